@@ -1,0 +1,46 @@
+# The few commands a person needs; CMake and the scripts do the work (docs/building.md).
+PREFIX  ?= /usr/local
+DESTDIR ?=
+export DESTDIR
+
+.PHONY: help run build test bench install format tidy clean
+
+help:
+	@echo "make run      build, simulate a four-bar linkage, plot it"
+	@echo "make build    build the library and the program build/holon"
+	@echo "make test     everything a change must pass (scripts/test.sh STAGE for a part of it)"
+	@echo "make bench    build and run the benchmarks"
+	@echo "make install  install below PREFIX ($(PREFIX)); DESTDIR is respected"
+	@echo "make format   format all C files"
+	@echo "make tidy     clang-tidy over the library and the program"
+	@echo "make clean    remove build/"
+
+# what a newcomer sees first
+run: build
+	build/holon run models/four_bar.yaml --out build/four_bar.csv
+	build/holon plot build/four_bar.csv --out build/four_bar.svg
+	@echo
+	@echo "results: build/four_bar.csv    plot: build/four_bar.svg"
+
+build:
+	@scripts/setup.sh build
+	@cmake --preset release >/dev/null
+	@cmake --build --preset release --target holon_cli
+
+test:
+	@scripts/test.sh
+
+bench:
+	@scripts/bench.sh
+
+install: build
+	cmake --install build --prefix "$(PREFIX)"
+
+format:
+	@scripts/format.sh
+
+tidy: build
+	find src cli -name '*.c' -print0 | xargs -0 -n 4 -P "$$(nproc)" clang-tidy -p build --quiet
+
+clean:
+	rm -rf build

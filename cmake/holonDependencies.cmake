@@ -1,0 +1,47 @@
+# What the library links: holon::yaml, holon::lapack, holon::hdf5.
+#
+# Read by the build and, installed next to it, by holonConfig.cmake: a static library's users need
+# the same libraries. Sets holon_dependencies (targets), holon_definitions (what they make
+# possible), holon_dependencies_found and holon_dependencies_missing (a sentence).
+
+set(holon_dependencies)
+set(holon_definitions)
+set(holon_dependencies_found TRUE)
+set(holon_dependencies_missing "")
+
+# holon_dependency(NAME INCLUDE LIBRARY...): an imported target from what find_path and
+# find_library said; remembers what is missing
+macro(holon_dependency name include)
+  if("${include};${ARGN}" MATCHES "NOTFOUND")
+    set(holon_dependencies_found FALSE)
+    string(APPEND holon_dependencies_missing "${name} was not found. ")
+  else()
+    if(NOT TARGET holon::${name})
+      add_library(holon::${name} INTERFACE IMPORTED)
+      set_target_properties(holon::${name} PROPERTIES
+        INTERFACE_INCLUDE_DIRECTORIES "${include}" INTERFACE_LINK_LIBRARIES "${ARGN}")
+    endif()
+    list(APPEND holon_dependencies holon::${name})
+  endif()
+endmacro()
+
+find_path(HN_YAML_INCLUDE yaml.h)
+find_library(HN_YAML_LIBRARY yaml)
+holon_dependency(yaml "${HN_YAML_INCLUDE}" "${HN_YAML_LIBRARY}")
+
+# the reference libraries by name, and first where Debian keeps them: FindBLAS and Debian's
+# alternatives would both hand out OpenBLAS wherever it happens to be installed
+find_library(HN_LAPACK_LIBRARY lapack PATH_SUFFIXES lapack)
+find_library(HN_BLAS_LIBRARY blas PATH_SUFFIXES blas)
+holon_dependency(lapack "" "${HN_LAPACK_LIBRARY}" "${HN_BLAS_LIBRARY}" m)
+
+if(HN_HDF5)
+  find_path(HN_HDF5_INCLUDE hdf5.h PATH_SUFFIXES hdf5/serial)
+  find_library(HN_HDF5_LIBRARY NAMES hdf5_serial hdf5 PATH_SUFFIXES hdf5/serial)
+  if(HN_HDF5_INCLUDE AND HN_HDF5_LIBRARY)
+    holon_dependency(hdf5 "${HN_HDF5_INCLUDE}" "${HN_HDF5_LIBRARY}")
+    list(APPEND holon_definitions HN_HAVE_HDF5=1)
+  elseif(HN_HDF5 STREQUAL "REQUIRED")
+    holon_dependency(hdf5 NOTFOUND)
+  endif()
+endif()

@@ -1,0 +1,44 @@
+# Installation: library, header, program, models, pkg-config file, CMake package.
+include(GNUInstallDirs)
+include(CMakePackageConfigHelpers)
+set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/holon)
+
+install(TARGETS holon EXPORT holon INCLUDES DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
+install(DIRECTORY include/holon DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} FILES_MATCHING PATTERN *.h)
+install(DIRECTORY models DESTINATION ${CMAKE_INSTALL_DATADIR}/holon)
+install(FILES LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR})
+if(TARGET holon_cli)
+  file(RELATIVE_PATH to_lib ${CMAKE_INSTALL_FULL_BINDIR} ${CMAKE_INSTALL_FULL_LIBDIR})
+  set_target_properties(holon_cli PROPERTIES INSTALL_RPATH "$ORIGIN/${to_lib}")
+  install(TARGETS holon_cli)
+endif()
+
+# CMake: find_package(holon), target holon::holon
+install(EXPORT holon NAMESPACE holon:: FILE holonTargets.cmake DESTINATION ${package_dir})
+configure_package_config_file(cmake/holonConfig.cmake.in holonConfig.cmake
+                              INSTALL_DESTINATION ${package_dir})
+write_basic_package_version_file(holonConfigVersion.cmake COMPATIBILITY SameMinorVersion)
+install(FILES ${PROJECT_BINARY_DIR}/holonConfig.cmake ${PROJECT_BINARY_DIR}/holonConfigVersion.cmake
+              ${PROJECT_SOURCE_DIR}/cmake/holonDependencies.cmake DESTINATION ${package_dir})
+
+# pkg-config: paths relative to the file, so that the tree can be moved; whoever links the static
+# library needs its dependencies too
+file(RELATIVE_PATH to_prefix ${CMAKE_INSTALL_FULL_LIBDIR}/pkgconfig ${CMAKE_INSTALL_PREFIX})
+set(pc_libs)
+foreach(library ${HN_YAML_LIBRARY} ${HN_LAPACK_LIBRARY} ${HN_BLAS_LIBRARY})
+  get_filename_component(name ${library} NAME_WE)
+  list(APPEND pc_libs ${name})
+endforeach()
+if(TARGET holon::hdf5)
+  get_filename_component(name ${HN_HDF5_LIBRARY} NAME_WE)
+  list(APPEND pc_libs ${name})
+endif()
+list(TRANSFORM pc_libs REPLACE "^lib" "-l")
+list(APPEND pc_libs -lm)
+list(JOIN pc_libs " " pc_libs)
+if(BUILD_SHARED_LIBS)
+  set(pc_libs_private ${pc_libs})
+  set(pc_libs "")
+endif()
+configure_file(cmake/holon.pc.in holon.pc @ONLY)
+install(FILES ${PROJECT_BINARY_DIR}/holon.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)

@@ -1,0 +1,110 @@
+#!/bin/sh
+# Builds the benchmarks and runs them one after the other, on one thread.
+#
+# usage: bench.sh [PART...]     linalg scaling limit methods peers; without names: all
+#
+# All parts together take about half an hour and write bench/RESULTS.md; single parts only print.
+# What the parts print is kept in build/bench/results. HN_BENCH_CAP (5) is the longest run of
+# another engine in seconds that is followed by a finer one.
+cd "$(dirname "$0")/.." || exit 1
+all="linalg scaling limit methods peers"
+for part; do
+  case " $all " in
+  *" $part "*) ;;
+  *)
+    echo "usage: $0 [$(echo $all | sed 's/ /] [/g')]" >&2
+    exit 2
+    ;;
+  esac
+done
+
+mkdir -p build
+scripts/setup.sh bench && cmake --preset bench >build/bench.log || exit 1
+grep 'bench: .* left out' build/bench.log
+cmake --build --preset bench || exit 1
+programs=build/bench/bench
+results=build/bench/results
+mkdir -p $results
+
+# one thread, on one processor where that can be asked for
+export OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1
+pin=
+if command -v taskset >/dev/null; then
+  processor=$(($(nproc) - 1))
+  taskset -c $processor true 2>/dev/null && pin="taskset -c $processor"
+fi
+
+# the engines in turn on each problem: what else the machine does then meets all of them alike
+run_peers() {
+  for problem in four_bar ladder_40 chain_5 chain_50 chain_500 andrews bricard; do
+    for engine in holon simbody mujoco ode dart sundials; do
+      [ -x $programs/peers/$engine ] || continue
+      $pin $programs/peers/$engine $problem cap=${HN_BENCH_CAP:-5} 2>>$results/peers.log
+    done
+  done >$results/peers.csv
+  awk -f bench/peers/table.awk $results/peers.csv
+}
+
+run_part() {
+  case $1 in
+  peers) : >$results/peers.log && run_peers ;;
+  *) [ ! -x $programs/"$1" ] || $pin $programs/"$1" ;;
+  esac
+}
+
+version() {
+  dpkg-query -W -f "$1 \${Version}\n" "$2" 2>/dev/null
+}
+
+# write_results: bench/RESULTS.md from what the parts printed
+write_results() {
+  echo "# Measurements"
+  echo
+  echo "Written by \`make bench\`; docs/performance.md says what is measured and how to read it."
+  echo
+  echo "| | |"
+  echo "|---|---|"
+  echo "| date | $(date +%Y-%m-%d) |"
+  echo "| processor | $(sed -n 's/^model name[^:]*: //p' /proc/cpuinfo | head -n 1) |"
+  echo "| system | $(. /etc/os-release && echo "$PRETTY_NAME"), $(uname -m) |"
+  echo "| compiler | $(gcc --version | head -n 1) |"
+  echo "| holon | $(build/bench/holon --version 2>/dev/null | head -n 1 | sed 's/^holon //') |"
+  echo "| engines | $({
+    version Simbody libsimbody-dev
+    version MuJoCo libmujoco-dev
+    version ODE libode-dev
+    version DART libdart-dev
+    version SUNDIALS libsundials-dev
+  } | paste -s -d, | sed 's/,/, /g') |"
+  for part in peers limit methods scaling linalg; do
+    [ -s $results/$part.txt ] || continue
+    echo
+    case $part in
+    peers) echo "## Other engines" ;;
+    limit) echo "## Code written by hand" ;;
+    methods) echo "## Methods" ;;
+    scaling) echo "## Size" ;;
+    linalg) echo "## Linear algebra" ;;
+    esac
+    echo
+    # what is no table of Markdown is shown as it is
+    if grep -q '^|---' $results/$part.txt; then
+      cat $results/$part.txt
+    else
+      echo '```'
+      cat $results/$part.txt
+      echo '```'
+    fi
+  done
+}
+
+for part in ${*:-$all}; do
+  echo "== $part"
+  { run_part "$part" && : >$results/.ok; } | tee $results/"$part".txt
+  rm $results/.ok || exit 1
+  echo
+done
+[ $# -gt 0 ] || {
+  write_results >$results/RESULTS.md && cp $results/RESULTS.md bench/RESULTS.md
+  echo "written: bench/RESULTS.md"
+}

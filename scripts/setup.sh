@@ -1,0 +1,86 @@
+#!/bin/sh
+# Installs the Debian packages that are missing. With nothing missing it says and does nothing.
+#
+# usage: setup.sh build|test|bench         HN_NO_SETUP=1 skips it
+#
+# libopenblas-dev is left out on purpose: installed, it replaces the reference BLAS system-wide.
+build="gcc libc6-dev make cmake ninja-build pkg-config libyaml-dev liblapack-dev libblas-dev
+  libhdf5-dev"
+
+case $1 in
+build) wanted=$build ;;
+test) wanted="$build clang llvm clang-format cppcheck" ;;
+bench) wanted="$build g++ libsuitesparse-dev" ;;
+*)
+  echo "usage: $0 build|test|bench" >&2
+  exit 2
+  ;;
+esac
+[ -z "$HN_NO_SETUP" ] || exit 0
+
+die() {
+  echo "setup: $*" >&2
+  exit 1
+}
+
+# those of the given packages that are not installed
+missing() {
+  for package; do
+    state=$(dpkg-query -W -f '${db:Status-Status}' "$package" 2>/dev/null)
+    [ "$state" = installed ] || printf '%s ' "$package"
+  done
+}
+
+# apt_get ARGUMENTS...: as root, silent unless it fails
+apt_get() {
+  set -- env DEBIAN_FRONTEND=noninteractive apt-get -q -y -o DPkg::Lock::Timeout=120 \
+    -o Acquire::Retries=3 "$@"
+  if [ "$(id -u)" != 0 ]; then
+    # without a terminal nobody can type a password
+    if [ -t 0 ]; then set -- sudo "$@"; else set -- sudo -n "$@"; fi
+  fi
+  "$@" >"$log" 2>&1 || {
+    tail -n 20 "$log" >&2
+    return 1
+  }
+}
+
+# install PACKAGES...
+updated=
+install() {
+  packages=$(missing "$@")
+  [ -n "$packages" ] || return 0
+  by_hand="please install by hand: ${packages% } (HN_NO_SETUP=1 skips this step)"
+  command -v apt-get >/dev/null || die "apt-get was not found; $by_hand"
+  if [ "$(id -u)" != 0 ] && ! command -v sudo >/dev/null; then
+    die "neither root nor sudo; $by_hand"
+  fi
+  echo "setup: installing ${packages% }"
+  log=$(mktemp) || die "no room for a temporary file"
+  trap 'rm -f "$log"' EXIT
+  if [ -z "$updated" ]; then
+    # one broken source among many is no reason to give up
+    apt_get update || echo "setup: apt-get update failed; trying to install anyway" >&2
+    updated=yes
+  fi
+  apt_get install --no-install-recommends $packages || die "apt-get install failed; $by_hand"
+}
+
+if ! command -v dpkg-query >/dev/null; then
+  echo "setup: not a Debian system; going on with what is installed. Needed are the equivalents of:"
+  echo $wanted
+  exit 0
+fi
+install $wanted
+
+# engines to compare with; one that cannot be installed is left out of the comparison
+if [ "$1" = bench ]; then
+  peers="libsimbody-dev libmujoco-dev libode-dev libdart-dev libsundials-dev"
+  (install $peers) || for package in $peers; do (install $package) || true; done
+fi
+
+# the sanitizer and fuzzer runtime is a package of its own, of the same version as clang
+if [ "$1" = test ]; then
+  version=$(dpkg-query -W -f '${Depends}' clang | sed -n 's/.*clang-\([0-9][0-9]*\).*/\1/p')
+  install "libclang-rt-$version-dev"
+fi

@@ -1,0 +1,130 @@
+#!/bin/sh
+# Everything a change must pass; `make test` and .ci/run are this script.
+#
+# usage: test.sh [release] [clang] [asan] [format] [cppcheck] [fuzz]        without names: all
+#
+# The last line is "N passed, N failed", summed over the checks of all test programs in all
+# configurations; a build, the format and cppcheck count as one check each. Full logs lie in
+# build/logs.
+cd "$(dirname "$0")/.." || exit 1
+logs=build/logs
+jobs=$(nproc 2>/dev/null || echo 2)
+passed=0
+failed=0
+broken=""
+start=$(date +%s)
+mkdir -p "$logs"
+
+# begin TITLE; end PASSED FAILED [REPORT]: one stage, its counts, and what to show if any failed
+begin() {
+  title=$1
+  began=$(date +%s)
+  printf '%-24s' "$title"
+}
+end() {
+  passed=$((passed + $1))
+  failed=$((failed + $2))
+  verdict=ok
+  [ "$2" = 0 ] || verdict=FAILED
+  printf '%-8s%4d s  %7d passed, %d failed\n' $verdict $(($(date +%s) - began)) "$1" "$2"
+  [ "$2" = 0 ] && return 0
+  broken="$broken
+  $title: see $log"
+  printf '%s\n\n' "$3" | sed 's/^/  | /'
+  return 1
+}
+
+# the first errors of a build log, without settings, progress and command lines
+build_errors() {
+  grep -vE -e '^(\[[0-9]+/[0-9]+\] |: && |-- |ninja: |Preset CMake variables|  [A-Z_]+=|$)' \
+    -e '^[^ ]*(gcc|clang|cc) .* -o ' "$1" | head -n 60
+}
+
+# build PRESET [CMAKE OPTIONS...]: goes on after the first error, so that all are seen at once
+build() {
+  preset=$1
+  shift
+  log=$logs/$preset-build.log
+  begin "$preset: build"
+  if { cmake --preset "$preset" "$@" && cmake --build --preset "$preset" -j "$jobs" -- -k 0; } \
+    >"$log" 2>&1 </dev/null; then
+    end 1 0
+  else
+    end 0 1 "$(build_errors "$log")"
+  fi
+}
+
+# tests PRESET FOLDER [CTEST OPTIONS...]
+tests() {
+  preset=$1
+  folder=$2
+  shift 2
+  log=$logs/$preset-tests.log
+  begin "$preset: tests"
+  ctest --test-dir "$folder" -V -j "$jobs" "$@" >"$log" 2>&1 </dev/null
+  report=$(awk -f scripts/sum_tests.awk "$log")
+  counts=$(printf '%s\n' "$report" | head -n 1)
+  end ${counts% *} ${counts#* } "$(printf '%s\n' "$report" | tail -n +2)"
+}
+
+# check NAME COMMAND...: one check
+check() {
+  log=$logs/$1.log
+  begin "$1"
+  shift
+  if "$@" >"$log" 2>&1 </dev/null; then
+    end 1 0
+  else
+    end 0 1 "$(head -n 60 "$log")"
+  fi
+}
+
+stage_setup() {
+  log=$logs/setup.log
+  if ! scripts/setup.sh test 2>"$log" </dev/null; then
+    begin setup
+    end 0 1 "$(cat "$log")"
+  fi
+}
+stage_release() {
+  build release && tests release build
+}
+# the second compiler also builds the library as a shared one
+stage_clang() {
+  build clang -DBUILD_SHARED_LIBS=ON && tests clang build/clang -L 'unit|build'
+}
+stage_asan() {
+  build asan && tests asan build/asan
+}
+stage_format() {
+  check format scripts/format.sh --check
+}
+stage_cppcheck() {
+  mkdir -p build/cppcheck
+  check cppcheck cppcheck --quiet -j "$jobs" --cppcheck-build-dir=build/cppcheck --std=c11 \
+    --enable=warning,performance,portability --error-exitcode=1 --inline-suppr \
+    --suppressions-list=scripts/cppcheck.txt -D_POSIX_C_SOURCE=200809L -DHN_HAVE_HDF5=1 \
+    -Iinclude -Isrc src cli examples tests
+}
+stage_fuzz() {
+  ls tests/fuzz/fuzz_*.c >/dev/null 2>&1 || return 0
+  build fuzz && tests fuzz build/fuzz
+}
+
+all="format release clang asan cppcheck fuzz"
+for stage in ${*:-$all}; do
+  case " $all " in
+  *" $stage "*) ;;
+  *)
+    echo "usage: $0 [$(echo $all | sed 's/ /] [/g')]" >&2
+    exit 2
+    ;;
+  esac
+done
+if stage_setup; then
+  for stage in ${*:-$all}; do stage_$stage; done
+fi
+
+echo "$(($(date +%s) - start)) s${broken:+; failed:$broken}"
+echo "$passed passed, $failed failed"
+[ "$failed" = 0 ]
