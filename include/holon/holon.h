@@ -1,0 +1,465 @@
+// holon.h: the whole public interface of holon.
+//
+// holon simulates constrained mechanical systems: bodies, joints with closed loops, forces.
+// Data goes one way:
+//
+//   hn_model   what you describe: bodies, joints, forces, names       (section 3, 4)
+//   hn_system  the compiled equations, immutable, shared by threads   (section 5)
+//   hn_sim     one run: state, step, reactions, energies, audit       (section 6)
+//   hn_result  recorded columns with names and units                  (section 7)
+//
+// Conventions: SI units and radians; right-handed axes; quaternions scalar first, body to world;
+// matrices row by row. In every definition struct zero means "default", so a compound literal
+// names only what matters. Functions that can fail return hn_status; the sentence that explains
+// the failure sits in the object (hn_model_error, hn_sim_error). The library never prints, never
+// exits, and allocates nothing while stepping.
+#ifndef HOLON_H
+#define HOLON_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#if defined(__GNUC__)
+#define HN_API __attribute__((visibility("default")))
+#else
+#define HN_API
+#endif
+
+#define HN_VERSION_MAJOR 0
+#define HN_VERSION_MINOR 1
+#define HN_VERSION_PATCH 0
+
+HN_API const char *hn_version(void);  // "0.1.0"
+
+// ---- 1. Status -----------------------------------------------------------------------------
+
+// one list: enumerator and text cannot drift apart
+#define HN_STATUS_LIST(X)                                                                          \
+  X(HN_OK, "no error")                                                                             \
+  X(HN_ERR_MEMORY, "out of memory")                                                                \
+  X(HN_ERR_ARGUMENT, "argument out of range or of the wrong kind")                                 \
+  X(HN_ERR_FILE, "file cannot be read or written")                                                 \
+  X(HN_ERR_SYNTAX, "text is not well formed")                                                      \
+  X(HN_ERR_MODEL, "the model makes no mechanical sense")                                           \
+  X(HN_ERR_UNSUPPORTED, "this combination is not possible")                                        \
+  X(HN_ERR_ASSEMBLY, "the joints cannot be closed from the values given")                          \
+  X(HN_ERR_SINGULAR, "the equations have no unique solution")                                      \
+  X(HN_ERR_DIVERGED, "the motion became unbounded or not a number")                                \
+  X(HN_ERR_STEP, "the step size fell below its minimum")                                           \
+  X(HN_ERR_INTERRUPTED, "stopped by the caller")
+
+typedef enum hn_status {
+#define HN_X(name, text) name,
+  HN_STATUS_LIST(HN_X)
+#undef HN_X
+} hn_status;
+
+HN_API const char *hn_status_text(hn_status status);
+
+// ---- 2. Options ----------------------------------------------------------------------------
+
+// how a run is done; fill with hn_options_default(), then change fields or use hn_options_set().
+// the same table drives the model file's `simulation:` section, the command line and the docs.
+typedef struct hn_options {
+  char method[32];        // preset name, see hn_method_at(); sets solver, correction, integrator
+  char solver[32];        // acceleration solver; empty: the preset's
+  char correction[32];    // correction after a step; empty: the preset's
+  char integrator[32];    // time integrator; empty: the preset's
+  char coordinates[32];   // reference, relative, auto
+  double duration;        // [s] simulated time
+  double step;            // [s] fixed step, or largest step of an adaptive integrator (0: free)
+  double output_step;     // [s] interval between recorded rows (0: duration / 500)
+  double rtol;            // relative tolerance of adaptive integrators
+  double atol;            // absolute tolerance (0: rtol times the natural scale of each state)
+  double alpha;           // [1/s] Baumgarte gain on velocity violation
+  double beta;            // [1/s] Baumgarte gain on position violation
+  double projection_tol;  // scaled constraint violation a correction must reach
+  char events[32];        // on, off: steps end where a force switches
+  char stepper_free[32];  // velocity-level steppers: unconstrained part (euler, midpoint, rk4)
+  double stepper_tau;     // velocity-baumgarte: steps in which violation decays
+  double soft_stiffness;  // velocity-soft: [N/m, N m/rad] of every row
+  double soft_damping;    // velocity-soft: [N s/m, N m s/rad]
+  double audit_position;  // [m, rad] largest position violation that passes the audit
+  double audit_velocity;  // [m/s, rad/s] largest velocity violation
+  double audit_acceleration;  // scaled acceleration residual
+  double audit_energy;        // energy imbalance relative to the energy scale of the run
+  double audit_output;        // recorded rows: distance moved to meet the constraints [m, rad]
+  double penalty;             // penalty factor of constraint rows, times the joint's stiffness
+  double omega;               // [1/s] frequency at which penalty methods remove violations
+  double mu;                  // their damping ratio
+  double iteration_tol;       // relative change of accelerations that ends their iteration
+  double integral;            // Baumgarte gain on the integral, part of its stability limit
+  double epsilon;          // [m/N, rad/Nm] staggered: compliance of the joints (0: from the step)
+  double violation_bound;  // [m, rad] violation that raises adaptive gains, starts the hybrid
+  char null_basis[32];     // null-space: qr, svd, lu
+  char correction_energy[32];  // on: after a correction the total energy is restored as well
+} hn_options;
+
+// describes one option for help texts, file readers and documentation
+typedef struct hn_option_info {
+  const char *name;
+  const char *unit;      // "" when the value has none
+  const char *fallback;  // default, as text
+  const char *help;
+} hn_option_info;
+
+HN_API hn_options hn_options_default(void);
+HN_API int hn_option_count(void);
+HN_API const hn_option_info *hn_option_at(int index);  // NULL past the end
+// set one option from text; on failure `message` (size bytes) says what is wrong
+HN_API hn_status hn_options_set(hn_options *opt, const char *name, const char *value, char *message,
+                                size_t size);
+
+// ---- 3. Describing a model -----------------------------------------------------------------
+
+typedef struct hn_model hn_model;
+
+// handles are one-int structs so that a body cannot be passed where a joint is meant;
+// id 0 is "none", except hn_body where it is the ground
+typedef struct {
+  int id;
+} hn_body;
+typedef struct {
+  int id;
+} hn_frame;
+typedef struct {
+  int id;
+} hn_joint;
+typedef struct {
+  int id;
+} hn_force;
+
+#define HN_GROUND ((hn_body){0})
+
+HN_API hn_model *hn_model_create(void);  // NULL when out of memory
+HN_API void hn_model_destroy(hn_model *model);
+HN_API const char *hn_model_error(const hn_model *model);  // last failure; never NULL
+HN_API const char *hn_model_name(const hn_model *model);
+HN_API void hn_model_set_name(hn_model *model, const char *name);
+HN_API void hn_model_set_gravity(hn_model *model, double x, double y, double z);
+HN_API void hn_model_gravity(const hn_model *model, double g[3]);
+HN_API hn_options *hn_model_options(hn_model *model);  // what the model asks for; editable
+
+// named constants for expressions; an override wins over the value the file gives
+HN_API hn_status hn_model_set_parameter(hn_model *model, const char *name, double value);
+HN_API hn_status hn_model_override(hn_model *model, const char *name, const char *value);
+HN_API hn_status hn_model_parameter(const hn_model *model, const char *name, double *value);
+HN_API int hn_model_parameter_count(const hn_model *model);
+HN_API const char *hn_model_parameter_name(const hn_model *model, int index);
+
+// read a model file (YAML or JSON) into an empty model; errors read
+// "file:line:column: element: what is wrong (hint)"
+HN_API hn_status hn_model_load(hn_model *model, const char *path);
+// the same from memory; `name` stands for the file in messages
+HN_API hn_status hn_model_parse(hn_model *model, const char *text, size_t length, const char *name);
+// the JSON Schema of the model format, generated from the reader's own tables; free() it
+HN_API char *hn_schema_json(void);
+
+// shapes give inertia and are what is drawn; with `density` the mass follows from the volume
+typedef enum hn_shape_kind {
+  HN_SHAPE_NONE,
+  HN_SHAPE_BOX,
+  HN_SHAPE_CYLINDER,
+  HN_SHAPE_SPHERE,
+  HN_SHAPE_ROD
+} hn_shape_kind;
+typedef struct hn_shape {
+  hn_shape_kind kind;
+  double size[3];  // box: edges [m]
+  double radius;   // cylinder, sphere [m]
+  double length;   // cylinder, rod [m]
+  double axis[3];  // cylinder, rod: direction in body axes (zero: x for a rod, z for a cylinder)
+  double density;  // [kg/m^3]; rods: [kg/m]
+} hn_shape;
+
+// coordinates that assembly must not change
+enum { HN_HOLD_X = 1, HN_HOLD_Y = 2, HN_HOLD_Z = 4, HN_HOLD_ROTATION = 8, HN_HOLD_VELOCITY = 16 };
+
+typedef enum hn_body_kind { HN_SPATIAL, HN_PLANAR, HN_POINT, HN_PLANAR_POINT } hn_body_kind;
+
+typedef struct hn_body_def {
+  const char *name;
+  hn_body_kind kind;
+  double mass;                 // [kg]
+  double inertia[6];           // [kg m^2] xx yy zz xy xz yz about the centre of mass, body axes
+                               // (planar bodies use zz; matrix entries, not products of inertia)
+  double com[3];               // [m] centre of mass in the body frame
+  double position[3];          // [m] origin of the body frame, world
+  double orientation[4];       // quaternion body to world; all zero: identity
+  double angle;                // [rad] planar bodies
+  double velocity[3];          // [m/s] of the frame's origin, world axes
+  double angular_velocity[3];  // [rad/s] world axes (planar: z)
+  hn_shape shape;              // inertia and picture; mass or density must be given with it
+  unsigned hold;               // HN_HOLD_* bits respected by assembly
+} hn_body_def;
+
+typedef struct hn_frame_def {
+  const char *name;
+  hn_body body;
+  double position[3];     // [m] in the body frame (ground: world)
+  double orientation[4];  // frame to body; all zero: same axes as the body
+} hn_frame_def;
+
+// one end of a joint or force: a body, optionally at one of its frames
+typedef struct hn_end {
+  hn_body body;
+  hn_frame frame;  // 0: located by `at` in the definition instead
+} hn_end;
+
+typedef struct hn_joint_def {
+  const char *name;
+  const char *type;  // see hn_joint_type_at()
+  hn_end a, b;       // reactions are those of a on b
+  double at[3];      // [m] world position in the described configuration, when no frames
+  double at_b[3];    // [m] second point (distance and composite links)
+  double axis[3];    // joint axis, world axes in the described configuration (zero: z)
+  double axis_b[3];  // second axis, on b (universal ...)
+  double normal[3];  // rolling: normal of the plane, world (zero: z)
+  double length;     // [m] distance, composite links (0: as described)
+  double pitch;      // [m/rad] screw
+  double ratio;      // gear, rack: b per a
+  double radius;     // [m] wheel, sphere, pinion
+  double value;      // [m or rad] coordinate in the described configuration
+  double rate;       // [m/s or rad/s] initial rate, respected when rate_given
+  bool rate_given;
+  bool hold;            // assembly keeps the joint coordinate at `value`
+  const char *joint_a;  // gear, rack: joints whose coordinates are coupled
+  const char *joint_b;
+  const char *coordinate;  // driver, coordinate, gear: which coordinate ("angle", "x", "roll" ...)
+  const char *coordinate_b;  // gear: coordinate of joint_b
+  const char *motion;        // driver: expression of t
+  bool components;           // record every row's multiplier under its own name
+  double stiffness;          // weight for sharing reactions among redundant rows (0: 1)
+} hn_joint_def;
+
+typedef struct hn_force_def {
+  const char *name;
+  const char *type;            // see hn_force_type_at()
+  hn_end a, b;                 // action on b, reaction on a
+  double at[3], at_b[3];       // [m] world positions in the described configuration, when no frames
+  double axis[3];              // direction or axis, world, in the described configuration
+  const char *joint;           // joint forces: the joint acted on
+  const char *coordinate;      // joint forces: which of its coordinates (NULL: the first)
+  double stiffness;            // [N/m or N m/rad]
+  double damping;              // [N s/m or N m s/rad]
+  double free;                 // [m or rad] free length or angle, respected when free_given
+  bool free_given;             // false: relaxed in the described configuration
+  double preload;              // [N or N m] tension added
+  const double *coefficients;  // polynomial of the elongation, from the linear term upwards
+  int coefficient_count;
+  const double *table;        // pairs: elongation, force (ascending)
+  int table_count;            // number of pairs
+  const char *law;            // expression of length (or angle), rate, t: tension
+  const char *components[3];  // applied force or torque: expressions of t and measured quantities
+  bool body_axes;             // components are in the axes of body b, not the world's
+  const double *stiffness6;   // bushing: 36 numbers, force then torque
+  const double *damping6;     // bushing
+  double gap;                 // [m or rad] bump stop: elongation at which it engages
+  double radius;              // [m] tyre
+  const char *road;           // tyre: height as an expression of x
+  const double *road_table;   // tyre: pairs x, z
+  int road_count;
+  const char *shift;  // tyre: added to x before the road is looked up, expression of t
+  double coulomb;     // friction coefficient
+  double viscous;     // [N s/m or N m s/rad]
+  double speed;       // [m/s or rad/s] regularisation speed of friction (0: 1e-3)
+} hn_force_def;
+
+// each returns a handle, or a negative id and hn_model_error() when refused;
+// definitions are copied, strings included
+HN_API hn_body hn_add_body(hn_model *model, const hn_body_def *def);
+HN_API hn_frame hn_add_frame(hn_model *model, const hn_frame_def *def);
+HN_API hn_joint hn_add_joint(hn_model *model, const hn_joint_def *def);
+HN_API hn_force hn_add_force(hn_model *model, const hn_force_def *def);
+
+// record only columns that match one of these patterns ("crank.*", "energy.total")
+HN_API hn_status hn_add_output(hn_model *model, const char *pattern);
+
+// ---- 4. What exists: joints, forces, methods -----------------------------------------------
+
+typedef struct hn_type_info {
+  const char *name;
+  const char *help;      // one line
+  const char *keys;      // model-file keys it understands, separated by blanks
+  const char *required;  // those it cannot do without
+} hn_type_info;
+
+typedef struct hn_method_info {
+  const char *name;
+  const char *solver, *correction, *integrator;  // "" where the stepper does it all
+  const char *help;
+} hn_method_info;
+
+// tables end with NULL
+HN_API const hn_type_info *hn_joint_type_at(int index);
+HN_API const hn_type_info *hn_force_type_at(int index);
+HN_API const hn_method_info *hn_method_at(int index);
+HN_API const hn_type_info *hn_solver_at(int index);
+HN_API const hn_type_info *hn_correction_at(int index);
+HN_API const hn_type_info *hn_integrator_at(int index);
+
+// ---- 5. Compiling --------------------------------------------------------------------------
+
+typedef struct hn_system hn_system;
+
+// checks the model, assembles its initial state and plans the linear algebra.
+// the system keeps no reference to the model. on failure hn_model_error() explains.
+HN_API hn_status hn_compile(hn_system **out, hn_model *model);
+HN_API void hn_system_destroy(hn_system *system);
+
+HN_API int hn_system_nq(const hn_system *system);                         // configuration variables
+HN_API int hn_system_nv(const hn_system *system);                         // velocity variables
+HN_API int hn_system_rows(const hn_system *system);                       // constraint rows
+HN_API const char *hn_system_row_name(const hn_system *system, int row);  // "hinge.x"
+
+// degrees of freedom, redundancy and the consistency of the initial state
+typedef struct hn_check_joint {
+  const char *name, *type;
+  int rows;        // rows it brings
+  int redundant;   // of these, repeated by other joints
+  double closure;  // [m, rad] violation in the described configuration, before assembly
+} hn_check_joint;
+typedef struct hn_check {
+  int bodies, joints, forces;
+  int velocities, rows;    // counted
+  int rank;                // of the constraint Jacobian at the assembled state
+  int dof_counted;         // velocities - rows
+  int dof;                 // velocities - rank
+  double rank_tolerance;   // singular values below this times the largest count as zero
+  double smallest_kept;    // smallest singular value counted, relative to the largest
+  double largest_dropped;  // largest one not counted, relative
+  int joint_count;
+  const hn_check_joint *joint;
+  int redundant_count;
+  const char *const *redundant;            // their names, "hinge.x"
+  double position_before, position_after;  // largest violation before and after assembly
+  double velocity_before, velocity_after;
+  double moved;             // [m, rad] largest change assembly made to a coordinate
+  const char *coordinates;  // chosen coordinates and why
+} hn_check;
+// filled by hn_compile; owned by the system
+HN_API const hn_check *hn_system_check(const hn_system *system);
+
+// ---- 6. Running ----------------------------------------------------------------------------
+
+typedef struct hn_sim hn_sim;
+
+HN_API hn_status hn_sim_create(hn_sim **out, const hn_system *system, const hn_options *options,
+                               char *message, size_t size);
+HN_API void hn_sim_destroy(hn_sim *sim);
+HN_API const char *hn_sim_error(const hn_sim *sim);
+
+HN_API double hn_time(const hn_sim *sim);
+// one step of the integrator, of its own size. After a failure the last good state stands.
+HN_API hn_status hn_step(hn_sim *sim);
+// steps until t is reached exactly
+HN_API hn_status hn_advance(hn_sim *sim, double t);
+
+// state access; arrays belong to the sim and are valid until the next step
+HN_API const double *hn_positions(const hn_sim *sim);   // nq
+HN_API const double *hn_velocities(const hn_sim *sim);  // nv
+HN_API const double *hn_accelerations(hn_sim *sim);     // nv, at the current state
+HN_API const double *hn_multipliers(hn_sim *sim);       // rows, at the current state
+HN_API hn_status hn_set_state(hn_sim *sim, double t, const double *q, const double *v);
+
+typedef struct hn_pose {
+  double position[3];
+  double orientation[4];
+  double velocity[3];          // of the frame's origin, world
+  double angular_velocity[3];  // world
+} hn_pose;
+HN_API hn_status hn_body_pose(const hn_sim *sim, hn_body body, hn_pose *pose);
+
+typedef struct hn_reaction {
+  double point[3];        // [m] where, world
+  double force[3];        // [N] of a on b, world
+  double torque[3];       // [N m] about the point, world
+  double local_force[3];  // joint axes fixed on a (z: joint axis)
+  double local_torque[3];
+} hn_reaction;
+HN_API hn_status hn_joint_reaction(hn_sim *sim, hn_joint joint, hn_reaction *reaction);
+// joint coordinate by name ("angle", "translation"; NULL: the first)
+HN_API hn_status hn_joint_coordinate(hn_sim *sim, hn_joint joint, const char *name, double *value,
+                                     double *rate);
+
+typedef struct hn_energy {
+  double kinetic, potential;
+  double work;     // done by non-conservative forces and drivers since the start
+  double balance;  // kinetic + potential - work - (its value at the start)
+  double scale;    // largest energy turned over so far, for relative statements
+} hn_energy;
+HN_API hn_status hn_sim_energy(hn_sim *sim, hn_energy *energy);
+
+typedef struct hn_residuals {
+  double position, velocity, acceleration;
+  int position_row, velocity_row, acceleration_row;  // where; -1 when there is none
+} hn_residuals;
+HN_API hn_status hn_sim_residuals(hn_sim *sim, hn_residuals *residuals);
+
+// one audited quantity: the worst value of the run, when and where it was met
+typedef struct hn_audit_item {
+  const char *name, *unit;
+  double worst, limit;
+  double time;        // [s] of the worst value
+  const char *where;  // constraint row, "" when it has none
+  bool pass;
+} hn_audit_item;
+typedef struct hn_summary {
+  const char *method, *solver, *correction, *integrator, *coordinates;
+  double time;  // [s] reached
+  double wall;  // [s] spent in hn_run
+  long steps, rejected, evaluations, factorisations;
+  long regularised;     // evaluations that met dependent rows and were solved through
+  long events;          // instants located where a force switches
+  long switches;        // changes of the independent coordinates (coordinate partitioning)
+  double energy_drift;  // worst relative imbalance
+  int audit_count;
+  hn_audit_item audit[8];
+  bool audit_pass;
+} hn_summary;
+HN_API void hn_sim_summary(const hn_sim *sim, hn_summary *summary);
+
+// the method sets of a system run by hn_run: progress may be NULL; returning false stops the run
+// with HN_ERR_INTERRUPTED and keeps what was recorded
+typedef bool (*hn_progress_fn)(void *user, double t, double duration);
+
+// ---- 7. Results ----------------------------------------------------------------------------
+
+typedef struct hn_result hn_result;
+
+// run to options.duration, recording every output_step. On failure the result holds everything
+// up to the failure and hn_sim_error() explains; *out is set whenever memory allows.
+HN_API hn_status hn_run(hn_sim *sim, hn_result **out, hn_progress_fn progress, void *user);
+HN_API void hn_result_destroy(hn_result *result);
+
+HN_API int hn_result_rows(const hn_result *result);
+HN_API int hn_result_columns(const hn_result *result);  // column 0 is time
+HN_API const char *hn_result_name(const hn_result *result, int column);
+HN_API const char *hn_result_unit(const hn_result *result, int column);
+HN_API const double *hn_result_row(const hn_result *result, int row);
+HN_API int hn_result_find(const hn_result *result, const char *name);  // column, or -1
+
+// FILE.csv or FILE.h5 by ending; written beside and renamed, so nothing half-written is left
+HN_API hn_status hn_result_write(const hn_result *result, const char *path, char *message,
+                                 size_t size);
+HN_API hn_status hn_result_read(hn_result **out, const char *path, char *message, size_t size);
+
+typedef struct hn_plot {
+  const char *title;
+  const char *x;         // column (NULL: time)
+  const char *const *y;  // columns
+  int y_count;
+  bool log_y;
+  int width, height;  // [px] 0: default
+} hn_plot;
+HN_API hn_status hn_plot_write(const hn_result *result, const hn_plot *plot, const char *path,
+                               char *message, size_t size);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

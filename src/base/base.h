@@ -1,0 +1,29 @@
+// base.h: small things every part of the library uses.
+#ifndef HN_BASE_H
+#define HN_BASE_H
+
+#include <holon/holon.h>
+#include <stdarg.h>
+
+enum { HN_MESSAGE = 512 };  // length of the error text an object keeps
+
+// printf into a fixed message buffer, always terminated; returns `status` so that a failing
+// function can write: return hn_fail(msg, HN_ERR_MODEL, "joint '%s': ...", name);
+__attribute__((format(printf, 3, 4))) hn_status hn_fail(char message[HN_MESSAGE], hn_status status,
+                                                        const char *format, ...);
+
+// the name in `names` (NULL-terminated) that differs least from `word`, or NULL when none is
+// close enough to be what the user meant
+const char *hn_nearest(const char *word, const char *const *names);
+// the same over a blank-separated list; the answer is copied to out
+const char *hn_nearest_in(const char *word, const char *list, char *out, size_t size);
+// is `word` one of the blank-separated words of `list`?
+int hn_word_in(const char *word, const char *list);
+// shell-style pattern with * and ?
+int hn_glob(const char *pattern, const char *text);
+
+// growable array of one type: ensures room for one more, returns 0 when out of memory
+int hn_grow(void **array, int *capacity, int count, size_t size);
+char *hn_strdup(const char *text);  // NULL stays NULL
+
+#endif

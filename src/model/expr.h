@@ -1,0 +1,91 @@
+// expr.h: formulas as a shared graph with exact symbolic derivatives.
+//
+// Text is parsed into nodes of an hn_graph. Equal nodes are one node (hash-consing), constants are
+// folded and trivial operations simplified, so derivatives of derivatives stay small. A list of
+// nodes is compiled into a straight-line program over registers; running it allocates nothing.
+//
+// Grammar, weakest first: || && comparisons (< <= > >= == !=, not chained) + - * / unary - + !
+// and ^ (right associative, also **; -x^2 is -(x^2), 2^-3 is allowed); parentheses, decimal
+// numbers, names with dots ("hinge.angle"), the constants pi and e, and the functions
+// sin cos tan asin acos atan atan2 sinh cosh tanh exp log log10 sqrt abs sign min max hypot floor
+// ceil mod pow, step(x) (0 for x<0, else 1), if(cond, a, b), and smoothstep(x, x0, y0, x1, y1): the
+// quintic from y0 to y1 with zero slope and curvature at both ends, constant outside.
+// A name followed by ( is a function; any other name is looked up by the caller's resolver first.
+//
+// Units: a number takes a unit name as suffix ("60 deg", "5mm"), which may carry its own power
+// ("3 mm^2" is 3e-6). After * or / a quantity with unit goes on with bare units: "5 km/h",
+// "9.81 m/s^2", "15 N*m/(rad/s)"; there the caller's names win over units. Values become SI.
+// "5 t" is refused where t is a variable, since it looks like a product.
+//
+// Truth is "not zero"; comparisons and logic give 0 or 1. Both branches of if(...) are evaluated,
+// but only the chosen one reaches the result, even when the other is NaN. mod(a, b) has the sign
+// of b. A constant part that is not finite ("1/0") is an error of the text.
+//
+// At points where a function has no derivative: abs, sign, step, floor, ceil, comparisons, min,
+// max, if and mod give that of a neighbouring piece or 0; hypot gives 0 at the origin; sqrt and
+// powers below 1 give inf at 0, and NaN when the inner derivative vanishes there too (0*inf);
+// atan2 gives NaN at the origin. x^1.5 has derivative 0 at 0. 0*x, 0/x and x-x become 0 for all x.
+#ifndef HN_EXPR_H
+#define HN_EXPR_H
+
+#include <stddef.h>
+
+typedef struct hn_graph hn_graph;
+typedef int hn_node;  // index into the graph; negative means failure
+
+hn_graph *hn_graph_create(void);  // NULL when out of memory
+void hn_graph_destroy(hn_graph *graph);
+
+hn_node hn_graph_constant(hn_graph *graph, double value);
+// the input variable number `index` (0, 1, ...) of compiled programs
+hn_node hn_graph_input(hn_graph *graph, int index);
+
+// turns a name met in the text into a node: return hn_graph_constant(...) for a parameter,
+// hn_graph_input(...) for a variable, or -1 when the name is unknown
+typedef hn_node (*hn_resolve_fn)(void *user, hn_graph *graph, const char *name, size_t length);
+
+typedef struct hn_expr_error {
+  int column;         // 1-based position in the text
+  char message[160];  // "unknown name 'foo'"
+} hn_expr_error;
+
+// parse text; -1 and *error on failure. Depth and length are limited, so hostile text is refused
+// with a message instead of exhausting the stack.
+hn_node hn_graph_parse(hn_graph *graph, const char *text, size_t length, hn_resolve_fn resolve,
+                       void *user, hn_expr_error *error);
+// d node / d input; -1 when out of memory. Piecewise functions are differentiated piecewise.
+hn_node hn_graph_derivative(hn_graph *graph, hn_node node, int input);
+// 1 and *value when the node is a constant
+int hn_graph_is_constant(const hn_graph *graph, hn_node node, double *value);
+// 1 when the node depends on the input
+int hn_graph_depends(const hn_graph *graph, hn_node node, int input);
+// arithmetic on nodes, simplified
+hn_node hn_graph_add(hn_graph *graph, hn_node a, hn_node b);
+hn_node hn_graph_sub(hn_graph *graph, hn_node a, hn_node b);
+hn_node hn_graph_mul(hn_graph *graph, hn_node a, hn_node b);
+hn_node hn_graph_div(hn_graph *graph, hn_node a, hn_node b);
+
+// a compiled straight-line program, immutable and shareable between threads
+typedef struct hn_program hn_program;
+hn_program *hn_program_compile(const hn_graph *graph, const hn_node *outputs, int output_count);
+void hn_program_destroy(hn_program *program);
+int hn_program_registers(const hn_program *program);
+// run it: `registers` is scratch of hn_program_registers() doubles
+void hn_program_run(const hn_program *program, const double *inputs, double *registers,
+                    double *outputs);
+
+// one unit name; value in SI = number * factor
+typedef struct hn_unit {
+  const char *name;
+  double factor;
+  const char *dimension;  // "length", "force", ...
+} hn_unit;
+// the units by index, NULL after the last
+const hn_unit *hn_unit_at(int index);
+
+// parse a plain number with an optional unit, or a constant expression: "60 deg", "2*pi",
+// "5 mm". Returns 1 on success.
+int hn_parse_number(const char *text, size_t length, hn_resolve_fn resolve, void *user,
+                    double *value, hn_expr_error *error);
+
+#endif

@@ -1,0 +1,164 @@
+// expr_derivative.c: exact derivatives of nodes as nodes.
+//
+// The derivative of each node is found from those of its arguments by the chain rule and kept in
+// the graph, so common parts are differentiated once and the result grows linearly with the node.
+// Arguments are visited with a stack of our own: long formulas do not deepen the call stack.
+#include "base/base.h"
+#include "model/expr_internal.h"
+
+#include <stdlib.h>
+
+#define LN10 2.30258509299404568402
+
+// the derivative when it is known without work, -1 when not
+static hn_node known(hn_graph *g, hn_node n, int input) {
+  const hn_graph_node *node = &g->nodes[n];
+  if (!(node->inputs & hn_input_bit(input))) return hn_graph_constant(g, 0);
+  if (node->op == HN_OP_INPUT) return hn_graph_constant(g, node->args[0] == input ? 1 : 0);
+  for (int i = node->derivatives; i >= 0; i = g->derivatives[i].next)
+    if (g->derivatives[i].input == input) return g->derivatives[i].result;
+  return -1;
+}
+
+static int remember(hn_graph *g, hn_node n, int input, hn_node result) {
+  if (!hn_grow((void **)&g->derivatives, &g->derivative_capacity, g->derivative_count,
+               sizeof *g->derivatives))
+    return 0;
+  g->derivatives[g->derivative_count] =
+      (hn_known_derivative){input, result, g->nodes[n].derivatives};
+  g->nodes[n].derivatives = g->derivative_count++;
+  return 1;
+}
+
+// short names for the formulas below
+static hn_node num(hn_graph *g, double value) {
+  return hn_graph_constant(g, value);
+}
+static hn_node fn(hn_graph *g, hn_op op, hn_node a) {
+  return hn_graph_apply(g, op, a, -1, -1);
+}
+static hn_node fn2(hn_graph *g, hn_op op, hn_node a, hn_node b) {
+  return hn_graph_apply(g, op, a, b, -1);
+}
+static hn_node choose(hn_graph *g, hn_node condition, hn_node a, hn_node b) {
+  return hn_graph_apply(g, HN_OP_IF, condition, a, b);
+}
+static hn_node add(hn_graph *g, hn_node a, hn_node b) {
+  return hn_graph_add(g, a, b);
+}
+static hn_node sub(hn_graph *g, hn_node a, hn_node b) {
+  return hn_graph_sub(g, a, b);
+}
+static hn_node mul(hn_graph *g, hn_node a, hn_node b) {
+  return hn_graph_mul(g, a, b);
+}
+static hn_node quo(hn_graph *g, hn_node a, hn_node b) {
+  return hn_graph_div(g, a, b);
+}
+
+// (a^b)' = b a^(b-1) a' + a^b log(a) b', written so that nothing is divided by a; the logarithm at
+// a = 0 is taken as 0, which gives the limit for b > 0
+static hn_node power_rule(hn_graph *g, hn_node self, hn_node a, hn_node b, hn_node da, hn_node db) {
+  hn_node lower = fn2(g, HN_OP_POW, a, sub(g, b, num(g, 1)));
+  hn_node base_part = mul(g, mul(g, b, lower), da);
+  double zero;
+  if (hn_graph_is_constant(g, db, &zero) && zero == 0) return base_part;
+  hn_node log_a = choose(g, a, fn(g, HN_OP_LOG, a), num(g, 0));
+  return add(g, base_part, mul(g, mul(g, self, log_a), db));
+}
+
+// derivative of a function of one argument with respect to it
+static hn_node outer(hn_graph *g, hn_op op, hn_node self, hn_node a) {
+  hn_node one = num(g, 1);
+  switch (op) {
+  case HN_OP_SIN: return fn(g, HN_OP_COS, a);
+  case HN_OP_COS: return fn(g, HN_OP_NEG, fn(g, HN_OP_SIN, a));
+  case HN_OP_TAN: return add(g, one, mul(g, self, self));
+  case HN_OP_ASIN:
+  case HN_OP_ACOS: {
+    // (1-a)(1+a) keeps its digits near 1, where 1-a^2 loses them
+    hn_node root = fn(g, HN_OP_SQRT, mul(g, sub(g, one, a), add(g, one, a)));
+    return quo(g, num(g, op == HN_OP_ASIN ? 1 : -1), root);
+  }
+  case HN_OP_ATAN: return quo(g, one, add(g, one, mul(g, a, a)));
+  case HN_OP_SINH: return fn(g, HN_OP_COSH, a);
+  case HN_OP_COSH: return fn(g, HN_OP_SINH, a);
+  case HN_OP_TANH: return sub(g, one, mul(g, self, self));
+  case HN_OP_EXP: return self;
+  case HN_OP_LOG: return quo(g, one, a);
+  case HN_OP_LOG10: return quo(g, num(g, 1 / LN10), a);
+  case HN_OP_SQRT: return quo(g, num(g, 0.5), self);
+  case HN_OP_ABS: return fn(g, HN_OP_SIGN, a);
+  default: return num(g, 0);  // sign, step, floor, ceil and ! are constant piece by piece
+  }
+}
+
+// derivative of node n from those of its arguments
+static hn_node rule(hn_graph *g, hn_node n, const hn_node d[3]) {
+  hn_op op = g->nodes[n].op;
+  hn_node a = g->nodes[n].args[0], b = g->nodes[n].args[1];
+  hn_node da = d[0], db = d[1];
+  switch (op) {
+  case HN_OP_NEG: return fn(g, HN_OP_NEG, da);
+  case HN_OP_ADD: return add(g, da, db);
+  case HN_OP_SUB: return sub(g, da, db);
+  case HN_OP_MUL: return add(g, mul(g, da, b), mul(g, a, db));
+  case HN_OP_DIV: return quo(g, sub(g, da, mul(g, n, db)), b);
+  case HN_OP_POW: return power_rule(g, n, a, b, da, db);
+  case HN_OP_IF: return choose(g, a, db, d[2]);
+  case HN_OP_MIN: return choose(g, fn2(g, HN_OP_LT, a, b), da, db);
+  case HN_OP_MAX: return choose(g, fn2(g, HN_OP_LT, b, a), da, db);
+  case HN_OP_MOD: return sub(g, da, mul(g, fn(g, HN_OP_FLOOR, quo(g, a, b)), db));
+  case HN_OP_HYPOT: {
+    // 0 at the origin, as for abs
+    hn_node slope = add(g, mul(g, quo(g, a, n), da), mul(g, quo(g, b, n), db));
+    return choose(g, n, slope, num(g, 0));
+  }
+  case HN_OP_ATAN2: {
+    hn_node square = add(g, mul(g, a, a), mul(g, b, b));
+    return quo(g, sub(g, mul(g, b, da), mul(g, a, db)), square);
+  }
+  case HN_OP_LT:
+  case HN_OP_LE:
+  case HN_OP_EQ:
+  case HN_OP_NE:
+  case HN_OP_AND:
+  case HN_OP_OR: return num(g, 0);
+  default: return mul(g, outer(g, op, n, a), da);
+  }
+}
+
+// find the derivative of n, whose arguments' derivatives are known; or push those that are not
+static int visit(hn_graph *g, hn_node n, int input, int **stack, int *capacity, int *count) {
+  hn_node d[3] = {-1, -1, -1};
+  int arity = hn_op_table[g->nodes[n].op].arity, missing = 0;
+  for (int i = 0; i < arity; i++) {
+    hn_node argument = g->nodes[n].args[i];
+    d[i] = known(g, argument, input);
+    if (d[i] >= 0) continue;
+    if (!hn_grow((void **)stack, capacity, *count, sizeof **stack)) return 0;
+    (*stack)[(*count)++] = argument;
+    missing = 1;
+  }
+  if (missing) return 1;
+  hn_node result = rule(g, n, d);
+  return result >= 0 && remember(g, n, input, result);
+}
+
+hn_node hn_graph_derivative(hn_graph *g, hn_node node, int input) {
+  if (node < 0 || node >= g->count || input < 0) return -1;
+  int *stack = NULL, capacity = 0, count = 0, ok = 1;
+  // both constants known() needs exist from here on, so its -1 only means "not yet"
+  if (num(g, 0) < 0 || num(g, 1) < 0) return -1;
+  ok = hn_grow((void **)&stack, &capacity, count, sizeof *stack);
+  if (ok) stack[count++] = node;
+  while (ok && count > 0) {
+    hn_node top = stack[count - 1];
+    if (known(g, top, input) >= 0)
+      count--;
+    else
+      ok = visit(g, top, input, &stack, &capacity, &count);
+  }
+  free(stack);
+  return ok ? known(g, node, input) : -1;
+}

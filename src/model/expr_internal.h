@@ -1,0 +1,152 @@
+// expr_internal.h: what the files of the expression compiler share: the table of operations, their
+// values, and the nodes of the graph.
+//
+//   expr.c             text -> nodes
+//   expr_units.c       the units
+//   expr_graph.c       nodes, simplification
+//   expr_derivative.c  node -> derivative node
+//   expr_program.c     nodes -> program, run
+#ifndef HN_EXPR_INTERNAL_H
+#define HN_EXPR_INTERNAL_H
+
+#include "model/expr.h"
+#include <math.h>
+#include <stdint.h>
+
+// operations written with operators: X(enumerator, arguments, commutes, value)
+#define HN_OPERATORS(X)                                                                            \
+  X(NEG, 1, 0, -a)                                                                                 \
+  X(ADD, 2, 1, a + b)                                                                              \
+  X(SUB, 2, 0, a - b)                                                                              \
+  X(MUL, 2, 1, (a * b))                                                                            \
+  X(DIV, 2, 0, a / b)                                                                              \
+  X(LT, 2, 0, a < b ? 1 : 0)                                                                       \
+  X(LE, 2, 0, a <= b ? 1 : 0)                                                                      \
+  X(EQ, 2, 1, a == b ? 1 : 0)                                                                      \
+  X(NE, 2, 1, a != b ? 1 : 0)                                                                      \
+  X(AND, 2, 1, a != 0 && b != 0 ? 1 : 0)                                                           \
+  X(OR, 2, 1, a != 0 || b != 0 ? 1 : 0)                                                            \
+  X(NOT, 1, 0, a == 0 ? 1 : 0)
+
+// operations written as functions: X(enumerator, name, arguments, commutes, value)
+#define HN_FUNCTIONS(X)                                                                            \
+  X(IF, "if", 3, 0, a != 0 ? b : c)                                                                \
+  X(POW, "pow", 2, 0, hn_power(a, b))                                                              \
+  X(SIN, "sin", 1, 0, sin(a))                                                                      \
+  X(COS, "cos", 1, 0, cos(a))                                                                      \
+  X(TAN, "tan", 1, 0, tan(a))                                                                      \
+  X(ASIN, "asin", 1, 0, asin(a))                                                                   \
+  X(ACOS, "acos", 1, 0, acos(a))                                                                   \
+  X(ATAN, "atan", 1, 0, atan(a))                                                                   \
+  X(ATAN2, "atan2", 2, 0, atan2(a, b))                                                             \
+  X(SINH, "sinh", 1, 0, sinh(a))                                                                   \
+  X(COSH, "cosh", 1, 0, cosh(a))                                                                   \
+  X(TANH, "tanh", 1, 0, tanh(a))                                                                   \
+  X(EXP, "exp", 1, 0, exp(a))                                                                      \
+  X(LOG, "log", 1, 0, log(a))                                                                      \
+  X(LOG10, "log10", 1, 0, log10(a))                                                                \
+  X(SQRT, "sqrt", 1, 0, sqrt(a))                                                                   \
+  X(ABS, "abs", 1, 0, fabs(a))                                                                     \
+  X(SIGN, "sign", 1, 0, a > 0 ? 1 : a < 0 ? -1 : a)                                                \
+  X(MIN, "min", 2, 1, a < b || a != a ? a : b)                                                     \
+  X(MAX, "max", 2, 1, a > b || a != a ? a : b)                                                     \
+  X(HYPOT, "hypot", 2, 1, hypot(a, b))                                                             \
+  X(FLOOR, "floor", 1, 0, floor(a))                                                                \
+  X(CEIL, "ceil", 1, 0, ceil(a))                                                                   \
+  X(MOD, "mod", 2, 0, hn_modulo(a, b))                                                             \
+  X(STEP, "step", 1, 0, a < 0 ? 0 : a >= 0 ? 1 : a)
+
+typedef enum hn_op {
+  HN_OP_CONSTANT,
+  HN_OP_INPUT,
+#define HN_X(op, arity, commutes, value) HN_OP_##op,
+  HN_OPERATORS(HN_X)
+#undef HN_X
+#define HN_X(op, name, arity, commutes, value) HN_OP_##op,
+      HN_FUNCTIONS(HN_X)
+#undef HN_X
+          HN_OP_COUNT
+} hn_op;
+
+typedef struct hn_op_info {
+  const char *name;  // NULL when it is no function
+  int arity;
+  int commutes;
+} hn_op_info;
+
+extern const hn_op_info hn_op_table[HN_OP_COUNT];
+
+// the small powers of mechanics without the cost of pow()
+static inline double hn_power(double a, double b) {
+  if (b == 3) return a * a * a;
+  if (b == 4) return (a * a) * (a * a);
+  return pow(a, b);
+}
+
+// remainder with the sign of b
+static inline double hn_modulo(double a, double b) {
+  double r = fmod(a, b);
+  if (r == 0) return 0;
+  return (r < 0) != (b < 0) ? r + b : r;
+}
+
+// the meaning of every operation, used both to fold constants and to run programs, so that the
+// two cannot differ
+static inline double hn_op_value(hn_op op, double a, double b, double c) {
+  switch (op) {
+#define HN_X(op, arity, commutes, value)                                                           \
+  case HN_OP_##op: return value;
+    HN_OPERATORS(HN_X)
+#undef HN_X
+#define HN_X(op, name, arity, commutes, value)                                                     \
+  case HN_OP_##op: return value;
+    HN_FUNCTIONS(HN_X)
+#undef HN_X
+  case HN_OP_CONSTANT:
+  case HN_OP_INPUT:
+  case HN_OP_COUNT: break;
+  }
+  return NAN;
+}
+
+// arguments come before the node that uses them, so ascending order is evaluation order
+typedef struct hn_graph_node {
+  hn_op op;
+  int args[3];      // nodes, unused ones -1; args[0] of an input is its number
+  double value;     // of a constant
+  uint64_t inputs;  // bit k: depends on input k; bit 63: on some input from 63 on
+  int derivatives;  // first entry in the list of known derivatives, or -1
+} hn_graph_node;
+
+// one known derivative of a node; the entries of a node are chained
+typedef struct hn_known_derivative {
+  int input;
+  hn_node result;
+  int next;
+} hn_known_derivative;
+
+struct hn_graph {
+  hn_graph_node *nodes;
+  int count, capacity;
+  int *slots;  // open hash table of node + 1, 0 when empty
+  int slot_count;
+  hn_known_derivative *derivatives;
+  int derivative_count, derivative_capacity;
+};
+
+// any operation on nodes, simplified; arguments beyond its arity are ignored. Like all functions
+// that make nodes it answers -1 when an argument is -1, so calls can be nested without checks.
+hn_node hn_graph_apply(hn_graph *graph, hn_op op, hn_node a, hn_node b, hn_node c);
+
+// the bit of hn_graph_node.inputs that stands for an input
+static inline uint64_t hn_input_bit(int input) {
+  return (uint64_t)1 << (input < 63 ? input : 63);
+}
+
+// mark[i] = 1 for all nodes needed by the marked ones; mark has graph->count bytes
+void hn_graph_mark(const hn_graph *graph, unsigned char *mark);
+
+// the unit called so, or NULL
+const hn_unit *hn_unit_find(const char *name, size_t length);
+
+#endif

@@ -1,0 +1,144 @@
+// expr_program.c: nodes compiled to a straight-line program over registers.
+//
+// Registers are laid out as constants, used inputs, then results; the register of a result is
+// taken again once nothing needs it. Only nodes that an output needs are computed, each once.
+#include "base/arena.h"
+#include "model/expr_internal.h"
+
+#include <limits.h>
+
+typedef struct instruction {
+  hn_op op;
+  int to, a, b, c;  // registers; unused ones are 0
+} instruction;
+
+struct hn_program {
+  int constant_count, input_count, code_count, output_count, register_count;
+  double *constants;  // loaded into the first registers
+  int *inputs;        // which inputs go into the registers after them
+  instruction *code;
+  int *outputs;  // registers
+};
+
+// scratch of the compiler, one entry for each node
+typedef struct scratch {
+  unsigned char *mark;  // needed at all
+  int *last_use;        // by which node, INT_MAX for an output
+  int *reg;             // where its value lies
+  int *free_regs;       // stack of registers to take again
+} scratch;
+
+// run twice, to measure and to place
+static hn_program *layout_program(hn_arena *arena, const hn_program *sizes) {
+  hn_program *p = HN_TAKE(arena, hn_program, 1);
+  hn_program at = *sizes;
+  at.constants = HN_TAKE(arena, double, sizes->constant_count);
+  at.inputs = HN_TAKE(arena, int, sizes->input_count);
+  at.code = HN_TAKE(arena, instruction, sizes->code_count);
+  at.outputs = HN_TAKE(arena, int, sizes->output_count);
+  if (p) *p = at;
+  return p;
+}
+
+static void layout_scratch(hn_arena *arena, scratch *s, int nodes) {
+  s->mark = HN_TAKE(arena, unsigned char, nodes);
+  s->last_use = HN_TAKE(arena, int, nodes);
+  s->reg = HN_TAKE(arena, int, nodes);
+  s->free_regs = HN_TAKE(arena, int, nodes);
+}
+
+// mark what the outputs need, count it, and find where each value is used last
+static hn_program measure(const hn_graph *g, const hn_node *outputs, int output_count, scratch *s) {
+  hn_program sizes = {.output_count = output_count};
+  for (int i = 0; i < output_count; i++) s->mark[outputs[i]] = 1;
+  hn_graph_mark(g, s->mark);
+  for (int n = 0; n < g->count; n++) {
+    if (!s->mark[n]) continue;
+    const hn_graph_node *node = &g->nodes[n];
+    if (node->op == HN_OP_CONSTANT)
+      sizes.constant_count++;
+    else if (node->op == HN_OP_INPUT)
+      sizes.input_count++;
+    else
+      sizes.code_count++;
+    for (int i = 0; i < hn_op_table[node->op].arity; i++) s->last_use[node->args[i]] = n;
+  }
+  for (int i = 0; i < output_count; i++) s->last_use[outputs[i]] = INT_MAX;
+  return sizes;
+}
+
+static void load_leaves(const hn_graph *g, scratch *s, hn_program *p) {
+  int constants = 0, inputs = 0;
+  for (int n = 0; n < g->count; n++) {
+    const hn_graph_node *node = &g->nodes[n];
+    if (!s->mark[n]) continue;
+    if (node->op == HN_OP_CONSTANT) {
+      s->reg[n] = constants;
+      p->constants[constants++] = node->value;
+    } else if (node->op == HN_OP_INPUT) {
+      s->reg[n] = p->constant_count + inputs;
+      p->inputs[inputs++] = node->args[0];
+    }
+  }
+}
+
+static void emit_code(const hn_graph *g, scratch *s, hn_program *p) {
+  int first = p->constant_count + p->input_count, next = first, free_count = 0, count = 0;
+  for (int n = 0; n < g->count; n++) {
+    const hn_graph_node *node = &g->nodes[n];
+    int arity = hn_op_table[node->op].arity, regs[3] = {0};
+    if (!s->mark[n] || arity == 0) continue;
+    for (int i = 0; i < arity; i++) {
+      int argument = node->args[i];
+      regs[i] = s->reg[argument];
+      // used here for the last time: the result may go there, since it is written after reading
+      if (s->last_use[argument] == n && regs[i] >= first) {
+        s->free_regs[free_count++] = regs[i];
+        s->last_use[argument] = -1;  // the same argument twice is freed once
+      }
+    }
+    s->reg[n] = free_count ? s->free_regs[--free_count] : next++;
+    p->code[count++] = (instruction){node->op, s->reg[n], regs[0], regs[1], regs[2]};
+  }
+  p->register_count = next > 0 ? next : 1;
+}
+
+hn_program *hn_program_compile(const hn_graph *g, const hn_node *outputs, int output_count) {
+  for (int i = 0; i < output_count; i++)
+    if (outputs[i] < 0 || outputs[i] >= g->count) return NULL;
+  scratch s;
+  hn_arena work = {0}, block = {0};
+  layout_scratch(&work, &s, g->count);
+  if (!hn_arena_allocate(&work)) return NULL;
+  layout_scratch(&work, &s, g->count);
+
+  hn_program sizes = measure(g, outputs, output_count > 0 ? output_count : 0, &s);
+  hn_program *p = NULL;
+  layout_program(&block, &sizes);
+  if (hn_arena_allocate(&block)) {
+    p = layout_program(&block, &sizes);
+    load_leaves(g, &s, p);
+    emit_code(g, &s, p);
+    for (int i = 0; i < p->output_count; i++) p->outputs[i] = s.reg[outputs[i]];
+  }
+  free(work.base);
+  return p;
+}
+
+void hn_program_destroy(hn_program *program) {
+  free(program);  // the program lies at the start of its block
+}
+
+int hn_program_registers(const hn_program *program) {
+  return program->register_count;
+}
+
+void hn_program_run(const hn_program *p, const double *inputs, double *registers, double *outputs) {
+  double *r = registers;
+  for (int i = 0; i < p->constant_count; i++) r[i] = p->constants[i];
+  for (int i = 0; i < p->input_count; i++) r[p->constant_count + i] = inputs[p->inputs[i]];
+  const instruction *end = p->code + p->code_count;
+  for (const instruction *i = p->code; i < end; i++)
+    r[i->to] = hn_op_value(i->op, r[i->a], r[i->b], r[i->c]);
+  for (int i = 0; i < p->output_count; i++) outputs[i] = r[p->outputs[i]];
+}
