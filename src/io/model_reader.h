@@ -1,0 +1,40 @@
+// model_reader.h: what the two files of the model reader share.
+//
+//   model_values.c  one value of a file -> one field of a definition
+//   model_yaml.c    the sections of a file -> hn_model
+#ifndef HN_MODEL_READER_H
+#define HN_MODEL_READER_H
+
+#include "io/yaml.h"
+#include "model/fields.h"
+#include "model/model.h"
+
+typedef struct hn_reader {
+  hn_model *model;  // model->subject is the element being read
+  hn_yaml_doc *doc;
+} hn_reader;
+
+// "file:line:column: subject: ...", at the node
+__attribute__((format(printf, 4, 5))) hn_status
+hn_read_fail(hn_reader *reader, const hn_yaml *node, hn_status status, const char *format, ...);
+// ... (did you mean 'near'?) where one of the words is near, else the list of words,
+// unless that is long
+hn_status hn_read_fail_word(hn_reader *reader, const hn_yaml *node, hn_status status,
+                            const char *what, const char *word, const char *words);
+
+hn_place hn_read_place(const hn_yaml *node);
+// place of a character (1-based) of the node's text; 0: of the node
+hn_place hn_read_place_in(const hn_yaml *node, int character);
+
+hn_status hn_read_number(hn_reader *reader, const hn_yaml *node, const char *what, double *value);
+// two numbers leave z zero
+hn_status hn_read_vector(hn_reader *reader, const hn_yaml *node, const char *what, double x[3]);
+// any kind of field but HN_FIELD_FRAMES; what it points to lives as long as the document
+hn_status hn_read_field(hn_reader *reader, const hn_field *field, const hn_yaml *node, void *def);
+// all entries of a map, except for the blank-separated keys in `skip`. Of several rows with the
+// same key the first that takes such a value is used. NULL family and type for tables without
+hn_status hn_read_fields(hn_reader *reader, const hn_yaml *map, const hn_family *family,
+                         const hn_field *fields, const hn_type_info *type, const char *skip,
+                         void *def);
+
+#endif

@@ -1,0 +1,516 @@
+// model_values.c: values of a model file turned into fields of definitions.
+//
+// What a value may be follows from the kind of its field; whether it makes sense is decided by
+// the hn_add_ functions, for files and C programs alike. Here only what they cannot see is
+// checked: zero written where zero would mean "not given".
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+#include <strings.h>
+
+#include "base/vec.h"
+#include "io/model_reader.h"
+#include "model/check.h"
+#include "model/expr.h"
+
+// ---- messages ------------------------------------------------------------------------------
+
+hn_place hn_read_place(const hn_yaml *node) {
+  return (hn_place){node->line, node->column};
+}
+
+hn_place hn_read_place_in(const hn_yaml *node, int character) {
+  hn_place place = {node->line, node->column};
+  if (node->kind == HN_YAML_SCALAR && node->verbatim && character > 0)
+    place.column += character - 1 + (node->quoted ? 1 : 0);
+  return place;
+}
+
+hn_status hn_read_fail(hn_reader *reader, const hn_yaml *node, hn_status status, const char *format,
+                       ...) {
+  char text[HN_MESSAGE];
+  va_list args;
+  va_start(args, format);
+  vsnprintf(text, sizeof text, format, args);
+  va_end(args);
+  return hn_model_fail(reader->model, hn_read_place(node), status, "%s: %s", reader->model->subject,
+                       text);
+}
+
+hn_status hn_read_fail_word(hn_reader *reader, const hn_yaml *node, hn_status status,
+                            const char *what, const char *word, const char *words) {
+  char near[64];
+  if (hn_nearest_in(word, words, near, sizeof near))
+    return hn_read_fail(reader, node, status, "%s '%.60s' (did you mean '%s'?)", what, word, near);
+  if (!*words || strlen(words) > 240)
+    return hn_read_fail(reader, node, status, "%s '%.60s'", what, word);
+  return hn_read_fail(reader, node, status, "%s '%.60s' (known: %s)", what, word, words);
+}
+
+static const char *kind_text(const hn_yaml *node) {
+  if (hn_yaml_is_empty(node)) return "nothing";
+  return node->kind == HN_YAML_MAP ? "a map" : node->kind == HN_YAML_LIST ? "a list" : "a word";
+}
+
+static hn_status fail_kind(hn_reader *reader, const hn_yaml *node, const char *what,
+                           const char *wanted) {
+  if (hn_yaml_is_empty(node))
+    return hn_read_fail(reader, node, HN_ERR_SYNTAX, "%s has no value", what);
+  return hn_read_fail(reader, node, HN_ERR_SYNTAX, "%s must be %s, not %s", what, wanted,
+                      kind_text(node));
+}
+
+static hn_status fail_memory(hn_reader *reader) {
+  return hn_model_fail(reader->model, (hn_place){0}, HN_ERR_MEMORY, "out of memory");
+}
+
+// ---- numbers -------------------------------------------------------------------------------
+
+typedef struct lookup {
+  const hn_model *model;
+  char unknown[64];  // the last name that was not found
+} lookup;
+
+static hn_node resolve(void *user, hn_graph *graph, const char *name, size_t length) {
+  lookup *l = user;
+  double value;
+  if (hn_model_constant(l->model, name, length, &value)) return hn_graph_constant(graph, value);
+  snprintf(l->unknown, sizeof l->unknown, "%.*s", length < 64 ? (int)length : 0, name);
+  return -1;
+}
+
+static const char *parameter_name(const hn_model *model, int index, int scope) {
+  (void)scope;
+  return model->parameter[index].name;
+}
+static const char *body_name(const hn_model *model, int index, int scope) {
+  (void)scope;
+  return model->body[index].def.name;
+}
+static const char *frame_name(const hn_model *model, int index, int body) {
+  const hn_frame_def *def = &model->frame[index].def;
+  return def->body.id == body ? def->name : NULL;
+}
+
+// names as one blank-separated list
+static const char *name_list(hn_reader *reader, int count, int scope,
+                             const char *(*name_at)(const hn_model *, int, int)) {
+  const char *name;
+  size_t size = 1;
+  for (int i = 0; i < count; i++)
+    if ((name = name_at(reader->model, i, scope))) size += strlen(name) + 1;
+  char *list = hn_yaml_take(reader->doc, size), *out = list;
+  if (!list) return "";
+  for (int i = 0; i < count; i++)
+    if ((name = name_at(reader->model, i, scope))) {
+      if (out > list) *out++ = ' ';
+      memcpy(out, name, strlen(name)), out += strlen(name);
+    }
+  *out = 0;
+  return list;
+}
+
+// nan, inf, infinity, with sign and with YAML's dot
+static bool is_not_finite(const char *text) {
+  if (*text == '-' || *text == '+') text++;
+  if (*text == '.') text++;
+  return strcasecmp(text, "nan") == 0 || strcasecmp(text, "inf") == 0 ||
+         strcasecmp(text, "infinity") == 0;
+}
+
+hn_status hn_read_number(hn_reader *reader, const hn_yaml *node, const char *what, double *value) {
+  hn_model *model = reader->model;
+  if (node->kind != HN_YAML_SCALAR || hn_yaml_is_empty(node))
+    return fail_kind(reader, node, what, "a number");
+  if (is_not_finite(node->text))
+    return hn_read_fail(reader, node, HN_ERR_MODEL, "%s must be a finite number", what);
+  lookup l = {.model = model};
+  hn_expr_error error = {0};
+  if (!hn_parse_number(node->text, strlen(node->text), resolve, &l, value, &error)) {
+    const char *known = name_list(reader, model->parameter_count, 0, parameter_name);
+    char near[64];
+    bool hint = strncmp(error.message, "unknown name", 12) == 0 && l.unknown[0] &&
+                hn_nearest_in(l.unknown, known, near, sizeof near);
+    return hn_model_fail(model, hn_read_place_in(node, error.column),
+                         hn_formula_status(error.message),
+                         hint ? "%s: %s: %s (did you mean '%s'?)" : "%s: %s: %s", model->subject,
+                         what, error.message, near);
+  }
+  if (!isfinite(*value))
+    return hn_read_fail(reader, node, HN_ERR_MODEL, "%s must be a finite number", what);
+  if (fabs(*value) > HN_LARGEST)
+    return hn_read_fail(reader, node, HN_ERR_MODEL, "%s must not be larger than %g in size", what,
+                        HN_LARGEST);
+  return HN_OK;
+}
+
+// `least` to `most` numbers
+static hn_status read_numbers(hn_reader *reader, const hn_yaml *node, const char *what, int least,
+                              int most, double *x) {
+  if (node->kind != HN_YAML_LIST) return fail_kind(reader, node, what, "a list of numbers");
+  if (node->count < least || node->count > most) {
+    char wanted[32];
+    snprintf(wanted, sizeof wanted, least == most ? "%d" : "%d or %d", least, most);
+    return hn_read_fail(reader, node, HN_ERR_SYNTAX, "%s must have %s numbers, not %d", what,
+                        wanted, node->count);
+  }
+  int i = 0;
+  for (const hn_yaml *e = node->first; e; e = e->next) {
+    hn_status status = hn_read_number(reader, e, what, &x[i++]);
+    if (status) return status;
+  }
+  return HN_OK;
+}
+
+hn_status hn_read_vector(hn_reader *reader, const hn_yaml *node, const char *what, double x[3]) {
+  x[2] = 0;
+  return read_numbers(reader, node, what, 2, 3, x);
+}
+
+static hn_status read_number_field(hn_reader *reader, const hn_field *field, const hn_yaml *node,
+                                   void *def, double *value) {
+  hn_status status = hn_read_number(reader, node, field->key, value);
+  if (status) return status;
+  if (field->extra) *(bool *)((char *)def + field->extra) = true;
+  const char *rule = hn_broken_rule(field->range, *value, true);
+  if (!rule) return HN_OK;
+  return hn_read_fail(reader, node, HN_ERR_MODEL, "%s must %s%s%s", field->key, rule,
+                      field->hint ? "; " : "", field->hint ? field->hint : "");
+}
+
+static hn_status read_vector_field(hn_reader *reader, const hn_field *field, const hn_yaml *node,
+                                   double x[3]) {
+  if (node->kind == HN_YAML_SCALAR && field->items == 1) {
+    x[0] = x[1] = 0;
+    return hn_read_number(reader, node, field->key, &x[2]);
+  }
+  return hn_read_vector(reader, node, field->key, x);
+}
+
+static hn_status read_direction(hn_reader *reader, const hn_field *field, const hn_yaml *node,
+                                double x[3]) {
+  hn_status status = hn_read_vector(reader, node, field->key, x);
+  if (!status && v3_dot(x, x) == 0)
+    return hn_read_fail(reader, node, HN_ERR_MODEL, "%s must not be zero", field->key);
+  return status;
+}
+
+// ---- lists, tables, matrices ---------------------------------------------------------------
+
+static hn_status read_list(hn_reader *reader, const hn_field *field, const hn_yaml *node, void *def,
+                           const double **out) {
+  if (node->kind != HN_YAML_LIST) return fail_kind(reader, node, field->key, "a list of numbers");
+  double *x = hn_yaml_take(reader->doc, ((size_t)node->count + 1) * sizeof *x);
+  if (!x) return fail_memory(reader);
+  *out = x;
+  *(int *)(void *)((char *)def + field->extra) = node->count;
+  return read_numbers(reader, node, field->key, 0, node->count, x);
+}
+
+static hn_status read_pairs(hn_reader *reader, const hn_field *field, const hn_yaml *node,
+                            void *def, const double **out) {
+  if (node->kind != HN_YAML_LIST) return fail_kind(reader, node, field->key, "a list of pairs");
+  double *x = hn_yaml_take(reader->doc, (2 * (size_t)node->count + 1) * sizeof *x);
+  if (!x) return fail_memory(reader);
+  *out = x;
+  *(int *)(void *)((char *)def + field->extra) = node->count;
+  for (const hn_yaml *e = node->first; e; e = e->next, x += 2) {
+    if (e->kind != HN_YAML_LIST || e->count != 2)
+      return hn_read_fail(reader, e, HN_ERR_SYNTAX, "%s must be a list of pairs", field->key);
+    hn_status status = read_numbers(reader, e, field->key, 2, 2, x);
+    if (status) return status;
+  }
+  return HN_OK;
+}
+
+// rows of a square matrix
+static hn_status read_rows(hn_reader *reader, const hn_yaml *node, const char *what, int n,
+                           double *x) {
+  for (const hn_yaml *row = node->first; row; row = row->next, x += n) {
+    hn_status status = read_numbers(reader, row, what, n, n, x);
+    if (status) return status;
+  }
+  return HN_OK;
+}
+
+static hn_status read_matrix6(hn_reader *reader, const hn_field *field, const hn_yaml *node,
+                              const double **out) {
+  if (node->kind != HN_YAML_LIST || node->count != 6)
+    return hn_read_fail(reader, node, HN_ERR_SYNTAX,
+                        "%s must be six diagonal values or six rows of six", field->key);
+  double *x = hn_yaml_take(reader->doc, 36 * sizeof *x), diagonal[6];
+  if (!x) return fail_memory(reader);
+  memset(x, 0, 36 * sizeof *x);
+  *out = x;
+  if (node->first->kind == HN_YAML_LIST) return read_rows(reader, node, field->key, 6, x);
+  hn_status status = read_numbers(reader, node, field->key, 6, 6, diagonal);
+  for (int i = 0; i < 6 && !status; i++) x[7 * i] = diagonal[i];
+  return status;
+}
+
+// ---- words ---------------------------------------------------------------------------------
+
+static hn_status read_text(hn_reader *reader, const char *what, const hn_yaml *node,
+                           const char *wanted, const char **out) {
+  if (node->kind != HN_YAML_SCALAR || hn_yaml_is_empty(node))
+    return fail_kind(reader, node, what, wanted);
+  *out = node->text;
+  return HN_OK;
+}
+
+// index of one of the words
+static hn_status read_choice(hn_reader *reader, const char *what, const hn_yaml *node,
+                             const char *words, int *index) {
+  const char *text = "";
+  hn_status status = read_text(reader, what, node, "a word", &text);
+  if (status) return status;
+  char word[64];
+  for (*index = 0; hn_word_at(words, *index, word, sizeof word); ++*index)
+    if (strcmp(word, text) == 0) return HN_OK;
+  char unknown[64];
+  snprintf(unknown, sizeof unknown, "%s cannot be", what);
+  return hn_read_fail_word(reader, node, HN_ERR_SYNTAX, unknown, text, words);
+}
+
+static hn_status read_flag(hn_reader *reader, const hn_field *field, const hn_yaml *node,
+                           bool *out) {
+  int index;
+  hn_status status =
+      read_choice(reader, field->key, node, field->words ? field->words : "false true", &index);
+  *out = !status && index == 1;
+  return status;
+}
+
+static hn_status read_bits(hn_reader *reader, const hn_field *field, const hn_yaml *node,
+                           unsigned *out) {
+  int index;
+  hn_status status = HN_OK;
+  if (node->kind == HN_YAML_SCALAR) {
+    status = read_choice(reader, field->key, node, field->words, &index);
+    if (!status) *out = 1u << index;
+    return status;
+  }
+  if (node->kind != HN_YAML_LIST) return fail_kind(reader, node, field->key, "a list of words");
+  for (const hn_yaml *e = node->first; e && !status; e = e->next) {
+    status = read_choice(reader, field->key, e, field->words, &index);
+    if (!status) *out |= 1u << index;
+  }
+  return status;
+}
+
+static hn_status read_formulas(hn_reader *reader, const hn_field *field, const hn_yaml *node,
+                               const char *out[3]) {
+  if (node->kind == HN_YAML_SCALAR && field->items == 1)
+    return read_text(reader, field->key, node, "a formula", &out[2]);
+  if (node->kind != HN_YAML_LIST) return fail_kind(reader, node, field->key, "a list of formulas");
+  if (node->count < 2 || node->count > 3)
+    return hn_read_fail(reader, node, HN_ERR_SYNTAX, "%s must have 2 or 3 components, not %d",
+                        field->key, node->count);
+  for (const hn_yaml *e = node->first; e; e = e->next, out++) {
+    hn_status status = read_text(reader, field->key, e, "a formula", out);
+    if (status) return status;
+  }
+  return HN_OK;
+}
+
+// ---- ends ----------------------------------------------------------------------------------
+
+// "body" or "body.frame"
+static hn_status read_end(hn_reader *reader, const hn_field *field, const hn_yaml *node,
+                          hn_end *out) {
+  const hn_model *model = reader->model;
+  const char *text = "";
+  hn_status status = read_text(reader, field->key, node, "a body or body.frame", &text);
+  if (status) return status;
+  char name[64];
+  const char *dot = strchr(text, '.');
+  snprintf(name, sizeof name, "%.*s", dot ? (int)(dot - text) : (int)strlen(text), text);
+  out->body.id = hn_model_find_body(model, name);
+  if (out->body.id < 0)
+    return hn_read_fail_word(reader, node, HN_ERR_MODEL, "no body named", name,
+                             name_list(reader, model->body_count, 0, body_name));
+  if (!dot) return HN_OK;
+  int frame = hn_model_find_frame(model, out->body.id, dot + 1);
+  if (frame < 0) {
+    char what[96];
+    snprintf(what, sizeof what, "'%s' has no frame", name);
+    return hn_read_fail_word(reader, node, HN_ERR_MODEL, what, dot + 1,
+                             name_list(reader, model->frame_count, out->body.id, frame_name));
+  }
+  out->frame.id = frame + 1;
+  return HN_OK;
+}
+
+// ---- orientation, inertia, shape -----------------------------------------------------------
+
+static void turn_about(double q[4], const double axis[3], double angle) {
+  double turn[4], o[4], s = sin(angle / 2) / v3_norm(axis);
+  turn[0] = cos(angle / 2);
+  for (int i = 0; i < 3; i++) turn[i + 1] = s * axis[i];
+  q_mul(o, q, turn);
+  memcpy(q, o, sizeof o);
+}
+
+static hn_status read_orientation(hn_reader *reader, const hn_field *field, const hn_yaml *node,
+                                  double q[4]) {
+  hn_orientation_def def = {0};
+  if (node->kind != HN_YAML_MAP)
+    return fail_kind(reader, node, field->key,
+                     "a map with quaternion, or axis and angle, or euler and sequence");
+  hn_status status = hn_read_fields(reader, node, NULL, hn_orientation_fields, NULL, "", &def);
+  if (status) return status;
+  bool quaternion = hn_yaml_get(node, "quaternion"), axis = hn_yaml_get(node, "axis");
+  bool angle = hn_yaml_get(node, "angle"), euler = hn_yaml_get(node, "euler");
+  bool sequence = hn_yaml_get(node, "sequence");
+  if (axis != angle || euler != sequence || quaternion + axis + euler != 1)
+    return hn_read_fail(reader, node, HN_ERR_SYNTAX,
+                        "%s needs quaternion, or axis and angle, or euler and sequence",
+                        field->key);
+  const double unit[3][3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
+  q[0] = 1, q[1] = q[2] = q[3] = 0;
+  if (quaternion) {
+    memcpy(q, def.quaternion, sizeof def.quaternion);
+    if (q[0] == 0 && q[1] == 0 && q[2] == 0 && q[3] == 0)
+      return hn_read_fail(reader, hn_yaml_get(node, "quaternion"), HN_ERR_MODEL,
+                          "quaternion must not be zero");
+  } else if (axis) {
+    turn_about(q, def.axis, def.angle);
+  } else if (def.sequence) {
+    // each rotation is about an axis turned by those before it
+    for (int i = 0; i < 3; i++) turn_about(q, unit[def.sequence[i] - 'x'], def.euler[i]);
+  }
+  return HN_OK;
+}
+
+static hn_status read_inertia_map(hn_reader *reader, const hn_yaml *node, double inertia[6]) {
+  const char words[] = "xx yy zz xy xz yz";
+  for (const hn_yaml *e = node->first; e; e = e->next) {
+    int index;
+    hn_status status = read_choice(reader, "an entry of inertia", e->key, words, &index);
+    if (!status) status = hn_read_number(reader, e, "inertia", &inertia[index]);
+    if (status) return status;
+  }
+  return HN_OK;
+}
+
+static hn_status read_inertia(hn_reader *reader, const hn_yaml *node, double inertia[6]) {
+  if (node->kind == HN_YAML_SCALAR) {
+    hn_status status = hn_read_number(reader, node, "inertia", &inertia[2]);
+    if (!status && inertia[2] <= 0)
+      return hn_read_fail(reader, node, HN_ERR_MODEL, "inertia must be positive");
+    return status;
+  }
+  if (node->kind == HN_YAML_MAP) return read_inertia_map(reader, node, inertia);
+  if (node->count != 3)
+    return hn_read_fail(reader, node, HN_ERR_SYNTAX,
+                        "inertia must have three principal values or three rows, not %d",
+                        node->count);
+  if (node->first->kind != HN_YAML_LIST)
+    return read_numbers(reader, node, "inertia", 3, 3, inertia);
+  double I[9];
+  hn_status status = read_rows(reader, node, "inertia", 3, I);
+  if (status) return status;
+  double skew = fmax(fabs(I[1] - I[3]), fmax(fabs(I[2] - I[6]), fabs(I[5] - I[7])));
+  if (skew > 1e-9 * (fabs(I[0]) + fabs(I[4]) + fabs(I[8])))
+    return hn_read_fail(reader, node, HN_ERR_MODEL, "inertia must be symmetric");
+  const double values[6] = {I[0], I[4], I[8], I[1], I[2], I[5]};
+  memcpy(inertia, values, sizeof values);
+  return HN_OK;
+}
+
+// a map with one key, the kind of shape
+static hn_status read_shape(hn_reader *reader, const hn_yaml *node, hn_shape *shape) {
+  if (node->kind != HN_YAML_MAP) return fail_kind(reader, node, "shape", "a map");
+  if (node->count != 1)
+    return hn_read_fail(reader, node, HN_ERR_SYNTAX, "shape must name one kind of shape, not %d",
+                        node->count);
+  char words[128] = "";
+  for (int i = 0; hn_shape_at(i); i++)
+    snprintf(words + strlen(words), sizeof words - strlen(words), "%s%s", i ? " " : "",
+             hn_shape_at(i)->name);
+  int index;
+  hn_status status = read_choice(reader, "shape", node->first->key, words, &index);
+  if (status) return status;
+  shape->kind = (hn_shape_kind)(index + 1);
+  if (node->first->kind != HN_YAML_MAP)
+    return fail_kind(reader, node->first, hn_shape_at(index)->name, "a map");
+  return hn_read_fields(reader, node->first, NULL, hn_shape_at(index)->fields, NULL, "", shape);
+}
+
+// ---- any field -----------------------------------------------------------------------------
+
+hn_status hn_read_field(hn_reader *reader, const hn_field *field, const hn_yaml *node, void *def) {
+  void *at = (char *)def + field->offset;
+  switch (field->kind) {
+  case HN_FIELD_NUMBER: return read_number_field(reader, field, node, def, at);
+  case HN_FIELD_VECTOR: return read_vector_field(reader, field, node, at);
+  case HN_FIELD_DIRECTION: return read_direction(reader, field, node, at);
+  case HN_FIELD_NUMBERS:
+    return read_numbers(reader, node, field->key, field->items, field->items, at);
+  case HN_FIELD_FLAG: return read_flag(reader, field, node, at);
+  case HN_FIELD_CHOICE: return read_choice(reader, field->key, node, field->words, at);
+  case HN_FIELD_BITS: return read_bits(reader, field, node, at);
+  case HN_FIELD_WORD:
+    if (field->words) {
+      int index;
+      hn_status status = read_choice(reader, field->key, node, field->words, &index);
+      if (status) return status;
+    }
+    return read_text(reader, field->key, node, "a word", at);
+  case HN_FIELD_FORMULA: return read_text(reader, field->key, node, "a formula", at);
+  case HN_FIELD_FORMULAS: return read_formulas(reader, field, node, at);
+  case HN_FIELD_LIST: return read_list(reader, field, node, def, at);
+  case HN_FIELD_PAIRS: return read_pairs(reader, field, node, def, at);
+  case HN_FIELD_MATRIX6: return read_matrix6(reader, field, node, at);
+  case HN_FIELD_END: return read_end(reader, field, node, at);
+  case HN_FIELD_ORIENTATION: return read_orientation(reader, field, node, at);
+  case HN_FIELD_INERTIA: return read_inertia(reader, node, at);
+  case HN_FIELD_SHAPE: return read_shape(reader, node, at);
+  case HN_FIELD_FRAMES: break;
+  }
+  return HN_OK;
+}
+
+// ---- all fields of a map -------------------------------------------------------------------
+
+// of the rows with this key that apply, the first that takes such a node, else the last
+static const hn_field *find_row(const hn_family *family, const hn_field *fields,
+                                const hn_type_info *type, const hn_yaml *node) {
+  const hn_field *found = NULL;
+  for (const hn_field *field = fields; field->key; field++) {
+    if (strcmp(field->key, node->key->text) != 0) continue;
+    if (!hn_field_applies(family, type, field)) continue;
+    found = field;
+    bool wants_list = field->kind == HN_FIELD_PAIRS || field->kind == HN_FIELD_LIST;
+    if (wants_list == (node->kind == HN_YAML_LIST)) break;
+  }
+  return found;
+}
+
+// "revolute has no 'pitch'", or "unknown key 'mas'", with the keys there are
+static hn_status fail_key(hn_reader *reader, const hn_family *family, const hn_field *fields,
+                          const hn_type_info *type, const hn_yaml *key) {
+  char words[512] = "", what[96] = "unknown key";
+  if (type) snprintf(words, sizeof words, "type");
+  for (const hn_field *field = fields; field->key; field++) {
+    if (type && strcmp(field->key, key->text) == 0)
+      snprintf(what, sizeof what, "%s has no", type->name);
+    if (!hn_field_applies(family, type, field) || hn_word_in(field->key, words)) continue;
+    size_t used = strlen(words);
+    snprintf(words + used, sizeof words - used, "%s%s", used ? " " : "", field->key);
+  }
+  return hn_read_fail_word(reader, key, HN_ERR_SYNTAX, what, key->text, words);
+}
+
+hn_status hn_read_fields(hn_reader *reader, const hn_yaml *map, const hn_family *family,
+                         const hn_field *fields, const hn_type_info *type, const char *skip,
+                         void *def) {
+  for (const hn_yaml *e = map->first; e; e = e->next) {
+    if (hn_word_in(e->key->text, skip)) continue;
+    const hn_field *field = find_row(family, fields, type, e);
+    if (!field) return fail_key(reader, family, fields, type, e->key);
+    hn_status status = hn_read_field(reader, field, e, def);
+    if (status) return status;
+  }
+  return HN_OK;
+}

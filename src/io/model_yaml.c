@@ -1,0 +1,442 @@
+// model_yaml.c: a model file, section by section, into an hn_model.
+//
+// Order in the file is free: parameters are read first, bodies before joints, joints before
+// forces. Any error leaves an empty model and one sentence that says where and what.
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/options.h"
+#include "base/vec.h"
+#include "io/io.h"
+#include "io/model_reader.h"
+
+// ---- where things are ----------------------------------------------------------------------
+
+// the node at a path such as "shape.*.radius" or "table.3.1" below the element; as far as it goes
+static hn_place locate(const void *user, const char *path, int character) {
+  const hn_yaml *node = user;
+  if (node->kind == HN_YAML_MAP) {
+    bool first = true;
+    while (*path && node->kind != HN_YAML_SCALAR) {
+      char word[64];
+      size_t length = strcspn(path, ".");
+      snprintf(word, sizeof word, "%.*s", (int)length, path);
+      const hn_yaml *below = node->kind == HN_YAML_LIST ? hn_yaml_item(node, atoi(word))
+                             : strcmp(word, "*") == 0   ? node->first
+                                                        : hn_yaml_get(node, word);
+      if (!below && first) return (hn_place){0};
+      if (!below) break;
+      node = below;
+      first = false;
+      path += length;
+      if (*path == '.') path++;
+    }
+  }
+  return hn_read_place_in(node, character);
+}
+
+// starts reading an element: messages name it, and point into it
+static void enter(hn_reader *reader, const char *kind, const hn_yaml *entry) {
+  hn_model *model = reader->model;
+  snprintf(model->subject, sizeof model->subject, "%s '%.60s'", kind, entry->key->text);
+  model->now = hn_read_place(entry->key);
+  model->locate = locate;
+  model->locate_user = entry;
+}
+
+static void enter_section(hn_reader *reader, const char *name) {
+  snprintf(reader->model->subject, sizeof reader->model->subject, "%s", name);
+  reader->model->locate = NULL;
+}
+
+// a section that is a map; NULL when it is absent or empty
+static hn_status open_section(hn_reader *reader, const char *name, const hn_yaml **out) {
+  const hn_yaml *section = hn_yaml_get(hn_yaml_root(reader->doc), name);
+  *out = NULL;
+  enter_section(reader, name);
+  if (!section || hn_yaml_is_empty(section)) return HN_OK;
+  if (section->kind != HN_YAML_MAP)
+    return hn_read_fail(reader, section, HN_ERR_SYNTAX, "must be a map of names");
+  *out = section;
+  return HN_OK;
+}
+
+static hn_status need_map(hn_reader *reader, const hn_yaml *node) {
+  if (node->kind == HN_YAML_MAP) return HN_OK;
+  return hn_read_fail(reader, node, HN_ERR_SYNTAX, "must be a map of keys and values");
+}
+
+// ---- sections without elements -------------------------------------------------------------
+
+static hn_status read_text_section(hn_reader *reader, const char *name, char **out) {
+  const hn_yaml *node = hn_yaml_get(hn_yaml_root(reader->doc), name);
+  enter_section(reader, name);
+  if (!node || hn_yaml_is_empty(node)) return HN_OK;
+  if (node->kind != HN_YAML_SCALAR)
+    return hn_read_fail(reader, node, HN_ERR_SYNTAX, "must be a text");
+  *out = hn_strdup(node->text);
+  return *out ? HN_OK : hn_read_fail(reader, node, HN_ERR_MEMORY, "out of memory");
+}
+
+static hn_status read_parameters(hn_reader *reader) {
+  const hn_yaml *section;
+  hn_status status = open_section(reader, "parameters", &section);
+  if (status || !section) return status;
+  for (const hn_yaml *e = section->first; e; e = e->next) {
+    double value;
+    enter(reader, "parameter", e);
+    status = hn_read_number(reader, e, "value", &value);
+    if (!status) status = hn_model_set_parameter(reader->model, e->key->text, value);
+    if (status) return status;
+  }
+  return HN_OK;
+}
+
+static hn_status read_gravity(hn_reader *reader) {
+  const hn_yaml *node = hn_yaml_get(hn_yaml_root(reader->doc), "gravity");
+  enter_section(reader, "model");
+  if (!node) return HN_OK;
+  return hn_read_vector(reader, node, "gravity", reader->model->gravity);
+}
+
+static hn_status read_simulation(hn_reader *reader) {
+  const hn_yaml *section;
+  hn_status status = open_section(reader, "simulation", &section);
+  if (status || !section) return status;
+  for (const hn_yaml *e = section->first; e; e = e->next) {
+    const char *name = e->key->text, *text = e->text;
+    const hn_option *option = hn_option_find(name);
+    char message[256], number[HN_NUMBER_SIZE];
+    if (option && !option->word_at) {
+      // numbers may use parameters, which the option table knows nothing of
+      double value;
+      status = hn_read_number(reader, e, name, &value);
+      if (status) return status;
+      hn_number_text(number, value);
+      text = number;
+    } else if (option && e->kind != HN_YAML_SCALAR) {
+      return hn_read_fail(reader, e, HN_ERR_SYNTAX, "%s must be a word", name);
+    }
+    status =
+        hn_options_set(&reader->model->options, name, option ? text : "", message, sizeof message);
+    if (status) return hn_read_fail(reader, option ? e : e->key, HN_ERR_MODEL, "%s", message);
+  }
+  return HN_OK;
+}
+
+static hn_status read_outputs(hn_reader *reader) {
+  const hn_yaml *node = hn_yaml_get(hn_yaml_root(reader->doc), "outputs");
+  enter_section(reader, "outputs");
+  if (!node || hn_yaml_is_empty(node)) return HN_OK;
+  if (node->kind != HN_YAML_LIST)
+    return hn_read_fail(reader, node, HN_ERR_SYNTAX, "must be a list of patterns");
+  for (const hn_yaml *e = node->first; e; e = e->next) {
+    enter_section(reader, "outputs");
+    if (e->kind != HN_YAML_SCALAR)
+      return hn_read_fail(reader, e, HN_ERR_SYNTAX, "a pattern must be a word");
+    reader->model->now = hn_read_place(e);
+    hn_status status = hn_add_output(reader->model, e->text);
+    if (status) return status;
+  }
+  return HN_OK;
+}
+
+// ---- bodies --------------------------------------------------------------------------------
+
+static hn_status read_frames(hn_reader *reader, const hn_yaml *frames, hn_body body) {
+  hn_model *model = reader->model;
+  if (!frames || hn_yaml_is_empty(frames)) return HN_OK;
+  if (frames->kind != HN_YAML_MAP)
+    return hn_read_fail(reader, frames, HN_ERR_SYNTAX, "frames must be a map of names");
+  for (const hn_yaml *e = frames->first; e; e = e->next) {
+    hn_frame_def def = {.name = e->key->text, .body = body};
+    enter(reader, "frame", e);
+    snprintf(model->subject, sizeof model->subject, "frame '%.40s' of '%.40s'", e->key->text,
+             model->body[body.id].def.name);
+    hn_status status = HN_OK;
+    if (e->kind == HN_YAML_MAP)
+      status = hn_read_fields(reader, e, NULL, hn_frame_fields, NULL, "", &def);
+    else if (e->kind == HN_YAML_LIST)
+      status = hn_read_vector(reader, e, "position", def.position);
+    else
+      status = hn_read_fail(reader, e, HN_ERR_SYNTAX,
+                            "must be a position or a map with position and orientation");
+    if (status) return status;
+    if (hn_add_frame(model, &def).id < 0) return model->failure;
+  }
+  return HN_OK;
+}
+
+static hn_status read_ground(hn_reader *reader) {
+  const hn_yaml *section;
+  hn_status status = open_section(reader, "ground", &section);
+  if (status || !section) return status;
+  for (const hn_yaml *e = section->first; e; e = e->next)
+    if (strcmp(e->key->text, "frames") != 0)
+      return hn_read_fail_word(reader, e->key, HN_ERR_SYNTAX, "unknown key", e->key->text,
+                               "frames");
+  return read_frames(reader, hn_yaml_get(section, "frames"), HN_GROUND);
+}
+
+// a single number stands for the value about z, which is all a planar body has
+static hn_status check_single(hn_reader *reader, const hn_yaml *entry, const hn_body_def *def) {
+  if (def->kind == HN_PLANAR) return HN_OK;
+  const char *const keys[] = {"inertia", "angular_velocity"};
+  for (int i = 0; i < 2; i++) {
+    const hn_yaml *node = hn_yaml_get(entry, keys[i]);
+    if (node && node->kind == HN_YAML_SCALAR)
+      return hn_read_fail(reader, node, HN_ERR_MODEL,
+                          "%s of a body that is not planar must have three numbers", keys[i]);
+  }
+  return HN_OK;
+}
+
+static hn_status read_body(hn_reader *reader, const hn_yaml *e) {
+  hn_body_def def = {.name = e->key->text};
+  enter(reader, "body", e);
+  hn_status status = need_map(reader, e);
+  if (!status) status = hn_read_fields(reader, e, NULL, hn_body_fields, NULL, "", &def);
+  if (!status) status = check_single(reader, e, &def);
+  if (status) return status;
+  hn_body body = hn_add_body(reader->model, &def);
+  if (body.id < 0) return reader->model->failure;
+  return read_frames(reader, hn_yaml_get(e, "frames"), body);
+}
+
+static hn_status read_bodies(hn_reader *reader) {
+  const hn_yaml *section;
+  hn_status status = open_section(reader, "bodies", &section);
+  if (status) return status;
+  if (!section || section->count == 0)
+    return hn_read_fail(reader, section ? section : hn_yaml_root(reader->doc), HN_ERR_MODEL,
+                        "the model has no bodies");
+  for (const hn_yaml *e = section->first; e; e = e->next)
+    if ((status = read_body(reader, e))) return status;
+  return HN_OK;
+}
+
+// ---- joints and forces ---------------------------------------------------------------------
+
+// looks up the type; other keys depend on it
+static hn_status read_type(hn_reader *reader, const hn_family *family, const hn_yaml *map,
+                           const hn_type_info **type) {
+  hn_status status = need_map(reader, map);
+  if (status) return status;
+  const hn_yaml *node = hn_yaml_get(map, "type");
+  if (!node) {
+    const hn_place place = reader->model->now;
+    return hn_model_fail(reader->model, place, HN_ERR_MODEL, "%s: type is missing",
+                         reader->model->subject);
+  }
+  if (node->kind != HN_YAML_SCALAR || hn_yaml_is_empty(node))
+    return hn_read_fail(reader, node, HN_ERR_SYNTAX, "type must be a word");
+  *type = hn_family_type(family, node->text);
+  if (*type) return HN_OK;
+  char what[32], words[512] = "";
+  snprintf(what, sizeof what, "no %s type", family->word);
+  const hn_type_info *t;
+  for (int i = 0; (t = family->type_at(i)); i++) {
+    size_t used = strlen(words);
+    snprintf(words + used, sizeof words - used, "%s%s", used ? " " : "", t->name);
+  }
+  return hn_read_fail_word(reader, node, HN_ERR_MODEL, what, node->text, words);
+}
+
+// keys the definition cannot tell from zero must be there when they are required
+static hn_status check_present(hn_reader *reader, const hn_family *family, const hn_type_info *type,
+                               const hn_yaml *map) {
+  bool on_joint = hn_yaml_get(map, "joint") || hn_yaml_get(map, "joint_a");
+  bool ends = hn_type_has_ends(type) && !on_joint;
+  if (ends && hn_type_has_joint(type) && !hn_yaml_get(map, "a") && !hn_yaml_get(map, "b"))
+    return HN_OK;  // neither ends nor joint: hn_add says what it may have
+  for (const hn_field *field = family->fields; field->key; field++) {
+    bool required = hn_word_in(field->key, type->required) && field->kind == HN_FIELD_NUMBER;
+    // a is the ground unless told otherwise
+    if (field->kind == HN_FIELD_END) required = ends && strcmp(field->key, "b") == 0;
+    if (required && !hn_yaml_get(map, field->key))
+      return hn_model_fail(reader->model, reader->model->now, HN_ERR_MODEL, "%s: %s needs '%s'",
+                           reader->model->subject, type->name, field->key);
+  }
+  return HN_OK;
+}
+
+static void origin(const hn_model *model, hn_end end, double at[3]) {
+  v3_copy(at, model->body[end.body.id].def.position);
+}
+
+// an end that is given no place is at the origin of its body; a joint or force with one place
+// only, at that of b (of a, when b is the ground)
+static void complete_places(const hn_reader *reader, const hn_type_info *type, const hn_yaml *map,
+                            hn_end a, hn_end b, double at[3], double at_b[3]) {
+  if (!hn_word_in("at", type->keys)) return;
+  bool two = hn_word_in("at_b", type->keys), at_given = hn_yaml_get(map, "at");
+  if (two) {
+    if (!at_given && !a.frame.id) origin(reader->model, a, at);
+    if (!hn_yaml_get(map, "at_b") && !b.frame.id) origin(reader->model, b, at_b);
+  } else if (!at_given && !a.frame.id && !b.frame.id) {
+    origin(reader->model, b.body.id ? b : a, at);
+  }
+}
+
+static hn_status read_joint(hn_reader *reader, const hn_yaml *e) {
+  hn_joint_def def = {.name = e->key->text};
+  const hn_type_info *type = NULL;
+  enter(reader, "joint", e);
+  hn_status status = read_type(reader, &hn_joint_family, e, &type);
+  if (!status)
+    status = hn_read_fields(reader, e, &hn_joint_family, hn_joint_fields, type, "type", &def);
+  if (!status) status = check_present(reader, &hn_joint_family, type, e);
+  if (status) return status;
+  def.type = type->name;
+  complete_places(reader, type, e, def.a, def.b, def.at, def.at_b);
+  return hn_add_joint(reader->model, &def).id < 0 ? reader->model->failure : HN_OK;
+}
+
+static hn_status read_force(hn_reader *reader, const hn_yaml *e) {
+  hn_force_def def = {.name = e->key->text};
+  const hn_type_info *type = NULL;
+  enter(reader, "force", e);
+  hn_status status = read_type(reader, &hn_force_family, e, &type);
+  if (!status)
+    status = hn_read_fields(reader, e, &hn_force_family, hn_force_fields, type, "type", &def);
+  if (!status) status = check_present(reader, &hn_force_family, type, e);
+  if (status) return status;
+  def.type = type->name;
+  complete_places(reader, type, e, def.a, def.b, def.at, def.at_b);
+  return hn_add_force(reader->model, &def).id < 0 ? reader->model->failure : HN_OK;
+}
+
+// joints may be named before they are described, so names are looked up when all are there
+static hn_status read_connections(hn_reader *reader) {
+  const hn_yaml *joints, *forces;
+  hn_status status = open_section(reader, "joints", &joints);
+  for (const hn_yaml *e = joints ? joints->first : NULL; e && !status; e = e->next)
+    status = read_joint(reader, e);
+  if (status) return status;
+  status = open_section(reader, "forces", &forces);
+  for (const hn_yaml *e = forces ? forces->first : NULL; e && !status; e = e->next)
+    status = read_force(reader, e);
+  int index = 0;
+  for (const hn_yaml *e = joints ? joints->first : NULL; e && !status; e = e->next) {
+    enter(reader, "joint", e);
+    status = hn_model_check_joint(reader->model, index++);
+  }
+  index = 0;
+  for (const hn_yaml *e = forces ? forces->first : NULL; e && !status; e = e->next) {
+    enter(reader, "force", e);
+    status = hn_model_check_force(reader->model, index++);
+  }
+  return status;
+}
+
+// ---- the whole file ------------------------------------------------------------------------
+
+static hn_status check_sections(hn_reader *reader) {
+  const hn_yaml *root = hn_yaml_root(reader->doc);
+  enter_section(reader, "model");
+  if (root->kind != HN_YAML_MAP)
+    return hn_read_fail(reader, root, HN_ERR_SYNTAX,
+                        "a model file is a map of sections (bodies, joints, forces ...)");
+  char words[256] = "";
+  for (int i = 0; hn_section_at(i); i++)
+    snprintf(words + strlen(words), sizeof words - strlen(words), "%s%s", i ? " " : "",
+             hn_section_at(i)->key);
+  for (const hn_yaml *e = root->first; e; e = e->next)
+    if (!hn_word_in(e->key->text, words))
+      return hn_read_fail_word(reader, e->key, HN_ERR_SYNTAX, "unknown section", e->key->text,
+                               words);
+  return HN_OK;
+}
+
+// an override that met no parameter is a mistyped name
+static hn_status check_overrides(hn_model *model) {
+  for (int i = 0; i < model->override_count; i++) {
+    if (model->override[i].used) continue;
+    char known[256] = "the model has none";
+    for (int k = 0; k < model->parameter_count; k++) {
+      size_t used = k ? strlen(known) : 0;
+      snprintf(known + used, sizeof known - used, "%s%s",
+               k ? ", " : "parameters: ", model->parameter[k].name);
+    }
+    return hn_model_fail(model, (hn_place){0}, HN_ERR_MODEL, "no parameter '%.60s' (%s)",
+                         model->override[i].name, known);
+  }
+  return HN_OK;
+}
+
+// the file's name without folders and ending
+static hn_status name_after_file(hn_model *model) {
+  if (model->name) return HN_OK;
+  const char *slash = strrchr(model->file, '/');
+  model->name = hn_strdup(slash ? slash + 1 : model->file);
+  if (!model->name) return hn_model_fail(model, (hn_place){0}, HN_ERR_MEMORY, "out of memory");
+  char *dot = strrchr(model->name, '.');
+  if (dot && dot != model->name) *dot = 0;
+  return HN_OK;
+}
+
+static hn_status read_document(hn_reader *reader) {
+  hn_model *model = reader->model;
+  hn_status status = check_sections(reader);
+  if (!status) status = read_text_section(reader, "name", &model->name);
+  if (!status) status = read_text_section(reader, "description", &model->description);
+  if (!status) status = read_parameters(reader);
+  if (!status) status = read_gravity(reader);
+  if (!status) status = read_simulation(reader);
+  if (!status) status = read_ground(reader);
+  if (!status) status = read_bodies(reader);
+  if (!status) status = read_connections(reader);
+  if (!status) status = read_outputs(reader);
+  if (!status) status = check_overrides(model);
+  return status ? status : name_after_file(model);
+}
+
+static bool is_empty(const hn_model *model) {
+  return model->body_count == 1 && model->frame_count == 0 && model->joint_count == 0 &&
+         model->force_count == 0 && !model->file;
+}
+
+hn_status hn_model_parse(hn_model *model, const char *text, size_t length, const char *name) {
+  if (!model || !text) return HN_ERR_ARGUMENT;
+  if (!is_empty(model))
+    return hn_model_fail(model, (hn_place){0}, HN_ERR_ARGUMENT,
+                         "a file can only be read into an empty model");
+  model->file = hn_strdup(name ? name : "model");
+  if (!model->file) return hn_model_fail(model, (hn_place){0}, HN_ERR_MEMORY, "out of memory");
+  // a name set before reading is only a default
+  free(model->name);
+  model->name = NULL;
+
+  hn_yaml_error error;
+  hn_reader reader = {.model = model, .doc = hn_yaml_parse(text, length, &error)};
+  hn_status status = reader.doc ? read_document(&reader)
+                                : hn_model_fail(model, (hn_place){error.line, error.column},
+                                                error.status, "%s", error.message);
+  hn_yaml_destroy(reader.doc);
+  model->locate = NULL;
+  model->locate_user = NULL;
+  model->now = (hn_place){0};
+  if (status) hn_model_clear(model);
+  return status;
+}
+
+hn_status hn_model_load(hn_model *model, const char *path) {
+  if (!model || !path) return HN_ERR_ARGUMENT;
+  errno = 0;
+  FILE *stream = fopen(path, "rb");
+  char *text = stream ? malloc(HN_YAML_SIZE + 1) : NULL;
+  size_t length = text ? fread(text, 1, HN_YAML_SIZE + 1, stream) : 0;
+  hn_status status = HN_OK;
+  if (!stream || (text && ferror(stream)))
+    status = hn_model_fail(model, (hn_place){0}, HN_ERR_FILE, "%.200s: cannot be read: %s", path,
+                           strerror(errno ? errno : EIO));
+  else if (!text)
+    status = hn_model_fail(model, (hn_place){0}, HN_ERR_MEMORY, "out of memory");
+  if (stream) fclose(stream);
+  // one byte more than allowed is enough to be refused
+  if (!status) status = hn_model_parse(model, text, length, path);
+  free(text);
+  return status;
+}

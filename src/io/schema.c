@@ -1,0 +1,409 @@
+// schema.c: the JSON Schema (draft 2020-12) of the model format, from the reader's own tables.
+//
+// Editors that know it complete keys, show their meaning and underline mistakes. What a schema
+// cannot say (names that must exist, masses that make sense) is left to the reader.
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/options.h"
+#include "io/io.h"
+#include "model/fields.h"
+
+// ---- text that grows -----------------------------------------------------------------------
+
+typedef struct json {
+  char *text;
+  size_t used, size;
+  bool failed;
+} json;
+
+static void put_bytes(json *j, const char *bytes, size_t length) {
+  if (j->failed) return;
+  if (j->used + length + 1 > j->size) {
+    size_t size = 2 * j->size + length + 1024;
+    char *grown = realloc(j->text, size);
+    if (!grown) {
+      j->failed = true;
+      return;
+    }
+    j->text = grown, j->size = size;
+  }
+  memcpy(j->text + j->used, bytes, length);
+  j->used += length;
+  j->text[j->used] = 0;
+}
+
+static void put(json *j, const char *text) {
+  put_bytes(j, text, strlen(text));
+}
+
+// a string in quotes; our tables hold plain ASCII, so only two characters need a backslash
+static void put_string(json *j, const char *text) {
+  put(j, "\"");
+  for (; *text; text++) {
+    if (*text == '"' || *text == '\\') put(j, "\\");
+    put_bytes(j, text, 1);
+  }
+  put(j, "\"");
+}
+
+static void put_number(json *j, double x) {
+  char text[HN_NUMBER_SIZE];
+  hn_number_text(text, x);
+  put(j, text);
+}
+
+// separates members; *first is true before the first one
+static void put_comma(json *j, bool *first) {
+  put(j, *first ? "\n" : ",\n");
+  *first = false;
+}
+
+static void put_words(json *j, const char *words) {
+  char word[64];
+  put(j, "[");
+  for (int i = 0; hn_word_at(words, i, word, sizeof word); i++) {
+    if (i) put(j, ", ");
+    put_string(j, word);
+  }
+  put(j, "]");
+}
+
+static void put_description(json *j, const char *help, const char *unit) {
+  char text[512];
+  if (*unit)
+    snprintf(text, sizeof text, "%s [%s]", help, unit);
+  else
+    snprintf(text, sizeof text, "%s", help);
+  put(j, "\"description\": ");
+  put_string(j, text);
+}
+
+// ---- one field -----------------------------------------------------------------------------
+
+static void put_number_kind(json *j, hn_range range) {
+  switch (range) {
+  case HN_RANGE_ANY: put(j, "\"$ref\": \"#/$defs/number\""); return;
+  case HN_RANGE_NOT_ZERO:
+    put(j, "\"anyOf\": [{\"type\": \"number\", \"not\": {\"const\": 0}}, {\"type\": \"string\"}]");
+    return;
+  case HN_RANGE_POSITIVE:
+    put(j, "\"anyOf\": [{\"type\": \"number\", \"exclusiveMinimum\": 0}, {\"type\": \"string\"}]");
+    return;
+  case HN_RANGE_NOT_NEGATIVE:
+    put(j, "\"anyOf\": [{\"type\": \"number\", \"minimum\": 0}, {\"type\": \"string\"}]");
+    return;
+  }
+}
+
+static void put_words_kind(json *j, const hn_field *field) {
+  if (field->kind == HN_FIELD_BITS) {
+    put(j, "\"anyOf\": [{\"enum\": ");
+    put_words(j, field->words);
+    put(j, "}, {\"type\": \"array\", \"items\": {\"enum\": ");
+    put_words(j, field->words);
+    put(j, "}}]");
+  } else if (field->words) {
+    put(j, "\"enum\": ");
+    put_words(j, field->words);
+  } else {
+    put(j, field->kind == HN_FIELD_FLAG ? "\"type\": \"boolean\"" : "\"type\": \"string\"");
+  }
+}
+
+// number of items of a list, the same at both ends
+static void put_items(json *j, const char *what, int count) {
+  char text[160];
+  snprintf(text, sizeof text,
+           "\"type\": \"array\", \"items\": {%s}, \"minItems\": %d, \"maxItems\": %d", what, count,
+           count);
+  put(j, text);
+}
+
+static void put_kind(json *j, const hn_field *field) {
+  switch (field->kind) {
+  case HN_FIELD_NUMBER: put_number_kind(j, field->range); return;
+  case HN_FIELD_VECTOR:
+    put(j, field->items == 1
+               ? "\"anyOf\": [{\"$ref\": \"#/$defs/number\"}, {\"$ref\": \"#/$defs/vector\"}]"
+               : "\"$ref\": \"#/$defs/vector\"");
+    return;
+  case HN_FIELD_DIRECTION: put(j, "\"$ref\": \"#/$defs/vector\""); return;
+  case HN_FIELD_NUMBERS: put_items(j, "\"$ref\": \"#/$defs/number\"", field->items); return;
+  case HN_FIELD_FLAG:
+  case HN_FIELD_CHOICE:
+  case HN_FIELD_BITS:
+  case HN_FIELD_WORD: put_words_kind(j, field); return;
+  case HN_FIELD_FORMULA: put(j, "\"$ref\": \"#/$defs/formula\""); return;
+  case HN_FIELD_FORMULAS:
+    put(j, field->items == 1
+               ? "\"anyOf\": [{\"$ref\": \"#/$defs/formula\"}, {\"$ref\": \"#/$defs/formulas\"}]"
+               : "\"$ref\": \"#/$defs/formulas\"");
+    return;
+  case HN_FIELD_LIST:
+    put(j, "\"type\": \"array\", \"minItems\": 1, \"items\": {\"$ref\": \"#/$defs/number\"}");
+    return;
+  case HN_FIELD_PAIRS: put(j, "\"$ref\": \"#/$defs/pairs\""); return;
+  case HN_FIELD_MATRIX6: put(j, "\"$ref\": \"#/$defs/matrix6\""); return;
+  case HN_FIELD_END: put(j, "\"$ref\": \"#/$defs/end\""); return;
+  case HN_FIELD_ORIENTATION: put(j, "\"$ref\": \"#/$defs/orientation\""); return;
+  case HN_FIELD_INERTIA: put(j, "\"$ref\": \"#/$defs/inertia\""); return;
+  case HN_FIELD_SHAPE: put(j, "\"$ref\": \"#/$defs/shape\""); return;
+  case HN_FIELD_FRAMES: put(j, "\"$ref\": \"#/$defs/frames\""); return;
+  }
+}
+
+// a key with all its rows: they differ in kind
+static void put_key(json *j, const hn_family *family, const hn_type_info *type,
+                    const hn_field *fields, const hn_field *field) {
+  const hn_field *other = NULL;
+  for (const hn_field *row = fields; row->key; row++)
+    if (row != field && strcmp(row->key, field->key) == 0 && hn_field_applies(family, type, row))
+      other = row;
+  put_string(j, field->key);
+  put(j, ": {");
+  if (other) {
+    put(j, "\"anyOf\": [{");
+    put_kind(j, field);
+    put(j, ", ");
+    put_description(j, field->help, field->unit);
+    put(j, "}, {");
+    put_kind(j, other);
+    put(j, ", ");
+    put_description(j, other->help, other->unit);
+    put(j, "}]}");
+    return;
+  }
+  put_kind(j, field);
+  put(j, ", ");
+  put_description(j, field->help, field->unit);
+  put(j, "}");
+}
+
+// "properties": {...}, "additionalProperties": false
+static void put_properties(json *j, const hn_family *family, const hn_type_info *type,
+                           const hn_field *fields) {
+  bool first = true;
+  put(j, "\"properties\": {");
+  if (type) {
+    put_comma(j, &first);
+    put(j, "\"type\": true");
+  }
+  for (const hn_field *field = fields; field->key; field++) {
+    if (!hn_field_applies(family, type, field)) continue;
+    bool seen = false;
+    for (const hn_field *row = fields; row < field; row++)
+      seen = seen || (strcmp(row->key, field->key) == 0 && hn_field_applies(family, type, row));
+    if (seen) continue;
+    put_comma(j, &first);
+    put_key(j, family, type, fields, field);
+  }
+  put(j, "},\n\"additionalProperties\": false");
+}
+
+// ---- joints and forces ---------------------------------------------------------------------
+
+// a direction may come from a frame instead, so it is not demanded here
+static void put_required(json *j, const hn_family *family, const hn_type_info *type) {
+  bool first = true, either = hn_type_has_ends(type) && hn_type_has_joint(type);
+  put(j, ",\n\"required\": [");
+  for (const hn_field *field = family->fields; field->key; field++) {
+    bool required = hn_word_in(field->key, type->required) && field->kind != HN_FIELD_DIRECTION &&
+                    field->kind != HN_FIELD_END && hn_field_applies(family, type, field);
+    if (field->kind == HN_FIELD_END)
+      required = hn_type_has_ends(type) && !either && strcmp(field->key, "b") == 0;
+    if (!required) continue;
+    if (!first) put(j, ", ");
+    first = false;
+    put_string(j, field->key);
+  }
+  put(j, "]");
+  if (!either) return;
+  put(j, ",\n\"anyOf\": [{\"required\": [\"b\"]}, {\"required\": [");
+  put_string(j, family == &hn_joint_family ? "joint_a" : "joint");
+  put(j, "]}]");
+}
+
+static void put_family(json *j, const hn_family *family) {
+  const hn_type_info *type;
+  put(j, "{\n\"type\": \"object\",\n\"required\": [\"type\"],\n"
+         "\"properties\": {\"type\": {\"oneOf\": [");
+  bool first = true;
+  for (int i = 0; (type = family->type_at(i)); i++) {
+    put_comma(j, &first);
+    put(j, "{\"const\": ");
+    put_string(j, type->name);
+    put(j, ", ");
+    put_description(j, type->help, "");
+    put(j, "}");
+  }
+  put(j, "]}},\n\"allOf\": [");
+  first = true;
+  for (int i = 0; (type = family->type_at(i)); i++) {
+    put_comma(j, &first);
+    put(j, "{\"if\": {\"required\": [\"type\"], \"properties\": {\"type\": {\"const\": ");
+    put_string(j, type->name);
+    put(j, "}}},\n\"then\": {\n");
+    put_properties(j, family, type, family->fields);
+    put_required(j, family, type);
+    put(j, "}}");
+  }
+  put(j, "]}");
+}
+
+// ---- options, shapes, sections -------------------------------------------------------------
+
+static void put_option(json *j, const hn_option *option) {
+  put_string(j, option->info.name);
+  put(j, ": {");
+  if (option->word_at) {
+    const char *word;
+    bool listed = false;
+    put(j, "\"enum\": [");
+    for (int i = 0; (word = option->word_at(i)); i++) {
+      listed = listed || strcmp(word, option->info.fallback) == 0;
+      if (i) put(j, ", ");
+      put_string(j, word);
+    }
+    if (!listed) {
+      if (option->word_at(0)) put(j, ", ");
+      put_string(j, option->info.fallback);
+    }
+    put(j, "]");
+  } else {
+    put(j, "\"anyOf\": [{\"type\": \"string\"}, {\"type\": \"number\", \"minimum\": ");
+    put_number(j, option->low);
+    put(j, ", \"maximum\": ");
+    put_number(j, option->high);
+    put(j, option->automatic ? "}, {\"const\": 0}]" : "}]");
+  }
+  put(j, ", ");
+  put_description(j, option->info.help, option->info.unit);
+  put(j, "}");
+}
+
+static void put_options(json *j) {
+  bool first = true;
+  put(j, "{\"type\": [\"object\", \"null\"], \"properties\": {");
+  for (int i = 0; hn_option_row(i); i++) {
+    put_comma(j, &first);
+    put_option(j, hn_option_row(i));
+  }
+  put(j, "},\n\"additionalProperties\": false}");
+}
+
+static void put_shapes(json *j) {
+  bool first = true;
+  put(j, "{\"type\": \"object\", \"minProperties\": 1, \"maxProperties\": 1,\n\"properties\": {");
+  for (int i = 0; hn_shape_at(i); i++) {
+    put_comma(j, &first);
+    put_string(j, hn_shape_at(i)->name);
+    put(j, ": {\"type\": \"object\", ");
+    put_description(j, hn_shape_at(i)->help, "");
+    put(j, ",\n");
+    put_properties(j, NULL, NULL, hn_shape_at(i)->fields);
+    put(j, "}");
+  }
+  put(j, "},\n\"additionalProperties\": false}");
+}
+
+static const char names[] = "\"propertyNames\": {\"pattern\": \"^[A-Za-z_][A-Za-z0-9_]{0,62}$\"}";
+
+static void put_map_of(json *j, const char *what, const char *extra) {
+  put(j, "{\"type\": [\"object\", \"null\"], ");
+  put(j, names);
+  put(j, extra);
+  put(j, ", \"additionalProperties\": {\"$ref\": \"#/$defs/");
+  put(j, what);
+  put(j, "\"}}");
+}
+
+static void put_section(json *j, const char *key) {
+  if (strcmp(key, "parameters") == 0)
+    put_map_of(j, "number", "");
+  else if (strcmp(key, "gravity") == 0)
+    put(j, "{\"$ref\": \"#/$defs/vector\"}");
+  else if (strcmp(key, "simulation") == 0)
+    put_options(j);
+  else if (strcmp(key, "ground") == 0)
+    put(j, "{\"type\": [\"object\", \"null\"], \"properties\": {\"frames\": {\"$ref\": "
+           "\"#/$defs/frames\"}}, \"additionalProperties\": false}");
+  else if (strcmp(key, "bodies") == 0)
+    put_map_of(j, "body", ", \"minProperties\": 1");
+  else if (strcmp(key, "joints") == 0)
+    put_map_of(j, "joint", "");
+  else if (strcmp(key, "forces") == 0)
+    put_map_of(j, "force", "");
+  else if (strcmp(key, "outputs") == 0)
+    put(j, "{\"type\": [\"array\", \"null\"], \"items\": {\"type\": \"string\"}}");
+  else
+    put(j, "{\"type\": [\"string\", \"number\", \"null\"]}");
+}
+
+static void put_sections(json *j) {
+  bool first = true;
+  put(j, "\"properties\": {");
+  for (int i = 0; hn_section_at(i); i++) {
+    put_comma(j, &first);
+    put_string(j, hn_section_at(i)->key);
+    put(j, ": {");
+    put_description(j, hn_section_at(i)->help, "");
+    put(j, ", \"allOf\": [");
+    put_section(j, hn_section_at(i)->key);
+    put(j, "]}");
+  }
+  put(j, "},\n\"required\": [\"bodies\"],\n\"additionalProperties\": false,\n");
+}
+
+// kinds of values, as far as they do not depend on the tables
+static const char values[] =
+    "\"number\": {\"type\": [\"number\", \"string\"], \"description\": \"a number, a quantity such "
+    "as \\\"60 deg\\\", or a formula of the parameters\"},\n"
+    "\"vector\": {\"type\": \"array\", \"items\": {\"$ref\": \"#/$defs/number\"}, \"minItems\": 2, "
+    "\"maxItems\": 3},\n"
+    "\"formula\": {\"type\": [\"number\", \"string\"]},\n"
+    "\"formulas\": {\"type\": \"array\", \"items\": {\"$ref\": \"#/$defs/formula\"}, \"minItems\": "
+    "2, \"maxItems\": 3},\n"
+    "\"pairs\": {\"type\": \"array\", \"minItems\": 2, \"items\": {\"type\": \"array\", \"items\": "
+    "{\"$ref\": \"#/$defs/number\"}, \"minItems\": 2, \"maxItems\": 2}},\n"
+    "\"row3\": {\"type\": \"array\", \"items\": {\"$ref\": \"#/$defs/number\"}, \"minItems\": 3, "
+    "\"maxItems\": 3},\n"
+    "\"row6\": {\"type\": \"array\", \"items\": {\"$ref\": \"#/$defs/number\"}, \"minItems\": 6, "
+    "\"maxItems\": 6},\n"
+    "\"matrix6\": {\"anyOf\": [{\"$ref\": \"#/$defs/row6\"}, {\"type\": \"array\", \"items\": "
+    "{\"$ref\": \"#/$defs/row6\"}, \"minItems\": 6, \"maxItems\": 6}]},\n"
+    "\"inertia\": {\"anyOf\": [{\"$ref\": \"#/$defs/number\"}, {\"$ref\": \"#/$defs/row3\"}, "
+    "{\"type\": \"array\", \"items\": {\"$ref\": \"#/$defs/row3\"}, \"minItems\": 3, \"maxItems\": "
+    "3}, {\"type\": \"object\", \"propertyNames\": {\"enum\": [\"xx\", \"yy\", \"zz\", \"xy\", "
+    "\"xz\", \"yz\"]}, \"additionalProperties\": {\"$ref\": \"#/$defs/number\"}}]},\n"
+    "\"end\": {\"type\": \"string\", \"pattern\": "
+    "\"^[A-Za-z_][A-Za-z0-9_]*(\\\\.[A-Za-z_][A-Za-z0-9_]*)?$\"},\n";
+
+char *hn_schema_json(void) {
+  json j = {0};
+  put(&j, "{\n\"$schema\": \"https://json-schema.org/draft/2020-12/schema\",\n"
+          "\"title\": \"holon model\",\n\"type\": \"object\",\n");
+  put_sections(&j);
+  put(&j, "\"$defs\": {\n");
+  put(&j, values);
+  put(&j, "\"orientation\": {\"type\": \"object\",\n\"oneOf\": [{\"required\": [\"quaternion\"]}, "
+          "{\"required\": [\"axis\", \"angle\"]}, {\"required\": [\"euler\", \"sequence\"]}],\n");
+  put_properties(&j, NULL, NULL, hn_orientation_fields);
+  put(&j, "},\n\"shape\": ");
+  put_shapes(&j);
+  put(&j, ",\n\"frame\": {\"anyOf\": [{\"$ref\": \"#/$defs/vector\"}, {\"type\": \"object\",\n");
+  put_properties(&j, NULL, NULL, hn_frame_fields);
+  put(&j, "}]},\n\"frames\": ");
+  put_map_of(&j, "frame", "");
+  put(&j, ",\n\"body\": {\"type\": \"object\",\n");
+  put_properties(&j, NULL, NULL, hn_body_fields);
+  put(&j, "},\n\"joint\": ");
+  put_family(&j, &hn_joint_family);
+  put(&j, ",\n\"force\": ");
+  put_family(&j, &hn_force_family);
+  put(&j, "}}\n");
+  if (!j.failed) return j.text;
+  free(j.text);
+  return NULL;
+}

@@ -1,0 +1,52 @@
+// yaml.h: a YAML (or JSON) document as a tree of nodes, each with its place in the file.
+//
+// Values are text; what a word means is decided by the reader, so none of YAML's implicit types
+// can surprise anybody. Hostile files are refused before they cost time or memory: size, depth,
+// number of nodes and the weight of aliases are limited.
+#ifndef HN_YAML_H
+#define HN_YAML_H
+
+#include "base/base.h"
+
+enum {
+  HN_YAML_SIZE = 64 << 20,  // bytes of a document
+  HN_YAML_DEPTH = 32,       // nesting of maps and lists
+  HN_YAML_NODES = 8000000,  // nodes, with every alias counted in full
+  HN_YAML_ANCHORS = 1000,
+};
+
+typedef enum hn_yaml_kind { HN_YAML_SCALAR, HN_YAML_LIST, HN_YAML_MAP } hn_yaml_kind;
+
+typedef struct hn_yaml {
+  hn_yaml_kind kind;
+  int line, column;           // 1-based, in characters
+  int count;                  // items of a list, entries of a map
+  int weight;                 // nodes of this tree, itself included; 0 while it is being read
+  bool quoted;                // scalar: it was written in quotes
+  bool verbatim;              // scalar: its text stands in one line of the file just as it is here
+  const char *text;           // scalar: terminated, without zeros inside
+  const struct hn_yaml *key;  // the key of an entry of a map
+  struct hn_yaml *next;       // next item or entry
+  struct hn_yaml *first, *last;  // items of a list, values of a map
+} hn_yaml;
+
+typedef struct hn_yaml_doc hn_yaml_doc;
+
+typedef struct hn_yaml_error {
+  hn_status status;
+  int line, column;
+  char message[256];
+} hn_yaml_error;
+
+// NULL and *error on failure
+hn_yaml_doc *hn_yaml_parse(const char *text, size_t length, hn_yaml_error *error);
+void hn_yaml_destroy(hn_yaml_doc *doc);
+const hn_yaml *hn_yaml_root(const hn_yaml_doc *doc);
+// memory that lives as long as the document; NULL when there is none left
+void *hn_yaml_take(hn_yaml_doc *doc, size_t size);
+
+const hn_yaml *hn_yaml_get(const hn_yaml *map, const char *key);  // NULL when there is none
+const hn_yaml *hn_yaml_item(const hn_yaml *list, int index);
+bool hn_yaml_is_empty(const hn_yaml *node);  // nothing was written, or null
+
+#endif

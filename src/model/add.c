@@ -1,0 +1,411 @@
+// add.c: adding bodies, frames, joints and forces, with every check that needs no equations.
+//
+// The reader adds elements through these functions too, so a file and a C program are told the
+// same things.
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/vec.h"
+#include "joints/joint.h"
+#include "model/check.h"
+#include "model/fields.h"
+#include "model/inertia.h"
+#include "model/model.h"
+
+// ---- common --------------------------------------------------------------------------------
+
+static hn_status out_of_memory(hn_model *model) {
+  return hn_model_fail(model, model->now, HN_ERR_MEMORY, "out of memory");
+}
+
+static void set_subject(hn_model *model, const char *kind, const char *name) {
+  snprintf(model->subject, sizeof model->subject, "%s '%.63s'", kind, name ? name : "");
+}
+
+// clearing a model without memory for its ground leaves it unusable
+static hn_status check_usable(hn_model *model, const void *def) {
+  if (model->body_count == 0) return out_of_memory(model);
+  if (!def) return hn_model_fail(model, model->now, HN_ERR_ARGUMENT, "a definition is missing");
+  return HN_OK;
+}
+
+static bool is_planar(const hn_body_def *def) {
+  return def->kind == HN_PLANAR || def->kind == HN_PLANAR_POINT;
+}
+
+static bool is_point(const hn_body_def *def) {
+  return def->kind == HN_POINT || def->kind == HN_PLANAR_POINT;
+}
+
+// anything but zero, which means "not given", gets unit length
+static void normalise_quaternion(double q[4]) {
+  double largest = 0;
+  for (int i = 0; i < 4; i++) largest = fmax(largest, fabs(q[i]));
+  if (largest == 0) return;
+  for (int i = 0; i < 4; i++) q[i] /= largest;  // no overflow, no underflow
+  q_normalise(q);
+}
+
+// ---- bodies --------------------------------------------------------------------------------
+
+static hn_status need_zero(hn_model *model, const char *key, const double x[3], int first, int last,
+                           const char *why) {
+  for (int i = first; i <= last; i++)
+    if (x[i] != 0) return hn_element_fail(model, key, "%s", why);
+  return HN_OK;
+}
+
+static hn_status check_planar_body(hn_model *model, const hn_body_def *def) {
+  hn_status status = need_zero(model, "position", def->position, 2, 2,
+                               "a planar body moves in the x-y plane: z of its position must be 0");
+  if (!status)
+    status = need_zero(model, "velocity", def->velocity, 2, 2,
+                       "a planar body moves in the x-y plane: z of its velocity must be 0");
+  if (!status)
+    status = need_zero(model, "com", def->com, 2, 2,
+                       "a planar body lies in the x-y plane: z of its com must be 0");
+  if (!status)
+    status = need_zero(model, "angular_velocity", def->angular_velocity, 0, 1,
+                       "a planar body turns about z only");
+  return status;
+}
+
+static hn_status check_point_body(hn_model *model, const hn_body_def *def) {
+  hn_status status = need_zero(model, "com", def->com, 0, 2, "a point has no extent: no com");
+  if (!status)
+    status = need_zero(model, "angular_velocity", def->angular_velocity, 0, 2,
+                       "a point does not turn: no angular_velocity");
+  if (!status && def->angle != 0)
+    return hn_element_fail(model, "angle", "a point does not turn: no angle");
+  return status;
+}
+
+static hn_status check_body(hn_model *model, const hn_body_def *def) {
+  if ((unsigned)def->kind > HN_PLANAR_POINT)
+    return hn_element_fail(model, "type", "there is no kind of body number %d", (int)def->kind);
+  if (def->hold & ~(unsigned)(HN_HOLD_VELOCITY * 2 - 1))
+    return hn_element_fail(model, "hold", "hold has unknown bits");
+  hn_status status = hn_check_fields(model, NULL, hn_body_fields, NULL, def);
+  if (status) return status;
+  bool turned = false;
+  for (int i = 0; i < 4; i++) turned = turned || def->orientation[i] != 0;
+  if (turned && is_point(def))
+    return hn_element_fail(model, "orientation", "a point does not turn: no orientation");
+  if (turned && is_planar(def))
+    return hn_element_fail(model, "orientation", "a planar body has an 'angle', no orientation");
+  if (def->angle != 0 && def->kind == HN_SPATIAL)
+    return hn_element_fail(model, "angle",
+                           "a spatial body has an 'orientation', no angle "
+                           "(or is its type to be planar?)");
+  if (is_planar(def)) status = check_planar_body(model, def);
+  if (!status && is_point(def)) status = check_point_body(model, def);
+  return status;
+}
+
+hn_body hn_add_body(hn_model *model, const hn_body_def *given) {
+  const hn_body refused = {-1};
+  if (check_usable(model, given)) return refused;
+  hn_body_def def = *given;
+  set_subject(model, "body", def.name);
+  if (hn_model_check_name(model, def.name) || check_body(model, &def) ||
+      hn_inertia_complete(model, &def))
+    return refused;
+  normalise_quaternion(def.orientation);
+
+  int index = model->body_count;
+  def.name = hn_strdup(def.name);
+  if (!def.name ||
+      !hn_grow((void **)&model->body, &model->body_capacity, index, sizeof *model->body) ||
+      !hn_model_index(model, HN_SCOPE_BODY, def.name, index)) {
+    free((void *)def.name);
+    out_of_memory(model);
+    return refused;
+  }
+  model->body[index] = (hn_model_body){def, model->now};
+  model->body_count++;
+  return (hn_body){index};
+}
+
+// ---- frames --------------------------------------------------------------------------------
+
+static hn_status check_frame(hn_model *model, const hn_frame_def *def) {
+  if (def->body.id < 0 || def->body.id >= model->body_count)
+    return hn_element_fail(model, NULL, "there is no body number %d", def->body.id);
+  const hn_body_def *body = &model->body[def->body.id].def;
+  snprintf(model->subject, sizeof model->subject, "frame '%.40s' of '%.40s'",
+           def->name ? def->name : "", body->name);
+  hn_status status = hn_model_check_frame_name(model, def->body.id, def->name);
+  if (!status) status = hn_check_fields(model, NULL, hn_frame_fields, NULL, def);
+  if (status || def->body.id == 0) return status;
+  if (is_point(body))
+    return need_zero(model, "position", def->position, 0, 2,
+                     "a point has no extent: its frames have position 0");
+  if (is_planar(body))
+    return need_zero(model, "position", def->position, 2, 2,
+                     "a planar body lies in the x-y plane: z must be 0");
+  return HN_OK;
+}
+
+hn_frame hn_add_frame(hn_model *model, const hn_frame_def *given) {
+  const hn_frame refused = {-1};
+  if (check_usable(model, given)) return refused;
+  hn_frame_def def = *given;
+  set_subject(model, "frame", def.name);
+  if (check_frame(model, &def)) return refused;
+  normalise_quaternion(def.orientation);
+
+  int index = model->frame_count;
+  def.name = hn_strdup(def.name);
+  if (!def.name ||
+      !hn_grow((void **)&model->frame, &model->frame_capacity, index, sizeof *model->frame) ||
+      !hn_model_index(model, def.body.id, def.name, index)) {
+    free((void *)def.name);
+    out_of_memory(model);
+    return refused;
+  }
+  model->frame[index] = (hn_model_frame){def, model->now};
+  model->frame_count++;
+  return (hn_frame){index + 1};
+}
+
+// ---- what joints and forces share ----------------------------------------------------------
+
+static const hn_type_info *find_type(hn_model *model, const hn_family *family, const char *name) {
+  if (!name || !*name) {
+    hn_element_fail(model, "type", "type is missing");
+    return NULL;
+  }
+  const hn_type_info *type = hn_family_type(family, name);
+  if (type) return type;
+  const char *names[128];
+  int count = 0;
+  for (const hn_type_info *t; count < 127 && (t = family->type_at(count));)
+    names[count++] = t->name;
+  names[count] = NULL;
+  const char *near = hn_nearest(name, names);
+  if (near)
+    hn_element_fail(model, "type", "no %s type '%.60s' (did you mean '%s'?)", family->word, name,
+                    near);
+  else
+    hn_element_fail(model, "type", "no %s type '%.60s'", family->word, name);
+  return NULL;
+}
+
+static hn_status check_end(hn_model *model, const char *key, hn_end end) {
+  if (end.body.id < 0 || end.body.id >= model->body_count)
+    return hn_element_fail(model, key, "end %s: there is no body number %d", key, end.body.id);
+  if (end.frame.id < 0 || end.frame.id > model->frame_count)
+    return hn_element_fail(model, key, "end %s: there is no frame number %d", key, end.frame.id);
+  if (end.frame.id == 0) return HN_OK;
+  const hn_frame_def *frame = &model->frame[end.frame.id - 1].def;
+  if (frame->body.id != end.body.id)
+    return hn_element_fail(model, key, "end %s: frame '%s' belongs to '%s', not to '%s'", key,
+                           frame->name, model->body[frame->body.id].def.name,
+                           model->body[end.body.id].def.name);
+  return HN_OK;
+}
+
+// either between two bodies or on the coordinates of joints, never both
+static hn_status check_ends(hn_model *model, const hn_type_info *type, hn_end a, hn_end b,
+                            const char *joint_key, const char *joint) {
+  hn_status status = check_end(model, "a", a);
+  if (!status) status = check_end(model, "b", b);
+  if (status) return status;
+  bool bodies = a.body.id != 0 || b.body.id != 0;
+  if (bodies && joint)
+    return hn_element_fail(model, joint_key, "acts on a joint or between two bodies, not both");
+  if (joint) return HN_OK;
+  if (!hn_type_has_ends(type)) return HN_OK;  // its joint is a required key
+  if (!bodies && hn_type_has_joint(type))
+    return hn_element_fail(model, "type", "%s needs '%s', or bodies a and b", type->name,
+                           joint_key);
+  if (!bodies) return hn_element_fail(model, "b", "acts on no body: a and b are the ground");
+  if (a.body.id == b.body.id)
+    return hn_element_fail(model, "b", "connects body '%s' to itself",
+                           model->body[a.body.id].def.name);
+  return HN_OK;
+}
+
+static bool given(const double x[3]) {
+  return x[0] != 0 || x[1] != 0 || x[2] != 0;
+}
+
+// a place is given by frames or by coordinates, not by both
+static hn_status check_places(hn_model *model, const hn_type_info *type, hn_end a, hn_end b,
+                              const double at[3], const double at_b[3]) {
+  bool two_points = hn_word_in("at_b", type->keys);
+  const char *key = NULL, *end = a.frame.id ? "a" : "b";
+  if (given(at) && (a.frame.id || (b.frame.id && !two_points))) key = "at";
+  if (given(at_b) && b.frame.id) key = "at_b", end = "b";
+  if (!key) return HN_OK;
+  return hn_element_fail(model, key, "the place is given twice: by '%s' and by the frame of end %s",
+                         key, end);
+}
+
+// ---- joints --------------------------------------------------------------------------------
+
+static hn_status check_points(hn_model *model, const hn_joint_def *def) {
+  const hn_end end[2] = {def->a, def->b};
+  const char *const key[2] = {"a", "b"};
+  for (int i = 0; i < 2; i++) {
+    const hn_body_def *body = &model->body[end[i].body.id].def;
+    if (end[i].body.id > 0 && is_point(body))
+      return hn_element_fail(model, key[i],
+                             "%s needs bodies that can turn, '%s' is a point "
+                             "(use 'spherical' or 'distance')",
+                             def->type, body->name);
+  }
+  return HN_OK;
+}
+
+static hn_status check_joint(hn_model *model, const hn_joint_def *def, const hn_type_info *type) {
+  hn_status status = check_ends(model, type, def->a, def->b, "joint_a", def->joint_a);
+  if (!status) status = check_places(model, type, def->a, def->b, def->at, def->at_b);
+  if (!status) status = hn_check_fields(model, &hn_joint_family, hn_joint_fields, type, def);
+  if (status) return status;
+  const char *self = def->joint_a && strcmp(def->joint_a, def->name) == 0   ? "joint_a"
+                     : def->joint_b && strcmp(def->joint_b, def->name) == 0 ? "joint_b"
+                                                                            : NULL;
+  if (self) return hn_element_fail(model, self, "%s names the joint itself", self);
+  const hn_joint_type *full = hn_joint_type_find(def->type);
+  if (full && full->needs_rotation && !def->joint_a) return check_points(model, def);
+  return HN_OK;
+}
+
+hn_joint hn_add_joint(hn_model *model, const hn_joint_def *given_def) {
+  const hn_joint refused = {-1};
+  if (check_usable(model, given_def)) return refused;
+  hn_joint_def def = *given_def;
+  set_subject(model, "joint", def.name);
+  if (hn_model_check_name(model, def.name)) return refused;
+  const hn_type_info *type = find_type(model, &hn_joint_family, def.type);
+  if (!type) return refused;
+  def.type = type->name;
+  if (def.rate != 0) def.rate_given = true;
+  if (check_joint(model, &def, type)) return refused;
+
+  int index = model->joint_count;
+  def.name = hn_strdup(def.name);
+  if (!hn_fields_copy(&hn_joint_family, hn_joint_fields, type, &def)) {
+    free((void *)def.name);
+    out_of_memory(model);
+    return refused;
+  }
+  if (!def.name ||
+      !hn_grow((void **)&model->joint, &model->joint_capacity, index, sizeof *model->joint) ||
+      !hn_model_index(model, HN_SCOPE_JOINT, def.name, index)) {
+    free((void *)def.name);
+    hn_fields_free(&hn_joint_family, hn_joint_fields, type, &def);
+    out_of_memory(model);
+    return refused;
+  }
+  model->joint[index] = (hn_model_joint){def, model->now};
+  model->joint_count++;
+  return (hn_joint){index + 1};
+}
+
+// ---- forces --------------------------------------------------------------------------------
+
+static hn_status check_diagonal(hn_model *model, const char *key, const double *matrix) {
+  for (int i = 0; i < 6 && matrix; i++)
+    if (matrix[7 * i] < 0)
+      return hn_element_fail(model, key, "%s must not be negative on its diagonal", key);
+  return HN_OK;
+}
+
+// only a symmetric stiffness has a potential
+static hn_status check_symmetry(hn_model *model, const char *key, const double *matrix) {
+  double largest = 0, skew = 0;
+  for (int i = 0; i < 36 && matrix; i++) {
+    largest = fmax(largest, fabs(matrix[i]));
+    skew = fmax(skew, fabs(matrix[i] - matrix[6 * (i % 6) + i / 6]));
+  }
+  if (skew > 1e-12 * largest) return hn_element_fail(model, key, "%s must be symmetric", key);
+  return HN_OK;
+}
+
+static hn_status check_force(hn_model *model, const hn_force_def *def, const hn_type_info *type) {
+  hn_status status = check_ends(model, type, def->a, def->b, "joint", def->joint);
+  if (!status) status = check_places(model, type, def->a, def->b, def->at, def->at_b);
+  if (!status) status = hn_check_fields(model, &hn_force_family, hn_force_fields, type, def);
+  if (!status) status = check_diagonal(model, "stiffness", def->stiffness6);
+  if (!status) status = check_diagonal(model, "damping", def->damping6);
+  if (!status) status = check_symmetry(model, "stiffness", def->stiffness6);
+  if (!status && def->free < 0 && hn_word_in("at_b", type->keys) && !def->joint)
+    return hn_element_fail(model, "free", "free must not be negative: it is a length");
+  return status;
+}
+
+// components left out are zero
+static void complete_components(hn_force_def *def) {
+  if (!def->components[0] && !def->components[1] && !def->components[2]) return;
+  for (int i = 0; i < 3; i++)
+    if (!def->components[i]) def->components[i] = "0";
+}
+
+hn_force hn_add_force(hn_model *model, const hn_force_def *given_def) {
+  const hn_force refused = {-1};
+  if (check_usable(model, given_def)) return refused;
+  hn_force_def def = *given_def;
+  set_subject(model, "force", def.name);
+  if (hn_model_check_name(model, def.name)) return refused;
+  const hn_type_info *type = find_type(model, &hn_force_family, def.type);
+  if (!type) return refused;
+  def.type = type->name;
+  if (def.free != 0) def.free_given = true;
+  if (check_force(model, &def, type)) return refused;
+  complete_components(&def);
+
+  int index = model->force_count;
+  def.name = hn_strdup(def.name);
+  if (!hn_fields_copy(&hn_force_family, hn_force_fields, type, &def)) {
+    free((void *)def.name);
+    out_of_memory(model);
+    return refused;
+  }
+  if (!def.name ||
+      !hn_grow((void **)&model->force, &model->force_capacity, index, sizeof *model->force) ||
+      !hn_model_index(model, HN_SCOPE_FORCE, def.name, index)) {
+    free((void *)def.name);
+    hn_fields_free(&hn_force_family, hn_force_fields, type, &def);
+    out_of_memory(model);
+    return refused;
+  }
+  model->force[index] = (hn_model_force){def, model->now};
+  model->force_count++;
+  return (hn_force){index + 1};
+}
+
+// ---- joints named by other elements --------------------------------------------------------
+
+static hn_status check_reference(hn_model *model, const char *key, const char *name) {
+  if (!name || hn_model_find_joint(model, name) >= 0) return HN_OK;
+  const char *near = NULL;
+  const char **names = malloc(((size_t)model->joint_count + 1) * sizeof *names);
+  if (names) {
+    for (int i = 0; i < model->joint_count; i++) names[i] = model->joint[i].def.name;
+    names[model->joint_count] = NULL;
+    near = hn_nearest(name, names);
+    free((void *)names);
+  }
+  if (near)
+    return hn_element_fail(model, key, "no joint named '%.60s' (did you mean '%s'?)", name, near);
+  return hn_element_fail(model, key, "no joint named '%.60s'", name);
+}
+
+hn_status hn_model_check_joint(hn_model *model, int index) {
+  const hn_joint_def *def = &model->joint[index].def;
+  model->now = model->joint[index].place;
+  set_subject(model, "joint", def->name);
+  hn_status status = check_reference(model, "joint_a", def->joint_a);
+  return status ? status : check_reference(model, "joint_b", def->joint_b);
+}
+
+hn_status hn_model_check_force(hn_model *model, int index) {
+  const hn_force_def *def = &model->force[index].def;
+  model->now = model->force[index].place;
+  set_subject(model, "force", def->name);
+  return check_reference(model, "joint", def->joint);
+}

@@ -1,0 +1,206 @@
+// check.c: generic checks of definitions, driven by the tables of keys.
+#include "model/check.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/vec.h"
+#include "model/expr.h"
+#include "model/expr_internal.h"
+
+const char *hn_broken_rule(hn_range range, double value, bool given) {
+  bool zero = value == 0 && given;
+  switch (range) {
+  case HN_RANGE_ANY: return NULL;
+  case HN_RANGE_POSITIVE: return value < 0 || zero ? "be positive" : NULL;
+  case HN_RANGE_NOT_NEGATIVE: return value < 0 ? "not be negative" : NULL;
+  case HN_RANGE_NOT_ZERO: return zero ? "not be zero" : NULL;
+  }
+  return NULL;
+}
+
+static hn_status check_number(hn_model *model, const char *path, const char *what, double value,
+                              hn_range range, const char *hint) {
+  if (!isfinite(value)) return hn_element_fail(model, path, "%s must be a finite number", what);
+  if (fabs(value) > HN_LARGEST)
+    return hn_element_fail(model, path, "%s must not be larger than %g in size", what, HN_LARGEST);
+  const char *rule = hn_broken_rule(range, value, false);
+  if (!rule) return HN_OK;
+  return hn_element_fail(model, path, "%s must %s%s%s", what, rule, hint ? "; " : "",
+                         hint ? hint : "");
+}
+
+hn_status hn_check_number(hn_model *model, const char *path, const char *what, double value,
+                          hn_range range) {
+  return check_number(model, path, what, value, range, NULL);
+}
+
+static hn_status check_numbers(hn_model *model, const char *key, const double *x, int count) {
+  for (int i = 0; i < count; i++) {
+    char path[64];
+    snprintf(path, sizeof path, "%s.%d", key, i);
+    hn_status status = hn_check_number(model, path, key, x[i], HN_RANGE_ANY);
+    if (status) return status;
+  }
+  return HN_OK;
+}
+
+// ---- formulas ------------------------------------------------------------------------------
+
+typedef struct names {
+  const hn_model *model;
+  int count;
+} names;
+
+// parameters have their value; every other name is a new variable, except units, which mean a
+// unit unless they are the time
+static hn_node accept_name(void *user, hn_graph *graph, const char *name, size_t length) {
+  names *known = user;
+  double value;
+  if (hn_model_constant(known->model, name, length, &value)) return hn_graph_constant(graph, value);
+  bool is_time = length == 1 && *name == 't';
+  if (!is_time && hn_unit_find(name, length)) return -1;
+  return hn_graph_input(graph, known->count++);
+}
+
+hn_status hn_formula_status(const char *message) {
+  return strcmp(message, "out of memory") == 0 ? HN_ERR_MEMORY : HN_ERR_SYNTAX;
+}
+
+hn_status hn_check_formula(hn_model *model, const char *path, const char *what, const char *text) {
+  names known = {model, 0};
+  hn_expr_error error = {0};
+  hn_graph *graph = hn_graph_create();
+  if (!graph) return hn_model_fail(model, model->now, HN_ERR_MEMORY, "out of memory");
+  hn_node node = hn_graph_parse(graph, text, strlen(text), accept_name, &known, &error);
+  hn_graph_destroy(graph);
+  if (node >= 0) return HN_OK;
+  return hn_element_fail_at(model, hn_formula_status(error.message), path, error.column, "%s: %s",
+                            what, error.message);
+}
+
+static hn_status check_formulas(hn_model *model, const char *key, const char *const *text) {
+  for (int i = 0; i < 3; i++) {
+    char path[64];
+    snprintf(path, sizeof path, "%s.%d", key, i);
+    hn_status status = text[i] ? hn_check_formula(model, path, key, text[i]) : HN_OK;
+    if (status) return status;
+  }
+  return HN_OK;
+}
+
+// ---- one row -------------------------------------------------------------------------------
+
+static hn_status check_direction(hn_model *model, const char *key, const double x[3]) {
+  hn_status status = check_numbers(model, key, x, 3);
+  double largest = fmax(fabs(x[0]), fmax(fabs(x[1]), fabs(x[2])));
+  if (!status && largest > 0 && largest < 1e-12)
+    return hn_element_fail(model, key, "%s is too short to have a direction", key);
+  return status;
+}
+
+static hn_status check_array(hn_model *model, const hn_field *field, const double *x, int count) {
+  const char *key = field->key;
+  if (field->kind == HN_FIELD_MATRIX6) return check_numbers(model, key, x, 36);
+  bool pairs = field->kind == HN_FIELD_PAIRS;
+  if (count < (pairs ? 2 : 1))
+    return hn_element_fail(model, key, pairs ? "%s needs at least two pairs" : "%s is empty", key);
+  for (int i = 0; i < (pairs ? 2 * count : count); i++) {
+    char path[64];
+    if (pairs)
+      snprintf(path, sizeof path, "%s.%d.%d", key, i / 2, i % 2);
+    else
+      snprintf(path, sizeof path, "%s.%d", key, i);
+    hn_status status = hn_check_number(model, path, key, x[i], HN_RANGE_ANY);
+    if (status) return status;
+    if (pairs && i >= 2 && i % 2 == 0 && x[i] <= x[i - 2])
+      return hn_element_fail(model, path, "%s must ascend: %g follows %g", key, x[i], x[i - 2]);
+  }
+  return HN_OK;
+}
+
+static hn_status check_row(hn_model *model, const hn_field *field, const void *def) {
+  const void *at = (const char *)def + field->offset;
+  const char *key = field->key;
+  switch (field->kind) {
+  case HN_FIELD_NUMBER:
+    return check_number(model, key, key, *(const double *)at, field->range, field->hint);
+  case HN_FIELD_VECTOR: return check_numbers(model, key, at, 3);
+  case HN_FIELD_DIRECTION: return check_direction(model, key, at);
+  case HN_FIELD_NUMBERS: return check_numbers(model, key, at, field->items);
+  case HN_FIELD_ORIENTATION: return check_numbers(model, key, at, 4);
+  case HN_FIELD_INERTIA: return check_numbers(model, key, at, 6);
+  case HN_FIELD_FORMULA: return hn_check_formula(model, key, key, *(const char *const *)at);
+  case HN_FIELD_FORMULAS: return check_formulas(model, key, at);
+  case HN_FIELD_LIST:
+  case HN_FIELD_PAIRS:
+  case HN_FIELD_MATRIX6: {
+    int count = field->extra ? *(const int *)((const char *)def + field->extra) : 0;
+    return check_array(model, field, *(const double *const *)at, count);
+  }
+  case HN_FIELD_WORD:
+    if (!**(const char *const *)at) return hn_element_fail(model, key, "%s is empty", key);
+    return HN_OK;
+  case HN_FIELD_FLAG:
+  case HN_FIELD_CHOICE:
+  case HN_FIELD_BITS:
+  case HN_FIELD_END:
+  case HN_FIELD_SHAPE:
+  case HN_FIELD_FRAMES: return HN_OK;
+  }
+  return HN_OK;
+}
+
+// ---- the whole table -----------------------------------------------------------------------
+
+// `force` and `torque` share their place in the definition: a row that does not apply is no
+// mistake when another one for the same place does
+static bool place_is_used(const hn_family *family, const hn_field *fields, const hn_type_info *type,
+                          size_t offset) {
+  for (const hn_field *field = fields; field->key; field++)
+    if (field->offset == offset && hn_field_applies(family, type, field)) return true;
+  return false;
+}
+
+// a required number whose zero makes sense cannot be missed here; the reader can
+static bool is_missing(const hn_field *field, const void *def) {
+  bool zero_makes_sense =
+      field->kind == HN_FIELD_VECTOR || field->kind == HN_FIELD_END || field->kind == HN_FIELD_FLAG;
+  if (field->kind == HN_FIELD_NUMBER)
+    zero_makes_sense = field->range == HN_RANGE_ANY || field->range == HN_RANGE_NOT_NEGATIVE;
+  return !zero_makes_sense && !hn_field_is_set(field, def);
+}
+
+// a key may have several rows, one of them is enough
+static hn_status check_required(hn_model *model, const hn_family *family, const hn_field *fields,
+                                const hn_type_info *type, const void *def) {
+  bool framed = false;
+  for (const hn_field *field = fields; field->key; field++)
+    if (field->kind == HN_FIELD_END)
+      framed = framed || ((const hn_end *)((const char *)def + field->offset))->frame.id != 0;
+  for (const hn_field *field = fields; field->key; field++) {
+    if (!hn_word_in(field->key, type->required)) continue;
+    bool missing = !(framed && field->kind == HN_FIELD_DIRECTION);  // a frame has directions
+    for (const hn_field *row = fields; row->key; row++)
+      if (strcmp(row->key, field->key) == 0 && hn_field_applies(family, type, row) &&
+          !is_missing(row, def))
+        missing = false;
+    if (missing) return hn_element_fail(model, "type", "%s needs '%s'", type->name, field->key);
+  }
+  return HN_OK;
+}
+
+hn_status hn_check_fields(hn_model *model, const hn_family *family, const hn_field *fields,
+                          const hn_type_info *type, const void *def) {
+  for (const hn_field *field = fields; field->key; field++) {
+    if (!hn_field_is_set(field, def)) continue;
+    if (hn_field_applies(family, type, field)) {
+      hn_status status = check_row(model, field, def);
+      if (status) return status;
+    } else if (!place_is_used(family, fields, type, field->offset)) {
+      return hn_element_fail(model, field->key, "%s has no '%s'", type->name, field->key);
+    }
+  }
+  return type ? check_required(model, family, fields, type, def) : HN_OK;
+}

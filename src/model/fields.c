@@ -1,0 +1,395 @@
+// fields.c: the tables of keys and what can be done with any row of them.
+#include "model/fields.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define BODY(k, f, ...)                                                                            \
+  { .key = k, .offset = offsetof(hn_body_def, f), __VA_ARGS__ }
+#define FRAME(k, f, ...)                                                                           \
+  { .key = k, .offset = offsetof(hn_frame_def, f), __VA_ARGS__ }
+#define JOINT(k, f, ...)                                                                           \
+  { .key = k, .offset = offsetof(hn_joint_def, f), __VA_ARGS__ }
+#define FORCE(k, f, ...)                                                                           \
+  { .key = k, .offset = offsetof(hn_force_def, f), __VA_ARGS__ }
+#define SHAPE(k, f, ...)                                                                           \
+  { .key = k, .offset = offsetof(hn_shape, f), __VA_ARGS__ }
+#define TURN(k, f, ...)                                                                            \
+  { .key = k, .offset = offsetof(hn_orientation_def, f), __VA_ARGS__ }
+
+const char hn_massless_hint[] =
+    "a massless link is a composite joint such as 'distance' or 'revolute-spherical'";
+
+const hn_field hn_body_fields[] = {
+    BODY("type", kind, .kind = HN_FIELD_CHOICE, .unit = "",
+         .words = "spatial planar point planar-point",
+         .help = "kind of body: spatial (6 degrees of freedom, the default), planar (x, y, angle), "
+                 "point (x, y, z) or planar-point (x, y)"),
+    BODY("mass", mass, .kind = HN_FIELD_NUMBER, .range = HN_RANGE_POSITIVE, .unit = "kg",
+         .help = "mass; left out when the shape has a density", .hint = hn_massless_hint),
+    BODY("inertia", inertia, .kind = HN_FIELD_INERTIA, .unit = "kg m^2",
+         .help = "inertia about the centre of mass, body axes: one number (planar), three "
+                 "principal values, a map of xx yy zz xy xz yz, or three rows"),
+    BODY("shape", shape, .kind = HN_FIELD_SHAPE, .unit = "",
+         .help = "what is drawn, and the inertia unless it is given"),
+    BODY("com", com, .kind = HN_FIELD_VECTOR, .unit = "m",
+         .help = "centre of mass in the body frame; the shape is centred there"),
+    BODY("position", position, .kind = HN_FIELD_VECTOR, .unit = "m",
+         .help = "origin of the body frame, world axes"),
+    BODY("angle", angle, .kind = HN_FIELD_NUMBER, .unit = "rad",
+         .help = "orientation of a planar body"),
+    BODY("orientation", orientation, .kind = HN_FIELD_ORIENTATION, .unit = "",
+         .help = "orientation of a spatial body, body to world"),
+    BODY("velocity", velocity, .kind = HN_FIELD_VECTOR, .unit = "m/s",
+         .help = "velocity of the frame's origin, world axes"),
+    BODY("angular_velocity", angular_velocity, .kind = HN_FIELD_VECTOR, .items = 1, .unit = "rad/s",
+         .help = "angular velocity, world axes (planar: one number)"),
+    {.key = "frames",
+     .kind = HN_FIELD_FRAMES,
+     .unit = "",
+     .help = "named places on the body that joints and forces refer to"},
+    BODY("hold", hold, .kind = HN_FIELD_BITS, .unit = "", .words = "x y z rotation velocity",
+         .help = "coordinates that assembly must not change"),
+    {0},
+};
+
+const hn_field hn_frame_fields[] = {
+    FRAME("position", position, .kind = HN_FIELD_VECTOR, .unit = "m",
+          .help = "origin of the frame in the body frame (ground: world)"),
+    FRAME("orientation", orientation, .kind = HN_FIELD_ORIENTATION, .unit = "",
+          .help = "orientation of the frame, frame to body"),
+    {0},
+};
+
+const hn_field hn_orientation_fields[] = {
+    TURN("quaternion", quaternion, .kind = HN_FIELD_NUMBERS, .items = 4, .unit = "",
+         .help = "scalar first; any length but zero"),
+    TURN("axis", axis, .kind = HN_FIELD_DIRECTION, .unit = "", .help = "axis of rotation"),
+    TURN("angle", angle, .kind = HN_FIELD_NUMBER, .unit = "rad", .help = "angle about the axis"),
+    TURN("euler", euler, .kind = HN_FIELD_NUMBERS, .items = 3, .unit = "rad",
+         .help = "angles of three successive rotations about the turned axes"),
+    TURN("sequence", sequence, .kind = HN_FIELD_WORD, .unit = "",
+         .words = "xyx xyz xzx xzy yxy yxz yzx yzy zxy zxz zyx zyz",
+         .help = "their axes, first rotation first"),
+    {0},
+};
+
+#define DENSITY                                                                                    \
+  SHAPE("density", density, .kind = HN_FIELD_NUMBER, .range = HN_RANGE_POSITIVE, .unit = "kg/m^3", \
+        .help = "gives the mass, in place of the body's mass")
+
+static const hn_field box_fields[] = {
+    SHAPE("size", size, .kind = HN_FIELD_VECTOR, .unit = "m", .help = "edges along x, y, z"),
+    DENSITY,
+    {0},
+};
+static const hn_field cylinder_fields[] = {
+    SHAPE("radius", radius, .kind = HN_FIELD_NUMBER, .range = HN_RANGE_POSITIVE, .unit = "m",
+          .help = "radius"),
+    SHAPE("length", length, .kind = HN_FIELD_NUMBER, .range = HN_RANGE_POSITIVE, .unit = "m",
+          .help = "length"),
+    SHAPE("axis", axis, .kind = HN_FIELD_DIRECTION, .unit = "",
+          .help = "direction in body axes; z when not given"),
+    DENSITY,
+    {0},
+};
+static const hn_field sphere_fields[] = {
+    SHAPE("radius", radius, .kind = HN_FIELD_NUMBER, .range = HN_RANGE_POSITIVE, .unit = "m",
+          .help = "radius"),
+    DENSITY,
+    {0},
+};
+static const hn_field rod_fields[] = {
+    SHAPE("length", length, .kind = HN_FIELD_NUMBER, .range = HN_RANGE_POSITIVE, .unit = "m",
+          .help = "length"),
+    SHAPE("radius", radius, .kind = HN_FIELD_NUMBER, .range = HN_RANGE_POSITIVE, .unit = "m",
+          .help = "radius, for the inertia about the axis; length / 100 when not given"),
+    SHAPE("axis", axis, .kind = HN_FIELD_DIRECTION, .unit = "",
+          .help = "direction in body axes; x when not given"),
+    SHAPE("density", density, .kind = HN_FIELD_NUMBER, .range = HN_RANGE_POSITIVE, .unit = "kg/m",
+          .help = "mass per length, gives the mass in place of the body's mass"),
+    {0},
+};
+
+const hn_shape_info *hn_shape_at(int index) {
+  static const hn_shape_info shapes[] = {
+      {"box", "solid block", box_fields},
+      {"cylinder", "solid cylinder", cylinder_fields},
+      {"sphere", "solid sphere", sphere_fields},
+      {"rod", "thin rod", rod_fields},
+  };
+  return index >= 0 && index < 4 ? &shapes[index] : NULL;
+}
+
+const hn_field hn_joint_fields[] = {
+    JOINT("a", a, .kind = HN_FIELD_END, .unit = "",
+          .help = "first end: body or body.frame, ground when not given; reactions are those of a "
+                  "on b"),
+    JOINT("b", b, .kind = HN_FIELD_END, .unit = "", .help = "second end: body or body.frame"),
+    JOINT("at", at, .kind = HN_FIELD_VECTOR, .unit = "m",
+          .help = "world position in the described configuration, in place of frames"),
+    JOINT("at_b", at_b, .kind = HN_FIELD_VECTOR, .unit = "m",
+          .help = "world position of the second point, in place of a frame of b"),
+    JOINT("axis", axis, .kind = HN_FIELD_DIRECTION, .unit = "",
+          .help = "joint axis, world axes in the described configuration; z when not given"),
+    JOINT("axis_b", axis_b, .kind = HN_FIELD_DIRECTION, .unit = "",
+          .help = "second axis, on b, world axes in the described configuration"),
+    JOINT("normal", normal, .kind = HN_FIELD_DIRECTION, .unit = "",
+          .help = "normal of the plane rolled on, world axes; z when not given"),
+    JOINT("length", length, .kind = HN_FIELD_NUMBER, .range = HN_RANGE_POSITIVE, .unit = "m",
+          .help = "length of the link; as described when not given"),
+    JOINT("pitch", pitch, .kind = HN_FIELD_NUMBER, .range = HN_RANGE_NOT_ZERO, .unit = "m/rad",
+          .help = "translation per angle of a screw"),
+    JOINT("ratio", ratio, .kind = HN_FIELD_NUMBER, .range = HN_RANGE_NOT_ZERO, .unit = "",
+          .help = "coordinate of joint_b per coordinate of joint_a"),
+    JOINT("radius", radius, .kind = HN_FIELD_NUMBER, .range = HN_RANGE_POSITIVE, .unit = "m",
+          .types = "rolling-disc rolling-sphere", .help = "radius of the disc or sphere"),
+    JOINT("radius", radius, .kind = HN_FIELD_NUMBER, .range = HN_RANGE_NOT_ZERO, .unit = "m",
+          .types = "rack-pinion", .help = "radius of the pinion; negative: the other sense"),
+    JOINT("value", value, .kind = HN_FIELD_NUMBER, .unit = "m or rad",
+          .help = "joint coordinate in the described configuration"),
+    JOINT("rate", rate, .kind = HN_FIELD_NUMBER, .extra = offsetof(hn_joint_def, rate_given),
+          .unit = "m/s or rad/s", .help = "initial rate of the joint coordinate"),
+    JOINT("hold", hold, .kind = HN_FIELD_FLAG, .unit = "",
+          .help = "assembly keeps the joint coordinate at value"),
+    JOINT("joint_a", joint_a, .kind = HN_FIELD_WORD, .unit = "", .help = "first joint coupled"),
+    JOINT("joint_b", joint_b, .kind = HN_FIELD_WORD, .unit = "", .help = "second joint coupled"),
+    JOINT("coordinate", coordinate, .kind = HN_FIELD_WORD, .unit = "",
+          .help = "which coordinate of the joint or body; the first when not given"),
+    JOINT("coordinate_b", coordinate_b, .kind = HN_FIELD_WORD, .unit = "",
+          .help = "which coordinate of joint_b; the first when not given"),
+    JOINT("motion", motion, .kind = HN_FIELD_FORMULA, .unit = "m or rad",
+          .help = "prescribed coordinate, a formula of t"),
+    JOINT("stiffness", stiffness, .kind = HN_FIELD_NUMBER, .range = HN_RANGE_POSITIVE, .unit = "",
+          .help = "weight for sharing reactions among redundant joints; 1 when not given"),
+    JOINT("components", components, .kind = HN_FIELD_FLAG, .unit = "",
+          .help = "record every row's multiplier under its own name"),
+    {0},
+};
+
+const hn_field hn_force_fields[] = {
+    FORCE("a", a, .kind = HN_FIELD_END, .unit = "",
+          .help = "end that takes the reaction: body or body.frame; ground when not given"),
+    FORCE("b", b, .kind = HN_FIELD_END, .unit = "", .help = "end acted on: body or body.frame"),
+    FORCE("at", at, .kind = HN_FIELD_VECTOR, .unit = "m",
+          .help = "world position in the described configuration, in place of frames"),
+    FORCE("at_b", at_b, .kind = HN_FIELD_VECTOR, .unit = "m",
+          .help = "world position of the second point, in place of a frame of b"),
+    FORCE("axis", axis, .kind = HN_FIELD_DIRECTION, .unit = "",
+          .help = "direction or axis, world axes in the described configuration; z when not given"),
+    FORCE("joint", joint, .kind = HN_FIELD_WORD, .unit = "", .help = "joint acted on"),
+    FORCE("coordinate", coordinate, .kind = HN_FIELD_WORD, .unit = "",
+          .help = "which coordinate of the joint; the first when not given"),
+    FORCE("stiffness", stiffness, .kind = HN_FIELD_NUMBER, .range = HN_RANGE_NOT_NEGATIVE,
+          .types = "spring torsion-spring bump-stop tyre", .unit = "N/m or N m/rad",
+          .help = "stiffness"),
+    FORCE("stiffness", stiffness6, .kind = HN_FIELD_MATRIX6, .types = "bushing",
+          .unit = "N/m, N m/rad",
+          .help = "six diagonal values or six rows of six; force then torque"),
+    FORCE("damping", damping, .kind = HN_FIELD_NUMBER, .range = HN_RANGE_NOT_NEGATIVE,
+          .types = "spring torsion-spring bump-stop tyre", .unit = "N s/m or N m s/rad",
+          .help = "damping"),
+    FORCE("damping", damping6, .kind = HN_FIELD_MATRIX6, .types = "bushing",
+          .unit = "N s/m, N m s/rad",
+          .help = "six diagonal values or six rows of six; force then torque"),
+    FORCE("free", free, .kind = HN_FIELD_NUMBER, .extra = offsetof(hn_force_def, free_given),
+          .unit = "m or rad", .help = "free length or angle; relaxed as described when not given"),
+    FORCE("preload", preload, .kind = HN_FIELD_NUMBER, .unit = "N or N m", .help = "tension added"),
+    FORCE("coefficients", coefficients, .kind = HN_FIELD_LIST,
+          .extra = offsetof(hn_force_def, coefficient_count), .unit = "N/m, N/m^2 ...",
+          .help = "polynomial of the elongation, from the linear term upwards"),
+    FORCE("table", table, .kind = HN_FIELD_PAIRS, .extra = offsetof(hn_force_def, table_count),
+          .unit = "m, N", .help = "pairs of elongation and tension, ascending"),
+    FORCE("law", law, .kind = HN_FIELD_FORMULA, .unit = "N or N m",
+          .help = "tension, a formula of length (or angle), rate, t and measured quantities"),
+    FORCE("force", components, .kind = HN_FIELD_FORMULAS, .types = "force", .unit = "N",
+          .help = "components of the force on b, formulas of t and measured quantities"),
+    FORCE("torque", components, .kind = HN_FIELD_FORMULAS, .items = 1, .types = "torque",
+          .unit = "N m",
+          .help = "components of the torque on b, formulas of t and measured quantities; "
+                  "a single one is about z"),
+    FORCE("axes", body_axes, .kind = HN_FIELD_FLAG, .words = "world body", .unit = "",
+          .help = "axes of the components: world (the default) or those of body b"),
+    FORCE("gap", gap, .kind = HN_FIELD_NUMBER, .unit = "m or rad",
+          .help = "elongation at which the stop engages"),
+    FORCE("radius", radius, .kind = HN_FIELD_NUMBER, .range = HN_RANGE_POSITIVE, .unit = "m",
+          .help = "radius of the tyre or of the surface that rubs"),
+    FORCE("road", road, .kind = HN_FIELD_FORMULA, .unit = "m",
+          .help = "height of the road, a formula of x"),
+    FORCE("road", road_table, .kind = HN_FIELD_PAIRS, .extra = offsetof(hn_force_def, road_count),
+          .unit = "m", .help = "pairs of x and height, ascending"),
+    FORCE("shift", shift, .kind = HN_FIELD_FORMULA, .unit = "m",
+          .help = "added to x before the road is looked up, a formula of t"),
+    FORCE("coulomb", coulomb, .kind = HN_FIELD_NUMBER, .range = HN_RANGE_NOT_NEGATIVE, .unit = "",
+          .help = "friction coefficient"),
+    FORCE("viscous", viscous, .kind = HN_FIELD_NUMBER, .range = HN_RANGE_NOT_NEGATIVE,
+          .unit = "N s/m or N m s/rad", .help = "viscous friction"),
+    FORCE("speed", speed, .kind = HN_FIELD_NUMBER, .range = HN_RANGE_POSITIVE,
+          .unit = "m/s or rad/s",
+          .help = "speed below which friction is smoothed; 1e-3 when not given"),
+    {0},
+};
+
+const hn_section *hn_section_at(int index) {
+  static const hn_section sections[] = {
+      {"name", "name of the model; that of the file when not given"},
+      {"description", "free text"},
+      {"parameters", "named constants, usable in every number and formula"},
+      {"gravity", "acceleration of gravity, world axes; none when not given"},
+      {"simulation", "how the model is to be run"},
+      {"ground", "frames of the ground"},
+      {"bodies", "bodies by name"},
+      {"joints", "joints by name"},
+      {"forces", "forces by name"},
+      {"outputs", "patterns of the columns to record; all when not given"},
+  };
+  return index >= 0 && index < (int)(sizeof sections / sizeof *sections) ? &sections[index] : NULL;
+}
+
+const hn_family hn_joint_family = {"joint", hn_joint_fields, hn_joint_type_at,
+                                   "type stiffness components"};
+const hn_family hn_force_family = {"force", hn_force_fields, hn_force_type_at, "type"};
+
+const hn_type_info *hn_family_type(const hn_family *family, const char *name) {
+  const hn_type_info *type;
+  for (int i = 0; (type = family->type_at(i)); i++)
+    if (strcmp(type->name, name) == 0) return type;
+  return NULL;
+}
+
+bool hn_type_has_joint(const hn_type_info *type) {
+  return hn_word_in("joint", type->keys) || hn_word_in("joint_a", type->keys);
+}
+
+// a type that can be placed or directed acts between bodies; so does one that knows no joint
+bool hn_type_has_ends(const hn_type_info *type) {
+  return hn_word_in("at", type->keys) || hn_word_in("axis", type->keys) || !hn_type_has_joint(type);
+}
+
+bool hn_type_has_key(const hn_family *family, const hn_type_info *type, const char *key) {
+  if (strcmp(key, "a") == 0 || strcmp(key, "b") == 0) return hn_type_has_ends(type);
+  return hn_word_in(key, type->keys) || hn_word_in(key, family->common);
+}
+
+bool hn_field_applies(const hn_family *family, const hn_type_info *type, const hn_field *field) {
+  if (!family || !type) return true;
+  return hn_type_has_key(family, type, field->key) &&
+         (!field->types || hn_word_in(type->name, field->types));
+}
+
+static bool any_number(const double *x, int count) {
+  for (int i = 0; i < count; i++)
+    if (x[i] != 0) return true;  // NaN counts as set, so it is refused later
+  return false;
+}
+
+bool hn_field_is_set(const hn_field *field, const void *def) {
+  const void *at = (const char *)def + field->offset;
+  switch (field->kind) {
+  case HN_FIELD_NUMBER: return any_number(at, 1);
+  case HN_FIELD_VECTOR:
+  case HN_FIELD_DIRECTION: return any_number(at, 3);
+  case HN_FIELD_NUMBERS: return any_number(at, field->items);
+  case HN_FIELD_ORIENTATION: return any_number(at, 4);
+  case HN_FIELD_INERTIA: return any_number(at, 6);
+  case HN_FIELD_FLAG: return *(const bool *)at;
+  case HN_FIELD_CHOICE: return *(const int *)at != 0;
+  case HN_FIELD_BITS: return *(const unsigned *)at != 0;
+  case HN_FIELD_WORD:
+  case HN_FIELD_FORMULA: return *(const char *const *)at != NULL;
+  case HN_FIELD_FORMULAS: {
+    const char *const *formula = at;
+    return formula[0] || formula[1] || formula[2];
+  }
+  case HN_FIELD_LIST:
+  case HN_FIELD_PAIRS:
+  case HN_FIELD_MATRIX6: return *(const double *const *)at != NULL;
+  case HN_FIELD_END:
+    return ((const hn_end *)at)->body.id != 0 || ((const hn_end *)at)->frame.id != 0;
+  case HN_FIELD_SHAPE: return ((const hn_shape *)at)->kind != HN_SHAPE_NONE;
+  case HN_FIELD_FRAMES: return false;
+  }
+  return false;
+}
+
+// numbers a row points to; 0 when it points to none
+static int array_size(const hn_field *field, const void *def) {
+  if (field->kind == HN_FIELD_MATRIX6) return 36;
+  int count = field->extra ? *(const int *)((const char *)def + field->extra) : 0;
+  return field->kind == HN_FIELD_LIST ? count : field->kind == HN_FIELD_PAIRS ? 2 * count : 0;
+}
+
+static const char **strings(const hn_field *field, void *def, int *count) {
+  bool text = field->kind == HN_FIELD_WORD || field->kind == HN_FIELD_FORMULA;
+  *count = field->kind == HN_FIELD_FORMULAS ? 3 : text ? 1 : 0;
+  return (const char **)(void *)((char *)def + field->offset);
+}
+
+static const double **array(const hn_field *field, void *def) {
+  bool is_array = field->kind == HN_FIELD_LIST || field->kind == HN_FIELD_PAIRS ||
+                  field->kind == HN_FIELD_MATRIX6;
+  return is_array ? (const double **)(void *)((char *)def + field->offset) : NULL;
+}
+
+// after the first failure the remaining pointers become NULL: none is left that is not ours
+bool hn_fields_copy(const hn_family *family, const hn_field *fields, const hn_type_info *type,
+                    void *def) {
+  bool ok = true;
+  for (const hn_field *field = fields; field->key; field++) {
+    if (!hn_field_applies(family, type, field)) continue;
+    int count;
+    const char **text = strings(field, def, &count);
+    for (int i = 0; i < count; i++) {
+      char *copy = ok ? hn_strdup(text[i]) : NULL;
+      ok = ok && (copy || !text[i]);
+      text[i] = copy;
+    }
+    const double **numbers = array(field, def);
+    if (!numbers) continue;
+    if (!*numbers) {
+      // a count without numbers would mislead
+      if (field->extra) *(int *)(void *)((char *)def + field->extra) = 0;
+      continue;
+    }
+    size_t bytes = (size_t)array_size(field, def) * sizeof(double);
+    double *copy = ok ? malloc(bytes) : NULL;
+    if (copy) memcpy(copy, *numbers, bytes);
+    ok = ok && copy;
+    *numbers = copy;
+  }
+  if (!ok) hn_fields_free(family, fields, type, def);
+  return ok;
+}
+
+void hn_fields_free(const hn_family *family, const hn_field *fields, const hn_type_info *type,
+                    void *def) {
+  for (const hn_field *field = fields; field->key; field++) {
+    if (!hn_field_applies(family, type, field)) continue;
+    int count;
+    const char **text = strings(field, def, &count);
+    for (int i = 0; i < count; i++) {
+      free((void *)text[i]);
+      text[i] = NULL;
+    }
+    const double **numbers = array(field, def);
+    if (numbers) {
+      free((void *)*numbers);
+      *numbers = NULL;
+    }
+  }
+}
+
+bool hn_word_at(const char *list, int k, char *out, size_t size) {
+  for (;; k--) {
+    while (*list == ' ') list++;
+    size_t length = strcspn(list, " ");
+    if (length == 0) return false;
+    if (k == 0) {
+      if (length >= size) length = size - 1;
+      memcpy(out, list, length);
+      out[length] = 0;
+      return true;
+    }
+    list += length;
+  }
+}

@@ -1,0 +1,400 @@
+// model.c: the editable description: life, names, parameters, overrides, messages.
+//
+// Elements are added in add.c. Names are found through one open hash table, so a model of many
+// thousand bodies is built in linear time.
+#include "model/model.h"
+
+#include <math.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/vec.h"
+#include "model/check.h"
+#include "model/expr.h"
+#include "model/fields.h"
+
+// ---- life ----------------------------------------------------------------------------------
+
+// body 0 is always there
+static bool add_ground(hn_model *model) {
+  if (!hn_grow((void **)&model->body, &model->body_capacity, 0, sizeof *model->body)) return false;
+  memset(&model->body[0], 0, sizeof model->body[0]);
+  model->body[0].def.name = hn_strdup("ground");
+  model->body[0].def.orientation[0] = 1;
+  model->body_count = 1;
+  return model->body[0].def.name && hn_model_index(model, HN_SCOPE_BODY, "ground", 0);
+}
+
+hn_model *hn_model_create(void) {
+  hn_model *model = calloc(1, sizeof *model);
+  if (!model) return NULL;
+  model->options = hn_options_default();
+  if (!add_ground(model)) {
+    hn_model_destroy(model);
+    return NULL;
+  }
+  return model;
+}
+
+static void release_elements(hn_model *model) {
+  for (int i = 0; i < model->body_count; i++) free((void *)model->body[i].def.name);
+  for (int i = 0; i < model->frame_count; i++) free((void *)model->frame[i].def.name);
+  for (int i = 0; i < model->joint_count; i++) {
+    hn_joint_def *def = &model->joint[i].def;
+    free((void *)def->name);
+    hn_fields_free(&hn_joint_family, hn_joint_fields, hn_family_type(&hn_joint_family, def->type),
+                   def);
+  }
+  for (int i = 0; i < model->force_count; i++) {
+    hn_force_def *def = &model->force[i].def;
+    free((void *)def->name);
+    hn_fields_free(&hn_force_family, hn_force_fields, hn_family_type(&hn_force_family, def->type),
+                   def);
+  }
+  for (int i = 0; i < model->parameter_count; i++) free(model->parameter[i].name);
+  for (int i = 0; i < model->output_count; i++) free(model->output[i]);
+  model->body_count = model->frame_count = model->joint_count = model->force_count = 0;
+  model->parameter_count = model->output_count = 0;
+  free(model->slot);
+  model->slot = NULL;
+  model->slot_used = model->slot_count = 0;
+}
+
+void hn_model_clear(hn_model *model) {
+  release_elements(model);
+  free(model->name), free(model->description), free(model->file);
+  model->name = model->description = model->file = NULL;
+  v3_set(model->gravity, 0, 0, 0);
+  model->options = hn_options_default();
+  model->now = (hn_place){0};
+  for (int i = 0; i < model->override_count; i++) model->override[i].used = false;
+  // without memory for the ground nothing can be added any more, which every call checks
+  if (!add_ground(model)) release_elements(model);
+}
+
+void hn_model_destroy(hn_model *model) {
+  if (!model) return;
+  release_elements(model);
+  for (int i = 0; i < model->override_count; i++) {
+    free(model->override[i].name);
+    free(model->override[i].text);
+  }
+  free(model->name), free(model->description), free(model->file);
+  free(model->body), free(model->frame), free(model->joint), free(model->force);
+  free(model->parameter), free(model->override), free(model->output);
+  free(model);
+}
+
+// ---- plain properties ----------------------------------------------------------------------
+
+const char *hn_model_error(const hn_model *model) {
+  return model ? model->message : "there is no model";
+}
+
+const char *hn_model_name(const hn_model *model) {
+  return model->name ? model->name : "";
+}
+
+void hn_model_set_name(hn_model *model, const char *name) {
+  char *copy = hn_strdup(name);
+  if (!copy && name) return;
+  free(model->name);
+  model->name = copy;
+}
+
+void hn_model_set_gravity(hn_model *model, double x, double y, double z) {
+  v3_set(model->gravity, x, y, z);
+}
+
+void hn_model_gravity(const hn_model *model, double g[3]) {
+  v3_copy(g, model->gravity);
+}
+
+hn_options *hn_model_options(hn_model *model) {
+  return &model->options;
+}
+
+// ---- messages ------------------------------------------------------------------------------
+
+// keeps a file's control characters away from the reader's terminal
+static void make_printable(char *text) {
+  for (; *text; text++)
+    if ((unsigned char)*text < 0x20 || *text == 0x7f) *text = '?';
+}
+
+__attribute__((format(printf, 5, 0))) static hn_status
+write_message(hn_model *model, hn_place place, hn_status status, const char *subject,
+              const char *format, va_list args) {
+  // of a very long path the end matters
+  enum { LONGEST_PATH = 200 };
+  char *out = model->message, *end = out + HN_MESSAGE;
+  const char *file = model->file;
+  if (file) {
+    size_t n = strlen(file);
+    if (n > LONGEST_PATH) file += n - LONGEST_PATH;
+    out += snprintf(out, HN_MESSAGE, "%s%s:", n > LONGEST_PATH ? "..." : "", file);
+    if (place.line > 0)
+      out += snprintf(out, (size_t)(end - out), "%d:%d:", place.line, place.column);
+    *out++ = ' ';
+  }
+  if (subject) out += snprintf(out, (size_t)(end - out), "%s: ", subject);
+  vsnprintf(out, (size_t)(end - out), format, args);
+  make_printable(model->message);
+  return model->failure = status;
+}
+
+hn_status hn_model_fail(hn_model *model, hn_place place, hn_status status, const char *format,
+                        ...) {
+  va_list args;
+  va_start(args, format);
+  write_message(model, place, status, NULL, format, args);
+  va_end(args);
+  return status;
+}
+
+// an error about an element stands at the key it is about, when the reader can find that
+static hn_place place_of(const hn_model *model, const char *path, int character) {
+  hn_place place = {0};
+  if (model->locate && path) place = model->locate(model->locate_user, path, character);
+  return place.line > 0 ? place : model->now;
+}
+
+hn_status hn_element_fail(hn_model *model, const char *path, const char *format, ...) {
+  va_list args;
+  va_start(args, format);
+  write_message(model, place_of(model, path, 0), HN_ERR_MODEL, model->subject, format, args);
+  va_end(args);
+  return HN_ERR_MODEL;
+}
+
+hn_status hn_element_fail_at(hn_model *model, hn_status status, const char *path, int character,
+                             const char *format, ...) {
+  va_list args;
+  va_start(args, format);
+  write_message(model, place_of(model, path, character), status, model->subject, format, args);
+  va_end(args);
+  return status;
+}
+
+// ---- names ---------------------------------------------------------------------------------
+
+// FNV-1a
+static uint64_t hash_name(int scope, const char *name, size_t length) {
+  uint64_t h = 14695981039346656037u ^ (uint64_t)(unsigned)scope;
+  for (size_t i = 0; i < length; i++) h = (h ^ (unsigned char)name[i]) * 1099511628211u;
+  return h ^ h >> 32;
+}
+
+// the slot of the name, or the free one where it belongs
+static hn_name_slot *find_slot(const hn_model *model, int scope, const char *name, size_t length) {
+  size_t mask = (size_t)model->slot_count - 1;
+  for (size_t i = hash_name(scope, name, length) & mask;; i = (i + 1) & mask) {
+    hn_name_slot *slot = &model->slot[i];
+    if (!slot->name) return slot;
+    if (slot->scope == scope && strlen(slot->name) == length &&
+        memcmp(slot->name, name, length) == 0)
+      return slot;
+  }
+}
+
+static int find_name(const hn_model *model, int scope, const char *name, size_t length) {
+  if (model->slot_count == 0) return -1;
+  const hn_name_slot *slot = find_slot(model, scope, name, length);
+  return slot->name ? slot->index : -1;
+}
+
+static bool grow_slots(hn_model *model) {
+  int old_count = model->slot_count;
+  hn_name_slot *old = model->slot;
+  int count = old_count ? 2 * old_count : 64;
+  hn_name_slot *slot = calloc((size_t)count, sizeof *slot);
+  if (!slot) return false;
+  model->slot = slot;
+  model->slot_count = count;
+  for (int i = 0; i < old_count; i++)
+    if (old[i].name) *find_slot(model, old[i].scope, old[i].name, strlen(old[i].name)) = old[i];
+  free(old);
+  return true;
+}
+
+bool hn_model_index(hn_model *model, int scope, const char *name, int index) {
+  // at most half full, so that a search ends soon
+  if (2 * (model->slot_used + 1) > model->slot_count && !grow_slots(model)) return false;
+  hn_name_slot *slot = find_slot(model, scope, name, strlen(name));
+  if (!slot->name) model->slot_used++;
+  *slot = (hn_name_slot){name, scope, index};
+  return true;
+}
+
+int hn_model_find_body(const hn_model *model, const char *name) {
+  return find_name(model, HN_SCOPE_BODY, name, strlen(name));
+}
+int hn_model_find_frame(const hn_model *model, int body, const char *name) {
+  return find_name(model, body, name, strlen(name));
+}
+int hn_model_find_joint(const hn_model *model, const char *name) {
+  return find_name(model, HN_SCOPE_JOINT, name, strlen(name));
+}
+int hn_model_find_force(const hn_model *model, const char *name) {
+  return find_name(model, HN_SCOPE_FORCE, name, strlen(name));
+}
+
+static const char name_characters[] =
+    "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz_0123456789";
+
+// letters, digits and _, not starting with a digit; short enough for messages and columns
+static bool is_name(const char *name) {
+  enum { LONGEST_NAME = 63 };
+  if (*name >= '0' && *name <= '9') return false;
+  size_t n = 0;
+  for (; n <= LONGEST_NAME && name[n]; n++)
+    if (!strchr(name_characters, name[n])) return false;
+  return n > 0 && n <= LONGEST_NAME;
+}
+
+static const char name_rule[] =
+    "a name has at most 63 letters, digits and _ and does not start with a digit";
+
+hn_status hn_model_check_name(hn_model *model, const char *name) {
+  if (!name || !*name) return hn_element_fail(model, NULL, "a name is missing");
+  if (!is_name(name)) return hn_element_fail(model, NULL, "bad name (%s)", name_rule);
+  if (hn_word_in(name, "energy residual time t"))
+    return hn_element_fail(model, NULL, "the name is reserved");
+  if (strcmp(name, "ground") == 0)
+    return hn_element_fail(model, NULL, "the name is reserved (the ground is always there)");
+  const char *taken = hn_model_find_body(model, name) >= 0    ? "body"
+                      : hn_model_find_joint(model, name) >= 0 ? "joint"
+                      : hn_model_find_force(model, name) >= 0 ? "force"
+                                                              : NULL;
+  if (taken) return hn_element_fail(model, NULL, "there is already a %s of this name", taken);
+  return HN_OK;
+}
+
+hn_status hn_model_check_frame_name(hn_model *model, int body, const char *name) {
+  if (!name || !*name) return hn_element_fail(model, NULL, "a name is missing");
+  if (!is_name(name)) return hn_element_fail(model, NULL, "bad name (%s)", name_rule);
+  if (hn_model_find_frame(model, body, name) >= 0)
+    return hn_element_fail(model, NULL, "the body has already a frame of this name");
+  return HN_OK;
+}
+
+// ---- parameters and overrides --------------------------------------------------------------
+
+bool hn_model_constant(const hn_model *model, const char *name, size_t length, double *value) {
+  int i = find_name(model, HN_SCOPE_PARAMETER, name, length);
+  if (i >= 0) *value = model->parameter[i].value;
+  return i >= 0;
+}
+
+static hn_node resolve_parameter(void *user, hn_graph *graph, const char *name, size_t length) {
+  double value;
+  return hn_model_constant(user, name, length, &value) ? hn_graph_constant(graph, value) : -1;
+}
+
+static hn_override *find_override(const hn_model *model, const char *name) {
+  for (int i = 0; i < model->override_count; i++)
+    if (strcmp(model->override[i].name, name) == 0) return &model->override[i];
+  return NULL;
+}
+
+// the value an override asks for, or the one given when there is none
+static hn_status overridden(hn_model *model, const char *name, double *value) {
+  hn_override *override = find_override(model, name);
+  if (!override) return HN_OK;
+  hn_expr_error error = {0};
+  override->used = true;
+  if (!hn_parse_number(override->text, strlen(override->text), resolve_parameter, model, value,
+                       &error))
+    return hn_model_fail(model, (hn_place){0}, hn_formula_status(error.message),
+                         "parameter '%.60s' set to '%.60s', character %d: %s", name, override->text,
+                         error.column, error.message);
+  return HN_OK;
+}
+
+hn_status hn_model_set_parameter(hn_model *model, const char *name, double value) {
+  snprintf(model->subject, sizeof model->subject, "parameter '%.60s'", name ? name : "");
+  if (!name || !is_name(name)) return hn_element_fail(model, NULL, "bad name (%s)", name_rule);
+  // the words of the formula language cannot be hidden
+  if (hn_word_in(name, "t time pi e sin cos tan asin acos atan atan2 sinh cosh tanh exp log log10 "
+                       "sqrt abs sign min max hypot floor ceil mod pow step if smoothstep"))
+    return hn_element_fail(model, NULL, "the name is reserved");
+  hn_status status = overridden(model, name, &value);
+  if (status) return status;
+  if (!isfinite(value)) return hn_element_fail(model, NULL, "must be a finite number");
+  if (fabs(value) > HN_LARGEST)
+    return hn_element_fail(model, NULL, "must not be larger than %g in size", HN_LARGEST);
+
+  int i = find_name(model, HN_SCOPE_PARAMETER, name, strlen(name));
+  if (i >= 0) {
+    model->parameter[i].value = value;
+    return HN_OK;
+  }
+  char *copy = hn_strdup(name);
+  if (!copy ||
+      !hn_grow((void **)&model->parameter, &model->parameter_capacity, model->parameter_count,
+               sizeof *model->parameter) ||
+      !hn_model_index(model, HN_SCOPE_PARAMETER, copy, model->parameter_count)) {
+    free(copy);
+    return hn_model_fail(model, model->now, HN_ERR_MEMORY, "out of memory");
+  }
+  model->parameter[model->parameter_count++] = (hn_parameter){copy, value};
+  return HN_OK;
+}
+
+hn_status hn_model_override(hn_model *model, const char *name, const char *value) {
+  snprintf(model->subject, sizeof model->subject, "parameter '%.60s'", name ? name : "");
+  if (!name || !is_name(name)) return hn_element_fail(model, NULL, "bad name (%s)", name_rule);
+  if (!value || !*value) return hn_element_fail(model, NULL, "no value is given");
+  char *text = hn_strdup(value), *copy = hn_strdup(name);
+  hn_override *override = find_override(model, name);
+  if (text && override) {
+    // the last one wins
+    free(override->text);
+    free(copy);
+    override->text = text;
+  } else if (text && copy &&
+             hn_grow((void **)&model->override, &model->override_capacity, model->override_count,
+                     sizeof *model->override)) {
+    model->override[model->override_count++] = (hn_override){copy, text, false};
+  } else {
+    free(text), free(copy);
+    return hn_model_fail(model, model->now, HN_ERR_MEMORY, "out of memory");
+  }
+  // a parameter that is there already takes the value at once
+  double old;
+  return hn_model_constant(model, name, strlen(name), &old)
+             ? hn_model_set_parameter(model, name, old)
+             : HN_OK;
+}
+
+hn_status hn_model_parameter(const hn_model *model, const char *name, double *value) {
+  return hn_model_constant(model, name, strlen(name), value) ? HN_OK : HN_ERR_ARGUMENT;
+}
+
+int hn_model_parameter_count(const hn_model *model) {
+  return model->parameter_count;
+}
+
+const char *hn_model_parameter_name(const hn_model *model, int index) {
+  return index >= 0 && index < model->parameter_count ? model->parameter[index].name : NULL;
+}
+
+// ---- outputs -------------------------------------------------------------------------------
+
+hn_status hn_add_output(hn_model *model, const char *pattern) {
+  snprintf(model->subject, sizeof model->subject, "output '%.60s'", pattern ? pattern : "");
+  const char *allowed = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_.*?-";
+  if (!pattern || !*pattern || pattern[strspn(pattern, allowed)])
+    return hn_element_fail(model, NULL,
+                           "a pattern has letters, digits, _ . - and the wildcards * and ?");
+  char *copy = hn_strdup(pattern);
+  if (!copy || !hn_grow((void **)&model->output, &model->output_capacity, model->output_count,
+                        sizeof *model->output)) {
+    free(copy);
+    return hn_model_fail(model, model->now, HN_ERR_MEMORY, "out of memory");
+  }
+  model->output[model->output_count++] = copy;
+  return HN_OK;
+}

@@ -1,0 +1,112 @@
+// model.h: the editable description, exactly what the user said and where he said it.
+#ifndef HN_MODEL_H
+#define HN_MODEL_H
+
+#include "base/base.h"
+
+#define HN_LARGEST 1e12  // numbers beyond this size are taken for mistakes
+
+// position in the model file, 1-based; line 0 when the element came through the C interface
+typedef struct hn_place {
+  int line, column;
+} hn_place;
+
+typedef struct hn_model_body {
+  hn_body_def def;  // strings owned; inertia and mass already completed from the shape
+  hn_place place;
+} hn_model_body;
+typedef struct hn_model_frame {
+  hn_frame_def def;
+  hn_place place;
+} hn_model_frame;
+typedef struct hn_model_joint {
+  hn_joint_def def;
+  hn_place place;
+} hn_model_joint;
+typedef struct hn_model_force {
+  hn_force_def def;
+  hn_place place;
+} hn_model_force;
+typedef struct hn_parameter {
+  char *name;
+  double value;
+} hn_parameter;
+typedef struct hn_override {
+  char *name, *text;
+  bool used;
+} hn_override;
+
+// entry of the open hash table that finds elements by name
+typedef struct hn_name_slot {
+  const char *name;  // owned by the element; NULL: free
+  int scope;         // body index of a frame, or HN_SCOPE_*
+  int index;
+} hn_name_slot;
+enum { HN_SCOPE_BODY = -1, HN_SCOPE_JOINT = -2, HN_SCOPE_FORCE = -3, HN_SCOPE_PARAMETER = -4 };
+
+struct hn_model {
+  char message[HN_MESSAGE];
+  char *name, *description;
+  char *file;  // for messages; NULL when built through the C interface
+  double gravity[3];
+  hn_options options;
+  hn_place now;  // where the reader stands: copied into every element added
+
+  int body_count, body_capacity;  // body[0] is the ground
+  hn_model_body *body;
+  int frame_count, frame_capacity;  // frame handles are index + 1
+  hn_model_frame *frame;
+  int joint_count, joint_capacity;  // joint handles are index + 1
+  hn_model_joint *joint;
+  int force_count, force_capacity;  // force handles are index + 1
+  hn_model_force *force;
+  int parameter_count, parameter_capacity;
+  hn_parameter *parameter;
+  int override_count, override_capacity;
+  hn_override *override;
+  int output_count, output_capacity;
+  char **output;
+
+  int slot_used, slot_count;
+  hn_name_slot *slot;
+  hn_status failure;  // status that goes with the message
+  char subject[96];   // the element being added, for messages: "body 'crank'"
+  // where in the file a key of that element is: "mass", "shape.*.radius" (* any key), "table.3"
+  // (4th item); `character` counts in the text found there. NULL through the C interface
+  hn_place (*locate)(const void *user, const char *path, int character);
+  const void *locate_user;
+};
+
+int hn_model_find_body(const hn_model *model, const char *name);  // index, -1 when unknown
+int hn_model_find_frame(const hn_model *model, int body, const char *name);
+int hn_model_find_joint(const hn_model *model, const char *name);
+int hn_model_find_force(const hn_model *model, const char *name);
+
+// model->message = "file:line:column: what"; the place is left out when the model has no file
+__attribute__((format(printf, 4, 5))) hn_status
+hn_model_fail(hn_model *model, hn_place place, hn_status status, const char *format, ...);
+// refuse the element being added: "file:line:column: body 'crank': what", HN_ERR_MODEL; the place
+// is that of the key where the reader knows it, that of the element otherwise (or for NULL)
+__attribute__((format(printf, 3, 4))) hn_status hn_element_fail(hn_model *model, const char *path,
+                                                                const char *format, ...);
+// the same with another status and a position in the text of the key's value
+__attribute__((format(printf, 5, 6))) hn_status hn_element_fail_at(hn_model *model,
+                                                                   hn_status status,
+                                                                   const char *path, int character,
+                                                                   const char *format, ...);
+
+// forget everything but the overrides and the message
+void hn_model_clear(hn_model *model);
+// parameter by name; false when there is none
+bool hn_model_constant(const hn_model *model, const char *name, size_t length, double *value);
+// register the name of an element just added; false when out of memory
+bool hn_model_index(hn_model *model, int scope, const char *name, int index);
+// name of the right form, not reserved, not yet taken by a body, joint or force
+hn_status hn_model_check_name(hn_model *model, const char *name);
+// the same for a frame, whose name belongs to its body
+hn_status hn_model_check_frame_name(hn_model *model, int body, const char *name);
+// do the joints named by joint and force number `index` exist? (they may be added in any order)
+hn_status hn_model_check_joint(hn_model *model, int index);
+hn_status hn_model_check_force(hn_model *model, int index);
+
+#endif
