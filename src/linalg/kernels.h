@@ -1,0 +1,159 @@
+// kernels.h: small dense blocks and vectors, all inline.
+//
+// Every function takes its sizes as arguments; called with constants it unrolls into straight-line
+// code. Numbers are taken two at a time, which plain x86-64 and ARM can do, and sums have one fixed
+// order, so that results are the same with every compiler and on every machine.
+//
+// Memory that was just written is read back in the same pairs, or one number at a time: a load that
+// spans two earlier stores makes the processor wait for both.
+#ifndef HN_KERNELS_H
+#define HN_KERNELS_H
+
+#define HN_INLINE static inline __attribute__((always_inline))
+
+// gcc must be told to unroll nested loops of constant length altogether; clang does
+#ifdef __clang__
+#define HN_UNROLL
+#else
+#define HN_UNROLL _Pragma("GCC unroll 8")
+#endif
+
+typedef double hn_pair __attribute__((vector_size(16)));
+typedef double hn_pair_anywhere __attribute__((vector_size(16), aligned(8)));
+
+HN_INLINE hn_pair hn_pair_load(const double *a) {
+  return *(const hn_pair_anywhere *)a;
+}
+HN_INLINE void hn_pair_store(double *a, hn_pair v) {
+  *(hn_pair_anywhere *)a = v;
+}
+// (sum of a, sum of b)
+HN_INLINE hn_pair hn_pair_sums(hn_pair a, hn_pair b) {
+  return (hn_pair){a[0], b[0]} + (hn_pair){a[1], b[1]};
+}
+
+// ---- a row of n <= HN_ROW numbers held in registers; odd rows end with a zero ----
+
+enum { HN_ROW = 6 };
+typedef struct hn_row {
+  hn_pair p[HN_ROW / 2];
+} hn_row;
+
+HN_INLINE hn_row hn_row_load(const double *a, int n) {
+  hn_row r;
+  HN_UNROLL
+  for (int k = 0; k < n; k += 2) r.p[k / 2] = k + 1 < n ? hn_pair_load(a + k) : (hn_pair){a[k], 0};
+  return r;
+}
+// the same from single numbers
+HN_INLINE hn_row hn_row_collect(const double *a, int n) {
+  hn_row r;
+  HN_UNROLL
+  for (int k = 0; k < n; k += 2) r.p[k / 2] = (hn_pair){a[k], k + 1 < n ? a[k + 1] : 0};
+  return r;
+}
+HN_INLINE void hn_row_store(double *a, hn_row r, int n) {
+  HN_UNROLL
+  for (int k = 0; k < n; k += 2)
+    if (k + 1 < n)
+      hn_pair_store(a + k, r.p[k / 2]);
+    else
+      a[k] = r.p[k / 2][0];
+}
+// element by element
+HN_INLINE hn_row hn_row_times(hn_row a, hn_row b, int n) {
+  HN_UNROLL
+  for (int k = 0; k < n; k += 2) a.p[k / 2] *= b.p[k / 2];
+  return a;
+}
+// a + s b
+HN_INLINE hn_row hn_row_add(hn_row a, double s, hn_row b, int n) {
+  HN_UNROLL
+  for (int k = 0; k < n; k += 2) a.p[k / 2] += s * b.p[k / 2];
+  return a;
+}
+// products summed by even and odd places
+HN_INLINE hn_pair hn_row_half_dot(hn_row a, hn_row b, int n) {
+  hn_pair sum = a.p[0] * b.p[0];
+  HN_UNROLL
+  for (int k = 2; k < n; k += 2) sum += a.p[k / 2] * b.p[k / 2];
+  return sum;
+}
+HN_INLINE double hn_row_dot(hn_row a, hn_row b, int n) {
+  hn_pair sum = hn_row_half_dot(a, b, n);
+  return sum[0] + sum[1];
+}
+
+// c (q numbers) = a B^T, or += when add; B has q rows of n. Returns the last product
+HN_INLINE double hn_row_times_transpose(double *c, hn_row a, const double *B, int n, int q,
+                                        int add) {
+  double last = 0;
+  for (int j = 0; j < q; j += 2) {
+    hn_pair b0 = hn_row_half_dot(a, hn_row_load(B + j * n, n), n);
+    if (j + 1 < q) {
+      hn_pair b1 = hn_row_half_dot(a, hn_row_load(B + (j + 1) * n, n), n);
+      hn_pair v = hn_pair_sums(b0, b1);
+      hn_pair_store(c + j, add ? hn_pair_load(c + j) + v : v);
+      last = v[1];
+    } else {
+      last = b0[0] + b0[1];
+      c[j] = add ? c[j] + last : last;
+    }
+  }
+  return last;
+}
+
+// ---- triangular matrices with unit diagonal: the numbers below it, row by row ----
+
+// place of element (i, j), i > j; hn_unit(n, 0) is how many there are
+HN_INLINE int hn_unit(int i, int j) {
+  return i * (i - 1) / 2 + j;
+}
+
+// one step of P = C diag(p) C^T: column k of C, and its effect on what is below and to the right.
+// P lies in c (below the diagonal) and p; inverse = 1 / p[k], or 0 to leave row k out
+HN_INLINE void hn_ldl_step(double *c, double *p, double inverse, int k, int n) {
+  HN_UNROLL
+  for (int i = n - 1; i > k; i--) {
+    double factor = c[hn_unit(i, k)] * inverse;
+    HN_UNROLL
+    for (int j = k + 1; j < i; j++) c[hn_unit(i, j)] -= factor * c[hn_unit(j, k)];
+    p[i] -= factor * c[hn_unit(i, k)];
+    c[hn_unit(i, k)] = factor;
+  }
+}
+
+// b <- C^-1 b
+HN_INLINE void hn_unit_solve(double *b, const double *c, int n) {
+  HN_UNROLL
+  for (int k = 1; k < n; k++) HN_UNROLL
+  for (int j = 0; j < k; j++) b[k] -= c[hn_unit(k, j)] * b[j];
+}
+
+// E = C^-1
+HN_INLINE void hn_unit_invert(double *e, const double *c, int n) {
+  HN_UNROLL
+  for (int i = 1; i < n; i++) HN_UNROLL
+  for (int j = 0; j < i; j++) {
+    double sum = c[hn_unit(i, j)];
+    HN_UNROLL
+    for (int k = j + 1; k < i; k++) sum += c[hn_unit(i, k)] * e[hn_unit(k, j)];
+    e[hn_unit(i, j)] = -sum;
+  }
+}
+
+// b <- E b
+HN_INLINE void hn_unit_times(double *b, const double *e, int n) {
+  HN_UNROLL
+  for (int i = n - 1; i > 0; i--) HN_UNROLL
+  for (int j = 0; j < i; j++) b[i] += e[hn_unit(i, j)] * b[j];
+}
+
+// b <- E^T b
+HN_INLINE void hn_unit_transpose_times(double *b, const double *e, int n) {
+  HN_UNROLL
+  for (int i = 1; i < n; i++) HN_UNROLL
+  for (int j = 0; j < i; j++) b[j] += e[hn_unit(i, j)] * b[i];
+}
+
+#endif

@@ -1,0 +1,409 @@
+// saddle.c: numeric factorisation and solution of K = [W J^T; J -D] along the plan.
+//
+// A pivot block P with later neighbours coupled by B_i (rows of the neighbour x n):
+//   P = C diag(p) C^T,   Y_i = B_i C^-T,   L_i = -Y_i diag(1/p),   K_ij += L_i Y_j^T
+// for all pairs i >= j, and for the solution of K y = b, y = (x, -l), with E = C^-1:
+//   forward   z_p = E b_p,  b_i += L_i z_p     backward   y_p = E^T (z_p / p + sum L_i^T y_i)
+// The minus sign in L leaves additions everywhere, for bodies (p > 0) and for groups (p < 0).
+// A body that nothing has touched has P = W, C = 1 and reads B in J.
+#include "linalg/kernels.h"
+#include "linalg/saddle_internal.h"
+
+#include <math.h>
+
+// what is left of a row's pivot below this part of its first value is rounding noise
+static const double noise = 1e-13;
+
+typedef struct run {
+  const double *weight, *J, *D;
+  double *block;
+  double *none;   // zeros, read and written in place of scale by bodies
+  double *scale;  // rows: the value of the pivot before any group was eliminated; when the row is
+                  // done, how many times larger than the pivot that is
+} run;
+
+// ---- the pivot block: P = C diag(p) C^T
+
+// the collected block and what belongs on its diagonal: W for bodies, -D for groups
+HN_INLINE void load_pivot(const run *r, const int *rec, double *c, double *p, int n) {
+  const double *P = r->block + rec[HN_REC_PIVOT];
+  int at = rec[HN_REC_AT];
+  HN_UNROLL
+  for (int i = 0; i < n; i++) {
+    HN_UNROLL
+    for (int j = 0; j < i; j++) c[hn_unit(i, j)] = P[i * n + j];
+    p[i] = P[i * n + i];
+  }
+  if (at >= 0)
+    for (int k = 0; k < n; k++) p[k] += r->weight[at + k];
+  else if (r->D)
+    for (int k = 0; k < n; k++) p[k] -= r->D[~at + k];
+}
+
+// row by row; inverse[k] = 1 / p_k, or 0 when row k depends on others (or is not finite).
+// a body's p_k is never below its w_k: what rounding does beyond that is undone
+static void factor_carefully(const run *r, const int *rec, double *c, double *inverse) {
+  int n = rec[HN_REC_SIZE], at = rec[HN_REC_AT];
+  load_pivot(r, rec, c, inverse, n);
+  for (int k = 0; k < n; k++) {
+    if (at >= 0) {
+      inverse[k] = 1 / fmax(inverse[k], r->weight[at + k]);
+    } else {
+      double *scale = r->scale + ~at + k;
+      int keep = -inverse[k] > noise * *scale;
+      inverse[k] = keep ? 1 / inverse[k] : 0;
+      *scale = keep ? *scale * -inverse[k] : INFINITY;
+    }
+    hn_ldl_step(c, inverse, inverse[k], k, n);
+  }
+}
+
+// the same for small n and two rows at a time, so that one division does not wait for the other:
+// with det = p_k p_k+1, 1 / p_k+1 = p_k / det. 0 when a row has to be left out
+HN_INLINE int factor_small(const run *r, const int *rec, double *c, double *p, int n) {
+  int at = rec[HN_REC_AT], good = 1;
+  double sign = at < 0 ? -1 : 1, *scale = at < 0 ? r->scale + ~at : r->none;
+  load_pivot(r, rec, c, p, n);
+  HN_UNROLL
+  for (int k = 0; k < n; k += 2) {
+    double first = p[k], inverse = 1 / first;
+    good &= sign * first > noise * scale[k];
+    if (k + 1 < n) {
+      double coupling = c[hn_unit(k + 1, k)], det = first * p[k + 1] - coupling * coupling;
+      good &= det > noise * scale[k + 1] * (sign * first);
+      hn_ldl_step(c, p, inverse, k, n);
+      p[k + 1] = first / det;
+      hn_ldl_step(c, p, p[k + 1], k + 1, n);
+    }
+    p[k] = inverse;
+  }
+  if (good) {
+    HN_UNROLL
+    for (int k = 0; k < n; k++) scale[k] *= sign * p[k];
+  }
+  return good;
+}
+
+// ---- elimination of small pivots; m is the size of all neighbours, 0 when it must be looked up
+
+// K_ij += L_i Y_j^T (mi x mj)
+HN_INLINE void update(double *block, int to, const double *L, const double *Y, int mi, int mj,
+                      int n) {
+  double *K = block + (to < 0 ? ~to : to);
+  if (to < 0)
+    for (int row = 0; row < mi; row++)
+      hn_row_times_transpose(K + row * mj, hn_row_load(L + row * n, n), Y, n, mj, 0);
+  else
+    for (int row = 0; row < mi; row++)
+      hn_row_times_transpose(K + row * mj, hn_row_load(L + row * n, n), Y, n, mj, 1);
+}
+
+// L = -Y / p and K += L Y^T (m x m, lower half), or K = ... when nothing is there yet. Less the
+// diagonal of the product goes into scale, at once when m is a small constant: it is read in pairs
+HN_INLINE void couple_diagonal(double *K, double *L, const double *Y, hn_row minus, double *scale,
+                               int m, int n, int small, int add) {
+  double product[HN_ROW];
+  for (int row = 0; row < m; row++) {
+    hn_row l = hn_row_times(hn_row_load(Y + row * n, n), minus, n);
+    hn_row_store(L + row * n, l, n);
+    double p = hn_row_times_transpose(K + row * m, l, Y, n, row + 1, add);
+    if (small)
+      product[row] = p;
+    else
+      scale[row] -= p;
+  }
+  if (small)
+    hn_row_store(scale, hn_row_add(hn_row_load(scale, m), -1, hn_row_collect(product, m), m), m);
+}
+
+// Y <- Y C^-T, L = -Y / p and K += L Y^T as before
+HN_INLINE void couple(double *K, double *L, double *Y, const double *c, hn_row minus, int m, int n,
+                      int add) {
+  double y[HN_ROW];
+  for (int row = 0; row < m; row++) {
+    HN_UNROLL
+    for (int k = 0; k < n; k++) y[k] = Y[row * n + k];
+    hn_unit_solve(y, c, n);
+    hn_row all = hn_row_collect(y, n), l = hn_row_times(all, minus, n);
+    hn_row_store(Y + row * n, all, n);
+    hn_row_store(L + row * n, l, n);
+    hn_row_times_transpose(K + row * m, l, Y, n, row + 1, add);
+  }
+}
+
+// a body that nothing has touched: P = W
+HN_INLINE void eliminate_diagonal(const run *r, const int *rec, int n, int m) {
+  const int *list = rec + HN_REC_HEADER, degree = rec[HN_REC_DEGREE];
+  const int *near = list, *to = list + HN_NEAR_INTS * degree;
+  const double *J = r->J;
+  double *block = r->block, *factor = block + rec[HN_REC_FACTOR], *L = factor + n;
+  hn_row inverse = hn_row_load(r->weight + rec[HN_REC_AT], n), minus;
+  for (int k = 0; k < n; k += 2) inverse.p[k / 2] = 1 / inverse.p[k / 2];
+  if (n % 2) inverse.p[n / 2][1] = 0;
+  hn_row_store(factor, inverse, n);
+  for (int k = 0; k < n; k += 2) minus.p[k / 2] = -inverse.p[k / 2];
+  for (int i = 0; i < degree; i++, near += HN_NEAR_INTS) {
+    int mi = m ? m : near[HN_NEAR_SIZE], own = to[i];
+    const double *Y = J + near[HN_NEAR_SOURCE];
+    double *scale = r->scale + ~near[HN_NEAR_AT];
+    if (own < 0)
+      couple_diagonal(block + ~own, L, Y, minus, scale, mi, n, m, 0);
+    else
+      couple_diagonal(block + own, L, Y, minus, scale, mi, n, m, 1);
+    for (int j = 0; j < i; j++) {
+      int mj = m ? m : list[j * HN_NEAR_INTS + HN_NEAR_SIZE];
+      update(block, to[j], L, J + list[j * HN_NEAR_INTS + HN_NEAR_SOURCE], mi, mj, n);
+    }
+    to += i + 1;
+    L += mi * n;
+  }
+}
+
+// any other pivot
+HN_INLINE void eliminate(const run *r, const int *rec, int n, int m) {
+  const int *list = rec + HN_REC_HEADER, degree = rec[HN_REC_DEGREE];
+  const int *near = list, *to = list + HN_NEAR_INTS * degree;
+  double c[HN_ROW * (HN_ROW - 1) / 2], d[HN_ROW];
+  double *block = r->block, *factor = block + rec[HN_REC_FACTOR], *L = factor + n + hn_unit(n, 0);
+  if (!factor_small(r, rec, c, d, n)) {
+    double *e = factor + n;
+    factor_carefully(r, rec, e, factor);
+    for (int k = 0; k < n; k++) d[k] = factor[k];
+    for (int k = 0; k < hn_unit(n, 0); k++) c[k] = e[k];
+  }
+  hn_row inverse = hn_row_collect(d, n), minus;
+  hn_row_store(factor, inverse, n);
+  for (int k = 0; k < n; k += 2) minus.p[k / 2] = -inverse.p[k / 2];
+  for (int i = 0; i < degree; i++, near += HN_NEAR_INTS) {
+    int mi = m ? m : near[HN_NEAR_SIZE], own = to[i];
+    double *Y = block + near[HN_NEAR_SOURCE];
+    if (own < 0)
+      couple(block + ~own, L, Y, c, minus, mi, n, 0);
+    else
+      couple(block + own, L, Y, c, minus, mi, n, 1);
+    for (int j = 0; j < i; j++) {
+      int mj = m ? m : list[j * HN_NEAR_INTS + HN_NEAR_SIZE];
+      update(block, to[j], L, block + list[j * HN_NEAR_INTS + HN_NEAR_SOURCE], mi, mj, n);
+    }
+    to += i + 1;
+    L += mi * n;
+  }
+  hn_unit_invert(factor + n, c, n);
+}
+
+// ---- elimination of pivots of any size, in plain loops
+
+static void eliminate_any(const run *r, const int *rec) {
+  int n = rec[HN_REC_SIZE], degree = rec[HN_REC_DEGREE];
+  int diagonal = rec[HN_REC_PIVOT] < 0;
+  const int *list = rec + HN_REC_HEADER, *to = list + HN_NEAR_INTS * degree;
+  double *d = r->block + rec[HN_REC_FACTOR], *c = d + n, *L = diagonal ? c : c + hn_unit(n, 0);
+  if (diagonal)
+    for (int k = 0; k < n; k++) d[k] = 1 / r->weight[rec[HN_REC_AT] + k];
+  else
+    factor_carefully(r, rec, c, d);
+  for (int i = 0; i < degree; i++) {
+    const int *near = list + i * HN_NEAR_INTS;
+    const double *base = diagonal ? r->J : r->block;
+    int mi = near[HN_NEAR_SIZE];
+    for (int row = 0; row < mi; row++, L += n) {
+      if (!diagonal) hn_unit_solve(r->block + near[HN_NEAR_SOURCE] + row * n, c, n);
+      const double *y = base + near[HN_NEAR_SOURCE] + row * n;
+      for (int k = 0; k < n; k++) {
+        L[k] = -y[k] * d[k];
+        if (diagonal) r->scale[~near[HN_NEAR_AT] + row] -= L[k] * y[k];
+      }
+      for (int j = 0; j <= i; j++) {
+        const double *Y = base + list[j * HN_NEAR_INTS + HN_NEAR_SOURCE];
+        int mj = list[j * HN_NEAR_INTS + HN_NEAR_SIZE], first = to[j] < 0;
+        double *K = r->block + (first ? ~to[j] : to[j]) + row * mj;
+        for (int q = 0; q < (j < i ? mj : row + 1); q++) {
+          double sum = 0;
+          for (int k = 0; k < n; k++) sum += L[k] * Y[q * n + k];
+          K[q] = first ? sum : K[q] + sum;
+        }
+      }
+    }
+    to += i + 1;
+  }
+  if (!diagonal) hn_unit_invert(c, c, n);
+}
+
+// what must be in place before the first pivot
+static void prepare(const hn_saddle_plan *plan, const run *r) {
+  memset(r->none, 0, (size_t)plan->widest * sizeof *r->none);
+  if (r->D)
+    memcpy(r->scale, r->D, (size_t)plan->rows * sizeof *r->scale);
+  else
+    memset(r->scale, 0, (size_t)plan->rows * sizeof *r->scale);
+  for (int c = 0; c < plan->ncopy; c++) {
+    hn_saddle_copy copy = plan->copy[c];
+    double *to = r->block + copy.to;
+    size_t size = (size_t)(copy.rows * copy.cols) * sizeof *to;
+    if (copy.from < 0)
+      memset(to, 0, size);
+    else if (!copy.transpose)
+      memcpy(to, r->J + copy.from, size);
+    else
+      for (int i = 0; i < copy.rows; i++)
+        for (int j = 0; j < copy.cols; j++)
+          to[j * copy.rows + i] = r->J[copy.from + i * copy.cols + j];
+  }
+  for (int c = 0; c < plan->nscale; c++) {
+    hn_saddle_scale s = plan->scale[c];
+    const double *J = r->J + s.block, *weight = r->weight + s.body;
+    for (int i = 0; i < s.rows; i++, J += s.cols)
+      for (int k = 0; k < s.cols; k++) r->scale[s.row + i] += J[k] * J[k] / weight[k];
+  }
+}
+
+// ---- the program ----
+
+void hn_saddle_factor(hn_saddle *saddle, const double *weight, const double *J, const double *D) {
+  const hn_saddle_plan *plan = saddle->plan;
+  double *scale = saddle->work, *none = scale + plan->rows;
+  const run state = {weight, J, D, saddle->block, none, scale}, *r = &state;
+  prepare(plan, r);
+  for (int t = 0; t < plan->npivot; t++) {
+    const int *rec = plan->code + plan->start[t];
+    switch (rec[HN_REC_SHAPE]) {
+#define HN_X(n, m)                                                                                 \
+  case HN_SHAPE_DIAGONAL(n, m): eliminate_diagonal(r, rec, n, m); break;
+      HN_SADDLE_DIAGONAL_SHAPES(HN_X)
+#undef HN_X
+#define HN_X(n, m)                                                                                 \
+  case HN_SHAPE_FULL(n, m): eliminate(r, rec, n, m); break;
+      HN_SADDLE_FULL_SHAPES(HN_X)
+#undef HN_X
+    default: eliminate_any(r, rec);
+    }
+  }
+  double largest = 0;
+  int weakest = -1, rows = plan->rows;
+  for (int i = 0; i < rows; i++)
+    if (scale[i] > largest) largest = scale[i], weakest = i;
+  saddle->weakest_row = weakest;
+  saddle->pivot_ratio = rows ? 1 / largest : 1;
+}
+
+int hn_saddle_dropped(const hn_saddle *saddle, bool *active) {
+  const double *excess = saddle->work;
+  int count = 0;
+  for (int i = 0; i < saddle->plan->rows; i++) {
+    if (excess[i] < INFINITY) continue;
+    if (active) active[i] = false;
+    count++;
+  }
+  return count;
+}
+
+// ---- solution; x and l hold b, then z, then y
+
+// where a body or a group (at < 0) has its numbers
+HN_INLINE double *place(double *x, double *l, int at) {
+  return at < 0 ? l + ~at : x + at;
+}
+
+HN_INLINE void forward(const int *rec, const double *factor, double *x, double *l, int n, int m,
+                       int full) {
+  const int *near = rec + HN_REC_HEADER, degree = rec[HN_REC_DEGREE];
+  const double *L = factor + n + (full ? hn_unit(n, 0) : 0);
+  double z[HN_ROW], *b = full ? place(x, l, rec[HN_REC_AT]) : x + rec[HN_REC_AT];
+  for (int k = 0; k < n; k++) z[k] = b[k];
+  if (full) hn_unit_times(z, factor + n, n);
+  hn_row zr = hn_row_collect(z, n);
+  if (full) hn_row_store(b, zr, n);
+  for (int i = 0; i < degree; i++, near += HN_NEAR_INTS) {
+    int mi = m ? m : near[HN_NEAR_SIZE];
+    double *bi = full ? place(x, l, near[HN_NEAR_AT]) : l + ~near[HN_NEAR_AT];
+    hn_row_times_transpose(bi, zr, L, n, mi, 1);
+    L += mi * n;
+  }
+}
+
+HN_INLINE void backward(const int *rec, const double *factor, double *x, double *l, int n, int m,
+                        int full) {
+  const int *near = rec + HN_REC_HEADER, degree = rec[HN_REC_DEGREE];
+  const double *L = factor + n + (full ? hn_unit(n, 0) : 0);
+  double t[HN_ROW], *b = full ? place(x, l, rec[HN_REC_AT]) : x + rec[HN_REC_AT];
+  for (int k = 0; k < n; k++) t[k] = b[k] * factor[k];
+  hn_row sum = hn_row_collect(t, n);
+  for (int i = 0; i < degree; i++, near += HN_NEAR_INTS) {
+    int mi = m ? m : near[HN_NEAR_SIZE];
+    const double *yi = full ? place(x, l, near[HN_NEAR_AT]) : l + ~near[HN_NEAR_AT];
+    for (int row = 0; row < mi; row++, L += n) sum = hn_row_add(sum, yi[row], hn_row_load(L, n), n);
+  }
+  if (full) {
+    for (int k = 0; k < n; k++) t[k] = sum.p[k / 2][k % 2];
+    hn_unit_transpose_times(t, factor + n, n);
+    sum = hn_row_collect(t, n);
+  }
+  hn_row_store(b, sum, n);
+}
+
+// pivots of any size: z_p = E b_p, b_i += L_i z_p
+static void forward_any(const int *rec, const double *factor, double *x, double *l) {
+  int n = rec[HN_REC_SIZE], full = rec[HN_REC_PIVOT] >= 0;
+  const int *near = rec + HN_REC_HEADER;
+  const double *L = factor + n + (full ? hn_unit(n, 0) : 0);
+  double *z = place(x, l, rec[HN_REC_AT]);
+  if (full) hn_unit_times(z, factor + n, n);
+  for (int i = 0; i < rec[HN_REC_DEGREE]; i++, near += HN_NEAR_INTS) {
+    double *b = place(x, l, near[HN_NEAR_AT]);
+    for (int row = 0; row < near[HN_NEAR_SIZE]; row++, L += n)
+      for (int k = 0; k < n; k++) b[row] += L[k] * z[k];
+  }
+}
+
+// y_p = E^T (z_p / p + sum L_i^T y_i)
+static void backward_any(const int *rec, const double *factor, double *x, double *l) {
+  int n = rec[HN_REC_SIZE], full = rec[HN_REC_PIVOT] >= 0;
+  const int *near = rec + HN_REC_HEADER;
+  const double *L = factor + n + (full ? hn_unit(n, 0) : 0);
+  double *t = place(x, l, rec[HN_REC_AT]);
+  for (int k = 0; k < n; k++) t[k] *= factor[k];
+  for (int i = 0; i < rec[HN_REC_DEGREE]; i++, near += HN_NEAR_INTS) {
+    const double *y = place(x, l, near[HN_NEAR_AT]);
+    for (int row = 0; row < near[HN_NEAR_SIZE]; row++, L += n)
+      for (int k = 0; k < n; k++) t[k] += L[k] * y[row];
+  }
+  if (full) hn_unit_transpose_times(t, factor + n, n);
+}
+
+void hn_saddle_solve(const hn_saddle *saddle, double *x, double *l) {
+  const hn_saddle_plan *plan = saddle->plan;
+  const int *code = plan->code, *start = plan->start;
+  const double *block = saddle->block;
+  int npivot = plan->npivot;
+  for (int t = 0; t < npivot; t++) {
+    const int *rec = code + start[t];
+    const double *factor = block + rec[HN_REC_FACTOR];
+    switch (rec[HN_REC_SHAPE]) {
+#define HN_X(n, m)                                                                                 \
+  case HN_SHAPE_DIAGONAL(n, m): forward(rec, factor, x, l, n, m, 0); break;
+      HN_SADDLE_DIAGONAL_SHAPES(HN_X)
+#undef HN_X
+#define HN_X(n, m)                                                                                 \
+  case HN_SHAPE_FULL(n, m): forward(rec, factor, x, l, n, m, 1); break;
+      HN_SADDLE_FULL_SHAPES(HN_X)
+#undef HN_X
+    default: forward_any(rec, factor, x, l);
+    }
+  }
+  for (int t = npivot - 1; t >= 0; t--) {
+    const int *rec = code + start[t];
+    const double *factor = block + rec[HN_REC_FACTOR];
+    switch (rec[HN_REC_SHAPE]) {
+#define HN_X(n, m)                                                                                 \
+  case HN_SHAPE_DIAGONAL(n, m): backward(rec, factor, x, l, n, m, 0); break;
+      HN_SADDLE_DIAGONAL_SHAPES(HN_X)
+#undef HN_X
+#define HN_X(n, m)                                                                                 \
+  case HN_SHAPE_FULL(n, m): backward(rec, factor, x, l, n, m, 1); break;
+      HN_SADDLE_FULL_SHAPES(HN_X)
+#undef HN_X
+    default: backward_any(rec, factor, x, l);
+    }
+  }
+  for (int i = 0; i < plan->rows; i++) l[i] = -l[i];
+}

@@ -1,0 +1,225 @@
+// saddle_plan.c: turns the order of elimination into the program that a factorisation runs.
+//
+// Storage: first the blocks that are collected while elimination proceeds (pivot blocks, and the
+// coupling blocks of pivots that cannot read theirs in J), then for each pivot in turn its
+// inverse and its L blocks, so that both sweeps of a solve run through memory in one direction.
+#include "linalg/saddle_internal.h"
+
+// what the passes over the order share
+typedef struct builder {
+  const hn_saddle_graph *graph;
+  hn_saddle_order order;
+  hn_arena arena;
+  int *at;             // nodes: place in x or ~place in l
+  int *pivot_block;    // nodes: the collected pivot block
+  int *pivot_written;  // nodes: whether something was put there
+  int *edge_block;     // edges: the collected block, -1 when it is read in J
+  int *edge_written;
+  int code_size, ncopy, nscale;
+  long used;  // doubles of block handed out
+} builder;
+
+static void builder_layout(builder *b, hn_arena *a) {
+  b->at = HN_TAKE(a, int, b->order.nnode);
+  b->pivot_block = HN_TAKE(a, int, b->order.nnode);
+  b->pivot_written = HN_TAKE(a, int, b->order.nnode);
+  b->edge_block = HN_TAKE(a, int, b->order.nedge);
+  b->edge_written = HN_TAKE(a, int, b->order.nedge);
+}
+
+static void plan_layout(hn_saddle_plan *p, hn_arena *a, const builder *b) {
+  p->code = HN_TAKE(a, int, b->code_size);
+  p->start = HN_TAKE(a, int, p->npivot + 1);
+  p->copy = HN_TAKE(a, hn_saddle_copy, p->ncopy);
+  p->scale = HN_TAKE(a, hn_saddle_scale, p->nscale);
+}
+
+static int is_diagonal(const hn_saddle_order *o, int node) {
+  return node < o->nbody && !o->touched[node];
+}
+
+static int take(builder *b, long count) {
+  int at = (int)b->used;
+  b->used += count;
+  return at;
+}
+
+// hand out the collected blocks and count the lists
+static void place_blocks(builder *b, hn_saddle_plan *plan) {
+  const hn_saddle_order *o = &b->order;
+  for (int t = 0; t < o->npivot; t++) {
+    int p = o->pivot[t], n = o->size[p], degree = o->first[t + 1] - o->first[t];
+    int diagonal = is_diagonal(o, p);
+    long sum = 0;
+    if (n > plan->widest) plan->widest = n;
+    if (!diagonal) {
+      b->pivot_block[p] = take(b, (long)n * n);
+      plan->ncopy += !o->touched[p];
+    }
+    for (int i = o->first[t]; i < o->first[t + 1]; i++) {
+      int e = o->link[i] / 2, size = o->size[hn_saddle_link_later(o, o->link[i])];
+      sum += size;
+      b->edge_block[e] = diagonal ? -1 : take(b, (long)n * size);
+      int from_graph = !diagonal && o->edge[e].block >= 0;
+      b->edge_written[e] = from_graph;
+      plan->ncopy += from_graph;
+      plan->nscale += from_graph && p < o->nbody;
+    }
+    b->code_size += HN_REC_HEADER + HN_NEAR_INTS * degree + degree * (degree + 1) / 2;
+    plan->flops += hn_saddle_pivot_flops(n, sum, diagonal);
+  }
+}
+
+// the blocks of J that are not read in place, and the rows' reference values from those bodies
+static void write_lists(builder *b, hn_saddle_plan *plan) {
+  const hn_saddle_order *o = &b->order;
+  hn_saddle_copy *copy = plan->copy;
+  hn_saddle_scale *scale = plan->scale;
+  // a group without bodies gets its pivot block from nobody
+  for (int i = o->nbody; i < o->nnode; i++)
+    if (o->size[i] && !o->touched[i])
+      *copy++ = (hn_saddle_copy){-1, b->pivot_block[i], o->size[i], o->size[i], 0};
+  for (int e = 0; e < o->nedge; e++) {
+    if (o->edge[e].block < 0 || b->edge_block[e] < 0) continue;
+    int body = o->edge[e].node[0], group = o->edge[e].node[1];
+    int body_first = o->position[body] < o->position[group];
+    *copy++ = (hn_saddle_copy){.from = o->edge[e].block,
+                               .to = b->edge_block[e],
+                               .rows = o->size[group],
+                               .cols = o->size[body],
+                               .transpose = !body_first};
+    if (body_first)
+      *scale++ = (hn_saddle_scale){.block = o->edge[e].block,
+                                   .body = b->at[body],
+                                   .row = ~b->at[group],
+                                   .rows = o->size[group],
+                                   .cols = o->size[body]};
+  }
+}
+
+static int has_code(int shape) {
+  switch (shape) {
+#define HN_X(n, m) case HN_SHAPE_DIAGONAL(n, m):
+    HN_SADDLE_DIAGONAL_SHAPES(HN_X)
+#undef HN_X
+#define HN_X(n, m) case HN_SHAPE_FULL(n, m):
+    HN_SADDLE_FULL_SHAPES(HN_X)
+#undef HN_X
+    return 1;
+  default: return 0;
+  }
+}
+
+// the best code for a pivot of size n whose neighbours all have size m (0 when they do not)
+static int best_shape(int diagonal, int n, int m) {
+  int base = diagonal ? HN_SHAPE_DIAGONAL(0, 0) : HN_SHAPE_FULL(0, 0);
+  if (n > HN_SHAPE_LARGEST) return base;
+  int any = base + HN_SHAPE_DIAGONAL(n, 0), exact = base + HN_SHAPE_DIAGONAL(n, m);
+  if (m <= HN_SHAPE_LARGEST && has_code(exact)) return exact;
+  return has_code(any) ? any : base;
+}
+
+// a destination, marked when it is written for the first time
+static int destination(int block, int *written) {
+  int mark = *written ? block : ~block;
+  *written = 1;
+  return mark;
+}
+
+static int *write_record(builder *b, int t, int *code) {
+  const hn_saddle_order *o = &b->order;
+  int p = o->pivot[t], n = o->size[p], degree = o->first[t + 1] - o->first[t];
+  int diagonal = is_diagonal(o, p), common = 0, *rec = code;
+  const int *link = o->link ? o->link + o->first[t] : NULL;
+  code += HN_REC_HEADER;
+  rec[HN_REC_AT] = b->at[p];
+  rec[HN_REC_SIZE] = n;
+  rec[HN_REC_DEGREE] = degree;
+  rec[HN_REC_PIVOT] = diagonal ? -1 : b->pivot_block[p];
+  rec[HN_REC_FACTOR] = take(b, diagonal ? n : (long)n * (n + 1) / 2);
+  for (int i = 0; i < degree; i++, code += HN_NEAR_INTS) {
+    int node = hn_saddle_link_later(o, link[i]), e = link[i] / 2, size = o->size[node];
+    take(b, (long)n * size);
+    code[HN_NEAR_AT] = b->at[node];
+    code[HN_NEAR_SIZE] = size;
+    code[HN_NEAR_SOURCE] = diagonal ? o->edge[e].block : b->edge_block[e];
+    common = i == 0 || common == size ? size : 0;
+  }
+  rec[HN_REC_SHAPE] = best_shape(diagonal, n, common);
+  for (int i = 0; i < degree; i++) {
+    int later = hn_saddle_link_later(o, link[i]);
+    for (int j = 0; j < i; j++) {
+      int e = hn_saddle_order_edge(o, later, hn_saddle_link_later(o, link[j]));
+      *code++ = destination(b->edge_block[e], &b->edge_written[e]);
+    }
+    *code++ = destination(b->pivot_block[later], &b->pivot_written[later]);
+  }
+  return code;
+}
+
+static hn_saddle_plan *build(builder *b) {
+  const hn_saddle_order *o = &b->order;
+  hn_saddle_plan plan = {.npivot = o->npivot};
+  for (int i = 0; i < o->nnode; i++) {
+    int body = i < o->nbody, *count = body ? &plan.nv : &plan.rows;
+    b->at[i] = body ? *count : ~*count;
+    *count += o->size[i];
+  }
+  place_blocks(b, &plan);
+  hn_saddle_plan *result = HN_TAKE(&plan.arena, hn_saddle_plan, 1);
+  plan_layout(&plan, &plan.arena, b);
+  if (!hn_arena_allocate(&plan.arena)) return NULL;
+  result = HN_TAKE(&plan.arena, hn_saddle_plan, 1);
+  plan_layout(&plan, &plan.arena, b);
+  write_lists(b, &plan);
+  int *code = plan.code;
+  for (int t = 0; t < o->npivot; t++) {
+    plan.start[t] = (int)(code - plan.code);
+    code = write_record(b, t, code);
+  }
+  plan.start[o->npivot] = (int)(code - plan.code);
+  plan.storage = b->used;
+  *result = plan;
+  return result;
+}
+
+hn_saddle_plan *hn_saddle_plan_create(const hn_saddle_graph *graph) {
+  builder b = {.graph = graph};
+  hn_saddle_plan *plan = NULL;
+  if (hn_saddle_order_find(&b.order, graph)) {
+    builder_layout(&b, &b.arena);
+    if (hn_arena_allocate(&b.arena)) {
+      builder_layout(&b, &b.arena);
+      plan = build(&b);
+    }
+  }
+  hn_saddle_order_clear(&b.order);
+  free(b.arena.base);
+  return plan;
+}
+
+void hn_saddle_plan_destroy(hn_saddle_plan *plan) {
+  if (plan) free(plan->arena.base);
+}
+
+int hn_saddle_plan_nv(const hn_saddle_plan *plan) {
+  return plan->nv;
+}
+
+int hn_saddle_plan_rows(const hn_saddle_plan *plan) {
+  return plan->rows;
+}
+
+long hn_saddle_plan_storage(const hn_saddle_plan *plan) {
+  return plan->storage;
+}
+
+long hn_saddle_plan_flops(const hn_saddle_plan *plan) {
+  return plan->flops;
+}
+
+void hn_saddle_layout(hn_saddle *saddle, hn_arena *arena, const hn_saddle_plan *plan) {
+  saddle->plan = plan;
+  saddle->block = HN_TAKE(arena, double, plan->storage);
+  saddle->work = HN_TAKE(arena, double, plan->rows + plan->widest);
+}
