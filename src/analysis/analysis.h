@@ -1,0 +1,33 @@
+// analysis.h: what compile does with a system besides building it.
+#ifndef HN_ANALYSIS_H
+#define HN_ANALYSIS_H
+
+#include "model/model.h"
+#include "system/build.h"
+
+// variations of a compilation
+typedef struct hn_compile_extra {
+  void (*rows)(hn_builder *builder, void *user);  // adds rows (coordinates held in assembly)
+  void *user;
+  const bool *tree_joint;  // per joint: becomes a tree joint and brings no rows
+} hn_compile_extra;
+hn_status hn_compile_rows(hn_system **out, hn_model *model, const hn_compile_extra *extra);
+
+// closes the joints: moves sys->q0, v0 from the described values to a consistent state and fills
+// the closure part of sys->check
+hn_status hn_assemble(hn_system *sys, hn_model *model);
+
+// rank of the Jacobian at sys->q0: marks the rows that repeat others in sys->active and fills
+// the rank part of sys->check
+hn_status hn_analyse_redundancy(hn_system *sys, hn_model *model);
+
+// the same for the rows that are left in relative coordinates; the report stays as it is
+hn_status hn_select_loop_rows(hn_system *sys, hn_model *model);
+// chooses an independent set of rows at the state last evaluated; J (rows x nv), pivot (rows) and
+// r (rows + nv) are scratch. Returns the rank, or -1 when out of memory.
+int hn_select_rows(const hn_work *work, double *J, int *pivot, double *r, bool *active,
+                   double *smallest_kept, double *largest_dropped);
+
+void hn_check_destroy(hn_check *check);
+
+#endif

@@ -1,0 +1,369 @@
+// tree.c: choosing the spanning tree and laying out relative coordinates.
+#include "bodies/tree.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static bool flat(const hn_sys_body *b) {
+  return b->kind == HN_PLANAR || b->kind == HN_PLANAR_POINT;
+}
+
+// the mobilizer a joint type becomes, -1 when it stays a constraint
+static int mobilizer_of(const char *type) {
+  static const struct {
+    const char *name;
+    hn_mobilizer_type type;
+  } table[] = {
+      {"revolute", HN_MOB_REVOLUTE},
+      {"prismatic", HN_MOB_PRISMATIC},
+      {"cylindrical", HN_MOB_CYLINDRICAL},
+      {"spherical", HN_MOB_SPHERICAL},
+      {"fixed", HN_MOB_FIXED},
+  };
+  for (size_t i = 0; i < sizeof table / sizeof table[0]; i++)
+    if (strcmp(table[i].name, type) == 0) return (int)table[i].type;
+  return -1;
+}
+
+static bool usable(const hn_system *sys, const hn_sys_joint *j) {
+  int type = mobilizer_of(j->type);
+  if (type < 0 || j->group < 0 || sys->group[j->group].rows == 0) return false;
+  const hn_sys_body *a = &sys->body[j->a.body], *b = &sys->body[j->b.body];
+  // a point mass has no orientation to hand on
+  if ((a->nv && (a->kind == HN_POINT || a->kind == HN_PLANAR_POINT)) ||
+      (b->nv && (b->kind == HN_POINT || b->kind == HN_PLANAR_POINT)))
+    return false;
+  bool planar = (a->nv == 0 || flat(a)) && (b->nv == 0 || flat(b));
+  if (planar && (type == HN_MOB_SPHERICAL || type == HN_MOB_CYLINDRICAL)) return false;
+  return true;
+}
+
+bool hn_tree_choose(const hn_system *sys, bool *tree) {
+  bool any_flat = false, any_space = false;
+  for (int i = 1; i < sys->bodies; i++) {
+    if (flat(&sys->body[i]))
+      any_flat = true;
+    else
+      any_space = true;
+  }
+  // one dimension for all twists
+  if (any_flat && any_space) return false;
+  // breadth first from the ground: shallow trees keep loop paths short
+  int n = sys->bodies, head = 0, tail = 0;
+  int *queue = malloc((size_t)n * sizeof(int));
+  bool *seen = calloc((size_t)n, sizeof(bool));
+  int *start = calloc((size_t)n + 2, sizeof(int));
+  int *link = malloc((2 * (size_t)sys->joints + 1) * sizeof(int));
+  bool ok = queue && seen && start && link;
+  if (ok) {
+    for (int j = 0; j < sys->joints; j++) {
+      tree[j] = false;
+      if (!usable(sys, &sys->joint[j])) continue;
+      start[sys->joint[j].a.body + 2]++;
+      start[sys->joint[j].b.body + 2]++;
+    }
+    for (int i = 2; i < n + 2; i++) start[i] += start[i - 1];
+    for (int j = 0; j < sys->joints; j++) {
+      if (!usable(sys, &sys->joint[j])) continue;
+      link[start[sys->joint[j].a.body + 1]++] = j;
+      link[start[sys->joint[j].b.body + 1]++] = j;
+    }
+    // joints with more rows first within a body: they remove the most unknowns
+    for (int seed = 0; seed < n; seed++) {
+      if (seen[seed]) continue;
+      seen[seed] = true;
+      head = tail = 0;
+      queue[tail++] = seed;
+      while (head < tail) {
+        int body = queue[head++];
+        for (int rows = 6; rows > 0; rows--)
+          for (int k = start[body]; k < start[body + 1]; k++) {
+            const hn_sys_joint *j = &sys->joint[link[k]];
+            if (sys->group[j->group].rows != rows) continue;
+            int next = j->a.body == body ? j->b.body : j->a.body;
+            if (seen[next] || sys->body[next].nv == 0) continue;
+            seen[next] = true;
+            tree[link[k]] = true;
+            queue[tail++] = next;
+          }
+      }
+    }
+  }
+  free(queue), free(seen), free(start), free(link);
+  return ok;
+}
+
+// ---- coordinates of a mobilizer from body poses --------------------------------------------
+
+// world pose of a mount
+static void mount_pose(const hn_work *w, const hn_mount *m, double p[3], double R[9]) {
+  const hn_kin *k = &w->kin[m->body];
+  m3_mulv(p, k->R, m->s);
+  v3_add(p, p, k->p);
+  m3_mul(R, k->R, m->R);
+}
+
+static void read_coordinates(const hn_system *ref, const hn_work *w, hn_mobilizer *m,
+                             const double *ref_q, const double *ref_v, double *q, double *v) {
+  const hn_sys_body *rb = &ref->body[m->body];
+  if (m->type == HN_MOB_FREE) {
+    memcpy(q + m->q0, ref_q + rb->q0, (size_t)m->nq * sizeof(double));
+    memcpy(v + m->v0, ref_v + rb->v0, (size_t)m->nv * sizeof(double));
+    return;
+  }
+  double pa[3], pb[3], Ra[9], Rb[9], R[9], d[3], z[3], dv[3], dw[3], x[3];
+  mount_pose(w, &m->a, pa, Ra);
+  mount_pose(w, &m->b, pb, Rb);
+  m3_tmul(R, Ra, Rb);
+  v3_sub(d, pb, pa);
+  z[0] = Ra[2], z[1] = Ra[5], z[2] = Ra[8];
+  const hn_kin *ka = &w->kin[m->a.body], *kb = &w->kin[m->b.body];
+  v3_sub(dw, kb->w, ka->w);
+  // velocity of b's point relative to the frame of a
+  v3_sub(dv, pb, kb->p);
+  v3_cross(dv, kb->w, dv);
+  v3_add(dv, dv, kb->v);
+  v3_sub(x, pb, ka->p);
+  v3_cross(x, ka->w, x);
+  v3_sub(dv, dv, x);
+  v3_sub(dv, dv, ka->v);
+  double angle = atan2(R[3], R[0]);
+  switch (m->type) {
+  case HN_MOB_REVOLUTE:
+    q[m->q0] = angle;
+    v[m->v0] = v3_dot(z, dw);
+    break;
+  case HN_MOB_PRISMATIC:
+    q[m->q0] = v3_dot(z, d);
+    v[m->v0] = v3_dot(z, dv);
+    break;
+  case HN_MOB_CYLINDRICAL:
+    q[m->q0] = v3_dot(z, d), q[m->q0 + 1] = angle;
+    v[m->v0] = v3_dot(z, dv), v[m->v0 + 1] = v3_dot(z, dw);
+    break;
+  case HN_MOB_SPHERICAL:
+    q_from_matrix(q + m->q0, R);
+    m3_tmulv(v + m->v0, Rb, dw);
+    break;
+  case HN_MOB_FIXED:
+  case HN_MOB_FREE: break;
+  }
+}
+
+// joints reported with a value keep it: the mobilizer's zero is where its mounts coincide
+static void match_measure(const hn_system *sys, const hn_work *w, hn_mobilizer *m, double *q) {
+  if (m->joint < 0) return;
+  const hn_sys_joint *j = &sys->joint[m->joint];
+  for (int k = 0; k < m->nv && k < 2; k++) {
+    m->coordinate[k] = -1;
+    if (m->type == HN_MOB_SPHERICAL || m->type == HN_MOB_FREE) continue;
+    bool angular = m->type == HN_MOB_REVOLUTE || (m->type == HN_MOB_CYLINDRICAL && k == 1);
+    for (int c = 0; c < j->coordinates; c++)
+      if (j->coordinate[c].angular == angular) {
+        int measure = j->coordinate[c].measure;
+        // hanging the other way round turns the sign of the coordinate, which is fine inside
+        double sign = m->b.body == j->b.body ? 1 : -1;
+        double value = sign * w->mval[measure].value;
+        m->offset[k] = value - q[m->q0 + k];
+        q[m->q0 + k] = value;
+        m->coordinate[k] = measure;
+        break;
+      }
+  }
+}
+
+static const int sizes[][2] = {
+    [HN_MOB_REVOLUTE] = {1, 1},  [HN_MOB_PRISMATIC] = {1, 1}, [HN_MOB_CYLINDRICAL] = {2, 2},
+    [HN_MOB_SPHERICAL] = {4, 3}, [HN_MOB_FIXED] = {0, 0},     [HN_MOB_FREE] = {0, 0},
+};
+
+// mobilizers in an order where parents come first
+static hn_status order_bodies(hn_system *sys, const bool *is_tree) {
+  hn_tree *t = sys->tree;
+  int n = sys->bodies, head = 0, tail = 0;
+  int *queue = malloc((size_t)n * sizeof(int)), *start = calloc((size_t)n + 2, sizeof(int));
+  int *link = malloc((2 * (size_t)sys->joints + 1) * sizeof(int));
+  t->mob = calloc((size_t)n, sizeof *t->mob);
+  t->of_body = malloc((size_t)n * sizeof(int));
+  if (!queue || !start || !link || !t->mob || !t->of_body) {
+    free(queue), free(start), free(link);
+    return HN_ERR_MEMORY;
+  }
+  for (int i = 0; i < n; i++) t->of_body[i] = -1;
+  for (int j = 0; j < sys->joints; j++)
+    if (is_tree[j]) start[sys->joint[j].a.body + 2]++, start[sys->joint[j].b.body + 2]++;
+  for (int i = 2; i < n + 2; i++) start[i] += start[i - 1];
+  for (int j = 0; j < sys->joints; j++)
+    if (is_tree[j]) {
+      link[start[sys->joint[j].a.body + 1]++] = j;
+      link[start[sys->joint[j].b.body + 1]++] = j;
+    }
+  for (int seed = 0; seed < n; seed++) {
+    if (t->of_body[seed] >= 0) continue;
+    if (seed) {  // not reached from the ground: a free body
+      hn_mobilizer *m = &t->mob[t->count];
+      *m = (hn_mobilizer){.type = HN_MOB_FREE, .body = seed, .up = -1, .joint = -1};
+      m->nq = sys->body[seed].nq, m->nv = sys->body[seed].nv;
+      t->of_body[seed] = t->count++;
+    }
+    head = tail = 0;
+    queue[tail++] = seed;
+    while (head < tail) {
+      int body = queue[head++];
+      for (int k = start[body]; k < start[body + 1]; k++) {
+        const hn_sys_joint *j = &sys->joint[link[k]];
+        int next = j->a.body == body ? j->b.body : j->a.body;
+        if (next == 0 || t->of_body[next] >= 0) continue;
+        hn_mobilizer *m = &t->mob[t->count];
+        hn_mobilizer_type type = (hn_mobilizer_type)mobilizer_of(j->type);
+        *m = (hn_mobilizer){.type = type, .body = next, .parent = body, .joint = link[k]};
+        m->up = t->of_body[body];
+        m->a = j->a.body == body ? j->a : j->b;
+        m->b = j->a.body == body ? j->b : j->a;
+        m->nq = sizes[type][0], m->nv = sizes[type][1];
+        m->plane_angle = atan2(m->a.R[3], m->a.R[0]) - atan2(m->b.R[3], m->b.R[0]);
+        t->of_body[next] = t->count++;
+        queue[tail++] = next;
+      }
+    }
+  }
+  free(queue), free(start), free(link);
+  return HN_OK;
+}
+
+// ---- loops ---------------------------------------------------------------------------------
+
+// path of every loop group to the ground, and the plan of the saddle-point factorisation
+static hn_status plan_loops(hn_system *sys) {
+  hn_tree *t = sys->tree;
+  int total = 0;
+  bool *mark = calloc((size_t)t->count + 1, sizeof(bool));
+  int *position = malloc(((size_t)t->count + 1) * sizeof(int));
+  t->path_start = calloc((size_t)sys->groups + 1, sizeof(int));
+  hn_status status = mark && position && t->path_start ? HN_OK : HN_ERR_MEMORY;
+  // count, then fill
+  for (int pass = 0; pass < 2 && !status; pass++) {
+    total = 0;
+    for (int g = 0; g < sys->groups; g++) {
+      const hn_group *group = &sys->group[g];
+      int lowest = t->count, begin = total;
+      for (int k = group->first; k < group->first + group->bodies; k++)
+        for (int m = t->of_body[sys->group_body[k]]; m >= 0 && !mark[m]; m = t->mob[m].up) {
+          mark[m] = true;
+          if (m < lowest) lowest = m;
+        }
+      // children before parents: walk the union from the largest index down
+      for (int k = group->first; k < group->first + group->bodies; k++)
+        for (int m = t->of_body[sys->group_body[k]]; m >= 0 && mark[m]; m = t->mob[m].up) {
+          mark[m] = false;
+          if (pass) t->path[total] = m;
+          total++;
+        }
+      if (pass) {
+        // sort descending (paths are short and nearly sorted)
+        for (int i = begin + 1; i < total; i++) {
+          int x = t->path[i], j = i;
+          for (; j > begin && t->path[j - 1] < x; j--) t->path[j] = t->path[j - 1];
+          t->path[j] = x;
+        }
+        for (int i = begin; i < total; i++) position[t->path[i]] = i - begin;
+        for (int i = begin; i < total; i++) {
+          const hn_mobilizer *m = &t->mob[t->path[i]];
+          t->path_up[i] = m->up >= 0 ? position[m->up] : -1;
+          t->path_block[i] = t->block_size;
+          t->block_size += group->rows * m->nv;
+        }
+        if (total - begin > t->longest) t->longest = total - begin;
+      }
+      t->path_start[g + 1] = total;
+    }
+    if (pass == 0) {
+      t->path = malloc(((size_t)total + 1) * sizeof(int));
+      t->path_up = malloc(((size_t)total + 1) * sizeof(int));
+      t->path_block = malloc(((size_t)total + 1) * sizeof(int));
+      if (!t->path || !t->path_up || !t->path_block) status = HN_ERR_MEMORY;
+    }
+  }
+  int *size = malloc(((size_t)t->count + 1) * sizeof(int));
+  int *rows = malloc(((size_t)sys->groups + 1) * sizeof(int));
+  if (!status && size && rows) {
+    for (int k = 0; k < t->count; k++) size[k] = t->mob[k].nv;
+    for (int g = 0; g < sys->groups; g++) rows[g] = sys->group[g].rows;
+    hn_saddle_graph graph = {
+        .nbody = t->count,
+        .body_size = size,
+        .ngroup = sys->groups,
+        .group_size = rows,
+        .group_start = t->path_start,
+        .group_body = t->path,
+        .block_offset = t->path_block,
+    };
+    t->plan = hn_saddle_plan_create(&graph);
+  }
+  if (!t->plan) status = HN_ERR_MEMORY;
+  free(mark), free(position), free(size), free(rows);
+  return status;
+}
+
+hn_status hn_tree_create(hn_system *sys, const hn_system *ref, const bool *is_tree) {
+  hn_tree *t = sys->tree = calloc(1, sizeof *t);
+  if (!t) return HN_ERR_MEMORY;
+  t->d = sys->any_flat ? 3 : 6;
+  hn_status status = order_bodies(sys, is_tree);
+  if (status) return status;
+  sys->nq = sys->nv = 0;
+  for (int k = 0; k < t->count; k++) {
+    hn_mobilizer *m = &t->mob[k];
+    m->q0 = sys->nq, m->v0 = sys->nv, m->s0 = t->s_size;
+    sys->nq += m->nq, sys->nv += m->nv;
+    t->s_size += t->d * m->nv;
+  }
+  status = plan_loops(sys);
+  if (status) return status;
+  // reference poses, with 3-D states for all bodies and every measure
+  hn_arena arena = {0};
+  hn_work w = {0};
+  hn_work_layout(&w, &arena, ref);
+  double *q = calloc((size_t)sys->nq + 1, sizeof(double));
+  double *v = calloc((size_t)sys->nv + 1, sizeof(double));
+  if (!q || !v || !hn_arena_allocate(&arena)) {
+    free(q), free(v), free(arena.base);
+    return HN_ERR_MEMORY;
+  }
+  hn_work_layout(&w, &arena, ref);
+  hn_eval_jacobian(&w, 0, ref->q0, ref->v0);
+  hn_eval_measures(&w);
+  for (int i = 1; i < ref->bodies; i++)
+    if (flat(&ref->body[i])) {
+      const hn_kin2 *k2 = &w.kin2[i];
+      hn_kin *k = &w.kin[i];
+      k->p[0] = k2->x, k->p[1] = k2->y;
+      k->R[0] = k->R[4] = k2->c, k->R[1] = -k2->s, k->R[3] = k2->s;
+      k->v[0] = k2->vx, k->v[1] = k2->vy, k->w[2] = k2->w;
+    }
+  for (int k = 0; k < t->count; k++) {
+    read_coordinates(ref, &w, &t->mob[k], ref->q0, ref->v0, q, v);
+    match_measure(sys, &w, &t->mob[k], q);
+  }
+  free(arena.base);
+  free(sys->q0), free(sys->v0);
+  sys->q0 = q, sys->v0 = v;
+  return HN_OK;
+}
+
+void hn_tree_destroy(hn_tree *t) {
+  if (!t) return;
+  free(t->mob), free(t->of_body), free(t->path_start), free(t->path), free(t->path_up);
+  free(t->path_block);
+  hn_saddle_plan_destroy(t->plan);
+  free(t);
+}
+
+long hn_tree_cost(const hn_system *sys) {
+  const hn_tree *t = sys->tree;
+  long cost = hn_saddle_plan_flops(t->plan), d = t->d;
+  for (int k = 0; k < t->count; k++) cost += d * d * (t->mob[k].nv + 1) + d * d;
+  for (int g = 0; g < sys->groups; g++)
+    cost += (t->path_start[g + 1] - t->path_start[g]) * sys->group[g].rows * 3 * d;
+  return cost;
+}

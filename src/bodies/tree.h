@@ -1,0 +1,107 @@
+// tree.h: relative (joint) coordinates over a spanning tree of the mechanism.
+//
+// Every body hangs on one mobilizer: a joint to its parent that needs no constraint rows because
+// its coordinates are the unknowns. Joints that would close a loop stay constraint rows. Bodies
+// without a usable joint hang on the ground by a free mobilizer.
+//
+// Twists are taken at the bodies' centres of mass in world axes, so moving them along the tree is
+// a pure shift by the lever between two centres; no 6x6 matrix is ever rotated. Dimension d is 6
+// in space (v, w) and 3 in the plane (vx, vy, w). With S the motion axes of a mobilizer,
+//   twist_k = shift_k twist_parent + S_k u_k,   acceleration_k likewise + bias_k,
+// the mass matrix is factorised by the articulated-body recursion into M = T^-T T^-1 (T: "forward"
+// below). In the variables nu = T^-1 u the mass matrix is the identity, so loops are closed by the
+// same saddle-point factorisation as in reference coordinates, with weights 1 and J T.
+#ifndef HN_TREE_H
+#define HN_TREE_H
+
+#include "system/system.h"
+
+typedef enum hn_mobilizer_type {
+  HN_MOB_REVOLUTE,     // about z of mount a
+  HN_MOB_PRISMATIC,    // along z of mount a
+  HN_MOB_CYLINDRICAL,  // along and about z
+  HN_MOB_SPHERICAL,    // quaternion; velocity in the axes of mount b
+  HN_MOB_FIXED,
+  HN_MOB_FREE,  // the body's own reference coordinates
+} hn_mobilizer_type;
+
+typedef struct hn_mobilizer {
+  hn_mobilizer_type type;
+  int body, parent;  // bodies
+  int up;            // parent's mobilizer, -1 when it is the ground
+  int joint;         // compiled joint, -1 for a free body
+  int nq, nv, q0, v0;
+  int s0;              // offset of its motion axes (d x nv, column by column)
+  hn_mount a, b;       // on the parent, on the body
+  double offset[2];    // coordinate value when the mounts coincide
+  double plane_angle;  // plane: angle of the body against its parent when they do
+  int coordinate[2];   // compiled measures of its coordinates, -1 when it has none
+} hn_mobilizer;
+
+typedef struct hn_tree {
+  int d;      // 6 in space, 3 in the plane
+  int count;  // mobilizers, parents before children
+  hn_mobilizer *mob;
+  int *of_body;  // mobilizer of each body, -1 for the ground
+  int s_size;
+  // loops: the mobilizers between the bodies of each group and the ground, outermost first
+  int *path_start;          // groups + 1
+  int *path;                // mobilizers
+  int *path_up;             // position of the parent within the group's path, -1 at its end
+  int *path_block;          // offset of the rows x nv block in the transformed Jacobian
+  int block_size, longest;  // doubles of that Jacobian; longest path
+  hn_saddle_plan *plan;
+} hn_tree;
+
+// chooses tree joints among the compiled ones of a reference system; tree[j] is set for each.
+// returns false when the model cannot use relative coordinates
+bool hn_tree_choose(const hn_system *reference, bool *tree);
+// equips a system compiled without the rows of its tree joints; coordinates start from the
+// reference state (q, v)
+hn_status hn_tree_create(hn_system *sys, const hn_system *reference, const bool *is_tree_joint);
+void hn_tree_destroy(hn_tree *tree);
+// estimated multiply-adds of one acceleration solve
+long hn_tree_cost(const hn_system *sys);
+
+void hn_tree_layout(hn_work *work, hn_arena *arena);
+void hn_tree_position(hn_work *work, const double *q);
+void hn_tree_velocity(hn_work *work, const double *v);
+// bias accelerations from the rates last set
+void hn_tree_bias(hn_work *work);
+// work->r = generalized forces of work->f less the inertia forces of the bias
+void hn_tree_reduce_forces(hn_work *work);
+// work->gamma less what the bias accelerations already do
+void hn_tree_reduce_gamma(hn_work *work);
+// quaternions of all bodies in work->q, continuous with the ones there before
+void hn_tree_quaternions(hn_work *work);
+void hn_tree_qdot(const hn_system *sys, const double *q, const double *v, double *qdot);
+void hn_tree_retract(const hn_system *sys, double *q, const double *d);
+void hn_tree_normalise(const hn_system *sys, double *q);
+// body twists (sys->bv numbers, inner coordinates) caused by u, without bias
+void hn_tree_expand(const hn_work *work, const double *u, double *body);
+// y += s K^T f: generalized force of body forces
+void hn_tree_gather(const hn_work *work, const double *body_force, double s, double *y);
+
+// the articulated-body factor, part of hn_kkt
+typedef struct hn_tree_factor {
+  double *IA;     // d x d per mobilizer
+  double *G;      // d x nv per mobilizer, at s0
+  double *L;      // Cholesky factor of S^T IA S, 36 per mobilizer
+  double *p;      // d per mobilizer
+  double *JT;     // loop Jacobian in nu
+  double *push;   // scratch of the longest path
+  bool identity;  // weights 1 on u instead of the mass matrix
+} hn_tree_factor;
+void hn_tree_factor_layout(hn_tree_factor *factor, hn_arena *arena, const hn_system *sys);
+void hn_tree_factorise(hn_tree_factor *factor, const hn_work *work, bool identity);
+void hn_tree_loops(hn_tree_factor *factor, const hn_work *work);
+// smallest size of a loop row in relative coordinates against its size on the free bodies: a row
+// that vanishes altogether is dependent although nothing is subtracted from it
+double hn_tree_shrink(const hn_tree_factor *factor, const hn_work *work);
+void hn_tree_back(const hn_tree_factor *factor, const hn_work *work, double *r);      // r -> nu
+void hn_tree_forward(const hn_tree_factor *factor, const hn_work *work, double *nu);  // nu -> u
+// wrench (world axes, about the body's centre of mass) that each mobilizer's joint puts on its
+// body, given accelerations and multipliers; 6 per mobilizer
+void hn_tree_reactions(const hn_work *work, const double *a, const double *lambda, double *wrench);
+
+#endif

@@ -1,0 +1,128 @@
+// friction.c: friction in a joint, against the rate m' of one of its coordinates.
+//
+//   F = -viscous m' - coulomb N arm tanh(m' / speed)
+//
+// N is the magnitude of the joint's reaction force, the force part of J_b^T lambda over the rows of
+// the joint; arm is `radius`, the radius of the surfaces that rub, for an angle and 1 for a
+// translation. tanh replaces the jump at rest: below `speed` the joint creeps. The Coulomb part
+// needs the multipliers and so comes after them (`reactive`); its tangent holds N.
+#include "forces/force.h"
+#include "forces/law.h"
+
+#include <string.h>
+
+typedef struct friction {
+  int measure, joint;
+  double viscous;
+  double coulomb;  // coefficient times arm
+  double speed;
+  bool angular;
+} friction;
+
+// magnitude of the reaction force of the joint's rows
+static double load(const friction *e, const hn_system *sys, const hn_work *work) {
+  const hn_sys_joint *joint = &sys->joint[e->joint];
+  if (joint->group < 0) return 0;
+  const hn_group *group = &sys->group[joint->group];
+  // any one of the bodies will do: what acts on b is what acts on a, reversed
+  int body = sys->body[joint->b.body].nv ? joint->b.body : joint->a.body;
+  double F[3] = {0, 0, 0};
+  for (int k = group->first; k < group->first + group->bodies; k++) {
+    if (sys->group_body[k] != body) continue;
+    const hn_sys_body *b = &sys->body[body];
+    int linear = b->kind == HN_PLANAR || b->kind == HN_PLANAR_POINT ? 2 : 3;
+    const double *J = work->J + sys->block_offset[k];
+    for (int r = 0; r < group->rows; r++, J += b->nv)
+      for (int c = 0; c < linear; c++) F[c] += J[c] * work->lambda[group->row0 + r];
+  }
+  return v3_norm(F);
+}
+
+static void eval(const hn_system *sys, hn_work *work, int count, const void *data) {
+  const friction *e = data;
+  for (int i = 0; i < count; i++, e++) {
+    double rate = work->mval[e->measure].rate, F = -e->viscous * rate;
+    hn_apply_measure(sys, work, e->measure, F);
+    work->power += F * rate;
+  }
+}
+
+static double dry(const friction *e, const hn_system *sys, const hn_work *work) {
+  return -e->coulomb * load(e, sys, work) * tanh(work->mval[e->measure].rate / e->speed);
+}
+
+static void reactive(const hn_system *sys, hn_work *work, int count, const void *data) {
+  const friction *e = data;
+  for (int i = 0; i < count; i++, e++) {
+    double F = dry(e, sys, work);
+    hn_apply_measure(sys, work, e->measure, F);
+    work->power += F * work->mval[e->measure].rate;
+  }
+}
+
+static void tangent(const hn_system *sys, hn_work *work, int count, const void *data,
+                    hn_tangent *out) {
+  const friction *e = data;
+  for (int i = 0; i < count; i++, e++) {
+    double rate = work->mval[e->measure].rate, s = tanh(rate / e->speed);
+    double N = e->coulomb * load(e, sys, work);
+    hn_tangent_measure(sys, work, e->measure, -e->viscous * rate - N * s, 0,
+                       -e->viscous - N * (1 - s * s) / e->speed, out);
+  }
+}
+
+static const char *column(const void *data, int k, const char **unit) {
+  const friction *e = data;
+  if (k > 0) return NULL;
+  *unit = e->angular ? "N m" : "N";
+  return "force";
+}
+
+static double read(const hn_system *sys, const hn_work *work, const void *data, int k) {
+  const friction *e = data;
+  (void)k;
+  return dry(e, sys, work) - e->viscous * work->mval[e->measure].rate;
+}
+
+// without Coulomb friction nothing has to wait for the multipliers
+static const hn_force_ops viscous_ops = {
+    .name = "friction",
+    .data_size = sizeof(friction),
+    .eval = eval,
+    .tangent = tangent,
+    .column = column,
+    .read = read,
+};
+static const hn_force_ops dry_ops = {
+    .name = "friction",
+    .data_size = sizeof(friction),
+    .eval = eval,
+    .tangent = tangent,
+    .reactive = reactive,
+    .column = column,
+    .read = read,
+};
+
+static hn_status build(hn_builder *builder, const hn_force_def *def) {
+  const hn_system *sys = hn_build_system(builder);
+  friction e = {.viscous = def->viscous, .speed = def->speed > 0 ? def->speed : 1e-3};
+  if (def->viscous == 0 && def->coulomb == 0)
+    return hn_build_fail(builder, HN_ERR_MODEL, "has no force: give viscous or coulomb");
+  e.measure = hn_build_joint_coordinate(builder, def->joint, def->coordinate, &e.angular);
+  if (e.measure < 0) return hn_build_status(builder);
+  if (e.angular && def->coulomb > 0 && !(def->radius > 0))
+    return hn_build_fail(builder, HN_ERR_MODEL,
+                         "needs the radius of the surfaces that rub, as '%s' turns", def->joint);
+  e.coulomb = def->coulomb * (e.angular ? def->radius : 1);
+  while (strcmp(sys->joint[e.joint].name, def->joint) != 0) e.joint++;
+  hn_build_force(builder, def->coulomb > 0 ? &dry_ops : &viscous_ops, &e);
+  return hn_build_status(builder);
+}
+
+const hn_force_type hn_force_friction = {
+    .info = {.name = "friction",
+             .help = "Coulomb and viscous friction against the rate of a joint coordinate",
+             .keys = "joint coordinate coulomb viscous speed radius",
+             .required = "joint"},
+    .build = build,
+};

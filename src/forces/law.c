@@ -1,0 +1,166 @@
+// law.c: scalar laws along a measure m.
+//
+//   F = preload + k x + sum_i c_i x^i + table(x) + c m',   x = m - rest
+//
+// The table is joined by straight lines and goes on straight beyond its ends. All but the damping
+// has the potential
+//
+//   V = preload x + k x^2 / 2 + sum_i c_i x^(i+1) / (i+1) + integral of the table from 0 to x,
+//
+// where the integral of the piecewise linear table is exact: each point carries the energy up to
+// it. An expression F(m, m', t, measured quantities) replaces the formula; it has no potential,
+// and its work is integrated. The element's generalized force is sign F grad(m).
+#include "forces/law.h"
+
+#include "forces/pair.h"
+
+int hn_table_find(const double *table, int stride, int count, double x) {
+  int low = 0, high = count - 1;  // x lies in [low, high)
+  while (high - low > 1) {
+    int middle = (low + high) / 2;
+    if (x < table[stride * middle])
+      high = middle;
+    else
+      low = middle;
+  }
+  return low;
+}
+
+// the straight line through interval i: tension, slope and energy at x
+static void table_at(const double *table, int i, double x, double *force, double *slope,
+                     double *energy) {
+  const double *p = table + 3 * i;
+  double d = x - p[0];
+  *slope = (p[4] - p[1]) / (p[3] - p[0]);
+  *force = p[1] + *slope * d;
+  *energy = p[2] + d * (p[1] + 0.5 * *slope * d);
+}
+
+// pairs to triples; the energy is that of the trapezoids, counted from x = 0
+static const double *table_keep(hn_builder *builder, const double *pairs, int count) {
+  double *triple = malloc((size_t)count * 3 * sizeof(double));
+  if (!triple) {
+    hn_build_fail(builder, HN_ERR_MEMORY, "out of memory");
+    return NULL;
+  }
+  for (int i = 0; i < count; i++) {
+    double *p = triple + 3 * i;
+    p[0] = pairs[2 * i], p[1] = pairs[2 * i + 1];
+    p[2] = i ? p[-1] + 0.5 * (p[0] - p[-3]) * (p[1] + p[-2]) : 0;
+  }
+  double force, slope, zero;
+  table_at(triple, hn_table_find(triple, 3, count, 0), 0, &force, &slope, &zero);
+  for (int i = 0; i < count; i++) triple[3 * i + 2] -= zero;
+  const double *kept = hn_build_keep(builder, triple, 3 * count);
+  free(triple);
+  return kept;
+}
+
+static bool has_formula(const hn_force_def *def) {
+  return def->stiffness != 0 || def->damping != 0 || def->preload != 0 ||
+         def->coefficient_count > 0 || def->table_count > 0;
+}
+
+void hn_law_build(hn_law *law, hn_builder *builder, const hn_force_def *def, int measure,
+                  const char *name) {
+  *law = (hn_law){.expression = -1};
+  if (measure < 0) return;
+  if (def->law) {
+    if (has_formula(def)) {
+      hn_build_fail(builder, HN_ERR_MODEL,
+                    "law says the whole force: give either it or stiffness, damping, preload, "
+                    "coefficients, table");
+      return;
+    }
+    hn_local_name local[] = {{name, HN_SIGNAL_VALUE, measure, NULL},
+                             {"rate", HN_SIGNAL_RATE, measure, NULL}};
+    law->expression = hn_build_expression(builder, "law", def->law, local, 2);
+    return;
+  }
+  if (!has_formula(def)) {
+    hn_build_fail(builder, HN_ERR_MODEL,
+                  "has no force: give stiffness, damping, preload, coefficients, table or law");
+    return;
+  }
+  law->rest = def->free_given ? def->free : hn_build_value(builder, measure);
+  law->preload = def->preload;
+  law->stiffness = def->stiffness;
+  law->damping = def->damping;
+  if (def->coefficient_count > 0) {
+    law->coefficients = def->coefficient_count;
+    law->coefficient = hn_build_keep(builder, def->coefficients, def->coefficient_count);
+  }
+  if (def->table_count > 0) {
+    law->points = def->table_count;
+    law->table = table_keep(builder, def->table, def->table_count);
+  }
+}
+
+hn_law_value hn_law_eval(const hn_law *law, const hn_system *sys, const hn_work *work,
+                         int measure) {
+  const hn_mval *m = &work->mval[measure];
+  hn_law_value o = {0};
+  if (law->expression >= 0) {
+    o.force = o.lossy = hn_run_expression(sys, work, law->expression, &o.gradient);
+    return o;
+  }
+  double x = m->value - law->rest;
+  o.force = law->preload + law->stiffness * x;
+  o.by_value = law->stiffness;
+  o.energy = x * (law->preload + 0.5 * law->stiffness * x);
+  double power = 1;  // x^i
+  for (int i = 0; i < law->coefficients; i++) {
+    double c = law->coefficient[i];
+    o.by_value += (i + 1) * c * power;
+    power *= x;
+    o.force += c * power;
+    o.energy += c * power * x / (i + 2);
+  }
+  if (law->points > 0) {
+    double force, slope, energy;
+    table_at(law->table, hn_table_find(law->table, 3, law->points, x), x, &force, &slope, &energy);
+    o.force += force;
+    o.by_value += slope;
+    o.energy += energy;
+  }
+  o.by_rate = law->damping;
+  o.lossy = law->damping * m->rate;
+  o.force += o.lossy;
+  return o;
+}
+
+void hn_along_eval(const hn_system *sys, hn_work *work, int count, const void *data) {
+  const hn_along *e = data;
+  for (int i = 0; i < count; i++, e++) {
+    hn_law_value f = hn_law_eval(&e->law, sys, work, e->measure);
+    hn_apply_measure(sys, work, e->measure, e->sign * f.force);
+    work->power += e->sign * f.lossy * work->mval[e->measure].rate;
+    work->potential -= e->sign * f.energy;
+  }
+}
+
+void hn_along_tangent(const hn_system *sys, hn_work *work, int count, const void *data,
+                      hn_tangent *tangent) {
+  const hn_along *e = data;
+  for (int i = 0; i < count; i++, e++) {
+    hn_law_value f = hn_law_eval(&e->law, sys, work, e->measure);
+    hn_tangent_measure(sys, work, e->measure, e->sign * f.force, e->sign * f.by_value,
+                       e->sign * f.by_rate, tangent);
+    if (!f.gradient) continue;
+    hn_direction along = hn_direction_measure(sys, work, e->measure);
+    hn_tangent_expression(sys, work, &along, e->sign, e->law.expression, f.gradient, tangent);
+  }
+}
+
+int hn_along_switches(const hn_system *sys, const hn_work *work, const void *data, double *value,
+                      int room) {
+  const hn_along *e = data;
+  const hn_law *law = &e->law;
+  (void)sys;
+  // the first and the last line go on straight, so the end points are no corners
+  int count = law->points > 2 ? law->points - 2 : 0;
+  if (room < count) return count;
+  for (int i = 0; i < count; i++)
+    value[i] = work->mval[e->measure].value - law->rest - law->table[3 * (i + 1)];
+  return count;
+}

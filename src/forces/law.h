@@ -1,0 +1,51 @@
+// law.h: scalar laws along a measure, shared by springs, torsion springs and motors.
+#ifndef HN_LAW_H
+#define HN_LAW_H
+
+#include "system/build.h"
+
+// tension as a function of the elongation x = value - rest and the rate
+typedef struct hn_law {
+  double rest, preload, stiffness, damping;
+  const double *coefficient;  // polynomial of x, from the linear term upwards
+  int coefficients;
+  const double *table;  // triples: x, tension, energy
+  int points;
+  int expression;  // replaces everything above; -1 when there is none
+} hn_law;
+
+typedef struct hn_law_value {
+  double force;              // all of it
+  double by_value, by_rate;  // derivatives of the parts without expression
+  double lossy;              // the part of `force` that has no potential
+  double energy;             // potential of the rest
+  const double *gradient;    // of the expression, NULL when there is none
+} hn_law_value;
+
+// one element: sign * law acts along a measure
+typedef struct hn_along {
+  hn_law law;
+  int measure;
+  double sign;
+  bool angular;
+} hn_along;
+
+// fills the law of a spring from its definition; the measure's value is called `name` ("length",
+// "angle") in the law's expression
+void hn_law_build(hn_law *law, hn_builder *builder, const hn_force_def *def, int measure,
+                  const char *name);
+hn_law_value hn_law_eval(const hn_law *law, const hn_system *sys, const hn_work *work, int measure);
+
+// for ops tables; data is hn_along
+void hn_along_eval(const hn_system *sys, hn_work *work, int count, const void *data);
+void hn_along_tangent(const hn_system *sys, hn_work *work, int count, const void *data,
+                      hn_tangent *tangent);
+// corners of the table
+int hn_along_switches(const hn_system *sys, const hn_work *work, const void *data, double *value,
+                      int room);
+
+// the interval of x in a table with `stride` numbers per point: 0 .. count - 2; values outside
+// belong to the first and last interval, which continue straight
+int hn_table_find(const double *table, int stride, int count, double x);
+
+#endif

@@ -1,0 +1,60 @@
+// spring.c: spring and damper between a point of a and a point of b.
+//
+// Along the distance L = |P_b - P_a| acts the tension F of law.c with x = L - free; it pulls the
+// points together: the generalized force is -F grad L. Without `free` the spring is relaxed as
+// described. Where the points coincide there is no direction and so no force.
+//
+// With `joint` the spring acts along a translation of that joint instead: F pulls the coordinate
+// down, and its value takes the place of L.
+#include "forces/force.h"
+#include "forces/law.h"
+
+static const char *column(const void *data, int k, const char **unit) {
+  static const char *const name[] = {"length", "rate", "force"}, *const units[] = {"m", "m/s", "N"};
+  (void)data;
+  if (k > 2) return NULL;
+  *unit = units[k];
+  return name[k];
+}
+
+static double read(const hn_system *sys, const hn_work *work, const void *data, int k) {
+  const hn_along *e = data;
+  if (k == 0) return work->mval[e->measure].value;
+  if (k == 1) return work->mval[e->measure].rate;
+  return hn_law_eval(&e->law, sys, work, e->measure).force;
+}
+
+static const hn_force_ops ops = {
+    .name = "spring",
+    .data_size = sizeof(hn_along),
+    .eval = hn_along_eval,
+    .tangent = hn_along_tangent,
+    .column = column,
+    .read = read,
+    .switches = hn_along_switches,
+};
+
+static hn_status build(hn_builder *builder, const hn_force_def *def) {
+  hn_along e = {.sign = -1};
+  if (def->joint) {
+    e.measure = hn_build_joint_coordinate(builder, def->joint, def->coordinate, &e.angular);
+    if (e.angular)
+      return hn_build_fail(builder, HN_ERR_UNSUPPORTED,
+                           "the coordinate of joint '%s' is an angle (use a torsion-spring)",
+                           def->joint);
+  } else {
+    e.measure = hn_build_distance(builder, hn_mount_a(builder), hn_mount_b(builder));
+  }
+  hn_law_build(&e.law, builder, def, e.measure, "length");
+  hn_build_force(builder, &ops, &e);
+  return hn_build_status(builder);
+}
+
+const hn_force_type hn_force_spring = {
+    .info = {.name = "spring",
+             .help = "spring and damper between two points, or along a joint's translation",
+             .keys = "at at_b joint coordinate stiffness damping free preload coefficients "
+                     "table law",
+             .required = ""},
+    .build = build,
+};

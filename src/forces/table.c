@@ -1,0 +1,36 @@
+// table.c: all force types, in the order in which they are listed to the user.
+//
+// Gravity is no type: it is constant for every body, so compilation puts it into
+// hn_system.constant_force and hn_potential_energy adds its potential.
+#include "forces/force.h"
+
+#include <string.h>
+
+// one line per type
+#define TYPES(X)                                                                                   \
+  X(spring)                                                                                        \
+  X(torsion_spring)                                                                                \
+  X(motor)                                                                                         \
+  X(force)                                                                                         \
+  X(torque)                                                                                        \
+  X(bushing)                                                                                       \
+  X(bump_stop)                                                                                     \
+  X(tyre)                                                                                          \
+  X(friction)
+
+#define DECLARE(name) extern const hn_force_type hn_force_##name;
+#define ENTRY(name)   &hn_force_##name,
+TYPES(DECLARE)
+
+static const hn_force_type *const types[] = {TYPES(ENTRY)};
+enum { COUNT = sizeof types / sizeof *types };
+
+const hn_force_type *hn_force_type_find(const char *name) {
+  for (int i = 0; i < COUNT; i++)
+    if (!strcmp(name, types[i]->info.name)) return types[i];
+  return NULL;
+}
+
+const hn_type_info *hn_force_type_at(int index) {
+  return index >= 0 && index < COUNT ? &types[index]->info : NULL;
+}

@@ -1,0 +1,188 @@
+// tyre.c: vertical spring and damper under a wheel centre, over a road.
+//
+// With x, z the world coordinates of the point `at` of b (planar bodies: z stands for y), the road
+// h(x + shift(t), t) and the penetration
+//
+//   d = radius - (z - h),   d' = -z' + h_x x' + h_t,
+//
+// the force F = k d + c d' acts upwards on b at the point while d > 0, never pulling. It is
+// vertical: the horizontal component a sloping road would give is left out. The road moves, so the
+// work F z' is counted as power. A road given by points is joined by straight lines and goes on
+// straight beyond its ends.
+#include "forces/force.h"
+#include "forces/law.h"
+#include "forces/pair.h"
+
+typedef struct tyre {
+  double stiffness, damping, radius;
+  int x, z;             // measures
+  int road, slope;      // expressions h and h_x, -1 when there are none
+  int shift;            // expression, -1: none; already part of `road`
+  const double *table;  // pairs x, h
+  int points;
+} tyre;
+
+typedef struct ground {
+  double h, x, t;  // height and its derivatives
+  double xx, xt;   // second ones; only when asked for
+} ground;
+
+static ground road_at(const tyre *e, const hn_system *sys, const hn_work *work, bool second) {
+  ground g = {0};
+  const double *d;
+  if (e->road >= 0) {
+    bool sloped = sys->expression[e->road].signals > 0;
+    g.h = hn_run_expression(sys, work, e->road, &d);
+    g.t = d[0];
+    g.x = sloped ? d[1] : 0;
+    if (second && sloped) {
+      hn_run_expression(sys, work, e->slope, &d);
+      g.xt = d[0], g.xx = d[1];
+    }
+  } else if (e->points > 0) {
+    double x = work->mval[e->x].value, moved = 0;
+    if (e->shift >= 0) {
+      x += hn_run_expression(sys, work, e->shift, &d);
+      moved = d[0];
+    }
+    const double *p = e->table + 2 * hn_table_find(e->table, 2, e->points, x);
+    g.x = (p[3] - p[1]) / (p[2] - p[0]);
+    g.h = p[1] + g.x * (x - p[0]);
+    g.t = g.x * moved;
+  }
+  return g;
+}
+
+// vertical force; zero off the road and where the damper would pull
+static double press(const tyre *e, const hn_work *work, const ground *g) {
+  const hn_mval *x = &work->mval[e->x], *z = &work->mval[e->z];
+  double d = e->radius - (z->value - g->h);
+  double F = e->stiffness * d + e->damping * (g->x * x->rate + g->t - z->rate);
+  return d > 0 && F > 0 ? F : 0;
+}
+
+static void eval(const hn_system *sys, hn_work *work, int count, const void *data) {
+  const tyre *e = data;
+  for (int i = 0; i < count; i++, e++) {
+    ground g = road_at(e, sys, work, false);
+    double F = press(e, work, &g);
+    hn_apply_measure(sys, work, e->z, F);
+    work->power += F * work->mval[e->z].rate;
+  }
+}
+
+static void tangent(const hn_system *sys, hn_work *work, int count, const void *data,
+                    hn_tangent *out) {
+  const tyre *e = data;
+  for (int i = 0; i < count; i++, e++) {
+    double k = e->stiffness, c = e->damping;
+    ground g = road_at(e, sys, work, c > 0);
+    double F = press(e, work, &g);
+    if (F == 0) continue;
+    hn_tangent_measure(sys, work, e->z, F, -k, -c, out);
+    hn_direction up = hn_direction_measure(sys, work, e->z);
+    double by_x = k * g.x + c * (g.xx * work->mval[e->x].rate + g.xt);
+    hn_tangent_signal(sys, work, &up, e->x, by_x, c * g.x, out);
+  }
+}
+
+static const char *column(const void *data, int k, const char **unit) {
+  (void)data;
+  if (k > 1) return NULL;
+  *unit = k ? "m" : "N";
+  return k ? "gap" : "force";
+}
+
+static double read(const hn_system *sys, const hn_work *work, const void *data, int k) {
+  const tyre *e = data;
+  ground g = road_at(e, sys, work, false);
+  return k ? work->mval[e->z].value - g.h - e->radius : press(e, work, &g);
+}
+
+// on the road or not; pushing or cut while on it; and where the road has a corner
+static int switches(const hn_system *sys, const hn_work *work, const void *data, double *value,
+                    int room) {
+  const tyre *e = data;
+  int damped = e->damping > 0, corners = e->points > 2 ? e->points - 2 : 0;
+  int count = 1 + damped + corners;
+  if (room < count) return count;
+  const hn_mval *x = &work->mval[e->x], *z = &work->mval[e->z];
+  ground g = road_at(e, sys, work, false);
+  double d = e->radius - (z->value - g.h), rate = g.x * x->rate + g.t - z->rate;
+  *value++ = d;
+  if (damped) *value++ = fmax(d + e->damping / e->stiffness * rate, -d);
+  double at = x->value + (e->shift >= 0 ? hn_run_expression(sys, work, e->shift, NULL) : 0);
+  for (int i = 0; i < corners; i++) value[i] = at - e->table[2 * (i + 1)];
+  return count;
+}
+
+static const hn_force_ops ops = {
+    .name = "tyre",
+    .data_size = sizeof(tyre),
+    .eval = eval,
+    .tangent = tangent,
+    .column = column,
+    .read = read,
+    .switches = switches,
+};
+
+// measures of the wheel centre's world coordinates
+static void build_point(hn_builder *builder, tyre *e) {
+  const hn_mount *b = hn_mount_b(builder);
+  hn_body_kind kind = hn_build_system(builder)->body[b->body].kind;
+  bool flat = kind == HN_PLANAR || kind == HN_PLANAR_POINT;
+  hn_mount world = {.body = 0};
+  m3_identity(world.R);
+  e->x = hn_build_dot2(builder, &world, HN_AXIS_X, b);
+  e->z = hn_build_dot2(builder, &world, flat ? HN_AXIS_Y : HN_AXIS_Z, b);
+}
+
+static void build_road(hn_builder *builder, const hn_force_def *def, tyre *e) {
+  const hn_system *sys = hn_build_system(builder);
+  if (def->road && def->road_count > 0)
+    hn_build_fail(builder, HN_ERR_MODEL, "the road is given twice, by a formula and by points");
+  if (def->shift) {
+    e->shift = hn_build_expression(builder, "shift", def->shift, NULL, 0);
+    if (e->shift >= 0 && sys->expression[e->shift].signals > 0)
+      hn_build_fail(builder, HN_ERR_MODEL, "shift may depend on t only");
+  }
+  if (def->road) {
+    hn_local_name x = {"x", HN_SIGNAL_VALUE, e->x, def->shift};
+    e->road = hn_build_expression(builder, "road", def->road, &x, 1);
+    e->slope = hn_build_slope(builder, "road", def->road, &x, 1);
+    if (e->road < 0) return;
+    const hn_expression *road = &sys->expression[e->road];
+    for (int k = 0; k < road->signals; k++)
+      if (sys->signal[road->first_signal + k].measure != e->x)
+        hn_build_fail(builder, HN_ERR_MODEL, "road may depend on x and t only");
+  }
+  if (def->road_count > 0) {
+    e->points = def->road_count;
+    e->table = hn_build_keep(builder, def->road_table, 2 * def->road_count);
+  }
+}
+
+static hn_status build(hn_builder *builder, const hn_force_def *def) {
+  tyre e = {.stiffness = def->stiffness,
+            .damping = def->damping,
+            .radius = def->radius,
+            .road = -1,
+            .slope = -1,
+            .shift = -1};
+  if (def->b.body.id == 0 || def->a.body.id != 0)
+    return hn_build_fail(builder, HN_ERR_MODEL, "acts between the ground (a) and a wheel (b)");
+  if (!(def->stiffness > 0))
+    return hn_build_fail(builder, HN_ERR_MODEL, "stiffness must be positive");
+  build_point(builder, &e);
+  build_road(builder, def, &e);
+  hn_build_force(builder, &ops, &e);
+  return hn_build_status(builder);
+}
+
+const hn_force_type hn_force_tyre = {
+    .info = {.name = "tyre",
+             .help = "vertical spring and damper under a wheel centre, over a road",
+             .keys = "at stiffness damping radius road shift",
+             .required = "stiffness radius"},
+    .build = build,
+};

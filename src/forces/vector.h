@@ -1,0 +1,24 @@
+// vector.h: a vector given by three expressions, in world axes or in those of a body; shared by
+// the applied force and the applied torque.
+#ifndef HN_VECTOR_H
+#define HN_VECTOR_H
+
+#include "forces/pair.h"
+
+typedef struct hn_vector {
+  int expression[3];
+  int a, b;        // acts on b, reaction on a
+  bool body_axes;  // components along the axes of b that the user described
+} hn_vector;
+
+// compile the components, `what` names them in messages ("force x"); both bodies get a 3-D state
+void hn_vector_build(hn_vector *vector, hn_builder *builder, const hn_force_def *def,
+                     const char *const what[3]);
+// the vector in world axes
+void hn_vector_eval(const hn_vector *vector, const hn_system *sys, const hn_work *work,
+                    double world[3]);
+// world direction of component k
+void hn_vector_axis(const hn_vector *vector, const hn_system *sys, const hn_work *work, int k,
+                    double axis[3]);
+
+#endif

@@ -1,0 +1,48 @@
+// constant_velocity.c: homokinetic shaft joint, 4 rows.
+//   P_b - P_a = 0,   x_a . y_b - y_a . x_b = 0
+// z_a and z_b are the shafts. The last row says that the rotation from a to b has no component
+// along z_a: b is always a bent by the shortest way, so both shafts turn equally fast at every
+// bend. x_b and y_b follow from x_a and y_a by the shortest rotation that takes z_a to z_b.
+#include "joints/parts.h"
+
+// o = x turned by the shortest rotation that takes the unit vector u to w:
+// o = x + k x x + k x (k x x) / (1 + u.w), k = u x w
+static void turn(double o[3], const double u[3], const double w[3], const double x[3]) {
+  double k[3], kx[3], kkx[3];
+  v3_cross(k, u, w);
+  v3_cross(kx, k, x);
+  v3_cross(kkx, k, kx);
+  v3_add(o, x, kx);
+  v3_addto(o, 1 / (1 + v3_dot(u, w)), kkx);
+}
+
+static hn_status build(hn_builder *builder, const hn_joint_def *def) {
+  (void)def;
+  const hn_mount *a = hn_mount_a(builder);
+  hn_mount b = *hn_mount_b(builder);
+  if (!hn_part_needs_space(builder, "shafts do not bend")) return hn_build_status(builder);
+  double xa[3], ya[3], za[3], xb[3], yb[3], zb[3];
+  hn_part_world_axis(builder, a, HN_AXIS_X, xa);
+  hn_part_world_axis(builder, a, HN_AXIS_Y, ya);
+  hn_part_world_axis(builder, a, HN_AXIS_Z, za);
+  hn_part_world_axis(builder, &b, HN_AXIS_Z, zb);
+  // a shaft is a line: its sense does not matter
+  if (v3_dot(za, zb) < 0) v3_scale(zb, -1, zb);
+  turn(xb, za, zb, xa);
+  turn(yb, za, zb, ya);
+  hn_part_set_axes(builder, &b, xb, yb, zb);
+  hn_build_point(builder, a, &b);
+  int xy = hn_build_dot1(builder, a, HN_AXIS_X, &b, HN_AXIS_Y);
+  int yx = hn_build_dot1(builder, a, HN_AXIS_Y, &b, HN_AXIS_X);
+  hn_build_combination(builder, "spin", 2, (int[]){xy, yx}, (double[]){1, -1}, 0, NULL);
+  return hn_build_status(builder);
+}
+
+const hn_joint_type hn_joint_constant_velocity = {
+    .info = {.name = "constant-velocity",
+             .help = "joint of two shafts, `axis` of a and `axis_b` of b, that turn equally fast",
+             .keys = "at axis axis_b",
+             .required = ""},
+    .needs_rotation = true,
+    .build = build,
+};

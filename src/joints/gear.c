@@ -1,0 +1,69 @@
+// gear.c: transmissions between the coordinates of two joints, 1 row each.
+//   gear:         q_b - ratio q_a = its value in the described configuration
+//   rack-pinion:  translation - radius angle = its value in the described configuration
+// A negative ratio reverses the sense; so does turning round the axis of one of the joints. The
+// bodies are those of the joints, so a moving carrier (planetary gears) needs nothing more.
+#include "joints/parts.h"
+
+// the two coordinates; false after a failure
+static bool find(hn_builder *builder, const hn_joint_def *def, int measure[2], bool angular[2]) {
+  measure[0] = hn_build_joint_coordinate(builder, def->joint_a, def->coordinate, &angular[0]);
+  if (measure[0] < 0) return false;
+  measure[1] = hn_build_joint_coordinate(builder, def->joint_b, def->coordinate_b, &angular[1]);
+  if (measure[1] < 0) return false;
+  if (measure[0] == measure[1]) {
+    hn_build_fail(builder, HN_ERR_MODEL, "couples a coordinate of joint '%s' with itself",
+                  def->joint_a);
+    return false;
+  }
+  return true;
+}
+
+static void couple(hn_builder *builder, int driven, int driver, double ratio) {
+  double start = hn_build_value(builder, driven) - ratio * hn_build_value(builder, driver);
+  hn_build_combination(builder, "mesh", 2, (int[]){driven, driver}, (double[]){1, -ratio}, start,
+                       NULL);
+}
+
+static hn_status build_gear(hn_builder *builder, const hn_joint_def *def) {
+  int measure[2];
+  bool angular[2];
+  if (!find(builder, def, measure, angular)) return hn_build_status(builder);
+  if (angular[0] != angular[1])
+    return hn_build_fail(builder, HN_ERR_MODEL,
+                         "couples an angle with a translation (use rack-pinion)");
+  couple(builder, measure[1], measure[0], def->ratio);
+  return hn_build_status(builder);
+}
+
+static hn_status build_rack(hn_builder *builder, const hn_joint_def *def) {
+  int measure[2];
+  bool angular[2];
+  if (!find(builder, def, measure, angular)) return hn_build_status(builder);
+  if (angular[0] == angular[1])
+    return hn_build_fail(builder, HN_ERR_MODEL,
+                         "needs an angle (pinion) and a translation (rack), but joints '%s' and "
+                         "'%s' give two %s (name coordinates, or use gear)",
+                         def->joint_a, def->joint_b, angular[0] ? "angles" : "translations");
+  int pinion = angular[0] ? 0 : 1;
+  couple(builder, measure[1 - pinion], measure[pinion], def->radius);
+  return hn_build_status(builder);
+}
+
+const hn_joint_type hn_joint_gear = {
+    .info = {.name = "gear",
+             .help = "coordinate of joint_b moves `ratio` times as far as that of joint_a",
+             .keys = "joint_a joint_b coordinate coordinate_b ratio",
+             .required = "joint_a joint_b ratio"},
+    .needs_rotation = false,
+    .build = build_gear,
+};
+
+const hn_joint_type hn_joint_rack_pinion = {
+    .info = {.name = "rack-pinion",
+             .help = "translation of one joint is `radius` times the angle of the other",
+             .keys = "joint_a joint_b coordinate coordinate_b radius",
+             .required = "joint_a joint_b radius"},
+    .needs_rotation = false,
+    .build = build_rack,
+};

@@ -1,0 +1,112 @@
+// parts.c: what several joint types share.
+//
+// Orientation rows are dot products of axes that are perpendicular in the closed joint. A small
+// rotation d of b, in joint axes, changes u_a . w_b by d . (w x u), so
+//   z_a . y_b -> d_x,   z_a . x_b -> -d_y,   x_a . z_b -> d_y,   y_a . x_b -> d_z:
+// three such rows near alignment are as well conditioned as rotation angles.
+#include "joints/parts.h"
+
+void hn_part_parallel(hn_builder *builder, const hn_mount *a, const hn_mount *b) {
+  hn_build_row(builder, "rot_x", hn_build_dot1(builder, a, HN_AXIS_Z, b, HN_AXIS_Y), 0);
+  hn_build_row(builder, "rot_y", hn_build_dot1(builder, a, HN_AXIS_Z, b, HN_AXIS_X), 0);
+}
+
+void hn_part_orientation(hn_builder *builder, const hn_mount *a, const hn_mount *b) {
+  hn_build_row(builder, "rot_x", hn_build_dot1(builder, a, HN_AXIS_Z, b, HN_AXIS_Y), 0);
+  hn_build_row(builder, "rot_y", hn_build_dot1(builder, a, HN_AXIS_X, b, HN_AXIS_Z), 0);
+  hn_build_row(builder, "rot_z", hn_build_dot1(builder, a, HN_AXIS_Y, b, HN_AXIS_X), 0);
+}
+
+void hn_part_on_axis(hn_builder *builder, const hn_mount *a, const hn_mount *b) {
+  hn_build_row(builder, "x", hn_build_dot2(builder, a, HN_AXIS_X, b), 0);
+  hn_build_row(builder, "y", hn_build_dot2(builder, a, HN_AXIS_Y, b), 0);
+}
+
+// an angle counts turns, a joint does not: the closed position nearest to the description is meant
+void hn_part_angle_row(hn_builder *builder, const hn_mount *a, const hn_mount *b) {
+  const double turn = 2 * acos(-1);
+  int angle = hn_build_angle(builder, a, b);
+  hn_build_row(builder, "rot_z", angle, turn * rint(hn_build_value(builder, angle) / turn));
+}
+
+bool hn_part_needs_space(hn_builder *builder, const char *instead) {
+  if (!hn_build_planar(builder)) return true;
+  hn_build_fail(builder, HN_ERR_UNSUPPORTED,
+                "this type needs a spatial body; between planar bodies %s", instead);
+  return false;
+}
+
+// z of a planar body's inner frame is the normal of the plane, so mounts can be judged there
+bool hn_part_axis_normal(hn_builder *builder, const hn_mount *mount) {
+  if (mount->R[8] > 1 - 1e-9) return true;
+  hn_build_fail(builder, HN_ERR_MODEL,
+                "planar bodies turn about z: leave `axis` out or give 0 0 1");
+  return false;
+}
+
+bool hn_part_axis_in_plane(hn_builder *builder, hn_mount *mount) {
+  double *R = mount->R;
+  double x = R[2], y = R[5], z = R[8], n = sqrt(x * x + y * y);
+  if (fabs(z) > 1e-6 * n) {
+    hn_build_fail(builder, HN_ERR_MODEL,
+                  "the axis leaves the plane of the bodies (give it as x y 0)");
+    return false;
+  }
+  x /= n, y /= n;
+  // columns: normal in the plane, normal of the plane, axis
+  R[0] = -y, R[1] = 0, R[2] = x;
+  R[3] = x, R[4] = 0, R[5] = y;
+  R[6] = 0, R[7] = 1, R[8] = 0;
+  return true;
+}
+
+bool hn_part_rotates(const hn_builder *builder, int body) {
+  hn_body_kind kind = hn_build_system(builder)->body[body].kind;
+  return body == 0 || kind == HN_SPATIAL || kind == HN_PLANAR;
+}
+
+void hn_part_world_axis(const hn_builder *builder, const hn_mount *mount, int axis,
+                        double world[3]) {
+  const double *R = mount->R;
+  double inner[3] = {R[axis], R[3 + axis], R[6 + axis]};
+  // world component i is the product with the world axis i, both seen from the body
+  for (int i = 0; i < 3; i++) {
+    double unit[3] = {i == 0, i == 1, i == 2}, seen[3];
+    hn_build_direction(builder, mount->body, unit, seen);
+    world[i] = v3_dot(seen, inner);
+  }
+}
+
+void hn_part_set_axes(const hn_builder *builder, hn_mount *mount, const double x[3],
+                      const double y[3], const double z[3]) {
+  const double *axis[3] = {x, y, z};
+  for (int k = 0; k < 3; k++) {
+    double inner[3];
+    hn_build_direction(builder, mount->body, axis[k], inner);
+    for (int i = 0; i < 3; i++) mount->R[3 * i + k] = inner[i];
+  }
+}
+
+// R_user = R axes^T and origin = p - R_user com, both seen from the inner frame
+hn_mount hn_part_body_frame(const hn_builder *builder, int body) {
+  const hn_sys_body *of = &hn_build_system(builder)->body[body];
+  hn_mount mount = {.body = body};
+  m3_identity(mount.R);
+  if (body == 0) return mount;
+  m3_transpose(mount.R, of->axes);
+  m3_mulv(mount.s, mount.R, of->com);
+  v3_scale(mount.s, -1, mount.s);
+  return mount;
+}
+
+bool hn_part_second_axis(const hn_builder *builder, const hn_joint_def *def) {
+  if (hn_part_given(def->axis_b)) return true;
+  double za[3], zb[3];
+  hn_part_world_axis(builder, hn_mount_a(builder), HN_AXIS_Z, za);
+  hn_part_world_axis(builder, hn_mount_b(builder), HN_AXIS_Z, zb);
+  return fabs(v3_dot(za, zb)) < 1 - 1e-9;
+}
+
+bool hn_part_given(const double x[3]) {
+  return x[0] != 0 || x[1] != 0 || x[2] != 0;
+}

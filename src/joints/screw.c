@@ -1,0 +1,30 @@
+// screw.c: b turns about z and advances in proportion, 5 rows.
+//   z_a . y_b = 0,  z_a . x_b = 0,   x_a . d = 0,  y_a . d = 0,   d = P_b - P_a,
+//   z_a . d - pitch angle = its value in the described configuration
+// leaves one motion, seen as coordinates `angle` and `translation`. The pitch is the advance per
+// radian; a negative one is a left-hand thread.
+#include "joints/parts.h"
+
+static hn_status build(hn_builder *builder, const hn_joint_def *def) {
+  const hn_mount *a = hn_mount_a(builder), *b = hn_mount_b(builder);
+  if (!hn_part_needs_space(builder, "there is no screw")) return hn_build_status(builder);
+  hn_part_parallel(builder, a, b);
+  hn_part_on_axis(builder, a, b);
+  int angle = hn_build_angle(builder, a, b);
+  int translation = hn_build_dot2(builder, a, HN_AXIS_Z, b);
+  hn_build_coordinate(builder, "angle", true, angle, def);
+  hn_build_coordinate(builder, "translation", false, translation, def);
+  double start = hn_build_value(builder, translation) - def->pitch * hn_build_value(builder, angle);
+  hn_build_combination(builder, "thread", 2, (int[]){translation, angle},
+                       (double[]){1, -def->pitch}, start, NULL);
+  return hn_build_status(builder);
+}
+
+const hn_joint_type hn_joint_screw = {
+    .info = {.name = "screw",
+             .help = "b turns about an axis of a and advances by `pitch` per radian",
+             .keys = "at axis pitch value rate hold",
+             .required = "pitch"},
+    .needs_rotation = true,
+    .build = build,
+};

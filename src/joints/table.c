@@ -1,0 +1,49 @@
+// table.c: all joint types, in the order in which they are listed to the user.
+#include "joints/joint.h"
+
+#include <string.h>
+
+// one line per type
+#define TYPES(X)                                                                                   \
+  X(revolute)                                                                                      \
+  X(prismatic)                                                                                     \
+  X(cylindrical)                                                                                   \
+  X(spherical)                                                                                     \
+  X(universal)                                                                                     \
+  X(planar)                                                                                        \
+  X(fixed)                                                                                         \
+  X(screw)                                                                                         \
+  X(constant_velocity)                                                                             \
+  X(distance)                                                                                      \
+  X(universal_spherical)                                                                           \
+  X(revolute_spherical)                                                                            \
+  X(revolute_prismatic)                                                                            \
+  X(point_on_line)                                                                                 \
+  X(point_on_plane)                                                                                \
+  X(parallel)                                                                                      \
+  X(perpendicular)                                                                                 \
+  X(gear)                                                                                          \
+  X(rack_pinion)                                                                                   \
+  X(held_coordinate)                                                                               \
+  X(driver)                                                                                        \
+  X(rolling_disc)                                                                                  \
+  X(rolling_sphere)                                                                                \
+  X(knife_edge)                                                                                    \
+  X(wheel)
+
+#define DECLARE(name) extern const hn_joint_type hn_joint_##name;
+#define ENTRY(name)   &hn_joint_##name,
+TYPES(DECLARE)
+
+static const hn_joint_type *const types[] = {TYPES(ENTRY)};
+enum { COUNT = sizeof types / sizeof *types };
+
+const hn_joint_type *hn_joint_type_find(const char *name) {
+  for (int i = 0; i < COUNT; i++)
+    if (!strcmp(name, types[i]->info.name)) return types[i];
+  return NULL;
+}
+
+const hn_type_info *hn_joint_type_at(int index) {
+  return index >= 0 && index < COUNT ? &types[index]->info : NULL;
+}

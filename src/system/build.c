@@ -1,0 +1,725 @@
+// build.c: adding measures, rows, force elements and expressions to a system under construction.
+#include "system/builder.h"
+
+#include "system/measure.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+hn_status hn_build_fail(hn_builder *b, hn_status status, const char *format, ...) {
+  if (b->status) return b->status;
+  char text[HN_MESSAGE];
+  va_list args;
+  va_start(args, format);
+  vsnprintf(text, sizeof text, format, args);
+  va_end(args);
+  b->status = status;
+  if (b->element)
+    return hn_model_fail(b->model, b->place, status, "%s '%s': %s", b->what, b->element, text);
+  return hn_model_fail(b->model, b->place, status, "%s", text);
+}
+
+hn_status hn_build_status(const hn_builder *b) {
+  return b->status;
+}
+const hn_system *hn_build_system(const hn_builder *b) {
+  return b->sys;
+}
+
+// room for one more element of a growing array of the system, zeroed; NULL after a failure
+static void *room(hn_builder *b, void **array, int *capacity, int count, size_t size) {
+  if (b->status) return NULL;
+  if (!hn_grow(array, capacity, count, size)) {
+    hn_build_fail(b, HN_ERR_MEMORY, "out of memory");
+    return NULL;
+  }
+  unsigned char *at = (unsigned char *)*array + (size_t)count * size;
+  memset(at, 0, size);
+  return at;
+}
+
+// ---- mounts --------------------------------------------------------------------------------
+
+const hn_mount *hn_mount_a(const hn_builder *b) {
+  return &b->a;
+}
+const hn_mount *hn_mount_b(const hn_builder *b) {
+  return &b->b;
+}
+
+static bool is_flat(const hn_sys_body *b) {
+  return b->nv == 0 || b->kind == HN_PLANAR || b->kind == HN_PLANAR_POINT;
+}
+static bool both_flat(const hn_builder *b, int body_a, int body_b) {
+  return is_flat(&b->sys->body[body_a]) && is_flat(&b->sys->body[body_b]);
+}
+bool hn_build_planar(const hn_builder *b) {
+  return both_flat(b, b->a.body, b->b.body);
+}
+
+void hn_build_need_kin(hn_builder *b, int body) {
+  b->sys->body[body].needs_kin = true;
+}
+
+// world axes with z along the given direction; the world's own axes when z is the world's z
+static void basis(double R[9], const double axis[3]) {
+  double z[3], x[3], y[3];
+  v3_scale(z, 1 / v3_norm(axis), axis);
+  if (fabs(z[0]) + fabs(z[1]) < 1e-14 && z[2] > 0)
+    v3_set(x, 1, 0, 0);
+  else
+    v3_perpendicular(x, z);
+  v3_cross(y, z, x);
+  for (int i = 0; i < 3; i++) R[3 * i] = x[i], R[3 * i + 1] = y[i], R[3 * i + 2] = z[i];
+}
+
+// a frame of the model in world axes, described configuration
+static void frame_pose(const hn_builder *b, hn_end end, double p[3], double R[9], bool *oriented) {
+  const hn_frame_def *f = &b->model->frame[end.frame.id - 1].def;
+  const hn_sys_body *body = &b->sys->body[end.body.id];
+  const hn_kin *k = &b->described.kin[end.body.id];
+  double user[9], local[9], s[3];
+  m3_mult(user, k->R, body->axes);
+  v3_sub(s, f->position, body->com);
+  m3_mulv(p, user, s);
+  v3_add(p, p, k->p);
+  double n = fabs(f->orientation[0]) + fabs(f->orientation[1]) + fabs(f->orientation[2]) +
+             fabs(f->orientation[3]);
+  *oriented = n > 0;
+  if (*oriented) {
+    q_matrix(local, f->orientation);
+    m3_mul(R, user, local);
+  } else {
+    m3_identity(R);
+  }
+}
+
+static void set_mount(const hn_builder *b, hn_mount *m, int body, const double p[3],
+                      const double R[9]) {
+  const hn_kin *k = &b->described.kin[body];
+  hn_body_kind kind = b->sys->body[body].kind;
+  double d[3] = {0, 0, 0};
+  m->body = body;
+  // a point mass has no extent: its mount is the point itself, wherever the description puts it
+  if (kind == HN_SPATIAL || kind == HN_PLANAR) v3_sub(d, p, k->p);
+  m3_tmulv(m->s, k->R, d);
+  m3_tmul(m->R, k->R, R);
+}
+
+static bool is_zero(const double x[3]) {
+  return x[0] == 0 && x[1] == 0 && x[2] == 0;
+}
+
+void hn_builder_locate(hn_builder *b, const hn_location *l) {
+  double pa[3], pb[3], Ra[9], Rb[9], fa[3], fb[3], Fa[9], Fb[9];
+  bool oriented_a = false, oriented_b = false;
+  if (l->a.frame.id) frame_pose(b, l->a, fa, Fa, &oriented_a);
+  if (l->b.frame.id) frame_pose(b, l->b, fb, Fb, &oriented_b);
+
+  // points: a frame of the end itself, else the other end's frame, else the world position
+  bool share = !l->two_points;
+  v3_copy(pa, l->a.frame.id ? fa : share && l->b.frame.id ? fb : l->at);
+  v3_copy(pb, l->b.frame.id ? fb : l->two_points ? l->at_b : l->a.frame.id ? fa : l->at);
+
+  // axes: an explicit axis wins over oriented frames
+  if (!is_zero(l->axis)) {
+    basis(Ra, l->axis);
+    memcpy(Rb, Ra, sizeof Rb);
+  } else {
+    if (oriented_a)
+      memcpy(Ra, Fa, sizeof Ra);
+    else if (oriented_b)
+      memcpy(Ra, Fb, sizeof Ra);
+    else
+      m3_identity(Ra);
+    memcpy(Rb, oriented_b ? Fb : Ra, sizeof Rb);
+  }
+  if (l->two_axes && !is_zero(l->axis_b)) basis(Rb, l->axis_b);
+
+  // two frames say where zero is: their points for lengths, their axes for angles
+  b->shift_length = !(l->a.frame.id && l->b.frame.id);
+  b->shift_angle = !(oriented_a && oriented_b && is_zero(l->axis));
+  set_mount(b, &b->a, l->a.body.id, pa, Ra);
+  set_mount(b, &b->b, l->b.body.id, pb, Rb);
+}
+
+void hn_build_direction(const hn_builder *b, int body, const double world[3], double inner[3]) {
+  m3_tmulv(inner, b->described.kin[body].R, world);
+}
+
+void hn_build_pose(const hn_builder *b, const hn_mount *mount, double p[3], double R[9]) {
+  const hn_kin *k = &b->described.kin[mount->body];
+  m3_mulv(p, k->R, mount->s);
+  v3_add(p, p, k->p);
+  m3_mul(R, k->R, mount->R);
+}
+
+// ---- measures ------------------------------------------------------------------------------
+
+static hn_measure *new_measure(hn_builder *b, hn_measure_type type, int body_a, int body_b) {
+  hn_system *sys = b->sys;
+  hn_measure *m = room(b, (void **)&sys->measure, &b->measure_capacity, sys->measures, sizeof *m);
+  if (!m) return NULL;
+  m->type = type;
+  m->a = body_a, m->b = body_b;
+  m->turn = -1;
+  m->used_by_force = b->group < 0;
+  if (type != HN_M_PLANAR_ANGLE) {
+    hn_build_need_kin(b, body_a);
+    hn_build_need_kin(b, body_b);
+  }
+  return m;
+}
+static void column(double o[3], const double R[9], int j) {
+  o[0] = R[j], o[1] = R[3 + j], o[2] = R[6 + j];
+}
+
+int hn_build_dot1(hn_builder *b, const hn_mount *ma, int axis_a, const hn_mount *mb, int axis_b) {
+  hn_measure *m = new_measure(b, HN_M_DOT1, ma->body, mb->body);
+  if (!m) return -1;
+  column(m->ua, ma->R, axis_a);
+  column(m->wb, mb->R, axis_b);
+  return b->sys->measures++;
+}
+
+int hn_build_dot2(hn_builder *b, const hn_mount *ma, int axis_a, const hn_mount *mb) {
+  hn_measure *m = new_measure(b, HN_M_DOT2, ma->body, mb->body);
+  if (!m) return -1;
+  column(m->ua, ma->R, axis_a);
+  v3_copy(m->sa, ma->s);
+  v3_copy(m->sb, mb->s);
+  return b->sys->measures++;
+}
+
+int hn_build_distance(hn_builder *b, const hn_mount *ma, const hn_mount *mb) {
+  hn_measure *m = new_measure(b, HN_M_DISTANCE, ma->body, mb->body);
+  if (!m) return -1;
+  v3_copy(m->sa, ma->s);
+  v3_copy(m->sb, mb->s);
+  return b->sys->measures++;
+}
+
+int hn_build_angle(hn_builder *b, const hn_mount *ma, const hn_mount *mb) {
+  const hn_sys_body *A = &b->sys->body[ma->body], *B = &b->sys->body[mb->body];
+  bool planar = both_flat(b, ma->body, mb->body);
+  hn_measure *m = new_measure(b, planar ? HN_M_PLANAR_ANGLE : HN_M_ANGLE, ma->body, mb->body);
+  if (!m) return -1;
+  if (planar) {
+    // a point mass in the plane has no angle
+    if ((A->nv && A->kind == HN_PLANAR_POINT) || (B->nv && B->kind == HN_PLANAR_POINT)) {
+      hn_build_fail(b, HN_ERR_MODEL, "a point mass has no orientation");
+      return -1;
+    }
+    // zero when the x axes of the mounts coincide
+    m->offset = atan2(mb->R[3], mb->R[0]) - atan2(ma->R[3], ma->R[0]);
+    return b->sys->measures++;
+  }
+  column(m->ua, ma->R, HN_AXIS_X);
+  column(m->wb, mb->R, HN_AXIS_X);
+  column(m->u2a, ma->R, HN_AXIS_Y);
+  column(m->w2b, mb->R, HN_AXIS_X);
+  m->turn = b->sys->turns++;
+  return b->sys->measures++;
+}
+
+// z-y-x sequence: R = Rz(yaw) Ry(pitch) Rx(roll), read off the matrix of b in the axes of a
+int hn_build_euler(hn_builder *b, const hn_mount *ma, const hn_mount *mb, int which) {
+  hn_measure *m = new_measure(b, which == 1 ? HN_M_ASIN : HN_M_ANGLE, ma->body, mb->body);
+  if (!m) return -1;
+  switch (which) {
+  case 0:  // roll = atan2(z_a.y_b, z_a.z_b)
+    column(m->ua, ma->R, HN_AXIS_Z);
+    column(m->wb, mb->R, HN_AXIS_Z);
+    column(m->u2a, ma->R, HN_AXIS_Z);
+    column(m->w2b, mb->R, HN_AXIS_Y);
+    break;
+  case 1:  // pitch = asin(-z_a.x_b)
+    column(m->ua, ma->R, HN_AXIS_Z);
+    column(m->wb, mb->R, HN_AXIS_X);
+    v3_scale(m->ua, -1, m->ua);
+    break;
+  default:  // yaw = atan2(y_a.x_b, x_a.x_b)
+    column(m->ua, ma->R, HN_AXIS_X);
+    column(m->wb, mb->R, HN_AXIS_X);
+    column(m->u2a, ma->R, HN_AXIS_Y);
+    column(m->w2b, mb->R, HN_AXIS_X);
+    break;
+  }
+  if (which != 1) m->turn = b->sys->turns++;
+  return b->sys->measures++;
+}
+
+int hn_builder_point_coordinate(hn_builder *b, int body, const double inner[3], int axis) {
+  hn_mount ground = {.body = 0}, point = {.body = body};
+  m3_identity(ground.R);
+  m3_identity(point.R);
+  v3_copy(point.s, inner);
+  return hn_build_dot2(b, &ground, axis, &point);
+}
+
+double hn_build_value(const hn_builder *b, int measure) {
+  if (measure < 0) return 0;
+  const hn_measure *m = &b->sys->measure[measure];
+  hn_mval x;
+  double turn[1] = {m->offset};
+  hn_work described = b->described;
+  hn_measure copy = *m;
+  copy.turn = 0;  // nearest to zero turns
+  described.turn = turn;
+  hn_eval_measure(&copy, &described, &x, 0);
+  return x.value;
+}
+
+void hn_build_shift(hn_builder *b, int measure, double offset) {
+  if (measure >= 0) b->sys->measure[measure].offset += offset;
+}
+
+// ---- rows ----------------------------------------------------------------------------------
+
+static void touch_body(hn_builder *b, int body) {
+  hn_system *sys = b->sys;
+  hn_group *g = &sys->group[b->group];
+  if (b->status || sys->body[body].nv == 0) return;
+  for (int k = g->first; k < g->first + g->bodies; k++)
+    if (sys->group_body[k] == body) return;
+  int *slot = room(b, (void **)&sys->group_body, &b->group_body_capacity, g->first + g->bodies,
+                   sizeof *slot);
+  if (!slot) return;
+  *slot = body;
+  g->bodies++;
+}
+
+// reserves one row of the current joint; -1 after a failure
+static int new_row(hn_builder *b, const char *label, bool holonomic) {
+  hn_system *sys = b->sys;
+  char **name = room(b, (void **)&sys->row_name, &b->row_name_capacity, sys->rows, sizeof *name);
+  bool *flag =
+      name ? room(b, (void **)&sys->holonomic, &b->holonomic_capacity, sys->rows, sizeof *flag)
+           : NULL;
+  int *joint =
+      flag ? room(b, (void **)&sys->row_joint, &b->row_joint_capacity, sys->rows, sizeof *joint)
+           : NULL;
+  if (!joint) return -1;
+  size_t n = strlen(b->element) + strlen(label) + 2;
+  *name = malloc(n);
+  if (!*name) {
+    hn_build_fail(b, HN_ERR_MEMORY, "out of memory");
+    return -1;
+  }
+  snprintf(*name, n, "%s.%s", b->element, label);
+  *flag = holonomic;
+  *joint = sys->joints - 1;
+  sys->group[b->group].rows++;
+  return sys->rows++;
+}
+
+void hn_build_point(hn_builder *b, const hn_mount *ma, const hn_mount *mb) {
+  hn_system *sys = b->sys;
+  if (b->status || b->no_rows) return;
+  touch_body(b, ma->body);
+  touch_body(b, mb->body);
+  bool planar = both_flat(b, ma->body, mb->body);
+  int row = new_row(b, "x", true);
+  new_row(b, "y", true);
+  if (planar) {
+    hn_point2 *p = room(b, (void **)&sys->point2, &b->point2_capacity, sys->points2, sizeof *p);
+    if (!p) return;
+    *p = (hn_point2){.row = row, .a = ma->body, .b = mb->body};
+    memcpy(p->sa, ma->s, sizeof p->sa);
+    memcpy(p->sb, mb->s, sizeof p->sb);
+    sys->points2++;
+    return;
+  }
+  new_row(b, "z", true);
+  hn_point3 *p = room(b, (void **)&sys->point3, &b->point3_capacity, sys->points3, sizeof *p);
+  if (!p) return;
+  *p = (hn_point3){.row = row, .a = ma->body, .b = mb->body};
+  v3_copy(p->sa, ma->s);
+  v3_copy(p->sb, mb->s);
+  hn_build_need_kin(b, ma->body);
+  hn_build_need_kin(b, mb->body);
+  sys->points3++;
+}
+
+// names a driver or expression may use when only time is allowed
+static hn_node resolve_time(void *user, hn_graph *graph, const char *name, size_t length) {
+  const hn_builder *b = user;
+  if (length == 1 && name[0] == 't') return hn_graph_input(graph, 0);
+  for (int i = 0; i < b->model->parameter_count; i++) {
+    const hn_parameter *p = &b->model->parameter[i];
+    if (strlen(p->name) == length && memcmp(p->name, name, length) == 0)
+      return hn_graph_constant(graph, p->value);
+  }
+  return -1;
+}
+
+static int new_motion(hn_builder *b, const char *text) {
+  hn_system *sys = b->sys;
+  hn_expr_error error;
+  hn_node f[3];
+  f[0] = hn_graph_parse(b->graph, text, strlen(text), resolve_time, b, &error);
+  if (f[0] < 0) {
+    hn_build_fail(b, HN_ERR_MODEL, "motion, column %d: %s (it may use t and parameters)",
+                  error.column, error.message);
+    return -1;
+  }
+  f[1] = hn_graph_derivative(b->graph, f[0], 0);
+  f[2] = f[1] < 0 ? -1 : hn_graph_derivative(b->graph, f[1], 0);
+  hn_motion *m = room(b, (void **)&sys->motion, &b->motion_capacity, sys->motions, sizeof *m);
+  if (!m) return -1;
+  m->program = f[2] < 0 ? NULL : hn_program_compile(b->graph, f, 3);
+  if (!m->program) {
+    hn_build_fail(b, HN_ERR_MEMORY, "out of memory");
+    return -1;
+  }
+  if (hn_graph_depends(b->graph, f[0], 0)) sys->rheonomic = true;
+  int registers = hn_program_registers(m->program);
+  if (registers > sys->registers) sys->registers = registers;
+  return sys->motions++;
+}
+
+void hn_build_combination(hn_builder *b, const char *label, int count, const int *measure,
+                          const double *coefficient, double constant, const char *motion) {
+  hn_system *sys = b->sys;
+  if (b->status || b->no_rows) return;
+  int motion_index = motion ? new_motion(b, motion) : -1;
+  int row = new_row(b, label, true);
+  hn_row *r = room(b, (void **)&sys->row, &b->row_capacity, sys->rowcount, sizeof *r);
+  if (!r) return;
+  *r = (hn_row){.row = row,
+                .first_term = sys->terms,
+                .terms = count,
+                .constant = constant,
+                .motion = motion_index};
+  sys->rowcount++;
+  for (int k = 0; k < count; k++) {
+    if (measure[k] < 0) return;
+    hn_term *t = room(b, (void **)&sys->term, &b->term_capacity, sys->terms, sizeof *t);
+    if (!t) return;
+    t->measure = measure[k];
+    t->coefficient = coefficient[k];
+    sys->terms++;
+    touch_body(b, sys->measure[measure[k]].a);
+    touch_body(b, sys->measure[measure[k]].b);
+  }
+}
+
+void hn_build_row(hn_builder *b, const char *label, int measure, double value) {
+  hn_build_combination(b, label, 1, &measure, (double[]){1}, value, NULL);
+}
+
+void hn_build_custom(hn_builder *b, const hn_custom_type *type, const void *data,
+                     const hn_mount *ma, const hn_mount *mb, const char *const *labels) {
+  hn_system *sys = b->sys;
+  if (b->status || b->no_rows) return;
+  touch_body(b, ma->body);
+  touch_body(b, mb->body);
+  hn_build_need_kin(b, ma->body);
+  hn_build_need_kin(b, mb->body);
+  int row = sys->rows;
+  for (int k = 0; k < type->rows; k++) new_row(b, labels[k], !(type->nonholonomic >> k & 1));
+  hn_custom *c = room(b, (void **)&sys->custom, &b->custom_capacity, sys->customs, sizeof *c);
+  if (!c) return;
+  size_t size = (type->data_size + 15) & ~(size_t)15;
+  unsigned char *grown = realloc(sys->custom_data, b->custom_data_size + size);
+  if (!grown) {
+    hn_build_fail(b, HN_ERR_MEMORY, "out of memory");
+    return;
+  }
+  sys->custom_data = grown;
+  memcpy(grown + b->custom_data_size, data, type->data_size);
+  *c = (hn_custom){
+      .type = type, .row = row, .a = ma->body, .b = mb->body, .data = b->custom_data_size};
+  b->custom_data_size += size;
+  sys->customs++;
+}
+
+// ---- joint coordinates ---------------------------------------------------------------------
+
+void hn_build_coordinate(hn_builder *b, const char *name, bool angular, int measure,
+                         const hn_joint_def *def) {
+  hn_sys_joint *j = &b->sys->joint[b->sys->joints - 1];
+  if (b->status || measure < 0 || j->coordinates == HN_MAX_COORDINATES) return;
+  // only the first coordinate has a value in the definition; the others start at zero
+  if (angular ? b->shift_angle : b->shift_length)
+    hn_build_shift(b, measure,
+                   (j->coordinates == 0 && def ? def->value : 0) - hn_build_value(b, measure));
+  hn_coordinate *c = &j->coordinate[j->coordinates++];
+  snprintf(c->name, sizeof c->name, "%s", name);
+  c->angular = angular;
+  c->measure = measure;
+}
+
+int hn_build_joint_coordinate(hn_builder *b, const char *joint, const char *coordinate,
+                              bool *angular) {
+  const hn_system *sys = b->sys;
+  for (int i = 0; i < sys->joints; i++) {
+    const hn_sys_joint *j = &sys->joint[i];
+    if (strcmp(j->name, joint) != 0) continue;
+    for (int k = 0; k < j->coordinates; k++)
+      if (!coordinate || strcmp(j->coordinate[k].name, coordinate) == 0) {
+        if (angular) *angular = j->coordinate[k].angular;
+        if (b->group < 0) sys->measure[j->coordinate[k].measure].used_by_force = true;
+        return j->coordinate[k].measure;
+      }
+    if (coordinate && j->coordinates)
+      hn_build_fail(b, HN_ERR_MODEL, "joint '%s' has no coordinate '%s' (it has '%s')", joint,
+                    coordinate, j->coordinate[0].name);
+    else
+      hn_build_fail(b, HN_ERR_MODEL, "joint '%s' (%s) has no coordinate", joint, j->type);
+    return -1;
+  }
+  const char *near = NULL;
+  int best = -1;
+  for (int i = 0; i < sys->joints && !near; i++) {
+    const char *one[2] = {sys->joint[i].name, NULL};
+    near = hn_nearest(joint, one);
+    best = i;
+  }
+  if (near && best >= 0)
+    hn_build_fail(b, HN_ERR_MODEL, "no joint named '%s' (did you mean '%s'?)", joint, near);
+  else
+    hn_build_fail(b, HN_ERR_MODEL, "no joint named '%s'", joint);
+  return -1;
+}
+
+void hn_builder_begin_joint(hn_builder *b, const char *name, const char *type) {
+  hn_system *sys = b->sys;
+  b->element = name;
+  hn_sys_joint *j = room(b, (void **)&sys->joint, &b->joint_capacity, sys->joints, sizeof *j);
+  if (!j) return;
+  j->name = hn_strdup(name);
+  j->type = type;
+  j->stiffness = 1;
+  j->a = b->a;
+  j->b = b->b;
+  j->group = b->no_rows ? -1 : sys->groups;
+  sys->joints++;
+  if (b->no_rows) {
+    if (!j->name) hn_build_fail(b, HN_ERR_MEMORY, "out of memory");
+    b->group = 0;  // inside a joint, but rows go nowhere
+    return;
+  }
+  hn_group *g = room(b, (void **)&sys->group, &b->group_capacity, sys->groups, sizeof *g);
+  if (!g || !j->name) {
+    hn_build_fail(b, HN_ERR_MEMORY, "out of memory");
+    return;
+  }
+  *g = (hn_group){.joint = sys->joints - 1, .row0 = sys->rows};
+  g->first =
+      sys->groups ? sys->group[sys->groups - 1].first + sys->group[sys->groups - 1].bodies : 0;
+  b->group = sys->groups++;
+}
+
+void hn_builder_end_joint(hn_builder *b) {
+  hn_system *sys = b->sys;
+  if (b->no_rows) b->group = -1;
+  if (b->status || b->no_rows) return;
+  hn_group *g = &sys->group[b->group];
+  if (g->rows && g->bodies == 0) hn_build_fail(b, HN_ERR_MODEL, "connects nothing that can move");
+  b->group = -1;
+}
+
+// ---- forces and expressions ----------------------------------------------------------------
+
+void hn_build_force(hn_builder *b, const hn_force_ops *ops, const void *data) {
+  hn_system *sys = b->sys;
+  if (b->status) return;
+  int i = 0;
+  while (i < sys->batches && sys->batch[i].ops != ops) i++;
+  if (i == sys->batches) {
+    hn_batch *batch =
+        room(b, (void **)&sys->batch, &b->batch_capacity, sys->batches, sizeof *batch);
+    int *free_room = batch ? room(b, (void **)&b->batch_room, &b->batch_room_capacity, sys->batches,
+                                  sizeof *free_room)
+                           : NULL;
+    if (!free_room) return;
+    batch->ops = ops;
+    sys->batches++;
+  }
+  hn_batch *batch = &sys->batch[i];
+  int name_room = b->batch_room[i];
+  if (!hn_grow((void **)&batch->data, &b->batch_room[i], batch->count, ops->data_size) ||
+      !hn_grow((void **)&batch->name, &name_room, batch->count, sizeof(char *)) ||
+      !(batch->name[batch->count] = hn_strdup(b->element))) {
+    hn_build_fail(b, HN_ERR_MEMORY, "out of memory");
+    return;
+  }
+  memcpy(batch->data + (size_t)batch->count * ops->data_size, data, ops->data_size);
+  batch->count++;
+  if (ops->reactive) sys->reactive = true;
+}
+
+const double *hn_build_keep(hn_builder *b, const double *values, int count) {
+  hn_system *sys = b->sys;
+  double *copy = malloc((size_t)(count > 0 ? count : 1) * sizeof(double));
+  double **slot =
+      copy ? room(b, (void **)&sys->kept, &sys->kept_capacity, sys->kept_count, sizeof *slot)
+           : NULL;
+  if (!slot) {
+    free(copy);
+    hn_build_fail(b, HN_ERR_MEMORY, "out of memory");
+    return NULL;
+  }
+  if (count > 0) memcpy(copy, values, (size_t)count * sizeof(double));
+  *slot = copy;
+  sys->kept_count++;
+  return copy;
+}
+
+// what the resolver of one expression knows
+typedef struct expression_scope {
+  hn_builder *builder;
+  const hn_local_name *local;
+  int locals;
+  int first_signal;
+} expression_scope;
+
+static hn_node use_signal(expression_scope *s, hn_graph *graph, hn_signal_kind kind, int measure) {
+  hn_system *sys = s->builder->sys;
+  if (measure < 0) return -1;
+  for (int k = s->first_signal; k < sys->signals; k++)
+    if (sys->signal[k].measure == measure && sys->signal[k].kind == kind)
+      return hn_graph_input(graph, 1 + k - s->first_signal);
+  hn_signal *slot = room(s->builder, (void **)&sys->signal, &s->builder->signal_capacity,
+                         sys->signals, sizeof *slot);
+  if (!slot) return -1;
+  *slot = (hn_signal){.kind = kind, .measure = measure};
+  sys->signals++;
+  return hn_graph_input(graph, sys->signals - s->first_signal);
+}
+
+// x y z vx vy vz angle omega of a point of a body
+static hn_node resolve_point(expression_scope *s, hn_graph *graph, int body, const double inner[3],
+                             const char *quantity) {
+  hn_builder *b = s->builder;
+  hn_signal_kind kind = HN_SIGNAL_VALUE;
+  const char *q = quantity;
+  if (strcmp(q, "angle") == 0 || strcmp(q, "omega") == 0) {
+    if (b->sys->body[body].kind != HN_PLANAR) return -1;
+    hn_mount ground = {.body = 0}, m = {.body = body};
+    m3_identity(ground.R);
+    m3_identity(m.R);
+    kind = q[0] == 'o' ? HN_SIGNAL_RATE : HN_SIGNAL_VALUE;
+    return use_signal(s, graph, kind, hn_build_angle(b, &ground, &m));
+  }
+  if (q[0] == 'v') kind = HN_SIGNAL_RATE, q++;
+  if (q[0] < 'x' || q[0] > 'z' || q[1]) return -1;
+  return use_signal(s, graph, kind, hn_builder_point_coordinate(b, body, inner, q[0] - 'x'));
+}
+
+static hn_node resolve_measured(void *user, hn_graph *graph, const char *name, size_t length) {
+  expression_scope *s = user;
+  hn_builder *b = s->builder;
+  char text[128];
+  for (int i = 0; i < s->locals; i++)
+    if (strlen(s->local[i].name) == length && memcmp(s->local[i].name, name, length) == 0) {
+      const char *plus = s->local[i].plus;
+      hn_node x = use_signal(s, graph, s->local[i].kind, s->local[i].measure);
+      if (!plus) return x;
+      return hn_graph_add(graph, x,
+                          hn_graph_parse(graph, plus, strlen(plus), resolve_time, b, NULL));
+    }
+  hn_node n = resolve_time(b, graph, name, length);
+  if (n >= 0 || length >= sizeof text) return n;
+  memcpy(text, name, length);
+  text[length] = 0;
+  char *quantity = strrchr(text, '.');
+  if (!quantity) return -1;
+  *quantity++ = 0;
+  // <joint>.<coordinate>, <joint>.<coordinate>_rate, <joint>.rate
+  for (int i = 0; i < b->sys->joints; i++) {
+    const hn_sys_joint *j = &b->sys->joint[i];
+    if (strcmp(j->name, text) != 0) continue;
+    for (int k = 0; k < j->coordinates; k++) {
+      const char *c = j->coordinate[k].name;
+      size_t cn = strlen(c);
+      if (strcmp(quantity, c) == 0)
+        return use_signal(s, graph, HN_SIGNAL_VALUE, j->coordinate[k].measure);
+      if ((strncmp(quantity, c, cn) == 0 && strcmp(quantity + cn, "_rate") == 0) ||
+          (k == 0 && strcmp(quantity, "rate") == 0))
+        return use_signal(s, graph, HN_SIGNAL_RATE, j->coordinate[k].measure);
+    }
+    return -1;
+  }
+  // <body>.x, <body>.<frame>.x
+  char *frame = strchr(text, '.');
+  if (frame) *frame++ = 0;
+  int body = hn_model_find_body(b->model, text);
+  if (body <= 0) return -1;
+  const hn_sys_body *B = &b->sys->body[body];
+  double user_point[3] = {0, 0, 0}, d[3], inner[3];
+  if (frame) {
+    int f = hn_model_find_frame(b->model, body, frame);
+    if (f < 0) return -1;
+    v3_copy(user_point, b->model->frame[f].def.position);
+  }
+  v3_sub(d, user_point, B->com);
+  m3_tmulv(inner, B->axes, d);
+  return resolve_point(s, graph, body, inner, quantity);
+}
+
+static hn_node parse_expression(expression_scope *scope, const char *what, const char *text) {
+  hn_builder *b = scope->builder;
+  hn_expr_error error;
+  hn_node f = hn_graph_parse(b->graph, text, strlen(text), resolve_measured, scope, &error);
+  if (f < 0) hn_build_fail(b, HN_ERR_MODEL, "%s, column %d: %s", what, error.column, error.message);
+  return f;
+}
+
+// compile f and its gradient over all inputs the scope has met
+static int compile_expression(const expression_scope *scope, const char *what, hn_node f) {
+  hn_builder *b = scope->builder;
+  hn_system *sys = b->sys;
+  int signals = sys->signals - scope->first_signal;
+  hn_node *out = malloc((size_t)(signals + 2) * sizeof *out);
+  hn_expression *e =
+      out ? room(b, (void **)&sys->expression, &b->expression_capacity, sys->expressions, sizeof *e)
+          : NULL;
+  if (!e) {
+    free(out);
+    hn_build_fail(b, HN_ERR_MEMORY, "out of memory");
+    return -1;
+  }
+  out[0] = f;
+  bool ok = f >= 0;
+  for (int k = 0; k <= signals && ok; k++)
+    ok = (out[1 + k] = hn_graph_derivative(b->graph, f, k)) >= 0;
+  e->program = ok ? hn_program_compile(b->graph, out, signals + 2) : NULL;
+  free(out);
+  e->first_signal = scope->first_signal;
+  e->signals = signals;
+  sys->expressions++;
+  if (!e->program) {
+    hn_build_fail(b, HN_ERR_MEMORY, "%s: formula too large", what);
+    return -1;
+  }
+  int registers = hn_program_registers(e->program);
+  if (registers > sys->registers) sys->registers = registers;
+  return sys->expressions - 1;
+}
+
+int hn_build_expression(hn_builder *b, const char *what, const char *text,
+                        const hn_local_name *local, int locals) {
+  if (b->status) return -1;
+  expression_scope scope = {b, local, locals, b->sys->signals};
+  hn_node f = parse_expression(&scope, what, text);
+  return f < 0 ? -1 : compile_expression(&scope, what, f);
+}
+
+int hn_build_slope(hn_builder *b, const char *what, const char *text, const hn_local_name *local,
+                   int locals) {
+  if (b->status) return -1;
+  expression_scope scope = {b, local, locals, b->sys->signals};
+  hn_node f = parse_expression(&scope, what, text);
+  if (f < 0) return -1;
+  // the input of a name is that of its signal; what is added to it depends on t only
+  const hn_signal *signal = b->sys->signal;
+  int k = scope.first_signal;
+  while (k < b->sys->signals &&
+         (signal[k].measure != local[0].measure || signal[k].kind != local[0].kind))
+    k++;
+  int input = 1 + k - scope.first_signal;
+  return compile_expression(&scope, what, hn_graph_derivative(b->graph, f, input));
+}

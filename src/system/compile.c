@@ -1,0 +1,645 @@
+// compile.c: from the description to the equations.
+#include "analysis/analysis.h"
+#include "bodies/tree.h"
+#include "forces/force.h"
+#include "sim/columns.h"
+#include "system/builder.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+// ---- bodies --------------------------------------------------------------------------------
+
+// principal axes of a symmetric 3x3 matrix by Jacobi rotations; columns of V are the axes
+static void principal_axes(const double I[6], double value[3], double V[9]) {
+  double A[9] = {I[0], I[3], I[4], I[3], I[1], I[5], I[4], I[5], I[2]};
+  m3_identity(V);
+  for (int sweep = 0; sweep < 50; sweep++) {
+    double off = fabs(A[1]) + fabs(A[2]) + fabs(A[5]);
+    if (off <= 1e-16 * (fabs(A[0]) + fabs(A[4]) + fabs(A[8]))) break;
+    for (int p = 0; p < 2; p++)
+      for (int q = p + 1; q < 3; q++) {
+        double apq = A[3 * p + q];
+        if (apq == 0) continue;
+        double theta = (A[4 * q] - A[4 * p]) / (2 * apq);
+        double t = (theta >= 0 ? 1 : -1) / (fabs(theta) + sqrt(theta * theta + 1));
+        double c = 1 / sqrt(t * t + 1), s = t * c;
+        double G[9], T[9];
+        m3_identity(G);
+        G[4 * p] = G[4 * q] = c;
+        G[3 * p + q] = s, G[3 * q + p] = -s;
+        m3_mul(T, A, G);
+        m3_tmul(A, G, T);
+        memcpy(T, V, sizeof T);
+        m3_mul(V, T, G);
+      }
+  }
+  for (int i = 0; i < 3; i++) value[i] = A[4 * i];
+  // right-handed: flip one axis when the rotations left a reflection (they never do in theory)
+  double x[3];
+  double c0[3] = {V[0], V[3], V[6]}, c1[3] = {V[1], V[4], V[7]}, c2[3] = {V[2], V[5], V[8]};
+  v3_cross(x, c0, c1);
+  if (v3_dot(x, c2) < 0) V[2] = -V[2], V[5] = -V[5], V[8] = -V[8];
+}
+
+static const int sizes_q[4] = {
+    [HN_SPATIAL] = 7, [HN_PLANAR] = 3, [HN_POINT] = 3, [HN_PLANAR_POINT] = 2};
+static const int sizes_v[4] = {
+    [HN_SPATIAL] = 6, [HN_PLANAR] = 3, [HN_POINT] = 3, [HN_PLANAR_POINT] = 2};
+
+static hn_status add_bodies(hn_system *sys, hn_model *model) {
+  sys->bodies = model->body_count;
+  sys->body = calloc((size_t)sys->bodies, sizeof *sys->body);
+  if (!sys->body) return HN_ERR_MEMORY;
+  for (int i = 0; i < sys->bodies; i++) {
+    const hn_body_def *d = &model->body[i].def;
+    hn_sys_body *b = &sys->body[i];
+    b->name = hn_strdup(i ? d->name : "ground");
+    if (!b->name) return HN_ERR_MEMORY;
+    m3_identity(b->axes);
+    if (i == 0) {
+      b->kind = HN_SPATIAL;
+      continue;
+    }
+    b->kind = d->kind;
+    b->nq = sizes_q[d->kind], b->nv = sizes_v[d->kind];
+    b->q0 = sys->nq, b->v0 = sys->nv;
+    b->mass = d->mass;
+    v3_copy(b->com, d->com);
+    if (d->kind == HN_SPATIAL) {
+      sys->any_spatial = true;
+      if (d->inertia[3] != 0 || d->inertia[4] != 0 || d->inertia[5] != 0)
+        principal_axes(d->inertia, b->inertia, b->axes);
+      else
+        v3_copy(b->inertia, d->inertia);
+    } else {
+      b->inertia[2] = d->inertia[2];
+    }
+    sys->any_flat |= d->kind == HN_PLANAR || d->kind == HN_PLANAR_POINT;
+    sys->nq += b->nq;
+    sys->nv += b->nv;
+  }
+  sys->bq = sys->nq, sys->bv = sys->nv;
+  sys->mass = calloc((size_t)sys->nv + 1, sizeof(double));
+  sys->constant_force = calloc((size_t)sys->nv + 1, sizeof(double));
+  if (!sys->mass || !sys->constant_force) return HN_ERR_MEMORY;
+  for (int i = 1; i < sys->bodies; i++) {
+    const hn_sys_body *b = &sys->body[i];
+    double *m = sys->mass + b->v0, *f = sys->constant_force + b->v0;
+    int linear = b->kind == HN_SPATIAL || b->kind == HN_POINT ? 3 : 2;
+    for (int k = 0; k < linear; k++) m[k] = b->mass, f[k] = b->mass * sys->gravity[k];
+    if (b->kind == HN_PLANAR) m[2] = b->inertia[2];
+    if (b->kind == HN_SPATIAL) memcpy(m + 3, b->inertia, sizeof b->inertia);
+  }
+  return HN_OK;
+}
+
+// the state the model describes, in inner coordinates
+static void described_state(const hn_system *sys, const hn_model *model, double *q, double *v) {
+  for (int i = 1; i < sys->bodies; i++) {
+    const hn_body_def *d = &model->body[i].def;
+    const hn_sys_body *b = &sys->body[i];
+    double *x = q + b->q0, *u = v + b->v0, R[9], r[3], w[3], s[3];
+    double orientation[4] = {1, 0, 0, 0};
+    if (d->kind == HN_SPATIAL) {
+      memcpy(orientation, d->orientation, sizeof orientation);
+      q_normalise(orientation);  // all zero becomes the identity
+    } else if (d->kind == HN_PLANAR) {
+      orientation[0] = cos(d->angle / 2), orientation[3] = sin(d->angle / 2);
+    }
+    q_matrix(R, orientation);
+    m3_mulv(r, R, b->com);
+    v3_cross(s, d->angular_velocity, r);
+    int linear = b->kind == HN_SPATIAL || b->kind == HN_POINT ? 3 : 2;
+    for (int k = 0; k < linear; k++) {
+      x[k] = d->position[k] + r[k];
+      u[k] = d->velocity[k] + s[k];
+    }
+    if (b->kind == HN_PLANAR) {
+      x[2] = d->angle;
+      u[2] = d->angular_velocity[2];
+    } else if (b->kind == HN_SPATIAL) {
+      double inner[9];
+      m3_mul(inner, R, b->axes);
+      // keep the user's own quaternion (and its sign) when no turn to principal axes is needed
+      double turn[4], axes_q[4];
+      q_from_matrix(axes_q, b->axes);
+      q_mul(turn, orientation, axes_q);
+      memcpy(x + 3, turn, sizeof turn);
+      m3_tmulv(w, inner, d->angular_velocity);
+      memcpy(u + 3, w, sizeof w);
+    }
+  }
+}
+
+// poses of all bodies in the described configuration, for the builder
+static hn_status describe_poses(hn_builder *b, const double *q) {
+  hn_system *sys = b->sys;
+  hn_work *w = &b->described;
+  w->sys = sys;
+  w->q = q;
+  w->kin = calloc((size_t)sys->bodies, sizeof *w->kin);
+  w->kin2 = calloc((size_t)sys->bodies, sizeof *w->kin2);
+  if (!w->kin || !w->kin2) return HN_ERR_MEMORY;
+  for (int i = 0; i < sys->bodies; i++) {
+    const hn_sys_body *body = &sys->body[i];
+    hn_kin *k = &w->kin[i];
+    const double *x = q + body->q0;
+    m3_identity(k->R);
+    if (i == 0) continue;
+    int linear = body->kind == HN_SPATIAL || body->kind == HN_POINT ? 3 : 2;
+    for (int c = 0; c < linear; c++) k->p[c] = x[c];
+    if (body->kind == HN_SPATIAL) q_matrix(k->R, x + 3);
+    if (body->kind == HN_PLANAR) {
+      double c = cos(x[2]), s = sin(x[2]);
+      k->R[0] = k->R[4] = c;
+      k->R[1] = -s, k->R[3] = s;
+    }
+  }
+  return HN_OK;
+}
+
+// ---- joints and forces ---------------------------------------------------------------------
+
+static bool has_rotation(const hn_system *sys, int body) {
+  const hn_sys_body *b = &sys->body[body];
+  return b->nv == 0 || b->kind == HN_SPATIAL || b->kind == HN_PLANAR;
+}
+
+static void build_joint(hn_builder *b, const hn_model_joint *mj) {
+  const hn_joint_def *d = &mj->def;
+  const hn_joint_type *type = hn_joint_type_find(d->type);
+  b->place = mj->place;
+  b->what = "joint";
+  b->element = d->name;
+  hn_location location = {
+      .a = d->a,
+      .b = d->b,
+      .at = d->at,
+      .at_b = d->at_b,
+      .axis = d->axis,
+      .axis_b = d->axis_b,
+      .two_points = hn_word_in("at_b", type->info.keys),
+      .two_axes = hn_word_in("axis_b", type->info.keys),
+  };
+  hn_builder_locate(b, &location);
+  if (type->needs_rotation &&
+      (!has_rotation(b->sys, d->a.body.id) || !has_rotation(b->sys, d->b.body.id))) {
+    hn_build_fail(b, HN_ERR_MODEL,
+                  "a point mass has no orientation, which '%s' needs (use 'spherical' or "
+                  "'distance')",
+                  d->type);
+    return;
+  }
+  int handle = (int)(mj - b->model->joint) + 1;
+  b->no_rows = b->tree_joint && b->tree_joint[b->sys->joints];
+  hn_builder_begin_joint(b, d->name, type->info.name);
+  if (b->status) return;
+  hn_sys_joint *j = &b->sys->joint[b->sys->joints - 1];
+  j->handle = handle;
+  j->components = d->components;
+  if (d->stiffness > 0) j->stiffness = d->stiffness;
+  hn_status status = type->build(b, d);
+  if (status && !b->status) b->status = status;
+  hn_builder_end_joint(b);
+  b->no_rows = false;
+}
+
+static void build_force(hn_builder *b, const hn_model_force *mf) {
+  const hn_force_def *d = &mf->def;
+  const hn_force_type *type = hn_force_type_find(d->type);
+  const double none[3] = {0, 0, 0};
+  b->place = mf->place;
+  b->what = "force";
+  b->element = d->name;
+  hn_location location = {
+      .a = d->a,
+      .b = d->b,
+      .at = d->at,
+      .at_b = d->at_b,
+      .axis = d->axis,
+      .axis_b = none,
+      .two_points = hn_word_in("at_b", type->info.keys),
+  };
+  hn_builder_locate(b, &location);
+  hn_status status = type->build(b, d);
+  if (status && !b->status) b->status = status;
+}
+
+static void build_elements(hn_builder *b) {
+  hn_model *model = b->model;
+  // joints that couple other joints' coordinates come after those
+  for (int pass = 0; pass < 2; pass++)
+    for (int i = 0; i < model->joint_count && !b->status; i++)
+      if ((model->joint[i].def.joint_a != NULL) == (pass == 1)) build_joint(b, &model->joint[i]);
+  for (int i = 0; i < model->force_count && !b->status; i++) build_force(b, &model->force[i]);
+}
+
+// ---- finishing -----------------------------------------------------------------------------
+
+static int block_of(const hn_system *sys, int group, int body, int row) {
+  const hn_group *g = &sys->group[group];
+  for (int k = g->first; k < g->first + g->bodies; k++)
+    if (sys->group_body[k] == body)
+      return sys->block_offset[k] + (row - g->row0) * sys->body[body].nv;
+  return -1;
+}
+
+// every primitive learns where its Jacobian rows lie
+static hn_status lay_out_jacobian(hn_system *sys) {
+  int entries = 0;
+  for (int g = 0; g < sys->groups; g++) entries += sys->group[g].bodies;
+  sys->block_offset = calloc((size_t)entries + 1, sizeof(int));
+  sys->group_start = calloc((size_t)sys->groups + 1, sizeof(int));
+  if (!sys->block_offset || !sys->group_start) return HN_ERR_MEMORY;
+  for (int g = 0; g < sys->groups; g++) {
+    const hn_group *group = &sys->group[g];
+    for (int k = group->first; k < group->first + group->bodies; k++) {
+      sys->block_offset[k] = sys->j_size;
+      sys->j_size += group->rows * sys->body[sys->group_body[k]].nv;
+    }
+    sys->group_start[g + 1] = group->first + group->bodies;
+  }
+#define BLOCK(row, body) block_of(sys, sys->joint[sys->row_joint[row]].group, body, row)
+  for (int i = 0; i < sys->points2; i++) {
+    hn_point2 *p = &sys->point2[i];
+    p->ja = BLOCK(p->row, p->a), p->jb = BLOCK(p->row, p->b);
+  }
+  for (int i = 0; i < sys->points3; i++) {
+    hn_point3 *p = &sys->point3[i];
+    p->ja = BLOCK(p->row, p->a), p->jb = BLOCK(p->row, p->b);
+  }
+  for (int i = 0; i < sys->customs; i++) {
+    hn_custom *c = &sys->custom[i];
+    c->ja = BLOCK(c->row, c->a), c->jb = BLOCK(c->row, c->b);
+  }
+  for (int i = 0; i < sys->rowcount; i++)
+    for (int k = 0; k < sys->row[i].terms; k++) {
+      hn_term *t = &sys->term[sys->row[i].first_term + k];
+      const hn_measure *m = &sys->measure[t->measure];
+      t->ja = BLOCK(sys->row[i].row, m->a), t->jb = BLOCK(sys->row[i].row, m->b);
+    }
+#undef BLOCK
+  return HN_OK;
+}
+
+// which measures are evaluated with the constraints, which with the forces
+static hn_status list_measures(hn_system *sys) {
+  sys->constraint_measure = calloc((size_t)sys->measures + 1, sizeof(int));
+  sys->force_measure = calloc((size_t)sys->measures + 1, sizeof(int));
+  bool *constraint = calloc((size_t)sys->measures + 1, sizeof(bool));
+  if (!sys->constraint_measure || !sys->force_measure || !constraint) {
+    free(constraint);
+    return HN_ERR_MEMORY;
+  }
+  for (int i = 0; i < sys->terms; i++) constraint[sys->term[i].measure] = true;
+  for (int i = 0; i < sys->measures; i++) {
+    bool coordinate_only = !sys->measure[i].used_by_force;
+    if (constraint[i])
+      sys->constraint_measure[sys->constraint_measures++] = i;
+    else if (!coordinate_only)
+      sys->force_measure[sys->force_measures++] = i;
+  }
+  free(constraint);
+  return HN_OK;
+}
+
+// union-find over bodies
+static int root_of(int *up, int i) {
+  while (up[i] != i) i = up[i] = up[up[i]];
+  return i;
+}
+
+// a spanning tree over the bodies along the joints with the most rows, rooted at the ground
+static hn_status spanning_tree(const hn_system *sys, int *parent, int *parent_group) {
+  int n = sys->bodies, edges = 0;
+  int *up = malloc((size_t)n * sizeof(int));
+  int *edge = malloc(((size_t)sys->groups + 1) * sizeof(int));
+  int *start = calloc((size_t)n + 2, sizeof(int));
+  int *link = malloc((2 * (size_t)sys->groups + 2) * sizeof(int));
+  int *queue = malloc((size_t)n * sizeof(int));
+  hn_status status = up && edge && start && link && queue ? HN_OK : HN_ERR_MEMORY;
+  if (status) goto done;
+  for (int i = 0; i < n; i++) up[i] = i, parent[i] = -1, parent_group[i] = -1;
+  int most = 0;
+  for (int g = 0; g < sys->groups; g++)
+    if (sys->group[g].rows > most) most = sys->group[g].rows;
+  for (int rows = most; rows > 0; rows--)
+    for (int g = 0; g < sys->groups; g++) {
+      const hn_group *group = &sys->group[g];
+      if (group->rows != rows || group->bodies < 1 || group->bodies > 2) continue;
+      int a = sys->group_body[group->first];
+      int b = group->bodies == 2 ? sys->group_body[group->first + 1] : 0;
+      // a joint with more rows than the smaller body has velocities cannot be its tree joint
+      int ra = root_of(up, a), rb = root_of(up, b);
+      if (ra == rb || rows > sys->body[a].nv || (b && rows > sys->body[b].nv)) continue;
+      up[ra] = rb;
+      edge[edges++] = g;
+    }
+  // adjacency of the tree
+  for (int e = 0; e < edges; e++) {
+    const hn_group *group = &sys->group[edge[e]];
+    start[sys->group_body[group->first] + 2]++;
+    start[(group->bodies == 2 ? sys->group_body[group->first + 1] : 0) + 2]++;
+  }
+  for (int i = 2; i < n + 2; i++) start[i] += start[i - 1];
+  for (int e = 0; e < edges; e++) {
+    const hn_group *group = &sys->group[edge[e]];
+    int a = sys->group_body[group->first];
+    int b = group->bodies == 2 ? sys->group_body[group->first + 1] : 0;
+    link[start[a + 1]++] = edge[e];
+    link[start[b + 1]++] = edge[e];
+  }
+  // breadth first from the ground, then from every body not reached
+  for (int i = 0; i < n; i++) up[i] = 0;
+  for (int seed = 0; seed < n; seed++) {
+    if (up[seed]) continue;
+    int head = 0, tail = 0;
+    queue[tail++] = seed;
+    up[seed] = 1;
+    while (head < tail) {
+      int body = queue[head++];
+      for (int k = start[body]; k < start[body + 1]; k++) {
+        const hn_group *group = &sys->group[link[k]];
+        int a = sys->group_body[group->first];
+        int b = group->bodies == 2 ? sys->group_body[group->first + 1] : 0;
+        int next = a == body ? b : a;
+        if (up[next]) continue;
+        up[next] = 1;
+        parent[next] = body ? body : -1;
+        parent_group[next] = link[k];
+        queue[tail++] = next;
+      }
+    }
+  }
+done:
+  free(up), free(edge), free(start), free(link), free(queue);
+  return status;
+}
+
+static hn_status plan_elimination(hn_system *sys) {
+  int n = sys->bodies;
+  int *size = malloc((size_t)n * sizeof(int)),
+      *rows = malloc(((size_t)sys->groups + 1) * sizeof(int));
+  int *parent = malloc((size_t)n * sizeof(int)), *parent_group = malloc((size_t)n * sizeof(int));
+  hn_status status = HN_ERR_MEMORY;
+  if (size && rows && parent && parent_group) {
+    for (int i = 0; i < n; i++) size[i] = sys->body[i].nv;
+    for (int g = 0; g < sys->groups; g++) rows[g] = sys->group[g].rows;
+    status = spanning_tree(sys, parent, parent_group);
+  }
+  if (!status) {
+    hn_saddle_graph graph = {
+        .nbody = n,
+        .body_size = size,
+        .ngroup = sys->groups,
+        .group_size = rows,
+        .group_start = sys->group_start,
+        .group_body = sys->group_body,
+        .block_offset = sys->block_offset,
+        .parent = parent,
+        .parent_group = parent_group,
+    };
+    sys->plan = hn_saddle_plan_create(&graph);
+    if (!sys->plan) status = HN_ERR_MEMORY;
+  }
+  free(size), free(rows), free(parent), free(parent_group);
+  return status;
+}
+
+hn_status hn_builder_finish(hn_builder *b) {
+  hn_system *sys = b->sys;
+  if (b->status) return b->status;
+  for (int i = 0; i < sys->signals; i++) sys->measure[sys->signal[i].measure].used_by_force = true;
+  hn_status status = lay_out_jacobian(sys);
+  if (!status) status = list_measures(sys);
+  if (!status) status = plan_elimination(sys);
+  return status;
+}
+
+// largest extent of the described model: makes tolerances independent of units
+static double characteristic_length(const hn_builder *b) {
+  const hn_system *sys = b->sys;
+  double length = 0;
+  for (int i = 1; i < sys->bodies; i++) {
+    const hn_sys_body *body = &sys->body[i];
+    double r = body->mass > 0 ? sqrt(fmax(body->inertia[0], body->inertia[2]) / body->mass) : 0;
+    length = fmax(length, r);
+  }
+  for (int i = 0; i < sys->joints; i++) {
+    const hn_sys_joint *j = &sys->joint[i];
+    if (j->a.body) length = fmax(length, v3_norm(j->a.s));
+    if (j->b.body) length = fmax(length, v3_norm(j->b.s));
+  }
+  return length > 0 ? length : 1;
+}
+
+hn_status hn_compile_rows(hn_system **out, hn_model *model, const hn_compile_extra *extra) {
+  *out = NULL;
+  hn_builder b = {.model = model, .group = -1, .what = "model"};
+  hn_system *sys = calloc(1, sizeof *sys);
+  b.sys = sys;
+  b.tree_joint = extra ? extra->tree_joint : NULL;
+  b.graph = hn_graph_create();
+  hn_status status = sys && b.graph ? HN_OK : HN_ERR_MEMORY;
+  if (!status) {
+    sys->name = hn_strdup(model->name ? model->name : "model");
+    v3_copy(sys->gravity, model->gravity);
+    sys->options = model->options;
+    status = sys->name ? add_bodies(sys, model) : HN_ERR_MEMORY;
+  }
+  if (!status) {
+    sys->q0 = calloc((size_t)sys->nq + 1, sizeof(double));
+    sys->v0 = calloc((size_t)sys->nv + 1, sizeof(double));
+    status = sys->q0 && sys->v0 ? HN_OK : HN_ERR_MEMORY;
+  }
+  if (!status) {
+    described_state(sys, model, sys->q0, sys->v0);
+    status = describe_poses(&b, sys->q0);
+  }
+  if (!status) {
+    build_elements(&b);
+    if (!b.status && extra && extra->rows) extra->rows(&b, extra->user);
+    status = hn_builder_finish(&b);
+  }
+  if (!status) {
+    sys->length = characteristic_length(&b);
+    sys->turn0 = calloc((size_t)sys->turns + 1, sizeof(double));
+    if (!sys->turn0) status = HN_ERR_MEMORY;
+    // angles start in the turn the description names
+    for (int i = 0; !status && i < sys->measures; i++)
+      if (sys->measure[i].turn >= 0) sys->turn0[sys->measure[i].turn] = hn_build_value(&b, i);
+  }
+  hn_graph_destroy(b.graph);
+  free(b.described.kin), free(b.described.kin2), free(b.batch_room);
+  if (status == HN_ERR_MEMORY)
+    hn_model_fail(model, (hn_place){0}, status, "out of memory while compiling");
+  if (status)
+    hn_system_destroy(sys);
+  else
+    *out = sys;
+  return status;
+}
+
+// which generalized coordinates are angles
+static hn_status mark_angles(hn_system *sys) {
+  sys->angular_q = calloc((size_t)sys->nq + 1, sizeof(bool));
+  sys->angular_v = calloc((size_t)sys->nv + 1, sizeof(bool));
+  if (!sys->angular_q || !sys->angular_v) return HN_ERR_MEMORY;
+  if (!sys->tree) {
+    for (int i = 1; i < sys->bodies; i++) {
+      const hn_sys_body *b = &sys->body[i];
+      int linear = b->kind == HN_SPATIAL || b->kind == HN_POINT ? 3 : 2;
+      for (int k = linear; k < b->nq; k++) sys->angular_q[b->q0 + k] = true;
+      for (int k = linear; k < b->nv; k++) sys->angular_v[b->v0 + k] = true;
+    }
+    return HN_OK;
+  }
+  for (int i = 0; i < sys->tree->count; i++) {
+    const hn_mobilizer *m = &sys->tree->mob[i];
+    int linear = m->type == HN_MOB_FREE ? (sys->tree->d == 3 ? 2 : 3)
+                 : m->type == HN_MOB_PRISMATIC || m->type == HN_MOB_CYLINDRICAL ? 1
+                                                                                : 0;
+    for (int k = linear; k < m->nq; k++) sys->angular_q[m->q0 + k] = true;
+    for (int k = linear; k < m->nv; k++) sys->angular_v[m->v0 + k] = true;
+  }
+  return HN_OK;
+}
+
+// the same model in relative coordinates, starting from the assembled reference state;
+// *out stays NULL when the model has none
+static hn_status compile_relative(hn_system **out, hn_model *model, hn_system *ref) {
+  bool *tree = calloc((size_t)ref->joints + 1, sizeof(bool));
+  hn_status status = HN_OK;
+  *out = NULL;
+  if (!tree) return HN_ERR_MEMORY;
+  if (hn_tree_choose(ref, tree)) {
+    hn_system *sys;
+    status = hn_compile_rows(&sys, model, &(hn_compile_extra){.tree_joint = tree});
+    if (!status) {
+      sys->body_q0 = malloc(((size_t)ref->nq + 1) * sizeof(double));
+      status = sys->body_q0 ? HN_OK : HN_ERR_MEMORY;
+      if (!status) memcpy(sys->body_q0, ref->q0, (size_t)ref->nq * sizeof(double));
+      if (!status) memcpy(sys->turn0, ref->turn0, (size_t)sys->turns * sizeof(double));
+      if (!status) status = hn_tree_create(sys, ref, tree);
+      if (status) {
+        hn_system_destroy(sys);
+        sys = NULL;
+      }
+    }
+    *out = sys;
+  }
+  free(tree);
+  return status;
+}
+
+// reference, relative, or whichever is estimated to be cheaper
+static hn_status choose_coordinates(hn_system **out, hn_model *model) {
+  hn_system *ref = *out, *relative = NULL;
+  const char *wish = model->options.coordinates;
+  if (strcmp(wish, "reference") == 0) {
+    ref->check.coordinates = "reference";
+    return HN_OK;
+  }
+  bool wanted = strcmp(wish, "relative") == 0;
+  // joints of the tree have no multipliers, which these forces ask for
+  if (ref->reactive) {
+    if (wanted)
+      return hn_model_fail(model, (hn_place){0}, HN_ERR_UNSUPPORTED,
+                           "Coulomb friction needs the reactions of its joint: use reference "
+                           "coordinates");
+    ref->check.coordinates = "reference (Coulomb friction needs reactions)";
+    return HN_OK;
+  }
+  hn_status status = compile_relative(&relative, model, ref);
+  if (status) return status;
+  if (!relative) {
+    if (wanted)
+      return hn_model_fail(model, (hn_place){0}, HN_ERR_UNSUPPORTED,
+                           "relative coordinates need all bodies in space or all in the plane");
+    ref->check.coordinates = "reference (planar and spatial bodies are mixed)";
+    return HN_OK;
+  }
+  long cost_reference = hn_saddle_plan_flops(ref->plan), cost_relative = hn_tree_cost(relative);
+  if (!wanted && cost_relative > cost_reference) {
+    hn_system_destroy(relative);
+    ref->check.coordinates = "reference (cheaper than relative here)";
+    return HN_OK;
+  }
+  relative->check = ref->check;
+  memset(&ref->check, 0, sizeof ref->check);
+  relative->length = ref->length;
+  relative->check.coordinates = wanted ? "relative" : "relative (cheaper than reference here)";
+  // names in the report belong to the system
+  hn_check_joint *joint = (hn_check_joint *)relative->check.joint;
+  for (int i = 0; i < relative->joints; i++) joint[i].name = relative->joint[i].name;
+  *out = relative;
+  status = hn_select_loop_rows(relative, model);
+  hn_system_destroy(ref);
+  return status;
+}
+
+hn_status hn_compile(hn_system **out, hn_model *model) {
+  *out = NULL;
+  model->message[0] = 0;
+  if (model->body_count < 2)
+    return hn_model_fail(model, (hn_place){0}, HN_ERR_MODEL, "the model has no bodies");
+  hn_system *sys;
+  hn_status status = hn_compile_rows(&sys, model, NULL);
+  if (status) return status;
+  status = hn_assemble(sys, model);
+  if (!status) status = hn_analyse_redundancy(sys, model);
+  if (!status) status = choose_coordinates(&sys, model);
+  if (!status) status = mark_angles(sys);
+  if (!status) status = hn_columns_create(sys, model);
+  if (status == HN_ERR_MEMORY)
+    hn_model_fail(model, (hn_place){0}, status, "out of memory while compiling");
+  if (status)
+    hn_system_destroy(sys);
+  else
+    *out = sys;
+  return status;
+}
+
+void hn_system_destroy(hn_system *sys) {
+  if (!sys) return;
+  for (int i = 0; sys->body && i < sys->bodies; i++) free(sys->body[i].name);
+  for (int i = 0; i < sys->joints; i++) free(sys->joint[i].name);
+  for (int i = 0; i < sys->rows; i++) free(sys->row_name[i]);
+  for (int i = 0; i < sys->batches; i++) {
+    for (int k = 0; k < sys->batch[i].count; k++) free(sys->batch[i].name[k]);
+    free(sys->batch[i].name), free(sys->batch[i].data);
+  }
+  for (int i = 0; i < sys->expressions; i++) hn_program_destroy(sys->expression[i].program);
+  for (int i = 0; i < sys->motions; i++) hn_program_destroy(sys->motion[i].program);
+  for (int i = 0; i < sys->kept_count; i++) free(sys->kept[i]);
+  free(sys->name), free(sys->body), free(sys->joint), free(sys->group), free(sys->group_start);
+  free(sys->group_body), free(sys->block_offset), free(sys->measure), free(sys->constraint_measure);
+  free(sys->force_measure), free(sys->point2), free(sys->point3), free(sys->row), free(sys->term);
+  free(sys->custom), free(sys->custom_data), free(sys->holonomic), free(sys->row_name);
+  free(sys->row_joint), free(sys->batch), free(sys->expression), free(sys->signal);
+  free(sys->motion), free(sys->kept), free(sys->mass), free(sys->constant_force);
+  free(sys->angular_q), free(sys->angular_v), free(sys->body_q0);
+  hn_tree_destroy(sys->tree);
+  free(sys->active), free(sys->q0), free(sys->v0), free(sys->turn0);
+  hn_saddle_plan_destroy(sys->plan);
+  hn_columns_destroy(sys);
+  hn_check_destroy(&sys->check);
+  free(sys);
+}
+
+int hn_system_nq(const hn_system *sys) {
+  return sys->nq;
+}
+int hn_system_nv(const hn_system *sys) {
+  return sys->nv;
+}
+int hn_system_rows(const hn_system *sys) {
+  return sys->rows;
+}
+const char *hn_system_row_name(const hn_system *sys, int row) {
+  return row >= 0 && row < sys->rows ? sys->row_name[row] : "";
+}
+const hn_check *hn_system_check(const hn_system *sys) {
+  return &sys->check;
+}

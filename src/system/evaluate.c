@@ -1,0 +1,409 @@
+// evaluate.c: the equations at one state.
+//
+// Order of work: poses, then constraint rows, then velocities, then forces; nothing is computed
+// twice. Elements of one type lie together and are evaluated by one loop.
+#include "bodies/tree.h"
+#include "system/measure.h"
+
+#include <string.h>
+
+void hn_work_layout(hn_work *work, hn_arena *arena, const hn_system *sys) {
+  work->sys = sys;
+  work->kin = HN_TAKE(arena, hn_kin, sys->bodies);
+  work->kin2 = HN_TAKE(arena, hn_kin2, sys->bodies);
+  work->mval = HN_TAKE(arena, hn_mval, sys->measures);
+  work->turn = HN_TAKE(arena, double, sys->turns);
+  work->phi = HN_TAKE(arena, double, sys->rows);
+  work->phi_t = HN_TAKE(arena, double, sys->rows);
+  work->psi = HN_TAKE(arena, double, sys->rows);
+  work->gamma = HN_TAKE(arena, double, sys->rows);
+  work->J = HN_TAKE(arena, double, sys->j_size);
+  work->f = HN_TAKE(arena, double, sys->bv);
+  work->r = work->f;
+  work->lambda = HN_TAKE(arena, double, sys->rows);
+  work->registers = HN_TAKE(arena, double, sys->registers);
+  work->inputs = HN_TAKE(arena, double, 1 + sys->signals);
+  work->outputs = HN_TAKE(arena, double, 2 + sys->signals);
+  work->motion = HN_TAKE(arena, double, 3 * sys->motions);
+  if (sys->tree) hn_tree_layout(work, arena);
+  if (!arena->base) return;
+  // the ground never moves; bodies without rotation keep the identity
+  for (int i = 0; i < sys->bodies; i++) {
+    m3_identity(work->kin[i].R);
+    work->kin2[i].c = 1;
+  }
+  if (sys->turn0) memcpy(work->turn, sys->turn0, (size_t)sys->turns * sizeof(double));
+}
+
+// ---- bodies --------------------------------------------------------------------------------
+
+static void planar_to_kin(const hn_sys_body *b, const hn_kin2 *k2, hn_kin *k) {
+  k->p[0] = k2->x, k->p[1] = k2->y;
+  if (b->kind == HN_PLANAR_POINT) return;
+  k->R[0] = k->R[4] = k2->c;
+  k->R[1] = -k2->s;
+  k->R[3] = k2->s;
+}
+
+static void update_position(hn_work *work, const double *q) {
+  const hn_system *sys = work->sys;
+  if (sys->tree) {
+    hn_tree_position(work, q);
+    return;
+  }
+  work->q = work->gq = q;
+  for (int i = 1; i < sys->bodies; i++) {
+    const hn_sys_body *b = &sys->body[i];
+    const double *x = q + b->q0;
+    hn_kin2 *k2 = &work->kin2[i];
+    hn_kin *k = &work->kin[i];
+    switch (b->kind) {
+    case HN_PLANAR:
+      k2->x = x[0], k2->y = x[1];
+      k2->c = cos(x[2]), k2->s = sin(x[2]);
+      if (b->needs_kin) planar_to_kin(b, k2, k);
+      break;
+    case HN_PLANAR_POINT:
+      k2->x = x[0], k2->y = x[1];
+      if (b->needs_kin) planar_to_kin(b, k2, k);
+      break;
+    case HN_SPATIAL: q_matrix(k->R, x + 3);  // fall through
+    case HN_POINT: v3_copy(k->p, x); break;
+    }
+  }
+}
+
+static void update_velocity(hn_work *work, const double *v) {
+  const hn_system *sys = work->sys;
+  if (sys->tree) {
+    hn_tree_velocity(work, v);
+    return;
+  }
+  work->v = work->gv = v;
+  for (int i = 1; i < sys->bodies; i++) {
+    const hn_sys_body *b = &sys->body[i];
+    const double *u = v + b->v0;
+    hn_kin2 *k2 = &work->kin2[i];
+    hn_kin *k = &work->kin[i];
+    switch (b->kind) {
+    case HN_PLANAR: k2->w = u[2];  // fall through
+    case HN_PLANAR_POINT:
+      k2->vx = u[0], k2->vy = u[1];
+      if (b->needs_kin) k->v[0] = u[0], k->v[1] = u[1], k->w[2] = k2->w;
+      break;
+    case HN_SPATIAL: m3_mulv(k->w, k->R, u + 3);  // fall through
+    case HN_POINT: v3_copy(k->v, u); break;
+    }
+  }
+}
+
+// ---- Jacobian rows -------------------------------------------------------------------------
+
+// write s * (a row on the twist) into the columns this kind of body has
+static void put_row(double *o, hn_body_kind kind, double s, const double row[6]) {
+  o[0] = s * row[0], o[1] = s * row[1];
+  switch (kind) {
+  case HN_PLANAR_POINT: break;
+  case HN_PLANAR: o[2] = s * row[5]; break;
+  case HN_POINT: o[2] = s * row[2]; break;
+  case HN_SPATIAL:
+    for (int k = 2; k < 6; k++) o[k] = s * row[k];
+    break;
+  }
+}
+static void add_row(double *o, hn_body_kind kind, double s, const double row[6]) {
+  double x[6];
+  int n = kind == HN_SPATIAL ? 6 : kind == HN_PLANAR_POINT ? 2 : 3;
+  put_row(x, kind, s, row);
+  for (int k = 0; k < n; k++) o[k] += x[k];
+}
+
+// ---- constraint primitives -----------------------------------------------------------------
+
+// P_b - P_a in the plane; r is the vector from the centre of mass to the point
+static void eval_points2(hn_work *work, int level) {
+  const hn_system *sys = work->sys;
+  for (int i = 0; i < sys->points2; i++) {
+    const hn_point2 *e = &sys->point2[i];
+    const hn_kin2 *a = &work->kin2[e->a], *b = &work->kin2[e->b];
+    double rax = a->c * e->sa[0] - a->s * e->sa[1], ray = a->s * e->sa[0] + a->c * e->sa[1];
+    double rbx = b->c * e->sb[0] - b->s * e->sb[1], rby = b->s * e->sb[0] + b->c * e->sb[1];
+    double *phi = work->phi + e->row;
+    phi[0] = b->x + rbx - a->x - rax;
+    phi[1] = b->y + rby - a->y - ray;
+    if (level < 1) continue;
+    if (e->ja >= 0) {
+      double *o = work->J + e->ja;
+      if (sys->body[e->a].kind == HN_PLANAR) {
+        o[0] = -1, o[1] = 0, o[2] = ray;
+        o[3] = 0, o[4] = -1, o[5] = -rax;
+      } else {
+        o[0] = -1, o[1] = 0, o[2] = 0, o[3] = -1;
+      }
+    }
+    if (e->jb >= 0) {
+      double *o = work->J + e->jb;
+      if (sys->body[e->b].kind == HN_PLANAR) {
+        o[0] = 1, o[1] = 0, o[2] = -rby;
+        o[3] = 0, o[4] = 1, o[5] = rbx;
+      } else {
+        o[0] = 1, o[1] = 0, o[2] = 0, o[3] = 1;
+      }
+    }
+    work->psi[e->row] = b->vx - b->w * rby - a->vx + a->w * ray;
+    work->psi[e->row + 1] = b->vy + b->w * rbx - a->vy - a->w * rax;
+    if (level < 2) continue;
+    double wa = a->w * a->w, wb = b->w * b->w;
+    work->gamma[e->row] = wb * rbx - wa * rax;
+    work->gamma[e->row + 1] = wb * rby - wa * ray;
+  }
+}
+
+// three rows s [1, -R [p]x]: rows of -R [p]x are p x (row of R)
+static void point3_block(double *o, hn_body_kind kind, double s, const double R[9],
+                         const double p[3]) {
+  int n = kind == HN_SPATIAL ? 6 : kind == HN_PLANAR_POINT ? 2 : 3;
+  for (int i = 0; i < 3; i++) {
+    double row[6] = {0, 0, 0, 0, 0, 0};
+    row[i] = 1;
+    v3_cross(row + 3, p, R + 3 * i);
+    put_row(o + n * i, kind, s, row);
+  }
+}
+
+static void eval_points3(hn_work *work, int level) {
+  const hn_system *sys = work->sys;
+  for (int i = 0; i < sys->points3; i++) {
+    const hn_point3 *e = &sys->point3[i];
+    const hn_kin *a = &work->kin[e->a], *b = &work->kin[e->b];
+    double ra[3], rb[3], x[3], y[3];
+    m3_mulv(ra, a->R, e->sa);
+    m3_mulv(rb, b->R, e->sb);
+    for (int k = 0; k < 3; k++) work->phi[e->row + k] = b->p[k] + rb[k] - a->p[k] - ra[k];
+    if (level < 1) continue;
+    if (e->ja >= 0) point3_block(work->J + e->ja, sys->body[e->a].kind, -1, a->R, e->sa);
+    if (e->jb >= 0) point3_block(work->J + e->jb, sys->body[e->b].kind, 1, b->R, e->sb);
+    v3_cross(x, a->w, ra);
+    v3_cross(y, b->w, rb);
+    for (int k = 0; k < 3; k++) work->psi[e->row + k] = b->v[k] + y[k] - a->v[k] - x[k];
+    if (level < 2) continue;
+    v3_centripetal(x, a->w, ra);
+    v3_centripetal(y, b->w, rb);
+    for (int k = 0; k < 3; k++) work->gamma[e->row + k] = x[k] - y[k];
+  }
+}
+
+static void eval_rows(hn_work *work, int level) {
+  const hn_system *sys = work->sys;
+  for (int i = 0; i < sys->constraint_measures; i++) {
+    int m = sys->constraint_measure[i];
+    hn_eval_measure(&sys->measure[m], work, &work->mval[m], level);
+  }
+  for (int i = 0; i < sys->rowcount; i++) {
+    const hn_row *r = &sys->row[i];
+    double phi = -r->constant, psi = 0, gamma = 0;
+    if (r->motion >= 0) {
+      const double *f = work->motion + 3 * r->motion;
+      phi -= f[0], psi -= f[1], gamma += f[2];
+      work->phi_t[r->row] = -f[1];
+    }
+    for (int k = 0; k < r->terms; k++) {
+      const hn_term *term = &sys->term[r->first_term + k];
+      const hn_mval *m = &work->mval[term->measure];
+      phi += term->coefficient * m->value;
+      if (level < 1) continue;
+      psi += term->coefficient * m->rate;
+      gamma -= term->coefficient * m->bias;
+      const hn_measure *def = &sys->measure[term->measure];
+      // several terms may meet in one block, so blocks of sums are cleared first (k == 0)
+      if (r->terms == 1) {
+        if (term->ja >= 0)
+          put_row(work->J + term->ja, sys->body[def->a].kind, term->coefficient, m->ja);
+        if (term->jb >= 0)
+          put_row(work->J + term->jb, sys->body[def->b].kind, term->coefficient, m->jb);
+      }
+    }
+    work->phi[r->row] = phi;
+    if (level < 1) continue;
+    work->psi[r->row] = psi;
+    if (level >= 2) work->gamma[r->row] = gamma;
+    if (r->terms == 1) continue;
+    for (int pass = 0; pass < 2; pass++)
+      for (int k = 0; k < r->terms; k++) {
+        const hn_term *term = &sys->term[r->first_term + k];
+        const hn_mval *m = &work->mval[term->measure];
+        const hn_measure *def = &sys->measure[term->measure];
+        const hn_sys_body *a = &sys->body[def->a], *b = &sys->body[def->b];
+        if (pass == 0) {
+          if (term->ja >= 0) memset(work->J + term->ja, 0, (size_t)a->nv * sizeof(double));
+          if (term->jb >= 0) memset(work->J + term->jb, 0, (size_t)b->nv * sizeof(double));
+        } else {
+          if (term->ja >= 0) add_row(work->J + term->ja, a->kind, term->coefficient, m->ja);
+          if (term->jb >= 0) add_row(work->J + term->jb, b->kind, term->coefficient, m->jb);
+        }
+      }
+  }
+}
+
+static void eval_customs(hn_work *work, int level) {
+  const hn_system *sys = work->sys;
+  enum { MAX = 6 };
+  double ja[MAX * 6], jb[MAX * 6];
+  for (int i = 0; i < sys->customs; i++) {
+    const hn_custom *e = &sys->custom[i];
+    hn_custom_out out = {
+        .phi = work->phi + e->row,
+        .phi_t = work->phi_t + e->row,
+        .ja = level >= 1 ? ja : NULL,
+        .jb = level >= 1 ? jb : NULL,
+        .gamma = level >= 2 ? work->gamma + e->row : NULL,
+    };
+    e->type->eval(sys->custom_data + e->data, work->t, &work->kin[e->a], &work->kin[e->b], &out);
+    if (level < 1) continue;
+    const hn_sys_body *a = &sys->body[e->a], *b = &sys->body[e->b];
+    for (int k = 0; k < e->type->rows; k++) {
+      double psi = work->phi_t[e->row + k];
+      if (e->ja >= 0) {
+        double *o = work->J + e->ja + k * a->nv;
+        put_row(o, a->kind, 1, ja + 6 * k);
+        for (int c = 0; c < a->nv; c++) psi += o[c] * work->v[a->v0 + c];
+      }
+      if (e->jb >= 0) {
+        double *o = work->J + e->jb + k * b->nv;
+        put_row(o, b->kind, 1, jb + 6 * k);
+        for (int c = 0; c < b->nv; c++) psi += o[c] * work->v[b->v0 + c];
+      }
+      work->psi[e->row + k] = psi;
+    }
+  }
+}
+
+static void eval_constraints(hn_work *work, int level) {
+  const hn_system *sys = work->sys;
+  double t = work->t;
+  for (int i = 0; i < sys->motions; i++)
+    hn_program_run(sys->motion[i].program, &t, work->registers, work->motion + 3 * i);
+  if (sys->points2) eval_points2(work, level);
+  if (sys->points3) eval_points3(work, level);
+  if (sys->rowcount) eval_rows(work, level);
+  if (sys->customs) eval_customs(work, level);
+}
+
+// ---- forces --------------------------------------------------------------------------------
+
+static void eval_forces(hn_work *work) {
+  const hn_system *sys = work->sys;
+  memcpy(work->f, sys->constant_force, (size_t)sys->bv * sizeof(double));
+  work->power = 0;
+  work->potential = 0;
+  // gyroscopic torque of spatial bodies: -w x (I w) in principal axes
+  if (sys->any_spatial)
+    for (int i = 1; i < sys->bodies; i++) {
+      const hn_sys_body *b = &sys->body[i];
+      if (b->kind != HN_SPATIAL) continue;
+      const double *w = work->v + b->v0 + 3, *I = b->inertia;
+      double *f = work->f + b->v0 + 3;
+      f[0] -= (I[2] - I[1]) * w[1] * w[2];
+      f[1] -= (I[0] - I[2]) * w[2] * w[0];
+      f[2] -= (I[1] - I[0]) * w[0] * w[1];
+    }
+  for (int i = 0; i < sys->force_measures; i++) {
+    int m = sys->force_measure[i];
+    hn_eval_measure(&sys->measure[m], work, &work->mval[m], 1);
+  }
+  for (int i = 0; i < sys->batches; i++) {
+    const hn_batch *b = &sys->batch[i];
+    b->ops->eval(sys, work, b->count, b->data);
+  }
+}
+
+void hn_apply_wrench(const hn_system *sys, hn_work *work, int body, const double F[3],
+                     const double T[3]) {
+  const hn_sys_body *b = &sys->body[body];
+  double *f = work->f + b->v0;
+  if (b->nv == 0) return;
+  f[0] += F[0], f[1] += F[1];
+  switch (b->kind) {
+  case HN_PLANAR_POINT: break;
+  case HN_PLANAR: f[2] += T[2]; break;
+  case HN_POINT: f[2] += F[2]; break;
+  case HN_SPATIAL: {
+    double local[3];
+    m3_tmulv(local, work->kin[body].R, T);
+    f[2] += F[2];
+    for (int k = 0; k < 3; k++) f[3 + k] += local[k];
+    break;
+  }
+  }
+}
+
+void hn_apply_measure(const hn_system *sys, hn_work *work, int measure, double F) {
+  const hn_measure *m = &sys->measure[measure];
+  const hn_mval *x = &work->mval[measure];
+  const hn_sys_body *a = &sys->body[m->a], *b = &sys->body[m->b];
+  if (a->nv) add_row(work->f + a->v0, a->kind, F, x->ja);
+  if (b->nv) add_row(work->f + b->v0, b->kind, F, x->jb);
+}
+
+double hn_run_expression(const hn_system *sys, const hn_work *work, int expression,
+                         const double **gradient) {
+  const hn_expression *e = &sys->expression[expression];
+  work->inputs[0] = work->t;
+  for (int k = 0; k < e->signals; k++) {
+    const hn_signal *s = &sys->signal[e->first_signal + k];
+    const hn_mval *m = &work->mval[s->measure];
+    work->inputs[1 + k] = s->kind == HN_SIGNAL_VALUE ? m->value : m->rate;
+  }
+  hn_program_run(e->program, work->inputs, work->registers, work->outputs);
+  if (gradient) *gradient = work->outputs + 1;
+  return work->outputs[0];
+}
+
+// ---- entry points --------------------------------------------------------------------------
+
+void hn_eval_position(hn_work *work, double t, const double *q) {
+  work->t = t;
+  update_position(work, q);
+  eval_constraints(work, 0);
+}
+
+void hn_eval_jacobian(hn_work *work, double t, const double *q, const double *v) {
+  work->t = t;
+  update_position(work, q);
+  update_velocity(work, v);
+  eval_constraints(work, 1);
+}
+
+void hn_eval_all(hn_work *work, double t, const double *q, const double *v) {
+  work->t = t;
+  update_position(work, q);
+  update_velocity(work, v);
+  eval_constraints(work, 2);
+  eval_forces(work);
+  if (work->sys->tree) {
+    hn_tree_bias(work);
+    hn_tree_reduce_gamma(work);
+    hn_tree_reduce_forces(work);
+  }
+}
+
+void hn_reduce_forces(hn_work *work) {
+  if (work->sys->tree) hn_tree_reduce_forces(work);
+}
+
+void hn_eval_measures(hn_work *work) {
+  const hn_system *sys = work->sys;
+  for (int m = 0; m < sys->measures; m++)
+    hn_eval_measure(&sys->measure[m], work, &work->mval[m], 1);
+}
+
+void hn_accept_turns(hn_work *work) {
+  const hn_system *sys = work->sys;
+  if (!sys->turns) return;
+  hn_mval x;
+  for (int m = 0; m < sys->measures; m++)
+    if (sys->measure[m].turn >= 0) {
+      hn_eval_measure(&sys->measure[m], work, &x, 0);
+      work->turn[sys->measure[m].turn] = x.value;
+    }
+}

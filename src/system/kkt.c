@@ -1,0 +1,40 @@
+#include "system/kkt.h"
+
+void hn_kkt_layout(hn_kkt *kkt, hn_arena *arena, const hn_system *sys) {
+  kkt->one = HN_TAKE(arena, double, sys->nv);
+  if (sys->tree) {
+    hn_tree_factor_layout(&kkt->tree, arena, sys);
+    hn_saddle_layout(&kkt->saddle, arena, sys->tree->plan);
+  } else {
+    hn_saddle_layout(&kkt->saddle, arena, sys->plan);
+  }
+  if (!arena->base) return;
+  for (int i = 0; i < sys->nv; i++) kkt->one[i] = 1;
+}
+
+void hn_kkt_factor(hn_kkt *kkt, const hn_work *work, hn_weight weight, const double *D) {
+  const hn_system *sys = work->sys;
+  if (sys->tree) {
+    hn_tree_factorise(&kkt->tree, work, weight == HN_WEIGHT_ONE);
+    kkt->pivot_ratio = 1;
+    if (!sys->rows) return;
+    hn_tree_loops(&kkt->tree, work);
+    hn_saddle_factor(&kkt->saddle, kkt->one, kkt->tree.JT, D);
+    kkt->pivot_ratio = kkt->saddle.pivot_ratio * hn_tree_shrink(&kkt->tree, work);
+    return;
+  } else {
+    hn_saddle_factor(&kkt->saddle, weight == HN_WEIGHT_MASS ? sys->mass : kkt->one, work->J, D);
+  }
+  kkt->pivot_ratio = kkt->saddle.pivot_ratio;
+}
+
+void hn_kkt_solve(const hn_kkt *kkt, const hn_work *work, double *x, double *l) {
+  const hn_system *sys = work->sys;
+  if (!sys->tree) {
+    hn_saddle_solve(&kkt->saddle, x, l);
+    return;
+  }
+  hn_tree_back(&kkt->tree, work, x);
+  if (sys->rows) hn_saddle_solve(&kkt->saddle, x, l);
+  hn_tree_forward(&kkt->tree, work, x);
+}

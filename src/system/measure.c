@@ -1,0 +1,377 @@
+// measure.c: scalar functions of two bodies, their gradients, second time derivatives, Hessians.
+//
+// Gradients are taken on the twists: linear velocity of the centre of mass in world axes, angular
+// velocity in body axes. With a small turn d (world axes) of a body, a vector u fixed in it
+// changes by d x u = -[u] d, so every formula below is first written for world turns and then
+// multiplied by R, which maps body turns to world turns.
+//
+//   dot1      u.w                    turn of a: u x w,         turn of b: w x u
+//   dot2      u.d, d = P_b - P_a     a: -u, u x (d + r_a)      b: u, r_b x u
+//   distance  L = |d|, e = d / L     a: -e, -(r_a x e)         b: e, r_b x e
+//   angle     atan2(s, c)            (c grad s - s grad c) / (c^2 + s^2)
+//   asin      asin(x)                grad x / sqrt(1 - x^2)
+#include "system/measure.h"
+
+#include <string.h>
+
+static const double pi = 3.14159265358979323846;
+
+// a direction product u.w with everything derived from it
+typedef struct dot1 {
+  double value, rate, bias;
+  double n[3];  // u x w: the gradient on world turns of a, its negative on those of b
+  double u[3], w[3];
+} dot1;
+
+static void eval_dot1(dot1 *o, const hn_kin *a, const hn_kin *b, const double ua[3],
+                      const double wb[3], int level) {
+  m3_mulv(o->u, a->R, ua);
+  m3_mulv(o->w, b->R, wb);
+  o->value = v3_dot(o->u, o->w);
+  if (level < 1) return;
+  v3_cross(o->n, o->u, o->w);
+  o->rate = v3_dot(o->n, a->w) - v3_dot(o->n, b->w);
+  if (level < 2) return;
+  double udot[3], wdot[3], uu[3], ww[3];
+  v3_cross(udot, a->w, o->u);
+  v3_cross(wdot, b->w, o->w);
+  v3_centripetal(uu, a->w, o->u);
+  v3_centripetal(ww, b->w, o->w);
+  o->bias = v3_dot(uu, o->w) + 2 * v3_dot(udot, wdot) + v3_dot(o->u, ww);
+}
+
+// turn gradients in body axes: ja[3..5] = R_a^T ga, jb[3..5] = R_b^T gb
+static void turn_gradient(hn_mval *o, const hn_kin *a, const hn_kin *b, const double ga[3],
+                          const double gb[3]) {
+  m3_tmulv(o->ja + 3, a->R, ga);
+  m3_tmulv(o->jb + 3, b->R, gb);
+}
+
+static void eval_one_dot1(hn_mval *o, const hn_measure *m, const hn_kin *a, const hn_kin *b,
+                          int level) {
+  dot1 x;
+  eval_dot1(&x, a, b, m->ua, m->wb, level);
+  o->value = x.value;
+  if (level < 1) return;
+  double nb[3] = {-x.n[0], -x.n[1], -x.n[2]};
+  o->rate = x.rate;
+  memset(o->ja, 0, 3 * sizeof(double));
+  memset(o->jb, 0, 3 * sizeof(double));
+  turn_gradient(o, a, b, x.n, nb);
+  if (level >= 2) o->bias = x.bias;
+}
+
+static void eval_dot2(hn_mval *o, const hn_measure *m, const hn_kin *a, const hn_kin *b,
+                      int level) {
+  double u[3], ra[3], rb[3], e[3], d[3];
+  m3_mulv(u, a->R, m->ua);
+  m3_mulv(ra, a->R, m->sa);
+  m3_mulv(rb, b->R, m->sb);
+  v3_sub(e, b->p, a->p);
+  v3_add(e, e, rb);  // from the centre of a to the point of b
+  v3_sub(d, e, ra);
+  o->value = v3_dot(u, d);
+  if (level < 1) return;
+  double ga[3], gb[3];
+  v3_scale(o->ja, -1, u);
+  v3_copy(o->jb, u);
+  v3_cross(ga, u, e);
+  v3_cross(gb, rb, u);
+  turn_gradient(o, a, b, ga, gb);
+  double dv[3];
+  v3_sub(dv, b->v, a->v);
+  o->rate = v3_dot(u, dv) + v3_dot(ga, a->w) + v3_dot(gb, b->w);
+  if (level < 2) return;
+  double udot[3], ddot[3], x[3], ca[3], cb[3];
+  v3_cross(udot, a->w, u);
+  v3_cross(ddot, b->w, rb);
+  v3_cross(x, a->w, ra);
+  v3_sub(ddot, ddot, x);
+  v3_add(ddot, ddot, dv);
+  v3_centripetal(x, a->w, u);
+  v3_centripetal(ca, a->w, ra);
+  v3_centripetal(cb, b->w, rb);
+  o->bias = v3_dot(x, d) + 2 * v3_dot(udot, ddot) + v3_dot(u, cb) - v3_dot(u, ca);
+}
+
+static void eval_distance(hn_mval *o, const hn_measure *m, const hn_kin *a, const hn_kin *b,
+                          int level) {
+  double ra[3], rb[3], d[3];
+  m3_mulv(ra, a->R, m->sa);
+  m3_mulv(rb, b->R, m->sb);
+  for (int i = 0; i < 3; i++) d[i] = b->p[i] + rb[i] - a->p[i] - ra[i];
+  double L = v3_norm(d);
+  o->value = L;
+  if (level < 1) return;
+  // coincident points have no direction: the gradient is zero there, not undefined
+  double e[3] = {0, 0, 0}, ga[3], gb[3];
+  if (L > 0) v3_scale(e, 1 / L, d);
+  v3_scale(o->ja, -1, e);
+  v3_copy(o->jb, e);
+  v3_cross(ga, e, ra);
+  v3_cross(gb, rb, e);
+  turn_gradient(o, a, b, ga, gb);
+  o->rate = v3_dot(e, b->v) - v3_dot(e, a->v) + v3_dot(ga, a->w) + v3_dot(gb, b->w);
+  if (level < 2) return;
+  double ddot[3], x[3], ca[3], cb[3];
+  v3_cross(ddot, b->w, rb);
+  v3_cross(x, a->w, ra);
+  for (int i = 0; i < 3; i++) ddot[i] += b->v[i] - a->v[i] - x[i];
+  v3_centripetal(ca, a->w, ra);
+  v3_centripetal(cb, b->w, rb);
+  double spread = L > 0 ? (v3_dot(ddot, ddot) - o->rate * o->rate) / L : 0;
+  o->bias = spread + v3_dot(e, cb) - v3_dot(e, ca);
+}
+
+static void eval_angle(hn_mval *o, const hn_measure *m, const hn_kin *a, const hn_kin *b,
+                       const double *turn, int level) {
+  dot1 c, s;
+  eval_dot1(&c, a, b, m->ua, m->wb, level);
+  eval_dot1(&s, a, b, m->u2a, m->w2b, level);
+  double angle = atan2(s.value, c.value) + m->offset;
+  // the turn nearest to the last accepted angle keeps the coordinate continuous
+  o->value = angle + 2 * pi * rint((turn[m->turn] - angle) / (2 * pi)) - m->offset;
+  if (level < 1) return;
+  double r2 = c.value * c.value + s.value * s.value;
+  double kc = -s.value / r2, ks = c.value / r2;
+  double ga[3], gb[3];
+  for (int i = 0; i < 3; i++) {
+    ga[i] = kc * c.n[i] + ks * s.n[i];
+    gb[i] = -ga[i];
+  }
+  memset(o->ja, 0, 3 * sizeof(double));
+  memset(o->jb, 0, 3 * sizeof(double));
+  turn_gradient(o, a, b, ga, gb);
+  o->rate = kc * c.rate + ks * s.rate;
+  if (level < 2) return;
+  o->bias = kc * c.bias + ks * s.bias - 2 * o->rate * (c.value * c.rate + s.value * s.rate) / r2;
+}
+
+static void eval_asin(hn_mval *o, const hn_measure *m, const hn_kin *a, const hn_kin *b,
+                      int level) {
+  eval_one_dot1(o, m, a, b, level);
+  double x = o->value < -1 ? -1 : o->value > 1 ? 1 : o->value;
+  o->value = asin(x);
+  if (level < 1) return;
+  // the ends of the range (gimbal lock) give a large, finite gradient
+  double c = sqrt(fmax(1 - x * x, 1e-24)), xdot = o->rate;
+  for (int i = 3; i < 6; i++) o->ja[i] /= c, o->jb[i] /= c;
+  o->rate /= c;
+  if (level >= 2) o->bias = o->bias / c + x * xdot * xdot / (c * c * c);
+}
+
+void hn_eval_measure(const hn_measure *m, const hn_work *work, hn_mval *o, int level) {
+  const hn_kin *a = &work->kin[m->a], *b = &work->kin[m->b];
+  switch (m->type) {
+  case HN_M_DOT1: eval_one_dot1(o, m, a, b, level); break;
+  case HN_M_DOT2: eval_dot2(o, m, a, b, level); break;
+  case HN_M_DISTANCE: eval_distance(o, m, a, b, level); break;
+  case HN_M_ANGLE: eval_angle(o, m, a, b, work->turn, level); break;
+  case HN_M_ASIN: eval_asin(o, m, a, b, level); break;
+  case HN_M_PLANAR_ANGLE: {
+    const hn_sys_body *A = &work->sys->body[m->a], *B = &work->sys->body[m->b];
+    double qa = A->nq ? work->q[A->q0 + 2] : 0, qb = B->nq ? work->q[B->q0 + 2] : 0;
+    o->value = qb - qa;
+    if (level >= 1) {
+      memset(o->ja, 0, sizeof o->ja);
+      memset(o->jb, 0, sizeof o->jb);
+      o->ja[5] = -1, o->jb[5] = 1;
+      o->rate = work->kin2[m->b].w - work->kin2[m->a].w;
+      o->bias = 0;
+    }
+    break;
+  }
+  }
+  o->value += m->offset;
+}
+
+// ---- Hessians ------------------------------------------------------------------------------
+
+// the 6x6 block's 3x3 part (i, j) += s A
+static void add3(double block[36], int i, int j, double s, const double A[9]) {
+  for (int r = 0; r < 3; r++)
+    for (int c = 0; c < 3; c++) block[6 * (3 * i + r) + 3 * j + c] += s * A[3 * r + c];
+}
+// o = [a][b]
+static void skew2(double o[9], const double a[3], const double b[3]) {
+  double A[9], B[9];
+  m3_skew(A, a);
+  m3_skew(B, b);
+  m3_mul(o, A, B);
+}
+// o = R1^T A R2
+static void sandwich(double o[9], const double R1[9], const double A[9], const double R2[9]) {
+  double T[9];
+  m3_mul(T, A, R2);
+  m3_tmul(o, R1, T);
+}
+
+enum { AA, AB, BA, BB };
+
+static void hessian_dot1(const hn_kin *a, const hn_kin *b, const double ua[3], const double wb[3],
+                         double block[4][36]) {
+  dot1 x;
+  eval_dot1(&x, a, b, ua, wb, 1);
+  double uw[9], wu[9], n[9], T[9], X[9];
+  skew2(uw, x.u, x.w);
+  skew2(wu, x.w, x.u);
+  m3_skew(n, x.n);
+  for (int i = 0; i < 9; i++) X[i] = wu[i] + n[i];
+  sandwich(T, a->R, X, a->R);
+  add3(block[AA], 1, 1, 1, T);
+  sandwich(T, a->R, uw, b->R);
+  add3(block[AB], 1, 1, -1, T);
+  sandwich(T, b->R, wu, a->R);
+  add3(block[BA], 1, 1, -1, T);
+  for (int i = 0; i < 9; i++) X[i] = uw[i] - n[i];
+  sandwich(T, b->R, X, b->R);
+  add3(block[BB], 1, 1, 1, T);
+}
+
+static void hessian_dot2(const hn_measure *m, const hn_kin *a, const hn_kin *b,
+                         double block[4][36]) {
+  double u[3], rb[3], e[3], h[3], k[3], U[9], T[9], X[9], S[9];
+  m3_mulv(u, a->R, m->ua);
+  m3_mulv(rb, b->R, m->sb);
+  v3_sub(e, b->p, a->p);
+  v3_add(e, e, rb);
+  v3_cross(h, u, e);
+  v3_cross(k, rb, u);
+  m3_skew(U, u);
+  // linear rows change only when u turns with a
+  m3_mul(T, U, a->R);
+  add3(block[AA], 0, 1, 1, T);
+  add3(block[BA], 0, 1, -1, T);
+  // turn row of a
+  m3_tmul(T, a->R, U);
+  add3(block[AA], 1, 0, -1, T);
+  add3(block[AB], 1, 0, 1, T);
+  skew2(X, e, u);
+  m3_skew(S, h);
+  for (int i = 0; i < 9; i++) X[i] += S[i];
+  sandwich(T, a->R, X, a->R);
+  add3(block[AA], 1, 1, 1, T);
+  skew2(X, u, rb);
+  sandwich(T, a->R, X, b->R);
+  add3(block[AB], 1, 1, -1, T);
+  // turn row of b
+  m3_skew(S, k);
+  for (int i = 0; i < 9; i++) X[i] += S[i];
+  sandwich(T, b->R, X, b->R);
+  add3(block[BB], 1, 1, 1, T);
+  skew2(X, rb, u);
+  sandwich(T, b->R, X, a->R);
+  add3(block[BA], 1, 1, -1, T);
+}
+
+static void hessian_distance(const hn_measure *m, const hn_kin *a, const hn_kin *b,
+                             double block[4][36]) {
+  double ra[3], rb[3], d[3], e[3];
+  m3_mulv(ra, a->R, m->sa);
+  m3_mulv(rb, b->R, m->sb);
+  for (int i = 0; i < 3; i++) d[i] = b->p[i] + rb[i] - a->p[i] - ra[i];
+  double L = v3_norm(d);
+  if (L == 0) return;
+  v3_scale(e, 1 / L, d);
+  // de = P D dq with D = [-1, [r_a] R_a | 1, -[r_b] R_b]
+  double P[9], D[4][9], X[9], Y[9], T[9], S[9], Ra[9], Rb[9];
+  for (int i = 0; i < 3; i++)
+    for (int j = 0; j < 3; j++) P[3 * i + j] = ((i == j) - e[i] * e[j]) / L;
+  m3_skew(Ra, ra);
+  m3_skew(Rb, rb);
+  m3_identity(D[2]);
+  for (int i = 0; i < 9; i++) D[0][i] = -D[2][i];
+  m3_mul(D[1], Ra, a->R);
+  m3_mul(D[3], Rb, b->R);
+  for (int i = 0; i < 9; i++) D[3][i] = -D[3][i];
+  for (int column = 0; column < 4; column++) {
+    double *first = block[column < 2 ? AA : AB], *second = block[column < 2 ? BA : BB];
+    int j = column % 2;
+    m3_mul(X, P, D[column]);
+    add3(first, 0, j, -1, X);
+    add3(second, 0, j, 1, X);
+    m3_mul(Y, Ra, X);
+    m3_tmul(T, a->R, Y);
+    add3(first, 1, j, -1, T);
+    m3_mul(Y, Rb, X);
+    m3_tmul(T, b->R, Y);
+    add3(second, 1, j, 1, T);
+  }
+  double g[3];
+  v3_cross(g, e, ra);
+  m3_skew(S, g);
+  skew2(X, e, ra);
+  for (int i = 0; i < 9; i++) X[i] = S[i] - X[i];
+  sandwich(T, a->R, X, a->R);
+  add3(block[AA], 1, 1, 1, T);
+  v3_cross(g, rb, e);
+  m3_skew(S, g);
+  skew2(X, e, rb);
+  for (int i = 0; i < 9; i++) X[i] += S[i];
+  sandwich(T, b->R, X, b->R);
+  add3(block[BB], 1, 1, 1, T);
+}
+
+// block += s * x y^T over the pair (a, b); x and y hold 12 numbers
+static void add_outer(double block[4][36], double s, const double x[12], const double y[12]) {
+  for (int i = 0; i < 12; i++)
+    for (int j = 0; j < 12; j++) block[2 * (i / 6) + j / 6][6 * (i % 6) + j % 6] += s * x[i] * y[j];
+}
+static void dot1_gradient(double g[12], const hn_kin *a, const hn_kin *b, const dot1 *x) {
+  memset(g, 0, 12 * sizeof(double));
+  m3_tmulv(g + 3, a->R, x->n);
+  m3_tmulv(g + 9, b->R, x->n);
+  for (int i = 9; i < 12; i++) g[i] = -g[i];
+}
+
+static void hessian_angle(const hn_measure *m, const hn_kin *a, const hn_kin *b,
+                          double block[4][36]) {
+  dot1 c, s;
+  eval_dot1(&c, a, b, m->ua, m->wb, 1);
+  eval_dot1(&s, a, b, m->u2a, m->w2b, 1);
+  double r2 = c.value * c.value + s.value * s.value;
+  double kc = -s.value / r2, ks = c.value / r2;
+  double Hc[4][36] = {{0}}, Hs[4][36] = {{0}};
+  hessian_dot1(a, b, m->ua, m->wb, Hc);
+  hessian_dot1(a, b, m->u2a, m->w2b, Hs);
+  for (int k = 0; k < 4; k++)
+    for (int i = 0; i < 36; i++) block[k][i] += kc * Hc[k][i] + ks * Hs[k][i];
+  double gc[12], gs[12], g[12], r[12];
+  dot1_gradient(gc, a, b, &c);
+  dot1_gradient(gs, a, b, &s);
+  for (int i = 0; i < 12; i++) {
+    g[i] = kc * gc[i] + ks * gs[i];
+    r[i] = c.value * gc[i] + s.value * gs[i];
+  }
+  add_outer(block, 1 / r2, gs, gc);
+  add_outer(block, -1 / r2, gc, gs);
+  add_outer(block, -2 / r2, g, r);
+}
+
+static void hessian_asin(const hn_measure *m, const hn_kin *a, const hn_kin *b,
+                         double block[4][36]) {
+  dot1 x;
+  eval_dot1(&x, a, b, m->ua, m->wb, 1);
+  double c = sqrt(fmax(1 - x.value * x.value, 1e-24));
+  double H[4][36] = {{0}}, g[12];
+  hessian_dot1(a, b, m->ua, m->wb, H);
+  for (int k = 0; k < 4; k++)
+    for (int i = 0; i < 36; i++) block[k][i] += H[k][i] / c;
+  dot1_gradient(g, a, b, &x);
+  add_outer(block, x.value / (c * c * c), g, g);
+}
+
+void hn_measure_hessian(const hn_system *sys, const hn_work *work, int measure,
+                        double block[4][36]) {
+  const hn_measure *m = &sys->measure[measure];
+  const hn_kin *a = &work->kin[m->a], *b = &work->kin[m->b];
+  memset(block, 0, 4 * sizeof block[0]);
+  switch (m->type) {
+  case HN_M_DOT1: hessian_dot1(a, b, m->ua, m->wb, block); break;
+  case HN_M_DOT2: hessian_dot2(m, a, b, block); break;
+  case HN_M_DISTANCE: hessian_distance(m, a, b, block); break;
+  case HN_M_ANGLE: hessian_angle(m, a, b, block); break;
+  case HN_M_ASIN: hessian_asin(m, a, b, block); break;
+  case HN_M_PLANAR_ANGLE: break;
+  }
+}

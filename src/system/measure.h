@@ -1,0 +1,10 @@
+// measure.h: evaluation of scalar measures; see measure.c for the formulas.
+#ifndef HN_MEASURE_H
+#define HN_MEASURE_H
+
+#include "system/system.h"
+
+// level 0: value; 1: + rate and gradient; 2: + bias. The bodies' kin must be up to date.
+void hn_eval_measure(const hn_measure *measure, const hn_work *work, hn_mval *out, int level);
+
+#endif

@@ -1,0 +1,378 @@
+// system.h: the compiled equations.
+//
+// Everything is evaluated at body level first: each body has a pose and a twist, each constraint
+// row has one Jacobian block per body it touches, each force adds a generalized force to the
+// bodies it acts on. A body's velocity coordinates are a selection of its twist
+//   (v: linear velocity of the centre of mass, world axes; w: angular velocity, body axes),
+// namely spatial: all 6, planar: vx vy wz, point: vx vy vz, planar point: vx vy. The body frame
+// used inside sits at the centre of mass along the principal axes, so the mass matrix is a
+// constant diagonal.
+#ifndef HN_SYSTEM_H
+#define HN_SYSTEM_H
+
+#include "base/arena.h"
+#include "base/base.h"
+#include "base/vec.h"
+#include "linalg/saddle.h"
+#include "model/expr.h"
+
+// ---- bodies --------------------------------------------------------------------------------
+
+typedef struct hn_kin {
+  double p[3], R[9];  // centre of mass and rotation, body to world
+  double v[3], w[3];  // velocities, both in world axes
+} hn_kin;
+
+// the same of a planar body, for the planar primitives
+typedef struct hn_kin2 {
+  double x, y, c, s, vx, vy, w;
+} hn_kin2;
+
+typedef struct hn_sys_body {
+  char *name;
+  hn_body_kind kind;
+  int nq, nv, q0, v0;       // sizes and offsets in the state; all 0 for the ground
+  double mass, inertia[3];  // principal values (planar: [2])
+  double com[3], axes[9];   // user frame to inner frame: R_user = R axes^T, origin = p - R_user com
+  bool needs_kin;           // some 3-D primitive looks at it
+} hn_sys_body;
+
+// ---- measures: scalar functions of two bodies ----------------------------------------------
+
+typedef enum hn_measure_type {
+  HN_M_DOT1,          // u_a . w_b
+  HN_M_DOT2,          // u_a . (P_b - P_a)
+  HN_M_DISTANCE,      // |P_b - P_a|
+  HN_M_ANGLE,         // atan2(u2_a . w2_b, u_a . w_b), continuous over turns
+  HN_M_ASIN,          // asin(u_a . w_b)
+  HN_M_PLANAR_ANGLE,  // angle_b - angle_a of planar bodies
+} hn_measure_type;
+
+typedef struct hn_measure {
+  hn_measure_type type;
+  int a, b;
+  double ua[3], wb[3];    // directions in the bodies' inner frames
+  double u2a[3], w2b[3];  // second pair (HN_M_ANGLE)
+  double sa[3], sb[3];    // points in the bodies' inner frames
+  double offset;          // added to the value
+  int turn;               // HN_M_ANGLE: index of its turn memory, otherwise -1
+  bool used_by_force;     // evaluated with the forces
+} hn_measure;
+
+// value, rate and gradient on the two twists; bias is the part of the second time derivative
+// that does not come from accelerations (J_dot v)
+typedef struct hn_mval {
+  double value, rate, bias;
+  double ja[6], jb[6];
+} hn_mval;
+
+// ---- constraints ---------------------------------------------------------------------------
+
+// all rows of one joint; one node of the elimination graph
+typedef struct hn_group {
+  int joint;  // index into hn_system.joint
+  int row0, rows;
+  int first, bodies;  // range in group_body / block_offset
+} hn_group;
+
+// P_b - P_a = 0 between planar bodies: two rows
+typedef struct hn_point2 {
+  int row, a, b;
+  double sa[2], sb[2];
+  int ja, jb;  // offsets of the first row's block in J, -1 for the ground
+} hn_point2;
+
+// the same in space: three rows
+typedef struct hn_point3 {
+  int row, a, b;
+  double sa[3], sb[3];
+  int ja, jb;
+} hn_point3;
+
+// one row: sum of coefficient * measure - motion(t) = 0
+typedef struct hn_row {
+  int row;
+  int first_term, terms;
+  double constant;  // subtracted as well
+  int motion;       // index into hn_system.motion, -1 when there is none
+} hn_row;
+typedef struct hn_term {
+  int measure;
+  double coefficient;
+  int ja, jb;  // offsets of the row in J
+} hn_term;
+
+// constraint primitives with a formula of their own (rolling, skates, user-defined ones).
+// elements of one type lie together; eval runs over one element.
+typedef struct hn_custom_out {
+  double *phi;      // rows; nonholonomic rows leave theirs alone
+  double *phi_t;    // rows: explicit time derivative (holonomic) or b(q,t) (nonholonomic)
+  double *ja, *jb;  // rows x 6 on the twists; NULL when not wanted
+  double *gamma;    // rows: right-hand side of J a = gamma; NULL when not wanted
+} hn_custom_out;
+typedef struct hn_custom_type {
+  const char *name;
+  int rows;
+  unsigned nonholonomic;  // bit per row
+  size_t data_size;
+  void (*eval)(const void *data, double t, const hn_kin *a, const hn_kin *b, hn_custom_out *out);
+  // d(J^T lambda)/dq: 6x6 blocks aa, ab, ba, bb, row by row (overwritten)
+  void (*tangent)(const void *data, double t, const hn_kin *a, const hn_kin *b,
+                  const double *lambda, double block[4][36]);
+} hn_custom_type;
+typedef struct hn_custom {
+  const hn_custom_type *type;
+  int row, a, b;
+  int ja, jb;
+  size_t data;  // offset in hn_system.custom_data
+} hn_custom;
+
+// where a joint sits on a body, in the body's inner frame; columns of R are the joint axes
+typedef struct hn_mount {
+  int body;
+  double s[3], R[9];
+} hn_mount;
+
+typedef struct hn_coordinate {
+  char name[16];  // "angle", "translation", "x" ...
+  bool angular;   // radians, otherwise metres
+  int measure;
+} hn_coordinate;
+
+enum { HN_MAX_COORDINATES = 3 };
+typedef struct hn_sys_joint {
+  char *name;
+  int handle;  // of the model's joint
+  const char *type;
+  hn_mount a, b;
+  int group;  // -1 when it brings no rows
+  int coordinates;
+  hn_coordinate coordinate[HN_MAX_COORDINATES];
+  bool components;
+  double stiffness;
+} hn_sys_joint;
+
+// ---- expressions ---------------------------------------------------------------------------
+
+// a quantity an expression can read
+typedef enum hn_signal_kind { HN_SIGNAL_VALUE, HN_SIGNAL_RATE } hn_signal_kind;
+typedef struct hn_signal {
+  hn_signal_kind kind;
+  int measure;
+} hn_signal;
+
+// program inputs: input 0 is t, input 1 + k is signal[first_signal + k];
+// outputs: f, then df/d(input) for input 0, 1, ...
+typedef struct hn_expression {
+  hn_program *program;
+  int first_signal, signals;
+} hn_expression;
+
+// prescribed motion: f, f', f'' of t
+typedef struct hn_motion {
+  hn_program *program;
+} hn_motion;
+
+// ---- forces --------------------------------------------------------------------------------
+
+typedef struct hn_work hn_work;
+typedef struct hn_tangent hn_tangent;
+typedef struct hn_tree hn_tree;  // relative coordinates, bodies/tree.h
+
+// a force element type: eval loops over `count` elements whose data lie one after the other
+typedef struct hn_force_ops {
+  const char *name;
+  size_t data_size;
+  // adds generalized forces to work->f (use hn_apply_wrench / hn_apply_measure), power of the
+  // part without potential to work->power, and potential energy to work->potential
+  void (*eval)(const hn_system *sys, hn_work *work, int count, const void *data);
+  // adds df/dq and df/dv (use hn_tangent_add)
+  void (*tangent)(const hn_system *sys, hn_work *work, int count, const void *data,
+                  hn_tangent *tangent);
+  // forces that depend on multipliers (friction): adds to work->f given work->lambda;
+  // NULL for all others
+  void (*reactive)(const hn_system *sys, hn_work *work, int count, const void *data);
+  // values recorded as columns, NULL when there are none: names and units of the k-th, then value
+  const char *(*column)(const void *data, int k, const char **unit);
+  double (*read)(const hn_system *sys, const hn_work *work, const void *data, int k);
+  // quantities (lengths or angles) whose change of sign marks a kink or jump of the force; NULL
+  // when it is smooth. Returns their number, always the same; with no room it only counts
+  int (*switches)(const hn_system *sys, const hn_work *work, const void *data, double *value,
+                  int room);
+} hn_force_ops;
+
+typedef struct hn_batch {
+  const hn_force_ops *ops;
+  int count;
+  unsigned char *data;
+  char **name;  // element names
+} hn_batch;
+
+// ---- the system ----------------------------------------------------------------------------
+
+struct hn_system {
+  char *name;
+  double gravity[3];
+  hn_options options;
+  int nq, nv;                   // generalized coordinates and velocities
+  int bq, bv;                   // the same of all bodies; equal to nq, nv in reference coordinates
+  int rows, j_size;             // j_size: doubles in the block Jacobian
+  hn_tree *tree;                // relative coordinates; NULL: reference
+  double *body_q0;              // relative: initial body coordinates
+  bool *angular_q, *angular_v;  // which coordinates are angles (or quaternions)
+
+  int bodies;  // body 0 is the ground
+  hn_sys_body *body;
+  bool any_spatial, any_flat;  // some body turns in space, some lives in the plane
+
+  int joints;
+  hn_sys_joint *joint;
+  int groups;
+  hn_group *group;
+  int *group_start;   // groups + 1
+  int *group_body;    // bodies of the groups, ground left out
+  int *block_offset;  // their blocks in J
+
+  int measures, turns;
+  hn_measure *measure;
+  // which measures constraints and forces look at; the rest is only recorded
+  int constraint_measures, force_measures;
+  int *constraint_measure, *force_measure;
+  int points2, points3, rowcount, terms, customs;
+  hn_point2 *point2;
+  hn_point3 *point3;
+  hn_row *row;
+  hn_term *term;
+  hn_custom *custom;
+  unsigned char *custom_data;
+  bool *holonomic;  // per row
+  char **row_name;  // "hinge.x"
+  int *row_joint;   // per row
+  bool rheonomic;   // some row depends on t
+
+  int batches;
+  hn_batch *batch;
+  bool reactive;  // some force needs multipliers
+  int expressions, signals, motions;
+  hn_expression *expression;
+  hn_signal *signal;
+  hn_motion *motion;
+  int registers;  // scratch the largest program needs
+  int kept_count, kept_capacity;
+  double **kept;  // arrays of force elements
+
+  double *mass;            // of the bodies: diagonal, bv
+  double *constant_force;  // gravity, bv
+  bool *active;            // per row: false when it repeats others and is left out of the solution
+  int redundant;           // number of rows left out
+  double length;           // characteristic length of the model [m]
+
+  hn_saddle_plan *plan;
+
+  double *q0, *v0;  // assembled initial state
+  double *turn0;    // turn memory at the initial state
+  hn_check check;
+
+  int columns;
+  struct hn_column *column;  // recorded quantities, see sim/columns.c
+};
+
+// what changes with the state along a tree, per mobilizer
+typedef struct hn_mob_state {
+  double lever[3];  // from the parent's centre of mass (ground: origin) to the body's
+  double arm[3];    // from the joint to the body's centre of mass
+  double bias[6];   // acceleration of the body when all joint accelerations are zero
+} hn_mob_state;
+
+// ---- workspace: everything evaluated at one state ------------------------------------------
+
+struct hn_work {
+  const hn_system *sys;
+  double t;
+  const double *q, *v;    // body coordinates and velocities last evaluated
+  const double *gq, *gv;  // generalized ones; the same in reference coordinates
+  hn_kin *kin;            // per body, only where needs_kin
+  hn_kin2 *kin2;          // per body
+  hn_mval *mval;          // per measure
+  double *turn;           // angles at the last accepted state, for continuity over turns
+  double *phi, *phi_t, *psi, *gamma;  // per row
+  double *J;                          // blocks, see block_offset
+  double *f;                          // forces on the body velocities, bv
+  double *r;       // generalized forces, nv; the same array in reference coordinates
+  double *lambda;  // multipliers of the last acceleration solve
+  double power;    // of forces without potential
+  double potential;
+  double *registers, *inputs, *outputs;  // expression scratch
+  double *motion;                        // f, f', f'' per motion
+  // relative coordinates
+  hn_mob_state *mob;
+  double *axes, *push, *body_q, *body_v, *body_x;
+};
+
+void hn_work_layout(hn_work *work, hn_arena *arena, const hn_system *sys);
+
+// evaluation, cheapest first; each level includes what it needs of the ones before
+void hn_eval_position(hn_work *work, double t, const double *q);                   // kin, Phi
+void hn_eval_jacobian(hn_work *work, double t, const double *q, const double *v);  // + J, psi
+void hn_eval_all(hn_work *work, double t, const double *q, const double *v);       // + gamma, f
+
+// body forces changed after hn_eval_all: make work->r follow
+void hn_reduce_forces(hn_work *work);
+// all measures, also those that are only recorded, at the state last evaluated
+void hn_eval_measures(hn_work *work);
+
+// operators on the last evaluated Jacobian
+void hn_jacobian_mul(const hn_work *work, const double *x, double *y);  // y = J x
+void hn_jacobian_tmul_add(const hn_work *work, const double *l, double s,
+                          double *y);                    // y += s J^T l
+void hn_jacobian_dense(const hn_work *work, double *J);  // rows x nv, row by row
+void hn_qdot(const hn_system *sys, const double *q, const double *v, double *qdot);
+// q <- q (+) d, d in velocity coordinates
+void hn_retract(const hn_system *sys, double *q, const double *d);
+void hn_normalise(const hn_system *sys, double *q);
+// the two products with the body-level Jacobian: y += s J x, x += s J^T l
+void hn_jacobian_body_mul(const hn_work *work, const double *x, double s, double *y);
+void hn_jacobian_body_tmul(const hn_work *work, const double *l, double s, double *x);
+// y = M x
+void hn_mass_mul(const hn_work *work, const double *x, double *y);
+// kinetic energy at the last evaluated state
+double hn_kinetic_energy(const hn_work *work);
+// potential energy at the last evaluated state (forces and gravity)
+double hn_potential_energy(hn_work *work);
+// remember the angles of the last evaluated state as the ones to continue from
+void hn_accept_turns(hn_work *work);
+
+// ---- for force elements --------------------------------------------------------------------
+
+// f += force F (world) at the centre of mass and torque T (world) about it
+void hn_apply_wrench(const hn_system *sys, hn_work *work, int body, const double F[3],
+                     const double T[3]);
+// f += J_m^T F: the generalized force F acts along the measure
+void hn_apply_measure(const hn_system *sys, hn_work *work, int measure, double F);
+// run an expression; returns its value, *gradient points to df/d(input)
+double hn_run_expression(const hn_system *sys, const hn_work *work, int expression,
+                         const double **gradient);
+
+// ---- tangents ------------------------------------------------------------------------------
+
+// receives K = d(f)/dq or d(J^T lambda)/dq and C = df/dv as blocks over body pairs; dense for now
+struct hn_tangent {
+  int n;
+  double *K, *C;  // n x n, row by row; either may be NULL
+};
+enum { HN_TANGENT_K, HN_TANGENT_C };
+// adds the 6x6 block (twist coordinates, row by row) times s at (body i, body j)
+void hn_tangent_add(const hn_system *sys, hn_tangent *tangent, int which, int i, int j, double s,
+                    const double block[36]);
+// Hessian blocks of a measure: d(ja)/dq_a, d(ja)/dq_b, d(jb)/dq_a, d(jb)/dq_b
+void hn_measure_hessian(const hn_system *sys, const hn_work *work, int measure,
+                        double block[4][36]);
+// adds the tangent of a scalar law F(m, m_rate) along a measure
+void hn_tangent_measure(const hn_system *sys, const hn_work *work, int measure, double F,
+                        double F_m, double F_rate, hn_tangent *tangent);
+// K += d(J^T lambda)/dq at the last evaluated state
+void hn_constraint_tangent(hn_work *work, const double *lambda, hn_tangent *tangent);
+// K += df/dq, C += df/dv at the last evaluated state (gyroscopic terms included)
+void hn_force_tangent(hn_work *work, hn_tangent *tangent);
+
+#endif

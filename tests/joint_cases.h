@@ -1,0 +1,288 @@
+// joint_cases.h: for every joint type, random models that use it.
+//
+// The table says by hand how many rows a type brings; a type without a row here, or a row without
+// a type, is a failed check.
+#ifndef HN_JOINT_CASES_H
+#define HN_JOINT_CASES_H
+
+#include <holon/holon.h>
+#include <stdlib.h>
+
+#include "base/base.h"
+#include "model/model.h"
+#include "system/system.h"
+#include "test.h"
+
+enum { GROUND = -1 };  // besides the kinds of bodies
+
+// how the axis stands between planar bodies
+typedef enum plane_axis { NO_AXIS, NORMAL, IN_PLANE } plane_axis;
+
+typedef struct joint_case {
+  const char *type;
+  int space, plane;  // rows between spatial and between planar bodies; 0: refused
+  plane_axis axis;
+  bool point_a, point_b;  // ends that may be a point mass
+  int variants;           // ways to define it, see fill()
+} joint_case;
+
+static const joint_case joint_cases[] = {
+    {"revolute", 5, 2, NORMAL, false, false, 1},
+    {"prismatic", 5, 2, IN_PLANE, false, false, 1},
+    {"cylindrical", 4, 0, NORMAL, false, false, 1},
+    {"spherical", 3, 2, NO_AXIS, true, true, 1},
+    {"universal", 4, 0, NORMAL, false, false, 2},
+    {"planar", 3, 0, NORMAL, false, false, 1},
+    {"fixed", 6, 3, NO_AXIS, false, false, 1},
+    {"screw", 5, 0, NORMAL, false, false, 1},
+    {"constant-velocity", 4, 0, NORMAL, false, false, 2},
+    {"distance", 1, 1, NO_AXIS, true, true, 2},
+    {"universal-spherical", 1, 1, NO_AXIS, true, true, 1},
+    {"revolute-spherical", 2, 0, NORMAL, false, true, 2},
+    {"revolute-prismatic", 4, 1, NORMAL, false, false, 1},
+    {"point-on-line", 2, 1, IN_PLANE, false, true, 1},
+    {"point-on-plane", 1, 1, IN_PLANE, false, true, 1},
+    {"parallel", 2, 1, IN_PLANE, false, false, 1},
+    {"perpendicular", 1, 1, IN_PLANE, false, false, 2},
+    {"gear", 1, 1, NO_AXIS, false, false, 2},
+    {"rack-pinion", 1, 1, NO_AXIS, false, false, 2},
+    {"coordinate", 1, 1, NO_AXIS, true, true, 3},
+    {"driver", 1, 1, NO_AXIS, true, true, 4},
+    {"rolling-disc", 3, 2, NORMAL, false, false, 1},
+    {"rolling-sphere", 3, 2, NORMAL, false, false, 1},
+    {"knife-edge", 1, 1, IN_PLANE, false, false, 1},
+    {"wheel", 1, 1, IN_PLANE, false, false, 1},
+};
+enum { JOINT_CASES = sizeof joint_cases / sizeof *joint_cases };
+
+// ---- random things -------------------------------------------------------------------------
+
+static inline void random_vector(double o[3], double size) {
+  for (int i = 0; i < 3; i++) o[i] = test_random(-size, size);
+}
+static inline void random_unit(double o[3]) {
+  double n = 0;
+  while (n < 0.1 || n > 1) {
+    random_vector(o, 1);
+    n = v3_norm(o);
+  }
+  v3_scale(o, 1 / n, o);
+}
+// unit, perpendicular to the unit vector a
+static inline void random_perpendicular(double o[3], const double a[3]) {
+  double n = 0;
+  while (n < 0.1) {
+    random_unit(o);
+    v3_addto(o, -v3_dot(o, a), a);
+    n = v3_norm(o);
+  }
+  v3_scale(o, 1 / n, o);
+}
+static inline void random_in_plane(double o[3]) {
+  double angle = test_random(-3, 3);
+  v3_set(o, cos(angle), sin(angle), 0);
+}
+static inline bool is_flat(int kind) {
+  return kind == GROUND || kind == HN_PLANAR || kind == HN_PLANAR_POINT;
+}
+static inline bool is_point_mass(int kind) {
+  return kind == HN_POINT || kind == HN_PLANAR_POINT;
+}
+
+// centre of mass off the origin and inertia with off-diagonal entries, so that the frame used
+// inside is another one than the user's
+static inline hn_body random_body(hn_model *model, const char *name, int kind) {
+  if (kind == GROUND) return HN_GROUND;
+  hn_body_def def = {.name = name, .kind = (hn_body_kind)kind, .mass = test_random(1, 3)};
+  bool flat = is_flat(kind);
+  random_vector(def.position, 1);
+  if (flat) def.position[2] = 0;
+  // point masses keep a distance, which links between them need
+  if (is_point_mass(kind)) def.position[0] += 4 * model->body_count;
+  if (!is_point_mass(kind)) {
+    random_vector(def.com, 0.4);
+    if (flat) def.com[2] = 0;
+    // five point masses make a possible tensor
+    for (int k = 0; k < 5; k++) {
+      double r[3];
+      random_vector(r, 0.6);
+      double rr = v3_dot(r, r);
+      for (int i = 0; i < 3; i++) def.inertia[i] += rr - r[i] * r[i];
+      def.inertia[3] -= r[0] * r[1], def.inertia[4] -= r[0] * r[2], def.inertia[5] -= r[1] * r[2];
+    }
+    if (flat)
+      def.inertia[0] = def.inertia[1] = def.inertia[3] = def.inertia[4] = def.inertia[5] = 0;
+  }
+  if (kind == HN_PLANAR) def.angle = test_random(-9, 9);
+  if (kind == HN_SPATIAL)
+    for (int i = 0; i < 4; i++) def.orientation[i] = test_random(-1, 1);
+  return hn_add_body(model, &def);
+}
+
+// ---- one model -----------------------------------------------------------------------------
+
+typedef struct trial {
+  hn_model *model;
+  hn_system *sys;  // NULL when refused; hn_model_error says why
+  hn_body a, b;
+  bool planar;
+  hn_joint_def def;  // the joint under test, named "j"
+  hn_work work;
+  hn_arena arena;
+} trial;
+
+static inline int joint_index(const hn_system *sys, const char *name) {
+  for (int i = 0; i < sys->joints; i++)
+    if (!strcmp(sys->joint[i].name, name)) return i;
+  return -1;
+}
+static inline int joint_rows(const hn_system *sys, const char *name) {
+  return sys->group[sys->joint[joint_index(sys, name)].group].rows;
+}
+
+// in the coordinates of the bodies, in which joints are written
+static inline void compile_trial(trial *x) {
+  strcpy(hn_model_options(x->model)->coordinates, "reference");
+  if (hn_compile(&x->sys, x->model)) {
+    x->sys = NULL;
+    return;
+  }
+  hn_work_layout(&x->work, &x->arena, x->sys);
+  if (!CHECK(hn_arena_allocate(&x->arena))) exit(1);
+  hn_work_layout(&x->work, &x->arena, x->sys);
+}
+
+static inline void end_trial(trial *x) {
+  hn_system_destroy(x->sys);
+  hn_model_destroy(x->model);
+  free(x->arena.base);
+}
+
+// a hinge or slider that other joints can name
+static inline void add_helper(trial *x, const char *name, const char *type, hn_body a, hn_body b) {
+  hn_joint_def def = {.name = name, .type = type, .a.body = a, .b.body = b};
+  random_vector(def.at, 1);
+  random_unit(def.axis);
+  def.value = test_random(-0.5, 0.5);
+  if (x->planar) {
+    def.at[2] = 0;
+    v3_set(def.axis, 0, 0, 0);
+    if (!strcmp(type, "prismatic")) random_in_plane(def.axis);
+  }
+  CHECK(hn_add_joint(x->model, &def).id > 0);
+}
+
+// joints that couple others: a - middle - b with helpers "first" and "second"
+static inline void fill_coupling(trial *x, int variant) {
+  hn_joint_def *d = &x->def;
+  bool rack = !strcmp(d->type, "rack-pinion");
+  hn_body middle = random_body(x->model, "middle", x->planar ? HN_PLANAR : HN_SPATIAL);
+  const char *first = variant ? "prismatic" : "revolute";
+  const char *second = (variant == 0) == rack ? "prismatic" : "revolute";
+  add_helper(x, "first", first, d->a.body, middle);
+  add_helper(x, "second", second, middle, d->b.body);
+  d->a.body = d->b.body = HN_GROUND;
+  d->joint_a = "first";
+  d->joint_b = "second";
+}
+
+static inline void fill_axes(trial *x, const joint_case *c, const char *keys, int variant) {
+  hn_joint_def *d = &x->def;
+  bool all = variant == 0;  // the second variant leaves optional keys out
+  if (hn_word_in("axis", keys)) {
+    random_unit(d->axis);
+    if (x->planar && c->axis == NORMAL) v3_set(d->axis, 0, 0, 0);
+    if (x->planar && c->axis == IN_PLANE) random_in_plane(d->axis);
+  }
+  if (hn_word_in("axis_b", keys) && all) {
+    random_perpendicular(d->axis_b, d->axis);
+    // shafts bend, sliders may be oblique
+    if (!strcmp(d->type, "constant-velocity") || !strcmp(d->type, "revolute-prismatic"))
+      v3_addto(d->axis_b, test_random(0.5, 2), d->axis);
+    if (x->planar) {
+      random_in_plane(d->axis_b);
+      if (c->axis == IN_PLANE) v3_set(d->axis_b, -d->axis[1], d->axis[0], 0);
+    }
+  }
+  if (hn_word_in("normal", keys)) {
+    // leaning, not flat
+    random_perpendicular(d->normal, d->axis);
+    v3_addto(d->normal, test_random(-0.8, 0.8), d->axis);
+    if (x->planar) random_in_plane(d->normal);
+  }
+}
+
+// one coordinate of a body; the last variant is that of a joint
+static inline void fill_coordinate(trial *x, bool points, int variant) {
+  static const char *const shift[] = {"x", "y", "z"}, *const turn[] = {"roll", "pitch", "yaw"};
+  hn_joint_def *d = &x->def;
+  int pick = (int)test_random(0, 3);
+  bool turns = variant != 0 && !points;
+  d->coordinate = turns ? turn[pick] : shift[pick];
+  if (x->planar) d->coordinate = turns ? "angle" : shift[pick % 2];
+  if (variant < 3 || points) return;
+  add_helper(x, "first", "revolute", d->a.body, d->b.body);
+  d->a.body = d->b.body = HN_GROUND;
+  v3_set(d->at, 0, 0, 0);
+  d->joint_a = "first";
+  d->coordinate = "angle";
+}
+
+// the keys of the joint under test; variant < c->variants
+static inline void fill(trial *x, const joint_case *c, int variant) {
+  hn_joint_def *d = &x->def;
+  const char *keys = "";
+  for (int i = 0; hn_joint_type_at(i); i++)
+    if (!strcmp(hn_joint_type_at(i)->name, c->type)) keys = hn_joint_type_at(i)->keys;
+  if (hn_word_in("at", keys)) random_vector(d->at, 1);
+  if (hn_word_in("at_b", keys)) {
+    double link[3];
+    random_unit(link);
+    if (x->planar) random_in_plane(link);
+    v3_copy(d->at_b, d->at);
+    v3_addto(d->at_b, test_random(2.5, 3.5), link);
+  }
+  if (x->planar) d->at[2] = d->at_b[2] = 0;
+  // the place of a point mass is its own
+  const hn_body_def *a = &x->model->body[d->a.body.id].def, *b = &x->model->body[d->b.body.id].def;
+  bool point_a = is_point_mass((int)a->kind), point_b = is_point_mass((int)b->kind);
+  if (point_a) v3_copy(d->at, a->position);
+  if (point_b) v3_copy(hn_word_in("at_b", keys) ? d->at_b : d->at, b->position);
+  fill_axes(x, c, keys, variant);
+  if (hn_word_in("length", keys) && variant == 1) {
+    double link[3];
+    v3_sub(link, d->at_b, d->at);
+    d->length = test_random(1.05, 1.3) * v3_norm(link);
+  }
+  if (hn_word_in("pitch", keys)) d->pitch = test_random(-0.5, 0.5);
+  if (hn_word_in("ratio", keys)) d->ratio = test_random(-3, 3);
+  if (hn_word_in("radius", keys)) d->radius = test_random(0.2, 0.8);
+  if (hn_word_in("rate", keys)) d->value = test_random(-0.5, 0.5);
+  if (!strcmp(c->type, "gear") || !strcmp(c->type, "rack-pinion")) fill_coupling(x, variant);
+  if (!strcmp(c->type, "coordinate")) d->value = test_random(-0.5, 0.5);
+  if (!strcmp(c->type, "driver")) d->motion = "0.3*sin(2*t + 1) + 0.1*t^2";
+  if (!strcmp(c->type, "coordinate") || !strcmp(c->type, "driver"))
+    fill_coordinate(x, point_a || point_b, variant);
+}
+
+// a model with one joint of the type between bodies of these kinds
+static inline trial make_trial(const joint_case *c, int kind_a, int kind_b, int variant) {
+  trial x = {.model = hn_model_create()};
+  x.planar = is_flat(kind_a) && is_flat(kind_b);
+  x.a = random_body(x.model, "A", kind_a);
+  x.b = random_body(x.model, "B", kind_b);
+  CHECK(x.a.id >= 0 && x.b.id >= 0);
+  x.def = (hn_joint_def){.name = "j", .type = c->type, .a.body = x.a, .b.body = x.b};
+  fill(&x, c, variant);
+  if (hn_add_joint(x.model, &x.def).id > 0) compile_trial(&x);
+  return x;
+}
+
+// which ends a type accepts, by its row of the table
+static inline int expected_rows(const joint_case *c, int kind_a, int kind_b) {
+  if (is_point_mass(kind_a) && !c->point_a) return 0;
+  if (is_point_mass(kind_b) && !c->point_b) return 0;
+  return is_flat(kind_a) && is_flat(kind_b) ? c->plane : c->space;
+}
+
+#endif
