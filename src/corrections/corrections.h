@@ -1,0 +1,28 @@
+// corrections.h: corrections after a step, one file each, one row in table.c.
+#ifndef HN_CORRECTIONS_H
+#define HN_CORRECTIONS_H
+
+#include "sim/sim.h"
+
+extern const hn_correction_type hn_correction_none, hn_correction_mass,
+    hn_correction_mass_augmented, hn_correction_direct, hn_correction_partition,
+    hn_correction_hybrid;
+
+// how a projection measures the change it makes
+typedef struct hn_projector {
+  // at the state last evaluated; true when directions that need too much change are left alone
+  bool (*factor)(hn_sim *sim);
+  // sim->x_v = least change with J x = -residual; position level: nonholonomic rows get zero
+  void (*pull)(hn_sim *sim, const double *residual, bool holonomic_only);
+} hn_projector;
+
+// project.c: Newton's method with the projector's steps for positions, then velocities
+hn_status hn_project(hn_sim *sim, const hn_projector *projector, double t, double *q, double *v,
+                     double *moved);
+// sim->x_r = -residual in the rows that take part, 0 in the others
+void hn_project_rows(hn_sim *sim, const double *residual, bool holonomic_only);
+
+// energy.c: scales the free motion so that the total energy is that of the start
+hn_status hn_restore_energy(hn_sim *sim, double t, double *y, double *moved);
+
+#endif

@@ -1,0 +1,87 @@
+// direct.c: direct correction, the projection of least Euclidean change (Yu & Chen 2000; Marques,
+// Souto & Flores 2017).
+//
+//   position   d = -J^T (J J^T)^-1 Phi,  q <- q (+) d, to tolerance
+//   velocity   v <- v - J^T (J J^T)^-1 psi
+//
+// Metres and radians (or metres and joint angles, in relative coordinates) count alike, and inertia
+// does not: the result depends on the units and on the choice of coordinates. Otherwise it is as
+// the mass-orthogonal one. Rows that depend on each other are met in the sense of Moore and
+// Penrose, d = -J^+ Phi, by a rank-revealing decomposition; beyond DENSE_ROWS rows, by leaving out
+// those that were found to be redundant at the start. Close to a singular configuration J^+ is
+// taken for a lower rank: a direction that only an excessive change could correct is left for
+// later steps.
+#include "corrections/corrections.h"
+#include "linalg/dense_step.h"
+
+#include <string.h>
+
+enum { DENSE_ROWS = 500 };
+static const double near_singular = 1e-5;   // pivot ratio, the square of a singular value
+static const double singular_rank = 3e-3;   // of rows of unit length there
+static const double redundant_rank = 1e-7;  // the same for rows known to be redundant
+
+typedef struct data {
+  bool possible, dense;  // may the decomposition be used, and was it
+  hn_cod cod;            // of J^T, its columns of unit length
+  double *size;          // their lengths before
+} data;
+
+static void layout(hn_sim *sim, hn_arena *arena) {
+  const hn_system *sys = sim->sys;
+  data *own = HN_TAKE(arena, data, 1), plan = {.possible = sys->rows <= DENSE_ROWS};
+  if (plan.possible) hn_cod_layout(&plan.cod, arena, sys->nv, sys->rows);
+  plan.size = HN_TAKE(arena, double, sys->rows);
+  if (!arena->base) return;
+  *own = plan;
+  sim->correction_data = own;
+}
+
+static bool factor(hn_sim *sim) {
+  data *own = sim->correction_data;
+  int rows = sim->sys->rows, nv = sim->sys->nv, redundant = sim->sys->redundant;
+  own->dense = own->possible && redundant;
+  if (!own->dense) {
+    hn_kkt_factor(&sim->kkt, &sim->work, HN_WEIGHT_ONE, sim->D);
+    own->dense = own->possible && sim->kkt.pivot_ratio < near_singular;
+  }
+  if (!own->dense) return false;
+  hn_jacobian_dense(&sim->work, own->cod.a);
+  for (int i = 0; i < rows; i++) {
+    double *row = own->cod.a + (size_t)i * (size_t)nv, sum = 0;
+    for (int k = 0; k < nv; k++) sum += row[k] * row[k];
+    own->size[i] = sum > 0 ? sqrt(sum) : 1;
+    for (int k = 0; k < nv; k++) row[k] /= own->size[i];
+  }
+  hn_cod_factor(&own->cod, redundant ? redundant_rank : singular_rank, rows - redundant);
+  return own->cod.rank < rows - redundant;
+}
+
+static void pull(hn_sim *sim, const double *residual, bool holonomic_only) {
+  const hn_system *sys = sim->sys;
+  const data *own = sim->correction_data;
+  if (!own->dense) {
+    memset(sim->x_v, 0, (size_t)sys->nv * sizeof(double));
+    hn_project_rows(sim, residual, holonomic_only);
+    hn_kkt_solve(&sim->kkt, &sim->work, sim->x_v, sim->x_r);
+    return;
+  }
+  for (int i = 0; i < sys->rows; i++)
+    sim->x_r[i] = holonomic_only && !sys->holonomic[i] ? 0 : -residual[i] / own->size[i];
+  hn_cod_solve_transposed(&own->cod, sim->x_r, sim->x_v);
+}
+
+static hn_status apply(hn_sim *sim, double t, double *q, double *v, double *moved) {
+  static const hn_projector projector = {factor, pull};
+  return hn_project(sim, &projector, t, q, v, moved);
+}
+
+const hn_correction_type hn_correction_direct = {
+    .info = {.name = "direct",
+             .help = "projection of positions and velocities with least Euclidean change",
+             .keys = "projection_tol",
+             .required = ""},
+    .can = HN_CAN_REDUNDANT | HN_CAN_SINGULAR_MASS | HN_CAN_NONHOLONOMIC | HN_CAN_RELATIVE,
+    .layout = layout,
+    .apply = apply,
+};

@@ -1,0 +1,37 @@
+// energy.c: the total energy as one more condition of a correction.
+//
+// E = T + V - w, w the work of forces without potential, must be what it was at the start. The
+// velocities are changed along x, the projection of v to the motions the rows leave free (x = v
+// when no row moves by itself): the shortest way in the kinetic-energy norm, and the constraints
+// stay met. x is orthogonal to v - x in that norm, so with X = x.M x
+//   T(v + s x) = T(v) + X (s + s^2 / 2)   and   (1 + s)^2 = 1 - 2 (E - E0) / X.
+// Close to rest energy is no measure of velocity: there nothing is done.
+#include "corrections/corrections.h"
+
+#include <string.h>
+
+static const double slow = 0.05;  // largest part of the free kinetic energy changed at once
+
+hn_status hn_restore_energy(hn_sim *sim, double t, double *y, double *moved) {
+  const hn_system *sys = sim->sys;
+  hn_work *w = &sim->work;
+  double *v = y + sys->nq, X = 0;
+  hn_eval_all(w, t, y, v);
+  hn_kkt_factor(&sim->kkt, w, HN_WEIGHT_MASS, sim->D);
+  sim->factorisations++;
+  sim->fresh = false;
+  hn_mass_mul(w, v, sim->x_v);
+  memset(sim->x_r, 0, (size_t)sys->rows * sizeof(double));
+  hn_kkt_solve(&sim->kkt, w, sim->x_v, sim->x_r);
+  // accelerations are computed anew before anybody looks at them
+  hn_mass_mul(w, sim->x_v, sim->a);
+  for (int i = 0; i < sys->nv; i++) X += sim->x_v[i] * sim->a[i];
+  double excess = hn_kinetic_energy(w) + hn_potential_energy(w) - y[sim->w] - sim->energy0;
+  if (!(2 * fabs(excess) < slow * X)) return HN_OK;
+  double s = sqrt(1 - 2 * excess / X) - 1;
+  for (int i = 0; i < sys->nv; i++) {
+    *moved = fmax(*moved, fabs(s * sim->x_v[i]) / sim->scale_y[sys->nq + i]);
+    v[i] += s * sim->x_v[i];
+  }
+  return HN_OK;
+}

@@ -1,0 +1,95 @@
+// project.c: projection onto the constraints, whatever norm measures the change.
+//
+//   positions   d = least change with J d = -Phi,  q <- q (+) d, to tolerance
+//   velocities  v <- v + least change with J x = -psi
+//
+// One factorisation serves all of it: near the constraints a modified Newton step converges in one
+// or two iterations. Close to a singular configuration the same violation asks for an ever larger
+// change; a projector may leave such directions alone, for the steps that follow.
+#include "corrections/corrections.h"
+
+enum { POSITIONS = 12, VELOCITIES = 5 };
+
+static bool left_out(const hn_sim *sim, int row, bool holonomic_only) {
+  return (sim->D && sim->D[row] > 0) || (holonomic_only && !sim->sys->holonomic[row]);
+}
+
+static double largest(const hn_sim *sim, const double *x, bool holonomic_only) {
+  double m = 0;
+  for (int i = 0; i < sim->sys->rows; i++)
+    if (!left_out(sim, i, holonomic_only) && !(fabs(x[i]) <= m)) m = fabs(x[i]);  // a NaN is kept
+  return m;
+}
+
+void hn_project_rows(hn_sim *sim, const double *residual, bool holonomic_only) {
+  for (int i = 0; i < sim->sys->rows; i++)
+    sim->x_r[i] = left_out(sim, i, holonomic_only) ? 0 : -residual[i];
+}
+
+static bool factor(hn_sim *sim, const hn_projector *p) {
+  sim->factorisations++;
+  sim->fresh = false;
+  return p->factor(sim);
+}
+
+static hn_status positions(hn_sim *sim, const hn_projector *p, double t, double *q, const double *v,
+                           bool damped, double *moved) {
+  const hn_system *sys = sim->sys;
+  hn_work *w = &sim->work;
+  double tol = hn_projection_tolerance(sim), now = largest(sim, w->phi, true);
+  // at least one iteration: it costs little and takes the violation to round-off
+  for (int i = 0; i < POSITIONS && now > (i ? tol : 1e-15 * sys->length); i++) {
+    p->pull(sim, w->phi, true);
+    for (int k = 0; k < sys->nv; k++) *moved = fmax(*moved, fabs(sim->x_v[k]) / sim->scale_d[k]);
+    hn_retract(sys, q, sim->x_v);
+    hn_eval_position(w, t, q);
+    double next = largest(sim, w->phi, true);
+    if (!(next < 1e30))
+      return hn_sim_fail(sim, HN_ERR_DIVERGED, "t=%.6g: projection onto the constraints diverged",
+                         t);
+    bool slow = next > 0.1 * now && next > tol;
+    now = next;
+    if (!slow) continue;
+    if (damped) break;
+    // the factorisation is too old for this state
+    hn_eval_jacobian(w, t, q, v);
+    damped = factor(sim, p);
+  }
+  if (now > (damped ? 1e-5 * sys->length : 1e3 * tol))
+    return hn_sim_fail(sim, HN_ERR_ASSEMBLY,
+                       "t=%.6g: the joints cannot be closed after the step: violation %.3g stays",
+                       t, now);
+  return HN_OK;
+}
+
+// the rows are linear in v; more than one step is needed when the factors are not quite theirs
+static void velocities(hn_sim *sim, const hn_projector *p, double *v, double *moved) {
+  const hn_system *sys = sim->sys;
+  double *psi = sim->work.psi, now = largest(sim, psi, false);
+  double enough = 0.01 * hn_projection_tolerance(sim) * fmax(1, sim->speed[1]);
+  for (int i = 0; i < VELOCITIES && (i == 0 || now > enough); i++) {
+    p->pull(sim, psi, false);
+    for (int k = 0; k < sys->nv; k++) {
+      *moved = fmax(*moved, fabs(sim->x_v[k]) / sim->scale_y[sys->nq + k]);
+      v[k] += sim->x_v[k];
+    }
+    hn_jacobian_mul(&sim->work, sim->x_v, sim->x_r);
+    for (int k = 0; k < sys->rows; k++) psi[k] += sim->x_r[k];
+    double next = largest(sim, psi, false);
+    if (!(next < 0.5 * now)) return;  // round-off
+    now = next;
+  }
+}
+
+hn_status hn_project(hn_sim *sim, const hn_projector *p, double t, double *q, double *v,
+                     double *moved) {
+  *moved = 0;
+  if (sim->sys->rows == 0) return HN_OK;
+  hn_eval_jacobian(&sim->work, t, q, v);
+  bool damped = factor(sim, p);
+  hn_status status = positions(sim, p, t, q, v, damped, moved);
+  if (status) return status;
+  hn_eval_jacobian(&sim->work, t, q, v);
+  velocities(sim, p, v, moved);
+  return HN_OK;
+}

@@ -1,0 +1,34 @@
+// heun.c: Heun's method (explicit trapezoidal rule), order 2, fixed step.
+//
+//   k1 = f(t, y), k2 = f(t + h, y + h k1)
+//   y1 = y + h/2 (k1 + k2)
+#include "integrators/integrators.h"
+
+static void layout(hn_sim *sim, hn_arena *arena) {
+  hn_stage_layout(sim, arena, 2);
+}
+
+static hn_status step(hn_sim *sim, double limit) {
+  static const double b[2] = {0.5, 0.5};
+  double h = fmin(sim->opt.step, limit), *const *k = sim->stage;
+  hn_status status = hn_first_stage(sim);
+  if (status) return status;
+  for (int i = 0; i < sim->n; i++) sim->y_stage[i] = sim->y[i] + h * k[0][i];
+  status = hn_derivative(sim, sim->t + h, sim->y_stage, k[1]);
+  if (status) return status;
+  hn_stage_sum(sim->y_new, sim->y, h, b, k, 2, sim->n);
+  sim->fresh = false;
+  return hn_accept_step(sim, h, sim->y_new, NULL);
+}
+
+const hn_integrator_type hn_integrator_heun = {
+    .info = {.name = "heun",
+             .help = "Heun's method, order 2, fixed step",
+             .keys = "step",
+             .required = "step"},
+    .order = 2,
+    .layout = layout,
+    .step = step,
+    .dense = hn_dense_hermite,
+    .undo = hn_undo_step,
+};

@@ -1,0 +1,130 @@
+// runge_kutta.c: what explicit Runge-Kutta methods share: sums of stages, and the step size.
+//
+// The next step is h * 0.9 e^-(1/p - 0.75 m) e_last^m, where e is the error in units of the
+// tolerance and m the memory: a controller with proportional and integral part (Gustafsson 1991;
+// Hairer, Norsett & Wanner, Solving Ordinary Differential Equations I, section II.4 and IV.2).
+#include "integrators/integrators.h"
+
+#include <string.h>
+
+void hn_stage_layout(hn_sim *sim, hn_arena *arena, int count) {
+  for (int i = 0; i < count; i++) sim->stage[i] = HN_TAKE(arena, double, sim->n);
+}
+
+hn_status hn_first_stage(hn_sim *sim) {
+  if (!sim->ydot_valid) {
+    hn_status status = hn_derivative(sim, sim->t, sim->y, sim->ydot);
+    if (status) return status;
+    sim->ydot_valid = true;
+  }
+  memcpy(sim->stage[0], sim->ydot, (size_t)sim->n * sizeof(double));
+  return HN_OK;
+}
+
+void hn_stage_sum(double *out, const double *y, double h, const double *c, double *const *k,
+                  int count, int n) {
+  // block by block, so that the sums stay in registers and cache while the stages pass by
+  enum { BLOCK = 32 };
+  for (int at = 0; at < n; at += BLOCK) {
+    int m = n - at < BLOCK ? n - at : BLOCK;
+    double sum[BLOCK] = {0};
+    for (int j = 0; j < count; j++) {
+      const double *kj = k[j] + at, cj = c[j];
+      if (cj == 0) continue;
+      for (int i = 0; i < m; i++) sum[i] += cj * kj[i];
+    }
+    if (y)
+      for (int i = 0; i < m; i++) out[at + i] = y[at + i] + h * sum[i];
+    else
+      for (int i = 0; i < m; i++) out[at + i] = h * sum[i];
+  }
+}
+
+double hn_smallest_step(const hn_sim *sim) {
+  return 1e-14 * fmax(1e-3, fabs(sim->t));
+}
+
+hn_status hn_step_failed(hn_sim *sim, hn_status status, double h) {
+  if (status) return status;
+  return hn_sim_fail(sim, HN_ERR_STEP,
+                     "t=%.9g: the step fell to %.2g s and the error is still too large "
+                     "(a singular configuration, or a tolerance beyond reach)",
+                     sim->t, h);
+}
+
+// size of the next step after one of size h with the given error
+static double next_step(hn_sim *sim, const hn_pair_method *m, double h, double error,
+                        bool rejected) {
+  double e = fmax(error, 1e-10), exponent = 1.0 / m->order - 0.75 * m->memory;
+  double grow = 0.9 * pow(e, -exponent) * pow(sim->error_last, m->memory);
+  sim->error_last = fmax(error, 1e-4);
+  grow = fmin(m->most, fmax(m->slowest, grow));
+  return h * (rejected ? fmin(1, grow) : grow);
+}
+
+// Singular configurations. Where rows become dependent for an instant, accelerations are all but
+// undetermined and a stage that falls there spoils the step. The smallest singular value of the
+// constraints (root of the pivot ratio) goes to zero linearly, so the instant is foreseen and the
+// steps are chosen to pass over it between two stages. Returns the step to try instead of h.
+static double pass_over(const hn_sim *sim, double h) {
+  const double between = 0.55;  // no pair of formulas has a stage near this fraction
+  double now = sim->sigma[1], fall = sim->sigma[0] - now;
+  if (!(now < HN_NEAR_SINGULAR) || !(fall > 0) || !(sim->h_last > 0)) return h;
+  double until = sim->h_last * now / fall;
+  if (until > 2 * h) return h;
+  return until >= h ? until - between * h : until / between;
+}
+
+// when a stage falls next to a singular configuration all the same: other sizes to try
+static const double singular_pivot = 1e-9, dodge[] = {1.25, 0.7, 1.6, 0.5};
+enum { DODGES = sizeof dodge / sizeof dodge[0] };
+
+hn_status hn_pair_step(hn_sim *sim, double limit, const hn_pair_method *m) {
+  if (sim->opt.step > 0) limit = fmin(limit, sim->opt.step);
+  hn_status status = hn_first_stage(sim);
+  if (status) return status;
+  if (!(sim->h > 0)) {
+    status = hn_first_step(sim, m->order, limit, &sim->h);
+    if (status) return status;
+    sim->error_last = 1e-4;
+  }
+  double wanted = sim->h, smallest = hn_smallest_step(sim), size = wanted;
+  int dodges = 0;
+  for (bool rejected = false;; rejected = true) {
+    if (!(wanted > smallest)) return hn_step_failed(sim, status, wanted);
+    double try = dodges ? size * dodge[dodges - 1] : pass_over(sim, wanted);
+    // a step that would leave next to nothing before the limit goes all the way
+    bool cut = 1.01 * try >= limit;
+    double h = cut ? limit : try;
+    sim->weakest = 1;
+    status = m->stages(sim, h);
+    if (!status && sim->weakest < singular_pivot && dodges < DODGES) {
+      if (!dodges) size = h;
+      dodges++;
+      sim->rejected++;
+      sim->fresh = false;
+      continue;
+    }
+    double error = status ? NAN : m->error(sim, h);
+    if (error <= 1 && m->late) {
+      status = hn_derivative(sim, sim->t + h, sim->y_new, sim->stage[m->last]);
+      if (status) error = NAN;
+    }
+    if (error <= 1) {
+      double sigma = sqrt(sim->kkt.pivot_ratio);
+      status = hn_accept_step(sim, h, sim->y_new, sim->stage[m->last]);
+      if (status) return status;
+      sim->sigma[0] = sim->sigma[1];
+      sim->sigma[1] = sigma;
+      // a step shortened by the limit says nothing against the size wanted before
+      double next = next_step(sim, m, h, error, rejected);
+      sim->h = cut || h != wanted ? fmax(wanted, next) : next;
+      return HN_OK;
+    }
+    sim->rejected++;
+    sim->fresh = false;
+    size = wanted =
+        fmin(h, wanted) * (error > 1 ? fmax(m->slowest, 0.9 * pow(error, -1.0 / m->order)) : 0.1);
+    dodges = 0;
+  }
+}

@@ -1,0 +1,23 @@
+// table.c: the integrators that exist.
+#include "integrators/integrators.h"
+
+#include <string.h>
+
+static const hn_integrator_type *const table[] = {
+    &hn_integrator_euler,  &hn_integrator_symplectic_euler, &hn_integrator_heun, &hn_integrator_rk4,
+    &hn_integrator_dopri5, &hn_integrator_dop853,           &hn_integrator_abm,
+    &hn_integrator_velocity_hard,
+    &hn_integrator_velocity_baumgarte,
+    &hn_integrator_velocity_soft,
+};
+enum { COUNT = sizeof table / sizeof table[0] };
+
+const hn_type_info *hn_integrator_at(int index) {
+  return index >= 0 && index < COUNT ? &table[index]->info : NULL;
+}
+
+const hn_integrator_type *hn_integrator_find(const char *name) {
+  for (int i = 0; i < COUNT; i++)
+    if (strcmp(table[i]->info.name, name) == 0) return table[i];
+  return NULL;
+}

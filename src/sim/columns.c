@@ -1,0 +1,320 @@
+#include "sim/columns.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct list {
+  hn_system *sys;
+  hn_model *model;
+  int capacity;
+  bool *used;  // output patterns that matched something
+  hn_status status;
+} list;
+
+static void add(list *l, const char *element, const char *quantity, const char *unit,
+                hn_column_kind kind, int index, int sub, int batch) {
+  char name[160];
+  if (l->status) return;
+  snprintf(name, sizeof name, "%s%s%s", element, quantity[0] ? "." : "", quantity);
+  bool wanted = l->model->output_count == 0 || kind == HN_COL_TIME;
+  for (int i = 0; i < l->model->output_count; i++)
+    if (hn_glob(l->model->output[i], name)) wanted = l->used[i] = true;
+  if (!wanted) return;
+  hn_system *sys = l->sys;
+  if (!hn_grow((void **)&sys->column, &l->capacity, sys->columns, sizeof *sys->column)) {
+    l->status = HN_ERR_MEMORY;
+    return;
+  }
+  hn_column *c = &sys->column[sys->columns];
+  *c = (hn_column){hn_strdup(name), unit, kind, index, sub, batch};
+  if (!c->name)
+    l->status = HN_ERR_MEMORY;
+  else
+    sys->columns++;
+}
+
+static const char *const axis[3] = {"x", "y", "z"};
+static const char *const vaxis[3] = {"vx", "vy", "vz"};
+static const char *const waxis[3] = {"wx", "wy", "wz"};
+static const char *const quaternion[4] = {"q0", "q1", "q2", "q3"};
+static const char *const force[3] = {"fx", "fy", "fz"};
+static const char *const torque[3] = {"tx", "ty", "tz"};
+static const char *const local_force[3] = {"local_fx", "local_fy", "local_fz"};
+static const char *const local_torque[3] = {"local_tx", "local_ty", "local_tz"};
+
+static bool flat(const hn_sys_body *b) {
+  return b->kind == HN_PLANAR || b->kind == HN_PLANAR_POINT;
+}
+
+static void body_columns(list *l, int i) {
+  const hn_sys_body *b = &l->sys->body[i];
+  int axes = flat(b) ? 2 : 3;
+  for (int k = 0; k < axes; k++) add(l, b->name, axis[k], "m", HN_COL_POSITION, i, k, 0);
+  if (b->kind == HN_PLANAR) add(l, b->name, "angle", "rad", HN_COL_ANGLE, i, 0, 0);
+  if (b->kind == HN_SPATIAL)
+    for (int k = 0; k < 4; k++) add(l, b->name, quaternion[k], "", HN_COL_QUATERNION, i, k, 0);
+  for (int k = 0; k < axes; k++) add(l, b->name, vaxis[k], "m/s", HN_COL_VELOCITY, i, k, 0);
+  if (b->kind == HN_PLANAR) add(l, b->name, "omega", "rad/s", HN_COL_SPIN, i, 2, 0);
+  if (b->kind == HN_SPATIAL)
+    for (int k = 0; k < 3; k++) add(l, b->name, waxis[k], "rad/s", HN_COL_SPIN, i, k, 0);
+}
+
+static void joint_columns(list *l, int i) {
+  const hn_system *sys = l->sys;
+  const hn_sys_joint *j = &sys->joint[i];
+  static const hn_group none = {0};
+  const hn_group *g = j->group >= 0 ? &sys->group[j->group] : &none;
+  bool tree = j->group < 0;  // a mobilizer: reactions without rows
+  char name[32];
+  for (int k = 0; k < j->coordinates; k++) {
+    const hn_coordinate *c = &j->coordinate[k];
+    add(l, j->name, c->name, c->angular ? "rad" : "m", HN_COL_COORDINATE, i, k, 0);
+    snprintf(name, sizeof name, "%s_rate", c->name);
+    add(l, j->name, name, c->angular ? "rad/s" : "m/s", HN_COL_RATE, i, k, 0);
+  }
+  if (!g->rows && !tree) return;
+  // rows that couple joint coordinates have an effort, not a force at a place
+  bool placed = j->a.body != j->b.body;
+  const hn_sys_body *a = &sys->body[j->a.body], *b = &sys->body[j->b.body];
+  bool planar = (a->nv == 0 || flat(a)) && (b->nv == 0 || flat(b));
+  for (int k = 0; placed && k < (planar ? 2 : 3); k++)
+    add(l, j->name, force[k], "N", HN_COL_FORCE, i, k, 0);
+  for (int k = planar ? 2 : 0; placed && k < 3; k++)
+    add(l, j->name, torque[k], "N m", HN_COL_TORQUE, i, k, 0);
+  if (!planar && placed) {
+    for (int k = 0; k < 3; k++) add(l, j->name, local_force[k], "N", HN_COL_LOCAL_FORCE, i, k, 0);
+    for (int k = 0; k < 3; k++)
+      add(l, j->name, local_torque[k], "N m", HN_COL_LOCAL_TORQUE, i, k, 0);
+  }
+  if (j->components || !placed)
+    for (int r = g->row0; r < g->row0 + g->rows; r++) {
+      snprintf(name, sizeof name, "lambda_%s", strchr(sys->row_name[r], '.') + 1);
+      add(l, j->name, name, "", HN_COL_MULTIPLIER, r, 0, 0);
+    }
+}
+
+static void force_columns(list *l) {
+  const hn_system *sys = l->sys;
+  for (int i = 0; i < sys->batches; i++) {
+    const hn_batch *b = &sys->batch[i];
+    if (!b->ops->column) continue;
+    for (int e = 0; e < b->count; e++) {
+      const char *name, *unit = "";
+      const void *data = b->data + (size_t)e * b->ops->data_size;
+      for (int k = 0; (name = b->ops->column(data, k, &unit)); k++)
+        add(l, b->name[e], name, unit, HN_COL_ELEMENT, e, k, i);
+    }
+  }
+}
+
+hn_status hn_columns_create(hn_system *sys, hn_model *model) {
+  list l = {.sys = sys, .model = model};
+  l.used = calloc((size_t)model->output_count + 1, sizeof(bool));
+  if (!l.used) return hn_model_fail(model, (hn_place){0}, HN_ERR_MEMORY, "out of memory");
+  add(&l, "time", "", "s", HN_COL_TIME, 0, 0, 0);
+  for (int i = 1; i < sys->bodies; i++) body_columns(&l, i);
+  for (int i = 0; i < sys->joints; i++) joint_columns(&l, i);
+  force_columns(&l);
+  add(&l, "energy", "kinetic", "J", HN_COL_KINETIC, 0, 0, 0);
+  add(&l, "energy", "potential", "J", HN_COL_POTENTIAL, 0, 0, 0);
+  add(&l, "energy", "work", "J", HN_COL_WORK, 0, 0, 0);
+  add(&l, "energy", "total", "J", HN_COL_TOTAL, 0, 0, 0);
+  add(&l, "energy", "balance", "J", HN_COL_BALANCE, 0, 0, 0);
+  add(&l, "residual", "position", "", HN_COL_PHI, 0, 0, 0);
+  add(&l, "residual", "velocity", "", HN_COL_PSI, 0, 0, 0);
+  for (int i = 0; i < model->output_count && !l.status; i++)
+    if (!l.used[i])
+      l.status = hn_model_fail(model, (hn_place){0}, HN_ERR_MODEL,
+                               "outputs: nothing matches '%s' (names look like 'crank.x'; 'holon "
+                               "run' without outputs records all of them)",
+                               model->output[i]);
+  if (l.status == HN_ERR_MEMORY)
+    hn_model_fail(model, (hn_place){0}, HN_ERR_MEMORY, "out of memory");
+  free(l.used);
+  return l.status;
+}
+
+void hn_columns_destroy(hn_system *sys) {
+  for (int i = 0; i < sys->columns; i++) free(sys->column[i].name);
+  free(sys->column);
+}
+
+// ---- reading -------------------------------------------------------------------------------
+
+void hn_user_pose(const hn_system *sys, int body, const double *q, const double *v, hn_pose *pose) {
+  const hn_sys_body *b = &sys->body[body];
+  const double *x = q + b->q0, *u = v + b->v0;
+  double R[9], user[9], r[3], w[3] = {0, 0, 0}, s[3];
+  memset(pose, 0, sizeof *pose);
+  m3_identity(R);
+  pose->orientation[0] = 1;
+  int linear = flat(b) ? 2 : 3;
+  if (b->kind == HN_PLANAR) {
+    double half = x[2] / 2;
+    pose->orientation[0] = cos(half), pose->orientation[3] = sin(half);
+    q_matrix(R, pose->orientation);
+    w[2] = u[2];
+  } else if (b->kind == HN_SPATIAL) {
+    double axes_q[4], back[4];
+    q_matrix(R, x + 3);
+    q_from_matrix(axes_q, b->axes);
+    for (int k = 0; k < 4; k++) back[k] = k ? -axes_q[k] : axes_q[k];
+    q_mul(pose->orientation, x + 3, back);
+    m3_mulv(w, R, u + 3);
+  }
+  m3_mult(user, R, b->axes);
+  m3_mulv(r, user, b->com);
+  v3_cross(s, w, r);
+  for (int k = 0; k < linear; k++) {
+    pose->position[k] = x[k] - r[k];
+    pose->velocity[k] = u[k] - s[k];
+  }
+  v3_copy(pose->angular_velocity, w);
+}
+
+int hn_system_joint(const hn_system *sys, hn_joint joint) {
+  for (int i = 0; i < sys->joints; i++)
+    if (sys->joint[i].handle == joint.id) return i;
+  return -1;
+}
+
+// rotation of a body, also of planar ones
+static void rotation(const hn_work *work, int body, double R[9]) {
+  const hn_sys_body *b = &work->sys->body[body];
+  m3_identity(R);
+  if (b->nv && b->kind == HN_PLANAR) {
+    const hn_kin2 *k = &work->kin2[body];
+    R[0] = R[4] = k->c, R[1] = -k->s, R[3] = k->s;
+  } else if (b->nv && b->kind == HN_SPATIAL) {
+    memcpy(R, work->kin[body].R, 9 * sizeof(double));
+  }
+}
+
+// wrench of the joint's rows on a body about its centre of mass, world axes
+static void wrench_of_rows(const hn_work *work, const hn_group *g, int body, double F[3],
+                           double T[3]) {
+  const hn_system *sys = work->sys;
+  const hn_sys_body *b = &sys->body[body];
+  double f[6] = {0}, R[9];
+  for (int k = g->first; k < g->first + g->bodies; k++) {
+    if (sys->group_body[k] != body) continue;
+    const double *J = work->J + sys->block_offset[k];
+    for (int r = 0; r < g->rows; r++, J += b->nv)
+      for (int c = 0; c < b->nv; c++) f[c] += J[c] * work->lambda[g->row0 + r];
+  }
+  v3_set(F, f[0], f[1], flat(b) ? 0 : f[2]);
+  v3_set(T, 0, 0, b->kind == HN_PLANAR ? f[2] : 0);
+  if (b->kind == HN_SPATIAL) {
+    rotation(work, body, R);
+    m3_mulv(T, R, f + 3);
+  }
+}
+
+// the same for a tree joint, which has no rows; work->wrench holds what the recursion found
+static void wrench_of_tree(const hn_sim *sim, int body, double F[3], double T[3]) {
+  const hn_tree *t = sim->sys->tree;
+  const double *w = sim->wrench + 6 * t->of_body[body];
+  if (t->d == 3) {
+    v3_set(F, w[0], w[1], 0);
+    v3_set(T, 0, 0, w[2]);
+  } else {
+    v3_copy(F, w);
+    v3_copy(T, w + 3);
+  }
+}
+
+void hn_reaction_of(const hn_sim *sim, int joint, hn_reaction *o) {
+  const hn_system *sys = sim->sys;
+  const hn_sys_joint *j = &sys->joint[joint];
+  const hn_work *work = &sim->work;
+  memset(o, 0, sizeof *o);
+  // the side that moves: b, or a when b is the ground (then with the opposite sign);
+  // a tree joint acts on the body that hangs on it
+  bool on_a = sys->body[j->b.body].nv == 0;
+  if (j->group < 0)
+    on_a = j->b.body == 0 || sys->tree->mob[sys->tree->of_body[j->b.body]].joint != joint;
+  const hn_mount *m = on_a ? &j->a : &j->b;
+  double F[3], T[3], R[9], arm[3], moment[3], axes[9];
+  if (j->group < 0)
+    wrench_of_tree(sim, m->body, F, T);
+  else
+    wrench_of_rows(work, &sys->group[j->group], m->body, F, T);
+  rotation(work, m->body, R);
+  m3_mulv(arm, R, m->s);
+  const hn_sys_body *b = &sys->body[m->body];
+  const double *x = work->q + b->q0;
+  v3_set(o->point, x[0] + arm[0], x[1] + arm[1], (flat(b) ? 0 : x[2]) + arm[2]);
+  v3_cross(moment, arm, F);
+  v3_sub(T, T, moment);
+  v3_scale(o->force, on_a ? -1 : 1, F);
+  v3_scale(o->torque, on_a ? -1 : 1, T);
+  // joint axes ride on a
+  rotation(work, j->a.body, R);
+  m3_mul(axes, R, j->a.R);
+  m3_tmulv(o->local_force, axes, o->force);
+  m3_tmulv(o->local_torque, axes, o->torque);
+}
+
+static double largest(const double *x, int n) {
+  double m = 0;
+  for (int i = 0; i < n; i++)
+    if (!(fabs(x[i]) <= m)) m = fabs(x[i]);
+  return m;
+}
+
+void hn_columns_read(hn_sim *sim, double *row) {
+  const hn_system *sys = sim->sys;
+  const hn_work *w = &sim->work;
+  const hn_energy *e = &sim->energy;
+  hn_pose pose = {0};
+  hn_reaction reaction = {0};
+  int body = -1, joint = -1;
+  if (sys->tree) {
+    hn_tree_quaternions(&sim->work);
+    hn_tree_reactions(w, sim->a, w->lambda, sim->wrench);
+  }
+  for (int i = 0; i < sys->columns; i++) {
+    const hn_column *c = &sys->column[i];
+    // pose and reaction are computed once per element: its columns follow each other
+    if (c->kind >= HN_COL_POSITION && c->kind <= HN_COL_SPIN && c->element != body) {
+      body = c->element;
+      hn_user_pose(sys, body, w->q, w->v, &pose);
+    }
+    if (c->kind >= HN_COL_FORCE && c->kind <= HN_COL_LOCAL_TORQUE && c->element != joint) {
+      joint = c->element;
+      hn_reaction_of(sim, joint, &reaction);
+    }
+    double x = 0;
+    switch (c->kind) {
+    case HN_COL_TIME: x = w->t; break;
+    case HN_COL_POSITION: x = pose.position[c->sub]; break;
+    case HN_COL_ANGLE: x = w->q[sys->body[c->element].q0 + 2]; break;
+    case HN_COL_QUATERNION: x = pose.orientation[c->sub]; break;
+    case HN_COL_VELOCITY: x = pose.velocity[c->sub]; break;
+    case HN_COL_SPIN: x = pose.angular_velocity[c->sub]; break;
+    case HN_COL_COORDINATE:
+      x = w->mval[sys->joint[c->element].coordinate[c->sub].measure].value;
+      break;
+    case HN_COL_RATE: x = w->mval[sys->joint[c->element].coordinate[c->sub].measure].rate; break;
+    case HN_COL_FORCE: x = reaction.force[c->sub]; break;
+    case HN_COL_TORQUE: x = reaction.torque[c->sub]; break;
+    case HN_COL_LOCAL_FORCE: x = reaction.local_force[c->sub]; break;
+    case HN_COL_LOCAL_TORQUE: x = reaction.local_torque[c->sub]; break;
+    case HN_COL_MULTIPLIER: x = w->lambda[c->element]; break;
+    case HN_COL_ELEMENT: {
+      const hn_batch *b = &sys->batch[c->batch];
+      x = b->ops->read(sys, w, b->data + (size_t)c->element * b->ops->data_size, c->sub);
+      break;
+    }
+    case HN_COL_KINETIC: x = e->kinetic; break;
+    case HN_COL_POTENTIAL: x = e->potential; break;
+    case HN_COL_WORK: x = e->work; break;
+    case HN_COL_TOTAL: x = e->kinetic + e->potential; break;
+    case HN_COL_BALANCE: x = e->balance; break;
+    case HN_COL_PHI: x = largest(w->phi, sys->rows); break;
+    case HN_COL_PSI: x = largest(w->psi, sys->rows); break;
+    }
+    row[i] = x;
+  }
+}

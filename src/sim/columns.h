@@ -1,0 +1,50 @@
+// columns.h: the quantities a run records.
+#ifndef HN_COLUMNS_H
+#define HN_COLUMNS_H
+
+#include "model/model.h"
+#include "sim/sim.h"
+
+typedef enum hn_column_kind {
+  HN_COL_TIME,
+  HN_COL_POSITION,      // body, axis
+  HN_COL_ANGLE,         // planar body
+  HN_COL_QUATERNION,    // body, component
+  HN_COL_VELOCITY,      // body, axis
+  HN_COL_SPIN,          // body, axis (world)
+  HN_COL_COORDINATE,    // joint, coordinate
+  HN_COL_RATE,          // joint, coordinate
+  HN_COL_FORCE,         // joint, axis (world)
+  HN_COL_TORQUE,        // joint, axis (world)
+  HN_COL_LOCAL_FORCE,   // joint, joint axis
+  HN_COL_LOCAL_TORQUE,  // joint, joint axis
+  HN_COL_MULTIPLIER,    // row
+  HN_COL_ELEMENT,       // force element: batch, element; sub = k-th value
+  HN_COL_KINETIC,
+  HN_COL_POTENTIAL,
+  HN_COL_WORK,
+  HN_COL_TOTAL,
+  HN_COL_BALANCE,
+  HN_COL_PHI,
+  HN_COL_PSI,
+} hn_column_kind;
+
+typedef struct hn_column {
+  char *name;
+  const char *unit;
+  hn_column_kind kind;
+  int element, sub, batch;
+} hn_column;
+
+// all columns of the system that match the model's output patterns (none given: all)
+hn_status hn_columns_create(hn_system *sys, hn_model *model);
+void hn_columns_destroy(hn_system *sys);
+// fills a row from the state last evaluated (derivative, measures and audit done)
+void hn_columns_read(hn_sim *sim, double *row);
+
+// pose of a body's user frame from body coordinates
+void hn_user_pose(const hn_system *sys, int body, const double *q, const double *v, hn_pose *pose);
+// index of a joint handle in the compiled system, -1 when there is none
+int hn_system_joint(const hn_system *sys, hn_joint joint);
+
+#endif

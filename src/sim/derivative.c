@@ -1,0 +1,149 @@
+// derivative.c: the right-hand side every explicit integrator sees, and the saddle-point solve
+// behind the acceleration solvers.
+#include "sim/sim.h"
+
+#include <string.h>
+
+// a pivot this much smaller than its row means the rows have become dependent
+static const double weak_pivot = 1e-11;
+// relative compliance given to all rows then, and the refinements that remove its effect
+static const double soft = 1e-9;
+enum { REFINEMENTS = 4 };
+
+void hn_row_sizes(const hn_sim *sim, double *size) {
+  const hn_system *sys = sim->sys;
+  memset(size, 0, (size_t)sys->rows * sizeof(double));
+  for (int g = 0; g < sys->groups; g++) {
+    const hn_group *group = &sys->group[g];
+    for (int k = group->first; k < group->first + group->bodies; k++) {
+      const hn_sys_body *b = &sys->body[sys->group_body[k]];
+      const double *J = sim->work.J + sys->block_offset[k];
+      for (int r = 0; r < group->rows; r++, J += b->nv)
+        for (int i = 0; i < b->nv; i++) size[group->row0 + r] += J[i] * J[i] / sys->mass[b->v0 + i];
+    }
+  }
+}
+
+// rows are dependent here: damp all of them a little and iterate the damping away. Components
+// of the multipliers that the equations do not determine stay at their smallest norm.
+static void solve_damped(hn_sim *sim, const double *force, const double *rhs) {
+  const hn_system *sys = sim->sys;
+  double *D = sim->D_soft, *lambda = sim->work.lambda;
+  hn_row_sizes(sim, D);
+  for (int i = 0; i < sys->rows; i++)
+    D[i] = sim->D && sim->D[i] > 0 ? sim->D[i] : soft * (D[i] > 0 ? D[i] : 1);
+  hn_kkt_factor(&sim->kkt, &sim->work, HN_WEIGHT_MASS, D);
+  sim->factorisations++;
+  sim->regularised++;
+  memset(lambda, 0, (size_t)sys->rows * sizeof(double));
+  for (int pass = 0; pass < REFINEMENTS; pass++) {
+    memcpy(sim->a, force, (size_t)sys->nv * sizeof(double));
+    for (int i = 0; i < sys->rows; i++) {
+      bool out = sim->D && sim->D[i] > 0;
+      sim->x_r[i] = out ? 0 : rhs[i] + D[i] * lambda[i];
+    }
+    hn_kkt_solve(&sim->kkt, &sim->work, sim->a, sim->x_r);
+    memcpy(lambda, sim->x_r, (size_t)sys->rows * sizeof(double));
+  }
+}
+
+static void solve_once(hn_sim *sim, const double *force, const double *rhs, bool damped) {
+  const hn_system *sys = sim->sys;
+  if (damped) {
+    solve_damped(sim, force, rhs);
+    return;
+  }
+  memcpy(sim->a, force, (size_t)sys->nv * sizeof(double));
+  memcpy(sim->work.lambda, rhs, (size_t)sys->rows * sizeof(double));
+  if (sim->D)
+    for (int i = 0; i < sys->rows; i++)
+      if (sim->D[i] > 0) sim->work.lambda[i] = 0;
+  hn_kkt_solve(&sim->kkt, &sim->work, sim->a, sim->work.lambda);
+}
+
+void hn_add_reactive(hn_sim *sim) {
+  const hn_system *sys = sim->sys;
+  for (int i = 0; i < sys->batches; i++)
+    if (sys->batch[i].ops->reactive)
+      sys->batch[i].ops->reactive(sys, &sim->work, sys->batch[i].count, sys->batch[i].data);
+  hn_reduce_forces(&sim->work);
+}
+
+// friction depends on the multipliers it changes: iterate to a fixed point
+hn_status hn_settle(hn_sim *sim, hn_solve_fn solve, void *user) {
+  const hn_system *sys = sim->sys;
+  hn_work *w = &sim->work;
+  if (!sys->reactive) return solve(sim, user);
+  memcpy(sim->base_force, w->f, (size_t)sys->bv * sizeof(double));
+  double base_power = w->power, change = 0;
+  for (int pass = 0; pass < 100; pass++) {
+    memcpy(sim->x_r2, w->lambda, (size_t)sys->rows * sizeof(double));
+    memcpy(w->f, sim->base_force, (size_t)sys->bv * sizeof(double));
+    w->power = base_power;
+    hn_add_reactive(sim);
+    hn_status status = solve(sim, user);
+    if (status) return status;
+    double size = 0;
+    change = 0;
+    for (int i = 0; i < sys->rows; i++) {
+      size = fmax(size, fabs(w->lambda[i]));
+      change = fmax(change, fabs(w->lambda[i] - sim->x_r2[i]));
+    }
+    if (change <= 1e-13 * size) return HN_OK;
+    if (pass > 20 && change <= 1e-10 * size) return HN_OK;
+  }
+  return hn_sim_fail(sim, HN_ERR_SINGULAR,
+                     "t=%.6g: friction and reactions do not settle (a self-locking joint?)",
+                     sim->work.t);
+}
+
+typedef struct saddle_job {
+  const double *extra, *rhs;
+  bool damped;
+} saddle_job;
+
+static hn_status solve_saddle(hn_sim *sim, void *user) {
+  const saddle_job *job = user;
+  const double *force = sim->work.r;
+  if (job->extra) {
+    for (int i = 0; i < sim->sys->nv; i++) sim->x_v[i] = force[i] + job->extra[i];
+    force = sim->x_v;
+  }
+  solve_once(sim, force, job->rhs, job->damped);
+  return HN_OK;
+}
+
+hn_status hn_solve_saddle(hn_sim *sim, const double *rhs) {
+  return hn_solve_saddle_plus(sim, NULL, rhs);
+}
+
+hn_status hn_solve_saddle_plus(hn_sim *sim, const double *extra, const double *rhs) {
+  hn_kkt_factor(&sim->kkt, &sim->work, HN_WEIGHT_MASS, sim->D);
+  sim->factorisations++;
+  saddle_job job = {extra, rhs, sim->sys->rows && sim->kkt.pivot_ratio < weak_pivot};
+  sim->fresh = !job.damped;
+  if (sim->sys->rows) sim->weakest = fmin(sim->weakest, sim->kkt.pivot_ratio);
+  return hn_settle(sim, solve_saddle, &job);
+}
+
+hn_status hn_derivative(hn_sim *sim, double t, double *y, double *ydot) {
+  const hn_system *sys = sim->sys;
+  const double *q = y, *v = y + sys->nq;
+  hn_status status = sim->solver->prepare ? sim->solver->prepare(sim, t, y) : HN_OK;
+  if (status) return status;
+  hn_eval_all(&sim->work, t, q, v);
+  sim->evaluations++;
+  sim->fresh = false;
+  sim->s = y + sim->w + 1;
+  sim->s_rate = ydot + sim->w + 1;
+  status = sim->solver->accelerate(sim);
+  if (status) return status;
+  hn_qdot(sys, q, v, ydot);
+  memcpy(ydot + sys->nq, sim->a, (size_t)sys->nv * sizeof(double));
+  // drivers do work through the rows that depend on time
+  double power = sim->work.power;
+  if (sys->rheonomic)
+    for (int i = 0; i < sys->rows; i++) power -= sim->work.lambda[i] * sim->work.phi_t[i];
+  ydot[sim->w] = power;
+  return HN_OK;
+}

@@ -1,0 +1,210 @@
+// events.c: steps that end where a force switches.
+//
+// A force element may name switching functions g (hn_force_ops.switches): its formula changes where
+// one of them changes sign, and a step across such a point loses the order of the integrator.
+// After each step the functions are looked at in its ends and in a few points between; when one
+// has changed sign, its first root is found on the dense output, the step is taken back, and a
+// shorter one made that ends just behind the root. The new step's dense output gives a better
+// root, so this repeats until root and end of the step agree.
+//
+// A function counts as changed when it lies beyond zero by more than `noise`: a system at rest on a
+// switching point is left alone, and a state after an event is certainly on the new side.
+#include "sim/sim.h"
+#include "system/measure.h"
+
+#include <string.h>
+
+enum { PARTS = 4, PASSES = 12, ROOT_STEPS = 100 };
+
+struct hn_events {
+  int count;      // switching functions
+  bool known;     // side and value[0] belong to the current state
+  double noise;   // values this small have no sign
+  bool *side;     // g > 0
+  double *last;   // when each function switched last
+  double *value;  // g in PARTS + 1 points of the step, ends included, and once more for scratch
+  double *y;      // state inside the step
+};
+
+static int count_switches(const hn_system *sys) {
+  int count = 0;
+  for (int i = 0; i < sys->batches; i++) {
+    const hn_batch *b = &sys->batch[i];
+    for (int k = 0; b->ops->switches && k < b->count; k++)
+      count += b->ops->switches(sys, NULL, b->data + (size_t)k * b->ops->data_size, NULL, 0);
+  }
+  return count;
+}
+
+void hn_events_layout(hn_sim *sim, hn_arena *arena) {
+  int count = count_switches(sim->sys);
+  if (!count || !sim->integrator->undo || strcmp(sim->opt.events, "off") == 0) return;
+  struct hn_events *e = HN_TAKE(arena, struct hn_events, 1);
+  bool *side = HN_TAKE(arena, bool, count);
+  double *last = HN_TAKE(arena, double, count);
+  double *value = HN_TAKE(arena, double, (PARTS + 2) * count);
+  double *y = HN_TAKE(arena, double, sim->n);
+  if (!arena->base) return;
+  *e = (struct hn_events){.count = count, .side = side, .last = last, .value = value, .y = y};
+  e->noise = 1e-13 * fmax(1, sim->sys->length);
+  sim->events = e;
+}
+
+void hn_events_reset(hn_sim *sim) {
+  if (sim->events) sim->events->known = false;
+}
+
+// all switching functions at a state
+static void evaluate(hn_sim *sim, double t, const double *y, double *value) {
+  const hn_system *sys = sim->sys;
+  hn_work *work = &sim->work;
+  sim->fresh = false;
+  hn_eval_jacobian(work, t, y, y + sys->nq);
+  for (int i = 0; i < sys->force_measures; i++) {
+    int m = sys->force_measure[i];
+    hn_eval_measure(&sys->measure[m], work, &work->mval[m], 1);
+  }
+  int room = sim->events->count;
+  for (int i = 0; i < sys->batches; i++) {
+    const hn_batch *b = &sys->batch[i];
+    for (int k = 0; b->ops->switches && k < b->count; k++) {
+      const void *data = b->data + (size_t)k * b->ops->data_size;
+      int n = b->ops->switches(sys, work, data, value, room);
+      value += n, room -= n;
+    }
+  }
+}
+
+static void begin(hn_sim *sim) {
+  struct hn_events *e = sim->events;
+  evaluate(sim, sim->t, sim->y, e->value);
+  for (int i = 0; i < e->count; i++) {
+    e->side[i] = e->value[i] > 0;
+    e->last[i] = -INFINITY;
+  }
+  e->known = true;
+}
+
+// how far function i lies beyond its switching point; negative before it
+static double beyond(const struct hn_events *e, int i, double value) {
+  return (e->side[i] ? -value : value) - e->noise;
+}
+
+// time resolved in the last step
+static double resolution(const hn_sim *sim) {
+  return 1e-13 * fmax(fabs(sim->t), sim->t - sim->t_old);
+}
+
+// function i at time t of the last step
+static double beyond_at(hn_sim *sim, int i, double t) {
+  struct hn_events *e = sim->events;
+  double *value = e->value + (PARTS + 1) * e->count;
+  const double *y = sim->y;
+  if (t < sim->t) {
+    sim->integrator->dense(sim, t, e->y);
+    y = e->y;
+  }
+  evaluate(sim, t, y, value);
+  return beyond(e, i, value[i]);
+}
+
+// root of function i between a (before it, value fa) and b: regula falsi that halves the weight of
+// an end that stays (Illinois), with a bisection every third time. Returns a time just behind the
+// root, or INFINITY when the dense output has none.
+static double root(hn_sim *sim, int i, double a, double fa, double b) {
+  double fb = beyond_at(sim, i, b), tol = 0.25 * resolution(sim);
+  if (!(fb > 0)) return INFINITY;
+  int kept = 0;  // which end stayed last time
+  for (int pass = 1; pass < ROOT_STEPS && b - a > tol; pass++) {
+    double x = fa < 0 && pass % 3 ? b - fb * (b - a) / (fb - fa) : 0.5 * (a + b);
+    x = fmin(fmax(x, a + 0.4 * tol), b - 0.4 * tol);
+    double f = beyond_at(sim, i, x);
+    if (f > 0) {
+      b = x, fb = f;
+      if (kept == 1) fa *= 0.5;
+      kept = 1;
+    } else {
+      a = x, fa = f;
+      if (kept == -1) fb *= 0.5;
+      kept = -1;
+    }
+  }
+  return b;
+}
+
+// a function that stays before its switching point in all points looked at may still pass it
+// between them and return: where the parabola through three points says so. Returns the time of
+// its vertex, *before is the nearest point before that; INFINITY when there is none.
+static double hidden_peak(const struct hn_events *e, int i, const double *t, int *before) {
+  double f[PARTS + 1];
+  for (int k = 0; k <= PARTS; k++) f[k] = beyond(e, i, e->value[k * e->count + i]);
+  for (int k = 1; k < PARTS; k++) {
+    double bend = 2 * f[k] - f[k - 1] - f[k + 1], rise = f[k + 1] - f[k - 1];
+    double offset = 0.5 * rise / bend;
+    if (!(bend > 0 && fabs(offset) < 1 && f[k] + 0.25 * rise * offset > 0)) continue;
+    *before = offset < 0 ? k - 1 : k;
+    return t[k] + offset * (t[k + 1] - t[k]);
+  }
+  return INFINITY;
+}
+
+// the first change of sign in the last step, and of which function; INFINITY when there is none.
+// Leaves the functions at the end of the step in the last part of `value`.
+static double first_event(hn_sim *sim, int *which) {
+  struct hn_events *e = sim->events;
+  int n = e->count;
+  double t[PARTS + 1], first = INFINITY;
+  for (int k = 0; k <= PARTS; k++) t[k] = sim->t_old + (sim->t - sim->t_old) * k / PARTS;
+  for (int k = 1; k < PARTS; k++) {
+    hn_dense_hermite(sim, t[k], e->y);
+    evaluate(sim, t[k], e->y, e->value + k * n);
+  }
+  t[PARTS] = sim->t;
+  evaluate(sim, sim->t, sim->y, e->value + PARTS * n);
+  for (int i = 0; i < n; i++) {
+    int k = 1;
+    while (k <= PARTS && !(beyond(e, i, e->value[k * n + i]) > 0)) k++;
+    double behind = k <= PARTS ? t[k--] : hidden_peak(e, i, t, &k);
+    if (behind == INFINITY || t[k] >= first) continue;
+    double at = root(sim, i, t[k], beyond(e, i, e->value[k * n + i]), behind);
+    if (at < first) first = at, *which = i;
+  }
+  return first;
+}
+
+// the end of the step becomes the start of the next one; functions that switched change sides
+static void settle(hn_sim *sim) {
+  struct hn_events *e = sim->events;
+  memcpy(e->value, e->value + PARTS * e->count, (size_t)e->count * sizeof(double));
+  for (int i = 0; i < e->count; i++)
+    if (beyond(e, i, e->value[i]) > 0) {
+      e->side[i] = !e->side[i];
+      e->last[i] = sim->t;
+    }
+}
+
+hn_status hn_take_step(hn_sim *sim, double limit) {
+  struct hn_events *e = sim->events;
+  if (!e) return sim->integrator->step(sim, limit);
+  if (!e->known) begin(sim);
+  for (int pass = 0;; pass++) {
+    hn_status status = sim->integrator->step(sim, limit);
+    if (status) return status;
+    int which = 0;
+    double at = first_event(sim, &which), tick = resolution(sim);
+    bool none = at == INFINITY;
+    // the same function again within no time: it chatters, and the step stands as it is
+    bool chatter = !none && at - e->last[which] < 1e3 * tick;
+    if (none || chatter || sim->t - at <= 4 * tick || pass == PASSES) {
+      settle(sim);
+      if (none || chatter) return HN_OK;
+      // the new formula knows nothing of the old one's derivatives
+      sim->located++;
+      sim->ydot_valid = false;
+      sim->h = 0;
+      return HN_OK;
+    }
+    limit = at + tick - sim->t_old;
+    sim->integrator->undo(sim);
+  }
+}

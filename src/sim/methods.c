@@ -1,0 +1,52 @@
+// methods.c: presets. A method is data: solver, correction and integrator by name.
+#include "sim/sim.h"
+
+#include <string.h>
+
+static const hn_method_info table[] = {
+    {"default", "lagrange", "mass", "dopri5", "multipliers, mass projection, error control"},
+    {"standard", "lagrange", "none", "rk4", "multipliers alone: violations grow with time"},
+    {"baumgarte", "baumgarte", "none", "rk4", "multipliers with feedback of the violation"},
+    {"baumgarte-step", "baumgarte-step", "none", "rk4", "feedback gains from the step"},
+    {"baumgarte-adaptive", "baumgarte-adaptive", "none", "rk4", "feedback gains that adapt"},
+    {"baumgarte-integral", "baumgarte-integral", "none", "rk4",
+     "feedback of the violation's integral as well"},
+    {"baumgarte-energy", "baumgarte-energy", "none", "rk4", "feedback of the energy error as well"},
+    {"penalty", "penalty", "none", "rk4", "constraints as stiff springs"},
+    {"augmented-lagrangian", "augmented-lagrangian", "none", "rk4",
+     "penalty with iterated multipliers"},
+    {"index1-augmented", "augmented-lagrangian", "mass-augmented", "rk4",
+     "penalty with iterated multipliers, then mass-orthogonal projection"},
+    {"staggered", "staggered", "none", "rk4", "multipliers integrated beside the motion"},
+    {"coordinate-partitioning", "partition", "none", "rk4",
+     "independent coordinates integrated, the others solved for"},
+    {"hybrid-partition", "baumgarte", "hybrid", "rk4",
+     "feedback, and dependent coordinates solved for when it does not suffice"},
+    {"direct-correction", "lagrange", "direct", "rk4",
+     "multipliers, least Euclidean change after each step"},
+    {"mass-projection", "lagrange", "mass", "rk4", "multipliers, mass projection after each step"},
+    {"udwadia-kalaba", "udwadia-kalaba", "none", "rk4", "explicit equations by pseudo-inverses"},
+    {"maggi", "null-space", "none", "rk4", "free motion in the null space of the constraints"},
+    {"null-space", "null-space", "partition", "rk4",
+     "the same, dependent coordinates solved for after each step"},
+    {"pseudoinverse", "pseudoinverse", "none", "rk4", "least-norm solution of the whole system"},
+    {"symplectic", "lagrange", "mass", "symplectic-euler",
+     "first order, good energy behaviour at large steps"},
+    {"velocity-hard", "lagrange", "mass", "velocity-hard",
+     "velocity-level stepping with projection"},
+    {"velocity-baumgarte", "lagrange", "none", "velocity-baumgarte",
+     "velocity-level stepping with feedback of position violation"},
+    {"velocity-soft", "lagrange", "none", "velocity-soft",
+     "velocity-level stepping with compliant constraints"},
+};
+enum { COUNT = sizeof table / sizeof table[0] };
+
+const hn_method_info *hn_method_at(int index) {
+  return index >= 0 && index < COUNT ? &table[index] : NULL;
+}
+
+const hn_method_info *hn_method_find(const char *name) {
+  for (int i = 0; i < COUNT; i++)
+    if (strcmp(table[i].name, name) == 0) return &table[i];
+  return NULL;
+}

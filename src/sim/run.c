@@ -1,0 +1,101 @@
+// run.c: a whole run with recording.
+//
+// The integrator takes its own steps; rows come from its dense output, are pulled onto the
+// constraints by the method's own correction, and evaluated there, so that recorded reactions
+// belong to recorded positions. How far a row had to be pulled is part of the audit.
+#include "io/result.h"
+#include "sim/columns.h"
+
+#include <string.h>
+#include <time.h>
+
+static double clock_now(void) {
+  struct timespec t;
+  clock_gettime(CLOCK_MONOTONIC, &t);
+  return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+// how far the correction moved a recorded state, in metres and radians
+static double distance(const hn_sim *sim, const double *a, const double *b) {
+  double m = 0;
+  for (int i = 0; i < sim->sys->nq; i++) m = fmax(m, fabs(a[i] - b[i]));
+  return m;
+}
+
+// one row at time t inside the last step (or at its end)
+static hn_status record(hn_sim *sim, hn_result *result, double t) {
+  double *y = sim->y_record, moved;
+  size_t bytes = (size_t)sim->n * sizeof(double);
+  bool at_end = t >= sim->t;
+  if (at_end)
+    memcpy(y, sim->y, bytes);
+  else
+    sim->integrator->dense(sim, t, y);
+  sim->fresh = false;
+  if (!at_end) {
+    memcpy(sim->y_stage, y, bytes);
+    hn_status status = hn_correct(sim, t, y, &moved);
+    if (status) return status;
+    hn_audit_note(sim, HN_AUDIT_OUTPUT, distance(sim, y, sim->y_stage), t, -1);
+  }
+  hn_status status = hn_derivative(sim, t, y, sim->y_new);
+  sim->evaluations--;  // recording is not part of the method's work
+  sim->fresh = false;
+  if (status) return status;
+  if (at_end && !sim->ydot_valid) {
+    memcpy(sim->ydot, sim->y_new, bytes);
+    sim->ydot_valid = true;
+  }
+  // a stepper that knows no accelerations is not judged by them
+  bool own = sim->integrator->reactions != NULL;
+  if (own) sim->integrator->reactions(sim);
+  hn_audit_state(sim, t, y, !own);
+  hn_eval_measures(&sim->work);
+  double *row = hn_result_append(result);
+  if (!row) return hn_sim_fail(sim, HN_ERR_MEMORY, "t=%.6g: out of memory while recording", t);
+  hn_columns_read(sim, row);
+  return HN_OK;
+}
+
+static hn_result *new_result(const hn_sim *sim, double rows) {
+  const hn_system *sys = sim->sys;
+  hn_result *r = hn_result_create(sys->name, sys->columns);
+  if (!r) return NULL;
+  for (int i = 0; i < sys->columns; i++)
+    if (hn_result_set_column(r, i, sys->column[i].name, sys->column[i].unit)) {
+      hn_result_destroy(r);
+      return NULL;
+    }
+  // a wish only: absurd sizes are met row by row
+  if (rows * sys->columns < 1e8) (void)hn_result_reserve(r, (int)rows + 2);
+  return r;
+}
+
+hn_status hn_run(hn_sim *sim, hn_result **out, hn_progress_fn progress, void *user) {
+  double end = sim->t + sim->opt.duration, start = sim->t, began = clock_now();
+  double interval = sim->opt.output_step > 0 ? sim->opt.output_step : sim->opt.duration / 500;
+  double eps = 1e-9 * interval;
+  long row = 1;
+  *out = new_result(sim, interval > 0 ? sim->opt.duration / interval : 1);
+  if (!*out) return hn_sim_fail(sim, HN_ERR_MEMORY, "out of memory");
+  hn_status status = record(sim, *out, sim->t);
+  while (!status && sim->t < end - 1e-13 * fmax(1, fabs(end))) {
+    status = hn_take_step(sim, end - sim->t);
+    if (status) break;
+    if (fabs(end - sim->t) < 1e-12 * fmax(1, fabs(end))) sim->t = end;
+    while (!status) {
+      double t = start + (double)row * interval;
+      if (t > sim->t + eps || t > end + eps) break;
+      status = record(sim, *out, fmin(t, sim->t));
+      row++;
+    }
+    if (!status && progress && !progress(user, sim->t - start, end - start))
+      status = hn_sim_fail(sim, HN_ERR_INTERRUPTED, "t=%.6g: stopped by the caller", sim->t);
+  }
+  // the last instant is always recorded
+  int rows = hn_result_rows(*out);
+  if (!status && rows > 0 && hn_result_row(*out, rows - 1)[0] < sim->t - eps)
+    status = record(sim, *out, sim->t);
+  sim->wall += clock_now() - began;
+  return status;
+}

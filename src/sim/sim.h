@@ -1,0 +1,201 @@
+// sim.h: one run, and the contracts of solvers, corrections and integrators.
+//
+// State vector y = [q (nq), v (nv), w (1), s], w being the work of forces without potential and s
+// the states a solver keeps of its own (most have none).
+// All memory lies in one arena; nothing is allocated after hn_sim_create.
+#ifndef HN_SIM_H
+#define HN_SIM_H
+
+#include "system/kkt.h"
+
+// ---- contracts -----------------------------------------------------------------------------
+
+// what a solver or correction can cope with; used to refuse pairings and shown by 'holon methods'
+enum {
+  HN_CAN_REDUNDANT = 1,      // dependent constraint rows
+  HN_CAN_SINGULAR_MASS = 2,  // bodies without inertia in some direction
+  HN_CAN_NONHOLONOMIC = 4,
+  HN_CAN_RELATIVE = 8,  // relative coordinates
+  HN_IS_EXACT = 16,  // a solver that meets the constraints itself: corrections have nothing to do
+};
+
+// accelerations and multipliers at the state last evaluated by hn_eval_all(&sim->work):
+// fills sim->a and sim->work.lambda
+typedef struct hn_solver_type {
+  hn_type_info info;
+  unsigned can;
+  // places private data (sim->solver_data); NULL when there is none. Runs twice, see arena.h
+  void (*layout)(hn_sim *sim, hn_arena *arena);
+  // how many states of its own it integrates behind w; NULL: none
+  int (*states)(const hn_system *sys);
+  // a state was set from outside: makes private data and own states (zero on entry) follow; or NULL
+  hn_status (*start)(hn_sim *sim, double t, double *y);
+  // may move a stage's state (q, v inside y) before it is evaluated; usually NULL
+  hn_status (*prepare)(hn_sim *sim, double t, double *y);
+  // the states of its own are at sim->s, and their rates go to sim->s_rate
+  hn_status (*accelerate)(hn_sim *sim);
+  // a step was accepted and (sim->t, sim->y) is its end; usually NULL
+  hn_status (*accepted)(hn_sim *sim);
+} hn_solver_type;
+
+// pulls (q, v) at time t back to the constraints; *moved is the largest change in units of the
+// tolerance. sim->fresh says that work and factorisation already belong to this state.
+typedef struct hn_correction_type {
+  hn_type_info info;
+  unsigned can;
+  bool projects;                                 // takes violations of position and velocity away
+  void (*layout)(hn_sim *sim, hn_arena *arena);  // sim->correction_data, may be NULL
+  hn_status (*apply)(hn_sim *sim, double t, double *q, double *v, double *moved);
+} hn_correction_type;
+
+typedef struct hn_integrator_type {
+  hn_type_info info;
+  int order;
+  bool adaptive;
+  // places private data (sim->stage ...); runs twice, see arena.h
+  void (*layout)(hn_sim *sim, hn_arena *arena);
+  // one step of at most `limit` seconds from sim->t, sim->y; on success they are advanced and
+  // sim->t_old, y_old hold the start of the step
+  hn_status (*step)(hn_sim *sim, double limit);
+  // state inside the last step
+  void (*dense)(hn_sim *sim, double t, double *y);
+  // takes the last step back: (sim->t, sim->y) is its start again. Needs stage[0] to be the
+  // derivative there. NULL: cannot, and events are stepped over
+  void (*undo)(hn_sim *sim);
+  bool compliant;  // the constraints yield, which a correction would undo
+  // steppers with multipliers of their own: puts those of the last step into work.lambda and the
+  // accelerations that belong to them into sim->a. NULL: the solver's are used
+  void (*reactions)(hn_sim *sim);
+} hn_integrator_type;
+
+const hn_solver_type *hn_solver_find(const char *name);
+const hn_correction_type *hn_correction_find(const char *name);
+const hn_integrator_type *hn_integrator_find(const char *name);
+const hn_method_info *hn_method_find(const char *name);
+
+// ---- the run -------------------------------------------------------------------------------
+
+#define HN_NEAR_SINGULAR 0.1  // smallest singular value below which dependency is foreseen
+enum { HN_STAGES = 16 };      // most derivative vectors an integrator keeps
+
+enum {
+  HN_AUDIT_POSITION,
+  HN_AUDIT_VELOCITY,
+  HN_AUDIT_ACCELERATION,
+  HN_AUDIT_ENERGY,
+  HN_AUDIT_OUTPUT,
+  HN_AUDITS
+};
+typedef struct hn_audit {
+  double worst, limit, time;
+  int row;  // -1 when the quantity belongs to no row
+} hn_audit;
+
+struct hn_sim {
+  const hn_system *sys;
+  hn_options opt;
+  hn_arena arena;
+  char message[HN_MESSAGE];
+  const hn_method_info *method;
+  const hn_solver_type *solver;
+  const hn_correction_type *correction;
+  const hn_integrator_type *integrator;
+  void *solver_data, *correction_data, *integrator_data;
+
+  int n;                 // length of y
+  int w;                 // where the work stands in y
+  const double *s;       // the solver's own states at the state being evaluated
+  double *s_rate;        // their rates
+  double t, *y;          // current state
+  double t_old, *y_old;  // start of the last step, for dense output
+  double h;              // size proposed for the next step; 0 before the first
+  double h_last;         // size of the last step taken
+  double error_last;     // its error in units of the tolerance
+  double *ydot;          // derivative at (t, y), valid when ydot_valid
+  bool ydot_valid;
+  double *stage[HN_STAGES];  // integrator's derivative vectors
+  double *y_new, *y_stage, *y_record;
+
+  hn_work work;
+  hn_kkt kkt;
+  double *D;        // compliance of rows left out, NULL when there are none
+  double *D_soft;   // scratch for dependent rows met on the way
+  bool fresh;       // work and kkt belong to the state last evaluated, weights = mass
+  double weakest;   // smallest pivot ratio met since an integrator set it to 1
+  double sigma[2];  // smallest singular value of the rows at the last two states
+  double *a;        // accelerations
+  double *x_v, *x_r, *x_r2, *x_rhs;  // scratch: nv, then rows each
+  double *base_force;                // forces without the part that depends on multipliers
+  double *wrench;                    // relative coordinates: reactions of the tree joints
+  double *scale_y;                   // error tolerated in each state
+  double *scale_d;                   // the same for position increments, nv
+  double speed[2];                   // largest linear and angular speed so far
+
+  double energy0, potential0;  // at the start
+  double largest_energy;       // turned over so far
+  hn_energy energy;            // at the state last audited
+  hn_audit audit[HN_AUDITS];
+  long steps, rejected, evaluations, factorisations, regularised;
+  long switches;             // changes of the independent coordinates
+  struct hn_events *events;  // see events.c; NULL when there is nothing to locate
+  long located;              // events found so far
+  double wall;
+};
+
+__attribute__((format(printf, 3, 4))) hn_status hn_sim_fail(hn_sim *sim, hn_status status,
+                                                            const char *format, ...);
+
+// ydot = f(t, y): evaluates, solves, integrates the work
+// (a solver with `prepare` may move y first)
+hn_status hn_derivative(hn_sim *sim, double t, double *y, double *ydot);
+// factorises [M -J^T; J D] at the state last evaluated and solves for r = work.r, s = rhs:
+// fills sim->a and work.lambda; dependent rows are solved through and counted
+hn_status hn_solve_saddle(hn_sim *sim, const double *rhs);
+// the same with generalized forces added to work.r
+hn_status hn_solve_saddle_plus(hn_sim *sim, const double *extra, const double *rhs);
+// runs a solution for forces work.r, that fills sim->a and work.lambda; with forces that depend on
+// the multipliers (friction) to a fixed point
+typedef hn_status (*hn_solve_fn)(hn_sim *sim, void *user);
+hn_status hn_settle(hn_sim *sim, hn_solve_fn solve, void *user);
+// adds the forces that depend on multipliers, for work.lambda, to work.f and work.r
+void hn_add_reactive(hn_sim *sim);
+// natural size of every row: J_i M^-1 J_i^T over the bodies
+void hn_row_sizes(const hn_sim *sim, double *size);
+// largest component of an error vector in units of the tolerance
+double hn_error_norm(hn_sim *sim, const double *error);
+// constraint violation a correction must reach [m, rad]
+double hn_projection_tolerance(const hn_sim *sim);
+// size of the step under way; 0 when it is not known yet
+double hn_current_step(const hn_sim *sim);
+// pulls y at time t to the constraints by the solver's and the correction's means, and to the
+// energy where the options ask for it; *moved as for corrections
+hn_status hn_correct(hn_sim *sim, double t, double *y, double *moved);
+// what every integrator does with a finished step: normalises, corrects, checks for divergence,
+// and makes (t + h, y_new) the current state. ydot_new (may be NULL) is the derivative at y_new
+// before the correction; it stays valid when the correction moved the state less than the
+// error control would notice.
+hn_status hn_accept_step(hn_sim *sim, double h, double *y_new, const double *ydot_new);
+// cubic through the ends of the last step, for integrators without dense output of their own
+void hn_dense_hermite(hn_sim *sim, double t, double *y);
+// the usual undo of one-step integrators
+void hn_undo_step(hn_sim *sim);
+// start step for adaptive integrators of the given order
+hn_status hn_first_step(hn_sim *sim, int order, double limit, double *h);
+
+// evaluates everything at the current state without disturbing the run
+hn_status hn_refresh(hn_sim *sim);
+
+// events.c: a step of the integrator that ends where a force switches, if one does on the way
+hn_status hn_take_step(hn_sim *sim, double limit);
+void hn_events_layout(hn_sim *sim, hn_arena *arena);
+void hn_events_reset(hn_sim *sim);  // the state was set from outside
+
+// audit.c: residuals and energy at the state last evaluated with hn_derivative
+void hn_audit_start(hn_sim *sim);
+void hn_audit_state(hn_sim *sim, double t, const double *y, bool with_acceleration);
+void hn_audit_note(hn_sim *sim, int which, double value, double t, int row);
+
+// reaction of joint j at the last evaluated state, from work.lambda
+void hn_reaction_of(const hn_sim *sim, int joint, hn_reaction *reaction);
+
+#endif

@@ -1,0 +1,74 @@
+// baumgarte_energy.c: Baumgarte's feedback with the total energy as one more row.
+//
+// E(q, v) = T + V - w, w the work of forces without potential, keeps its first value E0 along the
+// exact motion. As a nonholonomic row, E - E0 = 0 has the gradient dE/dv = M v, so its multiplier
+// acts along the momentum:
+//   M a = f + J^T lambda + M v s,   J a = gamma - 2 alpha psi - beta^2 Phi
+// Without s the energy of these equations is right to the order of the integrator, with
+// x = M^-1-projection of M v to the tangent space (x = v when no row moves by itself) s adds the
+// power s X, X = v.M x = x.M x. The choice
+//   s = -alpha (E - E0) X / (X^2 + d^2)
+// makes E' = -alpha (E - E0) while the system moves, and nothing where it stands (X << d), where a
+// force along the momentum has no power. The cost is one more solution with the same factors.
+#include "solvers/solvers.h"
+
+#include <string.h>
+
+typedef struct data {
+  double energy, small;  // E0 and d
+  double *momentum;      // M x
+} data;
+
+static void layout(hn_sim *sim, hn_arena *arena) {
+  data *own = HN_TAKE(arena, data, 1);
+  double *momentum = HN_TAKE(arena, double, sim->sys->nv);
+  if (!arena->base) return;
+  own->momentum = momentum;
+  sim->solver_data = own;
+}
+
+static hn_status start(hn_sim *sim, double t, double *y) {
+  const hn_system *sys = sim->sys;
+  data *own = sim->solver_data;
+  hn_eval_all(&sim->work, t, y, y + sys->nq);
+  double T = hn_kinetic_energy(&sim->work), weight = 0, g = v3_norm(sys->gravity);
+  for (int i = 1; i < sys->bodies; i++) weight += sys->body[i].mass * g * sys->length;
+  own->energy = T + hn_potential_energy(&sim->work);
+  own->small = 1e-3 * fmax(T, 1e-3 * weight);
+  return HN_OK;
+}
+
+static hn_status accelerate(hn_sim *sim) {
+  const hn_system *sys = sim->sys;
+  const data *own = sim->solver_data;
+  hn_work *w = &sim->work;
+  double work = sim->s[-1];  // stands right before the solver's own states
+  double alpha = sim->opt.alpha, X = 0;
+  hn_feedback(sim, alpha, sim->opt.beta, alpha, sim->x_rhs);
+  hn_status status = hn_solve_saddle(sim, sim->x_rhs);
+  if (status) return status;
+  // x and the multipliers that belong to it
+  hn_mass_mul(w, w->gv, sim->x_v);
+  memset(sim->x_r, 0, (size_t)sys->rows * sizeof(double));
+  hn_kkt_solve(&sim->kkt, w, sim->x_v, sim->x_r);
+  hn_mass_mul(w, sim->x_v, own->momentum);
+  for (int i = 0; i < sys->nv; i++) X += w->gv[i] * own->momentum[i];
+  double excess = hn_kinetic_energy(w) + hn_potential_energy(w) - work - own->energy;
+  double bottom = X * X + own->small * own->small;
+  if (!(bottom > 0)) return HN_OK;
+  double s = -alpha * excess * X / bottom;
+  for (int i = 0; i < sys->nv; i++) sim->a[i] += s * sim->x_v[i];
+  for (int i = 0; i < sys->rows; i++) w->lambda[i] += s * sim->x_r[i];
+  return HN_OK;
+}
+
+const hn_solver_type hn_solver_baumgarte_energy = {
+    .info = {.name = "baumgarte-energy",
+             .help = "feedback of the violation and of the error of the total energy",
+             .keys = "alpha beta",
+             .required = ""},
+    .can = HN_CAN_REDUNDANT | HN_CAN_NONHOLONOMIC | HN_CAN_RELATIVE,
+    .layout = layout,
+    .start = start,
+    .accelerate = accelerate,
+};

@@ -1,0 +1,86 @@
+// baumgarte_step.c: Baumgarte's feedback with gains that follow from the step.
+//
+// The violation at the start of a step, Phi_n and psi_n, is fed back through the whole step:
+//   J a = gamma - A psi_n / h - B Phi_n / h^2     (holonomic rows: 2 alpha = A/h, beta^2 = B/h^2)
+//   J a = gamma - psi_n / h                       (nonholonomic rows)
+// As in a digital controller (Lin & Hong 1998) the feedback is sampled: a constant, which a scheme
+// of order two or more integrates exactly. The violation then obeys
+//   [ Phi   ]      [ 1 - B/2   1 - A/2 ] [ Phi   ]
+//   [ h psi ]n+1 = [  -B        1 - A  ] [ h psi ]n
+// whatever the scheme, and A = 3/2, B = 1 make this matrix nilpotent: two steps after a violation
+// nothing is left of it. Euler's method needs A = 2, B = 1 for that, the symplectic one A = B = 1.
+// Methods of several steps mix the samples of their past; they get the milder A = 1/2, B = 1/16.
+//
+// Sampling leaves the order of the integrator alone, which gains of this size do not when they act
+// on its stages (see baumgarte.c).
+#include "solvers/solvers.h"
+
+#include <string.h>
+
+typedef struct data {
+  double velocity, position;  // A and B
+  double *phi, *psi;          // of the last accepted state
+} data;
+
+static void choose_gains(const hn_sim *sim, data *own) {
+  const char *name = sim->integrator->info.name;
+  own->velocity = 1.5, own->position = 1;
+  if (strcmp(name, "euler") == 0) own->velocity = 2;
+  if (strcmp(name, "symplectic-euler") == 0) own->velocity = 1;
+  if (strcmp(name, "abm") == 0) own->velocity = 0.5, own->position = 0.0625;
+}
+
+static void layout(hn_sim *sim, hn_arena *arena) {
+  data *own = HN_TAKE(arena, data, 1), plan = {0};
+  plan.phi = HN_TAKE(arena, double, sim->sys->rows);
+  plan.psi = HN_TAKE(arena, double, sim->sys->rows);
+  if (!arena->base) return;
+  choose_gains(sim, &plan);
+  *own = plan;
+  sim->solver_data = own;
+}
+
+static void sample(hn_sim *sim, double t, const double *y) {
+  const data *own = sim->solver_data;
+  size_t bytes = (size_t)sim->sys->rows * sizeof(double);
+  hn_eval_jacobian(&sim->work, t, y, y + sim->sys->nq);
+  sim->fresh = false;
+  memcpy(own->phi, sim->work.phi, bytes);
+  memcpy(own->psi, sim->work.psi, bytes);
+}
+
+static hn_status start(hn_sim *sim, double t, double *y) {
+  sample(sim, t, y);
+  return HN_OK;
+}
+
+static hn_status accepted(hn_sim *sim) {
+  sample(sim, sim->t, sim->y);
+  // the derivative at hand was computed with the feedback of the step before
+  sim->ydot_valid = false;
+  return HN_OK;
+}
+
+static hn_status accelerate(hn_sim *sim) {
+  const hn_system *sys = sim->sys;
+  const data *own = sim->solver_data;
+  double h = hn_current_step(sim), rate = h > 0 ? 1 / h : 0;  // no feedback before the first step
+  double velocity = own->velocity * rate, position = own->position * rate * rate;
+  for (int i = 0; i < sys->rows; i++)
+    sim->x_rhs[i] =
+        sim->work.gamma[i] -
+        (sys->holonomic[i] ? velocity * own->psi[i] + position * own->phi[i] : rate * own->psi[i]);
+  return hn_solve_saddle(sim, sim->x_rhs);
+}
+
+const hn_solver_type hn_solver_baumgarte_step = {
+    .info = {.name = "baumgarte-step",
+             .help = "feedback sampled once a step, gains from the step and the integrator",
+             .keys = "",
+             .required = ""},
+    .can = HN_CAN_REDUNDANT | HN_CAN_NONHOLONOMIC | HN_CAN_RELATIVE,
+    .layout = layout,
+    .start = start,
+    .accelerate = accelerate,
+    .accepted = accepted,
+};

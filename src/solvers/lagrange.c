@@ -1,0 +1,19 @@
+// lagrange.c: multipliers.
+//
+//   M a = f + J^T lambda,  J a = gamma
+//
+// The constraints are imposed on accelerations only; violations are neither caused nor removed.
+#include "solvers/solvers.h"
+
+static hn_status accelerate(hn_sim *sim) {
+  return hn_solve_saddle(sim, sim->work.gamma);
+}
+
+const hn_solver_type hn_solver_lagrange = {
+    .info = {.name = "lagrange",
+             .help = "multipliers: exact accelerations and reactions",
+             .keys = "",
+             .required = ""},
+    .can = HN_CAN_REDUNDANT | HN_CAN_NONHOLONOMIC | HN_CAN_RELATIVE,
+    .accelerate = accelerate,
+};

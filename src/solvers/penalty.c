@@ -1,0 +1,51 @@
+// penalty.c: constraints as stiff, damped, heavy springs (Bayo, Garcia de Jalon & Serna 1988).
+//
+//   (M + J^T A J) a = f - J^T A (-gamma + 2 Omega mu psi + Omega^2 Phi)
+//   lambda = -A (J a - gamma + 2 Omega mu psi + Omega^2 Phi)
+//
+// Without the last term in nonholonomic rows. The matrix on the left is never formed: with the
+// compliance D = 1/A the same equations are
+//   [ M  -J^T ] [ a      ]   [ f                                  ]
+//   [ J   D   ] [ lambda ] = [ gamma - 2 Omega mu psi - Omega^2 Phi ]
+// which stay sparse and well conditioned for any A. The error is of the order 1/A. Rows may depend
+// on each other: they share the load by their stiffness.
+#include "solvers/solvers.h"
+
+#include <string.h>
+
+void hn_penalty_compliance(const hn_sim *sim, double *D) {
+  const hn_system *sys = sim->sys;
+  for (int i = 0; i < sys->rows; i++)
+    D[i] = 1 / (sim->opt.penalty * sys->joint[sys->row_joint[i]].stiffness);
+}
+
+static void layout(hn_sim *sim, hn_arena *arena) {
+  sim->solver_data = HN_TAKE(arena, double, sim->sys->rows);
+  if (arena->base) hn_penalty_compliance(sim, sim->solver_data);
+}
+
+static hn_status solve(hn_sim *sim, void *user) {
+  (void)user;
+  memcpy(sim->a, sim->work.r, (size_t)sim->sys->nv * sizeof(double));
+  memcpy(sim->work.lambda, sim->x_rhs, (size_t)sim->sys->rows * sizeof(double));
+  hn_kkt_solve(&sim->kkt, &sim->work, sim->a, sim->work.lambda);
+  return HN_OK;
+}
+
+static hn_status accelerate(hn_sim *sim) {
+  double omega = sim->opt.omega, damping = sim->opt.mu * omega;
+  hn_feedback(sim, damping, omega, 2 * damping, sim->x_rhs);
+  hn_kkt_factor(&sim->kkt, &sim->work, HN_WEIGHT_MASS, sim->solver_data);
+  sim->factorisations++;
+  return hn_settle(sim, solve, NULL);
+}
+
+const hn_solver_type hn_solver_penalty = {
+    .info = {.name = "penalty",
+             .help = "constraints as stiff damped springs with mass, accurate to 1/penalty",
+             .keys = "penalty omega mu",
+             .required = ""},
+    .can = HN_CAN_REDUNDANT | HN_CAN_NONHOLONOMIC | HN_CAN_RELATIVE,
+    .layout = layout,
+    .accelerate = accelerate,
+};

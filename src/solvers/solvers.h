@@ -1,0 +1,24 @@
+// solvers.h: acceleration solvers, one file each, one row in table.c.
+#ifndef HN_SOLVERS_H
+#define HN_SOLVERS_H
+
+#include "sim/sim.h"
+
+extern const hn_solver_type hn_solver_lagrange, hn_solver_baumgarte, hn_solver_baumgarte_step,
+    hn_solver_baumgarte_adaptive, hn_solver_baumgarte_integral, hn_solver_baumgarte_energy,
+    hn_solver_penalty, hn_solver_augmented_lagrangian, hn_solver_udwadia_kalaba,
+    hn_solver_null_space, hn_solver_pseudoinverse, hn_solver_staggered, hn_solver_partition;
+
+// rhs = gamma - 2 alpha psi - beta^2 Phi in holonomic rows, gamma - rate psi in the others
+void hn_feedback(const hn_sim *sim, double alpha, double beta, double rate, double *rhs);
+
+// D = 1 / (penalty * stiffness of the row's joint), rows numbers
+void hn_penalty_compliance(const hn_sim *sim, double *D);
+
+// rows that are independent of each other at the start. A violation, however small, makes the rows
+// of an overconstrained mechanism independent and would lock it: more are never used
+int hn_independent_rows(const hn_system *sys);
+// dense mass matrix, nv x nv, at the state last evaluated; scratch: nv numbers
+void hn_mass_dense(const hn_work *work, double *M, double *scratch);
+
+#endif

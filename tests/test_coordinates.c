@@ -1,0 +1,106 @@
+// test_coordinates.c: every model moves the same in reference and in relative coordinates, with
+// the same reactions at every joint.
+#include "test.h"
+
+#include <holon/holon.h>
+#include <stdlib.h>
+
+typedef struct run {
+  hn_model *model;
+  hn_system *sys;
+  hn_result *result;
+  hn_summary summary;
+  char where[64];
+} run;
+
+static int go(run *r, const char *path, const char *coordinates, double duration, double rtol) {
+  char message[512] = "";
+  *r = (run){.model = hn_model_create()};
+  hn_sim *sim = NULL;
+  hn_status status = hn_model_load(r->model, path);
+  hn_options *o = hn_model_options(r->model);
+  if (!status) status = hn_options_set(o, "coordinates", coordinates, message, sizeof message);
+  o->duration = duration;
+  o->output_step = duration / 10;
+  o->rtol = rtol;
+  o->step = 0;
+  if (!status) status = hn_compile(&r->sys, r->model);
+  if (!status) {
+    snprintf(r->where, sizeof r->where, "%s", hn_system_check(r->sys)->coordinates);
+    status = hn_sim_create(&sim, r->sys, o, message, sizeof message);
+  }
+  if (!status) status = hn_run(sim, &r->result, NULL, NULL);
+  if (status)
+    printf("%s (%s): %s %s %s\n", path, coordinates, hn_model_error(r->model), message,
+           sim ? hn_sim_error(sim) : "");
+  if (sim) hn_sim_summary(sim, &r->summary);
+  hn_sim_destroy(sim);
+  return status == HN_OK;
+}
+
+static void end(run *r) {
+  hn_result_destroy(r->result);
+  hn_system_destroy(r->sys);
+  hn_model_destroy(r->model);
+}
+
+// largest value of a column's family ("fx", "fy" and "fz" together), for relative comparison
+static double scale_of(const hn_result *a, int column) {
+  const char *unit = hn_result_unit(a, column);
+  double m = 0;
+  for (int c = 1; c < hn_result_columns(a); c++) {
+    if (strcmp(hn_result_unit(a, c), unit) != 0) continue;
+    for (int i = 0; i < hn_result_rows(a); i++) m = fmax(m, fabs(hn_result_row(a, i)[c]));
+  }
+  return m;
+}
+
+static void compare(const char *path, double duration, double rtol, double tolerance,
+                    bool reactions) {
+  run a, b;
+  int ok = go(&a, path, "reference", duration, rtol) & go(&b, path, "relative", duration, rtol);
+  CHECK(ok);
+  if (ok) {
+    CHECK(strcmp(a.where, "reference") == 0);
+    CHECK(strcmp(b.where, "relative") == 0);
+    CHECK(hn_result_rows(a.result) == hn_result_rows(b.result));
+    double worst = 0;
+    const char *name = "";
+    for (int c = 1; c < hn_result_columns(a.result); c++) {
+      const char *n = hn_result_name(a.result, c);
+      int k = hn_result_find(b.result, n);
+      if (strncmp(n, "residual", 8) == 0 || strncmp(n, "energy", 6) == 0 || k < 0) continue;
+      bool reaction =
+          strstr(n, ".f") || strstr(n, ".t") || strstr(n, "local_") || strstr(n, "lambda");
+      if (reaction && !reactions) continue;
+      double s = fmax(scale_of(a.result, c), 1e-3);
+      for (int i = 0; i < hn_result_rows(a.result) && i < hn_result_rows(b.result); i++) {
+        double d = fabs(hn_result_row(a.result, i)[c] - hn_result_row(b.result, i)[k]) / s;
+        if (!(d <= worst)) worst = d, name = n;
+      }
+    }
+    if (!CHECK(worst <= tolerance)) printf("  %s: %s differs by %.3g\n", path, name, worst);
+    printf("%-40s worst relative difference %.2e (%s)\n", path, worst, name);
+  }
+  end(&a), end(&b);
+}
+
+static void test_models(void) {
+  compare("models/four_bar.yaml", 2, 1e-10, 1e-8, true);
+  compare("models/five_bar_pendulum_planar.yaml", 1, 1e-10, 1e-8, true);
+  compare("models/five_bar_pendulum_spatial.yaml", 1, 1e-10, 1e-8, true);
+  compare("models/spatial_slider_crank.yaml", 1, 1e-10, 1e-8, true);
+  compare("models/andrews.yaml", 0.01, 1e-10, 1e-6, true);
+  compare("models/heavy_top.yaml", 0.2, 1e-11, 1e-7, true);
+  compare("models/torque_free.yaml", 2, 1e-10, 1e-8, true);
+  compare("models/ship_mount.yaml", 1, 1e-10, 1e-8, true);
+  compare("models/flyball_governor.yaml", 0.02, 1e-10, 1e-7, true);
+  compare("models/n_four_bar_2.yaml", 1, 1e-10, 1e-6, false);
+  compare("models/bricard.yaml", 1, 1e-10, 1e-7, false);
+  compare("models/iltis_suspension.yaml", 0.5, 1e-10, 1e-7, true);
+}
+
+int main(void) {
+  RUN(test_models);
+  return test_end();
+}
