@@ -1,0 +1,292 @@
+// csv.c: results as comma-separated values (RFC 4180, lines end in LF).
+//
+//   time [s],crank.angle [rad],energy.total [J]
+//   0,1.5707963267948966,12.5
+//
+// The header is the first line, so that spreadsheets and data-frame readers need no settings.
+// Numbers are the shortest texts that read back as the same bits; `nan` stands for no value.
+// The reader takes CR LF, blank lines and comments (#) too, among them a title: "# holon: TITLE".
+#include "io/io.h"
+#include "io/result.h"
+
+#include <locale.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+// ---- writing -------------------------------------------------------------------------------
+
+enum { BUFFER = 1 << 16 };
+
+// name and unit as one header cell. A name without unit that itself ends in ']' gets an empty unit,
+// or its end would be read back as one. Quotes keep blanks, and what looks like a comment or a byte
+// order mark.
+static void write_heading(hn_save *save, const char *name, const char *unit, bool first) {
+  size_t n = strlen(name);
+  bool bracketed = *unit || (n && name[n - 1] == ']');
+  bool quoted = n == 0 || strpbrk(name, ",\"\r\n") || strpbrk(unit, ",\"\r\n") ||
+                strchr("# \t\xef", name[0]) || strchr(" \t", name[n - 1]);
+  if (!first) hn_save_bytes(save, ",", 1);
+  if (quoted) hn_save_bytes(save, "\"", 1);
+  for (int part = 0; part < 2; part++) {
+    const char *s = part ? unit : name;
+    if (part && bracketed) hn_save_bytes(save, " [", 2);
+    for (; *s; s++) hn_save_bytes(save, *s == '"' ? "\"\"" : s, *s == '"' ? 2 : 1);
+    if (part && bracketed) hn_save_bytes(save, "]", 1);
+  }
+  if (quoted) hn_save_bytes(save, "\"", 1);
+}
+
+hn_status hn_csv_write(const hn_result *result, const char *path, char message[HN_MESSAGE]) {
+  hn_save save;
+  char *buffer = malloc(BUFFER);
+  if (!buffer) return hn_fail(message, HN_ERR_MEMORY, "%s: out of memory", path);
+  hn_status status = hn_save_open(&save, path, message);
+  if (status) {
+    free(buffer);
+    return status;
+  }
+
+  int columns = result->columns;
+  for (int i = 0; i < columns; i++)
+    write_heading(&save, hn_result_name(result, i), hn_result_unit(result, i), i == 0);
+  hn_save_bytes(&save, "\n", 1);
+
+  int used = 0;
+  for (int row = 0; row < result->rows && !save.error; row++) {
+    const double *value = hn_result_row(result, row);
+    for (int i = 0; i < columns; i++) {
+      if (used > BUFFER - HN_NUMBER_SIZE - 1) {
+        hn_save_bytes(&save, buffer, (size_t)used);
+        used = 0;
+      }
+      used += hn_number_text(buffer + used, value[i]);
+      buffer[used++] = i + 1 < columns ? ',' : '\n';
+    }
+  }
+  hn_save_bytes(&save, buffer, (size_t)used);
+  free(buffer);
+  return hn_save_close(&save, message);
+}
+
+// ---- reading -------------------------------------------------------------------------------
+
+typedef struct reader {
+  const char *path;
+  char *at, *end;  // what is still to be read; *end is zero
+  int line;        // of `at`, from 1
+  char *message;
+} reader;
+
+// one cell: blanks around it removed, quotes undone in place
+typedef struct cell {
+  char *text;
+  size_t length;
+  bool quoted;
+  bool last;  // of its line
+} cell;
+
+static bool blank(char c) {
+  return c == ' ' || c == '\t' || c == '\r';
+}
+
+// a cell as it may be shown in a message: short, without control characters
+static const char *shown(const cell *c, char out[48]) {
+  size_t n = c->length < 40 ? c->length : 40;
+  for (size_t i = 0; i < n; i++) out[i] = (unsigned char)c->text[i] < ' ' ? '?' : c->text[i];
+  snprintf(out + n, 48 - n, "%s", c->length > n ? "..." : "");
+  return out;
+}
+
+// steps over the comma or line end that closes a cell
+static void close_cell(reader *r, cell *c) {
+  c->last = r->at == r->end || *r->at == '\n';
+  if (r->at == r->end) return;
+  if (*r->at == '\n') r->line++;
+  r->at++;
+}
+
+static hn_status next_quoted(reader *r, cell *c) {
+  int opened = r->line;
+  char *from = r->at + 1, *to = from;
+  *c = (cell){.text = from, .quoted = true};
+  while (from < r->end && (*from != '"' || from[1] == '"')) {
+    if (*from == '"') from++;  // two quotes stand for one
+    if (*from == '\n') r->line++;
+    *to++ = *from++;
+  }
+  if (from == r->end)
+    return hn_fail(r->message, HN_ERR_SYNTAX, "%s:%d: a quoted cell has no closing quote", r->path,
+                   opened);
+  c->length = (size_t)(to - c->text);
+  r->at = from + 1;
+  while (r->at < r->end && blank(*r->at)) r->at++;
+  if (r->at < r->end && *r->at != ',' && *r->at != '\n')
+    return hn_fail(r->message, HN_ERR_SYNTAX,
+                   "%s:%d: after a closing quote there must be a comma or the end of the line",
+                   r->path, r->line);
+  close_cell(r, c);
+  return HN_OK;
+}
+
+static hn_status next_cell(reader *r, cell *c) {
+  while (r->at < r->end && blank(*r->at)) r->at++;
+  if (*r->at == '"') return next_quoted(r, c);
+  *c = (cell){.text = r->at};
+  while (r->at < r->end && *r->at != ',' && *r->at != '\n') r->at++;
+  char *stop = r->at;
+  while (stop > c->text && blank(stop[-1])) stop--;
+  c->length = (size_t)(stop - c->text);
+  close_cell(r, c);
+  return HN_OK;
+}
+
+// moves to the next line with content; false at the end of the file. A comment may give the
+// title, when one is asked for
+static bool next_line(reader *r, cell *title) {
+  static const char mark[] = "# holon:";
+  while (r->at < r->end) {
+    char *start = r->at;
+    while (blank(*start)) start++;
+    if (start < r->end && *start != '\n' && *start != '#') return true;
+    char *stop = memchr(start, '\n', (size_t)(r->end - start));
+    if (!stop) stop = r->end;
+    if (title && !title->text && strncmp(start, mark, sizeof mark - 1) == 0) {
+      char *text = start + sizeof mark - 1, *tail = stop;
+      while (text < tail && blank(*text)) text++;
+      while (tail > text && blank(tail[-1])) tail--;
+      *title = (cell){.text = text, .length = (size_t)(tail - text)};
+    }
+    r->at = stop < r->end ? stop + 1 : stop;
+    r->line++;
+  }
+  return false;
+}
+
+// the whole cell as a number; *overflow tells why not
+static bool number(const cell *c, double *value, bool *overflow) {
+  *overflow = false;
+  if (c->length == 0) return false;
+  char *stop;
+  *value = strtod(c->text, &stop);
+  if (stop != c->text + c->length) return false;
+  bool sign = c->text[0] == '-' || c->text[0] == '+';
+  *overflow = isinf(*value) && !strchr("iI", c->text[sign]);
+  return !*overflow;
+}
+
+// "name [unit]"
+static hn_status set_heading(hn_result *result, int column, cell *c) {
+  char *name = c->text, *unit = NULL;
+  name[c->length] = 0;
+  if (c->length > 2 && name[c->length - 1] == ']') {
+    for (char *s = name + c->length - 2; s > name && !unit; s--)
+      if (s[-1] == ' ' && s[0] == '[') unit = s - 1;
+    if (unit) {
+      name[c->length - 1] = 0;
+      *unit = 0;
+      unit += 2;
+    }
+  }
+  return hn_result_set_column(result, column, name, unit);
+}
+
+static hn_status read_header(reader *r, hn_result **out) {
+  cell title = {0}, *heading = NULL;
+  int count = 0, capacity = 0, numbers = 0, line = 0;
+  hn_status status = HN_OK;
+  if (!next_line(r, &title))
+    return hn_fail(r->message, HN_ERR_SYNTAX,
+                   "%s:%d: the file is empty; its first line must name the columns", r->path,
+                   r->line);
+  line = r->line;
+  do {
+    void *array = heading;
+    if (!hn_grow(&array, &capacity, count, sizeof *heading)) {
+      status = hn_fail(r->message, HN_ERR_MEMORY, "%s: out of memory", r->path);
+      break;
+    }
+    heading = array;
+    cell *c = &heading[count++];
+    status = next_cell(r, c);
+    double value;
+    bool overflow;
+    if (!status && !c->quoted && number(c, &value, &overflow)) numbers++;
+    if (!status && !c->quoted && c->length == 0)
+      status =
+          hn_fail(r->message, HN_ERR_SYNTAX, "%s:%d: column %d has no name", r->path, line, count);
+    if (!status && memchr(c->text, 0, c->length))
+      status = hn_fail(r->message, HN_ERR_SYNTAX, "%s:%d: column %d: a name cannot have zero bytes",
+                       r->path, line, count);
+  } while (!status && !heading[count - 1].last);
+
+  if (!status && numbers == count)
+    status = hn_fail(r->message, HN_ERR_SYNTAX,
+                     "%s:%d: no header: the first line must name the columns, as in "
+                     "'time [s],crank.angle [rad]'",
+                     r->path, line);
+  if (!status) {
+    if (title.text) title.text[title.length] = 0;
+    *out = hn_result_create(title.text, count);
+    if (!*out) status = HN_ERR_MEMORY;
+    for (int i = 0; i < count && !status; i++) status = set_heading(*out, i, &heading[i]);
+    if (status) hn_fail(r->message, status, "%s: out of memory", r->path);
+  }
+  free(heading);
+  return status;
+}
+
+static hn_status read_row(reader *r, hn_result *result) {
+  int line = r->line, count = 0;
+  double *row = hn_result_append(result);
+  if (!row) return hn_fail(r->message, HN_ERR_MEMORY, "%s: out of memory", r->path);
+  cell c;
+  do {
+    hn_status status = next_cell(r, &c);
+    if (status) return status;
+    if (count < result->columns) {
+      bool overflow;
+      char text[48];
+      if (!number(&c, &row[count], &overflow))
+        return hn_fail(r->message, HN_ERR_SYNTAX, "%s:%d: column '%s': '%s' is %s", r->path, line,
+                       hn_result_name(result, count), shown(&c, text),
+                       overflow   ? "too large for a double"
+                       : c.length ? "not a number"
+                                  : "empty (write nan where there is no value)");
+    }
+    count++;
+  } while (!c.last);
+  if (count != result->columns)
+    return hn_fail(r->message, HN_ERR_SYNTAX, "%s:%d: %d value%s, but the header names %d column%s",
+                   r->path, line, count, count == 1 ? "" : "s", result->columns,
+                   result->columns == 1 ? "" : "s");
+  return HN_OK;
+}
+
+hn_status hn_csv_read(hn_result **out, const char *path, char message[HN_MESSAGE]) {
+  char *text;
+  size_t length;
+  *out = NULL;
+  hn_status status = hn_load_file(&text, &length, path, message);
+  if (status) return status;
+
+  // a decimal point is a point, whatever language the host program speaks
+  locale_t c_locale = newlocale(LC_ALL_MASK, "C", (locale_t)0);
+  locale_t previous = c_locale ? uselocale(c_locale) : (locale_t)0;
+
+  reader r = {.path = path, .at = text, .end = text + length, .line = 1, .message = message};
+  if (length >= 3 && memcmp(text, "\xef\xbb\xbf", 3) == 0) r.at += 3;  // byte order mark
+  status = read_header(&r, out);
+  while (!status && *out && next_line(&r, NULL)) status = read_row(&r, *out);
+
+  if (c_locale) {
+    uselocale(previous);
+    freelocale(c_locale);
+  }
+  free(text);
+  if (status) {
+    hn_result_destroy(*out);
+    *out = NULL;
+  }
+  return status;
+}

@@ -1,0 +1,482 @@
+// plot.c: line charts of results, written as SVG.
+//
+// One panel per unit, stacked, with a common x axis. Columns are chosen first, then ranges are
+// found, then everything is laid out, and only then drawn; each step is one function below.
+// Colours are those of Okabe and Ito (jfly.uni-koeln.de/color), which people with any kind of
+// colour vision tell apart; their yellow is left out because it vanishes on white.
+#include "io/io.h"
+#include "io/result.h"
+#include "io/svg.h"
+
+#include <locale.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char *const colours[] = {"#0072b2", "#d55e00", "#009e73", "#cc79a7",
+                                      "#e69f00", "#56b4e9", "#000000"};
+static const char *const dashes[] = {"", " stroke-dasharray=\"7 3\"",
+                                     " stroke-dasharray=\"2 2.5\""};
+enum { COLOURS = sizeof colours / sizeof *colours, DASHES = sizeof dashes / sizeof *dashes };
+enum { MOST_SERIES = COLOURS * DASHES, MANY_POINTS = 4000 };
+
+// sizes [px]
+static const double tick_font = 12, label_font = 13, title_font = 15;
+static const double legend_line = 19, legend_sample = 24, legend_gap = 7, legend_name = 200;
+static const double panel_gap = 26, smallest_panel = 50, smallest_width = 150;
+
+typedef struct series {
+  int column, panel;
+  int style;       // counts within the panel
+  char name[200];  // as shown: long names are cut
+} series;
+
+typedef struct panel {
+  const char *unit;
+  int count;      // series in it
+  double lo, hi;  // of the values to be shown; lo > hi when there are none
+  hn_axis y;
+  char label[300];  // beside the y axis
+  bool legend;      // a single series is named at the axis instead
+  double top, height;
+} panel;
+
+typedef struct figure {
+  const hn_result *result;
+  const char *title;
+  bool log;
+  int x_column;
+  bool ordered;  // x never goes back
+  hn_axis x;
+  int series_count, panel_count;
+  series series[MOST_SERIES];
+  panel panels[MOST_SERIES];
+  double width, height, left, right;  // left, right: edges of the panels
+} figure;
+
+// ---- what to show --------------------------------------------------------------------------
+
+static hn_status no_column(const hn_result *result, const char *name, char message[HN_MESSAGE]) {
+  int n = result->columns;
+  const char **names = calloc((size_t)n + 1, sizeof *names);
+  if (!names) return hn_fail(message, HN_ERR_MEMORY, "out of memory");
+  for (int i = 0; i < n; i++) names[i] = hn_result_name(result, i);
+  const char *hint = hn_nearest(name, names);
+  // "angle" is no misspelling of "crank.angle", but surely meant it
+  for (int i = 0; i < n && !hint; i++)
+    if (*name && strstr(names[i], name)) hint = names[i];
+  free(names);
+  if (hint)
+    return hn_fail(message, HN_ERR_ARGUMENT, "no column '%s' (did you mean '%s'?)", name, hint);
+  return hn_fail(message, HN_ERR_ARGUMENT, "no column '%s' among the %d of the result", name, n);
+}
+
+static hn_status add_series(figure *f, int column, char message[HN_MESSAGE]) {
+  for (int i = 0; i < f->series_count; i++)
+    if (f->series[i].column == column) return HN_OK;
+  if (f->series_count == MOST_SERIES)
+    return hn_fail(message, HN_ERR_ARGUMENT,
+                   "more than %d columns to plot: no reader could tell them apart", MOST_SERIES);
+
+  const char *unit = hn_result_unit(f->result, column);
+  int p = 0;
+  while (p < f->panel_count && strcmp(f->panels[p].unit, unit) != 0) p++;
+  if (p == f->panel_count) f->panels[f->panel_count++] = (panel){.unit = unit};
+  series *s = &f->series[f->series_count++];
+  *s = (series){.column = column, .panel = p, .style = f->panels[p].count++};
+  hn_text_fit(s->name, sizeof s->name, hn_result_name(f->result, column), legend_name, tick_font);
+  return HN_OK;
+}
+
+static hn_status choose_columns(figure *f, const hn_plot *plot, char message[HN_MESSAGE]) {
+  const hn_result *r = f->result;
+  f->x_column = plot->x ? hn_result_find(r, plot->x) : 0;
+  if (f->x_column < 0) return no_column(r, plot->x, message);
+  if (plot->y_count < 1 || !plot->y)
+    return hn_fail(message, HN_ERR_ARGUMENT, "no columns to plot; name one at least");
+  for (int i = 0; i < plot->y_count; i++) {
+    const char *name = plot->y[i] ? plot->y[i] : "";
+    int column = hn_result_find(r, name), matches = 0;
+    hn_status status = HN_OK;
+    if (column >= 0) {
+      status = add_series(f, column, message);
+    } else if (strpbrk(name, "*?")) {
+      for (int c = 0; c < r->columns && !status; c++)
+        if (c != f->x_column && hn_glob(name, hn_result_name(r, c)))
+          status = add_series(f, c, message), matches++;
+      if (!matches) status = hn_fail(message, HN_ERR_ARGUMENT, "no column matches '%s'", name);
+    } else {
+      status = no_column(r, name, message);
+    }
+    if (status) return status;
+  }
+  return HN_OK;
+}
+
+// numbers near the largest double would overflow the arithmetic of the axes
+static bool usable(double value, bool log) {
+  return fabs(value) < 1e300 && (!log || value > 0);
+}
+
+static void find_ranges(figure *f, double *x_lo, double *x_hi) {
+  *x_lo = INFINITY, *x_hi = -INFINITY;
+  for (int p = 0; p < f->panel_count; p++) f->panels[p].lo = INFINITY, f->panels[p].hi = -INFINITY;
+  f->ordered = true;
+  double before = -INFINITY;
+  for (int row = 0; row < f->result->rows; row++) {
+    const double *value = hn_result_row(f->result, row);
+    double x = value[f->x_column];
+    if (!usable(x, false)) continue;
+    if (x < before) f->ordered = false;
+    before = x;
+    *x_lo = fmin(*x_lo, x), *x_hi = fmax(*x_hi, x);
+    for (int i = 0; i < f->series_count; i++) {
+      panel *p = &f->panels[f->series[i].panel];
+      double y = value[f->series[i].column];
+      if (usable(y, f->log)) p->lo = fmin(p->lo, y), p->hi = fmax(p->hi, y);
+    }
+  }
+  if (*x_lo > *x_hi) *x_lo = 0, *x_hi = 1;
+}
+
+// ---- layout --------------------------------------------------------------------------------
+
+static void name_column(char *out, size_t size, const hn_result *result, int column) {
+  const char *unit = hn_result_unit(result, column);
+  snprintf(out, size, *unit ? "%s [%s]" : "%s", hn_result_name(result, column), unit);
+}
+
+// a single series is named at its axis when the name fits there; else the axis shows the unit
+static void choose_label(figure *f, int index) {
+  panel *p = &f->panels[index];
+  p->legend = p->count > 1;
+  if (p->count == 1) {
+    int i = 0;
+    while (f->series[i].panel != index) i++;
+    name_column(p->label, sizeof p->label, f->result, f->series[i].column);
+    p->legend = hn_text_width(p->label, label_font) > p->height + panel_gap / 2;
+  }
+  if (p->legend) snprintf(p->label, sizeof p->label, "[%s]", *p->unit ? p->unit : "\xe2\x80\x93");
+}
+
+static int legend_rows(const panel *p) {
+  int rows = (int)(p->height / legend_line);
+  return rows < 1 ? 1 : rows;
+}
+
+// width of one column of the legend
+static double legend_column(const figure *f, int index) {
+  double width = 0;
+  for (int i = 0; i < f->series_count; i++)
+    if (f->series[i].panel == index)
+      width = fmax(width, hn_text_width(f->series[i].name, tick_font));
+  return legend_sample + legend_gap + width + 12;
+}
+
+static double legend_width(const figure *f) {
+  double width = 0;
+  for (int i = 0; i < f->panel_count; i++) {
+    const panel *p = &f->panels[i];
+    int columns = (p->count + legend_rows(p) - 1) / legend_rows(p);
+    if (p->legend) width = fmax(width, columns * legend_column(f, i));
+  }
+  return width;
+}
+
+// fits the y axis of a panel and answers how much room its labels need
+static double fit_panel(panel *p, bool log) {
+  bool empty = p->lo > p->hi;
+  double lo = empty ? (log ? 0.1 : 0) : p->lo, hi = empty ? 1 : p->hi;
+  hn_axis_fit(&p->y, lo, hi, log, (int)(p->height / (log ? 24 : 38)), 0.04);
+  p->y.start = p->top + p->height;
+  p->y.length = -p->height;
+  double width = 0;
+  char label[200];
+  for (int i = 0; i < p->y.count; i++)
+    width = fmax(width, hn_axis_label(&p->y, i, tick_font, label, sizeof label));
+  return width;
+}
+
+// as many ticks as there is room for their labels side by side
+static void fit_x(figure *f, double lo, double hi) {
+  double length = f->right - f->left, widest, apart;
+  char label[200];
+  int ticks = (int)(length / 75);
+  do {
+    hn_axis_fit(&f->x, lo, hi, false, ticks, f->ordered ? 0 : 0.04);
+    f->x.start = f->left;
+    f->x.length = length;
+    widest = 0;
+    for (int i = 0; i < f->x.count; i++)
+      widest = fmax(widest, hn_axis_label(&f->x, i, tick_font, label, sizeof label));
+    apart = hn_axis_tick_pixel(&f->x, 1) - hn_axis_tick_pixel(&f->x, 0);
+  } while (widest + 12 > apart && --ticks > 1);
+}
+
+static hn_status lay_out(figure *f, const hn_plot *plot, char message[HN_MESSAGE]) {
+  int n = f->panel_count;
+  double top = *f->title ? 54 : panel_gap, bottom = 56, most = 0;
+  for (int i = 0; i < n; i++) most = fmax(most, f->panels[i].count);
+  double panel_default = fmax(n == 1 ? 340 : n == 2 ? 200 : 150, most * legend_line);
+  f->width = plot->width > 0 ? plot->width : 800;
+  f->height =
+      plot->height > 0 ? plot->height : top + bottom + n * panel_default + (n - 1) * panel_gap;
+
+  double height = (f->height - top - bottom - (n - 1) * panel_gap) / n, labels = 0;
+  for (int i = 0; i < n; i++) {
+    panel *p = &f->panels[i];
+    p->height = fmax(height, smallest_panel);
+    p->top = top + i * (height + panel_gap);
+    choose_label(f, i);
+    labels = fmax(labels, fit_panel(p, f->log));
+  }
+  double legend = legend_width(f), x_lo = f->x.lo, x_hi = f->x.hi;
+  f->left = 14 + label_font + 8 + labels + 9;
+  f->right = f->width - (legend > 0 ? legend + 26 : 36);
+  if (height < smallest_panel || f->right - f->left < smallest_width)
+    return hn_fail(message, HN_ERR_ARGUMENT,
+                   "%.0f x %.0f px is too small for %d panel%s with their labels; at least %.0f x "
+                   "%.0f are needed",
+                   f->width, f->height, n, n == 1 ? "" : "s",
+                   ceil(fmax(f->width, f->width + smallest_width - (f->right - f->left))),
+                   ceil(fmax(f->height, f->height + n * (smallest_panel - height))));
+  fit_x(f, x_lo, x_hi);
+  return HN_OK;
+}
+
+// ---- drawing -------------------------------------------------------------------------------
+
+static void draw_series(const figure *f, int index, hn_text *svg) {
+  const series *s = &f->series[index];
+  const panel *p = &f->panels[s->panel];
+  char name[300];
+  name_column(name, sizeof name, f->result, s->column);
+  hn_text_add(svg, "<g class=\"series\" fill=\"none\" stroke=\"%s\"%s><title>",
+              colours[s->style % COLOURS], dashes[s->style / COLOURS]);
+  hn_text_xml(svg, name);
+  hn_text_add(svg, "</title>\n");
+
+  bool many = f->result->rows > MANY_POINTS;
+  hn_curve curve = {.svg = svg,
+                    .thin = !many        ? HN_THIN_NONE
+                            : f->ordered ? HN_THIN_COLUMNS
+                                         : HN_THIN_NEAR};
+  for (int row = 0; row < f->result->rows; row++) {
+    const double *value = hn_result_row(f->result, row);
+    if (!usable(value[f->x_column], false) || !usable(value[s->column], f->log)) {
+      hn_curve_gap(&curve);
+      continue;
+    }
+    hn_curve_point(&curve, hn_axis_pixel(&f->x, value[f->x_column]),
+                   hn_axis_pixel(&p->y, value[s->column]));
+  }
+  hn_curve_gap(&curve);
+  hn_text_add(svg, "</g>\n");
+}
+
+static void draw_grid(const figure *f, const panel *p, hn_text *svg) {
+  hn_text_add(svg, "<path class=\"grid\" fill=\"none\" stroke=\"#e4e4e4\" d=\"");
+  for (int i = 0; i < p->y.count; i++)
+    hn_text_add(svg, "M%.2f %.2fH%.2f", f->left, hn_axis_tick_pixel(&p->y, i), f->right);
+  for (int i = 0; i < f->x.count; i++)
+    hn_text_add(svg, "M%.2f %.2fV%.2f", hn_axis_tick_pixel(&f->x, i), p->top, p->top + p->height);
+  hn_text_add(svg, "\"/>\n");
+  // the line of zero is what most curves are read against
+  int zero = (int)-p->y.first;
+  if (!p->y.log && p->y.offset == 0 && p->y.first <= 0 && zero < p->y.count)
+    hn_text_add(svg, "<path stroke=\"#a8a8a8\" d=\"M%.2f %.2fH%.2f\"/>\n", f->left,
+                hn_axis_tick_pixel(&p->y, zero), f->right);
+}
+
+// short marks between decades: at 2 ... 9 when every decade has a label, else at each decade
+static void draw_minor_ticks(const figure *f, const panel *p, hn_text *svg) {
+  double decades = p->y.hi - p->y.lo, each = p->height / decades;
+  if (p->y.mantissa == 1 && each < 14) return;
+  for (int d = 0; d < (int)decades; d++)
+    for (int k = p->y.mantissa == 1 ? 2 : 1; k <= (p->y.mantissa == 1 ? 9 : 1); k++)
+      hn_text_add(svg, "M%.2f %.2fh-2.5", f->left, p->y.start - each * (d + log10(k)));
+}
+
+static void draw_y_axis(const figure *f, const panel *p, hn_text *svg) {
+  char label[400];
+  hn_text_add(svg, "<path fill=\"none\" stroke=\"#333\" d=\"");
+  for (int i = 0; i < p->y.count; i++)
+    hn_text_add(svg, "M%.2f %.2fh-5", f->left, hn_axis_tick_pixel(&p->y, i));
+  if (p->y.log) draw_minor_ticks(f, p, svg);
+  hn_text_add(svg, "M%.2f %.2fV%.2fH%.2f\"/>\n", f->left, p->top, p->top + p->height, f->right);
+
+  hn_text_add(svg, "<g class=\"y-ticks\" text-anchor=\"end\" font-size=\"%g\">\n", tick_font);
+  for (int i = 0; i < p->y.count; i++) {
+    hn_axis_label(&p->y, i, tick_font, label, sizeof label);
+    hn_text_add(svg, "<text x=\"%.2f\" y=\"%.2f\" dy=\"0.35em\">%s</text>\n", f->left - 9,
+                hn_axis_tick_pixel(&p->y, i), label);
+  }
+  hn_text_add(svg, "</g>\n");
+  hn_axis_common(&p->y, tick_font, label, sizeof label);
+  if (*label)
+    hn_text_add(svg, "<text class=\"y-common\" x=\"%.2f\" y=\"%.2f\" font-size=\"%g\">%s</text>\n",
+                f->left - 4, p->top - 8, tick_font, label);
+
+  double middle = p->top + p->height / 2, x = 14 + label_font / 2;
+  hn_text_add(svg,
+              "<text text-anchor=\"middle\" font-size=\"%g\" dy=\"0.35em\" "
+              "transform=\"translate(%.2f %.2f) rotate(-90)\">",
+              label_font, x, middle);
+  hn_text_xml(svg, p->label);
+  hn_text_add(svg, "</text>\n");
+}
+
+static void draw_legend(const figure *f, int index, hn_text *svg) {
+  const panel *p = &f->panels[index];
+  double column = legend_column(f, index);
+  int rows = legend_rows(p), k = 0;
+  hn_text_add(svg, "<g class=\"legend\" font-size=\"%g\">\n", tick_font);
+  for (int i = 0; i < f->series_count; i++) {
+    if (f->series[i].panel != index) continue;
+    int across = k / rows, down = k % rows;
+    double x = f->right + 18 + across * column;
+    double y = p->top + (down + 0.5) * legend_line;
+    hn_text_add(svg, "<path fill=\"none\" stroke=\"%s\" stroke-width=\"2\"%s d=\"M%.2f %.2fh%g\"/>",
+                colours[f->series[i].style % COLOURS], dashes[f->series[i].style / COLOURS], x, y,
+                legend_sample);
+    hn_text_add(svg, "<text x=\"%.2f\" y=\"%.2f\" dy=\"0.35em\">", x + legend_sample + legend_gap,
+                y);
+    hn_text_xml(svg, f->series[i].name);
+    hn_text_add(svg, "</text>\n");
+    k++;
+  }
+  hn_text_add(svg, "</g>\n");
+}
+
+static void draw_panel(const figure *f, int index, hn_text *svg) {
+  const panel *p = &f->panels[index];
+  hn_text_add(svg, "<g class=\"panel\">\n");
+  draw_grid(f, p, svg);
+  hn_text_add(svg, "<g stroke-width=\"1.6\" stroke-linejoin=\"round\">\n");
+  for (int i = 0; i < f->series_count; i++)
+    if (f->series[i].panel == index) draw_series(f, i, svg);
+  hn_text_add(svg, "</g>\n");
+  draw_y_axis(f, p, svg);
+  if (p->legend) draw_legend(f, index, svg);
+  if (p->lo > p->hi)
+    hn_text_add(svg,
+                "<text x=\"%.2f\" y=\"%.2f\" font-size=\"%g\" fill=\"#777\" "
+                "text-anchor=\"middle\">no %svalues</text>\n",
+                (f->left + f->right) / 2, p->top + p->height / 2, label_font,
+                f->log ? "positive " : "");
+  hn_text_add(svg, "</g>\n");
+}
+
+// ticks under every panel, numbers under the last
+static void draw_x_axis(const figure *f, hn_text *svg) {
+  const panel *last = &f->panels[f->panel_count - 1];
+  double bottom = last->top + last->height;
+  char label[400], name[300], cut[300];
+  hn_text_add(svg, "<path fill=\"none\" stroke=\"#333\" d=\"");
+  for (int p = 0; p < f->panel_count; p++)
+    for (int i = 0; i < f->x.count; i++)
+      hn_text_add(svg, "M%.2f %.2fv5", hn_axis_tick_pixel(&f->x, i),
+                  f->panels[p].top + f->panels[p].height);
+  hn_text_add(svg, "\"/>\n<g class=\"x-ticks\" text-anchor=\"middle\" font-size=\"%g\">\n",
+              tick_font);
+  for (int i = 0; i < f->x.count; i++) {
+    hn_axis_label(&f->x, i, tick_font, label, sizeof label);
+    hn_text_add(svg, "<text x=\"%.2f\" y=\"%.2f\">%s</text>\n", hn_axis_tick_pixel(&f->x, i),
+                bottom + 19, label);
+  }
+  hn_text_add(svg, "</g>\n");
+
+  double common = hn_axis_common(&f->x, tick_font, label, sizeof label);
+  if (*label)
+    hn_text_add(svg,
+                "<text class=\"x-common\" x=\"%.2f\" y=\"%.2f\" font-size=\"%g\" "
+                "text-anchor=\"end\">%s</text>\n",
+                f->right, bottom + 41, tick_font, label);
+  name_column(name, sizeof name, f->result, f->x_column);
+  hn_text_fit(cut, sizeof cut, name, f->right - f->left - 2 * common, label_font);
+  hn_text_add(svg,
+              "<text class=\"x-label\" x=\"%.2f\" y=\"%.2f\" font-size=\"%g\" "
+              "text-anchor=\"middle\">",
+              (f->left + f->right) / 2, bottom + 41, label_font);
+  hn_text_xml(svg, cut);
+  hn_text_add(svg, "</text>\n");
+}
+
+static void draw_title(const figure *f, hn_text *svg) {
+  double middle = (f->left + f->right) / 2;
+  char cut[400];
+  hn_text_fit(cut, sizeof cut, f->title, 2 * fmin(middle, f->width - middle) - 20, title_font);
+  hn_text_add(svg,
+              "<text class=\"title\" x=\"%.2f\" y=\"27\" font-size=\"%g\" font-weight=\"600\" "
+              "text-anchor=\"middle\">",
+              middle, title_font);
+  hn_text_xml(svg, cut);
+  hn_text_add(svg, "</text>\n");
+}
+
+static void draw(const figure *f, hn_text *svg) {
+  hn_text_add(svg,
+              "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%.0f\" height=\"%.0f\" "
+              "viewBox=\"0 0 %.0f %.0f\" fill=\"#222\" font-family=\"Helvetica Neue, Helvetica, "
+              "Arial, Liberation Sans, DejaVu Sans, sans-serif\">\n",
+              f->width, f->height, f->width, f->height);
+  if (*f->title) {
+    hn_text_add(svg, "<title>");
+    hn_text_xml(svg, f->title);
+    hn_text_add(svg, "</title>\n");
+  }
+  hn_text_add(svg, "<rect width=\"100%%\" height=\"100%%\" fill=\"#fff\"/>\n");
+  if (*f->title) draw_title(f, svg);
+  for (int i = 0; i < f->panel_count; i++) draw_panel(f, i, svg);
+  draw_x_axis(f, svg);
+  hn_text_add(svg, "</svg>\n");
+}
+
+// ---- the public function -------------------------------------------------------------------
+
+static hn_status write_plot(const hn_result *result, const hn_plot *plot, const char *path,
+                            char message[HN_MESSAGE]) {
+  if (!result || !plot || !path) return hn_fail(message, HN_ERR_ARGUMENT, "nothing to plot");
+  if (!hn_path_ends(path, ".svg"))
+    return hn_fail(message, HN_ERR_ARGUMENT,
+                   "%s: plots are written as SVG; the path must end in "
+                   ".svg",
+                   path);
+
+  figure f = {.result = result, .log = plot->log_y};
+  f.title = plot->title ? plot->title : result->title;
+  hn_status status = choose_columns(&f, plot, message);
+  if (status) return status;
+  find_ranges(&f, &f.x.lo, &f.x.hi);
+  status = lay_out(&f, plot, message);
+  if (status) return status;
+
+  hn_text svg = {0};
+  draw(&f, &svg);
+  hn_save save;
+  if (svg.failed)
+    status = hn_fail(message, HN_ERR_MEMORY, "%s: out of memory", path);
+  else
+    status = hn_save_open(&save, path, message);
+  if (!status) {
+    hn_save_bytes(&save, svg.data, svg.length);
+    status = hn_save_close(&save, message);
+  }
+  free(svg.data);
+  return status;
+}
+
+hn_status hn_plot_write(const hn_result *result, const hn_plot *plot, const char *path,
+                        char *message, size_t size) {
+  // a decimal point is a point, whatever language the host program speaks
+  locale_t c_locale = newlocale(LC_ALL_MASK, "C", (locale_t)0);
+  locale_t previous = c_locale ? uselocale(c_locale) : (locale_t)0;
+  char text[HN_MESSAGE] = "";
+  hn_status status = write_plot(result, plot, path, text);
+  if (c_locale) {
+    uselocale(previous);
+    freelocale(c_locale);
+  }
+  if (message && size) snprintf(message, size, "%s", text);
+  return status;
+}

@@ -1,0 +1,26 @@
+// result.h: recorded columns. Rows are appended while a run goes on; the struct is the file.
+#ifndef HN_RESULT_H
+#define HN_RESULT_H
+
+#include "base/base.h"
+
+typedef struct hn_result_column {
+  char *name;  // "<element>.<quantity>"
+  char *unit;  // "m/s", "" for none
+} hn_result_column;
+
+struct hn_result {
+  char *title;  // model name
+  int columns, rows, capacity;
+  hn_result_column *column;
+  double *data;  // rows x columns, row by row
+};
+
+hn_result *hn_result_create(const char *title, int columns);  // NULL when out of memory
+hn_status hn_result_set_column(hn_result *result, int column, const char *name, const char *unit);
+// room for `rows` rows in advance, so that recording rarely reallocates
+hn_status hn_result_reserve(hn_result *result, int rows);
+// address of a new row to fill, or NULL when out of memory
+double *hn_result_append(hn_result *result);
+
+#endif

@@ -1,0 +1,319 @@
+// svg.c: text, axes and curves of charts.
+#include "io/svg.h"
+
+#include "io/io.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+// ---- text ----------------------------------------------------------------------------------
+
+static bool reserve(hn_text *text, size_t more) {
+  if (text->failed) return false;
+  if (text->capacity - text->length > more) return true;
+  size_t capacity = 2 * text->capacity + more + 4096;
+  char *grown = realloc(text->data, capacity);
+  if (!grown) {
+    text->failed = true;
+    return false;
+  }
+  text->data = grown;
+  text->capacity = capacity;
+  return true;
+}
+
+void hn_text_add(hn_text *text, const char *format, ...) {
+  va_list args;
+  va_start(args, format);
+  int n = vsnprintf(NULL, 0, format, args);
+  va_end(args);
+  if (n < 0 || !reserve(text, (size_t)n)) return;
+  va_start(args, format);
+  vsnprintf(text->data + text->length, (size_t)n + 1, format, args);
+  va_end(args);
+  text->length += (size_t)n;
+}
+
+// one character of UTF-8: its length in bytes, its code in *code; -1 stands for a wrong byte
+static int decode(const char *s, long *code) {
+  const unsigned char *u = (const unsigned char *)s;
+  int n = u[0] < 0x80         ? 1
+          : (u[0] >> 5) == 6  ? 2
+          : (u[0] >> 4) == 14 ? 3
+          : (u[0] >> 3) == 30 ? 4
+                              : 0;
+  static const long least[] = {0, 0, 0x80, 0x800, 0x10000};
+  long c = n == 0 ? -1 : n == 1 ? u[0] : u[0] & (0x7f >> n);
+  for (int i = 1; i < n && c >= 0; i++) c = (u[i] & 0xc0) == 0x80 ? c << 6 | (u[i] & 0x3f) : -1;
+  if (c < least[n] || c > 0x10ffff || (c >= 0xd800 && c < 0xe000) || c == 0xfffe || c == 0xffff)
+    c = -1;
+  *code = c;
+  return c < 0 ? 1 : n;
+}
+
+void hn_text_xml(hn_text *text, const char *s) {
+  long code;
+  for (int n; *s; s += n) {
+    n = decode(s, &code);
+    switch (code) {
+    case '&': hn_text_add(text, "&amp;"); break;
+    case '<': hn_text_add(text, "&lt;"); break;
+    case '>': hn_text_add(text, "&gt;"); break;
+    case '"': hn_text_add(text, "&quot;"); break;
+    case -1: hn_text_add(text, "\xef\xbf\xbd"); break;
+    default:
+      // control characters are not allowed in XML, not even escaped
+      if (code < ' ')
+        hn_text_add(text, " ");
+      else
+        hn_text_add(text, "%.*s", n, s);
+    }
+  }
+}
+
+// widths in em, rounded up, of DejaVu Sans and Verdana, the widest of the usual sans-serif fonts
+static double character_width(long code) {
+  if (code >= 0x2e80) return 1.05;  // East Asian
+  if (code < 0 || code >= 0x80) return 0.85;
+  if (strchr("ijl'|", (int)code)) return 0.30;
+  if (strchr(" .,:;ftrI!-/()[]", (int)code)) return 0.42;
+  if (strchr("mwMW@%", (int)code)) return 0.99;
+  if (code >= 'A' && code <= 'Z') return 0.78;
+  return 0.645;
+}
+
+double hn_text_width(const char *s, double font_size) {
+  double width = 0;
+  long code;
+  for (; *s; s += decode(s, &code)) {
+    decode(s, &code);
+    width += character_width(code);
+  }
+  return width * font_size;
+}
+
+void hn_text_fit(char *out, size_t size, const char *s, double width, double font_size) {
+  snprintf(out, size, "%s", s);
+  if (strlen(s) < size && hn_text_width(s, font_size) <= width) return;
+
+  // characters are taken from both ends in turn until the room is used up
+  static const char dots[] = "\xe2\x80\xa6";
+  const char *head = s, *tail = s + strlen(s);
+  double room = width / font_size - 1;
+  size_t bytes = size - sizeof dots;
+  for (bool front = true; head < tail; front = !front) {
+    long code;
+    const char *next = tail - 1;
+    while (!front && next > head && ((unsigned char)*next & 0xc0) == 0x80) next--;
+    int n = decode(front ? head : next, &code);
+    if (!front) n = (int)(tail - next);
+    room -= character_width(code);
+    if (room < 0 || bytes < (size_t)n) break;
+    bytes -= (size_t)n;
+    if (front)
+      head += n;
+    else
+      tail = next;
+  }
+  snprintf(out, size, "%.*s%s%s", (int)(head - s), s, dots, tail);
+}
+
+// ---- axes ----------------------------------------------------------------------------------
+
+static double power_of_ten(int k) {
+  return pow(10, k);
+}
+
+static int decade(double x) {
+  return (int)floor(log10(x) + 1e-9);
+}
+
+// no range, or one that rounding alone makes, would blow noise up to a picture of its own
+static void widen_constant(double *lo, double *hi) {
+  double size = fmax(fabs(*lo), fabs(*hi)), middle = 0.5 * (*lo + *hi);
+  if (*hi - *lo > 4e-15 * size && *hi - *lo > 1e-300) return;
+  double half = size < 1e-290 ? 1 : 0.1 * size;
+  *lo = middle - half;
+  *hi = middle + half;
+}
+
+// round steps are 1, 2 or 5 times a power of ten
+static void choose_step(hn_axis *axis, int ticks) {
+  double rough = (axis->hi - axis->lo) / ticks;
+  axis->power = decade(rough);
+  double m = rough / power_of_ten(axis->power);
+  // borders are geometric means, so that the number of ticks comes closest to what is wanted
+  axis->mantissa = m < sqrt(2) ? 1 : m < sqrt(10) ? 2 : m < sqrt(50) ? 5 : 1;
+  if (m >= sqrt(50)) axis->power++;
+}
+
+// labels of more than six digits differ only at their end: take the common part out, which is the
+// middle of the range rounded to the power of ten above the range
+static void choose_offset(hn_axis *axis) {
+  double size = fmax(fabs(axis->lo), fabs(axis->hi));
+  axis->offset = 0;
+  // zeros after the decimal point take room like digits
+  int leading = size >= 0.01 && size < 1 ? 0 : decade(size);
+  if (leading - axis->power < 6) return;
+  double middle = 0.5 * (axis->lo + axis->hi);
+  int digits = decade(fabs(middle)) - decade(axis->hi - axis->lo);
+  char text[40];
+  snprintf(text, sizeof text, "%.*e", digits < 1 ? 0 : digits - 1, middle);
+  axis->offset = strtod(text, NULL);
+}
+
+// a common power of 1000 when labels would grow long; labels then lie between 0.1 and 100
+static void choose_exponent(hn_axis *axis) {
+  double size = fmax(fabs(axis->lo - axis->offset), fabs(axis->hi - axis->offset));
+  axis->exponent = 0;
+  if (size < 1e5 && size >= 1e-2) return;
+  axis->exponent = 3 * (int)floor((decade(size) + 1) / 3.0);
+}
+
+static void fit_linear(hn_axis *axis, double lo, double hi, int ticks, double pad) {
+  widen_constant(&lo, &hi);
+  double margin = pad * (hi - lo);
+  axis->lo = lo - margin;
+  axis->hi = hi + margin;
+  do {
+    choose_step(axis, ticks++);
+    choose_offset(axis);
+    double step = axis->mantissa * power_of_ten(axis->power);
+    axis->first = (long)ceil((axis->lo - axis->offset) / step - 1e-6);
+    axis->count = (int)((long)floor((axis->hi - axis->offset) / step + 1e-6) - axis->first + 1);
+  } while (axis->count < 2);  // a single number is no scale
+  choose_exponent(axis);
+}
+
+// whole decades; labels at every decade, or every second, third ... when they are many
+static void fit_log(hn_axis *axis, double lo, double hi, int ticks) {
+  long from = (long)floor(log10(lo) + 1e-9), to = (long)ceil(log10(hi) - 1e-9);
+  if (from == to) to++;
+  axis->lo = (double)from;
+  axis->hi = (double)to;
+  axis->mantissa = (int)((to - from + ticks - 1) / ticks);
+  long skip = from % axis->mantissa;
+  axis->first = skip == 0 ? from : from - skip + (skip > 0 ? axis->mantissa : 0);
+  axis->count = (int)((to - axis->first) / axis->mantissa) + 1;
+}
+
+void hn_axis_fit(hn_axis *axis, double lo, double hi, bool log, int ticks, double pad) {
+  *axis = (hn_axis){.log = log};
+  if (ticks < 2) ticks = 2;
+  if (log)
+    fit_log(axis, lo, hi, ticks);
+  else
+    fit_linear(axis, lo, hi, ticks, pad);
+}
+
+double hn_axis_pixel(const hn_axis *axis, double value) {
+  if (axis->log) value = log10(value);
+  return axis->start + axis->length * ((value - axis->lo) / (axis->hi - axis->lo));
+}
+
+double hn_axis_tick_pixel(const hn_axis *axis, int tick) {
+  double way;
+  if (axis->log) {
+    way = (double)(axis->first + (long)tick * axis->mantissa) - axis->lo;
+  } else {
+    // relative to the offset, or the digits that matter would drown in it
+    double step = axis->mantissa * power_of_ten(axis->power);
+    way = (double)(axis->first + tick) * step + (axis->offset - axis->lo);
+  }
+  return axis->start + axis->length * (way / (axis->hi - axis->lo));
+}
+
+static const char minus[] = "\xe2\x88\x92";
+
+// 10 to the k, raised with a smaller font; followed by text, it needs the line lowered again
+static double power_markup(char *out, size_t size, int k, double font_size) {
+  char digits[16];
+  snprintf(digits, sizeof digits, "%d", abs(k));
+  snprintf(out, size, "10<tspan dy=\"%.1f\" font-size=\"%.1f\">%s%s</tspan>", -0.38 * font_size,
+           0.75 * font_size, k < 0 ? minus : "", digits);
+  return hn_text_width("10", font_size) + hn_text_width(digits, 0.75 * font_size) +
+         (k < 0 ? 0.645 * font_size : 0);
+}
+
+double hn_axis_label(const hn_axis *axis, int tick, double font_size, char *out, size_t size) {
+  if (axis->log) {
+    int k = (int)(axis->first + (long)tick * axis->mantissa);
+    return power_markup(out, size, k, font_size);
+  }
+  long units = (axis->first + tick) * axis->mantissa;
+  int shift = axis->power - axis->exponent;
+  char text[48];
+  snprintf(text, sizeof text, "%.*f", shift < 0 ? -shift : 0,
+           (double)labs(units) * power_of_ten(shift));
+  snprintf(out, size, "%s%s", units < 0 ? minus : "", text);
+  return hn_text_width(text, font_size) + (units < 0 ? 0.85 * font_size : 0);
+}
+
+double hn_axis_common(const hn_axis *axis, double font_size, char *out, size_t size) {
+  char power[160] = "", number[HN_NUMBER_SIZE] = "";
+  double width = 0;
+  out[0] = 0;
+  if (axis->exponent)
+    width += 0.85 * font_size + power_markup(power, sizeof power, axis->exponent, font_size);
+  if (axis->offset != 0) {
+    hn_number_text(number, fabs(axis->offset));
+    width += hn_text_width(number, font_size) + 2 * font_size;
+  }
+  const char *sign = axis->offset < 0 ? minus : "+";
+  if (axis->exponent && axis->offset != 0)
+    snprintf(out, size, "\xc3\x97%s<tspan dx=\"%.1f\" dy=\"%.1f\">%s %s</tspan>", power,
+             0.35 * font_size, 0.38 * font_size, sign, number);
+  else if (axis->exponent)
+    snprintf(out, size, "\xc3\x97%s", power);
+  else if (axis->offset != 0)
+    snprintf(out, size, "%s %s", sign, number);
+  return width;
+}
+
+// ---- curves --------------------------------------------------------------------------------
+
+static void add_point(hn_curve *c, double x, double y) {
+  if (c->count == 1) hn_text_add(c->svg, "<polyline points=\"%.2f,%.2f", c->x, c->y);
+  if (c->count > 0) hn_text_add(c->svg, " %.2f,%.2f", x, y);
+  c->count++;
+  c->x = x, c->y = y;
+}
+
+// the points kept of a column of pixels, in the order they came
+static void flush_column(hn_curve *c) {
+  if (c->seen == 0) return;
+  int sooner = c->lowest < c->highest ? 1 : 2, later = 3 - sooner;
+  int from = sooner == 1 ? c->lowest : c->highest, to = sooner == 1 ? c->highest : c->lowest;
+  add_point(c, c->kept[0][0], c->kept[0][1]);
+  if (from > 0) add_point(c, c->kept[sooner][0], c->kept[sooner][1]);
+  if (to > from) add_point(c, c->kept[later][0], c->kept[later][1]);
+  if (c->seen - 1 > to) add_point(c, c->kept[3][0], c->kept[3][1]);
+  c->seen = 0;
+}
+
+static void add_to_column(hn_curve *c, double x, double y) {
+  if (c->seen > 0 && floor(x) != floor(c->kept[0][0])) flush_column(c);
+  if (c->seen == 0 || y > c->kept[1][1]) c->lowest = c->seen;  // pixels count downwards
+  if (c->seen == 0 || y < c->kept[2][1]) c->highest = c->seen;
+  bool keep[4] = {c->seen == 0, c->lowest == c->seen, c->highest == c->seen, true};
+  for (int i = 0; i < 4; i++)
+    if (keep[i]) c->kept[i][0] = x, c->kept[i][1] = y;
+  c->seen++;
+}
+
+void hn_curve_point(hn_curve *curve, double x, double y) {
+  if (curve->thin == HN_THIN_COLUMNS)
+    add_to_column(curve, x, y);
+  else if (curve->thin == HN_THIN_NONE || curve->count == 0 ||
+           fabs(x - curve->x) + fabs(y - curve->y) > 0.25)
+    add_point(curve, x, y);
+}
+
+void hn_curve_gap(hn_curve *curve) {
+  flush_column(curve);
+  if (curve->count > 1) hn_text_add(curve->svg, "\"/>\n");
+  if (curve->count == 1)
+    hn_text_add(curve->svg, "<circle cx=\"%.2f\" cy=\"%.2f\" r=\"1.2\"/>\n", curve->x, curve->y);
+  curve->count = 0;
+}
