@@ -1,0 +1,247 @@
+// check.c: holon check. What the joints of a model leave free, repeat, or contradict.
+#include "common.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static const char usage[] =
+    "usage: holon check MODEL [OPTIONS]\n\n"
+    "Assembles a model (- reads standard input) without running it and says what its joints do:\n"
+    "degrees of freedom, redundant rows, and whether the initial state is consistent.\n\n"
+    "  --set NAME=VALUE  change a parameter of the model (repeatable)\n"
+    "  --json            print one JSON object; it lists every joint\n"
+    "  -h, --help        this text\n\n"
+    "Degrees of freedom are counted (velocities minus constraint rows) and found by rank: rows "
+    "that\n"
+    "repeat others take nothing away. Rows are scaled by the masses; singular values below the\n"
+    "tolerance times the largest count as zero, and the gap around it says how sure that is.\n\n"
+    "Exit codes: 0 the model can be run, 2 wrong usage or model.\n\n"
+    "  holon check bricard.yaml\n"
+    "  holon generate n-four-bar --n 4 | holon check -\n";
+
+typedef struct arguments {
+  const char *model;
+  bool json;
+  int set_count;
+  setting *set;
+} arguments;
+
+// ---- for people ----------------------------------------------------------------------------
+
+// joints that have something to say come first in long tables: a table of thousands helps nobody
+enum { MOST_JOINTS = 40, COLUMNS = 5 };
+
+static void print_joints(const hn_check *check) {
+  const char *cells[(MOST_JOINTS + 1) * COLUMNS] = {"joint", "type", "rows", "redundant",
+                                                    "gap [m, rad]"};
+  char text[MOST_JOINTS][3][CELL];
+  int shown = 0;
+  bool all = check->joint_count <= MOST_JOINTS;
+  for (int i = 0; i < check->joint_count && shown < MOST_JOINTS; i++) {
+    const hn_check_joint *joint = &check->joint[i];
+    if (!all && !joint->redundant && joint->closure < 1e-9) continue;
+    const char **row = &cells[(shown + 1) * COLUMNS];
+    row[0] = joint->name;
+    row[1] = joint->type;
+    snprintf(text[shown][0], CELL, "%d", joint->rows);
+    snprintf(text[shown][1], CELL, "%d", joint->redundant);
+    row[2] = text[shown][0];
+    row[3] = joint->redundant ? text[shown][1] : "-";
+    row[4] = short_text(text[shown][2], joint->closure);
+    shown++;
+  }
+  if (shown > 0) {
+    print_table(stdout, "llrrr", shown + 1, cells);
+    putchar('\n');
+  }
+  if (shown < check->joint_count)
+    printf("  (%d joint%s not shown; --json lists all)\n\n", check->joint_count - shown,
+           plural(check->joint_count - shown));
+}
+
+static void print_numbers(const hn_check *check) {
+  printf("  velocities          %d\n", check->velocities);
+  printf("  constraint rows     %d, of which %d are independent\n", check->rows, check->rank);
+  printf("  degrees of freedom  %d, counted %d\n", check->dof, check->dof_counted);
+  if (check->rows) {
+    printf("  rank                tolerance %.2g, smallest kept %.2g", check->rank_tolerance,
+           check->smallest_kept);
+    if (check->rank < check->rows) printf(", largest dropped %.2g", check->largest_dropped);
+    putchar('\n');
+  }
+  printf("  position violation  %.2g before assembly, %.2g after [m, rad]\n",
+         check->position_before, check->position_after);
+  printf("  velocity violation  %.2g before assembly, %.2g after [m/s, rad/s]\n",
+         check->velocity_before, check->velocity_after);
+  printf("  assembly moved      %.2g [m, rad] at most\n", check->moved);
+  printf("  coordinates         %s\n\n", check->coordinates);
+}
+
+static void judge_freedom(const hn_check *check) {
+  if (check->dof > 0)
+    printf("The mechanism has %d degree%s of freedom.\n", check->dof, plural(check->dof));
+  else
+    printf("Nothing is free to move: joints and drivers determine every body.\n");
+  if (check->dof != check->dof_counted)
+    printf("Counting rows alone would give %d: %d of them repeat what others impose.\n",
+           check->dof_counted, check->dof - check->dof_counted);
+}
+
+static void judge_redundancy(const hn_check *check) {
+  if (!check->redundant_count) {
+    if (check->rows) printf("No row is redundant: every reaction is determined.\n");
+  } else {
+    printf("Redundant: ");
+    print_redundant(stdout, check, 11);
+    printf("The motion is not affected; reactions of joints that share a load are not unique.\n");
+  }
+  // the rank is sure when nothing lies near the tolerance
+  if (check->rows && (check->smallest_kept < 1e2 * check->rank_tolerance ||
+                      check->largest_dropped > 1e-2 * check->rank_tolerance))
+    printf("The rank is a close call: the state is near a singular configuration.\n");
+}
+
+static void judge_assembly(const hn_check *check) {
+  const hn_check_joint *widest = NULL;
+  for (int i = 0; i < check->joint_count; i++)
+    if (!widest || check->joint[i].closure > widest->closure) widest = &check->joint[i];
+  if (widest && check->position_before > 1e-9)
+    printf("The described state did not close: joint '%s' was open by %.2g. Assembly closed it "
+           "and moved\ncoordinates by %.2g at most.\n",
+           widest->name, widest->closure, check->moved);
+  else if (widest)
+    printf("The described state closes.\n");
+  if (check->velocity_before > 1e-9)
+    printf("The initial velocities violated the joints by %.2g and were corrected.\n",
+           check->velocity_before);
+}
+
+static void print_check(const hn_model *model, const hn_system *system) {
+  const hn_check *check = hn_system_check(system);
+  printf("%s: %d bod%s, %d joint%s, %d force%s\n\n", hn_model_name(model), check->bodies,
+         check->bodies == 1 ? "y" : "ies", check->joints, plural(check->joints), check->forces,
+         plural(check->forces));
+  print_joints(check);
+  print_numbers(check);
+  judge_freedom(check);
+  judge_redundancy(check);
+  judge_assembly(check);
+}
+
+// ---- JSON ----------------------------------------------------------------------------------
+
+static void put_joints(json *j, const hn_check *check) {
+  json_open(j, "joint_list", '[');
+  for (int i = 0; i < check->joint_count; i++) {
+    const hn_check_joint *joint = &check->joint[i];
+    json_open(j, NULL, '{');
+    json_string(j, "name", joint->name);
+    json_string(j, "type", joint->type);
+    json_integer(j, "rows", joint->rows);
+    json_integer(j, "redundant", joint->redundant);
+    json_number(j, "closure", joint->closure);
+    json_close(j);
+  }
+  json_close(j);
+}
+
+static void print_check_json(const char *path, const hn_model *model, const hn_system *system) {
+  const hn_check *check = hn_system_check(system);
+  json j = {0};
+  json_open(&j, NULL, '{');
+  json_string(&j, "model", hn_model_name(model));
+  json_string(&j, "file", path);
+  json_string(&j, "status", "done");
+  json_string(&j, "message", "");
+  json_integer(&j, "bodies", check->bodies);
+  json_integer(&j, "joints", check->joints);
+  json_integer(&j, "forces", check->forces);
+  json_integer(&j, "velocities", check->velocities);
+  json_integer(&j, "rows", check->rows);
+  json_integer(&j, "rank", check->rank);
+  json_integer(&j, "dof", check->dof);
+  json_integer(&j, "dof_counted", check->dof_counted);
+  json_redundant(&j, check);
+  json_number(&j, "rank_tolerance", check->rank_tolerance);
+  json_number(&j, "smallest_kept", check->smallest_kept);
+  json_number(&j, "largest_dropped", check->largest_dropped);
+  json_number(&j, "position_before", check->position_before);
+  json_number(&j, "position_after", check->position_after);
+  json_number(&j, "velocity_before", check->velocity_before);
+  json_number(&j, "velocity_after", check->velocity_after);
+  json_number(&j, "moved", check->moved);
+  json_string(&j, "coordinates", check->coordinates);
+  put_joints(&j, check);
+  json_close(&j);
+}
+
+static void print_refusal(const arguments *a, const char *message) {
+  fprintf(stderr, "%s\n", message);
+  if (!a->json) return;
+  json j = {0};
+  json_open(&j, NULL, '{');
+  json_string(&j, "file", a->model);
+  json_string(&j, "status", "refused");
+  json_string(&j, "message", message);
+  json_close(&j);
+}
+
+// ---- the command ---------------------------------------------------------------------------
+
+static int check_model(const arguments *a) {
+  hn_model *model = hn_model_create();
+  hn_system *system = NULL;
+  hn_status status = model ? load_model(model, a->model, a->set, a->set_count) : HN_ERR_MEMORY;
+  if (!status) status = hn_compile(&system, model);
+  if (status)
+    print_refusal(a, model ? hn_model_error(model) : "out of memory");
+  else if (a->json)
+    print_check_json(a->model, model, system);
+  else
+    print_check(model, system);
+  hn_system_destroy(system);
+  hn_model_destroy(model);
+  return status == HN_ERR_MEMORY ? CODE_FAILED : status ? CODE_USAGE : CODE_DONE;
+}
+
+enum { OPTION_SET = 256, OPTION_JSON };
+static const struct option options[] = {
+    {"set", required_argument, NULL, OPTION_SET},
+    {"json", no_argument, NULL, OPTION_JSON},
+    {"help", no_argument, NULL, 'h'},
+    {0},
+};
+
+// an exit code, or -1 to go on
+static int parse(const command *self, int argc, char **argv, arguments *a) {
+  int c;
+  while ((c = next_option(self, argc, argv, options)) != OPTION_END) switch (c) {
+    case OPTION_JSON: a->json = true; break;
+    case OPTION_SET:
+      if (!split_setting(self, "set", optarg, &a->set[a->set_count++])) return CODE_USAGE;
+      break;
+    case OPTION_HELP: return CODE_DONE;
+    default: return CODE_USAGE;
+    }
+  a->model = single_operand(self, argc, argv, "model file");
+  return a->model ? -1 : CODE_USAGE;
+}
+
+static int run(const command *self, int argc, char **argv) {
+  arguments a = {.set = calloc((size_t)argc, sizeof *a.set)};
+  if (!a.set) {
+    fputs("holon: out of memory\n", stderr);
+    return CODE_FAILED;
+  }
+  int code = parse(self, argc, argv, &a);
+  if (code < 0) code = check_model(&a);
+  free(a.set);
+  return code;
+}
+
+const command command_check = {
+    .name = "check",
+    .help = "degrees of freedom, redundant joints, consistency of the initial state",
+    .usage = usage,
+    .run = run,
+};

@@ -1,0 +1,250 @@
+// common.c: arguments, models, tables.
+#include "common.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <math.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+// ---- arguments -----------------------------------------------------------------------------
+
+int usage_error(const command *self, const char *format, ...) {
+  va_list args;
+  va_start(args, format);
+  fputs("holon: ", stderr);
+  vfprintf(stderr, format, args);
+  va_end(args);
+  fprintf(stderr, "\nsee 'holon %s%s--help'\n", self ? self->name : "", self ? " " : "");
+  return CODE_USAGE;
+}
+
+static int smallest(int a, int b, int c) {
+  int m = a < b ? a : b;
+  return m < c ? m : c;
+}
+
+// letters to insert, remove, replace or swap with the next
+static int edit_distance(const char *a, const char *b) {
+  enum { LONGEST = 40 };
+  int d[LONGEST + 1][LONGEST + 1], n = (int)strlen(a), m = (int)strlen(b);
+  if (n > LONGEST || m > LONGEST) return n + m;
+  for (int i = 0; i <= n; i++) {
+    for (int k = 0; k <= m; k++) {
+      if (i == 0 || k == 0) {
+        d[i][k] = i + k;
+        continue;
+      }
+      int differ = a[i - 1] != b[k - 1];
+      d[i][k] = smallest(d[i - 1][k] + 1, d[i][k - 1] + 1, d[i - 1][k - 1] + differ);
+      if (i > 1 && k > 1 && a[i - 1] == b[k - 2] && a[i - 2] == b[k - 1])
+        d[i][k] = smallest(d[i][k], d[i - 2][k - 2] + 1, d[i][k]);
+    }
+  }
+  return d[n][m];
+}
+
+const char *nearest(const char *word, int count, const char *const *names) {
+  const char *best = NULL;
+  size_t length = strlen(word);
+  // a third of the letters may be wrong
+  int most = length < 3 ? 1 : (int)(length + 2) / 3;
+  for (int i = 0; i < count; i++) {
+    int d = edit_distance(word, names[i]);
+    // the beginning of a longer word counts as nearly right
+    if (length >= 2 && strncmp(word, names[i], length) == 0) d = 1;
+    if (d <= most) most = d - 1, best = names[i];
+  }
+  return best;
+}
+
+enum { MOST_NAMES = 64 };
+
+// the short options are those that are letters
+static void short_options(char *text, const struct option *options) {
+  *text++ = ':';  // a missing value is told from an unknown option
+  for (; options->name; options++) {
+    if (options->val > 127 || !isalpha(options->val)) continue;
+    *text++ = (char)options->val;
+    if (options->has_arg) *text++ = ':';
+  }
+  *text = 0;
+}
+
+// names the option table of the library knows are set in another way
+static bool is_run_option(const char *name) {
+  for (int i = 0; i < hn_option_count(); i++)
+    if (strcmp(hn_option_at(i)->name, name) == 0) return true;
+  return false;
+}
+
+static void unknown_option(const command *self, const char *text, const struct option *options) {
+  const char *names[MOST_NAMES] = {NULL};
+  char word[48];
+  int count = 0, begin = 0;
+  bool settable = false;
+  snprintf(word, sizeof word, "%.*s", (int)strcspn(text, "="), text);
+  for (; options->name && count < MOST_NAMES; options++) {
+    names[count++] = options->name;
+    begin += strncmp(options->name, word, strlen(word)) == 0;
+    settable = settable || strcmp(options->name, "option") == 0;
+  }
+  const char *near = nearest(word, count, names);
+  if (settable && is_run_option(word))
+    usage_error(self, "unknown option '--%s' (set it with --option %s=VALUE)", word, word);
+  else if (begin > 1)
+    usage_error(self, "'--%s' stands for more than one option", word);
+  else if (near)
+    usage_error(self, "unknown option '--%s' (did you mean '--%s'?)", word, near);
+  else
+    usage_error(self, "unknown option '--%s'", word);
+}
+
+static const char *option_name(const struct option *options, int val) {
+  for (; options->name; options++)
+    if (options->val == val) return options->name;
+  return "";
+}
+
+int next_option(const command *self, int argc, char **argv, const struct option *options) {
+  char letters[2 * MOST_NAMES + 2];
+  short_options(letters, options);
+  opterr = 0;
+  int c = getopt_long(argc, argv, letters, options, NULL);
+  if (c == OPTION_HELP) fputs(self->usage, stdout);
+  if (c != '?' && c != ':') return c;
+  const char *known = option_name(options, optopt), *text = argv[optind - 1];
+  if (c == ':')
+    usage_error(self, "option '--%s' needs a value", known);
+  else if (optopt && *known)
+    usage_error(self, "option '--%s' takes no value", known);
+  else if (optopt)
+    usage_error(self, "unknown option '-%c'", optopt);
+  else
+    unknown_option(self, strncmp(text, "--", 2) == 0 ? text + 2 : text, options);
+  return OPTION_WRONG;
+}
+
+const char *single_operand(const command *self, int argc, char **argv, const char *what) {
+  if (argc - optind == 1) return argv[optind];
+  if (argc == optind)
+    usage_error(self, "'%s' needs a %s", self->name, what);
+  else
+    usage_error(self, "'%s' takes one %s, not also '%s'", self->name, what, argv[optind + 1]);
+  return NULL;
+}
+
+bool split_setting(const command *self, const char *option, char *text, setting *out) {
+  char *equals = strchr(text, '=');
+  if (!equals || equals == text || !equals[1]) {
+    usage_error(self, "--%s needs NAME=VALUE, not '%s'", option, text);
+    return false;
+  }
+  *equals = 0;
+  *out = (setting){text, equals + 1};
+  return true;
+}
+
+// ---- models and files ----------------------------------------------------------------------
+
+hn_status load_model(hn_model *model, const char *path, const setting *set, int set_count) {
+  for (int i = 0; i < set_count; i++) {
+    hn_status status = hn_model_override(model, set[i].name, set[i].value);
+    if (status) return status;
+  }
+  return hn_model_load(model, strcmp(path, "-") == 0 ? "/dev/stdin" : path);
+}
+
+bool text_ends(const char *text, const char *ending) {
+  size_t n = strlen(text), m = strlen(ending);
+  if (n < m) return false;
+  for (text += n - m; *text; text++, ending++)
+    if (tolower((unsigned char)*text) != *ending) return false;
+  return true;
+}
+
+const char *not_writable(const char *path) {
+  struct stat info;
+  if (stat(path, &info) == 0 && S_ISDIR(info.st_mode)) return strerror(EISDIR);
+  // the file appears in its folder at the end, so the folder is what matters
+  char folder[4096] = ".";
+  const char *slash = strrchr(path, '/');
+  if (slash && (size_t)(slash - path) + 2 > sizeof folder) return strerror(ENAMETOOLONG);
+  if (slash) snprintf(folder, sizeof folder, "%.*s", (int)(slash - path) + 1, path);
+  if (stat(folder, &info)) return strerror(errno);
+  if (!S_ISDIR(info.st_mode)) return strerror(ENOTDIR);
+  return access(folder, W_OK) ? strerror(errno) : NULL;
+}
+
+// ---- text ----------------------------------------------------------------------------------
+
+void print_table(FILE *out, const char *align, int rows, const char *const *cells) {
+  enum { COLUMNS = 16 };
+  int columns = (int)strlen(align), width[COLUMNS] = {0};
+  for (int i = 0; i < rows * columns; i++) {
+    int n = (int)strlen(cells[i]);
+    if (n > width[i % columns]) width[i % columns] = n;
+  }
+  for (int r = 0; r < rows; r++) {
+    int pending = 2;  // blanks are held back, so that no line ends with one
+    for (int k = 0; k < columns; k++) {
+      const char *cell = cells[r * columns + k];
+      int n = (int)strlen(cell), pad = width[k] - n;
+      if (width[k] == 0) continue;
+      if (align[k] == 'r') pending += pad;
+      if (n) fprintf(out, "%*s%s", pending, "", cell), pending = 0;
+      pending += align[k] == 'r' ? 2 : pad + 2;
+    }
+    fputc('\n', out);
+  }
+}
+
+void print_wrapped(FILE *out, int indent, const char *text) {
+  int column = indent;
+  while (*text) {
+    text += strspn(text, " ");
+    int n = (int)strcspn(text, " ");
+    if (n == 0) break;
+    if (column > indent && column + 1 + n > SCREEN) {
+      fprintf(out, "\n%*s", indent, "");
+      column = indent;
+    }
+    column += fprintf(out, "%s%.*s", column > indent ? " " : "", n, text);
+    text += n;
+  }
+  fputc('\n', out);
+}
+
+const char *number_text(char out[CELL], double x) {
+  for (int digits = 15; digits <= 17; digits++) {
+    snprintf(out, CELL, "%.*g", digits, x);
+    if (strtod(out, NULL) == x) break;
+  }
+  return out;
+}
+
+const char *short_text(char out[CELL], double x) {
+  snprintf(out, CELL, "%.3g", x);
+  return out;
+}
+
+const char *plural(int count) {
+  return count == 1 ? "" : "s";
+}
+
+void print_redundant(FILE *out, const hn_check *check, int indent) {
+  enum { SHOWN = 12 };
+  char text[SHOWN * 96] = "";
+  size_t used = 0;
+  int shown = check->redundant_count < SHOWN ? check->redundant_count : SHOWN;
+  for (int i = 0; i < shown; i++) {
+    used += (size_t)snprintf(text + used, sizeof text - used, "%s%.80s", i ? ", " : "",
+                             check->redundant[i]);
+  }
+  if (check->redundant_count > shown)
+    snprintf(text + used, sizeof text - used, " and %d more", check->redundant_count - shown);
+  print_wrapped(out, indent, text);
+}

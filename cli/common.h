@@ -1,0 +1,93 @@
+// common.h: what the commands of the program share.
+//
+// A command is one file that ends with one `const command`; main.c lists them. Results go to
+// standard output, everything that is said about them to standard error.
+#ifndef CLI_COMMON_H
+#define CLI_COMMON_H
+
+#include <getopt.h>
+#include <holon/holon.h>
+#include <stdio.h>
+
+// exit codes
+enum {
+  CODE_DONE = 0,
+  CODE_FAILED = 1,  // the run failed or was stopped, or a file could not be written
+  CODE_USAGE = 2,   // wrong usage, or a model that cannot be run
+  CODE_AUDIT = 3,   // finished, but the audit failed
+};
+
+typedef struct command {
+  const char *name;
+  const char *help;                                               // one line
+  const char *usage;                                              // the whole help screen
+  int (*run)(const struct command *self, int argc, char **argv);  // argv[0] is the name
+} command;
+
+extern const command command_run, command_check, command_plot, command_generate;
+extern const command command_joints, command_forces, command_methods, command_schema;
+
+// ---- arguments -----------------------------------------------------------------------------
+
+enum { OPTION_END = -1, OPTION_WRONG = '?', OPTION_HELP = 'h' };
+
+// the next option by its `val`; a val that is a letter is a short option too. says itself what is
+// wrong before it answers OPTION_WRONG, and prints the help screen before OPTION_HELP
+int next_option(const command *self, int argc, char **argv, const struct option *options);
+// the one argument that is not an option; NULL, and said so, when there is none or more
+const char *single_operand(const command *self, int argc, char **argv, const char *what);
+// "holon: ..." on standard error; returns CODE_USAGE
+__attribute__((format(printf, 2, 3))) int usage_error(const command *self, const char *format, ...);
+
+// the name most like the word, or NULL when none is close
+const char *nearest(const char *word, int count, const char *const *names);
+
+typedef struct setting {
+  const char *name, *value;
+} setting;
+// "name=value"; `option` is named in the message when it is not like that
+bool split_setting(const command *self, const char *option, char *text, setting *out);
+
+// ---- models and files ----------------------------------------------------------------------
+
+// reads a model file ("-": standard input) with some parameters set; hn_model_error() explains
+hn_status load_model(hn_model *model, const char *path, const setting *set, int set_count);
+// does it end so, in upper or lower case?
+bool text_ends(const char *text, const char *ending);
+// why a file with that path could not be written, or NULL; nothing is touched
+const char *not_writable(const char *path);
+
+// ---- text ----------------------------------------------------------------------------------
+
+enum { SCREEN = 100, CELL = 32 };  // columns of a help screen; characters of a number
+
+// cells row by row; `align` has one 'l' or 'r' for each column
+void print_table(FILE *out, const char *align, int rows, const char *const *cells);
+// words broken into lines that start at column `indent`; the first line is there already
+void print_wrapped(FILE *out, int indent, const char *text);
+// the shortest text that reads back as the same number
+const char *number_text(char out[CELL], double x);
+// three digits, for people
+const char *short_text(char out[CELL], double x);
+const char *plural(int count);  // "" or "s"
+// names of the first redundant rows, and how many more there are
+void print_redundant(FILE *out, const hn_check *check, int indent);
+
+// ---- JSON ----------------------------------------------------------------------------------
+
+// one value on standard output; key is NULL in lists
+typedef struct json {
+  int depth;
+  bool started;  // the innermost list or object has something in it
+  char close[8];
+} json;
+void json_open(json *j, const char *key, char bracket);  // '{' or '['
+void json_close(json *j);
+void json_string(json *j, const char *key, const char *text);
+void json_number(json *j, const char *key, double x);  // null when it is not finite
+void json_integer(json *j, const char *key, long x);
+void json_flag(json *j, const char *key, bool x);
+void json_null(json *j, const char *key);
+void json_redundant(json *j, const hn_check *check);  // "redundant_rows": names
+
+#endif

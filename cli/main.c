@@ -1,0 +1,77 @@
+// main.c: the program `holon`. Chooses the command; each is one file beside this one.
+#include "common.h"
+
+#include <string.h>
+
+static const command *const commands[] = {
+    &command_run,    &command_check,  &command_plot,    &command_generate,
+    &command_joints, &command_forces, &command_methods, &command_schema,
+};
+enum { COUNT = sizeof commands / sizeof *commands };
+
+static void print_help(FILE *out) {
+  fputs("holon simulates mechanisms: bodies, joints, closed loops, forces.\n\n"
+        "usage: holon COMMAND [ARGUMENTS]\n\n",
+        out);
+  for (int i = 0; i < COUNT; i++)
+    fprintf(out, "  %-10s %s\n", commands[i]->name, commands[i]->help);
+  fputs("\n"
+        "  holon help COMMAND    explains a command, as does holon COMMAND --help\n"
+        "  holon --version       prints the version\n\n"
+        "First steps:\n\n"
+        "  holon generate pendulum --out pendulum.yaml\n"
+        "  holon run pendulum.yaml --out pendulum.csv\n"
+        "  holon plot pendulum.csv\n\n"
+        "Exit codes: 0 done, 1 the run failed or was stopped, 2 wrong usage or model,\n"
+        "3 finished but the audit failed.\n",
+        out);
+}
+
+static const command *find(const char *name) {
+  for (int i = 0; i < COUNT; i++)
+    if (strcmp(commands[i]->name, name) == 0) return commands[i];
+  return NULL;
+}
+
+static int unknown(const char *name) {
+  const char *names[COUNT];
+  for (int i = 0; i < COUNT; i++) names[i] = commands[i]->name;
+  const char *near = nearest(name + strspn(name, "-"), COUNT, names);
+  const char *what = *name == '-' ? "option" : "command";
+  if (near) return usage_error(NULL, "unknown %s '%s' (did you mean '%s'?)", what, name, near);
+  if (text_ends(name, ".yaml") || text_ends(name, ".yml") || text_ends(name, ".json"))
+    return usage_error(NULL, "unknown %s '%s' (did you mean 'run %s'?)", what, name, name);
+  return usage_error(NULL, "unknown %s '%s'", what, name);
+}
+
+static int dispatch(int argc, char **argv) {
+  const char *word = argv[1];
+  if (!strcmp(word, "--version") || !strcmp(word, "-V") || !strcmp(word, "version")) {
+    printf("holon %s\n", hn_version());
+    return CODE_DONE;
+  }
+  bool help = !strcmp(word, "help");
+  if (!strcmp(word, "--help") || !strcmp(word, "-h") || (help && argc == 2)) {
+    print_help(stdout);
+    return CODE_DONE;
+  }
+  const command *found = find(help ? argv[2] : word);
+  if (!found) return unknown(help ? argv[2] : word);
+  if (!help) return found->run(found, argc - 1, argv + 1);
+  fputs(found->usage, stdout);
+  return CODE_DONE;
+}
+
+int main(int argc, char **argv) {
+  if (argc < 2) {
+    print_help(stderr);
+    return CODE_USAGE;
+  }
+  int code = dispatch(argc, argv);
+  // a full disk behind standard output is a failure, too
+  if (fflush(stdout) || ferror(stdout)) {
+    fputs("holon: standard output cannot be written\n", stderr);
+    if (code == CODE_DONE) code = CODE_FAILED;
+  }
+  return code;
+}

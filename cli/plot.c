@@ -1,0 +1,206 @@
+// plot.c: holon plot. Draws columns of a result as SVG, or lists them.
+#include "common.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char usage[] =
+    "usage: holon plot RESULT [OPTIONS]\n\n"
+    "Draws columns of a result file (.csv or .h5) over time as an SVG picture.\n\n"
+    "  --y NAME[,NAME...]  columns to draw; * and ? match any text (repeatable)\n"
+    "  --x NAME            column along the horizontal axis (default: time)\n"
+    "  --log               logarithmic vertical axis\n"
+    "  --title TEXT        title of the picture\n"
+    "  --size WxH          size in pixels, such as 900x600\n"
+    "  -o, --out FILE.svg  where to write it (default: RESULT with the ending .svg)\n"
+    "  --list              print the columns with units and ranges; draw nothing\n"
+    "  -h, --help          this text\n\n"
+    "Columns of different units get panels of their own. Without --y the first angles and the\n"
+    "energies are drawn, or else the first columns.\n\n"
+    "Exit codes: 0 done, 1 a file cannot be written, 2 wrong usage or result file.\n\n"
+    "  holon plot four_bar.csv --list\n"
+    "  holon plot four_bar.csv --y crank.angle,coupler.angle --out angles.svg\n"
+    "  holon plot four_bar.csv --x crank.x --y 'crank.y'\n"
+    "  holon plot four_bar.csv --y 'residual.*' --log\n";
+
+typedef struct arguments {
+  const char *result;
+  char *out;  // owned
+  bool list;
+  hn_plot plot;
+  const char **y;  // the array of plot.y
+} arguments;
+
+// ---- list ----------------------------------------------------------------------------------
+
+static void range(const hn_result *result, int column, double *low, double *high) {
+  *low = *high = NAN;
+  for (int i = 0; i < hn_result_rows(result); i++) {
+    double x = hn_result_row(result, i)[column];
+    *low = fmin(*low, x);  // these pass over NaN
+    *high = fmax(*high, x);
+  }
+}
+
+static int list_columns(const arguments *a, const hn_result *result) {
+  enum { COLUMNS = 4 };
+  int n = hn_result_columns(result);
+  const char **cells = calloc((size_t)(n + 1) * COLUMNS, sizeof *cells);
+  char(*text)[2][CELL] = calloc((size_t)n, sizeof *text);
+  if (!cells || !text) {
+    free(cells);
+    free(text);
+    fputs("holon: out of memory\n", stderr);
+    return CODE_FAILED;
+  }
+  cells[0] = "column", cells[1] = "unit", cells[2] = "smallest", cells[3] = "largest";
+  for (int i = 0; i < n; i++) {
+    const char **row = &cells[(i + 1) * COLUMNS];
+    double low, high;
+    range(result, i, &low, &high);
+    snprintf(text[i][0], CELL, "%.6g", low);
+    snprintf(text[i][1], CELL, "%.6g", high);
+    row[0] = hn_result_name(result, i), row[1] = hn_result_unit(result, i);
+    row[2] = text[i][0], row[3] = text[i][1];
+  }
+  printf("%s: %d rows of %d columns\n\n", a->result, hn_result_rows(result), n);
+  print_table(stdout, "llrr", n + 1, cells);
+  free(cells);
+  free(text);
+  return CODE_DONE;
+}
+
+// ---- draw ----------------------------------------------------------------------------------
+
+// what a first look at a mechanism wants to see
+static void choose_columns(arguments *a, const hn_result *result) {
+  enum { MOST = 6 };
+  static const char *const energy[] = {"energy.kinetic", "energy.potential", "energy.total"};
+  for (int i = 1; i < hn_result_columns(result) && a->plot.y_count < MOST; i++)
+    if (text_ends(hn_result_name(result, i), ".angle"))
+      a->y[a->plot.y_count++] = hn_result_name(result, i);
+  for (int i = 0; i < 3; i++)
+    if (hn_result_find(result, energy[i]) >= 0) a->y[a->plot.y_count++] = energy[i];
+  bool found = a->plot.y_count > 0;
+  for (int i = 1; !found && i < hn_result_columns(result) && i <= MOST; i++)
+    a->y[a->plot.y_count++] = hn_result_name(result, i);
+}
+
+static int draw(arguments *a, const hn_result *result) {
+  const char *reason = not_writable(a->out);
+  if (reason) {
+    fprintf(stderr, "holon: %s: cannot be written: %s\n", a->out, reason);
+    return CODE_FAILED;
+  }
+  if (a->plot.y_count == 0) choose_columns(a, result);
+  char message[512];
+  hn_status status = hn_plot_write(result, &a->plot, a->out, message, sizeof message);
+  if (!status) {
+    printf("plot: %s\n", a->out);
+    return CODE_DONE;
+  }
+  fprintf(stderr, "holon: %s\n", message);
+  if (status != HN_ERR_ARGUMENT) return CODE_FAILED;
+  fprintf(stderr, "see 'holon plot %s --list'\n", a->result);
+  return CODE_USAGE;
+}
+
+// ---- the command ---------------------------------------------------------------------------
+
+static int parse_size(const command *self, const char *text, hn_plot *plot) {
+  char rest;
+  if (sscanf(text, "%dx%d%c", &plot->width, &plot->height, &rest) == 2 && plot->width >= 100 &&
+      plot->width <= 10000 && plot->height >= 100 && plot->height <= 10000)
+    return -1;
+  return usage_error(self, "--size needs WIDTHxHEIGHT from 100x100 to 10000x10000, not '%s'", text);
+}
+
+// splits the list in place
+static void add_columns(arguments *a, char *list) {
+  for (char *name = strtok(list, ","); name; name = strtok(NULL, ","))
+    a->y[a->plot.y_count++] = name;
+}
+
+// the ending replaced by .svg
+static char *default_path(const char *result) {
+  const char *dot = strrchr(result, '.'), *slash = strrchr(result, '/');
+  const char *name = slash ? slash + 1 : result;
+  size_t stem = dot && dot > name ? (size_t)(dot - result) : strlen(result);
+  char *path = malloc(stem + sizeof ".svg");
+  if (!path) return NULL;
+  memcpy(path, result, stem);
+  memcpy(path + stem, ".svg", sizeof ".svg");
+  return path;
+}
+
+enum { OPTION_LOG = 256, OPTION_TITLE, OPTION_SIZE, OPTION_LIST, OPTION_X, OPTION_Y };
+static const struct option options[] = {
+    {"y", required_argument, NULL, OPTION_Y},
+    {"x", required_argument, NULL, OPTION_X},
+    {"log", no_argument, NULL, OPTION_LOG},
+    {"title", required_argument, NULL, OPTION_TITLE},
+    {"size", required_argument, NULL, OPTION_SIZE},
+    {"out", required_argument, NULL, 'o'},
+    {"list", no_argument, NULL, OPTION_LIST},
+    {"help", no_argument, NULL, 'h'},
+    {0},
+};
+
+// an exit code, or -1 to go on
+static int parse(const command *self, int argc, char **argv, arguments *a) {
+  const char *out = NULL;
+  int c;
+  while ((c = next_option(self, argc, argv, options)) != OPTION_END) switch (c) {
+    case OPTION_Y: add_columns(a, optarg); break;
+    case OPTION_X: a->plot.x = optarg; break;
+    case OPTION_LOG: a->plot.log_y = true; break;
+    case OPTION_TITLE: a->plot.title = optarg; break;
+    case OPTION_LIST: a->list = true; break;
+    case OPTION_SIZE:
+      if (parse_size(self, optarg, &a->plot) >= 0) return CODE_USAGE;
+      break;
+    case 'o': out = optarg; break;
+    case OPTION_HELP: return CODE_DONE;
+    default: return CODE_USAGE;
+    }
+  a->result = single_operand(self, argc, argv, "result file");
+  if (!a->result) return CODE_USAGE;
+  if (out && !text_ends(out, ".svg")) return usage_error(self, "%s: a plot ends in .svg", out);
+  a->out = out ? strdup(out) : default_path(a->result);
+  return a->out ? -1 : CODE_FAILED;
+}
+
+static int plot(arguments *a) {
+  char message[512];
+  hn_result *result = NULL;
+  hn_status status = hn_result_read(&result, a->result, message, sizeof message);
+  if (status) {
+    fprintf(stderr, "holon: %s\n", message);
+    return status == HN_ERR_MEMORY ? CODE_FAILED : CODE_USAGE;
+  }
+  int code = a->list ? list_columns(a, result) : draw(a, result);
+  hn_result_destroy(result);
+  return code;
+}
+
+static int run(const command *self, int argc, char **argv) {
+  // no more names than characters, and a few for the default choice
+  size_t most = 16;
+  for (int i = 0; i < argc; i++) most += strlen(argv[i]);
+  arguments a = {.y = calloc(most, sizeof *a.y)};
+  a.plot.y = a.y;
+  int code = CODE_FAILED;
+  if (a.y) code = parse(self, argc, argv, &a);
+  if (code < 0) code = plot(&a);
+  free(a.out);
+  free(a.y);
+  return code;
+}
+
+const command command_plot = {
+    .name = "plot",
+    .help = "draw columns of a result as SVG, or list them",
+    .usage = usage,
+    .run = run,
+};

@@ -1,0 +1,192 @@
+// report.c: the outcome of a run, for people and as JSON.
+#include "run.h"
+
+#include <string.h>
+
+// ---- for people ----------------------------------------------------------------------------
+
+static void print_method(const hn_summary *s) {
+  printf("  method      %s", s->method);
+  const char *const part[] = {s->solver, s->correction, s->integrator};
+  const char *separator = ": ";
+  for (int i = 0; i < 3; i++)
+    if (part[i] && *part[i]) {
+      printf("%s%s", separator, part[i]);
+      separator = " + ";
+    }
+  printf("\n  coordinates %s\n", s->coordinates);
+}
+
+static void print_work(const hn_summary *s) {
+  printf("  simulated   %.6g s in %.3g s", s->time, s->wall);
+  double ratio = s->wall > 0 ? s->time / s->wall : 0;
+  if (ratio > 0) printf(ratio < 100 ? ", %.3g times real time" : ", %.0f times real time", ratio);
+  printf("\n  work        %ld steps, %ld rejected, %ld evaluations\n", s->steps, s->rejected,
+         s->evaluations);
+  if (s->regularised > 0)
+    printf("  singular    %ld evaluations met dependent rows and were solved through\n",
+           s->regularised);
+}
+
+static void print_audit(const hn_summary *s) {
+  enum { COLUMNS = 7, MOST = sizeof s->audit / sizeof *s->audit };
+  const char *cells[(MOST + 1) * COLUMNS] = {"audit",  "worst", "limit", "unit",
+                                             "at [s]", "where", ""};
+  char worst[MOST][CELL], limit[MOST][CELL], time[MOST][CELL];
+  for (int i = 0; i < s->audit_count; i++) {
+    const hn_audit_item *item = &s->audit[i];
+    const char **row = &cells[(i + 1) * COLUMNS];
+    row[0] = item->name;
+    row[1] = short_text(worst[i], item->worst);
+    row[2] = short_text(limit[i], item->limit);
+    row[3] = item->unit;
+    snprintf(time[i], CELL, "%.4g", item->time);
+    row[4] = time[i];
+    row[5] = item->where;
+    row[6] = item->pass ? "pass" : "FAIL";
+  }
+  putchar('\n');
+  print_table(stdout, "lrrlrll", s->audit_count + 1, cells);
+  putchar('\n');
+}
+
+static void print_result(const outcome *o) {
+  int rows = hn_result_rows(o->result);
+  if (o->written)
+    printf("result: %s, %d rows of %d columns\n", o->written, rows, hn_result_columns(o->result));
+  else if (!o->unsaved)
+    printf("result: not written (add --out result.csv)\n");
+}
+
+void print_outcome(const outcome *o) {
+  const hn_summary *s = &o->summary;
+  const hn_check *check = hn_system_check(o->system);
+  printf("%s: %d bod%s, %d joint%s, %d force%s, %d degree%s of freedom\n\n",
+         hn_model_name(o->model), check->bodies, check->bodies == 1 ? "y" : "ies", check->joints,
+         plural(check->joints), check->forces, plural(check->forces), check->dof,
+         plural(check->dof));
+  print_method(s);
+  print_work(s);
+  if (check->redundant_count) {
+    printf("  redundant   ");
+    print_redundant(stdout, check, 14);
+  }
+  print_audit(s);
+  print_result(o);
+  if (o->code == CODE_DONE) printf("done: the run finished and passed its audit\n");
+}
+
+static void print_kept(const outcome *o) {
+  if (o->written)
+    fprintf(stderr, "what was computed is kept: %s, %d row%s\n", o->written,
+            hn_result_rows(o->result), plural(hn_result_rows(o->result)));
+}
+
+void print_verdict(const outcome *o) {
+  if (o->status == HN_ERR_INTERRUPTED) {
+    fprintf(stderr, "STOPPED at t = %.6g of %.6g s\n", o->summary.time, o->duration);
+    print_kept(o);
+  } else if (o->status) {
+    fprintf(stderr, "FAILED: %s\n", o->message);
+    print_kept(o);
+  } else if (!o->summary.audit_pass) {
+    for (int i = 0; i < o->summary.audit_count; i++) {
+      const hn_audit_item *item = &o->summary.audit[i];
+      if (item->pass) continue;
+      fprintf(stderr, "AUDIT FAILED: %s %.3g, limit %.3g\n", item->name, item->worst, item->limit);
+    }
+    fputs("(a smaller --rtol or --step may help, or a method with correction)\n", stderr);
+  }
+}
+
+// ---- JSON ----------------------------------------------------------------------------------
+
+static double worst_of(const hn_summary *s, const char *name) {
+  for (int i = 0; i < s->audit_count; i++)
+    if (strncmp(s->audit[i].name, name, strlen(name)) == 0) return s->audit[i].worst;
+  return 0;
+}
+
+static void put_method(json *j, const hn_summary *s) {
+  json_string(j, "method", s->method);
+  json_string(j, "solver", s->solver);
+  json_string(j, "correction", s->correction);
+  json_string(j, "integrator", s->integrator);
+  json_string(j, "coordinates", s->coordinates);
+}
+
+static void put_work(json *j, const outcome *o) {
+  const hn_summary *s = &o->summary;
+  json_number(j, "duration", o->duration);
+  json_number(j, "t_end", s->time);
+  json_integer(j, "steps", s->steps);
+  json_integer(j, "rejected", s->rejected);
+  json_integer(j, "evaluations", s->evaluations);
+  json_integer(j, "factorisations", s->factorisations);
+  json_integer(j, "regularised", s->regularised);
+  json_number(j, "wall_s", s->wall);
+}
+
+static void put_audit(json *j, const hn_summary *s) {
+  json_number(j, "max_position_violation", worst_of(s, "position"));
+  json_number(j, "max_velocity_violation", worst_of(s, "velocity"));
+  json_number(j, "max_acceleration_residual", worst_of(s, "acceleration"));
+  json_number(j, "energy_drift", s->energy_drift);
+  json_string(j, "audit", s->audit_pass ? "pass" : "fail");
+  json_open(j, "audit_items", '[');
+  for (int i = 0; i < s->audit_count; i++) {
+    const hn_audit_item *item = &s->audit[i];
+    json_open(j, NULL, '{');
+    json_string(j, "name", item->name);
+    json_string(j, "unit", item->unit);
+    json_number(j, "worst", item->worst);
+    json_number(j, "limit", item->limit);
+    json_number(j, "time", item->time);
+    json_string(j, "where", item->where);
+    json_flag(j, "pass", item->pass);
+    json_close(j);
+  }
+  json_close(j);
+}
+
+static void put_result(json *j, const outcome *o) {
+  if (o->written)
+    json_string(j, "result", o->written);
+  else
+    json_null(j, "result");
+  json_integer(j, "rows", hn_result_rows(o->result));
+  json_integer(j, "columns", hn_result_columns(o->result));
+}
+
+void print_outcome_json(const outcome *o) {
+  const hn_check *check = hn_system_check(o->system);
+  bool failed = o->status || o->unsaved;
+  json j = {0};
+  json_open(&j, NULL, '{');
+  json_string(&j, "model", hn_model_name(o->model));
+  json_string(&j, "file", o->path);
+  json_string(&j, "status",
+              o->status == HN_ERR_INTERRUPTED ? "stopped"
+              : failed                        ? "failed"
+                                              : "done");
+  json_string(&j, "message", failed ? o->message : "");
+  json_integer(&j, "bodies", check->bodies);
+  json_integer(&j, "joints", check->joints);
+  json_integer(&j, "forces", check->forces);
+  json_integer(&j, "dof", check->dof);
+  json_redundant(&j, check);
+  put_method(&j, &o->summary);
+  put_work(&j, o);
+  put_audit(&j, &o->summary);
+  put_result(&j, o);
+  json_close(&j);
+}
+
+void print_refusal_json(const outcome *o) {
+  json j = {0};
+  json_open(&j, NULL, '{');
+  json_string(&j, "file", o->path);
+  json_string(&j, "status", "refused");
+  json_string(&j, "message", o->message);
+  json_close(&j);
+}

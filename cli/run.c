@@ -1,0 +1,292 @@
+// run.c: holon run. Simulates a model, writes the result, reports how it went.
+//
+// Whatever happens after the first step, what was computed is kept: a failure, an interrupt or a
+// failed audit still leaves a complete file of the rows up to there.
+#include "run.h"
+
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+static const char usage[] =
+    "usage: holon run MODEL [OPTIONS]\n\n"
+    "Simulates a model file (YAML or JSON; - reads standard input) and reports how it went.\n\n"
+    "  -o, --out FILE       write the result: FILE.csv or FILE.h5\n"
+    "  --duration T         simulated time [s]\n"
+    "  --method NAME        how to solve it, see 'holon methods'\n"
+    "  --step S             fixed step, or largest step of an adaptive method [s]\n"
+    "  --rtol R             relative tolerance of adaptive methods\n"
+    "  --set NAME=VALUE     change a parameter of the model (repeatable)\n"
+    "  --option NAME=VALUE  change any option listed by 'holon methods' (repeatable)\n"
+    "  --json               print one JSON object in place of the summary\n"
+    "  -q, --quiet          print nothing but errors (and JSON, when asked for)\n"
+    "  -h, --help           this text\n\n"
+    "What is given here wins over the model's 'simulation:' section; --method also replaces the\n"
+    "solver, correction and integrator named there. Ctrl-C stops the run and keeps the result up\n"
+    "to that point.\n\n"
+    "Exit codes: 0 done and audited, 1 failed or stopped (the result up to there is kept),\n"
+    "2 wrong usage or model, 3 finished but the audit failed.\n\n"
+    "  holon run four_bar.yaml --out four_bar.csv\n"
+    "  holon run four_bar.yaml --method baumgarte --step 1e-3 --option alpha=20 --json\n"
+    "  holon run pendulum.yaml --set length=0.5 --duration 3\n";
+
+typedef struct arguments {
+  const char *model, *out;
+  bool json, quiet;
+  int set_count, option_count;
+  setting *set;     // parameters of the model
+  setting *option;  // of the run, in the order given
+} arguments;
+
+// ---- arguments -----------------------------------------------------------------------------
+
+static hn_status apply_option(hn_options *options, const setting *s, char *message, size_t size) {
+  // a preset is meant as a whole
+  if (strcmp(s->name, "method") == 0)
+    options->solver[0] = options->correction[0] = options->integrator[0] = 0;
+  return hn_options_set(options, s->name, s->value, message, size);
+}
+
+// wrong options are found before a model is read
+static bool check_options(const command *self, const arguments *a) {
+  hn_options scratch = hn_options_default();
+  char message[256];
+  for (int i = 0; i < a->option_count; i++)
+    if (apply_option(&scratch, &a->option[i], message, sizeof message)) {
+      usage_error(self, "%s", message);
+      return false;
+    }
+  return true;
+}
+
+// a result that cannot be written is refused before the run, not after it
+static bool check_output(const command *self, const char *path) {
+  if (!path) return true;
+  bool csv = text_ends(path, ".csv"), hdf5 = text_ends(path, ".h5") || text_ends(path, ".hdf5");
+  if (!csv && !hdf5) {
+    usage_error(self, "%s: a result file ends in .csv or .h5", path);
+    return false;
+  }
+  // reading tells whether the format is known at all, even where there is nothing to read
+  hn_result *none = NULL;
+  if (hdf5 && hn_result_read(&none, "/dev/null/none.h5", NULL, 0) == HN_ERR_UNSUPPORTED) {
+    usage_error(self, "%s: holon was built without HDF5; use a .csv file", path);
+    return false;
+  }
+  const char *reason = not_writable(path);
+  if (reason) usage_error(self, "%s: cannot be written: %s", path, reason);
+  return !reason;
+}
+
+enum { OPTION_SET = 256, OPTION_OPTION, OPTION_JSON, OPTION_NAMED };
+static const struct option options[] = {
+    {"out", required_argument, NULL, 'o'},
+    {"duration", required_argument, NULL, OPTION_NAMED + 0},
+    {"method", required_argument, NULL, OPTION_NAMED + 1},
+    {"step", required_argument, NULL, OPTION_NAMED + 2},
+    {"rtol", required_argument, NULL, OPTION_NAMED + 3},
+    {"set", required_argument, NULL, OPTION_SET},
+    {"option", required_argument, NULL, OPTION_OPTION},
+    {"json", no_argument, NULL, OPTION_JSON},
+    {"quiet", no_argument, NULL, 'q'},
+    {"help", no_argument, NULL, 'h'},
+    {0},
+};
+
+// an exit code, or -1 to go on
+static int parse(const command *self, int argc, char **argv, arguments *a) {
+  static const char *const named[] = {"duration", "method", "step", "rtol"};
+  int c;
+  while ((c = next_option(self, argc, argv, options)) != OPTION_END) switch (c) {
+    case 'o': a->out = optarg; break;
+    case 'q': a->quiet = true; break;
+    case OPTION_JSON: a->json = true; break;
+    case OPTION_SET:
+      if (!split_setting(self, "set", optarg, &a->set[a->set_count++])) return CODE_USAGE;
+      break;
+    case OPTION_OPTION:
+      if (!split_setting(self, "option", optarg, &a->option[a->option_count++])) return CODE_USAGE;
+      break;
+    case OPTION_HELP: return CODE_DONE;
+    case OPTION_WRONG: return CODE_USAGE;
+    default: a->option[a->option_count++] = (setting){named[c - OPTION_NAMED], optarg}; break;
+    }
+  a->model = single_operand(self, argc, argv, "model file");
+  return a->model && check_options(self, a) && check_output(self, a->out) ? -1 : CODE_USAGE;
+}
+
+// ---- interrupts and progress ---------------------------------------------------------------
+
+static volatile sig_atomic_t stops_wanted;
+
+// a signal asks for an end at the next step; who insists gets it at once. Programs that watch over
+// others may send one twice, so the third counts
+static void want_stop(int number) {
+  stops_wanted++;
+  if (stops_wanted < 3) return;
+  signal(number, SIG_DFL);
+  raise(number);
+}
+
+static void catch_signals(void) {
+  static const int numbers[] = {SIGINT, SIGTERM};
+  stops_wanted = 0;
+  for (int i = 0; i < 2; i++) {
+    struct sigaction old, action;
+    memset(&action, 0, sizeof action);
+    action.sa_handler = want_stop;
+    sigemptyset(&action.sa_mask);
+    // started in the background by a script: the terminal's Ctrl-C is not meant for this program
+    if (sigaction(numbers[i], NULL, &old) == 0 && old.sa_handler != SIG_IGN)
+      sigaction(numbers[i], &action, NULL);
+  }
+}
+
+typedef struct progress {
+  bool shown;           // standard error is a terminal
+  double began, drawn;  // [s]
+} progress;
+
+static double now(void) {
+  struct timespec t;
+  clock_gettime(CLOCK_MONOTONIC, &t);
+  return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+static void draw(const progress *p, double t, double duration) {
+  enum { WIDTH = 30 };
+  static const char full[] = "##############################";
+  static const char empty[] = "..............................";
+  double part = duration > 0 ? t / duration : 1, spent = p->drawn - p->began;
+  int done = (int)(part * WIDTH);
+  fprintf(stderr, "\r%3d %% [%.*s%.*s] t = %.4g of %.4g s", (int)(100 * part), done, full,
+          WIDTH - done, empty, t, duration);
+  if (part > 0) {
+    long left = (long)(spent * (1 - part) / part + 0.5);
+    if (left < 120)
+      fprintf(stderr, ", %ld s left", left);
+    else if (left < 7200)
+      fprintf(stderr, ", %ld min left", left / 60);
+    else
+      fprintf(stderr, ", %ld h left", left / 3600);
+  }
+  fputs("\033[K", stderr);
+  fflush(stderr);
+}
+
+static bool on_step(void *user, double t, double duration) {
+  progress *p = user;
+  if (p->shown) {
+    double time = now();
+    if (time - p->drawn > 0.1) {
+      p->drawn = time;
+      draw(p, t, duration);
+    }
+  }
+  return !stops_wanted;
+}
+
+// ---- the run -------------------------------------------------------------------------------
+
+// model, system and sim; on failure o->message explains
+static hn_status prepare(const arguments *a, outcome *o) {
+  o->model = hn_model_create();
+  if (!o->model) {
+    snprintf(o->message, sizeof o->message, "out of memory");
+    return HN_ERR_MEMORY;
+  }
+  hn_options *chosen = hn_model_options(o->model);
+  char message[480];
+  hn_status status = load_model(o->model, a->model, a->set, a->set_count);
+  // checked before; only the order matters now
+  for (int i = 0; i < a->option_count && !status; i++)
+    (void)apply_option(chosen, &a->option[i], message, sizeof message);
+  if (!status) status = hn_compile(&o->system, o->model);
+  if (status) {
+    snprintf(o->message, sizeof o->message, "%s", hn_model_error(o->model));
+    return status;
+  }
+  o->duration = chosen->duration;
+  status = hn_sim_create(&o->sim, o->system, chosen, message, sizeof message);
+  if (status) snprintf(o->message, sizeof o->message, "%s: %s", a->model, message);
+  return status;
+}
+
+static void simulate(const arguments *a, outcome *o) {
+  progress p = {.shown = !a->quiet && isatty(STDERR_FILENO)};
+  p.began = p.drawn = now();
+  catch_signals();
+  o->status = hn_run(o->sim, &o->result, on_step, &p);
+  if (p.shown) fputs("\r\033[K", stderr);
+  if (o->status) snprintf(o->message, sizeof o->message, "%s", hn_sim_error(o->sim));
+  hn_sim_summary(o->sim, &o->summary);
+  if (o->status)
+    o->code = CODE_FAILED;
+  else
+    o->code = o->summary.audit_pass ? CODE_DONE : CODE_AUDIT;
+}
+
+static void save(const arguments *a, outcome *o) {
+  if (!a->out || !o->result || hn_result_rows(o->result) == 0) return;
+  // signals meant for the run must not end the program while it writes
+  stops_wanted = 0;
+  char message[512];
+  if (!hn_result_write(o->result, a->out, message, sizeof message)) {
+    o->written = a->out;
+    return;
+  }
+  fprintf(stderr, "holon: %s\n", message);
+  if (!o->status) snprintf(o->message, sizeof o->message, "%s", message);
+  o->code = CODE_FAILED;
+  o->unsaved = true;
+}
+
+static int execute(const arguments *a) {
+  outcome o = {.path = a->model};
+  o.status = prepare(a, &o);
+  if (o.status) {
+    // nothing was computed yet
+    o.code = o.status == HN_ERR_MEMORY ? CODE_FAILED : CODE_USAGE;
+    fprintf(stderr, "%s\n", o.message);
+    if (a->json) print_refusal_json(&o);
+  } else {
+    simulate(a, &o);
+    save(a, &o);
+    if (a->json)
+      print_outcome_json(&o);
+    else if (!a->quiet)
+      print_outcome(&o);
+    fflush(stdout);
+    print_verdict(&o);
+  }
+  hn_result_destroy(o.result);
+  hn_sim_destroy(o.sim);
+  hn_system_destroy(o.system);
+  hn_model_destroy(o.model);
+  return o.code;
+}
+
+static int run(const command *self, int argc, char **argv) {
+  arguments a = {0};
+  a.set = calloc((size_t)argc, sizeof *a.set);
+  a.option = calloc((size_t)argc, sizeof *a.option);
+  int code = CODE_FAILED;
+  if (a.set && a.option) {
+    code = parse(self, argc, argv, &a);
+    if (code < 0) code = execute(&a);
+  } else {
+    fputs("holon: out of memory\n", stderr);
+  }
+  free(a.set);
+  free(a.option);
+  return code;
+}
+
+const command command_run = {
+    .name = "run",
+    .help = "simulate a model, write the result, audit it",
+    .usage = usage,
+    .run = run,
+};

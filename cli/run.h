@@ -1,0 +1,31 @@
+// run.h: what a run came to, and how it is told.
+#ifndef CLI_RUN_H
+#define CLI_RUN_H
+
+#include "common.h"
+
+typedef struct outcome {
+  const char *path;  // of the model
+  hn_model *model;
+  hn_system *system;
+  hn_sim *sim;
+  hn_result *result;
+  double duration;  // [s] asked for
+  hn_status status;
+  char message[512];  // why it failed
+  hn_summary summary;
+  const char *written;  // path of the result; NULL: none was written
+  bool unsaved;         // it could not be written
+  int code;             // exit code
+} outcome;
+
+// for people, on standard output
+void print_outcome(const outcome *o);
+// what went wrong, on standard error
+void print_verdict(const outcome *o);
+// one object on standard output
+void print_outcome_json(const outcome *o);
+// the same when the model could not be run at all
+void print_refusal_json(const outcome *o);
+
+#endif

@@ -1,0 +1,44 @@
+# signals.sh: an interrupted run keeps what it has computed.
+. "$SRC/tests/cli/_lib.sh"
+expect 0 generate pendulum --out pendulum.yaml
+
+# stopped SIGNAL ARGUMENTS...: a run of many minutes, stopped after a second
+stopped() {
+  signal=$1
+  shift
+  arguments="run pendulum.yaml --duration 1e6 --option output_step=0.1 $* (signal $signal)"
+  timeout --foreground --preserve-status -k 60 -s "$signal" 1 \
+    "$HOLON" run pendulum.yaml --duration 1e6 --option output_step=0.1 "$@" >out 2>err
+  code=$?
+  if [ $code = 1 ]; then pass; else fail "a stopped run must exit with 1"; fi
+}
+
+# a shell without job control starts background jobs, and so perhaps this test, with SIGINT ignored;
+# the program respects that
+signals=TERM
+case $(sed -n 's/^SigIgn:.*\(.\)$/\1/p' /proc/self/status 2>/dev/null) in
+[014589cd]) signals="INT TERM" ;;
+esac
+
+for signal in $signals; do
+  rm -f stopped.csv
+  stopped "$signal" --out stopped.csv
+  matches err '^STOPPED at t = [0-9.e+]+ of 1e\+06 s$'
+  matches err '^what was computed is kept: stopped.csv, [0-9]+ rows$'
+  rows=$(sed -n 's/.*stopped.csv, \([0-9]*\) rows$/\1/p' err)
+  says out "result: stopped.csv, $rows rows"
+  expect 0 plot stopped.csv --list
+  says out "stopped.csv: $rows rows"
+  # every row is whole
+  true_that [ "$(awk -F, 'NR == 1 { n = NF } NF != n { bad++ } END { print bad + 0 }' stopped.csv)" = 0 ]
+done
+
+# without a file there is nothing to keep, and nothing is left behind
+rm -f stopped.csv
+stopped TERM --json
+well_formed out
+json_is status stopped
+json_is result null
+true_that [ -z "$(find . -name '*.csv*')" ]
+
+finish
