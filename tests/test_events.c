@@ -1,0 +1,477 @@
+// test_events.c: steps end where forces switch, and the order of the integrators survives.
+//
+// The main case is a mass that falls on a one-sided spring and damper, whose motion is known in
+// closed form piece by piece.
+#include "forces/law.h"
+#include "sim/sim.h"
+#include "test.h"
+
+#include <stdlib.h>
+
+static const double g = 9.81;
+
+// ---- the bouncing mass in closed form ------------------------------------------------------
+
+// depth u behind the stop; in contact u'' = g - k u - c u', otherwise u'' = g
+typedef struct bounce {
+  double k, c;
+  double t, u, v;  // start of the present piece
+  bool contact;
+  int events;  // changes of sign of u and of the force, while the mass is behind the stop
+} bounce;
+
+static void piece(const bounce *b, double dt, double *u, double *v) {
+  if (!b->contact) {
+    *u = b->u + dt * (b->v + 0.5 * g * dt);
+    *v = b->v + g * dt;
+    return;
+  }
+  double a = 0.5 * b->c, w = sqrt(b->k - a * a), rest = g / b->k, decay = exp(-a * dt);
+  double A = b->u - rest, B = (b->v + a * A) / w, cs = cos(w * dt), sn = sin(w * dt);
+  *u = rest + decay * (A * cs + B * sn);
+  *v = decay * ((w * B - a * A) * cs - (w * A + a * B) * sn);
+}
+
+static double push(const bounce *b, double dt) {
+  double u, v;
+  piece(b, dt, &u, &v);
+  return b->k * u + b->c * v;
+}
+
+// length of the present piece
+static double piece_length(const bounce *b) {
+  // a free piece ends where the mass comes down on the stop
+  if (!b->contact) return (-b->v + sqrt(b->v * b->v - 2 * g * b->u)) / g;
+  // contact ends where the force vanishes; a mass that has lost its energy stays
+  double low = 1e-6, high = low;
+  while (push(b, high) > 0) {
+    low = high, high += 1e-3;
+    if (high > 10) return INFINITY;
+  }
+  for (int i = 0; i < 200; i++) {
+    double middle = 0.5 * (low + high);
+    if (push(b, middle) > 0)
+      low = middle;
+    else
+      high = middle;
+  }
+  return low;
+}
+
+// goes to the piece that holds time t; instants (may be NULL) receives the switching times
+static void bounce_to(bounce *b, double t, double *instants) {
+  for (;;) {
+    double length = piece_length(b), u, v;
+    if (b->t + length > t) return;
+    piece(b, length, &u, &v);
+    bool was_contact = b->contact, damped = b->c > 0;
+    b->t += length, b->u = was_contact ? u : 0, b->v = v;
+    b->contact = !was_contact;
+    if (instants) instants[b->events] = b->t;
+    b->events++;
+    // a damped stop lets go before the mass has left it
+    if (was_contact && damped) {
+      double leave = (-v - sqrt(v * v - 2 * g * u)) / g;
+      if (b->t + leave > t) return;
+      if (instants) instants[b->events] = b->t + leave;
+      b->events++;
+    }
+  }
+}
+
+static void exact(double k, double c, double t, double *u, double *v, int *events) {
+  bounce b = {.k = k, .c = c, .u = -0.5};
+  bounce_to(&b, t, NULL);
+  piece(&b, t - b.t, u, v);
+  if (events) *events = b.events;
+}
+
+// ---- the same as a model -------------------------------------------------------------------
+
+typedef struct rig {
+  hn_model *model;
+  hn_system *system;
+  hn_sim *sim;
+  hn_options options;
+} rig;
+
+static rig rig_create(const char *integrator) {
+  rig r = {.model = hn_model_create(), .options = hn_options_default()};
+  hn_model_set_gravity(r.model, 0, -g, 0);
+  snprintf(r.options.integrator, sizeof r.options.integrator, "%s", integrator);
+  return r;
+}
+
+static hn_body add_mass(rig *r, const char *name, double x, double y) {
+  return hn_add_body(
+      r->model,
+      &(hn_body_def){.name = name, .kind = HN_PLANAR_POINT, .mass = 1, .position = {x, y, 0}});
+}
+
+static void add_force(rig *r, hn_force_def def) {
+  if (!CHECK(hn_add_force(r->model, &def).id > 0)) printf("  %s\n", hn_model_error(r->model));
+}
+
+static bool rig_start(rig *r) {
+  char message[300] = "";
+  if (CHECK(hn_compile(&r->system, r->model) == HN_OK) &&
+      CHECK(hn_sim_create(&r->sim, r->system, &r->options, message, sizeof message) == HN_OK))
+    return true;
+  printf("  %s%s\n", hn_model_error(r->model), message);
+  return false;
+}
+
+static void rig_destroy(rig *r) {
+  hn_sim_destroy(r->sim);
+  hn_system_destroy(r->system);
+  hn_model_destroy(r->model);
+}
+
+static long rig_events(const rig *r) {
+  hn_summary s;
+  hn_sim_summary(r->sim, &s);
+  return s.events;
+}
+
+// falls half a metre, then meets the stop
+static rig bouncer(const char *integrator, double k, double c) {
+  rig r = rig_create(integrator);
+  hn_body b = add_mass(&r, "mass", 0, 0);
+  add_force(&r, (hn_force_def){.name = "stop",
+                               .type = "bump-stop",
+                               .b = {.body = b},
+                               .axis = {0, -1, 0},
+                               .gap = 0.5,
+                               .stiffness = k,
+                               .damping = c});
+  return r;
+}
+
+static double bouncer_error(const hn_sim *sim, double k, double c) {
+  double u, v;
+  exact(k, c, sim->t, &u, &v, NULL);
+  return hypot(-sim->y[1] - 0.5 - u, (-sim->y[3] - v) / 20);
+}
+
+// largest error at some times within two seconds
+static double run_bouncer(const char *integrator, double c, double step, double rtol, bool events) {
+  rig r = bouncer(integrator, 400, c);
+  double worst = 0;
+  r.options.step = step;
+  r.options.rtol = rtol;
+  snprintf(r.options.events, sizeof r.options.events, events ? "on" : "off");
+  if (rig_start(&r)) {
+    for (int i = 1; i <= 16; i++) {
+      CHECK(hn_advance(r.sim, 0.125 * i) == HN_OK);
+      worst = fmax(worst, bouncer_error(r.sim, 400, c));
+    }
+    double u, v;
+    int count;
+    exact(400, c, 2, &u, &v, &count);
+    CHECK(rig_events(&r) == (events ? count : 0));
+  }
+  rig_destroy(&r);
+  return worst;
+}
+
+// ---- tests ---------------------------------------------------------------------------------
+
+// the closed form itself: pieces fit together and obey their equations
+static void closed_form(void) {
+  for (int i = 0; i < 2; i++) {
+    double c = i ? 8 : 0, d = 1e-4;
+    for (double t = 0.013; t < 2; t += 0.0371) {
+      double u[3], v[3];
+      int before, after;
+      exact(400, c, t - d, &u[0], &v[0], &before);
+      exact(400, c, t, &u[1], &v[1], NULL);
+      exact(400, c, t + d, &u[2], &v[2], &after);
+      CHECK_NEAR((u[2] - u[0]) / (2 * d), v[1], before == after ? 1e-5 : 1e-2);
+      if (before != after) continue;
+      double F = u[1] > 0 ? fmax(0, 400 * u[1] + c * v[1]) : 0;
+      CHECK_NEAR((v[2] - v[0]) / (2 * d), g - F, 1e-3);
+    }
+  }
+}
+
+static void order_survives(void) {
+  static const struct {
+    const char *name;
+    int order;
+    double step;
+  } cases[] = {
+      {"euler", 1, 1e-4}, {"symplectic-euler", 1, 1e-4}, {"heun", 2, 5e-4}, {"rk4", 4, 2e-3}};
+  for (int damped = 0; damped < 2; damped++)
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+      double c = damped ? 8 : 0, with[3], without[3];
+      for (int k = 0; k < 3; k++) {
+        double h = cases[i].step * pow(0.25, k);
+        with[k] = run_bouncer(cases[i].name, c, h, 1e-7, true);
+        without[k] = run_bouncer(cases[i].name, c, h, 1e-7, false);
+      }
+      double p = log2(with[0] / with[2]) / 4, q = log2(without[0] / without[2]) / 4;
+      printf("  %-17s damping %g: with events %.1e %.1e %.1e order %.2f, without %.1e %.1e %.1e "
+             "order %.2f\n",
+             cases[i].name, c, with[0], with[1], with[2], p, without[0], without[1], without[2], q);
+      CHECK(p > cases[i].order - 0.25);
+      if (cases[i].order > 2) CHECK(q < cases[i].order - 1 && without[2] > 100 * with[2]);
+    }
+}
+
+// under error control the error follows the tolerance, events or not; located ones cost less
+static void tolerance_kept(void) {
+  for (int i = 0; i < 3; i++) {
+    const char *name = (const char *const[]){"dopri5", "dop853", "abm"}[i];
+    for (int damped = 0; damped < 2; damped++)
+      for (double rtol = 1e-6; rtol > 1e-11; rtol *= 0.01) {
+        double error = run_bouncer(name, damped ? 8 : 0, 0, rtol, true);
+        CHECK(error < 300 * rtol);
+      }
+  }
+}
+
+// every instant is met by the end of a step
+static void instants_met(void) {
+  static const char *const names[] = {"rk4", "dopri5", "dop853", "abm"};
+  for (int i = 0; i < 4; i++)
+    for (int damped = 0; damped < 2; damped++) {
+      rig r = bouncer(names[i], 400, damped ? 8 : 0);
+      r.options.step = i ? 0 : 1e-3;
+      r.options.rtol = 1e-11;
+      double instants[64];
+      bounce b = {.k = 400, .c = damped ? 8 : 0, .u = -0.5};
+      bounce_to(&b, 2, instants);
+      if (rig_start(&r)) {
+        int found = 0;
+        while (r.sim->t < 2 && !hn_step(r.sim))
+          if (rig_events(&r) > found && found < b.events)
+            CHECK_NEAR(r.sim->t, instants[found++], 1e-8);
+        CHECK(found == b.events);
+      }
+      rig_destroy(&r);
+    }
+}
+
+// a stop touched for a moment in the middle of a long step
+static void touched_between(void) {
+  // thrown up with speed s, the apex is 1 mm behind a ceiling at 0.5 m
+  double s = sqrt(2 * g * 0.501), k = 1e4, w = sqrt(k);
+  double entry = sqrt(s * s - 2 * g * 0.5), reach = (s - entry) / g;
+  // contact: u'' = -g - k u from u = 0, u' = entry, until u = 0 again
+  double phase = 2 * atan2(entry / w, g / k), stay = phase / w;
+  for (int on = 0; on < 2; on++) {
+    rig r = rig_create("dopri5");
+    hn_body b = add_mass(&r, "mass", 0, 0);
+    add_force(&r, (hn_force_def){.name = "ceiling",
+                                 .type = "bump-stop",
+                                 .b = {.body = b},
+                                 .axis = {0, 1, 0},
+                                 .gap = 0.5,
+                                 .stiffness = k});
+    r.options.rtol = 1e-9;
+    snprintf(r.options.events, sizeof r.options.events, on ? "on" : "off");
+    if (rig_start(&r)) {
+      double q[2] = {0, 0}, v[2] = {0, s}, t = reach + stay + 0.2;
+      // free flight is integrated exactly, so a step may be as long as it likes
+      CHECK(hn_set_state(r.sim, 0, q, v) == HN_OK);
+      r.sim->h = 0.6;
+      CHECK(hn_advance(r.sim, t) == HN_OK);
+      double height = 0.5 - entry * 0.2 - 0.5 * g * 0.04;
+      if (on) {
+        CHECK(rig_events(&r) == 2);
+        CHECK_NEAR(r.sim->y[1], height, 1e-8);
+      } else {
+        CHECK(fabs(r.sim->y[1] - height) > 1e-3);
+      }
+    }
+    rig_destroy(&r);
+  }
+}
+
+// a spring with a corner in its line: half a period with each stiffness
+static rig two_springs(const char *integrator, double x0) {
+  static const double table[] = {-1, -100, 0, 0, 1, 400};
+  rig r = rig_create(integrator);
+  hn_model_set_gravity(r.model, 0, 0, 0);
+  hn_body b = add_mass(&r, "mass", 2 + x0, 0);
+  add_force(&r, (hn_force_def){.name = "spring",
+                               .type = "spring",
+                               .b = {.body = b},
+                               .at_b = {2 + x0, 0, 0},
+                               .free = 2,
+                               .free_given = true,
+                               .table = table,
+                               .table_count = 3});
+  return r;
+}
+
+static void table_corners(void) {
+  const double pi = acos(-1), period = pi / 10 + pi / 20;
+  double error[3];
+  for (int k = 0; k < 3; k++) {
+    rig r = two_springs("rk4", 0.3);
+    r.options.step = 2e-3 * pow(0.5, k);
+    if (rig_start(&r)) {
+      CHECK(hn_advance(r.sim, 4.25 * period) == HN_OK);
+      // a quarter of the whole period lies partly in the stiff, partly in the soft half
+      double dt = 0.25 * period - pi / 40;
+      error[k] = hypot(r.sim->y[0] - 2 + 0.6 * sin(10 * dt), r.sim->y[2] + 6 * cos(10 * dt));
+      CHECK(rig_events(&r) == 9);
+    }
+    rig_destroy(&r);
+  }
+  double p = log2(error[1] / error[2]);
+  printf("  corner of a table: errors %.1e %.1e %.1e, order %.2f\n", error[0], error[1], error[2],
+         p);
+  CHECK(p > 3.7 && p < 4.5);
+}
+
+// at rest on a corner nothing happens, and nothing is spent
+static void rest_on_corner(void) {
+  rig r = two_springs("dopri5", 0);
+  if (rig_start(&r)) {
+    CHECK(hn_advance(r.sim, 100) == HN_OK);
+    CHECK(rig_events(&r) == 0 && r.sim->steps < 100);
+  }
+  rig_destroy(&r);
+}
+
+// a tyre is a stop too; its road may have corners
+static void tyre_and_road(void) {
+  static const double road[] = {-10, 0, 1, 0, 2, 0.1, 3, 0.1, 20, 0.1};
+  rig r = rig_create("dopri5");
+  hn_body b = add_mass(&r, "wheel", 0, 0.8);
+  add_force(&r, (hn_force_def){.name = "tyre",
+                               .type = "tyre",
+                               .b = {.body = b},
+                               .at = {0, 0.8, 0},
+                               .radius = 0.3,
+                               .stiffness = 400,
+                               .road_table = road,
+                               .road_count = 5});
+  r.options.rtol = 1e-10;
+  if (rig_start(&r)) {
+    // drops half a metre on a level road, as the bouncing mass does
+    double u, v;
+    int count;
+    exact(400, 0, 0.9, &u, &v, &count);
+    CHECK(hn_advance(r.sim, 0.9) == HN_OK);
+    CHECK_NEAR(0.3 - r.sim->y[1], u, 1e-7);
+    CHECK(rig_events(&r) == count);
+    // then rolls over the three corners while it rests on the road, at the height of equilibrium
+    double q[2] = {0.5, 0.3 - g / 400}, speed[2] = {1, 0};
+    CHECK(hn_set_state(r.sim, 0, q, speed) == HN_OK);
+    long before = rig_events(&r);
+    double w = 20;
+    CHECK(hn_advance(r.sim, 0.5) == HN_OK);
+    CHECK_NEAR(r.sim->y[1], q[1], 1e-9);
+    // on the slope the road rises with 0.1 m/s: the wheel follows in oscillations about it
+    CHECK(hn_advance(r.sim, 1) == HN_OK);
+    CHECK_NEAR(r.sim->y[1], q[1] + 0.1 * (0.5 - sin(w * 0.5) / w), 1e-8);
+    CHECK(rig_events(&r) == before + 1);
+    CHECK(hn_advance(r.sim, 2.6) == HN_OK);
+    CHECK(rig_events(&r) == before + 3);
+  }
+  rig_destroy(&r);
+}
+
+// what switches together is one event
+static void together(void) {
+  rig r = bouncer("dopri5", 400, 0);
+  hn_body b = add_mass(&r, "twin", 3, 0);
+  add_force(&r, (hn_force_def){.name = "twin_stop",
+                               .type = "bump-stop",
+                               .b = {.body = b},
+                               .axis = {0, -1, 0},
+                               .gap = 0.5,
+                               .stiffness = 400});
+  r.options.rtol = 1e-10;
+  if (rig_start(&r)) {
+    double u, v;
+    int count;
+    CHECK(hn_advance(r.sim, 2) == HN_OK);
+    exact(400, 0, 2, &u, &v, &count);
+    CHECK(rig_events(&r) == count);
+    CHECK_NEAR(-r.sim->y[1] - 0.5, u, 1e-7);
+    CHECK_NEAR(-r.sim->y[3] - 0.5, u, 1e-7);
+  }
+  rig_destroy(&r);
+}
+
+// rows between the events are those of the closed form, work and energy included
+static void recorded(void) {
+  rig r = bouncer("dop853", 400, 8);
+  hn_result *result = NULL;
+  r.options.rtol = 1e-10;
+  r.options.duration = 2;
+  r.options.output_step = 0.01;
+  if (rig_start(&r) && CHECK(hn_run(r.sim, &result, NULL, NULL) == HN_OK)) {
+    int y = hn_result_find(result, "mass.y"), balance = hn_result_find(result, "energy.balance");
+    CHECK(hn_result_rows(result) == 201 && y > 0 && balance > 0);
+    for (int i = 0; i < hn_result_rows(result); i++) {
+      const double *row = hn_result_row(result, i);
+      double u, v;
+      exact(400, 8, row[0], &u, &v, NULL);
+      CHECK_NEAR(row[y], -0.5 - u, 1e-8);
+      CHECK_NEAR(row[balance], 0, 1e-6);
+    }
+  }
+  hn_result_destroy(result);
+  rig_destroy(&r);
+}
+
+// ---- chatter -------------------------------------------------------------------------------
+
+// dry friction without regularisation: the force jumps where the speed changes sign
+static void rub(const hn_system *sys, hn_work *work, int count, const void *data) {
+  const hn_along *e = data;
+  for (int i = 0; i < count; i++, e++)
+    hn_apply_measure(sys, work, e->measure, work->mval[e->measure].rate > 0 ? -20 : 20);
+}
+static int rub_switches(const hn_system *sys, const hn_work *work, const void *data, double *value,
+                        int room) {
+  (void)sys;
+  if (room > 0) value[0] = work->mval[((const hn_along *)data)->measure].rate;
+  return 1;
+}
+static const hn_force_ops rub_ops = {
+    .name = "rub", .data_size = sizeof(hn_along), .eval = rub, .switches = rub_switches};
+
+// a mass slides to rest and stays: the force changes sign without end, the steps go on
+static void chatter(void) {
+  rig r = rig_create("rk4");
+  hn_body b = add_mass(&r, "mass", 0, -1);
+  add_force(
+      &r,
+      (hn_force_def){
+          .name = "rub", .type = "spring", .b = {.body = b}, .at_b = {0, -1, 0}, .stiffness = 1});
+  r.options.step = 1e-3;
+  if (CHECK(hn_compile(&r.system, r.model) == HN_OK)) {
+    r.system->batch[0].ops = &rub_ops;
+    char message[200];
+    CHECK(hn_sim_create(&r.sim, r.system, &r.options, message, sizeof message) == HN_OK);
+    double q[2] = {0, -1}, v[2] = {0, -1};
+    CHECK(hn_set_state(r.sim, 0, q, v) == HN_OK);
+    CHECK(hn_advance(r.sim, 1) == HN_OK);
+    // at rest after 1 / (20 - g) s, 1 / (2 (20 - g)) m below
+    CHECK_NEAR(r.sim->y[1], -1 - 0.5 / (20 - g), 1e-3);
+    CHECK(fabs(r.sim->y[3]) < 0.02);
+    CHECK(r.sim->steps < 4000 && r.sim->rejected < 8000);
+  }
+  rig_destroy(&r);
+}
+
+int main(void) {
+  RUN(closed_form);
+  RUN(order_survives);
+  RUN(tolerance_kept);
+  RUN(instants_met);
+  RUN(touched_between);
+  RUN(table_corners);
+  RUN(rest_on_corner);
+  RUN(tyre_and_road);
+  RUN(together);
+  RUN(recorded);
+  RUN(chatter);
+  return test_end();
+}
