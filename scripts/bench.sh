@@ -68,7 +68,8 @@ write_results() {
   echo "| processor | $(sed -n 's/^model name[^:]*: //p' /proc/cpuinfo | head -n 1) |"
   echo "| system | $(. /etc/os-release && echo "$PRETTY_NAME"), $(uname -m) |"
   echo "| compiler | $(gcc --version | head -n 1) |"
-  echo "| holon | $(build/bench/holon --version 2>/dev/null | head -n 1 | sed 's/^holon //') |"
+  echo "| holon | $(sed -n 's/^#define HN_VERSION_[A-Z]* *//p' include/holon/holon.h |
+    paste -s -d.) |"
   echo "| engines | $({
     version Simbody libsimbody-dev
     version MuJoCo libmujoco-dev

@@ -26,6 +26,10 @@ static const linkage linkages[] = {
 };
 enum { LINKAGES = sizeof linkages / sizeof *linkages };
 
+static int linkage_count(void) {
+  return run_quickly() ? 1 : LINKAGES;
+}
+
 // leaves every second row
 static void thin(table *t) {
   size_t bytes = (size_t)t->columns * sizeof(double);
@@ -117,7 +121,7 @@ static void test_orders(void) {
   static const char *const corrections[] = {"none", "mass"};
   printf("%-22s %-18s %-10s %8s %8s\n", "model", "integrator", "correction", "declared",
          "measured");
-  for (int k = 0; k < LINKAGES; k++) {
+  for (int k = 0; k < linkage_count(); k++) {
     const linkage *l = &linkages[k];
     table reference;
     if (!CHECK(reference_read(&reference, l->reference))) return;
@@ -138,7 +142,7 @@ static void test_orders(void) {
 // rows between steps: as good as the steps, up to order 4
 static void test_dense_output(void) {
   printf("%-22s %-18s %8s %8s\n", "model", "dense output of", "needed", "measured");
-  for (int k = 0; k < LINKAGES; k++) {
+  for (int k = 0; k < linkage_count(); k++) {
     const linkage *l = &linkages[k];
     table reference;
     if (!CHECK(reference_read(&reference, l->reference))) return;
@@ -160,7 +164,7 @@ static void test_tolerance(void) {
   static const double rtol[] = {1e-4, 1e-5, 1e-6, 1e-7, 1e-8, 1e-9, 1e-10, 1e-11};
   enum { COUNT = sizeof rtol / sizeof *rtol };
   printf("%-22s %-18s %8s\n", "model", "error control of", "slope");
-  for (int k = 0; k < LINKAGES; k++) {
+  for (int k = 0; k < linkage_count(); k++) {
     table reference;
     if (!CHECK(reference_read(&reference, linkages[k].reference))) return;
     for (int i = 0; hn_integrator_at(i); i++) {

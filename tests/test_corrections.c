@@ -125,6 +125,10 @@ static void test_none_does_nothing(void) {
 static void check_least(int which, const char *coords, const char *correction, bool mass) {
   patient p;
   if (!patient_load(&p, which, coords, correction, 1e-5)) return;
+  if (p.rig.sys->rows == 0) {
+    patient_free(&p);
+    return;
+  }
   int nv = p.rig.sys->nv, rows = p.rig.sys->rows, least = rows < nv ? rows : nv;
   double moved, *dv = rig_numbers(nv), *push = rig_numbers(nv), size = 0;
   double *Vt = rig_numbers(nv * nv), *s = rig_numbers(least);
@@ -227,7 +231,7 @@ static void check_energy(int which, const char *correction, double h, double end
     if (!sim) break;
     CHECK(hn_advance(sim, end) == HN_OK);
     CHECK(hn_sim_energy(sim, &energy[on]) == HN_OK);
-    if (on && !is(correction, "none")) {
+    if (on && sim->correction->projects) {
       CHECK(hn_sim_residuals(sim, &residuals) == HN_OK);
       if (!CHECK(residuals.position < 1e-9 && residuals.velocity < 1e-9))
         printf("  %s, %s: %g, %g\n", rig_cases[which].name, correction, residuals.position,

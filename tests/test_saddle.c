@@ -96,6 +96,14 @@ static void fill(double *x, int n, double lo, double hi) {
   for (int i = 0; i < n; i++) x[i] = test_random(lo, hi);
 }
 
+// a tree: each body hangs on an earlier one or on the ground, by less rows than it has velocities
+static void random_tree(mechanism *m, int n, int dof) {
+  for (int b = 0; b < n; b++) {
+    int parent = pick(b + 1) - 1, rows = 1 + pick(dof - 1);
+    hang(m, dof, parent, rows);
+  }
+}
+
 // blocks without any relation between them
 static void random_numbers(mechanism *m) {
   m->J = resize(m->J, m->nnumber, sizeof(double));
@@ -343,7 +351,7 @@ static void test_loops(void) {
   for (int trial = 0; trial < 300; trial++) {
     mechanism m = create();
     int dof = trial % 2 ? 3 : 6, n = 2 + pick(9);
-    for (int b = 0; b < n; b++) hang(&m, dof, pick(b + 1) - 1, 1 + pick(dof - 1));
+    random_tree(&m, n, dof);
     for (int loops = pick(4); loops > 0; loops--) {
       int a = pick(n), b = pick(n + 1) - 1;
       if (a != b) add_group(&m, 1 + pick(dof / 2), a, b);
@@ -417,7 +425,7 @@ static void test_groups_of_many_bodies(void) {
   for (int trial = 0; trial < 150; trial++) {
     mechanism m = create();
     int dof = trial % 2 ? 3 : 6, n = 4 + pick(6);
-    for (int b = 0; b < n; b++) hang(&m, dof, pick(b + 1) - 1, 1 + pick(dof - 1));
+    random_tree(&m, n, dof);
     for (int k = 0; k < 2; k++) {
       int first = pick(n - 3);
       add_group(&m, 1 + pick(2), first, first + 1);
@@ -451,7 +459,7 @@ static void test_dependent_rows(void) {
   for (int trial = 0; trial < 200; trial++) {
     mechanism m = create();
     int dof = trial % 2 ? 3 : 6, n = 2 + pick(8);
-    for (int b = 0; b < n; b++) hang(&m, dof, pick(b + 1) - 1, 1 + pick(dof - 1));
+    random_tree(&m, n, dof);
     int twin = pick(n), rows = m.group_size[twin];
     add_group(&m, rows, m.parent[twin], twin);
     rigid_numbers(&m, dof);

@@ -23,6 +23,10 @@ hn_status hn_analyse_redundancy(hn_system *sys, hn_model *model);
 
 // the same for the rows that are left in relative coordinates; the report stays as it is
 hn_status hn_select_loop_rows(hn_system *sys, hn_model *model);
+// rows of J M^-1/2 (relative coordinates: J) brought to unit length, so that neither units nor
+// masses decide what depends on what. Nonholonomic rows are made short: where one repeats a
+// holonomic row, the latter is kept, since only it holds positions.
+void hn_scale_rows(const hn_system *sys, double *J);
 // chooses an independent set of rows at the state last evaluated; J (rows x nv), pivot (rows) and
 // r (rows + nv) are scratch. Returns the rank, or -1 when out of memory.
 int hn_select_rows(const hn_work *work, double *J, int *pivot, double *r, bool *active,

@@ -36,16 +36,16 @@ static hn_status count_joints(hn_system *sys) {
   return HN_OK;
 }
 
-// rows of J M^-1/2 (relative coordinates: J), each of unit length
-static void scale_rows(const hn_system *sys, double *J) {
+void hn_scale_rows(const hn_system *sys, double *J) {
+  static const double later = 1e-2;
   for (int i = 0; i < sys->rows; i++) {
     double *row = J + (size_t)i * (size_t)sys->nv, n = 0;
     for (int k = 0; k < sys->nv; k++) {
       if (!sys->tree) row[k] /= sqrt(sys->mass[k]);
       n += row[k] * row[k];
     }
-    n = sqrt(n);
-    for (int k = 0; k < sys->nv && n > 0; k++) row[k] /= n;
+    double s = n > 0 ? (sys->holonomic[i] ? 1 : later) / sqrt(n) : 0;
+    for (int k = 0; k < sys->nv; k++) row[k] *= s;
   }
 }
 
@@ -53,7 +53,7 @@ int hn_select_rows(const hn_work *work, double *J, int *pivot, double *r, bool *
                    double *smallest_kept, double *largest_dropped) {
   const hn_system *sys = work->sys;
   hn_jacobian_dense(work, J);
-  scale_rows(sys, J);
+  hn_scale_rows(sys, J);
   int rank = 0;
   if (!hn_dense_rank_qr(sys->rows, sys->nv, J, tolerance, &rank, pivot, r)) return -1;
   int n = sys->rows < sys->nv ? sys->rows : sys->nv;

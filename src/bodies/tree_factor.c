@@ -327,6 +327,7 @@ double hn_tree_shrink(const hn_tree_factor *f, const hn_work *w) {
   for (int g = 0; g < sys->groups; g++) {
     const hn_group *group = &sys->group[g];
     for (int r = 0; r < group->rows; r++) {
+      if (sys->active && !sys->active[group->row0 + r]) continue;  // left out anyway
       double here = 0, free_bodies = 0;
       for (int k = t->path_start[g]; k < t->path_start[g + 1]; k++) {
         int nv = t->mob[t->path[k]].nv;

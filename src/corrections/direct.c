@@ -84,4 +84,5 @@ const hn_correction_type hn_correction_direct = {
     .can = HN_CAN_REDUNDANT | HN_CAN_SINGULAR_MASS | HN_CAN_NONHOLONOMIC | HN_CAN_RELATIVE,
     .layout = layout,
     .apply = apply,
+    .projects = true,
 };

@@ -65,12 +65,16 @@ static hn_status apply(hn_sim *sim, double t, double *q, double *v, double *move
   if (!sim->fresh) hn_eval_jacobian(w, t, q, v);
   bool damped = factor(sim);
   double tol = hn_projection_tolerance(sim), now = largest(sim, w->phi, true);
+  double shift = 0;
   bool turned = false;
   // at least one iteration: it costs little and takes the violation to round-off
   int most = damped ? DAMPED_ITERATIONS : MAX_ITERATIONS;
   for (int i = 0; i < most && now > (i ? tol : 1e-15 * sys->length); i++) {
     pull(sim, w->phi, true);
-    for (int k = 0; k < sys->nv; k++) *moved = fmax(*moved, fabs(sim->x_v[k]) / sim->scale_d[k]);
+    for (int k = 0; k < sys->nv; k++) {
+      *moved = fmax(*moved, fabs(sim->x_v[k]) / sim->scale_d[k]);
+      shift = fmax(shift, fabs(sim->x_v[k]));
+    }
     hn_retract(sys, q, sim->x_v);
     turned = true;
     hn_eval_position(w, t, q);
@@ -91,10 +95,15 @@ static hn_status apply(hn_sim *sim, double t, double *q, double *v, double *move
                        "t=%.6g: the joints cannot be closed after the step: violation %.3g stays",
                        t, now);
   if (turned || w->v != v) hn_eval_jacobian(w, t, q, v);
-  pull(sim, w->psi, false);
-  for (int k = 0; k < sys->nv; k++) {
-    *moved = fmax(*moved, fabs(sim->x_v[k]) / sim->scale_y[sys->nq + k]);
-    v[k] += sim->x_v[k];
+  // the factors are those of the state before: after a large shift once more, with what it left
+  bool again = shift * largest(sim, w->psi, false) > 1e-15;
+  for (int pass = 0; pass < (again ? 3 : 1); pass++) {
+    pull(sim, w->psi, false);
+    for (int k = 0; k < sys->nv; k++) {
+      *moved = fmax(*moved, fabs(sim->x_v[k]) / sim->scale_y[sys->nq + k]);
+      v[k] += sim->x_v[k];
+    }
+    if (again) hn_eval_jacobian(w, t, q, v);
   }
   sim->fresh = false;
   return HN_OK;

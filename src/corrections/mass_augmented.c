@@ -48,4 +48,5 @@ const hn_correction_type hn_correction_mass_augmented = {
     .can = HN_CAN_REDUNDANT | HN_CAN_NONHOLONOMIC | HN_CAN_RELATIVE,
     .layout = layout,
     .apply = apply,
+    .projects = true,
 };

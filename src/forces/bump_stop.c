@@ -14,13 +14,19 @@
 typedef struct stop {
   double stiffness, damping, gap;
   int measure;
+  int engaged, pushing;  // switching functions
   bool angular;
 } stop;
 
+static bool engaged(const stop *e, const hn_work *work) {
+  return hn_side(work, e->engaged, work->mval[e->measure].value > e->gap);
+}
+
 // resisting force and whether its formula is in force (not cut)
-static double resist(const stop *e, const hn_mval *m, bool *acting) {
-  double x = m->value - e->gap, F = e->stiffness * x + e->damping * m->rate;
-  *acting = x > 0 && F > 0;
+static double resist(const stop *e, const hn_work *work, bool *acting) {
+  const hn_mval *m = &work->mval[e->measure];
+  double F = e->stiffness * (m->value - e->gap) + e->damping * m->rate;
+  *acting = engaged(e, work) && (e->damping == 0 || hn_side(work, e->pushing, F > 0));
   return *acting ? F : 0;
 }
 
@@ -29,9 +35,9 @@ static void eval(const hn_system *sys, hn_work *work, int count, const void *dat
   for (int i = 0; i < count; i++, e++) {
     const hn_mval *m = &work->mval[e->measure];
     double x = m->value - e->gap;
-    if (!(x > 0)) continue;
+    if (!engaged(e, work)) continue;
     bool acting;
-    double F = resist(e, m, &acting);
+    double F = resist(e, work, &acting);
     hn_apply_measure(sys, work, e->measure, -F);
     work->potential += 0.5 * e->stiffness * x * x;
     work->power -= (F - e->stiffness * x) * m->rate;
@@ -43,7 +49,7 @@ static void tangent(const hn_system *sys, hn_work *work, int count, const void *
   const stop *e = data;
   for (int i = 0; i < count; i++, e++) {
     bool acting;
-    double F = resist(e, &work->mval[e->measure], &acting);
+    double F = resist(e, work, &acting);
     if (acting) hn_tangent_measure(sys, work, e->measure, -F, -e->stiffness, -e->damping, out);
   }
 }
@@ -59,20 +65,20 @@ static double read(const hn_system *sys, const hn_work *work, const void *data, 
   const stop *e = data;
   bool acting;
   (void)sys, (void)k;
-  return resist(e, &work->mval[e->measure], &acting);
+  return resist(e, work, &acting);
 }
 
-// engaged or not; and, when there is a damper, pushing or cut while engaged
-static int switches(const hn_system *sys, const hn_work *work, const void *data, double *value,
-                    int room) {
+static void switches(const hn_system *sys, const hn_work *work, int count, const void *data,
+                     double *value) {
   const stop *e = data;
-  int count = e->damping > 0 ? 2 : 1;
   (void)sys;
-  if (room < count) return count;
-  const hn_mval *m = &work->mval[e->measure];
-  value[0] = m->value - e->gap;
-  if (count > 1) value[1] = fmax(value[0] + e->damping / e->stiffness * m->rate, -value[0]);
-  return count;
+  for (int i = 0; i < count; i++, e++) {
+    const hn_mval *m = &work->mval[e->measure];
+    double x = m->value - e->gap;
+    value[e->engaged] = x;
+    // the cut at zero matters only while engaged
+    if (e->damping != 0) value[e->pushing] = fmax(x + e->damping / e->stiffness * m->rate, -x);
+  }
 }
 
 static const hn_force_ops ops = {
@@ -96,6 +102,8 @@ static hn_status build(hn_builder *builder, const hn_force_def *def) {
     bool axis = v3_dot(def->axis, def->axis) > 0;
     e.measure = axis ? hn_build_dot2(builder, a, HN_AXIS_Z, b) : hn_build_distance(builder, a, b);
   }
+  e.engaged = hn_build_switches(builder, e.damping != 0 ? 2 : 1);
+  e.pushing = e.engaged + 1;
   hn_build_force(builder, &ops, &e);
   return hn_build_status(builder);
 }

@@ -26,6 +26,30 @@ int hn_table_find(const double *table, int stride, int count, double x) {
   return low;
 }
 
+// the first and the last line go on straight, so the end points are no corners
+int hn_table_corners(int count) {
+  return count > 2 ? count - 2 : 0;
+}
+
+void hn_table_switches(const double *table, int stride, int count, double x, double *value) {
+  for (int i = 0; i < hn_table_corners(count); i++) value[i] = x - table[stride * (i + 1)];
+}
+
+int hn_table_place(const double *table, int stride, int count, double x, const hn_work *work,
+                   int first) {
+  if (!work->side) return hn_table_find(table, stride, count, x);
+  // as many corners as lie behind
+  int low = 0, high = hn_table_corners(count);
+  while (low < high) {
+    int middle = (low + high) / 2;
+    if (work->side[first + middle])
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  return low;
+}
+
 // the straight line through interval i: tension, slope and energy at x
 static void table_at(const double *table, int i, double x, double *force, double *slope,
                      double *energy) {
@@ -92,6 +116,7 @@ void hn_law_build(hn_law *law, hn_builder *builder, const hn_force_def *def, int
   }
   if (def->table_count > 0) {
     law->points = def->table_count;
+    law->corner = hn_build_switches(builder, hn_table_corners(def->table_count));
     law->table = table_keep(builder, def->table, def->table_count);
   }
 }
@@ -118,7 +143,8 @@ hn_law_value hn_law_eval(const hn_law *law, const hn_system *sys, const hn_work 
   }
   if (law->points > 0) {
     double force, slope, energy;
-    table_at(law->table, hn_table_find(law->table, 3, law->points, x), x, &force, &slope, &energy);
+    int i = hn_table_place(law->table, 3, law->points, x, work, law->corner);
+    table_at(law->table, i, x, &force, &slope, &energy);
     o.force += force;
     o.by_value += slope;
     o.energy += energy;
@@ -152,15 +178,13 @@ void hn_along_tangent(const hn_system *sys, hn_work *work, int count, const void
   }
 }
 
-int hn_along_switches(const hn_system *sys, const hn_work *work, const void *data, double *value,
-                      int room) {
+void hn_along_switches(const hn_system *sys, const hn_work *work, int count, const void *data,
+                       double *value) {
   const hn_along *e = data;
-  const hn_law *law = &e->law;
   (void)sys;
-  // the first and the last line go on straight, so the end points are no corners
-  int count = law->points > 2 ? law->points - 2 : 0;
-  if (room < count) return count;
-  for (int i = 0; i < count; i++)
-    value[i] = work->mval[e->measure].value - law->rest - law->table[3 * (i + 1)];
-  return count;
+  for (int i = 0; i < count; i++, e++) {
+    const hn_law *law = &e->law;
+    double x = work->mval[e->measure].value - law->rest;
+    hn_table_switches(law->table, 3, law->points, x, value + law->corner);
+  }
 }

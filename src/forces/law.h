@@ -11,6 +11,7 @@ typedef struct hn_law {
   int coefficients;
   const double *table;  // triples: x, tension, energy
   int points;
+  int corner;      // first switching function of the table
   int expression;  // replaces everything above; -1 when there is none
 } hn_law;
 
@@ -40,12 +41,16 @@ hn_law_value hn_law_eval(const hn_law *law, const hn_system *sys, const hn_work 
 void hn_along_eval(const hn_system *sys, hn_work *work, int count, const void *data);
 void hn_along_tangent(const hn_system *sys, hn_work *work, int count, const void *data,
                       hn_tangent *tangent);
-// corners of the table
-int hn_along_switches(const hn_system *sys, const hn_work *work, const void *data, double *value,
-                      int room);
+void hn_along_switches(const hn_system *sys, const hn_work *work, int count, const void *data,
+                       double *value);
 
 // the interval of x in a table with `stride` numbers per point: 0 .. count - 2; values outside
 // belong to the first and last interval, which continue straight
 int hn_table_find(const double *table, int stride, int count, double x);
+// its corners are switching functions: how many, their values, and the interval they are held in
+int hn_table_corners(int count);
+void hn_table_switches(const double *table, int stride, int count, double x, double *value);
+int hn_table_place(const double *table, int stride, int count, double x, const hn_work *work,
+                   int first);
 
 #endif

@@ -20,11 +20,13 @@ typedef struct tyre {
   int shift;            // expression, -1: none; already part of `road`
   const double *table;  // pairs x, h
   int points;
+  int touching, pushing, corner;  // switching functions
 } tyre;
 
 typedef struct ground {
   double h, x, t;  // height and its derivatives
   double xx, xt;   // second ones; only when asked for
+  double at;       // where a road given by points is looked up
 } ground;
 
 static ground road_at(const tyre *e, const hn_system *sys, const hn_work *work, bool second) {
@@ -45,7 +47,8 @@ static ground road_at(const tyre *e, const hn_system *sys, const hn_work *work, 
       x += hn_run_expression(sys, work, e->shift, &d);
       moved = d[0];
     }
-    const double *p = e->table + 2 * hn_table_find(e->table, 2, e->points, x);
+    const double *p = e->table + 2 * hn_table_place(e->table, 2, e->points, x, work, e->corner);
+    g.at = x;
     g.x = (p[3] - p[1]) / (p[2] - p[0]);
     g.h = p[1] + g.x * (x - p[0]);
     g.t = g.x * moved;
@@ -58,7 +61,9 @@ static double press(const tyre *e, const hn_work *work, const ground *g) {
   const hn_mval *x = &work->mval[e->x], *z = &work->mval[e->z];
   double d = e->radius - (z->value - g->h);
   double F = e->stiffness * d + e->damping * (g->x * x->rate + g->t - z->rate);
-  return d > 0 && F > 0 ? F : 0;
+  bool acting = hn_side(work, e->touching, d > 0);
+  if (e->damping != 0) acting = acting && hn_side(work, e->pushing, F > 0);
+  return acting ? F : 0;
 }
 
 static void eval(const hn_system *sys, hn_work *work, int count, const void *data) {
@@ -99,21 +104,18 @@ static double read(const hn_system *sys, const hn_work *work, const void *data, 
   return k ? work->mval[e->z].value - g.h - e->radius : press(e, work, &g);
 }
 
-// on the road or not; pushing or cut while on it; and where the road has a corner
-static int switches(const hn_system *sys, const hn_work *work, const void *data, double *value,
-                    int room) {
+static void switches(const hn_system *sys, const hn_work *work, int count, const void *data,
+                     double *value) {
   const tyre *e = data;
-  int damped = e->damping > 0, corners = e->points > 2 ? e->points - 2 : 0;
-  int count = 1 + damped + corners;
-  if (room < count) return count;
-  const hn_mval *x = &work->mval[e->x], *z = &work->mval[e->z];
-  ground g = road_at(e, sys, work, false);
-  double d = e->radius - (z->value - g.h), rate = g.x * x->rate + g.t - z->rate;
-  *value++ = d;
-  if (damped) *value++ = fmax(d + e->damping / e->stiffness * rate, -d);
-  double at = x->value + (e->shift >= 0 ? hn_run_expression(sys, work, e->shift, NULL) : 0);
-  for (int i = 0; i < corners; i++) value[i] = at - e->table[2 * (i + 1)];
-  return count;
+  for (int i = 0; i < count; i++, e++) {
+    const hn_mval *x = &work->mval[e->x], *z = &work->mval[e->z];
+    ground g = road_at(e, sys, work, false);
+    double d = e->radius - (z->value - g.h), rate = g.x * x->rate + g.t - z->rate;
+    value[e->touching] = d;
+    // the cut at zero matters only on the road
+    if (e->damping != 0) value[e->pushing] = fmax(d + e->damping / e->stiffness * rate, -d);
+    if (e->points > 2) hn_table_switches(e->table, 2, e->points, g.at, value + e->corner);
+  }
 }
 
 static const hn_force_ops ops = {
@@ -175,6 +177,9 @@ static hn_status build(hn_builder *builder, const hn_force_def *def) {
     return hn_build_fail(builder, HN_ERR_MODEL, "stiffness must be positive");
   build_point(builder, &e);
   build_road(builder, def, &e);
+  e.touching = hn_build_switches(builder, 2);
+  e.pushing = e.touching + 1;
+  e.corner = hn_build_switches(builder, hn_table_corners(e.points));
   hn_build_force(builder, &ops, &e);
   return hn_build_status(builder);
 }

@@ -46,6 +46,7 @@ static hn_status step(hn_sim *sim, double limit) {
                                         .slowest = 0.333,
                                         .most = 6,
                                         .memory = 0.02,
+                                        .gap = 0.467,
                                         .last = DOP853_NEW,
                                         .late = true,
                                         .stages = stages,

@@ -51,6 +51,7 @@ static hn_status step(hn_sim *sim, double limit) {
                                         .slowest = 0.2,
                                         .most = 5,
                                         .memory = 0.04,
+                                        .gap = 0.55,
                                         .last = STAGES - 1,
                                         .stages = stages,
                                         .error = error};

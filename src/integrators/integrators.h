@@ -24,6 +24,7 @@ typedef struct hn_pair_method {
   int order;             // errors fall with h^order
   double slowest, most;  // factors by which the step may change at once
   double memory;         // weight of the last step's error in the choice of the next step
+  double gap;            // the fraction of a step farthest from all stages
   int last;              // the stage evaluated at the new state
   bool late;             // it is not part of the error: evaluated when the step is accepted
   // stages after the first for a step h; leaves the new state in sim->y_new

@@ -66,13 +66,12 @@ static double next_step(hn_sim *sim, const hn_pair_method *m, double h, double e
 // undetermined and a stage that falls there spoils the step. The smallest singular value of the
 // constraints (root of the pivot ratio) goes to zero linearly, so the instant is foreseen and the
 // steps are chosen to pass over it between two stages. Returns the step to try instead of h.
-static double pass_over(const hn_sim *sim, double h) {
-  const double between = 0.55;  // no pair of formulas has a stage near this fraction
+static double pass_over(const hn_sim *sim, const hn_pair_method *m, double h) {
   double now = sim->sigma[1], fall = sim->sigma[0] - now;
   if (!(now < HN_NEAR_SINGULAR) || !(fall > 0) || !(sim->h_last > 0)) return h;
   double until = sim->h_last * now / fall;
   if (until > 2 * h) return h;
-  return until >= h ? until - between * h : until / between;
+  return until >= h ? until - m->gap * h : until / m->gap;
 }
 
 // when a stage falls next to a singular configuration all the same: other sizes to try
@@ -92,7 +91,7 @@ hn_status hn_pair_step(hn_sim *sim, double limit, const hn_pair_method *m) {
   int dodges = 0;
   for (bool rejected = false;; rejected = true) {
     if (!(wanted > smallest)) return hn_step_failed(sim, status, wanted);
-    double try = dodges ? size * dodge[dodges - 1] : pass_over(sim, wanted);
+    double try = dodges ? size * dodge[dodges - 1] : pass_over(sim, m, wanted);
     // a step that would leave next to nothing before the limit goes all the way
     bool cut = 1.01 * try >= limit;
     double h = cut ? limit : try;

@@ -4,8 +4,13 @@
 #include <string.h>
 
 static const hn_integrator_type *const table[] = {
-    &hn_integrator_euler,  &hn_integrator_symplectic_euler, &hn_integrator_heun, &hn_integrator_rk4,
-    &hn_integrator_dopri5, &hn_integrator_dop853,           &hn_integrator_abm,
+    &hn_integrator_euler,
+    &hn_integrator_symplectic_euler,
+    &hn_integrator_heun,
+    &hn_integrator_rk4,
+    &hn_integrator_dopri5,
+    &hn_integrator_dop853,
+    &hn_integrator_abm,
     &hn_integrator_velocity_hard,
     &hn_integrator_velocity_baumgarte,
     &hn_integrator_velocity_soft,

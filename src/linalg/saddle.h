@@ -9,7 +9,7 @@
 // constraint groups is ordered once (plan); a step only runs the plan in place.
 //
 // The symmetric form actually factorised is [W J^T; J -D] (unknowns x, -l), a block L P L^T with
-// explicit inverses of the small pivot blocks P. Bodies give positive, groups negative pivots.
+// small pivot blocks P. Bodies give positive, groups negative pivots.
 #ifndef HN_SADDLE_H
 #define HN_SADDLE_H
 
@@ -24,19 +24,21 @@ typedef struct hn_saddle_graph {
   int ngroup;
   const int *group_size;    // rows of each group
   const int *group_start;   // ngroup + 1: bodies of group g are group_body[group_start[g] ...]
-  const int *group_body;    // distinct within a group; entries of size-0 bodies are skipped
+  const int *group_body;    // distinct within a group; a body of size 0 stands for the ground
   const int *block_offset;  // same indexing: where the rows x size block of J lies, row by row
-  // a group may be a pivot only after these bodies (beyond its own rows' structural need):
-  // see hn_saddle_plan_create for the rule derived from parent[]
-  const int *parent;        // spanning tree over bodies: parent body, -1 for a root (ground)
-  const int *parent_group;  // the group that joins the body to its parent, -1 for a root
+  // spanning tree; may be NULL, then hubs are dear. The order relies on one thing: rows of two or
+  // more bodies do not change when these move together (as joints do not). Rows of one body act on
+  // the ground; others that do, or have no such symmetry, must list a body of size 0
+  const int *parent;        // parent body, -1 for the ground
+  const int *parent_group;  // the group that joins the body to its parent; not needed
 } hn_saddle_graph;
 
 typedef struct hn_saddle_plan hn_saddle_plan;
 
 // chooses the elimination order and lays out the storage; NULL when out of memory.
 // cost of the plan and of each factorisation is linear in the bodies for chains, trees, ladders
-// of loops and stars.
+// of loops and stars; a body with k loop joints that lead elsewhere than to its own subtree costs
+// k^2 to k^3
 hn_saddle_plan *hn_saddle_plan_create(const hn_saddle_graph *graph);
 void hn_saddle_plan_destroy(hn_saddle_plan *plan);
 int hn_saddle_plan_nv(const hn_saddle_plan *plan);
@@ -48,22 +50,25 @@ long hn_saddle_plan_flops(const hn_saddle_plan *plan);
 // the numbers of one factorisation, in the caller's arena
 typedef struct hn_saddle {
   const hn_saddle_plan *plan;
-  double *block;       // pivot inverses and L blocks
-  double *work;        // permuted right-hand side and scratch
-  double pivot_ratio;  // smallest |pivot| / (its value before elimination) met among the rows
+  double *block;       // collected blocks, pivots and L
+  double *work;        // how much the pivot of each row shrank
+  double pivot_ratio;  // smallest |pivot| / (its value before any group was eliminated) of all
+                       // rows: sin^2 of the angle to the rows before it. 0 when rows are left out
   int weakest_row;     // the row that had it, -1 when there are no rows
 } hn_saddle;
 void hn_saddle_layout(hn_saddle *saddle, hn_arena *arena, const hn_saddle_plan *plan);
 
 // W = diag(weight) (nv numbers, all > 0); J holds the blocks of the graph's block_offset;
-// D (rows numbers) may be NULL. A vanishing pivot (redundant rows, D = 0) does not blow up: the
-// row is left out (its multiplier is 0) and pivot_ratio tells.
+// D (rows numbers) may be NULL. A vanishing pivot (redundant rows, D = 0; below 1e-13 of its
+// first value) does not blow up: the row is left out, its multiplier is 0, and pivot_ratio tells.
+// J, weight and D are not needed any more afterwards.
 void hn_saddle_factor(hn_saddle *saddle, const double *weight, const double *J, const double *D);
 
 // how many rows the last factorisation left out; active[row] (may be NULL) becomes false for those
 int hn_saddle_dropped(const hn_saddle *saddle, bool *active);
 
-// solves in place: on entry x = r (nv), l = s (rows); on return x and l
+// solves in place: on entry x = r (nv), l = s (rows); on return x and l. Changes nothing else, so
+// threads may share a factorisation
 void hn_saddle_solve(const hn_saddle *saddle, double *x, double *l);
 
 #endif

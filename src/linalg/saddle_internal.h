@@ -25,6 +25,7 @@ typedef struct hn_saddle_order {
   int *touched;    // an earlier pivot changed the diagonal block of this one
   int *link;       // edges as 2 * edge + end, this end being the pivot; in the order of elimination
   int nlink, link_capacity;
+  long code_size;        // ints of the records below for all pivots
   hn_saddle_edge *edge;  // grown
   int nedge, edge_capacity;
   int *table;  // hash of node pairs, holds edge + 1

@@ -20,6 +20,8 @@
 // Without parents every body hangs on the ground and the rule asks for all bodies of the group.
 #include "linalg/saddle_internal.h"
 
+#include <limits.h>
+
 // everything the greedy loop keeps; one entry per node unless said otherwise
 typedef struct greedy {
   hn_saddle_order *o;
@@ -289,6 +291,9 @@ static int eliminate(greedy *s, int p) {
     o->link[o->nlink++] = i;
   }
   o->first[o->npivot] = o->nlink;
+  long degree = o->nlink - from;
+  o->code_size += HN_REC_HEADER + HN_NEAR_INTS * degree + degree * (degree + 1) / 2;
+  if (o->code_size > INT_MAX) return 0;
   for (int i = from; i < o->nlink; i++) {
     int a = hn_saddle_link_later(o, o->link[i]);
     s->degree[a]--;

@@ -5,9 +5,10 @@
 // inverse and its L blocks, so that both sweeps of a solve run through memory in one direction.
 #include "linalg/saddle_internal.h"
 
+#include <limits.h>
+
 // what the passes over the order share
 typedef struct builder {
-  const hn_saddle_graph *graph;
   hn_saddle_order order;
   hn_arena arena;
   int *at;             // nodes: place in x or ~place in l
@@ -15,7 +16,6 @@ typedef struct builder {
   int *pivot_written;  // nodes: whether something was put there
   int *edge_block;     // edges: the collected block, -1 when it is read in J
   int *edge_written;
-  int code_size, ncopy, nscale;
   long used;  // doubles of block handed out
 } builder;
 
@@ -27,8 +27,8 @@ static void builder_layout(builder *b, hn_arena *a) {
   b->edge_written = HN_TAKE(a, int, b->order.nedge);
 }
 
-static void plan_layout(hn_saddle_plan *p, hn_arena *a, const builder *b) {
-  p->code = HN_TAKE(a, int, b->code_size);
+static void plan_layout(hn_saddle_plan *p, hn_arena *a, long code_size) {
+  p->code = HN_TAKE(a, int, code_size);
   p->start = HN_TAKE(a, int, p->npivot + 1);
   p->copy = HN_TAKE(a, hn_saddle_copy, p->ncopy);
   p->scale = HN_TAKE(a, hn_saddle_scale, p->nscale);
@@ -48,8 +48,7 @@ static int take(builder *b, long count) {
 static void place_blocks(builder *b, hn_saddle_plan *plan) {
   const hn_saddle_order *o = &b->order;
   for (int t = 0; t < o->npivot; t++) {
-    int p = o->pivot[t], n = o->size[p], degree = o->first[t + 1] - o->first[t];
-    int diagonal = is_diagonal(o, p);
+    int p = o->pivot[t], n = o->size[p], diagonal = is_diagonal(o, p);
     long sum = 0;
     if (n > plan->widest) plan->widest = n;
     if (!diagonal) {
@@ -65,7 +64,6 @@ static void place_blocks(builder *b, hn_saddle_plan *plan) {
       plan->ncopy += from_graph;
       plan->nscale += from_graph && p < o->nbody;
     }
-    b->code_size += HN_REC_HEADER + HN_NEAR_INTS * degree + degree * (degree + 1) / 2;
     plan->flops += hn_saddle_pivot_flops(n, sum, diagonal);
   }
 }
@@ -166,11 +164,11 @@ static hn_saddle_plan *build(builder *b) {
     *count += o->size[i];
   }
   place_blocks(b, &plan);
-  hn_saddle_plan *result = HN_TAKE(&plan.arena, hn_saddle_plan, 1);
-  plan_layout(&plan, &plan.arena, b);
+  HN_TAKE(&plan.arena, hn_saddle_plan, 1);
+  plan_layout(&plan, &plan.arena, o->code_size);
   if (!hn_arena_allocate(&plan.arena)) return NULL;
-  result = HN_TAKE(&plan.arena, hn_saddle_plan, 1);
-  plan_layout(&plan, &plan.arena, b);
+  hn_saddle_plan *result = HN_TAKE(&plan.arena, hn_saddle_plan, 1);
+  plan_layout(&plan, &plan.arena, o->code_size);
   write_lists(b, &plan);
   int *code = plan.code;
   for (int t = 0; t < o->npivot; t++) {
@@ -180,11 +178,13 @@ static hn_saddle_plan *build(builder *b) {
   plan.start[o->npivot] = (int)(code - plan.code);
   plan.storage = b->used;
   *result = plan;
-  return result;
+  if (b->used <= INT_MAX) return result;
+  free(plan.arena.base);
+  return NULL;
 }
 
 hn_saddle_plan *hn_saddle_plan_create(const hn_saddle_graph *graph) {
-  builder b = {.graph = graph};
+  builder b = {0};
   hn_saddle_plan *plan = NULL;
   if (hn_saddle_order_find(&b.order, graph)) {
     builder_layout(&b, &b.arena);

@@ -59,6 +59,12 @@ hn_node hn_graph_derivative(hn_graph *graph, hn_node node, int input);
 int hn_graph_is_constant(const hn_graph *graph, hn_node node, double *value);
 // 1 when the node depends on the input
 int hn_graph_depends(const hn_graph *graph, hn_node node, int input);
+// how often the node decides by the sign of something (comparisons, step, abs, sign, min, max);
+// -1 when out of memory
+int hn_graph_decisions(const hn_graph *graph, hn_node node);
+// the same formula with its decisions replaced by inputs, numbered from first_input: input k is 1
+// where function[k] > 0 and 0 elsewhere. room is what hn_graph_decisions says; -1 when out of memory
+hn_node hn_graph_hold(hn_graph *graph, hn_node node, int first_input, hn_node *function, int room);
 // arithmetic on nodes, simplified
 hn_node hn_graph_add(hn_graph *graph, hn_node a, hn_node b);
 hn_node hn_graph_sub(hn_graph *graph, hn_node a, hn_node b);

@@ -5,6 +5,7 @@
 //   expr_units.c       the units
 //   expr_graph.c       nodes, simplification
 //   expr_derivative.c  node -> derivative node
+//   expr_switches.c    node -> node without decisions
 //   expr_program.c     nodes -> program, run
 #ifndef HN_EXPR_INTERNAL_H
 #define HN_EXPR_INTERNAL_H

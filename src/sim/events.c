@@ -1,52 +1,46 @@
 // events.c: steps that end where a force switches.
 //
-// A force element may name switching functions g (hn_force_ops.switches): its formula changes where
-// one of them changes sign, and a step across such a point loses the order of the integrator.
-// After each step the functions are looked at in its ends and in a few points between; when one
-// has changed sign, its first root is found on the dense output, the step is taken back, and a
-// shorter one made that ends just behind the root. The new step's dense output gives a better
-// root, so this repeats until root and end of the step agree.
+// A force with kinks or jumps names switching functions g that change sign there. While a step is
+// taken every force is held on the side on which it was at its start, so that the integrator sees
+// smooth equations, also a little beyond the switching point. Afterwards the functions are looked
+// at in the ends of the step and in a few points between; where one has changed sign, its first
+// root is found on the dense output, the step is taken back, and a shorter one made that ends just
+// behind the root. From there the force is held on the other side. No step mixes two formulas,
+// and the order of the integrator survives.
 //
-// A function counts as changed when it lies beyond zero by more than `noise`: a system at rest on a
+// A function has changed when it lies beyond zero by more than `noise`: a system at rest on a
 // switching point is left alone, and a state after an event is certainly on the new side.
 #include "sim/sim.h"
 #include "system/measure.h"
 
 #include <string.h>
 
-enum { PARTS = 4, PASSES = 12, ROOT_STEPS = 100 };
+enum { PARTS = 4, PASSES = 10, ROOT_STEPS = 100 };
 
 struct hn_events {
   int count;      // switching functions
-  bool known;     // side and value[0] belong to the current state
+  bool known;     // side and value belong to the current state
+  bool restart;   // the last step ended with an event
   double noise;   // values this small have no sign
   bool *side;     // g > 0
+  bool *before;   // the same during the last step
   double *last;   // when each function switched last
   double *value;  // g in PARTS + 1 points of the step, ends included, and once more for scratch
   double *y;      // state inside the step
 };
 
-static int count_switches(const hn_system *sys) {
-  int count = 0;
-  for (int i = 0; i < sys->batches; i++) {
-    const hn_batch *b = &sys->batch[i];
-    for (int k = 0; b->ops->switches && k < b->count; k++)
-      count += b->ops->switches(sys, NULL, b->data + (size_t)k * b->ops->data_size, NULL, 0);
-  }
-  return count;
-}
-
 void hn_events_layout(hn_sim *sim, hn_arena *arena) {
-  int count = count_switches(sim->sys);
+  int count = sim->sys->switches;
   if (!count || !sim->integrator->undo || strcmp(sim->opt.events, "off") == 0) return;
-  struct hn_events *e = HN_TAKE(arena, struct hn_events, 1);
-  bool *side = HN_TAKE(arena, bool, count);
-  double *last = HN_TAKE(arena, double, count);
-  double *value = HN_TAKE(arena, double, (PARTS + 2) * count);
-  double *y = HN_TAKE(arena, double, sim->n);
+  struct hn_events *e = HN_TAKE(arena, struct hn_events, 1), place = {.count = count};
+  place.side = HN_TAKE(arena, bool, count);
+  place.before = HN_TAKE(arena, bool, count);
+  place.last = HN_TAKE(arena, double, count);
+  place.value = HN_TAKE(arena, double, (PARTS + 2) * count);
+  place.y = HN_TAKE(arena, double, sim->n);
+  place.noise = 1e-13 * fmax(1, sim->sys->length);
   if (!arena->base) return;
-  *e = (struct hn_events){.count = count, .side = side, .last = last, .value = value, .y = y};
-  e->noise = 1e-13 * fmax(1, sim->sys->length);
+  *e = place;
   sim->events = e;
 }
 
@@ -64,14 +58,9 @@ static void evaluate(hn_sim *sim, double t, const double *y, double *value) {
     int m = sys->force_measure[i];
     hn_eval_measure(&sys->measure[m], work, &work->mval[m], 1);
   }
-  int room = sim->events->count;
   for (int i = 0; i < sys->batches; i++) {
     const hn_batch *b = &sys->batch[i];
-    for (int k = 0; b->ops->switches && k < b->count; k++) {
-      const void *data = b->data + (size_t)k * b->ops->data_size;
-      int n = b->ops->switches(sys, work, data, value, room);
-      value += n, room -= n;
-    }
+    if (b->ops->switches) b->ops->switches(sys, work, b->count, b->data, value);
   }
 }
 
@@ -83,6 +72,7 @@ static void begin(hn_sim *sim) {
     e->last[i] = -INFINITY;
   }
   e->known = true;
+  e->restart = false;
 }
 
 // how far function i lies beyond its switching point; negative before it
@@ -90,9 +80,9 @@ static double beyond(const struct hn_events *e, int i, double value) {
   return (e->side[i] ? -value : value) - e->noise;
 }
 
-// time resolved in the last step
+// time that can be told apart
 static double resolution(const hn_sim *sim) {
-  return 1e-13 * fmax(fabs(sim->t), sim->t - sim->t_old);
+  return 1e-13 * fmax(1e-3, fabs(sim->t));
 }
 
 // function i at time t of the last step
@@ -156,7 +146,7 @@ static double first_event(hn_sim *sim, int *which) {
   double t[PARTS + 1], first = INFINITY;
   for (int k = 0; k <= PARTS; k++) t[k] = sim->t_old + (sim->t - sim->t_old) * k / PARTS;
   for (int k = 1; k < PARTS; k++) {
-    hn_dense_hermite(sim, t[k], e->y);
+    hn_dense_hermite(sim, t[k], e->y);  // good enough to look, and free of further stages
     evaluate(sim, t[k], e->y, e->value + k * n);
   }
   t[PARTS] = sim->t;
@@ -175,36 +165,56 @@ static double first_event(hn_sim *sim, int *which) {
 // the end of the step becomes the start of the next one; functions that switched change sides
 static void settle(hn_sim *sim) {
   struct hn_events *e = sim->events;
+  memcpy(e->before, e->side, (size_t)e->count * sizeof(bool));
   memcpy(e->value, e->value + PARTS * e->count, (size_t)e->count * sizeof(double));
   for (int i = 0; i < e->count; i++)
     if (beyond(e, i, e->value[i]) > 0) {
       e->side[i] = !e->side[i];
       e->last[i] = sim->t;
+      e->restart = true;
     }
+}
+
+// one step with the forces held, shortened to the first event
+static hn_status held_step(hn_sim *sim, double limit) {
+  struct hn_events *e = sim->events;
+  for (int pass = 0;; pass++) {
+    hn_status status = sim->integrator->step(sim, limit);
+    if (status) return status;
+    int which = 0;
+    double at = first_event(sim, &which), tick = resolution(sim);
+    // the same function again within no time: it chatters, and the step stands as it is
+    bool stands = at == INFINITY || at - e->last[which] < 1e3 * tick;
+    bool arrived = sim->t - at <= 4 * tick || pass == PASSES;
+    if (stands || arrived) {
+      settle(sim);
+      if (!stands) sim->located++;
+      return HN_OK;
+    }
+    limit = at + tick - sim->t_old;
+    sim->integrator->undo(sim);
+  }
 }
 
 hn_status hn_take_step(hn_sim *sim, double limit) {
   struct hn_events *e = sim->events;
   if (!e) return sim->integrator->step(sim, limit);
   if (!e->known) begin(sim);
-  for (int pass = 0;; pass++) {
-    hn_status status = sim->integrator->step(sim, limit);
-    if (status) return status;
-    int which = 0;
-    double at = first_event(sim, &which), tick = resolution(sim);
-    bool none = at == INFINITY;
-    // the same function again within no time: it chatters, and the step stands as it is
-    bool chatter = !none && at - e->last[which] < 1e3 * tick;
-    if (none || chatter || sim->t - at <= 4 * tick || pass == PASSES) {
-      settle(sim);
-      if (none || chatter) return HN_OK;
-      // the new formula knows nothing of the old one's derivatives
-      sim->located++;
-      sim->ydot_valid = false;
-      sim->h = 0;
-      return HN_OK;
-    }
-    limit = at + tick - sim->t_old;
-    sim->integrator->undo(sim);
+  if (e->restart) {
+    // the new formula knows nothing of the old one's derivatives
+    sim->ydot_valid = false;
+    sim->h = 0;
+    e->restart = false;
   }
+  sim->work.side = e->side;
+  hn_status status = held_step(sim, limit);
+  sim->work.side = NULL;
+  return status;
+}
+
+void hn_dense(hn_sim *sim, double t, double *y) {
+  // what the dense output still has to evaluate belongs to the step, not to what came after
+  if (sim->events && sim->events->known) sim->work.side = sim->events->before;
+  sim->integrator->dense(sim, t, y);
+  sim->work.side = NULL;
 }

@@ -30,7 +30,7 @@ static hn_status record(hn_sim *sim, hn_result *result, double t) {
   if (at_end)
     memcpy(y, sim->y, bytes);
   else
-    sim->integrator->dense(sim, t, y);
+    hn_dense(sim, t, y);
   sim->fresh = false;
   if (!at_end) {
     memcpy(sim->y_stage, y, bytes);

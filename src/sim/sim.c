@@ -41,6 +41,7 @@ static void layout(hn_sim *sim, hn_arena *arena) {
   if (sys->tree) sim->wrench = HN_TAKE(arena, double, 6 * sys->tree->count);
   sim->scale_y = HN_TAKE(arena, double, n);
   sim->scale_d = HN_TAKE(arena, double, nv);
+  hn_redundant_layout(sim, arena);
   if (sim->solver->layout) sim->solver->layout(sim, arena);
   if (sim->correction->layout) sim->correction->layout(sim, arena);
   sim->integrator->layout(sim, arena);
@@ -211,6 +212,7 @@ hn_status hn_set_state(hn_sim *sim, double t, const double *q, const double *v) 
   for (int i = sim->w; i < sim->n; i++) sim->y[i] = 0;
   sim->t = sim->t_old = t;
   sim->h = sim->h_last = 0;
+  sim->weakest = 1;
   hn_status status = sim->solver->start ? sim->solver->start(sim, t, sim->y) : HN_OK;
   if (!status) status = hn_derivative(sim, t, sim->y, sim->ydot);
   if (status) return status;
@@ -313,6 +315,8 @@ hn_status hn_accept_step(hn_sim *sim, double h, double *y_new, const double *ydo
   // the correction moved the state by less than the error control could see
   sim->ydot_valid = ydot_new && moved < 0.1;
   if (sim->ydot_valid) memcpy(sim->ydot, ydot_new, (size_t)sim->n * sizeof(double));
+  if (sim->D) hn_redundant_choose(sim);
+  sim->weakest = 1;
   return sim->solver->accepted ? sim->solver->accepted(sim) : HN_OK;
 }
 

@@ -118,12 +118,14 @@ struct hn_sim {
 
   hn_work work;
   hn_kkt kkt;
-  double *D;        // compliance of rows left out, NULL when there are none
-  double *D_soft;   // scratch for dependent rows met on the way
-  bool fresh;       // work and kkt belong to the state last evaluated, weights = mass
-  double weakest;   // smallest pivot ratio met since an integrator set it to 1
-  double sigma[2];  // smallest singular value of the rows at the last two states
-  double *a;        // accelerations
+  double *D;              // compliance of rows left out, NULL when there are none
+  double *D_soft;         // scratch for dependent rows met on the way
+  struct hn_cod *choice;  // work space for choosing rows anew, NULL when all are independent
+  long reselected;        // times another set of rows was chosen
+  bool fresh;             // work and kkt belong to the state last evaluated, weights = mass
+  double weakest;         // smallest pivot ratio met since an integrator set it to 1
+  double sigma[2];        // smallest singular value of the rows at the last two states
+  double *a;              // accelerations
   double *x_v, *x_r, *x_r2, *x_rhs;  // scratch: nv, then rows each
   double *base_force;                // forces without the part that depends on multipliers
   double *wrench;                    // relative coordinates: reactions of the tree joints
@@ -187,8 +189,14 @@ hn_status hn_refresh(hn_sim *sim);
 
 // events.c: a step of the integrator that ends where a force switches, if one does on the way
 hn_status hn_take_step(hn_sim *sim, double limit);
+// state inside the last step taken
+void hn_dense(hn_sim *sim, double t, double *y);
 void hn_events_layout(hn_sim *sim, hn_arena *arena);
 void hn_events_reset(hn_sim *sim);  // the state was set from outside
+
+// redundant.c: after a step, choose other rows when those solved for come close to dependent
+void hn_redundant_layout(hn_sim *sim, hn_arena *arena);
+void hn_redundant_choose(hn_sim *sim);
 
 // audit.c: residuals and energy at the state last evaluated with hn_derivative
 void hn_audit_start(hn_sim *sim);

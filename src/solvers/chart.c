@@ -1,9 +1,9 @@
 // chart.c: choosing independent coordinates and solving for the others.
 //
 // Choice: the rows of J, each of unit length, are ordered by QR with column pivoting of J^T; the
-// first `rank` of them are used. With a basis R of the null space, the motions q' = N R z are
-// possible; QR with column pivoting of (N R)^T finds the entries of q that tell them apart best,
-// and likewise those of v. In all this lengths are measured by the size of the model.
+// first of them are used, as many as are independent. With a basis R of the null space, the motions
+// q' = N R z are possible; QR with column pivoting of (N R)^T finds the entries of q that tell them
+// apart best, and likewise those of v. In all this lengths are measured by the size of the model.
 //
 // Recovery: Newton's method for Phi = 0 with the independent entries of q held, d in velocity
 // coordinates:
@@ -130,10 +130,10 @@ static void solve(const hn_system *sys, const hn_chart *c, const hn_chart_level 
 
 // ---- choice --------------------------------------------------------------------------------
 
-// rows used, and the basis of the motions they leave
-static void choose_rows(const hn_system *sys, hn_chart *c, hn_chart_level *l, bool holonomic_only) {
+// orders the rows, of which at most `limit` are used
+static void order_rows(const hn_system *sys, hn_chart *c, bool holonomic_only, int limit) {
   size_t nv = (size_t)sys->nv;
-  int count = 0, before = c->chosen ? l->rows : 0;
+  int count = 0;
   for (int i = 0; i < sys->rows; i++) {
     if (holonomic_only && !sys->holonomic[i]) continue;
     const double *row = c->J + (size_t)i * nv;
@@ -143,15 +143,32 @@ static void choose_rows(const hn_system *sys, hn_chart *c, hn_chart_level *l, bo
     c->candidate[count++] = i;
   }
   c->rank.n = count;
-  hn_cod_factor(&c->rank, rank_tolerance, count);
-  // a row that was needed once is needed again beyond the singular configuration
-  l->rows = before > c->rank.rank ? before : c->rank.rank;
-  l->free = sys->nv - l->rows;
+  hn_cod_factor(&c->rank, limit < 0 ? rank_tolerance : 0, limit < 0 ? count : limit);
+}
+
+// how many rows are independent, counted at the assembled state, which is exact. A violation,
+// however small, makes the rows of an overconstrained mechanism independent
+static void count_rows(hn_sim *sim, hn_chart *c) {
+  const hn_system *sys = sim->sys;
+  hn_eval_jacobian(&sim->work, 0, sys->q0, sys->v0);
+  hn_jacobian_dense(&sim->work, c->J);
+  order_rows(sys, c, true, -1);
+  c->position.rows = c->rank.rank;
+  c->position.free = sys->nv - c->rank.rank;
+  order_rows(sys, c, false, -1);
+  c->velocity.rows = c->rank.rank;
+  c->velocity.free = sys->nv - c->rank.rank;
+  c->counted = true;
+}
+
+// rows used, and the basis of the motions they leave
+static void choose_rows(const hn_system *sys, hn_chart *c, hn_chart_level *l, bool holonomic_only) {
+  order_rows(sys, c, holonomic_only, l->rows);
   for (int k = 0; k < l->rows; k++) l->row[k] = c->candidate[c->rank.pivot[k]];
   for (int k = 0; k < l->free; k++) {
-    double *r = c->basis + (size_t)k * nv;
+    double *r = c->basis + (size_t)k * (size_t)sys->nv;
     hn_cod_null(&c->rank, k + l->rows - c->rank.rank, r);
-    for (size_t i = 0; i < nv; i++) r[i] *= c->unit_v[i];
+    for (int i = 0; i < sys->nv; i++) r[i] *= c->unit_v[i];
   }
 }
 
@@ -183,13 +200,12 @@ static bool choose_entries(const hn_system *sys, hn_chart *c, hn_chart_level *l,
 
 static bool choose_level(hn_sim *sim, hn_chart *c, hn_chart_level *l, const double *q) {
   const hn_system *sys = sim->sys;
-  int before = l->rows;
   choose_rows(sys, c, l, q != NULL);
-  bool changed = choose_entries(sys, c, l, q);
-  return changed || l->rows != before;
+  return choose_entries(sys, c, l, q);
 }
 
 bool hn_chart_choose(hn_sim *sim, hn_chart *c, double t, const double *q, const double *v) {
+  if (!c->counted) count_rows(sim, c);
   hn_eval_jacobian(&sim->work, t, q, v);
   sim->fresh = false;
   hn_jacobian_dense(&sim->work, c->J);

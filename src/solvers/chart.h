@@ -25,7 +25,7 @@ typedef struct hn_chart_level {
 
 typedef struct hn_chart {
   hn_chart_level position, velocity;
-  bool chosen;
+  bool counted, chosen;
   bool plain;               // q and v have the same entries (no quaternions)
   bool shared;              // both levels are the same
   double *J;                // rows x nv

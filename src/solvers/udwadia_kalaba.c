@@ -27,7 +27,7 @@ typedef struct data {
   hn_cod rows;     // of B^T, or of J^T when M is singular
   hn_cod stacked;  // of [R^T M; J]
   double scale;    // weight of the upper part of `stacked`
-  bool regular;
+  bool regular, diagonal;
 } data;
 
 static void layout(hn_sim *sim, hn_arena *arena) {
@@ -46,29 +46,35 @@ static void layout(hn_sim *sim, hn_arena *arena) {
 }
 
 // x <- L^-1 x and x <- L^-T x
-static void forward(const double *L, int n, double *x) {
+static void forward(const data *own, int n, double *x) {
   for (int i = 0; i < n; i++) {
-    const double *row = L + (size_t)i * (size_t)n;
-    for (int k = 0; k < i; k++) x[i] -= row[k] * x[k];
+    const double *row = own->L + (size_t)i * (size_t)n;
+    for (int k = 0; k < i && !own->diagonal; k++) x[i] -= row[k] * x[k];
     x[i] /= row[i];
   }
 }
-static void backward(const double *L, int n, double *x) {
+static void backward(const data *own, int n, double *x) {
   for (int i = n - 1; i >= 0; i--) {
-    const double *row = L + (size_t)i * (size_t)n;
+    const double *row = own->L + (size_t)i * (size_t)n;
     x[i] /= row[i];
-    for (int k = 0; k < i; k++) x[k] -= row[k] * x[i];
+    for (int k = 0; k < i && !own->diagonal; k++) x[k] -= row[k] * x[i];
   }
 }
 
 // Cholesky factor of M; false when M is singular
-static bool factor_mass(data *own, int nv) {
-  memcpy(own->L, own->M, (size_t)nv * (size_t)nv * sizeof(double));
-  if (!hn_dense_cholesky(nv, own->L)) return false;
-  for (size_t i = 0; i < (size_t)nv; i++) {
-    double d = own->L[i * (size_t)nv + i], m = own->M[i * (size_t)nv + i];
-    if (!(d * d > 1e-14 * m)) return false;
+static bool factor_mass(data *own, size_t nv) {
+  double *L = own->L;
+  if (own->diagonal) {
+    for (size_t i = 0; i < nv * nv; i += nv + 1) {
+      if (!(own->M[i] > 0)) return false;
+      L[i] = sqrt(own->M[i]);
+    }
+    return true;
   }
+  memcpy(L, own->M, nv * nv * sizeof(double));
+  if (!hn_dense_cholesky((int)nv, L)) return false;
+  for (size_t i = 0; i < nv * nv; i += nv + 1)
+    if (!(L[i] * L[i] > 1e-14 * own->M[i])) return false;
   return true;
 }
 
@@ -77,7 +83,7 @@ static bool factor_mass(data *own, int nv) {
 static void factor_regular(hn_sim *sim, data *own) {
   int rows = sim->sys->rows, nv = sim->sys->nv;
   hn_jacobian_dense(&sim->work, own->rows.a);
-  for (int i = 0; i < rows; i++) forward(own->L, nv, own->rows.a + (size_t)i * (size_t)nv);
+  for (int i = 0; i < rows; i++) forward(own, nv, own->rows.a + (size_t)i * (size_t)nv);
   hn_cod_factor(&own->rows, rank_tolerance, hn_independent_rows(sim->sys));
 }
 
@@ -85,13 +91,13 @@ static void solve_regular(hn_sim *sim, data *own) {
   int rows = sim->sys->rows, nv = sim->sys->nv;
   hn_work *w = &sim->work;
   memcpy(sim->a, w->r, (size_t)nv * sizeof(double));
-  forward(own->L, nv, sim->a);
-  backward(own->L, nv, sim->a);
+  forward(own, nv, sim->a);
+  backward(own, nv, sim->a);
   hn_jacobian_mul(w, sim->a, own->b);
   for (int i = 0; i < rows; i++) own->b[i] = w->gamma[i] - own->b[i];
   hn_cod_solve_transposed(&own->rows, own->b, own->x);
   hn_cod_solve(&own->rows, own->x, w->lambda);
-  backward(own->L, nv, own->x);
+  backward(own, nv, own->x);
   for (int i = 0; i < nv; i++) sim->a[i] += own->x[i];
 }
 
@@ -162,7 +168,8 @@ static hn_status accelerate(hn_sim *sim) {
   data *own = sim->solver_data;
   hn_status status = HN_OK;
   hn_mass_dense(&sim->work, own->M, own->x);
-  own->regular = factor_mass(own, sim->sys->nv);
+  own->diagonal = !sim->sys->tree;
+  own->regular = factor_mass(own, (size_t)sim->sys->nv);
   if (own->regular)
     factor_regular(sim, own);
   else

@@ -551,6 +551,12 @@ void hn_build_force(hn_builder *b, const hn_force_ops *ops, const void *data) {
   if (ops->reactive) sys->reactive = true;
 }
 
+int hn_build_switches(hn_builder *b, int count) {
+  int first = b->sys->switches;
+  b->sys->switches += count;
+  return first;
+}
+
 const double *hn_build_keep(hn_builder *b, const double *values, int count) {
   hn_system *sys = b->sys;
   double *copy = malloc((size_t)(count > 0 ? count : 1) * sizeof(double));

@@ -22,8 +22,8 @@ void hn_work_layout(hn_work *work, hn_arena *arena, const hn_system *sys) {
   work->r = work->f;
   work->lambda = HN_TAKE(arena, double, sys->rows);
   work->registers = HN_TAKE(arena, double, sys->registers);
-  work->inputs = HN_TAKE(arena, double, 1 + sys->signals);
-  work->outputs = HN_TAKE(arena, double, 2 + sys->signals);
+  work->inputs = HN_TAKE(arena, double, 1 + sys->signals + sys->switches);
+  work->outputs = HN_TAKE(arena, double, 2 + sys->signals + sys->switches);
   work->motion = HN_TAKE(arena, double, 3 * sys->motions);
   if (sys->tree) hn_tree_layout(work, arena);
   if (!arena->base) return;
@@ -291,6 +291,14 @@ static void eval_constraints(hn_work *work, int level) {
 
 // ---- forces --------------------------------------------------------------------------------
 
+static void eval_force_measures(hn_work *work) {
+  const hn_system *sys = work->sys;
+  for (int i = 0; i < sys->force_measures; i++) {
+    int m = sys->force_measure[i];
+    hn_eval_measure(&sys->measure[m], work, &work->mval[m], 1);
+  }
+}
+
 static void eval_forces(hn_work *work) {
   const hn_system *sys = work->sys;
   memcpy(work->f, sys->constant_force, (size_t)sys->bv * sizeof(double));
@@ -307,10 +315,7 @@ static void eval_forces(hn_work *work) {
       f[1] -= (I[0] - I[2]) * w[2] * w[0];
       f[2] -= (I[1] - I[0]) * w[0] * w[1];
     }
-  for (int i = 0; i < sys->force_measures; i++) {
-    int m = sys->force_measure[i];
-    hn_eval_measure(&sys->measure[m], work, &work->mval[m], 1);
-  }
+  eval_force_measures(work);
   for (int i = 0; i < sys->batches; i++) {
     const hn_batch *b = &sys->batch[i];
     b->ops->eval(sys, work, b->count, b->data);
@@ -345,16 +350,26 @@ void hn_apply_measure(const hn_system *sys, hn_work *work, int measure, double F
   if (b->nv) add_row(work->f + b->v0, b->kind, F, x->jb);
 }
 
-double hn_run_expression(const hn_system *sys, const hn_work *work, int expression,
-                         const double **gradient) {
-  const hn_expression *e = &sys->expression[expression];
+static void load_inputs(const hn_system *sys, const hn_work *work, const hn_expression *e) {
   work->inputs[0] = work->t;
   for (int k = 0; k < e->signals; k++) {
     const hn_signal *s = &sys->signal[e->first_signal + k];
     const hn_mval *m = &work->mval[s->measure];
     work->inputs[1 + k] = s->kind == HN_SIGNAL_VALUE ? m->value : m->rate;
   }
-  hn_program_run(e->program, work->inputs, work->registers, work->outputs);
+}
+
+double hn_run_expression(const hn_system *sys, const hn_work *work, int expression,
+                         const double **gradient) {
+  const hn_expression *e = &sys->expression[expression];
+  const hn_program *program = e->program;
+  load_inputs(sys, work, e);
+  if (work->side && e->held) {
+    program = e->held;
+    for (int k = 0; k < e->switches; k++)
+      work->inputs[1 + e->signals + k] = work->side[e->first_switch + k];
+  }
+  hn_program_run(program, work->inputs, work->registers, work->outputs);
   if (gradient) *gradient = work->outputs + 1;
   return work->outputs[0];
 }
@@ -384,6 +399,24 @@ void hn_eval_all(hn_work *work, double t, const double *q, const double *v) {
     hn_tree_bias(work);
     hn_tree_reduce_gamma(work);
     hn_tree_reduce_forces(work);
+  }
+}
+
+void hn_eval_switches(hn_work *work, double t, const double *q, const double *v, double *value) {
+  const hn_system *sys = work->sys;
+  hn_eval_jacobian(work, t, q, v);
+  eval_force_measures(work);
+  for (int i = 0; i < sys->batches; i++) {
+    const hn_batch *b = &sys->batch[i];
+    if (b->ops->switches) b->ops->switches(sys, work, b->count, b->data, value);
+  }
+  for (int i = 0; i < sys->expressions; i++) {
+    const hn_expression *e = &sys->expression[i];
+    if (!e->functions) continue;
+    load_inputs(sys, work, e);
+    for (int k = 0; k < e->switches && work->side; k++)
+      work->inputs[1 + e->signals + k] = work->side[e->first_switch + k];
+    hn_program_run(e->functions, work->inputs, work->registers, value + e->first_switch);
   }
 }
 

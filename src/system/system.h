@@ -166,6 +166,10 @@ typedef struct hn_signal {
 typedef struct hn_expression {
   hn_program *program;
   int first_signal, signals;
+  // formulas with decisions: the same with the sides of its switching functions as further inputs,
+  // and the functions; NULL when there are none
+  hn_program *held, *functions;
+  int first_switch, switches;
 } hn_expression;
 
 // prescribed motion: f, f', f'' of t
@@ -195,10 +199,11 @@ typedef struct hn_force_ops {
   // values recorded as columns, NULL when there are none: names and units of the k-th, then value
   const char *(*column)(const void *data, int k, const char **unit);
   double (*read)(const hn_system *sys, const hn_work *work, const void *data, int k);
-  // quantities (lengths or angles) whose change of sign marks a kink or jump of the force; NULL
-  // when it is smooth. Returns their number, always the same; with no room it only counts
-  int (*switches)(const hn_system *sys, const hn_work *work, const void *data, double *value,
-                  int room);
+  // forces with kinks or jumps: functions (lengths or angles) that change sign there, written to
+  // value[] at the numbers hn_build_switches gave. On which side the force is, is then asked by
+  // hn_side, so that it can be held on one side during a step. NULL when the force is smooth
+  void (*switches)(const hn_system *sys, const hn_work *work, int count, const void *data,
+                   double *value);
 } hn_force_ops;
 
 typedef struct hn_batch {
@@ -253,6 +258,7 @@ struct hn_system {
   int batches;
   hn_batch *batch;
   bool reactive;  // some force needs multipliers
+  int switches;   // switching functions of all forces and expressions
   int expressions, signals, motions;
   hn_expression *expression;
   hn_signal *signal;
@@ -302,6 +308,7 @@ struct hn_work {
   double *lambda;  // multipliers of the last acceleration solve
   double power;    // of forces without potential
   double potential;
+  const bool *side;  // sides on which the switching functions are held; NULL: they are free
   double *registers, *inputs, *outputs;  // expression scratch
   double *motion;                        // f, f', f'' per motion
   // relative coordinates
@@ -315,6 +322,9 @@ void hn_work_layout(hn_work *work, hn_arena *arena, const hn_system *sys);
 void hn_eval_position(hn_work *work, double t, const double *q);                   // kin, Phi
 void hn_eval_jacobian(hn_work *work, double t, const double *q, const double *v);  // + J, psi
 void hn_eval_all(hn_work *work, double t, const double *q, const double *v);       // + gamma, f
+
+// all switching functions at a state (sys->switches numbers)
+void hn_eval_switches(hn_work *work, double t, const double *q, const double *v, double *value);
 
 // body forces changed after hn_eval_all: make work->r follow
 void hn_reduce_forces(hn_work *work);
@@ -349,6 +359,10 @@ void hn_apply_wrench(const hn_system *sys, hn_work *work, int body, const double
                      const double T[3]);
 // f += J_m^T F: the generalized force F acts along the measure
 void hn_apply_measure(const hn_system *sys, hn_work *work, int measure, double F);
+// the side of a switching function: where it is held, otherwise where it is
+static inline bool hn_side(const hn_work *work, int number, bool positive) {
+  return work->side ? work->side[number] : positive;
+}
 // run an expression; returns its value, *gradient points to df/d(input)
 double hn_run_expression(const hn_system *sys, const hn_work *work, int expression,
                          const double **gradient);
