@@ -104,10 +104,10 @@ stage_cppcheck() {
   check cppcheck cppcheck --quiet -j "$jobs" --cppcheck-build-dir=build/cppcheck --std=c11 \
     --enable=warning,performance,portability --error-exitcode=1 --inline-suppr \
     --suppressions-list=scripts/cppcheck.txt -D_POSIX_C_SOURCE=200809L -DHN_HAVE_HDF5=1 \
-    -Iinclude -Isrc src cli examples tests
+    -Iinclude -Isrc src cli examples
 }
 stage_fuzz() {
-  ls tests/fuzz/fuzz_*.c >/dev/null 2>&1 || return 0
+  ls/fuzz/fuzz_*.c >/dev/null 2>&1 || return 0
   build fuzz && tests fuzz build/fuzz
 }
 

@@ -420,6 +420,137 @@ static void recorded(void) {
   rig_destroy(&r);
 }
 
+// ---- formulas ------------------------------------------------------------------------------
+
+static hn_node resolve_xy(void *user, hn_graph *graph, const char *name, size_t length) {
+  (void)user;
+  return length == 1 && (*name == 'x' || *name == 'y') ? hn_graph_input(graph, *name - 'x') : -1;
+}
+
+// a formula held on the side where it is has the same value and slope as the formula itself
+static void held_formulas(void) {
+  static const struct {
+    const char *text;
+    int decisions;
+  } cases[] = {
+      {"sin(x)*y", 0},
+      {"if(x < y, x^2, y)", 1},
+      {"if(x <= y && y > 0.2 || !(x > 0.5), x*y, cos(x))", 3},
+      {"abs(x) + abs(x)*y", 1},
+      {"abs(abs(x) - 0.5)", 2},
+      {"sign(x)*y + step(y)", 3},
+      {"max(min(x, y), -0.3)*x", 2},
+      {"if(abs(x) < 0.4, max(x, y^2), if(x < 0, 1, y))", 4},
+      {"if(x == y, 1, floor(3*x)*y)", 0},
+  };
+  for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
+    enum { MOST = 8 };
+    hn_graph *graph = hn_graph_create();
+    hn_expr_error error;
+    hn_node function[MOST], out[2], held[2];
+    int count = cases[c].decisions;
+    out[0] = hn_graph_parse(graph, cases[c].text, strlen(cases[c].text), resolve_xy, NULL, &error);
+    CHECK(hn_graph_decisions(graph, out[0]) == count);
+    held[0] = hn_graph_hold(graph, out[0], 2, function, count);
+    out[1] = hn_graph_derivative(graph, out[0], 0);
+    held[1] = hn_graph_derivative(graph, held[0], 0);
+    hn_program *natural = hn_program_compile(graph, out, 2);
+    hn_program *fixed = hn_program_compile(graph, held, 2);
+    hn_program *functions = hn_program_compile(graph, function, count);
+    double registers[64];
+    CHECK(natural && fixed && functions && hn_program_registers(fixed) < 64);
+    for (int i = 0; i < 200; i++) {
+      double input[2 + MOST] = {test_random(-1, 1), test_random(-1, 1)}, g[MOST], a[2], b[2];
+      if (i < 3) input[0] = 0, input[1] = i ? 0 : 0.3;  // on the switching points themselves
+      // functions depend on the sides of earlier ones only
+      for (int pass = 0; pass <= count; pass++) {
+        hn_program_run(functions, input, registers, g);
+        for (int k = 0; k < count; k++) input[2 + k] = g[k] > 0;
+      }
+      hn_program_run(natural, input, registers, a);
+      hn_program_run(fixed, input, registers, b);
+      CHECK_NEAR(a[0], b[0], 1e-15);
+      if (i >= 3) CHECK_NEAR(a[1], b[1], 1e-14);
+    }
+    hn_program_destroy(natural);
+    hn_program_destroy(fixed);
+    hn_program_destroy(functions);
+    hn_graph_destroy(graph);
+  }
+}
+
+// the spring of table_corners written as formulas, and one the mass does not feel
+static void formula_corners(void) {
+  static const char *const laws[] = {
+      "if(length > 2, 400, 100)*(length - 2)",
+      "max(100*(length - 2), 400*(length - 2))",
+      "250*(length - 2) + 150*abs(length - 2)",
+      "(100 + 300*step(length - 2))*(length - 2) + 0*sign(rate)",
+  };
+  const double pi = acos(-1), period = pi / 10 + pi / 20, dt = 0.25 * period - pi / 40;
+  for (int i = 0; i < 4; i++) {
+    rig r = rig_create("dop853");
+    hn_model_set_gravity(r.model, 0, 0, 0);
+    hn_body b = add_mass(&r, "mass", 2.3, 0);
+    add_force(&r, (hn_force_def){.name = "spring",
+                                 .type = "spring",
+                                 .b = {.body = b},
+                                 .at_b = {2.3, 0, 0},
+                                 .law = laws[i]});
+    r.options.rtol = 1e-10;
+    if (rig_start(&r)) {
+      CHECK(hn_advance(r.sim, 4.25 * period) == HN_OK);
+      CHECK_NEAR(r.sim->y[0], 2 - 0.6 * sin(10 * dt), 1e-8);
+      CHECK_NEAR(r.sim->y[2], -6 * cos(10 * dt), 1e-7);
+      CHECK(rig_events(&r) == 9);
+    }
+    rig_destroy(&r);
+  }
+}
+
+// loads that are switched on and off by the clock; a blow is not stepped over, however short
+static void loads_by_time(void) {
+  static const char *const names[] = {"rk4", "dopri5", "dop853", "abm"};
+  for (int i = 0; i < 4; i++) {
+    rig r = rig_create(names[i]);
+    hn_model_set_gravity(r.model, 0, 0, 0);
+    hn_body b = add_mass(&r, "mass", 0, 0);
+    add_force(&r, (hn_force_def){.name = "load",
+                                 .type = "force",
+                                 .b = {.body = b},
+                                 .components = {"if(t >= 1 && t < 3, 2, 0)",
+                                                "if(t > 5 && t < 5.0001, 3e4, 0)", "0"}});
+    r.options.step = i ? 0 : 0.1;
+    if (rig_start(&r)) {
+      CHECK(hn_advance(r.sim, 10) == HN_OK);
+      CHECK_NEAR(r.sim->y[2], 4, 1e-9);
+      CHECK_NEAR(r.sim->y[0], 4 + 4 * 7, 1e-8);
+      CHECK_NEAR(r.sim->y[3], 3, 1e-7);
+      CHECK_NEAR(r.sim->y[1], 3 * (5 - 0.5e-4), 1e-6);
+      CHECK(rig_events(&r) == 4);
+    }
+    rig_destroy(&r);
+  }
+}
+
+// a decision that is open at the start is taken as the formula takes it
+static void open_at_start(void) {
+  rig r = rig_create("dopri5");
+  hn_model_set_gravity(r.model, 0, 0, 0);
+  hn_body b = add_mass(&r, "mass", 2, 0);
+  add_force(&r,
+            (hn_force_def){.name = "rub",
+                           .type = "spring",
+                           .b = {.body = b},
+                           .at_b = {2, 0, 0},
+                           .law = "5*sign(rate) + 3*abs(length - 2) + step(-abs(rate) - 1e-9)"});
+  if (rig_start(&r)) {
+    CHECK(hn_advance(r.sim, 10) == HN_OK);
+    CHECK(r.sim->y[0] == 2 && r.sim->y[2] == 0 && rig_events(&r) == 0);
+  }
+  rig_destroy(&r);
+}
+
 // ---- chatter -------------------------------------------------------------------------------
 
 // dry friction without regularisation: the force jumps where the speed changes sign
@@ -435,10 +566,8 @@ static void rub_switches(const hn_system *sys, const hn_work *work, int count, c
   (void)sys, (void)count;
   value[0] = work->mval[((const hn_along *)data)->measure].rate;
 }
-static const hn_force_ops rub_ops = {.name = "rub",
-                                     .data_size = sizeof(hn_along),
-                                     .eval = rub,
-                                     .switches = rub_switches};
+static const hn_force_ops rub_ops = {
+    .name = "rub", .data_size = sizeof(hn_along), .eval = rub, .switches = rub_switches};
 
 // a mass slides to rest and stays: the force changes sign without end, the steps go on
 static void chatter(void) {
@@ -476,6 +605,10 @@ int main(void) {
   RUN(tyre_and_road);
   RUN(together);
   RUN(recorded);
+  RUN(held_formulas);
+  RUN(formula_corners);
+  RUN(loads_by_time);
+  RUN(open_at_start);
   RUN(chatter);
   return test_end();
 }

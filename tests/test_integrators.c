@@ -299,7 +299,7 @@ static void work_and_precision(void) {
   static const struct {
     const char *name;
     double factor, cost;
-  } limits[] = {{"dopri5", 100, 45}, {"dop853", 100, 7}, {"abm", 1000, 5}};
+  } limits[] = {{"dopri5", 100, 45}, {"dop853", 100, 7}, {"abm", 100, 6}};
   table reference;
   if (!CHECK(reference_read(&reference, "A1_fourbar"))) return;
   crank c = crank_at(&reference, 10);

@@ -89,7 +89,8 @@ static void test_no_heap_while_stepping(void) {
         long before = heap_calls;
         hn_status status = hn_advance(sim, 2e-3);
         long calls = heap_calls - before;
-        if (!CHECK(status == HN_OK || status == HN_ERR_DIVERGED)) printf("  %s %s: %s\n", files[f], o.method, hn_sim_error(sim));
+        if (!CHECK(status == HN_OK || status == HN_ERR_DIVERGED))
+          printf("  %s %s: %s\n", files[f], o.method, hn_sim_error(sim));
         if (COUNT_HEAP && !CHECK(calls == 0))
           printf("  %s %s: %ld calls\n", files[f], o.method, calls);
       }
@@ -128,8 +129,7 @@ static void test_looking_changes_nothing(void) {
   }
   CHECK(hn_time(a) == hn_time(b));
   CHECK(hn_advance(a, 1) == HN_OK && hn_advance(b, 1) == HN_OK);
-  for (int i = 0; i < hn_system_nq(sys); i++)
-    CHECK(hn_positions(a)[i] == hn_positions(b)[i]);
+  for (int i = 0; i < hn_system_nq(sys); i++) CHECK(hn_positions(a)[i] == hn_positions(b)[i]);
   hn_sim_destroy(a), hn_sim_destroy(b);
   hn_system_destroy(sys);
 }

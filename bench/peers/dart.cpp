@@ -111,8 +111,8 @@ private:
 };
 
 std::vector<series> plan_of(const problem &p) {
-  return {
-      {"World::step", halved(p, 256, 16), [](double s) { return std::make_unique<driver>(s); }}};
+  return {{"World::step", finer_steps(p, 256, 14),
+           [](double s) { return std::make_unique<driver>(s); }}};
 }
 
 }  // namespace

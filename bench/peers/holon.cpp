@@ -146,10 +146,10 @@ std::vector<series> plan_of(const problem &p) {
     for (const char *integrator : {"dopri5", "dop853", "abm"}) {
       if (!exists(integrator)) continue;
       std::string i = integrator;
-      all.push_back({i + ", " + c, ladder_of(1e-2, 1e-12, 2),
+      all.push_back({i + ", " + c, finer_tolerances(1e-2, 1e-12, 2),
                      [=](double s) { return std::make_unique<driver>(i, c, s); }});
     }
-    all.push_back({"rk4, " + c, halved(p, 64, 14),
+    all.push_back({"rk4, " + c, finer_steps(p, 64, 12),
                    [=](double s) { return std::make_unique<driver>("rk4", c, s); }});
   }
   return all;

@@ -86,7 +86,8 @@ private:
 };
 
 std::vector<series> plan_of(const problem &p) {
-  return {{"dWorldStep", halved(p, 256, 16), [](double s) { return std::make_unique<driver>(s); }}};
+  return {{"dWorldStep", finer_steps(p, 256, 14),
+           [](double s) { return std::make_unique<driver>(s); }}};
 }
 
 }  // namespace

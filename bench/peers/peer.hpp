@@ -141,7 +141,7 @@ struct series {
 using plan = std::function<std::vector<series>(const problem &p)>;
 
 // from `first` down to `last`, `per_decade` of them in each power of ten
-inline std::vector<double> ladder_of(double first, double last, int per_decade) {
+inline std::vector<double> finer_tolerances(double first, double last, int per_decade) {
   std::vector<double> x;
   for (int i = 0;; i++) {
     double value = first * std::pow(10.0, -double(i) / per_decade);
@@ -149,10 +149,11 @@ inline std::vector<double> ladder_of(double first, double last, int per_decade) 
     x.push_back(value);
   }
 }
-// steps: halved from setting to setting, a whole number of them in the duration
-inline std::vector<double> halved(const problem &p, long first, int count) {
+// steps: two settings for each halving, a whole number of steps in the duration
+inline std::vector<double> finer_steps(const problem &p, int first, int halvings) {
   std::vector<double> x;
-  for (int i = 0; i < count; i++) x.push_back(p.duration / double(first << i));
+  for (int i = 0; i <= 2 * halvings; i++)
+    x.push_back(p.duration / double(std::lround(first * std::pow(2.0, 0.5 * i))));
   return x;
 }
 

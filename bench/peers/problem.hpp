@@ -62,7 +62,7 @@ struct spring {
 };
 
 struct problem {
-  std::string name, title;
+  std::string name;
   std::vector<body> bodies;
   std::vector<joint> joints;
   std::vector<spring> springs;
@@ -94,7 +94,6 @@ inline const vec3 axis_y = {0, 1, 0}, axis_z = {0, 0, 1};
 inline problem four_bar() {
   problem p;
   p.name = "four_bar";
-  p.title = "four-bar, 10 s";
   p.gravity = {0, -9.81, 0};
   double angle = std::acos(-1.0) / 3;
   vec3 A = {0, 0, 0}, D = {2.5, 0, 0}, B = {2 * std::cos(angle), 2 * std::sin(angle), 0};
@@ -116,7 +115,6 @@ inline problem four_bar() {
 inline problem ladder(int n) {
   problem p;
   p.name = "ladder_" + std::to_string(n);
-  p.title = std::to_string(n) + " four-bars, 10 s";
   p.gravity = {0, -9.81, 0};
   p.by_energy = true;
   vec3 rod = {1.0 / 12, 1.0 / 12, 1.0 / 12};
@@ -134,7 +132,6 @@ inline problem ladder(int n) {
 inline problem chain(int n, double duration, double spin) {
   problem p;
   p.name = "chain_" + std::to_string(n);
-  p.title = "chain of " + std::to_string(n) + ", " + std::to_string(int(duration)) + " s";
   p.gravity = {0, 0, -9.81};
   p.duration = duration;
   p.planar = false;
@@ -153,7 +150,6 @@ inline problem chain(int n, double duration, double spin) {
 inline problem andrews() {
   problem p;
   p.name = "andrews";
-  p.title = "Andrews, 0.03 s";
   p.duration = 0.03;
   p.driven = 0;
   p.torque = 0.033;
@@ -194,7 +190,6 @@ inline problem andrews() {
 inline problem bricard() {
   problem p;
   p.name = "bricard";
-  p.title = "Bricard, 10 s";
   p.gravity = {0, -9.81, 0};
   p.planar = false;
   const vec3 corner[6] = {{0, 0, 0}, {1, 0, 0}, {1, -1, 0}, {1, -1, 1}, {0, -1, 1}, {0, 0, 1}};

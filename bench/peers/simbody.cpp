@@ -120,7 +120,7 @@ private:
 std::vector<series> plan_of(const problem &) {
   std::vector<series> all;
   for (const char *kind : {"Merson", "Feldberg", "CPodes"})
-    all.push_back({kind, ladder_of(1e-2, 1e-11, 2),
+    all.push_back({kind, finer_tolerances(1e-2, 1e-11, 2),
                    [=](double s) { return std::make_unique<driver>(kind, s); }});
   return all;
 }

@@ -317,7 +317,7 @@ private:
 
 std::vector<series> plan_of(const problem &p) {
   if (!p.planar) return {};
-  std::vector<double> tolerances = ladder_of(1e-3, 1e-12, 2);
+  std::vector<double> tolerances = finer_tolerances(1e-3, 1e-12, 2);
   return {
       {"ARKODE, order 5", tolerances,
        [](double s) { return std::make_unique<arkode>(ARKODE_DORMAND_PRINCE_7_4_5, s); }},

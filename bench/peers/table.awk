@@ -1,8 +1,9 @@
 # What the drivers print (see peer.hpp) as two tables: ratios, and the settings behind them.
 #
 # An engine's time is that of its fastest setting that meets the target and is not followed by a
-# finer one of the same method that misses it: luck does not count. Where none does, the ratio is
-# a lower bound, from the most accurate setting that was run. Times are processor times.
+# finer one of the same method that misses it: luck does not count. An engine that has nothing but
+# luck gets a star; where no setting meets the target the ratio is a lower bound, from the most
+# accurate setting that was run. Times are processor times.
 
 function milliseconds(t) { return sprintf(t < 0.01 ? "%.2f ms" : t < 1 ? "%.1f ms" : "%.0f ms", 1e3 * t) }
 function ratio(t, base) { return sprintf(t < 10 * base ? "%.1f" : "%.0f", t / base) }
@@ -23,7 +24,7 @@ BEGIN {
   wanted["bricard"] = "10"
 }
 
-NF >= 6 {
+NF >= 6 && $1 in title {
   if (!($1 in seen)) { seen[$1]; problem[++problems] = $1; target[$1] = $2 }
   if (!($3 in known)) { known[$3]; engine[++engines] = $3 }
   if (NF < 12) next
@@ -33,6 +34,7 @@ NF >= 6 {
   n = ++count[series]
   line[series, n] = $0
   if (!$6) last_miss[series] = n
+  if ($6 && (!(key in lucky_time) || $9 + 0 < lucky_time[key])) { lucky_time[key] = $9 + 0; lucky[key] = $0 }
   # accuracy of engines that never get there
   error = $1 ~ /ladder/ ? $11 : $10
   if (!(key in closest) || error + 0 < closest[key]) { closest[key] = error + 0; nearest[key] = $0 }
@@ -49,6 +51,7 @@ END {
           if (!(key in best) || f[9] + 0 < time[key]) { best[key] = line[series, i]; time[key] = f[9] + 0 }
         }
       }
+      if (!(key in best) && key in lucky) { best[key] = lucky[key]; time[key] = lucky_time[key]; star[key] = "*" }
     }
 
   printf "| problem | error wanted | holon |"
@@ -63,7 +66,7 @@ END {
       if (engine[e] == "holon") continue
       key = problem[p] SUBSEP engine[e]
       if (!base || (!(key in best) && !(key in nearest))) { printf " - |"; continue }
-      if (key in best) { printf " %s |", ratio(time[key], base); continue }
+      if (key in best) { printf " %s%s |", ratio(time[key], base), star[key]; continue }
       split(nearest[key], f)
       printf " > %s (%.0e) |", ratio(f[9], base), closest[key]
     }
@@ -80,6 +83,6 @@ END {
       split(key in best ? best[key] : nearest[key], f)
       printf "| %s | %s | %s | %s | %d | %.1e | %.1e | %s | %s | %s%s |\n", title[problem[p]], \
         engine[e], f[4], f[5], f[7], f[10], f[11], milliseconds(f[8]), milliseconds(f[9]), \
-        key in best ? "" : "> ", base ? ratio(f[9], base) : "-"
+        key in best ? "" : "> ", base ? ratio(f[9], base) star[key] : "-"
     }
 }

@@ -1,4 +1,4 @@
-// partition.c: corrections that change dependent coordinates only (Terze, Lefebvre & Muftic 2001).
+// partition.c: corrections that change dependent coordinates only (Terze, Lefeber & Muftic 2001).
 //
 // The independent positions and velocities, chosen as in solvers/chart.c, stay what the integrator
 // made them; Phi = 0 and psi = 0 are solved for the others. `hybrid` does so only in steps after

@@ -40,6 +40,10 @@ typedef struct abm {
   int last_equal;
 } abm;
 
+// a step may take this part of the tolerance: steps are small and many, and errors of formulas with
+// memory add up. Chosen so that errors over a run compare with those of dopri5
+static const double caution = 16;
+
 // |gamma*_j|: errors of the Adams-Moulton formulas for equal steps
 static const double moulton[MOST + 2] = {1,
                                          1.0 / 2,
@@ -110,14 +114,15 @@ static hn_status attempt(hn_sim *sim, abm *a, double h, errors *e) {
   hn_status status = hn_derivative(sim, sim->t + h, sim->y_stage, x);
   if (status) return status;
   for (int i = 0; i < n; i++) d[i] = x[i] - d[i];
-  double size = h * hn_error_norm(sim, d);
+  double size = caution * h * hn_error_norm(sim, d);
   *e = (errors){.step = size * (a->g[k - 1] - a->g[k]),
                 .same = size * unequal(a, h, k) * moulton[k]};
   // the differences the formulas of lower order would have seen
   const double one = 1;
   for (int lower = 1; lower <= 2 && k > lower; lower++) {
     hn_stage_sum(x, lower == 1 ? d : x, a->beta[k - lower], &one, P + k - lower, 1, n);
-    double error = h * hn_error_norm(sim, x) * unequal(a, h, k - lower) * moulton[k - lower];
+    double error =
+        caution * h * hn_error_norm(sim, x) * unequal(a, h, k - lower) * moulton[k - lower];
     *(lower == 1 ? &e->lower : &e->lower2) = error;
   }
   hn_stage_sum(x, sim->y_stage, h * a->g[k], &one, &sim->stage[SCRATCH], 1, n);
@@ -162,7 +167,7 @@ static double choose(hn_sim *sim, abm *a, double h, const errors *e, bool lower)
     a->order--, error = e->lower;
   } else if (a->equal > k && k < MOST) {
     // only for equal steps the difference of order k + 1 tells the error at that order
-    double higher = h * moulton[k + 1] * hn_error_norm(sim, sim->stage[FIRST + k + 1]);
+    double higher = caution * h * moulton[k + 1] * hn_error_norm(sim, sim->stage[FIRST + k + 1]);
     if (k > 1 && e->lower <= fmin(e->same, higher))
       a->order--, error = e->lower;
     else if (higher < (k > 1 ? 1 : 0.5) * e->same)

@@ -40,20 +40,17 @@ typedef struct hn_row {
 } hn_row;
 
 HN_INLINE hn_row hn_row_load(const double *a, int n) {
-  hn_row r;
-  HN_UNROLL
+  hn_row r = {{{0}}};
   for (int k = 0; k < n; k += 2) r.p[k / 2] = k + 1 < n ? hn_pair_load(a + k) : (hn_pair){a[k], 0};
   return r;
 }
 // the same from single numbers
 HN_INLINE hn_row hn_row_collect(const double *a, int n) {
-  hn_row r;
-  HN_UNROLL
+  hn_row r = {{{0}}};
   for (int k = 0; k < n; k += 2) r.p[k / 2] = (hn_pair){a[k], k + 1 < n ? a[k + 1] : 0};
   return r;
 }
 HN_INLINE void hn_row_store(double *a, hn_row r, int n) {
-  HN_UNROLL
   for (int k = 0; k < n; k += 2)
     if (k + 1 < n)
       hn_pair_store(a + k, r.p[k / 2]);
@@ -62,28 +59,20 @@ HN_INLINE void hn_row_store(double *a, hn_row r, int n) {
 }
 // element by element
 HN_INLINE hn_row hn_row_times(hn_row a, hn_row b, int n) {
-  HN_UNROLL
   for (int k = 0; k < n; k += 2) a.p[k / 2] *= b.p[k / 2];
   return a;
 }
 // a + s b
 HN_INLINE hn_row hn_row_add(hn_row a, double s, hn_row b, int n) {
-  HN_UNROLL
   for (int k = 0; k < n; k += 2) a.p[k / 2] += s * b.p[k / 2];
   return a;
 }
 // products summed by even and odd places
 HN_INLINE hn_pair hn_row_half_dot(hn_row a, hn_row b, int n) {
   hn_pair sum = a.p[0] * b.p[0];
-  HN_UNROLL
   for (int k = 2; k < n; k += 2) sum += a.p[k / 2] * b.p[k / 2];
   return sum;
 }
-HN_INLINE double hn_row_dot(hn_row a, hn_row b, int n) {
-  hn_pair sum = hn_row_half_dot(a, b, n);
-  return sum[0] + sum[1];
-}
-
 // c (q numbers) = a B^T, or += when add; B has q rows of n. Returns the last product
 HN_INLINE double hn_row_times_transpose(double *c, hn_row a, const double *B, int n, int q,
                                         int add) {
@@ -126,34 +115,42 @@ HN_INLINE void hn_ldl_step(double *c, double *p, double inverse, int k, int n) {
 // b <- C^-1 b
 HN_INLINE void hn_unit_solve(double *b, const double *c, int n) {
   HN_UNROLL
-  for (int k = 1; k < n; k++) HN_UNROLL
-  for (int j = 0; j < k; j++) b[k] -= c[hn_unit(k, j)] * b[j];
+  for (int i = 1; i < n; i++) {
+    HN_UNROLL
+    for (int j = 0; j < i; j++) b[i] -= c[hn_unit(i, j)] * b[j];
+  }
 }
 
 // E = C^-1
 HN_INLINE void hn_unit_invert(double *e, const double *c, int n) {
   HN_UNROLL
-  for (int i = 1; i < n; i++) HN_UNROLL
-  for (int j = 0; j < i; j++) {
-    double sum = c[hn_unit(i, j)];
+  for (int i = 1; i < n; i++) {
     HN_UNROLL
-    for (int k = j + 1; k < i; k++) sum += c[hn_unit(i, k)] * e[hn_unit(k, j)];
-    e[hn_unit(i, j)] = -sum;
+    for (int j = 0; j < i; j++) {
+      double sum = c[hn_unit(i, j)];
+      HN_UNROLL
+      for (int k = j + 1; k < i; k++) sum += c[hn_unit(i, k)] * e[hn_unit(k, j)];
+      e[hn_unit(i, j)] = -sum;
+    }
   }
 }
 
 // b <- E b
 HN_INLINE void hn_unit_times(double *b, const double *e, int n) {
   HN_UNROLL
-  for (int i = n - 1; i > 0; i--) HN_UNROLL
-  for (int j = 0; j < i; j++) b[i] += e[hn_unit(i, j)] * b[j];
+  for (int i = n - 1; i > 0; i--) {
+    HN_UNROLL
+    for (int j = 0; j < i; j++) b[i] += e[hn_unit(i, j)] * b[j];
+  }
 }
 
 // b <- E^T b
 HN_INLINE void hn_unit_transpose_times(double *b, const double *e, int n) {
   HN_UNROLL
-  for (int i = 1; i < n; i++) HN_UNROLL
-  for (int j = 0; j < i; j++) b[j] += e[hn_unit(i, j)] * b[i];
+  for (int i = 1; i < n; i++) {
+    HN_UNROLL
+    for (int j = 0; j < i; j++) b[j] += e[hn_unit(i, j)] * b[i];
+  }
 }
 
 #endif

@@ -11,7 +11,6 @@
 // A function has changed when it lies beyond zero by more than `noise`: a system at rest on a
 // switching point is left alone, and a state after an event is certainly on the new side.
 #include "sim/sim.h"
-#include "system/measure.h"
 
 #include <string.h>
 
@@ -48,20 +47,9 @@ void hn_events_reset(hn_sim *sim) {
   if (sim->events) sim->events->known = false;
 }
 
-// all switching functions at a state
 static void evaluate(hn_sim *sim, double t, const double *y, double *value) {
-  const hn_system *sys = sim->sys;
-  hn_work *work = &sim->work;
   sim->fresh = false;
-  hn_eval_jacobian(work, t, y, y + sys->nq);
-  for (int i = 0; i < sys->force_measures; i++) {
-    int m = sys->force_measure[i];
-    hn_eval_measure(&sys->measure[m], work, &work->mval[m], 1);
-  }
-  for (int i = 0; i < sys->batches; i++) {
-    const hn_batch *b = &sys->batch[i];
-    if (b->ops->switches) b->ops->switches(sys, work, b->count, b->data, value);
-  }
+  hn_eval_switches(&sim->work, t, y, y + sim->sys->nq, value);
 }
 
 static void begin(hn_sim *sim) {

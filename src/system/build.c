@@ -674,35 +674,58 @@ static hn_node parse_expression(expression_scope *scope, const char *what, const
   return f;
 }
 
-// compile f and its gradient over all inputs the scope has met
-static int compile_expression(const expression_scope *scope, const char *what, hn_node f) {
+// a program of several nodes; NULL when one is missing or out of memory
+static hn_program *compile_nodes(hn_builder *b, const hn_node *out, int count) {
+  hn_program *p = hn_program_compile(b->graph, out, count);
+  if (p && hn_program_registers(p) > b->sys->registers) b->sys->registers = hn_program_registers(p);
+  return p;
+}
+
+// f and its gradient over t and the signals
+static hn_program *compile_gradient(hn_builder *b, hn_node f, int signals) {
+  hn_node *out = malloc((size_t)(signals + 2) * sizeof *out);
+  if (!out) return NULL;
+  out[0] = f;
+  for (int k = 0; k <= signals; k++) out[1 + k] = hn_graph_derivative(b->graph, f, k);
+  hn_program *p = compile_nodes(b, out, signals + 2);
+  free(out);
+  return p;
+}
+
+// the same formula held on one of its pieces, when it has several
+static bool compile_held(hn_builder *b, hn_expression *e, hn_node f) {
+  int count = hn_graph_decisions(b->graph, f);
+  if (count <= 0) return count == 0;
+  hn_node *function = malloc((size_t)count * sizeof *function);
+  if (!function) return false;
+  hn_node held = hn_graph_hold(b->graph, f, 1 + e->signals, function, count);
+  e->switches = count;
+  e->first_switch = hn_build_switches(b, count);
+  e->held = compile_gradient(b, held, e->signals);
+  e->functions = compile_nodes(b, function, count);
+  free(function);
+  return e->held && e->functions;
+}
+
+// compile f over all inputs the scope has met; with `hold` also its pieces
+static int compile_expression(const expression_scope *scope, const char *what, hn_node f,
+                              bool hold) {
   hn_builder *b = scope->builder;
   hn_system *sys = b->sys;
-  int signals = sys->signals - scope->first_signal;
-  hn_node *out = malloc((size_t)(signals + 2) * sizeof *out);
   hn_expression *e =
-      out ? room(b, (void **)&sys->expression, &b->expression_capacity, sys->expressions, sizeof *e)
-          : NULL;
+      room(b, (void **)&sys->expression, &b->expression_capacity, sys->expressions, sizeof *e);
   if (!e) {
-    free(out);
     hn_build_fail(b, HN_ERR_MEMORY, "out of memory");
     return -1;
   }
-  out[0] = f;
-  bool ok = f >= 0;
-  for (int k = 0; k <= signals && ok; k++)
-    ok = (out[1 + k] = hn_graph_derivative(b->graph, f, k)) >= 0;
-  e->program = ok ? hn_program_compile(b->graph, out, signals + 2) : NULL;
-  free(out);
-  e->first_signal = scope->first_signal;
-  e->signals = signals;
+  *e = (hn_expression){.first_signal = scope->first_signal,
+                       .signals = sys->signals - scope->first_signal};
   sys->expressions++;
-  if (!e->program) {
+  e->program = compile_gradient(b, f, e->signals);
+  if (!e->program || (hold && !compile_held(b, e, f))) {
     hn_build_fail(b, HN_ERR_MEMORY, "%s: formula too large", what);
     return -1;
   }
-  int registers = hn_program_registers(e->program);
-  if (registers > sys->registers) sys->registers = registers;
   return sys->expressions - 1;
 }
 
@@ -711,7 +734,7 @@ int hn_build_expression(hn_builder *b, const char *what, const char *text,
   if (b->status) return -1;
   expression_scope scope = {b, local, locals, b->sys->signals};
   hn_node f = parse_expression(&scope, what, text);
-  return f < 0 ? -1 : compile_expression(&scope, what, f);
+  return f < 0 ? -1 : compile_expression(&scope, what, f, true);
 }
 
 int hn_build_slope(hn_builder *b, const char *what, const char *text, const hn_local_name *local,
@@ -727,5 +750,6 @@ int hn_build_slope(hn_builder *b, const char *what, const char *text, const hn_l
          (signal[k].measure != local[0].measure || signal[k].kind != local[0].kind))
     k++;
   int input = 1 + k - scope.first_signal;
-  return compile_expression(&scope, what, hn_graph_derivative(b->graph, f, input));
+  // it only serves tangents, where nothing is held
+  return compile_expression(&scope, what, hn_graph_derivative(b->graph, f, input), false);
 }

@@ -26,26 +26,26 @@ bool hn_build_planar(const hn_builder *builder);
 enum { HN_AXIS_X, HN_AXIS_Y, HN_AXIS_Z };
 
 // measures; each returns an index, or -1 after a failure
-int hn_build_dot1(hn_builder *builder, const hn_mount *a, int axis_a, const hn_mount *b,
+int hn_build_dot1(hn_builder *builder, const hn_mount *ma, int axis_a, const hn_mount *mb,
                   int axis_b);
-int hn_build_dot2(hn_builder *builder, const hn_mount *a, int axis_a, const hn_mount *b);
-int hn_build_distance(hn_builder *builder, const hn_mount *a, const hn_mount *b);
+int hn_build_dot2(hn_builder *builder, const hn_mount *ma, int axis_a, const hn_mount *mb);
+int hn_build_distance(hn_builder *builder, const hn_mount *ma, const hn_mount *mb);
 // rotation of b about the z axis of a (planar bodies: difference of angles)
-int hn_build_angle(hn_builder *builder, const hn_mount *a, const hn_mount *b);
+int hn_build_angle(hn_builder *builder, const hn_mount *ma, const hn_mount *mb);
 // roll, pitch, yaw (0, 1, 2) of b in the axes of a, sequence z-y-x
-int hn_build_euler(hn_builder *builder, const hn_mount *a, const hn_mount *b, int which);
+int hn_build_euler(hn_builder *builder, const hn_mount *ma, const hn_mount *mb, int which);
 // value of a measure in the described configuration, and its offset
 double hn_build_value(const hn_builder *builder, int measure);
 void hn_build_shift(hn_builder *builder, int measure, double offset);
 
 // rows; labels name the row in messages and columns: "<joint>.<label>"
-void hn_build_point(hn_builder *builder, const hn_mount *a, const hn_mount *b);  // x, y, (z)
+void hn_build_point(hn_builder *builder, const hn_mount *ma, const hn_mount *mb);  // x, y, (z)
 void hn_build_row(hn_builder *builder, const char *label, int measure, double value);
 // sum coefficient_k measure_k = constant + motion(t); motion is an expression of t, or NULL
 void hn_build_combination(hn_builder *builder, const char *label, int count, const int *measure,
                           const double *coefficient, double constant, const char *motion);
 void hn_build_custom(hn_builder *builder, const hn_custom_type *type, const void *data,
-                     const hn_mount *a, const hn_mount *b, const char *const *labels);
+                     const hn_mount *ma, const hn_mount *mb, const char *const *labels);
 // names a joint coordinate; its zero is moved so that it has the value the definition asks for in
 // the described configuration, unless two frames say where zero is
 void hn_build_coordinate(hn_builder *builder, const char *name, bool angular, int measure,

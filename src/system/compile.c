@@ -610,7 +610,11 @@ void hn_system_destroy(hn_system *sys) {
     for (int k = 0; k < sys->batch[i].count; k++) free(sys->batch[i].name[k]);
     free(sys->batch[i].name), free(sys->batch[i].data);
   }
-  for (int i = 0; i < sys->expressions; i++) hn_program_destroy(sys->expression[i].program);
+  for (int i = 0; i < sys->expressions; i++) {
+    hn_program_destroy(sys->expression[i].program);
+    hn_program_destroy(sys->expression[i].held);
+    hn_program_destroy(sys->expression[i].functions);
+  }
   for (int i = 0; i < sys->motions; i++) hn_program_destroy(sys->motion[i].program);
   for (int i = 0; i < sys->kept_count; i++) free(sys->kept[i]);
   free(sys->name), free(sys->body), free(sys->joint), free(sys->group), free(sys->group_start);

@@ -414,9 +414,14 @@ void hn_eval_switches(hn_work *work, double t, const double *q, const double *v,
     const hn_expression *e = &sys->expression[i];
     if (!e->functions) continue;
     load_inputs(sys, work, e);
-    for (int k = 0; k < e->switches && work->side; k++)
-      work->inputs[1 + e->signals + k] = work->side[e->first_switch + k];
-    hn_program_run(e->functions, work->inputs, work->registers, value + e->first_switch);
+    // a function may depend on the sides of those before it
+    double *own = value + e->first_switch, *side = work->inputs + 1 + e->signals;
+    for (int pass = 0; pass <= e->switches; pass++) {
+      for (int k = 0; k < e->switches; k++)
+        side[k] = hn_side(work, e->first_switch + k, pass > 0 && own[k] > 0);
+      hn_program_run(e->functions, work->inputs, work->registers, own);
+      if (work->side) break;
+    }
   }
 }
 
