@@ -107,7 +107,7 @@ stage_cppcheck() {
     -Iinclude -Isrc src cli examples
 }
 stage_fuzz() {
-  ls/fuzz/fuzz_*.c >/dev/null 2>&1 || return 0
+  ls tests/fuzz/fuzz_*.c >/dev/null 2>&1 || return 0
   build fuzz && tests fuzz build/fuzz
 }
 

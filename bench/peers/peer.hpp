@@ -28,7 +28,7 @@ class monitor {
 public:
   explicit monitor(const problem &p) : now(p.bodies.size()), p(p) {
     // reading the bodies may cost as much as a step
-    int samples = std::clamp(20000 / int(p.bodies.size()), 20, 200);
+    int samples = std::clamp(2000 / int(p.bodies.size()), 4, 200);
     interval = p.duration / samples;
   }
 

@@ -15,9 +15,9 @@ enum {
   HN_CAN_REDUNDANT = 1,      // dependent constraint rows
   HN_CAN_SINGULAR_MASS = 2,  // bodies without inertia in some direction
   HN_CAN_NONHOLONOMIC = 4,
-  HN_CAN_RELATIVE = 8,   // relative coordinates
-  HN_IS_COMPLIANT = 32,  // a solver whose constraints yield, which a correction would undo
+  HN_CAN_RELATIVE = 8,  // relative coordinates
   HN_IS_EXACT = 16,  // a solver that meets the constraints itself: corrections have nothing to do
+  HN_IS_COMPLIANT = 32,  // a solver whose constraints yield, which a correction would undo
 };
 
 // accelerations and multipliers at the state last evaluated by hn_eval_all(&sim->work):
