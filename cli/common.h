@@ -24,7 +24,7 @@ typedef struct command {
   int (*run)(const struct command *self, int argc, char **argv);  // argv[0] is the name
 } command;
 
-extern const command command_run, command_check, command_plot, command_generate;
+extern const command command_run, command_check, command_plot, command_compare, command_generate;
 extern const command command_joints, command_forces, command_methods, command_schema;
 
 // ---- arguments -----------------------------------------------------------------------------

@@ -4,7 +4,7 @@
 #include <string.h>
 
 static const command *const commands[] = {
-    &command_run,    &command_check,  &command_plot,    &command_generate,
+    &command_run,    &command_check,  &command_plot,    &command_compare, &command_generate,
     &command_joints, &command_forces, &command_methods, &command_schema,
 };
 enum { COUNT = sizeof commands / sizeof *commands };

@@ -112,7 +112,7 @@ static void check_null(const factors *f, int m, int n, const double *A) {
 
 // consistent systems by LU
 static void check_lu(const factors *f, int m, int n, const double *A) {
-  double z[MOST] = {0}, b[MOST], x[MOST], y[MOST];
+  double z[MOST] = {0}, b[MOST] = {0}, x[MOST], y[MOST];
   for (int j = 0; j < n; j++) z[j] = test_random(-1, 1);
   mul(m, n, A, z, b);
   hn_lu_solve(&f->lu, b, x);

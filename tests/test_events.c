@@ -460,12 +460,12 @@ static void held_formulas(void) {
     double registers[64];
     CHECK(natural && fixed && functions && hn_program_registers(fixed) < 64);
     for (int i = 0; i < 200; i++) {
-      double input[2 + MOST] = {test_random(-1, 1), test_random(-1, 1)}, g[MOST], a[2], b[2];
+      double input[2 + MOST] = {test_random(-1, 1), test_random(-1, 1)}, s[MOST], a[2], b[2];
       if (i < 3) input[0] = 0, input[1] = i ? 0 : 0.3;  // on the switching points themselves
       // functions depend on the sides of earlier ones only
       for (int pass = 0; pass <= count; pass++) {
-        hn_program_run(functions, input, registers, g);
-        for (int k = 0; k < count; k++) input[2 + k] = g[k] > 0;
+        hn_program_run(functions, input, registers, s);
+        for (int k = 0; k < count; k++) input[2 + k] = s[k] > 0;
       }
       hn_program_run(natural, input, registers, a);
       hn_program_run(fixed, input, registers, b);

@@ -308,6 +308,9 @@ static void test_refused(void) {
   snprintf(o.solver, sizeof o.solver, "staggered");
   CHECK(hn_sim_create(&sim, r.sys, &o, message, sizeof message) == HN_ERR_UNSUPPORTED);
   CHECK(strstr(message, "yield") != NULL);
+  snprintf(o.correction, sizeof o.correction, "none");
+  CHECK(hn_sim_create(&sim, r.sys, &o, message, sizeof message) == HN_ERR_ARGUMENT);
+  CHECK(strstr(message, "epsilon") != NULL);
   snprintf(o.solver, sizeof o.solver, "lagrnage");
   CHECK(hn_sim_create(&sim, r.sys, &o, message, sizeof message) == HN_ERR_ARGUMENT);
   rig_free(&r);

@@ -197,10 +197,9 @@ static double fit(double wanted, double limit) {
   return count < 20 ? limit / fmax(1, count) : wanted;
 }
 
+// the derivative at the new state is in the scratch stage
 static hn_status accept(hn_sim *sim, abm *a, double h, const errors *e) {
-  double *f = sim->stage[SCRATCH];
-  hn_status status = hn_derivative(sim, sim->t + h, sim->y_new, f);
-  if (!status) status = hn_accept_step(sim, h, sim->y_new, f);
+  hn_status status = hn_accept_step(sim, h, sim->y_new, sim->stage[SCRATCH]);
   // the correction moved the state noticeably: the history goes on from the derivative there
   if (!status && !sim->ydot_valid) status = hn_derivative(sim, sim->t, sim->y, sim->ydot);
   if (status) return status;
@@ -232,7 +231,9 @@ static hn_status step(hn_sim *sim, double limit) {
     errors e;
     double h = fit(wanted, limit);
     status = attempt(sim, a, h, &e);
-    if (!status && e.step <= 1) return accept(sim, a, h, &e);
+    bool good = !status && e.step <= 1;
+    if (good) status = hn_derivative(sim, sim->t + h, sim->y_new, sim->stage[SCRATCH]);
+    if (good && !status) return accept(sim, a, h, &e);
     sim->rejected++;
     sim->fresh = false;
     wanted = reduce(a, h, &e, status || !(e.step > 1), failures);

@@ -42,17 +42,17 @@ static double error(hn_sim *sim, double h) {
 }
 
 static hn_status step(hn_sim *sim, double limit) {
-  static const hn_pair_method method = {.order = 8,
-                                        .slowest = 0.333,
-                                        .most = 6,
-                                        .memory = 0.02,
-                                        .gap = 0.467,
-                                        .last = DOP853_NEW,
-                                        .late = true,
-                                        .stages = stages,
-                                        .error = error};
+  static const hn_embedded method = {.order = 8,
+                                     .slowest = 0.333,
+                                     .most = 6,
+                                     .memory = 0.02,
+                                     .gap = 0.467,
+                                     .last = DOP853_NEW,
+                                     .late = true,
+                                     .stages = stages,
+                                     .error = error};
   ((dop853 *)sim->integrator_data)->extended = false;
-  return hn_pair_step(sim, limit, &method);
+  return hn_embedded_step(sim, limit, &method);
 }
 
 // the missing stages, and in place of stages 2 to 5, which nobody needs any more, the coefficients

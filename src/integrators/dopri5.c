@@ -47,15 +47,15 @@ static double error(hn_sim *sim, double h) {
 }
 
 static hn_status step(hn_sim *sim, double limit) {
-  static const hn_pair_method method = {.order = 5,
-                                        .slowest = 0.2,
-                                        .most = 5,
-                                        .memory = 0.04,
-                                        .gap = 0.55,
-                                        .last = STAGES - 1,
-                                        .stages = stages,
-                                        .error = error};
-  return hn_pair_step(sim, limit, &method);
+  static const hn_embedded method = {.order = 5,
+                                     .slowest = 0.2,
+                                     .most = 5,
+                                     .memory = 0.04,
+                                     .gap = 0.55,
+                                     .last = STAGES - 1,
+                                     .stages = stages,
+                                     .error = error};
+  return hn_embedded_step(sim, limit, &method);
 }
 
 static void dense(hn_sim *sim, double t, double *y) {

@@ -15,12 +15,12 @@ extern const hn_integrator_type hn_integrator_euler, hn_integrator_symplectic_eu
 void hn_stage_layout(hn_sim *sim, hn_arena *arena, int count);
 // makes sim->ydot valid and copies it to stage[0]
 hn_status hn_first_stage(hn_sim *sim);
-// out = y + h sum of c[j] k[j] over j < count; y may be NULL (zero) or out itself
+// out = y + h sum of c[j] k[j] over j < count <= HN_STAGES; y may be NULL (zero) or out itself
 void hn_stage_sum(double *out, const double *y, double h, const double *c, double *const *k,
                   int count, int n);
 
 // an explicit pair of formulas, one to step with and one to tell the error
-typedef struct hn_pair_method {
+typedef struct hn_embedded {
   int order;             // errors fall with h^order
   double slowest, most;  // factors by which the step may change at once
   double memory;         // weight of the last step's error in the choice of the next step
@@ -30,10 +30,10 @@ typedef struct hn_pair_method {
   // stages after the first for a step h; leaves the new state in sim->y_new
   hn_status (*stages)(hn_sim *sim, double h);
   double (*error)(hn_sim *sim, double h);  // in units of the tolerance
-} hn_pair_method;
+} hn_embedded;
 
 // one step of at most `limit` under error control
-hn_status hn_pair_step(hn_sim *sim, double limit, const hn_pair_method *method);
+hn_status hn_embedded_step(hn_sim *sim, double limit, const hn_embedded *method);
 
 // the failure of an adaptive integrator whose step fell to h
 hn_status hn_step_failed(hn_sim *sim, hn_status status, double h);

@@ -23,20 +23,22 @@ hn_status hn_first_stage(hn_sim *sim) {
 
 void hn_stage_sum(double *out, const double *y, double h, const double *c, double *const *k,
                   int count, int n) {
-  // block by block, so that the sums stay in registers and cache while the stages pass by
-  enum { BLOCK = 32 };
-  for (int at = 0; at < n; at += BLOCK) {
-    int m = n - at < BLOCK ? n - at : BLOCK;
+  enum { BLOCK = 8 };  // sums that stay in registers while the stages pass by
+  const double *term[HN_STAGES];
+  double weight[HN_STAGES];
+  int terms = 0, at = 0;
+  for (int j = 0; j < count; j++)
+    if (c[j] != 0) term[terms] = k[j], weight[terms++] = c[j];
+  for (; at + BLOCK <= n; at += BLOCK) {
     double sum[BLOCK] = {0};
-    for (int j = 0; j < count; j++) {
-      const double *kj = k[j] + at, cj = c[j];
-      if (cj == 0) continue;
-      for (int i = 0; i < m; i++) sum[i] += cj * kj[i];
-    }
-    if (y)
-      for (int i = 0; i < m; i++) out[at + i] = y[at + i] + h * sum[i];
-    else
-      for (int i = 0; i < m; i++) out[at + i] = h * sum[i];
+    for (int j = 0; j < terms; j++)
+      for (int i = 0; i < BLOCK; i++) sum[i] += weight[j] * term[j][at + i];
+    for (int i = 0; i < BLOCK; i++) out[at + i] = (y ? y[at + i] : 0) + h * sum[i];
+  }
+  for (; at < n; at++) {
+    double sum = 0;
+    for (int j = 0; j < terms; j++) sum += weight[j] * term[j][at];
+    out[at] = (y ? y[at] : 0) + h * sum;
   }
 }
 
@@ -53,8 +55,7 @@ hn_status hn_step_failed(hn_sim *sim, hn_status status, double h) {
 }
 
 // size of the next step after one of size h with the given error
-static double next_step(hn_sim *sim, const hn_pair_method *m, double h, double error,
-                        bool rejected) {
+static double next_step(hn_sim *sim, const hn_embedded *m, double h, double error, bool rejected) {
   double e = fmax(error, 1e-10), exponent = 1.0 / m->order - 0.75 * m->memory;
   double grow = 0.9 * pow(e, -exponent) * pow(sim->error_last, m->memory);
   sim->error_last = fmax(error, 1e-4);
@@ -66,7 +67,7 @@ static double next_step(hn_sim *sim, const hn_pair_method *m, double h, double e
 // undetermined and a stage that falls there spoils the step. The smallest singular value of the
 // constraints (root of the pivot ratio) goes to zero linearly, so the instant is foreseen and the
 // steps are chosen to pass over it between two stages. Returns the step to try instead of h.
-static double pass_over(const hn_sim *sim, const hn_pair_method *m, double h) {
+static double pass_over(const hn_sim *sim, const hn_embedded *m, double h) {
   double now = sim->sigma[1], fall = sim->sigma[0] - now;
   if (!(now < HN_NEAR_SINGULAR) || !(fall > 0) || !(sim->h_last > 0)) return h;
   double until = sim->h_last * now / fall;
@@ -78,7 +79,7 @@ static double pass_over(const hn_sim *sim, const hn_pair_method *m, double h) {
 static const double singular_pivot = 1e-9, dodge[] = {1.25, 0.7, 1.6, 0.5};
 enum { DODGES = sizeof dodge / sizeof dodge[0] };
 
-hn_status hn_pair_step(hn_sim *sim, double limit, const hn_pair_method *m) {
+hn_status hn_embedded_step(hn_sim *sim, double limit, const hn_embedded *m) {
   if (sim->opt.step > 0) limit = fmin(limit, sim->opt.step);
   hn_status status = hn_first_stage(sim);
   if (status) return status;

@@ -123,6 +123,8 @@ hn_status hn_columns_create(hn_system *sys, hn_model *model) {
   add(&l, "energy", "balance", "J", HN_COL_BALANCE, 0, 0, 0);
   add(&l, "residual", "position", "", HN_COL_PHI, 0, 0, 0);
   add(&l, "residual", "velocity", "", HN_COL_PSI, 0, 0, 0);
+  add(&l, "residual", "position_sq", "", HN_COL_PHI_SQUARED, 0, 0, 0);
+  add(&l, "residual", "velocity_sq", "", HN_COL_PSI_SQUARED, 0, 0, 0);
   for (int i = 0; i < model->output_count && !l.status; i++)
     if (!l.used[i])
       l.status = hn_model_fail(model, (hn_place){0}, HN_ERR_MODEL,
@@ -263,6 +265,12 @@ static double largest(const double *x, int n) {
   return m;
 }
 
+static double squared(const double *x, int n) {
+  double sum = 0;
+  for (int i = 0; i < n; i++) sum += x[i] * x[i];
+  return sum;
+}
+
 void hn_columns_read(hn_sim *sim, double *row) {
   const hn_system *sys = sim->sys;
   const hn_work *w = &sim->work;
@@ -314,6 +322,8 @@ void hn_columns_read(hn_sim *sim, double *row) {
     case HN_COL_BALANCE: x = e->balance; break;
     case HN_COL_PHI: x = largest(w->phi, sys->rows); break;
     case HN_COL_PSI: x = largest(w->psi, sys->rows); break;
+    case HN_COL_PHI_SQUARED: x = squared(w->phi, sys->rows); break;
+    case HN_COL_PSI_SQUARED: x = squared(w->psi, sys->rows); break;
     }
     row[i] = x;
   }

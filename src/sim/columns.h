@@ -25,8 +25,10 @@ typedef enum hn_column_kind {
   HN_COL_WORK,
   HN_COL_TOTAL,
   HN_COL_BALANCE,
-  HN_COL_PHI,
+  HN_COL_PHI,  // largest violation
   HN_COL_PSI,
+  HN_COL_PHI_SQUARED,  // sum of squares over all rows
+  HN_COL_PSI_SQUARED,
 } hn_column_kind;
 
 typedef struct hn_column {

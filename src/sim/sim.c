@@ -329,6 +329,7 @@ void hn_undo_step(hn_sim *sim) {
   memcpy(sim->y, sim->y_old, (size_t)sim->n * sizeof(double));
   memcpy(sim->ydot, sim->stage[0], (size_t)sim->n * sizeof(double));
   sim->t = sim->t_old;
+  sim->sigma[1] = sim->sigma[0];
   sim->ydot_valid = true;
   sim->fresh = false;
   sim->steps--;

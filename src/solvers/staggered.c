@@ -11,10 +11,11 @@
 // A row oscillates at the frequency sqrt(c S / epsilon), S = J M^-1 J^T of the row and c the
 // largest eigenvalue of that matrix scaled to ones on its diagonal, from a few power iterations. An
 // explicit integrator needs steps below that. With the option epsilon = 0 each row gets the
-// compliance c S (h / z)^2 that suits the step, z a part of the integrator's stability limit; the
-// method is then of order two. d = 2 mu sqrt(epsilon / (c S)) damps the oscillation, critically for
-// mu = 1; mu = 0 is the undamped original (nonholonomic rows then keep half of critical, as they
-// are held by damping alone).
+// compliance c S (h / z)^2 that suits the option `step`, also where error control takes smaller
+// steps, z a part of the integrator's stability limit; the method is then of order two.
+// d = 2 mu sqrt(epsilon / (c S)) damps the oscillation, critically for mu = 1; mu = 0 is the
+// undamped original (nonholonomic rows then keep half of critical, as they are held by damping
+// alone).
 #include "solvers/solvers.h"
 
 #include <string.h>
@@ -87,6 +88,11 @@ static void iterate(hn_sim *sim) {
 static hn_status start(hn_sim *sim, double t, double *y) {
   const hn_system *sys = sim->sys;
   data *own = sim->solver_data;
+  // error control must not choose the stiffness: smaller steps would make stiffer joints
+  if (!(sim->opt.epsilon > 0 || sim->opt.step > 0))
+    return hn_sim_fail(
+        sim, HN_ERR_ARGUMENT,
+        "solver 'staggered' needs 'epsilon', the compliance of the joints, or 'step'");
   hn_eval_all(&sim->work, t, y, y + sys->nq);
   hn_status status = hn_solve_saddle(sim, sim->work.gamma);
   if (status) return status;
@@ -112,7 +118,7 @@ static hn_status accelerate(hn_sim *sim) {
   const hn_system *sys = sim->sys;
   const data *own = sim->solver_data;
   hn_work *w = &sim->work;
-  double part = hn_current_step(sim) / own->limit, mu = sim->opt.mu;
+  double part = sim->opt.step / own->limit, mu = sim->opt.mu;
   memcpy(w->lambda, sim->s, (size_t)sys->rows * sizeof(double));
   if (sys->reactive) hn_add_reactive(sim);
   memcpy(sim->a, w->r, (size_t)sys->nv * sizeof(double));
@@ -126,8 +132,7 @@ static hn_status accelerate(hn_sim *sim) {
     bool holonomic = sys->holonomic[i];
     double d = 2 * (holonomic ? mu : fmax(mu, 0.5)) * sqrt(epsilon / S);
     double rate = (holonomic ? w->psi[i] : 0) + d * (sim->x_r[i] - w->gamma[i]);
-    // before the first step is known nothing is violated yet
-    sim->s_rate[i] = epsilon > 0 ? -rate / epsilon : 0;
+    sim->s_rate[i] = -rate / epsilon;
   }
   return HN_OK;
 }

@@ -1,0 +1,508 @@
+// compare.c: holon compare. Runs one model by many methods and steps, and measures each.
+//
+// The reference runs first, by `default` at a tight tolerance; the others follow, several at a
+// time. Each has a simulation of its own on the one compiled system, so nothing depends on how many
+// run side by side, except the time on the clock.
+#include "compare.h"
+
+#include <errno.h>
+#include <math.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+static const char usage[] =
+    "usage: holon compare MODEL [OPTIONS]\n\n"
+    "Runs one model by many methods and prints what each costs and how well it does: violation of\n"
+    "the constraints, energy, error against a reference run, work and time.\n\n"
+    "  --methods A,B,...    methods to compare, see 'holon methods' (default: all)\n"
+    "  --steps H1,H2,...    fixed steps [s] (default: the model's, or 1e-3)\n"
+    "  --duration T         simulated time [s]\n"
+    "  --set NAME=VALUE     change a parameter of the model (repeatable)\n"
+    "  --option NAME=VALUE  change an option of all runs, see 'holon methods' (repeatable)\n"
+    "  -o, --out DIR        write the table and plots into this folder\n"
+    "  -j, --jobs N         runs at a time (default: one for each processor)\n"
+    "  --json               print one JSON object in place of the table\n"
+    "  -h, --help           this text\n\n"
+    "The reference is the method 'default' with rtol 1e-11. Adaptive methods run once, with the\n"
+    "model's rtol. Time is that of the processor; 'ratio' divides it by that of 'standard' with "
+    "the\n"
+    "same step. Files: table.csv, position_violation.svg, velocity_violation.svg, energy.svg,\n"
+    "time_ratio.svg, work_precision.svg.\n\n"
+    "Exit codes: 0 done (the reference and one method at least), 1 failed, 2 wrong usage or "
+    "model.\n\n"
+    "  holon compare four_bar.yaml --out comparison\n"
+    "  holon compare four_bar.yaml --methods standard,baumgarte --steps 4e-3,2e-3,1e-3\n";
+
+static const double reference_rtol = 1e-11, fallback_step = 1e-3;
+
+typedef struct arguments {
+  const char *model, *out;
+  bool json;
+  int jobs;
+  bool *chosen;  // one for each preset
+  int methods;   // how many presets there are
+  int step_count, set_count, option_count;
+  double *step;
+  setting *set, *option;
+} arguments;
+
+// ---- arguments -----------------------------------------------------------------------------
+
+static int count_methods(void) {
+  int n = 0;
+  while (hn_method_at(n)) n++;
+  return n;
+}
+
+static bool choose_methods(const command *self, char *list, arguments *a) {
+  for (char *word = strtok(list, ","); word; word = strtok(NULL, ",")) {
+    int i = 0;
+    while (i < a->methods && strcmp(hn_method_at(i)->name, word) != 0) i++;
+    if (i < a->methods) {
+      a->chosen[i] = true;
+      continue;
+    }
+    enum { MOST = 64 };
+    const char *names[MOST];
+    int count = 0;
+    for (; count < a->methods && count < MOST; count++) names[count] = hn_method_at(count)->name;
+    const char *near = nearest(word, count, names);
+    if (near)
+      usage_error(self, "no method '%s' (did you mean '%s'?)", word, near);
+    else
+      usage_error(self, "no method '%s' (see 'holon methods')", word);
+    return false;
+  }
+  return true;
+}
+
+static bool choose_steps(const command *self, char *list, arguments *a) {
+  for (char *word = strtok(list, ","); word; word = strtok(NULL, ",")) {
+    hn_options scratch = hn_options_default();
+    char message[256];
+    if (hn_options_set(&scratch, "step", word, message, sizeof message)) {
+      usage_error(self, "--steps: %s", message);
+      return false;
+    }
+    if (!(scratch.step > 0)) {
+      usage_error(self, "--steps needs positive numbers, not '%s'", word);
+      return false;
+    }
+    a->step[a->step_count++] = scratch.step;
+  }
+  return true;
+}
+
+static bool choose_jobs(const command *self, const char *text, arguments *a) {
+  char rest;
+  if (sscanf(text, "%d%c", &a->jobs, &rest) == 1 && a->jobs >= 1 && a->jobs <= 1024) return true;
+  usage_error(self, "--jobs needs a number from 1 to 1024, not '%s'", text);
+  return false;
+}
+
+// what the comparison varies by itself cannot be set as well
+static bool check_options(const command *self, const arguments *a) {
+  static const char *const own[] = {"method", "solver", "correction", "integrator", "step"};
+  hn_options scratch = hn_options_default();
+  char message[256];
+  for (int i = 0; i < a->option_count; i++) {
+    const setting *s = &a->option[i];
+    for (size_t k = 0; k < sizeof own / sizeof *own; k++)
+      if (strcmp(s->name, own[k]) == 0) {
+        usage_error(self, "'%s' is what is compared; use --methods and --steps", s->name);
+        return false;
+      }
+    if (hn_options_set(&scratch, s->name, s->value, message, sizeof message)) {
+      usage_error(self, "%s", message);
+      return false;
+    }
+  }
+  return true;
+}
+
+// the folder is made if need be, before anything runs
+static bool check_folder(const command *self, const char *folder) {
+  struct stat info;
+  if (!folder) return true;
+  bool good = (!mkdir(folder, 0777) || errno == EEXIST) && !stat(folder, &info);
+  if (good && !S_ISDIR(info.st_mode)) good = false, errno = ENOTDIR;
+  if (good) good = !access(folder, W_OK | X_OK);
+  if (!good) usage_error(self, "%s: cannot be written: %s", folder, strerror(errno));
+  return good;
+}
+
+enum {
+  OPTION_METHODS = 256,
+  OPTION_STEPS,
+  OPTION_DURATION,
+  OPTION_SET,
+  OPTION_OPTION,
+  OPTION_JSON
+};
+static const struct option options[] = {
+    {"methods", required_argument, NULL, OPTION_METHODS},
+    {"steps", required_argument, NULL, OPTION_STEPS},
+    {"duration", required_argument, NULL, OPTION_DURATION},
+    {"set", required_argument, NULL, OPTION_SET},
+    {"option", required_argument, NULL, OPTION_OPTION},
+    {"out", required_argument, NULL, 'o'},
+    {"jobs", required_argument, NULL, 'j'},
+    {"json", no_argument, NULL, OPTION_JSON},
+    {"help", no_argument, NULL, 'h'},
+    {0},
+};
+
+// an exit code, or -1 to go on
+static int parse(const command *self, int argc, char **argv, arguments *a) {
+  int c;
+  while ((c = next_option(self, argc, argv, options)) != OPTION_END) switch (c) {
+    case OPTION_METHODS:
+      if (!choose_methods(self, optarg, a)) return CODE_USAGE;
+      break;
+    case OPTION_STEPS:
+      if (!choose_steps(self, optarg, a)) return CODE_USAGE;
+      break;
+    case OPTION_DURATION: a->option[a->option_count++] = (setting){"duration", optarg}; break;
+    case OPTION_SET:
+      if (!split_setting(self, "set", optarg, &a->set[a->set_count++])) return CODE_USAGE;
+      break;
+    case OPTION_OPTION:
+      if (!split_setting(self, "option", optarg, &a->option[a->option_count++])) return CODE_USAGE;
+      break;
+    case 'o': a->out = optarg; break;
+    case 'j':
+      if (!choose_jobs(self, optarg, a)) return CODE_USAGE;
+      break;
+    case OPTION_JSON: a->json = true; break;
+    case OPTION_HELP: return CODE_DONE;
+    default: return CODE_USAGE;
+    }
+  a->model = single_operand(self, argc, argv, "model file");
+  return a->model && check_options(self, a) && check_folder(self, a->out) ? -1 : CODE_USAGE;
+}
+
+// ---- measures of one run -------------------------------------------------------------------
+
+typedef enum column_kind { OTHER, LENGTH, ANGLE, QUATERNION } column_kind;
+
+// a quaternion is known by its first component
+static column_kind kind_of(const hn_result *r, int column) {
+  const char *unit = hn_result_unit(r, column);
+  if (strcmp(unit, "m") == 0) return LENGTH;
+  if (strcmp(unit, "rad") == 0) return ANGLE;
+  bool four = *unit == 0 && text_ends(hn_result_name(r, column), ".q0");
+  return four && column + 3 < hn_result_columns(r) ? QUATERNION : OTHER;
+}
+
+// what an error is relative to: the largest length of the reference, and its largest angle when
+// that is more than 1
+static void find_scales(const hn_result *reference, double *length, double *angle) {
+  *length = 0, *angle = 1;
+  for (int i = 1; i < hn_result_columns(reference); i++) {
+    column_kind kind = kind_of(reference, i);
+    for (int row = 0; row < hn_result_rows(reference); row++) {
+      double x = fabs(hn_result_row(reference, row)[i]);
+      if (kind == LENGTH) *length = fmax(*length, x);
+      if (kind == ANGLE) *angle = fmax(*angle, x);
+    }
+  }
+  if (!(*length > 0)) *length = 1;
+}
+
+// full turns are no difference, nor is the sign of a whole quaternion
+static double difference(column_kind kind, const double *x, const double *y) {
+  static const double turn = 6.283185307179586476925;
+  if (kind == LENGTH) return fabs(*x - *y);
+  if (kind == ANGLE) return fabs(remainder(*x - *y, turn));
+  double dot = 0, most = 0;
+  for (int k = 0; k < 4; k++) dot += x[k] * y[k];
+  for (int k = 0; k < 4; k++) most = fmax(most, fabs(x[k] - (dot < 0 ? -y[k] : y[k])));
+  return most;
+}
+
+// the largest relative difference of positions, at the times both have recorded
+static double error_of(const hn_result *result, const hn_result *reference) {
+  double length, angle, worst = 0;
+  int rows = hn_result_rows(result);
+  if (rows > hn_result_rows(reference)) rows = hn_result_rows(reference);
+  find_scales(reference, &length, &angle);
+  for (int row = 0; row < rows; row++) {
+    const double *x = hn_result_row(result, row), *y = hn_result_row(reference, row);
+    // rows belong together at equal times only
+    if (fabs(x[0] - y[0]) > 1e-9 * fmax(1, fabs(y[0]))) break;
+    for (int i = 1; i < hn_result_columns(result); i++) {
+      column_kind kind = kind_of(result, i);
+      if (kind == OTHER) continue;
+      double scale = kind == LENGTH ? length : kind == ANGLE ? angle : 1;
+      double d = difference(kind, x + i, y + i) / scale;
+      if (isnan(d)) return d;
+      worst = fmax(worst, d);
+    }
+  }
+  return worst;
+}
+
+static void statistics(const double *x, int n, double *most, double *mean) {
+  *most = *mean = 0;
+  for (int i = 0; i < n; i++) {
+    if (!isnan(*most) && !(x[i] <= *most)) *most = x[i];  // the first NaN stays
+    *mean += x[i] / n;
+  }
+}
+
+// copies the curves, so that the whole result need not be kept
+static bool keep_curves(trial *t, const hn_result *result) {
+  static const char *const name[CURVES] = {"time", "residual.position_sq", "residual.velocity_sq",
+                                           "energy.balance"};
+  int rows = hn_result_rows(result);
+  double *block = calloc((size_t)rows * CURVES + 1, sizeof *block);
+  if (!block) return false;
+  for (int k = 0; k < CURVES; k++) {
+    int column = hn_result_find(result, name[k]);
+    t->curve[k] = block + (size_t)k * (size_t)rows;
+    for (int i = 0; i < rows && column >= 0; i++) t->curve[k][i] = hn_result_row(result, i)[column];
+  }
+  t->rows = rows;
+  statistics(t->curve[CURVE_POSITION], rows, &t->position_max, &t->position_mean);
+  statistics(t->curve[CURVE_VELOCITY], rows, &t->velocity_max, &t->velocity_mean);
+  return true;
+}
+
+static double thread_time(void) {
+  struct timespec now;
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+  return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+// runs one trial; the result is returned for the reference, which the others are measured by
+static hn_result *attempt(trial *t, const hn_system *system, const hn_options *chosen) {
+  hn_sim *sim = NULL;
+  hn_result *result = NULL;
+  t->error = t->ratio = NAN;
+  t->status = hn_sim_create(&sim, system, chosen, t->message, sizeof t->message);
+  t->refused = t->status != HN_OK;
+  if (t->refused) return NULL;
+  double began = thread_time();
+  t->status = hn_run(sim, &result, NULL, NULL);
+  t->cpu = thread_time() - began;
+  if (t->status) snprintf(t->message, sizeof t->message, "%s", hn_sim_error(sim));
+  hn_summary summary;
+  hn_sim_summary(sim, &summary);
+  t->reached = summary.time;
+  t->wall = summary.wall;
+  t->evaluations = summary.evaluations;
+  t->energy_drift = summary.energy_drift;
+  hn_sim_destroy(sim);
+  if (result && !keep_curves(t, result) && !t->status) {
+    t->status = HN_ERR_MEMORY;
+    snprintf(t->message, sizeof t->message, "out of memory");
+  }
+  return result;
+}
+
+// ---- all runs ------------------------------------------------------------------------------
+
+static void set_method(hn_options *o, const char *method) {
+  snprintf(o->method, sizeof o->method, "%s", method);
+  o->solver[0] = o->correction[0] = o->integrator[0] = 0;
+}
+
+// an adaptive method is one that accepts to have no step
+static bool chooses_steps(const hn_system *system, hn_options chosen, const char *method) {
+  hn_sim *sim = NULL;
+  char message[256];
+  set_method(&chosen, method);
+  chosen.step = 0;
+  bool accepted = hn_sim_create(&sim, system, &chosen, message, sizeof message) == HN_OK;
+  hn_sim_destroy(sim);
+  return accepted;
+}
+
+typedef struct work {
+  const hn_system *system;
+  const hn_options *base;
+  const hn_result *reference;  // NULL: there is none
+  comparison *c;
+  pthread_mutex_t lock;
+  int next, done;  // under the lock
+  bool shown;      // progress, on a terminal
+} work;
+
+static void run_trial(const work *w, trial *t) {
+  hn_options chosen = *w->base;
+  set_method(&chosen, t->method);
+  if (t->step > 0) chosen.step = t->step;
+  hn_result *result = attempt(t, w->system, &chosen);
+  if (!t->status && w->reference) t->error = error_of(result, w->reference);
+  hn_result_destroy(result);
+}
+
+static void *worker(void *user) {
+  work *w = user;
+  pthread_mutex_lock(&w->lock);
+  while (w->next < w->c->count) {
+    trial *t = &w->c->trial[w->next++];
+    pthread_mutex_unlock(&w->lock);
+    run_trial(w, t);
+    pthread_mutex_lock(&w->lock);
+    w->done++;
+    if (w->shown) fprintf(stderr, "\r%d of %d runs\033[K", w->done, w->c->count);
+  }
+  pthread_mutex_unlock(&w->lock);
+  return NULL;
+}
+
+// this thread works, too, so threads that cannot be had are only missed
+static void run_all(work *w, int jobs) {
+  if (jobs <= 0) jobs = (int)sysconf(_SC_NPROCESSORS_ONLN);
+  if (jobs > w->c->count) jobs = w->c->count;
+  pthread_t *thread = calloc((size_t)(jobs > 0 ? jobs : 1), sizeof *thread);
+  int started = 0;
+  w->shown = isatty(STDERR_FILENO);
+  pthread_mutex_init(&w->lock, NULL);
+  while (thread && started < jobs - 1 && !pthread_create(&thread[started], NULL, worker, w))
+    started++;
+  worker(w);
+  for (int i = 0; i < started; i++) pthread_join(thread[i], NULL);
+  pthread_mutex_destroy(&w->lock);
+  free(thread);
+  if (w->shown) fputs("\r\033[K", stderr);
+}
+
+static hn_result *run_reference(comparison *c, const hn_system *system, const hn_options *base) {
+  hn_options chosen = *base;
+  set_method(&chosen, "default");
+  chosen.rtol = reference_rtol;
+  c->reference = (trial){.method = "reference", .rtol = chosen.rtol};
+  return attempt(&c->reference, system, &chosen);
+}
+
+static bool list_trials(const arguments *a, comparison *c, const hn_system *system,
+                        const hn_options *base) {
+  bool all = true;
+  for (int i = 0; i < a->methods; i++) all = all && !a->chosen[i];
+  c->trial = calloc((size_t)a->methods * (size_t)a->step_count + 1, sizeof *c->trial);
+  if (!c->trial) return false;
+  for (int i = 0; i < a->methods; i++) {
+    const char *method = hn_method_at(i)->name;
+    if (!all && !a->chosen[i]) continue;
+    if (chooses_steps(system, *base, method)) {
+      c->trial[c->count++] = (trial){.method = method, .rtol = base->rtol};
+      continue;
+    }
+    for (int k = 0; k < a->step_count; k++)
+      c->trial[c->count++] = (trial){.method = method, .step = a->step[k]};
+  }
+  c->shortest = a->step[0];
+  for (int k = 1; k < a->step_count; k++) c->shortest = fmin(c->shortest, a->step[k]);
+  return true;
+}
+
+static void find_ratios(comparison *c) {
+  for (int i = 0; i < c->count; i++)
+    for (int k = 0; k < c->count; k++) {
+      const trial *s = &c->trial[k];
+      if (strcmp(s->method, "standard") != 0 || s->step != c->trial[i].step) continue;
+      if (!s->status && !c->trial[i].status && s->cpu > 0)
+        c->trial[i].ratio = c->trial[i].cpu / s->cpu;
+    }
+}
+
+// ---- the command ---------------------------------------------------------------------------
+
+static hn_status load(const arguments *a, hn_model *model, hn_system **system) {
+  char message[256];
+  hn_status status = load_model(model, a->model, a->set, a->set_count);
+  // checked before
+  for (int i = 0; i < a->option_count && !status; i++)
+    (void)hn_options_set(hn_model_options(model), a->option[i].name, a->option[i].value, message,
+                         sizeof message);
+  // all columns are compared, whatever the model wants recorded
+  if (!status) status = hn_add_output(model, "*");
+  if (!status) status = hn_compile(system, model);
+  return status;
+}
+
+static int compare(arguments *a, const hn_model *model, const hn_system *system,
+                   const hn_options *base) {
+  comparison c = {.path = a->model, .name = hn_model_name(model), .duration = base->duration};
+  if (a->step_count == 0) a->step[a->step_count++] = base->step > 0 ? base->step : fallback_step;
+  if (!list_trials(a, &c, system, base)) {
+    fputs("holon: out of memory\n", stderr);
+    return CODE_FAILED;
+  }
+  hn_result *reference = run_reference(&c, system, base);
+  work w = {.system = system, .base = base, .c = &c};
+  if (!c.reference.status) w.reference = reference;
+  run_all(&w, a->jobs);
+  hn_result_destroy(reference);
+  find_ratios(&c);
+
+  int finished = 0;
+  for (int i = 0; i < c.count; i++) finished += c.trial[i].status == HN_OK;
+  int code = !c.reference.status && finished ? CODE_DONE : CODE_FAILED;
+  // a model that nothing can run is at fault itself
+  if (c.reference.refused && !finished) code = CODE_USAGE;
+  if (a->json)
+    print_comparison_json(&c);
+  else
+    print_comparison(&c);
+  fflush(stdout);
+  if (a->out && finished && !write_comparison(&c, a->out)) code = CODE_FAILED;
+  if (c.reference.status) fprintf(stderr, "holon: the reference failed: %s\n", c.reference.message);
+  if (!finished) fputs("holon: no method finished\n", stderr);
+  free(c.reference.curve[0]);
+  for (int i = 0; i < c.count; i++) free(c.trial[i].curve[0]);
+  free(c.trial);
+  return code;
+}
+
+static int execute(arguments *a) {
+  hn_model *model = hn_model_create();
+  hn_system *system = NULL;
+  hn_status status = model ? load(a, model, &system) : HN_ERR_MEMORY;
+  int code = CODE_USAGE;
+  if (status) {
+    if (status == HN_ERR_MEMORY) code = CODE_FAILED;
+    fprintf(stderr, "%s\n", model ? hn_model_error(model) : "holon: out of memory");
+  } else {
+    code = compare(a, model, system, hn_model_options(model));
+  }
+  hn_system_destroy(system);
+  hn_model_destroy(model);
+  return code;
+}
+
+static int run(const command *self, int argc, char **argv) {
+  // no more steps than characters, and one by default
+  size_t most = 1;
+  for (int i = 0; i < argc; i++) most += strlen(argv[i]);
+  arguments a = {.methods = count_methods()};
+  a.chosen = calloc((size_t)a.methods + 1, sizeof *a.chosen);
+  a.step = calloc(most, sizeof *a.step);
+  a.set = calloc((size_t)argc, sizeof *a.set);
+  a.option = calloc((size_t)argc, sizeof *a.option);
+  int code = CODE_FAILED;
+  if (a.chosen && a.step && a.set && a.option) {
+    code = parse(self, argc, argv, &a);
+    if (code < 0) code = execute(&a);
+  } else {
+    fputs("holon: out of memory\n", stderr);
+  }
+  free(a.chosen);
+  free(a.step);
+  free(a.set);
+  free(a.option);
+  return code;
+}
+
+const command command_compare = {
+    .name = "compare",
+    .help = "run a model by many methods and compare them",
+    .usage = usage,
+    .run = run,
+};

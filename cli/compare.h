@@ -1,0 +1,46 @@
+// compare.h: runs of one model by many methods, and how they are told.
+#ifndef CLI_COMPARE_H
+#define CLI_COMPARE_H
+
+#include "common.h"
+
+// what is kept of every recorded row
+enum { CURVE_TIME, CURVE_POSITION, CURVE_VELOCITY, CURVE_ENERGY, CURVES };
+
+// one run: a method with one step
+typedef struct trial {
+  const char *method;
+  double step;  // [s]; 0: the method chooses its own
+  double rtol;  // of those that do
+  hn_status status;
+  bool refused;  // the method cannot deal with the model
+  char message[256];
+  int rows;
+  double *curve[CURVES];               // rows values each; owned, in one block
+  double position_max, position_mean;  // of the squared violation over the rows
+  double velocity_max, velocity_mean;  // the same of its rate
+  double energy_drift;                 // worst imbalance, relative
+  double error;                        // against the reference; NAN: unknown
+  double reached;                      // [s]
+  double wall, cpu;                    // [s]
+  double ratio;                        // of processor time to `standard`; NAN: unknown
+  long evaluations;
+} trial;
+
+typedef struct comparison {
+  const char *path;  // of the model
+  const char *name;
+  double duration, shortest;  // [s] simulated; the smallest fixed step
+  trial reference;
+  int count;
+  trial *trial;  // in the order of the presets, then of the steps
+} comparison;
+
+// for people, on standard output
+void print_comparison(const comparison *c);
+// one object on standard output
+void print_comparison_json(const comparison *c);
+// the table and the plots; says what went wrong
+bool write_comparison(const comparison *c, const char *folder);
+
+#endif
