@@ -128,7 +128,7 @@ static double violation(const hn_system *sys, const double *x, const bool *out, 
   *worst = -1;
   for (int i = 0; i < sys->rows; i++) {
     if (out[i]) continue;
-    if (!(fabs(x[i]) <= v)) v = fabs(x[i]), *worst = i;  // also catches NaN
+    if (!(fabs(x[i]) <= v) && !isnan(v)) v = fabs(x[i]), *worst = i;  // also catches NaN
   }
   return v;
 }

@@ -23,7 +23,7 @@ static double largest(const hn_sim *sim, const double *x, bool holonomic_only) {
   double m = 0;
   for (int i = 0; i < sys->rows; i++) {
     if ((sim->D && sim->D[i] > 0) || (holonomic_only && !sys->holonomic[i])) continue;
-    if (!(fabs(x[i]) <= m)) m = fabs(x[i]);  // a NaN is kept
+    if (!(fabs(x[i]) <= m) && !isnan(m)) m = fabs(x[i]);  // a NaN is kept
   }
   return m;
 }

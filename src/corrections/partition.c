@@ -35,7 +35,7 @@ static hn_status apply_when_needed(hn_sim *sim, double t, double *q, double *v, 
   sim->fresh = false;
   for (int i = 0; i < sys->rows; i++) {
     double violation = sys->holonomic[i] ? fabs(w->phi[i]) : fabs(w->psi[i]);
-    if (!(violation <= worst)) worst = violation;  // a NaN is kept
+    if (!(violation <= worst) && !isnan(worst)) worst = violation;  // a NaN is kept
   }
   return worst <= bound ? HN_OK : apply(sim, t, q, v, moved);
 }

@@ -17,7 +17,8 @@ static bool left_out(const hn_sim *sim, int row, bool holonomic_only) {
 static double largest(const hn_sim *sim, const double *x, bool holonomic_only) {
   double m = 0;
   for (int i = 0; i < sim->sys->rows; i++)
-    if (!left_out(sim, i, holonomic_only) && !(fabs(x[i]) <= m)) m = fabs(x[i]);  // a NaN is kept
+    if (!left_out(sim, i, holonomic_only) && !(fabs(x[i]) <= m) && !isnan(m))
+      m = fabs(x[i]);  // a NaN is kept
   return m;
 }
 

@@ -38,8 +38,8 @@ void hn_audit_start(hn_sim *sim) {
 
 void hn_audit_note(hn_sim *sim, int which, double value, double t, int row) {
   hn_audit *a = &sim->audit[which];
-  if (value <= a->worst) return;
-  a->worst = value;  // also a NaN: it fails every comparison
+  if (value <= a->worst || isnan(a->worst)) return;
+  a->worst = value;  // also a NaN, which no limit admits
   a->time = t;
   a->row = row;
 }
@@ -49,7 +49,7 @@ static void note_rows(hn_sim *sim, int which, const double *x, double scale, dou
   double worst = 0;
   int row = -1;
   for (int i = 0; i < sys->rows; i++)
-    if (!(fabs(x[i]) <= worst)) worst = fabs(x[i]), row = i;
+    if (!(fabs(x[i]) <= worst) && !isnan(worst)) worst = fabs(x[i]), row = i;
   if (row >= 0) hn_audit_note(sim, which, worst / scale, t, row);
 }
 

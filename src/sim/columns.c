@@ -261,7 +261,7 @@ void hn_reaction_of(const hn_sim *sim, int joint, hn_reaction *o) {
 static double largest(const double *x, int n) {
   double m = 0;
   for (int i = 0; i < n; i++)
-    if (!(fabs(x[i]) <= m)) m = fabs(x[i]);
+    if (!(fabs(x[i]) <= m) && !isnan(m)) m = fabs(x[i]);
   return m;
 }
 

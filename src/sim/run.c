@@ -39,12 +39,13 @@ static hn_status record(hn_sim *sim, hn_result *result, double t) {
     hn_audit_note(sim, HN_AUDIT_OUTPUT, distance(sim, y, sim->y_stage), t, -1);
   }
   hn_status status = hn_derivative(sim, t, y, sim->y_new);
-  sim->evaluations--;  // recording is not part of the method's work
   sim->fresh = false;
   if (status) return status;
   if (at_end && !sim->ydot_valid) {
-    memcpy(sim->ydot, sim->y_new, bytes);
+    memcpy(sim->ydot, sim->y_new, bytes);  // the first evaluation of the next step
     sim->ydot_valid = true;
+  } else {
+    sim->evaluations--;  // recording is not part of the method's work
   }
   // a stepper that knows no accelerations is not judged by them
   bool own = sim->integrator->reactions != NULL;

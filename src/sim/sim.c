@@ -250,7 +250,7 @@ static double largest_error(const double *error, const double *scale, int n) {
   double worst = 0;
   for (int i = 0; i < n; i++) {
     double e = fabs(error[i]) / scale[i];
-    if (!(e <= worst)) worst = e;  // a NaN is kept
+    if (!(e <= worst) && !isnan(worst)) worst = e;  // a NaN is kept
   }
   return worst;
 }

@@ -234,7 +234,7 @@ bool hn_chart_weak(const hn_system *sys, const hn_chart *c) {
 static double worst_row(const hn_chart_level *l, const double *x) {
   double m = 0;
   for (int i = 0; i < l->rows; i++)
-    if (!(fabs(x[l->row[i]]) <= m)) m = fabs(x[l->row[i]]);  // a NaN is kept
+    if (!(fabs(x[l->row[i]]) <= m) && !isnan(m)) m = fabs(x[l->row[i]]);  // a NaN is kept
   return m;
 }
 
