@@ -126,5 +126,5 @@ if stage_setup; then
 fi
 
 echo "$(($(date +%s) - start)) s${broken:+; failed:$broken}"
-echo "$passed passed, $failed failed"
+echo "$passed passed, $failed failed" | tee "$logs/total"
 [ "$failed" = 0 ]

@@ -3,41 +3,11 @@
 // On consistent states all of them solve the same problem and must agree with LAPACK; on others
 // each must do what its equations say. Runs show orders of convergence, how violations decay, and
 // that no step touches the heap. The tables are read, so a new solver is tested when it is there.
+#include "heap.h"
 #include "io/yaml.h"
 #include "reference.h"
 #include "solver_rig.h"
 #include "solvers/chart.h"
-
-// ---- counting allocator --------------------------------------------------------------------
-
-// glibc's own entry points, so that every heap call of the program passes through here
-extern void *__libc_malloc(size_t size);
-extern void *__libc_calloc(size_t count, size_t size);
-extern void *__libc_realloc(void *block, size_t size);
-static long heap_calls;
-
-#if defined(__SANITIZE_ADDRESS__)
-#define COUNT_HEAP 0
-#elif defined(__has_feature)
-#if __has_feature(address_sanitizer)
-#define COUNT_HEAP 0
-#endif
-#endif
-#ifndef COUNT_HEAP
-#define COUNT_HEAP 1
-void *malloc(size_t size) {
-  heap_calls++;
-  return __libc_malloc(size);
-}
-void *calloc(size_t count, size_t size) {
-  heap_calls++;
-  return __libc_calloc(count, size);
-}
-void *realloc(void *block, size_t size) {
-  heap_calls++;
-  return __libc_realloc(block, size);
-}
-#endif
 
 static const char *const coordinates[] = {"reference", "relative"};
 static const double step = 1e-3;
