@@ -2,48 +2,11 @@
 //
 // Errors are taken against the independent solution of the four-bar linkage
 // (tests/references/A1_fourbar.json) and against closed forms.
+#include "heap.h"
 #include "reference.h"
 
 #include "integrators/dop853_coefficients.h"
 #include "integrators/integrators.h"
-
-// ---- allocations ---------------------------------------------------------------------------
-
-// sanitizers bring their own allocator, which must not be replaced
-#if defined(__SANITIZE_ADDRESS__)
-#define COUNT_ALLOCATIONS 0
-#elif defined(__has_feature)
-#if __has_feature(address_sanitizer)
-#define COUNT_ALLOCATIONS 0
-#endif
-#endif
-#if !defined(COUNT_ALLOCATIONS) && defined(__GLIBC__)
-#define COUNT_ALLOCATIONS 1
-#endif
-
-static long allocations;
-#if COUNT_ALLOCATIONS
-extern void *__libc_malloc(size_t size);
-extern void *__libc_calloc(size_t count, size_t size);
-extern void *__libc_realloc(void *old, size_t size);
-extern void *__libc_memalign(size_t alignment, size_t size);
-void *malloc(size_t size) {
-  allocations++;
-  return __libc_malloc(size);
-}
-void *calloc(size_t count, size_t size) {
-  allocations++;
-  return __libc_calloc(count, size);
-}
-void *realloc(void *old, size_t size) {
-  allocations++;
-  return __libc_realloc(old, size);
-}
-void *aligned_alloc(size_t alignment, size_t size) {
-  allocations++;
-  return __libc_memalign(alignment, size);
-}
-#endif
 
 // ---- the four-bar linkage ------------------------------------------------------------------
 
@@ -400,17 +363,17 @@ static void no_allocation(void) {
     m.options.step = 1e-3;
     if (CHECK(machine_start(&m) == HN_OK)) {
       double y[64];
-      long before = allocations;
+      long before = heap_calls;
       for (int k = 0; k < 50; k++) {
         CHECK(hn_step(m.sim) == HN_OK);
         m.sim->integrator->dense(m.sim, m.sim->t_old + 0.3 * (m.sim->t - m.sim->t_old), y);
       }
-      CHECK(allocations == before);
+      CHECK(heap_calls == before);
     }
     machine_free(&m);
   }
   // the counter counts
-  if (COUNT_ALLOCATIONS) CHECK(allocations > 10);
+  if (COUNT_HEAP) CHECK(heap_calls > 10);
 }
 
 // ---- failure -----------------------------------------------------------------------------------

@@ -41,8 +41,8 @@ typedef struct abm {
 } abm;
 
 // a step may take this part of the tolerance: steps are small and many, and errors of formulas with
-// memory add up. Chosen so that errors over a run compare with those of dopri5
-static const double caution = 16;
+// memory add up. Chosen so that errors over a run of the four-bar linkage are those of dopri5
+static const double caution = 8;
 
 // |gamma*_j|: errors of the Adams-Moulton formulas for equal steps
 static const double moulton[MOST + 2] = {1,
@@ -199,7 +199,7 @@ static double fit(double wanted, double limit) {
 
 // the derivative at the new state is in the scratch stage
 static hn_status accept(hn_sim *sim, abm *a, double h, const errors *e) {
-  hn_status status = hn_accept_step(sim, h, sim->y_new, sim->stage[SCRATCH]);
+  hn_status status = hn_accept_fresh(sim, h, sim->stage[SCRATCH]);
   // the correction moved the state noticeably: the history goes on from the derivative there
   if (!status && !sim->ydot_valid) status = hn_derivative(sim, sim->t, sim->y, sim->ydot);
   if (status) return status;

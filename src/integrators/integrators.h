@@ -35,6 +35,9 @@ typedef struct hn_embedded {
 // one step of at most `limit` under error control
 hn_status hn_embedded_step(hn_sim *sim, double limit, const hn_embedded *method);
 
+// accepts sim->y_new, whose derivative was evaluated last, and remembers how near it is to a
+// singular configuration
+hn_status hn_accept_fresh(hn_sim *sim, double h, const double *ydot_new);
 // the failure of an adaptive integrator whose step fell to h
 hn_status hn_step_failed(hn_sim *sim, hn_status status, double h);
 // below this size a step is given up

@@ -54,6 +54,15 @@ hn_status hn_step_failed(hn_sim *sim, hn_status status, double h) {
                      sim->t, h);
 }
 
+hn_status hn_accept_fresh(hn_sim *sim, double h, const double *ydot_new) {
+  double sigma = sqrt(sim->kkt.pivot_ratio);
+  hn_status status = hn_accept_step(sim, h, sim->y_new, ydot_new);
+  if (status) return status;
+  sim->sigma[0] = sim->sigma[1];
+  sim->sigma[1] = sigma;
+  return HN_OK;
+}
+
 // size of the next step after one of size h with the given error
 static double next_step(hn_sim *sim, const hn_embedded *m, double h, double error, bool rejected) {
   double e = fmax(error, 1e-10), exponent = 1.0 / m->order - 0.75 * m->memory;
@@ -111,11 +120,8 @@ hn_status hn_embedded_step(hn_sim *sim, double limit, const hn_embedded *m) {
       if (status) error = NAN;
     }
     if (error <= 1) {
-      double sigma = sqrt(sim->kkt.pivot_ratio);
-      status = hn_accept_step(sim, h, sim->y_new, sim->stage[m->last]);
+      status = hn_accept_fresh(sim, h, sim->stage[m->last]);
       if (status) return status;
-      sim->sigma[0] = sim->sigma[1];
-      sim->sigma[1] = sigma;
       // a step shortened by the limit says nothing against the size wanted before
       double next = next_step(sim, m, h, error, rejected);
       sim->h = cut || h != wanted ? fmax(wanted, next) : next;
