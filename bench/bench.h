@@ -66,7 +66,7 @@ static inline long bench_calibrate(const bench_item *item, double seconds) {
     bench_time start = bench_now();
     item->run(item->user, repeat);
     double spent = bench_since(start).cpu;
-    if (spent < 0.1 * seconds) continue;
+    if (spent < 0.1 * seconds && repeat < 1L << 40) continue;
     double wanted = (double)repeat * seconds / spent;
     return wanted > 1 ? (long)wanted : 1;
   }
