@@ -55,10 +55,10 @@ typedef struct contestant {
   const char *name;
   int steps;
   double h;
+  hn_system *system;
   hn_sim *sim;
-  const double *q0, *v0;
+  double *q0, *v0;
   void (*step)(double *y, double h);
-  int n;
   double start[MOST], y[MOST];
   double point[3];  // reached by the last body at the end
 } contestant;
@@ -89,23 +89,34 @@ static contestant library(hn_model *model, const char *coordinates, int steps, d
   return (contestant){.name = coordinates,
                       .steps = steps,
                       .h = h,
+                      .system = system,
                       .sim = sim,
                       .q0 = copy(hn_positions(sim), hn_system_nq(system)),
                       .v0 = copy(hn_velocities(sim), hn_system_nv(system))};
 }
 
-// times all and prints a row for each; the first is the one the others are compared with
-static void contest(const char *title, contestant *c, int count, int rounds) {
+static void release(contestant *c) {
+  hn_sim_destroy(c->sim);
+  hn_system_destroy(c->system);
+  free(c->q0), free(c->v0);
+}
+
+// times all and prints a row for each; the first is the one the others are compared with. Says
+// whether all came to the same place
+static bool contest(const char *title, contestant *c, int count, int rounds) {
   bench_item item[MOST];
   for (int i = 0; i < count; i++)
     item[i] = (bench_item){.name = c[i].name, .run = run, .user = &c[i]};
   bench_compare(item, count, rounds, 0.01);
+  bool same = true;
   for (int i = 0; i < count; i++) {
     double difference = 0;
     for (int k = 0; k < 3; k++) difference = fmax(difference, fabs(c[i].point[k] - c[0].point[k]));
     printf("| %s | %s | %.0f | %.2f | %.1e |\n", title, c[i].name,
            1e9 * item[i].one.cpu / c[i].steps, item[i].one.cpu / item[0].one.cpu, difference);
+    same = same && difference <= 1e-10;
   }
+  return same;
 }
 
 // where the last body is after one run
@@ -118,7 +129,7 @@ static void reach(contestant *c, int bodies) {
 
 // ---- the two mechanisms ----------------------------------------------------------------------
 
-static void four_bars(int steps, double h, int rounds) {
+static bool four_bars(int steps, double h, int rounds) {
   hn_model *model = bench_load("models/four_bar.yaml");
   contestant reference = library(model, "reference", steps, h);
   contestant relative = library(model, "relative", steps, h);
@@ -135,8 +146,10 @@ static void four_bars(int steps, double h, int rounds) {
   crank_pin(one.y, &one.point[0], &one.point[1]);
   one.point[0] = 0.5 * (one.point[0] + fb_base);
   one.point[1] *= 0.5;
-  contest("four-bar", (contestant[]){hand, reference, relative, one}, 4, rounds);
+  bool same = contest("four-bar", (contestant[]){hand, reference, relative, one}, 4, rounds);
+  release(&reference), release(&relative);
   hn_model_destroy(model);
+  return same;
 }
 
 // the hinges about z start with rates of 1, -1 rad/s, so that the chain leaves its plane
@@ -170,7 +183,7 @@ static void chain_tip(const double *q, double point[3]) {
   point[0] = p.x, point[1] = p.y, point[2] = p.z;
 }
 
-static void chains(int steps, double h, int rounds) {
+static bool chains(int steps, double h, int rounds) {
   hn_model *model = spinning_chain();
   contestant relative = library(model, "relative", steps, h);
   contestant reference = library(model, "reference", steps, h);
@@ -180,8 +193,10 @@ static void chains(int steps, double h, int rounds) {
   hand.start[CHAIN_LINKS + 3] = -1;
   run(&hand, 1);
   chain_tip(hand.y, hand.point);
-  contest("chain of 5", (contestant[]){hand, relative, reference}, 3, rounds);
+  bool same = contest("chain of 5", (contestant[]){hand, relative, reference}, 3, rounds);
+  release(&relative), release(&reference);
   hn_model_destroy(model);
+  return same;
 }
 
 int main(int argc, char **argv) {
@@ -193,7 +208,8 @@ int main(int argc, char **argv) {
       "of each\nmechanism; distance of the last body from it after %d steps [m].\n\n",
       h, steps);
   printf("| mechanism | code | ns per step | ratio | distance |\n|---|---|---:|---:|---:|\n");
-  four_bars(steps, h, rounds);
-  chains(steps, h, rounds);
-  return 0;
+  bool same = four_bars(steps, h, rounds);
+  same = chains(steps, h, rounds) && same;
+  if (!same) printf("\nThe results differ by more than 1e-10 m.\n");
+  return same ? 0 : 1;
 }

@@ -1,7 +1,7 @@
 // limit_chain.h: the articulated-body recursion for a chain of five boxes, written out by hand.
 //
 // Hinges about y and z in turn, boxes of 1 m along x, everything in the frames of the bodies with
-// their origins in the hinges. With N, F force and moment about the origin, alpha and a angular
+// their origins in the hinges. With N, F moment about the origin and force, alpha and a angular
 // acceleration and acceleration of the origin (gravity enters as acceleration of the ground):
 //   N = A alpha + B a + n,   F = B^T alpha + C a + f
 // are the articulated equations of a body and all beyond it. A hinge axis is a unit vector of the
