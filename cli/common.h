@@ -25,7 +25,7 @@ typedef struct command {
 } command;
 
 extern const command command_run, command_check, command_plot, command_compare, command_generate;
-extern const command command_joints, command_forces, command_methods, command_schema;
+extern const command command_joints, command_forces, command_methods, command_schema, command_models;
 
 // ---- arguments -----------------------------------------------------------------------------
 

@@ -5,7 +5,7 @@
 
 static const command *const commands[] = {
     &command_run,    &command_check,  &command_plot,    &command_compare, &command_generate,
-    &command_joints, &command_forces, &command_methods, &command_schema,
+    &command_joints, &command_forces, &command_methods, &command_schema,  &command_models,
 };
 enum { COUNT = sizeof commands / sizeof *commands };
 

@@ -156,6 +156,10 @@ HN_API const char *hn_model_parameter_name(const hn_model *model, int index);
 HN_API hn_status hn_model_load(hn_model *model, const char *path);
 // the same from memory; `name` stands for the file in messages
 HN_API hn_status hn_model_parse(hn_model *model, const char *text, size_t length, const char *name);
+// the example models that come with the library, by number: name ("four_bar") and text; NULL past
+// the end
+HN_API const char *hn_example_name(int index);
+HN_API const char *hn_example_text(int index);
 // the JSON Schema of the model format, generated from the reader's own tables; free() it
 HN_API char *hn_schema_json(void);
 

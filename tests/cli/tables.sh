@@ -49,4 +49,13 @@ says out revolute
 says out bodies
 expect 2 schema now
 
+expect 0 models
+silent err
+matches out '^ *four_bar +four-bar linkage'
+true_that [ "$(wc -l <out)" = "$(ls "$HN_SOURCE_DIR"/models/*.yaml | wc -l)" ]
+expect 0 models four_bar
+true_that cmp -s out "$HN_SOURCE_DIR/models/four_bar.yaml"
+expect 2 models brickard
+says err "did you mean 'bricard'?"
+
 finish

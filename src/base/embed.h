@@ -1,0 +1,15 @@
+// embed.h: files that are part of the program, put there by cmake/embed.cmake.
+#ifndef HN_EMBED_H
+#define HN_EMBED_H
+
+#include <stddef.h>
+
+typedef struct hn_embedded {
+  const char *name;           // NULL closes a table
+  const unsigned char *data;  // a zero follows the last byte
+  size_t size;
+} hn_embedded;
+
+extern const hn_embedded hn_embedded_models[];  // models/*.yaml
+
+#endif
