@@ -216,6 +216,8 @@ const hn_integrator_type hn_integrator_velocity_hard = {
     .step = step_hard,
     .dense = dense,
     .reactions = reactions,
+    .stands_alone = true,
+    .can = HN_CAN_REDUNDANT | HN_CAN_NONHOLONOMIC | HN_CAN_RELATIVE,
 };
 
 const hn_integrator_type hn_integrator_velocity_baumgarte = {
@@ -228,6 +230,8 @@ const hn_integrator_type hn_integrator_velocity_baumgarte = {
     .step = step_baumgarte,
     .dense = dense,
     .reactions = reactions,
+    .stands_alone = true,
+    .can = HN_CAN_REDUNDANT | HN_CAN_NONHOLONOMIC | HN_CAN_RELATIVE,
 };
 
 const hn_integrator_type hn_integrator_velocity_soft = {
@@ -241,4 +245,6 @@ const hn_integrator_type hn_integrator_velocity_soft = {
     .dense = dense,
     .compliant = true,
     .reactions = reactions,
+    .stands_alone = true,
+    .can = HN_CAN_REDUNDANT | HN_CAN_NONHOLONOMIC | HN_CAN_RELATIVE,
 };

@@ -73,10 +73,18 @@ static hn_status check_parts(hn_sim *sim) {
     if (missing & ~sim->solver->can)
       return hn_sim_fail(sim, HN_ERR_UNSUPPORTED, "solver '%s' cannot deal with %s", solver->name,
                          reasons[i].words);
+    if (sim->integrator->stands_alone && (missing & ~sim->integrator->can))
+      return hn_sim_fail(sim, HN_ERR_UNSUPPORTED, "integrator '%s' cannot deal with %s",
+                         sim->integrator->info.name, reasons[i].words);
     if (missing & ~sim->correction->can)
       return hn_sim_fail(sim, HN_ERR_UNSUPPORTED, "correction '%s' cannot deal with %s",
                          correction->name, reasons[i].words);
   }
+  if (sim->integrator->stands_alone && strcmp(solver->name, "lagrange") != 0)
+    return hn_sim_fail(sim, HN_ERR_UNSUPPORTED,
+                       "integrator '%s' solves the equations of motion itself and leaves solver "
+                       "'%s' nothing to do (set 'solver' to lagrange)",
+                       sim->integrator->info.name, solver->name);
   if (exact && strcmp(correction->name, "none") != 0)
     return hn_sim_fail(sim, HN_ERR_UNSUPPORTED,
                        "solver '%s' meets the constraints at every stage and leaves correction "
@@ -197,7 +205,8 @@ hn_status hn_sim_create(hn_sim **out, const hn_system *sys, const hn_options *op
   layout(sim, &arena);
   sim->arena = arena;
   for (int i = 0; sim->D && i < sys->rows; i++) sim->D[i] = sys->active[i] ? 0 : 1e30;
-  status = hn_set_state(sim, 0, sys->q0, sys->v0);
+  status = sim->integrator->create ? sim->integrator->create(sim) : HN_OK;
+  if (!status) status = hn_set_state(sim, 0, sys->q0, sys->v0);
   if (status) {
     snprintf(message, size, "%s", sim->message);
     hn_sim_destroy(sim);
@@ -208,7 +217,9 @@ hn_status hn_sim_create(hn_sim **out, const hn_system *sys, const hn_options *op
 }
 
 void hn_sim_destroy(hn_sim *sim) {
-  if (sim) free(sim->arena.base);  // the sim itself lies in the arena
+  if (!sim) return;
+  if (sim->integrator->release) sim->integrator->release(sim);
+  free(sim->arena.base);  // the sim itself lies in the arena
 }
 
 hn_status hn_set_state(hn_sim *sim, double t, const double *q, const double *v) {
@@ -232,7 +243,7 @@ hn_status hn_set_state(hn_sim *sim, double t, const double *q, const double *v) 
   watch_speed(sim, sim->y + sys->nq);
   hn_audit_start(sim);
   hn_events_reset(sim);
-  return HN_OK;
+  return sim->integrator->start ? sim->integrator->start(sim) : HN_OK;
 }
 
 // ---- stepping ------------------------------------------------------------------------------

@@ -64,6 +64,15 @@ typedef struct hn_integrator_type {
   // derivative there. NULL: cannot, and events are stepped over
   void (*undo)(hn_sim *sim);
   bool compliant;  // the constraints yield, which a correction would undo
+  // a stepper that sets up and solves the equations of motion itself; the solver (lagrange) only
+  // serves the initial state. It copes with what its `can` says
+  bool stands_alone;
+  unsigned can;
+  // what other libraries allocate for it, after layout, and its end; usually NULL
+  hn_status (*create)(hn_sim *sim);
+  void (*release)(hn_sim *sim);
+  // the state was set from outside and sim->ydot, work.lambda belong to it; usually NULL
+  hn_status (*start)(hn_sim *sim);
   // steppers with multipliers of their own: puts those of the last step into work.lambda and the
   // accelerations that belong to them into sim->a. NULL: the solver's are used
   void (*reactions)(hn_sim *sim);
