@@ -1,49 +1,31 @@
 # Benchmarks: every bench/*.c is a program, and so is every bench/peers/*.cpp whose engine is
 # installed. Built by the target 'bench' only.
 #
-# The former see the library's internals, and SuiteSparse to compare with where it is installed:
-# HN_HAVE_KLU=1 and HN_HAVE_CHOLMOD=1 say so. The latter see the public header.
+# The former see the library's internals, and CHOLMOD to compare with where it is installed. The
+# latter see the public header.
 option(HN_PEERS "build the drivers of other engines, where they are installed" ON)
 add_custom_target(bench)
 
 # ---- the library alone -----------------------------------------------------------------------
 
-find_path(HN_SUITESPARSE_INCLUDE klu.h PATH_SUFFIXES suitesparse)
-find_library(HN_KLU_LIBRARY klu)
 find_library(HN_CHOLMOD_LIBRARY cholmod)
 set(bench_libraries)
-set(bench_definitions)
-if(HN_SUITESPARSE_INCLUDE AND HN_KLU_LIBRARY)
-  list(APPEND bench_libraries ${HN_KLU_LIBRARY})
-  list(APPEND bench_definitions HN_HAVE_KLU=1)
-  # the orderings KLU's users call themselves
-  foreach(name btf amd colamd suitesparseconfig)
-    find_library(HN_${name}_LIBRARY ${name})
-    if(HN_${name}_LIBRARY)
-      list(APPEND bench_libraries ${HN_${name}_LIBRARY})
-    endif()
-  endforeach()
-endif()
-if(HN_SUITESPARSE_INCLUDE AND HN_CHOLMOD_LIBRARY)
+if(HN_CHOLMOD_LIBRARY)
   list(APPEND bench_libraries ${HN_CHOLMOD_LIBRARY})
-  list(APPEND bench_definitions HN_HAVE_CHOLMOD=1)
 endif()
 
 file(GLOB bench_sources CONFIGURE_DEPENDS bench/*.c)
 foreach(source ${bench_sources})
   get_filename_component(name ${source} NAME_WE)
-  if(name STREQUAL "linalg" AND NOT "${bench_definitions}" MATCHES "KLU.*CHOLMOD")
-    message(STATUS "bench: linalg is left out (SuiteSparse was not found)")
+  if(name STREQUAL "linalg" AND NOT HN_CHOLMOD_LIBRARY)
+    message(STATUS "bench: linalg is left out (CHOLMOD was not found)")
     continue()
   endif()
   add_executable(bench_${name} EXCLUDE_FROM_ALL ${source})
   set_target_properties(bench_${name} PROPERTIES OUTPUT_NAME ${name}
                         RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/bench)
   target_include_directories(bench_${name} PRIVATE ${internal_includes})
-  if(HN_SUITESPARSE_INCLUDE)
-    target_include_directories(bench_${name} SYSTEM PRIVATE ${HN_SUITESPARSE_INCLUDE})
-  endif()
-  target_compile_definitions(bench_${name} PRIVATE ${bench_definitions} ${holon_definitions})
+  target_compile_definitions(bench_${name} PRIVATE ${holon_definitions})
   target_link_libraries(bench_${name} PRIVATE holon_internal ${bench_libraries}
                         ${holon_dependencies} m)
   add_dependencies(bench bench_${name})

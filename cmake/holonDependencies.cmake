@@ -1,4 +1,5 @@
-# What the library links: holon::yaml, holon::lapack, holon::hdf5.
+# What the library links: holon::yaml, holon::lapack, holon::klu,
+# holon::hdf5.
 #
 # Read by the build and, installed next to it, by holonConfig.cmake: a static library's users need
 # the same libraries. Sets holon_dependencies (targets), holon_definitions (what they make
@@ -34,6 +35,15 @@ holon_dependency(yaml "${HN_YAML_INCLUDE}" "${HN_YAML_LIBRARY}")
 find_library(HN_LAPACK_LIBRARY lapack PATH_SUFFIXES lapack)
 find_library(HN_BLAS_LIBRARY blas PATH_SUFFIXES blas)
 holon_dependency(lapack "" "${HN_LAPACK_LIBRARY}" "${HN_BLAS_LIBRARY}" m)
+
+# of SuiteSparse only what is LGPL or BSD: KLU and the orderings it calls
+find_path(HN_SUITESPARSE_INCLUDE klu.h PATH_SUFFIXES suitesparse)
+set(HN_KLU_LIBRARIES)
+foreach(name klu amd colamd btf suitesparseconfig)
+  find_library(HN_${name}_LIBRARY ${name})
+  list(APPEND HN_KLU_LIBRARIES ${HN_${name}_LIBRARY})
+endforeach()
+holon_dependency(klu "${HN_SUITESPARSE_INCLUDE}" "${HN_KLU_LIBRARIES}" m)
 
 if(HN_HDF5)
   find_path(HN_HDF5_INCLUDE hdf5.h PATH_SUFFIXES hdf5/serial)

@@ -5,12 +5,12 @@
 #
 # libopenblas-dev is left out on purpose: installed, it replaces the reference BLAS system-wide.
 build="gcc libc6-dev make cmake ninja-build pkg-config libyaml-dev liblapack-dev libblas-dev
-  libhdf5-dev"
+  libsuitesparse-dev libhdf5-dev"
 
 case $1 in
 build) wanted=$build ;;
 test) wanted="$build clang llvm clang-format cppcheck" ;;
-bench) wanted="$build g++ libsuitesparse-dev" ;;
+bench) wanted="$build g++" ;;
 *)
   echo "usage: $0 build|test|bench" >&2
   exit 2

@@ -1,0 +1,123 @@
+// sparse.c: sparse LU with partial pivoting by KLU (block triangular form, minimum degree).
+//
+// klu_refactor keeps the order of the pivots. How well that serves the new values shows in the
+// growth of the entries of U over those of A (klu_rgrowth): while it stays within GROWTH of what
+// freshly chosen pivots gave, the old ones are kept.
+#include "linalg/sparse.h"
+
+#include <klu.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const double GROWTH = 1e-3;
+
+struct hn_sparse {
+  int n, *start, *row;
+  double *value;
+  klu_common common;
+  klu_symbolic *symbolic;
+  klu_numeric *numeric;
+  double growth;  // klu_rgrowth right after the pivots were chosen
+  double rcond;
+  int pivotings;
+};
+
+hn_sparse *hn_sparse_create(int n, const int *start, const int *row) {
+  hn_sparse *s = calloc(1, sizeof *s);
+  if (!s) return NULL;
+  size_t entries = (size_t)start[n];
+  s->n = n;
+  s->start = malloc(((size_t)n + 1) * sizeof *s->start);
+  s->row = malloc((entries + 1) * sizeof *s->row);
+  s->value = calloc(entries + 1, sizeof *s->value);
+  klu_defaults(&s->common);
+  if (s->start && s->row && s->value) {
+    memcpy(s->start, start, ((size_t)n + 1) * sizeof *start);
+    if (entries) memcpy(s->row, row, entries * sizeof *row);
+    if (n == 0) return s;
+    s->symbolic = klu_analyze(n, s->start, s->row, &s->common);
+    // a pattern that no values could make regular is no lack of memory: hn_sparse_factor says so
+    if (s->symbolic || s->common.status == KLU_SINGULAR) return s;
+  }
+  hn_sparse_destroy(s);
+  return NULL;
+}
+
+void hn_sparse_destroy(hn_sparse *s) {
+  if (!s) return;
+  klu_free_numeric(&s->numeric, &s->common);
+  klu_free_symbolic(&s->symbolic, &s->common);
+  free(s->value);
+  free(s->row);
+  free(s->start);
+  free(s);
+}
+
+double *hn_sparse_values(hn_sparse *s) {
+  return s->value;
+}
+
+int hn_sparse_place(const hn_sparse *s, int row, int column) {
+  int low = s->start[column], high = s->start[column + 1];
+  while (low < high) {
+    int middle = low + (high - low) / 2;
+    if (s->row[middle] < row)
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  return low < s->start[column + 1] && s->row[low] == row ? low : -1;
+}
+
+// growth and pivot ratio of the factors at hand; false when they are useless
+static bool measure(hn_sparse *s, double *growth) {
+  klu_common *c = &s->common;
+  if (c->status != KLU_OK || !klu_rcond(s->symbolic, s->numeric, c) || !(c->rcond > 0.0) ||
+      !isfinite(c->rcond) || !klu_rgrowth(s->start, s->row, s->value, s->symbolic, s->numeric, c) ||
+      !(c->rgrowth > 0.0))
+    return false;
+  *growth = c->rgrowth;
+  s->rcond = c->rcond;
+  return true;
+}
+
+bool hn_sparse_factor(hn_sparse *s) {
+  if (s->n == 0) {
+    s->rcond = 1.0;
+    return true;
+  }
+  s->rcond = 0.0;
+  if (!s->symbolic) return false;
+  for (int k = 0; k < s->start[s->n]; k++)
+    if (!isfinite(s->value[k])) return false;
+  double growth;
+  if (s->numeric) {
+    if (klu_refactor(s->start, s->row, s->value, s->symbolic, s->numeric, &s->common) &&
+        measure(s, &growth) && growth >= GROWTH * s->growth)
+      return true;
+    klu_free_numeric(&s->numeric, &s->common);
+  }
+  s->numeric = klu_factor(s->start, s->row, s->value, s->symbolic, &s->common);
+  s->pivotings++;
+  if (!s->numeric || !measure(s, &s->growth)) {
+    klu_free_numeric(&s->numeric, &s->common);
+    s->rcond = 0.0;
+    return false;
+  }
+  return true;
+}
+
+int hn_sparse_pivotings(const hn_sparse *s) {
+  return s->pivotings;
+}
+
+void hn_sparse_solve(const hn_sparse *s, double *x) {
+  if (s->n == 0 || !s->numeric) return;
+  klu_common common = s->common;  // klu_solve reports here
+  klu_solve(s->symbolic, s->numeric, s->n, 1, x, &common);
+}
+
+double hn_sparse_rcond(const hn_sparse *s) {
+  return s->rcond;
+}

@@ -1,0 +1,30 @@
+// sparse.h: unsymmetric sparse systems A x = b whose pattern stays while the values change, as in
+// Newton iterations: analysed once, factorised again and again (SuiteSparse's KLU).
+#ifndef HN_SPARSE_H
+#define HN_SPARSE_H
+
+#include <stdbool.h>
+
+typedef struct hn_sparse hn_sparse;
+
+// compressed columns: those of column j are row[start[j]] ... row[start[j + 1] - 1], ascending.
+// the pattern is copied and the values are zero. NULL: out of memory
+hn_sparse *hn_sparse_create(int n, const int *start, const int *row);
+void hn_sparse_destroy(hn_sparse *s);
+
+// the values, in the order of `row`
+double *hn_sparse_values(hn_sparse *s);
+// where the value at (row, column) stands among them; -1 when the pattern has no such place
+int hn_sparse_place(const hn_sparse *s, int row, int column);
+
+// factorises the values as they are, with the pivots of the last time while they are good enough
+// (nothing is allocated then), otherwise with new ones. false: singular or not finite
+bool hn_sparse_factor(hn_sparse *s);
+// how often pivots were chosen so far
+int hn_sparse_pivotings(const hn_sparse *s);
+// x overwritten by A^-1 x; after a factorisation that succeeded
+void hn_sparse_solve(const hn_sparse *s, double *x);
+// smallest over largest pivot of the last factorisation: a cheap estimate of 1/condition
+double hn_sparse_rcond(const hn_sparse *s);
+
+#endif
