@@ -122,6 +122,15 @@ static inline bool rig_state(const rig *r, double t, double *q, double *v) {
   return ok;
 }
 
+// the same mass matrix as a list, diagonal entry k being number k: the general back end serves it
+static inline void rig_list_mass(hn_system *sys) {
+  sys->mass_entries = hn_mass_entries_create(sys->nv);
+  for (int i = 0; i < sys->nv; i++) {
+    sys->mass_entries->row[i] = sys->mass_entries->col[i] = i;
+    sys->mass_entries->value[i] = sys->mass[i];
+  }
+}
+
 // ---- written out ---------------------------------------------------------------------------
 
 // everything a solver sees, as whole matrices

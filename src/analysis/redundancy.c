@@ -73,17 +73,28 @@ static int find_rank(hn_system *sys, double *smallest_kept, double *largest_drop
   int *pivot = malloc((rows + 1) * sizeof(int)), rank = -1;
   hn_work work = {0};
   hn_kkt kkt = {0};
+  hn_saddle saddle = {0};  // rank is no matter of the mass matrix: its diagonal will do
   hn_arena arena = {0};
   hn_work_layout(&work, &arena, sys);
-  hn_kkt_layout(&kkt, &arena, sys);
+  if (sys->mass_entries)
+    hn_saddle_layout(&saddle, &arena, sys->plan);
+  else
+    hn_kkt_layout(&kkt, &arena, sys);
   if (sys->active && (!dense || J) && r && pivot && hn_arena_allocate(&arena)) {
     hn_work_layout(&work, &arena, sys);
-    hn_kkt_layout(&kkt, &arena, sys);
+    if (sys->mass_entries)
+      hn_saddle_layout(&saddle, &arena, sys->plan);
+    else
+      hn_kkt_layout(&kkt, &arena, sys);
     hn_eval_jacobian(&work, 0, sys->q0, sys->v0);
     for (int i = 0; i < sys->rows; i++) sys->active[i] = true;
     rank = sys->rows;
     if (sys->rows && dense) {
       rank = hn_select_rows(&work, J, pivot, r, sys->active, smallest_kept, largest_dropped);
+    } else if (sys->rows && sys->mass_entries) {
+      hn_saddle_factor(&saddle, sys->mass, work.J, NULL);
+      *smallest_kept = sqrt(saddle.pivot_ratio);
+      rank -= hn_saddle_dropped(&saddle, sys->active);
     } else if (sys->rows) {
       hn_kkt_factor(&kkt, &work, HN_WEIGHT_MASS, NULL);
       *smallest_kept = sqrt(kkt.pivot_ratio);

@@ -137,6 +137,11 @@ hn_status hn_derivative(hn_sim *sim, double t, double *y, double *ydot) {
   sim->s = y + sim->w + 1;
   sim->s_rate = ydot + sim->w + 1;
   status = sim->solver->accelerate(sim);
+  if (!status && sim->kkt.singular)
+    status = hn_sim_fail(sim, HN_ERR_SINGULAR,
+                         "t=%.6g: the accelerations are not unique: the mass matrix is singular "
+                         "and the constraints leave a motion without inertia free",
+                         t);
   if (status) return status;
   hn_qdot(sys, q, v, ydot);
   memcpy(ydot + sys->nq, sim->a, (size_t)sys->nv * sizeof(double));

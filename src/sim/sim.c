@@ -57,8 +57,7 @@ static hn_status check_parts(hn_sim *sim) {
   if (sys->tree) needed |= HN_CAN_RELATIVE;
   for (int i = 0; i < sys->rows; i++)
     if (!sys->holonomic[i]) needed |= HN_CAN_NONHOLONOMIC;
-  for (int i = 0; i < sys->bv; i++)
-    if (!(sys->mass[i] > 0)) needed |= HN_CAN_SINGULAR_MASS;
+  if (sys->singular_mass) needed |= HN_CAN_SINGULAR_MASS;
   static const struct {
     unsigned what;
     const char *words;
@@ -66,7 +65,7 @@ static hn_status check_parts(hn_sim *sim) {
       {HN_CAN_REDUNDANT, "redundant constraints, which this model has (see 'holon check')"},
       {HN_CAN_RELATIVE, "relative coordinates (set 'coordinates' to reference)"},
       {HN_CAN_NONHOLONOMIC, "nonholonomic joints, which this model has"},
-      {HN_CAN_SINGULAR_MASS, "bodies without mass or inertia, which this model has"},
+      {HN_CAN_SINGULAR_MASS, "coordinates without inertia, which this model has"},
   };
   for (size_t i = 0; i < sizeof reasons / sizeof *reasons; i++) {
     unsigned missing = needed & reasons[i].what;
@@ -205,7 +204,8 @@ hn_status hn_sim_create(hn_sim **out, const hn_system *sys, const hn_options *op
   layout(sim, &arena);
   sim->arena = arena;
   for (int i = 0; sim->D && i < sys->rows; i++) sim->D[i] = sys->active[i] ? 0 : 1e30;
-  status = sim->integrator->create ? sim->integrator->create(sim) : HN_OK;
+  if (!hn_kkt_create(&sim->kkt, sys)) status = hn_sim_fail(sim, HN_ERR_MEMORY, "out of memory");
+  if (!status && sim->integrator->create) status = sim->integrator->create(sim);
   if (!status) status = hn_set_state(sim, 0, sys->q0, sys->v0);
   if (status) {
     snprintf(message, size, "%s", sim->message);
@@ -219,6 +219,7 @@ hn_status hn_sim_create(hn_sim **out, const hn_system *sys, const hn_options *op
 void hn_sim_destroy(hn_sim *sim) {
   if (!sim) return;
   if (sim->integrator->release) sim->integrator->release(sim);
+  hn_kkt_release(&sim->kkt);
   free(sim->arena.base);  // the sim itself lies in the arena
 }
 

@@ -13,7 +13,7 @@
 // what a solver or correction can cope with; used to refuse pairings and shown by 'holon methods'
 enum {
   HN_CAN_REDUNDANT = 1,      // dependent constraint rows
-  HN_CAN_SINGULAR_MASS = 2,  // bodies without inertia in some direction
+  HN_CAN_SINGULAR_MASS = 2,  // coordinates without inertia, where the constraints decide
   HN_CAN_NONHOLONOMIC = 4,
   HN_CAN_RELATIVE = 8,  // relative coordinates
   HN_IS_EXACT = 16,  // a solver that meets the constraints itself: corrections have nothing to do

@@ -551,6 +551,14 @@ static hn_status choose_coordinates(hn_system **out, hn_model *model) {
     ref->check.coordinates = "reference (Coulomb friction needs reactions)";
     return HN_OK;
   }
+  if (ref->mass_entries) {
+    if (wanted)
+      return hn_model_fail(model, (hn_place){0}, HN_ERR_UNSUPPORTED,
+                           "relative coordinates need bodies whose mass matrix is a constant "
+                           "diagonal: use reference coordinates");
+    ref->check.coordinates = "reference (the mass matrix is not diagonal)";
+    return HN_OK;
+  }
   hn_status status = compile_relative(&relative, model, ref);
   if (status) return status;
   if (!relative) {
@@ -623,6 +631,7 @@ void hn_system_destroy(hn_system *sys) {
   free(sys->custom), free(sys->custom_data), free(sys->holonomic), free(sys->row_name);
   free(sys->row_joint), free(sys->batch), free(sys->expression), free(sys->signal);
   free(sys->motion), free(sys->kept), free(sys->mass), free(sys->constant_force);
+  hn_mass_entries_destroy(sys->mass_entries);
   free(sys->angular_q), free(sys->angular_v), free(sys->body_q0);
   hn_tree_destroy(sys->tree);
   free(sys->active), free(sys->q0), free(sys->v0), free(sys->turn0);

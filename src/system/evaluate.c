@@ -21,12 +21,15 @@ void hn_work_layout(hn_work *work, hn_arena *arena, const hn_system *sys) {
   work->f = HN_TAKE(arena, double, sys->bv);
   work->r = work->f;
   work->lambda = HN_TAKE(arena, double, sys->rows);
+  int masses = sys->mass_entries ? sys->mass_entries->count : 0;
+  work->mass_values = HN_TAKE(arena, double, masses);
   work->registers = HN_TAKE(arena, double, sys->registers);
   work->inputs = HN_TAKE(arena, double, 1 + sys->signals + sys->switches);
   work->outputs = HN_TAKE(arena, double, 2 + sys->signals + sys->switches);
   work->motion = HN_TAKE(arena, double, 3 * sys->motions);
   if (sys->tree) hn_tree_layout(work, arena);
   if (!arena->base) return;
+  if (masses) memcpy(work->mass_values, sys->mass_entries->value, (size_t)masses * sizeof(double));
   // the ground never moves; bodies without rotation keep the identity
   for (int i = 0; i < sys->bodies; i++) {
     m3_identity(work->kin[i].R);

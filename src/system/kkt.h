@@ -8,20 +8,43 @@
 #define HN_KKT_H
 
 #include "bodies/tree.h"
+#include "linalg/sparse.h"
 
 typedef enum hn_weight { HN_WEIGHT_MASS, HN_WEIGHT_ONE } hn_weight;
+
+// the whole matrix as one sparse system, for mass matrices that are no constant diagonal
+// (kkt_general.c)
+typedef struct hn_kkt_general {
+  hn_sparse *sparse;
+  int *mass, *diagonal;  // places among its values: of M's entries, of the diagonal
+  int *J, *JT;           // of the numbers of J, and of the same in -J^T
+  double *scale, *x;     // nv + rows
+  bool *out;             // per row: left out
+} hn_kkt_general;
 
 typedef struct hn_kkt {
   hn_saddle saddle;
   hn_tree_factor tree;
+  hn_kkt_general general;
   double *one;         // nv ones
   double pivot_ratio;  // see saddle.h
+  bool singular;       // M leaves motions undetermined that the rows leave free: no solution
 } hn_kkt;
 
 void hn_kkt_layout(hn_kkt *kkt, hn_arena *arena, const hn_system *sys);
+// what lies outside the arena, after the layout: false when out of memory
+bool hn_kkt_create(hn_kkt *kkt, const hn_system *sys);
+void hn_kkt_release(hn_kkt *kkt);
 // at the state and Jacobian last evaluated; D (rows) may be NULL
 void hn_kkt_factor(hn_kkt *kkt, const hn_work *work, hn_weight weight, const double *D);
 // in place: x = r, l = s on entry
 void hn_kkt_solve(const hn_kkt *kkt, const hn_work *work, double *x, double *l);
+
+// the general back end; factor returns the pivot ratio, or -1 when there is no solution
+void hn_kkt_general_layout(hn_kkt_general *g, hn_arena *arena, const hn_system *sys);
+bool hn_kkt_general_create(hn_kkt_general *g, const hn_system *sys);
+double hn_kkt_general_factor(hn_kkt_general *g, const hn_work *work, hn_weight weight,
+                             const double *D);
+void hn_kkt_general_solve(const hn_kkt_general *g, const hn_system *sys, double *x, double *l);
 
 #endif

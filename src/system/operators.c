@@ -56,18 +56,6 @@ void hn_jacobian_tmul_add(const hn_work *work, const double *l, double s, double
   hn_tree_gather(work, work->body_x, s, y);
 }
 
-void hn_mass_mul(const hn_work *work, const double *x, double *y) {
-  const hn_system *sys = work->sys;
-  if (!sys->tree) {
-    for (int i = 0; i < sys->nv; i++) y[i] = sys->mass[i] * x[i];
-    return;
-  }
-  hn_tree_expand(work, x, work->body_x);
-  for (int i = 0; i < sys->bv; i++) work->body_x[i] *= sys->mass[i];
-  memset(y, 0, (size_t)sys->nv * sizeof(double));
-  hn_tree_gather(work, work->body_x, 1, y);
-}
-
 void hn_jacobian_dense(const hn_work *work, double *out) {
   const hn_system *sys = work->sys;
   size_t nv = (size_t)sys->nv;
@@ -128,13 +116,6 @@ void hn_normalise(const hn_system *sys, double *q) {
   }
   for (int i = 1; i < sys->bodies; i++)
     if (sys->body[i].kind == HN_SPATIAL) q_normalise(q + sys->body[i].q0 + 3);
-}
-
-double hn_kinetic_energy(const hn_work *work) {
-  const hn_system *sys = work->sys;
-  double T = 0;
-  for (int i = 0; i < sys->bv; i++) T += sys->mass[i] * work->v[i] * work->v[i];
-  return 0.5 * T;
 }
 
 double hn_potential_energy(hn_work *work) {

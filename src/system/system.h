@@ -215,6 +215,14 @@ typedef struct hn_batch {
 
 // ---- the system ----------------------------------------------------------------------------
 
+// nonzeros of a mass matrix that is no constant, regular diagonal; both triangles. Every place
+// occurs once
+typedef struct hn_mass_entries {
+  int count;
+  int *row, *col;
+  double *value;  // what every work space starts with; what depends on the state is written anew
+} hn_mass_entries;
+
 struct hn_system {
   char *name;
   double gravity[3];
@@ -267,11 +275,13 @@ struct hn_system {
   int kept_count, kept_capacity;
   double **kept;  // arrays of force elements
 
-  double *mass;            // of the bodies: diagonal, bv
-  double *constant_force;  // gravity, bv
-  bool *active;            // per row: false when it repeats others and is left out of the solution
-  int redundant;           // number of rows left out
-  double length;           // characteristic length of the model [m]
+  double *mass;  // of the bodies: diagonal, bv; with mass_entries only its size, for scaling, > 0
+  hn_mass_entries *mass_entries;  // general mass matrix (reference coordinates); NULL: diagonal
+  bool singular_mass;             // it is singular at the initial state
+  double *constant_force;         // gravity, bv
+  bool *active;   // per row: false when it repeats others and is left out of the solution
+  int redundant;  // number of rows left out
+  double length;  // characteristic length of the model [m]
 
   hn_saddle_plan *plan;
 
@@ -304,9 +314,10 @@ struct hn_work {
   double *phi, *phi_t, *psi, *gamma;  // per row
   double *J;                          // blocks, see block_offset
   double *f;                          // forces on the body velocities, bv
-  double *r;       // generalized forces, nv; the same array in reference coordinates
-  double *lambda;  // multipliers of the last acceleration solve
-  double power;    // of forces without potential
+  double *r;            // generalized forces, nv; the same array in reference coordinates
+  double *mass_values;  // of sys->mass_entries at the state last evaluated
+  double *lambda;       // multipliers of the last acceleration solve
+  double power;         // of forces without potential
   double potential;
   const bool *side;  // sides on which the switching functions are held; NULL: they are free
   double *registers, *inputs, *outputs;  // expression scratch
@@ -343,6 +354,9 @@ void hn_normalise(const hn_system *sys, double *q);
 // the two products with the body-level Jacobian: y += s J x, x += s J^T l
 void hn_jacobian_body_mul(const hn_work *work, const double *x, double s, double *y);
 void hn_jacobian_body_tmul(const hn_work *work, const double *l, double s, double *x);
+// mass.c: room for the nonzeros of a mass matrix; NULL when out of memory
+hn_mass_entries *hn_mass_entries_create(int count);
+void hn_mass_entries_destroy(hn_mass_entries *entries);
 // y = M x
 void hn_mass_mul(const hn_work *work, const double *x, double *y);
 // kinetic energy at the last evaluated state

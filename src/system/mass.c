@@ -1,0 +1,59 @@
+// mass.c: products with the mass matrix.
+//
+// Usually M is the constant diagonal of the bodies. Where it is not (coordinates coupled by their
+// inertia, inertia that depends on the state, coordinates without any), its nonzeros are listed in
+// sys->mass_entries and their values belong to a work space.
+#include "bodies/tree.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+hn_mass_entries *hn_mass_entries_create(int count) {
+  size_t n = (size_t)count + 1;
+  hn_mass_entries *e = calloc(1, sizeof *e);
+  if (!e) return NULL;
+  e->count = count;
+  e->row = calloc(n, sizeof *e->row);
+  e->col = calloc(n, sizeof *e->col);
+  e->value = calloc(n, sizeof *e->value);
+  if (e->row && e->col && e->value) return e;
+  hn_mass_entries_destroy(e);
+  return NULL;
+}
+
+void hn_mass_entries_destroy(hn_mass_entries *e) {
+  if (!e) return;
+  free(e->row), free(e->col), free(e->value);
+  free(e);
+}
+
+void hn_mass_mul(const hn_work *work, const double *x, double *y) {
+  const hn_system *sys = work->sys;
+  if (sys->mass_entries) {
+    const hn_mass_entries *e = sys->mass_entries;
+    memset(y, 0, (size_t)sys->nv * sizeof(double));
+    for (int k = 0; k < e->count; k++) y[e->row[k]] += work->mass_values[k] * x[e->col[k]];
+    return;
+  }
+  if (!sys->tree) {
+    for (int i = 0; i < sys->nv; i++) y[i] = sys->mass[i] * x[i];
+    return;
+  }
+  hn_tree_expand(work, x, work->body_x);
+  for (int i = 0; i < sys->bv; i++) work->body_x[i] *= sys->mass[i];
+  memset(y, 0, (size_t)sys->nv * sizeof(double));
+  hn_tree_gather(work, work->body_x, 1, y);
+}
+
+double hn_kinetic_energy(const hn_work *work) {
+  const hn_system *sys = work->sys;
+  double T = 0;
+  if (sys->mass_entries) {
+    const hn_mass_entries *e = sys->mass_entries;
+    for (int k = 0; k < e->count; k++)
+      T += work->mass_values[k] * work->v[e->row[k]] * work->v[e->col[k]];
+    return 0.5 * T;
+  }
+  for (int i = 0; i < sys->bv; i++) T += sys->mass[i] * work->v[i] * work->v[i];
+  return 0.5 * T;
+}
