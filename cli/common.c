@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 // ---- arguments -----------------------------------------------------------------------------
@@ -177,6 +178,22 @@ const char *not_writable(const char *path) {
   if (stat(folder, &info)) return strerror(errno);
   if (!S_ISDIR(info.st_mode)) return strerror(ENOTDIR);
   return access(folder, W_OK) ? strerror(errno) : NULL;
+}
+
+bool make_folder(const command *self, const char *folder) {
+  struct stat info;
+  if (!folder) return true;
+  bool good = (!mkdir(folder, 0777) || errno == EEXIST) && !stat(folder, &info);
+  if (good && !S_ISDIR(info.st_mode)) good = false, errno = ENOTDIR;
+  if (good) good = !access(folder, W_OK | X_OK);
+  if (!good) usage_error(self, "%s: cannot be written: %s", folder, strerror(errno));
+  return good;
+}
+
+double thread_time(void) {
+  struct timespec now;
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+  return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
 // ---- text ----------------------------------------------------------------------------------

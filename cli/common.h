@@ -25,7 +25,9 @@ typedef struct command {
 } command;
 
 extern const command command_run, command_check, command_plot, command_compare, command_generate;
-extern const command command_joints, command_forces, command_methods, command_schema, command_models;
+extern const command command_reproduce;
+extern const command command_joints, command_forces, command_methods, command_schema,
+    command_models;
 
 // ---- arguments -----------------------------------------------------------------------------
 
@@ -56,6 +58,9 @@ hn_status load_model(hn_model *model, const char *path, const setting *set, int 
 bool text_ends(const char *text, const char *ending);
 // why a file with that path could not be written, or NULL; nothing is touched
 const char *not_writable(const char *path);
+// a folder to write to, made if need be; NULL is none and fine. false: it cannot be, and said so
+bool make_folder(const command *self, const char *folder);
+double thread_time(void);  // [s] processor time of this thread
 
 // ---- text ----------------------------------------------------------------------------------
 

@@ -5,13 +5,10 @@
 // run side by side, except the time on the clock.
 #include "compare.h"
 
-#include <errno.h>
 #include <math.h>
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <time.h>
 #include <unistd.h>
 
 static const char usage[] =
@@ -124,17 +121,6 @@ static bool check_options(const command *self, const arguments *a) {
   return true;
 }
 
-// the folder is made if need be, before anything runs
-static bool check_folder(const command *self, const char *folder) {
-  struct stat info;
-  if (!folder) return true;
-  bool good = (!mkdir(folder, 0777) || errno == EEXIST) && !stat(folder, &info);
-  if (good && !S_ISDIR(info.st_mode)) good = false, errno = ENOTDIR;
-  if (good) good = !access(folder, W_OK | X_OK);
-  if (!good) usage_error(self, "%s: cannot be written: %s", folder, strerror(errno));
-  return good;
-}
-
 enum {
   OPTION_METHODS = 256,
   OPTION_STEPS,
@@ -182,7 +168,7 @@ static int parse(const command *self, int argc, char **argv, arguments *a) {
     default: return CODE_USAGE;
     }
   a->model = single_operand(self, argc, argv, "model file");
-  return a->model && check_options(self, a) && check_folder(self, a->out) ? -1 : CODE_USAGE;
+  return a->model && check_options(self, a) && make_folder(self, a->out) ? -1 : CODE_USAGE;
 }
 
 // ---- measures of one run -------------------------------------------------------------------
@@ -270,12 +256,6 @@ static bool keep_curves(trial *t, const hn_result *result) {
   statistics(t->curve[CURVE_POSITION], rows, &t->position_max, &t->position_mean);
   statistics(t->curve[CURVE_VELOCITY], rows, &t->velocity_max, &t->velocity_mean);
   return true;
-}
-
-static double thread_time(void) {
-  struct timespec now;
-  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
-  return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
 // runs one trial; the result is returned for the reference, which the others are measured by

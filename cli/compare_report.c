@@ -1,8 +1,6 @@
 // compare_report.c: a comparison as a table, as JSON, and as a folder of files.
-//
-// Curves of different runs are joined in a CSV file that lives only until the library has read it
-// and drawn the plot.
 #include "compare.h"
+#include "picture.h"
 
 #include <errno.h>
 #include <math.h>
@@ -127,21 +125,13 @@ void print_comparison_json(const comparison *c) {
 
 // ---- files ---------------------------------------------------------------------------------
 
-enum { PATH_SIZE = 4096 };
-
 typedef struct file {
   char path[PATH_SIZE];
   FILE *out;
 } file;
 
-static bool make_path(char path[PATH_SIZE], const char *folder, const char *name) {
-  if (snprintf(path, PATH_SIZE, "%s/%s", folder, name) < PATH_SIZE) return true;
-  fprintf(stderr, "holon: %s: %s\n", folder, strerror(ENAMETOOLONG));
-  return false;
-}
-
 static bool open_file(file *f, const char *folder, const char *name) {
-  if (!make_path(f->path, folder, name)) return false;
+  if (!join_path(f->path, folder, name)) return false;
   f->out = fopen(f->path, "w");
   if (!f->out) fprintf(stderr, "holon: %s: cannot be written: %s\n", f->path, strerror(errno));
   return f->out != NULL;
@@ -189,150 +179,86 @@ static bool write_table(const comparison *c, const char *folder) {
 
 // ---- plots ---------------------------------------------------------------------------------
 
-// as many curves as the library tells apart
-enum { MOST_CURVES = 21 };
-
-typedef struct picture {
-  const char *folder, *name;
-  const char *x;
-  char title[200];
-  int count;  // of curves
-  const trial *curve[MOST_CURVES];
-} picture;
-
-// draws what the joined CSV holds, and removes it
-static bool draw(const picture *p, int part, const char *csv) {
-  char path[PATH_SIZE], name[64], message[512];
-  const char *names[MOST_CURVES];
-  hn_result *joined = NULL;
-  for (int i = 0; i < p->count; i++) names[i] = p->curve[i]->method;
-  hn_plot plot = {.title = p->title, .x = p->x, .y = names, .y_count = p->count, .log_y = true};
+// charts of many curves go on in files of their own: name.svg, name_2.svg ...
+static bool draw_part(chart *c, int part, const char *folder, const char *name) {
+  char path[PATH_SIZE], full[64];
   if (part == 0)
-    snprintf(name, sizeof name, "%s.svg", p->name);
+    snprintf(full, sizeof full, "%s.svg", name);
   else
-    snprintf(name, sizeof name, "%s_%d.svg", p->name, part + 1);
-  bool good = make_path(path, p->folder, name);
-  if (good) {
-    hn_status status = hn_result_read(&joined, csv, message, sizeof message);
-    if (!status) status = hn_plot_write(joined, &plot, path, message, sizeof message);
-    if (status) fprintf(stderr, "holon: %s\n", message);
-    good = !status;
-  }
-  hn_result_destroy(joined);
-  remove(csv);
-  return good;
+    snprintf(full, sizeof full, "%s_%d.svg", name, part + 1);
+  return join_path(path, folder, full) && draw_chart(c, path);
 }
 
-static const char joined_name[] = ".joined.csv";
-
-static void put_heading(FILE *out, const picture *p, const char *x_unit, const char *y_unit) {
-  fprintf(out, "%s [%s]", p->x, x_unit);
-  for (int i = 0; i < p->count; i++) fprintf(out, ",%s [%s]", p->curve[i]->method, y_unit);
-  fputc('\n', out);
-}
-
-// curves over time; all runs record at the same times, but some end early
-static bool draw_over_time(picture *p, int part, int which, const char *unit) {
-  file f;
-  char text[CELL];
-  const trial *longest = p->curve[0];
-  p->x = "time";
-  for (int i = 1; i < p->count; i++)
-    if (p->curve[i]->rows > longest->rows) longest = p->curve[i];
-  if (!open_file(&f, p->folder, joined_name)) return false;
-  put_heading(f.out, p, "s", unit);
-  for (int row = 0; row < longest->rows; row++) {
-    fputs(number_text(text, longest->curve[CURVE_TIME][row]), f.out);
-    for (int i = 0; i < p->count; i++) {
-      const trial *t = p->curve[i];
-      double x = row < t->rows ? fabs(t->curve[which][row]) : NAN;
-      fprintf(f.out, ",%s", isfinite(x) ? number_text(text, x) : "nan");
-    }
-    fputc('\n', f.out);
-  }
-  return close_file(&f) && draw(p, part, f.path);
-}
-
-// error over time spent: one row for each run, with a value in the column of its method
-static bool draw_work(picture *p, int part, const comparison *c) {
-  file f;
-  char text[CELL];
-  p->x = "processor time";
-  if (!open_file(&f, p->folder, joined_name)) return false;
-  put_heading(f.out, p, "log10 s", "relative error");
-  for (int k = 0; k < c->count; k++) {
-    const trial *t = &c->trial[k];
-    if (t->status || !(t->cpu > 0) || !isfinite(t->error)) continue;
-    fputs(number_text(text, log10(t->cpu)), f.out);
-    for (int i = 0; i < p->count; i++)
-      fprintf(f.out, ",%s",
-              strcmp(t->method, p->curve[i]->method) == 0 ? number_text(text, t->error) : "nan");
-    fputc('\n', f.out);
-  }
-  return close_file(&f) && draw(p, part, f.path);
-}
-
-// a picture of curves, or several when there are more than one can hold; `unit` NULL: over work
-static bool draw_curves(const comparison *c, const char *folder, const char *name,
-                        const char *title, int which, const char *unit) {
-  int part = 0, next = 0;
+// curves over time, one for each method, by its finest step
+static bool draw_over_time(const comparison *c, const char *folder, const char *name,
+                           const char *what, int which, const char *unit) {
+  curve curves[MOST_CURVES];
+  char title[200];
+  snprintf(title, sizeof title, "%.80s: %s, step %g s", c->name, what, c->shortest);
+  chart picture = {.title = title, .unit = unit, .log_y = true, .curves = curves};
+  int part = 0;
   bool good = true;
-  while (good && next < c->count) {
-    picture p = {.folder = folder, .name = name};
-    if (unit)
-      snprintf(p.title, sizeof p.title, "%.80s: %s, step %g s", c->name, title, c->shortest);
-    else
-      snprintf(p.title, sizeof p.title, "%.80s: %s", c->name, title);
-    for (; next < c->count && p.count < MOST_CURVES; next++) {
-      const trial *t = &c->trial[next];
-      bool wanted = unit ? t->rows > 0 : !t->status && t->cpu > 0 && isfinite(t->error);
-      // one curve for each method: by its finest step, or through all of them
-      if (unit && !drawn_step(c, t)) continue;
-      bool again = p.count > 0 && strcmp(p.curve[p.count - 1]->method, t->method) == 0;
-      if (wanted && !again) p.curve[p.count++] = t;
+  for (int i = 0; i < c->count && good; i++) {
+    const trial *t = &c->trial[i];
+    if (t->rows == 0 || !drawn_step(c, t)) continue;
+    if (picture.count == MOST_CURVES) {
+      good = draw_part(&picture, part++, folder, name);
+      picture.count = 0;
     }
-    if (p.count == 0) break;
-    good = unit ? draw_over_time(&p, part, which, unit) : draw_work(&p, part, c);
-    part++;
+    curves[picture.count++] = (curve){t->method, t->rows, t->curve[CURVE_TIME], t->curve[which]};
   }
+  return good && (picture.count == 0 || draw_part(&picture, part, folder, name));
+}
+
+// error over time spent, a curve through the steps of each method
+static bool draw_work(const comparison *c, const char *folder) {
+  curve curves[MOST_CURVES];
+  char title[200];
+  snprintf(title, sizeof title, "%.80s: error and time", c->name);
+  chart picture = {.title = title,
+                   .x = "processor time",
+                   .x_unit = "log10 s",
+                   .unit = "relative error",
+                   .log_y = true,
+                   .curves = curves};
+  double *x = calloc(2 * (size_t)c->count + 1, sizeof *x), *y = x + c->count;
+  int part = 0, used = 0;
+  bool good = x != NULL;
+  for (int i = 0; i < c->count && good; i++) {
+    const trial *t = &c->trial[i];
+    if (t->status || !(t->cpu > 0) || !isfinite(t->error)) continue;
+    bool same = picture.count && strcmp(curves[picture.count - 1].name, t->method) == 0;
+    if (!same && picture.count == MOST_CURVES) {
+      good = draw_part(&picture, part++, folder, "work_precision");
+      picture.count = 0;
+    }
+    if (!same) curves[picture.count++] = (curve){t->method, 0, x + used, y + used};
+    curves[picture.count - 1].count++;
+    x[used] = log10(t->cpu);
+    y[used++] = t->error;
+  }
+  good = good && (picture.count == 0 || draw_part(&picture, part, folder, "work_precision"));
+  free(x);
   return good;
 }
 
-// bars with names; nothing when `standard` is not among the methods
+// nothing when `standard` is not among the methods
 static bool draw_ratios(const comparison *c, const char *folder) {
-  enum { LEFT = 190, BAR = 560, LINE = 24, TOP = 50 };
-  double most = 0;
+  char path[PATH_SIZE], title[100];
+  const char **names = calloc((size_t)c->count + 1, sizeof *names);
+  double *ratios = calloc((size_t)c->count + 1, sizeof *ratios);
   int bars = 0;
-  for (int i = 0; i < c->count; i++)
-    if (drawn_step(c, &c->trial[i]) && !isnan(c->trial[i].ratio))
-      bars++, most = fmax(most, c->trial[i].ratio);
-  if (bars == 0) return true;
-  file f;
-  if (!open_file(&f, folder, "time_ratio.svg")) return false;
-  int width = LEFT + BAR + 80, height = TOP + bars * LINE + 16, y = TOP;
-  fprintf(f.out,
-          "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%d\" height=\"%d\" viewBox=\"0 0 %d "
-          "%d\" fill=\"#222\" font-family=\"Helvetica, Arial, sans-serif\" font-size=\"13\">\n"
-          "<rect width=\"100%%\" height=\"100%%\" fill=\"#fff\"/>\n"
-          "<text x=\"%d\" y=\"28\" font-size=\"15\" font-weight=\"600\" text-anchor=\"middle\">"
-          "processor time relative to standard, step %g s</text>\n",
-          width, height, width, height, width / 2, c->shortest);
-  for (int i = 0; i < c->count; i++) {
-    const trial *t = &c->trial[i];
-    if (!drawn_step(c, t) || isnan(t->ratio)) continue;
-    double length = BAR * t->ratio / most;
-    fprintf(f.out,
-            "<text x=\"%d\" y=\"%d\" text-anchor=\"end\">%s</text>"
-            "<rect x=\"%d\" y=\"%d\" width=\"%.1f\" height=\"%d\" fill=\"#0072b2\"/>"
-            "<text x=\"%.1f\" y=\"%d\">%.3g</text>\n",
-            LEFT - 8, y + 16, t->method, LEFT, y + 3, length, LINE - 6, LEFT + length + 6, y + 16,
-            t->ratio);
-    y += LINE;
-  }
-  // where the standard ends
-  fprintf(f.out, "<path stroke=\"#d55e00\" stroke-dasharray=\"4 3\" d=\"M%.1f %dV%d\"/>\n</svg>\n",
-          LEFT + BAR / most, TOP, y);
-  return close_file(&f);
+  bool good = names && ratios && join_path(path, folder, "time_ratio.svg");
+  for (int i = 0; i < c->count && good; i++)
+    if (drawn_step(c, &c->trial[i]) && !isnan(c->trial[i].ratio)) {
+      names[bars] = c->trial[i].method;
+      ratios[bars++] = c->trial[i].ratio;
+    }
+  snprintf(title, sizeof title, "processor time relative to standard, step %g s", c->shortest);
+  if (good && bars) good = draw_bars(title, bars, names, ratios, path);
+  free(names);
+  free(ratios);
+  return good;
 }
 
 // pictures of an earlier comparison must not be taken for this one's
@@ -341,7 +267,7 @@ static bool remove_old(const char *folder) {
                                       "energy_2.svg", "work_precision_2.svg", "time_ratio.svg"};
   char path[PATH_SIZE];
   for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
-    if (!make_path(path, folder, names[i])) return false;
+    if (!join_path(path, folder, names[i])) return false;
     remove(path);
   }
   return true;
@@ -350,10 +276,10 @@ static bool remove_old(const char *folder) {
 bool write_comparison(const comparison *c, const char *folder) {
   static const char length[] = "m^2 or rad^2", speed[] = "m^2/s^2 or rad^2/s^2";
   return remove_old(folder) && write_table(c, folder) &&
-         draw_curves(c, folder, "position_violation", "violation |phi|^2", CURVE_POSITION,
-                     length) &&
-         draw_curves(c, folder, "velocity_violation", "its rate |phi'|^2", CURVE_VELOCITY, speed) &&
-         draw_curves(c, folder, "energy", "energy imbalance", CURVE_ENERGY, "J") &&
-         draw_ratios(c, folder) &&
-         draw_curves(c, folder, "work_precision", "error and time", 0, NULL);
+         draw_over_time(c, folder, "position_violation", "violation |phi|^2", CURVE_POSITION,
+                        length) &&
+         draw_over_time(c, folder, "velocity_violation", "its rate |phi'|^2", CURVE_VELOCITY,
+                        speed) &&
+         draw_over_time(c, folder, "energy", "energy imbalance", CURVE_ENERGY, "J") &&
+         draw_ratios(c, folder) && draw_work(c, folder);
 }

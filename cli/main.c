@@ -4,8 +4,9 @@
 #include <string.h>
 
 static const command *const commands[] = {
-    &command_run,    &command_check,  &command_plot,    &command_compare, &command_generate,
-    &command_joints, &command_forces, &command_methods, &command_schema,  &command_models,
+    &command_run,       &command_check,    &command_plot,   &command_compare,
+    &command_reproduce, &command_generate, &command_joints, &command_forces,
+    &command_methods,   &command_schema,   &command_models,
 };
 enum { COUNT = sizeof commands / sizeof *commands };
 

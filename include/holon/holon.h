@@ -438,6 +438,11 @@ typedef struct hn_result hn_result;
 // run to options.duration, recording every output_step. On failure the result holds everything
 // up to the failure and hn_sim_error() explains; *out is set whenever memory allows.
 HN_API hn_status hn_run(hn_sim *sim, hn_result **out, hn_progress_fn progress, void *user);
+// an empty result, for data of your own: name its columns, then fill rows; NULL: out of memory
+HN_API hn_result *hn_result_create(const char *title, int columns);
+HN_API hn_status hn_result_set_column(hn_result *result, int column, const char *name,
+                                      const char *unit);
+HN_API double *hn_result_append(hn_result *result);  // a new row to fill, or NULL
 HN_API void hn_result_destroy(hn_result *result);
 
 HN_API int hn_result_rows(const hn_result *result);

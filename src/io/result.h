@@ -16,11 +16,7 @@ struct hn_result {
   double *data;  // rows x columns, row by row
 };
 
-hn_result *hn_result_create(const char *title, int columns);  // NULL when out of memory
-hn_status hn_result_set_column(hn_result *result, int column, const char *name, const char *unit);
 // room for `rows` rows in advance, so that recording rarely reallocates
 hn_status hn_result_reserve(hn_result *result, int rows);
-// address of a new row to fill, or NULL when out of memory
-double *hn_result_append(hn_result *result);
 
 #endif

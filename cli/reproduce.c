@@ -1,0 +1,79 @@
+// reproduce.c: holon reproduce. Computes the examples of a paper anew and compares.
+#include <string.h>
+
+#include "reproduce_report.h"
+
+static const paper *const papers[] = {
+    &paper_marques2017,
+    &paper_castro2025,
+};
+enum { COUNT = sizeof papers / sizeof *papers };
+
+static const char usage[] =
+    "usage: holon reproduce [PAPER] [OPTIONS]\n\n"
+    "Computes the examples of a paper anew and sets what comes out beside what the paper states.\n"
+    "Without a name the papers are listed.\n\n"
+    "  -o, --out DIR  write report.md and its pictures into this folder\n"
+    "  --quick        less work for a first look: runs are shorter, or not repeated for their "
+    "times\n"
+    "  -h, --help     this text\n\n"
+    "A claim agrees, differs for a reason the report gives, or fails.\n\n"
+    "Exit codes: 0 no claim fails, 1 one does or something went wrong, 2 wrong usage.\n\n"
+    "  holon reproduce marques2017 --out marques2017\n";
+
+static int list(void) {
+  const char *cells[2 * COUNT];
+  for (int i = 0; i < COUNT; i++) {
+    cells[2 * i] = papers[i]->name;
+    cells[2 * i + 1] = papers[i]->summary;
+  }
+  print_table(stdout, "ll", COUNT, cells);
+  return CODE_DONE;
+}
+
+static const paper *find(const command *self, const char *name) {
+  const char *names[COUNT];
+  for (int i = 0; i < COUNT; i++) {
+    if (strcmp(papers[i]->name, name) == 0) return papers[i];
+    names[i] = papers[i]->name;
+  }
+  const char *near = nearest(name, COUNT, names);
+  if (near)
+    usage_error(self, "no paper '%s' (did you mean '%s'?)", name, near);
+  else
+    usage_error(self, "no paper '%s' (see 'holon reproduce')", name);
+  return NULL;
+}
+
+static int run(const command *self, int argc, char **argv) {
+  enum { OPTION_QUICK = 256 };
+  static const struct option options[] = {
+      {"out", required_argument, NULL, 'o'},
+      {"quick", no_argument, NULL, OPTION_QUICK},
+      {"help", no_argument, NULL, 'h'},
+      {0},
+  };
+  const char *folder = NULL;
+  paper_request request = {0};
+  int c;
+  while ((c = next_option(self, argc, argv, options)) != OPTION_END) switch (c) {
+    case 'o': folder = optarg; break;
+    case OPTION_QUICK: request.quick = true; break;
+    case OPTION_HELP: return CODE_DONE;
+    default: return CODE_USAGE;
+    }
+  if (argc == optind) return list();
+  const char *name = single_operand(self, argc, argv, "paper");
+  const paper *p = name ? find(self, name) : NULL;
+  if (!p || !make_folder(self, folder)) return CODE_USAGE;
+  request.report = report_open(p, folder);
+  if (!request.report) return CODE_FAILED;
+  return report_close(request.report, p->run(&request));
+}
+
+const command command_reproduce = {
+    .name = "reproduce",
+    .help = "compute the examples of a paper anew and compare",
+    .usage = usage,
+    .run = run,
+};

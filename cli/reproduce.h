@@ -1,0 +1,73 @@
+// reproduce.h: papers whose examples the program computes anew, and the report it writes of them.
+//
+// A paper is one file cli/reproduce_<name>.c that ends with one `const paper`, and a row of the
+// table in reproduce.c. Its function runs the example models and tells the report what the paper
+// states and what was found; the report does the rest: the tables on the screen, report.md and the
+// pictures in the folder, the count of verdicts.
+#ifndef CLI_REPRODUCE_H
+#define CLI_REPRODUCE_H
+
+#include "picture.h"
+
+typedef struct report report;
+
+typedef struct paper_request {
+  bool quick;      // less work: shorter runs, or none repeated for their times
+  report *report;  // to be told everything
+} paper_request;
+
+typedef struct paper {
+  const char *name;
+  const char *title;                         // authors, title, year
+  const char *summary;                       // one line
+  int (*run)(const paper_request *request);  // an exit code, usually CODE_DONE
+} paper;
+
+extern const paper paper_marques2017, paper_castro2025;
+
+// ---- the report ----------------------------------------------------------------------------
+
+// text for people and for report.md alike: plain words, `names` in backquotes
+void report_heading(report *r, const char *text);
+__attribute__((format(printf, 2, 3))) void report_text(report *r, const char *format, ...);
+
+// a table of claims: rows first, then report_table. What holon found is the format's text.
+// `same`: it agrees with what is published; when not, `reason` explains the difference, and
+// without a reason (NULL) the paper is not reproduced
+__attribute__((format(printf, 6, 7))) void report_claim(report *r, const char *quantity,
+                                                        const char *published, bool same,
+                                                        const char *reason, const char *format,
+                                                        ...);
+// a row of the same table for something the paper gives no figure of
+__attribute__((format(printf, 3, 4))) void report_value(report *r, const char *quantity,
+                                                        const char *format, ...);
+void report_table(report *r);
+
+// a picture, drawn only when there is a folder; `file` is its name there
+void report_chart(report *r, const char *file, const chart *c);
+void report_bars(report *r, const char *file, const char *title, int count,
+                 const char *const *names, const double *values);
+// something went wrong that ends the reproduction; returns CODE_FAILED
+__attribute__((format(printf, 2, 3))) int report_failure(report *r, const char *format, ...);
+
+// ---- runs ----------------------------------------------------------------------------------
+
+typedef struct experiment {
+  hn_result *result;
+  hn_summary summary;
+  double cpu;         // [s] processor time of the run
+  char message[256];  // why it failed
+} experiment;
+
+// runs the example model of that name (hn_example_name); options and parameters end with a row
+// without a name. false: it failed, and e->message says why; what was recorded stands
+bool experiment_run(experiment *e, const char *example, const setting *set, const setting *options);
+void experiment_free(experiment *e);
+// column `name` over time, in memory of its own; count 0 when there is no such column
+curve experiment_curve(const experiment *e, const char *label, const char *name);
+void curve_free(curve *c);
+// largest magnitude and mean over the points first <= i < end
+double curve_max(const curve *c, int first, int end);
+double curve_mean(const curve *c, int first, int end);
+
+#endif
