@@ -14,6 +14,7 @@ typedef struct mechanism {
   int *size, *parent, *parent_group;       // bodies
   int *group_size, *group_row;             // groups
   int *start, *body, *offset;              // bodies of the groups
+  bool *pin;                               // the same, NULL: none
   double *J, *weight, *D, *x, *l, *r, *s;  // numbers
 } mechanism;
 
@@ -33,7 +34,7 @@ static mechanism create(void) {
 static void destroy(mechanism *m) {
   free(m->size), free(m->parent), free(m->parent_group), free(m->group_size), free(m->group_row);
   free(m->start), free(m->body), free(m->offset), free(m->J), free(m->weight), free(m->D);
-  free(m->x), free(m->l), free(m->r), free(m->s);
+  free(m->x), free(m->l), free(m->r), free(m->s), free(m->pin);
 }
 
 // room for twice as much whenever a power of two is reached
@@ -154,6 +155,7 @@ static hn_saddle_plan *plan_of(const mechanism *m, int with_tree) {
                            m->start,
                            m->body,
                            m->offset,
+                           m->pin,
                            with_tree ? m->parent : NULL,
                            with_tree ? m->parent_group : NULL};
   return hn_saddle_plan_create(&graph);
@@ -386,6 +388,43 @@ static mechanism ladder(int rungs, int dof, int rows, int loop_rows) {
     add_group(&m, loop_rows, rung, right);
   }
   return m;
+}
+
+// planar bodies held by pins, some also by other rows: the code for pins against the general one
+static void test_pins(void) {
+  for (int trial = 0; trial < 60; trial++) {
+    mechanism m = create();
+    int n = 1 + pick(8), others = trial % 3 == 0 ? 2 : 0;
+    for (int b = 0; b < n; b++) hang(&m, 3, trial % 2 ? b - 1 : pick(b + 1) - 1, 2);
+    int pins = m.nentry;
+    if (n > 2) add_group(&m, 2, n - 1, -1), pins = m.nentry;
+    for (int k = 0; k < others; k++) add_group(&m, 1, pick(n), -1);
+    random_numbers(&m);
+    for (int g = 0; g < m.ngroup; g++)
+      for (int e = m.start[g]; e < m.start[g + 1] && e < pins; e++) {
+        double *J = m.J + m.offset[e], sign = e == m.start[g] ? -1 : 1;
+        J[0] = J[4] = sign, J[1] = J[3] = 0;
+      }
+    const double *D = trial % 4 ? NULL : m.D;
+    double *x = resize(NULL, m.nv, sizeof(double)), *l = resize(NULL, m.rows, sizeof(double));
+    hn_saddle_plan *plain = plan_of(&m, 1);
+    report general = solve(&m, plain, D);
+    memcpy(x, m.x, (size_t)m.nv * sizeof(double));
+    memcpy(l, m.l, (size_t)m.rows * sizeof(double));
+    m.pin = calloc((size_t)m.nentry + 1, sizeof(bool));
+    for (int e = 0; e < pins; e++) m.pin[e] = true;
+    hn_saddle_plan *special = plan_of(&m, 1);
+    report pinned = solve(&m, special, D);
+    if (general.ratio > 1e-6) {
+      CHECK_NEAR(residual(&m, D), 0, 1e-11 / general.ratio);
+      CHECK_NEAR(pinned.ratio, general.ratio, 1e-9);
+      for (int i = 0; i < m.nv; i++) CHECK_NEAR(m.x[i], x[i], 1e-10 / general.ratio);
+      for (int i = 0; i < m.rows; i++) CHECK_NEAR(m.l[i], l[i], 1e-10 / general.ratio);
+    }
+    hn_saddle_plan_destroy(plain), hn_saddle_plan_destroy(special);
+    free(x), free(l);
+    destroy(&m);
+  }
 }
 
 static void test_ladders(void) {
@@ -665,6 +704,7 @@ int main(void) {
   RUN(test_trees_of_mixed_sizes);
   RUN(test_loops);
   RUN(test_single_loops);
+  RUN(test_pins);
   RUN(test_ladders);
   RUN(test_stars);
   RUN(test_two_hubs);

@@ -159,6 +159,39 @@ HN_INLINE void eliminate_diagonal(const run *r, const int *rec, int n, int m) {
   }
 }
 
+// the same for a body in the plane that is held by pins alone, Y_i = [s 0 a; 0 s b]. Of L_i two
+// pairs are kept: -(s / p0, s / p1) and -(a, b) / p2
+static void eliminate_pins(const run *r, const int *rec) {
+  const int *list = rec + HN_REC_HEADER, degree = rec[HN_REC_DEGREE];
+  const int *near = list, *to = list + HN_NEAR_INTS * degree;
+  const double *J = r->J, *weight = r->weight + rec[HN_REC_AT];
+  double *block = r->block, *L = block + rec[HN_REC_FACTOR];
+  double inverse0 = 1 / weight[0], inverse1 = 1 / weight[1], turn = 1 / weight[2];
+  L[0] = inverse0, L[1] = inverse1, L[2] = turn;
+  L += 3;
+  for (int i = 0; i < degree; i++, near += HN_NEAR_INTS, L += 4) {
+    const double *Y = J + near[HN_NEAR_SOURCE];
+    double *scale = r->scale + ~near[HN_NEAR_AT], *K;
+    double s = Y[0], a = -turn * Y[2], b = -turn * Y[5];
+    double sx = -inverse0 * s, sy = -inverse1 * s;
+    L[0] = sx, L[1] = sy, L[2] = a, L[3] = b;
+    for (int j = 0; j < i; j++) {
+      const double *Yj = J + list[j * HN_NEAR_INTS + HN_NEAR_SOURCE];
+      double sj = Yj[0], aj = Yj[2], bj = Yj[5];
+      double xx = sx * sj + a * aj, xy = a * bj, yx = b * aj, yy = sy * sj + b * bj;
+      K = block + (to[j] < 0 ? ~to[j] : to[j]);
+      if (to[j] >= 0) xx += K[0], xy += K[1], yx += K[2], yy += K[3];
+      K[0] = xx, K[1] = xy, K[2] = yx, K[3] = yy;
+    }
+    double xx = a * Y[2] - inverse0, yx = b * Y[2], yy = b * Y[5] - inverse1;
+    scale[0] -= xx, scale[1] -= yy;
+    K = block + (to[i] < 0 ? ~to[i] : to[i]);
+    if (to[i] >= 0) xx += K[0], yx += K[2], yy += K[3];
+    K[0] = xx, K[2] = yx, K[3] = yy;
+    to += i + 1;
+  }
+}
+
 // any other pivot
 HN_INLINE void eliminate(const run *r, const int *rec, int n, int m) {
   const int *list = rec + HN_REC_HEADER, degree = rec[HN_REC_DEGREE];
@@ -275,6 +308,7 @@ void hn_saddle_factor(hn_saddle *saddle, const double *weight, const double *J, 
   case HN_SHAPE_FULL(n, m): eliminate(r, rec, n, m); break;
       HN_SADDLE_FULL_SHAPES(HN_X)
 #undef HN_X
+    case HN_SHAPE_PINS: eliminate_pins(r, rec); break;
     default: eliminate_any(r, rec);
     }
   }
@@ -341,6 +375,32 @@ HN_INLINE void backward(const int *rec, const double *factor, double *x, double 
   hn_row_store(b, sum, n);
 }
 
+// see eliminate_pins
+HN_INLINE void forward_pins(const int *rec, const double *factor, const double *x, double *l) {
+  const int *near = rec + HN_REC_HEADER, degree = rec[HN_REC_DEGREE];
+  const double *z = x + rec[HN_REC_AT], *L = factor + 3;
+  double x0 = z[0], x1 = z[1], x2 = z[2];
+  for (int i = 0; i < degree; i++, near += HN_NEAR_INTS, L += 4) {
+    double *b = l + ~near[HN_NEAR_AT];
+    b[0] += L[0] * x0 + L[2] * x2;
+    b[1] += L[1] * x1 + L[3] * x2;
+  }
+}
+
+HN_INLINE void backward_pins(const int *rec, const double *factor, double *x, const double *l) {
+  const int *near = rec + HN_REC_HEADER, degree = rec[HN_REC_DEGREE];
+  const double *L = factor + 3;
+  double *y = x + rec[HN_REC_AT];
+  double y0 = y[0] * factor[0], y1 = y[1] * factor[1], y2 = y[2] * factor[2];
+  for (int i = 0; i < degree; i++, near += HN_NEAR_INTS, L += 4) {
+    const double *yi = l + ~near[HN_NEAR_AT];
+    y0 += L[0] * yi[0];
+    y1 += L[1] * yi[1];
+    y2 += L[2] * yi[0] + L[3] * yi[1];
+  }
+  y[0] = y0, y[1] = y1, y[2] = y2;
+}
+
 // pivots of any size: z_p = E b_p, b_i += L_i z_p
 static void forward_any(const int *rec, const double *factor, double *x, double *l) {
   int n = rec[HN_REC_SIZE], full = rec[HN_REC_PIVOT] >= 0;
@@ -387,6 +447,7 @@ void hn_saddle_solve(const hn_saddle *saddle, double *x, double *l) {
   case HN_SHAPE_FULL(n, m): forward(rec, factor, x, l, n, m, 1); break;
       HN_SADDLE_FULL_SHAPES(HN_X)
 #undef HN_X
+    case HN_SHAPE_PINS: forward_pins(rec, factor, x, l); break;
     default: forward_any(rec, factor, x, l);
     }
   }
@@ -402,6 +463,7 @@ void hn_saddle_solve(const hn_saddle *saddle, double *x, double *l) {
   case HN_SHAPE_FULL(n, m): backward(rec, factor, x, l, n, m, 1); break;
       HN_SADDLE_FULL_SHAPES(HN_X)
 #undef HN_X
+    case HN_SHAPE_PINS: backward_pins(rec, factor, x, l); break;
     default: backward_any(rec, factor, x, l);
     }
   }

@@ -26,6 +26,9 @@ typedef struct hn_saddle_graph {
   const int *group_start;   // ngroup + 1: bodies of group g are group_body[group_start[g] ...]
   const int *group_body;    // distinct within a group; a body of size 0 stands for the ground
   const int *block_offset;  // same indexing: where the rows x size block of J lies, row by row
+  // same indexing, may be NULL: 2 x 3 blocks that are always [s 0 a; 0 s b] with s = 1 or -1, as a
+  // pin in the plane gives them
+  const bool *pin;
   // spanning tree; may be NULL, then hubs are dear. The order relies on one thing: rows of two or
   // more bodies do not change when these move together (as joints do not). Rows of one body act on
   // the ground; others that do, or have no such symmetry, must list a body of size 0

@@ -12,6 +12,7 @@ typedef struct hn_saddle_edge {
   int node[2];
   int next[2];  // the next incidence (2 * edge + end) of node[0] and of node[1], -1 at the end
   int block;    // where the block lies in J, -1 for fill
+  int pin;      // this block is a pin's, see hn_saddle_graph
 } hn_saddle_edge;
 
 // the order of elimination and the graph it filled in
@@ -54,7 +55,7 @@ long hn_saddle_pivot_flops(int n, long sum, int diagonal);
 //                           the first value written there
 // Neighbours come in the order of elimination, so block (i, j) is one of pivot j's.
 enum {
-  HN_REC_SHAPE,   // which code serves this pivot: HN_SHAPE_DIAGONAL or HN_SHAPE_FULL
+  HN_REC_SHAPE,   // which code serves this pivot: HN_SHAPE_DIAGONAL, HN_SHAPE_FULL, HN_SHAPE_PINS
   HN_REC_AT,      // a body's place in x, ~place in l for a group
   HN_REC_SIZE,    // n
   HN_REC_DEGREE,  // how many neighbours
@@ -79,6 +80,7 @@ enum {
 enum { HN_SHAPE_LARGEST = 6 };
 #define HN_SHAPE_DIAGONAL(n, m) (8 * (n) + (m))
 #define HN_SHAPE_FULL(n, m)     (64 + 8 * (n) + (m))
+#define HN_SHAPE_PINS           63  // a diagonal body in the plane, held by pins alone
 
 // a block of J that must lie in `block` before elimination starts; from = -1: zeros
 typedef struct hn_saddle_copy {

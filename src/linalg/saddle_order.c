@@ -122,7 +122,7 @@ static int table_grow(hn_saddle_order *o) {
   return 1;
 }
 
-static int add_edge(greedy *s, int a, int b, int block) {
+static int add_edge(greedy *s, int a, int b, int block, int pin) {
   hn_saddle_order *o = s->o;
   void *edge = o->edge;
   int ok = grow(&edge, &o->edge_capacity, o->nedge, sizeof *o->edge);
@@ -130,7 +130,7 @@ static int add_edge(greedy *s, int a, int b, int block) {
   if (!ok || !table_grow(o)) return 0;
   int at = table_place(o, a, b), e = o->nedge++;
   int lo = a < b ? a : b, hi = a < b ? b : a;
-  o->edge[e] = (hn_saddle_edge){{lo, hi}, {s->head[lo], s->head[hi]}, block};
+  o->edge[e] = (hn_saddle_edge){{lo, hi}, {s->head[lo], s->head[hi]}, block, pin};
   o->table[at] = e + 1;
   s->head[lo] = 2 * e;
   s->head[hi] = 2 * e + 1;
@@ -301,7 +301,7 @@ static int eliminate(greedy *s, int p) {
     if (s->level[a] <= s->level[p]) s->level[a] = s->level[p] + 1;
     for (int j = from; j < i; j++) {
       int b = hn_saddle_link_later(o, o->link[j]);
-      if (hn_saddle_order_edge(o, a, b) < 0 && !add_edge(s, a, b, -1)) return 0;
+      if (hn_saddle_order_edge(o, a, b) < 0 && !add_edge(s, a, b, -1, 0)) return 0;
     }
   }
   for (int i = from; i < o->nlink; i++) {
@@ -329,7 +329,7 @@ static int start(greedy *s) {
     for (int i = g->group_start[k]; i < g->group_start[k + 1]; i++) {
       int b = g->group_body[i];
       if (g->body_size[b] == 0) continue;
-      if (!add_edge(s, b, g->nbody + k, g->block_offset[i])) return 0;
+      if (!add_edge(s, b, g->nbody + k, g->block_offset[i], g->pin && g->pin[i])) return 0;
       s->penalty[g->nbody + k] += spoil(g->body_size[b]);
     }
   }

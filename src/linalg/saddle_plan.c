@@ -127,7 +127,7 @@ static int destination(int block, int *written) {
 static int *write_record(builder *b, int t, int *code) {
   const hn_saddle_order *o = &b->order;
   int p = o->pivot[t], n = o->size[p], degree = o->first[t + 1] - o->first[t];
-  int diagonal = is_diagonal(o, p), common = 0, *rec = code;
+  int diagonal = is_diagonal(o, p), common = 0, pins = diagonal && n == 3, *rec = code;
   const int *link = o->link ? o->link + o->first[t] : NULL;
   code += HN_REC_HEADER;
   rec[HN_REC_AT] = b->at[p];
@@ -142,8 +142,9 @@ static int *write_record(builder *b, int t, int *code) {
     code[HN_NEAR_SIZE] = size;
     code[HN_NEAR_SOURCE] = diagonal ? o->edge[e].block : b->edge_block[e];
     common = i == 0 || common == size ? size : 0;
+    pins = pins && o->edge[e].pin;
   }
-  rec[HN_REC_SHAPE] = best_shape(diagonal, n, common);
+  rec[HN_REC_SHAPE] = pins ? HN_SHAPE_PINS : best_shape(diagonal, n, common);
   for (int i = 0; i < degree; i++) {
     int later = hn_saddle_link_later(o, link[i]);
     for (int j = 0; j < i; j++) {

@@ -264,6 +264,8 @@ static hn_status lay_out_jacobian(hn_system *sys) {
   for (int i = 0; i < sys->points2; i++) {
     hn_point2 *p = &sys->point2[i];
     p->ja = BLOCK(p->row, p->a), p->jb = BLOCK(p->row, p->b);
+    p->turns_a = p->ja >= 0 && sys->body[p->a].kind == HN_PLANAR;
+    p->turns_b = p->jb >= 0 && sys->body[p->b].kind == HN_PLANAR;
   }
   for (int i = 0; i < sys->points3; i++) {
     hn_point3 *p = &sys->point3[i];
@@ -377,16 +379,27 @@ done:
   return status;
 }
 
+// blocks of planar bodies in joints that are a single point
+static void mark_pins(const hn_system *sys, bool *pin) {
+  for (int i = 0; i < sys->points2; i++) {
+    const hn_group *group = &sys->group[sys->joint[sys->row_joint[sys->point2[i].row]].group];
+    for (int k = group->first; k < group->first + group->bodies; k++)
+      pin[k] = group->rows == 2 && sys->body[sys->group_body[k]].kind == HN_PLANAR;
+  }
+}
+
 static hn_status plan_elimination(hn_system *sys) {
   int n = sys->bodies;
   int *size = malloc((size_t)n * sizeof(int)),
       *rows = malloc(((size_t)sys->groups + 1) * sizeof(int));
   int *parent = malloc((size_t)n * sizeof(int)), *parent_group = malloc((size_t)n * sizeof(int));
+  bool *pin = calloc((size_t)sys->group_start[sys->groups] + 1, sizeof(bool));
   hn_status status = HN_ERR_MEMORY;
-  if (size && rows && parent && parent_group) {
+  if (size && rows && parent && parent_group && pin) {
     for (int i = 0; i < n; i++) size[i] = sys->body[i].nv;
     for (int g = 0; g < sys->groups; g++) rows[g] = sys->group[g].rows;
     status = spanning_tree(sys, parent, parent_group);
+    mark_pins(sys, pin);
   }
   if (!status) {
     hn_saddle_graph graph = {
@@ -397,13 +410,14 @@ static hn_status plan_elimination(hn_system *sys) {
         .group_start = sys->group_start,
         .group_body = sys->group_body,
         .block_offset = sys->block_offset,
+        .pin = pin,
         .parent = parent,
         .parent_group = parent_group,
     };
     sys->plan = hn_saddle_plan_create(&graph);
     if (!sys->plan) status = HN_ERR_MEMORY;
   }
-  free(size), free(rows), free(parent), free(parent_group);
+  free(size), free(rows), free(parent), free(parent_group), free(pin);
   return status;
 }
 

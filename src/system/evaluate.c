@@ -7,6 +7,12 @@
 
 #include <string.h>
 
+// the part of a pin's block that does not depend on the state
+static void point2_constants(double *J, int at, const hn_sys_body *b, double sign) {
+  if (at < 0) return;
+  J[at] = J[at + b->nv + 1] = sign;
+}
+
 void hn_work_layout(hn_work *work, hn_arena *arena, const hn_system *sys) {
   work->sys = sys;
   work->kin = HN_TAKE(arena, hn_kin, sys->bodies);
@@ -34,6 +40,12 @@ void hn_work_layout(hn_work *work, hn_arena *arena, const hn_system *sys) {
   for (int i = 0; i < sys->bodies; i++) {
     m3_identity(work->kin[i].R);
     work->kin2[i].c = 1;
+  }
+  // what never changes in the rows of pins
+  for (int i = 0; i < sys->points2; i++) {
+    const hn_point2 *e = &sys->point2[i];
+    point2_constants(work->J, e->ja, &sys->body[e->a], -1);
+    point2_constants(work->J, e->jb, &sys->body[e->b], 1);
   }
   if (sys->turn0) memcpy(work->turn, sys->turn0, (size_t)sys->turns * sizeof(double));
 }
@@ -135,24 +147,9 @@ static void eval_points2(hn_work *work, int level) {
     phi[0] = b->x + rbx - a->x - rax;
     phi[1] = b->y + rby - a->y - ray;
     if (level < 1) continue;
-    if (e->ja >= 0) {
-      double *o = work->J + e->ja;
-      if (sys->body[e->a].kind == HN_PLANAR) {
-        o[0] = -1, o[1] = 0, o[2] = ray;
-        o[3] = 0, o[4] = -1, o[5] = -rax;
-      } else {
-        o[0] = -1, o[1] = 0, o[2] = 0, o[3] = -1;
-      }
-    }
-    if (e->jb >= 0) {
-      double *o = work->J + e->jb;
-      if (sys->body[e->b].kind == HN_PLANAR) {
-        o[0] = 1, o[1] = 0, o[2] = -rby;
-        o[3] = 0, o[4] = 1, o[5] = rbx;
-      } else {
-        o[0] = 1, o[1] = 0, o[2] = 0, o[3] = 1;
-      }
-    }
+    // the rest of the blocks is constant
+    if (e->turns_a) work->J[e->ja + 2] = ray, work->J[e->ja + 5] = -rax;
+    if (e->turns_b) work->J[e->jb + 2] = -rby, work->J[e->jb + 5] = rbx;
     work->psi[e->row] = b->vx - b->w * rby - a->vx + a->w * ray;
     work->psi[e->row + 1] = b->vy + b->w * rbx - a->vy - a->w * rax;
     if (level < 2) continue;

@@ -79,7 +79,8 @@ typedef struct hn_group {
 typedef struct hn_point2 {
   int row, a, b;
   double sa[2], sb[2];
-  int ja, jb;  // offsets of the first row's block in J, -1 for the ground
+  int ja, jb;             // offsets of the first row's block in J, -1 for the ground
+  bool turns_a, turns_b;  // bodies with an angle
 } hn_point2;
 
 // the same in space: three rows
