@@ -177,6 +177,18 @@ static const int sizes[][2] = {
     [HN_MOB_SPHERICAL] = {4, 3}, [HN_MOB_FIXED] = {0, 0},     [HN_MOB_FREE] = {0, 0},
 };
 
+// a turn about the common z of the mounts: A diag(Rz, 1) B^T by powers of sine and cosine
+static void find_turn(hn_mobilizer *m) {
+  const double *A = m->a.R, *B = m->b.R;
+  for (int i = 0; i < 3; i++)
+    for (int j = 0; j < 3; j++) {
+      const double *a = A + 3 * i, *b = B + 3 * j;
+      m->turn[3 * i + j] = a[2] * b[2];
+      m->turn[9 + 3 * i + j] = a[0] * b[0] + a[1] * b[1];
+      m->turn[18 + 3 * i + j] = a[1] * b[0] - a[0] * b[1];
+    }
+}
+
 // mobilizers in an order where parents come first
 static hn_status order_bodies(hn_system *sys, const bool *is_tree) {
   hn_tree *t = sys->tree;
@@ -221,6 +233,7 @@ static hn_status order_bodies(hn_system *sys, const bool *is_tree) {
         m->a = j->a.body == body ? j->a : j->b;
         m->b = j->a.body == body ? j->b : j->a;
         m->nq = sizes[type][0], m->nv = sizes[type][1];
+        find_turn(m);
         m->plane_angle = atan2(m->a.R[3], m->a.R[0]) - atan2(m->b.R[3], m->b.R[0]);
         t->of_body[next] = t->count++;
         queue[tail++] = next;
@@ -314,9 +327,10 @@ hn_status hn_tree_create(hn_system *sys, const hn_system *ref, const bool *is_tr
   sys->nq = sys->nv = 0;
   for (int k = 0; k < t->count; k++) {
     hn_mobilizer *m = &t->mob[k];
-    m->q0 = sys->nq, m->v0 = sys->nv, m->s0 = t->s_size;
+    m->q0 = sys->nq, m->v0 = sys->nv, m->s0 = t->s_size, m->l0 = t->l_size;
     sys->nq += m->nq, sys->nv += m->nv;
     t->s_size += t->d * m->nv;
+    t->l_size += m->nv > 1 ? 6 * m->nv : 1;
   }
   status = plan_loops(sys);
   if (status) return status;

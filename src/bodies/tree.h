@@ -32,9 +32,12 @@ typedef struct hn_mobilizer {
   int joint;         // compiled joint, -1 for a free body
   int nq, nv, q0, v0;
   int s0;              // offset of its motion axes (d x nv, column by column)
+  int l0;              // offset of its small factor, see hn_tree_factor
   hn_mount a, b;       // on the parent, on the body
   double offset[2];    // coordinate value when the mounts coincide
   double plane_angle;  // plane: angle of the body against its parent when they do
+  double turn[27];     // revolute: its rotation from body to parent is the sum of the first 9, cos
+                       // times the next and sin times the last
   int coordinate[2];   // compiled measures of its coordinates, -1 when it has none
 } hn_mobilizer;
 
@@ -43,7 +46,7 @@ typedef struct hn_tree {
   int count;  // mobilizers, parents before children
   hn_mobilizer *mob;
   int *of_body;  // mobilizer of each body, -1 for the ground
-  int s_size;
+  int s_size, l_size;
   // loops: the mobilizers between the bodies of each group and the ground, outermost first
   int *path_start;          // groups + 1
   int *path;                // mobilizers
@@ -84,9 +87,9 @@ void hn_tree_gather(const hn_work *work, const double *body_force, double s, dou
 
 // the articulated-body factor, part of hn_kkt
 typedef struct hn_tree_factor {
-  double *IA;     // d x d per mobilizer
+  double *IA;     // articulated inertias: packed, see tree_factor.c
   double *G;      // d x nv per mobilizer, at s0
-  double *L;      // Cholesky factor of S^T IA S, 36 per mobilizer
+  double *L;      // Cholesky factors of S^T IA S, at l0: one number, or rows of 6
   double *p;      // d per mobilizer
   double *JT;     // loop Jacobian in nu
   double *push;   // scratch of the longest path

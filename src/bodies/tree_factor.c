@@ -11,14 +11,24 @@
 
 #define INLINE static inline __attribute__((always_inline))
 
+// an articulated inertia in space is kept as what it has of different numbers:
+//   [ A  B ]   A, C symmetric: xx xy xz yy yz zz
+//   [ B' C ]   B row by row
+enum { AT_A = 0, AT_B = 6, AT_C = 15, PACKED = 21 };
+
+// numbers kept per mobilizer
+static int inertia_size(const hn_tree *t) {
+  return t->d == 6 ? PACKED : 9;
+}
+
 void hn_tree_factor_layout(hn_tree_factor *f, hn_arena *arena, const hn_system *sys) {
   const hn_tree *t = sys->tree;
   int most = 0;
   for (int g = 0; g < sys->groups; g++)
     if (sys->group[g].rows > most) most = sys->group[g].rows;
-  f->IA = HN_TAKE(arena, double, t->d * t->d * t->count);
+  f->IA = HN_TAKE(arena, double, inertia_size(t) * t->count);
   f->G = HN_TAKE(arena, double, t->s_size);
-  f->L = HN_TAKE(arena, double, 36 * t->count);
+  f->L = HN_TAKE(arena, double, t->l_size);
   f->p = HN_TAKE(arena, double, t->d * t->count);
   f->JT = HN_TAKE(arena, double, t->block_size);
   f->push = HN_TAKE(arena, double, t->d *most * t->longest);
@@ -26,49 +36,56 @@ void hn_tree_factor_layout(hn_tree_factor *f, hn_arena *arena, const hn_system *
 
 // ---- inertia -------------------------------------------------------------------------------
 
-// the body's own inertia in world axes
-static void own_inertia6(double *I, const hn_sys_body *b, const hn_kin *k) {
-  memset(I, 0, 36 * sizeof(double));
-  I[0] = I[7] = I[14] = b->mass;
-  if (b->kind != HN_SPATIAL) return;
-  const double *R = k->R, *J = b->inertia;
-  for (int i = 0; i < 3; i++)
-    for (int j = i; j < 3; j++) {
-      double x = 0;
-      for (int c = 0; c < 3; c++) x += R[3 * i + c] * J[c] * R[3 * j + c];
-      I[6 * (3 + i) + 3 + j] = I[6 * (3 + j) + 3 + i] = x;
-    }
+// o = M x, M symmetric and packed
+INLINE void packed_mulv(double o[3], const double M[6], const double x[3]) {
+  o[0] = M[0] * x[0] + M[1] * x[1] + M[2] * x[2];
+  o[1] = M[1] * x[0] + M[3] * x[1] + M[4] * x[2];
+  o[2] = M[2] * x[0] + M[4] * x[1] + M[5] * x[2];
 }
 
-// parent += shift^T I shift; I = [A B; B^T C], r the lever:
+// the body's own inertia in world axes
+static void own_inertia6(double *I, const hn_sys_body *b, const hn_kin *k) {
+  for (int i = 0; i < PACKED; i++) I[i] = 0;
+  I[AT_A] = I[AT_A + 3] = I[AT_A + 5] = b->mass;
+  if (b->kind != HN_SPATIAL) return;
+  const double *R = k->R, *J = b->inertia;
+  double *C = I + AT_C;
+  double x0 = R[0] * J[0], x1 = R[1] * J[1], x2 = R[2] * J[2];
+  double y0 = R[3] * J[0], y1 = R[4] * J[1], y2 = R[5] * J[2];
+  double z0 = R[6] * J[0], z1 = R[7] * J[1], z2 = R[8] * J[2];
+  C[0] = x0 * R[0] + x1 * R[1] + x2 * R[2];
+  C[1] = x0 * R[3] + x1 * R[4] + x2 * R[5];
+  C[2] = x0 * R[6] + x1 * R[7] + x2 * R[8];
+  C[3] = y0 * R[3] + y1 * R[4] + y2 * R[5];
+  C[4] = y0 * R[6] + y1 * R[7] + y2 * R[8];
+  C[5] = z0 * R[6] + z1 * R[7] + z2 * R[8];
+}
+
+// parent += shift^T I shift, r the lever:
 //   B' = B - A [r],  C' = C + [r] B' - B^T [r]
 static void add_shifted6(double *parent, const double *I, const double r[3]) {
-  double B[9], B2[9], C[9];
-  for (int i = 0; i < 3; i++) {
-    const double *a = I + 6 * i, *b = I + 6 * i + 3;
-    // row of A times [r] is (row x r)
-    double x[3];
-    v3_cross(x, a, r);
-    for (int j = 0; j < 3; j++) B[3 * i + j] = b[j], B2[3 * i + j] = b[j] - x[j];
-  }
-  for (int i = 0; i < 3; i++)
-    for (int j = 0; j < 3; j++) C[3 * i + j] = I[6 * (3 + i) + 3 + j];
-  // [r] B': column by column r x column; B^T [r]: row i of B^T is column i of B
-  for (int j = 0; j < 3; j++) {
-    double column[3] = {B2[j], B2[3 + j], B2[6 + j]}, x[3];
-    v3_cross(x, r, column);
-    for (int i = 0; i < 3; i++) C[3 * i + j] += x[i];
-    double row[3] = {B[j], B[3 + j], B[6 + j]};
-    v3_cross(x, row, r);
-    for (int i = 0; i < 3; i++) C[3 * j + i] -= x[i];
-  }
-  for (int i = 0; i < 3; i++)
-    for (int j = 0; j < 3; j++) {
-      parent[6 * i + j] += I[6 * i + j];
-      parent[6 * i + 3 + j] += B2[3 * i + j];
-      parent[6 * (3 + j) + i] += B2[3 * i + j];
-      parent[6 * (3 + i) + 3 + j] += C[3 * i + j];
-    }
+  const double *A = I + AT_A, *B = I + AT_B, *C = I + AT_C;
+  double x = r[0], y = r[1], z = r[2], D[9];
+  // rows of A [r] are (row x r)
+  D[0] = B[0] - (A[1] * z - A[2] * y);
+  D[1] = B[1] - (A[2] * x - A[0] * z);
+  D[2] = B[2] - (A[0] * y - A[1] * x);
+  D[3] = B[3] - (A[3] * z - A[4] * y);
+  D[4] = B[4] - (A[4] * x - A[1] * z);
+  D[5] = B[5] - (A[1] * y - A[3] * x);
+  D[6] = B[6] - (A[4] * z - A[5] * y);
+  D[7] = B[7] - (A[5] * x - A[2] * z);
+  D[8] = B[8] - (A[2] * y - A[4] * x);
+  for (int i = 0; i < 6; i++) parent[AT_A + i] += A[i];
+  for (int i = 0; i < 9; i++) parent[AT_B + i] += D[i];
+  // [r] D: column by column r x column; rows of B^T [r]: (column of B) x r
+  double *P = parent + AT_C;
+  P[0] += C[0] + (y * D[6] - z * D[3]) - (B[3] * z - B[6] * y);
+  P[1] += C[1] + (y * D[7] - z * D[4]) - (B[6] * x - B[0] * z);
+  P[2] += C[2] + (y * D[8] - z * D[5]) - (B[0] * y - B[3] * x);
+  P[3] += C[3] + (z * D[1] - x * D[7]) - (B[7] * x - B[1] * z);
+  P[4] += C[4] + (z * D[2] - x * D[8]) - (B[1] * y - B[4] * x);
+  P[5] += C[5] + (x * D[5] - y * D[2]) - (B[2] * y - B[5] * x);
 }
 
 static void add_shifted3(double *parent, const double *I, const double r[3]) {
@@ -81,23 +98,41 @@ static void add_shifted3(double *parent, const double *I, const double r[3]) {
   parent[8] += c;
 }
 
-// one degree of freedom: the common case, without inner loops over nv
-INLINE void reduce_one(int d, double *IA, const double *S, double *G, double *L) {
-  double D = 0;
-  for (int i = 0; i < d; i++) {
-    double x = 0;
-    for (int j = 0; j < d; j++) x += IA[d * i + j] * S[j];
-    G[i] = x;
-    D += x * S[i];
-  }
-  double l = sqrt(D), inverse = 1 / l;
+// one degree of freedom, the common case: G = IA S / sqrt(S^T IA S), IA -= G G^T
+static void reduce_one6(double *I, const double *S, double *G, double *L) {
+  double *A = I + AT_A, *B = I + AT_B, *C = I + AT_C, U[6], x[3];
+  packed_mulv(U, A, S);
+  m3_mulv(x, B, S + 3);
+  v3_add(U, U, x);
+  m3_tmulv(U + 3, B, S);
+  packed_mulv(x, C, S + 3);
+  v3_add(U + 3, U + 3, x);
+  double inverse = 1 / sqrt(v3_dot(S, U) + v3_dot(S + 3, U + 3));
   L[0] = inverse;
-  for (int i = 0; i < d; i++) G[i] *= inverse;
-  for (int i = 0; i < d; i++)
-    for (int j = 0; j < d; j++) IA[d * i + j] -= G[i] * G[j];
+  for (int i = 0; i < 6; i++) G[i] = U[i] *= inverse;
+  A[0] -= U[0] * U[0], A[1] -= U[0] * U[1], A[2] -= U[0] * U[2];
+  A[3] -= U[1] * U[1], A[4] -= U[1] * U[2], A[5] -= U[2] * U[2];
+  for (int i = 0; i < 3; i++)
+    for (int j = 0; j < 3; j++) B[3 * i + j] -= U[i] * U[3 + j];
+  C[0] -= U[3] * U[3], C[1] -= U[3] * U[4], C[2] -= U[3] * U[5];
+  C[3] -= U[4] * U[4], C[4] -= U[4] * U[5], C[5] -= U[5] * U[5];
 }
 
-// several: L holds the Cholesky factor with inverted diagonal, row by row, stride 6
+static void reduce_one3(double *IA, const double *S, double *G, double *L) {
+  double D = 0;
+  for (int i = 0; i < 3; i++) {
+    G[i] = IA[3 * i] * S[0] + IA[3 * i + 1] * S[1] + IA[3 * i + 2] * S[2];
+    D += G[i] * S[i];
+  }
+  double inverse = 1 / sqrt(D);
+  L[0] = inverse;
+  for (int i = 0; i < 3; i++) G[i] *= inverse;
+  for (int i = 0; i < 3; i++)
+    for (int j = 0; j < 3; j++) IA[3 * i + j] -= G[i] * G[j];
+}
+
+// several, IA as a full d x d matrix: L holds the Cholesky factor with inverted diagonal, row by
+// row, stride 6
 static void reduce_many(int d, int nv, double *IA, const double *S, double *G, double *L) {
   double D[36];
   for (int a = 0; a < nv; a++)
@@ -134,47 +169,74 @@ static void reduce_many(int d, int nv, double *IA, const double *S, double *G, d
       for (int a = 0; a < nv; a++) IA[d * i + j] -= G[d * a + i] * G[d * a + j];
 }
 
-void hn_tree_factorise(hn_tree_factor *f, const hn_work *w, bool identity) {
+// where number (i, j) of the full matrix is kept
+static int packed_place(int i, int j) {
+  static const int symmetric[3][3] = {{0, 1, 2}, {1, 3, 4}, {2, 4, 5}};
+  if (i < 3 && j < 3) return AT_A + symmetric[i][j];
+  if (i >= 3 && j >= 3) return AT_C + symmetric[i - 3][j - 3];
+  return i < 3 ? AT_B + 3 * i + j - 3 : AT_B + 3 * j + i - 3;
+}
+
+static void reduce_many6(int nv, double *I, const double *S, double *G, double *L) {
+  double full[36];
+  for (int i = 0; i < 6; i++)
+    for (int j = 0; j < 6; j++) full[6 * i + j] = I[packed_place(i, j)];
+  reduce_many(6, nv, full, S, G, L);
+  for (int i = 0; i < 6; i++)
+    for (int j = i; j < 6; j++) I[packed_place(i, j)] = full[6 * i + j];
+}
+
+static void factorise6(hn_tree_factor *f, const hn_work *w) {
   const hn_system *sys = w->sys;
   const hn_tree *t = sys->tree;
-  int d = t->d, dd = d * d;
-  f->identity = identity;
-  if (identity) {
-    memset(f->G, 0, (size_t)t->s_size * sizeof(double));
-    memset(f->L, 0, (size_t)(36 * t->count) * sizeof(double));
-    for (int k = 0; k < t->count; k++)
-      for (int a = 0; a < 6; a++) f->L[36 * k + 7 * a] = 1;
-    return;
+  for (int k = 0; k < t->count; k++)
+    own_inertia6(f->IA + PACKED * k, &sys->body[t->mob[k].body], &w->kin[t->mob[k].body]);
+  for (int k = t->count - 1; k >= 0; k--) {
+    const hn_mobilizer *m = &t->mob[k];
+    double *I = f->IA + PACKED * k, *L = f->L + m->l0;
+    if (m->nv == 1)
+      reduce_one6(I, w->axes + m->s0, f->G + m->s0, L);
+    else if (m->nv)
+      reduce_many6(m->nv, I, w->axes + m->s0, f->G + m->s0, L);
+    if (m->up >= 0) add_shifted6(f->IA + PACKED * m->up, I, w->mob[k].lever);
   }
+}
+
+static void factorise3(hn_tree_factor *f, const hn_work *w) {
+  const hn_system *sys = w->sys;
+  const hn_tree *t = sys->tree;
   for (int k = 0; k < t->count; k++) {
     const hn_sys_body *b = &sys->body[t->mob[k].body];
-    double *I = f->IA + dd * k;
-    if (d == 6) {
-      own_inertia6(I, b, &w->kin[t->mob[k].body]);
-    } else {
-      memset(I, 0, 9 * sizeof(double));
-      I[0] = I[4] = b->mass;
-      I[8] = b->inertia[2];
-    }
+    double *I = f->IA + 9 * k;
+    for (int i = 0; i < 9; i++) I[i] = 0;
+    I[0] = I[4] = b->mass;
+    I[8] = b->inertia[2];
   }
   for (int k = t->count - 1; k >= 0; k--) {
     const hn_mobilizer *m = &t->mob[k];
-    double *I = f->IA + dd * k, *L = f->L + 36 * k;
-    const double *S = w->axes + m->s0;
-    if (m->nv == 1) {
-      if (d == 6)
-        reduce_one(6, I, S, f->G + m->s0, L);
-      else
-        reduce_one(3, I, S, f->G + m->s0, L);
-    } else if (m->nv) {
-      reduce_many(d, m->nv, I, S, f->G + m->s0, L);
-    }
-    if (m->up < 0) continue;
-    if (d == 6)
-      add_shifted6(f->IA + dd * m->up, I, w->mob[k].lever);
-    else
-      add_shifted3(f->IA + dd * m->up, I, w->mob[k].lever);
+    double *I = f->IA + 9 * k, *L = f->L + m->l0;
+    if (m->nv == 1)
+      reduce_one3(I, w->axes + m->s0, f->G + m->s0, L);
+    else if (m->nv)
+      reduce_many(3, m->nv, I, w->axes + m->s0, f->G + m->s0, L);
+    if (m->up >= 0) add_shifted3(f->IA + 9 * m->up, I, w->mob[k].lever);
   }
+}
+
+void hn_tree_factorise(hn_tree_factor *f, const hn_work *w, bool identity) {
+  const hn_tree *t = w->sys->tree;
+  f->identity = identity;
+  if (identity) {
+    memset(f->G, 0, (size_t)t->s_size * sizeof(double));
+    memset(f->L, 0, (size_t)t->l_size * sizeof(double));
+    for (int k = 0; k < t->count; k++)
+      for (int a = 0; a < t->mob[k].nv; a++) f->L[t->mob[k].l0 + 7 * a] = 1;
+    return;
+  }
+  if (t->d == 6)
+    factorise6(f, w);
+  else
+    factorise3(f, w);
 }
 
 // ---- passes --------------------------------------------------------------------------------
@@ -214,7 +276,7 @@ INLINE void back(int d, const hn_tree_factor *f, const hn_work *w, double *r) {
     double *p = f->p + d * k, *x = r + m->v0;
     for (int a = 0; a < m->nv; a++)
       for (int i = 0; i < d; i++) x[a] += S[d * a + i] * p[i];
-    solve_lower(m->nv, f->L + 36 * k, x);
+    solve_lower(m->nv, f->L + m->l0, x);
     if (m->up < 0) continue;
     for (int a = 0; a < m->nv; a++)
       for (int i = 0; i < d; i++) p[i] -= G[d * a + i] * x[a];
@@ -244,7 +306,7 @@ INLINE void forward(int d, const hn_tree_factor *f, const hn_work *w, double *nu
     }
     for (int j = 0; j < m->nv; j++)
       for (int i = 0; i < d; i++) x[j] -= G[d * j + i] * a[i];
-    solve_upper(m->nv, f->L + 36 * k, x);
+    solve_upper(m->nv, f->L + m->l0, x);
     for (int j = 0; j < m->nv; j++)
       for (int i = 0; i < d; i++) a[i] += S[d * j + i] * x[j];
   }
@@ -294,7 +356,7 @@ INLINE void group_rows(int d, hn_tree_factor *f, const hn_work *w, int g) {
   for (int at = 0; at < count; at++) {
     int mob = t->path[begin + at], up = t->path_up[begin + at];
     const hn_mobilizer *m = &t->mob[mob];
-    const double *S = w->axes + m->s0, *G = f->G + m->s0, *L = f->L + 36 * mob;
+    const double *S = w->axes + m->s0, *G = f->G + m->s0, *L = f->L + m->l0;
     double *out = f->JT + t->path_block[begin + at];
     for (int r = 0; r < rows; r++) {
       double *p = push + (at * rows + r) * d, *x = out + r * m->nv;

@@ -32,6 +32,27 @@ static void turn_z(double o[9], const double R[9], double angle) {
   }
 }
 
+// the most common joint has its own code
+static void revolute6(const hn_kin *up, const hn_mobilizer *m, double angle, hn_kin *k,
+                      hn_mob_state *st, double *S) {
+  double c = cos(angle), s = sin(angle), Q[9], P[3], arm[3], z[3];
+  const double *t = m->turn;
+  for (int i = 0; i < 9; i++) Q[i] = t[i] + c * t[9 + i] + s * t[18 + i];
+  m3_mul(k->R, up->R, Q);
+  m3_mulv(P, up->R, m->a.s);
+  m3_mulv(arm, k->R, m->b.s);
+  z[0] = up->R[0] * m->a.R[2] + up->R[1] * m->a.R[5] + up->R[2] * m->a.R[8];
+  z[1] = up->R[3] * m->a.R[2] + up->R[4] * m->a.R[5] + up->R[5] * m->a.R[8];
+  z[2] = up->R[6] * m->a.R[2] + up->R[7] * m->a.R[5] + up->R[8] * m->a.R[8];
+  for (int i = 0; i < 3; i++) {
+    st->arm[i] = -arm[i];
+    st->lever[i] = P[i] - arm[i];
+    k->p[i] = up->p[i] + st->lever[i];
+    S[3 + i] = z[i];
+  }
+  v3_cross(S, arm, z);
+}
+
 static void position6(hn_work *w, const hn_mobilizer *m, const double *q) {
   const hn_kin *up = &w->kin[m->parent];
   hn_kin *k = &w->kin[m->body];
@@ -50,13 +71,16 @@ static void position6(hn_work *w, const hn_mobilizer *m, const double *q) {
     v3_set(st->arm, 0, 0, 0);
     return;
   }
+  if (m->type == HN_MOB_REVOLUTE) {
+    revolute6(up, m, q[0] - m->offset[0], k, st, S);
+    return;
+  }
   double Rm[9], P[3], T[9], z[3], s[3];
   m3_mul(Rm, up->R, m->a.R);
   m3_mulv(P, up->R, m->a.s);
   v3_add(P, P, up->p);
   z[0] = Rm[2], z[1] = Rm[5], z[2] = Rm[8];
   switch (m->type) {
-  case HN_MOB_REVOLUTE: turn_z(T, Rm, q[0] - m->offset[0]); break;
   case HN_MOB_CYLINDRICAL:
     turn_z(T, Rm, q[1] - m->offset[1]);
     v3_addto(P, q[0] - m->offset[0], z);
@@ -79,10 +103,6 @@ static void position6(hn_work *w, const hn_mobilizer *m, const double *q) {
   v3_scale(st->arm, -1, s);  // from the joint to the centre of mass
   v3_sub(st->lever, k->p, up->p);
   switch (m->type) {
-  case HN_MOB_REVOLUTE:
-    v3_cross(S, z, st->arm);
-    v3_copy(S + 3, z);
-    break;
   case HN_MOB_PRISMATIC:
     v3_copy(S, z);
     v3_set(S + 3, 0, 0, 0);
@@ -141,9 +161,8 @@ static void bias6(hn_work *w, const hn_mobilizer *m, const double *u) {
     return;
   }
   const double *A = m->up >= 0 ? w->mob[m->up].bias : still, *S = w->axes + m->s0;
-  double *a = st->bias, *alpha = st->bias + 3, rel[3], slide[3] = {0, 0, 0}, rp[3], x[3];
+  double *a = st->bias, *alpha = st->bias + 3, rel[3], slide[3], rp[3], x[3];
   v3_sub(rel, k->w, up->w);
-  if (m->type == HN_MOB_PRISMATIC || m->type == HN_MOB_CYLINDRICAL) v3_scale(slide, u[0], S);
   v3_cross(alpha, up->w, rel);
   v3_add(alpha, alpha, A + 3);
   v3_sub(rp, st->lever, st->arm);
@@ -151,8 +170,11 @@ static void bias6(hn_work *w, const hn_mobilizer *m, const double *u) {
   v3_add(a, a, A);
   v3_centripetal(x, up->w, rp);
   v3_add(a, a, x);
-  v3_cross(x, up->w, slide);
-  v3_addto(a, 2, x);
+  if (m->type == HN_MOB_PRISMATIC || m->type == HN_MOB_CYLINDRICAL) {
+    v3_scale(slide, u[0], S);
+    v3_cross(x, up->w, slide);
+    v3_addto(a, 2, x);
+  }
   v3_cross(x, alpha, st->arm);
   v3_add(a, a, x);
   v3_centripetal(x, k->w, st->arm);
@@ -390,13 +412,46 @@ void hn_tree_reduce_gamma(hn_work *w) {
   hn_jacobian_body_mul(w, w->body_x, -1, w->gamma);
 }
 
+// forces less inertia forces of the bias on every body, passed on from the leaves to the ground
+static inline __attribute__((always_inline)) void reduce_forces(int d, hn_work *w) {
+  const hn_system *sys = w->sys;
+  const hn_tree *t = sys->tree;
+  for (int k = 0; k < t->count; k++) {
+    int body = t->mob[k].body;
+    const hn_sys_body *b = &sys->body[body];
+    const double *f = w->f + b->v0, *bias = w->mob[k].bias;
+    double *p = w->push + d * k;
+    if (d == 3) {
+      p[0] = f[0] - b->mass * bias[0], p[1] = f[1] - b->mass * bias[1];
+      p[2] = b->nv == 3 ? f[2] - b->inertia[2] * bias[2] : 0;
+      continue;
+    }
+    for (int i = 0; i < 3; i++) p[i] = f[i] - b->mass * bias[i], p[3 + i] = 0;
+    if (b->kind != HN_SPATIAL) continue;
+    double x[3];
+    m3_tmulv(x, w->kin[body].R, bias + 3);
+    for (int i = 0; i < 3; i++) x[i] = f[3 + i] - b->inertia[i] * x[i];
+    m3_mulv(p + 3, w->kin[body].R, x);
+  }
+  for (int k = t->count - 1; k >= 0; k--) {
+    const hn_mobilizer *m = &t->mob[k];
+    const double *S = w->axes + m->s0, *p = w->push + d * k;
+    for (int j = 0; j < m->nv; j++) {
+      double sum = 0;
+      for (int i = 0; i < d; i++) sum += S[d * j + i] * p[i];
+      w->r[m->v0 + j] = sum;
+    }
+    if (m->up >= 0) shift_up(d, w->push + d * m->up, p, w->mob[k].lever);
+  }
+}
+
 void hn_tree_reduce_forces(hn_work *w) {
   const hn_system *sys = w->sys;
-  double *x = w->body_x;
-  bias_to_body(w, x);
-  for (int i = 0; i < sys->bv; i++) x[i] = w->f[i] - sys->mass[i] * x[i];
-  memset(w->r, 0, (size_t)sys->nv * sizeof(double));
-  hn_tree_gather(w, x, 1, w->r);
+  const hn_tree *t = sys->tree;
+  if (t->d == 3)
+    reduce_forces(3, w);
+  else
+    reduce_forces(6, w);
 }
 
 void hn_tree_reactions(const hn_work *w, const double *a, const double *lambda, double *wrench) {
