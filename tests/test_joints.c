@@ -153,14 +153,43 @@ static difference check_tangent(trial *x, state *s) {
   return r;
 }
 
+// d(J v)/dq as rows over the velocity coordinates
+static difference check_velocity_tangent(trial *x, state *s) {
+  difference r = {0, 0};
+  const double h = 1e-6;
+  const hn_system *sys = x->sys;
+  hn_work *w = &x->work;
+  double *V = calloc((size_t)sys->j_size + 1, sizeof(double)), *J = w->J;
+  double *dense = calloc((size_t)(s->rows * s->nv) + 1, sizeof(double));
+  if (!V || !dense) exit(1);
+  hn_eval_jacobian(w, s->t, s->q, s->v);
+  hn_velocity_tangent(w, V);
+  w->J = V;
+  hn_jacobian_dense(w, dense);
+  w->J = J;
+  for (int k = 0; k < s->nv; k++) {
+    displace(s, sys, k, h);
+    hn_eval_jacobian(w, s->t, s->trial, s->v);
+    hn_jacobian_mul(w, s->v, s->phi1);
+    displace(s, sys, k, -h);
+    hn_eval_jacobian(w, s->t, s->trial, s->v);
+    hn_jacobian_mul(w, s->v, s->phi0);
+    for (int i = 0; i < s->rows; i++)
+      compare(&r, dense[i * s->nv + k], (s->phi1[i] - s->phi0[i]) / (2 * h));
+  }
+  free(dense);
+  free(V);
+  return r;
+}
+
 static void check_derivatives(trial *x, const char *what) {
-  static const char *const name[] = {"J", "psi", "gamma", "tangent"};
+  static const char *const name[] = {"J", "psi", "gamma", "tangent", "velocity tangent"};
   difference (*const check[])(trial *, state *) = {check_jacobian, check_velocity, check_gamma,
-                                                   check_tangent};
+                                                   check_tangent, check_velocity_tangent};
   state s = state_create(x->sys);
   for (int round = 0; round < 3; round++) {
     state_random(&s, x->sys);
-    for (int k = 0; k < 4; k++) {
+    for (int k = 0; k < 5; k++) {
       difference d = check[k](x, &s);
       if (!CHECK(small(&d)))
         printf("  %s: %s is off by %.3g of %.3g\n", what, name[k], d.worst, d.size);

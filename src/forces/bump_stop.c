@@ -50,7 +50,8 @@ static void tangent(const hn_system *sys, hn_work *work, int count, const void *
   for (int i = 0; i < count; i++, e++) {
     bool acting;
     double F = resist(e, work, &acting);
-    if (acting) hn_tangent_measure(sys, work, e->measure, -F, -e->stiffness, -e->damping, out);
+    double on = acting ? 1 : 0;
+    hn_tangent_measure(sys, work, e->measure, -F, -on * e->stiffness, -on * e->damping, out);
   }
 }
 

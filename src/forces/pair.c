@@ -76,7 +76,7 @@ static void add_outer(const hn_system *sys, hn_tangent *tangent, int which,
 void hn_tangent_signal(const hn_system *sys, const hn_work *work, const hn_direction *direction,
                        int measure, double by_value, double by_rate, hn_tangent *tangent) {
   hn_direction g = hn_direction_measure(sys, work, measure);
-  if (by_value != 0) add_outer(sys, tangent, HN_TANGENT_K, direction, measure, by_value, g.j);
+  add_outer(sys, tangent, HN_TANGENT_K, direction, measure, by_value, g.j);
   if (by_rate == 0) return;
   add_outer(sys, tangent, HN_TANGENT_C, direction, measure, by_rate, g.j);
   double change[12];

@@ -80,10 +80,9 @@ static void tangent(const hn_system *sys, hn_work *work, int count, const void *
                     hn_tangent *out) {
   const tyre *e = data;
   for (int i = 0; i < count; i++, e++) {
-    double k = e->stiffness, c = e->damping;
-    ground g = road_at(e, sys, work, c > 0);
-    double F = press(e, work, &g);
-    if (F == 0) continue;
+    ground g = road_at(e, sys, work, e->damping > 0);
+    double F = press(e, work, &g), on = F == 0 ? 0 : 1;
+    double k = on * e->stiffness, c = on * e->damping;
     hn_tangent_measure(sys, work, e->z, F, -k, -c, out);
     hn_direction up = hn_direction_measure(sys, work, e->z);
     double by_x = k * g.x + c * (g.xx * work->mval[e->x].rate + g.xt);

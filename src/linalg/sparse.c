@@ -58,6 +58,10 @@ double *hn_sparse_values(hn_sparse *s) {
   return s->value;
 }
 
+int hn_sparse_entries(const hn_sparse *s) {
+  return s->start[s->n];
+}
+
 int hn_sparse_place(const hn_sparse *s, int row, int column) {
   int low = s->start[column], high = s->start[column + 1];
   while (low < high) {

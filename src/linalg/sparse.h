@@ -14,6 +14,7 @@ void hn_sparse_destroy(hn_sparse *s);
 
 // the values, in the order of `row`
 double *hn_sparse_values(hn_sparse *s);
+int hn_sparse_entries(const hn_sparse *s);
 // where the value at (row, column) stands among them; -1 when the pattern has no such place
 int hn_sparse_place(const hn_sparse *s, int row, int column);
 

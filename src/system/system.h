@@ -384,10 +384,15 @@ double hn_run_expression(const hn_system *sys, const hn_work *work, int expressi
 
 // ---- tangents ------------------------------------------------------------------------------
 
-// receives K = d(f)/dq or d(J^T lambda)/dq and C = df/dv as blocks over body pairs; dense for now
+// receives K = d(f)/dq or d(J^T lambda)/dq and C = df/dv as blocks over body pairs: two dense
+// matrices, or whatever `add` makes of the blocks (see newton.h). Which pairs get blocks never
+// depends on the state.
 struct hn_tangent {
   int n;
   double *K, *C;  // n x n, row by row; either may be NULL
+  void (*add)(hn_tangent *tangent, const hn_system *sys, int which, int i, int j, double s,
+              const double block[36]);  // NULL: dense
+  void *user;
 };
 enum { HN_TANGENT_K, HN_TANGENT_C };
 // adds the 6x6 block (twist coordinates, row by row) times s at (body i, body j)
@@ -401,6 +406,8 @@ void hn_tangent_measure(const hn_system *sys, const hn_work *work, int measure, 
                         double F_m, double F_rate, hn_tangent *tangent);
 // K += d(J^T lambda)/dq at the last evaluated state
 void hn_constraint_tangent(hn_work *work, const double *lambda, hn_tangent *tangent);
+// d(J v)/dq at the last evaluated state, in the layout of work->J
+void hn_velocity_tangent(const hn_work *work, double *V);
 // K += df/dq, C += df/dv at the last evaluated state (gyroscopic terms included)
 void hn_force_tangent(hn_work *work, hn_tangent *tangent);
 

@@ -13,6 +13,11 @@ static const int columns_of[4][6] = {
 
 void hn_tangent_add(const hn_system *sys, hn_tangent *tangent, int which, int i, int j, double s,
                     const double block[36]) {
+  if (sys->body[i].nv == 0 || sys->body[j].nv == 0) return;
+  if (tangent->add) {
+    tangent->add(tangent, sys, which, i, j, s, block);
+    return;
+  }
   double *out = which == HN_TANGENT_K ? tangent->K : tangent->C;
   if (!out) return;
   const hn_sys_body *a = &sys->body[i], *b = &sys->body[j];
@@ -65,63 +70,141 @@ void hn_tangent_measure(const hn_system *sys, const hn_work *work, int measure, 
     }
 }
 
-// turning one body changes the lever arm: s * [p][R^T l] on its own turn
-static void point_tangent(const hn_system *sys, const hn_work *work, int body, const double p[3],
-                          const double l[3], double s, hn_tangent *tangent) {
-  double local[3], P[9], L[9], X[9], block[36] = {0};
+// ---- constraints: H[body][with] = d(J_body^T lambda)/d(q of with) -----------------------------
+
+// turning a body changes the lever arm of its point: s [p][R^T l] on its own turn
+static void point3_hessian(const hn_work *work, int body, const double p[3], const double l[3],
+                           double s, double H[36]) {
+  double local[3], P[9], L[9], X[9];
   m3_tmulv(local, work->kin[body].R, l);
   m3_skew(P, p);
   m3_skew(L, local);
   m3_mul(X, P, L);
+  memset(H, 0, 36 * sizeof(double));
   for (int r = 0; r < 3; r++)
-    for (int c = 0; c < 3; c++) block[6 * (3 + r) + 3 + c] = X[3 * r + c];
-  hn_tangent_add(sys, tangent, HN_TANGENT_K, body, body, s, block);
+    for (int c = 0; c < 3; c++) H[6 * (3 + r) + 3 + c] = s * X[3 * r + c];
+}
+
+static void point2_hessian(const hn_work *work, int body, const double p[2], const double l[2],
+                           double s, double H[36]) {
+  const hn_kin2 *k = &work->kin2[body];
+  double rx = k->c * p[0] - k->s * p[1], ry = k->s * p[0] + k->c * p[1];
+  memset(H, 0, 36 * sizeof(double));
+  H[35] = -s * (rx * l[0] + ry * l[1]);
 }
 
 void hn_constraint_tangent(hn_work *work, const double *lambda, hn_tangent *tangent) {
   const hn_system *sys = work->sys;
+  double H[4][36];
   for (int i = 0; i < sys->points2; i++) {
     const hn_point2 *e = &sys->point2[i];
-    const hn_kin2 *k[2] = {&work->kin2[e->a], &work->kin2[e->b]};
-    const double *p[2] = {e->sa, e->sb}, *l = lambda + e->row;
-    const int body[2] = {e->a, e->b};
-    for (int j = 0; j < 2; j++) {
-      double rx = k[j]->c * p[j][0] - k[j]->s * p[j][1];
-      double ry = k[j]->s * p[j][0] + k[j]->c * p[j][1];
-      double block[36] = {0};
-      block[35] = -(rx * l[0] + ry * l[1]);
-      hn_tangent_add(sys, tangent, HN_TANGENT_K, body[j], body[j], j ? 1 : -1, block);
-    }
+    point2_hessian(work, e->a, e->sa, lambda + e->row, -1, H[0]);
+    point2_hessian(work, e->b, e->sb, lambda + e->row, 1, H[3]);
+    hn_tangent_add(sys, tangent, HN_TANGENT_K, e->a, e->a, 1, H[0]);
+    hn_tangent_add(sys, tangent, HN_TANGENT_K, e->b, e->b, 1, H[3]);
   }
   for (int i = 0; i < sys->points3; i++) {
     const hn_point3 *e = &sys->point3[i];
-    point_tangent(sys, work, e->a, e->sa, lambda + e->row, -1, tangent);
-    point_tangent(sys, work, e->b, e->sb, lambda + e->row, 1, tangent);
+    point3_hessian(work, e->a, e->sa, lambda + e->row, -1, H[0]);
+    point3_hessian(work, e->b, e->sb, lambda + e->row, 1, H[3]);
+    hn_tangent_add(sys, tangent, HN_TANGENT_K, e->a, e->a, 1, H[0]);
+    hn_tangent_add(sys, tangent, HN_TANGENT_K, e->b, e->b, 1, H[3]);
   }
   for (int i = 0; i < sys->rowcount; i++) {
     const hn_row *r = &sys->row[i];
     for (int k = 0; k < r->terms; k++) {
       const hn_term *term = &sys->term[r->first_term + k];
       const hn_measure *m = &sys->measure[term->measure];
-      double H[4][36], s = term->coefficient * lambda[r->row];
+      const int body[2] = {m->a, m->b};
       hn_measure_hessian(sys, work, term->measure, H);
-      hn_tangent_add(sys, tangent, HN_TANGENT_K, m->a, m->a, s, H[0]);
-      hn_tangent_add(sys, tangent, HN_TANGENT_K, m->a, m->b, s, H[1]);
-      hn_tangent_add(sys, tangent, HN_TANGENT_K, m->b, m->a, s, H[2]);
-      hn_tangent_add(sys, tangent, HN_TANGENT_K, m->b, m->b, s, H[3]);
+      for (int x = 0; x < 4; x++)
+        hn_tangent_add(sys, tangent, HN_TANGENT_K, body[x / 2], body[x % 2],
+                       term->coefficient * lambda[r->row], H[x]);
     }
   }
   for (int i = 0; i < sys->customs; i++) {
     const hn_custom *e = &sys->custom[i];
-    double H[4][36];
+    const int body[2] = {e->a, e->b};
     e->type->tangent(sys->custom_data + e->data, work->t, &work->kin[e->a], &work->kin[e->b],
                      lambda + e->row, H);
-    hn_tangent_add(sys, tangent, HN_TANGENT_K, e->a, e->a, 1, H[0]);
-    hn_tangent_add(sys, tangent, HN_TANGENT_K, e->a, e->b, 1, H[1]);
-    hn_tangent_add(sys, tangent, HN_TANGENT_K, e->b, e->a, 1, H[2]);
-    hn_tangent_add(sys, tangent, HN_TANGENT_K, e->b, e->b, 1, H[3]);
+    for (int x = 0; x < 4; x++)
+      hn_tangent_add(sys, tangent, HN_TANGENT_K, body[x / 2], body[x % 2], 1, H[x]);
   }
 }
+
+// V += s u^T H in the columns the body has; nothing for the ground
+static void contract(const hn_system *sys, int body, const double u[6], double s,
+                     const double H[36], double *V) {
+  const hn_sys_body *b = &sys->body[body];
+  for (int c = 0; c < b->nv; c++) {
+    int column = columns_of[b->kind][c];
+    for (int r = 0; r < 6; r++) V[c] += s * u[r] * H[6 * r + column];
+  }
+}
+
+// one row: its Hessian contracted with the velocities of both bodies
+static void contract_pair(const hn_work *work, int a, int b, double s, double H[4][36], double *Va,
+                          double *Vb) {
+  const hn_system *sys = work->sys;
+  double ua[6], ub[6];
+  twist(sys, work, a, ua);
+  twist(sys, work, b, ub);
+  contract(sys, a, ua, s, H[0], Va);
+  contract(sys, b, ua, s, H[1], Vb);
+  contract(sys, a, ub, s, H[2], Va);
+  contract(sys, b, ub, s, H[3], Vb);
+}
+
+// the ground has no block and no columns
+static double *at(double *V, int offset) {
+  return V + (offset < 0 ? 0 : offset);
+}
+
+void hn_velocity_tangent(const hn_work *work, double *V) {
+  const hn_system *sys = work->sys;
+  static const double unit[6][6] = {{1},          {0, 1},          {0, 0, 1},
+                                    {0, 0, 0, 1}, {0, 0, 0, 0, 1}, {0, 0, 0, 0, 0, 1}};
+  double H[4][36] = {{0}};
+  memset(V, 0, (size_t)sys->j_size * sizeof(double));
+  for (int i = 0; i < sys->points2; i++) {
+    const hn_point2 *e = &sys->point2[i];
+    for (int k = 0; k < 2; k++) {
+      point2_hessian(work, e->a, e->sa, unit[k], -1, H[0]);
+      point2_hessian(work, e->b, e->sb, unit[k], 1, H[3]);
+      contract_pair(work, e->a, e->b, 1, H, at(V, e->ja) + k * sys->body[e->a].nv,
+                    at(V, e->jb) + k * sys->body[e->b].nv);
+    }
+  }
+  for (int i = 0; i < sys->points3; i++) {
+    const hn_point3 *e = &sys->point3[i];
+    for (int k = 0; k < 3; k++) {
+      point3_hessian(work, e->a, e->sa, unit[k], -1, H[0]);
+      point3_hessian(work, e->b, e->sb, unit[k], 1, H[3]);
+      contract_pair(work, e->a, e->b, 1, H, at(V, e->ja) + k * sys->body[e->a].nv,
+                    at(V, e->jb) + k * sys->body[e->b].nv);
+    }
+  }
+  for (int i = 0; i < sys->rowcount; i++) {
+    const hn_row *r = &sys->row[i];
+    for (int k = 0; k < r->terms; k++) {
+      const hn_term *term = &sys->term[r->first_term + k];
+      const hn_measure *m = &sys->measure[term->measure];
+      hn_measure_hessian(sys, work, term->measure, H);
+      contract_pair(work, m->a, m->b, term->coefficient, H, at(V, term->ja), at(V, term->jb));
+    }
+  }
+  for (int i = 0; i < sys->customs; i++) {
+    const hn_custom *e = &sys->custom[i];
+    for (int k = 0; k < e->type->rows; k++) {
+      e->type->tangent(sys->custom_data + e->data, work->t, &work->kin[e->a], &work->kin[e->b],
+                       unit[k], H);
+      contract_pair(work, e->a, e->b, 1, H, at(V, e->ja) + k * sys->body[e->a].nv,
+                    at(V, e->jb) + k * sys->body[e->b].nv);
+    }
+  }
+}
+
+// ---- forces --------------------------------------------------------------------------------
 
 void hn_force_tangent(hn_work *work, hn_tangent *tangent) {
   const hn_system *sys = work->sys;

@@ -1,0 +1,318 @@
+// newton.c: planning and filling sparse iteration matrices.
+//
+// The bodies the tangents connect are found by letting them add to a target that only notes the
+// pairs. Every cell then keeps the places its numbers have in the matrix: for bodies one place per
+// pair and column (a block's rows lie together), for J one per number of work->J.
+#include "system/newton.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct cell_places {
+  hn_cell kind;
+  int *place;
+} cell_places;
+
+struct hn_newton {
+  const hn_system *sys;
+  int parts, start[HN_MOST_PARTS + 1];
+  cell_places cell[HN_MOST_PARTS * HN_MOST_PARTS];
+  int pairs;
+  int *pair_start;   // per body: where its neighbours begin
+  int *pair_column;  // the neighbours, ascending
+  int *row_of;       // per number of work->J: its row and column
+  int *column_of;
+  hn_sparse *matrix;
+};
+
+// columns of the twist that are velocity coordinates of each kind of body
+static const int columns_of[4][6] = {
+    [HN_SPATIAL] = {0, 1, 2, 3, 4, 5},
+    [HN_PLANAR] = {0, 1, 5},
+    [HN_POINT] = {0, 1, 2},
+    [HN_PLANAR_POINT] = {0, 1},
+};
+
+// ---- which bodies meet ---------------------------------------------------------------------
+
+typedef struct pair_list {
+  int count, capacity;
+  long *pair;  // i * bodies + j
+  long bodies;
+  bool failed;
+} pair_list;
+
+static void note(pair_list *list, int i, int j) {
+  if (list->count == list->capacity) {
+    int capacity = 2 * list->capacity + 64;
+    long *grown = realloc(list->pair, (size_t)capacity * sizeof *grown);
+    if (!grown) {
+      list->failed = true;
+      return;
+    }
+    list->pair = grown;
+    list->capacity = capacity;
+  }
+  list->pair[list->count++] = i * list->bodies + j;
+}
+
+static void note_block(hn_tangent *tangent, const hn_system *sys, int which, int i, int j, double s,
+                       const double block[36]) {
+  (void)sys, (void)which, (void)s, (void)block;
+  note(tangent->user, i, j);
+}
+
+static int ascending(const void *a, const void *b) {
+  long x = *(const long *)a, y = *(const long *)b;
+  return (x > y) - (x < y);
+}
+
+static bool find_pairs(hn_newton *a, hn_work *work) {
+  const hn_system *sys = a->sys;
+  pair_list list = {.bodies = sys->bodies};
+  hn_tangent target = {.add = note_block, .user = &list};
+  double *lambda = calloc((size_t)sys->rows + 1, sizeof(double));
+  if (!lambda) return false;
+  for (int i = 1; i < sys->bodies; i++) note(&list, i, i);
+  hn_constraint_tangent(work, lambda, &target);
+  hn_force_tangent(work, &target);
+  free(lambda);
+  a->pair_start = calloc((size_t)sys->bodies + 1, sizeof(int));
+  a->pair_column = calloc((size_t)list.count + 1, sizeof(int));
+  bool ok = !list.failed && a->pair_start && a->pair_column;
+  if (ok && list.count) qsort(list.pair, (size_t)list.count, sizeof *list.pair, ascending);
+  for (int k = 0; ok && k < list.count; k++) {
+    if (k && list.pair[k] == list.pair[k - 1]) continue;
+    a->pair_column[a->pairs++] = (int)(list.pair[k] % list.bodies);
+    a->pair_start[list.pair[k] / list.bodies + 1] = a->pairs;
+  }
+  // bodies without neighbours (the ground) begin where the one before ends
+  for (int i = 0; ok && i < sys->bodies; i++)
+    if (a->pair_start[i + 1] < a->pair_start[i]) a->pair_start[i + 1] = a->pair_start[i];
+  free(list.pair);
+  return ok;
+}
+
+// index of the pair (i, j), which is there
+static int pair_at(const hn_newton *a, int i, int j) {
+  int low = a->pair_start[i], high = a->pair_start[i + 1] - 1;
+  while (low < high) {
+    int middle = (low + high) / 2;
+    if (a->pair_column[middle] < j)
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  return low;
+}
+
+// ---- the pattern ---------------------------------------------------------------------------
+
+// calls put(row, column) for every number of a cell, in its order of places
+typedef struct pattern {
+  int *count;  // entries per column, first pass
+  int *row;    // rows per column, second pass; NULL before
+  int *start;
+} pattern;
+
+static void put(pattern *p, int row, int column) {
+  if (p->row) p->row[p->start[column] + p->count[column]] = row;
+  p->count[column]++;
+}
+
+static void put_cell(const hn_newton *a, int i, int j, pattern *p) {
+  const hn_system *sys = a->sys;
+  int row = a->start[i], column = a->start[j];
+  switch (a->cell[i * a->parts + j].kind) {
+  case HN_CELL_EMPTY: break;
+  case HN_CELL_DIAGONAL:
+    for (int k = 0; k < a->start[i + 1] - row; k++) put(p, row + k, column + k);
+    break;
+  case HN_CELL_BODIES:
+    for (int b = 1; b < sys->bodies; b++)
+      for (int k = a->pair_start[b]; k < a->pair_start[b + 1]; k++) {
+        const hn_sys_body *x = &sys->body[b], *y = &sys->body[a->pair_column[k]];
+        for (int c = 0; c < y->nv; c++)
+          for (int r = 0; r < x->nv; r++) put(p, row + x->v0 + r, column + y->v0 + c);
+      }
+    break;
+  case HN_CELL_J:
+    for (int k = 0; k < sys->j_size; k++) put(p, row + a->row_of[k], column + a->column_of[k]);
+    break;
+  case HN_CELL_JT:
+    for (int k = 0; k < sys->j_size; k++) put(p, row + a->column_of[k], column + a->row_of[k]);
+    break;
+  }
+}
+
+static int by_row(const void *a, const void *b) {
+  int x = *(const int *)a, y = *(const int *)b;
+  return (x > y) - (x < y);
+}
+
+static bool create_matrix(hn_newton *a) {
+  int n = a->start[a->parts];
+  pattern p = {.count = calloc((size_t)n + 1, sizeof(int)),
+               .start = calloc((size_t)n + 1, sizeof(int))};
+  if (p.count && p.start) {
+    for (int k = 0; k < a->parts * a->parts; k++) put_cell(a, k / a->parts, k % a->parts, &p);
+    for (int j = 0; j < n; j++) p.start[j + 1] = p.start[j] + p.count[j];
+    p.row = malloc(((size_t)p.start[n] + 1) * sizeof(int));
+  }
+  if (p.row) {
+    memset(p.count, 0, (size_t)n * sizeof(int));
+    for (int k = 0; k < a->parts * a->parts; k++) put_cell(a, k / a->parts, k % a->parts, &p);
+    for (int j = 0; j < n; j++) qsort(p.row + p.start[j], (size_t)p.count[j], sizeof(int), by_row);
+    a->matrix = hn_sparse_create(n, p.start, p.row);
+  }
+  free(p.count), free(p.start), free(p.row);
+  return a->matrix != NULL;
+}
+
+// the places of a cell's numbers
+static bool find_places(hn_newton *a, int i, int j) {
+  const hn_system *sys = a->sys;
+  cell_places *cell = &a->cell[i * a->parts + j];
+  int row = a->start[i], column = a->start[j];
+  int size = a->start[i + 1] - row;
+  int count = cell->kind == HN_CELL_DIAGONAL ? size
+              : cell->kind == HN_CELL_BODIES ? 6 * a->pairs
+              : cell->kind == HN_CELL_EMPTY  ? 0
+                                             : sys->j_size;
+  cell->place = malloc(((size_t)count + 1) * sizeof(int));
+  if (!cell->place) return false;
+  if (cell->kind == HN_CELL_DIAGONAL)
+    for (int k = 0; k < size; k++) cell->place[k] = hn_sparse_place(a->matrix, row + k, column + k);
+  if (cell->kind == HN_CELL_BODIES)
+    for (int b = 1; b < sys->bodies; b++)
+      for (int k = a->pair_start[b]; k < a->pair_start[b + 1]; k++) {
+        const hn_sys_body *x = &sys->body[b], *y = &sys->body[a->pair_column[k]];
+        for (int c = 0; c < y->nv; c++)
+          cell->place[6 * k + c] = hn_sparse_place(a->matrix, row + x->v0, column + y->v0 + c);
+      }
+  if (cell->kind == HN_CELL_J)
+    for (int k = 0; k < count; k++)
+      cell->place[k] = hn_sparse_place(a->matrix, row + a->row_of[k], column + a->column_of[k]);
+  if (cell->kind == HN_CELL_JT)
+    for (int k = 0; k < count; k++)
+      cell->place[k] = hn_sparse_place(a->matrix, row + a->column_of[k], column + a->row_of[k]);
+  return true;
+}
+
+// rows and columns of the numbers of work->J
+static bool index_jacobian(hn_newton *a) {
+  const hn_system *sys = a->sys;
+  a->row_of = calloc((size_t)sys->j_size + 1, sizeof(int));
+  a->column_of = calloc((size_t)sys->j_size + 1, sizeof(int));
+  if (!a->row_of || !a->column_of) return false;
+  for (int g = 0; g < sys->groups; g++) {
+    const hn_group *group = &sys->group[g];
+    for (int k = group->first; k < group->first + group->bodies; k++) {
+      const hn_sys_body *b = &sys->body[sys->group_body[k]];
+      for (int x = 0; x < group->rows * b->nv; x++) {
+        a->row_of[sys->block_offset[k] + x] = group->row0 + x / b->nv;
+        a->column_of[sys->block_offset[k] + x] = b->v0 + x % b->nv;
+      }
+    }
+  }
+  return true;
+}
+
+hn_newton *hn_newton_create(hn_work *work, const char *parts, const hn_cell *cell) {
+  hn_newton *a = calloc(1, sizeof *a);
+  if (!a) return NULL;
+  a->sys = work->sys;
+  a->parts = (int)strlen(parts);
+  for (int i = 0; i < a->parts; i++)
+    a->start[i + 1] = a->start[i] + (parts[i] == 'v' ? a->sys->nv : a->sys->rows);
+  for (int k = 0; k < a->parts * a->parts; k++) a->cell[k].kind = cell[k];
+  bool ok = find_pairs(a, work) && index_jacobian(a) && create_matrix(a);
+  for (int k = 0; ok && k < a->parts * a->parts; k++)
+    ok = find_places(a, k / a->parts, k % a->parts);
+  if (ok) return a;
+  hn_newton_destroy(a);
+  return NULL;
+}
+
+void hn_newton_destroy(hn_newton *a) {
+  if (!a) return;
+  for (int k = 0; k < a->parts * a->parts; k++) free(a->cell[k].place);
+  hn_sparse_destroy(a->matrix);
+  free(a->pair_start), free(a->pair_column), free(a->row_of), free(a->column_of);
+  free(a);
+}
+
+hn_sparse *hn_newton_matrix(hn_newton *a) {
+  return a->matrix;
+}
+
+int hn_newton_start(const hn_newton *a, int part) {
+  return a->start[part];
+}
+
+// ---- filling -------------------------------------------------------------------------------
+
+void hn_newton_clear(hn_newton *a) {
+  int n = a->start[a->parts], entries = hn_sparse_entries(a->matrix);
+  if (n) memset(hn_sparse_values(a->matrix), 0, (size_t)entries * sizeof(double));
+}
+
+// the turning columns of a block times T
+static void turn_columns(double o[36], const double block[36], const double T[9]) {
+  for (int r = 0; r < 6; r++)
+    for (int c = 0; c < 3; c++) {
+      const double *x = block + 6 * r + 3;
+      o[6 * r + c] = block[6 * r + c];
+      o[6 * r + 3 + c] = x[0] * T[c] + x[1] * T[3 + c] + x[2] * T[6 + c];
+    }
+}
+
+static void add_block(hn_tangent *tangent, const hn_system *sys, int which, int i, int j, double s,
+                      const double block[36]) {
+  const hn_newton_target *target = tangent->user;
+  hn_newton *a = target->newton;
+  const hn_sys_body *x = &sys->body[i], *y = &sys->body[j];
+  const int *row = columns_of[x->kind], *column = columns_of[y->kind];
+  const int *place = a->cell[target->cell].place + 6 * pair_at(a, i, j);
+  double *value = hn_sparse_values(a->matrix), turned[36];
+  s *= target->weight[which];
+  if (s == 0) return;
+  if (which == HN_TANGENT_C && target->turn && y->kind == HN_SPATIAL) {
+    turn_columns(turned, block, target->turn + 9 * j);
+    block = turned;
+  }
+  for (int c = 0; c < y->nv; c++)
+    for (int r = 0; r < x->nv; r++) value[place[c] + r] += s * block[6 * row[r] + column[c]];
+}
+
+void hn_newton_tangent(hn_newton *a, int i, int j, double by_q, double by_v, const double *turn,
+                       hn_newton_target *target) {
+  *target = (hn_newton_target){.tangent = {.add = add_block, .user = target},
+                               .newton = a,
+                               .cell = i * a->parts + j,
+                               .weight = {by_q, by_v},
+                               .turn = turn};
+}
+
+void hn_newton_diagonal(hn_newton *a, int i, int j, const double *x, double s) {
+  const hn_system *sys = a->sys;
+  const cell_places *cell = &a->cell[i * a->parts + j];
+  double *value = hn_sparse_values(a->matrix);
+  if (cell->kind == HN_CELL_DIAGONAL)
+    for (int k = 0; k < a->start[i + 1] - a->start[i]; k++)
+      value[cell->place[k]] += x ? s * x[k] : s;
+  if (cell->kind == HN_CELL_BODIES)
+    for (int b = 1; b < sys->bodies; b++) {
+      const int *place = cell->place + 6 * pair_at(a, b, b);
+      for (int k = 0; k < sys->body[b].nv; k++)
+        value[place[k] + k] += x ? s * x[sys->body[b].v0 + k] : s;
+    }
+}
+
+void hn_newton_jacobian(hn_newton *a, int i, int j, const double *J, double s,
+                        const double *factor) {
+  const int *place = a->cell[i * a->parts + j].place;
+  double *value = hn_sparse_values(a->matrix);
+  for (int k = 0; k < a->sys->j_size; k++)
+    value[place[k]] += factor ? s * factor[a->row_of[k]] * J[k] : s * J[k];
+}
