@@ -238,6 +238,12 @@ typedef struct hn_joint_def {
   const char *motion;        // driver: expression of t
   bool components;           // record every row's multiplier under its own name
   double stiffness;          // weight for sharing reactions among redundant rows (0: 1)
+  const double *preload;     // [N, N m] multipliers of the rows without load, one per row
+  int preload_count;
+  // stiffness of the rows against each other, times `stiffness`: rows x rows numbers, symmetric and
+  // positive definite, or rows numbers, its diagonal (NULL: all 1)
+  const double *constraint_stiffness;
+  int constraint_stiffness_count;
 } hn_joint_def;
 
 typedef struct hn_force_def {

@@ -92,7 +92,7 @@ static const hn_option table[] = {
     NUMBER(omega, 10, 0, 1e6, false, "1/s", "frequency at which penalty methods remove violations"),
     NUMBER(mu, 1, 0, 100, false, "", "damping ratio with which they do"),
     NUMBER(iteration_tol, 1e-12, 1e-15, 1e-2, false, "",
-           "relative change of accelerations that ends the augmented Lagrangian's iteration"),
+           "relative change that ends the iteration of augmented Lagrangian methods"),
     NUMBER(
         integral, 0.1, 0, 0.9, false, "",
         "baumgarte-integral: gain on the integral of the violation, part of its stability limit"),

@@ -7,7 +7,7 @@
 extern const hn_integrator_type hn_integrator_euler, hn_integrator_symplectic_euler,
     hn_integrator_heun, hn_integrator_rk4, hn_integrator_dopri5, hn_integrator_dop853,
     hn_integrator_abm, hn_integrator_velocity_hard, hn_integrator_velocity_baumgarte,
-    hn_integrator_velocity_soft;
+    hn_integrator_velocity_soft, hn_integrator_augmented_index3;
 
 // ---- runge_kutta.c -------------------------------------------------------------------------
 

@@ -14,6 +14,7 @@ static const hn_integrator_type *const table[] = {
     &hn_integrator_velocity_hard,
     &hn_integrator_velocity_baumgarte,
     &hn_integrator_velocity_soft,
+    &hn_integrator_augmented_index3,
 };
 enum { COUNT = sizeof table / sizeof table[0] };
 

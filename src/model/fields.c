@@ -162,6 +162,12 @@ const hn_field hn_joint_fields[] = {
           .help = "prescribed coordinate, a formula of t"),
     JOINT("stiffness", stiffness, .kind = HN_FIELD_NUMBER, .range = HN_RANGE_POSITIVE, .unit = "",
           .help = "weight for sharing reactions among redundant joints; 1 when not given"),
+    JOINT("preload", preload, .kind = HN_FIELD_LIST, .extra = offsetof(hn_joint_def, preload_count),
+          .unit = "N, N m", .help = "multipliers of the joint's rows without load"),
+    JOINT("constraint_stiffness", constraint_stiffness, .kind = HN_FIELD_LIST,
+          .extra = offsetof(hn_joint_def, constraint_stiffness_count), .unit = "",
+          .help = "stiffness of the joint's rows against each other: the diagonal, or the whole "
+                  "matrix row by row"),
     JOINT("components", components, .kind = HN_FIELD_FLAG, .unit = "",
           .help = "record every row's multiplier under its own name"),
     {0},
@@ -247,7 +253,7 @@ const hn_section *hn_section_at(int index) {
 }
 
 const hn_family hn_joint_family = {"joint", hn_joint_fields, hn_joint_type_at,
-                                   "type stiffness components"};
+                                   "type stiffness preload constraint_stiffness components"};
 const hn_family hn_force_family = {"force", hn_force_fields, hn_force_type_at, "type"};
 
 const hn_type_info *hn_family_type(const hn_family *family, const char *name) {

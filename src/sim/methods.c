@@ -38,6 +38,8 @@ static const hn_method_info table[] = {
      "velocity-level stepping with feedback of position violation"},
     {"velocity-soft", "lagrange", "none", "velocity-soft",
      "velocity-level stepping with compliant constraints"},
+    {"augmented-index3", "lagrange", "none", "augmented-index3",
+     "implicit: penalty and multipliers on position level, then projections"},
 };
 enum { COUNT = sizeof table / sizeof table[0] };
 
@@ -49,4 +51,18 @@ const hn_method_info *hn_method_find(const char *name) {
   for (int i = 0; i < COUNT; i++)
     if (strcmp(table[i].name, name) == 0) return &table[i];
   return NULL;
+}
+
+unsigned hn_method_can(const hn_options *o) {
+  const hn_method_info *method = hn_method_find(o->method);
+  if (!method) return ~0u;
+  const hn_solver_type *solver = hn_solver_find(o->solver[0] ? o->solver : method->solver);
+  const hn_correction_type *correction =
+      hn_correction_find(o->correction[0] ? o->correction : method->correction);
+  const hn_integrator_type *integrator =
+      hn_integrator_find(o->integrator[0] ? o->integrator : method->integrator);
+  unsigned can = solver ? solver->can : ~0u;
+  if (correction) can &= correction->can;
+  if (integrator && integrator->stands_alone) can &= integrator->can;
+  return can;
 }

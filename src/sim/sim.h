@@ -82,6 +82,8 @@ const hn_solver_type *hn_solver_find(const char *name);
 const hn_correction_type *hn_correction_find(const char *name);
 const hn_integrator_type *hn_integrator_find(const char *name);
 const hn_method_info *hn_method_find(const char *name);
+// what all parts of the method asked for cope with; everything where a name is unknown
+unsigned hn_method_can(const hn_options *options);
 
 // ---- the run -------------------------------------------------------------------------------
 

@@ -2,6 +2,7 @@
 #include "analysis/analysis.h"
 #include "bodies/tree.h"
 #include "forces/force.h"
+#include "linalg/dense.h"
 #include "sim/columns.h"
 #include "system/builder.h"
 
@@ -166,6 +167,48 @@ static bool has_rotation(const hn_system *sys, int body) {
   return b->nv == 0 || b->kind == HN_SPATIAL || b->kind == HN_PLANAR;
 }
 
+// rows x rows stiffness from its diagonal or all of it
+static void keep_stiffness(hn_builder *b, hn_sys_joint *j, const hn_joint_def *d, int rows) {
+  const double *given = d->constraint_stiffness;
+  bool whole = d->constraint_stiffness_count == rows * rows;
+  double *K = calloc((size_t)(rows * rows) + 1, sizeof(double)), skew = 0, largest = 0;
+  if (!K) {
+    hn_build_fail(b, HN_ERR_MEMORY, "out of memory");
+    return;
+  }
+  for (int i = 0; i < rows * rows; i++)
+    K[i] = whole ? given[i] : i % (rows + 1) ? 0 : given[i / rows];
+  for (int i = 0; i < rows * rows; i++) {
+    largest = fmax(largest, fabs(K[i]));
+    skew = fmax(skew, fabs(K[i] - K[rows * (i % rows) + i / rows]));
+  }
+  j->coupling = hn_build_keep(b, K, rows * rows);
+  if (skew > 1e-12 * largest)
+    hn_build_fail(b, HN_ERR_MODEL, "constraint_stiffness must be symmetric");
+  else if (!hn_dense_cholesky(rows, K))
+    hn_build_fail(b, HN_ERR_MODEL, "constraint_stiffness must be positive definite");
+  free(K);
+}
+
+// what the definition says about each row
+static void keep_rows(hn_builder *b, hn_sys_joint *j, const hn_joint_def *d) {
+  int rows = b->sys->group[j->group].rows, n = d->constraint_stiffness_count;
+  if (d->preload && d->preload_count != rows) {
+    hn_build_fail(b, HN_ERR_MODEL, "preload has %d numbers, but the joint has %d rows",
+                  d->preload_count, rows);
+    return;
+  }
+  if (d->preload) j->preload = hn_build_keep(b, d->preload, rows);
+  if (!d->constraint_stiffness) return;
+  if (n == rows || n == rows * rows)
+    keep_stiffness(b, j, d, rows);
+  else
+    hn_build_fail(b, HN_ERR_MODEL,
+                  "constraint_stiffness has %d numbers, but the joint has %d rows (give %d for the "
+                  "diagonal or %d for the matrix)",
+                  n, rows, rows, rows * rows);
+}
+
 static void build_joint(hn_builder *b, const hn_model_joint *mj) {
   const hn_joint_def *d = &mj->def;
   const hn_joint_type *type = hn_joint_type_find(d->type);
@@ -202,6 +245,7 @@ static void build_joint(hn_builder *b, const hn_model_joint *mj) {
   hn_status status = type->build(b, d);
   if (status && !b->status) b->status = status;
   hn_builder_end_joint(b);
+  if (!b->status && !b->no_rows) keep_rows(b, j, d);
   b->no_rows = false;
 }
 
@@ -556,6 +600,10 @@ static hn_status choose_coordinates(hn_system **out, hn_model *model) {
     return HN_OK;
   }
   bool wanted = strcmp(wish, "relative") == 0;
+  if (!wanted && !(hn_method_can(&model->options) & HN_CAN_RELATIVE)) {
+    ref->check.coordinates = "reference (the method needs them)";
+    return HN_OK;
+  }
   // joints of the tree have no multipliers, which these forces ask for
   if (ref->reactive) {
     if (wanted)

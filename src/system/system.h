@@ -151,6 +151,8 @@ typedef struct hn_sys_joint {
   hn_coordinate coordinate[HN_MAX_COORDINATES];
   bool components;
   double stiffness;
+  const double *preload;   // multipliers of its rows without load, NULL: zero
+  const double *coupling;  // stiffness of its rows against each other, rows x rows; NULL: 1
 } hn_sys_joint;
 
 // ---- expressions ---------------------------------------------------------------------------

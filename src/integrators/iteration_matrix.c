@@ -1,0 +1,169 @@
+// iteration_matrix.c: assembles and solves the system of iteration_matrix.h.
+#include "integrators/iteration_matrix.h"
+
+#include "linalg/dense.h"
+
+#include <string.h>
+
+int hn_iteration_blocks(const hn_system *sys) {
+  int count = 0;
+  for (int g = 0; g < sys->groups; g++) count += sys->group[g].rows * sys->group[g].rows;
+  return count;
+}
+
+void hn_iteration_layout(hn_iteration *it, hn_arena *arena, const hn_system *sys) {
+  size_t n = (size_t)sys->nv + (size_t)sys->rows, nv = (size_t)sys->nv;
+  it->n = (int)n;
+  it->A = HN_TAKE(arena, double, n *n);
+  it->swap = HN_TAKE(arena, int, n);
+  it->b = HN_TAKE(arena, double, n);
+  it->turn = HN_TAKE(arena, double, 9 * sys->bodies);
+  it->D = HN_TAKE(arena, double, hn_iteration_blocks(sys));
+  it->tangent.n = sys->nv;
+  it->tangent.K = HN_TAKE(arena, double, nv *nv);
+  it->tangent.C = HN_TAKE(arena, double, nv *nv);
+}
+
+// the derivative of exp(d) in body axes:
+// 1 - (1 - cos a)/a^2 [d] + (a - sin a)/a^3 [d]^2, a = |d|
+void hn_iteration_increments(hn_iteration *it, const hn_system *sys, const double *d) {
+  for (int i = 1; i < sys->bodies; i++) {
+    const hn_sys_body *b = &sys->body[i];
+    if (b->kind != HN_SPATIAL) continue;
+    const double *u = d + b->v0 + 3;
+    double a2 = v3_dot(u, u), a = sqrt(a2), *T = it->turn + 9 * i, X[9], XX[9];
+    double s = a > 1e-3 ? (1 - cos(a)) / a2 : 0.5 - a2 / 24;
+    double c = a > 1e-2 ? (a - sin(a)) / (a2 * a) : 1.0 / 6 - a2 / 120;
+    m3_skew(X, u);
+    m3_mul(XX, X, X);
+    m3_identity(T);
+    for (int k = 0; k < 9; k++) T[k] += c * XX[k] - s * X[k];
+  }
+}
+
+// (1 + [u])^-1 = (1 + u u^T - [u]) / (1 + u^2)
+void hn_iteration_rates(hn_iteration *it, const hn_system *sys, const double *v, double s) {
+  for (int i = 1; i < sys->bodies; i++) {
+    const hn_sys_body *b = &sys->body[i];
+    if (b->kind != HN_SPATIAL) continue;
+    double u[3], X[9], *T = it->turn + 9 * i;
+    v3_scale(u, s, v + b->v0 + 3);
+    m3_skew(X, u);
+    double part = 1 / (1 + v3_dot(u, u));
+    m3_identity(T);
+    for (int r = 0; r < 3; r++)
+      for (int c = 0; c < 3; c++) T[3 * r + c] = part * (T[3 * r + c] + u[r] * u[c] - X[3 * r + c]);
+  }
+}
+
+void hn_iteration_turn(const hn_iteration *it, int body, double x[3]) {
+  double y[3];
+  m3_mulv(y, it->turn + 9 * body, x);
+  v3_copy(x, y);
+}
+
+void hn_iteration_diagonal(hn_iteration *it, const hn_system *sys, const double *D) {
+  double *block = it->D;
+  for (int g = 0; g < sys->groups; g++) {
+    int rows = sys->group[g].rows, first = sys->group[g].row0;
+    memset(block, 0, (size_t)(rows * rows) * sizeof(double));
+    for (int r = 0; r < rows; r++) block[r * rows + r] = D ? D[first + r] : 0;
+    block += rows * rows;
+  }
+}
+
+// the three columns of row[] that turn a body are multiplied by its T
+static void turn_columns(const hn_iteration *it, const hn_system *sys, double *row) {
+  for (int i = 1; i < sys->bodies; i++) {
+    const hn_sys_body *b = &sys->body[i];
+    if (b->kind != HN_SPATIAL) continue;
+    double x[3], *at = row + b->v0 + 3;
+    m3_tmulv(x, it->turn + 9 * i, at);
+    v3_copy(at, x);
+  }
+}
+
+static void put_mass(hn_iteration *it, const hn_work *work) {
+  const hn_system *sys = work->sys;
+  const hn_mass_entries *m = sys->mass_entries;
+  size_t n = (size_t)it->n;
+  for (size_t i = 0; !m && i < (size_t)sys->nv; i++) it->A[i * n + i] += sys->mass[i];
+  for (int i = 0; m && i < m->count; i++)
+    it->A[(size_t)m->row[i] * n + (size_t)m->col[i]] += work->mass_values[i];
+}
+
+static void put_dynamics(hn_iteration *it, const hn_work *work, double c, double k) {
+  const hn_system *sys = work->sys;
+  int nv = sys->nv, n = it->n;
+  for (int i = 0; i < nv; i++) {
+    double *row = it->A + (size_t)i * (size_t)n, *K = it->tangent.K + (size_t)i * (size_t)nv;
+    const double *C = it->tangent.C + (size_t)i * (size_t)nv;
+    turn_columns(it, sys, K);
+    for (int j = 0; j < nv; j++) row[j] = -c * C[j] - k * K[j];
+  }
+  put_mass(it, work);
+}
+
+// blocks of the Jacobian in both places
+static void put_jacobian(hn_iteration *it, const hn_work *work, hn_iteration_rows kind,
+                         const double *out) {
+  const hn_system *sys = work->sys;
+  size_t n = (size_t)it->n, nv = (size_t)sys->nv;
+  for (int g = 0; g < sys->groups; g++) {
+    const hn_group *group = &sys->group[g];
+    for (int k = group->first; k < group->first + group->bodies; k++) {
+      const hn_sys_body *b = &sys->body[sys->group_body[k]];
+      const double *J = work->J + sys->block_offset[k];
+      for (int r = 0; r < group->rows; r++, J += b->nv) {
+        size_t at = (size_t)(group->row0 + r);
+        if (out && out[at] > 0) continue;
+        for (size_t i = 0; i < (size_t)b->nv; i++) {
+          it->A[((size_t)b->v0 + i) * n + nv + at] = -J[i];
+          it->A[(nv + at) * n + (size_t)b->v0 + i] = J[i];
+        }
+      }
+    }
+  }
+  for (int i = 0; kind == HN_ROWS_POSITION && i < sys->rows; i++)
+    turn_columns(it, sys, it->A + (nv + (size_t)i) * n);
+}
+
+static void put_compliance(hn_iteration *it, const hn_system *sys, const double *out) {
+  size_t n = (size_t)it->n, nv = (size_t)sys->nv;
+  const double *D = it->D;
+  for (int g = 0; g < sys->groups; g++) {
+    int rows = sys->group[g].rows, first = sys->group[g].row0;
+    for (int r = 0; r < rows; r++, D += rows) {
+      size_t at = nv + (size_t)(first + r);
+      bool left_out = out && out[first + r] > 0;
+      for (int c = 0; c < rows; c++)
+        if (!left_out && !(out && out[first + c] > 0))
+          it->A[at * n + nv + (size_t)(first + c)] = D[c];
+      if (left_out) it->A[at * n + at] = 1;
+    }
+  }
+}
+
+bool hn_iteration_factor(hn_iteration *it, hn_work *work, const double *lambda, double c, double k,
+                         hn_iteration_rows rows, const double *out) {
+  const hn_system *sys = work->sys;
+  size_t n = (size_t)it->n, nv = (size_t)sys->nv;
+  memset(it->A, 0, n * n * sizeof(double));
+  memset(it->tangent.K, 0, nv * nv * sizeof(double));
+  memset(it->tangent.C, 0, nv * nv * sizeof(double));
+  hn_force_tangent(work, &it->tangent);
+  hn_constraint_tangent(work, lambda, &it->tangent);
+  put_dynamics(it, work, c, k);
+  put_jacobian(it, work, rows, out);
+  put_compliance(it, sys, out);
+  return hn_dense_lu(it->n, it->A, it->swap);
+}
+
+void hn_iteration_solve(const hn_iteration *it, const hn_system *sys, double *x, double *l) {
+  size_t nv = (size_t)sys->nv, rows = (size_t)sys->rows;
+  memcpy(it->b, x, nv * sizeof(double));
+  memcpy(it->b + nv, l, rows * sizeof(double));
+  hn_dense_lu_solve(it->n, it->A, it->swap, it->b);
+  memcpy(x, it->b, nv * sizeof(double));
+  memcpy(l, it->b + nv, rows * sizeof(double));
+}

@@ -1,0 +1,44 @@
+// iteration_matrix.h: the linear system behind one Newton step of an implicit stepper.
+//
+//   [ M - c C - k K T   -J^T ] [ x ]   [ r ]     K = d(f + J^T lambda)/dq,  C = df/dv
+//   [ J T                D   ] [ l ] = [ s ]     x and r in velocity coordinates
+//
+// T takes the unknown to a change of the configuration in body axes: the identity but for the
+// turning of spatial bodies, where it is a 3 x 3 matrix. D is block-diagonal, one block per joint;
+// a row that is left out has only its diagonal, and l = s there.
+#ifndef HN_ITERATION_MATRIX_H
+#define HN_ITERATION_MATRIX_H
+
+#include "sim/sim.h"
+
+typedef struct hn_iteration {
+  int n;         // nv + rows
+  double *A;     // n x n, then its factors
+  int *swap;     // row exchanges
+  double *b;     // right-hand side and solution, n
+  double *turn;  // T, nine numbers per body
+  double *D;     // blocks, rows x rows per joint, one after the other
+  hn_tangent tangent;
+} hn_iteration;
+
+// numbers in D
+int hn_iteration_blocks(const hn_system *sys);
+void hn_iteration_layout(hn_iteration *it, hn_arena *arena, const hn_system *sys);
+// T for unknowns that are rotation vectors d from where the step began: q = q0 (+) d
+void hn_iteration_increments(hn_iteration *it, const hn_system *sys, const double *d);
+// T for unknowns whose rate is asked for: (1 + s w x)^-1 with angular velocities in v
+void hn_iteration_rates(hn_iteration *it, const hn_system *sys, const double *v, double s);
+// D from one number per row
+void hn_iteration_diagonal(hn_iteration *it, const hn_system *sys, const double *D);
+// how the rows look at the unknown: J T, or J alone
+typedef enum hn_iteration_rows { HN_ROWS_POSITION, HN_ROWS_VELOCITY } hn_iteration_rows;
+// assembles and factorises at the state last evaluated by hn_eval_all. Rows with out[i] > 0 (may
+// be NULL) are left out. false: singular
+bool hn_iteration_factor(hn_iteration *it, hn_work *work, const double *lambda, double c, double k,
+                         hn_iteration_rows rows, const double *out);
+// in place: x = r, l = s on entry
+void hn_iteration_solve(const hn_iteration *it, const hn_system *sys, double *x, double *l);
+// T x for the turning of body `body`, in place
+void hn_iteration_turn(const hn_iteration *it, int body, double x[3]);
+
+#endif
