@@ -29,17 +29,17 @@ typedef struct arguments {
 // ---- for people ----------------------------------------------------------------------------
 
 // joints that have something to say come first in long tables: a table of thousands helps nobody
-enum { MOST_JOINTS = 40, COLUMNS = 5 };
+enum { MOST_JOINTS = 40, COLUMNS = 6 };
 
 static void print_joints(const hn_check *check) {
-  const char *cells[(MOST_JOINTS + 1) * COLUMNS] = {"joint", "type", "rows", "redundant",
-                                                    "gap [m, rad]"};
-  char text[MOST_JOINTS][3][CELL];
+  const char *cells[(MOST_JOINTS + 1) * COLUMNS] = {"joint",     "type",         "rows",
+                                                    "redundant", "undetermined", "gap [m, rad]"};
+  char text[MOST_JOINTS][4][CELL];
   int shown = 0;
   bool all = check->joint_count <= MOST_JOINTS;
   for (int i = 0; i < check->joint_count && shown < MOST_JOINTS; i++) {
     const hn_check_joint *joint = &check->joint[i];
-    if (!all && !joint->redundant && joint->closure < 1e-9) continue;
+    if (!all && !joint->redundant && !joint->undetermined && joint->closure < 1e-9) continue;
     const char **row = &cells[(shown + 1) * COLUMNS];
     row[0] = joint->name;
     row[1] = joint->type;
@@ -47,11 +47,13 @@ static void print_joints(const hn_check *check) {
     snprintf(text[shown][1], CELL, "%d", joint->redundant);
     row[2] = text[shown][0];
     row[3] = joint->redundant ? text[shown][1] : "-";
-    row[4] = short_text(text[shown][2], joint->closure);
+    snprintf(text[shown][2], CELL, "%d", joint->undetermined);
+    row[4] = joint->undetermined ? text[shown][2] : "-";
+    row[5] = short_text(text[shown][3], joint->closure);
     shown++;
   }
   if (shown > 0) {
-    print_table(stdout, "llrrr", shown + 1, cells);
+    print_table(stdout, "llrrrr", shown + 1, cells);
     putchar('\n');
   }
   if (shown < check->joint_count)
@@ -83,22 +85,46 @@ static void judge_freedom(const hn_check *check) {
   else
     printf("Nothing is free to move: joints and drivers determine every body.\n");
   if (check->dof != check->dof_counted)
-    printf("Counting rows alone would give %d: %d of them repeat what others impose.\n",
-           check->dof_counted, check->dof - check->dof_counted);
+    printf("Counting rows alone would give %d: %d of them repeat%s what others impose.\n",
+           check->dof_counted, check->dof - check->dof_counted,
+           check->dof - check->dof_counted == 1 ? "s" : "");
+}
+
+// one line for each joint whose rows repeat others; the rest by number
+static void print_dependencies(const hn_redundancy *r) {
+  enum { SHOWN = 20 };
+  printf("What is imposed more than once");
+  if (r->group_count > 1) printf(", in %d independent groups", r->group_count);
+  puts(":");
+  for (int i = 0; i < r->dependency_count && i < SHOWN; i++) {
+    fputs("  ", stdout);
+    print_wrapped(stdout, 4, r->dependency[i].text);
+  }
+  if (r->dependency_count > SHOWN)
+    printf("  and %d more (--json lists all)\n", r->dependency_count - SHOWN);
 }
 
 static void judge_redundancy(const hn_check *check) {
+  const hn_redundancy *r = check->redundancy;
   if (!check->redundant_count) {
     if (check->rows) printf("No row is redundant: every reaction is determined.\n");
   } else {
     printf("Redundant: ");
     print_redundant(stdout, check, 11);
+    if (r->dependency_count) print_dependencies(r);
     printf("The motion is not affected; reactions of joints that share a load are not unique.\n");
+    if (r->undetermined_count) {
+      printf("Undetermined: ");
+      print_names(stdout, r->undetermined_count, (const char *const *)r->undetermined, 14);
+    } else if (r->complete) {
+      printf("No force or torque of a joint is touched by that.\n");
+    }
   }
   // the rank is sure when nothing lies near the tolerance
   if (check->rows && (check->smallest_kept < 1e2 * check->rank_tolerance ||
                       check->largest_dropped > 1e-2 * check->rank_tolerance))
-    printf("The rank is a close call: the state is near a singular configuration.\n");
+    printf("The rank is a close call: the state is near a singular configuration, or joints that\n"
+           "should repeat each other do so only roughly (positions given with too few digits?).\n");
 }
 
 static void judge_assembly(const hn_check *check) {
@@ -139,10 +165,27 @@ static void put_joints(json *j, const hn_check *check) {
     json_string(j, "type", joint->type);
     json_integer(j, "rows", joint->rows);
     json_integer(j, "redundant", joint->redundant);
+    json_integer(j, "undetermined", joint->undetermined);
     json_number(j, "closure", joint->closure);
     json_close(j);
   }
   json_close(j);
+}
+
+static void put_dependencies(json *j, const hn_redundancy *r) {
+  json_open(j, "dependencies", '[');
+  for (int i = 0; i < r->dependency_count; i++) {
+    const hn_dependency *d = &r->dependency[i];
+    json_open(j, NULL, '{');
+    json_integer(j, "group", d->group);
+    json_string(j, "joint", d->joint);
+    json_names(j, "rows", d->row_count, (const char *const *)d->row);
+    json_names(j, "others", d->other_count, (const char *const *)d->other);
+    json_string(j, "text", d->text);
+    json_close(j);
+  }
+  json_close(j);
+  json_names(j, "undetermined", r->undetermined_count, (const char *const *)r->undetermined);
 }
 
 static void print_check_json(const char *path, const hn_model *model, const hn_system *system) {
@@ -162,6 +205,7 @@ static void print_check_json(const char *path, const hn_model *model, const hn_s
   json_integer(&j, "dof", check->dof);
   json_integer(&j, "dof_counted", check->dof_counted);
   json_redundant(&j, check);
+  put_dependencies(&j, check->redundancy);
   json_number(&j, "rank_tolerance", check->rank_tolerance);
   json_number(&j, "smallest_kept", check->smallest_kept);
   json_number(&j, "largest_dropped", check->largest_dropped);

@@ -252,16 +252,17 @@ const char *plural(int count) {
   return count == 1 ? "" : "s";
 }
 
-void print_redundant(FILE *out, const hn_check *check, int indent) {
+void print_names(FILE *out, int count, const char *const *name, int indent) {
   enum { SHOWN = 12 };
   char text[SHOWN * 96] = "";
   size_t used = 0;
-  int shown = check->redundant_count < SHOWN ? check->redundant_count : SHOWN;
-  for (int i = 0; i < shown; i++) {
-    used += (size_t)snprintf(text + used, sizeof text - used, "%s%.80s", i ? ", " : "",
-                             check->redundant[i]);
-  }
-  if (check->redundant_count > shown)
-    snprintf(text + used, sizeof text - used, " and %d more", check->redundant_count - shown);
+  int shown = count < SHOWN ? count : SHOWN;
+  for (int i = 0; i < shown; i++)
+    used += (size_t)snprintf(text + used, sizeof text - used, "%s%.80s", i ? ", " : "", name[i]);
+  if (count > shown) snprintf(text + used, sizeof text - used, " and %d more", count - shown);
   print_wrapped(out, indent, text);
+}
+
+void print_redundant(FILE *out, const hn_check *check, int indent) {
+  print_names(out, check->redundant_count, check->redundant, indent);
 }

@@ -75,7 +75,9 @@ const char *number_text(char out[CELL], double x);
 // three digits, for people
 const char *short_text(char out[CELL], double x);
 const char *plural(int count);  // "" or "s"
-// names of the first redundant rows, and how many more there are
+// the first names, and how many more there are
+void print_names(FILE *out, int count, const char *const *name, int indent);
+// the same of the redundant rows
 void print_redundant(FILE *out, const hn_check *check, int indent);
 
 // ---- JSON ----------------------------------------------------------------------------------
@@ -93,6 +95,7 @@ void json_number(json *j, const char *key, double x);  // null when it is not fi
 void json_integer(json *j, const char *key, long x);
 void json_flag(json *j, const char *key, bool x);
 void json_null(json *j, const char *key);
+void json_names(json *j, const char *key, int count, const char *const *name);
 void json_redundant(json *j, const hn_check *check);  // "redundant_rows": names
 
 #endif

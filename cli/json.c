@@ -92,8 +92,12 @@ void json_null(json *j, const char *key) {
   fputs("null", stdout);
 }
 
-void json_redundant(json *j, const hn_check *check) {
-  json_open(j, "redundant_rows", '[');
-  for (int i = 0; i < check->redundant_count; i++) json_string(j, NULL, check->redundant[i]);
+void json_names(json *j, const char *key, int count, const char *const *name) {
+  json_open(j, key, '[');
+  for (int i = 0; i < count; i++) json_string(j, NULL, name[i]);
   json_close(j);
+}
+
+void json_redundant(json *j, const hn_check *check) {
+  json_names(j, "redundant_rows", check->redundant_count, check->redundant);
 }

@@ -238,7 +238,8 @@ typedef struct hn_joint_def {
   const char *motion;        // driver: expression of t
   bool components;           // record every row's multiplier under its own name
   double stiffness;          // weight for sharing reactions among redundant rows (0: 1)
-  const double *preload;     // [N, N m] multipliers of the rows without load, one per row
+  const double *preload;     // [N, N m] multipliers of the rows without load, one per row; what
+                             // the joints cannot hold among themselves is taken away
   int preload_count;
   // stiffness of the rows against each other, times `stiffness`: rows x rows numbers, symmetric and
   // positive definite, or rows numbers, its diagonal (NULL: all 1)
@@ -326,12 +327,54 @@ HN_API int hn_system_nv(const hn_system *system);                         // vel
 HN_API int hn_system_rows(const hn_system *system);                       // constraint rows
 HN_API const char *hn_system_row_name(const hn_system *system, int row);  // "hinge.x"
 
+// rows of one joint that impose what rows of other joints impose already
+typedef struct hn_dependency {
+  int group;    // dependencies of different groups have no row in common
+  char *joint;  // whose rows repeat
+  int row_count;
+  char **row;  // "hinge_C.rot_x"
+  int other_count;
+  char **other;  // joints that impose the same; none when the rows impose nothing at all
+  char *text;    // all of it in words
+} hn_dependency;
+
+// bits of a joint's force and torque components; planar joints have FX, FY and TZ
+enum { HN_FX = 1, HN_FY = 2, HN_FZ = 4, HN_TX = 8, HN_TY = 16, HN_TZ = 32 };
+
+// which of a joint's reactions follow from the motion alone
+typedef struct hn_open_joint {
+  char *name;
+  int rows;              // rows whose multiplier does not
+  unsigned world, axes;  // components that do not, HN_FX ...: world axes, joint axes (z: its axis)
+} hn_open_joint;
+
+// what the rows of a system repeat at one state
+typedef struct hn_redundancy {
+  double time;
+  int rows, rank, dof;     // constraint rows, independent ones, velocities - rank
+  double tolerance;        // singular values below this times the largest count as zero; not below
+                           // what the violation of the constraints can feign
+  double smallest_kept;    // smallest singular value counted, relative to the largest
+  double largest_dropped;  // largest one not counted, relative
+  int redundant_count;
+  char **redundant;  // rows that repeat rows before them, "hinge.x"
+  int group_count;   // independent groups of dependencies
+  int dependency_count;
+  hn_dependency *dependency;
+  int joint_count;
+  hn_open_joint *joint;  // all joints, in the order of the model
+  int undetermined_count;
+  char **undetermined;  // result columns whose value is a matter of choice, "hinge.fx"
+  bool complete;        // false: too many dependencies to follow each; only rows are listed
+} hn_redundancy;
+
 // degrees of freedom, redundancy and the consistency of the initial state
 typedef struct hn_check_joint {
   const char *name, *type;
-  int rows;        // rows it brings
-  int redundant;   // of these, repeated by other joints
-  double closure;  // [m, rad] violation in the described configuration, before assembly
+  int rows;          // rows it brings
+  int redundant;     // of these, repeated by joints before it
+  int undetermined;  // of these, whose reaction does not follow from the motion alone
+  double closure;    // [m, rad] violation in the described configuration, before assembly
 } hn_check_joint;
 typedef struct hn_check {
   int bodies, joints, forces;
@@ -346,6 +389,7 @@ typedef struct hn_check {
   const hn_check_joint *joint;
   int redundant_count;
   const char *const *redundant;            // their names, "hinge.x"
+  const hn_redundancy *redundancy;         // what depends on what, at the assembled state
   double position_before, position_after;  // largest violation before and after assembly
   double velocity_before, velocity_after;
   double moved;             // [m, rad] largest change assembly made to a coordinate
@@ -409,6 +453,10 @@ typedef struct hn_residuals {
   int position_row, velocity_row, acceleration_row;  // where; -1 when there is none
 } hn_residuals;
 HN_API hn_status hn_sim_residuals(hn_sim *sim, hn_residuals *residuals);
+// degrees of freedom, dependent rows and undetermined reactions at the current state, in reference
+// coordinates whatever the run uses; allocates, release it with hn_redundancy_destroy
+HN_API hn_status hn_sim_redundancy(hn_sim *sim, hn_redundancy **out);
+HN_API void hn_redundancy_destroy(hn_redundancy *redundancy);
 
 // one audited quantity: the worst value of the run, when and where it was met
 typedef struct hn_audit_item {

@@ -27,10 +27,10 @@ hn_status hn_select_loop_rows(hn_system *sys, hn_model *model);
 // masses decide what depends on what. Nonholonomic rows are made short: where one repeats a
 // holonomic row, the latter is kept, since only it holds positions.
 void hn_scale_rows(const hn_system *sys, double *J);
-// chooses an independent set of rows at the state last evaluated; J (rows x nv), pivot (rows) and
-// r (rows + nv) are scratch. Returns the rank, or -1 when out of memory.
-int hn_select_rows(const hn_work *work, double *J, int *pivot, double *r, bool *active,
-                   double *smallest_kept, double *largest_dropped);
+// degrees of freedom and dependencies at any state of a system in reference coordinates; active
+// (rows) becomes false for rows that a solution may leave out
+hn_status hn_redundancy_at(const hn_system *sys, double t, const double *q, const double *v,
+                           bool *active, hn_redundancy **out);
 
 void hn_check_destroy(hn_check *check);
 

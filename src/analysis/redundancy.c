@@ -2,39 +2,24 @@
 //
 // The rows of J are scaled by M^-1/2 and to unit length, so that neither units nor masses decide.
 // Column-pivoted QR of the transpose finds an independent set; rows whose R_kk falls below the
-// tolerance depend on it. The assembled state is exact to round-off, so position errors cannot
-// hide a dependency. Large systems use the pivots of the block factorisation instead.
+// tolerance depend on it. Large systems use the pivots of the block factorisation instead: the
+// square of what is left of a row when those before it are taken away, and rows with next to
+// nothing left are dropped until none is.
+//
+// Rows that are dependent where the constraints are met become independent by about the violation
+// where they are not. The tolerance is held above that, so position errors hide no dependency.
 #include "analysis/analysis.h"
 
+#include "analysis/dependency.h"
 #include "linalg/dense.h"
 #include "system/kkt.h"
 
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
-static const double tolerance = 1e-8;
+static const double tolerance = 1e-8, tolerance_large = 1e-6;
 enum { DENSE_LIMIT = 700 };  // rows up to which the dense factorisation is cheap
-
-static hn_status count_joints(hn_system *sys) {
-  hn_check *check = &sys->check;
-  hn_check_joint *joint = (hn_check_joint *)check->joint;
-  check->joint_count = sys->joints;
-  for (int i = 0; i < sys->joints; i++) {
-    const hn_sys_joint *j = &sys->joint[i];
-    joint[i].name = j->name;
-    joint[i].type = j->type;
-    joint[i].rows = sys->group[j->group].rows;
-  }
-  char **list = (char **)(uintptr_t)check->redundant;
-  for (int i = 0; i < sys->rows; i++)
-    if (!sys->active[i]) {
-      list[check->redundant_count] = hn_strdup(sys->row_name[i]);
-      if (!list[check->redundant_count++]) return HN_ERR_MEMORY;
-      joint[sys->row_joint[i]].redundant++;
-    }
-  return HN_OK;
-}
+enum { PASSES = 30 };        // of dropping rows
 
 void hn_scale_rows(const hn_system *sys, double *J) {
   static const double later = 1e-2;
@@ -49,90 +34,191 @@ void hn_scale_rows(const hn_system *sys, double *J) {
   }
 }
 
-int hn_select_rows(const hn_work *work, double *J, int *pivot, double *r, bool *active,
-                   double *smallest_kept, double *largest_dropped) {
+// what the violation of the constraints can feign, with a margin
+static double feigned(const hn_work *work) {
   const hn_system *sys = work->sys;
-  hn_jacobian_dense(work, J);
-  hn_scale_rows(sys, J);
-  int rank = 0;
-  if (!hn_dense_rank_qr(sys->rows, sys->nv, J, tolerance, &rank, pivot, r)) return -1;
-  int n = sys->rows < sys->nv ? sys->rows : sys->nv;
-  for (int k = 0; k < sys->rows; k++) active[pivot[k]] = k < rank;
-  *smallest_kept = rank > 0 ? r[rank - 1] / r[0] : 1;
-  *largest_dropped = rank < n ? r[rank] / r[0] : 0;
-  return rank;
+  double worst = 0;
+  for (int i = 0; i < sys->rows; i++)
+    if (sys->holonomic[i])
+      worst = fmax(worst, fabs(work->phi[i]) / (sys->angular_row[i] ? 1 : sys->length));
+  return fmin(0.1, 10 * worst);
 }
 
-// marks dependent rows in sys->active; returns the rank, or -1 when out of memory
-static int find_rank(hn_system *sys, double *smallest_kept, double *largest_dropped) {
+static bool rank_dense(const hn_work *work, hn_rank *out) {
+  const hn_system *sys = work->sys;
   size_t rows = (size_t)sys->rows, nv = (size_t)sys->nv;
-  bool dense = sys->rows <= DENSE_LIMIT;
-  sys->active = malloc(rows + 1);
-  double *J = dense ? malloc((rows * nv + 1) * sizeof(double)) : NULL;
-  double *r = malloc((rows + nv + 1) * sizeof(double));
-  int *pivot = malloc((rows + 1) * sizeof(int)), rank = -1;
-  hn_work work = {0};
-  hn_kkt kkt = {0};
-  hn_saddle saddle = {0};  // rank is no matter of the mass matrix: its diagonal will do
-  hn_arena arena = {0};
-  hn_work_layout(&work, &arena, sys);
-  if (sys->mass_entries)
-    hn_saddle_layout(&saddle, &arena, sys->plan);
-  else
-    hn_kkt_layout(&kkt, &arena, sys);
-  if (sys->active && (!dense || J) && r && pivot && hn_arena_allocate(&arena)) {
-    hn_work_layout(&work, &arena, sys);
-    if (sys->mass_entries)
-      hn_saddle_layout(&saddle, &arena, sys->plan);
-    else
-      hn_kkt_layout(&kkt, &arena, sys);
-    hn_eval_jacobian(&work, 0, sys->q0, sys->v0);
-    for (int i = 0; i < sys->rows; i++) sys->active[i] = true;
-    rank = sys->rows;
-    if (sys->rows && dense) {
-      rank = hn_select_rows(&work, J, pivot, r, sys->active, smallest_kept, largest_dropped);
-    } else if (sys->rows && sys->mass_entries) {
-      hn_saddle_factor(&saddle, sys->mass, work.J, NULL);
-      *smallest_kept = sqrt(saddle.pivot_ratio);
-      rank -= hn_saddle_dropped(&saddle, sys->active);
-    } else if (sys->rows) {
-      hn_kkt_factor(&kkt, &work, HN_WEIGHT_MASS, NULL);
-      *smallest_kept = sqrt(kkt.pivot_ratio);
-      rank -= hn_saddle_dropped(&kkt.saddle, sys->active);
-    }
-    sys->redundant = sys->rows - rank;
+  double *J = malloc((rows * nv + 1) * sizeof(double)), *r = malloc((rows + nv) * sizeof(double));
+  int *pivot = malloc(rows * sizeof(int)), n = sys->rows < sys->nv ? sys->rows : sys->nv;
+  bool ok = J && r && pivot;
+  if (ok) {
+    hn_jacobian_dense(work, J);
+    hn_scale_rows(sys, J);
+    ok = hn_dense_rank_qr(sys->rows, sys->nv, J, out->tolerance, &out->rank, pivot, r);
   }
-  free(J), free(r), free(pivot), free(arena.base);
-  return rank;
+  if (ok) {
+    for (int k = 0; k < sys->rows; k++) out->active[pivot[k]] = k < out->rank;
+    out->smallest_kept = out->rank > 0 ? r[out->rank - 1] / r[0] : 1;
+    out->largest_dropped = out->rank < n ? r[out->rank] / r[0] : 0;
+  }
+  free(J), free(r), free(pivot);
+  return ok;
+}
+
+static bool rank_sparse(const hn_work *work, hn_elimination *e, hn_rank *out) {
+  const hn_system *sys = work->sys;
+  double *D = calloc((size_t)sys->rows, sizeof(double)), limit = out->tolerance * out->tolerance;
+  if (!D) return false;
+  out->rank = sys->rows;
+  for (int pass = 0; pass < PASSES; pass++) {
+    hn_elimination_factor(e, work, D);
+    int before = out->rank;
+    for (int i = 0; i < sys->rows; i++) {
+      double left = 1 / e->kkt.saddle.work[i];
+      if (!out->active[i] || left > limit) continue;
+      out->active[i] = false;
+      out->largest_dropped = fmax(out->largest_dropped, sqrt(left));
+      D[i] = HN_LEFT_OUT;
+      out->rank--;
+    }
+    if (out->rank == before) break;
+  }
+  out->smallest_kept = sqrt(e->kkt.pivot_ratio);
+  free(D);
+  return true;
+}
+
+bool hn_find_rank(const hn_work *work, hn_elimination *e, hn_rank *out) {
+  const hn_system *sys = work->sys;
+  bool dense = sys->rows <= DENSE_LIMIT;
+  for (int i = 0; i < sys->rows; i++) out->active[i] = true;
+  out->tolerance = fmax(dense ? tolerance : tolerance_large, feigned(work));
+  out->rank = 0;
+  out->smallest_kept = 1, out->largest_dropped = 0;
+  if (!sys->rows) return true;
+  return dense ? rank_dense(work, out) : rank_sparse(work, e, out);
+}
+
+// a work space and a factorisation of their own, in one block
+typedef struct bench {
+  hn_arena arena;
+  hn_work work;
+  hn_elimination elimination;
+} bench;
+
+static void lay_out(bench *b, const hn_system *sys) {
+  hn_work_layout(&b->work, &b->arena, sys);
+  hn_elimination_layout(&b->elimination, &b->arena, sys);
+}
+
+static bool open_bench(bench *b, const hn_system *sys) {
+  *b = (bench){0};
+  lay_out(b, sys);
+  if (!hn_arena_allocate(&b->arena)) return false;
+  lay_out(b, sys);
+  return true;
+}
+
+void hn_elimination_layout(hn_elimination *e, hn_arena *arena, const hn_system *sys) {
+  if (sys->tree) {
+    hn_kkt_layout(&e->kkt, arena, sys);
+    return;
+  }
+  hn_saddle_layout(&e->kkt.saddle, arena, sys->plan);
+  e->weight = HN_TAKE(arena, double, sys->nv);
+  if (!arena->base) return;
+  for (int i = 0; i < sys->nv; i++) e->weight[i] = sys->mass[i] > 0 ? sys->mass[i] : 1;
+}
+
+void hn_elimination_factor(hn_elimination *e, const hn_work *work, const double *D) {
+  if (work->sys->tree) {
+    hn_kkt_factor(&e->kkt, work, HN_WEIGHT_MASS, D);
+    return;
+  }
+  hn_saddle_factor(&e->kkt.saddle, e->weight, work->J, D);
+  e->kkt.pivot_ratio = e->kkt.saddle.pivot_ratio;
+}
+
+void hn_elimination_solve(const hn_elimination *e, const hn_work *work, double *x, double *l) {
+  if (work->sys->tree)
+    hn_kkt_solve(&e->kkt, work, x, l);
+  else
+    hn_saddle_solve(&e->kkt.saddle, x, l);
+}
+
+hn_status hn_redundancy_at(const hn_system *sys, double t, const double *q, const double *v,
+                           bool *active, hn_redundancy **out) {
+  bench b;
+  hn_status status = HN_ERR_MEMORY;
+  *out = NULL;
+  if (!open_bench(&b, sys)) return status;
+  hn_rank rank = {.active = active};
+  hn_eval_jacobian(&b.work, t, q, v);
+  if (hn_find_rank(&b.work, &b.elimination, &rank))
+    status = hn_find_dependencies(&b.work, &b.elimination, &rank, out);
+  free(b.arena.base);
+  return status;
+}
+
+static hn_status count_joints(hn_system *sys) {
+  hn_check *check = &sys->check;
+  hn_check_joint *joint = (hn_check_joint *)check->joint;
+  const hn_redundancy *r = check->redundancy;
+  check->joint_count = sys->joints;
+  for (int i = 0; i < sys->joints; i++) {
+    const hn_sys_joint *j = &sys->joint[i];
+    joint[i].name = j->name;
+    joint[i].type = j->type;
+    joint[i].rows = sys->group[j->group].rows;
+    joint[i].redundant = 0;
+    joint[i].undetermined = r->joint[i].rows;
+  }
+  for (int k = 0; k < r->dependency_count; k++)
+    for (int i = 0; i < sys->joints; i++)
+      if (strcmp(sys->joint[i].name, r->dependency[k].joint) == 0)
+        joint[i].redundant += r->dependency[k].row_count;
+  return HN_OK;
 }
 
 hn_status hn_analyse_redundancy(hn_system *sys, hn_model *model) {
   hn_check *check = &sys->check;
+  hn_redundancy *found = NULL;
+  sys->active = malloc((size_t)sys->rows + 1);
+  hn_status status =
+      sys->active ? hn_redundancy_at(sys, 0, sys->q0, sys->v0, sys->active, &found) : HN_ERR_MEMORY;
+  if (status) return hn_model_fail(model, (hn_place){0}, status, "out of memory");
+  sys->redundant = found->rows - found->rank;
+  check->redundancy = found;
   check->bodies = sys->bodies - 1;
   check->joints = sys->joints;
   check->forces = model->force_count;
   check->velocities = sys->nv;
   check->rows = sys->rows;
-  check->rank_tolerance = tolerance;
-  check->redundant = calloc((size_t)sys->rows + 1, sizeof(char *));
-  check->rank =
-      check->redundant ? find_rank(sys, &check->smallest_kept, &check->largest_dropped) : -1;
-  if (check->rank < 0) return hn_model_fail(model, (hn_place){0}, HN_ERR_MEMORY, "out of memory");
+  check->rank = found->rank;
+  check->rank_tolerance = found->tolerance;
+  check->smallest_kept = found->smallest_kept;
+  check->largest_dropped = found->largest_dropped;
   check->dof_counted = sys->nv - sys->rows;
-  check->dof = sys->nv - check->rank;
-  if (count_joints(sys)) return hn_model_fail(model, (hn_place){0}, HN_ERR_MEMORY, "out of memory");
-  return HN_OK;
+  check->dof = found->dof;
+  check->redundant_count = found->redundant_count;
+  check->redundant = (const char *const *)found->redundant;
+  return count_joints(sys);
 }
 
 hn_status hn_select_loop_rows(hn_system *sys, hn_model *model) {
-  double kept, dropped;
-  if (find_rank(sys, &kept, &dropped) < 0)
+  bench b;
+  sys->active = malloc((size_t)sys->rows + 1);
+  if (!sys->active || !open_bench(&b, sys))
     return hn_model_fail(model, (hn_place){0}, HN_ERR_MEMORY, "out of memory");
+  hn_rank rank = {.active = sys->active};
+  hn_eval_jacobian(&b.work, 0, sys->q0, sys->v0);
+  bool ok = hn_find_rank(&b.work, &b.elimination, &rank);
+  free(b.arena.base);
+  if (!ok) return hn_model_fail(model, (hn_place){0}, HN_ERR_MEMORY, "out of memory");
+  sys->redundant = sys->rows - rank.rank;
   return HN_OK;
 }
 
 void hn_check_destroy(hn_check *check) {
   free((void *)check->joint);
-  for (int i = 0; i < check->redundant_count; i++) free((void *)(uintptr_t)check->redundant[i]);
-  free((void *)(uintptr_t)check->redundant);
+  hn_redundancy_destroy((hn_redundancy *)check->redundancy);
 }

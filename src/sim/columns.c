@@ -1,5 +1,7 @@
 #include "sim/columns.h"
 
+#include "system/reaction.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -43,13 +45,9 @@ static const char *const torque[3] = {"tx", "ty", "tz"};
 static const char *const local_force[3] = {"local_fx", "local_fy", "local_fz"};
 static const char *const local_torque[3] = {"local_tx", "local_ty", "local_tz"};
 
-static bool flat(const hn_sys_body *b) {
-  return b->kind == HN_PLANAR || b->kind == HN_PLANAR_POINT;
-}
-
 static void body_columns(list *l, int i) {
   const hn_sys_body *b = &l->sys->body[i];
-  int axes = flat(b) ? 2 : 3;
+  int axes = hn_flat(b) ? 2 : 3;
   for (int k = 0; k < axes; k++) add(l, b->name, axis[k], "m", HN_COL_POSITION, i, k, 0);
   if (b->kind == HN_PLANAR) add(l, b->name, "angle", "rad", HN_COL_ANGLE, i, 0, 0);
   if (b->kind == HN_SPATIAL)
@@ -74,10 +72,7 @@ static void joint_columns(list *l, int i) {
     add(l, j->name, name, c->angular ? "rad/s" : "m/s", HN_COL_RATE, i, k, 0);
   }
   if (!g->rows && !tree) return;
-  // rows that couple joint coordinates have an effort, not a force at a place
-  bool placed = j->a.body != j->b.body;
-  const hn_sys_body *a = &sys->body[j->a.body], *b = &sys->body[j->b.body];
-  bool planar = (a->nv == 0 || flat(a)) && (b->nv == 0 || flat(b));
+  bool placed = hn_joint_is_placed(j), planar = hn_joint_is_flat(sys, j);
   for (int k = 0; placed && k < (planar ? 2 : 3); k++)
     add(l, j->name, force[k], "N", HN_COL_FORCE, i, k, 0);
   for (int k = planar ? 2 : 0; placed && k < 3; k++)
@@ -151,7 +146,7 @@ void hn_user_pose(const hn_system *sys, int body, const double *q, const double 
   memset(pose, 0, sizeof *pose);
   m3_identity(R);
   pose->orientation[0] = 1;
-  int linear = flat(b) ? 2 : 3;
+  int linear = hn_flat(b) ? 2 : 3;
   if (b->kind == HN_PLANAR) {
     double half = x[2] / 2;
     pose->orientation[0] = cos(half), pose->orientation[3] = sin(half);
@@ -181,39 +176,7 @@ int hn_system_joint(const hn_system *sys, hn_joint joint) {
   return -1;
 }
 
-// rotation of a body, also of planar ones
-static void rotation(const hn_work *work, int body, double R[9]) {
-  const hn_sys_body *b = &work->sys->body[body];
-  m3_identity(R);
-  if (b->nv && b->kind == HN_PLANAR) {
-    const hn_kin2 *k = &work->kin2[body];
-    R[0] = R[4] = k->c, R[1] = -k->s, R[3] = k->s;
-  } else if (b->nv && b->kind == HN_SPATIAL) {
-    memcpy(R, work->kin[body].R, 9 * sizeof(double));
-  }
-}
-
-// wrench of the joint's rows on a body about its centre of mass, world axes
-static void wrench_of_rows(const hn_work *work, const hn_group *g, int body, double F[3],
-                           double T[3]) {
-  const hn_system *sys = work->sys;
-  const hn_sys_body *b = &sys->body[body];
-  double f[6] = {0}, R[9];
-  for (int k = g->first; k < g->first + g->bodies; k++) {
-    if (sys->group_body[k] != body) continue;
-    const double *J = work->J + sys->block_offset[k];
-    for (int r = 0; r < g->rows; r++, J += b->nv)
-      for (int c = 0; c < b->nv; c++) f[c] += J[c] * work->lambda[g->row0 + r];
-  }
-  v3_set(F, f[0], f[1], flat(b) ? 0 : f[2]);
-  v3_set(T, 0, 0, b->kind == HN_PLANAR ? f[2] : 0);
-  if (b->kind == HN_SPATIAL) {
-    rotation(work, body, R);
-    m3_mulv(T, R, f + 3);
-  }
-}
-
-// the same for a tree joint, which has no rows; work->wrench holds what the recursion found
+// wrench of a tree joint, which has no rows; sim->wrench holds what the recursion found
 static void wrench_of_tree(const hn_sim *sim, int body, double F[3], double T[3]) {
   const hn_tree *t = sim->sys->tree;
   const double *w = sim->wrench + 6 * t->of_body[body];
@@ -229,33 +192,15 @@ static void wrench_of_tree(const hn_sim *sim, int body, double F[3], double T[3]
 void hn_reaction_of(const hn_sim *sim, int joint, hn_reaction *o) {
   const hn_system *sys = sim->sys;
   const hn_sys_joint *j = &sys->joint[joint];
-  const hn_work *work = &sim->work;
-  memset(o, 0, sizeof *o);
-  // the side that moves: b, or a when b is the ground (then with the opposite sign);
+  if (j->group >= 0) {
+    hn_reaction_of_rows(&sim->work, joint, sim->work.lambda, o);
+    return;
+  }
   // a tree joint acts on the body that hangs on it
-  bool on_a = sys->body[j->b.body].nv == 0;
-  if (j->group < 0)
-    on_a = j->b.body == 0 || sys->tree->mob[sys->tree->of_body[j->b.body]].joint != joint;
-  const hn_mount *m = on_a ? &j->a : &j->b;
-  double F[3], T[3], R[9], arm[3], moment[3], axes[9];
-  if (j->group < 0)
-    wrench_of_tree(sim, m->body, F, T);
-  else
-    wrench_of_rows(work, &sys->group[j->group], m->body, F, T);
-  rotation(work, m->body, R);
-  m3_mulv(arm, R, m->s);
-  const hn_sys_body *b = &sys->body[m->body];
-  const double *x = work->q + b->q0;
-  v3_set(o->point, x[0] + arm[0], x[1] + arm[1], (flat(b) ? 0 : x[2]) + arm[2]);
-  v3_cross(moment, arm, F);
-  v3_sub(T, T, moment);
-  v3_scale(o->force, on_a ? -1 : 1, F);
-  v3_scale(o->torque, on_a ? -1 : 1, T);
-  // joint axes ride on a
-  rotation(work, j->a.body, R);
-  m3_mul(axes, R, j->a.R);
-  m3_tmulv(o->local_force, axes, o->force);
-  m3_tmulv(o->local_torque, axes, o->torque);
+  bool on_a = j->b.body == 0 || sys->tree->mob[sys->tree->of_body[j->b.body]].joint != joint;
+  double F[3], T[3];
+  wrench_of_tree(sim, on_a ? j->a.body : j->b.body, F, T);
+  hn_reaction_of_wrench(&sim->work, joint, on_a, F, T, o);
 }
 
 static double largest(const double *x, int n) {

@@ -1,7 +1,7 @@
 // redundant.c: which of the dependent rows are solved for, along the motion.
 //
-// Rows that repeat others are left out (compliance 1e30, multiplier 0). The choice made at the
-// start can become a bad one: as the mechanism moves, the rows kept may come close to dependent
+// Rows that repeat others are left out (compliance HN_LEFT_OUT, multiplier 0). The choice made at
+// the start can become a bad one: as the mechanism moves, the rows kept may come close to dependent
 // while one left out would serve. When the pivots say so, the choice is made anew at the state
 // reached, by the same scaled, column-pivoted QR as at the start.
 #include "sim/sim.h"
@@ -33,7 +33,7 @@ void hn_redundant_choose(hn_sim *sim) {
   if (f->rank != sys->rows - sys->redundant) return;
   bool changed = false;
   for (int k = 0; k < sys->rows; k++) {
-    double D = k < f->rank ? 0 : 1e30;
+    double D = k < f->rank ? 0 : HN_LEFT_OUT;
     changed |= sim->D[f->pivot[k]] != D;
     sim->D[f->pivot[k]] = D;
   }

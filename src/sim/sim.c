@@ -203,7 +203,7 @@ hn_status hn_sim_create(hn_sim **out, const hn_system *sys, const hn_options *op
   *sim = plan;
   layout(sim, &arena);
   sim->arena = arena;
-  for (int i = 0; sim->D && i < sys->rows; i++) sim->D[i] = sys->active[i] ? 0 : 1e30;
+  for (int i = 0; sim->D && i < sys->rows; i++) sim->D[i] = sys->active[i] ? 0 : HN_LEFT_OUT;
   if (!hn_kkt_create(&sim->kkt, sys)) status = hn_sim_fail(sim, HN_ERR_MEMORY, "out of memory");
   if (!status && sim->integrator->create) status = sim->integrator->create(sim);
   if (!status) status = hn_set_state(sim, 0, sys->q0, sys->v0);

@@ -51,5 +51,7 @@ int hn_builder_point_coordinate(hn_builder *builder, int body, const double inne
 
 // ends the construction: Jacobian layout, measure lists, elimination plan
 hn_status hn_builder_finish(hn_builder *builder);
+// weights.c: stiffness of every row; sys->length must be known
+hn_status hn_weigh_rows(hn_system *sys);
 
 #endif

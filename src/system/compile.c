@@ -522,8 +522,9 @@ hn_status hn_compile_rows(hn_system **out, hn_model *model, const hn_compile_ext
   }
   if (!status) {
     sys->length = characteristic_length(&b);
+    status = hn_weigh_rows(sys);
     sys->turn0 = calloc((size_t)sys->turns + 1, sizeof(double));
-    if (!sys->turn0) status = HN_ERR_MEMORY;
+    if (!status && !sys->turn0) status = HN_ERR_MEMORY;
     // angles start in the turn the description names
     for (int i = 0; !status && i < sys->measures; i++)
       if (sys->measure[i].turn >= 0) sys->turn0[sys->measure[i].turn] = hn_build_value(&b, i);
@@ -645,7 +646,10 @@ static hn_status choose_coordinates(hn_system **out, hn_model *model) {
   for (int i = 0; i < relative->joints; i++) joint[i].name = relative->joint[i].name;
   *out = relative;
   status = hn_select_loop_rows(relative, model);
-  hn_system_destroy(ref);
+  if (relative->rows)
+    relative->reference = ref;
+  else
+    hn_system_destroy(ref);
   return status;
 }
 
@@ -691,6 +695,8 @@ void hn_system_destroy(hn_system *sys) {
   free(sys->group_body), free(sys->block_offset), free(sys->measure), free(sys->constraint_measure);
   free(sys->force_measure), free(sys->point2), free(sys->point3), free(sys->row), free(sys->term);
   free(sys->custom), free(sys->custom_data), free(sys->holonomic), free(sys->row_name);
+  free(sys->angular_row), free(sys->stiffness);
+  hn_system_destroy(sys->reference);
   free(sys->row_joint), free(sys->batch), free(sys->expression), free(sys->signal);
   free(sys->motion), free(sys->kept), free(sys->mass), free(sys->constant_force);
   hn_mass_entries_destroy(sys->mass_entries);

@@ -10,6 +10,9 @@
 #include "bodies/tree.h"
 #include "linalg/sparse.h"
 
+// compliance of a row that takes no part: its multiplier comes out as zero
+#define HN_LEFT_OUT 1e30
+
 typedef enum hn_weight { HN_WEIGHT_MASS, HN_WEIGHT_ONE } hn_weight;
 
 // the whole matrix as one sparse system, for mass matrices that are no constant diagonal

@@ -234,6 +234,8 @@ struct hn_system {
   int bq, bv;                   // the same of all bodies; equal to nq, nv in reference coordinates
   int rows, j_size;             // j_size: doubles in the block Jacobian
   hn_tree *tree;                // relative coordinates; NULL: reference
+  hn_system *reference;         // relative: the same model in reference coordinates, when it has
+                                // loops; for questions about all rows
   double *body_q0;              // relative: initial body coordinates
   bool *angular_q, *angular_v;  // which coordinates are angles (or quaternions)
 
@@ -261,10 +263,15 @@ struct hn_system {
   hn_term *term;
   hn_custom *custom;
   unsigned char *custom_data;
-  bool *holonomic;  // per row
-  char **row_name;  // "hinge.x"
-  int *row_joint;   // per row
-  bool rheonomic;   // some row depends on t
+  bool *holonomic;    // per row
+  bool *angular_row;  // per row: it measures an angle, and its multiplier is a moment
+  double *stiffness;  // per row [N/m, N m/rad]: by this dependent rows share reactions; of joints
+                      // with a coupling the diagonal
+  bool weighted;      // the model gives stiffnesses
+  bool preloaded;     // the model gives preloads
+  char **row_name;    // "hinge.x"
+  int *row_joint;     // per row
+  bool rheonomic;     // some row depends on t
 
   int batches;
   hn_batch *batch;

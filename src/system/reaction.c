@@ -1,0 +1,77 @@
+// reaction.c: force and torque of a joint from its multipliers.
+//
+// The rows of a joint put the generalized force J_b^T lambda on its body b: a force and a torque
+// about the centre of mass. Moved to the joint this is the reaction of a on b.
+#include "system/reaction.h"
+
+#include <string.h>
+
+bool hn_joint_is_flat(const hn_system *sys, const hn_sys_joint *joint) {
+  const hn_sys_body *a = &sys->body[joint->a.body], *b = &sys->body[joint->b.body];
+  return (a->nv == 0 || hn_flat(a)) && (b->nv == 0 || hn_flat(b));
+}
+
+// rotation of a body, also of planar ones
+static void rotation(const hn_work *work, int body, double R[9]) {
+  const hn_sys_body *b = &work->sys->body[body];
+  m3_identity(R);
+  if (b->nv && b->kind == HN_PLANAR) {
+    const hn_kin2 *k = &work->kin2[body];
+    R[0] = R[4] = k->c, R[1] = -k->s, R[3] = k->s;
+  } else if (b->nv && b->kind == HN_SPATIAL) {
+    memcpy(R, work->kin[body].R, 9 * sizeof(double));
+  }
+}
+
+// wrench of a joint's rows on a body about its centre of mass, world axes
+static void wrench_of_rows(const hn_work *work, const hn_group *g, int body, const double *lambda,
+                           double F[3], double T[3]) {
+  const hn_system *sys = work->sys;
+  const hn_sys_body *b = &sys->body[body];
+  double f[6] = {0}, R[9];
+  for (int k = g->first; k < g->first + g->bodies; k++) {
+    if (sys->group_body[k] != body) continue;
+    const double *J = work->J + sys->block_offset[k];
+    for (int r = 0; r < g->rows; r++, J += b->nv)
+      for (int c = 0; c < b->nv; c++) f[c] += J[c] * lambda[g->row0 + r];
+  }
+  v3_set(F, f[0], f[1], hn_flat(b) ? 0 : f[2]);
+  v3_set(T, 0, 0, b->kind == HN_PLANAR ? f[2] : 0);
+  if (b->kind == HN_SPATIAL) {
+    rotation(work, body, R);
+    m3_mulv(T, R, f + 3);
+  }
+}
+
+void hn_reaction_of_wrench(const hn_work *work, int joint, bool on_a, const double F[3],
+                           const double T[3], hn_reaction *o) {
+  const hn_system *sys = work->sys;
+  const hn_sys_joint *j = &sys->joint[joint];
+  const hn_mount *m = on_a ? &j->a : &j->b;
+  double R[9], arm[3], moment[3], axes[9], torque[3];
+  memset(o, 0, sizeof *o);
+  rotation(work, m->body, R);
+  m3_mulv(arm, R, m->s);
+  const hn_sys_body *b = &sys->body[m->body];
+  const double *x = work->q + b->q0;
+  v3_set(o->point, x[0] + arm[0], x[1] + arm[1], (hn_flat(b) ? 0 : x[2]) + arm[2]);
+  v3_cross(moment, arm, F);
+  v3_sub(torque, T, moment);
+  v3_scale(o->force, on_a ? -1 : 1, F);
+  v3_scale(o->torque, on_a ? -1 : 1, torque);
+  // joint axes ride on a
+  rotation(work, j->a.body, R);
+  m3_mul(axes, R, j->a.R);
+  m3_tmulv(o->local_force, axes, o->force);
+  m3_tmulv(o->local_torque, axes, o->torque);
+}
+
+void hn_reaction_of_rows(const hn_work *work, int joint, const double *lambda, hn_reaction *o) {
+  const hn_system *sys = work->sys;
+  const hn_sys_joint *j = &sys->joint[joint];
+  // the side that moves: b, or a when b is the ground (then with the opposite sign)
+  bool on_a = sys->body[j->b.body].nv == 0;
+  double F[3], T[3];
+  wrench_of_rows(work, &sys->group[j->group], on_a ? j->a.body : j->b.body, lambda, F, T);
+  hn_reaction_of_wrench(work, joint, on_a, F, T, o);
+}

@@ -1,0 +1,24 @@
+// reaction.h: force and torque of a joint from its multipliers.
+#ifndef HN_REACTION_H
+#define HN_REACTION_H
+
+#include "system/system.h"
+
+// x and y only: a body of the plane
+static inline bool hn_flat(const hn_sys_body *b) {
+  return b->kind == HN_PLANAR || b->kind == HN_PLANAR_POINT;
+}
+// a joint whose force lies in the plane
+bool hn_joint_is_flat(const hn_system *sys, const hn_sys_joint *joint);
+// rows that couple joint coordinates (gears) have an effort, not a force at a place
+static inline bool hn_joint_is_placed(const hn_sys_joint *joint) {
+  return joint->a.body != joint->b.body;
+}
+
+// reaction of a joint that has rows, at the state last evaluated
+void hn_reaction_of_rows(const hn_work *work, int joint, const double *lambda, hn_reaction *out);
+// the same from the wrench it puts on a body (b, or a: on_a), about the body's centre of mass
+void hn_reaction_of_wrench(const hn_work *work, int joint, bool on_a, const double F[3],
+                           const double T[3], hn_reaction *out);
+
+#endif
