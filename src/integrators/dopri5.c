@@ -50,6 +50,7 @@ static hn_status step(hn_sim *sim, double limit) {
   static const hn_embedded method = {.order = 5,
                                      .slowest = 0.2,
                                      .most = 5,
+                                     .safety = 0.9,
                                      .memory = 0.04,
                                      .gap = 0.55,
                                      .last = STAGES - 1,

@@ -23,6 +23,7 @@ void hn_stage_sum(double *out, const double *y, double h, const double *c, doubl
 typedef struct hn_embedded {
   int order;             // errors fall with h^order
   double slowest, most;  // factors by which the step may change at once
+  double safety;         // part of the step that would just meet the tolerance
   double memory;         // weight of the last step's error in the choice of the next step
   double gap;            // the fraction of a step farthest from all stages
   int last;              // the stage evaluated at the new state

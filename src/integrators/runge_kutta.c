@@ -1,8 +1,9 @@
 // runge_kutta.c: what explicit Runge-Kutta methods share: sums of stages, and the step size.
 //
-// The next step is h * 0.9 e^-(1/p - 0.75 m) e_last^m, where e is the error in units of the
-// tolerance and m the memory: a controller with proportional and integral part (Gustafsson 1991;
-// Hairer, Norsett & Wanner, Solving Ordinary Differential Equations I, section II.4 and IV.2).
+// The next step is h * s e^-(1/p - 0.75 m) e_last^m, where e is the error in units of the
+// tolerance, s the safety and m the memory: a controller with proportional and integral part
+// (Gustafsson 1991; Hairer, Norsett & Wanner, Solving Ordinary Differential Equations I, section
+// II.4 and IV.2).
 #include "integrators/integrators.h"
 
 #include <string.h>
@@ -66,7 +67,7 @@ hn_status hn_accept_fresh(hn_sim *sim, double h, const double *ydot_new) {
 // size of the next step after one of size h with the given error
 static double next_step(hn_sim *sim, const hn_embedded *m, double h, double error, bool rejected) {
   double e = fmax(error, 1e-10), exponent = 1.0 / m->order - 0.75 * m->memory;
-  double grow = 0.9 * pow(e, -exponent) * pow(sim->error_last, m->memory);
+  double grow = m->safety * pow(e, -exponent) * pow(sim->error_last, m->memory);
   sim->error_last = fmax(error, 1e-4);
   grow = fmin(m->most, fmax(m->slowest, grow));
   return h * (rejected ? fmin(1, grow) : grow);
@@ -129,8 +130,8 @@ hn_status hn_embedded_step(hn_sim *sim, double limit, const hn_embedded *m) {
     }
     sim->rejected++;
     sim->fresh = false;
-    size = wanted =
-        fmin(h, wanted) * (error > 1 ? fmax(m->slowest, 0.9 * pow(error, -1.0 / m->order)) : 0.1);
+    size = wanted = fmin(h, wanted) *
+                    (error > 1 ? fmax(m->slowest, m->safety * pow(error, -1.0 / m->order)) : 0.1);
     dodges = 0;
   }
 }
