@@ -196,6 +196,24 @@ double thread_time(void) {
   return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
+bool check_result_path(const command *self, const char *path) {
+  if (!path) return true;
+  bool csv = text_ends(path, ".csv"), hdf5 = text_ends(path, ".h5") || text_ends(path, ".hdf5");
+  if (!csv && !hdf5) {
+    usage_error(self, "%s: a result file ends in .csv or .h5", path);
+    return false;
+  }
+  // reading tells whether the format is known at all, even where there is nothing to read
+  hn_result *none = NULL;
+  if (hdf5 && hn_result_read(&none, "/dev/null/none.h5", NULL, 0) == HN_ERR_UNSUPPORTED) {
+    usage_error(self, "%s: holon was built without HDF5; use a .csv file", path);
+    return false;
+  }
+  const char *reason = not_writable(path);
+  if (reason) usage_error(self, "%s: cannot be written: %s", path, reason);
+  return !reason;
+}
+
 // ---- text ----------------------------------------------------------------------------------
 
 void print_table(FILE *out, const char *align, int rows, const char *const *cells) {

@@ -24,11 +24,6 @@ typedef struct command {
   int (*run)(const struct command *self, int argc, char **argv);  // argv[0] is the name
 } command;
 
-extern const command command_run, command_check, command_plot, command_compare, command_generate;
-extern const command command_reproduce;
-extern const command command_joints, command_forces, command_methods, command_schema,
-    command_models;
-
 // ---- arguments -----------------------------------------------------------------------------
 
 enum { OPTION_END = -1, OPTION_WRONG = '?', OPTION_HELP = 'h' };
@@ -61,6 +56,9 @@ const char *not_writable(const char *path);
 // a folder to write to, made if need be; NULL is none and fine. false: it cannot be, and said so
 bool make_folder(const command *self, const char *folder);
 double thread_time(void);  // [s] processor time of this thread
+// can a result be written there? NULL can. Says itself what is wrong: a result that cannot be
+// written is refused before the work, not after it
+bool check_result_path(const command *self, const char *path);
 
 // ---- text ----------------------------------------------------------------------------------
 

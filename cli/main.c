@@ -3,11 +3,27 @@
 
 #include <string.h>
 
-static const command *const commands[] = {
-    &command_run,       &command_check,    &command_plot,   &command_compare,
-    &command_reproduce, &command_generate, &command_joints, &command_forces,
-    &command_methods,   &command_schema,   &command_models,
-};
+// one line per command, in the order in which they are listed
+#define COMMANDS(X)                                                                                \
+  X(run)                                                                                           \
+  X(check)                                                                                         \
+  X(statics)                                                                                       \
+  X(modes)                                                                                         \
+  X(plot)                                                                                          \
+  X(compare)                                                                                       \
+  X(reproduce)                                                                                     \
+  X(generate)                                                                                      \
+  X(models)                                                                                        \
+  X(joints)                                                                                        \
+  X(forces)                                                                                        \
+  X(methods)                                                                                       \
+  X(schema)
+
+#define DECLARE(name) extern const command command_##name;
+#define ENTRY(name)   &command_##name,
+COMMANDS(DECLARE)
+
+static const command *const commands[] = {COMMANDS(ENTRY)};
 enum { COUNT = sizeof commands / sizeof *commands };
 
 static void print_help(FILE *out) {

@@ -61,25 +61,6 @@ static bool check_options(const command *self, const arguments *a) {
   return true;
 }
 
-// a result that cannot be written is refused before the run, not after it
-static bool check_output(const command *self, const char *path) {
-  if (!path) return true;
-  bool csv = text_ends(path, ".csv"), hdf5 = text_ends(path, ".h5") || text_ends(path, ".hdf5");
-  if (!csv && !hdf5) {
-    usage_error(self, "%s: a result file ends in .csv or .h5", path);
-    return false;
-  }
-  // reading tells whether the format is known at all, even where there is nothing to read
-  hn_result *none = NULL;
-  if (hdf5 && hn_result_read(&none, "/dev/null/none.h5", NULL, 0) == HN_ERR_UNSUPPORTED) {
-    usage_error(self, "%s: holon was built without HDF5; use a .csv file", path);
-    return false;
-  }
-  const char *reason = not_writable(path);
-  if (reason) usage_error(self, "%s: cannot be written: %s", path, reason);
-  return !reason;
-}
-
 enum { OPTION_SET = 256, OPTION_OPTION, OPTION_JSON, OPTION_NAMED };
 static const struct option options[] = {
     {"out", required_argument, NULL, 'o'},
@@ -114,7 +95,7 @@ static int parse(const command *self, int argc, char **argv, arguments *a) {
     default: a->option[a->option_count++] = (setting){named[c - OPTION_NAMED], optarg}; break;
     }
   a->model = single_operand(self, argc, argv, "model file");
-  return a->model && check_options(self, a) && check_output(self, a->out) ? -1 : CODE_USAGE;
+  return a->model && check_options(self, a) && check_result_path(self, a->out) ? -1 : CODE_USAGE;
 }
 
 // ---- interrupts and progress ---------------------------------------------------------------

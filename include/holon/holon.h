@@ -8,6 +8,8 @@
 //   hn_sim     one run: state, step, reactions, energies, audit       (section 6)
 //   hn_result  recorded columns with names and units                  (section 7)
 //
+// Other questions than motion (equilibrium, modes, driver efforts) are in section 8.
+//
 // Conventions: SI units and radians; right-handed axes; quaternions scalar first, body to world;
 // matrices row by row. In every definition struct zero means "default", so a compound literal
 // names only what matters. Functions that can fail return hn_status; the sentence that explains
@@ -521,6 +523,76 @@ typedef struct hn_plot {
 } hn_plot;
 HN_API hn_status hn_plot_write(const hn_result *result, const hn_plot *plot, const char *path,
                                char *message, size_t size);
+
+// ---- 8. Analyses ---------------------------------------------------------------------------
+
+// Questions about a model other than "how does it move": each starts from the state of a sim and
+// leaves the sim where it ends. They are dense (up to about a thousand bodies) and need reference
+// coordinates: hn_options_set(hn_model_options(model), "coordinates", "reference", ...) before
+// compiling. hn_sim_error() explains failures.
+
+// statics: a state of rest in which all forces balance. Motions of drivers stand still at the time
+// of the sim. HN_REST goes where friction would bring the mechanism to rest; HN_NEAREST takes the
+// nearest equilibrium of any kind.
+typedef enum hn_statics_goal { HN_REST, HN_NEAREST } hn_statics_goal;
+typedef enum hn_stability { HN_STABLE, HN_INDIFFERENT, HN_UNSTABLE } hn_stability;
+typedef struct hn_equilibrium {
+  int iterations;
+  double residual;  // largest acceleration left, relative to those of the forces in play
+  double moved;     // [m, rad] largest change of a coordinate
+  int dof;          // independent directions
+  hn_stability stability;
+  int unstable, indifferent;  // of the directions: stiffness below, and at, zero
+  double softest;             // [1/s^2] smallest stiffness per mass; its root is a frequency
+  bool circulatory;           // the stiffness is not symmetric: stability is judged by eigenvalues
+  const char *sharing;        // how redundant joints share their load
+} hn_equilibrium;
+// *out (may be NULL): one row with every column; reactions are those of the equilibrium
+HN_API hn_status hn_statics(hn_sim *sim, hn_statics_goal goal, hn_equilibrium *info,
+                            hn_result **out);
+
+// linearisation at the state of the sim, on the constraints. A displacement is Z z and a change of
+// velocity U u, with bases orthonormal in the mass; then
+//   d/dt (z, u) = A (z, u),   at rest and without rolling joints  u = z',  z'' + C z' + K z = 0.
+// Only at an equilibrium do the eigenvalues of A say how motions grow or decay.
+typedef struct hn_linear {
+  int nv;             // velocities
+  int n, m;           // columns of Z and U; they differ where joints roll
+  const double *Z;    // nv x n, row by row
+  const double *U;    // nv x m
+  const double *A;    // (n + m) x (n + m)
+  const double *K;    // m x n
+  const double *C;    // m x m
+  bool rest;          // no body moves
+  bool equilibrium;   // and none begins to
+  bool conservative;  // C is zero and K symmetric: real modes
+} hn_linear;
+HN_API hn_status hn_linearise(hn_sim *sim, hn_linear **out);
+HN_API void hn_linear_destroy(hn_linear *linear);
+
+// modes: motions Re(shape exp(s t)) of the linearised system, slowest first; one of each
+// conjugate pair. Shapes are in velocity coordinates, their largest entry (m or rad) is 1.
+typedef struct hn_mode {
+  double re, im;       // [1/s] s; im >= 0
+  double frequency;    // [Hz] im / (2 pi)
+  double natural;      // [Hz] |s| / (2 pi)
+  double damping;      // -re / |s|; 1 and -1 for motions that do not oscillate
+  const double *real;  // nv
+  const double *imag;  // nv; zero for real modes
+} hn_mode;
+typedef struct hn_modes {
+  int count, nv;
+  const hn_mode *mode;
+} hn_modes;
+HN_API hn_status hn_modes_create(hn_modes **out, const hn_linear *linear);
+HN_API void hn_modes_destroy(hn_modes *modes);
+// a row for every mode: eigenvalue, frequency, damping, then the motion of every body and joint
+// coordinate ("crank.x", "hinge.angle"; imaginary parts as "crank.x_im" where modes are complex)
+HN_API hn_status hn_modes_table(hn_sim *sim, const hn_modes *modes, hn_result **out);
+// two periods of one mode about the state of the sim as a result that can be played; amplitude
+// [m, rad] of its largest entry (0: a tenth of the model)
+HN_API hn_status hn_modes_animate(hn_sim *sim, const hn_modes *modes, int mode, double amplitude,
+                                  hn_result **out);
 
 #ifdef __cplusplus
 }

@@ -50,7 +50,12 @@ static hn_status record(hn_sim *sim, hn_result *result, double t) {
   // a stepper that knows no accelerations is not judged by them
   bool own = sim->integrator->reactions != NULL;
   if (own) sim->integrator->reactions(sim);
-  hn_audit_state(sim, t, y, !own);
+  return hn_record_row(sim, result, t, y, !own);
+}
+
+hn_status hn_record_row(hn_sim *sim, hn_result *result, double t, const double *y,
+                        bool with_acceleration) {
+  hn_audit_state(sim, t, y, with_acceleration);
   hn_eval_measures(&sim->work);
   double *row = hn_result_append(result);
   if (!row) return hn_sim_fail(sim, HN_ERR_MEMORY, "t=%.6g: out of memory while recording", t);
@@ -58,7 +63,7 @@ static hn_status record(hn_sim *sim, hn_result *result, double t) {
   return HN_OK;
 }
 
-static hn_result *new_result(const hn_sim *sim, double rows) {
+hn_result *hn_record_create(const hn_sim *sim, double rows) {
   const hn_system *sys = sim->sys;
   hn_result *r = hn_result_create(sys->name, sys->columns);
   if (!r) return NULL;
@@ -77,7 +82,7 @@ hn_status hn_run(hn_sim *sim, hn_result **out, hn_progress_fn progress, void *us
   double interval = sim->opt.output_step > 0 ? sim->opt.output_step : sim->opt.duration / 500;
   double eps = 1e-9 * interval;
   long row = 1;
-  *out = new_result(sim, interval > 0 ? sim->opt.duration / interval : 1);
+  *out = hn_record_create(sim, interval > 0 ? sim->opt.duration / interval : 1);
   if (!*out) return hn_sim_fail(sim, HN_ERR_MEMORY, "out of memory");
   hn_status status = record(sim, *out, sim->t);
   while (!status && sim->t < end - 1e-13 * fmax(1, fabs(end))) {

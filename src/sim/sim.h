@@ -199,6 +199,12 @@ hn_status hn_first_step(hn_sim *sim, int order, double limit, double *h);
 // evaluates everything at the current state without disturbing the run
 hn_status hn_refresh(hn_sim *sim);
 
+// run.c: an empty result with the system's columns (NULL when out of memory), and a row of it from
+// the state last evaluated: sim->a, work.lambda and y belong to it
+hn_result *hn_record_create(const hn_sim *sim, double rows);
+hn_status hn_record_row(hn_sim *sim, hn_result *result, double t, const double *y,
+                        bool with_acceleration);
+
 // events.c: a step of the integrator that ends where a force switches, if one does on the way
 hn_status hn_take_step(hn_sim *sim, double limit);
 // state inside the last step taken

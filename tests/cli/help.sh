@@ -24,7 +24,8 @@ expect 2
 silent out
 true_that cmp -s err help
 
-for command in run check compare reproduce plot generate joints forces methods schema; do
+for command in run check statics modes compare reproduce plot generate joints forces methods \
+  schema; do
   says help "  $command "
   expect 0 $command --help
   fits out

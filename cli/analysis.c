@@ -1,0 +1,165 @@
+// analysis.c: arguments, model and answers of the commands that analyse a model.
+#include "analysis.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+int analysis_option(const command *self, analysis *a, int c) {
+  switch (c) {
+  case 'o': a->out = optarg; return -1;
+  case ANALYSIS_JSON: a->json = true; return -1;
+  case ANALYSIS_SET:
+    return split_setting(self, "set", optarg, &a->set[a->set_count++]) ? -1 : CODE_USAGE;
+  case OPTION_HELP: return CODE_DONE;
+  default: return CODE_USAGE;
+  }
+}
+
+int analysis_operand(const command *self, analysis *a, int argc, char **argv) {
+  a->path = single_operand(self, argc, argv, "model file");
+  return a->path && check_result_path(self, a->out) ? -1 : CODE_USAGE;
+}
+
+// ---- the model -----------------------------------------------------------------------------
+
+static int refuse(const analysis *a, hn_status status, const char *message) {
+  fprintf(stderr, "%s\n", message);
+  if (a->json) {
+    json j = {0};
+    json_open(&j, NULL, '{');
+    json_string(&j, "file", a->path);
+    json_string(&j, "status", "refused");
+    json_string(&j, "message", message);
+    json_close(&j);
+  }
+  return status == HN_ERR_MEMORY ? CODE_FAILED : CODE_USAGE;
+}
+
+// in reference coordinates, by the usual method: an exit code, or -1 to go on
+static int open_model(analysis *a) {
+  char message[512];
+  a->model = hn_model_create();
+  if (!a->model) return refuse(a, HN_ERR_MEMORY, "out of memory");
+  hn_status status = load_model(a->model, a->path, a->set, a->set_count);
+  hn_options *options = hn_model_options(a->model);
+  static const char *const fixed[][2] = {{"coordinates", "reference"},
+                                         {"method", "default"},
+                                         {"solver", ""},
+                                         {"correction", ""},
+                                         {"integrator", ""}};
+  for (size_t i = 0; !status && i < sizeof fixed / sizeof *fixed; i++)
+    status = hn_options_set(options, fixed[i][0], fixed[i][1], message, sizeof message);
+  if (!status) status = hn_compile(&a->system, a->model);
+  if (status) return refuse(a, status, hn_model_error(a->model));
+  status = hn_sim_create(&a->sim, a->system, options, message, sizeof message);
+  return status ? refuse(a, status, message) : -1;
+}
+
+int analysis_run(const command *self, int argc, char **argv, const analysis_job *job) {
+  analysis a = {.set = calloc((size_t)argc, sizeof *a.set)};
+  int code = -1, c;
+  if (!a.set) return fputs("holon: out of memory\n", stderr), CODE_FAILED;
+  while (code < 0 && (c = next_option(self, argc, argv, job->options)) != OPTION_END)
+    code = c >= ANALYSIS_OWN ? job->own(self, job->user, c) : analysis_option(self, &a, c);
+  if (code < 0) code = analysis_operand(self, &a, argc, argv);
+  if (code < 0) code = open_model(&a);
+  if (code < 0) code = job->work(&a, job->user);
+  hn_sim_destroy(a.sim);
+  hn_system_destroy(a.system);
+  hn_model_destroy(a.model);
+  free(a.set);
+  return code;
+}
+
+// ---- answers -------------------------------------------------------------------------------
+
+int analysis_failed(const analysis *a, const char *message) {
+  fprintf(stderr, "FAILED: %s\n", message);
+  if (a->json) {
+    json j = {0};
+    json_open(&j, NULL, '{');
+    json_string(&j, "model", hn_model_name(a->model));
+    json_string(&j, "file", a->path);
+    json_string(&j, "status", "failed");
+    json_string(&j, "message", message);
+    json_close(&j);
+  }
+  return CODE_FAILED;
+}
+
+int analysis_save(const analysis *a, const hn_result *result, const char *path, const char *what) {
+  char message[512];
+  if (!path) return CODE_DONE;
+  if (hn_result_write(result, path, message, sizeof message)) {
+    fprintf(stderr, "holon: %s\n", message);
+    return CODE_FAILED;
+  }
+  int rows = hn_result_rows(result);
+  if (!a->json && what)
+    printf("%s: %s, %d row%s of %d columns\n", what, path, rows, plural(rows),
+           hn_result_columns(result));
+  return CODE_DONE;
+}
+
+void analysis_heading(const analysis *a) {
+  const hn_check *check = hn_system_check(a->system);
+  printf("%s: %d bod%s, %d joint%s, %d force%s, %d degree%s of freedom\n\n",
+         hn_model_name(a->model), check->bodies, check->bodies == 1 ? "y" : "ies", check->joints,
+         plural(check->joints), check->forces, plural(check->forces), check->dof,
+         plural(check->dof));
+}
+
+void analysis_json(const analysis *a, json *j) {
+  const hn_check *check = hn_system_check(a->system);
+  json_open(j, NULL, '{');
+  json_string(j, "model", hn_model_name(a->model));
+  json_string(j, "file", a->path);
+  json_string(j, "status", "done");
+  json_string(j, "message", "");
+  json_integer(j, "bodies", check->bodies);
+  json_integer(j, "joints", check->joints);
+  json_integer(j, "forces", check->forces);
+  json_integer(j, "dof", check->dof);
+}
+
+// what says where things are and what acts; not how fast they move
+static bool is_still_quantity(const char *quantity) {
+  static const char *const moving[] = {"vx", "vy", "vz", "omega", "wx", "wy", "wz", "rate"};
+  for (size_t i = 0; i < sizeof moving / sizeof *moving; i++)
+    if (strcmp(quantity, moving[i]) == 0) return false;
+  return !text_ends(quantity, "_rate") && strncmp(quantity, "local_", 6) != 0;
+}
+
+void analysis_row(const hn_result *result, int row) {
+  enum { INDENT = 16 };
+  const double *value = hn_result_row(result, row);
+  char line[2048] = "", element[96] = "";
+  size_t used = 0;
+  int columns = hn_result_columns(result), shown = 0, hidden = 0;
+  for (int i = 1; i <= columns; i++) {
+    const char *name = i < columns ? hn_result_name(result, i) : "", *dot = strchr(name, '.');
+    size_t n = dot ? (size_t)(dot - name) : 0;
+    // a new element: the line so far is finished
+    if (i == columns || strncmp(name, element, n) != 0 || element[n]) {
+      if (*line && shown < 60) {
+        printf("  %-*s", INDENT - 2, element);
+        if (strlen(element) > INDENT - 3) printf("\n%*s", INDENT, "");
+        print_wrapped(stdout, INDENT, line);
+        shown++;
+      } else if (*line) {
+        hidden++;
+      }
+      snprintf(element, sizeof element, "%.*s", (int)n, name);
+      line[0] = 0;
+      used = 0;
+    }
+    if (!dot || strcmp(element, "energy") == 0 || strcmp(element, "residual") == 0) continue;
+    if (!is_still_quantity(dot + 1) || used > sizeof line - 200) continue;
+    // round-off is nobody's business here
+    double x = fabs(value[i]) < 1e-12 ? 0 : value[i];
+    used += (size_t)snprintf(line + used, sizeof line - used, "%s%s=%.6g", used ? "  " : "",
+                             dot + 1, x);
+  }
+  if (hidden) printf("  (%d more; --json lists all)\n", hidden);
+}

@@ -1,0 +1,200 @@
+// modes.c: holon modes. Natural frequencies, damping and mode shapes.
+#include "analysis.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char usage[] =
+    "usage: holon modes MODEL [OPTIONS]\n\n"
+    "Linearises a model on its constraints (- reads standard input) and lists the modes: "
+    "frequency,\n"
+    "damping, eigenvalue, and what moves most.\n\n"
+    "  --at WHERE        equilibrium (the default), initial, or a time [s] to which it is run\n"
+    "  -o, --out FILE    write the mode shapes: FILE.csv or FILE.h5, a row for every mode\n"
+    "  --animate FILE    write one mode as a result that can be played and plotted\n"
+    "  --mode N          which one; the first when not given\n"
+    "  --amplitude A     its largest coordinate [m, rad]; a tenth of the model when not given\n"
+    "  --set NAME=VALUE  change a parameter of the model (repeatable)\n"
+    "  --json            print one JSON object\n"
+    "  -h, --help        this text\n\n"
+    "A mode moves as exp(re t) cos(im t); damping is -re / |s|. Shapes give the motion of every\n"
+    "body and joint coordinate, the largest 1. Away from an equilibrium the eigenvalues are those "
+    "of\n"
+    "a frozen instant and do not say how motions grow.\n\n"
+    "Exit codes: 0 done, 1 no equilibrium was found or the run to a time failed, 2 wrong usage or\n"
+    "model.\n\n"
+    "  holon modes four_bar.yaml\n"
+    "  holon modes robot.yaml --at initial --out shapes.csv --animate mode2.csv --mode 2\n";
+
+typedef struct arguments {
+  const char *at, *animate;
+  double time, amplitude;
+  int mode;
+} arguments;
+
+enum { OPTION_AT = ANALYSIS_OWN, OPTION_ANIMATE, OPTION_MODE, OPTION_AMPLITUDE };
+static const struct option options[] = {
+    {"at", required_argument, NULL, OPTION_AT},
+    {"animate", required_argument, NULL, OPTION_ANIMATE},
+    {"mode", required_argument, NULL, OPTION_MODE},
+    {"amplitude", required_argument, NULL, OPTION_AMPLITUDE},
+    ANALYSIS_OPTIONS,
+};
+
+// a number that is the whole text
+static bool number(const char *text, double *x) {
+  char *end;
+  *x = strtod(text, &end);
+  return end != text && !*end && isfinite(*x);
+}
+
+static int own(const command *self, void *user, int c) {
+  arguments *o = user;
+  double x;
+  switch (c) {
+  case OPTION_AT:
+    o->at = optarg;
+    if (strcmp(optarg, "equilibrium") == 0 || strcmp(optarg, "initial") == 0) return -1;
+    if (number(optarg, &o->time) && o->time >= 0) return -1;
+    return usage_error(self, "--at needs 'equilibrium', 'initial' or a time, not '%s'", optarg);
+  case OPTION_ANIMATE:
+    o->animate = optarg;
+    return check_result_path(self, optarg) ? -1 : CODE_USAGE;
+  case OPTION_MODE:
+    if (!number(optarg, &x) || x < 1 || x > 1e6 || x != floor(x))
+      return usage_error(self, "--mode needs a number from 1, not '%s'", optarg);
+    o->mode = (int)x;
+    return -1;
+  default:
+    if (!number(optarg, &o->amplitude) || !(o->amplitude > 0))
+      return usage_error(self, "--amplitude needs a positive number, not '%s'", optarg);
+    return -1;
+  }
+}
+
+// the state to linearise at; false: hn_sim_error() explains
+static bool go_there(analysis *a, const arguments *o) {
+  if (strcmp(o->at, "equilibrium") == 0) return !hn_statics(a->sim, HN_REST, NULL, NULL);
+  return strcmp(o->at, "initial") == 0 || !hn_advance(a->sim, o->time);
+}
+
+// the quantity with the largest entry in a row of the table of shapes; joints before bodies when
+// they are the same
+static const char *largest(const hn_result *shapes, int row) {
+  const char *name = "";
+  double most = 0;
+  int real = 0;
+  const double *x = hn_result_row(shapes, row);
+  while (real < hn_result_columns(shapes) && !text_ends(hn_result_name(shapes, real), "_im"))
+    real++;
+  for (int i = 6; i < real; i++) {
+    int imaginary = hn_result_columns(shapes) > real ? i - 6 + real : i;
+    double size = imaginary == i ? fabs(x[i]) : hypot(x[i], x[imaginary]);
+    if (size >= most * (1 - 1e-9)) most = size, name = hn_result_name(shapes, i);
+  }
+  return name;
+}
+
+static void print_modes(const analysis *a, const arguments *o, const hn_linear *linear,
+                        const hn_modes *modes, const hn_result *shapes) {
+  enum { MOST = 40, COLUMNS = 6 };
+  const char *cells[(MOST + 1) * COLUMNS] = {"mode",     "frequency [Hz]", "damping",
+                                             "re [1/s]", "im [1/s]",       "largest motion"};
+  char text[MOST][COLUMNS][CELL];
+  int shown = modes->count < MOST ? modes->count : MOST;
+  analysis_heading(a);
+  for (int i = 0; i < shown; i++) {
+    const hn_mode *mode = &modes->mode[i];
+    const double value[] = {mode->frequency, mode->damping, mode->re, mode->im};
+    snprintf(text[i][0], CELL, "%d", i + 1);
+    for (int k = 0; k < 4; k++) snprintf(text[i][k + 1], CELL, "%.6g", value[k]);
+    for (int k = 0; k < 5; k++) cells[(i + 1) * COLUMNS + k] = text[i][k];
+    cells[(i + 1) * COLUMNS + 5] = largest(shapes, i);
+  }
+  print_table(stdout, "rrrrrl", shown + 1, cells);
+  if (shown < modes->count) printf("  (%d more; --out writes all)\n", modes->count - shown);
+  putchar('\n');
+  if (linear->equilibrium)
+    printf("Linearised at an equilibrium%s.\n", linear->conservative ? "; nothing is damped" : "");
+  else if (linear->rest)
+    printf("Linearised at rest, but not at an equilibrium: the forces do not balance there.\n");
+  else
+    printf("Linearised in motion (--at %s): eigenvalues of a frozen instant.\n", o->at);
+}
+
+static void print_json(const analysis *a, const arguments *o, const hn_linear *linear,
+                       const hn_modes *modes, const hn_result *shapes) {
+  json j = {0};
+  analysis_json(a, &j);
+  json_string(&j, "at", o->at);
+  json_flag(&j, "equilibrium", linear->equilibrium);
+  json_flag(&j, "rest", linear->rest);
+  json_integer(&j, "modes", modes->count);
+  json_open(&j, "mode_list", '[');
+  for (int i = 0; i < modes->count; i++) {
+    const hn_mode *mode = &modes->mode[i];
+    json_open(&j, NULL, '{');
+    json_number(&j, "frequency", mode->frequency);
+    json_number(&j, "natural", mode->natural);
+    json_number(&j, "damping", mode->damping);
+    json_number(&j, "re", mode->re);
+    json_number(&j, "im", mode->im);
+    json_string(&j, "largest", largest(shapes, i));
+    json_close(&j);
+  }
+  json_close(&j);
+  json_close(&j);
+}
+
+static int animate(analysis *a, const arguments *o, const hn_modes *modes) {
+  hn_result *motion = NULL;
+  if (!o->animate) return CODE_DONE;
+  int code;
+  if (hn_modes_animate(a->sim, modes, o->mode - 1, o->amplitude, &motion)) {
+    fprintf(stderr, "holon: %s\n", hn_sim_error(a->sim));
+    code = CODE_FAILED;
+  } else {
+    code = analysis_save(a, motion, o->animate, "animation");
+  }
+  hn_result_destroy(motion);
+  return code;
+}
+
+static int work(analysis *a, void *user) {
+  const arguments *o = user;
+  hn_linear *linear = NULL;
+  hn_modes *modes = NULL;
+  hn_result *shapes = NULL;
+  int code = CODE_FAILED;
+  if (!go_there(a, o) || hn_linearise(a->sim, &linear))
+    analysis_failed(a, hn_sim_error(a->sim));
+  else if (hn_modes_create(&modes, linear))
+    analysis_failed(a, "the eigenvalues could not be computed");
+  else if (hn_modes_table(a->sim, modes, &shapes))
+    analysis_failed(a, hn_sim_error(a->sim));
+  else {
+    if (a->json)
+      print_json(a, o, linear, modes, shapes);
+    else
+      print_modes(a, o, linear, modes, shapes);
+    code = analysis_save(a, shapes, a->out, "shapes");
+    if (code == CODE_DONE) code = animate(a, o, modes);
+  }
+  hn_result_destroy(shapes);
+  hn_modes_destroy(modes);
+  hn_linear_destroy(linear);
+  return code;
+}
+
+static int run(const command *self, int argc, char **argv) {
+  arguments o = {.at = "equilibrium", .mode = 1};
+  return analysis_run(self, argc, argv, &(analysis_job){options, own, work, &o});
+}
+
+const command command_modes = {
+    .name = "modes",
+    .help = "natural frequencies, damping and mode shapes",
+    .usage = usage,
+    .run = run,
+};

@@ -1,0 +1,115 @@
+// statics.c: holon statics. Where a mechanism comes to rest, and whether it stays there.
+#include "analysis.h"
+
+#include <math.h>
+
+static const char usage[] =
+    "usage: holon statics MODEL [OPTIONS]\n\n"
+    "Finds a state of rest in which all forces balance (- reads standard input), says whether it\n"
+    "is stable, and lists positions, reactions and forces there. Drivers stand still.\n\n"
+    "  -o, --out FILE    write that state: FILE.csv or FILE.h5, one row with every column\n"
+    "  --nearest         the nearest equilibrium of any kind; without it, the one where friction\n"
+    "                    would bring the mechanism to rest\n"
+    "  --set NAME=VALUE  change a parameter of the model (repeatable)\n"
+    "  --json            print one JSON object\n"
+    "  -h, --help        this text\n\n"
+    "Stability is that of the stiffness in the directions the joints leave free: stable when all\n"
+    "are held, indifferent when some are not, unstable when some are pushed away. Reactions that\n"
+    "redundant joints share are split by the stiffness of the joints, equally when they have "
+    "none.\n"
+    "\nExit codes: 0 found, 1 there is none or it was not found, 2 wrong usage or model.\n\n"
+    "  holon statics four_bar.yaml\n"
+    "  holon statics pendulum.yaml --nearest --out upright.csv\n";
+
+enum { OPTION_NEAREST = ANALYSIS_OWN };
+static const struct option options[] = {{"nearest", no_argument, NULL, OPTION_NEAREST},
+                                        ANALYSIS_OPTIONS};
+
+static const char *const stability[] = {
+    [HN_STABLE] = "stable", [HN_INDIFFERENT] = "indifferent", [HN_UNSTABLE] = "unstable"};
+
+static void print_stability(const hn_equilibrium *e) {
+  printf("  stability    %s", stability[e->stability]);
+  if (e->dof == 0) {
+    printf(": nothing is free to move\n");
+  } else if (e->circulatory) {
+    printf(": some forces have no potential; judged by the motion they cause\n");
+  } else if (e->unstable) {
+    printf(": %d of %d free direction%s pushed away", e->unstable, e->dof,
+           e->dof == 1 ? " is" : "s are");
+    printf(", at first as exp(%.4g t)\n", sqrt(-e->softest));
+  } else if (e->indifferent) {
+    printf(": in %d of %d free direction%s nothing holds it\n", e->indifferent, e->dof,
+           plural(e->dof));
+  } else {
+    printf(": all free directions are held, the softest with %.4g Hz\n",
+           sqrt(e->softest) / (2 * 3.14159265358979323846));
+  }
+}
+
+static void print_equilibrium(const analysis *a, const hn_equilibrium *e, const hn_result *row) {
+  analysis_heading(a);
+  printf("  found in     %d iteration%s, residual %.2g\n", e->iterations, plural(e->iterations),
+         e->residual);
+  printf("  moved        %.4g [m, rad] at most from the described state\n", e->moved);
+  print_stability(e);
+  printf("  reactions    %s\n\n", e->sharing);
+  analysis_row(row, 0);
+  putchar('\n');
+}
+
+static void print_json(const analysis *a, const hn_equilibrium *e, const hn_result *row) {
+  json j = {0};
+  analysis_json(a, &j);
+  json_string(&j, "stability", stability[e->stability]);
+  json_integer(&j, "iterations", e->iterations);
+  json_number(&j, "residual", e->residual);
+  json_number(&j, "moved", e->moved);
+  json_integer(&j, "free_directions", e->dof);
+  json_integer(&j, "unstable_directions", e->unstable);
+  json_integer(&j, "indifferent_directions", e->indifferent);
+  json_number(&j, "softest", e->softest);
+  json_flag(&j, "circulatory", e->circulatory);
+  json_string(&j, "sharing", e->sharing);
+  json_open(&j, "values", '{');
+  for (int i = 0; i < hn_result_columns(row); i++)
+    json_number(&j, hn_result_name(row, i), hn_result_row(row, 0)[i]);
+  json_close(&j);
+  json_close(&j);
+}
+
+static int own(const command *self, void *user, int c) {
+  (void)self;
+  if (c == OPTION_NEAREST) *(hn_statics_goal *)user = HN_NEAREST;
+  return -1;
+}
+
+static int work(analysis *a, void *user) {
+  const hn_statics_goal *goal = user;
+  hn_equilibrium e;
+  hn_result *row = NULL;
+  int code;
+  if (hn_statics(a->sim, *goal, &e, &row)) {
+    code = analysis_failed(a, hn_sim_error(a->sim));
+  } else {
+    if (a->json)
+      print_json(a, &e, row);
+    else
+      print_equilibrium(a, &e, row);
+    code = analysis_save(a, row, a->out, "result");
+  }
+  hn_result_destroy(row);
+  return code;
+}
+
+static int run(const command *self, int argc, char **argv) {
+  hn_statics_goal goal = HN_REST;
+  return analysis_run(self, argc, argv, &(analysis_job){options, own, work, &goal});
+}
+
+const command command_statics = {
+    .name = "statics",
+    .help = "equilibrium, its stability, and the reactions there",
+    .usage = usage,
+    .run = run,
+};

@@ -1,0 +1,278 @@
+#include "analysis/manifold.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const double rank_tolerance = 1e-8;
+
+static void layout(hn_manifold *m, hn_arena *arena) {
+  const hn_system *sys = m->sys;
+  size_t nv = (size_t)sys->nv;
+  hn_cod_layout(&m->cod, arena, sys->nv, sys->rows);
+  m->Z = HN_TAKE(arena, double, nv *nv);
+  m->root = HN_TAKE(arena, double, sys->nv);
+  m->size = HN_TAKE(arena, double, sys->rows);
+  m->trial = HN_TAKE(arena, double, sys->nq);
+  m->x = HN_TAKE(arena, double, sys->nv);
+  m->y = HN_TAKE(arena, double, sys->nv);
+  m->r = HN_TAKE(arena, double, sys->rows);
+  m->r2 = HN_TAKE(arena, double, sys->rows);
+}
+
+hn_status hn_manifold_create(hn_manifold **out, hn_sim *sim) {
+  const hn_system *sys = sim->sys;
+  *out = NULL;
+  if (sys->tree)
+    return hn_sim_fail(sim, HN_ERR_UNSUPPORTED,
+                       "analyses need reference coordinates (set 'coordinates' to reference before "
+                       "compiling)");
+  for (int i = 0; i < sys->nv; i++)
+    if (!(sys->mass[i] > 0))
+      return hn_sim_fail(sim, HN_ERR_UNSUPPORTED,
+                         "analyses cannot deal with bodies without mass or inertia");
+  hn_manifold *m = calloc(1, sizeof *m);
+  if (!m) return hn_sim_fail(sim, HN_ERR_MEMORY, "out of memory");
+  m->sim = sim;
+  m->sys = sys;
+  layout(m, &m->arena);
+  if (!hn_arena_allocate(&m->arena)) {
+    free(m);
+    return hn_sim_fail(sim, HN_ERR_MEMORY, "out of memory");
+  }
+  layout(m, &m->arena);
+  for (int i = 0; i < sys->nv; i++) m->root[i] = sqrt(sys->mass[i]);
+  *out = m;
+  return HN_OK;
+}
+
+void hn_manifold_destroy(hn_manifold *m) {
+  if (!m) return;
+  free(m->arena.base);
+  free(m);
+}
+
+void hn_manifold_factor(hn_manifold *m, bool holonomic_only) {
+  const hn_system *sys = m->sys;
+  int nv = sys->nv;
+  // J row by row is its transpose column by column
+  double *row = m->cod.a;
+  hn_jacobian_dense(&m->sim->work, row);
+  for (int i = 0; i < sys->rows; i++, row += nv) {
+    double n = 0;
+    for (int k = 0; k < nv; k++) {
+      row[k] /= m->root[k];
+      n += row[k] * row[k];
+    }
+    bool out = !(n > 0) || (holonomic_only && !sys->holonomic[i]);
+    m->size[i] = out ? 0 : 1 / sqrt(n);
+    for (int k = 0; k < nv; k++) row[k] *= m->size[i];
+  }
+  if (sys->rows)
+    hn_cod_factor(&m->cod, rank_tolerance, sys->rows < nv ? sys->rows : nv);
+  else
+    m->cod.rank = 0;
+  m->free = nv - m->cod.rank;
+  for (int k = 0; k < m->free; k++) {
+    double *z = m->Z + (size_t)k * (size_t)nv;
+    if (sys->rows) {
+      hn_cod_null(&m->cod, k, z);
+    } else {
+      memset(z, 0, (size_t)nv * sizeof(double));
+      z[k] = 1;
+    }
+    for (int i = 0; i < nv; i++) z[i] /= m->root[i];
+  }
+  m->sim->fresh = false;
+}
+
+double hn_manifold_weakest(const hn_manifold *m) {
+  return m->sys->rows && m->cod.rank ? m->cod.smallest : 1;
+}
+
+void hn_manifold_pull(hn_manifold *m, const double *r, double *x) {
+  const hn_system *sys = m->sys;
+  if (!sys->rows) {
+    memset(x, 0, (size_t)sys->nv * sizeof(double));
+    return;
+  }
+  for (int i = 0; i < sys->rows; i++) m->r2[i] = r[i] * m->size[i];
+  hn_cod_solve_transposed(&m->cod, m->r2, x);
+  for (int i = 0; i < sys->nv; i++) x[i] /= m->root[i];
+}
+
+double hn_displacement_size(const hn_system *sys, const double *d) {
+  double most = 0;
+  for (int i = 0; i < sys->nv; i++)
+    most = fmax(most, fabs(d[i]) / (sys->angular_v[i] ? 1 : sys->length));
+  return most;
+}
+
+static double violation(const hn_system *sys, const double *phi) {
+  double most = 0;
+  for (int i = 0; i < sys->rows; i++)
+    if (sys->holonomic[i] && !(fabs(phi[i]) <= most) && !isnan(most)) most = fabs(phi[i]);
+  return most;
+}
+
+hn_status hn_manifold_close(hn_manifold *m, double t, double *q) {
+  const hn_system *sys = m->sys;
+  hn_work *w = &m->sim->work;
+  size_t bytes = (size_t)sys->nq * sizeof(double);
+  memset(m->y, 0, (size_t)sys->nv * sizeof(double));
+  hn_eval_jacobian(w, t, q, m->y);
+  double now = violation(sys, w->phi), enough = 1e-15 * sys->length;
+  // quadratic near the end; stops where round-off decides
+  for (int i = 0; i < 50 && now > enough; i++) {
+    hn_manifold_factor(m, true);
+    for (int k = 0; k < sys->rows; k++) m->r[k] = sys->holonomic[k] ? -w->phi[k] : 0;
+    hn_manifold_pull(m, m->r, m->x);
+    double most = hn_displacement_size(sys, m->x);
+    if (most > 0.5)
+      for (int k = 0; k < sys->nv; k++) m->x[k] *= 0.5 / most;
+    bool better = false;
+    for (int halving = 0; halving < 8 && !better; halving++) {
+      memcpy(m->trial, q, bytes);
+      hn_retract(sys, m->trial, m->x);
+      hn_eval_jacobian(w, t, m->trial, m->y);
+      double next = violation(sys, w->phi);
+      better = next < now;
+      if (better)
+        now = next;
+      else
+        for (int k = 0; k < sys->nv; k++) m->x[k] *= 0.5;
+    }
+    if (!better) break;
+    memcpy(q, m->trial, bytes);
+  }
+  hn_eval_jacobian(w, t, q, m->y);
+  hn_manifold_factor(m, true);
+  if (now <= 1e-10 * sys->length) return HN_OK;
+  int worst = 0;
+  for (int i = 0; i < sys->rows; i++)
+    if (sys->holonomic[i] && fabs(w->phi[i]) > fabs(w->phi[worst])) worst = i;
+  return hn_sim_fail(m->sim, HN_ERR_ASSEMBLY,
+                     "t=%.6g: the joints cannot be closed: '%s' stays open by %.3g", t,
+                     sys->row_name[worst], now);
+}
+
+void hn_manifold_velocity(hn_manifold *m, double t, const double *q, double *v) {
+  const hn_system *sys = m->sys;
+  hn_eval_jacobian(&m->sim->work, t, q, v);
+  hn_manifold_factor(m, false);
+  for (int pass = 0; pass < 2; pass++) {
+    for (int i = 0; i < sys->rows; i++) m->r[i] = -m->sim->work.psi[i];
+    hn_manifold_pull(m, m->r, m->x);
+    for (int i = 0; i < sys->nv; i++) v[i] += m->x[i];
+    hn_eval_jacobian(&m->sim->work, t, q, v);
+  }
+}
+
+hn_status hn_manifold_accelerate(hn_manifold *m, double t, const double *q, const double *v,
+                                 bool still) {
+  hn_sim *sim = m->sim;
+  hn_eval_all(&sim->work, t, q, v);
+  sim->fresh = false;
+  for (int i = 0; i < m->sys->rows; i++) m->r[i] = still ? 0 : sim->work.gamma[i];
+  return hn_solve_saddle(sim, m->r);
+}
+
+const char *hn_manifold_share(hn_manifold *m, double *lambda) {
+  const hn_system *sys = m->sys;
+  hn_work *w = &m->sim->work;
+  if (!sys->rows) return "no joint";
+  memset(m->y, 0, (size_t)sys->nv * sizeof(double));
+  hn_jacobian_tmul_add(w, lambda, 1, m->y);
+  // J^T X^1/2 y = f of least norm, rows and columns scaled: lambda = X^1/2 y
+  bool weighted = false;
+  double *row = m->cod.a;
+  hn_jacobian_dense(w, row);
+  for (int i = 0; i < sys->rows; i++, row += sys->nv) {
+    const hn_sys_joint *j = &sys->joint[sys->row_joint[i]];
+    weighted |= j->stiffness != sys->joint[sys->row_joint[0]].stiffness;
+    m->size[i] = sqrt(j->stiffness > 0 ? j->stiffness : 1);
+    for (int k = 0; k < sys->nv; k++) row[k] *= m->size[i] / m->root[k];
+  }
+  for (int k = 0; k < sys->nv; k++) m->y[k] /= m->root[k];
+  hn_cod_factor(&m->cod, rank_tolerance, sys->rows < sys->nv ? sys->rows : sys->nv);
+  bool redundant = m->cod.rank < sys->rows;
+  if (redundant) {
+    hn_cod_solve(&m->cod, m->y, lambda);
+    for (int i = 0; i < sys->rows; i++) lambda[i] *= m->size[i];
+  }
+  if (!redundant) return "every reaction is determined";
+  return weighted ? "redundant rows share by the stiffness of their joints"
+                  : "redundant rows share equally (least norm)";
+}
+
+// ---- names of what is free -----------------------------------------------------------------
+
+typedef struct candidate {
+  const char *element, *quantity;
+  double *rate;  // in every free direction
+} candidate;
+
+// takes the part along `c` out of all others; what is left measures independence
+static void remove_direction(candidate *list, int count, int free, int chosen) {
+  double n = 0;
+  for (int k = 0; k < free; k++) n += list[chosen].rate[k] * list[chosen].rate[k];
+  if (!(n > 0)) return;
+  for (int i = 0; i < count; i++) {
+    if (i == chosen) continue;
+    double s = 0;
+    for (int k = 0; k < free; k++) s += list[i].rate[k] * list[chosen].rate[k];
+    for (int k = 0; k < free; k++) list[i].rate[k] -= s / n * list[chosen].rate[k];
+  }
+  for (int k = 0; k < free; k++) list[chosen].rate[k] = 0;
+}
+
+void hn_manifold_free_names(hn_manifold *m, char *text, size_t size) {
+  static const char *const names[2][6] = {
+      {"x", "y", "z", "rotation about x", "rotation about y", "rotation about z"},
+      {"x", "y", "angle", "", "", ""},
+  };
+  const hn_system *sys = m->sys;
+  hn_work *w = &m->sim->work;
+  int count = 0, joints = 0, used = 0;
+  text[0] = 0;
+  for (int i = 0; i < sys->joints; i++) joints += sys->joint[i].coordinates;
+  int most = joints + sys->nv;
+  candidate *list = calloc((size_t)most + 1, sizeof *list);
+  double *rates = calloc((size_t)most * (size_t)m->free + 1, sizeof(double));
+  if (!list || !rates || !m->free) goto done;
+  for (int i = 0; i < sys->joints; i++)
+    for (int k = 0; k < sys->joint[i].coordinates; k++)
+      list[count++] = (candidate){sys->joint[i].name, sys->joint[i].coordinate[k].name, NULL};
+  for (int i = 1; i < sys->bodies; i++)
+    for (int k = 0; k < sys->body[i].nv; k++)
+      list[count++] =
+          (candidate){sys->body[i].name, names[sys->body[i].kind == HN_PLANAR][k], NULL};
+  for (int i = 0; i < count; i++) list[i].rate = rates + (size_t)i * (size_t)m->free;
+  for (int z = 0; z < m->free; z++) {
+    const double *v = m->Z + (size_t)z * (size_t)sys->nv;
+    hn_eval_jacobian(w, w->t, w->q, v);
+    hn_eval_measures(w);
+    int c = 0;
+    for (int i = 0; i < sys->joints; i++)
+      for (int k = 0; k < sys->joint[i].coordinates; k++)
+        list[c++].rate[z] = w->mval[sys->joint[i].coordinate[k].measure].rate;
+    for (int i = 0; i < sys->nv; i++) list[c++].rate[z] = v[i];
+  }
+  // joint coordinates first, bodies where no joint shows the motion
+  for (int round = 0; round < m->free && used < (int)size - 1; round++) {
+    int best = -1;
+    double largest = 0;
+    for (int pass = 0; pass < 2 && best < 0; pass++)
+      for (int i = pass ? joints : 0; i < (pass ? count : joints); i++) {
+        double n = 0;
+        for (int k = 0; k < m->free; k++) n += list[i].rate[k] * list[i].rate[k];
+        if (n > fmax(largest * 1.01, 1e-16)) largest = n, best = i;
+      }
+    if (best < 0) break;
+    used += snprintf(text + used, size - (size_t)used, "%s%s.%s", round ? ", " : "",
+                     list[best].element, list[best].quantity);
+    remove_direction(list, count, m->free, best);
+  }
+done:
+  free(list), free(rates);
+}

@@ -1,0 +1,61 @@
+// manifold.h: the constraints of one state, dense, for the analyses.
+//
+// At a state the rows J are scaled by M^-1/2 and to unit length and decomposed; that gives
+//   Z     a basis of what they leave free, J Z = 0, orthonormal in the mass: Z^T M Z = 1
+//   J^+   the change of least kinetic energy that meets given row values
+//   J^T+  multipliers of a force that the rows can carry
+// Dependent rows do no harm. The work space is the sim's own.
+#ifndef HN_MANIFOLD_H
+#define HN_MANIFOLD_H
+
+#include "linalg/dense_step.h"
+#include "sim/sim.h"
+
+typedef struct hn_manifold {
+  hn_sim *sim;
+  const hn_system *sys;
+  hn_arena arena;
+  hn_cod cod;
+  int free;        // nv - rank
+  double *Z;       // free x nv, vector after vector
+  double *root;    // nv: square root of the mass
+  double *size;    // rows: factor that brings a row to unit length, 0 when it takes no part
+  double *trial;   // nq
+  double *x, *y;   // scratch, nv
+  double *r, *r2;  // scratch, rows
+} hn_manifold;
+
+// refuses systems the dense analyses cannot deal with; hn_sim_error() explains
+hn_status hn_manifold_create(hn_manifold **out, hn_sim *sim);
+void hn_manifold_destroy(hn_manifold *m);
+
+// decomposes the Jacobian last evaluated in sim->work; fills Z
+void hn_manifold_factor(hn_manifold *m, bool holonomic_only);
+// x (nv): the least with J x = r
+void hn_manifold_pull(hn_manifold *m, const double *r, double *x);
+// smallest singular value that counts, estimated, and the rank
+double hn_manifold_weakest(const hn_manifold *m);
+
+// moves q onto the position rows at time t by Newton's method; HN_ERR_ASSEMBLY when that fails.
+// evaluates and factors the holonomic rows on the way
+hn_status hn_manifold_close(hn_manifold *m, double t, double *q);
+// least change of v that meets all rows at (t, q); evaluates and factors
+void hn_manifold_velocity(hn_manifold *m, double t, const double *q, double *v);
+
+// accelerations and multipliers at (t, q, v) in sim->a and work.lambda. `still`: rows that depend
+// on time stand still (a statics problem)
+hn_status hn_manifold_accelerate(hn_manifold *m, double t, const double *q, const double *v,
+                                 bool still);
+// shares the reaction J^T lambda among dependent rows by the stiffness of their joints,
+//   lambda = X J (J^T X J)^+ J^T lambda,
+// least norm where all are the same; nothing changes when no row is redundant. Returns the rule in
+// words
+const char *hn_manifold_share(hn_manifold *m, double *lambda);
+
+// the joint coordinates (or bodies) in which the free motion shows, "rail.translation, hinge.angle"
+void hn_manifold_free_names(hn_manifold *m, char *text, size_t size);
+
+// largest translation in lengths of the model, or rotation, of a displacement
+double hn_displacement_size(const hn_system *sys, const double *d);
+
+#endif

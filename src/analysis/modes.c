@@ -1,0 +1,274 @@
+// modes.c: eigenvalues and shapes of a linearised system.
+//
+// Conservative systems (C = 0, K symmetric): K z = omega^2 z, real modes, omega^2 < 0 an
+// exponential pair. All others: eigenvalues of A, z the first half of the eigenvector. One mode
+// stands for each conjugate pair.
+#include "analysis/manifold.h"
+#include "io/result.h"
+#include "linalg/dense.h"
+#include "sim/columns.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const double pi = 3.14159265358979323846;
+
+typedef struct owned {
+  hn_modes modes;
+  hn_mode *mode;
+  double *shape;  // two vectors for each mode
+  int capacity;
+} owned;
+
+void hn_modes_destroy(hn_modes *modes) {
+  if (!modes) return;
+  owned *o = (owned *)modes;
+  free(o->mode), free(o->shape), free(o);
+}
+
+static owned *create(const hn_linear *l) {
+  owned *o = calloc(1, sizeof *o);
+  if (!o) return NULL;
+  o->capacity = l->n + l->m;
+  o->mode = calloc((size_t)o->capacity + 1, sizeof *o->mode);
+  o->shape = calloc(2 * ((size_t)o->capacity + 1) * ((size_t)l->nv + 1), sizeof(double));
+  o->modes.nv = l->nv;
+  o->modes.mode = o->mode;
+  if (!o->mode || !o->shape) {
+    hn_modes_destroy(&o->modes);
+    return NULL;
+  }
+  return o;
+}
+
+// largest entry becomes 1, real and positive
+static void normalise(int nv, double *re, double *im) {
+  int at = 0;
+  double most = 0;
+  for (int i = 0; i < nv; i++) {
+    double size = hypot(re[i], im[i]);
+    if (size > 1.000001 * most) most = size, at = i;
+  }
+  if (!(most > 0)) return;
+  double a = re[at] / (most * most), b = -im[at] / (most * most);
+  for (int i = 0; i < nv; i++) {
+    double x = re[i], y = im[i];
+    re[i] = x * a - y * b;
+    im[i] = x * b + y * a;
+  }
+}
+
+// adds the mode with z = zr + i zi (zi may be NULL)
+static void add(owned *o, const hn_linear *l, double re, double im, const double *zr,
+                const double *zi) {
+  hn_mode *mode = &o->mode[o->modes.count];
+  double *real = o->shape + 2 * (size_t)o->modes.count * (size_t)l->nv, *imag = real + l->nv;
+  for (int i = 0; i < l->nv; i++)
+    for (int k = 0; k < l->n; k++) {
+      double b = l->Z[(size_t)i * (size_t)l->n + (size_t)k];
+      real[i] += b * zr[k];
+      if (zi) imag[i] += b * zi[k];
+    }
+  normalise(l->nv, real, imag);
+  double size = hypot(re, im);
+  *mode = (hn_mode){.re = re,
+                    .im = im,
+                    .frequency = im / (2 * pi),
+                    .natural = size / (2 * pi),
+                    .damping = size > 0 ? -re / size : 0,
+                    .real = real,
+                    .imag = imag};
+  if (mode->damping == 0) mode->damping = 0;  // no negative zero
+  o->modes.count++;
+}
+
+static bool add_conservative(owned *o, const hn_linear *l) {
+  size_t n = (size_t)l->n;
+  double *w = malloc((n + 1) * sizeof(double)), *V = malloc((n * n + 1) * sizeof(double));
+  bool ok = w && V && hn_dense_symmetric_eigen(l->n, l->K, w, V);
+  double most = 0;
+  for (int k = 0; ok && k < l->n; k++) most = fmax(most, fabs(w[k]));
+  for (int k = 0; ok && k < l->n; k++) {
+    const double *z = V + (size_t)k * n;
+    if (fabs(w[k]) <= 1e-13 * most) {
+      add(o, l, 0, 0, z, NULL);
+    } else if (w[k] > 0) {
+      add(o, l, 0, sqrt(w[k]), z, NULL);
+    } else {
+      add(o, l, sqrt(-w[k]), 0, z, NULL);
+      add(o, l, -sqrt(-w[k]), 0, z, NULL);
+    }
+  }
+  free(w), free(V);
+  return ok;
+}
+
+static bool add_general(owned *o, const hn_linear *l) {
+  size_t n = (size_t)(l->n + l->m);
+  double *re = malloc((n + 1) * sizeof(double)), *im = malloc((n + 1) * sizeof(double));
+  double *V = malloc((n * n + 1) * sizeof(double));
+  bool ok = re && im && V && hn_dense_eigen((int)n, l->A, re, im, V);
+  double most = 0;
+  for (size_t k = 0; ok && k < n; k++) most = fmax(most, hypot(re[k], im[k]));
+  for (size_t k = 0; ok && k < n; k++) {
+    bool pair = im[k] > 0;
+    // double zeros of free motions split by the root of the round-off
+    if (hypot(re[k], im[k]) <= 1e-7 * most)
+      add(o, l, 0, 0, V + k * n, NULL);
+    else
+      add(o, l, re[k], im[k], V + k * n, pair ? V + (k + 1) * n : NULL);
+    if (pair) k++;
+  }
+  free(re), free(im), free(V);
+  return ok;
+}
+
+static int slower(const void *a, const void *b) {
+  const hn_mode *x = a, *y = b;
+  if (x->im != y->im) return x->im < y->im ? -1 : 1;
+  if (x->re != y->re) return x->re > y->re ? -1 : 1;
+  return 0;
+}
+
+hn_status hn_modes_create(hn_modes **out, const hn_linear *linear) {
+  *out = NULL;
+  owned *o = create(linear);
+  if (!o) return HN_ERR_MEMORY;
+  bool ok = linear->conservative ? add_conservative(o, linear) : add_general(o, linear);
+  if (!ok) {
+    hn_modes_destroy(&o->modes);
+    return HN_ERR_SINGULAR;
+  }
+  qsort(o->mode, (size_t)o->modes.count, sizeof *o->mode, slower);
+  *out = &o->modes;
+  return HN_OK;
+}
+
+// ---- shapes as a table ---------------------------------------------------------------------
+
+enum { FIXED = 6 };  // columns before the shapes
+
+// names of what a shape moves, or with `row` the motion itself for velocities v
+static int shape_columns(hn_sim *sim, const double *v, hn_result *names, const char *suffix,
+                         int first, double *row) {
+  static const char *const flat_names[] = {"x", "y", "angle"};
+  static const char *const space_names[] = {"x", "y", "z", "rx", "ry", "rz"};
+  const hn_system *sys = sim->sys;
+  hn_work *w = &sim->work;
+  char text[160];
+  int c = first;
+  hn_eval_jacobian(w, sim->t, sim->y, v);
+  hn_eval_measures(w);
+  for (int i = 1; i < sys->bodies; i++) {
+    const hn_sys_body *b = &sys->body[i];
+    bool flat = b->kind == HN_PLANAR || b->kind == HN_PLANAR_POINT;
+    hn_pose pose;
+    hn_user_pose(sys, i, w->q, w->v, &pose);
+    double space[6] = {pose.velocity[0],         pose.velocity[1],
+                       pose.velocity[2],         pose.angular_velocity[0],
+                       pose.angular_velocity[1], pose.angular_velocity[2]};
+    double plane[3] = {space[0], space[1], space[5]};
+    for (int k = 0; k < b->nv; k++, c++) {
+      bool angle = flat ? k == 2 : k > 2;
+      snprintf(text, sizeof text, "%s.%s%s", b->name, flat ? flat_names[k] : space_names[k],
+               suffix);
+      if (names && hn_result_set_column(names, c, text, angle ? "rad" : "m")) return -1;
+      if (row) row[c] = flat ? plane[k] : space[k];
+    }
+  }
+  for (int i = 0; i < sys->joints; i++)
+    for (int k = 0; k < sys->joint[i].coordinates; k++, c++) {
+      const hn_coordinate *coordinate = &sys->joint[i].coordinate[k];
+      snprintf(text, sizeof text, "%s.%s%s", sys->joint[i].name, coordinate->name, suffix);
+      if (names && hn_result_set_column(names, c, text, coordinate->angular ? "rad" : "m"))
+        return -1;
+      if (row) row[c] = w->mval[coordinate->measure].rate;
+    }
+  return c;
+}
+
+hn_status hn_modes_table(hn_sim *sim, const hn_modes *modes, hn_result **out) {
+  static const struct {
+    const char *name, *unit;
+  } heading[FIXED] = {{"mode", ""},    {"frequency", "Hz"}, {"natural", "Hz"},
+                      {"damping", ""}, {"re", "1/s"},       {"im", "1/s"}};
+  const hn_system *sys = sim->sys;
+  bool complex_modes = false;
+  for (int i = 0; i < modes->count; i++)
+    for (int k = 0; k < modes->nv; k++) complex_modes |= modes->mode[i].imag[k] != 0;
+  int coordinates = sys->nv;
+  for (int i = 0; i < sys->joints; i++) coordinates += sys->joint[i].coordinates;
+  *out = NULL;
+  hn_result *r = hn_result_create(sys->name, FIXED + coordinates * (complex_modes ? 2 : 1));
+  bool ok = r;
+  for (int i = 0; ok && i < FIXED; i++)
+    ok = !hn_result_set_column(r, i, heading[i].name, heading[i].unit);
+  if (ok) ok = shape_columns(sim, sim->y + sys->nq, r, "", FIXED, NULL) > 0;
+  if (ok && complex_modes)
+    ok = shape_columns(sim, sim->y + sys->nq, r, "_im", FIXED + coordinates, NULL) > 0;
+  for (int i = 0; ok && i < modes->count; i++) {
+    const hn_mode *mode = &modes->mode[i];
+    double *row = hn_result_append(r);
+    ok = row;
+    if (!ok) break;
+    const double fixed[FIXED] = {i + 1,         mode->frequency, mode->natural,
+                                 mode->damping, mode->re,        mode->im};
+    memcpy(row, fixed, sizeof fixed);
+    shape_columns(sim, mode->real, NULL, "", FIXED, row);
+    if (complex_modes) shape_columns(sim, mode->imag, NULL, "_im", FIXED + coordinates, row);
+  }
+  sim->fresh = false;
+  if (!ok) {
+    hn_result_destroy(r);
+    return hn_sim_fail(sim, HN_ERR_MEMORY, "out of memory");
+  }
+  *out = r;
+  return HN_OK;
+}
+
+// ---- one mode as a motion ------------------------------------------------------------------
+
+hn_status hn_modes_animate(hn_sim *sim, const hn_modes *modes, int number, double amplitude,
+                           hn_result **out) {
+  enum { FRAMES = 120, PERIODS = 2 };
+  const hn_system *sys = sim->sys;
+  *out = NULL;
+  if (number < 0 || number >= modes->count)
+    return hn_sim_fail(sim, HN_ERR_ARGUMENT, "there is no mode %d (1 to %d)", number + 1,
+                       modes->count);
+  const hn_mode *mode = &modes->mode[number];
+  // what does not oscillate is shown swinging once a second
+  double omega = mode->im > 0 ? mode->im : 2 * pi, period = 2 * pi / omega;
+  hn_manifold *m;
+  hn_status status = hn_manifold_create(&m, sim);
+  if (status) return status;
+  if (!(amplitude > 0)) {
+    double size = hn_displacement_size(sys, mode->real);
+    amplitude = 0.1 / (size > 0 ? size : 1);
+  }
+  double *start = sim->y_old, *q = sim->y_stage, *v = sim->y_stage + sys->nq, t0 = sim->t;
+  memcpy(start, sim->y, (size_t)sim->n * sizeof(double));
+  *out = hn_record_create(sim, FRAMES * PERIODS + 1);
+  if (!*out) status = hn_sim_fail(sim, HN_ERR_MEMORY, "out of memory");
+  for (int frame = 0; !status && frame <= FRAMES * PERIODS; frame++) {
+    double phase = 2 * pi * frame / FRAMES, c = amplitude * cos(phase), s = amplitude * sin(phase);
+    memcpy(q, start, (size_t)sim->n * sizeof(double));
+    for (int i = 0; i < sys->nv; i++) sim->x_v[i] = c * mode->real[i] - s * mode->imag[i];
+    hn_retract(sys, q, sim->x_v);
+    for (int i = 0; i < sys->nv; i++)
+      v[i] = start[sys->nq + i] - omega * (s * mode->real[i] + c * mode->imag[i]);
+    // time stands still for drivers; the row carries the animation's own
+    status = hn_manifold_close(m, t0, q);
+    if (status) break;
+    hn_accept_turns(&sim->work);
+    hn_manifold_velocity(m, t0, q, v);
+    status = hn_manifold_accelerate(m, t0, q, v, false);
+    if (status) break;
+    sim->work.t = period * frame / FRAMES;
+    status = hn_record_row(sim, *out, sim->work.t, sim->y_stage, false);
+  }
+  hn_status back = hn_set_state(sim, t0, start, start + sys->nq);
+  hn_manifold_destroy(m);
+  return status ? status : back;
+}

@@ -1,0 +1,337 @@
+// statics.c: states of rest in which all forces balance.
+//
+// At rest the accelerations a that the released mechanism would have measure what is unbalanced:
+// g = Z^T M a in the free directions Z (Z^T M Z = 1). With the stiffness K = -dg/dz, geometric part
+// of the multipliers included (linearise.c), a step is
+//   rest     z = sum_i (e_i . g) / (|k_i| + 1/delta) e_i  over eigenpairs (k_i, e_i) of K
+//   nearest  z = K^-1 g
+// The first is pseudo-transient continuation: for small delta it follows the forces, as overdamped
+// motion would, for large delta it is Newton's method; |k_i| instead of k_i keeps it from climbing
+// to unstable states. delta grows as the residual falls (switched evolution relaxation). A step is
+// limited in length, pulled back onto the constraints, and taken when the next one would be shorter
+// (Deuflhard's natural test) or, when relaxing, when the forces did work along it.
+// C. T. Kelley, D. E. Keyes, Convergence analysis of pseudo-transient continuation, SIAM J. Numer.
+// Anal. 35 (1998).
+#include "analysis/linear.h"
+#include "io/result.h"
+#include "linalg/dense.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { ITERATIONS = 1000 };
+static const double longest_step = 0.3;  // of the model's length, or radians
+static const double converged = 1e-10;   // acceleration relative to those of the forces
+
+typedef struct search {
+  hn_sim *sim;
+  hn_manifold *m;
+  const hn_system *sys;
+  hn_statics_goal goal;
+  double t;
+  double *q, *still;         // current positions; no velocity
+  double *trial;             // positions tried
+  double *a, *a_trial;       // accelerations at q and there
+  double *step, *next;       // displacement, and the one that would follow
+  double *U;                 // basis of the free directions, vector after vector
+  double *g, *z;             // free components
+  double *K, *sym;           // stiffness and its symmetric part
+  double *values, *vectors;  // eigenvalues of the latter
+  double residual, scale, delta;
+} search;
+
+static void layout(search *s, hn_arena *arena) {
+  size_t nv = (size_t)s->sys->nv, square = nv * nv;
+  s->q = HN_TAKE(arena, double, s->sys->nq);
+  s->trial = HN_TAKE(arena, double, s->sys->nq);
+  s->still = HN_TAKE(arena, double, nv);
+  s->a = HN_TAKE(arena, double, nv);
+  s->a_trial = HN_TAKE(arena, double, nv);
+  s->step = HN_TAKE(arena, double, nv);
+  s->next = HN_TAKE(arena, double, nv);
+  s->U = HN_TAKE(arena, double, square);
+  s->g = HN_TAKE(arena, double, nv);
+  s->z = HN_TAKE(arena, double, nv);
+  s->values = HN_TAKE(arena, double, nv);
+  s->vectors = HN_TAKE(arena, double, square);
+  s->K = HN_TAKE(arena, double, square);
+  s->sym = HN_TAKE(arena, double, square);
+}
+
+// accelerations of the released mechanism; their size, and that of the forces that make them up
+static hn_status unbalanced(search *s, const double *q, double *a, double *size, double *scale) {
+  const hn_system *sys = s->sys;
+  hn_status status = hn_manifold_accelerate(s->m, s->t, q, s->still, true);
+  if (status) return status;
+  *size = *scale = 0;
+  for (int i = 0; i < sys->nv; i++) {
+    double length = sys->angular_v[i] ? sys->length : 1;
+    a[i] = s->sim->a[i];
+    if (!isfinite(a[i]))
+      return hn_sim_fail(s->sim, HN_ERR_DIVERGED, "the forces are not finite in this position");
+    *size = fmax(*size, fabs(a[i]) * length);
+    *scale = fmax(*scale, fabs(s->sim->work.r[i]) / sys->mass[i] * length);
+  }
+  return HN_OK;
+}
+
+// stiffness in the free velocities, n x n: rolling joints leave fewer of these than positions
+static void stiffness(const hn_linear *l, double *K) {
+  size_t n = (size_t)l->n, m = (size_t)l->m;
+  for (size_t i = 0; i < m; i++)
+    for (size_t k = 0; k < m; k++) {
+      double sum = 0;
+      for (size_t j = 0; j < n; j++) sum += l->K[i * n + j] * l->A[j * (n + m) + n + k];
+      K[i * m + k] = sum;
+    }
+}
+
+static double largest(const double *x, size_t count) {
+  double most = 0;
+  for (size_t i = 0; i < count; i++) most = fmax(most, fabs(x[i]));
+  return most;
+}
+
+// eigenvalues and vectors of the symmetric part of s->K
+static bool decompose(search *s, int dof) {
+  size_t n = (size_t)dof;
+  for (size_t i = 0; i < n; i++)
+    for (size_t k = 0; k < n; k++) s->sym[i * n + k] = 0.5 * (s->K[i * n + k] + s->K[k * n + i]);
+  return hn_dense_symmetric_eigen(dof, s->sym, s->values, s->vectors);
+}
+
+// z = sum (e . g) / (|k| + 1 / delta) e
+static void relax(search *s, int dof, const double *g) {
+  size_t n = (size_t)dof;
+  memset(s->z, 0, n * sizeof(double));
+  for (size_t k = 0; k < n; k++) {
+    const double *e = s->vectors + k * n;
+    double along = 0;
+    for (size_t i = 0; i < n; i++) along += e[i] * g[i];
+    double held = fabs(s->values[k]) + 1 / s->delta;
+    for (size_t i = 0; i < n; i++) s->z[i] += along / held * e[i];
+  }
+}
+
+// what is unbalanced at the accelerations a, in the free directions
+static void free_part(const search *s, int dof, const double *a, double *g) {
+  for (int k = 0; k < dof; k++) {
+    const double *u = s->U + (size_t)k * (size_t)s->sys->nv;
+    g[k] = 0;
+    for (int i = 0; i < s->sys->nv; i++) g[k] += u[i] * s->sys->mass[i] * a[i];
+  }
+}
+
+// displacement that answers g: Newton's or the relaxed one
+static bool answer(search *s, int dof, bool by_newton, const double *g, double *d) {
+  if (!by_newton)
+    relax(s, dof, g);
+  else if (!hn_dense_lstsq(dof, dof, s->K, g, 1e-12, s->z, NULL))
+    return false;
+  memset(d, 0, (size_t)s->sys->nv * sizeof(double));
+  for (int k = 0; k < dof; k++)
+    for (int i = 0; i < s->sys->nv; i++)
+      d[i] += s->U[(size_t)k * (size_t)s->sys->nv + (size_t)i] * s->z[k];
+  return true;
+}
+
+// tries the step s->step, shorter and shorter; *moved is false when none is good. A step is good
+// when the next answer would be smaller (stiff and soft directions count alike), or, for relaxed
+// steps, when the forces did work along it
+static hn_status advance(search *s, int dof, bool by_newton, double wanted, bool *moved) {
+  const hn_system *sys = s->sys;
+  double size = wanted;
+  *moved = false;
+  if (size > longest_step) {
+    for (int i = 0; i < sys->nv; i++) s->step[i] *= longest_step / size;
+    size = longest_step;
+  }
+  for (int halving = 0; halving < 40 && !*moved && size > 1e-17; halving++, size *= 0.5) {
+    double residual = 0, scale = 0, work = 0;
+    memcpy(s->trial, s->q, (size_t)sys->nq * sizeof(double));
+    hn_retract(sys, s->trial, s->step);
+    hn_status status = hn_manifold_close(s->m, s->t, s->trial);
+    if (!status) status = unbalanced(s, s->trial, s->a_trial, &residual, &scale);
+    if (status == HN_ERR_MEMORY) return status;
+    for (int i = 0; i < sys->nv && !status; i++)
+      work += sys->mass[i] * (s->a[i] + s->a_trial[i]) * s->step[i];
+    if (!status) {
+      free_part(s, dof, s->a_trial, s->g);
+      if (!answer(s, dof, by_newton, s->g, s->next))
+        return hn_sim_fail(s->sim, HN_ERR_MEMORY, "out of memory");
+      double next = hn_displacement_size(sys, s->next);
+      *moved = next < wanted || (!by_newton && work > 0);
+    }
+    if (*moved) {
+      // the pseudo time step follows the residual
+      if (halving == 0) s->delta *= fmin(fmax(s->residual / fmax(residual, 1e-300), 2), 100);
+      memcpy(s->q, s->trial, (size_t)sys->nq * sizeof(double));
+      memcpy(s->a, s->a_trial, (size_t)sys->nv * sizeof(double));
+      s->residual = residual, s->scale = scale;
+      hn_eval_position(&s->sim->work, s->t, s->q);
+      hn_accept_turns(&s->sim->work);
+    } else {
+      s->delta *= 0.5;
+      for (int i = 0; i < sys->nv; i++) s->step[i] *= 0.5;
+    }
+  }
+  return HN_OK;
+}
+
+// one step; *done when there is nothing left to gain
+static hn_status iterate(search *s, bool *done) {
+  const hn_system *sys = s->sys;
+  hn_linear *l;
+  hn_status status = hn_linearise_at(s->m, s->t, s->q, s->still, true, &l);
+  if (status) return status;
+  int dof = l->m;
+  stiffness(l, s->K);
+  for (int k = 0; k < dof; k++)
+    for (int i = 0; i < sys->nv; i++)
+      s->U[(size_t)k * (size_t)sys->nv + (size_t)i] = l->U[(size_t)i * (size_t)dof + (size_t)k];
+  hn_linear_destroy(l);
+  double stiffest = largest(s->K, (size_t)dof * (size_t)dof);
+  free_part(s, dof, s->a, s->g);
+  if (!(s->delta > 0)) s->delta = sys->length / fmax(s->residual, 1e-300);
+  bool by_newton = s->goal == HN_NEAREST, moved = false;
+  bool ok = decompose(s, dof) && answer(s, dof, by_newton, s->g, s->step);
+  double size = hn_displacement_size(sys, s->step);
+  // close to a stable state the whole stiffness is used, also its skew part
+  if (ok && !by_newton && dof > 0 && s->values[0] > 0 && size < 0.1) {
+    by_newton = true;
+    ok = answer(s, dof, true, s->g, s->step);
+    size = hn_displacement_size(sys, s->step);
+  }
+  if (!ok) return hn_sim_fail(s->sim, HN_ERR_MEMORY, "out of memory");
+  // an unstable state found is not left on account of round-off
+  *done = !by_newton && s->residual <= 1e-12 * fmax(s->scale, stiffest * sys->length);
+  if (*done) return HN_OK;
+  status = advance(s, dof, by_newton, size, &moved);
+  *done = !moved || size < 1e-15;
+  return status;
+}
+
+static hn_status cannot(search *s) {
+  const hn_system *sys = s->sys;
+  int worst = 0;
+  double most = -1;
+  for (int i = 1; i < sys->bodies; i++)
+    for (int k = 0; k < sys->body[i].nv; k++) {
+      int c = sys->body[i].v0 + k;
+      double a = fabs(s->a[c]) * (sys->angular_v[c] ? sys->length : 1);
+      if (a > most) most = a, worst = i;
+    }
+  return hn_sim_fail(s->sim, HN_ERR_DIVERGED,
+                     "no equilibrium was found: body '%s' still wants to accelerate (%.3g of the "
+                     "forces in play; is there anything that holds it?)",
+                     sys->body[worst].name, s->residual / fmax(s->scale, 1e-300));
+}
+
+// ---- stability -----------------------------------------------------------------------------
+
+// forces without potential can make a mechanism flutter: the motion itself decides
+static hn_status judge_motion(search *s, const hn_linear *l, double stiffest,
+                              hn_equilibrium *info) {
+  hn_modes *modes;
+  hn_status status = hn_modes_create(&modes, l);
+  if (status) return hn_sim_fail(s->sim, status, "the eigenvalues could not be computed");
+  double small = 1e-7 * sqrt(stiffest);
+  info->stability = HN_STABLE;
+  for (int i = 0; i < modes->count; i++) {
+    const hn_mode *mode = &modes->mode[i];
+    if (mode->re > small) info->stability = HN_UNSTABLE;
+    if (hypot(mode->re, mode->im) <= small && info->stability == HN_STABLE)
+      info->stability = HN_INDIFFERENT;
+  }
+  hn_modes_destroy(modes);
+  return HN_OK;
+}
+
+static hn_status judge(search *s, hn_equilibrium *info) {
+  hn_linear *l;
+  hn_status status = hn_linearise_at(s->m, s->t, s->q, s->still, true, &l);
+  if (status) return status;
+  size_t n = (size_t)l->m;
+  stiffness(l, s->K);
+  double stiffest = largest(s->K, n * n), skew = 0;
+  for (size_t i = 0; i < n; i++)
+    for (size_t k = 0; k < i; k++) skew = fmax(skew, fabs(s->K[i * n + k] - s->K[k * n + i]));
+  info->dof = l->m;
+  info->circulatory = skew > 1e-9 * stiffest;
+  if (!decompose(s, l->m)) status = hn_sim_fail(s->sim, HN_ERR_MEMORY, "out of memory");
+  for (size_t k = 0; !status && k < n; k++) {
+    if (fabs(s->values[k]) <= 1e-9 * stiffest)
+      info->indifferent++;
+    else if (s->values[k] < 0)
+      info->unstable++;
+  }
+  info->softest = n ? s->values[0] : 0;
+  info->stability = info->unstable ? HN_UNSTABLE : info->indifferent ? HN_INDIFFERENT : HN_STABLE;
+  if (!status && info->circulatory && l->n == l->m) status = judge_motion(s, l, stiffest, info);
+  hn_linear_destroy(l);
+  return status;
+}
+
+// one row with the reactions of the equilibrium
+static hn_status report(search *s, hn_result **out) {
+  hn_sim *sim = s->sim;
+  *out = hn_record_create(sim, 1);
+  if (!*out) return hn_sim_fail(sim, HN_ERR_MEMORY, "out of memory");
+  memcpy(sim->y_stage, s->q, (size_t)s->sys->nq * sizeof(double));
+  for (int i = s->sys->nq; i < sim->n; i++) sim->y_stage[i] = 0;
+  return hn_record_row(sim, *out, s->t, sim->y_stage, false);
+}
+
+static hn_status solve(search *s, hn_equilibrium *info, hn_result **out) {
+  hn_sim *sim = s->sim;
+  const hn_system *sys = s->sys;
+  memcpy(s->q, sim->y, (size_t)sys->nq * sizeof(double));
+  hn_status status = hn_manifold_close(s->m, s->t, s->q);
+  if (!status) status = unbalanced(s, s->q, s->a, &s->residual, &s->scale);
+  bool done = status != HN_OK;
+  for (; !done && !status && info->iterations < ITERATIONS; info->iterations++)
+    status = iterate(s, &done);
+  if (status) return status;
+  // forces that nearly cancel leave round-off of the size of the stiffness
+  if (!(s->residual <= converged * fmax(s->scale, 1e-300))) {
+    hn_linear *l;
+    status = hn_linearise_at(s->m, s->t, s->q, s->still, true, &l);
+    if (status) return status;
+    double stiffest = largest(l->K, (size_t)l->n * (size_t)l->m);
+    hn_linear_destroy(l);
+    s->scale = fmax(s->scale, stiffest * sys->length);
+    if (!(s->residual <= converged * s->scale)) return cannot(s);
+  }
+  info->residual = s->scale > 0 ? s->residual / s->scale : 0;
+  for (int i = 0; i < sys->nq; i++) info->moved = fmax(info->moved, fabs(s->q[i] - sim->y[i]));
+  status = judge(s, info);
+  if (!status) status = hn_manifold_accelerate(s->m, s->t, s->q, s->still, true);
+  if (status) return status;
+  info->sharing = hn_manifold_share(s->m, sim->work.lambda);
+  memset(sim->a, 0, (size_t)sys->nv * sizeof(double));
+  if (out) status = report(s, out);
+  if (!status) status = hn_set_state(sim, s->t, s->q, s->still);
+  return status;
+}
+
+hn_status hn_statics(hn_sim *sim, hn_statics_goal goal, hn_equilibrium *info, hn_result **out) {
+  hn_equilibrium scratch;
+  if (!info) info = &scratch;
+  memset(info, 0, sizeof *info);
+  info->sharing = "";
+  if (out) *out = NULL;
+  search s = {.sim = sim, .sys = sim->sys, .goal = goal, .t = sim->t};
+  hn_status status = hn_manifold_create(&s.m, sim);
+  if (status) return status;
+  hn_arena arena = {0};
+  layout(&s, &arena);
+  if (hn_arena_allocate(&arena)) {
+    layout(&s, &arena);
+    status = solve(&s, info, out);
+  } else {
+    status = hn_sim_fail(sim, HN_ERR_MEMORY, "out of memory");
+  }
+  free(arena.base);
+  hn_manifold_destroy(s.m);
+  return status;
+}

@@ -1,0 +1,64 @@
+# statics.sh: holon statics.
+. "$SRC/tests/cli/_lib.sh"
+pendulum() {
+  cat >"$2" <<END
+gravity: [0, -9.81]
+bodies: {bar: {type: planar, mass: 1.3, inertia: 0.21, com: [0, -0.7], angle: $1}}
+joints: {hinge: {type: revolute, a: ground, b: bar}}
+END
+}
+pendulum 3 bar.yaml
+
+expect 0 statics bar.yaml --out rest.csv
+silent err
+says out "stable: all free directions are held"
+says out "every reaction is determined"
+matches out '^  hinge +angle=.* fx=0 fy=12.753 '
+says out "result: rest.csv, 1 row of"
+true_that [ "$(lines rest.csv)" = 2 ]
+expect 0 statics bar.yaml --nearest
+says out "unstable: 1 of 1 free direction is pushed away"
+expect 0 statics bar.yaml --nearest --json
+well_formed out
+json_is stability unstable
+json_is unstable_directions 1
+near "$(json softest)" -10.539669421487606 1e-9
+expect 0 statics bar.yaml --json
+well_formed out
+json_is stability stable
+near "$(sed -n 's/.*"hinge.fy": //p' out | tr -d ,)" 12.753 1e-9
+
+# redundant joints
+cat >door.yaml <<'END'
+gravity: [0, 0, -9.81]
+bodies: {door: {mass: 10, shape: {box: {size: [1, 0.05, 2]}}, position: [0.5, 0, 1]}}
+joints:
+  low: {type: revolute, a: ground, b: door, at: [0, 0, 0.5]}
+  high: {type: revolute, a: ground, b: door, at: [0, 0, 1.5], stiffness: 3}
+forces: {shut: {type: torsion-spring, joint: low, stiffness: 5}}
+END
+expect 0 statics door.yaml
+says out "share by the stiffness of their joints"
+matches out '^  high .*fz=73.575'
+
+# nothing holds it
+printf 'gravity: [0, -9.81]\nbodies: {stone: {type: planar, mass: 1, inertia: 1}}\n' >stone.yaml
+expect 1 statics stone.yaml --out none.csv
+says err "body 'stone' still wants to accelerate"
+true_that [ ! -e none.csv ]
+expect 1 statics stone.yaml --json
+well_formed out
+json_is status failed
+
+# usage
+expect 2 statics
+says err "needs a model file"
+expect 2 statics no.yaml --json
+well_formed out
+json_is status refused
+expect 2 statics bar.yaml --out rest.txt
+says err "ends in .csv or .h5"
+expect 2 statics bar.yaml --set width=3
+says err "no parameter 'width'"
+
+finish

@@ -1,0 +1,232 @@
+// test_statics.c: equilibrium, its stability, and the reactions that belong to it.
+#include "analysis_rig.h"
+
+// a run with damping settles where statics says
+static void relaxed_run(void) {
+  static const char text[] =
+      "gravity: [0, -9.81]\n"
+      "simulation: {duration: 60, rtol: 1e-10}\n"
+      "ground: {frames: {D: [2, 0], P: [3, 1.2]}}\n"
+      "bodies:\n"
+      "  crank: {type: planar, mass: 1, inertia: 0.1, position: [0.25, 0.43], angle: 60 deg,"
+      " frames: {A: [-0.5, 0], B: [0.5, 0]}}\n"
+      "  coupler: {type: planar, mass: 2, inertia: 0.8, position: [1.45, 1.3], angle: 0.4,"
+      " frames: {B: [-1.1, 0], C: [1.1, 0]}}\n"
+      "  rocker: {type: planar, mass: 1.5, inertia: 0.4, position: [2.2, 0.85], angle: 1.3,"
+      " frames: {D: [-0.9, 0], C: [0.9, 0]}}\n"
+      "joints:\n"
+      "  A: {type: revolute, a: ground, b: crank.A}\n"
+      "  B: {type: revolute, a: crank.B, b: coupler.B}\n"
+      "  C: {type: revolute, a: coupler.C, b: rocker.C}\n"
+      "  D: {type: revolute, a: ground.D, b: rocker.D}\n"
+      "forces:\n"
+      "  brake: {type: friction, joint: A, viscous: 6}\n"
+      "  spring: {type: spring, a: ground.P, b: rocker.C, stiffness: 40, free: 0.3}\n";
+  rig moving, still;
+  hn_result *run = NULL, *row = NULL;
+  hn_equilibrium info;
+  if (!rig_open(&moving, text)) return;
+  if (rig_open(&still, text)) {
+    CHECK(!hn_run(moving.sim, &run, NULL, NULL));
+    CHECK(!hn_statics(still.sim, HN_REST, &info, &row));
+    CHECK(info.stability == HN_STABLE && info.dof == 1 && !info.circulatory);
+    CHECK(info.residual < 1e-12);
+    int last = hn_result_rows(run) - 1;
+    static const char *const same[] = {"crank.x",      "crank.angle", "coupler.angle",
+                                       "rocker.angle", "A.fx",        "A.fy",
+                                       "C.fx",         "D.fy",        "spring.force"};
+    for (size_t i = 0; i < sizeof same / sizeof *same; i++)
+      CHECK_NEAR(rig_value(row, 0, same[i]), rig_value(run, last, same[i]), 2e-7);
+    CHECK_STR(info.sharing, "every reaction is determined");
+    hn_result_destroy(run), hn_result_destroy(row);
+    rig_close(&still);
+  }
+  rig_close(&moving);
+}
+
+// from nearly upright it falls; the nearest equilibrium is the upright one, and it is unstable
+static void upright_or_hanging(void) {
+  rig r;
+  hn_equilibrium info;
+  hn_result *row = NULL;
+  if (!rig_open(&r, PENDULUM("3.1"))) return;
+  CHECK(!hn_statics(r.sim, HN_NEAREST, &info, &row));
+  CHECK(info.stability == HN_UNSTABLE && info.unstable == 1);
+  CHECK_NEAR(rig_value(row, 0, "bar.angle"), acos(-1), 1e-13);
+  CHECK_REL(info.softest, -1.3 * 9.81 * 0.7 / (0.21 + 1.3 * 0.49), 0, 1e-12);
+  CHECK_NEAR(rig_value(row, 0, "hinge.fy"), 1.3 * 9.81, 1e-12);
+  hn_result_destroy(row);
+  rig_close(&r);
+  if (!rig_open(&r, PENDULUM("3.1"))) return;
+  CHECK(!hn_statics(r.sim, HN_REST, &info, &row));
+  CHECK(info.stability == HN_STABLE);
+  CHECK_NEAR(cos(rig_value(row, 0, "bar.angle")), 1, 1e-14);
+  CHECK_NEAR(hn_accelerations(r.sim)[2], 0, 1e-12);
+  hn_result_destroy(row);
+  rig_close(&r);
+  // exactly upright it stays, and is said to be unstable
+  if (!rig_open(&r, pendulum_upright)) return;
+  CHECK(!hn_statics(r.sim, HN_REST, &info, NULL));
+  CHECK(info.stability == HN_UNSTABLE && info.moved < 1e-12);
+  rig_close(&r);
+}
+
+// a rope of many links sags into the discrete catenary: horizontal force is the same everywhere and
+// the vertical one grows by a link's weight
+static void catenary(void) {
+  enum { LINKS = 12 };
+  char text[8000];
+  int used =
+      snprintf(text, sizeof text,
+               "gravity: [0, -9.81]\nground: {frames: {start: [0, 0], end: [0.84, 0]}}\nbodies:\n");
+  for (int i = 0; i < LINKS; i++)
+    used += snprintf(text + used, sizeof text - (size_t)used,
+                     "  l%d: {type: planar, mass: 0.2, inertia: 0.0002, position: [%g, %g],"
+                     " angle: %g, frames: {a: [-0.05, 0], b: [0.05, 0]}}\n",
+                     i, 0.035 + 0.07 * i, i < 6 ? 0.035 + 0.07 * i : 0.81 - 0.07 * i,
+                     i < 6 ? 0.785 : -0.785);
+  used += snprintf(text + used, sizeof text - (size_t)used, "joints:\n");
+  used += snprintf(text + used, sizeof text - (size_t)used,
+                   "  j0: {type: revolute, a: ground.start, b: l0.a}\n");
+  for (int i = 1; i < LINKS; i++)
+    used += snprintf(text + used, sizeof text - (size_t)used,
+                     "  j%d: {type: revolute, a: l%d.b, b: l%d.a}\n", i, i - 1, i);
+  snprintf(text + used, sizeof text - (size_t)used,
+           "  end: {type: revolute, a: ground.end, b: l%d.b}\n", LINKS - 1);
+  rig r;
+  hn_equilibrium info;
+  hn_result *row = NULL;
+  if (!rig_open(&r, text)) return;
+  if (!CHECK(!hn_statics(r.sim, HN_REST, &info, &row))) printf("%s\n", hn_sim_error(r.sim));
+  CHECK(info.stability == HN_STABLE && info.dof == LINKS - 2);
+  if (row) {
+    double h = rig_value(row, 0, "j0.fx");
+    for (int i = 1; i < LINKS; i++) {
+      char name[16];
+      snprintf(name, sizeof name, "j%d.fx", i);
+      CHECK_REL(rig_value(row, 0, name), h, 1, 1e-9);
+      snprintf(name, sizeof name, "j%d.fy", i);
+      CHECK_NEAR(rig_value(row, 0, name), 0.2 * 9.81 * (LINKS / 2.0 - i), 1e-9);
+      // the links hang below the supports and each points along the force in it
+      snprintf(name, sizeof name, "l%d.angle", i);
+      CHECK_NEAR(tan(rig_value(row, 0, name)) * h - 0.2 * 9.81 * (LINKS / 2.0 - i - 0.5), 0, 1e-8);
+    }
+    CHECK(rig_value(row, 0, "l5.y") < -0.2);
+  }
+  hn_result_destroy(row);
+  rig_close(&r);
+}
+
+// a door on two hinges: vertical load shared by stiffness, equally when they are alike
+static void shared_load(void) {
+  for (int stiff = 0; stiff < 2; stiff++) {
+    char text[600];
+    snprintf(
+        text, sizeof text,
+        "gravity: [0, 0, -9.81]\n"
+        "bodies: {door: {mass: 10, shape: {box: {size: [1, 0.05, 2]}}, position: [0.5, 0, 1]}}\n"
+        "joints:\n"
+        "  low: {type: revolute, a: ground, b: door, at: [0, 0, 0.5]}\n"
+        "  high: {type: revolute, a: ground, b: door, at: [0, 0, 1.5], stiffness: %s}\n"
+        "forces:\n"
+        "  shut: {type: torsion-spring, joint: low, stiffness: 5}\n",
+        stiff ? "3" : "1");
+    rig r;
+    hn_equilibrium info;
+    hn_result *row = NULL;
+    if (!rig_open(&r, text)) return;
+    CHECK(!hn_statics(r.sim, HN_REST, &info, &row));
+    double weight = 98.1, low = rig_value(row, 0, "low.fz"), high = rig_value(row, 0, "high.fz");
+    CHECK_NEAR(low + high, weight, 1e-10);
+    CHECK_NEAR(high, weight * (stiff ? 0.75 : 0.5), 1e-10);
+    // moments about the lower hinge: the couple of the two horizontal forces and the torques
+    double couple = rig_value(row, 0, "high.fx") * 1.0 + rig_value(row, 0, "low.ty") +
+                    rig_value(row, 0, "high.ty");
+    CHECK_NEAR(couple, -weight * 0.5, 1e-9);
+    CHECK(strstr(info.sharing, stiff ? "stiffness" : "equally"));
+    CHECK(info.stability == HN_STABLE && info.dof == 1);
+    hn_result_destroy(row);
+    rig_close(&r);
+  }
+}
+
+// a ball on a table can be anywhere; a free body under gravity has no equilibrium; a follower force
+// makes the stiffness unsymmetric
+static void kinds(void) {
+  static const char table[] = "gravity: [0, 0, -9.81]\n"
+                              "bodies: {puck: {mass: 1, inertia: [1, 1, 2]}}\n"
+                              "joints: {table: {type: planar, a: ground, b: puck}}\n";
+  static const char falling[] = "gravity: [0, -9.81]\n"
+                                "bodies: {stone: {type: planar, mass: 1, inertia: 1}}\n";
+  static const char follower[] =
+      "bodies:\n"
+      "  one: {type: planar, mass: 1, inertia: 0.1, position: [0.5, 0], frames: {a: [-0.5, 0],"
+      " b: [0.5, 0]}}\n"
+      "  two: {type: planar, mass: 1, inertia: 0.1, position: [1.5, 0], frames: {a: [-0.5, 0],"
+      " b: [0.5, 0]}}\n"
+      "joints:\n"
+      "  A: {type: revolute, a: ground, b: one.a}\n"
+      "  B: {type: revolute, a: one.b, b: two.a}\n"
+      "forces:\n"
+      "  kA: {type: torsion-spring, joint: A, stiffness: 1}\n"
+      "  kB: {type: torsion-spring, joint: B, stiffness: 1}\n"
+      "  push: {type: force, b: two.b, force: [%s, 0], axes: body}\n";
+  rig r;
+  hn_equilibrium info;
+  if (rig_open(&r, table)) {
+    CHECK(!hn_statics(r.sim, HN_REST, &info, NULL));
+    CHECK(info.stability == HN_INDIFFERENT && info.indifferent == 3 && info.dof == 3);
+    rig_close(&r);
+  }
+  if (rig_open(&r, falling)) {
+    CHECK(hn_statics(r.sim, HN_REST, &info, NULL) == HN_ERR_DIVERGED);
+    CHECK(strstr(hn_sim_error(r.sim), "'stone'"));
+    rig_close(&r);
+  }
+  // Ziegler's column flutters beyond a critical load although every stiffness is positive
+  for (int heavy = 0; heavy < 2; heavy++) {
+    char text[1200];
+    snprintf(text, sizeof text, follower, heavy ? "-20" : "-0.1");
+    if (!rig_open(&r, text)) continue;
+    CHECK(!hn_statics(r.sim, HN_REST, &info, NULL));
+    CHECK(info.circulatory);
+    CHECK(info.stability == (heavy ? HN_UNSTABLE : HN_STABLE));
+    rig_close(&r);
+  }
+}
+
+// drivers stand still: their motion only says where
+static void driven(void) {
+  static const char text[] =
+      "gravity: [0, -9.81]\n"
+      "bodies:\n"
+      "  cart: {type: planar, mass: 2, inertia: 1}\n"
+      "  bob: {type: planar, mass: 1, inertia: 0.01, position: [0.3, -0.4]}\n"
+      "joints:\n"
+      "  rail: {type: prismatic, a: ground, b: cart, axis: [1, 0, 0]}\n"
+      "  hang: {type: revolute, a: cart, b: bob, at: [0, 0]}\n"
+      "  drive: {type: driver, joint_a: rail, motion: 0.2 + 3*t + 5*t^2}\n";
+  rig r;
+  hn_equilibrium info;
+  hn_result *row = NULL;
+  if (!rig_open(&r, text)) return;
+  CHECK(!hn_statics(r.sim, HN_REST, &info, &row));
+  CHECK(info.dof == 1 && info.stability == HN_STABLE);
+  CHECK_NEAR(rig_value(row, 0, "cart.x"), 0.2, 1e-13);
+  CHECK_NEAR(rig_value(row, 0, "bob.x"), 0.2, 1e-12);
+  CHECK_NEAR(rig_value(row, 0, "bob.y"), -0.5, 1e-13);
+  CHECK_NEAR(rig_value(row, 0, "hang.fy"), 9.81, 1e-11);
+  CHECK_NEAR(rig_value(row, 0, "hang.fx"), 0, 1e-11);
+  hn_result_destroy(row);
+  rig_close(&r);
+}
+
+int main(void) {
+  RUN(relaxed_run);
+  RUN(upright_or_hanging);
+  RUN(catenary);
+  RUN(shared_load);
+  RUN(kinds);
+  RUN(driven);
+  return test_end();
+}
