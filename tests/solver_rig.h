@@ -69,6 +69,21 @@ static const rig_case rig_cases[] = {
 };
 enum { RIG_CASES = sizeof rig_cases / sizeof *rig_cases };
 
+// those, then all other example models; the name is NULL past the end
+static inline rig_case rig_case_at(int index) {
+  if (index < RIG_CASES) return rig_cases[index];
+  index -= RIG_CASES;
+  for (int i = 0; hn_example_name(i); i++) {
+    bool known = false;
+    for (int k = 0; k < RIG_CASES; k++) known |= strcmp(rig_cases[k].name, hn_example_name(i)) == 0;
+    if (!known && index-- == 0) return (rig_case){hn_example_name(i), hn_example_text(i)};
+  }
+  return (rig_case){0};
+}
+
+// whole matrices of models beyond this size take too long
+enum { RIG_LARGEST = 150 };
+
 static inline void rig_free(rig *r) {
   hn_system_destroy(r->sys);
   hn_model_destroy(r->model);

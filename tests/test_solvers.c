@@ -24,7 +24,7 @@ static void check_agreement(const rig *r, const char *solver, double t, const do
   hn_sim *sim = rig_start(r, solver, "none", "rk4", step);
   rig_dense d = {0};
   if (!sim) return;
-  double size = 1, tolerance = is(solver, "penalty") ? 1e-5 : 1e-9;
+  double size = 1, tolerance = is(solver, "penalty") ? 1e-4 : 1e-9;
   if (CHECK(hn_set_state(sim, t, q, v) == HN_OK)) {
     const double *a = hn_accelerations(sim);
     rig_write_out(&d, &sim->work);
@@ -56,10 +56,11 @@ static void check_agreement(const rig *r, const char *solver, double t, const do
 
 static void test_solvers_agree(void) {
   static const char *const bases[] = {"qr", "svd", "lu"};
-  for (int c = 0; c < RIG_CASES; c++)
+  for (int c = 0; rig_case_at(c).name; c++)
     for (int k = 0; k < 2; k++) {
       rig r;
-      if (rig_load(&r, &rig_cases[c], coordinates[k])) {
+      rig_case this = rig_case_at(c);
+      if (rig_load(&r, &this, coordinates[k]) && r.sys->nv + r.sys->rows < RIG_LARGEST) {
         double *q = rig_numbers(r.sys->nq), *v = rig_numbers(r.sys->nv);
         r.options.penalty = 1e9;
         for (int state = 0; state < 2; state++) {

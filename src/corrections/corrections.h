@@ -10,7 +10,8 @@ extern const hn_correction_type hn_correction_none, hn_correction_mass,
 
 // how a projection measures the change it makes
 typedef struct hn_projector {
-  // at the state last evaluated; true when directions that need too much change are left alone
+  // at the state last evaluated, counting itself; sim->fresh says that sim->kkt has the factors of
+  // the equations of motion there. True when rows are damped: some are close to dependent
   bool (*factor)(hn_sim *sim);
   // sim->x_v = least change with J x = -residual; position level: nonholonomic rows get zero
   void (*pull)(hn_sim *sim, const double *residual, bool holonomic_only);

@@ -41,6 +41,8 @@ static bool factor(hn_sim *sim) {
   data *own = sim->correction_data;
   int rows = sim->sys->rows, nv = sim->sys->nv, redundant = sim->sys->redundant;
   own->dense = own->possible && redundant;
+  sim->factorisations++;
+  sim->fresh = false;
   if (!own->dense) {
     hn_kkt_factor(&sim->kkt, &sim->work, HN_WEIGHT_ONE, sim->D);
     own->dense = own->possible && sim->kkt.pivot_ratio < near_singular;

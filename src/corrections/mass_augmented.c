@@ -24,6 +24,8 @@ static void layout(hn_sim *sim, hn_arena *arena) {
 // rows so close to dependent that the penalty decides are damped by nature
 static bool factor(hn_sim *sim) {
   hn_kkt_factor(&sim->kkt, &sim->work, HN_WEIGHT_MASS, sim->correction_data);
+  sim->factorisations++;
+  sim->fresh = false;
   return sim->kkt.pivot_ratio < 1e-5;
 }
 

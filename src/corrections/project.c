@@ -5,7 +5,8 @@
 //
 // One factorisation serves all of it: near the constraints a modified Newton step converges in one
 // or two iterations. Close to a singular configuration the same violation asks for an ever larger
-// change; a projector may leave such directions alone, for the steps that follow.
+// change, and round-off would throw the mechanism onto another branch. There a projector damps the
+// rows, and what such steps do not take away quickly is left for the steps that follow.
 #include "corrections/corrections.h"
 
 enum { POSITIONS = 12, VELOCITIES = 5 };
@@ -27,34 +28,33 @@ void hn_project_rows(hn_sim *sim, const double *residual, bool holonomic_only) {
     sim->x_r[i] = left_out(sim, i, holonomic_only) ? 0 : -residual[i];
 }
 
-static bool factor(hn_sim *sim, const hn_projector *p) {
-  sim->factorisations++;
-  sim->fresh = false;
-  return p->factor(sim);
-}
-
+// *turned: q was changed
 static hn_status positions(hn_sim *sim, const hn_projector *p, double t, double *q, const double *v,
-                           bool damped, double *moved) {
+                           bool *turned, double *moved) {
   const hn_system *sys = sim->sys;
   hn_work *w = &sim->work;
+  bool damped = p->factor(sim);
   double tol = hn_projection_tolerance(sim), now = largest(sim, w->phi, true);
   // at least one iteration: it costs little and takes the violation to round-off
   for (int i = 0; i < POSITIONS && now > (i ? tol : 1e-15 * sys->length); i++) {
     p->pull(sim, w->phi, true);
     for (int k = 0; k < sys->nv; k++) *moved = fmax(*moved, fabs(sim->x_v[k]) / sim->scale_d[k]);
     hn_retract(sys, q, sim->x_v);
+    *turned = true;
     hn_eval_position(w, t, q);
-    double next = largest(sim, w->phi, true);
+    double next = largest(sim, w->phi, true), before = now;
+    now = next;
     if (!(next < 1e30))
       return hn_sim_fail(sim, HN_ERR_DIVERGED, "t=%.6g: projection onto the constraints diverged",
                          t);
-    bool slow = next > 0.1 * now && next > tol;
-    now = next;
-    if (!slow) continue;
-    if (damped) break;
+    if (next <= tol) break;
+    if (damped && next > 0.3 * before) break;
     // the factorisation is too old for this state
-    hn_eval_jacobian(w, t, q, v);
-    damped = factor(sim, p);
+    if (!damped && next > 0.1 * before) {
+      hn_eval_jacobian(w, t, q, v);
+      sim->fresh = false;
+      damped = p->factor(sim);
+    }
   }
   if (now > (damped ? 1e-5 * sys->length : 1e3 * tol))
     return hn_sim_fail(sim, HN_ERR_ASSEMBLY,
@@ -84,13 +84,15 @@ static void velocities(hn_sim *sim, const hn_projector *p, double *v, double *mo
 
 hn_status hn_project(hn_sim *sim, const hn_projector *p, double t, double *q, double *v,
                      double *moved) {
+  hn_work *w = &sim->work;
+  bool turned = false;
   *moved = 0;
   if (sim->sys->rows == 0) return HN_OK;
-  hn_eval_jacobian(&sim->work, t, q, v);
-  bool damped = factor(sim, p);
-  hn_status status = positions(sim, p, t, q, v, damped, moved);
+  if (!sim->fresh) hn_eval_jacobian(w, t, q, v);
+  hn_status status = positions(sim, p, t, q, v, &turned, moved);
   if (status) return status;
-  hn_eval_jacobian(&sim->work, t, q, v);
+  if (turned || w->v != v) hn_eval_jacobian(w, t, q, v);
   velocities(sim, p, v, moved);
+  sim->fresh = false;
   return HN_OK;
 }

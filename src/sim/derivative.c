@@ -122,7 +122,10 @@ hn_status hn_solve_saddle_plus(hn_sim *sim, const double *extra, const double *r
   sim->factorisations++;
   saddle_job job = {extra, rhs, sim->sys->rows && sim->kkt.pivot_ratio < weak_pivot};
   sim->fresh = !job.damped;
-  if (sim->sys->rows) sim->weakest = fmin(sim->weakest, sim->kkt.pivot_ratio);
+  if (sim->sys->rows) {
+    sim->weakest = fmin(sim->weakest, sim->kkt.pivot_ratio);
+    sim->firmest = fmax(sim->firmest, sim->kkt.pivot_ratio);
+  }
   return hn_settle(sim, solve_saddle, &job);
 }
 

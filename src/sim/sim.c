@@ -231,6 +231,7 @@ hn_status hn_set_state(hn_sim *sim, double t, const double *q, const double *v) 
   sim->t = sim->t_old = t;
   sim->h = sim->h_last = 0;
   sim->weakest = sim->sigma[0] = sim->sigma[1] = 1;
+  sim->firmest = 0;
   hn_status status = sim->solver->start ? sim->solver->start(sim, t, sim->y) : HN_OK;
   if (!status) status = hn_derivative(sim, t, sim->y, sim->ydot);
   if (status) return status;

@@ -136,6 +136,7 @@ struct hn_sim {
   long reselected;        // times another set of rows was chosen
   bool fresh;             // work and kkt belong to the state last evaluated, weights = mass
   double weakest;         // smallest pivot ratio met since an integrator set it to 1
+  double firmest;         // largest one of all, which unequal inertias may keep small
   double sigma[2];        // smallest singular value of the rows at the last two states
   double *a;              // accelerations
   double *x_v, *x_r, *x_r2, *x_rhs;  // scratch: nv, then rows each
