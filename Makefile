@@ -6,7 +6,7 @@ export DESTDIR
 .PHONY: help run build test bench install format tidy clean
 
 help:
-	@echo "make run      build, simulate a four-bar linkage, plot it"
+	@echo "make run      build, simulate a four-bar linkage, write a report page and a plot"
 	@echo "make build    build the library and the program build/holon"
 	@echo "make test     everything a change must pass (scripts/test.sh STAGE for a part of it)"
 	@echo "make bench    build and run the benchmarks"
@@ -17,9 +17,10 @@ help:
 
 # what a newcomer sees first
 run: build
-	build/holon run models/four_bar.yaml --out build/four_bar.csv
+	build/holon run models/four_bar.yaml --out build/four_bar.csv --html build/four_bar.html
 	build/holon plot build/four_bar.csv --out build/four_bar.svg
 	@echo
+	@echo "look at it: build/four_bar.html opens in any browser"
 	@echo "results: build/four_bar.csv    plot: build/four_bar.svg"
 
 build:

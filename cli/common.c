@@ -167,6 +167,17 @@ bool text_ends(const char *text, const char *ending) {
   return true;
 }
 
+bool check_html(const command *self, const char *path) {
+  if (!path) return true;
+  if (!text_ends(path, ".html") && !text_ends(path, ".htm")) {
+    usage_error(self, "%s: a report page ends in .html", path);
+    return false;
+  }
+  const char *reason = not_writable(path);
+  if (reason) usage_error(self, "%s: cannot be written: %s", path, reason);
+  return !reason;
+}
+
 const char *not_writable(const char *path) {
   struct stat info;
   if (stat(path, &info) == 0 && S_ISDIR(info.st_mode)) return strerror(EISDIR);

@@ -51,6 +51,8 @@ bool split_setting(const command *self, const char *option, char *text, setting 
 hn_status load_model(hn_model *model, const char *path, const setting *set, int set_count);
 // does it end so, in upper or lower case?
 bool text_ends(const char *text, const char *ending);
+// a page to be written has the right ending and a folder that takes it; says so when not
+bool check_html(const command *self, const char *path);
 // why a file with that path could not be written, or NULL; nothing is touched
 const char *not_writable(const char *path);
 // a folder to write to, made if need be; NULL is none and fine. false: it cannot be, and said so

@@ -6,6 +6,7 @@
 // one line per command, in the order in which they are listed
 #define COMMANDS(X)                                                                                \
   X(run)                                                                                           \
+  X(view)                                                                                          \
   X(check)                                                                                         \
   X(statics)                                                                                       \
   X(modes)                                                                                         \

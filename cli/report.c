@@ -54,8 +54,9 @@ static void print_result(const outcome *o) {
   int rows = hn_result_rows(o->result);
   if (o->written)
     printf("result: %s, %d rows of %d columns\n", o->written, rows, hn_result_columns(o->result));
-  else if (!o->unsaved)
-    printf("result: not written (add --out result.csv)\n");
+  else if (!o->unsaved && !o->report)
+    printf("result: not written (add --out result.csv, or --html report.html to look at it)\n");
+  if (o->report) printf("report: %s, opens in any browser\n", o->report);
 }
 
 void print_outcome(const outcome *o) {
@@ -77,6 +78,7 @@ void print_outcome(const outcome *o) {
 }
 
 static void print_kept(const outcome *o) {
+  if (o->report) fprintf(stderr, "the report shows the motion up to there: %s\n", o->report);
   if (o->written)
     fprintf(stderr, "what was computed is kept: %s, %d row%s\n", o->written,
             hn_result_rows(o->result), plural(hn_result_rows(o->result)));
@@ -154,6 +156,10 @@ static void put_result(json *j, const outcome *o) {
     json_string(j, "result", o->written);
   else
     json_null(j, "result");
+  if (o->report)
+    json_string(j, "report", o->report);
+  else
+    json_null(j, "report");
   json_integer(j, "rows", hn_result_rows(o->result));
   json_integer(j, "columns", hn_result_columns(o->result));
 }

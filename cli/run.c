@@ -14,6 +14,7 @@ static const char usage[] =
     "usage: holon run MODEL [OPTIONS]\n\n"
     "Simulates a model file (YAML or JSON; - reads standard input) and reports how it went.\n\n"
     "  -o, --out FILE       write the result: FILE.csv or FILE.h5\n"
+    "  --html FILE          write a report page: the motion in 3-D, charts, the summary\n"
     "  --duration T         simulated time [s]\n"
     "  --method NAME        how to solve it, see 'holon methods'\n"
     "  --step S             fixed step, or largest step of an adaptive method [s]\n"
@@ -28,12 +29,12 @@ static const char usage[] =
     "to that point.\n\n"
     "Exit codes: 0 done and audited, 1 failed or stopped (the result up to there is kept),\n"
     "2 wrong usage or model, 3 finished but the audit failed.\n\n"
-    "  holon run four_bar.yaml --out four_bar.csv\n"
+    "  holon run four_bar.yaml --out four_bar.csv --html four_bar.html\n"
     "  holon run four_bar.yaml --method baumgarte --step 1e-3 --option alpha=20 --json\n"
     "  holon run pendulum.yaml --set length=0.5 --duration 3\n";
 
 typedef struct arguments {
-  const char *model, *out;
+  const char *model, *out, *html;
   bool json, quiet;
   int set_count, option_count;
   setting *set;     // parameters of the model
@@ -61,9 +62,10 @@ static bool check_options(const command *self, const arguments *a) {
   return true;
 }
 
-enum { OPTION_SET = 256, OPTION_OPTION, OPTION_JSON, OPTION_NAMED };
+enum { OPTION_SET = 256, OPTION_OPTION, OPTION_JSON, OPTION_HTML, OPTION_NAMED };
 static const struct option options[] = {
     {"out", required_argument, NULL, 'o'},
+    {"html", required_argument, NULL, OPTION_HTML},
     {"duration", required_argument, NULL, OPTION_NAMED + 0},
     {"method", required_argument, NULL, OPTION_NAMED + 1},
     {"step", required_argument, NULL, OPTION_NAMED + 2},
@@ -84,6 +86,7 @@ static int parse(const command *self, int argc, char **argv, arguments *a) {
     case 'o': a->out = optarg; break;
     case 'q': a->quiet = true; break;
     case OPTION_JSON: a->json = true; break;
+    case OPTION_HTML: a->html = optarg; break;
     case OPTION_SET:
       if (!split_setting(self, "set", optarg, &a->set[a->set_count++])) return CODE_USAGE;
       break;
@@ -95,7 +98,9 @@ static int parse(const command *self, int argc, char **argv, arguments *a) {
     default: a->option[a->option_count++] = (setting){named[c - OPTION_NAMED], optarg}; break;
     }
   a->model = single_operand(self, argc, argv, "model file");
-  return a->model && check_options(self, a) && check_result_path(self, a->out) ? -1 : CODE_USAGE;
+  bool good = a->model && check_options(self, a) && check_result_path(self, a->out) &&
+              check_html(self, a->html);
+  return good ? -1 : CODE_USAGE;
 }
 
 // ---- interrupts and progress ---------------------------------------------------------------
@@ -181,6 +186,7 @@ static hn_status prepare(const arguments *a, outcome *o) {
   hn_options *chosen = hn_model_options(o->model);
   char message[480];
   hn_status status = load_model(o->model, a->model, a->set, a->set_count);
+  if (a->html) hn_report_prepare(o->model);
   // checked before; only the order matters now
   for (int i = 0; i < a->option_count && !status; i++)
     (void)apply_option(chosen, &a->option[i], message, sizeof message);
@@ -209,19 +215,33 @@ static void simulate(const arguments *a, outcome *o) {
     o->code = o->summary.audit_pass ? CODE_DONE : CODE_AUDIT;
 }
 
-static void save(const arguments *a, outcome *o) {
-  if (!a->out || !o->result || hn_result_rows(o->result) == 0) return;
-  // signals meant for the run must not end the program while it writes
-  stops_wanted = 0;
-  char message[512];
-  if (!hn_result_write(o->result, a->out, message, sizeof message)) {
-    o->written = a->out;
-    return;
-  }
+static void not_saved(outcome *o, const char *message) {
   fprintf(stderr, "holon: %s\n", message);
   if (!o->status) snprintf(o->message, sizeof o->message, "%s", message);
   o->code = CODE_FAILED;
   o->unsaved = true;
+}
+
+static void save(const arguments *a, outcome *o) {
+  if (!o->result || hn_result_rows(o->result) == 0) return;
+  // signals meant for the run must not end the program while it writes
+  stops_wanted = 0;
+  char message[512];
+  if (a->out) {
+    if (hn_result_write(o->result, a->out, message, sizeof message))
+      not_saved(o, message);
+    else
+      o->written = a->out;
+  }
+  if (a->html) {
+    hn_report_run run = {.result = o->result, .summary = &o->summary};
+    if (o->status) run.message = o->message;
+    hn_report report = {.model = o->model, .system = o->system, .run = &run, .run_count = 1};
+    if (hn_report_write(&report, a->html, message, sizeof message))
+      not_saved(o, message);
+    else
+      o->report = a->html;
+  }
 }
 
 static int execute(const arguments *a) {

@@ -15,7 +15,8 @@ typedef struct outcome {
   char message[512];  // why it failed
   hn_summary summary;
   const char *written;  // path of the result; NULL: none was written
-  bool unsaved;         // it could not be written
+  const char *report;   // path of the report page; NULL: none was written
+  bool unsaved;         // one of them could not be written
   int code;             // exit code
 } outcome;
 

@@ -7,6 +7,7 @@
 //   hn_system  the compiled equations, immutable, shared by threads   (section 5)
 //   hn_sim     one run: state, step, reactions, energies, audit       (section 6)
 //   hn_result  recorded columns with names and units                  (section 7)
+//   hn_report  one page that shows a run                              (section 9)
 //
 // Other questions than motion (equilibrium, modes, driver efforts) are in section 8.
 //
@@ -593,6 +594,30 @@ HN_API hn_status hn_modes_table(hn_sim *sim, const hn_modes *modes, hn_result **
 // [m, rad] of its largest entry (0: a tenth of the model)
 HN_API hn_status hn_modes_animate(hn_sim *sim, const hn_modes *modes, int mode, double amplitude,
                                   hn_result **out);
+
+// ---- 9. Reports ----------------------------------------------------------------------------
+
+// one run in a report; the first is the one looked at, the others are laid over it
+typedef struct hn_report_run {
+  const char *label;  // NULL: the method's name
+  const hn_result *result;
+  const hn_summary *summary;  // NULL: not known
+  const char *message;        // why it ended early; NULL: it did not
+} hn_report_run;
+typedef struct hn_report {
+  const hn_model *model;      // NULL: bodies are known by their recorded positions only
+  const hn_system *system;    // compiled from the model; needed with it
+  const hn_options *options;  // of the run (NULL: the model's)
+  const hn_report_run *run;
+  int run_count;
+  double data_limit;  // [bytes] of packed numbers; more are thinned out (0: 24 MB)
+} hn_report;
+// one HTML file that needs nothing else: the mechanism moving in 3-D, charts, the summary
+HN_API hn_status hn_report_write(const hn_report *report, const char *path, char *message,
+                                 size_t size);
+// a report needs the poses of all bodies: where the model restricts its outputs, they are recorded
+// nevertheless. call it before hn_compile
+HN_API void hn_report_prepare(hn_model *model);
 
 #ifdef __cplusplus
 }

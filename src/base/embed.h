@@ -11,5 +11,6 @@ typedef struct hn_embedded {
 } hn_embedded;
 
 extern const hn_embedded hn_embedded_models[];  // models/*.yaml
+extern const hn_embedded hn_embedded_report[];  // viewer/template.html
 
 #endif

@@ -47,6 +47,12 @@ hn_status hn_save_close(hn_save *save, char message[HN_MESSAGE]) {
   return status;
 }
 
+void hn_save_drop(hn_save *save) {
+  fclose(save->stream);
+  unlink(save->temporary);
+  free(save->temporary);
+}
+
 hn_status hn_load_file(char **text, size_t *length, const char *path, char message[HN_MESSAGE]) {
   FILE *stream = fopen(path, "rb");
   if (!stream)

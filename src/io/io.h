@@ -19,6 +19,8 @@ hn_status hn_save_open(hn_save *save, const char *path, char message[HN_MESSAGE]
 void hn_save_bytes(hn_save *save, const void *bytes, size_t size);
 // puts the file in its place; after any failure removes the temporary and says why
 hn_status hn_save_close(hn_save *save, char message[HN_MESSAGE]);
+// gives up: the file at its place stays as it was
+void hn_save_drop(hn_save *save);
 
 // the whole file, with a terminating zero that is not counted in *length; free() it
 hn_status hn_load_file(char **text, size_t *length, const char *path, char message[HN_MESSAGE]);

@@ -66,6 +66,7 @@ struct hn_model {
   hn_override *override;
   int output_count, output_capacity;
   char **output;
+  bool keep_poses;  // record poses even where `output` leaves them out
 
   int slot_used, slot_count;
   hn_name_slot *slot;

@@ -22,6 +22,7 @@ static void add(list *l, const char *element, const char *quantity, const char *
   bool wanted = l->model->output_count == 0 || kind == HN_COL_TIME;
   for (int i = 0; i < l->model->output_count; i++)
     if (hn_glob(l->model->output[i], name)) wanted = l->used[i] = true;
+  wanted = wanted || (l->model->keep_poses && kind >= HN_COL_POSITION && kind <= HN_COL_QUATERNION);
   if (!wanted) return;
   hn_system *sys = l->sys;
   if (!hn_grow((void **)&sys->column, &l->capacity, sys->columns, sizeof *sys->column)) {

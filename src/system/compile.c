@@ -266,6 +266,8 @@ static void build_force(hn_builder *b, const hn_model_force *mf) {
       .two_points = hn_word_in("at_b", type->info.keys),
   };
   hn_builder_locate(b, &location);
+  hn_mount *mount = b->sys->force_mount + 2 * (mf - b->model->force);
+  mount[0] = b->a, mount[1] = b->b;
   hn_status status = type->build(b, d);
   if (status && !b->status) b->status = status;
 }
@@ -276,6 +278,8 @@ static void build_elements(hn_builder *b) {
   for (int pass = 0; pass < 2; pass++)
     for (int i = 0; i < model->joint_count && !b->status; i++)
       if ((model->joint[i].def.joint_a != NULL) == (pass == 1)) build_joint(b, &model->joint[i]);
+  b->sys->force_mount = calloc(2 * (size_t)model->force_count + 1, sizeof(hn_mount));
+  if (!b->sys->force_mount && !b->status) hn_build_fail(b, HN_ERR_MEMORY, "out of memory");
   for (int i = 0; i < model->force_count && !b->status; i++) build_force(b, &model->force[i]);
 }
 
@@ -698,7 +702,8 @@ void hn_system_destroy(hn_system *sys) {
   free(sys->angular_row), free(sys->stiffness);
   hn_system_destroy(sys->reference);
   free(sys->row_joint), free(sys->batch), free(sys->expression), free(sys->signal);
-  free(sys->motion), free(sys->kept), free(sys->mass), free(sys->constant_force);
+  free(sys->motion), free(sys->kept), free(sys->force_mount), free(sys->mass),
+      free(sys->constant_force);
   hn_mass_entries_destroy(sys->mass_entries);
   free(sys->angular_q), free(sys->angular_v), free(sys->body_q0);
   hn_tree_destroy(sys->tree);

@@ -275,7 +275,8 @@ struct hn_system {
 
   int batches;
   hn_batch *batch;
-  bool reactive;  // some force needs multipliers
+  hn_mount *force_mount;  // ends a and b of every force, in the model's order (for pictures)
+  bool reactive;          // some force needs multipliers
   int switches;   // switching functions of all forces and expressions
   int expressions, signals, motions;
   hn_expression *expression;

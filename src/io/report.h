@@ -1,0 +1,87 @@
+// report.h: parts of the report writer, private to src/io.
+//
+// A report is the page's template with two script elements put in: `holon-blob`, all numbers in
+// little-endian binary as base64, and `holon-data`, a JSON object that says what they are. The blob
+// comes first, so that the object can name places in it.
+#ifndef HN_REPORT_H
+#define HN_REPORT_H
+
+#include "io/io.h"
+#include "io/result.h"
+#include "model/model.h"
+#include "system/system.h"
+
+// ---- base64 (report_data.c) ----------------------------------------------------------------
+
+typedef struct hn_blob {
+  hn_save *save;
+  size_t size;  // bytes so far
+  unsigned char rest[3];
+  int rest_count;
+  int fill;
+  char text[8192];
+} hn_blob;
+
+// a run of numbers in the blob
+typedef struct hn_block {
+  size_t at;     // [bytes]
+  size_t count;  // of numbers
+  bool wide;     // 8 bytes each, otherwise 4
+} hn_block;
+
+void hn_blob_end(hn_blob *blob);
+
+// ---- what is drawn -------------------------------------------------------------------------
+
+// columns of a result that make up a body's pose; -1 where there is none
+typedef struct hn_pose_columns {
+  int position[3], angle, quaternion[4];
+} hn_pose_columns;
+
+// numbers recorded with every frame for arrows and the like: some quantities of one element
+enum { HN_TRACK_SIZE = 3 };
+typedef struct hn_track {
+  bool force;  // of a force, otherwise of a joint
+  int element;
+  int count;
+  const char *name[HN_TRACK_SIZE];
+  int column[HN_TRACK_SIZE];
+} hn_track;
+
+typedef struct hn_packed_run {
+  int bodies;
+  char **name;  // without a model: bodies by their columns; otherwise NULL
+  hn_pose_columns *pose;
+  int tracks;
+  hn_track *track;
+  int track_width;  // numbers of all tracks
+  int stride;       // a frame is every so many-th row
+  int per_pair;     // rows that a pair of points stands for in charts; 0: every row is there
+  hn_block frame_time, frame_pose, frame_track, time, columns;
+} hn_packed_run;
+
+// packs one run into the blob; `limit` [bytes] bounds it
+// (system NULL: the bodies are those whose positions were recorded)
+hn_status hn_report_pack(hn_packed_run *run, const hn_result *result, const hn_model *model,
+                         const hn_system *system, double limit, hn_blob *blob);
+void hn_packed_free(hn_packed_run *run);
+
+// ---- JSON (report_json.c) ------------------------------------------------------------------
+
+typedef struct hn_json {
+  hn_save *save;
+  bool comma;  // something stands before the next value
+} hn_json;
+
+// key is NULL inside lists
+void hn_json_open(hn_json *j, const char *key, char bracket);
+void hn_json_close(hn_json *j, char bracket);
+void hn_json_text(hn_json *j, const char *key, const char *text);  // NULL is written as null
+void hn_json_number(hn_json *j, const char *key, double x);        // null when it is not finite
+void hn_json_numbers(hn_json *j, const char *key, const double *x, int count);
+void hn_json_flag(hn_json *j, const char *key, bool x);
+
+// the mechanism: bodies, joints, forces, ground (report_model.c)
+void hn_report_model(hn_json *j, const hn_model *model, const hn_system *system);
+
+#endif

@@ -1,0 +1,308 @@
+// report_data.c: a result packed for the report page.
+//
+// Frames, for the picture: every k-th row and the last one, as float: position and quaternion of
+// every body, then what arrows need. Charts: all rows as double while they fit; otherwise rows are
+// taken together in groups, and each column keeps the smallest and the largest value of a group, in
+// the order they came. No peak is lost; its time is known to the length of a group only, and the
+// page says so.
+#include "io/report.h"
+
+#include <math.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+// charts are stored as double up to this size
+static const double wide_limit = 4e6;
+
+// ---- base64 --------------------------------------------------------------------------------
+
+static void flush(hn_blob *b) {
+  hn_save_bytes(b->save, b->text, (size_t)b->fill);
+  b->fill = 0;
+}
+
+static void encode(hn_blob *b) {
+  static const char digit[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+  const unsigned char *r = b->rest;
+  if (b->fill + 4 > (int)sizeof b->text) flush(b);
+  char *out = b->text + b->fill;
+  out[0] = digit[r[0] >> 2];
+  out[1] = digit[(r[0] & 3) << 4 | r[1] >> 4];
+  out[2] = digit[(r[1] & 15) << 2 | r[2] >> 6];
+  out[3] = digit[r[2] & 63];
+  b->fill += 4;
+}
+
+static void put_byte(hn_blob *b, unsigned char x) {
+  b->rest[b->rest_count++] = x;
+  b->size++;
+  if (b->rest_count < 3) return;
+  encode(b);
+  b->rest_count = 0;
+}
+
+void hn_blob_end(hn_blob *b) {
+  int count = b->rest_count;
+  if (count > 0) {
+    for (int i = count; i < 3; i++) b->rest[i] = 0;
+    encode(b);
+    for (int i = count; i < 3; i++) b->text[b->fill - 3 + i] = '=';
+    b->rest_count = 0;
+  }
+  flush(b);
+}
+
+// the byte order of the page is little-endian, whatever that of the machine is
+static void put_number(hn_blob *b, double x, bool wide) {
+  if (wide) {
+    uint64_t bits;
+    memcpy(&bits, &x, sizeof bits);
+    for (int i = 0; i < 8; i++) put_byte(b, (unsigned char)(bits >> 8 * i));
+  } else {
+    float narrow = (float)x;
+    uint32_t bits;
+    memcpy(&bits, &narrow, sizeof bits);
+    for (int i = 0; i < 4; i++) put_byte(b, (unsigned char)(bits >> 8 * i));
+  }
+}
+
+static hn_block begin_block(hn_blob *b, size_t count, bool wide) {
+  while (b->size % 8) put_byte(b, 0);
+  return (hn_block){b->size, count, wide};
+}
+
+// ---- which columns are drawn ---------------------------------------------------------------
+
+// columns follow each other in the order of the elements: the search starts where the last ended
+typedef struct finder {
+  const hn_result *result;
+  int next;
+} finder;
+
+static int find(finder *f, const char *element, const char *quantity) {
+  size_t n = strlen(element);
+  for (int k = 0; k < f->result->columns; k++) {
+    int i = f->next + k < f->result->columns ? f->next + k : f->next + k - f->result->columns;
+    const char *name = f->result->column[i].name;
+    if (strncmp(name, element, n) != 0 || name[n] != '.' || strcmp(name + n + 1, quantity) != 0)
+      continue;
+    f->next = i + 1 < f->result->columns ? i + 1 : 0;
+    return i;
+  }
+  return -1;
+}
+
+static void find_pose(finder *f, const char *body, hn_pose_columns *p) {
+  static const char *const axis[] = {"x", "y", "z"}, *const q[] = {"q0", "q1", "q2", "q3"};
+  p->angle = p->position[2] = -1;
+  for (int k = 0; k < 4; k++) p->quaternion[k] = -1;
+  for (int k = 0; k < 2; k++) p->position[k] = find(f, body, axis[k]);
+  // a search for what is not there looks at all columns: do it only for bodies that are recorded
+  if (p->position[0] < 0) return;
+  p->position[2] = find(f, body, axis[2]);
+  p->angle = p->position[2] < 0 ? find(f, body, "angle") : -1;
+  for (int k = 0; k < 4 && p->position[2] >= 0 && (k == 0 || p->quaternion[0] >= 0); k++)
+    p->quaternion[k] = find(f, body, q[k]);
+}
+
+static bool add_track(hn_packed_run *run, int *capacity, finder *f, const char *element,
+                      const hn_track *wanted) {
+  hn_track t = *wanted;
+  int found = 0;
+  for (int k = 0; k < t.count; k++) {
+    t.column[k] = k == 0 || found ? find(f, element, t.name[k]) : -1;
+    found += t.column[k] >= 0;
+  }
+  if (!found) return true;
+  if (!hn_grow((void **)&run->track, capacity, run->tracks, sizeof *run->track)) return false;
+  run->track[run->tracks++] = t;
+  run->track_width += t.count;
+  return true;
+}
+
+// reactions of joints, and what forces say about themselves
+static bool find_tracks(hn_packed_run *run, const hn_result *result, const hn_model *model,
+                        const hn_system *sys) {
+  static const hn_track vector = {.count = 3, .name = {"fx", "fy", "fz"}};
+  static const hn_track torque = {.count = 3, .name = {"tx", "ty", "tz"}};
+  static const hn_track scalar = {.count = 1, .name = {"force"}};
+  static const hn_track tyre = {.count = 2, .name = {"force", "gap"}};
+  int capacity = 0;
+  finder f = {.result = result};
+  for (int i = 0; i < sys->joints; i++) {
+    hn_track t = vector;
+    t.element = i;
+    if (!add_track(run, &capacity, &f, sys->joint[i].name, &t)) return false;
+  }
+  for (int i = 0; i < model->force_count; i++) {
+    const hn_force_def *d = &model->force[i].def;
+    bool placed = strcmp(d->type, "force") == 0 || strcmp(d->type, "bushing") == 0;
+    hn_track t = placed                           ? vector
+                 : strcmp(d->type, "torque") == 0 ? torque
+                 : strcmp(d->type, "tyre") == 0   ? tyre
+                                                  : scalar;
+    t.force = true;
+    t.element = i;
+    if (!add_track(run, &capacity, &f, d->name, &t)) return false;
+  }
+  return true;
+}
+
+// bodies by their recorded positions: "crank.x" with "crank.y"
+static bool find_bodies(hn_packed_run *run, const hn_result *result) {
+  int capacity = 0, capacity_name = 0;
+  finder f = {.result = result};
+  for (int i = 1; i < result->columns; i++) {
+    const char *name = result->column[i].name;
+    size_t n = strlen(name);
+    if (n < 3 || n > 128 || strcmp(name + n - 2, ".x") != 0) continue;
+    char body[128];
+    snprintf(body, sizeof body, "%.*s", (int)n - 2, name);
+    hn_pose_columns pose;
+    find_pose(&f, body, &pose);
+    if (pose.position[1] < 0) continue;
+    if (!hn_grow((void **)&run->pose, &capacity, run->bodies, sizeof *run->pose) ||
+        !hn_grow((void **)&run->name, &capacity_name, run->bodies, sizeof *run->name))
+      return false;
+    run->pose[run->bodies] = pose;
+    run->name[run->bodies] = hn_strdup(body);
+    if (!run->name[run->bodies]) return false;
+    run->bodies++;
+  }
+  return true;
+}
+
+// ---- frames --------------------------------------------------------------------------------
+
+static double value(const double *row, int column, double fallback) {
+  return column < 0 ? fallback : row[column];
+}
+
+static void put_pose(hn_blob *b, const hn_pose_columns *p, const double *row) {
+  for (int k = 0; k < 3; k++)
+    put_number(b, value(row, p->position[k], k == 2 && p->position[0] >= 0 ? 0 : NAN), false);
+  if (p->angle >= 0) {
+    double half = row[p->angle] / 2;
+    const double q[4] = {cos(half), 0, 0, sin(half)};
+    for (int k = 0; k < 4; k++) put_number(b, q[k], false);
+  } else {
+    for (int k = 0; k < 4; k++) put_number(b, value(row, p->quaternion[k], k == 0), false);
+  }
+}
+
+static const double *frame_row(const hn_result *r, int stride, size_t frame) {
+  size_t last = (size_t)r->rows - 1, row = frame * (size_t)stride;
+  return r->data + (row < last ? row : last) * (size_t)r->columns;
+}
+
+static void put_frames(hn_packed_run *run, const hn_result *result, double limit, hn_blob *b) {
+  double per_frame = 28.0 * run->bodies + 4.0 * run->track_width + 8;
+  double most = fmax(2, floor(limit / per_frame));
+  run->stride = result->rows > most ? (int)ceil(result->rows / most) : 1;
+  int last = result->rows - 1, whole = last / run->stride;
+  // the last row ends the motion, on the grid or not
+  size_t frames = (size_t)whole + 1 + (whole * run->stride != last);
+  run->frame_time = begin_block(b, frames, true);
+  for (size_t i = 0; i < frames; i++) put_number(b, frame_row(result, run->stride, i)[0], true);
+  run->frame_pose = begin_block(b, frames * 7 * (size_t)run->bodies, false);
+  for (size_t i = 0; i < frames; i++)
+    for (int k = 0; k < run->bodies; k++)
+      put_pose(b, &run->pose[k], frame_row(result, run->stride, i));
+  run->frame_track = begin_block(b, frames * (size_t)run->track_width, false);
+  for (size_t i = 0; i < frames; i++)
+    for (int k = 0; k < run->tracks; k++)
+      for (int c = 0; c < run->track[k].count; c++)
+        put_number(b, value(frame_row(result, run->stride, i), run->track[k].column[c], 0), false);
+}
+
+// ---- charts --------------------------------------------------------------------------------
+
+// the smallest and the largest value of some rows, the earlier one first; a NaN hides nothing
+static void extremes(const hn_result *r, int column, int first, int end, double pair[2]) {
+  int low = -1, high = -1;
+  for (int i = first; i < end; i++) {
+    double x = r->data[(size_t)i * (size_t)r->columns + (size_t)column];
+    if (isnan(x)) {
+      pair[0] = pair[1] = x;
+      return;
+    }
+    if (low < 0 || x < r->data[(size_t)low * (size_t)r->columns + (size_t)column]) low = i;
+    if (high < 0 || x > r->data[(size_t)high * (size_t)r->columns + (size_t)column]) high = i;
+  }
+  int early = low < high ? low : high, late = low < high ? high : low;
+  pair[0] = r->data[(size_t)early * (size_t)r->columns + (size_t)column];
+  pair[1] = r->data[(size_t)late * (size_t)r->columns + (size_t)column];
+}
+
+static void put_all_rows(hn_packed_run *run, const hn_result *r, bool wide, hn_blob *b) {
+  size_t columns = (size_t)r->columns, rows = (size_t)r->rows;
+  run->time = begin_block(b, rows, true);
+  for (size_t i = 0; i < rows; i++) put_number(b, r->data[i * columns], true);
+  run->columns = begin_block(b, rows * (columns - 1), wide);
+  for (size_t c = 1; c < columns; c++)
+    for (size_t i = 0; i < rows; i++) put_number(b, r->data[i * columns + c], wide);
+}
+
+static void put_pairs(hn_packed_run *run, const hn_result *r, hn_blob *b) {
+  int n = run->per_pair, groups = (r->rows + n - 1) / n;
+  run->time = begin_block(b, 2 * (size_t)groups, true);
+  for (int g = 0; g < groups; g++) {
+    int first = g * n, last = first + n < r->rows ? first + n - 1 : r->rows - 1;
+    double t0 = r->data[(size_t)first * (size_t)r->columns];
+    double t1 = r->data[(size_t)last * (size_t)r->columns];
+    // times must rise; the ends of the run keep theirs
+    put_number(b, g == 0 ? t0 : t0 + 0.25 * (t1 - t0), true);
+    put_number(b, g == groups - 1 ? t1 : t0 + 0.75 * (t1 - t0), true);
+  }
+  run->columns = begin_block(b, 2 * (size_t)groups * (size_t)(r->columns - 1), false);
+  for (int c = 1; c < r->columns; c++)
+    for (int g = 0; g < groups; g++) {
+      double pair[2];
+      extremes(r, c, g * n, g * n + n < r->rows ? g * n + n : r->rows, pair);
+      put_number(b, pair[0], false);
+      put_number(b, pair[1], false);
+    }
+}
+
+static void put_columns(hn_packed_run *run, const hn_result *result, double limit, hn_blob *b) {
+  double numbers = (double)result->rows * result->columns;
+  if (numbers * 4 <= limit) {
+    put_all_rows(run, result, numbers * 8 <= fmin(limit, wide_limit), b);
+    return;
+  }
+  double points = floor(limit / 4 / result->columns);
+  run->per_pair = (int)ceil(result->rows / fmax(4, floor(points / 2)));
+  if (run->per_pair < 3) run->per_pair = 3;
+  // a last group of one row would have one time for two values
+  while (result->rows % run->per_pair == 1) run->per_pair++;
+  put_pairs(run, result, b);
+}
+
+// ---- the run -------------------------------------------------------------------------------
+
+static bool find_columns(hn_packed_run *run, const hn_result *result, const hn_model *model,
+                         const hn_system *sys) {
+  if (!sys) return find_bodies(run, result);
+  finder f = {.result = result};
+  run->bodies = model->body_count - 1;
+  run->pose = calloc((size_t)run->bodies + 1, sizeof *run->pose);
+  if (!run->pose) return false;
+  for (int i = 0; i < run->bodies; i++) find_pose(&f, model->body[i + 1].def.name, &run->pose[i]);
+  return find_tracks(run, result, model, sys);
+}
+
+hn_status hn_report_pack(hn_packed_run *run, const hn_result *result, const hn_model *model,
+                         const hn_system *system, double limit, hn_blob *blob) {
+  if (!find_columns(run, result, model, system)) return HN_ERR_MEMORY;
+  put_frames(run, result, limit / 2, blob);
+  put_columns(run, result, limit / 2, blob);
+  return HN_OK;
+}
+
+void hn_packed_free(hn_packed_run *run) {
+  for (int i = 0; run->name && i < run->bodies; i++) free(run->name[i]);
+  free(run->name);
+  free(run->pose);
+  free(run->track);
+}

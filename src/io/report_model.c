@@ -1,0 +1,129 @@
+// report_model.c: the mechanism as the report page draws it.
+//
+// Points and axes are given in the frames of the bodies as the user described them; body -1 is the
+// ground. The compiled system knows where joints and forces sit, so nothing is located twice.
+#include "io/report.h"
+
+static void put_shape(hn_json *j, const hn_shape *s) {
+  static const char *const kind[] = {NULL, "box", "cylinder", "sphere", "rod"};
+  static const double x_axis[3] = {1, 0, 0}, z_axis[3] = {0, 0, 1};
+  if (s->kind == HN_SHAPE_NONE) return;
+  hn_json_open(j, "shape", '{');
+  hn_json_text(j, "kind", kind[s->kind]);
+  if (s->kind == HN_SHAPE_BOX) hn_json_numbers(j, "size", s->size, 3);
+  if (s->kind != HN_SHAPE_BOX) hn_json_number(j, "radius", s->radius);
+  if (s->kind == HN_SHAPE_CYLINDER || s->kind == HN_SHAPE_ROD) {
+    bool given = s->axis[0] != 0 || s->axis[1] != 0 || s->axis[2] != 0;
+    const double *fallback = s->kind == HN_SHAPE_ROD ? x_axis : z_axis;
+    hn_json_number(j, "length", s->length);
+    hn_json_numbers(j, "axis", given ? s->axis : fallback, 3);
+  }
+  hn_json_close(j, '}');
+}
+
+static void put_points(hn_json *j, const hn_model *model, int body) {
+  hn_json_open(j, "points", '[');
+  for (int i = 0; i < model->frame_count; i++) {
+    const hn_frame_def *f = &model->frame[i].def;
+    if (f->body.id != body) continue;
+    hn_json_open(j, NULL, '{');
+    hn_json_text(j, "name", f->name);
+    hn_json_numbers(j, "at", f->position, 3);
+    hn_json_close(j, '}');
+  }
+  hn_json_close(j, ']');
+}
+
+static void put_body(hn_json *j, const hn_model *model, int body) {
+  static const char *const kind[] = {"spatial", "planar", "point", "planar-point"};
+  const hn_body_def *d = &model->body[body].def;
+  hn_json_open(j, NULL, '{');
+  hn_json_text(j, "name", d->name);
+  hn_json_text(j, "kind", kind[d->kind]);
+  hn_json_number(j, "mass", d->mass);
+  hn_json_numbers(j, "inertia", d->inertia, 6);
+  hn_json_numbers(j, "com", d->com, 3);
+  put_shape(j, &d->shape);
+  // frames of large models would only be dead weight
+  if (model->body_count <= 200) put_points(j, model, body);
+  hn_json_close(j, '}');
+}
+
+// a mount in the frame of the body as the user described it
+static void put_mount(hn_json *j, const char *key, const hn_system *sys, const hn_mount *m) {
+  const hn_sys_body *b = &sys->body[m->body];
+  double at[3], R[9];
+  if (m->body == 0) {
+    v3_copy(at, m->s);
+    for (int k = 0; k < 9; k++) R[k] = m->R[k];
+  } else {
+    m3_mulv(at, b->axes, m->s);
+    v3_add(at, at, b->com);
+    m3_mul(R, b->axes, m->R);
+  }
+  hn_json_open(j, key, '{');
+  hn_json_number(j, "body", m->body - 1);
+  hn_json_numbers(j, "at", at, 3);
+  hn_json_numbers(j, "axes", R, 9);
+  hn_json_close(j, '}');
+}
+
+static void put_joint(hn_json *j, const hn_model *model, const hn_system *sys, int index) {
+  const hn_sys_joint *joint = &sys->joint[index];
+  const hn_joint_def *d = &model->joint[joint->handle - 1].def;
+  hn_json_open(j, NULL, '{');
+  hn_json_text(j, "name", joint->name);
+  hn_json_text(j, "type", joint->type);
+  if (d->joint_a) {
+    // couples coordinates of other joints: it has no place of its own
+    hn_json_text(j, "joint_a", d->joint_a);
+    hn_json_text(j, "joint_b", d->joint_b);
+    hn_json_number(j, "ratio", d->ratio);
+  } else {
+    put_mount(j, "a", sys, &joint->a);
+    put_mount(j, "b", sys, &joint->b);
+  }
+  if (d->radius > 0) hn_json_number(j, "radius", d->radius);
+  static const double up[3] = {0, 0, 1};
+  bool tilted = d->normal[0] != 0 || d->normal[1] != 0 || d->normal[2] < 0;
+  if (d->radius > 0) hn_json_numbers(j, "normal", tilted ? d->normal : up, 3);
+  hn_json_close(j, '}');
+}
+
+static void put_force(hn_json *j, const hn_model *model, const hn_system *sys, int index) {
+  const hn_force_def *d = &model->force[index].def;
+  hn_json_open(j, NULL, '{');
+  hn_json_text(j, "name", d->name);
+  hn_json_text(j, "type", d->type);
+  if (d->joint) {
+    hn_json_text(j, "joint", d->joint);
+  } else {
+    put_mount(j, "a", sys, &sys->force_mount[2 * index]);
+    put_mount(j, "b", sys, &sys->force_mount[2 * index + 1]);
+  }
+  if (d->radius > 0) hn_json_number(j, "radius", d->radius);
+  if (d->body_axes) hn_json_flag(j, "body_axes", true);
+  // a damper without spring is drawn as one
+  bool elastic = d->stiffness > 0 || d->coefficient_count > 0 || d->table_count > 0;
+  hn_json_flag(j, "elastic", elastic);
+  hn_json_close(j, '}');
+}
+
+void hn_report_model(hn_json *j, const hn_model *model, const hn_system *sys) {
+  hn_json_open(j, "model", '{');
+  hn_json_text(j, "description", model->description);
+  hn_json_numbers(j, "gravity", model->gravity, 3);
+  hn_json_open(j, "bodies", '[');
+  for (int i = 1; i < model->body_count; i++) put_body(j, model, i);
+  hn_json_close(j, ']');
+  hn_json_open(j, "ground", '{');
+  put_points(j, model, 0);
+  hn_json_close(j, '}');
+  hn_json_open(j, "joints", '[');
+  for (int i = 0; i < sys->joints; i++) put_joint(j, model, sys, i);
+  hn_json_close(j, ']');
+  hn_json_open(j, "forces", '[');
+  for (int i = 0; i < model->force_count; i++) put_force(j, model, sys, i);
+  hn_json_close(j, ']');
+  hn_json_close(j, '}');
+}

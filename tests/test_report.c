@@ -1,0 +1,294 @@
+// Report pages: what is in the file is what was recorded, thinned out as promised.
+#include <holon/holon.h>
+#include <stdint.h>
+#include <stdlib.h>
+
+#include "io/result.h"
+#include "test.h"
+
+static const char path[] = "build/test_report.html";
+
+// ---- reading a page ------------------------------------------------------------------------
+
+static char *page;
+static unsigned char *blob;
+static size_t blob_size;
+
+static int digit(char c) {
+  static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+  const char *at = c ? strchr(digits, c) : NULL;
+  return at ? (int)(at - digits) : -1;
+}
+
+static void forget(void) {
+  free(page), free(blob);
+  page = NULL, blob = NULL;
+}
+
+// loads the file and decodes its numbers
+static int load(void) {
+  forget();
+  FILE *f = fopen(path, "rb");
+  if (!CHECK(f != NULL)) return 0;
+  fseek(f, 0, SEEK_END);
+  long size = ftell(f);
+  rewind(f);
+  page = calloc((size_t)size + 1, 1);
+  size_t got = page ? fread(page, 1, (size_t)size, f) : 0;
+  fclose(f);
+  if (!CHECK(page && got == (size_t)size)) return 0;
+  const char *from = strstr(page, "id=\"holon-blob\">");
+  if (!CHECK(from != NULL)) return 0;
+  from = strchr(from, '>') + 1;
+  blob = malloc((size_t)size);
+  blob_size = 0;
+  unsigned bits = 0;
+  int count = 0;
+  for (; digit(*from) >= 0; from++) {
+    bits = bits << 6 | (unsigned)digit(*from);
+    count += 6;
+    if (count >= 8) {
+      count -= 8;
+      blob[blob_size++] = (unsigned char)(bits >> count);
+    }
+  }
+  return CHECK(*from == '=' || *from == '<');
+}
+
+static double number(size_t at, int wide) {
+  uint64_t bits = 0;
+  for (int i = wide ? 8 : 4; i-- > 0;) bits = bits << 8 | blob[at + (size_t)i];
+  if (wide) {
+    double x;
+    memcpy(&x, &bits, sizeof x);
+    return x;
+  }
+  uint32_t half = (uint32_t)bits;
+  float y;
+  memcpy(&y, &half, sizeof y);
+  return y;
+}
+
+// a block of the object: "key":{"at":A,"count":N,"type":"f64"}, the first after `near`
+typedef struct block {
+  size_t at, count;
+  int wide;
+} block;
+static block find_block(const char *near, const char *key) {
+  block b = {0};
+  char text[64], type[8] = "";
+  const char *from = strstr(page, "id=\"holon-data\">");
+  from = from ? strstr(from, near) : NULL;
+  snprintf(text, sizeof text, "\"%s\":{\"at\":", key);
+  from = from ? strstr(from, text) : NULL;
+  if (CHECK(from != NULL))
+    CHECK(sscanf(from + strlen(text), "%zu,\"count\":%zu,\"type\":\"%3s", &b.at, &b.count, type) ==
+          3);
+  b.wide = strcmp(type, "f64") == 0;
+  return b;
+}
+static double at(block b, size_t i) {
+  return number(b.at + i * (b.wide ? 8 : 4), b.wide);
+}
+
+static int count_of(const char *key) {
+  char text[64];
+  const char *from = strstr(page, "id=\"holon-data\">");
+  snprintf(text, sizeof text, "\"%s\":", key);
+  from = from ? strstr(from, text) : NULL;
+  return CHECK(from != NULL) ? atoi(from + strlen(text)) : -1;
+}
+
+// ---- a run to show -------------------------------------------------------------------------
+
+typedef struct rig {
+  hn_model *model;
+  hn_system *system;
+  hn_sim *sim;
+  hn_result *result;
+  hn_summary summary;
+} rig;
+
+static rig make(const char *name, double output_step) {
+  rig r = {.model = hn_model_create()};
+  hn_model_set_name(r.model, name);
+  hn_model_set_gravity(r.model, 0, -9.81, 0);
+  hn_body rod = hn_add_body(r.model, &(hn_body_def){.name = "rod",
+                                                    .kind = HN_PLANAR,
+                                                    .mass = 2,
+                                                    .inertia = {0, 0, 0.2},
+                                                    .position = {0.5, 0}});
+  hn_body ball = hn_add_body(r.model, &(hn_body_def){.name = "ball",
+                                                     .kind = HN_SPATIAL,
+                                                     .mass = 1,
+                                                     .inertia = {0.1, 0.2, 0.25},
+                                                     .com = {0.1, 0, 0},
+                                                     .angular_velocity = {3, 1, 2},
+                                                     .velocity = {1, 2, 0}});
+  (void)ball;
+  hn_add_joint(r.model, &(hn_joint_def){.name = "pivot", .type = "revolute", .b = {rod, {0}}});
+  hn_options *o = hn_model_options(r.model);
+  o->duration = 1;
+  o->output_step = output_step;
+  CHECK(hn_add_output(r.model, "energy.*") == HN_OK);
+  hn_report_prepare(r.model);
+  char message[256] = "";
+  CHECK(hn_compile(&r.system, r.model) == HN_OK);
+  CHECK(hn_sim_create(&r.sim, r.system, o, message, sizeof message) == HN_OK);
+  CHECK(hn_run(r.sim, &r.result, NULL, NULL) == HN_OK);
+  hn_sim_summary(r.sim, &r.summary);
+  return r;
+}
+
+static void destroy(rig *r) {
+  hn_result_destroy(r->result);
+  hn_sim_destroy(r->sim);
+  hn_system_destroy(r->system);
+  hn_model_destroy(r->model);
+}
+
+static hn_status write_report(const rig *r, double limit, char message[256]) {
+  hn_report_run run = {.result = r->result, .summary = &r->summary};
+  hn_report report = {
+      .model = r->model, .system = r->system, .run = &run, .run_count = 1, .data_limit = limit};
+  return hn_report_write(&report, path, message, 256);
+}
+
+// ---- tests ---------------------------------------------------------------------------------
+
+// every recorded number is there, with all its bits; poses as float
+static void test_everything(void) {
+  rig r = make("pendulum", 0.01);
+  char message[256];
+  CHECK(write_report(&r, 0, message) == HN_OK);
+  int rows = hn_result_rows(r.result), columns = hn_result_columns(r.result);
+  // outputs name the energies only, but poses are kept: 3 of the rod, 7 of the ball
+  CHECK(columns == 1 + 3 + 7 + 5);
+  if (load()) {
+    block time = find_block("\"columns\":", "time"), data = find_block("\"columns\":", "data");
+    CHECK(time.wide && data.wide && (int)time.count == rows);
+    CHECK(count_of("per_pair") == 0 && count_of("stride") == 1);
+    CHECK((int)data.count == rows * (columns - 1));
+    int same = 1;
+    for (int i = 0; i < rows; i++)
+      for (int c = 1; c < columns; c++)
+        if (!(at(data, (size_t)((c - 1) * rows + i)) == hn_result_row(r.result, i)[c])) same = 0;
+    CHECK(same);
+    block pose = find_block("\"frames\":", "pose");
+    int x = hn_result_find(r.result, "rod.x"), angle = hn_result_find(r.result, "rod.angle");
+    int q = hn_result_find(r.result, "ball.q0"), y = hn_result_find(r.result, "ball.y");
+    CHECK((int)pose.count == rows * 14 && !pose.wide);
+    for (int i = 0; i < rows; i += 17) {
+      const double *row = hn_result_row(r.result, i);
+      size_t p = (size_t)i * 14;
+      CHECK_NEAR(at(pose, p), row[x], 1e-7);
+      CHECK_NEAR(at(pose, p + 3), cos(row[angle] / 2), 1e-7);
+      CHECK_NEAR(at(pose, p + 6), sin(row[angle] / 2), 1e-7);
+      CHECK_NEAR(at(pose, p + 8), row[y], 1e-6);
+      for (size_t k = 0; k < 4; k++) CHECK_NEAR(at(pose, p + 10 + k), row[(size_t)q + k], 1e-7);
+    }
+  }
+  destroy(&r);
+}
+
+// thinned out: frames are rows, the last one among them; charts keep every extreme value
+static void test_thinned(void) {
+  rig r = make("pendulum", 0.0005);
+  char message[256];
+  CHECK(write_report(&r, 40e3, message) == HN_OK);
+  int rows = hn_result_rows(r.result), columns = hn_result_columns(r.result);
+  if (load()) {
+    CHECK(blob_size < 42000);
+    int stride = count_of("stride"), n = count_of("per_pair");
+    block frames = find_block("\"frames\":", "time");
+    CHECK(stride > 1 && n > 2);
+    for (size_t i = 0; i + 1 < frames.count; i++)
+      CHECK(at(frames, i) == hn_result_row(r.result, (int)i * stride)[0]);
+    CHECK(at(frames, frames.count - 1) == hn_result_row(r.result, rows - 1)[0]);
+    block time = find_block("\"columns\":", "time"), data = find_block("\"columns\":", "data");
+    int groups = (rows + n - 1) / n, right = 1, rising = 1;
+    CHECK((int)time.count == 2 * groups && (int)data.count == 2 * groups * (columns - 1));
+    for (int c = 1; c < columns; c++)
+      for (int g = 0; g < groups; g++) {
+        double low = INFINITY, high = -INFINITY;
+        for (int i = g * n; i < rows && i < (g + 1) * n; i++) {
+          low = fmin(low, hn_result_row(r.result, i)[c]);
+          high = fmax(high, hn_result_row(r.result, i)[c]);
+        }
+        double a = at(data, (size_t)((c - 1) * 2 * groups + 2 * g));
+        double b = at(data, (size_t)((c - 1) * 2 * groups + 2 * g + 1));
+        if (!((float)low == (float)fmin(a, b) && (float)high == (float)fmax(a, b))) right = 0;
+      }
+    for (size_t i = 1; i < time.count; i++)
+      if (!(at(time, i) > at(time, i - 1))) rising = 0;
+    CHECK(right && rising);
+    CHECK(at(time, 0) == 0 && at(time, time.count - 1) == hn_result_row(r.result, rows - 1)[0]);
+  }
+  destroy(&r);
+}
+
+// a name cannot break out of the script element
+static void test_hostile_name(void) {
+  rig r = make("</script><b>&\"\\", 0.1);
+  char message[256];
+  CHECK(write_report(&r, 0, message) == HN_OK);
+  if (load()) {
+    CHECK(strstr(page, "</script><b>") == NULL);
+    CHECK(strstr(page, "<title>&lt;/script>&lt;b>&amp;\"\\ \xc2\xb7 holon</title>") != NULL);
+    CHECK(strstr(page, "\"title\":\"\\u003c/script>\\u003cb>&\\u0022\\u005c\"") != NULL);
+  }
+  destroy(&r);
+}
+
+// a result without its model: bodies by the names of columns
+static void test_result_only(void) {
+  hn_result *result = hn_result_create("bare", 6);
+  const char *const name[] = {"time", "a.x", "a.y", "b.x", "b.speed", "c.y"};
+  for (int i = 0; i < 6; i++) CHECK(hn_result_set_column(result, i, name[i], "") == HN_OK);
+  for (int k = 0; k < 3; k++) {
+    double *row = hn_result_append(result);
+    for (int i = 0; i < 6; i++) row[i] = k + 0.1 * i;
+  }
+  hn_report_run run = {.result = result};
+  char message[256];
+  CHECK(hn_report_write(&(hn_report){.run = &run, .run_count = 1}, path, message, 256) == HN_OK);
+  if (load()) {
+    CHECK(strstr(page, "\"bodies\":[\"a\"]") != NULL);
+    block pose = find_block("\"frames\":", "pose");
+    CHECK(pose.count == 21);
+    CHECK_NEAR(at(pose, 7), 1.1, 1e-7);
+    CHECK_NEAR(at(pose, 9), 0, 0);
+    CHECK_NEAR(at(pose, 10), 1, 0);
+  }
+  hn_result_destroy(result);
+}
+
+static void test_refused(void) {
+  rig r = make("pendulum", 0.1);
+  char message[256] = "";
+  hn_report_run run = {.result = r.result};
+  hn_report report = {.model = r.model, .system = r.system, .run = &run};
+  CHECK(hn_report_write(&report, path, message, sizeof message) == HN_ERR_ARGUMENT);
+  CHECK_STR(message, "a report needs a run");
+  report.run_count = 1, report.system = NULL;
+  CHECK(hn_report_write(&report, path, message, sizeof message) == HN_ERR_ARGUMENT);
+  report.system = r.system;
+  CHECK(hn_report_write(&report, "/no/such/folder/r.html", message, 256) == HN_ERR_FILE);
+  CHECK(strstr(message, "/no/such/folder/r.html: cannot be written") != NULL);
+  hn_result *empty = hn_result_create("", 1);
+  run.result = empty;
+  CHECK(hn_report_write(&report, path, message, sizeof message) == HN_ERR_ARGUMENT);
+  hn_result_destroy(empty);
+  destroy(&r);
+}
+
+int main(void) {
+  RUN(test_everything);
+  RUN(test_thinned);
+  RUN(test_hostile_name);
+  RUN(test_result_only);
+  RUN(test_refused);
+  forget();
+  remove(path);
+  return test_end();
+}

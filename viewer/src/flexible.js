@@ -1,0 +1,234 @@
+// flexible.js: what stretches between two points: massless links, springs, dampers; and arrows.
+import * as THREE from "three";
+import * as shapes from "./shapes.js";
+
+const zAxis = new THREE.Vector3(0, 0, 1);
+const from = new THREE.Vector3();
+const to = new THREE.Vector3();
+const direction = new THREE.Vector3();
+const turn = new THREE.Quaternion();
+const size = new THREE.Vector3();
+const matrix = new THREE.Matrix4();
+
+/** instances of one geometry of unit length along z, put between two points */
+class Stretched {
+  constructor(geometry, count, material) {
+    this.mesh = new THREE.InstancedMesh(geometry, material, count);
+    this.mesh.frustumCulled = false;
+    this.mesh.castShadow = true;
+  }
+  /** begin, end: which piece of the way, 0 to 1 */
+  place(i, a, b, radius, begin = 0, end = 1) {
+    direction.subVectors(b, a);
+    const length = direction.length();
+    if (!(length > 0)) return this.hide(i);
+    turn.setFromUnitVectors(zAxis, direction.multiplyScalar(1 / length));
+    size.set(radius, radius, length * (end - begin));
+    matrix.compose(from.copy(a).addScaledVector(direction, begin * length), turn, size);
+    this.mesh.setMatrixAt(i, matrix);
+    return undefined;
+  }
+  hide(i) {
+    this.mesh.setMatrixAt(i, matrix.makeScale(0, 0, 0));
+  }
+  done() {
+    this.mesh.instanceMatrix.needsUpdate = true;
+    this.mesh.boundingSphere = null;
+  }
+}
+
+/** Massless links, springs and dampers of a model. */
+export class Flexible {
+  constructor(model, parts, theme) {
+    this.group = new THREE.Group();
+    this.parts = parts;
+    this.w = parts.w;
+    this.material = new THREE.MeshStandardMaterial({ roughness: 0.4, metalness: 0.25, vertexColors: true });
+    this.linkMaterial = new THREE.MeshStandardMaterial({ roughness: 0.5, metalness: 0.1, vertexColors: true });
+    this.theme = theme;
+    const between = (e) => e.a && e.b;
+    this.links = model.joints.filter((j) => between(j) && ["distance", "universal-spherical", "revolute-spherical"].includes(j.type));
+    const springs = model.forces.filter((f) => between(f) && f.type === "spring");
+    // a damper beside a spring is drawn inside it
+    this.springs = springs.filter((f) => f.elastic || !springs.some((g) => g !== f && g.elastic && near(f, g)));
+    if (this.links.length) this.rods = this.add(shapes.unitRod(), this.links.length, this.linkMaterial);
+    if (this.springs.length) {
+      this.coils = this.add(shapes.coil(8, 0.13), this.springs.length, this.material);
+      this.inner = this.add(shapes.unitRod(), 2 * this.springs.length, this.material);
+    }
+    this.paint();
+  }
+
+  add(geometry, count, material) {
+    const s = new Stretched(geometry, count, material);
+    this.group.add(s.mesh);
+    return s;
+  }
+
+  paint() {
+    this.material.color.set(this.theme.colors.spring);
+    this.linkMaterial.color.set(this.theme.colors.metal);
+  }
+
+  /** planar mechanisms: in front of the layers of what is joined */
+  lift(element, p) {
+    if (!this.parts.size.planar) return p;
+    p.z += Math.max(this.parts.level(element.a.body), this.parts.level(element.b.body), 0);
+    return p;
+  }
+
+  update(mechanism) {
+    const { w } = this;
+    const a = new THREE.Vector3();
+    const b = new THREE.Vector3();
+    const ends = (e) => {
+      mechanism.point(e.a.body, e.a.at, a);
+      mechanism.point(e.b.body, e.b.at, b);
+      this.lift(e, a);
+      this.lift(e, b);
+    };
+    this.links.forEach((link, i) => {
+      ends(link);
+      this.rods.place(i, a, b, 0.42 * w);
+    });
+    this.springs.forEach((spring, i) => {
+      ends(spring);
+      if (spring.elastic) this.coils.place(i, a, b, 1.25 * w);
+      else this.coils.hide(i);
+      // a thin guide inside the coil; a damper without spring is a cylinder and its rod
+      this.inner.place(2 * i, a, b, spring.elastic ? 0.22 * w : 0.32 * w);
+      if (spring.elastic) this.inner.hide(2 * i + 1);
+      else this.inner.place(2 * i + 1, a, b, 0.85 * w, 0.12, 0.55);
+    });
+    for (const s of [this.rods, this.coils, this.inner]) s?.done();
+  }
+}
+
+function near(f, g) {
+  const same = (p, q) => p.body === q.body && Math.hypot(p.at[0] - q.at[0], p.at[1] - q.at[1], p.at[2] - q.at[2]) < 1e-9;
+  return same(f.a, g.a) && same(f.b, g.b);
+}
+
+/** Arrows of reactions and applied forces; all forces share one scale. */
+export class Arrows {
+  constructor(model, frames, parts, theme) {
+    this.group = new THREE.Group();
+    this.model = model;
+    this.parts = parts;
+    this.theme = theme;
+    this.w = parts.w;
+    this.factor = 1; // chosen by the user
+    this.tracks = frames.tracks.map((t) => this.describe(t)).filter(Boolean);
+    this.typical = typicalForce(frames, this.tracks);
+    if (!this.tracks.length) return;
+    this.material = { reaction: new THREE.MeshBasicMaterial(), applied: new THREE.MeshBasicMaterial() };
+    this.kinds = {};
+    for (const kind of ["reaction", "applied"]) {
+      const list = this.tracks.filter((t) => t.kind === kind);
+      if (!list.length) continue;
+      const shaft = new Stretched(shapes.unitRod(10), list.length, this.material[kind]);
+      const head = new Stretched(shapes.unitCone(), list.length, this.material[kind]);
+      shaft.mesh.castShadow = head.mesh.castShadow = false;
+      const group = new THREE.Group();
+      group.add(shaft.mesh, head.mesh);
+      this.group.add(group);
+      this.kinds[kind] = { list, shaft, head, group };
+    }
+    this.paint();
+  }
+
+  /** how a track becomes an arrow */
+  describe(track) {
+    if (track.joint !== undefined) {
+      const joint = this.model.joints[track.joint];
+      if (!joint?.b) return null;
+      return { track, kind: "reaction", element: joint, end: joint.b };
+    }
+    const force = this.model.forces[track.force];
+    if (!force?.b || force.type === "torque" || force.type === "torsion-spring") return null;
+    return { track, kind: "applied", element: force, end: force.b };
+  }
+
+  paint() {
+    if (!this.material) return;
+    this.material.reaction.color.set(this.theme.colors.reaction);
+    this.material.applied.color.set(this.theme.colors.applied);
+  }
+
+  show(kind, on) {
+    if (this.kinds?.[kind]) this.kinds[kind].group.visible = on;
+  }
+
+  /** metres for a newton */
+  get scale() {
+    return this.typical > 0 ? (this.factor * 0.34 * Math.min(this.parts.size.radius, 2.2 * this.parts.size.link)) / this.typical : 0;
+  }
+
+  update(mechanism, frames) {
+    if (!this.tracks.length) return;
+    const numbers = new Float64Array(3);
+    const force = new THREE.Vector3();
+    for (const { list, shaft, head, group } of Object.values(this.kinds)) {
+      if (!group.visible) continue;
+      list.forEach((arrow, i) => {
+        mechanism.point(arrow.end.body, arrow.end.at, from);
+        this.vector(arrow, mechanism, frames.track(arrow.track, numbers), force);
+        if (this.parts.size.planar) from.z += this.parts.layers * 1.12 * this.parts.depth;
+        const length = force.length() * this.scale;
+        if (!(length > 0.3 * this.w)) {
+          shaft.hide(i);
+          head.hide(i);
+          return;
+        }
+        to.copy(force).multiplyScalar(this.scale).add(from);
+        const start = from.clone();
+        const end = to.clone();
+        const tip = Math.min(2.4 * this.w, 0.5 * length);
+        shaft.place(i, start, end, 0.24 * this.w, 0, 1 - (0.9 * tip) / length);
+        head.place(i, start, end, 0.38 * tip, 1 - tip / length, 1);
+      });
+      shaft.done();
+      head.done();
+    }
+  }
+
+  /** the force on b in world axes */
+  vector({ track, element }, mechanism, x, out) {
+    if (track.size === 3) {
+      out.set(x[0], x[1], x[2]);
+      const axes = element.type === "bushing" ? element.a.body : element.body_axes ? element.b.body : -1;
+      return axes >= 0 ? turned(out, mechanism.matrices[axes]) : out;
+    }
+    if (element.type === "tyre") return out.copy(this.parts.size.up).multiplyScalar(x[0]);
+    // along the line from b to a: tension pulls them together
+    mechanism.point(element.a.body, element.a.at, out);
+    mechanism.point(element.b.body, element.b.at, to);
+    if (element.type === "bump-stop") {
+      out.set(element.a.axes[2], element.a.axes[5], element.a.axes[8]);
+      return out.multiplyScalar(-Math.abs(x[0]));
+    }
+    return out.sub(to).normalize().multiplyScalar(x[0]);
+  }
+}
+
+/** three.js normalises directions, which forces must not be */
+function turned(vector, matrix4) {
+  const length = vector.length();
+  return vector.transformDirection(matrix4).multiplyScalar(length);
+}
+
+/** nearly the largest force: a single peak must not make all others invisible */
+function typicalForce(frames, tracks) {
+  const sizes = [];
+  const every = Math.max(1, Math.floor((frames.count * tracks.length) / 20000));
+  for (const { track } of tracks) {
+    for (let i = 0; i < frames.count; i += every) {
+      let sum = 0;
+      const count = track.names.includes("gap") ? 1 : track.size;
+      for (let k = 0; k < count; k++) sum += frames.values[i * frames.width + track.at + k] ** 2;
+      sizes.push(Math.sqrt(sum));
+    }
+  }
+  sizes.sort((a, b) => a - b);
+  return sizes.length ? sizes[Math.floor(0.97 * (sizes.length - 1))] || sizes.at(-1) : 0;
+}

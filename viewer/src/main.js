@@ -1,0 +1,249 @@
+// main.js: puts the page together.
+import "uplot/dist/uPlot.min.css";
+import "./style.css";
+import { Charts } from "./charts.js";
+import { csvText, svgText } from "./export.js";
+import { load } from "./data.js";
+import { element, plain, timeText } from "./format.js";
+import { Gizmo } from "./gizmo.js";
+import { icon } from "./icons.js";
+import { listenToKeys } from "./keys.js";
+import { fillPanel } from "./panel.js";
+import { Player, speeds } from "./player.js";
+import { Search } from "./search.js";
+import { badge, fillSummary, thinning } from "./summary.js";
+import { Theme } from "./theme.js";
+import { Viewer } from "./viewer.js";
+import * as THREE from "three";
+
+const $ = (id) => document.getElementById(id);
+
+function start() {
+  const report = load();
+  const [run] = report.runs;
+  const theme = new Theme();
+  const last = Math.max(...report.runs.map((r) => r.frames.end));
+  const player = new Player(run.frames.start, last, run.frames);
+
+  $("title").textContent = report.title;
+  $("badges").append(badge(run));
+  fillSummary($("summary"), report, player);
+  $("thinned").textContent = thinning(run);
+  $("thinned").hidden = !thinning(run);
+
+  const charts = new Charts(report, player, theme, $("stack"));
+  const search = new Search(charts, run.columns.names, run.columns);
+  const viewer = makeViewer(report, player, theme);
+  const panels = showPanels(charts, viewer);
+  setUpTransport(player, run);
+  setUpTheme(theme, viewer);
+  setUpSplit();
+  if (viewer) {
+    setUpTools(viewer, player);
+    setUpPointing(viewer, search, panels);
+    setUpLegend(report, viewer, charts, theme);
+  }
+  listenToKeys({ player, theme, viewer, panels });
+  animate(player, viewer);
+  exposeForTests({ report, player, viewer, charts });
+}
+
+/** without WebGL the charts and the summary still work */
+function makeViewer(report, player, theme) {
+  try {
+    return new Viewer($("view"), report, player, theme);
+  } catch (error) {
+    $("stage").classList.add("blind");
+    $("clock").textContent = "This browser cannot draw in 3-D (no WebGL). Charts and summary work.";
+    console.warn(error);
+    return null;
+  }
+}
+
+function showPanels(charts, viewer) {
+  const tabs = [.../** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll("#tabs button"))];
+  const show = (name) => {
+    for (const tab of tabs) tab.setAttribute("aria-selected", String(tab.dataset.panel === name));
+    for (const tab of tabs) $(tab.dataset.panel).hidden = tab.dataset.panel !== name;
+    if (name === "charts") charts.list.forEach((c) => c.resize());
+    if (name === "scene" && viewer) fillPanel($("scene"), viewer);
+  };
+  for (const tab of tabs) tab.addEventListener("click", () => show(tab.dataset.panel));
+  return { show };
+}
+
+function setUpTransport(player, run) {
+  const scrub = /** @type {HTMLInputElement} */ ($("scrub"));
+  const speed = /** @type {HTMLSelectElement} */ ($("speed"));
+  const interval = (run.frames.end - run.frames.start) / Math.max(1, run.frames.count - 1);
+  for (const name of ["first", "back", "ahead", "loop"]) $(name).append(icon(name));
+  for (const s of [...new Set([...speeds, player.speed])].sort((a, b) => a - b)) speed.append(element("option", { value: s }, `${plain(s)}\u202f×`));
+  $("play").addEventListener("click", () => player.play());
+  $("first").addEventListener("click", () => player.seek(player.start));
+  $("back").addEventListener("click", () => player.step(-1));
+  $("ahead").addEventListener("click", () => player.step(1));
+  $("loop").addEventListener("click", () => player.setLoop(!player.loop));
+  scrub.addEventListener("input", () => player.seek(player.start + Number(scrub.value) * (player.end - player.start)));
+  speed.addEventListener("change", () => player.setSpeed(Number(speed.value)));
+  let playing = null;
+  const update = () => {
+    const part = player.end > player.start ? (player.time - player.start) / (player.end - player.start) : 0;
+    scrub.value = String(part);
+    scrub.style.setProperty("--part", `${(100 * part).toFixed(2)}%`);
+    $("now").textContent = `${timeText(player.time, interval)} / ${plain(player.end, 4)} s`;
+    $("clock").textContent = `t = ${timeText(player.time, interval)} s`;
+    if (playing !== player.playing) $("play").replaceChildren(icon(player.playing ? "pause" : "play"));
+    playing = player.playing;
+    $("loop").setAttribute("aria-pressed", String(player.loop));
+    speed.value = String(player.speed);
+  };
+  player.listen(update);
+  update();
+}
+
+function setUpTheme(theme, viewer) {
+  const paint = () => {
+    $("theme").replaceChildren(icon(theme.dark ? "sun" : "moon"));
+    if (viewer && !$("scene").hidden) fillPanel($("scene"), viewer);
+  };
+  $("theme").addEventListener("click", () => theme.toggle());
+  theme.listen(paint);
+  paint();
+}
+
+/** the line between scene and charts can be moved */
+function setUpSplit() {
+  const split = $("split");
+  split.addEventListener("pointerdown", (e) => {
+    split.setPointerCapture(e.pointerId);
+    const move = (m) => $("main").style.setProperty("--left", `${Math.min(85, Math.max(20, (100 * m.clientX) / innerWidth)).toFixed(1)}%`);
+    split.addEventListener("pointermove", move);
+    split.addEventListener("pointerup", () => split.removeEventListener("pointermove", move), { once: true });
+  });
+}
+
+const views = { front: [0, -1, 0], side: [1, 0, 0], top: [0, 0, 1] };
+
+function setUpTools(viewer, player) {
+  const button = (text, title, onclick) => element("button", { class: "small", title, onclick }, text);
+  const look = (name) => viewer.stage.look(direction(viewer.size, name));
+  const arrows = button("F", "Forces as arrows (F)", () => {
+    const on = !(viewer.shown.reaction || viewer.shown.applied);
+    viewer.show("reaction", on);
+    viewer.show("applied", on);
+    player.changed();
+  });
+  $("tools").append(
+    button("fit", "Everything in view (0)", () => viewer.stage.home()),
+    button("front", "From the front (1)", () => look("front")),
+    button("side", "From the side (2)", () => look("side")),
+    button("top", "From above (3)", () => look("top")),
+    viewer.arrows.tracks.length ? arrows : "",
+  );
+  viewer.look = look;
+  viewer.toggleForces = () => arrows.click();
+  player.listen(() => arrows.setAttribute("aria-pressed", String(viewer.shown.reaction || viewer.shown.applied)));
+  $("scale").textContent = `grid ${plain(viewer.stage.spacing)} m`;
+}
+
+/** front, side and top with respect to what is up; in the plane: front is face-on */
+function direction(size, name) {
+  if (size.planar) return new THREE.Vector3(...{ front: [0, 0, 1], side: [1, 0, 0.12], top: [0, 1, 0.12] }[name]).normalize();
+  const v = new THREE.Vector3(...views[name]);
+  const tilt = new THREE.Quaternion().setFromUnitVectors(new THREE.Vector3(0, 0, 1), size.up);
+  v.applyQuaternion(tilt);
+  // straight from above the camera would not know its upper side
+  if (name === "top") v.addScaledVector(new THREE.Vector3(0, -1, 0).applyQuaternion(tilt), 1e-3);
+  return v.normalize();
+}
+
+/** a body under the pointer says its name; a click offers its quantities */
+function setUpPointing(viewer, search, panels) {
+  const canvas = $("view");
+  const tip = $("tip");
+  let down = null;
+  const light = viewer.report.model.bodies.length <= 300;
+  const hover = (e) => {
+    if (e.buttons || e.pointerType === "touch" || !light) return (tip.hidden = true);
+    const found = viewer.pick(e.clientX, e.clientY);
+    tip.hidden = !found || found.body < 0;
+    canvas.style.cursor = tip.hidden ? "" : "pointer";
+    if (tip.hidden) return undefined;
+    const box = canvas.getBoundingClientRect();
+    tip.textContent = found.name;
+    tip.style.transform = `translate(${e.clientX - box.left + 14}px, ${e.clientY - box.top + 14}px)`;
+    return undefined;
+  };
+  canvas.addEventListener("pointermove", hover);
+  canvas.addEventListener("pointerleave", () => (tip.hidden = true));
+  canvas.addEventListener("pointerdown", (e) => (down = [e.clientX, e.clientY]));
+  canvas.addEventListener("pointerup", (e) => {
+    if (!down || Math.hypot(e.clientX - down[0], e.clientY - down[1]) > 4 || e.button !== 0) return;
+    const found = viewer.pick(e.clientX, e.clientY);
+    if (!found || found.body < 0) return;
+    panels.show("charts");
+    search.suggest(found.name);
+  });
+  canvas.addEventListener("dblclick", () => viewer.stage.home());
+}
+
+/** the runs of a comparison, to be shown or hidden */
+function setUpLegend(report, viewer, charts, theme) {
+  if (report.runs.length < 2) return;
+  const fill = () => {
+    $("legend").replaceChildren(...report.runs.map((run) => element("button", {
+      class: "run",
+      "aria-pressed": String(!run.hidden),
+      title: run.index ? "Show or hide" : "This run is drawn solid",
+      onclick: () => {
+        run.hidden = !run.hidden;
+        charts.draw();
+        viewer.show("ghosts", viewer.shown.ghosts);
+        fill();
+      },
+    }, element("i", { style: `background:${theme.series(run.index).color}` }), run.label)));
+  };
+  theme.listen(fill);
+  fill();
+  $("legend").hidden = false;
+}
+
+function animate(player, viewer) {
+  const gizmo = new Gizmo($("gizmo"));
+  let before = performance.now();
+  const frame = (now) => {
+    // after a pause of the browser the motion goes on where it was
+    player.advance(Math.min(0.1, (now - before) / 1000));
+    before = now;
+    if (viewer?.draw()) gizmo.update(viewer.stage.camera);
+    requestAnimationFrame(frame);
+  };
+  requestAnimationFrame(frame);
+  const reduced = matchMedia("(prefers-reduced-motion: reduce)").matches;
+  if (!reduced && !location.hash.includes("still")) player.play(true);
+}
+
+/** window.holon: what tests and scripts may use (docs/report.md of holon) */
+function exposeForTests({ report, player, viewer, charts }) {
+  Object.assign(window, {
+    holon: {
+      report,
+      player,
+      viewer,
+      charts,
+      time: () => player.time,
+      seek: (t) => {
+        player.play(false);
+        player.seek(t);
+        viewer?.draw();
+      },
+      bodyPose: (name) => viewer?.bodyPose(name),
+      series: (chart) => charts.list[chart].list.map((c, k) => ({ name: c.name, run: c.run.label, unit: c.unit, time: charts.list[chart].plot.data[0], values: charts.list[chart].plot.data[k + 1] })),
+      csv: (chart) => csvText(charts.list[chart]),
+      svg: (chart) => svgText(charts.list[chart]),
+    },
+  });
+  document.documentElement.dataset.ready = "yes";
+}
+
+start();

@@ -1,0 +1,239 @@
+// shapes.js: geometries. Those with a direction point along z.
+import * as THREE from "three";
+import { RoundedBoxGeometry } from "three/examples/jsm/geometries/RoundedBoxGeometry.js";
+import { mergeGeometries } from "three/examples/jsm/utils/BufferGeometryUtils.js";
+
+/** every geometry has colours per vertex (white: the colour of the instance), and no uv */
+function finish(geometry, shade) {
+  geometry.deleteAttribute("uv");
+  const count = geometry.attributes.position.count;
+  const color = new Float32Array(3 * count).fill(1);
+  if (shade) {
+    const p = geometry.attributes.position;
+    for (let i = 0; i < count; i++) color.fill(shade(p.getX(i), p.getY(i), p.getZ(i)), 3 * i, 3 * i + 3);
+  }
+  geometry.setAttribute("color", new THREE.BufferAttribute(color, 3));
+  return geometry;
+}
+
+function merged(list) {
+  return mergeGeometries(list.map((g) => {
+    const plain = g.index ? g.toNonIndexed() : g;
+    plain.deleteAttribute("uv");
+    return plain;
+  }));
+}
+
+export function box(x, y, z) {
+  const edge = Math.min(x, y, z);
+  return finish(new RoundedBoxGeometry(x, y, z, 2, 0.12 * edge));
+}
+
+export function cylinder(radius, length, segments = 32) {
+  return finish(new THREE.CylinderGeometry(radius, radius, length, segments).rotateX(Math.PI / 2));
+}
+
+/** cylinder with rounded edges: pins, shafts */
+export function pin(radius, length) {
+  const bevel = Math.min(0.25 * radius, 0.2 * length);
+  const half = length / 2;
+  const profile = [
+    new THREE.Vector2(0, -half),
+    new THREE.Vector2(radius - bevel, -half),
+    new THREE.Vector2(radius, -half + bevel),
+    new THREE.Vector2(radius, half - bevel),
+    new THREE.Vector2(radius - bevel, half),
+    new THREE.Vector2(0, half),
+  ];
+  const g = new THREE.LatheGeometry(profile, 32).rotateX(Math.PI / 2).toNonIndexed();
+  g.computeVertexNormals();
+  return finish(g);
+}
+
+export function capsule(radius, length) {
+  return finish(new THREE.CapsuleGeometry(radius, length, 6, 20).rotateX(Math.PI / 2));
+}
+
+/** a ball in two tones, so that one sees it turn */
+export function ball(radius, marked = false) {
+  const g = new THREE.SphereGeometry(radius, 32, 24);
+  if (!marked) return finish(g);
+  const plain = g.toNonIndexed();
+  const p = plain.attributes.position;
+  const color = new Float32Array(3 * p.count);
+  for (let i = 0; i < p.count; i += 3) {
+    let x = 0, y = 0, z = 0;
+    for (let k = 0; k < 3; k++) (x += p.getX(i + k)), (y += p.getY(i + k)), (z += p.getZ(i + k));
+    color.fill(x * y * z > 0 ? 0.66 : 1, 3 * i, 3 * i + 9);
+  }
+  plain.deleteAttribute("uv");
+  plain.setAttribute("color", new THREE.BufferAttribute(color, 3));
+  return plain;
+}
+
+/** @returns {THREE.BufferGeometry} */
+function extrude(shape, depth, bevel) {
+  const g = new THREE.ExtrudeGeometry(shape, {
+    depth: depth - 2 * bevel,
+    bevelEnabled: true,
+    bevelThickness: bevel,
+    bevelSize: bevel,
+    bevelOffset: -bevel,
+    bevelSegments: 2,
+    curveSegments: 32,
+  });
+  return g.translate(0, 0, -(depth - 2 * bevel) / 2);
+}
+
+/** counter-clockwise convex hull of [x, y] points */
+function hull(points) {
+  const sorted = [...points].sort((p, q) => p[0] - q[0] || p[1] - q[1]);
+  const cross = (o, p, q) => (p[0] - o[0]) * (q[1] - o[1]) - (p[1] - o[1]) * (q[0] - o[0]);
+  const half = (list) => {
+    const out = [];
+    for (const p of list) {
+      while (out.length > 1 && cross(out.at(-2), out.at(-1), p) <= 1e-12) out.pop();
+      out.push(p);
+    }
+    out.pop();
+    return out;
+  };
+  return sorted.length < 3 ? sorted : [...half(sorted), ...half([...sorted].reverse())];
+}
+
+/** the outline around points at distance r: a disc, a bar with round ends, a rounded plate */
+function outline(points, r) {
+  const corners = hull(points);
+  const shape = new THREE.Shape();
+  const n = corners.length;
+  if (n === 1) {
+    shape.absarc(corners[0][0], corners[0][1], r, 0, 2 * Math.PI, false);
+    return shape;
+  }
+  for (let i = 0; i < n; i++) {
+    const before = corners[(i + n - 1) % n];
+    const here = corners[i];
+    const after = corners[(i + 1) % n];
+    const from = Math.atan2(here[1] - before[1], here[0] - before[0]) - Math.PI / 2;
+    let to = Math.atan2(after[1] - here[1], after[0] - here[0]) - Math.PI / 2;
+    while (to < from) to += 2 * Math.PI;
+    shape.absarc(here[0], here[1], r, from, to, false);
+  }
+  shape.closePath();
+  return shape;
+}
+
+/** a plate of the given thickness around points of the xy plane, with lightening when it is large */
+export function plate(points, r, depth) {
+  return finish(extrude(outline(points, r), depth, 0.12 * depth));
+}
+
+/** a disc with round holes, so that one sees it turn */
+export function disc(radius, length) {
+  const shape = new THREE.Shape();
+  shape.absarc(0, 0, radius, 0, 2 * Math.PI, false);
+  for (let i = 0; i < 5; i++) {
+    const angle = (2 * Math.PI * i) / 5;
+    const hole = new THREE.Path();
+    hole.absarc(0.6 * radius * Math.cos(angle), 0.6 * radius * Math.sin(angle), (i ? 0.17 : 0.24) * radius, 0, 2 * Math.PI, true);
+    shape.holes.push(hole);
+  }
+  return finish(extrude(shape, length, Math.min(0.12 * length, 0.03 * radius)));
+}
+
+/** a rubber tyre around the z axis */
+export function tyre(radius, width) {
+  const r = radius;
+  const half = width / 2;
+  const inner = 0.68 * r;
+  const shoulder = Math.min(0.12 * r, 0.4 * half);
+  const points = [[inner, -0.8 * half], [r - shoulder, -half], [r, -half + shoulder], [r, half - shoulder], [r - shoulder, half], [inner, 0.8 * half], [inner, -0.8 * half]];
+  const g = new THREE.LatheGeometry(points.map((p) => new THREE.Vector2(p[0], p[1])), 56).rotateX(Math.PI / 2).toNonIndexed();
+  g.computeVertexNormals();
+  return finish(g);
+}
+
+/** a shaft with a stripe along it */
+export function shaft(radius, length) {
+  const g = pin(radius, length);
+  return finish(g, (x, y) => (Math.abs(Math.atan2(y, x)) < 0.3 && Math.hypot(x, y) > 0.3 * radius ? 0.6 : 1));
+}
+
+/** support of a pin on the ground, tip at the origin, standing on -y; w: half width of a bar */
+export function support(w, depth) {
+  const shape = new THREE.Shape();
+  const r = 1.5 * w;
+  const foot = 2.6 * w;
+  const height = 3.6 * w;
+  // tangents from the foot to the circle about the pin
+  const angle = Math.atan2(height, foot) + Math.asin(r / Math.hypot(foot, height));
+  const touch = angle - Math.PI / 2;
+  shape.moveTo(-foot, -height);
+  shape.lineTo(foot, -height);
+  shape.absarc(0, 0, r, touch - Math.PI / 2 + Math.PI / 2, Math.PI - touch, false);
+  shape.closePath();
+  const parts = [extrude(shape, depth, 0.06 * depth)];
+  parts.push(new THREE.BoxGeometry(7.4 * w, 0.5 * w, depth).translate(0, -height - 0.25 * w, 0));
+  for (let i = 0; i < 6; i++) {
+    const hatch = new THREE.BoxGeometry(0.24 * w, 1.5 * w, 0.5 * depth);
+    hatch.rotateZ(-Math.PI / 4).translate((i - 2.5) * 1.22 * w - 0.2 * w, -height - 0.98 * w, 0);
+    parts.push(hatch);
+  }
+  return finish(merged(parts));
+}
+
+/** a rail along z from low to high, with a foot at each end */
+export function rail(w, low, high, feet) {
+  const length = high - low;
+  /** @type {THREE.BufferGeometry[]} */
+  const parts = [new THREE.CylinderGeometry(0.42 * w, 0.42 * w, length, 20).rotateX(Math.PI / 2).translate(0, 0, (low + high) / 2)];
+  if (feet)
+    for (const z of [low, high]) parts.push(new RoundedBoxGeometry(2.2 * w, 2.2 * w, 0.7 * w, 2, 0.15 * w).translate(0, 0, z));
+  return finish(merged(parts));
+}
+
+/** housing of a bearing on the ground, about the z axis */
+export function bearing(w) {
+  const shape = new THREE.Shape();
+  const s = 1.9 * w;
+  shape.absarc(0, 0, s, 0, 2 * Math.PI, false);
+  const hole = new THREE.Path();
+  hole.absarc(0, 0, 0.95 * w, 0, 2 * Math.PI, true);
+  shape.holes.push(hole);
+  return finish(extrude(shape, 1.5 * w, 0.15 * w));
+}
+
+/** cross of a universal joint: one arm along z */
+export function arm(w) {
+  return pin(0.42 * w, 3.4 * w);
+}
+
+class Helix extends THREE.Curve {
+  /** @param {number} turns @param {number} straight part of the length that leads to the axis */
+  constructor(turns, straight) {
+    super();
+    this.turns = turns;
+    this.straight = straight;
+  }
+  getPoint(u, out = new THREE.Vector3()) {
+    const { straight } = this;
+    const v = Math.min(1, Math.max(0, (u - straight) / (1 - 2 * straight)));
+    const angle = 2 * Math.PI * this.turns * v;
+    const r = u < straight ? u / straight : u > 1 - straight ? (1 - u) / straight : 1;
+    return out.set(r * Math.cos(angle), r * Math.sin(angle), u);
+  }
+}
+
+/** a coil from z = 0 to 1 of unit radius; the wire's thickness is relative to that */
+export function coil(turns, wire) {
+  return finish(new THREE.TubeGeometry(/** @type {any} */ (new Helix(turns, 0.08)), turns * 18 + 24, wire, 7, false));
+}
+
+/** from z = 0 to 1 */
+export function unitRod(segments = 14) {
+  return finish(new THREE.CylinderGeometry(1, 1, 1, segments).rotateX(Math.PI / 2).translate(0, 0, 0.5));
+}
+
+export function unitCone() {
+  return finish(new THREE.ConeGeometry(1, 1, 20).rotateX(Math.PI / 2).translate(0, 0, 0.5));
+}

@@ -1,0 +1,237 @@
+// stage.js: renderer, camera, light, the floor or wall behind the mechanism.
+import * as THREE from "three";
+import { OrbitControls } from "three/examples/jsm/controls/OrbitControls.js";
+import { nice } from "./format.js";
+
+const fieldOfView = 28;
+
+export class Stage {
+  constructor(canvas, size, theme, heavy) {
+    this.canvas = canvas;
+    this.size = size;
+    this.theme = theme;
+    this.renderer = new THREE.WebGLRenderer({ canvas, antialias: true, preserveDrawingBuffer: false });
+    this.renderer.shadowMap.enabled = !heavy;
+    this.renderer.shadowMap.type = THREE.PCFSoftShadowMap;
+    this.renderer.toneMapping = THREE.NoToneMapping;
+    this.pixelRatio = Math.min(devicePixelRatio || 1, heavy ? 1.5 : 2);
+    this.scene = new THREE.Scene();
+    this.camera = new THREE.PerspectiveCamera(fieldOfView, 1, 0.01 * size.radius, 200 * size.radius);
+    this.camera.up.copy(size.up);
+    this.controls = new OrbitControls(this.camera, canvas);
+    this.controls.enableDamping = true;
+    this.controls.dampingFactor = 0.12;
+    this.controls.zoomToCursor = true;
+    this.controls.minDistance = 0.02 * size.radius;
+    this.controls.maxDistance = 60 * size.radius;
+    this.addLight();
+    this.addBackdrop();
+    this.home();
+    this.dirty = true;
+    this.controls.addEventListener("change", () => (this.dirty = true));
+  }
+
+  addLight() {
+    const { radius, centre, up } = this.size;
+    this.sky = new THREE.HemisphereLight(0xffffff, 0x8896a6, 1.7);
+    this.sky.position.copy(up);
+    this.sun = new THREE.DirectionalLight(0xffffff, 1.9);
+    this.fill = new THREE.DirectionalLight(0xdfeaff, 0.5);
+    const facing = this.facing();
+    const side = new THREE.Vector3().crossVectors(up, facing).normalize();
+    this.sun.position.copy(centre).addScaledVector(up, 2.2 * radius).addScaledVector(side, -1.1 * radius).addScaledVector(facing, this.size.planar ? 2.6 * radius : 1.6 * radius);
+    this.sun.target.position.copy(centre);
+    this.fill.position.copy(centre).addScaledVector(side, 3 * radius).addScaledVector(facing, 2 * radius);
+    this.fill.target.position.copy(centre);
+    this.sun.castShadow = true;
+    this.sun.shadow.mapSize.set(2048, 2048);
+    this.sun.shadow.radius = 5;
+    this.sun.shadow.intensity = 0.55;
+    this.sun.shadow.normalBias = 0.004 * radius;
+    this.sun.shadow.bias = -0.0004;
+    const c = this.sun.shadow.camera;
+    c.left = c.bottom = -1.5 * radius;
+    c.right = c.top = 1.5 * radius;
+    c.near = 0.1 * radius;
+    c.far = 8 * radius;
+    this.scene.add(this.sky, this.sun, this.sun.target, this.fill, this.fill.target);
+  }
+
+  /** the direction one looks from by default, level */
+  facing() {
+    const { facing, up } = this.size;
+    if (facing) return facing.clone();
+    const v = Math.abs(up.z) > 0.7 ? new THREE.Vector3(0.72, -1, 0) : Math.abs(up.y) > 0.7 ? new THREE.Vector3(0.75, 0, 1) : new THREE.Vector3(0, 0.7, 1);
+    return v.addScaledVector(up, -v.dot(up)).normalize();
+  }
+
+  /** floor below a mechanism in space, wall behind a planar one, with a grid of round spacing */
+  addBackdrop() {
+    const { size } = this;
+    const normal = size.planar ? new THREE.Vector3(0, 0, 1) : size.up;
+    const extent = 14 * size.radius;
+    this.spacing = nice(size.radius / 3.2);
+    const uniforms = {
+      spacing: { value: this.spacing },
+      reach: { value: 5.5 * size.radius },
+      thin: { value: new THREE.Color() },
+      thick: { value: new THREE.Color() },
+      strength: { value: 1 },
+    };
+    this.grid = new THREE.Mesh(new THREE.PlaneGeometry(extent, extent), new THREE.ShaderMaterial({ uniforms, vertexShader, fragmentShader, transparent: true, depthWrite: false, side: THREE.DoubleSide }));
+    this.shade = new THREE.Mesh(new THREE.PlaneGeometry(extent, extent), new THREE.ShadowMaterial({ opacity: 0.3 }));
+    this.shade.receiveShadow = true;
+    this.backdrop = new THREE.Group();
+    this.backdrop.add(this.grid, this.shade);
+    this.grid.renderOrder = -2;
+    this.shade.renderOrder = -1;
+    // the grid's lines pass through multiples of the spacing
+    const q = new THREE.Quaternion().setFromUnitVectors(new THREE.Vector3(0, 0, 1), normal);
+    this.backdrop.quaternion.copy(q);
+    const local = size.centre.clone().applyQuaternion(q.clone().invert());
+    local.x = Math.round(local.x / this.spacing) * this.spacing;
+    local.y = Math.round(local.y / this.spacing) * this.spacing;
+    local.z = this.backdropHeight(normal, q);
+    this.backdrop.position.copy(local.applyQuaternion(q));
+    this.scene.add(this.backdrop);
+  }
+
+  backdropHeight(normal, q) {
+    const { size } = this;
+    if (size.planar) return -5.5 * size.width;
+    if (size.plane) return size.plane.point.clone().applyQuaternion(q.clone().invert()).z;
+    let low = Infinity;
+    for (const x of [size.box.min.x, size.box.max.x])
+      for (const y of [size.box.min.y, size.box.max.y])
+        for (const z of [size.box.min.z, size.box.max.z]) low = Math.min(low, new THREE.Vector3(x, y, z).dot(normal));
+    return low - 2.5 * size.width - 0.02 * size.radius;
+  }
+
+  paint() {
+    const c = this.theme.colors;
+    this.grid.material.uniforms.thin.value.set(c.grid);
+    this.grid.material.uniforms.thick.value.set(c.gridMajor);
+    this.scene.background = gradient(c.sky, c.horizon);
+    this.sky.intensity = this.theme.dark ? 1.35 : 1.75;
+    this.sky.groundColor.set(this.theme.dark ? 0x3a4552 : 0x9aa7b5);
+    this.sun.intensity = this.theme.dark ? 1.7 : 1.9;
+    this.shade.material.opacity = this.theme.dark ? 0.55 : 0.26;
+    this.dirty = true;
+  }
+
+  /** the view everything fits into */
+  home() {
+    const direction = this.facing();
+    const { up } = this.size;
+    const side = new THREE.Vector3().crossVectors(up, direction).normalize();
+    if (this.size.planar) direction.addScaledVector(up, 0.1).addScaledVector(side, 0.12);
+    else if (this.size.facing) direction.addScaledVector(up, 0.22).addScaledVector(side, 0.2);
+    else direction.addScaledVector(up, 0.5);
+    this.look(direction.normalize());
+  }
+
+  /** looks from a direction at the whole motion */
+  look(direction) {
+    const { centre } = this.size;
+    const distance = this.distanceFor(direction);
+    this.controls.target.copy(centre);
+    this.camera.position.copy(centre).addScaledVector(direction, distance);
+    this.controls.update();
+    this.dirty = true;
+  }
+
+  /** far enough that the corners of the box are inside the picture, with room for what lies over it */
+  distanceFor(direction) {
+    const { box, centre, up, width } = this.size;
+    const view = direction.clone().normalize();
+    let across = new THREE.Vector3().crossVectors(up, view);
+    if (across.lengthSq() < 1e-6) across = new THREE.Vector3(1, 0, 0).cross(view);
+    across.normalize();
+    const above = new THREE.Vector3().crossVectors(view, across);
+    const tangent = Math.tan((fieldOfView * Math.PI) / 360);
+    const wide = tangent * this.camera.aspect * 0.88;
+    const high = tangent * 0.76;
+    let distance = 0;
+    const corner = new THREE.Vector3();
+    const pad = 3 * width;
+    for (let i = 0; i < 8; i++) {
+      corner.set(i & 1 ? box.max.x + pad : box.min.x - pad, i & 2 ? box.max.y + pad : box.min.y - pad, i & 4 ? box.max.z : box.min.z).sub(centre);
+      const depth = corner.dot(view);
+      distance = Math.max(distance, depth + Math.abs(corner.dot(across)) / wide, depth + Math.abs(corner.dot(above)) / high);
+    }
+    return Math.max(distance, 0.2 * this.size.radius);
+  }
+
+  /** moves camera and target together */
+  shift(offset) {
+    this.camera.position.add(offset);
+    this.controls.target.add(offset);
+    this.dirty = true;
+  }
+
+  resize() {
+    const { clientWidth: width, clientHeight: height } = this.canvas;
+    if (!width || !height || (width === this.width && height === this.height)) return false;
+    const first = !this.width;
+    this.width = width;
+    this.height = height;
+    this.renderer.setPixelRatio(this.pixelRatio);
+    this.renderer.setSize(width, height, false);
+    this.camera.aspect = width / height;
+    this.camera.updateProjectionMatrix();
+    if (first) this.home();
+    this.dirty = true;
+    return true;
+  }
+
+  render() {
+    this.renderer.render(this.scene, this.camera);
+    this.dirty = false;
+  }
+}
+
+/** background from top to bottom */
+function gradient(top, bottom) {
+  const canvas = document.createElement("canvas");
+  canvas.width = 2;
+  canvas.height = 256;
+  const context = canvas.getContext("2d");
+  const fill = context.createLinearGradient(0, 0, 0, 256);
+  fill.addColorStop(0, top);
+  fill.addColorStop(1, bottom);
+  context.fillStyle = fill;
+  context.fillRect(0, 0, 2, 256);
+  const texture = new THREE.CanvasTexture(canvas);
+  texture.colorSpace = THREE.SRGBColorSpace;
+  return texture;
+}
+
+const vertexShader = `
+varying vec2 place;
+void main() {
+  place = position.xy;
+  gl_Position = projectionMatrix * modelViewMatrix * vec4(position, 1.0);
+}`;
+
+// lines one pixel wide at any distance, fading out towards the edge
+const fragmentShader = `
+uniform float spacing, reach, strength;
+uniform vec3 thin, thick;
+varying vec2 place;
+float line(vec2 p, float s) {
+  vec2 q = p / s;
+  vec2 width = fwidth(q);
+  vec2 d = abs(fract(q - 0.5) - 0.5) / max(width, vec2(1e-6));
+  vec2 fade = 1.0 - smoothstep(0.25, 0.6, width);
+  vec2 on = (1.0 - clamp(d - 0.1, 0.0, 1.0)) * fade;
+  return max(on.x, on.y);
+}
+void main() {
+  float far = 1.0 - smoothstep(0.25 * reach, reach, length(place));
+  float small = line(place, spacing);
+  float large = line(place, 5.0 * spacing);
+  float a = max(0.55 * small, 0.9 * large) * far * strength;
+  if (a < 0.004) discard;
+  gl_FragColor = vec4(mix(thin, thick, large), a);
+  #include <colorspace_fragment>
+}`;
