@@ -129,6 +129,12 @@ static void put_check(hn_json *j, const hn_check *c) {
   hn_json_number(j, "moved", c->moved);
   hn_json_text(j, "coordinates", c->coordinates);
   put_names(j, "redundant", c->redundant, c->redundant_count);
+  const hn_redundancy *r = c->redundancy;
+  hn_json_open(j, "dependencies", '[');
+  for (int i = 0; r && i < r->dependency_count; i++) hn_json_text(j, NULL, r->dependency[i].text);
+  hn_json_close(j, ']');
+  put_names(j, "undetermined", r ? (const char *const *)r->undetermined : NULL,
+            r ? r->undetermined_count : 0);
   hn_json_close(j, '}');
 }
 

@@ -18,7 +18,7 @@ matches out 'simulated +10 s in .* times real time'
 matches out 'work +[0-9]+ steps, [0-9]+ rejected, [0-9]+ evaluations'
 matches out 'position violation .* m, rad .* pass$'
 matches out 'energy imbalance .* pass$'
-says out "result: not written (add --out result.csv)"
+says out "result: not written (add --out result.csv, or --html report.html to look at it)"
 says out "done: the run finished and passed its audit"
 says_not out FAIL
 # and nothing is left behind

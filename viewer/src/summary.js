@@ -84,8 +84,14 @@ function mechanism(report) {
       ["constraint rows", redundant ? `${c.rows}, of which ${redundant} repeat others` : `${c.rows}, all independent`],
       ["assembly moved", c.moved > 0 ? `${short(c.moved)} m or rad at most` : null],
     ]),
-    c.redundant.length ? element("div", { class: "warn" }, element("b", {}, "Redundant rows"), " repeat what other joints impose already; the motion does not depend on them:", names(c.redundant)) : null,
+    redundancy(c),
     undetermined(c));
+}
+
+function redundancy(c) {
+  if (!c.redundant.length) return null;
+  const said = c.dependencies?.length ? element("ul", {}, c.dependencies.map((text) => element("li", {}, text))) : null;
+  return element("div", { class: "warn" }, element("b", {}, "Redundant rows"), " repeat what other joints impose already; the motion does not depend on them.", said, names(c.redundant));
 }
 
 function undetermined(c) {
