@@ -277,7 +277,7 @@ struct hn_system {
   hn_batch *batch;
   hn_mount *force_mount;  // ends a and b of every force, in the model's order (for pictures)
   bool reactive;          // some force needs multipliers
-  int switches;   // switching functions of all forces and expressions
+  int switches;           // switching functions of all forces and expressions
   int expressions, signals, motions;
   hn_expression *expression;
   hn_signal *signal;
