@@ -57,6 +57,28 @@ static const pair four_bar[] = {
     {0},
 };
 
+// the same linkage of spatial bodies; only what lies in its plane
+static const pair four_bar_spatial[] = {
+    {'x', "cos(crank_angle)", RXX("crank")},
+    {'x', "sin(crank_angle)", RYX("crank")},
+    {'x', "coupler_com_x", "coupler.x"},
+    {'x', "coupler_com_y", "coupler.y"},
+    {'x', "follower_com_x", "follower.x"},
+    {'x', "follower_com_y", "follower.y"},
+    {'x', "0*crank_angle", "coupler.z"},
+    {'v', "crank_rate", "crank.wz"},
+    {'v', "coupler_rate", "coupler.wz"},
+    {'v', "follower_rate", "follower.wz"},
+    {'f', "FA_x", "A.fx"},
+    {'f', "FA_y", "A.fy"},
+    {'f', "FC_x", "C.fx"},
+    {'f', "FC_y", "C.fy"},
+    {'f', "FD_x", "D.fx"},
+    {'f', "FD_y", "D.fy"},
+    {'e', "total_energy", "energy.total"},
+    {0},
+};
+
 #define CHAIN                                                                                      \
   {'x', "q1", "hinge1.angle"}, {'x', "q2", "hinge2.angle"}, {'x', "q3", "hinge3.angle"},           \
       {'x', "q4", "hinge4.angle"}, {'x', "q5", "hinge5.angle"}, {'x', "com1_x", "bar1.x"},         \

@@ -34,6 +34,7 @@ typedef struct example {
 // configurations, from which they could also go on in another way than the reference does.
 static const example examples[] = {
     {"four_bar", "A1_fourbar", four_bar, 1, 0, .bound = 1e-7},
+    {"four_bar_spatial_joints", "A1_fourbar", four_bar_spatial, 1, 3, .bound = 1e-7},
     {"five_bar_pendulum_planar", "A2_five_pendulum_planar", chain_planar, 5, 0, .bound = 1e-8,
      .chaotic = true},
     {"five_bar_pendulum_spatial", "A2_five_pendulum_spatial", chain_spatial, 5, 0, .bound = 1e-8,
