@@ -1,5 +1,5 @@
-// test_coordinates.c: every model moves the same in reference and in relative coordinates, with
-// the same reactions at every joint.
+// test_coordinates.c: every model moves the same in reference, relative and natural coordinates,
+// with the same reactions at every joint.
 #include "test.h"
 
 #include <holon/holon.h>
@@ -13,13 +13,15 @@ typedef struct run {
   char where[64];
 } run;
 
-static int go(run *r, const char *path, const char *coordinates, double duration, double rtol) {
+static int go(run *r, const char *path, const char *coordinates, const char *points,
+              double duration, double rtol) {
   char message[512] = "";
   *r = (run){.model = hn_model_create()};
   hn_sim *sim = NULL;
   hn_status status = hn_model_load(r->model, path);
   hn_options *o = hn_model_options(r->model);
   if (!status) status = hn_options_set(o, "coordinates", coordinates, message, sizeof message);
+  if (!status) status = hn_options_set(o, "natural_points", points, message, sizeof message);
   o->duration = duration;
   o->output_step = duration / 10;
   o->rtol = rtol;
@@ -55,14 +57,15 @@ static double scale_of(const hn_result *a, int column) {
   return m;
 }
 
-static void compare(const char *path, double duration, double rtol, double tolerance,
-                    bool reactions) {
+static void compare_with(const char *family, const char *points, const char *path, double duration,
+                         double rtol, double tolerance, bool reactions) {
   run a, b;
-  int ok = go(&a, path, "reference", duration, rtol) & go(&b, path, "relative", duration, rtol);
+  int ok = go(&a, path, "reference", "auto", duration, rtol);
+  ok &= go(&b, path, family, points, duration, rtol);
   CHECK(ok);
   if (ok) {
     CHECK(strcmp(a.where, "reference") == 0);
-    CHECK(strcmp(b.where, "relative") == 0);
+    CHECK(strncmp(b.where, family, strlen(family)) == 0);
     CHECK(hn_result_rows(a.result) == hn_result_rows(b.result));
     double worst = 0;
     const char *name = "";
@@ -80,9 +83,16 @@ static void compare(const char *path, double duration, double rtol, double toler
       }
     }
     if (!CHECK(worst <= tolerance)) printf("  %s: %s differs by %.3g\n", path, name, worst);
-    printf("%-40s worst relative difference %.2e (%s)\n", path, worst, name);
+    printf("%-40s %-35s worst relative difference %.2e (%s)\n", path, b.where, worst, name);
   }
   end(&a), end(&b);
+}
+
+static void compare(const char *path, double duration, double rtol, double tolerance,
+                    bool reactions) {
+  compare_with("relative", "auto", path, duration, rtol, tolerance, reactions);
+  compare_with("natural", "joined", path, duration, rtol, tolerance, reactions);
+  compare_with("natural", "shared", path, duration, rtol, tolerance, false);
 }
 
 static void test_models(void) {
@@ -100,7 +110,20 @@ static void test_models(void) {
   compare("models/iltis_suspension.yaml", 0.5, 1e-10, 1e-7, true);
 }
 
+// rows with a formula of their own and rows that repeat others, which relative coordinates share
+// out differently
+static void test_natural(void) {
+  static const char *const path[] = {
+      "models/rolling_disk.yaml",     "models/rolling_disk_incline.yaml",
+      "models/knife_edge.yaml",       "models/parallelogram.yaml",
+      "models/two_rod_pendulum.yaml", "models/equal_slider_crank.yaml"};
+  for (int i = 0; i < 6; i++)
+    for (int k = 0; k < 2; k++)
+      compare_with("natural", k ? "shared" : "joined", path[i], 0.5, 1e-10, 1e-7, false);
+}
+
 int main(void) {
   RUN(test_models);
+  RUN(test_natural);
   return test_end();
 }

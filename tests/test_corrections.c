@@ -5,7 +5,7 @@
 // tested when it is there.
 #include "solver_rig.h"
 
-static const char *const coordinates[] = {"reference", "relative"};
+static const char *const coordinates[] = {"reference", "relative", "natural"};
 
 static bool is(const char *name, const char *other) {
   return strcmp(name, other) == 0;
@@ -83,10 +83,12 @@ static void check_meets(int which, const char *coords, const char *correction) {
   if (!patient_load(&p, which, coords, correction, 1e-5)) return;
   double position, velocity, moved = 0, speed = 1;
   for (int i = 0; i < p.rig.sys->nv; i++) speed = fmax(speed, fabs(p.v[i]));
+  // wheels in natural coordinates have exact rows only where the bodies are rigid
+  double enough = p.rig.sys->natural && p.rig.sys->customs ? 1e-11 : 1e-12;
   copy_state(&p);
   bool ok = CHECK(apply(&p, &moved) == HN_OK);
   violations(&p, &position, &velocity);
-  ok &= CHECK(position < 1e-12) & CHECK(velocity < 1e-12 * speed);
+  ok &= CHECK(position < enough) & CHECK(velocity < 1e-12 * speed);
   if (!ok)
     printf("  %s, %s, %s: %g, %g: %s\n", rig_case_at(which).name, coords, correction, position,
            velocity, hn_sim_error(p.sim));
@@ -95,7 +97,7 @@ static void check_meets(int which, const char *coords, const char *correction) {
   memcpy(q, p.q1, (size_t)p.rig.sys->nq * sizeof *q);
   memcpy(v, p.v1, (size_t)p.rig.sys->nv * sizeof *v);
   CHECK(apply(&p, &moved) == HN_OK);
-  CHECK(rig_difference(p.q1, q, p.rig.sys->nq, &size) < 1e-12 * size);
+  CHECK(rig_difference(p.q1, q, p.rig.sys->nq, &size) < enough * size);
   CHECK(rig_difference(p.v1, v, p.rig.sys->nv, &size) < 1e-11 * size);
   free(q), free(v);
   patient_free(&p);
@@ -103,7 +105,7 @@ static void check_meets(int which, const char *coords, const char *correction) {
 
 static void test_constraints_are_met(void) {
   for (int which = 0; rig_case_at(which).name; which++)
-    for (int k = 0; k < 2; k++)
+    for (int k = 0; k < 3; k++)
       for (int c = 0; hn_correction_at(c); c++)
         if (!is(hn_correction_at(c)->name, "none"))
           check_meets(which, coordinates[k], hn_correction_at(c)->name);
@@ -161,7 +163,7 @@ static void check_least(int which, const char *coords, const char *correction, b
 
 static void test_change_is_least(void) {
   for (int which = 0; which < RIG_CASES; which++)
-    for (int k = 0; k < 2; k++) {
+    for (int k = 0; k < 3; k++) {
       check_least(which, coordinates[k], "mass", true);
       check_least(which, coordinates[k], "mass-augmented", true);
       check_least(which, coordinates[k], "direct", false);
@@ -189,7 +191,7 @@ static void test_both_mass_projections_agree(void) {
 // dependent entries change, as many as there are independent rows
 static void test_partition_keeps_the_rest(void) {
   for (int which = 0; which < RIG_CASES; which++)
-    for (int k = 0; k < 2; k++) {
+    for (int k = 0; k < 3; k++) {
       patient p;
       if (!patient_load(&p, which, coordinates[k], "partition", 1e-5)) continue;
       const hn_system *sys = p.rig.sys;

@@ -174,8 +174,8 @@ static void test_static_reaction(void) {
       "  bob: {mass: 3, inertia: [0.1, 0.2, 0.3], position: [0, 0, -1]}\n"
       "joints:\n"
       "  hinge: {type: revolute, a: ground, b: bob, at: [0, 0, 0], axis: [0, 1, 0]}\n";
-  const char *coordinates[] = {"reference", "relative"};
-  for (int c = 0; c < 2; c++) {
+  const char *coordinates[] = {"reference", "relative", "natural"};
+  for (int c = 0; c < 3; c++) {
     hn_model *m = hn_model_create();
     hn_system *sys = NULL;
     char message[256];

@@ -68,26 +68,27 @@ HN_API const char *hn_status_text(hn_status status);
 // how a run is done; fill with hn_options_default(), then change fields or use hn_options_set().
 // the same table drives the model file's `simulation:` section, the command line and the docs.
 typedef struct hn_options {
-  char method[32];        // preset name, see hn_method_at(); sets solver, correction, integrator
-  char solver[32];        // acceleration solver; empty: the preset's
-  char correction[32];    // correction after a step; empty: the preset's
-  char integrator[32];    // time integrator; empty: the preset's
-  char coordinates[32];   // reference, relative, auto
-  double duration;        // [s] simulated time
-  double step;            // [s] fixed step, or largest step of an adaptive integrator (0: free)
-  double output_step;     // [s] interval between recorded rows (0: duration / 500)
-  double rtol;            // relative tolerance of adaptive integrators
-  double atol;            // absolute tolerance (0: rtol times the natural scale of each state)
-  double alpha;           // [1/s] Baumgarte gain on velocity violation
-  double beta;            // [1/s] Baumgarte gain on position violation
-  double projection_tol;  // scaled constraint violation a correction must reach
-  char events[32];        // on, off: steps end where a force switches
-  char stepper_free[32];  // velocity-level steppers: unconstrained part (euler, midpoint, rk4)
-  double stepper_tau;     // velocity-baumgarte: steps in which violation decays
-  double soft_stiffness;  // velocity-soft: [N/m, N m/rad] of every row
-  double soft_damping;    // velocity-soft: [N s/m, N m s/rad]
-  double audit_position;  // [m, rad] largest position violation that passes the audit
-  double audit_velocity;  // [m/s, rad/s] largest velocity violation
+  char method[32];          // preset name, see hn_method_at(); sets solver, correction, integrator
+  char solver[32];          // acceleration solver; empty: the preset's
+  char correction[32];      // correction after a step; empty: the preset's
+  char integrator[32];      // time integrator; empty: the preset's
+  char coordinates[32];     // reference, relative, natural, auto
+  char natural_points[32];  // natural coordinates: shared, joined, auto
+  double duration;          // [s] simulated time
+  double step;              // [s] fixed step, or largest step of an adaptive integrator (0: free)
+  double output_step;       // [s] interval between recorded rows (0: duration / 500)
+  double rtol;              // relative tolerance of adaptive integrators
+  double atol;              // absolute tolerance (0: rtol times the natural scale of each state)
+  double alpha;             // [1/s] Baumgarte gain on velocity violation
+  double beta;              // [1/s] Baumgarte gain on position violation
+  double projection_tol;    // scaled constraint violation a correction must reach
+  char events[32];          // on, off: steps end where a force switches
+  char stepper_free[32];    // velocity-level steppers: unconstrained part (euler, midpoint, rk4)
+  double stepper_tau;       // velocity-baumgarte: steps in which violation decays
+  double soft_stiffness;    // velocity-soft: [N/m, N m/rad] of every row
+  double soft_damping;      // velocity-soft: [N s/m, N m s/rad]
+  double audit_position;    // [m, rad] largest position violation that passes the audit
+  double audit_velocity;    // [m/s, rad/s] largest velocity violation
   double audit_acceleration;  // scaled acceleration residual
   double audit_energy;        // energy imbalance relative to the energy scale of the run
   double audit_output;        // recorded rows: distance moved to meet the constraints [m, rad]

@@ -26,7 +26,7 @@ void hn_scale_rows(const hn_system *sys, double *J) {
   for (int i = 0; i < sys->rows; i++) {
     double *row = J + (size_t)i * (size_t)sys->nv, n = 0;
     for (int k = 0; k < sys->nv; k++) {
-      if (!sys->tree) row[k] /= sqrt(sys->mass[k]);
+      if (!sys->tree && !sys->natural) row[k] /= sqrt(sys->mass[k]);
       n += row[k] * row[k];
     }
     double s = n > 0 ? (sys->holonomic[i] ? 1 : later) / sqrt(n) : 0;
@@ -89,7 +89,7 @@ static bool rank_sparse(const hn_work *work, hn_elimination *e, hn_rank *out) {
 
 bool hn_find_rank(const hn_work *work, hn_elimination *e, hn_rank *out) {
   const hn_system *sys = work->sys;
-  bool dense = sys->rows <= DENSE_LIMIT;
+  bool dense = sys->rows <= DENSE_LIMIT || sys->natural;
   for (int i = 0; i < sys->rows; i++) out->active[i] = true;
   out->tolerance = fmax(dense ? tolerance : tolerance_large, feigned(work));
   out->rank = 0;
@@ -119,6 +119,7 @@ static bool open_bench(bench *b, const hn_system *sys) {
 }
 
 void hn_elimination_layout(hn_elimination *e, hn_arena *arena, const hn_system *sys) {
+  if (sys->natural) return;  // questions are put to the reference system
   if (sys->tree) {
     hn_kkt_layout(&e->kkt, arena, sys);
     return;

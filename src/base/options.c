@@ -25,7 +25,11 @@ static const char *integrator_word(int index) {
   return type ? type->name : NULL;
 }
 static const char *coordinates_word(int index) {
-  static const char *const words[] = {"auto", "reference", "relative"};
+  static const char *const words[] = {"auto", "reference", "relative", "natural"};
+  return index >= 0 && index < 4 ? words[index] : NULL;
+}
+static const char *points_word(int index) {
+  static const char *const words[] = {"auto", "shared", "joined"};
   return index >= 0 && index < 3 ? words[index] : NULL;
 }
 static const char *switch_word(int index) {
@@ -54,7 +58,10 @@ static const hn_option table[] = {
     WORD(correction, "", correction_word, true, "correction after a step (empty: the preset's)"),
     WORD(integrator, "", integrator_word, true, "time integrator (empty: the preset's)"),
     WORD(coordinates, "auto", coordinates_word, false,
-         "coordinates of the equations: reference, relative, or auto"),
+         "coordinates of the equations: reference, relative, natural, or auto"),
+    WORD(natural_points, "auto", points_word, false,
+         "natural coordinates: points of hinges are shared, joined by rows that have reactions, or "
+         "shared where no reaction is recorded (auto)"),
     NUMBER(duration, 10, 1e-9, 1e9, false, "s", "simulated time"),
     NUMBER(step, 0, 1e-12, 1e6, true, "s",
            "fixed step, or largest step of an adaptive integrator (0: free)"),

@@ -83,7 +83,8 @@ const hn_correction_type hn_correction_direct = {
              .help = "projection of positions and velocities with least Euclidean change",
              .keys = "projection_tol",
              .required = ""},
-    .can = HN_CAN_REDUNDANT | HN_CAN_SINGULAR_MASS | HN_CAN_NONHOLONOMIC | HN_CAN_RELATIVE,
+    .can = HN_CAN_REDUNDANT | HN_CAN_SINGULAR_MASS | HN_CAN_NONHOLONOMIC | HN_CAN_RELATIVE |
+           HN_CAN_NATURAL,
     .layout = layout,
     .apply = apply,
     .projects = true,

@@ -64,7 +64,7 @@ static void joint_columns(list *l, int i) {
   const hn_sys_joint *j = &sys->joint[i];
   static const hn_group none = {0};
   const hn_group *g = j->group >= 0 ? &sys->group[j->group] : &none;
-  bool tree = j->group < 0;  // a mobilizer: reactions without rows
+  bool tree = j->group < 0 && sys->tree;  // a mobilizer: reactions without rows
   char name[32];
   for (int k = 0; k < j->coordinates; k++) {
     const hn_coordinate *c = &j->coordinate[k];
@@ -227,6 +227,10 @@ void hn_columns_read(hn_sim *sim, double *row) {
   if (sys->tree) {
     hn_tree_quaternions(&sim->work);
     hn_tree_reactions(w, sim->a, w->lambda, sim->wrench);
+  }
+  if (sys->natural) {
+    hn_natural_quaternions(&sim->work);
+    hn_eval_blocks(&sim->work);
   }
   for (int i = 0; i < sys->columns; i++) {
     const hn_column *c = &sys->column[i];

@@ -12,6 +12,10 @@ enum { REFINEMENTS = 4 };
 
 void hn_row_sizes(const hn_sim *sim, double *size) {
   const hn_system *sys = sim->sys;
+  if (sys->natural) {
+    hn_natural_row_sizes(&sim->work, size);
+    return;
+  }
   memset(size, 0, (size_t)sys->rows * sizeof(double));
   for (int g = 0; g < sys->groups; g++) {
     const hn_group *group = &sys->group[g];

@@ -13,6 +13,7 @@ hn_status hn_sim_redundancy(hn_sim *sim, hn_redundancy **out) {
   hn_eval_jacobian(&sim->work, sim->t, sim->y, sim->y + sys->nq);
   sim->fresh = false;
   if (sys->tree) hn_tree_quaternions(&sim->work);
+  if (sys->natural) hn_natural_quaternions(&sim->work);
   hn_status status = hn_redundancy_at(all, sim->t, sim->work.q, sim->work.v, active, out);
   free(active);
   return status ? hn_sim_fail(sim, status, "out of memory") : HN_OK;

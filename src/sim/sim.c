@@ -55,6 +55,7 @@ static hn_status check_parts(hn_sim *sim) {
   unsigned needed = 0, exact = sim->solver->can & HN_IS_EXACT;
   if (sys->redundant) needed |= HN_CAN_REDUNDANT;
   if (sys->tree) needed |= HN_CAN_RELATIVE;
+  if (sys->natural) needed |= HN_CAN_NATURAL;
   for (int i = 0; i < sys->rows; i++)
     if (!sys->holonomic[i]) needed |= HN_CAN_NONHOLONOMIC;
   if (sys->singular_mass) needed |= HN_CAN_SINGULAR_MASS;
@@ -64,6 +65,7 @@ static hn_status check_parts(hn_sim *sim) {
   } reasons[] = {
       {HN_CAN_REDUNDANT, "redundant constraints, which this model has (see 'holon check')"},
       {HN_CAN_RELATIVE, "relative coordinates (set 'coordinates' to reference)"},
+      {HN_CAN_NATURAL, "natural coordinates (set 'coordinates' to reference)"},
       {HN_CAN_NONHOLONOMIC, "nonholonomic joints, which this model has"},
       {HN_CAN_SINGULAR_MASS, "coordinates without inertia, which this model has"},
   };
@@ -441,6 +443,7 @@ hn_status hn_body_pose(const hn_sim *sim, hn_body body, hn_pose *pose) {
   hn_eval_jacobian(&s->work, s->t, s->y, s->y + sys->nq);
   s->fresh = false;
   if (sys->tree) hn_tree_quaternions(&s->work);
+  if (sys->natural) hn_natural_quaternions(&s->work);
   hn_user_pose(sys, body.id, s->work.q, s->work.v, pose);
   return HN_OK;
 }
@@ -451,6 +454,14 @@ hn_status hn_joint_reaction(hn_sim *sim, hn_joint joint, hn_reaction *reaction) 
   hn_status status = hn_refresh(sim);
   if (!status && sim->sys->tree)
     hn_tree_reactions(&sim->work, sim->a, sim->work.lambda, sim->wrench);
+  if (!status && sim->sys->natural) {
+    if (sim->sys->joint[j].group < 0)
+      return hn_sim_fail(sim, HN_ERR_UNSUPPORTED,
+                         "the bodies of joint '%s' share their points, so that it has no reaction "
+                         "(set 'natural_points' to joined)",
+                         sim->sys->joint[j].name);
+    hn_eval_blocks(&sim->work);
+  }
   if (!status) hn_reaction_of(sim, j, reaction);
   return status;
 }

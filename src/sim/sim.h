@@ -17,6 +17,7 @@ enum {
   HN_CAN_NONHOLONOMIC = 4,
   HN_CAN_RELATIVE = 8,  // relative coordinates
   HN_IS_EXACT = 16,  // a solver that meets the constraints itself: corrections have nothing to do
+  HN_CAN_NATURAL = 64,   // natural coordinates
   HN_IS_COMPLIANT = 32,  // a solver whose constraints yield, which a correction would undo
 };
 

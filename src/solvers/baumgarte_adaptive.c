@@ -56,7 +56,8 @@ const hn_solver_type hn_solver_baumgarte_adaptive = {
              .help = "feedback gains of every row rise while its violation exceeds a bound",
              .keys = "alpha violation_bound",
              .required = ""},
-    .can = HN_CAN_REDUNDANT | HN_CAN_SINGULAR_MASS | HN_CAN_NONHOLONOMIC | HN_CAN_RELATIVE,
+    .can = HN_CAN_REDUNDANT | HN_CAN_SINGULAR_MASS | HN_CAN_NONHOLONOMIC | HN_CAN_RELATIVE |
+           HN_CAN_NATURAL,
     .layout = layout,
     .start = start,
     .accelerate = accelerate,

@@ -50,7 +50,8 @@ const hn_solver_type hn_solver_baumgarte_integral = {
              .help = "feedback of the integral of the violation as well",
              .keys = "alpha beta integral",
              .required = ""},
-    .can = HN_CAN_REDUNDANT | HN_CAN_SINGULAR_MASS | HN_CAN_NONHOLONOMIC | HN_CAN_RELATIVE,
+    .can = HN_CAN_REDUNDANT | HN_CAN_SINGULAR_MASS | HN_CAN_NONHOLONOMIC | HN_CAN_RELATIVE |
+           HN_CAN_NATURAL,
     .layout = layout,
     .start = start,
     .accelerate = accelerate,

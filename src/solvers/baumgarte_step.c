@@ -84,7 +84,8 @@ const hn_solver_type hn_solver_baumgarte_step = {
              .help = "feedback sampled once a step, gains from the step and the integrator",
              .keys = "",
              .required = ""},
-    .can = HN_CAN_REDUNDANT | HN_CAN_SINGULAR_MASS | HN_CAN_NONHOLONOMIC | HN_CAN_RELATIVE,
+    .can = HN_CAN_REDUNDANT | HN_CAN_SINGULAR_MASS | HN_CAN_NONHOLONOMIC | HN_CAN_RELATIVE |
+           HN_CAN_NATURAL,
     .layout = layout,
     .start = start,
     .accelerate = accelerate,

@@ -161,7 +161,8 @@ const hn_solver_type hn_solver_null_space = {
              .help = "Maggi's equations: free motion by a basis of the null space, then reactions",
              .keys = "null_basis",
              .required = ""},
-    .can = HN_CAN_REDUNDANT | HN_CAN_SINGULAR_MASS | HN_CAN_NONHOLONOMIC | HN_CAN_RELATIVE,
+    .can = HN_CAN_REDUNDANT | HN_CAN_SINGULAR_MASS | HN_CAN_NONHOLONOMIC | HN_CAN_RELATIVE |
+           HN_CAN_NATURAL,
     .layout = layout,
     .accelerate = accelerate,
 };

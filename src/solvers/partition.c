@@ -49,7 +49,7 @@ const hn_solver_type hn_solver_partition = {
              .keys = "projection_tol",
              .required = ""},
     .can = HN_CAN_REDUNDANT | HN_CAN_SINGULAR_MASS | HN_CAN_NONHOLONOMIC | HN_CAN_RELATIVE |
-           HN_IS_EXACT,
+           HN_CAN_NATURAL | HN_IS_EXACT,
     .layout = layout,
     .start = start,
     .prepare = prepare,

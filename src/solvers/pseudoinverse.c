@@ -76,7 +76,8 @@ const hn_solver_type hn_solver_pseudoinverse = {
              .help = "accelerations and multipliers of least norm, with feedback of the violation",
              .keys = "omega mu",
              .required = ""},
-    .can = HN_CAN_REDUNDANT | HN_CAN_SINGULAR_MASS | HN_CAN_NONHOLONOMIC | HN_CAN_RELATIVE,
+    .can = HN_CAN_REDUNDANT | HN_CAN_SINGULAR_MASS | HN_CAN_NONHOLONOMIC | HN_CAN_RELATIVE |
+           HN_CAN_NATURAL,
     .layout = layout,
     .accelerate = accelerate,
 };

@@ -183,7 +183,8 @@ const hn_solver_type hn_solver_udwadia_kalaba = {
              .help = "explicit equations by pseudo-inverses; also for singular mass matrices",
              .keys = "",
              .required = ""},
-    .can = HN_CAN_REDUNDANT | HN_CAN_SINGULAR_MASS | HN_CAN_NONHOLONOMIC | HN_CAN_RELATIVE,
+    .can = HN_CAN_REDUNDANT | HN_CAN_SINGULAR_MASS | HN_CAN_NONHOLONOMIC | HN_CAN_RELATIVE |
+           HN_CAN_NATURAL,
     .layout = layout,
     .accelerate = accelerate,
 };

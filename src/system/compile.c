@@ -1,11 +1,13 @@
 // compile.c: from the description to the equations.
 #include "analysis/analysis.h"
+#include "bodies/natural.h"
 #include "bodies/tree.h"
 #include "forces/force.h"
 #include "linalg/dense.h"
 #include "sim/columns.h"
 #include "system/builder.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -549,6 +551,16 @@ static hn_status mark_angles(hn_system *sys) {
   sys->angular_q = calloc((size_t)sys->nq + 1, sizeof(bool));
   sys->angular_v = calloc((size_t)sys->nv + 1, sizeof(bool));
   if (!sys->angular_q || !sys->angular_v) return HN_ERR_MEMORY;
+  if (sys->natural) {
+    for (int i = 1; i < sys->bodies; i++) {
+      const hn_natural_body *b = &sys->natural->body[i];
+      int d = sys->body[i].kind == HN_SPATIAL ? 3 : 2;  // only bodies that turn have vectors
+      for (int k = 0; k < b->count; k++)
+        for (int c = 0; b->g[k].vector && b->g[k].index >= 0 && c < d; c++)
+          sys->angular_q[b->g[k].index + c] = sys->angular_v[b->g[k].index + c] = true;
+    }
+    return HN_OK;
+  }
   if (!sys->tree) {
     for (int i = 1; i < sys->bodies; i++) {
       const hn_sys_body *b = &sys->body[i];
@@ -596,13 +608,88 @@ static hn_status compile_relative(hn_system **out, hn_model *model, hn_system *r
   return status;
 }
 
-// reference, relative, or whichever is estimated to be cheaper
+// is some reaction of the joint recorded?
+static bool asked_for(const hn_model *model, const hn_sys_joint *j) {
+  static const char *const quantity[] = {"fx",       "fy",       "fz",       "tx",
+                                         "ty",       "tz",       "local_fx", "local_fy",
+                                         "local_fz", "local_tx", "local_ty", "local_tz"};
+  char name[160];
+  if (model->output_count == 0 || j->components) return true;
+  for (size_t k = 0; k < sizeof quantity / sizeof *quantity; k++) {
+    snprintf(name, sizeof name, "%s.%s", j->name, quantity[k]);
+    for (int i = 0; i < model->output_count; i++)
+      if (hn_glob(model->output[i], name)) return true;
+  }
+  return false;
+}
+
+// the same model in natural coordinates, starting from the assembled reference state
+static hn_status compile_natural(hn_system **out, hn_model *model, const hn_system *ref) {
+  const char *points = model->options.natural_points;
+  bool *share = calloc((size_t)ref->joints + 1, sizeof(bool)), any = false;
+  hn_system *sys = NULL;
+  *out = NULL;
+  if (!share) return HN_ERR_MEMORY;
+  for (int j = 0; j < ref->joints; j++)
+    share[j] = strcmp(points, "shared") == 0 ||
+               (strcmp(points, "auto") == 0 && !ref->reactive && !asked_for(model, &ref->joint[j]));
+  hn_status status = hn_natural_choose(ref, share);
+  if (!status) status = hn_compile_rows(&sys, model, &(hn_compile_extra){.tree_joint = share});
+  if (!status) {
+    sys->body_q0 = malloc(((size_t)ref->nq + 1) * sizeof(double));
+    status = sys->body_q0 ? HN_OK : HN_ERR_MEMORY;
+  }
+  if (!status) {
+    memcpy(sys->body_q0, ref->q0, (size_t)ref->nq * sizeof(double));
+    status = hn_natural_create(sys, ref, share);
+  }
+  for (int j = 0; j < ref->joints; j++) any |= share[j];
+  free(share);
+  if (!status) {
+    sys->check.coordinates = any ? "natural (hinges share their points)" : "natural";
+    *out = sys;
+  } else {
+    hn_system_destroy(sys);
+  }
+  return status;
+}
+
+// takes the place of the reference system and its report; keeps it where rows raise questions
+static hn_status replace(hn_system **out, hn_model *model, hn_system *ref, hn_system *sys) {
+  const char *coordinates = sys->check.coordinates;
+  sys->check = ref->check;
+  memset(&ref->check, 0, sizeof ref->check);
+  sys->check.coordinates = coordinates;
+  sys->length = ref->length;
+  // names in the report belong to the system
+  hn_check_joint *joint = (hn_check_joint *)sys->check.joint;
+  for (int i = 0; i < sys->joints; i++) joint[i].name = sys->joint[i].name;
+  *out = sys;
+  hn_status status = hn_select_loop_rows(sys, model);
+  if (!status && sys->natural) status = hn_natural_measure_pivots(sys);
+  if (sys->rows)
+    sys->reference = ref;
+  else
+    hn_system_destroy(ref);
+  return status;
+}
+
+// reference, relative, natural, or whichever is estimated to be cheaper
 static hn_status choose_coordinates(hn_system **out, hn_model *model) {
   hn_system *ref = *out, *relative = NULL;
   const char *wish = model->options.coordinates;
   if (strcmp(wish, "reference") == 0) {
     ref->check.coordinates = "reference";
     return HN_OK;
+  }
+  if (strcmp(wish, "natural") == 0) {
+    if (ref->mass_entries)
+      return hn_model_fail(model, (hn_place){0}, HN_ERR_UNSUPPORTED,
+                           "natural coordinates need bodies whose mass matrix is a constant "
+                           "diagonal: use reference coordinates");
+    hn_system *natural;
+    hn_status status = compile_natural(&natural, model, ref);
+    return status ? status : replace(out, model, ref, natural);
   }
   bool wanted = strcmp(wish, "relative") == 0;
   if (!wanted && !(hn_method_can(&model->options) & HN_CAN_RELATIVE)) {
@@ -641,20 +728,8 @@ static hn_status choose_coordinates(hn_system **out, hn_model *model) {
     ref->check.coordinates = "reference (cheaper than relative here)";
     return HN_OK;
   }
-  relative->check = ref->check;
-  memset(&ref->check, 0, sizeof ref->check);
-  relative->length = ref->length;
   relative->check.coordinates = wanted ? "relative" : "relative (cheaper than reference here)";
-  // names in the report belong to the system
-  hn_check_joint *joint = (hn_check_joint *)relative->check.joint;
-  for (int i = 0; i < relative->joints; i++) joint[i].name = relative->joint[i].name;
-  *out = relative;
-  status = hn_select_loop_rows(relative, model);
-  if (relative->rows)
-    relative->reference = ref;
-  else
-    hn_system_destroy(ref);
-  return status;
+  return replace(out, model, ref, relative);
 }
 
 hn_status hn_compile(hn_system **out, hn_model *model) {
@@ -707,6 +782,7 @@ void hn_system_destroy(hn_system *sys) {
   hn_mass_entries_destroy(sys->mass_entries);
   free(sys->angular_q), free(sys->angular_v), free(sys->body_q0);
   hn_tree_destroy(sys->tree);
+  hn_natural_destroy(sys->natural);
   free(sys->active), free(sys->q0), free(sys->v0), free(sys->turn0);
   hn_saddle_plan_destroy(sys->plan);
   hn_columns_destroy(sys);

@@ -2,6 +2,7 @@
 //
 // Order of work: poses, then constraint rows, then velocities, then forces; nothing is computed
 // twice. Elements of one type lie together and are evaluated by one loop.
+#include "bodies/natural.h"
 #include "bodies/tree.h"
 #include "system/measure.h"
 
@@ -34,6 +35,7 @@ void hn_work_layout(hn_work *work, hn_arena *arena, const hn_system *sys) {
   work->outputs = HN_TAKE(arena, double, 2 + sys->signals + sys->switches);
   work->motion = HN_TAKE(arena, double, 3 * sys->motions);
   if (sys->tree) hn_tree_layout(work, arena);
+  if (sys->natural) hn_natural_layout(work, arena);
   if (!arena->base) return;
   if (masses) memcpy(work->mass_values, sys->mass_entries->value, (size_t)masses * sizeof(double));
   // the ground never moves; bodies without rotation keep the identity
@@ -62,8 +64,8 @@ static void planar_to_kin(const hn_sys_body *b, const hn_kin2 *k2, hn_kin *k) {
 
 static void update_position(hn_work *work, const double *q) {
   const hn_system *sys = work->sys;
-  if (sys->tree) {
-    hn_tree_position(work, q);
+  if (sys->tree || sys->natural) {
+    sys->tree ? hn_tree_position(work, q) : hn_natural_position(work, q);
     return;
   }
   work->q = work->gq = q;
@@ -90,8 +92,8 @@ static void update_position(hn_work *work, const double *q) {
 
 static void update_velocity(hn_work *work, const double *v) {
   const hn_system *sys = work->sys;
-  if (sys->tree) {
-    hn_tree_velocity(work, v);
+  if (sys->tree || sys->natural) {
+    sys->tree ? hn_tree_velocity(work, v) : hn_natural_velocity(work, v);
     return;
   }
   work->v = work->gv = v;
@@ -283,6 +285,10 @@ static void eval_constraints(hn_work *work, int level) {
   double t = work->t;
   for (int i = 0; i < sys->motions; i++)
     hn_program_run(sys->motion[i].program, &t, work->registers, work->motion + 3 * i);
+  if (sys->natural) {
+    hn_natural_constraints(work, level);
+    return;
+  }
   if (sys->points2) eval_points2(work, level);
   if (sys->points3) eval_points3(work, level);
   if (sys->rowcount) eval_rows(work, level);
@@ -305,7 +311,7 @@ static void eval_forces(hn_work *work) {
   work->power = 0;
   work->potential = 0;
   // gyroscopic torque of spatial bodies: -w x (I w) in principal axes
-  if (sys->any_spatial)
+  if (sys->any_spatial && !sys->natural)
     for (int i = 1; i < sys->bodies; i++) {
       const hn_sys_body *b = &sys->body[i];
       if (b->kind != HN_SPATIAL) continue;
@@ -400,6 +406,19 @@ void hn_eval_all(hn_work *work, double t, const double *q, const double *v) {
     hn_tree_reduce_gamma(work);
     hn_tree_reduce_forces(work);
   }
+  if (!work->sys->natural) return;
+  hn_natural_reduce_forces(work);
+  if (work->sys->reactive) hn_eval_blocks(work);  // friction asks for reactions
+}
+
+void hn_eval_blocks(hn_work *work) {
+  const hn_system *sys = work->sys;
+  // the rows' own values are those of natural coordinates and stay
+  if (sys->points2) eval_points2(work, 1);
+  if (sys->points3) eval_points3(work, 1);
+  if (sys->rowcount) eval_rows(work, 1);
+  if (sys->customs) eval_customs(work, 1);
+  hn_natural_constraints(work, 1);
 }
 
 void hn_eval_switches(hn_work *work, double t, const double *q, const double *v, double *value) {
@@ -427,6 +446,7 @@ void hn_eval_switches(hn_work *work, double t, const double *q, const double *v,
 
 void hn_reduce_forces(hn_work *work) {
   if (work->sys->tree) hn_tree_reduce_forces(work);
+  if (work->sys->natural) hn_natural_reduce_forces(work);
 }
 
 void hn_eval_measures(hn_work *work) {
@@ -444,4 +464,5 @@ void hn_accept_turns(hn_work *work) {
       hn_eval_measure(&sys->measure[m], work, &x, 0);
       work->turn[sys->measure[m].turn] = x.value;
     }
+  if (sys->natural) hn_natural_accept_turns(work);
 }

@@ -31,6 +31,9 @@ void hn_kkt_factor(hn_kkt *kkt, const hn_work *work, hn_weight weight, const dou
     double ratio = hn_kkt_general_factor(&kkt->general, work, weight, D);
     kkt->singular = ratio < 0;
     kkt->pivot_ratio = fmax(ratio, 0);
+    // pivots of the whole matrix mean something against those at the start only
+    if (sys->natural && sys->natural->rcond > 0)
+      kkt->pivot_ratio = fmin(1, kkt->pivot_ratio / sys->natural->rcond);
     return;
   }
   if (sys->tree) {

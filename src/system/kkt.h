@@ -7,6 +7,7 @@
 #ifndef HN_KKT_H
 #define HN_KKT_H
 
+#include "bodies/natural.h"
 #include "bodies/tree.h"
 #include "linalg/sparse.h"
 

@@ -18,8 +18,9 @@ void hn_kkt_general_layout(hn_kkt_general *g, hn_arena *arena, const hn_system *
   int n = sys->nv + sys->rows;
   g->mass = HN_TAKE(arena, int, sys->mass_entries->count);
   g->diagonal = HN_TAKE(arena, int, n);
-  g->J = HN_TAKE(arena, int, sys->j_size);
-  g->JT = HN_TAKE(arena, int, sys->j_size);
+  int numbers = sys->natural ? sys->natural->start[sys->rows] : sys->j_size;
+  g->J = HN_TAKE(arena, int, numbers);
+  g->JT = HN_TAKE(arena, int, numbers);
   g->scale = HN_TAKE(arena, double, n);
   g->x = HN_TAKE(arena, double, n);
   g->out = HN_TAKE(arena, bool, sys->rows);
@@ -34,6 +35,10 @@ typedef struct pattern {
 // calls `use` for every number of J with its row, column and place in J
 typedef void (*number_fn)(void *user, int row, int column, int at);
 static void each_number(const hn_system *sys, number_fn use, void *user) {
+  const hn_natural *n = sys->natural;
+  for (int i = 0; n && i < sys->rows; i++)
+    for (int k = n->start[i]; k < n->start[i + 1]; k++) use(user, i, n->column[k], k);
+  if (n) return;
   for (int i = 0; i < sys->groups; i++) {
     const hn_group *group = &sys->group[i];
     for (int k = group->first; k < group->first + group->bodies; k++) {
@@ -156,10 +161,11 @@ double hn_kkt_general_factor(hn_kkt_general *g, const hn_work *work, hn_weight w
   const hn_mass_entries *m = sys->mass_entries;
   int nv = sys->nv, rows = sys->rows;
   double *value = hn_sparse_values(g->sparse), *scale = g->scale;
-  number_job job = {g, work->J, value, nv};
+  number_job job = {g, sys->natural ? work->natural.J : work->J, value, nv};
+  const double *size = sys->natural ? sys->natural->size : sys->mass;
   bool one = weight == HN_WEIGHT_ONE;
   for (int i = 0; i < nv; i++) {
-    scale[i] = one ? 1 : 1 / sqrt(sys->mass[i]);
+    scale[i] = one ? 1 : 1 / sqrt(size[i]);
     value[g->diagonal[i]] = one;
   }
   for (int k = 0; k < m->count; k++)

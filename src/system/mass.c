@@ -51,7 +51,7 @@ double hn_kinetic_energy(const hn_work *work) {
   if (sys->mass_entries) {
     const hn_mass_entries *e = sys->mass_entries;
     for (int k = 0; k < e->count; k++)
-      T += work->mass_values[k] * work->v[e->row[k]] * work->v[e->col[k]];
+      T += work->mass_values[k] * work->gv[e->row[k]] * work->gv[e->col[k]];
     return 0.5 * T;
   }
   for (int i = 0; i < sys->bv; i++) T += sys->mass[i] * work->v[i] * work->v[i];

@@ -1,4 +1,5 @@
 // operators.c: products with the Jacobian, motion on the configuration space, energies.
+#include "bodies/natural.h"
 #include "bodies/tree.h"
 
 #include <string.h>
@@ -37,6 +38,10 @@ void hn_jacobian_body_tmul(const hn_work *work, const double *l, double s, doubl
 
 void hn_jacobian_mul(const hn_work *work, const double *x, double *y) {
   const hn_system *sys = work->sys;
+  if (sys->natural) {
+    hn_natural_jacobian_mul(work, x, y);
+    return;
+  }
   memset(y, 0, (size_t)sys->rows * sizeof(double));
   if (sys->tree) {
     hn_tree_expand(work, x, work->body_x);
@@ -47,6 +52,10 @@ void hn_jacobian_mul(const hn_work *work, const double *x, double *y) {
 
 void hn_jacobian_tmul_add(const hn_work *work, const double *l, double s, double *y) {
   const hn_system *sys = work->sys;
+  if (sys->natural) {
+    hn_natural_jacobian_tmul_add(work, l, s, y);
+    return;
+  }
   if (!sys->tree) {
     hn_jacobian_body_tmul(work, l, s, y);
     return;
@@ -59,6 +68,10 @@ void hn_jacobian_tmul_add(const hn_work *work, const double *l, double s, double
 void hn_jacobian_dense(const hn_work *work, double *out) {
   const hn_system *sys = work->sys;
   size_t nv = (size_t)sys->nv;
+  if (sys->natural) {
+    hn_natural_jacobian_dense(work, out);
+    return;
+  }
   memset(out, 0, (size_t)sys->rows * nv * sizeof(double));
   for (int g = 0; g < sys->groups; g++) {
     const hn_group *group = &sys->group[g];
@@ -80,6 +93,10 @@ void hn_qdot(const hn_system *sys, const double *q, const double *v, double *qdo
     hn_tree_qdot(sys, q, v, qdot);
     return;
   }
+  if (sys->natural) {
+    memcpy(qdot, v, (size_t)sys->nv * sizeof(double));
+    return;
+  }
   for (int i = 1; i < sys->bodies; i++) {
     const hn_sys_body *b = &sys->body[i];
     const double *x = q + b->q0, *u = v + b->v0;
@@ -98,6 +115,10 @@ void hn_retract(const hn_system *sys, double *q, const double *d) {
     hn_tree_retract(sys, q, d);
     return;
   }
+  if (sys->natural) {
+    for (int i = 0; i < sys->nv; i++) q[i] += d[i];
+    return;
+  }
   for (int i = 1; i < sys->bodies; i++) {
     const hn_sys_body *b = &sys->body[i];
     double *x = q + b->q0;
@@ -109,7 +130,7 @@ void hn_retract(const hn_system *sys, double *q, const double *d) {
 }
 
 void hn_normalise(const hn_system *sys, double *q) {
-  if (!sys->any_spatial) return;
+  if (!sys->any_spatial || sys->natural) return;
   if (sys->tree) {
     hn_tree_normalise(sys, q);
     return;

@@ -184,7 +184,8 @@ typedef struct hn_motion {
 
 typedef struct hn_work hn_work;
 typedef struct hn_tangent hn_tangent;
-typedef struct hn_tree hn_tree;  // relative coordinates, bodies/tree.h
+typedef struct hn_tree hn_tree;        // relative coordinates, bodies/tree.h
+typedef struct hn_natural hn_natural;  // natural coordinates, bodies/natural.h
 
 // a force element type: eval loops over `count` elements whose data lie one after the other
 typedef struct hn_force_ops {
@@ -233,10 +234,11 @@ struct hn_system {
   int nq, nv;                   // generalized coordinates and velocities
   int bq, bv;                   // the same of all bodies; equal to nq, nv in reference coordinates
   int rows, j_size;             // j_size: doubles in the block Jacobian
-  hn_tree *tree;                // relative coordinates; NULL: reference
-  hn_system *reference;         // relative: the same model in reference coordinates, when it has
-                                // loops; for questions about all rows
-  double *body_q0;              // relative: initial body coordinates
+  hn_tree *tree;                // relative coordinates; NULL: others
+  hn_natural *natural;          // natural coordinates; both NULL: reference
+  hn_system *reference;         // relative with loops, natural: the same model in reference
+                                // coordinates, for questions about all rows
+  double *body_q0;              // relative, natural: initial body coordinates
   bool *angular_q, *angular_v;  // which coordinates are angles (or quaternions)
 
   int bodies;  // body 0 is the ground
@@ -287,7 +289,7 @@ struct hn_system {
   double **kept;  // arrays of force elements
 
   double *mass;  // of the bodies: diagonal, bv; with mass_entries only its size, for scaling, > 0
-  hn_mass_entries *mass_entries;  // general mass matrix (reference coordinates); NULL: diagonal
+  hn_mass_entries *mass_entries;  // general mass matrix, of the coordinates; NULL: diagonal
   bool singular_mass;             // it is singular at the initial state
   double *constant_force;         // gravity, bv
   bool *active;   // per row: false when it repeats others and is left out of the solution
@@ -311,6 +313,21 @@ typedef struct hn_mob_state {
   double bias[6];   // acceleration of the body when all joint accelerations are zero
 } hn_mob_state;
 
+// natural coordinates: value of a function with what the rows need of it
+typedef struct hn_function_value {
+  double value, rate, bias;
+  double g[2];  // derivatives by its products
+} hn_function_value;
+
+// natural coordinates, see bodies/natural.h
+typedef struct hn_natural_work {
+  double *u, *du;        // values and rates of the forms, 3 each
+  double *pi, *dpi;      // of the products
+  hn_function_value *f;  // of the functions
+  double *J;             // natural->start, column
+  double *scratch;       // nv, zero between uses
+} hn_natural_work;
+
 // ---- workspace: everything evaluated at one state ------------------------------------------
 
 struct hn_work {
@@ -333,9 +350,11 @@ struct hn_work {
   const bool *side;  // sides on which the switching functions are held; NULL: they are free
   double *registers, *inputs, *outputs;  // expression scratch
   double *motion;                        // f, f', f'' per motion
-  // relative coordinates
+  // relative and natural coordinates
+  double *body_q, *body_v, *body_x;
   hn_mob_state *mob;
-  double *axes, *push, *body_q, *body_v, *body_x;
+  double *axes, *push;
+  hn_natural_work natural;
 };
 
 void hn_work_layout(hn_work *work, hn_arena *arena, const hn_system *sys);
@@ -348,6 +367,8 @@ void hn_eval_all(hn_work *work, double t, const double *q, const double *v);    
 // all switching functions at a state (sys->switches numbers)
 void hn_eval_switches(hn_work *work, double t, const double *q, const double *v, double *value);
 
+// natural coordinates: Jacobian blocks of the joints on their bodies in work->J, for reactions
+void hn_eval_blocks(hn_work *work);
 // body forces changed after hn_eval_all: make work->r follow
 void hn_reduce_forces(hn_work *work);
 // all measures, also those that are only recorded, at the state last evaluated

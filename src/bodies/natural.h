@@ -1,0 +1,140 @@
+// natural.h: natural coordinates: points and unit vectors, no angles.
+//
+// Every body owns, or shares with its neighbours, just enough points and unit vectors (its
+// generators) that every other point and direction of it is a constant linear combination of them:
+//
+//   space   4 generators g_k, x(s) = sum c_k(s) g_k with c = B^-1 (s, 1), B = columns (s_k, 1) of
+//           points and (u_k, 0) of vectors
+//   plane   2 generators, the same with complex numbers: x(s) = sum c_k(s) g_k
+//   point masses: their position
+//
+// So the velocity of every point is linear in the rates with constant coefficients, and the mass
+// matrix M = integral of c c^T dm is constant; there are no inertia forces beside M a. That the
+// generators move as a rigid body is imposed by rows: constant distances, norms and products.
+//
+// A joint may share generators between its bodies instead of bringing rows (revolute, spherical).
+// Points fixed in the ground are constants.
+//
+// All rows are sums of functions of one or two products of affine vector functions of q ("forms"):
+//
+//   pi = U(q) . W(q),   Phi = sum coefficient g(pi_1, pi_2) - constant - motion(t)
+//
+// g being pi itself for most joints and all rigidity rows (which are quadratic then), sqrt for
+// distances in sums, atan2 and asin for angles. Applied forces act on recovered poses.
+//
+// J. Garcia de Jalon, E. Bayo, Kinematic and Dynamic Simulation of Multibody Systems (1994).
+#ifndef HN_NATURAL_H
+#define HN_NATURAL_H
+
+#include "system/system.h"
+
+// a point or unit vector of a body
+typedef struct hn_generator {
+  bool vector;
+  int index;     // of its first coordinate in q, -1: fixed in the ground
+  double s[3];   // inner frame of the body
+  double at[3];  // world, assembled state (its value where fixed)
+} hn_generator;
+
+enum { HN_GENERATORS = 4 };
+typedef struct hn_natural_body {
+  int count;
+  hn_generator g[HN_GENERATORS];
+  int position, axis[3];  // forms of the centre of mass and of the axes (plane: axis[0])
+  int turn;               // planar bodies: where the angle's turn is remembered, otherwise -1
+  double inverse[16];     // space: B^-1
+} hn_natural_body;
+
+// affine vector function of q: constant + sum of coefficient * q[index] per component
+typedef struct hn_form {
+  double constant[3];
+  int first, count;
+} hn_form;
+typedef struct hn_form_entry {
+  int index, component;
+  double coefficient;
+} hn_form_entry;
+
+typedef struct hn_product {
+  int u, w;  // forms
+} hn_product;
+
+typedef enum hn_function_type { HN_F_VALUE, HN_F_ROOT, HN_F_ASIN, HN_F_ANGLE } hn_function_type;
+typedef struct hn_function {
+  hn_function_type type;
+  int product[2];  // HN_F_ANGLE: cosine, sine; otherwise the second is -1
+  int measure;     // whose offset and turns it follows, -1: none
+} hn_function;
+
+typedef struct hn_natural_term {
+  int function;
+  double coefficient;
+} hn_natural_term;
+typedef struct hn_natural_row {
+  int first, terms;
+  double constant;
+  int motion;  // of the system, -1: none
+} hn_natural_row;
+
+typedef struct hn_natural {
+  bool shared;            // some joint shares generators
+  hn_natural_body *body;  // per body of the system
+  int forms, entries, products, functions, terms;
+  hn_form *form;
+  hn_form_entry *entry;
+  hn_product *product;
+  hn_function *function;
+  hn_natural_term *term;
+  hn_natural_row *row;  // sys->rows
+  int *of_measure;      // function of every measure
+  // how many of each the rows need; the rest is for forces
+  int row_forms, row_products, row_functions;
+  int *start, *column;  // pattern of J, row by row
+  double *size;         // diagonal of M, kept above zero
+  double rcond;         // of the saddle-point matrix at the initial state
+} hn_natural;
+
+// ---- compiling -----------------------------------------------------------------------------
+
+// which joints of a reference system share their generators: clears share[] where they cannot
+hn_status hn_natural_choose(const hn_system *reference, bool *share);
+// equips a system compiled without the rows of the joints that share; starts at the reference state
+hn_status hn_natural_create(hn_system *sys, const hn_system *reference, const bool *share);
+void hn_natural_destroy(hn_natural *natural);
+// what pivots are compared with: those at the initial state, without the rows left out
+hn_status hn_natural_measure_pivots(hn_system *sys);
+// forms of a point or direction of a body, in its inner frame; of P_b - P_a; -1: out of memory
+int hn_natural_point(hn_system *sys, int body, const double s[3]);
+int hn_natural_direction(hn_system *sys, int body, const double u[3]);
+int hn_natural_between(hn_system *sys, int a, const double sa[3], int b, const double sb[3]);
+// rows of all joints and of rigidity, functions of all measures, pattern of J
+hn_status hn_natural_rows(hn_system *sys);
+
+// ---- evaluation ----------------------------------------------------------------------------
+
+void hn_natural_layout(hn_work *work, hn_arena *arena);
+void hn_natural_position(hn_work *work, const double *q);
+void hn_natural_velocity(hn_work *work, const double *v);
+// Phi; level 1: + J, psi; 2: + gamma
+void hn_natural_constraints(hn_work *work, int level);
+// work->r = generalized forces of work->f
+void hn_natural_reduce_forces(hn_work *work);
+// quaternions of all bodies in work->q, continuous with the ones there before
+void hn_natural_quaternions(hn_work *work);
+// remember the angles of planar bodies
+void hn_natural_accept_turns(hn_work *work);
+void hn_natural_jacobian_mul(const hn_work *work, const double *x, double *y);
+void hn_natural_jacobian_tmul_add(const hn_work *work, const double *l, double s, double *y);
+void hn_natural_jacobian_dense(const hn_work *work, double *J);
+// J_i diag(M)^-1 J_i^T of every row
+void hn_natural_row_sizes(const hn_work *work, double *size);
+
+// U(q) for one form
+void hn_form_value(const hn_natural *natural, int form, const double *q, double u[3]);
+// the same without the constant: its rate for q = v
+void hn_form_rate(const hn_natural *natural, int form, const double *v, double u[3]);
+// y += s (grad pi): W into the places of U, U into those of W
+void hn_product_gradient(const hn_natural *natural, int product, const double *u, const double *w,
+                         double s, double *y);
+
+#endif

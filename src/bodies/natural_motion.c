@@ -1,0 +1,395 @@
+// natural_motion.c: poses, rows and forces at a state in natural coordinates.
+//
+// Poses are recovered from the axes a_i(q), which are exactly orthonormal only where the rigidity
+// rows hold: R is the rotation next to A = [a_1 a_2 a_3] (its polar factor), and
+//
+//   space   w = 1/2 sum r_i x a_i'     plane   w = r_1 x a_1'        (r_i: columns of R)
+//
+// so that a wrench (F, T) is worth F on the centre of mass and 1/2 T x r_i on every axis (plane:
+// T x r_1). Its rate has no part without accelerations: r_i' x a_i' = 0 for rigid motion.
+#include "bodies/natural.h"
+
+#include <string.h>
+
+static const double pi = 3.14159265358979323846;
+
+void hn_natural_layout(hn_work *work, hn_arena *arena) {
+  const hn_system *sys = work->sys;
+  const hn_natural *n = sys->natural;
+  hn_natural_work *w = &work->natural;
+  work->r = HN_TAKE(arena, double, sys->nv);
+  work->body_q = HN_TAKE(arena, double, sys->bq);
+  work->body_v = HN_TAKE(arena, double, sys->bv);
+  w->u = HN_TAKE(arena, double, 3 * n->forms);
+  w->du = HN_TAKE(arena, double, 3 * n->forms);
+  w->pi = HN_TAKE(arena, double, n->products);
+  w->dpi = HN_TAKE(arena, double, n->products);
+  w->f = HN_TAKE(arena, hn_function_value, n->functions);
+  w->J = HN_TAKE(arena, double, n->start[sys->rows]);
+  w->scratch = HN_TAKE(arena, double, sys->nv);
+  if (!arena->base) return;
+  memcpy(work->body_q, sys->body_q0, (size_t)sys->bq * sizeof(double));
+}
+
+// ---- forms and products --------------------------------------------------------------------
+
+void hn_form_rate(const hn_natural *n, int form, const double *v, double u[3]) {
+  const hn_form *f = &n->form[form];
+  const hn_form_entry *e = n->entry + f->first;
+  v3_set(u, 0, 0, 0);
+  for (int k = 0; k < f->count; k++) u[e[k].component] += e[k].coefficient * v[e[k].index];
+}
+
+void hn_form_value(const hn_natural *n, int form, const double *q, double u[3]) {
+  hn_form_rate(n, form, q, u);
+  v3_add(u, u, n->form[form].constant);
+}
+
+// y += s x in the places of a form
+static void scatter(const hn_natural *n, int form, const double x[3], double s, double *y) {
+  const hn_form *f = &n->form[form];
+  const hn_form_entry *e = n->entry + f->first;
+  for (int k = 0; k < f->count; k++) y[e[k].index] += s * e[k].coefficient * x[e[k].component];
+}
+
+void hn_product_gradient(const hn_natural *n, int product, const double *u, const double *w,
+                         double s, double *y) {
+  const hn_product *p = &n->product[product];
+  if (p->u == p->w) {
+    scatter(n, p->u, u, 2 * s, y);
+    return;
+  }
+  scatter(n, p->u, w, s, y);
+  scatter(n, p->w, u, s, y);
+}
+
+// ---- bodies --------------------------------------------------------------------------------
+
+// the rotation next to A: R <- R (3 - R^T R) / 2, quadratically
+static void nearest_rotation(double R[9]) {
+  for (int pass = 0; pass < 6; pass++) {
+    double G[9], next[9], off = 0;
+    m3_tmul(G, R, R);
+    for (int i = 0; i < 9; i++) {
+      double one = i % 4 == 0;
+      off = fmax(off, fabs(G[i] - one));
+      G[i] = 1.5 * one - 0.5 * G[i];
+    }
+    if (off < 1e-15) return;
+    m3_mul(next, R, G);
+    memcpy(R, next, sizeof next);
+    if (off < 1e-8) return;
+  }
+}
+
+void hn_natural_position(hn_work *work, const double *q) {
+  const hn_system *sys = work->sys;
+  const hn_natural *n = sys->natural;
+  work->gq = q;
+  work->q = work->body_q;
+  for (int i = 1; i < sys->bodies; i++) {
+    const hn_sys_body *of = &sys->body[i];
+    const hn_natural_body *b = &n->body[i];
+    hn_kin *k = &work->kin[i];
+    hn_kin2 *k2 = &work->kin2[i];
+    double *x = work->body_q + of->q0, a[3];
+    hn_form_value(n, b->position, q, k->p);
+    int linear = of->kind == HN_PLANAR || of->kind == HN_PLANAR_POINT ? 2 : 3;
+    memcpy(x, k->p, (size_t)linear * sizeof(double));
+    if (linear == 2) k2->x = k->p[0], k2->y = k->p[1];
+    if (of->kind == HN_PLANAR) {
+      hn_form_value(n, b->axis[0], q, a);
+      double L = hypot(a[0], a[1]), angle = atan2(a[1], a[0]), last = work->turn[b->turn];
+      k2->c = a[0] / L, k2->s = a[1] / L;
+      k->R[0] = k->R[4] = k2->c, k->R[1] = -k2->s, k->R[3] = k2->s;
+      x[2] = angle + 2 * pi * rint((last - angle) / (2 * pi));
+    } else if (of->kind == HN_SPATIAL) {
+      for (int c = 0; c < 3; c++) {
+        hn_form_value(n, b->axis[c], q, a);
+        for (int r = 0; r < 3; r++) k->R[3 * r + c] = a[r];
+      }
+      nearest_rotation(k->R);
+    }
+  }
+}
+
+void hn_natural_velocity(hn_work *work, const double *v) {
+  const hn_system *sys = work->sys;
+  const hn_natural *n = sys->natural;
+  work->gv = v;
+  work->v = work->body_v;
+  for (int i = 1; i < sys->bodies; i++) {
+    const hn_sys_body *of = &sys->body[i];
+    const hn_natural_body *b = &n->body[i];
+    hn_kin *k = &work->kin[i];
+    hn_kin2 *k2 = &work->kin2[i];
+    double *u = work->body_v + of->v0, rate[3], turn[3];
+    hn_form_rate(n, b->position, v, k->v);
+    int linear = of->kind == HN_PLANAR || of->kind == HN_PLANAR_POINT ? 2 : 3;
+    memcpy(u, k->v, (size_t)linear * sizeof(double));
+    if (linear == 2) k2->vx = k->v[0], k2->vy = k->v[1];
+    if (of->kind == HN_PLANAR) {
+      hn_form_rate(n, b->axis[0], v, rate);
+      u[2] = k2->w = k->w[2] = k2->c * rate[1] - k2->s * rate[0];
+    } else if (of->kind == HN_SPATIAL) {
+      v3_set(k->w, 0, 0, 0);
+      for (int c = 0; c < 3; c++) {
+        double axis[3] = {k->R[c], k->R[3 + c], k->R[6 + c]};
+        hn_form_rate(n, b->axis[c], v, rate);
+        v3_cross(turn, axis, rate);
+        v3_addto(k->w, 0.5, turn);
+      }
+      m3_tmulv(u + 3, k->R, k->w);
+    }
+  }
+}
+
+void hn_natural_quaternions(hn_work *work) {
+  const hn_system *sys = work->sys;
+  for (int i = 1; i < sys->bodies; i++) {
+    const hn_sys_body *b = &sys->body[i];
+    if (b->kind != HN_SPATIAL) continue;
+    double *x = work->body_q + b->q0 + 3, q[4], sign = 0;
+    q_from_matrix(q, work->kin[i].R);
+    for (int k = 0; k < 4; k++) sign += q[k] * x[k];
+    for (int k = 0; k < 4; k++) x[k] = sign < 0 ? -q[k] : q[k];
+  }
+}
+
+void hn_natural_accept_turns(hn_work *work) {
+  const hn_system *sys = work->sys;
+  for (int i = 1; i < sys->bodies; i++) {
+    int turn = sys->natural->body[i].turn;
+    if (turn >= 0) work->turn[turn] = work->body_q[sys->body[i].q0 + 2];
+  }
+}
+
+// ---- forces --------------------------------------------------------------------------------
+
+// y += the generalized force of a wrench about the centre of mass, world axes
+static void add_wrench(const hn_work *work, int body, const double F[3], const double T[3],
+                       double *y) {
+  const hn_sys_body *of = &work->sys->body[body];
+  const hn_natural *n = work->sys->natural;
+  const hn_natural_body *b = &n->body[body];
+  const double *R = work->kin[body].R;
+  scatter(n, b->position, F, 1, y);
+  int axes = of->kind == HN_SPATIAL ? 3 : of->kind == HN_PLANAR ? 1 : 0;
+  for (int c = 0; c < axes; c++) {
+    double axis[3] = {R[c], R[3 + c], R[6 + c]}, x[3];
+    v3_cross(x, T, axis);
+    scatter(n, b->axis[c], x, axes == 3 ? 0.5 : 1, y);
+  }
+}
+
+// wrench in world axes of forces on a body's velocity coordinates
+static void wrench_of(const hn_work *work, int body, const double *f, double F[3], double T[3]) {
+  const hn_sys_body *b = &work->sys->body[body];
+  v3_set(F, f[0], f[1], b->kind == HN_SPATIAL || b->kind == HN_POINT ? f[2] : 0);
+  v3_set(T, 0, 0, b->kind == HN_PLANAR ? f[2] : 0);
+  if (b->kind == HN_SPATIAL) m3_mulv(T, work->kin[body].R, f + 3);
+}
+
+void hn_natural_reduce_forces(hn_work *work) {
+  const hn_system *sys = work->sys;
+  memset(work->r, 0, (size_t)sys->nv * sizeof(double));
+  for (int i = 1; i < sys->bodies; i++) {
+    double F[3], T[3];
+    wrench_of(work, i, work->f + sys->body[i].v0, F, T);
+    add_wrench(work, i, F, T, work->r);
+  }
+}
+
+// ---- rows ----------------------------------------------------------------------------------
+
+// the turn of an angle: measures in space remember it, bodies in the plane have it
+static double unwrap(const hn_work *work, const hn_function *f, double angle) {
+  const hn_system *sys = work->sys;
+  const hn_measure *m = &sys->measure[f->measure];
+  double near;
+  if (m->type == HN_M_PLANAR_ANGLE) {
+    const hn_sys_body *a = &sys->body[m->a], *b = &sys->body[m->b];
+    near = (b->nq ? work->q[b->q0 + 2] : 0) - (a->nq ? work->q[a->q0 + 2] : 0);
+  } else {
+    near = work->turn[m->turn] - m->offset;
+  }
+  return angle + 2 * pi * rint((near - angle) / (2 * pi));
+}
+
+static void eval_function(const hn_work *work, const hn_function *f, hn_function_value *o,
+                          int level) {
+  const hn_natural *n = work->sys->natural;
+  const hn_natural_work *w = &work->natural;
+  int p = f->product[0], s = f->product[1];
+  double x = w->pi[p], h = 0;  // h: second derivative by the first product
+  double dx = level > 0 ? w->dpi[p] : 0, bias = 0, bias_s = 0;
+  if (level > 1) {
+    bias = 2 * v3_dot(w->du + 3 * n->product[p].u, w->du + 3 * n->product[p].w);
+    if (s >= 0) bias_s = 2 * v3_dot(w->du + 3 * n->product[s].u, w->du + 3 * n->product[s].w);
+  }
+  o->g[0] = 1, o->g[1] = 0;
+  switch (f->type) {
+  case HN_F_VALUE: o->value = x; break;
+  case HN_F_ROOT:
+    // coincident points have no direction: the gradient is zero there, not undefined
+    o->value = sqrt(x);
+    o->g[0] = x > 0 ? 0.5 / o->value : 0;
+    h = x > 0 ? -0.5 * o->g[0] / x : 0;
+    break;
+  case HN_F_ASIN: {
+    double c = sqrt(fmax(1 - x * x, 1e-24));
+    o->value = asin(fmax(-1, fmin(1, x)));
+    o->g[0] = 1 / c;
+    h = x / (c * c * c);
+    break;
+  }
+  case HN_F_ANGLE: {
+    double y = w->pi[s], r2 = x * x + y * y;
+    o->value = unwrap(work, f, atan2(y, x));
+    o->g[0] = -y / r2, o->g[1] = x / r2;
+    if (level < 1) break;
+    double dy = w->dpi[s], rate = o->g[0] * dx + o->g[1] * dy;
+    o->rate = rate;
+    o->bias = o->g[0] * bias + o->g[1] * bias_s - 2 * rate * (x * dx + y * dy) / r2;
+    break;
+  }
+  }
+  if (f->measure >= 0) o->value += work->sys->measure[f->measure].offset;
+  if (f->type == HN_F_ANGLE || level < 1) return;
+  o->rate = o->g[0] * dx;
+  o->bias = o->g[0] * bias + h * dx * dx;
+}
+
+// forms, products and functions of the rows
+static void eval_functions(hn_work *work, int level) {
+  const hn_natural *n = work->sys->natural;
+  hn_natural_work *w = &work->natural;
+  for (int i = 0; i < n->row_forms; i++) {
+    hn_form_value(n, i, work->gq, w->u + 3 * i);
+    if (level > 0) hn_form_rate(n, i, work->gv, w->du + 3 * i);
+  }
+  for (int i = 0; i < n->row_products; i++) {
+    const double *u = w->u + 3 * n->product[i].u, *x = w->u + 3 * n->product[i].w;
+    w->pi[i] = v3_dot(u, x);
+    if (level > 0)
+      w->dpi[i] = v3_dot(w->du + 3 * n->product[i].u, x) + v3_dot(u, w->du + 3 * n->product[i].w);
+  }
+  for (int i = 0; i < n->row_functions; i++) eval_function(work, &n->function[i], &w->f[i], level);
+}
+
+// moves what a row collected in the scratch into J
+static void store_row(hn_work *work, int row) {
+  const hn_natural *n = work->sys->natural;
+  hn_natural_work *w = &work->natural;
+  for (int k = n->start[row]; k < n->start[row + 1]; k++) {
+    w->J[k] = w->scratch[n->column[k]];
+    w->scratch[n->column[k]] = 0;
+  }
+}
+
+static void eval_customs(hn_work *work, int level) {
+  const hn_system *sys = work->sys;
+  hn_natural_work *w = &work->natural;
+  enum { MAX = 6 };
+  double ja[MAX * 6], jb[MAX * 6];
+  for (int i = 0; i < sys->customs; i++) {
+    const hn_custom *e = &sys->custom[i];
+    hn_custom_out out = {
+        .phi = work->phi + e->row,
+        .phi_t = work->phi_t + e->row,
+        .ja = level >= 1 ? ja : NULL,
+        .jb = level >= 1 ? jb : NULL,
+        .gamma = level >= 2 ? work->gamma + e->row : NULL,
+    };
+    e->type->eval(sys->custom_data + e->data, work->t, &work->kin[e->a], &work->kin[e->b], &out);
+    for (int k = 0; k < e->type->rows && level >= 1; k++) {
+      for (int side = 0; side < 2; side++) {
+        int body = side ? e->b : e->a;
+        const double *j = (side ? jb : ja) + 6 * k;
+        double T[3];
+        if (sys->body[body].nv == 0) continue;
+        m3_mulv(T, work->kin[body].R, j + 3);
+        add_wrench(work, body, j, T, w->scratch);
+      }
+      store_row(work, e->row + k);
+      double psi = work->phi_t[e->row + k];
+      const hn_natural *n = sys->natural;
+      for (int c = n->start[e->row + k]; c < n->start[e->row + k + 1]; c++)
+        psi += w->J[c] * work->gv[n->column[c]];
+      work->psi[e->row + k] = psi;
+    }
+  }
+}
+
+void hn_natural_constraints(hn_work *work, int level) {
+  const hn_system *sys = work->sys;
+  const hn_natural *n = sys->natural;
+  hn_natural_work *w = &work->natural;
+  eval_functions(work, level);
+  for (int i = 0; i < sys->rows; i++) {
+    const hn_natural_row *r = &n->row[i];
+    if (r->terms == 0) continue;  // one of the customs
+    double phi = -r->constant, psi = 0, gamma = 0;
+    if (r->motion >= 0) {
+      const double *f = work->motion + 3 * r->motion;
+      phi -= f[0], psi -= f[1], gamma += f[2];
+      work->phi_t[i] = -f[1];
+    }
+    for (int t = r->first; t < r->first + r->terms; t++) {
+      const hn_natural_term *term = &n->term[t];
+      const hn_function_value *f = &w->f[term->function];
+      phi += term->coefficient * f->value;
+      if (level < 1) continue;
+      psi += term->coefficient * f->rate;
+      gamma -= term->coefficient * f->bias;
+      const int *product = n->function[term->function].product;
+      for (int p = 0; p < 2 && product[p] >= 0; p++)
+        hn_product_gradient(n, product[p], w->u + 3 * n->product[product[p]].u,
+                            w->u + 3 * n->product[product[p]].w, term->coefficient * f->g[p],
+                            w->scratch);
+    }
+    work->phi[i] = phi;
+    if (level < 1) continue;
+    work->psi[i] = psi;
+    if (level >= 2) work->gamma[i] = gamma;
+    store_row(work, i);
+  }
+  if (sys->customs) eval_customs(work, level);
+}
+
+// ---- operators -----------------------------------------------------------------------------
+
+void hn_natural_jacobian_mul(const hn_work *work, const double *x, double *y) {
+  const hn_natural *n = work->sys->natural;
+  for (int i = 0; i < work->sys->rows; i++) {
+    double sum = 0;
+    for (int k = n->start[i]; k < n->start[i + 1]; k++) sum += work->natural.J[k] * x[n->column[k]];
+    y[i] = sum;
+  }
+}
+
+void hn_natural_jacobian_tmul_add(const hn_work *work, const double *l, double s, double *y) {
+  const hn_natural *n = work->sys->natural;
+  for (int i = 0; i < work->sys->rows; i++)
+    for (int k = n->start[i]; k < n->start[i + 1]; k++)
+      y[n->column[k]] += s * l[i] * work->natural.J[k];
+}
+
+void hn_natural_jacobian_dense(const hn_work *work, double *J) {
+  const hn_system *sys = work->sys;
+  const hn_natural *n = sys->natural;
+  memset(J, 0, (size_t)sys->rows * (size_t)sys->nv * sizeof(double));
+  for (int i = 0; i < sys->rows; i++)
+    for (int k = n->start[i]; k < n->start[i + 1]; k++)
+      J[(size_t)i * (size_t)sys->nv + (size_t)n->column[k]] = work->natural.J[k];
+}
+
+void hn_natural_row_sizes(const hn_work *work, double *size) {
+  const hn_system *sys = work->sys;
+  const hn_natural *n = sys->natural;
+  for (int i = 0; i < sys->rows; i++) {
+    size[i] = 0;
+    for (int k = n->start[i]; k < n->start[i + 1]; k++)
+      size[i] += work->natural.J[k] * work->natural.J[k] / n->size[n->column[k]];
+  }
+}
