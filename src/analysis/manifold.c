@@ -265,6 +265,19 @@ static void remove_direction(candidate *list, int count, int free, int chosen) {
   for (int k = 0; k < free; k++) list[chosen].rate[k] = 0;
 }
 
+// the first whose motion is not small against the largest; -1 when nothing moves
+static int most_mobile(const candidate *list, int from, int to, int free) {
+  double largest = 1e-16;
+  for (int pass = 0; pass < 2; pass++)
+    for (int i = from; i < to; i++) {
+      double n = 0;
+      for (int k = 0; k < free; k++) n += list[i].rate[k] * list[i].rate[k];
+      if (pass && n >= 0.01 * largest && n > 1e-16) return i;
+      largest = fmax(largest, n);
+    }
+  return -1;
+}
+
 void hn_manifold_free_names(hn_manifold *m, char *text, size_t size) {
   static const char *const names[2][6] = {
       {"x", "y", "z", "rotation about x", "rotation about y", "rotation about z"},
@@ -299,14 +312,8 @@ void hn_manifold_free_names(hn_manifold *m, char *text, size_t size) {
   }
   // joint coordinates first, bodies where no joint shows the motion
   for (int round = 0; round < m->free && used < (int)size - 1; round++) {
-    int best = -1;
-    double largest = 0;
-    for (int pass = 0; pass < 2 && best < 0; pass++)
-      for (int i = pass ? joints : 0; i < (pass ? count : joints); i++) {
-        double n = 0;
-        for (int k = 0; k < m->free; k++) n += list[i].rate[k] * list[i].rate[k];
-        if (n > fmax(largest * 1.01, 1e-16)) largest = n, best = i;
-      }
+    int best = most_mobile(list, 0, joints, m->free);
+    if (best < 0) best = most_mobile(list, joints, count, m->free);
     if (best < 0) break;
     used += snprintf(text + used, size - (size_t)used, "%s%s.%s", round ? ", " : "",
                      list[best].element, list[best].quantity);
