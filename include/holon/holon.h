@@ -136,6 +136,9 @@ typedef struct {
 typedef struct {
   int id;
 } hn_force;
+typedef struct {
+  int id;
+} hn_block;
 
 #define HN_GROUND ((hn_body){0})
 
@@ -187,7 +190,13 @@ typedef struct hn_shape {
 // coordinates that assembly must not change
 enum { HN_HOLD_X = 1, HN_HOLD_Y = 2, HN_HOLD_Z = 4, HN_HOLD_ROTATION = 8, HN_HOLD_VELOCITY = 16 };
 
-typedef enum hn_body_kind { HN_SPATIAL, HN_PLANAR, HN_POINT, HN_PLANAR_POINT } hn_body_kind;
+typedef enum hn_body_kind {
+  HN_SPATIAL,
+  HN_PLANAR,
+  HN_POINT,
+  HN_PLANAR_POINT,
+  HN_SCALAR  // one coordinate of a block; not for hn_add_body
+} hn_body_kind;
 
 typedef struct hn_body_def {
   const char *name;
@@ -284,12 +293,63 @@ typedef struct hn_force_def {
   double speed;       // [m/s or rad/s] regularisation speed of friction (0: 1e-3)
 } hn_force_def;
 
+// a block: a part of the model given by its equations instead of bodies and joints,
+//   M a = f + J^T lambda,  M and f from the kinetic energy T, the potential V and forces Q:
+//   d/dt dT/dv - dT/dq = Q - dV/dq
+// Formulas know the block's coordinates ("theta"), their rates ("theta.rate"), t, the parameters,
+// and what other elements have to say ("crank.x", "hinge.angle"); all derivatives are exact.
+typedef struct hn_coordinate_def {
+  const char *name;
+  double value, velocity;  // at the start; assembly changes them as little as needed
+  const char *unit;        // "rad", "m", or another word to be shown (NULL: none)
+  bool hold;               // assembly keeps the value
+} hn_coordinate_def;
+
+typedef struct hn_equation {
+  const char *name;     // forces: what it acts on; constraints: name of the row (NULL: numbered)
+  const char *formula;  // constraints: "left = right", or what must be zero
+} hn_equation;
+
+// what a function in the place of formulas fills in; zero on entry, NULL where not wanted
+typedef struct hn_block_values {
+  double *mass;       // M, n x n, row by row, symmetric
+  double *force;      // n: all that M a must balance: applied, gravity, Coriolis
+  double *potential;  // energy of those forces that have one
+  double *power;      // of the others
+  double *phi;        // rows: value of the holonomic ones
+  double *phi_t;      // rows: explicit time derivative; nonholonomic ones J v + phi_t = 0
+  double *J;          // rows x n
+  double *gamma;      // rows: J a = gamma
+} hn_block_values;
+// v is NULL when only phi is wanted. It must not keep anything between calls: one system may be
+// run by several threads
+typedef void (*hn_block_fn)(void *user, double t, const double *q, const double *v,
+                            const hn_block_values *out);
+
+typedef struct hn_block_def {
+  const char *name;
+  const hn_coordinate_def *coordinates;
+  int coordinate_count;
+  const char *kinetic_energy;      // of coordinates, rates and t; second degree in the rates
+  const char *const *mass_matrix;  // in its place: n x n formulas of coordinates and t
+  const char *potential;           // of coordinates, t, and positions of other elements
+  const hn_equation *forces;       // generalized forces on coordinates, or on positions of others
+  int force_count;
+  const hn_equation *constraints;  // holonomic
+  int constraint_count;
+  const hn_equation *velocity_constraints;  // nonholonomic, linear in the rates
+  int velocity_constraint_count;
+  hn_block_fn equations;  // in place of all formulas; constraints then only count and name rows
+  void *user;
+} hn_block_def;
+
 // each returns a handle, or a negative id and hn_model_error() when refused;
 // definitions are copied, strings included
 HN_API hn_body hn_add_body(hn_model *model, const hn_body_def *def);
 HN_API hn_frame hn_add_frame(hn_model *model, const hn_frame_def *def);
 HN_API hn_joint hn_add_joint(hn_model *model, const hn_joint_def *def);
 HN_API hn_force hn_add_force(hn_model *model, const hn_force_def *def);
+HN_API hn_block hn_add_block(hn_model *model, const hn_block_def *def);
 
 // record only columns that match one of these patterns ("crank.*", "energy.total")
 HN_API hn_status hn_add_output(hn_model *model, const char *pattern);
@@ -381,7 +441,7 @@ typedef struct hn_check_joint {
   double closure;    // [m, rad] violation in the described configuration, before assembly
 } hn_check_joint;
 typedef struct hn_check {
-  int bodies, joints, forces;
+  int bodies, joints, forces, blocks;
   int velocities, rows;    // counted
   int rank;                // of the constraint Jacobian at the assembled state
   int dof_counted;         // velocities - rows
@@ -443,6 +503,10 @@ HN_API hn_status hn_joint_reaction(hn_sim *sim, hn_joint joint, hn_reaction *rea
 // joint coordinate by name ("angle", "translation"; NULL: the first)
 HN_API hn_status hn_joint_coordinate(hn_sim *sim, hn_joint joint, const char *name, double *value,
                                      double *rate);
+
+// coordinate of a block by name (NULL: the first)
+HN_API hn_status hn_block_coordinate(const hn_sim *sim, hn_block block, const char *name,
+                                     double *value, double *rate);
 
 typedef struct hn_energy {
   double kinetic, potential;

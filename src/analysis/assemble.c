@@ -138,7 +138,7 @@ static double step_limit(const hn_system *sys, const double *d) {
   double largest = 0;
   for (int i = 1; i < sys->bodies; i++) {
     const hn_sys_body *b = &sys->body[i];
-    int linear = b->kind == HN_SPATIAL || b->kind == HN_POINT ? 3 : 2;
+    int linear = hn_body_linear(b);
     for (int k = 0; k < b->nv; k++)
       largest = fmax(largest, k < linear ? fabs(d[b->v0 + k]) / sys->length : fabs(d[b->v0 + k]));
   }
@@ -183,8 +183,13 @@ static hn_status close_positions(closer *c, const hn_system *sys, double *q, con
 static hn_status cannot_close(hn_model *model, const hn_system *sys, int row, double v) {
   const hn_sys_joint *j = &sys->joint[sys->row_joint[row]];
   hn_place place = {0};
-  int m = hn_model_find_joint(model, j->name);
+  int m = hn_model_find_joint(model, j->name), k = hn_model_find_block(model, j->name);
   if (m >= 0) place = model->joint[m].place;
+  if (k >= 0)
+    return hn_model_fail(model, model->block[k].place, HN_ERR_ASSEMBLY,
+                         "block '%s': constraint '%s' cannot be met: %.3g stays (check the values "
+                         "and held coordinates)",
+                         j->name, sys->row_name[row], v);
   return hn_model_fail(model, place, HN_ERR_ASSEMBLY,
                        "joint '%s': cannot be closed: bodies '%s' and '%s' stay %.3g apart in row "
                        "'%s' (check lengths, positions and held coordinates)",
@@ -213,10 +218,12 @@ static hn_status assemble_with(closer *c, hn_system *sys, hn_system *extended, h
   double L2 = sys->length * sys->length;
   for (int i = 1; i < sys->bodies; i++) {
     const hn_sys_body *b = &sys->body[i];
-    int linear = b->kind == HN_SPATIAL || b->kind == HN_POINT ? 3 : 2;
+    int linear = hn_body_linear(b);
     for (int k = 0; k < b->nv; k++) {
       double w = k < linear ? 1 : L2;
-      if (k >= linear && (model->body[i].def.hold & HN_HOLD_ROTATION)) w *= heavy;
+      if (k >= linear && i < model->body_count && (model->body[i].def.hold & HN_HOLD_ROTATION))
+        w *= heavy;
+      if (b->kind == HN_SCALAR && b->hold) w *= heavy;
       c->weight[b->v0 + k] = w;
     }
   }
@@ -233,7 +240,7 @@ static hn_status assemble_with(closer *c, hn_system *sys, hn_system *extended, h
 
   // velocities
   memcpy(c->weight, sys->mass, (size_t)sys->nv * sizeof(double));
-  for (int i = 1; i < sys->bodies; i++)
+  for (int i = 1; i < model->body_count; i++)
     if (model->body[i].def.hold & HN_HOLD_VELOCITY)
       for (int k = 0; k < sys->body[i].nv; k++) c->weight[sys->body[i].v0 + k] *= heavy;
   for (int i = 0; i < base; i++) out[i] = false;

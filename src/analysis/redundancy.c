@@ -189,7 +189,8 @@ hn_status hn_analyse_redundancy(hn_system *sys, hn_model *model) {
   if (status) return hn_model_fail(model, (hn_place){0}, status, "out of memory");
   sys->redundant = found->rows - found->rank;
   check->redundancy = found;
-  check->bodies = sys->bodies - 1;
+  check->bodies = model->body_count - 1;
+  check->blocks = model->block_count;
   check->joints = sys->joints;
   check->forces = model->force_count;
   check->velocities = sys->nv;

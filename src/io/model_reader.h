@@ -1,6 +1,7 @@
-// model_reader.h: what the two files of the model reader share.
+// model_reader.h: what the files of the model reader share.
 //
 //   model_values.c  one value of a file -> one field of a definition
+//   model_block.c   blocks given by equations
 //   model_yaml.c    the sections of a file -> hn_model
 #ifndef HN_MODEL_READER_H
 #define HN_MODEL_READER_H
@@ -36,5 +37,7 @@ hn_status hn_read_field(hn_reader *reader, const hn_field *field, const hn_yaml 
 hn_status hn_read_fields(hn_reader *reader, const hn_yaml *map, const hn_family *family,
                          const hn_field *fields, const hn_type_info *type, const char *skip,
                          void *def);
+// one block; the model's subject is set
+hn_status hn_read_block(hn_reader *reader, const hn_yaml *map);
 
 #endif

@@ -466,6 +466,9 @@ hn_status hn_read_field(hn_reader *reader, const hn_field *field, const hn_yaml 
   case HN_FIELD_ORIENTATION: return read_orientation(reader, field, node, at);
   case HN_FIELD_INERTIA: return read_inertia(reader, node, at);
   case HN_FIELD_SHAPE: return read_shape(reader, node, at);
+  case HN_FIELD_COORDINATES:
+  case HN_FIELD_EQUATIONS:
+  case HN_FIELD_ROWS:
   case HN_FIELD_FRAMES: break;
   }
   return HN_OK;

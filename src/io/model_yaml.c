@@ -209,6 +209,8 @@ static hn_status read_bodies(hn_reader *reader) {
   const hn_yaml *section;
   hn_status status = open_section(reader, "bodies", &section);
   if (status) return status;
+  const hn_yaml *blocks = hn_yaml_get(hn_yaml_root(reader->doc), "blocks");
+  if ((!section || section->count == 0) && blocks && !hn_yaml_is_empty(blocks)) return HN_OK;
   if (!section || section->count == 0)
     return hn_read_fail(reader, section ? section : hn_yaml_root(reader->doc), HN_ERR_MODEL,
                         "the model has no bodies");
@@ -308,6 +310,16 @@ static hn_status read_force(hn_reader *reader, const hn_yaml *e) {
   return hn_add_force(reader->model, &def).id < 0 ? reader->model->failure : HN_OK;
 }
 
+static hn_status read_blocks(hn_reader *reader) {
+  const hn_yaml *section;
+  hn_status status = open_section(reader, "blocks", &section);
+  for (const hn_yaml *e = section ? section->first : NULL; e && !status; e = e->next) {
+    enter(reader, "block", e);
+    status = hn_read_block(reader, e);
+  }
+  return status;
+}
+
 // joints may be named before they are described, so names are looked up when all are there
 static hn_status read_connections(hn_reader *reader) {
   const hn_yaml *joints, *forces;
@@ -318,6 +330,7 @@ static hn_status read_connections(hn_reader *reader) {
   status = open_section(reader, "forces", &forces);
   for (const hn_yaml *e = forces ? forces->first : NULL; e && !status; e = e->next)
     status = read_force(reader, e);
+  if (!status) status = read_blocks(reader);
   int index = 0;
   for (const hn_yaml *e = joints ? joints->first : NULL; e && !status; e = e->next) {
     enter(reader, "joint", e);
@@ -395,7 +408,7 @@ static hn_status read_document(hn_reader *reader) {
 
 static bool is_empty(const hn_model *model) {
   return model->body_count == 1 && model->frame_count == 0 && model->joint_count == 0 &&
-         model->force_count == 0 && !model->file;
+         model->force_count == 0 && model->block_count == 0 && !model->file;
 }
 
 hn_status hn_model_parse(hn_model *model, const char *text, size_t length, const char *name) {

@@ -151,6 +151,17 @@ static void put_kind(json *j, const hn_field *field) {
   case HN_FIELD_INERTIA: put(j, "\"$ref\": \"#/$defs/inertia\""); return;
   case HN_FIELD_SHAPE: put(j, "\"$ref\": \"#/$defs/shape\""); return;
   case HN_FIELD_FRAMES: put(j, "\"$ref\": \"#/$defs/frames\""); return;
+  case HN_FIELD_COORDINATES: put(j, "\"$ref\": \"#/$defs/coordinates\""); return;
+  case HN_FIELD_EQUATIONS:
+    put(j, field->items == 1
+               ? "\"anyOf\": [{\"$ref\": \"#/$defs/equations\"}, {\"type\": \"array\", "
+                 "\"items\": {\"$ref\": \"#/$defs/formula\"}}]"
+               : "\"$ref\": \"#/$defs/equations\"");
+    return;
+  case HN_FIELD_ROWS:
+    put(j, "\"type\": \"array\", \"items\": {\"type\": \"array\", \"items\": {\"$ref\": "
+           "\"#/$defs/formula\"}}");
+    return;
   }
 }
 
@@ -330,11 +341,13 @@ static void put_section(json *j, const char *key) {
     put(j, "{\"type\": [\"object\", \"null\"], \"properties\": {\"frames\": {\"$ref\": "
            "\"#/$defs/frames\"}}, \"additionalProperties\": false}");
   else if (strcmp(key, "bodies") == 0)
-    put_map_of(j, "body", ", \"minProperties\": 1");
+    put_map_of(j, "body", "");
   else if (strcmp(key, "joints") == 0)
     put_map_of(j, "joint", "");
   else if (strcmp(key, "forces") == 0)
     put_map_of(j, "force", "");
+  else if (strcmp(key, "blocks") == 0)
+    put_map_of(j, "block", "");
   else if (strcmp(key, "outputs") == 0)
     put(j, "{\"type\": [\"array\", \"null\"], \"items\": {\"type\": \"string\"}}");
   else
@@ -353,7 +366,8 @@ static void put_sections(json *j) {
     put_section(j, hn_section_at(i)->key);
     put(j, "]}");
   }
-  put(j, "},\n\"required\": [\"bodies\"],\n\"additionalProperties\": false,\n");
+  put(j, "},\n\"anyOf\": [{\"required\": [\"bodies\"]}, {\"required\": [\"blocks\"]}],\n"
+         "\"additionalProperties\": false,\n");
 }
 
 // kinds of values, as far as they do not depend on the tables
@@ -402,7 +416,17 @@ char *hn_schema_json(void) {
   put_family(&j, &hn_joint_family);
   put(&j, ",\n\"force\": ");
   put_family(&j, &hn_force_family);
-  put(&j, "}}\n");
+  put(&j, ",\n\"coordinate\": {\"anyOf\": [{\"$ref\": \"#/$defs/number\"}, {\"type\": "
+          "\"object\",\n");
+  put_properties(&j, NULL, NULL, hn_coordinate_fields);
+  put(&j, "}]},\n\"coordinates\": ");
+  put_map_of(&j, "coordinate", ", \"minProperties\": 1");
+  put(&j,
+      ",\n\"equations\": {\"type\": [\"object\", \"null\"], \"additionalProperties\": {\"$ref\": "
+      "\"#/$defs/formula\"}},\n\"block\": {\"type\": \"object\", \"required\": "
+      "[\"coordinates\"],\n");
+  put_properties(&j, NULL, NULL, hn_block_fields);
+  put(&j, "}}}\n");
   if (!j.failed) return j.text;
   free(j.text);
   return NULL;

@@ -382,6 +382,7 @@ hn_force hn_add_force(hn_model *model, const hn_force_def *given_def) {
 
 static hn_status check_reference(hn_model *model, const char *key, const char *name) {
   if (!name || hn_model_find_joint(model, name) >= 0) return HN_OK;
+  if (hn_model_find_block(model, name) >= 0) return HN_OK;  // its coordinates serve as well
   const char *near = NULL;
   const char **names = malloc(((size_t)model->joint_count + 1) * sizeof *names);
   if (names) {

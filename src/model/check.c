@@ -68,16 +68,41 @@ hn_status hn_formula_status(const char *message) {
   return strcmp(message, "out of memory") == 0 ? HN_ERR_MEMORY : HN_ERR_SYNTAX;
 }
 
-hn_status hn_check_formula(hn_model *model, const char *path, const char *what, const char *text) {
+// `from` characters into the value of the key
+static hn_status check_part(hn_model *model, const char *path, const char *what, const char *text,
+                            size_t length, int from) {
   names known = {model, 0};
   hn_expr_error error = {0};
   hn_graph *graph = hn_graph_create();
   if (!graph) return hn_model_fail(model, model->now, HN_ERR_MEMORY, "out of memory");
-  hn_node node = hn_graph_parse(graph, text, strlen(text), accept_name, &known, &error);
+  hn_node node = hn_graph_parse(graph, text, length, accept_name, &known, &error);
   hn_graph_destroy(graph);
   if (node >= 0) return HN_OK;
-  return hn_element_fail_at(model, hn_formula_status(error.message), path, error.column, "%s: %s",
-                            what, error.message);
+  return hn_element_fail_at(model, hn_formula_status(error.message), path, from + error.column,
+                            "%s: %s", what, error.message);
+}
+
+hn_status hn_check_formula(hn_model *model, const char *path, const char *what, const char *text) {
+  return check_part(model, path, what, text, strlen(text), 0);
+}
+
+const char *hn_equals_sign(const char *text) {
+  for (const char *s = text; (s = strchr(s, '=')); s++) {
+    if (s[1] == '=') {
+      s++;  // a comparison
+    } else if (s == text || !strchr("<>!", s[-1])) {
+      return s;
+    }
+  }
+  return NULL;
+}
+
+hn_status hn_check_equation(hn_model *model, const char *path, const char *what, const char *text) {
+  const char *sign = hn_equals_sign(text);
+  if (!sign) return hn_check_formula(model, path, what, text);
+  int from = (int)(sign - text) + 1;
+  hn_status status = check_part(model, path, what, text, (size_t)(sign - text), 0);
+  return status ? status : check_part(model, path, what, sign + 1, strlen(sign + 1), from);
 }
 
 static hn_status check_formulas(hn_model *model, const char *key, const char *const *text) {
@@ -147,6 +172,9 @@ static hn_status check_row(hn_model *model, const hn_field *field, const void *d
   case HN_FIELD_BITS:
   case HN_FIELD_END:
   case HN_FIELD_SHAPE:
+  case HN_FIELD_COORDINATES:
+  case HN_FIELD_EQUATIONS:
+  case HN_FIELD_ROWS:
   case HN_FIELD_FRAMES: return HN_OK;
   }
   return HN_OK;

@@ -20,5 +20,9 @@ const char *hn_broken_rule(hn_range range, double value, bool given);
 hn_status hn_formula_status(const char *message);
 // syntax of a formula; names other than parameters are looked up when the model is compiled
 hn_status hn_check_formula(hn_model *model, const char *path, const char *what, const char *text);
+// the = of "left = right", which no comparison has; NULL when there is none
+const char *hn_equals_sign(const char *text);
+// syntax of "left = right" or of what must be zero
+hn_status hn_check_equation(hn_model *model, const char *path, const char *what, const char *text);
 
 #endif

@@ -12,6 +12,10 @@
   { .key = k, .offset = offsetof(hn_joint_def, f), __VA_ARGS__ }
 #define FORCE(k, f, ...)                                                                           \
   { .key = k, .offset = offsetof(hn_force_def, f), __VA_ARGS__ }
+#define BLOCK(k, f, ...)                                                                           \
+  { .key = k, .offset = offsetof(hn_block_def, f), __VA_ARGS__ }
+#define COORDINATE(k, f, ...)                                                                      \
+  { .key = k, .offset = offsetof(hn_coordinate_def, f), __VA_ARGS__ }
 #define SHAPE(k, f, ...)                                                                           \
   { .key = k, .offset = offsetof(hn_shape, f), __VA_ARGS__ }
 #define TURN(k, f, ...)                                                                            \
@@ -236,6 +240,40 @@ const hn_field hn_force_fields[] = {
     {0},
 };
 
+const hn_field hn_block_fields[] = {
+    BLOCK("coordinates", coordinates, .kind = HN_FIELD_COORDINATES, .unit = "",
+          .help = "coordinates by name: the value at the start, or a map of value, velocity, unit "
+                  "and hold"),
+    BLOCK("kinetic_energy", kinetic_energy, .kind = HN_FIELD_FORMULA, .unit = "J",
+          .help = "formula of the coordinates, their rates (theta.rate) and t, of second degree "
+                  "in the rates"),
+    BLOCK("mass_matrix", mass_matrix, .kind = HN_FIELD_ROWS, .unit = "",
+          .help = "in place of the kinetic energy: rows of formulas of the coordinates and t"),
+    BLOCK("potential", potential, .kind = HN_FIELD_FORMULA, .unit = "J",
+          .help = "formula of the coordinates, t and positions of other elements, which take the "
+                  "reaction"),
+    BLOCK("forces", forces, .kind = HN_FIELD_EQUATIONS, .unit = "",
+          .help = "generalized forces by the coordinate they act on, or the position of another "
+                  "element (hinge.angle)"),
+    BLOCK("constraints", constraints, .kind = HN_FIELD_EQUATIONS, .items = 1, .unit = "",
+          .help = "holonomic constraints, by name or as a list: left = right, or what must be "
+                  "zero"),
+    BLOCK("velocity_constraints", velocity_constraints, .kind = HN_FIELD_EQUATIONS, .items = 1,
+          .unit = "", .help = "nonholonomic constraints, linear in the rates"),
+    {0},
+};
+
+const hn_field hn_coordinate_fields[] = {
+    COORDINATE("value", value, .kind = HN_FIELD_NUMBER, .unit = "", .help = "value at the start"),
+    COORDINATE("velocity", velocity, .kind = HN_FIELD_NUMBER, .unit = "",
+               .help = "rate at the start"),
+    COORDINATE("unit", unit, .kind = HN_FIELD_WORD, .unit = "",
+               .help = "unit shown in results; tolerances of lengths (m) follow the size of the "
+                       "model"),
+    COORDINATE("hold", hold, .kind = HN_FIELD_FLAG, .unit = "", .help = "assembly keeps the value"),
+    {0},
+};
+
 const hn_section *hn_section_at(int index) {
   static const hn_section sections[] = {
       {"name", "name of the model; that of the file when not given"},
@@ -247,6 +285,7 @@ const hn_section *hn_section_at(int index) {
       {"bodies", "bodies by name"},
       {"joints", "joints by name"},
       {"forces", "forces by name"},
+      {"blocks", "parts given by their equations, by name"},
       {"outputs", "patterns of the columns to record; all when not given"},
   };
   return index >= 0 && index < (int)(sizeof sections / sizeof *sections) ? &sections[index] : NULL;
@@ -313,6 +352,9 @@ bool hn_field_is_set(const hn_field *field, const void *def) {
   case HN_FIELD_END:
     return ((const hn_end *)at)->body.id != 0 || ((const hn_end *)at)->frame.id != 0;
   case HN_FIELD_SHAPE: return ((const hn_shape *)at)->kind != HN_SHAPE_NONE;
+  case HN_FIELD_COORDINATES:
+  case HN_FIELD_EQUATIONS:
+  case HN_FIELD_ROWS: return *(const void *const *)at != NULL;
   case HN_FIELD_FRAMES: return false;
   }
   return false;

@@ -27,6 +27,9 @@ typedef enum hn_field_kind {
   HN_FIELD_INERTIA,      // double[6]
   HN_FIELD_SHAPE,        // hn_shape
   HN_FIELD_FRAMES,       // frames of a body, kept in the model
+  HN_FIELD_COORDINATES,  // of a block; these three are read in io/model_block.c
+  HN_FIELD_EQUATIONS,    // of a block: formulas by name; items = 1: or a list of them
+  HN_FIELD_ROWS,         // of a block: square matrix of formulas
 } hn_field_kind;
 
 // zero means default in a definition, so only values that are not zero are checked there
@@ -56,6 +59,7 @@ extern const char hn_massless_hint[];
 // tables end with a row whose key is NULL; a key may have several rows that differ in kind
 extern const hn_field hn_body_fields[], hn_frame_fields[];
 extern const hn_field hn_joint_fields[], hn_force_fields[];
+extern const hn_field hn_block_fields[], hn_coordinate_fields[];
 
 // the shapes, by hn_shape_kind - 1; fields are those of hn_shape
 typedef struct hn_shape_info {

@@ -53,10 +53,11 @@ static void release_elements(hn_model *model) {
     hn_fields_free(&hn_force_family, hn_force_fields, hn_family_type(&hn_force_family, def->type),
                    def);
   }
+  for (int i = 0; i < model->block_count; i++) hn_block_free(&model->block[i].def);
   for (int i = 0; i < model->parameter_count; i++) free(model->parameter[i].name);
   for (int i = 0; i < model->output_count; i++) free(model->output[i]);
   model->body_count = model->frame_count = model->joint_count = model->force_count = 0;
-  model->parameter_count = model->output_count = 0;
+  model->block_count = model->parameter_count = model->output_count = 0;
   free(model->slot);
   model->slot = NULL;
   model->slot_used = model->slot_count = 0;
@@ -83,6 +84,7 @@ void hn_model_destroy(hn_model *model) {
   }
   free(model->name), free(model->description), free(model->file);
   free(model->body), free(model->frame), free(model->joint), free(model->force);
+  free(model->block);
   free(model->parameter), free(model->override), free(model->output);
   free(model);
 }
@@ -240,6 +242,9 @@ int hn_model_find_joint(const hn_model *model, const char *name) {
 int hn_model_find_force(const hn_model *model, const char *name) {
   return find_name(model, HN_SCOPE_FORCE, name, strlen(name));
 }
+int hn_model_find_block(const hn_model *model, const char *name) {
+  return find_name(model, HN_SCOPE_BLOCK, name, strlen(name));
+}
 
 static const char name_characters[] =
     "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz_0123456789";
@@ -252,6 +257,16 @@ static bool is_name(const char *name) {
   for (; n <= LONGEST_NAME && name[n]; n++)
     if (!strchr(name_characters, name[n])) return false;
   return n > 0 && n <= LONGEST_NAME;
+}
+
+bool hn_model_is_name(const char *name) {
+  return is_name(name);
+}
+
+bool hn_model_formula_word(const char *name) {
+  return hn_word_in(name,
+                    "t time pi e sin cos tan asin acos atan atan2 sinh cosh tanh exp log "
+                    "log10 sqrt abs sign min max hypot floor ceil mod pow step if smoothstep");
 }
 
 static const char name_rule[] =
@@ -267,6 +282,7 @@ hn_status hn_model_check_name(hn_model *model, const char *name) {
   const char *taken = hn_model_find_body(model, name) >= 0    ? "body"
                       : hn_model_find_joint(model, name) >= 0 ? "joint"
                       : hn_model_find_force(model, name) >= 0 ? "force"
+                      : hn_model_find_block(model, name) >= 0 ? "block"
                                                               : NULL;
   if (taken) return hn_element_fail(model, NULL, "there is already a %s of this name", taken);
   return HN_OK;
@@ -317,9 +333,7 @@ hn_status hn_model_set_parameter(hn_model *model, const char *name, double value
   snprintf(model->subject, sizeof model->subject, "parameter '%.60s'", name ? name : "");
   if (!name || !is_name(name)) return hn_element_fail(model, NULL, "bad name (%s)", name_rule);
   // the words of the formula language cannot be hidden
-  if (hn_word_in(name, "t time pi e sin cos tan asin acos atan atan2 sinh cosh tanh exp log log10 "
-                       "sqrt abs sign min max hypot floor ceil mod pow step if smoothstep"))
-    return hn_element_fail(model, NULL, "the name is reserved");
+  if (hn_model_formula_word(name)) return hn_element_fail(model, NULL, "the name is reserved");
   hn_status status = overridden(model, name, &value);
   if (status) return status;
   if (!isfinite(value)) return hn_element_fail(model, NULL, "must be a finite number");

@@ -27,6 +27,10 @@ typedef struct hn_model_force {
   hn_force_def def;
   hn_place place;
 } hn_model_force;
+typedef struct hn_model_block {
+  hn_block_def def;  // everything it points to is owned
+  hn_place place;
+} hn_model_block;
 typedef struct hn_parameter {
   char *name;
   double value;
@@ -42,7 +46,13 @@ typedef struct hn_name_slot {
   int scope;         // body index of a frame, or HN_SCOPE_*
   int index;
 } hn_name_slot;
-enum { HN_SCOPE_BODY = -1, HN_SCOPE_JOINT = -2, HN_SCOPE_FORCE = -3, HN_SCOPE_PARAMETER = -4 };
+enum {
+  HN_SCOPE_BODY = -1,
+  HN_SCOPE_JOINT = -2,
+  HN_SCOPE_FORCE = -3,
+  HN_SCOPE_PARAMETER = -4,
+  HN_SCOPE_BLOCK = -5
+};
 
 struct hn_model {
   char message[HN_MESSAGE];
@@ -60,6 +70,8 @@ struct hn_model {
   hn_model_joint *joint;
   int force_count, force_capacity;  // force handles are index + 1
   hn_model_force *force;
+  int block_count, block_capacity;  // block handles are index + 1
+  hn_model_block *block;
   int parameter_count, parameter_capacity;
   hn_parameter *parameter;
   int override_count, override_capacity;
@@ -82,6 +94,7 @@ int hn_model_find_body(const hn_model *model, const char *name);  // index, -1 w
 int hn_model_find_frame(const hn_model *model, int body, const char *name);
 int hn_model_find_joint(const hn_model *model, const char *name);
 int hn_model_find_force(const hn_model *model, const char *name);
+int hn_model_find_block(const hn_model *model, const char *name);
 
 // model->message = "file:line:column: what"; the place is left out when the model has no file
 __attribute__((format(printf, 4, 5))) hn_status
@@ -106,6 +119,11 @@ bool hn_model_index(hn_model *model, int scope, const char *name, int index);
 hn_status hn_model_check_name(hn_model *model, const char *name);
 // the same for a frame, whose name belongs to its body
 hn_status hn_model_check_frame_name(hn_model *model, int body, const char *name);
+// is a word of the formula language, which a name of its own would hide?
+bool hn_model_formula_word(const char *name);
+// of the right form for a name (letters, digits, _)
+bool hn_model_is_name(const char *name);
+void hn_block_free(hn_block_def *def);
 // do the joints named by joint and force number `index` exist? (they may be added in any order)
 hn_status hn_model_check_joint(hn_model *model, int index);
 hn_status hn_model_check_force(hn_model *model, int index);

@@ -48,6 +48,7 @@ static const char *const local_torque[3] = {"local_tx", "local_ty", "local_tz"};
 
 static void body_columns(list *l, int i) {
   const hn_sys_body *b = &l->sys->body[i];
+  if (b->kind == HN_SCALAR) return;
   int axes = hn_flat(b) ? 2 : 3;
   for (int k = 0; k < axes; k++) add(l, b->name, axis[k], "m", HN_COL_POSITION, i, k, 0);
   if (b->kind == HN_PLANAR) add(l, b->name, "angle", "rad", HN_COL_ANGLE, i, 0, 0);
@@ -57,6 +58,16 @@ static void body_columns(list *l, int i) {
   if (b->kind == HN_PLANAR) add(l, b->name, "omega", "rad/s", HN_COL_SPIN, i, 2, 0);
   if (b->kind == HN_SPATIAL)
     for (int k = 0; k < 3; k++) add(l, b->name, waxis[k], "rad/s", HN_COL_SPIN, i, k, 0);
+}
+
+static void block_columns(list *l, const hn_sys_block *b) {
+  char name[80];
+  for (int k = 0; k < b->n; k++) {
+    int body = b->body + k;
+    add(l, b->name, b->label[k], b->unit[k], HN_COL_SCALAR, body, 0, 0);
+    snprintf(name, sizeof name, "%s_rate", b->label[k]);
+    add(l, b->name, name, b->rate_unit[k], HN_COL_SCALAR_RATE, body, 0, 0);
+  }
 }
 
 static void joint_columns(list *l, int i) {
@@ -110,6 +121,7 @@ hn_status hn_columns_create(hn_system *sys, hn_model *model) {
   if (!l.used) return hn_model_fail(model, (hn_place){0}, HN_ERR_MEMORY, "out of memory");
   add(&l, "time", "", "s", HN_COL_TIME, 0, 0, 0);
   for (int i = 1; i < sys->bodies; i++) body_columns(&l, i);
+  for (int i = 0; i < sys->blocks; i++) block_columns(&l, &sys->block[i]);
   for (int i = 0; i < sys->joints; i++) joint_columns(&l, i);
   force_columns(&l);
   add(&l, "energy", "kinetic", "J", HN_COL_KINETIC, 0, 0, 0);
@@ -259,6 +271,8 @@ void hn_columns_read(hn_sim *sim, double *row) {
     case HN_COL_TORQUE: x = reaction.torque[c->sub]; break;
     case HN_COL_LOCAL_FORCE: x = reaction.local_force[c->sub]; break;
     case HN_COL_LOCAL_TORQUE: x = reaction.local_torque[c->sub]; break;
+    case HN_COL_SCALAR: x = w->q[sys->body[c->element].q0]; break;
+    case HN_COL_SCALAR_RATE: x = w->v[sys->body[c->element].v0]; break;
     case HN_COL_MULTIPLIER: x = w->lambda[c->element]; break;
     case HN_COL_ELEMENT: {
       const hn_batch *b = &sys->batch[c->batch];

@@ -12,6 +12,8 @@ typedef enum hn_column_kind {
   HN_COL_QUATERNION,    // body, component
   HN_COL_VELOCITY,      // body, axis
   HN_COL_SPIN,          // body, axis (world)
+  HN_COL_SCALAR,        // coordinate of a block
+  HN_COL_SCALAR_RATE,   // its rate
   HN_COL_COORDINATE,    // joint, coordinate
   HN_COL_RATE,          // joint, coordinate
   HN_COL_FORCE,         // joint, axis (world)

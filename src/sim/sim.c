@@ -438,6 +438,7 @@ hn_status hn_body_pose(const hn_sim *sim, hn_body body, hn_pose *pose) {
   memset(pose, 0, sizeof *pose);
   pose->orientation[0] = 1;
   if (body.id < 0 || body.id >= sys->bodies) return HN_ERR_ARGUMENT;
+  if (sys->body[body.id].kind == HN_SCALAR) return HN_ERR_ARGUMENT;
   if (body.id == 0) return HN_OK;
   hn_sim *s = (hn_sim *)sim;  // the work space is scratch: the state itself is not touched
   hn_eval_jacobian(&s->work, s->t, s->y, s->y + sys->nq);
@@ -482,6 +483,21 @@ hn_status hn_joint_coordinate(hn_sim *sim, hn_joint joint, const char *name, dou
     }
   return hn_sim_fail(sim, HN_ERR_ARGUMENT, "joint '%s' has no coordinate '%s'", sj->name,
                      name ? name : "");
+}
+
+hn_status hn_block_coordinate(const hn_sim *sim, hn_block block, const char *name, double *value,
+                              double *rate) {
+  const hn_system *sys = sim->sys;
+  if (block.id < 1 || block.id > sys->blocks) return HN_ERR_ARGUMENT;
+  const hn_sys_block *b = &sys->block[block.id - 1];
+  for (int k = 0; k < b->n; k++)
+    if (!name || strcmp(name, b->label[k]) == 0) {
+      const hn_sys_body *body = &sys->body[b->body + k];
+      if (value) *value = sim->y[body->q0];
+      if (rate) *rate = sim->y[sys->nq + body->v0];
+      return HN_OK;
+    }
+  return HN_ERR_ARGUMENT;
 }
 
 hn_status hn_sim_energy(hn_sim *sim, hn_energy *energy) {

@@ -27,8 +27,7 @@ const hn_system *hn_build_system(const hn_builder *b) {
   return b->sys;
 }
 
-// room for one more element of a growing array of the system, zeroed; NULL after a failure
-static void *room(hn_builder *b, void **array, int *capacity, int count, size_t size) {
+void *hn_builder_room(hn_builder *b, void **array, int *capacity, int count, size_t size) {
   if (b->status) return NULL;
   if (!hn_grow(array, capacity, count, size)) {
     hn_build_fail(b, HN_ERR_MEMORY, "out of memory");
@@ -159,7 +158,8 @@ void hn_build_pose(const hn_builder *b, const hn_mount *mount, double p[3], doub
 
 static hn_measure *new_measure(hn_builder *b, hn_measure_type type, int body_a, int body_b) {
   hn_system *sys = b->sys;
-  hn_measure *m = room(b, (void **)&sys->measure, &b->measure_capacity, sys->measures, sizeof *m);
+  hn_measure *m =
+      hn_builder_room(b, (void **)&sys->measure, &b->measure_capacity, sys->measures, sizeof *m);
   if (!m) return NULL;
   m->type = type;
   m->a = body_a, m->b = body_b;
@@ -258,6 +258,10 @@ int hn_builder_point_coordinate(hn_builder *b, int body, const double inner[3], 
   return hn_build_dot2(b, &ground, axis, &point);
 }
 
+int hn_builder_scalar(hn_builder *b, int body) {
+  return new_measure(b, HN_M_COORDINATE, 0, body) ? b->sys->measures++ : -1;
+}
+
 double hn_build_value(const hn_builder *b, int measure) {
   if (measure < 0) return 0;
   const hn_measure *m = &b->sys->measure[measure];
@@ -277,29 +281,29 @@ void hn_build_shift(hn_builder *b, int measure, double offset) {
 
 // ---- rows ----------------------------------------------------------------------------------
 
-static void touch_body(hn_builder *b, int body) {
+void hn_builder_touch(hn_builder *b, int body, bool always) {
   hn_system *sys = b->sys;
   hn_group *g = &sys->group[b->group];
-  if (b->status || sys->body[body].nv == 0) return;
+  if (b->status || (sys->body[body].nv == 0 && !always)) return;
   for (int k = g->first; k < g->first + g->bodies; k++)
     if (sys->group_body[k] == body) return;
-  int *slot = room(b, (void **)&sys->group_body, &b->group_body_capacity, g->first + g->bodies,
-                   sizeof *slot);
+  int *slot = hn_builder_room(b, (void **)&sys->group_body, &b->group_body_capacity,
+                              g->first + g->bodies, sizeof *slot);
   if (!slot) return;
   *slot = body;
   g->bodies++;
 }
 
-// reserves one row of the current joint; -1 after a failure
-static int new_row(hn_builder *b, const char *label, bool holonomic) {
+int hn_builder_row(hn_builder *b, const char *label, bool holonomic) {
   hn_system *sys = b->sys;
-  char **name = room(b, (void **)&sys->row_name, &b->row_name_capacity, sys->rows, sizeof *name);
-  bool *flag =
-      name ? room(b, (void **)&sys->holonomic, &b->holonomic_capacity, sys->rows, sizeof *flag)
-           : NULL;
-  int *joint =
-      flag ? room(b, (void **)&sys->row_joint, &b->row_joint_capacity, sys->rows, sizeof *joint)
-           : NULL;
+  char **name =
+      hn_builder_room(b, (void **)&sys->row_name, &b->row_name_capacity, sys->rows, sizeof *name);
+  bool *flag = name ? hn_builder_room(b, (void **)&sys->holonomic, &b->holonomic_capacity,
+                                      sys->rows, sizeof *flag)
+                    : NULL;
+  int *joint = flag ? hn_builder_room(b, (void **)&sys->row_joint, &b->row_joint_capacity,
+                                      sys->rows, sizeof *joint)
+                    : NULL;
   if (!joint) return -1;
   size_t n = strlen(b->element) + strlen(label) + 2;
   *name = malloc(n);
@@ -317,13 +321,14 @@ static int new_row(hn_builder *b, const char *label, bool holonomic) {
 void hn_build_point(hn_builder *b, const hn_mount *ma, const hn_mount *mb) {
   hn_system *sys = b->sys;
   if (b->status || b->no_rows) return;
-  touch_body(b, ma->body);
-  touch_body(b, mb->body);
+  hn_builder_touch(b, ma->body, false);
+  hn_builder_touch(b, mb->body, false);
   bool planar = both_flat(b, ma->body, mb->body);
-  int row = new_row(b, "x", true);
-  new_row(b, "y", true);
+  int row = hn_builder_row(b, "x", true);
+  hn_builder_row(b, "y", true);
   if (planar) {
-    hn_point2 *p = room(b, (void **)&sys->point2, &b->point2_capacity, sys->points2, sizeof *p);
+    hn_point2 *p =
+        hn_builder_room(b, (void **)&sys->point2, &b->point2_capacity, sys->points2, sizeof *p);
     if (!p) return;
     *p = (hn_point2){.row = row, .a = ma->body, .b = mb->body};
     memcpy(p->sa, ma->s, sizeof p->sa);
@@ -331,8 +336,9 @@ void hn_build_point(hn_builder *b, const hn_mount *ma, const hn_mount *mb) {
     sys->points2++;
     return;
   }
-  new_row(b, "z", true);
-  hn_point3 *p = room(b, (void **)&sys->point3, &b->point3_capacity, sys->points3, sizeof *p);
+  hn_builder_row(b, "z", true);
+  hn_point3 *p =
+      hn_builder_room(b, (void **)&sys->point3, &b->point3_capacity, sys->points3, sizeof *p);
   if (!p) return;
   *p = (hn_point3){.row = row, .a = ma->body, .b = mb->body};
   v3_copy(p->sa, ma->s);
@@ -366,7 +372,8 @@ static int new_motion(hn_builder *b, const char *text) {
   }
   f[1] = hn_graph_derivative(b->graph, f[0], 0);
   f[2] = f[1] < 0 ? -1 : hn_graph_derivative(b->graph, f[1], 0);
-  hn_motion *m = room(b, (void **)&sys->motion, &b->motion_capacity, sys->motions, sizeof *m);
+  hn_motion *m =
+      hn_builder_room(b, (void **)&sys->motion, &b->motion_capacity, sys->motions, sizeof *m);
   if (!m) return -1;
   m->program = f[2] < 0 ? NULL : hn_program_compile(b->graph, f, 3);
   if (!m->program) {
@@ -384,8 +391,8 @@ void hn_build_combination(hn_builder *b, const char *label, int count, const int
   hn_system *sys = b->sys;
   if (b->status || b->no_rows) return;
   int motion_index = motion ? new_motion(b, motion) : -1;
-  int row = new_row(b, label, true);
-  hn_row *r = room(b, (void **)&sys->row, &b->row_capacity, sys->rowcount, sizeof *r);
+  int row = hn_builder_row(b, label, true);
+  hn_row *r = hn_builder_room(b, (void **)&sys->row, &b->row_capacity, sys->rowcount, sizeof *r);
   if (!r) return;
   *r = (hn_row){.row = row,
                 .first_term = sys->terms,
@@ -395,13 +402,13 @@ void hn_build_combination(hn_builder *b, const char *label, int count, const int
   sys->rowcount++;
   for (int k = 0; k < count; k++) {
     if (measure[k] < 0) return;
-    hn_term *t = room(b, (void **)&sys->term, &b->term_capacity, sys->terms, sizeof *t);
+    hn_term *t = hn_builder_room(b, (void **)&sys->term, &b->term_capacity, sys->terms, sizeof *t);
     if (!t) return;
     t->measure = measure[k];
     t->coefficient = coefficient[k];
     sys->terms++;
-    touch_body(b, sys->measure[measure[k]].a);
-    touch_body(b, sys->measure[measure[k]].b);
+    hn_builder_touch(b, sys->measure[measure[k]].a, false);
+    hn_builder_touch(b, sys->measure[measure[k]].b, false);
   }
 }
 
@@ -413,13 +420,14 @@ void hn_build_custom(hn_builder *b, const hn_custom_type *type, const void *data
                      const hn_mount *ma, const hn_mount *mb, const char *const *labels) {
   hn_system *sys = b->sys;
   if (b->status || b->no_rows) return;
-  touch_body(b, ma->body);
-  touch_body(b, mb->body);
+  hn_builder_touch(b, ma->body, false);
+  hn_builder_touch(b, mb->body, false);
   hn_build_need_kin(b, ma->body);
   hn_build_need_kin(b, mb->body);
   int row = sys->rows;
-  for (int k = 0; k < type->rows; k++) new_row(b, labels[k], !(type->nonholonomic >> k & 1));
-  hn_custom *c = room(b, (void **)&sys->custom, &b->custom_capacity, sys->customs, sizeof *c);
+  for (int k = 0; k < type->rows; k++) hn_builder_row(b, labels[k], !(type->nonholonomic >> k & 1));
+  hn_custom *c =
+      hn_builder_room(b, (void **)&sys->custom, &b->custom_capacity, sys->customs, sizeof *c);
   if (!c) return;
   size_t size = (type->data_size + 15) & ~(size_t)15;
   unsigned char *grown = realloc(sys->custom_data, b->custom_data_size + size);
@@ -451,9 +459,24 @@ void hn_build_coordinate(hn_builder *b, const char *name, bool angular, int meas
   c->measure = measure;
 }
 
+// coordinates of blocks serve where those of joints do
+static int block_coordinate(hn_builder *b, int index, const char *name, bool *angular) {
+  const hn_sys_block *block = &b->sys->block[index];
+  for (int k = 0; k < block->n; k++)
+    if (!name || strcmp(block->label[k], name) == 0) {
+      if (angular) *angular = b->sys->body[block->body + k].angular;
+      return block->measure[k];
+    }
+  hn_build_fail(b, HN_ERR_MODEL, "block '%s' has no coordinate '%s' (it has '%s')", block->name,
+                name, block->label[0]);
+  return -1;
+}
+
 int hn_build_joint_coordinate(hn_builder *b, const char *joint, const char *coordinate,
                               bool *angular) {
   const hn_system *sys = b->sys;
+  int block = hn_model_find_block(b->model, joint);
+  if (block >= 0) return block_coordinate(b, block, coordinate, angular);
   for (int i = 0; i < sys->joints; i++) {
     const hn_sys_joint *j = &sys->joint[i];
     if (strcmp(j->name, joint) != 0) continue;
@@ -487,7 +510,8 @@ int hn_build_joint_coordinate(hn_builder *b, const char *joint, const char *coor
 void hn_builder_begin_joint(hn_builder *b, const char *name, const char *type) {
   hn_system *sys = b->sys;
   b->element = name;
-  hn_sys_joint *j = room(b, (void **)&sys->joint, &b->joint_capacity, sys->joints, sizeof *j);
+  hn_sys_joint *j =
+      hn_builder_room(b, (void **)&sys->joint, &b->joint_capacity, sys->joints, sizeof *j);
   if (!j) return;
   j->name = hn_strdup(name);
   j->type = type;
@@ -501,7 +525,8 @@ void hn_builder_begin_joint(hn_builder *b, const char *name, const char *type) {
     b->group = 0;  // inside a joint, but rows go nowhere
     return;
   }
-  hn_group *g = room(b, (void **)&sys->group, &b->group_capacity, sys->groups, sizeof *g);
+  hn_group *g =
+      hn_builder_room(b, (void **)&sys->group, &b->group_capacity, sys->groups, sizeof *g);
   if (!g || !j->name) {
     hn_build_fail(b, HN_ERR_MEMORY, "out of memory");
     return;
@@ -530,9 +555,9 @@ void hn_build_force(hn_builder *b, const hn_force_ops *ops, const void *data) {
   while (i < sys->batches && sys->batch[i].ops != ops) i++;
   if (i == sys->batches) {
     hn_batch *batch =
-        room(b, (void **)&sys->batch, &b->batch_capacity, sys->batches, sizeof *batch);
-    int *free_room = batch ? room(b, (void **)&b->batch_room, &b->batch_room_capacity, sys->batches,
-                                  sizeof *free_room)
+        hn_builder_room(b, (void **)&sys->batch, &b->batch_capacity, sys->batches, sizeof *batch);
+    int *free_room = batch ? hn_builder_room(b, (void **)&b->batch_room, &b->batch_room_capacity,
+                                             sys->batches, sizeof *free_room)
                            : NULL;
     if (!free_room) return;
     batch->ops = ops;
@@ -560,9 +585,9 @@ int hn_build_switches(hn_builder *b, int count) {
 const double *hn_build_keep(hn_builder *b, const double *values, int count) {
   hn_system *sys = b->sys;
   double *copy = malloc((size_t)(count > 0 ? count : 1) * sizeof(double));
-  double **slot =
-      copy ? room(b, (void **)&sys->kept, &sys->kept_capacity, sys->kept_count, sizeof *slot)
-           : NULL;
+  double **slot = copy ? hn_builder_room(b, (void **)&sys->kept, &sys->kept_capacity,
+                                         sys->kept_count, sizeof *slot)
+                       : NULL;
   if (!slot) {
     free(copy);
     hn_build_fail(b, HN_ERR_MEMORY, "out of memory");
@@ -580,16 +605,18 @@ typedef struct expression_scope {
   const hn_local_name *local;
   int locals;
   int first_signal;
+  const hn_name_space *names;  // of somebody else; NULL: signals of the system
 } expression_scope;
 
 static hn_node use_signal(expression_scope *s, hn_graph *graph, hn_signal_kind kind, int measure) {
   hn_system *sys = s->builder->sys;
   if (measure < 0) return -1;
+  if (s->names) return s->names->use(s->names->user, graph, kind, measure);
   for (int k = s->first_signal; k < sys->signals; k++)
     if (sys->signal[k].measure == measure && sys->signal[k].kind == kind)
       return hn_graph_input(graph, 1 + k - s->first_signal);
-  hn_signal *slot = room(s->builder, (void **)&sys->signal, &s->builder->signal_capacity,
-                         sys->signals, sizeof *slot);
+  hn_signal *slot = hn_builder_room(s->builder, (void **)&sys->signal, &s->builder->signal_capacity,
+                                    sys->signals, sizeof *slot);
   if (!slot) return -1;
   *slot = (hn_signal){.kind = kind, .measure = measure};
   sys->signals++;
@@ -627,10 +654,14 @@ static hn_node resolve_measured(void *user, hn_graph *graph, const char *name, s
       return hn_graph_add(graph, x,
                           hn_graph_parse(graph, plus, strlen(plus), resolve_time, b, NULL));
     }
-  hn_node n = resolve_time(b, graph, name, length);
+  hn_node n = s->names ? s->names->own(s->names->user, graph, name, length) : -1;
+  if (n < 0) n = resolve_time(b, graph, name, length);
   if (n >= 0 || length >= sizeof text) return n;
   memcpy(text, name, length);
   text[length] = 0;
+  hn_signal_kind kind;
+  int coordinate = hn_builder_block_measure(b, text, &kind);
+  if (coordinate >= 0) return use_signal(s, graph, kind, coordinate);
   char *quantity = strrchr(text, '.');
   if (!quantity) return -1;
   *quantity++ = 0;
@@ -666,16 +697,27 @@ static hn_node resolve_measured(void *user, hn_graph *graph, const char *name, s
   return resolve_point(s, graph, body, inner, quantity);
 }
 
-static hn_node parse_expression(expression_scope *scope, const char *what, const char *text) {
+static hn_node parse_part(expression_scope *scope, const char *what, const char *text,
+                          size_t length, int from) {
   hn_builder *b = scope->builder;
   hn_expr_error error;
-  hn_node f = hn_graph_parse(b->graph, text, strlen(text), resolve_measured, scope, &error);
-  if (f < 0) hn_build_fail(b, HN_ERR_MODEL, "%s, column %d: %s", what, error.column, error.message);
+  hn_node f = hn_graph_parse(b->graph, text, length, resolve_measured, scope, &error);
+  if (f < 0)
+    hn_build_fail(b, HN_ERR_MODEL, "%s, column %d: %s", what, from + error.column, error.message);
   return f;
 }
 
-// a program of several nodes; NULL when one is missing or out of memory
-static hn_program *compile_nodes(hn_builder *b, const hn_node *out, int count) {
+static hn_node parse_expression(expression_scope *scope, const char *what, const char *text) {
+  return parse_part(scope, what, text, strlen(text), 0);
+}
+
+hn_node hn_builder_parse(hn_builder *b, const char *what, const char *text, size_t length, int from,
+                         const hn_name_space *names) {
+  expression_scope scope = {.builder = b, .names = names};
+  return b->status ? -1 : parse_part(&scope, what, text, length, from);
+}
+
+hn_program *hn_builder_program(hn_builder *b, const hn_node *out, int count) {
   hn_program *p = hn_program_compile(b->graph, out, count);
   if (p && hn_program_registers(p) > b->sys->registers) b->sys->registers = hn_program_registers(p);
   return p;
@@ -687,7 +729,7 @@ static hn_program *compile_gradient(hn_builder *b, hn_node f, int signals) {
   if (!out) return NULL;
   out[0] = f;
   for (int k = 0; k <= signals; k++) out[1 + k] = hn_graph_derivative(b->graph, f, k);
-  hn_program *p = compile_nodes(b, out, signals + 2);
+  hn_program *p = hn_builder_program(b, out, signals + 2);
   free(out);
   return p;
 }
@@ -702,7 +744,7 @@ static bool compile_held(hn_builder *b, hn_expression *e, hn_node f) {
   e->switches = count;
   e->first_switch = hn_build_switches(b, count);
   e->held = compile_gradient(b, held, e->signals);
-  e->functions = compile_nodes(b, function, count);
+  e->functions = hn_builder_program(b, function, count);
   free(function);
   return e->held && e->functions;
 }
@@ -712,8 +754,8 @@ static int compile_expression(const expression_scope *scope, const char *what, h
                               bool hold) {
   hn_builder *b = scope->builder;
   hn_system *sys = b->sys;
-  hn_expression *e =
-      room(b, (void **)&sys->expression, &b->expression_capacity, sys->expressions, sizeof *e);
+  hn_expression *e = hn_builder_room(b, (void **)&sys->expression, &b->expression_capacity,
+                                     sys->expressions, sizeof *e);
   if (!e) {
     hn_build_fail(b, HN_ERR_MEMORY, "out of memory");
     return -1;
@@ -732,7 +774,7 @@ static int compile_expression(const expression_scope *scope, const char *what, h
 int hn_build_expression(hn_builder *b, const char *what, const char *text,
                         const hn_local_name *local, int locals) {
   if (b->status) return -1;
-  expression_scope scope = {b, local, locals, b->sys->signals};
+  expression_scope scope = {b, local, locals, b->sys->signals, NULL};
   hn_node f = parse_expression(&scope, what, text);
   return f < 0 ? -1 : compile_expression(&scope, what, f, true);
 }
@@ -740,7 +782,7 @@ int hn_build_expression(hn_builder *b, const char *what, const char *text,
 int hn_build_slope(hn_builder *b, const char *what, const char *text, const hn_local_name *local,
                    int locals) {
   if (b->status) return -1;
-  expression_scope scope = {b, local, locals, b->sys->signals};
+  expression_scope scope = {b, local, locals, b->sys->signals, NULL};
   hn_node f = parse_expression(&scope, what, text);
   if (f < 0) return -1;
   // the input of a name is that of its signal; what is added to it depends on t only

@@ -49,6 +49,39 @@ void hn_builder_end_joint(hn_builder *builder);
 // a measure of a body-fixed point's world coordinate, for expressions and holds
 int hn_builder_point_coordinate(hn_builder *builder, int body, const double inner[3], int axis);
 
+// names of an expression that is not one of the system's own: `own` is asked first, and `use` gives
+// the node of a measure's value or rate
+typedef struct hn_name_space {
+  hn_resolve_fn own;
+  hn_node (*use)(void *user, hn_graph *graph, hn_signal_kind kind, int measure);
+  void *user;
+} hn_name_space;
+// the node of a formula, -1 after a failure; columns in messages are counted from `from`
+hn_node hn_builder_parse(hn_builder *builder, const char *what, const char *text, size_t length,
+                         int from, const hn_name_space *names);
+// room for one more element of a growing array of the system, zeroed; NULL after a failure
+void *hn_builder_room(hn_builder *builder, void **array, int *capacity, int count, size_t size);
+// one row of the current joint, and a body its rows touch (the ground only with `always`)
+int hn_builder_row(hn_builder *builder, const char *label, bool holonomic);
+void hn_builder_touch(hn_builder *builder, int body, bool always);
+// a program of several nodes that the system can run; NULL when a node is missing, out of memory
+hn_program *hn_builder_program(hn_builder *builder, const hn_node *out, int count);
+
+// a measure of a block's coordinate
+int hn_builder_scalar(hn_builder *builder, int body);
+
+// build_block.c: bodies of the blocks' coordinates, their measures, then the equations of one
+hn_status hn_builder_block_bodies(hn_system *sys, const hn_model *model);
+void hn_builder_block_measures(hn_builder *builder);
+void hn_builder_block(hn_builder *builder, int index);
+// the measure that a name "block.coordinate", "block.coordinate_rate" or "block.coordinate.rate"
+// means; -1 when it means none
+int hn_builder_block_measure(hn_builder *builder, const char *name, hn_signal_kind *kind);
+// sizes of the blocks' masses at the state q0, for scaling
+hn_status hn_block_masses(hn_system *sys);
+// is the mass matrix at the assembled state at least semidefinite? sets sys->singular_mass
+hn_status hn_check_masses(hn_system *sys, hn_model *model);
+
 // ends the construction: Jacobian layout, measure lists, elimination plan
 hn_status hn_builder_finish(hn_builder *builder);
 // weights.c: stiffness of every row; sys->length must be known

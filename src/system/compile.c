@@ -52,9 +52,10 @@ static const int sizes_v[4] = {
 
 static hn_status add_bodies(hn_system *sys, hn_model *model) {
   sys->bodies = model->body_count;
+  for (int i = 0; i < model->block_count; i++) sys->bodies += model->block[i].def.coordinate_count;
   sys->body = calloc((size_t)sys->bodies, sizeof *sys->body);
   if (!sys->body) return HN_ERR_MEMORY;
-  for (int i = 0; i < sys->bodies; i++) {
+  for (int i = 0; i < model->body_count; i++) {
     const hn_body_def *d = &model->body[i].def;
     hn_sys_body *b = &sys->body[i];
     b->name = hn_strdup(i ? d->name : "ground");
@@ -82,14 +83,16 @@ static hn_status add_bodies(hn_system *sys, hn_model *model) {
     sys->nq += b->nq;
     sys->nv += b->nv;
   }
+  hn_status status = hn_builder_block_bodies(sys, model);
+  if (status) return status;
   sys->bq = sys->nq, sys->bv = sys->nv;
   sys->mass = calloc((size_t)sys->nv + 1, sizeof(double));
   sys->constant_force = calloc((size_t)sys->nv + 1, sizeof(double));
   if (!sys->mass || !sys->constant_force) return HN_ERR_MEMORY;
-  for (int i = 1; i < sys->bodies; i++) {
+  for (int i = 1; i < model->body_count; i++) {
     const hn_sys_body *b = &sys->body[i];
     double *m = sys->mass + b->v0, *f = sys->constant_force + b->v0;
-    int linear = b->kind == HN_SPATIAL || b->kind == HN_POINT ? 3 : 2;
+    int linear = hn_body_linear(b);
     for (int k = 0; k < linear; k++) m[k] = b->mass, f[k] = b->mass * sys->gravity[k];
     if (b->kind == HN_PLANAR) m[2] = b->inertia[2];
     if (b->kind == HN_SPATIAL) memcpy(m + 3, b->inertia, sizeof b->inertia);
@@ -99,7 +102,13 @@ static hn_status add_bodies(hn_system *sys, hn_model *model) {
 
 // the state the model describes, in inner coordinates
 static void described_state(const hn_system *sys, const hn_model *model, double *q, double *v) {
-  for (int i = 1; i < sys->bodies; i++) {
+  for (int i = 0; i < sys->blocks; i++)
+    for (int k = 0; k < sys->block[i].n; k++) {
+      const hn_sys_body *b = &sys->body[sys->block[i].body + k];
+      q[b->q0] = model->block[i].def.coordinates[k].value;
+      v[b->v0] = model->block[i].def.coordinates[k].velocity;
+    }
+  for (int i = 1; i < model->body_count; i++) {
     const hn_body_def *d = &model->body[i].def;
     const hn_sys_body *b = &sys->body[i];
     double *x = q + b->q0, *u = v + b->v0, R[9], r[3], w[3], s[3];
@@ -113,7 +122,7 @@ static void described_state(const hn_system *sys, const hn_model *model, double 
     q_matrix(R, orientation);
     m3_mulv(r, R, b->com);
     v3_cross(s, d->angular_velocity, r);
-    int linear = b->kind == HN_SPATIAL || b->kind == HN_POINT ? 3 : 2;
+    int linear = hn_body_linear(b);
     for (int k = 0; k < linear; k++) {
       x[k] = d->position[k] + r[k];
       u[k] = d->velocity[k] + s[k];
@@ -150,7 +159,7 @@ static hn_status describe_poses(hn_builder *b, const double *q) {
     const double *x = q + body->q0;
     m3_identity(k->R);
     if (i == 0) continue;
-    int linear = body->kind == HN_SPATIAL || body->kind == HN_POINT ? 3 : 2;
+    int linear = hn_body_linear(body);
     for (int c = 0; c < linear; c++) k->p[c] = x[c];
     if (body->kind == HN_SPATIAL) q_matrix(k->R, x + 3);
     if (body->kind == HN_PLANAR) {
@@ -276,12 +285,14 @@ static void build_force(hn_builder *b, const hn_model_force *mf) {
 
 static void build_elements(hn_builder *b) {
   hn_model *model = b->model;
+  hn_builder_block_measures(b);
   // joints that couple other joints' coordinates come after those
   for (int pass = 0; pass < 2; pass++)
     for (int i = 0; i < model->joint_count && !b->status; i++)
       if ((model->joint[i].def.joint_a != NULL) == (pass == 1)) build_joint(b, &model->joint[i]);
   b->sys->force_mount = calloc(2 * (size_t)model->force_count + 1, sizeof(hn_mount));
   if (!b->sys->force_mount && !b->status) hn_build_fail(b, HN_ERR_MEMORY, "out of memory");
+  for (int i = 0; i < model->block_count && !b->status; i++) hn_builder_block(b, i);
   for (int i = 0; i < model->force_count && !b->status; i++) build_force(b, &model->force[i]);
 }
 
@@ -331,6 +342,15 @@ static hn_status lay_out_jacobian(hn_system *sys) {
       const hn_measure *m = &sys->measure[t->measure];
       t->ja = BLOCK(sys->row[i].row, m->a), t->jb = BLOCK(sys->row[i].row, m->b);
     }
+  for (int i = 0; i < sys->blocks; i++) {
+    hn_sys_block *b = &sys->block[i];
+    for (int k = 0; b->group >= 0 && k < b->measures; k++) {
+      const hn_measure *m = &sys->measure[b->measure[k]];
+      int row = sys->group[b->group].row0;
+      b->ja[k] = sys->body[m->a].nv ? BLOCK(row, m->a) : -1;
+      b->jb[k] = sys->body[m->b].nv ? BLOCK(row, m->b) : -1;
+    }
+  }
 #undef BLOCK
   return HN_OK;
 }
@@ -345,6 +365,8 @@ static hn_status list_measures(hn_system *sys) {
     return HN_ERR_MEMORY;
   }
   for (int i = 0; i < sys->terms; i++) constraint[sys->term[i].measure] = true;
+  for (int i = 0; i < sys->blocks; i++)
+    for (int k = 0; k < sys->block[i].measures; k++) constraint[sys->block[i].measure[k]] = true;
   for (int i = 0; i < sys->measures; i++) {
     bool coordinate_only = !sys->measure[i].used_by_force;
     if (constraint[i])
@@ -527,6 +549,7 @@ hn_status hn_compile_rows(hn_system **out, hn_model *model, const hn_compile_ext
     status = hn_builder_finish(&b);
   }
   if (!status) {
+    status = hn_block_masses(sys);
     sys->length = characteristic_length(&b);
     status = hn_weigh_rows(sys);
     sys->turn0 = calloc((size_t)sys->turns + 1, sizeof(double));
@@ -564,7 +587,7 @@ static hn_status mark_angles(hn_system *sys) {
   if (!sys->tree) {
     for (int i = 1; i < sys->bodies; i++) {
       const hn_sys_body *b = &sys->body[i];
-      int linear = b->kind == HN_SPATIAL || b->kind == HN_POINT ? 3 : 2;
+      int linear = hn_body_linear(b);
       for (int k = linear; k < b->nq; k++) sys->angular_q[b->q0 + k] = true;
       for (int k = linear; k < b->nv; k++) sys->angular_v[b->v0 + k] = true;
     }
@@ -735,12 +758,13 @@ static hn_status choose_coordinates(hn_system **out, hn_model *model) {
 hn_status hn_compile(hn_system **out, hn_model *model) {
   *out = NULL;
   model->message[0] = 0;
-  if (model->body_count < 2)
+  if (model->body_count < 2 && model->block_count == 0)
     return hn_model_fail(model, (hn_place){0}, HN_ERR_MODEL, "the model has no bodies");
   hn_system *sys;
   hn_status status = hn_compile_rows(&sys, model, NULL);
   if (status) return status;
   status = hn_assemble(sys, model);
+  if (!status) status = hn_check_masses(sys, model);
   if (!status) status = hn_analyse_redundancy(sys, model);
   if (!status) status = choose_coordinates(&sys, model);
   if (!status) status = mark_angles(sys);
@@ -768,6 +792,8 @@ void hn_system_destroy(hn_system *sys) {
     hn_program_destroy(sys->expression[i].held);
     hn_program_destroy(sys->expression[i].functions);
   }
+  for (int i = 0; i < sys->blocks; i++) hn_block_destroy(&sys->block[i]);
+  free(sys->block);
   for (int i = 0; i < sys->motions; i++) hn_program_destroy(sys->motion[i].program);
   for (int i = 0; i < sys->kept_count; i++) free(sys->kept[i]);
   free(sys->name), free(sys->body), free(sys->joint), free(sys->group), free(sys->group_start);

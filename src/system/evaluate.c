@@ -33,6 +33,8 @@ void hn_work_layout(hn_work *work, hn_arena *arena, const hn_system *sys) {
   work->registers = HN_TAKE(arena, double, sys->registers);
   work->inputs = HN_TAKE(arena, double, 1 + sys->signals + sys->switches);
   work->outputs = HN_TAKE(arena, double, 2 + sys->signals + sys->switches);
+  work->block_in = HN_TAKE(arena, double, sys->block_inputs);
+  work->block_out = HN_TAKE(arena, double, sys->block_outputs);
   work->motion = HN_TAKE(arena, double, 3 * sys->motions);
   if (sys->tree) hn_tree_layout(work, arena);
   if (sys->natural) hn_natural_layout(work, arena);
@@ -86,6 +88,7 @@ static void update_position(hn_work *work, const double *q) {
       break;
     case HN_SPATIAL: q_matrix(k->R, x + 3);  // fall through
     case HN_POINT: v3_copy(k->p, x); break;
+    case HN_SCALAR: break;
     }
   }
 }
@@ -110,6 +113,7 @@ static void update_velocity(hn_work *work, const double *v) {
       break;
     case HN_SPATIAL: m3_mulv(k->w, k->R, u + 3);  // fall through
     case HN_POINT: v3_copy(k->v, u); break;
+    case HN_SCALAR: break;
     }
   }
 }
@@ -118,8 +122,11 @@ static void update_velocity(hn_work *work, const double *v) {
 
 // write s * (a row on the twist) into the columns this kind of body has
 static void put_row(double *o, hn_body_kind kind, double s, const double row[6]) {
-  o[0] = s * row[0], o[1] = s * row[1];
+  o[0] = s * row[0];
+  if (kind == HN_SCALAR) return;
+  o[1] = s * row[1];
   switch (kind) {
+  case HN_SCALAR:
   case HN_PLANAR_POINT: break;
   case HN_PLANAR: o[2] = s * row[5]; break;
   case HN_POINT: o[2] = s * row[2]; break;
@@ -128,9 +135,9 @@ static void put_row(double *o, hn_body_kind kind, double s, const double row[6])
     break;
   }
 }
-static void add_row(double *o, hn_body_kind kind, double s, const double row[6]) {
+void hn_add_row(double *o, hn_body_kind kind, double s, const double row[6]) {
   double x[6];
-  int n = kind == HN_SPATIAL ? 6 : kind == HN_PLANAR_POINT ? 2 : 3;
+  int n = kind == HN_SPATIAL ? 6 : kind == HN_PLANAR_POINT ? 2 : kind == HN_SCALAR ? 1 : 3;
   put_row(x, kind, s, row);
   for (int k = 0; k < n; k++) o[k] += x[k];
 }
@@ -197,10 +204,6 @@ static void eval_points3(hn_work *work, int level) {
 
 static void eval_rows(hn_work *work, int level) {
   const hn_system *sys = work->sys;
-  for (int i = 0; i < sys->constraint_measures; i++) {
-    int m = sys->constraint_measure[i];
-    hn_eval_measure(&sys->measure[m], work, &work->mval[m], level);
-  }
   for (int i = 0; i < sys->rowcount; i++) {
     const hn_row *r = &sys->row[i];
     double phi = -r->constant, psi = 0, gamma = 0;
@@ -240,8 +243,8 @@ static void eval_rows(hn_work *work, int level) {
           if (term->ja >= 0) memset(work->J + term->ja, 0, (size_t)a->nv * sizeof(double));
           if (term->jb >= 0) memset(work->J + term->jb, 0, (size_t)b->nv * sizeof(double));
         } else {
-          if (term->ja >= 0) add_row(work->J + term->ja, a->kind, term->coefficient, m->ja);
-          if (term->jb >= 0) add_row(work->J + term->jb, b->kind, term->coefficient, m->jb);
+          if (term->ja >= 0) hn_add_row(work->J + term->ja, a->kind, term->coefficient, m->ja);
+          if (term->jb >= 0) hn_add_row(work->J + term->jb, b->kind, term->coefficient, m->jb);
         }
       }
   }
@@ -291,8 +294,13 @@ static void eval_constraints(hn_work *work, int level) {
   }
   if (sys->points2) eval_points2(work, level);
   if (sys->points3) eval_points3(work, level);
+  for (int i = 0; i < sys->constraint_measures; i++) {
+    int m = sys->constraint_measure[i];
+    hn_eval_measure(&sys->measure[m], work, &work->mval[m], level);
+  }
   if (sys->rowcount) eval_rows(work, level);
   if (sys->customs) eval_customs(work, level);
+  if (sys->blocks) hn_block_constraints(work, level);
 }
 
 // ---- forces --------------------------------------------------------------------------------
@@ -322,6 +330,7 @@ static void eval_forces(hn_work *work) {
       f[2] -= (I[1] - I[0]) * w[0] * w[1];
     }
   eval_force_measures(work);
+  if (sys->blocks) hn_block_forces(work);
   for (int i = 0; i < sys->batches; i++) {
     const hn_batch *b = &sys->batch[i];
     b->ops->eval(sys, work, b->count, b->data);
@@ -333,8 +342,10 @@ void hn_apply_wrench(const hn_system *sys, hn_work *work, int body, const double
   const hn_sys_body *b = &sys->body[body];
   double *f = work->f + b->v0;
   if (b->nv == 0) return;
+  if (b->kind == HN_SCALAR) return;
   f[0] += F[0], f[1] += F[1];
   switch (b->kind) {
+  case HN_SCALAR:
   case HN_PLANAR_POINT: break;
   case HN_PLANAR: f[2] += T[2]; break;
   case HN_POINT: f[2] += F[2]; break;
@@ -352,8 +363,8 @@ void hn_apply_measure(const hn_system *sys, hn_work *work, int measure, double F
   const hn_measure *m = &sys->measure[measure];
   const hn_mval *x = &work->mval[measure];
   const hn_sys_body *a = &sys->body[m->a], *b = &sys->body[m->b];
-  if (a->nv) add_row(work->f + a->v0, a->kind, F, x->ja);
-  if (b->nv) add_row(work->f + b->v0, b->kind, F, x->jb);
+  if (a->nv) hn_add_row(work->f + a->v0, a->kind, F, x->ja);
+  if (b->nv) hn_add_row(work->f + b->v0, b->kind, F, x->jb);
 }
 
 static void load_inputs(const hn_system *sys, const hn_work *work, const hn_expression *e) {

@@ -181,6 +181,18 @@ void hn_eval_measure(const hn_measure *m, const hn_work *work, hn_mval *o, int l
     }
     break;
   }
+  case HN_M_COORDINATE: {
+    const hn_sys_body *B = &work->sys->body[m->b];
+    o->value = work->q[B->q0];
+    if (level >= 1) {
+      memset(o->ja, 0, sizeof o->ja);
+      memset(o->jb, 0, sizeof o->jb);
+      o->jb[0] = 1;
+      o->rate = work->v[B->v0];
+      o->bias = 0;
+    }
+    break;
+  }
   }
   o->value += m->offset;
 }
@@ -372,6 +384,7 @@ void hn_measure_hessian(const hn_system *sys, const hn_work *work, int measure,
   case HN_M_DISTANCE: hessian_distance(m, a, b, block); break;
   case HN_M_ANGLE: hessian_angle(m, a, b, block); break;
   case HN_M_ASIN: hessian_asin(m, a, b, block); break;
-  case HN_M_PLANAR_ANGLE: break;
+  case HN_M_PLANAR_ANGLE:
+  case HN_M_COORDINATE: break;
   }
 }

@@ -7,4 +7,7 @@
 // level 0: value; 1: + rate and gradient; 2: + bias. The bodies' kin must be up to date.
 void hn_eval_measure(const hn_measure *measure, const hn_work *work, hn_mval *out, int level);
 
+// o += s times a row on the twist, in the columns this kind of body has
+void hn_add_row(double *o, hn_body_kind kind, double s, const double row[6]);
+
 #endif

@@ -145,6 +145,7 @@ double hn_potential_energy(hn_work *work) {
   // every body's position coordinates come first; the plane has no z
   for (int i = 1; i < sys->bodies; i++) {
     const hn_sys_body *b = &sys->body[i];
+    if (b->kind == HN_SCALAR) continue;
     int n = b->kind == HN_PLANAR || b->kind == HN_PLANAR_POINT ? 2 : 3;
     for (int k = 0; k < n; k++) V -= b->mass * sys->gravity[k] * work->q[b->q0 + k];
   }

@@ -6,7 +6,8 @@
 //   (v: linear velocity of the centre of mass, world axes; w: angular velocity, body axes),
 // namely spatial: all 6, planar: vx vy wz, point: vx vy vz, planar point: vx vy. The body frame
 // used inside sits at the centre of mass along the principal axes, so the mass matrix is a
-// constant diagonal.
+// constant diagonal. Every coordinate of a block (a part given by its equations) is a body of its
+// own, whose only velocity stands in the place of vx; their inertia is in mass_entries.
 #ifndef HN_SYSTEM_H
 #define HN_SYSTEM_H
 
@@ -35,7 +36,14 @@ typedef struct hn_sys_body {
   double mass, inertia[3];  // principal values (planar: [2])
   double com[3], axes[9];   // user frame to inner frame: R_user = R axes^T, origin = p - R_user com
   bool needs_kin;           // some 3-D primitive looks at it
+  bool angular, hold;       // coordinate of a block: it is no length; assembly keeps it
 } hn_sys_body;
+
+// how many of a body's velocities (and coordinates) are lengths; they come first
+static inline int hn_body_linear(const hn_sys_body *b) {
+  if (b->kind == HN_SCALAR) return b->angular ? 0 : 1;
+  return b->kind == HN_SPATIAL || b->kind == HN_POINT ? 3 : 2;
+}
 
 // ---- measures: scalar functions of two bodies ----------------------------------------------
 
@@ -46,6 +54,7 @@ typedef enum hn_measure_type {
   HN_M_ANGLE,         // atan2(u2_a . w2_b, u_a . w_b), continuous over turns
   HN_M_ASIN,          // asin(u_a . w_b)
   HN_M_PLANAR_ANGLE,  // angle_b - angle_a of planar bodies
+  HN_M_COORDINATE,    // coordinate b of a block
 } hn_measure_type;
 
 typedef struct hn_measure {
@@ -180,6 +189,37 @@ typedef struct hn_motion {
   hn_program *program;
 } hn_motion;
 
+// ---- blocks --------------------------------------------------------------------------------
+
+// a part given by its equations. Its formulas are programs over the inputs
+//   t, q (n), v (n), then value and rate of every measure it reads of others.
+// x below is (q, values), x' is (v, rates), w their number; all of them are measures
+typedef struct hn_sys_block {
+  char *name;
+  int handle;  // of the model's block
+  int n;
+  int body;      // of its first coordinate; the others follow
+  char **label;  // names and units of the coordinates
+  char **unit, **rate_unit;
+  int group;               // its constraints, -1: none
+  int rows, holonomic;     // rows; those come first
+  int measures, *measure;  // w, the first n are the coordinates
+  int *ja, *jb;            // where the first row of J lies on their bodies, -1: the ground
+  int mass_first;          // its n x n entries in mass_entries
+
+  hn_program *position;  // Phi of the holonomic rows
+  hn_program *jacobian;  // per row: dPhi/dx or dpsi/dx' (w), then dPhi/dt or psi
+  hn_program *bias;      // per row: second (first) time derivative without accelerations
+  hn_program *mass;      // n x n
+  hn_program *force;     // F along x (w), V, power of what has no potential
+  hn_program *rest;      // kinetic energy, to be run with v = 0; NULL: it has no such part
+  hn_program *slope;     // dF/dx, dF/dx' (w x 2w)
+  hn_program *curve;     // per row: d(gradient)/dx (w x w)
+  hn_program *inertia;   // d(M a)/dq (n x n), a being n further inputs
+  hn_block_fn function;  // in place of the programs
+  void *user;
+} hn_sys_block;
+
 // ---- forces --------------------------------------------------------------------------------
 
 typedef struct hn_work hn_work;
@@ -244,6 +284,10 @@ struct hn_system {
   int bodies;  // body 0 is the ground
   hn_sys_body *body;
   bool any_spatial, any_flat;  // some body turns in space, some lives in the plane
+
+  int blocks;
+  hn_sys_block *block;
+  int block_inputs, block_outputs;  // scratch the largest block needs
 
   int joints;
   hn_sys_joint *joint;
@@ -349,6 +393,7 @@ struct hn_work {
   double potential;
   const bool *side;  // sides on which the switching functions are held; NULL: they are free
   double *registers, *inputs, *outputs;  // expression scratch
+  double *block_in, *block_out;          // the same of blocks
   double *motion;                        // f, f', f'' per motion
   // relative and natural coordinates
   double *body_q, *body_v, *body_x;
@@ -398,6 +443,15 @@ double hn_potential_energy(hn_work *work);
 // remember the angles of the last evaluated state as the ones to continue from
 void hn_accept_turns(hn_work *work);
 
+// ---- blocks, block.c -----------------------------------------------------------------------
+
+// phi, then J, psi and the masses (level 1), then gamma (level 2); measures are up to date
+void hn_block_constraints(hn_work *work, int level);
+void hn_block_forces(hn_work *work);  // adds to f, potential and power
+void hn_block_tangent(hn_work *work, hn_tangent *tangent);
+void hn_block_constraint_tangent(hn_work *work, const double *lambda, hn_tangent *tangent);
+void hn_block_destroy(hn_sys_block *block);
+
 // ---- for force elements --------------------------------------------------------------------
 
 // f += force F (world) at the centre of mass and torque T (world) about it
@@ -439,6 +493,8 @@ void hn_tangent_measure(const hn_system *sys, const hn_work *work, int measure, 
 void hn_constraint_tangent(hn_work *work, const double *lambda, hn_tangent *tangent);
 // d(J v)/dq at the last evaluated state, in the layout of work->J
 void hn_velocity_tangent(const hn_work *work, double *V);
+// K -= d(M a)/dq: what inertia that depends on the state adds; nothing for bodies
+void hn_mass_tangent(hn_work *work, const double *a, hn_tangent *tangent);
 // K += df/dq, C += df/dv at the last evaluated state (gyroscopic terms included)
 void hn_force_tangent(hn_work *work, hn_tangent *tangent);
 

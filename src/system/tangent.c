@@ -4,11 +4,9 @@
 #include <string.h>
 
 // columns of the twist that are velocity coordinates of each kind of body
-static const int columns_of[4][6] = {
-    [HN_SPATIAL] = {0, 1, 2, 3, 4, 5},
-    [HN_PLANAR] = {0, 1, 5},
-    [HN_POINT] = {0, 1, 2},
-    [HN_PLANAR_POINT] = {0, 1},
+static const int columns_of[5][6] = {
+    [HN_SPATIAL] = {0, 1, 2, 3, 4, 5}, [HN_PLANAR] = {0, 1, 5}, [HN_POINT] = {0, 1, 2},
+    [HN_PLANAR_POINT] = {0, 1},        [HN_SCALAR] = {0},
 };
 
 void hn_tangent_add(const hn_system *sys, hn_tangent *tangent, int which, int i, int j, double s,
@@ -130,6 +128,7 @@ void hn_constraint_tangent(hn_work *work, const double *lambda, hn_tangent *tang
     for (int x = 0; x < 4; x++)
       hn_tangent_add(sys, tangent, HN_TANGENT_K, body[x / 2], body[x % 2], 1, H[x]);
   }
+  hn_block_constraint_tangent(work, lambda, tangent);
 }
 
 // V += s u^T H in the columns the body has; nothing for the ground
@@ -224,4 +223,5 @@ void hn_force_tangent(hn_work *work, hn_tangent *tangent) {
     const hn_batch *b = &sys->batch[i];
     if (b->ops->tangent) b->ops->tangent(sys, work, b->count, b->data, tangent);
   }
+  hn_block_tangent(work, tangent);
 }
