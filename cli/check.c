@@ -144,9 +144,11 @@ static void judge_assembly(const hn_check *check) {
 
 static void print_check(const hn_model *model, const hn_system *system) {
   const hn_check *check = hn_system_check(system);
-  printf("%s: %d bod%s, %d joint%s, %d force%s\n\n", hn_model_name(model), check->bodies,
+  printf("%s: %d bod%s, %d joint%s, %d force%s", hn_model_name(model), check->bodies,
          check->bodies == 1 ? "y" : "ies", check->joints, plural(check->joints), check->forces,
          plural(check->forces));
+  if (check->blocks) printf(", %d block%s", check->blocks, plural(check->blocks));
+  printf("\n\n");
   print_joints(check);
   print_numbers(check);
   judge_freedom(check);
@@ -199,6 +201,7 @@ static void print_check_json(const char *path, const hn_model *model, const hn_s
   json_integer(&j, "bodies", check->bodies);
   json_integer(&j, "joints", check->joints);
   json_integer(&j, "forces", check->forces);
+  json_integer(&j, "blocks", check->blocks);
   json_integer(&j, "velocities", check->velocities);
   json_integer(&j, "rows", check->rows);
   json_integer(&j, "rank", check->rank);

@@ -62,10 +62,11 @@ static void print_result(const outcome *o) {
 void print_outcome(const outcome *o) {
   const hn_summary *s = &o->summary;
   const hn_check *check = hn_system_check(o->system);
-  printf("%s: %d bod%s, %d joint%s, %d force%s, %d degree%s of freedom\n\n",
-         hn_model_name(o->model), check->bodies, check->bodies == 1 ? "y" : "ies", check->joints,
-         plural(check->joints), check->forces, plural(check->forces), check->dof,
-         plural(check->dof));
+  printf("%s: %d bod%s, %d joint%s, %d force%s, ", hn_model_name(o->model), check->bodies,
+         check->bodies == 1 ? "y" : "ies", check->joints, plural(check->joints), check->forces,
+         plural(check->forces));
+  if (check->blocks) printf("%d block%s, ", check->blocks, plural(check->blocks));
+  printf("%d degree%s of freedom\n\n", check->dof, plural(check->dof));
   print_method(s);
   print_work(s);
   if (check->redundant_count) {
@@ -179,6 +180,7 @@ void print_outcome_json(const outcome *o) {
   json_integer(&j, "bodies", check->bodies);
   json_integer(&j, "joints", check->joints);
   json_integer(&j, "forces", check->forces);
+  json_integer(&j, "blocks", check->blocks);
   json_integer(&j, "dof", check->dof);
   json_redundant(&j, check);
   put_method(&j, &o->summary);

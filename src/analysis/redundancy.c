@@ -191,7 +191,7 @@ hn_status hn_analyse_redundancy(hn_system *sys, hn_model *model) {
   check->redundancy = found;
   check->bodies = model->body_count - 1;
   check->blocks = model->block_count;
-  check->joints = sys->joints;
+  check->joints = model->joint_count;
   check->forces = model->force_count;
   check->velocities = sys->nv;
   check->rows = sys->rows;

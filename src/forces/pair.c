@@ -43,8 +43,7 @@ hn_direction hn_direction_measure(const hn_system *sys, const hn_work *work, int
   return o;
 }
 
-// d(rate)/dq of a measure over its own two bodies
-static void rate_gradient(const hn_system *sys, const hn_work *work, int measure, double g[12]) {
+void hn_rate_gradient(const hn_system *sys, const hn_work *work, int measure, double g[12]) {
   const hn_measure *m = &sys->measure[measure];
   double H[4][36], x[12];
   hn_measure_hessian(sys, work, measure, H);
@@ -80,7 +79,7 @@ void hn_tangent_signal(const hn_system *sys, const hn_work *work, const hn_direc
   if (by_rate == 0) return;
   add_outer(sys, tangent, HN_TANGENT_C, direction, measure, by_rate, g.j);
   double change[12];
-  rate_gradient(sys, work, measure, change);
+  hn_rate_gradient(sys, work, measure, change);
   add_outer(sys, tangent, HN_TANGENT_K, direction, measure, by_rate, change);
 }
 

@@ -29,6 +29,8 @@ void hn_pair_tangent(const hn_system *sys, hn_tangent *tangent, int which, int a
                      const double K[144]);
 // the direction along which a measure grows
 hn_direction hn_direction_measure(const hn_system *sys, const hn_work *work, int measure);
+// d(rate)/dq of a measure over its own two bodies
+void hn_rate_gradient(const hn_system *sys, const hn_work *work, int measure, double g[12]);
 // a force F along `direction` depends on a measure: dF = by_value d(value) + by_rate d(rate)
 void hn_tangent_signal(const hn_system *sys, const hn_work *work, const hn_direction *direction,
                        int measure, double by_value, double by_rate, hn_tangent *tangent);

@@ -217,7 +217,7 @@ const hn_integrator_type hn_integrator_velocity_hard = {
     .dense = dense,
     .reactions = reactions,
     .stands_alone = true,
-    .can = HN_CAN_REDUNDANT | HN_CAN_NONHOLONOMIC | HN_CAN_RELATIVE,
+    .can = HN_CAN_REDUNDANT | HN_CAN_NONHOLONOMIC | HN_CAN_RELATIVE | HN_CAN_BLOCKS,
 };
 
 const hn_integrator_type hn_integrator_velocity_baumgarte = {
@@ -231,7 +231,7 @@ const hn_integrator_type hn_integrator_velocity_baumgarte = {
     .dense = dense,
     .reactions = reactions,
     .stands_alone = true,
-    .can = HN_CAN_REDUNDANT | HN_CAN_NONHOLONOMIC | HN_CAN_RELATIVE,
+    .can = HN_CAN_REDUNDANT | HN_CAN_NONHOLONOMIC | HN_CAN_RELATIVE | HN_CAN_BLOCKS,
 };
 
 const hn_integrator_type hn_integrator_velocity_soft = {
@@ -246,5 +246,5 @@ const hn_integrator_type hn_integrator_velocity_soft = {
     .compliant = true,
     .reactions = reactions,
     .stands_alone = true,
-    .can = HN_CAN_REDUNDANT | HN_CAN_NONHOLONOMIC | HN_CAN_RELATIVE,
+    .can = HN_CAN_REDUNDANT | HN_CAN_NONHOLONOMIC | HN_CAN_RELATIVE | HN_CAN_BLOCKS,
 };

@@ -111,8 +111,8 @@ static hn_status check_coordinate(hn_model *model, const hn_block_def *def, int 
 }
 
 // equations by name: `key` is that of the file, `rows` says that they are constraints
-static hn_status check_equations(hn_model *model, const char *key, const hn_equation *equation,
-                                 int count, bool rows) {
+static hn_status check_equations(hn_model *model, const hn_block_def *def, const char *key,
+                                 const hn_equation *equation, int count, bool rows) {
   for (int i = 0; i < count; i++) {
     const hn_equation *e = &equation[i];
     char path[160];
@@ -132,8 +132,9 @@ static hn_status check_equations(hn_model *model, const char *key, const hn_equa
     for (int k = 0; k < i && e->name; k++)
       if (equation[k].name && strcmp(equation[k].name, e->name) == 0)
         return hn_element_fail(model, path, "%s: there are two of the name '%s'", key, e->name);
-    hn_status status = rows ? hn_check_equation(model, path, key, e->formula)
-                            : hn_check_formula(model, path, key, e->formula);
+    if (!rows && hn_equals_sign(e->formula))
+      return hn_element_fail(model, path, "%s: a force is a formula, no equation", key);
+    hn_status status = hn_check_equation(model, def, path, key, e->formula);
     if (status) return status;
   }
   return HN_OK;
@@ -159,21 +160,22 @@ static hn_status check_formulas(hn_model *model, const hn_block_def *def) {
   if (!def->kinetic_energy && !def->mass_matrix)
     return hn_element_fail(model, NULL, "needs 'kinetic_energy' or 'mass_matrix'");
   if (def->kinetic_energy)
-    status = hn_check_formula(model, "kinetic_energy", "kinetic_energy", def->kinetic_energy);
+    status = hn_check_equation(model, def, "kinetic_energy", "kinetic_energy", def->kinetic_energy);
   for (int i = 0; !status && def->mass_matrix && i < n * n; i++) {
     char path[64];
     snprintf(path, sizeof path, "mass_matrix.%d.%d", i / n, i % n);
     if (!def->mass_matrix[i])
       return hn_element_fail(model, path, "mass_matrix: a formula is missing");
-    status = hn_check_formula(model, path, "mass_matrix", def->mass_matrix[i]);
+    status = hn_check_equation(model, def, path, "mass_matrix", def->mass_matrix[i]);
   }
   if (!status && def->potential)
-    status = hn_check_formula(model, "potential", "potential", def->potential);
-  if (!status) status = check_equations(model, "forces", def->forces, def->force_count, false);
+    status = hn_check_equation(model, def, "potential", "potential", def->potential);
+  if (!status) status = check_equations(model, def, "forces", def->forces, def->force_count, false);
   if (!status)
-    status = check_equations(model, "constraints", def->constraints, def->constraint_count, true);
+    status =
+        check_equations(model, def, "constraints", def->constraints, def->constraint_count, true);
   if (!status)
-    status = check_equations(model, "velocity_constraints", def->velocity_constraints,
+    status = check_equations(model, def, "velocity_constraints", def->velocity_constraints,
                              def->velocity_constraint_count, true);
   return status;
 }

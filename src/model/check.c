@@ -50,8 +50,18 @@ static hn_status check_numbers(hn_model *model, const char *key, const double *x
 
 typedef struct names {
   const hn_model *model;
+  const hn_block_def *block;  // whose coordinates hide units; NULL: none
   int count;
 } names;
+
+// the coordinate itself or its rate
+static bool is_coordinate(const hn_block_def *block, const char *name, size_t length) {
+  for (int i = 0; block && i < block->coordinate_count; i++) {
+    size_t size = strlen(block->coordinates[i].name);
+    if (length == size && memcmp(name, block->coordinates[i].name, size) == 0) return true;
+  }
+  return false;
+}
 
 // parameters have their value; every other name is a new variable, except units, which mean a
 // unit unless they are the time
@@ -60,7 +70,8 @@ static hn_node accept_name(void *user, hn_graph *graph, const char *name, size_t
   double value;
   if (hn_model_constant(known->model, name, length, &value)) return hn_graph_constant(graph, value);
   bool is_time = length == 1 && *name == 't';
-  if (!is_time && hn_unit_find(name, length)) return -1;
+  if (!is_time && !is_coordinate(known->block, name, length) && hn_unit_find(name, length))
+    return -1;
   return hn_graph_input(graph, known->count++);
 }
 
@@ -69,9 +80,9 @@ hn_status hn_formula_status(const char *message) {
 }
 
 // `from` characters into the value of the key
-static hn_status check_part(hn_model *model, const char *path, const char *what, const char *text,
-                            size_t length, int from) {
-  names known = {model, 0};
+static hn_status check_part(hn_model *model, const hn_block_def *block, const char *path,
+                            const char *what, const char *text, size_t length, int from) {
+  names known = {model, block, 0};
   hn_expr_error error = {0};
   hn_graph *graph = hn_graph_create();
   if (!graph) return hn_model_fail(model, model->now, HN_ERR_MEMORY, "out of memory");
@@ -83,7 +94,7 @@ static hn_status check_part(hn_model *model, const char *path, const char *what,
 }
 
 hn_status hn_check_formula(hn_model *model, const char *path, const char *what, const char *text) {
-  return check_part(model, path, what, text, strlen(text), 0);
+  return check_part(model, NULL, path, what, text, strlen(text), 0);
 }
 
 const char *hn_equals_sign(const char *text) {
@@ -97,12 +108,13 @@ const char *hn_equals_sign(const char *text) {
   return NULL;
 }
 
-hn_status hn_check_equation(hn_model *model, const char *path, const char *what, const char *text) {
+hn_status hn_check_equation(hn_model *model, const hn_block_def *block, const char *path,
+                            const char *what, const char *text) {
   const char *sign = hn_equals_sign(text);
-  if (!sign) return hn_check_formula(model, path, what, text);
+  if (!sign) return check_part(model, block, path, what, text, strlen(text), 0);
   int from = (int)(sign - text) + 1;
-  hn_status status = check_part(model, path, what, text, (size_t)(sign - text), 0);
-  return status ? status : check_part(model, path, what, sign + 1, strlen(sign + 1), from);
+  hn_status status = check_part(model, block, path, what, text, (size_t)(sign - text), 0);
+  return status ? status : check_part(model, block, path, what, sign + 1, strlen(sign + 1), from);
 }
 
 static hn_status check_formulas(hn_model *model, const char *key, const char *const *text) {

@@ -22,7 +22,8 @@ hn_status hn_formula_status(const char *message);
 hn_status hn_check_formula(hn_model *model, const char *path, const char *what, const char *text);
 // the = of "left = right", which no comparison has; NULL when there is none
 const char *hn_equals_sign(const char *text);
-// syntax of "left = right" or of what must be zero
-hn_status hn_check_equation(hn_model *model, const char *path, const char *what, const char *text);
+// syntax of a formula of a block, or of "left = right"; its coordinates hide units of their name
+hn_status hn_check_equation(hn_model *model, const hn_block_def *block, const char *path,
+                            const char *what, const char *text);
 
 #endif

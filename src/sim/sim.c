@@ -81,6 +81,10 @@ static hn_status check_parts(hn_sim *sim) {
       return hn_sim_fail(sim, HN_ERR_UNSUPPORTED, "correction '%s' cannot deal with %s",
                          correction->name, reasons[i].words);
   }
+  if (sys->blocks && sim->integrator->stands_alone && !(sim->integrator->can & HN_CAN_BLOCKS))
+    return hn_sim_fail(sim, HN_ERR_UNSUPPORTED,
+                       "integrator '%s' cannot deal with blocks, which this model has",
+                       sim->integrator->info.name);
   if (sim->integrator->stands_alone && strcmp(solver->name, "lagrange") != 0)
     return hn_sim_fail(sim, HN_ERR_UNSUPPORTED,
                        "integrator '%s' solves the equations of motion itself and leaves solver "

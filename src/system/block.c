@@ -6,8 +6,8 @@
 #include <string.h>
 
 void hn_block_destroy(hn_sys_block *b) {
-  hn_program *const program[] = {b->position, b->jacobian, b->bias,  b->mass,   b->force,
-                                 b->rest,     b->slope,    b->curve, b->inertia};
+  hn_program *const program[] = {b->position, b->jacobian, b->bias,  b->mass,  b->force,
+                                 b->rest,     b->slope,    b->drift, b->curve, b->inertia};
   for (size_t i = 0; i < sizeof program / sizeof *program; i++) hn_program_destroy(program[i]);
   for (int k = 0; k < b->n; k++) {
     free(b->label[k]);
@@ -322,6 +322,66 @@ void hn_block_constraint_tangent(hn_work *work, const double *lambda, hn_tangent
       function_curve(work, b, own, tangent);
     else
       formula_curve(work, b, own, tangent);
+  }
+}
+
+// d(psi)/dq of a function in place of formulas
+static void function_drift(hn_work *work, const hn_sys_block *b, double *V) {
+  results r = place_results(work, b);
+  int n = b->n;
+  double *x = work->block_in + 1;
+  memcpy(x, coordinates(work, b), (size_t)n * sizeof *x);
+  memcpy(x + n, rates(work, b), (size_t)n * sizeof *x);
+  for (int j = 0; j < n; j++) {
+    double keep = x[j], h = nudge(keep);
+    for (int side = 0; side < 2; side++) {
+      x[j] = keep + (side ? h : -h);
+      r = place_results(work, b);
+      r.at.mass = r.at.force = r.at.potential = r.at.power = r.at.gamma = NULL;
+      call(work, b, x, x + n, &r);
+      for (int i = 0; i < b->rows; i++) {
+        double psi = r.at.phi_t[i];
+        for (int k = 0; k < n; k++) psi += r.at.J[i * n + k] * x[n + k];
+        V[b->jb[j] + i] += (side ? psi : -psi) / (2 * h);
+      }
+    }
+    x[j] = keep;
+  }
+}
+
+// s times a gradient over the two bodies of x number k into its places of a row
+static void add_pair(const hn_system *sys, const hn_sys_block *b, int k, int row, double s,
+                     const double g[12], double *V) {
+  const hn_measure *m = &sys->measure[b->measure[k]];
+  const hn_sys_body *A = &sys->body[m->a], *B = &sys->body[m->b];
+  if (b->ja[k] >= 0) hn_add_row(V + b->ja[k] + row * A->nv, A->kind, s, g);
+  if (b->jb[k] >= 0) hn_add_row(V + b->jb[k] + row * B->nv, B->kind, s, g + 6);
+}
+
+void hn_block_velocity_tangent(hn_work *work, double *V) {
+  const hn_system *sys = work->sys;
+  for (int i = 0; i < sys->blocks; i++) {
+    const hn_sys_block *b = &sys->block[i];
+    int w = b->measures;
+    if (!b->rows) continue;
+    if (b->function) {
+      function_drift(work, b, V);
+      continue;
+    }
+    load(work, b, true);
+    const double *out = run(work, b->drift);
+    for (int r = 0; r < b->rows; r++, out += w)
+      for (int k = 0; k < w; k++) {
+        hn_direction d = direction_of(work, b, k);
+        add_pair(sys, b, k, r, out[k], d.j, V);
+      }
+    out = run(work, b->jacobian);
+    for (int r = 0; r < b->rows; r++, out += w + 1)
+      for (int k = b->n; k < w; k++) {
+        double g[12];
+        hn_rate_gradient(sys, work, b->measure[k], g);
+        add_pair(sys, b, k, r, out[k], g, V);
+      }
   }
 }
 

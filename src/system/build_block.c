@@ -395,6 +395,10 @@ static void build_rows(maker *m, const hn_node *row) {
   block->bias = finish(m);
   for (int i = 0; i < block->rows; i++)
     for (int k = 0; k < w; k++)
+      put(m, derivative(m, i < block->holonomic ? total(m, row[i]) : row[i], in_x(m, k)));
+  block->drift = finish(m);
+  for (int i = 0; i < block->rows; i++)
+    for (int k = 0; k < w; k++)
       for (int j = 0; j < w; j++)
         put(m,
             derivative(m, derivative(m, row[i], i < block->holonomic ? in_x(m, k) : in_rate(m, k)),

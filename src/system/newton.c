@@ -26,11 +26,9 @@ struct hn_newton {
 };
 
 // columns of the twist that are velocity coordinates of each kind of body
-static const int columns_of[4][6] = {
-    [HN_SPATIAL] = {0, 1, 2, 3, 4, 5},
-    [HN_PLANAR] = {0, 1, 5},
-    [HN_POINT] = {0, 1, 2},
-    [HN_PLANAR_POINT] = {0, 1},
+static const int columns_of[5][6] = {
+    [HN_SPATIAL] = {0, 1, 2, 3, 4, 5}, [HN_PLANAR] = {0, 1, 5}, [HN_POINT] = {0, 1, 2},
+    [HN_PLANAR_POINT] = {0, 1},        [HN_SCALAR] = {0},
 };
 
 // ---- which bodies meet ---------------------------------------------------------------------
@@ -62,6 +60,17 @@ static void note_block(hn_tangent *tangent, const hn_system *sys, int which, int
   note(tangent->user, i, j);
 }
 
+// everything a block looks at meets everything else
+static void note_block_pairs(pair_list *list, const hn_system *sys, const hn_sys_block *block) {
+  for (int k = 0; k < 2 * block->measures; k++)
+    for (int j = 0; j < 2 * block->measures; j++) {
+      const hn_measure *x = &sys->measure[block->measure[k / 2]];
+      const hn_measure *y = &sys->measure[block->measure[j / 2]];
+      int a = k % 2 ? x->b : x->a, b = j % 2 ? y->b : y->a;
+      if (sys->body[a].nv && sys->body[b].nv) note(list, a, b);
+    }
+}
+
 static int ascending(const void *a, const void *b) {
   long x = *(const long *)a, y = *(const long *)b;
   return (x > y) - (x < y);
@@ -74,6 +83,7 @@ static bool find_pairs(hn_newton *a, hn_work *work) {
   double *lambda = calloc((size_t)sys->rows + 1, sizeof(double));
   if (!lambda) return false;
   for (int i = 1; i < sys->bodies; i++) note(&list, i, i);
+  for (int i = 0; i < sys->blocks; i++) note_block_pairs(&list, sys, &sys->block[i]);
   hn_constraint_tangent(work, lambda, &target);
   hn_force_tangent(work, &target);
   free(lambda);

@@ -214,6 +214,7 @@ typedef struct hn_sys_block {
   hn_program *force;     // F along x (w), V, power of what has no potential
   hn_program *rest;      // kinetic energy, to be run with v = 0; NULL: it has no such part
   hn_program *slope;     // dF/dx, dF/dx' (w x 2w)
+  hn_program *drift;     // per row: dpsi/dx (w)
   hn_program *curve;     // per row: d(gradient)/dx (w x w)
   hn_program *inertia;   // d(M a)/dq (n x n), a being n further inputs
   hn_block_fn function;  // in place of the programs
@@ -450,6 +451,7 @@ void hn_block_constraints(hn_work *work, int level);
 void hn_block_forces(hn_work *work);  // adds to f, potential and power
 void hn_block_tangent(hn_work *work, hn_tangent *tangent);
 void hn_block_constraint_tangent(hn_work *work, const double *lambda, hn_tangent *tangent);
+void hn_block_velocity_tangent(hn_work *work, double *V);
 void hn_block_destroy(hn_sys_block *block);
 
 // ---- for force elements --------------------------------------------------------------------

@@ -201,6 +201,7 @@ void hn_velocity_tangent(const hn_work *work, double *V) {
                     at(V, e->jb) + k * sys->body[e->b].nv);
     }
   }
+  hn_block_velocity_tangent((hn_work *)work, V);
 }
 
 // ---- forces --------------------------------------------------------------------------------
