@@ -86,6 +86,7 @@ static int of_measure(rows *r, int measure) {
     *known = new_function(r, HN_F_ANGLE, u, dot1(r, m->a, y, m->b, x), measure);
     break;
   }
+  case HN_M_COORDINATE: break;  // models with blocks have no natural coordinates
   }
   return *known;
 }
