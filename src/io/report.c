@@ -14,7 +14,7 @@ static const char mark[] = "<!--holon-data-->";
 
 // ---- what is said about a run --------------------------------------------------------------
 
-static void put_block(hn_json *j, const char *key, const hn_block *b) {
+static void put_block(hn_json *j, const char *key, const hn_blob_range *b) {
   hn_json_open(j, key, '{');
   hn_json_number(j, "at", (double)b->at);
   hn_json_number(j, "count", (double)b->count);

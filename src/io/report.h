@@ -23,11 +23,11 @@ typedef struct hn_blob {
 } hn_blob;
 
 // a run of numbers in the blob
-typedef struct hn_block {
+typedef struct hn_blob_range {
   size_t at;     // [bytes]
   size_t count;  // of numbers
   bool wide;     // 8 bytes each, otherwise 4
-} hn_block;
+} hn_blob_range;
 
 void hn_blob_end(hn_blob *blob);
 
@@ -57,7 +57,7 @@ typedef struct hn_packed_run {
   int track_width;  // numbers of all tracks
   int stride;       // a frame is every so many-th row
   int per_pair;     // rows that a pair of points stands for in charts; 0: every row is there
-  hn_block frame_time, frame_pose, frame_track, time, columns;
+  hn_blob_range frame_time, frame_pose, frame_track, time, columns;
 } hn_packed_run;
 
 // packs one run into the blob; `limit` [bytes] bounds it

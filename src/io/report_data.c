@@ -67,9 +67,9 @@ static void put_number(hn_blob *b, double x, bool wide) {
   }
 }
 
-static hn_block begin_block(hn_blob *b, size_t count, bool wide) {
+static hn_blob_range begin_block(hn_blob *b, size_t count, bool wide) {
   while (b->size % 8) put_byte(b, 0);
-  return (hn_block){b->size, count, wide};
+  return (hn_blob_range){b->size, count, wide};
 }
 
 // ---- which columns are drawn ---------------------------------------------------------------
