@@ -119,28 +119,50 @@ static void test_models(void) {
   }
 }
 
-// columns of C that turn a spatial body, times a matrix of that body
+// columns of K that turn a spatial body, times its matrix: the change of what depends on
+// q (+) d with d, by differences
 static void test_turned_columns(void) {
-  static const hn_cell cell[] = {HN_CELL_BODIES};
+  static const hn_cell cell[] = {HN_CELL_BODIES, HN_CELL_JT, HN_CELL_J, HN_CELL_EMPTY};
+  const double h = 1e-6;
   rig r;
-  if (!rig_open(&r, "models/torque_free.yaml")) return;
-  int nv = r.sys->nv;
-  hn_newton *a = hn_newton_create(&r.work, "v", cell);
+  if (!rig_open(&r, "models/bricard.yaml")) return;
+  const hn_system *sys = r.sys;
+  hn_work *w = &r.work;
+  int nv = sys->nv, rows = sys->rows;
+  hn_newton *a = hn_newton_create(w, "vr", cell);
   if (!CHECK(a)) return;
-  double *turn = numbers(9 * r.sys->bodies, 1);
+  double *d = numbers(nv, 0.6), *turn = numbers(9 * sys->bodies, 0), *q = numbers(sys->nq, 0);
+  double *J = numbers(sys->j_size, 0), *phi = numbers(rows, 0), *force = numbers(2 * nv, 0);
+  memcpy(q, r.q, (size_t)sys->nq * sizeof(double));
+  hn_retract(sys, q, d);
+  hn_eval_all(w, 0, q, r.v);
+  hn_newton_turns(sys, d, turn);
   hn_newton_target target;
   hn_newton_clear(a);
-  hn_newton_tangent(a, 0, 0, 0, 1, turn, &target);
-  hn_force_tangent(&r.work, &target.tangent);
-  hn_force_tangent(&r.work, &(hn_tangent){.n = nv, .K = r.K, .C = r.C});
-  const int v0 = r.sys->body[1].v0;
-  for (int i = 0; i < 3; i++)
-    for (int j = 0; j < 3; j++) {
-      double x = 0;
-      for (int k = 0; k < 3; k++) x += r.C[(v0 + 3 + i) * nv + v0 + 3 + k] * turn[9 + 3 * k + j];
-      CHECK_NEAR(value(a, v0 + 3 + i, v0 + 3 + j), x, 1e-14);
+  hn_newton_tangent(a, 0, 0, 1, 0, turn, &target);
+  hn_constraint_tangent(w, r.lambda, &target.tangent);
+  hn_newton_turn_rows(sys, w->J, turn, J);
+  hn_newton_jacobian(a, 1, 0, J, 1, NULL);
+  double worst = 0;
+  for (int k = 0; k < nv; k++) {
+    memset(force, 0, 2 * (size_t)nv * sizeof(double));
+    for (int side = 0; side < 2; side++) {
+      double old = d[k];
+      d[k] += side ? h : -h;
+      memcpy(q, r.q, (size_t)sys->nq * sizeof(double));
+      hn_retract(sys, q, d);
+      d[k] = old;
+      hn_eval_jacobian(w, 0, q, r.v);
+      hn_jacobian_tmul_add(w, r.lambda, 1, force + side * nv);
+      if (!side) memcpy(phi, w->phi, (size_t)rows * sizeof(double));
     }
-  free(turn);
+    for (int i = 0; i < nv; i++)
+      worst = fmax(worst, fabs(value(a, i, k) - (force[nv + i] - force[i]) / (2 * h)));
+    for (int i = 0; i < rows; i++)
+      worst = fmax(worst, fabs(value(a, nv + i, k) - (w->phi[i] - phi[i]) / (2 * h)));
+  }
+  CHECK_NEAR(worst, 0, 1e-7);
+  free(d), free(turn), free(q), free(J), free(phi), free(force);
   hn_newton_destroy(a);
   rig_close(&r);
 }

@@ -277,6 +277,42 @@ static void turn_columns(double o[36], const double block[36], const double T[9]
     }
 }
 
+void hn_newton_turn_rows(const hn_system *sys, const double *J, const double *turn, double *out) {
+  memcpy(out, J, (size_t)sys->j_size * sizeof(double));
+  if (!sys->any_spatial) return;
+  for (int g = 0; g < sys->groups; g++) {
+    const hn_group *group = &sys->group[g];
+    for (int k = group->first; k < group->first + group->bodies; k++) {
+      int body = sys->group_body[k];
+      if (sys->body[body].kind != HN_SPATIAL) continue;
+      const double *T = turn + 9 * body, *x = J + sys->block_offset[k] + 3;
+      double *o = out + sys->block_offset[k] + 3;
+      for (int r = 0; r < group->rows; r++, x += 6, o += 6)
+        for (int c = 0; c < 3; c++) o[c] = x[0] * T[c] + x[1] * T[3 + c] + x[2] * T[6 + c];
+    }
+  }
+}
+
+// T = 1 - (1 - cos a)/a^2 [d] + (a - sin a)/a^3 [d]^2, a = |d|
+static void turn_matrix(double T[9], const double d[3]) {
+  double a2 = v3_dot(d, d), a = sqrt(a2), X[9], XX[9];
+  double b = a > 1e-3 ? (1 - cos(a)) / a2 : 0.5 - a2 / 24;
+  double c = a > 1e-3 ? (a - sin(a)) / (a2 * a) : 1.0 / 6 - a2 / 120;
+  m3_skew(X, d);
+  m3_mul(XX, X, X);
+  for (int i = 0; i < 9; i++) T[i] = (i % 4 == 0 ? 1 : 0) - b * X[i] + c * XX[i];
+}
+
+void hn_newton_turns(const hn_system *sys, const double *d, double *turn) {
+  for (int i = 0; i < sys->bodies; i++) {
+    const hn_sys_body *b = &sys->body[i];
+    if (b->nv && b->kind == HN_SPATIAL)
+      turn_matrix(turn + 9 * i, d + b->v0 + 3);
+    else
+      m3_identity(turn + 9 * i);
+  }
+}
+
 static void add_block(hn_tangent *tangent, const hn_system *sys, int which, int i, int j, double s,
                       const double block[36]) {
   const hn_newton_target *target = tangent->user;
@@ -287,7 +323,7 @@ static void add_block(hn_tangent *tangent, const hn_system *sys, int which, int 
   double *value = hn_sparse_values(a->matrix), turned[36];
   s *= target->weight[which];
   if (s == 0) return;
-  if (which == HN_TANGENT_C && target->turn && y->kind == HN_SPATIAL) {
+  if (which == HN_TANGENT_K && target->turn && y->kind == HN_SPATIAL) {
     turn_columns(turned, block, target->turn + 9 * j);
     block = turned;
   }

@@ -36,7 +36,7 @@ int hn_newton_start(const hn_newton *a, int part);
 // fill: everything adds to cell (i, j)
 void hn_newton_clear(hn_newton *a);
 // a target for tangents that adds K by_q + C by_v. When `turn` is given (3x3 per body), columns of
-// C that belong to the turning of a spatial body are multiplied by its matrix from the right
+// K that belong to the turning of a spatial body are multiplied by its matrix from the right
 typedef struct hn_newton_target {
   hn_tangent tangent;
   hn_newton *newton;
@@ -46,6 +46,11 @@ typedef struct hn_newton_target {
 } hn_newton_target;
 void hn_newton_tangent(hn_newton *a, int i, int j, double by_q, double by_v, const double *turn,
                        hn_newton_target *target);
+// the same for rows in the layout of work->J: out = J diag(turn)
+void hn_newton_turn_rows(const hn_system *sys, const double *J, const double *turn, double *out);
+// for every spatial body how its orientation follows its part of a change of d in q (+) d:
+// (q (+) d) (+) T e = q (+) (d + e) to first order; identities for the others
+void hn_newton_turns(const hn_system *sys, const double *d, double *turn);
 // s diag(x), also in a cell of bodies; x NULL: ones
 void hn_newton_diagonal(hn_newton *a, int i, int j, const double *x, double s);
 // s diag(factor) J, or its transpose in a cell JT; J in the layout of work->J, factor NULL: ones
