@@ -357,8 +357,9 @@ static void no_allocation(void) {
   for (int i = 0; hn_integrator_at(i); i++) {
     machine m;
     const char *name = hn_integrator_at(i)->name;
-    if (!load_linkage(&m, i % 2 ? "relative" : "reference", name)) continue;
-    bool compliant = hn_integrator_find(name)->compliant;
+    const hn_integrator_type *type = hn_integrator_find(name);
+    bool compliant = type->compliant, relative = !type->stands_alone || type->can & HN_CAN_RELATIVE;
+    if (!load_linkage(&m, relative && i % 2 ? "relative" : "reference", name)) continue;
     snprintf(m.options.correction, sizeof m.options.correction, compliant ? "none" : "mass");
     m.options.step = 1e-3;
     if (CHECK(machine_start(&m) == HN_OK)) {

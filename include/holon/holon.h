@@ -98,8 +98,11 @@ typedef struct hn_options {
   double iteration_tol;       // relative change of accelerations that ends their iteration
   double integral;            // Baumgarte gain on the integral, part of its stability limit
   double epsilon;  // [m/N, rad/(N m)] staggered: compliance of the joints (0: from the step)
-  double violation_bound;      // [m, rad] violation that raises adaptive gains, starts the hybrid
-  char null_basis[32];         // null-space: qr, svd, lu
+  double violation_bound;  // [m, rad] violation that raises adaptive gains, starts the hybrid
+  char null_basis[32];     // null-space: qr, svd, lu
+  double rho_inf;  // implicit steppers: what is left of fast vibrations after a step, 0 to 1
+  double
+      newton_tol;  // implicit steppers: error Newton's iteration may leave, relative to the motion
   char correction_energy[32];  // on: after a correction the total energy is restored as well
 } hn_options;
 

@@ -108,6 +108,10 @@ static const hn_option table[] = {
     NUMBER(violation_bound, 1e-6, 1e-15, 1, false, "m, rad",
            "violation at which adaptive Baumgarte gains rise and the hybrid corrects"),
     WORD(null_basis, "qr", basis_word, false, "basis of the null-space solver"),
+    NUMBER(rho_inf, 0.8, 0, 1, false, "",
+           "implicit steppers: part of a vibration far too fast for the step that survives it"),
+    NUMBER(newton_tol, 1e-8, 1e-14, 1e-3, false, "",
+           "implicit steppers: error Newton's iteration may leave, relative to the motion"),
     WORD(correction_energy, "off", switch_word, false,
          "on: a correction restores the total energy as well"),
 };

@@ -9,6 +9,10 @@ extern const hn_integrator_type hn_integrator_euler, hn_integrator_symplectic_eu
     hn_integrator_abm, hn_integrator_velocity_hard, hn_integrator_velocity_baumgarte,
     hn_integrator_velocity_soft, hn_integrator_augmented_index3;
 
+// index3-newmark, -trapezoidal, -hht, -alpha, and the same of index2
+enum { HN_ALPHAS = 8 };
+extern const hn_integrator_type hn_integrator_alpha[HN_ALPHAS];
+
 // ---- runge_kutta.c -------------------------------------------------------------------------
 
 // the first `count` vectors of sim->stage

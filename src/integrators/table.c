@@ -15,6 +15,14 @@ static const hn_integrator_type *const table[] = {
     &hn_integrator_velocity_baumgarte,
     &hn_integrator_velocity_soft,
     &hn_integrator_augmented_index3,
+    &hn_integrator_alpha[0],
+    &hn_integrator_alpha[1],
+    &hn_integrator_alpha[2],
+    &hn_integrator_alpha[3],
+    &hn_integrator_alpha[4],
+    &hn_integrator_alpha[5],
+    &hn_integrator_alpha[6],
+    &hn_integrator_alpha[7],
 };
 enum { COUNT = sizeof table / sizeof table[0] };
 

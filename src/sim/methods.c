@@ -40,6 +40,23 @@ static const hn_method_info table[] = {
      "velocity-level stepping with compliant constraints"},
     {"augmented-index3", "lagrange", "none", "augmented-index3",
      "implicit: penalty and multipliers on position level, then projections"},
+    {"index3-newmark", "lagrange", "none", "index3-newmark",
+     "implicit, order 1, damps what is too fast for the step"},
+    {"index3-trapezoidal", "lagrange", "none", "index3-trapezoidal",
+     "implicit, order 2, no damping: reactions oscillate"},
+    {"index3-hht", "lagrange", "none", "index3-hht",
+     "implicit, order 2, damps what is too fast for the step"},
+    {"index3-alpha", "lagrange", "none", "index3-alpha",
+     "the same with the least damping of slow motions"},
+    {"index2-newmark", "lagrange", "none", "index2-newmark",
+     "implicit, order 1, positions and velocities exact"},
+    {"index2-trapezoidal", "lagrange", "none", "index2-trapezoidal",
+     "implicit, order 2, no damping, positions and velocities exact"},
+    {"index2-hht", "lagrange", "none", "index2-hht",
+     "implicit, order 2, damping, positions and velocities exact"},
+    {"index2-alpha", "lagrange", "none", "index2-alpha",
+     "the same with the least damping of slow motions"},
+    {"index2-ggl", "lagrange", "none", "index2-alpha", "another name of index2-alpha"},
 };
 enum { COUNT = sizeof table / sizeof table[0] };
 

@@ -78,6 +78,7 @@ typedef struct hn_integrator_type {
   // steppers with multipliers of their own: puts those of the last step into work.lambda and the
   // accelerations that belong to them into sim->a. NULL: the solver's are used
   void (*reactions)(hn_sim *sim);
+  const void *variant;  // what tells integrators apart that share their functions
 } hn_integrator_type;
 
 const hn_solver_type *hn_solver_find(const char *name);
