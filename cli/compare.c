@@ -21,6 +21,8 @@ static const char usage[] =
     "  --set NAME=VALUE     change a parameter of the model (repeatable)\n"
     "  --option NAME=VALUE  change an option of all runs, see 'holon methods' (repeatable)\n"
     "  -o, --out DIR        write the table and plots into this folder\n"
+    "  --html FILE          write a page with all methods laid over each other, in motion and "
+    "charts\n"
     "  -j, --jobs N         runs at a time (default: one for each processor)\n"
     "  --json               print one JSON object in place of the table\n"
     "  -h, --help           this text\n\n"
@@ -37,7 +39,7 @@ static const char usage[] =
 static const double reference_rtol = 1e-11, fallback_step = 1e-3;
 
 typedef struct arguments {
-  const char *model, *out;
+  const char *model, *out, *html;
   bool json;
   int jobs;
   bool *chosen;  // one for each preset
@@ -127,6 +129,7 @@ enum {
   OPTION_DURATION,
   OPTION_SET,
   OPTION_OPTION,
+  OPTION_HTML,
   OPTION_JSON
 };
 static const struct option options[] = {
@@ -136,6 +139,7 @@ static const struct option options[] = {
     {"set", required_argument, NULL, OPTION_SET},
     {"option", required_argument, NULL, OPTION_OPTION},
     {"out", required_argument, NULL, 'o'},
+    {"html", required_argument, NULL, OPTION_HTML},
     {"jobs", required_argument, NULL, 'j'},
     {"json", no_argument, NULL, OPTION_JSON},
     {"help", no_argument, NULL, 'h'},
@@ -163,12 +167,15 @@ static int parse(const command *self, int argc, char **argv, arguments *a) {
     case 'j':
       if (!choose_jobs(self, optarg, a)) return CODE_USAGE;
       break;
+    case OPTION_HTML: a->html = optarg; break;
     case OPTION_JSON: a->json = true; break;
     case OPTION_HELP: return CODE_DONE;
     default: return CODE_USAGE;
     }
   a->model = single_operand(self, argc, argv, "model file");
-  return a->model && check_options(self, a) && make_folder(self, a->out) ? -1 : CODE_USAGE;
+  bool good =
+      a->model && check_options(self, a) && make_folder(self, a->out) && check_html(self, a->html);
+  return good ? -1 : CODE_USAGE;
 }
 
 // ---- measures of one run -------------------------------------------------------------------
@@ -270,12 +277,11 @@ static hn_result *attempt(trial *t, const hn_system *system, const hn_options *c
   t->status = hn_run(sim, &result, NULL, NULL);
   t->cpu = thread_time() - began;
   if (t->status) snprintf(t->message, sizeof t->message, "%s", hn_sim_error(sim));
-  hn_summary summary;
-  hn_sim_summary(sim, &summary);
-  t->reached = summary.time;
-  t->wall = summary.wall;
-  t->evaluations = summary.evaluations;
-  t->energy_drift = summary.energy_drift;
+  hn_sim_summary(sim, &t->summary);
+  t->reached = t->summary.time;
+  t->wall = t->summary.wall;
+  t->evaluations = t->summary.evaluations;
+  t->energy_drift = t->summary.energy_drift;
   hn_sim_destroy(sim);
   if (result && !keep_curves(t, result) && !t->status) {
     t->status = HN_ERR_MEMORY;
@@ -310,6 +316,7 @@ typedef struct work {
   pthread_mutex_t lock;
   int next, done;  // under the lock
   bool shown;      // progress, on a terminal
+  bool keep;       // results are wanted for a page
 } work;
 
 static void run_trial(const work *w, trial *t) {
@@ -318,7 +325,10 @@ static void run_trial(const work *w, trial *t) {
   if (t->step > 0) chosen.step = t->step;
   hn_result *result = attempt(t, w->system, &chosen);
   if (!t->status && w->reference) t->error = error_of(result, w->reference);
-  hn_result_destroy(result);
+  if (w->keep && drawn_step(w->c, t))
+    t->result = result;
+  else
+    hn_result_destroy(result);
 }
 
 static void *worker(void *user) {
@@ -416,10 +426,10 @@ static int compare(arguments *a, const hn_model *model, const hn_system *system,
     return CODE_FAILED;
   }
   hn_result *reference = run_reference(&c, system, base);
-  work w = {.system = system, .base = base, .c = &c};
+  work w = {.system = system, .base = base, .c = &c, .keep = a->html};
   if (!c.reference.status) w.reference = reference;
   run_all(&w, a->jobs);
-  hn_result_destroy(reference);
+  c.reference.result = reference;
   find_ratios(&c);
 
   int finished = 0;
@@ -433,10 +443,20 @@ static int compare(arguments *a, const hn_model *model, const hn_system *system,
     print_comparison(&c);
   fflush(stdout);
   if (a->out && finished && !write_comparison(&c, a->out)) code = CODE_FAILED;
+  if (a->html && finished) {
+    if (!write_comparison_page(&c, model, system, a->html))
+      code = CODE_FAILED;
+    else if (!a->json)
+      printf("report: %s, opens in any browser\n", a->html);
+  }
   if (c.reference.status) fprintf(stderr, "holon: the reference failed: %s\n", c.reference.message);
   if (!finished) fputs("holon: no method finished\n", stderr);
   free(c.reference.curve[0]);
-  for (int i = 0; i < c.count; i++) free(c.trial[i].curve[0]);
+  hn_result_destroy(c.reference.result);
+  for (int i = 0; i < c.count; i++) {
+    free(c.trial[i].curve[0]);
+    hn_result_destroy(c.trial[i].result);
+  }
   free(c.trial);
   return code;
 }

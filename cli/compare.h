@@ -25,6 +25,8 @@ typedef struct trial {
   double wall, cpu;                    // [s]
   double ratio;                        // of processor time to `standard`; NAN: unknown
   long evaluations;
+  hn_result *result;  // all that was recorded, where a page is wanted; owned
+  hn_summary summary;
 } trial;
 
 typedef struct comparison {
@@ -36,11 +38,16 @@ typedef struct comparison {
   trial *trial;  // in the order of the presets, then of the steps
 } comparison;
 
+// is this the run that stands for its method in pictures: with the finest step?
+bool drawn_step(const comparison *c, const trial *t);
 // for people, on standard output
 void print_comparison(const comparison *c);
 // one object on standard output
 void print_comparison_json(const comparison *c);
 // the table and the plots; says what went wrong
 bool write_comparison(const comparison *c, const char *folder);
+// all runs in one report page; says what went wrong
+bool write_comparison_page(const comparison *c, const hn_model *model, const hn_system *system,
+                           const char *path);
 
 #endif

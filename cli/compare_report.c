@@ -11,7 +11,7 @@ static const char *status_word(const trial *t) {
   return t->refused ? "refused" : t->status ? "failed" : "done";
 }
 
-static bool drawn_step(const comparison *c, const trial *t) {
+bool drawn_step(const comparison *c, const trial *t) {
   return t->step == 0 || t->step == c->shortest;
 }
 

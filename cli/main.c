@@ -9,8 +9,6 @@
   X(view)                                                                                          \
   X(check)                                                                                         \
   X(statics)                                                                                       \
-  X(kinematics)                                                                                    \
-  X(inverse)                                                                                       \
   X(modes)                                                                                         \
   X(plot)                                                                                          \
   X(compare)                                                                                       \

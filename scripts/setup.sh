@@ -79,6 +79,14 @@ if [ "$1" = bench ]; then
   (install $peers) || for package in $peers; do (install $package) || true; done
 fi
 
+# the report page is built with Node and tested in a browser; Node may have come from elsewhere
+if [ "$1" = test ]; then
+  tools=chromium
+  command -v node >/dev/null || tools="$tools nodejs"
+  command -v npm >/dev/null || tools="$tools npm"
+  install $tools
+fi
+
 # the sanitizer and fuzzer runtime is a package of its own, of the same version as clang
 if [ "$1" = test ]; then
   version=$(dpkg-query -W -f '${Depends}' clang | sed -n 's/.*clang-\([0-9][0-9]*\).*/\1/p')

@@ -1,7 +1,7 @@
 #!/bin/sh
 # Everything a change must pass; `make test` and .ci/run are this script.
 #
-# usage: test.sh [release] [clang] [asan] [format] [cppcheck] [fuzz]        without names: all
+# usage: test.sh [format] [release] [viewer] [clang] [asan] [cppcheck] [fuzz]     without names: all
 #
 # The last line is "N passed, N failed", summed over the checks of all test programs in all
 # configurations; a build, the format and cppcheck count as one check each. Full logs lie in
@@ -89,6 +89,22 @@ stage_setup() {
 stage_release() {
   build release && tests release build
 }
+# the report page: the committed template is what its sources give, types fit, browser tests pass
+stage_viewer() {
+  log=$logs/viewer-packages.log
+  if [ viewer/node_modules/.package-lock.json -ot viewer/package-lock.json ] ||
+    [ ! -e viewer/node_modules/.package-lock.json ]; then
+    check viewer-packages npm ci --prefix viewer --no-audit --no-fund || return
+  fi
+  check viewer-template node viewer/build.mjs --check
+  check viewer-types viewer/node_modules/.bin/tsc -p viewer/jsconfig.json
+  log=$logs/viewer-tests.log
+  begin "viewer: tests"
+  timeout 600 node viewer/test/run.mjs >"$log" 2>&1 </dev/null
+  counts=$(sed -n 's/^\([0-9]*\) passed, \([0-9]*\) failed$/\1 \2/p' "$log" | tail -n 1)
+  counts=${counts:-0 1}
+  end ${counts% *} ${counts#* } "$(grep -A 3 '^failed: ' "$log" | head -n 60)"
+}
 # the second compiler also builds the library as a shared one
 stage_clang() {
   build clang -DBUILD_SHARED_LIBS=ON && tests clang build/clang -L 'unit|build'
@@ -111,7 +127,7 @@ stage_fuzz() {
   build fuzz && tests fuzz build/fuzz
 }
 
-all="format release clang asan cppcheck fuzz"
+all="format release viewer clang asan cppcheck fuzz"
 for stage in ${*:-$all}; do
   case " $all " in
   *" $stage "*) ;;

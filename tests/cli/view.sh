@@ -57,6 +57,15 @@ expect 3 run "$model" --duration 1 --option audit_energy=1e-15 --html failed.htm
 data failed.html
 says object.json '"pass":false'
 
+# methods laid over each other
+expect 0 compare "$model" --duration 1 --steps 1e-2,5e-3 --methods standard,baumgarte --html all.html
+says out "report: all.html"
+data all.html
+well_formed object.json
+says object.json '"label":"reference"'
+says object.json '"label":"standard"'
+true_that [ "$(grep -o '"label":' object.json | wc -l)" = 3 ]
+
 expect 2 run "$model" --html report.txt
 says err "ends in .html"
 expect 2 run "$model" --html no/such/folder/report.html

@@ -95,7 +95,7 @@ class Chart {
     const axes = [{ ...axis, size: 30, values: (_, ticks) => ticks.map((t) => plain(t)) }];
     units.forEach((unit, k) => {
       // an axis for the second unit is on the right; further ones stand beside it
-      scales[`y${k}`] = this.log ? { distr: 3 } : { range: padded };
+      scales[`y${k}`] = this.log ? { distr: 3, range: decades } : { range: padded };
       axes.push({
         ...axis,
         scale: `y${k}`,
@@ -105,7 +105,9 @@ class Chart {
         labelSize: unit ? 15 : 0,
         labelGap: 0,
         grid: { ...axis.grid, show: k === 0 },
-        values: (_, ticks) => ticks.map((t) => (t === null ? "" : this.log ? decade(t) : plain(t, 5))),
+        values: (_, ticks) => ticks.map((t) => (this.log ? `1e${Math.round(Math.log10(t))}` : plain(t, 5))),
+        // uPlot's own ticks of logarithmic axes end at 1e-24
+        ...(this.log ? { splits: powers, filter: (_, ticks) => ticks } : {}),
       });
     });
     if (!units.length) axes.push({ ...axis, scale: "y", size: 58 });
@@ -156,9 +158,11 @@ class Chart {
     for (const node of this.chips.querySelectorAll("b")) {
       const k = this.list.findIndex((s) => s.name === node.dataset.name);
       if (k < 0) continue;
-      const x = this.plot?.data[k + 1]?.[i];
-      const unit = this.list[k].unit;
-      node.textContent = this.owner.runs.length > 1 ? "" : `${short(x, 5)}${unit ? "\u202f" + unitText(unit) : ""}`;
+      const unit = this.list[k].unit ? `\u202f${unitText(this.list[k].unit)}` : "";
+      const value = (m) => short(this.plot?.data[m + 1]?.[i], this.owner.runs.length > 1 ? 3 : 5);
+      const same = this.list.map((s, m) => ({ s, m })).filter(({ s }) => s.name === node.dataset.name);
+      if (this.owner.runs.length === 1) node.textContent = value(k) + unit;
+      else if (same.length <= 6) node.replaceChildren(...same.map(({ s, m }) => element("span", { style: `color:${s.color}`, title: s.run.label }, `${value(m)} `)), unit);
     }
   }
 
@@ -290,12 +294,19 @@ function defaults(report) {
     if (motion.length) charts.push({ names: motion.slice(0, 1), log: false });
   } else {
     if (motion.length) charts.push({ names: motion, log: false });
-    const energies = there(["energy.kinetic", "energy.potential", "energy.total"]);
+    const energies = worthSeeing(columns, there(["energy.kinetic", "energy.potential", "energy.total"]));
     if (energies.length) charts.push({ names: energies, log: false });
     if (violation.length) charts.push({ names: violation, log: true });
   }
   if (!charts.length) charts.push({ names: columns.names.slice(0, 2), log: false });
   return charts;
+}
+
+/** energies whose changes drown in a large constant tell nothing: the kinetic one is left */
+function worthSeeing(columns, names) {
+  const largest = (name) => columns.values(name).reduce((m, x) => Math.max(m, Math.abs(x)), 0);
+  const kinetic = names.includes("energy.kinetic") ? largest("energy.kinetic") : 0;
+  return kinetic > 0 && names.some((n) => largest(n) > 30 * kinetic) ? ["energy.kinetic"] : names;
 }
 
 /** two or three coordinates of joints of one unit, or else of a body */
@@ -334,8 +345,21 @@ function padded(_, low, high) {
   return [low - pad, high + pad];
 }
 
-/** labels of a logarithmic axis: powers of ten only */
-function decade(x) {
-  const power = Math.log10(x);
-  return Math.abs(power - Math.round(power)) < 1e-9 ? `1e${Math.round(power)}` : "";
+/** whole decades around the data, a few at least, and none below what rounding can mean
+ * @returns {[number, number]} */
+function decades(_, low, high) {
+  if (!(high > 0)) return [1e-16, 1];
+  const top = Math.ceil(Math.log10(high) + 0.05);
+  const bottom = Math.floor(Math.log10(low > 0 ? low : high) - 0.05);
+  return [10 ** Math.max(bottom, top - 40), 10 ** Math.max(top, bottom + 2)];
+}
+
+/** powers of ten between two numbers, about six */
+function powers(_, __, low, high) {
+  const first = Math.ceil(Math.log10(low) - 1e-9);
+  const last = Math.floor(Math.log10(high) + 1e-9);
+  const every = Math.max(1, Math.ceil((last - first) / 6));
+  const list = [];
+  for (let p = first; p <= last; p += every) list.push(10 ** p);
+  return list;
 }

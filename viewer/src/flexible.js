@@ -1,5 +1,6 @@
 // flexible.js: what stretches between two points: massless links, springs, dampers; and arrows.
 import * as THREE from "three";
+import { worldPoint } from "./measure.js";
 import * as shapes from "./shapes.js";
 
 const zAxis = new THREE.Vector3(0, 0, 1);
@@ -39,10 +40,11 @@ class Stretched {
 
 /** Massless links, springs and dampers of a model. */
 export class Flexible {
-  constructor(model, parts, theme) {
+  constructor(model, frames, parts, theme) {
     this.group = new THREE.Group();
     this.parts = parts;
     this.w = parts.w;
+    this.coilGeometries = new Map();
     this.material = new THREE.MeshStandardMaterial({ roughness: 0.4, metalness: 0.25, vertexColors: true });
     this.linkMaterial = new THREE.MeshStandardMaterial({ roughness: 0.5, metalness: 0.1, vertexColors: true });
     this.theme = theme;
@@ -53,7 +55,7 @@ export class Flexible {
     this.springs = springs.filter((f) => f.elastic || !springs.some((g) => g !== f && g.elastic && near(f, g)));
     if (this.links.length) this.rods = this.add(shapes.unitRod(), this.links.length, this.linkMaterial);
     if (this.springs.length) {
-      this.coils = this.add(shapes.coil(8, 0.13), this.springs.length, this.material);
+      this.coils = this.springs.map((spring) => this.addCoil(spring, frames));
       this.inner = this.add(shapes.unitRod(), 2 * this.springs.length, this.material);
     }
     this.paint();
@@ -63,6 +65,18 @@ export class Flexible {
     const s = new Stretched(geometry, count, material);
     this.group.add(s.mesh);
     return s;
+  }
+
+  /** as many turns as suit its length in the first frame */
+  addCoil(spring, frames) {
+    if (!spring.elastic) return null;
+    const a = worldPoint(frames, spring.a.body, spring.a.at, 0, new THREE.Vector3());
+    const length = worldPoint(frames, spring.b.body, spring.b.at, 0, new THREE.Vector3()).distanceTo(a);
+    const radius = Math.min(1.5 * this.w, Math.max(0.8 * this.w, length / 7));
+    const turns = Math.min(16, Math.max(4, Math.round(length / (0.95 * radius))));
+    const key = `${turns} ${(length / radius).toFixed(1)}`;
+    if (!this.coilGeometries.has(key)) this.coilGeometries.set(key, shapes.coil(turns, Math.max(2, length / radius), 0.17));
+    return { radius, stretched: this.add(this.coilGeometries.get(key), 1, this.material) };
   }
 
   paint() {
@@ -93,14 +107,15 @@ export class Flexible {
     });
     this.springs.forEach((spring, i) => {
       ends(spring);
-      if (spring.elastic) this.coils.place(i, a, b, 1.25 * w);
-      else this.coils.hide(i);
+      const coil = this.coils[i];
+      coil?.stretched.place(0, a, b, coil.radius);
+      coil?.stretched.done();
       // a thin guide inside the coil; a damper without spring is a cylinder and its rod
       this.inner.place(2 * i, a, b, spring.elastic ? 0.22 * w : 0.32 * w);
       if (spring.elastic) this.inner.hide(2 * i + 1);
       else this.inner.place(2 * i + 1, a, b, 0.85 * w, 0.12, 0.55);
     });
-    for (const s of [this.rods, this.coils, this.inner]) s?.done();
+    for (const s of [this.rods, this.inner]) s?.done();
   }
 }
 
@@ -230,5 +245,5 @@ function typicalForce(frames, tracks) {
     }
   }
   sizes.sort((a, b) => a - b);
-  return sizes.length ? sizes[Math.floor(0.97 * (sizes.length - 1))] || sizes.at(-1) : 0;
+  return sizes.length ? sizes[Math.floor(0.9 * (sizes.length - 1))] || sizes.at(-1) : 0;
 }

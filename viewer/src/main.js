@@ -26,7 +26,7 @@ function start() {
   const player = new Player(run.frames.start, last, run.frames);
 
   $("title").textContent = report.title;
-  $("badges").append(badge(run));
+  $("badges").append(report.runs.length > 1 ? element("span", { class: "badge" }, `${report.runs.length} runs compared`) : badge(run));
   fillSummary($("summary"), report, player);
   $("thinned").textContent = thinning(run);
   $("thinned").hidden = !thinning(run);
@@ -54,8 +54,7 @@ function makeViewer(report, player, theme) {
     return new Viewer($("view"), report, player, theme);
   } catch (error) {
     $("stage").classList.add("blind");
-    $("clock").textContent = "This browser cannot draw in 3-D (no WebGL). Charts and summary work.";
-    console.warn(error);
+    $("stage").append(element("p", { id: "blind" }, "This browser cannot draw in 3-D (no WebGL): ", String(error.message ?? error), ". Charts and summary work all the same."));
     return null;
   }
 }

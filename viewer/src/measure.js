@@ -65,6 +65,7 @@ function shapeReach(body) {
 function extents(model, frames) {
   const box = new THREE.Box3();
   const flat = new THREE.Box3(); // without the extent of shapes
+  const points = []; // x, y, z and how far the body reaches around it
   const point = new THREE.Vector3();
   const ends = mounts(model);
   const list = sampleFrames(frames, Math.ceil(20000 / (model.bodies.length + ends.length + 1)));
@@ -75,19 +76,22 @@ function extents(model, frames) {
       if (Number.isNaN(point.x)) return;
       flat.expandByPoint(point);
       const reach = shapeReach(body);
+      points.push([point.x, point.y, point.z, 0.9 * reach]);
       box.expandByPoint(point.clone().addScalar(0.8 * reach)).expandByPoint(point.addScalar(-0.8 * reach));
     });
     for (const end of ends) {
       if (end.body >= 0 && !frames.has(end.body)) continue;
       worldPoint(frames, end.body, end.at, frame, point);
       if (Number.isNaN(point.x)) continue;
+      points.push([point.x, point.y, point.z, 0]);
       box.expandByPoint(point);
       flat.expandByPoint(point);
     }
   }
   if (box.isEmpty()) box.set(new THREE.Vector3(-1, -1, -1), new THREE.Vector3(1, 1, 1));
   if (flat.isEmpty()) flat.copy(box);
-  return { box, flat };
+  if (!points.length) points.push([0, 0, 0, 1]);
+  return { box, flat, points };
 }
 
 /** the plane a rolling body rolls on: {normal, point} */
@@ -106,9 +110,22 @@ function rollingPlane(model, frames) {
   return { normal, point: centre.addScaledVector(normal, -drop) };
 }
 
+/** where a body is that could hide all the others: {at}, or null */
+function largeBody(model, frames, radius) {
+  if (model.bodies.length < 2) return null;
+  let best = null;
+  model.bodies.forEach((body, i) => {
+    const s = body.shape;
+    const reach = s?.size ? [...s.size].sort((a, b) => b - a)[1] / 2 : s?.kind === "rod" ? 0 : (s?.radius ?? 0);
+    if (reach > 0.3 * radius && frames.has(i) && (!best || reach > best.reach))
+      best = { reach, at: worldPoint(frames, i, body.com, 0, new THREE.Vector3()) };
+  });
+  return best;
+}
+
 /** everything the picture needs to know about size and direction */
 export function measure(model, frames) {
-  const { box, flat } = extents(model, frames);
+  const { box, flat, points } = extents(model, frames);
   const centre = box.getCenter(new THREE.Vector3());
   const radius = Math.max(0.5 * box.getSize(new THREE.Vector3()).length(), 1e-9);
   const spread = flat.getSize(new THREE.Vector3()).toArray();
@@ -128,5 +145,6 @@ export function measure(model, frames) {
       facing = [new THREE.Vector3(1, 0, 0), new THREE.Vector3(0, -1, 0), new THREE.Vector3(0, 0, 1)][thin];
   }
   const link = Math.min(linkLength(model, radius), 2 * radius);
-  return { box, centre, radius, planar, plane, up, facing, link, width: 0.036 * Math.min(link, 1.2 * radius) };
+  const large = largeBody(model, frames, radius);
+  return { box, points, large, centre, radius, planar, plane, up, facing, link, width: 0.036 * Math.min(link, 1.2 * radius) };
 }

@@ -30,7 +30,7 @@ export class Mechanism {
       byKey.get(key).push(part);
     }
     this.material = this.ghost
-      ? new THREE.MeshStandardMaterial({ transparent: true, opacity: 0.3, depthWrite: false, roughness: 0.7 })
+      ? new THREE.MeshStandardMaterial({ transparent: true, opacity: 0.32, depthWrite: false, roughness: 0.7, polygonOffset: true, polygonOffsetFactor: 1, polygonOffsetUnits: 8 })
       : new THREE.MeshStandardMaterial({ roughness: 0.42, metalness: 0.08, vertexColors: true });
     this.lineMaterial = new THREE.MeshBasicMaterial();
     for (const [key, list] of byKey) {
@@ -53,7 +53,7 @@ export class Mechanism {
     if (this.ghost) return this.theme.series(this.ghost).color;
     if (typeof part.color === "number") return c.body[part.color % c.body.length];
     if (part.color === "rubber") return this.theme.dark ? "#3a4149" : "#3b4046";
-    if (part.color === "axis") return c.reaction;
+    if (part.color === "axis") return c.axis;
     return c[part.color];
   }
 

@@ -40,6 +40,7 @@ export class Parts {
     this.list = [];
     this.geometries = new Map();
     this.many = model.bodies.length > 300;
+    shapes.setDetail(model.bodies.length > 300 ? (model.bodies.length > 1000 ? 7 : 12) : 32);
     this.ends = model.bodies.map(() => []);
     for (const joint of model.joints)
       for (const end of [joint.a, joint.b]) if (end && end.body >= 0) this.ends[end.body].push({ joint, end });
@@ -50,6 +51,7 @@ export class Parts {
     this.assignLayers();
     model.bodies.forEach((body, i) => this.addBody(body, i));
     for (const joint of model.joints) if (joint.a && joint.b) this.addJoint(joint);
+    for (const force of model.forces) if (force.a && force.b) this.addForce(force);
   }
 
   /** one piece; `color` is a body's number or the name of a colour */
@@ -274,13 +276,14 @@ export class Parts {
     const w = this.w;
     const side = b.body >= 0 ? b : a;
     this.add(side.body, "hinge", () => shapes.pin(0.95 * w, 2.4 * w), mountMatrix(side), "metal", "joints");
-    this.add(side.body, "hinge pin", () => shapes.pin(0.45 * w, 3.3 * w), mountMatrix(side), "pin", "joints");
+    if (!this.many) this.add(side.body, "hinge pin", () => shapes.pin(0.45 * w, 3.3 * w), mountMatrix(side), "pin", "joints");
     this.addAxis(side);
     const fixed = a.body < 0 ? a : b.body < 0 ? b : null;
     if (fixed) this.add(-1, "bearing", () => shapes.bearing(w), mountMatrix(fixed), "ground", "joints");
   }
 
   addAxis(end) {
+    if (this.many) return;
     const w = this.w;
     this.add(end.body, "axis", () => shapes.cylinder(0.09 * w, 13 * w, 8), mountMatrix(end), "axis", "axes");
   }
@@ -320,6 +323,21 @@ export class Parts {
       this.add(end.body, "link end", () => shapes.ball(0.8 * w), m, "metal", "joints");
       if (end.body < 0 && flat) this.addSupport(end.at);
       else if (end.body < 0) this.addBlock(end);
+    }
+  }
+
+  /** where springs hang on the ground, and rubber between bodies */
+  addForce(force) {
+    const { a, b, type } = force;
+    if (type === "spring")
+      for (const end of [a, b]) {
+        if (end.body >= 0) continue;
+        if (this.size.planar) this.addSupport(end.at);
+        else this.addBlock(end);
+      }
+    if (type === "bushing") {
+      const w = this.w;
+      this.add(b.body, "bushing", () => shapes.pin(1.5 * w, 1.6 * w), mountMatrix(b), "rubber", "joints");
     }
   }
 

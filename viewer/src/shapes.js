@@ -1,7 +1,13 @@
 // shapes.js: geometries. Those with a direction point along z.
 import * as THREE from "three";
 import { RoundedBoxGeometry } from "three/examples/jsm/geometries/RoundedBoxGeometry.js";
-import { mergeGeometries } from "three/examples/jsm/utils/BufferGeometryUtils.js";
+import { mergeGeometries, toCreasedNormals } from "three/examples/jsm/utils/BufferGeometryUtils.js";
+
+// corners of a circle: fewer where thousands of pieces are drawn
+let round = 32;
+export function setDetail(corners) {
+  round = corners;
+}
 
 /** every geometry has colours per vertex (white: the colour of the instance), and no uv */
 function finish(geometry, shade) {
@@ -29,8 +35,13 @@ export function box(x, y, z) {
   return finish(new RoundedBoxGeometry(x, y, z, 2, 0.12 * edge));
 }
 
-export function cylinder(radius, length, segments = 32) {
+export function cylinder(radius, length, segments = round) {
   return finish(new THREE.CylinderGeometry(radius, radius, length, segments).rotateX(Math.PI / 2));
+}
+
+/** turned about z instead of y; round where it is round, sharp where it has edges */
+function creased(lathe) {
+  return toCreasedNormals(lathe.rotateX(Math.PI / 2), 0.5);
 }
 
 /** cylinder with rounded edges: pins, shafts */
@@ -45,18 +56,16 @@ export function pin(radius, length) {
     new THREE.Vector2(radius - bevel, half),
     new THREE.Vector2(0, half),
   ];
-  const g = new THREE.LatheGeometry(profile, 32).rotateX(Math.PI / 2).toNonIndexed();
-  g.computeVertexNormals();
-  return finish(g);
+  return finish(creased(new THREE.LatheGeometry(profile, round)));
 }
 
 export function capsule(radius, length) {
-  return finish(new THREE.CapsuleGeometry(radius, length, 6, 20).rotateX(Math.PI / 2));
+  return finish(new THREE.CapsuleGeometry(radius, length, Math.ceil(round / 6), Math.ceil(0.65 * round)).rotateX(Math.PI / 2));
 }
 
 /** a ball in two tones, so that one sees it turn */
 export function ball(radius, marked = false) {
-  const g = new THREE.SphereGeometry(radius, 32, 24);
+  const g = new THREE.SphereGeometry(radius, round, Math.ceil(0.75 * round));
   if (!marked) return finish(g);
   const plain = g.toNonIndexed();
   const p = plain.attributes.position;
@@ -79,8 +88,8 @@ function extrude(shape, depth, bevel) {
     bevelThickness: bevel,
     bevelSize: bevel,
     bevelOffset: -bevel,
-    bevelSegments: 2,
-    curveSegments: 32,
+    bevelSegments: round > 12 ? 2 : 1,
+    curveSegments: round,
   });
   return g.translate(0, 0, -(depth - 2 * bevel) / 2);
 }
@@ -148,9 +157,8 @@ export function tyre(radius, width) {
   const inner = 0.68 * r;
   const shoulder = Math.min(0.12 * r, 0.4 * half);
   const points = [[inner, -0.8 * half], [r - shoulder, -half], [r, -half + shoulder], [r, half - shoulder], [r - shoulder, half], [inner, 0.8 * half], [inner, -0.8 * half]];
-  const g = new THREE.LatheGeometry(points.map((p) => new THREE.Vector2(p[0], p[1])), 56).rotateX(Math.PI / 2).toNonIndexed();
-  g.computeVertexNormals();
-  return finish(g);
+  const g = new THREE.LatheGeometry(points.map((p) => new THREE.Vector2(p[0], p[1])), 56);
+  return finish(creased(g));
 }
 
 /** a shaft with a stripe along it */
@@ -209,9 +217,10 @@ export function arm(w) {
 }
 
 class Helix extends THREE.Curve {
-  /** @param {number} turns @param {number} straight part of the length that leads to the axis */
-  constructor(turns, straight) {
+  /** straight: part of the length that leads to the axis */
+  constructor(turns, straight, length) {
     super();
+    this.length = length;
     this.turns = turns;
     this.straight = straight;
   }
@@ -220,13 +229,14 @@ class Helix extends THREE.Curve {
     const v = Math.min(1, Math.max(0, (u - straight) / (1 - 2 * straight)));
     const angle = 2 * Math.PI * this.turns * v;
     const r = u < straight ? u / straight : u > 1 - straight ? (1 - u) / straight : 1;
-    return out.set(r * Math.cos(angle), r * Math.sin(angle), u);
+    return out.set(r * Math.cos(angle), r * Math.sin(angle), u * this.length);
   }
 }
 
-/** a coil from z = 0 to 1 of unit radius; the wire's thickness is relative to that */
-export function coil(turns, wire) {
-  return finish(new THREE.TubeGeometry(/** @type {any} */ (new Helix(turns, 0.08)), turns * 18 + 24, wire, 7, false));
+/** a coil from z = 0 to 1 of unit radius, with round wire when it is `length` radii long */
+export function coil(turns, length, wire) {
+  const helix = new Helix(turns, 0.08, length);
+  return finish(new THREE.TubeGeometry(/** @type {any} */ (helix), turns * 22 + 24, wire, 8, false).scale(1, 1, 1 / length));
 }
 
 /** from z = 0 to 1 */

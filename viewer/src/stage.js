@@ -10,7 +10,7 @@ export class Stage {
     this.canvas = canvas;
     this.size = size;
     this.theme = theme;
-    this.renderer = new THREE.WebGLRenderer({ canvas, antialias: true, preserveDrawingBuffer: false });
+    this.renderer = new THREE.WebGLRenderer({ canvas, antialias: true });
     this.renderer.shadowMap.enabled = !heavy;
     this.renderer.shadowMap.type = THREE.PCFSoftShadowMap;
     this.renderer.toneMapping = THREE.NoToneMapping;
@@ -62,7 +62,15 @@ export class Stage {
     const { facing, up } = this.size;
     if (facing) return facing.clone();
     const v = Math.abs(up.z) > 0.7 ? new THREE.Vector3(0.72, -1, 0) : Math.abs(up.y) > 0.7 ? new THREE.Vector3(0.75, 0, 1) : new THREE.Vector3(0, 0.7, 1);
-    return v.addScaledVector(up, -v.dot(up)).normalize();
+    v.addScaledVector(up, -v.dot(up)).normalize();
+    // not from where a large body hides the others
+    const { large, centre } = this.size;
+    if (large) {
+      const away = large.at.clone().sub(centre);
+      const turned = [0, 1, 2, 3].map((k) => v.clone().applyAxisAngle(up, (k * Math.PI) / 2));
+      if (away.dot(v) > 0.15 * this.size.radius) return turned.reduce((a, b) => (b.dot(away) < a.dot(away) ? b : a));
+    }
+    return v;
   }
 
   /** floor below a mechanism in space, wall behind a planar one, with a grid of round spacing */
@@ -130,36 +138,47 @@ export class Stage {
     this.look(direction.normalize());
   }
 
-  /** looks from a direction at the whole motion */
+  /** looks from a direction at the whole motion: as near as everything is inside the picture */
   look(direction) {
-    const { centre } = this.size;
-    const distance = this.distanceFor(direction);
-    this.controls.target.copy(centre);
-    this.camera.position.copy(centre).addScaledVector(direction, distance);
-    this.controls.update();
-    this.dirty = true;
-  }
-
-  /** far enough that the corners of the box are inside the picture, with room for what lies over it */
-  distanceFor(direction) {
-    const { box, centre, up, width } = this.size;
+    const { points, up, width } = this.size;
     const view = direction.clone().normalize();
     let across = new THREE.Vector3().crossVectors(up, view);
     if (across.lengthSq() < 1e-6) across = new THREE.Vector3(1, 0, 0).cross(view);
     across.normalize();
     const above = new THREE.Vector3().crossVectors(view, across);
     const tangent = Math.tan((fieldOfView * Math.PI) / 360);
-    const wide = tangent * this.camera.aspect * 0.88;
-    const high = tangent * 0.76;
+    // some room at the sides, more above and below, where buttons lie over the picture
+    const slope = [tangent * this.camera.aspect * 0.9, tangent * 0.78];
+    const p = new THREE.Vector3();
+    const placed = points.map(([x, y, z, r]) => {
+      p.set(x, y, z);
+      return [p.dot(across), p.dot(above), p.dot(view), r + 3 * width];
+    });
     let distance = 0;
-    const corner = new THREE.Vector3();
-    const pad = 3 * width;
-    for (let i = 0; i < 8; i++) {
-      corner.set(i & 1 ? box.max.x + pad : box.min.x - pad, i & 2 ? box.max.y + pad : box.min.y - pad, i & 4 ? box.max.z : box.min.z).sub(centre);
-      const depth = corner.dot(view);
-      distance = Math.max(distance, depth + Math.abs(corner.dot(across)) / wide, depth + Math.abs(corner.dot(above)) / high);
+    const middle = [0, 0];
+    // the middle and the distance depend on each other: a few rounds settle them
+    for (let round = 0; round < 6; round++) {
+      for (let k = 0; k < 2; k++) {
+        const far = round ? distance : 4 * this.size.radius + this.size.centre.dot(view);
+        const angle = (q, sign) => (q[k] + sign * q[3]) / Math.max(1e-9, far - q[2]);
+        let low = Infinity;
+        let high = -Infinity;
+        for (const q of placed) {
+          low = Math.min(low, angle(q, -1));
+          high = Math.max(high, angle(q, 1));
+        }
+        middle[k] = ((low + high) / 2) * (far - this.size.centre.dot(view));
+      }
+      distance = -Infinity;
+      for (const q of placed)
+        for (let k = 0; k < 2; k++) distance = Math.max(distance, q[2] + (Math.abs(q[k] - middle[k]) + q[3]) / slope[k]);
     }
-    return Math.max(distance, 0.2 * this.size.radius);
+    const depth = this.size.centre.dot(view);
+    const target = view.clone().multiplyScalar(depth).addScaledVector(across, middle[0]).addScaledVector(above, middle[1]);
+    this.controls.target.copy(target);
+    this.camera.position.copy(target).addScaledVector(view, Math.max(distance - depth, 0.2 * this.size.radius));
+    this.controls.update();
+    this.dirty = true;
   }
 
   /** moves camera and target together */

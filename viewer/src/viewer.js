@@ -6,6 +6,7 @@ import { measure } from "./measure.js";
 import { Mechanism } from "./mechanism.js";
 import { Parts } from "./parts.js";
 import { Road } from "./road.js";
+import { Spine } from "./spine.js";
 import { Stage } from "./stage.js";
 import { Traces } from "./traces.js";
 
@@ -22,13 +23,14 @@ export class Viewer {
     this.stage = new Stage(canvas, this.size, theme, heavy);
     this.parts = new Parts(model, frames, this.size);
     this.mechanism = new Mechanism(this.parts, model.bodies.length, theme);
-    this.flexible = new Flexible(model, this.parts, theme);
+    this.flexible = new Flexible(model, frames, this.parts, theme);
     this.arrows = new Arrows(model, frames, this.parts, theme);
     this.traces = new Traces(model, frames, theme, this.size, this.parts);
     this.road = new Road(model, frames, this.parts, theme);
+    this.spine = new Spine(model, this.size, theme);
     this.ghosts = report.runs.slice(1).map((run) => ({ run, mechanism: new Mechanism(this.parts, model.bodies.length, theme, { ghost: run.index }) }));
     const { scene } = this.stage;
-    scene.add(this.mechanism.group, this.flexible.group, this.arrows.group, this.traces.group, this.road.group);
+    scene.add(this.mechanism.group, this.flexible.group, this.arrows.group, this.traces.group, this.road.group, this.spine.group);
     for (const g of this.ghosts) scene.add(g.mechanism.group);
     this.shown = { bodies: true, joints: true, axes: !heavy && !this.size.planar, reaction: false, applied: false, traces: true, ghosts: true, names: false, grid: true };
     this.arrows.show("reaction", false);
@@ -45,7 +47,7 @@ export class Viewer {
 
   paint() {
     this.stage.paint();
-    for (const part of [this.mechanism, this.flexible, this.arrows, this.traces, this.road, ...this.ghosts.map((g) => g.mechanism)]) part.paint();
+    for (const part of [this.mechanism, this.flexible, this.arrows, this.traces, this.road, this.spine, ...this.ghosts.map((g) => g.mechanism)]) part.paint();
     this.stage.dirty = true;
   }
 
@@ -91,6 +93,7 @@ export class Viewer {
     this.arrows.update(this.mechanism, this.frames);
     this.traces.update(this.frames);
     this.road.update(this.mechanism, this.frames);
+    this.spine.update(this.mechanism);
     for (const { run, mechanism } of this.ghosts) {
       if (!mechanism.group.visible) continue;
       // a run that ended early stays where it ended
@@ -104,7 +107,7 @@ export class Viewer {
 
   /** once for every picture of the screen; true when something was drawn */
   draw() {
-    if (this.stage.resize()) this.traces.resize(this.stage.width, this.stage.height);
+    if (this.stage.resize()) for (const lines of [this.traces, this.spine]) lines.resize(this.stage.width, this.stage.height);
     this.stage.controls.update();
     if (this.moved) this.pose();
     if (!this.stage.dirty) return false;

@@ -7,11 +7,12 @@ const places = [process.env.HN_CHROMIUM, "/usr/bin/chromium", "/usr/bin/chromium
 /** where the browser is, or undefined */
 export const browserPath = places.find((path) => path && existsSync(path));
 
-export function launch() {
+/** @param {string[]} [more] further options of the browser */
+export function launch(more = []) {
   return chromium.launch({
     executablePath: browserPath,
     // drawn by the processor: there is no graphics card to rely on, and pictures are the same everywhere
-    args: ["--no-sandbox", "--use-angle=swiftshader", "--enable-unsafe-swiftshader", "--ignore-gpu-blocklist", "--hide-scrollbars", "--disable-gpu-vsync"],
+    args: ["--no-sandbox", "--use-angle=swiftshader", "--enable-unsafe-swiftshader", "--ignore-gpu-blocklist", "--hide-scrollbars", "--disable-gpu-vsync", ...more],
   });
 }
 

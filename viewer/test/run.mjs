@@ -1,0 +1,328 @@
+// run.mjs: the report page in a real browser. Pictures of what was tested go to build/viewer.
+//
+//   node test/run.mjs [TEST...]      HOLON names the program, default ../build/holon
+import { execFileSync } from "node:child_process";
+import { mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { dirname, join, resolve } from "node:path";
+import { fileURLToPath } from "node:url";
+import { browserPath, launch, open } from "./browser.mjs";
+
+const root = resolve(dirname(fileURLToPath(import.meta.url)), "../..");
+const holon = process.env.HOLON ?? join(root, "build/holon");
+const folder = join(root, "build/viewer");
+rmSync(folder, { recursive: true, force: true });
+mkdirSync(folder, { recursive: true });
+
+// ---- counting ----------------------------------------------------------------------------------
+
+let passed = 0;
+let failed = 0;
+let about = "";
+function check(good, what) {
+  if (good) passed++;
+  else {
+    failed++;
+    console.log(`failed: ${about}: ${what}`);
+  }
+}
+const near = (a, b, tolerance, what) => check(Math.abs(a - b) <= tolerance, `${what}: ${a} and ${b} differ by more than ${tolerance}`);
+
+// ---- runs --------------------------------------------------------------------------------------
+
+const model = (name) => join(root, "models", `${name}.yaml`);
+
+/** runs the program in the folder; a failed audit is no failure here */
+function run(...words) {
+  try {
+    return execFileSync(holon, words, { cwd: folder, encoding: "utf8", stdio: ["ignore", "pipe", "pipe"] });
+  } catch (error) {
+    if (error.status === 3) return error.stdout;
+    throw error;
+  }
+}
+
+/** what the program wrote as CSV: names and rows of numbers */
+function table(file) {
+  const [head, ...lines] = readFileSync(join(folder, file), "utf8").trim().split("\n");
+  const names = head.split(",").map((h) => h.replace(/ \[.*\]$/, ""));
+  const rows = lines.map((line) => line.split(",").map(Number));
+  const of = (name) => names.indexOf(name);
+  return { names, rows, of, value: (row, name) => rows[row][of(name)], column: (name) => rows.map((r) => r[of(name)]) };
+}
+
+let browser;
+
+/** opens a report, does something with it, takes a picture, closes it; nothing may go wrong meanwhile */
+async function visit(file, look, act, picture) {
+  const { page, problems, close } = await open(browser, join(folder, file), { width: 1200, height: 720, ...look });
+  try {
+    await act(page);
+    if (picture) await page.screenshot({ path: join(folder, `${picture}.png`) });
+  } finally {
+    check(problems.length === 0, `the browser complains: ${problems.join("; ")}`);
+    await close();
+  }
+}
+
+const still = { hash: "#still" };
+const seek = (page, t) => page.evaluate((time) => window.holon.seek(time), t);
+const pose = (page, name) => page.evaluate((n) => window.holon.bodyPose(n), name);
+const time = (page) => page.evaluate(() => window.holon.time());
+
+// ---- tests -------------------------------------------------------------------------------------
+
+/** poses read back from the scene are those recorded */
+async function comparePoses(page, recorded, bodies, tolerance) {
+  const last = recorded.rows.length - 1;
+  for (const row of [0, 1, Math.round(0.37 * last), Math.round(0.8 * last), last]) {
+    await seek(page, recorded.value(row, "time"));
+    for (const body of bodies) {
+      const { position, orientation } = await pose(page, body);
+      ["x", "y", "z"].forEach((axis, k) => {
+        if (recorded.of(`${body}.${axis}`) >= 0) near(position[k], recorded.value(row, `${body}.${axis}`), tolerance, `row ${row}, ${body}.${axis}`);
+      });
+      if (recorded.of(`${body}.q0`) >= 0) {
+        const wanted = [0, 1, 2, 3].map((k) => recorded.value(row, `${body}.q${k}`));
+        const sign = wanted.reduce((s, q, k) => s + q * orientation[k], 0) < 0 ? -1 : 1;
+        wanted.forEach((q, k) => near(sign * orientation[k], q, tolerance, `row ${row}, ${body}.q${k}`));
+      } else if (recorded.of(`${body}.angle`) >= 0) {
+        const angle = 2 * Math.atan2(orientation[3], orientation[0]);
+        const turns = (angle - recorded.value(row, `${body}.angle`)) / (2 * Math.PI);
+        near(turns, Math.round(turns), tolerance, `row ${row}, ${body}.angle`);
+      }
+    }
+  }
+}
+
+async function planar() {
+  run("run", model("four_bar"), "--html", "four_bar.html", "--out", "four_bar.csv", "-q");
+  const recorded = table("four_bar.csv");
+  check(statSync(join(folder, "four_bar.html")).size < 1.5e6, "the page is larger than 1.5 MB");
+  await visit("four_bar.html", {}, async (page) => {
+    const before = await time(page);
+    await page.waitForFunction((t) => window.holon.time() > t + 0.2, before, { timeout: 15000 });
+    check(await page.evaluate(() => window.holon.player.playing), "the motion plays by itself");
+    await page.keyboard.press(" ");
+    check(!(await page.evaluate(() => window.holon.player.playing)), "the space bar pauses");
+  });
+  await visit("four_bar.html", still, async (page) => {
+    await comparePoses(page, recorded, ["crank", "coupler", "follower"], 2e-6);
+    await charts(page, recorded);
+    await keyboard(page, recorded);
+  }, "four_bar");
+}
+
+/** charts hold the recorded numbers, bit by bit; clicks, search and exports work */
+async function charts(page, recorded) {
+  const count = await page.evaluate(() => window.holon.charts.list.length);
+  check(count === 3, `${count} charts at the start, not 3`);
+  for (let chart = 0; chart < count; chart++) {
+    const list = await page.evaluate((k) => window.holon.series(k).map((s) => ({ ...s, time: [...s.time], values: [...s.values] })), chart);
+    for (const s of list) {
+      const column = recorded.column(s.name);
+      const same = s.values.length === column.length && s.values.every((x, i) => x === column[i] || (x === null && column[i] === 0));
+      check(same, `the chart of ${s.name} differs from what was recorded`);
+      check(s.time.every((t, i) => t === recorded.rows[i][0]), `the times of ${s.name} differ`);
+    }
+  }
+  // typed, found, drawn, with the value at the instant
+  await page.fill("#query", "crank. rad/s");
+  await page.keyboard.press("Enter");
+  await page.keyboard.press("Escape");
+  const names = await page.evaluate(() => window.holon.charts.active.names);
+  check(names.includes("crank.omega"), `the search added ${names}`);
+  const axes = await page.evaluate(() => window.holon.charts.active.plot.axes.length);
+  check(axes === 3, "a second unit has no axis of its own");
+  await seek(page, recorded.value(100, "time"));
+  const shown = await page.locator(".chip b[data-name='A.angle']").textContent();
+  near(Number(shown.replace("−", "-").replace(/[^-\d.].*$/, "")), recorded.value(100, "A.angle"), 1e-4, `the value shown for A.angle, "${shown}"`);
+  // a click goes there
+  const box = await page.locator(".u-over").first().boundingBox();
+  await page.mouse.click(box.x + box.width / 2, box.y + box.height / 2);
+  near(await time(page), 5, 0.05, "a click in the middle of a chart");
+  // a drag zooms all charts, a double click takes it back
+  await page.mouse.move(box.x + 0.2 * box.width, box.y + 40);
+  await page.mouse.down();
+  await page.mouse.move(box.x + 0.4 * box.width, box.y + 60, { steps: 4 });
+  await page.mouse.up();
+  const zoomed = await page.evaluate(() => window.holon.charts.list.map((c) => [c.plot.scales.x.min, c.plot.scales.x.max]));
+  for (const [low, high] of zoomed) check(Math.abs(low - 2) < 0.1 && Math.abs(high - 4) < 0.1, `zoomed to ${low} ... ${high}`);
+  const [head, ...lines] = (await page.evaluate(() => window.holon.csv(0))).trim().split("\n");
+  check(head === "time [s],A.angle [rad],B.angle [rad],C.angle [rad],crank.omega [rad/s]", `CSV begins with ${head}`);
+  const first = lines[0].split(",").map(Number);
+  const row = recorded.rows.findIndex((r) => r[0] === first[0]);
+  check(first[1] === recorded.value(row, "A.angle") && first[4] === recorded.value(row, "crank.omega"), "CSV has other numbers");
+  check(lines.length > 90 && lines.length < 110, `CSV of the part zoomed to has ${lines.length} lines`);
+  const svg = await page.evaluate(() => new DOMParser().parseFromString(window.holon.svg(0), "image/svg+xml").querySelectorAll("path[stroke-width], g path").length);
+  check(svg >= 4, "the SVG has no curves");
+  writeFileSync(join(folder, "chart.svg"), await page.evaluate(() => window.holon.svg(0)));
+  await page.mouse.dblclick(box.x + box.width / 2, box.y + 30);
+  const whole = await page.evaluate(() => window.holon.charts.list.map((c) => c.plot.scales.x.max));
+  check(whole.every((x) => x === 10), `a double click shows up to ${whole}`);
+}
+
+async function keyboard(page, recorded) {
+  await page.evaluate(() => document.activeElement?.blur?.());
+  await seek(page, recorded.value(50, "time"));
+  await page.keyboard.press("ArrowRight");
+  near(await time(page), recorded.value(51, "time"), 1e-12, "one frame ahead");
+  await page.keyboard.press("Shift+ArrowLeft");
+  near(await time(page), recorded.value(41, "time"), 1e-12, "ten frames back");
+  await page.keyboard.press("End");
+  near(await time(page), 10, 1e-12, "the end");
+  const dark = () => page.evaluate(() => getComputedStyle(document.body).backgroundColor);
+  const light = await dark();
+  await page.keyboard.press("d");
+  check((await dark()) !== light, "D does not change the colours");
+  await page.keyboard.press("d");
+  await page.keyboard.press("?");
+  check(await page.locator("dialog").isVisible(), "? shows no keys");
+  await page.keyboard.press("Escape");
+  await seek(page, 3);
+}
+
+async function spatial() {
+  run("run", model("iltis_suspension"), "--html", "iltis.html", "--out", "iltis.csv", "-q");
+  const recorded = table("iltis.csv");
+  await visit("iltis.html", { ...still, dark: true }, async (page) => {
+    await comparePoses(page, recorded, ["arm", "wheel"], 2e-6);
+    await page.keyboard.press("f");
+    await page.click("[data-panel=scene]");
+    await page.waitForTimeout(200);
+    check(await page.evaluate(() => window.holon.viewer.shown.reaction), "F shows no forces");
+  }, "iltis_dark");
+  run("run", model("bricard"), "--html", "bricard.html", "-q");
+  await visit("bricard.html", still, async (page) => {
+    await page.click("[data-panel=summary]");
+    const text = await page.locator("#summary").innerText();
+    check(/audit passed/i.test(text) && /redundant rows/i.test(text), "the summary names no redundant rows");
+    await seek(page, 3);
+  }, "bricard_summary");
+}
+
+async function phone() {
+  await visit("four_bar.html", { ...still, width: 390, height: 800, phone: true, scale: 2 }, async (page) => {
+    await seek(page, 3);
+    const width = await page.evaluate(() => document.documentElement.scrollWidth);
+    check(width <= 390, `the page is ${width} pixels wide on a phone of 390`);
+    check(await page.locator("#play").isVisible(), "no play button");
+  }, "four_bar_phone");
+}
+
+async function comparison() {
+  run("compare", model("four_bar"), "--methods", "standard,baumgarte,mass-projection", "--steps", "1e-2", "--html", "compare.html");
+  await visit("compare.html", still, async (page) => {
+    const state = await page.evaluate(() => ({
+      ghosts: window.holon.viewer.ghosts.length,
+      runs: window.holon.series(0).map((s) => s.run),
+      drift: Math.max(...window.holon.series(0).find((s) => s.run === "standard").values.filter(Number.isFinite)),
+    }));
+    check(state.ghosts === 3, `${state.ghosts} ghosts, not 3`);
+    check(state.runs.join() === "reference,standard,baumgarte,mass-projection", `curves of ${state.runs}`);
+    check(state.drift > 1e-4, "without correction the violation grows: it does not here");
+    await page.click("#legend .run:nth-child(2)");
+    check((await page.evaluate(() => window.holon.series(0).length)) === 3, "a run cannot be hidden");
+    await page.click("#legend .run:nth-child(2)");
+    await seek(page, 9.9);
+  }, "compare");
+}
+
+/** 2 000 bodies: the scene must stay usable, even drawn by the processor */
+async function large() {
+  writeFileSync(join(folder, "chain.yaml"), run("generate", "chain", "--n", "2000"));
+  run("run", "chain.yaml", "--duration", "0.5", "--option", "output_step=0.01", "--html", "chain.html", "--out", "chain.csv", "-q");
+  await visit("chain.html", { ...still, width: 900, height: 600 }, async (page) => {
+    const result = await page.evaluate(async () => {
+      const { viewer, player } = window.holon;
+      const costs = [];
+      for (let i = 0; i < 12; i++) {
+        player.seek(player.start + (i / 12) * (player.end - player.start));
+        const begin = performance.now();
+        viewer.pose();
+        costs.push(performance.now() - begin);
+      }
+      player.play(true);
+      const begin = performance.now();
+      let frames = 0;
+      while (performance.now() - begin < 3000) {
+        await new Promise((done) => requestAnimationFrame(done));
+        frames++;
+      }
+      player.play(false);
+      costs.sort((a, b) => a - b);
+      return { bodies: viewer.report.model.bodies.length, pose: costs[6], rate: frames / 3 };
+    });
+    console.log(`2 000 bodies: ${result.pose.toFixed(1)} ms to move them, ${result.rate.toFixed(1)} pictures a second without a graphics card`);
+    check(result.bodies === 2000, `${result.bodies} bodies`);
+    check(result.pose < 50, `moving all bodies takes ${result.pose} ms`);
+    check(result.rate > 0.5, `${result.rate} pictures a second`);
+    const recorded = table("chain.csv");
+    await comparePoses(page, recorded, ["bar0", "bar999", "bar1999"], 2e-4);
+  }, "chain_2000");
+}
+
+/** 100 001 rows: thinned out, and said so; what is shown are recorded rows */
+async function long() {
+  run("run", model("four_bar"), "--option", "output_step=1e-4", "--html", "long.html", "--out", "long.csv", "-q");
+  await visit("long.html", still, async (page) => {
+    const said = await page.locator("#thinned").textContent();
+    check(/smallest and largest/.test(said), `the page says "${said}"`);
+    const state = await page.evaluate(() => ({ rows: window.holon.report.runs[0].rows, stride: window.holon.report.runs[0].frames.stride, most: Math.max(...window.holon.series(1)[0].values) }));
+    check(state.rows === 100001 && state.stride > 1, `${state.rows} rows, every ${state.stride}th`);
+    const recorded = table("long.csv");
+    near(state.most, recorded.column("energy.kinetic").reduce((a, b) => Math.max(a, b)), 1e-5, "the largest kinetic energy");
+    const row = state.stride * 1234;
+    await seek(page, recorded.value(row, "time"));
+    near((await pose(page, "coupler")).position[0], recorded.value(row, "coupler.x"), 2e-6, "coupler.x");
+  });
+}
+
+async function others() {
+  run("view", "four_bar.csv", "--html", "bare.html");
+  await visit("bare.html", still, async (page) => {
+    await comparePoses(page, table("four_bar.csv"), ["coupler"], 2e-6);
+    check(/not audited/.test(await page.locator("#badges").textContent()), "a result alone has an audit");
+  });
+  run("run", model("four_bar"), "--option", "audit_energy=1e-15", "--html", "failed.html", "-q");
+  await visit("failed.html", still, async (page) => {
+    check(/audit failed/.test(await page.locator("#badges").textContent()), "a failed audit is not shown");
+  });
+  for (const [name, t] of [["rolling_disk", 1.2], ["spatial_slider_crank", 0.4]]) {
+    run("run", model(name), "--html", `${name}.html`, "-q");
+    await visit(`${name}.html`, still, (page) => seek(page, t), name);
+  }
+}
+
+/** without WebGL charts and summary still work */
+async function blind() {
+  const other = await launch(["--disable-3d-apis"]);
+  const { page, close } = await open(other, join(folder, "four_bar.html"));
+  check(/no WebGL/.test(await page.locator("#blind").textContent()), "nothing is said about WebGL");
+  check((await page.locator(".chart").count()) === 3, "no charts without WebGL");
+  await close();
+  await other.close();
+}
+
+// ---- all of them -------------------------------------------------------------------------------
+
+if (!browserPath) {
+  console.log("failed: no chromium was found (Debian: scripts/setup.sh test; HN_CHROMIUM names another)");
+  console.log("0 passed, 1 failed");
+  process.exit(1);
+}
+browser = await launch();
+const only = process.argv.slice(2);
+for (const test of [planar, spatial, phone, comparison, large, long, others, blind]) {
+  if (only.length && !only.includes(test.name)) continue;
+  about = test.name;
+  const begin = Date.now();
+  try {
+    await test();
+  } catch (error) {
+    check(false, String(error?.stack ?? error));
+  }
+  console.log(`${test.name}: ${((Date.now() - begin) / 1000).toFixed(1)} s`);
+}
+await browser.close();
+console.log(`${passed} passed, ${failed} failed`);
+process.exit(failed ? 1 : 0);
