@@ -275,18 +275,24 @@ static double largest_error(const double *error, const double *scale, int n) {
   return worst;
 }
 
+// across the constraints a step may be off by this part of the model's size and speed
+static const double most_across = 1e-2;
+
 double hn_error_norm(hn_sim *sim, const double *error) {
   const hn_system *sys = sim->sys;
+  double whole = largest_error(error, sim->scale_y, sim->n);
   // near a singular configuration the stages scatter across the constraints; the correction takes
-  // that part away, so only the part along them counts
+  // that part away as long as it is small, so the part along them is what counts
   bool along = sim->sigma[1] < HN_NEAR_SINGULAR && sim->fresh && sys->nq == sys->nv &&
-               sim->correction->apply && sim->correction->projects;
-  if (!along) return largest_error(error, sim->scale_y, sim->n);
+               sys->check.dof > 0 && sim->correction->apply && sim->correction->projects;
+  if (!along) return whole;
+  whole *= fmin(1, sim->opt.rtol / most_across);
   free_part(sim, error);
   double position = largest_error(sim->x_v, sim->scale_y, sys->nq);
   free_part(sim, error + sys->nq);
   double velocity = largest_error(sim->x_v, sim->scale_y + sys->nq, sys->nv);
-  return position <= velocity ? velocity : position;
+  double free = position <= velocity ? velocity : position;
+  return free <= whole ? whole : free;
 }
 
 double hn_projection_tolerance(const hn_sim *sim) {
