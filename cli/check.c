@@ -76,7 +76,10 @@ static void print_numbers(const hn_check *check) {
   printf("  velocity violation  %.2g before assembly, %.2g after [m/s, rad/s]\n",
          check->velocity_before, check->velocity_after);
   printf("  assembly moved      %.2g [m, rad] at most\n", check->moved);
-  printf("  coordinates         %s\n\n", check->coordinates);
+  printf("  coordinates         %s\n", check->coordinates);
+  if (check->rows) printf("  reactions           %s\n", check->reactions);
+  if (*check->preload) printf("  preload             %s\n", check->preload);
+  putchar('\n');
 }
 
 static void judge_freedom(const hn_check *check) {
@@ -218,6 +221,8 @@ static void print_check_json(const char *path, const hn_model *model, const hn_s
   json_number(&j, "velocity_after", check->velocity_after);
   json_number(&j, "moved", check->moved);
   json_string(&j, "coordinates", check->coordinates);
+  json_string(&j, "reactions", check->reactions);
+  json_string(&j, "preload", check->preload);
   put_joints(&j, check);
   json_close(&j);
 }

@@ -72,6 +72,9 @@ void print_outcome(const outcome *o) {
   if (check->redundant_count) {
     printf("  redundant   ");
     print_redundant(stdout, check, 14);
+    printf("  reactions   ");
+    print_wrapped(stdout, 14, s->reactions);
+    if (*check->preload) printf("  preload     %s\n", check->preload);
   }
   print_audit(s);
   print_result(o);
@@ -183,6 +186,10 @@ void print_outcome_json(const outcome *o) {
   json_integer(&j, "blocks", check->blocks);
   json_integer(&j, "dof", check->dof);
   json_redundant(&j, check);
+  json_names(&j, "undetermined", check->redundancy->undetermined_count,
+             (const char *const *)check->redundancy->undetermined);
+  json_string(&j, "reactions", o->summary.reactions);
+  json_string(&j, "preload", check->preload);
   put_method(&j, &o->summary);
   put_work(&j, o);
   put_audit(&j, &o->summary);

@@ -208,7 +208,9 @@ static inline void rig_uniqueness(rig_dense *d) {
   for (int i = 0; i < d->rows; i++) {
     double part = 0;
     for (int k = 0; k < d->rows; k++)
-      if (k >= least || s[k] < 1e-9 * s[0]) part = fmax(part, fabs(U[i * d->rows + k]));
+      // rows that vanish altogether have no size to compare with
+      if (k >= least || s[k] <= 1e-9 * fmax(s[0], 1e-3))
+        part = fmax(part, fabs(U[i * d->rows + k]));
     d->unique[i] = part < 1e-6;
   }
   free(U), free(s);

@@ -457,6 +457,8 @@ typedef struct hn_check {
   int redundant_count;
   const char *const *redundant;            // their names, "hinge.x"
   const hn_redundancy *redundancy;         // what depends on what, at the assembled state
+  char reactions[160];                     // by what rule reactions are found
+  char preload[160];                       // what became of the preload; "" when there is none
   double position_before, position_after;  // largest violation before and after assembly
   double velocity_before, velocity_after;
   double moved;             // [m, rad] largest change assembly made to a coordinate
@@ -542,10 +544,11 @@ typedef struct hn_summary {
   double time;  // [s] reached
   double wall;  // [s] spent in hn_run
   long steps, rejected, evaluations, factorisations;
-  long regularised;     // evaluations that met dependent rows and were solved through
-  long events;          // instants located where a force switches
-  long switches;        // changes of the independent coordinates (coordinate partitioning)
-  double energy_drift;  // worst relative imbalance
+  long regularised;       // evaluations that met dependent rows and were solved through
+  long events;            // instants located where a force switches
+  long switches;          // changes of the independent coordinates (coordinate partitioning)
+  const char *reactions;  // by what rule they were found
+  double energy_drift;    // worst relative imbalance
   int audit_count;
   hn_audit_item audit[8];
   bool audit_pass;
@@ -575,7 +578,10 @@ HN_API int hn_result_columns(const hn_result *result);  // column 0 is time
 HN_API const char *hn_result_name(const hn_result *result, int column);
 HN_API const char *hn_result_unit(const hn_result *result, int column);
 HN_API const double *hn_result_row(const hn_result *result, int row);
-HN_API int hn_result_find(const hn_result *result, const char *name);  // column, or -1
+// what must be known to read the numbers: which reactions are a matter of choice, singular places
+HN_API int hn_result_notes(const hn_result *result);
+HN_API const char *hn_result_note(const hn_result *result, int index);  // NULL past the end
+HN_API int hn_result_find(const hn_result *result, const char *name);   // column, or -1
 
 // FILE.csv or FILE.h5 by ending; written beside and renamed, so nothing half-written is left
 HN_API hn_status hn_result_write(const hn_result *result, const char *path, char *message,

@@ -11,9 +11,11 @@
 #include "analysis/analysis.h"
 
 #include "analysis/dependency.h"
+#include "analysis/sharing.h"
 #include "linalg/dense.h"
 #include "system/kkt.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -160,7 +162,7 @@ hn_status hn_redundancy_at(const hn_system *sys, double t, const double *q, cons
   return status;
 }
 
-static hn_status count_joints(hn_system *sys) {
+static void count_joints(hn_system *sys) {
   hn_check *check = &sys->check;
   hn_check_joint *joint = (hn_check_joint *)check->joint;
   const hn_redundancy *r = check->redundancy;
@@ -177,7 +179,41 @@ static hn_status count_joints(hn_system *sys) {
     for (int i = 0; i < sys->joints; i++)
       if (strcmp(sys->joint[i].name, r->dependency[k].joint) == 0)
         joint[i].redundant += r->dependency[k].row_count;
-  return HN_OK;
+}
+
+// only self-stress can stand without load: how much of what the model gives is that
+static bool describe_preload(hn_system *sys) {
+  hn_arena arena = {0};
+  hn_work work = {0};
+  hn_sharing sharing = {0};
+  double *kept = NULL, given = 0, most = 0, change = 0;
+  for (int pass = 0; pass < 2; pass++) {
+    hn_work_layout(&work, &arena, sys);
+    hn_sharing_layout(&sharing, &arena, sys);
+    kept = HN_TAKE(&arena, double, sys->rows);
+    if (pass == 0 && !hn_arena_allocate(&arena)) return false;
+  }
+  hn_eval_jacobian(&work, 0, sys->q0, sys->v0);
+  hn_sharing_preload(&sharing, &work, kept);
+  for (int i = 0; i < sys->rows; i++) {
+    const hn_sys_joint *j = &sys->joint[sys->row_joint[i]];
+    double x = j->preload ? j->preload[i - sys->group[j->group].row0] : 0;
+    given = fmax(given, fabs(x));
+    most = fmax(most, fabs(kept[i]));
+    change = fmax(change, fabs(kept[i] - x));
+  }
+  char *text = sys->check.preload;
+  size_t size = sizeof sys->check.preload;
+  if (!(most > 1e-9 * given))
+    snprintf(text, size, "without effect: the joints cannot hold it among themselves");
+  else if (change > 1e-6 * given)
+    snprintf(text, size,
+             "changed to what the joints can hold among themselves: %.6g given, %.6g kept", given,
+             most);
+  else
+    snprintf(text, size, "as given");
+  free(arena.base);
+  return true;
 }
 
 hn_status hn_analyse_redundancy(hn_system *sys, hn_model *model) {
@@ -203,7 +239,11 @@ hn_status hn_analyse_redundancy(hn_system *sys, hn_model *model) {
   check->dof = found->dof;
   check->redundant_count = found->redundant_count;
   check->redundant = (const char *const *)found->redundant;
-  return count_joints(sys);
+  count_joints(sys);
+  hn_sharing_describe(sys, check->reactions, sizeof check->reactions);
+  if (sys->preloaded && !describe_preload(sys))
+    return hn_model_fail(model, (hn_place){0}, HN_ERR_MEMORY, "out of memory");
+  return HN_OK;
 }
 
 hn_status hn_select_loop_rows(hn_system *sys, hn_model *model) {

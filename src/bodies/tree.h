@@ -103,6 +103,8 @@ void hn_tree_loops(hn_tree_factor *factor, const hn_work *work);
 double hn_tree_shrink(const hn_tree_factor *factor, const hn_work *work);
 void hn_tree_back(const hn_tree_factor *factor, const hn_work *work, double *r);      // r -> nu
 void hn_tree_forward(const hn_tree_factor *factor, const hn_work *work, double *nu);  // nu -> u
+// forces of all joints on the bodies (sys->bv numbers, inner coordinates): M a - f
+void hn_tree_body_forces(const hn_work *work, const double *a, double *force);
 // wrench (world axes, about the body's centre of mass) that each mobilizer's joint puts on its
 // body, given accelerations and multipliers; 6 per mobilizer
 void hn_tree_reactions(const hn_work *work, const double *a, const double *lambda, double *wrench);

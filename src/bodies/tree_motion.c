@@ -454,13 +454,11 @@ void hn_tree_reduce_forces(hn_work *w) {
     reduce_forces(6, w);
 }
 
-void hn_tree_reactions(const hn_work *w, const double *a, const double *lambda, double *wrench) {
+void hn_tree_body_forces(const hn_work *w, const double *a, double *x) {
   const hn_system *sys = w->sys;
   const hn_tree *t = sys->tree;
-  int d = t->d;
-  double *x = w->body_x;
   hn_tree_expand(w, a, x);
-  // M (a + bias) - f - J^T lambda, body by body
+  // M (a + bias) - f, body by body
   for (int k = 0; k < t->count; k++) {
     const hn_sys_body *b = &sys->body[t->mob[k].body];
     double bias[6];
@@ -468,6 +466,14 @@ void hn_tree_reactions(const hn_work *w, const double *a, const double *lambda, 
     for (int i = 0; i < b->nv; i++)
       x[b->v0 + i] = sys->mass[b->v0 + i] * (x[b->v0 + i] + bias[i]) - w->f[b->v0 + i];
   }
+}
+
+void hn_tree_reactions(const hn_work *w, const double *a, const double *lambda, double *wrench) {
+  const hn_system *sys = w->sys;
+  const hn_tree *t = sys->tree;
+  int d = t->d;
+  double *x = w->body_x;
+  hn_tree_body_forces(w, a, x);
   hn_jacobian_body_tmul(w, lambda, -1, x);
   memset(wrench, 0, (size_t)(6 * t->count) * sizeof(double));
   for (int k = t->count - 1; k >= 0; k--) {

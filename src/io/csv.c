@@ -4,7 +4,8 @@
 //   0,1.5707963267948966,12.5
 //
 // The header is the first line, so that spreadsheets and data-frame readers need no settings.
-// Numbers are the shortest texts that read back as the same bits; `nan` stands for no value.
+// Numbers are the shortest texts that read back as the same bits; `nan` stands for no value. Notes
+// follow the last row as comments, "# note: TEXT".
 // The reader takes CR LF, blank lines and comments (#) too, among them a title: "# holon: TITLE".
 #include "io/io.h"
 #include "io/result.h"
@@ -13,6 +14,8 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+
+static const char note_mark[] = "# note:";
 
 // ---- writing -------------------------------------------------------------------------------
 
@@ -65,6 +68,12 @@ hn_status hn_csv_write(const hn_result *result, const char *path, char message[H
     }
   }
   hn_save_bytes(&save, buffer, (size_t)used);
+  for (int i = 0; i < result->notes; i++) {
+    hn_save_bytes(&save, note_mark, strlen(note_mark));
+    hn_save_bytes(&save, " ", 1);
+    hn_save_bytes(&save, result->note[i], strlen(result->note[i]));
+    hn_save_bytes(&save, "\n", 1);
+  }
   free(buffer);
   return hn_save_close(&save, message);
 }
@@ -73,8 +82,9 @@ hn_status hn_csv_write(const hn_result *result, const char *path, char message[H
 
 typedef struct reader {
   const char *path;
-  char *at, *end;  // what is still to be read; *end is zero
-  int line;        // of `at`, from 1
+  char *at, *end;   // what is still to be read; *end is zero
+  int line;         // of `at`, from 1
+  bool notes_lost;  // out of memory
   char *message;
 } reader;
 
@@ -141,21 +151,34 @@ static hn_status next_cell(reader *r, cell *c) {
   return HN_OK;
 }
 
+// the text of a comment that begins with the mark
+static bool comment(char *start, char *stop, const char *mark, cell *out) {
+  size_t length = strlen(mark);
+  if (strncmp(start, mark, length) != 0) return false;
+  char *text = start + length;
+  while (text < stop && blank(*text)) text++;
+  while (stop > text && blank(stop[-1])) stop--;
+  *out = (cell){.text = text, .length = (size_t)(stop - text)};
+  return true;
+}
+
 // moves to the next line with content; false at the end of the file. A comment may give the
-// title, when one is asked for
-static bool next_line(reader *r, cell *title) {
+// title, when one is asked for, or a note, when there is a result to take it
+static bool next_line(reader *r, cell *title, hn_result *result) {
   static const char mark[] = "# holon:";
+  cell found;
   while (r->at < r->end) {
     char *start = r->at;
     while (blank(*start)) start++;
     if (start < r->end && *start != '\n' && *start != '#') return true;
     char *stop = memchr(start, '\n', (size_t)(r->end - start));
     if (!stop) stop = r->end;
-    if (title && !title->text && strncmp(start, mark, sizeof mark - 1) == 0) {
-      char *text = start + sizeof mark - 1, *tail = stop;
-      while (text < tail && blank(*text)) text++;
-      while (tail > text && blank(tail[-1])) tail--;
-      *title = (cell){.text = text, .length = (size_t)(tail - text)};
+    if (title && !title->text && comment(start, stop, mark, &found)) *title = found;
+    if (result && comment(start, stop, note_mark, &found)) {
+      char end = found.text[found.length];
+      found.text[found.length] = 0;
+      r->notes_lost |= hn_result_add_note(result, found.text) != HN_OK;
+      found.text[found.length] = end;
     }
     r->at = stop < r->end ? stop + 1 : stop;
     r->line++;
@@ -195,7 +218,7 @@ static hn_status read_header(reader *r, hn_result **out) {
   cell title = {0}, *heading = NULL;
   int count = 0, capacity = 0, numbers = 0, line = 0;
   hn_status status = HN_OK;
-  if (!next_line(r, &title))
+  if (!next_line(r, &title, NULL))
     return hn_fail(r->message, HN_ERR_SYNTAX,
                    "%s:%d: the file is empty; its first line must name the columns", r->path,
                    r->line);
@@ -277,7 +300,8 @@ hn_status hn_csv_read(hn_result **out, const char *path, char message[HN_MESSAGE
   reader r = {.path = path, .at = text, .end = text + length, .line = 1, .message = message};
   if (length >= 3 && memcmp(text, "\xef\xbb\xbf", 3) == 0) r.at += 3;  // byte order mark
   status = read_header(&r, out);
-  while (!status && *out && next_line(&r, NULL)) status = read_row(&r, *out);
+  while (!status && *out && next_line(&r, NULL, *out)) status = read_row(&r, *out);
+  if (!status && r.notes_lost) status = hn_fail(message, HN_ERR_MEMORY, "%s: out of memory", path);
 
   if (c_locale) {
     uselocale(previous);

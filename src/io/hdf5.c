@@ -1,6 +1,6 @@
 // hdf5.c: results as HDF5, for MATLAB, Python and Julia.
 //
-//   /            attributes generator ("holon 0.1.0"), title
+//   /            attributes generator ("holon 0.1.0"), title, notes (strings; only when there are)
 //   /data        rows x columns, double; attributes names, units (one string per column)
 //   /time        column 0 again, where people look for it first
 //
@@ -137,11 +137,22 @@ static hid_t put_columns(hid_t file, const char *name, const hn_result *result, 
   return set;
 }
 
+static bool put_notes(hid_t file, const hn_result *result) {
+  if (!result->notes) return true;
+  hsize_t count = (hsize_t)result->notes;
+  hid_t space = H5Screate_simple(1, &count, NULL);
+  bool ok = put_strings(file, "notes", (const char *const *)result->note, space);
+  H5Sclose(space);
+  return ok;
+}
+
 static bool put_result(hid_t file, const hn_result *result) {
   char generator[32];
   snprintf(generator, sizeof generator, "holon %s", hn_version());
   if (!put_string(file, "generator", generator)) return false;
   if (!put_string(file, "title", result->title)) return false;
+
+  if (!put_notes(file, result)) return false;
 
   hid_t data = put_columns(file, "data", result, result->columns, 2);
   if (data < 0) return false;
@@ -223,6 +234,18 @@ static char **get_strings(hid_t object, const char *name, int count) {
   return text;
 }
 
+// how many strings an attribute has; 0 when it is not there
+static int count_strings(hid_t object, const char *name) {
+  if (H5Aexists(object, name) <= 0) return 0;
+  hid_t attribute = H5Aopen(object, name, H5P_DEFAULT);
+  if (attribute < 0) return 0;
+  hid_t space = H5Aget_space(attribute);
+  hssize_t count = H5Sget_simple_extent_npoints(space);
+  H5Sclose(space);
+  H5Aclose(attribute);
+  return count > 0 && count < INT_MAX ? (int)count : 0;
+}
+
 static void drop_strings(char **text, int count) {
   for (int i = 0; text && i < count; i++)
     if (text[i]) H5free_memory(text[i]);
@@ -249,6 +272,15 @@ static hn_status get_headings(hid_t data, hn_result *result, const char *path,
   return status;
 }
 
+static hn_status get_notes(hid_t file, hn_result *result) {
+  int count = count_strings(file, "notes");
+  char **note = count ? get_strings(file, "notes", count) : NULL;
+  hn_status status = HN_OK;
+  for (int i = 0; note && i < count && !status; i++) status = hn_result_add_note(result, note[i]);
+  drop_strings(note, count);
+  return status;
+}
+
 static hn_status get_data(hid_t file, hid_t data, hn_result **out, const char *path,
                           char message[HN_MESSAGE]) {
   hsize_t size[2] = {0, 0};
@@ -271,6 +303,7 @@ static hn_status get_data(hid_t file, hid_t data, hn_result **out, const char *p
       return failed(path, "cannot be read", message);
     result->rows = (int)size[0];
   }
+  if (get_notes(file, result)) return hn_fail(message, HN_ERR_MEMORY, "%s: out of memory", path);
   return get_headings(data, result, path, message);
 }
 

@@ -28,6 +28,8 @@ void hn_result_destroy(hn_result *result) {
     free(result->column[i].name);
     free(result->column[i].unit);
   }
+  for (int i = 0; i < result->notes; i++) free(result->note[i]);
+  free(result->note);
   free(result->column);
   free(result->title);
   free(result->data);
@@ -47,6 +49,18 @@ hn_status hn_result_set_column(hn_result *result, int column, const char *name, 
   free(c->name);
   free(c->unit);
   *c = (hn_result_column){new_name, new_unit};
+  return HN_OK;
+}
+
+hn_status hn_result_add_note(hn_result *result, const char *text) {
+  char **grown = realloc(result->note, ((size_t)result->notes + 1) * sizeof *grown);
+  if (!grown) return HN_ERR_MEMORY;
+  result->note = grown;
+  grown[result->notes] = hn_strdup(text ? text : "");
+  if (!grown[result->notes]) return HN_ERR_MEMORY;
+  for (char *c = grown[result->notes]; *c; c++)
+    if (*c == '\n' || *c == '\r') *c = ' ';
+  result->notes++;
   return HN_OK;
 }
 
@@ -87,6 +101,14 @@ const char *hn_result_name(const hn_result *result, int column) {
 const char *hn_result_unit(const hn_result *result, int column) {
   if (!result || column < 0 || column >= result->columns) return NULL;
   return result->column[column].unit ? result->column[column].unit : "";
+}
+
+int hn_result_notes(const hn_result *result) {
+  return result ? result->notes : 0;
+}
+
+const char *hn_result_note(const hn_result *result, int index) {
+  return result && index >= 0 && index < result->notes ? result->note[index] : NULL;
 }
 
 const double *hn_result_row(const hn_result *result, int row) {

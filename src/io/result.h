@@ -14,8 +14,12 @@ struct hn_result {
   int columns, rows, capacity;
   hn_result_column *column;
   double *data;  // rows x columns, row by row
+  int notes;
+  char **note;  // what must be known to read the numbers, one line each
 };
 
+// line breaks become blanks
+hn_status hn_result_add_note(hn_result *result, const char *text);
 // room for `rows` rows in advance, so that recording rarely reallocates
 hn_status hn_result_reserve(hn_result *result, int rows);
 

@@ -117,6 +117,8 @@ void hn_sim_summary(const hn_sim *sim, hn_summary *s) {
   s->regularised = sim->regularised;
   s->events = sim->located;
   s->switches = sim->switches;
+  s->reactions = sim->integrator->compliant ? "those of the springs that stand for the joints"
+                                            : sim->sys->check.reactions;
   s->energy_drift = sim->audit[HN_AUDIT_ENERGY].worst;
   s->audit_pass = true;
   for (int i = 0; i < HN_AUDITS; i++) {

@@ -1,12 +1,109 @@
-// reactions.c: what can be said about reactions at a state of a run.
+// reactions.c: the multipliers a run reports.
+//
+// The method's own multipliers carry the motion, but where rows depend on each other they are one
+// choice among many. What is recorded and reported is found anew from the forces J^T lambda by the
+// stiffness of the joints (analysis/sharing.c), the same for all methods. In relative coordinates
+// all rows of the model take part, also those of the tree joints: the forces are the ones on the
+// bodies, M a - f. Only the rows of the loops have multipliers then; reactions of the tree joints
+// follow from them. Steppers whose joints yield are left alone: their springs determine every row.
 #include "sim/sim.h"
 
 #include "analysis/analysis.h"
+#include "analysis/sharing.h"
 
 #include <stdlib.h>
+#include <string.h>
+
+struct hn_reactions {
+  hn_sharing sharing;
+  hn_work work;    // of the reference system, where the run is in other coordinates
+  double *lambda;  // its rows
+  bool *loop;      // which of them are the run's rows too
+};
+
+static const hn_system *all_rows(const hn_sim *sim) {
+  return sim->sys->reference ? sim->sys->reference : sim->sys;
+}
+
+void hn_reactions_layout(hn_sim *sim, hn_arena *arena) {
+  const hn_system *all = all_rows(sim);
+  // joints that yield have springs of their own, which say what each carries; those that share
+  // points have no reactions
+  if (!all->redundant || sim->integrator->compliant) return;
+  if (sim->sys->natural && sim->sys->natural->shared) return;
+  struct hn_reactions *r = HN_TAKE(arena, struct hn_reactions, 1), place = {0};
+  hn_sharing_layout(&place.sharing, arena, all);
+  if (all != sim->sys) {
+    hn_work_layout(&place.work, arena, all);
+    place.lambda = HN_TAKE(arena, double, all->rows);
+    place.loop = HN_TAKE(arena, bool, all->rows);
+  }
+  if (!arena->base) return;
+  *r = place;
+  for (int i = 0; r->loop && i < all->rows; i++)
+    r->loop[i] = sim->sys->joint[all->row_joint[i]].group >= 0;
+  sim->reactions = r;
+}
+
+// multipliers of the loops, between the run's rows and all rows
+static void copy_loops(const hn_sim *sim, bool back) {
+  const hn_system *sys = sim->sys, *all = sys->reference;
+  for (int j = 0; j < sys->joints; j++) {
+    if (sys->joint[j].group < 0) continue;
+    const hn_group *ours = &sys->group[sys->joint[j].group];
+    const hn_group *theirs = &all->group[all->joint[j].group];
+    double *a = sim->work.lambda + ours->row0, *b = sim->reactions->lambda + theirs->row0;
+    memcpy(back ? a : b, back ? b : a, (size_t)ours->rows * sizeof(double));
+  }
+}
+
+// natural coordinates: rows that keep the bodies rigid answer a change of the joints' multipliers,
+// x_r, so that no force on the coordinates comes of it
+static void follow_rigidity(hn_sim *sim) {
+  const hn_system *sys = sim->sys;
+  for (int i = 0; i < sys->rows; i++)
+    sim->D_soft[i] = sys->row_joint[i] < sys->joints ? HN_LEFT_OUT : 0;
+  hn_kkt_factor(&sim->kkt, &sim->work, HN_WEIGHT_MASS, sim->D_soft);
+  memset(sim->x_v, 0, (size_t)sys->nv * sizeof(double));
+  hn_jacobian_tmul_add(&sim->work, sim->x_r, 1, sim->x_v);
+  memset(sim->x_r2, 0, (size_t)sys->rows * sizeof(double));
+  hn_kkt_solve(&sim->kkt, &sim->work, sim->x_v, sim->x_r2);
+  for (int i = 0; i < sys->rows; i++)
+    if (sys->row_joint[i] == sys->joints) sim->work.lambda[i] += sim->x_r2[i];
+  sim->fresh = false;
+}
+
+// all rows of the model: those of tree joints are found first from the forces on the bodies
+static void share_by_reference(hn_sim *sim) {
+  struct hn_reactions *r = sim->reactions;
+  if (sim->sys->tree)
+    hn_tree_quaternions(&sim->work);
+  else
+    hn_natural_quaternions(&sim->work);
+  hn_eval_jacobian(&r->work, sim->work.t, sim->work.q, sim->work.v);
+  copy_loops(sim, false);
+  if (sim->sys->tree) {
+    hn_tree_body_forces(&sim->work, sim->a, r->sharing.force);
+    hn_sharing_complete(&r->sharing, &r->work, r->loop, r->lambda);
+  }
+  hn_sharing_apply(&r->sharing, &r->work, r->lambda);
+  for (int i = 0; i < sim->sys->rows; i++) sim->x_r[i] = -sim->work.lambda[i];
+  copy_loops(sim, true);
+  if (sim->sys->tree) return;
+  for (int i = 0; i < sim->sys->rows; i++) sim->x_r[i] += sim->work.lambda[i];
+  follow_rigidity(sim);
+}
+
+void hn_share_reactions(hn_sim *sim) {
+  if (!sim->reactions) return;
+  if (sim->sys->reference)
+    share_by_reference(sim);
+  else
+    hn_sharing_apply(&sim->reactions->sharing, &sim->work, sim->work.lambda);
+}
 
 hn_status hn_sim_redundancy(hn_sim *sim, hn_redundancy **out) {
-  const hn_system *sys = sim->sys, *all = sys->reference ? sys->reference : sys;
+  const hn_system *sys = sim->sys, *all = all_rows(sim);
   *out = NULL;
   bool *active = malloc((size_t)all->rows + 1);
   if (!active) return hn_sim_fail(sim, HN_ERR_MEMORY, "out of memory");

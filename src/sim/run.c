@@ -6,6 +6,7 @@
 #include "io/result.h"
 #include "sim/columns.h"
 
+#include <stdio.h>
 #include <string.h>
 #include <time.h>
 
@@ -56,6 +57,7 @@ static hn_status record(hn_sim *sim, hn_result *result, double t) {
 hn_status hn_record_row(hn_sim *sim, hn_result *result, double t, const double *y,
                         bool with_acceleration) {
   hn_audit_state(sim, t, y, with_acceleration);
+  hn_share_reactions(sim);
   hn_eval_measures(&sim->work);
   double *row = hn_result_append(result);
   if (!row) return hn_sim_fail(sim, HN_ERR_MEMORY, "t=%.6g: out of memory while recording", t);
@@ -77,6 +79,29 @@ hn_result *hn_record_create(const hn_sim *sim, double rows) {
   return r;
 }
 
+// what must be known to read the reactions
+static hn_status add_notes(const hn_sim *sim, hn_result *result) {
+  const hn_check *check = &sim->sys->check;
+  const hn_redundancy *r = check->redundancy;
+  char text[512];
+  if (!check->redundant_count) return HN_OK;
+  hn_summary s;
+  hn_sim_summary(sim, &s);
+  snprintf(text, sizeof text, "reactions: %s", s.reactions);
+  hn_status status = hn_result_add_note(result, text);
+  if (!status && *check->preload) {
+    snprintf(text, sizeof text, "preload: %s", check->preload);
+    status = hn_result_add_note(result, text);
+  }
+  for (int i = 0; i < r->dependency_count && !status; i++)
+    status = hn_result_add_note(result, r->dependency[i].text);
+  for (int i = 0; i < r->undetermined_count && !status; i++) {
+    snprintf(text, sizeof text, "undetermined: %s", r->undetermined[i]);
+    status = hn_result_add_note(result, text);
+  }
+  return status;
+}
+
 hn_status hn_run(hn_sim *sim, hn_result **out, hn_progress_fn progress, void *user) {
   double end = sim->t + sim->opt.duration, start = sim->t, began = clock_now();
   double interval = sim->opt.output_step > 0 ? sim->opt.output_step : sim->opt.duration / 500;
@@ -84,6 +109,7 @@ hn_status hn_run(hn_sim *sim, hn_result **out, hn_progress_fn progress, void *us
   long row = 1;
   *out = hn_record_create(sim, interval > 0 ? sim->opt.duration / interval : 1);
   if (!*out) return hn_sim_fail(sim, HN_ERR_MEMORY, "out of memory");
+  if (add_notes(sim, *out)) return hn_sim_fail(sim, HN_ERR_MEMORY, "out of memory");
   hn_status status = record(sim, *out, sim->t);
   while (!status && sim->t < end - 1e-13 * fmax(1, fabs(end))) {
     status = hn_take_step(sim, end - sim->t);

@@ -42,6 +42,7 @@ static void layout(hn_sim *sim, hn_arena *arena) {
   sim->scale_y = HN_TAKE(arena, double, n);
   sim->scale_d = HN_TAKE(arena, double, nv);
   hn_redundant_layout(sim, arena);
+  hn_reactions_layout(sim, arena);
   if (sim->solver->layout) sim->solver->layout(sim, arena);
   if (sim->correction->layout) sim->correction->layout(sim, arena);
   sim->integrator->layout(sim, arena);
@@ -432,6 +433,7 @@ hn_status hn_refresh(hn_sim *sim) {
   sim->evaluations--;
   sim->fresh = false;
   if (!status && sim->integrator->reactions) sim->integrator->reactions(sim);
+  if (!status) hn_share_reactions(sim);
   if (!status) hn_eval_measures(&sim->work);
   return status;
 }

@@ -133,8 +133,9 @@ struct hn_sim {
 
   hn_work work;
   hn_kkt kkt;
-  double *D;              // compliance of rows left out, NULL when there are none
-  double *D_soft;         // scratch for dependent rows met on the way
+  double *D;                       // compliance of rows left out, NULL when there are none
+  double *D_soft;                  // scratch for dependent rows met on the way
+  struct hn_reactions *reactions;  // see reactions.c; NULL when none is to be chosen
   struct hn_cod *choice;  // work space for choosing rows anew, NULL when all are independent
   long reselected;        // times another set of rows was chosen
   bool fresh;             // work and kkt belong to the state last evaluated, weights = mass
@@ -219,6 +220,11 @@ void hn_events_reset(hn_sim *sim);  // the state was set from outside
 // redundant.c: after a step, choose other rows when those solved for come close to dependent
 void hn_redundant_layout(hn_sim *sim, hn_arena *arena);
 void hn_redundant_choose(hn_sim *sim);
+
+// reactions.c: work.lambda, found by the method, becomes what is reported: dependent rows share
+// their load by stiffness. At the state last evaluated, with the accelerations in sim->a
+void hn_reactions_layout(hn_sim *sim, hn_arena *arena);
+void hn_share_reactions(hn_sim *sim);
 
 // audit.c: residuals and energy at the state last evaluated with hn_derivative
 void hn_audit_start(hn_sim *sim);

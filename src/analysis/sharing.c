@@ -1,0 +1,289 @@
+// sharing.c: reactions of rows that depend on each other.
+//
+// The motion determines f = J^T lambda, not lambda. Among all multipliers with this force, those of
+// least energy in the joints, lambda^T Xi^-1 lambda / 2, are
+//   lambda = Xi J (J^T Xi J)^+ f,
+// what elastic joints of stiffness Xi carry in the limit of rigid ones, whatever method found the
+// motion (Gonzalez & Kovecses 2013; Wojtyra & Fraczek 2013). With Xi = 1 they are those of least
+// norm. Preload adds a self-stress: of the multipliers given, the part
+//   lambda_0 = (1 - Xi J (J^T Xi J)^+ J^T) lambda_p
+// puts no force on the bodies. It is what remains of misfits k x (stiffness times gap) when elastic
+// joints are forced together.
+//
+// The pseudo-inverse is the limit of (J^T Xi J + e W)^-1, one saddle-point solve with D = e Xi^-1:
+//   [ W  -J^T ] [ x ]   [ -f ]
+//   [ J    D  ] [ l ] = [  0 ]     ->    l = Xi J (J^T Xi J + e W)^-1 f,
+// W being 1, or the square of the model's length for angular velocities.
+// What l does not carry yet is shared again until nothing is left. No decision of rank is needed:
+// parts with next to no lever on the bodies are damped. Among them are self-stresses that get one
+// by a violation of the constraints; what that alone can account for stays uncarried.
+//
+// Where the rows of one joint are coupled (Xi not diagonal) the same projection, with the diagonal,
+// is the preconditioner of conjugate gradients over the self-stresses.
+#include "analysis/sharing.h"
+
+#include "linalg/dense.h"
+#include "system/kkt.h"
+#include "system/reaction.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static const double softness = 1e-5, harder = 1e-9, enough = 1e-13, good = 1e-10;
+enum { PASSES = 30, ITERATIONS = 100 };
+
+static bool is_coupled(const hn_system *sys) {
+  for (int g = 0; g < sys->groups; g++) {
+    const double *K = sys->joint[sys->group[g].joint].coupling;
+    int rows = sys->group[g].rows;
+    for (int i = 0; K && i < rows * rows; i++)
+      if (i % (rows + 1) && K[i] != 0) return true;
+  }
+  return false;
+}
+
+static int block_size(const hn_system *sys) {
+  int size = 0;
+  for (int g = 0; g < sys->groups; g++) size += sys->group[g].rows * sys->group[g].rows;
+  return size;
+}
+
+// Xi^-1, joint by joint
+static void invert(const hn_system *sys, double *inverse, double *L) {
+  for (int g = 0; g < sys->groups; g++) {
+    const hn_group *group = &sys->group[g];
+    const hn_sys_joint *j = &sys->joint[group->joint];
+    int n = group->rows;
+    memset(inverse, 0, (size_t)(n * n) * sizeof(double));
+    for (int i = 0; i < n; i++) inverse[i * (n + 1)] = 1 / sys->stiffness[group->row0 + i];
+    if (j->coupling) {
+      for (int i = 0; i < n * n; i++) L[i] = j->stiffness * j->coupling[i];
+      (void)hn_dense_cholesky(n, L);  // positive definite, or the model would have been refused
+      for (int i = 0; i < n; i++) {
+        inverse[i * (n + 1)] = 1;
+        hn_dense_cholesky_solve(n, L, inverse + i * n);
+      }
+    }
+    inverse += n * n;
+  }
+}
+
+static int widest(const hn_system *sys) {
+  int most = 0;
+  for (int g = 0; g < sys->groups; g++)
+    if (sys->group[g].rows > most) most = sys->group[g].rows;
+  return most;
+}
+
+void hn_sharing_layout(hn_sharing *s, hn_arena *arena, const hn_system *sys) {
+  hn_sharing place = {.sys = sys, .coupled = is_coupled(sys)};
+  double *scratch = place.coupled ? HN_TAKE(arena, double, widest(sys) * widest(sys)) : NULL;
+  hn_saddle_layout(&place.saddle, arena, sys->plan);
+  place.weight = HN_TAKE(arena, double, sys->nv);
+  place.force = HN_TAKE(arena, double, sys->nv);
+  place.x = HN_TAKE(arena, double, sys->nv);
+  place.D = HN_TAKE(arena, double, sys->rows);
+  place.part = HN_TAKE(arena, double, sys->rows);
+  place.preload = HN_TAKE(arena, double, sys->preloaded ? sys->rows : 0);
+  if (place.coupled) {
+    place.inverse = HN_TAKE(arena, double, block_size(sys));
+    place.z = HN_TAKE(arena, double, sys->rows);
+    place.g = HN_TAKE(arena, double, sys->rows);
+    place.p = HN_TAKE(arena, double, sys->rows);
+    place.Hp = HN_TAKE(arena, double, sys->rows);
+  }
+  if (!arena->base) return;
+  *s = place;
+  for (int i = 0; i < sys->nv; i++) s->weight[i] = 1;
+  for (int i = 1; i < sys->bodies; i++) {
+    const hn_sys_body *b = &sys->body[i];
+    int linear = hn_flat(b) ? 2 : 3;
+    for (int k = linear; k < b->nv; k++) s->weight[b->v0 + k] = sys->length * sys->length;
+  }
+  if (s->coupled) invert(sys, s->inverse, scratch);
+}
+
+// of the constraints, relative to the size of the model
+static double violation(const hn_work *work) {
+  const hn_system *sys = work->sys;
+  double worst = 0;
+  for (int i = 0; i < sys->rows; i++)
+    if (sys->holonomic[i])
+      worst = fmax(worst, fabs(work->phi[i]) / (sys->angular_row[i] ? 1 : sys->length));
+  return worst;
+}
+
+// compliances that are the given part of what the rows have on the free bodies
+static void factor(hn_sharing *s, const hn_work *work, double soft, const bool *without) {
+  const hn_system *sys = s->sys;
+  double least = INFINITY, off = violation(work);
+  soft = fmin(fmax(soft, 1e3 * off * off), 0.1);
+  memset(s->D, 0, (size_t)sys->rows * sizeof(double));
+  for (int g = 0; g < sys->groups; g++) {
+    const hn_group *group = &sys->group[g];
+    for (int k = group->first; k < group->first + group->bodies; k++) {
+      const hn_sys_body *b = &sys->body[sys->group_body[k]];
+      const double *J = work->J + sys->block_offset[k];
+      for (int r = 0; r < group->rows; r++, J += b->nv)
+        for (int i = 0; i < b->nv; i++) s->D[group->row0 + r] += J[i] * J[i] / s->weight[b->v0 + i];
+    }
+  }
+  for (int i = 0; i < sys->rows; i++)
+    if (s->D[i] > 0) least = fmin(least, s->D[i] * sys->stiffness[i]);
+  if (!(least < INFINITY)) least = 1;
+  for (int i = 0; i < sys->rows; i++)
+    s->D[i] = without && without[i] ? HN_LEFT_OUT : soft * least / sys->stiffness[i];
+  hn_saddle_factor(&s->saddle, s->weight, work->J, s->D);
+}
+
+static double largest(const double *x, int n) {
+  double m = 0;
+  for (int i = 0; i < n; i++) m = fmax(m, fabs(x[i]));
+  return m;
+}
+
+// adds to lambda what carries s->force, until next to nothing of it is left; true when that is so
+static bool carry(hn_sharing *s, const hn_work *work, double *lambda) {
+  const hn_system *sys = s->sys;
+  double whole = largest(s->force, sys->nv), left = whole;
+  for (int pass = 0; pass < PASSES && left > enough * whole; pass++) {
+    for (int i = 0; i < sys->nv; i++) s->x[i] = -s->force[i];
+    memset(s->part, 0, (size_t)sys->rows * sizeof(double));
+    hn_saddle_solve(&s->saddle, s->x, s->part);
+    // once more from x: no round-off outside the range of Xi J
+    hn_jacobian_mul(work, s->x, s->part);
+    for (int i = 0; i < sys->rows; i++) lambda[i] += s->part[i] /= -s->D[i];
+    hn_jacobian_tmul_add(work, s->part, -1, s->force);
+    double now = largest(s->force, sys->nv);
+    bool slow = now > 0.9 * left;  // round-off, or a force the rows cannot make
+    left = now;
+    if (slow) break;
+  }
+  return left <= fmax(good * whole, s->feigned);
+}
+
+// lambda = what carries s->force, shared by the diagonal of the stiffness
+static void share_force(hn_sharing *s, const hn_work *work, double *lambda) {
+  memset(lambda, 0, (size_t)s->sys->rows * sizeof(double));
+  if (carry(s, work, lambda)) return;
+  // close to a singular configuration a part of the force has hardly any lever
+  factor(s, work, harder, NULL);
+  carry(s, work, lambda);
+}
+
+// lambda <- its part that makes forces
+static void share(hn_sharing *s, const hn_work *work, double *lambda) {
+  memset(s->force, 0, (size_t)s->sys->nv * sizeof(double));
+  hn_jacobian_tmul_add(work, lambda, 1, s->force);
+  s->feigned = 10 * violation(work) * largest(lambda, s->sys->rows) * fmax(1, s->sys->length);
+  share_force(s, work, lambda);
+  s->feigned = 0;
+}
+
+// y = Xi^-1 x
+static void comply(const hn_sharing *s, const double *x, double *y) {
+  const double *inverse = s->inverse;
+  for (int g = 0; g < s->sys->groups; g++) {
+    int n = s->sys->group[g].rows, row0 = s->sys->group[g].row0;
+    for (int i = 0; i < n; i++, inverse += n) {
+      y[row0 + i] = 0;
+      for (int k = 0; k < n; k++) y[row0 + i] += inverse[k] * x[row0 + k];
+    }
+  }
+}
+
+static double dot(const double *a, const double *b, int n) {
+  double sum = 0;
+  for (int i = 0; i < n; i++) sum += a[i] * b[i];
+  return sum;
+}
+
+// z = the self-stress nearest to minus the gradient, both by the diagonal
+static void descend(hn_sharing *s, const hn_work *work) {
+  const hn_system *sys = s->sys;
+  for (int i = 0; i < sys->rows; i++) s->z[i] = sys->stiffness[i] * s->g[i];
+  memcpy(s->Hp, s->z, (size_t)sys->rows * sizeof(double));
+  share(s, work, s->Hp);
+  for (int i = 0; i < sys->rows; i++) s->z[i] = s->Hp[i] - s->z[i];
+  // the rest of the gradient does not matter, and would only leave round-off
+  for (int i = 0; i < sys->rows; i++) s->g[i] = -s->z[i] / sys->stiffness[i];
+}
+
+// lowers lambda^T Xi^-1 lambda over the self-stresses
+static void relax(hn_sharing *s, const hn_work *work, double *lambda) {
+  int n = s->sys->rows;
+  comply(s, lambda, s->g);
+  double energy = dot(lambda, s->g, n);
+  descend(s, work);
+  memcpy(s->p, s->z, (size_t)n * sizeof(double));
+  double gz = -dot(s->g, s->z, n);
+  for (int pass = 0; pass < ITERATIONS && gz > 1e-28 * energy; pass++) {
+    comply(s, s->p, s->Hp);
+    double a = gz / dot(s->p, s->Hp, n);
+    for (int i = 0; i < n; i++) lambda[i] += a * s->p[i], s->g[i] += a * s->Hp[i];
+    descend(s, work);
+    double next = -dot(s->g, s->z, n), b = next / gz;
+    for (int i = 0; i < n; i++) s->p[i] = s->z[i] + b * s->p[i];
+    gz = next;
+  }
+}
+
+static void share_all(hn_sharing *s, const hn_work *work, double *lambda) {
+  if (s->coupled)
+    relax(s, work, lambda);
+  else
+    share(s, work, lambda);
+}
+
+static void gather_preload(const hn_system *sys, double *lambda) {
+  for (int g = 0; g < sys->groups; g++) {
+    const hn_group *group = &sys->group[g];
+    const double *preload = sys->joint[group->joint].preload;
+    for (int r = 0; r < group->rows; r++) lambda[group->row0 + r] = preload ? preload[r] : 0;
+  }
+}
+
+// without what it would put on the bodies
+static void add_preload(hn_sharing *s, const hn_work *work, double *lambda) {
+  const hn_system *sys = s->sys;
+  if (!sys->preloaded) return;
+  gather_preload(sys, s->preload);
+  for (int i = 0; i < sys->rows; i++) lambda[i] += s->preload[i];
+  factor(s, work, softness, NULL);
+  share_all(s, work, s->preload);
+  for (int i = 0; i < sys->rows; i++) lambda[i] -= s->preload[i];
+}
+
+void hn_sharing_apply(hn_sharing *s, const hn_work *work, double *lambda) {
+  factor(s, work, softness, NULL);
+  share_all(s, work, lambda);
+  add_preload(s, work, lambda);
+}
+
+void hn_sharing_complete(hn_sharing *s, const hn_work *work, const bool *given, double *lambda) {
+  for (int i = 0; i < s->sys->rows; i++)
+    if (!given[i]) lambda[i] = 0;
+  hn_jacobian_tmul_add(work, lambda, -1, s->force);
+  factor(s, work, softness, given);
+  carry(s, work, lambda);
+}
+
+void hn_sharing_preload(hn_sharing *s, const hn_work *work, double *lambda) {
+  memset(lambda, 0, (size_t)s->sys->rows * sizeof(double));
+  add_preload(s, work, lambda);
+}
+
+void hn_sharing_describe(const hn_system *sys, char *text, size_t size) {
+  bool moments = false;
+  for (int i = 0; i < sys->rows; i++) moments |= sys->angular_row[i];
+  if (!sys->redundant)
+    snprintf(text, size, "all determined by the motion");
+  else if (sys->weighted)
+    snprintf(text, size, "undetermined ones shared by the stiffness of the joints");
+  else if (moments)
+    snprintf(text, size, "undetermined ones of least norm (moments over %.3g m)", sys->length);
+  else
+    snprintf(text, size, "undetermined ones of least norm");
+  size_t used = strlen(text);
+  if (sys->preloaded && used < size) snprintf(text + used, size - used, ", preload added");
+}
