@@ -9,6 +9,8 @@ int analysis_option(const command *self, analysis *a, int c) {
   switch (c) {
   case 'o': a->out = optarg; return -1;
   case ANALYSIS_JSON: a->json = true; return -1;
+  case ANALYSIS_DURATION: a->duration = optarg; return -1;
+  case ANALYSIS_OUTPUT_STEP: a->output_step = optarg; return -1;
   case ANALYSIS_SET:
     return split_setting(self, "set", optarg, &a->set[a->set_count++]) ? -1 : CODE_USAGE;
   case OPTION_HELP: return CODE_DONE;
@@ -16,9 +18,20 @@ int analysis_option(const command *self, analysis *a, int c) {
   }
 }
 
+static hn_status set_times(const analysis *a, hn_options *options, char *message, size_t size) {
+  hn_status status = HN_OK;
+  if (a->duration) status = hn_options_set(options, "duration", a->duration, message, size);
+  if (a->output_step && !status)
+    status = hn_options_set(options, "output_step", a->output_step, message, size);
+  return status;
+}
+
 int analysis_operand(const command *self, analysis *a, int argc, char **argv) {
+  hn_options scratch = hn_options_default();
+  char message[256];
   a->path = single_operand(self, argc, argv, "model file");
-  return a->path && check_result_path(self, a->out) ? -1 : CODE_USAGE;
+  if (!a->path || !check_result_path(self, a->out)) return CODE_USAGE;
+  return set_times(a, &scratch, message, sizeof message) ? usage_error(self, "%s", message) : -1;
 }
 
 // ---- the model -----------------------------------------------------------------------------
@@ -50,6 +63,7 @@ static int open_model(analysis *a) {
                                          {"integrator", ""}};
   for (size_t i = 0; !status && i < sizeof fixed / sizeof *fixed; i++)
     status = hn_options_set(options, fixed[i][0], fixed[i][1], message, sizeof message);
+  if (!status) status = set_times(a, options, message, sizeof message);
   if (!status) status = hn_compile(&a->system, a->model);
   if (status) return refuse(a, status, hn_model_error(a->model));
   status = hn_sim_create(&a->sim, a->system, options, message, sizeof message);

@@ -8,6 +8,7 @@ typedef struct analysis {
   const char *path;  // of the model
   const char *out;   // of the result, NULL: none
   bool json;
+  const char *duration, *output_step;  // as given; NULL: the model's
   int set_count;
   setting *set;
   hn_model *model;
@@ -15,8 +16,12 @@ typedef struct analysis {
   hn_sim *sim;
 } analysis;
 
-// options every analysis has; `ANALYSIS_OPTIONS` goes into the table of each
-enum { ANALYSIS_SET = 256, ANALYSIS_JSON, ANALYSIS_OWN };
+// options every analysis has, and those of analyses over time; they go into the table of each
+enum { ANALYSIS_SET = 256, ANALYSIS_JSON, ANALYSIS_DURATION, ANALYSIS_OUTPUT_STEP, ANALYSIS_OWN };
+#define ANALYSIS_TIME                                                                              \
+  {"duration", required_argument, NULL, ANALYSIS_DURATION}, {                                      \
+    "output-step", required_argument, NULL, ANALYSIS_OUTPUT_STEP                                   \
+  }
 #define ANALYSIS_OPTIONS                                                                           \
   {"out", required_argument, NULL, 'o'}, {"set", required_argument, NULL, ANALYSIS_SET},           \
       {"json", no_argument, NULL, ANALYSIS_JSON}, {"help", no_argument, NULL, 'h'}, {              \

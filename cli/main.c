@@ -9,6 +9,8 @@
   X(view)                                                                                          \
   X(check)                                                                                         \
   X(statics)                                                                                       \
+  X(kinematics)                                                                                    \
+  X(inverse)                                                                                       \
   X(modes)                                                                                         \
   X(plot)                                                                                          \
   X(compare)                                                                                       \

@@ -669,6 +669,34 @@ HN_API hn_status hn_modes_table(hn_sim *sim, const hn_modes *modes, hn_result **
 HN_API hn_status hn_modes_animate(hn_sim *sim, const hn_modes *modes, int mode, double amplitude,
                                   hn_result **out);
 
+// kinematics: all degrees of freedom are driven. Records positions, velocities and the reactions of
+// inverse dynamics over options.duration, every output_step. Refuses models that leave something
+// free and names it. After a failure (a dead position) the result holds what came before.
+typedef struct hn_singular {
+  double time;        // [s]
+  const char *joint;  // whose rows depend on the others
+} hn_singular;
+typedef struct hn_kinematics_info {
+  int rows;                      // recorded
+  long steps;                    // between them
+  double position, velocity;     // largest violation of a row
+  double weakest, weakest_time;  // how near to singular, and when: 1 far, 0 singular
+  int singular_count;            // singular positions passed; the first 16 are listed
+  hn_singular singular[16];
+  const char *sharing;  // how redundant joints share their load
+} hn_kinematics_info;
+HN_API hn_status hn_kinematics(hn_sim *sim, hn_kinematics_info *info, hn_result **out);
+
+// inverse dynamics: what drivers must do for the motion they prescribe, over options.duration every
+// output_step. Columns of every driver: value, rate, acceleration of its coordinate, effort [N or
+// N m] along it, power [W]. What is left free moves by the laws of dynamics.
+HN_API hn_status hn_inverse(hn_sim *sim, hn_result **out);
+// efforts of some forces (motor, spring, torsion-spring, by name) that would give the accelerations
+// a (nv) in the state of the sim, in place of what their laws say; as many forces as degrees of
+// freedom
+HN_API hn_status hn_inverse_efforts(hn_sim *sim, const double *a, int count,
+                                    const char *const *force, double *effort);
+
 // ---- 9. Reports ----------------------------------------------------------------------------
 
 // one run in a report; the first is the one looked at, the others are laid over it

@@ -32,49 +32,32 @@ void hn_linear_destroy(hn_linear *linear) {
 // work space of one linearisation
 typedef struct scratch {
   double *F, *C;      // nv x nv: derivatives of all forces by q and v
-  double *T;          // nv x nv: of one row's
+  double *V, *slip;   // B in the layout of J, rows
   double *Z, *U, *N;  // vectors after each other: bases, and -N B Z
-  double *FZ, *CU;    // nv x n, nv x m products
-  double *one;        // rows
 } scratch;
 
 static void scratch_layout(scratch *s, hn_arena *arena, const hn_system *sys) {
   size_t nv = (size_t)sys->nv, square = nv * nv;
   s->F = HN_TAKE(arena, double, square);
   s->C = HN_TAKE(arena, double, square);
-  s->T = HN_TAKE(arena, double, square);
   s->Z = HN_TAKE(arena, double, square);
   s->U = HN_TAKE(arena, double, square);
   s->N = HN_TAKE(arena, double, square);
-  s->FZ = HN_TAKE(arena, double, square);
-  s->CU = HN_TAKE(arena, double, square);
-  s->one = HN_TAKE(arena, double, sys->rows);
+  s->V = HN_TAKE(arena, double, sys->j_size);
+  s->slip = HN_TAKE(arena, double, sys->rows);
 }
 
-// N = -N B Z - W Z / 2 (second part only for N2), vector after vector
-static void moving_part(hn_manifold *m, scratch *s, int n, const double *v, double *slip) {
+// s->N = -N B Z, vector after vector
+static void moving_part(hn_manifold *m, scratch *s, int n) {
   const hn_system *sys = m->sys;
-  hn_work *w = &m->sim->work;
-  size_t nv = (size_t)sys->nv;
-  // slip: rows x n, B Z
-  for (int i = 0; i < sys->rows; i++) {
-    hn_tangent tangent = {.n = sys->nv, .K = s->T};
-    memset(s->T, 0, nv * nv * sizeof(double));
-    s->one[i] = 1;
-    hn_constraint_tangent(w, s->one, &tangent);
-    s->one[i] = 0;
-    for (size_t c = 0; c < nv; c++) {
-      m->x[c] = 0;
-      for (size_t r = 0; r < nv; r++) m->x[c] += v[r] * s->T[r * nv + c];
-    }
-    for (int k = 0; k < n; k++) {
-      double sum = 0;
-      for (size_t c = 0; c < nv; c++) sum += m->x[c] * s->Z[(size_t)k * nv + c];
-      slip[(size_t)k * (size_t)sys->rows + (size_t)i] = -sum;
-    }
+  hn_work turned = m->sim->work;
+  turned.J = s->V;
+  hn_velocity_tangent(&m->sim->work, s->V);
+  for (int k = 0; k < n; k++) {
+    hn_jacobian_mul(&turned, s->Z + (size_t)k * (size_t)sys->nv, s->slip);
+    for (int i = 0; i < sys->rows; i++) s->slip[i] = -s->slip[i];
+    hn_manifold_pull(m, s->slip, s->N + (size_t)k * (size_t)sys->nv);
   }
-  for (int k = 0; k < n; k++)
-    hn_manifold_pull(m, slip + (size_t)k * (size_t)sys->rows, s->N + (size_t)k * nv);
 }
 
 // y = A x, A n x n row by row
@@ -129,14 +112,14 @@ static bool is_conservative(const hn_linear *l) {
   return skew <= 1e-10 * most && damping <= 1e-12 * sqrt(most);
 }
 
-static void fill(hn_manifold *m, scratch *s, hn_linear *l, const double *v, double *slip) {
+static void fill(hn_manifold *m, scratch *s, hn_linear *l, const double *v) {
   const hn_system *sys = m->sys;
   int n = l->n, k = l->m, nv = sys->nv, size = n + k;
   double *A = (double *)l->A, *K = (double *)l->K, *C = (double *)l->C;
   columns((double *)l->Z, s->Z, nv, n);
   columns((double *)l->U, s->U, nv, k);
   memset(s->N, 0, (size_t)nv * (size_t)nv * sizeof(double));
-  if (!l->rest) moving_part(m, s, n, v, slip);
+  if (!l->rest) moving_part(m, s, n);
   for (int j = 0; j < n; j++) {
     const double *z = s->Z + (size_t)j * (size_t)nv, *drift = s->N + (size_t)j * (size_t)nv;
     // forces: F z + C drift
@@ -208,16 +191,11 @@ hn_status hn_linearise_at(hn_manifold *m, double t, const double *q, const doubl
     a = fmax(a, fabs(sim->a[i]) * length);
     f = fmax(f, fabs(sim->work.r[i]) / sys->mass[i] * length);
   }
-  // all work arrays in one block; slip has a column for every displacement
   scratch s = {0};
   hn_arena arena = {0};
-  double *slip = NULL;
-  for (int pass = 0; pass < 2; pass++) {
-    scratch_layout(&s, &arena, sys);
-    slip = rest ? NULL : HN_TAKE(&arena, double, (size_t)sys->rows *(size_t)sys->nv);
-    if (pass == 0 && !hn_arena_allocate(&arena))
-      return hn_sim_fail(sim, HN_ERR_MEMORY, "out of memory");
-  }
+  scratch_layout(&s, &arena, sys);
+  if (!hn_arena_allocate(&arena)) return hn_sim_fail(sim, HN_ERR_MEMORY, "out of memory");
+  scratch_layout(&s, &arena, sys);
   hn_tangent tangent = {.n = sys->nv, .K = s.F, .C = s.C};
   hn_force_tangent(&sim->work, &tangent);
   hn_constraint_tangent(&sim->work, sim->work.lambda, &tangent);
@@ -231,7 +209,7 @@ hn_status hn_linearise_at(hn_manifold *m, double t, const double *q, const doubl
   owned *o = create(sys->nv, n, m->free);
   if (o) {
     o->linear.rest = rest;
-    fill(m, &s, &o->linear, v, slip);
+    fill(m, &s, &o->linear, v);
     // what is left would be balanced within a displacement of 1e-8 of the model
     for (int i = 0; i < o->linear.m * n; i++) f = fmax(f, fabs(o->linear.K[i]) * sys->length);
     o->linear.equilibrium = rest && a <= 1e-8 * f;

@@ -1,5 +1,7 @@
 #include "analysis/manifold.h"
 
+#include "linalg/dense.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -27,10 +29,11 @@ hn_status hn_manifold_create(hn_manifold **out, hn_sim *sim) {
     return hn_sim_fail(sim, HN_ERR_UNSUPPORTED,
                        "analyses need reference coordinates (set 'coordinates' to reference before "
                        "compiling)");
-  for (int i = 0; i < sys->nv; i++)
-    if (!(sys->mass[i] > 0))
-      return hn_sim_fail(sim, HN_ERR_UNSUPPORTED,
-                         "analyses cannot deal with bodies without mass or inertia");
+  bool usual = !sys->mass_entries;
+  for (int i = 0; i < sys->nv; i++) usual = usual && sys->mass[i] > 0;
+  if (!usual)
+    return hn_sim_fail(sim, HN_ERR_UNSUPPORTED,
+                       "analyses need bodies with mass and inertia, not given by equations");
   hn_manifold *m = calloc(1, sizeof *m);
   if (!m) return hn_sim_fail(sim, HN_ERR_MEMORY, "out of memory");
   m->sim = sim;
@@ -64,7 +67,7 @@ void hn_manifold_factor(hn_manifold *m, bool holonomic_only) {
       row[k] /= m->root[k];
       n += row[k] * row[k];
     }
-    bool out = !(n > 0) || (holonomic_only && !sys->holonomic[i]);
+    bool out = !(n > 0) || (holonomic_only && !sys->holonomic[i]) || (m->skip && m->skip[i]);
     m->size[i] = out ? 0 : 1 / sqrt(n);
     for (int k = 0; k < nv; k++) row[k] *= m->size[i];
   }
@@ -177,32 +180,68 @@ hn_status hn_manifold_accelerate(hn_manifold *m, double t, const double *q, cons
   return hn_solve_saddle(sim, m->r);
 }
 
+// x <- L^T x (rows of one joint, `stride` apart), or L x, where L L^T is their stiffness
+static void by_root(const hn_system *sys, const hn_group *g, const double *L, bool transposed,
+                    double *x, int stride) {
+  enum { MOST = 16 };
+  const hn_sys_joint *j = &sys->joint[g->joint];
+  double y[MOST] = {0};
+  if (!j->coupling || g->rows > MOST) {
+    for (int r = 0; r < g->rows; r++) x[r * stride] *= sqrt(sys->stiffness[g->row0 + r]);
+    return;
+  }
+  for (int r = 0; r < g->rows; r++)
+    for (int c = 0; c <= r; c++)
+      y[transposed ? c : r] += L[r * g->rows + c] * x[(transposed ? r : c) * stride];
+  for (int r = 0; r < g->rows; r++) x[r * stride] = sqrt(j->stiffness) * y[r];
+}
+
+// what the joint's rows carry without load, added s times
+static void add_preload(const hn_system *sys, double s, double *lambda) {
+  for (int g = 0; g < sys->groups; g++) {
+    const double *preload = sys->joint[sys->group[g].joint].preload;
+    for (int r = 0; preload && r < sys->group[g].rows; r++)
+      lambda[sys->group[g].row0 + r] += s * preload[r];
+  }
+}
+
+// runs over the joints; J: rows x nv becomes L^T J, or J NULL: lambda becomes L lambda
+static void weigh(const hn_system *sys, double *J, double *lambda) {
+  double L[256] = {0};
+  for (int i = 0; i < sys->groups; i++) {
+    const hn_group *g = &sys->group[i];
+    const double *coupling = sys->joint[g->joint].coupling;
+    if (coupling && g->rows <= 16) {
+      memcpy(L, coupling, (size_t)(g->rows * g->rows) * sizeof(double));
+      (void)hn_dense_cholesky(g->rows, L);  // checked when the model was compiled
+    }
+    if (!J) by_root(sys, g, L, false, lambda + g->row0, 1);
+    for (int k = 0; J && k < sys->nv; k++)
+      by_root(sys, g, L, true, J + (size_t)g->row0 * (size_t)sys->nv + (size_t)k, sys->nv);
+  }
+}
+
 const char *hn_manifold_share(hn_manifold *m, double *lambda) {
   const hn_system *sys = m->sys;
   hn_work *w = &m->sim->work;
-  if (!sys->rows) return "no joint";
+  if (!sys->rows) return "there is no joint";
+  // (L^T J)^T y = J^T (lambda - preload) of least norm; then lambda = preload + L y, all scaled
+  hn_jacobian_dense(w, m->cod.a);
+  weigh(sys, m->cod.a, NULL);
+  for (int i = 0; i < sys->rows; i++)
+    for (int k = 0; k < sys->nv; k++)
+      m->cod.a[(size_t)i * (size_t)sys->nv + (size_t)k] /= m->root[k];
+  hn_cod_factor(&m->cod, rank_tolerance, sys->rows < sys->nv ? sys->rows : sys->nv);
+  if (m->cod.rank == sys->rows) return "every reaction is determined";
+  add_preload(sys, -1, lambda);
   memset(m->y, 0, (size_t)sys->nv * sizeof(double));
   hn_jacobian_tmul_add(w, lambda, 1, m->y);
-  // J^T X^1/2 y = f of least norm, rows and columns scaled: lambda = X^1/2 y
-  bool weighted = false;
-  double *row = m->cod.a;
-  hn_jacobian_dense(w, row);
-  for (int i = 0; i < sys->rows; i++, row += sys->nv) {
-    const hn_sys_joint *j = &sys->joint[sys->row_joint[i]];
-    weighted |= j->stiffness != sys->joint[sys->row_joint[0]].stiffness;
-    m->size[i] = sqrt(j->stiffness > 0 ? j->stiffness : 1);
-    for (int k = 0; k < sys->nv; k++) row[k] *= m->size[i] / m->root[k];
-  }
   for (int k = 0; k < sys->nv; k++) m->y[k] /= m->root[k];
-  hn_cod_factor(&m->cod, rank_tolerance, sys->rows < sys->nv ? sys->rows : sys->nv);
-  bool redundant = m->cod.rank < sys->rows;
-  if (redundant) {
-    hn_cod_solve(&m->cod, m->y, lambda);
-    for (int i = 0; i < sys->rows; i++) lambda[i] *= m->size[i];
-  }
-  if (!redundant) return "every reaction is determined";
-  return weighted ? "redundant rows share by the stiffness of their joints"
-                  : "redundant rows share equally (least norm)";
+  hn_cod_solve(&m->cod, m->y, lambda);
+  weigh(sys, NULL, lambda);
+  add_preload(sys, 1, lambda);
+  return sys->weighted ? "redundant rows share by the stiffness of their joints"
+                       : "redundant rows share equally (least norm)";
 }
 
 // ---- names of what is free -----------------------------------------------------------------
@@ -224,6 +263,19 @@ static void remove_direction(candidate *list, int count, int free, int chosen) {
     for (int k = 0; k < free; k++) list[i].rate[k] -= s / n * list[chosen].rate[k];
   }
   for (int k = 0; k < free; k++) list[chosen].rate[k] = 0;
+}
+
+// the first whose motion is not small against the largest; -1 when nothing moves
+static int most_mobile(const candidate *list, int from, int to, int free) {
+  double largest = 1e-16;
+  for (int pass = 0; pass < 2; pass++)
+    for (int i = from; i < to; i++) {
+      double n = 0;
+      for (int k = 0; k < free; k++) n += list[i].rate[k] * list[i].rate[k];
+      if (pass && n >= 0.01 * largest && n > 1e-16) return i;
+      largest = fmax(largest, n);
+    }
+  return -1;
 }
 
 void hn_manifold_free_names(hn_manifold *m, char *text, size_t size) {
@@ -260,14 +312,8 @@ void hn_manifold_free_names(hn_manifold *m, char *text, size_t size) {
   }
   // joint coordinates first, bodies where no joint shows the motion
   for (int round = 0; round < m->free && used < (int)size - 1; round++) {
-    int best = -1;
-    double largest = 0;
-    for (int pass = 0; pass < 2 && best < 0; pass++)
-      for (int i = pass ? joints : 0; i < (pass ? count : joints); i++) {
-        double n = 0;
-        for (int k = 0; k < m->free; k++) n += list[i].rate[k] * list[i].rate[k];
-        if (n > fmax(largest * 1.01, 1e-16)) largest = n, best = i;
-      }
+    int best = most_mobile(list, 0, joints, m->free);
+    if (best < 0) best = most_mobile(list, joints, count, m->free);
     if (best < 0) break;
     used += snprintf(text + used, size - (size_t)used, "%s%s.%s", round ? ", " : "",
                      list[best].element, list[best].quantity);

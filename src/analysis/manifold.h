@@ -16,13 +16,14 @@ typedef struct hn_manifold {
   const hn_system *sys;
   hn_arena arena;
   hn_cod cod;
-  int free;        // nv - rank
-  double *Z;       // free x nv, vector after vector
-  double *root;    // nv: square root of the mass
-  double *size;    // rows: factor that brings a row to unit length, 0 when it takes no part
-  double *trial;   // nq
-  double *x, *y;   // scratch, nv
-  double *r, *r2;  // scratch, rows
+  const bool *skip;  // per row: never takes part; NULL: all do
+  int free;          // nv - rank
+  double *Z;         // free x nv, vector after vector
+  double *root;      // nv: square root of the mass
+  double *size;      // rows: factor that brings a row to unit length, 0 when it takes no part
+  double *trial;     // nq
+  double *x, *y;     // scratch, nv
+  double *r, *r2;    // scratch, rows
 } hn_manifold;
 
 // refuses systems the dense analyses cannot deal with; hn_sim_error() explains
@@ -46,9 +47,9 @@ void hn_manifold_velocity(hn_manifold *m, double t, const double *q, double *v);
 // on time stand still (a statics problem)
 hn_status hn_manifold_accelerate(hn_manifold *m, double t, const double *q, const double *v,
                                  bool still);
-// shares the reaction J^T lambda among dependent rows by the stiffness of their joints,
-//   lambda = X J (J^T X J)^+ J^T lambda,
-// least norm where all are the same; nothing changes when no row is redundant. Returns the rule in
+// shares the reaction J^T lambda among dependent rows by the stiffness X of their joints,
+//   lambda = lambda_0 + X J (J^T X J)^+ J^T (lambda - lambda_0),   lambda_0 the preload,
+// least norm where none is given; nothing changes when no row is redundant. Returns the rule in
 // words
 const char *hn_manifold_share(hn_manifold *m, double *lambda);
 

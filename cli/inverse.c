@@ -1,0 +1,148 @@
+// inverse.c: holon inverse. What drivers must do for the motion they prescribe.
+#include "analysis.h"
+
+#include <math.h>
+#include <string.h>
+
+static const char usage[] =
+    "usage: holon inverse MODEL [OPTIONS]\n\n"
+    "Finds the forces and torques with which drivers produce the motion they prescribe (- reads\n"
+    "standard input), closed loops included: effort and power of each over time.\n\n"
+    "  -o, --out FILE     write them: FILE.csv or FILE.h5\n"
+    "  --duration T       time to move through [s]\n"
+    "  --output-step S    interval between recorded rows [s]\n"
+    "  --set NAME=VALUE   change a parameter of the model (repeatable)\n"
+    "  --json             print one JSON object\n"
+    "  -h, --help         this text\n\n"
+    "Where everything is driven there is no error of integration. What is left free moves by the\n"
+    "laws of dynamics.\n\n"
+    "Exit codes: 0 done, 1 the motion cannot be followed to its end (the result up to there is\n"
+    "kept), 2 wrong usage or model.\n\n"
+    "  holon inverse robot.yaml --out efforts.csv\n"
+    "  holon plot efforts.csv --y shoulder.effort,elbow.effort\n";
+
+static const struct option options[] = {ANALYSIS_TIME, ANALYSIS_OPTIONS};
+
+typedef struct effort {
+  char name[96];
+  const char *unit;
+  double peak, peak_time, rms;
+  double power, work;  // largest [W], and the integral [J]
+} effort;
+
+// column of another quantity of the same element, -1 when there is none
+static int sibling(const hn_result *r, const char *element, const char *quantity) {
+  char name[160];
+  snprintf(name, sizeof name, "%s.%s", element, quantity);
+  return hn_result_find(r, name);
+}
+
+static void summarise(const hn_result *r, int column, effort *e) {
+  int rows = hn_result_rows(r), power = sibling(r, e->name, "power");
+  double last_t = 0, last_p = 0, last_s = 0, squares = 0, span = 0;
+  for (int i = 0; i < rows; i++) {
+    const double *row = hn_result_row(r, i);
+    double x = row[column], p = power < 0 ? 0 : row[power];
+    if (i == 0 || fabs(x) > fabs(e->peak)) e->peak = x, e->peak_time = row[0];
+    if (fabs(p) > fabs(e->power)) e->power = p;
+    if (i > 0) {
+      double h = row[0] - last_t;
+      e->work += 0.5 * h * (p + last_p);
+      squares += 0.5 * h * (x * x + last_s);
+      span += h;
+    }
+    last_t = row[0], last_p = p, last_s = x * x;
+  }
+  e->rms = span > 0 ? sqrt(squares / span) : fabs(e->peak);
+}
+
+// the next effort after column *at; false when there is none
+static bool next_effort(const hn_result *r, int *at, effort *e) {
+  for (; *at < hn_result_columns(r); ++*at) {
+    const char *name = hn_result_name(r, *at);
+    if (!text_ends(name, ".effort")) continue;
+    *e = (effort){.unit = hn_result_unit(r, *at)};
+    snprintf(e->name, sizeof e->name, "%.*s", (int)(strlen(name) - strlen(".effort")), name);
+    summarise(r, (*at)++, e);
+    return true;
+  }
+  return false;
+}
+
+static void print_efforts(const analysis *a, const hn_result *r) {
+  enum { MOST = 40, COLUMNS = 7 };
+  const char *cells[(MOST + 1) * COLUMNS] = {"effort of", "peak",           "at t [s]", "rms",
+                                             "unit",      "peak power [W]", "work [J]"};
+  char text[MOST][COLUMNS][96];
+  effort e;
+  int count = 0;
+  for (int at = 1; count < MOST && next_effort(r, &at, &e); count++) {
+    const double value[] = {e.peak, e.peak_time, e.rms, 0, e.power, e.work};
+    snprintf(text[count][0], sizeof text[count][0], "%s", e.name);
+    for (int k = 1; k < COLUMNS; k++)
+      snprintf(text[count][k], sizeof text[count][k], "%.5g", value[k - 1]);
+    for (int k = 0; k < COLUMNS; k++) cells[(count + 1) * COLUMNS + k] = text[count][k];
+    cells[(count + 1) * COLUMNS + 4] = e.unit;
+  }
+  analysis_heading(a);
+  print_table(stdout, "lrrrlrr", count + 1, cells);
+  putchar('\n');
+}
+
+static void print_json(const analysis *a, const hn_result *r, const char *message) {
+  json j = {0};
+  effort e;
+  json_open(&j, NULL, '{');
+  json_string(&j, "model", hn_model_name(a->model));
+  json_string(&j, "file", a->path);
+  json_string(&j, "status", message ? "failed" : "done");
+  json_string(&j, "message", message ? message : "");
+  json_integer(&j, "dof", hn_system_check(a->system)->dof);
+  json_integer(&j, "rows", hn_result_rows(r));
+  json_open(&j, "efforts", '[');
+  for (int at = 1; next_effort(r, &at, &e);) {
+    json_open(&j, NULL, '{');
+    json_string(&j, "name", e.name);
+    json_string(&j, "unit", e.unit);
+    json_number(&j, "peak", e.peak);
+    json_number(&j, "peak_time", e.peak_time);
+    json_number(&j, "rms", e.rms);
+    json_number(&j, "peak_power", e.power);
+    json_number(&j, "work", e.work);
+    json_close(&j);
+  }
+  json_close(&j);
+  json_close(&j);
+}
+
+static int work(analysis *a, void *user) {
+  (void)user;
+  hn_result *result = NULL;
+  hn_status status = hn_inverse(a->sim, &result);
+  int code = status == HN_ERR_MODEL || status == HN_ERR_UNSUPPORTED || status == HN_ERR_ARGUMENT
+                 ? CODE_USAGE
+             : status ? CODE_FAILED
+                      : CODE_DONE;
+  if (a->json)
+    print_json(a, result, status ? hn_sim_error(a->sim) : NULL);
+  else if (!status)
+    print_efforts(a, result);
+  if (status) fprintf(stderr, "FAILED: %s\n", hn_sim_error(a->sim));
+  if (result && hn_result_rows(result) > 0) {
+    int saved = analysis_save(a, result, a->out, status ? "what was computed is kept" : "result");
+    if (saved) code = saved;
+  }
+  hn_result_destroy(result);
+  return code;
+}
+
+static int run(const command *self, int argc, char **argv) {
+  return analysis_run(self, argc, argv, &(analysis_job){options, NULL, work, NULL});
+}
+
+const command command_inverse = {
+    .name = "inverse",
+    .help = "forces and torques that drivers need for their motion",
+    .usage = usage,
+    .run = run,
+};

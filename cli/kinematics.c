@@ -1,0 +1,107 @@
+// kinematics.c: holon kinematics. The motion of a mechanism whose drivers leave nothing free.
+#include "analysis.h"
+
+static const char usage[] =
+    "usage: holon kinematics MODEL [OPTIONS]\n\n"
+    "Moves a model (- reads standard input) all of whose degrees of freedom are driven: "
+    "positions,\n"
+    "velocities, accelerations from geometry alone, and the reactions that belong to them. There "
+    "is\n"
+    "no error of integration, and no step to choose.\n\n"
+    "  -o, --out FILE     write the result: FILE.csv or FILE.h5, the columns of a run\n"
+    "  --duration T       time to move through [s]\n"
+    "  --output-step S    interval between recorded rows [s]\n"
+    "  --set NAME=VALUE   change a parameter of the model (repeatable)\n"
+    "  --json             print one JSON object\n"
+    "  -h, --help         this text\n\n"
+    "What is not driven is named. Singular positions that were passed are listed with time and\n"
+    "joint; in a dead position, which the drivers cannot leave, the result ends.\n\n"
+    "Exit codes: 0 done, 1 a dead position was met (the result up to there is kept), 2 wrong "
+    "usage,\n"
+    "or a model that cannot be moved so.\n\n"
+    "  holon kinematics slider_crank.yaml --out motion.csv\n"
+    "  holon kinematics robot.yaml --duration 2 --output-step 1e-3 --json\n";
+
+static const struct option options[] = {ANALYSIS_TIME, ANALYSIS_OPTIONS};
+
+static int shown_singular(const hn_kinematics_info *info) {
+  int most = (int)(sizeof info->singular / sizeof *info->singular);
+  return info->singular_count < most ? info->singular_count : most;
+}
+
+static void print_motion(const analysis *a, const hn_kinematics_info *info) {
+  analysis_heading(a);
+  printf("  moved        %d row%s, %ld step%s between them, up to t = %.6g s\n", info->rows,
+         plural(info->rows), info->steps, plural((int)info->steps), hn_time(a->sim));
+  printf("  violation    %.2g of positions [m, rad], %.2g of velocities [m/s, rad/s]\n",
+         info->position, info->velocity);
+  printf("  conditioning %.2g at worst, t = %.6g s (0 is singular)\n", info->weakest,
+         info->weakest_time);
+  printf("  reactions    %s\n", info->sharing);
+  for (int i = 0; i < shown_singular(info); i++)
+    printf("  singular     t = %.6g s, joint '%s': passed on the same branch\n",
+           info->singular[i].time, info->singular[i].joint);
+  if (info->singular_count > shown_singular(info))
+    printf("               and %d more\n", info->singular_count - shown_singular(info));
+  putchar('\n');
+}
+
+static void print_json(const analysis *a, const hn_kinematics_info *info, const char *message) {
+  json j = {0};
+  const hn_check *check = hn_system_check(a->system);
+  json_open(&j, NULL, '{');
+  json_string(&j, "model", hn_model_name(a->model));
+  json_string(&j, "file", a->path);
+  json_string(&j, "status", message ? "failed" : "done");
+  json_string(&j, "message", message ? message : "");
+  json_integer(&j, "dof", check->dof);
+  json_integer(&j, "rows", info->rows);
+  json_integer(&j, "steps", info->steps);
+  json_number(&j, "position", info->position);
+  json_number(&j, "velocity", info->velocity);
+  json_number(&j, "conditioning", info->weakest);
+  json_number(&j, "conditioning_time", info->weakest_time);
+  json_string(&j, "sharing", info->sharing);
+  json_integer(&j, "singular", info->singular_count);
+  json_open(&j, "singular_positions", '[');
+  for (int i = 0; i < shown_singular(info); i++) {
+    json_open(&j, NULL, '{');
+    json_number(&j, "time", info->singular[i].time);
+    json_string(&j, "joint", info->singular[i].joint);
+    json_close(&j);
+  }
+  json_close(&j);
+  json_close(&j);
+}
+
+static int work(analysis *a, void *user) {
+  (void)user;
+  hn_kinematics_info info;
+  hn_result *result = NULL;
+  hn_status status = hn_kinematics(a->sim, &info, &result);
+  int code = status == HN_ERR_MODEL || status == HN_ERR_UNSUPPORTED ? CODE_USAGE
+             : status                                               ? CODE_FAILED
+                                                                    : CODE_DONE;
+  if (a->json)
+    print_json(a, &info, status ? hn_sim_error(a->sim) : NULL);
+  else if (!status)
+    print_motion(a, &info);
+  if (status) fprintf(stderr, "FAILED: %s\n", hn_sim_error(a->sim));
+  if (info.rows > 0 && result) {
+    int saved = analysis_save(a, result, a->out, status ? "what was computed is kept" : "result");
+    if (saved) code = saved;
+  }
+  hn_result_destroy(result);
+  return code;
+}
+
+static int run(const command *self, int argc, char **argv) {
+  return analysis_run(self, argc, argv, &(analysis_job){options, NULL, work, NULL});
+}
+
+const command command_kinematics = {
+    .name = "kinematics",
+    .help = "motion of a mechanism whose drivers leave nothing free",
+    .usage = usage,
+    .run = run,
+};

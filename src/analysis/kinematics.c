@@ -1,0 +1,290 @@
+// kinematics.c: all degrees of freedom are driven; geometry alone says how the mechanism moves.
+//
+//   positions      Phi(q, t) = 0 by Newton's method from q (+) (h v + h^2 a / 2)
+//   velocities     J v = -Phi_t
+//   accelerations  J v' = gamma, multipliers from M v' = f + J^T lambda (inverse dynamics)
+// Steps between recorded rows are kept short and a correction must be small against the step, so
+// the mechanism stays on its branch. In a singular position J loses rank: velocities there are the
+// nearest to those before, which carries the motion through; the determinant of J changes sign and
+// tells that one was passed between two rows. Where the drivers ask for what the mechanism cannot
+// do, the velocities grow without bound and the step falls below its least: a dead position.
+#include "analysis/follow.h"
+
+#include "analysis/analysis.h"
+#include "io/result.h"
+#include "linalg/dense.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const double longest_step = 0.1;  // of the model's length, or radians
+
+typedef struct path {
+  hn_sim *sim;
+  hn_manifold *m;
+  const hn_system *sys;
+  hn_kinematics_info *info;
+  hn_visit_fn visit;
+  void *user;
+  double t;
+  double *q, *v, *a;  // state reached
+  double *q1, *v1;    // tried
+  double *d;          // displacement
+  double *square;     // nv x nv
+  int *swap;
+  int sign;         // of the determinant at the state reached; 0: not known
+  double shortest;  // step below which there is no way on
+  double energy;    // at the start
+} path;
+
+static void layout(path *p, hn_arena *arena) {
+  size_t nv = (size_t)p->sys->nv, nq = (size_t)p->sys->nq, all = nv * nv;
+  p->q = HN_TAKE(arena, double, nq);
+  p->q1 = HN_TAKE(arena, double, nq);
+  p->v = HN_TAKE(arena, double, nv);
+  p->v1 = HN_TAKE(arena, double, nv);
+  p->a = HN_TAKE(arena, double, nv);
+  p->d = HN_TAKE(arena, double, nv);
+  p->square = HN_TAKE(arena, double, all);
+  p->swap = HN_TAKE(arena, int, nv);
+}
+
+double hn_output_interval(const hn_options *o, int *rows) {
+  double interval = o->output_step > 0 ? o->output_step : o->duration / 500;
+  *rows = (int)ceil(o->duration / interval - 1e-9);
+  return interval;
+}
+
+// sign of det J, 0 when J is not square
+static int orientation(path *p) {
+  const hn_system *sys = p->sys;
+  if (sys->rows != sys->nv) return 0;
+  hn_jacobian_dense(&p->sim->work, p->square);
+  hn_scale_rows(sys, p->square);
+  if (!hn_dense_lu(sys->nv, p->square, p->swap)) return 0;
+  int sign = 1;
+  for (int i = 0; i < sys->nv; i++) {
+    if (p->swap[i] != i) sign = -sign;
+    if (p->square[(size_t)i * ((size_t)sys->nv + 1)] < 0) sign = -sign;
+  }
+  return sign;
+}
+
+// the joint whose rows are nearest to depending on the others
+static const char *weakest_joint(const path *p) {
+  const hn_system *sys = p->sys;
+  int last = p->m->cod.rank < sys->rows ? p->m->cod.rank : sys->rows - 1;
+  return sys->joint[sys->row_joint[p->m->cod.pivot[last]]].name;
+}
+
+static void note_singular(path *p, double t) {
+  hn_kinematics_info *info = p->info;
+  int most = (int)(sizeof info->singular / sizeof *info->singular);
+  if (info->singular_count < most) {
+    info->singular[info->singular_count].time = t;
+    info->singular[info->singular_count].joint = weakest_joint(p);
+  }
+  info->singular_count++;
+}
+
+// positions h after the state reached, in p->q1; HN_ERR_STEP when the branch may have been left
+static hn_status predict(path *p, double h) {
+  const hn_system *sys = p->sys;
+  memcpy(p->q1, p->q, (size_t)sys->nq * sizeof(double));
+  for (int i = 0; i < sys->nv; i++) p->d[i] = h * (p->v[i] + 0.5 * h * p->a[i]);
+  double step = hn_displacement_size(sys, p->d);
+  if (step > 2 * longest_step) return HN_ERR_STEP;
+  hn_retract(sys, p->q1, p->d);
+  double before = 0;
+  hn_eval_position(&p->sim->work, p->t + h, p->q1);
+  for (int i = 0; i < sys->rows; i++)
+    if (sys->holonomic[i]) before = fmax(before, fabs(p->sim->work.phi[i]));
+  hn_status status = hn_manifold_close(p->m, p->t + h, p->q1);
+  if (status) return HN_ERR_STEP;
+  return before > 0.02 * sys->length ? HN_ERR_STEP : HN_OK;
+}
+
+// accelerations and multipliers at (p->t, p->q, p->v)
+static hn_status evaluate(path *p) {
+  hn_status status = hn_manifold_accelerate(p->m, p->t, p->q, p->v, false);
+  if (status) return status;
+  memcpy(p->a, p->sim->a, (size_t)p->sys->nv * sizeof(double));
+  return HN_OK;
+}
+
+// when between the state reached and h later the determinant changes its sign
+static double crossing(path *p, double h) {
+  double low = 0, high = h;
+  for (int i = 0; i < 60 && high - low > 1e-12 * fmax(1, fabs(p->t)); i++) {
+    double middle = 0.5 * (low + high);
+    if (predict(p, middle)) break;
+    int sign = orientation(p);
+    if (sign == 0) return p->t + middle;
+    if (sign == p->sign)
+      low = middle;
+    else
+      high = middle;
+  }
+  return p->t + 0.5 * (low + high);
+}
+
+static hn_status stuck(path *p) {
+  hn_eval_jacobian(&p->sim->work, p->t, p->q, p->v);
+  hn_manifold_factor(p->m, false);
+  return hn_sim_fail(p->sim, HN_ERR_SINGULAR,
+                     "t=%.6g: the drivers cannot move the mechanism any further: dead position of "
+                     "joint '%s' (smallest singular value %.2g)",
+                     p->t, weakest_joint(p), hn_manifold_weakest(p->m));
+}
+
+// one step of at most h
+static hn_status step(path *p, double *h) {
+  const hn_system *sys = p->sys;
+  double speed = hn_displacement_size(sys, p->v), bend = hn_displacement_size(sys, p->a);
+  double limit = fmin(longest_step / fmax(speed, 1e-300), sqrt(longest_step / fmax(bend, 1e-300)));
+  *h = fmin(*h, limit);
+  while (predict(p, *h)) {
+    *h *= 0.5;
+    if (*h < p->shortest) return stuck(p);
+  }
+  double t1 = p->t + *h;
+  for (int i = 0; i < sys->nv; i++) p->v1[i] = p->v[i] + *h * p->a[i];
+  hn_manifold_velocity(p->m, t1, p->q1, p->v1);
+  double open = 0, fast = 0;
+  for (int i = 0; i < sys->rows; i++) open = fmax(open, fabs(p->sim->work.psi[i]));
+  for (int i = 0; i < sys->nv; i++) fast = fmax(fast, fabs(p->v1[i]));
+  if (!(open <= 1e-7 * fmax(fast, sys->length)) || limit < p->shortest) return stuck(p);
+  bool lost = p->m->free > 0;
+  double weakest = lost ? 0 : hn_manifold_weakest(p->m);
+  int sign = lost ? 0 : orientation(p);
+  if (weakest < p->info->weakest) {
+    p->info->weakest = weakest;
+    p->info->weakest_time = t1;
+  }
+  if (lost) {
+    note_singular(p, t1);
+  } else if (sign && p->sign && sign != p->sign) {
+    double t = crossing(p, *h);
+    hn_eval_jacobian(&p->sim->work, t, p->q1, p->v1);
+    hn_manifold_factor(p->m, false);
+    note_singular(p, t);
+    // crossing() tried other positions
+    hn_status status = predict(p, *h);
+    if (status) return stuck(p);
+  }
+  // just after an exact hit the sign may be the other one: that was counted
+  p->sign = sign;
+  memcpy(p->q, p->q1, (size_t)sys->nq * sizeof(double));
+  memcpy(p->v, p->v1, (size_t)sys->nv * sizeof(double));
+  p->t = t1;
+  hn_eval_position(&p->sim->work, p->t, p->q);
+  hn_accept_turns(&p->sim->work);
+  p->info->steps++;
+  return evaluate(p);
+}
+
+static hn_status record(path *p) {
+  hn_sim *sim = p->sim;
+  const hn_system *sys = p->sys;
+  double *y = sim->y_record;
+  hn_status status = evaluate(p);
+  if (status) return status;
+  p->info->sharing = hn_manifold_share(p->m, sim->work.lambda);
+  memcpy(y, p->q, (size_t)sys->nq * sizeof(double));
+  memcpy(y + sys->nq, p->v, (size_t)sys->nv * sizeof(double));
+  for (int i = sim->w; i < sim->n; i++) y[i] = 0;
+  // what drivers and lossy forces did is what the energy grew by
+  double energy = hn_kinetic_energy(&sim->work) + hn_potential_energy(&sim->work);
+  if (p->info->rows == 0) p->energy = energy;
+  y[sim->w] = energy - p->energy;
+  for (int i = 0; i < sys->rows; i++) {
+    p->info->position = fmax(p->info->position, fabs(sim->work.phi[i]));
+    p->info->velocity = fmax(p->info->velocity, fabs(sim->work.psi[i]));
+  }
+  p->info->rows++;
+  return p->visit(p->m, p->user, p->t, y);
+}
+
+static hn_status start(path *p) {
+  hn_sim *sim = p->sim;
+  const hn_system *sys = p->sys;
+  for (int i = 0; i < sys->rows; i++)
+    if (!sys->holonomic[i])
+      return hn_sim_fail(
+          sim, HN_ERR_UNSUPPORTED,
+          "joint '%s' rolls or slides: its positions follow from the motion, not from "
+          "geometry (use 'holon run')",
+          sys->joint[sys->row_joint[i]].name);
+  p->t = sim->t;
+  memcpy(p->q, sim->y, (size_t)sys->nq * sizeof(double));
+  memcpy(p->v, sim->y + sys->nq, (size_t)sys->nv * sizeof(double));
+  hn_status status = hn_manifold_close(p->m, p->t, p->q);
+  if (status) return status;
+  hn_manifold_velocity(p->m, p->t, p->q, p->v);
+  if (p->m->free > 0) {
+    char names[400];
+    int free = p->m->free;
+    hn_manifold_free_names(p->m, names, sizeof names);
+    return hn_sim_fail(sim, HN_ERR_MODEL,
+                       "%d degree%s of freedom %s not driven: %s (add a driver for each)", free,
+                       free == 1 ? "" : "s", free == 1 ? "is" : "are", names);
+  }
+  p->sign = orientation(p);
+  p->info->weakest = hn_manifold_weakest(p->m);
+  p->info->weakest_time = p->t;
+  return evaluate(p);
+}
+
+static hn_status run(path *p) {
+  int rows;
+  double interval = hn_output_interval(&p->sim->opt, &rows), t0 = p->sim->t;
+  double end = t0 + p->sim->opt.duration;
+  p->shortest = 1e-9 * interval;
+  hn_status status = start(p);
+  if (!status) status = record(p);
+  for (int i = 1; i <= rows && !status; i++) {
+    double t = fmin(t0 + i * interval, end);
+    while (!status && p->t < t) {
+      double h = t - p->t;
+      status = step(p, &h);
+      // no tiny step for the sake of round-off
+      if (t - p->t < 1e-12 * fmax(interval, fabs(t))) p->t = t;
+    }
+    if (!status) status = record(p);
+  }
+  return status ? status : hn_set_state(p->sim, p->t, p->q, p->v);
+}
+
+hn_status hn_follow(hn_sim *sim, hn_kinematics_info *info, hn_visit_fn visit, void *user) {
+  hn_kinematics_info scratch;
+  if (!info) info = &scratch;
+  memset(info, 0, sizeof *info);
+  info->sharing = "";
+  path p = {.sim = sim, .sys = sim->sys, .info = info, .visit = visit, .user = user};
+  hn_status status = hn_manifold_create(&p.m, sim);
+  if (status) return status;
+  hn_arena arena = {0};
+  layout(&p, &arena);
+  if (hn_arena_allocate(&arena)) {
+    layout(&p, &arena);
+    status = run(&p);
+  } else {
+    status = hn_sim_fail(sim, HN_ERR_MEMORY, "out of memory");
+  }
+  free(arena.base);
+  hn_manifold_destroy(p.m);
+  return status;
+}
+
+static hn_status keep_row(hn_manifold *m, void *user, double t, double *y) {
+  return hn_record_row(m->sim, user, t, y, true);
+}
+
+hn_status hn_kinematics(hn_sim *sim, hn_kinematics_info *info, hn_result **out) {
+  int rows;
+  (void)hn_output_interval(&sim->opt, &rows);
+  *out = hn_record_create(sim, rows + 1);
+  if (!*out) return hn_sim_fail(sim, HN_ERR_MEMORY, "out of memory");
+  return hn_follow(sim, info, keep_row, *out);
+}

@@ -1,0 +1,66 @@
+# kinematics.sh: holon kinematics and holon inverse.
+. "$SRC/tests/cli/_lib.sh"
+# the model of the manual page
+sed -n '/^```yaml/,/^```$/p' "$SRC/docs/commands/kinematics.md" | grep -v '^```' >crank.yaml
+
+expect 0 kinematics crank.yaml --out motion.csv
+silent err
+says out "moved        201 rows"
+says out "every reaction is determined"
+says out "result: motion.csv, 201 rows"
+true_that [ "$(lines motion.csv)" = 202 ]
+# r cos(7) + sqrt(l^2 - r^2 sin(7)^2) after one second
+near "$(awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) if ($i == "slider.x [m]") c = i }
+  END { print $c }' motion.csv)" 0.8383375353090416 1e-12
+expect 0 kinematics crank.yaml --duration 0.5 --output-step 0.1 --json
+well_formed out
+json_is rows 6
+json_is singular 0
+
+expect 0 inverse crank.yaml --out efforts.csv
+silent err
+matches out '^  drive +[0-9.]+ +[0-9.]+ +[0-9.]+ +N m '
+matches efforts.csv '^time \[s\],drive.value \[rad\],drive.rate \[rad/s\],'
+expect 0 inverse crank.yaml --json
+well_formed out
+matches out '"name": "drive", "unit": "N m", "peak": '
+
+# not driven
+sed '/drive:/d' crank.yaml >free.yaml
+expect 2 kinematics free.yaml --out none.csv
+says err "1 degree of freedom is not driven: A.angle"
+true_that [ ! -e none.csv ]
+expect 2 kinematics free.yaml --json
+well_formed out
+json_is status failed
+expect 2 inverse free.yaml
+says err "nothing is prescribed"
+
+# a dead position: a ladder whose foot is pulled away lies flat when it is 1 m from the wall
+cat >ladder.yaml <<'END'
+simulation: {duration: 1, output_step: 0.15}
+bodies:
+  foot: {type: planar-point, mass: 1, position: [0.6, 0]}
+  head: {type: planar-point, mass: 1, position: [0, 0.8]}
+joints:
+  floor: {type: coordinate, b: foot, coordinate: y}
+  wall: {type: coordinate, b: head, coordinate: x}
+  ladder: {type: distance, a: foot, b: head, length: 1}
+  pull: {type: driver, b: foot, coordinate: x, motion: 0.6 + 0.5*t}
+END
+expect 1 kinematics ladder.yaml --out kept.csv
+matches err '^FAILED: t=0.[78][0-9]*: the drivers cannot move the mechanism any further: dead position'
+says out "what was computed is kept: kept.csv, 6 rows"
+expect 1 kinematics ladder.yaml --json
+well_formed out
+json_is status failed
+json_is rows 6
+
+# usage
+expect 2 kinematics crank.yaml --duration -1
+says err "duration must lie between"
+expect 2 inverse crank.yaml --output-step x
+expect 2 kinematics
+says err "needs a model file"
+
+finish
