@@ -9,19 +9,34 @@ static const char usage[] =
     "Finds the forces and torques with which drivers produce the motion they prescribe (- reads\n"
     "standard input), closed loops included: effort and power of each over time.\n\n"
     "  -o, --out FILE     write them: FILE.csv or FILE.h5\n"
+    "  --motion FILE      write the motion too, with the columns of a run\n"
     "  --duration T       time to move through [s]\n"
     "  --output-step S    interval between recorded rows [s]\n"
     "  --set NAME=VALUE   change a parameter of the model (repeatable)\n"
     "  --json             print one JSON object\n"
     "  -h, --help         this text\n\n"
     "Where everything is driven there is no error of integration. What is left free moves by the\n"
-    "laws of dynamics.\n\n"
+    "laws of dynamics. A driver with 'by: NAME' prescribes a motion that the motor or spring NAME\n"
+    "brings about, not a force along the motion itself (a load that follows a path while winch "
+    "and\n"
+    "trolley act): then the efforts of these are found. Such a motion must start from rest.\n\n"
     "Exit codes: 0 done, 1 the motion cannot be followed to its end (the result up to there is\n"
     "kept), 2 wrong usage or model.\n\n"
     "  holon inverse robot.yaml --out efforts.csv\n"
     "  holon plot efforts.csv --y shoulder.effort,elbow.effort\n";
 
-static const struct option options[] = {ANALYSIS_TIME, ANALYSIS_OPTIONS};
+enum { OPTION_MOTION = ANALYSIS_OWN };
+static const struct option options[] = {
+    {"motion", required_argument, NULL, OPTION_MOTION},
+    ANALYSIS_TIME,
+    ANALYSIS_OPTIONS,
+};
+
+static int own(const command *self, void *user, int c) {
+  (void)c;
+  *(const char **)user = optarg;
+  return check_result_path(self, optarg) ? -1 : CODE_USAGE;
+}
 
 typedef struct effort {
   char name[96];
@@ -69,7 +84,7 @@ static bool next_effort(const hn_result *r, int *at, effort *e) {
   return false;
 }
 
-static void print_efforts(const analysis *a, const hn_result *r) {
+static void print_efforts(const analysis *a, const hn_inverse_info *info, const hn_result *r) {
   enum { MOST = 40, COLUMNS = 7 };
   const char *cells[(MOST + 1) * COLUMNS] = {"effort of", "peak",           "at t [s]", "rms",
                                              "unit",      "peak power [W]", "work [J]"};
@@ -87,9 +102,15 @@ static void print_efforts(const analysis *a, const hn_result *r) {
   analysis_heading(a);
   print_table(stdout, "lrrrlrr", count + 1, cells);
   putchar('\n');
+  if (info->program)
+    printf(
+        "The motion is not determined by geometry: it was solved with a step of %.3g s. Against\n"
+        "twice that step the efforts change by %.2g of the largest.\n",
+        info->step, info->error);
 }
 
-static void print_json(const analysis *a, const hn_result *r, const char *message) {
+static void print_json(const analysis *a, const hn_inverse_info *info, const hn_result *r,
+                       const char *message) {
   json j = {0};
   effort e;
   json_open(&j, NULL, '{');
@@ -99,6 +120,11 @@ static void print_json(const analysis *a, const hn_result *r, const char *messag
   json_string(&j, "message", message ? message : "");
   json_integer(&j, "dof", hn_system_check(a->system)->dof);
   json_integer(&j, "rows", hn_result_rows(r));
+  json_flag(&j, "program", info->program);
+  if (info->program) {
+    json_number(&j, "step", info->step);
+    json_number(&j, "error", info->error);
+  }
   json_open(&j, "efforts", '[');
   for (int at = 1; next_effort(r, &at, &e);) {
     json_open(&j, NULL, '{');
@@ -116,28 +142,31 @@ static void print_json(const analysis *a, const hn_result *r, const char *messag
 }
 
 static int work(analysis *a, void *user) {
-  (void)user;
-  hn_result *result = NULL;
-  hn_status status = hn_inverse(a->sim, &result);
-  int code = status == HN_ERR_MODEL || status == HN_ERR_UNSUPPORTED || status == HN_ERR_ARGUMENT
-                 ? CODE_USAGE
-             : status ? CODE_FAILED
-                      : CODE_DONE;
+  const char *motion_path = *(const char **)user;
+  hn_inverse_info info;
+  hn_result *result = NULL, *motion = NULL;
+  hn_status status = hn_inverse(a->sim, &info, &result, motion_path ? &motion : NULL);
+  bool refused =
+      status == HN_ERR_MODEL || status == HN_ERR_UNSUPPORTED || status == HN_ERR_ARGUMENT;
+  int code = refused ? CODE_USAGE : status ? CODE_FAILED : CODE_DONE;
   if (a->json)
-    print_json(a, result, status ? hn_sim_error(a->sim) : NULL);
+    print_json(a, &info, result, status ? hn_sim_error(a->sim) : NULL);
   else if (!status)
-    print_efforts(a, result);
+    print_efforts(a, &info, result);
   if (status) fprintf(stderr, "FAILED: %s\n", hn_sim_error(a->sim));
-  if (result && hn_result_rows(result) > 0) {
+  if (hn_result_rows(result) > 0) {
     int saved = analysis_save(a, result, a->out, status ? "what was computed is kept" : "result");
+    if (!saved && motion) saved = analysis_save(a, motion, motion_path, "motion");
     if (saved) code = saved;
   }
+  hn_result_destroy(motion);
   hn_result_destroy(result);
   return code;
 }
 
 static int run(const command *self, int argc, char **argv) {
-  return analysis_run(self, argc, argv, &(analysis_job){options, NULL, work, NULL});
+  const char *motion = NULL;
+  return analysis_run(self, argc, argv, &(analysis_job){options, own, work, &motion});
 }
 
 const command command_inverse = {

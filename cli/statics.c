@@ -89,8 +89,10 @@ static int work(analysis *a, void *user) {
   hn_equilibrium e;
   hn_result *row = NULL;
   int code;
-  if (hn_statics(a->sim, *goal, &e, &row)) {
+  hn_status status = hn_statics(a->sim, *goal, &e, &row);
+  if (status) {
     code = analysis_failed(a, hn_sim_error(a->sim));
+    if (status == HN_ERR_UNSUPPORTED) code = CODE_USAGE;
   } else {
     if (a->json)
       print_json(a, &e, row);

@@ -50,7 +50,8 @@ static inline double rig_parameter(const rig *r, const char *name) {
 static inline double rig_value(const hn_result *result, int row, const char *name) {
   int c = hn_result_find(result, name);
   if (c < 0) printf("no column '%s'\n", name);
-  return c < 0 ? NAN : hn_result_row(result, row)[c];
+  const double *x = hn_result_row(result, row);
+  return c < 0 || !x ? NAN : x[c];
 }
 
 // a bar of 1.3 kg and 0.21 kg m^2, its centre 0.7 m from the hinge; hanging at angle 0

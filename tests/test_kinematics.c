@@ -80,7 +80,7 @@ static void slider_crank_motion(void) {
   rig_close(&r);
   // the same through inverse dynamics
   if (!rig_open(&r, slider_crank)) return;
-  CHECK(!hn_inverse(r.sim, &result));
+  CHECK(!hn_inverse(r.sim, NULL, &result, NULL));
   double work = 0;
   for (int i = 0; i <= 100; i++) {
     CHECK_NEAR(rig_value(result, i, "drive.effort"), crank_at(0.01 * i).torque, 1e-10);
@@ -246,7 +246,7 @@ static void driven_double_pendulum(void) {
   rig r;
   hn_result *result = NULL;
   if (!rig_open(&r, text)) return;
-  CHECK(!hn_inverse(r.sim, &result));
+  CHECK(!hn_inverse(r.sim, NULL, &result, NULL));
   for (int i = 0; i < hn_result_rows(result); i++) {
     double t = rig_value(result, i, "time"), g = 9.81, m2 = 0.7, c1 = 0.4, L = 1, c2 = 0.25;
     double q1 = 0.4 * sin(3 * t), q2 = 0.7 * sin(5 * t), d1 = 1.2 * cos(3 * t);
@@ -320,7 +320,7 @@ static void partly_driven(void) {
   hn_result *result = NULL;
   if (!rig_open(&r, text)) return;
   if (!rig_open(&again, text)) return;
-  CHECK(!hn_inverse(r.sim, &result));
+  CHECK(!hn_inverse(r.sim, NULL, &result, NULL));
   for (int i = 0; i <= 10; i++) {
     CHECK(!hn_advance(again.sim, 0.1 * i));
     const double *a = hn_accelerations(again.sim);
@@ -330,7 +330,7 @@ static void partly_driven(void) {
   hn_result_destroy(result);
   rig_close(&r), rig_close(&again);
   if (!rig_open(&r, pendulum_model)) return;
-  CHECK(hn_inverse(r.sim, &result) == HN_ERR_MODEL && !result);
+  CHECK(hn_inverse(r.sim, NULL, &result, NULL) == HN_ERR_MODEL && !result);
   rig_close(&r);
 }
 

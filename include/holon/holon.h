@@ -252,6 +252,7 @@ typedef struct hn_joint_def {
   const char *coordinate;  // driver, coordinate, gear: which coordinate ("angle", "x", "roll" ...)
   const char *coordinate_b;  // gear: coordinate of joint_b
   const char *motion;        // driver: expression of t
+  const char *by;            // driver: force that brings the motion about (see hn_inverse)
   bool components;           // record every row's multiplier under its own name
   double stiffness;          // weight for sharing reactions among redundant rows (0: 1)
   const double *preload;     // [N, N m] multipliers of the rows without load, one per row; what
@@ -689,8 +690,17 @@ HN_API hn_status hn_kinematics(hn_sim *sim, hn_kinematics_info *info, hn_result 
 
 // inverse dynamics: what drivers must do for the motion they prescribe, over options.duration every
 // output_step. Columns of every driver: value, rate, acceleration of its coordinate, effort [N or
-// N m] along it, power [W]. What is left free moves by the laws of dynamics.
-HN_API hn_status hn_inverse(hn_sim *sim, hn_result **out);
+// N m] along it, power [W]. What is left free moves by the laws of dynamics. Drivers with `by` have
+// no effort of their own; that of the force named there is found, of which there is one for each.
+typedef struct hn_inverse_info {
+  bool program;  // forces `by` bring about a motion that geometry does not determine:
+  double step;   // [s] of its solution: options.step, or as small as it takes
+  double error;  // of the efforts, relative to the largest: change against twice the step
+} hn_inverse_info;
+// *efforts, and *motion with the columns of a run; info and motion may be NULL. After a failure the
+// results hold what came before
+HN_API hn_status hn_inverse(hn_sim *sim, hn_inverse_info *info, hn_result **efforts,
+                            hn_result **motion);
 // efforts of some forces (motor, spring, torsion-spring, by name) that would give the accelerations
 // a (nv) in the state of the sim, in place of what their laws say; as many forces as degrees of
 // freedom

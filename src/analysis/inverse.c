@@ -2,12 +2,18 @@
 //
 // The multiplier of a driver's row is the effort along its coordinate: M v' = f + J^T lambda. Where
 // everything is driven the motion follows from geometry (kinematics.c), otherwise what is free
-// moves by the laws of dynamics and the run is a usual one, looked at through its drivers.
+// moves by the laws of dynamics and the run is a usual one, looked at through its drivers. Drivers
+// with `by` have no effort of their own: actuators bring their motion about. Their efforts follow
+// instant by instant where geometry determines the motion (actuator.c), and from servo.c where it
+// does not; there two runs, one with half the steps, tell the error.
 #include "analysis/follow.h"
+#include "analysis/servo.h"
 #include "io/result.h"
+#include "sim/columns.h"
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 enum { VALUE, RATE, ACCELERATION, EFFORT, POWER, QUANTITIES };
 static const char *const quantity[QUANTITIES] = {"value", "rate", "acceleration", "effort",
@@ -15,8 +21,16 @@ static const char *const quantity[QUANTITIES] = {"value", "rate", "acceleration"
 static const char *const unit[2][QUANTITIES] = {{"m", "m/s", "m/s^2", "N", "W"},
                                                 {"rad", "rad/s", "rad/s^2", "N m", "W"}};
 
-static bool is_angular(const hn_system *sys, const hn_row *row) {
-  hn_measure_type type = sys->measure[sys->term[row->first_term].measure].type;
+typedef struct job {
+  hn_sim *sim;
+  hn_manifold *m;
+  hn_servo *servo;
+  hn_result *efforts, *motion;  // motion may be NULL
+  double *effort;               // of the actuators beyond their laws, while geometry rules
+} job;
+
+static bool is_angular(const hn_system *sys, int measure) {
+  hn_measure_type type = sys->measure[measure].type;
   return type == HN_M_ANGLE || type == HN_M_ASIN || type == HN_M_PLANAR_ANGLE;
 }
 
@@ -26,18 +40,29 @@ static int driver_count(const hn_system *sys) {
   return count;
 }
 
-static hn_result *create(const hn_system *sys) {
+// the actuator of a row, NULL when it has none
+static const hn_actuator *actuator_of(const hn_servo *servo, int row, int *number) {
+  for (int k = 0; k < servo->count; k++)
+    if (servo->row[k] == row) return *number = k, &servo->actuator[k];
+  return NULL;
+}
+
+static hn_result *create(const hn_system *sys, const hn_servo *servo) {
   char name[160];
-  int c = 0;
+  int c = 0, k;
   hn_result *r = hn_result_create(sys->name, 1 + QUANTITIES * driver_count(sys));
   bool ok = r && !hn_result_set_column(r, c++, "time", "s");
   for (int i = 0; ok && i < sys->rowcount; i++) {
     const hn_row *row = &sys->row[i];
     if (row->motion < 0) continue;
-    for (int k = 0; ok && k < QUANTITIES; k++) {
-      const char *driver = sys->joint[sys->row_joint[row->row]].name;
-      snprintf(name, sizeof name, "%s.%s", driver, quantity[k]);
-      ok = !hn_result_set_column(r, c++, name, unit[is_angular(sys, row)][k]);
+    const hn_actuator *actuator = actuator_of(servo, row->row, &k);
+    int moved = sys->term[row->first_term].measure;
+    for (int j = 0; ok && j < QUANTITIES; j++) {
+      bool acts = actuator && j >= EFFORT;
+      const char *element = acts ? actuator->name : sys->joint[sys->row_joint[row->row]].name;
+      bool angular = is_angular(sys, acts ? actuator->along->measure : moved);
+      snprintf(name, sizeof name, "%s.%s", element, quantity[j]);
+      ok = !hn_result_set_column(r, c++, name, unit[angular][j]);
     }
   }
   if (ok) return r;
@@ -45,31 +70,79 @@ static hn_result *create(const hn_system *sys) {
   return NULL;
 }
 
-// a row from the state last evaluated
-static hn_status read_drivers(hn_sim *sim, hn_result *result, double t) {
-  const hn_system *sys = sim->sys;
-  double *out = hn_result_append(result);
-  if (!out) return hn_sim_fail(sim, HN_ERR_MEMORY, "out of memory");
+// a row from the state last evaluated; `extra` are efforts beyond the laws
+static hn_status read_efforts(job *j, double t, const double *extra) {
+  const hn_system *sys = j->sim->sys;
+  const hn_work *w = &j->sim->work;
+  double *out = hn_result_append(j->efforts);
+  if (!out) return hn_sim_fail(j->sim, HN_ERR_MEMORY, "out of memory");
   *out++ = t;
   for (int i = 0; i < sys->rowcount; i++) {
     const hn_row *row = &sys->row[i];
     if (row->motion < 0) continue;
-    const double *f = sim->work.motion + 3 * row->motion;
-    double effort = sim->work.lambda[row->row];
+    const double *f = w->motion + 3 * row->motion;
+    int k = 0;
+    const hn_actuator *actuator = actuator_of(j->servo, row->row, &k);
+    double effort = w->lambda[row->row], rate = f[1];
+    if (actuator) {
+      effort = hn_actuator_law(actuator, w) + extra[k];
+      rate = hn_actuator_rate(actuator, w);
+    }
     out[VALUE] = f[0], out[RATE] = f[1], out[ACCELERATION] = f[2];
-    out[EFFORT] = effort, out[POWER] = effort * f[1];
+    out[EFFORT] = effort, out[POWER] = effort * rate;
     out += QUANTITIES;
   }
   return HN_OK;
 }
 
-static hn_status visit(hn_manifold *m, void *user, double t, double *y) {
-  (void)y;
-  return read_drivers(m->sim, user, t);
+// the whole state; forces that act as actuators are recorded with what they do, not with their laws
+static hn_status read_motion(job *j, double t, const double *y, const double *extra) {
+  hn_sim *sim = j->sim;
+  const hn_system *sys = sim->sys;
+  if (!j->motion) return HN_OK;
+  hn_status status = hn_record_row(sim, j->motion, t, y, false);
+  if (status) return status;
+  double *row = (double *)hn_result_row(j->motion, hn_result_rows(j->motion) - 1);
+  for (int i = 0; i < sys->columns && j->servo->count; i++) {
+    const hn_column *c = &sys->column[i];
+    if (c->kind != HN_COL_ELEMENT) continue;
+    const hn_batch *b = &sys->batch[c->batch];
+    const char *dot = strrchr(c->name, '.');
+    bool is_effort =
+        strcmp(dot, ".effort") == 0 || strcmp(dot, ".force") == 0 || strcmp(dot, ".torque") == 0;
+    for (int k = 0; is_effort && k < j->servo->count; k++)
+      if (b->data + (size_t)c->element * b->ops->data_size ==
+          (const unsigned char *)j->servo->actuator[k].along)
+        row[i] += extra[k];
+  }
+  return HN_OK;
 }
 
-// something is free: run, and look at the drivers on the way
-static hn_status run(hn_sim *sim, hn_manifold *m, hn_result *result) {
+// ---- geometry determines the motion ------------------------------------------------------------
+
+static hn_status visit(hn_manifold *m, void *user, double t, double *y) {
+  job *j = user;
+  hn_sim *sim = j->sim;
+  if (j->servo->count) {
+    // forces without the friction of the drivers' own reactions
+    memcpy(sim->x_v, sim->a, (size_t)sim->sys->nv * sizeof(double));
+    hn_eval_all(&sim->work, t, y, y + sim->sys->nq);
+    m->skip = j->servo->skip;
+    hn_status status =
+        hn_actuator_solve(m, sim->x_v, j->servo->count, j->servo->actuator, j->effort);
+    m->skip = NULL;
+    if (status) return status;
+    for (int k = 0; k < j->servo->count; k++)
+      j->effort[k] -= hn_actuator_law(&j->servo->actuator[k], &sim->work);
+  }
+  hn_status status = read_efforts(j, t, j->effort);
+  return status ? status : read_motion(j, t, y, j->effort);
+}
+
+// ---- something is free: a usual run ------------------------------------------------------------
+
+static hn_status run(job *j) {
+  hn_sim *sim = j->sim;
   int rows;
   double interval = hn_output_interval(&sim->opt, &rows), t0 = sim->t;
   double end = t0 + sim->opt.duration;
@@ -78,33 +151,124 @@ static hn_status run(hn_sim *sim, hn_manifold *m, hn_result *result) {
     status = hn_advance(sim, fmin(t0 + i * interval, end));
     if (!status) status = hn_refresh(sim);
     if (status) break;
-    hn_manifold_share(m, sim->work.lambda);
-    status = read_drivers(sim, result, sim->t);
+    hn_manifold_share(j->m, sim->work.lambda);
+    status = read_efforts(j, sim->t, NULL);
+    if (!status) status = read_motion(j, sim->t, sim->y, NULL);
   }
   return status;
 }
 
-hn_status hn_inverse(hn_sim *sim, hn_result **out) {
+// ---- actuators and inertia determine it --------------------------------------------------------
+
+static hn_status servo_visit(hn_sim *sim, void *user, double t, const double *y,
+                             const double *effort) {
+  (void)sim;
+  job *j = user;
+  hn_status status = read_efforts(j, t, effort);
+  return status ? status : read_motion(j, t, y, effort);
+}
+
+// largest difference of the efforts of two results, relative to the largest effort
+static double difference(const hn_result *a, const hn_result *b) {
+  double worst = 0;
+  int rows = hn_result_rows(a) < hn_result_rows(b) ? hn_result_rows(a) : hn_result_rows(b);
+  for (int c = 1 + EFFORT; c < hn_result_columns(a); c += QUANTITIES) {
+    double most = 0, apart = 0;
+    for (int i = 0; i < rows; i++) {
+      most = fmax(most, fabs(hn_result_row(a, i)[c]));
+      apart = fmax(apart, fabs(hn_result_row(a, i)[c] - hn_result_row(b, i)[c]));
+    }
+    if (most > 0) worst = fmax(worst, apart / most);
+  }
+  return worst;
+}
+
+// one run with `parts` steps between rows, recorded anew; what was there before is given back
+static hn_status servo_level(job *j, int parts, hn_result **before) {
+  hn_sim *sim = j->sim;
+  *before = j->efforts;
+  j->efforts = create(sim->sys, j->servo);
+  if (j->motion) {
+    hn_result_destroy(j->motion);
+    j->motion = hn_record_create(sim, 1);
+    if (!j->motion) return hn_sim_fail(sim, HN_ERR_MEMORY, "out of memory");
+  }
+  if (!j->efforts) return hn_sim_fail(sim, HN_ERR_MEMORY, "out of memory");
+  return hn_servo_run(j->m, j->servo, parts, servo_visit, j);
+}
+
+// steps are halved until the efforts change no more than asked for, or rounding, which grows as the
+// fourth power of the steps, begins to show; a step the options give is taken as it is
+static hn_status run_servo(job *j, hn_inverse_info *info) {
+  enum { LEVELS = 8 };
+  static const double enough = 1e-5;
+  hn_sim *sim = j->sim;
+  int rows;
+  double interval = hn_output_interval(&sim->opt, &rows), given = sim->opt.step, last = 1e300;
+  int parts = (int)ceil(interval / (given > 0 ? 2 * given : sim->opt.duration / 200) - 1e-9);
+  hn_result *before = NULL;
+  info->program = true;
+  hn_status status = servo_level(j, parts, &before);
+  hn_result_destroy(before);
+  for (int level = 0; level < LEVELS && !status; level++) {
+    parts *= 2;
+    status = servo_level(j, parts, &before);
+    info->error = before && !status ? difference(before, j->efforts) : 0;
+    hn_result_destroy(before);
+    bool worse = !status && info->error > last;
+    if (worse) {
+      parts /= 2;
+      info->error = last;
+      status = servo_level(j, parts, &before);
+      hn_result_destroy(before);
+    }
+    info->step = interval / parts;
+    if (worse || given > 0 || info->error <= enough) break;
+    last = info->error;
+  }
+  return status;
+}
+
+// ---- all together ------------------------------------------------------------------------------
+
+static hn_status solve(job *j, hn_inverse_info *info) {
+  hn_sim *sim = j->sim;
   const hn_system *sys = sim->sys;
-  hn_manifold *m;
-  *out = NULL;
-  hn_status status = hn_manifold_create(&m, sim);
+  bool rolls = false;
+  hn_eval_jacobian(&sim->work, sim->t, sim->y, sim->y + sys->nq);
+  hn_manifold_factor(j->m, false);
+  for (int i = 0; i < sys->rows; i++) rolls |= !sys->holonomic[i];
+  if (j->m->free > 0 && j->servo->count) return run_servo(j, info);
+  if (j->m->free > 0 || rolls) return run(j);
+  return hn_follow(sim, NULL, visit, j);
+}
+
+hn_status hn_inverse(hn_sim *sim, hn_inverse_info *info, hn_result **efforts, hn_result **motion) {
+  hn_inverse_info scratch;
+  job j = {.sim = sim};
+  if (!info) info = &scratch;
+  memset(info, 0, sizeof *info);
+  *efforts = NULL;
+  if (motion) *motion = NULL;
+  hn_status status = hn_manifold_create(&j.m, sim);
   if (status) return status;
-  if (!driver_count(sys))
+  status = hn_servo_create(&j.servo, sim);
+  if (!status && !driver_count(sim->sys))
     status = hn_sim_fail(sim, HN_ERR_MODEL,
                          "nothing is prescribed: inverse dynamics needs a driver (joint type "
                          "'driver')");
   if (!status) {
-    *out = create(sys);
-    if (!*out) status = hn_sim_fail(sim, HN_ERR_MEMORY, "out of memory");
+    j.efforts = create(sim->sys, j.servo);
+    j.effort = calloc((size_t)j.servo->count + 1, sizeof(double));
+    if (motion) j.motion = hn_record_create(sim, 1);
+    if (!j.efforts || !j.effort || (motion && !j.motion))
+      status = hn_sim_fail(sim, HN_ERR_MEMORY, "out of memory");
   }
-  if (!status) {
-    hn_eval_jacobian(&sim->work, sim->t, sim->y, sim->y + sys->nq);
-    hn_manifold_factor(m, false);
-    bool rolls = false;
-    for (int i = 0; i < sys->rows; i++) rolls |= !sys->holonomic[i];
-    status = m->free > 0 || rolls ? run(sim, m, *out) : hn_follow(sim, NULL, visit, *out);
-  }
-  hn_manifold_destroy(m);
+  if (!status) status = solve(&j, info);
+  *efforts = j.efforts;
+  if (motion) *motion = j.motion;
+  free(j.effort);
+  hn_servo_destroy(j.servo);
+  hn_manifold_destroy(j.m);
   return status;
 }

@@ -11,6 +11,7 @@
 #include "analysis/follow.h"
 
 #include "analysis/analysis.h"
+#include "analysis/servo.h"
 #include "io/result.h"
 #include "linalg/dense.h"
 
@@ -283,6 +284,9 @@ static hn_status keep_row(hn_manifold *m, void *user, double t, double *y) {
 
 hn_status hn_kinematics(hn_sim *sim, hn_kinematics_info *info, hn_result **out) {
   int rows;
+  *out = NULL;
+  hn_status status = hn_servo_refuse(sim, "kinematics");
+  if (status) return status;
   (void)hn_output_interval(&sim->opt, &rows);
   *out = hn_record_create(sim, rows + 1);
   if (!*out) return hn_sim_fail(sim, HN_ERR_MEMORY, "out of memory");

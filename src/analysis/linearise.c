@@ -13,6 +13,7 @@
 #include "analysis/linear.h"
 
 #include "analysis/manifold.h"
+#include "analysis/servo.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -222,7 +223,8 @@ hn_status hn_linearise_at(hn_manifold *m, double t, const double *q, const doubl
 hn_status hn_linearise(hn_sim *sim, hn_linear **out) {
   hn_manifold *m;
   *out = NULL;
-  hn_status status = hn_manifold_create(&m, sim);
+  hn_status status = hn_servo_refuse(sim, "a linearisation");
+  if (!status) status = hn_manifold_create(&m, sim);
   if (status) return status;
   status = hn_linearise_at(m, sim->t, sim->y, sim->y + sim->sys->nq, false, out);
   hn_manifold_destroy(m);

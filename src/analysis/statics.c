@@ -13,6 +13,7 @@
 // C. T. Kelley, D. E. Keyes, Convergence analysis of pseudo-transient continuation, SIAM J. Numer.
 // Anal. 35 (1998).
 #include "analysis/linear.h"
+#include "analysis/servo.h"
 #include "io/result.h"
 #include "linalg/dense.h"
 
@@ -321,7 +322,8 @@ hn_status hn_statics(hn_sim *sim, hn_statics_goal goal, hn_equilibrium *info, hn
   info->sharing = "";
   if (out) *out = NULL;
   search s = {.sim = sim, .sys = sim->sys, .goal = goal, .t = sim->t};
-  hn_status status = hn_manifold_create(&s.m, sim);
+  hn_status status = hn_servo_refuse(sim, "statics");
+  if (!status) status = hn_manifold_create(&s.m, sim);
   if (status) return status;
   hn_arena arena = {0};
   layout(&s, &arena);

@@ -96,7 +96,7 @@ const hn_joint_type hn_joint_held_coordinate = {
 const hn_joint_type hn_joint_driver = {
     .info = {.name = "driver",
              .help = "moves a coordinate of b, or of joint_a, as `motion` of t says",
-             .keys = "at coordinate joint_a motion",
+             .keys = "at coordinate joint_a motion by",
              .required = "motion"},
     .needs_rotation = false,
     .build = build_driver,

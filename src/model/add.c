@@ -396,12 +396,30 @@ static hn_status check_reference(hn_model *model, const char *key, const char *n
   return hn_element_fail(model, key, "no joint named '%.60s'", name);
 }
 
+// the force that acts for a driver must have one effort
+static hn_status check_actuator(hn_model *model, const hn_joint_def *def) {
+  if (!def->by) return HN_OK;
+  int index = hn_model_find_force(model, def->by);
+  if (index < 0) return hn_element_fail(model, "by", "no force is named '%s'", def->by);
+  const char *type = model->force[index].def.type;
+  if (!hn_word_in(type, "motor spring torsion-spring"))
+    return hn_element_fail(model, "by", "'%s' is a %s (only motor, spring and torsion-spring act)",
+                           def->by, type);
+  for (int i = 0; i < model->joint_count; i++) {
+    const hn_joint_def *other = &model->joint[i].def;
+    if (other != def && other->by && strcmp(other->by, def->by) == 0)
+      return hn_element_fail(model, "by", "'%s' acts for driver '%s' too", def->by, other->name);
+  }
+  return HN_OK;
+}
+
 hn_status hn_model_check_joint(hn_model *model, int index) {
   const hn_joint_def *def = &model->joint[index].def;
   model->now = model->joint[index].place;
   set_subject(model, "joint", def->name);
   hn_status status = check_reference(model, "joint_a", def->joint_a);
-  return status ? status : check_reference(model, "joint_b", def->joint_b);
+  if (!status) status = check_reference(model, "joint_b", def->joint_b);
+  return status ? status : check_actuator(model, def);
 }
 
 hn_status hn_model_check_force(hn_model *model, int index) {

@@ -164,6 +164,9 @@ const hn_field hn_joint_fields[] = {
           .help = "which coordinate of joint_b; the first when not given"),
     JOINT("motion", motion, .kind = HN_FIELD_FORMULA, .unit = "m or rad",
           .help = "prescribed coordinate, a formula of t"),
+    JOINT("by", by, .kind = HN_FIELD_WORD, .unit = "",
+          .help = "force (motor, spring, torsion-spring) that brings the motion about; without it "
+                  "the driver acts along its own coordinate"),
     JOINT("stiffness", stiffness, .kind = HN_FIELD_NUMBER, .range = HN_RANGE_POSITIVE, .unit = "",
           .help = "weight for sharing reactions among redundant joints; 1 when not given"),
     JOINT("preload", preload, .kind = HN_FIELD_LIST, .extra = offsetof(hn_joint_def, preload_count),

@@ -12,6 +12,8 @@
 // switching point is left alone, and a state after an event is certainly on the new side.
 #include "sim/sim.h"
 
+#include "analysis/servo.h"
+
 #include <string.h>
 
 enum { PARTS = 4, PASSES = 10, ROOT_STEPS = 100 };
@@ -186,6 +188,8 @@ static hn_status held_step(hn_sim *sim, double limit) {
 
 hn_status hn_take_step(hn_sim *sim, double limit) {
   struct hn_events *e = sim->events;
+  hn_status refused = hn_servo_refuse(sim, "a run");
+  if (refused) return refused;
   if (!e) return sim->integrator->step(sim, limit);
   if (!e->known) begin(sim);
   if (e->restart) {

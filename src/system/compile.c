@@ -252,6 +252,11 @@ static void build_joint(hn_builder *b, const hn_model_joint *mj) {
   hn_sys_joint *j = &b->sys->joint[b->sys->joints - 1];
   j->handle = handle;
   j->components = d->components;
+  if (d->by) {
+    b->sys->programmed = true;
+    j->by = hn_strdup(d->by);
+    if (!j->by) hn_build_fail(b, HN_ERR_MEMORY, "out of memory");
+  }
   if (d->stiffness > 0) j->stiffness = d->stiffness;
   hn_status status = type->build(b, d);
   if (status && !b->status) b->status = status;
@@ -781,7 +786,7 @@ hn_status hn_compile(hn_system **out, hn_model *model) {
 void hn_system_destroy(hn_system *sys) {
   if (!sys) return;
   for (int i = 0; sys->body && i < sys->bodies; i++) free(sys->body[i].name);
-  for (int i = 0; i < sys->joints; i++) free(sys->joint[i].name);
+  for (int i = 0; i < sys->joints; i++) free(sys->joint[i].name), free(sys->joint[i].by);
   for (int i = 0; i < sys->rows; i++) free(sys->row_name[i]);
   for (int i = 0; i < sys->batches; i++) {
     for (int k = 0; k < sys->batch[i].count; k++) free(sys->batch[i].name[k]);

@@ -159,6 +159,7 @@ typedef struct hn_sys_joint {
   int coordinates;
   hn_coordinate coordinate[HN_MAX_COORDINATES];
   bool components;
+  char *by;  // driver: force that brings its motion about; NULL: it acts itself
   double stiffness;
   const double *preload;   // multipliers of its rows without load, NULL: zero
   const double *coupling;  // stiffness of its rows against each other, rows x rows; NULL: 1
@@ -319,6 +320,7 @@ struct hn_system {
   char **row_name;    // "hinge.x"
   int *row_joint;     // per row
   bool rheonomic;     // some row depends on t
+  bool programmed;    // some motion is brought about by forces named for it (analysis/servo.h)
 
   int batches;
   hn_batch *batch;

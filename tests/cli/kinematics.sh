@@ -56,6 +56,25 @@ well_formed out
 json_is status failed
 json_is rows 6
 
+# motions that other forces bring about: the work of both is that of lifting the load, 100 g 2 m
+sed -n '/^# crane.yaml/,/^```$/p' "$SRC/docs/commands/inverse.md" | grep -v '^```' >crane.yaml
+sed -i 's/output_step: 0.1/output_step: 0.1, step: 0.025/' crane.yaml
+expect 0 inverse crane.yaml --out efforts.csv --motion motion.csv
+silent err
+says out "solved with a step of 0.025 s"
+says out "motion: motion.csv, 181 rows"
+expect 0 inverse crane.yaml --json
+well_formed out
+json_is program true
+near "$(sed -n 's/.*"work": \(-*[0-9.]*\).*/\1/p' out | awk '{ w += $1 } END { print w }')" 1962 0.5
+expect 1 run crane.yaml
+says err "use 'holon inverse'"
+expect 2 statics crane.yaml
+says err "statics cannot deal with"
+sed 's/by: winch/by: wench/' crane.yaml >wrong.yaml
+expect 2 inverse wrong.yaml
+matches err "^wrong.yaml:[0-9]+:[0-9]+: joint 'up': no force is named 'wench'"
+
 # usage
 expect 2 kinematics crank.yaml --duration -1
 says err "duration must lie between"
