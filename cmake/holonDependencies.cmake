@@ -1,5 +1,4 @@
-# What the library links: holon::yaml, holon::lapack, holon::klu,
-# holon::hdf5.
+# What the library links: holon::yaml, holon::lapack, holon::klu, holon::hdf5, holon::sundials.
 #
 # Read by the build and, installed next to it, by holonConfig.cmake: a static library's users need
 # the same libraries. Sets holon_dependencies (targets), holon_definitions (what they make
@@ -53,5 +52,20 @@ if(HN_HDF5)
     list(APPEND holon_definitions HN_HAVE_HDF5=1)
   elseif(HN_HDF5 STREQUAL "REQUIRED")
     holon_dependency(hdf5 NOTFOUND)
+  endif()
+endif()
+
+# variable-order BDF; CVODE learnt projection with version 5.3, contexts came with 6.0
+if(HN_SUNDIALS)
+  find_path(HN_SUNDIALS_INCLUDE sundials/sundials_context.h)
+  find_library(HN_SUNDIALS_CVODE sundials_cvode)
+  find_library(HN_SUNDIALS_IDA sundials_ida)
+  find_library(HN_SUNDIALS_VECTOR sundials_nvecserial)
+  if(HN_SUNDIALS_INCLUDE AND HN_SUNDIALS_CVODE AND HN_SUNDIALS_IDA AND HN_SUNDIALS_VECTOR)
+    holon_dependency(sundials "${HN_SUNDIALS_INCLUDE}" "${HN_SUNDIALS_CVODE}" "${HN_SUNDIALS_IDA}"
+                     "${HN_SUNDIALS_VECTOR}" m)
+    list(APPEND holon_definitions HN_HAVE_SUNDIALS=1)
+  elseif(HN_SUNDIALS STREQUAL "REQUIRED")
+    holon_dependency(sundials NOTFOUND)
   endif()
 endif()

@@ -9,7 +9,7 @@ build="gcc libc6-dev make cmake ninja-build pkg-config libyaml-dev liblapack-dev
 
 case $1 in
 build) wanted=$build ;;
-test) wanted="$build clang llvm clang-format cppcheck" ;;
+test) wanted="$build clang llvm clang-format cppcheck libsundials-dev" ;;
 bench) wanted="$build g++" ;;
 *)
   echo "usage: $0 build|test|bench" >&2

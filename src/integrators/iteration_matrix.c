@@ -56,10 +56,23 @@ void hn_iteration_rates(hn_iteration *it, const hn_system *sys, const double *v,
   }
 }
 
-void hn_iteration_turn(const hn_iteration *it, int body, double x[3]) {
-  double y[3];
-  m3_mulv(y, it->turn + 9 * body, x);
-  v3_copy(x, y);
+void hn_iteration_turn(const hn_iteration *it, const hn_system *sys, double *x) {
+  for (int i = 1; i < sys->bodies; i++) {
+    const hn_sys_body *b = &sys->body[i];
+    if (b->kind != HN_SPATIAL) continue;
+    double y[3], *at = x + b->v0 + 3;
+    m3_mulv(y, it->turn + 9 * i, at);
+    v3_copy(at, y);
+  }
+}
+
+void hn_iteration_stiffness(const hn_iteration *it, const hn_system *sys, const double *x, double s,
+                            double *y) {
+  size_t nv = (size_t)sys->nv;
+  for (size_t i = 0; i < nv; i++) {
+    const double *K = it->tangent.K + i * nv;  // T is in it already
+    for (size_t j = 0; j < nv; j++) y[i] += s * K[j] * x[j];
+  }
 }
 
 void hn_iteration_diagonal(hn_iteration *it, const hn_system *sys, const double *D) {

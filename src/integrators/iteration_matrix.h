@@ -38,7 +38,10 @@ bool hn_iteration_factor(hn_iteration *it, hn_work *work, const double *lambda, 
                          hn_iteration_rows rows, const double *out);
 // in place: x = r, l = s on entry
 void hn_iteration_solve(const hn_iteration *it, const hn_system *sys, double *x, double *l);
-// T x for the turning of body `body`, in place
-void hn_iteration_turn(const hn_iteration *it, int body, double x[3]);
+// x <- T x
+void hn_iteration_turn(const hn_iteration *it, const hn_system *sys, double *x);
+// y += s K T x, with the K of the last factorisation
+void hn_iteration_stiffness(const hn_iteration *it, const hn_system *sys, const double *x, double s,
+                            double *y);
 
 #endif

@@ -23,6 +23,9 @@ static const hn_integrator_type *const table[] = {
     &hn_integrator_alpha[5],
     &hn_integrator_alpha[6],
     &hn_integrator_alpha[7],
+    &hn_integrator_index1_bdf,
+    &hn_integrator_index2_bdf,
+    &hn_integrator_index3_bdf,
 };
 enum { COUNT = sizeof table / sizeof table[0] };
 

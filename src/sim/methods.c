@@ -57,6 +57,12 @@ static const hn_method_info table[] = {
     {"index2-alpha", "lagrange", "none", "index2-alpha",
      "the same with the least damping of slow motions"},
     {"index2-ggl", "lagrange", "none", "index2-alpha", "another name of index2-alpha"},
+    {"index1-bdf", "lagrange", "mass", "index1-bdf",
+     "stiff: BDF of variable order and step, projected onto the constraints"},
+    {"index2-bdf", "lagrange", "none", "index2-bdf",
+     "stiff: BDF of variable order and step, positions and velocities constrained"},
+    {"index3-bdf", "lagrange", "mass", "index3-bdf",
+     "stiff: BDF of variable order and step, positions constrained"},
 };
 enum { COUNT = sizeof table / sizeof table[0] };
 

@@ -1,0 +1,196 @@
+// bdf.c: what the steppers by CVODE and IDA share.
+#include "integrators/bdf.h"
+
+#ifdef HN_HAVE_SUNDIALS
+
+#include <string.h>
+
+void hn_bdf_layout(hn_bdf *s, hn_arena *arena, const hn_sim *sim, int n) {
+  const hn_system *sys = sim->sys;
+  s->n = n;
+  s->values = HN_TAKE(arena, double, n);
+  s->rates = HN_TAKE(arena, double, n);
+  s->kinds = HN_TAKE(arena, double, n);
+  s->dense = HN_TAKE(arena, double, n);
+  s->state = HN_TAKE(arena, double, sim->n);
+  s->p = HN_TAKE(arena, double, sys->nq);
+  s->x = HN_TAKE(arena, double, sys->nv);
+  s->g = HN_TAKE(arena, double, sys->nv);
+  s->u = HN_TAKE(arena, double, sys->nv);
+  s->l = HN_TAKE(arena, double, sys->rows);
+  s->m = HN_TAKE(arena, double, sys->rows);
+  s->lambda = HN_TAKE(arena, double, sys->rows);
+  hn_iteration_layout(&s->matrix, arena, sys);
+}
+
+// ---- a matrix and a linear solver for SUNDIALS ---------------------------------------------
+
+// the matrix itself lies in hn_bdf and is filled by the caller's function
+static SUNMatrix_ID shell_id(SUNMatrix A) {
+  (void)A;
+  return SUNMATRIX_CUSTOM;
+}
+
+static int shell_zero(SUNMatrix A) {
+  (void)A;
+  return 0;
+}
+
+static SUNLinearSolver_Type solver_type(SUNLinearSolver S) {
+  (void)S;
+  return SUNLINEARSOLVER_DIRECT;
+}
+
+static SUNLinearSolver_ID solver_id(SUNLinearSolver S) {
+  (void)S;
+  return SUNLINEARSOLVER_CUSTOM;
+}
+
+static int solver_initialise(SUNLinearSolver S) {
+  (void)S;
+  return 0;
+}
+
+static hn_bdf *bdf_of(SUNLinearSolver S) {
+  return ((hn_sim *)S->content)->integrator_data;
+}
+
+// factorised when it was filled; a singular matrix asks for a smaller step
+static int solver_setup(SUNLinearSolver S, SUNMatrix A) {
+  (void)A;
+  return bdf_of(S)->singular ? 1 : 0;
+}
+
+static int solver_solve(SUNLinearSolver S, SUNMatrix A, N_Vector x, N_Vector b,
+                        realtype tolerance) {
+  (void)A, (void)tolerance;
+  hn_bdf *s = bdf_of(S);
+  double *to = N_VGetArrayPointer(x), *from = N_VGetArrayPointer(b);
+  if (to != from) memcpy(to, from, (size_t)s->n * sizeof(double));
+  s->solve(S->content, to);
+  return 0;
+}
+
+bool hn_bdf_create(hn_sim *sim, hn_bdf *s) {
+  if (SUNContext_Create(NULL, &s->context)) return false;
+  s->y = N_VMake_Serial(s->n, s->values, s->context);
+  s->yp = N_VMake_Serial(s->n, s->rates, s->context);
+  s->id = N_VMake_Serial(s->n, s->kinds, s->context);
+  s->between = N_VMake_Serial(s->n, s->dense, s->context);
+  s->shell = SUNMatNewEmpty(s->context);
+  s->solver = SUNLinSolNewEmpty(s->context);
+  if (!s->y || !s->yp || !s->id || !s->between || !s->shell || !s->solver) return false;
+  s->shell->ops->getid = shell_id;
+  s->shell->ops->zero = shell_zero;
+  s->solver->content = sim;
+  s->solver->ops->gettype = solver_type;
+  s->solver->ops->getid = solver_id;
+  s->solver->ops->initialize = solver_initialise;
+  s->solver->ops->setup = solver_setup;
+  s->solver->ops->solve = solver_solve;
+  return true;
+}
+
+void hn_bdf_release(hn_bdf *s) {
+  if (s->solver) SUNLinSolFreeEmpty(s->solver);
+  if (s->shell) SUNMatFreeEmpty(s->shell);
+  N_Vector vectors[] = {s->y, s->yp, s->id, s->between};
+  for (int i = 0; i < 4; i++)
+    if (vectors[i]) N_VDestroy(vectors[i]);
+  if (s->context) SUNContext_Free(&s->context);
+}
+
+void hn_bdf_quiet(int code, const char *module, const char *function, char *words, void *user) {
+  hn_sim *sim = user;
+  hn_bdf *s = sim->integrator_data;
+  (void)module, (void)function;
+  // an evaluation that failed has said why already
+  if (code < 0 && !s->status) hn_sim_fail(sim, HN_ERR_STEP, "t=%.6g: %s", sim->t, words);
+}
+
+// ---- configurations and velocities ---------------------------------------------------------
+
+// w = 2 conj(p) p' for unit p
+static void turning(const double p[4], const double r[4], double w[3]) {
+  w[0] = 2 * (p[0] * r[1] - p[1] * r[0] - p[2] * r[3] + p[3] * r[2]);
+  w[1] = 2 * (p[0] * r[2] - p[2] * r[0] - p[3] * r[1] + p[1] * r[3]);
+  w[2] = 2 * (p[0] * r[3] - p[3] * r[0] - p[1] * r[2] + p[2] * r[1]);
+}
+
+void hn_bdf_tangent(const hn_system *sys, const double *q, const double *rate, double *x) {
+  for (int i = 1; i < sys->bodies; i++) {
+    const hn_sys_body *b = &sys->body[i];
+    int linear = b->kind == HN_SPATIAL ? 3 : b->nv;
+    for (int k = 0; k < linear; k++) x[b->v0 + k] = rate[b->q0 + k];
+    if (b->kind == HN_SPATIAL) turning(q + b->q0 + 3, rate + b->q0 + 3, x + b->v0 + 3);
+  }
+}
+
+void hn_bdf_lift(const hn_system *sys, const double *q, const double *x, const double *across,
+                 double s, double *rate) {
+  for (int i = 1; i < sys->bodies; i++) {
+    const hn_sys_body *b = &sys->body[i];
+    if (b->kind != HN_SPATIAL) {
+      for (int k = 0; k < b->nv; k++) rate[b->q0 + k] = x[b->v0 + k];
+      continue;
+    }
+    const double *p = q + b->q0 + 3, *r = across + b->q0 + 3;
+    double part = s * (p[0] * r[0] + p[1] * r[1] + p[2] * r[2] + p[3] * r[3]), o[4];
+    q_rate(o, p, x + b->v0 + 3);
+    for (int k = 0; k < 3; k++) rate[b->q0 + k] = x[b->v0 + k];
+    for (int k = 0; k < 4; k++) rate[b->q0 + 3 + k] = o[k] + part * p[k];
+  }
+}
+
+// energy of the largest speeds so far
+static double energy_scale(const hn_sim *sim) {
+  const hn_system *sys = sim->sys;
+  double energy = 0;
+  for (int i = 0; i < sys->nv; i++) {
+    double speed = sim->speed[sys->angular_v[i]];
+    energy += 0.5 * sys->mass[i] * speed * speed;
+  }
+  return energy;
+}
+
+int hn_bdf_weights(const hn_sim *sim, const hn_bdf *s, double *weight) {
+  // SUNDIALS takes the mean square over all entries; those that count are to fill it
+  double share = sqrt((double)s->n / sim->w);
+  for (int i = 0; i < s->n; i++) weight[i] = i < sim->w ? share / sim->scale_y[i] : 1e-100;
+  // the first steps are of order 1: without a say the work would keep their error
+  weight[sim->w] = share / (sim->opt.rtol * energy_scale(sim));
+  return 0;
+}
+
+void hn_bdf_between(hn_sim *sim, double t, const double *values, double *y) {
+  double moved;
+  memcpy(y, values, (size_t)sim->n * sizeof(double));
+  hn_normalise(sim->sys, y);
+  // events are looked for between steps: there the state must be the same as it would be at an end
+  if (!sim->events || !sim->correction->projects) return;
+  sim->fresh = false;
+  (void)hn_correct(sim, t, y, &moved);
+}
+
+// ---- steps ---------------------------------------------------------------------------------
+
+hn_status hn_bdf_start(hn_sim *sim) {
+  hn_bdf *s = sim->integrator_data;
+  s->started = false;
+  return HN_OK;
+}
+
+hn_status hn_bdf_piece(hn_sim *sim, hn_bdf *s, double limit, double size) {
+  double left = s->t - sim->t, h = limit < left * (1 - 1e-12) ? limit : left;
+  double *y = sim->y_new;
+  if (h < left)
+    sim->integrator->dense(sim, sim->t + h, y);
+  else
+    memcpy(y, s->values, (size_t)sim->n * sizeof(double));
+  hn_normalise(sim->sys, y);
+  sim->h = size;
+  sim->fresh = false;
+  return hn_accept_step(sim, h, y, NULL);
+}
+
+#endif

@@ -1,0 +1,73 @@
+// bdf.h: variable-order, variable-step BDF by SUNDIALS (CVODE and IDA).
+//
+// The integrator of SUNDIALS runs ahead by its own steps; steps of the run are pieces of these,
+// read from its interpolating polynomial, so limits and events cost no order. Newton's iteration
+// uses the matrix of iteration_matrix.h through a linear solver of our own.
+#ifndef HN_BDF_H
+#define HN_BDF_H
+
+#include "integrators/integrators.h"
+#include "integrators/iteration_matrix.h"
+
+#ifdef HN_HAVE_SUNDIALS
+
+#include <nvector/nvector_serial.h>
+#include <sundials/sundials_linearsolver.h>
+#include <sundials/sundials_matrix.h>
+
+typedef struct hn_bdf {
+  SUNContext context;
+  bool started;        // the integrator knows the current state
+  void *memory;        // of CVODE or IDA
+  N_Vector y, yp, id;  // yp and id: IDA only
+  SUNMatrix shell;     // stands for the matrix below
+  SUNLinearSolver solver;
+  int n;             // length of y
+  double *values;    // y
+  double *rates;     // y'
+  double *kinds;     // which entries are differential
+  double *dense;     // y between steps
+  N_Vector between;  // wraps dense
+  double t;          // where the integrator is
+  long failed;       // steps it had to repeat, at the last count
+  long reselected;   // sim->reselected when it was started
+  hn_iteration matrix;
+  double c;           // gamma (CVODE) or 1/cj (IDA) of the matrix
+  bool singular;      // the matrix was
+  double *state;      // scratch: a state of the run, n of sim
+  double *p;          // configuration the matrix belongs to, nq
+  double *x, *g, *u;  // scratch, nv
+  double *l, *m;      // scratch, rows
+  double *lambda;     // scratch, rows
+  // IDA only: weighted positions for mu, compliance of the rows that do not take part, d(J v)/dq,
+  // change of the configuration
+  hn_kkt kkt;
+  double factored;  // time the matrix belongs to
+  double *loose, *V, *theta;
+  hn_status status;  // why an evaluation failed
+  // solves with the matrix: b is the right-hand side, then the solution
+  void (*solve)(hn_sim *sim, double *b);
+} hn_bdf;
+
+void hn_bdf_layout(hn_bdf *s, hn_arena *arena, const hn_sim *sim, int n);
+// vectors, and the shells of matrix and solver; false when out of memory
+bool hn_bdf_create(hn_sim *sim, hn_bdf *s);
+void hn_bdf_release(hn_bdf *s);
+// configuration rates to velocity coordinates, at configuration q: the inverse of hn_qdot
+void hn_bdf_tangent(const hn_system *sys, const double *q, const double *rate, double *x);
+// and back, with what the rates had across the unit quaternions
+void hn_bdf_lift(const hn_system *sys, const double *q, const double *x, const double *across,
+                 double s, double *rate);
+// weights of errors: components of q, v and w; then `weak` for the others up to s->n
+int hn_bdf_weights(const hn_sim *sim, const hn_bdf *s, double *weight);
+// the state was set from outside: the integrator has to begin anew
+hn_status hn_bdf_start(hn_sim *sim);
+// a state of the run from the integrator's values at time t
+void hn_bdf_between(hn_sim *sim, double t, const double *values, double *y);
+// makes the piece of the integrator's step within `limit` the next step of the run
+hn_status hn_bdf_piece(hn_sim *sim, hn_bdf *s, double limit, double size);
+// keeps the library quiet; its words go to the message of a failure
+void hn_bdf_quiet(int code, const char *module, const char *function, char *words, void *user);
+
+#endif
+#endif
