@@ -35,7 +35,6 @@ static errors run_errors(const course *c, const char *method, double step, hn_su
     m.options.step = step;
     machine_follow(&m, &reference, c->end);
     ok = CHECK(machine_start(&m) == HN_OK) && hn_run(m.sim, &result, NULL, NULL) == HN_OK;
-    if (!ok && m.sim) printf("%s: %s\n", c->model, hn_sim_error(m.sim));
     if (m.sim) hn_sim_summary(m.sim, summary);
   }
   ok = ok && CHECK(table_pick(&ours, result, &reference)) &&
@@ -67,6 +66,49 @@ static void show_order(const course *c, const char *method) {
 
 static void test_orders(void) {
   for (int i = 0; i < COURSES; i++) show_order(&courses[i], "augmented-index3");
+}
+
+static void test_combined(void) {
+  for (int i = 0; i < 2; i++) show_order(&courses[i], "augmented-combined");
+  // a step in which index 3 gives up and index 1 goes on
+  static const course rough = {"spatial_slider_crank", "A3_spatial_slider_crank", slider_crank, 1,
+                               0.1};
+  hn_summary alone = {0}, combined = {0};
+  (void)run_errors(&rough, "augmented-index3", 0.1, &alone);
+  (void)run_errors(&rough, "augmented-combined", 0.1, &combined);
+  CHECK(alone.time < 0.5 && combined.rejected > 0);
+  CHECK_NEAR(combined.time, 1, 1e-12);
+  CHECK(combined.audit[0].worst < 1e-9);
+}
+
+// momenta with rk4: order 4; rows may be redundant and configurations singular
+static void test_hamiltonian(void) {
+  static const course steps[] = {
+      {"four_bar", "A1_fourbar", four_bar, 0.5, 1e-2},
+      {"spatial_slider_crank", "A3_spatial_slider_crank", slider_crank, 0.25, 5e-3},
+      {"heavy_top", "E4_heavy_top", top, 0.2, 1e-3},
+  };
+  static const course redundant = {"bricard", "E2_A04_bricard", bricard, 1, 2e-3};
+  static const course singular = {"equal_slider_crank", "C3_equal_slider_crank", equal_slider_crank,
+                                  2, 1e-3};
+  hn_summary summary = {0};
+  for (int i = 0; i < 3; i++) {
+    const course *c = &steps[i];
+    errors coarse = run_errors(c, "hamiltonian-augmented", c->step, &summary);
+    errors fine = run_errors(c, "hamiltonian-augmented", c->step / 2, &summary);
+    printf("%-22s", c->model);
+    for (int k = POSITION; k <= FORCE; k++) {
+      if (!fine.where[k]) continue;
+      double order = log2(coarse.worst[k] / fine.worst[k]);
+      printf(" %c: %.1e %.1e order %.2f", kinds[k], coarse.worst[k], fine.worst[k], order);
+      CHECK(order > 3.6 && order < 5.2);
+    }
+    printf("\n");
+  }
+  errors e = run_errors(&singular, "hamiltonian-augmented", 1e-3, &summary);
+  CHECK(fmax(e.worst[POSITION], e.worst[VELOCITY]) < 1e-6);
+  e = run_errors(&redundant, "hamiltonian-augmented", redundant.step, &summary);
+  CHECK(fmax(e.worst[POSITION], e.worst[VELOCITY]) < 2e-6);
 }
 
 // ---- shared reactions ----------------------------------------------------------------------
@@ -241,6 +283,8 @@ static void test_refusals(void) {
 int main(void) {
   RUN(test_refusals);
   RUN(test_orders);
+  RUN(test_combined);
+  RUN(test_hamiltonian);
   RUN(test_two_rods);
   RUN(test_equal_rods);
   RUN(test_preload);

@@ -70,6 +70,7 @@ static void test_solvers_agree(void) {
           for (int s = 0; hn_solver_at(s); s++) {
             const char *name = hn_solver_at(s)->name;
             if (k == 2 && !(hn_solver_find(name)->can & HN_CAN_NATURAL)) continue;
+            if (r.sys->tree && !(hn_solver_find(name)->can & HN_CAN_RELATIVE)) continue;
             for (int b = 0; b < (is(name, "null-space") ? 3 : 1); b++) {
               snprintf(r.options.null_basis, sizeof r.options.null_basis, "%s", bases[b]);
               check_agreement(&r, name, t, q, v);
@@ -356,6 +357,7 @@ static void check_order(const rig *r, const char *solver, const char *correction
   enum { STEPS = 4 };
   double error[STEPS], h = type->order > 4 ? 0.05 : 0.025, slope = 0;
   if (is(solver, "staggered")) h = 1e-3;
+  if (is(solver, "hamiltonian")) h *= 0.5;  // its feedback makes the longest step too rough
   int used = 0;
   for (int i = 0; i < STEPS; i++) {
     error[i] = run_error(r, solver, correction, type->info.name, h / (1 << i), 1, reference, NULL);
@@ -382,6 +384,7 @@ static void test_order(void) {
     for (int s = 0; hn_solver_at(s); s++) {
       const char *solver = hn_solver_at(s)->name;
       if (k == 2 && !(hn_solver_find(solver)->can & HN_CAN_NATURAL)) continue;
+      if (r.sys->tree && !(hn_solver_find(solver)->can & HN_CAN_RELATIVE)) continue;
       bool alone = hn_solver_find(solver)->can & (HN_IS_EXACT | HN_IS_COMPLIANT);
       for (int c = 0; hn_correction_at(c); c++) {
         const char *correction = hn_correction_at(c)->name;

@@ -56,7 +56,12 @@ void hn_augmented_stiffness(hn_augmented *s, const hn_system *sys) {
     const hn_sys_joint *joint = &sys->joint[sys->group[g].joint];
     int rows = sys->group[g].rows;
     memset(block, 0, (size_t)(rows * rows) * sizeof(double));
-    for (int r = 0; r < rows; r++) block[r * rows + r] = 1 / joint->stiffness;
+    // sys->stiffness knows the joint's, and that rows about angles have other units
+    for (int r = 0; r < rows; r++) {
+      double stiffness =
+          joint->coupling ? joint->stiffness : sys->stiffness[sys->group[g].row0 + r];
+      block[r * rows + r] = 1 / stiffness;
+    }
     if (joint->coupling) {
       memcpy(L, joint->coupling, (size_t)(rows * rows) * sizeof(double));
       (void)hn_dense_cholesky(rows, L);  // checked when the model was compiled

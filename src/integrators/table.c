@@ -15,6 +15,7 @@ static const hn_integrator_type *const table[] = {
     &hn_integrator_velocity_baumgarte,
     &hn_integrator_velocity_soft,
     &hn_integrator_augmented_index3,
+    &hn_integrator_augmented_combined,
     &hn_integrator_alpha[0],
     &hn_integrator_alpha[1],
     &hn_integrator_alpha[2],

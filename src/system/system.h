@@ -484,6 +484,8 @@ struct hn_tangent {
   void *user;
 };
 enum { HN_TANGENT_K, HN_TANGENT_C };
+// columns of the twist that are velocity coordinates of a kind of body
+const int *hn_twist_columns(hn_body_kind kind);
 // adds the 6x6 block (twist coordinates, row by row) times s at (body i, body j)
 void hn_tangent_add(const hn_system *sys, hn_tangent *tangent, int which, int i, int j, double s,
                     const double block[36]);

@@ -9,6 +9,10 @@ static const int columns_of[5][6] = {
     [HN_PLANAR_POINT] = {0, 1},        [HN_SCALAR] = {0},
 };
 
+const int *hn_twist_columns(hn_body_kind kind) {
+  return columns_of[kind];
+}
+
 void hn_tangent_add(const hn_system *sys, hn_tangent *tangent, int which, int i, int j, double s,
                     const double block[36]) {
   if (sys->body[i].nv == 0 || sys->body[j].nv == 0) return;

@@ -1,0 +1,161 @@
+// hamiltonian.c: augmented Lagrangian in momenta (Bayo & Avello 1994).
+//
+// Momenta that contain the impulse sigma of the constraints so far,
+//
+//   p = M v - J^T sigma,   p' = f - J'^T sigma,   J v = -Phi_t - 2 Omega mu Phi,
+//
+// follow from M v' = f + J^T lambda with sigma' = lambda: the constraints are differentiated once
+// only. The states integrated are q and p; velocities and sigma are recovered at every stage by
+// penalty with iterated multipliers, D = 1/(penalty * stiffness):
+//
+//   [ M  -J^T ] [ v          ]   [ p                                          ]
+//   [ J   D   ] [ sigma_i+1  ] = [ -Phi_t - 2 Omega mu Phi + D sigma_i ]
+//
+// J'^T sigma is the constraints' tangent K(sigma) = d(J^T sigma)/dq times v. After every step the
+// momenta start anew from p = M v, so that sigma stays small. Accelerations and reactions, which
+// the motion does not need, come from the same factors and J v' = gamma.
+#include "solvers/solvers.h"
+
+#include <string.h>
+
+enum { PASSES = 20 };
+
+typedef struct data {
+  double *D;       // compliance, rows
+  double *sigma;   // rows
+  double *before;  // nv
+  double *p_rate;  // body forces, scratch
+} data;
+
+static void layout(hn_sim *sim, hn_arena *arena) {
+  const hn_system *sys = sim->sys;
+  data *own = HN_TAKE(arena, data, 1), place;
+  place.D = HN_TAKE(arena, double, sys->rows);
+  place.sigma = HN_TAKE(arena, double, sys->rows);
+  place.before = HN_TAKE(arena, double, sys->nv);
+  place.p_rate = HN_TAKE(arena, double, sys->nv);
+  if (!arena->base) return;
+  *own = place;
+  hn_penalty_compliance(sim, own->D);
+  sim->solver_data = own;
+}
+
+static int states(const hn_system *sys) {
+  return sys->nv;
+}
+
+// largest change relative to the size, angles by the length of the model
+static double change_of(const hn_sim *sim, const double *now, const double *before) {
+  const hn_system *sys = sim->sys;
+  double change = 0, size = 0;
+  for (int i = 0; i < sys->nv; i++) {
+    double unit = sys->angular_v[i] ? sys->length : 1;
+    change = fmax(change, unit * fabs(now[i] - before[i]));
+    size = fmax(size, unit * fabs(now[i]));
+  }
+  return size > 0 ? change / size : 0;
+}
+
+// x and l of the system above with multipliers iterated: `top` on the right, then `rows`
+static void iterate(hn_sim *sim, const double *top, const double *rows, double *x, double *l) {
+  const hn_system *sys = sim->sys;
+  const data *own = sim->solver_data;
+  size_t bytes = (size_t)sys->nv * sizeof(double);
+  double last = 1e300;
+  memset(l, 0, (size_t)sys->rows * sizeof(double));
+  for (int pass = 0; pass < PASSES; pass++) {
+    memcpy(own->before, x, bytes);
+    memcpy(x, top, bytes);
+    for (int i = 0; i < sys->rows; i++) l[i] = rows[i] + own->D[i] * l[i];
+    hn_kkt_solve(&sim->kkt, &sim->work, x, l);
+    double change = pass ? change_of(sim, x, own->before) : 1e300;
+    // rows that contradict each other in the last digits feed the multipliers without end
+    if (change <= sim->opt.iteration_tol || (pass > 1 && change > 0.5 * last)) return;
+    last = change;
+  }
+}
+
+// velocities and sigma from the momenta
+static hn_status prepare(hn_sim *sim, double t, double *y) {
+  const hn_system *sys = sim->sys;
+  const data *own = sim->solver_data;
+  hn_work *work = &sim->work;
+  double *v = y + sys->nq, gain = 2 * sim->opt.omega * sim->opt.mu;
+  // after a correction nothing is left to feed back but its tolerance
+  if (strcmp(sim->correction->info.name, "none") != 0) gain = 0;
+  hn_eval_jacobian(work, t, y, v);
+  hn_kkt_factor(&sim->kkt, work, HN_WEIGHT_MASS, own->D);
+  sim->factorisations++;
+  for (int i = 0; i < sys->rows; i++)
+    sim->x_rhs[i] = -work->phi_t[i] - (sys->holonomic[i] ? gain * work->phi[i] : 0);
+  iterate(sim, y + sim->w + 1, sim->x_rhs, v, own->sigma);
+  return HN_OK;
+}
+
+// adds K x to y, block by block
+typedef struct product {
+  const double *x;
+  double *y;
+} product;
+
+static void add_product(hn_tangent *tangent, const hn_system *sys, int which, int i, int j,
+                        double s, const double block[36]) {
+  const product *p = tangent->user;
+  const hn_sys_body *a = &sys->body[i], *b = &sys->body[j];
+  const int *row = hn_twist_columns(a->kind), *column = hn_twist_columns(b->kind);
+  if (which != HN_TANGENT_K) return;
+  for (int r = 0; r < a->nv; r++)
+    for (int c = 0; c < b->nv; c++)
+      p->y[a->v0 + r] += s * block[6 * row[r] + column[c]] * p->x[b->v0 + c];
+}
+
+static hn_status solve(hn_sim *sim, void *user) {
+  (void)user;
+  iterate(sim, sim->work.r, sim->work.gamma, sim->a, sim->work.lambda);
+  return HN_OK;
+}
+
+static hn_status accelerate(hn_sim *sim) {
+  const hn_system *sys = sim->sys;
+  const data *own = sim->solver_data;
+  // the factors of prepare() belong to this state
+  hn_status status = hn_settle(sim, solve, NULL);
+  product p = {sim->work.gv, own->p_rate};
+  hn_tangent tangent = {.add = add_product, .user = &p};
+  memset(own->p_rate, 0, (size_t)sys->nv * sizeof(double));
+  hn_constraint_tangent(&sim->work, own->sigma, &tangent);
+  for (int i = 0; i < sys->nv; i++) sim->s_rate[i] = sim->work.r[i] - own->p_rate[i];
+  return status;
+}
+
+static hn_status start(hn_sim *sim, double t, double *y) {
+  const hn_system *sys = sim->sys;
+  if (sys->blocks)
+    return hn_sim_fail(sim, HN_ERR_UNSUPPORTED,
+                       "solver 'hamiltonian' cannot deal with blocks, which this model has");
+  hn_eval_jacobian(&sim->work, t, y, y + sys->nq);
+  hn_mass_mul(&sim->work, y + sys->nq, y + sim->w + 1);
+  return HN_OK;
+}
+
+// multistep methods need momenta that go on
+static hn_status accepted(hn_sim *sim) {
+  if (strcmp(sim->integrator->info.name, "abm") == 0) return HN_OK;
+  sim->ydot_valid = false;
+  return start(sim, sim->t, sim->y);
+}
+
+const hn_solver_type hn_solver_hamiltonian = {
+    .info = {.name = "hamiltonian",
+             .help = "momenta integrated: constraints differentiated once, penalty with iterated "
+                     "multipliers",
+             .keys = "penalty omega mu iteration_tol",
+             .required = ""},
+    .can = HN_CAN_REDUNDANT | HN_CAN_NONHOLONOMIC,
+    .layout = layout,
+    .states = states,
+    .start = start,
+    .prepare = prepare,
+    .accelerate = accelerate,
+    .accepted = accepted,
+};
