@@ -296,4 +296,6 @@ const command command_check = {
     .help = "degrees of freedom, redundant joints, consistency of the initial state",
     .usage = usage,
     .run = run,
+    .options = options,
+    .operand = "model",
 };

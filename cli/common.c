@@ -62,6 +62,8 @@ const char *nearest(const char *word, int count, const char *const *names) {
   return best;
 }
 
+const struct option help_only[] = {{"help", no_argument, NULL, 'h'}, {0}};
+
 enum { MOST_NAMES = 64 };
 
 // the short options are those that are letters

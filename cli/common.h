@@ -22,7 +22,16 @@ typedef struct command {
   const char *help;                                               // one line
   const char *usage;                                              // the whole help screen
   int (*run)(const struct command *self, int argc, char **argv);  // argv[0] is the name
+  const struct option *options;                                   // its table
+  const char
+      *operand;  // what it takes besides, for completion: "model", "result" ...; NULL: nothing
+  bool hidden;   // not listed by 'holon --help'
 } command;
+
+// the table of commands that have no options but --help
+extern const struct option help_only[];
+// all commands in the order in which they are listed; NULL past the end
+const command *command_at(int index);
 
 // ---- arguments -----------------------------------------------------------------------------
 

@@ -505,4 +505,6 @@ const command command_compare = {
     .help = "run a model by many methods and compare them",
     .usage = usage,
     .run = run,
+    .options = options,
+    .operand = "model",
 };

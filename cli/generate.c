@@ -161,4 +161,6 @@ const command command_generate = {
     .help = "write a model of a standard family: chains, trees, loops",
     .usage = usage,
     .run = run,
+    .options = options,
+    .operand = "family",
 };

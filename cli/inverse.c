@@ -174,4 +174,6 @@ const command command_inverse = {
     .help = "forces and torques that drivers need for their motion",
     .usage = usage,
     .run = run,
+    .options = options,
+    .operand = "model",
 };

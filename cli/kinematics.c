@@ -104,4 +104,6 @@ const command command_kinematics = {
     .help = "motion of a mechanism whose drivers leave nothing free",
     .usage = usage,
     .run = run,
+    .options = options,
+    .operand = "model",
 };

@@ -20,7 +20,9 @@
   X(joints)                                                                                        \
   X(forces)                                                                                        \
   X(methods)                                                                                       \
-  X(schema)
+  X(schema)                                                                                        \
+  X(completion)                                                                                    \
+  X(man)
 
 #define DECLARE(name) extern const command command_##name;
 #define ENTRY(name)   &command_##name,
@@ -29,12 +31,16 @@ COMMANDS(DECLARE)
 static const command *const commands[] = {COMMANDS(ENTRY)};
 enum { COUNT = sizeof commands / sizeof *commands };
 
+const command *command_at(int index) {
+  return index >= 0 && index < COUNT ? commands[index] : NULL;
+}
+
 static void print_help(FILE *out) {
   fputs("holon simulates mechanisms: bodies, joints, closed loops, forces.\n\n"
         "usage: holon COMMAND [ARGUMENTS]\n\n",
         out);
   for (int i = 0; i < COUNT; i++)
-    fprintf(out, "  %-10s %s\n", commands[i]->name, commands[i]->help);
+    if (!commands[i]->hidden) fprintf(out, "  %-10s %s\n", commands[i]->name, commands[i]->help);
   fputs("\n"
         "  holon help COMMAND    explains a command, as does holon COMMAND --help\n"
         "  holon --version       prints the version\n\n"

@@ -58,9 +58,8 @@ static void print_options(void) {
 }
 
 static int run(const command *self, int argc, char **argv) {
-  static const struct option options[] = {{"help", no_argument, NULL, 'h'}, {0}};
   int c;
-  while ((c = next_option(self, argc, argv, options)) != OPTION_END)
+  while ((c = next_option(self, argc, argv, self->options)) != OPTION_END)
     return c == OPTION_HELP ? CODE_DONE : CODE_USAGE;
   if (argc > optind) return usage_error(self, "'methods' takes no '%s'", argv[optind]);
   print_presets();
@@ -81,4 +80,5 @@ const command command_methods = {
              "  holon run four_bar.yaml --method baumgarte --step 1e-3\n"
              "  holon run four_bar.yaml --option integrator=rk4 --step 1e-3\n",
     .run = run,
+    .options = help_only,
 };

@@ -35,9 +35,8 @@ static int show(const command *self, const char *wanted) {
 }
 
 static int run(const command *self, int argc, char **argv) {
-  static const struct option options[] = {{"help", no_argument, NULL, 'h'}, {0}};
   int c;
-  while ((c = next_option(self, argc, argv, options)) != OPTION_END)
+  while ((c = next_option(self, argc, argv, self->options)) != OPTION_END)
     return c == OPTION_HELP ? CODE_DONE : CODE_USAGE;
   if (argc > optind + 1) return usage_error(self, "'models' takes one name at most");
   return argc > optind ? show(self, argv[optind]) : list();
@@ -53,4 +52,6 @@ const command command_models = {
         "  holon models four_bar > four_bar.yaml\n"
         "  holon models bricard | holon check -\n",
     .run = run,
+    .options = help_only,
+    .operand = "example",
 };

@@ -197,4 +197,6 @@ const command command_modes = {
     .help = "natural frequencies, damping and mode shapes",
     .usage = usage,
     .run = run,
+    .options = options,
+    .operand = "model",
 };

@@ -203,4 +203,6 @@ const command command_plot = {
     .help = "draw columns of a result as SVG, or list them",
     .usage = usage,
     .run = run,
+    .options = options,
+    .operand = "result",
 };

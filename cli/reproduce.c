@@ -21,6 +21,10 @@ static const char usage[] =
     "Exit codes: 0 no claim fails, 1 one does or something went wrong, 2 wrong usage.\n\n"
     "  holon reproduce marques2017 --out marques2017\n";
 
+const char *paper_name(int index) {
+  return index >= 0 && index < COUNT ? papers[index]->name : NULL;
+}
+
 static int list(void) {
   const char *cells[2 * COUNT];
   for (int i = 0; i < COUNT; i++) {
@@ -45,14 +49,15 @@ static const paper *find(const command *self, const char *name) {
   return NULL;
 }
 
+enum { OPTION_QUICK = 256 };
+static const struct option options[] = {
+    {"out", required_argument, NULL, 'o'},
+    {"quick", no_argument, NULL, OPTION_QUICK},
+    {"help", no_argument, NULL, 'h'},
+    {0},
+};
+
 static int run(const command *self, int argc, char **argv) {
-  enum { OPTION_QUICK = 256 };
-  static const struct option options[] = {
-      {"out", required_argument, NULL, 'o'},
-      {"quick", no_argument, NULL, OPTION_QUICK},
-      {"help", no_argument, NULL, 'h'},
-      {0},
-  };
   const char *folder = NULL;
   paper_request request = {0};
   int c;
@@ -76,4 +81,6 @@ const command command_reproduce = {
     .help = "compute the examples of a paper anew and compare",
     .usage = usage,
     .run = run,
+    .options = options,
+    .operand = "paper",
 };

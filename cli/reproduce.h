@@ -25,6 +25,9 @@ typedef struct paper {
 
 extern const paper paper_marques2017, paper_castro2025;
 
+// names of the papers; NULL past the end
+const char *paper_name(int index);
+
 // ---- the report ----------------------------------------------------------------------------
 
 // text for people and for report.md alike: plain words, `names` in backquotes

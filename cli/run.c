@@ -290,4 +290,6 @@ const command command_run = {
     .help = "simulate a model, write the result, audit it",
     .usage = usage,
     .run = run,
+    .options = options,
+    .operand = "model",
 };

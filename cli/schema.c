@@ -5,9 +5,8 @@
 #include <string.h>
 
 static int run(const command *self, int argc, char **argv) {
-  static const struct option options[] = {{"help", no_argument, NULL, 'h'}, {0}};
   int c;
-  while ((c = next_option(self, argc, argv, options)) != OPTION_END)
+  while ((c = next_option(self, argc, argv, self->options)) != OPTION_END)
     return c == OPTION_HELP ? CODE_DONE : CODE_USAGE;
   if (argc > optind) return usage_error(self, "'schema' takes no '%s'", argv[optind]);
   char *text = hn_schema_json();
@@ -33,4 +32,5 @@ const command command_schema = {
         "  holon schema > holon.schema.json\n"
         "  # yaml-language-server: $schema=holon.schema.json     (first line of a model)\n",
     .run = run,
+    .options = help_only,
 };

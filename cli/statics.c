@@ -114,4 +114,6 @@ const command command_statics = {
     .help = "equilibrium, its stability, and the reactions there",
     .usage = usage,
     .run = run,
+    .options = options,
+    .operand = "model",
 };

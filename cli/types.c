@@ -40,9 +40,8 @@ static int unknown(const command *self, type_at *at, const char *what, const cha
 
 static int show(const command *self, int argc, char **argv, type_at *at, const char *what,
                 const char *note) {
-  static const struct option options[] = {{"help", no_argument, NULL, 'h'}, {0}};
   int c;
-  while ((c = next_option(self, argc, argv, options)) != OPTION_END)
+  while ((c = next_option(self, argc, argv, self->options)) != OPTION_END)
     return c == OPTION_HELP ? CODE_DONE : CODE_USAGE;
   if (argc == optind) {
     print_all(at, note);
@@ -81,6 +80,8 @@ const command command_joints = {
              "  -h, --help  this text\n\n"
              "  holon joints revolute\n",
     .run = run_joints,
+    .options = help_only,
+    .operand = "joint",
 };
 
 const command command_forces = {
@@ -92,4 +93,6 @@ const command command_forces = {
              "  -h, --help  this text\n\n"
              "  holon forces spring\n",
     .run = run_forces,
+    .options = help_only,
+    .operand = "force",
 };

@@ -221,4 +221,6 @@ const command command_view = {
     .help = "look at a result or model: a page with the motion in 3-D and charts",
     .usage = usage,
     .run = run,
+    .options = options,
+    .operand = "model or result",
 };

@@ -1,4 +1,5 @@
-# Installation: library, header, program, models, pkg-config file, CMake package.
+# Installation: library, header, program with manual page and completions, models, pkg-config file,
+# CMake package.
 include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)
 set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/holon)
@@ -11,6 +12,19 @@ if(TARGET holon_cli)
   file(RELATIVE_PATH to_lib ${CMAKE_INSTALL_FULL_BINDIR} ${CMAKE_INSTALL_FULL_LIBDIR})
   set_target_properties(holon_cli PROPERTIES INSTALL_RPATH "$ORIGIN/${to_lib}")
   install(TARGETS holon_cli)
+  # the manual page and the completions of shells, which the program writes itself
+  if(NOT CMAKE_CROSSCOMPILING)
+    set(generated ${PROJECT_BINARY_DIR}/generated)
+    file(MAKE_DIRECTORY ${generated})
+    add_custom_command(TARGET holon_cli POST_BUILD
+                       COMMAND $<TARGET_FILE:holon_cli> man > ${generated}/holon.1
+                       COMMAND $<TARGET_FILE:holon_cli> completion bash > ${generated}/holon.bash
+                       COMMAND $<TARGET_FILE:holon_cli> completion zsh > ${generated}/_holon)
+    install(FILES ${generated}/holon.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
+    install(FILES ${generated}/holon.bash RENAME holon
+            DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions)
+    install(FILES ${generated}/_holon DESTINATION ${CMAKE_INSTALL_DATADIR}/zsh/site-functions)
+  endif()
 endif()
 
 # CMake: find_package(holon), target holon::holon

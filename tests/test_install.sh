@@ -84,6 +84,9 @@ fi
 # the installed program must find its library by itself
 unset LD_LIBRARY_PATH
 check "program" prefix/bin/holon --version
+check "manual page" grep -q "^.TH HOLON" prefix/share/man/man1/holon.1
+check "completion for bash" grep -q "complete -F" prefix/share/bash-completion/completions/holon
+check "completion for zsh" grep -q "compdef" prefix/share/zsh/site-functions/_holon
 check "models" diff -r "$root/models" prefix/share/holon/models
 
 echo "$passed passed, $failed failed"

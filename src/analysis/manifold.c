@@ -29,7 +29,7 @@ hn_status hn_manifold_create(hn_manifold **out, hn_sim *sim) {
     return hn_sim_fail(sim, HN_ERR_UNSUPPORTED,
                        "analyses need reference coordinates (set 'coordinates' to reference before "
                        "compiling)");
-  bool usual = !sys->mass_entries;
+  bool usual = !sys->mass_entries && !sys->blocks;
   for (int i = 0; i < sys->nv; i++) usual = usual && sys->mass[i] > 0;
   if (!usual)
     return hn_sim_fail(sim, HN_ERR_UNSUPPORTED,

@@ -25,7 +25,7 @@ silent out
 true_that cmp -s err help
 
 for command in run check statics kinematics inverse modes compare reproduce plot generate joints forces methods \
-  schema; do
+  schema models completion; do
   says help "  $command "
   expect 0 $command --help
   fits out
