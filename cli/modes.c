@@ -112,7 +112,10 @@ static void print_modes(const analysis *a, const arguments *o, const hn_linear *
     for (int k = 0; k < 5; k++) cells[(i + 1) * COLUMNS + k] = text[i][k];
     cells[(i + 1) * COLUMNS + 5] = largest(shapes, i);
   }
-  print_table(stdout, "rrrrrl", shown + 1, cells);
+  if (shown)
+    print_table(stdout, "rrrrrl", shown + 1, cells);
+  else
+    printf("  Nothing is free to move.\n");
   if (shown < modes->count) printf("  (%d more; --out writes all)\n", modes->count - shown);
   putchar('\n');
   if (linear->equilibrium)

@@ -221,6 +221,49 @@ static void driven(void) {
   rig_close(&r);
 }
 
+// ---- every example ---------------------------------------------------------------------------
+
+// where statics finds an equilibrium nothing accelerates, joints are closed, and it is stable
+// exactly when no mode grows
+static void examples(void) {
+  int found = 0, none = 0;
+  for (int i = 0; hn_example_name(i); i++) {
+    rig r;
+    hn_equilibrium info;
+    if (!rig_open(&r, hn_example_text(i))) continue;
+    // the largest take their time under sanitizers
+    if (hn_system_nv(r.system) > 100) {
+      rig_close(&r);
+      continue;
+    }
+    hn_status status = hn_statics(r.sim, HN_REST, &info, NULL);
+    bool known = status == HN_OK || status == HN_ERR_DIVERGED || status == HN_ERR_UNSUPPORTED;
+    if (!CHECK(known)) printf("%s: %s\n", hn_example_name(i), hn_sim_error(r.sim));
+    none += status == HN_ERR_DIVERGED;
+    hn_linear *linear = NULL;
+    hn_modes *modes = NULL;
+    if (!status && CHECK(!hn_linearise(r.sim, &linear)) &&
+        CHECK(!hn_modes_create(&modes, linear))) {
+      found++;
+      bool grows = false;
+      double fastest = 0;
+      for (int k = 0; k < modes->count; k++)
+        fastest = fmax(fastest, hypot(modes->mode[k].re, modes->mode[k].im));
+      for (int k = 0; k < modes->count; k++) grows |= modes->mode[k].re > 1e-6 * fastest;
+      hn_residuals residuals;
+      CHECK(!hn_sim_residuals(r.sim, &residuals));
+      if (!CHECK(linear->equilibrium) || !CHECK(grows == (info.stability == HN_UNSTABLE)) ||
+          !CHECK(residuals.position < 1e-9))
+        printf("  in %s\n", hn_example_name(i));
+    }
+    hn_modes_destroy(modes);
+    hn_linear_destroy(linear);
+    rig_close(&r);
+  }
+  // some slide, roll or are driven for ever
+  CHECK(found > 20 && none >= 2);
+}
+
 int main(void) {
   RUN(relaxed_run);
   RUN(upright_or_hanging);
@@ -228,5 +271,6 @@ int main(void) {
   RUN(shared_load);
   RUN(kinds);
   RUN(driven);
+  RUN(examples);
   return test_end();
 }

@@ -630,7 +630,8 @@ HN_API hn_status hn_statics(hn_sim *sim, hn_statics_goal goal, hn_equilibrium *i
 // linearisation at the state of the sim, on the constraints. A displacement is Z z and a change of
 // velocity U u, with bases orthonormal in the mass; then
 //   d/dt (z, u) = A (z, u),   at rest and without rolling joints  u = z',  z'' + C z' + K z = 0.
-// Only at an equilibrium do the eigenvalues of A say how motions grow or decay.
+// Only at an equilibrium do the eigenvalues of A say how motions grow or decay. Where nothing moves
+// drivers stand still, as for statics.
 typedef struct hn_linear {
   int nv;             // velocities
   int n, m;           // columns of Z and U; they differ where joints roll

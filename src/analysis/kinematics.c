@@ -29,10 +29,10 @@ typedef struct path {
   hn_visit_fn visit;
   void *user;
   double t;
-  double *q, *v, *a;  // state reached
-  double *q1, *v1;    // tried
-  double *d;          // displacement
-  double *square;     // nv x nv
+  double *q, *v, *a;   // state reached
+  double *q1, *v1;     // tried
+  double *d;           // displacement
+  double *J, *square;  // rows x nv, nv x nv
   int *swap;
   int sign;         // of the determinant at the state reached; 0: not known
   double shortest;  // step below which there is no way on
@@ -41,12 +41,14 @@ typedef struct path {
 
 static void layout(path *p, hn_arena *arena) {
   size_t nv = (size_t)p->sys->nv, nq = (size_t)p->sys->nq, all = nv * nv;
+  size_t wide = (size_t)p->sys->rows * nv;
   p->q = HN_TAKE(arena, double, nq);
   p->q1 = HN_TAKE(arena, double, nq);
   p->v = HN_TAKE(arena, double, nv);
   p->v1 = HN_TAKE(arena, double, nv);
   p->a = HN_TAKE(arena, double, nv);
   p->d = HN_TAKE(arena, double, nv);
+  p->J = HN_TAKE(arena, double, wide);
   p->square = HN_TAKE(arena, double, all);
   p->swap = HN_TAKE(arena, int, nv);
 }
@@ -57,13 +59,18 @@ double hn_output_interval(const hn_options *o, int *rows) {
   return interval;
 }
 
-// sign of det J, 0 when J is not square
+// sign of det J over the rows that were independent at the start, 0 when they are not square
 static int orientation(path *p) {
   const hn_system *sys = p->sys;
-  if (sys->rows != sys->nv) return 0;
-  hn_jacobian_dense(&p->sim->work, p->square);
-  hn_scale_rows(sys, p->square);
-  if (!hn_dense_lu(sys->nv, p->square, p->swap)) return 0;
+  size_t nv = (size_t)sys->nv, kept = 0;
+  hn_jacobian_dense(&p->sim->work, p->J);
+  hn_scale_rows(sys, p->J);
+  for (int i = 0; i < sys->rows; i++)
+    if (sys->active[i]) {
+      if (kept == nv) return 0;
+      memcpy(p->square + kept++ * nv, p->J + (size_t)i * nv, nv * sizeof(double));
+    }
+  if (kept < nv || !hn_dense_lu(sys->nv, p->square, p->swap)) return 0;
   int sign = 1;
   for (int i = 0; i < sys->nv; i++) {
     if (p->swap[i] != i) sign = -sign;
@@ -169,7 +176,8 @@ static hn_status step(path *p, double *h) {
     double t = crossing(p, *h);
     hn_eval_jacobian(&p->sim->work, t, p->q1, p->v1);
     hn_manifold_factor(p->m, false);
-    note_singular(p, t);
+    // rows left out may serve where those chosen do not
+    if (p->m->free > 0 || hn_manifold_weakest(p->m) < 1e-3) note_singular(p, t);
     // crossing() tried other positions
     hn_status status = predict(p, *h);
     if (status) return stuck(p);

@@ -180,7 +180,8 @@ hn_status hn_linearise_at(hn_manifold *m, double t, const double *q, const doubl
   double speed = 0;
   for (int i = 0; i < sys->nv; i++)
     speed = fmax(speed, fabs(v[i]) * (sys->angular_v[i] ? sys->length : 1));
-  bool rest = speed == 0;
+  // speeds of round-off do not count
+  bool rest = speed <= 1e-13 * sys->length;
   if (!rest && sys->reactive)
     return hn_sim_fail(sim, HN_ERR_UNSUPPORTED,
                        "Coulomb friction in motion cannot be linearised: it follows reactions");
@@ -226,7 +227,11 @@ hn_status hn_linearise(hn_sim *sim, hn_linear **out) {
   hn_status status = hn_servo_refuse(sim, "a linearisation");
   if (!status) status = hn_manifold_create(&m, sim);
   if (status) return status;
-  status = hn_linearise_at(m, sim->t, sim->y, sim->y + sim->sys->nq, false, out);
+  // a state at rest is one of statics: drivers stand still
+  const double *v = sim->y + sim->sys->nq;
+  bool still = true;
+  for (int i = 0; i < sim->sys->nv; i++) still = still && v[i] == 0;
+  status = hn_linearise_at(m, sim->t, sim->y, v, still, out);
   hn_manifold_destroy(m);
   return status;
 }
