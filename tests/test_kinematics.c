@@ -70,6 +70,11 @@ static void slider_crank_motion(void) {
     CHECK_NEAR(rig_value(result, i, "time"), 0.01 * i, 1e-14);
     CHECK_NEAR(rig_value(result, i, "slider.x"), c.x, 1e-13);
     CHECK_NEAR(rig_value(result, i, "slider.vx"), c.v, 1e-12);
+    CHECK_NEAR(rig_value(result, i, "slider.ax"), c.a, 1e-11);
+    CHECK_NEAR(rig_value(result, i, "rail.translation_acceleration"), c.a, 1e-11);
+    CHECK_NEAR(rig_value(result, i, "rod.alpha"), c.ddphi, 1e-11);
+    CHECK_NEAR(rig_value(result, i, "C.angle_acceleration"), -c.ddphi, 1e-11);
+    CHECK_NEAR(rig_value(result, i, "A.angle_acceleration"), 0, 1e-11);
     CHECK_NEAR(rig_value(result, i, "rod.angle"), c.phi, 1e-13);
     CHECK_NEAR(rig_value(result, i, "rod.omega"), c.dphi, 1e-12);
     CHECK_NEAR(rig_value(result, i, "drive.lambda_motion"), c.torque, 1e-10);
@@ -90,6 +95,43 @@ static void slider_crank_motion(void) {
     work += rig_value(result, i, "drive.power");
   }
   CHECK(isfinite(work));
+  hn_result_destroy(result);
+  rig_close(&r);
+}
+
+// a frame off the centre of mass of a body that turns about a skew axis, unevenly: the origin and
+// the joint's angle against differences of the recorded rates
+static void accelerations_in_space(void) {
+  static const char text[] =
+      "simulation: {duration: 1, output_step: 1e-3}\n"
+      "bodies:\n"
+      "  arm: {mass: 2, inertia: {xx: 0.3, yy: 0.2, zz: 0.25, xy: 0.05}, com: [0.2, 0.1, -0.3],"
+      " position: [0.5, 0.2, 0.1], orientation: {axis: [1, 1, 0], angle: 0.4}}\n"
+      "  fork: {mass: 1, inertia: [0.1, 0.2, 0.2], position: [1, 0, 0]}\n"
+      "joints:\n"
+      "  A: {type: revolute, a: ground, b: arm, at: [0, 0, 0], axis: [1, 2, 2]}\n"
+      "  B: {type: revolute, a: arm, b: fork, at: [1, 0, 0], axis: [0, 1, 1]}\n"
+      "  da: {type: driver, joint_a: A, motion: sin(3*t)}\n"
+      "  db: {type: driver, joint_a: B, motion: t^2 - 0.5*cos(2*t)}\n";
+  static const char *const pair[][2] = {{"arm.vx", "arm.ax"},
+                                        {"arm.vz", "arm.az"},
+                                        {"arm.wy", "arm.alphay"},
+                                        {"fork.vy", "fork.ay"},
+                                        {"fork.wx", "fork.alphax"},
+                                        {"fork.wz", "fork.alphaz"},
+                                        {"B.angle_rate", "B.angle_acceleration"}};
+  rig r;
+  hn_result *result = NULL;
+  if (!rig_open(&r, text)) return;
+  CHECK(!hn_kinematics(r.sim, NULL, &result));
+  for (int i = 2; i + 2 < hn_result_rows(result); i += 37)
+    for (size_t k = 0; k < sizeof pair / sizeof *pair; k++) {
+      const char *rate = pair[k][0];
+      double h = 1e-3, d1 = rig_value(result, i + 1, rate) - rig_value(result, i - 1, rate);
+      double d2 = rig_value(result, i + 2, rate) - rig_value(result, i - 2, rate);
+      CHECK_NEAR(rig_value(result, i, pair[k][1]), (8 * d1 - d2) / (12 * h), 1e-8);
+    }
+  CHECK_NEAR(rig_value(result, 500, "A.angle_acceleration"), -9 * sin(1.5), 1e-11);
   hn_result_destroy(result);
   rig_close(&r);
 }
@@ -346,6 +388,7 @@ static void partly_driven(void) {
 
 int main(void) {
   RUN(slider_crank_motion);
+  RUN(accelerations_in_space);
   RUN(four_bar_motion);
   RUN(flat_parallelograms);
   RUN(dead_position);

@@ -671,8 +671,9 @@ HN_API hn_status hn_modes_table(hn_sim *sim, const hn_modes *modes, hn_result **
 HN_API hn_status hn_modes_animate(hn_sim *sim, const hn_modes *modes, int mode, double amplitude,
                                   hn_result **out);
 
-// kinematics: all degrees of freedom are driven. Records positions, velocities and the reactions of
-// inverse dynamics over options.duration, every output_step. Refuses models that leave something
+// kinematics: all degrees of freedom are driven. Records positions, velocities, accelerations and
+// the reactions of inverse dynamics over options.duration, every output_step: the columns of a run,
+// then "crank.ax", "crank.alpha", "hinge.angle_acceleration". Refuses models that leave something
 // free and names it. After a failure (a dead position) the result holds what came before.
 typedef struct hn_singular {
   double time;        // [s]

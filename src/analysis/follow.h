@@ -11,6 +11,11 @@ typedef hn_status (*hn_visit_fn)(hn_manifold *m, void *user, double t, double *y
 // info may be NULL
 hn_status hn_follow(hn_sim *sim, hn_kinematics_info *info, hn_visit_fn visit, void *user);
 
+// acceleration.c: a result with the columns of a run and the accelerations of bodies and joint
+// coordinates (NULL when out of memory), and a row of it from the state last evaluated
+hn_result *hn_accelerated_result(const hn_sim *sim, int rows);
+hn_status hn_accelerated_row(hn_sim *sim, hn_result *result, double t, const double *y);
+
 // seconds between recorded rows, and how many follow the first
 double hn_output_interval(const hn_options *options, int *rows);
 

@@ -287,7 +287,7 @@ hn_status hn_follow(hn_sim *sim, hn_kinematics_info *info, hn_visit_fn visit, vo
 }
 
 static hn_status keep_row(hn_manifold *m, void *user, double t, double *y) {
-  return hn_record_row(m->sim, user, t, y, true);
+  return hn_accelerated_row(m->sim, user, t, y);
 }
 
 hn_status hn_kinematics(hn_sim *sim, hn_kinematics_info *info, hn_result **out) {
@@ -296,7 +296,7 @@ hn_status hn_kinematics(hn_sim *sim, hn_kinematics_info *info, hn_result **out) 
   hn_status status = hn_servo_refuse(sim, "kinematics");
   if (status) return status;
   (void)hn_output_interval(&sim->opt, &rows);
-  *out = hn_record_create(sim, rows + 1);
+  *out = hn_accelerated_result(sim, rows + 1);
   if (!*out) return hn_sim_fail(sim, HN_ERR_MEMORY, "out of memory");
   return hn_follow(sim, info, keep_row, *out);
 }
