@@ -230,6 +230,24 @@ void hn_sim_destroy(hn_sim *sim) {
   free(sim->arena.base);  // the sim itself lies in the arena
 }
 
+// angles of a state from outside count turns from the last state; those that are driven count
+// them as their motion does
+static void follow_motions(hn_sim *sim, double t) {
+  const hn_system *sys = sim->sys;
+  if (!sys->turns) return;
+  const double turn = 2 * acos(-1);
+  hn_eval_position(&sim->work, t, sim->y);
+  hn_accept_turns(&sim->work);
+  for (int i = 0; i < sys->rowcount; i++) {
+    const hn_row *row = &sys->row[i];
+    if (row->motion < 0 || row->terms != 1) continue;
+    const hn_term *term = &sys->term[row->first_term];
+    int memory = sys->measure[term->measure].turn;
+    if (memory < 0 || !isfinite(sim->work.phi[row->row])) continue;
+    sim->work.turn[memory] -= turn * rint(sim->work.phi[row->row] / (turn * term->coefficient));
+  }
+}
+
 hn_status hn_set_state(hn_sim *sim, double t, const double *q, const double *v) {
   const hn_system *sys = sim->sys;
   memcpy(sim->y, q, (size_t)sys->nq * sizeof(double));
@@ -239,6 +257,7 @@ hn_status hn_set_state(hn_sim *sim, double t, const double *q, const double *v) 
   sim->h = sim->h_last = 0;
   sim->weakest = sim->sigma[0] = sim->sigma[1] = 1;
   sim->firmest = 0;
+  follow_motions(sim, t);
   hn_status status = sim->solver->start ? sim->solver->start(sim, t, sim->y) : HN_OK;
   if (!status) status = hn_derivative(sim, t, sim->y, sim->ydot);
   if (status) return status;
