@@ -152,6 +152,7 @@ static void read_coordinates(const hn_system *ref, const hn_work *w, hn_mobilize
 
 // joints reported with a value keep it: the mobilizer's zero is where its mounts coincide
 static void match_measure(const hn_system *sys, const hn_work *w, hn_mobilizer *m, double *q) {
+  m->memory = -1;
   if (m->joint < 0) return;
   const hn_sys_joint *j = &sys->joint[m->joint];
   for (int k = 0; k < m->nv && k < 2; k++) {
@@ -167,6 +168,7 @@ static void match_measure(const hn_system *sys, const hn_work *w, hn_mobilizer *
         m->offset[k] = value - q[m->q0 + k];
         q[m->q0 + k] = value;
         m->coordinate[k] = measure;
+        if (angular) m->memory = sys->measure[measure].turn, m->angle = k, m->sign = sign;
         break;
       }
   }

@@ -39,6 +39,9 @@ typedef struct hn_mobilizer {
   double turn[27];     // revolute: its rotation from body to parent is the sum of the first 9, cos
                        // times the next and sin times the last
   int coordinate[2];   // compiled measures of its coordinates, -1 when it has none
+  int memory;          // turn memory of the measure of its angle, -1 when it has none
+  int angle;           // which coordinate that angle is,
+  double sign;         // and how it counts there
 } hn_mobilizer;
 
 typedef struct hn_tree {

@@ -291,6 +291,8 @@ void hn_tree_position(hn_work *w, const double *q) {
   for (int k = 0; k < t->count; k++) {
     const hn_mobilizer *m = &t->mob[k];
     position6(w, m, q + m->q0);
+    // the coordinate knows its turns, however far a step goes
+    if (m->memory >= 0) w->turn[m->memory] = m->sign * q[m->q0 + m->angle];
     v3_copy(w->body_q + w->sys->body[m->body].q0, w->kin[m->body].p);
   }
 }
