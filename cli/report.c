@@ -14,6 +14,7 @@ static void print_method(const hn_summary *s) {
       printf("%s%s", separator, part[i]);
       separator = " + ";
     }
+  if (s->choice) printf(" (%s)", s->choice);
   printf("\n  coordinates %s\n", s->coordinates);
 }
 
@@ -115,6 +116,7 @@ static double worst_of(const hn_summary *s, const char *name) {
 
 static void put_method(json *j, const hn_summary *s) {
   json_string(j, "method", s->method);
+  if (s->choice) json_string(j, "choice", s->choice);
   json_string(j, "solver", s->solver);
   json_string(j, "correction", s->correction);
   json_string(j, "integrator", s->integrator);

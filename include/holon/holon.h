@@ -542,6 +542,7 @@ typedef struct hn_audit_item {
 } hn_audit_item;
 typedef struct hn_summary {
   const char *method, *solver, *correction, *integrator, *coordinates;
+  const char *choice;  // why the method `auto` took these parts; NULL for other methods
   double time;  // [s] reached
   double wall;  // [s] spent in hn_run
   long steps, rejected, evaluations, factorisations;

@@ -106,6 +106,7 @@ hn_status hn_sim_residuals(hn_sim *sim, hn_residuals *r) {
 void hn_sim_summary(const hn_sim *sim, hn_summary *s) {
   memset(s, 0, sizeof *s);
   s->method = sim->method->name;
+  s->choice = sim->reason;
   s->solver = sim->solver->info.name;
   s->correction = sim->correction->info.name;
   s->integrator = sim->integrator->info.name;

@@ -5,6 +5,7 @@
 
 static const hn_method_info table[] = {
     {"default", "lagrange", "mass", "dopri5", "multipliers, mass projection, error control"},
+    {"auto", "lagrange", "mass", "dop853", "parts chosen for the model; the summary says which"},
     {"standard", "lagrange", "none", "rk4", "multipliers alone: violations grow with time"},
     {"baumgarte", "baumgarte", "none", "rk4", "multipliers with feedback of the violation"},
     {"baumgarte-step", "baumgarte-step", "none", "rk4", "feedback gains from the step"},

@@ -111,7 +111,7 @@ static hn_status check_parts(hn_sim *sim) {
 
 // finds the parts the options name; the preset fills what they leave open
 static hn_status choose_parts(hn_sim *sim) {
-  const hn_options *o = &sim->opt;
+  hn_options *o = &sim->opt;
   sim->method = hn_method_find(o->method);
   if (!sim->method) {
     const char *names[64], *near;
@@ -123,6 +123,7 @@ static hn_status choose_parts(hn_sim *sim) {
                        near ? " (did you mean '" : " (see 'holon methods')", near ? near : "",
                        near ? "'?)" : "");
   }
+  if (strcmp(o->method, "auto") == 0) sim->reason = hn_auto_choose(sim->sys, o);
   const char *solver = o->solver[0] ? o->solver : sim->method->solver;
   const char *correction = o->correction[0] ? o->correction : sim->method->correction;
   const char *integrator = o->integrator[0] ? o->integrator : sim->method->integrator;

@@ -576,6 +576,7 @@ hn_status hn_compile_rows(hn_system **out, hn_model *model, const hn_compile_ext
 
 // which generalized coordinates are angles
 static hn_status mark_angles(hn_system *sys) {
+  free(sys->angular_q), free(sys->angular_v);
   sys->angular_q = calloc((size_t)sys->nq + 1, sizeof(bool));
   sys->angular_v = calloc((size_t)sys->nv + 1, sizeof(bool));
   if (!sys->angular_q || !sys->angular_v) return HN_ERR_MEMORY;
@@ -720,6 +721,14 @@ static hn_status choose_coordinates(hn_system **out, hn_model *model) {
     return status ? status : replace(out, model, ref, natural);
   }
   bool wanted = strcmp(wish, "relative") == 0;
+  if (!wanted && strcmp(model->options.method, "auto") == 0) {
+    hn_status status = mark_angles(ref);
+    if (status) return status;
+    if (hn_auto_is_implicit(ref, &model->options)) {
+      ref->check.coordinates = "reference (stiff: the implicit method needs them)";
+      return HN_OK;
+    }
+  }
   if (!wanted && !(hn_method_can(&model->options) & HN_CAN_RELATIVE)) {
     ref->check.coordinates = "reference (the method needs them)";
     return HN_OK;

@@ -1,0 +1,121 @@
+// auto.c: the method `auto` chooses solver, correction and integrator for a system.
+//
+// Stiff or not is found by trying: an explicit method is let run some steps from the initial state.
+// When its steps h sit at the limit of its stability, h rho near 3 with rho the spectral radius of
+// the equations (by power iteration on differences of accelerations), the tolerance would allow
+// longer ones, and an implicit method takes them (Hairer & Wanner, Solving Ordinary Differential
+// Equations II, section IV.2). Otherwise the order follows the tolerance and the smoothness of
+// the forces.
+#include "sim/sim.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { TRIAL_STEPS = 60, POWER_STEPS = 12 };
+static const double at_the_limit = 2;   // h rho from which stability, not accuracy, rules
+static const double worth_it = 500;     // explicit steps a run must have before it matters
+static const double high_order = 1e-5;  // tolerance below which order 8 takes fewer evaluations
+
+// for stiff systems, where the library it needs is there
+#ifdef HN_HAVE_SUNDIALS
+static const char *const implicit = "index2-bdf";
+#else
+static const char *const implicit = NULL;
+#endif
+
+// accelerations at (q (+) d, v + e); y and ydot are scratch
+static hn_status accelerations(hn_sim *sim, const double *d, const double *e, double *y,
+                               double *ydot, double *out) {
+  const hn_system *sys = sim->sys;
+  memcpy(y, sim->y, (size_t)sim->n * sizeof(double));
+  hn_retract(sys, y, d);
+  for (int i = 0; i < sys->nv; i++) y[sys->nq + i] += e[i];
+  hn_status status = hn_derivative(sim, sim->t, y, ydot);
+  if (!status) memcpy(out, ydot + sys->nq, (size_t)sys->nv * sizeof(double));
+  return status;
+}
+
+// size of a perturbation of positions and velocities, time being measured in 1/rate
+static double size_of(int nv, const double *d, const double *e, double rate) {
+  double sum = 0;
+  for (int i = 0; i < nv; i++) sum += rate * rate * d[i] * d[i] + e[i] * e[i];
+  return sqrt(sum);
+}
+
+// spectral radius of (d, e) -> (e, da/dq d + da/dv e) at the current state; 0 when it fails
+static double spectral_radius(hn_sim *sim) {
+  int nv = sim->sys->nv;
+  double *d = calloc(5 * (size_t)nv + 2 * (size_t)sim->n + 1, sizeof(double));
+  if (!d) return 0;
+  double *e = d + nv, *a0 = e + nv, *a = a0 + nv, *zero = a + nv, *y = zero + nv;
+  double *ydot = y + sim->n, rho = 1;
+  hn_status status = accelerations(sim, zero, zero, y, ydot, a0);
+  for (int i = 0; i < nv; i++) d[i] = e[i] = 1 + 0.37 * (i % 7);  // a part of everything
+  for (int pass = 0; pass < POWER_STEPS && !status; pass++) {
+    double rate = rho, size = size_of(nv, d, e, rate);
+    if (!(size > 0) || !isfinite(size)) break;
+    double small = 1e-7 * sim->sys->length * rate;
+    for (int i = 0; i < nv; i++) d[i] *= small / size, e[i] *= small / size;
+    status = accelerations(sim, d, e, y, ydot, a);
+    for (int i = 0; i < nv; i++) d[i] = e[i], e[i] = a[i] - a0[i];
+    rho = fmax(size_of(nv, d, e, rate) / small, 1e-3);
+  }
+  free(d);
+  return status || !isfinite(rho) ? 0 : rho;
+}
+
+// is it stability that keeps the steps of an explicit method short?
+static bool is_stiff(const hn_system *sys, const hn_options *options) {
+  hn_options o = *options;
+  char message[HN_MESSAGE];
+  hn_sim *sim;
+  snprintf(o.method, sizeof o.method, "default");
+  o.solver[0] = o.correction[0] = o.integrator[0] = 0;
+  if (hn_sim_create(&sim, sys, &o, message, sizeof message)) return false;
+  hn_status status = HN_OK;
+  double half = 0;
+  for (int i = 0; i < TRIAL_STEPS && !status && sim->t < o.duration; i++) {
+    if (i == TRIAL_STEPS / 2) half = sim->t;
+    status = hn_step(sim);
+  }
+  double h = (sim->t - half) / (TRIAL_STEPS - TRIAL_STEPS / 2);
+  bool long_run = !status && sim->steps == TRIAL_STEPS && o.duration > worth_it * h;
+  bool stiff = long_run && h * spectral_radius(sim) > at_the_limit;
+  hn_sim_destroy(sim);
+  return stiff;
+}
+
+static bool has_massless(const hn_system *sys) {
+  for (int i = 0; i < sys->bv; i++)
+    if (!(sys->mass[i] > 0)) return true;
+  return false;
+}
+
+bool hn_auto_is_implicit(const hn_system *sys, const hn_options *o) {
+  bool copes = implicit && !sys->tree && !sys->natural && !sys->blocks && !has_massless(sys);
+  return copes && strcmp(o->method, "auto") == 0 && !o->integrator[0] && is_stiff(sys, o);
+}
+
+const char *hn_auto_choose(const hn_system *sys, hn_options *o) {
+  const char *solver = "lagrange", *correction = "mass", *integrator = "dopri5", *why;
+  if (hn_auto_is_implicit(sys, o)) {
+    correction = "none", integrator = implicit;
+    why = "stiff: stability would keep explicit steps short";
+  } else if (sys->switches) {
+    why = "forces with kinks: short steps between them";
+  } else if (o->rtol <= high_order) {
+    integrator = "dop853";
+    why = "smooth, and order 8 suits the tolerance";
+  } else {
+    why = "smooth, and order 5 suits the tolerance";
+  }
+  if (has_massless(sys)) {
+    solver = "udwadia-kalaba", correction = "direct";
+    why = "some coordinates have no inertia";
+  }
+  if (!o->solver[0]) snprintf(o->solver, sizeof o->solver, "%s", solver);
+  if (!o->correction[0]) snprintf(o->correction, sizeof o->correction, "%s", correction);
+  if (!o->integrator[0]) snprintf(o->integrator, sizeof o->integrator, "%s", integrator);
+  return why;
+}
