@@ -543,8 +543,8 @@ typedef struct hn_audit_item {
 typedef struct hn_summary {
   const char *method, *solver, *correction, *integrator, *coordinates;
   const char *choice;  // why the method `auto` took these parts; NULL for other methods
-  double time;  // [s] reached
-  double wall;  // [s] spent in hn_run
+  double time;         // [s] reached
+  double wall;         // [s] spent in hn_run
   long steps, rejected, evaluations, factorisations;
   long regularised;       // evaluations that met dependent rows and were solved through
   long events;            // instants located where a force switches
