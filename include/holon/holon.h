@@ -103,6 +103,8 @@ typedef struct hn_options {
   double rho_inf;  // implicit steppers: what is left of fast vibrations after a step, 0 to 1
   double
       newton_tol;  // implicit steppers: error Newton's iteration may leave, relative to the motion
+  char optimiser[32];          // uk-newmark: levenberg-marquardt, gauss-newton, genetic
+  double regularisation;       // uk-newmark: weight that keeps accelerations nothing determines
   char correction_energy[32];  // on: after a correction the total energy is restored as well
 } hn_options;
 

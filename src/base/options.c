@@ -41,6 +41,11 @@ static const char *free_word(int index) {
   return index >= 0 && index < 3 ? words[index] : NULL;
 }
 
+static const char *optimiser_word(int index) {
+  static const char *const words[] = {"levenberg-marquardt", "gauss-newton", "genetic"};
+  return index >= 0 && index < 3 ? words[index] : NULL;
+}
+
 static const char *basis_word(int index) {
   static const char *const words[] = {"qr", "svd", "lu"};
   return index >= 0 && index < 3 ? words[index] : NULL;
@@ -107,6 +112,10 @@ static const hn_option table[] = {
            "staggered: compliance of the joints (0: as small as the step allows)"),
     NUMBER(violation_bound, 1e-6, 1e-15, 1, false, "m, rad",
            "violation at which adaptive Baumgarte gains rise and the hybrid corrects"),
+    WORD(optimiser, "levenberg-marquardt", optimiser_word, false,
+         "uk-newmark: how its equation is minimised"),
+    NUMBER(regularisation, 1e-10, 0, 1, false, "",
+           "uk-newmark: weight that keeps accelerations where nothing else determines them"),
     WORD(null_basis, "qr", basis_word, false, "basis of the null-space solver"),
     NUMBER(rho_inf, 0.8, 0, 1, false, "",
            "implicit steppers: part of a vibration far too fast for the step that survives it"),

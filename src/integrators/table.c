@@ -27,6 +27,7 @@ static const hn_integrator_type *const table[] = {
     &hn_integrator_index1_bdf,
     &hn_integrator_index2_bdf,
     &hn_integrator_index3_bdf,
+    &hn_integrator_uk_newmark,
 };
 enum { COUNT = sizeof table / sizeof table[0] };
 

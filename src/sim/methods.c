@@ -31,6 +31,8 @@ static const hn_method_info table[] = {
     {"null-space", "null-space", "partition", "rk4",
      "the same, dependent coordinates solved for after each step"},
     {"pseudoinverse", "pseudoinverse", "none", "rk4", "least-norm solution of the whole system"},
+    {"uk-newmark", "lagrange", "none", "uk-newmark",
+     "Udwadia-Kalaba equations with Newmark's rule by minimisation"},
     {"symplectic", "lagrange", "mass", "symplectic-euler",
      "first order, good energy behaviour at large steps"},
     {"velocity-hard", "lagrange", "mass", "velocity-hard",
