@@ -6,6 +6,7 @@
 static const paper *const papers[] = {
     &paper_marques2017,
     &paper_castro2025,
+    &paper_uk2018,
 };
 enum { COUNT = sizeof papers / sizeof *papers };
 

@@ -45,6 +45,16 @@ for picture in violation pitch force; do
   true_that [ -s castro/$picture.svg ]
   says castro/report.md "($picture.svg)"
 done
+expect 0 reproduce uk2018 --quick --out uk
+silent err
+says_not out FAILS
+true_that [ "$(grep -cE '^  UK: order of accuracy .* agrees$' out)" = 4 ]
+verdict "UK: singular configurations" agrees
+verdict "multipliers: the same" agrees
+verdict "genetic algorithm" agrees
+true_that [ -z "$(awk 'length > 100' out)" ]
+true_that [ "$(ls uk | grep -c svg)" = 8 ]
+
 # without a folder nothing is written
 mkdir empty
 cd empty || exit 1
