@@ -518,6 +518,38 @@ static void test_methods(void) {
   rig_free(&r);
 }
 
+// a constraint force that does work, given as C(q, v, t), by the formula of Udwadia and Kalaba
+// (2002):
+//   a = a0 + M^-1 J^T (J M^-1 J^T)^-1 (gamma - J a0) + (M^-1 - M^-1 J^T (J M^-1 J^T)^-1 J M^-1) C
+// It is what `forces` of a block do: what they have along the constraints is carried by them
+static void test_nonideal_force(void) {
+  static const char *const base =
+      "blocks: {p: {coordinates: {x: {value: 1, velocity: 0.3}, y: 0.5},"
+      " kinetic_energy: x.rate^2 + 0.25*y.rate^2 + 0.1*x.rate*y.rate*x,"
+      " potential: 3*y, constraints: [\"x^2 + 2*y = 2\"]";
+  char with[512], without[512];
+  rig r, ideal;
+  snprintf(without, sizeof without, "%s}}", base);
+  snprintf(with, sizeof with, "%s, forces: {x: -0.7*x.rate, y: 0.4*x}}}", base);
+  if (!load(&ideal, without) || !load(&r, with)) return;
+  hn_sim *a = rig_start(&ideal, "udwadia-kalaba", "none", "rk4", 1e-3);
+  hn_sim *b = rig_start(&r, "udwadia-kalaba", "none", "rk4", 1e-3);
+  const double *q = hn_positions(a), *v = hn_velocities(a);
+  double M[4] = {2, 0.1 * q[0], 0.1 * q[0], 0.5}, J[2] = {2 * q[0], 2};
+  double C[2] = {-0.7 * v[0], 0.4 * q[0]}, det = M[0] * M[3] - M[1] * M[2];
+  double W[4] = {M[3] / det, -M[1] / det, -M[2] / det, M[0] / det};
+  double WJ[2] = {W[0] * J[0] + W[1] * J[1], W[2] * J[0] + W[3] * J[1]};
+  double S = J[0] * WJ[0] + J[1] * WJ[1], along = (WJ[0] * C[0] + WJ[1] * C[1]) / S;
+  double size = 1, expected[2];
+  memcpy(expected, hn_accelerations(a), sizeof expected);
+  for (int i = 0; i < 2; i++) expected[i] += W[2 * i] * C[0] + W[2 * i + 1] * C[1] - WJ[i] * along;
+  CHECK(rig_difference(hn_accelerations(b), expected, 2, &size) < 1e-12);
+  hn_sim_destroy(a);
+  hn_sim_destroy(b);
+  rig_free(&ideal);
+  rig_free(&r);
+}
+
 // ---- functions in place of formulas ---------------------------------------------------------
 
 typedef struct numbers {
@@ -672,6 +704,7 @@ int main(void) {
   RUN(test_twins);
   RUN(test_rotating_hoop);
   RUN(test_methods);
+  RUN(test_nonideal_force);
   RUN(test_function);
   RUN(test_refused);
   return test_end();

@@ -365,7 +365,7 @@ const hn_integrator_type hn_integrator_augmented_index3 = {
     .dense = hn_dense_hermite,
     .undo = undo,
     .stands_alone = true,
-    .can = HN_CAN_REDUNDANT | HN_CAN_NONHOLONOMIC | HN_CAN_SINGULAR_MASS,
+    .can = HN_CAN_REDUNDANT | HN_CAN_NONHOLONOMIC | HN_CAN_SINGULAR_MASS | HN_CAN_BLOCKS,
     .start = start,
     .reactions = reactions,
 };
