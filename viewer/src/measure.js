@@ -110,17 +110,55 @@ function rollingPlane(model, frames) {
   return { normal, point: centre.addScaledVector(normal, -drop) };
 }
 
-/** where a body is that could hide all the others: {at}, or null */
-function largeBody(model, frames, radius) {
-  if (model.bodies.length < 2) return null;
-  let best = null;
+/** how far a body hides what is behind it: the second largest half of its extents */
+function bulk(body) {
+  const s = body.shape;
+  if (s?.size) return [...s.size].sort((a, b) => b - a)[1] / 2;
+  return s?.kind === "rod" ? 0 : (s?.radius ?? 0);
+}
+
+/** what stands in the way of what in the first frame: [{at, reach}] */
+function obstacles(model, frames) {
+  if (model.bodies.length < 2 || model.bodies.length > 300) return [];
+  const list = [];
   model.bodies.forEach((body, i) => {
-    const s = body.shape;
-    const reach = s?.size ? [...s.size].sort((a, b) => b - a)[1] / 2 : s?.kind === "rod" ? 0 : (s?.radius ?? 0);
-    if (reach > 0.3 * radius && frames.has(i) && (!best || reach > best.reach))
-      best = { reach, at: worldPoint(frames, i, body.com, 0, new THREE.Vector3()) };
+    if (frames.has(i)) list.push({ at: worldPoint(frames, i, body.com, 0, new THREE.Vector3()), reach: bulk(body) });
   });
-  return best;
+  for (const end of mounts(model))
+    if (end.body < 0 || frames.has(end.body)) list.push({ at: worldPoint(frames, end.body, end.at, 0, new THREE.Vector3()), reach: 0 });
+  return list;
+}
+
+/** how much is hidden when one looks from that direction */
+export function hidden(size, direction) {
+  let sum = 0;
+  const d = new THREE.Vector3();
+  for (const front of size.obstacles) {
+    if (front.reach < 0.12 * size.radius) continue;
+    for (const back of size.obstacles) {
+      d.subVectors(front.at, back.at);
+      const depth = d.dot(direction);
+      if (back === front || depth <= 0.2 * front.reach) continue;
+      const aside = d.addScaledVector(direction, -depth).length();
+      if (aside < front.reach) sum += 1 - (0.5 * aside) / front.reach;
+    }
+  }
+  return sum;
+}
+
+/** the mechanism in the first frame, and its heaviest body: what to follow when it travels far */
+function traveller(model, frames) {
+  const box = new THREE.Box3();
+  const p = new THREE.Vector3();
+  let body = -1;
+  model.bodies.forEach((b, i) => {
+    if (!frames.has(i)) return;
+    worldPoint(frames, i, b.com, 0, p);
+    const reach = Math.max(shapeReach(b), 1e-9);
+    box.expandByPoint(p.clone().addScalar(reach)).expandByPoint(p.clone().addScalar(-reach));
+    if (body < 0 || b.mass > model.bodies[body].mass) body = i;
+  });
+  return { body, radius: box.isEmpty() ? Infinity : 0.5 * box.getSize(p).length() };
 }
 
 /** everything the picture needs to know about size and direction */
@@ -145,6 +183,6 @@ export function measure(model, frames) {
       facing = [new THREE.Vector3(1, 0, 0), new THREE.Vector3(0, -1, 0), new THREE.Vector3(0, 0, 1)][thin];
   }
   const link = Math.min(linkLength(model, radius), 2 * radius);
-  const large = largeBody(model, frames, radius);
-  return { box, points, large, centre, radius, planar, plane, up, facing, link, width: 0.036 * Math.min(link, 1.2 * radius) };
+  const start = traveller(model, frames);
+  return { box, points, obstacles: obstacles(model, frames), start, centre, radius, planar, plane, up, facing, link, width: 0.036 * Math.min(link, 1.2 * radius) };
 }

@@ -2,6 +2,7 @@
 import * as THREE from "three";
 import { OrbitControls } from "three/examples/jsm/controls/OrbitControls.js";
 import { nice } from "./format.js";
+import { hidden } from "./measure.js";
 
 const fieldOfView = 28;
 
@@ -63,14 +64,10 @@ export class Stage {
     if (facing) return facing.clone();
     const v = Math.abs(up.z) > 0.7 ? new THREE.Vector3(0.72, -1, 0) : Math.abs(up.y) > 0.7 ? new THREE.Vector3(0.75, 0, 1) : new THREE.Vector3(0, 0.7, 1);
     v.addScaledVector(up, -v.dot(up)).normalize();
-    // not from where a large body hides the others
-    const { large, centre } = this.size;
-    if (large) {
-      const away = large.at.clone().sub(centre);
-      const turned = [0, 1, 2, 3].map((k) => v.clone().applyAxisAngle(up, (k * Math.PI) / 2));
-      if (away.dot(v) > 0.15 * this.size.radius) return turned.reduce((a, b) => (b.dot(away) < a.dot(away) ? b : a));
-    }
-    return v;
+    // not from where a large body hides the others; the first of equals is the usual one
+    const turned = [0, 1, 7, 2, 6, 3, 5, 4].map((k) => v.clone().applyAxisAngle(up, (k * Math.PI) / 4));
+    const score = (d) => hidden(this.size, d.clone().addScaledVector(up, 0.5).normalize());
+    return turned.reduce((a, b) => (score(b) < score(a) - 0.5 ? b : a));
   }
 
   /** floor below a mechanism in space, wall behind a planar one, with a grid of round spacing */
@@ -135,12 +132,18 @@ export class Stage {
     if (this.size.planar) direction.addScaledVector(up, 0.1).addScaledVector(side, 0.12);
     else if (this.size.facing) direction.addScaledVector(up, 0.22).addScaledVector(side, 0.2);
     else direction.addScaledVector(up, 0.5);
-    this.look(direction.normalize());
+    this.homeDirection = direction.normalize();
+    this.look(direction);
   }
 
   /** looks from a direction at the whole motion: as near as everything is inside the picture */
   look(direction) {
-    const { points, up, width } = this.size;
+    this.lookAt(direction, this.size.points);
+  }
+
+  /** the same at some of its points: [x, y, z, reach] */
+  lookAt(direction, points) {
+    const { up, width } = this.size;
     const view = direction.clone().normalize();
     let across = new THREE.Vector3().crossVectors(up, view);
     if (across.lengthSq() < 1e-6) across = new THREE.Vector3(1, 0, 0).cross(view);

@@ -5,6 +5,7 @@ const palettes = {
   light: {
     series: ["#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#7a6a00", "#5b4bb5"],
     body: ["#4a86b8", "#e3a23c", "#3fa388", "#c98aae", "#7fb9de", "#d9794a", "#b7a83f", "#8a84c4"],
+    trace: ["#6f42c1", "#b3246b", "#00695c", "#6d4c41"], // not those of bodies and arrows
     reaction: "#d55e00",
     applied: "#0072b2",
     sky: "#f3f6fa",
@@ -24,6 +25,7 @@ const palettes = {
   dark: {
     series: ["#56b4e9", "#ff8c42", "#2fc69b", "#e3a0c6", "#f0c33c", "#8fa8ff", "#d9d25a", "#b7a8ff"],
     body: ["#5d9dd2", "#e5a843", "#48b598", "#d297bb", "#8cc4e8", "#e0865a", "#c6b84d", "#9d97d8"],
+    trace: ["#c4a5ff", "#ff8fb8", "#7fe0c9", "#d7b899"],
     reaction: "#ff8c42",
     applied: "#56b4e9",
     sky: "#161c24",

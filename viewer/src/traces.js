@@ -58,8 +58,8 @@ export class Traces {
 
   paint() {
     this.list.forEach((trace, i) => {
-      // bodies and paths should not be mistaken for each other: start elsewhere in the palette
-      trace.color = this.theme.series(i + 1).color;
+      const colors = this.theme.colors.trace;
+      trace.color = colors[i % colors.length];
       for (const line of [trace.whole, trace.past]) line.material.color.set(trace.color);
     });
   }

@@ -38,6 +38,8 @@ export class Viewer {
     this.mechanism.show("axes", this.shown.axes);
     this.follow = -1;
     this.last = null;
+    // what travels far is followed, or one would hardly see it
+    if (this.size.radius > 5 * this.size.start.radius && this.size.link > this.size.radius / 60) this.follow = this.size.start.body;
     this.labels = document.getElementById("labels");
     this.paint();
     theme.listen(() => this.paint());
@@ -80,7 +82,10 @@ export class Viewer {
     if (this.follow < 0 || !this.mechanism.visible[this.follow]) return;
     const now = this.mechanism.point(this.follow, this.report.model.bodies[this.follow].com, new THREE.Vector3());
     if (this.last) this.stage.shift(now.clone().sub(this.last));
-    else this.stage.shift(now.clone().sub(this.stage.controls.target));
+    else {
+      const { x, y, z } = now;
+      this.stage.lookAt(this.stage.homeDirection, [[x, y, z, 1.6 * Math.min(this.size.start.radius, this.size.radius)]]);
+    }
     this.last = now;
   }
 
