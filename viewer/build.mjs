@@ -29,9 +29,13 @@ const text = (ending) => bundle.outputFiles.find((f) => f.path.endsWith(ending))
 const script = text(".js").replaceAll("</script", "<\\/script").replaceAll("<!--", "<\\!--");
 const page = await readFile(join(root, "src/page.html"), "utf8");
 const versions = JSON.parse(await readFile(join(root, "package.json"), "utf8")).dependencies;
-const notice =
-  `<!-- three.js ${versions.three}, (c) 2010 three.js authors, MIT license;` +
-  ` uPlot ${versions.uplot}, (c) 2022 Leon Sorokin, MIT license -->`;
+const license = (await readFile(join(root, "node_modules/three/LICENSE"), "utf8")).split("Permission is hereby")[1].trim();
+const notice = `<!--
+This page contains three.js ${versions.three}, copyright (c) 2010-2025 three.js authors, and
+uPlot ${versions.uplot}, copyright (c) 2022 Leon Sorokin, both under the MIT license:
+
+Permission is hereby ${license}
+-->`;
 const template = page
   .replace("<!--notice-->", () => notice)
   .replace("<!--style-->", () => `<style>${text(".css")}</style>`)

@@ -45,8 +45,8 @@ function creased(lathe) {
 }
 
 /** cylinder with rounded edges: pins, shafts */
-export function pin(radius, length) {
-  const bevel = Math.min(0.25 * radius, 0.2 * length);
+export function pin(radius, length, edge = 0.25) {
+  const bevel = Math.min(edge * radius, 0.2 * length);
   const half = length / 2;
   const profile = [
     new THREE.Vector2(0, -half),
@@ -163,7 +163,7 @@ export function tyre(radius, width) {
 
 /** a shaft with a stripe along it */
 export function shaft(radius, length) {
-  const g = pin(radius, length);
+  const g = pin(radius, length, 0.07);
   return finish(g, (x, y) => (Math.abs(Math.atan2(y, x)) < 0.3 && Math.hypot(x, y) > 0.3 * radius ? 0.6 : 1));
 }
 
