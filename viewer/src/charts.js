@@ -63,9 +63,10 @@ class Chart {
   /** times and values on one common time axis */
   table(curves) {
     const shown = (values) => (this.log ? Array.from(values, (x) => (x === 0 || Number.isNaN(x) ? null : Math.abs(x))) : values);
-    const time = curves[0]?.run.columns.time ?? this.owner.runs[0].columns.time;
-    if (curves.every((c) => c.run.columns.time === time || sameTimes(c.run.columns.time, time)))
-      return [time, ...curves.map((c) => shown(c.values))];
+    const times = [this.owner.runs[0], ...curves.map((c) => c.run)].map((run) => run.columns.time);
+    const time = times.reduce((a, b) => (b.length > a.length ? b : a));
+    this.aligned = curves.every((c) => beginsWith(time, c.run.columns.time));
+    if (this.aligned) return [time, ...curves.map((c) => filled(shown(c.values), time.length))];
     return uPlot.join(curves.map((c) => [Array.from(c.run.columns.time), Array.from(shown(c.values))]));
   }
 
@@ -129,6 +130,7 @@ class Chart {
         dash: s.dash.length ? s.dash : undefined,
         width: 1.6,
         spanGaps: true,
+        pxAlign: 0,
         points: { show: false },
       }))],
       hooks: {
@@ -331,10 +333,18 @@ function nearest(time, t) {
   return t - time[low] <= time[high] - t ? low : high;
 }
 
-function sameTimes(a, b) {
-  if (a.length !== b.length) return false;
-  for (let i = 0; i < a.length; i++) if (a[i] !== b[i]) return false;
+/** are the times of a run the first ones of another, but for rounding? It may have ended early */
+function beginsWith(time, part) {
+  if (time === part) return true;
+  const tolerance = (1e-9 * Math.abs(time[time.length - 1] - time[0])) || 1e-12;
+  for (let i = 0; i < part.length; i++) if (!(Math.abs(time[i] - part[i]) <= tolerance)) return false;
   return true;
+}
+
+/** values up to the given count; where there are none, nothing is drawn */
+function filled(values, count) {
+  if (values.length >= count) return values;
+  return [...values, ...new Array(count - values.length).fill(null)];
 }
 
 /** a little room above and below; a constant gets an axis of its own size @returns {[number, number]} */

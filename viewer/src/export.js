@@ -23,11 +23,10 @@ export function csvText(chart) {
   const { min, max } = chart.plot.scales.x;
   const head = ["time [s]", ...chart.list.map((c) => `${label(chart, c)}${c.unit ? ` [${c.unit}]` : ""}`)];
   const lines = [head.map((h) => (/[",]/.test(h) ? `"${h.replaceAll('"', '""')}"` : h)).join(",")];
-  const same = chart.list.every((c) => c.run.columns.time === time || c.values.length === time.length);
   for (let i = 0; i < time.length; i++) {
     if (time[i] < min || time[i] > max) continue;
     // a logarithmic axis shows sizes; the file has the signs
-    lines.push([time[i], ...chart.list.map((c, k) => (same ? c.values[i] : chart.plot.data[k + 1][i]) ?? "nan")].join(","));
+    lines.push([time[i], ...chart.list.map((c, k) => (chart.aligned ? c.values[i] : chart.plot.data[k + 1][i]) ?? "nan")].join(","));
   }
   return lines.join("\n") + "\n";
 }

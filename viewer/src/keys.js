@@ -2,7 +2,10 @@
 import { element } from "./format.js";
 
 export function listenToKeys({ player, theme, viewer, panels }) {
-  const toggle = (kind) => viewer?.show(kind, !viewer.shown[kind]);
+  const toggle = (kind) => {
+    viewer?.show(kind, !viewer.shown[kind]);
+    panels.refresh();
+  };
   /** keys, how they are called, what they do @type {[string[], string, string, (e: KeyboardEvent) => void][]} */
   const table = [
     [[" ", "k"], "space", "play or pause", () => player.play()],

@@ -68,7 +68,10 @@ function showPanels(charts, viewer) {
     if (name === "scene" && viewer) fillPanel($("scene"), viewer);
   };
   for (const tab of tabs) tab.addEventListener("click", () => show(tab.dataset.panel));
-  return { show };
+  const refresh = () => {
+    if (viewer && !$("scene").hidden) fillPanel($("scene"), viewer);
+  };
+  return { show, refresh };
 }
 
 function setUpTransport(player, run) {

@@ -79,6 +79,13 @@ function extents(model, frames) {
       points.push([point.x, point.y, point.z, 0.9 * reach]);
       box.expandByPoint(point.clone().addScalar(0.8 * reach)).expandByPoint(point.addScalar(-0.8 * reach));
     });
+    // the road below tyres
+    for (const f of model.forces) {
+      if (f.type !== "tyre" || !f.b || !frames.has(f.b.body)) continue;
+      worldPoint(frames, f.b.body, f.b.at, frame, point);
+      const flatBody = model.bodies[f.b.body].kind.startsWith("planar");
+      for (const side of [-1, 1]) points.push([point.x + side * f.radius, point.y - (flatBody ? f.radius : 0), point.z - (flatBody ? 0 : f.radius), 0]);
+    }
     for (const end of ends) {
       if (end.body >= 0 && !frames.has(end.body)) continue;
       worldPoint(frames, end.body, end.at, frame, point);

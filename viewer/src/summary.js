@@ -140,8 +140,9 @@ export function fillSummary(node, report, player) {
   const run = report.runs[0];
   const v = verdict(run);
   const s = run.summary;
+  const heading = report.runs.length > 1 ? `${run.label}: ${v.word}` : v.word;
   node.replaceChildren(...[
-    element("section", { class: `card verdict ${v.state}` }, element("h2", {}, v.word), element("p", {}, v.sentence),
+    element("section", { class: `card verdict ${v.state}` }, element("h2", {}, heading), element("p", {}, v.sentence),
       element("div", { class: "tiles" },
         report.check ? tile(String(report.check.dof), plural(report.check.dof, "degree").replace(/^\S+ /, "") + " of freedom") : null,
         s ? tile(short(worst(s, "position")?.worst, 2), "worst position violation", "m or rad") : null,
