@@ -11,6 +11,10 @@ extern const hn_integrator_type hn_integrator_euler, hn_integrator_symplectic_eu
     hn_integrator_index1_bdf, hn_integrator_index2_bdf, hn_integrator_index3_bdf;
 extern const hn_integrator_type hn_integrator_uk_newmark;
 
+// energy_momentum.c
+extern const hn_integrator_type hn_integrator_energy_momentum, hn_integrator_energy_decaying,
+    hn_integrator_discrete_null_space;
+
 // index3-newmark, -trapezoidal, -hht, -alpha, and the same of index2
 enum { HN_ALPHAS = 8 };
 extern const hn_integrator_type hn_integrator_alpha[HN_ALPHAS];

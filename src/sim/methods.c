@@ -41,6 +41,12 @@ static const hn_method_info table[] = {
      "velocity-level stepping with feedback of position violation"},
     {"velocity-soft", "lagrange", "none", "velocity-soft",
      "velocity-level stepping with compliant constraints"},
+    {"energy-momentum", "lagrange", "none", "energy-momentum",
+     "implicit, natural coordinates: energy and momentum kept exactly"},
+    {"energy-decaying", "lagrange", "none", "energy-decaying",
+     "the same with dissipation of fast motion"},
+    {"discrete-null-space", "lagrange", "none", "discrete-null-space",
+     "energy-momentum without multipliers"},
     {"hamiltonian-augmented", "hamiltonian", "mass", "rk4",
      "momenta integrated: constraints differentiated once"},
     {"augmented-combined", "lagrange", "mass-augmented", "augmented-combined",
@@ -85,14 +91,16 @@ const hn_method_info *hn_method_find(const char *name) {
 
 unsigned hn_method_can(const hn_options *o) {
   const hn_method_info *method = hn_method_find(o->method);
-  if (!method) return ~0u;
+  const unsigned anything = ~(unsigned)HN_NEEDS_NATURAL;
+  if (!method) return anything;
   const hn_solver_type *solver = hn_solver_find(o->solver[0] ? o->solver : method->solver);
   const hn_correction_type *correction =
       hn_correction_find(o->correction[0] ? o->correction : method->correction);
   const hn_integrator_type *integrator =
       hn_integrator_find(o->integrator[0] ? o->integrator : method->integrator);
-  unsigned can = solver ? solver->can : ~0u;
+  unsigned can = solver ? solver->can : anything;
   if (correction) can &= correction->can;
-  if (integrator && integrator->stands_alone) can &= integrator->can;
+  if (integrator && integrator->stands_alone)
+    can = (can & integrator->can) | (integrator->can & HN_NEEDS_NATURAL);
   return can;
 }

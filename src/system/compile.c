@@ -711,7 +711,8 @@ static hn_status choose_coordinates(hn_system **out, hn_model *model) {
     ref->check.coordinates = "reference";
     return HN_OK;
   }
-  if (strcmp(wish, "natural") == 0) {
+  bool needed = strcmp(wish, "auto") == 0 && hn_method_can(&model->options) & HN_NEEDS_NATURAL;
+  if (strcmp(wish, "natural") == 0 || needed) {
     if (ref->mass_entries)
       return hn_model_fail(model, (hn_place){0}, HN_ERR_UNSUPPORTED,
                            "natural coordinates need bodies whose mass matrix is a constant "

@@ -1,0 +1,231 @@
+// energy.c: the equations of a step of the energy-momentum family, see energy.h.
+#include "integrators/energy.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static bool acts_along(const hn_batch *b) {
+  return b->ops->eval == hn_along_eval;
+}
+
+void hn_energy_layout(hn_energy_step *s, hn_sim *sim, hn_arena *arena) {
+  const hn_system *sys = sim->sys;
+  const hn_natural *n = sys->natural;
+  int nv = sys->nv, rows = sys->rows, forces = 0;
+  if (!n) return;  // refused by hn_energy_create
+  for (int i = 0; i < sys->batches; i++)
+    if (acts_along(&sys->batch[i])) forces += sys->batch[i].count;
+  s->sys = sys;
+  s->force = HN_TAKE(arena, hn_energy_force, forces);
+  s->gravity = HN_TAKE(arena, double, nv);
+  s->u0 = HN_TAKE(arena, double, 3 * n->forms);
+  s->u1 = HN_TAKE(arena, double, 3 * n->forms);
+  s->um = HN_TAKE(arena, double, 3 * n->forms);
+  s->pi0 = HN_TAKE(arena, double, n->products);
+  s->pi1 = HN_TAKE(arena, double, n->products);
+  s->value0 = HN_TAKE(arena, double, n->functions);
+  s->discrete = HN_TAKE(arena, hn_discrete, n->functions);
+  s->motion0 = HN_TAKE(arena, double, sys->motions);
+  s->q1 = HN_TAKE(arena, double, nv);
+  s->v1 = HN_TAKE(arena, double, nv);
+  s->mid = HN_TAKE(arena, double, nv);
+  s->rate = HN_TAKE(arena, double, nv);
+  s->w = HN_TAKE(arena, double, nv);
+  s->a = HN_TAKE(arena, double, nv);
+  s->l = HN_TAKE(arena, double, rows);
+  s->lambda = HN_TAKE(arena, double, rows);
+  s->f = HN_TAKE(arena, double, nv);
+  s->r = HN_TAKE(arena, double, nv);
+  s->phi = HN_TAKE(arena, double, rows);
+  s->D = HN_TAKE(arena, double, n->start[rows]);
+  s->J1 = HN_TAKE(arena, double, n->start[rows]);
+  s->x = HN_TAKE(arena, double, nv + rows);
+  s->ga = HN_TAKE(arena, double, nv);
+  s->gb = HN_TAKE(arena, double, nv);
+  s->pull = HN_TAKE(arena, hn_energy_pull, forces);
+  s->forces = forces;
+}
+
+// ---- the start of a step -------------------------------------------------------------------
+
+static void eval_forms(const hn_energy_step *s, const double *q, double *u) {
+  for (int i = 0; i < s->forms; i++) hn_form_value(s->sys->natural, i, q, u + 3 * i);
+}
+static void eval_products(const hn_energy_step *s, const double *u, double *p) {
+  const hn_product *product = s->sys->natural->product;
+  for (int i = 0; i < s->products; i++) p[i] = v3_dot(u + 3 * product[i].u, u + 3 * product[i].w);
+}
+
+static void run_motions(const hn_energy_step *s, const hn_work *work, double t) {
+  for (int i = 0; i < s->sys->motions; i++)
+    hn_program_run(s->sys->motion[i].program, &t, work->registers, work->motion + 3 * i);
+}
+
+void hn_energy_begin(hn_energy_step *s, hn_sim *sim, double h, double chi) {
+  const hn_system *sys = s->sys;
+  const hn_natural *n = sys->natural;
+  s->h = h;
+  s->kappa = 0.5 * h * (1 + chi);
+  eval_forms(s, sim->y, s->u0);
+  eval_products(s, s->u0, s->pi0);
+  for (int i = 0; i < sys->nv; i++) s->w[i] = h * s->a[i];
+  for (int i = 0; i < sys->rows; i++) s->l[i] = h * s->kappa * s->lambda[i];
+  if (!s->posed) return;
+  hn_eval_position(&sim->work, sim->t, sim->y);
+  hn_eval_measures(&sim->work);
+  for (int i = 0; i < n->functions; i++)
+    if (n->function[i].measure >= 0) s->value0[i] = sim->work.mval[n->function[i].measure].value;
+  for (int i = 0; i < sys->motions; i++) s->motion0[i] = sim->work.motion[3 * i];
+}
+
+// ---- rows ----------------------------------------------------------------------------------
+
+// y += factor * sum of weight_i grad pi_i, of the products of a function
+static void add_gradient(const hn_natural *n, int function, const double weight[2], const double *u,
+                         double factor, double *y) {
+  const int *product = n->function[function].product;
+  for (int p = 0; p < 2 && product[p] >= 0; p++)
+    hn_product_gradient(n, product[p], u + 3 * n->product[product[p]].u,
+                        u + 3 * n->product[product[p]].w, factor * weight[p], y);
+}
+
+static void gather(const hn_natural *n, int row, double *scratch, double *J) {
+  for (int k = n->start[row]; k < n->start[row + 1]; k++) {
+    J[k] = scratch[n->column[k]];
+    scratch[n->column[k]] = 0;
+  }
+}
+
+static void eval_discrete(hn_energy_step *s, int function) {
+  const hn_function *f = &s->sys->natural->function[function];
+  double x[2] = {s->pi0[f->product[0]], 0}, y[2] = {s->pi1[f->product[0]], 0};
+  if (f->product[1] >= 0) x[1] = s->pi0[f->product[1]], y[1] = s->pi1[f->product[1]];
+  hn_discrete_function(f->type, x, y, &s->discrete[function]);
+}
+
+static void eval_rows(hn_energy_step *s, hn_work *work) {
+  const hn_system *sys = s->sys;
+  const hn_natural *n = sys->natural;
+  double *scratch = work->natural.scratch;
+  for (int i = 0; i < n->row_functions; i++) eval_discrete(s, i);
+  for (int i = 0; i < sys->rows; i++) {
+    const hn_natural_row *r = &n->row[i];
+    double phi = -r->constant;
+    if (r->motion >= 0) phi -= work->motion[3 * r->motion];
+    for (int t = r->first; t < r->first + r->terms; t++) {
+      const hn_natural_term *term = &n->term[t];
+      const hn_function *f = &n->function[term->function];
+      const hn_discrete *d = &s->discrete[term->function];
+      double value = s->value0[term->function] + d->change;
+      if (f->type == HN_F_VALUE)
+        value = s->pi1[f->product[0]] + (f->measure >= 0 ? sys->measure[f->measure].offset : 0);
+      phi += term->coefficient * value;
+      add_gradient(n, term->function, d->d, s->um, term->coefficient, scratch);
+    }
+    s->phi[i] = phi;
+    gather(n, i, scratch, s->D);
+    for (int t = r->first; t < r->first + r->terms; t++)
+      add_gradient(n, n->term[t].function, s->discrete[n->term[t].function].g, s->u1,
+                   n->term[t].coefficient, scratch);
+    gather(n, i, scratch, s->J1);
+  }
+}
+
+// ---- forces --------------------------------------------------------------------------------
+
+// forces on poses at the midpoint
+static void eval_others(hn_energy_step *s, hn_sim *sim) {
+  const hn_system *sys = s->sys;
+  hn_work *work = &sim->work;
+  for (int i = 0; i < sys->nv; i++) {
+    s->mid[i] = 0.5 * (sim->y[i] + s->q1[i]);
+    s->rate[i] = (s->q1[i] - sim->y[i]) / s->h;
+  }
+  hn_eval_jacobian(work, sim->t + 0.5 * s->h, s->mid, s->rate);
+  hn_eval_measures(work);
+  memcpy(work->f, sys->constant_force, (size_t)sys->bv * sizeof(double));
+  work->power = work->potential = 0;
+  for (int i = 0; i < sys->batches; i++) {
+    const hn_batch *b = &sys->batch[i];
+    if (!acts_along(b)) b->ops->eval(sys, work, b->count, b->data);
+  }
+  hn_reduce_forces(work);
+  memcpy(s->f, work->r, (size_t)sys->nv * sizeof(double));
+  s->done += s->h * work->power;
+  run_motions(s, work, sim->t + s->h);
+}
+
+// tension of a law as the quotient of its energies, and its slope by the measure at the end; where
+// the quotient would lose digits, by Simpson's rule
+static void discrete_law(hn_energy_step *s, hn_work *work, int k) {
+  const hn_along *e = s->force[k].along;
+  const hn_system *sys = s->sys;
+  hn_energy_pull *o = &s->pull[k];
+  hn_mval *m = &work->mval[e->measure];
+  double m0 = s->value0[s->force[k].function], change = s->discrete[s->force[k].function].change;
+  double scale = e->angular ? 1 : sys->length;
+  if (e->law.expression >= 0) {  // no potential; everything is measured at the midpoint
+    *o = (hn_energy_pull){.force = hn_law_eval(&e->law, sys, work, e->measure).force};
+    s->done += e->sign * o->force * change;
+    return;
+  }
+  hn_law_value v[3];  // start, midpoint, end; the damping is the same at all of them
+  m->rate = change / s->h;
+  for (int i = 0; i < 3; i++) {
+    m->value = m0 + 0.5 * i * change;
+    v[i] = hn_law_eval(&e->law, sys, work, e->measure);
+  }
+  double lossy = v[1].lossy;
+  if (fabs(change) > 1e-4 * scale) {
+    o->force = (v[2].energy - v[0].energy) / change;
+    o->slope = (v[2].force - lossy - o->force) / change;
+  } else {
+    o->force = (v[0].force + 4 * v[1].force + v[2].force) / 6 - lossy;
+    o->slope = (2 * v[1].by_value + v[2].by_value) / 6;
+  }
+  o->force += lossy;
+  o->slope += v[1].by_rate / s->h;
+  s->done += e->sign * lossy * change;
+}
+
+static void eval_forces(hn_energy_step *s, hn_sim *sim) {
+  const hn_natural *n = s->sys->natural;
+  s->done = 0;
+  if (s->others)
+    eval_others(s, sim);
+  else
+    memcpy(s->f, s->gravity, (size_t)s->sys->nv * sizeof(double));
+  for (int k = 0; k < s->forces; k++) {
+    const hn_energy_force *e = &s->force[k];
+    if (e->function >= n->row_functions) eval_discrete(s, e->function);
+    discrete_law(s, &sim->work, k);
+    add_gradient(n, e->function, s->discrete[e->function].d, s->um,
+                 e->along->sign * s->pull[k].force, s->f);
+  }
+}
+
+void hn_energy_evaluate(hn_energy_step *s, hn_sim *sim) {
+  const hn_system *sys = s->sys;
+  const double *q0 = sim->y, *v0 = sim->y + sys->nq;
+  for (int i = 0; i < sys->nv; i++) s->q1[i] = q0[i] + s->h * v0[i] + s->kappa * s->w[i];
+  eval_forms(s, s->q1, s->u1);
+  for (int i = 0; i < 3 * s->forms; i++) s->um[i] = 0.5 * (s->u0[i] + s->u1[i]);
+  eval_products(s, s->u1, s->pi1);
+  run_motions(s, &sim->work, sim->t + s->h);
+  eval_rows(s, &sim->work);
+  eval_forces(s, sim);
+  hn_mass_mul(&sim->work, s->w, s->r);
+  for (int i = 0; i < sys->nv; i++) s->r[i] = s->kappa * (s->r[i] - s->h * s->f[i]);
+  sim->evaluations++;
+}
+
+double hn_energy_work(const hn_energy_step *s, const hn_sim *sim) {
+  const hn_natural *n = s->sys->natural;
+  double done = s->done;
+  // drivers act through the rows that depend on time
+  for (int i = 0; s->sys->rheonomic && i < s->sys->rows; i++) {
+    int motion = n->row[i].motion;
+    if (motion >= 0) done += s->lambda[i] * (sim->work.motion[3 * motion] - s->motion0[motion]);
+  }
+  return done;
+}

@@ -1,0 +1,90 @@
+// energy.h: what the energy-momentum family shares: the equations of a step and their tangent.
+//
+//   q1 - q0 = h v0 + kappa w,   kappa = h (1 + chi) / 2,   w = v1 - v0
+//   r   = kappa (M w) - h kappa (f + DPhi^T lambda) = 0
+//   Phi(q1, t1) = 0
+//
+// with the discrete derivatives DPhi and f = -DV of discrete.h; chi = 0 keeps the energy. Unknowns
+// are w, which is free of cancellation, and l = h kappa lambda; Newton's method solves
+//
+//   [ A  -DPhi^T ] [ dq ]   [ -r + DPhi^T l ]
+//   [ J1    0    ] [ l  ] = [ -Phi          ],   dq = kappa dw,
+//
+//   A = M - h kappa df/dq1 - sum_k l_k d(DPhi_k)/dq1
+//
+// Forces along a measure (springs, torsion springs, motors) have discrete derivatives of their
+// potentials; all others act at the midpoint on recovered poses, with the rate (q1 - q0) / h.
+#ifndef HN_ENERGY_H
+#define HN_ENERGY_H
+
+#include "forces/law.h"
+#include "integrators/discrete.h"
+#include "linalg/sparse.h"
+#include "sim/sim.h"
+
+// a force along a measure
+typedef struct hn_energy_force {
+  const hn_along *along;
+  int function;
+} hn_energy_force;
+
+// where a function's gradient has entries, and its outer product in A; heap
+typedef struct hn_energy_outer {
+  int function, count;
+  int *column;  // count
+  int *place;   // count x count, places in the sparse matrix
+} hn_energy_outer;
+
+// its tension over the step, and how that depends on the measure's value at the end
+typedef struct hn_energy_pull {
+  double force, slope;
+} hn_energy_pull;
+
+typedef struct hn_energy_step {
+  const hn_system *sys;
+  int forms, products;  // how many of them the step needs
+  int forces;           // along measures
+  hn_energy_force *force;
+  hn_energy_pull *pull;
+  bool posed;             // angles, measures or poses are asked for
+  bool others;            // some force acts on poses
+  double *gravity;        // nv: generalized forces when nothing else acts
+  double *u0, *u1, *um;   // forms at q0, q1 and between, 3 each
+  double *pi0, *pi1;      // products
+  double *value0;         // functions at the start, turns counted
+  hn_discrete *discrete;  // functions over the step
+  double *motion0;        // prescribed motions at the start
+  double h, kappa;
+  double *q1, *v1, *w, *l;  // the step
+  double *a, *lambda;       // w / h and l / (h kappa): the last step's, and the next guess
+  double *mid, *rate;       // midpoint
+  double *f, *r, *phi;      // force; r without constraint forces; rows
+  double *D, *J1;           // discrete derivative, and derivative at q1, pattern of J
+  double done;              // work of forces without potential over the step
+  double *x, *ga, *gb;      // scratch: nv + rows, nv, nv
+  // the Newton matrix, energy_matrix.c; on the heap
+  hn_sparse *sparse;
+  int *start, *row;  // its pattern, column by column
+  int *mass_place, *j_place, *jt_place, *d_place;
+  int *h_start, *h_place;  // per product: second derivatives
+  double *h_value;
+  int *outer_of;  // per function: which of the outer products, -1: none
+  int outers;
+  hn_energy_outer *outer;
+} hn_energy_step;
+
+void hn_energy_layout(hn_energy_step *s, hn_sim *sim, hn_arena *arena);
+// refuses what the family cannot do; makes the matrix
+hn_status hn_energy_create(hn_energy_step *s, hn_sim *sim);
+void hn_energy_release(hn_energy_step *s);
+
+// the start of a step of size h, with a first guess of w and l from the last one
+void hn_energy_begin(hn_energy_step *s, hn_sim *sim, double h, double chi);
+// everything at q1 = q0 + h v0 + kappa w: r without constraint forces, phi, D, J1
+void hn_energy_evaluate(hn_energy_step *s, hn_sim *sim);
+// the Newton matrix there, with the multipliers l, in the values of the sparse matrix
+void hn_energy_matrix(hn_energy_step *s, const hn_sim *sim);
+// work of forces without potential and of drivers over the step, from lambda
+double hn_energy_work(const hn_energy_step *s, const hn_sim *sim);
+
+#endif

@@ -1,0 +1,277 @@
+// energy_momentum.c: steppers that keep energy and momentum, or let energy only fall.
+//
+//   energy-momentum       q1 - q0 = h (v0 + v1) / 2,  M (v1 - v0) / h = f + DPhi^T lambda,
+//                         Phi(q1, t1) = 0
+//   energy-decaying       q1 - q0 = h (v0 + v1) / 2 + h chi (v1 - v0) / 2, the rest as before
+//   discrete-null-space   energy-momentum without lambda: P^T (M (v1 - v0) / h - f) = 0 with
+//                         DPhi P = 0
+//
+// D are the discrete derivatives of discrete.h, so that DPhi (q1 - q0) = 0 and f . (q1 - q0) =
+// -(V1 - V0) hold exactly. Multiplied by q1 - q0 the equations of motion say
+//
+//   T1 - T0 + V1 - V0 = -chi/2 (v1 - v0) . M (v1 - v0)
+//
+// whatever the step. chi is `dissipation` times |h a| / |v| of the last step (at most one), norms
+// being those of the kinetic energy: slow motion keeps order 2, what shakes within a few steps is
+// damped by all of `dissipation`.
+//
+// O. Gonzalez, Mechanical systems subject to holonomic constraints: differential-algebraic
+// formulations and conservative integration, Physica D 132 (1999); P. Betsch, The discrete null
+// space method for the energy consistent integration of constrained mechanical systems, Comput.
+// Methods Appl. Mech. Engrg. 194 (2005).
+#include "integrators/energy.h"
+#include "integrators/integrators.h"
+
+#include "linalg/dense.h"
+#include "linalg/dense_step.h"
+
+#include <string.h>
+
+enum { ITERATIONS = 25 };
+
+typedef struct stepper {
+  hn_energy_step step;
+  // discrete-null-space
+  hn_cod cod;     // of DPhi^T
+  double *K, *p;  // nv x nv, nv
+  int *swap;
+} stepper;
+
+// ---- Newton steps --------------------------------------------------------------------------
+
+// solves for the change of q1, in s->x, and the multipliers l
+static bool solve_saddle(hn_sim *sim, stepper *st) {
+  hn_energy_step *s = &st->step;
+  const hn_system *sys = sim->sys;
+  hn_energy_matrix(s, sim);
+  sim->factorisations++;
+  if (!hn_sparse_factor(s->sparse)) return false;
+  for (int i = 0; i < sys->nv; i++) s->x[i] = -s->r[i];
+  for (int i = 0; i < sys->rows; i++) s->x[sys->nv + i] = sim->D && sim->D[i] > 0 ? 0 : -s->phi[i];
+  hn_sparse_solve(s->sparse, s->x);
+  memcpy(s->l, s->x + sys->nv, (size_t)sys->rows * sizeof(double));
+  return true;
+}
+
+// P from DPhi^T = Q [T; 0]: its last columns; l = (DPhi^T)^+ r stands for the constraint forces in
+// the tangent, since d(P^T) DPhi^T = -P^T d(DPhi^T)
+static bool solve_reduced(hn_sim *sim, stepper *st) {
+  hn_energy_step *s = &st->step;
+  const hn_system *sys = sim->sys;
+  const hn_natural *n = sys->natural;
+  int nv = sys->nv, rows = sys->rows;
+  memset(st->cod.a, 0, (size_t)nv * (size_t)rows * sizeof(double));
+  for (int i = 0; i < rows; i++)
+    for (int k = n->start[i]; k < n->start[i + 1]; k++)
+      st->cod.a[(size_t)i * (size_t)nv + (size_t)n->column[k]] = s->D[k];
+  hn_cod_factor(&st->cod, 1e-10, rows - sys->redundant);
+  hn_cod_solve(&st->cod, s->r, s->l);
+  hn_energy_matrix(s, sim);
+  sim->factorisations++;
+  const double *A = hn_sparse_values(s->sparse);
+  int rank = st->cod.rank, motions = nv - rank;
+  for (int k = 0; k < motions; k++) {
+    double *row = st->K + (size_t)k * (size_t)nv, sum = 0;
+    hn_cod_null(&st->cod, k, st->p);
+    for (int j = 0; j < nv; j++) {
+      row[j] = 0;
+      for (int e = s->start[j]; e < s->start[j + 1] && s->row[e] < nv; e++)
+        row[j] += st->p[s->row[e]] * A[e];
+      sum += st->p[j] * s->r[j];
+    }
+    s->x[k] = -sum;
+  }
+  for (int k = 0; k < rank; k++) {
+    int i = st->cod.pivot[k];
+    double *row = st->K + (size_t)(motions + k) * (size_t)nv;
+    memset(row, 0, (size_t)nv * sizeof(double));
+    for (int e = n->start[i]; e < n->start[i + 1]; e++) row[n->column[e]] = s->J1[e];
+    s->x[motions + k] = -s->phi[i];
+  }
+  if (!hn_dense_lu(nv, st->K, st->swap)) return false;
+  hn_dense_lu_solve(nv, st->K, st->swap, s->x);
+  return true;
+}
+
+// largest change in units of the model's own size
+static double change_of(const hn_sim *sim, const double *x) {
+  const hn_system *sys = sim->sys;
+  double most = 0;
+  for (int i = 0; i < sys->nv; i++) {
+    double c = fabs(x[i]) / (sys->angular_q[i] ? 1 : sys->length);
+    if (!(c <= most)) most = c;  // a NaN is kept
+  }
+  return most;
+}
+
+// until the next change would be round-off; quadratic convergence makes that three or four
+static hn_status iterate(hn_sim *sim, stepper *st, bool (*solve)(hn_sim *, stepper *)) {
+  static const double round_off = 1e-15, small = 1e-10;
+  hn_energy_step *s = &st->step;
+  double last = 0;
+  for (int i = 0; i < ITERATIONS; i++) {
+    hn_energy_evaluate(s, sim);
+    if (!solve(sim, st))
+      return hn_sim_fail(sim, HN_ERR_SINGULAR,
+                         "t=%.6g: the equations of the step have no unique solution (step %.3g s)",
+                         sim->t, s->h);
+    for (int k = 0; k < sim->sys->nv; k++) s->w[k] += s->x[k] / s->kappa;
+    double now = change_of(sim, s->x), ratio = i ? now / last : 1;
+    if (!(now < 1e30)) break;
+    if (now <= round_off || (ratio < 0.5 && now * ratio / (1 - ratio) <= round_off)) return HN_OK;
+    if (i > 2 && ratio > 0.5 && now < small) return HN_OK;  // round-off decides
+    last = now;
+  }
+  return hn_sim_fail(sim, HN_ERR_STEP,
+                     "t=%.6g: the iteration of the step does not converge (step %.3g s; a smaller "
+                     "one may help)",
+                     sim->t, s->h);
+}
+
+// ---- the step ------------------------------------------------------------------------------
+
+static double kinetic_norm(const hn_sim *sim, const double *x, double *scratch) {
+  double sum = 0;
+  hn_mass_mul(&sim->work, x, scratch);
+  for (int i = 0; i < sim->sys->nv; i++) sum += x[i] * scratch[i];
+  return sqrt(fmax(sum, 0));
+}
+
+static hn_status advance(hn_sim *sim, double limit, double dissipation,
+                         bool (*solve)(hn_sim *, stepper *)) {
+  stepper *st = sim->integrator_data;
+  hn_energy_step *s = &st->step;
+  const hn_system *sys = sim->sys;
+  double h = fmin(sim->opt.step, limit), chi = 0, *y = sim->y_new;
+  if (dissipation > 0) {
+    double change = h * kinetic_norm(sim, s->a, s->r);
+    double speed = kinetic_norm(sim, sim->y + sys->nq, s->r);
+    chi = change < speed ? dissipation * change / speed : dissipation;
+  }
+  hn_energy_begin(s, sim, h, chi);
+  hn_status status = iterate(sim, st, solve);
+  if (status) return status;
+  if (s->forces || s->others) hn_energy_evaluate(s, sim);  // the work of the last change counts
+  for (int i = 0; i < sys->nv; i++) {
+    s->a[i] = s->w[i] / h;
+    y[i] = sim->y[i] + h * sim->y[sys->nq + i] + s->kappa * s->w[i];
+    y[sys->nq + i] = sim->y[sys->nq + i] + s->w[i];
+  }
+  for (int i = 0; i < sys->rows; i++) s->lambda[i] = s->l[i] / (h * s->kappa);
+  y[sim->w] = sim->y[sim->w] + hn_energy_work(s, sim);
+  sim->h = h;
+  sim->fresh = false;
+  return hn_accept_step(sim, h, y, NULL);
+}
+
+static hn_status step_momentum(hn_sim *sim, double limit) {
+  return advance(sim, limit, 0, solve_saddle);
+}
+static hn_status step_decaying(hn_sim *sim, double limit) {
+  return advance(sim, limit, sim->opt.dissipation, solve_saddle);
+}
+static hn_status step_null_space(hn_sim *sim, double limit) {
+  return advance(sim, limit, 0, solve_reduced);
+}
+
+// the acceleration is constant over a step
+static void dense(hn_sim *sim, double t, double *y) {
+  const hn_system *sys = sim->sys;
+  double h = sim->t - sim->t_old, s = h > 0 ? (t - sim->t_old) / h : 1;
+  const double *q0 = sim->y_old, *q1 = sim->y, *v0 = q0 + sys->nq, *v1 = q1 + sys->nq;
+  for (int i = 0; i < sys->nv; i++) {
+    double start = h * v0[i];
+    y[i] = q0[i] + s * start + s * s * (q1[i] - q0[i] - start);
+    y[sys->nq + i] = (1 - s) * v0[i] + s * v1[i];
+  }
+  for (int i = sim->w; i < sim->n; i++) y[i] = (1 - s) * sim->y_old[i] + s * sim->y[i];
+}
+
+// ---- the run -------------------------------------------------------------------------------
+
+static void layout(hn_sim *sim, hn_arena *arena) {
+  stepper *st = HN_TAKE(arena, stepper, 1), place = {0};
+  if (!arena->base) st = &place;
+  hn_energy_layout(&st->step, sim, arena);
+  if (arena->base) sim->integrator_data = st;
+}
+
+static void layout_null_space(hn_sim *sim, hn_arena *arena) {
+  int nv = sim->sys->nv;
+  stepper *st = HN_TAKE(arena, stepper, 1), place = {0};
+  if (!arena->base) st = &place;
+  hn_energy_layout(&st->step, sim, arena);
+  hn_cod_layout(&st->cod, arena, nv, sim->sys->rows);
+  st->K = HN_TAKE(arena, double, (size_t)nv *(size_t)nv);
+  st->p = HN_TAKE(arena, double, nv);
+  st->swap = HN_TAKE(arena, int, nv);
+  if (arena->base) sim->integrator_data = st;
+}
+
+static hn_status create(hn_sim *sim) {
+  stepper *st = sim->integrator_data;
+  return hn_energy_create(&st->step, sim);
+}
+
+static void release(hn_sim *sim) {
+  stepper *st = sim->integrator_data;
+  if (st && sim->sys->natural) hn_energy_release(&st->step);
+}
+
+// the first guess comes from the accelerations of the initial state
+static hn_status start(hn_sim *sim) {
+  hn_energy_step *s = &((stepper *)sim->integrator_data)->step;
+  memcpy(s->a, sim->ydot + sim->sys->nq, (size_t)sim->sys->nv * sizeof(double));
+  memcpy(s->lambda, sim->work.lambda, (size_t)sim->sys->rows * sizeof(double));
+  return HN_OK;
+}
+
+enum { CAN = HN_CAN_REDUNDANT | HN_CAN_SINGULAR_MASS | HN_CAN_NATURAL | HN_NEEDS_NATURAL };
+
+const hn_integrator_type hn_integrator_energy_momentum = {
+    .info = {.name = "energy-momentum",
+             .help = "implicit, order 2, natural coordinates: keeps energy and momentum exactly",
+             .keys = "step",
+             .required = "step"},
+    .order = 2,
+    .layout = layout,
+    .step = step_momentum,
+    .dense = dense,
+    .stands_alone = true,
+    .can = CAN,
+    .create = create,
+    .release = release,
+    .start = start,
+};
+
+const hn_integrator_type hn_integrator_energy_decaying = {
+    .info = {.name = "energy-decaying",
+             .help = "the same with dissipation of fast motion: the energy never rises",
+             .keys = "step dissipation",
+             .required = "step"},
+    .order = 2,
+    .layout = layout,
+    .step = step_decaying,
+    .dense = dense,
+    .stands_alone = true,
+    .can = CAN,
+    .create = create,
+    .release = release,
+    .start = start,
+};
+
+const hn_integrator_type hn_integrator_discrete_null_space = {
+    .info = {.name = "discrete-null-space",
+             .help = "energy-momentum without multipliers: equations in the null space of the rows",
+             .keys = "step",
+             .required = "step"},
+    .order = 2,
+    .layout = layout_null_space,
+    .step = step_null_space,
+    .dense = dense,
+    .stands_alone = true,
+    .can = CAN,
+    .create = create,
+    .release = release,
+    .start = start,
+};
