@@ -119,6 +119,9 @@ void hn_natural_velocity(hn_work *work, const double *v);
 void hn_natural_constraints(hn_work *work, int level);
 // work->r = generalized forces of work->f
 void hn_natural_reduce_forces(hn_work *work);
+// y += the generalized force of a wrench about a body's centre of mass, world axes
+void hn_natural_add_wrench(const hn_work *work, int body, const double F[3], const double T[3],
+                           double *y);
 // quaternions of all bodies in work->q, continuous with the ones there before
 void hn_natural_quaternions(hn_work *work);
 // remember the angles of planar bodies

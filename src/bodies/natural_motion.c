@@ -166,9 +166,8 @@ void hn_natural_accept_turns(hn_work *work) {
 
 // ---- forces --------------------------------------------------------------------------------
 
-// y += the generalized force of a wrench about the centre of mass, world axes
-static void add_wrench(const hn_work *work, int body, const double F[3], const double T[3],
-                       double *y) {
+void hn_natural_add_wrench(const hn_work *work, int body, const double F[3], const double T[3],
+                           double *y) {
   const hn_sys_body *of = &work->sys->body[body];
   const hn_natural *n = work->sys->natural;
   const hn_natural_body *b = &n->body[body];
@@ -196,7 +195,7 @@ void hn_natural_reduce_forces(hn_work *work) {
   for (int i = 1; i < sys->bodies; i++) {
     double F[3], T[3];
     wrench_of(work, i, work->f + sys->body[i].v0, F, T);
-    add_wrench(work, i, F, T, work->r);
+    hn_natural_add_wrench(work, i, F, T, work->r);
   }
 }
 
@@ -309,7 +308,7 @@ static void eval_customs(hn_work *work, int level) {
         double T[3];
         if (sys->body[body].nv == 0) continue;
         m3_mulv(T, work->kin[body].R, j + 3);
-        add_wrench(work, body, j, T, w->scratch);
+        hn_natural_add_wrench(work, body, j, T, w->scratch);
       }
       store_row(work, e->row + k);
       double psi = work->phi_t[e->row + k];

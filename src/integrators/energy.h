@@ -35,6 +35,13 @@ typedef struct hn_energy_outer {
   int *place;   // count x count, places in the sparse matrix
 } hn_energy_outer;
 
+// bodies that forces on poses act on: how their twist depends on the coordinates; heap
+typedef struct hn_energy_map {
+  int count;
+  int *column;    // count
+  double *twist;  // 6 x count: linear velocity in world axes, angular in body axes
+} hn_energy_map;
+
 // its tension over the step, and how that depends on the measure's value at the end
 typedef struct hn_energy_pull {
   double force, slope;
@@ -71,6 +78,7 @@ typedef struct hn_energy_step {
   int *outer_of;  // per function: which of the outer products, -1: none
   int outers;
   hn_energy_outer *outer;
+  hn_energy_map *map;  // per body; NULL when no force acts on poses
 } hn_energy_step;
 
 void hn_energy_layout(hn_energy_step *s, hn_sim *sim, hn_arena *arena);

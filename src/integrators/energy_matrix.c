@@ -3,8 +3,9 @@
 //   d(DPhi)/dq1 = sum_i d_i H_i / 2 + sum_ij slope_ij grad pi_i(q_m) grad pi_j(q1)^T
 //
 // with the constant second derivatives H of the products. A force along a measure m with tension F
-// adds F times the same and dF/dm1 Dm grad m(q1)^T. How forces on poses change is left out: they
-// converge by iteration.
+// adds F times the same and dF/dm1 Dm grad m(q1)^T. Forces on poses at the midpoint add
+// T^T (K / 2 + C / h) T with their tangents K and C on the bodies and the twists T dq; how T itself
+// changes is left out.
 #include "integrators/energy.h"
 
 #include <stdlib.h>
@@ -105,6 +106,107 @@ static bool list_outers(hn_energy_step *s) {
   return ok;
 }
 
+// ---- forces on poses -----------------------------------------------------------------------
+
+// the columns of a body that such forces may reach
+static bool new_map(hn_energy_step *s, int body) {
+  const hn_natural *n = s->sys->natural;
+  const hn_natural_body *b = &n->body[body];
+  const int form[4] = {b->position, b->axis[0], b->axis[1], b->axis[2]};
+  hn_energy_map *map = &s->map[body];
+  int most = 0, count = 0;
+  if (map->column || s->sys->body[body].nv == 0) return true;
+  for (int i = 0; i < 4; i++) most += form[i] < 0 ? 0 : n->form[form[i]].count;
+  map->column = malloc(((size_t)most + 1) * sizeof(int));
+  map->twist = malloc((6 * (size_t)most + 1) * sizeof(double));
+  if (!map->column || !map->twist) return false;
+  for (int i = 0; i < 4; i++)
+    for (int k = 0; form[i] >= 0 && k < n->form[form[i]].count; k++)
+      map->column[count++] = n->entry[n->form[form[i]].first + k].index;
+  qsort(map->column, (size_t)count, sizeof(int), ascending);
+  for (int k = 0; k < count; k++)
+    if (k == 0 || map->column[k] != map->column[k - 1]) map->column[map->count++] = map->column[k];
+  return true;
+}
+
+static bool list_maps(hn_energy_step *s) {
+  const hn_system *sys = s->sys;
+  if (!s->others) return true;
+  s->map = calloc((size_t)sys->bodies, sizeof *s->map);
+  bool ok = s->map != NULL;
+  for (int i = 1; i < sys->bodies && ok; i++) ok = new_map(s, i);
+  return ok;
+}
+
+static void add_pair(const hn_energy_step *s, place_list *list, int a, int b) {
+  const int body[2] = {a, b};
+  for (int i = 0; i < 2; i++)
+    for (int j = 0; j < 2; j++) {
+      const hn_energy_map *row = &s->map[body[i]], *column = &s->map[body[j]];
+      for (int k = 0; k < row->count; k++)
+        for (int l = 0; l < column->count; l++) add_place(list, row->column[k], column->column[l]);
+    }
+}
+
+// bodies between which forces act or which they look at
+static void list_pairs(const hn_energy_step *s, place_list *list) {
+  const hn_system *sys = s->sys;
+  for (int i = 0; i < sys->check.forces; i++)
+    add_pair(s, list, sys->force_mount[2 * i].body, sys->force_mount[2 * i + 1].body);
+  for (int i = 0; i < sys->measures; i++)
+    if (sys->measure[i].used_by_force) add_pair(s, list, sys->measure[i].a, sys->measure[i].b);
+}
+
+static void eval_map(const hn_energy_step *s, const hn_work *work, int body) {
+  const hn_energy_map *map = &s->map[body];
+  double *scratch = work->natural.scratch;
+  const double *R = work->kin[body].R, none[3] = {0, 0, 0};
+  for (int r = 0; r < 6; r++) {
+    double x[3] = {r % 3 == 0, r % 3 == 1, r % 3 == 2}, world[3];
+    m3_mulv(world, R, x);
+    hn_natural_add_wrench(work, body, r < 3 ? x : none, r < 3 ? none : world, scratch);
+    for (int k = 0; k < map->count; k++) {
+      map->twist[r * map->count + k] = scratch[map->column[k]];
+      scratch[map->column[k]] = 0;
+    }
+  }
+}
+
+// a tangent that goes into the Newton matrix
+static void add_block(hn_tangent *tangent, const hn_system *sys, int which, int i, int j, double s,
+                      const double block[36]) {
+  const hn_energy_step *step = tangent->user;
+  const hn_energy_map *a = &step->map[i], *b = &step->map[j];
+  double *value = hn_sparse_values(step->sparse);
+  double factor = -step->h * step->kappa * s * (which == HN_TANGENT_K ? 0.5 : 1 / step->h);
+  (void)sys;
+  for (int k = 0; k < a->count; k++) {
+    double row[6] = {0};
+    for (int r = 0; r < 6; r++)
+      for (int c = 0; c < 6; c++) row[c] += a->twist[r * a->count + k] * block[6 * r + c];
+    for (int l = 0; l < b->count; l++) {
+      double sum = 0;
+      for (int c = 0; c < 6; c++) sum += row[c] * b->twist[c * b->count + l];
+      int at = hn_sparse_place(step->sparse, a->column[k], b->column[l]);
+      if (at >= 0) value[at] += factor * sum;
+    }
+  }
+}
+
+static void add_tangents(hn_energy_step *s, const hn_sim *sim) {
+  const hn_system *sys = s->sys;
+  hn_work *work = (hn_work *)&sim->work;
+  hn_tangent tangent = {.n = sys->bv, .add = add_block, .user = s};
+  for (int i = 1; i < sys->bodies; i++) eval_map(s, work, i);
+  for (int i = 0; i < sys->batches; i++) {
+    const hn_batch *b = &sys->batch[i];
+    if (b->ops->eval != hn_along_eval && b->ops->tangent)
+      b->ops->tangent(sys, work, b->count, b->data, &tangent);
+  }
+}
+
+// ---- places --------------------------------------------------------------------------------
+
 static void list_places(hn_energy_step *s, place_list *list) {
   const hn_system *sys = s->sys;
   const hn_natural *n = sys->natural;
@@ -117,6 +219,7 @@ static void list_places(hn_energy_step *s, place_list *list) {
       add_place(list, n->column[k], sys->nv + i);
     }
   for (int i = 0; i < s->products; i++) each_second(n, i, list, s, 0);
+  if (s->map) list_pairs(s, list);
   for (int k = 0; k < s->outers; k++)
     for (int i = 0; i < s->outer[k].count; i++)
       for (int j = 0; j < s->outer[k].count; j++)
@@ -231,7 +334,7 @@ hn_status hn_energy_create(hn_energy_step *s, hn_sim *sim) {
                        "integrator '%s' cannot deal with Coulomb friction, which this model has",
                        name);
   take_stock(s, sim);
-  if (!list_outers(s) || !make_pattern(s) || !find_places(s))
+  if (!list_outers(s) || !list_maps(s) || !make_pattern(s) || !find_places(s))
     return hn_sim_fail(sim, HN_ERR_MEMORY, "out of memory");
   return HN_OK;
 }
@@ -240,7 +343,8 @@ void hn_energy_release(hn_energy_step *s) {
   hn_sparse_destroy(s->sparse);
   for (int k = 0; s->outer && k < s->sys->natural->functions; k++)
     free(s->outer[k].column), free(s->outer[k].place);
-  free(s->outer), free(s->outer_of), free(s->start), free(s->row);
+  for (int i = 0; s->map && i < s->sys->bodies; i++) free(s->map[i].column), free(s->map[i].twist);
+  free(s->map), free(s->outer), free(s->outer_of), free(s->start), free(s->row);
   free(s->mass_place), free(s->j_place), free(s->jt_place), free(s->d_place);
   free(s->h_start), free(s->h_place), free(s->h_value);
 }
@@ -309,6 +413,7 @@ void hn_energy_matrix(hn_energy_step *s, const hn_sim *sim) {
     gradient(s, o, s->discrete[function].g, s->u1, scratch, s->gb);
     add_outer(s, o, factor * s->pull[k].slope, value);
   }
+  if (s->map) add_tangents(s, sim);
   for (int i = 0; i < sys->rows; i++) {
     bool out = sim->D && sim->D[i] > 0;
     value[s->d_place[i]] = out;

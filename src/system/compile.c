@@ -683,6 +683,18 @@ static hn_status compile_natural(hn_system **out, hn_model *model, const hn_syst
   return status;
 }
 
+// which rows of a system in other coordinates are solved for
+static hn_status select_rows(hn_system *sys, const hn_system *ref, hn_model *model) {
+  if (!sys->natural || sys->natural->shared) return hn_select_loop_rows(sys, model);
+  // joined points: rows of joints come first and depend on each other as in the reference system,
+  // those of rigidity on nothing
+  sys->active = malloc((size_t)sys->rows + 1);
+  if (!sys->active) return HN_ERR_MEMORY;
+  for (int i = 0; i < sys->rows; i++) sys->active[i] = i >= ref->rows || ref->active[i];
+  sys->redundant = ref->redundant;
+  return HN_OK;
+}
+
 // takes the place of the reference system and its report; keeps it where rows raise questions
 static hn_status replace(hn_system **out, hn_model *model, hn_system *ref, hn_system *sys) {
   const char *coordinates = sys->check.coordinates;
@@ -694,7 +706,7 @@ static hn_status replace(hn_system **out, hn_model *model, hn_system *ref, hn_sy
   hn_check_joint *joint = (hn_check_joint *)sys->check.joint;
   for (int i = 0; i < sys->joints; i++) joint[i].name = sys->joint[i].name;
   *out = sys;
-  hn_status status = hn_select_loop_rows(sys, model);
+  hn_status status = select_rows(sys, ref, model);
   if (!status && sys->natural) status = hn_natural_measure_pivots(sys);
   if (sys->rows)
     sys->reference = ref;
