@@ -152,7 +152,7 @@ static void body_velocity(const stepper *s, const hn_sys_body *b, const double *
 // how the spin answers a small turn of the body, by central differences
 static void turn_matrix(const stepper *s, int body) {
   const hn_sys_body *b = &s->sys->body[body];
-  double *T = s->turn + 9 * body, q[7], plus[6], minus[6];
+  double *T = s->turn + 9 * body, q[7], plus[6] = {0}, minus[6] = {0};
   const double eps = 1e-5;
   m3_identity(T);
   if (b->kind != HN_SPATIAL || !(s->h > 0)) return;
