@@ -29,6 +29,23 @@ static void print_work(const hn_summary *s) {
            s->regularised);
 }
 
+// where rows became dependent on the way
+static void print_singular(const hn_sim *sim) {
+  enum { SHOWN = 3 };
+  int count = hn_sim_singular_count(sim);
+  if (!count) return;
+  printf("  singular    %d configuration%s on the way:\n", count, plural(count));
+  for (int i = 0; i < count && i < SHOWN; i++) {
+    const hn_singular_place *p = hn_sim_singular(sim, i);
+    char text[320];
+    snprintf(text, sizeof text, "t = %.6g s, %s: joints %s", p->time,
+             p->passed ? "passed" : "THE MOTION JUMPS", p->joints);
+    printf("              ");
+    print_wrapped(stdout, 16, text);
+  }
+  if (count > SHOWN) printf("              and %d more (--json lists them)\n", count - SHOWN);
+}
+
 static void print_audit(const hn_summary *s) {
   enum { COLUMNS = 7, MOST = sizeof s->audit / sizeof *s->audit };
   const char *cells[(MOST + 1) * COLUMNS] = {"audit",  "worst", "limit", "unit",
@@ -77,6 +94,7 @@ void print_outcome(const outcome *o) {
     print_wrapped(stdout, 14, s->reactions);
     if (*check->preload) printf("  preload     %s\n", check->preload);
   }
+  print_singular(o->sim);
   print_audit(s);
   print_result(o);
   if (o->code == CODE_DONE) printf("done: the run finished and passed its audit\n");
@@ -133,6 +151,24 @@ static void put_work(json *j, const outcome *o) {
   json_integer(j, "factorisations", s->factorisations);
   json_integer(j, "regularised", s->regularised);
   json_number(j, "wall_s", s->wall);
+}
+
+static void put_singular(json *j, const hn_sim *sim) {
+  json_integer(j, "singular_count", hn_sim_singular_count(sim));
+  json_open(j, "singular", '[');
+  const hn_singular_place *p;
+  for (int i = 0; (p = hn_sim_singular(sim, i)); i++) {
+    json_open(j, NULL, '{');
+    json_number(j, "time", p->time);
+    json_number(j, "sigma", p->sigma);
+    json_integer(j, "rows_lost", p->rows_lost);
+    json_number(j, "jump", p->jump);
+    json_number(j, "energy", p->energy);
+    json_flag(j, "passed", p->passed);
+    json_string(j, "joints", p->joints);
+    json_close(j);
+  }
+  json_close(j);
 }
 
 static void put_audit(json *j, const hn_summary *s) {
@@ -194,6 +230,7 @@ void print_outcome_json(const outcome *o) {
   json_string(&j, "preload", check->preload);
   put_method(&j, &o->summary);
   put_work(&j, o);
+  put_singular(&j, o->sim);
   put_audit(&j, &o->summary);
   put_result(&j, o);
   json_close(&j);

@@ -53,7 +53,8 @@ HN_API const char *hn_version(void);  // "0.1.0"
   X(HN_ERR_SINGULAR, "the equations have no unique solution")                                      \
   X(HN_ERR_DIVERGED, "the motion became unbounded or not a number")                                \
   X(HN_ERR_STEP, "the step size fell below its minimum")                                           \
-  X(HN_ERR_INTERRUPTED, "stopped by the caller")
+  X(HN_ERR_INTERRUPTED, "stopped by the caller")                                                   \
+  X(HN_ERR_LOCKED, "the mechanism locks: its motion ends")
 
 typedef enum hn_status {
 #define HN_X(name, text) name,
@@ -530,6 +531,19 @@ typedef struct hn_residuals {
   int position_row, velocity_row, acceleration_row;  // where; -1 when there is none
 } hn_residuals;
 HN_API hn_status hn_sim_residuals(hn_sim *sim, hn_residuals *residuals);
+// a place on the way where rows became dependent for an instant
+typedef struct hn_singular_place {
+  double time;
+  double sigma;      // smallest singular value found there, relative
+  int rows_lost;     // rows that became dependent; 0: too many rows to tell
+  double jump;       // change of velocity that the step before does not explain, relative
+  double energy;     // change of the energy balance over the step, relative
+  bool passed;       // the motion went on as it was
+  char joints[200];  // that take part, "A, B and 3 more"
+} hn_singular_place;
+HN_API int hn_sim_singular_count(const hn_sim *sim);
+// NULL past the end; at most 64 are kept
+HN_API const hn_singular_place *hn_sim_singular(const hn_sim *sim, int index);
 // degrees of freedom, dependent rows and undetermined reactions at the current state, in reference
 // coordinates whatever the run uses; allocates, release it with hn_redundancy_destroy
 HN_API hn_status hn_sim_redundancy(hn_sim *sim, hn_redundancy **out);
@@ -550,6 +564,7 @@ typedef struct hn_summary {
   double wall;         // [s] spent in hn_run
   long steps, rejected, evaluations, factorisations;
   long regularised;       // evaluations that met dependent rows and were solved through
+  long singular;          // singular configurations passed
   long events;            // instants located where a force switches
   long switches;          // changes of the independent coordinates (coordinate partitioning)
   const char *reactions;  // by what rule they were found

@@ -12,6 +12,7 @@ static const struct {
     [HN_AUDIT_ACCELERATION] = {"acceleration residual", "relative"},
     [HN_AUDIT_ENERGY] = {"energy imbalance", "relative"},
     [HN_AUDIT_OUTPUT] = {"recorded rows off the constraints", "m, rad"},
+    [HN_AUDIT_JUMP] = {"velocity jump at singular places", "relative"},
 };
 
 static double total_energy(const hn_sim *sim, const double *y, double *kinetic, double *potential) {
@@ -24,7 +25,7 @@ static double total_energy(const hn_sim *sim, const double *y, double *kinetic, 
 void hn_audit_start(hn_sim *sim) {
   const hn_options *o = &sim->opt;
   const double limit[HN_AUDITS] = {o->audit_position, o->audit_velocity, o->audit_acceleration,
-                                   o->audit_energy, o->audit_output};
+                                   o->audit_energy,   o->audit_output,   HN_JUMP_LIMIT};
   for (int i = 0; i < HN_AUDITS; i++) sim->audit[i] = (hn_audit){.limit = limit[i], .row = -1};
   double T, V;
   sim->energy0 = total_energy(sim, sim->y, &T, &V);
@@ -116,6 +117,7 @@ void hn_sim_summary(const hn_sim *sim, hn_summary *s) {
   s->steps = sim->steps, s->rejected = sim->rejected;
   s->evaluations = sim->evaluations, s->factorisations = sim->factorisations;
   s->regularised = sim->regularised;
+  s->singular = hn_sim_singular_count(sim);
   s->events = sim->located;
   s->switches = sim->switches;
   s->reactions = sim->integrator->compliant ? "those of the springs that stand for the joints"

@@ -129,6 +129,9 @@ hn_status hn_solve_saddle_plus(hn_sim *sim, const double *extra, const double *r
   if (sim->sys->rows) {
     sim->weakest = fmin(sim->weakest, sim->kkt.pivot_ratio);
     sim->firmest = fmax(sim->firmest, sim->kkt.pivot_ratio);
+    sim->seen = true;
+    sim->seen_t = sim->work.t;
+    sim->seen_value = sqrt(fmax(sim->kkt.pivot_ratio, 0));
   }
   return hn_settle(sim, solve_saddle, &job);
 }

@@ -186,11 +186,8 @@ static hn_status held_step(hn_sim *sim, double limit) {
   }
 }
 
-hn_status hn_take_step(hn_sim *sim, double limit) {
+static hn_status step_with_events(hn_sim *sim, double limit) {
   struct hn_events *e = sim->events;
-  hn_status refused = hn_servo_refuse(sim, "a run");
-  if (refused) return refused;
-  if (!e) return sim->integrator->step(sim, limit);
   if (!e->known) begin(sim);
   if (e->restart) {
     // the new formula knows nothing of the old one's derivatives
@@ -202,6 +199,15 @@ hn_status hn_take_step(hn_sim *sim, double limit) {
   hn_status status = held_step(sim, limit);
   sim->work.side = NULL;
   return status;
+}
+
+hn_status hn_take_step(hn_sim *sim, double limit) {
+  hn_status status = hn_servo_refuse(sim, "a run");
+  if (status) return status;
+  status = sim->events ? step_with_events(sim, limit) : sim->integrator->step(sim, limit);
+  if (status) return hn_explain_failure(sim, status);
+  hn_watch_step(sim);
+  return HN_OK;
 }
 
 void hn_dense(hn_sim *sim, double t, double *y) {

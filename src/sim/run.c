@@ -102,6 +102,19 @@ static hn_status add_notes(const hn_sim *sim, hn_result *result) {
   return status;
 }
 
+// singular configurations are known afterwards
+static hn_status add_places(const hn_sim *sim, hn_result *result) {
+  const hn_singular_place *p;
+  hn_status status = HN_OK;
+  for (int i = 0; !status && (p = hn_sim_singular(sim, i)); i++) {
+    char text[320];
+    snprintf(text, sizeof text, "singular configuration at t = %.9g s, %s: joints %s", p->time,
+             p->passed ? "passed" : "the motion jumps", p->joints);
+    status = hn_result_add_note(result, text);
+  }
+  return status;
+}
+
 hn_status hn_run(hn_sim *sim, hn_result **out, hn_progress_fn progress, void *user) {
   double end = sim->t + sim->opt.duration, start = sim->t, began = clock_now();
   double interval = sim->opt.output_step > 0 ? sim->opt.output_step : sim->opt.duration / 500;
@@ -128,6 +141,8 @@ hn_status hn_run(hn_sim *sim, hn_result **out, hn_progress_fn progress, void *us
   int rows = hn_result_rows(*out);
   if (!status && rows > 0 && hn_result_row(*out, rows - 1)[0] < sim->t - eps)
     status = record(sim, *out, sim->t);
+  if (add_places(sim, *out) && !status)
+    status = hn_sim_fail(sim, HN_ERR_MEMORY, "t=%.6g: out of memory while recording", sim->t);
   sim->wall += clock_now() - began;
   return status;
 }

@@ -43,6 +43,7 @@ static void layout(hn_sim *sim, hn_arena *arena) {
   sim->scale_d = HN_TAKE(arena, double, nv);
   hn_redundant_layout(sim, arena);
   hn_reactions_layout(sim, arena);
+  hn_watch_layout(sim, arena);
   if (sim->solver->layout) sim->solver->layout(sim, arena);
   if (sim->correction->layout) sim->correction->layout(sim, arena);
   sim->integrator->layout(sim, arena);
@@ -272,6 +273,7 @@ hn_status hn_set_state(hn_sim *sim, double t, const double *q, const double *v) 
   watch_speed(sim, sim->y + sys->nq);
   hn_audit_start(sim);
   hn_events_reset(sim);
+  hn_watch_reset(sim);
   return sim->integrator->start ? sim->integrator->start(sim) : HN_OK;
 }
 

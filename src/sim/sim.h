@@ -96,6 +96,7 @@ unsigned hn_method_can(const hn_options *options);
 // ---- the run -------------------------------------------------------------------------------
 
 #define HN_NEAR_SINGULAR 0.1  // smallest singular value below which dependency is foreseen
+#define HN_JUMP_LIMIT    0.2  // velocity jump of a motion that changed to another branch, relative
 enum { HN_STAGES = 16 };      // most derivative vectors an integrator keeps
 
 enum {
@@ -104,6 +105,7 @@ enum {
   HN_AUDIT_ACCELERATION,
   HN_AUDIT_ENERGY,
   HN_AUDIT_OUTPUT,
+  HN_AUDIT_JUMP,
   HN_AUDITS
 };
 typedef struct hn_audit {
@@ -142,13 +144,16 @@ struct hn_sim {
   double *D;                       // compliance of rows left out, NULL when there are none
   double *D_soft;                  // scratch for dependent rows met on the way
   struct hn_reactions *reactions;  // see reactions.c; NULL when none is to be chosen
-  struct hn_cod *choice;  // work space for choosing rows anew, NULL when all are independent
-  long reselected;        // times another set of rows was chosen
-  bool fresh;             // work and kkt belong to the state last evaluated, weights = mass
-  double weakest;         // smallest pivot ratio met since an integrator set it to 1
-  double firmest;         // largest one of all, which unequal inertias may keep small
-  double sigma[2];        // smallest singular value of the rows at the last two states
-  double *a;              // accelerations
+  struct hn_cod *choice;   // work space for choosing rows anew, NULL when all are independent
+  long reselected;         // times another set of rows was chosen
+  bool fresh;              // work and kkt belong to the state last evaluated, weights = mass
+  double weakest;          // smallest pivot ratio met since an integrator set it to 1
+  double firmest;          // largest one of all, which unequal inertias may keep small
+  struct hn_watch *watch;  // see singular.c; NULL when there are no rows
+  bool seen;               // the last step told the smallest singular value: seen_value at seen_t
+  double seen_value, seen_t;
+  double sigma[2];                   // smallest singular value of the rows at the last two states
+  double *a;                         // accelerations
   double *x_v, *x_r, *x_r2, *x_rhs;  // scratch: nv, then rows each
   double *base_force;                // forces without the part that depends on multipliers
   double *wrench;                    // relative coordinates: reactions of the tree joints
@@ -226,6 +231,13 @@ void hn_events_reset(hn_sim *sim);  // the state was set from outside
 // redundant.c: after a step, choose other rows when those solved for come close to dependent
 void hn_redundant_layout(hn_sim *sim, hn_arena *arena);
 void hn_redundant_choose(hn_sim *sim);
+
+// singular.c: after a step: notes the singular configurations passed
+void hn_watch_layout(hn_sim *sim, hn_arena *arena);
+void hn_watch_reset(hn_sim *sim);  // the state was set from outside
+void hn_watch_step(hn_sim *sim);
+// a step failed: says so when the mechanism locks or stands near a singular configuration
+hn_status hn_explain_failure(hn_sim *sim, hn_status status);
 
 // reactions.c: work.lambda, found by the method, becomes what is reported: dependent rows share
 // their load by stiffness. At the state last evaluated, with the accelerations in sim->a
