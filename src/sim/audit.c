@@ -13,6 +13,7 @@ static const struct {
     [HN_AUDIT_ENERGY] = {"energy imbalance", "relative"},
     [HN_AUDIT_OUTPUT] = {"recorded rows off the constraints", "m, rad"},
     [HN_AUDIT_JUMP] = {"velocity jump at singular places", "relative"},
+    [HN_AUDIT_LEAK] = {"work of joints that should do none", "relative"},
 };
 
 static double total_energy(const hn_sim *sim, const double *y, double *kinetic, double *potential) {
@@ -25,8 +26,11 @@ static double total_energy(const hn_sim *sim, const double *y, double *kinetic, 
 void hn_audit_start(hn_sim *sim) {
   const hn_options *o = &sim->opt;
   const double limit[HN_AUDITS] = {o->audit_position, o->audit_velocity, o->audit_acceleration,
-                                   o->audit_energy,   o->audit_output,   HN_JUMP_LIMIT};
+                                   o->audit_energy,   o->audit_output,   HN_JUMP_LIMIT,
+                                   o->audit_energy};
   for (int i = 0; i < HN_AUDITS; i++) sim->audit[i] = (hn_audit){.limit = limit[i], .row = -1};
+  for (int k = 0; k < 2; k++) sim->joint_power[k] = sim->joint_work[k] = 0;
+  sim->joint_time = sim->t;
   double T, V;
   sim->energy0 = total_energy(sim, sim->y, &T, &V);
   sim->potential0 = V;
@@ -84,6 +88,24 @@ void hn_audit_state(hn_sim *sim, double t, const double *y, bool with_accelerati
   e->scale = sim->largest_energy;
   double relative = e->scale > 0 ? fabs(e->balance) / e->scale : fabs(e->balance);
   hn_audit_note(sim, HN_AUDIT_ENERGY, relative, t, -1);
+}
+
+// Constraint forces have the power lambda^T J v = lambda^T (psi - Phi_t). Ideal joints that do not
+// depend on time do no work; drivers do -lambda Phi_t; lambda psi comes from the violation.
+void hn_audit_constraints(hn_sim *sim, double t) {
+  const hn_work *w = &sim->work;
+  double power[2] = {0, 0}, h = t - sim->joint_time;
+  for (int i = 0; i < sim->sys->rows; i++) {
+    power[0] += w->lambda[i] * (w->psi[i] - w->phi_t[i]);
+    power[1] += w->lambda[i] * w->psi[i];
+  }
+  for (int k = 0; k < 2; k++) {
+    if (h > 0) sim->joint_work[k] += 0.5 * h * (power[k] + sim->joint_power[k]);
+    sim->joint_power[k] = power[k];
+  }
+  sim->joint_time = t;
+  double scale = sim->largest_energy;
+  hn_audit_note(sim, HN_AUDIT_LEAK, fabs(sim->joint_work[1]) / (scale > 0 ? scale : 1), t, -1);
 }
 
 hn_status hn_sim_residuals(hn_sim *sim, hn_residuals *r) {

@@ -129,6 +129,8 @@ hn_status hn_columns_create(hn_system *sys, hn_model *model) {
   add(&l, "energy", "work", "J", HN_COL_WORK, 0, 0, 0);
   add(&l, "energy", "total", "J", HN_COL_TOTAL, 0, 0, 0);
   add(&l, "energy", "balance", "J", HN_COL_BALANCE, 0, 0, 0);
+  add(&l, "constraints", "power", "W", HN_COL_JOINT_POWER, 0, 0, 0);
+  add(&l, "constraints", "work", "J", HN_COL_JOINT_WORK, 0, 0, 0);
   add(&l, "residual", "position", "", HN_COL_PHI, 0, 0, 0);
   add(&l, "residual", "velocity", "", HN_COL_PSI, 0, 0, 0);
   add(&l, "residual", "position_sq", "", HN_COL_PHI_SQUARED, 0, 0, 0);
@@ -284,6 +286,8 @@ void hn_columns_read(hn_sim *sim, double *row) {
     case HN_COL_WORK: x = e->work; break;
     case HN_COL_TOTAL: x = e->kinetic + e->potential; break;
     case HN_COL_BALANCE: x = e->balance; break;
+    case HN_COL_JOINT_POWER: x = sim->joint_power[0]; break;
+    case HN_COL_JOINT_WORK: x = sim->joint_work[0]; break;
     case HN_COL_PHI: x = largest(w->phi, sys->rows); break;
     case HN_COL_PSI: x = largest(w->psi, sys->rows); break;
     case HN_COL_PHI_SQUARED: x = squared(w->phi, sys->rows); break;

@@ -27,6 +27,8 @@ typedef enum hn_column_kind {
   HN_COL_WORK,
   HN_COL_TOTAL,
   HN_COL_BALANCE,
+  HN_COL_JOINT_POWER,  // of all constraint forces
+  HN_COL_JOINT_WORK,
   HN_COL_PHI,  // largest violation
   HN_COL_PSI,
   HN_COL_PHI_SQUARED,  // sum of squares over all rows

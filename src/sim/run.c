@@ -58,6 +58,7 @@ hn_status hn_record_row(hn_sim *sim, hn_result *result, double t, const double *
                         bool with_acceleration) {
   hn_audit_state(sim, t, y, with_acceleration);
   hn_share_reactions(sim);
+  hn_audit_constraints(sim, t);
   hn_eval_measures(&sim->work);
   double *row = hn_result_append(result);
   if (!row) return hn_sim_fail(sim, HN_ERR_MEMORY, "t=%.6g: out of memory while recording", t);

@@ -106,6 +106,7 @@ enum {
   HN_AUDIT_ENERGY,
   HN_AUDIT_OUTPUT,
   HN_AUDIT_JUMP,
+  HN_AUDIT_LEAK,
   HN_AUDITS
 };
 typedef struct hn_audit {
@@ -164,6 +165,9 @@ struct hn_sim {
   double energy0, potential0;  // at the start
   double largest_energy;       // turned over so far
   hn_energy energy;            // at the state last audited
+  // work of the constraint forces over the recorded rows (trapezoidal rule): [0] all of it, [1] the
+  // part that ideal joints would not do
+  double joint_power[2], joint_work[2], joint_time;
   hn_audit audit[HN_AUDITS];
   long steps, rejected, evaluations, factorisations, regularised;
   long switches;             // changes of the independent coordinates
@@ -248,6 +252,10 @@ void hn_share_reactions(hn_sim *sim);
 void hn_audit_start(hn_sim *sim);
 void hn_audit_state(hn_sim *sim, double t, const double *y, bool with_acceleration);
 void hn_audit_note(hn_sim *sim, int which, double value, double t, int row);
+
+// power and work of the constraint forces at the state being recorded, from the reported
+// multipliers
+void hn_audit_constraints(hn_sim *sim, double t);
 
 // reaction of joint j at the last evaluated state, from work.lambda
 void hn_reaction_of(const hn_sim *sim, int joint, hn_reaction *reaction);
