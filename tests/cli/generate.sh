@@ -63,7 +63,8 @@ turn() {
   expect 0 generate n-four-bar --n "$1" --out bars.yaml
   expect 0 run bars.yaml -q --duration "$2" --rtol 1e-8 --out bars.csv
   awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) if (index($i, "A0.angle [") == 1) c = i }
-    END { print $c }' bars.csv >out
+    !/^#/ { x = $c }
+    END { print x }' bars.csv >out
   near "$(cat out)" -6.283185307 1e-5
 }
 turn 2 1.94251492260708
