@@ -7,6 +7,7 @@ static const paper *const papers[] = {
     &paper_marques2017,
     &paper_castro2025,
     &paper_uk2018,
+    &paper_gonzalez2013,
 };
 enum { COUNT = sizeof papers / sizeof *papers };
 

@@ -69,6 +69,7 @@ void hn_augmented_stiffness(hn_augmented *s, const hn_system *sys) {
     }
     block += rows * rows;
   }
+  for (int i = hn_iteration_joined(sys); i < sys->rows; i++) *block++ = 1 / sys->stiffness[i];
 }
 
 // compliance of the rows for a step h at the state last evaluated
@@ -84,6 +85,8 @@ static void set_compliance(hn_sim *sim, hn_augmented *s, double h) {
           fmin(most, s->size[sys->group[g].row0 + r] / (least_stiffness * block[r * (rows + 1)]));
     block += rows * rows;
   }
+  for (int i = hn_iteration_joined(sys); i < sys->rows; i++, block++)
+    most = fmin(most, s->size[i] / (least_stiffness * *block));
   double scale = most > 0 ? most : unit;
   for (int i = 0; i < hn_iteration_blocks(sys); i++) s->matrix.D[i] = scale * s->softness[i];
 }
@@ -365,7 +368,8 @@ const hn_integrator_type hn_integrator_augmented_index3 = {
     .dense = hn_dense_hermite,
     .undo = undo,
     .stands_alone = true,
-    .can = HN_CAN_REDUNDANT | HN_CAN_NONHOLONOMIC | HN_CAN_SINGULAR_MASS | HN_CAN_BLOCKS,
+    .can = HN_CAN_REDUNDANT | HN_CAN_NONHOLONOMIC | HN_CAN_SINGULAR_MASS | HN_CAN_NATURAL |
+           HN_CAN_BLOCKS,
     .start = start,
     .reactions = reactions,
 };

@@ -1,6 +1,7 @@
 // iteration_matrix.c: assembles and solves the system of iteration_matrix.h.
 #include "integrators/iteration_matrix.h"
 
+#include "bodies/natural.h"
 #include "linalg/dense.h"
 
 #include <string.h>
@@ -8,7 +9,18 @@
 int hn_iteration_blocks(const hn_system *sys) {
   int count = 0;
   for (int g = 0; g < sys->groups; g++) count += sys->group[g].rows * sys->group[g].rows;
-  return count;
+  return count + sys->rows - hn_iteration_joined(sys);
+}
+
+int hn_iteration_joined(const hn_system *sys) {
+  int rows = 0;
+  for (int g = 0; g < sys->groups; g++) rows += sys->group[g].rows;
+  return rows;
+}
+
+// the unknowns of these bodies are velocities in body axes
+static bool turns(const hn_system *sys, int body) {
+  return !sys->natural && sys->body[body].kind == HN_SPATIAL;
 }
 
 void hn_iteration_layout(hn_iteration *it, hn_arena *arena, const hn_system *sys) {
@@ -29,7 +41,7 @@ void hn_iteration_layout(hn_iteration *it, hn_arena *arena, const hn_system *sys
 void hn_iteration_increments(hn_iteration *it, const hn_system *sys, const double *d) {
   for (int i = 1; i < sys->bodies; i++) {
     const hn_sys_body *b = &sys->body[i];
-    if (b->kind != HN_SPATIAL) continue;
+    if (!turns(sys, i)) continue;
     const double *u = d + b->v0 + 3;
     double a2 = v3_dot(u, u), a = sqrt(a2), *T = it->turn + 9 * i, X[9], XX[9];
     double s = a > 1e-3 ? (1 - cos(a)) / a2 : 0.5 - a2 / 24;
@@ -45,7 +57,7 @@ void hn_iteration_increments(hn_iteration *it, const hn_system *sys, const doubl
 void hn_iteration_rates(hn_iteration *it, const hn_system *sys, const double *v, double s) {
   for (int i = 1; i < sys->bodies; i++) {
     const hn_sys_body *b = &sys->body[i];
-    if (b->kind != HN_SPATIAL) continue;
+    if (!turns(sys, i)) continue;
     double u[3], X[9], *T = it->turn + 9 * i;
     v3_scale(u, s, v + b->v0 + 3);
     m3_skew(X, u);
@@ -59,7 +71,7 @@ void hn_iteration_rates(hn_iteration *it, const hn_system *sys, const double *v,
 void hn_iteration_turn(const hn_iteration *it, const hn_system *sys, double *x) {
   for (int i = 1; i < sys->bodies; i++) {
     const hn_sys_body *b = &sys->body[i];
-    if (b->kind != HN_SPATIAL) continue;
+    if (!turns(sys, i)) continue;
     double y[3], *at = x + b->v0 + 3;
     m3_mulv(y, it->turn + 9 * i, at);
     v3_copy(at, y);
@@ -83,13 +95,14 @@ void hn_iteration_diagonal(hn_iteration *it, const hn_system *sys, const double 
     for (int r = 0; r < rows; r++) block[r * rows + r] = D ? D[first + r] : 0;
     block += rows * rows;
   }
+  for (int i = hn_iteration_joined(sys); i < sys->rows; i++) *block++ = D ? D[i] : 0;
 }
 
 // the three columns of row[] that turn a body are multiplied by its T
 static void turn_columns(const hn_iteration *it, const hn_system *sys, double *row) {
   for (int i = 1; i < sys->bodies; i++) {
     const hn_sys_body *b = &sys->body[i];
-    if (b->kind != HN_SPATIAL) continue;
+    if (!turns(sys, i)) continue;
     double x[3], *at = row + b->v0 + 3;
     m3_tmulv(x, it->turn + 9 * i, at);
     v3_copy(at, x);
@@ -117,11 +130,27 @@ static void put_dynamics(hn_iteration *it, const hn_work *work, double c, double
   put_mass(it, work);
 }
 
+static void put_natural(hn_iteration *it, const hn_work *work, const double *out) {
+  const hn_system *sys = work->sys;
+  const int *start = sys->natural->start, *column = sys->natural->column;
+  size_t n = (size_t)it->n, nv = (size_t)sys->nv;
+  for (int r = 0; r < sys->rows; r++)
+    for (int k = start[r]; k < start[r + 1] && !(out && out[r] > 0); k++) {
+      size_t row = nv + (size_t)r, col = (size_t)column[k];
+      it->A[row * n + col] += work->natural.J[k];
+      it->A[col * n + row] -= work->natural.J[k];
+    }
+}
+
 // blocks of the Jacobian in both places
 static void put_jacobian(hn_iteration *it, const hn_work *work, hn_iteration_rows kind,
                          const double *out) {
   const hn_system *sys = work->sys;
   size_t n = (size_t)it->n, nv = (size_t)sys->nv;
+  if (sys->natural) {
+    put_natural(it, work, out);
+    return;
+  }
   for (int g = 0; g < sys->groups; g++) {
     const hn_group *group = &sys->group[g];
     for (int k = group->first; k < group->first + group->bodies; k++) {
@@ -155,6 +184,10 @@ static void put_compliance(hn_iteration *it, const hn_system *sys, const double 
       if (left_out) it->A[at * n + at] = 1;
     }
   }
+  for (int i = hn_iteration_joined(sys); i < sys->rows; i++, D++) {
+    size_t at = nv + (size_t)i;
+    it->A[at * n + at] = out && out[i] > 0 ? 1 : *D;
+  }
 }
 
 bool hn_iteration_factor(hn_iteration *it, hn_work *work, const double *lambda, double c, double k,
@@ -164,8 +197,10 @@ bool hn_iteration_factor(hn_iteration *it, hn_work *work, const double *lambda, 
   memset(it->A, 0, n * n * sizeof(double));
   memset(it->tangent.K, 0, nv * nv * sizeof(double));
   memset(it->tangent.C, 0, nv * nv * sizeof(double));
-  hn_force_tangent(work, &it->tangent);
-  hn_constraint_tangent(work, lambda, &it->tangent);
+  if (!sys->natural) {
+    hn_force_tangent(work, &it->tangent);
+    hn_constraint_tangent(work, lambda, &it->tangent);
+  }
   put_dynamics(it, work, c, k);
   put_jacobian(it, work, rows, out);
   put_compliance(it, sys, out);

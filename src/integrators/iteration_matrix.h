@@ -5,7 +5,8 @@
 //
 // T takes the unknown to a change of the configuration in body axes: the identity but for the
 // turning of spatial bodies, where it is a 3 x 3 matrix. D is block-diagonal, one block per joint;
-// a row that is left out has only its diagonal, and l = s there.
+// a row that is left out has only its diagonal, and l = s there. In natural coordinates K and C are
+// left out: the iteration converges as long as h^2 K and h C are small beside M.
 #ifndef HN_ITERATION_MATRIX_H
 #define HN_ITERATION_MATRIX_H
 
@@ -21,8 +22,10 @@ typedef struct hn_iteration {
   hn_tangent tangent;
 } hn_iteration;
 
-// numbers in D
+// numbers in D: the joints' blocks, then the diagonal of the rows of no joint (rigidity)
 int hn_iteration_blocks(const hn_system *sys);
+// how many rows belong to joints; the others come after them
+int hn_iteration_joined(const hn_system *sys);
 void hn_iteration_layout(hn_iteration *it, hn_arena *arena, const hn_system *sys);
 // T for unknowns that are rotation vectors d from where the step began: q = q0 (+) d
 void hn_iteration_increments(hn_iteration *it, const hn_system *sys, const double *d);

@@ -209,7 +209,9 @@ static void keep_rows(hn_builder *b, hn_sys_joint *j, const hn_joint_def *d) {
                   d->preload_count, rows);
     return;
   }
-  if (d->preload) j->preload = hn_build_keep(b, d->preload, rows);
+  bool loaded = false;
+  for (int i = 0; i < d->preload_count; i++) loaded |= d->preload[i] != 0;
+  if (loaded) j->preload = hn_build_keep(b, d->preload, rows);
   if (!d->constraint_stiffness) return;
   if (n == rows || n == rows * rows)
     keep_stiffness(b, j, d, rows);

@@ -4,6 +4,7 @@
 expect 0 reproduce
 matches out '^  marques2017 +violation'
 matches out '^  castro2025 +velocity'
+matches out '^  gonzalez2013 +reactions'
 silent err
 
 # verdict QUANTITY WORD: of the first table that has the quantity
@@ -73,3 +74,22 @@ expect 2 reproduce castro2025 --out no/such/folder
 says err "no/such/folder: cannot be written"
 
 finish
+
+# redundant reactions by stiffness
+expect 0 reproduce gonzalez2013 --quick --out gonzalez
+silent err
+says_not out FAILS
+verdict "rod 1, eta 1e-3" agrees
+verdict "alpha 1e6 to 1e12" agrees
+verdict "two bearings, 1 to 2" agrees
+verdict "pre-load, rod 2" agrees
+verdict "K and M" agrees
+verdict "G, unscaled .ratio 1." agrees
+verdict "G, ratio 100" agrees
+verdict "G, generalized inverse" agrees
+says out "18 claims agree, 0 differ for the reasons given, 0 fail"
+for picture in pendulum_rods pendulum_preload parallelogram_rods parallelogram_position \
+  parallelogram_ratios; do
+  true_that [ -s gonzalez/$picture.svg ]
+  says gonzalez/report.md "($picture.svg)"
+done
