@@ -155,6 +155,16 @@ static hn_status fall_back(hn_sim *sim, combined *s, double h, double *y) {
 
 // ---- the stepper ---------------------------------------------------------------------------
 
+static hn_status create(hn_sim *sim) {
+  combined *s = sim->integrator_data;
+  bool ok = hn_iteration_create(&s->index3.matrix, sim);
+  return ok ? HN_OK : hn_sim_fail(sim, HN_ERR_MEMORY, "out of memory");
+}
+
+static void release(hn_sim *sim) {
+  hn_iteration_release(&((combined *)sim->integrator_data)->index3.matrix);
+}
+
 static hn_status start(hn_sim *sim) {
   return hn_augmented_take(sim, &((combined *)sim->integrator_data)->index3);
 }
@@ -192,6 +202,8 @@ const hn_integrator_type hn_integrator_augmented_combined = {
     .undo = undo,
     .stands_alone = true,
     .can = HN_CAN_REDUNDANT | HN_CAN_NONHOLONOMIC,
+    .create = create,
+    .release = release,
     .start = start,
     .reactions = reactions,
 };

@@ -28,8 +28,9 @@
 
 #include <string.h>
 
-// least stiffness of a row, in units of 4/h^2 times the inertia it sees
-static const double least_stiffness = 1e4;
+// least stiffness of a row, in units of 4/h^2 times the inertia it sees. Rows that depend on each
+// other are told apart by their compliance alone, which must not drown in round-off
+static const double least_stiffness[] = {[false] = 1e9, [true] = 1e4};
 enum { ITERATIONS = 30, PROJECTIONS = 8 };
 
 void hn_augmented_layout(hn_augmented *s, hn_arena *arena, const hn_system *sys) {
@@ -76,17 +77,16 @@ void hn_augmented_stiffness(hn_augmented *s, const hn_system *sys) {
 static void set_compliance(hn_sim *sim, hn_augmented *s, double h) {
   const hn_system *sys = sim->sys;
   double unit = 4 / (h * h * sim->opt.penalty), most = unit;
-  const double *block = s->softness;
+  const double *block = s->softness, least = least_stiffness[sys->redundant > 0];
   hn_row_sizes(sim, s->size);
   for (int g = 0; g < sys->groups; g++) {
     int rows = sys->group[g].rows;
     for (int r = 0; r < rows; r++)
-      most =
-          fmin(most, s->size[sys->group[g].row0 + r] / (least_stiffness * block[r * (rows + 1)]));
+      most = fmin(most, s->size[sys->group[g].row0 + r] / (least * block[r * (rows + 1)]));
     block += rows * rows;
   }
   for (int i = hn_iteration_joined(sys); i < sys->rows; i++, block++)
-    most = fmin(most, s->size[i] / (least_stiffness * *block));
+    most = fmin(most, s->size[i] / (least * *block));
   double scale = most > 0 ? most : unit;
   for (int i = 0; i < hn_iteration_blocks(sys); i++) s->matrix.D[i] = scale * s->softness[i];
 }
@@ -167,7 +167,7 @@ static hn_status solve(hn_sim *sim, hn_augmented *s, double h, double *y) {
     evaluate(sim, s, h, y);
     if (change <= enough) return HN_OK;
     // round-off
-    if (change <= 1e3 * enough && change > 0.5 * last) return HN_OK;
+    if (change <= 1e4 * enough && change > 0.5 * last) return HN_OK;
     // too slow: the matrix belongs to another state
     old = change > 0.1 * last;
     last = change;
@@ -336,6 +336,16 @@ static void layout(hn_sim *sim, hn_arena *arena) {
   sim->integrator_data = s;
 }
 
+static hn_status create(hn_sim *sim) {
+  hn_augmented *s = sim->integrator_data;
+  bool ok = hn_iteration_create(&s->matrix, sim);
+  return ok ? HN_OK : hn_sim_fail(sim, HN_ERR_MEMORY, "out of memory");
+}
+
+static void release(hn_sim *sim) {
+  hn_iteration_release(&((hn_augmented *)sim->integrator_data)->matrix);
+}
+
 static hn_status start(hn_sim *sim) {
   return hn_augmented_take(sim, sim->integrator_data);
 }
@@ -370,6 +380,8 @@ const hn_integrator_type hn_integrator_augmented_index3 = {
     .stands_alone = true,
     .can = HN_CAN_REDUNDANT | HN_CAN_NONHOLONOMIC | HN_CAN_SINGULAR_MASS | HN_CAN_NATURAL |
            HN_CAN_BLOCKS,
+    .create = create,
+    .release = release,
     .start = start,
     .reactions = reactions,
 };

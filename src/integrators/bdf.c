@@ -72,6 +72,7 @@ static int solver_solve(SUNLinearSolver S, SUNMatrix A, N_Vector x, N_Vector b,
 }
 
 bool hn_bdf_create(hn_sim *sim, hn_bdf *s) {
+  if (!hn_iteration_create(&s->matrix, sim)) return false;
   if (SUNContext_Create(NULL, &s->context)) return false;
   s->y = N_VMake_Serial(s->n, s->values, s->context);
   s->yp = N_VMake_Serial(s->n, s->rates, s->context);
@@ -92,6 +93,7 @@ bool hn_bdf_create(hn_sim *sim, hn_bdf *s) {
 }
 
 void hn_bdf_release(hn_bdf *s) {
+  hn_iteration_release(&s->matrix);
   if (s->solver) SUNLinSolFreeEmpty(s->solver);
   if (s->shell) SUNMatFreeEmpty(s->shell);
   N_Vector vectors[] = {s->y, s->yp, s->id, s->between};

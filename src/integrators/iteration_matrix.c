@@ -4,6 +4,7 @@
 #include "bodies/natural.h"
 #include "linalg/dense.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 int hn_iteration_blocks(const hn_system *sys) {
@@ -23,18 +24,124 @@ static bool turns(const hn_system *sys, int body) {
   return !sys->natural && sys->body[body].kind == HN_SPATIAL;
 }
 
+static bool is_dense(const hn_system *sys) {
+  return sys->natural || sys->mass_entries;
+}
+
 void hn_iteration_layout(hn_iteration *it, hn_arena *arena, const hn_system *sys) {
   size_t n = (size_t)sys->nv + (size_t)sys->rows, nv = (size_t)sys->nv;
   it->n = (int)n;
-  it->A = HN_TAKE(arena, double, n *n);
-  it->swap = HN_TAKE(arena, int, n);
   it->b = HN_TAKE(arena, double, n);
   it->turn = HN_TAKE(arena, double, 9 * sys->bodies);
   it->D = HN_TAKE(arena, double, hn_iteration_blocks(sys));
+  it->J = HN_TAKE(arena, double, sys->j_size);
+  it->keep = HN_TAKE(arena, double, sys->rows);
+  if (!is_dense(sys)) return;
+  it->A = HN_TAKE(arena, double, n *n);
+  it->swap = HN_TAKE(arena, int, n);
   it->tangent.n = sys->nv;
   it->tangent.K = HN_TAKE(arena, double, nv *nv);
   it->tangent.C = HN_TAKE(arena, double, nv *nv);
 }
+
+// ---- sparse ----------------------------------------------------------------------------------
+
+// hands a block on to the matrix and keeps it when it belongs to K
+static void tap(hn_tangent *tangent, const hn_system *sys, int which, int i, int j, double s,
+                const double block[36]) {
+  hn_iteration *it = tangent->user;
+  if (which == HN_TANGENT_K) {
+    if (it->blocks < it->capacity) {
+      hn_iteration_block *to = &it->block[it->blocks];
+      to->i = i, to->j = j;
+      for (int k = 0; k < 36; k++) to->value[k] = s * block[k];
+    }
+    it->blocks++;
+  }
+  hn_tangent *on = &it->target.tangent;
+  if (it->capacity) on->add(on, sys, which, i, j, s, block);
+}
+
+static void tangents(hn_iteration *it, hn_work *work, const double *lambda) {
+  hn_tangent tangent = {.add = tap, .user = it};
+  it->blocks = 0;
+  hn_force_tangent(work, &tangent);
+  hn_constraint_tangent(work, lambda, &tangent);
+}
+
+// D without the rows that are left out, which have 1 on the diagonal, in the place of it->D's copy
+static void put_blocks(hn_iteration *it, const hn_system *sys) {
+  double *D = it->D;
+  for (int g = 0; g < sys->groups; g++) {
+    int rows = sys->group[g].rows, first = sys->group[g].row0;
+    for (int x = 0; x < rows * rows; x++, D++) {
+      int r = x / rows, c = x % rows;
+      if (it->keep[first + r] > 0 && it->keep[first + c] > 0) continue;
+      *D = r == c ? 1 : 0;
+    }
+  }
+  hn_newton_blocks(it->newton, 1, 1, it->D);
+}
+
+static bool factor_sparse(hn_iteration *it, hn_work *work, const double *lambda, double c, double k,
+                          hn_iteration_rows rows) {
+  const hn_system *sys = work->sys;
+  const double *J = work->J;
+  if (rows == HN_ROWS_POSITION) {
+    hn_newton_turn_rows(sys, work->J, it->turn, it->J);
+    J = it->J;
+  }
+  hn_newton_clear(it->newton);
+  hn_newton_diagonal(it->newton, 0, 0, sys->mass, 1);
+  hn_newton_tangent(it->newton, 0, 0, -k, -c, it->turn, &it->target);
+  tangents(it, work, lambda);
+  hn_newton_jacobian(it->newton, 0, 1, work->J, -1, it->keep);
+  hn_newton_jacobian(it->newton, 1, 0, J, 1, it->keep);
+  put_blocks(it, sys);
+  return hn_sparse_factor(hn_newton_matrix(it->newton));
+}
+
+bool hn_iteration_create(hn_iteration *it, hn_sim *sim) {
+  static const hn_cell cells[] = {HN_CELL_BODIES, HN_CELL_JT, HN_CELL_J, HN_CELL_JOINTS};
+  const hn_system *sys = sim->sys;
+  hn_work *work = &sim->work;
+  if (is_dense(sys)) return true;
+  hn_eval_all(work, 0, sys->q0, sys->v0);
+  it->newton = hn_newton_create(work, "vr", cells);
+  if (!it->newton) return false;
+  // how many blocks there are never depends on the state
+  tangents(it, work, it->keep);
+  it->capacity = it->blocks + 1;
+  it->block = calloc((size_t)it->capacity, sizeof *it->block);
+  if (!it->block) return false;
+  // pivots are chosen here, where memory may be taken
+  for (int i = 0; i < sys->bodies; i++) m3_identity(it->turn + 9 * i);
+  for (int i = 0; i < sys->rows; i++) it->keep[i] = sim->D && sim->D[i] > 0 ? 0 : 1;
+  (void)factor_sparse(it, work, it->keep, 0, 0, HN_ROWS_POSITION);
+  return true;
+}
+
+void hn_iteration_release(hn_iteration *it) {
+  hn_newton_destroy(it->newton);
+  free(it->block);
+  it->newton = NULL;
+  it->block = NULL;
+}
+
+// y += s K x
+static void multiply(const hn_iteration *it, const hn_system *sys, const double *x, double s,
+                     double *y) {
+  for (int n = 0; n < it->blocks; n++) {
+    const hn_iteration_block *block = &it->block[n];
+    const hn_sys_body *a = &sys->body[block->i], *b = &sys->body[block->j];
+    const int *row = hn_twist_columns(a->kind), *column = hn_twist_columns(b->kind);
+    for (int r = 0; r < a->nv; r++)
+      for (int c = 0; c < b->nv; c++)
+        y[a->v0 + r] += s * block->value[6 * row[r] + column[c]] * x[b->v0 + c];
+  }
+}
+
+// ---- how unknowns turn bodies ------------------------------------------------------------------
 
 // the derivative of exp(d) in body axes:
 // 1 - (1 - cos a)/a^2 [d] + (a - sin a)/a^3 [d]^2, a = |d|
@@ -81,6 +188,12 @@ void hn_iteration_turn(const hn_iteration *it, const hn_system *sys, double *x) 
 void hn_iteration_stiffness(const hn_iteration *it, const hn_system *sys, const double *x, double s,
                             double *y) {
   size_t nv = (size_t)sys->nv;
+  if (it->newton) {
+    memcpy(it->b, x, nv * sizeof(double));
+    hn_iteration_turn(it, sys, it->b);
+    multiply(it, sys, it->b, s, y);
+    return;
+  }
   for (size_t i = 0; i < nv; i++) {
     const double *K = it->tangent.K + i * nv;  // T is in it already
     for (size_t j = 0; j < nv; j++) y[i] += s * K[j] * x[j];
@@ -97,6 +210,8 @@ void hn_iteration_diagonal(hn_iteration *it, const hn_system *sys, const double 
   }
   for (int i = hn_iteration_joined(sys); i < sys->rows; i++) *block++ = D ? D[i] : 0;
 }
+
+// ---- dense -------------------------------------------------------------------------------------
 
 // the three columns of row[] that turn a body are multiplied by its T
 static void turn_columns(const hn_iteration *it, const hn_system *sys, double *row) {
@@ -194,6 +309,8 @@ bool hn_iteration_factor(hn_iteration *it, hn_work *work, const double *lambda, 
                          hn_iteration_rows rows, const double *out) {
   const hn_system *sys = work->sys;
   size_t n = (size_t)it->n, nv = (size_t)sys->nv;
+  for (int i = 0; i < sys->rows; i++) it->keep[i] = out && out[i] > 0 ? 0 : 1;
+  if (it->newton) return factor_sparse(it, work, lambda, c, k, rows);
   memset(it->A, 0, n * n * sizeof(double));
   memset(it->tangent.K, 0, nv * nv * sizeof(double));
   memset(it->tangent.C, 0, nv * nv * sizeof(double));
@@ -211,7 +328,10 @@ void hn_iteration_solve(const hn_iteration *it, const hn_system *sys, double *x,
   size_t nv = (size_t)sys->nv, rows = (size_t)sys->rows;
   memcpy(it->b, x, nv * sizeof(double));
   memcpy(it->b + nv, l, rows * sizeof(double));
-  hn_dense_lu_solve(it->n, it->A, it->swap, it->b);
+  if (it->newton)
+    hn_sparse_solve(hn_newton_matrix(it->newton), it->b);
+  else
+    hn_dense_lu_solve(it->n, it->A, it->swap, it->b);
   memcpy(x, it->b, nv * sizeof(double));
   memcpy(l, it->b + nv, rows * sizeof(double));
 }

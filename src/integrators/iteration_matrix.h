@@ -11,14 +11,29 @@
 #define HN_ITERATION_MATRIX_H
 
 #include "sim/sim.h"
+#include "system/newton.h"
+
+// a block of K as a tangent gave it
+typedef struct hn_iteration_block {
+  int i, j;  // bodies
+  double value[36];
+} hn_iteration_block;
 
 typedef struct hn_iteration {
   int n;         // nv + rows
-  double *A;     // n x n, then its factors
-  int *swap;     // row exchanges
   double *b;     // right-hand side and solution, n
   double *turn;  // T, nine numbers per body
   double *D;     // blocks, rows x rows per joint, one after the other
+  double *J;     // J T, in the layout of work->J
+  double *keep;  // per row: 0 when it is left out, otherwise 1
+  // sparse, and the blocks of K for products
+  hn_newton *newton;
+  int blocks, capacity;
+  hn_iteration_block *block;
+  hn_newton_target target;
+  // natural coordinates and general mass matrices: dense
+  double *A;  // n x n, then its factors
+  int *swap;  // row exchanges
   hn_tangent tangent;
 } hn_iteration;
 
@@ -27,6 +42,9 @@ int hn_iteration_blocks(const hn_system *sys);
 // how many rows belong to joints; the others come after them
 int hn_iteration_joined(const hn_system *sys);
 void hn_iteration_layout(hn_iteration *it, hn_arena *arena, const hn_system *sys);
+// what lies outside the arena, after the layout; false: out of memory
+bool hn_iteration_create(hn_iteration *it, hn_sim *sim);
+void hn_iteration_release(hn_iteration *it);
 // T for unknowns that are rotation vectors d from where the step began: q = q0 (+) d
 void hn_iteration_increments(hn_iteration *it, const hn_system *sys, const double *d);
 // T for unknowns whose rate is asked for: (1 + s w x)^-1 with angular velocities in v

@@ -152,7 +152,18 @@ static void put_cell(const hn_newton *a, int i, int j, pattern *p) {
   case HN_CELL_JT:
     for (int k = 0; k < sys->j_size; k++) put(p, row + a->column_of[k], column + a->row_of[k]);
     break;
+  case HN_CELL_JOINTS:
+    for (int g = 0; g < sys->groups; g++)
+      for (int x = 0, n = sys->group[g].rows; x < n * n; x++)
+        put(p, row + sys->group[g].row0 + x / n, column + sys->group[g].row0 + x % n);
+    break;
   }
+}
+
+static int joint_numbers(const hn_system *sys) {
+  int count = 0;
+  for (int g = 0; g < sys->groups; g++) count += sys->group[g].rows * sys->group[g].rows;
+  return count;
 }
 
 static int by_row(const void *a, const void *b) {
@@ -187,6 +198,7 @@ static bool find_places(hn_newton *a, int i, int j) {
   int size = a->start[i + 1] - row;
   int count = cell->kind == HN_CELL_DIAGONAL ? size
               : cell->kind == HN_CELL_BODIES ? 6 * a->pairs
+              : cell->kind == HN_CELL_JOINTS ? joint_numbers(sys)
               : cell->kind == HN_CELL_EMPTY  ? 0
                                              : sys->j_size;
   cell->place = malloc(((size_t)count + 1) * sizeof(int));
@@ -206,6 +218,11 @@ static bool find_places(hn_newton *a, int i, int j) {
   if (cell->kind == HN_CELL_JT)
     for (int k = 0; k < count; k++)
       cell->place[k] = hn_sparse_place(a->matrix, row + a->column_of[k], column + a->row_of[k]);
+  if (cell->kind == HN_CELL_JOINTS)
+    for (int g = 0, k = 0; g < sys->groups; g++)
+      for (int x = 0, n = sys->group[g].rows; x < n * n; x++)
+        cell->place[k++] = hn_sparse_place(a->matrix, row + sys->group[g].row0 + x / n,
+                                           column + sys->group[g].row0 + x % n);
   return true;
 }
 
@@ -361,4 +378,10 @@ void hn_newton_jacobian(hn_newton *a, int i, int j, const double *J, double s,
   double *value = hn_sparse_values(a->matrix);
   for (int k = 0; k < a->sys->j_size; k++)
     value[place[k]] += factor ? s * factor[a->row_of[k]] * J[k] : s * J[k];
+}
+
+void hn_newton_blocks(hn_newton *a, int i, int j, const double *blocks) {
+  const int *place = a->cell[i * a->parts + j].place;
+  double *value = hn_sparse_values(a->matrix);
+  for (int k = 0; k < joint_numbers(a->sys); k++) value[place[k]] += blocks[k];
 }

@@ -20,6 +20,7 @@ typedef enum hn_cell {
   HN_CELL_DIAGONAL,  // v x v or r x r
   HN_CELL_J,         // r x v
   HN_CELL_JT,        // v x r
+  HN_CELL_JOINTS,    // r x r: a block for the rows of every joint
 } hn_cell;
 
 enum { HN_MOST_PARTS = 6 };
@@ -56,5 +57,8 @@ void hn_newton_diagonal(hn_newton *a, int i, int j, const double *x, double s);
 // s diag(factor) J, or its transpose in a cell JT; J in the layout of work->J, factor NULL: ones
 void hn_newton_jacobian(hn_newton *a, int i, int j, const double *J, double s,
                         const double *factor);
+
+// the blocks of a cell of joints, rows x rows each, one after the other
+void hn_newton_blocks(hn_newton *a, int i, int j, const double *blocks);
 
 #endif
