@@ -49,8 +49,8 @@ void hn_implicit_layout(hn_sim *sim, hn_arena *arena) {
   for (int i = 0; i < 3; i++) knot_layout(&place.memory[i], arena, sys);
   int unknowns = 0;
   for (const char *p = place.form->parts; *p; p++) unknowns += *p == 'v' ? nv : rows;
-  double **const of_v[] = {&place.v0, &place.a0, &place.jerk, &place.d, &place.e};
-  for (int i = 0; i < 5; i++) *of_v[i] = HN_TAKE(arena, double, nv);
+  double **const of_v[] = {&place.v0, &place.a0, &place.jerk, &place.d, &place.e, &place.grain};
+  for (int i = 0; i < 6; i++) *of_v[i] = HN_TAKE(arena, double, nv);
   double **const of_rows[] = {&place.eta, &place.kept, &place.diagonal};
   for (int i = 0; i < 3; i++) *of_rows[i] = HN_TAKE(arena, double, rows);
   double **const of_J[] = {&place.J0, &place.rows, &place.V};
@@ -71,6 +71,12 @@ hn_status hn_implicit_create(hn_sim *sim) {
   hn_eval_all(&sim->work, 0, sys->q0, sys->v0);
   s->newton = hn_newton_create(&sim->work, s->form->parts, s->form->cell);
   if (!s->newton) return hn_sim_fail(sim, HN_ERR_MEMORY, "out of memory");
+  // a position is known to s->noise, an angle to that over the radius of gyration
+  for (int i = 1; i < sys->bodies; i++) {
+    const hn_sys_body *b = &sys->body[i];
+    for (int k = b->v0; k < b->v0 + b->nv; k++)
+      s->grain[k] = sys->angular_v[k] ? sqrt(b->mass / sys->mass[k]) : 1;
+  }
   // factors of the initial state bring the memory the later ones will need
   s->h = sim->opt.step > 0 ? sim->opt.step : 1e-3;
   copy(s->J0, sim->work.J, sys->j_size);
@@ -288,7 +294,7 @@ static double change_size(const hn_sim *sim, const hn_implicit *s, const double 
     double size = x / (tol * fmin(position, per_speed * sim->speed[angular]));
     if (isnan(size)) return NAN;
     worst = fmax(worst, size);
-    *rounding = fmax(*rounding, x / (angular ? DBL_EPSILON : s->noise));
+    *rounding = fmax(*rounding, x / fmax(DBL_EPSILON, s->noise * s->grain[i]));
   }
   return worst;
 }

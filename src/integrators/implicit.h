@@ -58,6 +58,7 @@ typedef struct hn_implicit {
   double rate;        // of convergence with them
   double travel;      // how far the model has moved with them, in lengths and radians
   double noise;       // rounding of the positions [m]
+  double *grain;      // what it makes in each coordinate
   long iterations;    // of Newton, over the run
 } hn_implicit;
 

@@ -48,6 +48,8 @@ int hn_saddle_plan_nv(const hn_saddle_plan *plan);
 int hn_saddle_plan_rows(const hn_saddle_plan *plan);
 // doubles stored and multiply-adds of one numeric factorisation, for reports
 long hn_saddle_plan_storage(const hn_saddle_plan *plan);
+// the nv + rows unknowns (x, then l) in the order of elimination; those of size 0 take no part
+void hn_saddle_plan_unknowns(const hn_saddle_plan *plan, int *order);
 long hn_saddle_plan_flops(const hn_saddle_plan *plan);
 
 // the numbers of one factorisation, in the caller's arena

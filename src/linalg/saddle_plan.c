@@ -224,3 +224,11 @@ void hn_saddle_layout(hn_saddle *saddle, hn_arena *arena, const hn_saddle_plan *
   saddle->block = HN_TAKE(arena, double, plan->storage);
   saddle->work = HN_TAKE(arena, double, plan->rows + plan->widest);
 }
+
+void hn_saddle_plan_unknowns(const hn_saddle_plan *plan, int *order) {
+  for (int t = 0; t < plan->npivot; t++) {
+    const int *record = plan->code + plan->start[t];
+    int at = record[HN_REC_AT], first = at < 0 ? plan->nv + ~at : at;
+    for (int i = 0; i < record[HN_REC_SIZE]; i++) *order++ = first + i;
+  }
+}

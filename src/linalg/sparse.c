@@ -24,6 +24,21 @@ struct hn_sparse {
 };
 
 hn_sparse *hn_sparse_create(int n, const int *start, const int *row) {
+  return hn_sparse_create_ordered(n, start, row, NULL);
+}
+
+// klu_analyze_given wants its permutations changeable
+static klu_symbolic *analyse_given(hn_sparse *s, const int *order) {
+  int *copy = malloc((size_t)s->n * sizeof *copy);
+  if (!copy) return NULL;
+  memcpy(copy, order, (size_t)s->n * sizeof *copy);
+  s->common.btf = 0;
+  klu_symbolic *symbolic = klu_analyze_given(s->n, s->start, s->row, copy, copy, &s->common);
+  free(copy);
+  return symbolic;
+}
+
+hn_sparse *hn_sparse_create_ordered(int n, const int *start, const int *row, const int *order) {
   hn_sparse *s = calloc(1, sizeof *s);
   if (!s) return NULL;
   size_t entries = (size_t)start[n];
@@ -36,7 +51,7 @@ hn_sparse *hn_sparse_create(int n, const int *start, const int *row) {
     memcpy(s->start, start, ((size_t)n + 1) * sizeof *start);
     if (entries) memcpy(s->row, row, entries * sizeof *row);
     if (n == 0) return s;
-    s->symbolic = klu_analyze(n, s->start, s->row, &s->common);
+    s->symbolic = order ? analyse_given(s, order) : klu_analyze(n, s->start, s->row, &s->common);
     // a pattern that no values could make regular is no lack of memory: hn_sparse_factor says so
     if (s->symbolic || s->common.status == KLU_SINGULAR) return s;
   }

@@ -10,6 +10,9 @@ typedef struct hn_sparse hn_sparse;
 // compressed columns: those of column j are row[start[j]] ... row[start[j + 1] - 1], ascending.
 // the pattern is copied and the values are zero. NULL: out of memory
 hn_sparse *hn_sparse_create(int n, const int *start, const int *row);
+// the same with an order of elimination: row and column order[k] go k-th, as long as the pivot is
+// large enough. NULL: whatever promises least fill
+hn_sparse *hn_sparse_create_ordered(int n, const int *start, const int *row, const int *order);
 void hn_sparse_destroy(hn_sparse *s);
 
 // the values, in the order of `row`

@@ -16,6 +16,7 @@ typedef struct cell_places {
 struct hn_newton {
   const hn_system *sys;
   int parts, start[HN_MOST_PARTS + 1];
+  bool of_rows[HN_MOST_PARTS];  // the part is as long as the rows, not the velocities
   cell_places cell[HN_MOST_PARTS * HN_MOST_PARTS];
   int pairs;
   int *pair_start;   // per body: where its neighbours begin
@@ -171,8 +172,38 @@ static int by_row(const void *a, const void *b) {
   return (x > y) - (x < y);
 }
 
+// bodies that meet through forces but not through joints are unknown to the system's plan; where
+// they are many, another order is better
+static bool plan_serves(const hn_newton *a) {
+  const hn_system *sys = a->sys;
+  int joined = 0;
+  for (int g = 0; g < sys->groups; g++) joined += sys->group[g].bodies * (sys->group[g].bodies - 1);
+  return sys->plan && a->pairs - (sys->bodies - 1) - joined <= sys->bodies;
+}
+
+// unknowns in the order in which the system's plan eliminates bodies and groups, those of all parts
+// together
+static int *find_order(const hn_newton *a) {
+  const hn_system *sys = a->sys;
+  int n = sys->nv + sys->rows, *plan = malloc(((size_t)n + 1) * sizeof(int)), count = 0;
+  int *order = malloc(((size_t)a->start[a->parts] + 1) * sizeof(int));
+  if (plan && order) {
+    hn_saddle_plan_unknowns(sys->plan, plan);
+    for (int first = 0, last; first < n; first = last) {
+      bool row = plan[first] >= sys->nv;
+      for (last = first + 1; last < n && (plan[last] >= sys->nv) == row;) last++;
+      for (int part = 0; part < a->parts; part++)
+        if (a->of_rows[part] == row)
+          for (int k = first; k < last; k++)
+            order[count++] = a->start[part] + plan[k] - (row ? sys->nv : 0);
+    }
+  }
+  free(plan);
+  return order;
+}
+
 static bool create_matrix(hn_newton *a) {
-  int n = a->start[a->parts];
+  int n = a->start[a->parts], *order = NULL;
   pattern p = {.count = calloc((size_t)n + 1, sizeof(int)),
                .start = calloc((size_t)n + 1, sizeof(int))};
   if (p.count && p.start) {
@@ -184,9 +215,10 @@ static bool create_matrix(hn_newton *a) {
     memset(p.count, 0, (size_t)n * sizeof(int));
     for (int k = 0; k < a->parts * a->parts; k++) put_cell(a, k / a->parts, k % a->parts, &p);
     for (int j = 0; j < n; j++) qsort(p.row + p.start[j], (size_t)p.count[j], sizeof(int), by_row);
-    a->matrix = hn_sparse_create(n, p.start, p.row);
+    if (plan_serves(a)) order = find_order(a);
+    a->matrix = hn_sparse_create_ordered(n, p.start, p.row, order);
   }
-  free(p.count), free(p.start), free(p.row);
+  free(p.count), free(p.start), free(p.row), free(order);
   return a->matrix != NULL;
 }
 
@@ -250,8 +282,10 @@ hn_newton *hn_newton_create(hn_work *work, const char *parts, const hn_cell *cel
   if (!a) return NULL;
   a->sys = work->sys;
   a->parts = (int)strlen(parts);
-  for (int i = 0; i < a->parts; i++)
-    a->start[i + 1] = a->start[i] + (parts[i] == 'v' ? a->sys->nv : a->sys->rows);
+  for (int i = 0; i < a->parts; i++) {
+    a->of_rows[i] = parts[i] == 'r';
+    a->start[i + 1] = a->start[i] + (a->of_rows[i] ? a->sys->rows : a->sys->nv);
+  }
   for (int k = 0; k < a->parts * a->parts; k++) a->cell[k].kind = cell[k];
   bool ok = find_pairs(a, work) && index_jacobian(a) && create_matrix(a);
   for (int k = 0; ok && k < a->parts * a->parts; k++)
