@@ -67,4 +67,9 @@ const hn_integrator_type hn_integrator_alpha[] = {
     MEMBER(alpha, 2, "index2-alpha",
            "generalized-alpha, order 2, constraints on positions and velocities",
            "step rtol rho_inf newton_tol", hn_form_ggl),
+    MEMBER(alpha, 2, "index1-alpha", "generalized-alpha, order 2, constraints on all three levels",
+           "step rtol rho_inf newton_tol", hn_form_index1),
+    MEMBER(alpha, 2, "tangent-space",
+           "generalized-alpha, order 2, along the tangent space of the constraints",
+           "step rtol rho_inf newton_tol", hn_form_tangent_space),
 };

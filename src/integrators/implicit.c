@@ -49,10 +49,11 @@ void hn_implicit_layout(hn_sim *sim, hn_arena *arena) {
   for (int i = 0; i < 3; i++) knot_layout(&place.memory[i], arena, sys);
   int unknowns = 0;
   for (const char *p = place.form->parts; *p; p++) unknowns += *p == 'v' ? nv : rows;
-  double **const of_v[] = {&place.v0, &place.a0, &place.jerk, &place.d, &place.e, &place.grain};
-  for (int i = 0; i < 6; i++) *of_v[i] = HN_TAKE(arena, double, nv);
-  double **const of_rows[] = {&place.eta, &place.kept, &place.diagonal};
-  for (int i = 0; i < 3; i++) *of_rows[i] = HN_TAKE(arena, double, rows);
+  double **const of_v[] = {&place.v0, &place.a0, &place.jerk, &place.d,
+                           &place.e,  &place.g,  &place.grain};
+  for (int i = 0; i < 7; i++) *of_v[i] = HN_TAKE(arena, double, nv);
+  double **const of_rows[] = {&place.eta, &place.zeta, &place.kept, &place.diagonal};
+  for (int i = 0; i < 4; i++) *of_rows[i] = HN_TAKE(arena, double, rows);
   double **const of_J[] = {&place.J0, &place.rows, &place.V};
   for (int i = 0; i < 3; i++) *of_J[i] = HN_TAKE(arena, double, sys->j_size);
   place.x = HN_TAKE(arena, double, unknowns);
@@ -217,7 +218,7 @@ void hn_implicit_follow(hn_sim *sim, hn_implicit *s) {
   double h = s->h;
   for (int i = 0; i < sys->nv; i++) {
     s->d[i] = h * s->v0[i] + h * h * ((0.5 - c->beta) * s->a0[i] + c->beta * k->a[i]) + s->e[i];
-    k->v[i] = s->v0[i] + h * ((1 - c->gamma) * s->a0[i] + c->gamma * k->a[i]);
+    k->v[i] = s->v0[i] + h * ((1 - c->gamma) * s->a0[i] + c->gamma * k->a[i]) + s->g[i];
     k->vdot[i] =
         ((1 - c->am) * k->a[i] + c->am * s->a0[i] - c->af * s->start->vdot[i]) / (1 - c->af);
   }
@@ -309,7 +310,9 @@ static void predict(hn_sim *sim, hn_implicit *s) {
   for (int i = 0; i < sys->nv; i++) k->a[i] = s->a0[i] + (smooth ? s->h * s->jerk[i] : 0);
   copy(k->lambda, s->start->lambda, sys->rows);
   memset(s->e, 0, (size_t)sys->nv * sizeof(double));
+  memset(s->g, 0, (size_t)sys->nv * sizeof(double));
   memset(s->eta, 0, (size_t)sys->rows * sizeof(double));
+  memset(s->zeta, 0, (size_t)sys->rows * sizeof(double));
   hn_implicit_follow(sim, s);
 }
 

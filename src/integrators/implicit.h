@@ -4,14 +4,15 @@
 // space: with the acceleration-like a, which belongs to t + (alpha_m - alpha_f) h,
 //
 //   d  = h v_n + h^2 ((1/2 - beta) a_n + beta a) + e,       q = q_n (+) d
-//   v  = v_n + h ((1 - gamma) a_n + gamma a)
+//   v  = v_n + h ((1 - gamma) a_n + gamma a) + g
 //   v' = ((1 - alpha_m) a + alpha_m a_n - alpha_f v'_n) / (1 - alpha_f)
 //
 // They differ in what is asked of q, v, v' and lambda at the end of the step (the formulation),
-// and in whether there is a correction e of the positions. Everything is solved for in units of
-// position: rows of the dynamics times beta h^2, multipliers likewise, velocities times
-// beta h / gamma (C. L. Bottasso, D. Dopico, L. Trainelli, On the optimal scaling of index three
-// DAEs in multibody dynamics, 2008). So the iteration matrix stays regular as h goes to zero.
+// and in whether there are corrections e of the positions and g of the velocities. Everything is
+// solved for in units of position: rows of the dynamics times beta h^2, multipliers likewise,
+// velocities times beta h / gamma (C. L. Bottasso, D. Dopico, L. Trainelli, On the optimal scaling
+// of index three DAEs in multibody dynamics, 2008). So the iteration matrix stays regular as h goes
+// to zero.
 #ifndef HN_IMPLICIT_H
 #define HN_IMPLICIT_H
 
@@ -42,24 +43,24 @@ typedef struct hn_implicit {
   bool set;                                  // the state was set from outside
   double wanted;                             // size of the next step
 
-  double h;           // of the step under way
-  double *v0, *a0;    // v_n and a_n, adapted to its size
-  double *jerk;       // v'' at its start
-  double *d, *e;      // increment of the positions and its correction
-  double *eta;        // multipliers of that
-  double *x;          // right-hand side and solution of the iteration
-  double *turn;       // see hn_newton_turns
-  double *J0;         // J at the start of the step
-  double *rows, *V;   // rows as they enter the matrix, d(J v)/dq
-  double *kept;       // 1 for rows solved for, 0 for those left out
-  double *diagonal;   // of the rows left out, or softened
-  double soft;        // compliance given to all rows where they are dependent for an instant
-  double factored_h;  // step the factors belong to, 0: none
-  double rate;        // of convergence with them
-  double travel;      // how far the model has moved with them, in lengths and radians
-  double noise;       // rounding of the positions [m]
-  double *grain;      // what it makes in each coordinate
-  long iterations;    // of Newton, over the run
+  double h;            // of the step under way
+  double *v0, *a0;     // v_n and a_n, adapted to its size
+  double *jerk;        // v'' at its start
+  double *d, *e, *g;   // increment of the positions, its correction, that of the velocities
+  double *eta, *zeta;  // multipliers of the corrections
+  double *x;           // right-hand side and solution of the iteration
+  double *turn;        // see hn_newton_turns
+  double *J0;          // J at the start of the step
+  double *rows, *V;    // rows as they enter the matrix, d(J v)/dq
+  double *kept;        // 1 for rows solved for, 0 for those left out
+  double *diagonal;    // of the rows left out, or softened
+  double soft;         // compliance given to all rows where they are dependent for an instant
+  double factored_h;   // step the factors belong to, 0: none
+  double rate;         // of convergence with them
+  double travel;       // how far the model has moved with them, in lengths and radians
+  double noise;        // rounding of the positions [m]
+  double *grain;       // what it makes in each coordinate
+  long iterations;     // of Newton, over the run
 } hn_implicit;
 
 struct hn_formulation {
@@ -74,7 +75,7 @@ struct hn_formulation {
   // takes the solution s->x to the unknowns and leaves the change of d in its first part
   void (*update)(hn_sim *sim, hn_implicit *s);
 };
-extern const hn_formulation hn_form_index3, hn_form_ggl;
+extern const hn_formulation hn_form_index3, hn_form_ggl, hn_form_index1, hn_form_tangent_space;
 
 // what an integrator's `variant` points to
 typedef struct hn_scheme {
