@@ -2,8 +2,9 @@
 #include "integrators/implicit.h"
 #include "reference.h"
 
-static const char *const members[] = {"index3-hht",   "index3-alpha", "index2-hht",
-                                      "index2-alpha", "index1-alpha", "tangent-space"};
+static const char *const members[] = {"index3-hht",        "index3-alpha", "index2-hht",
+                                      "index2-alpha",      "index1-alpha", "tangent-space",
+                                      "implicit-partition"};
 enum { MEMBERS = sizeof members / sizeof *members };
 
 static bool open_machine(machine *m, const char *model, const char *integrator, double step) {

@@ -72,4 +72,6 @@ const hn_integrator_type hn_integrator_alpha[] = {
     MEMBER(alpha, 2, "tangent-space",
            "generalized-alpha, order 2, along the tangent space of the constraints",
            "step rtol rho_inf newton_tol", hn_form_tangent_space),
+    MEMBER(alpha, 2, "implicit-partition", "generalized-alpha, order 2, on independent coordinates",
+           "step rtol rho_inf newton_tol", hn_form_partition),
 };

@@ -58,6 +58,7 @@ void hn_implicit_layout(hn_sim *sim, hn_arena *arena) {
   for (int i = 0; i < 3; i++) *of_J[i] = HN_TAKE(arena, double, sys->j_size);
   place.x = HN_TAKE(arena, double, unknowns);
   place.turn = HN_TAKE(arena, double, 9 * sys->bodies);
+  if (place.form->layout) place.form->layout(&place, arena, sys);
   if (!arena->base) return;
   place.c = scheme->closure(sim->opt.rho_inf);
   place.projects = place.form->velocity_free && !(place.c.gamma > 0.5 + 1e-9);
@@ -354,6 +355,7 @@ static bool solve(hn_sim *sim, hn_implicit *s) {
   if (s->form->keeps_J0) {
     hn_eval_jacobian(&sim->work, s->start->t, s->start->q, s->start->v);
     copy(s->J0, sim->work.J, sim->sys->j_size);
+    if (s->form->begin) s->form->begin(sim, s);
   }
   // rounding of positions far from the origin
   s->noise = DBL_EPSILON * sim->sys->length;

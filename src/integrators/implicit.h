@@ -61,6 +61,7 @@ typedef struct hn_implicit {
   double noise;        // rounding of the positions [m]
   double *grain;       // what it makes in each coordinate
   long iterations;     // of Newton, over the run
+  void *extra;         // the formulation's own
 } hn_implicit;
 
 struct hn_formulation {
@@ -68,6 +69,10 @@ struct hn_formulation {
   const hn_cell *cell;  // the first part has v's length
   bool velocity_free;   // velocities meet the holonomic rows only through the positions
   bool keeps_J0;        // J at the start of the step is wanted
+  // places s->extra; or NULL
+  void (*layout)(hn_implicit *s, hn_arena *arena, const hn_system *sys);
+  // a step begins, s->J0 and work belong to its start; or NULL
+  void (*begin)(hn_sim *sim, hn_implicit *s);
   // the rest works at the iterate last evaluated: fills the matrix,
   void (*matrix)(hn_sim *sim, hn_implicit *s);
   // puts minus the residual into s->x,
@@ -75,7 +80,8 @@ struct hn_formulation {
   // takes the solution s->x to the unknowns and leaves the change of d in its first part
   void (*update)(hn_sim *sim, hn_implicit *s);
 };
-extern const hn_formulation hn_form_index3, hn_form_ggl, hn_form_index1, hn_form_tangent_space;
+extern const hn_formulation hn_form_index3, hn_form_ggl, hn_form_index1, hn_form_tangent_space,
+    hn_form_partition;
 
 // what an integrator's `variant` points to
 typedef struct hn_scheme {
@@ -89,6 +95,12 @@ void hn_implicit_release(hn_sim *sim);
 hn_status hn_implicit_start(hn_sim *sim);
 hn_status hn_implicit_step(hn_sim *sim, double limit);
 void hn_implicit_reactions(hn_sim *sim);
+
+// index1.c: W = 1, whatever stands in s->J0
+extern const hn_cell hn_index1_cells[36];
+void hn_index1_matrix_plain(hn_sim *sim, hn_implicit *s);
+void hn_index1_residual_plain(hn_sim *sim, hn_implicit *s);
+void hn_index1_update(hn_sim *sim, hn_implicit *s);
 
 // ---- for formulations ----------------------------------------------------------------------
 

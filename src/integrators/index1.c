@@ -97,7 +97,7 @@ static void residual_with(hn_sim *sim, hn_implicit *s, const double *weight) {
   }
 }
 
-static void update(hn_sim *sim, hn_implicit *s) {
+void hn_index1_update(hn_sim *sim, hn_implicit *s) {
   const hn_system *sys = sim->sys;
   int nv = sys->nv, rows = sys->rows;
   double scale = 1 / (s->c.beta * s->h * s->h), speed = s->c.beta * s->h / s->c.gamma;
@@ -121,18 +121,18 @@ static void update(hn_sim *sim, hn_implicit *s) {
 static void matrix_mass(hn_sim *sim, hn_implicit *s) {
   matrix_with(sim, s, sim->sys->mass);
 }
-static void matrix_plain(hn_sim *sim, hn_implicit *s) {
+void hn_index1_matrix_plain(hn_sim *sim, hn_implicit *s) {
   matrix_with(sim, s, NULL);
 }
 static void residual_mass(hn_sim *sim, hn_implicit *s) {
   residual_with(sim, s, sim->sys->mass);
 }
-static void residual_plain(hn_sim *sim, hn_implicit *s) {
+void hn_index1_residual_plain(hn_sim *sim, hn_implicit *s) {
   residual_with(sim, s, NULL);
 }
 
 // clang-format off
-static const hn_cell cells[] = {
+const hn_cell hn_index1_cells[] = {
     HN_CELL_DIAGONAL, HN_CELL_BODIES,   HN_CELL_BODIES,   HN_CELL_JT,       HN_CELL_EMPTY,    HN_CELL_EMPTY,
     HN_CELL_DIAGONAL, HN_CELL_DIAGONAL, HN_CELL_EMPTY,    HN_CELL_EMPTY,    HN_CELL_JT,       HN_CELL_EMPTY,
     HN_CELL_DIAGONAL, HN_CELL_EMPTY,    HN_CELL_DIAGONAL, HN_CELL_EMPTY,    HN_CELL_EMPTY,    HN_CELL_JT,
@@ -144,18 +144,18 @@ static const hn_cell cells[] = {
 
 const hn_formulation hn_form_index1 = {
     .parts = "vvvrrr",
-    .cell = cells,
+    .cell = hn_index1_cells,
     .keeps_J0 = true,
     .matrix = matrix_mass,
     .residual = residual_mass,
-    .update = update,
+    .update = hn_index1_update,
 };
 
 const hn_formulation hn_form_tangent_space = {
     .parts = "vvvrrr",
-    .cell = cells,
+    .cell = hn_index1_cells,
     .keeps_J0 = true,
-    .matrix = matrix_plain,
-    .residual = residual_plain,
-    .update = update,
+    .matrix = hn_index1_matrix_plain,
+    .residual = hn_index1_residual_plain,
+    .update = hn_index1_update,
 };

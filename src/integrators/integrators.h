@@ -15,8 +15,9 @@ extern const hn_integrator_type hn_integrator_uk_newmark;
 extern const hn_integrator_type hn_integrator_energy_momentum, hn_integrator_energy_decaying,
     hn_integrator_discrete_null_space;
 
-// index3-newmark, -trapezoidal, -hht, -alpha, the same of index2, index1-alpha, tangent-space
-enum { HN_ALPHAS = 10 };
+// index3-newmark, -trapezoidal, -hht, -alpha, the same of index2, index1-alpha, tangent-space,
+// implicit-partition
+enum { HN_ALPHAS = 11 };
 extern const hn_integrator_type hn_integrator_alpha[HN_ALPHAS];
 
 // ---- runge_kutta.c -------------------------------------------------------------------------

@@ -73,6 +73,8 @@ static const hn_method_info table[] = {
      "implicit, order 2, constraints exact on all three levels"},
     {"tangent-space", "lagrange", "none", "tangent-space",
      "the same, integrated along the tangent space"},
+    {"implicit-partitioning", "lagrange", "none", "implicit-partition",
+     "implicit on independent coordinates, the others solved for"},
     {"index2-ggl", "lagrange", "none", "index2-alpha", "another name of index2-alpha"},
     {"index1-bdf", "lagrange", "mass", "index1-bdf",
      "stiff: BDF of variable order and step, projected onto the constraints"},
