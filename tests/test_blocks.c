@@ -497,6 +497,8 @@ static void test_methods(void) {
       printf("  %s: %g %g\n", type->info.name, left.position, left.velocity);
     hn_sim_destroy(sim);
   }
+  double at[3];
+  rig_state(&r, 0.3, at, v);
   for (int i = 0; hn_integrator_at(i); i++) {
     const hn_integrator_type *type = hn_integrator_find(hn_integrator_at(i)->name);
     char message[512];
@@ -510,6 +512,9 @@ static void test_methods(void) {
     if (!CHECK(status == (able ? HN_OK : HN_ERR_UNSUPPORTED))) printf("  %s\n", message);
     if (status) continue;
     if (!CHECK(hn_advance(sim, 0.3) == HN_OK)) printf("  %s\n", type->info.name);
+    double off = rig_difference(hn_positions(sim), at, 3, &size);
+    if (!CHECK(off < (type->order == 1 ? 1e-2 : 1e-4)))
+      printf("  %s: off by %g\n", type->info.name, off);
     hn_energy e;
     if (CHECK(hn_sim_energy(sim, &e) == HN_OK) && !CHECK(fabs(e.balance) < 0.2))
       printf("  %s: %g\n", type->info.name, e.balance);

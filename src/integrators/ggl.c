@@ -32,7 +32,8 @@ static void matrix(hn_sim *sim, hn_implicit *s) {
   hn_force_tangent(work, &by_v.tangent);
   hn_force_tangent(work, &by_q.tangent);
   hn_constraint_tangent(work, s->end->lambda, &by_q.tangent);
-  hn_newton_diagonal(n, 0, 0, sys->mass, (1 - c->am) / (1 - c->af));
+  hn_mass_tangent(work, s->end->vdot, &by_q.tangent);
+  hn_newton_mass(n, 0, 0, work, (1 - c->am) / (1 - c->af));
   hn_newton_jacobian(n, 0, 2, work->J, -1, s->kept);
   hn_newton_diagonal(n, 1, 0, sys->mass, -1);
   hn_newton_diagonal(n, 1, 1, sys->mass, 1);

@@ -251,7 +251,8 @@ void hn_implicit_dynamics(const hn_sim *sim, const hn_implicit *s, double *x) {
   const hn_system *sys = sim->sys;
   const hn_knot *k = s->end;
   double scale = s->c.beta * s->h * s->h;
-  for (int i = 0; i < sys->nv; i++) x[i] = sim->work.r[i] - sys->mass[i] * k->vdot[i];
+  hn_mass_mul(&sim->work, k->vdot, x);
+  for (int i = 0; i < sys->nv; i++) x[i] = sim->work.r[i] - x[i];
   hn_jacobian_tmul_add(&sim->work, k->lambda, 1, x);
   for (int i = 0; i < sys->nv; i++) x[i] *= scale;
 }

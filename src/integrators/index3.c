@@ -25,7 +25,8 @@ static void matrix(hn_sim *sim, hn_implicit *s) {
   hn_newton_tangent(s->newton, 0, 0, -c->beta * h * h, -c->gamma * h, s->turn, &target);
   hn_constraint_tangent(work, s->end->lambda, &target.tangent);
   hn_force_tangent(work, &target.tangent);
-  hn_newton_diagonal(s->newton, 0, 0, sys->mass, (1 - c->am) / (1 - c->af));
+  hn_mass_tangent(work, s->end->vdot, &target.tangent);
+  hn_newton_mass(s->newton, 0, 0, work, (1 - c->am) / (1 - c->af));
   hn_newton_jacobian(s->newton, 0, 1, work->J, -1, s->kept);
   hn_newton_diagonal(s->newton, 1, 1, s->diagonal, 1);
   // holonomic rows, then the others

@@ -406,6 +406,16 @@ void hn_newton_diagonal(hn_newton *a, int i, int j, const double *x, double s) {
     }
 }
 
+void hn_newton_mass(hn_newton *a, int i, int j, const hn_work *work, double s) {
+  const hn_mass_entries *m = a->sys->mass_entries;
+  double *value = hn_sparse_values(a->matrix);
+  if (!m) hn_newton_diagonal(a, i, j, a->sys->mass, s);
+  // the coordinates of a block are all connected, so that every entry has its place
+  for (int k = 0; m && k < m->count; k++)
+    value[hn_sparse_place(a->matrix, a->start[i] + m->row[k], a->start[j] + m->col[k])] +=
+        s * work->mass_values[k];
+}
+
 void hn_newton_jacobian(hn_newton *a, int i, int j, const double *J, double s,
                         const double *factor) {
   const int *place = a->cell[i * a->parts + j].place;

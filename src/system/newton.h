@@ -54,6 +54,8 @@ void hn_newton_turn_rows(const hn_system *sys, const double *J, const double *tu
 void hn_newton_turns(const hn_system *sys, const double *d, double *turn);
 // s diag(x), also in a cell of bodies; x NULL: ones
 void hn_newton_diagonal(hn_newton *a, int i, int j, const double *x, double s);
+// s M in a cell of bodies, at the state last evaluated
+void hn_newton_mass(hn_newton *a, int i, int j, const hn_work *work, double s);
 // s diag(factor) J, or its transpose in a cell JT; J in the layout of work->J, factor NULL: ones
 void hn_newton_jacobian(hn_newton *a, int i, int j, const double *J, double s,
                         const double *factor);
