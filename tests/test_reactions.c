@@ -324,6 +324,26 @@ static void test_every_method(void) {
   CHECK(runs > 100);
 }
 
+// ---- power ---------------------------------------------------------------------------------
+
+// joints do no work, except the one that heaves the ship: F_z h', h = 0.08 sin 3t
+static void test_power(void) {
+  static const pair driven[] = {{'f', "mount_Fz*0.24*cos(3*t)", "constraints.power"}, {0}};
+  static const pair ideal[] = {{'f', "FA_x", "A.fx+0*constraints.power"}, {0}};
+  for (int i = 0; i < 2; i++) {
+    machine m;
+    if (machine_load(&m, "ship_mount", coordinates[i], NULL, NULL)) return;
+    CHECK(run_against(&m, "D_ship_mount", driven) < 1e-8);
+    machine_free(&m);
+    if (machine_load(&m, "four_bar", coordinates[i], NULL, NULL)) return;
+    CHECK(run_against(&m, "A1_fourbar", ideal) < 1e-6);
+    hn_summary s;
+    hn_sim_summary(m.sim, &s);
+    CHECK(s.audit_count == 7 && s.audit[6].worst < 1e-12 && s.audit_pass);
+    machine_free(&m);
+  }
+}
+
 // ---- notes ---------------------------------------------------------------------------------
 
 // what is undetermined is said in the file too
@@ -366,6 +386,7 @@ int main(void) {
   RUN(test_parallelogram);
   RUN(test_spatial_four_bar);
   RUN(test_every_method);
+  RUN(test_power);
   RUN(test_notes);
   return test_end();
 }

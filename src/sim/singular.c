@@ -204,7 +204,8 @@ static double search(hn_sim *sim, double *t) {
   return fmin(s[0], s[1]);
 }
 
-// velocities of the step beyond what those of the step before make expected, relative
+// velocities of the step beyond what those of the step before make expected, relative to the range
+// of velocities, from one extreme to the other
 static double jump_of(const hn_sim *sim) {
   const hn_system *sys = sim->sys;
   const struct hn_watch *w = sim->watch;
@@ -213,7 +214,7 @@ static double jump_of(const hn_sim *sim) {
   double worst = 0, h = (sim->t - sim->t_old) / w->h_before;
   for (int i = 0; i < sys->nv; i++) {
     double x = v[i] - v_old[i] - h * (v_old[i] - w->v_before[i]);
-    worst = fmax(worst, fabs(x) / sim->speed[sys->angular_v[i]]);
+    worst = fmax(worst, 0.5 * fabs(x) / sim->speed[sys->angular_v[i]]);
   }
   return worst;
 }
@@ -238,11 +239,13 @@ static void note_place(hn_sim *sim, double t, double sigma) {
   w->found++;
 }
 
-// does the line through the values before this step meet zero before the next one ends?
+// does the line through the values before this step meet zero before the next ones end, or is the
+// value after it far from that line? Then it may have gone to zero and come back
 static bool foreseen(const struct hn_watch *w) {
   if (w->points < 3) return false;
   double fall = w->s[0] - w->s[1], h = w->t[1] - w->t[0], ahead = w->t[2] - w->t[1];
-  return fall > 0 && h > 0 && w->s[1] * h < fall * 2 * ahead;
+  if (!(fall > 0) || !(h > 0)) return false;
+  return w->s[1] * h < fall * 3 * ahead || fabs(w->s[1] - fall * ahead / h - w->s[2]) > 0.15;
 }
 
 void hn_watch_step(hn_sim *sim) {
