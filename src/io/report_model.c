@@ -70,10 +70,15 @@ static void put_mount(hn_json *j, const char *key, const hn_system *sys, const h
 
 static void put_joint(hn_json *j, const hn_model *model, const hn_system *sys, int index) {
   const hn_sys_joint *joint = &sys->joint[index];
-  const hn_joint_def *d = &model->joint[joint->handle - 1].def;
   hn_json_open(j, NULL, '{');
   hn_json_text(j, "name", joint->name);
   hn_json_text(j, "type", joint->type);
+  if (joint->handle < 1) {
+    // constraints of a block: equations without a place
+    hn_json_close(j, '}');
+    return;
+  }
+  const hn_joint_def *d = &model->joint[joint->handle - 1].def;
   if (d->joint_a) {
     // couples coordinates of other joints: it has no place of its own
     hn_json_text(j, "joint_a", d->joint_a);

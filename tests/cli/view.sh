@@ -57,6 +57,13 @@ expect 3 run "$model" --duration 1 --option audit_energy=1e-15 --html failed.htm
 data failed.html
 says object.json '"pass":false'
 
+# a model given by equations has nothing to draw, but charts
+expect 0 run "$SRC/models/equations_four_bar.yaml" --duration 0.2 --html equations.html -q
+data equations.html
+well_formed object.json
+says object.json '"bodies":[]'
+says object.json '"bars.theta1"'
+
 # methods laid over each other
 expect 0 compare "$model" --duration 1 --steps 1e-2,5e-3 --methods standard,baumgarte --html all.html
 says out "report: all.html"

@@ -319,7 +319,9 @@ function coordinates(report, columns) {
     const names = ["x", "y", "z"].map((k) => `${body.name}.${k}`).filter((n) => columns.has(n));
     if (names.length) return names;
   }
-  return [];
+  // a model given by equations: its first coordinates
+  const own = columns.names.filter((n) => !/^(energy|residual)\.|_rate$/.test(n));
+  return own.filter((n) => columns.unit(n) === columns.unit(own[0])).slice(0, 3);
 }
 
 function nearest(time, t) {

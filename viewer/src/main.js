@@ -43,6 +43,8 @@ function start() {
     setUpPointing(viewer, search, panels);
     setUpLegend(report, viewer, charts, theme);
   }
+  if (!report.model.bodies.length)
+    $("stage").append(element("p", { id: "blind" }, "This model is given by its equations: there are no bodies to draw. Charts and summary show the run."));
   listenToKeys({ player, theme, viewer, panels });
   animate(player, viewer);
   exposeForTests({ report, player, viewer, charts });
