@@ -81,7 +81,7 @@ fi
 
 # the report page is built with Node and tested in a browser; Node may have come from elsewhere
 if [ "$1" = test ]; then
-  tools=chromium
+  tools="chromium fonts-dejavu-core"
   command -v node >/dev/null || tools="$tools nodejs"
   command -v npm >/dev/null || tools="$tools npm"
   install $tools
