@@ -9,13 +9,14 @@
 
 static const char *const kind_names[] = {"position", "velocity", "force", "energy", "acceleration"};
 
-// the runs of each example
+// the runs of each example; points of a fast top swing once a turn, so natural coordinates need a
+// finer tolerance for the same precision
 static const struct {
   double rtol;
   const char *coordinates, *title;
 } runs[] = {
     {1e-6, "reference", "1e-6"},   {1e-8, "reference", "1e-8"},     {1e-10, "reference", "1e-10"},
-    {1e-12, "reference", "1e-12"}, {1e-10, "relative", "relative"}, {1e-10, "natural", "natural"},
+    {1e-12, "reference", "1e-12"}, {1e-10, "relative", "relative"}, {1e-11, "natural", "natural"},
 };
 enum { RUNS = sizeof runs / sizeof *runs };
 
