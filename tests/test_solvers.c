@@ -153,11 +153,20 @@ static void test_feedback(void) {
     }
 }
 
-// (M + J^T A J) a = f - J^T A (-gamma + 2 Omega mu psi + Omega^2 Phi), written out, with a penalty
-// per joint
+// (M + J^T A J) a = f - J^T A (-gamma + 2 Omega mu psi + Omega^2 Phi), written out; A, Omega and mu
+// of each joint its own, or those of the options
 static void test_penalty_equation(void) {
+  static const double A[3] = {40, 40 * 2, 40 * 2 * 3}, omega[3] = {3, 5, 3}, mu[3] = {0.7, 0.7, 2};
   rig r;
-  if (!rig_load(&r, &rig_cases[5], "reference")) return;
+  rig_case c = {"Mass on three rods",
+                "gravity: [0, -9.81]\n"
+                "bodies: {mass: {type: planar-point, mass: 1.5, position: [2, 0]}}\n"
+                "joints:\n"
+                "  one: {type: distance, a: ground, at: [0, 0], b: mass}\n"
+                "  two: {type: distance, a: ground, at: [0, 0], b: mass, stiffness: 2, omega: 5}\n"
+                "  three: {type: distance, a: ground, at: [0, 0], b: mass, stiffness: 2,"
+                " constraint_stiffness: [3], mu: 2}\n"};
+  if (!rig_load(&r, &c, "reference")) return;
   r.options.penalty = 40, r.options.omega = 3, r.options.mu = 0.7;
   hn_sim *sim = rig_start(&r, "penalty", "none", "rk4", step);
   double q[2] = {1.9, -0.3}, v[2] = {0.2, 1.1}, left[2], right[2];
@@ -168,15 +177,16 @@ static void test_penalty_equation(void) {
     rig_write_out(&d, w);
     for (int i = 0; i < 2; i++) left[i] = a[i], right[i] = w->r[i];
     hn_mass_mul(w, a, left);
-    for (int k = 0; k < 2; k++) {
-      double A = 40 * (k == 0 ? 1 : 2), Ja = 0;  // stiffnesses of the two rods
+    for (int k = 0; k < 3; k++) {
+      double Ja = 0;
       for (int i = 0; i < 2; i++) Ja += d.J[2 * k + i] * a[i];
-      double pull = A * (-w->gamma[k] + 2 * 3 * 0.7 * w->psi[k] + 9 * w->phi[k]);
+      double pull = A[k] * (-w->gamma[k] + 2 * omega[k] * mu[k] * w->psi[k] +
+                            omega[k] * omega[k] * w->phi[k]);
       for (int i = 0; i < 2; i++) {
-        left[i] += d.J[2 * k + i] * A * Ja;
+        left[i] += d.J[2 * k + i] * A[k] * Ja;
         right[i] -= d.J[2 * k + i] * pull;
       }
-      CHECK_REL(w->lambda[k], -A * Ja - pull, 1, 1e-11);
+      CHECK_REL(w->lambda[k], -A[k] * Ja - pull, 1, 1e-11);
     }
     for (int i = 0; i < 2; i++) CHECK_REL(left[i], right[i], 1, 1e-11);
     rig_dense_free(&d);

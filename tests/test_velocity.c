@@ -6,7 +6,9 @@
 
 #include "sim/sim.h"
 
-static const char *const steppers[] = {"velocity-hard", "velocity-baumgarte", "velocity-soft"};
+static const char *const steppers[] = {"velocity-hard", "velocity-baumgarte", "velocity-soft",
+                                       "velocity-augmented"};
+enum { STEPPERS = sizeof steppers / sizeof *steppers };
 static const char *const coordinates[] = {"reference", "relative"};
 
 static bool prepare(machine *m, const char *model, const char *where, const char *method,
@@ -51,7 +53,7 @@ static void order_one(void) {
     double end;
   } cases[] = {{"four_bar", "A1_fourbar", four_bar, 1}, {"ship_mount", "D_ship_mount", ship, 3}};
   for (int c = 0; c < 2; c++)
-    for (int s = 0; s < 3; s++)
+    for (int s = 0; s < STEPPERS; s++)
       for (int w = 0; w < 2; w++) {
         errors e[2];
         double step = 5e-4;
@@ -251,6 +253,46 @@ static void soft_statics(void) {
   swing_stop(&p);
 }
 
+// multipliers take over what springs carried: nothing stretches, however soft, and the shares stay
+static void augmented_statics(void) {
+  swing p;
+  hn_options o = hn_options_default();
+  o.step = 1e-2;
+  o.soft_stiffness = 1e4;
+  o.soft_damping = 1e3;
+  if (swing_start(&p, "velocity-augmented", 0, -2, o)) {
+    CHECK(hn_advance(p.sim, 20) == HN_OK);
+    CHECK_NEAR(hn_positions(p.sim)[1], -2, 1e-10);
+    CHECK_NEAR(hn_velocities(p.sim)[1], 0, 1e-10);
+    CHECK_NEAR(tension(&p, 0), 9.81 / 3, 1e-8);
+    CHECK_NEAR(tension(&p, 1), 2 * 9.81 / 3, 1e-8);
+  }
+  swing_stop(&p);
+}
+
+// the limit of the passes is feedback with tau = h + d / k, whatever the stiffness
+static void augmented_limit(void) {
+  static const double stiffness[] = {1e9, 1e11};
+  double end[3][9];
+  for (int i = 0; i < 3; i++) {
+    machine m;
+    if (!prepare(&m, "four_bar", "reference", i ? "velocity-augmented" : "velocity-baumgarte",
+                 1e-3))
+      return;
+    m.options.stepper_tau = 4;
+    m.options.iteration_tol = 1e-14;
+    m.options.soft_stiffness = i ? stiffness[i - 1] : 1;
+    m.options.soft_damping = 3e-3 * m.options.soft_stiffness;
+    if (CHECK(machine_start(&m) == HN_OK) && CHECK(hn_advance(m.sim, 1) == HN_OK))
+      memcpy(end[i], hn_positions(m.sim), sizeof end[i]);
+    machine_free(&m);
+  }
+  for (int k = 0; k < 9; k++) {
+    CHECK_NEAR(end[1][k], end[0][k], 1e-9);
+    CHECK_NEAR(end[2][k], end[0][k], 1e-9);
+  }
+}
+
 // one soft step against the dense system (M + h (d + h k) J^T J) v = M v* - h J^T (k Phi + ...)
 static void soft_equation(void) {
   swing p;
@@ -279,7 +321,7 @@ static void soft_equation(void) {
 
 // impulses over the step are what changed the momentum, in the C interface and in recorded rows
 static void impulses(void) {
-  for (int s = 0; s < 3; s++) {
+  for (int s = 0; s < STEPPERS; s++) {
     swing p;
     hn_options o = hn_options_default();
     o.step = 5e-3;
@@ -311,7 +353,7 @@ static void combinations(void) {
   }
   machine_free(&m);
   // a last short step does not kick
-  for (int s = 0; s < 3; s++) {
+  for (int s = 0; s < STEPPERS; s++) {
     if (prepare(&m, "four_bar", "reference", steppers[s], 1e-3) &&
         CHECK(machine_start(&m) == HN_OK)) {
       CHECK(hn_advance(m.sim, 0.5) == HN_OK);
@@ -330,6 +372,8 @@ int main(void) {
   RUN(violation);
   RUN(soft_shares);
   RUN(soft_statics);
+  RUN(augmented_statics);
+  RUN(augmented_limit);
   RUN(soft_equation);
   RUN(impulses);
   RUN(combinations);

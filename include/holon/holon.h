@@ -266,6 +266,8 @@ typedef struct hn_joint_def {
   // positive definite, or rows numbers, its diagonal (NULL: all 1)
   const double *constraint_stiffness;
   int constraint_stiffness_count;
+  double omega;  // [1/s] penalty methods: rate at which they remove its violations (0: the option)
+  double mu;     // and the damping ratio with which they do (0: the option)
 } hn_joint_def;
 
 typedef struct hn_force_def {

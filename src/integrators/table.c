@@ -13,6 +13,7 @@ static const hn_integrator_type *const table[] = {
     &hn_integrator_abm,
     &hn_integrator_velocity_hard,
     &hn_integrator_velocity_baumgarte,
+    &hn_integrator_velocity_augmented,
     &hn_integrator_velocity_soft,
     &hn_integrator_energy_momentum,
     &hn_integrator_energy_decaying,

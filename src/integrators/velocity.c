@@ -9,9 +9,14 @@
 //   velocity-soft        L = -h (k Phi1 + d Phi1'), implicit:  J v1 + D L = -Phi_t - k D h Phi,
 //                        D = 1 / (h (d + h k)), which is
 //                        (M + h (d + h k) J^T J) v1 = M v* - h J^T (k Phi + (d + h k) Phi_t)
+//   velocity-augmented   L = h l - h (k Phi1 + d Phi1'), and l <- L / h until it settles: the
+//                        augmented Lagrangian of two terms (Bayo et al. 1991). l starts as it was
+//                        in the last step. The limit is k Phi1 + d Phi1' = 0, the feedback of
+//                        velocity-baumgarte with tau = h + d / k, whatever the stiffness; dependent
+//                        rows share by it
 //
 // J and Phi are those of the start of the step, Phi_t belongs to its end. The impulses L over h are
-// the reactions. In terms of a = (v1 - v0) / h and l = L / h all three are one saddle-point system
+// the reactions. In terms of a = (v1 - v0) / h and l = L / h all are one saddle-point system
 //
 //   M a - J^T l = M (v* - v0) / h,   J a + D l = -psi / h - c Phi
 //
@@ -21,15 +26,16 @@
 
 #include <string.h>
 
-typedef enum constraint_rule { HARD, BAUMGARTE, SOFT } constraint_rule;
+typedef enum constraint_rule { HARD, BAUMGARTE, SOFT, AUGMENTED } constraint_rule;
 
-enum { STAGES = 4 };
+enum { STAGES = 4, PASSES = 20 };
 
 typedef struct stepper {
   double *a, *lambda;  // of the last step
   double *v;           // its velocity before the correction
   double *extra;       // what v* adds to the forces at the start of the step
-  double *D;           // velocity-soft: compliance of the rows
+  double *D;           // velocity-soft, -augmented: compliance of the rows
+  double *a_before;    // velocity-augmented: of the last pass
   double *loose;       // compliance that leaves all rows out
 } stepper;
 
@@ -42,6 +48,7 @@ static void layout(hn_sim *sim, hn_arena *arena) {
   place.extra = HN_TAKE(arena, double, sys->nv);
   place.lambda = HN_TAKE(arena, double, sys->rows);
   place.D = HN_TAKE(arena, double, sys->rows);
+  place.a_before = HN_TAKE(arena, double, sys->nv);
   place.loose = HN_TAKE(arena, double, sys->rows);
   if (!arena->base) return;
   for (int i = 0; i < sys->rows; i++) place.loose[i] = 1e30;
@@ -88,14 +95,14 @@ static bool free_step(hn_sim *sim, double h) {
 
 // ---- the step ------------------------------------------------------------------------------
 
-// right-hand side of the rows; velocity-soft also sets its compliances
+// right-hand side of the rows; those that yield also set their compliances
 static void rows(hn_sim *sim, double h, constraint_rule rule, const double *phi, double *rhs) {
   const hn_system *sys = sim->sys;
   stepper *s = sim->integrator_data;
   for (int i = 0; i < sys->rows; i++) {
     double c = 0;
     if (rule == BAUMGARTE) c = 1 / (sim->opt.stepper_tau * sim->opt.step * h);
-    if (rule == SOFT) {
+    if (rule == SOFT || rule == AUGMENTED) {
       double weight = sys->joint[sys->row_joint[i]].stiffness;
       double k = weight * sim->opt.soft_stiffness, d = weight * sim->opt.soft_damping;
       s->D[i] = 1 / (h * (d + h * k));
@@ -118,14 +125,41 @@ static hn_status solve_soft(hn_sim *sim, void *user) {
   return HN_OK;
 }
 
+// passes with one factorisation; rows that contradict each other in the last digits would feed the
+// multipliers without end
+static hn_status solve_augmented(hn_sim *sim, void *user) {
+  const soft_job *job = user;
+  const hn_system *sys = sim->sys;
+  const stepper *s = sim->integrator_data;
+  double *lambda = sim->work.lambda, last = INFINITY;
+  // from nothing at first, so that shares of dependent rows are those of the stiffness alone
+  for (int i = 0; i < sys->rows; i++) lambda[i] = sim->h > 0 ? s->lambda[i] : 0;
+  for (int pass = 0; pass < PASSES; pass++) {
+    double change = 0, size = 0;
+    memcpy(s->a_before, sim->a, (size_t)sys->nv * sizeof(double));
+    for (int i = 0; i < sys->nv; i++) sim->a[i] = sim->work.r[i] + (job->extra ? job->extra[i] : 0);
+    for (int i = 0; i < sys->rows; i++) lambda[i] = job->rhs[i] + s->D[i] * lambda[i];
+    hn_kkt_solve(&sim->kkt, &sim->work, sim->a, lambda);
+    for (int i = 0; i < sys->nv; i++) {
+      double unit = sys->angular_v[i] ? sys->length : 1;
+      change = fmax(change, unit * fabs(sim->a[i] - s->a_before[i]));
+      size = fmax(size, unit * fabs(sim->a[i]));
+    }
+    if (pass == 0) continue;
+    if (change <= sim->opt.iteration_tol * size || change > 0.9 * last) break;
+    last = change;
+  }
+  return HN_OK;
+}
+
 // accelerations and reactions of the step
 static hn_status solve(hn_sim *sim, constraint_rule rule, const double *extra, const double *rhs) {
   const stepper *s = sim->integrator_data;
-  if (rule != SOFT) return hn_solve_saddle_plus(sim, extra, rhs);
+  if (rule == HARD || rule == BAUMGARTE) return hn_solve_saddle_plus(sim, extra, rhs);
   hn_kkt_factor(&sim->kkt, &sim->work, HN_WEIGHT_MASS, s->D);
   sim->factorisations++;
   soft_job job = {extra, rhs};
-  return hn_settle(sim, solve_soft, &job);
+  return hn_settle(sim, rule == SOFT ? solve_soft : solve_augmented, &job);
 }
 
 // forces at the start of the step; in place of v* what it would take beside them, NULL: nothing.
@@ -192,6 +226,10 @@ static hn_status step_soft(hn_sim *sim, double limit) {
   return advance(sim, limit, SOFT);
 }
 
+static hn_status step_augmented(hn_sim *sim, double limit) {
+  return advance(sim, limit, AUGMENTED);
+}
+
 static void dense(hn_sim *sim, double t, double *y) {
   double h = sim->t - sim->t_old, s = h > 0 ? (t - sim->t_old) / h : 1;
   for (int i = 0; i < sim->n; i++) y[i] = (1 - s) * sim->y_old[i] + s * sim->y[i];
@@ -247,4 +285,18 @@ const hn_integrator_type hn_integrator_velocity_soft = {
     .reactions = reactions,
     .stands_alone = true,
     .can = HN_CAN_REDUNDANT | HN_CAN_NONHOLONOMIC | HN_CAN_RELATIVE | HN_CAN_BLOCKS,
+};
+
+const hn_integrator_type hn_integrator_velocity_augmented = {
+    .info = {.name = "velocity-augmented",
+             .help = "velocity-level stepper, order 1: springs whose force multipliers take over",
+             .keys = "step stepper_free soft_stiffness soft_damping iteration_tol",
+             .required = "step"},
+    .order = 1,
+    .layout = layout,
+    .step = step_augmented,
+    .dense = dense,
+    .reactions = reactions,
+    .stands_alone = true,
+    .can = HN_CAN_REDUNDANT | HN_CAN_NONHOLONOMIC | HN_CAN_RELATIVE,
 };

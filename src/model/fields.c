@@ -175,6 +175,11 @@ const hn_field hn_joint_fields[] = {
           .extra = offsetof(hn_joint_def, constraint_stiffness_count), .unit = "",
           .help = "stiffness of the joint's rows against each other: the diagonal, or the whole "
                   "matrix row by row"),
+    JOINT("omega", omega, .kind = HN_FIELD_NUMBER, .range = HN_RANGE_POSITIVE, .unit = "1/s",
+          .help =
+              "rate at which penalty methods remove its violations; the option's when not given"),
+    JOINT("mu", mu, .kind = HN_FIELD_NUMBER, .range = HN_RANGE_POSITIVE, .unit = "",
+          .help = "damping ratio with which they do; the option's when not given"),
     JOINT("components", components, .kind = HN_FIELD_FLAG, .unit = "",
           .help = "record every row's multiplier under its own name"),
     {0},
@@ -294,8 +299,9 @@ const hn_section *hn_section_at(int index) {
   return index >= 0 && index < (int)(sizeof sections / sizeof *sections) ? &sections[index] : NULL;
 }
 
-const hn_family hn_joint_family = {"joint", hn_joint_fields, hn_joint_type_at,
-                                   "type stiffness preload constraint_stiffness components"};
+const hn_family hn_joint_family = {
+    "joint", hn_joint_fields, hn_joint_type_at,
+    "type stiffness preload constraint_stiffness omega mu components"};
 const hn_family hn_force_family = {"force", hn_force_fields, hn_force_type_at, "type"};
 
 const hn_type_info *hn_family_type(const hn_family *family, const char *name) {

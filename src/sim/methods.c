@@ -39,6 +39,8 @@ static const hn_method_info table[] = {
      "velocity-level stepping with projection"},
     {"velocity-baumgarte", "lagrange", "none", "velocity-baumgarte",
      "velocity-level stepping with feedback of position violation"},
+    {"velocity-augmented", "lagrange", "none", "velocity-augmented",
+     "velocity-level stepping by springs whose force multipliers take over"},
     {"velocity-soft", "lagrange", "none", "velocity-soft",
      "velocity-level stepping with compliant constraints"},
     {"energy-momentum", "lagrange", "none", "energy-momentum",

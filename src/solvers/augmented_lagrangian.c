@@ -59,8 +59,7 @@ static hn_status solve(hn_sim *sim, void *user) {
 }
 
 static hn_status accelerate(hn_sim *sim) {
-  double omega = sim->opt.omega, damping = sim->opt.mu * omega;
-  hn_feedback(sim, damping, omega, 2 * damping, sim->x_rhs);
+  hn_penalty_feedback(sim, sim->x_rhs);
   hn_kkt_factor(&sim->kkt, &sim->work, HN_WEIGHT_MASS, sim->solver_data);
   sim->factorisations++;
   return hn_settle(sim, solve, NULL);

@@ -15,8 +15,23 @@
 
 void hn_penalty_compliance(const hn_sim *sim, double *D) {
   const hn_system *sys = sim->sys;
-  for (int i = 0; i < sys->rows; i++)
-    D[i] = 1 / (sim->opt.penalty * sys->joint[sys->row_joint[i]].stiffness);
+  for (int i = 0; i < sys->rows; i++) {
+    const hn_sys_joint *j = &sys->joint[sys->row_joint[i]];
+    const hn_group *group = j->coupling ? &sys->group[j->group] : NULL;
+    double own = group ? j->coupling[(i - group->row0) * (group->rows + 1)] : 1;
+    D[i] = 1 / (sim->opt.penalty * j->stiffness * own);
+  }
+}
+
+void hn_penalty_feedback(const hn_sim *sim, double *rhs) {
+  const hn_system *sys = sim->sys;
+  const hn_work *w = &sim->work;
+  for (int i = 0; i < sys->rows; i++) {
+    const hn_sys_joint *j = &sys->joint[sys->row_joint[i]];
+    double omega = j->omega > 0 ? j->omega : sim->opt.omega, mu = j->mu > 0 ? j->mu : sim->opt.mu;
+    rhs[i] = w->gamma[i] - 2 * omega * mu * w->psi[i];
+    if (sys->holonomic[i]) rhs[i] -= omega * omega * w->phi[i];
+  }
 }
 
 static void layout(hn_sim *sim, hn_arena *arena) {
@@ -33,8 +48,7 @@ static hn_status solve(hn_sim *sim, void *user) {
 }
 
 static hn_status accelerate(hn_sim *sim) {
-  double omega = sim->opt.omega, damping = sim->opt.mu * omega;
-  hn_feedback(sim, damping, omega, 2 * damping, sim->x_rhs);
+  hn_penalty_feedback(sim, sim->x_rhs);
   hn_kkt_factor(&sim->kkt, &sim->work, HN_WEIGHT_MASS, sim->solver_data);
   sim->factorisations++;
   return hn_settle(sim, solve, NULL);

@@ -63,8 +63,7 @@ static hn_status solve(hn_sim *sim, void *user) {
 
 static hn_status accelerate(hn_sim *sim) {
   data *own = sim->solver_data;
-  double omega = sim->opt.omega, damping = sim->opt.mu * omega;
-  hn_feedback(sim, damping, omega, 2 * damping, sim->x_rhs);
+  hn_penalty_feedback(sim, sim->x_rhs);
   fill(sim, own);
   hn_cod_factor(&own->cod, rank_tolerance, sim->sys->nv + hn_independent_rows(sim->sys));
   sim->factorisations++;

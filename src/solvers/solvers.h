@@ -13,8 +13,12 @@ extern const hn_solver_type hn_solver_lagrange, hn_solver_baumgarte, hn_solver_b
 // rhs = gamma - 2 alpha psi - beta^2 Phi in holonomic rows, gamma - rate psi in the others
 void hn_feedback(const hn_sim *sim, double alpha, double beta, double rate, double *rhs);
 
-// D = 1 / (penalty * stiffness of the row's joint), rows numbers
+// D = 1 / (penalty * stiffness of the row), rows numbers; the stiffness is its joint's times what
+// constraint_stiffness says of the row
 void hn_penalty_compliance(const hn_sim *sim, double *D);
+// rhs = gamma - 2 Omega mu psi - Omega^2 Phi, Omega and mu of the row's joint; the last in
+// holonomic rows only
+void hn_penalty_feedback(const hn_sim *sim, double *rhs);
 
 // rows that are independent of each other at the start. A violation, however small, makes the rows
 // of an overconstrained mechanism independent and would lock it: more are never used

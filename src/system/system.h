@@ -163,6 +163,7 @@ typedef struct hn_sys_joint {
   double stiffness;
   const double *preload;   // multipliers of its rows without load, NULL: zero
   const double *coupling;  // stiffness of its rows against each other, rows x rows; NULL: 1
+  double omega, mu;        // of penalty methods; 0: the options'
 } hn_sys_joint;
 
 // ---- expressions ---------------------------------------------------------------------------
