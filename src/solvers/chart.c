@@ -10,7 +10,8 @@
 //   [ J   ]     [ -Phi            ]
 //   [ N_i ] d = [ target - q_i    ],   q <- q (+) d
 // For quaternions this keeps the chosen components and the unit length at once. Velocities obey the
-// same with J dv = -psi and unit rows. One factorisation usually serves all iterations.
+// same with J dv = -psi and unit rows. Factors are kept from step to step and renewed when they no
+// longer take most of a residual away: the matrix changes as slowly as the mechanism moves.
 #include "solvers/chart.h"
 
 #include "linalg/dense.h"
@@ -22,6 +23,8 @@ static const double rank_tolerance = 1e-8;
 static const double exact = 1e-12;
 // dependent coordinates that move so much faster than at the choice ask for another one
 static const double worse = 1.5;
+// an iteration that leaves more of a residual asks for new factors
+static const double slow = 0.03;
 enum { ITERATIONS = 15 };
 
 static void level_layout(hn_chart_level *l, hn_arena *arena, const hn_system *sys) {
@@ -256,7 +259,6 @@ static hn_status recover_positions(hn_sim *sim, hn_chart *c, double t, double *q
   double enough = exact * sys->length, tol = fmax(enough, hn_projection_tolerance(sim));
   double now = fmax(worst_row(l, w->phi), strayed(sim, c, q));
   for (int i = 0; i < ITERATIONS && now > enough; i++) {
-    if (i == 0) factor(sim, c, &c->position, q);
     solve(sys, c, l, w->phi, q);
     for (int k = 0; k < sys->nv; k++) *moved = fmax(*moved, fabs(c->x[k]) / sim->scale_d[k]);
     hn_retract(sys, q, c->x);
@@ -268,7 +270,7 @@ static hn_status recover_positions(hn_sim *sim, hn_chart *c, double t, double *q
     }
     // round-off decides from here
     if (next > 0.5 * now && now <= tol) return HN_OK;
-    if (next > 0.05 * now && next > enough) {
+    if (next > slow * now && next > enough) {
       hn_eval_jacobian(w, t, q, v);
       factor(sim, c, &c->position, q);
     }
@@ -281,16 +283,15 @@ static hn_status recover_positions(hn_sim *sim, hn_chart *c, double t, double *q
                      t, now);
 }
 
-// the rows are linear in v: iterations are needed only because the factors may be those of the
-// positions, of a state close by
+// the rows are linear in v: iterations are needed only because the factors belong to a state close
+// by
 static void recover_velocities(hn_sim *sim, hn_chart *c, const double *q, double *v, double enough,
-                               bool factored, double *moved) {
+                               double *moved) {
   const hn_system *sys = sim->sys;
   hn_chart_level *l = c->shared ? &c->position : &c->velocity;
   double *psi = sim->work.psi, now = worst_row(l, psi);
+  bool renewed = false;
   for (int i = 0; i < ITERATIONS && now > enough; i++) {
-    if (!factored) factor(sim, c, l, q);
-    factored = true;
     solve(sys, c, l, psi, NULL);
     for (int k = 0; k < sys->nv; k++) {
       *moved = fmax(*moved, fabs(c->x[k]) / sim->scale_y[sys->nq + k]);
@@ -299,8 +300,11 @@ static void recover_velocities(hn_sim *sim, hn_chart *c, const double *q, double
     hn_jacobian_mul(&sim->work, c->x, sim->x_r);
     for (int k = 0; k < sys->rows; k++) psi[k] += sim->x_r[k];
     double next = worst_row(l, psi);
-    if (next > 0.5 * now) break;  // round-off
-    factored = next < 0.05 * now;
+    if (next > slow * now && next > enough) {
+      if (renewed) break;  // round-off
+      factor(sim, c, l, q);
+      renewed = true;
+    }
     now = next;
   }
 }
@@ -313,16 +317,14 @@ hn_status hn_chart_recover(hn_sim *sim, hn_chart *c, double t, double *q, double
   if (!sys->rows) return HN_OK;
   for (int i = 0; i < c->position.free; i++) c->target[i] = q[c->position.coordinate[i]];
   hn_normalise(sys, q);
-  hn_eval_jacobian(&sim->work, t, q, v);
+  hn_eval_position(&sim->work, t, q);
   sim->fresh = false;
-  long before = sim->factorisations;
   hn_status status = recover_positions(sim, c, t, q, v, moved);
   if (status) return status;
-  bool factored = c->shared && sim->factorisations > before;
   hn_eval_jacobian(&sim->work, t, q, v);
   double speed = sys->length;
   for (int i = 0; i < sys->nv; i++)
     speed = fmax(speed, fabs(v[i]) * (sys->angular_v[i] ? sys->length : 1));
-  recover_velocities(sim, c, q, v, exact * speed, factored, moved);
+  recover_velocities(sim, c, q, v, exact * speed, moved);
   return HN_OK;
 }
