@@ -17,30 +17,29 @@ bool drawn_step(const comparison *c, const trial *t) {
 
 // ---- for people ----------------------------------------------------------------------------
 
-enum { CELLS = 12 };
+enum { CELLS = 11 };
 
-static const char *value_text(char out[CELL], double x, bool known) {
-  return known && !isnan(x) ? short_text(out, x) : "-";
+// one digit of what differs by powers of ten, two of the rest: the table fits the screen
+static const char *size_text(char out[CELL], double x, bool known) {
+  if (!known || isnan(x)) return "-";
+  snprintf(out, CELL, x == 0 ? "0" : "%.0e", x);
+  return out;
 }
 
 static void fill_row(const char **row, char text[CELLS][CELL], const trial *t) {
   bool ran = t->rows > 0;
+  const double sizes[] = {t->position_max,  t->position_mean, t->velocity_max,
+                          t->velocity_mean, t->energy_drift,  t->error};
   row[0] = t->method;
-  if (t->step > 0)
-    row[1] = number_text(text[1], t->step);
-  else
-    snprintf(text[1], CELL, "rtol %.3g", t->rtol), row[1] = text[1];
-  row[2] = value_text(text[2], t->position_max, ran);
-  row[3] = value_text(text[3], t->position_mean, ran);
-  row[4] = value_text(text[4], t->velocity_max, ran);
-  row[5] = value_text(text[5], t->velocity_mean, ran);
-  row[6] = value_text(text[6], t->energy_drift, ran);
-  row[7] = value_text(text[7], t->error, ran);
+  snprintf(text[1], CELL, t->step > 0 ? "%.4g" : "~%.0e", t->step > 0 ? t->step : t->rtol);
+  row[1] = text[1];
+  for (int i = 0; i < 6; i++) row[2 + i] = size_text(text[2 + i], sizes[i], ran);
   snprintf(text[8], CELL, "%ld", t->evaluations);
+  snprintf(text[9], CELL, "%.2g", t->cpu);
+  snprintf(text[10], CELL, "%.3g", t->ratio);
   row[8] = ran ? text[8] : "-";
-  row[9] = value_text(text[9], t->cpu, ran);
-  row[10] = value_text(text[10], t->ratio, ran);
-  row[11] = status_word(t);
+  row[9] = ran ? text[9] : "-";
+  row[10] = t->status ? status_word(t) : isnan(t->ratio) ? "-" : text[10];
 }
 
 // why some did not finish; said once for a method that gives the same reason with every step
@@ -62,9 +61,8 @@ static void print_reasons(const comparison *c) {
 }
 
 void print_comparison(const comparison *c) {
-  static const char *const heading[CELLS] = {
-      "method",       "step [s]", "max |phi|^2", "mean |phi|^2", "max |phi'|^2", "mean |phi'|^2",
-      "energy drift", "error",    "evaluations", "time [s]",     "ratio",        "status"};
+  static const char *const heading[CELLS] = {"method", "step",  "phi^2", "mean", "phi'^2", "mean",
+                                             "drift",  "error", "evals", "time", "ratio"};
   size_t rows = (size_t)c->count + 2;
   const char **cells = calloc(rows * CELLS, sizeof *cells);
   char(*text)[CELLS][CELL] = calloc(rows, sizeof *text);
@@ -74,9 +72,11 @@ void print_comparison(const comparison *c) {
     for (int i = 0; i < c->count; i++)
       fill_row(cells + (size_t)(i + 2) * CELLS, text[i + 1], &c->trial[i]);
     printf("%s: %g s simulated, %d rows recorded\n", c->name, c->duration, c->reference.rows);
-    fputs("phi: violation of the constraints, phi': its rate; squares summed over all of them\n\n",
+    fputs("phi^2, phi'^2: violation of the constraints and its rate, squares summed, largest and "
+          "mean;\nstep [s], or ~ tolerance; drift: of the energy, relative; time: of the processor "
+          "[s]\n\n",
           stdout);
-    print_table(stdout, "lrrrrrrrrrrl", (int)rows, cells);
+    print_table(stdout, "lrrrrrrrrrr", (int)rows, cells);
     print_reasons(c);
   } else {
     fputs("holon: out of memory\n", stderr);

@@ -24,6 +24,12 @@ static void print_work(const hn_summary *s) {
   if (ratio > 0) printf(ratio < 100 ? ", %.3g times real time" : ", %.0f times real time", ratio);
   printf("\n  work        %ld steps, %ld rejected, %ld evaluations\n", s->steps, s->rejected,
          s->evaluations);
+  if (s->events > 0)
+    printf("  events      %ld instant%s located where a force switches\n", s->events,
+           plural((int)s->events));
+  if (s->switches > 0)
+    printf("  switches    %ld change%s of the independent coordinates\n", s->switches,
+           plural((int)s->switches));
   if (s->regularised > 0)
     printf("  singular    %ld evaluations met dependent rows and were solved through\n",
            s->regularised);
@@ -150,6 +156,8 @@ static void put_work(json *j, const outcome *o) {
   json_integer(j, "evaluations", s->evaluations);
   json_integer(j, "factorisations", s->factorisations);
   json_integer(j, "regularised", s->regularised);
+  json_integer(j, "events", s->events);
+  json_integer(j, "switches", s->switches);
   json_number(j, "wall_s", s->wall);
 }
 

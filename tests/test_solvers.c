@@ -158,37 +158,38 @@ static void test_feedback(void) {
 static void test_penalty_equation(void) {
   static const double A[3] = {40, 40 * 2, 40 * 2 * 3}, omega[3] = {3, 5, 3}, mu[3] = {0.7, 0.7, 2};
   rig r;
-  rig_case c = {"Mass on three rods",
-                "gravity: [0, -9.81]\n"
-                "bodies: {mass: {type: planar-point, mass: 1.5, position: [2, 0]}}\n"
-                "joints:\n"
-                "  one: {type: distance, a: ground, at: [0, 0], b: mass}\n"
-                "  two: {type: distance, a: ground, at: [0, 0], b: mass, stiffness: 2, omega: 5}\n"
-                "  three: {type: distance, a: ground, at: [0, 0], b: mass, stiffness: 2,"
-                " constraint_stiffness: [3], mu: 2}\n"};
+  rig_case c = {
+      "Mass on three rods",
+      "gravity: [0, -9.81, 0]\n"
+      "bodies: {mass: {type: point, mass: 1.5, position: [2, 0, 0]}}\n"
+      "joints:\n"
+      "  one: {type: distance, a: ground, at: [0, 0, 0], b: mass}\n"
+      "  two: {type: distance, a: ground, at: [2, 2, 0], b: mass, stiffness: 2, omega: 5}\n"
+      "  three: {type: distance, a: ground, at: [2, 0, 2], b: mass, stiffness: 2,"
+      " constraint_stiffness: [3], mu: 2}\n"};
   if (!rig_load(&r, &c, "reference")) return;
   r.options.penalty = 40, r.options.omega = 3, r.options.mu = 0.7;
   hn_sim *sim = rig_start(&r, "penalty", "none", "rk4", step);
-  double q[2] = {1.9, -0.3}, v[2] = {0.2, 1.1}, left[2], right[2];
+  double q[3] = {1.9, -0.3, 0.1}, v[3] = {0.2, 1.1, -0.4}, left[3], right[3];
   if (sim && CHECK(hn_set_state(sim, 0, q, v) == HN_OK)) {
     const double *a = hn_accelerations(sim);
     const hn_work *w = &sim->work;
     rig_dense d;
     rig_write_out(&d, w);
-    for (int i = 0; i < 2; i++) left[i] = a[i], right[i] = w->r[i];
+    for (int i = 0; i < 3; i++) left[i] = a[i], right[i] = w->r[i];
     hn_mass_mul(w, a, left);
     for (int k = 0; k < 3; k++) {
       double Ja = 0;
-      for (int i = 0; i < 2; i++) Ja += d.J[2 * k + i] * a[i];
+      for (int i = 0; i < 3; i++) Ja += d.J[3 * k + i] * a[i];
       double pull = A[k] * (-w->gamma[k] + 2 * omega[k] * mu[k] * w->psi[k] +
                             omega[k] * omega[k] * w->phi[k]);
-      for (int i = 0; i < 2; i++) {
-        left[i] += d.J[2 * k + i] * A[k] * Ja;
-        right[i] -= d.J[2 * k + i] * pull;
+      for (int i = 0; i < 3; i++) {
+        left[i] += d.J[3 * k + i] * A[k] * Ja;
+        right[i] -= d.J[3 * k + i] * pull;
       }
       CHECK_REL(w->lambda[k], -A[k] * Ja - pull, 1, 1e-11);
     }
-    for (int i = 0; i < 2; i++) CHECK_REL(left[i], right[i], 1, 1e-11);
+    for (int i = 0; i < 3; i++) CHECK_REL(left[i], right[i], 1, 1e-11);
     rig_dense_free(&d);
   }
   hn_sim_destroy(sim);
