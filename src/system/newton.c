@@ -185,9 +185,10 @@ static bool plan_serves(const hn_newton *a) {
 // together
 static int *find_order(const hn_newton *a) {
   const hn_system *sys = a->sys;
-  int n = sys->nv + sys->rows, *plan = malloc(((size_t)n + 1) * sizeof(int)), count = 0;
+  int n = sys->nv + sys->rows, *plan = malloc(((size_t)n + 1) * sizeof(int));
   int *order = malloc(((size_t)a->start[a->parts] + 1) * sizeof(int));
   if (plan && order) {
+    int count = 0;
     hn_saddle_plan_unknowns(sys->plan, plan);
     for (int first = 0, last; first < n; first = last) {
       bool row = plan[first] >= sys->nv;
@@ -197,6 +198,10 @@ static int *find_order(const hn_newton *a) {
           for (int k = first; k < last; k++)
             order[count++] = a->start[part] + plan[k] - (row ? sys->nv : 0);
     }
+  }
+  if (!plan) {
+    free(order);
+    order = NULL;
   }
   free(plan);
   return order;
