@@ -89,9 +89,9 @@ static double measured_order(const linkage *l, table *reference, const hn_integr
   bool worth = true;
   for (int i = 0; i < STEPS; i++) {
     how.step = step[i] = longest / parts[i];
-    // beyond round-off smaller steps show nothing
+    // beyond round-off smaller steps show nothing, and low orders have shown theirs long before
     error[i] = worth ? run_error(l, reference, &how, &summary) : 0;
-    worth = error[i] > 1e-12;
+    worth = error[i] > (type->order < 3 ? 1e-5 : 1e-12);
     if (type->adaptive && error[i] > 0 && error[i] < 1e-4) CHECK(summary.rejected == 0);
   }
   double high = type->order < 3 ? 3e-2 : type->order < 6 ? 1e-6 : 1e-8;
@@ -179,7 +179,7 @@ static void test_tolerance(void) {
     for (int i = 0; hn_integrator_at(i); i++) {
       const hn_integrator_type *type = hn_integrator_find(hn_integrator_at(i)->name);
       // low orders would take forever to be precise
-      int count = type->order < 3 ? 4 : COUNT;
+      int count = type->order < 3 ? 3 : COUNT;
       if (!type->adaptive || type->order == 1 || strstr(type->info.name, "-bdf")) continue;
       double error[COUNT];
       hn_options how = options_for(type, "mass");
