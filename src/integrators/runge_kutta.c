@@ -89,6 +89,14 @@ static double pass_over(const hn_sim *sim, const hn_embedded *m, double h) {
 static const double singular_pivot = 1e-9, dodge[] = {1.25, 0.7, 1.6, 0.5};
 enum { DODGES = sizeof dodge / sizeof dodge[0] };
 
+// before a place that cannot be passed steps become short and are refused again and again without
+// end; many of these in a row are a failure
+static bool creeps(hn_sim *sim, double h, int refused) {
+  sim->h_most = fmax(sim->h_most, h);
+  sim->creeping = refused > 1 && h < 1e-4 * sim->h_most ? sim->creeping + 1 : 0;
+  return sim->creeping > 200;
+}
+
 hn_status hn_embedded_step(hn_sim *sim, double limit, const hn_embedded *m) {
   if (sim->opt.step > 0) limit = fmin(limit, sim->opt.step);
   hn_status status = hn_first_stage(sim);
@@ -99,7 +107,7 @@ hn_status hn_embedded_step(hn_sim *sim, double limit, const hn_embedded *m) {
     sim->error_last = 1e-4;
   }
   double wanted = sim->h, smallest = hn_smallest_step(sim), size = wanted;
-  int dodges = 0;
+  int dodges = 0, refused = 0;
   for (bool rejected = false;; rejected = true) {
     if (!(wanted > smallest)) return hn_step_failed(sim, status, wanted);
     double try = dodges ? size * dodge[dodges - 1] : pass_over(sim, m, wanted);
@@ -111,7 +119,7 @@ hn_status hn_embedded_step(hn_sim *sim, double limit, const hn_embedded *m) {
     if (!status && sim->weakest < singular_pivot && dodges < DODGES) {
       if (!dodges) size = h;
       dodges++;
-      sim->rejected++;
+      sim->rejected++, refused++;
       sim->fresh = false;
       continue;
     }
@@ -123,12 +131,13 @@ hn_status hn_embedded_step(hn_sim *sim, double limit, const hn_embedded *m) {
     if (error <= 1) {
       status = hn_accept_fresh(sim, h, sim->stage[m->last]);
       if (status) return status;
+      if (creeps(sim, h, refused)) return hn_step_failed(sim, HN_OK, h);
       // a step shortened by the limit says nothing against the size wanted before
       double next = next_step(sim, m, h, error, rejected);
       sim->h = cut || h != wanted ? fmax(wanted, next) : next;
       return HN_OK;
     }
-    sim->rejected++;
+    sim->rejected++, refused++;
     sim->fresh = false;
     size = wanted = fmin(h, wanted) *
                     (error > 1 ? fmax(m->slowest, m->safety * pow(error, -1.0 / m->order)) : 0.1);

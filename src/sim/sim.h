@@ -134,6 +134,8 @@ struct hn_sim {
   double t_old, *y_old;  // start of the last step, for dense output
   double h;              // size proposed for the next step; 0 before the first
   double h_last;         // size of the last step taken
+  double h_most;         // of the longest so far
+  int creeping;          // steps in a row that were far shorter and refused several times
   double error_last;     // its error in units of the tolerance
   double *ydot;          // derivative at (t, y), valid when ydot_valid
   bool ydot_valid;
