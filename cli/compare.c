@@ -24,6 +24,7 @@ static const char usage[] =
     "  --html FILE          write a page with all methods laid over each other, in motion and "
     "charts\n"
     "  -j, --jobs N         runs at a time (default: one for each processor)\n"
+    "  --limit T            processor time a run may take [s] (default: 20)\n"
     "  --json               print one JSON object in place of the table\n"
     "  -h, --help           this text\n\n"
     "The reference is the method 'default' with rtol 1e-11. Adaptive methods run once, with the\n"
@@ -42,6 +43,7 @@ typedef struct arguments {
   const char *model, *out, *html;
   bool json;
   int jobs;
+  double limit;  // [s] of processor time for a run
   bool *chosen;  // one for each preset
   int methods;   // how many presets there are
   int step_count, set_count, option_count;
@@ -103,6 +105,13 @@ static bool choose_jobs(const command *self, const char *text, arguments *a) {
   return false;
 }
 
+static bool choose_limit(const command *self, const char *text, arguments *a) {
+  char rest;
+  if (sscanf(text, "%lf%c", &a->limit, &rest) == 1 && a->limit > 0) return true;
+  usage_error(self, "--limit needs a number of seconds, not '%s'", text);
+  return false;
+}
+
 // what the comparison varies by itself cannot be set as well
 static bool check_options(const command *self, const arguments *a) {
   static const char *const own[] = {"method", "solver", "correction", "integrator", "step"};
@@ -130,6 +139,7 @@ enum {
   OPTION_SET,
   OPTION_OPTION,
   OPTION_HTML,
+  OPTION_LIMIT,
   OPTION_JSON
 };
 static const struct option options[] = {
@@ -141,6 +151,7 @@ static const struct option options[] = {
     {"out", required_argument, NULL, 'o'},
     {"html", required_argument, NULL, OPTION_HTML},
     {"jobs", required_argument, NULL, 'j'},
+    {"limit", required_argument, NULL, OPTION_LIMIT},
     {"json", no_argument, NULL, OPTION_JSON},
     {"help", no_argument, NULL, 'h'},
     {0},
@@ -166,6 +177,9 @@ static int parse(const command *self, int argc, char **argv, arguments *a) {
     case 'o': a->out = optarg; break;
     case 'j':
       if (!choose_jobs(self, optarg, a)) return CODE_USAGE;
+      break;
+    case OPTION_LIMIT:
+      if (!choose_limit(self, optarg, a)) return CODE_USAGE;
       break;
     case OPTION_HTML: a->html = optarg; break;
     case OPTION_JSON: a->json = true; break;
@@ -223,6 +237,8 @@ static double error_of(const hn_result *result, const hn_result *reference) {
   int rows = hn_result_rows(result);
   if (rows > hn_result_rows(reference)) rows = hn_result_rows(reference);
   find_scales(reference, &length, &angle);
+  // other coordinates may leave some columns out
+  bool same = hn_result_columns(result) == hn_result_columns(reference);
   for (int row = 0; row < rows; row++) {
     const double *x = hn_result_row(result, row), *y = hn_result_row(reference, row);
     // rows belong together at equal times only
@@ -231,7 +247,9 @@ static double error_of(const hn_result *result, const hn_result *reference) {
       column_kind kind = kind_of(result, i);
       if (kind == OTHER) continue;
       double scale = kind == LENGTH ? length : kind == ANGLE ? angle : 1;
-      double d = difference(kind, x + i, y + i) / scale;
+      int of = same ? i : hn_result_find(reference, hn_result_name(result, i));
+      if (of < 0) continue;
+      double d = difference(kind, x + i, y + of) / scale;
       if (isnan(d)) return d;
       worst = fmax(worst, d);
     }
@@ -265,18 +283,45 @@ static bool keep_curves(trial *t, const hn_result *result) {
   return true;
 }
 
+// the same model in the coordinates that methods need; the first are those of the model
+enum { FAMILIES = 3 };
+typedef struct families {
+  hn_system *system[FAMILIES];
+  int count;
+} families;
+
+// a sim in the first coordinates that the method copes with; what the first say when none does
+static hn_status begin(const families *f, const hn_options *chosen, hn_sim **sim, char *message,
+                       size_t size) {
+  hn_status first = hn_sim_create(sim, f->system[0], chosen, message, size);
+  char other[256];
+  for (int i = 1; i < f->count && first == HN_ERR_UNSUPPORTED && !*sim; i++)
+    if (hn_sim_create(sim, f->system[i], chosen, other, sizeof other) == HN_OK) return HN_OK;
+  return first;
+}
+
+// a run that takes too long is stopped, so that one slow method does not hold up all
+static bool within_limit(void *user, double t, double duration) {
+  (void)t, (void)duration;
+  return thread_time() < *(const double *)user;
+}
+
 // runs one trial; the result is returned for the reference, which the others are measured by
-static hn_result *attempt(trial *t, const hn_system *system, const hn_options *chosen) {
+static hn_result *attempt(trial *t, const families *f, const hn_options *chosen, double limit) {
   hn_sim *sim = NULL;
   hn_result *result = NULL;
   t->error = t->ratio = NAN;
-  t->status = hn_sim_create(&sim, system, chosen, t->message, sizeof t->message);
+  t->status = begin(f, chosen, &sim, t->message, sizeof t->message);
   t->refused = t->status != HN_OK;
   if (t->refused) return NULL;
-  double began = thread_time();
-  t->status = hn_run(sim, &result, NULL, NULL);
+  double began = thread_time(), end = began + limit;
+  t->status = hn_run(sim, &result, within_limit, &end);
   t->cpu = thread_time() - began;
-  if (t->status) snprintf(t->message, sizeof t->message, "%s", hn_sim_error(sim));
+  if (t->status == HN_ERR_INTERRUPTED)
+    snprintf(t->message, sizeof t->message, "t=%.6g: stopped after %g s (--limit)", hn_time(sim),
+             limit);
+  else if (t->status)
+    snprintf(t->message, sizeof t->message, "%s", hn_sim_error(sim));
   hn_sim_summary(sim, &t->summary);
   t->reached = t->summary.time;
   t->wall = t->summary.wall;
@@ -297,19 +342,17 @@ static void set_method(hn_options *o, const char *method) {
   o->solver[0] = o->correction[0] = o->integrator[0] = 0;
 }
 
-// an adaptive method is one that accepts to have no step
-static bool chooses_steps(const hn_system *system, hn_options chosen, const char *method) {
-  hn_sim *sim = NULL;
-  char message[256];
-  set_method(&chosen, method);
-  chosen.step = 0;
-  bool accepted = hn_sim_create(&sim, system, &chosen, message, sizeof message) == HN_OK;
-  hn_sim_destroy(sim);
-  return accepted;
+// does the method choose its steps by itself? The first key of an integrator is what rules it; some
+// that are ruled by `step` have a control of their steps as well, which is not what is compared
+static bool chooses_steps(const hn_method_info *method) {
+  const hn_type_info *type;
+  for (int i = 0; (type = hn_integrator_at(i)); i++)
+    if (strcmp(type->name, method->integrator) == 0) return strncmp(type->keys, "rtol", 4) == 0;
+  return false;
 }
 
 typedef struct work {
-  const hn_system *system;
+  const families *families;
   const hn_options *base;
   const hn_result *reference;  // NULL: there is none
   comparison *c;
@@ -317,13 +360,14 @@ typedef struct work {
   int next, done;  // under the lock
   bool shown;      // progress, on a terminal
   bool keep;       // results are wanted for a page
+  double limit;    // [s] of processor time for a run
 } work;
 
 static void run_trial(const work *w, trial *t) {
   hn_options chosen = *w->base;
   set_method(&chosen, t->method);
   if (t->step > 0) chosen.step = t->step;
-  hn_result *result = attempt(t, w->system, &chosen);
+  hn_result *result = attempt(t, w->families, &chosen, w->limit);
   if (!t->status && w->reference) t->error = error_of(result, w->reference);
   if (w->keep && drawn_step(w->c, t))
     t->result = result;
@@ -363,16 +407,15 @@ static void run_all(work *w, int jobs) {
   if (w->shown) fputs("\r\033[K", stderr);
 }
 
-static hn_result *run_reference(comparison *c, const hn_system *system, const hn_options *base) {
+static hn_result *run_reference(comparison *c, const families *f, const hn_options *base) {
   hn_options chosen = *base;
   set_method(&chosen, "default");
   chosen.rtol = reference_rtol;
   c->reference = (trial){.method = "reference", .rtol = chosen.rtol};
-  return attempt(&c->reference, system, &chosen);
+  return attempt(&c->reference, f, &chosen, INFINITY);
 }
 
-static bool list_trials(const arguments *a, comparison *c, const hn_system *system,
-                        const hn_options *base) {
+static bool list_trials(const arguments *a, comparison *c, const hn_options *base) {
   bool all = true;
   for (int i = 0; i < a->methods; i++) all = all && !a->chosen[i];
   c->trial = calloc((size_t)a->methods * (size_t)a->step_count + 1, sizeof *c->trial);
@@ -380,7 +423,7 @@ static bool list_trials(const arguments *a, comparison *c, const hn_system *syst
   for (int i = 0; i < a->methods; i++) {
     const char *method = hn_method_at(i)->name;
     if (!all && !a->chosen[i]) continue;
-    if (chooses_steps(system, *base, method)) {
+    if (chooses_steps(hn_method_at(i))) {
       c->trial[c->count++] = (trial){.method = method, .rtol = base->rtol};
       continue;
     }
@@ -404,29 +447,35 @@ static void find_ratios(comparison *c) {
 
 // ---- the command ---------------------------------------------------------------------------
 
-static hn_status load(const arguments *a, hn_model *model, hn_system **system) {
+static hn_status load(const arguments *a, hn_model *model, families *f) {
+  static const char *const other[] = {"reference", "natural"};
+  hn_options *o = hn_model_options(model);
   char message[256];
   hn_status status = load_model(model, a->model, a->set, a->set_count);
   // checked before
   for (int i = 0; i < a->option_count && !status; i++)
-    (void)hn_options_set(hn_model_options(model), a->option[i].name, a->option[i].value, message,
-                         sizeof message);
+    (void)hn_options_set(o, a->option[i].name, a->option[i].value, message, sizeof message);
   // all columns are compared, whatever the model wants recorded
   if (!status) status = hn_add_output(model, "*");
-  if (!status) status = hn_compile(system, model);
+  if (!status) status = hn_compile(&f->system[f->count++], model);
+  // where the model leaves the coordinates open, every method gets those it needs
+  for (int i = 0; i < 2 && !status && strcmp(o->coordinates, "auto") == 0; i++) {
+    snprintf(o->coordinates, sizeof o->coordinates, "%s", other[i]);
+    if (hn_compile(&f->system[f->count], model) == HN_OK) f->count++;
+    snprintf(o->coordinates, sizeof o->coordinates, "auto");
+  }
   return status;
 }
 
-static int compare(arguments *a, const hn_model *model, const hn_system *system,
-                   const hn_options *base) {
+static int compare(arguments *a, const hn_model *model, const families *f, const hn_options *base) {
   comparison c = {.path = a->model, .name = hn_model_name(model), .duration = base->duration};
   if (a->step_count == 0) a->step[a->step_count++] = base->step > 0 ? base->step : fallback_step;
-  if (!list_trials(a, &c, system, base)) {
+  if (!list_trials(a, &c, base)) {
     fputs("holon: out of memory\n", stderr);
     return CODE_FAILED;
   }
-  hn_result *reference = run_reference(&c, system, base);
-  work w = {.system = system, .base = base, .c = &c, .keep = a->html};
+  hn_result *reference = run_reference(&c, f, base);
+  work w = {.families = f, .base = base, .c = &c, .keep = a->html, .limit = a->limit};
   if (!c.reference.status) w.reference = reference;
   run_all(&w, a->jobs);
   c.reference.result = reference;
@@ -444,7 +493,7 @@ static int compare(arguments *a, const hn_model *model, const hn_system *system,
   fflush(stdout);
   if (a->out && finished && !write_comparison(&c, a->out)) code = CODE_FAILED;
   if (a->html && finished) {
-    if (!write_comparison_page(&c, model, system, a->html))
+    if (!write_comparison_page(&c, model, f->system[0], a->html))
       code = CODE_FAILED;
     else if (!a->json)
       printf("report: %s, opens in any browser\n", a->html);
@@ -463,16 +512,16 @@ static int compare(arguments *a, const hn_model *model, const hn_system *system,
 
 static int execute(arguments *a) {
   hn_model *model = hn_model_create();
-  hn_system *system = NULL;
-  hn_status status = model ? load(a, model, &system) : HN_ERR_MEMORY;
+  families f = {0};
+  hn_status status = model ? load(a, model, &f) : HN_ERR_MEMORY;
   int code = CODE_USAGE;
   if (status) {
     if (status == HN_ERR_MEMORY) code = CODE_FAILED;
     fprintf(stderr, "%s\n", model ? hn_model_error(model) : "holon: out of memory");
   } else {
-    code = compare(a, model, system, hn_model_options(model));
+    code = compare(a, model, &f, hn_model_options(model));
   }
-  hn_system_destroy(system);
+  for (int i = 0; i < f.count; i++) hn_system_destroy(f.system[i]);
   hn_model_destroy(model);
   return code;
 }
@@ -481,7 +530,7 @@ static int run(const command *self, int argc, char **argv) {
   // no more steps than characters, and one by default
   size_t most = 1;
   for (int i = 0; i < argc; i++) most += strlen(argv[i]);
-  arguments a = {.methods = count_methods()};
+  arguments a = {.methods = count_methods(), .limit = 20};
   a.chosen = calloc((size_t)a.methods + 1, sizeof *a.chosen);
   a.step = calloc(most, sizeof *a.step);
   a.set = calloc((size_t)argc, sizeof *a.set);

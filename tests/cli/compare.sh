@@ -144,4 +144,18 @@ says err "no_such.yaml"
 expect 2 compare
 says err "'compare' needs a model file"
 
+# every method gets coordinates it copes with, and one that is too slow does not hold up the others
+expect 0 compare "$SRC/models/four_bar.yaml" --duration 0.2 --steps 2e-3 \
+  --methods standard,mass-projection,index3-alpha,energy-momentum,augmented-index3
+says_not out refused
+says_not out failed
+for method in standard mass-projection index3-alpha energy-momentum augmented-index3; do
+  matches out "^  $method "
+done
+expect 0 compare "$SRC/models/four_bar.yaml" --duration 2 --steps 1e-6 --methods default,standard \
+  --limit 0.2
+says out "stopped after 0.2 s (--limit)"
+expect 2 compare "$SRC/models/four_bar.yaml" --limit no
+says err "--limit needs a number of seconds"
+
 finish
