@@ -8,20 +8,26 @@
 static const char usage[] =
     "usage: holon plot RESULT [OPTIONS]\n\n"
     "Draws columns of a result file (.csv or .h5) over time as an SVG picture.\n\n"
-    "  --y NAME[,NAME...]  columns to draw; * and ? match any text (repeatable)\n"
+    "  --y NAME[,NAME...]  columns to draw; * and ? match any text. Each --y is a panel\n"
     "  --x NAME            column along the horizontal axis (default: time)\n"
-    "  --log               logarithmic vertical axis\n"
+    "  --log, --log-y      logarithmic vertical axes\n"
+    "  --log-x             logarithmic horizontal axis\n"
     "  --title TEXT        title of the picture\n"
-    "  --size WxH          size in pixels, such as 900x600\n"
+    "  --label TEXT        title of the vertical axes (default: what the names share)\n"
+    "  --width N           width in pixels (default: 800)\n"
+    "  --height N          height in pixels (default: by the number of panels)\n"
+    "  --size WxH          both, such as 900x600\n"
     "  -o, --out FILE.svg  where to write it (default: RESULT with the ending .svg)\n"
     "  --list              print the columns with units and ranges; draw nothing\n"
     "  -h, --help          this text\n\n"
-    "Columns of different units get panels of their own. Without --y the first angles and the\n"
+    "Columns of different units get panels of their own in any case. Without --y the first angles "
+    "and the\n"
     "energies are drawn, or else the first columns.\n\n"
     "Exit codes: 0 done, 1 a file cannot be written, 2 wrong usage or result file.\n\n"
     "  holon plot four_bar.csv --list\n"
     "  holon plot four_bar.csv --y crank.angle,coupler.angle --out angles.svg\n"
     "  holon plot four_bar.csv --x crank.x --y 'crank.y'\n"
+    "  holon plot four_bar.csv --y 'energy.*' --y crank.angle --y 'crank.v?' --height 700\n"
     "  holon plot four_bar.csv --y 'residual.*' --log\n";
 
 typedef struct arguments {
@@ -30,6 +36,8 @@ typedef struct arguments {
   bool list;
   hn_plot plot;
   const char **y;  // the array of plot.y
+  int *panel;      // that of plot.panel
+  int panels;
 } arguments;
 
 // ---- list ----------------------------------------------------------------------------------
@@ -116,10 +124,19 @@ static int parse_size(const command *self, const char *text, hn_plot *plot) {
   return usage_error(self, "--size needs WIDTHxHEIGHT from 100x100 to 10000x10000, not '%s'", text);
 }
 
+static int parse_pixels(const command *self, const char *option, const char *text, int *pixels) {
+  char rest;
+  if (sscanf(text, "%d%c", pixels, &rest) == 1 && *pixels >= 100 && *pixels <= 10000) return -1;
+  return usage_error(self, "--%s needs pixels from 100 to 10000, not '%s'", option, text);
+}
+
 // splits the list in place
 static void add_columns(arguments *a, char *list) {
-  for (char *name = strtok(list, ","); name; name = strtok(NULL, ","))
+  for (char *name = strtok(list, ","); name; name = strtok(NULL, ",")) {
+    a->panel[a->plot.y_count] = a->panels;
     a->y[a->plot.y_count++] = name;
+  }
+  a->panels++;
 }
 
 // the ending replaced by .svg
@@ -134,12 +151,28 @@ static char *default_path(const char *result) {
   return path;
 }
 
-enum { OPTION_LOG = 256, OPTION_TITLE, OPTION_SIZE, OPTION_LIST, OPTION_X, OPTION_Y };
+enum {
+  OPTION_LOG_X = 256,
+  OPTION_LOG_Y,
+  OPTION_TITLE,
+  OPTION_LABEL,
+  OPTION_SIZE,
+  OPTION_WIDTH,
+  OPTION_HEIGHT,
+  OPTION_LIST,
+  OPTION_X,
+  OPTION_Y
+};
 static const struct option options[] = {
     {"y", required_argument, NULL, OPTION_Y},
     {"x", required_argument, NULL, OPTION_X},
-    {"log", no_argument, NULL, OPTION_LOG},
+    {"log", no_argument, NULL, OPTION_LOG_Y},
+    {"log-x", no_argument, NULL, OPTION_LOG_X},
+    {"log-y", no_argument, NULL, OPTION_LOG_Y},
     {"title", required_argument, NULL, OPTION_TITLE},
+    {"label", required_argument, NULL, OPTION_LABEL},
+    {"width", required_argument, NULL, OPTION_WIDTH},
+    {"height", required_argument, NULL, OPTION_HEIGHT},
     {"size", required_argument, NULL, OPTION_SIZE},
     {"out", required_argument, NULL, 'o'},
     {"list", no_argument, NULL, OPTION_LIST},
@@ -154,11 +187,19 @@ static int parse(const command *self, int argc, char **argv, arguments *a) {
   while ((c = next_option(self, argc, argv, options)) != OPTION_END) switch (c) {
     case OPTION_Y: add_columns(a, optarg); break;
     case OPTION_X: a->plot.x = optarg; break;
-    case OPTION_LOG: a->plot.log_y = true; break;
+    case OPTION_LOG_X: a->plot.log_x = true; break;
+    case OPTION_LOG_Y: a->plot.log_y = true; break;
     case OPTION_TITLE: a->plot.title = optarg; break;
+    case OPTION_LABEL: a->plot.label = optarg; break;
     case OPTION_LIST: a->list = true; break;
     case OPTION_SIZE:
       if (parse_size(self, optarg, &a->plot) >= 0) return CODE_USAGE;
+      break;
+    case OPTION_WIDTH:
+      if (parse_pixels(self, "width", optarg, &a->plot.width) >= 0) return CODE_USAGE;
+      break;
+    case OPTION_HEIGHT:
+      if (parse_pixels(self, "height", optarg, &a->plot.height) >= 0) return CODE_USAGE;
       break;
     case 'o': out = optarg; break;
     case OPTION_HELP: return CODE_DONE;
@@ -188,13 +229,15 @@ static int run(const command *self, int argc, char **argv) {
   // no more names than characters, and a few for the default choice
   size_t most = 16;
   for (int i = 0; i < argc; i++) most += strlen(argv[i]);
-  arguments a = {.y = calloc(most, sizeof *a.y)};
+  arguments a = {.y = calloc(most, sizeof *a.y), .panel = calloc(most, sizeof *a.panel)};
   a.plot.y = a.y;
+  a.plot.panel = a.panel;
   int code = CODE_FAILED;
-  if (a.y) code = parse(self, argc, argv, &a);
+  if (a.y && a.panel) code = parse(self, argc, argv, &a);
   if (code < 0) code = plot(&a);
   free(a.out);
   free(a.y);
+  free(a.panel);
   return code;
 }
 

@@ -610,13 +610,18 @@ HN_API hn_status hn_result_write(const hn_result *result, const char *path, char
                                  size_t size);
 HN_API hn_status hn_result_read(hn_result **out, const char *path, char *message, size_t size);
 
+// Lines over a common x axis, as SVG. Columns of different units get panels of their own; `panel`
+// parts them further.
 typedef struct hn_plot {
   const char *title;
   const char *x;         // column (NULL: time)
-  const char *const *y;  // columns
+  const char *const *y;  // columns; * and ? match any text
   int y_count;
   bool log_y;
   int width, height;  // [px] 0: default
+  bool log_x;
+  const char *label;  // beside the vertical axes, before the unit (NULL: what the names share)
+  const int *panel;   // a number for each y: equal ones share a panel (NULL: all)
 } hn_plot;
 HN_API hn_status hn_plot_write(const hn_result *result, const hn_plot *plot, const char *path,
                                char *message, size_t size);

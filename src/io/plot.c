@@ -1,9 +1,10 @@
 // plot.c: line charts of results, written as SVG.
 //
-// One panel per unit, stacked, with a common x axis. Columns are chosen first, then ranges are
-// found, then everything is laid out, and only then drawn; each step is one function below.
-// Colours are those of Okabe and Ito (jfly.uni-koeln.de/color), which people with any kind of
-// colour vision tell apart; their yellow is left out because it vanishes on white.
+// Panels are stacked and have a common x axis; what has another unit gets a panel of its own.
+// Columns are chosen first, then ranges are found, then everything is laid out, and only then
+// drawn; each step is one function below. Colours are those of Okabe and Ito
+// (jfly.uni-koeln.de/color), which people with any kind of colour vision tell apart; their yellow
+// is left out because it vanishes on white.
 #include "io/io.h"
 #include "io/result.h"
 #include "io/svg.h"
@@ -18,7 +19,7 @@ static const char *const colours[] = {"#0072b2", "#d55e00", "#009e73", "#cc79a7"
 static const char *const dashes[] = {"", " stroke-dasharray=\"7 3\"",
                                      " stroke-dasharray=\"2 2.5\""};
 enum { COLOURS = sizeof colours / sizeof *colours, DASHES = sizeof dashes / sizeof *dashes };
-enum { MOST_SERIES = COLOURS * DASHES, MANY_POINTS = 4000 };
+enum { MOST_STYLES = COLOURS * DASHES, MOST_SERIES = 4 * MOST_STYLES, MANY_POINTS = 4000 };
 
 // sizes [px]
 static const double tick_font = 12, label_font = 13, title_font = 15;
@@ -28,10 +29,12 @@ static const double panel_gap = 26, smallest_panel = 50, smallest_width = 150;
 typedef struct series {
   int column, panel;
   int style;       // counts within the panel
+  double before;   // the x last seen
   char name[200];  // as shown: long names are cut
 } series;
 
 typedef struct panel {
+  int group;  // as the caller numbers them
   const char *unit;
   int count;      // series in it
   double lo, hi;  // of the values to be shown; lo > hi when there are none
@@ -43,10 +46,10 @@ typedef struct panel {
 
 typedef struct figure {
   const hn_result *result;
-  const char *title;
-  bool log;
+  const char *title, *label;
+  bool log_x, log_y;
   int x_column;
-  bool ordered;  // x never goes back
+  bool ordered;  // x goes back on no curve
   hn_axis x;
   int series_count, panel_count;
   series series[MOST_SERIES];
@@ -71,17 +74,22 @@ static hn_status no_column(const hn_result *result, const char *name, char messa
   return hn_fail(message, HN_ERR_ARGUMENT, "no column '%s' among the %d of the result", name, n);
 }
 
-static hn_status add_series(figure *f, int column, char message[HN_MESSAGE]) {
-  for (int i = 0; i < f->series_count; i++)
-    if (f->series[i].column == column) return HN_OK;
-  if (f->series_count == MOST_SERIES)
-    return hn_fail(message, HN_ERR_ARGUMENT,
-                   "more than %d columns to plot: no reader could tell them apart", MOST_SERIES);
-
+static hn_status add_series(figure *f, int column, int group, char message[HN_MESSAGE]) {
   const char *unit = hn_result_unit(f->result, column);
   int p = 0;
-  while (p < f->panel_count && strcmp(f->panels[p].unit, unit) != 0) p++;
-  if (p == f->panel_count) f->panels[f->panel_count++] = (panel){.unit = unit};
+  while (p < f->panel_count &&
+         (f->panels[p].group != group || strcmp(f->panels[p].unit, unit) != 0))
+    p++;
+  for (int i = 0; i < f->series_count; i++)
+    if (f->series[i].column == column && f->series[i].panel == p) return HN_OK;
+  if (p < f->panel_count && f->panels[p].count == MOST_STYLES)
+    return hn_fail(message, HN_ERR_ARGUMENT,
+                   "more than %d columns in one panel: no reader could tell them apart",
+                   MOST_STYLES);
+  if (f->series_count == MOST_SERIES)
+    return hn_fail(message, HN_ERR_ARGUMENT, "more than %d columns in one plot", MOST_SERIES);
+
+  if (p == f->panel_count) f->panels[f->panel_count++] = (panel){.group = group, .unit = unit};
   series *s = &f->series[f->series_count++];
   *s = (series){.column = column, .panel = p, .style = f->panels[p].count++};
   hn_text_fit(s->name, sizeof s->name, hn_result_name(f->result, column), legend_name, tick_font);
@@ -96,14 +104,14 @@ static hn_status choose_columns(figure *f, const hn_plot *plot, char message[HN_
     return hn_fail(message, HN_ERR_ARGUMENT, "no columns to plot; name one at least");
   for (int i = 0; i < plot->y_count; i++) {
     const char *name = plot->y[i] ? plot->y[i] : "";
-    int column = hn_result_find(r, name), matches = 0;
+    int column = hn_result_find(r, name), matches = 0, group = plot->panel ? plot->panel[i] : 0;
     hn_status status = HN_OK;
     if (column >= 0) {
-      status = add_series(f, column, message);
+      status = add_series(f, column, group, message);
     } else if (strpbrk(name, "*?")) {
       for (int c = 0; c < r->columns && !status; c++)
         if (c != f->x_column && hn_glob(name, hn_result_name(r, c)))
-          status = add_series(f, c, message), matches++;
+          status = add_series(f, c, group, message), matches++;
       if (!matches) status = hn_fail(message, HN_ERR_ARGUMENT, "no column matches '%s'", name);
     } else {
       status = no_column(r, name, message);
@@ -122,41 +130,78 @@ static void find_ranges(figure *f, double *x_lo, double *x_hi) {
   *x_lo = INFINITY, *x_hi = -INFINITY;
   for (int p = 0; p < f->panel_count; p++) f->panels[p].lo = INFINITY, f->panels[p].hi = -INFINITY;
   f->ordered = true;
-  double before = -INFINITY;
+  for (int i = 0; i < f->series_count; i++) f->series[i].before = -INFINITY;
   for (int row = 0; row < f->result->rows; row++) {
     const double *value = hn_result_row(f->result, row);
     double x = value[f->x_column];
-    if (!usable(x, false)) continue;
-    if (x < before) f->ordered = false;
-    before = x;
+    if (!usable(x, f->log_x)) continue;
     *x_lo = fmin(*x_lo, x), *x_hi = fmax(*x_hi, x);
     for (int i = 0; i < f->series_count; i++) {
-      panel *p = &f->panels[f->series[i].panel];
-      double y = value[f->series[i].column];
-      if (usable(y, f->log)) p->lo = fmin(p->lo, y), p->hi = fmax(p->hi, y);
+      series *s = &f->series[i];
+      panel *p = &f->panels[s->panel];
+      double y = value[s->column];
+      if (!usable(y, f->log_y)) continue;
+      p->lo = fmin(p->lo, y), p->hi = fmax(p->hi, y);
+      if (x < s->before) f->ordered = false;
+      s->before = x;
     }
   }
-  if (*x_lo > *x_hi) *x_lo = 0, *x_hi = 1;
+  if (*x_lo > *x_hi) *x_lo = f->log_x ? 0.1 : 0, *x_hi = 1;
 }
 
 // ---- layout --------------------------------------------------------------------------------
 
-static void name_column(char *out, size_t size, const hn_result *result, int column) {
-  const char *unit = hn_result_unit(result, column);
-  snprintf(out, size, *unit ? "%s [%s]" : "%s", hn_result_name(result, column), unit);
+// "name [unit]", or one of them when the other is empty
+static void name_quantity(char *out, size_t size, int length, const char *name, const char *unit) {
+  char printed[100];
+  hn_text_unit(printed, sizeof printed, unit);
+  snprintf(out, size, !*unit ? "%.*s" : length ? "%.*s [%s]" : "%.*s[%s]", length, name, printed);
 }
 
-// a single series is named at its axis when the name fits there; else the axis shows the unit
+static void name_column(char *out, size_t size, const hn_result *result, int column) {
+  const char *name = hn_result_name(result, column);
+  name_quantity(out, size, (int)strlen(name), name, hn_result_unit(result, column));
+}
+
+// What the names of a panel have in common: their last part (crank.angle, rod.angle), else their
+// first (energy.kinetic, energy.total). Returns its length, 0 when there is nothing.
+static int shared_part(const figure *f, int index, const char **part) {
+  const char *first = NULL;
+  bool head = true, tail = true;
+  for (int i = 0; i < f->series_count; i++) {
+    if (f->series[i].panel != index) continue;
+    const char *name = hn_result_name(f->result, f->series[i].column);
+    if (!first) first = name;
+    const char *a = strrchr(first, '.'), *b = strrchr(name, '.');
+    size_t n = strcspn(first, ".");
+    tail = tail && a && b && strcmp(a, b) == 0;
+    head = head && first[n] && strncmp(first, name, n + 1) == 0;
+  }
+  *part = tail && first ? strrchr(first, '.') + 1 : first;
+  return !first ? 0 : tail ? (int)strlen(*part) : head ? (int)strcspn(first, ".") : 0;
+}
+
+static bool label_fits(const panel *p) {
+  return hn_text_width(p->label, label_font) <= p->height + panel_gap / 2;
+}
+
+// a single series is named at its axis when the name fits there; several share a legend, and the
+// axis shows what they have in common
 static void choose_label(figure *f, int index) {
   panel *p = &f->panels[index];
-  p->legend = p->count > 1;
-  if (p->count == 1) {
+  p->legend = p->count > 1 || f->label;
+  if (p->count == 1 && !f->label) {
     int i = 0;
     while (f->series[i].panel != index) i++;
     name_column(p->label, sizeof p->label, f->result, f->series[i].column);
-    p->legend = hn_text_width(p->label, label_font) > p->height + panel_gap / 2;
+    p->legend = !label_fits(p);
   }
-  if (p->legend) snprintf(p->label, sizeof p->label, "[%s]", *p->unit ? p->unit : "\xe2\x80\x93");
+  if (!p->legend) return;
+  const char *part = f->label;
+  int length = part ? (int)strlen(part) : shared_part(f, index, &part);
+  name_quantity(p->label, sizeof p->label, length, part, p->unit);
+  if (!label_fits(p)) name_quantity(p->label, sizeof p->label, 0, "", p->unit);
+  if (!*p->label) snprintf(p->label, sizeof p->label, "[\xe2\x80\x93]");
 }
 
 static int legend_rows(const panel *p) {
@@ -201,15 +246,17 @@ static double fit_panel(panel *p, bool log) {
 static void fit_x(figure *f, double lo, double hi) {
   double length = f->right - f->left, widest, apart;
   char label[200];
-  int ticks = (int)(length / 75);
+  int ticks = (int)(length / (f->log_x ? 50 : 75));
   do {
-    hn_axis_fit(&f->x, lo, hi, false, ticks, f->ordered ? 0 : 0.04);
+    hn_axis_fit(&f->x, lo, hi, f->log_x, ticks, f->ordered ? 0 : 0.04);
     f->x.start = f->left;
     f->x.length = length;
     widest = 0;
     for (int i = 0; i < f->x.count; i++)
       widest = fmax(widest, hn_axis_label(&f->x, i, tick_font, label, sizeof label));
-    apart = hn_axis_tick_pixel(&f->x, 1) - hn_axis_tick_pixel(&f->x, 0);
+    apart = length;
+    for (int i = 1; i < f->x.count; i++)
+      apart = fmin(apart, hn_axis_tick_pixel(&f->x, i) - hn_axis_tick_pixel(&f->x, i - 1));
   } while (widest + 12 > apart && --ticks > 1);
 }
 
@@ -228,7 +275,7 @@ static hn_status lay_out(figure *f, const hn_plot *plot, char message[HN_MESSAGE
     p->height = fmax(height, smallest_panel);
     p->top = top + i * (height + panel_gap);
     choose_label(f, i);
-    labels = fmax(labels, fit_panel(p, f->log));
+    labels = fmax(labels, fit_panel(p, f->log_y));
   }
   double legend = legend_width(f), x_lo = f->x.lo, x_hi = f->x.hi;
   f->left = 14 + label_font + 8 + labels + 9;
@@ -251,19 +298,16 @@ static void draw_series(const figure *f, int index, hn_text *svg) {
   const panel *p = &f->panels[s->panel];
   char name[300];
   name_column(name, sizeof name, f->result, s->column);
-  hn_text_add(svg, "<g class=\"series\" fill=\"none\" stroke=\"%s\"%s><title>",
+  hn_text_add(svg,
+              "<g class=\"series\" fill=\"none\" color=\"%s\" stroke=\"currentColor\"%s><title>",
               colours[s->style % COLOURS], dashes[s->style / COLOURS]);
   hn_text_xml(svg, name);
   hn_text_add(svg, "</title>\n");
 
-  bool many = f->result->rows > MANY_POINTS;
-  hn_curve curve = {.svg = svg,
-                    .thin = !many        ? HN_THIN_NONE
-                            : f->ordered ? HN_THIN_COLUMNS
-                                         : HN_THIN_NEAR};
+  hn_curve curve = {.svg = svg, .columns = f->ordered && f->result->rows > MANY_POINTS};
   for (int row = 0; row < f->result->rows; row++) {
     const double *value = hn_result_row(f->result, row);
-    if (!usable(value[f->x_column], false) || !usable(value[s->column], f->log)) {
+    if (!usable(value[f->x_column], f->log_x) || !usable(value[s->column], f->log_y)) {
       hn_curve_gap(&curve);
       continue;
     }
@@ -288,21 +332,14 @@ static void draw_grid(const figure *f, const panel *p, hn_text *svg) {
                 hn_axis_tick_pixel(&p->y, zero), f->right);
 }
 
-// short marks between decades: at 2 ... 9 when every decade has a label, else at each decade
-static void draw_minor_ticks(const figure *f, const panel *p, hn_text *svg) {
-  double decades = p->y.hi - p->y.lo, each = p->height / decades;
-  if (p->y.mantissa == 1 && each < 14) return;
-  for (int d = 0; d < (int)decades; d++)
-    for (int k = p->y.mantissa == 1 ? 2 : 1; k <= (p->y.mantissa == 1 ? 9 : 1); k++)
-      hn_text_add(svg, "M%.2f %.2fh-2.5", f->left, p->y.start - each * (d + log10(k)));
-}
-
 static void draw_y_axis(const figure *f, const panel *p, hn_text *svg) {
   char label[400];
+  double at;
   hn_text_add(svg, "<path fill=\"none\" stroke=\"#333\" d=\"");
   for (int i = 0; i < p->y.count; i++)
     hn_text_add(svg, "M%.2f %.2fh-5", f->left, hn_axis_tick_pixel(&p->y, i));
-  if (p->y.log) draw_minor_ticks(f, p, svg);
+  for (int i = 0; hn_axis_minor_pixel(&p->y, i, &at); i++)
+    hn_text_add(svg, "M%.2f %.2fh-2.5", f->left, at);
   hn_text_add(svg, "M%.2f %.2fV%.2fH%.2f\"/>\n", f->left, p->top, p->top + p->height, f->right);
 
   hn_text_add(svg, "<g class=\"y-ticks\" text-anchor=\"end\" font-size=\"%g\">\n", tick_font);
@@ -363,7 +400,7 @@ static void draw_panel(const figure *f, int index, hn_text *svg) {
                 "<text x=\"%.2f\" y=\"%.2f\" font-size=\"%g\" fill=\"#777\" "
                 "text-anchor=\"middle\">no %svalues</text>\n",
                 (f->left + f->right) / 2, p->top + p->height / 2, label_font,
-                f->log ? "positive " : "");
+                f->log_x || f->log_y ? "positive " : "");
   hn_text_add(svg, "</g>\n");
 }
 
@@ -373,10 +410,13 @@ static void draw_x_axis(const figure *f, hn_text *svg) {
   double bottom = last->top + last->height;
   char label[400], name[300], cut[300];
   hn_text_add(svg, "<path fill=\"none\" stroke=\"#333\" d=\"");
-  for (int p = 0; p < f->panel_count; p++)
+  for (int p = 0; p < f->panel_count; p++) {
+    double at, y = f->panels[p].top + f->panels[p].height;
     for (int i = 0; i < f->x.count; i++)
-      hn_text_add(svg, "M%.2f %.2fv5", hn_axis_tick_pixel(&f->x, i),
-                  f->panels[p].top + f->panels[p].height);
+      hn_text_add(svg, "M%.2f %.2fv5", hn_axis_tick_pixel(&f->x, i), y);
+    for (int i = 0; hn_axis_minor_pixel(&f->x, i, &at); i++)
+      hn_text_add(svg, "M%.2f %.2fv2.5", at, y);
+  }
   hn_text_add(svg, "\"/>\n<g class=\"x-ticks\" text-anchor=\"middle\" font-size=\"%g\">\n",
               tick_font);
   for (int i = 0; i < f->x.count; i++) {
@@ -443,7 +483,7 @@ static hn_status write_plot(const hn_result *result, const hn_plot *plot, const 
                    ".svg",
                    path);
 
-  figure f = {.result = result, .log = plot->log_y};
+  figure f = {.result = result, .log_x = plot->log_x, .log_y = plot->log_y, .label = plot->label};
   f.title = plot->title ? plot->title : result->title;
   hn_status status = choose_columns(&f, plot, message);
   if (status) return status;

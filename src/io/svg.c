@@ -119,6 +119,30 @@ void hn_text_fit(char *out, size_t size, const char *s, double width, double fon
   snprintf(out, size, "%.*s%s%s", (int)(head - s), s, dots, tail);
 }
 
+void hn_text_unit(char *out, size_t size, const char *unit) {
+  static const char *const raised[] = {
+      "\xe2\x81\xb0", "\xc2\xb9",     "\xc2\xb2",     "\xc2\xb3",     "\xe2\x81\xb4",
+      "\xe2\x81\xb5", "\xe2\x81\xb6", "\xe2\x81\xb7", "\xe2\x81\xb8", "\xe2\x81\xb9"};
+  size_t n = 0;
+  bool up = false;
+  for (const char *s = unit; *s && n + 4 < size; s++) {
+    char plain[2] = {*s, 0};
+    const char *piece = plain;
+    if (*s == '^' && strchr("-0123456789", s[1]) && s[1]) {
+      up = true;
+      continue;
+    }
+    if (up && *s == '-')
+      piece = "\xe2\x81\xbb";
+    else if (up && *s >= '0' && *s <= '9')
+      piece = raised[*s - '0'];
+    else
+      up = false;
+    n += (size_t)snprintf(out + n, size - n, "%s", piece);
+  }
+  out[n] = 0;
+}
+
 // ---- axes ----------------------------------------------------------------------------------
 
 static double power_of_ten(int k) {
@@ -186,8 +210,34 @@ static void fit_linear(hn_axis *axis, double lo, double hi, int ticks, double pa
   choose_exponent(axis);
 }
 
+// decimal logarithm of the tick 1, 2 or 5 times a power of ten, counted from 1
+static double fine_tick(long index) {
+  long digit = ((index % 3) + 3) % 3;
+  return (double)((index - digit) / 3) + (digit == 0 ? 0 : digit == 1 ? log10(2) : log10(5));
+}
+
+// less than two decades: from 1, 2 or 5 to 1, 2 or 5; false when there is no room for the labels
+static bool fit_fine(hn_axis *axis, double lo, double hi, int ticks) {
+  lo = log10(lo), hi = log10(hi);
+  if (hi - lo >= 2) return false;
+  long from = 3 * (long)floor(lo) + 3, to = from;
+  while (fine_tick(from) > lo + 1e-9) from--;
+  while (fine_tick(to) < hi - 1e-9) to++;
+  while (to > from + 1 && fine_tick(to - 1) > hi - 1e-9) to--;
+  if (from == to) to++;
+  if (to - from + 1 > ticks) return false;
+  axis->fine = true;
+  axis->mantissa = 1;
+  axis->first = from;
+  axis->count = (int)(to - from) + 1;
+  axis->lo = fine_tick(from);
+  axis->hi = fine_tick(to);
+  return true;
+}
+
 // whole decades; labels at every decade, or every second, third ... when they are many
 static void fit_log(hn_axis *axis, double lo, double hi, int ticks) {
+  if (fit_fine(axis, lo, hi, ticks)) return;
   long from = (long)floor(log10(lo) + 1e-9), to = (long)ceil(log10(hi) - 1e-9);
   if (from == to) to++;
   axis->lo = (double)from;
@@ -215,13 +265,34 @@ double hn_axis_pixel(const hn_axis *axis, double value) {
 double hn_axis_tick_pixel(const hn_axis *axis, int tick) {
   double way;
   if (axis->log) {
-    way = (double)(axis->first + (long)tick * axis->mantissa) - axis->lo;
+    long index = axis->first + (long)tick * axis->mantissa;
+    way = (axis->fine ? fine_tick(index) : (double)index) - axis->lo;
   } else {
     // relative to the offset, or the digits that matter would drown in it
     double step = axis->mantissa * power_of_ten(axis->power);
     way = (double)(axis->first + tick) * step + (axis->offset - axis->lo);
   }
   return axis->start + axis->length * (way / (axis->hi - axis->lo));
+}
+
+bool hn_axis_minor_pixel(const hn_axis *axis, int index, double *pixel) {
+  if (!axis->log) return false;
+  double each = fabs(axis->length) / (axis->hi - axis->lo);
+  bool digits = axis->mantissa == 1;
+  if (digits && each < 14) return false;
+  long decade = (long)floor(axis->lo + 1e-9);
+  int digit = 1;
+  if (digits) {
+    while (digit < 9 && (double)decade + log10(digit) < axis->lo - 1e-9) digit++;
+    index += digit - 1;
+    decade += index / 9;
+    digit = 1 + index % 9;
+  } else {
+    decade += index;
+  }
+  double at = (double)decade + log10(digit);
+  *pixel = axis->start + axis->length * ((at - axis->lo) / (axis->hi - axis->lo));
+  return at <= axis->hi + 1e-9;
 }
 
 static const char minus[] = "\xe2\x88\x92";
@@ -236,7 +307,27 @@ static double power_markup(char *out, size_t size, int k, double font_size) {
          (k < 0 ? 0.645 * font_size : 0);
 }
 
+// 0.02 or 20; 2 x 10^-5 with a raised exponent when zeros would have to be counted
+static double fine_label(const hn_axis *axis, int tick, double font_size, char *out, size_t size) {
+  static const int digits[] = {1, 2, 5};
+  long index = axis->first + tick, which = ((index % 3) + 3) % 3;
+  int digit = digits[which], k = (int)((index - which) / 3);
+  if (axis->lo > -3.1 && axis->hi < 5.1) {
+    snprintf(out, size, "%.*f", k < 0 ? -k : 0, digit * power_of_ten(k));
+    return hn_text_width(out, font_size);
+  }
+  char power[160];
+  double width = power_markup(power, sizeof power, k, font_size);
+  if (digit == 1) {
+    snprintf(out, size, "%s", power);
+    return width;
+  }
+  snprintf(out, size, "%d\xc3\x97%s", digit, power);
+  return width + 1.5 * font_size;
+}
+
 double hn_axis_label(const hn_axis *axis, int tick, double font_size, char *out, size_t size) {
+  if (axis->fine) return fine_label(axis, tick, font_size, out, size);
   if (axis->log) {
     int k = (int)(axis->first + (long)tick * axis->mantissa);
     return power_markup(out, size, k, font_size);
@@ -273,11 +364,43 @@ double hn_axis_common(const hn_axis *axis, double font_size, char *out, size_t s
 
 // ---- curves --------------------------------------------------------------------------------
 
-static void add_point(hn_curve *c, double x, double y) {
+static void write_point(hn_curve *c, double x, double y) {
   if (c->count == 1) hn_text_add(c->svg, "<polyline points=\"%.2f,%.2f", c->x, c->y);
   if (c->count > 0) hn_text_add(c->svg, " %.2f,%.2f", x, y);
   c->count++;
   c->x = x, c->y = y;
+}
+
+static void write_held(hn_curve *c) {
+  if (c->held) write_point(c, c->ahead[0], c->ahead[1]);
+  c->held = false;
+}
+
+// A point is held back as long as the line from the last written point to the next one passes
+// within HN_CURVE_NEAR of all between: as long as its direction lies in the cone lo .. hi.
+static void add_point(hn_curve *c, double x, double y) {
+  if (c->count == 0) {
+    write_point(c, x, y);
+    return;
+  }
+  double dx = x - c->x, dy = y - c->y, way = hypot(dx, dy), angle = 0;
+  if (c->held) {
+    angle = atan2(c->along[0] * dy - c->along[1] * dx, c->along[0] * dx + c->along[1] * dy);
+    if (angle < c->lo || angle > c->hi || way < c->reach - HN_CURVE_NEAR) {
+      write_held(c);
+      dx = x - c->x, dy = y - c->y, way = hypot(dx, dy), angle = 0;
+    }
+  }
+  bool far = way > HN_CURVE_NEAR;
+  if (!c->held) {
+    c->along[0] = far ? dx / way : 1, c->along[1] = far ? dy / way : 0;
+    c->lo = -4, c->hi = 4, c->reach = 0;  // any direction
+  }
+  double half = far ? asin(HN_CURVE_NEAR / way) : 8;
+  c->lo = fmax(c->lo, angle - half), c->hi = fmin(c->hi, angle + half);
+  c->reach = fmax(c->reach, way);
+  c->held = true;
+  c->ahead[0] = x, c->ahead[1] = y;
 }
 
 // the points kept of a column of pixels, in the order they came
@@ -303,17 +426,19 @@ static void add_to_column(hn_curve *c, double x, double y) {
 }
 
 void hn_curve_point(hn_curve *curve, double x, double y) {
-  if (curve->thin == HN_THIN_COLUMNS)
+  if (curve->columns)
     add_to_column(curve, x, y);
-  else if (curve->thin == HN_THIN_NONE || curve->count == 0 ||
-           fabs(x - curve->x) + fabs(y - curve->y) > 0.25)
+  else
     add_point(curve, x, y);
 }
 
 void hn_curve_gap(hn_curve *curve) {
   flush_column(curve);
+  write_held(curve);
   if (curve->count > 1) hn_text_add(curve->svg, "\"/>\n");
   if (curve->count == 1)
-    hn_text_add(curve->svg, "<circle cx=\"%.2f\" cy=\"%.2f\" r=\"1.2\"/>\n", curve->x, curve->y);
+    hn_text_add(curve->svg,
+                "<circle cx=\"%.2f\" cy=\"%.2f\" r=\"3\" fill=\"currentColor\" stroke=\"none\"/>\n",
+                curve->x, curve->y);
   curve->count = 0;
 }

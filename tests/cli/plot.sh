@@ -45,6 +45,34 @@ says glob.svg energy.total
 expect 0 plot pendulum.csv --y 'residual.*' --log -o log.svg
 svg log.svg
 
+
+# each --y is a panel; units part panels in any case
+panels() {
+  true_that [ "$(grep -c 'class="panel"' "$2")" = "$1" ]
+}
+panels 2 glob.svg
+expect 0 plot pendulum.csv --y bar.x,bar.y -o one.svg
+panels 1 one.svg
+expect 0 plot pendulum.csv --y bar.x --y bar.y -o two.svg --width 600 --height 500
+panels 2 two.svg
+says two.svg 'width="600" height="500"'
+expect 0 plot pendulum.csv --y bar.x,hinge.angle --y bar.y,bar.x -o three.svg
+panels 3 three.svg
+says three.svg '>bar [m]<'
+expect 0 plot pendulum.csv --y bar.x,bar.y --label "way of the bar" -o label.svg
+says label.svg '>way of the bar [m]<'
+
+# logarithmic axes: 2 to 5 of a decade have plain labels; time 0 is left out
+printf 'step [s],error [m/s^2]\n0,1\n0.002,3e-8\n0.003,1e-6\n0.005,2e-4\n' >log.csv
+expect 0 plot log.csv --x step --y error --log-x --log-y -o log_log.svg
+svg log_log.svg
+says log_log.svg '>0.002</text>'
+says log_log.svg '>0.005</text>'
+says log_log.svg '>error [m/s²]<'
+cp log_log.svg first.svg
+expect 0 plot log.csv --x step --y error --log-x --log -o log_log.svg
+true_that cmp -s first.svg log_log.svg
+
 # the same result, the same picture
 cp pendulum.svg first.svg
 expect 0 plot pendulum.csv
@@ -63,6 +91,12 @@ says err "bad.png: a plot ends in .svg"
 expect 2 plot pendulum.csv --size 12
 says err "--size needs WIDTHxHEIGHT"
 expect 2 plot pendulum.csv --size 500x400x3
+expect 2 plot pendulum.csv --width 12
+says err "--width needs pixels from 100 to 10000, not '12'"
+expect 2 plot pendulum.csv --height 300px
+says err "--height needs pixels from 100 to 10000, not '300px'"
+expect 2 plot pendulum.csv --y bar.x --y bar.y --height 100 -o bad.svg
+says err "too small for 2 panels"
 expect 2 plot
 says err "'plot' needs a result file"
 expect 2 plot no_such.csv
