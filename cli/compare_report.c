@@ -217,8 +217,10 @@ static bool draw_work(const comparison *c, const char *folder) {
   snprintf(title, sizeof title, "%.80s: error and time", c->name);
   chart picture = {.title = title,
                    .x = "processor time",
-                   .x_unit = "log10 s",
-                   .unit = "relative error",
+                   .x_unit = "s",
+                   .label = "relative error",
+                   .unit = "",
+                   .log_x = true,
                    .log_y = true,
                    .curves = curves};
   double *x = calloc(2 * (size_t)c->count + 1, sizeof *x), *y = x + c->count;
@@ -234,7 +236,7 @@ static bool draw_work(const comparison *c, const char *folder) {
     }
     if (!same) curves[picture.count++] = (curve){t->method, 0, x + used, y + used};
     curves[picture.count - 1].count++;
-    x[used] = log10(t->cpu);
+    x[used] = t->cpu;
     y[used++] = t->error;
   }
   good = good && (picture.count == 0 || draw_part(&picture, part, folder, "work_precision"));

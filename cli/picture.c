@@ -53,7 +53,12 @@ bool draw_chart(const chart *c, const char *path) {
   char message[512] = "out of memory";
   hn_result *joined = hn_result_create(c->title, c->count + 1);
   for (int i = 0; i < c->count; i++) names[i] = c->curves[i].name;
-  hn_plot plot = {.title = c->title, .y = names, .y_count = c->count, .log_y = c->log_y};
+  hn_plot plot = {.title = c->title,
+                  .y = names,
+                  .y_count = c->count,
+                  .label = c->label,
+                  .log_x = c->log_x,
+                  .log_y = c->log_y};
   hn_status status = joined ? join_curves(c, joined) : HN_ERR_MEMORY;
   if (!status) status = hn_plot_write(joined, &plot, path, message, sizeof message);
   if (status) fprintf(stderr, "holon: %s\n", message);

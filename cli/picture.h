@@ -18,7 +18,9 @@ typedef struct curve {
 typedef struct chart {
   const char *title;
   const char *x, *x_unit;  // NULL: time in seconds
+  const char *label;       // of the vertical axis; NULL: the unit alone
   const char *unit;        // of the curves
+  bool log_x;              // logarithmic axis
   bool log_y;              // magnitudes on a logarithmic axis
   int count;
   const curve *curves;
