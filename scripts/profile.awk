@@ -9,7 +9,7 @@
 function phase(file, name) {
   if (name ~ /^_*(sincos|sin|cos)(_|$)/ || file ~ /s_sin|s_sincos|fenv_private/) return "sine, cosine"
   if (file ~ /mem(move|cpy|set)/ || name ~ /mem(move|cpy|set)/) return "copying"
-  if (name ~ /^(update_|position|velocity|turn_z|hn_tree_(position|velocity)|fill_kin|planar_to)/)
+  if (name ~ /^(update_|position|velocity|turn_z|revolute|hn_tree_(position|velocity)|fill_kin|planar_to)/)
     return "bodies"
   if (name ~ /^(eval_(points|rows|customs|constraints)|point3|put_row|add_row)/ ||
       file ~ /measure\.c/ || name ~ /reduce_gamma|body_mul/)
