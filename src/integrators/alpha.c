@@ -75,4 +75,7 @@ const hn_integrator_type hn_integrator_alpha[] = {
            "step rtol rho_inf newton_tol", hn_form_tangent_space),
     MEMBER(alpha, 2, "implicit-partition", "generalized-alpha, order 2, on independent coordinates",
            "step rtol rho_inf newton_tol", hn_form_partition),
+    MEMBER(alpha, 2, "coordinate-split",
+           "generalized-alpha, order 2, multipliers eliminated by a split of the coordinates",
+           "step rtol rho_inf newton_tol", hn_form_coordinate_split),
 };

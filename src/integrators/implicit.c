@@ -71,14 +71,17 @@ hn_status hn_implicit_create(hn_sim *sim) {
   const hn_system *sys = sim->sys;
   hn_implicit *s = sim->integrator_data;
   hn_eval_all(&sim->work, 0, sys->q0, sys->v0);
-  s->newton = hn_newton_create(&sim->work, s->form->parts, s->form->cell);
-  if (!s->newton) return hn_sim_fail(sim, HN_ERR_MEMORY, "out of memory");
+  if (s->form->cell) {
+    s->newton = hn_newton_create(&sim->work, s->form->parts, s->form->cell);
+    if (!s->newton) return hn_sim_fail(sim, HN_ERR_MEMORY, "out of memory");
+  }
   // a position is known to s->noise, an angle to that over the radius of gyration
   for (int i = 1; i < sys->bodies; i++) {
     const hn_sys_body *b = &sys->body[i];
     for (int k = b->v0; k < b->v0 + b->nv; k++)
       s->grain[k] = sys->angular_v[k] ? sqrt(b->mass / sys->mass[k]) : 1;
   }
+  if (!s->newton) return HN_OK;
   // factors of the initial state bring the memory the later ones will need
   s->h = sim->opt.step > 0 ? sim->opt.step : 1e-3;
   copy(s->J0, sim->work.J, sys->j_size);
@@ -257,16 +260,21 @@ void hn_implicit_dynamics(const hn_sim *sim, const hn_implicit *s, double *x) {
   for (int i = 0; i < sys->nv; i++) x[i] *= scale;
 }
 
+static bool factor(hn_sim *sim, hn_implicit *s) {
+  if (s->form->factor) return s->form->factor(sim, s);
+  hn_sparse *matrix = hn_newton_matrix(s->newton);
+  s->form->matrix(sim, s);
+  return hn_sparse_factor(matrix) && hn_sparse_rcond(matrix) > weakest_pivot;
+}
+
 // factors at the iterate last evaluated; where rows are dependent for an instant all yield a little
 static bool factorise(hn_sim *sim, hn_implicit *s) {
-  hn_sparse *matrix = hn_newton_matrix(s->newton);
   for (int pass = 0; pass < 2; pass++) {
     s->soft = pass ? softness : 0;
     hn_implicit_rows(sim, s);
-    s->form->matrix(sim, s);
     sim->factorisations++;
     if (pass) sim->regularised++;
-    if (hn_sparse_factor(matrix) && hn_sparse_rcond(matrix) > weakest_pivot) {
+    if (factor(sim, s)) {
       s->factored_h = s->h;
       s->rate = s->travel = 0;
       return true;
@@ -324,7 +332,10 @@ static double iterate(hn_sim *sim, hn_implicit *s, bool *renew, double *rounding
   if (*renew && !factorise(sim, s)) return NAN;
   *renew = false;
   s->form->residual(sim, s);
-  hn_sparse_solve(hn_newton_matrix(s->newton), s->x);
+  if (s->form->solve)
+    s->form->solve(s);
+  else
+    hn_sparse_solve(hn_newton_matrix(s->newton), s->x);
   s->form->update(sim, s);
   hn_implicit_follow(sim, s);
   s->iterations++;

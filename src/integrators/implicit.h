@@ -73,7 +73,11 @@ struct hn_formulation {
   void (*layout)(hn_implicit *s, hn_arena *arena, const hn_system *sys);
   // a step begins, s->J0 and work belong to its start; or NULL
   void (*begin)(hn_sim *sim, hn_implicit *s);
-  // the rest works at the iterate last evaluated: fills the matrix,
+  // formulations with dense matrices of their own, and no cells: factorise at the iterate last
+  // evaluated (false: singular), and overwrite s->x by the solution; NULL for all others
+  bool (*factor)(hn_sim *sim, hn_implicit *s);
+  void (*solve)(const hn_implicit *s);
+  // the rest works at the iterate last evaluated: fills the sparse matrix,
   void (*matrix)(hn_sim *sim, hn_implicit *s);
   // puts minus the residual into s->x,
   void (*residual)(hn_sim *sim, hn_implicit *s);
@@ -81,7 +85,7 @@ struct hn_formulation {
   void (*update)(hn_sim *sim, hn_implicit *s);
 };
 extern const hn_formulation hn_form_index3, hn_form_ggl, hn_form_index1, hn_form_tangent_space,
-    hn_form_partition;
+    hn_form_partition, hn_form_coordinate_split;
 
 // what an integrator's `variant` points to
 typedef struct hn_scheme {

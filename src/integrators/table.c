@@ -31,6 +31,7 @@ static const hn_integrator_type *const table[] = {
     &hn_integrator_alpha[8],
     &hn_integrator_alpha[9],
     &hn_integrator_alpha[10],
+    &hn_integrator_alpha[11],
     &hn_integrator_index1_bdf,
     &hn_integrator_index2_bdf,
     &hn_integrator_index3_bdf,
