@@ -7,7 +7,10 @@ enum { NAME = 21, HELP = NAME + 3 };  // width of names; where the text beside t
 
 static void print_presets(void) {
   const hn_method_info *m;
-  printf("methods (--method NAME): presets of solver + correction + integrator\n\n");
+  printf("methods (--method NAME): presets of solver + correction + integrator\n\n"
+         "What a method can do beyond independent rows and regular masses: redundant and "
+         "nonholonomic\n"
+         "rows, singular mass matrices, stiff forces, relative and natural coordinates.\n\n");
   for (int i = 0; (m = hn_method_at(i)); i++) {
     const char *const part[] = {m->solver, m->correction, m->integrator};
     const char *separator = "";
@@ -19,6 +22,11 @@ static void print_presets(void) {
         printf("%s%s", separator, part[k]);
         separator = " + ";
       }
+    putchar('\n');
+    const char *able;
+    printf("%*s", HELP, "");
+    for (int k = 0; (able = hn_method_copes(i, k)); k++)
+      printf("%s%s", k ? ", " : "can do: ", able);
     putchar('\n');
   }
 }

@@ -383,6 +383,7 @@ typedef struct hn_method_info {
 HN_API const hn_type_info *hn_joint_type_at(int index);
 HN_API const hn_type_info *hn_force_type_at(int index);
 HN_API const hn_method_info *hn_method_at(int index);
+HN_API const char *hn_method_copes(int index, int k);  // the k-th thing a method can deal with
 HN_API const hn_type_info *hn_solver_at(int index);
 HN_API const hn_type_info *hn_correction_at(int index);
 HN_API const hn_type_info *hn_integrator_at(int index);

@@ -378,8 +378,8 @@ const hn_integrator_type hn_integrator_augmented_index3 = {
     .dense = hn_dense_hermite,
     .undo = undo,
     .stands_alone = true,
-    .can = HN_CAN_REDUNDANT | HN_CAN_NONHOLONOMIC | HN_CAN_SINGULAR_MASS | HN_CAN_NATURAL |
-           HN_CAN_BLOCKS,
+    .can = HN_CAN_STIFF | HN_CAN_REDUNDANT | HN_CAN_NONHOLONOMIC | HN_CAN_SINGULAR_MASS |
+           HN_CAN_NATURAL | HN_CAN_BLOCKS,
     .create = create,
     .release = release,
     .start = start,

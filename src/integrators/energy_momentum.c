@@ -226,7 +226,9 @@ static hn_status start(hn_sim *sim) {
   return HN_OK;
 }
 
-enum { CAN = HN_CAN_REDUNDANT | HN_CAN_SINGULAR_MASS | HN_CAN_NATURAL | HN_NEEDS_NATURAL };
+enum {
+  CAN = HN_CAN_STIFF | HN_CAN_REDUNDANT | HN_CAN_SINGULAR_MASS | HN_CAN_NATURAL | HN_NEEDS_NATURAL
+};
 
 const hn_integrator_type hn_integrator_energy_momentum = {
     .info = {.name = "energy-momentum",

@@ -1,6 +1,7 @@
 // methods.c: presets. A method is data: solver, correction and integrator by name.
 #include "sim/sim.h"
 
+#include <stdio.h>
 #include <string.h>
 
 static const hn_method_info table[] = {
@@ -112,5 +113,25 @@ unsigned hn_method_can(const hn_options *o) {
   if (correction) can &= correction->can;
   if (integrator && integrator->stands_alone)
     can = (can & integrator->can) | (integrator->can & HN_NEEDS_NATURAL);
-  return can;
+  // the integrator alone decides about stiffness
+  unsigned implicit = integrator ? integrator->can & HN_CAN_STIFF : 0;
+  return (can & ~(unsigned)HN_CAN_STIFF) | implicit;
+}
+
+const char *hn_method_copes(int index, int k) {
+  static const struct {
+    unsigned bit;
+    const char *words;
+  } ability[] = {
+      {HN_CAN_REDUNDANT, "redundant"},         {HN_CAN_NONHOLONOMIC, "nonholonomic"},
+      {HN_CAN_SINGULAR_MASS, "singular mass"}, {HN_CAN_STIFF, "stiff"},
+      {HN_CAN_RELATIVE, "relative"},           {HN_CAN_NATURAL, "natural"},
+  };
+  hn_options o = hn_options_default();
+  if (!hn_method_at(index) || k < 0) return NULL;
+  snprintf(o.method, sizeof o.method, "%s", hn_method_at(index)->name);
+  unsigned can = hn_method_can(&o);
+  for (size_t i = 0; i < sizeof ability / sizeof *ability; i++)
+    if ((can & ability[i].bit) && k-- == 0) return ability[i].words;
+  return NULL;
 }

@@ -20,6 +20,7 @@ enum {
   HN_CAN_NATURAL = 64,     // natural coordinates
   HN_CAN_BLOCKS = 128,     // inertia that depends on the state; asked of steppers that stand alone
   HN_NEEDS_NATURAL = 256,  // nothing but natural coordinates
+  HN_CAN_STIFF = 512,      // implicit in the forces: steps may be long against their time scales
   HN_IS_COMPLIANT = 32,    // a solver whose constraints yield, which a correction would undo
 };
 
