@@ -510,6 +510,33 @@ static void test_legend(void) {
   hn_result_destroy(r);
 }
 
+// a curve upon others lets them show through, in the picture and in the legend
+static void test_hidden(void) {
+  static const char *const heading[][2] = {
+      {"time", "s"}, {"a", "m"}, {"b", "m"}, {"c", "m"}, {"d", "m"}};
+  hn_result *r = make("", 5, heading);
+  for (int i = 0; i < 100; i++) {
+    double x = sin(0.1 * i);
+    memcpy(hn_result_append(r), (double[]){i, x, x + 1e-4, -x, i < 60 ? x : NAN}, 40);
+  }
+  const char *y[] = {"?"};
+  CHECK(draw(r, &(hn_plot){.y = y, .y_count = 1}) == HN_OK);
+  static const char *const dash[] = {NULL, "\"11 5\"", NULL, "\"7 9\""};
+  for (int k = 0; k < 4; k++) {
+    const char *s = nth("<g class=\"series\"", k), *found = s ? strstr(s, "dasharray=") : NULL;
+    bool dashed = found && found < strchr(s, '>');
+    CHECK(dashed == (dash[k] != NULL));
+    if (dash[k]) CHECK(count(svg, dash[k]) == 2);
+    if (dash[k] && dashed) CHECK(strncmp(found + 10, dash[k], strlen(dash[k])) == 0);
+  }
+  // not where a panel of its own parts them
+  CHECK(draw(r, &(hn_plot){.y = (const char *[]){"a", "b"},
+                           .y_count = 2,
+                           .panel = (const int[]){0, 1}}) == HN_OK);
+  CHECK(count(svg, "dasharray") == 0);
+  hn_result_destroy(r);
+}
+
 static void test_log(void) {
   static const char *const heading[][2] = {{"time", "s"}, {"violation", ""}};
   hn_result *r = make("", 2, heading);
@@ -746,6 +773,7 @@ int main(void) {
   RUN(test_panels);
   RUN(test_chosen_panels);
   RUN(test_legend);
+  RUN(test_hidden);
   RUN(test_log);
   RUN(test_log_x);
   RUN(test_offset);

@@ -18,17 +18,23 @@ static const char *const colours[] = {"#0072b2", "#d55e00", "#009e73", "#cc79a7"
                                       "#e69f00", "#56b4e9", "#000000"};
 static const char *const dashes[] = {"", " stroke-dasharray=\"7 3\"",
                                      " stroke-dasharray=\"2 2.5\""};
+// for a curve that lies upon one, two ... others, which show through the gaps
+static const char *const open_dashes[] = {"", " stroke-dasharray=\"11 5\"",
+                                          " stroke-dasharray=\"7 9\"",
+                                          " stroke-dasharray=\"3.5 12.5\""};
+enum { MOST_UPON = sizeof open_dashes / sizeof *open_dashes - 1 };
 enum { COLOURS = sizeof colours / sizeof *colours, DASHES = sizeof dashes / sizeof *dashes };
 enum { MOST_STYLES = COLOURS * DASHES, MOST_SERIES = 4 * MOST_STYLES, MANY_POINTS = 4000 };
 
 // sizes [px]
 static const double tick_font = 12, label_font = 13, title_font = 15;
 static const double legend_line = 19, legend_sample = 24, legend_gap = 7, legend_name = 200;
-static const double panel_gap = 26, smallest_panel = 50, smallest_width = 150;
+static const double line_width = 1.6, panel_gap = 26, smallest_panel = 50, smallest_width = 150;
 
 typedef struct series {
   int column, panel;
   int style;       // counts within the panel
+  int upon;        // so many curves drawn before would be hidden by this one
   double before;   // the x last seen
   char name[200];  // as shown: long names are cut
 } series;
@@ -291,7 +297,41 @@ static hn_status lay_out(figure *f, const hn_plot *plot, char message[HN_MESSAGE
   return HN_OK;
 }
 
+// whether curve b, where both have values, runs almost everywhere within a line's width of a
+static bool hides(const figure *f, const series *b, const series *a) {
+  const panel *p = &f->panels[b->panel];
+  int both = 0, near = 0;
+  for (int row = 0; row < f->result->rows; row++) {
+    const double *value = hn_result_row(f->result, row);
+    double ya = value[a->column], yb = value[b->column];
+    if (!usable(value[f->x_column], f->log_x) || !usable(ya, f->log_y) || !usable(yb, f->log_y))
+      continue;
+    both++;
+    near += fabs(hn_axis_pixel(&p->y, ya) - hn_axis_pixel(&p->y, yb)) < line_width;
+  }
+  return both > 1 && near > 0.9 * both;
+}
+
+// only where colours alone tell the curves of a panel apart
+static void find_hidden(figure *f) {
+  for (int i = 0; i < f->series_count; i++) {
+    series *b = &f->series[i];
+    if (f->panels[b->panel].count > COLOURS) continue;
+    for (int k = 0; k < i; k++)
+      if (f->series[k].panel == b->panel && hides(f, b, &f->series[k])) b->upon++;
+    if (b->upon > MOST_UPON) b->upon = MOST_UPON;
+  }
+}
+
 // ---- drawing -------------------------------------------------------------------------------
+
+static const char *colour_of(const series *s) {
+  return colours[s->style % COLOURS];
+}
+
+static const char *dash_of(const series *s) {
+  return s->upon ? open_dashes[s->upon] : dashes[s->style / COLOURS];
+}
 
 static void draw_series(const figure *f, int index, hn_text *svg) {
   const series *s = &f->series[index];
@@ -300,7 +340,7 @@ static void draw_series(const figure *f, int index, hn_text *svg) {
   name_column(name, sizeof name, f->result, s->column);
   hn_text_add(svg,
               "<g class=\"series\" fill=\"none\" color=\"%s\" stroke=\"currentColor\"%s><title>",
-              colours[s->style % COLOURS], dashes[s->style / COLOURS]);
+              colour_of(s), dash_of(s));
   hn_text_xml(svg, name);
   hn_text_add(svg, "</title>\n");
 
@@ -374,8 +414,7 @@ static void draw_legend(const figure *f, int index, hn_text *svg) {
     double x = f->right + 18 + across * column;
     double y = p->top + (down + 0.5) * legend_line;
     hn_text_add(svg, "<path fill=\"none\" stroke=\"%s\" stroke-width=\"2\"%s d=\"M%.2f %.2fh%g\"/>",
-                colours[f->series[i].style % COLOURS], dashes[f->series[i].style / COLOURS], x, y,
-                legend_sample);
+                colour_of(&f->series[i]), dash_of(&f->series[i]), x, y, legend_sample);
     hn_text_add(svg, "<text x=\"%.2f\" y=\"%.2f\" dy=\"0.35em\">", x + legend_sample + legend_gap,
                 y);
     hn_text_xml(svg, f->series[i].name);
@@ -389,7 +428,7 @@ static void draw_panel(const figure *f, int index, hn_text *svg) {
   const panel *p = &f->panels[index];
   hn_text_add(svg, "<g class=\"panel\">\n");
   draw_grid(f, p, svg);
-  hn_text_add(svg, "<g stroke-width=\"1.6\" stroke-linejoin=\"round\">\n");
+  hn_text_add(svg, "<g stroke-width=\"%g\" stroke-linejoin=\"round\">\n", line_width);
   for (int i = 0; i < f->series_count; i++)
     if (f->series[i].panel == index) draw_series(f, i, svg);
   hn_text_add(svg, "</g>\n");
@@ -490,6 +529,7 @@ static hn_status write_plot(const hn_result *result, const hn_plot *plot, const 
   find_ranges(&f, &f.x.lo, &f.x.hi);
   status = lay_out(&f, plot, message);
   if (status) return status;
+  find_hidden(&f);
 
   hn_text svg = {0};
   draw(&f, &svg);
