@@ -195,7 +195,7 @@ static bool draw_over_time(const comparison *c, const char *folder, const char *
   curve curves[MOST_CURVES];
   char title[200];
   snprintf(title, sizeof title, "%.80s: %s, step %g s", c->name, what, c->shortest);
-  chart picture = {.title = title, .unit = unit, .log_y = true, .curves = curves};
+  chart picture = {.title = title, .label = what, .unit = unit, .log_y = true, .curves = curves};
   int part = 0;
   bool good = true;
   for (int i = 0; i < c->count && good; i++) {
@@ -278,10 +278,10 @@ static bool remove_old(const char *folder) {
 bool write_comparison(const comparison *c, const char *folder) {
   static const char length[] = "m^2 or rad^2", speed[] = "m^2/s^2 or rad^2/s^2";
   return remove_old(folder) && write_table(c, folder) &&
-         draw_over_time(c, folder, "position_violation", "violation |phi|^2", CURVE_POSITION,
+         draw_over_time(c, folder, "position_violation", "violation |Φ|²", CURVE_POSITION,
                         length) &&
-         draw_over_time(c, folder, "velocity_violation", "its rate |phi'|^2", CURVE_VELOCITY,
-                        speed) &&
+         draw_over_time(c, folder, "velocity_violation", "rate of violation |dΦ/dt|²",
+                        CURVE_VELOCITY, speed) &&
          draw_over_time(c, folder, "energy", "energy imbalance", CURVE_ENERGY, "J") &&
          draw_ratios(c, folder) && draw_work(c, folder);
 }

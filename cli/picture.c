@@ -84,17 +84,20 @@ bool draw_bars(const char *title, int count, const char *const *names, const dou
           "<text x=\"%d\" y=\"28\" font-size=\"15\" font-weight=\"600\" text-anchor=\"middle\">"
           "%s</text>\n",
           width, height, width, height, width / 2, title);
-  for (int i = 0; i < count; i++, y += LINE) {
-    double length = BAR * values[i] / most;
+  for (int i = 0; i < count; i++, y += LINE)
     fprintf(out,
             "<text x=\"%d\" y=\"%d\" text-anchor=\"end\">%s</text>"
-            "<rect x=\"%d\" y=\"%d\" width=\"%.1f\" height=\"%d\" fill=\"#0072b2\"/>"
-            "<text x=\"%.1f\" y=\"%d\">%.3g</text>\n",
-            LEFT - 8, y + 16, names[i], LEFT, y + 3, length, LINE - 6, LEFT + length + 6, y + 16,
-            values[i]);
-  }
-  fprintf(out, "<path stroke=\"#d55e00\" stroke-dasharray=\"4 3\" d=\"M%.1f %dV%d\"/>\n</svg>\n",
+            "<rect x=\"%d\" y=\"%d\" width=\"%.1f\" height=\"%d\" fill=\"#0072b2\"/>\n",
+            LEFT - 8, y + 16, names[i], LEFT, y + 3, BAR * values[i] / most, LINE - 6);
+  fprintf(out, "<path stroke=\"#d55e00\" stroke-dasharray=\"4 3\" d=\"M%.1f %dV%d\"/>\n",
           LEFT + BAR / most, TOP, y);
+  // numbers last and with a white rim, for the line crosses some of them
+  fprintf(out, "<g stroke=\"#fff\" stroke-width=\"4\" paint-order=\"stroke\">\n");
+  y = TOP;
+  for (int i = 0; i < count; i++, y += LINE)
+    fprintf(out, "<text x=\"%.1f\" y=\"%d\">%.3g</text>\n", LEFT + BAR * values[i] / most + 6,
+            y + 16, values[i]);
+  fprintf(out, "</g>\n</svg>\n");
   bool bad = ferror(out);
   if (!fclose(out) && !bad) return true;
   fprintf(stderr, "holon: %s: cannot be written\n", path);

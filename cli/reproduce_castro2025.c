@@ -189,18 +189,25 @@ static void draw(report *r, const outcome *o) {
   for (int i = 0; i < SCHEMES; i++) curves[i] = o[i].violation;
   report_chart(r, "violation.svg",
                &(chart){.title = "Ship on its mount: largest violation",
+                        .label = "violation",
                         .unit = "m or rad",
                         .log_y = true,
                         .count = SCHEMES,
                         .curves = curves});
   for (int i = 0; i < SCHEMES; i++) curves[i] = o[i].pitch;
   report_chart(r, "pitch.svg",
-               &(chart){.title = "Pitch", .unit = "rad", .count = SCHEMES, .curves = curves});
+               &(chart){.title = "Pitch of the ship",
+                        .label = "pitch",
+                        .unit = "rad",
+                        .count = SCHEMES,
+                        .curves = curves});
   for (int i = 0; i < SCHEMES; i++) curves[i] = o[i].force;
-  report_chart(
-      r, "force.svg",
-      &(chart){
-          .title = "Force that heaves the ship", .unit = "N", .count = SCHEMES, .curves = curves});
+  report_chart(r, "force.svg",
+               &(chart){.title = "Force that heaves the ship",
+                        .label = "force",
+                        .unit = "N",
+                        .count = SCHEMES,
+                        .curves = curves});
 }
 
 static int run(const paper_request *request) {

@@ -216,6 +216,7 @@ static void draw(report *r, int which, const study *s) {
   snprintf(title, sizeof title, "%s: %s", examples[which].title, examples[which].column);
   report_chart(r, file,
                &(chart){.title = title,
+                        .label = examples[which].column,
                         .unit = which == SKATE || which == DISC ? "m" : "rad",
                         .count = 2,
                         .curves = curves});
@@ -223,7 +224,12 @@ static void draw(report *r, int which, const study *s) {
   snprintf(file, sizeof file, "%s_violation.svg", examples[which].model);
   snprintf(title, sizeof title, "%s: largest violation", examples[which].title);
   report_chart(r, file,
-               &(chart){.title = title, .unit = "", .log_y = true, .count = 2, .curves = curves});
+               &(chart){.title = title,
+                        .label = "violation",
+                        .unit = "",
+                        .log_y = true,
+                        .count = 2,
+                        .curves = curves});
 }
 
 static bool run_example(const paper_request *request, int which, double step, double duration) {
