@@ -228,6 +228,40 @@ static void test_linear_ticks(void) {
   CHECK(lost == 0);
 }
 
+// the same of logarithmic axes, over parts of a decade to hundreds of them
+static void test_log_ticks(void) {
+  int outside = 0, few = 0, many = 0, same = 0, lost = 0, loose = 0;
+  for (int i = 0; i < 20000; i++) {
+    double middle = test_random(-140, 140), size = pow(10, test_random(-3, 2.1));
+    double lo = pow(10, middle - size), hi = pow(10, middle + size);
+    int wanted = 2 + i % 11;
+    hn_axis a;
+    hn_axis_fit(&a, lo, hi, true, wanted, 0);
+    a.start = 0;
+    a.length = 1000;
+    few += a.count < 2;
+    many += a.count > wanted + 1;
+    lost += hn_axis_pixel(&a, lo) < -0.01 || hn_axis_pixel(&a, hi) > 1000.01;
+    loose += a.hi - a.lo > 2 * size + 2;  // at most a decade is left free at each end
+    double before = -1;
+    char label[200], previous[200] = "";
+    for (int k = 0; k < a.count; k++) {
+      double p = hn_axis_tick_pixel(&a, k);
+      outside += !(p > -0.01 && p < 1000.01 && p > before);
+      before = p;
+      hn_axis_label(&a, k, 12, label, sizeof label);
+      same += strcmp(label, previous) == 0;
+      strcpy(previous, label);
+    }
+  }
+  CHECK(outside == 0);
+  CHECK(few == 0);
+  CHECK(many == 0);
+  CHECK(same == 0);
+  CHECK(lost == 0);
+  CHECK(loose == 0);
+}
+
 static const char *labels_of(double lo, double hi, bool log, int ticks) {
   static char out[800];
   char label[200];
@@ -765,6 +799,7 @@ static void test_locale(void) {
 
 int main(void) {
   RUN(test_linear_ticks);
+  RUN(test_log_ticks);
   RUN(test_tick_labels);
   RUN(test_minor_ticks);
   RUN(test_text);
