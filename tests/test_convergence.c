@@ -93,6 +93,8 @@ static double measured_order(const linkage *l, table *reference, const hn_integr
     error[i] = worth ? run_error(l, reference, &how, &summary) : 0;
     worth = error[i] > (type->order < 3 ? 1e-5 : 1e-12);
     if (type->adaptive && error[i] > 0 && error[i] < 1e-4) CHECK(summary.rejected == 0);
+    // a run that took other steps than these says nothing about them
+    if (type->adaptive && error[i] > 0 && summary.rejected) error[i] = INFINITY;
   }
   double high = type->order < 3 ? 3e-2 : type->order < 6 ? 1e-6 : 1e-8;
   return slope(step, error, STEPS, 1e-12, high);

@@ -79,4 +79,7 @@ const hn_integrator_type hn_integrator_alpha[] = {
     MEMBER(alpha, 2, "coordinate-split",
            "generalized-alpha, order 2, multipliers eliminated by a split of the coordinates",
            "step rtol rho_inf newton_tol", hn_form_coordinate_split),
+    MEMBER(alpha, 2, "maggi-perturbation",
+           "generalized-alpha, order 2, Maggi's equations with perturbations onto the constraints",
+           "step rtol rho_inf newton_tol", hn_form_maggi),
 };

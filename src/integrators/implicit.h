@@ -85,7 +85,7 @@ struct hn_formulation {
   void (*update)(hn_sim *sim, hn_implicit *s);
 };
 extern const hn_formulation hn_form_index3, hn_form_ggl, hn_form_index1, hn_form_tangent_space,
-    hn_form_partition, hn_form_coordinate_split;
+    hn_form_partition, hn_form_coordinate_split, hn_form_maggi;
 
 // what an integrator's `variant` points to
 typedef struct hn_scheme {

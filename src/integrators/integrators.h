@@ -16,8 +16,8 @@ extern const hn_integrator_type hn_integrator_energy_momentum, hn_integrator_ene
     hn_integrator_discrete_null_space;
 
 // index3-newmark, -trapezoidal, -hht, -alpha, the same of index2, index1-alpha, tangent-space,
-// implicit-partition, coordinate-split
-enum { HN_ALPHAS = 12 };
+// implicit-partition, coordinate-split, maggi-perturbation
+enum { HN_ALPHAS = 13 };
 extern const hn_integrator_type hn_integrator_alpha[HN_ALPHAS];
 
 // ---- runge_kutta.c -------------------------------------------------------------------------

@@ -32,6 +32,7 @@ static const hn_integrator_type *const table[] = {
     &hn_integrator_alpha[9],
     &hn_integrator_alpha[10],
     &hn_integrator_alpha[11],
+    &hn_integrator_alpha[12],
     &hn_integrator_index1_bdf,
     &hn_integrator_index2_bdf,
     &hn_integrator_index3_bdf,

@@ -80,6 +80,8 @@ static const hn_method_info table[] = {
      "implicit on independent coordinates, the others solved for"},
     {"coordinate-split", "lagrange", "none", "coordinate-split",
      "implicit, order 2, positions and velocities exact, no multipliers solved for"},
+    {"maggi-perturbation", "lagrange", "none", "maggi-perturbation",
+     "implicit, order 2, Maggi's equations, all three levels exact by perturbations"},
     {"index2-ggl", "lagrange", "none", "index2-alpha", "another name of index2-alpha"},
     {"index1-bdf", "lagrange", "mass", "index1-bdf",
      "stiff: BDF of variable order and step, projected onto the constraints"},
