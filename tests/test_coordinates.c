@@ -18,7 +18,9 @@ static int go(run *r, const char *path, const char *coordinates, const char *poi
   char message[512] = "";
   *r = (run){.model = hn_model_create()};
   hn_sim *sim = NULL;
-  hn_status status = hn_model_load(r->model, path);
+  // a text with line breaks is the model itself
+  hn_status status = strchr(path, '\n') ? hn_model_parse(r->model, path, strlen(path), "text")
+                                        : hn_model_load(r->model, path);
   hn_options *o = hn_model_options(r->model);
   if (!status) status = hn_options_set(o, "coordinates", coordinates, message, sizeof message);
   if (!status) status = hn_options_set(o, "natural_points", points, message, sizeof message);
@@ -84,7 +86,8 @@ static void compare_with(const char *family, const char *points, const char *pat
       }
     }
     if (!CHECK(worst <= tolerance)) printf("  %s: %s differs by %.3g\n", path, name, worst);
-    printf("%-40s %-35s worst relative difference %.2e (%s)\n", path, b.where, worst, name);
+    printf("%-40.40s %-35s worst relative difference %.2e (%s)\n",
+           strchr(path, '\n') ? "text" : path, b.where, worst, name);
   }
   end(&a), end(&b);
 }
@@ -94,6 +97,46 @@ static void compare(const char *path, double duration, double rtol, double toler
   compare_with("relative", "auto", path, duration, rtol, tolerance, reactions);
   compare_with("natural", "joined", path, duration, rtol, tolerance, reactions);
   compare_with("natural", "shared", path, duration, rtol, tolerance, false);
+}
+
+// an arm with a cross, a puck on a tilted table, a nut on a thread; written both ways round, so
+// that bodies hang on either end of their joints
+static void test_mobilizers(void) {
+  static const char *const text[] = {
+      "gravity: [0, 0, -9.81]\n"
+      "bodies:\n"
+      "  one: {mass: 1, inertia: [0.1, 0.2, 0.25], position: [0.5, 0, 0], orientation: {axis: [1, "
+      "2, 0], angle: 0.4}}\n"
+      "  two: {mass: 2, inertia: [0.2, 0.3, 0.4], position: [1.4, 0.1, 0.1]}\n"
+      "joints:\n"
+      "  a: {type: universal, b: one, at: [0, 0, 0], axis: [0, 1, 0], axis_b: [0, 0, 1]}\n"
+      "  b: {type: universal, a: two, b: one, at: [1, 0, 0], axis: [0, 0, 1], axis_b: [0, 1, 0]}\n",
+      "gravity: [0, 3, -9.81]\n"
+      "bodies:\n"
+      "  table: {mass: 4, inertia: [0.4, 0.3, 0.6], position: [0.1, 0, 0]}\n"
+      "  puck: {mass: 1, inertia: [0.1, 0.2, 0.25], position: [0.2, 0.1, 0.3]}\n"
+      "  other: {mass: 1, inertia: [0.1, 0.2, 0.15], position: [-0.2, 0.1, -0.2]}\n"
+      "joints:\n"
+      "  hinge: {type: revolute, b: table, at: [0, 0, 0], axis: [1, 1, 0], rate: 1}\n"
+      "  slide: {type: planar, a: table, b: puck, at: [0.2, 0.2, 0.1], axis: [0.1, 0, 1]}\n"
+      "  under: {type: planar, a: other, b: table, at: [0.1, 0, -0.1], axis: [0, 0.2, 1]}\n"
+      "forces:\n"
+      "  s: {type: spring, a: table, b: puck, stiffness: 30, at_b: [0.3, 0.1, 0.3]}\n"
+      "  u: {type: spring, a: table, b: other, stiffness: 20, at_b: [-0.3, 0.1, -0.3]}\n",
+      "gravity: [0, 0, -9.81]\n"
+      "bodies:\n"
+      "  arm: {mass: 4, inertia: [0.4, 0.3, 0.6], position: [0.5, 0, 0]}\n"
+      "  nut: {mass: 1, inertia: [0.1, 0.2, 0.25], position: [0.6, 0.1, 0.3]}\n"
+      "  bolt: {mass: 1, inertia: [0.1, 0.2, 0.25], position: [0.1, 0.1, 0.2]}\n"
+      "joints:\n"
+      "  hinge: {type: revolute, b: arm, at: [0, 0, 0], axis: [0, 1, 0.3]}\n"
+      "  thread: {type: screw, a: arm, b: nut, at: [0.6, 0.2, 0], axis: [0.2, 0, 1], pitch: 0.1}\n"
+      "  other: {type: screw, a: bolt, b: arm, at: [0.1, 0, 0], axis: [0, 0.1, 1], pitch: "
+      "-0.05}\n"};
+  for (size_t i = 0; i < sizeof text / sizeof *text; i++)
+    compare_with("relative", "auto", text[i], 1, 1e-11, 1e-8, true);
+  compare_with("relative", "auto", "models/stewart_platform.yaml", 0.5, 1e-10, 1e-7, true);
+  compare_with("relative", "auto", "models/shaft_line.yaml", 0.4, 1e-10, 1e-7, true);
 }
 
 static void test_models(void) {
@@ -124,6 +167,7 @@ static void test_natural(void) {
 }
 
 int main(void) {
+  RUN(test_mobilizers);
   RUN(test_models);
   RUN(test_natural);
   return test_end();

@@ -14,11 +14,10 @@ static int mobilizer_of(const char *type) {
     const char *name;
     hn_mobilizer_type type;
   } table[] = {
-      {"revolute", HN_MOB_REVOLUTE},
-      {"prismatic", HN_MOB_PRISMATIC},
-      {"cylindrical", HN_MOB_CYLINDRICAL},
-      {"spherical", HN_MOB_SPHERICAL},
-      {"fixed", HN_MOB_FIXED},
+      {"revolute", HN_MOB_REVOLUTE},       {"prismatic", HN_MOB_PRISMATIC},
+      {"cylindrical", HN_MOB_CYLINDRICAL}, {"universal", HN_MOB_UNIVERSAL},
+      {"planar", HN_MOB_PLANAR},           {"screw", HN_MOB_SCREW},
+      {"spherical", HN_MOB_SPHERICAL},     {"fixed", HN_MOB_FIXED},
   };
   for (size_t i = 0; i < sizeof table / sizeof table[0]; i++)
     if (strcmp(table[i].name, type) == 0) return (int)table[i].type;
@@ -34,7 +33,8 @@ static bool usable(const hn_system *sys, const hn_sys_joint *j) {
       (b->nv && (b->kind == HN_POINT || b->kind == HN_PLANAR_POINT)))
     return false;
   bool planar = (a->nv == 0 || flat(a)) && (b->nv == 0 || flat(b));
-  if (planar && (type == HN_MOB_SPHERICAL || type == HN_MOB_CYLINDRICAL)) return false;
+  if (planar && type != HN_MOB_REVOLUTE && type != HN_MOB_PRISMATIC && type != HN_MOB_FIXED)
+    return false;
   return true;
 }
 
@@ -141,6 +141,27 @@ static void read_coordinates(const hn_system *ref, const hn_work *w, hn_mobilize
     q[m->q0] = v3_dot(z, d), q[m->q0 + 1] = angle;
     v[m->v0] = v3_dot(z, dv), v[m->v0 + 1] = v3_dot(z, dw);
     break;
+  case HN_MOB_UNIVERSAL:
+    // R = Rz(q0) Rx(90 deg) Rz(q1)
+    q[m->q0] = atan2(R[2], -R[5]), q[m->q0 + 1] = atan2(R[6], R[7]);
+    v[m->v0] = v3_dot(z, dw);
+    v[m->v0 + 1] = v3_dot((double[]){Rb[2], Rb[5], Rb[8]}, dw);
+    break;
+  case HN_MOB_PLANAR:
+    for (int k = 0; k < 2; k++) {
+      double axis[3] = {Ra[k], Ra[3 + k], Ra[6 + k]};
+      q[m->q0 + k] = v3_dot(axis, d);
+      v[m->v0 + k] = v3_dot(axis, dv);
+    }
+    q[m->q0 + 2] = angle;
+    v[m->v0 + 2] = v3_dot(z, dw);
+    break;
+  case HN_MOB_SCREW:
+    q[m->q0] = angle;
+    v[m->v0] = v3_dot(z, dw);
+    // which turn of the thread it is on
+    m->start = v3_dot(z, d) - m->pitch * angle;
+    break;
   case HN_MOB_SPHERICAL:
     q_from_matrix(q + m->q0, R);
     m3_tmulv(v + m->v0, Rb, dw);
@@ -157,8 +178,10 @@ static void match_measure(const hn_system *sys, const hn_work *w, hn_mobilizer *
   const hn_sys_joint *j = &sys->joint[m->joint];
   for (int k = 0; k < m->nv && k < 2; k++) {
     m->coordinate[k] = -1;
-    if (m->type == HN_MOB_SPHERICAL || m->type == HN_MOB_FREE) continue;
-    bool angular = m->type == HN_MOB_REVOLUTE || (m->type == HN_MOB_CYLINDRICAL && k == 1);
+    // x and y are those of mount a, which may be the body's: not the coordinates of the joint
+    if (m->type == HN_MOB_SPHERICAL || m->type == HN_MOB_FREE || m->type == HN_MOB_PLANAR) continue;
+    bool angular = m->type == HN_MOB_REVOLUTE || m->type == HN_MOB_SCREW ||
+                   (m->type == HN_MOB_CYLINDRICAL && k == 1);
     for (int c = 0; c < j->coordinates; c++)
       if (j->coordinate[c].angular == angular) {
         int measure = j->coordinate[c].measure;
@@ -177,6 +200,7 @@ static void match_measure(const hn_system *sys, const hn_work *w, hn_mobilizer *
 static const int sizes[][2] = {
     [HN_MOB_REVOLUTE] = {1, 1},  [HN_MOB_PRISMATIC] = {1, 1}, [HN_MOB_CYLINDRICAL] = {2, 2},
     [HN_MOB_SPHERICAL] = {4, 3}, [HN_MOB_FIXED] = {0, 0},     [HN_MOB_FREE] = {0, 0},
+    [HN_MOB_UNIVERSAL] = {2, 2}, [HN_MOB_PLANAR] = {3, 3},    [HN_MOB_SCREW] = {1, 1},
 };
 
 // a turn about the common z of the mounts: A diag(Rz, 1) B^T by powers of sine and cosine
@@ -191,8 +215,38 @@ static void find_turn(hn_mobilizer *m) {
     }
 }
 
+// the single row of a joint that is a sum of measures, as the reference system has it
+static const hn_row *last_row(const hn_system *ref, int joint) {
+  const hn_group *g = &ref->group[ref->joint[joint].group];
+  for (int i = 0; i < ref->rowcount; i++)
+    if (ref->row[i].row == g->row0 + g->rows - 1) return &ref->row[i];
+  return NULL;
+}
+
+// a frame with the given z
+static void frame_along(double R[9], const double z[3]) {
+  double x[3], y[3];
+  v3_perpendicular(x, z);
+  v3_cross(y, z, x);
+  for (int i = 0; i < 3; i++) R[3 * i] = x[i], R[3 * i + 1] = y[i], R[3 * i + 2] = z[i];
+}
+
+// what a joint's rows say about its mobilizer: the arms of a cross, the pitch of a thread
+static void read_rows(const hn_system *ref, hn_mobilizer *m) {
+  bool turned = m->b.body != ref->joint[m->joint].b.body;
+  if (m->type == HN_MOB_UNIVERSAL) {
+    const hn_row *row = last_row(ref, m->joint);
+    const hn_measure *cross = &ref->measure[ref->term[row->first_term].measure];
+    frame_along(m->a.R, turned ? cross->wb : cross->ua);
+    frame_along(m->b.R, turned ? cross->ua : cross->wb);
+  } else if (m->type == HN_MOB_SCREW) {
+    const hn_row *row = last_row(ref, m->joint);
+    m->pitch = -ref->term[row->first_term + 1].coefficient;
+  }
+}
+
 // mobilizers in an order where parents come first
-static hn_status order_bodies(hn_system *sys, const bool *is_tree) {
+static hn_status order_bodies(hn_system *sys, const hn_system *ref, const bool *is_tree) {
   hn_tree *t = sys->tree;
   int n = sys->bodies, head = 0, tail = 0;
   int *queue = malloc((size_t)n * sizeof(int)), *start = calloc((size_t)n + 2, sizeof(int));
@@ -235,6 +289,7 @@ static hn_status order_bodies(hn_system *sys, const bool *is_tree) {
         m->a = j->a.body == body ? j->a : j->b;
         m->b = j->a.body == body ? j->b : j->a;
         m->nq = sizes[type][0], m->nv = sizes[type][1];
+        read_rows(ref, m);
         find_turn(m);
         m->plane_angle = atan2(m->a.R[3], m->a.R[0]) - atan2(m->b.R[3], m->b.R[0]);
         t->of_body[next] = t->count++;
@@ -324,7 +379,7 @@ hn_status hn_tree_create(hn_system *sys, const hn_system *ref, const bool *is_tr
   hn_tree *t = sys->tree = calloc(1, sizeof *t);
   if (!t) return HN_ERR_MEMORY;
   t->d = sys->any_flat ? 3 : 6;
-  hn_status status = order_bodies(sys, is_tree);
+  hn_status status = order_bodies(sys, ref, is_tree);
   if (status) return status;
   sys->nq = sys->nv = 0;
   for (int k = 0; k < t->count; k++) {

@@ -20,6 +20,9 @@ typedef enum hn_mobilizer_type {
   HN_MOB_REVOLUTE,     // about z of mount a
   HN_MOB_PRISMATIC,    // along z of mount a
   HN_MOB_CYLINDRICAL,  // along and about z
+  HN_MOB_UNIVERSAL,    // about z of mount a, then about z of mount b, which is perpendicular
+  HN_MOB_PLANAR,       // along x and y of mount a, about z
+  HN_MOB_SCREW,        // about z of mount a, along it in proportion
   HN_MOB_SPHERICAL,    // quaternion; velocity in the axes of mount b
   HN_MOB_FIXED,
   HN_MOB_FREE,  // the body's own reference coordinates
@@ -31,17 +34,18 @@ typedef struct hn_mobilizer {
   int up;            // parent's mobilizer, -1 when it is the ground
   int joint;         // compiled joint, -1 for a free body
   int nq, nv, q0, v0;
-  int s0;              // offset of its motion axes (d x nv, column by column)
-  int l0;              // offset of its small factor, see hn_tree_factor
-  hn_mount a, b;       // on the parent, on the body
-  double offset[2];    // coordinate value when the mounts coincide
-  double plane_angle;  // plane: angle of the body against its parent when they do
-  double turn[27];     // revolute: its rotation from body to parent is the sum of the first 9, cos
-                       // times the next and sin times the last
-  int coordinate[2];   // compiled measures of its coordinates, -1 when it has none
-  int memory;          // turn memory of the measure of its angle, -1 when it has none
-  int angle;           // which coordinate that angle is,
-  double sign;         // and how it counts there
+  int s0;               // offset of its motion axes (d x nv, column by column)
+  int l0;               // offset of its small factor, see hn_tree_factor
+  hn_mount a, b;        // on the parent, on the body
+  double offset[2];     // coordinate value when the mounts coincide
+  double pitch, start;  // screw: advance per radian, and at zero
+  double plane_angle;   // plane: angle of the body against its parent when they do
+  double turn[27];      // revolute: its rotation from body to parent is the sum of the first 9, cos
+                        // times the next and sin times the last
+  int coordinate[2];    // compiled measures of its coordinates, -1 when it has none
+  int memory;           // turn memory of the measure of its angle, -1 when it has none
+  int angle;            // which coordinate that angle is,
+  double sign;          // and how it counts there
 } hn_mobilizer;
 
 typedef struct hn_tree {

@@ -89,6 +89,26 @@ static void position6(hn_work *w, const hn_mobilizer *m, const double *q) {
     memcpy(T, Rm, sizeof T);
     v3_addto(P, q[0] - m->offset[0], z);
     break;
+  case HN_MOB_UNIVERSAL: {
+    double first[9], second[9];
+    turn_z(first, Rm, q[0]);
+    // then a quarter turn about x: z goes to -y, y to z
+    for (int i = 0; i < 3; i++) {
+      second[3 * i] = first[3 * i];
+      second[3 * i + 1] = first[3 * i + 2];
+      second[3 * i + 2] = -first[3 * i + 1];
+    }
+    turn_z(T, second, q[1]);
+    break;
+  }
+  case HN_MOB_PLANAR:
+    turn_z(T, Rm, q[2]);
+    for (int i = 0; i < 3; i++) P[i] += q[0] * Rm[3 * i] + q[1] * Rm[3 * i + 1];
+    break;
+  case HN_MOB_SCREW:
+    turn_z(T, Rm, q[0] - m->offset[0]);
+    v3_addto(P, m->start + m->pitch * (q[0] - m->offset[0]), z);
+    break;
   case HN_MOB_SPHERICAL: {
     double Q[9];
     q_matrix(Q, q);
@@ -112,6 +132,25 @@ static void position6(hn_work *w, const hn_mobilizer *m, const double *q) {
     v3_set(S + 3, 0, 0, 0);
     v3_cross(S + 6, z, st->arm);
     v3_copy(S + 9, z);
+    break;
+  case HN_MOB_UNIVERSAL:
+    v3_cross(S, z, st->arm);
+    v3_copy(S + 3, z);
+    v3_set(S + 9, T[2], T[5], T[8]);
+    v3_cross(S + 6, S + 9, st->arm);
+    break;
+  case HN_MOB_PLANAR:
+    for (int j = 0; j < 2; j++) {
+      v3_set(S + 6 * j, Rm[j], Rm[3 + j], Rm[6 + j]);
+      v3_set(S + 6 * j + 3, 0, 0, 0);
+    }
+    v3_cross(S + 12, z, st->arm);
+    v3_copy(S + 15, z);
+    break;
+  case HN_MOB_SCREW:
+    v3_cross(S, z, st->arm);
+    v3_addto(S, m->pitch, z);
+    v3_copy(S + 3, z);
     break;
   case HN_MOB_SPHERICAL:
     for (int j = 0; j < 3; j++) {
@@ -148,6 +187,20 @@ static void velocity6(hn_work *w, const hn_mobilizer *m, const double *u) {
   m3_tmulv(o + 3, k->R, k->w);
 }
 
+// how fast the joint slides, seen from the parent; false: it does not
+static bool slides(const hn_mobilizer *m, const double *u, const double *S, double slide[3]) {
+  switch (m->type) {
+  case HN_MOB_PRISMATIC:
+  case HN_MOB_CYLINDRICAL: v3_scale(slide, u[0], S); return true;
+  case HN_MOB_PLANAR:
+    v3_scale(slide, u[0], S);
+    v3_addto(slide, u[1], S + 6);
+    return true;
+  case HN_MOB_SCREW: v3_scale(slide, m->pitch * u[0], S + 3); return true;
+  default: return false;
+  }
+}
+
 // acceleration of the body when all u_dot vanish, world axes:
 //   alpha = alpha_p + w_p x w_rel
 //   a = a_p + alpha_p x r_p + w_p x (w_p x r_p) + 2 w_p x slide + alpha x arm + w x (w x arm)
@@ -165,13 +218,16 @@ static void bias6(hn_work *w, const hn_mobilizer *m, const double *u) {
   v3_sub(rel, k->w, up->w);
   v3_cross(alpha, up->w, rel);
   v3_add(alpha, alpha, A + 3);
+  if (m->type == HN_MOB_UNIVERSAL) {  // the second axis turns about the first
+    v3_cross(x, S + 3, S + 9);
+    v3_addto(alpha, u[0] * u[1], x);
+  }
   v3_sub(rp, st->lever, st->arm);
   v3_cross(a, A + 3, rp);
   v3_add(a, a, A);
   v3_centripetal(x, up->w, rp);
   v3_add(a, a, x);
-  if (m->type == HN_MOB_PRISMATIC || m->type == HN_MOB_CYLINDRICAL) {
-    v3_scale(slide, u[0], S);
+  if (slides(m, u, S, slide)) {
     v3_cross(x, up->w, slide);
     v3_addto(a, 2, x);
   }

@@ -604,7 +604,8 @@ static hn_status mark_angles(hn_system *sys) {
   }
   for (int i = 0; i < sys->tree->count; i++) {
     const hn_mobilizer *m = &sys->tree->mob[i];
-    int linear = m->type == HN_MOB_FREE ? (sys->tree->d == 3 ? 2 : 3)
+    int linear = m->type == HN_MOB_FREE     ? (sys->tree->d == 3 ? 2 : 3)
+                 : m->type == HN_MOB_PLANAR ? 2
                  : m->type == HN_MOB_PRISMATIC || m->type == HN_MOB_CYLINDRICAL ? 1
                                                                                 : 0;
     for (int k = linear; k < m->nq; k++) sys->angular_q[m->q0 + k] = true;

@@ -43,18 +43,32 @@ static void wrench_of_rows(const hn_work *work, const hn_group *g, int body, con
   }
 }
 
+static void centre_of(const hn_work *work, int body, double p[3]) {
+  const hn_sys_body *b = &work->sys->body[body];
+  const double *x = work->q + b->q0;
+  v3_set(p, 0, 0, 0);
+  if (b->nv) v3_set(p, x[0], x[1], hn_flat(b) ? 0 : x[2]);
+}
+
+static void place(const hn_work *work, const hn_mount *m, double p[3]) {
+  double R[9], arm[3];
+  rotation(work, m->body, R);
+  m3_mulv(arm, R, m->s);
+  centre_of(work, m->body, p);
+  v3_add(p, p, arm);
+}
+
 void hn_reaction_of_wrench(const hn_work *work, int joint, bool on_a, const double F[3],
                            const double T[3], hn_reaction *o) {
   const hn_system *sys = work->sys;
   const hn_sys_joint *j = &sys->joint[joint];
-  const hn_mount *m = on_a ? &j->a : &j->b;
-  double R[9], arm[3], moment[3], axes[9], torque[3];
+  // where it acts: on b, also when the wrench is known on a; on a when b is the ground
+  const hn_mount *at = sys->body[j->b.body].nv ? &j->b : &j->a;
+  double R[9], arm[3], moment[3], axes[9], torque[3], centre[3];
   memset(o, 0, sizeof *o);
-  rotation(work, m->body, R);
-  m3_mulv(arm, R, m->s);
-  const hn_sys_body *b = &sys->body[m->body];
-  const double *x = work->q + b->q0;
-  v3_set(o->point, x[0] + arm[0], x[1] + arm[1], (hn_flat(b) ? 0 : x[2]) + arm[2]);
+  place(work, at, o->point);
+  centre_of(work, on_a ? j->a.body : j->b.body, centre);
+  v3_sub(arm, o->point, centre);
   v3_cross(moment, arm, F);
   v3_sub(torque, T, moment);
   v3_scale(o->force, on_a ? -1 : 1, F);
