@@ -38,7 +38,7 @@ typedef struct study {
 
 // coordinate partitioning is part of one comparison only
 static bool takes_part(const example *e, int method) {
-  return method <= AUGMENTED || e->left[method] > 0;
+  return method < METHODS && (method <= AUGMENTED || e->left[method] > 0);
 }
 
 // ---- runs ----------------------------------------------------------------------------------

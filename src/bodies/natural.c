@@ -121,7 +121,7 @@ static bool share_joint(chooser *c, const hn_sys_joint *j) {
     c->body[j->b.body].count = before[1];
     return false;
   }
-  for (int k = 0; k <= axis; k++) {
+  for (int k = 0; k < (axis ? 2 : 1); k++) {
     int ga = HN_GENERATORS * j->a.body + slot[0][k], gb = HN_GENERATORS * j->b.body + slot[1][k];
     if (a->nv == 0)
       c->fixed[root_of(c->up, gb)] = true;

@@ -290,7 +290,7 @@ static void eval_customs(hn_work *work, int level) {
   const hn_system *sys = work->sys;
   hn_natural_work *w = &work->natural;
   enum { MAX = 6 };
-  double ja[MAX * 6], jb[MAX * 6];
+  double ja[MAX * 6] = {0}, jb[MAX * 6] = {0};
   for (int i = 0; i < sys->customs; i++) {
     const hn_custom *e = &sys->custom[i];
     hn_custom_out out = {
