@@ -10,7 +10,8 @@ static void print_presets(void) {
   printf("methods (--method NAME): presets of solver + correction + integrator\n\n"
          "What a method can do beyond independent rows and regular masses: redundant and "
          "nonholonomic\n"
-         "rows, singular mass matrices, stiff forces, relative and natural coordinates.\n\n");
+         "rows, singular mass matrices, stiff forces, relative and natural coordinates, "
+         "events\n(steps end where a force switches).\n\n");
   for (int i = 0; (m = hn_method_at(i)); i++) {
     const char *const part[] = {m->solver, m->correction, m->integrator};
     const char *separator = "";

@@ -114,6 +114,9 @@ static bool oscillator_start(oscillator *o, const char *integrator, double rtol)
                                          .stiffness = 4,
                                          .free = 2,
                                          .free_given = true});
+  if (hn_integrator_find(integrator)->can & HN_NEEDS_NATURAL)
+    snprintf(hn_model_options(o->model)->coordinates,
+             sizeof hn_model_options(o->model)->coordinates, "natural");
   if (!CHECK(hn_compile(&o->system, o->model) == HN_OK)) return false;
   hn_options options = hn_options_default();
   snprintf(options.integrator, sizeof options.integrator, "%s", integrator);

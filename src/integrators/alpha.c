@@ -41,7 +41,7 @@ static hn_closure hht(double rho) {
   {                                                                                                \
     .info = {.name = name_, .help = help_, .keys = keys_}, .order = order_, .adaptive = true,      \
     .layout = hn_implicit_layout, .step = hn_implicit_step, .dense = hn_dense_hermite,             \
-    .stands_alone = true,                                                                          \
+    .undo = hn_implicit_undo, .stands_alone = true,                                                \
     .can = HN_CAN_REDUNDANT | HN_CAN_NONHOLONOMIC | HN_CAN_SINGULAR_MASS | HN_CAN_BLOCKS |         \
            HN_CAN_STIFF,                                                                           \
     .create = hn_implicit_create, .start = hn_implicit_start, .release = hn_implicit_release,      \

@@ -31,6 +31,7 @@ enum { ITERATIONS = 25 };
 
 typedef struct stepper {
   hn_energy_step step;
+  double *a_old, *lambda_old;  // before the last step
   // discrete-null-space
   hn_cod cod;     // of DPhi^T
   double *K, *p;  // nv x nv, nv
@@ -130,6 +131,14 @@ static hn_status iterate(hn_sim *sim, stepper *st, bool (*solve)(hn_sim *, stepp
 
 // ---- the step ------------------------------------------------------------------------------
 
+// a first guess of the next step from sim->ydot and work.lambda
+static hn_status start(hn_sim *sim) {
+  hn_energy_step *s = &((stepper *)sim->integrator_data)->step;
+  memcpy(s->a, sim->ydot + sim->sys->nq, (size_t)sim->sys->nv * sizeof(double));
+  memcpy(s->lambda, sim->work.lambda, (size_t)sim->sys->rows * sizeof(double));
+  return HN_OK;
+}
+
 static double kinetic_norm(const hn_sim *sim, const double *x, double *scratch) {
   double sum = 0;
   hn_mass_mul(&sim->work, x, scratch);
@@ -143,6 +152,13 @@ static hn_status advance(hn_sim *sim, double limit, double dissipation,
   hn_energy_step *s = &st->step;
   const hn_system *sys = sim->sys;
   double h = fmin(sim->opt.step, limit), chi = 0, *y = sim->y_new;
+  if (sim->events && !(sim->h > 0)) {  // a force switched, and with it the accelerations
+    hn_status status = hn_derivative(sim, sim->t, sim->y, sim->ydot);
+    if (!status) status = start(sim);
+    if (status) return status;
+  }
+  memcpy(st->a_old, s->a, (size_t)sys->nv * sizeof(double));
+  memcpy(st->lambda_old, s->lambda, (size_t)sys->rows * sizeof(double));
   if (dissipation > 0) {
     double change = h * kinetic_norm(sim, s->a, s->r);
     double speed = kinetic_norm(sim, sim->y + sys->nq, s->r);
@@ -174,6 +190,13 @@ static hn_status step_null_space(hn_sim *sim, double limit) {
   return advance(sim, limit, 0, solve_reduced);
 }
 
+static void undo(hn_sim *sim) {
+  const stepper *st = sim->integrator_data;
+  memcpy(st->step.a, st->a_old, (size_t)sim->sys->nv * sizeof(double));
+  memcpy(st->step.lambda, st->lambda_old, (size_t)sim->sys->rows * sizeof(double));
+  hn_undo_step(sim);
+}
+
 // the acceleration is constant over a step
 static void dense(hn_sim *sim, double t, double *y) {
   const hn_system *sys = sim->sys;
@@ -189,23 +212,28 @@ static void dense(hn_sim *sim, double t, double *y) {
 
 // ---- the run -------------------------------------------------------------------------------
 
-static void layout(hn_sim *sim, hn_arena *arena) {
-  stepper *st = HN_TAKE(arena, stepper, 1), place = {0};
-  if (!arena->base) st = &place;
+static stepper *layout_step(hn_sim *sim, hn_arena *arena, stepper *place) {
+  stepper *st = HN_TAKE(arena, stepper, 1);
+  if (!arena->base) st = place;
+  st->a_old = HN_TAKE(arena, double, sim->sys->nv);
+  st->lambda_old = HN_TAKE(arena, double, sim->sys->rows);
   hn_energy_layout(&st->step, sim, arena);
   if (arena->base) sim->integrator_data = st;
+  return st;
+}
+
+static void layout(hn_sim *sim, hn_arena *arena) {
+  stepper place = {0};
+  layout_step(sim, arena, &place);
 }
 
 static void layout_null_space(hn_sim *sim, hn_arena *arena) {
   int nv = sim->sys->nv;
-  stepper *st = HN_TAKE(arena, stepper, 1), place = {0};
-  if (!arena->base) st = &place;
-  hn_energy_layout(&st->step, sim, arena);
+  stepper place = {0}, *st = layout_step(sim, arena, &place);
   hn_cod_layout(&st->cod, arena, nv, sim->sys->rows);
   st->K = HN_TAKE(arena, double, (size_t)nv *(size_t)nv);
   st->p = HN_TAKE(arena, double, nv);
   st->swap = HN_TAKE(arena, int, nv);
-  if (arena->base) sim->integrator_data = st;
 }
 
 static hn_status create(hn_sim *sim) {
@@ -216,14 +244,6 @@ static hn_status create(hn_sim *sim) {
 static void release(hn_sim *sim) {
   stepper *st = sim->integrator_data;
   if (st && sim->sys->natural) hn_energy_release(&st->step);
-}
-
-// the first guess comes from the accelerations of the initial state
-static hn_status start(hn_sim *sim) {
-  hn_energy_step *s = &((stepper *)sim->integrator_data)->step;
-  memcpy(s->a, sim->ydot + sim->sys->nq, (size_t)sim->sys->nv * sizeof(double));
-  memcpy(s->lambda, sim->work.lambda, (size_t)sim->sys->rows * sizeof(double));
-  return HN_OK;
 }
 
 enum {
@@ -239,6 +259,7 @@ const hn_integrator_type hn_integrator_energy_momentum = {
     .layout = layout,
     .step = step_momentum,
     .dense = dense,
+    .undo = undo,
     .stands_alone = true,
     .can = CAN,
     .create = create,
@@ -255,6 +276,7 @@ const hn_integrator_type hn_integrator_energy_decaying = {
     .layout = layout,
     .step = step_decaying,
     .dense = dense,
+    .undo = undo,
     .stands_alone = true,
     .can = CAN,
     .create = create,
@@ -271,6 +293,7 @@ const hn_integrator_type hn_integrator_discrete_null_space = {
     .layout = layout_null_space,
     .step = step_null_space,
     .dense = dense,
+    .undo = undo,
     .stands_alone = true,
     .can = CAN,
     .create = create,

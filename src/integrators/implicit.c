@@ -136,10 +136,25 @@ hn_status hn_implicit_start(hn_sim *sim) {
   return HN_OK;
 }
 
-// the state was set from outside: begin with what it says
+// takes the velocities of sim->y onto the constraints
+static void project_velocities(hn_sim *sim) {
+  const hn_system *sys = sim->sys;
+  double *v = sim->y + sys->nq;
+  hn_eval_jacobian(&sim->work, sim->t, sim->y, v);
+  for (int i = 0; i < sys->rows; i++) sim->x_r[i] = sim->D && sim->D[i] > 0 ? 0 : -sim->work.psi[i];
+  memset(sim->x_v, 0, (size_t)sys->nv * sizeof(double));
+  hn_kkt_factor(&sim->kkt, &sim->work, HN_WEIGHT_MASS, sim->D);
+  sim->factorisations++;
+  hn_kkt_solve(&sim->kkt, &sim->work, sim->x_v, sim->x_r);
+  for (int i = 0; i < sys->nv; i++) v[i] += sim->x_v[i];
+}
+
+// the state was set from outside, or a force switched: begin with what the state says
 static hn_status start(hn_sim *sim, hn_implicit *s, double limit) {
   const hn_system *sys = sim->sys;
   hn_knot *k = s->start;
+  // what the velocities carry across the constraints belonged to the steps before
+  if (!s->set && s->form->velocity_free && sys->rows) project_velocities(sim);
   hn_status status = hn_derivative(sim, sim->t, sim->y, sim->ydot);
   if (status) return status;
   sim->ydot_valid = true;
@@ -161,8 +176,8 @@ static hn_status start(hn_sim *sim, hn_implicit *s, double limit) {
   copy(k->lambda, sim->work.lambda, sys->rows);
   copy(k->shown_lambda, sim->work.lambda, sys->rows);
   s->steps = 0;
-  s->factored_h = 0;
-  double h = fmin(limit, sim->opt.step);
+  s->factored_h = s->slipped = 0;
+  double h = sim->opt.step;
   if (!(sim->opt.step > 0)) {
     status = hn_first_step(sim, sim->integrator->order, limit, &h);
     if (status) return status;
@@ -171,10 +186,10 @@ static hn_status start(hn_sim *sim, hn_implicit *s, double limit) {
   return start_jerk(sim, s, h);
 }
 
-// what velocities carry across the holonomic rows per h^2, in sim->x_v: that part of C v'' and, for
-// bodies that turn in space, of w x w' / 12 (the exact increment of a rotation is
-// h w + h^2 w' / 2 + h^3 (w'' / 6 + w x w' / 12) + ...)
-static void velocity_offset(hn_sim *sim, hn_implicit *s) {
+// gives s->v0 what velocities of steps of size h carry across the holonomic rows, instead of what
+// it carries: h^2 times that part of C v'' and, for bodies that turn in space, of w x w' / 12 (the
+// exact increment of a rotation is h w + h^2 w' / 2 + h^3 (w'' / 6 + w x w' / 12) + ...)
+static void offset_velocities(hn_sim *sim, hn_implicit *s, double h) {
   const hn_system *sys = sim->sys;
   const hn_knot *k = s->start;
   for (int i = 0; i < sys->nv; i++) sim->x_v[i] = lack(&s->c) * s->jerk[i];
@@ -187,30 +202,35 @@ static void velocity_offset(hn_sim *sim, hn_implicit *s) {
   }
   hn_eval_jacobian(&sim->work, k->t, k->q, k->v);
   hn_jacobian_mul(&sim->work, sim->x_v, sim->x_r);
-  for (int i = 0; i < sys->rows; i++)
-    if (!sys->holonomic[i] || (sim->D && sim->D[i] > 0)) sim->x_r[i] = 0;
+  for (int i = 0; i < sys->rows; i++) {
+    bool out = !sys->holonomic[i] || (sim->D && sim->D[i] > 0);
+    sim->x_r[i] = out ? 0 : h * h * sim->x_r[i] - sim->work.psi[i];
+  }
   memset(sim->x_v, 0, (size_t)sys->nv * sizeof(double));
   hn_kkt_factor(&sim->kkt, &sim->work, HN_WEIGHT_MASS, sim->D);
   sim->factorisations++;
   sim->fresh = false;
   hn_kkt_solve(&sim->kkt, &sim->work, sim->x_v, sim->x_r);
+  for (int i = 0; i < sys->nv; i++) s->v0[i] += sim->x_v[i];
 }
 
 // v_n and a_n for a step of size h
 static void begin(hn_sim *sim, hn_implicit *s, double h) {
   const hn_system *sys = sim->sys;
   const hn_knot *k = s->start;
+  double past = k->t - s->before->t;
   copy(s->v0, k->v, sys->nv);
   copy(s->a0, k->a, sys->nv);
-  if (s->steps)
-    for (int i = 0; i < sys->nv; i++)
-      s->jerk[i] = (k->shown_a[i] - s->before->shown_a[i]) / (k->t - s->before->t);
+  // over a step far shorter than this one differences would be noise; the value before will do
+  if (s->steps && (s->steps == 1 || past > 0.2 * h))
+    for (int i = 0; i < sys->nv; i++) s->jerk[i] = (k->shown_a[i] - s->before->shown_a[i]) / past;
   s->h = h;
   if (fabs(h - k->h) < 1e-6 * h) return;
+  bool offset = s->form->velocity_free && !s->projects && sys->rows;
+  // differences of the scheme's own accelerations would feed its oscillations
+  if (offset && s->steps && sim->opt.step > 0) (void)start_jerk(sim, s, h);
   for (int i = 0; i < sys->nv; i++) s->a0[i] += shift(&s->c) * (h - k->h) * s->jerk[i];
-  if (!s->form->velocity_free || s->projects || !sys->rows) return;
-  velocity_offset(sim, s);
-  for (int i = 0; i < sys->nv; i++) s->v0[i] += (h * h - k->h * k->h) * sim->x_v[i];
+  if (offset) offset_velocities(sim, s, h);
 }
 
 // ---- the iteration -------------------------------------------------------------------------
@@ -469,6 +489,7 @@ static hn_status accept(hn_sim *sim, hn_implicit *s) {
   if (status) return status;
   s->end = s->before, s->before = s->start, s->start = k;
   s->steps++;
+  s->slipped = 0;
   for (int i = 0; i < sys->nv; i++)
     moved = fmax(moved, fabs(s->d[i]) / (sys->angular_v[i] ? 1 : sys->length));
   s->travel += moved;
@@ -486,10 +507,14 @@ static hn_status accept(hn_sim *sim, hn_implicit *s) {
 // A step far shorter than wanted, as the search for an event makes them, would bring rounding over
 // h and h^2 into velocities and multipliers. It is taken by Taylor's formula, whose error is
 // smaller than anything by which the other steps could be judged; the stepper goes on as if it had
-// been part of the step before.
+// been part of the step before. It must not go on for long like this: `slipped` counts.
 static hn_status glide(hn_sim *sim, hn_implicit *s, double h) {
   const hn_system *sys = sim->sys;
   hn_knot *k = s->start;
+  copy(s->end->q, k->q, sys->nq);
+  copy(s->end->v, k->v, sys->nv);
+  s->glided = true;
+  s->slipped += h;
   rate_of(sim, k, sim->stage[0]);
   for (int i = 0; i < sys->nv; i++) {
     sim->x_v[i] = h * (k->v[i] + 0.5 * h * k->vdot[i]);
@@ -542,10 +567,13 @@ static double useful_step(const hn_sim *sim, const hn_implicit *s) {
 hn_status hn_implicit_step(hn_sim *sim, double limit) {
   hn_implicit *s = sim->integrator_data;
   bool fixed = sim->opt.step > 0;
-  if (s->set) {
+  if (s->set || !(sim->h > 0)) {
     hn_status status = start(sim, s, limit);
     if (status) return status;
   }
+  s->glided = false;
+  s->slipped_before = s->slipped;
+  s->wanted_before = sim->h;
   double useful = fixed ? 0 : useful_step(sim, s);
   double wanted = fixed ? sim->opt.step : fmax(sim->h, useful);
   for (;;) {
@@ -557,7 +585,7 @@ hn_status hn_implicit_step(hn_sim *sim, double limit) {
     // what would be left before the limit is no step of its own
     bool cut = wanted * (fixed ? 1 + 1e-6 : 1.01) >= limit;
     double h = cut ? limit : wanted;
-    if (h < 1e-3 * s->wanted) {
+    if (h + s->slipped < 1e-3 * s->wanted) {
       sim->h = s->wanted;
       return glide(sim, s, h);
     }
@@ -582,6 +610,22 @@ hn_status hn_implicit_step(hn_sim *sim, double limit) {
     sim->h = s->wanted = cut ? fmax(wanted, next) : next;
     return HN_OK;
   }
+}
+
+void hn_implicit_undo(hn_sim *sim) {
+  hn_implicit *s = sim->integrator_data;
+  hn_undo_step(sim);
+  sim->h = s->wanted = s->wanted_before;
+  s->slipped = s->slipped_before;
+  if (s->glided) {
+    copy(s->start->q, s->end->q, sim->sys->nq);
+    copy(s->start->v, s->end->v, sim->sys->nv);
+    s->start->t = sim->t;
+    return;
+  }
+  hn_knot *taken = s->start;
+  s->start = s->before, s->before = s->end, s->end = taken;
+  s->steps--;
 }
 
 // a row inside a step lies between its ends

@@ -41,7 +41,9 @@ typedef struct hn_implicit {
   hn_knot memory[3], *before, *start, *end;  // ends of the last two steps and of the one under way
   int steps;                                 // since the start; 0: `before` means nothing
   bool set;                                  // the state was set from outside
-  double wanted;                             // size of the next step
+  double wanted, wanted_before;              // size of the next step; of the last one
+  bool glided;                               // the last step was one by Taylor's formula
+  double slipped, slipped_before;            // time taken by these since the last other step
 
   double h;            // of the step under way
   double *v0, *a0;     // v_n and a_n, adapted to its size
@@ -98,6 +100,7 @@ hn_status hn_implicit_create(hn_sim *sim);
 void hn_implicit_release(hn_sim *sim);
 hn_status hn_implicit_start(hn_sim *sim);
 hn_status hn_implicit_step(hn_sim *sim, double limit);
+void hn_implicit_undo(hn_sim *sim);
 void hn_implicit_reactions(hn_sim *sim);
 
 // index1.c: W = 1, whatever stands in s->J0

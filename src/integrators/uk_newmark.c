@@ -259,6 +259,11 @@ static hn_status step(hn_sim *sim, double limit) {
   hn_uk *u = sim->integrator_data;
   double h = fmin(sim->opt.step, limit);
   const char *optimiser = sim->opt.optimiser;
+  if (sim->events && !(sim->h > 0)) {  // a force switched, and with it the accelerations
+    hn_status status = hn_derivative(sim, sim->t, sim->y, sim->ydot);
+    if (!status) status = start(sim);
+    if (status) return status;
+  }
   u->h = h;
   memcpy(u->a0, u->a, (size_t)sys->nv * sizeof(double));
   memcpy(u->rate_old, u->rate, (size_t)sim->n * sizeof(double));
@@ -268,7 +273,10 @@ static hn_status step(hn_sim *sim, double limit) {
     status = hn_uk_genetic(sim, u);
   else
     status = hn_uk_least_squares(sim, u, optimiser[0] == 'l');
-  if (status) return status;
+  if (status) {
+    memcpy(u->a, u->a0, (size_t)sys->nv * sizeof(double));
+    return status;
+  }
   hn_uk_evaluate(sim, u, u->a);
   finish(sim, u, u->y, u->rate, &u->power);
   memcpy(sim->y_new, u->y, (size_t)sim->n * sizeof(double));
@@ -276,6 +284,14 @@ static hn_status step(hn_sim *sim, double limit) {
   sim->h = h;
   sim->fresh = false;
   return hn_accept_step(sim, h, sim->y_new, NULL);
+}
+
+static void undo(hn_sim *sim) {
+  hn_uk *u = sim->integrator_data;
+  hn_undo_step(sim);
+  memcpy(u->a, u->a0, (size_t)sim->sys->nv * sizeof(double));
+  memcpy(u->rate, u->rate_old, (size_t)sim->n * sizeof(double));
+  u->power = u->power_old;
 }
 
 // the cubic through both ends with the stepper's own derivatives
@@ -307,6 +323,7 @@ const hn_integrator_type hn_integrator_uk_newmark = {
     .start = start,
     .step = step,
     .dense = dense,
+    .undo = undo,
     .reactions = reactions,
     .stands_alone = true,
     .can = HN_CAN_REDUNDANT | HN_CAN_SINGULAR_MASS | HN_CAN_NONHOLONOMIC | HN_CAN_RELATIVE |

@@ -16,18 +16,20 @@
 
 #include <string.h>
 
-enum { PARTS = 4, PASSES = 10, ROOT_STEPS = 100 };
+enum { PARTS = 4, PASSES = 10, ROOT_STEPS = 100, SHORTER = 8, CROWD = 20 };
 
 struct hn_events {
-  int count;      // switching functions
-  bool known;     // side and value belong to the current state
-  bool restart;   // the last step ended with an event
-  double noise;   // values this small have no sign
-  bool *side;     // g > 0
-  bool *before;   // the same during the last step
-  double *last;   // when each function switched last
-  double *value;  // g in PARTS + 1 points of the step, ends included, and once more for scratch
-  double *y;      // state inside the step
+  int count;       // switching functions
+  bool known;      // side and value belong to the current state
+  bool restart;    // the last step ended with an event
+  double noise;    // values this small have no sign
+  bool *side;      // g > 0
+  bool *before;    // the same during the last step
+  double *last;    // when each function switched last
+  int *crowd;      // how often in a row it did so at once after the time before
+  double longest;  // of the steps so far
+  double *value;   // g in PARTS + 1 points of the step, ends included, and once more for scratch
+  double *y;       // state inside the step
 };
 
 void hn_events_layout(hn_sim *sim, hn_arena *arena) {
@@ -37,6 +39,7 @@ void hn_events_layout(hn_sim *sim, hn_arena *arena) {
   place.side = HN_TAKE(arena, bool, count);
   place.before = HN_TAKE(arena, bool, count);
   place.last = HN_TAKE(arena, double, count);
+  place.crowd = HN_TAKE(arena, int, count);
   place.value = HN_TAKE(arena, double, (PARTS + 2) * count);
   place.y = HN_TAKE(arena, double, sim->n);
   place.noise = 1e-13 * fmax(1, sim->sys->length);
@@ -60,7 +63,9 @@ static void begin(hn_sim *sim) {
   for (int i = 0; i < e->count; i++) {
     e->side[i] = e->value[i] > 0;
     e->last[i] = -INFINITY;
+    e->crowd[i] = 0;
   }
+  e->longest = 0;
   e->known = true;
   e->restart = false;
 }
@@ -128,6 +133,15 @@ static double hidden_peak(const struct hn_events *e, int i, const double *t, int
   return INFINITY;
 }
 
+// a state inside the last step, good enough to look at, and free of further stages; steppers that
+// keep no derivatives have a dense output as cheap as that
+static void glance(hn_sim *sim, double t, double *y) {
+  if (sim->stage[0])
+    hn_dense_hermite(sim, t, y);
+  else
+    sim->integrator->dense(sim, t, y);
+}
+
 // the first change of sign in the last step, and of which function; INFINITY when there is none.
 // Leaves the functions at the end of the step in the last part of `value`.
 static double first_event(hn_sim *sim, int *which) {
@@ -136,7 +150,7 @@ static double first_event(hn_sim *sim, int *which) {
   double t[PARTS + 1], first = INFINITY;
   for (int k = 0; k <= PARTS; k++) t[k] = sim->t_old + (sim->t - sim->t_old) * k / PARTS;
   for (int k = 1; k < PARTS; k++) {
-    hn_dense_hermite(sim, t[k], e->y);  // good enough to look, and free of further stages
+    glance(sim, t[k], e->y);
     evaluate(sim, t[k], e->y, e->value + k * n);
   }
   t[PARTS] = sim->t;
@@ -157,24 +171,44 @@ static void settle(hn_sim *sim) {
   struct hn_events *e = sim->events;
   memcpy(e->before, e->side, (size_t)e->count * sizeof(bool));
   memcpy(e->value, e->value + PARTS * e->count, (size_t)e->count * sizeof(double));
+  e->longest = fmax(e->longest, sim->t - sim->t_old);
   for (int i = 0; i < e->count; i++)
     if (beyond(e, i, e->value[i]) > 0) {
       e->side[i] = !e->side[i];
+      e->crowd[i] = sim->t - e->last[i] < 1e-3 * e->longest ? e->crowd[i] + 1 : 0;
       e->last[i] = sim->t;
       e->restart = true;
     }
+}
+
+// A step with the forces held. Formulas may be absurd beyond the place where they are left, and
+// leave an implicit step of given size without a solution: shorter ones then lead up to that place.
+static hn_status attempt(hn_sim *sim, double limit) {
+  hn_status status = sim->integrator->step(sim, limit);
+  if (!status || sim->integrator->adaptive) return status;
+  char message[HN_MESSAGE];
+  memcpy(message, sim->message, sizeof message);
+  double h = fmin(limit, sim->opt.step);
+  for (int i = 0; i < SHORTER; i++) {
+    h *= 0.25;
+    sim->rejected++;
+    if (!sim->integrator->step(sim, h)) return HN_OK;
+  }
+  memcpy(sim->message, message, sizeof message);
+  return status;
 }
 
 // one step with the forces held, shortened to the first event
 static hn_status held_step(hn_sim *sim, double limit) {
   struct hn_events *e = sim->events;
   for (int pass = 0;; pass++) {
-    hn_status status = sim->integrator->step(sim, limit);
+    hn_status status = attempt(sim, limit);
     if (status) return status;
     int which = 0;
     double at = first_event(sim, &which), tick = resolution(sim);
-    // the same function again within no time: it chatters, and the step stands as it is
-    bool stands = at == INFINITY || at - e->last[which] < 1e3 * tick;
+    // the same function again within no time, or again and again within next to none: it chatters,
+    // and the step stands as it is
+    bool stands = at == INFINITY || at - e->last[which] < 1e3 * tick || e->crowd[which] > CROWD;
     bool arrived = sim->t - at <= 4 * tick || pass == PASSES;
     if (stands || arrived) {
       settle(sim);

@@ -115,9 +115,10 @@ unsigned hn_method_can(const hn_options *o) {
   if (correction) can &= correction->can;
   if (integrator && integrator->stands_alone)
     can = (can & integrator->can) | (integrator->can & HN_NEEDS_NATURAL);
-  // the integrator alone decides about stiffness
-  unsigned implicit = integrator ? integrator->can & HN_CAN_STIFF : 0;
-  return (can & ~(unsigned)HN_CAN_STIFF) | implicit;
+  // the integrator alone decides about stiffness and events
+  unsigned own = integrator ? integrator->can & HN_CAN_STIFF : 0;
+  if (integrator && integrator->undo) own |= HN_CAN_EVENTS;
+  return (can & ~(unsigned)(HN_CAN_STIFF | HN_CAN_EVENTS)) | own;
 }
 
 const char *hn_method_copes(int index, int k) {
@@ -125,9 +126,13 @@ const char *hn_method_copes(int index, int k) {
     unsigned bit;
     const char *words;
   } ability[] = {
-      {HN_CAN_REDUNDANT, "redundant"},         {HN_CAN_NONHOLONOMIC, "nonholonomic"},
-      {HN_CAN_SINGULAR_MASS, "singular mass"}, {HN_CAN_STIFF, "stiff"},
-      {HN_CAN_RELATIVE, "relative"},           {HN_CAN_NATURAL, "natural"},
+      {HN_CAN_REDUNDANT, "redundant"},
+      {HN_CAN_NONHOLONOMIC, "nonholonomic"},
+      {HN_CAN_SINGULAR_MASS, "singular mass"},
+      {HN_CAN_STIFF, "stiff"},
+      {HN_CAN_RELATIVE, "relative"},
+      {HN_CAN_NATURAL, "natural"},
+      {HN_CAN_EVENTS, "events"},
   };
   hn_options o = hn_options_default();
   if (!hn_method_at(index) || k < 0) return NULL;

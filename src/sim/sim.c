@@ -377,10 +377,10 @@ hn_status hn_accept_step(hn_sim *sim, double h, double *y_new, const double *ydo
 
 void hn_undo_step(hn_sim *sim) {
   memcpy(sim->y, sim->y_old, (size_t)sim->n * sizeof(double));
-  memcpy(sim->ydot, sim->stage[0], (size_t)sim->n * sizeof(double));
   sim->t = sim->t_old;
   sim->sigma[1] = sim->sigma[0];
-  sim->ydot_valid = true;
+  sim->ydot_valid = sim->stage[0] != NULL;
+  if (sim->ydot_valid) memcpy(sim->ydot, sim->stage[0], (size_t)sim->n * sizeof(double));
   sim->fresh = false;
   sim->steps--;
   sim->rejected++;

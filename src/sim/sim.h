@@ -21,6 +21,7 @@ enum {
   HN_CAN_BLOCKS = 128,     // inertia that depends on the state; asked of steppers that stand alone
   HN_NEEDS_NATURAL = 256,  // nothing but natural coordinates
   HN_CAN_STIFF = 512,      // implicit in the forces: steps may be long against their time scales
+  HN_CAN_EVENTS = 1024,    // steps end where a force switches: follows from `undo`
   HN_IS_COMPLIANT = 32,    // a solver whose constraints yield, which a correction would undo
 };
 
@@ -64,8 +65,9 @@ typedef struct hn_integrator_type {
   hn_status (*step)(hn_sim *sim, double limit);
   // state inside the last step
   void (*dense)(hn_sim *sim, double t, double *y);
-  // takes the last step back: (sim->t, sim->y) is its start again. Needs stage[0] to be the
-  // derivative there. NULL: cannot, and events are stepped over
+  // takes the last step back: (sim->t, sim->y) is its start again. stage[0], where there is one, is
+  // the derivative there. NULL: cannot, and events are stepped over. A step that begins with
+  // sim->h = 0 begins anew: a force has switched
   void (*undo)(hn_sim *sim);
   bool compliant;  // the constraints yield, which a correction would undo
   // a stepper that sets up and solves the equations of motion itself; the solver (lagrange) only

@@ -33,7 +33,7 @@ says err "did you mean 'spring'?"
 expect 0 methods
 silent err
 matches out '^  default +[a-z]'
-matches out '^ +can do: redundant, nonholonomic, singular mass, relative, natural$'
+matches out '^ +can do: redundant, nonholonomic, singular mass, relative, natural, events$'
 matches out '^ +can do: .*stiff'
 matches out '^ +[a-z0-9-]+ \+ [a-z0-9-]+ \+ [a-z0-9-]+$'
 for part in solvers corrections integrators options; do matches out "^$part "; done
