@@ -353,6 +353,18 @@ typedef struct hn_block_def {
   void *user;
 } hn_block_def;
 
+// rows of joints that are stiff against each other, as supports on one flexible foundation are:
+// their part of the constraint stiffness matrix, in place of what the joints say about these rows
+typedef struct hn_coupling_def {
+  const char *name;
+  const char *const *rows;   // joints, with all their rows, or single rows ("left.z")
+  int row_count;             // how many of these words
+  const double *stiffness;   // [N/m, N m/rad] rows x rows numbers, symmetric, positive definite, in
+  int stiffness_count;       // the order of the rows
+  const double *compliance;  // [m/N, rad/(N m)] or its inverse, in the place of it
+  int compliance_count;
+} hn_coupling_def;
+
 // each returns a handle, or a negative id and hn_model_error() when refused;
 // definitions are copied, strings included
 HN_API hn_body hn_add_body(hn_model *model, const hn_body_def *def);
@@ -360,6 +372,9 @@ HN_API hn_frame hn_add_frame(hn_model *model, const hn_frame_def *def);
 HN_API hn_joint hn_add_joint(hn_model *model, const hn_joint_def *def);
 HN_API hn_force hn_add_force(hn_model *model, const hn_force_def *def);
 HN_API hn_block hn_add_block(hn_model *model, const hn_block_def *def);
+
+// couples rows of joints that are in the model already
+HN_API hn_status hn_add_coupling(hn_model *model, const hn_coupling_def *def);
 
 // record only columns that match one of these patterns ("crank.*", "energy.total")
 HN_API hn_status hn_add_output(hn_model *model, const char *pattern);

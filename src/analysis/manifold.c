@@ -180,20 +180,17 @@ hn_status hn_manifold_accelerate(hn_manifold *m, double t, const double *q, cons
   return hn_solve_saddle(sim, m->r);
 }
 
-// x <- L^T x (rows of one joint, `stride` apart), or L x, where L L^T is their stiffness
-static void by_root(const hn_system *sys, const hn_group *g, const double *L, bool transposed,
-                    double *x, int stride) {
-  enum { MOST = 16 };
-  const hn_sys_joint *j = &sys->joint[g->joint];
-  double y[MOST] = {0};
-  if (!j->coupling || g->rows > MOST) {
-    for (int r = 0; r < g->rows; r++) x[r * stride] *= sqrt(sys->stiffness[g->row0 + r]);
-    return;
+// x <- L^T x (rows `stride` apart), or L x, where L L^T is their stiffness; in place, since every
+// component needs only those behind (before) it
+static void by_root(const hn_coupling *c, bool transposed, double *x, int stride) {
+  int n = c->rows;
+  for (int k = 0; k < n; k++) {
+    int i = transposed ? k : n - 1 - k;
+    double sum = 0;
+    for (int j = transposed ? i : 0; j < (transposed ? n : i + 1); j++)
+      sum += c->root[transposed ? j * n + i : i * n + j] * x[c->row[j] * stride];
+    x[c->row[i] * stride] = sum;
   }
-  for (int r = 0; r < g->rows; r++)
-    for (int c = 0; c <= r; c++)
-      y[transposed ? c : r] += L[r * g->rows + c] * x[(transposed ? r : c) * stride];
-  for (int r = 0; r < g->rows; r++) x[r * stride] = sqrt(j->stiffness) * y[r];
 }
 
 // what the joint's rows carry without load, added s times
@@ -205,19 +202,15 @@ static void add_preload(const hn_system *sys, double s, double *lambda) {
   }
 }
 
-// runs over the joints; J: rows x nv becomes L^T J, or J NULL: lambda becomes L lambda
+// J: rows x nv becomes L^T J, or J NULL: lambda becomes L lambda
 static void weigh(const hn_system *sys, double *J, double *lambda) {
-  double L[256] = {0};
-  for (int i = 0; i < sys->groups; i++) {
-    const hn_group *g = &sys->group[i];
-    const double *coupling = sys->joint[g->joint].coupling;
-    if (coupling && g->rows <= 16) {
-      memcpy(L, coupling, (size_t)(g->rows * g->rows) * sizeof(double));
-      (void)hn_dense_cholesky(g->rows, L);  // checked when the model was compiled
-    }
-    if (!J) by_root(sys, g, L, false, lambda + g->row0, 1);
-    for (int k = 0; J && k < sys->nv; k++)
-      by_root(sys, g, L, true, J + (size_t)g->row0 * (size_t)sys->nv + (size_t)k, sys->nv);
+  int columns = J ? sys->nv : 1;
+  double *x = J ? J : lambda;
+  for (int i = 0; i < sys->couplings; i++)
+    for (int k = 0; k < columns; k++) by_root(&sys->coupling[i], J, x + k, columns);
+  for (int i = 0; i < sys->rows; i++) {
+    double root = sys->coupled[i] ? 1 : sqrt(sys->stiffness[i]);
+    for (int k = 0; k < columns; k++) x[(size_t)i * (size_t)columns + (size_t)k] *= root;
   }
 }
 

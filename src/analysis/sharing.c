@@ -18,11 +18,10 @@
 // parts with next to no lever on the bodies are damped. Among them are self-stresses that get one
 // by a violation of the constraints; what that alone can account for stays uncarried.
 //
-// Where the rows of one joint are coupled (Xi not diagonal) the same projection, with the diagonal,
-// is the preconditioner of conjugate gradients over the self-stresses.
+// Where rows are coupled, in a joint or between joints (Xi not diagonal), the same projection, with
+// the diagonal, is the preconditioner of conjugate gradients over the self-stresses.
 #include "analysis/sharing.h"
 
-#include "linalg/dense.h"
 #include "system/kkt.h"
 #include "system/reaction.h"
 
@@ -32,52 +31,8 @@
 static const double softness = 1e-5, harder = 1e-9, enough = 1e-13, good = 1e-10;
 enum { PASSES = 30, ITERATIONS = 100 };
 
-static bool is_coupled(const hn_system *sys) {
-  for (int g = 0; g < sys->groups; g++) {
-    const double *K = sys->joint[sys->group[g].joint].coupling;
-    int rows = sys->group[g].rows;
-    for (int i = 0; K && i < rows * rows; i++)
-      if (i % (rows + 1) && K[i] != 0) return true;
-  }
-  return false;
-}
-
-static int block_size(const hn_system *sys) {
-  int size = 0;
-  for (int g = 0; g < sys->groups; g++) size += sys->group[g].rows * sys->group[g].rows;
-  return size;
-}
-
-// Xi^-1, joint by joint
-static void invert(const hn_system *sys, double *inverse, double *L) {
-  for (int g = 0; g < sys->groups; g++) {
-    const hn_group *group = &sys->group[g];
-    const hn_sys_joint *j = &sys->joint[group->joint];
-    int n = group->rows;
-    memset(inverse, 0, (size_t)(n * n) * sizeof(double));
-    for (int i = 0; i < n; i++) inverse[i * (n + 1)] = 1 / sys->stiffness[group->row0 + i];
-    if (j->coupling) {
-      for (int i = 0; i < n * n; i++) L[i] = j->stiffness * j->coupling[i];
-      (void)hn_dense_cholesky(n, L);  // positive definite, or the model would have been refused
-      for (int i = 0; i < n; i++) {
-        inverse[i * (n + 1)] = 1;
-        hn_dense_cholesky_solve(n, L, inverse + i * n);
-      }
-    }
-    inverse += n * n;
-  }
-}
-
-static int widest(const hn_system *sys) {
-  int most = 0;
-  for (int g = 0; g < sys->groups; g++)
-    if (sys->group[g].rows > most) most = sys->group[g].rows;
-  return most;
-}
-
 void hn_sharing_layout(hn_sharing *s, hn_arena *arena, const hn_system *sys) {
-  hn_sharing place = {.sys = sys, .coupled = is_coupled(sys)};
-  double *scratch = place.coupled ? HN_TAKE(arena, double, widest(sys) * widest(sys)) : NULL;
+  hn_sharing place = {.sys = sys};
   hn_saddle_layout(&place.saddle, arena, sys->plan);
   place.weight = HN_TAKE(arena, double, sys->nv);
   place.force = HN_TAKE(arena, double, sys->nv);
@@ -85,8 +40,7 @@ void hn_sharing_layout(hn_sharing *s, hn_arena *arena, const hn_system *sys) {
   place.D = HN_TAKE(arena, double, sys->rows);
   place.part = HN_TAKE(arena, double, sys->rows);
   place.preload = HN_TAKE(arena, double, sys->preloaded ? sys->rows : 0);
-  if (place.coupled) {
-    place.inverse = HN_TAKE(arena, double, block_size(sys));
+  if (sys->couplings) {
     place.z = HN_TAKE(arena, double, sys->rows);
     place.g = HN_TAKE(arena, double, sys->rows);
     place.p = HN_TAKE(arena, double, sys->rows);
@@ -100,7 +54,6 @@ void hn_sharing_layout(hn_sharing *s, hn_arena *arena, const hn_system *sys) {
     int linear = hn_flat(b) ? 2 : 3;
     for (int k = linear; k < b->nv; k++) s->weight[b->v0 + k] = sys->length * sys->length;
   }
-  if (s->coupled) invert(sys, s->inverse, scratch);
 }
 
 // of the constraints, relative to the size of the model
@@ -181,13 +134,14 @@ static void share(hn_sharing *s, const hn_work *work, double *lambda) {
 }
 
 // y = Xi^-1 x
-static void comply(const hn_sharing *s, const double *x, double *y) {
-  const double *inverse = s->inverse;
-  for (int g = 0; g < s->sys->groups; g++) {
-    int n = s->sys->group[g].rows, row0 = s->sys->group[g].row0;
-    for (int i = 0; i < n; i++, inverse += n) {
-      y[row0 + i] = 0;
-      for (int k = 0; k < n; k++) y[row0 + i] += inverse[k] * x[row0 + k];
+static void comply(const hn_system *sys, const double *x, double *y) {
+  for (int i = 0; i < sys->rows; i++) y[i] = x[i] / sys->stiffness[i];
+  for (int k = 0; k < sys->couplings; k++) {
+    const hn_coupling *c = &sys->coupling[k];
+    for (int i = 0; i < c->rows; i++) {
+      const double *inverse = c->inverse + i * c->rows;
+      y[c->row[i]] = 0;
+      for (int j = 0; j < c->rows; j++) y[c->row[i]] += inverse[j] * x[c->row[j]];
     }
   }
 }
@@ -212,13 +166,13 @@ static void descend(hn_sharing *s, const hn_work *work) {
 // lowers lambda^T Xi^-1 lambda over the self-stresses
 static void relax(hn_sharing *s, const hn_work *work, double *lambda) {
   int n = s->sys->rows;
-  comply(s, lambda, s->g);
+  comply(s->sys, lambda, s->g);
   double energy = dot(lambda, s->g, n);
   descend(s, work);
   memcpy(s->p, s->z, (size_t)n * sizeof(double));
   double gz = -dot(s->g, s->z, n);
   for (int pass = 0; pass < ITERATIONS && gz > 1e-28 * energy; pass++) {
-    comply(s, s->p, s->Hp);
+    comply(s->sys, s->p, s->Hp);
     double a = gz / dot(s->p, s->Hp, n);
     for (int i = 0; i < n; i++) lambda[i] += a * s->p[i], s->g[i] += a * s->Hp[i];
     descend(s, work);
@@ -229,7 +183,7 @@ static void relax(hn_sharing *s, const hn_work *work, double *lambda) {
 }
 
 static void share_all(hn_sharing *s, const hn_work *work, double *lambda) {
-  if (s->coupled)
+  if (s->sys->couplings)
     relax(s, work, lambda);
   else
     share(s, work, lambda);

@@ -14,9 +14,7 @@ typedef struct hn_sharing {
   double *part;            // rows
   double feigned;          // force that a violation can make of self-stress
   double *preload;         // rows; only where the model gives one
-  bool coupled;            // rows of some joint are; only then:
-  double *inverse;         // of the joints' stiffness matrices, one after the other
-  double *z, *g, *p, *Hp;  // rows
+  double *z, *g, *p, *Hp;  // rows; only where some are coupled
 } hn_sharing;
 
 void hn_sharing_layout(hn_sharing *s, hn_arena *arena, const hn_system *sys);

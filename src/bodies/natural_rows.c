@@ -234,8 +234,13 @@ static void name_row(rows *r, const char *body, bool angular, int k, int l) {
   if (angles) sys->angular_row = angles;
   double *stiffness = realloc(sys->stiffness, more * sizeof *stiffness);
   if (stiffness) sys->stiffness = stiffness;
+  bool *given = realloc(sys->stiffness_given, more * sizeof *given);
+  if (given) sys->stiffness_given = given;
+  bool *coupled = realloc(sys->coupled, more * sizeof *coupled);
+  if (coupled) sys->coupled = coupled;
   char *text = malloc(length);
-  r->failed |= !name || !holonomic || !joint || !angles || !stiffness || !text;
+  r->failed |=
+      !name || !holonomic || !joint || !angles || !stiffness || !given || !coupled || !text;
   if (r->failed) {
     free(text);
     return;
@@ -245,6 +250,7 @@ static void name_row(rows *r, const char *body, bool angular, int k, int l) {
   sys->holonomic[sys->rows] = true;
   sys->angular_row[sys->rows] = angular;
   sys->stiffness[sys->rows] = angular ? sys->length * sys->length : 1;
+  sys->stiffness_given[sys->rows] = sys->coupled[sys->rows] = false;
   sys->row_joint[sys->rows] = sys->joints;  // the rows of no joint, see hn_natural_rows
   sys->rows++;
 }

@@ -14,12 +14,9 @@ typedef struct hn_augmented {
   double *d;                   // position increment of the step
   double *x, *force, *l;       // scratch: nv, nv, rows
   double *size;                // inertia each row sees, inverted
-  double *softness;            // inverse of the joints' stiffness matrices, one after the other
 } hn_augmented;
 
 void hn_augmented_layout(hn_augmented *s, hn_arena *arena, const hn_system *sys);
-// makes ready for the joints' stiffnesses, once
-void hn_augmented_stiffness(hn_augmented *s, const hn_system *sys);
 // takes accelerations and multipliers from sim->ydot, work.lambda, which belong to the state
 hn_status hn_augmented_take(hn_sim *sim, hn_augmented *s);
 // makes sure that they are known before a step; stage[0] becomes the derivative

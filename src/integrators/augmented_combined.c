@@ -36,7 +36,6 @@ static void layout(hn_sim *sim, hn_arena *arena) {
   place.v = HN_TAKE(arena, double, sys->nv);
   if (!arena->base) return;
   *s = place;
-  hn_augmented_stiffness(&s->index3, sys);
   for (int i = 0; i < sys->rows; i++) s->D[i] = 1 / (sim->opt.penalty * sys->stiffness[i]);
   sim->integrator_data = s;
 }

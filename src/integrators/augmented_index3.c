@@ -20,7 +20,8 @@
 // J a = gamma, in the metric of the upper left block; what the second adds to the multipliers makes
 // them of order 2 as well. Nonholonomic rows enter as h/2 psi = 0.
 //
-// Xi = penalty * stiffness of the joint * constraint_stiffness. The motion does not depend on it.
+// Xi = penalty * stiffness of the joint * constraint_stiffness, or a matrix where rows are coupled,
+// also those of different joints. The motion does not depend on it.
 // Multipliers that the equations leave open are shared in proportion to it,
 // lambda = preload + Xi J x. Only proportions count, so all of Xi is raised by one factor where it
 // is too soft for the multipliers to settle within a few iterations at this step.
@@ -45,50 +46,29 @@ void hn_augmented_layout(hn_augmented *s, hn_arena *arena, const hn_system *sys)
   s->force = HN_TAKE(arena, double, nv);
   s->l = HN_TAKE(arena, double, rows);
   s->size = HN_TAKE(arena, double, rows);
-  s->softness = HN_TAKE(arena, double, hn_iteration_blocks(sys));
 }
 
 // ---- stiffness of the rows -----------------------------------------------------------------
 
-// the inverse of each joint's stiffness matrix, without the common penalty
-void hn_augmented_stiffness(hn_augmented *s, const hn_system *sys) {
-  double *block = s->softness, *L = s->matrix.D;  // scratch
-  for (int g = 0; g < sys->groups; g++) {
-    const hn_sys_joint *joint = &sys->joint[sys->group[g].joint];
-    int rows = sys->group[g].rows;
-    memset(block, 0, (size_t)(rows * rows) * sizeof(double));
-    // sys->stiffness knows the joint's, and that rows about angles have other units
-    for (int r = 0; r < rows; r++) {
-      double stiffness =
-          joint->coupling ? joint->stiffness : sys->stiffness[sys->group[g].row0 + r];
-      block[r * rows + r] = 1 / stiffness;
-    }
-    if (joint->coupling) {
-      memcpy(L, joint->coupling, (size_t)(rows * rows) * sizeof(double));
-      (void)hn_dense_cholesky(rows, L);  // checked when the model was compiled
-      for (int r = 0; r < rows; r++) hn_dense_cholesky_solve(rows, L, block + r * rows);
-    }
-    block += rows * rows;
-  }
-  for (int i = hn_iteration_joined(sys); i < sys->rows; i++) *block++ = 1 / sys->stiffness[i];
-}
-
 // compliance of the rows for a step h at the state last evaluated
 static void set_compliance(hn_sim *sim, hn_augmented *s, double h) {
   const hn_system *sys = sim->sys;
-  double unit = 4 / (h * h * sim->opt.penalty), most = unit;
-  const double *block = s->softness, least = least_stiffness[sys->redundant > 0];
-  hn_row_sizes(sim, s->size);
-  for (int g = 0; g < sys->groups; g++) {
-    int rows = sys->group[g].rows;
-    for (int r = 0; r < rows; r++)
-      most = fmin(most, s->size[sys->group[g].row0 + r] / (least * block[r * (rows + 1)]));
-    block += rows * rows;
+  double unit = 4 / (h * h * sim->opt.penalty), scale = unit, *D = s->matrix.D;
+  double least = least_stiffness[sys->redundant > 0];
+  // Xi^-1: the diagonal, then the couplings
+  for (int i = 0; i < sys->rows; i++) D[i] = 1 / sys->stiffness[i];
+  double *block = D + sys->rows;
+  for (int k = 0; k < sys->couplings; k++) {
+    const hn_coupling *c = &sys->coupling[k];
+    int n = c->rows;
+    for (int i = 0; i < n; i++) D[c->row[i]] = c->inverse[i * (n + 1)];
+    memcpy(block, c->inverse, (size_t)(n * n) * sizeof(double));
+    block += n * n;
   }
-  for (int i = hn_iteration_joined(sys); i < sys->rows; i++, block++)
-    most = fmin(most, s->size[i] / (least * *block));
-  double scale = most > 0 ? most : unit;
-  for (int i = 0; i < hn_iteration_blocks(sys); i++) s->matrix.D[i] = scale * s->softness[i];
+  hn_row_sizes(sim, s->size);
+  for (int i = 0; i < sys->rows; i++) scale = fmin(scale, s->size[i] / (least * D[i]));
+  if (!(scale > 0)) scale = unit;
+  for (double *x = D; x < block; x++) *x *= scale;
 }
 
 static hn_status factor(hn_sim *sim, hn_augmented *s, double h) {
@@ -332,7 +312,6 @@ static void layout(hn_sim *sim, hn_arena *arena) {
   hn_augmented_layout(&place, arena, sim->sys);
   if (!arena->base) return;
   *s = place;
-  hn_augmented_stiffness(s, sim->sys);
   sim->integrator_data = s;
 }
 

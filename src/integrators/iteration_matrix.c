@@ -7,18 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-int hn_iteration_blocks(const hn_system *sys) {
-  int count = 0;
-  for (int g = 0; g < sys->groups; g++) count += sys->group[g].rows * sys->group[g].rows;
-  return count + sys->rows - hn_iteration_joined(sys);
-}
-
-int hn_iteration_joined(const hn_system *sys) {
-  int rows = 0;
-  for (int g = 0; g < sys->groups; g++) rows += sys->group[g].rows;
-  return rows;
-}
-
 // the unknowns of these bodies are velocities in body axes
 static bool turns(const hn_system *sys, int body) {
   return !sys->natural && sys->body[body].kind == HN_SPATIAL;
@@ -33,7 +21,7 @@ void hn_iteration_layout(hn_iteration *it, hn_arena *arena, const hn_system *sys
   it->n = (int)n;
   it->b = HN_TAKE(arena, double, n);
   it->turn = HN_TAKE(arena, double, 9 * sys->bodies);
-  it->D = HN_TAKE(arena, double, hn_iteration_blocks(sys));
+  it->D = HN_TAKE(arena, double, hn_newton_row_numbers(sys));
   it->J = HN_TAKE(arena, double, sys->j_size);
   it->keep = HN_TAKE(arena, double, sys->rows);
   if (!is_dense(sys)) return;
@@ -69,18 +57,17 @@ static void tangents(hn_iteration *it, hn_work *work, const double *lambda) {
   hn_constraint_tangent(work, lambda, &tangent);
 }
 
-// D without the rows that are left out, which have 1 on the diagonal, in the place of it->D's copy
-static void put_blocks(hn_iteration *it, const hn_system *sys) {
-  double *D = it->D;
-  for (int g = 0; g < sys->groups; g++) {
-    int rows = sys->group[g].rows, first = sys->group[g].row0;
-    for (int x = 0; x < rows * rows; x++, D++) {
-      int r = x / rows, c = x % rows;
-      if (it->keep[first + r] > 0 && it->keep[first + c] > 0) continue;
-      *D = r == c ? 1 : 0;
-    }
+// D without the rows that are left out, which have 1 on the diagonal
+static void put_rows(hn_iteration *it, const hn_system *sys) {
+  double *D = it->D + sys->rows;
+  for (int i = 0; i < sys->rows; i++)
+    if (!(it->keep[i] > 0)) it->D[i] = 1;
+  for (int k = 0; k < sys->couplings; k++) {
+    const hn_coupling *c = &sys->coupling[k];
+    for (int x = 0; x < c->rows * c->rows; x++, D++)
+      *D *= it->keep[c->row[x / c->rows]] * it->keep[c->row[x % c->rows]];
   }
-  hn_newton_blocks(it->newton, 1, 1, it->D);
+  hn_newton_rows(it->newton, 1, 1, it->D);
 }
 
 static bool factor_sparse(hn_iteration *it, hn_work *work, const double *lambda, double c, double k,
@@ -97,12 +84,12 @@ static bool factor_sparse(hn_iteration *it, hn_work *work, const double *lambda,
   tangents(it, work, lambda);
   hn_newton_jacobian(it->newton, 0, 1, work->J, -1, it->keep);
   hn_newton_jacobian(it->newton, 1, 0, J, 1, it->keep);
-  put_blocks(it, sys);
+  put_rows(it, sys);
   return hn_sparse_factor(hn_newton_matrix(it->newton));
 }
 
 bool hn_iteration_create(hn_iteration *it, hn_sim *sim) {
-  static const hn_cell cells[] = {HN_CELL_BODIES, HN_CELL_JT, HN_CELL_J, HN_CELL_JOINTS};
+  static const hn_cell cells[] = {HN_CELL_BODIES, HN_CELL_JT, HN_CELL_J, HN_CELL_ROWS};
   const hn_system *sys = sim->sys;
   hn_work *work = &sim->work;
   if (is_dense(sys)) return true;
@@ -201,14 +188,8 @@ void hn_iteration_stiffness(const hn_iteration *it, const hn_system *sys, const 
 }
 
 void hn_iteration_diagonal(hn_iteration *it, const hn_system *sys, const double *D) {
-  double *block = it->D;
-  for (int g = 0; g < sys->groups; g++) {
-    int rows = sys->group[g].rows, first = sys->group[g].row0;
-    memset(block, 0, (size_t)(rows * rows) * sizeof(double));
-    for (int r = 0; r < rows; r++) block[r * rows + r] = D ? D[first + r] : 0;
-    block += rows * rows;
-  }
-  for (int i = hn_iteration_joined(sys); i < sys->rows; i++) *block++ = D ? D[i] : 0;
+  int count = hn_newton_row_numbers(sys);
+  for (int i = 0; i < count; i++) it->D[i] = D && i < sys->rows ? D[i] : 0;
 }
 
 // ---- dense -------------------------------------------------------------------------------------
@@ -285,23 +266,17 @@ static void put_jacobian(hn_iteration *it, const hn_work *work, hn_iteration_row
     turn_columns(it, sys, it->A + (nv + (size_t)i) * n);
 }
 
-static void put_compliance(hn_iteration *it, const hn_system *sys, const double *out) {
+static void put_compliance(hn_iteration *it, const hn_system *sys) {
   size_t n = (size_t)it->n, nv = (size_t)sys->nv;
-  const double *D = it->D;
-  for (int g = 0; g < sys->groups; g++) {
-    int rows = sys->group[g].rows, first = sys->group[g].row0;
-    for (int r = 0; r < rows; r++, D += rows) {
-      size_t at = nv + (size_t)(first + r);
-      bool left_out = out && out[first + r] > 0;
-      for (int c = 0; c < rows; c++)
-        if (!left_out && !(out && out[first + c] > 0))
-          it->A[at * n + nv + (size_t)(first + c)] = D[c];
-      if (left_out) it->A[at * n + at] = 1;
+  const double *D = it->D + sys->rows;
+  for (size_t i = 0; i < (size_t)sys->rows; i++)
+    it->A[(nv + i) * n + nv + i] = it->keep[i] > 0 ? it->D[i] : 1;
+  for (int k = 0; k < sys->couplings; k++) {
+    const hn_coupling *c = &sys->coupling[k];
+    for (int x = 0; x < c->rows * c->rows; x++, D++) {
+      size_t r = (size_t)c->row[x / c->rows], s = (size_t)c->row[x % c->rows];
+      if (r != s) it->A[(nv + r) * n + nv + s] = it->keep[r] * it->keep[s] * *D;
     }
-  }
-  for (int i = hn_iteration_joined(sys); i < sys->rows; i++, D++) {
-    size_t at = nv + (size_t)i;
-    it->A[at * n + at] = out && out[i] > 0 ? 1 : *D;
   }
 }
 
@@ -320,7 +295,7 @@ bool hn_iteration_factor(hn_iteration *it, hn_work *work, const double *lambda, 
   }
   put_dynamics(it, work, c, k);
   put_jacobian(it, work, rows, out);
-  put_compliance(it, sys, out);
+  put_compliance(it, sys);
   return hn_dense_lu(it->n, it->A, it->swap);
 }
 

@@ -4,9 +4,9 @@
 //   [ J T                D   ] [ l ] = [ s ]     x and r in velocity coordinates
 //
 // T takes the unknown to a change of the configuration in body axes: the identity but for the
-// turning of spatial bodies, where it is a 3 x 3 matrix. D is block-diagonal, one block per joint;
-// a row that is left out has only its diagonal, and l = s there. In natural coordinates K and C are
-// left out: the iteration converges as long as h^2 K and h C are small beside M.
+// turning of spatial bodies, where it is a 3 x 3 matrix. D is diagonal but for rows that are
+// coupled; a row that is left out has only its diagonal, and l = s there. In natural coordinates K
+// and C are left out: the iteration converges as long as h^2 K and h C are small beside M.
 #ifndef HN_ITERATION_MATRIX_H
 #define HN_ITERATION_MATRIX_H
 
@@ -23,7 +23,7 @@ typedef struct hn_iteration {
   int n;         // nv + rows
   double *b;     // right-hand side and solution, n
   double *turn;  // T, nine numbers per body
-  double *D;     // blocks, rows x rows per joint, one after the other
+  double *D;     // its diagonal, then the matrices of the couplings (see hn_newton_rows)
   double *J;     // J T, in the layout of work->J
   double *keep;  // per row: 0 when it is left out, otherwise 1
   // sparse, and the blocks of K for products
@@ -37,10 +37,6 @@ typedef struct hn_iteration {
   hn_tangent tangent;
 } hn_iteration;
 
-// numbers in D: the joints' blocks, then the diagonal of the rows of no joint (rigidity)
-int hn_iteration_blocks(const hn_system *sys);
-// how many rows belong to joints; the others come after them
-int hn_iteration_joined(const hn_system *sys);
 void hn_iteration_layout(hn_iteration *it, hn_arena *arena, const hn_system *sys);
 // what lies outside the arena, after the layout; false: out of memory
 bool hn_iteration_create(hn_iteration *it, hn_sim *sim);
@@ -49,7 +45,7 @@ void hn_iteration_release(hn_iteration *it);
 void hn_iteration_increments(hn_iteration *it, const hn_system *sys, const double *d);
 // T for unknowns whose rate is asked for: (1 + s w x)^-1 with angular velocities in v
 void hn_iteration_rates(hn_iteration *it, const hn_system *sys, const double *v, double s);
-// D from one number per row
+// D from one number per row (NULL: zero)
 void hn_iteration_diagonal(hn_iteration *it, const hn_system *sys, const double *D);
 // how the rows look at the unknown: J T, or J alone
 typedef enum hn_iteration_rows { HN_ROWS_POSITION, HN_ROWS_VELOCITY } hn_iteration_rows;

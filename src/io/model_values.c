@@ -233,6 +233,19 @@ static hn_status read_rows(hn_reader *reader, const hn_yaml *node, const char *w
   return HN_OK;
 }
 
+// numbers, or rows of numbers, one after the other
+static hn_status read_matrix(hn_reader *reader, const hn_field *field, const hn_yaml *node,
+                             void *def, const double **out) {
+  if (node->kind != HN_YAML_LIST || !node->first || node->first->kind != HN_YAML_LIST)
+    return read_list(reader, field, node, def, out);
+  int columns = node->first->count;
+  double *x = hn_yaml_take(reader->doc, ((size_t)(node->count * columns) + 1) * sizeof *x);
+  if (!x) return fail_memory(reader);
+  *out = x;
+  *(int *)(void *)((char *)def + field->extra) = node->count * columns;
+  return read_rows(reader, node, field->key, columns, x);
+}
+
 static hn_status read_matrix6(hn_reader *reader, const hn_field *field, const hn_yaml *node,
                               const double **out) {
   if (node->kind != HN_YAML_LIST || node->count != 6)
@@ -256,6 +269,19 @@ static hn_status read_text(hn_reader *reader, const char *what, const hn_yaml *n
     return fail_kind(reader, node, what, wanted);
   *out = node->text;
   return HN_OK;
+}
+
+static hn_status read_words(hn_reader *reader, const hn_field *field, const hn_yaml *node,
+                            void *def, const char *const **out) {
+  if (node->kind != HN_YAML_LIST) return fail_kind(reader, node, field->key, "a list of words");
+  const char **word = hn_yaml_take(reader->doc, ((size_t)node->count + 1) * sizeof *word);
+  if (!word) return fail_memory(reader);
+  *out = word;
+  *(int *)(void *)((char *)def + field->extra) = node->count;
+  hn_status status = HN_OK;
+  for (const hn_yaml *e = node->first; e && !status; e = e->next)
+    status = read_text(reader, field->key, e, "a list of words", word++);
+  return status;
 }
 
 // index of one of the words
@@ -461,6 +487,8 @@ hn_status hn_read_field(hn_reader *reader, const hn_field *field, const hn_yaml 
   case HN_FIELD_FORMULAS: return read_formulas(reader, field, node, at);
   case HN_FIELD_LIST: return read_list(reader, field, node, def, at);
   case HN_FIELD_PAIRS: return read_pairs(reader, field, node, def, at);
+  case HN_FIELD_MATRIX: return read_matrix(reader, field, node, def, at);
+  case HN_FIELD_WORDS: return read_words(reader, field, node, def, at);
   case HN_FIELD_MATRIX6: return read_matrix6(reader, field, node, at);
   case HN_FIELD_END: return read_end(reader, field, node, at);
   case HN_FIELD_ORIENTATION: return read_orientation(reader, field, node, at);

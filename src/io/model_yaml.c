@@ -320,6 +320,19 @@ static hn_status read_blocks(hn_reader *reader) {
   return status;
 }
 
+static hn_status read_couplings(hn_reader *reader) {
+  const hn_yaml *section;
+  hn_status status = open_section(reader, "couplings", &section);
+  for (const hn_yaml *e = section ? section->first : NULL; e && !status; e = e->next) {
+    hn_coupling_def def = {.name = e->key->text};
+    enter(reader, "coupling", e);
+    status = need_map(reader, e);
+    if (!status) status = hn_read_fields(reader, e, NULL, hn_coupling_fields, NULL, "", &def);
+    if (!status) status = hn_add_coupling(reader->model, &def);
+  }
+  return status;
+}
+
 // joints may be named before they are described, so names are looked up when all are there
 static hn_status read_connections(hn_reader *reader) {
   const hn_yaml *joints, *forces;
@@ -401,6 +414,7 @@ static hn_status read_document(hn_reader *reader) {
   if (!status) status = read_ground(reader);
   if (!status) status = read_bodies(reader);
   if (!status) status = read_connections(reader);
+  if (!status) status = read_couplings(reader);
   if (!status) status = read_outputs(reader);
   if (!status) status = check_overrides(model);
   return status ? status : name_after_file(model);

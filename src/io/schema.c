@@ -144,6 +144,14 @@ static void put_kind(json *j, const hn_field *field) {
   case HN_FIELD_LIST:
     put(j, "\"type\": \"array\", \"minItems\": 1, \"items\": {\"$ref\": \"#/$defs/number\"}");
     return;
+  case HN_FIELD_MATRIX:
+    put(j, "\"type\": \"array\", \"minItems\": 1, \"items\": {\"anyOf\": [{\"$ref\": "
+           "\"#/$defs/number\"}, {\"type\": \"array\", \"items\": {\"$ref\": "
+           "\"#/$defs/number\"}}]}");
+    return;
+  case HN_FIELD_WORDS:
+    put(j, "\"type\": \"array\", \"minItems\": 1, \"items\": {\"type\": \"string\"}");
+    return;
   case HN_FIELD_PAIRS: put(j, "\"$ref\": \"#/$defs/pairs\""); return;
   case HN_FIELD_MATRIX6: put(j, "\"$ref\": \"#/$defs/matrix6\""); return;
   case HN_FIELD_END: put(j, "\"$ref\": \"#/$defs/end\""); return;
@@ -348,6 +356,8 @@ static void put_section(json *j, const char *key) {
     put_map_of(j, "force", "");
   else if (strcmp(key, "blocks") == 0)
     put_map_of(j, "block", "");
+  else if (strcmp(key, "couplings") == 0)
+    put_map_of(j, "coupling", "");
   else if (strcmp(key, "outputs") == 0)
     put(j, "{\"type\": [\"array\", \"null\"], \"items\": {\"type\": \"string\"}}");
   else
@@ -426,6 +436,9 @@ char *hn_schema_json(void) {
       "\"#/$defs/formula\"}},\n\"block\": {\"type\": \"object\", \"required\": "
       "[\"coordinates\"],\n");
   put_properties(&j, NULL, NULL, hn_block_fields);
+  put(&j, "},\n\"coupling\": {\"type\": \"object\", \"required\": [\"rows\"], \"oneOf\": "
+          "[{\"required\": [\"stiffness\"]}, {\"required\": [\"compliance\"]}],\n");
+  put_properties(&j, NULL, NULL, hn_coupling_fields);
   put(&j, "}}}\n");
   if (!j.failed) return j.text;
   free(j.text);

@@ -172,6 +172,7 @@ static hn_status check_row(hn_model *model, const hn_field *field, const void *d
   case HN_FIELD_FORMULAS: return check_formulas(model, key, at);
   case HN_FIELD_LIST:
   case HN_FIELD_PAIRS:
+  case HN_FIELD_MATRIX:
   case HN_FIELD_MATRIX6: {
     int count = field->extra ? *(const int *)((const char *)def + field->extra) : 0;
     return check_array(model, field, *(const double *const *)at, count);
@@ -187,6 +188,7 @@ static hn_status check_row(hn_model *model, const hn_field *field, const void *d
   case HN_FIELD_COORDINATES:
   case HN_FIELD_EQUATIONS:
   case HN_FIELD_ROWS:
+  case HN_FIELD_WORDS:
   case HN_FIELD_FRAMES: return HN_OK;
   }
   return HN_OK;

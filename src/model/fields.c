@@ -16,6 +16,8 @@
   { .key = k, .offset = offsetof(hn_block_def, f), __VA_ARGS__ }
 #define COORDINATE(k, f, ...)                                                                      \
   { .key = k, .offset = offsetof(hn_coordinate_def, f), __VA_ARGS__ }
+#define COUPLING(k, f, ...)                                                                        \
+  { .key = k, .offset = offsetof(hn_coupling_def, f), __VA_ARGS__ }
 #define SHAPE(k, f, ...)                                                                           \
   { .key = k, .offset = offsetof(hn_shape, f), __VA_ARGS__ }
 #define TURN(k, f, ...)                                                                            \
@@ -171,7 +173,7 @@ const hn_field hn_joint_fields[] = {
           .help = "weight for sharing reactions among redundant joints; 1 when not given"),
     JOINT("preload", preload, .kind = HN_FIELD_LIST, .extra = offsetof(hn_joint_def, preload_count),
           .unit = "N, N m", .help = "multipliers of the joint's rows without load"),
-    JOINT("constraint_stiffness", constraint_stiffness, .kind = HN_FIELD_LIST,
+    JOINT("constraint_stiffness", constraint_stiffness, .kind = HN_FIELD_MATRIX,
           .extra = offsetof(hn_joint_def, constraint_stiffness_count), .unit = "",
           .help = "stiffness of the joint's rows against each other: the diagonal, or the whole "
                   "matrix row by row"),
@@ -282,6 +284,18 @@ const hn_field hn_coordinate_fields[] = {
     {0},
 };
 
+const hn_field hn_coupling_fields[] = {
+    COUPLING("rows", rows, .kind = HN_FIELD_WORDS, .extra = offsetof(hn_coupling_def, row_count),
+             .unit = "", .help = "joints, with all their rows, or single rows (left.z)"),
+    COUPLING("stiffness", stiffness, .kind = HN_FIELD_MATRIX,
+             .extra = offsetof(hn_coupling_def, stiffness_count), .unit = "N/m, N m/rad",
+             .help = "symmetric, positive definite matrix over these rows"),
+    COUPLING("compliance", compliance, .kind = HN_FIELD_MATRIX,
+             .extra = offsetof(hn_coupling_def, compliance_count), .unit = "m/N, rad/(N m)",
+             .help = "the inverse of the stiffness, in its place"),
+    {0},
+};
+
 const hn_section *hn_section_at(int index) {
   static const hn_section sections[] = {
       {"name", "name of the model; that of the file when not given"},
@@ -294,6 +308,7 @@ const hn_section *hn_section_at(int index) {
       {"joints", "joints by name"},
       {"forces", "forces by name"},
       {"blocks", "parts given by their equations, by name"},
+      {"couplings", "rows of joints that are stiff against each other, by name"},
       {"outputs", "patterns of the columns to record; all when not given"},
   };
   return index >= 0 && index < (int)(sizeof sections / sizeof *sections) ? &sections[index] : NULL;
@@ -357,7 +372,9 @@ bool hn_field_is_set(const hn_field *field, const void *def) {
   }
   case HN_FIELD_LIST:
   case HN_FIELD_PAIRS:
+  case HN_FIELD_MATRIX:
   case HN_FIELD_MATRIX6: return *(const double *const *)at != NULL;
+  case HN_FIELD_WORDS: return *(const char *const *const *)at != NULL;
   case HN_FIELD_END:
     return ((const hn_end *)at)->body.id != 0 || ((const hn_end *)at)->frame.id != 0;
   case HN_FIELD_SHAPE: return ((const hn_shape *)at)->kind != HN_SHAPE_NONE;
@@ -373,7 +390,7 @@ bool hn_field_is_set(const hn_field *field, const void *def) {
 static int array_size(const hn_field *field, const void *def) {
   if (field->kind == HN_FIELD_MATRIX6) return 36;
   int count = field->extra ? *(const int *)((const char *)def + field->extra) : 0;
-  return field->kind == HN_FIELD_LIST ? count : field->kind == HN_FIELD_PAIRS ? 2 * count : 0;
+  return field->kind == HN_FIELD_PAIRS ? 2 * count : count;
 }
 
 static const char **strings(const hn_field *field, void *def, int *count) {
@@ -384,7 +401,7 @@ static const char **strings(const hn_field *field, void *def, int *count) {
 
 static const double **array(const hn_field *field, void *def) {
   bool is_array = field->kind == HN_FIELD_LIST || field->kind == HN_FIELD_PAIRS ||
-                  field->kind == HN_FIELD_MATRIX6;
+                  field->kind == HN_FIELD_MATRIX || field->kind == HN_FIELD_MATRIX6;
   return is_array ? (const double **)(void *)((char *)def + field->offset) : NULL;
 }
 

@@ -21,6 +21,8 @@ typedef enum hn_field_kind {
   HN_FIELD_FORMULAS,     // char *[3]
   HN_FIELD_LIST,         // double *, with a count
   HN_FIELD_PAIRS,        // double *, with a count of pairs; the first of each pair ascends
+  HN_FIELD_MATRIX,       // double *, with a count of numbers; in the file also row by row
+  HN_FIELD_WORDS,        // char **, with a count
   HN_FIELD_MATRIX6,      // double *: 36 numbers; six in the file are the diagonal
   HN_FIELD_END,          // hn_end
   HN_FIELD_ORIENTATION,  // double[4]
@@ -60,6 +62,7 @@ extern const char hn_massless_hint[];
 extern const hn_field hn_body_fields[], hn_frame_fields[];
 extern const hn_field hn_joint_fields[], hn_force_fields[];
 extern const hn_field hn_block_fields[], hn_coordinate_fields[];
+extern const hn_field hn_coupling_fields[];
 
 // the shapes, by hn_shape_kind - 1; fields are those of hn_shape
 typedef struct hn_shape_info {

@@ -54,10 +54,11 @@ static void release_elements(hn_model *model) {
                    def);
   }
   for (int i = 0; i < model->block_count; i++) hn_block_free(&model->block[i].def);
+  for (int i = 0; i < model->coupling_count; i++) hn_coupling_free(&model->coupling[i].def);
   for (int i = 0; i < model->parameter_count; i++) free(model->parameter[i].name);
   for (int i = 0; i < model->output_count; i++) free(model->output[i]);
   model->body_count = model->frame_count = model->joint_count = model->force_count = 0;
-  model->block_count = model->parameter_count = model->output_count = 0;
+  model->block_count = model->coupling_count = model->parameter_count = model->output_count = 0;
   free(model->slot);
   model->slot = NULL;
   model->slot_used = model->slot_count = 0;
@@ -84,7 +85,7 @@ void hn_model_destroy(hn_model *model) {
   }
   free(model->name), free(model->description), free(model->file);
   free(model->body), free(model->frame), free(model->joint), free(model->force);
-  free(model->block);
+  free(model->block), free(model->coupling);
   free(model->parameter), free(model->override), free(model->output);
   free(model);
 }

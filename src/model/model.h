@@ -31,6 +31,10 @@ typedef struct hn_model_block {
   hn_block_def def;  // everything it points to is owned
   hn_place place;
 } hn_model_block;
+typedef struct hn_model_coupling {
+  hn_coupling_def def;  // everything it points to is owned
+  hn_place place;
+} hn_model_coupling;
 typedef struct hn_parameter {
   char *name;
   double value;
@@ -72,6 +76,8 @@ struct hn_model {
   hn_model_force *force;
   int block_count, block_capacity;  // block handles are index + 1
   hn_model_block *block;
+  int coupling_count, coupling_capacity;
+  hn_model_coupling *coupling;
   int parameter_count, parameter_capacity;
   hn_parameter *parameter;
   int override_count, override_capacity;
@@ -124,6 +130,7 @@ bool hn_model_formula_word(const char *name);
 // of the right form for a name (letters, digits, _)
 bool hn_model_is_name(const char *name);
 void hn_block_free(hn_block_def *def);
+void hn_coupling_free(hn_coupling_def *def);
 // do the joints named by joint and force number `index` exist? (they may be added in any order)
 hn_status hn_model_check_joint(hn_model *model, int index);
 hn_status hn_model_check_force(hn_model *model, int index);

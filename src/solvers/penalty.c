@@ -17,9 +17,8 @@ void hn_penalty_compliance(const hn_sim *sim, double *D) {
   const hn_system *sys = sim->sys;
   for (int i = 0; i < sys->rows; i++) {
     const hn_sys_joint *j = &sys->joint[sys->row_joint[i]];
-    const hn_group *group = j->coupling ? &sys->group[j->group] : NULL;
-    double own = group ? j->coupling[(i - group->row0) * (group->rows + 1)] : 1;
-    D[i] = 1 / (sim->opt.penalty * j->stiffness * own);
+    double stiffness = sys->stiffness_given[i] ? sys->stiffness[i] : j->stiffness;
+    D[i] = 1 / (sim->opt.penalty * stiffness);
   }
 }
 

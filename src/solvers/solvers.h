@@ -14,7 +14,7 @@ extern const hn_solver_type hn_solver_lagrange, hn_solver_baumgarte, hn_solver_b
 void hn_feedback(const hn_sim *sim, double alpha, double beta, double rate, double *rhs);
 
 // D = 1 / (penalty * stiffness of the row), rows numbers; the stiffness is its joint's times what
-// constraint_stiffness says of the row
+// constraint_stiffness says of the row, or the diagonal of its coupling
 void hn_penalty_compliance(const hn_sim *sim, double *D);
 // rhs = gamma - 2 Omega mu psi - Omega^2 Phi, Omega and mu of the row's joint; the last in
 // holonomic rows only

@@ -29,6 +29,7 @@ struct hn_builder {
   int measure_capacity, point2_capacity, point3_capacity, row_capacity, term_capacity;
   int custom_capacity, group_capacity, group_body_capacity, joint_capacity, batch_capacity;
   int expression_capacity, signal_capacity, motion_capacity;
+  int coupling_capacity;
   int row_name_capacity, holonomic_capacity, row_joint_capacity;
   size_t custom_data_size;
   int *batch_room;  // per batch: elements there is room for
@@ -81,6 +82,12 @@ int hn_builder_block_measure(hn_builder *builder, const char *name, hn_signal_ki
 hn_status hn_block_masses(hn_system *sys);
 // is the mass matrix at the assembled state at least semidefinite? sets sys->singular_mass
 hn_status hn_check_masses(hn_system *sys, hn_model *model);
+
+// coupling.c: what the definition says about the stiffness of the joint's rows; then the couplings
+// between joints, when all are built
+void hn_build_joint_stiffness(hn_builder *builder, hn_sys_joint *joint, const hn_joint_def *def);
+void hn_build_couplings(hn_builder *builder);
+void hn_couplings_destroy(hn_system *sys);
 
 // ends the construction: Jacobian layout, measure lists, elimination plan
 hn_status hn_builder_finish(hn_builder *builder);

@@ -178,32 +178,9 @@ static bool has_rotation(const hn_system *sys, int body) {
   return b->nv == 0 || b->kind == HN_SPATIAL || b->kind == HN_PLANAR;
 }
 
-// rows x rows stiffness from its diagonal or all of it
-static void keep_stiffness(hn_builder *b, hn_sys_joint *j, const hn_joint_def *d, int rows) {
-  const double *given = d->constraint_stiffness;
-  bool whole = d->constraint_stiffness_count == rows * rows;
-  double *K = calloc((size_t)(rows * rows) + 1, sizeof(double)), skew = 0, largest = 0;
-  if (!K) {
-    hn_build_fail(b, HN_ERR_MEMORY, "out of memory");
-    return;
-  }
-  for (int i = 0; i < rows * rows; i++)
-    K[i] = whole ? given[i] : i % (rows + 1) ? 0 : given[i / rows];
-  for (int i = 0; i < rows * rows; i++) {
-    largest = fmax(largest, fabs(K[i]));
-    skew = fmax(skew, fabs(K[i] - K[rows * (i % rows) + i / rows]));
-  }
-  j->coupling = hn_build_keep(b, K, rows * rows);
-  if (skew > 1e-12 * largest)
-    hn_build_fail(b, HN_ERR_MODEL, "constraint_stiffness must be symmetric");
-  else if (!hn_dense_cholesky(rows, K))
-    hn_build_fail(b, HN_ERR_MODEL, "constraint_stiffness must be positive definite");
-  free(K);
-}
-
 // what the definition says about each row
 static void keep_rows(hn_builder *b, hn_sys_joint *j, const hn_joint_def *d) {
-  int rows = b->sys->group[j->group].rows, n = d->constraint_stiffness_count;
+  int rows = b->sys->group[j->group].rows;
   if (d->preload && d->preload_count != rows) {
     hn_build_fail(b, HN_ERR_MODEL, "preload has %d numbers, but the joint has %d rows",
                   d->preload_count, rows);
@@ -212,14 +189,7 @@ static void keep_rows(hn_builder *b, hn_sys_joint *j, const hn_joint_def *d) {
   bool loaded = false;
   for (int i = 0; i < d->preload_count; i++) loaded |= d->preload[i] != 0;
   if (loaded) j->preload = hn_build_keep(b, d->preload, rows);
-  if (!d->constraint_stiffness) return;
-  if (n == rows || n == rows * rows)
-    keep_stiffness(b, j, d, rows);
-  else
-    hn_build_fail(b, HN_ERR_MODEL,
-                  "constraint_stiffness has %d numbers, but the joint has %d rows (give %d for the "
-                  "diagonal or %d for the matrix)",
-                  n, rows, rows, rows * rows);
+  hn_build_joint_stiffness(b, j, d);
 }
 
 static void build_joint(hn_builder *b, const hn_model_joint *mj) {
@@ -302,6 +272,7 @@ static void build_elements(hn_builder *b) {
   if (!b->sys->force_mount && !b->status) hn_build_fail(b, HN_ERR_MEMORY, "out of memory");
   for (int i = 0; i < model->block_count && !b->status; i++) hn_builder_block(b, i);
   for (int i = 0; i < model->force_count && !b->status; i++) build_force(b, &model->force[i]);
+  if (!b->status) hn_build_couplings(b);
 }
 
 // ---- finishing -----------------------------------------------------------------------------
@@ -831,7 +802,8 @@ void hn_system_destroy(hn_system *sys) {
   free(sys->group_body), free(sys->block_offset), free(sys->measure), free(sys->constraint_measure);
   free(sys->force_measure), free(sys->point2), free(sys->point3), free(sys->row), free(sys->term);
   free(sys->custom), free(sys->custom_data), free(sys->holonomic), free(sys->row_name);
-  free(sys->angular_row), free(sys->stiffness);
+  free(sys->angular_row), free(sys->stiffness), free(sys->stiffness_given), free(sys->coupled);
+  hn_couplings_destroy(sys);
   hn_system_destroy(sys->reference);
   free(sys->row_joint), free(sys->batch), free(sys->expression), free(sys->signal);
   free(sys->motion), free(sys->kept), free(sys->force_mount), free(sys->mass),

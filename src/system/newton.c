@@ -153,17 +153,20 @@ static void put_cell(const hn_newton *a, int i, int j, pattern *p) {
   case HN_CELL_JT:
     for (int k = 0; k < sys->j_size; k++) put(p, row + a->column_of[k], column + a->row_of[k]);
     break;
-  case HN_CELL_JOINTS:
-    for (int g = 0; g < sys->groups; g++)
-      for (int x = 0, n = sys->group[g].rows; x < n * n; x++)
-        put(p, row + sys->group[g].row0 + x / n, column + sys->group[g].row0 + x % n);
+  case HN_CELL_ROWS:
+    for (int k = 0; k < sys->rows; k++) put(p, row + k, column + k);
+    for (int k = 0; k < sys->couplings; k++) {
+      const hn_coupling *c = &sys->coupling[k];
+      for (int x = 0; x < c->rows * c->rows; x++)
+        if (x % (c->rows + 1)) put(p, row + c->row[x / c->rows], column + c->row[x % c->rows]);
+    }
     break;
   }
 }
 
-static int joint_numbers(const hn_system *sys) {
-  int count = 0;
-  for (int g = 0; g < sys->groups; g++) count += sys->group[g].rows * sys->group[g].rows;
+int hn_newton_row_numbers(const hn_system *sys) {
+  int count = sys->rows;
+  for (int k = 0; k < sys->couplings; k++) count += sys->coupling[k].rows * sys->coupling[k].rows;
   return count;
 }
 
@@ -172,13 +175,13 @@ static int by_row(const void *a, const void *b) {
   return (x > y) - (x < y);
 }
 
-// bodies that meet through forces but not through joints are unknown to the system's plan; where
-// they are many, another order is better
+// bodies that meet through forces but not through joints are unknown to the system's plan, as are
+// couplings of rows; where they are many, another order is better
 static bool plan_serves(const hn_newton *a) {
   const hn_system *sys = a->sys;
   int joined = 0;
   for (int g = 0; g < sys->groups; g++) joined += sys->group[g].bodies * (sys->group[g].bodies - 1);
-  return sys->plan && a->pairs - (sys->bodies - 1) - joined <= sys->bodies;
+  return sys->plan && a->pairs - (sys->bodies - 1) - joined <= sys->bodies && !sys->couplings;
 }
 
 // unknowns in the order in which the system's plan eliminates bodies and groups, those of all parts
@@ -235,7 +238,7 @@ static bool find_places(hn_newton *a, int i, int j) {
   int size = a->start[i + 1] - row;
   int count = cell->kind == HN_CELL_DIAGONAL ? size
               : cell->kind == HN_CELL_BODIES ? 6 * a->pairs
-              : cell->kind == HN_CELL_JOINTS ? joint_numbers(sys)
+              : cell->kind == HN_CELL_ROWS   ? hn_newton_row_numbers(sys)
               : cell->kind == HN_CELL_EMPTY  ? 0
                                              : sys->j_size;
   cell->place = malloc(((size_t)count + 1) * sizeof(int));
@@ -255,11 +258,16 @@ static bool find_places(hn_newton *a, int i, int j) {
   if (cell->kind == HN_CELL_JT)
     for (int k = 0; k < count; k++)
       cell->place[k] = hn_sparse_place(a->matrix, row + a->column_of[k], column + a->row_of[k]);
-  if (cell->kind == HN_CELL_JOINTS)
-    for (int g = 0, k = 0; g < sys->groups; g++)
-      for (int x = 0, n = sys->group[g].rows; x < n * n; x++)
-        cell->place[k++] = hn_sparse_place(a->matrix, row + sys->group[g].row0 + x / n,
-                                           column + sys->group[g].row0 + x % n);
+  if (cell->kind == HN_CELL_ROWS) {
+    int *place = cell->place;
+    for (int k = 0; k < sys->rows; k++) *place++ = hn_sparse_place(a->matrix, row + k, column + k);
+    for (int k = 0; k < sys->couplings; k++) {
+      const hn_coupling *c = &sys->coupling[k];
+      for (int x = 0; x < c->rows * c->rows; x++)
+        *place++ =
+            hn_sparse_place(a->matrix, row + c->row[x / c->rows], column + c->row[x % c->rows]);
+    }
+  }
   return true;
 }
 
@@ -429,8 +437,14 @@ void hn_newton_jacobian(hn_newton *a, int i, int j, const double *J, double s,
     value[place[k]] += factor ? s * factor[a->row_of[k]] * J[k] : s * J[k];
 }
 
-void hn_newton_blocks(hn_newton *a, int i, int j, const double *blocks) {
+void hn_newton_rows(hn_newton *a, int i, int j, const double *numbers) {
+  const hn_system *sys = a->sys;
   const int *place = a->cell[i * a->parts + j].place;
   double *value = hn_sparse_values(a->matrix);
-  for (int k = 0; k < joint_numbers(a->sys); k++) value[place[k]] += blocks[k];
+  for (int k = 0; k < sys->rows; k++) value[*place++] += *numbers++;
+  for (int k = 0; k < sys->couplings; k++) {
+    int n = sys->coupling[k].rows;
+    for (int x = 0; x < n * n; x++, place++, numbers++)
+      if (x % (n + 1)) value[*place] += *numbers;
+  }
 }

@@ -20,7 +20,7 @@ typedef enum hn_cell {
   HN_CELL_DIAGONAL,  // v x v or r x r
   HN_CELL_J,         // r x v
   HN_CELL_JT,        // v x r
-  HN_CELL_JOINTS,    // r x r: a block for the rows of every joint
+  HN_CELL_ROWS,      // r x r: the diagonal, and all pairs of rows that are coupled
 } hn_cell;
 
 enum { HN_MOST_PARTS = 6 };
@@ -60,7 +60,9 @@ void hn_newton_mass(hn_newton *a, int i, int j, const hn_work *work, double s);
 void hn_newton_jacobian(hn_newton *a, int i, int j, const double *J, double s,
                         const double *factor);
 
-// the blocks of a cell of joints, rows x rows each, one after the other
-void hn_newton_blocks(hn_newton *a, int i, int j, const double *blocks);
+// numbers of a cell of rows: the diagonal, then the matrices of the couplings one after the other,
+// whose diagonals are not looked at
+int hn_newton_row_numbers(const hn_system *sys);
+void hn_newton_rows(hn_newton *a, int i, int j, const double *numbers);
 
 #endif

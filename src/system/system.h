@@ -84,6 +84,13 @@ typedef struct hn_group {
   int first, bodies;  // range in group_body / block_offset
 } hn_group;
 
+// rows whose stiffness is not diagonal: of one joint, or of several on one support
+typedef struct hn_coupling {
+  int rows, *row;
+  double *K, *inverse;  // rows x rows, symmetric, positive definite
+  double *root;         // K = L L^T
+} hn_coupling;
+
 // P_b - P_a = 0 between planar bodies: two rows
 typedef struct hn_point2 {
   int row, a, b;
@@ -161,9 +168,9 @@ typedef struct hn_sys_joint {
   bool components;
   char *by;  // driver: force that brings its motion about; NULL: it acts itself
   double stiffness;
-  const double *preload;   // multipliers of its rows without load, NULL: zero
-  const double *coupling;  // stiffness of its rows against each other, rows x rows; NULL: 1
-  double omega, mu;        // of penalty methods; 0: the options'
+  const double *preload;        // multipliers of its rows without load, NULL: zero
+  const double *own_stiffness;  // of its rows, when the model gives it; NULL: `stiffness`
+  double omega, mu;             // of penalty methods; 0: the options'
 } hn_sys_joint;
 
 // ---- expressions ---------------------------------------------------------------------------
@@ -314,14 +321,18 @@ struct hn_system {
   unsigned char *custom_data;
   bool *holonomic;    // per row
   bool *angular_row;  // per row: it measures an angle, and its multiplier is a moment
-  double *stiffness;  // per row [N/m, N m/rad]: by this dependent rows share reactions; of joints
-                      // with a coupling the diagonal
-  bool weighted;      // the model gives stiffnesses
-  bool preloaded;     // the model gives preloads
-  char **row_name;    // "hinge.x"
-  int *row_joint;     // per row
-  bool rheonomic;     // some row depends on t
-  bool programmed;    // some motion is brought about by forces named for it (analysis/servo.h)
+  double *stiffness;  // per row [N/m, N m/rad]: by this dependent rows share reactions; where rows
+                      // are coupled the diagonal
+  bool *stiffness_given;  // per row: by the model, not made up by rule
+  int couplings;          // no row is in two of them
+  hn_coupling *coupling;
+  bool *coupled;    // per row: it is in one
+  bool weighted;    // the model gives stiffnesses
+  bool preloaded;   // the model gives preloads
+  char **row_name;  // "hinge.x"
+  int *row_joint;   // per row
+  bool rheonomic;   // some row depends on t
+  bool programmed;  // some motion is brought about by forces named for it (analysis/servo.h)
 
   int batches;
   hn_batch *batch;

@@ -22,19 +22,30 @@ static void mark_angles(hn_system *sys) {
 hn_status hn_weigh_rows(hn_system *sys) {
   sys->angular_row = calloc((size_t)sys->rows + 1, sizeof(bool));
   sys->stiffness = malloc(((size_t)sys->rows + 1) * sizeof(double));
-  if (!sys->angular_row || !sys->stiffness) return HN_ERR_MEMORY;
+  sys->stiffness_given = calloc((size_t)sys->rows + 1, sizeof(bool));
+  sys->coupled = calloc((size_t)sys->rows + 1, sizeof(bool));
+  if (!sys->angular_row || !sys->stiffness || !sys->stiffness_given || !sys->coupled)
+    return HN_ERR_MEMORY;
   mark_angles(sys);
   for (int g = 0; g < sys->groups; g++) {
     const hn_group *group = &sys->group[g];
     const hn_sys_joint *j = &sys->joint[group->joint];
     for (int r = 0; r < group->rows; r++) {
       int row = group->row0 + r;
-      double own = sys->angular_row[row] ? sys->length * sys->length : 1;
-      if (j->coupling) own = j->coupling[r * (group->rows + 1)];
-      sys->stiffness[row] = j->stiffness * own;
+      double unit = sys->angular_row[row] ? sys->length * sys->length : 1;
+      sys->stiffness[row] = j->own_stiffness ? j->own_stiffness[r] : j->stiffness * unit;
+      sys->stiffness_given[row] = j->own_stiffness;
     }
-    sys->weighted |= j->coupling || j->stiffness != 1;
+    sys->weighted |= j->own_stiffness || j->stiffness != 1;
     sys->preloaded |= j->preload != NULL;
+  }
+  for (int i = 0; i < sys->couplings; i++) {
+    const hn_coupling *c = &sys->coupling[i];
+    for (int k = 0; k < c->rows; k++) {
+      sys->stiffness[c->row[k]] = c->K[k * (c->rows + 1)];
+      sys->stiffness_given[c->row[k]] = sys->coupled[c->row[k]] = true;
+    }
+    sys->weighted = true;
   }
   return HN_OK;
 }
