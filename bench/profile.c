@@ -2,9 +2,25 @@
 //
 //   profile MECHANISM COORDINATES METHOD [steps=200] [step=1e-3]
 //
-// MECHANISM is a model file or chain:N, a spatial chain of N boxes. scripts/profile.sh counts the
-// instructions of the steps by phase.
+// MECHANISM is a model file, or FAMILY:N with one of the families below and N bodies.
+// scripts/profile.sh counts the instructions of the steps by phase.
 #include "models.h"
+
+static const struct {
+  const char *name;
+  hn_model *(*build)(int n);
+} families[] = {
+    {"chain", bench_chain_spatial}, {"planar", bench_chain_planar}, {"tree", bench_tree},
+    {"ladder", bench_ladder},       {"star", bench_star},
+};
+
+static hn_model *find_model(const char *name) {
+  const char *colon = strchr(name, ':');
+  for (size_t i = 0; colon && i < sizeof families / sizeof families[0]; i++)
+    if (strncmp(families[i].name, name, (size_t)(colon - name)) == 0)
+      return families[i].build(atoi(colon + 1));
+  return bench_load(name);
+}
 
 // what the profiler watches
 __attribute__((noinline)) void profile_steps(hn_sim *sim, int steps);
@@ -16,8 +32,7 @@ void profile_steps(hn_sim *sim, int steps) {
 int main(int argc, char **argv) {
   if (argc < 4) bench_fail("usage", "profile MECHANISM COORDINATES METHOD [steps=200] [step=1e-3]");
   int steps = (int)bench_argument(argc, argv, "steps", 200);
-  bool chain = strncmp(argv[1], "chain:", 6) == 0;
-  hn_model *model = chain ? bench_chain_spatial(atoi(argv[1] + 6)) : bench_load(argv[1]);
+  hn_model *model = find_model(argv[1]);
   hn_system *system = bench_compile(model, argv[2]);
   hn_sim *sim = bench_sim(system, argv[3], bench_argument(argc, argv, "step", 1e-3));
   hn_summary before, after;

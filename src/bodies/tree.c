@@ -203,18 +203,6 @@ static const int sizes[][2] = {
     [HN_MOB_UNIVERSAL] = {2, 2}, [HN_MOB_PLANAR] = {3, 3},    [HN_MOB_SCREW] = {1, 1},
 };
 
-// a turn about the common z of the mounts: A diag(Rz, 1) B^T by powers of sine and cosine
-static void find_turn(hn_mobilizer *m) {
-  const double *A = m->a.R, *B = m->b.R;
-  for (int i = 0; i < 3; i++)
-    for (int j = 0; j < 3; j++) {
-      const double *a = A + 3 * i, *b = B + 3 * j;
-      m->turn[3 * i + j] = a[2] * b[2];
-      m->turn[9 + 3 * i + j] = a[0] * b[0] + a[1] * b[1];
-      m->turn[18 + 3 * i + j] = a[1] * b[0] - a[0] * b[1];
-    }
-}
-
 // the single row of a joint that is a sum of measures, as the reference system has it
 static const hn_row *last_row(const hn_system *ref, int joint) {
   const hn_group *g = &ref->group[ref->joint[joint].group];
@@ -290,7 +278,6 @@ static hn_status order_bodies(hn_system *sys, const hn_system *ref, const bool *
         m->b = j->a.body == body ? j->b : j->a;
         m->nq = sizes[type][0], m->nv = sizes[type][1];
         read_rows(ref, m);
-        find_turn(m);
         m->plane_angle = atan2(m->a.R[3], m->a.R[0]) - atan2(m->b.R[3], m->b.R[0]);
         t->of_body[next] = t->count++;
         queue[tail++] = next;
@@ -298,6 +285,191 @@ static hn_status order_bodies(hn_system *sys, const hn_system *ref, const bool *
     }
   }
   free(queue), free(start), free(link);
+  return HN_OK;
+}
+
+// depth first, the heaviest branch of a body last, see hn_tree
+static hn_status number_depth_first(hn_tree *t) {
+  int n = t->count, top = 0, count = 0;
+  int *all = malloc(((size_t)n + 1) * 6 * sizeof(int));
+  hn_mobilizer *mob = malloc(((size_t)n + 1) * sizeof *mob);
+  if (!all || !mob) {
+    free(all), free(mob);
+    return HN_ERR_MEMORY;
+  }
+  int *size = all, *heavy = size + n, *child = heavy + n, *next = child + n, *stack = next + n;
+  int *place = stack + n;  // new number of each
+  for (int k = 0; k < n; k++) size[k] = 1, heavy[k] = child[k] = next[k] = -1;
+  for (int k = n - 1; k >= 0; k--) {
+    int up = t->mob[k].up;
+    if (up < 0) continue;
+    size[up] += size[k];
+    next[k] = child[up], child[up] = k;
+    if (heavy[up] < 0 || size[k] > size[heavy[up]]) heavy[up] = k;
+  }
+  for (int root = 0; root < n; root++) {
+    if (t->mob[root].up >= 0) continue;
+    stack[top++] = root;
+    while (top > 0) {
+      int k = stack[--top], first = top;
+      place[k] = count;
+      mob[count++] = t->mob[k];
+      if (heavy[k] >= 0) stack[top++] = heavy[k], first++;
+      for (int c = child[k]; c >= 0; c = next[c])
+        if (c != heavy[k]) stack[top++] = c;
+      // the first child on top
+      for (int a = first, b = top - 1; a < b; a++, b--) {
+        int x = stack[a];
+        stack[a] = stack[b], stack[b] = x;
+      }
+    }
+  }
+  for (int k = 0; k < n; k++) {
+    if (mob[k].up >= 0) mob[k].up = place[mob[k].up];
+    t->of_body[mob[k].body] = k;
+  }
+  free(all), free(t->mob);
+  t->mob = mob;
+  return HN_OK;
+}
+
+// ---- what the walks read -----------------------------------------------------------------------
+
+// the only coordinate that is not zero, 0 when all are; -1: there are several
+static int only_coordinate(const double s[3]) {
+  int only = 0, count = 0;
+  for (int i = 0; i < 3; i++)
+    if (s[i] != 0) only = i, count++;
+  return count <= 1 ? only : -1;
+}
+
+// a turn about the common z of the mounts: A diag(Rz, 1) B^T by powers of sine and cosine
+static void find_turn(const hn_mobilizer *m, double *turn) {
+  const double *A = m->a.R, *B = m->b.R;
+  for (int i = 0; i < 3; i++)
+    for (int j = 0; j < 3; j++) {
+      const double *a = A + 3 * i, *b = B + 3 * j;
+      turn[3 * i + j] = a[2] * b[2];
+      turn[9 + 3 * i + j] = a[0] * b[0] + a[1] * b[1];
+      turn[18 + 3 * i + j] = a[1] * b[0] - a[0] * b[1];
+    }
+}
+
+// whether both mounts have their z along the same coordinate axis (the same way), but for rounding;
+// then the joint turns the body by its angle and a constant about that axis
+static bool along_axis(const hn_mobilizer *m, hn_hinge *h) {
+  static const double noise = 1e-15;
+  const double *A = m->a.R, *B = m->b.R;
+  for (int axis = 0; axis < 3; axis++) {
+    double along = A[3 * axis + 2];
+    if (fabs(along - B[3 * axis + 2]) > noise || fabs(fabs(along) - 1) > noise) continue;
+    int x = (axis + 1) % 3, y = (axis + 2) % 3;
+    double C[9];
+    m3_mult(C, A, B);
+    h->axis = axis;
+    h->sign = along > 0 ? 1 : -1;
+    h->angle = atan2(C[3 * y + x], C[3 * x + x]) - h->sign * m->offset[0];
+    return true;
+  }
+  return false;
+}
+
+static void set_hinge(hn_tree *t, int k, int *turn_size) {
+  const hn_mobilizer *m = &t->mob[k];
+  hn_hinge *h = &t->hinge[k];
+  hn_link *l = &t->link[k];
+  v3_copy(h->sa, m->a.s), v3_copy(h->sb, m->b.s);
+  h->along_a = only_coordinate(h->sa), h->along_b = only_coordinate(h->sb);
+  if (along_axis(m, h)) {
+    l->shape = HN_LINK_AXIS;
+    return;
+  }
+  l->shape = HN_LINK_TURN;
+  h->sign = 1, h->angle = -m->offset[0];
+  h->turn = *turn_size;
+  *turn_size += 30;
+}
+
+static void set_link(hn_system *sys, int k) {
+  hn_tree *t = sys->tree;
+  const hn_mobilizer *m = &t->mob[k];
+  const hn_sys_body *b = &sys->body[m->body];
+  bool turns = b->kind == HN_SPATIAL || b->kind == HN_PLANAR;
+  double *inertia = t->inertia + 4 * k;
+  t->link[k] = (hn_link){
+      .v0 = m->v0,
+      .q0 = m->q0,
+      .s0 = m->s0,
+      .l0 = m->l0,
+      .body = m->body,
+      .parent = m->parent,
+      .body_q0 = b->q0,
+      .body_v0 = b->v0,
+      .parent_q0 = m->parent ? sys->body[m->parent].q0 : -1,
+      .up = m->up,
+      .up_slot = -1,
+      .memory = t->d == 6 ? m->memory : -1,
+      .angle = (signed char)m->angle,
+      .sign = m->sign < 0 ? -1 : 1,
+      .nv = (signed char)m->nv,
+      .type = (signed char)m->type,
+      .leaf = true,
+      .turns = turns,
+      .shown = t->d == 3 && b->needs_kin,
+  };
+  if (t->link[k].memory >= 0) t->turns++;
+  if (m->nq != m->nv) t->plain = false;
+  inertia[0] = b->mass;
+  for (int i = 0; i < 3; i++) inertia[1 + i] = turns ? b->inertia[i] : 0;
+}
+
+// packs what the walks need; all offsets are known
+static hn_status pack_links(hn_system *sys) {
+  hn_tree *t = sys->tree;
+  size_t n = (size_t)t->count;
+  int turn_size = 0;
+  hn_arena arena = {0};
+  for (int pass = 0; pass < 2; pass++) {
+    t->link = HN_TAKE(&arena, hn_link, n);
+    t->hinge = HN_TAKE(&arena, hn_hinge, t->d == 6 ? n : 0);
+    t->pin = HN_TAKE(&arena, hn_pin, t->d == 3 ? n : 0);
+    t->inertia = HN_TAKE(&arena, double, 4 * n);
+    if (pass == 0 && !hn_arena_allocate(&arena)) return HN_ERR_MEMORY;
+  }
+  t->packed = arena.base;
+  t->plain = true;
+  t->slots = 1;
+  for (int k = 0; k < t->count; k++) {
+    const hn_mobilizer *m = &t->mob[k];
+    set_link(sys, k);
+    if (t->d == 6 && m->type == HN_MOB_REVOLUTE) set_hinge(t, k, &turn_size);
+    if (t->d == 3) {
+      double offset = m->type == HN_MOB_REVOLUTE ? m->offset[0] : 0;
+      t->pin[k] = (hn_pin){m->plane_angle - offset, {m->a.s[0], m->a.s[1]}, {m->b.s[0], m->b.s[1]}};
+    }
+  }
+  t->turn = malloc(((size_t)turn_size + 1) * sizeof(double));
+  if (!t->turn) return HN_ERR_MEMORY;
+  for (int k = 0; k < t->count; k++) {
+    if (t->link[k].shape != HN_LINK_TURN) continue;
+    double *turn = t->turn + t->hinge[k].turn;
+    for (int i = 0; i < 3; i++) turn[i] = t->mob[k].a.R[3 * i + 2];
+    find_turn(&t->mob[k], turn + 3);
+  }
+  // the highest number among its children is the last of a body
+  for (int k = t->count - 1; k >= 0; k--) {
+    hn_link *l = &t->link[k];
+    if (l->up < 0) continue;
+    l->last = t->link[l->up].leaf;
+    t->link[l->up].leaf = false;
+  }
+  for (int k = 0; k < t->count; k++) {
+    hn_link *l = &t->link[k];
+    if (l->up < 0) continue;
+    l->up_slot = t->link[l->up].slot;
+    l->slot = l->up_slot + !l->last;
+    if (l->slot >= t->slots) t->slots = l->slot + 1;
+  }
   return HN_OK;
 }
 
@@ -380,6 +552,7 @@ hn_status hn_tree_create(hn_system *sys, const hn_system *ref, const bool *is_tr
   if (!t) return HN_ERR_MEMORY;
   t->d = sys->any_flat ? 3 : 6;
   hn_status status = order_bodies(sys, ref, is_tree);
+  if (!status) status = number_depth_first(t);
   if (status) return status;
   sys->nq = sys->nv = 0;
   for (int k = 0; k < t->count; k++) {
@@ -419,13 +592,13 @@ hn_status hn_tree_create(hn_system *sys, const hn_system *ref, const bool *is_tr
   free(arena.base);
   free(sys->q0), free(sys->v0);
   sys->q0 = q, sys->v0 = v;
-  return HN_OK;
+  return pack_links(sys);
 }
 
 void hn_tree_destroy(hn_tree *t) {
   if (!t) return;
   free(t->mob), free(t->of_body), free(t->path_start), free(t->path), free(t->path_up);
-  free(t->path_block);
+  free(t->path_block), free(t->packed), free(t->turn);
   hn_saddle_plan_destroy(t->plan);
   free(t);
 }

@@ -16,6 +16,8 @@
 
 #include "system/system.h"
 
+#define HN_TREE_INLINE static inline __attribute__((always_inline))
+
 typedef enum hn_mobilizer_type {
   HN_MOB_REVOLUTE,     // about z of mount a
   HN_MOB_PRISMATIC,    // along z of mount a
@@ -40,18 +42,71 @@ typedef struct hn_mobilizer {
   double offset[2];     // coordinate value when the mounts coincide
   double pitch, start;  // screw: advance per radian, and at zero
   double plane_angle;   // plane: angle of the body against its parent when they do
-  double turn[27];      // revolute: its rotation from body to parent is the sum of the first 9, cos
-                        // times the next and sin times the last
   int coordinate[2];    // compiled measures of its coordinates, -1 when it has none
   int memory;           // turn memory of the measure of its angle, -1 when it has none
   int angle;            // which coordinate that angle is,
   double sign;          // and how it counts there
 } hn_mobilizer;
 
+// what the walks along the tree look at, one record after the other
+typedef struct hn_link {
+  int v0, q0, s0, l0;    // as in its mobilizer
+  int body, parent;      // bodies
+  int body_q0, body_v0;  // where the body's own numbers are
+  int parent_q0;         // plane: the parent's coordinates, -1 for the ground
+  int up;                // parent's mobilizer, -1 when it is the ground
+  int slot, up_slot;     // where sums are kept for the body and for its parent, see hn_tree
+  int memory;            // as in its mobilizer
+  signed char angle, sign;
+  signed char nv, type;
+  signed char shape;  // hn_link_shape
+  bool last;          // last child of its parent: walking inwards it arrives there first
+  bool leaf;          // nothing hangs on it
+  bool turns;         // the body has an orientation
+  bool shown;         // plane: something looks at it in space
+} hn_link;
+
+// what is special about a revolute mobilizer in space
+typedef enum hn_link_shape {
+  HN_LINK_ANY,   // nothing: everything is in its mobilizer
+  HN_LINK_TURN,  // revolute
+  HN_LINK_AXIS,  // revolute about a coordinate axis of both bodies
+} hn_link_shape;
+
+// constants of a revolute mobilizer in space, whose angle is sign q + angle
+typedef struct hn_hinge {
+  double angle, sign;
+  double sa[3], sb[3];   // the joint on the parent and on the body
+  int axis;              // HN_LINK_AXIS: which
+  int along_a, along_b;  // the only coordinate of sa, sb that is not zero, -1: there are several
+  int turn;              // HN_LINK_TURN: offset in hn_tree.turn of the axis on the parent (3), then
+                         // of 27 numbers: the rotation from body to parent is the sum of the first
+                         // 9, cos times the next and sin times the last
+} hn_hinge;
+
+// constants of a mobilizer in the plane; the body's angle is its parent's + angle, + q if it turns
+typedef struct hn_pin {
+  double angle;
+  double sa[2], sb[2];
+} hn_pin;
+
+// Mobilizers are numbered depth first with the heaviest branch last. A walk inwards (from the
+// highest number down) or outwards then needs the sums of few bodies at a time: those of a body and
+// of its last child may share one place, the other children have theirs one further. The places in
+// use stay in the fastest cache.
 typedef struct hn_tree {
   int d;      // 6 in space, 3 in the plane
   int count;  // mobilizers, parents before children
+  int slots;  // places for sums
+  int turns;  // turn memories that are coordinates, and set with them
   hn_mobilizer *mob;
+  hn_link *link;    // per mobilizer
+  hn_hinge *hinge;  // per mobilizer in space, of revolute ones
+  hn_pin *pin;      // per mobilizer in the plane
+  double *inertia;  // per mobilizer: mass, then principal moments (zero where nothing turns)
+  double *turn;
+  void *packed;  // holds the arrays from link to inertia
+  bool plain;    // the rate of every coordinate is its velocity
   int *of_body;  // mobilizer of each body, -1 for the ground
   int s_size, l_size;
   // loops: the mobilizers between the bodies of each group and the ground, outermost first
@@ -73,11 +128,17 @@ void hn_tree_destroy(hn_tree *tree);
 // estimated multiply-adds of one acceleration solve
 long hn_tree_cost(const hn_system *sys);
 
+// some turn memory has to be told of accepted states (hn_accept_turns): it is no coordinate
+static inline bool hn_turns_lag(const hn_system *sys) {
+  return sys->turns > (sys->tree ? sys->tree->turns : 0);
+}
+
 void hn_tree_layout(hn_work *work, hn_arena *arena);
-void hn_tree_position(hn_work *work, const double *q);
-void hn_tree_velocity(hn_work *work, const double *v);
-// bias accelerations from the rates last set
-void hn_tree_bias(hn_work *work);
+// poses (level 0), also twists (level 1), also bias accelerations, weight and gyroscopic moments in
+// work->f (level 2); one walk outwards
+void hn_tree_move(hn_work *work, const double *q, const double *v, int level);
+void hn_tree_move_space(hn_work *work, const double *q, const double *v, int level);
+void hn_tree_move_plane(hn_work *work, const double *q, const double *v, int level);
 // work->r = generalized forces of work->f less the inertia forces of the bias
 void hn_tree_reduce_forces(hn_work *work);
 // work->gamma less what the bias accelerations already do
@@ -92,22 +153,37 @@ void hn_tree_expand(const hn_work *work, const double *u, double *body);
 // y += s K^T f: generalized force of body forces
 void hn_tree_gather(const hn_work *work, const double *body_force, double s, double *y);
 
+// o += shift^T x, or o = shift^T x when it is the first: a wrench on the child seen at the parent's
+// centre of mass. Dimension d is a constant wherever this is used
+HN_TREE_INLINE void hn_tree_pass_up(int d, double *o, const double *x, const double r[3],
+                                    bool first) {
+  double y[6];
+  for (int i = 0; i < d; i++) y[i] = x[i];
+  if (d == 3) {
+    y[2] += r[0] * x[1] - r[1] * x[0];
+  } else {
+    y[3] += r[1] * x[2] - r[2] * x[1];
+    y[4] += r[2] * x[0] - r[0] * x[2];
+    y[5] += r[0] * x[1] - r[1] * x[0];
+  }
+  for (int i = 0; i < d; i++) o[i] = first ? y[i] : o[i] + y[i];
+}
+
 // the articulated-body factor, part of hn_kkt
 typedef struct hn_tree_factor {
-  double *IA;     // articulated inertias: packed, see tree_factor.c
+  double *IA;     // articulated inertias: packed, see tree_factor.c; one per slot
   double *G;      // d x nv per mobilizer, at s0
   double *L;      // Cholesky factors of S^T IA S, at l0: one number, or rows of 6
-  double *p;      // d per mobilizer
+  double *p;      // d per slot
   double *JT;     // loop Jacobian in nu
   double *push;   // scratch of the longest path
+  double shrink;  // smallest size of a loop row in nu against its size on the free bodies: a row
+                  // that vanishes altogether is dependent although nothing is subtracted from it
   bool identity;  // weights 1 on u instead of the mass matrix
 } hn_tree_factor;
 void hn_tree_factor_layout(hn_tree_factor *factor, hn_arena *arena, const hn_system *sys);
 void hn_tree_factorise(hn_tree_factor *factor, const hn_work *work, bool identity);
 void hn_tree_loops(hn_tree_factor *factor, const hn_work *work);
-// smallest size of a loop row in relative coordinates against its size on the free bodies: a row
-// that vanishes altogether is dependent although nothing is subtracted from it
-double hn_tree_shrink(const hn_tree_factor *factor, const hn_work *work);
 void hn_tree_back(const hn_tree_factor *factor, const hn_work *work, double *r);      // r -> nu
 void hn_tree_forward(const hn_tree_factor *factor, const hn_work *work, double *nu);  // nu -> u
 // forces of all joints on the bodies (sys->bv numbers, inner coordinates): M a - f

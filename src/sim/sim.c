@@ -362,7 +362,7 @@ hn_status hn_accept_step(hn_sim *sim, double h, double *y_new, const double *ydo
   sim->t = t;
   sim->h_last = h;
   sim->steps++;
-  if (sys->turns) {
+  if (hn_turns_lag(sys)) {
     hn_eval_position(&sim->work, t, sim->y);
     hn_accept_turns(&sim->work);
   }

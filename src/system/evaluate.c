@@ -58,63 +58,55 @@ void hn_work_layout(hn_work *work, hn_arena *arena, const hn_system *sys) {
 
 static void planar_to_kin(const hn_sys_body *b, const hn_kin2 *k2, hn_kin *k) {
   k->p[0] = k2->x, k->p[1] = k2->y;
+  k->v[0] = k2->vx, k->v[1] = k2->vy;
   if (b->kind == HN_PLANAR_POINT) return;
   k->R[0] = k->R[4] = k2->c;
   k->R[1] = -k2->s;
   k->R[3] = k2->s;
+  k->w[2] = k2->w;
 }
 
-static void update_position(hn_work *work, const double *q) {
+// poses, and velocities from level 1 on
+static void update_bodies(hn_work *work, const double *q, const double *v, int level) {
   const hn_system *sys = work->sys;
-  if (sys->tree || sys->natural) {
-    sys->tree ? hn_tree_position(work, q) : hn_natural_position(work, q);
-    return;
-  }
   work->q = work->gq = q;
+  if (level) work->v = work->gv = v;
   for (int i = 1; i < sys->bodies; i++) {
     const hn_sys_body *b = &sys->body[i];
-    const double *x = q + b->q0;
+    const double *x = q + b->q0, *u = level ? v + b->v0 : NULL;
     hn_kin2 *k2 = &work->kin2[i];
     hn_kin *k = &work->kin[i];
     switch (b->kind) {
-    case HN_PLANAR:
-      k2->x = x[0], k2->y = x[1];
-      k2->c = cos(x[2]), k2->s = sin(x[2]);
-      if (b->needs_kin) planar_to_kin(b, k2, k);
-      break;
+    case HN_PLANAR: k2->c = cos(x[2]), k2->s = sin(x[2]);  // fall through
     case HN_PLANAR_POINT:
       k2->x = x[0], k2->y = x[1];
+      if (level) k2->vx = u[0], k2->vy = u[1];
+      if (level && b->kind == HN_PLANAR) k2->w = u[2];
       if (b->needs_kin) planar_to_kin(b, k2, k);
       break;
-    case HN_SPATIAL: q_matrix(k->R, x + 3);  // fall through
-    case HN_POINT: v3_copy(k->p, x); break;
+    case HN_SPATIAL:
+      q_matrix(k->R, x + 3);
+      if (level) m3_mulv(k->w, k->R, u + 3);  // fall through
+    case HN_POINT:
+      v3_copy(k->p, x);
+      if (level) v3_copy(k->v, u);
+      break;
     case HN_SCALAR: break;
     }
   }
 }
 
-static void update_velocity(hn_work *work, const double *v) {
+// everything about the bodies; level 2 also prepares accelerations
+static void update_motion(hn_work *work, double t, const double *q, const double *v, int level) {
   const hn_system *sys = work->sys;
-  if (sys->tree || sys->natural) {
-    sys->tree ? hn_tree_velocity(work, v) : hn_natural_velocity(work, v);
-    return;
-  }
-  work->v = work->gv = v;
-  for (int i = 1; i < sys->bodies; i++) {
-    const hn_sys_body *b = &sys->body[i];
-    const double *u = v + b->v0;
-    hn_kin2 *k2 = &work->kin2[i];
-    hn_kin *k = &work->kin[i];
-    switch (b->kind) {
-    case HN_PLANAR: k2->w = u[2];  // fall through
-    case HN_PLANAR_POINT:
-      k2->vx = u[0], k2->vy = u[1];
-      if (b->needs_kin) k->v[0] = u[0], k->v[1] = u[1], k->w[2] = k2->w;
-      break;
-    case HN_SPATIAL: m3_mulv(k->w, k->R, u + 3);  // fall through
-    case HN_POINT: v3_copy(k->v, u); break;
-    case HN_SCALAR: break;
-    }
+  work->t = t;
+  if (sys->tree) {
+    hn_tree_move(work, q, v, level);
+  } else if (sys->natural) {
+    hn_natural_position(work, q);
+    if (level) hn_natural_velocity(work, v);
+  } else {
+    update_bodies(work, q, v, level);
   }
 }
 
@@ -315,11 +307,12 @@ static void eval_force_measures(hn_work *work) {
 
 static void eval_forces(hn_work *work) {
   const hn_system *sys = work->sys;
-  memcpy(work->f, sys->constant_force, (size_t)sys->bv * sizeof(double));
   work->power = 0;
   work->potential = 0;
+  // along a tree weights and gyroscopic torques are there already
+  if (!sys->tree) memcpy(work->f, sys->constant_force, (size_t)sys->bv * sizeof(double));
   // gyroscopic torque of spatial bodies: -w x (I w) in principal axes
-  if (sys->any_spatial && !sys->natural)
+  if (sys->any_spatial && !sys->natural && !sys->tree)
     for (int i = 1; i < sys->bodies; i++) {
       const hn_sys_body *b = &sys->body[i];
       if (b->kind != HN_SPATIAL) continue;
@@ -394,26 +387,20 @@ double hn_run_expression(const hn_system *sys, const hn_work *work, int expressi
 // ---- entry points --------------------------------------------------------------------------
 
 void hn_eval_position(hn_work *work, double t, const double *q) {
-  work->t = t;
-  update_position(work, q);
+  update_motion(work, t, q, NULL, 0);
   eval_constraints(work, 0);
 }
 
 void hn_eval_jacobian(hn_work *work, double t, const double *q, const double *v) {
-  work->t = t;
-  update_position(work, q);
-  update_velocity(work, v);
+  update_motion(work, t, q, v, 1);
   eval_constraints(work, 1);
 }
 
 void hn_eval_all(hn_work *work, double t, const double *q, const double *v) {
-  work->t = t;
-  update_position(work, q);
-  update_velocity(work, v);
+  update_motion(work, t, q, v, 2);
   eval_constraints(work, 2);
   eval_forces(work);
   if (work->sys->tree) {
-    hn_tree_bias(work);
     hn_tree_reduce_gamma(work);
     hn_tree_reduce_forces(work);
   }

@@ -42,7 +42,7 @@ void hn_kkt_factor(hn_kkt *kkt, const hn_work *work, hn_weight weight, const dou
     if (!sys->rows) return;
     hn_tree_loops(&kkt->tree, work);
     hn_saddle_factor(&kkt->saddle, kkt->one, kkt->tree.JT, D);
-    kkt->pivot_ratio = kkt->saddle.pivot_ratio * hn_tree_shrink(&kkt->tree, work);
+    kkt->pivot_ratio = kkt->saddle.pivot_ratio * kkt->tree.shrink;
     return;
   }
   hn_saddle_factor(&kkt->saddle, weight == HN_WEIGHT_MASS ? sys->mass : kkt->one, work->J, D);

@@ -365,13 +365,6 @@ struct hn_system {
   struct hn_column *column;  // recorded quantities, see sim/columns.c
 };
 
-// what changes with the state along a tree, per mobilizer
-typedef struct hn_mob_state {
-  double lever[3];  // from the parent's centre of mass (ground: origin) to the body's
-  double arm[3];    // from the joint to the body's centre of mass
-  double bias[6];   // acceleration of the body when all joint accelerations are zero
-} hn_mob_state;
-
 // natural coordinates: value of a function with what the rows need of it
 typedef struct hn_function_value {
   double value, rate, bias;
@@ -412,8 +405,10 @@ struct hn_work {
   double *motion;                        // f, f', f'' per motion
   // relative and natural coordinates
   double *body_q, *body_v, *body_x;
-  hn_mob_state *mob;
-  double *axes, *push;
+  // relative coordinates, per mobilizer: from the parent's centre of mass (ground: origin) to the
+  // body's (3), acceleration of the body when all joint accelerations are zero (tree->d), motion
+  // axes (see bodies/tree.h), scratch (6); then scratch per slot (6)
+  double *lever, *bias, *axes, *push, *sums;
   hn_natural_work natural;
 };
 
