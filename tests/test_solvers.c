@@ -71,7 +71,7 @@ static void test_solvers_agree(void) {
             const char *name = hn_solver_at(s)->name;
             if (k == 2 && !(hn_solver_find(name)->can & HN_CAN_NATURAL)) continue;
             if (r.sys->tree && !(hn_solver_find(name)->can & HN_CAN_RELATIVE)) continue;
-            if (r.sys->blocks && is(name, "hamiltonian")) continue;  // needs constant inertia
+            if (r.sys->blocks && (hn_solver_find(name)->can & HN_NO_BLOCKS)) continue;
             if (r.sys->singular_mass && !(hn_solver_find(name)->can & HN_CAN_SINGULAR_MASS))
               continue;
             for (int b = 0; b < (is(name, "null-space") ? 3 : 1); b++) {

@@ -23,6 +23,10 @@ hn_status hn_project(hn_sim *sim, const hn_projector *projector, double t, doubl
 // sim->x_r = -residual in the rows that take part, 0 in the others
 void hn_project_rows(hn_sim *sim, const double *residual, bool holonomic_only);
 
+// mass.c: near a singular configuration factorises anew, with M, and rows other than those that D
+// (may be NULL) leaves out damped; true when it did
+bool hn_damp_rows(hn_sim *sim, const double *D);
+
 // energy.c: scales the free motion so that the total energy is that of the start
 hn_status hn_restore_energy(hn_sim *sim, double t, double *y, double *moved);
 

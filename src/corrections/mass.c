@@ -16,23 +16,27 @@
 static const double near_singular = 1e-5, usual = 1e-2;
 static const double damping = 1e-6;
 
+bool hn_damp_rows(hn_sim *sim, const double *D) {
+  const hn_system *sys = sim->sys;
+  sim->firmest = fmax(sim->firmest, sim->kkt.pivot_ratio);
+  if (sim->kkt.pivot_ratio > near_singular * fmin(1, sim->firmest / usual)) return false;
+  hn_row_sizes(sim, sim->D_soft);
+  for (int i = 0; i < sys->rows; i++)
+    sim->D_soft[i] = D && D[i] > 0 ? D[i] : damping * sim->D_soft[i];
+  hn_kkt_factor(&sim->kkt, &sim->work, HN_WEIGHT_MASS, sim->D_soft);
+  sim->factorisations++;
+  sim->fresh = false;
+  return true;
+}
+
 // factorises at the state last evaluated, unless that was just done; true when damped
 static bool factor(hn_sim *sim) {
-  const hn_system *sys = sim->sys;
   if (!sim->fresh) {
     hn_kkt_factor(&sim->kkt, &sim->work, HN_WEIGHT_MASS, sim->D);
     sim->factorisations++;
     sim->fresh = true;
   }
-  sim->firmest = fmax(sim->firmest, sim->kkt.pivot_ratio);
-  if (sim->kkt.pivot_ratio > near_singular * fmin(1, sim->firmest / usual)) return false;
-  hn_row_sizes(sim, sim->D_soft);
-  for (int i = 0; i < sys->rows; i++)
-    sim->D_soft[i] = sim->D && sim->D[i] > 0 ? sim->D[i] : damping * sim->D_soft[i];
-  hn_kkt_factor(&sim->kkt, &sim->work, HN_WEIGHT_MASS, sim->D_soft);
-  sim->factorisations++;
-  sim->fresh = false;
-  return true;
+  return hn_damp_rows(sim, sim->D);
 }
 
 static void pull(hn_sim *sim, const double *residual, bool holonomic_only) {

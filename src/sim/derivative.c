@@ -30,39 +30,54 @@ void hn_row_sizes(const hn_sim *sim, double *size) {
 
 // rows are dependent here: damp all of them a little and iterate the damping away. Components
 // of the multipliers that the equations do not determine stay at their smallest norm.
-static void solve_damped(hn_sim *sim, const double *force, const double *rhs) {
+static void solve_damped(hn_sim *sim, const double *top, const double *rhs, double *x, double *l) {
   const hn_system *sys = sim->sys;
-  double *D = sim->D_soft, *lambda = sim->work.lambda;
+  double *D = sim->D_soft;
   hn_row_sizes(sim, D);
   for (int i = 0; i < sys->rows; i++)
     D[i] = sim->D && sim->D[i] > 0 ? sim->D[i] : soft * (D[i] > 0 ? D[i] : 1);
   hn_kkt_factor(&sim->kkt, &sim->work, HN_WEIGHT_MASS, D);
   sim->factorisations++;
   sim->regularised++;
-  memset(lambda, 0, (size_t)sys->rows * sizeof(double));
+  memset(l, 0, (size_t)sys->rows * sizeof(double));
   for (int pass = 0; pass < REFINEMENTS; pass++) {
-    memcpy(sim->a, force, (size_t)sys->nv * sizeof(double));
+    memcpy(x, top, (size_t)sys->nv * sizeof(double));
     for (int i = 0; i < sys->rows; i++) {
       bool out = sim->D && sim->D[i] > 0;
-      sim->x_r[i] = out ? 0 : rhs[i] + D[i] * lambda[i];
+      l[i] = out ? 0 : rhs[i] + D[i] * l[i];
     }
-    hn_kkt_solve(&sim->kkt, &sim->work, sim->a, sim->x_r);
-    memcpy(lambda, sim->x_r, (size_t)sys->rows * sizeof(double));
+    hn_kkt_solve(&sim->kkt, &sim->work, x, l);
   }
 }
 
-static void solve_once(hn_sim *sim, const double *force, const double *rhs, bool damped) {
+bool hn_factor_saddle(hn_sim *sim) {
+  hn_kkt_factor(&sim->kkt, &sim->work, HN_WEIGHT_MASS, sim->D);
+  sim->factorisations++;
+  bool damped = sim->sys->rows && sim->kkt.pivot_ratio < weak_pivot;
+  sim->fresh = !damped;
+  if (sim->sys->rows) {
+    sim->weakest = fmin(sim->weakest, sim->kkt.pivot_ratio);
+    sim->firmest = fmax(sim->firmest, sim->kkt.pivot_ratio);
+    sim->seen = true;
+    sim->seen_t = sim->work.t;
+    sim->seen_value = sqrt(fmax(sim->kkt.pivot_ratio, 0));
+  }
+  return damped;
+}
+
+void hn_solve_factored(hn_sim *sim, bool damped, const double *top, const double *rhs, double *x,
+                       double *l) {
   const hn_system *sys = sim->sys;
   if (damped) {
-    solve_damped(sim, force, rhs);
+    solve_damped(sim, top, rhs, x, l);
     return;
   }
-  memcpy(sim->a, force, (size_t)sys->nv * sizeof(double));
-  memcpy(sim->work.lambda, rhs, (size_t)sys->rows * sizeof(double));
+  memcpy(x, top, (size_t)sys->nv * sizeof(double));
+  memcpy(l, rhs, (size_t)sys->rows * sizeof(double));
   if (sim->D)
     for (int i = 0; i < sys->rows; i++)
-      if (sim->D[i] > 0) sim->work.lambda[i] = 0;
-  hn_kkt_solve(&sim->kkt, &sim->work, sim->a, sim->work.lambda);
+      if (sim->D[i] > 0) l[i] = 0;
+  hn_kkt_solve(&sim->kkt, &sim->work, x, l);
 }
 
 void hn_add_reactive(hn_sim *sim) {
@@ -113,7 +128,7 @@ static hn_status solve_saddle(hn_sim *sim, void *user) {
     for (int i = 0; i < sim->sys->nv; i++) sim->x_v[i] = force[i] + job->extra[i];
     force = sim->x_v;
   }
-  solve_once(sim, force, job->rhs, job->damped);
+  hn_solve_factored(sim, job->damped, force, job->rhs, sim->a, sim->work.lambda);
   return HN_OK;
 }
 
@@ -122,17 +137,7 @@ hn_status hn_solve_saddle(hn_sim *sim, const double *rhs) {
 }
 
 hn_status hn_solve_saddle_plus(hn_sim *sim, const double *extra, const double *rhs) {
-  hn_kkt_factor(&sim->kkt, &sim->work, HN_WEIGHT_MASS, sim->D);
-  sim->factorisations++;
-  saddle_job job = {extra, rhs, sim->sys->rows && sim->kkt.pivot_ratio < weak_pivot};
-  sim->fresh = !job.damped;
-  if (sim->sys->rows) {
-    sim->weakest = fmin(sim->weakest, sim->kkt.pivot_ratio);
-    sim->firmest = fmax(sim->firmest, sim->kkt.pivot_ratio);
-    sim->seen = true;
-    sim->seen_t = sim->work.t;
-    sim->seen_value = sqrt(fmax(sim->kkt.pivot_ratio, 0));
-  }
+  saddle_job job = {extra, rhs, hn_factor_saddle(sim)};
   return hn_settle(sim, solve_saddle, &job);
 }
 

@@ -83,6 +83,9 @@ static hn_status check_parts(hn_sim *sim) {
       return hn_sim_fail(sim, HN_ERR_UNSUPPORTED, "correction '%s' cannot deal with %s",
                          correction->name, reasons[i].words);
   }
+  if (sys->blocks && (sim->solver->can & HN_NO_BLOCKS))
+    return hn_sim_fail(sim, HN_ERR_UNSUPPORTED,
+                       "solver '%s' cannot deal with blocks, which this model has", solver->name);
   if (sys->blocks && sim->integrator->stands_alone && !(sim->integrator->can & HN_CAN_BLOCKS))
     return hn_sim_fail(sim, HN_ERR_UNSUPPORTED,
                        "integrator '%s' cannot deal with blocks, which this model has",
@@ -307,8 +310,9 @@ double hn_error_norm(hn_sim *sim, const double *error) {
   double whole = largest_error(error, sim->scale_y, sim->n);
   // near a singular configuration the stages scatter across the constraints; the correction takes
   // that part away as long as it is small, so the part along them is what counts
+  bool projects = sim->correction->projects || (sim->solver->can & HN_IS_EXACT);
   bool along = sim->sigma[1] < HN_NEAR_SINGULAR && sim->fresh && sys->nq == sys->nv &&
-               sys->check.dof > 0 && sim->correction->apply && sim->correction->projects;
+               sys->check.dof > 0 && projects;
   if (!along) return whole;
   whole *= fmin(1, sim->opt.rtol / most_across);
   free_part(sim, error);

@@ -20,6 +20,7 @@ enum {
   HN_CAN_NATURAL = 64,     // natural coordinates
   HN_CAN_BLOCKS = 128,     // inertia that depends on the state; asked of steppers that stand alone
   HN_NEEDS_NATURAL = 256,  // nothing but natural coordinates
+  HN_NO_BLOCKS = 1024,     // a solver that counts on constant inertia
   HN_CAN_STIFF = 512,      // implicit in the forces: steps may be long against their time scales
   HN_CAN_EVENTS = 1024,    // steps end where a force switches: follows from `undo`
   HN_IS_COMPLIANT = 32,    // a solver whose constraints yield, which a correction would undo
@@ -42,6 +43,9 @@ typedef struct hn_solver_type {
   hn_status (*accelerate)(hn_sim *sim);
   // a step was accepted and (sim->t, sim->y) is its end; usually NULL
   hn_status (*accepted)(hn_sim *sim);
+  // y was interpolated inside the last step: makes own states follow q and v where those do not run
+  // on over the ends of steps; usually NULL
+  void (*inside)(hn_sim *sim, double t, double *y);
 } hn_solver_type;
 
 // pulls (q, v) at time t back to the constraints; *moved is the largest change in units of the
@@ -192,6 +196,11 @@ hn_status hn_derivative(hn_sim *sim, double t, double *y, double *ydot);
 hn_status hn_solve_saddle(hn_sim *sim, const double *rhs);
 // the same with generalized forces added to work.r
 hn_status hn_solve_saddle_plus(hn_sim *sim, const double *extra, const double *rhs);
+// the same in two parts, for solvers that solve more than once at a state: factorises and returns
+// whether dependent rows are in the way, then solves for r = top, s = rhs: x and l are written
+bool hn_factor_saddle(hn_sim *sim);
+void hn_solve_factored(hn_sim *sim, bool damped, const double *top, const double *rhs, double *x,
+                       double *l);
 // runs a solution for forces work.r, that fills sim->a and work.lambda; with forces that depend on
 // the multipliers (friction) to a fixed point
 typedef hn_status (*hn_solve_fn)(hn_sim *sim, void *user);

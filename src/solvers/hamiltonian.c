@@ -92,23 +92,6 @@ static hn_status prepare(hn_sim *sim, double t, double *y) {
   return HN_OK;
 }
 
-// adds K x to y, block by block
-typedef struct product {
-  const double *x;
-  double *y;
-} product;
-
-static void add_product(hn_tangent *tangent, const hn_system *sys, int which, int i, int j,
-                        double s, const double block[36]) {
-  const product *p = tangent->user;
-  const hn_sys_body *a = &sys->body[i], *b = &sys->body[j];
-  const int *row = hn_twist_columns(a->kind), *column = hn_twist_columns(b->kind);
-  if (which != HN_TANGENT_K) return;
-  for (int r = 0; r < a->nv; r++)
-    for (int c = 0; c < b->nv; c++)
-      p->y[a->v0 + r] += s * block[6 * row[r] + column[c]] * p->x[b->v0 + c];
-}
-
 static hn_status solve(hn_sim *sim, void *user) {
   (void)user;
   iterate(sim, sim->work.r, sim->work.gamma, sim->a, sim->work.lambda);
@@ -120,29 +103,29 @@ static hn_status accelerate(hn_sim *sim) {
   const data *own = sim->solver_data;
   // the factors of prepare() belong to this state
   hn_status status = hn_settle(sim, solve, NULL);
-  product p = {sim->work.gv, own->p_rate};
-  hn_tangent tangent = {.add = add_product, .user = &p};
   memset(own->p_rate, 0, (size_t)sys->nv * sizeof(double));
-  hn_constraint_tangent(&sim->work, own->sigma, &tangent);
+  hn_constraint_tangent_mul(&sim->work, own->sigma, sim->work.gv, own->p_rate);
   for (int i = 0; i < sys->nv; i++) sim->s_rate[i] = sim->work.r[i] - own->p_rate[i];
   return status;
 }
 
+// momenta that belong to the velocities
+static void begin(hn_sim *sim, double t, double *y) {
+  (void)t;
+  hn_mass_mul(&sim->work, y + sim->sys->nq, y + sim->w + 1);
+}
+
 static hn_status start(hn_sim *sim, double t, double *y) {
-  const hn_system *sys = sim->sys;
-  if (sys->blocks)
-    return hn_sim_fail(sim, HN_ERR_UNSUPPORTED,
-                       "solver 'hamiltonian' cannot deal with blocks, which this model has");
-  hn_eval_jacobian(&sim->work, t, y, y + sys->nq);
-  hn_mass_mul(&sim->work, y + sys->nq, y + sim->w + 1);
+  begin(sim, t, y);
   return HN_OK;
 }
 
 // multistep methods need momenta that go on
 static hn_status accepted(hn_sim *sim) {
   if (strcmp(sim->integrator->info.name, "abm") == 0) return HN_OK;
+  begin(sim, sim->t, sim->y);
   sim->ydot_valid = false;
-  return start(sim, sim->t, sim->y);
+  return HN_OK;
 }
 
 const hn_solver_type hn_solver_hamiltonian = {
@@ -151,11 +134,12 @@ const hn_solver_type hn_solver_hamiltonian = {
                      "multipliers",
              .keys = "penalty omega mu iteration_tol",
              .required = ""},
-    .can = HN_CAN_REDUNDANT | HN_CAN_NONHOLONOMIC,
+    .can = HN_CAN_REDUNDANT | HN_CAN_NONHOLONOMIC | HN_NO_BLOCKS,
     .layout = layout,
     .states = states,
     .start = start,
     .prepare = prepare,
     .accelerate = accelerate,
     .accepted = accepted,
+    .inside = begin,
 };

@@ -135,6 +135,32 @@ void hn_constraint_tangent(hn_work *work, const double *lambda, hn_tangent *tang
   hn_block_constraint_tangent(work, lambda, tangent);
 }
 
+// ---- the same times a velocity -----------------------------------------------------------------
+
+typedef struct product {
+  const double *x;
+  double *y;
+} product;
+
+static void add_product(hn_tangent *tangent, const hn_system *sys, int which, int i, int j,
+                        double s, const double block[36]) {
+  const product *p = tangent->user;
+  const hn_sys_body *a = &sys->body[i], *b = &sys->body[j];
+  const int *row = columns_of[a->kind], *column = columns_of[b->kind];
+  if (which != HN_TANGENT_K) return;
+  for (int r = 0; r < a->nv; r++)
+    for (int c = 0; c < b->nv; c++)
+      p->y[a->v0 + r] += s * block[6 * row[r] + column[c]] * p->x[b->v0 + c];
+}
+
+void hn_constraint_tangent_mul(hn_work *work, const double *lambda, const double *x, double *y) {
+  product p = {x, y};
+  hn_tangent tangent = {.add = add_product, .user = &p};
+  hn_constraint_tangent(work, lambda, &tangent);
+}
+
+// ---- velocities of the rows --------------------------------------------------------------------
+
 // V += s u^T H in the columns the body has; nothing for the ground
 static void contract(const hn_system *sys, int body, const double u[6], double s,
                      const double H[36], double *V) {
