@@ -52,6 +52,8 @@ static const hn_method_info table[] = {
      "energy-momentum without multipliers"},
     {"hamiltonian-augmented", "hamiltonian", "mass", "rk4",
      "momenta integrated: constraints differentiated once"},
+    {"embedded-projection", "embedded", "none", "rk4",
+     "projections within the equations: positions and velocities exact in every stage"},
     {"augmented-combined", "lagrange", "mass-augmented", "augmented-combined",
      "augmented-index3, and steps of index1-augmented where that does not converge"},
     {"augmented-index3", "lagrange", "none", "augmented-index3",

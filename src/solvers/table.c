@@ -17,6 +17,7 @@ static const hn_solver_type *const table[] = {
     &hn_solver_pseudoinverse,
     &hn_solver_staggered,
     &hn_solver_hamiltonian,
+    &hn_solver_embedded,
     &hn_solver_partition,
 };
 enum { COUNT = sizeof table / sizeof table[0] };
