@@ -82,6 +82,26 @@ static void switches(const hn_system *sys, const hn_work *work, int count, const
   }
 }
 
+static hn_line line(const void *data) {
+  const stop *e = data;
+  return (hn_line){.measure = e->measure, .sign = -1, .angular = e->angular, .sees = -1};
+}
+
+static hn_tension tension(const hn_system *sys, const hn_work *work, const void *data) {
+  const stop *e = data;
+  double x = work->mval[e->measure].value - e->gap;
+  bool acting;
+  (void)sys;
+  if (!engaged(e, work)) return (hn_tension){0};
+  double F = resist(e, work, &acting), on = acting ? 1 : 0;
+  return (hn_tension){.force = F,
+                      .energy = 0.5 * e->stiffness * x * x,
+                      .lossy = F - e->stiffness * x,
+                      .by_value = e->stiffness,
+                      .lossy_by_value = (on - 1) * e->stiffness,
+                      .by_rate = on * e->damping};
+}
+
 static const hn_force_ops ops = {
     .name = "bump-stop",
     .data_size = sizeof(stop),
@@ -90,6 +110,8 @@ static const hn_force_ops ops = {
     .column = column,
     .read = read,
     .switches = switches,
+    .line = line,
+    .tension = tension,
 };
 
 static hn_status build(hn_builder *builder, const hn_force_def *def) {

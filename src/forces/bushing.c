@@ -18,18 +18,12 @@
 // tangent is df/dq = E^T dw/dq + (dE/dq)^T w with d(L^T g)/dtheta, g fixed,
 //
 //   = -[g]/2 + c (theta g^T + (theta.g) 1 - 2 g theta^T) + (c'/h) (theta x (theta x g)) theta^T.
+#include "forces/bushing.h"
+
 #include "forces/force.h"
 #include "forces/pair.h"
 
 #include <string.h>
-
-typedef struct bushing {
-  int a, b;
-  double sa[3], sb[3];  // the points, inner frames
-  double Ma[9], Mb[9];  // the frames' axes, inner frames
-  double K[36], C[36];
-  bool damped;
-} bushing;
 
 // everything the force is made of at one state
 typedef struct state {
@@ -69,7 +63,7 @@ static void mul6(double y[6], const double M[36], const double x[6]) {
   }
 }
 
-static void evaluate(const bushing *e, const hn_work *work, state *o) {
+static void evaluate(const hn_bushing *e, const hn_work *work, state *o) {
   const hn_kin *a = &work->kin[e->a], *b = &work->kin[e->b];
   double ra[3], rb[3], r[3], d[3], u[3], B[9], R[9], Kx[6], Cy[6], T[9];
   m3_mul(o->A, a->R, e->Ma);
@@ -111,7 +105,7 @@ static void evaluate(const bushing *e, const hn_work *work, state *o) {
 }
 
 static void eval(const hn_system *sys, hn_work *work, int count, const void *data) {
-  const bushing *e = data;
+  const hn_bushing *e = data;
   for (int i = 0; i < count; i++, e++) {
     const hn_kin *a = &work->kin[e->a], *b = &work->kin[e->b];
     state s;
@@ -141,7 +135,7 @@ static void eval(const hn_system *sys, hn_work *work, int count, const void *dat
 // ---- tangent -------------------------------------------------------------------------------
 
 // y = E v: 6 rows over the twists of a and b
-static void velocity_map(const bushing *e, const hn_work *work, const state *s, double E[72]) {
+static void velocity_map(const hn_bushing *e, const hn_work *work, const state *s, double E[72]) {
   double At[9], Mt[9], S[9], X[9], Y[9];
   memset(E, 0, 72 * sizeof(double));
   m3_transpose(At, s->A);
@@ -160,7 +154,7 @@ static void velocity_map(const bushing *e, const hn_work *work, const state *s, 
 }
 
 // dl over the pair: l = R_a^T (P_b - p_a)
-static void lever_change(const bushing *e, const hn_work *work, const state *s, double D[36]) {
+static void lever_change(const hn_bushing *e, const hn_work *work, const state *s, double D[36]) {
   const double *Ra = work->kin[e->a].R, *Rb = work->kin[e->b].R;
   double T[9], S[9], X[9], Y[9];
   memset(D, 0, 36 * sizeof(double));
@@ -183,7 +177,7 @@ static void add_product(double *out, double s, const double M[9], const double D
 }
 
 // K += (dE/dq)^T w: directions and lever arms change, the wrench is held in axes A
-static void geometric(const bushing *e, const hn_work *work, const state *s, double K[144]) {
+static void geometric(const hn_bushing *e, const hn_work *work, const state *s, double K[144]) {
   const double *Ra = work->kin[e->a].R, *Rb = work->kin[e->b].R;
   double fa[3], ta[3], Fa[9], Ta[9], RF[9], RT[9], X[9], Y[9], S[9], D[36];
   m3_mulv(fa, e->Ma, s->w);
@@ -217,7 +211,7 @@ static void geometric(const bushing *e, const hn_work *work, const state *s, dou
 }
 
 // Y = dy/dq with the velocity coordinates held (6 x 12)
-static void velocity_change(const bushing *e, const hn_system *sys, const hn_work *work,
+static void velocity_change(const hn_bushing *e, const hn_system *sys, const hn_work *work,
                             const state *s, double Y[72]) {
   const double *Ra = work->kin[e->a].R, *Rb = work->kin[e->b].R;
   double twist[12], D[36], Mt[9], S[9], X[9], Z[9], M[9], swing[3], u[3], v[3];
@@ -254,7 +248,7 @@ static void velocity_change(const bushing *e, const hn_system *sys, const hn_wor
 }
 
 // H = d(T^T K x)/dx T, by which the elastic wrench changes with E dq
-static void elastic_change(const bushing *e, const state *s, double H[36]) {
+static void elastic_change(const hn_bushing *e, const state *s, double H[36]) {
   const double *theta = s->x + 3, *g = s->g;
   double P[36], N[9], z[3], dot = v3_dot(theta, g);
   m3_skew(N, g);
@@ -294,7 +288,7 @@ static void subtract_sandwich(double out[144], const double E[72], const double 
 
 static void tangent(const hn_system *sys, hn_work *work, int count, const void *data,
                     hn_tangent *out) {
-  const bushing *e = data;
+  const hn_bushing *e = data;
   for (int i = 0; i < count; i++, e++) {
     state s;
     double E[72], H[36], K[144] = {0};
@@ -334,15 +328,17 @@ static double read(const hn_system *sys, const hn_work *work, const void *data, 
 
 static const hn_force_ops ops = {
     .name = "bushing",
-    .data_size = sizeof(bushing),
+    .data_size = sizeof(hn_bushing),
     .eval = eval,
     .tangent = tangent,
     .column = column,
     .read = read,
+    .pair = hn_bushing_pair,
+    .between = hn_bushing_between,
 };
 
 // relaxed as described: the frame on a takes the place of b's point, that on b the axes of a's
-static void relax(hn_builder *builder, bushing *e) {
+static void relax(hn_builder *builder, hn_bushing *e) {
   const hn_mount *a = hn_mount_a(builder), *b = hn_mount_b(builder);
   double pa[3], pb[3], A[9], B[9], d[3], u[3], R[9];
   hn_build_pose(builder, a, pa, A);
@@ -358,7 +354,7 @@ static void relax(hn_builder *builder, bushing *e) {
 }
 
 static hn_status build(hn_builder *builder, const hn_force_def *def) {
-  bushing e;
+  hn_bushing e;
   memset(&e, 0, sizeof e);
   e.a = hn_mount_a(builder)->body, e.b = hn_mount_b(builder)->body;
   if (!hn_mount_turns(builder, hn_mount_a(builder)) ||

@@ -178,6 +178,25 @@ void hn_along_tangent(const hn_system *sys, hn_work *work, int count, const void
   }
 }
 
+hn_line hn_along_line(const void *data) {
+  const hn_along *e = data;
+  return (hn_line){.measure = e->measure,
+                   .sign = e->sign,
+                   .angular = e->angular,
+                   .sees = -1,
+                   .posed = e->law.expression >= 0};
+}
+
+hn_tension hn_along_tension(const hn_system *sys, const hn_work *work, const void *data) {
+  const hn_along *e = data;
+  hn_law_value f = hn_law_eval(&e->law, sys, work, e->measure);
+  return (hn_tension){.force = f.force,
+                      .energy = f.energy,
+                      .lossy = f.lossy,
+                      .by_value = f.by_value,
+                      .by_rate = f.by_rate};
+}
+
 void hn_along_switches(const hn_system *sys, const hn_work *work, int count, const void *data,
                        double *value) {
   const hn_along *e = data;

@@ -41,6 +41,8 @@ hn_law_value hn_law_eval(const hn_law *law, const hn_system *sys, const hn_work 
 void hn_along_eval(const hn_system *sys, hn_work *work, int count, const void *data);
 void hn_along_tangent(const hn_system *sys, hn_work *work, int count, const void *data,
                       hn_tangent *tangent);
+hn_line hn_along_line(const void *data);
+hn_tension hn_along_tension(const hn_system *sys, const hn_work *work, const void *data);
 void hn_along_switches(const hn_system *sys, const hn_work *work, int count, const void *data,
                        double *value);
 

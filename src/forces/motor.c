@@ -26,6 +26,8 @@ static const hn_force_ops ops = {
     .tangent = hn_along_tangent,
     .column = column,
     .read = read,
+    .line = hn_along_line,
+    .tension = hn_along_tension,
 };
 
 static hn_status build(hn_builder *builder, const hn_force_def *def) {

@@ -32,6 +32,8 @@ static const hn_force_ops ops = {
     .column = column,
     .read = read,
     .switches = hn_along_switches,
+    .line = hn_along_line,
+    .tension = hn_along_tension,
 };
 
 static hn_status build(hn_builder *builder, const hn_force_def *def) {

@@ -117,6 +117,20 @@ static void switches(const hn_system *sys, const hn_work *work, int count, const
   }
 }
 
+static hn_line line(const void *data) {
+  const tyre *e = data;
+  return (hn_line){.measure = e->z, .sign = 1, .sees = e->x};
+}
+
+// the road has the say about the energy: all of the force is without potential
+static hn_tension tension(const hn_system *sys, const hn_work *work, const void *data) {
+  const tyre *e = data;
+  ground g = road_at(e, sys, work, false);
+  double F = press(e, work, &g), on = F == 0 ? 0 : 1;
+  return (hn_tension){
+      .force = F, .lossy = F, .lossy_by_value = -on * e->stiffness, .by_rate = -on * e->damping};
+}
+
 static const hn_force_ops ops = {
     .name = "tyre",
     .data_size = sizeof(tyre),
@@ -125,6 +139,8 @@ static const hn_force_ops ops = {
     .column = column,
     .read = read,
     .switches = switches,
+    .line = line,
+    .tension = tension,
 };
 
 // measures of the wheel centre's world coordinates

@@ -23,6 +23,8 @@ hn_status hn_augmented_take(hn_sim *sim, hn_augmented *s);
 hn_status hn_augmented_begin(hn_sim *sim, hn_augmented *s);
 // one step h from (sim->t, sim->y) to y, accelerations and multipliers with it
 hn_status hn_augmented_step(hn_sim *sim, hn_augmented *s, double h, double *y);
+// the same for a step so short that Newton's iteration would only find rounding
+hn_status hn_augmented_short(hn_sim *sim, hn_augmented *s, double h);
 void hn_augmented_undo(hn_augmented *s, const hn_system *sys);
 // makes y the current state
 hn_status hn_augmented_accept(hn_sim *sim, hn_augmented *s, double h, double *y);

@@ -173,6 +173,7 @@ static hn_status step(hn_sim *sim, double limit) {
   double h = fmin(sim->opt.step, limit);
   hn_status status = hn_augmented_begin(sim, &s->index3);
   if (status) return status;
+  if (hn_is_short(sim, h)) return hn_augmented_short(sim, &s->index3, h);
   if (hn_augmented_step(sim, &s->index3, h, sim->y_new)) {
     status = fall_back(sim, s, h, sim->y_new);
     if (status) return status;

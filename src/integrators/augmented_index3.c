@@ -297,6 +297,14 @@ hn_status hn_augmented_accept(hn_sim *sim, hn_augmented *s, double h, double *y)
   return hn_accept_step(sim, h, y, rate);
 }
 
+hn_status hn_augmented_short(hn_sim *sim, hn_augmented *s, double h) {
+  memcpy(s->a_old, s->a, (size_t)sim->sys->nv * sizeof(double));
+  memcpy(s->lambda_old, s->lambda, (size_t)sim->sys->rows * sizeof(double));
+  s->power_old = s->power;
+  sim->h = sim->opt.step;
+  return hn_short_step(sim, h);
+}
+
 void hn_augmented_reactions(hn_sim *sim, const hn_augmented *s) {
   const hn_system *sys = sim->sys;
   double h = sim->t - sim->t_old, part = h > 0 ? (sim->work.t - sim->t_old) / h : 1;
@@ -333,6 +341,7 @@ static hn_status step(hn_sim *sim, double limit) {
   hn_augmented *s = sim->integrator_data;
   double h = fmin(sim->opt.step, limit);
   hn_status status = hn_augmented_begin(sim, s);
+  if (!status && hn_is_short(sim, h)) return hn_augmented_short(sim, s, h);
   if (!status) status = hn_augmented_step(sim, s, h, sim->y_new);
   return status ? status : hn_augmented_accept(sim, s, h, sim->y_new);
 }

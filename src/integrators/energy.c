@@ -4,8 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-static bool acts_along(const hn_batch *b) {
-  return b->ops->eval == hn_along_eval;
+// a force on recovered poses
+static bool acts_on_poses(const hn_batch *b) {
+  return !b->ops->line && !b->ops->between;
 }
 
 void hn_energy_layout(hn_energy_step *s, hn_sim *sim, hn_arena *arena) {
@@ -14,8 +15,10 @@ void hn_energy_layout(hn_energy_step *s, hn_sim *sim, hn_arena *arena) {
   int nv = sys->nv, rows = sys->rows, forces = 0;
   if (!n) return;  // refused by hn_energy_create
   for (int i = 0; i < sys->batches; i++)
-    if (acts_along(&sys->batch[i])) forces += sys->batch[i].count;
+    if (sys->batch[i].ops->line) forces += sys->batch[i].count;
   s->sys = sys;
+  s->pairs = hn_energy_pairs(sys);
+  s->pair = HN_TAKE(arena, hn_energy_pair, s->pairs);
   s->force = HN_TAKE(arena, hn_energy_force, forces);
   s->gravity = HN_TAKE(arena, double, nv);
   s->u0 = HN_TAKE(arena, double, 3 * n->forms);
@@ -70,6 +73,7 @@ void hn_energy_begin(hn_energy_step *s, hn_sim *sim, double h, double chi) {
   eval_products(s, s->u0, s->pi0);
   for (int i = 0; i < sys->nv; i++) s->w[i] = h * s->a[i];
   for (int i = 0; i < sys->rows; i++) s->l[i] = h * s->kappa * s->lambda[i];
+  if (s->pairs) hn_energy_pairs_begin(s, sim->y);
   if (!s->posed) return;
   hn_eval_position(&sim->work, sim->t, sim->y);
   hn_eval_measures(&sim->work);
@@ -147,7 +151,7 @@ static void eval_others(hn_energy_step *s, hn_sim *sim) {
   work->power = work->potential = 0;
   for (int i = 0; i < sys->batches; i++) {
     const hn_batch *b = &sys->batch[i];
-    if (!acts_along(b)) b->ops->eval(sys, work, b->count, b->data);
+    if (acts_on_poses(b)) b->ops->eval(sys, work, b->count, b->data);
   }
   hn_reduce_forces(work);
   memcpy(s->f, work->r, (size_t)sys->nv * sizeof(double));
@@ -155,37 +159,44 @@ static void eval_others(hn_energy_step *s, hn_sim *sim) {
   run_motions(s, work, sim->t + s->h);
 }
 
+// what a force along a measure looks at, at the fraction `part` of the step
+static void measure_at(const hn_energy_step *s, hn_work *work, int measure, double part) {
+  int function = s->sys->natural->of_measure[measure];
+  double change = s->discrete[function].change;
+  work->mval[measure].value = s->value0[function] + part * change;
+  work->mval[measure].rate = change / s->h;
+}
+
 // tension of a law as the quotient of its energies, and its slope by the measure at the end; where
-// the quotient would lose digits, by Simpson's rule
+// the quotient would lose digits, by Simpson's rule. What has no potential is taken in the middle.
 static void discrete_law(hn_energy_step *s, hn_work *work, int k) {
-  const hn_along *e = s->force[k].along;
-  const hn_system *sys = s->sys;
+  const hn_energy_force *e = &s->force[k];
+  const hn_line *line = &e->line;
   hn_energy_pull *o = &s->pull[k];
-  hn_mval *m = &work->mval[e->measure];
-  double m0 = s->value0[s->force[k].function], change = s->discrete[s->force[k].function].change;
-  double scale = e->angular ? 1 : sys->length;
-  if (e->law.expression >= 0) {  // no potential; everything is measured at the midpoint
-    *o = (hn_energy_pull){.force = hn_law_eval(&e->law, sys, work, e->measure).force};
-    s->done += e->sign * o->force * change;
+  double change = s->discrete[e->function].change, scale = line->angular ? 1 : s->sys->length;
+  if (line->posed) {  // no potential; everything is measured at the midpoint
+    *o = (hn_energy_pull){.force = e->ops->tension(s->sys, work, e->data).force};
+    s->done += line->sign * o->force * change;
     return;
   }
-  hn_law_value v[3];  // start, midpoint, end; the damping is the same at all of them
-  m->rate = change / s->h;
+  hn_tension v[3];  // start, midpoint, end; the damping is the same at all of them
   for (int i = 0; i < 3; i++) {
-    m->value = m0 + 0.5 * i * change;
-    v[i] = hn_law_eval(&e->law, sys, work, e->measure);
+    measure_at(s, work, line->measure, 0.5 * i);
+    if (line->sees >= 0) measure_at(s, work, line->sees, 0.5);
+    v[i] = e->ops->tension(s->sys, work, e->data);
   }
   double lossy = v[1].lossy;
   if (fabs(change) > 1e-4 * scale) {
     o->force = (v[2].energy - v[0].energy) / change;
-    o->slope = (v[2].force - lossy - o->force) / change;
+    o->slope = (v[2].force - v[2].lossy - o->force) / change;
   } else {
-    o->force = (v[0].force + 4 * v[1].force + v[2].force) / 6 - lossy;
+    for (int i = 0; i < 3; i++) v[i].force -= v[i].lossy;
+    o->force = (v[0].force + 4 * v[1].force + v[2].force) / 6;
     o->slope = (2 * v[1].by_value + v[2].by_value) / 6;
   }
   o->force += lossy;
-  o->slope += v[1].by_rate / s->h;
-  s->done += e->sign * lossy * change;
+  o->slope += 0.5 * v[1].lossy_by_value + v[1].by_rate / s->h;
+  s->done += line->sign * lossy * change;
 }
 
 static void eval_forces(hn_energy_step *s, hn_sim *sim) {
@@ -198,10 +209,13 @@ static void eval_forces(hn_energy_step *s, hn_sim *sim) {
   for (int k = 0; k < s->forces; k++) {
     const hn_energy_force *e = &s->force[k];
     if (e->function >= n->row_functions) eval_discrete(s, e->function);
+    if (e->line.sees >= 0 && n->of_measure[e->line.sees] >= n->row_functions)
+      eval_discrete(s, n->of_measure[e->line.sees]);
     discrete_law(s, &sim->work, k);
-    add_gradient(n, e->function, s->discrete[e->function].d, s->um,
-                 e->along->sign * s->pull[k].force, s->f);
+    add_gradient(n, e->function, s->discrete[e->function].d, s->um, e->line.sign * s->pull[k].force,
+                 s->f);
   }
+  hn_energy_pairs_evaluate(s);
 }
 
 void hn_energy_evaluate(hn_energy_step *s, hn_sim *sim) {

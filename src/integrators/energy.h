@@ -12,8 +12,10 @@
 //
 //   A = M - h kappa df/dq1 - sum_k l_k d(DPhi_k)/dq1
 //
-// Forces along a measure (springs, torsion springs, motors) have discrete derivatives of their
-// potentials; all others act at the midpoint on recovered poses, with the rate (q1 - q0) / h.
+// Forces along a measure (springs, torsion springs, stops) and bushings have discrete derivatives
+// of their potentials, and dampers that act along the same with the rate of the step. Tyres, whose
+// energy the road decides, press along their measure with its mean. All others act at the midpoint
+// on recovered poses, with the rate (q1 - q0) / h.
 #ifndef HN_ENERGY_H
 #define HN_ENERGY_H
 
@@ -24,9 +26,19 @@
 
 // a force along a measure
 typedef struct hn_energy_force {
-  const hn_along *along;
+  const hn_force_ops *ops;
+  const void *data;
+  hn_line line;
   int function;
 } hn_energy_force;
+
+// a force between two bodies with a discrete derivative of its own
+typedef struct hn_energy_pair {
+  const hn_force_ops *ops;
+  const void *data;
+  int body[2];
+  hn_between step;
+} hn_energy_pair;
 
 // where a function's gradient has entries, and its outer product in A; heap
 typedef struct hn_energy_outer {
@@ -35,11 +47,13 @@ typedef struct hn_energy_outer {
   int *place;   // count x count, places in the sparse matrix
 } hn_energy_outer;
 
-// bodies that forces on poses act on: how their twist depends on the coordinates; heap
+// how a body depends on the coordinates, for forces that look at whole bodies; heap
 typedef struct hn_energy_map {
   int count;
-  int *column;    // count
-  double *twist;  // 6 x count: linear velocity in world axes, angular in body axes
+  int *column;          // count
+  double *twist;        // 6 x count: linear velocity in world axes, angular in body axes
+  double *frame;        // 12 x count: centre of mass and axes
+  double constant[12];  // of these, where q = 0
 } hn_energy_map;
 
 // its tension over the step, and how that depends on the measure's value at the end
@@ -53,6 +67,8 @@ typedef struct hn_energy_step {
   int forces;           // along measures
   hn_energy_force *force;
   hn_energy_pull *pull;
+  int pairs;  // forces between two bodies
+  hn_energy_pair *pair;
   bool posed;             // angles, measures or poses are asked for
   bool others;            // some force acts on poses
   double *gravity;        // nv: generalized forces when nothing else acts
@@ -78,13 +94,21 @@ typedef struct hn_energy_step {
   int *outer_of;  // per function: which of the outer products, -1: none
   int outers;
   hn_energy_outer *outer;
-  hn_energy_map *map;  // per body; NULL when no force acts on poses
+  hn_energy_map *map;  // per body; NULL when no force looks at whole bodies
 } hn_energy_step;
 
 void hn_energy_layout(hn_energy_step *s, hn_sim *sim, hn_arena *arena);
 // refuses what the family cannot do; makes the matrix
 hn_status hn_energy_create(hn_energy_step *s, hn_sim *sim);
 void hn_energy_release(hn_energy_step *s);
+
+// energy_pair.c: forces between two bodies: their number in a system; how frames depend on q, once
+// the maps have their columns; the frames at the start; forces at q1, added to s->f; their tangents
+int hn_energy_pairs(const hn_system *sys);
+bool hn_energy_frames(hn_energy_step *s);
+void hn_energy_pairs_begin(hn_energy_step *s, const double *q0);
+void hn_energy_pairs_evaluate(hn_energy_step *s);
+void hn_energy_pairs_tangent(hn_energy_step *s);
 
 // the start of a step of size h, with a first guess of w and l from the last one
 void hn_energy_begin(hn_energy_step *s, hn_sim *sim, double h, double chi);

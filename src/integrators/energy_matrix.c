@@ -3,9 +3,9 @@
 //   d(DPhi)/dq1 = sum_i d_i H_i / 2 + sum_ij slope_ij grad pi_i(q_m) grad pi_j(q1)^T
 //
 // with the constant second derivatives H of the products. A force along a measure m with tension F
-// adds F times the same and dF/dm1 Dm grad m(q1)^T. Forces on poses at the midpoint add
-// T^T (K / 2 + C / h) T with their tangents K and C on the bodies and the twists T dq; how T itself
-// changes is left out.
+// adds F times the same and dF/dm1 Dm grad m(q1)^T; forces between two bodies have tangents of
+// their own (energy_pair.c). Forces on poses at the midpoint add T^T (K / 2 + C / h) T with their
+// tangents K and C on the bodies and the twists T dq; how T itself changes is left out.
 #include "integrators/energy.h"
 
 #include <stdlib.h>
@@ -106,7 +106,8 @@ static bool list_outers(hn_energy_step *s) {
   return ok;
 }
 
-// ---- forces on poses -----------------------------------------------------------------------
+// ---- forces on whole bodies
+// -----------------------------------------------------------------------
 
 // the columns of a body that such forces may reach
 static bool new_map(hn_energy_step *s, int body) {
@@ -119,7 +120,8 @@ static bool new_map(hn_energy_step *s, int body) {
   for (int i = 0; i < 4; i++) most += form[i] < 0 ? 0 : n->form[form[i]].count;
   map->column = malloc(((size_t)most + 1) * sizeof(int));
   map->twist = malloc((6 * (size_t)most + 1) * sizeof(double));
-  if (!map->column || !map->twist) return false;
+  map->frame = calloc(12 * (size_t)most + 1, sizeof(double));
+  if (!map->column || !map->twist || !map->frame) return false;
   for (int i = 0; i < 4; i++)
     for (int k = 0; form[i] >= 0 && k < n->form[form[i]].count; k++)
       map->column[count++] = n->entry[n->form[form[i]].first + k].index;
@@ -131,11 +133,11 @@ static bool new_map(hn_energy_step *s, int body) {
 
 static bool list_maps(hn_energy_step *s) {
   const hn_system *sys = s->sys;
-  if (!s->others) return true;
+  if (!s->others && !s->pairs) return true;
   s->map = calloc((size_t)sys->bodies, sizeof *s->map);
   bool ok = s->map != NULL;
   for (int i = 1; i < sys->bodies && ok; i++) ok = new_map(s, i);
-  return ok;
+  return ok && hn_energy_frames(s);
 }
 
 static void add_pair(const hn_energy_step *s, place_list *list, int a, int b) {
@@ -200,7 +202,7 @@ static void add_tangents(hn_energy_step *s, const hn_sim *sim) {
   for (int i = 1; i < sys->bodies; i++) eval_map(s, work, i);
   for (int i = 0; i < sys->batches; i++) {
     const hn_batch *b = &sys->batch[i];
-    if (b->ops->eval != hn_along_eval && b->ops->tangent)
+    if (!b->ops->line && !b->ops->between && b->ops->tangent)
       b->ops->tangent(sys, work, b->count, b->data, &tangent);
   }
 }
@@ -291,18 +293,22 @@ static void take_stock(hn_energy_step *s, hn_sim *sim) {
   const hn_system *sys = s->sys;
   const hn_natural *n = sys->natural;
   hn_work *work = &sim->work;
-  s->forces = 0;
+  s->forces = s->pairs = 0;
   s->others = s->posed = false;
   for (int i = 0; i < sys->batches; i++) {
     const hn_batch *b = &sys->batch[i];
-    if (b->ops->eval != hn_along_eval) {
-      s->others = true;
-      continue;
-    }
+    s->others |= !b->ops->line && !b->ops->between;
     for (int k = 0; k < b->count; k++) {
-      const hn_along *e = (const hn_along *)(const void *)b->data + k;
-      s->force[s->forces++] = (hn_energy_force){e, n->of_measure[e->measure]};
-      s->others |= e->law.expression >= 0;
+      const void *data = b->data + (size_t)k * b->ops->data_size;
+      if (b->ops->line) {
+        hn_line line = b->ops->line(data);
+        s->force[s->forces++] = (hn_energy_force){b->ops, data, line, n->of_measure[line.measure]};
+        s->others |= line.posed;
+      } else if (b->ops->between) {
+        hn_energy_pair *pair = &s->pair[s->pairs++];
+        *pair = (hn_energy_pair){.ops = b->ops, .data = data};
+        b->ops->pair(data, pair->body);
+      }
     }
   }
   for (int i = 0; i < n->row_functions; i++) s->posed |= n->function[i].type != HN_F_VALUE;
@@ -343,7 +349,9 @@ void hn_energy_release(hn_energy_step *s) {
   hn_sparse_destroy(s->sparse);
   for (int k = 0; s->outer && k < s->sys->natural->functions; k++)
     free(s->outer[k].column), free(s->outer[k].place);
-  for (int i = 0; s->map && i < s->sys->bodies; i++) free(s->map[i].column), free(s->map[i].twist);
+  for (int i = 0; s->map && i < s->sys->bodies; i++) {
+    free(s->map[i].column), free(s->map[i].twist), free(s->map[i].frame);
+  }
   free(s->map), free(s->outer), free(s->outer_of), free(s->start), free(s->row);
   free(s->mass_place), free(s->j_place), free(s->jt_place), free(s->d_place);
   free(s->h_start), free(s->h_place), free(s->h_value);
@@ -406,14 +414,15 @@ void hn_energy_matrix(hn_energy_step *s, const hn_sim *sim) {
       add_function(s, n->term[t].function, -s->l[i] * n->term[t].coefficient, scratch, value);
   for (int k = 0; k < s->forces; k++) {
     int function = s->force[k].function;
-    double factor = -s->h * s->kappa * s->force[k].along->sign;
+    double factor = -s->h * s->kappa * s->force[k].line.sign;
     const hn_energy_outer *o = &s->outer[s->outer_of[function]];
     add_function(s, function, factor * s->pull[k].force, scratch, value);
     gradient(s, o, s->discrete[function].d, s->um, scratch, s->ga);
     gradient(s, o, s->discrete[function].g, s->u1, scratch, s->gb);
     add_outer(s, o, factor * s->pull[k].slope, value);
   }
-  if (s->map) add_tangents(s, sim);
+  if (s->others) add_tangents(s, sim);
+  if (s->pairs) hn_energy_pairs_tangent(s);
   for (int i = 0; i < sys->rows; i++) {
     bool out = sim->D && sim->D[i] > 0;
     value[s->d_place[i]] = out;

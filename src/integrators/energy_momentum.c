@@ -159,6 +159,10 @@ static hn_status advance(hn_sim *sim, double limit, double dissipation,
   }
   memcpy(st->a_old, s->a, (size_t)sys->nv * sizeof(double));
   memcpy(st->lambda_old, s->lambda, (size_t)sys->rows * sizeof(double));
+  if (hn_is_short(sim, h)) {
+    sim->h = sim->opt.step;
+    return hn_short_step(sim, h);
+  }
   if (dissipation > 0) {
     double change = h * kinetic_norm(sim, s->a, s->r);
     double speed = kinetic_norm(sim, sim->y + sys->nq, s->r);

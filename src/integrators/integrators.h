@@ -52,6 +52,11 @@ hn_status hn_embedded_step(hn_sim *sim, double limit, const hn_embedded *method)
 hn_status hn_accept_fresh(hn_sim *sim, double h, const double *ydot_new);
 // the failure of an adaptive integrator whose step fell to h
 hn_status hn_step_failed(hn_sim *sim, hn_status status, double h);
+// Implicit steppers with a fixed step divide rounding of the positions by h and h^2. Steps far
+// shorter than wanted, as the search for an event makes them, are taken by the classical
+// Runge-Kutta formula instead, whose error is below rounding there.
+bool hn_is_short(const hn_sim *sim, double h);
+hn_status hn_short_step(hn_sim *sim, double h);
 // below this size a step is given up
 double hn_smallest_step(const hn_sim *sim);
 

@@ -64,6 +64,27 @@ hn_status hn_accept_fresh(hn_sim *sim, double h, const double *ydot_new) {
   return HN_OK;
 }
 
+bool hn_is_short(const hn_sim *sim, double h) {
+  return h < 1e-4 * sim->opt.step;
+}
+
+hn_status hn_short_step(hn_sim *sim, double h) {
+  static const double node[] = {0, 0.5, 0.5, 1}, weight[] = {1.0 / 6, 1.0 / 3, 1.0 / 3, 1.0 / 6};
+  size_t bytes = (size_t)sim->n * sizeof(double);
+  double *slope = sim->ydot;
+  memcpy(sim->y_new, sim->y, bytes);
+  memcpy(sim->y_stage, sim->y, bytes);
+  sim->ydot_valid = false;
+  for (int s = 0; s < 4; s++) {
+    for (int i = 0; s && i < sim->n; i++) sim->y_stage[i] = sim->y[i] + h * node[s] * slope[i];
+    hn_status status = hn_derivative(sim, sim->t + h * node[s], sim->y_stage, slope);
+    if (status) return status;
+    if (s == 0 && sim->stage[0]) memcpy(sim->stage[0], slope, bytes);
+    for (int i = 0; i < sim->n; i++) sim->y_new[i] += h * weight[s] * slope[i];
+  }
+  return hn_accept_step(sim, h, sim->y_new, NULL);
+}
+
 // size of the next step after one of size h with the given error
 static double next_step(hn_sim *sim, const hn_embedded *m, double h, double error, bool rejected) {
   double e = fmax(error, 1e-10), exponent = 1.0 / m->order - 0.75 * m->memory;

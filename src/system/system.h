@@ -237,6 +237,35 @@ typedef struct hn_tangent hn_tangent;
 typedef struct hn_tree hn_tree;        // relative coordinates, bodies/tree.h
 typedef struct hn_natural hn_natural;  // natural coordinates, bodies/natural.h
 
+// A force along one measure m, as steppers see it whose forces are discrete derivatives over a
+// step: sign F acts along grad(m).
+typedef struct hn_line {
+  int measure;
+  double sign;
+  bool angular;
+  int sees;    // another measure F depends on, -1: none
+  bool posed;  // F depends on more than these and their rates, and is taken at the midpoint
+} hn_line;
+typedef struct hn_tension {
+  double force;           // F
+  double energy;          // potential of a part of it, by m
+  double lossy;           // the rest
+  double by_value;        // derivatives: of the first part by m,
+  double lossy_by_value;  // of the rest by m, and by m'; unused when posed
+  double by_rate;
+} hn_tension;
+
+// A force between two bodies over a step h, for the same steppers. A body is given by the place of
+// its centre of mass and its three axes, 12 numbers; first those of a, then those of b. They are
+// vectors of their own here: what holds them together is the constraints' affair.
+typedef struct hn_between {
+  double h;
+  double start[24], end[24];
+  double f[24];   // generalized forces; f . (end - start) = potential before - after + work
+  double K[576];  // their derivative by `end`
+  double work;    // of the part without potential
+} hn_between;
+
 // a force element type: eval loops over `count` elements whose data lie one after the other
 typedef struct hn_force_ops {
   const char *name;
@@ -258,6 +287,13 @@ typedef struct hn_force_ops {
   // hn_side, so that it can be held on one side during a step. NULL when the force is smooth
   void (*switches)(const hn_system *sys, const hn_work *work, int count, const void *data,
                    double *value);
+  // forces along one measure: which, and F at work->mval; NULL: acts otherwise
+  hn_line (*line)(const void *data);
+  hn_tension (*tension)(const hn_system *sys, const hn_work *work, const void *data);
+  // forces with a potential that is no function of one measure: the bodies, and the force over a
+  // step; NULL: acts otherwise
+  void (*pair)(const void *data, int body[2]);
+  void (*between)(const void *data, hn_between *step);
 } hn_force_ops;
 
 typedef struct hn_batch {

@@ -1,0 +1,20 @@
+// bushing.h: the data of a bushing, shared by its force (bushing.c) and its discrete derivative
+// over a step (bushing_discrete.c).
+#ifndef HN_BUSHING_H
+#define HN_BUSHING_H
+
+#include "system/build.h"
+
+typedef struct hn_bushing {
+  int a, b;
+  double sa[3], sb[3];  // the points, inner frames
+  double Ma[9], Mb[9];  // the frames' axes, inner frames
+  double K[36], C[36];
+  bool damped;
+} hn_bushing;
+
+// for the ops table
+void hn_bushing_pair(const void *data, int body[2]);
+void hn_bushing_between(const void *data, hn_between *step);
+
+#endif
