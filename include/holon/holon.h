@@ -553,7 +553,7 @@ HN_API hn_status hn_sim_residuals(hn_sim *sim, hn_residuals *residuals);
 typedef struct hn_singular_place {
   double time;
   double sigma;      // smallest singular value found there, relative
-  int rows_lost;     // rows that became dependent; 0: too many rows to tell
+  int rows_lost;     // rows that became dependent
   double jump;       // change of velocity that the step before does not explain, relative
   double energy;     // change of the energy balance over the step, relative
   bool passed;       // the motion went on as it was

@@ -20,7 +20,7 @@ bool hn_damp_rows(hn_sim *sim, const double *D) {
   const hn_system *sys = sim->sys;
   sim->firmest = fmax(sim->firmest, sim->kkt.pivot_ratio);
   if (sim->kkt.pivot_ratio > near_singular * fmin(1, sim->firmest / usual)) return false;
-  hn_row_sizes(sim, sim->D_soft);
+  hn_row_sizes(&sim->work, sim->D_soft);
   for (int i = 0; i < sys->rows; i++)
     sim->D_soft[i] = D && D[i] > 0 ? D[i] : damping * sim->D_soft[i];
   hn_kkt_factor(&sim->kkt, &sim->work, HN_WEIGHT_MASS, sim->D_soft);

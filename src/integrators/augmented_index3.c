@@ -65,7 +65,7 @@ static void set_compliance(hn_sim *sim, hn_augmented *s, double h) {
     memcpy(block, c->inverse, (size_t)(n * n) * sizeof(double));
     block += n * n;
   }
-  hn_row_sizes(sim, s->size);
+  hn_row_sizes(&sim->work, s->size);
   for (int i = 0; i < sys->rows; i++) scale = fmin(scale, s->size[i] / (least * D[i]));
   if (!(scale > 0)) scale = unit;
   for (double *x = D; x < block; x++) *x *= scale;

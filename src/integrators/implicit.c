@@ -262,7 +262,7 @@ void hn_implicit_evaluate(hn_sim *sim, hn_implicit *s) {
 
 void hn_implicit_rows(hn_sim *sim, hn_implicit *s) {
   const hn_system *sys = sim->sys;
-  if (s->soft > 0) hn_row_sizes(sim, sim->x_r);
+  if (s->soft > 0) hn_row_sizes(&sim->work, sim->x_r);
   for (int i = 0; i < sys->rows; i++) {
     bool out = sim->D && sim->D[i] > 0;
     s->kept[i] = out ? 0 : 1;

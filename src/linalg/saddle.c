@@ -331,6 +331,20 @@ int hn_saddle_dropped(const hn_saddle *saddle, bool *active) {
   return count;
 }
 
+double hn_saddle_log_determinant(const hn_saddle *saddle) {
+  const hn_saddle_plan *plan = saddle->plan;
+  double sum = 0;
+  for (int t = 0; t < plan->npivot; t++) {
+    const int *rec = plan->code + plan->start[t];
+    const double *inverse = saddle->block + rec[HN_REC_FACTOR];
+    double product = 1;
+    for (int k = 0; k < rec[HN_REC_SIZE]; k++)
+      if (inverse[k] != 0) product *= inverse[k];
+    sum -= log(fabs(product));
+  }
+  return sum;
+}
+
 // ---- solution; x and l hold b, then z, then y
 
 // where a body or a group (at < 0) has its numbers

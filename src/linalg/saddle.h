@@ -72,6 +72,9 @@ void hn_saddle_factor(hn_saddle *saddle, const double *weight, const double *J, 
 // how many rows the last factorisation left out; active[row] (may be NULL) becomes false for those
 int hn_saddle_dropped(const hn_saddle *saddle, bool *active);
 
+// log of |determinant| of the matrix last factorised, rows left out not counted
+double hn_saddle_log_determinant(const hn_saddle *saddle);
+
 // solves in place: on entry x = r (nv), l = s (rows); on return x and l. Changes nothing else, so
 // threads may share a factorisation
 void hn_saddle_solve(const hn_saddle *saddle, double *x, double *l);

@@ -10,10 +10,10 @@ static const double weak_pivot = 1e-11;
 static const double soft = 1e-9;
 enum { REFINEMENTS = 4 };
 
-void hn_row_sizes(const hn_sim *sim, double *size) {
-  const hn_system *sys = sim->sys;
+void hn_row_sizes(const hn_work *work, double *size) {
+  const hn_system *sys = work->sys;
   if (sys->natural) {
-    hn_natural_row_sizes(&sim->work, size);
+    hn_natural_row_sizes(work, size);
     return;
   }
   memset(size, 0, (size_t)sys->rows * sizeof(double));
@@ -21,7 +21,7 @@ void hn_row_sizes(const hn_sim *sim, double *size) {
     const hn_group *group = &sys->group[g];
     for (int k = group->first; k < group->first + group->bodies; k++) {
       const hn_sys_body *b = &sys->body[sys->group_body[k]];
-      const double *J = sim->work.J + sys->block_offset[k];
+      const double *J = work->J + sys->block_offset[k];
       for (int r = 0; r < group->rows; r++, J += b->nv)
         for (int i = 0; i < b->nv; i++) size[group->row0 + r] += J[i] * J[i] / sys->mass[b->v0 + i];
     }
@@ -33,7 +33,7 @@ void hn_row_sizes(const hn_sim *sim, double *size) {
 static void solve_damped(hn_sim *sim, const double *top, const double *rhs, double *x, double *l) {
   const hn_system *sys = sim->sys;
   double *D = sim->D_soft;
-  hn_row_sizes(sim, D);
+  hn_row_sizes(&sim->work, D);
   for (int i = 0; i < sys->rows; i++)
     D[i] = sim->D && sim->D[i] > 0 ? sim->D[i] : soft * (D[i] > 0 ? D[i] : 1);
   hn_kkt_factor(&sim->kkt, &sim->work, HN_WEIGHT_MASS, D);
@@ -56,7 +56,8 @@ bool hn_factor_saddle(hn_sim *sim) {
   bool damped = sim->sys->rows && sim->kkt.pivot_ratio < weak_pivot;
   sim->fresh = !damped;
   if (sim->sys->rows) {
-    sim->weakest = fmin(sim->weakest, sim->kkt.pivot_ratio);
+    if (sim->kkt.pivot_ratio < sim->weakest)
+      sim->weakest = sim->kkt.pivot_ratio, sim->weakest_t = sim->work.t;
     sim->firmest = fmax(sim->firmest, sim->kkt.pivot_ratio);
     sim->seen = true;
     sim->seen_t = sim->work.t;

@@ -375,6 +375,7 @@ hn_status hn_accept_step(hn_sim *sim, double h, double *y_new, const double *ydo
   sim->ydot_valid = ydot_new && moved < 0.1;
   if (sim->ydot_valid) memcpy(sim->ydot, ydot_new, (size_t)sim->n * sizeof(double));
   if (sim->D) hn_redundant_choose(sim);
+  sim->dip = sqrt(fmax(sim->weakest, 0)), sim->dip_t = sim->weakest_t;
   sim->weakest = 1;
   return sim->solver->accepted ? sim->solver->accepted(sim) : HN_OK;
 }

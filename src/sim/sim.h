@@ -158,9 +158,12 @@ struct hn_sim {
   long reselected;         // times another set of rows was chosen
   bool fresh;              // work and kkt belong to the state last evaluated, weights = mass
   double weakest;          // smallest pivot ratio met since an integrator set it to 1
+  double weakest_t;        // and when
+  double dip, dip_t;       // smallest singular value met in the last step (1: unknown), and when
   double firmest;          // largest one of all, which unequal inertias may keep small
   struct hn_watch *watch;  // see singular.c; NULL when there are no rows
-  bool seen;               // the last step told the smallest singular value: seen_value at seen_t
+  struct hn_dependent *dependent;  // see dependent.c; NULL when there are no rows
+  bool seen;  // the last step told the smallest singular value: seen_value at seen_t
   double seen_value, seen_t;
   double sigma[2];                   // smallest singular value of the rows at the last two states
   double *a;                         // accelerations
@@ -208,7 +211,7 @@ hn_status hn_settle(hn_sim *sim, hn_solve_fn solve, void *user);
 // adds the forces that depend on multipliers, for work.lambda, to work.f and work.r
 void hn_add_reactive(hn_sim *sim);
 // natural size of every row: J_i M^-1 J_i^T over the bodies
-void hn_row_sizes(const hn_sim *sim, double *size);
+void hn_row_sizes(const hn_work *work, double *size);
 // largest component of an error vector in units of the tolerance
 double hn_error_norm(hn_sim *sim, const double *error);
 // constraint violation a correction must reach [m, rad]
@@ -256,6 +259,13 @@ void hn_watch_reset(hn_sim *sim);  // the state was set from outside
 void hn_watch_step(hn_sim *sim);
 // a step failed: says so when the mechanism locks or stands near a singular configuration
 hn_status hn_explain_failure(hn_sim *sim, hn_status status);
+
+// dependent.c: rows that are dependent at the state last evaluated and not in general: how many
+// goes to place->rows_lost, the joints that take part to place->joints; where none are, those
+// nearest to it. sigma is the smallest singular value there. False when none are: others of the
+// redundant rows serve
+void hn_dependent_layout(hn_sim *sim, hn_arena *arena);
+bool hn_dependent_rows(hn_sim *sim, double sigma, hn_singular_place *place);
 
 // reactions.c: work.lambda, found by the method, becomes what is reported: dependent rows share
 // their load by stiffness. At the state last evaluated, with the accelerations in sim->a

@@ -1,10 +1,10 @@
 // singular.c: places where rows become dependent for an instant, and mechanisms that lock.
 //
 // The smallest singular value s of the constraints (root of the pivot ratio) goes through zero
-// there with a corner, |t - t*|. The steps tell s at their ends for nothing; where the line through
-// the last two values meets zero before the next step ends, the step is searched on the dense
-// output. A minimum that is zero for practical purposes is a singular configuration. The joints are
-// those that take part in the dependency: inverse iteration with the damped equations finds it.
+// there with a corner, |t - t*|. The steps tell s at their ends and stages for nothing; where lines
+// through these values meet zero inside the step, it is searched on the dense output for the
+// minimum of s^2, which is smooth. A minimum that is zero for practical purposes is a singular
+// configuration; dependent.c names the joints that take part.
 //
 // Whether the motion went on as it was is judged by its velocities: those of a step do not follow
 // from the ones before when the mechanism has changed to another branch.
@@ -13,28 +13,21 @@
 // violation, minimised by damped Newton steps, does not go away.
 #include "sim/sim.h"
 
-#include "analysis/analysis.h"
-#include "bodies/natural.h"
-#include "linalg/dense_step.h"
-
 #include <stdio.h>
 #include <string.h>
 
-enum { MOST = 64, SAMPLES = 6, GOLDEN = 20, LARGEST = 256, CLOSING = 80 };
+enum { MOST = 64, SAMPLES = 6, PASSES = 20, CLOSING = 80 };
 static const double zero = 2e-3,
-                    small = 0.05;  // what counts as zero, absolute and against the ends
+                    small = 0.05;     // what counts as zero, absolute and against the ends
+static const double certain = 1e-13;  // the square of what is zero beyond doubt
 
 struct hn_watch {
-  int points;            // values known: t[2] is the last
-  double t[3], s[3];     // of the singular value
-  double *v_before;      // velocities at the start of the step before
-  double h_before;       // its size, 0: none
-  double *y, *l;         // scratch: a state, a multiplier vector
-  const hn_system *all;  // the system that has all rows of the model, in reference coordinates
-  hn_work work;          // its work space, where the run is in other coordinates
-  double *z;             // as many as its rows
-  hn_cod *cod;           // for counting lost rows, NULL: too many rows
-  int found;             // in all; the first MOST are kept
+  int points;         // values known: t[2] is the last
+  double t[3], s[3];  // of the singular value
+  double *v_before;   // velocities at the start of the step before
+  double h_before;    // its size, 0: none
+  double *y;          // scratch: a state
+  int found;          // in all; the first MOST are kept
   hn_singular_place place[MOST];
 };
 
@@ -44,15 +37,7 @@ void hn_watch_layout(hn_sim *sim, hn_arena *arena) {
   struct hn_watch *w = HN_TAKE(arena, struct hn_watch, 1), place = {0};
   place.v_before = HN_TAKE(arena, double, sys->nv);
   place.y = HN_TAKE(arena, double, sim->n);
-  place.l = HN_TAKE(arena, double, sys->rows);
-  const hn_system *all = place.all = sys->reference ? sys->reference : sys;
-  if (all->rows <= LARGEST && all->nv <= LARGEST) {
-    hn_cod scratch = {0};
-    place.cod = HN_TAKE(arena, hn_cod, 1);
-    hn_cod_layout(arena->base ? place.cod : &scratch, arena, all->nv, all->rows);
-    place.z = HN_TAKE(arena, double, 2 * all->rows + all->nv);
-    if (all != sys) hn_work_layout(&place.work, arena, all);
-  }
+  hn_dependent_layout(sim, arena);
   if (!arena->base) return;
   *w = place;
   sim->watch = w;
@@ -83,140 +68,90 @@ static double value_at(hn_sim *sim, double t) {
   return value_here(sim);
 }
 
-// the dependency in watch->l, in units of the rows' own sizes: the largest is 1
-static void find_dependency(hn_sim *sim) {
-  const hn_system *sys = sim->sys;
-  double *l = sim->watch->l, *size = sim->x_r2;
-  hn_row_sizes(sim, size);
-  for (int i = 0; i < sys->rows; i++) {
-    bool out = sim->D && sim->D[i] > 0;
-    if (!(size[i] > 0)) size[i] = 1;
-    sim->D_soft[i] = out ? sim->D[i] : 1e-10 * size[i];
-    l[i] = out ? 0 : (i % 2 ? -1 : 1) * (0.5 + 7919 * (i + 1) % 101 / 101.0) / sqrt(size[i]);
-  }
-  hn_kkt_factor(&sim->kkt, &sim->work, HN_WEIGHT_MASS, sim->D_soft);
-  for (int pass = 0; pass < 3; pass++) {
-    memset(sim->x_v, 0, (size_t)sys->nv * sizeof(double));
-    hn_kkt_solve(&sim->kkt, &sim->work, sim->x_v, l);
-    double most = 0;
-    for (int i = 0; i < sys->rows; i++) most = fmax(most, fabs(l[i]) * sqrt(size[i]));
-    for (int i = 0; i < sys->rows; i++)
-      l[i] *= (pass < 2 ? size[i] : sqrt(size[i])) / (most > 0 ? most : 1);
-  }
-  sim->fresh = false;
-}
-
-// the joints with a large part in l, which belongs to the rows of sys
-static void name_joints(const hn_system *sys, const double *l, char *text, size_t size) {
-  size_t used = 0;
-  int more = 0, said = 0;
-  text[0] = 0;
-  for (int j = 0; j < sys->joints; j++) {
-    if (sys->joint[j].group < 0) continue;
-    const hn_group *g = &sys->group[sys->joint[j].group];
-    double part = 0;
-    for (int i = 0; i < g->rows; i++) part = fmax(part, fabs(l[g->row0 + i]));
-    if (part < 0.1) continue;
-    if (said == 8 || used + strlen(sys->joint[j].name) + 24 > size) {
-      more++;
-      continue;
-    }
-    used +=
-        (size_t)snprintf(text + used, size - used, "%s%s", said ? ", " : "", sys->joint[j].name);
-    said++;
-  }
-  if (more) snprintf(text + used, size - used, " and %d more", more);
-}
-
-// all rows of the model at the state last evaluated, scaled, in the matrix of watch->cod
-static void write_rows(hn_sim *sim) {
-  struct hn_watch *w = sim->watch;
-  const hn_work *work = &sim->work;
-  if (w->all != sim->sys) {
-    if (sim->sys->tree)
-      hn_tree_quaternions(&sim->work);
-    else
-      hn_natural_quaternions(&sim->work);
-    hn_eval_jacobian(&w->work, work->t, work->q, work->v);
-    work = &w->work;
-  }
-  hn_jacobian_dense(work, w->cod->a);
-  hn_scale_rows(w->all, w->cod->a);
-}
-
-// rows that are dependent here but not in general; the dependency is left in watch->z
-static int rows_lost(hn_sim *sim, double sigma) {
-  struct hn_watch *w = sim->watch;
-  int rows = w->all->rows, nv = w->all->nv;
-  double *z = w->z, *x = z + rows, *b = x + rows, most = 0;
-  write_rows(sim);
-  // a vector in general position, less what the rows make of it
-  memset(b, 0, (size_t)nv * sizeof(double));
-  for (int i = 0; i < rows; i++) {
-    z[i] = (i % 2 ? -1 : 1) * (0.5 + 7919 * (i + 1) % 101 / 101.0);
-    const double *row = w->cod->a + (size_t)i * (size_t)nv;
-    for (int k = 0; k < nv; k++) b[k] += row[k] * z[i];
-  }
-  hn_cod_factor(w->cod, 20 * sigma + 1e-6, rows);
-  hn_cod_solve(w->cod, b, x);
-  for (int i = 0; i < rows; i++) most = fmax(most, fabs(z[i] -= x[i]));
-  for (int i = 0; i < rows; i++) z[i] /= most > 0 ? most : 1;
-  return rows - w->all->redundant - w->cod->rank;
-}
-
-// names of the joints at a singular place; false when there is none
-static bool describe(hn_sim *sim, double sigma, hn_singular_place *p) {
-  struct hn_watch *w = sim->watch;
-  p->rows_lost = w->cod ? rows_lost(sim, sigma) : 0;
-  if (w->cod && p->rows_lost <= 0) return false;  // another choice of rows serves
-  if (w->cod && !w->all->redundant) {
-    name_joints(w->all, w->z, p->joints, sizeof p->joints);
-    return true;
-  }
-  find_dependency(sim);
-  name_joints(sim->sys, w->l, p->joints, sizeof p->joints);
-  return true;
-}
-
 // ---- along the motion ----------------------------------------------------------------------
 
-// where in the last step the value is least
-static double search(hn_sim *sim, double *t) {
-  double a = sim->t_old, h = sim->t - a, best = INFINITY;
-  int at = 0;
-  for (int i = 1; i <= SAMPLES; i++) {
-    double s = value_at(sim, a + h * i / (SAMPLES + 1));
-    if (s < best) best = s, at = i;
-  }
-  const double golden = 0.6180339887498949;
-  double left = a + h * (at - 1) / (SAMPLES + 1), right = a + h * (at + 1) / (SAMPLES + 1);
-  double x[2] = {right - golden * (right - left), left + golden * (right - left)};
-  double s[2] = {value_at(sim, x[0]), value_at(sim, x[1])};
-  for (int pass = 0; pass < GOLDEN; pass++) {
-    bool lower = s[0] < s[1];
-    if (lower)
-      right = x[1], x[1] = x[0], s[1] = s[0], x[0] = right - golden * (right - left);
-    else
-      left = x[0], x[0] = x[1], s[0] = s[1], x[1] = left + golden * (right - left);
-    s[!lower] = value_at(sim, x[!lower]);
-  }
-  *t = s[0] < s[1] ? x[0] : x[1];
-  return fmin(s[0], s[1]);
+// the line from one end of the step through the smallest value of its stages meets zero close by
+static bool dips(const hn_sim *sim) {
+  const struct hn_watch *w = sim->watch;
+  double before = sim->dip_t - sim->t_old, after = sim->t - sim->dip_t;
+  if (w->points < 2 || !(before > 0) || !(after > 0)) return false;
+  double slope = fmax((w->s[1] - sim->dip) / before, (w->s[2] - sim->dip) / after);
+  return sim->dip < fmin(w->s[1], w->s[2]) && sim->dip < 0.3 * slope * (before + after);
 }
 
-// velocities of the step beyond what those of the step before make expected, relative to the range
-// of velocities, from one extreme to the other
-static double jump_of(const hn_sim *sim) {
+typedef struct sample {
+  double t, f;  // f is the square of the singular value
+} sample;
+
+static sample sample_at(hn_sim *sim, double t) {
+  double s = value_at(sim, t);
+  return (sample){t, s * s};
+}
+
+// where in the last step the value is least: Brent's method, parabolas through the three best
+// points, and golden sections where these do not serve (Brent, Algorithms for Minimization Without
+// Derivatives, chapter 5)
+static double search(hn_sim *sim, double *t) {
+  const struct hn_watch *watch = sim->watch;
+  double a = sim->t_old, b = sim->t, h = b - a, last = h, before = h;
+  sample first = {a, watch->s[1] * watch->s[1]}, end = {b, watch->s[2] * watch->s[2]};
+  sample x = {sim->dip_t, sim->dip * sim->dip}, w = first, v = end;
+  if (!dips(sim)) {
+    x.f = INFINITY;
+    for (int i = 1; i <= SAMPLES; i++) {
+      sample s = sample_at(sim, sim->t_old + h * i / (SAMPLES + 1));
+      if (!(s.f < x.f)) continue;
+      x = s;
+      a = sim->t_old + h * (i - 1) / (SAMPLES + 1), b = sim->t_old + h * (i + 1) / (SAMPLES + 1);
+    }
+  }
+  for (int pass = 0; pass < PASSES && x.f > certain && b - a > 2e-8 * h; pass++) {
+    double r = (x.t - w.t) * (x.f - v.f), q = (x.t - v.t) * (x.f - w.f);
+    double p = (x.t - v.t) * q - (x.t - w.t) * r, step;
+    q = 2 * (q - r);
+    step = q != 0 ? -p / q : INFINITY;
+    if (!(fabs(step) < 0.5 * fabs(before)) || x.t + step <= a || x.t + step >= b)
+      step = 0.3819660112501051 * (last = x.t < 0.5 * (a + b) ? b - x.t : a - x.t);
+    if (fabs(step) < 1e-8 * h) step = step < 0 ? -1e-8 * h : 1e-8 * h;
+    before = last, last = step;
+    sample u = sample_at(sim, x.t + step);
+    if (u.f <= x.f) {
+      *(u.t < x.t ? &b : &a) = x.t;
+      v = w, w = x, x = u;
+    } else {
+      *(u.t < x.t ? &a : &b) = u.t;
+      if (u.f <= w.f || w.t == x.t)
+        v = w, w = u;
+      else if (u.f <= v.f || v.t == x.t || v.t == w.t)
+        v = u;
+    }
+  }
+  *t = x.t;
+  return sqrt(x.f);
+}
+
+// velocities of the step beyond what is expected, relative to the range of velocities from one
+// extreme to the other. Expected is the change that the step before makes likely, or the one that
+// the accelerations at the ends explain, whichever is nearer: long steps need the latter, methods
+// whose accelerations are not theirs the former
+static double jump_of(hn_sim *sim) {
   const hn_system *sys = sim->sys;
   const struct hn_watch *w = sim->watch;
-  if (!(w->h_before > 0)) return 0;
+  double h = sim->t - sim->t_old, likely = w->h_before > 0 ? 0 : NAN, explained = NAN;
   const double *v = sim->y + sys->nq, *v_old = sim->y_old + sys->nq;
-  double worst = 0, h = (sim->t - sim->t_old) / w->h_before;
+  const double *a_old = sim->stage[0] ? sim->stage[0] + sys->nq : NULL, *a = sim->ydot + sys->nq;
+  if (a_old && !sim->ydot_valid)
+    sim->ydot_valid = hn_derivative(sim, sim->t, sim->y, sim->ydot) == HN_OK;
+  if (a_old && sim->ydot_valid) explained = 0;
   for (int i = 0; i < sys->nv; i++) {
-    double x = v[i] - v_old[i] - h * (v_old[i] - w->v_before[i]);
-    worst = fmax(worst, 0.5 * fabs(x) / sim->speed[sys->angular_v[i]]);
+    double change = v[i] - v_old[i], range = 2 * sim->speed[sys->angular_v[i]];
+    if (!isnan(likely))
+      likely = fmax(likely, fabs(change - h / w->h_before * (v_old[i] - w->v_before[i])) / range);
+    if (!isnan(explained))
+      explained = fmax(explained, fabs(change - 0.5 * h * (a_old[i] + a[i])) / range);
   }
-  return worst;
+  double least = fmin(likely, explained);  // of those that are known
+  return isnan(least) ? 0 : least;
 }
 
 static double energy_at(hn_sim *sim, double t, const double *y) {
@@ -229,7 +164,7 @@ static void note_place(hn_sim *sim, double t, double sigma) {
   struct hn_watch *w = sim->watch;
   hn_singular_place p = {.time = t, .sigma = sigma};
   value_at(sim, t);
-  if (!describe(sim, sigma, &p)) return;
+  if (!hn_dependent_rows(sim, sigma, &p)) return;
   p.jump = jump_of(sim);
   double before = energy_at(sim, sim->t_old, sim->y_old), after = energy_at(sim, sim->t, sim->y);
   p.energy = sim->largest_energy > 0 ? fabs(after - before) / sim->largest_energy : 0;
@@ -261,7 +196,7 @@ void hn_watch_step(hn_sim *sim) {
   for (int i = 0; i < 2; i++) w->t[i] = w->t[i + 1], w->s[i] = w->s[i + 1];
   w->t[2] = sim->seen_t, w->s[2] = sim->seen_value;
   if (w->points < 3) w->points++;
-  if (foreseen(w)) {
+  if (dips(sim) || foreseen(w)) {
     double t, sigma = search(sim, &t);
     double ends = fmin(w->s[1], w->s[2]);
     bool inside =
@@ -299,7 +234,7 @@ static double close_at(hn_sim *sim, double t) {
   hn_eval_jacobian(&sim->work, t, q, q + sys->nq);
   double now = violation(sim);
   for (int pass = 0; pass < CLOSING && now > 1e-12 * sys->length; pass++) {
-    hn_row_sizes(sim, sim->D_soft);
+    hn_row_sizes(&sim->work, sim->D_soft);
     for (int i = 0; i < sys->rows; i++) {
       bool out = (sim->D && sim->D[i] > 0) || !sys->holonomic[i];
       sim->x_r[i] = out ? 0 : -sim->work.phi[i];
@@ -346,10 +281,7 @@ hn_status hn_explain_failure(hn_sim *sim, hn_status status) {
   hn_eval_jacobian(&sim->work, sim->t, sim->y, sim->y + sys->nq);
   double sigma = value_here(sim);
   hn_singular_place here = {0};
-  if (!describe(sim, fmax(sigma, 1e-3), &here)) {
-    find_dependency(sim);
-    name_joints(sys, sim->watch->l, here.joints, sizeof here.joints);
-  }
+  hn_dependent_rows(sim, sigma, &here);
   bool ends = locked(sim);
   sim->fresh = sim->ydot_valid = false;
   if (ends)

@@ -58,7 +58,7 @@ static void divide_by_mass(hn_sim *sim, double *x) {
 
 static void factor(hn_sim *sim) {
   const data *own = sim->solver_data;
-  hn_row_sizes(sim, own->size);
+  hn_row_sizes(&sim->work, own->size);
   for (int i = 0; i < sim->sys->rows; i++)
     if (!(own->size[i] > 0)) own->size[i] = 1;
   hn_kkt_factor(&sim->kkt, &sim->work, HN_WEIGHT_MASS, own->out);
