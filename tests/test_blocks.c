@@ -3,6 +3,7 @@
 //   derivatives against central differences at random states, alone and mixed with bodies
 //   Lagrange's equations against the same mechanism made of bodies and joints
 //   functions in place of formulas against formulas
+#include "integrators/implicit.h"
 #include "solver_rig.h"
 
 enum { MOST = 64 };
@@ -523,6 +524,37 @@ static void test_methods(void) {
   rig_free(&r);
 }
 
+// implicit steppers iterate with the whole inertia of a block, whatever they ask of the end of a
+// step: none needs many more iterations than index3-alpha, which has the smallest matrix
+static void test_iterations(void) {
+  static const char *const integrators[] = {
+      "index3-alpha",       "index2-alpha",     "index1-alpha",      "tangent-space",
+      "implicit-partition", "coordinate-split", "maggi-perturbation"};
+  enum { COUNT = sizeof integrators / sizeof *integrators };
+  for (int m = 0; hn_example_name(m); m++) {
+    rig_case example = {hn_example_name(m), hn_example_text(m)};
+    rig r;
+    if (!strstr(example.text, "\nblocks:") || !rig_load(&r, &example, "reference")) continue;
+    r.options.rtol = 1e10;  // steps are held
+    double least = 0;
+    printf("%-24s", example.name);
+    for (int i = 0; i < COUNT; i++) {
+      hn_sim *sim = rig_start(&r, "lagrange", "none", integrators[i], 1e-2);
+      if (!sim) continue;
+      CHECK(hn_advance(sim, 0.5) == HN_OK);
+      const hn_implicit *stepper = sim->integrator_data;
+      double iterations = (double)stepper->iterations / 50;
+      if (i == 0) least = iterations;
+      printf(" %.2f", iterations);
+      CHECK(sim->steps == 50 && sim->rejected == 0);
+      CHECK(iterations < 1.3 * least);
+      hn_sim_destroy(sim);
+    }
+    printf("\n");
+    rig_free(&r);
+  }
+}
+
 // a constraint force that does work, given as C(q, v, t), by the formula of Udwadia and Kalaba
 // (2002):
 //   a = a0 + M^-1 J^T (J M^-1 J^T)^-1 (gamma - J a0) + (M^-1 - M^-1 J^T (J M^-1 J^T)^-1 J M^-1) C
@@ -709,6 +741,7 @@ int main(void) {
   RUN(test_twins);
   RUN(test_rotating_hoop);
   RUN(test_methods);
+  RUN(test_iterations);
   RUN(test_nonideal_force);
   RUN(test_function);
   RUN(test_refused);

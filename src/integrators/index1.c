@@ -5,20 +5,22 @@
 //   W e = J_n^T eta,   W g = J_n^T zeta
 //
 // where e and g correct the positions and velocities of the closure (implicit.h) and J_n belongs to
-// the start of the step. With W = M these are the multipliers of Gear's index-1 form. With W = 1
-// the closure holds for the components of d and v along the tangent space at the start of the step,
-// which is the tangent-space parametrisation of Potra and Yen.
+// the start of the step. With W = M (its size, where M is no constant diagonal) these are the
+// multipliers of Gear's index-1 form. With W = 1 the closure holds for the components of d and v
+// along the tangent space at the start of the step, which is the tangent-space parametrisation of
+// Potra and Yen.
 //
 // Unknowns, all in units of position: w = beta h^2 da, u = s dv, the change of d, beta h^2 lambda,
 // s zeta, eta. With the letters of index3.c and ggl.c the iteration matrix is
 //
-//   [ k M   -gamma h C        -beta h^2 K T   -J^T      0       0    ]
-//   [ -W     W                 0                0     -J_n^T    0    ]
-//   [ -W     0                 W                0       0    -J_n^T  ]
-//   [ J      2 gamma h V / k   0                0       0       0    ]   beta h^2 (J v' - gamma) /
-//   k [ 0      J                 s V T            0       0       0    ]   s (J v + Phi_t) [ 0 0 J
-//   T              0       0       0    ]   Phi
+//   [ k M   -gamma h C       -beta h^2 K T  -J^T    0        0    ]
+//   [ -W     W                0              0     -J_n^T    0    ]
+//   [ -W     0                W              0      0     -J_n^T  ]
+//   [ J      2 gamma h V / k  0              0      0        0    ]   beta h^2 (J v' - gamma) / k
+//   [ 0      J                s V T          0      0        0    ]   s (J v + Phi_t)
+//   [ 0      0                J T            0      0        0    ]   Phi
 //
+// where K contains the change of M v' with q that inertia depending on the state brings.
 // The change of J v' - gamma with q is left out: it is smaller than J by (h w)^2, w being the
 // frequency of the motion, and costs that much of the rate of convergence, not of the solution.
 //
@@ -43,7 +45,8 @@ static void matrix_with(hn_sim *sim, hn_implicit *s, const double *weight) {
   hn_force_tangent(work, &by_v.tangent);
   hn_force_tangent(work, &by_q.tangent);
   hn_constraint_tangent(work, s->end->lambda, &by_q.tangent);
-  hn_newton_diagonal(n, 0, 0, sys->mass, k);
+  hn_mass_tangent(work, s->end->vdot, &by_q.tangent);
+  hn_newton_mass(n, 0, 0, work, k);
   hn_newton_jacobian(n, 0, 3, work->J, -1, s->kept);
   for (int part = 1; part < 3; part++) {
     hn_newton_diagonal(n, part, 0, weight, -1);
@@ -133,7 +136,7 @@ void hn_index1_residual_plain(hn_sim *sim, hn_implicit *s) {
 
 // clang-format off
 const hn_cell hn_index1_cells[] = {
-    HN_CELL_DIAGONAL, HN_CELL_BODIES,   HN_CELL_BODIES,   HN_CELL_JT,       HN_CELL_EMPTY,    HN_CELL_EMPTY,
+    HN_CELL_MASS,     HN_CELL_BODIES,   HN_CELL_BODIES,   HN_CELL_JT,       HN_CELL_EMPTY,    HN_CELL_EMPTY,
     HN_CELL_DIAGONAL, HN_CELL_DIAGONAL, HN_CELL_EMPTY,    HN_CELL_EMPTY,    HN_CELL_JT,       HN_CELL_EMPTY,
     HN_CELL_DIAGONAL, HN_CELL_EMPTY,    HN_CELL_DIAGONAL, HN_CELL_EMPTY,    HN_CELL_EMPTY,    HN_CELL_JT,
     HN_CELL_J,        HN_CELL_J,        HN_CELL_EMPTY,    HN_CELL_DIAGONAL, HN_CELL_EMPTY,    HN_CELL_EMPTY,

@@ -139,6 +139,10 @@ static void put_cell(const hn_newton *a, int i, int j, pattern *p) {
   case HN_CELL_DIAGONAL:
     for (int k = 0; k < a->start[i + 1] - row; k++) put(p, row + k, column + k);
     break;
+  case HN_CELL_MASS:
+    for (int k = 0; k < sys->mass_entries->count; k++)
+      put(p, row + sys->mass_entries->row[k], column + sys->mass_entries->col[k]);
+    break;
   case HN_CELL_BODIES:
     for (int b = 1; b < sys->bodies; b++)
       for (int k = a->pair_start[b]; k < a->pair_start[b + 1]; k++) {
@@ -240,6 +244,7 @@ static bool find_places(hn_newton *a, int i, int j) {
               : cell->kind == HN_CELL_BODIES ? 6 * a->pairs
               : cell->kind == HN_CELL_ROWS   ? hn_newton_row_numbers(sys)
               : cell->kind == HN_CELL_EMPTY  ? 0
+              : cell->kind == HN_CELL_MASS   ? 0  // looked up
                                              : sys->j_size;
   cell->place = malloc(((size_t)count + 1) * sizeof(int));
   if (!cell->place) return false;
@@ -299,7 +304,9 @@ hn_newton *hn_newton_create(hn_work *work, const char *parts, const hn_cell *cel
     a->of_rows[i] = parts[i] == 'r';
     a->start[i + 1] = a->start[i] + (a->of_rows[i] ? a->sys->rows : a->sys->nv);
   }
-  for (int k = 0; k < a->parts * a->parts; k++) a->cell[k].kind = cell[k];
+  // a cell of masses is only needed where M has more than its diagonal
+  for (int k = 0; k < a->parts * a->parts; k++)
+    a->cell[k].kind = cell[k] == HN_CELL_MASS && !a->sys->mass_entries ? HN_CELL_DIAGONAL : cell[k];
   bool ok = find_pairs(a, work) && index_jacobian(a) && create_matrix(a);
   for (int k = 0; ok && k < a->parts * a->parts; k++)
     ok = find_places(a, k / a->parts, k % a->parts);
@@ -423,7 +430,8 @@ void hn_newton_mass(hn_newton *a, int i, int j, const hn_work *work, double s) {
   const hn_mass_entries *m = a->sys->mass_entries;
   double *value = hn_sparse_values(a->matrix);
   if (!m) hn_newton_diagonal(a, i, j, a->sys->mass, s);
-  // the coordinates of a block are all connected, so that every entry has its place
+  // the coordinates of a block are all connected, so that every entry has its place also in a cell
+  // of bodies
   for (int k = 0; m && k < m->count; k++)
     value[hn_sparse_place(a->matrix, a->start[i] + m->row[k], a->start[j] + m->col[k])] +=
         s * work->mass_values[k];

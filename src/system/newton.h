@@ -18,6 +18,7 @@ typedef enum hn_cell {
   HN_CELL_EMPTY,
   HN_CELL_BODIES,    // v x v: a block for every pair of bodies the tangents connect
   HN_CELL_DIAGONAL,  // v x v or r x r
+  HN_CELL_MASS,      // v x v: the nonzeros of M; for bodies its diagonal
   HN_CELL_J,         // r x v
   HN_CELL_JT,        // v x r
   HN_CELL_ROWS,      // r x r: the diagonal, and all pairs of rows that are coupled
@@ -54,7 +55,7 @@ void hn_newton_turn_rows(const hn_system *sys, const double *J, const double *tu
 void hn_newton_turns(const hn_system *sys, const double *d, double *turn);
 // s diag(x), also in a cell of bodies; x NULL: ones
 void hn_newton_diagonal(hn_newton *a, int i, int j, const double *x, double s);
-// s M in a cell of bodies, at the state last evaluated
+// s M in a cell of masses or bodies, at the state last evaluated
 void hn_newton_mass(hn_newton *a, int i, int j, const hn_work *work, double s);
 // s diag(factor) J, or its transpose in a cell JT; J in the layout of work->J, factor NULL: ones
 void hn_newton_jacobian(hn_newton *a, int i, int j, const double *J, double s,
