@@ -110,6 +110,34 @@ static void test_windows(void) {
   if (!run_quickly()) check_windows("n_four_bar_40", 40, 1.96560192870465, "dopri5");
 }
 
+// long steps: no place hides between the stages or close to an end
+static void test_long_steps(void) {
+  static const char *const coordinates[] = {"reference", "relative"},
+                           *integrators[] = {"dopri5", "dop853"};
+  for (int k = 0; k < 20; k++) {
+    machine m;
+    hn_result *result = NULL;
+    if (machine_load(&m, "n_four_bar_2", coordinates[k % 2], NULL, NULL)) return;
+    snprintf(m.options.integrator, sizeof m.options.integrator, "%s", integrators[k / 2 % 2]);
+    m.options.output_step = 10;
+    m.options.rtol = pow(10, -3.5 - 0.5 * (k / 4));
+    if (CHECK(run(&m, &result) == HN_OK)) {
+      int count = hn_sim_singular_count(m.sim);
+      if (!CHECK(count == 10))
+        printf("%s, %s, rtol %g: %d\n", integrators[k / 2 % 2], coordinates[k % 2], m.options.rtol,
+               count);
+      for (int i = 0; i < count; i++) {
+        const hn_singular_place *p = hn_sim_singular(m.sim, i);
+        CHECK(p->rows_lost == 2 && p->passed);
+        // what the windows share may have little part in it
+        CHECK(strncmp(p->joints, "A0, ", 4) == 0 && strstr(p->joints, "A2, L1, R1, L2, R2"));
+      }
+    }
+    hn_result_destroy(result);
+    machine_free(&m);
+  }
+}
+
 // two cranks (1 kg, 1 m) and two rods (2 kg, 2 m): I = 2 (1/3 + 8/3), released at -30 degrees
 static double scott_russell_rate(double x) {
   return -sqrt(2 * 2 * (0.5 + 2) * g * (sin(-pi / 6) - sin(x)) / 6);
@@ -222,6 +250,7 @@ int main(void) {
   RUN(test_slider_crank);
   RUN(test_upright);
   RUN(test_windows);
+  RUN(test_long_steps);
   RUN(test_scott_russell);
   RUN(test_regular);
   RUN(test_lock);

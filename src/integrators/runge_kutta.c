@@ -152,6 +152,7 @@ hn_status hn_embedded_step(hn_sim *sim, double limit, const hn_embedded *m) {
     if (error <= 1) {
       status = hn_accept_fresh(sim, h, sim->stage[m->last]);
       if (status) return status;
+      sim->sampled = true;
       if (creeps(sim, h, refused)) return hn_step_failed(sim, HN_OK, h);
       // a step shortened by the limit says nothing against the size wanted before
       double next = next_step(sim, m, h, error, rejected);

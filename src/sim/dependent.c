@@ -100,7 +100,7 @@ static int rows_lost(hn_sim *sim, double sigma) {
   for (int i = 0; i < all->rows; i++)
     if (!(d->size[i] > 0)) d->size[i] = 1;
   double edge = fmin(20 * sigma + feigned, widest), compliance = edge * edge;
-  double above = factor(d, apart * compliance), below = factor(d, compliance);
+  double below = factor(d, compliance), above = factor(d, compliance *= apart);
   for (int i = 0; i < all->rows; i++) d->z[i] = general(i) * sqrt(d->size[i]);
   for (int pass = 0; pass < PASSES; pass++) {
     memset(d->x, 0, (size_t)all->nv * sizeof(double));

@@ -160,6 +160,7 @@ struct hn_sim {
   double weakest;          // smallest pivot ratio met since an integrator set it to 1
   double weakest_t;        // and when
   double dip, dip_t;       // smallest singular value met in the last step (1: unknown), and when
+  bool sampled;            // its stages told the value all along it
   double firmest;          // largest one of all, which unequal inertias may keep small
   struct hn_watch *watch;  // see singular.c; NULL when there are no rows
   struct hn_dependent *dependent;  // see dependent.c; NULL when there are no rows

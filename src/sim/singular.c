@@ -70,15 +70,6 @@ static double value_at(hn_sim *sim, double t) {
 
 // ---- along the motion ----------------------------------------------------------------------
 
-// the line from one end of the step through the smallest value of its stages meets zero close by
-static bool dips(const hn_sim *sim) {
-  const struct hn_watch *w = sim->watch;
-  double before = sim->dip_t - sim->t_old, after = sim->t - sim->dip_t;
-  if (w->points < 2 || !(before > 0) || !(after > 0)) return false;
-  double slope = fmax((w->s[1] - sim->dip) / before, (w->s[2] - sim->dip) / after);
-  return sim->dip < fmin(w->s[1], w->s[2]) && sim->dip < 0.3 * slope * (before + after);
-}
-
 typedef struct sample {
   double t, f;  // f is the square of the singular value
 } sample;
@@ -88,24 +79,67 @@ static sample sample_at(hn_sim *sim, double t) {
   return (sample){t, s * s};
 }
 
+// rate at which the value leaves the smallest one of ends and stages
+static double steepest(const hn_sim *sim) {
+  const struct hn_watch *w = sim->watch;
+  double t[3] = {sim->t_old, sim->dip_t, sim->t}, s[3] = {w->s[1], sim->dip, w->s[2]}, slope = 0;
+  int least = s[1] < fmin(s[0], s[2]) ? 1 : s[0] < s[2] ? 0 : 2;
+  for (int i = 0; i < 3; i++)
+    if (t[i] != t[least]) slope = fmax(slope, (s[i] - s[least]) / fabs(t[i] - t[least]));
+  return slope;
+}
+
+// may the value have gone to zero in the last step? Where stages told it all along the step, a line
+// through the smallest one meets zero before the next stage. Where they did not, the line through
+// the values before the step meets zero before the next ones end, or the value after it is far from
+// that line
+static bool may_vanish(const hn_sim *sim) {
+  const struct hn_watch *w = sim->watch;
+  if (w->points < 2) return false;
+  if (sim->sampled)
+    return fmin(sim->dip, fmin(w->s[1], w->s[2])) < 0.5 * steepest(sim) * (sim->t - sim->t_old);
+  if (w->points < 3) return false;
+  double fall = w->s[0] - w->s[1], h = w->t[1] - w->t[0], ahead = w->t[2] - w->t[1];
+  if (!(fall > 0) || !(h > 0)) return false;
+  return w->s[1] * h < fall * 3 * ahead || fabs(w->s[1] - fall * ahead / h - w->s[2]) > 0.15;
+}
+
+// a point of the last step where the value is less than at both ends of it; f = INFINITY: there is
+// none. The minimum lies between *a and *b
+static sample lowest(hn_sim *sim, double *a, double *b) {
+  const struct hn_watch *w = sim->watch;
+  double h = sim->t - sim->t_old, least = fmin(w->s[1], w->s[2]), slope = steepest(sim);
+  sample best = {0, INFINITY}, none = best;
+  for (int i = 1; i <= SAMPLES && !sim->sampled; i++) {
+    sample s = sample_at(sim, sim->t_old + h * i / (SAMPLES + 1));
+    slope = fmax(slope, (sqrt(s.f) - w->s[2]) / (sim->t - s.t));
+    if (s.f < best.f) best = s;
+  }
+  // stages lie beside the motion: what they told is looked at anew
+  if (sim->sampled && sim->dip_t > sim->t_old && sim->dip_t < sim->t)
+    best = sample_at(sim, sim->dip_t);
+  if (best.f < least * least) {
+    if (sim->sampled) return best;
+    *a = fmax(best.t - h / (SAMPLES + 1), *a), *b = fmin(best.t + h / (SAMPLES + 1), *b);
+    return best;
+  }
+  // least at an end: falling from there into the step, or not? Zero is some least / slope away
+  double inwards = 0.25 * least / slope;
+  if (!(inwards < h)) return none;
+  best = sample_at(sim, w->s[1] < w->s[2] ? sim->t_old + inwards : sim->t - inwards);
+  return best.f < least * least ? best : none;
+}
+
 // where in the last step the value is least: Brent's method, parabolas through the three best
 // points, and golden sections where these do not serve (Brent, Algorithms for Minimization Without
 // Derivatives, chapter 5)
 static double search(hn_sim *sim, double *t) {
   const struct hn_watch *watch = sim->watch;
   double a = sim->t_old, b = sim->t, h = b - a, last = h, before = h;
-  sample first = {a, watch->s[1] * watch->s[1]}, end = {b, watch->s[2] * watch->s[2]};
-  sample x = {sim->dip_t, sim->dip * sim->dip}, w = first, v = end;
-  if (!dips(sim)) {
-    x.f = INFINITY;
-    for (int i = 1; i <= SAMPLES; i++) {
-      sample s = sample_at(sim, sim->t_old + h * i / (SAMPLES + 1));
-      if (!(s.f < x.f)) continue;
-      x = s;
-      a = sim->t_old + h * (i - 1) / (SAMPLES + 1), b = sim->t_old + h * (i + 1) / (SAMPLES + 1);
-    }
-  }
-  for (int pass = 0; pass < PASSES && x.f > certain && b - a > 2e-8 * h; pass++) {
+  sample w = {a, watch->s[1] * watch->s[1]}, v = {b, watch->s[2] * watch->s[2]};
+  sample x = lowest(sim, &a, &b);
+  bool any = x.f < INFINITY;
+  for (int pass = 0; any && pass < PASSES && x.f > certain && b - a > 2e-8 * h; pass++) {
     double r = (x.t - w.t) * (x.f - v.f), q = (x.t - v.t) * (x.f - w.f);
     double p = (x.t - v.t) * q - (x.t - w.t) * r, step;
     q = 2 * (q - r);
@@ -174,15 +208,6 @@ static void note_place(hn_sim *sim, double t, double sigma) {
   w->found++;
 }
 
-// does the line through the values before this step meet zero before the next ones end, or is the
-// value after it far from that line? Then it may have gone to zero and come back
-static bool foreseen(const struct hn_watch *w) {
-  if (w->points < 3) return false;
-  double fall = w->s[0] - w->s[1], h = w->t[1] - w->t[0], ahead = w->t[2] - w->t[1];
-  if (!(fall > 0) || !(h > 0)) return false;
-  return w->s[1] * h < fall * 3 * ahead || fabs(w->s[1] - fall * ahead / h - w->s[2]) > 0.15;
-}
-
 void hn_watch_step(hn_sim *sim) {
   struct hn_watch *w = sim->watch;
   if (!w) return;
@@ -196,13 +221,14 @@ void hn_watch_step(hn_sim *sim) {
   for (int i = 0; i < 2; i++) w->t[i] = w->t[i + 1], w->s[i] = w->s[i + 1];
   w->t[2] = sim->seen_t, w->s[2] = sim->seen_value;
   if (w->points < 3) w->points++;
-  if (dips(sim) || foreseen(w)) {
+  if (may_vanish(sim)) {
     double t, sigma = search(sim, &t);
     double ends = fmin(w->s[1], w->s[2]);
     bool inside =
         t > sim->t_old + 1e-6 * (sim->t - sim->t_old) && t < sim->t - 1e-6 * (sim->t - sim->t_old);
     if (inside && sigma < zero && sigma < small * fmax(ends, zero)) note_place(sim, t, sigma);
   }
+  sim->sampled = false;
   memcpy(w->v_before, sim->y_old + sim->sys->nq, (size_t)sim->sys->nv * sizeof(double));
   w->h_before = sim->t - sim->t_old;
 }
