@@ -7,8 +7,8 @@
 //   implicit [most=10000] [rounds=5]
 #include "models.h"
 
-static const char *const methods[] = {"index3-alpha", "index2-ggl"};
-enum { METHODS = 2 };
+static const char *const methods[] = {"index3-alpha", "index2-ggl", "augmented-index3"};
+enum { METHODS = 3 };
 
 static const struct {
   const char *name;

@@ -11,18 +11,17 @@ typedef struct course {
   const char *model, *reference;
   const pair *pairs;
   double end;
-  double bound;  // on errors of positions and velocities at a tolerance of 1e-7
 } course;
 
 static const course courses[] = {
-    {"four_bar", "A1_fourbar", four_bar, 1, 2e-5},
-    {"spatial_slider_crank", "A3_spatial_slider_crank", slider_crank, 1, 1e-3},
-    {"andrews", "E1_andrews", andrews, 0.03, 2e-4},
-    {"heavy_top", "E4_heavy_top", top, 0.5, 1e-4},
-    {"bricard", "E2_A04_bricard", bricard, 2, 1e-5},
-    {"flyball_governor", "E2_A05_flyball", flyball, 1, 1e-4},
-    {"rolling_disk", "E5_rolling_disk_3d", rolling_disk, 1, 5e-5},
-    {"iltis_suspension", "A4_iltis_front_right", iltis, 3, 1e-3},
+    {"four_bar", "A1_fourbar", four_bar, 1},
+    {"spatial_slider_crank", "A3_spatial_slider_crank", slider_crank, 1},
+    {"andrews", "E1_andrews", andrews, 0.03},
+    {"heavy_top", "E4_heavy_top", top, 0.5},
+    {"bricard", "E2_A04_bricard", bricard, 2},
+    {"flyball_governor", "E2_A05_flyball", flyball, 1},
+    {"rolling_disk", "E5_rolling_disk_3d", rolling_disk, 1},
+    {"iltis_suspension", "A4_iltis_front_right", iltis, 3},
 };
 enum { COURSES = sizeof courses / sizeof *courses };
 
@@ -61,9 +60,16 @@ static void test_references(void) {
       double error = run_error(&courses[i], methods[k], 1e-7, &summary);
       printf("%s %-22s %.1e with %ld steps, %ld refused, %ld evaluations\n", methods[k],
              courses[i].model, error, summary.steps, summary.rejected, summary.evaluations);
-      CHECK(error < courses[i].bound);
+      CHECK(error < 100 * 1e-7);
       CHECK(summary.audit[0].worst < 1e-6);
     }
+}
+
+// how many times the tolerance an error may be: the last tolerance is beyond what round-off allows
+// in a step. Velocities of index 3 are as good as the round-off of positions lets them be
+static double allowed(int method, double tolerance) {
+  if (tolerance < 1e-12) return method == 2 ? 1e5 : 3e3;
+  return method == 2 && tolerance < 1e-10 ? 1e3 : 100;
 }
 
 // errors fall with the tolerance, and with them grows the work
@@ -76,8 +82,7 @@ static void test_work_precision(void) {
       hn_summary summary = {0};
       error = run_error(&courses[2], methods[k], tolerance[i], &summary);
       printf("  %.0e: %.1e, %ld", tolerance[i], error, summary.evaluations);
-      // velocities of index 3 are as good as positions allow
-      CHECK(error < (k == 2 ? 1e6 : 2e4) * tolerance[i]);
+      CHECK(error < allowed(k, tolerance[i]) * tolerance[i]);
     }
     printf("\n");
   }

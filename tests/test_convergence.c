@@ -100,21 +100,24 @@ static double measured_order(const linkage *l, table *reference, const hn_integr
   return slope(step, error, STEPS, 1e-12, high);
 }
 
-// multistep methods, which have tests of their own
+// multistep methods choose their order themselves and have none to show
 static bool varies_order(const hn_integrator_type *type) {
   return strcmp(type->info.name, "abm") == 0 || strstr(type->info.name, "-bdf");
 }
 
-// integrators that choose their order themselves have none to show; some go with no correction
-static bool has_order(const linkage *l, const hn_integrator_type *type, const char *correction) {
+// some go with no correction, some need a library that may be missing
+static bool can_run(const linkage *l, const hn_integrator_type *type, const char *correction) {
   machine m;
-  if (varies_order(type)) return false;
   hn_status status = machine_load(&m, l->model, "reference", NULL, NULL);
   m.options = options_for(type, correction);
   m.options.step = 1e-3;
   if (!status) status = machine_start(&m);
   machine_free(&m);
   return status != HN_ERR_UNSUPPORTED;
+}
+
+static bool has_order(const linkage *l, const hn_integrator_type *type, const char *correction) {
+  return !varies_order(type) && can_run(l, type, correction);
 }
 
 // ---- tests ---------------------------------------------------------------------------------
@@ -170,7 +173,22 @@ static void test_dense_output(void) {
   }
 }
 
-// error control: the error follows the tolerance
+// how many times the tolerance an error may be. BDF of index 3 differentiates positions twice, and
+// its velocities lose what round-off takes from them
+static double allowed(const hn_integrator_type *type) {
+  return strcmp(type->info.name, "index3-bdf") == 0 ? 100 : 10;
+}
+
+// the error follows the tolerance. BDF holds the error of a step, of which a run of order 5 takes
+// tol^(-1/6): the slope is 5/6, less where the order is
+static void check_slope(const hn_integrator_type *type, double s) {
+  if (strstr(type->info.name, "-bdf"))
+    CHECK(s > 0.7 && s < 1.2);
+  else
+    CHECK_NEAR(s, 1, 0.2);
+}
+
+// error control
 static void test_tolerance(void) {
   static const double rtol[] = {1e-4, 1e-5, 1e-6, 1e-7, 1e-8, 1e-9, 1e-10, 1e-11};
   enum { COUNT = sizeof rtol / sizeof *rtol };
@@ -182,7 +200,7 @@ static void test_tolerance(void) {
       const hn_integrator_type *type = hn_integrator_find(hn_integrator_at(i)->name);
       // low orders would take forever to be precise
       int count = type->order < 3 ? 3 : COUNT;
-      if (!type->adaptive || type->order == 1 || strstr(type->info.name, "-bdf")) continue;
+      if (!type->adaptive || type->order == 1 || !can_run(&linkages[k], type, "mass")) continue;
       double error[COUNT];
       hn_options how = options_for(type, "mass");
       hn_summary summary;
@@ -190,11 +208,11 @@ static void test_tolerance(void) {
         how.rtol = rtol[j];
         error[j] = run_error(&linkages[k], &reference, &how, &summary);
         // no tolerance is missed by much
-        CHECK(error[j] < 100 * rtol[j]);
+        CHECK(error[j] < allowed(type) * rtol[j]);
       }
       double s = slope(rtol, error, count, 1e-12, 1e-2);
       printf("%-22s %-18s %8.2f\n", linkages[k].model, type->info.name, s);
-      CHECK_NEAR(s, 1, 0.2);
+      check_slope(type, s);
     }
     table_free(&reference);
   }

@@ -144,6 +144,15 @@ void hn_bdf_lift(const hn_system *sys, const double *q, const double *x, const d
   }
 }
 
+// Tolerances of other integrators bound the largest error of a step, and their steps are better
+// than they estimate, since they go on from the higher of two orders. BDF steps are as bad as
+// estimated: their errors add up in the same direction, in proportion to the number of steps. So
+// the mean square is taken for the largest error (sqrt(w) at worst), and a step may have its share
+// of the error allowed while the mechanism moves by its own length, h / way. This is the error per
+// unit time, as long as there are not too many steps (the first ones are of order 1 and very short)
+// and round-off allows.
+enum { MOST_STEPS = 30 };
+
 // energy of the largest speeds so far
 static double energy_scale(const hn_sim *sim) {
   const hn_system *sys = sim->sys;
@@ -155,9 +164,15 @@ static double energy_scale(const hn_sim *sim) {
   return energy;
 }
 
-int hn_bdf_weights(const hn_sim *sim, const hn_bdf *s, double *weight) {
+double hn_bdf_strictness(const hn_sim *sim, const hn_bdf *s, double h) {
+  double way = sim->sys->length / sim->speed[0];
+  double steps = h > 0 ? fmin(fmax(way / h, 1), MOST_STEPS) : 1;
+  return fmax(1, fmin(steps * sqrt(sim->w), sim->opt.rtol / s->finest));
+}
+
+int hn_bdf_weights(const hn_sim *sim, const hn_bdf *s, double h, double *weight) {
   // SUNDIALS takes the mean square over all entries; those that count are to fill it
-  double share = sqrt((double)s->n / sim->w);
+  double share = sqrt((double)s->n / sim->w) * hn_bdf_strictness(sim, s, h);
   for (int i = 0; i < s->n; i++) weight[i] = i < sim->w ? share / sim->scale_y[i] : 1e-100;
   // the first steps are of order 1: without a say the work would keep their error
   weight[sim->w] = share / (sim->opt.rtol * energy_scale(sim));

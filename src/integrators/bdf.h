@@ -32,6 +32,7 @@ typedef struct hn_bdf {
   long failed;       // steps it had to repeat, at the last count
   long reselected;   // sim->reselected when it was started
   hn_iteration matrix;
+  double finest;      // least tolerance of a step that round-off lets Newton's iteration meet
   double c;           // gamma (CVODE) or 1/cj (IDA) of the matrix
   bool singular;      // the matrix was
   double *state;      // scratch: a state of the run, n of sim
@@ -58,8 +59,11 @@ void hn_bdf_tangent(const hn_system *sys, const double *q, const double *rate, d
 // and back, with what the rates had across the unit quaternions
 void hn_bdf_lift(const hn_system *sys, const double *q, const double *x, const double *across,
                  double s, double *rate);
-// weights of errors: components of q, v and w; then `weak` for the others up to s->n
-int hn_bdf_weights(const hn_sim *sim, const hn_bdf *s, double *weight);
+// how many times stricter than the tolerance a step h is held, so that errors do not add up beyond
+// it; h = 0: the first
+double hn_bdf_strictness(const hn_sim *sim, const hn_bdf *s, double h);
+// weights of the errors in a step h: components of q, v and w; others have no say
+int hn_bdf_weights(const hn_sim *sim, const hn_bdf *s, double h, double *weight);
 // the state was set from outside: the integrator has to begin anew
 hn_status hn_bdf_start(hn_sim *sim);
 // a state of the run from the integrator's values at time t

@@ -60,8 +60,11 @@ static int project(realtype t, N_Vector y, N_Vector change, realtype tolerance, 
 
 static int weights(N_Vector y, N_Vector weight, void *user) {
   hn_sim *sim = user;
+  hn_bdf *s = sim->integrator_data;
+  double h = 0;
   (void)y;
-  return hn_bdf_weights(sim, sim->integrator_data, N_VGetArrayPointer(weight));
+  CVodeGetCurrentStep(s->memory, &h);
+  return hn_bdf_weights(sim, s, h, N_VGetArrayPointer(weight));
 }
 
 static int linearise(realtype t, N_Vector y, N_Vector rate, SUNMatrix A, booleantype old,
@@ -105,6 +108,7 @@ static void solve(hn_sim *sim, double *b) {
 static hn_status create(hn_sim *sim) {
   hn_bdf *s = sim->integrator_data;
   s->solve = solve;
+  s->finest = 3e-14;
   bool ok = hn_bdf_create(sim, s) && (s->memory = CVodeCreate(CV_BDF, s->context)) &&
             !CVodeInit(s->memory, rates, 0, s->y);
   if (ok) {

@@ -236,15 +236,22 @@ static int weights(N_Vector y, N_Vector weight, void *user) {
   hn_sim *sim = user;
   const hn_bdf *s = sim->integrator_data;
   const hn_system *sys = sim->sys;
-  double *w = N_VGetArrayPointer(weight);
+  double *w = N_VGetArrayPointer(weight), h = 0;
   (void)y;
-  hn_bdf_weights(sim, s, w);
+  IDAGetCurrentStep(s->memory, &h);
+  hn_bdf_weights(sim, s, h, w);
   if (has_mu(sim)) return 0;
   // index 3: velocities are differences of positions and no better than these allow
   double share = w[sys->nq] * sim->scale_y[sys->nq];
   for (int i = 0; i < sys->nv; i++)
     w[sys->nq + i] = fmin(w[sys->nq + i], share * s->c / sim->scale_d[i]);
   return 0;
+}
+
+// noise of mu would become error of q; but nothing converges beyond round-off
+static void set_convergence(const hn_sim *sim, const hn_bdf *s) {
+  double tolerance = sim->opt.rtol / hn_bdf_strictness(sim, s, 1e-300);
+  IDASetNonlinConvCoef(s->memory, fmin(0.33, fmax(0.03, 0.3 * s->finest / tolerance)));
 }
 
 static hn_status create(hn_sim *sim) {
@@ -265,8 +272,6 @@ static hn_status create(hn_sim *sim) {
          !IDASetJacFn(s->memory, linearise) && !IDASetId(s->memory, s->id);
     IDASetSuppressAlg(s->memory, SUNTRUE);
     IDASetLinearSolutionScaling(s->memory, SUNFALSE);  // solve() knows the current cj
-    // noise of mu would become error of q; but nothing converges beyond round-off
-    IDASetNonlinConvCoef(s->memory, fmin(0.33, fmax(0.03, 3e-14 / sim->opt.rtol)));
     IDASetMaxNonlinIters(s->memory, 6);
     IDASetMaxStep(s->memory, sim->opt.step);
   }
@@ -278,6 +283,11 @@ static void release(hn_sim *sim) {
   if (s->memory) IDAFree(&s->memory);
   hn_kkt_release(&s->kkt);
   hn_bdf_release(s);
+}
+
+static hn_status start(hn_sim *sim) {
+  ((hn_bdf *)sim->integrator_data)->finest = 1e-13;
+  return hn_bdf_start(sim);
 }
 
 // consistent values at the current state
@@ -298,6 +308,7 @@ static hn_status begin(hn_sim *sim, hn_bdf *s) {
   double first = 0;
   status = hn_first_step(sim, 2, 1e9, &first);
   if (status) return status;
+  set_convergence(sim, s);
   IDASetInitStep(s->memory, s->c = 0.1 * first);
   return IDAReInit(s->memory, s->t, s->y, s->yp) ? HN_ERR_STEP : HN_OK;
 }
@@ -307,7 +318,15 @@ static hn_status ahead(hn_sim *sim, hn_bdf *s) {
   double reached = s->t;
   s->status = HN_OK;
   sim->message[0] = 0;
-  if (IDASolve(s->memory, s->t + 1e9, &reached, s->y, s->yp, IDA_ONE_STEP) < 0) return HN_ERR_STEP;
+  while (IDASolve(s->memory, s->t + 1e9, &reached, s->y, s->yp, IDA_ONE_STEP) < 0) {
+    // how fine round-off allows depends on the model: stiff forces make noise of small increments.
+    // Once more from here, held less strictly
+    if (s->finest >= sim->opt.rtol) return HN_ERR_STEP;
+    s->finest *= 10;
+    hn_status status = begin(sim, s);
+    if (status) return status;
+    sim->message[0] = 0;
+  }
   s->t = reached;
   IDAGetNumErrTestFails(s->memory, &errors);
   IDAGetNumNonlinSolvConvFails(s->memory, &iterations);
@@ -349,7 +368,7 @@ const hn_integrator_type hn_integrator_index2_bdf = {
     .can = HN_CAN_REDUNDANT | HN_CAN_NONHOLONOMIC | HN_CAN_STIFF,
     .create = create,
     .release = release,
-    .start = hn_bdf_start,
+    .start = start,
 };
 
 const hn_integrator_type hn_integrator_index3_bdf = {
@@ -367,7 +386,7 @@ const hn_integrator_type hn_integrator_index3_bdf = {
     .can = HN_CAN_REDUNDANT | HN_CAN_NONHOLONOMIC | HN_CAN_STIFF,
     .create = create,
     .release = release,
-    .start = hn_bdf_start,
+    .start = start,
 };
 
 #endif
