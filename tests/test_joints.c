@@ -182,14 +182,42 @@ static difference check_velocity_tangent(trial *x, state *s) {
   return r;
 }
 
+// dJ/dt along v as rows over the velocity coordinates
+static difference check_rate(trial *x, state *s) {
+  difference r = {0, 0};
+  const double h = 1e-6;
+  hn_work *w = &x->work;
+  int count = s->rows * s->nv;
+  double *rate = calloc((size_t)x->sys->j_size + 1, sizeof(double)), *J = w->J;
+  double *dense = calloc(3 * (size_t)count + 1, sizeof(double));
+  if (!rate || !dense) exit(1);
+  hn_eval_jacobian(w, s->t, s->q, s->v);
+  hn_jacobian_rate(w, rate);
+  w->J = rate;
+  hn_jacobian_dense(w, dense);
+  w->J = J;
+  for (int side = 0; side < 2; side++) {
+    for (int k = 0; k < s->nv; k++) s->d[k] = (side ? h : -h) * s->v[k];
+    memcpy(s->trial, s->q, (size_t)s->nq * sizeof(double));
+    hn_retract(x->sys, s->trial, s->d);
+    hn_eval_jacobian(w, s->t, s->trial, s->v);
+    hn_jacobian_dense(w, dense + (side + 1) * count);
+  }
+  for (int k = 0; k < count; k++)
+    compare(&r, dense[k], (dense[2 * count + k] - dense[count + k]) / (2 * h));
+  free(dense), free(rate);
+  return r;
+}
+
 static void check_derivatives(trial *x, const char *what) {
-  static const char *const name[] = {"J", "psi", "gamma", "tangent", "velocity tangent"};
-  difference (*const check[])(trial *, state *) = {check_jacobian, check_velocity, check_gamma,
-                                                   check_tangent, check_velocity_tangent};
+  static const char *const name[] = {"J", "psi", "gamma", "tangent", "velocity tangent", "rate"};
+  difference (*const check[])(trial *,
+                              state *) = {check_jacobian, check_velocity,         check_gamma,
+                                          check_tangent,  check_velocity_tangent, check_rate};
   state s = state_create(x->sys);
   for (int round = 0; round < 3; round++) {
     state_random(&s, x->sys);
-    for (int k = 0; k < 5; k++) {
+    for (int k = 0; k < 6; k++) {
       difference d = check[k](x, &s);
       if (!CHECK(small(&d)))
         printf("  %s: %s is off by %.3g of %.3g\n", what, name[k], d.worst, d.size);

@@ -44,6 +44,7 @@ typedef struct data {
   double *D;         // rows that take no part in nu
   double *nu, *mu;   // rows
   double *d, *rate;  // nv
+  double *J_rate;    // in the layout of J
   bool moved;        // d is not zero
   bool damped;       // rows are dependent at the state last prepared
 } data;
@@ -56,6 +57,7 @@ static void layout(hn_sim *sim, hn_arena *arena) {
   place.mu = HN_TAKE(arena, double, sys->rows);
   place.d = HN_TAKE(arena, double, sys->nv);
   place.rate = HN_TAKE(arena, double, sys->nv);
+  place.J_rate = HN_TAKE(arena, double, sys->j_size);
   if (!arena->base) return;
   *own = place;
   sim->solver_data = own;
@@ -168,13 +170,22 @@ static hn_status solve(hn_sim *sim, void *user) {
   return HN_OK;
 }
 
+// x += s J'^T l
+static void add_rate(hn_sim *sim, const double *l, double s, double *x) {
+  const data *own = sim->solver_data;
+  double *J = sim->work.J;
+  sim->work.J = own->J_rate;
+  hn_jacobian_tmul_add(&sim->work, l, s, x);
+  sim->work.J = J;
+}
+
 // own->rate = v - d', angular parts with d x w
 static void position_rate(hn_sim *sim, const double *v) {
   const hn_system *sys = sim->sys;
   const data *own = sim->solver_data;
   double *rate = own->rate;
   memset(rate, 0, (size_t)sys->nv * sizeof(double));
-  hn_constraint_tangent_mul(&sim->work, own->nu, v, rate);
+  add_rate(sim, own->nu, 1, rate);
   for (int i = 0; i < sys->nv; i++) rate[i] = v[i] - rate[i] / sys->mass[i];
   for (int i = 1; i < sys->bodies; i++) {
     if (sys->body[i].kind != HN_SPATIAL) continue;
@@ -193,11 +204,11 @@ static hn_status accelerate(hn_sim *sim) {
   hn_status status = hn_settle(sim, solve, own);
   if (status) return status;
   sim->fresh = !own->damped;
+  hn_jacobian_rate(&sim->work, own->J_rate);
   if (own->moved) position_rate(sim, v);
   hn_qdot(sys, sim->s, own->moved ? own->rate : v, sim->s_rate);
-  memset(own->rate, 0, (size_t)sys->nv * sizeof(double));
-  hn_constraint_tangent_mul(&sim->work, own->mu, v, own->rate);
-  for (int i = 0; i < sys->nv; i++) p_rate[i] = sim->work.r[i] - own->rate[i];
+  memcpy(p_rate, sim->work.r, (size_t)sys->nv * sizeof(double));
+  add_rate(sim, own->mu, -1, p_rate);
   return HN_OK;
 }
 

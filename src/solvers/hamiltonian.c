@@ -11,7 +11,7 @@
 //   [ M  -J^T ] [ v          ]   [ p                                          ]
 //   [ J   D   ] [ sigma_i+1  ] = [ -Phi_t - 2 Omega mu Phi + D sigma_i ]
 //
-// J'^T sigma is the constraints' tangent K(sigma) = d(J^T sigma)/dq times v. After every step the
+// J' is the rate of J along v. After every step the
 // momenta start anew from p = M v, so that sigma stays small. Accelerations and reactions, which
 // the motion does not need, come from the same factors and J v' = gamma.
 #include "solvers/solvers.h"
@@ -24,7 +24,7 @@ typedef struct data {
   double *D;       // compliance, rows
   double *sigma;   // rows
   double *before;  // nv
-  double *p_rate;  // body forces, scratch
+  double *J_rate;  // in the layout of J
 } data;
 
 static void layout(hn_sim *sim, hn_arena *arena) {
@@ -33,7 +33,7 @@ static void layout(hn_sim *sim, hn_arena *arena) {
   place.D = HN_TAKE(arena, double, sys->rows);
   place.sigma = HN_TAKE(arena, double, sys->rows);
   place.before = HN_TAKE(arena, double, sys->nv);
-  place.p_rate = HN_TAKE(arena, double, sys->nv);
+  place.J_rate = HN_TAKE(arena, double, sys->j_size);
   if (!arena->base) return;
   *own = place;
   hn_penalty_compliance(sim, own->D);
@@ -103,9 +103,12 @@ static hn_status accelerate(hn_sim *sim) {
   const data *own = sim->solver_data;
   // the factors of prepare() belong to this state
   hn_status status = hn_settle(sim, solve, NULL);
-  memset(own->p_rate, 0, (size_t)sys->nv * sizeof(double));
-  hn_constraint_tangent_mul(&sim->work, own->sigma, sim->work.gv, own->p_rate);
-  for (int i = 0; i < sys->nv; i++) sim->s_rate[i] = sim->work.r[i] - own->p_rate[i];
+  double *J = sim->work.J;
+  hn_jacobian_rate(&sim->work, own->J_rate);
+  memcpy(sim->s_rate, sim->work.r, (size_t)sys->nv * sizeof(double));
+  sim->work.J = own->J_rate;
+  hn_jacobian_tmul_add(&sim->work, own->sigma, -1, sim->s_rate);
+  sim->work.J = J;
   return status;
 }
 

@@ -540,9 +540,9 @@ void hn_tangent_measure(const hn_system *sys, const hn_work *work, int measure, 
                         double F_m, double F_rate, hn_tangent *tangent);
 // K += d(J^T lambda)/dq at the last evaluated state
 void hn_constraint_tangent(hn_work *work, const double *lambda, hn_tangent *tangent);
-// y += d(J^T lambda)/dq x; with x = v the rate of J^T for constant multipliers, where J does not
-// depend on t by itself
-void hn_constraint_tangent_mul(hn_work *work, const double *lambda, const double *x, double *y);
+// dJ/dt along v at the last evaluated state, in the layout of work->J. Rows of blocks, whose J may
+// also depend on t, are left out
+void hn_jacobian_rate(const hn_work *work, double *rate);
 // d(J v)/dq at the last evaluated state, in the layout of work->J
 void hn_velocity_tangent(const hn_work *work, double *V);
 // K -= d(M a)/dq: what inertia that depends on the state adds; nothing for bodies

@@ -135,30 +135,6 @@ void hn_constraint_tangent(hn_work *work, const double *lambda, hn_tangent *tang
   hn_block_constraint_tangent(work, lambda, tangent);
 }
 
-// ---- the same times a velocity -----------------------------------------------------------------
-
-typedef struct product {
-  const double *x;
-  double *y;
-} product;
-
-static void add_product(hn_tangent *tangent, const hn_system *sys, int which, int i, int j,
-                        double s, const double block[36]) {
-  const product *p = tangent->user;
-  const hn_sys_body *a = &sys->body[i], *b = &sys->body[j];
-  const int *row = columns_of[a->kind], *column = columns_of[b->kind];
-  if (which != HN_TANGENT_K) return;
-  for (int r = 0; r < a->nv; r++)
-    for (int c = 0; c < b->nv; c++)
-      p->y[a->v0 + r] += s * block[6 * row[r] + column[c]] * p->x[b->v0 + c];
-}
-
-void hn_constraint_tangent_mul(hn_work *work, const double *lambda, const double *x, double *y) {
-  product p = {x, y};
-  hn_tangent tangent = {.add = add_product, .user = &p};
-  hn_constraint_tangent(work, lambda, &tangent);
-}
-
 // ---- velocities of the rows --------------------------------------------------------------------
 
 // V += s u^T H in the columns the body has; nothing for the ground
@@ -184,6 +160,10 @@ static void contract_pair(const hn_work *work, int a, int b, double s, double H[
   contract(sys, b, ub, s, H[3], Vb);
 }
 
+// multipliers of one row at a time
+static const double unit[6][6] = {{1},          {0, 1},          {0, 0, 1},
+                                  {0, 0, 0, 1}, {0, 0, 0, 0, 1}, {0, 0, 0, 0, 0, 1}};
+
 // the ground has no block and no columns
 static double *at(double *V, int offset) {
   return V + (offset < 0 ? 0 : offset);
@@ -191,8 +171,6 @@ static double *at(double *V, int offset) {
 
 void hn_velocity_tangent(const hn_work *work, double *V) {
   const hn_system *sys = work->sys;
-  static const double unit[6][6] = {{1},          {0, 1},          {0, 0, 1},
-                                    {0, 0, 0, 1}, {0, 0, 0, 0, 1}, {0, 0, 0, 0, 0, 1}};
   double H[4][36] = {{0}};
   memset(V, 0, (size_t)sys->j_size * sizeof(double));
   for (int i = 0; i < sys->points2; i++) {
@@ -232,6 +210,86 @@ void hn_velocity_tangent(const hn_work *work, double *V) {
     }
   }
   hn_block_velocity_tangent((hn_work *)work, V);
+}
+
+// ---- rate of J -----------------------------------------------------------------------------
+
+// out += s H u in the columns the body has; nothing for the ground
+static void add_rate(const hn_system *sys, int body, const double H[36], const double u[6],
+                     double s, double *out) {
+  const hn_sys_body *b = &sys->body[body];
+  for (int c = 0; c < b->nv; c++) {
+    const double *x = H + 6 * columns_of[b->kind][c];
+    out[c] +=
+        s * (x[0] * u[0] + x[1] * u[1] + x[2] * u[2] + x[3] * u[3] + x[4] * u[4] + x[5] * u[5]);
+  }
+}
+
+static void add_rate_pair(const hn_work *work, int a, int b, double s, double H[4][36], double *ra,
+                          double *rb) {
+  double ua[6], ub[6];
+  twist(work->sys, work, a, ua);
+  twist(work->sys, work, b, ub);
+  add_rate(work->sys, a, H[0], ua, s, ra);
+  add_rate(work->sys, a, H[1], ub, s, ra);
+  add_rate(work->sys, b, H[2], ua, s, rb);
+  add_rate(work->sys, b, H[3], ub, s, rb);
+}
+
+// -s R [w][p] on the turning of a body, three rows
+static void point3_rate(const hn_work *work, int body, const double p[3], double s, double *out) {
+  const hn_sys_body *b = &work->sys->body[body];
+  double u[6], W[9], P[9], X[9], Y[9];
+  twist(work->sys, work, body, u);
+  m3_skew(W, u + 3);
+  m3_skew(P, p);
+  m3_mul(X, W, P);
+  m3_mul(Y, work->kin[body].R, X);
+  for (int c = 0; c < b->nv; c++) {
+    int axis = columns_of[b->kind][c] - 3;
+    for (int r = 0; r < 3 && axis >= 0; r++) out[b->nv * r + c] = -s * Y[3 * r + axis];
+  }
+}
+
+static void point2_rate(const hn_work *work, int body, const double p[2], double s, double *out) {
+  const hn_kin2 *k = &work->kin2[body];
+  if (work->sys->body[body].nv < 3) return;
+  out[2] = -s * k->w * (k->c * p[0] - k->s * p[1]);
+  out[5] = -s * k->w * (k->s * p[0] + k->c * p[1]);
+}
+
+void hn_jacobian_rate(const hn_work *work, double *rate) {
+  const hn_system *sys = work->sys;
+  double H[4][36];
+  memset(rate, 0, (size_t)sys->j_size * sizeof(double));
+  for (int i = 0; i < sys->points2; i++) {
+    const hn_point2 *e = &sys->point2[i];
+    point2_rate(work, e->a, e->sa, -1, at(rate, e->ja));
+    point2_rate(work, e->b, e->sb, 1, at(rate, e->jb));
+  }
+  for (int i = 0; i < sys->points3; i++) {
+    const hn_point3 *e = &sys->point3[i];
+    point3_rate(work, e->a, e->sa, -1, at(rate, e->ja));
+    point3_rate(work, e->b, e->sb, 1, at(rate, e->jb));
+  }
+  for (int i = 0; i < sys->rowcount; i++) {
+    const hn_row *r = &sys->row[i];
+    for (int k = 0; k < r->terms; k++) {
+      const hn_term *term = &sys->term[r->first_term + k];
+      const hn_measure *m = &sys->measure[term->measure];
+      hn_measure_hessian(sys, work, term->measure, H);
+      add_rate_pair(work, m->a, m->b, term->coefficient, H, at(rate, term->ja), at(rate, term->jb));
+    }
+  }
+  for (int i = 0; i < sys->customs; i++) {
+    const hn_custom *e = &sys->custom[i];
+    for (int k = 0; k < e->type->rows; k++) {
+      e->type->tangent(sys->custom_data + e->data, work->t, &work->kin[e->a], &work->kin[e->b],
+                       unit[k], H);
+      add_rate_pair(work, e->a, e->b, 1, H, at(rate, e->ja) + k * sys->body[e->a].nv,
+                    at(rate, e->jb) + k * sys->body[e->b].nv);
+    }
+  }
 }
 
 // ---- forces --------------------------------------------------------------------------------
