@@ -197,6 +197,16 @@ static void match_measure(const hn_system *sys, const hn_work *w, hn_mobilizer *
   }
 }
 
+// plane: mounts know angles up to full turns only; the body's angle starts as the reference has it
+static void match_angle(const hn_system *ref, hn_mobilizer *m, const double *q) {
+  const double turn = 2 * acos(-1);
+  if (m->type == HN_MOB_FREE) return;
+  double wanted = ref->q0[ref->body[m->body].q0 + 2], found = m->plane_angle;
+  if (m->parent) wanted -= ref->q0[ref->body[m->parent].q0 + 2];
+  if (m->type == HN_MOB_REVOLUTE) found += q[m->q0] - m->offset[0];
+  m->plane_angle += turn * rint((wanted - found) / turn);
+}
+
 static const int sizes[][2] = {
     [HN_MOB_REVOLUTE] = {1, 1},  [HN_MOB_PRISMATIC] = {1, 1}, [HN_MOB_CYLINDRICAL] = {2, 2},
     [HN_MOB_SPHERICAL] = {4, 3}, [HN_MOB_FIXED] = {0, 0},     [HN_MOB_FREE] = {0, 0},
@@ -278,7 +288,9 @@ static hn_status order_bodies(hn_system *sys, const hn_system *ref, const bool *
         m->b = j->a.body == body ? j->b : j->a;
         m->nq = sizes[type][0], m->nv = sizes[type][1];
         read_rows(ref, m);
-        m->plane_angle = atan2(m->a.R[3], m->a.R[0]) - atan2(m->b.R[3], m->b.R[0]);
+        int axis = type == HN_MOB_PRISMATIC ? 2 : 0;  // one that lies in the plane
+        m->plane_angle =
+            atan2(m->a.R[3 + axis], m->a.R[axis]) - atan2(m->b.R[3 + axis], m->b.R[axis]);
         t->of_body[next] = t->count++;
         queue[tail++] = next;
       }
@@ -588,6 +600,7 @@ hn_status hn_tree_create(hn_system *sys, const hn_system *ref, const bool *is_tr
   for (int k = 0; k < t->count; k++) {
     read_coordinates(ref, &w, &t->mob[k], ref->q0, ref->v0, q, v);
     match_measure(sys, &w, &t->mob[k], q);
+    if (t->d == 3) match_angle(ref, &t->mob[k], q);
   }
   free(arena.base);
   free(sys->q0), free(sys->v0);
