@@ -334,8 +334,8 @@ static void user_frame(const trial *x, int body, double p[3], double R[9]) {
   const hn_sys_body *b = &x->sys->body[body];
   const hn_kin *k = &x->work.kin[body];
   double r[3];
-  m3_mult(R, k->R, b->axes);
-  m3_mulv(r, R, b->com);
+  m3_mult(R, k->R, b->info->axes);
+  m3_mulv(r, R, b->info->com);
   v3_sub(p, k->p, r);
 }
 

@@ -216,6 +216,26 @@ typedef struct report {
   int weakest, dropped;
 } report;
 
+static bool same(const double *a, const double *b, int n) {
+  for (int i = 0; i < n; i++)
+    if (a[i] != b[i] && !(isnan(a[i]) && isnan(b[i]))) return false;
+  return true;
+}
+
+// factorising and solving at once gives the same numbers
+static void check_at_once(const mechanism *m, hn_saddle *saddle, const double *D) {
+  size_t nv = (size_t)m->nv, rows = (size_t)m->rows;
+  double *x = resize(NULL, m->nv, sizeof(double)), *l = resize(NULL, m->rows, sizeof(double));
+  double ratio = saddle->pivot_ratio;
+  memcpy(x, m->r, nv * sizeof(double));
+  memcpy(l, m->s, rows * sizeof(double));
+  for (long i = 0; i < hn_saddle_plan_storage(saddle->plan); i++) saddle->block[i] = NAN;
+  hn_saddle_factor_solve(saddle, m->weight, m->J, D, x, l);
+  CHECK(same(x, m->x, m->nv) && same(l, m->l, m->rows));
+  CHECK(saddle->pivot_ratio == ratio || (isnan(ratio) && isnan(saddle->pivot_ratio)));
+  free(x), free(l);
+}
+
 static report solve(mechanism *m, const hn_saddle_plan *plan, const double *D) {
   hn_saddle saddle;
   hn_arena arena = {0};
@@ -229,6 +249,7 @@ static report solve(mechanism *m, const hn_saddle_plan *plan, const double *D) {
   memcpy(m->x, m->r, (size_t)m->nv * sizeof(double));
   memcpy(m->l, m->s, (size_t)m->rows * sizeof(double));
   hn_saddle_solve(&saddle, m->x, m->l);
+  check_at_once(m, &saddle, D);
   bool *active = resize(NULL, m->rows, sizeof(bool));
   for (int i = 0; i < m->rows; i++) active[i] = true;
   report rep = {saddle.pivot_ratio, saddle.weakest_row, hn_saddle_dropped(&saddle, active)};

@@ -227,7 +227,7 @@ static void make_massless(hn_system *sys, const char *body) {
   sys->singular_mass = true;
   for (int i = 1; i < sys->bodies; i++) {
     hn_sys_body *b = &sys->body[i];
-    if (strcmp(b->name, body) != 0) continue;
+    if (strcmp(b->info->name, body) != 0) continue;
     b->mass = 0;
     memset(b->inertia, 0, sizeof b->inertia);
     for (int k = b->v0; k < b->v0 + b->nv; k++)

@@ -30,7 +30,7 @@ static bool name_columns(const hn_system *sys, hn_result *r) {
     int axes = hn_flat(b) ? 2 : 3;
     for (int k = 0; ok && k < b->nv; k++) {
       const char *what = k < axes ? linear[k] : hn_flat(b) ? "alpha" : angular[k - axes];
-      snprintf(name, sizeof name, "%s.%s", b->name, what);
+      snprintf(name, sizeof name, "%s.%s", b->info->name, what);
       ok = !hn_result_set_column(r, c++, name, k < axes ? "m/s^2" : "rad/s^2");
     }
   }
@@ -69,9 +69,9 @@ static void of_frame(const hn_sim *sim, int body, double linear_out[3], double a
   twist(b, sim->a, u);
   hn_user_pose(sim->sys, body, sim->work.q, sim->work.v, &pose);
   q_matrix(R, pose.orientation);
-  m3_mulv(r, R, b->com);
+  m3_mulv(r, R, b->info->com);
   v3_scale(r, -1, r);
-  m3_mul(axes, R, b->axes);  // inner axes
+  m3_mul(axes, R, b->info->axes);  // inner axes
   m3_mulv(angular_out, axes, u + 3);
   v3_cross(x, angular_out, r);
   v3_centripetal(y, pose.angular_velocity, r);

@@ -44,8 +44,8 @@ static void extra_rows(hn_builder *b, void *user) {
     const hn_sys_body *body = &b->sys->body[i];
     if (!(d->hold & (HN_HOLD_X | HN_HOLD_Y | HN_HOLD_Z))) continue;
     double s[3], back[3];
-    v3_scale(back, -1, body->com);
-    m3_tmulv(s, body->axes, back);
+    v3_scale(back, -1, body->info->com);
+    m3_tmulv(s, body->info->axes, back);
     b->a = (hn_mount){.body = 0}, b->b = (hn_mount){.body = i};
     hn_builder_begin_joint(b, d->name, "hold");
     int axes = body->kind == HN_PLANAR || body->kind == HN_PLANAR_POINT ? 2 : 3;
@@ -193,7 +193,7 @@ static hn_status cannot_close(hn_model *model, const hn_system *sys, int row, do
   return hn_model_fail(model, place, HN_ERR_ASSEMBLY,
                        "joint '%s': cannot be closed: bodies '%s' and '%s' stay %.3g apart in row "
                        "'%s' (check lengths, positions and held coordinates)",
-                       j->name, sys->body[j->a.body].name, sys->body[j->b.body].name, v,
+                       j->name, sys->body[j->a.body].info->name, sys->body[j->b.body].info->name, v,
                        sys->row_name[row]);
 }
 

@@ -291,7 +291,7 @@ void hn_manifold_free_names(hn_manifold *m, char *text, size_t size) {
   for (int i = 1; i < sys->bodies; i++)
     for (int k = 0; k < sys->body[i].nv; k++)
       list[count++] =
-          (candidate){sys->body[i].name, names[sys->body[i].kind == HN_PLANAR][k], NULL};
+          (candidate){sys->body[i].info->name, names[sys->body[i].kind == HN_PLANAR][k], NULL};
   for (int i = 0; i < count; i++) list[i].rate = rates + (size_t)i * (size_t)m->free;
   for (int z = 0; z < m->free; z++) {
     const double *v = m->Z + (size_t)z * (size_t)sys->nv;

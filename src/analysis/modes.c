@@ -171,7 +171,7 @@ static int shape_columns(hn_sim *sim, const double *v, hn_result *names, const c
     double plane[3] = {space[0], space[1], space[5]};
     for (int k = 0; k < b->nv; k++, c++) {
       bool angle = flat ? k == 2 : k > 2;
-      snprintf(text, sizeof text, "%s.%s%s", b->name, flat ? flat_names[k] : space_names[k],
+      snprintf(text, sizeof text, "%s.%s%s", b->info->name, flat ? flat_names[k] : space_names[k],
                suffix);
       if (names && hn_result_set_column(names, c, text, angle ? "rad" : "m")) return -1;
       if (row) row[c] = flat ? plane[k] : space[k];

@@ -225,7 +225,7 @@ static hn_status cannot(search *s) {
   return hn_sim_fail(s->sim, HN_ERR_DIVERGED,
                      "no equilibrium was found: body '%s' still wants to accelerate (%.3g of the "
                      "forces in play; is there anything that holds it?)",
-                     sys->body[worst].name, s->residual / fmax(s->scale, 1e-300));
+                     sys->body[worst].info->name, s->residual / fmax(s->scale, 1e-300));
 }
 
 // ---- stability -----------------------------------------------------------------------------

@@ -286,7 +286,7 @@ static void rigid_body(rows *r, int body, pair_list *list) {
       double scale = e[k].vector != e[l].vector ? 1 : 1 / sqrt(L);
       if (k == l) scale *= 0.5;
       int row = sys->rows;
-      name_row(r, of->name, e[k].vector && e[l].vector, k + 1, l + 1);
+      name_row(r, of->info->name, e[k].vector && e[l].vector, k + 1, l + 1);
       begin_row(r, row, scale * v3_dot(e[k].s, e[l].s), -1);
       add_term(r, new_function(r, HN_F_VALUE, dot1(r, body, e[k].s, body, e[l].s), -1, -1), scale);
       end_row(r, row);

@@ -183,6 +183,8 @@ typedef struct hn_tree_factor {
 } hn_tree_factor;
 void hn_tree_factor_layout(hn_tree_factor *factor, hn_arena *arena, const hn_system *sys);
 void hn_tree_factorise(hn_tree_factor *factor, const hn_work *work, bool identity);
+// with the mass matrix, and hn_tree_back on the way
+void hn_tree_factorise_back(hn_tree_factor *factor, const hn_work *work, double *r);
 void hn_tree_loops(hn_tree_factor *factor, const hn_work *work);
 void hn_tree_back(const hn_tree_factor *factor, const hn_work *work, double *r);      // r -> nu
 void hn_tree_forward(const hn_tree_factor *factor, const hn_work *work, double *nu);  // nu -> u

@@ -186,7 +186,38 @@ static void reduce_many6(int nv, double *I, const double *S, double *G, double *
     for (int j = i; j < 6; j++) I[packed_place(i, j)] = full[6 * i + j];
 }
 
-static void factorise6(hn_tree_factor *f, const hn_work *w) {
+// nu = L^-1 x in place
+HN_TREE_INLINE void solve_lower(int nv, const double *L, double *x) {
+  for (int a = 0; a < nv; a++) {
+    for (int b = 0; b < a; b++) x[a] -= L[6 * a + b] * x[b];
+    x[a] *= L[7 * a];
+  }
+}
+
+// one mobilizer's part of the walk inwards: r -> nu
+HN_TREE_INLINE void back_link(int d, const hn_tree_factor *f, const hn_work *w, int k, double *r) {
+  const hn_link *l = &w->sys->tree->link[k];
+  const double *S = w->axes + l->s0, *G = f->G + l->s0, *sum = f->p + d * l->slot;
+  double p[6], *x = r + l->v0;
+  for (int i = 0; i < d; i++) p[i] = l->leaf ? 0 : sum[i];
+  if (l->nv == 1) {
+    double dot = 0;
+    for (int i = 0; i < d; i++) dot += S[i] * p[i];
+    double nu = (x[0] + dot) * f->L[l->l0];
+    x[0] = nu;
+    for (int i = 0; i < d; i++) p[i] -= G[i] * nu;
+  } else {
+    for (int a = 0; a < l->nv; a++)
+      for (int i = 0; i < d; i++) x[a] += S[d * a + i] * p[i];
+    solve_lower(l->nv, f->L + l->l0, x);
+    for (int a = 0; a < l->nv; a++)
+      for (int i = 0; i < d; i++) p[i] -= G[d * a + i] * x[a];
+  }
+  if (l->up >= 0) hn_tree_pass_up(d, f->p + d * l->up_slot, p, w->lever + 3 * k, l->last);
+}
+
+// unless r is NULL, it becomes nu on the way
+HN_TREE_INLINE void factorise6(hn_tree_factor *f, const hn_work *w, double *r) {
   const hn_tree *t = w->sys->tree;
   for (int k = t->count - 1; k >= 0; k--) {
     const hn_link *l = &t->link[k];
@@ -201,10 +232,11 @@ static void factorise6(hn_tree_factor *f, const hn_work *w) {
     else if (l->nv)
       reduce_many6(l->nv, I, S, G, L);
     if (l->up >= 0) add_shifted6(f->IA + PACKED * l->up_slot, I, w->lever + 3 * k, l->last);
+    if (r) back_link(6, f, w, k, r);
   }
 }
 
-static void factorise3(hn_tree_factor *f, const hn_work *w) {
+HN_TREE_INLINE void factorise3(hn_tree_factor *f, const hn_work *w, double *r) {
   const hn_tree *t = w->sys->tree;
   for (int k = t->count - 1; k >= 0; k--) {
     const hn_link *l = &t->link[k];
@@ -217,6 +249,7 @@ static void factorise3(hn_tree_factor *f, const hn_work *w) {
     else if (l->nv)
       reduce_many(3, l->nv, I, S, G, L);
     if (l->up >= 0) add_shifted3(f->IA + 9 * l->up_slot, I, w->lever + 3 * k, l->last);
+    if (r) back_link(3, f, w, k, r);
   }
 }
 
@@ -231,20 +264,21 @@ void hn_tree_factorise(hn_tree_factor *f, const hn_work *w, bool identity) {
     return;
   }
   if (t->d == 6)
-    factorise6(f, w);
+    factorise6(f, w, NULL);
   else
-    factorise3(f, w);
+    factorise3(f, w, NULL);
+}
+
+void hn_tree_factorise_back(hn_tree_factor *f, const hn_work *w, double *r) {
+  f->identity = false;
+  if (w->sys->tree->d == 6)
+    factorise6(f, w, r);
+  else
+    factorise3(f, w, r);
 }
 
 // ---- passes --------------------------------------------------------------------------------
 
-// nu = L^-1 x in place
-HN_TREE_INLINE void solve_lower(int nv, const double *L, double *x) {
-  for (int a = 0; a < nv; a++) {
-    for (int b = 0; b < a; b++) x[a] -= L[6 * a + b] * x[b];
-    x[a] *= L[7 * a];
-  }
-}
 // x = L^-T x in place
 HN_TREE_INLINE void solve_upper(int nv, const double *L, double *x) {
   for (int a = nv - 1; a >= 0; a--) {
@@ -252,30 +286,6 @@ HN_TREE_INLINE void solve_upper(int nv, const double *L, double *x) {
     x[a] *= L[7 * a];
   }
 }
-HN_TREE_INLINE void back(int d, const hn_tree_factor *f, const hn_work *w, double *r) {
-  const hn_tree *t = w->sys->tree;
-  for (int k = t->count - 1; k >= 0; k--) {
-    const hn_link *l = &t->link[k];
-    const double *S = w->axes + l->s0, *G = f->G + l->s0, *sum = f->p + d * l->slot;
-    double p[6], *x = r + l->v0;
-    for (int i = 0; i < d; i++) p[i] = l->leaf ? 0 : sum[i];
-    if (l->nv == 1) {
-      double dot = 0;
-      for (int i = 0; i < d; i++) dot += S[i] * p[i];
-      double nu = (x[0] + dot) * f->L[l->l0];
-      x[0] = nu;
-      for (int i = 0; i < d; i++) p[i] -= G[i] * nu;
-    } else {
-      for (int a = 0; a < l->nv; a++)
-        for (int i = 0; i < d; i++) x[a] += S[d * a + i] * p[i];
-      solve_lower(l->nv, f->L + l->l0, x);
-      for (int a = 0; a < l->nv; a++)
-        for (int i = 0; i < d; i++) p[i] -= G[d * a + i] * x[a];
-    }
-    if (l->up >= 0) hn_tree_pass_up(d, f->p + d * l->up_slot, p, w->lever + 3 * k, l->last);
-  }
-}
-
 HN_TREE_INLINE void forward(int d, const hn_tree_factor *f, const hn_work *w, double *nu) {
   const hn_tree *t = w->sys->tree;
   static const double still[6] = {0};
@@ -312,11 +322,12 @@ HN_TREE_INLINE void forward(int d, const hn_tree_factor *f, const hn_work *w, do
 }
 
 void hn_tree_back(const hn_tree_factor *f, const hn_work *w, double *r) {
+  const hn_tree *t = w->sys->tree;
   if (f->identity) return;
-  if (w->sys->tree->d == 3)
-    back(3, f, w, r);
+  if (t->d == 3)
+    for (int k = t->count - 1; k >= 0; k--) back_link(3, f, w, k, r);
   else
-    back(6, f, w, r);
+    for (int k = t->count - 1; k >= 0; k--) back_link(6, f, w, k, r);
 }
 
 void hn_tree_forward(const hn_tree_factor *f, const hn_work *w, double *nu) {

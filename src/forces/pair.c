@@ -97,6 +97,7 @@ void hn_tangent_expression(const hn_system *sys, const hn_work *work, const hn_d
 bool hn_mount_turns(hn_builder *builder, const hn_mount *mount) {
   const hn_sys_body *b = &hn_build_system(builder)->body[mount->body];
   if (b->kind != HN_POINT && b->kind != HN_PLANAR_POINT) return true;
-  hn_build_fail(builder, HN_ERR_UNSUPPORTED, "body '%s' is a point mass and cannot turn", b->name);
+  hn_build_fail(builder, HN_ERR_UNSUPPORTED, "body '%s' is a point mass and cannot turn",
+                b->info->name);
   return false;
 }

@@ -19,7 +19,7 @@ void hn_vector_axis(const hn_vector *vector, const hn_system *sys, const hn_work
                     double axis[3]) {
   if (vector->body_axes) {
     // column k of R axes^T is R times row k of axes
-    const double *axes = sys->body[vector->b].axes;
+    const double *axes = sys->body[vector->b].info->axes;
     const double inner[3] = {axes[3 * k], axes[3 * k + 1], axes[3 * k + 2]};
     m3_mulv(axis, work->kin[vector->b].R, inner);
   } else {

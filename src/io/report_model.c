@@ -57,9 +57,9 @@ static void put_mount(hn_json *j, const char *key, const hn_system *sys, const h
     v3_copy(at, m->s);
     for (int k = 0; k < 9; k++) R[k] = m->R[k];
   } else {
-    m3_mulv(at, b->axes, m->s);
-    v3_add(at, at, b->com);
-    m3_mul(R, b->axes, m->R);
+    m3_mulv(at, b->info->axes, m->s);
+    v3_add(at, at, b->info->com);
+    m3_mul(R, b->info->axes, m->R);
   }
   hn_json_open(j, key, '{');
   hn_json_number(j, "body", m->body - 1);

@@ -93,8 +93,8 @@ hn_mount hn_part_body_frame(const hn_builder *builder, int body) {
   hn_mount mount = {.body = body};
   m3_identity(mount.R);
   if (body == 0) return mount;
-  m3_transpose(mount.R, of->axes);
-  m3_mulv(mount.s, mount.R, of->com);
+  m3_transpose(mount.R, of->info->axes);
+  m3_mulv(mount.s, mount.R, of->info->com);
   v3_scale(mount.s, -1, mount.s);
   return mount;
 }

@@ -290,36 +290,6 @@ static void prepare(const hn_saddle_plan *plan, const run *r) {
   }
 }
 
-// ---- the program ----
-
-void hn_saddle_factor(hn_saddle *saddle, const double *weight, const double *J, const double *D) {
-  const hn_saddle_plan *plan = saddle->plan;
-  double *scale = saddle->work, *none = scale + plan->rows;
-  const run state = {weight, J, D, saddle->block, none, scale}, *r = &state;
-  prepare(plan, r);
-  for (int t = 0; t < plan->npivot; t++) {
-    const int *rec = plan->code + plan->start[t];
-    switch (rec[HN_REC_SHAPE]) {
-#define HN_X(n, m)                                                                                 \
-  case HN_SHAPE_DIAGONAL(n, m): eliminate_diagonal(r, rec, n, m); break;
-      HN_SADDLE_DIAGONAL_SHAPES(HN_X)
-#undef HN_X
-#define HN_X(n, m)                                                                                 \
-  case HN_SHAPE_FULL(n, m): eliminate(r, rec, n, m); break;
-      HN_SADDLE_FULL_SHAPES(HN_X)
-#undef HN_X
-    case HN_SHAPE_PINS: eliminate_pins(r, rec); break;
-    default: eliminate_any(r, rec);
-    }
-  }
-  double largest = 0;
-  int weakest = -1, rows = plan->rows;
-  for (int i = 0; i < rows; i++)
-    if (scale[i] > largest) largest = scale[i], weakest = i;
-  saddle->weakest_row = weakest;
-  saddle->pivot_ratio = rows ? 1 / largest : 1;
-}
-
 int hn_saddle_dropped(const hn_saddle *saddle, bool *active) {
   const double *excess = saddle->work;
   int count = 0;
@@ -444,42 +414,102 @@ static void backward_any(const int *rec, const double *factor, double *x, double
   if (full) hn_unit_transpose_times(t, factor + n, n);
 }
 
-void hn_saddle_solve(const hn_saddle *saddle, double *x, double *l) {
+// ---- the program ----
+
+// elimination and, unless x is NULL, the forward half of a solution while the numbers are at hand
+static void factor(hn_saddle *saddle, const double *weight, const double *J, const double *D,
+                   double *x, double *l) {
   const hn_saddle_plan *plan = saddle->plan;
-  const int *code = plan->code, *start = plan->start;
-  const double *block = saddle->block;
-  int npivot = plan->npivot;
-  for (int t = 0; t < npivot; t++) {
-    const int *rec = code + start[t];
-    const double *factor = block + rec[HN_REC_FACTOR];
+  double *scale = saddle->work, *none = scale + plan->rows;
+  const run state = {weight, J, D, saddle->block, none, scale}, *r = &state;
+  prepare(plan, r);
+  for (int t = 0; t < plan->npivot; t++) {
+    const int *rec = plan->code + plan->start[t];
+    const double *done = saddle->block + rec[HN_REC_FACTOR];
     switch (rec[HN_REC_SHAPE]) {
 #define HN_X(n, m)                                                                                 \
-  case HN_SHAPE_DIAGONAL(n, m): forward(rec, factor, x, l, n, m, 0); break;
+  case HN_SHAPE_DIAGONAL(n, m):                                                                    \
+    eliminate_diagonal(r, rec, n, m);                                                              \
+    if (x) forward(rec, done, x, l, n, m, 0);                                                      \
+    break;
       HN_SADDLE_DIAGONAL_SHAPES(HN_X)
 #undef HN_X
 #define HN_X(n, m)                                                                                 \
-  case HN_SHAPE_FULL(n, m): forward(rec, factor, x, l, n, m, 1); break;
+  case HN_SHAPE_FULL(n, m):                                                                        \
+    eliminate(r, rec, n, m);                                                                       \
+    if (x) forward(rec, done, x, l, n, m, 1);                                                      \
+    break;
       HN_SADDLE_FULL_SHAPES(HN_X)
 #undef HN_X
-    case HN_SHAPE_PINS: forward_pins(rec, factor, x, l); break;
-    default: forward_any(rec, factor, x, l);
+    case HN_SHAPE_PINS:
+      eliminate_pins(r, rec);
+      if (x) forward_pins(rec, done, x, l);
+      break;
+    default:
+      eliminate_any(r, rec);
+      if (x) forward_any(rec, done, x, l);
     }
   }
-  for (int t = npivot - 1; t >= 0; t--) {
-    const int *rec = code + start[t];
-    const double *factor = block + rec[HN_REC_FACTOR];
+  double largest = 0;
+  int weakest = -1, rows = plan->rows;
+  for (int i = 0; i < rows; i++)
+    if (scale[i] > largest) largest = scale[i], weakest = i;
+  saddle->weakest_row = weakest;
+  saddle->pivot_ratio = rows ? 1 / largest : 1;
+}
+
+static void solve_forward(const hn_saddle *saddle, double *x, double *l) {
+  const hn_saddle_plan *plan = saddle->plan;
+  for (int t = 0; t < plan->npivot; t++) {
+    const int *rec = plan->code + plan->start[t];
+    const double *done = saddle->block + rec[HN_REC_FACTOR];
     switch (rec[HN_REC_SHAPE]) {
 #define HN_X(n, m)                                                                                 \
-  case HN_SHAPE_DIAGONAL(n, m): backward(rec, factor, x, l, n, m, 0); break;
+  case HN_SHAPE_DIAGONAL(n, m): forward(rec, done, x, l, n, m, 0); break;
       HN_SADDLE_DIAGONAL_SHAPES(HN_X)
 #undef HN_X
 #define HN_X(n, m)                                                                                 \
-  case HN_SHAPE_FULL(n, m): backward(rec, factor, x, l, n, m, 1); break;
+  case HN_SHAPE_FULL(n, m): forward(rec, done, x, l, n, m, 1); break;
       HN_SADDLE_FULL_SHAPES(HN_X)
 #undef HN_X
-    case HN_SHAPE_PINS: backward_pins(rec, factor, x, l); break;
-    default: backward_any(rec, factor, x, l);
+    case HN_SHAPE_PINS: forward_pins(rec, done, x, l); break;
+    default: forward_any(rec, done, x, l);
+    }
+  }
+}
+
+static void solve_backward(const hn_saddle *saddle, double *x, double *l) {
+  const hn_saddle_plan *plan = saddle->plan;
+  for (int t = plan->npivot - 1; t >= 0; t--) {
+    const int *rec = plan->code + plan->start[t];
+    const double *done = saddle->block + rec[HN_REC_FACTOR];
+    switch (rec[HN_REC_SHAPE]) {
+#define HN_X(n, m)                                                                                 \
+  case HN_SHAPE_DIAGONAL(n, m): backward(rec, done, x, l, n, m, 0); break;
+      HN_SADDLE_DIAGONAL_SHAPES(HN_X)
+#undef HN_X
+#define HN_X(n, m)                                                                                 \
+  case HN_SHAPE_FULL(n, m): backward(rec, done, x, l, n, m, 1); break;
+      HN_SADDLE_FULL_SHAPES(HN_X)
+#undef HN_X
+    case HN_SHAPE_PINS: backward_pins(rec, done, x, l); break;
+    default: backward_any(rec, done, x, l);
     }
   }
   for (int i = 0; i < plan->rows; i++) l[i] = -l[i];
+}
+
+void hn_saddle_factor(hn_saddle *saddle, const double *weight, const double *J, const double *D) {
+  factor(saddle, weight, J, D, NULL, NULL);
+}
+
+void hn_saddle_solve(const hn_saddle *saddle, double *x, double *l) {
+  solve_forward(saddle, x, l);
+  solve_backward(saddle, x, l);
+}
+
+void hn_saddle_factor_solve(hn_saddle *saddle, const double *weight, const double *J,
+                            const double *D, double *x, double *l) {
+  factor(saddle, weight, J, D, x, l);
+  solve_backward(saddle, x, l);
 }

@@ -79,4 +79,8 @@ double hn_saddle_log_determinant(const hn_saddle *saddle);
 // threads may share a factorisation
 void hn_saddle_solve(const hn_saddle *saddle, double *x, double *l);
 
+// hn_saddle_factor, then hn_saddle_solve, with half of the solution done on the way
+void hn_saddle_factor_solve(hn_saddle *saddle, const double *weight, const double *J,
+                            const double *D, double *x, double *l);
+
 #endif

@@ -50,14 +50,15 @@ static void body_columns(list *l, int i) {
   const hn_sys_body *b = &l->sys->body[i];
   if (b->kind == HN_SCALAR) return;
   int axes = hn_flat(b) ? 2 : 3;
-  for (int k = 0; k < axes; k++) add(l, b->name, axis[k], "m", HN_COL_POSITION, i, k, 0);
-  if (b->kind == HN_PLANAR) add(l, b->name, "angle", "rad", HN_COL_ANGLE, i, 0, 0);
+  for (int k = 0; k < axes; k++) add(l, b->info->name, axis[k], "m", HN_COL_POSITION, i, k, 0);
+  if (b->kind == HN_PLANAR) add(l, b->info->name, "angle", "rad", HN_COL_ANGLE, i, 0, 0);
   if (b->kind == HN_SPATIAL)
-    for (int k = 0; k < 4; k++) add(l, b->name, quaternion[k], "", HN_COL_QUATERNION, i, k, 0);
-  for (int k = 0; k < axes; k++) add(l, b->name, vaxis[k], "m/s", HN_COL_VELOCITY, i, k, 0);
-  if (b->kind == HN_PLANAR) add(l, b->name, "omega", "rad/s", HN_COL_SPIN, i, 2, 0);
+    for (int k = 0; k < 4; k++)
+      add(l, b->info->name, quaternion[k], "", HN_COL_QUATERNION, i, k, 0);
+  for (int k = 0; k < axes; k++) add(l, b->info->name, vaxis[k], "m/s", HN_COL_VELOCITY, i, k, 0);
+  if (b->kind == HN_PLANAR) add(l, b->info->name, "omega", "rad/s", HN_COL_SPIN, i, 2, 0);
   if (b->kind == HN_SPATIAL)
-    for (int k = 0; k < 3; k++) add(l, b->name, waxis[k], "rad/s", HN_COL_SPIN, i, k, 0);
+    for (int k = 0; k < 3; k++) add(l, b->info->name, waxis[k], "rad/s", HN_COL_SPIN, i, k, 0);
 }
 
 static void block_columns(list *l, const hn_sys_block *b) {
@@ -170,13 +171,13 @@ void hn_user_pose(const hn_system *sys, int body, const double *q, const double 
   } else if (b->kind == HN_SPATIAL) {
     double axes_q[4], back[4];
     q_matrix(R, x + 3);
-    q_from_matrix(axes_q, b->axes);
+    q_from_matrix(axes_q, b->info->axes);
     for (int k = 0; k < 4; k++) back[k] = k ? -axes_q[k] : axes_q[k];
     q_mul(pose->orientation, x + 3, back);
     m3_mulv(w, R, u + 3);
   }
-  m3_mult(user, R, b->axes);
-  m3_mulv(r, user, b->com);
+  m3_mult(user, R, b->info->axes);
+  m3_mulv(r, user, b->info->com);
   v3_cross(s, w, r);
   for (int k = 0; k < linear; k++) {
     pose->position[k] = x[k] - r[k];

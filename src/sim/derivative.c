@@ -50,8 +50,8 @@ static void solve_damped(hn_sim *sim, const double *top, const double *rhs, doub
   }
 }
 
-bool hn_factor_saddle(hn_sim *sim) {
-  hn_kkt_factor(&sim->kkt, &sim->work, HN_WEIGHT_MASS, sim->D);
+// what the factorisation just made says about the constraints; true: rows are dependent here
+static bool note_pivots(hn_sim *sim) {
   sim->factorisations++;
   bool damped = sim->sys->rows && sim->kkt.pivot_ratio < weak_pivot;
   sim->fresh = !damped;
@@ -66,18 +66,28 @@ bool hn_factor_saddle(hn_sim *sim) {
   return damped;
 }
 
-void hn_solve_factored(hn_sim *sim, bool damped, const double *top, const double *rhs, double *x,
-                       double *l) {
+bool hn_factor_saddle(hn_sim *sim) {
+  hn_kkt_factor(&sim->kkt, &sim->work, HN_WEIGHT_MASS, sim->D);
+  return note_pivots(sim);
+}
+
+// right-hand sides where the solution is wanted; rows that are left out have none
+static void load(const hn_sim *sim, const double *top, const double *rhs, double *x, double *l) {
   const hn_system *sys = sim->sys;
-  if (damped) {
-    solve_damped(sim, top, rhs, x, l);
-    return;
-  }
   memcpy(x, top, (size_t)sys->nv * sizeof(double));
   memcpy(l, rhs, (size_t)sys->rows * sizeof(double));
   if (sim->D)
     for (int i = 0; i < sys->rows; i++)
       if (sim->D[i] > 0) l[i] = 0;
+}
+
+void hn_solve_factored(hn_sim *sim, bool damped, const double *top, const double *rhs, double *x,
+                       double *l) {
+  if (damped) {
+    solve_damped(sim, top, rhs, x, l);
+    return;
+  }
+  load(sim, top, rhs, x, l);
   hn_kkt_solve(&sim->kkt, &sim->work, x, l);
 }
 
@@ -122,13 +132,15 @@ typedef struct saddle_job {
   bool damped;
 } saddle_job;
 
+static const double *all_forces(hn_sim *sim, const double *extra) {
+  if (!extra) return sim->work.r;
+  for (int i = 0; i < sim->sys->nv; i++) sim->x_v[i] = sim->work.r[i] + extra[i];
+  return sim->x_v;
+}
+
 static hn_status solve_saddle(hn_sim *sim, void *user) {
   const saddle_job *job = user;
-  const double *force = sim->work.r;
-  if (job->extra) {
-    for (int i = 0; i < sim->sys->nv; i++) sim->x_v[i] = force[i] + job->extra[i];
-    force = sim->x_v;
-  }
+  const double *force = all_forces(sim, job->extra);
   hn_solve_factored(sim, job->damped, force, job->rhs, sim->a, sim->work.lambda);
   return HN_OK;
 }
@@ -138,8 +150,17 @@ hn_status hn_solve_saddle(hn_sim *sim, const double *rhs) {
 }
 
 hn_status hn_solve_saddle_plus(hn_sim *sim, const double *extra, const double *rhs) {
-  saddle_job job = {extra, rhs, hn_factor_saddle(sim)};
-  return hn_settle(sim, solve_saddle, &job);
+  double *lambda = sim->work.lambda;
+  if (sim->sys->reactive) {
+    saddle_job job = {extra, rhs, hn_factor_saddle(sim)};
+    return hn_settle(sim, solve_saddle, &job);
+  }
+  // no force waits for the multipliers: all at once
+  const double *force = all_forces(sim, extra);
+  load(sim, force, rhs, sim->a, lambda);
+  hn_kkt_factor_solve(&sim->kkt, &sim->work, sim->D, sim->a, lambda);
+  if (note_pivots(sim)) solve_damped(sim, force, rhs, sim->a, lambda);
+  return HN_OK;
 }
 
 hn_status hn_derivative(hn_sim *sim, double t, double *y, double *ydot) {

@@ -79,8 +79,8 @@ static void frame_pose(const hn_builder *b, hn_end end, double p[3], double R[9]
   const hn_sys_body *body = &b->sys->body[end.body.id];
   const hn_kin *k = &b->described.kin[end.body.id];
   double user[9], local[9], s[3];
-  m3_mult(user, k->R, body->axes);
-  v3_sub(s, f->position, body->com);
+  m3_mult(user, k->R, body->info->axes);
+  v3_sub(s, f->position, body->info->com);
   m3_mulv(p, user, s);
   v3_add(p, p, k->p);
   double n = fabs(f->orientation[0]) + fabs(f->orientation[1]) + fabs(f->orientation[2]) +
@@ -692,8 +692,8 @@ static hn_node resolve_measured(void *user, hn_graph *graph, const char *name, s
     if (f < 0) return -1;
     v3_copy(user_point, b->model->frame[f].def.position);
   }
-  v3_sub(d, user_point, B->com);
-  m3_tmulv(inner, B->axes, d);
+  v3_sub(d, user_point, B->info->com);
+  m3_tmulv(inner, B->info->axes, d);
   return resolve_point(s, graph, body, inner, quantity);
 }
 

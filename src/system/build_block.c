@@ -435,15 +435,15 @@ hn_status hn_builder_block_bodies(hn_system *sys, const hn_model *model) {
       snprintf(text, sizeof text, "%s/s", *unit ? unit : "1");
       block->rate_unit[k] = hn_strdup(text);
       snprintf(text, sizeof text, "%s.%s", def->name, c->name);
-      b->name = hn_strdup(text);
-      if (!block->label[k] || !block->unit[k] || !block->rate_unit[k] || !b->name)
+      b->info->name = hn_strdup(text);
+      if (!block->label[k] || !block->unit[k] || !block->rate_unit[k] || !b->info->name)
         return HN_ERR_MEMORY;
       b->kind = HN_SCALAR;
       b->nq = b->nv = 1;
       b->q0 = sys->nq++, b->v0 = sys->nv++;
       b->angular = strcmp(unit, "m") != 0;
       b->hold = c->hold;
-      m3_identity(b->axes);
+      m3_identity(b->info->axes);
     }
   }
   return HN_OK;

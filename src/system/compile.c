@@ -53,14 +53,19 @@ static const int sizes_v[4] = {
 static hn_status add_bodies(hn_system *sys, hn_model *model) {
   sys->bodies = model->body_count;
   for (int i = 0; i < model->block_count; i++) sys->bodies += model->block[i].def.coordinate_count;
-  sys->body = calloc((size_t)sys->bodies, sizeof *sys->body);
-  if (!sys->body) return HN_ERR_MEMORY;
+  size_t size = (size_t)sys->bodies * sizeof *sys->body;
+  size += (HN_ALIGN - size % HN_ALIGN) % HN_ALIGN;
+  sys->body = aligned_alloc(HN_ALIGN, size);
+  sys->body_info = calloc((size_t)sys->bodies, sizeof *sys->body_info);
+  if (!sys->body || !sys->body_info) return HN_ERR_MEMORY;
+  memset(sys->body, 0, size);
+  for (int i = 0; i < sys->bodies; i++) sys->body[i].info = &sys->body_info[i];
   for (int i = 0; i < model->body_count; i++) {
     const hn_body_def *d = &model->body[i].def;
     hn_sys_body *b = &sys->body[i];
-    b->name = hn_strdup(i ? d->name : "ground");
-    if (!b->name) return HN_ERR_MEMORY;
-    m3_identity(b->axes);
+    b->info->name = hn_strdup(i ? d->name : "ground");
+    if (!b->info->name) return HN_ERR_MEMORY;
+    m3_identity(b->info->axes);
     if (i == 0) {
       b->kind = HN_SPATIAL;
       continue;
@@ -69,11 +74,11 @@ static hn_status add_bodies(hn_system *sys, hn_model *model) {
     b->nq = sizes_q[d->kind], b->nv = sizes_v[d->kind];
     b->q0 = sys->nq, b->v0 = sys->nv;
     b->mass = d->mass;
-    v3_copy(b->com, d->com);
+    v3_copy(b->info->com, d->com);
     if (d->kind == HN_SPATIAL) {
       sys->any_spatial = true;
       if (d->inertia[3] != 0 || d->inertia[4] != 0 || d->inertia[5] != 0)
-        principal_axes(d->inertia, b->inertia, b->axes);
+        principal_axes(d->inertia, b->inertia, b->info->axes);
       else
         v3_copy(b->inertia, d->inertia);
     } else {
@@ -120,7 +125,7 @@ static void described_state(const hn_system *sys, const hn_model *model, double 
       orientation[0] = cos(d->angle / 2), orientation[3] = sin(d->angle / 2);
     }
     q_matrix(R, orientation);
-    m3_mulv(r, R, b->com);
+    m3_mulv(r, R, b->info->com);
     v3_cross(s, d->angular_velocity, r);
     int linear = hn_body_linear(b);
     for (int k = 0; k < linear; k++) {
@@ -132,10 +137,10 @@ static void described_state(const hn_system *sys, const hn_model *model, double 
       u[2] = d->angular_velocity[2];
     } else if (b->kind == HN_SPATIAL) {
       double inner[9];
-      m3_mul(inner, R, b->axes);
+      m3_mul(inner, R, b->info->axes);
       // keep the user's own quaternion (and its sign) when no turn to principal axes is needed
       double turn[4], axes_q[4];
-      q_from_matrix(axes_q, b->axes);
+      q_from_matrix(axes_q, b->info->axes);
       q_mul(turn, orientation, axes_q);
       memcpy(x + 3, turn, sizeof turn);
       m3_tmulv(w, inner, d->angular_velocity);
@@ -782,7 +787,7 @@ hn_status hn_compile(hn_system **out, hn_model *model) {
 
 void hn_system_destroy(hn_system *sys) {
   if (!sys) return;
-  for (int i = 0; sys->body && i < sys->bodies; i++) free(sys->body[i].name);
+  for (int i = 0; sys->body_info && i < sys->bodies; i++) free(sys->body_info[i].name);
   for (int i = 0; i < sys->joints; i++) free(sys->joint[i].name), free(sys->joint[i].by);
   for (int i = 0; i < sys->rows; i++) free(sys->row_name[i]);
   for (int i = 0; i < sys->batches; i++) {
@@ -798,7 +803,8 @@ void hn_system_destroy(hn_system *sys) {
   free(sys->block);
   for (int i = 0; i < sys->motions; i++) hn_program_destroy(sys->motion[i].program);
   for (int i = 0; i < sys->kept_count; i++) free(sys->kept[i]);
-  free(sys->name), free(sys->body), free(sys->joint), free(sys->group), free(sys->group_start);
+  free(sys->name), free(sys->body), free(sys->body_info), free(sys->joint), free(sys->group),
+      free(sys->group_start);
   free(sys->group_body), free(sys->block_offset), free(sys->measure), free(sys->constraint_measure);
   free(sys->force_measure), free(sys->point2), free(sys->point3), free(sys->row), free(sys->term);
   free(sys->custom), free(sys->custom_data), free(sys->holonomic), free(sys->row_name);

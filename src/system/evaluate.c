@@ -66,7 +66,24 @@ static void planar_to_kin(const hn_sys_body *b, const hn_kin2 *k2, hn_kin *k) {
   k->w[2] = k2->w;
 }
 
-// poses, and velocities from level 1 on
+// weight, and the gyroscopic torque of spatial bodies: -w x (I w) in principal axes
+static void own_force(hn_work *work, const hn_sys_body *b, const double *u) {
+  const double *g = work->sys->gravity, *I = b->inertia, *w = u + 3;
+  double *f = work->f + b->v0, m = b->mass;
+  if (b->kind == HN_SCALAR) {
+    f[0] = 0;
+    return;
+  }
+  f[0] = m * g[0], f[1] = m * g[1];
+  if (b->kind == HN_PLANAR) f[2] = 0;
+  if (b->kind == HN_POINT || b->kind == HN_SPATIAL) f[2] = m * g[2];
+  if (b->kind != HN_SPATIAL) return;
+  f[3] = -(I[2] - I[1]) * w[1] * w[2];
+  f[4] = -(I[0] - I[2]) * w[2] * w[0];
+  f[5] = -(I[1] - I[0]) * w[0] * w[1];
+}
+
+// poses, velocities from level 1 on, and forces that bodies bring themselves from level 2 on
 static void update_bodies(hn_work *work, const double *q, const double *v, int level) {
   const hn_system *sys = work->sys;
   work->q = work->gq = q;
@@ -93,6 +110,7 @@ static void update_bodies(hn_work *work, const double *q, const double *v, int l
       break;
     case HN_SCALAR: break;
     }
+    if (level > 1) own_force(work, b, u);
   }
 }
 
@@ -309,19 +327,8 @@ static void eval_forces(hn_work *work) {
   const hn_system *sys = work->sys;
   work->power = 0;
   work->potential = 0;
-  // along a tree weights and gyroscopic torques are there already
-  if (!sys->tree) memcpy(work->f, sys->constant_force, (size_t)sys->bv * sizeof(double));
-  // gyroscopic torque of spatial bodies: -w x (I w) in principal axes
-  if (sys->any_spatial && !sys->natural && !sys->tree)
-    for (int i = 1; i < sys->bodies; i++) {
-      const hn_sys_body *b = &sys->body[i];
-      if (b->kind != HN_SPATIAL) continue;
-      const double *w = work->v + b->v0 + 3, *I = b->inertia;
-      double *f = work->f + b->v0 + 3;
-      f[0] -= (I[2] - I[1]) * w[1] * w[2];
-      f[1] -= (I[0] - I[2]) * w[2] * w[0];
-      f[2] -= (I[1] - I[0]) * w[0] * w[1];
-    }
+  // otherwise they are there already, with gyroscopic torques
+  if (sys->natural) memcpy(work->f, sys->constant_force, (size_t)sys->bv * sizeof(double));
   eval_force_measures(work);
   if (sys->blocks) hn_block_forces(work);
   for (int i = 0; i < sys->batches; i++) {

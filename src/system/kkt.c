@@ -64,3 +64,23 @@ void hn_kkt_solve(const hn_kkt *kkt, const hn_work *work, double *x, double *l) 
     hn_tree_forward(&kkt->tree, work, x);
   }
 }
+
+void hn_kkt_factor_solve(hn_kkt *kkt, const hn_work *work, const double *D, double *x, double *l) {
+  const hn_system *sys = work->sys;
+  if (sys->mass_entries) {
+    hn_kkt_factor(kkt, work, HN_WEIGHT_MASS, D);
+    hn_kkt_solve(kkt, work, x, l);
+  } else if (!sys->tree) {
+    hn_saddle_factor_solve(&kkt->saddle, sys->mass, work->J, D, x, l);
+    kkt->pivot_ratio = kkt->saddle.pivot_ratio;
+  } else {
+    hn_tree_factorise_back(&kkt->tree, work, x);
+    kkt->pivot_ratio = 1;
+    if (sys->rows) {
+      hn_tree_loops(&kkt->tree, work);
+      hn_saddle_factor_solve(&kkt->saddle, kkt->one, kkt->tree.JT, D, x, l);
+      kkt->pivot_ratio = kkt->saddle.pivot_ratio * kkt->tree.shrink;
+    }
+    hn_tree_forward(&kkt->tree, work, x);
+  }
+}

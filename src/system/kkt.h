@@ -43,6 +43,8 @@ void hn_kkt_release(hn_kkt *kkt);
 void hn_kkt_factor(hn_kkt *kkt, const hn_work *work, hn_weight weight, const double *D);
 // in place: x = r, l = s on entry
 void hn_kkt_solve(const hn_kkt *kkt, const hn_work *work, double *x, double *l);
+// hn_kkt_factor with the mass matrix, then hn_kkt_solve: as much as possible in one pass
+void hn_kkt_factor_solve(hn_kkt *kkt, const hn_work *work, const double *D, double *x, double *l);
 
 // the general back end; factor returns the pivot ratio, or -1 when there is no solution
 void hn_kkt_general_layout(hn_kkt_general *g, hn_arena *arena, const hn_system *sys);

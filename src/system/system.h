@@ -29,14 +29,20 @@ typedef struct hn_kin2 {
   double x, y, c, s, vx, vy, w;
 } hn_kin2;
 
-typedef struct hn_sys_body {
+// what only questions from outside need
+typedef struct hn_body_info {
   char *name;
+  double com[3], axes[9];  // user frame to inner frame: R_user = R axes^T, origin = p - R_user com
+} hn_body_info;
+
+// what evaluations read, in one line of the cache; the rest hangs on it
+typedef struct hn_sys_body {
   hn_body_kind kind;
   int nq, nv, q0, v0;       // sizes and offsets in the state; all 0 for the ground
-  double mass, inertia[3];  // principal values (planar: [2])
-  double com[3], axes[9];   // user frame to inner frame: R_user = R axes^T, origin = p - R_user com
   bool needs_kin;           // some 3-D primitive looks at it
   bool angular, hold;       // coordinate of a block: it is no length; assembly keeps it
+  double mass, inertia[3];  // principal values (planar: [2])
+  hn_body_info *info;
 } hn_sys_body;
 
 // how many of a body's velocities (and coordinates) are lengths; they come first
@@ -329,6 +335,7 @@ struct hn_system {
 
   int bodies;  // body 0 is the ground
   hn_sys_body *body;
+  hn_body_info *body_info;
   bool any_spatial, any_flat;  // some body turns in space, some lives in the plane
 
   int blocks;
