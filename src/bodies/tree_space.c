@@ -85,38 +85,45 @@ HN_TREE_INLINE void revolute(const place *o, const hn_hinge *h, const double *tu
   const hn_kin *up = o->up;
   hn_kin *k = o->k;
   double angle = h->sign * q + h->angle, c = cos(angle), s = sin(angle), *S = o->S;
-  double r[3], d[3], z[3], R[9];
+  double r[3], d[3], z[3], R[9], swing[3];
   if (turn) {
     double Q[9];
     m3_mulv(z, up->R, turn);
     for (int i = 0; i < 9; i++) Q[i] = turn[3 + i] + c * turn[12 + i] + s * turn[21 + i];
     m3_mul(R, up->R, Q);
+    for (int i = 0; i < 9; i++) k->R[i] = R[i];
   } else {
-    turn_about(R, up->R, h->axis, c, s);
-    for (int i = 0; i < 3; i++) z[i] = h->sign * R[3 * i + h->axis];
+    const double *column = up->R + h->axis;
+    turn_about(k->R, up->R, h->axis, c, s);
+    for (int i = 0; i < 3; i++) z[i] = h->sign * column[3 * i];
   }
   reach(r, up->R, h->sa, h->along_a, 1);
-  reach(d, R, h->sb, h->along_b, -1);
-  for (int i = 0; i < 9; i++) k->R[i] = R[i];
-  double lever[3], swing[3];
-  v3_add(lever, r, d);
+  reach(d, k->R, h->sb, h->along_b, -1);
   v3_cross(swing, z, d);
   for (int i = 0; i < 3; i++) {
-    o->lever[i] = lever[i];
-    k->p[i] = up->p[i] + lever[i];
+    double lever = r[i] + d[i];
+    o->lever[i] = lever;
+    k->p[i] = up->p[i] + lever;
     S[i] = swing[i], S[3 + i] = z[i];
   }
   if (level < 1) return;
-  double x[3];
-  v3_cross(x, up->w, lever);
-  for (int i = 0; i < 3; i++) {
-    k->v[i] = up->v[i] + x[i] + u * swing[i];
-    k->w[i] = up->w[i] + u * z[i];
-  }
+  double wp[3] = {up->w[0], up->w[1], up->w[2]}, w[3], e[3], ep[3];
+  for (int i = 0; i < 3; i++) k->w[i] = w[i] = wp[i] + u * z[i];
+  v3_cross(ep, wp, r);
+  v3_cross(e, w, d);
+  for (int i = 0; i < 3; i++) k->v[i] = up->v[i] + ep[i] + e[i];
   if (level < 2) return;
-  v3_cross(x, up->w, z);
-  v3_scale(x, u, x);
-  add_bias(o, x, r, d);
+  const double *A = o->above;
+  double al[3], alp[3] = {A[3], A[4], A[5]}, x[3], a[3];
+  v3_cross(x, wp, z);
+  for (int i = 0; i < 3; i++) o->bias[3 + i] = al[i] = alp[i] + u * x[i];
+  // four products, each on its own: their sums would wait for each other
+  v3_cross(a, alp, r);
+  v3_cross(x, wp, ep);
+  v3_add(a, a, x);
+  v3_cross(x, al, d);
+  v3_cross(ep, w, e);
+  for (int i = 0; i < 3; i++) o->bias[i] = A[i] + (a[i] + (x[i] + ep[i]));
 }
 
 // ---- all joints --------------------------------------------------------------------------------
