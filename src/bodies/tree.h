@@ -171,12 +171,13 @@ HN_TREE_INLINE void hn_tree_pass_up(int d, double *o, const double *x, const dou
 
 // the articulated-body factor, part of hn_kkt
 typedef struct hn_tree_factor {
-  double *IA;     // articulated inertias: packed, see tree_factor.c; one per slot
-  double *G;      // d x nv per mobilizer, at s0
-  double *L;      // Cholesky factors of S^T IA S, at l0: one number, or rows of 6
-  double *p;      // d per slot
-  double *JT;     // loop Jacobian in nu
-  double *push;   // scratch of the longest path
+  struct hn_inertia *IA6;  // articulated inertias in space, one per slot
+  double *IA3;             // the same in the plane: 3 x 3
+  double *G;               // d x nv per mobilizer, at s0
+  double *L;               // Cholesky factors of S^T IA S, at l0: one number, or rows of 6
+  double *p;               // d per slot
+  double *JT;              // loop Jacobian in nu
+  double *push;            // scratch of the longest path
   double shrink;  // smallest size of a loop row in nu against its size on the free bodies: a row
                   // that vanishes altogether is dependent although nothing is subtracted from it
   bool identity;  // weights 1 on u instead of the mass matrix

@@ -6,25 +6,17 @@
 // back:     nu = L^-1 (r + S^T p),          p_parent += shift^T (p - G nu)
 // forward:  u  = L^-T (nu - G^T a),         a = shift a_parent (+ S u for the children)
 #include "bodies/tree.h"
+#include "bodies/tree_inertia.h"
 
 #include <string.h>
-
-// an articulated inertia in space is kept as what it has of different numbers:
-//   [ A  B ]   A, C symmetric: xx xy xz yy yz zz
-//   [ B' C ]   B row by row
-enum { AT_A = 0, AT_B = 6, AT_C = 15, PACKED = 21 };
-
-// numbers kept per mobilizer
-static int inertia_size(const hn_tree *t) {
-  return t->d == 6 ? PACKED : 9;
-}
 
 void hn_tree_factor_layout(hn_tree_factor *f, hn_arena *arena, const hn_system *sys) {
   const hn_tree *t = sys->tree;
   int most = 0;
   for (int g = 0; g < sys->groups; g++)
     if (sys->group[g].rows > most) most = sys->group[g].rows;
-  f->IA = HN_TAKE(arena, double, inertia_size(t) * t->slots);
+  f->IA6 = HN_TAKE(arena, hn_inertia, t->d == 6 ? t->slots : 0);
+  f->IA3 = HN_TAKE(arena, double, t->d == 3 ? 9 * t->slots : 0);
   f->G = HN_TAKE(arena, double, t->s_size);
   f->L = HN_TAKE(arena, double, t->l_size);
   f->p = HN_TAKE(arena, double, t->d * t->slots);
@@ -33,62 +25,6 @@ void hn_tree_factor_layout(hn_tree_factor *f, hn_arena *arena, const hn_system *
 }
 
 // ---- inertia -------------------------------------------------------------------------------
-
-// o = M x, M symmetric and packed
-HN_TREE_INLINE void packed_mulv(double o[3], const double M[6], const double x[3]) {
-  o[0] = M[0] * x[0] + M[1] * x[1] + M[2] * x[2];
-  o[1] = M[1] * x[0] + M[3] * x[1] + M[4] * x[2];
-  o[2] = M[2] * x[0] + M[4] * x[1] + M[5] * x[2];
-}
-
-// the body's own inertia in world axes (mass, then principal moments along R) and, unless nothing
-// hangs on it, the articulated inertia of what does
-HN_TREE_INLINE void collect6(double *I, const double *own, const double *R, const double *sum) {
-  const double *J = own + 1;
-  double *C = I + AT_C;
-  for (int i = 0; i < AT_C; i++) I[i] = sum ? sum[i] : 0;
-  I[AT_A] += own[0], I[AT_A + 3] += own[0], I[AT_A + 5] += own[0];
-  double x0 = R[0] * J[0], x1 = R[1] * J[1], x2 = R[2] * J[2];
-  double y0 = R[3] * J[0], y1 = R[4] * J[1], y2 = R[5] * J[2];
-  double z0 = R[6] * J[0], z1 = R[7] * J[1], z2 = R[8] * J[2];
-  C[0] = x0 * R[0] + x1 * R[1] + x2 * R[2];
-  C[1] = x0 * R[3] + x1 * R[4] + x2 * R[5];
-  C[2] = x0 * R[6] + x1 * R[7] + x2 * R[8];
-  C[3] = y0 * R[3] + y1 * R[4] + y2 * R[5];
-  C[4] = y0 * R[6] + y1 * R[7] + y2 * R[8];
-  C[5] = z0 * R[6] + z1 * R[7] + z2 * R[8];
-  if (sum)
-    for (int i = 0; i < 6; i++) C[i] += sum[AT_C + i];
-}
-
-// parent (+)= shift^T I shift, r the lever:
-//   B' = B - A [r],  C' = C + [r] B' - B^T [r]
-HN_TREE_INLINE void add_shifted6(double *parent, const double *I, const double r[3], bool first) {
-  const double *A = I + AT_A, *B = I + AT_B, *C = I + AT_C;
-  double x = r[0], y = r[1], z = r[2], N[PACKED], *D = N + AT_B, *P = N + AT_C;
-  // rows of A [r] are (row x r)
-  D[0] = B[0] - (A[1] * z - A[2] * y);
-  D[1] = B[1] - (A[2] * x - A[0] * z);
-  D[2] = B[2] - (A[0] * y - A[1] * x);
-  D[3] = B[3] - (A[3] * z - A[4] * y);
-  D[4] = B[4] - (A[4] * x - A[1] * z);
-  D[5] = B[5] - (A[1] * y - A[3] * x);
-  D[6] = B[6] - (A[4] * z - A[5] * y);
-  D[7] = B[7] - (A[5] * x - A[2] * z);
-  D[8] = B[8] - (A[2] * y - A[4] * x);
-  // [r] D: column by column r x column; rows of B^T [r]: (column of B) x r
-  P[0] = C[0] + (y * D[6] - z * D[3]) - (B[3] * z - B[6] * y);
-  P[1] = C[1] + (y * D[7] - z * D[4]) - (B[6] * x - B[0] * z);
-  P[2] = C[2] + (y * D[8] - z * D[5]) - (B[0] * y - B[3] * x);
-  P[3] = C[3] + (z * D[1] - x * D[7]) - (B[7] * x - B[1] * z);
-  P[4] = C[4] + (z * D[2] - x * D[8]) - (B[1] * y - B[4] * x);
-  P[5] = C[5] + (x * D[5] - y * D[2]) - (B[2] * y - B[5] * x);
-  for (int i = 0; i < 6; i++) N[AT_A + i] = A[i];
-  if (first)
-    for (int i = 0; i < PACKED; i++) parent[i] = N[i];
-  else
-    for (int i = 0; i < PACKED; i++) parent[i] += N[i];
-}
 
 HN_TREE_INLINE void add_shifted3(double *parent, const double *I, const double r[3], bool first) {
   double s0 = -r[1], s1 = r[0];
@@ -99,25 +35,6 @@ HN_TREE_INLINE void add_shifted3(double *parent, const double *I, const double r
 }
 
 // one degree of freedom, the common case: G = IA S / sqrt(S^T IA S), IA -= G G^T
-HN_TREE_INLINE void reduce_one6(double *I, const double *S, double *G, double *L) {
-  double *A = I + AT_A, *B = I + AT_B, *C = I + AT_C, U[6], x[3];
-  packed_mulv(U, A, S);
-  m3_mulv(x, B, S + 3);
-  v3_add(U, U, x);
-  m3_tmulv(U + 3, B, S);
-  packed_mulv(x, C, S + 3);
-  v3_add(U + 3, U + 3, x);
-  double inverse = 1 / sqrt(v3_dot(S, U) + v3_dot(S + 3, U + 3));
-  L[0] = inverse;
-  for (int i = 0; i < 6; i++) G[i] = U[i] *= inverse;
-  A[0] -= U[0] * U[0], A[1] -= U[0] * U[1], A[2] -= U[0] * U[2];
-  A[3] -= U[1] * U[1], A[4] -= U[1] * U[2], A[5] -= U[2] * U[2];
-  for (int i = 0; i < 3; i++)
-    for (int j = 0; j < 3; j++) B[3 * i + j] -= U[i] * U[3 + j];
-  C[0] -= U[3] * U[3], C[1] -= U[3] * U[4], C[2] -= U[3] * U[5];
-  C[3] -= U[4] * U[4], C[4] -= U[4] * U[5], C[5] -= U[5] * U[5];
-}
-
 HN_TREE_INLINE void reduce_one3(double *IA, const double *S, double *G, double *L) {
   double D = 0;
   for (int i = 0; i < 3; i++) {
@@ -169,23 +86,6 @@ static void reduce_many(int d, int nv, double *IA, const double *S, double *G, d
       for (int a = 0; a < nv; a++) IA[d * i + j] -= G[d * a + i] * G[d * a + j];
 }
 
-// where number (i, j) of the full matrix is kept
-static int packed_place(int i, int j) {
-  static const int symmetric[3][3] = {{0, 1, 2}, {1, 3, 4}, {2, 4, 5}};
-  if (i < 3 && j < 3) return AT_A + symmetric[i][j];
-  if (i >= 3 && j >= 3) return AT_C + symmetric[i - 3][j - 3];
-  return i < 3 ? AT_B + 3 * i + j - 3 : AT_B + 3 * j + i - 3;
-}
-
-static void reduce_many6(int nv, double *I, const double *S, double *G, double *L) {
-  double full[36];
-  for (int i = 0; i < 6; i++)
-    for (int j = 0; j < 6; j++) full[6 * i + j] = I[packed_place(i, j)];
-  reduce_many(6, nv, full, S, G, L);
-  for (int i = 0; i < 6; i++)
-    for (int j = i; j < 6; j++) I[packed_place(i, j)] = full[6 * i + j];
-}
-
 // nu = L^-1 x in place
 HN_TREE_INLINE void solve_lower(int nv, const double *L, double *x) {
   for (int a = 0; a < nv; a++) {
@@ -221,17 +121,22 @@ HN_TREE_INLINE void factorise6(hn_tree_factor *f, const hn_work *w, double *r) {
   const hn_tree *t = w->sys->tree;
   for (int k = t->count - 1; k >= 0; k--) {
     const hn_link *l = &t->link[k];
-    const double *own = t->inertia + 4 * k, *R = w->kin[l->body].R, *S = w->axes + l->s0;
-    double I[PACKED], *G = f->G + l->s0, *L = f->L + l->l0;
-    if (l->leaf)
-      collect6(I, own, R, NULL);
-    else
-      collect6(I, own, R, f->IA + PACKED * l->slot);
-    if (l->nv == 1)
-      reduce_one6(I, S, G, L);
-    else if (l->nv)
-      reduce_many6(l->nv, I, S, G, L);
-    if (l->up >= 0) add_shifted6(f->IA + PACKED * l->up_slot, I, w->lever + 3 * k, l->last);
+    const double *S = w->axes + l->s0;
+    double *G = f->G + l->s0, *L = f->L + l->l0;
+    hn_inertia I = hn_inertia_own(t->inertia + 4 * k, w->kin[l->body].R);
+    if (!l->leaf) I = hn_inertia_add(I, &f->IA6[l->slot]);
+    if (l->nv == 1) {
+      L[0] = hn_inertia_reduce(&I, S, G);
+    } else if (l->nv) {
+      double full[36];
+      hn_inertia_unpack(&I, full);
+      reduce_many(6, l->nv, full, S, G, L);
+      I = hn_inertia_pack(full);
+    }
+    if (l->up >= 0) {
+      hn_inertia *up = &f->IA6[l->up_slot], shifted = hn_inertia_shift(&I, w->lever + 3 * k);
+      *up = l->last ? shifted : hn_inertia_add(shifted, up);
+    }
     if (r) back_link(6, f, w, k, r);
   }
 }
@@ -240,7 +145,7 @@ HN_TREE_INLINE void factorise3(hn_tree_factor *f, const hn_work *w, double *r) {
   const hn_tree *t = w->sys->tree;
   for (int k = t->count - 1; k >= 0; k--) {
     const hn_link *l = &t->link[k];
-    const double *own = t->inertia + 4 * k, *S = w->axes + l->s0, *sum = f->IA + 9 * l->slot;
+    const double *own = t->inertia + 4 * k, *S = w->axes + l->s0, *sum = f->IA3 + 9 * l->slot;
     double I[9], *G = f->G + l->s0, *L = f->L + l->l0;
     for (int i = 0; i < 9; i++) I[i] = l->leaf ? 0 : sum[i];
     I[0] += own[0], I[4] += own[0], I[8] += own[3];
@@ -248,7 +153,7 @@ HN_TREE_INLINE void factorise3(hn_tree_factor *f, const hn_work *w, double *r) {
       reduce_one3(I, S, G, L);
     else if (l->nv)
       reduce_many(3, l->nv, I, S, G, L);
-    if (l->up >= 0) add_shifted3(f->IA + 9 * l->up_slot, I, w->lever + 3 * k, l->last);
+    if (l->up >= 0) add_shifted3(f->IA3 + 9 * l->up_slot, I, w->lever + 3 * k, l->last);
     if (r) back_link(3, f, w, k, r);
   }
 }

@@ -9,7 +9,7 @@
 #ifndef HN_KERNELS_H
 #define HN_KERNELS_H
 
-#define HN_INLINE static inline __attribute__((always_inline))
+#include "base/pair.h"
 
 // gcc must be told to unroll nested loops of constant length altogether; clang does
 #ifdef __clang__
@@ -17,20 +17,6 @@
 #else
 #define HN_UNROLL _Pragma("GCC unroll 8")
 #endif
-
-typedef double hn_pair __attribute__((vector_size(16)));
-typedef double hn_pair_anywhere __attribute__((vector_size(16), aligned(8)));
-
-HN_INLINE hn_pair hn_pair_load(const double *a) {
-  return *(const hn_pair_anywhere *)a;
-}
-HN_INLINE void hn_pair_store(double *a, hn_pair v) {
-  *(hn_pair_anywhere *)a = v;
-}
-// (sum of a, sum of b)
-HN_INLINE hn_pair hn_pair_sums(hn_pair a, hn_pair b) {
-  return (hn_pair){a[0], b[0]} + (hn_pair){a[1], b[1]};
-}
 
 // ---- a row of n <= HN_ROW numbers held in registers; odd rows end with a zero ----
 
