@@ -1,9 +1,11 @@
 // runge_kutta.c: what explicit Runge-Kutta methods share: sums of stages, and the step size.
 //
 // The next step is h * s e^-(1/p - 0.75 m) e_last^m, where e is the error in units of the
-// tolerance, s the safety and m the memory: a controller with proportional and integral part
-// (Gustafsson 1991; Hairer, Norsett & Wanner, Solving Ordinary Differential Equations I, section
-// II.4 and IV.2).
+// tolerance, s the safety and m the memory: a controller with proportional and integral part. Where
+// errors grow from step to step faster than the steps explain, they are expected to go on growing,
+// and the step is h * s (h / h_last) (e_last / e^2)^(1/p) if that is less (Gustafsson 1991 and
+// 1994; Hairer, Norsett & Wanner, Solving Ordinary Differential Equations I, section II.4, and II,
+// IV.2 and IV.8).
 #include "integrators/integrators.h"
 
 #include <string.h>
@@ -85,13 +87,20 @@ hn_status hn_short_step(hn_sim *sim, double h) {
   return hn_accept_step(sim, h, sim->y_new, NULL);
 }
 
-// size of the next step after one of size h with the given error
-static double next_step(hn_sim *sim, const hn_embedded *m, double h, double error, bool rejected) {
-  double e = fmax(error, 1e-10), exponent = 1.0 / m->order - 0.75 * m->memory;
-  double grow = m->safety * pow(e, -exponent) * pow(sim->error_last, m->memory);
+// size of the next step after one of size h with the given error; `wanted` was the size before
+// something else than the error made it h
+static double next_step(hn_sim *sim, const hn_embedded *m, double h, double wanted, double error,
+                        bool rejected) {
+  double e = fmax(error, 1e-10), power = 1.0 / m->order;
+  double grow = m->safety * pow(e, 0.75 * m->memory - power) * pow(sim->error_last, m->memory);
+  if (sim->h_error > 0)
+    grow = fmin(grow, m->safety * h / sim->h_error * pow(sim->error_last / (e * e), power));
   sim->error_last = fmax(error, 1e-4);
-  grow = fmin(m->most, fmax(m->slowest, grow));
-  return h * (rejected ? fmin(1, grow) : grow);
+  sim->h_error = h;
+  if (rejected) grow = fmin(1, grow);
+  // a step cut short that could grow more than is allowed says nothing against the size wanted
+  if (grow >= m->most) return fmax(h * m->most, wanted);
+  return h * fmax(m->slowest, grow);
 }
 
 // Singular configurations. Where rows become dependent for an instant, accelerations are all but
@@ -99,11 +108,16 @@ static double next_step(hn_sim *sim, const hn_embedded *m, double h, double erro
 // constraints (root of the pivot ratio) goes to zero linearly, so the instant is foreseen and the
 // steps are chosen to pass over it between two stages. Returns the step to try instead of h.
 static double pass_over(const hn_sim *sim, const hn_embedded *m, double h) {
+  static const double stretch = 1.15;  // a longer step than this would be refused
   double now = sim->sigma[1], fall = sim->sigma[0] - now;
   if (!(now < HN_NEAR_SINGULAR) || !(fall > 0) || !(sim->h_last > 0)) return h;
+  if (sim->dip < now && sim->dip_t < sim->t) return h;  // it was passed just before
   double until = sim->h_last * now / fall;
   if (until > 2 * h) return h;
-  return until >= h ? until - m->gap * h : until / m->gap;
+  if (until <= stretch * m->gap * h) return until / m->gap;
+  // a step of size h is to start this much later
+  double lead = until - m->gap * h;
+  return lead <= h ? lead : 0.5 * lead;
 }
 
 // when a stage falls next to a singular configuration all the same: other sizes to try
@@ -126,6 +140,7 @@ hn_status hn_embedded_step(hn_sim *sim, double limit, const hn_embedded *m) {
     status = hn_first_step(sim, m->order, limit, &sim->h);
     if (status) return status;
     sim->error_last = 1e-4;
+    sim->h_error = 0;
   }
   double wanted = sim->h, smallest = hn_smallest_step(sim), size = wanted;
   int dodges = 0, refused = 0;
@@ -154,9 +169,7 @@ hn_status hn_embedded_step(hn_sim *sim, double limit, const hn_embedded *m) {
       if (status) return status;
       sim->sampled = true;
       if (creeps(sim, h, refused)) return hn_step_failed(sim, HN_OK, h);
-      // a step shortened by the limit says nothing against the size wanted before
-      double next = next_step(sim, m, h, error, rejected);
-      sim->h = cut || h != wanted ? fmax(wanted, next) : next;
+      sim->h = next_step(sim, m, h, wanted, error, rejected);
       return HN_OK;
     }
     sim->rejected++, refused++;

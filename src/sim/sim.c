@@ -259,7 +259,8 @@ hn_status hn_set_state(hn_sim *sim, double t, const double *q, const double *v) 
   memcpy(sim->y + sys->nq, v, (size_t)sys->nv * sizeof(double));
   for (int i = sim->w; i < sim->n; i++) sim->y[i] = 0;
   sim->t = sim->t_old = t;
-  sim->h = sim->h_last = sim->h_most = 0;
+  sim->h = sim->h_last = sim->h_most = sim->h_error = 0;
+  sim->error_last = 1e-4;
   sim->creeping = 0;
   sim->weakest = sim->sigma[0] = sim->sigma[1] = 1;
   sim->firmest = 0;

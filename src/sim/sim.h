@@ -143,7 +143,8 @@ struct hn_sim {
   double h_last;         // size of the last step taken
   double h_most;         // of the longest so far
   int creeping;          // steps in a row that were far shorter and refused several times
-  double error_last;     // its error in units of the tolerance
+  double error_last;     // error of the last step under error control, in units of the tolerance
+  double h_error;        // and its size; 0: none
   double *ydot;          // derivative at (t, y), valid when ydot_valid
   bool ydot_valid;
   double *stage[HN_STAGES];  // integrator's derivative vectors
