@@ -83,10 +83,13 @@ static double *copy(const double *x, int n) {
   return y;
 }
 
-static contestant library(hn_model *model, const char *coordinates, int steps, double h) {
+static contestant library(hn_model *model, const char *coordinates, const char *code, int steps,
+                          double h) {
+  hn_options *o = hn_model_options(model);
+  snprintf(o->code, sizeof o->code, "%s", code);
   hn_system *system = bench_compile(model, coordinates);
   hn_sim *sim = bench_sim(system, "standard", h);
-  return (contestant){.name = coordinates,
+  return (contestant){.name = strcmp(code, "native") == 0 ? "native code" : coordinates,
                       .steps = steps,
                       .h = h,
                       .system = system,
@@ -131,9 +134,10 @@ static void reach(contestant *c, int bodies) {
 
 static bool four_bars(int steps, double h, int rounds) {
   hn_model *model = bench_load("models/four_bar.yaml");
-  contestant reference = library(model, "reference", steps, h);
-  contestant relative = library(model, "relative", steps, h);
-  reach(&reference, 3), reach(&relative, 3);
+  contestant reference = library(model, "reference", "library", steps, h);
+  contestant relative = library(model, "relative", "library", steps, h);
+  contestant native = library(model, "reference", "native", steps, h);
+  reach(&reference, 3), reach(&relative, 3), reach(&native, 3);
   contestant hand = {.name = "by hand, maximal", .steps = steps, .h = h, .step = four_bar_step};
   memcpy(hand.start, reference.q0, 9 * sizeof(double));
   memcpy(hand.start + 9, reference.v0, 9 * sizeof(double));
@@ -146,8 +150,9 @@ static bool four_bars(int steps, double h, int rounds) {
   crank_pin(one.y, &one.point[0], &one.point[1]);
   one.point[0] = 0.5 * (one.point[0] + fb_base);
   one.point[1] *= 0.5;
-  bool same = contest("four-bar", (contestant[]){hand, reference, relative, one}, 4, rounds);
-  release(&reference), release(&relative);
+  bool same =
+      contest("four-bar", (contestant[]){hand, native, reference, relative, one}, 5, rounds);
+  release(&reference), release(&relative), release(&native);
   hn_model_destroy(model);
   return same;
 }
@@ -185,16 +190,17 @@ static void chain_tip(const double *q, double point[3]) {
 
 static bool chains(int steps, double h, int rounds) {
   hn_model *model = spinning_chain();
-  contestant relative = library(model, "relative", steps, h);
-  contestant reference = library(model, "reference", steps, h);
-  reach(&relative, CHAIN_LINKS), reach(&reference, CHAIN_LINKS);
+  contestant relative = library(model, "relative", "library", steps, h);
+  contestant reference = library(model, "reference", "library", steps, h);
+  contestant native = library(model, "relative", "native", steps, h);
+  reach(&relative, CHAIN_LINKS), reach(&reference, CHAIN_LINKS), reach(&native, CHAIN_LINKS);
   contestant hand = {.name = "by hand, recursive", .steps = steps, .h = h, .step = chain_step};
   hand.start[CHAIN_LINKS + 1] = 1;
   hand.start[CHAIN_LINKS + 3] = -1;
   run(&hand, 1);
   chain_tip(hand.y, hand.point);
-  bool same = contest("chain of 5", (contestant[]){hand, relative, reference}, 3, rounds);
-  release(&relative), release(&reference);
+  bool same = contest("chain of 5", (contestant[]){hand, native, relative, reference}, 4, rounds);
+  release(&relative), release(&reference), release(&native);
   hn_model_destroy(model);
   return same;
 }

@@ -16,6 +16,7 @@
   X(compare)                                                                                       \
   X(reproduce)                                                                                     \
   X(generate)                                                                                      \
+  X(code)                                                                                          \
   X(models)                                                                                        \
   X(joints)                                                                                        \
   X(forces)                                                                                        \

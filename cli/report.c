@@ -16,6 +16,7 @@ static void print_method(const hn_summary *s) {
     }
   if (s->choice) printf(" (%s)", s->choice);
   printf("\n  coordinates %s\n", s->coordinates);
+  if (strcmp(s->code, "library") != 0) printf("  code        %s\n", s->code);
 }
 
 static void print_work(const hn_summary *s) {
@@ -145,6 +146,7 @@ static void put_method(json *j, const hn_summary *s) {
   json_string(j, "correction", s->correction);
   json_string(j, "integrator", s->integrator);
   json_string(j, "coordinates", s->coordinates);
+  json_string(j, "code", s->code);
 }
 
 static void put_work(json *j, const outcome *o) {

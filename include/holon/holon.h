@@ -75,6 +75,7 @@ typedef struct hn_options {
   char integrator[32];      // time integrator; empty: the preset's
   char coordinates[32];     // reference, relative, natural, auto
   char natural_points[32];  // natural coordinates: shared, joined, auto
+  char code[32];            // library, native (machine code for the model), written
   double duration;          // [s] simulated time
   double step;              // [s] fixed step, or largest step of an adaptive integrator (0: free)
   double output_step;       // [s] interval between recorded rows (0: duration / 500)
@@ -411,6 +412,10 @@ typedef struct hn_system hn_system;
 // the system keeps no reference to the model. on failure hn_model_error() explains.
 HN_API hn_status hn_compile(hn_system **out, hn_model *model);
 HN_API void hn_system_destroy(hn_system *system);
+// the equations of motion as C source with no other dependency than libm: rates, accelerations and
+// multipliers, and the projection onto the constraints; free() it. Not all models can be written
+// so: on failure `message` (size bytes) says what stands against it
+HN_API hn_status hn_code_write(const hn_system *system, char **text, char *message, size_t size);
 
 HN_API int hn_system_nq(const hn_system *system);                         // configuration variables
 HN_API int hn_system_nv(const hn_system *system);                         // velocity variables
@@ -577,6 +582,7 @@ typedef struct hn_audit_item {
 } hn_audit_item;
 typedef struct hn_summary {
   const char *method, *solver, *correction, *integrator, *coordinates;
+  const char *code;    // what evaluates the equations inside steps: library, native
   const char *choice;  // why the method `auto` took these parts; NULL for other methods
   double time;         // [s] reached
   double wall;         // [s] spent in hn_run

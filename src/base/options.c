@@ -32,6 +32,10 @@ static const char *points_word(int index) {
   static const char *const words[] = {"auto", "shared", "joined"};
   return index >= 0 && index < 3 ? words[index] : NULL;
 }
+static const char *code_word(int index) {
+  static const char *const words[] = {"library", "native", "written"};
+  return index >= 0 && index < 3 ? words[index] : NULL;
+}
 static const char *switch_word(int index) {
   static const char *const words[] = {"on", "off"};
   return index >= 0 && index < 2 ? words[index] : NULL;
@@ -67,6 +71,9 @@ static const hn_option table[] = {
     WORD(natural_points, "auto", points_word, false,
          "natural coordinates: points of hinges are shared, joined by rows that have reactions, or "
          "shared where no reaction is recorded (auto)"),
+    WORD(code, "library", code_word, false,
+         "equations of motion by the library, or by machine code written for the model (native); "
+         "'written' only prepares the model for such code"),
     NUMBER(duration, 10, 1e-9, 1e9, false, "s", "simulated time"),
     NUMBER(step, 0, 1e-12, 1e6, true, "s",
            "fixed step, or largest step of an adaptive integrator (0: free)"),

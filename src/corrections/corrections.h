@@ -20,6 +20,9 @@ typedef struct hn_projector {
 // project.c: Newton's method with the projector's steps for positions, then velocities
 hn_status hn_project(hn_sim *sim, const hn_projector *projector, double t, double *q, double *v,
                      double *moved);
+// the same for mass-orthogonal projections, by machine code where the system has it
+hn_status hn_project_mass(hn_sim *sim, const hn_projector *projector, double t, double *q,
+                          double *v, double *moved);
 // sim->x_r = -residual in the rows that take part, 0 in the others
 void hn_project_rows(hn_sim *sim, const double *residual, bool holonomic_only);
 

@@ -47,7 +47,7 @@ static void pull(hn_sim *sim, const double *residual, bool holonomic_only) {
 
 static hn_status apply(hn_sim *sim, double t, double *q, double *v, double *moved) {
   static const hn_projector projector = {factor, pull};
-  return hn_project(sim, &projector, t, q, v, moved);
+  return hn_project_mass(sim, &projector, t, q, v, moved);
 }
 
 const hn_correction_type hn_correction_mass = {

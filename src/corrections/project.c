@@ -7,6 +7,7 @@
 // or two iterations. Close to a singular configuration the same violation asks for an ever larger
 // change, and round-off would throw the mechanism onto another branch. There a projector damps the
 // rows, and what such steps do not take away quickly is left for the steps that follow.
+#include "code/native.h"
 #include "corrections/corrections.h"
 
 enum { POSITIONS = 12, VELOCITIES = 5 };
@@ -95,4 +96,37 @@ hn_status hn_project(hn_sim *sim, const hn_projector *p, double t, double *q, do
   velocities(sim, p, v, moved);
   sim->fresh = false;
   return HN_OK;
+}
+
+// the same with machine code written for the system, whose every answer belongs to the state asked
+// for. *done stays false where it does not converge at once: the library's own way is safer
+static void native(hn_sim *sim, double t, double *q, double *v, double *moved, bool *done) {
+  const hn_system *sys = sim->sys;
+  hn_work *w = &sim->work;
+  double tol = hn_projection_tolerance(sim);
+  for (int i = 0; i < 3; i++) {
+    double ratio =
+        sim->native->projection(t, q, v, w->turn, sim->side, w->phi, w->psi, sim->x_v, sim->pull);
+    double now = largest(sim, w->phi, true);
+    if (!(ratio > 1e-3 * fmin(1, sim->firmest)) || !(now < 1e30)) return;
+    if (now <= (i ? tol : 1e-15 * sys->length)) {
+      for (int k = 0; k < sys->nv; k++) {
+        *moved = fmax(*moved, fabs(sim->pull[k]) / sim->scale_y[sys->nq + k]);
+        v[k] += sim->pull[k];
+      }
+      *done = true;
+      return;
+    }
+    for (int k = 0; k < sys->nv; k++) *moved = fmax(*moved, fabs(sim->x_v[k]) / sim->scale_d[k]);
+    hn_retract(sys, q, sim->x_v);
+  }
+}
+
+hn_status hn_project_mass(hn_sim *sim, const hn_projector *p, double t, double *q, double *v,
+                          double *moved) {
+  bool done = false;
+  *moved = 0;
+  if (sim->sys->rows && hn_native_ready(sim)) native(sim, t, q, v, moved, &done);
+  sim->fresh = sim->fresh && !done;
+  return done ? HN_OK : hn_project(sim, p, t, q, v, moved);
 }

@@ -8,6 +8,7 @@
 // against further growth of m: the generalized force is -F grad(m). A stop for the other direction
 // has the opposite axis. The potential is k (m - gap)^2 / 2; what the damper and the cut at zero
 // take away is counted as work.
+#include "code/formulas.h"
 #include "forces/force.h"
 #include "forces/law.h"
 
@@ -41,6 +42,22 @@ static void eval(const hn_system *sys, hn_work *work, int count, const void *dat
     hn_apply_measure(sys, work, e->measure, -F);
     work->potential += 0.5 * e->stiffness * x * x;
     work->power -= (F - e->stiffness * x) * m->rate;
+  }
+}
+
+static void formulas(hn_formulas *f, int count, const void *data) {
+  const stop *e = data;
+  hn_graph *g = f->g;
+  for (int i = 0; i < count; i++, e++) {
+    hn_jet m = hn_measure_jet(f, e->measure);
+    hn_node x = n_sub(g, m.value, n_constant(g, e->gap)), in = hn_side_node(f, e->engaged);
+    hn_node spring = n_mul(g, in, n_scale(g, e->stiffness, x)), F = spring;
+    if (e->damping != 0) {
+      F = n_add(g, n_scale(g, e->stiffness, x), n_scale(g, e->damping, m.rate));
+      F = n_mul(g, n_mul(g, in, hn_side_node(f, e->pushing)), F);
+    }
+    hn_formulas_apply(f, n_neg(g, F), m.rate);
+    hn_formulas_power(f, n_mul(g, n_sub(g, spring, F), m.rate));
   }
 }
 
@@ -107,6 +124,7 @@ static const hn_force_ops ops = {
     .data_size = sizeof(stop),
     .eval = eval,
     .tangent = tangent,
+    .formulas = formulas,
     .column = column,
     .read = read,
     .switches = switches,

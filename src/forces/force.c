@@ -7,6 +7,7 @@
 // (force in world axes, torque in body axes). A small turn d of b, in body axes, changes R_b^T F by
 // [R_b^T F] d when F is fixed in the world, and F by -R_b [R_b^T F] d when it is fixed in b.
 #include "forces/force.h"
+#include "code/formulas.h"
 #include "forces/vector.h"
 
 #include <string.h>
@@ -55,6 +56,26 @@ static void eval(const hn_system *sys, hn_work *work, int count, const void *dat
     v3_cross(va, a->w, ra);
     v3_cross(vb, b->w, rb);
     for (int k = 0; k < 3; k++) work->power += F[k] * (b->v[k] + vb[k] - a->v[k] - va[k]);
+  }
+}
+
+static void formulas(hn_formulas *f, int count, const void *data) {
+  const applied *e = data;
+  hn_graph *g = f->g;
+  for (int i = 0; i < count; i++, e++) {
+    const hn_body_formulas *a = &f->body[e->vector.a];
+    hn_jet3 at = hn_point_jet(f, e->vector.b, e->s);
+    hn_node F[3], l[3], carried[3], rate[3];
+    hn_vector_formulas(f, &e->vector, F);
+    // how fast the point moves against the body of the reaction
+    n3_sub(g, l, at.value, a->p);
+    nm_tmulv(g, l, a->R, l);
+    n3_cross(g, carried, a->w, l);
+    nm_mulv(g, carried, a->R, carried);
+    n3_add(g, carried, a->v, carried);
+    n3_sub(g, rate, at.rate, carried);
+    for (int k = 0; k < 3; k++) hn_formulas_apply(f, F[k], rate[k]);
+    hn_formulas_power(f, n3_dot(g, F, rate));
   }
 }
 
@@ -132,6 +153,7 @@ static const hn_force_ops ops = {
     .data_size = sizeof(applied),
     .eval = eval,
     .tangent = tangent,
+    .formulas = formulas,
     .column = column,
     .read = read,
 };

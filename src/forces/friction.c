@@ -6,6 +6,7 @@
 // the joint; arm is `radius`, the radius of the surfaces that rub, for an angle and 1 for a
 // translation. tanh replaces the jump at rest: below `speed` the joint creeps. The Coulomb part
 // needs the multipliers and so comes after them (`reactive`); its tangent holds N.
+#include "code/formulas.h"
 #include "forces/force.h"
 #include "forces/law.h"
 
@@ -44,6 +45,16 @@ static void eval(const hn_system *sys, hn_work *work, int count, const void *dat
     double rate = work->mval[e->measure].rate, F = -e->viscous * rate;
     hn_apply_measure(sys, work, e->measure, F);
     work->power += F * rate;
+  }
+}
+
+static void formulas(hn_formulas *f, int count, const void *data) {
+  const friction *e = data;
+  for (int i = 0; i < count; i++, e++) {
+    hn_jet m = hn_measure_jet(f, e->measure);
+    hn_node F = n_scale(f->g, -e->viscous, m.rate);
+    hn_formulas_apply(f, F, m.rate);
+    hn_formulas_power(f, n_mul(f->g, F, m.rate));
   }
 }
 
@@ -90,6 +101,7 @@ static const hn_force_ops viscous_ops = {
     .data_size = sizeof(friction),
     .eval = eval,
     .tangent = tangent,
+    .formulas = formulas,
     .column = column,
     .read = read,
 };

@@ -12,6 +12,7 @@
 // and its work is integrated. The element's generalized force is sign F grad(m).
 #include "forces/law.h"
 
+#include "code/formulas.h"
 #include "forces/pair.h"
 
 int hn_table_find(const double *table, int stride, int count, double x) {
@@ -205,5 +206,49 @@ void hn_along_switches(const hn_system *sys, const hn_work *work, int count, con
     const hn_law *law = &e->law;
     double x = work->mval[e->measure].value - law->rest;
     hn_table_switches(law->table, 3, law->points, x, value + law->corner);
+  }
+}
+
+hn_node hn_table_formula(hn_formulas *f, const double *table, int stride, int count, int corner,
+                         hn_node x, hn_node *slope) {
+  hn_graph *g = f->g;
+  hn_node sum = f->zero, last = f->zero;
+  double steepness = 0;
+  *slope = f->zero;
+  for (int i = 0; i + 1 < count; i++) {
+    const double *p = table + stride * i, steep = (p[stride + 1] - p[1]) / (p[stride] - p[0]);
+    hn_node d = n_sub(g, x, n_constant(g, p[0])), side = n_constant(g, 1);
+    hn_node line = n_add(g, n_constant(g, p[1]), n_scale(g, steep, d));
+    if (i) side = hn_side_node(f, corner + i - 1);
+    sum = n_add(g, sum, n_mul(g, side, n_sub(g, line, last)));
+    *slope = n_add(g, *slope, n_scale(g, steep - steepness, side));
+    last = line;
+    steepness = steep;
+  }
+  return sum;
+}
+
+void hn_along_formulas(hn_formulas *f, int count, const void *data) {
+  const hn_along *e = data;
+  hn_graph *g = f->g;
+  for (int i = 0; i < count; i++, e++) {
+    const hn_law *law = &e->law;
+    hn_jet m = hn_measure_jet(f, e->measure);
+    hn_node force, lossy;
+    if (law->expression >= 0) {
+      force = lossy = hn_expression_node(f, law->expression, 0);
+    } else {
+      hn_node x = n_sub(g, m.value, n_constant(g, law->rest)), power = x;
+      force = n_add(g, n_constant(g, law->preload), n_scale(g, law->stiffness, x));
+      for (int k = 0; k < law->coefficients; k++, power = n_mul(g, power, x))
+        force = n_add(g, force, n_scale(g, law->coefficient[k], power));
+      hn_node slope,
+          table = hn_table_formula(f, law->table, 3, law->points, law->corner, x, &slope);
+      force = n_add(g, force, table);
+      lossy = n_scale(g, law->damping, m.rate);
+      force = n_add(g, force, lossy);
+    }
+    hn_formulas_apply(f, n_scale(g, e->sign, force), m.rate);
+    hn_formulas_power(f, n_scale(g, e->sign, n_mul(g, lossy, m.rate)));
   }
 }

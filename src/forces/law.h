@@ -45,6 +45,7 @@ hn_line hn_along_line(const void *data);
 hn_tension hn_along_tension(const hn_system *sys, const hn_work *work, const void *data);
 void hn_along_switches(const hn_system *sys, const hn_work *work, int count, const void *data,
                        double *value);
+void hn_along_formulas(hn_formulas *f, int count, const void *data);
 
 // the interval of x in a table with `stride` numbers per point: 0 .. count - 2; values outside
 // belong to the first and last interval, which continue straight
@@ -54,5 +55,8 @@ int hn_table_corners(int count);
 void hn_table_switches(const double *table, int stride, int count, double x, double *value);
 int hn_table_place(const double *table, int stride, int count, double x, const hn_work *work,
                    int first);
+// the same as a formula, and its slope: the line on the side of every corner that x is held on
+hn_node hn_table_formula(hn_formulas *f, const double *table, int stride, int count, int corner,
+                         hn_node x, hn_node *slope);
 
 #endif

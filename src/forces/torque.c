@@ -4,6 +4,7 @@
 //
 // (torques in body axes). A small turn d of a body, in its axes, changes R^T T by [R^T T] d when T
 // is fixed in the world; fixed in b, T itself changes by -R_b [R_b^T T] d_b.
+#include "code/formulas.h"
 #include "forces/force.h"
 #include "forces/vector.h"
 
@@ -20,6 +21,21 @@ static void eval(const hn_system *sys, hn_work *work, int count, const void *dat
     hn_apply_wrench(sys, work, e->b, zero, T);
     v3_scale(T, -1, T);
     hn_apply_wrench(sys, work, e->a, zero, T);
+  }
+}
+
+static void formulas(hn_formulas *f, int count, const void *data) {
+  const hn_vector *e = data;
+  hn_graph *g = f->g;
+  for (int i = 0; i < count; i++, e++) {
+    const hn_body_formulas *a = &f->body[e->a], *b = &f->body[e->b];
+    hn_node T[3], wa[3], rate[3];
+    hn_vector_formulas(f, e, T);
+    nm_mulv(g, wa, a->R, a->w);
+    nm_mulv(g, rate, b->R, b->w);
+    n3_sub(g, rate, rate, wa);
+    for (int k = 0; k < 3; k++) hn_formulas_apply(f, T[k], rate[k]);
+    hn_formulas_power(f, n3_dot(g, T, rate));
   }
 }
 
@@ -76,6 +92,7 @@ static const hn_force_ops ops = {
     .data_size = sizeof(hn_vector),
     .eval = eval,
     .tangent = tangent,
+    .formulas = formulas,
     .column = column,
     .read = read,
 };

@@ -33,6 +33,7 @@ static const hn_force_ops ops = {
     .switches = hn_along_switches,
     .line = hn_along_line,
     .tension = hn_along_tension,
+    .formulas = hn_along_formulas,
 };
 
 static hn_status build(hn_builder *builder, const hn_force_def *def) {

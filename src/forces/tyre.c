@@ -9,6 +9,7 @@
 // vertical: the horizontal component a sloping road would give is left out. The road moves, so the
 // work F z' is counted as power. A road given by points is joined by straight lines and goes on
 // straight beyond its ends.
+#include "code/formulas.h"
 #include "forces/force.h"
 #include "forces/law.h"
 #include "forces/pair.h"
@@ -76,6 +77,44 @@ static void eval(const hn_system *sys, hn_work *work, int count, const void *dat
   }
 }
 
+// height of the road under the wheel and how fast it changes
+static hn_node road_formula(hn_formulas *f, const tyre *e, hn_node *rate) {
+  hn_graph *g = f->g;
+  hn_jet x = hn_measure_jet(f, e->x);
+  *rate = f->zero;
+  if (e->road >= 0) {
+    *rate = hn_expression_node(f, e->road, 1);
+    if (f->sys->expression[e->road].signals > 0)
+      *rate = n_add(g, *rate, n_mul(g, hn_expression_node(f, e->road, 2), x.rate));
+    return hn_expression_node(f, e->road, 0);
+  }
+  if (e->points == 0) return f->zero;
+  hn_node at = x.value, moved = x.rate, slope;
+  if (e->shift >= 0) {
+    at = n_add(g, at, hn_expression_node(f, e->shift, 0));
+    moved = n_add(g, moved, hn_expression_node(f, e->shift, 1));
+  }
+  hn_node h = hn_table_formula(f, e->table, 2, e->points, e->corner, at, &slope);
+  *rate = n_mul(g, slope, moved);
+  return h;
+}
+
+static void formulas(hn_formulas *f, int count, const void *data) {
+  const tyre *e = data;
+  hn_graph *g = f->g;
+  for (int i = 0; i < count; i++, e++) {
+    hn_jet z = hn_measure_jet(f, e->z);
+    hn_node rising, h = road_formula(f, e, &rising);
+    hn_node d = n_sub(g, n_constant(g, e->radius), n_sub(g, z.value, h));
+    hn_node F =
+        n_add(g, n_scale(g, e->stiffness, d), n_scale(g, e->damping, n_sub(g, rising, z.rate)));
+    F = n_mul(g, hn_side_node(f, e->touching), F);
+    if (e->damping != 0) F = n_mul(g, hn_side_node(f, e->pushing), F);
+    hn_formulas_apply(f, F, z.rate);
+    hn_formulas_power(f, n_mul(g, F, z.rate));
+  }
+}
+
 static void tangent(const hn_system *sys, hn_work *work, int count, const void *data,
                     hn_tangent *out) {
   const tyre *e = data;
@@ -136,6 +175,7 @@ static const hn_force_ops ops = {
     .data_size = sizeof(tyre),
     .eval = eval,
     .tangent = tangent,
+    .formulas = formulas,
     .column = column,
     .read = read,
     .switches = switches,

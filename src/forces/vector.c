@@ -2,6 +2,8 @@
 // axes in the world are R_user = R axes^T.
 #include "forces/vector.h"
 
+#include "code/formulas.h"
+
 void hn_vector_build(hn_vector *vector, hn_builder *builder, const hn_force_def *def,
                      const char *const what[3]) {
   vector->a = hn_mount_a(builder)->body;
@@ -35,4 +37,14 @@ void hn_vector_eval(const hn_vector *vector, const hn_system *sys, const hn_work
     hn_vector_axis(vector, sys, work, k, axis);
     v3_addto(world, hn_run_expression(sys, work, vector->expression[k], NULL), axis);
   }
+}
+
+void hn_vector_formulas(hn_formulas *f, const hn_vector *vector, hn_node world[3]) {
+  hn_graph *g = f->g;
+  hn_node x[3], axes[9];
+  for (int k = 0; k < 3; k++) world[k] = x[k] = hn_expression_node(f, vector->expression[k], 0);
+  if (!vector->body_axes) return;
+  nm_constant(g, axes, f->sys->body[vector->b].info->axes);
+  nm_tmulv(g, x, axes, x);
+  nm_mulv(g, world, f->body[vector->b].R, x);
 }

@@ -20,5 +20,7 @@ void hn_vector_eval(const hn_vector *vector, const hn_system *sys, const hn_work
 // world direction of component k
 void hn_vector_axis(const hn_vector *vector, const hn_system *sys, const hn_work *work, int k,
                     double axis[3]);
+// the same as formulas
+void hn_vector_formulas(hn_formulas *f, const hn_vector *vector, hn_node world[3]);
 
 #endif

@@ -142,3 +142,19 @@ void hn_program_run(const hn_program *p, const double *inputs, double *registers
     r[i->to] = hn_op_value(i->op, r[i->a], r[i->b], r[i->c]);
   for (int i = 0; i < p->output_count; i++) outputs[i] = r[p->outputs[i]];
 }
+
+int hn_program_outputs(const hn_program *program) {
+  return program->output_count;
+}
+
+void hn_program_replay(const hn_program *p, hn_graph *graph, const hn_node *inputs,
+                       hn_node *registers, hn_node *outputs) {
+  hn_node *r = registers;
+  for (int i = 0; i < p->constant_count; i++) r[i] = hn_graph_constant(graph, p->constants[i]);
+  for (int i = 0; i < p->input_count; i++) r[p->constant_count + i] = inputs[p->inputs[i]];
+  for (int i = 0; i < p->code_count; i++) {
+    const instruction *x = &p->code[i];
+    r[x->to] = hn_graph_apply(graph, x->op, r[x->a], r[x->b], r[x->c]);
+  }
+  for (int i = 0; i < p->output_count; i++) outputs[i] = r[p->outputs[i]];
+}

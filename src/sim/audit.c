@@ -134,6 +134,7 @@ void hn_sim_summary(const hn_sim *sim, hn_summary *s) {
   s->correction = sim->correction->info.name;
   s->integrator = sim->integrator->info.name;
   s->coordinates = sim->sys->check.coordinates;
+  s->code = sim->native ? "native" : "library";
   s->time = sim->t;
   s->wall = sim->wall;
   s->steps = sim->steps, s->rejected = sim->rejected;

@@ -1,5 +1,6 @@
 // derivative.c: the right-hand side every explicit integrator sees, and the saddle-point solve
 // behind the acceleration solvers.
+#include "code/native.h"
 #include "sim/sim.h"
 
 #include <string.h>
@@ -51,16 +52,16 @@ static void solve_damped(hn_sim *sim, const double *top, const double *rhs, doub
 }
 
 // what the factorisation just made says about the constraints; true: rows are dependent here
-static bool note_pivots(hn_sim *sim) {
+static bool note_pivots(hn_sim *sim, double t) {
   sim->factorisations++;
   bool damped = sim->sys->rows && sim->kkt.pivot_ratio < weak_pivot;
   sim->fresh = !damped;
   if (sim->sys->rows) {
     if (sim->kkt.pivot_ratio < sim->weakest)
-      sim->weakest = sim->kkt.pivot_ratio, sim->weakest_t = sim->work.t;
+      sim->weakest = sim->kkt.pivot_ratio, sim->weakest_t = t;
     sim->firmest = fmax(sim->firmest, sim->kkt.pivot_ratio);
     sim->seen = true;
-    sim->seen_t = sim->work.t;
+    sim->seen_t = t;
     sim->seen_value = sqrt(fmax(sim->kkt.pivot_ratio, 0));
   }
   return damped;
@@ -68,7 +69,7 @@ static bool note_pivots(hn_sim *sim) {
 
 bool hn_factor_saddle(hn_sim *sim) {
   hn_kkt_factor(&sim->kkt, &sim->work, HN_WEIGHT_MASS, sim->D);
-  return note_pivots(sim);
+  return note_pivots(sim, sim->work.t);
 }
 
 // right-hand sides where the solution is wanted; rows that are left out have none
@@ -159,13 +160,39 @@ hn_status hn_solve_saddle_plus(hn_sim *sim, const double *extra, const double *r
   const double *force = all_forces(sim, extra);
   load(sim, force, rhs, sim->a, lambda);
   hn_kkt_factor_solve(&sim->kkt, &sim->work, sim->D, sim->a, lambda);
-  if (note_pivots(sim)) solve_damped(sim, force, rhs, sim->a, lambda);
+  if (note_pivots(sim, sim->work.t)) solve_damped(sim, force, rhs, sim->a, lambda);
   return HN_OK;
+}
+
+bool hn_native_ready(hn_sim *sim) {
+  if (!sim->native || !sim->stepping) return false;
+  // unequal inertias may keep the rows' pivots small everywhere
+  double near = HN_NEAR_SINGULAR * fmin(1, sqrt(sim->firmest));
+  int switches = sim->sys->switches;
+  if (sim->sigma[1] < near || sim->reselected || (switches && !sim->work.side)) return false;
+  for (int i = 0; i < switches; i++) sim->side[i] = sim->work.side[i];
+  return true;
+}
+
+// false: here it takes the library
+static bool native_derivative(hn_sim *sim, double t, const double *y, double *ydot) {
+  const hn_system *sys = sim->sys;
+  if (!hn_native_ready(sim)) return false;
+  double ratio = sim->native->motion(t, y, y + sys->nq, sim->work.turn, sim->side, ydot,
+                                     ydot + sys->nq, sim->work.lambda, ydot + sim->w);
+  if (!(ratio >= weak_pivot)) return false;
+  sim->evaluations++;
+  sim->kkt.pivot_ratio = ratio;
+  note_pivots(sim, t);
+  sim->fresh = false;
+  memcpy(sim->a, ydot + sys->nq, (size_t)sys->nv * sizeof(double));
+  return true;
 }
 
 hn_status hn_derivative(hn_sim *sim, double t, double *y, double *ydot) {
   const hn_system *sys = sim->sys;
   const double *q = y, *v = y + sys->nq;
+  if (native_derivative(sim, t, y, ydot)) return HN_OK;
   hn_status status = sim->solver->prepare ? sim->solver->prepare(sim, t, y) : HN_OK;
   if (status) return status;
   hn_eval_all(&sim->work, t, q, v);

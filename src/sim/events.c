@@ -238,7 +238,9 @@ static hn_status step_with_events(hn_sim *sim, double limit) {
 hn_status hn_take_step(hn_sim *sim, double limit) {
   hn_status status = hn_servo_refuse(sim, "a run");
   if (status) return status;
+  sim->stepping = true;
   status = sim->events ? step_with_events(sim, limit) : sim->integrator->step(sim, limit);
+  sim->stepping = false;
   if (status) return hn_explain_failure(sim, status);
   hn_watch_step(sim);
   return HN_OK;

@@ -41,6 +41,10 @@ static void layout(hn_sim *sim, hn_arena *arena) {
   if (sys->tree) sim->wrench = HN_TAKE(arena, double, 6 * sys->tree->count);
   sim->scale_y = HN_TAKE(arena, double, n);
   sim->scale_d = HN_TAKE(arena, double, nv);
+  if (sys->native) {
+    sim->side = HN_TAKE(arena, double, sys->switches);
+    sim->pull = HN_TAKE(arena, double, nv);
+  }
   hn_redundant_layout(sim, arena);
   hn_reactions_layout(sim, arena);
   hn_watch_layout(sim, arena);
@@ -202,6 +206,8 @@ hn_status hn_sim_create(hn_sim **out, const hn_system *sys, const hn_options *op
     snprintf(message, size, "%s", plan.message);
     return status;
   }
+  if (!plan.integrator->stands_alone && strcmp(plan.solver->info.name, "lagrange") == 0)
+    plan.native = sys->native;
   plan.n = plan.w + 1 + (plan.solver->states ? plan.solver->states(sys) : 0);
   // measure, allocate once, place
   hn_arena arena = {0};

@@ -152,6 +152,10 @@ struct hn_sim {
 
   hn_work work;
   hn_kkt kkt;
+  // machine code for stages and projections; NULL: none, or not for this method
+  const hn_native *native;
+  bool stepping;  // a step is under way: nobody looks at what else an evaluation leaves behind
+  double *side, *pull;             // its scratch: switching functions, nv
   double *D;                       // compliance of rows left out, NULL when there are none
   double *D_soft;                  // scratch for dependent rows met on the way
   struct hn_reactions *reactions;  // see reactions.c; NULL when none is to be chosen
@@ -196,6 +200,8 @@ __attribute__((format(printf, 3, 4))) hn_status hn_sim_fail(hn_sim *sim, hn_stat
 // ydot = f(t, y): evaluates, solves, integrates the work
 // (a solver with `prepare` may move y first)
 hn_status hn_derivative(hn_sim *sim, double t, double *y, double *ydot);
+// the native code may be asked: inside a step, away from singular configurations
+bool hn_native_ready(hn_sim *sim);
 // factorises [M -J^T; J D] at the state last evaluated and solves for r = work.r, s = rhs:
 // fills sim->a and work.lambda; dependent rows are solved through and counted
 hn_status hn_solve_saddle(hn_sim *sim, const double *rhs);

@@ -2,6 +2,7 @@
 #include "analysis/analysis.h"
 #include "bodies/natural.h"
 #include "bodies/tree.h"
+#include "code/native.h"
 #include "forces/force.h"
 #include "linalg/dense.h"
 #include "sim/columns.h"
@@ -752,6 +753,11 @@ static hn_status choose_coordinates(hn_system **out, hn_model *model) {
     ref->check.coordinates = "reference (planar and spatial bodies are mixed)";
     return HN_OK;
   }
+  if (!wanted && relative->rows && strcmp(model->options.code, "library") != 0) {
+    hn_system_destroy(relative);
+    ref->check.coordinates = "reference (code for the model closes loops there)";
+    return HN_OK;
+  }
   long cost_reference = hn_saddle_plan_flops(ref->plan), cost_relative = hn_tree_cost(relative);
   if (!wanted && cost_relative > cost_reference) {
     hn_system_destroy(relative);
@@ -760,6 +766,14 @@ static hn_status choose_coordinates(hn_system **out, hn_model *model) {
   }
   relative->check.coordinates = wanted ? "relative" : "relative (cheaper than reference here)";
   return replace(out, model, ref, relative);
+}
+
+static hn_status make_native(hn_system *sys, hn_model *model) {
+  char message[HN_MESSAGE / 2];
+  hn_status status = hn_native_create(sys, message, sizeof message);
+  if (!status) return HN_OK;
+  return hn_model_fail(model, (hn_place){0}, status, "code 'native': %s (leave 'code' at library)",
+                       message);
 }
 
 hn_status hn_compile(hn_system **out, hn_model *model) {
@@ -776,6 +790,7 @@ hn_status hn_compile(hn_system **out, hn_model *model) {
   if (!status) status = choose_coordinates(&sys, model);
   if (!status) status = mark_angles(sys);
   if (!status) status = hn_columns_create(sys, model);
+  if (!status && strcmp(model->options.code, "native") == 0) status = make_native(sys, model);
   if (status == HN_ERR_MEMORY)
     hn_model_fail(model, (hn_place){0}, status, "out of memory while compiling");
   if (status)
@@ -788,6 +803,7 @@ hn_status hn_compile(hn_system **out, hn_model *model) {
 void hn_system_destroy(hn_system *sys) {
   if (!sys) return;
   for (int i = 0; sys->body_info && i < sys->bodies; i++) free(sys->body_info[i].name);
+  hn_native_destroy(sys->native);
   for (int i = 0; i < sys->joints; i++) free(sys->joint[i].name), free(sys->joint[i].by);
   for (int i = 0; i < sys->rows; i++) free(sys->row_name[i]);
   for (int i = 0; i < sys->batches; i++) {

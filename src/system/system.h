@@ -240,8 +240,10 @@ typedef struct hn_sys_block {
 
 typedef struct hn_work hn_work;
 typedef struct hn_tangent hn_tangent;
-typedef struct hn_tree hn_tree;        // relative coordinates, bodies/tree.h
-typedef struct hn_natural hn_natural;  // natural coordinates, bodies/natural.h
+typedef struct hn_tree hn_tree;          // relative coordinates, bodies/tree.h
+typedef struct hn_natural hn_natural;    // natural coordinates, bodies/natural.h
+typedef struct hn_formulas hn_formulas;  // code/formulas.h
+typedef struct hn_native hn_native;      // code/native.h
 
 // A force along one measure m, as steppers see it whose forces are discrete derivatives over a
 // step: sign F acts along grad(m).
@@ -300,6 +302,9 @@ typedef struct hn_force_ops {
   // step; NULL: acts otherwise
   void (*pair)(const void *data, int body[2]);
   void (*between)(const void *data, hn_between *step);
+  // the same as eval in formulas, for code written per model (code/formulas.h): adds to f->force
+  // and f->power. NULL: models with this force have no such code
+  void (*formulas)(hn_formulas *f, int count, const void *data);
 } hn_force_ops;
 
 typedef struct hn_batch {
@@ -399,6 +404,7 @@ struct hn_system {
   double length;  // characteristic length of the model [m]
 
   hn_saddle_plan *plan;
+  hn_native *native;  // machine code written for this system; NULL: the library's own
 
   double *q0, *v0;  // assembled initial state
   double *turn0;    // turn memory at the initial state

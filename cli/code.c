@@ -1,0 +1,118 @@
+// code.c: holon code. The equations of motion of a model as C source.
+#include "common.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static const char usage[] =
+    "usage: holon code MODEL [OPTIONS]\n\n"
+    "Writes the equations of motion of a model (- reads standard input) as C source that needs "
+    "nothing\n"
+    "but libm: accelerations and multipliers from a state, and the projection onto the "
+    "constraints.\n"
+    "All numbers of the model are constants in it; sums and products with zero are gone.\n\n"
+    "  -o, --out FILE      write it there (default: standard output)\n"
+    "  --coordinates NAME  reference or relative (default: what suits the model)\n"
+    "  --set NAME=VALUE    change a parameter of the model (repeatable)\n"
+    "  -h, --help          this text\n\n"
+    "To run a model with such code: holon run MODEL --option code=native\n\n"
+    "Exit codes: 0 written, 1 the file cannot be written, 2 wrong usage or model, or a model "
+    "that\n"
+    "has something in it for which no code can be written.\n\n"
+    "  holon code four_bar.yaml --out four_bar.c\n";
+
+enum { OPTION_COORDINATES = 256, OPTION_SET };
+static const struct option options[] = {
+    {"out", required_argument, NULL, 'o'},
+    {"coordinates", required_argument, NULL, OPTION_COORDINATES},
+    {"set", required_argument, NULL, OPTION_SET},
+    {"help", no_argument, NULL, OPTION_HELP},
+    {NULL, 0, NULL, 0}};
+
+typedef struct arguments {
+  const char *model, *out, *coordinates;
+  int set_count;
+  setting *set;
+} arguments;
+
+static int parse(const command *self, int argc, char **argv, arguments *a) {
+  int c;
+  while ((c = next_option(self, argc, argv, options)) != OPTION_END) switch (c) {
+    case 'o': a->out = optarg; break;
+    case OPTION_COORDINATES: a->coordinates = optarg; break;
+    case OPTION_SET:
+      if (!split_setting(self, "--set", optarg, &a->set[a->set_count++])) return CODE_USAGE;
+      break;
+    case OPTION_HELP: return OPTION_HELP;
+    default: return CODE_USAGE;
+    }
+  a->model = single_operand(self, argc, argv, "model file");
+  return a->model ? CODE_DONE : CODE_USAGE;
+}
+
+// all of it or nothing
+static int save(const char *text, const char *path) {
+  const char *why = path ? not_writable(path) : NULL;
+  if (why) {
+    fprintf(stderr, "holon: %s: %s\n", path, why);
+    return CODE_FAILED;
+  }
+  FILE *file = path ? fopen(path, "w") : stdout;
+  bool good = file && fputs(text, file) >= 0;
+  if (path ? file && fclose(file) : fflush(stdout)) good = false;
+  if (!good) {
+    fprintf(stderr, "holon: %s: cannot be written\n", path ? path : "standard output");
+    if (path) remove(path);
+  }
+  return good ? CODE_DONE : CODE_FAILED;
+}
+
+static int write_code(const arguments *a, hn_model *model) {
+  char message[256] = "", *text = NULL;
+  hn_options *o = hn_model_options(model);
+  hn_system *system = NULL;
+  if (load_model(model, a->model, a->set, a->set_count)) {
+    fprintf(stderr, "%s\n", hn_model_error(model));
+    return CODE_USAGE;
+  }
+  // as a run would have it: coordinates are chosen for the code
+  hn_status status = hn_options_set(o, "code", "written", message, sizeof message);
+  if (!status && a->coordinates)
+    status = hn_options_set(o, "coordinates", a->coordinates, message, sizeof message);
+  if (!status && hn_compile(&system, model)) {
+    fprintf(stderr, "%s\n", hn_model_error(model));
+    return CODE_USAGE;
+  }
+  if (!status) status = hn_code_write(system, &text, message, sizeof message);
+  if (status) fprintf(stderr, "holon: %s: %s\n", a->model, message);
+  int code = status ? CODE_USAGE : save(text, a->out);
+  free(text);
+  hn_system_destroy(system);
+  return code;
+}
+
+static int run(const command *self, int argc, char **argv) {
+  arguments a = {.set = calloc((size_t)argc, sizeof(setting))};
+  hn_model *model = hn_model_create();
+  int code = CODE_FAILED;
+  if (!a.set || !model)
+    fputs("holon: out of memory\n", stderr);
+  else
+    code = parse(self, argc, argv, &a);
+  if (code == OPTION_HELP)
+    code = CODE_DONE;
+  else if (code == CODE_DONE)
+    code = write_code(&a, model);
+  hn_model_destroy(model);
+  free(a.set);
+  return code;
+}
+
+const command command_code = {
+    .name = "code",
+    .help = "write the equations of motion of a model as C source",
+    .usage = usage,
+    .run = run,
+    .options = options,
+    .operand = "model",
+};

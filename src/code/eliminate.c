@@ -1,0 +1,135 @@
+// eliminate.c: the saddle-point system in reference coordinates, solved as formulas.
+//
+//   [ M  J^T ] [  a      ]   [ r     ]
+//   [ J   0  ] [ -lambda ] = [ gamma ]      K = L diag(p) L^T, number by number
+//
+// in the order of the numeric factorisation (saddle.h). Zeros are known beforehand and cost
+// nothing. Two more right-hand sides, (0, -Phi) and (0, -psi), give the mass-orthogonal projections
+// of positions and velocities. Rows that repeat others are left out, their multipliers are zero.
+//
+// The firmness is the smallest |p| of a row against its value J M^-1 J^T before any other row was
+// eliminated.
+#include "code/formulas.h"
+
+enum { MOTION, POSITION, VELOCITY, SIDES };
+
+typedef struct elimination {
+  hn_formulas *f;
+  int n;         // unknowns that take part
+  int *unknown;  // which they are: velocity k, or nv + row
+  hn_node *K;    // n x n, lower triangle; L in place
+  hn_node *inverse;
+  hn_node *b[SIDES];
+} elimination;
+
+static void layout(elimination *e, hn_arena *arena, int most) {
+  e->unknown = HN_TAKE(arena, int, most);
+  e->K = HN_TAKE(arena, hn_node, (size_t)most * (size_t)most);
+  e->inverse = HN_TAKE(arena, hn_node, most);
+  for (int s = 0; s < SIDES; s++) e->b[s] = HN_TAKE(arena, hn_node, most);
+}
+
+static hn_node entry(const elimination *e, int i, int j) {
+  const hn_formulas *f = e->f;
+  int nv = f->sys->nv, low = i < j ? i : j, high = i < j ? j : i;
+  if (low == high) return low < nv ? n_constant(f->g, f->sys->mass[low]) : f->zero;
+  return low < nv && high >= nv ? f->J[(high - nv) * nv + low] : f->zero;
+}
+
+static void load(elimination *e) {
+  const hn_formulas *f = e->f;
+  const hn_system *sys = f->sys;
+  hn_saddle_plan_unknowns(sys->plan, e->unknown);
+  e->n = 0;
+  for (int i = 0; i < sys->nv + sys->rows; i++) {
+    int k = e->unknown[i];
+    if (k < sys->nv || sys->active[k - sys->nv]) e->unknown[e->n++] = k;
+  }
+  for (int i = 0; i < e->n; i++) {
+    int k = e->unknown[i], row = k - sys->nv;
+    for (int j = 0; j <= i; j++) e->K[i * e->n + j] = entry(e, k, e->unknown[j]);
+    bool body = row < 0;
+    e->b[MOTION][i] = body ? f->force[k] : f->gamma[row];
+    e->b[POSITION][i] = body || !sys->holonomic[row] ? f->zero : n_neg(f->g, f->phi[row]);
+    e->b[VELOCITY][i] = body ? f->zero : n_neg(f->g, f->psi[row]);
+  }
+}
+
+// a - b c
+static hn_node less(const elimination *e, hn_node a, hn_node b, hn_node c) {
+  return n_sub(e->f->g, a, n_mul(e->f->g, b, c));
+}
+
+static void factorise(elimination *e) {
+  int n = e->n;
+  hn_node zero = e->f->zero, *K = e->K;
+  for (int k = 0; k < n; k++) {
+    e->inverse[k] = n_div(e->f->g, n_constant(e->f->g, 1), K[k * n + k]);
+    for (int i = n - 1; i > k; i--) {
+      hn_node column = K[i * n + k];
+      if (column == zero) continue;
+      hn_node L = n_mul(e->f->g, column, e->inverse[k]);
+      for (int j = k + 1; j < i; j++)
+        if (K[j * n + k] != zero) K[i * n + j] = less(e, K[i * n + j], L, K[j * n + k]);
+      K[i * n + i] = less(e, K[i * n + i], L, column);
+      K[i * n + k] = L;
+    }
+  }
+}
+
+static void solve(elimination *e, hn_node *b) {
+  int n = e->n;
+  hn_node zero = e->f->zero;
+  for (int k = 0; k < n; k++)
+    for (int i = k + 1; i < n; i++)
+      if (e->K[i * n + k] != zero) b[i] = less(e, b[i], e->K[i * n + k], b[k]);
+  for (int k = n - 1; k >= 0; k--) {
+    b[k] = n_mul(e->f->g, b[k], e->inverse[k]);
+    for (int i = k + 1; i < n; i++)
+      if (e->K[i * n + k] != zero) b[k] = less(e, b[k], e->K[i * n + k], b[i]);
+  }
+}
+
+static hn_node firmness(const elimination *e) {
+  const hn_formulas *f = e->f;
+  hn_graph *g = f->g;
+  hn_node most = n_constant(g, 1);
+  for (int i = 0; i < e->n; i++) {
+    int row = e->unknown[i] - f->sys->nv;
+    if (row < 0) continue;
+    hn_node size = f->zero;
+    for (int k = 0; k < f->sys->nv; k++) {
+      hn_node J = f->J[row * f->sys->nv + k];
+      size = n_add(g, size, n_scale(g, 1 / f->sys->mass[k], n_mul(g, J, J)));
+    }
+    most = hn_graph_apply(g, HN_OP_MAX, most, n_neg(g, n_mul(g, size, e->inverse[i])), -1);
+  }
+  return n_div(g, n_constant(g, 1), most);
+}
+
+void hn_formulas_eliminate(hn_formulas *f) {
+  const hn_system *sys = f->sys;
+  int most = sys->nv + sys->rows;
+  elimination e = {.f = f};
+  hn_arena arena = {0};
+  layout(&e, &arena, most);
+  f->firmness = -1;
+  if (!hn_arena_allocate(&arena)) return;
+  layout(&e, &arena, most);
+  load(&e);
+  factorise(&e);
+  f->firmness = firmness(&e);
+  for (int s = 0; s < SIDES; s++) solve(&e, e.b[s]);
+  for (int i = 0; i < sys->rows; i++) f->lambda[i] = f->zero;
+  for (int i = 0; i < e.n; i++) {
+    int k = e.unknown[i];
+    if (k >= sys->nv) {
+      f->lambda[k - sys->nv] = n_neg(f->g, e.b[MOTION][i]);
+      continue;
+    }
+    f->a[k] = e.b[MOTION][i];
+    f->d[k] = e.b[POSITION][i];
+    f->x[k] = e.b[VELOCITY][i];
+  }
+  free(arena.base);
+}

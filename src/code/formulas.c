@@ -1,0 +1,135 @@
+// formulas.c: the equations of motion of a system, put together from formulas.
+#include "code/formulas.h"
+
+#include <stdio.h>
+
+// straight-line code pays for small systems; beyond this it no longer fits the caches, and
+// compilers take long
+enum { MOST_UNKNOWNS = 1000, MOST_OPERATIONS = 100000 };
+
+void hn_formulas_miss(hn_formulas *f, const char *what, const char *name) {
+  if (f->missing[0]) return;
+  snprintf(f->missing, sizeof f->missing, name[0] ? "%s '%s'" : "%s", what, name);
+}
+
+static void layout(hn_formulas *f, hn_arena *arena) {
+  const hn_system *sys = f->sys;
+  f->body = HN_TAKE(arena, hn_body_formulas, sys->bodies);
+  f->measure = HN_TAKE(arena, hn_jet, sys->measures);
+  f->phi = HN_TAKE(arena, hn_node, sys->rows);
+  f->phi_t = HN_TAKE(arena, hn_node, sys->rows);
+  f->psi = HN_TAKE(arena, hn_node, sys->rows);
+  f->gamma = HN_TAKE(arena, hn_node, sys->rows);
+  f->J = HN_TAKE(arena, hn_node, (size_t)sys->rows * (size_t)sys->nv);
+  f->motion = HN_TAKE(arena, hn_node, 3 * sys->motions);
+  f->force = HN_TAKE(arena, hn_node, sys->nv);
+  f->qdot = HN_TAKE(arena, hn_node, sys->nq);
+  f->a = HN_TAKE(arena, hn_node, sys->nv);
+  f->lambda = HN_TAKE(arena, hn_node, sys->rows);
+  f->d = HN_TAKE(arena, hn_node, sys->nv);
+  f->x = HN_TAKE(arena, hn_node, sys->nv);
+}
+
+void hn_formulas_apply(hn_formulas *f, hn_node F, hn_node rate) {
+  for (int k = 0; k < f->sys->nv; k++) {
+    hn_node along = hn_graph_derivative(f->g, rate, f->in_v + k);
+    if (along != f->zero) f->force[k] = n_add(f->g, f->force[k], n_mul(f->g, F, along));
+  }
+}
+
+void hn_formulas_power(hn_formulas *f, hn_node power) {
+  f->power = n_add(f->g, f->power, power);
+}
+
+// -w x (I w), in principal axes
+static void gyroscopic(hn_formulas *f) {
+  for (int i = 1; i < f->sys->bodies; i++) {
+    const hn_sys_body *b = &f->sys->body[i];
+    if (b->kind != HN_SPATIAL) continue;
+    for (int k = 0; k < 3; k++) {
+      int l = (k + 1) % 3, m = (k + 2) % 3;
+      hn_node *o = &f->force[b->v0 + 3 + k], *w = f->body[i].w;
+      hn_node torque = n_scale(f->g, b->inertia[m] - b->inertia[l], n_mul(f->g, w[l], w[m]));
+      *o = n_sub(f->g, *o, torque);
+    }
+  }
+}
+
+static void forces(hn_formulas *f) {
+  const hn_system *sys = f->sys;
+  f->power = f->zero;
+  for (int i = 0; i < sys->nv; i++)
+    f->force[i] = sys->tree ? f->zero : n_constant(f->g, sys->constant_force[i]);
+  if (!sys->tree) gyroscopic(f);
+  for (int i = 0; i < sys->batches; i++) {
+    const hn_batch *b = &sys->batch[i];
+    if (b->ops->formulas)
+      b->ops->formulas(f, b->count, b->data);
+    else
+      hn_formulas_miss(f, "the force", b->name[0]);
+  }
+}
+
+// drivers do work through the rows that depend on time
+static void driver_power(hn_formulas *f) {
+  for (int i = 0; i < f->sys->rows; i++)
+    f->power = n_sub(f->g, f->power, n_mul(f->g, f->lambda[i], f->phi_t[i]));
+}
+
+static void look(hn_formulas *f) {
+  const hn_system *sys = f->sys;
+  if (sys->natural) hn_formulas_miss(f, "natural coordinates", "");
+  if (sys->mass_entries) hn_formulas_miss(f, "a mass matrix that depends on the state", "");
+  if (sys->reactive) hn_formulas_miss(f, "friction that depends on reactions", "");
+  if (sys->tree && sys->rows)
+    hn_formulas_miss(f, "relative coordinates with loops (use reference coordinates)", "");
+  if (sys->nv + sys->rows > MOST_UNKNOWNS) hn_formulas_miss(f, "a model of this size", "");
+}
+
+static bool complete(const hn_formulas *f) {
+  const hn_system *sys = f->sys;
+  bool good = f->firmness >= 0 && f->power >= 0;
+  for (int i = 0; i < sys->nq; i++) good = good && f->qdot[i] >= 0;
+  for (int i = 0; i < sys->nv; i++) good = good && f->a[i] >= 0;
+  for (int i = 0; i < sys->rows; i++) good = good && f->lambda[i] >= 0;
+  return good;
+}
+
+hn_status hn_formulas_build(hn_formulas *f, const hn_system *sys) {
+  *f = (hn_formulas){.sys = sys};
+  look(f);
+  if (f->missing[0]) return HN_ERR_UNSUPPORTED;
+  f->g = hn_graph_create();
+  layout(f, &f->arena);
+  if (!f->g || !hn_arena_allocate(&f->arena)) return HN_ERR_MEMORY;
+  layout(f, &f->arena);
+  f->in_q = f->in_v + sys->nv;
+  f->in_t = f->in_q + sys->nq;
+  f->in_turn = f->in_t + 1;
+  f->in_side = f->in_turn + sys->turns;
+  f->inputs = f->in_side + sys->switches;
+  f->zero = n_constant(f->g, 0);
+  f->firmness = n_constant(f->g, 1);
+  for (int i = 0; i < sys->measures; i++) f->measure[i].value = -1;
+  if (sys->tree)
+    hn_formulas_tree(f);
+  else
+    hn_formulas_bodies(f);
+  hn_formulas_rows(f);
+  forces(f);
+  if (sys->tree)
+    hn_formulas_accelerations(f);
+  else
+    hn_formulas_eliminate(f);
+  driver_power(f);
+  if (f->g->count > MOST_OPERATIONS) hn_formulas_miss(f, "a model of this size", "");
+  if (f->missing[0]) return HN_ERR_UNSUPPORTED;
+  return complete(f) ? HN_OK : HN_ERR_MEMORY;
+}
+
+void hn_formulas_clear(hn_formulas *f) {
+  if (f->g) hn_graph_destroy(f->g);
+  free(f->arena.base);
+  f->g = NULL;
+  f->arena.base = NULL;
+}

@@ -1,0 +1,106 @@
+// formulas.h: the equations of a system as formulas of its state. Numbers that the model fixes are
+// constants there, so that what is written from them (write.c) is straight-line code for this one
+// mechanism.
+//
+//   bodies.c     poses and twists of all bodies
+//   recursion.c  relative coordinates: the same along the tree, articulated-body accelerations
+//   rows.c       measures, constraint rows
+//   eliminate.c  multipliers and projections
+//   formulas.c   all of it together
+//
+// A force says its formulas beside its numbers (hn_force_ops.formulas).
+#ifndef HN_FORMULAS_H
+#define HN_FORMULAS_H
+
+#include "code/nodes.h"
+#include "system/system.h"
+
+// a body: position and velocity of the centre of mass in world axes, rotation from body to world,
+// angular velocity in body axes; accelerations that come without any generalized acceleration
+typedef struct hn_body_formulas {
+  hn_node p[3], R[9], v[3], w[3];
+  hn_node angle;           // of a planar body
+  hn_node a[3], alpha[3];  // bias: world axes, body axes
+} hn_body_formulas;
+
+// a quantity with its first and second time derivative, the latter without accelerations
+typedef struct hn_jet {
+  hn_node value, rate, bias;
+} hn_jet;
+typedef struct hn_jet3 {
+  hn_node value[3], rate[3], bias[3];
+} hn_jet3;
+
+struct hn_formulas {
+  const hn_system *sys;
+  hn_graph *g;
+  char missing[160];  // what has no formulas; empty: nothing is missing
+  // first inputs; v comes first, since derivatives are taken with respect to it
+  int in_v, in_q, in_t, in_turn, in_side, inputs;
+  hn_arena arena;
+  hn_node zero;
+  hn_body_formulas *body;
+  hn_jet *measure;                         // value -1: not asked for yet
+  hn_node *phi, *phi_t, *psi, *gamma, *J;  // rows; J is rows x nv
+  hn_node *motion;                         // f, f', f'' of each
+  hn_node *force;                          // generalized, nv
+  hn_node power;                           // of forces without potential
+  hn_node *qdot, *a, *lambda;              // the answer
+  hn_node firmness;                        // pivot ratio, see saddle.h
+  hn_node *d, *x;                          // projections of position and velocity, nv
+};
+
+// all formulas of a system; hn_formulas_clear in any case. Not all models have them: HN_ERR_
+// UNSUPPORTED, and `missing` says why
+hn_status hn_formulas_build(hn_formulas *f, const hn_system *sys);
+void hn_formulas_clear(hn_formulas *f);
+// write.c: C source of what code/native.h says; free() it, NULL when out of memory
+char *hn_formulas_write(const hn_formulas *f);
+
+// the first thing that has no formulas is kept
+void hn_formulas_miss(hn_formulas *f, const char *what, const char *name);
+
+static inline hn_node hn_input_q(const hn_formulas *f, int k) {
+  return hn_graph_input(f->g, f->in_q + k);
+}
+static inline hn_node hn_input_v(const hn_formulas *f, int k) {
+  return hn_graph_input(f->g, f->in_v + k);
+}
+
+// ---- bodies, motion ------------------------------------------------------------------------
+
+void hn_formulas_bodies(hn_formulas *f);         // reference coordinates; fills qdot as well
+void hn_formulas_tree(hn_formulas *f);           // relative coordinates
+void hn_formulas_accelerations(hn_formulas *f);  // relative coordinates without rows: fills a
+// rotation of a quaternion; its rate for the angular velocity w in body axes
+void hn_quaternion_matrix(hn_graph *g, hn_node R[9], const hn_node q[4]);
+void hn_quaternion_rate(hn_graph *g, hn_node o[4], const hn_node q[4], const hn_node w[3]);
+
+// ---- quantities, rows ----------------------------------------------------------------------
+
+// a point fixed in a body; what is nothing against the model's size becomes zero
+void hn_point_constant(const hn_formulas *f, hn_node o[3], const double s[3]);
+// point and direction fixed in a body (inner frame), as they move in the world
+hn_jet3 hn_point_jet(hn_formulas *f, int body, const double s[3]);
+hn_jet3 hn_direction_jet(hn_formulas *f, int body, const double u[3]);
+hn_jet hn_measure_jet(hn_formulas *f, int measure);
+// an expression (hn_run_expression): output 0 is its value, 1 its derivative with t, 2 + k that
+// with its signal k
+hn_node hn_expression_node(hn_formulas *f, int expression, int output);
+// 1 on the positive side of a switching function, 0 on the other
+hn_node hn_side_node(const hn_formulas *f, int number);
+void hn_formulas_rows(hn_formulas *f);
+
+// ---- forces --------------------------------------------------------------------------------
+
+// the generalized force F acts along a quantity with this rate
+void hn_formulas_apply(hn_formulas *f, hn_node F, hn_node rate);
+// power of a force without potential
+void hn_formulas_power(hn_formulas *f, hn_node power);
+
+// ---- solution ------------------------------------------------------------------------------
+
+// a, lambda from force and gamma; d, x from phi and psi
+void hn_formulas_eliminate(hn_formulas *f);
+
+#endif

@@ -1,0 +1,32 @@
+// native.h: machine code for one system: its formulas written as C, compiled by the C compiler of
+// the machine, loaded into this process.
+//
+// Both functions are pure: the same state gives the same answer, nothing is kept. `turn` and `side`
+// are those of hn_work. They return the firmness of the rows (pivot ratio, saddle.h); where it is
+// low the answer is worthless, and the library's own way has to be gone.
+#ifndef HN_NATIVE_H
+#define HN_NATIVE_H
+
+#include "system/system.h"
+
+// qdot (nq), accelerations (nv), multipliers (rows), power of what has no potential
+typedef double (*hn_motion_fn)(double t, const double *q, const double *v, const double *turn,
+                               const double *side, double *qdot, double *a, double *lambda,
+                               double *power);
+// residuals of position and velocity (rows), and the smallest changes (nv, in the norm of the mass
+// matrix) that take them away to first order
+typedef double (*hn_projection_fn)(double t, const double *q, const double *v, const double *turn,
+                                   const double *side, double *phi, double *psi, double *d,
+                                   double *x);
+
+struct hn_native {
+  void *handle;
+  hn_motion_fn motion;
+  hn_projection_fn projection;
+};
+
+// sets sys->native; on failure `message` says why
+hn_status hn_native_create(hn_system *sys, char *message, size_t size);
+void hn_native_destroy(hn_native *native);
+
+#endif

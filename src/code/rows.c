@@ -1,0 +1,269 @@
+// rows.c: measures and constraint rows as formulas.
+//
+// Points and directions fixed in a body move as P = p + R s, P' = v + R (w x s), and without
+// accelerations P'' = a + R (alpha x s + w x (w x s)) with the bias a, alpha of the body. Products
+// of such quantities follow the product rule, (x y)'' = x'' y + 2 x' y' + x y''. Rates are linear
+// in the generalized velocities; the rows of J are their derivatives.
+#include "code/formulas.h"
+
+// R (alpha x s + w x (w x s))
+static void turn_bias(hn_formulas *f, const hn_body_formulas *b, const hn_node s[3], hn_node o[3]) {
+  hn_node x[3], y[3];
+  n3_centripetal(f->g, x, b->w, s);
+  n3_cross(f->g, y, b->alpha, s);
+  n3_add(f->g, x, x, y);
+  nm_mulv(f->g, o, b->R, x);
+}
+
+void hn_point_constant(const hn_formulas *f, hn_node o[3], const double s[3]) {
+  double least = 1e-15 * f->sys->length;
+  for (int i = 0; i < 3; i++) o[i] = n_constant(f->g, fabs(s[i]) < least ? 0 : s[i]);
+}
+
+// a vector fixed in a body
+static hn_jet3 turning(hn_formulas *f, int body, const hn_node s[3]) {
+  const hn_body_formulas *b = &f->body[body];
+  hn_jet3 o;
+  hn_node x[3];
+  nm_mulv(f->g, o.value, b->R, s);
+  n3_cross(f->g, x, b->w, s);
+  nm_mulv(f->g, o.rate, b->R, x);
+  turn_bias(f, b, s, o.bias);
+  return o;
+}
+
+hn_jet3 hn_direction_jet(hn_formulas *f, int body, const double u[3]) {
+  const hn_node s[3] = {n_direction(f->g, u[0]), n_direction(f->g, u[1]), n_direction(f->g, u[2])};
+  return turning(f, body, s);
+}
+
+hn_jet3 hn_point_jet(hn_formulas *f, int body, const double s[3]) {
+  const hn_body_formulas *b = &f->body[body];
+  hn_node at[3];
+  hn_point_constant(f, at, s);
+  hn_jet3 o = turning(f, body, at);
+  n3_add(f->g, o.value, b->p, o.value);
+  n3_add(f->g, o.rate, b->v, o.rate);
+  n3_add(f->g, o.bias, b->a, o.bias);
+  return o;
+}
+
+static hn_jet3 difference(hn_graph *g, const hn_jet3 *b, const hn_jet3 *a) {
+  hn_jet3 o;
+  n3_sub(g, o.value, b->value, a->value);
+  n3_sub(g, o.rate, b->rate, a->rate);
+  n3_sub(g, o.bias, b->bias, a->bias);
+  return o;
+}
+
+static hn_jet dot(hn_graph *g, const hn_jet3 *a, const hn_jet3 *b) {
+  hn_jet o = {.value = n3_dot(g, a->value, b->value)};
+  o.rate = n_add(g, n3_dot(g, a->rate, b->value), n3_dot(g, a->value, b->rate));
+  o.bias = n_add(g, n3_dot(g, a->bias, b->value), n3_dot(g, a->value, b->bias));
+  o.bias = n_add(g, o.bias, n_scale(g, 2, n3_dot(g, a->rate, b->rate)));
+  return o;
+}
+
+// |d|. Coincident points have no direction: rate and bias are zero there, not undefined
+static hn_jet length(hn_formulas *f, const hn_jet3 *d) {
+  hn_graph *g = f->g;
+  hn_node square = n3_dot(g, d->value, d->value), e[3];
+  hn_jet o = {.value = n_function(g, HN_OP_SQRT, square)};
+  hn_node apart = hn_graph_apply(g, HN_OP_LT, f->zero, o.value, -1);
+  hn_node one = n_constant(g, 1);
+  hn_node inverse = n_div(g, one, hn_graph_apply(g, HN_OP_IF, apart, o.value, one));
+  n3_scale(g, e, hn_graph_apply(g, HN_OP_IF, apart, inverse, f->zero), d->value);
+  o.rate = n3_dot(g, e, d->rate);
+  hn_node spread = n_sub(g, n3_dot(g, d->rate, d->rate), n_mul(g, o.rate, o.rate));
+  spread = hn_graph_apply(g, HN_OP_IF, apart, n_mul(g, inverse, spread), f->zero);
+  o.bias = n_add(g, n3_dot(g, e, d->bias), spread);
+  return o;
+}
+
+// atan2(s, c) + offset on the turn nearest to the last accepted angle
+static hn_jet angle(hn_formulas *f, const hn_jet *c, const hn_jet *s, const hn_measure *m) {
+  hn_graph *g = f->g;
+  const double turn = 2 * acos(-1);
+  hn_node x = hn_graph_apply(g, HN_OP_ATAN2, s->value, c->value, -1);
+  x = n_add(g, x, n_constant(g, m->offset));
+  hn_node turns = n_sub(g, hn_graph_input(g, f->in_turn + m->turn), x);
+  turns = n_add(g, n_scale(g, 1 / turn, turns), n_constant(g, 0.5));
+  hn_jet o = {.value = n_add(g, x, n_scale(g, turn, n_function(g, HN_OP_FLOOR, turns)))};
+  hn_node r2 = n_add(g, n_mul(g, c->value, c->value), n_mul(g, s->value, s->value));
+  hn_node inverse = n_div(g, n_constant(g, 1), r2);
+  hn_node kc = n_neg(g, n_mul(g, s->value, inverse)), ks = n_mul(g, c->value, inverse);
+  o.rate = n_add(g, n_mul(g, kc, c->rate), n_mul(g, ks, s->rate));
+  hn_node stretch = n_add(g, n_mul(g, c->value, c->rate), n_mul(g, s->value, s->rate));
+  stretch = n_mul(g, n_scale(g, 2, o.rate), n_mul(g, stretch, inverse));
+  o.bias = n_sub(g, n_add(g, n_mul(g, kc, c->bias), n_mul(g, ks, s->bias)), stretch);
+  return o;
+}
+
+// asin(x); the ends of its range (gimbal lock) give a large, finite rate
+static hn_jet arc_sine(hn_formulas *f, const hn_jet *x) {
+  hn_graph *g = f->g;
+  hn_node one = n_constant(g, 1), minus = n_constant(g, -1);
+  hn_node v =
+      hn_graph_apply(g, HN_OP_MAX, minus, hn_graph_apply(g, HN_OP_MIN, one, x->value, -1), -1);
+  hn_node square = n_sub(g, one, n_mul(g, v, v));
+  square = hn_graph_apply(g, HN_OP_MAX, square, n_constant(g, 1e-24), -1);
+  hn_node inverse = n_div(g, one, n_function(g, HN_OP_SQRT, square));
+  hn_jet o = {n_function(g, HN_OP_ASIN, v), n_mul(g, x->rate, inverse), -1};
+  hn_node bend = n_mul(g, n_mul(g, v, inverse), n_mul(g, o.rate, o.rate));
+  o.bias = n_add(g, n_mul(g, x->bias, inverse), bend);
+  return o;
+}
+
+static hn_jet build_measure(hn_formulas *f, const hn_measure *m) {
+  hn_graph *g = f->g;
+  hn_jet o = {f->zero, f->zero, f->zero};
+  hn_jet3 u, w, pa, pb;
+  switch (m->type) {
+  case HN_M_DOT1:
+  case HN_M_ASIN:
+  case HN_M_ANGLE:
+    u = hn_direction_jet(f, m->a, m->ua);
+    w = hn_direction_jet(f, m->b, m->wb);
+    o = dot(g, &u, &w);
+    if (m->type == HN_M_ASIN) o = arc_sine(f, &o);
+    if (m->type == HN_M_ANGLE) {
+      hn_jet3 u2 = hn_direction_jet(f, m->a, m->u2a), w2 = hn_direction_jet(f, m->b, m->w2b);
+      hn_jet s = dot(g, &u2, &w2);
+      return angle(f, &o, &s, m);
+    }
+    break;
+  case HN_M_DOT2:
+  case HN_M_DISTANCE:
+    pa = hn_point_jet(f, m->a, m->sa);
+    pb = hn_point_jet(f, m->b, m->sb);
+    w = difference(g, &pb, &pa);
+    if (m->type == HN_M_DISTANCE) {
+      o = length(f, &w);
+    } else {
+      u = hn_direction_jet(f, m->a, m->ua);
+      o = dot(g, &u, &w);
+    }
+    break;
+  case HN_M_PLANAR_ANGLE:
+    o.value = n_sub(g, f->body[m->b].angle, f->body[m->a].angle);
+    o.rate = n_sub(g, f->body[m->b].w[2], f->body[m->a].w[2]);
+    break;
+  case HN_M_COORDINATE: hn_formulas_miss(f, "block coordinates", ""); break;
+  }
+  o.value = n_add(g, o.value, n_constant(g, m->offset));
+  return o;
+}
+
+hn_jet hn_measure_jet(hn_formulas *f, int measure) {
+  hn_jet *o = &f->measure[measure];
+  if (o->value < 0) *o = build_measure(f, &f->sys->measure[measure]);
+  return *o;
+}
+
+// ---- expressions ---------------------------------------------------------------------------
+
+hn_node hn_side_node(const hn_formulas *f, int number) {
+  return hn_graph_input(f->g, f->in_side + number);
+}
+
+hn_node hn_expression_node(hn_formulas *f, int expression, int output) {
+  const hn_expression *e = &f->sys->expression[expression];
+  const hn_program *program = e->held ? e->held : e->program;
+  int count = 1 + e->signals + e->switches, registers = hn_program_registers(program);
+  int outputs = hn_program_outputs(program);
+  hn_arena arena = {0};
+  hn_node *in = HN_TAKE(&arena, hn_node, count + registers + outputs), result = -1;
+  if (!hn_arena_allocate(&arena)) return -1;
+  in = HN_TAKE(&arena, hn_node, count + registers + outputs);
+  in[0] = hn_graph_input(f->g, f->in_t);
+  for (int k = 0; k < e->signals; k++) {
+    const hn_signal *s = &f->sys->signal[e->first_signal + k];
+    hn_jet m = hn_measure_jet(f, s->measure);
+    in[1 + k] = s->kind == HN_SIGNAL_VALUE ? m.value : m.rate;
+  }
+  for (int k = 0; k < e->switches; k++)
+    in[1 + e->signals + k] = hn_side_node(f, e->first_switch + k);
+  hn_program_replay(program, f->g, in, in + count, in + count + registers);
+  result = in[count + registers + output];
+  free(arena.base);
+  return result;
+}
+
+static void motions(hn_formulas *f) {
+  for (int i = 0; i < f->sys->motions; i++) {
+    const hn_program *program = f->sys->motion[i].program;
+    hn_node t = hn_graph_input(f->g, f->in_t);
+    hn_arena arena = {0};
+    int count = hn_program_registers(program);
+    HN_TAKE(&arena, hn_node, count);
+    if (!hn_arena_allocate(&arena)) return;  // the nodes stay -1
+    hn_program_replay(program, f->g, &t, HN_TAKE(&arena, hn_node, count), f->motion + 3 * i);
+    free(arena.base);
+  }
+}
+
+// ---- rows ----------------------------------------------------------------------------------
+
+// `count` rows P_b - P_a = 0
+static void points(hn_formulas *f, int row, int count, int a, int b, const double sa[3],
+                   const double sb[3]) {
+  hn_jet3 pa = hn_point_jet(f, a, sa), pb = hn_point_jet(f, b, sb);
+  hn_jet3 d = difference(f->g, &pb, &pa);
+  for (int k = 0; k < count; k++) {
+    f->phi[row + k] = d.value[k];
+    f->psi[row + k] = d.rate[k];
+    f->gamma[row + k] = n_neg(f->g, d.bias[k]);
+  }
+}
+
+static void measured(hn_formulas *f, const hn_row *r) {
+  hn_graph *g = f->g;
+  hn_node phi = n_constant(g, -r->constant), psi = f->zero, gamma = f->zero;
+  if (r->motion >= 0) {
+    const hn_node *m = f->motion + 3 * r->motion;
+    phi = n_sub(g, phi, m[0]);
+    psi = f->phi_t[r->row] = n_neg(g, m[1]);
+    gamma = m[2];
+  }
+  for (int k = 0; k < r->terms; k++) {
+    const hn_term *term = &f->sys->term[r->first_term + k];
+    hn_jet m = hn_measure_jet(f, term->measure);
+    phi = n_add(g, phi, n_scale(g, term->coefficient, m.value));
+    psi = n_add(g, psi, n_scale(g, term->coefficient, m.rate));
+    gamma = n_sub(g, gamma, n_scale(g, term->coefficient, m.bias));
+  }
+  f->phi[r->row] = phi;
+  f->psi[r->row] = psi;
+  f->gamma[r->row] = gamma;
+}
+
+// J of the rows of a group on the velocities that move its bodies
+static void jacobian(hn_formulas *f, const hn_group *group) {
+  const hn_system *sys = f->sys;
+  for (int k = group->first; k < group->first + group->bodies; k++) {
+    const hn_sys_body *b = &sys->body[sys->group_body[k]];
+    for (int row = group->row0; row < group->row0 + group->rows; row++)
+      for (int i = b->v0; i < b->v0 + b->nv; i++)
+        f->J[row * sys->nv + i] = hn_graph_derivative(f->g, f->psi[row], f->in_v + i);
+  }
+}
+
+void hn_formulas_rows(hn_formulas *f) {
+  const hn_system *sys = f->sys;
+  for (int i = 0; i < sys->rows; i++) f->phi[i] = f->phi_t[i] = f->psi[i] = f->gamma[i] = f->zero;
+  for (long i = 0; i < (long)sys->rows * sys->nv; i++) f->J[i] = f->zero;
+  motions(f);
+  for (int i = 0; i < sys->points2; i++) {
+    const hn_point2 *e = &sys->point2[i];
+    const double sa[3] = {e->sa[0], e->sa[1], 0}, sb[3] = {e->sb[0], e->sb[1], 0};
+    points(f, e->row, 2, e->a, e->b, sa, sb);
+  }
+  for (int i = 0; i < sys->points3; i++) {
+    const hn_point3 *e = &sys->point3[i];
+    points(f, e->row, 3, e->a, e->b, e->sa, e->sb);
+  }
+  for (int i = 0; i < sys->rowcount; i++) measured(f, &sys->row[i]);
+  for (int i = 0; i < sys->customs; i++)
+    hn_formulas_miss(f, "the joint", sys->joint[sys->row_joint[sys->custom[i].row]].name);
+  for (int i = 0; i < sys->groups; i++) jacobian(f, &sys->group[i]);
+}

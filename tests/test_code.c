@@ -1,0 +1,310 @@
+// test_code.c: code written for a model gives the numbers of the library, at random states, for
+// every example model that can have it; runs with it end where runs without it end.
+#include "code/native.h"
+#include "sim/sim.h"
+#include "test.h"
+
+#include <stdlib.h>
+
+typedef struct subject {
+  hn_model *model;
+  hn_system *sys;
+  hn_sim *sim;
+  char message[512];
+} subject;
+
+static bool begin(subject *s, const char *text, const char *name, const char *coordinates,
+                  const char *code) {
+  *s = (subject){.model = hn_model_create()};
+  hn_options *o = hn_model_options(s->model);
+  hn_status status = hn_model_parse(s->model, text, strlen(text), name);
+  if (!status) status = hn_options_set(o, "coordinates", coordinates, s->message, 512);
+  if (!status) status = hn_options_set(o, "code", code, s->message, 512);
+  if (!status) status = hn_options_set(o, "method", "default", s->message, 512);
+  o->solver[0] = o->correction[0] = o->integrator[0] = 0;
+  if (!status) status = hn_compile(&s->sys, s->model);
+  if (status && !s->message[0])
+    snprintf(s->message, sizeof s->message, "%s", hn_model_error(s->model));
+  if (!status) status = hn_sim_create(&s->sim, s->sys, o, s->message, sizeof s->message);
+  return status == HN_OK;
+}
+
+static void end(subject *s) {
+  hn_sim_destroy(s->sim);
+  hn_system_destroy(s->sys);
+  hn_model_destroy(s->model);
+}
+
+static double largest(const double *x, int n) {
+  double m = 0;
+  for (int i = 0; i < n; i++) m = fmax(m, fabs(x[i]));
+  return m;
+}
+
+static void same(const char *what, const double *a, const double *b, int n, double scale) {
+  double worst = 0;
+  int at = 0;
+  for (int i = 0; i < n; i++)
+    if (!(fabs(a[i] - b[i]) <= worst)) worst = fabs(a[i] - b[i]), at = i;
+  if (!CHECK(worst <= 1e-9 * fmax(scale, largest(b, n))))
+    printf("  %s [%d]: %.17g, library %.17g\n", what, at, n ? a[at] : 0, n ? b[at] : 0);
+}
+
+// the smallest changes that take the residuals away, by the library
+static void pull(hn_sim *sim, const double *residual, bool position, double *x) {
+  const hn_system *sys = sim->sys;
+  for (int i = 0; i < sys->nv; i++) x[i] = 0;
+  for (int i = 0; i < sys->rows; i++)
+    sim->x_r[i] = (position && !sys->holonomic[i]) || !sys->active[i] ? 0 : -residual[i];
+  hn_kkt_solve(&sim->kkt, &sim->work, x, sim->x_r);
+}
+
+// one state, both ways
+static void compare_state(hn_sim *sim, double t, double *y) {
+  const hn_system *sys = sim->sys;
+  int nq = sys->nq, nv = sys->nv, rows = sys->rows;
+  enum { MOST = 2000 };
+  static double ydot[MOST], qdot[MOST], a[MOST], lambda[MOST], phi[MOST], psi[MOST], d[MOST];
+  static double x[MOST], expected[MOST], value[MOST], side[MOST];
+  double power, *v = y + nq;
+  hn_eval_switches(&sim->work, t, y, v, value);
+  for (int i = 0; i < sys->switches; i++) side[i] = value[i] > 0;
+  double firm = sys->native->motion(t, y, v, sim->work.turn, side, qdot, a, lambda, &power);
+  sys->native->projection(t, y, v, sim->work.turn, side, phi, psi, d, x);
+  CHECK(hn_derivative(sim, t, y, ydot) == HN_OK);
+  if (sim->kkt.pivot_ratio < 1e-6) return;
+  same("rate", qdot, ydot, nq, 1);
+  same("acceleration", a, ydot + nq, nv, 1);
+  same("multiplier", lambda, sim->work.lambda, rows, largest(sys->mass, sys->bv));
+  same("power", &power, ydot + sim->w, 1, 1);
+  if (!sys->tree && rows) {
+    // the library measures blocks of rows, the code rows one by one
+    CHECK(firm > 0.1 * sim->kkt.pivot_ratio && firm < 10 * sim->kkt.pivot_ratio);
+    same("position residual", phi, sim->work.phi, rows, sys->length);
+    same("velocity residual", psi, sim->work.psi, rows, 1);
+    pull(sim, sim->work.phi, true, expected);
+    same("position change", d, expected, nv, 1e-4 * sys->length);
+    pull(sim, sim->work.psi, false, expected);
+    same("velocity change", x, expected, nv, 1e-4);
+  }
+}
+
+// the start, and states all around it, off the constraints as well
+static void compare_states(subject *s) {
+  hn_sim *sim = s->sim;
+  const hn_system *sys = s->sys;
+  double *y = malloc((size_t)sim->n * sizeof *y), *turn = malloc((size_t)sys->nv * sizeof *turn);
+  if (!CHECK(y && turn)) return;
+  for (int k = 0; k < 6; k++) {
+    memcpy(y, sys->q0, (size_t)sys->nq * sizeof *y);
+    memcpy(y + sys->nq, sys->v0, (size_t)sys->nv * sizeof *y);
+    double size = k * 0.04;
+    for (int i = 0; i < sys->nv; i++) {
+      turn[i] = test_random(-size, size) * (sys->angular_v[i] ? 1 : sys->length);
+      y[sys->nq + i] += k * test_random(-1, 1);
+    }
+    hn_retract(sys, y, turn);
+    y[sim->w] = 0;
+    hn_eval_position(&sim->work, 0.1 * k, y);
+    compare_state(sim, 0.1 * k, y);
+  }
+  free(y), free(turn);
+}
+
+// models that must have code: planar and spatial loops, trees, redundancy, drivers, springs and
+// laws, switching forces
+static const char *const must[] = {"four_bar",         "andrews",       "bricard",
+                                   "heavy_top",        "torque_free",   "five_bar_pendulum_spatial",
+                                   "iltis_suspension", "watt_governor", "excavator_arm",
+                                   "spatial_four_bar", "shaft_line",    "stewart_platform"};
+
+static void examples(void) {
+  int written = 0, seen = 0, trees = 0;
+  for (int i = 0; hn_example_name(i); i++)
+    for (int relative = 0; relative < 2; relative++) {
+      subject s;
+      const char *name = test_name = hn_example_name(i);
+      // seconds of compiling, nothing new
+      if (strcmp(name, "n_four_bar_40") == 0 || strcmp(name, "four_cylinder_engine") == 0) continue;
+      if (begin(&s, hn_example_text(i), name, relative ? "relative" : "reference", "native")) {
+        CHECK(s.sim->native != NULL);
+        compare_states(&s);
+        written++;
+        trees += relative;
+        for (size_t k = 0; k < sizeof must / sizeof *must; k++)
+          seen += !relative && strcmp(name, must[k]) == 0;
+      } else if (!CHECK(strstr(s.message, "no code can be written for") ||
+                        strstr(s.message, "relative coordinates need"))) {
+        printf("  %s\n", s.message);
+      }
+      end(&s);
+    }
+  test_name = "examples";
+  CHECK(seen == sizeof must / sizeof *must);
+  CHECK(trees >= 3);
+  printf("code for %d of the example models\n", written);
+}
+
+// ---- every tree joint ----------------------------------------------------------------------
+
+static void tree_joints(void) {
+  static const char *const joint[] = {"{type: revolute, axis: [0.2, 1, 0.3]",
+                                      "{type: prismatic, axis: [1, 0.5, 0]",
+                                      "{type: cylindrical, axis: [0, 1, 0.4]",
+                                      "{type: spherical",
+                                      "{type: fixed",
+                                      "{type: universal, axis: [1, 0, 0], axis_b: [0, 1, 0]",
+                                      "{type: planar, axis: [0, 0.2, 1]",
+                                      "{type: screw, pitch: 0.1, axis: [1, 0, 0.1]"};
+  for (size_t i = 0; i < sizeof joint / sizeof *joint; i++) {
+    char text[2000];
+    snprintf(text, sizeof text,
+             "gravity: [0, 0.3, -9.81]\n"
+             "bodies:\n"
+             "  b1: {mass: 2, inertia: [0.2, 0.3, 0.4], position: [1, 0, 0], com: [0.1, 0, 0.2]}\n"
+             "  b2: {mass: 1, inertia: [0.1, 0.3, 0.3], position: [2, 0.2, 0]}\n"
+             "  b3: {mass: 3, inertia: [0.5, 0.3, 0.4], position: [2, 1, 1]}\n"
+             "joints:\n"
+             "  j1: %s, a: ground, b: b1, at: [0.5, 0, 0]}\n"
+             "  j2: %s, a: b1, b: b2, at: [1.5, 0, 0.1]}\n"
+             "forces:\n"
+             "  s: {type: spring, a: b2, b: b3, at: [2, 0, 0], at_b: [2, 1, 1], stiffness: 30,"
+             " damping: 2, free: 0.5}\n"
+             "  f: {type: force, a: b1, b: b2, at: [2, 0, 0], force: [1, sin(t), 2], axes: body}\n"
+             "  m: {type: torque, a: b1, b: b3, torque: [1, 2, cos(t)]}\n",
+             joint[i], joint[i]);
+    subject s;
+    bool good = CHECK(begin(&s, text, "text", "relative", "native"));
+    if (good)
+      compare_states(&s);
+    else
+      printf("  %s: %s\n", joint[i], s.message);
+    end(&s);
+  }
+}
+
+static void planar_tree(void) {
+  const char *text =
+      "gravity: [0.2, -9.81, 0]\n"
+      "bodies:\n"
+      "  b1: {type: planar, mass: 2, inertia: 0.2, position: [1, 0], com: [0.1, 0.05]}\n"
+      "  b2: {type: planar, mass: 1, inertia: 0.1, position: [2, 0.2], angle: 30 deg}\n"
+      "  b3: {type: planar, mass: 3, inertia: 0.5, position: [2, 1]}\n"
+      "  b4: {type: planar, mass: 1, inertia: 0.3, position: [0, 1], angle: 1}\n"
+      "joints:\n"
+      "  j1: {type: revolute, a: ground, b: b1, at: [0.5, 0]}\n"
+      "  j2: {type: prismatic, a: b1, b: b2, at: [1.5, 0], axis: [1, 0.4]}\n"
+      "  j3: {type: fixed, a: b2, b: b3, at: [2, 0.5]}\n"
+      "forces:\n"
+      "  s: {type: spring, a: b3, b: b4, at: [2, 1], at_b: [0, 1], stiffness: 30, damping: 2}\n"
+      "  c: {type: torsion-spring, joint: j1, stiffness: 5, damping: 0.3}\n"
+      "  m: {type: motor, joint: j2, law: '3*sin(t) - 2*rate + translation'}\n";
+  subject s;
+  if (CHECK(begin(&s, text, "text", "relative", "native")))
+    compare_states(&s);
+  else
+    printf("  %s\n", s.message);
+  end(&s);
+}
+
+// ---- runs ----------------------------------------------------------------------------------
+
+static long asked[2];
+static hn_motion_fn true_motion;
+static hn_projection_fn true_projection;
+static double count_motion(double t, const double *q, const double *v, const double *turn,
+                           const double *side, double *qdot, double *a, double *lambda,
+                           double *power) {
+  asked[0]++;
+  return true_motion(t, q, v, turn, side, qdot, a, lambda, power);
+}
+static double count_projection(double t, const double *q, const double *v, const double *turn,
+                               const double *side, double *phi, double *psi, double *d, double *x) {
+  asked[1]++;
+  return true_projection(t, q, v, turn, side, phi, psi, d, x);
+}
+
+// end state and audit of a run with and without
+static void run_both(const char *name, const char *coordinates, double duration, double tolerance) {
+  double state[2][400];
+  hn_summary summary[2];
+  int index = 0, nq = 0, rows = 0;
+  while (hn_example_name(index) && strcmp(hn_example_name(index), name) != 0) index++;
+  test_name = name;
+  for (int native = 0; native < 2; native++) {
+    subject s;
+    if (CHECK(hn_example_name(index)) && CHECK(begin(&s, hn_example_text(index), name, coordinates,
+                                                     native ? "native" : "library"))) {
+      nq = s.sys->nq, rows = s.sys->rows;
+      asked[0] = asked[1] = 0;
+      if (native) {
+        true_motion = s.sys->native->motion, true_projection = s.sys->native->projection;
+        s.sys->native->motion = count_motion, s.sys->native->projection = count_projection;
+      }
+      hn_sim_destroy(s.sim);
+      hn_options o = *hn_model_options(s.model);
+      o.rtol = 1e-9;
+      o.duration = duration;
+      hn_result *result = NULL;
+      CHECK(hn_sim_create(&s.sim, s.sys, &o, s.message, sizeof s.message) == HN_OK);
+      if (!CHECK(hn_run(s.sim, &result, NULL, NULL) == HN_OK))
+        printf("  %s\n", hn_sim_error(s.sim));
+      memcpy(state[native], hn_positions(s.sim), (size_t)nq * sizeof(double));
+      hn_sim_summary(s.sim, &summary[native]);
+      CHECK(summary[native].audit_pass);
+      hn_result_destroy(result);
+    }
+    end(&s);
+  }
+  for (int i = 0; i < nq; i++) CHECK_NEAR(state[1][i], state[0][i], tolerance);
+  // all but the first evaluation and those of recorded rows, unless places are singular
+  if (!CHECK(asked[0] > summary[1].steps && asked[1] >= (rows ? summary[1].steps : 0)))
+    printf("  asked %ld %ld times in %ld steps\n", asked[0], asked[1], summary[1].steps);
+  CHECK(labs(summary[1].steps - summary[0].steps) <= 2 + summary[0].steps / 10);
+  CHECK(summary[1].events == summary[0].events);
+  CHECK(summary[1].singular == summary[0].singular);
+}
+
+static void runs(void) {
+  run_both("four_bar", "reference", 5, 1e-6);
+  run_both("andrews", "reference", 0.02, 1e-7);
+  run_both("bricard", "reference", 2, 1e-6);
+  run_both("n_four_bar_2", "reference", 5, 1e-5);
+  run_both("iltis_suspension", "reference", 2, 1e-6);
+  run_both("five_bar_pendulum_spatial", "relative", 1, 1e-6);
+  run_both("excavator_arm", "reference", 2, 1e-6);
+}
+
+// ---- refusals ------------------------------------------------------------------------------
+
+static void refusals(void) {
+  subject s;
+  const char *text = "bodies: {b: {mass: 1, inertia: [1, 1, 1]}}\n"
+                     "joints: {hinge: {type: revolute, a: ground, b: b, axis: [0, 0, 1]}}\n";
+  setenv("CC", "no-such-compiler", 1);
+  CHECK(!begin(&s, text, "text", "reference", "native"));
+  CHECK(strstr(s.message, "no C compiler to be started: no-such-compiler"));
+  end(&s);
+  setenv("CC", "false", 1);
+  CHECK(!begin(&s, text, "text", "reference", "native"));
+  CHECK(strstr(s.message, "the C compiler failed"));
+  end(&s);
+  unsetenv("CC");
+  setenv("TMPDIR", "/no/such/folder", 1);
+  CHECK(!begin(&s, text, "text", "reference", "native"));
+  CHECK(strstr(s.message, "no temporary file"));
+  end(&s);
+  unsetenv("TMPDIR");
+  CHECK(begin(&s, text, "text", "reference", "native"));
+  end(&s);
+}
+
+int main(void) {
+  setenv("HOLON_CFLAGS", "-O0", 1);  // what is tested are the numbers
+  RUN(tree_joints);
+  RUN(planar_tree);
+  RUN(examples);
+  RUN(runs);
+  RUN(refusals);
+  return test_end();
+}
