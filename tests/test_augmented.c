@@ -254,6 +254,50 @@ static void test_coupled_rows(void) {
   machine_free(&m);
 }
 
+// a spring of 1e8 N/m, with steps of thirty times its period: Newton's iteration knows its tangent
+// in both coordinates, so that it takes as many iterations, and the motion is that of a rigid rod
+static void test_stiff_natural(void) {
+  static const char text[] =
+      "gravity: [0, -9.81]\n"
+      "bodies:\n"
+      "  crank: {type: planar, mass: 1, inertia: 0.1, position: [0.25, 0.4330127018922193],\n"
+      "    angle: 60 deg}\n"
+      "  mass: {type: planar-point, mass: 2, position: [1.5, 0.8660254037844386]}\n"
+      "joints:\n"
+      "  A: {type: revolute, b: crank, at: [0, 0]}\n"
+      "%s"
+      "simulation: {method: augmented-index3, step: 1e-3}\n";
+  static const char *const link[] = {
+      "forces:\n  bar: {type: spring, a: crank, at: [0.5, 0.8660254037844386], b: mass,\n"
+      "    at_b: [1.5, 0.8660254037844386], stiffness: 1e8}\n",
+      "  bar: {type: distance, a: crank, at: [0.5, 0.8660254037844386], b: mass,\n"
+      "    at_b: [1.5, 0.8660254037844386]}\n"};
+  double x[3][2] = {{0}};
+  for (int i = 0; i < 3; i++) {
+    char model[1024];
+    machine m = {.model = hn_model_create()};
+    hn_pose pose = {0};
+    hn_summary s = {0};
+    snprintf(model, sizeof model, text, link[i == 2]);
+    bool ok = CHECK(hn_model_parse(m.model, model, strlen(model), "text") == HN_OK);
+    snprintf(hn_model_options(m.model)->coordinates, 32, i == 1 ? "natural" : "reference");
+    ok = ok && CHECK(hn_compile(&m.system, m.model) == HN_OK);
+    m.options = *hn_model_options(m.model);
+    ok = ok && CHECK(machine_start(&m) == HN_OK) && CHECK(hn_advance(m.sim, 0.5) == HN_OK) &&
+         CHECK(hn_body_pose(m.sim, (hn_body){2}, &pose) == HN_OK);
+    if (ok) hn_sim_summary(m.sim, &s);
+    CHECK(s.evaluations > 0 && s.evaluations < 6 * s.steps);
+    x[i][0] = pose.position[0], x[i][1] = pose.position[1];
+    machine_free(&m);
+  }
+  printf("stiff spring: %.3e %.3e, rod and spring %.3e\n", x[1][0] - x[0][0], x[1][1] - x[0][1],
+         hypot(x[2][0] - x[0][0], x[2][1] - x[0][1]));
+  for (int k = 0; k < 2; k++) {
+    CHECK_NEAR(x[1][k], x[0][k], 1e-5);
+    CHECK_NEAR(x[2][k], x[0][k], 1e-5);
+  }
+}
+
 // rows are known when the model is compiled
 static void test_refusals(void) {
   static const char *const cases[][2] = {
@@ -282,6 +326,7 @@ static void test_refusals(void) {
 
 int main(void) {
   RUN(test_refusals);
+  RUN(test_stiff_natural);
   RUN(test_orders);
   RUN(test_combined);
   RUN(test_hamiltonian);

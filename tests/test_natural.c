@@ -1,6 +1,7 @@
 // test_natural.c: natural coordinates: the constant mass matrix, rows and their derivatives, shared
 // points, rods, and all solvers and corrections on them. That motions and reactions agree with
 // those of other coordinates is shown by test_coordinates.c.
+#include "bodies/natural.h"
 #include "sim/sim.h"
 #include "test.h"
 
@@ -82,6 +83,27 @@ static const char *const models[] = {
 enum { MODELS = sizeof models / sizeof *models };
 static const char *const points[] = {"joined", "shared"};
 
+static const char *const forced[] = {
+    // forces and torques on and between bodies that turn
+    "bodies:\n"
+    "  one: {mass: 1, inertia: [0.1, 0.2, 0.3], position: [0.3, 0.1, 0.2],\n"
+    "    orientation: {axis: [1, 2, 3], angle: 0.7}}\n"
+    "  two: {mass: 1, inertia: [0.3, 0.2, 0.25], position: [1, 0.1, 0.2]}\n"
+    "  flat: {type: planar, mass: 1, inertia: 0.2, position: [2, 1], angle: 0.4}\n"
+    "joints:\n"
+    "  ball: {type: spherical, a: ground, b: one, at: [0, 0, 0]}\n"
+    "forces:\n"
+    "  mount: {type: bushing, a: one, b: two, at: [0.6, 0, 0], stiffness: [50, 60, 70, 5, 6, 7],\n"
+    "    damping: [5, 6, 7, 1, 2, 3]}\n"
+    "  motor: {type: torque, b: two, torque: [2, -1, 3 + two.x], axes: body}\n"
+    "  turn: {type: torque, b: flat, torque: 2}\n"
+    "  spring: {type: spring, a: one, at: [0.3, 0.4, 0.2], b: flat, at_b: [2, 1.2, 0],"
+    " stiffness: 40, damping: 3, free: 0.5}\n",
+    "models/rolling_disk.yaml",
+    "models/iltis_suspension.yaml",
+};
+enum { FORCED = sizeof forced / sizeof *forced };
+
 // a state near the initial one that meets no row
 static void disturb(rig *r, double size) {
   for (int i = 0; i < r->sys->nq; i++) {
@@ -132,28 +154,35 @@ static void check_rows(rig *r, const char *model) {
   free(J), free(x), free(side), free(gamma), free(psi);
 }
 
-// tangent velocities: energy in natural coordinates is that of the recovered twists, and so is the
-// power of the forces; M is symmetric and never negative
-static void check_mass(rig *r, const char *model) {
+// the initial configuration with a random velocity that meets all rows
+static bool rigid_motion(rig *r) {
   const hn_system *sys = r->sys;
   hn_kkt kkt = {0};
   hn_arena arena = {0};
-  double *D = NULL, *l = NULL, *x = NULL, *y = NULL;
+  double *D = NULL, *l = NULL;
   for (int pass = 0; pass < 2; pass++) {
     hn_kkt_layout(&kkt, &arena, sys);
     D = HN_TAKE(&arena, double, sys->rows), l = HN_TAKE(&arena, double, sys->rows);
-    x = HN_TAKE(&arena, double, sys->nv), y = HN_TAKE(&arena, double, sys->nv);
-    if (pass == 0 && !CHECK(hn_arena_allocate(&arena))) return;
+    if (pass == 0 && !CHECK(hn_arena_allocate(&arena))) return false;
   }
-  CHECK(hn_kkt_create(&kkt, sys));
+  bool ok = CHECK(hn_kkt_create(&kkt, sys));
   for (int i = 0; i < sys->rows; i++) D[i] = sys->active[i] ? 0 : HN_LEFT_OUT;
   memcpy(r->q, sys->q0, (size_t)sys->nq * sizeof(double));
   for (int i = 0; i < sys->nv; i++) r->v[i] = test_random(-1, 1);
   hn_eval_jacobian(&r->work, 0, r->q, r->v);
   hn_kkt_factor(&kkt, &r->work, HN_WEIGHT_ONE, D);
-  memcpy(x, r->v, (size_t)sys->nv * sizeof(double));
-  hn_kkt_solve(&kkt, &r->work, x, l);  // nearest velocity with J x = 0
-  memcpy(r->v, x, (size_t)sys->nv * sizeof(double));
+  hn_kkt_solve(&kkt, &r->work, r->v, l);  // nearest velocity with J v = 0
+  hn_kkt_release(&kkt);
+  free(arena.base);
+  return ok;
+}
+
+// tangent velocities: energy in natural coordinates is that of the recovered twists, and so is the
+// power of the forces; M is symmetric and never negative
+static void check_mass(rig *r, const char *model) {
+  const hn_system *sys = r->sys;
+  double *x = calloc((size_t)sys->nv + 1, sizeof *x), *y = calloc((size_t)sys->nv + 1, sizeof *y);
+  if (!CHECK(x && y) || !rigid_motion(r)) return;
   hn_eval_all(&r->work, 0, r->q, r->v);
   double T = 0, power = 0, natural = 0, xMy = 0, yMx = 0, xMx = 0;
   for (int i = 0; i < sys->bv; i++) {
@@ -170,8 +199,42 @@ static void check_mass(rig *r, const char *model) {
   for (int i = 0; i < sys->nv; i++) yMx += r->v[i] * y[i], xMx += x[i] * y[i];
   CHECK_REL(xMy, yMx, 1e-9, 1e-12);
   CHECK(xMx >= 0);
-  hn_kkt_release(&kkt);
-  free(arena.base);
+  free(x), free(y);
+}
+
+// r + J^T lambda by q and r by v, against differences, where all rows are met
+static void check_tangent(rig *r, const char *model) {
+  const hn_system *sys = r->sys;
+  const double h = 1e-6;
+  size_t n = (size_t)sys->nv;
+  double *K = calloc(n * n + 1, sizeof *K), *C = calloc(n * n + 1, sizeof *C);
+  double *room = calloc(2 * n + 1, sizeof *room), *lambda = calloc((size_t)sys->rows + 1, 8);
+  double *y = calloc(2 * n + 1, sizeof *y), worst[2] = {0, 0}, size = 1;
+  hn_natural_map *map = calloc((size_t)sys->bodies, sizeof *map);
+  bool ok = CHECK(K && C && room && lambda && y && map) && rigid_motion(r);
+  for (int i = 0; ok && i < sys->rows; i++) lambda[i] = test_random(-10, 10);
+  if (ok) {
+    hn_eval_all(&r->work, 0, r->q, r->v);
+    hn_natural_tangent(&r->work, lambda, map, room, K, C);
+  }
+  for (size_t i = 0; i < n * n; i++) size = fmax(size, fmax(fabs(K[i]), fabs(C[i])));
+  for (size_t c = 0; ok && c < 2 * n; c++) {
+    double *at = c < n ? &r->q[c] : &r->v[c - n], was = *at;
+    for (int side = 0; side < 2; side++) {
+      *at = was + (side ? -h : h);
+      hn_eval_all(&r->work, 0, r->q, r->v);
+      memcpy(y + (side ? n : 0), r->work.r, n * sizeof *y);
+      if (c < n) hn_jacobian_tmul_add(&r->work, lambda, 1, y + (side ? n : 0));
+    }
+    *at = was;
+    for (size_t i = 0; i < n; i++) {
+      double slope = (y[i] - y[n + i]) / (2 * h), exact = c < n ? K[i * n + c] : C[i * n + c - n];
+      worst[c >= n] = fmax(worst[c >= n], fabs(slope - exact) / size);
+    }
+  }
+  if (ok && !(CHECK(worst[0] < 1e-7) & CHECK(worst[1] < 1e-7)))
+    printf("  %.40s: %g %g of %g\n", model, worst[0], worst[1], size);
+  free(K), free(C), free(room), free(lambda), free(y), free(map);
 }
 
 static void test_equations(void) {
@@ -181,7 +244,18 @@ static void test_equations(void) {
       if (rig_start(&r, models[m], points[p])) {
         check_rows(&r, models[m]);
         check_mass(&r, models[m]);
+        check_tangent(&r, models[m]);
       }
+      rig_end(&r);
+    }
+}
+
+// mechanisms whose forces, or rolling wheels, make torques
+static void test_tangents(void) {
+  for (int m = 0; m < FORCED; m++)
+    for (int p = 0; p < 2; p++) {
+      rig r;
+      if (rig_start(&r, forced[m], points[p])) check_tangent(&r, forced[m]);
       rig_end(&r);
     }
 }
@@ -288,6 +362,7 @@ static void test_methods(void) {
 
 int main(void) {
   RUN(test_equations);
+  RUN(test_tangents);
   RUN(test_shared);
   RUN(test_rods);
   RUN(test_methods);

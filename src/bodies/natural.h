@@ -132,6 +132,16 @@ void hn_natural_jacobian_dense(const hn_work *work, double *J);
 // J_i diag(M)^-1 J_i^T of every row
 void hn_natural_row_sizes(const hn_work *work, double *size);
 
+// twist of a body from rates of q: T, in the body's columns
+typedef struct hn_natural_map {
+  int count, column[3 * HN_GENERATORS];
+  double twist[6][3 * HN_GENERATORS];
+} hn_natural_map;
+// K = d(r + J^T lambda)/dq and C = dr/dv at the last evaluated state, nv x nv each. Scratch: a map
+// per body, and 2 nv numbers of room
+void hn_natural_tangent(hn_work *work, const double *lambda, hn_natural_map *map, double *room,
+                        double *K, double *C);
+
 // U(q) for one form
 void hn_form_value(const hn_natural *natural, int form, const double *q, double u[3]);
 // the same without the constant: its rate for q = v

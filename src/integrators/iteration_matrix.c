@@ -1,7 +1,6 @@
 // iteration_matrix.c: assembles and solves the system of iteration_matrix.h.
 #include "integrators/iteration_matrix.h"
 
-#include "bodies/natural.h"
 #include "linalg/dense.h"
 
 #include <stdlib.h>
@@ -30,6 +29,8 @@ void hn_iteration_layout(hn_iteration *it, hn_arena *arena, const hn_system *sys
   it->tangent.n = sys->nv;
   it->tangent.K = HN_TAKE(arena, double, nv *nv);
   it->tangent.C = HN_TAKE(arena, double, nv *nv);
+  it->map = sys->natural ? HN_TAKE(arena, hn_natural_map, sys->bodies) : NULL;
+  it->room = sys->natural ? HN_TAKE(arena, double, 2 * nv) : NULL;
 }
 
 // ---- sparse ----------------------------------------------------------------------------------
@@ -287,9 +288,11 @@ bool hn_iteration_factor(hn_iteration *it, hn_work *work, const double *lambda, 
   for (int i = 0; i < sys->rows; i++) it->keep[i] = out && out[i] > 0 ? 0 : 1;
   if (it->newton) return factor_sparse(it, work, lambda, c, k, rows);
   memset(it->A, 0, n * n * sizeof(double));
-  memset(it->tangent.K, 0, nv * nv * sizeof(double));
-  memset(it->tangent.C, 0, nv * nv * sizeof(double));
-  if (!sys->natural) {
+  if (sys->natural) {
+    hn_natural_tangent(work, lambda, it->map, it->room, it->tangent.K, it->tangent.C);
+  } else {
+    memset(it->tangent.K, 0, nv * nv * sizeof(double));
+    memset(it->tangent.C, 0, nv * nv * sizeof(double));
     hn_force_tangent(work, &it->tangent);
     hn_constraint_tangent(work, lambda, &it->tangent);
   }

@@ -5,11 +5,11 @@
 //
 // T takes the unknown to a change of the configuration in body axes: the identity but for the
 // turning of spatial bodies, where it is a 3 x 3 matrix. D is diagonal but for rows that are
-// coupled; a row that is left out has only its diagonal, and l = s there. In natural coordinates K
-// and C are left out: the iteration converges as long as h^2 K and h C are small beside M.
+// coupled; a row that is left out has only its diagonal, and l = s there.
 #ifndef HN_ITERATION_MATRIX_H
 #define HN_ITERATION_MATRIX_H
 
+#include "bodies/natural.h"
 #include "sim/sim.h"
 #include "system/newton.h"
 
@@ -35,6 +35,8 @@ typedef struct hn_iteration {
   double *A;  // n x n, then its factors
   int *swap;  // row exchanges
   hn_tangent tangent;
+  hn_natural_map *map;  // natural coordinates: scratch for their tangents
+  double *room;
 } hn_iteration;
 
 void hn_iteration_layout(hn_iteration *it, hn_arena *arena, const hn_system *sys);

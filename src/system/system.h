@@ -551,7 +551,9 @@ void hn_measure_hessian(const hn_system *sys, const hn_work *work, int measure,
 // adds the tangent of a scalar law F(m, m_rate) along a measure
 void hn_tangent_measure(const hn_system *sys, const hn_work *work, int measure, double F,
                         double F_m, double F_rate, hn_tangent *tangent);
-// K += d(J^T lambda)/dq at the last evaluated state
+// K += d(J^T lambda)/dq at the last evaluated state; of rows with a formula of their own, and of
+// all
+void hn_custom_tangent(const hn_work *work, const double *lambda, hn_tangent *tangent);
 void hn_constraint_tangent(hn_work *work, const double *lambda, hn_tangent *tangent);
 // dJ/dt along v at the last evaluated state, in the layout of work->J. Rows of blocks, whose J may
 // also depend on t, are left out

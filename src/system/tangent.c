@@ -95,6 +95,19 @@ static void point2_hessian(const hn_work *work, int body, const double p[2], con
   H[35] = -s * (rx * l[0] + ry * l[1]);
 }
 
+void hn_custom_tangent(const hn_work *work, const double *lambda, hn_tangent *tangent) {
+  const hn_system *sys = work->sys;
+  double H[4][36];
+  for (int i = 0; i < sys->customs; i++) {
+    const hn_custom *e = &sys->custom[i];
+    const int body[2] = {e->a, e->b};
+    e->type->tangent(sys->custom_data + e->data, work->t, &work->kin[e->a], &work->kin[e->b],
+                     lambda + e->row, H);
+    for (int x = 0; x < 4; x++)
+      hn_tangent_add(sys, tangent, HN_TANGENT_K, body[x / 2], body[x % 2], 1, H[x]);
+  }
+}
+
 void hn_constraint_tangent(hn_work *work, const double *lambda, hn_tangent *tangent) {
   const hn_system *sys = work->sys;
   double H[4][36];
@@ -124,14 +137,7 @@ void hn_constraint_tangent(hn_work *work, const double *lambda, hn_tangent *tang
                        term->coefficient * lambda[r->row], H[x]);
     }
   }
-  for (int i = 0; i < sys->customs; i++) {
-    const hn_custom *e = &sys->custom[i];
-    const int body[2] = {e->a, e->b};
-    e->type->tangent(sys->custom_data + e->data, work->t, &work->kin[e->a], &work->kin[e->b],
-                     lambda + e->row, H);
-    for (int x = 0; x < 4; x++)
-      hn_tangent_add(sys, tangent, HN_TANGENT_K, body[x / 2], body[x % 2], 1, H[x]);
-  }
+  hn_custom_tangent(work, lambda, tangent);
   hn_block_constraint_tangent(work, lambda, tangent);
 }
 
@@ -296,8 +302,8 @@ void hn_jacobian_rate(const hn_work *work, double *rate) {
 
 void hn_force_tangent(hn_work *work, hn_tangent *tangent) {
   const hn_system *sys = work->sys;
-  // gyroscopic: d(-w x I w)/dw
-  for (int i = 1; i < sys->bodies; i++) {
+  // gyroscopic: d(-w x I w)/dw; natural coordinates know no such forces
+  for (int i = 1; !sys->natural && i < sys->bodies; i++) {
     const hn_sys_body *b = &sys->body[i];
     if (b->kind != HN_SPATIAL) continue;
     const double *w = work->v + b->v0 + 3, *I = b->inertia;
