@@ -248,9 +248,11 @@ static int weights(N_Vector y, N_Vector weight, void *user) {
   return 0;
 }
 
-// noise of mu would become error of q; but nothing converges beyond round-off
+// noise of mu would become error of q; but nothing converges beyond round-off, which short steps
+// come close to
 static void set_convergence(const hn_sim *sim, const hn_bdf *s) {
-  double tolerance = sim->opt.rtol / hn_bdf_strictness(sim, s, 1e-300);
+  const double shortest = 1e-300;
+  double tolerance = sim->opt.rtol / hn_bdf_strictness(sim, s, shortest);
   IDASetNonlinConvCoef(s->memory, fmin(0.33, fmax(0.03, 0.3 * s->finest / tolerance)));
 }
 
