@@ -40,6 +40,8 @@ run_peers() {
     for engine in holon simbody mujoco ode dart sundials; do
       [ -x $programs/peers/$engine ] || continue
       $pin $programs/peers/$engine $problem cap=${HN_BENCH_CAP:-5} 2>>$results/peers.log
+      [ $engine != holon ] ||
+        $pin $programs/peers/$engine $problem cap=${HN_BENCH_CAP:-5} code=native 2>>$results/peers.log
     done
   done >$results/peers.csv
   awk -f bench/peers/table.awk $results/peers.csv

@@ -2,6 +2,8 @@
 //
 // Series: every integrator with error control, in reference and in relative coordinates, with the
 // correction of the method `default`; and the classical Runge-Kutta method with mass projection.
+// With the argument code=native the same with machine code written for the problem, as an engine of
+// its own.
 #include "peer.hpp"
 
 #include <holon/holon.h>
@@ -15,7 +17,7 @@ public:
   }
   ~driver() override {
     hn_sim_destroy(sim);
-    hn_system_destroy(system);
+    if (!native) hn_system_destroy(system);
     hn_model_destroy(model);
   }
 
@@ -30,7 +32,14 @@ public:
     if (p->driven >= 0) add_torque();
     hn_options *o = hn_model_options(model);
     std::snprintf(o->coordinates, sizeof o->coordinates, "%s", coordinates.c_str());
-    check(hn_compile(&system, model), hn_model_error(model));
+    if (native) std::snprintf(o->code, sizeof o->code, "native");
+    // one system serves all settings: its code need not be compiled again
+    static hn_system *compiled = nullptr;
+    static std::string of;
+    if (!native || !compiled || of != p->name)
+      check(hn_compile(&compiled, model), hn_model_error(model));
+    of = p->name;
+    system = compiled;
     char message[256] = "";
     bool fixed = integrator == "rk4";
     std::snprintf(o->method, sizeof o->method, "%s", fixed ? "mass-projection" : "default");
@@ -125,6 +134,7 @@ private:
 
   std::string integrator, coordinates;
   double setting;
+  bool native = coordinates == "auto";
   const problem *p = nullptr;
   hn_model *model = nullptr;
   hn_system *system = nullptr;
@@ -137,6 +147,19 @@ bool exists(const char *integrator) {
   for (int i = 0; (info = hn_integrator_at(i)); i++)
     if (std::strcmp(info->name, integrator) == 0) return true;
   return false;
+}
+
+std::vector<series> native_plan(const problem &p) {
+  std::vector<series> all;
+  if (p.bodies.size() > 150) return all;
+  for (const char *integrator : {"dopri5", "dop853", "abm"}) {
+    std::string i = integrator;
+    all.push_back({i + ", native", finer_tolerances(1e-2, 1e-12, 2),
+                   [=](double s) { return std::make_unique<driver>(i, "auto", s); }});
+  }
+  all.push_back({"rk4, native", finer_steps(p, 64, 12),
+                 [=](double s) { return std::make_unique<driver>("rk4", "auto", s); }});
+  return all;
 }
 
 std::vector<series> plan_of(const problem &p) {
@@ -158,5 +181,8 @@ std::vector<series> plan_of(const problem &p) {
 }  // namespace
 
 int main(int argc, char **argv) {
+  for (int i = 2; i < argc; i++)
+    if (std::strcmp(argv[i], "code=native") == 0)
+      return harness("holon, native", argc, argv).main(native_plan);
   return harness("holon", argc, argv).main(plan_of);
 }
