@@ -29,7 +29,7 @@ void hn_project_rows(hn_sim *sim, const double *residual, bool holonomic_only) {
     sim->x_r[i] = left_out(sim, i, holonomic_only) ? 0 : -residual[i];
 }
 
-// *turned: q was changed
+// *turned: q was changed, and everything evaluated anew
 static hn_status positions(hn_sim *sim, const hn_projector *p, double t, double *q, const double *v,
                            bool *turned, double *moved) {
   const hn_system *sys = sim->sys;
@@ -42,7 +42,7 @@ static hn_status positions(hn_sim *sim, const hn_projector *p, double t, double 
     for (int k = 0; k < sys->nv; k++) *moved = fmax(*moved, fabs(sim->x_v[k]) / sim->scale_d[k]);
     hn_retract(sys, q, sim->x_v);
     *turned = true;
-    hn_eval_position(w, t, q);
+    hn_eval_jacobian(w, t, q, v);  // most often the last time: velocities need J here
     double next = largest(sim, w->phi, true), before = now;
     now = next;
     if (!(next < 1e30))
@@ -52,7 +52,6 @@ static hn_status positions(hn_sim *sim, const hn_projector *p, double t, double 
     if (damped && next > 0.3 * before) break;
     // the factorisation is too old for this state
     if (!damped && next > 0.1 * before) {
-      hn_eval_jacobian(w, t, q, v);
       sim->fresh = false;
       damped = p->factor(sim);
     }
@@ -92,7 +91,7 @@ hn_status hn_project(hn_sim *sim, const hn_projector *p, double t, double *q, do
   if (!sim->fresh) hn_eval_jacobian(w, t, q, v);
   hn_status status = positions(sim, p, t, q, v, &turned, moved);
   if (status) return status;
-  if (turned || w->v != v) hn_eval_jacobian(w, t, q, v);
+  if (!turned && w->v != v) hn_eval_jacobian(w, t, q, v);
   velocities(sim, p, v, moved);
   sim->fresh = false;
   return HN_OK;

@@ -6,6 +6,7 @@
 // and the step is h * s (h / h_last) (e_last / e^2)^(1/p) if that is less (Gustafsson 1991 and
 // 1994; Hairer, Norsett & Wanner, Solving Ordinary Differential Equations I, section II.4, and II,
 // IV.2 and IV.8).
+#include "base/pair.h"
 #include "integrators/integrators.h"
 
 #include <string.h>
@@ -24,25 +25,33 @@ hn_status hn_first_stage(hn_sim *sim) {
   return HN_OK;
 }
 
+// out = y + sum of w[j] k[j], for `pairs` <= 4 pairs of numbers that stay in registers while the
+// stages pass by
+HN_INLINE void sum_pairs(double *out, const double *y, const double *w, const double *const *k,
+                         int terms, int at, int pairs) {
+  hn_pair sum[4] = {{0}};
+  for (int i = 0; y && i < pairs; i++) sum[i] = hn_pair_load(y + at + 2 * i);
+  for (int j = 0; j < terms; j++) {
+    const double *from = k[j] + at;
+    for (int i = 0; i < pairs; i++) sum[i] += w[j] * hn_pair_load(from + 2 * i);
+  }
+  for (int i = 0; i < pairs; i++) hn_pair_store(out + at + 2 * i, sum[i]);
+}
+
 void hn_stage_sum(double *out, const double *y, double h, const double *c, double *const *k,
                   int count, int n) {
-  enum { BLOCK = 8 };  // sums that stay in registers while the stages pass by
   const double *term[HN_STAGES];
   double weight[HN_STAGES];
   int terms = 0, at = 0;
   for (int j = 0; j < count; j++)
-    if (c[j] != 0) term[terms] = k[j], weight[terms++] = c[j];
-  for (; at + BLOCK <= n; at += BLOCK) {
-    double sum[BLOCK] = {0};
-    for (int j = 0; j < terms; j++)
-      for (int i = 0; i < BLOCK; i++) sum[i] += weight[j] * term[j][at + i];
-    for (int i = 0; i < BLOCK; i++) out[at + i] = (y ? y[at + i] : 0) + h * sum[i];
-  }
-  for (; at < n; at++) {
-    double sum = 0;
-    for (int j = 0; j < terms; j++) sum += weight[j] * term[j][at];
-    out[at] = (y ? y[at] : 0) + h * sum;
-  }
+    if (c[j] != 0) term[terms] = k[j], weight[terms++] = h * c[j];
+  for (; at + 8 <= n; at += 8) sum_pairs(out, y, weight, term, terms, at, 4);
+  if (at + 4 <= n) sum_pairs(out, y, weight, term, terms, at, 2), at += 4;
+  if (at + 2 <= n) sum_pairs(out, y, weight, term, terms, at, 1), at += 2;
+  if (at == n) return;
+  double sum = y ? y[at] : 0;
+  for (int j = 0; j < terms; j++) sum += weight[j] * term[j][at];
+  out[at] = sum;
 }
 
 double hn_smallest_step(const hn_sim *sim) {

@@ -24,6 +24,7 @@ typedef struct hn_kkt_general {
   int *J, *JT;           // of the numbers of J, and of the same in -J^T
   double *scale, *x;     // nv + rows
   bool *out;             // per row: left out
+  double *longest;       // per row: the square of its greatest scaled length so far
 } hn_kkt_general;
 
 typedef struct hn_kkt {

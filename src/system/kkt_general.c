@@ -6,8 +6,13 @@
 //   [ p J s   p D p   ] [ l / p ] = [ p s ]
 // so that pivots are numbers near one and a small one tells that rows depend on each other. M may
 // be singular: the matrix is regular as long as the rows determine what M leaves undetermined.
+//
+// The gradient of a row given by a formula may vanish for an instant, as rows of joints never do.
+// That is a singular configuration, too, but one that scaling hides: the row is held against its
+// greatest length so far.
 #include "system/kkt.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -24,6 +29,7 @@ void hn_kkt_general_layout(hn_kkt_general *g, hn_arena *arena, const hn_system *
   g->scale = HN_TAKE(arena, double, n);
   g->x = HN_TAKE(arena, double, n);
   g->out = HN_TAKE(arena, bool, sys->rows);
+  g->longest = HN_TAKE(arena, double, sys->rows);
 }
 
 // ---- pattern -------------------------------------------------------------------------------
@@ -175,15 +181,20 @@ double hn_kkt_general_factor(hn_kkt_general *g, const hn_work *work, hn_weight w
       value[g->mass[k]] = 0;
   memset(scale + nv, 0, (size_t)rows * sizeof(double));
   each_number(sys, add_square, &job);
+  double shrunk = 1;
   for (int k = 0; k < rows; k++) {
     double *p = &scale[nv + k];
+    if (sys->blocks && !one) {
+      g->longest[k] = fmax(g->longest[k], *p);
+      if (*p < shrunk * g->longest[k]) shrunk = *p / g->longest[k];
+    }
     *p = *p > 0 ? 1 / sqrt(*p) : 1;
     double d = D ? *p * D[k] * *p : 0;
     g->out[k] = d > left_out;
     value[g->diagonal[nv + k]] = g->out[k] ? 1 : d;
   }
   each_number(sys, put_number, &job);
-  if (hn_sparse_factor(g->sparse)) return hn_sparse_rcond(g->sparse);
+  if (hn_sparse_factor(g->sparse)) return shrunk * hn_sparse_rcond(g->sparse);
   for (int k = 0; k < rows; k++) value[g->diagonal[nv + k]] += slight;
   return hn_sparse_factor(g->sparse) ? 0 : -1;
 }
