@@ -16,5 +16,12 @@ true_that awk -F, '!/^#/ { if (!p) { for (i = 1; i <= NF; i++) { if ($i ~ /^pen\
 expect 0 run "$HN_SOURCE_DIR/models/planetary_gear.yaml" --out result.csv
 true_that awk -F, '!/^#/ { if (!p) { for (i = 1; i <= NF; i++) { if ($i ~ /^sun\.angle /) p = i
   if ($i ~ /^carrier\.angle /) q = i } next } d = $p - 4 * $q; if (d > 1e-9 || d < -1e-9) exit 1 }' result.csv
+# the middle bearing on the beam carries (6 s - 3 f)/(18 s + 2 f) of the load upwards, f = a^3/EI
+expect 0 run "$HN_SOURCE_DIR/models/shaft_on_beam.yaml" --out result.csv
+true_that awk -F, '!/^#/ { if (!m) { for (i = 1; i <= NF; i++) { if ($i ~ /^left\.fz/) l = i
+  if ($i ~ /^middle\.fz/) m = i
+  if ($i ~ /^right\.fz/) r = i } next } s = 4e-7; f = 0.4 ^ 3 / 2e5
+  d = $m / ($l + $m + $r) - (6 * s - 3 * f) / (18 * s + 2 * f); if (d > 1e-9 || d < -1e-9) exit 1
+  n++ } END { exit n < 100 }' result.csv
 
 finish
