@@ -26,7 +26,7 @@ void hn_couplings_destroy(hn_system *sys) {
 static void invert(int n, const double *A, double *L, double *inverse) {
   memcpy(L, A, (size_t)(n * n) * sizeof(double));
   (void)hn_dense_cholesky(n, L);  // checked when the model was described
-  for (int i = 0; i < n * n; i++) inverse[i] = i % (n + 1) ? 0 : 1;
+  for (int i = 0; i < n * n; i++) inverse[i] = i % (n + 1) == 0;
   for (int i = 0; i < n; i++) hn_dense_cholesky_solve(n, L, inverse + i * n);
 }
 
@@ -74,9 +74,10 @@ void hn_build_joint_stiffness(hn_builder *b, hn_sys_joint *j, const hn_joint_def
   double K[MOST_ROWS * MOST_ROWS], L[MOST_ROWS * MOST_ROWS], diagonal[MOST_ROWS] = {0};
   double skew = 0, largest = 0;
   for (int i = 0; i < n * n; i++) {
-    K[i] = whole ? given[i] : i % (n + 1) ? 0 : given[i / n];
+    bool diagonal_place = i % (n + 1) == 0;
+    K[i] = whole ? given[i] : diagonal_place ? given[i / n] : 0;
     L[i] = K[i] *= j->stiffness;
-    off |= K[i] != 0 && i % (n + 1);
+    off |= K[i] != 0 && !diagonal_place;
   }
   for (int i = 0; i < n * n; i++) {
     largest = fmax(largest, fabs(K[i]));
