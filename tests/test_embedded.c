@@ -152,7 +152,7 @@ static void show_order(const course *c, int which) {
 
 static void test_orders(void) {
   for (int i = 0; i < COURSES; i++)
-    for (int which = 0; which < 2; which++) show_order(&courses[i], which);
+    for (int which = 0; which < (run_quickly() ? 1 : 2); which++) show_order(&courses[i], which);
 }
 
 // rows between steps are as good as those of other methods: the states that start anew with every
