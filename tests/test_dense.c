@@ -146,9 +146,12 @@ static void test_least_squares(void) {
 
 static void test_solve(void) {
   double A[LARGEST * LARGEST], LU[LARGEST * LARGEST], b[LARGEST], x[LARGEST], y[LARGEST];
+  double transposed[LARGEST * LARGEST], z[LARGEST];
   int swap[LARGEST];
   for (int n = 1; n <= LARGEST; n++) {
     fill(A, n * n);
+    for (int i = 0; i < n * n; i++)
+      if (n % 2 && i % 3 == 1) A[i] = 0;
     for (int i = 0; i < n; i++) A[i * n + i] = i % 3 ? A[i * n + i] + 2 : 0;  // needs pivoting
     fill(x, n);
     if (n == 1) A[0] = 3;
@@ -160,6 +163,17 @@ static void test_solve(void) {
     memcpy(y, b, sizeof b);
     CHECK(hn_dense_lu(n, LU, swap));
     hn_dense_lu_solve(n, LU, swap, y);
+    CHECK_NEAR(difference(x, y, n), 0, 1e-10);
+    // right-hand sides that begin with zeros
+    for (int i = 0; i < n; i++) y[i] = i < n / 2 ? 0 : b[i];
+    memcpy(z, y, sizeof y);
+    hn_dense_lu_solve(n, LU, swap, y);
+    multiply(b, A, y, n, n, 1);
+    CHECK_NEAR(difference(b, z, n), 0, 1e-10);
+    // and the transposed matrix
+    for (int i = 0; i < n * n; i++) transposed[i] = A[i % n * n + i / n];
+    multiply(y, transposed, x, n, n, 1);
+    hn_dense_lu_solve_transposed(n, LU, swap, y);
     CHECK_NEAR(difference(x, y, n), 0, 1e-10);
     // all factors at most 1: pivoting took place
     for (int i = 0; i < n; i++)

@@ -54,11 +54,11 @@ static bool factor(hn_sim *sim, hn_implicit *s) {
     memcpy(A, o->J + (size_t)o->all.row[i] * half, half * sizeof(double));
     for (int j = 0; j < nv; j++) A[nv + j] = speed * VT[j];
   }
-  hn_split_project_matrix(&o->holonomic, o->W, -1, A, n);
-  hn_split_project_matrix(&o->holonomic, o->W, 1, A + nv, n);
-  A += (half - (size_t)o->holonomic.m) * width;
-  for (int i = 0; i < o->holonomic.m; i++, A += n)
-    memcpy(A + nv, o->JT + (size_t)o->holonomic.row[i] * half, half * sizeof(double));
+  hn_split_project_matrix(o->holonomic, o->W, 1, A + nv, n);
+  for (int i = o->holonomic->m; i < nv; i++, A += n)
+    for (int j = 0; j < nv; j++) A[j] = -A[nv + j];
+  for (int i = 0; i < o->holonomic->m; i++, A += n)
+    memcpy(A + nv, o->JT + (size_t)o->holonomic->row[i] * half, half * sizeof(double));
   return hn_dense_lu(n, own->A, own->swap) && hn_split_rcond(n, own->A) > 1e-15;
 }
 
@@ -67,11 +67,11 @@ static void residual(hn_sim *sim, hn_implicit *s) {
   hn_split_stepper *o = &own->o;
   int nv = sim->sys->nv;
   double speed = s->c.beta * s->h / s->c.gamma;
-  double *psi = s->x + nv - o->all.m, *e = s->x + nv, *phi = e + nv - o->holonomic.m;
+  double *psi = s->x + nv - o->all.m, *e = s->x + nv, *phi = e + nv - o->holonomic->m;
   hn_split_dynamics(sim, s, o, s->x);
   for (int i = 0; i < o->all.m; i++) psi[i] = -speed * sim->work.psi[o->all.row[i]];
-  hn_split_weigh(o, &o->holonomic, 1, s->e, e);
-  for (int i = 0; i < o->holonomic.m; i++) phi[i] = -sim->work.phi[o->holonomic.row[i]];
+  hn_split_weigh(o, o->holonomic, 1, s->e, e);
+  for (int i = 0; i < o->holonomic->m; i++) phi[i] = -sim->work.phi[o->holonomic->row[i]];
 }
 
 static void solve(const hn_implicit *s) {

@@ -93,7 +93,7 @@ static bool factor(hn_sim *sim, hn_implicit *s) {
   stack(&o->all, o->M, o->J, own->A[ACCELERATION]);
   for (size_t i = 0; i < n * n; i++) own->A[ACCELERATION][i] += own->by_d[i] + own->by_u[i];
   stack(&o->all, o->W, o->J, own->A[VELOCITY]);
-  stack(&o->holonomic, o->W, o->JT, own->A[POSITION]);
+  stack(o->holonomic, o->W, o->JT, own->A[POSITION]);
   for (int i = 0; i < LEVELS; i++)
     if (!hn_dense_lu((int)n, own->A[i], own->swap[i]) ||
         !(hn_split_rcond((int)n, own->A[i]) > 1e-15))
@@ -105,20 +105,20 @@ static void residual(hn_sim *sim, hn_implicit *s) {
   data *own = s->extra;
   hn_split_stepper *o = &own->o;
   const hn_closure *c = &s->c;
-  int nv = sim->sys->nv, m = o->all.m, held = o->holonomic.m;
+  int nv = sim->sys->nv, m = o->all.m, held = o->holonomic->m;
   double speed = c->beta * s->h / c->gamma;
   double acceleration = c->beta * s->h * s->h * (1 - c->af) / (1 - c->am);
   double *g = s->x + nv, *e = g + nv, *gamma = g - m, *psi = e - m, *phi = e + nv - held;
   hn_split_dynamics(sim, s, o, s->x);
   hn_split_weigh(o, &o->all, speed, s->g, g);
-  hn_split_weigh(o, &o->holonomic, 1, s->e, e);
+  hn_split_weigh(o, o->holonomic, 1, s->e, e);
   hn_jacobian_mul(&sim->work, s->end->vdot, sim->x_r);
   for (int i = 0; i < m; i++) {
     int row = o->all.row[i];
     gamma[i] = acceleration * (sim->work.gamma[row] - sim->x_r[row]);
     psi[i] = -speed * sim->work.psi[row];
   }
-  for (int i = 0; i < held; i++) phi[i] = -sim->work.phi[o->holonomic.row[i]];
+  for (int i = 0; i < held; i++) phi[i] = -sim->work.phi[o->holonomic->row[i]];
 }
 
 // x -= s R y for the rows chosen
@@ -156,7 +156,7 @@ static void solve(const hn_implicit *s) {
     memcpy(w, next, bytes);
     hn_dense_lu_solve(nv, own->A[ACCELERATION], own->swap[ACCELERATION], w);
     memcpy(d, own->b + 2 * nv, bytes);
-    subtract(&o->holonomic, o->JT, 1, w, d + nv - o->holonomic.m);
+    subtract(o->holonomic, o->JT, 1, w, d + nv - o->holonomic->m);
     hn_dense_lu_solve(nv, own->A[POSITION], own->swap[POSITION], d);
     for (int i = 0; i < nv; i++) d[i] += w[i];
     memcpy(u, own->b + nv, bytes);

@@ -17,8 +17,7 @@ void hn_split_layout(hn_split *p, hn_arena *arena, const hn_system *sys) {
   p->S = HN_TAKE(arena, double, m *m);
   p->swap = HN_TAKE(arena, int, m);
   p->lambda = HN_TAKE(arena, double, m);
-  p->in = HN_TAKE(arena, double, sys->nv);
-  p->out = HN_TAKE(arena, double, sys->nv);
+  p->P = HN_TAKE(arena, double, (size_t)sys->nv *(size_t)sys->nv);
   hn_lu_layout(&p->choice, arena, sys->rows, sys->nv);
 }
 
@@ -50,22 +49,41 @@ bool hn_split_at(hn_split *p, const double *J) {
 
 void hn_split_project(hn_split *p, const double *r, double *out) {
   int m = p->m, n = p->n;
-  for (int j = 0; j < m; j++) p->lambda[j] = r[p->coordinate[j]];
-  hn_dense_lu_solve(m, p->S, p->swap, p->lambda);
+  bool any = false;
+  for (int j = 0; j < m; j++) {
+    p->lambda[j] = r[p->coordinate[j]];
+    any |= p->lambda[j] != 0;
+  }
   for (int j = m; j < n; j++) out[j - m] = r[p->coordinate[j]];
+  if (!any) return;
+  hn_dense_lu_solve(m, p->S, p->swap, p->lambda);
   for (int i = 0; i < m; i++) {
     const double *row = p->J + (size_t)p->row[i] * (size_t)n;
     for (int j = m; j < n; j++) out[j - m] -= row[p->coordinate[j]] * p->lambda[i];
   }
 }
 
-void hn_split_project_matrix(hn_split *p, const double *A, double s, double *B, int width) {
-  size_t n = (size_t)p->n, free = n - (size_t)p->m;
-  for (size_t c = 0; c < n; c++) {
-    for (size_t i = 0; i < n; i++) p->in[i] = A[i * n + c];
-    hn_split_project(p, p->in, p->out);
-    for (size_t i = 0; i < free; i++) B[i * (size_t)width + c] = s * p->out[i];
+void hn_split_write_out(hn_split *p) {
+  int m = p->m, n = p->n, free = n - m;
+  memset(p->P, 0, (size_t)n * (size_t)free * sizeof(double));
+  for (int x = 0; x < free; x++) {
+    int column = p->coordinate[m + x];
+    p->P[column * free + x] = 1;
+    for (int i = 0; i < m; i++) p->lambda[i] = p->J[p->row[i] * n + column];
+    hn_dense_lu_solve_transposed(m, p->S, p->swap, p->lambda);
+    for (int i = 0; i < m; i++) p->P[p->coordinate[i] * free + x] = -p->lambda[i];
   }
+}
+
+void hn_split_project_matrix(const hn_split *p, const double *A, double s, double *B, int width) {
+  int n = p->n, free = n - p->m;
+  for (int x = 0; x < free; x++)
+    memset(B + (size_t)x * (size_t)width, 0, (size_t)n * sizeof(double));
+  // A is mostly zeros
+  for (int i = 0; i < n; i++, A += n)
+    for (int c = 0; c < n; c++)
+      for (int x = 0; x < free && A[c] != 0; x++)
+        B[(size_t)x * (size_t)width + (size_t)c] += s * p->P[i * free + x] * A[c];
 }
 
 // ---- what the steppers share -----------------------------------------------------------------
@@ -73,7 +91,7 @@ void hn_split_project_matrix(hn_split *p, const double *A, double s, double *B, 
 void hn_split_stepper_layout(hn_split_stepper *o, hn_arena *arena, const hn_system *sys) {
   size_t square = (size_t)sys->nv * (size_t)sys->nv, wide = (size_t)sys->rows * (size_t)sys->nv;
   hn_split_layout(&o->all, arena, sys);
-  hn_split_layout(&o->holonomic, arena, sys);
+  hn_split_layout(&o->positions, arena, sys);
   double **const of_rows[] = {&o->J, &o->JT, &o->V, &o->VT};
   for (int i = 0; i < 4; i++) *of_rows[i] = HN_TAKE(arena, double, wide);
   double **const of_v[] = {&o->M, &o->C, &o->K, &o->W};
@@ -148,10 +166,19 @@ bool hn_split_linearise(hn_sim *sim, hn_implicit *s, hn_split_stepper *o) {
   hn_work *work = &sim->work;
   double *keep = sim->x_r2;
   hn_jacobian_dense(work, o->J);
-  for (int i = 0; i < sys->rows; i++) keep[i] = sys->holonomic[i] ? s->kept[i] : 0;
+  o->holonomic = &o->all;
+  for (int i = 0; i < sys->rows; i++) {
+    keep[i] = sys->holonomic[i] ? s->kept[i] : 0;
+    if (!sys->holonomic[i]) o->holonomic = &o->positions;
+  }
   hn_split_choose(&o->all, sys, o->J, s->kept);
-  hn_split_choose(&o->holonomic, sys, o->J, keep);
-  if (!hn_split_at(&o->all, o->J) || !hn_split_at(&o->holonomic, o->J)) return false;
+  if (!hn_split_at(&o->all, o->J)) return false;
+  if (o->holonomic != &o->all) {
+    hn_split_choose(o->holonomic, sys, o->J, keep);
+    if (!hn_split_at(o->holonomic, o->J)) return false;
+    hn_split_write_out(o->holonomic);
+  }
+  hn_split_write_out(&o->all);
   multipliers(sim, s, o);
   hn_newton_turns(sys, s->d, s->turn);
   tangents(sim, s, o);
@@ -169,7 +196,7 @@ void hn_split_dynamics(hn_sim *sim, hn_implicit *s, hn_split_stepper *o, double 
   hn_jacobian_dense(&sim->work, o->J);
   // a split that fails here leaves numbers that are not finite, and the iteration starts anew
   (void)hn_split_at(&o->all, o->J);
-  (void)hn_split_at(&o->holonomic, o->J);
+  if (o->holonomic != &o->all) (void)hn_split_at(o->holonomic, o->J);
   multipliers(sim, s, o);
   for (int i = 0; i < o->all.n - o->all.m; i++) x[i] = scale * o->z[i];
 }

@@ -6,7 +6,8 @@
 //   P^T r = r_X - (J_X)^T l,   (J_Y)^T l = r_Y,   P^T J^T = 0
 //
 // and when P^T (M v' - f) = 0 the l of r = M v' - f are the multipliers. With a fixed choice P is a
-// smooth function of the positions, and d(P^T r) = P^T (dr - d(J^T) l).
+// smooth function of the positions, and d(P^T r) = P^T (dr - d(J^T) l). Its rows are the unit
+// matrix for X and -(J_Y)^-1 J_X for Y.
 //
 // J. Yen, L. Petzold, S. Raha, A time integration algorithm for flexible mechanism dynamics: the
 // DAE alpha-method (1998).
@@ -23,8 +24,8 @@ typedef struct hn_split {
   const double *J;  // all rows, dense, as given to hn_split_at
   double *S;        // factors of (J_Y)^T
   int *swap;
-  double *lambda;    // of the last projection, for the rows chosen
-  double *in, *out;  // scratch, n
+  double *lambda;  // of the last projection, for the rows chosen
+  double *P;       // n x (n - m), filled by hn_split_write_out
   hn_lu choice;
 } hn_split;
 
@@ -35,21 +36,24 @@ void hn_split_choose(hn_split *p, const hn_system *sys, const double *J, const d
 bool hn_split_at(hn_split *p, const double *J);
 // out (n - m) = P^T r, and p->lambda
 void hn_split_project(hn_split *p, const double *r, double *out);
-// s P^T A for columns of A (n x n), into rows of B that are `width` long
-void hn_split_project_matrix(hn_split *p, const double *A, double s, double *B, int width);
+// P as a matrix, for the J given last
+void hn_split_write_out(hn_split *p);
+// s P^T A for that P and columns of A (n x n), into rows of B that are `width` long
+void hn_split_project_matrix(const hn_split *p, const double *A, double s, double *B, int width);
 
 // what the formulations of this kind share: dense matrices, and the splits of all rows (velocities,
 // accelerations) and of the holonomic ones (positions)
 typedef struct hn_split_stepper {
-  hn_split all, holonomic;
-  double *J;        // at the iterate last evaluated
-  double *JT, *VT;  // rows for changes of d: of positions, of velocities
-  double *V;        // d(J v)/dq
-  double *M;        // mass matrix at the factors
-  double *C;        // dynamics by velocities and accelerations: k M - gamma h C
-  double *K;        // dynamics by positions: -beta h^2 K T
-  double *W;        // diag(sys->mass), which weighs corrections
-  double *r, *z;    // scratch, nv
+  hn_split all, positions;
+  hn_split *holonomic;  // `positions`, or `all` where there are no other rows
+  double *J;            // at the iterate last evaluated
+  double *JT, *VT;      // rows for changes of d: of positions, of velocities
+  double *V;            // d(J v)/dq
+  double *M;            // mass matrix at the factors
+  double *C;            // dynamics by velocities and accelerations: k M - gamma h C
+  double *K;            // dynamics by positions: -beta h^2 K T
+  double *W;            // diag(sys->mass), which weighs corrections
+  double *r, *z;        // scratch, nv
 } hn_split_stepper;
 
 void hn_split_stepper_layout(hn_split_stepper *o, hn_arena *arena, const hn_system *sys);

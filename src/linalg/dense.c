@@ -250,6 +250,7 @@ bool hn_dense_lu(int n, double *A, int *swap) {
     double inverse = 1 / row[k];
     for (int i = k + 1; i < n; i++) {
       double *other = A + (size_t)i * (size_t)n, factor = other[k] *= inverse;
+      if (factor == 0) continue;  // matrices of mechanisms are mostly zeros
       for (int j = k + 1; j < n; j++) other[j] -= factor * row[j];
     }
   }
@@ -262,10 +263,31 @@ void hn_dense_lu_solve(int n, const double *LU, const int *swap, double *b) {
     b[k] = b[swap[k]];
     b[swap[k]] = t;
   }
-  for (int i = 1; i < n; i++) b[i] -= dot(LU + (size_t)i * (size_t)n, b, i);
+  int first = 0;
+  while (first < n && b[first] == 0) first++;
+  for (int i = first + 1; i < n; i++)
+    b[i] -= dot(LU + (size_t)i * (size_t)n + first, b + first, i - first);
   for (int i = n - 1; i >= 0; i--) {
     const double *row = LU + (size_t)i * (size_t)n;
     double rest = i + 1 < n ? dot(row + i + 1, b + i + 1, n - 1 - i) : 0;
     b[i] = (b[i] - rest) / row[i];
+  }
+}
+
+// A = P^T L U: U^T first, from the rows of U, then L^T, then the exchanges backwards
+void hn_dense_lu_solve_transposed(int n, const double *LU, const int *swap, double *b) {
+  for (int i = 0; i < n; i++) {
+    const double *row = LU + (size_t)i * (size_t)n;
+    b[i] /= row[i];
+    for (int j = i + 1; j < n && b[i] != 0; j++) b[j] -= row[j] * b[i];
+  }
+  for (int i = n - 1; i > 0; i--) {
+    const double *row = LU + (size_t)i * (size_t)n;
+    for (int j = 0; j < i && b[i] != 0; j++) b[j] -= row[j] * b[i];
+  }
+  for (int k = n - 1; k >= 0; k--) {
+    double t = b[k];
+    b[k] = b[swap[k]];
+    b[swap[k]] = t;
   }
 }

@@ -46,5 +46,7 @@ void hn_dense_cholesky_solve(int n, const double *L, double *b);
 // false when a pivot vanishes (the others are still done)
 bool hn_dense_lu(int n, double *A, int *swap);
 void hn_dense_lu_solve(int n, const double *LU, const int *swap, double *b);
+// the same for the transposed matrix
+void hn_dense_lu_solve_transposed(int n, const double *LU, const int *swap, double *b);
 
 #endif

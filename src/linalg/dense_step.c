@@ -245,6 +245,7 @@ void hn_lu_factor(hn_lu *f, double rcond, int limit) {
     for (int i = k + 1; i < f->m; i++) {
       double *x = row_of(f, i);
       x[k] /= u[k];
+      if (x[k] == 0) continue;
       add(x + k + 1, -x[k], u + k + 1, f->n - k - 1);
     }
     f->rank = k + 1;
