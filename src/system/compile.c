@@ -340,8 +340,37 @@ static hn_status lay_out_jacobian(hn_system *sys) {
   return HN_OK;
 }
 
+static int turns_of(const hn_sys_body *b) {
+  return b->nv == 0 ? 0 : b->kind == HN_SPATIAL ? 3 : b->kind == HN_PLANAR ? 1 : 0;
+}
+
+// rows that are one direction product are evaluated by code of their own
+static hn_status list_rows(hn_system *sys) {
+  sys->dot_row = calloc((size_t)sys->rowcount + 1, sizeof *sys->dot_row);
+  sys->other_row = calloc((size_t)sys->rowcount + 1, sizeof *sys->other_row);
+  if (!sys->dot_row || !sys->other_row) return HN_ERR_MEMORY;
+  for (int i = 0; i < sys->rowcount; i++) {
+    const hn_row *r = &sys->row[i];
+    const hn_term *t = &sys->term[r->first_term];
+    const hn_measure *m = &sys->measure[t->measure];
+    if (r->terms != 1 || r->motion >= 0 || m->type != HN_M_DOT1 || m->used_by_force) {
+      sys->other_row[sys->other_rows++] = i;
+      continue;
+    }
+    hn_dot_row *o = &sys->dot_row[sys->dot_rows++];
+    *o = (hn_dot_row){.row = r->row, .a = m->a, .b = m->b, .scale = t->coefficient};
+    o->turns_a = turns_of(&sys->body[m->a]), o->turns_b = turns_of(&sys->body[m->b]);
+    o->ja = t->ja + (o->turns_a == 3 ? 3 : 2), o->jb = t->jb + (o->turns_b == 3 ? 3 : 2);
+    o->constant = r->constant - t->coefficient * m->offset;
+    v3_copy(o->ua, m->ua), v3_copy(o->wb, m->wb);
+  }
+  return HN_OK;
+}
+
 // which measures are evaluated with the constraints, which with the forces
 static hn_status list_measures(hn_system *sys) {
+  hn_status status = list_rows(sys);
+  if (status) return status;
   sys->constraint_measure = calloc((size_t)sys->measures + 1, sizeof(int));
   sys->force_measure = calloc((size_t)sys->measures + 1, sizeof(int));
   bool *constraint = calloc((size_t)sys->measures + 1, sizeof(bool));
@@ -349,7 +378,10 @@ static hn_status list_measures(hn_system *sys) {
     free(constraint);
     return HN_ERR_MEMORY;
   }
-  for (int i = 0; i < sys->terms; i++) constraint[sys->term[i].measure] = true;
+  for (int i = 0; i < sys->other_rows; i++) {
+    const hn_row *r = &sys->row[sys->other_row[i]];
+    for (int k = 0; k < r->terms; k++) constraint[sys->term[r->first_term + k].measure] = true;
+  }
   for (int i = 0; i < sys->blocks; i++)
     for (int k = 0; k < sys->block[i].measures; k++) constraint[sys->block[i].measure[k]] = true;
   for (int i = 0; i < sys->measures; i++) {
@@ -823,6 +855,7 @@ void hn_system_destroy(hn_system *sys) {
       free(sys->group_start);
   free(sys->group_body), free(sys->block_offset), free(sys->measure), free(sys->constraint_measure);
   free(sys->force_measure), free(sys->point2), free(sys->point3), free(sys->row), free(sys->term);
+  free(sys->dot_row), free(sys->other_row);
   free(sys->custom), free(sys->custom_data), free(sys->holonomic), free(sys->row_name);
   free(sys->angular_row), free(sys->stiffness), free(sys->stiffness_given), free(sys->coupled);
   hn_couplings_destroy(sys);

@@ -212,10 +212,45 @@ static void eval_points3(hn_work *work, int level) {
   }
 }
 
+// the gradient g on the turns of a body (world axes) as a row of its columns; those of the
+// translations are never anything but zero
+static void put_turns(double *o, int turns, double s, const double R[9], const double g[3]) {
+  if (turns == 1) o[0] = s * g[2];
+  if (turns != 3) return;
+  for (int i = 0; i < 3; i++) o[i] = s * (R[i] * g[0] + R[3 + i] * g[1] + R[6 + i] * g[2]);
+}
+
+// u_a . w_b, see measure.c for the formulas
+static void eval_dot_rows(hn_work *work, int level) {
+  const hn_system *sys = work->sys;
+  for (int i = 0; i < sys->dot_rows; i++) {
+    const hn_dot_row *e = &sys->dot_row[i];
+    const hn_kin *a = &work->kin[e->a], *b = &work->kin[e->b];
+    double u[3], w[3], n[3], x[3], y[3], s = e->scale;
+    m3_mulv(u, a->R, e->ua);
+    m3_mulv(w, b->R, e->wb);
+    work->phi[e->row] = s * v3_dot(u, w) - e->constant;
+    if (level < 1) continue;
+    v3_cross(n, u, w);
+    put_turns(work->J + e->ja, e->turns_a, s, a->R, n);
+    put_turns(work->J + e->jb, e->turns_b, -s, b->R, n);
+    work->psi[e->row] = s * (v3_dot(n, a->w) - v3_dot(n, b->w));
+    if (level < 2) continue;
+    // second derivative: (wa x u') . w + 2 u' . w' + u . (wb x w')
+    v3_cross(x, a->w, u);
+    v3_cross(y, b->w, w);
+    double bias = 2 * v3_dot(x, y);
+    v3_cross(n, a->w, x);
+    bias += v3_dot(n, w);
+    v3_cross(n, b->w, y);
+    work->gamma[e->row] = -s * (bias + v3_dot(n, u));
+  }
+}
+
 static void eval_rows(hn_work *work, int level) {
   const hn_system *sys = work->sys;
-  for (int i = 0; i < sys->rowcount; i++) {
-    const hn_row *r = &sys->row[i];
+  for (int i = 0; i < sys->other_rows; i++) {
+    const hn_row *r = &sys->row[sys->other_row[i]];
     double phi = -r->constant, psi = 0, gamma = 0;
     if (r->motion >= 0) {
       const double *f = work->motion + 3 * r->motion;
@@ -308,7 +343,8 @@ static void eval_constraints(hn_work *work, int level) {
     int m = sys->constraint_measure[i];
     hn_eval_measure(&sys->measure[m], work, &work->mval[m], level);
   }
-  if (sys->rowcount) eval_rows(work, level);
+  if (sys->dot_rows) eval_dot_rows(work, level);
+  if (sys->other_rows) eval_rows(work, level);
   if (sys->customs) eval_customs(work, level);
   if (sys->blocks) hn_block_constraints(work, level);
 }
@@ -421,7 +457,8 @@ void hn_eval_blocks(hn_work *work) {
   // the rows' own values are those of natural coordinates and stay
   if (sys->points2) eval_points2(work, 1);
   if (sys->points3) eval_points3(work, 1);
-  if (sys->rowcount) eval_rows(work, 1);
+  if (sys->dot_rows) eval_dot_rows(work, 1);
+  if (sys->other_rows) eval_rows(work, 1);
   if (sys->customs) eval_customs(work, 1);
   hn_natural_constraints(work, 1);
 }

@@ -93,7 +93,8 @@ void hn_qdot(const hn_system *sys, const double *q, const double *v, double *qdo
     hn_tree_qdot(sys, q, v, qdot);
     return;
   }
-  if (sys->natural) {
+  // only quaternions have rates of their own
+  if (sys->natural || !sys->any_spatial) {
     memcpy(qdot, v, (size_t)sys->nv * sizeof(double));
     return;
   }

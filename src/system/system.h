@@ -125,6 +125,15 @@ typedef struct hn_term {
   int ja, jb;  // offsets of the row in J
 } hn_term;
 
+// the most common row by itself: scale u_a . w_b - constant = 0 (HN_M_DOT1)
+typedef struct hn_dot_row {
+  int row, a, b;
+  int ja, jb;            // offsets of the columns in J for the turns of the bodies,
+  int turns_a, turns_b;  // and how many there are: 3, 1 in the plane, 0 when a body has none
+  double scale, constant;
+  double ua[3], wb[3];
+} hn_dot_row;
+
 // constraint primitives with a formula of their own (rolling, skates, user-defined ones).
 // elements of one type lie together; eval runs over one element.
 typedef struct hn_custom_out {
@@ -365,6 +374,10 @@ struct hn_system {
   hn_point3 *point3;
   hn_row *row;
   hn_term *term;
+  // how rows are evaluated: those that are direction products, and the numbers of all others
+  int dot_rows, other_rows;
+  hn_dot_row *dot_row;
+  int *other_row;
   hn_custom *custom;
   unsigned char *custom_data;
   bool *holonomic;    // per row
