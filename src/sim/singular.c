@@ -68,6 +68,14 @@ static double value_at(hn_sim *sim, double t) {
   return value_here(sim);
 }
 
+// the same on a cubic, which needs no further stages
+static double rough_value_at(hn_sim *sim, double t) {
+  double *y = sim->watch->y;
+  hn_dense_hermite(sim, t, y);
+  hn_eval_jacobian(&sim->work, t, y, y + sim->sys->nq);
+  return value_here(sim);
+}
+
 // ---- along the motion ----------------------------------------------------------------------
 
 typedef struct sample {
@@ -126,7 +134,9 @@ static sample lowest(hn_sim *sim, double *a, double *b) {
   // least at an end: falling from there into the step, or not? Zero is some least / slope away
   double inwards = 0.25 * least / slope;
   if (!(inwards < h)) return none;
-  best = sample_at(sim, w->s[1] < w->s[2] ? sim->t_old + inwards : sim->t - inwards);
+  double t = w->s[1] < w->s[2] ? sim->t_old + inwards : sim->t - inwards;
+  if (sim->sampled && !(rough_value_at(sim, t) < least)) return none;
+  best = sample_at(sim, t);
   return best.f < least * least ? best : none;
 }
 
