@@ -136,7 +136,7 @@ static bool four_bars(int steps, double h, int rounds) {
   hn_model *model = bench_load("models/four_bar.yaml");
   contestant reference = library(model, "reference", "library", steps, h);
   contestant relative = library(model, "relative", "library", steps, h);
-  contestant native = library(model, "reference", "native", steps, h);
+  contestant native = library(model, "auto", "native", steps, h);
   reach(&reference, 3), reach(&relative, 3), reach(&native, 3);
   contestant hand = {.name = "by hand, maximal", .steps = steps, .h = h, .step = four_bar_step};
   memcpy(hand.start, reference.q0, 9 * sizeof(double));
@@ -192,7 +192,7 @@ static bool chains(int steps, double h, int rounds) {
   hn_model *model = spinning_chain();
   contestant relative = library(model, "relative", "library", steps, h);
   contestant reference = library(model, "reference", "library", steps, h);
-  contestant native = library(model, "relative", "native", steps, h);
+  contestant native = library(model, "auto", "native", steps, h);
   reach(&relative, CHAIN_LINKS), reach(&reference, CHAIN_LINKS), reach(&native, CHAIN_LINKS);
   contestant hand = {.name = "by hand, recursive", .steps = steps, .h = h, .step = chain_step};
   hand.start[CHAIN_LINKS + 1] = 1;

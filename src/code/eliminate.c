@@ -1,11 +1,13 @@
-// eliminate.c: the saddle-point system in reference coordinates, solved as formulas.
+// eliminate.c: the saddle-point system, solved as formulas.
 //
 //   [ M  J^T ] [  a      ]   [ r     ]
 //   [ J   0  ] [ -lambda ] = [ gamma ]      K = L diag(p) L^T, number by number
 //
-// in the order of the numeric factorisation (saddle.h). Zeros are known beforehand and cost
-// nothing. Two more right-hand sides, (0, -Phi) and (0, -psi), give the mass-orthogonal projections
-// of positions and velocities. Rows that repeat others are left out, their multipliers are zero.
+// in the order of the numeric factorisation (saddle.h); in relative coordinates, where M is no
+// diagonal, from the leaves of the tree to its root, then the rows. Zeros are known beforehand and
+// cost nothing. Two more right-hand sides, (0, -Phi) and (0, -psi), give the mass-orthogonal
+// projections of positions and velocities. Rows that repeat others are left out, their multipliers
+// are zero.
 //
 // The firmness is the smallest |p| of a row against its value J M^-1 J^T before any other row was
 // eliminated.
@@ -32,6 +34,7 @@ static void layout(elimination *e, hn_arena *arena, int most) {
 static hn_node entry(const elimination *e, int i, int j) {
   const hn_formulas *f = e->f;
   int nv = f->sys->nv, low = i < j ? i : j, high = i < j ? j : i;
+  if (f->M && high < nv) return f->M[high * nv + low];
   if (low == high) return low < nv ? n_constant(f->g, f->sys->mass[low]) : f->zero;
   return low < nv && high >= nv ? f->J[(high - nv) * nv + low] : f->zero;
 }
@@ -39,11 +42,14 @@ static hn_node entry(const elimination *e, int i, int j) {
 static void load(elimination *e) {
   const hn_formulas *f = e->f;
   const hn_system *sys = f->sys;
-  hn_saddle_plan_unknowns(sys->plan, e->unknown);
+  if (f->M)
+    for (int i = 0; i < sys->nv + sys->rows; i++) e->unknown[i] = i < sys->nv ? sys->nv - 1 - i : i;
+  else
+    hn_saddle_plan_unknowns(sys->plan, e->unknown);
   e->n = 0;
   for (int i = 0; i < sys->nv + sys->rows; i++) {
     int k = e->unknown[i];
-    if (k < sys->nv || sys->active[k - sys->nv]) e->unknown[e->n++] = k;
+    if (k < sys->nv || !sys->active || sys->active[k - sys->nv]) e->unknown[e->n++] = k;
   }
   for (int i = 0; i < e->n; i++) {
     int k = e->unknown[i], row = k - sys->nv;
@@ -97,8 +103,8 @@ static hn_node firmness(const elimination *e) {
   for (int i = 0; i < e->n; i++) {
     int row = e->unknown[i] - f->sys->nv;
     if (row < 0) continue;
-    hn_node size = f->zero;
-    for (int k = 0; k < f->sys->nv; k++) {
+    hn_node size = n_constant(g, f->M ? f->size[row] : 0);
+    for (int k = 0; k < f->sys->nv && !f->M; k++) {
       hn_node J = f->J[row * f->sys->nv + k];
       size = n_add(g, size, n_scale(g, 1 / f->sys->mass[k], n_mul(g, J, J)));
     }

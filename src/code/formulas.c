@@ -23,6 +23,10 @@ static void layout(hn_formulas *f, hn_arena *arena) {
   f->J = HN_TAKE(arena, hn_node, (size_t)sys->rows * (size_t)sys->nv);
   f->motion = HN_TAKE(arena, hn_node, 3 * sys->motions);
   f->force = HN_TAKE(arena, hn_node, sys->nv);
+  if (sys->tree && sys->rows) {
+    f->M = HN_TAKE(arena, hn_node, (size_t)sys->nv * (size_t)sys->nv);
+    f->size = HN_TAKE(arena, double, sys->rows);
+  }
   f->qdot = HN_TAKE(arena, hn_node, sys->nq);
   f->a = HN_TAKE(arena, hn_node, sys->nv);
   f->lambda = HN_TAKE(arena, hn_node, sys->rows);
@@ -81,8 +85,6 @@ static void look(hn_formulas *f) {
   if (sys->natural) hn_formulas_miss(f, "natural coordinates", "");
   if (sys->mass_entries) hn_formulas_miss(f, "a mass matrix that depends on the state", "");
   if (sys->reactive) hn_formulas_miss(f, "friction that depends on reactions", "");
-  if (sys->tree && sys->rows)
-    hn_formulas_miss(f, "relative coordinates with loops (use reference coordinates)", "");
   if (sys->nv + sys->rows > MOST_UNKNOWNS) hn_formulas_miss(f, "a model of this size", "");
 }
 
@@ -93,6 +95,19 @@ static bool complete(const hn_formulas *f) {
   for (int i = 0; i < sys->nv; i++) good = good && f->a[i] >= 0;
   for (int i = 0; i < sys->rows; i++) good = good && f->lambda[i] >= 0;
   return good;
+}
+
+// what rows are measured against in relative coordinates, where they may vanish altogether
+static bool start_sizes(hn_formulas *f) {
+  hn_work work = {0};
+  hn_arena arena = {0};
+  hn_work_layout(&work, &arena, f->sys);
+  if (!hn_arena_allocate(&arena)) return false;
+  hn_work_layout(&work, &arena, f->sys);
+  hn_eval_jacobian(&work, 0, f->sys->q0, f->sys->v0);
+  hn_row_sizes(&work, f->size);
+  free(arena.base);
+  return true;
 }
 
 hn_status hn_formulas_build(hn_formulas *f, const hn_system *sys) {
@@ -117,7 +132,11 @@ hn_status hn_formulas_build(hn_formulas *f, const hn_system *sys) {
     hn_formulas_bodies(f);
   hn_formulas_rows(f);
   forces(f);
-  if (sys->tree)
+  if (f->M) {
+    hn_formulas_mass(f);
+    if (!start_sizes(f)) return HN_ERR_MEMORY;
+  }
+  if (sys->tree && !f->M)
     hn_formulas_accelerations(f);
   else
     hn_formulas_eliminate(f);
@@ -130,6 +149,26 @@ hn_status hn_formulas_build(hn_formulas *f, const hn_system *sys) {
 void hn_formulas_clear(hn_formulas *f) {
   if (f->g) hn_graph_destroy(f->g);
   free(f->arena.base);
+  free(f->links);
   f->g = NULL;
+  f->links = NULL;
   f->arena.base = NULL;
+}
+
+long hn_formulas_cost(const hn_system *sys) {
+  hn_formulas f;
+  long cost = -1;
+  hn_status status = hn_formulas_build(&f, sys);
+  unsigned char *mark = status ? NULL : calloc((size_t)f.g->count, 1);
+  if (mark) {
+    cost = 0;
+    mark[f.firmness] = mark[f.power] = 1;
+    for (int i = 0; i < sys->nv; i++) mark[f.a[i]] = 1;
+    for (int i = 0; i < sys->nq; i++) mark[f.qdot[i]] = 1;
+    hn_graph_mark(f.g, mark);
+    for (int n = 0; n < f.g->count; n++) cost += mark[n] && hn_op_table[f.g->nodes[n].op].arity > 0;
+  }
+  free(mark);
+  hn_formulas_clear(&f);
+  return cost;
 }

@@ -44,6 +44,9 @@ struct hn_formulas {
   hn_node *phi, *phi_t, *psi, *gamma, *J;  // rows; J is rows x nv
   hn_node *motion;                         // f, f', f'' of each
   hn_node *force;                          // generalized, nv
+  hn_node *M;                              // relative with loops: mass matrix, nv x nv; else NULL
+  double *size;                            // there: J M^-1 J^T of free bodies at the start, rows
+  void *links;                             // relative: see recursion.c
   hn_node power;                           // of forces without potential
   hn_node *qdot, *a, *lambda;              // the answer
   hn_node firmness;                        // pivot ratio, see saddle.h
@@ -54,6 +57,8 @@ struct hn_formulas {
 // UNSUPPORTED, and `missing` says why
 hn_status hn_formulas_build(hn_formulas *f, const hn_system *sys);
 void hn_formulas_clear(hn_formulas *f);
+// operations that accelerations take; -1: there are no formulas
+long hn_formulas_cost(const hn_system *sys);
 // write.c: C source of what code/native.h says; free() it, NULL when out of memory
 char *hn_formulas_write(const hn_formulas *f);
 
@@ -71,6 +76,7 @@ static inline hn_node hn_input_v(const hn_formulas *f, int k) {
 
 void hn_formulas_bodies(hn_formulas *f);         // reference coordinates; fills qdot as well
 void hn_formulas_tree(hn_formulas *f);           // relative coordinates
+void hn_formulas_mass(hn_formulas *f);           // relative coordinates with rows: fills M
 void hn_formulas_accelerations(hn_formulas *f);  // relative coordinates without rows: fills a
 // rotation of a quaternion; its rate for the angular velocity w in body axes
 void hn_quaternion_matrix(hn_graph *g, hn_node R[9], const hn_node q[4]);

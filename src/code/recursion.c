@@ -8,9 +8,12 @@
 //   a = E (a_p + alpha_p x r + w_p x (w_p x r) + 2 w_p x s) + alpha x c + w x (w x c) + S_v u'
 // with accelerations of centres of mass; gravity is an acceleration of the ground. Forces reach
 // the recursion as generalized forces. With [A B; B^T C] the articulated inertia,
+// (trees; with loops the mass matrix is needed, from composite inertias)
 //   U = I S,  D = S^T U,  I - U D^-1 U^T and p + ... + U D^-1 (tau - S^T p) pass to the parent.
 #include "bodies/tree.h"
 #include "code/formulas.h"
+
+#include <string.h>
 
 enum { MOST_DOF = 6 };
 
@@ -23,6 +26,7 @@ typedef struct link {
   hn_node slide[MOST_DOF][3];  // what u_j adds to s, parent axes
   hn_node S[MOST_DOF][6];      // linear, angular; body axes
   hn_node bias[6];             // acceleration without those of parent and joint
+  hn_node total[6];            // without those of joints
   hn_node A[9], B[9], C[9];    // articulated inertia
   hn_node p[6];                // its bias force
   hn_node U[MOST_DOF][6], D[MOST_DOF][MOST_DOF], tau[MOST_DOF];
@@ -231,6 +235,18 @@ static void move(hn_formulas *f, const hn_mobilizer *m, link *l) {
   n3_add(g, a, a, x);
 }
 
+// a body's acceleration when its joint adds none; above: the parent's
+static void carry(hn_graph *g, const link *l, const hn_node above[6], hn_node a[6]) {
+  hn_node x[3];
+  n3_cross(g, x, above + 3, l->r);
+  n3_add(g, x, above, x);
+  nm_tmulv(g, a, l->T, x);
+  nm_tmulv(g, a + 3, l->T, above + 3);
+  n3_cross(g, x, a + 3, l->c);
+  n3_add(g, a, a, x);
+  for (int i = 0; i < 6; i++) a[i] = n_add(g, a[i], l->bias[i]);
+}
+
 static void rates(hn_formulas *f, const hn_mobilizer *m) {
   int linear = m->nq == m->nv ? m->nv : m->type == HN_MOB_FREE ? 3 : 0;
   for (int j = 0; j < linear; j++) f->qdot[m->q0 + j] = hn_input_v(f, m->v0 + j);
@@ -259,15 +275,19 @@ void hn_formulas_tree(hn_formulas *f) {
     ground->p[i] = ground->v[i] = ground->w[i] = ground->a[i] = ground->alpha[i] = f->zero;
   for (int i = 0; i < 9; i++) ground->R[i] = n_constant(f->g, i % 4 == 0);
   ground->angle = f->zero;
+  link *all = f->links = calloc((size_t)t->count + 1, sizeof *all);
+  if (!all) return;
+  const hn_node still[6] = {f->zero, f->zero, f->zero, f->zero, f->zero, f->zero};
   for (int k = 0; k < t->count; k++) {
     const hn_mobilizer *m = &t->mob[k];
-    link l;
-    place(f, m, &l);
-    move(f, m, &l);
+    hn_body_formulas *b = &f->body[m->body];
+    place(f, m, &all[k]);
+    move(f, m, &all[k]);
     rates(f, m);
     coordinates(f, m);
-    // rates of measures do not need it, and rows there are none
-    for (int i = 0; i < 3; i++) f->body[m->body].a[i] = f->body[m->body].alpha[i] = f->zero;
+    carry(f->g, &all[k], m->up >= 0 ? all[m->up].total : still, all[k].total);
+    nm_mulv(f->g, b->a, b->R, all[k].total);
+    n3_copy(b->alpha, all[k].total + 3);
   }
 }
 
@@ -412,14 +432,8 @@ static void reduce(hn_formulas *f, const hn_mobilizer *m, link *l, link *up) {
 
 static void accelerate(hn_formulas *f, const hn_mobilizer *m, link *l, const hn_node above[6]) {
   hn_graph *g = f->g;
-  hn_node a[6], x[3], rate[MOST_DOF];
-  n3_cross(g, x, above + 3, l->r);
-  n3_add(g, x, above, x);
-  nm_tmulv(g, a, l->T, x);
-  nm_tmulv(g, a + 3, l->T, above + 3);
-  n3_cross(g, x, a + 3, l->c);
-  n3_add(g, a, a, x);
-  for (int i = 0; i < 6; i++) a[i] = n_add(g, a[i], l->bias[i]);
+  hn_node a[6], rate[MOST_DOF];
+  carry(g, l, above, a);
   for (int j = 0; j < l->nv; j++) rate[j] = n_sub(g, l->tau[j], dot6(g, l->U[j], a));
   small_solve(g, l->D, l->nv, rate);
   for (int j = 0; j < l->nv; j++) {
@@ -431,14 +445,10 @@ static void accelerate(hn_formulas *f, const hn_mobilizer *m, link *l, const hn_
 
 void hn_formulas_accelerations(hn_formulas *f) {
   const hn_tree *t = f->sys->tree;
-  link *all = calloc((size_t)t->count + 1, sizeof *all);
-  f->firmness = -1;
+  link *all = f->links;
+  f->firmness = n_constant(f->g, all ? 1 : NAN);
   if (!all) return;
-  for (int k = 0; k < t->count; k++) {
-    place(f, &t->mob[k], &all[k]);
-    move(f, &t->mob[k], &all[k]);
-    own_inertia(f, &t->mob[k], &all[k]);
-  }
+  for (int k = 0; k < t->count; k++) own_inertia(f, &t->mob[k], &all[k]);
   for (int k = t->count - 1; k >= 0; k--)
     reduce(f, &t->mob[k], &all[k], t->mob[k].up >= 0 ? &all[t->mob[k].up] : NULL);
   hn_node ground[6];
@@ -448,7 +458,92 @@ void hn_formulas_accelerations(hn_formulas *f) {
   }
   for (int k = 0; k < t->count; k++)
     accelerate(f, &t->mob[k], &all[k], t->mob[k].up >= 0 ? all[t->mob[k].up].acceleration : ground);
-  free(all);
-  f->firmness = n_constant(f->g, 1);
   for (int i = 0; i < f->sys->nv; i++) f->d[i] = f->x[i] = f->zero;
+}
+
+// ---- mass matrix ---------------------------------------------------------------------------
+
+// forces of inertia and weight on a body when no joint accelerates
+static void bias_force(hn_formulas *f, const hn_mobilizer *m, link *l) {
+  hn_graph *g = f->g;
+  const hn_sys_body *b = &f->sys->body[m->body];
+  hn_node weight[3], x[6];
+  for (int i = 0; i < 3; i++) weight[i] = n_constant(g, b->mass * f->sys->gravity[i]);
+  nm_tmulv(g, weight, f->body[m->body].R, weight);
+  inertia_times(g, l, x, l->total);
+  for (int i = 0; i < 6; i++) l->p[i] = n_add(g, l->p[i], x[i]);
+  n3_sub(g, l->p, l->p, weight);
+}
+
+// a wrench on the body as one on its parent
+static void pass_up(hn_graph *g, const link *l, hn_node p[6]) {
+  hn_node moment[3];
+  n3_cross(g, moment, l->c, p);
+  n3_add(g, p + 3, p + 3, moment);
+  nm_mulv(g, p, l->T, p);
+  nm_mulv(g, p + 3, l->T, p + 3);
+  n3_cross(g, moment, l->r, p);
+  n3_add(g, p + 3, p + 3, moment);
+}
+
+// what hangs on body k moves with its parent
+static void compose(hn_formulas *f, const link *l, link *up) {
+  hn_graph *g = f->g;
+  hn_node A[9], B[9], C[9], p[6];
+  memcpy(A, l->A, sizeof A), memcpy(B, l->B, sizeof B), memcpy(C, l->C, sizeof C);
+  for (int i = 0; i < 6; i++) p[i] = f->zero;
+  shift(g, A, B, C, p, l->c);
+  rotate(g, A, l->T, true);
+  rotate(g, B, l->T, false);
+  rotate(g, C, l->T, true);
+  shift(g, A, B, C, p, l->r);
+  nm_add(g, up->A, up->A, A);
+  nm_add(g, up->B, up->B, B);
+  nm_add(g, up->C, up->C, C);
+  memcpy(p, l->p, sizeof p);
+  pass_up(g, l, p);
+  for (int i = 0; i < 6; i++) up->p[i] = n_add(g, up->p[i], p[i]);
+}
+
+// the composite-body algorithm: row of M of joint motion j of body k against all below it
+static void mass_rows(hn_formulas *f, int k) {
+  const hn_tree *t = f->sys->tree;
+  const link *all = f->links;
+  int n = f->sys->nv;
+  for (int j = 0; j < all[k].nv; j++) {
+    hn_node F[6];
+    inertia_times(f->g, &all[k], F, all[k].S[j]);
+    int row = t->mob[k].v0 + j;
+    for (int i = k; i >= 0; i = t->mob[i].up) {
+      if (i != k) {
+        // from the child of i on the way
+        int child = k;
+        while (t->mob[child].up != i) child = t->mob[child].up;
+        pass_up(f->g, &all[child], F);
+      }
+      for (int l = 0; l < all[i].nv; l++) {
+        int column = t->mob[i].v0 + l;
+        f->M[row * n + column] = f->M[column * n + row] = dot6(f->g, all[i].S[l], F);
+      }
+    }
+  }
+}
+
+void hn_formulas_mass(hn_formulas *f) {
+  const hn_tree *t = f->sys->tree;
+  link *all = f->links;
+  for (long i = 0; i < (long)f->sys->nv * f->sys->nv; i++) f->M[i] = all ? f->zero : -1;
+  if (!all) return;
+  for (int k = 0; k < t->count; k++) {
+    own_inertia(f, &t->mob[k], &all[k]);
+    bias_force(f, &t->mob[k], &all[k]);
+  }
+  for (int k = t->count - 1; k >= 0; k--) {
+    for (int j = 0; j < all[k].nv; j++) {
+      hn_node *r = &f->force[t->mob[k].v0 + j];
+      *r = n_sub(f->g, *r, dot6(f->g, all[k].S[j], all[k].p));
+    }
+    mass_rows(f, k);
+    if (t->mob[k].up >= 0) compose(f, &all[k], &all[t->mob[k].up]);
+  }
 }

@@ -218,8 +218,6 @@ typedef hn_status (*hn_solve_fn)(hn_sim *sim, void *user);
 hn_status hn_settle(hn_sim *sim, hn_solve_fn solve, void *user);
 // adds the forces that depend on multipliers, for work.lambda, to work.f and work.r
 void hn_add_reactive(hn_sim *sim);
-// natural size of every row: J_i M^-1 J_i^T over the bodies
-void hn_row_sizes(const hn_work *work, double *size);
 // largest component of an error vector in units of the tolerance
 double hn_error_norm(hn_sim *sim, const double *error);
 // constraint violation a correction must reach [m, rad]

@@ -2,6 +2,7 @@
 #include "analysis/analysis.h"
 #include "bodies/natural.h"
 #include "bodies/tree.h"
+#include "code/formulas.h"
 #include "code/native.h"
 #include "forces/force.h"
 #include "linalg/dense.h"
@@ -785,12 +786,16 @@ static hn_status choose_coordinates(hn_system **out, hn_model *model) {
     ref->check.coordinates = "reference (planar and spatial bodies are mixed)";
     return HN_OK;
   }
-  if (!wanted && relative->rows && strcmp(model->options.code, "library") != 0) {
-    hn_system_destroy(relative);
-    ref->check.coordinates = "reference (code for the model closes loops there)";
-    return HN_OK;
-  }
   long cost_reference = hn_saddle_plan_flops(ref->plan), cost_relative = hn_tree_cost(relative);
+  if (!wanted && strcmp(model->options.code, "library") != 0) {
+    // code written for the model has other costs (dependent rows of relative coordinates are not
+    // known yet and counted in); what has no code has none to compare
+    long reference_code = hn_formulas_cost(ref), relative_code = hn_formulas_cost(relative);
+    if (reference_code >= 0 || relative_code >= 0)
+      cost_reference = reference_code, cost_relative = relative_code;
+    if (reference_code < 0 && relative_code >= 0) cost_reference = relative_code + 1;
+    if (relative_code < 0 && reference_code >= 0) cost_relative = reference_code + 1;
+  }
   if (!wanted && cost_relative > cost_reference) {
     hn_system_destroy(relative);
     ref->check.coordinates = "reference (cheaper than relative here)";

@@ -152,3 +152,21 @@ double hn_potential_energy(hn_work *work) {
   }
   return V;
 }
+
+void hn_row_sizes(const hn_work *work, double *size) {
+  const hn_system *sys = work->sys;
+  if (sys->natural) {
+    hn_natural_row_sizes(work, size);
+    return;
+  }
+  memset(size, 0, (size_t)sys->rows * sizeof(double));
+  for (int g = 0; g < sys->groups; g++) {
+    const hn_group *group = &sys->group[g];
+    for (int k = group->first; k < group->first + group->bodies; k++) {
+      const hn_sys_body *b = &sys->body[sys->group_body[k]];
+      const double *J = work->J + sys->block_offset[k];
+      for (int r = 0; r < group->rows; r++, J += b->nv)
+        for (int i = 0; i < b->nv; i++) size[group->row0 + r] += J[i] * J[i] / sys->mass[b->v0 + i];
+    }
+  }
+}

@@ -503,6 +503,8 @@ void hn_normalise(const hn_system *sys, double *q);
 // the two products with the body-level Jacobian: y += s J x, x += s J^T l
 void hn_jacobian_body_mul(const hn_work *work, const double *x, double s, double *y);
 void hn_jacobian_body_tmul(const hn_work *work, const double *l, double s, double *x);
+// natural size of every row: J_i M^-1 J_i^T over the bodies
+void hn_row_sizes(const hn_work *work, double *size);
 // mass.c: room for the nonzeros of a mass matrix; NULL when out of memory
 hn_mass_entries *hn_mass_entries_create(int count);
 void hn_mass_entries_destroy(hn_mass_entries *entries);
