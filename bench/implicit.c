@@ -2,9 +2,9 @@
 //
 // First what it is made of on small mechanisms: Newton iterations (one evaluation and one solution
 // each), how often the iteration matrix is factorised, time. Then how the time grows with the
-// number of bodies, on ladders of loops; the exponent is a least-squares fit from 100 bodies on.
-// Last what precision costs: BDF on Andrews' mechanism, with an explicit and a low-order method
-// beside it.
+// number of bodies, on ladders of loops and, for the energy-momentum family, on chains; the
+// exponent is a least-squares fit from 100 bodies on. Last what precision costs: BDF on Andrews'
+// mechanism, with an explicit and a low-order method beside it.
 //
 //   implicit [most=10000] [rounds=5]
 #include "models.h"
@@ -51,10 +51,26 @@ static void steps(void *sim, long repeat) {
     if (hn_step((hn_sim *)sim)) bench_fail("step", hn_sim_error((hn_sim *)sim));
 }
 
-static double measure_ladder(int n, const char *method, int rounds) {
-  hn_model *model = bench_ladder(n);
-  hn_system *system = bench_compile(model, "reference");
-  hn_sim *sim = bench_sim(system, method, 1e-3);
+// mechanisms of any size, and the steppers that run them
+static const struct {
+  const char *title, *coordinates;
+  hn_model *(*make)(int n);
+  const char *stepper[2];
+  double step;
+} families[] = {
+    {"Four-bar ladder", "reference", bench_ladder, {"index3-alpha", "index2-ggl"}, 1e-3},
+    {"Spatial chain",
+     "natural",
+     bench_chain_spatial,
+     {"energy-momentum", "discrete-null-space"},
+     1e-3},
+};
+enum { FAMILIES = sizeof families / sizeof families[0] };
+
+static double measure_family(int f, int n, const char *method, int rounds) {
+  hn_model *model = families[f].make(n);
+  hn_system *system = bench_compile(model, families[f].coordinates);
+  hn_sim *sim = bench_sim(system, method, families[f].step);
   bench_item item = {.name = method, .run = steps, .user = sim};
   bench_compare(&item, 1, rounds, n < 3000 ? 0.02 : 0.1);
   hn_sim_destroy(sim);
@@ -63,21 +79,22 @@ static double measure_ladder(int n, const char *method, int rounds) {
   return item.one.cpu;
 }
 
-// ---- ladders ---------------------------------------------------------------------------------
+// ---- families ----------------------------------------------------------------------------------
 
-static void table_ladders(int most, int rounds) {
-  printf("\nFour-bar ladder: microseconds per body and step.\n\n| stepper |");
+static void print_family(int f, int most, int rounds) {
+  printf("\n%s: microseconds per body and step.\n\n| stepper |", families[f].title);
   for (int i = 0; i < SIZES; i++) printf(" n = %d |", sizes[i]);
   printf(" exponent |\n|---|");
   for (int i = 0; i <= SIZES; i++) printf("---:|");
   printf("\n");
-  for (int m = 0; m < METHODS; m++) {
+  for (int m = 0; m < 2; m++) {
+    const char *method = families[f].stepper[m];
     double n[SIZES], t[SIZES];
     int count = 0;
-    printf("| %s |", methods[m]);
+    printf("| %s |", method);
     for (; count < SIZES && sizes[count] <= most; count++) {
       n[count] = sizes[count];
-      t[count] = measure_ladder(sizes[count], methods[m], rounds);
+      t[count] = measure_family(f, sizes[count], method, rounds);
       printf(" %.2f |", 1e6 * t[count] / n[count]);
       fflush(stdout);
     }
@@ -166,7 +183,7 @@ int main(int argc, char **argv) {
   printf("|---|---|---:|---:|---:|---:|\n");
   for (int k = 0; k < PROBLEMS; k++)
     for (int i = 0; i < METHODS; i++) measure_problem(k, methods[i]);
-  table_ladders(most, rounds);
+  for (int f = 0; f < FAMILIES; f++) print_family(f, f ? most / 10 : most, rounds);
   table_precision(rounds);
   return 0;
 }

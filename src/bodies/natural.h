@@ -74,6 +74,7 @@ typedef struct hn_natural_row {
   int first, terms;
   double constant;
   int motion;  // of the system, -1: none
+  int body;    // whose rigidity it is; 0: a joint's row
 } hn_natural_row;
 
 typedef struct hn_natural {
@@ -109,6 +110,21 @@ int hn_natural_direction(hn_system *sys, int body, const double u[3]);
 int hn_natural_between(hn_system *sys, int a, const double sa[3], int b, const double sb[3]);
 // rows of all joints and of rigidity, functions of all measures, pattern of J
 hn_status hn_natural_rows(hn_system *sys);
+
+// ---- structure, natural_walk.c --------------------------------------------------------------
+
+// bodies in order from the ground outwards; per coordinate j the bodies that have it,
+// body[body_start[j]] ... body[body_start[j + 1] - 1], and the rows that touch it; heap
+typedef struct hn_natural_walk {
+  int count, *order;
+  int *body_start, *body, *row_start, *row;
+} hn_natural_walk;
+bool hn_natural_walk_create(hn_natural_walk *walk, const hn_system *sys);
+void hn_natural_walk_release(hn_natural_walk *walk);
+// numbers a generator of the body has
+int hn_natural_width(const hn_system *sys, int body);
+// an order of elimination for matrices over coordinates (0 ... nv - 1) and rows behind them
+bool hn_natural_order(const hn_system *sys, int *order);
 
 // ---- evaluation ----------------------------------------------------------------------------
 

@@ -288,6 +288,7 @@ static void rigid_body(rows *r, int body, pair_list *list) {
       int row = sys->rows;
       name_row(r, of->info->name, e[k].vector && e[l].vector, k + 1, l + 1);
       begin_row(r, row, scale * v3_dot(e[k].s, e[l].s), -1);
+      if (!r->failed) r->n->row[row].body = body;
       add_term(r, new_function(r, HN_F_VALUE, dot1(r, body, e[k].s, body, e[l].s), -1, -1), scale);
       end_row(r, row);
     }

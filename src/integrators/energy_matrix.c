@@ -243,7 +243,11 @@ static bool make_pattern(hn_energy_step *s) {
       s->start[list.at[k].column + 1]++;
     }
     for (int i = 0; i < size; i++) s->start[i + 1] += s->start[i];
-    s->sparse = hn_sparse_create(size, s->start, s->row);
+    int *order = malloc(((size_t)size + 1) * sizeof(int));
+    if (order && hn_natural_order(s->sys, order))
+      s->sparse = hn_sparse_create_ordered(size, s->start, s->row, order);
+    if (s->sparse) hn_sparse_prefer_large(s->sparse, 0.1);
+    free(order);
   }
   free(list.at);
   return ok && s->sparse;

@@ -19,11 +19,9 @@
 // formulations and conservative integration, Physica D 132 (1999); P. Betsch, The discrete null
 // space method for the energy consistent integration of constrained mechanical systems, Comput.
 // Methods Appl. Mech. Engrg. 194 (2005).
+#include "integrators/discrete_null.h"
 #include "integrators/energy.h"
 #include "integrators/integrators.h"
-
-#include "linalg/dense.h"
-#include "linalg/dense_step.h"
 
 #include <string.h>
 
@@ -32,10 +30,7 @@ enum { ITERATIONS = 25 };
 typedef struct stepper {
   hn_energy_step step;
   double *a_old, *lambda_old;  // before the last step
-  // discrete-null-space
-  hn_cod cod;     // of DPhi^T
-  double *K, *p;  // nv x nv, nv
-  int *swap;
+  hn_null_space null;          // discrete-null-space
 } stepper;
 
 // ---- Newton steps --------------------------------------------------------------------------
@@ -54,43 +49,17 @@ static bool solve_saddle(hn_sim *sim, stepper *st) {
   return true;
 }
 
-// P from DPhi^T = Q [T; 0]: its last columns; l = (DPhi^T)^+ r stands for the constraint forces in
-// the tangent, since d(P^T) DPhi^T = -P^T d(DPhi^T)
+// in the null space of discrete_null.h. Multipliers are by-products that serve the tangent; where
+// points shared around loops hide some of them, they are asked of the whole system
 static bool solve_reduced(hn_sim *sim, stepper *st) {
   hn_energy_step *s = &st->step;
-  const hn_system *sys = sim->sys;
-  const hn_natural *n = sys->natural;
-  int nv = sys->nv, rows = sys->rows;
-  memset(st->cod.a, 0, (size_t)nv * (size_t)rows * sizeof(double));
-  for (int i = 0; i < rows; i++)
-    for (int k = n->start[i]; k < n->start[i + 1]; k++)
-      st->cod.a[(size_t)i * (size_t)nv + (size_t)n->column[k]] = s->D[k];
-  hn_cod_factor(&st->cod, 1e-10, rows - sys->redundant);
-  hn_cod_solve(&st->cod, s->r, s->l);
+  hn_null_space *null = &st->null;
+  hn_null_update(null, s, sim->y);
   hn_energy_matrix(s, sim);
   sim->factorisations++;
-  const double *A = hn_sparse_values(s->sparse);
-  int rank = st->cod.rank, motions = nv - rank;
-  for (int k = 0; k < motions; k++) {
-    double *row = st->K + (size_t)k * (size_t)nv, sum = 0;
-    hn_cod_null(&st->cod, k, st->p);
-    for (int j = 0; j < nv; j++) {
-      row[j] = 0;
-      for (int e = s->start[j]; e < s->start[j + 1] && s->row[e] < nv; e++)
-        row[j] += st->p[s->row[e]] * A[e];
-      sum += st->p[j] * s->r[j];
-    }
-    s->x[k] = -sum;
-  }
-  for (int k = 0; k < rank; k++) {
-    int i = st->cod.pivot[k];
-    double *row = st->K + (size_t)(motions + k) * (size_t)nv;
-    memset(row, 0, (size_t)nv * sizeof(double));
-    for (int e = n->start[i]; e < n->start[i + 1]; e++) row[n->column[e]] = s->J1[e];
-    s->x[motions + k] = -s->phi[i];
-  }
-  if (!hn_dense_lu(nv, st->K, st->swap)) return false;
-  hn_dense_lu_solve(nv, st->K, st->swap, s->x);
+  if (!hn_null_solve(null, s)) return false;
+  if (null->hidden && !solve_saddle(sim, st)) return false;
+  memcpy(s->x, null->x, (size_t)sim->sys->nv * sizeof(double));
   return true;
 }
 
@@ -216,28 +185,13 @@ static void dense(hn_sim *sim, double t, double *y) {
 
 // ---- the run -------------------------------------------------------------------------------
 
-static stepper *layout_step(hn_sim *sim, hn_arena *arena, stepper *place) {
-  stepper *st = HN_TAKE(arena, stepper, 1);
-  if (!arena->base) st = place;
+static void layout(hn_sim *sim, hn_arena *arena) {
+  stepper *st = HN_TAKE(arena, stepper, 1), place = {0};
+  if (!arena->base) st = &place;
   st->a_old = HN_TAKE(arena, double, sim->sys->nv);
   st->lambda_old = HN_TAKE(arena, double, sim->sys->rows);
   hn_energy_layout(&st->step, sim, arena);
   if (arena->base) sim->integrator_data = st;
-  return st;
-}
-
-static void layout(hn_sim *sim, hn_arena *arena) {
-  stepper place = {0};
-  layout_step(sim, arena, &place);
-}
-
-static void layout_null_space(hn_sim *sim, hn_arena *arena) {
-  int nv = sim->sys->nv;
-  stepper place = {0}, *st = layout_step(sim, arena, &place);
-  hn_cod_layout(&st->cod, arena, nv, sim->sys->rows);
-  st->K = HN_TAKE(arena, double, (size_t)nv *(size_t)nv);
-  st->p = HN_TAKE(arena, double, nv);
-  st->swap = HN_TAKE(arena, int, nv);
 }
 
 static hn_status create(hn_sim *sim) {
@@ -245,9 +199,20 @@ static hn_status create(hn_sim *sim) {
   return hn_energy_create(&st->step, sim);
 }
 
+static hn_status create_null_space(hn_sim *sim) {
+  stepper *st = sim->integrator_data;
+  hn_status status = hn_energy_create(&st->step, sim);
+  if (status) return status;
+  hn_eval_jacobian(&sim->work, 0, sim->sys->q0, sim->sys->v0);
+  bool ok = hn_null_create(&st->null, &st->step, sim->work.natural.J);
+  return ok ? HN_OK : hn_sim_fail(sim, HN_ERR_MEMORY, "out of memory");
+}
+
 static void release(hn_sim *sim) {
   stepper *st = sim->integrator_data;
-  if (st && sim->sys->natural) hn_energy_release(&st->step);
+  if (!st || !sim->sys->natural) return;
+  hn_energy_release(&st->step);
+  if (st->null.sys) hn_null_release(&st->null);
 }
 
 enum {
@@ -294,13 +259,13 @@ const hn_integrator_type hn_integrator_discrete_null_space = {
              .keys = "step",
              .required = "step"},
     .order = 2,
-    .layout = layout_null_space,
+    .layout = layout,
     .step = step_null_space,
     .dense = dense,
     .undo = undo,
     .stands_alone = true,
     .can = CAN,
-    .create = create,
+    .create = create_null_space,
     .release = release,
     .start = start,
 };

@@ -59,6 +59,10 @@ hn_sparse *hn_sparse_create_ordered(int n, const int *start, const int *row, con
   return NULL;
 }
 
+void hn_sparse_prefer_large(hn_sparse *s, double part) {
+  s->common.tol = part;
+}
+
 void hn_sparse_destroy(hn_sparse *s) {
   if (!s) return;
   klu_free_numeric(&s->numeric, &s->common);
@@ -135,6 +139,11 @@ void hn_sparse_solve(const hn_sparse *s, double *x) {
   if (s->n == 0 || !s->numeric) return;
   klu_common common = s->common;  // klu_solve reports here
   klu_solve(s->symbolic, s->numeric, s->n, 1, x, &common);
+}
+
+void hn_sparse_subtract(const hn_sparse *s, const double *x, double *b) {
+  for (int j = 0; j < s->n; j++)
+    for (int k = s->start[j]; k < s->start[j + 1]; k++) b[s->row[k]] -= s->value[k] * x[j];
 }
 
 double hn_sparse_rcond(const hn_sparse *s) {

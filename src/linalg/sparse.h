@@ -13,6 +13,9 @@ hn_sparse *hn_sparse_create(int n, const int *start, const int *row);
 // the same with an order of elimination: row and column order[k] go k-th, as long as the pivot is
 // large enough. NULL: whatever promises least fill
 hn_sparse *hn_sparse_create_ordered(int n, const int *start, const int *row, const int *order);
+// a pivot is large enough when it has this part of the largest number in its column; 1e-3 unless
+// told, more for precision where diagonals may be small
+void hn_sparse_prefer_large(hn_sparse *s, double part);
 void hn_sparse_destroy(hn_sparse *s);
 
 // the values, in the order of `row`
@@ -28,6 +31,8 @@ bool hn_sparse_factor(hn_sparse *s);
 int hn_sparse_pivotings(const hn_sparse *s);
 // x overwritten by A^-1 x; after a factorisation that succeeded
 void hn_sparse_solve(const hn_sparse *s, double *x);
+// b -= A x
+void hn_sparse_subtract(const hn_sparse *s, const double *x, double *b);
 // smallest over largest pivot of the last factorisation: a cheap estimate of 1/condition
 double hn_sparse_rcond(const hn_sparse *s);
 

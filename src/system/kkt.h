@@ -20,11 +20,11 @@ typedef enum hn_weight { HN_WEIGHT_MASS, HN_WEIGHT_ONE } hn_weight;
 // (kkt_general.c)
 typedef struct hn_kkt_general {
   hn_sparse *sparse;
-  int *mass, *diagonal;  // places among its values: of M's entries, of the diagonal
-  int *J, *JT;           // of the numbers of J, and of the same in -J^T
-  double *scale, *x;     // nv + rows
-  bool *out;             // per row: left out
-  double *longest;       // per row: the square of its greatest scaled length so far
+  int *mass, *diagonal;      // places among its values: of M's entries, of the diagonal
+  int *J, *JT;               // of the numbers of J, and of the same in -J^T
+  double *scale, *x, *rest;  // nv + rows
+  bool *out;                 // per row: left out
+  double *longest;           // per row: the square of its greatest scaled length so far
 } hn_kkt_general;
 
 typedef struct hn_kkt {

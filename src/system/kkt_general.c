@@ -12,6 +12,8 @@
 // greatest length so far.
 #include "system/kkt.h"
 
+#include "bodies/natural.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -28,6 +30,7 @@ void hn_kkt_general_layout(hn_kkt_general *g, hn_arena *arena, const hn_system *
   g->JT = HN_TAKE(arena, int, numbers);
   g->scale = HN_TAKE(arena, double, n);
   g->x = HN_TAKE(arena, double, n);
+  g->rest = HN_TAKE(arena, double, n);
   g->out = HN_TAKE(arena, bool, sys->rows);
   g->longest = HN_TAKE(arena, double, sys->rows);
 }
@@ -124,10 +127,22 @@ static void number_places(void *user, int row, int column, int at) {
   job->g->JT[at] = hn_sparse_place(job->g->sparse, column, job->nv + row);
 }
 
+// natural coordinates know an order that keeps chains linear; others leave it to KLU
+static hn_sparse *create_sparse(const pattern *p, const hn_system *sys) {
+  if (!sys->natural) return hn_sparse_create(p->n, p->start, p->row);
+  int *order = malloc(((size_t)p->n + 1) * sizeof(int));
+  hn_sparse *sparse = NULL;
+  if (order && hn_natural_order(sys, order))
+    sparse = hn_sparse_create_ordered(p->n, p->start, p->row, order);
+  if (sparse) hn_sparse_prefer_large(sparse, 0.1);
+  free(order);
+  return sparse;
+}
+
 bool hn_kkt_general_create(hn_kkt_general *g, const hn_system *sys) {
   const hn_mass_entries *m = sys->mass_entries;
   pattern p = {0};
-  if (make_pattern(&p, sys)) g->sparse = hn_sparse_create(p.n, p.start, p.row);
+  if (make_pattern(&p, sys)) g->sparse = create_sparse(&p, sys);
   free(p.start), free(p.row);
   if (!g->sparse) return false;
   place_job job = {g, sys->nv};
@@ -205,7 +220,15 @@ void hn_kkt_general_solve(const hn_kkt_general *g, const hn_system *sys, double 
   const double *scale = g->scale;
   for (int i = 0; i < nv; i++) b[i] = x[i] * scale[i];
   for (int k = 0; k < rows; k++) b[nv + k] = g->out[k] ? 0 : l[k] * scale[nv + k];
+  memcpy(g->rest, b, (size_t)(nv + rows) * sizeof(double));
   hn_sparse_solve(g->sparse, b);
+  if (sys->natural) {
+    // slender bodies have small masses in some direction, and pivots in the order of the bodies
+    // cost digits: one refinement brings them back
+    hn_sparse_subtract(g->sparse, b, g->rest);
+    hn_sparse_solve(g->sparse, g->rest);
+    for (int i = 0; i < nv + rows; i++) b[i] += g->rest[i];
+  }
   for (int i = 0; i < nv; i++) x[i] = b[i] * scale[i];
   for (int k = 0; k < rows; k++) l[k] = b[nv + k] * scale[nv + k];
 }
