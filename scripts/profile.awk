@@ -9,15 +9,15 @@
 function phase(file, name) {
   if (name ~ /^_*(sincos|sin|cos)(_|$)/ || file ~ /s_sin|s_sincos|fenv_private/) return "sine, cosine"
   if (file ~ /mem(move|cpy|set)/ || name ~ /mem(move|cpy|set)/) return "copying"
-  if (name ~ /^(update_|position|velocity|turn_z|revolute|hn_tree_(position|velocity)|fill_kin|planar_to)/)
+  if (name ~ /^(update_(bodies|motion)|own_force|planar_to)/ || file ~ /tree_(space|plane)\.c/)
     return "bodies"
-  if (name ~ /^(eval_(points|rows|customs|constraints)|point3|put_row|add_row)/ ||
+  if (name ~ /^(eval_(points|dot_rows|rows|customs|constraints)|point3|put_|add_row)/ ||
       file ~ /measure\.c/ || name ~ /reduce_gamma|body_mul/)
     return "constraints"
-  if (name ~ /^(eval_forces|hn_apply|hn_tree_(bias|reduce|gather)|bias|to_(world|body)|shift_)/ ||
+  if (name ~ /^(eval_forces|hn_apply|hn_tree_(reduce|gather)|to_(world|body)|shift_)/ ||
       file ~ /forces\//)
     return "forces"
-  if (name ~ /factor|eliminate|prepare|couple|update|reduce_(one|many)|own_inertia|add_shifted/ ||
+  if (name ~ /factor|eliminate|prepare|couple|update|reduce_many/ ||
       name ~ /tree_loops|group_rows/)
     return "factorisation"
   if (name ~ /solve|settle|accelerate|forward|back/) return "solution"

@@ -133,6 +133,9 @@ static inline bool hn_turns_lag(const hn_system *sys) {
   return sys->turns > (sys->tree ? sys->tree->turns : 0);
 }
 
+// turn memories that are coordinates, from these
+void hn_tree_accept_turns(hn_work *work, const double *q);
+
 void hn_tree_layout(hn_work *work, hn_arena *arena);
 // poses (level 0), also twists (level 1), also bias accelerations, weight and gyroscopic moments in
 // work->f (level 2); one walk outwards

@@ -31,6 +31,14 @@ void hn_tree_move(hn_work *w, const double *q, const double *v, int level) {
     hn_tree_move_space(w, q, v, level);
 }
 
+void hn_tree_accept_turns(hn_work *w, const double *q) {
+  const hn_tree *t = w->sys->tree;
+  for (int k = 0; k < t->count; k++) {
+    const hn_link *l = &t->link[k];
+    if (l->memory >= 0) w->turn[l->memory] = l->sign * q[l->q0 + l->angle];
+  }
+}
+
 void hn_tree_quaternions(hn_work *w) {
   const hn_system *sys = w->sys;
   for (int i = 1; i < sys->bodies; i++) {

@@ -376,6 +376,8 @@ hn_status hn_accept_step(hn_sim *sim, double h, double *y_new, const double *ydo
   if (hn_turns_lag(sys)) {
     hn_eval_position(&sim->work, t, sim->y);
     hn_accept_turns(&sim->work);
+  } else if (sim->native && sys->tree) {
+    hn_tree_accept_turns(&sim->work, sim->y);  // the code for the model only reads them
   }
   watch_speed(sim, sim->y + sys->nq);
   // the correction moved the state by less than the error control could see
