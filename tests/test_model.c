@@ -636,6 +636,23 @@ static void messages(void) {
   hn_model_destroy(m);
 }
 
+// what was refused cannot be left out in silence
+static void refused_elements(void) {
+  hn_model *m = hn_model_create();
+  hn_system *system;
+  hn_body b = hn_add_body(m, &(hn_body_def){.name = "b", .mass = 1, .inertia = {1, 1, 1}});
+  CHECK(hn_compile(&system, m) == HN_OK);
+  hn_system_destroy(system);
+  CHECK(hn_add_joint(m, &(hn_joint_def){.name = "j", .type = "hinged", .b = {b, {0}}}).id < 0);
+  char first[512];
+  snprintf(first, sizeof first, "%s", hn_model_error(m));
+  CHECK(strstr(first, "hinged"));
+  CHECK(hn_add_body(m, &(hn_body_def){.name = "c", .mass = -1}).id < 0);
+  CHECK(hn_compile(&system, m) != HN_OK && !system);
+  CHECK_STR(hn_model_error(m), first);
+  hn_model_destroy(m);
+}
+
 int main(void) {
   RUN(option_defaults);
   RUN(option_table);
@@ -656,5 +673,6 @@ int main(void) {
   RUN(parameters);
   RUN(properties);
   RUN(messages);
+  RUN(refused_elements);
   return test_end();
 }

@@ -104,7 +104,7 @@ static hn_status check_body(hn_model *model, const hn_body_def *def) {
   return status;
 }
 
-hn_body hn_add_body(hn_model *model, const hn_body_def *given) {
+static hn_body add_body(hn_model *model, const hn_body_def *given) {
   const hn_body refused = {-1};
   if (check_usable(model, given)) return refused;
   hn_body_def def = *given;
@@ -128,6 +128,12 @@ hn_body hn_add_body(hn_model *model, const hn_body_def *given) {
   return (hn_body){index};
 }
 
+hn_body hn_add_body(hn_model *model, const hn_body_def *def) {
+  hn_body added = add_body(model, def);
+  if (added.id < 0) hn_model_spoil(model);
+  return added;
+}
+
 // ---- frames --------------------------------------------------------------------------------
 
 static hn_status check_frame(hn_model *model, const hn_frame_def *def) {
@@ -148,7 +154,7 @@ static hn_status check_frame(hn_model *model, const hn_frame_def *def) {
   return HN_OK;
 }
 
-hn_frame hn_add_frame(hn_model *model, const hn_frame_def *given) {
+static hn_frame add_frame(hn_model *model, const hn_frame_def *given) {
   const hn_frame refused = {-1};
   if (check_usable(model, given)) return refused;
   hn_frame_def def = *given;
@@ -168,6 +174,12 @@ hn_frame hn_add_frame(hn_model *model, const hn_frame_def *given) {
   model->frame[index] = (hn_model_frame){def, model->now};
   model->frame_count++;
   return (hn_frame){index + 1};
+}
+
+hn_frame hn_add_frame(hn_model *model, const hn_frame_def *def) {
+  hn_frame added = add_frame(model, def);
+  if (added.id < 0) hn_model_spoil(model);
+  return added;
 }
 
 // ---- what joints and forces share ----------------------------------------------------------
@@ -274,7 +286,7 @@ static hn_status check_joint(hn_model *model, const hn_joint_def *def, const hn_
   return HN_OK;
 }
 
-hn_joint hn_add_joint(hn_model *model, const hn_joint_def *given_def) {
+static hn_joint add_joint(hn_model *model, const hn_joint_def *given_def) {
   const hn_joint refused = {-1};
   if (check_usable(model, given_def)) return refused;
   hn_joint_def def = *given_def;
@@ -304,6 +316,12 @@ hn_joint hn_add_joint(hn_model *model, const hn_joint_def *given_def) {
   model->joint[index] = (hn_model_joint){def, model->now};
   model->joint_count++;
   return (hn_joint){index + 1};
+}
+
+hn_joint hn_add_joint(hn_model *model, const hn_joint_def *def) {
+  hn_joint added = add_joint(model, def);
+  if (added.id < 0) hn_model_spoil(model);
+  return added;
 }
 
 // ---- forces --------------------------------------------------------------------------------
@@ -345,7 +363,7 @@ static void complete_components(hn_force_def *def) {
     if (!def->components[i]) def->components[i] = "0";
 }
 
-hn_force hn_add_force(hn_model *model, const hn_force_def *given_def) {
+static hn_force add_force(hn_model *model, const hn_force_def *given_def) {
   const hn_force refused = {-1};
   if (check_usable(model, given_def)) return refused;
   hn_force_def def = *given_def;
@@ -376,6 +394,12 @@ hn_force hn_add_force(hn_model *model, const hn_force_def *given_def) {
   model->force[index] = (hn_model_force){def, model->now};
   model->force_count++;
   return (hn_force){index + 1};
+}
+
+hn_force hn_add_force(hn_model *model, const hn_force_def *def) {
+  hn_force added = add_force(model, def);
+  if (added.id < 0) hn_model_spoil(model);
+  return added;
 }
 
 // ---- joints named by other elements --------------------------------------------------------

@@ -197,7 +197,7 @@ static hn_status check_block(hn_model *model, const hn_block_def *def) {
   return def->equations ? check_function(model, def) : check_formulas(model, def);
 }
 
-hn_block hn_add_block(hn_model *model, const hn_block_def *def) {
+static hn_block add_block(hn_model *model, const hn_block_def *def) {
   const hn_block refused = {-1};
   if (model->body_count == 0 || !def) {
     hn_model_fail(model, model->now, def ? HN_ERR_MEMORY : HN_ERR_ARGUMENT,
@@ -219,4 +219,10 @@ hn_block hn_add_block(hn_model *model, const hn_block_def *def) {
   model->block[index] = (hn_model_block){copy, model->now};
   model->block_count++;
   return (hn_block){index + 1};
+}
+
+hn_block hn_add_block(hn_model *model, const hn_block_def *def) {
+  hn_block added = add_block(model, def);
+  if (added.id < 0) hn_model_spoil(model);
+  return added;
 }

@@ -112,7 +112,7 @@ static hn_status check_coupling(hn_model *model, const hn_coupling_def *def) {
                         : check_matrix(model, "compliance", def->compliance, def->compliance_count);
 }
 
-hn_status hn_add_coupling(hn_model *model, const hn_coupling_def *def) {
+static hn_status add_coupling(hn_model *model, const hn_coupling_def *def) {
   if (!def) return hn_model_fail(model, model->now, HN_ERR_ARGUMENT, "a definition is missing");
   snprintf(model->subject, sizeof model->subject, "coupling '%.63s'", def->name ? def->name : "");
   hn_coupling_def copy;
@@ -124,4 +124,10 @@ hn_status hn_add_coupling(hn_model *model, const hn_coupling_def *def) {
     return hn_model_fail(model, model->now, HN_ERR_MEMORY, "out of memory");
   model->coupling[model->coupling_count++] = (hn_model_coupling){copy, model->now};
   return HN_OK;
+}
+
+hn_status hn_add_coupling(hn_model *model, const hn_coupling_def *def) {
+  hn_status status = add_coupling(model, def);
+  if (status) hn_model_spoil(model);
+  return status;
 }

@@ -148,6 +148,12 @@ write_message(hn_model *model, hn_place place, hn_status status, const char *sub
   return model->failure = status;
 }
 
+void hn_model_spoil(hn_model *model) {
+  if (!model || model->spoiled) return;
+  model->spoiled = model->failure ? model->failure : HN_ERR_ARGUMENT;
+  memcpy(model->first, model->message, sizeof model->first);
+}
+
 hn_status hn_model_fail(hn_model *model, hn_place place, hn_status status, const char *format,
                         ...) {
   va_list args;

@@ -88,8 +88,10 @@ struct hn_model {
 
   int slot_used, slot_count;
   hn_name_slot *slot;
-  hn_status failure;  // status that goes with the message
-  char subject[96];   // the element being added, for messages: "body 'crank'"
+  hn_status failure;       // status that goes with the message
+  hn_status spoiled;       // an element was refused: no system can be made of the rest
+  char first[HN_MESSAGE];  // why the first one was
+  char subject[96];        // the element being added, for messages: "body 'crank'"
   // where in the file a key of that element is: "mass", "shape.*.radius" (* any key), "table.3"
   // (4th item); `character` counts in the text found there. NULL through the C interface
   hn_place (*locate)(const void *user, const char *path, int character);
@@ -105,6 +107,8 @@ int hn_model_find_block(const hn_model *model, const char *name);
 // model->message = "file:line:column: what"; the place is left out when the model has no file
 __attribute__((format(printf, 4, 5))) hn_status
 hn_model_fail(hn_model *model, hn_place place, hn_status status, const char *format, ...);
+// an element was refused, for the reason just given; the first one is remembered
+void hn_model_spoil(hn_model *model);
 // refuse the element being added: "file:line:column: body 'crank': what", HN_ERR_MODEL; the place
 // is that of the key where the reader knows it, that of the element otherwise (or for NULL)
 __attribute__((format(printf, 3, 4))) hn_status hn_element_fail(hn_model *model, const char *path,

@@ -815,6 +815,10 @@ static hn_status make_native(hn_system *sys, hn_model *model) {
 
 hn_status hn_compile(hn_system **out, hn_model *model) {
   *out = NULL;
+  if (model->spoiled) {
+    memcpy(model->message, model->first, sizeof model->message);
+    return model->failure = model->spoiled;
+  }
   model->message[0] = 0;
   if (model->body_count < 2 && model->block_count == 0)
     return hn_model_fail(model, (hn_place){0}, HN_ERR_MODEL, "the model has no bodies");
