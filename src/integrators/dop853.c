@@ -48,6 +48,7 @@ static hn_status step(hn_sim *sim, double limit) {
                                      .safety = 0.85,  // a step refused costs 12 evaluations
                                      .memory = 0.02,
                                      .gap = 0.467,
+                                     .first = 0.0526,
                                      .last = DOP853_NEW,
                                      .late = true,
                                      .stages = stages,

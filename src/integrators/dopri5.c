@@ -53,6 +53,7 @@ static hn_status step(hn_sim *sim, double limit) {
                                      .safety = 0.9,
                                      .memory = 0.04,
                                      .gap = 0.55,
+                                     .first = 0.2,
                                      .last = STAGES - 1,
                                      .stages = stages,
                                      .error = error};

@@ -37,6 +37,7 @@ typedef struct hn_embedded {
   double safety;         // part of the step that would just meet the tolerance
   double memory;         // weight of the last step's error in the choice of the next step
   double gap;            // the fraction of a step farthest from all stages
+  double first;          // where the first stage inside the step lies
   int last;              // the stage evaluated at the new state
   bool late;             // it is not part of the error: evaluated when the step is accepted
   // stages after the first for a step h; leaves the new state in sim->y_new

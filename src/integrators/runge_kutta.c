@@ -123,6 +123,7 @@ static double pass_over(const hn_sim *sim, const hn_embedded *m, double h) {
   if (sim->dip < now && sim->dip_t < sim->t) return h;  // it was passed just before
   double until = sim->h_last * now / fall;
   if (until > 2 * h) return h;
+  if (until < 0.8 * m->first * h) return h;  // before the next stage: no other is nearer
   if (until <= stretch * m->gap * h) return until / m->gap;
   // a step of size h is to start this much later
   double lead = until - m->gap * h;
@@ -131,7 +132,14 @@ static double pass_over(const hn_sim *sim, const hn_embedded *m, double h) {
 
 // when a stage falls next to a singular configuration all the same: other sizes to try
 static const double singular_pivot = 1e-9, dodge[] = {1.25, 0.7, 1.6, 0.5};
-enum { DODGES = sizeof dodge / sizeof dodge[0] };
+enum { DODGES = sizeof dodge / sizeof dodge[0], SHORTER = 2 };  // the first that is shorter
+
+// the new state, evaluated last, is so close before a singular configuration that the next step
+// would have nothing reliable to start from
+static bool ends_near(const hn_sim *sim) {
+  double end = sqrt(fmax(sim->kkt.pivot_ratio, 0));
+  return sim->sys->rows && end < 0.05 * fmin(sim->sigma[1], HN_NEAR_SINGULAR);
+}
 
 // before a place that cannot be passed steps become short and are refused again and again without
 // end; many of these in a row are a failure
@@ -172,6 +180,13 @@ hn_status hn_embedded_step(hn_sim *sim, double limit, const hn_embedded *m) {
     if (error <= 1 && m->late) {
       status = hn_derivative(sim, sim->t + h, sim->y_new, sim->stage[m->last]);
       if (status) error = NAN;
+    }
+    if (error <= 1 && dodges < DODGES && ends_near(sim)) {
+      if (!dodges) size = h;
+      dodges = dodges < SHORTER ? SHORTER : dodges + 1;
+      sim->rejected++, refused++;
+      sim->fresh = false;
+      continue;
     }
     if (error <= 1) {
       status = hn_accept_fresh(sim, h, sim->stage[m->last]);
