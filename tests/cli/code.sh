@@ -1,12 +1,12 @@
 # code.sh: holon code, and a program of a few lines around what it writes.
 . "$SRC/tests/cli/_lib.sh"
 
-expect 0 code "$SRC/models/four_bar.yaml"
+expect 0 code "$SRC/models/four_bar.yaml" --coordinates reference
 silent err
 says out "double holon_motion(double t,"
 says out "q[0..2]  v[0..2]  body crank"
 cp out printed
-expect 0 code "$SRC/models/four_bar.yaml" --out four_bar.c
+expect 0 code "$SRC/models/four_bar.yaml" --coordinates reference --out four_bar.c
 silent out
 true_that cmp -s four_bar.c printed
 
