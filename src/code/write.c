@@ -227,7 +227,8 @@ static void function(writer *w, const char *name, const char *comment, const ans
     fputs("}\n\n", w->out);
   }
   fprintf(w->out, "%sdouble %s(%s", comment, name, state);
-  for (int k = 0; k < ANSWERS; k++) fprintf(w->out, ", double *restrict %s", a[k].name);
+  for (int k = 0; k < ANSWERS; k++)
+    fprintf(w->out, ",%sdouble *restrict %s", k % 2 ? " " : "\n    ", a[k].name);
   fprintf(w->out, ") {\n%s", unused);
   if (cut) {
     fprintf(w->out, "  double s[%d];\n", w->slots);
@@ -253,12 +254,22 @@ static void function(writer *w, const char *name, const char *comment, const ans
 
 // ---- what the numbers are ------------------------------------------------------------------
 
+// "q[3]", "v[0..2]"
+static void range(const writer *w, char name, int first, int count) {
+  if (count == 1)
+    fprintf(w->out, "  %c[%d]", name, first);
+  else
+    fprintf(w->out, "  %c[%d..%d]", name, first, first + count - 1);
+}
+
 // where the coordinates of a body or joint lie
 static void coordinates(const writer *w, int q0, int nq, int v0, int nv, const char *what,
                         const char *name) {
   if (nv == 0) return;
-  fprintf(w->out, "//   q[%d..%d]  v[%d..%d]  %s %s\n", q0, q0 + nq - 1, v0, v0 + nv - 1, what,
-          name);
+  fputs("// ", w->out);
+  range(w, 'q', q0, nq);
+  range(w, 'v', v0, nv);
+  fprintf(w->out, "  %s %s\n", what, name);
 }
 
 static void introduction(const writer *w) {
@@ -266,7 +277,7 @@ static void introduction(const writer *w) {
   fprintf(w->out, "// %s: equations of motion, written by holon %s.\n//\n",
           sys->name && sys->name[0] ? sys->name : "a mechanism", hn_version());
   fprintf(w->out, "// Coordinates, SI units and radians: %s\n",
-          sys->tree ? "those of the joints; free bodies as below."
+          sys->tree ? "those of the joints."
                     : "centre of mass and angle, or unit quaternion (scalar\n// first) of the "
                       "principal axes; velocities in world, angular velocities in body axes.");
   for (int i = 1; i < sys->bodies && !sys->tree; i++) {
@@ -282,18 +293,21 @@ static void introduction(const writer *w) {
   for (int i = 0; i < sys->rows; i++)
     fprintf(w->out, "//   lambda[%d]  %s%s\n", i, sys->row_name[i],
             sys->active[i] ? "" : " (repeats others, left out)");
+  fputs("//\n", w->out);
+  if (sys->turns)
+    fprintf(w->out, "// turn[%d]: angles at the last accepted state, for continuity over turns\n",
+            sys->turns);
+  if (sys->switches)
+    fprintf(w->out, "// side[%d]: 1 on the positive side of a switching function, 0 on the other\n",
+            sys->switches);
   fprintf(w->out,
-          "//\n"
-          "// turn[%d]: angles at the last accepted state, for continuity over turns\n"
-          "// side[%d]: 1 on the positive side of a switching function, 0 on the other\n"
-          "//\n"
           "// Both functions return the firmness of the constraints: 1 far from singular\n"
           "// configurations, 0 in them, where the answer means nothing.\n"
           "#include <math.h>\n\n"
           "#if defined(__GNUC__)\n#define PART __attribute__((noinline))\n#else\n#define "
           "PART\n#endif\n\n"
           "enum { holon_nq = %d, holon_nv = %d, holon_rows = %d };\n\n",
-          sys->turns, sys->switches, sys->nq, sys->nv, sys->rows);
+          sys->nq, sys->nv, sys->rows);
 }
 
 static void layout(writer *w, hn_arena *arena) {
