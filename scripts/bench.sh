@@ -79,6 +79,7 @@ write_results() {
     version DART libdart-dev
     version SUNDIALS libsundials-dev
   } | paste -s -d, | sed 's/,/, /g') |"
+  echo "| other engines | runs beyond ${HN_BENCH_CAP:-5} s are not made finer |"
   for part in peers limit methods implicit scaling linalg; do
     [ -s $results/$part.txt ] || continue
     echo
