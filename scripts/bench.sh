@@ -1,13 +1,13 @@
 #!/bin/sh
 # Builds the benchmarks and runs them one after the other, on one thread.
 #
-# usage: bench.sh [PART...]     linalg scaling implicit limit methods peers; without names: all
+# usage: bench.sh [PART...]     linalg scaling implicit limit roof methods peers; without names: all
 #
 # All parts together take about half an hour and write bench/RESULTS.md; single parts only print.
 # What the parts print is kept in build/bench/results. HN_BENCH_CAP (5) is the longest run of
 # another engine in seconds that is followed by a finer one.
 cd "$(dirname "$0")/.." || exit 1
-all="linalg scaling implicit limit methods peers"
+all="linalg scaling implicit limit roof methods peers"
 for part; do
   case " $all " in
   *" $part "*) ;;
@@ -80,12 +80,13 @@ write_results() {
     version SUNDIALS libsundials-dev
   } | paste -s -d, | sed 's/,/, /g') |"
   echo "| other engines | runs beyond ${HN_BENCH_CAP:-5} s are not made finer |"
-  for part in peers limit methods implicit scaling linalg; do
+  for part in peers limit roof methods implicit scaling linalg; do
     [ -s $results/$part.txt ] || continue
     echo
     case $part in
     peers) echo "## Other engines" ;;
     limit) echo "## Code written by hand" ;;
+    roof) echo "## What the processor could do" ;;
     methods) echo "## Methods" ;;
     implicit) echo "## Implicit steppers" ;;
     scaling) echo "## Size" ;;
