@@ -616,11 +616,12 @@ void hn_tree_destroy(hn_tree *t) {
   free(t);
 }
 
-long hn_tree_cost(const hn_system *sys) {
+// see reference_cost in compile.c
+double hn_tree_cost(const hn_system *sys) {
   const hn_tree *t = sys->tree;
-  long cost = hn_saddle_plan_flops(t->plan), d = t->d;
-  for (int k = 0; k < t->count; k++) cost += d * d * (t->mob[k].nv + 1) + d * d;
+  double path = 0, flat = t->d == 3 ? 85.0 * t->count : 55.0 * t->count + 80.0 * sys->nv;
   for (int g = 0; g < sys->groups; g++)
-    cost += (t->path_start[g + 1] - t->path_start[g]) * sys->group[g].rows * 3 * d;
-  return cost;
+    path += (t->path_start[g + 1] - t->path_start[g]) * (double)(t->d * sys->group[g].rows);
+  return 35 + flat + 5 * path + 45.0 * sys->rows + 120.0 * sys->constraint_measures +
+         0.55 * (double)hn_saddle_plan_flops(t->plan);
 }

@@ -125,8 +125,8 @@ bool hn_tree_choose(const hn_system *reference, bool *tree);
 // reference state (q, v)
 hn_status hn_tree_create(hn_system *sys, const hn_system *reference, const bool *is_tree_joint);
 void hn_tree_destroy(hn_tree *tree);
-// estimated multiply-adds of one acceleration solve
-long hn_tree_cost(const hn_system *sys);
+// estimated nanoseconds of one evaluation
+double hn_tree_cost(const hn_system *sys);
 
 // some turn memory has to be told of accepted states (hn_accept_turns): it is no coordinate
 static inline bool hn_turns_lag(const hn_system *sys) {

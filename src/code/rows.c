@@ -218,19 +218,16 @@ static void points(hn_formulas *f, int row, int count, int a, int b, const doubl
 
 static void measured(hn_formulas *f, const hn_row *r) {
   hn_graph *g = f->g;
-  hn_node phi = n_constant(g, -r->constant), psi = f->zero, gamma = f->zero;
-  if (r->motion >= 0) {
-    const hn_node *m = f->motion + 3 * r->motion;
-    phi = n_sub(g, phi, m[0]);
-    psi = f->phi_t[r->row] = n_neg(g, m[1]);
-    gamma = m[2];
-  }
+  const hn_node still[3] = {f->zero, f->zero, f->zero};
+  const hn_node *m = r->motion >= 0 ? f->motion + 3 * r->motion : still;
+  hn_node phi = n_sub(g, n_constant(g, -r->constant), m[0]), psi = n_neg(g, m[1]), gamma = m[2];
+  f->phi_t[r->row] = psi;
   for (int k = 0; k < r->terms; k++) {
     const hn_term *term = &f->sys->term[r->first_term + k];
-    hn_jet m = hn_measure_jet(f, term->measure);
-    phi = n_add(g, phi, n_scale(g, term->coefficient, m.value));
-    psi = n_add(g, psi, n_scale(g, term->coefficient, m.rate));
-    gamma = n_sub(g, gamma, n_scale(g, term->coefficient, m.bias));
+    hn_jet x = hn_measure_jet(f, term->measure);
+    phi = n_add(g, phi, n_scale(g, term->coefficient, x.value));
+    psi = n_add(g, psi, n_scale(g, term->coefficient, x.rate));
+    gamma = n_sub(g, gamma, n_scale(g, term->coefficient, x.bias));
   }
   f->phi[r->row] = phi;
   f->psi[r->row] = psi;

@@ -212,9 +212,9 @@ void hn_along_switches(const hn_system *sys, const hn_work *work, int count, con
 hn_node hn_table_formula(hn_formulas *f, const double *table, int stride, int count, int corner,
                          hn_node x, hn_node *slope) {
   hn_graph *g = f->g;
-  hn_node sum = f->zero, last = f->zero;
+  hn_node sum = n_constant(g, 0), last = sum;
   double steepness = 0;
-  *slope = f->zero;
+  *slope = sum;
   for (int i = 0; i + 1 < count; i++) {
     const double *p = table + stride * i, steep = (p[stride + 1] - p[1]) / (p[stride] - p[0]);
     hn_node d = n_sub(g, x, n_constant(g, p[0])), side = n_constant(g, 1);
