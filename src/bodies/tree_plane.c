@@ -16,7 +16,10 @@ static void move_free(hn_work *w, const hn_link *l, int i, const double *q, cons
   hn_kin2 *k = &w->kin2[l->body];
   double *S = w->axes + l->s0, *lever = w->lever + 3 * i;
   k->x = q[0], k->y = q[1];
-  if (l->turns) k->c = cos(q[2]), k->s = sin(q[2]);
+  if (l->turns) {
+    double angle = q[2];
+    k->c = cos(angle), k->s = sin(angle);
+  }
   memcpy(w->body_q + l->body_q0, q, (size_t)l->nv * sizeof(double));
   for (int j = 0; j < 3 * l->nv; j++) S[j] = j % 4 == 0;
   lever[0] = k->x, lever[1] = k->y;

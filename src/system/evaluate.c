@@ -83,6 +83,12 @@ static void own_force(hn_work *work, const hn_sys_body *b, const double *u) {
   f[5] = -(I[1] - I[0]) * w[0] * w[1];
 }
 
+// the angle is read once, so that compilers find sine and cosine of one number
+static inline void turn(hn_kin2 *k, double angle) {
+  k->c = cos(angle);
+  k->s = sin(angle);
+}
+
 // poses, velocities from level 1 on, and forces that bodies bring themselves from level 2 on
 static void update_bodies(hn_work *work, const double *q, const double *v, int level) {
   const hn_system *sys = work->sys;
@@ -94,7 +100,7 @@ static void update_bodies(hn_work *work, const double *q, const double *v, int l
     hn_kin2 *k2 = &work->kin2[i];
     hn_kin *k = &work->kin[i];
     switch (b->kind) {
-    case HN_PLANAR: k2->c = cos(x[2]), k2->s = sin(x[2]);  // fall through
+    case HN_PLANAR: turn(k2, x[2]);  // fall through
     case HN_PLANAR_POINT:
       k2->x = x[0], k2->y = x[1];
       if (level) k2->vx = u[0], k2->vy = u[1];
