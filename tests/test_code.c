@@ -1,5 +1,6 @@
 // test_code.c: code written for a model gives the numbers of the library, at random states, for
 // every example model that can have it; runs with it end where runs without it end.
+#include "code/formulas.h"
 #include "code/native.h"
 #include "sim/sim.h"
 #include "test.h"
@@ -280,6 +281,57 @@ static void runs(void) {
   run_both("excavator_arm", "reference", 2, 1e-6);
 }
 
+// ---- what the library must take over ------------------------------------------------------------
+
+static double give_up(double t, const double *q, const double *v, const double *turn,
+                      const double *side, double *phi, double *psi, double *d, double *x) {
+  double firm = true_projection(t, q, v, turn, side, phi, psi, d, x);
+  return asked[1]++ ? 0 : firm;
+}
+
+// code that gives up after it has moved the state: the library goes on from there, and what was
+// moved before counts
+static void taken_over(void) {
+  subject s;
+  int index = 0;
+  while (strcmp(hn_example_name(index), "four_bar") != 0) index++;
+  if (!CHECK(begin(&s, hn_example_text(index), "four_bar", "reference", "native"))) return;
+  hn_sim *sim = s.sim;
+  double moved[2] = {0}, *q = sim->y, *v = q + s.sys->nq;
+  true_projection = s.sys->native->projection;
+  for (int k = 0; k < 2; k++) {
+    CHECK(hn_set_state(sim, 0, s.sys->q0, s.sys->v0) == HN_OK);
+    q[0] += 1e-6;
+    CHECK(hn_derivative(sim, 0, sim->y, sim->ydot) == HN_OK);  // by the library: factors are fresh
+    sim->stepping = true;
+    asked[1] = 0;
+    if (k) s.sys->native->projection = give_up;
+    CHECK(sim->correction->apply(sim, 0, q, v, &moved[k]) == HN_OK);
+    sim->stepping = false;
+    CHECK(asked[1] == (k ? 2 : 0));
+    hn_eval_jacobian(&sim->work, 0, q, v);
+    CHECK(largest(sim->work.phi, s.sys->rows) < 1e-12);
+    CHECK(largest(sim->work.psi, s.sys->rows) < 1e-12);
+  }
+  CHECK(moved[0] > 1);
+  CHECK_REL(moved[1], moved[0], 0, 1e-3);
+  end(&s);
+}
+
+// loops that fill in are given up on the way, not when all is written
+static void too_large(void) {
+  subject s;
+  hn_formulas f;
+  int index = 0;
+  while (strcmp(hn_example_name(index), "jansen_walker") != 0) index++;
+  if (!CHECK(begin(&s, hn_example_text(index), "jansen_walker", "reference", "library"))) return;
+  CHECK(hn_formulas_build(&f, s.sys) == HN_ERR_UNSUPPORTED);
+  CHECK_STR(f.missing, "a model of this size");
+  CHECK(f.g->count < 120000);
+  hn_formulas_clear(&f);
+  end(&s);
+}
+
 // ---- refusals ------------------------------------------------------------------------------
 
 static void refusals(void) {
@@ -310,6 +362,8 @@ int main(void) {
   RUN(planar_tree);
   RUN(examples);
   RUN(runs);
+  RUN(taken_over);
+  RUN(too_large);
   RUN(refusals);
   return test_end();
 }

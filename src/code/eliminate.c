@@ -69,7 +69,7 @@ static hn_node less(const elimination *e, hn_node a, hn_node b, hn_node c) {
 static void factorise(elimination *e) {
   int n = e->n;
   hn_node zero = e->f->zero, *K = e->K;
-  for (int k = 0; k < n; k++) {
+  for (int k = 0; k < n && !hn_formulas_full(e->f); k++) {
     e->inverse[k] = n_div(e->f->g, n_constant(e->f->g, 1), K[k * n + k]);
     for (int i = n - 1; i > k; i--) {
       hn_node column = K[i * n + k];
@@ -124,6 +124,10 @@ void hn_formulas_eliminate(hn_formulas *f) {
   layout(&e, &arena, most);
   load(&e);
   factorise(&e);
+  if (hn_formulas_full(f)) {
+    free(arena.base);
+    return;
+  }
   f->firmness = firmness(&e);
   for (int s = 0; s < SIDES; s++) solve(&e, e.b[s]);
   for (int i = 0; i < sys->rows; i++) f->lambda[i] = f->zero;

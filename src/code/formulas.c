@@ -12,6 +12,12 @@ void hn_formulas_miss(hn_formulas *f, const char *what, const char *name) {
   snprintf(f->missing, sizeof f->missing, name[0] ? "%s '%s'" : "%s", what, name);
 }
 
+bool hn_formulas_full(hn_formulas *f) {
+  if (f->g->count <= MOST_OPERATIONS) return false;
+  hn_formulas_miss(f, "a model of this size", "");
+  return true;
+}
+
 static void layout(hn_formulas *f, hn_arena *arena) {
   const hn_system *sys = f->sys;
   f->body = HN_TAKE(arena, hn_body_formulas, sys->bodies);
@@ -122,7 +128,6 @@ hn_status hn_formulas_build(hn_formulas *f, const hn_system *sys) {
   f->in_t = f->in_q + sys->nq;
   f->in_turn = f->in_t + 1;
   f->in_side = f->in_turn + sys->turns;
-  f->inputs = f->in_side + sys->switches;
   f->zero = n_constant(f->g, 0);
   f->firmness = n_constant(f->g, 1);
   for (int i = 0; i < sys->measures; i++) f->measure[i].value = -1;
@@ -140,9 +145,9 @@ hn_status hn_formulas_build(hn_formulas *f, const hn_system *sys) {
     hn_formulas_accelerations(f);
   else
     hn_formulas_eliminate(f);
-  driver_power(f);
-  if (f->g->count > MOST_OPERATIONS) hn_formulas_miss(f, "a model of this size", "");
+  hn_formulas_full(f);
   if (f->missing[0]) return HN_ERR_UNSUPPORTED;
+  driver_power(f);
   return complete(f) ? HN_OK : HN_ERR_MEMORY;
 }
 

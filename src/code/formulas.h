@@ -36,7 +36,7 @@ struct hn_formulas {
   hn_graph *g;
   char missing[160];  // what has no formulas; empty: nothing is missing
   // first inputs; v comes first, since derivatives are taken with respect to it
-  int in_v, in_q, in_t, in_turn, in_side, inputs;
+  int in_v, in_q, in_t, in_turn, in_side;
   hn_arena arena;
   hn_node zero;
   hn_body_formulas *body;
@@ -64,6 +64,8 @@ char *hn_formulas_write(const hn_formulas *f);
 
 // the first thing that has no formulas is kept
 void hn_formulas_miss(hn_formulas *f, const char *what, const char *name);
+// there are more operations than code is written for: no use in going on
+bool hn_formulas_full(hn_formulas *f);
 
 static inline hn_node hn_input_q(const hn_formulas *f, int k) {
   return hn_graph_input(f->g, f->in_q + k);

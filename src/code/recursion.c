@@ -449,14 +449,14 @@ void hn_formulas_accelerations(hn_formulas *f) {
   f->firmness = n_constant(f->g, all ? 1 : NAN);
   if (!all) return;
   for (int k = 0; k < t->count; k++) own_inertia(f, &t->mob[k], &all[k]);
-  for (int k = t->count - 1; k >= 0; k--)
+  for (int k = t->count - 1; k >= 0 && !hn_formulas_full(f); k--)
     reduce(f, &t->mob[k], &all[k], t->mob[k].up >= 0 ? &all[t->mob[k].up] : NULL);
   hn_node ground[6];
   for (int i = 0; i < 3; i++) {
     ground[i] = n_constant(f->g, -f->sys->gravity[i]);
     ground[3 + i] = f->zero;
   }
-  for (int k = 0; k < t->count; k++)
+  for (int k = 0; k < t->count && !hn_formulas_full(f); k++)
     accelerate(f, &t->mob[k], &all[k], t->mob[k].up >= 0 ? all[t->mob[k].up].acceleration : ground);
   for (int i = 0; i < f->sys->nv; i++) f->d[i] = f->x[i] = f->zero;
 }
@@ -514,13 +514,8 @@ static void mass_rows(hn_formulas *f, int k) {
     hn_node F[6];
     inertia_times(f->g, &all[k], F, all[k].S[j]);
     int row = t->mob[k].v0 + j;
-    for (int i = k; i >= 0; i = t->mob[i].up) {
-      if (i != k) {
-        // from the child of i on the way
-        int child = k;
-        while (t->mob[child].up != i) child = t->mob[child].up;
-        pass_up(f->g, &all[child], F);
-      }
+    for (int i = k, child = -1; i >= 0; child = i, i = t->mob[i].up) {
+      if (child >= 0) pass_up(f->g, &all[child], F);
       for (int l = 0; l < all[i].nv; l++) {
         int column = t->mob[i].v0 + l;
         f->M[row * n + column] = f->M[column * n + row] = dot6(f->g, all[i].S[l], F);
@@ -538,7 +533,7 @@ void hn_formulas_mass(hn_formulas *f) {
     own_inertia(f, &t->mob[k], &all[k]);
     bias_force(f, &t->mob[k], &all[k]);
   }
-  for (int k = t->count - 1; k >= 0; k--) {
+  for (int k = t->count - 1; k >= 0 && !hn_formulas_full(f); k--) {
     for (int j = 0; j < all[k].nv; j++) {
       hn_node *r = &f->force[t->mob[k].v0 + j];
       *r = n_sub(f->g, *r, dot6(f->g, all[k].S[j], all[k].p));

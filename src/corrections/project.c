@@ -124,8 +124,14 @@ static void native(hn_sim *sim, double t, double *q, double *v, double *moved, b
 hn_status hn_project_mass(hn_sim *sim, const hn_projector *p, double t, double *q, double *v,
                           double *moved) {
   bool done = false;
+  if (!sim->sys->rows || !hn_native_ready(sim)) return hn_project(sim, p, t, q, v, moved);
   *moved = 0;
-  if (sim->sys->rows && hn_native_ready(sim)) native(sim, t, q, v, moved, &done);
-  sim->fresh = sim->fresh && !done;
-  return done ? HN_OK : hn_project(sim, p, t, q, v, moved);
+  native(sim, t, q, v, moved, &done);
+  // residuals, and perhaps the state, are others than those last evaluated
+  sim->fresh = false;
+  if (done) return HN_OK;
+  double before = *moved;
+  hn_status status = hn_project(sim, p, t, q, v, moved);
+  *moved += before;
+  return status;
 }
