@@ -108,6 +108,8 @@ extern const hn_cell hn_index1_cells[36];
 void hn_index1_matrix_plain(hn_sim *sim, hn_implicit *s);
 void hn_index1_residual_plain(hn_sim *sim, hn_implicit *s);
 void hn_index1_update(hn_sim *sim, hn_implicit *s);
+// the part of it without multipliers
+void hn_index1_update_motion(hn_sim *sim, hn_implicit *s);
 
 // ---- for formulations ----------------------------------------------------------------------
 

@@ -100,12 +100,11 @@ static void residual_with(hn_sim *sim, hn_implicit *s, const double *weight) {
   }
 }
 
-void hn_index1_update(hn_sim *sim, hn_implicit *s) {
-  const hn_system *sys = sim->sys;
-  int nv = sys->nv, rows = sys->rows;
+void hn_index1_update_motion(hn_sim *sim, hn_implicit *s) {
+  int nv = sim->sys->nv;
   double scale = 1 / (s->c.beta * s->h * s->h), speed = s->c.beta * s->h / s->c.gamma;
-  double *w = s->x, *u = w + nv, *d = u + nv;
-  const double *lambda = d + nv, *zeta = lambda + rows, *eta = zeta + rows;
+  double *w = s->x;
+  const double *u = w + nv, *d = u + nv;
   for (int i = 0; i < nv; i++) {
     s->end->a[i] += scale * w[i];
     s->g[i] += (u[i] - w[i]) / speed;
@@ -114,6 +113,14 @@ void hn_index1_update(hn_sim *sim, hn_implicit *s) {
     if (fabs(u[i]) > fabs(w[i])) w[i] = u[i];
     if (fabs(d[i]) > fabs(w[i])) w[i] = d[i];
   }
+}
+
+void hn_index1_update(hn_sim *sim, hn_implicit *s) {
+  const hn_system *sys = sim->sys;
+  int rows = sys->rows;
+  double scale = 1 / (s->c.beta * s->h * s->h), speed = s->c.beta * s->h / s->c.gamma;
+  const double *lambda = s->x + 3 * sys->nv, *zeta = lambda + rows, *eta = zeta + rows;
+  hn_index1_update_motion(sim, s);
   for (int i = 0; i < rows; i++) {
     s->end->lambda[i] += s->kept[i] * scale * lambda[i];
     s->zeta[i] += s->kept[i] * zeta[i] / speed;

@@ -167,25 +167,11 @@ static void solve(const hn_implicit *s) {
   }
 }
 
-static void update(hn_sim *sim, hn_implicit *s) {
-  int nv = sim->sys->nv;
-  double scale = 1 / (s->c.beta * s->h * s->h), speed = s->c.beta * s->h / s->c.gamma;
-  double *w = s->x, *u = w + nv, *d = u + nv;
-  for (int i = 0; i < nv; i++) {
-    s->end->a[i] += scale * w[i];
-    s->g[i] += (u[i] - w[i]) / speed;
-    s->e[i] += d[i] - w[i];
-    // all count when convergence is judged
-    if (fabs(u[i]) > fabs(w[i])) w[i] = u[i];
-    if (fabs(d[i]) > fabs(w[i])) w[i] = d[i];
-  }
-}
-
 const hn_formulation hn_form_maggi = {
     .parts = "vvv",
     .layout = layout,
     .factor = factor,
     .solve = solve,
     .residual = residual,
-    .update = update,
+    .update = hn_index1_update_motion,
 };

@@ -175,6 +175,34 @@ static double *at(double *V, int offset) {
   return V + (offset < 0 ? 0 : offset);
 }
 
+// what is made of the second derivatives H of one row on two bodies, added to its numbers on them
+typedef void (*pair_fn)(const hn_work *work, int a, int b, double s, double H[4][36], double *on_a,
+                        double *on_b);
+
+// all rows but those of points, in the layout of J
+static void pair_rows(const hn_work *work, pair_fn add, double *out) {
+  const hn_system *sys = work->sys;
+  double H[4][36];
+  for (int i = 0; i < sys->rowcount; i++) {
+    const hn_row *r = &sys->row[i];
+    for (int k = 0; k < r->terms; k++) {
+      const hn_term *term = &sys->term[r->first_term + k];
+      const hn_measure *m = &sys->measure[term->measure];
+      hn_measure_hessian(sys, work, term->measure, H);
+      add(work, m->a, m->b, term->coefficient, H, at(out, term->ja), at(out, term->jb));
+    }
+  }
+  for (int i = 0; i < sys->customs; i++) {
+    const hn_custom *e = &sys->custom[i];
+    for (int k = 0; k < e->type->rows; k++) {
+      e->type->tangent(sys->custom_data + e->data, work->t, &work->kin[e->a], &work->kin[e->b],
+                       unit[k], H);
+      add(work, e->a, e->b, 1, H, at(out, e->ja) + k * sys->body[e->a].nv,
+          at(out, e->jb) + k * sys->body[e->b].nv);
+    }
+  }
+}
+
 void hn_velocity_tangent(const hn_work *work, double *V) {
   const hn_system *sys = work->sys;
   double H[4][36] = {{0}};
@@ -197,24 +225,7 @@ void hn_velocity_tangent(const hn_work *work, double *V) {
                     at(V, e->jb) + k * sys->body[e->b].nv);
     }
   }
-  for (int i = 0; i < sys->rowcount; i++) {
-    const hn_row *r = &sys->row[i];
-    for (int k = 0; k < r->terms; k++) {
-      const hn_term *term = &sys->term[r->first_term + k];
-      const hn_measure *m = &sys->measure[term->measure];
-      hn_measure_hessian(sys, work, term->measure, H);
-      contract_pair(work, m->a, m->b, term->coefficient, H, at(V, term->ja), at(V, term->jb));
-    }
-  }
-  for (int i = 0; i < sys->customs; i++) {
-    const hn_custom *e = &sys->custom[i];
-    for (int k = 0; k < e->type->rows; k++) {
-      e->type->tangent(sys->custom_data + e->data, work->t, &work->kin[e->a], &work->kin[e->b],
-                       unit[k], H);
-      contract_pair(work, e->a, e->b, 1, H, at(V, e->ja) + k * sys->body[e->a].nv,
-                    at(V, e->jb) + k * sys->body[e->b].nv);
-    }
-  }
+  pair_rows(work, contract_pair, V);
   hn_block_velocity_tangent((hn_work *)work, V);
 }
 
@@ -266,7 +277,6 @@ static void point2_rate(const hn_work *work, int body, const double p[2], double
 
 void hn_jacobian_rate(const hn_work *work, double *rate) {
   const hn_system *sys = work->sys;
-  double H[4][36];
   memset(rate, 0, (size_t)sys->j_size * sizeof(double));
   for (int i = 0; i < sys->points2; i++) {
     const hn_point2 *e = &sys->point2[i];
@@ -278,24 +288,7 @@ void hn_jacobian_rate(const hn_work *work, double *rate) {
     point3_rate(work, e->a, e->sa, -1, at(rate, e->ja));
     point3_rate(work, e->b, e->sb, 1, at(rate, e->jb));
   }
-  for (int i = 0; i < sys->rowcount; i++) {
-    const hn_row *r = &sys->row[i];
-    for (int k = 0; k < r->terms; k++) {
-      const hn_term *term = &sys->term[r->first_term + k];
-      const hn_measure *m = &sys->measure[term->measure];
-      hn_measure_hessian(sys, work, term->measure, H);
-      add_rate_pair(work, m->a, m->b, term->coefficient, H, at(rate, term->ja), at(rate, term->jb));
-    }
-  }
-  for (int i = 0; i < sys->customs; i++) {
-    const hn_custom *e = &sys->custom[i];
-    for (int k = 0; k < e->type->rows; k++) {
-      e->type->tangent(sys->custom_data + e->data, work->t, &work->kin[e->a], &work->kin[e->b],
-                       unit[k], H);
-      add_rate_pair(work, e->a, e->b, 1, H, at(rate, e->ja) + k * sys->body[e->a].nv,
-                    at(rate, e->jb) + k * sys->body[e->b].nv);
-    }
-  }
+  pair_rows(work, add_rate_pair, rate);
 }
 
 // ---- forces --------------------------------------------------------------------------------
