@@ -284,4 +284,5 @@ const hn_integrator_type hn_integrator_abm = {
     .step = step,
     .dense = dense,
     .undo = undo,
+    .multistep = true,
 };

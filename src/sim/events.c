@@ -260,6 +260,6 @@ void hn_dense(hn_sim *sim, double t, double *y) {
   // what the dense output still has to evaluate belongs to the step, not to what came after
   if (sim->events && sim->events->known) sim->work.side = sim->events->before;
   sim->integrator->dense(sim, t, y);
-  if (sim->solver->inside) sim->solver->inside(sim, t, y);
+  if (sim->solver->follow) sim->solver->follow(sim, y);
   sim->work.side = NULL;
 }

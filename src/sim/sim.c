@@ -272,6 +272,7 @@ hn_status hn_set_state(hn_sim *sim, double t, const double *q, const double *v) 
   sim->firmest = 0;
   follow_motions(sim, t);
   hn_status status = sim->solver->start ? sim->solver->start(sim, t, sim->y) : HN_OK;
+  if (sim->solver->follow) sim->solver->follow(sim, sim->y);
   if (!status) status = hn_derivative(sim, t, sim->y, sim->ydot);
   if (status) return status;
   memcpy(sim->y_old, sim->y, (size_t)sim->n * sizeof(double));
@@ -386,6 +387,10 @@ hn_status hn_accept_step(hn_sim *sim, double h, double *y_new, const double *ydo
   if (sim->D) hn_redundant_choose(sim);
   sim->dip = sqrt(fmax(sim->weakest, 0)), sim->dip_t = sim->weakest_t;
   sim->weakest = 1;
+  if (sim->solver->follow && !sim->integrator->multistep) {
+    sim->solver->follow(sim, sim->y);
+    sim->ydot_valid = false;
+  }
   return sim->solver->accepted ? sim->solver->accepted(sim) : HN_OK;
 }
 

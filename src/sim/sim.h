@@ -43,9 +43,9 @@ typedef struct hn_solver_type {
   hn_status (*accelerate)(hn_sim *sim);
   // a step was accepted and (sim->t, sim->y) is its end; usually NULL
   hn_status (*accepted)(hn_sim *sim);
-  // y was interpolated inside the last step: makes own states follow q and v where those do not run
-  // on over the ends of steps; usually NULL
-  void (*inside)(hn_sim *sim, double t, double *y);
+  // own states that start anew from q and v: when a state is set from outside or interpolated, and
+  // with every step unless the integrator carries derivatives over steps; usually NULL
+  void (*follow)(hn_sim *sim, double *y);
 } hn_solver_type;
 
 // pulls (q, v) at time t back to the constraints; *moved is the largest change in units of the
@@ -74,6 +74,7 @@ typedef struct hn_integrator_type {
   // sim->h = 0 begins anew: a force has switched
   void (*undo)(hn_sim *sim);
   bool compliant;  // the constraints yield, which a correction would undo
+  bool multistep;  // derivatives of earlier steps are used: states must go on from step to step
   // a stepper that sets up and solves the equations of motion itself; the solver (lagrange) only
   // serves the initial state. It copes with what its `can` says
   bool stands_alone;

@@ -213,25 +213,11 @@ static hn_status accelerate(hn_sim *sim) {
 }
 
 // q* = q, p* = M v
-static void begin(hn_sim *sim, double t, double *y) {
+static void follow(hn_sim *sim, double *y) {
   const hn_system *sys = sim->sys;
   double *star = y + sim->w + 1, *p = star + sys->nq;
-  (void)t;
   memcpy(star, y, (size_t)sys->nq * sizeof(double));
   for (int i = 0; i < sys->nv; i++) p[i] = sys->mass[i] * y[sys->nq + i];
-}
-
-static hn_status start(hn_sim *sim, double t, double *y) {
-  begin(sim, t, y);
-  return HN_OK;
-}
-
-// multistep methods need states that go on
-static hn_status accepted(hn_sim *sim) {
-  if (strcmp(sim->integrator->info.name, "abm") == 0) return HN_OK;
-  begin(sim, sim->t, sim->y);
-  sim->ydot_valid = false;
-  return HN_OK;
 }
 
 const hn_solver_type hn_solver_embedded = {
@@ -244,9 +230,7 @@ const hn_solver_type hn_solver_embedded = {
     .can = HN_CAN_REDUNDANT | HN_CAN_NONHOLONOMIC | HN_IS_EXACT | HN_NO_BLOCKS,
     .layout = layout,
     .states = states,
-    .start = start,
     .prepare = prepare,
     .accelerate = accelerate,
-    .accepted = accepted,
-    .inside = begin,
+    .follow = follow,
 };

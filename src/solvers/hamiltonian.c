@@ -113,22 +113,8 @@ static hn_status accelerate(hn_sim *sim) {
 }
 
 // momenta that belong to the velocities
-static void begin(hn_sim *sim, double t, double *y) {
-  (void)t;
+static void follow(hn_sim *sim, double *y) {
   hn_mass_mul(&sim->work, y + sim->sys->nq, y + sim->w + 1);
-}
-
-static hn_status start(hn_sim *sim, double t, double *y) {
-  begin(sim, t, y);
-  return HN_OK;
-}
-
-// multistep methods need momenta that go on
-static hn_status accepted(hn_sim *sim) {
-  if (strcmp(sim->integrator->info.name, "abm") == 0) return HN_OK;
-  begin(sim, sim->t, sim->y);
-  sim->ydot_valid = false;
-  return HN_OK;
 }
 
 const hn_solver_type hn_solver_hamiltonian = {
@@ -140,9 +126,7 @@ const hn_solver_type hn_solver_hamiltonian = {
     .can = HN_CAN_REDUNDANT | HN_CAN_NONHOLONOMIC | HN_NO_BLOCKS,
     .layout = layout,
     .states = states,
-    .start = start,
     .prepare = prepare,
     .accelerate = accelerate,
-    .accepted = accepted,
-    .inside = begin,
+    .follow = follow,
 };

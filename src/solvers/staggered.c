@@ -38,8 +38,7 @@ static void layout(hn_sim *sim, hn_arena *arena) {
   plan.push = HN_TAKE(arena, double, sim->sys->nv);
   // two roots at -z: Runge-Kutta methods of higher order reach 2.8 and more, Euler 2, multistep
   // methods less than one
-  bool several = strcmp(sim->integrator->info.name, "abm") == 0;
-  plan.limit = several ? 0.3 : sim->integrator->order > 2 ? 1.5 : 0.7;
+  plan.limit = sim->integrator->multistep ? 0.3 : sim->integrator->order > 2 ? 1.5 : 0.7;
   if (!arena->base) return;
   for (int i = 0; i < rows; i++) plan.out[i] = 1e30;
   *own = plan;
