@@ -7,6 +7,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 static int test_passed, test_failed;
@@ -52,6 +53,12 @@ static inline int test_near(double a, double b, double tol, const char *what, co
 static inline int test_end(void) {
   printf("%d passed, %d failed\n", test_passed, test_failed);
   return test_failed ? 1 : 0;
+}
+
+// the path of a file a test may write: in the folder the tests were given, which is in the build
+static inline void test_scratch(char *path, size_t size, const char *name) {
+  const char *folder = getenv("TMPDIR");
+  snprintf(path, size, "%s/%s", folder && folder[0] ? folder : "/tmp", name);
 }
 
 // repeatable pseudo-random numbers in [lo, hi)

@@ -5,8 +5,6 @@
 #include "reference.h"
 #include "sim/sim.h"
 
-#include <time.h>
-
 static const double pi = 3.14159265358979323846;
 
 // ---- windows in a row: upright cranks on the ground, level couplers between their tips --------
@@ -183,39 +181,27 @@ static void test_slider_crank(void) {
   machine_free(&m);
 }
 
-static double shortest_time(hn_sim *sim, hn_singular_place *place) {
-  double shortest = INFINITY;
-  for (int i = 0; i < 7; i++) {
-    clock_t start = clock();
-    for (int k = 0; k < 5; k++) hn_dependent_rows(sim, 0, place);
-    shortest = fmin(shortest, (double)(clock() - start));
-  }
-  return shortest / CLOCKS_PER_SEC;
-}
-
-// ten times the windows take some ten times as long, not a hundred or a thousand
-static void test_linear(void) {
-  double spent[2];
-  for (int k = 0; k < 2; k++) {
-    int n = k ? 1200 : 120;
+// a thousand windows are found dependent, each by itself: a dense decomposition of their rows would
+// not end within the time a test has
+static void test_many(void) {
+  for (int n = 120; n <= 12000; n *= 10) {
     hn_system *system = windows(n);
     double *q = calloc((size_t)system->nq, sizeof(double));
     lay_flat(q, n);
     hn_sim *sim = start_sim(system, q);
     hn_singular_place place = {0};
-    spent[k] = shortest_time(sim, &place);
+    hn_dependent_rows(sim, 0, &place);
     CHECK(place.rows_lost == n);
     hn_sim_destroy(sim);
     free(q);
     hn_system_destroy(system);
   }
-  if (!CHECK(spent[1] < 40 * spent[0])) printf("%g s and %g s\n", spent[0], spent[1]);
 }
 
 int main(void) {
   RUN(test_windows);
   RUN(test_one_flat);
   RUN(test_slider_crank);
-  RUN(test_linear);
+  RUN(test_many);
   return test_end();
 }

@@ -6,7 +6,7 @@
 #include "io/result.h"
 #include "test.h"
 
-static const char path[] = "build/test_report.html";
+static char path[1024];
 
 // ---- reading a page ------------------------------------------------------------------------
 
@@ -283,6 +283,7 @@ static void test_refused(void) {
 }
 
 int main(void) {
+  test_scratch(path, sizeof path, "test_report.html");
   RUN(test_everything);
   RUN(test_thinned);
   RUN(test_hostile_name);
