@@ -2,11 +2,11 @@
 #
 #   holon_embed(TARGET SYMBOL FILE...)
 #
-# adds to TARGET a source that defines  const hn_embedded SYMBOL[]  (see src/base/embed.h),
+# adds to TARGET a source that defines  const hn_embedded SYMBOL[]  (see src/io/embed.h),
 # one row per file, named by the file's own name without its ending, closed by a row of zeros. The same file is the
 # script that writes this source when the build runs.
 if(CMAKE_SCRIPT_MODE_FILE)
-  set(text "#include \"base/embed.h\"\n")
+  set(text "#include \"io/embed.h\"\n")
   set(rows "")
   set(k 0)
   foreach(file IN LISTS FILES)

@@ -6,8 +6,8 @@
 #ifndef HN_TESTS_REFERENCE_H
 #define HN_TESTS_REFERENCE_H
 
+#include "expr/expr.h"
 #include "io/yaml.h"
-#include "model/expr.h"
 #include "reference_cases.h"
 #include "test.h"
 

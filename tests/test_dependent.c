@@ -1,6 +1,6 @@
 // test_dependent.c: the rows that become dependent, found by the sparse factorisation, are those
 // that a dense decomposition finds, and the cost is linear in the size of the model.
-#include "analysis/analysis.h"
+#include "compile/compile.h"
 #include "linalg/dense_step.h"
 #include "reference.h"
 #include "sim/sim.h"

@@ -3,7 +3,7 @@
 // Values and derivatives are compared with closed forms written with the C library.
 #include "test.h"
 
-#include "model/expr.h"
+#include "expr/expr.h"
 #include <float.h>
 #include <stdlib.h>
 

@@ -4,7 +4,7 @@
 // sixth-order differences of an evaluator of the test's own in long double.
 #include "test.h"
 
-#include "model/expr.h"
+#include "expr/expr.h"
 #include <stdlib.h>
 #include <time.h>
 

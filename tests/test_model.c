@@ -7,10 +7,10 @@
 
 #include <stdlib.h>
 
-#include "base/options.h"
 #include "base/vec.h"
 #include "model/fields.h"
 #include "model/inertia.h"
+#include "model/options.h"
 #include "test.h"
 
 // ---- options -------------------------------------------------------------------------------

@@ -1,8 +1,8 @@
 // test_natural.c: natural coordinates: the constant mass matrix, rows and their derivatives, shared
 // points, rods, and all solvers and corrections on them. That motions and reactions agree with
 // those of other coordinates is shown by test_coordinates.c.
-#include "bodies/natural.h"
 #include "sim/sim.h"
+#include "system/coordinates/natural.h"
 #include "test.h"
 
 #include <stdlib.h>

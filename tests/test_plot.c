@@ -1,6 +1,6 @@
 // test_plot.c: SVG charts are read back as text: well-formed, data where the axes say it is.
-#include "io/result.h"
 #include "io/svg.h"
+#include "record/result.h"
 #include "test.h"
 
 #include <locale.h>

@@ -9,9 +9,9 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "base/options.h"
 #include "base/vec.h"
-#include "model/expr.h"
+#include "expr/expr.h"
+#include "model/options.h"
 #include "test.h"
 
 static const double pi = 3.14159265358979323846;

@@ -2,7 +2,7 @@
 //
 // Expected numbers are counted by hand: a rigid body has six velocities, a hinge takes five, and
 // what is left must be the freedom the mechanism visibly has.
-#include "analysis/analysis.h"
+#include "compile/compile.h"
 #include "reference.h"
 
 #include <stdarg.h>

@@ -3,7 +3,7 @@
 #include <stdint.h>
 #include <stdlib.h>
 
-#include "io/result.h"
+#include "record/result.h"
 #include "test.h"
 
 static char path[1024];

@@ -1,6 +1,6 @@
 // test_result.c: recorded columns, CSV and HDF5 files, numbers as text.
 #include "io/io.h"
-#include "io/result.h"
+#include "record/result.h"
 #include "test.h"
 
 #include <dirent.h>

@@ -4,8 +4,8 @@
 //   a + alpha x r + w x (w x r),
 // a joint coordinate m by grad(m) . v' plus the part that comes from velocities alone.
 #include "analysis/follow.h"
-#include "io/result.h"
-#include "sim/columns.h"
+#include "record/columns.h"
+#include "record/result.h"
 #include "system/measure.h"
 #include "system/reaction.h"
 

@@ -8,8 +8,8 @@
 // does not; there two runs, one with half the steps, tell the error.
 #include "analysis/follow.h"
 #include "analysis/servo.h"
-#include "io/result.h"
-#include "sim/columns.h"
+#include "record/columns.h"
+#include "record/result.h"
 
 #include <stdio.h>
 #include <stdlib.h>

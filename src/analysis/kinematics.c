@@ -10,10 +10,10 @@
 // do, the velocities grow without bound and the step falls below its least: a dead position.
 #include "analysis/follow.h"
 
-#include "analysis/analysis.h"
 #include "analysis/servo.h"
-#include "io/result.h"
+#include "compile/compile.h"
 #include "linalg/dense.h"
+#include "record/result.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -4,9 +4,9 @@
 // exponential pair. All others: eigenvalues of A, z the first half of the eigenvector. One mode
 // stands for each conjugate pair.
 #include "analysis/manifold.h"
-#include "io/result.h"
 #include "linalg/dense.h"
-#include "sim/columns.h"
+#include "record/columns.h"
+#include "record/result.h"
 
 #include <stdio.h>
 #include <stdlib.h>

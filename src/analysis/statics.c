@@ -14,8 +14,8 @@
 // Anal. 35 (1998).
 #include "analysis/linear.h"
 #include "analysis/servo.h"
-#include "io/result.h"
 #include "linalg/dense.h"
+#include "record/result.h"
 
 #include <stdlib.h>
 #include <string.h>

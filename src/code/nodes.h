@@ -3,7 +3,7 @@
 #ifndef HN_NODES_H
 #define HN_NODES_H
 
-#include "model/expr_internal.h"
+#include "expr/internal.h"
 
 static inline hn_node n_constant(hn_graph *g, double x) {
   return hn_graph_constant(g, x);

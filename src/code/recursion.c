@@ -10,8 +10,8 @@
 // the recursion as generalized forces. With [A B; B^T C] the articulated inertia,
 // (trees; with loops the mass matrix is needed, from composite inertias)
 //   U = I S,  D = S^T U,  I - U D^-1 U^T and p + ... + U D^-1 (tau - S^T p) pass to the parent.
-#include "bodies/tree.h"
 #include "code/formulas.h"
+#include "system/coordinates/tree.h"
 
 #include <string.h>
 

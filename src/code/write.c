@@ -2,12 +2,12 @@
 //
 // One statement for every operation, in the order the formulas were made; what no answer needs is
 // left out. Operations mean what they mean in expressions: all but the plainest are written as
-// functions whose text comes from the table that runs them (model/expr_internal.h).
+// functions whose text comes from the table that runs them (expr/internal.h).
 //
 // Compilers need time that grows with the square of a function's length. Long ones are cut into
 // parts that hand on what later parts need in an array.
-#include "bodies/tree.h"
 #include "code/formulas.h"
+#include "system/coordinates/tree.h"
 
 #include <stdio.h>
 #include <string.h>

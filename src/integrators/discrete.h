@@ -12,7 +12,7 @@
 #ifndef HN_DISCRETE_H
 #define HN_DISCRETE_H
 
-#include "bodies/natural.h"
+#include "system/coordinates/natural.h"
 
 typedef struct hn_discrete {
   double change;       // g1 - g0

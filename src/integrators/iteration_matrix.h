@@ -9,8 +9,8 @@
 #ifndef HN_ITERATION_MATRIX_H
 #define HN_ITERATION_MATRIX_H
 
-#include "bodies/natural.h"
 #include "sim/sim.h"
+#include "system/coordinates/natural.h"
 #include "system/newton.h"
 
 // a block of K as a tangent gave it

@@ -8,7 +8,7 @@
 // follow the last row as comments, "# note: TEXT".
 // The reader takes CR LF, blank lines and comments (#) too, among them a title: "# holon: TITLE".
 #include "io/io.h"
-#include "io/result.h"
+#include "record/result.h"
 
 #include <locale.h>
 #include <math.h>

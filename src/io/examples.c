@@ -1,6 +1,6 @@
 // examples.c: the models of models/, as part of the library.
-#include "base/embed.h"
 #include "holon/holon.h"
+#include "io/embed.h"
 
 static const hn_embedded *example_at(int index) {
   if (index < 0) return NULL;

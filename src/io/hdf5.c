@@ -9,7 +9,7 @@
 // saved like every other file, so that a full disk is met by our code, which can tell and clean
 // up, and not inside HDF5. HDF5 is seldom built for threads: use one thread at a time.
 #include "io/io.h"
-#include "io/result.h"
+#include "record/result.h"
 
 #ifndef HN_HAVE_HDF5
 

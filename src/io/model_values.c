@@ -9,9 +9,9 @@
 #include <strings.h>
 
 #include "base/vec.h"
+#include "expr/expr.h"
 #include "io/model_reader.h"
 #include "model/check.h"
-#include "model/expr.h"
 
 // ---- messages ------------------------------------------------------------------------------
 

@@ -7,10 +7,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/options.h"
 #include "base/vec.h"
 #include "io/io.h"
 #include "io/model_reader.h"
+#include "model/options.h"
 
 // ---- where things are ----------------------------------------------------------------------
 

@@ -6,8 +6,8 @@
 // (jfly.uni-koeln.de/color), which people with any kind of colour vision tell apart; their yellow
 // is left out because it vanishes on white.
 #include "io/io.h"
-#include "io/result.h"
 #include "io/svg.h"
+#include "record/result.h"
 
 #include <locale.h>
 #include <math.h>

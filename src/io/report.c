@@ -1,7 +1,7 @@
 // report.c: one HTML file that shows a run: the page of viewer/ with model and numbers put in.
 #include "io/report.h"
-#include "base/embed.h"
-#include "base/options.h"
+#include "io/embed.h"
+#include "model/options.h"
 
 #include <math.h>
 #include <stdlib.h>

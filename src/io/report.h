@@ -7,8 +7,8 @@
 #define HN_REPORT_H
 
 #include "io/io.h"
-#include "io/result.h"
 #include "model/model.h"
+#include "record/result.h"
 #include "system/system.h"
 
 // ---- base64 (report_data.c) ----------------------------------------------------------------

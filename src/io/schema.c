@@ -6,9 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/options.h"
 #include "io/io.h"
 #include "model/fields.h"
+#include "model/options.h"
 
 // ---- text that grows -----------------------------------------------------------------------
 

@@ -6,8 +6,8 @@
 #include <string.h>
 
 #include "base/vec.h"
-#include "model/expr.h"
-#include "model/expr_internal.h"
+#include "expr/expr.h"
+#include "expr/internal.h"
 
 const char *hn_broken_rule(hn_range range, double value, bool given) {
   bool zero = value == 0 && given;

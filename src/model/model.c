@@ -11,8 +11,8 @@
 #include <string.h>
 
 #include "base/vec.h"
+#include "expr/expr.h"
 #include "model/check.h"
-#include "model/expr.h"
 #include "model/fields.h"
 
 // ---- life ----------------------------------------------------------------------------------

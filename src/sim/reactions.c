@@ -2,14 +2,14 @@
 //
 // The method's own multipliers carry the motion, but where rows depend on each other they are one
 // choice among many. What is recorded and reported is found anew from the forces J^T lambda by the
-// stiffness of the joints (analysis/sharing.c), the same for all methods. In relative coordinates
+// stiffness of the joints (compile/sharing.c), the same for all methods. In relative coordinates
 // all rows of the model take part, also those of the tree joints: the forces are the ones on the
 // bodies, M a - f. Only the rows of the loops have multipliers then; reactions of the tree joints
 // follow from them. Steppers whose joints yield are left alone: their springs determine every row.
 #include "sim/sim.h"
 
-#include "analysis/analysis.h"
-#include "analysis/sharing.h"
+#include "compile/compile.h"
+#include "compile/sharing.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -6,7 +6,7 @@
 // reached, by the same scaled, column-pivoted QR as at the start.
 #include "sim/sim.h"
 
-#include "analysis/analysis.h"
+#include "compile/compile.h"
 #include "linalg/dense_step.h"
 
 enum { LARGEST = 400 };  // rows up to which a dense choice is affordable on the way

@@ -3,8 +3,8 @@
 // The integrator takes its own steps; rows come from its dense output, are pulled onto the
 // constraints by the method's own correction, and evaluated there, so that recorded reactions
 // belong to recorded positions. How far a row had to be pulled is part of the audit.
-#include "io/result.h"
-#include "sim/columns.h"
+#include "record/columns.h"
+#include "record/result.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -1,5 +1,5 @@
 // sim.c: creating a run, stepping it, asking for its state.
-#include "sim/columns.h"
+#include "record/columns.h"
 
 #include "corrections/corrections.h"
 

@@ -2,8 +2,8 @@
 //
 // Order of work: poses, then constraint rows, then velocities, then forces; nothing is computed
 // twice. Elements of one type lie together and are evaluated by one loop.
-#include "bodies/natural.h"
-#include "bodies/tree.h"
+#include "system/coordinates/natural.h"
+#include "system/coordinates/tree.h"
 #include "system/measure.h"
 
 #include <string.h>

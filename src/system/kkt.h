@@ -7,9 +7,9 @@
 #ifndef HN_KKT_H
 #define HN_KKT_H
 
-#include "bodies/natural.h"
-#include "bodies/tree.h"
 #include "linalg/sparse.h"
+#include "system/coordinates/natural.h"
+#include "system/coordinates/tree.h"
 
 // compliance of a row that takes no part: its multiplier comes out as zero
 #define HN_LEFT_OUT 1e30

@@ -12,7 +12,7 @@
 // greatest length so far.
 #include "system/kkt.h"
 
-#include "bodies/natural.h"
+#include "system/coordinates/natural.h"
 
 #include <math.h>
 #include <stdlib.h>

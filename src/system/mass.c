@@ -3,7 +3,7 @@
 // Usually M is the constant diagonal of the bodies. Where it is not (coordinates coupled by their
 // inertia, inertia that depends on the state, coordinates without any), its nonzeros are listed in
 // sys->mass_entries and their values belong to a work space.
-#include "bodies/tree.h"
+#include "system/coordinates/tree.h"
 
 #include <stdlib.h>
 #include <string.h>

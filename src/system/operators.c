@@ -1,6 +1,6 @@
 // operators.c: products with the Jacobian, motion on the configuration space, energies.
-#include "bodies/natural.h"
-#include "bodies/tree.h"
+#include "system/coordinates/natural.h"
+#include "system/coordinates/tree.h"
 
 #include <string.h>
 

@@ -14,8 +14,8 @@
 #include "base/arena.h"
 #include "base/base.h"
 #include "base/vec.h"
+#include "expr/expr.h"
 #include "linalg/saddle.h"
-#include "model/expr.h"
 
 // ---- bodies --------------------------------------------------------------------------------
 
@@ -249,8 +249,8 @@ typedef struct hn_sys_block {
 
 typedef struct hn_work hn_work;
 typedef struct hn_tangent hn_tangent;
-typedef struct hn_tree hn_tree;          // relative coordinates, bodies/tree.h
-typedef struct hn_natural hn_natural;    // natural coordinates, bodies/natural.h
+typedef struct hn_tree hn_tree;          // relative coordinates, system/coordinates/tree.h
+typedef struct hn_natural hn_natural;    // natural coordinates, system/coordinates/natural.h
 typedef struct hn_formulas hn_formulas;  // code/formulas.h
 typedef struct hn_native hn_native;      // code/native.h
 
@@ -424,7 +424,7 @@ struct hn_system {
   hn_check check;
 
   int columns;
-  struct hn_column *column;  // recorded quantities, see sim/columns.c
+  struct hn_column *column;  // recorded quantities, see record/columns.c
 };
 
 // natural coordinates: value of a function with what the rows need of it
@@ -433,7 +433,7 @@ typedef struct hn_function_value {
   double g[2];  // derivatives by its products
 } hn_function_value;
 
-// natural coordinates, see bodies/natural.h
+// natural coordinates, see system/coordinates/natural.h
 typedef struct hn_natural_work {
   double *u, *du;        // values and rates of the forms, 3 each
   double *pi, *dpi;      // of the products
@@ -469,7 +469,7 @@ struct hn_work {
   double *body_q, *body_v, *body_x;
   // relative coordinates, per mobilizer: from the parent's centre of mass (ground: origin) to the
   // body's (3), acceleration of the body when all joint accelerations are zero (tree->d), motion
-  // axes (see bodies/tree.h), scratch (6); then scratch per slot (6)
+  // axes (see system/coordinates/tree.h), scratch (6); then scratch per slot (6)
   double *lever, *bias, *axes, *push, *sums;
   hn_natural_work natural;
 };

@@ -1,6 +1,6 @@
 // fuzz_expr.c: any text through the whole way of a formula: parse, differentiate twice, compile,
 // run. A libFuzzer target; corpus_expr/ holds the seeds.
-#include "model/expr.h"
+#include "expr/expr.h"
 
 #include <stdint.h>
 #include <stdlib.h>

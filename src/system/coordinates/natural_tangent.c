@@ -13,7 +13,7 @@
 //   d(J^T lambda)/dq = sum lambda (dg/dpi_k H_k + grad pi_k d2g/dpi_k dpi_l grad pi_l^T)
 //
 // All of this is exact where the rigidity rows hold, on both levels.
-#include "bodies/natural.h"
+#include "system/coordinates/natural.h"
 #include "system/reaction.h"
 
 #include <string.h>

@@ -7,7 +7,7 @@
 //
 // so that a wrench (F, T) is worth F on the centre of mass and 1/2 T x r_i on every axis (plane:
 // T x r_1). Its rate has no part without accelerations: r_i' x a_i' = 0 for rigid motion.
-#include "bodies/natural.h"
+#include "system/coordinates/natural.h"
 
 #include <string.h>
 

@@ -1,11 +1,11 @@
 // options.c: one table of options; defaults, checks, help, the model file and the schema read it.
-#include "base/options.h"
+#include "model/options.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
-#include "model/expr.h"
+#include "expr/expr.h"
 
 // words come from the method tables themselves, so a new method needs no change here
 static const char *method_word(int index) {

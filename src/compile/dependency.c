@@ -9,7 +9,7 @@
 //
 // A multiplier is unique when no vector of the null space contains its row, and a component of a
 // joint's reaction when all of them leave it zero.
-#include "analysis/dependency.h"
+#include "compile/dependency.h"
 
 #include "system/reaction.h"
 

@@ -8,7 +8,7 @@
 // Merged constants, as in 2*(3*x) or 1+(2+x), may change the last digit of a result; 0*x, 0/x and
 // x-x become 0 even when x is not finite. The rest is exact up to the sign of zero.
 #include "base/base.h"
-#include "model/expr_internal.h"
+#include "expr/internal.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -4,7 +4,7 @@
 // the graph, so common parts are differentiated once and the result grows linearly with the node.
 // Arguments are visited with a stack of our own: long formulas do not deepen the call stack.
 #include "base/base.h"
-#include "model/expr_internal.h"
+#include "expr/internal.h"
 
 #include <stdlib.h>
 

@@ -16,7 +16,7 @@
 //
 //   |e|^2 = L^2 as (|e|^2 - L^2) / (2 L),   e_k . e_l = constant over the root of the lengths of
 //   the edges between points
-#include "bodies/natural.h"
+#include "system/coordinates/natural.h"
 
 #include <stdio.h>
 #include <string.h>

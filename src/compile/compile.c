@@ -1,13 +1,13 @@
 // compile.c: from the description to the equations.
-#include "analysis/analysis.h"
-#include "bodies/natural.h"
-#include "bodies/tree.h"
+#include "compile/compile.h"
 #include "code/formulas.h"
 #include "code/native.h"
 #include "forces/force.h"
 #include "linalg/dense.h"
-#include "sim/columns.h"
+#include "record/columns.h"
 #include "system/builder.h"
+#include "system/coordinates/natural.h"
+#include "system/coordinates/tree.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -6,7 +6,7 @@
 // Velocities: one weighted projection with W = M, what an impulse through the joints would do.
 // Coordinates the user holds enter as extra rows (points, joint coordinates) or as very heavy
 // weights (rotations, velocities of a body).
-#include "analysis/analysis.h"
+#include "compile/compile.h"
 
 #include "system/builder.h"
 

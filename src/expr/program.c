@@ -3,7 +3,7 @@
 // Registers are laid out as constants, used inputs, then results; the register of a result is
 // taken again once nothing needs it. Only nodes that an output needs are computed, each once.
 #include "base/arena.h"
-#include "model/expr_internal.h"
+#include "expr/internal.h"
 
 #include <limits.h>
 

@@ -4,7 +4,7 @@
 // body takes what is offered as long as it stays well away from linear dependence, and completes
 // the set by its centre of mass and principal axes. A joint that shares takes place and axis on
 // both bodies or not at all.
-#include "bodies/natural.h"
+#include "system/coordinates/natural.h"
 
 #include "linalg/dense.h"
 #include "system/kkt.h"

@@ -20,7 +20,7 @@
 //
 // Where rows are coupled, in a joint or between joints (Xi not diagonal), the same projection, with
 // the diagonal, is the preconditioner of conjugate gradients over the self-stresses.
-#include "analysis/sharing.h"
+#include "compile/sharing.h"
 
 #include "system/kkt.h"
 #include "system/reaction.h"

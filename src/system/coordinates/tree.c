@@ -1,5 +1,5 @@
 // tree.c: choosing the spanning tree and laying out relative coordinates.
-#include "bodies/tree.h"
+#include "system/coordinates/tree.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -7,7 +7,7 @@
 //
 // Every parse_ function answers a node, or -1 after it has written the error.
 #include "base/base.h"
-#include "model/expr_internal.h"
+#include "expr/internal.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -5,7 +5,7 @@
 // that has it, a row to the last body that owns one of its coordinates. Eliminated are the bodies
 // from the last to the first, the coordinates of each before its rows, so that every row meets
 // something to divide by.
-#include "bodies/natural.h"
+#include "system/coordinates/natural.h"
 
 #include <stdlib.h>
 

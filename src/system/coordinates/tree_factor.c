@@ -5,8 +5,8 @@
 //   U = IA S,  S^T U = L L^T,  G = U L^-T,  IA_parent += shift^T (IA - G G^T) shift.
 // back:     nu = L^-1 (r + S^T p),          p_parent += shift^T (p - G nu)
 // forward:  u  = L^-T (nu - G^T a),         a = shift a_parent (+ S u for the children)
-#include "bodies/tree.h"
-#include "bodies/tree_inertia.h"
+#include "system/coordinates/tree.h"
+#include "system/coordinates/tree_inertia.h"
 
 #include <string.h>
 

@@ -10,7 +10,7 @@
 #ifndef HN_EXPR_INTERNAL_H
 #define HN_EXPR_INTERNAL_H
 
-#include "model/expr.h"
+#include "expr/expr.h"
 #include <math.h>
 #include <stdint.h>
 

@@ -8,10 +8,10 @@
 //
 // Rows that are dependent where the constraints are met become independent by about the violation
 // where they are not. The tolerance is held above that, so position errors hide no dependency.
-#include "analysis/analysis.h"
+#include "compile/compile.h"
 
-#include "analysis/dependency.h"
-#include "analysis/sharing.h"
+#include "compile/dependency.h"
+#include "compile/sharing.h"
 #include "linalg/dense.h"
 #include "system/kkt.h"
 

@@ -1,6 +1,6 @@
 // tree_plane.c: poses, velocities and bias accelerations along a tree in the plane, in one walk
 // outwards; the planar case of tree_space.c.
-#include "bodies/tree.h"
+#include "system/coordinates/tree.h"
 
 #include <string.h>
 

@@ -1,6 +1,6 @@
 // tree_motion.c: products with the map K from joint rates to body twists, and what hangs together
 // with it. See tree.h for the conventions; motions themselves are in tree_space.c and tree_plane.c.
-#include "bodies/tree.h"
+#include "system/coordinates/tree.h"
 
 #include <string.h>
 

@@ -11,7 +11,7 @@
 //
 // At s = 0 the result is that of the formula itself. Decisions by == and !=, by a bare number, and
 // those in floor, ceil and mod stay as they are.
-#include "model/expr_internal.h"
+#include "expr/internal.h"
 
 #include <stdlib.h>
 

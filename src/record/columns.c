@@ -1,4 +1,4 @@
-#include "sim/columns.h"
+#include "record/columns.h"
 
 #include "system/reaction.h"
 

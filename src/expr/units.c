@@ -1,7 +1,7 @@
 // expr_units.c: the units a number in a formula may carry.
 //
 // Temperature in degC is no unit here: it has an offset, and mechanics does not need it.
-#include "model/expr_internal.h"
+#include "expr/internal.h"
 
 #include <string.h>
 

@@ -1,5 +1,5 @@
 // result.c: recorded columns in memory, and the choice of the file format by the path's ending.
-#include "io/result.h"
+#include "record/result.h"
 
 #include "io/io.h"
 

@@ -6,7 +6,7 @@
 // and the acceleration of the body when all u_dot vanish
 //   alpha = alpha_p + w_p x (w - w_p)
 //   a = a_p + alpha_p x r + w_p x (w_p x r) + 2 w_p x slide + alpha x d + w x (w x d)
-#include "bodies/tree.h"
+#include "system/coordinates/tree.h"
 
 #include <string.h>
 
