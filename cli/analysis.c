@@ -56,11 +56,9 @@ static int open_model(analysis *a) {
   if (!a->model) return refuse(a, HN_ERR_MEMORY, "out of memory");
   hn_status status = load_model(a->model, a->path, a->set, a->set_count);
   hn_options *options = hn_model_options(a->model);
-  static const char *const fixed[][2] = {{"coordinates", "reference"},
-                                         {"method", "default"},
-                                         {"solver", ""},
-                                         {"correction", ""},
-                                         {"integrator", ""}};
+  static const char *const fixed[][2] = {
+      {"coordinates", "reference"}, {"method", "default"}, {"solver", ""},
+      {"correction", ""},           {"integrator", ""},    {"code", "library"}};
   for (size_t i = 0; !status && i < sizeof fixed / sizeof *fixed; i++)
     status = hn_options_set(options, fixed[i][0], fixed[i][1], message, sizeof message);
   if (!status) status = set_times(a, options, message, sizeof message);

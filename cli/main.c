@@ -89,11 +89,26 @@ static int dispatch(int argc, char **argv) {
   return CODE_DONE;
 }
 
+// names of files are shown; one that steers the terminal is not touched at all
+static bool arguments_printable(int argc, char **argv) {
+  for (int i = 1; i < argc; i++) {
+    if (hn_is_printable(argv[i])) continue;
+    char shown[80];
+    snprintf(shown, sizeof shown, "%s", argv[i]);
+    hn_make_printable(shown);
+    usage_error(NULL, "argument %d, '%s', has control characters in it (rename the file?)", i,
+                shown);
+    return false;
+  }
+  return true;
+}
+
 int main(int argc, char **argv) {
   if (argc < 2) {
     print_help(stderr);
     return CODE_USAGE;
   }
+  if (!arguments_printable(argc, argv)) return CODE_USAGE;
   int code = dispatch(argc, argv);
   // a full disk behind standard output is a failure, too
   if (fflush(stdout) || ferror(stdout)) {

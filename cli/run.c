@@ -21,6 +21,7 @@ static const char usage[] =
     "  --rtol R             relative tolerance of adaptive methods\n"
     "  --set NAME=VALUE     change a parameter of the model (repeatable)\n"
     "  --option NAME=VALUE  change any option listed by 'holon methods' (repeatable)\n"
+    "  --trust              the model file may have machine code compiled (code: native in it)\n"
     "  --json               print one JSON object in place of the summary\n"
     "  -q, --quiet          print nothing but errors (and JSON, when asked for)\n"
     "  -h, --help           this text\n\n"
@@ -35,7 +36,7 @@ static const char usage[] =
 
 typedef struct arguments {
   const char *model, *out, *html;
-  bool json, quiet;
+  bool json, quiet, trust;
   int set_count, option_count;
   setting *set;     // parameters of the model
   setting *option;  // of the run, in the order given
@@ -62,7 +63,7 @@ static bool check_options(const command *self, const arguments *a) {
   return true;
 }
 
-enum { OPTION_SET = 256, OPTION_OPTION, OPTION_JSON, OPTION_HTML, OPTION_NAMED };
+enum { OPTION_SET = 256, OPTION_OPTION, OPTION_JSON, OPTION_HTML, OPTION_TRUST, OPTION_NAMED };
 static const struct option options[] = {
     {"out", required_argument, NULL, 'o'},
     {"html", required_argument, NULL, OPTION_HTML},
@@ -72,6 +73,7 @@ static const struct option options[] = {
     {"rtol", required_argument, NULL, OPTION_NAMED + 3},
     {"set", required_argument, NULL, OPTION_SET},
     {"option", required_argument, NULL, OPTION_OPTION},
+    {"trust", no_argument, NULL, OPTION_TRUST},
     {"json", no_argument, NULL, OPTION_JSON},
     {"quiet", no_argument, NULL, 'q'},
     {"help", no_argument, NULL, 'h'},
@@ -85,6 +87,7 @@ static int parse(const command *self, int argc, char **argv, arguments *a) {
   while ((c = next_option(self, argc, argv, options)) != OPTION_END) switch (c) {
     case 'o': a->out = optarg; break;
     case 'q': a->quiet = true; break;
+    case OPTION_TRUST: a->trust = true; break;
     case OPTION_JSON: a->json = true; break;
     case OPTION_HTML: a->html = optarg; break;
     case OPTION_SET:
@@ -185,11 +188,18 @@ static hn_status prepare(const arguments *a, outcome *o) {
   }
   hn_options *chosen = hn_model_options(o->model);
   char message[480];
+  if (a->trust) hn_model_trust(o->model);
   hn_status status = load_model(o->model, a->model, a->set, a->set_count);
   if (a->html) hn_report_prepare(o->model);
   // checked before; only the order matters now
   for (int i = 0; i < a->option_count && !status; i++)
     (void)apply_option(chosen, &a->option[i], message, sizeof message);
+  if (!status && !a->quiet && hn_model_wants_native(o->model) && !strcmp(chosen->code, "library"))
+    fprintf(
+        stderr,
+        "holon: %s asks for 'code: native', which a file alone cannot switch on: the library's\n"
+        "own code is used (--option code=native, or --trust, follows it)\n",
+        a->model);
   if (!status) status = hn_compile(&o->system, o->model);
   if (status) {
     snprintf(o->message, sizeof o->message, "%s", hn_model_error(o->model));

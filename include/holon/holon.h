@@ -63,6 +63,10 @@ typedef enum hn_status {
 } hn_status;
 
 HN_API const char *hn_status_text(hn_status status);
+// Names and messages come out of the library printable. Text from elsewhere (names of files) may
+// hold characters that steer a terminal: control characters, separators of lines, turned writing.
+HN_API bool hn_is_printable(const char *text);
+HN_API void hn_make_printable(char *text);  // in place: a question mark for each of their bytes
 
 // ---- 2. Options ----------------------------------------------------------------------------
 
@@ -171,6 +175,11 @@ HN_API const char *hn_model_parameter_name(const hn_model *model, int index);
 HN_API hn_status hn_model_load(hn_model *model, const char *path);
 // the same from memory; `name` stands for the file in messages
 HN_API hn_status hn_model_parse(hn_model *model, const char *text, size_t length, const char *name);
+// A file alone cannot have machine code compiled and loaded: `code: native` in it is left out and
+// hn_model_wants_native() says so, unless the model was told before reading that the file is
+// trusted. What is set by hn_options_set() is not touched.
+HN_API void hn_model_trust(hn_model *model);
+HN_API bool hn_model_wants_native(const hn_model *model);
 // the example models that come with the library, by number: name ("four_bar") and text; NULL past
 // the end
 HN_API const char *hn_example_name(int index);

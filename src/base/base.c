@@ -26,6 +26,7 @@ hn_status hn_fail(char message[HN_MESSAGE], hn_status status, const char *format
   va_start(args, format);
   vsnprintf(message, HN_MESSAGE, format, args);
   va_end(args);
+  hn_make_printable(message);
   return status;
 }
 

@@ -22,6 +22,10 @@ int hn_word_in(const char *word, const char *list);
 // shell-style pattern with * and ?
 int hn_glob(const char *pattern, const char *text);
 
+// the first character that could steer a terminal (control characters, separators of lines, turned
+// writing), or NULL; see hn_is_printable()
+const char *hn_find_control(const char *text);
+
 // growable array of one type: ensures room for one more, returns 0 when out of memory
 int hn_grow(void **array, int *capacity, int count, size_t size);
 char *hn_strdup(const char *text);  // NULL stays NULL

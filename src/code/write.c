@@ -262,6 +262,16 @@ static void range(const writer *w, char name, int first, int count) {
     fprintf(w->out, "  %c[%d..%d]", name, first, first + count - 1);
 }
 
+// a text of the model inside a line comment: nothing in it may end the line or continue it (as a
+// backslash would, or the trigraph for one)
+static void comment_text(const writer *w, const char *text) {
+  for (char before = 0; *text; before = *text++) {
+    bool control = (unsigned char)*text < ' ' || *text == 0x7f;
+    bool joins = *text == '\\' || (*text == '?' && before == '?');
+    fputc(control || joins ? '_' : *text, w->out);
+  }
+}
+
 // where the coordinates of a body or joint lie
 static void coordinates(const writer *w, int q0, int nq, int v0, int nv, const char *what,
                         const char *name) {
@@ -269,13 +279,16 @@ static void coordinates(const writer *w, int q0, int nq, int v0, int nv, const c
   fputs("// ", w->out);
   range(w, 'q', q0, nq);
   range(w, 'v', v0, nv);
-  fprintf(w->out, "  %s %s\n", what, name);
+  fprintf(w->out, "  %s ", what);
+  comment_text(w, name);
+  fputc('\n', w->out);
 }
 
 static void introduction(const writer *w) {
   const hn_system *sys = w->f->sys;
-  fprintf(w->out, "// %s: equations of motion, written by holon %s.\n//\n",
-          sys->name && sys->name[0] ? sys->name : "a mechanism", hn_version());
+  fputs("// ", w->out);
+  comment_text(w, sys->name && sys->name[0] ? sys->name : "a mechanism");
+  fprintf(w->out, ": equations of motion, written by holon %s.\n//\n", hn_version());
   fprintf(w->out, "// Coordinates, SI units and radians: %s\n",
           sys->tree ? "those of the joints."
                     : "centre of mass and angle, or unit quaternion (scalar\n// first) of the "
@@ -290,9 +303,11 @@ static void introduction(const writer *w) {
     coordinates(w, m->q0, m->nq, m->v0, m->nv, joint ? "joint" : "body",
                 joint ? sys->joint[m->joint].name : sys->body_info[m->body].name);
   }
-  for (int i = 0; i < sys->rows; i++)
-    fprintf(w->out, "//   lambda[%d]  %s%s\n", i, sys->row_name[i],
-            sys->active[i] ? "" : " (repeats others, left out)");
+  for (int i = 0; i < sys->rows; i++) {
+    fprintf(w->out, "//   lambda[%d]  ", i);
+    comment_text(w, sys->row_name[i]);
+    fputs(sys->active[i] ? "\n" : " (repeats others, left out)\n", w->out);
+  }
   fputs("//\n", w->out);
   if (sys->turns)
     fprintf(w->out, "// turn[%d]: angles at the last accepted state, for continuity over turns\n",

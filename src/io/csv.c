@@ -103,8 +103,9 @@ static bool blank(char c) {
 // a cell as it may be shown in a message: short, without control characters
 static const char *shown(const cell *c, char out[48]) {
   size_t n = c->length < 40 ? c->length : 40;
-  for (size_t i = 0; i < n; i++) out[i] = (unsigned char)c->text[i] < ' ' ? '?' : c->text[i];
+  for (size_t i = 0; i < n; i++) out[i] = c->text[i] ? c->text[i] : '?';
   snprintf(out + n, 48 - n, "%s", c->length > n ? "..." : "");
+  hn_make_printable(out);
   return out;
 }
 

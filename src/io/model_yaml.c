@@ -70,12 +70,21 @@ static hn_status need_map(hn_reader *reader, const hn_yaml *node) {
 
 // ---- sections without elements -------------------------------------------------------------
 
-static hn_status read_text_section(hn_reader *reader, const char *name, char **out) {
+static hn_status read_text_section(hn_reader *reader, const char *name, bool several_lines,
+                                   char **out) {
   const hn_yaml *node = hn_yaml_get(hn_yaml_root(reader->doc), name);
   enter_section(reader, name);
   if (!node || hn_yaml_is_empty(node)) return HN_OK;
   if (node->kind != HN_YAML_SCALAR)
     return hn_read_fail(reader, node, HN_ERR_SYNTAX, "must be a text");
+  // texts may have several lines, names may not
+  const char *control = hn_find_control(node->text);
+  while (control && several_lines && (*control == '\n' || *control == '\t'))
+    control = hn_find_control(control + 1);
+  if (control)
+    return hn_read_fail(reader, node, HN_ERR_SYNTAX,
+                        several_lines ? "must not have control characters in it"
+                                      : "must be one line without control characters");
   *out = hn_strdup(node->text);
   return *out ? HN_OK : hn_read_fail(reader, node, HN_ERR_MEMORY, "out of memory");
 }
@@ -101,6 +110,13 @@ static hn_status read_gravity(hn_reader *reader) {
   return hn_read_vector(reader, node, "gravity", reader->model->gravity);
 }
 
+// a file by itself does not have machine code compiled and loaded: whoever runs it decides
+static void hold_native(hn_model *model) {
+  if (model->trusted || strcmp(model->options.code, "native") != 0) return;
+  snprintf(model->options.code, sizeof model->options.code, "library");
+  model->wants_native = true;
+}
+
 static hn_status read_simulation(hn_reader *reader) {
   const hn_yaml *section;
   hn_status status = open_section(reader, "simulation", &section);
@@ -123,6 +139,7 @@ static hn_status read_simulation(hn_reader *reader) {
         hn_options_set(&reader->model->options, name, option ? text : "", message, sizeof message);
     if (status) return hn_read_fail(reader, option ? e : e->key, HN_ERR_MODEL, "%s", message);
   }
+  hold_native(reader->model);
   return HN_OK;
 }
 
@@ -400,14 +417,15 @@ static hn_status name_after_file(hn_model *model) {
   if (!model->name) return hn_model_fail(model, (hn_place){0}, HN_ERR_MEMORY, "out of memory");
   char *dot = strrchr(model->name, '.');
   if (dot && dot != model->name) *dot = 0;
+  hn_make_printable(model->name);
   return HN_OK;
 }
 
 static hn_status read_document(hn_reader *reader) {
   hn_model *model = reader->model;
   hn_status status = check_sections(reader);
-  if (!status) status = read_text_section(reader, "name", &model->name);
-  if (!status) status = read_text_section(reader, "description", &model->description);
+  if (!status) status = read_text_section(reader, "name", false, &model->name);
+  if (!status) status = read_text_section(reader, "description", true, &model->description);
   if (!status) status = read_parameters(reader);
   if (!status) status = read_gravity(reader);
   if (!status) status = read_simulation(reader);

@@ -70,6 +70,7 @@ void hn_model_clear(hn_model *model) {
   model->name = model->description = model->file = NULL;
   v3_set(model->gravity, 0, 0, 0);
   model->options = hn_options_default();
+  model->wants_native = false;
   model->now = (hn_place){0};
   for (int i = 0; i < model->override_count; i++) model->override[i].used = false;
   // without memory for the ground nothing can be added any more, which every call checks
@@ -103,6 +104,7 @@ const char *hn_model_name(const hn_model *model) {
 void hn_model_set_name(hn_model *model, const char *name) {
   char *copy = hn_strdup(name);
   if (!copy && name) return;
+  if (copy) hn_make_printable(copy);
   free(model->name);
   model->name = copy;
 }
@@ -119,13 +121,15 @@ hn_options *hn_model_options(hn_model *model) {
   return &model->options;
 }
 
-// ---- messages ------------------------------------------------------------------------------
-
-// keeps a file's control characters away from the reader's terminal
-static void make_printable(char *text) {
-  for (; *text; text++)
-    if ((unsigned char)*text < 0x20 || *text == 0x7f) *text = '?';
+void hn_model_trust(hn_model *model) {
+  model->trusted = true;
 }
+
+bool hn_model_wants_native(const hn_model *model) {
+  return model->wants_native;
+}
+
+// ---- messages ------------------------------------------------------------------------------
 
 __attribute__((format(printf, 5, 0))) static hn_status
 write_message(hn_model *model, hn_place place, hn_status status, const char *subject,
@@ -144,7 +148,8 @@ write_message(hn_model *model, hn_place place, hn_status status, const char *sub
   }
   if (subject) out += snprintf(out, (size_t)(end - out), "%s: ", subject);
   vsnprintf(out, (size_t)(end - out), format, args);
-  make_printable(model->message);
+  // a file's control characters stay away from the reader's terminal
+  hn_make_printable(model->message);
   return model->failure = status;
 }
 

@@ -64,7 +64,9 @@ struct hn_model {
   char *file;  // for messages; NULL when built through the C interface
   double gravity[3];
   hn_options options;
-  hn_place now;  // where the reader stands: copied into every element added
+  bool trusted;       // by the caller: the file may have machine code compiled and loaded
+  bool wants_native;  // the file asked for that and was not trusted
+  hn_place now;       // where the reader stands: copied into every element added
 
   int body_count, body_capacity;  // body[0] is the ground
   hn_model_body *body;

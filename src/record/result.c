@@ -18,6 +18,7 @@ hn_result *hn_result_create(const char *title, int columns) {
     hn_result_destroy(r);
     return NULL;
   }
+  hn_make_printable(r->title);
   r->columns = columns;
   return r;
 }
@@ -45,6 +46,8 @@ hn_status hn_result_set_column(hn_result *result, int column, const char *name, 
     free(new_unit);
     return HN_ERR_MEMORY;
   }
+  hn_make_printable(new_name);
+  hn_make_printable(new_unit);
   hn_result_column *c = &result->column[column];
   free(c->name);
   free(c->unit);
@@ -60,6 +63,7 @@ hn_status hn_result_add_note(hn_result *result, const char *text) {
   if (!grown[result->notes]) return HN_ERR_MEMORY;
   for (char *c = grown[result->notes]; *c; c++)
     if (*c == '\n' || *c == '\r') *c = ' ';
+  hn_make_printable(grown[result->notes]);
   result->notes++;
   return HN_OK;
 }
