@@ -8,6 +8,8 @@
 #include <stdlib.h>
 
 #include "base/vec.h"
+#include "forces/force.h"
+#include "joints/joint.h"
 #include "model/fields.h"
 #include "model/inertia.h"
 #include "model/options.h"
@@ -43,7 +45,7 @@ static void option_table(void) {
   // every byte of the struct belongs to some option
   size_t bytes = 0;
   for (int i = 0; i < hn_option_count(); i++)
-    bytes += hn_option_row(i)->word_at ? sizeof o.method : sizeof(double);
+    bytes += hn_option_row(i)->words ? sizeof o.method : sizeof(double);
   CHECK(bytes == sizeof o);
 }
 

@@ -11,6 +11,8 @@
 
 #include "base/vec.h"
 #include "expr/expr.h"
+#include "forces/force.h"
+#include "joints/joint.h"
 #include "model/options.h"
 #include "test.h"
 

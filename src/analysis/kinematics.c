@@ -10,7 +10,7 @@
 // do, the velocities grow without bound and the step falls below its least: a dead position.
 #include "analysis/follow.h"
 
-#include "analysis/servo.h"
+#include "analysis/manifold.h"
 #include "compile/compile.h"
 #include "linalg/dense.h"
 #include "record/result.h"
@@ -293,7 +293,7 @@ static hn_status keep_row(hn_manifold *m, void *user, double t, double *y) {
 hn_status hn_kinematics(hn_sim *sim, hn_kinematics_info *info, hn_result **out) {
   int rows;
   *out = NULL;
-  hn_status status = hn_servo_refuse(sim, "kinematics");
+  hn_status status = hn_refuse_programs(sim, "kinematics");
   if (status) return status;
   (void)hn_output_interval(&sim->opt, &rows);
   *out = hn_accelerated_result(sim, rows + 1);

@@ -13,7 +13,6 @@
 #include "analysis/linear.h"
 
 #include "analysis/manifold.h"
-#include "analysis/servo.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -224,7 +223,7 @@ hn_status hn_linearise_at(hn_manifold *m, double t, const double *q, const doubl
 hn_status hn_linearise(hn_sim *sim, hn_linear **out) {
   hn_manifold *m;
   *out = NULL;
-  hn_status status = hn_servo_refuse(sim, "a linearisation");
+  hn_status status = hn_refuse_programs(sim, "a linearisation");
   if (!status) status = hn_manifold_create(&m, sim);
   if (status) return status;
   // a state at rest is one of statics: drivers stand still

@@ -5,8 +5,8 @@
 // stands for each conjugate pair.
 #include "analysis/manifold.h"
 #include "linalg/dense.h"
-#include "record/columns.h"
 #include "record/result.h"
+#include "system/reaction.h"
 
 #include <stdio.h>
 #include <stdlib.h>

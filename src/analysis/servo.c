@@ -50,17 +50,6 @@ hn_status hn_servo_create(hn_servo **out, hn_sim *sim) {
   return status;
 }
 
-hn_status hn_servo_refuse(hn_sim *sim, const char *what) {
-  const hn_system *sys = sim->sys;
-  for (int i = 0; i < sys->joints && sys->programmed; i++)
-    if (sys->joint[i].by)
-      return hn_sim_fail(sim, HN_ERR_UNSUPPORTED,
-                         "driver '%s' prescribes what '%s' brings about, which %s cannot deal with "
-                         "(use 'holon inverse')",
-                         sys->joint[i].name, sys->joint[i].by, what);
-  return HN_OK;
-}
-
 // ---- one step ------------------------------------------------------------------------------
 
 enum { ORDER = 4 };

@@ -14,8 +14,6 @@ typedef struct hn_servo {
 
 hn_status hn_servo_create(hn_servo **out, hn_sim *sim);  // count 0 when there are none
 void hn_servo_destroy(hn_servo *servo);
-// HN_ERR_UNSUPPORTED when there are some: `what` cannot deal with them
-hn_status hn_servo_refuse(hn_sim *sim, const char *what);
 
 // called at every recorded instant: sim->a, work.lambda (0 in the servo's rows) and efforts beyond
 // the actuators' laws belong to y = [q, v, work]

@@ -13,7 +13,7 @@
 // C. T. Kelley, D. E. Keyes, Convergence analysis of pseudo-transient continuation, SIAM J. Numer.
 // Anal. 35 (1998).
 #include "analysis/linear.h"
-#include "analysis/servo.h"
+#include "analysis/manifold.h"
 #include "linalg/dense.h"
 #include "record/result.h"
 
@@ -322,7 +322,7 @@ hn_status hn_statics(hn_sim *sim, hn_statics_goal goal, hn_equilibrium *info, hn
   info->sharing = "";
   if (out) *out = NULL;
   search s = {.sim = sim, .sys = sim->sys, .goal = goal, .t = sim->t};
-  hn_status status = hn_servo_refuse(sim, "statics");
+  hn_status status = hn_refuse_programs(sim, "statics");
   if (!status) status = hn_manifold_create(&s.m, sim);
   if (status) return status;
   hn_arena arena = {0};

@@ -1,5 +1,5 @@
 // file.c: files read whole, and files that appear whole or not at all.
-#include "io/io.h"
+#include "base/file.h"
 
 #include <errno.h>
 #include <stdlib.h>

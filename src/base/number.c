@@ -6,7 +6,7 @@
 // distance to m-: every number in between reads back as v. The interval is narrowed by the error
 // of the arithmetic, so the answer is always right and, in a few cases of a thousand, a digit or
 // more longer than needed. Ten times the speed of trying %.15g, %.16g, %.17g and reading back.
-#include "io/io.h"
+#include "base/file.h"
 
 #include <math.h>
 #include <stdint.h>

@@ -1,6 +1,6 @@
 // pair.h: two numbers that the processor takes at a time, which plain x86-64 and ARM can do.
-#ifndef HN_PAIR_H
-#define HN_PAIR_H
+#ifndef HN_TWO_DOUBLES_H
+#define HN_TWO_DOUBLES_H
 
 #define HN_INLINE static inline __attribute__((always_inline))
 

@@ -3,6 +3,7 @@
 #include "code/formulas.h"
 #include "code/native.h"
 #include "forces/force.h"
+#include "joints/joint.h"
 #include "linalg/dense.h"
 #include "record/columns.h"
 #include "system/builder.h"
@@ -739,14 +740,14 @@ static double reference_cost(const hn_system *sys) {
 }
 
 // reference, relative, natural, or whichever is estimated to be cheaper
-static hn_status choose_coordinates(hn_system **out, hn_model *model) {
+static hn_status choose_coordinates(hn_system **out, hn_model *model, const hn_demands *demands) {
   hn_system *ref = *out, *relative = NULL;
   const char *wish = model->options.coordinates;
   if (strcmp(wish, "reference") == 0) {
     ref->check.coordinates = "reference";
     return HN_OK;
   }
-  bool needed = strcmp(wish, "auto") == 0 && hn_method_can(&model->options) & HN_NEEDS_NATURAL;
+  bool needed = strcmp(wish, "auto") == 0 && demands->natural;
   if (strcmp(wish, "natural") == 0 || needed) {
     if (ref->mass_entries)
       return hn_model_fail(model, (hn_place){0}, HN_ERR_UNSUPPORTED,
@@ -760,12 +761,12 @@ static hn_status choose_coordinates(hn_system **out, hn_model *model) {
   if (!wanted && strcmp(model->options.method, "auto") == 0) {
     hn_status status = mark_angles(ref);
     if (status) return status;
-    if (hn_auto_is_implicit(ref, &model->options)) {
+    if (demands->reference(ref, &model->options)) {
       ref->check.coordinates = "reference (stiff: the implicit method needs them)";
       return HN_OK;
     }
   }
-  if (!wanted && !(hn_method_can(&model->options) & HN_CAN_RELATIVE)) {
+  if (!wanted && !demands->relative) {
     ref->check.coordinates = "reference (the method needs them)";
     return HN_OK;
   }
@@ -822,7 +823,11 @@ static hn_status make_native(hn_system *sys, hn_model *model) {
                        message);
 }
 
-hn_status hn_compile(hn_system **out, hn_model *model) {
+hn_model *hn_model_create(void) {
+  return hn_model_new(&hn_joint_family, &hn_force_family);
+}
+
+hn_status hn_compile_for(hn_system **out, hn_model *model, const hn_demands *demands) {
   *out = NULL;
   if (model->spoiled) {
     memcpy(model->message, model->first, sizeof model->message);
@@ -837,7 +842,7 @@ hn_status hn_compile(hn_system **out, hn_model *model) {
   status = hn_assemble(sys, model);
   if (!status) status = hn_check_masses(sys, model);
   if (!status) status = hn_analyse_redundancy(sys, model);
-  if (!status) status = choose_coordinates(&sys, model);
+  if (!status) status = choose_coordinates(&sys, model, demands);
   if (!status) status = mark_angles(sys);
   if (!status) status = hn_columns_create(sys, model);
   if (!status && strcmp(model->options.code, "native") == 0) status = make_native(sys, model);

@@ -1,9 +1,20 @@
-// analysis.h: what compile does with a system besides building it.
-#ifndef HN_ANALYSIS_H
-#define HN_ANALYSIS_H
+// compile.h: from the description to the equations.
+#ifndef HN_COMPILE_H
+#define HN_COMPILE_H
 
 #include "model/model.h"
 #include "system/build.h"
+
+// what the method of a run asks of the coordinates
+typedef struct hn_demands {
+  bool natural;   // it knows no others than natural coordinates
+  bool relative;  // it copes with relative ones
+  // with the method `auto`, once the equations are there: will it be one that needs reference
+  // coordinates?
+  bool (*reference)(const hn_system *sys, const hn_options *options);
+} hn_demands;
+// hn_compile for a method with these demands
+hn_status hn_compile_for(hn_system **out, hn_model *model, const hn_demands *demands);
 
 // variations of a compilation
 typedef struct hn_compile_extra {

@@ -21,7 +21,7 @@
 #include "forces/bushing.h"
 
 #include "forces/force.h"
-#include "forces/pair.h"
+#include "system/pair.h"
 
 #include <string.h>
 

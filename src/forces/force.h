@@ -2,7 +2,7 @@
 #ifndef HN_FORCE_H
 #define HN_FORCE_H
 
-#include "base/base.h"
+#include "model/fields.h"
 
 typedef struct hn_builder hn_builder;
 
@@ -13,5 +13,6 @@ typedef struct hn_force_type {
 } hn_force_type;
 
 const hn_force_type *hn_force_type_find(const char *name);  // NULL when unknown
+extern const hn_family hn_force_family;                     // all of them, as models know them
 
 #endif

@@ -13,7 +13,7 @@
 #include "forces/law.h"
 
 #include "code/formulas.h"
-#include "forces/pair.h"
+#include "system/pair.h"
 
 int hn_table_find(const double *table, int stride, int count, double x) {
   int low = 0, high = count - 1;  // x lies in [low, high)

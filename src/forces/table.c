@@ -34,3 +34,10 @@ const hn_force_type *hn_force_type_find(const char *name) {
 const hn_type_info *hn_force_type_at(int index) {
   return index >= 0 && index < COUNT ? &types[index]->info : NULL;
 }
+
+const hn_family hn_force_family = {
+    .word = "force",
+    .fields = hn_force_fields,
+    .type_at = hn_force_type_at,
+    .common = "type",
+};

@@ -5,7 +5,7 @@
 // `free` the spring is relaxed as described.
 #include "forces/force.h"
 #include "forces/law.h"
-#include "forces/pair.h"
+#include "system/pair.h"
 
 static const char *column(const void *data, int k, const char **unit) {
   static const char *const name[] = {"angle", "rate", "torque"};

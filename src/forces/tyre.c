@@ -12,7 +12,7 @@
 #include "code/formulas.h"
 #include "forces/force.h"
 #include "forces/law.h"
-#include "forces/pair.h"
+#include "system/pair.h"
 
 typedef struct tyre {
   double stiffness, damping, radius;

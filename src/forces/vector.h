@@ -3,7 +3,7 @@
 #ifndef HN_VECTOR_H
 #define HN_VECTOR_H
 
-#include "forces/pair.h"
+#include "system/pair.h"
 
 typedef struct hn_vector {
   int expression[3];

@@ -2,34 +2,7 @@
 #ifndef HN_IO_H
 #define HN_IO_H
 
-#include "base/base.h"
-
-#include <stdio.h>
-
-// A file is written under a temporary name beside its place and renamed when it is complete: at
-// its place there is always the old content or the new one, never a part.
-typedef struct hn_save {
-  const char *path;
-  char *temporary;  // path + ".tmp" + process id
-  FILE *stream;
-  int error;  // errno of the first failure; later bytes are ignored
-} hn_save;
-
-hn_status hn_save_open(hn_save *save, const char *path, char message[HN_MESSAGE]);
-void hn_save_bytes(hn_save *save, const void *bytes, size_t size);
-// puts the file in its place; after any failure removes the temporary and says why
-hn_status hn_save_close(hn_save *save, char message[HN_MESSAGE]);
-// gives up: the file at its place stays as it was
-void hn_save_drop(hn_save *save);
-
-// the whole file, with a terminating zero that is not counted in *length; free() it
-hn_status hn_load_file(char **text, size_t *length, const char *path, char message[HN_MESSAGE]);
-bool hn_path_ends(const char *path, const char *ending);  // ASCII letters of either case
-
-// shortest text that strtod() turns back into the same bits; `nan`, `inf` and `-inf` for the rest.
-// knows no locale: the decimal sign is a point
-enum { HN_NUMBER_SIZE = 32 };
-int hn_number_text(char out[HN_NUMBER_SIZE], double x);  // length, terminating zero not counted
+#include "base/file.h"
 
 hn_status hn_csv_write(const hn_result *result, const char *path, char message[HN_MESSAGE]);
 hn_status hn_csv_read(hn_result **out, const char *path, char message[HN_MESSAGE]);

@@ -125,7 +125,7 @@ static hn_status read_simulation(hn_reader *reader) {
     const char *name = e->key->text, *text = e->text;
     const hn_option *option = hn_option_find(name);
     char message[256], number[HN_NUMBER_SIZE];
-    if (option && !option->word_at) {
+    if (option && !option->words) {
       // numbers may use parameters, which the option table knows nothing of
       double value;
       status = hn_read_number(reader, e, name, &value);
@@ -303,10 +303,10 @@ static hn_status read_joint(hn_reader *reader, const hn_yaml *e) {
   hn_joint_def def = {.name = e->key->text};
   const hn_type_info *type = NULL;
   enter(reader, "joint", e);
-  hn_status status = read_type(reader, &hn_joint_family, e, &type);
+  hn_status status = read_type(reader, reader->model->joints, e, &type);
   if (!status)
-    status = hn_read_fields(reader, e, &hn_joint_family, hn_joint_fields, type, "type", &def);
-  if (!status) status = check_present(reader, &hn_joint_family, type, e);
+    status = hn_read_fields(reader, e, reader->model->joints, hn_joint_fields, type, "type", &def);
+  if (!status) status = check_present(reader, reader->model->joints, type, e);
   if (status) return status;
   def.type = type->name;
   complete_places(reader, type, e, def.a, def.b, def.at, def.at_b);
@@ -317,10 +317,10 @@ static hn_status read_force(hn_reader *reader, const hn_yaml *e) {
   hn_force_def def = {.name = e->key->text};
   const hn_type_info *type = NULL;
   enter(reader, "force", e);
-  hn_status status = read_type(reader, &hn_force_family, e, &type);
+  hn_status status = read_type(reader, reader->model->forces, e, &type);
   if (!status)
-    status = hn_read_fields(reader, e, &hn_force_family, hn_force_fields, type, "type", &def);
-  if (!status) status = check_present(reader, &hn_force_family, type, e);
+    status = hn_read_fields(reader, e, reader->model->forces, hn_force_fields, type, "type", &def);
+  if (!status) status = check_present(reader, reader->model->forces, type, e);
   if (status) return status;
   def.type = type->name;
   complete_places(reader, type, e, def.a, def.b, def.at, def.at_b);

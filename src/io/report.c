@@ -145,13 +145,13 @@ static void put_settings(hn_json *j, const hn_options *options) {
   const hn_option *row;
   for (int i = 0; (row = hn_option_row(i)); i++) {
     const char *field = (const char *)options + row->offset;
-    double number = row->word_at ? 0 : *(const double *)(const void *)field;
+    double number = row->words ? 0 : *(const double *)(const void *)field;
     bool chosen =
-        row->word_at ? strcmp(field, row->info.fallback) != 0 : fabs(number - row->value) > 0;
+        row->words ? strcmp(field, row->info.fallback) != 0 : fabs(number - row->value) > 0;
     if (!chosen && !hn_word_in(row->info.name, asked_for)) continue;
     hn_json_open(j, NULL, '{');
     hn_json_text(j, "name", row->info.name);
-    if (row->word_at)
+    if (row->words)
       hn_json_text(j, "value", field);
     else
       hn_json_number(j, "value", number);

@@ -6,9 +6,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "forces/force.h"
 #include "io/io.h"
-#include "model/fields.h"
-#include "model/options.h"
+#include "joints/joint.h"
+#include "sim/options.h"
 
 // ---- text that grows -----------------------------------------------------------------------
 
@@ -276,17 +277,17 @@ static void put_family(json *j, const hn_family *family) {
 static void put_option(json *j, const hn_option *option) {
   put_string(j, option->info.name);
   put(j, ": {");
-  if (option->word_at) {
+  if (option->words) {
     const char *word;
     bool listed = false;
     put(j, "\"enum\": [");
-    for (int i = 0; (word = option->word_at(i)); i++) {
+    for (int i = 0; (word = hn_option_word(option, i)); i++) {
       listed = listed || strcmp(word, option->info.fallback) == 0;
       if (i) put(j, ", ");
       put_string(j, word);
     }
     if (!listed) {
-      if (option->word_at(0)) put(j, ", ");
+      if (hn_option_word(option, 0)) put(j, ", ");
       put_string(j, option->info.fallback);
     }
     put(j, "]");

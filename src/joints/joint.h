@@ -5,7 +5,7 @@
 #ifndef HN_JOINT_H
 #define HN_JOINT_H
 
-#include "base/base.h"
+#include "model/fields.h"
 
 typedef struct hn_builder hn_builder;
 
@@ -17,5 +17,6 @@ typedef struct hn_joint_type {
 } hn_joint_type;
 
 const hn_joint_type *hn_joint_type_find(const char *name);  // NULL when unknown
+extern const hn_family hn_joint_family;                     // all of them, as models know them
 
 #endif

@@ -47,3 +47,16 @@ const hn_joint_type *hn_joint_type_find(const char *name) {
 const hn_type_info *hn_joint_type_at(int index) {
   return index >= 0 && index < COUNT ? &types[index]->info : NULL;
 }
+
+static bool needs_rotation(const char *name) {
+  const hn_joint_type *type = hn_joint_type_find(name);
+  return type && type->needs_rotation;
+}
+
+const hn_family hn_joint_family = {
+    .word = "joint",
+    .fields = hn_joint_fields,
+    .type_at = hn_joint_type_at,
+    .needs_rotation = needs_rotation,
+    .common = "type stiffness preload constraint_stiffness omega mu components",
+};

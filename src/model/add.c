@@ -8,7 +8,6 @@
 #include <string.h>
 
 #include "base/vec.h"
-#include "joints/joint.h"
 #include "model/check.h"
 #include "model/fields.h"
 #include "model/inertia.h"
@@ -275,15 +274,14 @@ static hn_status check_points(hn_model *model, const hn_joint_def *def) {
 static hn_status check_joint(hn_model *model, const hn_joint_def *def, const hn_type_info *type) {
   hn_status status = check_ends(model, type, def->a, def->b, "joint_a", def->joint_a);
   if (!status) status = check_places(model, type, def->a, def->b, def->at, def->at_b);
-  if (!status) status = hn_check_fields(model, &hn_joint_family, hn_joint_fields, type, def);
+  if (!status) status = hn_check_fields(model, model->joints, hn_joint_fields, type, def);
   if (status) return status;
   const char *self = def->joint_a && strcmp(def->joint_a, def->name) == 0   ? "joint_a"
                      : def->joint_b && strcmp(def->joint_b, def->name) == 0 ? "joint_b"
                                                                             : NULL;
   if (self) return hn_element_fail(model, self, "%s names the joint itself", self);
-  const hn_joint_type *full = hn_joint_type_find(def->type);
-  if (full && full->needs_rotation && !def->joint_a) return check_points(model, def);
-  return HN_OK;
+  bool turns = !def->joint_a && model->joints->needs_rotation(def->type);
+  return turns ? check_points(model, def) : HN_OK;
 }
 
 static hn_joint add_joint(hn_model *model, const hn_joint_def *given_def) {
@@ -292,7 +290,7 @@ static hn_joint add_joint(hn_model *model, const hn_joint_def *given_def) {
   hn_joint_def def = *given_def;
   set_subject(model, "joint", def.name);
   if (hn_model_check_name(model, def.name)) return refused;
-  const hn_type_info *type = find_type(model, &hn_joint_family, def.type);
+  const hn_type_info *type = find_type(model, model->joints, def.type);
   if (!type) return refused;
   def.type = type->name;
   if (def.rate != 0) def.rate_given = true;
@@ -300,7 +298,7 @@ static hn_joint add_joint(hn_model *model, const hn_joint_def *given_def) {
 
   int index = model->joint_count;
   def.name = hn_strdup(def.name);
-  if (!hn_fields_copy(&hn_joint_family, hn_joint_fields, type, &def)) {
+  if (!hn_fields_copy(model->joints, hn_joint_fields, type, &def)) {
     free((void *)def.name);
     out_of_memory(model);
     return refused;
@@ -309,7 +307,7 @@ static hn_joint add_joint(hn_model *model, const hn_joint_def *given_def) {
       !hn_grow((void **)&model->joint, &model->joint_capacity, index, sizeof *model->joint) ||
       !hn_model_index(model, HN_SCOPE_JOINT, def.name, index)) {
     free((void *)def.name);
-    hn_fields_free(&hn_joint_family, hn_joint_fields, type, &def);
+    hn_fields_free(model->joints, hn_joint_fields, type, &def);
     out_of_memory(model);
     return refused;
   }
@@ -347,7 +345,7 @@ static hn_status check_symmetry(hn_model *model, const char *key, const double *
 static hn_status check_force(hn_model *model, const hn_force_def *def, const hn_type_info *type) {
   hn_status status = check_ends(model, type, def->a, def->b, "joint", def->joint);
   if (!status) status = check_places(model, type, def->a, def->b, def->at, def->at_b);
-  if (!status) status = hn_check_fields(model, &hn_force_family, hn_force_fields, type, def);
+  if (!status) status = hn_check_fields(model, model->forces, hn_force_fields, type, def);
   if (!status) status = check_diagonal(model, "stiffness", def->stiffness6);
   if (!status) status = check_diagonal(model, "damping", def->damping6);
   if (!status) status = check_symmetry(model, "stiffness", def->stiffness6);
@@ -369,7 +367,7 @@ static hn_force add_force(hn_model *model, const hn_force_def *given_def) {
   hn_force_def def = *given_def;
   set_subject(model, "force", def.name);
   if (hn_model_check_name(model, def.name)) return refused;
-  const hn_type_info *type = find_type(model, &hn_force_family, def.type);
+  const hn_type_info *type = find_type(model, model->forces, def.type);
   if (!type) return refused;
   def.type = type->name;
   if (def.free != 0) def.free_given = true;
@@ -378,7 +376,7 @@ static hn_force add_force(hn_model *model, const hn_force_def *given_def) {
 
   int index = model->force_count;
   def.name = hn_strdup(def.name);
-  if (!hn_fields_copy(&hn_force_family, hn_force_fields, type, &def)) {
+  if (!hn_fields_copy(model->forces, hn_force_fields, type, &def)) {
     free((void *)def.name);
     out_of_memory(model);
     return refused;
@@ -387,7 +385,7 @@ static hn_force add_force(hn_model *model, const hn_force_def *given_def) {
       !hn_grow((void **)&model->force, &model->force_capacity, index, sizeof *model->force) ||
       !hn_model_index(model, HN_SCOPE_FORCE, def.name, index)) {
     free((void *)def.name);
-    hn_fields_free(&hn_force_family, hn_force_fields, type, &def);
+    hn_fields_free(model->forces, hn_force_fields, type, &def);
     out_of_memory(model);
     return refused;
   }

@@ -314,11 +314,6 @@ const hn_section *hn_section_at(int index) {
   return index >= 0 && index < (int)(sizeof sections / sizeof *sections) ? &sections[index] : NULL;
 }
 
-const hn_family hn_joint_family = {
-    "joint", hn_joint_fields, hn_joint_type_at,
-    "type stiffness preload constraint_stiffness omega mu components"};
-const hn_family hn_force_family = {"force", hn_force_fields, hn_force_type_at, "type"};
-
 const hn_type_info *hn_family_type(const hn_family *family, const char *name) {
   const hn_type_info *type;
   for (int i = 0; (type = family->type_at(i)); i++)

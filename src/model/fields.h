@@ -86,14 +86,15 @@ typedef struct hn_section {
 } hn_section;
 const hn_section *hn_section_at(int index);  // NULL past the end
 
-// joints and forces: tables of types that share one table of keys
+// joints and forces: tables of types that share one table of keys. The model knows them by these;
+// the types themselves stand further up
 typedef struct hn_family {
   const char *word;  // "joint"
   const hn_field *fields;
   const hn_type_info *(*type_at)(int index);
-  const char *common;  // keys every type understands, ends not counted
+  bool (*needs_rotation)(const char *type);  // joints: it refuses point masses
+  const char *common;                        // keys every type understands, ends not counted
 } hn_family;
-extern const hn_family hn_joint_family, hn_force_family;
 
 const hn_type_info *hn_family_type(const hn_family *family, const char *name);  // or NULL
 // does the type act between two bodies (keys a and b), on the coordinates of joints, or either?

@@ -27,9 +27,10 @@ static bool add_ground(hn_model *model) {
   return model->body[0].def.name && hn_model_index(model, HN_SCOPE_BODY, "ground", 0);
 }
 
-hn_model *hn_model_create(void) {
+hn_model *hn_model_new(const hn_family *joints, const hn_family *forces) {
   hn_model *model = calloc(1, sizeof *model);
   if (!model) return NULL;
+  model->joints = joints, model->forces = forces;
   model->options = hn_options_default();
   if (!add_ground(model)) {
     hn_model_destroy(model);
@@ -44,14 +45,12 @@ static void release_elements(hn_model *model) {
   for (int i = 0; i < model->joint_count; i++) {
     hn_joint_def *def = &model->joint[i].def;
     free((void *)def->name);
-    hn_fields_free(&hn_joint_family, hn_joint_fields, hn_family_type(&hn_joint_family, def->type),
-                   def);
+    hn_fields_free(model->joints, hn_joint_fields, hn_family_type(model->joints, def->type), def);
   }
   for (int i = 0; i < model->force_count; i++) {
     hn_force_def *def = &model->force[i].def;
     free((void *)def->name);
-    hn_fields_free(&hn_force_family, hn_force_fields, hn_family_type(&hn_force_family, def->type),
-                   def);
+    hn_fields_free(model->forces, hn_force_fields, hn_family_type(model->forces, def->type), def);
   }
   for (int i = 0; i < model->block_count; i++) hn_block_free(&model->block[i].def);
   for (int i = 0; i < model->coupling_count; i++) hn_coupling_free(&model->coupling[i].def);

@@ -2,7 +2,7 @@
 #ifndef HN_MODEL_H
 #define HN_MODEL_H
 
-#include "base/base.h"
+#include "model/fields.h"
 
 #define HN_LARGEST 1e12  // numbers beyond this size are taken for mistakes
 
@@ -59,6 +59,7 @@ enum {
 };
 
 struct hn_model {
+  const hn_family *joints, *forces;  // what they may be
   char message[HN_MESSAGE];
   char *name, *description;
   char *file;  // for messages; NULL when built through the C interface
@@ -99,6 +100,9 @@ struct hn_model {
   hn_place (*locate)(const void *user, const char *path, int character);
   const void *locate_user;
 };
+
+// an empty model whose joints and forces are of these types; NULL when out of memory
+hn_model *hn_model_new(const hn_family *joints, const hn_family *forces);
 
 int hn_model_find_body(const hn_model *model, const char *name);  // index, -1 when unknown
 int hn_model_find_frame(const hn_model *model, int body, const char *name);

@@ -1,79 +1,41 @@
 // options.c: one table of options; defaults, checks, help, the model file and the schema read it.
 #include "model/options.h"
 
-#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
-#include "expr/expr.h"
-
-// words come from the method tables themselves, so a new method needs no change here
-static const char *method_word(int index) {
-  const hn_method_info *method = hn_method_at(index);
-  return method ? method->name : NULL;
-}
-static const char *solver_word(int index) {
-  const hn_type_info *type = hn_solver_at(index);
-  return type ? type->name : NULL;
-}
-static const char *correction_word(int index) {
-  const hn_type_info *type = hn_correction_at(index);
-  return type ? type->name : NULL;
-}
-static const char *integrator_word(int index) {
-  const hn_type_info *type = hn_integrator_at(index);
-  return type ? type->name : NULL;
-}
-static const char *coordinates_word(int index) {
-  static const char *const words[] = {"auto", "reference", "relative", "natural"};
-  return index >= 0 && index < 4 ? words[index] : NULL;
-}
-static const char *points_word(int index) {
-  static const char *const words[] = {"auto", "shared", "joined"};
-  return index >= 0 && index < 3 ? words[index] : NULL;
-}
-static const char *code_word(int index) {
-  static const char *const words[] = {"library", "native", "written"};
-  return index >= 0 && index < 3 ? words[index] : NULL;
-}
-static const char *switch_word(int index) {
-  static const char *const words[] = {"on", "off"};
-  return index >= 0 && index < 2 ? words[index] : NULL;
-}
-static const char *free_word(int index) {
-  static const char *const words[] = {"euler", "midpoint", "rk4"};
-  return index >= 0 && index < 3 ? words[index] : NULL;
-}
-
-static const char *optimiser_word(int index) {
-  static const char *const words[] = {"levenberg-marquardt", "gauss-newton", "genetic"};
-  return index >= 0 && index < 3 ? words[index] : NULL;
-}
-
-static const char *basis_word(int index) {
-  static const char *const words[] = {"qr", "svd", "lu"};
-  return index >= 0 && index < 3 ? words[index] : NULL;
-}
-
 #define WORD(field, fallback, words, optional, help)                                               \
-  { {#field, "", fallback, help}, offsetof(hn_options, field), words, 0, 0, 0, optional }
+  { {#field, "", fallback, help}, offsetof(hn_options, field), words, NULL, 0, 0, 0, optional }
+#define CHOICE(field, fallback, help, ...)                                                         \
+  {                                                                                                \
+    {#field, "", fallback, help}, offsetof(hn_options, field), HN_WORDS_LISTED,                    \
+        (const char *const[]){__VA_ARGS__, NULL}, 0, 0, 0, false                                   \
+  }
 #define NUMBER(field, fallback, low, high, zero, unit, help)                                       \
-  { {#field, unit, #fallback, help}, offsetof(hn_options, field), NULL, fallback, low, high, zero }
+  {                                                                                                \
+    {#field, unit, #fallback, help}, offsetof(hn_options, field), HN_WORDS_NONE, NULL, fallback,   \
+        low, high, zero                                                                            \
+  }
 
 static const hn_option table[] = {
-    WORD(method, "default", method_word, false,
+    WORD(method, "default", HN_WORDS_METHODS, false,
          "preset of solver, correction and integrator; 'default' is lagrange + mass + dopri5"),
-    WORD(solver, "", solver_word, true, "acceleration solver (empty: the preset's)"),
-    WORD(correction, "", correction_word, true, "correction after a step (empty: the preset's)"),
-    WORD(integrator, "", integrator_word, true, "time integrator (empty: the preset's)"),
-    WORD(coordinates, "auto", coordinates_word, false,
-         "coordinates of the equations: reference, relative, natural, or auto"),
-    WORD(natural_points, "auto", points_word, false,
-         "natural coordinates: points of hinges are shared, joined by rows that have reactions, or "
-         "shared where no reaction is recorded (auto)"),
-    WORD(code, "library", code_word, false,
-         "equations of motion by the library, or by machine code written for the model (native); "
-         "'written' only prepares the model for such code"),
+    WORD(solver, "", HN_WORDS_SOLVERS, true, "acceleration solver (empty: the preset's)"),
+    WORD(correction, "", HN_WORDS_CORRECTIONS, true,
+         "correction after a step (empty: the preset's)"),
+    WORD(integrator, "", HN_WORDS_INTEGRATORS, true, "time integrator (empty: the preset's)"),
+    CHOICE(coordinates, "auto",
+           "coordinates of the equations: reference, relative, natural, or auto", "auto",
+           "reference", "relative", "natural"),
+    CHOICE(
+        natural_points, "auto",
+        "natural coordinates: points of hinges are shared, joined by rows that have reactions, or "
+        "shared where no reaction is recorded (auto)",
+        "auto", "shared", "joined"),
+    CHOICE(code, "library",
+           "equations of motion by the library, or by machine code written for the model (native); "
+           "'written' only prepares the model for such code",
+           "library", "native", "written"),
     NUMBER(duration, 10, 1e-9, 1e9, false, "s", "simulated time"),
     NUMBER(step, 0, 1e-12, 1e6, true, "s",
            "fixed step, or largest step of an adaptive integrator (0: free)"),
@@ -86,10 +48,11 @@ static const hn_option table[] = {
     NUMBER(beta, 5, 0, 1e6, false, "1/s", "Baumgarte gain on position violation"),
     NUMBER(projection_tol, 1e-10, 1e-15, 1e-2, false, "",
            "scaled constraint violation a correction must reach"),
-    WORD(events, "on", switch_word, false,
-         "steps of explicit integrators end where a force switches (on, off)"),
-    WORD(stepper_free, "euler", free_word, false,
-         "unconstrained part of velocity-level steppers (euler, midpoint, rk4)"),
+    CHOICE(events, "on", "steps of explicit integrators end where a force switches (on, off)", "on",
+           "off"),
+    CHOICE(stepper_free, "euler",
+           "unconstrained part of velocity-level steppers (euler, midpoint, rk4)", "euler",
+           "midpoint", "rk4"),
     NUMBER(stepper_tau, 5, 0.5, 1e6, false, "",
            "velocity-baumgarte: number of steps in which violation decays"),
     NUMBER(soft_stiffness, 1e8, 1e-3, 1e20, false, "N/m, N m/rad",
@@ -119,30 +82,30 @@ static const hn_option table[] = {
            "staggered: compliance of the joints (0: as small as the step allows)"),
     NUMBER(violation_bound, 1e-6, 1e-15, 1, false, "m, rad",
            "violation at which adaptive Baumgarte gains rise and the hybrid corrects"),
-    WORD(optimiser, "levenberg-marquardt", optimiser_word, false,
-         "uk-newmark: how its equation is minimised"),
+    CHOICE(optimiser, "levenberg-marquardt", "uk-newmark: how its equation is minimised",
+           "levenberg-marquardt", "gauss-newton", "genetic"),
     NUMBER(regularisation, 1e-10, 0, 1, false, "",
            "uk-newmark: weight that keeps accelerations where nothing else determines them"),
-    WORD(null_basis, "qr", basis_word, false, "basis of the null-space solver"),
+    CHOICE(null_basis, "qr", "basis of the null-space solver", "qr", "svd", "lu"),
     NUMBER(rho_inf, 0.8, 0, 1, false, "",
            "implicit steppers: part of a vibration far too fast for the step that survives it"),
     NUMBER(newton_tol, 1e-8, 1e-14, 1e-3, false, "",
            "implicit steppers: error Newton's iteration may leave, relative to the motion"),
     NUMBER(dissipation, 0.5, 0, 1, false, "",
            "energy-decaying: damping of motion that changes within a few steps"),
-    WORD(correction_energy, "off", switch_word, false,
-         "on: a correction restores the total energy as well"),
+    CHOICE(correction_energy, "off", "on: a correction restores the total energy as well", "on",
+           "off"),
 };
 
-enum { COUNT = (int)(sizeof table / sizeof *table), WORD_SIZE = sizeof((hn_options *)0)->method };
+enum { COUNT = (int)(sizeof table / sizeof *table) };
 
 hn_options hn_options_default(void) {
   hn_options opt;
   memset(&opt, 0, sizeof opt);
   for (int i = 0; i < COUNT; i++) {
     char *field = (char *)&opt + table[i].offset;
-    if (table[i].word_at)
-      snprintf(field, WORD_SIZE, "%s", table[i].info.fallback);
+    if (table[i].words)
+      snprintf(field, HN_WORD_SIZE, "%s", table[i].info.fallback);
     else
       memcpy(field, &table[i].value, sizeof(double));
   }
@@ -166,77 +129,4 @@ const hn_option *hn_option_find(const char *name) {
   for (int i = 0; i < COUNT; i++)
     if (strcmp(table[i].info.name, name) == 0) return &table[i];
   return NULL;
-}
-
-__attribute__((format(printf, 3, 4))) static hn_status refuse(char *message, size_t size,
-                                                              const char *format, ...) {
-  if (message && size > 0) {
-    va_list args;
-    va_start(args, format);
-    vsnprintf(message, size, format, args);
-    va_end(args);
-  }
-  return HN_ERR_ARGUMENT;
-}
-
-static hn_status refuse_name(char *message, size_t size, const char *name) {
-  const char *names[COUNT + 1];
-  for (int i = 0; i < COUNT; i++) names[i] = table[i].info.name;
-  names[COUNT] = NULL;
-  const char *near = hn_nearest(name, names);
-  if (near) return refuse(message, size, "unknown option '%.60s' (did you mean '%s'?)", name, near);
-  return refuse(message, size, "unknown option '%.60s'", name);
-}
-
-static hn_status set_word(const hn_option *row, char *field, const char *value, char *message,
-                          size_t size) {
-  enum { MOST = 255 };
-  const char *words[MOST + 1];
-  int count = 0;
-  bool known = (row->automatic && !*value) || strcmp(value, row->info.fallback) == 0;
-  for (const char *word; count < MOST && (word = row->word_at(count)); count++) {
-    words[count] = word;
-    known = known || strcmp(value, word) == 0;
-  }
-  words[count] = NULL;
-  if (known && strlen(value) < WORD_SIZE) {
-    snprintf(field, WORD_SIZE, "%s", value);
-    return HN_OK;
-  }
-  const char *near = hn_nearest(value, words);
-  if (near)
-    return refuse(message, size, "%s: nothing is named '%.60s' (did you mean '%s'?)",
-                  row->info.name, value, near);
-  return refuse(message, size, "%s: nothing is named '%.60s'", row->info.name, value);
-}
-
-static hn_node no_names(void *user, hn_graph *graph, const char *name, size_t length) {
-  (void)user, (void)graph, (void)name, (void)length;
-  return -1;
-}
-
-static hn_status set_number(const hn_option *row, char *field, const char *value, char *message,
-                            size_t size) {
-  double number;
-  hn_expr_error error = {0};
-  if (!hn_parse_number(value, strlen(value), no_names, NULL, &number, &error))
-    return refuse(message, size, "%s: %s", row->info.name, error.message);
-  if (!isfinite(number)) return refuse(message, size, "%s must be a finite number", row->info.name);
-  if (number == 0 && row->automatic)
-    number = 0;  // no negative zero
-  else if (number < row->low || number > row->high)
-    return refuse(message, size, "%s must lie between %g and %g%s, not %g", row->info.name,
-                  row->low, row->high, row->automatic ? ", or be 0" : "", number);
-  memcpy(field, &number, sizeof number);
-  return HN_OK;
-}
-
-hn_status hn_options_set(hn_options *opt, const char *name, const char *value, char *message,
-                         size_t size) {
-  if (!opt || !name || !value) return refuse(message, size, "an option needs a name and a value");
-  const hn_option *row = hn_option_find(name);
-  if (!row) return refuse_name(message, size, name);
-  char *field = (char *)opt + row->offset;
-  return row->word_at ? set_word(row, field, value, message, size)
-                      : set_number(row, field, value, message, size);
 }

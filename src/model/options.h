@@ -4,11 +4,25 @@
 
 #include "base/base.h"
 
+// what an option may be set to. Methods and their parts have tables of their own, further up: a new
+// one needs no change here
+typedef enum hn_words {
+  HN_WORDS_NONE,    // a number
+  HN_WORDS_LISTED,  // one of `list`
+  HN_WORDS_METHODS,
+  HN_WORDS_SOLVERS,
+  HN_WORDS_CORRECTIONS,
+  HN_WORDS_INTEGRATORS,
+} hn_words;
+
+enum { HN_WORD_SIZE = sizeof((hn_options *)0)->method };
+
 typedef struct hn_option {
   hn_option_info info;
-  size_t offset;                      // of the field in hn_options
-  const char *(*word_at)(int index);  // allowed words, NULL past the end; NULL for numbers
-  double value;                       // numbers: default and allowed range
+  size_t offset;  // of the field in hn_options
+  hn_words words;
+  const char *const *list;  // NULL after the last
+  double value;             // numbers: default and allowed range
   double low, high;
   bool automatic;  // 0 (or the empty word) is allowed too: it leaves the choice to holon
 } hn_option;

@@ -1,5 +1,7 @@
 #include "record/columns.h"
 
+#include "system/coordinates/natural.h"
+#include "system/coordinates/tree.h"
 #include "system/reaction.h"
 
 #include <stdio.h>
@@ -155,70 +157,6 @@ void hn_columns_destroy(hn_system *sys) {
 
 // ---- reading -------------------------------------------------------------------------------
 
-void hn_user_pose(const hn_system *sys, int body, const double *q, const double *v, hn_pose *pose) {
-  const hn_sys_body *b = &sys->body[body];
-  const double *x = q + b->q0, *u = v + b->v0;
-  double R[9], user[9], r[3], w[3] = {0, 0, 0}, s[3];
-  memset(pose, 0, sizeof *pose);
-  m3_identity(R);
-  pose->orientation[0] = 1;
-  int linear = hn_flat(b) ? 2 : 3;
-  if (b->kind == HN_PLANAR) {
-    double half = x[2] / 2;
-    pose->orientation[0] = cos(half), pose->orientation[3] = sin(half);
-    q_matrix(R, pose->orientation);
-    w[2] = u[2];
-  } else if (b->kind == HN_SPATIAL) {
-    double axes_q[4], back[4];
-    q_matrix(R, x + 3);
-    q_from_matrix(axes_q, b->info->axes);
-    for (int k = 0; k < 4; k++) back[k] = k ? -axes_q[k] : axes_q[k];
-    q_mul(pose->orientation, x + 3, back);
-    m3_mulv(w, R, u + 3);
-  }
-  m3_mult(user, R, b->info->axes);
-  m3_mulv(r, user, b->info->com);
-  v3_cross(s, w, r);
-  for (int k = 0; k < linear; k++) {
-    pose->position[k] = x[k] - r[k];
-    pose->velocity[k] = u[k] - s[k];
-  }
-  v3_copy(pose->angular_velocity, w);
-}
-
-int hn_system_joint(const hn_system *sys, hn_joint joint) {
-  for (int i = 0; i < sys->joints; i++)
-    if (sys->joint[i].handle == joint.id) return i;
-  return -1;
-}
-
-// wrench of a tree joint, which has no rows; sim->wrench holds what the recursion found
-static void wrench_of_tree(const hn_sim *sim, int body, double F[3], double T[3]) {
-  const hn_tree *t = sim->sys->tree;
-  const double *w = sim->wrench + 6 * t->of_body[body];
-  if (t->d == 3) {
-    v3_set(F, w[0], w[1], 0);
-    v3_set(T, 0, 0, w[2]);
-  } else {
-    v3_copy(F, w);
-    v3_copy(T, w + 3);
-  }
-}
-
-void hn_reaction_of(const hn_sim *sim, int joint, hn_reaction *o) {
-  const hn_system *sys = sim->sys;
-  const hn_sys_joint *j = &sys->joint[joint];
-  if (j->group >= 0) {
-    hn_reaction_of_rows(&sim->work, joint, sim->work.lambda, o);
-    return;
-  }
-  // a tree joint acts on the body that hangs on it
-  bool on_a = j->b.body == 0 || sys->tree->mob[sys->tree->of_body[j->b.body]].joint != joint;
-  double F[3], T[3];
-  wrench_of_tree(sim, on_a ? j->a.body : j->b.body, F, T);
-  hn_reaction_of_wrench(&sim->work, joint, on_a, F, T, o);
-}
-
 static double largest(const double *x, int n) {
   double m = 0;
   for (int i = 0; i < n; i++)
@@ -232,20 +170,20 @@ static double squared(const double *x, int n) {
   return sum;
 }
 
-void hn_columns_read(hn_sim *sim, double *row) {
-  const hn_system *sys = sim->sys;
-  const hn_work *w = &sim->work;
-  const hn_energy *e = &sim->energy;
+void hn_columns_read(const hn_instant *now, double *row) {
+  hn_work *w = now->work;
+  const hn_system *sys = w->sys;
+  const hn_energy *e = now->energy;
   hn_pose pose = {0};
   hn_reaction reaction = {0};
   int body = -1, joint = -1;
   if (sys->tree) {
-    hn_tree_quaternions(&sim->work);
-    hn_tree_reactions(w, sim->a, w->lambda, sim->wrench);
+    hn_tree_quaternions(w);
+    hn_tree_reactions(w, now->a, w->lambda, now->wrench);
   }
   if (sys->natural) {
-    hn_natural_quaternions(&sim->work);
-    hn_eval_blocks(&sim->work);
+    hn_natural_quaternions(w);
+    hn_eval_blocks(w);
   }
   for (int i = 0; i < sys->columns; i++) {
     const hn_column *c = &sys->column[i];
@@ -256,7 +194,7 @@ void hn_columns_read(hn_sim *sim, double *row) {
     }
     if (c->kind >= HN_COL_FORCE && c->kind <= HN_COL_LOCAL_TORQUE && c->element != joint) {
       joint = c->element;
-      hn_reaction_of(sim, joint, &reaction);
+      hn_reaction_of(w, now->wrench, joint, &reaction);
     }
     double x = 0;
     switch (c->kind) {
@@ -287,8 +225,8 @@ void hn_columns_read(hn_sim *sim, double *row) {
     case HN_COL_WORK: x = e->work; break;
     case HN_COL_TOTAL: x = e->kinetic + e->potential; break;
     case HN_COL_BALANCE: x = e->balance; break;
-    case HN_COL_JOINT_POWER: x = sim->joint_power[0]; break;
-    case HN_COL_JOINT_WORK: x = sim->joint_work[0]; break;
+    case HN_COL_JOINT_POWER: x = now->joint_power; break;
+    case HN_COL_JOINT_WORK: x = now->joint_work; break;
     case HN_COL_PHI: x = largest(w->phi, sys->rows); break;
     case HN_COL_PSI: x = largest(w->psi, sys->rows); break;
     case HN_COL_PHI_SQUARED: x = squared(w->phi, sys->rows); break;

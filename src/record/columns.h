@@ -1,9 +1,9 @@
-// columns.h: the quantities a run records.
+// columns.h: the quantities that are recorded.
 #ifndef HN_COLUMNS_H
 #define HN_COLUMNS_H
 
 #include "model/model.h"
-#include "sim/sim.h"
+#include "system/system.h"
 
 typedef enum hn_column_kind {
   HN_COL_TIME,
@@ -45,12 +45,14 @@ typedef struct hn_column {
 // all columns of the system that match the model's output patterns (none given: all)
 hn_status hn_columns_create(hn_system *sys, hn_model *model);
 void hn_columns_destroy(hn_system *sys);
-// fills a row from the state last evaluated (derivative, measures and audit done)
-void hn_columns_read(hn_sim *sim, double *row);
-
-// pose of a body's user frame from body coordinates
-void hn_user_pose(const hn_system *sys, int body, const double *q, const double *v, hn_pose *pose);
-// index of a joint handle in the compiled system, -1 when there is none
-int hn_system_joint(const hn_system *sys, hn_joint joint);
+// all there is to say about one instant
+typedef struct hn_instant {
+  hn_work *work;    // evaluated, measures too
+  const double *a;  // accelerations
+  double *wrench;   // relative coordinates: room for the reactions of the tree joints
+  const hn_energy *energy;
+  double joint_power, joint_work;  // of all constraint forces
+} hn_instant;
+void hn_columns_read(const hn_instant *now, double *row);
 
 #endif

@@ -12,8 +12,6 @@
 // switching point is left alone, and a state after an event is certainly on the new side.
 #include "sim/sim.h"
 
-#include "analysis/servo.h"
-
 #include <string.h>
 
 enum { PARTS = 4, PASSES = 10, ROOT_STEPS = 100, SHORTER = 8, CROWD = 20 };
@@ -246,7 +244,7 @@ static hn_status step_with_events(hn_sim *sim, double limit) {
 }
 
 hn_status hn_take_step(hn_sim *sim, double limit) {
-  hn_status status = hn_servo_refuse(sim, "a run");
+  hn_status status = hn_refuse_programs(sim, "a run");
   if (status) return status;
   sim->stepping = true;
   status = sim->events ? step_with_events(sim, limit) : sim->integrator->step(sim, limit);

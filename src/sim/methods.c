@@ -1,6 +1,8 @@
 // methods.c: presets. A method is data: solver, correction and integrator by name.
 #include "sim/sim.h"
 
+#include "compile/compile.h"
+
 #include <stdio.h>
 #include <string.h>
 
@@ -143,4 +145,14 @@ const char *hn_method_copes(int index, int k) {
   for (size_t i = 0; i < sizeof ability / sizeof *ability; i++)
     if ((can & ability[i].bit) && k-- == 0) return ability[i].words;
   return NULL;
+}
+
+hn_status hn_compile(hn_system **out, hn_model *model) {
+  unsigned can = hn_method_can(&model->options);
+  hn_demands demands = {
+      .natural = can & HN_NEEDS_NATURAL,
+      .relative = can & HN_CAN_RELATIVE,
+      .reference = hn_auto_is_implicit,
+  };
+  return hn_compile_for(out, model, &demands);
 }

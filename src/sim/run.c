@@ -3,6 +3,8 @@
 // The integrator takes its own steps; rows come from its dense output, are pulled onto the
 // constraints by the method's own correction, and evaluated there, so that recorded reactions
 // belong to recorded positions. How far a row had to be pulled is part of the audit.
+#include "sim/sim.h"
+
 #include "record/columns.h"
 #include "record/result.h"
 
@@ -62,7 +64,15 @@ hn_status hn_record_row(hn_sim *sim, hn_result *result, double t, const double *
   hn_eval_measures(&sim->work);
   double *row = hn_result_append(result);
   if (!row) return hn_sim_fail(sim, HN_ERR_MEMORY, "t=%.6g: out of memory while recording", t);
-  hn_columns_read(sim, row);
+  hn_instant now = {
+      .work = &sim->work,
+      .a = sim->a,
+      .wrench = sim->wrench,
+      .energy = &sim->energy,
+      .joint_power = sim->joint_power[0],
+      .joint_work = sim->joint_work[0],
+  };
+  hn_columns_read(&now, row);
   return HN_OK;
 }
 

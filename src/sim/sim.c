@@ -1,7 +1,6 @@
 // sim.c: creating a run, stepping it, asking for its state.
-#include "record/columns.h"
-
 #include "corrections/corrections.h"
+#include "system/reaction.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -468,6 +467,17 @@ const double *hn_velocities(const hn_sim *sim) {
   return sim->y + sim->sys->nq;
 }
 
+hn_status hn_refuse_programs(hn_sim *sim, const char *what) {
+  const hn_system *sys = sim->sys;
+  for (int i = 0; i < sys->joints && sys->programmed; i++)
+    if (sys->joint[i].by)
+      return hn_sim_fail(sim, HN_ERR_UNSUPPORTED,
+                         "driver '%s' prescribes what '%s' brings about, which %s cannot deal with "
+                         "(use 'holon inverse')",
+                         sys->joint[i].name, sys->joint[i].by, what);
+  return HN_OK;
+}
+
 // everything at the current state, whatever was evaluated last; the run itself is not disturbed
 hn_status hn_refresh(hn_sim *sim) {
   memcpy(sim->y_record, sim->y, (size_t)sim->n * sizeof(double));
@@ -517,7 +527,7 @@ hn_status hn_joint_reaction(hn_sim *sim, hn_joint joint, hn_reaction *reaction) 
                          sim->sys->joint[j].name);
     hn_eval_blocks(&sim->work);
   }
-  if (!status) hn_reaction_of(sim, j, reaction);
+  if (!status) hn_reaction_of(&sim->work, sim->wrench, j, reaction);
   return status;
 }
 

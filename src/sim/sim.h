@@ -243,6 +243,10 @@ hn_status hn_first_step(hn_sim *sim, int order, double limit, double *h);
 // evaluates everything at the current state without disturbing the run
 hn_status hn_refresh(hn_sim *sim);
 
+// HN_ERR_UNSUPPORTED when forces bring motions about (drivers with `by`): `what` cannot deal with
+// them
+hn_status hn_refuse_programs(hn_sim *sim, const char *what);
+
 // run.c: an empty result with the system's columns (NULL when out of memory), and a row of it from
 // the state last evaluated: sim->a, work.lambda and y belong to it
 hn_result *hn_record_create(const hn_sim *sim, double rows);
@@ -287,8 +291,5 @@ void hn_audit_note(hn_sim *sim, int which, double value, double t, int row);
 // power and work of the constraint forces at the state being recorded, from the reported
 // multipliers
 void hn_audit_constraints(hn_sim *sim, double t);
-
-// reaction of joint j at the last evaluated state, from work.lambda
-void hn_reaction_of(const hn_sim *sim, int joint, hn_reaction *reaction);
 
 #endif

@@ -1,6 +1,6 @@
 // block.c: parts given by their equations, evaluated; see build_block.c for the formulas.
-#include "forces/pair.h"
 #include "system/measure.h"
+#include "system/pair.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -2,7 +2,6 @@
 #ifndef HN_BUILDER_H
 #define HN_BUILDER_H
 
-#include "joints/joint.h"
 #include "model/model.h"
 #include "system/build.h"
 

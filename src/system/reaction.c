@@ -1,8 +1,10 @@
-// reaction.c: force and torque of a joint from its multipliers.
+// reaction.c: what a state says of bodies and joints: poses, forces and torques.
 //
 // The rows of a joint put the generalized force J_b^T lambda on its body b: a force and a torque
 // about the centre of mass. Moved to the joint this is the reaction of a on b.
 #include "system/reaction.h"
+
+#include "system/coordinates/tree.h"
 
 #include <string.h>
 
@@ -87,5 +89,69 @@ void hn_reaction_of_rows(const hn_work *work, int joint, const double *lambda, h
   bool on_a = sys->body[j->b.body].nv == 0;
   double F[3], T[3];
   wrench_of_rows(work, &sys->group[j->group], on_a ? j->a.body : j->b.body, lambda, F, T);
+  hn_reaction_of_wrench(work, joint, on_a, F, T, o);
+}
+
+void hn_user_pose(const hn_system *sys, int body, const double *q, const double *v, hn_pose *pose) {
+  const hn_sys_body *b = &sys->body[body];
+  const double *x = q + b->q0, *u = v + b->v0;
+  double R[9], user[9], r[3], w[3] = {0, 0, 0}, s[3];
+  memset(pose, 0, sizeof *pose);
+  m3_identity(R);
+  pose->orientation[0] = 1;
+  int linear = hn_flat(b) ? 2 : 3;
+  if (b->kind == HN_PLANAR) {
+    double half = x[2] / 2;
+    pose->orientation[0] = cos(half), pose->orientation[3] = sin(half);
+    q_matrix(R, pose->orientation);
+    w[2] = u[2];
+  } else if (b->kind == HN_SPATIAL) {
+    double axes_q[4], back[4];
+    q_matrix(R, x + 3);
+    q_from_matrix(axes_q, b->info->axes);
+    for (int k = 0; k < 4; k++) back[k] = k ? -axes_q[k] : axes_q[k];
+    q_mul(pose->orientation, x + 3, back);
+    m3_mulv(w, R, u + 3);
+  }
+  m3_mult(user, R, b->info->axes);
+  m3_mulv(r, user, b->info->com);
+  v3_cross(s, w, r);
+  for (int k = 0; k < linear; k++) {
+    pose->position[k] = x[k] - r[k];
+    pose->velocity[k] = u[k] - s[k];
+  }
+  v3_copy(pose->angular_velocity, w);
+}
+
+int hn_system_joint(const hn_system *sys, hn_joint joint) {
+  for (int i = 0; i < sys->joints; i++)
+    if (sys->joint[i].handle == joint.id) return i;
+  return -1;
+}
+
+// wrench of a tree joint, which has no rows, as the recursion found it
+static void wrench_of_tree(const hn_tree *t, const double *wrench, int body, double F[3],
+                           double T[3]) {
+  const double *w = wrench + 6 * t->of_body[body];
+  if (t->d == 3) {
+    v3_set(F, w[0], w[1], 0);
+    v3_set(T, 0, 0, w[2]);
+  } else {
+    v3_copy(F, w);
+    v3_copy(T, w + 3);
+  }
+}
+
+void hn_reaction_of(const hn_work *work, const double *wrench, int joint, hn_reaction *o) {
+  const hn_system *sys = work->sys;
+  const hn_sys_joint *j = &sys->joint[joint];
+  if (j->group >= 0) {
+    hn_reaction_of_rows(work, joint, work->lambda, o);
+    return;
+  }
+  // a tree joint acts on the body that hangs on it
+  bool on_a = j->b.body == 0 || sys->tree->mob[sys->tree->of_body[j->b.body]].joint != joint;
+  double F[3], T[3];
+  wrench_of_tree(sys->tree, wrench, on_a ? j->a.body : j->b.body, F, T);
   hn_reaction_of_wrench(work, joint, on_a, F, T, o);
 }

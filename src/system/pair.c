@@ -3,7 +3,7 @@
 // With F along the direction j, f = j F. Where F depends on a measure m with gradient g,
 //   df/dq = j (F_m g + F_rate d(rate)/dq)^T,  df/dv = F_rate j g^T,  rate = g^T v,
 // so that d(rate)/dq = (dg/dq)^T v comes from the Hessian blocks of the measure.
-#include "forces/pair.h"
+#include "system/pair.h"
 
 #include <string.h>
 

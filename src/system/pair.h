@@ -3,8 +3,8 @@
 //
 // A pair vector has 12 numbers: linear and angular part of a, then of b. A pair matrix is 12x12,
 // row by row; its 3x3 parts are counted 0 to 3 in the same order.
-#ifndef HN_PAIR_H
-#define HN_PAIR_H
+#ifndef HN_BODY_PAIR_H
+#define HN_BODY_PAIR_H
 
 #include "system/build.h"
 

@@ -1,0 +1,100 @@
+// options.c: options set by name, checked against their table and the tables of the methods.
+#include "sim/options.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "expr/expr.h"
+
+static const char *type_name(const hn_type_info *type) {
+  return type ? type->name : NULL;
+}
+
+const char *hn_option_word(const hn_option *row, int index) {
+  switch (row->words) {
+  case HN_WORDS_NONE: return NULL;
+  case HN_WORDS_LISTED: return row->list[index];
+  case HN_WORDS_METHODS: return hn_method_at(index) ? hn_method_at(index)->name : NULL;
+  case HN_WORDS_SOLVERS: return type_name(hn_solver_at(index));
+  case HN_WORDS_CORRECTIONS: return type_name(hn_correction_at(index));
+  case HN_WORDS_INTEGRATORS: return type_name(hn_integrator_at(index));
+  }
+  return NULL;
+}
+
+__attribute__((format(printf, 3, 4))) static hn_status refuse(char *message, size_t size,
+                                                              const char *format, ...) {
+  if (message && size > 0) {
+    va_list args;
+    va_start(args, format);
+    vsnprintf(message, size, format, args);
+    va_end(args);
+  }
+  return HN_ERR_ARGUMENT;
+}
+
+static hn_status refuse_name(char *message, size_t size, const char *name) {
+  enum { MOST = 255 };
+  const char *names[MOST + 1];
+  int count = 0;
+  for (; count < MOST && hn_option_row(count); count++)
+    names[count] = hn_option_row(count)->info.name;
+  names[count] = NULL;
+  const char *near = hn_nearest(name, names);
+  if (near) return refuse(message, size, "unknown option '%.60s' (did you mean '%s'?)", name, near);
+  return refuse(message, size, "unknown option '%.60s'", name);
+}
+
+static hn_status set_word(const hn_option *row, char *field, const char *value, char *message,
+                          size_t size) {
+  enum { MOST = 255 };
+  const char *words[MOST + 1];
+  int count = 0;
+  bool known = (row->automatic && !*value) || strcmp(value, row->info.fallback) == 0;
+  for (const char *word; count < MOST && (word = hn_option_word(row, count)); count++) {
+    words[count] = word;
+    known = known || strcmp(value, word) == 0;
+  }
+  words[count] = NULL;
+  if (known && strlen(value) < HN_WORD_SIZE) {
+    snprintf(field, HN_WORD_SIZE, "%s", value);
+    return HN_OK;
+  }
+  const char *near = hn_nearest(value, words);
+  if (near)
+    return refuse(message, size, "%s: nothing is named '%.60s' (did you mean '%s'?)",
+                  row->info.name, value, near);
+  return refuse(message, size, "%s: nothing is named '%.60s'", row->info.name, value);
+}
+
+static hn_node no_names(void *user, hn_graph *graph, const char *name, size_t length) {
+  (void)user, (void)graph, (void)name, (void)length;
+  return -1;
+}
+
+static hn_status set_number(const hn_option *row, char *field, const char *value, char *message,
+                            size_t size) {
+  double number;
+  hn_expr_error error = {0};
+  if (!hn_parse_number(value, strlen(value), no_names, NULL, &number, &error))
+    return refuse(message, size, "%s: %s", row->info.name, error.message);
+  if (!isfinite(number)) return refuse(message, size, "%s must be a finite number", row->info.name);
+  if (number == 0 && row->automatic)
+    number = 0;  // no negative zero
+  else if (number < row->low || number > row->high)
+    return refuse(message, size, "%s must lie between %g and %g%s, not %g", row->info.name,
+                  row->low, row->high, row->automatic ? ", or be 0" : "", number);
+  memcpy(field, &number, sizeof number);
+  return HN_OK;
+}
+
+hn_status hn_options_set(hn_options *opt, const char *name, const char *value, char *message,
+                         size_t size) {
+  if (!opt || !name || !value) return refuse(message, size, "an option needs a name and a value");
+  const hn_option *row = hn_option_find(name);
+  if (!row) return refuse_name(message, size, name);
+  char *field = (char *)opt + row->offset;
+  return row->words ? set_word(row, field, value, message, size)
+                    : set_number(row, field, value, message, size);
+}
