@@ -1,6 +1,7 @@
 // examples.c: the models of models/, as part of the library.
-#include "holon/holon.h"
 #include "io/embed.h"
+
+#include <holon/holon.h>
 
 static const hn_embedded *example_at(int index) {
   if (index < 0) return NULL;

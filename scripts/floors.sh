@@ -1,0 +1,101 @@
+#!/bin/sh
+# The floors of src/: a folder looks down only, never up, in what it includes and in what it calls.
+#
+# usage: floors.sh [OBJECTS]      OBJECTS: where the library's objects lie; without: includes only
+#
+# Lowest first. Folders on one line do not see each other; those joined by + are one room.
+# ARCHITECTURE.md shows the same list.
+floors='
+base
+linalg expr
+model
+system
+code
+joints forces
+record
+compile
+sim+solvers+corrections+integrators
+analysis
+io
+'
+cd "$(dirname "$0")/.." || exit 1
+objects=$1
+passed=0
+failed=0
+
+# verdict NAME LINES: nothing to say is a pass
+verdict() {
+  if [ -z "$2" ]; then
+    passed=$((passed + 1))
+  else
+    failed=$((failed + 1))
+    printf '%s\n' "$2" | sed "s/^/failed: $1: /"
+  fi
+}
+
+# lines "FILE FOLDER WHAT", FILE being below src/: those where FILE must not see FOLDER
+upward() {
+  printf '%s\n' "$floors" | awk '
+    NR == FNR {
+      if (NF) level++
+      for (i = 1; i <= NF; i++) {
+        n = split($i, room, "+")
+        for (k = 1; k <= n; k++) { at[room[k]] = level; with[room[k]] = $i }
+      }
+      next
+    }
+    {
+      from = $1
+      sub(/^src\//, "", from)
+      sub(/\/.*/, "", from)
+      if (!(from in at)) print $1 " stands on no floor"
+      else if (!($2 in at)) print $1 " looks at " $3 ", which stands on no floor"
+      else if (at[$2] > at[from] || (at[$2] == at[from] && with[$2] != with[from]))
+        print $1 " (" from ") looks at " $3 " (" $2 ")"
+    }' - "$1"
+}
+
+list=$(mktemp) || exit 1
+trap 'rm -f "$list"' EXIT
+
+# every file stands on a floor and includes what is below
+find src -name '*.[ch]' | sed 's/.*/& base itself/' >"$list"
+find src -name '*.[ch]' -exec grep -H '^#include "' {} + |
+  sed -n 's/^\([^:]*\):#include "\([^"\/]*\)\/\([^"]*\)".*/\1 \2 \2\/\3/p' >>"$list"
+verdict include "$(upward "$list")"
+verdict include "$(find src -name '*.[ch]' -exec grep -H '^#include "[^/]*"' {} + |
+  sed 's/$/ has no folder/')"
+
+# the program sees what everybody sees
+verdict program "$(grep -s '^#include "[^"]*/' cli/*.[ch])"
+
+# every symbol is defined below
+if [ -n "$objects" ]; then
+  find src -name '*.c' | while read -r source; do
+    nm -g "$objects/$source.o" | awk -v source="$source" '
+      NF == 3 { print "has", $3, source }
+      NF == 2 && $1 == "U" { print "needs", $2, source }'
+  done | awk '
+    $1 == "has" { home[$2] = $3 }
+    $1 == "needs" { need[++n] = $2; who[n] = $3 }
+    END {
+      for (i = 1; i <= n; i++)
+        if (need[i] in home) {
+          folder = home[need[i]]
+          sub(/^src\//, "", folder)
+          sub(/\/.*/, "", folder)
+          print who[i], folder, need[i]
+        }
+    }' >"$list"
+  [ -s "$list" ] || echo "no symbols: are the objects in $objects?" >>"$list"
+  verdict symbol "$(upward "$list")"
+fi
+
+# ARCHITECTURE.md draws this list: rows "| 3 | `model` | ..."
+drawn=$(sed -n 's/^| *[0-9][0-9]* *| *\([^|]*[^| ]\) *|.*/\1/p' ARCHITECTURE.md |
+  sed 's/`//g; s/ + /+/g; s/, / /g')
+wanted=$(printf '%s\n' "$floors" | sed '/^$/d')
+verdict picture "$([ "$drawn" = "$wanted" ] || printf 'ARCHITECTURE.md shows\n%s\n' "$drawn")"
+
+echo "$passed passed, $failed failed"
+[ "$failed" = 0 ]

@@ -1,0 +1,57 @@
+#!/bin/sh
+# Folders of src/ look down only (scripts/floors.sh), and the script notices when one does not.
+#
+# usage: test_floors.sh SOURCE OBJECTS COMPILER      in an empty folder
+root=$1
+objects=$2
+cc=$3
+log=$("$root/scripts/floors.sh" "$objects")
+printf '%s\n' "$log" | grep '^failed'
+counts=$(printf '%s\n' "$log" | sed -n 's/^\([0-9]*\) passed, \([0-9]*\) failed$/\1 \2/p')
+passed=${counts% *}
+failed=${counts#* }
+
+# caught WORDS: the script, run in the little house, complains with these
+caught() {
+  if scripts/floors.sh objects | grep -q "^failed: $1"; then
+    passed=$((passed + 1))
+  else
+    failed=$((failed + 1))
+    echo "not caught: $1"
+  fi
+}
+
+# a house of three rooms
+mkdir -p scripts cli objects/src/base objects/src/io src/base src/io
+cp "$root/scripts/floors.sh" scripts
+cp "$root/ARCHITECTURE.md" .
+echo 'int hn_low(void);' >src/base/low.h
+echo 'int hn_low(void) { extern int hn_high(void); return hn_high(); }' >src/base/low.c
+printf '#include "base/low.h"\nint hn_high(void) { return hn_low(); }\n' >src/io/high.c
+for source in src/base/low.c src/io/high.c; do
+  "$cc" -Isrc -c "$source" -o "objects/$source.o" || exit 1
+done
+caught 'symbol: src/base/low.c (base) looks at hn_high (io)'
+sed -i 's/ extern.*$/ return 1; }/' src/base/low.c
+"$cc" -Isrc -c src/base/low.c -o objects/src/base/low.c.o
+if scripts/floors.sh objects >log; then passed=$((passed + 1)); else
+  failed=$((failed + 1))
+  cat log
+fi
+echo '#include "io/high.h"' >>src/base/low.h
+caught 'include: src/base/low.h (base) looks at io\/high.h (io)'
+echo '#include "low.h"' >src/io/high.h
+caught 'include: src/io/high.h:#include "low.h" has no folder'
+mkdir src/cellar
+touch src/cellar/rat.c
+mkdir objects/src/cellar
+"$cc" -c src/cellar/rat.c -o objects/src/cellar/rat.c.o
+caught 'include: src/cellar/rat.c stands on no floor'
+echo '#include "base/low.h"' >cli/main.c
+echo '#include "run.h"' >cli/run.c
+caught 'program: '
+sed -i 's/^| 7 | `record`/| 7 | `tapes`/' ARCHITECTURE.md
+caught 'picture: ARCHITECTURE.md shows'
+
+echo "$passed passed, $failed failed"
+[ "$failed" = 0 ]
