@@ -348,7 +348,7 @@ static void test_methods(void) {
           if (!end_of(&r, solver, correction, &pose)) continue;
           runs++;
           // penalties yield a little
-          bool soft = !strcmp(solver, "penalty") || !strcmp(solver, "staggered");
+          bool soft = !strcmp(solver, "penalty");
           double off = 0;
           for (int k = 0; k < 3; k++)
             off = fmax(off, fabs(pose.position[k] - expected.position[k]));

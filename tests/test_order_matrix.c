@@ -100,17 +100,9 @@ static double slope(const double error[STEPS], double floor) {
 }
 
 // the longest step, such that few of the errors are round-off
-static double longest_step(const char *solver, int order) {
-  // compliant joints are stiff: their step is bounded
-  if (is(solver, "staggered")) return 1e-3;
+static double longest_step(int order) {
   static const double step[] = {0, 2e-3, 5e-3, 1e-2, 1e-2, 1e-2, 2e-2, 2e-2, 5e-2};
   return step[order < 8 ? order : 8];
-}
-
-// what theory leaves of the integrator's order: joints whose compliance is that of the step err by
-// its square
-static int theoretical(const char *solver, int order) {
-  return is(solver, "staggered") && order > 2 ? 2 : order;
 }
 
 // the compliance of a penalty remains
@@ -121,7 +113,7 @@ static double round_off(const char *solver) {
 // order of one pairing; false when it is refused
 static bool measure(const start *r, const char *const parts[3], int order, const double *exact,
                     double *found, double error[STEPS]) {
-  double h = longest_step(parts[0], order), x[NUMBERS], size = 0;
+  double h = longest_step(order), x[NUMBERS], size = 0;
   for (int i = 0; i < STEPS; i++) {
     if (!run(r, parts, h / (1 << i), 0.1, x)) return false;
     error[i] = rig_difference(x, exact, NUMBERS, &size);
@@ -144,7 +136,7 @@ static void test_matrix(void) {
                                       type->info.name};
         if (is(parts[2], "abm") || (type->stands_alone && type->adaptive)) continue;
         if (!measure(&r, parts, type->order, exact, &found, error)) continue;
-        int wanted = theoretical(parts[0], type->order);
+        int wanted = type->order;
         if (!line) printf("%-21s %-15s", parts[0], parts[1]);
         printf(" %s %.2f", parts[2], found);
         line = true;
@@ -169,7 +161,7 @@ static void test_variable_order(void) {
   for (int s = 0; hn_solver_at(s); s++)
     for (int c = 0; hn_correction_at(c); c++) {
       const char *const parts[3] = {hn_solver_at(s)->name, hn_correction_at(c)->name, "abm"};
-      if (hn_solver_find(parts[0])->can & HN_IS_COMPLIANT || is(parts[0], "penalty")) continue;
+      if (is(parts[0], "penalty")) continue;
       double size = 0, error[2];
       bool refused = false;
       for (int i = 0; i < 2; i++) {

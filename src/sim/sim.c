@@ -103,11 +103,6 @@ static hn_status check_parts(hn_sim *sim) {
                        "solver '%s' meets the constraints at every stage and leaves correction "
                        "'%s' nothing to do (set 'correction' to none)",
                        solver->name, correction->name);
-  if ((sim->solver->can & HN_IS_COMPLIANT) && strcmp(correction->name, "none") != 0)
-    return hn_sim_fail(sim, HN_ERR_UNSUPPORTED,
-                       "solver '%s' lets the constraints yield, which correction '%s' would undo "
-                       "(set 'correction' to none)",
-                       solver->name, correction->name);
   if (sim->integrator->compliant && strcmp(correction->name, "none") != 0)
     return hn_sim_fail(sim, HN_ERR_UNSUPPORTED,
                        "integrator '%s' lets the constraints yield, which correction '%s' would "

@@ -23,7 +23,6 @@ enum {
   HN_NO_BLOCKS = 1024,     // a solver that counts on constant inertia
   HN_CAN_STIFF = 512,      // implicit in the forces: steps may be long against their time scales
   HN_CAN_EVENTS = 1024,    // steps end where a force switches: follows from `undo`
-  HN_IS_COMPLIANT = 32,    // a solver whose constraints yield, which a correction would undo
 };
 
 // accelerations and multipliers at the state last evaluated by hn_eval_all(&sim->work):

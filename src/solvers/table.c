@@ -15,7 +15,6 @@ static const hn_solver_type *const table[] = {
     &hn_solver_udwadia_kalaba,
     &hn_solver_null_space,
     &hn_solver_pseudoinverse,
-    &hn_solver_staggered,
     &hn_solver_hamiltonian,
     &hn_solver_embedded,
     &hn_solver_partition,
