@@ -309,7 +309,9 @@ static void test_every_method(void) {
           hn_summary s;
           hn_sim_summary(m.sim, &s);
           bool late = strncmp(method->name, "velocity", 8) == 0;
-          double tolerance = (late ? 3e-2 : 1e-8) + 300 * s.audit[0].worst;
+          // those of staggered are a line through the last two middles of steps
+          bool line = strcmp(method->name, "staggered") == 0;
+          double tolerance = (late ? 3e-2 : line ? 1e-3 : 1e-8) + 300 * s.audit[0].worst;
           if (!CHECK(error <= tolerance * scale))
             printf("%s, %s: %s is %g of %g\n", method->name, shares[i].model, shares[i].zero, error,
                    scale);
