@@ -252,6 +252,9 @@ static void test_units(void) {
       {"7.85 g/cm^3", 7850},
       {"2 kg/s^2*cm", 0.02},
       {"sin(30 deg)", 0.5},
+      {"1.5 bar", 1.5e5},
+      {"1 psi*in^2", 4.4482216152605},  // a pound of force on a square inch
+      {"2 lb", 0.90718474},
       {"5 mm*x", 5e-3 * 1.3},
       // the caller's names win after * and /, not right after a number
       {"14 m/h", 2},
@@ -277,7 +280,7 @@ static void test_units(void) {
     CHECK_REL(v, u->factor, 0, 2e-16);
     CHECK(strlen(u->dimension) > 3);
   }
-  CHECK(count == 27);
+  CHECK(count == 30);
   CHECK(!hn_unit_at(-1) && !hn_unit_at(1000));
 }
 

@@ -70,6 +70,10 @@ static void option_values(void) {
   CHECK_STR(set("alpha", "0"), "accepted");
   CHECK_STR(set("solver", ""), "accepted");
   CHECK_STR(set("rtoll", "1"), "unknown option 'rtoll' (did you mean 'rtol'?)");
+  CHECK_STR(set("tolerance", "1"), "unknown option 'tolerance' (did you mean 'rtol'?)");
+  CHECK_STR(set("method", "lagrange"),
+            "method: 'lagrange' is a value of 'solver' (set solver: lagrange)");
+  CHECK_STR(set("solver", "rk4"), "solver: 'rk4' is a value of 'integrator' (set integrator: rk4)");
   CHECK_STR(set("whatever", "1"), "unknown option 'whatever'");
   CHECK_STR(set("rtol", "0"), "rtol must lie between 1e-14 and 0.1, not 0");
   CHECK_STR(set("step", "-1"), "step must lie between 1e-12 and 1e+06, or be 0, not -1");
@@ -375,7 +379,7 @@ static void bad_joints(void) {
   CHECK_STR(joint_error((hn_joint_def){.type = "revolute", .a = BODY(1)}), "accepted");
   CHECK_STR(joint_error((hn_joint_def){.b = BODY(1)}), "joint 'j': type is missing");
   CHECK_STR(joint_error((hn_joint_def){.type = "hinge", .b = BODY(1)}),
-            "joint 'j': no joint type 'hinge'");
+            "joint 'j': no joint type 'hinge' (did you mean 'revolute'?)");
   CHECK_STR(joint_error((hn_joint_def){.type = "Revolute", .b = BODY(1)}),
             "joint 'j': no joint type 'Revolute' (did you mean 'revolute'?)");
   CHECK_STR(joint_error((hn_joint_def){.type = "revolute"}),

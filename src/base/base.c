@@ -55,21 +55,6 @@ static int edit_distance(const char *a, size_t na, const char *b, size_t nb) {
   return row[nb];
 }
 
-// closer than this many edits is "probably meant"
-static int close_enough(size_t length) {
-  return length <= 3 ? 1 : length <= 6 ? 2 : 3;
-}
-
-const char *hn_nearest(const char *word, const char *const *names) {
-  const char *best = NULL;
-  int distance = close_enough(strlen(word)) + 1;
-  for (; *names; names++) {
-    int d = edit_distance(word, strlen(word), *names, strlen(*names));
-    if (d < distance) distance = d, best = *names;
-  }
-  return best;
-}
-
 // next blank-separated word of a list; NULL at the end
 static const char *next_word(const char **list, size_t *length) {
   const char *s = *list;
@@ -82,9 +67,43 @@ static const char *next_word(const char **list, size_t *length) {
   return s;
 }
 
+// closer than this many edits is "probably meant"
+static int close_enough(size_t length) {
+  return length <= 3 ? 1 : length <= 6 ? 2 : 3;
+}
+
+int hn_same_word(const char *a, const char *b) {
+  return edit_distance(a, strlen(a), b, strlen(b)) == 0;
+}
+
+// the first of the words that another name of ours stands for and that `names` has
+static const char *meant_by(const char *word, const char *const *names) {
+  const char *list = hn_synonyms(word), *w;
+  size_t length;
+  while (list && (w = next_word(&list, &length)))
+    for (const char *const *name = names; *name; name++)
+      if (strlen(*name) == length && memcmp(*name, w, length) == 0) return *name;
+  return NULL;
+}
+
+const char *hn_nearest(const char *word, const char *const *names) {
+  const char *best = meant_by(word, names);
+  if (best) return best;
+  int distance = close_enough(strlen(word)) + 1;
+  for (; *names; names++) {
+    int d = edit_distance(word, strlen(word), *names, strlen(*names));
+    if (d < distance) distance = d, best = *names;
+  }
+  return best;
+}
+
 const char *hn_nearest_in(const char *word, const char *list, char *out, size_t size) {
-  const char *best = NULL, *w;
+  const char *best = NULL, *w, *meant = hn_synonyms(word);
   size_t length, best_length = 0;
+  while (meant && (w = next_word(&meant, &length))) {
+    snprintf(out, size, "%.*s", (int)length, w);
+    if (hn_word_in(out, list)) return out;
+  }
   int distance = close_enough(strlen(word)) + 1;
   while ((w = next_word(&list, &length))) {
     int d = edit_distance(word, strlen(word), w, length);

@@ -12,11 +12,15 @@ enum { HN_MESSAGE = 512 };  // length of the error text an object keeps
 __attribute__((format(printf, 3, 4))) hn_status hn_fail(char message[HN_MESSAGE], hn_status status,
                                                         const char *format, ...);
 
-// the name in `names` (NULL-terminated) that differs least from `word`, or NULL when none is
-// close enough to be what the user meant
+// the name in `names` (NULL-terminated) that `word` is another word for, or else that differs least
+// from it; NULL when none is close enough to be what the user meant
 const char *hn_nearest(const char *word, const char *const *names);
 // the same over a blank-separated list; the answer is copied to out
 const char *hn_nearest_in(const char *word, const char *list, char *out, size_t size);
+// equal but for case and for - and _
+int hn_same_word(const char *a, const char *b);
+// what is probably meant by a word of other tools, best guess first, blank-separated; or NULL
+const char *hn_synonyms(const char *word);
 // is `word` one of the blank-separated words of `list`?
 int hn_word_in(const char *word, const char *list);
 // shell-style pattern with * and ?

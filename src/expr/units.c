@@ -23,6 +23,7 @@ static const hn_unit units[] = {
     {"g", 1e-3, "mass"},
     {"kg", 1, "mass"},
     {"t", 1e3, "mass"},
+    {"lb", 0.45359237, "mass"},
     {"ms", 1e-3, "time"},
     {"s", 1, "time"},
     {"min", 60, "time"},
@@ -36,6 +37,8 @@ static const hn_unit units[] = {
     {"kPa", 1e3, "pressure"},
     {"MPa", 1e6, "pressure"},
     {"GPa", 1e9, "pressure"},
+    {"bar", 1e5, "pressure"},
+    {"psi", 4.4482216152605 / (0.0254 * 0.0254), "pressure"},
     {"rpm", 2 * PI / 60, "angular velocity"},
     {"Hz", 1, "frequency"},
 };

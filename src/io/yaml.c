@@ -252,6 +252,25 @@ static bool refuse_duplicates(loader *l, const hn_yaml *map) {
   return fail(l, mark, "'%.60s' is given twice (first in line %d)", second->text, first->line);
 }
 
+// brackets opened and not closed in a text
+static int open_brackets(const char *text) {
+  int open = 0;
+  for (; *text; text++) open += (*text == '(') - (*text == ')');
+  return open;
+}
+
+// inside {...} a comma ends a value: "{motion: min(t, 1)}" reads as a value "min(t" and a key "1)"
+static bool refuse_split_formula(loader *l, const hn_yaml *map) {
+  for (const hn_yaml *e = map->first; e && e->next; e = e->next) {
+    bool cut = e->kind == HN_YAML_SCALAR && !e->quoted && open_brackets(e->text) > 0;
+    if (!cut || !hn_yaml_is_empty(e->next)) continue;
+    yaml_mark_t mark = {.line = (size_t)e->line - 1, .column = (size_t)e->column - 1};
+    return fail(l, mark, "a comma inside {...} ends the value '%.60s' (put the formula in quotes)",
+                e->text);
+  }
+  return true;
+}
+
 static bool close_node(loader *l, yaml_mark_t mark) {
   hn_yaml *node = l->open[--l->depth];
   int64_t weight = 1;
@@ -259,7 +278,8 @@ static bool close_node(loader *l, yaml_mark_t mark) {
   if (weight > HN_YAML_NODES)
     return fail(l, mark, "aliases stand for more than %d values", HN_YAML_NODES);
   node->weight = (int)weight;
-  return node->kind == HN_YAML_LIST || refuse_duplicates(l, node);
+  return node->kind == HN_YAML_LIST ||
+         (refuse_split_formula(l, node) && refuse_duplicates(l, node));
 }
 
 // an alias shares what is below the node it stands for

@@ -46,6 +46,18 @@ static hn_status refuse_name(char *message, size_t size, const char *name) {
   return refuse(message, size, "unknown option '%.60s'", name);
 }
 
+// the option that has this word among its values; NULL when none has
+static const hn_option *option_with(const char *value) {
+  const hn_option_info *info;
+  for (int i = 0; (info = hn_option_at(i)); i++) {
+    const hn_option *row = hn_option_find(info->name);
+    const char *word;
+    for (int k = 0; (word = hn_option_word(row, k)); k++)
+      if (strcmp(word, value) == 0) return row;
+  }
+  return NULL;
+}
+
 static hn_status set_word(const hn_option *row, char *field, const char *value, char *message,
                           size_t size) {
   enum { MOST = 255 };
@@ -61,6 +73,10 @@ static hn_status set_word(const hn_option *row, char *field, const char *value, 
     snprintf(field, HN_WORD_SIZE, "%s", value);
     return HN_OK;
   }
+  const hn_option *other = option_with(value);
+  if (other)
+    return refuse(message, size, "%s: '%.60s' is a value of '%s' (set %s: %.60s)", row->info.name,
+                  value, other->info.name, other->info.name, value);
   const char *near = hn_nearest(value, words);
   if (near)
     return refuse(message, size, "%s: nothing is named '%.60s' (did you mean '%s'?)",
