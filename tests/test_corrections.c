@@ -84,7 +84,8 @@ static void check_meets(int which, const char *coords, const char *correction) {
   double position, velocity, moved = 0, speed = 1;
   for (int i = 0; i < p.rig.sys->nv; i++) speed = fmax(speed, fabs(p.v[i]));
   // wheels in natural coordinates have exact rows only where the bodies are rigid
-  double enough = p.rig.sys->natural && p.rig.sys->customs ? 1e-11 : 1e-12;
+  double enough =
+      (p.rig.sys->coordinates->ability & HN_CAN_NATURAL) && p.rig.sys->customs ? 1e-11 : 1e-12;
   copy_state(&p);
   bool ok = CHECK(apply(&p, &moved) == HN_OK);
   violations(&p, &position, &velocity);

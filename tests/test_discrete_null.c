@@ -26,7 +26,7 @@ static bool rig_start(rig *r, hn_model *model, const char *points) {
   if (!CHECK(status == HN_OK)) printf("  %s%s\n", hn_model_error(r->model), message);
   if (status) return false;
   hn_eval_jacobian(&r->sim->work, 0, r->sys->q0, r->sys->v0);
-  return CHECK(hn_null_create(&r->null, r->sim->integrator_data, r->sim->work.natural.J));
+  return CHECK(hn_null_create(&r->null, r->sim->integrator_data, r->sim->work.numbers));
 }
 
 static void rig_end(rig *r) {
@@ -43,7 +43,7 @@ static double *numbers(int count) {
 }
 
 static double row_times(const rig *r, const double *J, int row, const double *x) {
-  const hn_natural *n = r->sys->natural;
+  const hn_natural *n = hn_natural_of(r->sys);
   double sum = 0;
   for (int e = n->start[row]; e < n->start[row + 1]; e++) sum += J[e] * x[n->column[e]];
   return sum;

@@ -157,7 +157,7 @@ static void check_matrix(const char *model, const char *points) {
   if (rig_start(&r, model, "energy-momentum", points, 0.02)) {
     hn_energy_step *s = r.sim->integrator_data;  // its first member
     const hn_system *sys = r.sys;
-    const hn_natural *n = sys->natural;
+    const hn_natural *n = hn_natural_of(sys);
     int nv = sys->nv, size = nv + sys->rows;
     double *K = calloc((size_t)(size * size), sizeof(double));
     double *side = calloc(2 * (size_t)size, sizeof(double)), *w = calloc((size_t)nv, sizeof *w);

@@ -70,7 +70,9 @@ static void test_solvers_agree(void) {
           for (int s = 0; hn_solver_at(s); s++) {
             const char *name = hn_solver_at(s)->name;
             if (k == 2 && !(hn_solver_find(name)->can & HN_CAN_NATURAL)) continue;
-            if (r.sys->tree && !(hn_solver_find(name)->can & HN_CAN_RELATIVE)) continue;
+            if ((r.sys->coordinates->ability & HN_CAN_RELATIVE) &&
+                !(hn_solver_find(name)->can & HN_CAN_RELATIVE))
+              continue;
             if (r.sys->blocks && (hn_solver_find(name)->can & HN_NO_BLOCKS)) continue;
             if (r.sys->singular_mass && !(hn_solver_find(name)->can & HN_CAN_SINGULAR_MASS))
               continue;
@@ -352,7 +354,7 @@ static double run_error(const rig *r, const char *solver, const char *correction
   if (!CHECK(status == HN_OK))
     printf("  %s + %s + %s: %s\n", solver, correction, integrator, hn_sim_error(sim));
   // sparse factors may choose their pivots anew, which allocates
-  if (COUNT_HEAP && !r->sys->natural && !CHECK(calls == 0))
+  if (COUNT_HEAP && !(r->sys->coordinates->ability & HN_CAN_NATURAL) && !CHECK(calls == 0))
     printf("  %s + %s + %s: %ld heap calls\n", solver, correction, integrator, calls);
   double error = status ? NAN : error_at(sim, reference, t);
   if (switches) *switches = sim->switches;
@@ -391,7 +393,9 @@ static void test_order(void) {
     for (int s = 0; hn_solver_at(s); s++) {
       const char *solver = hn_solver_at(s)->name;
       if (k == 2 && !(hn_solver_find(solver)->can & HN_CAN_NATURAL)) continue;
-      if (r.sys->tree && !(hn_solver_find(solver)->can & HN_CAN_RELATIVE)) continue;
+      if ((r.sys->coordinates->ability & HN_CAN_RELATIVE) &&
+          !(hn_solver_find(solver)->can & HN_CAN_RELATIVE))
+        continue;
       bool alone = hn_solver_find(solver)->can & HN_IS_EXACT;
       for (int c = 0; hn_correction_at(c); c++) {
         const char *correction = hn_correction_at(c)->name;

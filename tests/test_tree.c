@@ -1,6 +1,7 @@
 // test_tree.c: random trees with all mobilizers, in random states: the accelerations of all bodies
 // are those of the constrained equations in reference coordinates. And how mobilizers are numbered.
 #include "sim/sim.h"
+#include "system/coordinates/tree.h"
 #include "test.h"
 
 #include <holon/holon.h>
@@ -106,8 +107,8 @@ static void compare(int n, int reach, bool planar) {
   hn_model *model = random_tree(n, reach, planar);
   hn_system *relative = NULL, *reference = NULL;
   hn_sim *a = start(model, "relative", &relative), *b = start(model, "reference", &reference);
-  CHECK(relative->tree && relative->rows == 0);
-  check_numbers(relative->tree);
+  CHECK(hn_tree_of(relative) && relative->rows == 0);
+  check_numbers(hn_tree_of(relative));
   double *q = malloc(((size_t)relative->nq + 1) * sizeof *q);
   double *v = malloc(((size_t)relative->nv + 1) * sizeof *v);
   double *x = malloc(((size_t)relative->bv + 1) * sizeof *x);
@@ -118,7 +119,7 @@ static void compare(int n, int reach, bool planar) {
   CHECK(!hn_set_state(a, 0, q, v));
   const double *u = hn_accelerations(a);
   CHECK(u != NULL);
-  hn_tree_quaternions(&a->work);
+  hn_eval_poses(&a->work);
   hn_tree_body_forces(&a->work, u, x);  // M a - f
   CHECK(!hn_set_state(b, 0, a->work.q, a->work.v));
   const double *expected = hn_accelerations(b);

@@ -25,7 +25,7 @@ static void layout(hn_manifold *m, hn_arena *arena) {
 hn_status hn_manifold_create(hn_manifold **out, hn_sim *sim) {
   const hn_system *sys = sim->sys;
   *out = NULL;
-  if (sys->tree)
+  if (!sys->coordinates->of_bodies)
     return hn_sim_fail(sim, HN_ERR_UNSUPPORTED,
                        "analyses need reference coordinates (set 'coordinates' to reference before "
                        "compiling)");

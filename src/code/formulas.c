@@ -29,7 +29,7 @@ static void layout(hn_formulas *f, hn_arena *arena) {
   f->J = HN_TAKE(arena, hn_node, (size_t)sys->rows * (size_t)sys->nv);
   f->motion = HN_TAKE(arena, hn_node, 3 * sys->motions);
   f->force = HN_TAKE(arena, hn_node, sys->nv);
-  if (sys->tree && sys->rows) {
+  if (f->family->mass && sys->rows) {
     f->M = HN_TAKE(arena, hn_node, (size_t)sys->nv * (size_t)sys->nv);
     f->size = HN_TAKE(arena, double, sys->rows);
   }
@@ -68,9 +68,10 @@ static void gyroscopic(hn_formulas *f) {
 static void forces(hn_formulas *f) {
   const hn_system *sys = f->sys;
   f->power = f->zero;
+  bool of_bodies = sys->coordinates->of_bodies;  // others put them into the recursion
   for (int i = 0; i < sys->nv; i++)
-    f->force[i] = sys->tree ? f->zero : n_constant(f->g, sys->constant_force[i]);
-  if (!sys->tree) gyroscopic(f);
+    f->force[i] = of_bodies ? n_constant(f->g, sys->constant_force[i]) : f->zero;
+  if (of_bodies) gyroscopic(f);
   for (int i = 0; i < sys->batches; i++) {
     const hn_batch *b = &sys->batch[i];
     if (b->ops->formulas)
@@ -86,9 +87,31 @@ static void driver_power(hn_formulas *f) {
     f->power = n_sub(f->g, f->power, n_mul(f->g, f->lambda[i], f->phi_t[i]));
 }
 
+static const hn_formula_family families[] = {
+    {
+        .of = &hn_reference_coordinates,
+        .words = "centre of mass and angle, or unit quaternion (scalar\n// first) of the "
+                 "principal axes; velocities in world, angular velocities in body axes.",
+        .bodies = hn_formulas_bodies,
+    },
+    {
+        .of = &hn_relative_coordinates,
+        .words = "those of the joints.",
+        .bodies = hn_formulas_tree,
+        .mass = hn_formulas_mass,
+        .accelerations = hn_formulas_accelerations,
+    },
+};
+
 static void look(hn_formulas *f) {
   const hn_system *sys = f->sys;
-  if (sys->natural) hn_formulas_miss(f, "natural coordinates", "");
+  for (size_t i = 0; i < sizeof families / sizeof *families; i++)
+    if (families[i].of == sys->coordinates) f->family = &families[i];
+  if (!f->family) {
+    char words[64];
+    snprintf(words, sizeof words, "%s coordinates", sys->coordinates->name);
+    hn_formulas_miss(f, words, "");
+  }
   if (sys->mass_entries) hn_formulas_miss(f, "a mass matrix that depends on the state", "");
   if (sys->reactive) hn_formulas_miss(f, "friction that depends on reactions", "");
   if (sys->nv + sys->rows > MOST_UNKNOWNS) hn_formulas_miss(f, "a model of this size", "");
@@ -131,18 +154,15 @@ hn_status hn_formulas_build(hn_formulas *f, const hn_system *sys) {
   f->zero = n_constant(f->g, 0);
   f->firmness = n_constant(f->g, 1);
   for (int i = 0; i < sys->measures; i++) f->measure[i].value = -1;
-  if (sys->tree)
-    hn_formulas_tree(f);
-  else
-    hn_formulas_bodies(f);
+  f->family->bodies(f);
   hn_formulas_rows(f);
   forces(f);
   if (f->M) {
-    hn_formulas_mass(f);
+    f->family->mass(f);
     if (!start_sizes(f)) return HN_ERR_MEMORY;
   }
-  if (sys->tree && !f->M)
-    hn_formulas_accelerations(f);
+  if (f->family->accelerations && !f->M)
+    f->family->accelerations(f);
   else
     hn_formulas_eliminate(f);
   hn_formulas_full(f);

@@ -13,7 +13,7 @@
 #define HN_FORMULAS_H
 
 #include "code/nodes.h"
-#include "system/system.h"
+#include "system/coordinates/coordinates.h"
 
 // a body: position and velocity of the centre of mass in world axes, rotation from body to world,
 // angular velocity in body axes; accelerations that come without any generalized acceleration
@@ -31,8 +31,20 @@ typedef struct hn_jet3 {
   hn_node value[3], rate[3], bias[3];
 } hn_jet3;
 
+// what formulas of a family of coordinates look like
+typedef struct hn_formula_family {
+  const hn_coordinates *of;
+  const char *words;               // what its coordinates are
+  void (*bodies)(hn_formulas *f);  // how bodies move, and qdot
+  // NULL where the mass matrix is the bodies' own. Otherwise: M, for models with rows;
+  // accelerations of those without
+  void (*mass)(hn_formulas *f);
+  void (*accelerations)(hn_formulas *f);
+} hn_formula_family;
+
 struct hn_formulas {
   const hn_system *sys;
+  const hn_formula_family *family;
   hn_graph *g;
   char missing[160];  // what has no formulas; empty: nothing is missing
   // first inputs; v comes first, since derivatives are taken with respect to it

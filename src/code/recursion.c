@@ -146,7 +146,7 @@ static void planar_joint(hn_formulas *f, const hn_mobilizer *m, link *l) {
 // a free body: velocities in world axes, then turns in its own
 static void free_body(hn_formulas *f, const hn_mobilizer *m, link *l) {
   hn_graph *g = f->g;
-  bool space = f->sys->tree->d == 6;
+  bool space = hn_tree_own(f->sys)->d == 6;
   int linear = space ? 3 : 2;
   hn_node one[9], q[4];
   for (int i = 0; i < 9; i++) one[i] = n_constant(g, i % 4 == 0), l->T[i] = one[i];
@@ -177,7 +177,7 @@ static void place(hn_formulas *f, const hn_mobilizer *m, link *l) {
   for (int i = 0; i < 3; i++) l->c[i] = n_neg(g, l->c[i]);
   if (is_free)
     free_body(f, m, l);
-  else if (f->sys->tree->d == 3)
+  else if (hn_tree_own(f->sys)->d == 3)
     planar_joint(f, m, l);
   else
     spatial_joint(f, m, l);
@@ -269,7 +269,7 @@ static void coordinates(hn_formulas *f, const hn_mobilizer *m) {
 }
 
 void hn_formulas_tree(hn_formulas *f) {
-  const hn_tree *t = f->sys->tree;
+  const hn_tree *t = hn_tree_own(f->sys);
   hn_body_formulas *ground = &f->body[0];
   for (int i = 0; i < 3; i++)
     ground->p[i] = ground->v[i] = ground->w[i] = ground->a[i] = ground->alpha[i] = f->zero;
@@ -444,7 +444,7 @@ static void accelerate(hn_formulas *f, const hn_mobilizer *m, link *l, const hn_
 }
 
 void hn_formulas_accelerations(hn_formulas *f) {
-  const hn_tree *t = f->sys->tree;
+  const hn_tree *t = hn_tree_own(f->sys);
   link *all = f->links;
   f->firmness = n_constant(f->g, all ? 1 : NAN);
   if (!all) return;
@@ -507,7 +507,7 @@ static void compose(hn_formulas *f, const link *l, link *up) {
 
 // the composite-body algorithm: row of M of joint motion j of body k against all below it
 static void mass_rows(hn_formulas *f, int k) {
-  const hn_tree *t = f->sys->tree;
+  const hn_tree *t = hn_tree_own(f->sys);
   const link *all = f->links;
   int n = f->sys->nv;
   for (int j = 0; j < all[k].nv; j++) {
@@ -525,7 +525,7 @@ static void mass_rows(hn_formulas *f, int k) {
 }
 
 void hn_formulas_mass(hn_formulas *f) {
-  const hn_tree *t = f->sys->tree;
+  const hn_tree *t = hn_tree_own(f->sys);
   link *all = f->links;
   for (long i = 0; i < (long)f->sys->nv * f->sys->nv; i++) f->M[i] = all ? f->zero : -1;
   if (!all) return;

@@ -237,10 +237,11 @@ static void measured(hn_formulas *f, const hn_row *r) {
 // J of the rows of a group on the velocities that move its bodies
 static void jacobian(hn_formulas *f, const hn_group *group) {
   const hn_system *sys = f->sys;
-  for (int row = group->row0; sys->tree && row < group->row0 + group->rows; row++)
+  bool all = !sys->coordinates->of_bodies;
+  for (int row = group->row0; all && row < group->row0 + group->rows; row++)
     for (int i = 0; i < sys->nv; i++)
       f->J[row * sys->nv + i] = hn_graph_derivative(f->g, f->psi[row], f->in_v + i);
-  if (sys->tree) return;
+  if (all) return;
   for (int k = group->first; k < group->first + group->bodies; k++) {
     const hn_sys_body *b = &sys->body[sys->group_body[k]];
     for (int row = group->row0; row < group->row0 + group->rows; row++)

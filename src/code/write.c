@@ -7,7 +7,6 @@
 // Compilers need time that grows with the square of a function's length. Long ones are cut into
 // parts that hand on what later parts need in an array.
 #include "code/formulas.h"
-#include "system/coordinates/tree.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -289,20 +288,10 @@ static void introduction(const writer *w) {
   fputs("// ", w->out);
   comment_text(w, sys->name && sys->name[0] ? sys->name : "a mechanism");
   fprintf(w->out, ": equations of motion, written by holon %s.\n//\n", hn_version());
-  fprintf(w->out, "// Coordinates, SI units and radians: %s\n",
-          sys->tree ? "those of the joints."
-                    : "centre of mass and angle, or unit quaternion (scalar\n// first) of the "
-                      "principal axes; velocities in world, angular velocities in body axes.");
-  for (int i = 1; i < sys->bodies && !sys->tree; i++) {
-    const hn_sys_body *b = &sys->body[i];
-    coordinates(w, b->q0, b->nq, b->v0, b->nv, "body", sys->body_info[i].name);
-  }
-  for (int i = 0; sys->tree && i < sys->tree->count; i++) {
-    const hn_mobilizer *m = &sys->tree->mob[i];
-    bool joint = m->joint >= 0;
-    coordinates(w, m->q0, m->nq, m->v0, m->nv, joint ? "joint" : "body",
-                joint ? sys->joint[m->joint].name : sys->body_info[m->body].name);
-  }
+  fprintf(w->out, "// Coordinates, SI units and radians: %s\n", w->f->family->words);
+  hn_part part;
+  for (int i = 0; sys->coordinates->part(sys, i, &part); i++)
+    coordinates(w, part.q0, part.nq, part.v0, part.nv, part.what, part.name);
   for (int i = 0; i < sys->rows; i++) {
     fprintf(w->out, "//   lambda[%d]  ", i);
     comment_text(w, sys->row_name[i]);

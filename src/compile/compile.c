@@ -308,6 +308,7 @@ static hn_status lay_out_jacobian(hn_system *sys) {
     }
     sys->group_start[g + 1] = group->first + group->bodies;
   }
+  sys->numbers = sys->j_size;
 #define BLOCK(row, body) block_of(sys, sys->joint[sys->row_joint[row]].group, body, row)
   for (int i = 0; i < sys->points2; i++) {
     hn_point2 *p = &sys->point2[i];
@@ -548,6 +549,7 @@ hn_status hn_compile_rows(hn_system **out, hn_model *model, const hn_compile_ext
   b.graph = hn_graph_create();
   hn_status status = sys && b.graph ? HN_OK : HN_ERR_MEMORY;
   if (!status) {
+    sys->coordinates = &hn_reference_coordinates;
     sys->name = hn_strdup(model->name ? model->name : "model");
     v3_copy(sys->gravity, model->gravity);
     sys->options = model->options;
@@ -594,61 +596,41 @@ static hn_status mark_angles(hn_system *sys) {
   sys->angular_q = calloc((size_t)sys->nq + 1, sizeof(bool));
   sys->angular_v = calloc((size_t)sys->nv + 1, sizeof(bool));
   if (!sys->angular_q || !sys->angular_v) return HN_ERR_MEMORY;
-  if (sys->natural) {
-    for (int i = 1; i < sys->bodies; i++) {
-      const hn_natural_body *b = &sys->natural->body[i];
-      int d = sys->body[i].kind == HN_SPATIAL ? 3 : 2;  // only bodies that turn have vectors
-      for (int k = 0; k < b->count; k++)
-        for (int c = 0; b->g[k].vector && b->g[k].index >= 0 && c < d; c++)
-          sys->angular_q[b->g[k].index + c] = sys->angular_v[b->g[k].index + c] = true;
-    }
-    return HN_OK;
-  }
-  if (!sys->tree) {
-    for (int i = 1; i < sys->bodies; i++) {
-      const hn_sys_body *b = &sys->body[i];
-      int linear = hn_body_linear(b);
-      for (int k = linear; k < b->nq; k++) sys->angular_q[b->q0 + k] = true;
-      for (int k = linear; k < b->nv; k++) sys->angular_v[b->v0 + k] = true;
-    }
-    return HN_OK;
-  }
-  for (int i = 0; i < sys->tree->count; i++) {
-    const hn_mobilizer *m = &sys->tree->mob[i];
-    int linear = m->type == HN_MOB_FREE     ? (sys->tree->d == 3 ? 2 : 3)
-                 : m->type == HN_MOB_PLANAR ? 2
-                 : m->type == HN_MOB_PRISMATIC || m->type == HN_MOB_CYLINDRICAL ? 1
-                                                                                : 0;
-    for (int k = linear; k < m->nq; k++) sys->angular_q[m->q0 + k] = true;
-    for (int k = linear; k < m->nv; k++) sys->angular_v[m->v0 + k] = true;
-  }
+  sys->coordinates->mark_angles(sys, sys->angular_q, sys->angular_v);
   return HN_OK;
 }
 
-// the same model in relative coordinates, starting from the assembled reference state;
-// *out stays NULL when the model has none
-static hn_status compile_relative(hn_system **out, hn_model *model, hn_system *ref) {
-  bool *tree = calloc((size_t)ref->joints + 1, sizeof(bool));
-  hn_status status = HN_OK;
+// the same model in other coordinates, starting from the assembled reference state; the joints that
+// are `taken` bring no rows
+static hn_status compile_in(const hn_coordinates *coordinates, hn_system **out, hn_model *model,
+                            const hn_system *ref, const bool *taken) {
   *out = NULL;
-  if (!tree) return HN_ERR_MEMORY;
-  if (hn_tree_choose(ref, tree)) {
-    hn_system *sys;
-    status = hn_compile_rows(&sys, model, &(hn_compile_extra){.tree_joint = tree});
-    if (!status) {
-      sys->body_q0 = malloc(((size_t)ref->nq + 1) * sizeof(double));
-      status = sys->body_q0 ? HN_OK : HN_ERR_MEMORY;
-      if (!status) memcpy(sys->body_q0, ref->q0, (size_t)ref->nq * sizeof(double));
-      if (!status) memcpy(sys->turn0, ref->turn0, (size_t)sys->turns * sizeof(double));
-      if (!status) status = hn_tree_create(sys, ref, tree);
-      if (status) {
-        hn_system_destroy(sys);
-        sys = NULL;
-      }
-    }
-    *out = sys;
+  hn_system *sys;
+  hn_status status = hn_compile_rows(&sys, model, &(hn_compile_extra){.tree_joint = taken});
+  if (status) return status;
+  sys->body_q0 = malloc(((size_t)ref->nq + 1) * sizeof(double));
+  if (sys->body_q0) {
+    memcpy(sys->body_q0, ref->q0, (size_t)ref->nq * sizeof(double));
+    memcpy(sys->turn0, ref->turn0, (size_t)sys->turns * sizeof(double));
+    status = coordinates->create(sys, ref, taken);
+  } else {
+    status = HN_ERR_MEMORY;
   }
-  free(tree);
+  if (status)
+    hn_system_destroy(sys);
+  else
+    *out = sys;
+  return status;
+}
+
+// *out stays NULL when the model has no relative coordinates
+static hn_status compile_relative(hn_system **out, hn_model *model, const hn_system *ref) {
+  bool *taken = calloc((size_t)ref->joints + 1, sizeof(bool));
+  hn_status status = taken ? HN_OK : HN_ERR_MEMORY;
+  *out = NULL;
+  if (!status && hn_tree_choose(ref, taken))
+    status = compile_in(&hn_relative_coordinates, out, model, ref, taken);
+  free(taken);
   return status;
 }
 
@@ -667,42 +649,31 @@ static bool asked_for(const hn_model *model, const hn_sys_joint *j) {
   return false;
 }
 
-// the same model in natural coordinates, starting from the assembled reference state
 static hn_status compile_natural(hn_system **out, hn_model *model, const hn_system *ref) {
   const char *points = model->options.natural_points;
-  bool *share = calloc((size_t)ref->joints + 1, sizeof(bool)), any = false;
-  hn_system *sys = NULL;
+  bool *share = calloc((size_t)ref->joints + 1, sizeof(bool));
   *out = NULL;
   if (!share) return HN_ERR_MEMORY;
   for (int j = 0; j < ref->joints; j++)
     share[j] = strcmp(points, "shared") == 0 ||
                (strcmp(points, "auto") == 0 && !ref->reactive && !asked_for(model, &ref->joint[j]));
   hn_status status = hn_natural_choose(ref, share);
-  if (!status) status = hn_compile_rows(&sys, model, &(hn_compile_extra){.tree_joint = share});
-  if (!status) {
-    sys->body_q0 = malloc(((size_t)ref->nq + 1) * sizeof(double));
-    status = sys->body_q0 ? HN_OK : HN_ERR_MEMORY;
-  }
-  if (!status) {
-    memcpy(sys->body_q0, ref->q0, (size_t)ref->nq * sizeof(double));
-    status = hn_natural_create(sys, ref, share);
-  }
-  for (int j = 0; j < ref->joints; j++) any |= share[j];
+  if (!status) status = compile_in(&hn_natural_coordinates, out, model, ref, share);
   free(share);
-  if (!status) {
-    sys->check.coordinates = any ? "natural (hinges share their points)" : "natural";
-    *out = sys;
-  } else {
-    hn_system_destroy(sys);
-  }
-  return status;
+  if (status) return status;
+  hn_system *sys = *out;
+  sys->check.coordinates =
+      sys->coordinates->hides_reactions(sys) ? "natural (hinges share their points)" : "natural";
+  return HN_OK;
 }
 
 // which rows of a system in other coordinates are solved for
 static hn_status select_rows(hn_system *sys, const hn_system *ref, hn_model *model) {
-  if (!sys->natural || sys->natural->shared) return hn_select_loop_rows(sys, model);
-  // joined points: rows of joints come first and depend on each other as in the reference system,
-  // those of rigidity on nothing
+  const hn_coordinates *c = sys->coordinates;
+  bool all = c->adds_rows && !c->hides_reactions(sys);
+  if (!all) return hn_select_loop_rows(sys, model);
+  // rows of joints come first and depend on each other as in the reference system, others on
+  // nothing
   sys->active = malloc((size_t)sys->rows + 1);
   if (!sys->active) return HN_ERR_MEMORY;
   for (int i = 0; i < sys->rows; i++) sys->active[i] = i >= ref->rows || ref->active[i];
@@ -722,7 +693,7 @@ static hn_status replace(hn_system **out, hn_model *model, hn_system *ref, hn_sy
   for (int i = 0; i < sys->joints; i++) joint[i].name = sys->joint[i].name;
   *out = sys;
   hn_status status = select_rows(sys, ref, model);
-  if (!status && sys->natural) status = hn_natural_measure_pivots(sys);
+  if (!status && sys->coordinates->settle) status = sys->coordinates->settle(sys);
   if (sys->rows)
     sys->reference = ref;
   else
@@ -888,8 +859,7 @@ void hn_system_destroy(hn_system *sys) {
       free(sys->constant_force);
   hn_mass_entries_destroy(sys->mass_entries);
   free(sys->angular_q), free(sys->angular_v), free(sys->body_q0);
-  hn_tree_destroy(sys->tree);
-  hn_natural_destroy(sys->natural);
+  if (sys->coordinates && sys->coordinates->destroy) sys->coordinates->destroy(sys);
   free(sys->active), free(sys->q0), free(sys->v0), free(sys->turn0);
   hn_saddle_plan_destroy(sys->plan);
   hn_columns_destroy(sys);

@@ -28,7 +28,7 @@ void hn_scale_rows(const hn_system *sys, double *J) {
   for (int i = 0; i < sys->rows; i++) {
     double *row = J + (size_t)i * (size_t)sys->nv, n = 0;
     for (int k = 0; k < sys->nv; k++) {
-      if (!sys->tree && !sys->natural) row[k] /= sqrt(sys->mass[k]);
+      if (sys->coordinates->of_bodies) row[k] /= sqrt(sys->mass[k]);
       n += row[k] * row[k];
     }
     double s = n > 0 ? (sys->holonomic[i] ? 1 : later) / sqrt(n) : 0;
@@ -91,7 +91,7 @@ static bool rank_sparse(const hn_work *work, hn_elimination *e, hn_rank *out) {
 
 bool hn_find_rank(const hn_work *work, hn_elimination *e, hn_rank *out) {
   const hn_system *sys = work->sys;
-  bool dense = sys->rows <= DENSE_LIMIT || sys->natural;
+  bool dense = sys->rows <= DENSE_LIMIT || !sys->coordinates->kkt;
   for (int i = 0; i < sys->rows; i++) out->active[i] = true;
   out->tolerance = fmax(dense ? tolerance : tolerance_large, feigned(work));
   out->rank = 0;
@@ -121,9 +121,9 @@ static bool open_bench(bench *b, const hn_system *sys) {
 }
 
 void hn_elimination_layout(hn_elimination *e, hn_arena *arena, const hn_system *sys) {
-  if (sys->natural) return;  // questions are put to the reference system
-  if (sys->tree) {
-    hn_kkt_layout(&e->kkt, arena, sys);
+  if (!sys->coordinates->of_bodies) {
+    // with a mass matrix of their own, questions are put to the reference system
+    if (sys->coordinates->kkt) hn_kkt_layout(&e->kkt, arena, sys);
     return;
   }
   hn_saddle_layout(&e->kkt.saddle, arena, sys->plan);
@@ -133,7 +133,7 @@ void hn_elimination_layout(hn_elimination *e, hn_arena *arena, const hn_system *
 }
 
 void hn_elimination_factor(hn_elimination *e, const hn_work *work, const double *D) {
-  if (work->sys->tree) {
+  if (!work->sys->coordinates->of_bodies) {
     hn_kkt_factor(&e->kkt, work, HN_WEIGHT_MASS, D);
     return;
   }
@@ -142,7 +142,7 @@ void hn_elimination_factor(hn_elimination *e, const hn_work *work, const double 
 }
 
 void hn_elimination_solve(const hn_elimination *e, const hn_work *work, double *x, double *l) {
-  if (work->sys->tree)
+  if (!work->sys->coordinates->of_bodies)
     hn_kkt_solve(&e->kkt, work, x, l);
   else
     hn_saddle_solve(&e->kkt.saddle, x, l);

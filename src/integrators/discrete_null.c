@@ -35,7 +35,7 @@ void hn_null_row(const hn_null_space *s, const hn_null_joint *joint, int size, i
 // the mean of a body's points
 void hn_null_origin(const hn_null_space *s, const hn_null_node *node, const double *q,
                     double o[3]) {
-  const hn_natural_body *b = &s->sys->natural->body[node->body];
+  const hn_natural_body *b = &hn_natural_own(s->sys)->body[node->body];
   int points = 0, width = hn_natural_width(s->sys, node->body);
   memset(o, 0, 3 * sizeof(double));
   for (int k = 0; k < b->count; k++) {
@@ -113,7 +113,7 @@ void hn_null_release(hn_null_space *s) {
 // they ask of the parent's
 static int gather(hn_null_space *s, const hn_null_node *n, bool end, const double *J,
                   const double *q) {
-  const hn_natural *of = s->sys->natural;
+  const hn_natural *of = hn_natural_own(s->sys);
   const hn_null_joint *joint = end ? &n->end : &n->mid;
   const hn_null_node *p = n->parent < 0 ? NULL : &s->node[n->parent];
   const hn_null_joint *parent = !p ? NULL : end ? &p->end : &p->mid;
@@ -175,7 +175,7 @@ static void solve_joint(hn_null_space *s, const hn_null_node *n, hn_null_joint *
 
 // what row i lacks at the end once the corrections c are made
 static double lack_of(const hn_null_space *s, const hn_energy_step *step, int row) {
-  const hn_natural *n = s->sys->natural;
+  const hn_natural *n = hn_natural_own(s->sys);
   double sum = -step->phi[row];
   for (int e = n->start[row]; e < n->start[row + 1]; e++) sum -= step->J1[e] * s->c[n->column[e]];
   return sum;
@@ -183,7 +183,7 @@ static double lack_of(const hn_null_space *s, const hn_energy_step *step, int ro
 
 // corrections of the node's own coordinates that bring its rigidity back
 static void correct(hn_null_space *s, const hn_energy_step *step, const hn_null_node *n) {
-  const hn_natural *of = s->sys->natural;
+  const hn_natural *of = hn_natural_own(s->sys);
   for (int k = 0; k < n->owns; k++) s->c[n->own[k]] = 0;
   if (!n->rigids) return;
   s->body.m = n->owns, s->body.n = n->rigids;
@@ -202,7 +202,7 @@ static void correct(hn_null_space *s, const hn_energy_step *step, const hn_null_
 
 static void update_loop(hn_null_space *s, hn_null_loop *l, bool end, const double *J,
                         const double *q) {
-  const hn_natural *of = s->sys->natural;
+  const hn_natural *of = hn_natural_own(s->sys);
   double *out = end ? l->end : l->mid, E[6];
   memset(out, 0, 6 * (size_t)l->nodes * sizeof(double));
   if (l->row >= 0) {
@@ -397,7 +397,7 @@ static void close_loops(hn_null_space *s) {
 // multipliers from the forces they must have, D^T l = g: every body's own coordinates know those of
 // the rows that end there, the others get what is left
 static void find_multipliers(hn_null_space *s, hn_energy_step *step) {
-  const hn_natural *of = s->sys->natural;
+  const hn_natural *of = hn_natural_own(s->sys);
   memcpy(s->g, step->r, (size_t)s->sys->nv * sizeof(double));
   add_matrix(step, s->x, s->g);
   for (int k = 0; k < s->loops; k++) {

@@ -28,7 +28,7 @@ static bool has(const hn_natural *n, int body, int first) {
 }
 
 static bool is_rigidity(const hn_system *sys, int row) {
-  return sys->natural->row[row].body > 0;
+  return hn_natural_own(sys)->row[row].body > 0;
 }
 
 static bool own(hn_null_space *s, const hn_natural_walk *v) {
@@ -37,7 +37,7 @@ static bool own(hn_null_space *s, const hn_natural_walk *v) {
   for (int b = 0; b < sys->bodies; b++) s->of_body[b] = -1;
   for (int o = 0; o < v->count; o++) {
     int body = v->order[o];
-    const hn_natural_body *of = &sys->natural->body[body];
+    const hn_natural_body *of = &hn_natural_own(sys)->body[body];
     hn_null_node *n = &s->node[s->nodes];
     for (int k = 0; k < of->count; k++)
       for (int c = 0; of->g[k].index >= 0 && c < hn_natural_width(sys, body); c++) {
@@ -59,7 +59,7 @@ static bool own(hn_null_space *s, const hn_natural_walk *v) {
 
 // the node a row hangs on, besides b: -1 none, -2 several
 static int other_end(const hn_null_space *s, int row, int b) {
-  const hn_natural *n = s->sys->natural;
+  const hn_natural *n = hn_natural_own(s->sys);
   int other = -1;
   for (int e = n->start[row]; e < n->start[row + 1]; e++) {
     int node = s->owner[n->column[e]];
@@ -72,7 +72,7 @@ static int other_end(const hn_null_space *s, int row, int b) {
 
 // counts: per node, and before them the ground: rows that hold the body looked at
 static void choose_parent(hn_null_space *s, const hn_natural_walk *v, int *counts, int b) {
-  const hn_natural *n = s->sys->natural;
+  const hn_natural *n = hn_natural_own(s->sys);
   hn_null_node *node = &s->node[b];
   const hn_natural_body *of = &n->body[node->body];
   int *count = counts + 1;
@@ -103,7 +103,7 @@ static void choose_parent(hn_null_space *s, const hn_natural_walk *v, int *count
 // is a rigidity row met by the twist of a node that has all its generators? The one of the body it
 // is named after does, fixed generators being links or loops; others may have the same pair
 static bool met_by(const hn_null_space *s, const double *J, int row, int node) {
-  const hn_natural *n = s->sys->natural;
+  const hn_natural *n = hn_natural_own(s->sys);
   double sum[6] = {0}, size = 0;
   if (s->node[node].body == n->row[row].body) return true;
   for (int e = n->start[row]; e < n->start[row + 1]; e++) {
@@ -128,7 +128,7 @@ static bool new_loop(hn_null_space *s, hn_null_loop loop) {
 }
 
 static bool place_row(hn_null_space *s, const hn_natural_walk *v, const double *J, int row) {
-  const hn_natural *n = s->sys->natural;
+  const hn_natural *n = hn_natural_own(s->sys);
   int last = -1;
   for (int e = n->start[row]; e < n->start[row + 1]; e++)
     if (s->owner[n->column[e]] > last) last = s->owner[n->column[e]];
@@ -154,7 +154,7 @@ static bool place_row(hn_null_space *s, const hn_natural_walk *v, const double *
 
 // generators that belong to other bodies
 static bool place_links(hn_null_space *s, int b) {
-  const hn_natural *n = s->sys->natural;
+  const hn_natural *n = hn_natural_own(s->sys);
   hn_null_node *node = &s->node[b];
   const hn_natural_body *of = &n->body[node->body];
   bool ok = true;
@@ -184,7 +184,7 @@ static bool touch(hn_null_loop *l, int node) {
 }
 
 static bool place_loops(hn_null_space *s) {
-  const hn_natural *n = s->sys->natural;
+  const hn_natural *n = hn_natural_own(s->sys);
   bool ok = true;
   for (int k = 0; k < s->loops && ok; k++) {
     hn_null_loop *l = &s->loop[k];

@@ -11,7 +11,7 @@ static bool acts_on_poses(const hn_batch *b) {
 
 void hn_energy_layout(hn_energy_step *s, hn_sim *sim, hn_arena *arena) {
   const hn_system *sys = sim->sys;
-  const hn_natural *n = sys->natural;
+  const hn_natural *n = hn_natural_own(sys);
   int nv = sys->nv, rows = sys->rows, forces = 0;
   if (!n) return;  // refused by hn_energy_create
   for (int i = 0; i < sys->batches; i++)
@@ -52,10 +52,10 @@ void hn_energy_layout(hn_energy_step *s, hn_sim *sim, hn_arena *arena) {
 // ---- the start of a step -------------------------------------------------------------------
 
 static void eval_forms(const hn_energy_step *s, const double *q, double *u) {
-  for (int i = 0; i < s->forms; i++) hn_form_value(s->sys->natural, i, q, u + 3 * i);
+  for (int i = 0; i < s->forms; i++) hn_form_value(hn_natural_own(s->sys), i, q, u + 3 * i);
 }
 static void eval_products(const hn_energy_step *s, const double *u, double *p) {
-  const hn_product *product = s->sys->natural->product;
+  const hn_product *product = hn_natural_own(s->sys)->product;
   for (int i = 0; i < s->products; i++) p[i] = v3_dot(u + 3 * product[i].u, u + 3 * product[i].w);
 }
 
@@ -66,7 +66,7 @@ static void run_motions(const hn_energy_step *s, const hn_work *work, double t) 
 
 void hn_energy_begin(hn_energy_step *s, hn_sim *sim, double h, double chi) {
   const hn_system *sys = s->sys;
-  const hn_natural *n = sys->natural;
+  const hn_natural *n = hn_natural_own(sys);
   s->h = h;
   s->kappa = 0.5 * h * (1 + chi);
   eval_forms(s, sim->y, s->u0);
@@ -101,7 +101,7 @@ static void gather(const hn_natural *n, int row, double *scratch, double *J) {
 }
 
 static void eval_discrete(hn_energy_step *s, int function) {
-  const hn_function *f = &s->sys->natural->function[function];
+  const hn_function *f = &hn_natural_own(s->sys)->function[function];
   double x[2] = {s->pi0[f->product[0]], 0}, y[2] = {s->pi1[f->product[0]], 0};
   if (f->product[1] >= 0) x[1] = s->pi0[f->product[1]], y[1] = s->pi1[f->product[1]];
   hn_discrete_function(f->type, x, y, &s->discrete[function]);
@@ -109,8 +109,8 @@ static void eval_discrete(hn_energy_step *s, int function) {
 
 static void eval_rows(hn_energy_step *s, hn_work *work) {
   const hn_system *sys = s->sys;
-  const hn_natural *n = sys->natural;
-  double *scratch = work->natural.scratch;
+  const hn_natural *n = hn_natural_own(sys);
+  double *scratch = hn_natural_at(work)->scratch;
   for (int i = 0; i < n->row_functions; i++) eval_discrete(s, i);
   for (int i = 0; i < sys->rows; i++) {
     const hn_natural_row *r = &n->row[i];
@@ -161,7 +161,7 @@ static void eval_others(hn_energy_step *s, hn_sim *sim) {
 
 // what a force along a measure looks at, at the fraction `part` of the step
 static void measure_at(const hn_energy_step *s, hn_work *work, int measure, double part) {
-  int function = s->sys->natural->of_measure[measure];
+  int function = hn_natural_own(s->sys)->of_measure[measure];
   double change = s->discrete[function].change;
   work->mval[measure].value = s->value0[function] + part * change;
   work->mval[measure].rate = change / s->h;
@@ -200,7 +200,7 @@ static void discrete_law(hn_energy_step *s, hn_work *work, int k) {
 }
 
 static void eval_forces(hn_energy_step *s, hn_sim *sim) {
-  const hn_natural *n = s->sys->natural;
+  const hn_natural *n = hn_natural_own(s->sys);
   s->done = 0;
   if (s->others)
     eval_others(s, sim);
@@ -234,7 +234,7 @@ void hn_energy_evaluate(hn_energy_step *s, hn_sim *sim) {
 }
 
 double hn_energy_work(const hn_energy_step *s, const hn_sim *sim) {
-  const hn_natural *n = s->sys->natural;
+  const hn_natural *n = hn_natural_own(s->sys);
   double done = s->done;
   // drivers act through the rows that depend on time
   for (int i = 0; s->sys->rheonomic && i < s->sys->rows; i++) {

@@ -65,7 +65,7 @@ static int ascending(const void *a, const void *b) {
 
 // the columns a function depends on
 static bool new_outer(hn_energy_step *s, int function) {
-  const hn_natural *n = s->sys->natural;
+  const hn_natural *n = hn_natural_own(s->sys);
   if (s->outer_of[function] >= 0) return true;
   hn_energy_outer *o = &s->outer[s->outers];
   int most = 0, count = 0;
@@ -94,7 +94,7 @@ static bool new_outer(hn_energy_step *s, int function) {
 }
 
 static bool list_outers(hn_energy_step *s) {
-  const hn_natural *n = s->sys->natural;
+  const hn_natural *n = hn_natural_own(s->sys);
   s->outer = calloc((size_t)n->functions + 1, sizeof *s->outer);
   s->outer_of = malloc(((size_t)n->functions + 1) * sizeof(int));
   if (!s->outer || !s->outer_of) return false;
@@ -111,7 +111,7 @@ static bool list_outers(hn_energy_step *s) {
 
 // the columns of a body that such forces may reach
 static bool new_map(hn_energy_step *s, int body) {
-  const hn_natural *n = s->sys->natural;
+  const hn_natural *n = hn_natural_own(s->sys);
   const hn_natural_body *b = &n->body[body];
   const int form[4] = {b->position, b->axis[0], b->axis[1], b->axis[2]};
   hn_energy_map *map = &s->map[body];
@@ -161,7 +161,7 @@ static void list_pairs(const hn_energy_step *s, place_list *list) {
 
 static void eval_map(const hn_energy_step *s, const hn_work *work, int body) {
   const hn_energy_map *map = &s->map[body];
-  double *scratch = work->natural.scratch;
+  double *scratch = hn_natural_at(work)->scratch;
   const double *R = work->kin[body].R, none[3] = {0, 0, 0};
   for (int r = 0; r < 6; r++) {
     double x[3] = {r % 3 == 0, r % 3 == 1, r % 3 == 2}, world[3];
@@ -211,7 +211,7 @@ static void add_tangents(hn_energy_step *s, const hn_sim *sim) {
 
 static void list_places(hn_energy_step *s, place_list *list) {
   const hn_system *sys = s->sys;
-  const hn_natural *n = sys->natural;
+  const hn_natural *n = hn_natural_own(sys);
   for (int k = 0; k < sys->mass_entries->count; k++)
     add_place(list, sys->mass_entries->row[k], sys->mass_entries->col[k]);
   for (int i = 0; i < sys->nv + sys->rows; i++) add_place(list, i, i);
@@ -255,7 +255,7 @@ static bool make_pattern(hn_energy_step *s) {
 
 static bool find_places(hn_energy_step *s) {
   const hn_system *sys = s->sys;
-  const hn_natural *n = sys->natural;
+  const hn_natural *n = hn_natural_own(sys);
   const hn_mass_entries *m = sys->mass_entries;
   int total = 0;
   s->mass_place = malloc(((size_t)m->count + 1) * sizeof(int));
@@ -295,7 +295,7 @@ static bool find_places(hn_energy_step *s) {
 // what the step has to look at
 static void take_stock(hn_energy_step *s, hn_sim *sim) {
   const hn_system *sys = s->sys;
-  const hn_natural *n = sys->natural;
+  const hn_natural *n = hn_natural_own(sys);
   hn_work *work = &sim->work;
   s->forces = s->pairs = 0;
   s->others = s->posed = false;
@@ -329,7 +329,7 @@ static void take_stock(hn_energy_step *s, hn_sim *sim) {
 hn_status hn_energy_create(hn_energy_step *s, hn_sim *sim) {
   const hn_system *sys = sim->sys;
   const char *name = sim->integrator->info.name;
-  if (!sys->natural)
+  if (!hn_natural_of(sys))
     return hn_sim_fail(sim, HN_ERR_UNSUPPORTED,
                        "integrator '%s' works in natural coordinates, where constraints are "
                        "quadratic (set 'coordinates' to natural)",
@@ -351,7 +351,7 @@ hn_status hn_energy_create(hn_energy_step *s, hn_sim *sim) {
 
 void hn_energy_release(hn_energy_step *s) {
   hn_sparse_destroy(s->sparse);
-  for (int k = 0; s->outer && k < s->sys->natural->functions; k++)
+  for (int k = 0; s->outer && k < hn_natural_own(s->sys)->functions; k++)
     free(s->outer[k].column), free(s->outer[k].place);
   for (int i = 0; s->map && i < s->sys->bodies; i++) {
     free(s->map[i].column), free(s->map[i].twist), free(s->map[i].frame);
@@ -366,7 +366,7 @@ void hn_energy_release(hn_energy_step *s) {
 // out = sum of weight_i grad pi_i over the columns of an outer product
 static void gradient(const hn_energy_step *s, const hn_energy_outer *o, const double weight[2],
                      const double *u, double *scratch, double *out) {
-  const hn_natural *n = s->sys->natural;
+  const hn_natural *n = hn_natural_own(s->sys);
   const int *product = n->function[o->function].product;
   for (int p = 0; p < 2 && product[p] >= 0; p++)
     if (weight[p] != 0)
@@ -388,7 +388,7 @@ static void add_outer(const hn_energy_step *s, const hn_energy_outer *o, double 
 // adds factor * d(Dg)/dq1 of a function
 static void add_function(const hn_energy_step *s, int function, double factor, double *scratch,
                          double *value) {
-  const int *product = s->sys->natural->function[function].product;
+  const int *product = hn_natural_own(s->sys)->function[function].product;
   const hn_discrete *d = &s->discrete[function];
   for (int p = 0; p < 2 && product[p] >= 0; p++) {
     double x = 0.5 * factor * d->d[p];
@@ -408,9 +408,9 @@ static void add_function(const hn_energy_step *s, int function, double factor, d
 
 void hn_energy_matrix(hn_energy_step *s, const hn_sim *sim) {
   const hn_system *sys = s->sys;
-  const hn_natural *n = sys->natural;
+  const hn_natural *n = hn_natural_own(sys);
   const hn_mass_entries *m = sys->mass_entries;
-  double *value = hn_sparse_values(s->sparse), *scratch = sim->work.natural.scratch;
+  double *value = hn_sparse_values(s->sparse), *scratch = hn_natural_at(&sim->work)->scratch;
   memset(value, 0, (size_t)s->start[sys->nv + sys->rows] * sizeof(double));
   for (int k = 0; k < m->count; k++) value[s->mass_place[k]] += m->value[k];
   for (int i = 0; i < sys->rows; i++)

@@ -204,13 +204,13 @@ static hn_status create_null_space(hn_sim *sim) {
   hn_status status = hn_energy_create(&st->step, sim);
   if (status) return status;
   hn_eval_jacobian(&sim->work, 0, sim->sys->q0, sim->sys->v0);
-  bool ok = hn_null_create(&st->null, &st->step, sim->work.natural.J);
+  bool ok = hn_null_create(&st->null, &st->step, hn_natural_at(&sim->work)->J);
   return ok ? HN_OK : hn_sim_fail(sim, HN_ERR_MEMORY, "out of memory");
 }
 
 static void release(hn_sim *sim) {
   stepper *st = sim->integrator_data;
-  if (!st || !sim->sys->natural) return;
+  if (!st || !hn_natural_of(sim->sys)) return;
   hn_energy_release(&st->step);
   if (st->null.sys) hn_null_release(&st->null);
 }

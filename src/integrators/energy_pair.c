@@ -29,7 +29,7 @@ static void add_entry(const hn_natural *n, hn_energy_map *map, int form, int com
 
 bool hn_energy_frames(hn_energy_step *s) {
   const hn_system *sys = s->sys;
-  const hn_natural *n = sys->natural;
+  const hn_natural *n = hn_natural_own(sys);
   for (int i = 0; i < sys->bodies; i++) {
     const hn_natural_body *b = &n->body[i];
     hn_energy_map *map = &s->map[i];

@@ -8,11 +8,11 @@
 
 // the unknowns of these bodies are velocities in body axes
 static bool turns(const hn_system *sys, int body) {
-  return !sys->natural && sys->body[body].kind == HN_SPATIAL;
+  return !sys->coordinates->flat && sys->body[body].kind == HN_SPATIAL;
 }
 
 static bool is_dense(const hn_system *sys) {
-  return sys->natural || sys->mass_entries;
+  return sys->mass_entries;
 }
 
 void hn_iteration_layout(hn_iteration *it, hn_arena *arena, const hn_system *sys) {
@@ -29,8 +29,9 @@ void hn_iteration_layout(hn_iteration *it, hn_arena *arena, const hn_system *sys
   it->tangent.n = sys->nv;
   it->tangent.K = HN_TAKE(arena, double, nv *nv);
   it->tangent.C = HN_TAKE(arena, double, nv *nv);
-  it->map = sys->natural ? HN_TAKE(arena, hn_natural_map, sys->bodies) : NULL;
-  it->room = sys->natural ? HN_TAKE(arena, double, 2 * nv) : NULL;
+  it->row = HN_TAKE(arena, int, sys->numbers);
+  it->column = HN_TAKE(arena, int, sys->numbers);
+  if (arena->base) sys->coordinates->pattern(sys, it->row, it->column);
 }
 
 // ---- sparse ----------------------------------------------------------------------------------
@@ -227,41 +228,16 @@ static void put_dynamics(hn_iteration *it, const hn_work *work, double c, double
   put_mass(it, work);
 }
 
-static void put_natural(hn_iteration *it, const hn_work *work, const double *out) {
-  const hn_system *sys = work->sys;
-  const int *start = sys->natural->start, *column = sys->natural->column;
-  size_t n = (size_t)it->n, nv = (size_t)sys->nv;
-  for (int r = 0; r < sys->rows; r++)
-    for (int k = start[r]; k < start[r + 1] && !(out && out[r] > 0); k++) {
-      size_t row = nv + (size_t)r, col = (size_t)column[k];
-      it->A[row * n + col] += work->natural.J[k];
-      it->A[col * n + row] -= work->natural.J[k];
-    }
-}
-
-// blocks of the Jacobian in both places
+// the Jacobian in both places
 static void put_jacobian(hn_iteration *it, const hn_work *work, hn_iteration_rows kind,
                          const double *out) {
   const hn_system *sys = work->sys;
   size_t n = (size_t)it->n, nv = (size_t)sys->nv;
-  if (sys->natural) {
-    put_natural(it, work, out);
-    return;
-  }
-  for (int g = 0; g < sys->groups; g++) {
-    const hn_group *group = &sys->group[g];
-    for (int k = group->first; k < group->first + group->bodies; k++) {
-      const hn_sys_body *b = &sys->body[sys->group_body[k]];
-      const double *J = work->J + sys->block_offset[k];
-      for (int r = 0; r < group->rows; r++, J += b->nv) {
-        size_t at = (size_t)(group->row0 + r);
-        if (out && out[at] > 0) continue;
-        for (size_t i = 0; i < (size_t)b->nv; i++) {
-          it->A[((size_t)b->v0 + i) * n + nv + at] = -J[i];
-          it->A[(nv + at) * n + (size_t)b->v0 + i] = J[i];
-        }
-      }
-    }
+  for (int k = 0; k < sys->numbers; k++) {
+    if (out && out[it->row[k]] > 0) continue;
+    size_t row = nv + (size_t)it->row[k], column = (size_t)it->column[k];
+    it->A[row * n + column] = work->numbers[k];
+    it->A[column * n + row] = -work->numbers[k];
   }
   for (int i = 0; kind == HN_ROWS_POSITION && i < sys->rows; i++)
     turn_columns(it, sys, it->A + (nv + (size_t)i) * n);
@@ -288,8 +264,8 @@ bool hn_iteration_factor(hn_iteration *it, hn_work *work, const double *lambda, 
   for (int i = 0; i < sys->rows; i++) it->keep[i] = out && out[i] > 0 ? 0 : 1;
   if (it->newton) return factor_sparse(it, work, lambda, c, k, rows);
   memset(it->A, 0, n * n * sizeof(double));
-  if (sys->natural) {
-    hn_natural_tangent(work, lambda, it->map, it->room, it->tangent.K, it->tangent.C);
+  if (sys->coordinates->tangent) {
+    sys->coordinates->tangent(work, lambda, it->tangent.K, it->tangent.C);
   } else {
     memset(it->tangent.K, 0, nv * nv * sizeof(double));
     memset(it->tangent.C, 0, nv * nv * sizeof(double));

@@ -10,7 +10,6 @@
 #define HN_ITERATION_MATRIX_H
 
 #include "sim/sim.h"
-#include "system/coordinates/natural.h"
 #include "system/newton.h"
 
 // a block of K as a tangent gave it
@@ -31,12 +30,11 @@ typedef struct hn_iteration {
   int blocks, capacity;
   hn_iteration_block *block;
   hn_newton_target target;
-  // natural coordinates and general mass matrices: dense
+  // mass matrices that are no diagonal: dense
   double *A;  // n x n, then its factors
   int *swap;  // row exchanges
   hn_tangent tangent;
-  hn_natural_map *map;  // natural coordinates: scratch for their tangents
-  double *room;
+  int *row, *column;  // of the numbers of J
 } hn_iteration;
 
 void hn_iteration_layout(hn_iteration *it, hn_arena *arena, const hn_system *sys);

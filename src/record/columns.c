@@ -1,7 +1,6 @@
 #include "record/columns.h"
 
-#include "system/coordinates/natural.h"
-#include "system/coordinates/tree.h"
+#include "system/coordinates/coordinates.h"
 #include "system/reaction.h"
 
 #include <stdio.h>
@@ -78,7 +77,7 @@ static void joint_columns(list *l, int i) {
   const hn_sys_joint *j = &sys->joint[i];
   static const hn_group none = {0};
   const hn_group *g = j->group >= 0 ? &sys->group[j->group] : &none;
-  bool tree = j->group < 0 && sys->tree;  // a mobilizer: reactions without rows
+  bool tree = j->group < 0 && sys->coordinates->wrench;  // a mobilizer: reactions without rows
   char name[32];
   for (int k = 0; k < j->coordinates; k++) {
     const hn_coordinate *c = &j->coordinate[k];
@@ -177,14 +176,8 @@ void hn_columns_read(const hn_instant *now, double *row) {
   hn_pose pose = {0};
   hn_reaction reaction = {0};
   int body = -1, joint = -1;
-  if (sys->tree) {
-    hn_tree_quaternions(w);
-    hn_tree_reactions(w, now->a, w->lambda, now->wrench);
-  }
-  if (sys->natural) {
-    hn_natural_quaternions(w);
-    hn_eval_blocks(w);
-  }
+  hn_eval_poses(w);
+  hn_eval_reactions(w, now->a);
   for (int i = 0; i < sys->columns; i++) {
     const hn_column *c = &sys->column[i];
     // pose and reaction are computed once per element: its columns follow each other
@@ -194,7 +187,7 @@ void hn_columns_read(const hn_instant *now, double *row) {
     }
     if (c->kind >= HN_COL_FORCE && c->kind <= HN_COL_LOCAL_TORQUE && c->element != joint) {
       joint = c->element;
-      hn_reaction_of(w, now->wrench, joint, &reaction);
+      hn_reaction_of(w, joint, &reaction);
     }
     double x = 0;
     switch (c->kind) {

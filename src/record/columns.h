@@ -49,7 +49,6 @@ void hn_columns_destroy(hn_system *sys);
 typedef struct hn_instant {
   hn_work *work;    // evaluated, measures too
   const double *a;  // accelerations
-  double *wrench;   // relative coordinates: room for the reactions of the tree joints
   const hn_energy *energy;
   double joint_power, joint_work;  // of all constraint forces
 } hn_instant;

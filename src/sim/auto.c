@@ -93,7 +93,7 @@ static bool has_massless(const hn_system *sys) {
 }
 
 bool hn_auto_is_implicit(const hn_system *sys, const hn_options *o) {
-  bool copes = implicit && !sys->tree && !sys->natural && !sys->blocks && !has_massless(sys);
+  bool copes = implicit && sys->coordinates->of_bodies && !sys->blocks && !has_massless(sys);
   return copes && strcmp(o->method, "auto") == 0 && !o->integrator[0] && is_stiff(sys, o);
 }
 

@@ -90,10 +90,7 @@ static int rows_lost(hn_sim *sim, double sigma) {
   struct hn_dependent *d = sim->dependent;
   const hn_system *all = d->all;
   if (all != sim->sys) {
-    if (sim->sys->tree)
-      hn_tree_quaternions(&sim->work);
-    else
-      hn_natural_quaternions(&sim->work);
+    hn_eval_poses(&sim->work);
     hn_eval_jacobian(d->work, sim->work.t, sim->work.q, sim->work.v);
   }
   hn_row_sizes(d->work, d->size);

@@ -30,7 +30,8 @@ void hn_reactions_layout(hn_sim *sim, hn_arena *arena) {
   // joints that yield have springs of their own, which say what each carries; those that share
   // points have no reactions
   if (!all->redundant || sim->integrator->compliant) return;
-  if (sim->sys->natural && sim->sys->natural->shared) return;
+  const hn_coordinates *c = sim->sys->coordinates;
+  if (c->hides_reactions && c->hides_reactions(sim->sys)) return;
   struct hn_reactions *r = HN_TAKE(arena, struct hn_reactions, 1), place = {0};
   hn_sharing_layout(&place.sharing, arena, all);
   if (all != sim->sys) {
@@ -76,20 +77,18 @@ static void follow_rigidity(hn_sim *sim) {
 // all rows of the model: those of tree joints are found first from the forces on the bodies
 static void share_by_reference(hn_sim *sim) {
   struct hn_reactions *r = sim->reactions;
-  if (sim->sys->tree)
-    hn_tree_quaternions(&sim->work);
-  else
-    hn_natural_quaternions(&sim->work);
+  const hn_coordinates *c = sim->sys->coordinates;
+  hn_eval_poses(&sim->work);
   hn_eval_jacobian(&r->work, sim->work.t, sim->work.q, sim->work.v);
   copy_loops(sim, false);
-  if (sim->sys->tree) {
-    hn_tree_body_forces(&sim->work, sim->a, r->sharing.force);
+  if (c->body_forces) {
+    c->body_forces(&sim->work, sim->a, r->sharing.force);
     hn_sharing_complete(&r->sharing, &r->work, r->loop, r->lambda);
   }
   hn_sharing_apply(&r->sharing, &r->work, r->lambda);
   for (int i = 0; i < sim->sys->rows; i++) sim->x_r[i] = -sim->work.lambda[i];
   copy_loops(sim, true);
-  if (sim->sys->tree) return;
+  if (!c->adds_rows) return;
   for (int i = 0; i < sim->sys->rows; i++) sim->x_r[i] += sim->work.lambda[i];
   follow_rigidity(sim);
 }
@@ -109,8 +108,7 @@ hn_status hn_sim_redundancy(hn_sim *sim, hn_redundancy **out) {
   if (!active) return hn_sim_fail(sim, HN_ERR_MEMORY, "out of memory");
   hn_eval_jacobian(&sim->work, sim->t, sim->y, sim->y + sys->nq);
   sim->fresh = false;
-  if (sys->tree) hn_tree_quaternions(&sim->work);
-  if (sys->natural) hn_natural_quaternions(&sim->work);
+  hn_eval_poses(&sim->work);
   hn_status status = hn_redundancy_at(all, sim->t, sim->work.q, sim->work.v, active, out);
   free(active);
   return status ? hn_sim_fail(sim, status, "out of memory") : HN_OK;

@@ -67,7 +67,6 @@ hn_status hn_record_row(hn_sim *sim, hn_result *result, double t, const double *
   hn_instant now = {
       .work = &sim->work,
       .a = sim->a,
-      .wrench = sim->wrench,
       .energy = &sim->energy,
       .joint_power = sim->joint_power[0],
       .joint_work = sim->joint_work[0],

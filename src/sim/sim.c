@@ -37,7 +37,6 @@ static void layout(hn_sim *sim, hn_arena *arena) {
   sim->x_r2 = HN_TAKE(arena, double, rows);
   sim->x_rhs = HN_TAKE(arena, double, rows);
   sim->base_force = HN_TAKE(arena, double, sys->bv);
-  if (sys->tree) sim->wrench = HN_TAKE(arena, double, 6 * sys->tree->count);
   sim->scale_y = HN_TAKE(arena, double, n);
   sim->scale_d = HN_TAKE(arena, double, nv);
   if (sys->native) {
@@ -59,8 +58,7 @@ static hn_status check_parts(hn_sim *sim) {
   const hn_type_info *solver = &sim->solver->info, *correction = &sim->correction->info;
   unsigned needed = 0, exact = sim->solver->can & HN_IS_EXACT;
   if (sys->redundant) needed |= HN_CAN_REDUNDANT;
-  if (sys->tree) needed |= HN_CAN_RELATIVE;
-  if (sys->natural) needed |= HN_CAN_NATURAL;
+  needed |= sys->coordinates->ability;
   for (int i = 0; i < sys->rows; i++)
     if (!sys->holonomic[i]) needed |= HN_CAN_NONHOLONOMIC;
   if (sys->singular_mass) needed |= HN_CAN_SINGULAR_MASS;
@@ -371,8 +369,8 @@ hn_status hn_accept_step(hn_sim *sim, double h, double *y_new, const double *ydo
   if (hn_turns_lag(sys)) {
     hn_eval_position(&sim->work, t, sim->y);
     hn_accept_turns(&sim->work);
-  } else if (sim->native && sys->tree) {
-    hn_tree_accept_turns(&sim->work, sim->y);  // the code for the model only reads them
+  } else if (sim->native && sys->own_turns) {
+    sys->coordinates->read_turns(&sim->work, sim->y);  // the code for the model only reads them
   }
   watch_speed(sim, sim->y + sys->nq);
   // the correction moved the state by less than the error control could see
@@ -502,8 +500,7 @@ hn_status hn_body_pose(const hn_sim *sim, hn_body body, hn_pose *pose) {
   hn_sim *s = (hn_sim *)sim;  // the work space is scratch: the state itself is not touched
   hn_eval_jacobian(&s->work, s->t, s->y, s->y + sys->nq);
   s->fresh = false;
-  if (sys->tree) hn_tree_quaternions(&s->work);
-  if (sys->natural) hn_natural_quaternions(&s->work);
+  hn_eval_poses(&s->work);
   hn_user_pose(sys, body.id, s->work.q, s->work.v, pose);
   return HN_OK;
 }
@@ -512,18 +509,15 @@ hn_status hn_joint_reaction(hn_sim *sim, hn_joint joint, hn_reaction *reaction) 
   int j = hn_system_joint(sim->sys, joint);
   if (j < 0) return hn_sim_fail(sim, HN_ERR_ARGUMENT, "no such joint");
   hn_status status = hn_refresh(sim);
-  if (!status && sim->sys->tree)
-    hn_tree_reactions(&sim->work, sim->a, sim->work.lambda, sim->wrench);
-  if (!status && sim->sys->natural) {
-    if (sim->sys->joint[j].group < 0)
-      return hn_sim_fail(sim, HN_ERR_UNSUPPORTED,
-                         "the bodies of joint '%s' share their points, so that it has no reaction "
-                         "(set 'natural_points' to joined)",
-                         sim->sys->joint[j].name);
-    hn_eval_blocks(&sim->work);
-  }
-  if (!status) hn_reaction_of(&sim->work, sim->wrench, j, reaction);
-  return status;
+  if (status) return status;
+  if (sim->sys->joint[j].group < 0 && !sim->sys->coordinates->wrench)
+    return hn_sim_fail(sim, HN_ERR_UNSUPPORTED,
+                       "the bodies of joint '%s' share their points, so that it has no reaction "
+                       "(set 'natural_points' to joined)",
+                       sim->sys->joint[j].name);
+  hn_eval_reactions(&sim->work, sim->a);
+  hn_reaction_of(&sim->work, j, reaction);
+  return HN_OK;
 }
 
 hn_status hn_joint_coordinate(hn_sim *sim, hn_joint joint, const char *name, double *value,

@@ -15,9 +15,9 @@ enum {
   HN_CAN_REDUNDANT = 1,      // dependent constraint rows
   HN_CAN_SINGULAR_MASS = 2,  // coordinates without inertia, where the constraints decide
   HN_CAN_NONHOLONOMIC = 4,
-  HN_CAN_RELATIVE = 8,  // relative coordinates
+  HN_CAN_RELATIVE = HN_IN_RELATIVE,  // relative coordinates
   HN_IS_EXACT = 16,  // a solver that meets the constraints itself: corrections have nothing to do
-  HN_CAN_NATURAL = 64,     // natural coordinates
+  HN_CAN_NATURAL = HN_IN_NATURAL,  // natural coordinates
   HN_CAN_BLOCKS = 128,     // inertia that depends on the state; asked of steppers that stand alone
   HN_NEEDS_NATURAL = 256,  // nothing but natural coordinates
   HN_NO_BLOCKS = 1024,     // a solver that counts on constant inertia
@@ -175,7 +175,6 @@ struct hn_sim {
   double *a;                         // accelerations
   double *x_v, *x_r, *x_r2, *x_rhs;  // scratch: nv, then rows each
   double *base_force;                // forces without the part that depends on multipliers
-  double *wrench;                    // relative coordinates: reactions of the tree joints
   double *scale_y;                   // error tolerated in each state
   double *scale_d;                   // the same for position increments, nv
   double speed[2];                   // largest linear and angular speed so far

@@ -17,7 +17,7 @@ void hn_mass_dense(const hn_work *work, double *M, double *scratch) {
       M[(size_t)e->row[k] * nv + (size_t)e->col[k]] = work->mass_values[k];
     return;
   }
-  if (!sys->tree) {
+  if (sys->coordinates->of_bodies) {
     for (size_t i = 0; i < nv; i++) M[i * nv + i] = sys->mass[i];
     return;
   }

@@ -168,7 +168,7 @@ static hn_status accelerate(hn_sim *sim) {
   data *own = sim->solver_data;
   hn_status status = HN_OK;
   hn_mass_dense(&sim->work, own->M, own->x);
-  own->diagonal = !sim->sys->tree && !sim->sys->mass_entries;
+  own->diagonal = sim->sys->coordinates->of_bodies && !sim->sys->mass_entries;
   own->regular = factor_mass(own, (size_t)sim->sys->nv);
   if (own->regular)
     factor_regular(sim, own);

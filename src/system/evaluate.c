@@ -2,8 +2,7 @@
 //
 // Order of work: poses, then constraint rows, then velocities, then forces; nothing is computed
 // twice. Elements of one type lie together and are evaluated by one loop.
-#include "system/coordinates/natural.h"
-#include "system/coordinates/tree.h"
+#include "system/coordinates/coordinates.h"
 #include "system/measure.h"
 
 #include <string.h>
@@ -36,8 +35,8 @@ void hn_work_layout(hn_work *work, hn_arena *arena, const hn_system *sys) {
   work->block_in = HN_TAKE(arena, double, sys->block_inputs);
   work->block_out = HN_TAKE(arena, double, sys->block_outputs);
   work->motion = HN_TAKE(arena, double, 3 * sys->motions);
-  if (sys->tree) hn_tree_layout(work, arena);
-  if (sys->natural) hn_natural_layout(work, arena);
+  work->numbers = work->J;
+  if (sys->coordinates->layout) sys->coordinates->layout(work, arena);
   if (!arena->base) return;
   if (masses) memcpy(work->mass_values, sys->mass_entries->value, (size_t)masses * sizeof(double));
   // the ground never moves; bodies without rotation keep the identity
@@ -52,86 +51,6 @@ void hn_work_layout(hn_work *work, hn_arena *arena, const hn_system *sys) {
     point2_constants(work->J, e->jb, &sys->body[e->b], 1);
   }
   if (sys->turn0) memcpy(work->turn, sys->turn0, (size_t)sys->turns * sizeof(double));
-}
-
-// ---- bodies --------------------------------------------------------------------------------
-
-static void planar_to_kin(const hn_sys_body *b, const hn_kin2 *k2, hn_kin *k) {
-  k->p[0] = k2->x, k->p[1] = k2->y;
-  k->v[0] = k2->vx, k->v[1] = k2->vy;
-  if (b->kind == HN_PLANAR_POINT) return;
-  k->R[0] = k->R[4] = k2->c;
-  k->R[1] = -k2->s;
-  k->R[3] = k2->s;
-  k->w[2] = k2->w;
-}
-
-// weight, and the gyroscopic torque of spatial bodies: -w x (I w) in principal axes
-static void own_force(hn_work *work, const hn_sys_body *b, const double *u) {
-  const double *g = work->sys->gravity, *I = b->inertia, *w = u + 3;
-  double *f = work->f + b->v0, m = b->mass;
-  if (b->kind == HN_SCALAR) {
-    f[0] = 0;
-    return;
-  }
-  f[0] = m * g[0], f[1] = m * g[1];
-  if (b->kind == HN_PLANAR) f[2] = 0;
-  if (b->kind == HN_POINT || b->kind == HN_SPATIAL) f[2] = m * g[2];
-  if (b->kind != HN_SPATIAL) return;
-  f[3] = -(I[2] - I[1]) * w[1] * w[2];
-  f[4] = -(I[0] - I[2]) * w[2] * w[0];
-  f[5] = -(I[1] - I[0]) * w[0] * w[1];
-}
-
-// the angle is read once, so that compilers find sine and cosine of one number
-static inline void turn(hn_kin2 *k, double angle) {
-  k->c = cos(angle);
-  k->s = sin(angle);
-}
-
-// poses, velocities from level 1 on, and forces that bodies bring themselves from level 2 on
-static void update_bodies(hn_work *work, const double *q, const double *v, int level) {
-  const hn_system *sys = work->sys;
-  work->q = work->gq = q;
-  if (level) work->v = work->gv = v;
-  for (int i = 1; i < sys->bodies; i++) {
-    const hn_sys_body *b = &sys->body[i];
-    const double *x = q + b->q0, *u = level ? v + b->v0 : NULL;
-    hn_kin2 *k2 = &work->kin2[i];
-    hn_kin *k = &work->kin[i];
-    switch (b->kind) {
-    case HN_PLANAR: turn(k2, x[2]);  // fall through
-    case HN_PLANAR_POINT:
-      k2->x = x[0], k2->y = x[1];
-      if (level) k2->vx = u[0], k2->vy = u[1];
-      if (level && b->kind == HN_PLANAR) k2->w = u[2];
-      if (b->needs_kin) planar_to_kin(b, k2, k);
-      break;
-    case HN_SPATIAL:
-      q_matrix(k->R, x + 3);
-      if (level) m3_mulv(k->w, k->R, u + 3);  // fall through
-    case HN_POINT:
-      v3_copy(k->p, x);
-      if (level) v3_copy(k->v, u);
-      break;
-    case HN_SCALAR: break;
-    }
-    if (level > 1) own_force(work, b, u);
-  }
-}
-
-// everything about the bodies; level 2 also prepares accelerations
-static void update_motion(hn_work *work, double t, const double *q, const double *v, int level) {
-  const hn_system *sys = work->sys;
-  work->t = t;
-  if (sys->tree) {
-    hn_tree_move(work, q, v, level);
-  } else if (sys->natural) {
-    hn_natural_position(work, q);
-    if (level) hn_natural_velocity(work, v);
-  } else {
-    update_bodies(work, q, v, level);
-  }
 }
 
 // ---- Jacobian rows -------------------------------------------------------------------------
@@ -334,24 +253,29 @@ static void eval_customs(hn_work *work, int level) {
   }
 }
 
+void hn_bodies_rows(hn_work *work, int level) {
+  const hn_system *sys = work->sys;
+  if (sys->points2) eval_points2(work, level);
+  if (sys->points3) eval_points3(work, level);
+  if (sys->dot_rows) eval_dot_rows(work, level);
+  if (sys->other_rows) eval_rows(work, level);
+  if (sys->customs) eval_customs(work, level);
+}
+
 static void eval_constraints(hn_work *work, int level) {
   const hn_system *sys = work->sys;
   double t = work->t;
   for (int i = 0; i < sys->motions; i++)
     hn_program_run(sys->motion[i].program, &t, work->registers, work->motion + 3 * i);
-  if (sys->natural) {
-    hn_natural_constraints(work, level);
+  if (sys->coordinates->constraints) {
+    sys->coordinates->constraints(work, level);
     return;
   }
-  if (sys->points2) eval_points2(work, level);
-  if (sys->points3) eval_points3(work, level);
   for (int i = 0; i < sys->constraint_measures; i++) {
     int m = sys->constraint_measure[i];
     hn_eval_measure(&sys->measure[m], work, &work->mval[m], level);
   }
-  if (sys->dot_rows) eval_dot_rows(work, level);
-  if (sys->other_rows) eval_rows(work, level);
-  if (sys->customs) eval_customs(work, level);
+  hn_bodies_rows(work, level);
   if (sys->blocks) hn_block_constraints(work, level);
 }
 
@@ -365,12 +289,11 @@ static void eval_force_measures(hn_work *work) {
   }
 }
 
+// work->f has already what bodies bring themselves
 static void eval_forces(hn_work *work) {
   const hn_system *sys = work->sys;
   work->power = 0;
   work->potential = 0;
-  // otherwise they are there already, with gyroscopic torques
-  if (sys->natural) memcpy(work->f, sys->constant_force, (size_t)sys->bv * sizeof(double));
   eval_force_measures(work);
   if (sys->blocks) hn_block_forces(work);
   for (int i = 0; i < sys->batches; i++) {
@@ -435,38 +358,34 @@ double hn_run_expression(const hn_system *sys, const hn_work *work, int expressi
 
 // ---- entry points --------------------------------------------------------------------------
 
+static void move(hn_work *work, double t, const double *q, const double *v, int level) {
+  work->t = t;
+  work->sys->coordinates->move(work, q, v, level);
+}
+
 void hn_eval_position(hn_work *work, double t, const double *q) {
-  update_motion(work, t, q, NULL, 0);
+  move(work, t, q, NULL, 0);
   eval_constraints(work, 0);
 }
 
 void hn_eval_jacobian(hn_work *work, double t, const double *q, const double *v) {
-  update_motion(work, t, q, v, 1);
+  move(work, t, q, v, 1);
   eval_constraints(work, 1);
 }
 
 void hn_eval_all(hn_work *work, double t, const double *q, const double *v) {
-  update_motion(work, t, q, v, 2);
+  move(work, t, q, v, 2);
   eval_constraints(work, 2);
   eval_forces(work);
-  if (work->sys->tree) {
-    hn_tree_reduce_gamma(work);
-    hn_tree_reduce_forces(work);
-  }
-  if (!work->sys->natural) return;
-  hn_natural_reduce_forces(work);
-  if (work->sys->reactive) hn_eval_blocks(work);  // friction asks for reactions
+  if (work->sys->coordinates->reduce) work->sys->coordinates->reduce(work);
 }
 
-void hn_eval_blocks(hn_work *work) {
-  const hn_system *sys = work->sys;
-  // the rows' own values are those of natural coordinates and stay
-  if (sys->points2) eval_points2(work, 1);
-  if (sys->points3) eval_points3(work, 1);
-  if (sys->dot_rows) eval_dot_rows(work, 1);
-  if (sys->other_rows) eval_rows(work, 1);
-  if (sys->customs) eval_customs(work, 1);
-  hn_natural_constraints(work, 1);
+void hn_eval_poses(hn_work *work) {
+  if (work->sys->coordinates->quaternions) work->sys->coordinates->quaternions(work);
+}
+
+void hn_eval_reactions(hn_work *work, const double *a) {
+  if (work->sys->coordinates->reactions) work->sys->coordinates->reactions(work, a);
 }
 
 void hn_eval_switches(hn_work *work, double t, const double *q, const double *v, double *value) {
@@ -493,8 +412,7 @@ void hn_eval_switches(hn_work *work, double t, const double *q, const double *v,
 }
 
 void hn_reduce_forces(hn_work *work) {
-  if (work->sys->tree) hn_tree_reduce_forces(work);
-  if (work->sys->natural) hn_natural_reduce_forces(work);
+  if (work->sys->coordinates->reduce_forces) work->sys->coordinates->reduce_forces(work);
 }
 
 void hn_eval_measures(hn_work *work) {
@@ -512,5 +430,5 @@ void hn_accept_turns(hn_work *work) {
       hn_eval_measure(&sys->measure[m], work, &x, 0);
       work->turn[sys->measure[m].turn] = x.value;
     }
-  if (sys->natural) hn_natural_accept_turns(work);
+  if (sys->coordinates->accept_turns) sys->coordinates->accept_turns(work);
 }

@@ -1,86 +1,43 @@
+// kkt.c: the back end of a saddle-point system, and the one for blocks of bodies.
 #include "system/kkt.h"
 
-#include <math.h>
-
 void hn_kkt_layout(hn_kkt *kkt, hn_arena *arena, const hn_system *sys) {
+  kkt->ops = sys->mass_entries ? &hn_kkt_general : sys->coordinates->kkt;
   kkt->one = HN_TAKE(arena, double, sys->nv);
-  if (sys->mass_entries) {
-    hn_kkt_general_layout(&kkt->general, arena, sys);
-  } else if (sys->tree) {
-    hn_tree_factor_layout(&kkt->tree, arena, sys);
-    hn_saddle_layout(&kkt->saddle, arena, sys->tree->plan);
-  } else {
-    hn_saddle_layout(&kkt->saddle, arena, sys->plan);
-  }
+  kkt->ops->layout(kkt, arena, sys);
   if (!arena->base) return;
   for (int i = 0; i < sys->nv; i++) kkt->one[i] = 1;
 }
 
 bool hn_kkt_create(hn_kkt *kkt, const hn_system *sys) {
-  return !sys->mass_entries || hn_kkt_general_create(&kkt->general, sys);
+  return !kkt->ops->create || kkt->ops->create(kkt, sys);
 }
 
 void hn_kkt_release(hn_kkt *kkt) {
-  hn_sparse_destroy(kkt->general.sparse);
-  kkt->general.sparse = NULL;
+  if (kkt->ops && kkt->ops->release) kkt->ops->release(kkt);
 }
 
-void hn_kkt_factor(hn_kkt *kkt, const hn_work *work, hn_weight weight, const double *D) {
-  const hn_system *sys = work->sys;
-  if (sys->mass_entries) {
-    double ratio = hn_kkt_general_factor(&kkt->general, work, weight, D);
-    kkt->singular = ratio < 0;
-    kkt->pivot_ratio = fmax(ratio, 0);
-    // pivots of the whole matrix mean something against those at the start only
-    if (sys->natural && sys->natural->rcond > 0)
-      kkt->pivot_ratio = fmin(1, kkt->pivot_ratio / sys->natural->rcond);
-    return;
-  }
-  if (sys->tree) {
-    hn_tree_factorise(&kkt->tree, work, weight == HN_WEIGHT_ONE);
-    kkt->pivot_ratio = 1;
-    if (!sys->rows) return;
-    hn_tree_loops(&kkt->tree, work);
-    hn_saddle_factor(&kkt->saddle, kkt->one, kkt->tree.JT, D);
-    kkt->pivot_ratio = kkt->saddle.pivot_ratio * kkt->tree.shrink;
-    return;
-  }
-  hn_saddle_factor(&kkt->saddle, weight == HN_WEIGHT_MASS ? sys->mass : kkt->one, work->J, D);
+// ---- blocks --------------------------------------------------------------------------------
+
+static void layout(hn_kkt *kkt, hn_arena *arena, const hn_system *sys) {
+  hn_saddle_layout(&kkt->saddle, arena, sys->plan);
+}
+
+static void factor(hn_kkt *kkt, const hn_work *work, hn_weight weight, const double *D) {
+  const double *W = weight == HN_WEIGHT_MASS ? work->sys->mass : kkt->one;
+  hn_saddle_factor(&kkt->saddle, W, work->J, D);
   kkt->pivot_ratio = kkt->saddle.pivot_ratio;
 }
 
-void hn_kkt_solve(const hn_kkt *kkt, const hn_work *work, double *x, double *l) {
-  const hn_system *sys = work->sys;
-  if (sys->mass_entries && kkt->singular) {
-    for (int i = 0; i < sys->nv; i++) x[i] = NAN;
-    for (int i = 0; i < sys->rows; i++) l[i] = NAN;
-  } else if (sys->mass_entries) {
-    hn_kkt_general_solve(&kkt->general, sys, x, l);
-  } else if (!sys->tree) {
-    hn_saddle_solve(&kkt->saddle, x, l);
-  } else {
-    hn_tree_back(&kkt->tree, work, x);
-    if (sys->rows) hn_saddle_solve(&kkt->saddle, x, l);
-    hn_tree_forward(&kkt->tree, work, x);
-  }
+static void solve(const hn_kkt *kkt, const hn_work *work, double *x, double *l) {
+  (void)work;
+  hn_saddle_solve(&kkt->saddle, x, l);
 }
 
-void hn_kkt_factor_solve(hn_kkt *kkt, const hn_work *work, const double *D, double *x, double *l) {
-  const hn_system *sys = work->sys;
-  if (sys->mass_entries) {
-    hn_kkt_factor(kkt, work, HN_WEIGHT_MASS, D);
-    hn_kkt_solve(kkt, work, x, l);
-  } else if (!sys->tree) {
-    hn_saddle_factor_solve(&kkt->saddle, sys->mass, work->J, D, x, l);
-    kkt->pivot_ratio = kkt->saddle.pivot_ratio;
-  } else {
-    hn_tree_factorise_back(&kkt->tree, work, x);
-    kkt->pivot_ratio = 1;
-    if (sys->rows) {
-      hn_tree_loops(&kkt->tree, work);
-      hn_saddle_factor_solve(&kkt->saddle, kkt->one, kkt->tree.JT, D, x, l);
-      kkt->pivot_ratio = kkt->saddle.pivot_ratio * kkt->tree.shrink;
-    }
-    hn_tree_forward(&kkt->tree, work, x);
-  }
+static void factor_solve(hn_kkt *kkt, const hn_work *work, const double *D, double *x, double *l) {
+  hn_saddle_factor_solve(&kkt->saddle, work->sys->mass, work->J, D, x, l);
+  kkt->pivot_ratio = kkt->saddle.pivot_ratio;
 }
+
+const hn_kkt_ops hn_kkt_blocks = {
+    .layout = layout, .factor = factor, .solve = solve, .factor_solve = factor_solve};

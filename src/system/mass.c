@@ -3,7 +3,7 @@
 // Usually M is the constant diagonal of the bodies. Where it is not (coordinates coupled by their
 // inertia, inertia that depends on the state, coordinates without any), its nonzeros are listed in
 // sys->mass_entries and their values belong to a work space.
-#include "system/coordinates/tree.h"
+#include "system/coordinates/coordinates.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -35,14 +35,7 @@ void hn_mass_mul(const hn_work *work, const double *x, double *y) {
     for (int k = 0; k < e->count; k++) y[e->row[k]] += work->mass_values[k] * x[e->col[k]];
     return;
   }
-  if (!sys->tree) {
-    for (int i = 0; i < sys->nv; i++) y[i] = sys->mass[i] * x[i];
-    return;
-  }
-  hn_tree_expand(work, x, work->body_x);
-  for (int i = 0; i < sys->bv; i++) work->body_x[i] *= sys->mass[i];
-  memset(y, 0, (size_t)sys->nv * sizeof(double));
-  hn_tree_gather(work, work->body_x, 1, y);
+  sys->coordinates->mass_mul(work, x, y);
 }
 
 double hn_kinetic_energy(const hn_work *work) {

@@ -4,7 +4,7 @@
 // about the centre of mass. Moved to the joint this is the reaction of a on b.
 #include "system/reaction.h"
 
-#include "system/coordinates/tree.h"
+#include "system/coordinates/coordinates.h"
 
 #include <string.h>
 
@@ -129,29 +129,13 @@ int hn_system_joint(const hn_system *sys, hn_joint joint) {
   return -1;
 }
 
-// wrench of a tree joint, which has no rows, as the recursion found it
-static void wrench_of_tree(const hn_tree *t, const double *wrench, int body, double F[3],
-                           double T[3]) {
-  const double *w = wrench + 6 * t->of_body[body];
-  if (t->d == 3) {
-    v3_set(F, w[0], w[1], 0);
-    v3_set(T, 0, 0, w[2]);
-  } else {
-    v3_copy(F, w);
-    v3_copy(T, w + 3);
-  }
-}
-
-void hn_reaction_of(const hn_work *work, const double *wrench, int joint, hn_reaction *o) {
-  const hn_system *sys = work->sys;
-  const hn_sys_joint *j = &sys->joint[joint];
-  if (j->group >= 0) {
+void hn_reaction_of(const hn_work *work, int joint, hn_reaction *o) {
+  if (work->sys->joint[joint].group >= 0) {
     hn_reaction_of_rows(work, joint, work->lambda, o);
     return;
   }
-  // a tree joint acts on the body that hangs on it
-  bool on_a = j->b.body == 0 || sys->tree->mob[sys->tree->of_body[j->b.body]].joint != joint;
+  bool on_a;
   double F[3], T[3];
-  wrench_of_tree(sys->tree, wrench, on_a ? j->a.body : j->b.body, F, T);
+  work->sys->coordinates->wrench(work, joint, &on_a, F, T);
   hn_reaction_of_wrench(work, joint, on_a, F, T, o);
 }

@@ -249,10 +249,9 @@ typedef struct hn_sys_block {
 
 typedef struct hn_work hn_work;
 typedef struct hn_tangent hn_tangent;
-typedef struct hn_tree hn_tree;          // relative coordinates, system/coordinates/tree.h
-typedef struct hn_natural hn_natural;    // natural coordinates, system/coordinates/natural.h
-typedef struct hn_formulas hn_formulas;  // code/formulas.h
-typedef struct hn_native hn_native;      // code/native.h
+typedef struct hn_coordinates hn_coordinates;  // coordinates/coordinates.h
+typedef struct hn_formulas hn_formulas;        // code/formulas.h
+typedef struct hn_native hn_native;            // code/native.h
 
 // A force along one measure m, as steppers see it whose forces are discrete derivatives over a
 // step: sign F acts along grad(m).
@@ -337,14 +336,16 @@ struct hn_system {
   char *name;
   double gravity[3];
   hn_options options;
-  int nq, nv;                   // generalized coordinates and velocities
-  int bq, bv;                   // the same of all bodies; equal to nq, nv in reference coordinates
-  int rows, j_size;             // j_size: doubles in the block Jacobian
-  hn_tree *tree;                // relative coordinates; NULL: others
-  hn_natural *natural;          // natural coordinates; both NULL: reference
-  hn_system *reference;         // relative with loops, natural: the same model in reference
-                                // coordinates, for questions about all rows
-  double *body_q0;              // relative, natural: initial body coordinates
+  int nq, nv;        // generalized coordinates and velocities
+  int bq, bv;        // the same of all bodies; equal to nq, nv in reference coordinates
+  int rows, j_size;  // j_size: doubles in the block Jacobian
+  const hn_coordinates *coordinates;  // which they are: coordinates/coordinates.h
+  void *own;                          // what these keep of their own
+  int own_turns;                      // turn memories that are coordinates, and set with them
+  int numbers;                        // of the Jacobian, as the coordinates have it
+  hn_system *reference;         // others than reference coordinates with rows: the same model in
+                                // these, for questions about all rows
+  double *body_q0;              // others: initial body coordinates
   bool *angular_q, *angular_v;  // which coordinates are angles (or quaternions)
 
   int bodies;  // body 0 is the ground
@@ -427,21 +428,6 @@ struct hn_system {
   struct hn_column *column;  // recorded quantities, see record/columns.c
 };
 
-// natural coordinates: value of a function with what the rows need of it
-typedef struct hn_function_value {
-  double value, rate, bias;
-  double g[2];  // derivatives by its products
-} hn_function_value;
-
-// natural coordinates, see system/coordinates/natural.h
-typedef struct hn_natural_work {
-  double *u, *du;        // values and rates of the forms, 3 each
-  double *pi, *dpi;      // of the products
-  hn_function_value *f;  // of the functions
-  double *J;             // natural->start, column
-  double *scratch;       // nv, zero between uses
-} hn_natural_work;
-
 // ---- workspace: everything evaluated at one state ------------------------------------------
 
 struct hn_work {
@@ -455,6 +441,7 @@ struct hn_work {
   double *turn;           // angles at the last accepted state, for continuity over turns
   double *phi, *phi_t, *psi, *gamma;  // per row
   double *J;                          // blocks, see block_offset
+  double *numbers;                    // of the Jacobian by coordinates; J in reference coordinates
   double *f;                          // forces on the body velocities, bv
   double *r;            // generalized forces, nv; the same array in reference coordinates
   double *mass_values;  // of sys->mass_entries at the state last evaluated
@@ -465,13 +452,14 @@ struct hn_work {
   double *registers, *inputs, *outputs;  // expression scratch
   double *block_in, *block_out;          // the same of blocks
   double *motion;                        // f, f', f'' per motion
-  // relative and natural coordinates
+  // others than reference coordinates
   double *body_q, *body_v, *body_x;
   // relative coordinates, per mobilizer: from the parent's centre of mass (ground: origin) to the
   // body's (3), acceleration of the body when all joint accelerations are zero (tree->d), motion
   // axes (see system/coordinates/tree.h), scratch (6); then scratch per slot (6)
   double *lever, *bias, *axes, *push, *sums;
-  hn_natural_work natural;
+  double *wrench;  // of their joints, see hn_tree_reactions (6)
+  void *own;       // of other coordinates
 };
 
 void hn_work_layout(hn_work *work, hn_arena *arena, const hn_system *sys);
@@ -484,8 +472,10 @@ void hn_eval_all(hn_work *work, double t, const double *q, const double *v);    
 // all switching functions at a state (sys->switches numbers)
 void hn_eval_switches(hn_work *work, double t, const double *q, const double *v, double *value);
 
-// natural coordinates: Jacobian blocks of the joints on their bodies in work->J, for reactions
-void hn_eval_blocks(hn_work *work);
+// what questions need beside the state last evaluated: quaternions of all bodies in work->q; for
+// reactions, given accelerations and work->lambda, blocks in work->J and wrenches
+void hn_eval_poses(hn_work *work);
+void hn_eval_reactions(hn_work *work, const double *a);
 // body forces changed after hn_eval_all: make work->r follow
 void hn_reduce_forces(hn_work *work);
 // all measures, also those that are only recorded, at the state last evaluated
@@ -516,6 +506,10 @@ double hn_kinetic_energy(const hn_work *work);
 double hn_potential_energy(hn_work *work);
 // remember the angles of the last evaluated state as the ones to continue from
 void hn_accept_turns(hn_work *work);
+// some turn memory has to be told of accepted states so: it is no coordinate
+static inline bool hn_turns_lag(const hn_system *sys) {
+  return sys->turns > sys->own_turns;
+}
 
 // ---- blocks, block.c -----------------------------------------------------------------------
 

@@ -1,5 +1,5 @@
 // tangent.c: derivatives of constraint forces and applied forces, for implicit methods.
-#include "system/system.h"
+#include "system/coordinates/coordinates.h"
 
 #include <string.h>
 
@@ -295,8 +295,8 @@ void hn_jacobian_rate(const hn_work *work, double *rate) {
 
 void hn_force_tangent(hn_work *work, hn_tangent *tangent) {
   const hn_system *sys = work->sys;
-  // gyroscopic: d(-w x I w)/dw; natural coordinates know no such forces
-  for (int i = 1; !sys->natural && i < sys->bodies; i++) {
+  // gyroscopic: d(-w x I w)/dw; where q' = v there are no such forces
+  for (int i = 1; !sys->coordinates->flat && i < sys->bodies; i++) {
     const hn_sys_body *b = &sys->body[i];
     if (b->kind != HN_SPATIAL) continue;
     const double *w = work->v + b->v0 + 3, *I = b->inertia;

@@ -216,7 +216,7 @@ hn_status hn_natural_choose(const hn_system *ref, bool *share) {
 
 // places of the generators in q, and the state there
 static hn_status place(hn_system *sys, chooser *c, const hn_work *at) {
-  hn_natural *n = sys->natural;
+  hn_natural *n = hn_natural_own(sys);
   int total = HN_GENERATORS * sys->bodies;
   int *index = malloc((size_t)total * sizeof(int));
   double *q = calloc(3 * (size_t)total, sizeof(double)), *v = calloc(3 * (size_t)total, sizeof *v);
@@ -320,7 +320,7 @@ static bool add_generator(hn_natural *n, hn_form *f, const hn_generator *g, int 
 // f += sign * (the point s, or with w = 0 the direction s, of a body)
 static bool add_place(const hn_system *sys, hn_form *f, int body, const double s[3], double w,
                       double sign) {
-  hn_natural *n = sys->natural;
+  hn_natural *n = hn_natural_own(sys);
   const hn_sys_body *of = &sys->body[body];
   const hn_natural_body *b = &n->body[body];
   bool ok = true;
@@ -368,19 +368,21 @@ static int finish_form(hn_natural *n, int form, bool ok) {
 }
 
 int hn_natural_point(hn_system *sys, int body, const double s[3]) {
-  int form = new_form(sys->natural);
+  int form = new_form(hn_natural_own(sys));
   if (form < 0) return -1;
-  return finish_form(sys->natural, form, add_place(sys, &sys->natural->form[form], body, s, 1, 1));
+  return finish_form(hn_natural_own(sys), form,
+                     add_place(sys, &hn_natural_own(sys)->form[form], body, s, 1, 1));
 }
 
 int hn_natural_direction(hn_system *sys, int body, const double u[3]) {
-  int form = new_form(sys->natural);
+  int form = new_form(hn_natural_own(sys));
   if (form < 0) return -1;
-  return finish_form(sys->natural, form, add_place(sys, &sys->natural->form[form], body, u, 0, 1));
+  return finish_form(hn_natural_own(sys), form,
+                     add_place(sys, &hn_natural_own(sys)->form[form], body, u, 0, 1));
 }
 
 int hn_natural_between(hn_system *sys, int a, const double sa[3], int b, const double sb[3]) {
-  hn_natural *n = sys->natural;
+  hn_natural *n = hn_natural_own(sys);
   int form = new_form(n);
   if (form < 0) return -1;
   bool ok = add_place(sys, &n->form[form], b, sb, 1, 1);
@@ -415,7 +417,8 @@ static int by_place(const void *a, const void *b) {
 static hn_status merge_masses(hn_system *sys, mass_list *list) {
   qsort(list->entry, (size_t)list->count, sizeof *list->entry, by_place);
   hn_mass_entries *e = sys->mass_entries = hn_mass_entries_create(list->count);
-  double *size = sys->natural->size = calloc((size_t)sys->nv + 1, sizeof(double)), largest = 0;
+  double *size = hn_natural_own(sys)->size = calloc((size_t)sys->nv + 1, sizeof(double)),
+         largest = 0;
   if (!e || !size) return HN_ERR_MEMORY;
   e->count = 0;
   for (int k = 0; k < list->count; k++) {
@@ -449,7 +452,7 @@ static bool add_block(mass_list *list, const hn_generator *k, const hn_generator
 // c_k and c_l integrated over the body; in principal axes at the centre of mass the second moments
 // of space are (I_y + I_z - I_x) / 2 ..., of the plane I_z as a whole
 static hn_status add_masses(hn_system *sys) {
-  hn_natural *n = sys->natural;
+  hn_natural *n = hn_natural_own(sys);
   mass_list list = {0};
   bool ok = true;
   for (int i = 1; i < sys->bodies; i++) {
@@ -488,7 +491,7 @@ static hn_status add_masses(hn_system *sys) {
 // ---- the whole -----------------------------------------------------------------------------
 
 static hn_status frames(hn_system *sys) {
-  hn_natural *n = sys->natural;
+  hn_natural *n = hn_natural_own(sys);
   const double zero[3] = {0, 0, 0};
   for (int i = 0; i < sys->bodies; i++) {
     const hn_sys_body *of = &sys->body[i];
@@ -516,8 +519,8 @@ static hn_status remember_turns(hn_system *sys, const hn_system *ref) {
   if (!turn) return HN_ERR_MEMORY;
   memcpy(turn, ref->turn0, (size_t)ref->turns * sizeof(double));
   for (int i = 1; i < sys->bodies; i++)
-    if (sys->natural->body[i].turn >= 0)
-      turn[sys->natural->body[i].turn] = ref->q0[ref->body[i].q0 + 2];
+    if (hn_natural_own(sys)->body[i].turn >= 0)
+      turn[hn_natural_own(sys)->body[i].turn] = ref->q0[ref->body[i].q0 + 2];
   free(sys->turn0);
   sys->turn0 = turn;
   return HN_OK;
@@ -537,8 +540,9 @@ static void reference_poses(const hn_system *ref, hn_work *w) {
   }
 }
 
-hn_status hn_natural_create(hn_system *sys, const hn_system *ref, const bool *share) {
-  hn_natural *n = sys->natural = calloc(1, sizeof *n);
+static hn_status create(hn_system *sys, const hn_system *ref, const bool *share) {
+  hn_natural *n = sys->own = calloc(1, sizeof *n);
+  sys->coordinates = &hn_natural_coordinates;
   bool *wish = malloc((size_t)ref->joints + 1);
   chooser c = {.ref = ref};
   hn_arena arena = {0};
@@ -566,7 +570,8 @@ hn_status hn_natural_create(hn_system *sys, const hn_system *ref, const bool *sh
   return status;
 }
 
-hn_status hn_natural_measure_pivots(hn_system *sys) {
+// what pivots are compared with: those at the initial state, without the rows left out
+static hn_status measure_pivots(hn_system *sys) {
   hn_kkt kkt = {0};
   hn_work work = {0};
   hn_arena arena = {0};
@@ -582,17 +587,93 @@ hn_status hn_natural_measure_pivots(hn_system *sys) {
     for (int i = 0; i < sys->rows; i++) D[i] = sys->active[i] ? 0 : HN_LEFT_OUT;
     hn_eval_jacobian(&work, 0, sys->q0, sys->v0);
     hn_kkt_factor(&kkt, &work, HN_WEIGHT_MASS, D);
-    sys->natural->rcond = kkt.pivot_ratio;
+    hn_natural_own(sys)->rcond = kkt.pivot_ratio;
   }
   hn_kkt_release(&kkt);
   free(arena.base);
   return status;
 }
 
-void hn_natural_destroy(hn_natural *n) {
+static void destroy(hn_system *sys) {
+  hn_natural *n = sys->own;
   if (!n) return;
   free(n->body), free(n->form), free(n->entry), free(n->product), free(n->function), free(n->term);
   free(n->row), free(n->of_measure), free(n->start), free(n->column);
   free(n->size);
   free(n);
 }
+
+// ---- the table -----------------------------------------------------------------------------
+
+static void mark_angles(const hn_system *sys, bool *q, bool *v) {
+  for (int i = 1; i < sys->bodies; i++) {
+    const hn_natural_body *b = &hn_natural_own(sys)->body[i];
+    int d = sys->body[i].kind == HN_SPATIAL ? 3 : 2;  // only bodies that turn have vectors
+    for (int k = 0; k < b->count; k++)
+      for (int c = 0; b->g[k].vector && b->g[k].index >= 0 && c < d; c++)
+        q[b->g[k].index + c] = v[b->g[k].index + c] = true;
+  }
+}
+
+static bool hides_reactions(const hn_system *sys) {
+  return hn_natural_own(sys)->shared;
+}
+
+static void qdot(const hn_system *sys, const double *q, const double *v, double *o) {
+  (void)q;
+  memcpy(o, v, (size_t)sys->nv * sizeof(double));
+}
+
+static void retract(const hn_system *sys, double *q, const double *d) {
+  for (int i = 0; i < sys->nv; i++) q[i] += d[i];
+}
+
+static void pattern(const hn_system *sys, int *row, int *column) {
+  const hn_natural *n = hn_natural_own(sys);
+  for (int i = 0; i < sys->rows; i++)
+    for (int k = n->start[i]; k < n->start[i + 1]; k++) row[k] = i, column[k] = n->column[k];
+}
+
+static const double *mass_sizes(const hn_system *sys) {
+  return hn_natural_own(sys)->size;
+}
+
+static double firmness(const hn_system *sys) {
+  return hn_natural_own(sys)->rcond;
+}
+
+static void reactions(hn_work *work, const double *a) {
+  (void)a;
+  hn_natural_blocks(work);
+}
+
+const hn_coordinates hn_natural_coordinates = {
+    .name = "natural",
+    .ability = HN_IN_NATURAL,
+    .flat = true,
+    .adds_rows = true,
+    .create = create,
+    .destroy = destroy,
+    .settle = measure_pivots,
+    .mark_angles = mark_angles,
+    .hides_reactions = hides_reactions,
+    .layout = hn_natural_layout,
+    .move = hn_natural_move,
+    .constraints = hn_natural_constraints,
+    .reduce = hn_natural_reduce,
+    .reduce_forces = hn_natural_reduce_forces,
+    .quaternions = hn_bodies_quaternions,
+    .accept_turns = hn_natural_accept_turns,
+    .qdot = qdot,
+    .retract = retract,
+    .jacobian_mul = hn_natural_jacobian_mul,
+    .jacobian_tmul_add = hn_natural_jacobian_tmul_add,
+    .jacobian_dense = hn_natural_jacobian_dense,
+    .row_sizes = hn_natural_row_sizes,
+    .pattern = pattern,
+    .mass_sizes = mass_sizes,
+    .order = hn_natural_order,
+    .firmness = firmness,
+    .tangent = hn_natural_tangent,
+    .reactions = reactions,
+};

@@ -26,7 +26,7 @@
 #ifndef HN_NATURAL_H
 #define HN_NATURAL_H
 
-#include "system/system.h"
+#include "system/coordinates/coordinates.h"
 
 // a point or unit vector of a body
 typedef struct hn_generator {
@@ -95,15 +95,44 @@ typedef struct hn_natural {
   double rcond;         // of the saddle-point matrix at the initial state
 } hn_natural;
 
+// twist of a body from rates of q: T, in the body's columns
+typedef struct hn_natural_map {
+  int count, column[3 * HN_GENERATORS];
+  double twist[6][3 * HN_GENERATORS];
+} hn_natural_map;
+
+// value of a function with what the rows need of it
+typedef struct hn_function_value {
+  double value, rate, bias;
+  double g[2];  // derivatives by its products
+} hn_function_value;
+
+// everything evaluated at one state
+typedef struct hn_natural_work {
+  double *u, *du;        // values and rates of the forms, 3 each
+  double *pi, *dpi;      // of the products
+  hn_function_value *f;  // of the functions
+  double *J;             // natural->start, column
+  double *scratch;       // nv, zero between uses
+  hn_natural_map *map;   // per body, for tangents
+  double *room;          // 2 nv, for tangents
+} hn_natural_work;
+
+// of a system in natural coordinates, of its work spaces, and for all, NULL of others
+static inline hn_natural *hn_natural_own(const hn_system *sys) {
+  return sys->own;
+}
+static inline hn_natural *hn_natural_of(const hn_system *sys) {
+  return sys->coordinates == &hn_natural_coordinates ? sys->own : NULL;
+}
+static inline hn_natural_work *hn_natural_at(const hn_work *work) {
+  return work->own;
+}
+
 // ---- compiling -----------------------------------------------------------------------------
 
 // which joints of a reference system share their generators: clears share[] where they cannot
 hn_status hn_natural_choose(const hn_system *reference, bool *share);
-// equips a system compiled without the rows of the joints that share; starts at the reference state
-hn_status hn_natural_create(hn_system *sys, const hn_system *reference, const bool *share);
-void hn_natural_destroy(hn_natural *natural);
-// what pivots are compared with: those at the initial state, without the rows left out
-hn_status hn_natural_measure_pivots(hn_system *sys);
 // forms of a point or direction of a body, in its inner frame; of P_b - P_a; -1: out of memory
 int hn_natural_point(hn_system *sys, int body, const double s[3]);
 int hn_natural_direction(hn_system *sys, int body, const double u[3]);
@@ -126,37 +155,25 @@ int hn_natural_width(const hn_system *sys, int body);
 // an order of elimination for matrices over coordinates (0 ... nv - 1) and rows behind them
 bool hn_natural_order(const hn_system *sys, int *order);
 
-// ---- evaluation ----------------------------------------------------------------------------
+// ---- evaluation: operations of the table -------------------------------------------------------
 
 void hn_natural_layout(hn_work *work, hn_arena *arena);
-void hn_natural_position(hn_work *work, const double *q);
-void hn_natural_velocity(hn_work *work, const double *v);
-// Phi; level 1: + J, psi; 2: + gamma
+void hn_natural_move(hn_work *work, const double *q, const double *v, int level);
 void hn_natural_constraints(hn_work *work, int level);
-// work->r = generalized forces of work->f
+void hn_natural_reduce(hn_work *work);
 void hn_natural_reduce_forces(hn_work *work);
-// y += the generalized force of a wrench about a body's centre of mass, world axes
-void hn_natural_add_wrench(const hn_work *work, int body, const double F[3], const double T[3],
-                           double *y);
-// quaternions of all bodies in work->q, continuous with the ones there before
-void hn_natural_quaternions(hn_work *work);
-// remember the angles of planar bodies
+void hn_natural_blocks(hn_work *work);
 void hn_natural_accept_turns(hn_work *work);
 void hn_natural_jacobian_mul(const hn_work *work, const double *x, double *y);
 void hn_natural_jacobian_tmul_add(const hn_work *work, const double *l, double s, double *y);
 void hn_natural_jacobian_dense(const hn_work *work, double *J);
 // J_i diag(M)^-1 J_i^T of every row
 void hn_natural_row_sizes(const hn_work *work, double *size);
+void hn_natural_tangent(hn_work *work, const double *lambda, double *K, double *C);
 
-// twist of a body from rates of q: T, in the body's columns
-typedef struct hn_natural_map {
-  int count, column[3 * HN_GENERATORS];
-  double twist[6][3 * HN_GENERATORS];
-} hn_natural_map;
-// K = d(r + J^T lambda)/dq and C = dr/dv at the last evaluated state, nv x nv each. Scratch: a map
-// per body, and 2 nv numbers of room
-void hn_natural_tangent(hn_work *work, const double *lambda, hn_natural_map *map, double *room,
-                        double *K, double *C);
+// y += the generalized force of a wrench about a body's centre of mass, world axes
+void hn_natural_add_wrench(const hn_work *work, int body, const double F[3], const double T[3],
+                           double *y);
 
 // U(q) for one form
 void hn_form_value(const hn_natural *natural, int form, const double *q, double u[3]);

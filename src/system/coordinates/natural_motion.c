@@ -15,8 +15,8 @@ static const double pi = 3.14159265358979323846;
 
 void hn_natural_layout(hn_work *work, hn_arena *arena) {
   const hn_system *sys = work->sys;
-  const hn_natural *n = sys->natural;
-  hn_natural_work *w = &work->natural;
+  const hn_natural *n = hn_natural_own(sys);
+  hn_natural_work *own = HN_TAKE(arena, hn_natural_work, 1), place = {0}, *w = &place;
   work->r = HN_TAKE(arena, double, sys->nv);
   work->body_q = HN_TAKE(arena, double, sys->bq);
   work->body_v = HN_TAKE(arena, double, sys->bv);
@@ -27,7 +27,12 @@ void hn_natural_layout(hn_work *work, hn_arena *arena) {
   w->f = HN_TAKE(arena, hn_function_value, n->functions);
   w->J = HN_TAKE(arena, double, n->start[sys->rows]);
   w->scratch = HN_TAKE(arena, double, sys->nv);
+  w->map = HN_TAKE(arena, hn_natural_map, sys->bodies);
+  w->room = HN_TAKE(arena, double, 2 * sys->nv);
+  work->own = own;
+  work->numbers = w->J;
   if (!arena->base) return;
+  *own = place;
   memcpy(work->body_q, sys->body_q0, (size_t)sys->bq * sizeof(double));
 }
 
@@ -82,9 +87,9 @@ static void nearest_rotation(double R[9]) {
   }
 }
 
-void hn_natural_position(hn_work *work, const double *q) {
+static void position(hn_work *work, const double *q) {
   const hn_system *sys = work->sys;
-  const hn_natural *n = sys->natural;
+  const hn_natural *n = hn_natural_own(sys);
   work->gq = q;
   work->q = work->body_q;
   for (int i = 1; i < sys->bodies; i++) {
@@ -113,9 +118,9 @@ void hn_natural_position(hn_work *work, const double *q) {
   }
 }
 
-void hn_natural_velocity(hn_work *work, const double *v) {
+static void velocity(hn_work *work, const double *v) {
   const hn_system *sys = work->sys;
-  const hn_natural *n = sys->natural;
+  const hn_natural *n = hn_natural_own(sys);
   work->gv = v;
   work->v = work->body_v;
   for (int i = 1; i < sys->bodies; i++) {
@@ -144,22 +149,17 @@ void hn_natural_velocity(hn_work *work, const double *v) {
   }
 }
 
-void hn_natural_quaternions(hn_work *work) {
-  const hn_system *sys = work->sys;
-  for (int i = 1; i < sys->bodies; i++) {
-    const hn_sys_body *b = &sys->body[i];
-    if (b->kind != HN_SPATIAL) continue;
-    double *x = work->body_q + b->q0 + 3, q[4], sign = 0;
-    q_from_matrix(q, work->kin[i].R);
-    for (int k = 0; k < 4; k++) sign += q[k] * x[k];
-    for (int k = 0; k < 4; k++) x[k] = sign < 0 ? -q[k] : q[k];
-  }
+// no inertia forces but M a: what bodies bring themselves is their weight
+void hn_natural_move(hn_work *work, const double *q, const double *v, int level) {
+  position(work, q);
+  if (level) velocity(work, v);
+  if (level > 1) memcpy(work->f, work->sys->constant_force, (size_t)work->sys->bv * sizeof(double));
 }
 
 void hn_natural_accept_turns(hn_work *work) {
   const hn_system *sys = work->sys;
   for (int i = 1; i < sys->bodies; i++) {
-    int turn = sys->natural->body[i].turn;
+    int turn = hn_natural_own(sys)->body[i].turn;
     if (turn >= 0) work->turn[turn] = work->body_q[sys->body[i].q0 + 2];
   }
 }
@@ -169,7 +169,7 @@ void hn_natural_accept_turns(hn_work *work) {
 void hn_natural_add_wrench(const hn_work *work, int body, const double F[3], const double T[3],
                            double *y) {
   const hn_sys_body *of = &work->sys->body[body];
-  const hn_natural *n = work->sys->natural;
+  const hn_natural *n = hn_natural_own(work->sys);
   const hn_natural_body *b = &n->body[body];
   const double *R = work->kin[body].R;
   scatter(n, b->position, F, 1, y);
@@ -199,6 +199,11 @@ void hn_natural_reduce_forces(hn_work *work) {
   }
 }
 
+void hn_natural_reduce(hn_work *work) {
+  hn_natural_reduce_forces(work);
+  if (work->sys->reactive) hn_natural_blocks(work);  // friction asks for reactions
+}
+
 // ---- rows ----------------------------------------------------------------------------------
 
 // the turn of an angle: measures in space remember it, bodies in the plane have it
@@ -217,8 +222,8 @@ static double unwrap(const hn_work *work, const hn_function *f, double angle) {
 
 static void eval_function(const hn_work *work, const hn_function *f, hn_function_value *o,
                           int level) {
-  const hn_natural *n = work->sys->natural;
-  const hn_natural_work *w = &work->natural;
+  const hn_natural *n = hn_natural_own(work->sys);
+  const hn_natural_work *w = hn_natural_at(work);
   int p = f->product[0], s = f->product[1];
   double x = w->pi[p], h = 0;  // h: second derivative by the first product
   double dx = level > 0 ? w->dpi[p] : 0, bias = 0, bias_s = 0;
@@ -261,8 +266,8 @@ static void eval_function(const hn_work *work, const hn_function *f, hn_function
 
 // forms, products and functions of the rows
 static void eval_functions(hn_work *work, int level) {
-  const hn_natural *n = work->sys->natural;
-  hn_natural_work *w = &work->natural;
+  const hn_natural *n = hn_natural_own(work->sys);
+  hn_natural_work *w = hn_natural_at(work);
   for (int i = 0; i < n->row_forms; i++) {
     hn_form_value(n, i, work->gq, w->u + 3 * i);
     if (level > 0) hn_form_rate(n, i, work->gv, w->du + 3 * i);
@@ -278,8 +283,8 @@ static void eval_functions(hn_work *work, int level) {
 
 // moves what a row collected in the scratch into J
 static void store_row(hn_work *work, int row) {
-  const hn_natural *n = work->sys->natural;
-  hn_natural_work *w = &work->natural;
+  const hn_natural *n = hn_natural_own(work->sys);
+  hn_natural_work *w = hn_natural_at(work);
   for (int k = n->start[row]; k < n->start[row + 1]; k++) {
     w->J[k] = w->scratch[n->column[k]];
     w->scratch[n->column[k]] = 0;
@@ -288,7 +293,7 @@ static void store_row(hn_work *work, int row) {
 
 static void eval_customs(hn_work *work, int level) {
   const hn_system *sys = work->sys;
-  hn_natural_work *w = &work->natural;
+  hn_natural_work *w = hn_natural_at(work);
   enum { MAX = 6 };
   double ja[MAX * 6] = {0}, jb[MAX * 6] = {0};
   for (int i = 0; i < sys->customs; i++) {
@@ -312,7 +317,7 @@ static void eval_customs(hn_work *work, int level) {
       }
       store_row(work, e->row + k);
       double psi = work->phi_t[e->row + k];
-      const hn_natural *n = sys->natural;
+      const hn_natural *n = hn_natural_own(sys);
       for (int c = n->start[e->row + k]; c < n->start[e->row + k + 1]; c++)
         psi += w->J[c] * work->gv[n->column[c]];
       work->psi[e->row + k] = psi;
@@ -322,8 +327,8 @@ static void eval_customs(hn_work *work, int level) {
 
 void hn_natural_constraints(hn_work *work, int level) {
   const hn_system *sys = work->sys;
-  const hn_natural *n = sys->natural;
-  hn_natural_work *w = &work->natural;
+  const hn_natural *n = hn_natural_own(sys);
+  hn_natural_work *w = hn_natural_at(work);
   eval_functions(work, level);
   for (int i = 0; i < sys->rows; i++) {
     const hn_natural_row *r = &n->row[i];
@@ -356,39 +361,45 @@ void hn_natural_constraints(hn_work *work, int level) {
   if (sys->customs) eval_customs(work, level);
 }
 
+void hn_natural_blocks(hn_work *work) {
+  hn_bodies_rows(work, 1);
+  hn_natural_constraints(work, 1);  // the rows' own values are those of natural coordinates
+}
+
 // ---- operators -----------------------------------------------------------------------------
 
 void hn_natural_jacobian_mul(const hn_work *work, const double *x, double *y) {
-  const hn_natural *n = work->sys->natural;
+  const hn_natural *n = hn_natural_own(work->sys);
   for (int i = 0; i < work->sys->rows; i++) {
     double sum = 0;
-    for (int k = n->start[i]; k < n->start[i + 1]; k++) sum += work->natural.J[k] * x[n->column[k]];
+    for (int k = n->start[i]; k < n->start[i + 1]; k++)
+      sum += hn_natural_at(work)->J[k] * x[n->column[k]];
     y[i] = sum;
   }
 }
 
 void hn_natural_jacobian_tmul_add(const hn_work *work, const double *l, double s, double *y) {
-  const hn_natural *n = work->sys->natural;
+  const hn_natural *n = hn_natural_own(work->sys);
   for (int i = 0; i < work->sys->rows; i++)
     for (int k = n->start[i]; k < n->start[i + 1]; k++)
-      y[n->column[k]] += s * l[i] * work->natural.J[k];
+      y[n->column[k]] += s * l[i] * hn_natural_at(work)->J[k];
 }
 
 void hn_natural_jacobian_dense(const hn_work *work, double *J) {
   const hn_system *sys = work->sys;
-  const hn_natural *n = sys->natural;
+  const hn_natural *n = hn_natural_own(sys);
   memset(J, 0, (size_t)sys->rows * (size_t)sys->nv * sizeof(double));
   for (int i = 0; i < sys->rows; i++)
     for (int k = n->start[i]; k < n->start[i + 1]; k++)
-      J[(size_t)i * (size_t)sys->nv + (size_t)n->column[k]] = work->natural.J[k];
+      J[(size_t)i * (size_t)sys->nv + (size_t)n->column[k]] = hn_natural_at(work)->J[k];
 }
 
 void hn_natural_row_sizes(const hn_work *work, double *size) {
   const hn_system *sys = work->sys;
-  const hn_natural *n = sys->natural;
+  const hn_natural *n = hn_natural_own(sys);
   for (int i = 0; i < sys->rows; i++) {
     size[i] = 0;
     for (int k = n->start[i]; k < n->start[i + 1]; k++)
-      size[i] += work->natural.J[k] * work->natural.J[k] / n->size[n->column[k]];
+      size[i] += hn_natural_at(work)->J[k] * hn_natural_at(work)->J[k] / n->size[n->column[k]];
   }
 }

@@ -318,9 +318,10 @@ static int custom_columns(const hn_system *sys, int row, int *list) {
     if (row < c->row || row >= c->row + c->type->rows) continue;
     const int body[2] = {c->a, c->b};
     for (int side = 0; side < 2; side++) {
-      const hn_natural_body *b = &sys->natural->body[body[side]];
-      count = form_columns(sys->natural, b->position, list, count);
-      for (int k = 0; k < 3; k++) count = form_columns(sys->natural, b->axis[k], list, count);
+      const hn_natural_body *b = &hn_natural_own(sys)->body[body[side]];
+      count = form_columns(hn_natural_own(sys), b->position, list, count);
+      for (int k = 0; k < 3; k++)
+        count = form_columns(hn_natural_own(sys), b->axis[k], list, count);
     }
   }
   return count;
@@ -328,7 +329,7 @@ static int custom_columns(const hn_system *sys, int row, int *list) {
 
 // columns a row touches, repeated as they come; with list NULL only counted
 static int row_columns(const hn_system *sys, int i, int *list) {
-  const hn_natural *n = sys->natural;
+  const hn_natural *n = hn_natural_own(sys);
   const hn_natural_row *row = &n->row[i];
   if (row->terms == 0) return custom_columns(sys, i, list);
   int count = 0;
@@ -343,7 +344,7 @@ static int row_columns(const hn_system *sys, int i, int *list) {
 }
 
 static hn_status pattern(hn_system *sys) {
-  hn_natural *n = sys->natural;
+  hn_natural *n = hn_natural_own(sys);
   int most = 0, longest = 0;
   for (int i = 0; i < sys->rows; i++) {
     int count = row_columns(sys, i, NULL);
@@ -361,6 +362,7 @@ static hn_status pattern(hn_system *sys) {
       if (k == 0 || list[k] != list[k - 1]) n->column[end++] = list[k];
     n->start[i + 1] = end;
   }
+  if (!status) sys->numbers = n->start[sys->rows];
   free(list);
   return status;
 }
@@ -375,7 +377,7 @@ static hn_status joint_of_rigidity(hn_system *sys) {
 }
 
 hn_status hn_natural_rows(hn_system *sys) {
-  hn_natural *n = sys->natural;
+  hn_natural *n = hn_natural_own(sys);
   rows r = {.sys = sys, .n = n};
   pair_list list = {0};
   n->of_measure = malloc(((size_t)sys->measures + 1) * sizeof(int));
@@ -384,7 +386,7 @@ hn_status hn_natural_rows(hn_system *sys) {
   reserve_rows(&r, sys->rows);
   joint_rows(&r);
   for (int i = 1; i < sys->bodies && !r.failed; i++) {
-    if (sys->natural->body[i].count > 1) rigid_body(&r, i, &list);
+    if (hn_natural_own(sys)->body[i].count > 1) rigid_body(&r, i, &list);
   }
   free(list.key);
   n->row_forms = n->forms;

@@ -21,9 +21,9 @@
 // where the twist of a body comes from: its columns of q, and T at the state
 static void eval_map(const hn_work *work, int body, hn_natural_map *map) {
   const hn_system *sys = work->sys;
-  const hn_natural_body *b = &sys->natural->body[body];
+  const hn_natural_body *b = &hn_natural_own(sys)->body[body];
   const double *R = work->kin[body].R, none[3] = {0, 0, 0};
-  double *scratch = work->natural.scratch;
+  double *scratch = hn_natural_at(work)->scratch;
   int d = hn_flat(&sys->body[body]) ? 2 : 3;
   map->count = 0;
   for (int k = 0; k < b->count; k++)
@@ -78,7 +78,7 @@ static void add_block(hn_tangent *tangent, const hn_system *sys, int which, int 
 // the torque tau (body axes) on a body whose axes turn
 static void turn_torque(const target *t, int body, const double tau[3]) {
   const hn_system *sys = t->work->sys;
-  const hn_natural *n = sys->natural;
+  const hn_natural *n = hn_natural_own(sys);
   const hn_natural_map *map = &t->map[body];
   int axes = sys->body[body].kind == HN_SPATIAL ? 3 : sys->body[body].kind == HN_PLANAR ? 1 : 0;
   for (int c = 0; c < axes; c++) {
@@ -165,33 +165,33 @@ static void function_second(const hn_natural_work *w, const hn_function *f, doub
 
 // gradients of a function's products in the columns of a row; `room` holds two of them
 static void gradients(const hn_work *work, const hn_function *f, int row, double *room) {
-  const hn_natural *n = work->sys->natural;
-  double *scratch = work->natural.scratch;
+  const hn_natural *n = hn_natural_own(work->sys);
+  double *scratch = hn_natural_at(work)->scratch;
   int count = n->start[row + 1] - n->start[row];
   const int *column = n->column + n->start[row];
   for (int p = 0; p < 2; p++, room += count) {
     memset(room, 0, (size_t)count * sizeof(double));
     if (f->product[p] < 0) continue;
     const hn_product *product = &n->product[f->product[p]];
-    hn_product_gradient(n, f->product[p], work->natural.u + 3 * product->u,
-                        work->natural.u + 3 * product->w, 1, scratch);
+    hn_product_gradient(n, f->product[p], hn_natural_at(work)->u + 3 * product->u,
+                        hn_natural_at(work)->u + 3 * product->w, 1, scratch);
     for (int k = 0; k < count; k++) room[k] = scratch[column[k]], scratch[column[k]] = 0;
   }
 }
 
 static void add_row(const hn_work *work, int row, double lambda, double *room, double *K) {
   const hn_system *sys = work->sys;
-  const hn_natural *n = sys->natural;
+  const hn_natural *n = hn_natural_own(sys);
   const hn_natural_row *r = &n->row[row];
   int count = n->start[row + 1] - n->start[row];
   const int *column = n->column + n->start[row];
   for (int k = r->first; k < r->first + r->terms; k++) {
     const hn_function *f = &n->function[n->term[k].function];
-    const hn_function_value *value = &work->natural.f[n->term[k].function];
+    const hn_function_value *value = &hn_natural_at(work)->f[n->term[k].function];
     double s = lambda * n->term[k].coefficient, h[3];
     for (int p = 0; p < 2; p++)
       if (f->product[p] >= 0) add_second(n, f->product[p], s * value->g[p], sys->nv, K);
-    function_second(&work->natural, f, h);
+    function_second(hn_natural_at(work), f, h);
     if (h[0] == 0 && h[1] == 0) continue;
     gradients(work, f, row, room);
     const double *x = room, *y = room + count;
@@ -202,9 +202,9 @@ static void add_row(const hn_work *work, int row, double lambda, double *room, d
   }
 }
 
-void hn_natural_tangent(hn_work *work, const double *lambda, hn_natural_map *map, double *room,
-                        double *K, double *C) {
+void hn_natural_tangent(hn_work *work, const double *lambda, double *K, double *C) {
   const hn_system *sys = work->sys;
+  hn_natural_map *map = hn_natural_at(work)->map;
   size_t bytes = (size_t)sys->nv * (size_t)sys->nv * sizeof(double);
   target t = {.tangent = {.add = add_block, .user = &t}, .work = work, .map = map, .K = K, .C = C};
   memset(K, 0, bytes);
@@ -213,5 +213,5 @@ void hn_natural_tangent(hn_work *work, const double *lambda, hn_natural_map *map
   hn_force_tangent(work, &t.tangent);
   turn_forces(&t);
   if (sys->customs) add_customs(&t, lambda);
-  for (int i = 0; i < sys->rows; i++) add_row(work, i, lambda[i], room, K);
+  for (int i = 0; i < sys->rows; i++) add_row(work, i, lambda[i], hn_natural_at(work)->room, K);
 }

@@ -15,7 +15,7 @@ int hn_natural_width(const hn_system *sys, int body) {
 }
 
 static bool make_lists(hn_natural_walk *w, const hn_system *sys) {
-  const hn_natural *n = sys->natural;
+  const hn_natural *n = hn_natural_own(sys);
   size_t nv = (size_t)sys->nv, bodies = (size_t)sys->bodies;
   w->body_start = calloc(nv + 2, sizeof(int));
   w->row_start = calloc(nv + 2, sizeof(int));
@@ -69,7 +69,7 @@ static void see_neighbours(visitor *v, const hn_natural *n, int j) {
 
 // fixed generators, or a joint's row that touches no other body
 static bool grounded(const hn_natural_walk *w, const hn_system *sys, int body) {
-  const hn_natural *n = sys->natural;
+  const hn_natural *n = hn_natural_own(sys);
   for (int k = 0; k < n->body[body].count; k++) {
     int first = n->body[body].g[k].index;
     if (first < 0) return true;
@@ -86,7 +86,7 @@ static bool grounded(const hn_natural_walk *w, const hn_system *sys, int body) {
 }
 
 bool hn_natural_walk_create(hn_natural_walk *w, const hn_system *sys) {
-  const hn_natural *n = sys->natural;
+  const hn_natural *n = hn_natural_own(sys);
   visitor v = {.w = w, .seen = calloc((size_t)sys->bodies, sizeof(bool))};
   *w = (hn_natural_walk){0};
   bool ok = v.seen && make_lists(w, sys);
@@ -110,7 +110,7 @@ void hn_natural_walk_release(hn_natural_walk *w) {
 }
 
 bool hn_natural_order(const hn_system *sys, int *order) {
-  const hn_natural *n = sys->natural;
+  const hn_natural *n = hn_natural_own(sys);
   hn_natural_walk w;
   int *owner = malloc(((size_t)sys->nv + 1) * sizeof(int)), count = 0;
   int *last = malloc(((size_t)sys->rows + 1) * sizeof(int));

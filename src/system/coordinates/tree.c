@@ -245,7 +245,7 @@ static void read_rows(const hn_system *ref, hn_mobilizer *m) {
 
 // mobilizers in an order where parents come first
 static hn_status order_bodies(hn_system *sys, const hn_system *ref, const bool *is_tree) {
-  hn_tree *t = sys->tree;
+  hn_tree *t = hn_tree_own(sys);
   int n = sys->bodies, head = 0, tail = 0;
   int *queue = malloc((size_t)n * sizeof(int)), *start = calloc((size_t)n + 2, sizeof(int));
   int *link = malloc((2 * (size_t)sys->joints + 1) * sizeof(int));
@@ -403,7 +403,7 @@ static void set_hinge(hn_tree *t, int k, int *turn_size) {
 }
 
 static void set_link(hn_system *sys, int k) {
-  hn_tree *t = sys->tree;
+  hn_tree *t = hn_tree_own(sys);
   const hn_mobilizer *m = &t->mob[k];
   const hn_sys_body *b = &sys->body[m->body];
   bool turns = b->kind == HN_SPATIAL || b->kind == HN_PLANAR;
@@ -429,7 +429,7 @@ static void set_link(hn_system *sys, int k) {
       .turns = turns,
       .shown = t->d == 3 && b->needs_kin,
   };
-  if (t->link[k].memory >= 0) t->turns++;
+  if (t->link[k].memory >= 0) sys->own_turns++;
   if (m->nq != m->nv) t->plain = false;
   inertia[0] = b->mass;
   for (int i = 0; i < 3; i++) inertia[1 + i] = turns ? b->inertia[i] : 0;
@@ -437,7 +437,7 @@ static void set_link(hn_system *sys, int k) {
 
 // packs what the walks need; all offsets are known
 static hn_status pack_links(hn_system *sys) {
-  hn_tree *t = sys->tree;
+  hn_tree *t = hn_tree_own(sys);
   size_t n = (size_t)t->count;
   int turn_size = 0;
   hn_arena arena = {0};
@@ -489,7 +489,7 @@ static hn_status pack_links(hn_system *sys) {
 
 // path of every loop group to the ground, and the plan of the saddle-point factorisation
 static hn_status plan_loops(hn_system *sys) {
-  hn_tree *t = sys->tree;
+  hn_tree *t = hn_tree_own(sys);
   int total = 0;
   bool *mark = calloc((size_t)t->count + 1, sizeof(bool));
   int *position = malloc(((size_t)t->count + 1) * sizeof(int));
@@ -559,8 +559,9 @@ static hn_status plan_loops(hn_system *sys) {
   return status;
 }
 
-hn_status hn_tree_create(hn_system *sys, const hn_system *ref, const bool *is_tree) {
-  hn_tree *t = sys->tree = calloc(1, sizeof *t);
+static hn_status create(hn_system *sys, const hn_system *ref, const bool *is_tree) {
+  hn_tree *t = sys->own = calloc(1, sizeof *t);
+  sys->coordinates = &hn_relative_coordinates;
   if (!t) return HN_ERR_MEMORY;
   t->d = sys->any_flat ? 3 : 6;
   hn_status status = order_bodies(sys, ref, is_tree);
@@ -608,7 +609,8 @@ hn_status hn_tree_create(hn_system *sys, const hn_system *ref, const bool *is_tr
   return pack_links(sys);
 }
 
-void hn_tree_destroy(hn_tree *t) {
+static void destroy(hn_system *sys) {
+  hn_tree *t = sys->own;
   if (!t) return;
   free(t->mob), free(t->of_body), free(t->path_start), free(t->path), free(t->path_up);
   free(t->path_block), free(t->packed), free(t->turn);
@@ -616,12 +618,66 @@ void hn_tree_destroy(hn_tree *t) {
   free(t);
 }
 
+static void mark_angles(const hn_system *sys, bool *q, bool *v) {
+  const hn_tree *t = hn_tree_own(sys);
+  for (int i = 0; i < t->count; i++) {
+    const hn_mobilizer *m = &t->mob[i];
+    int linear = m->type == HN_MOB_FREE     ? (t->d == 3 ? 2 : 3)
+                 : m->type == HN_MOB_PLANAR ? 2
+                 : m->type == HN_MOB_PRISMATIC || m->type == HN_MOB_CYLINDRICAL ? 1
+                                                                                : 0;
+    for (int k = linear; k < m->nq; k++) q[m->q0 + k] = true;
+    for (int k = linear; k < m->nv; k++) v[m->v0 + k] = true;
+  }
+}
+
 // see reference_cost in compile.c
 double hn_tree_cost(const hn_system *sys) {
-  const hn_tree *t = sys->tree;
+  const hn_tree *t = hn_tree_own(sys);
   double path = 0, flat = t->d == 3 ? 85.0 * t->count : 55.0 * t->count + 80.0 * sys->nv;
   for (int g = 0; g < sys->groups; g++)
     path += (t->path_start[g + 1] - t->path_start[g]) * (double)(t->d * sys->group[g].rows);
   return 35 + flat + 5 * path + 45.0 * sys->rows + 120.0 * sys->constraint_measures +
          0.55 * (double)hn_saddle_plan_flops(t->plan);
 }
+
+static bool part(const hn_system *sys, int k, hn_part *out) {
+  const hn_tree *t = hn_tree_own(sys);
+  if (k >= t->count) return false;
+  const hn_mobilizer *m = &t->mob[k];
+  bool joint = m->joint >= 0;
+  *out = (hn_part){joint ? "joint" : "body",
+                   joint ? sys->joint[m->joint].name : sys->body_info[m->body].name,
+                   m->q0,
+                   m->nq,
+                   m->v0,
+                   m->nv};
+  return true;
+}
+
+const hn_coordinates hn_relative_coordinates = {
+    .name = "relative",
+    .ability = HN_IN_RELATIVE,
+    .kkt = &hn_kkt_tree,
+    .create = create,
+    .destroy = destroy,
+    .mark_angles = mark_angles,
+    .part = part,
+    .layout = hn_tree_layout,
+    .move = hn_tree_move,
+    .reduce = hn_tree_reduce,
+    .reduce_forces = hn_tree_reduce_forces,
+    .quaternions = hn_bodies_quaternions,
+    .read_turns = hn_tree_read_turns,
+    .qdot = hn_tree_qdot,
+    .retract = hn_tree_retract,
+    .normalise = hn_tree_normalise,
+    .jacobian_mul = hn_tree_jacobian_mul,
+    .jacobian_tmul_add = hn_tree_jacobian_tmul_add,
+    .jacobian_dense = hn_tree_jacobian_dense,
+    .row_sizes = hn_bodies_row_sizes,
+    .mass_mul = hn_tree_mass_mul,
+    .reactions = hn_tree_reactions,
+    .wrench = hn_tree_wrench,
+    .body_forces = hn_tree_body_forces,
+};

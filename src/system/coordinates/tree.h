@@ -14,7 +14,7 @@
 #ifndef HN_TREE_H
 #define HN_TREE_H
 
-#include "system/system.h"
+#include "system/kkt.h"
 
 #define HN_TREE_INLINE static inline __attribute__((always_inline))
 
@@ -98,7 +98,6 @@ typedef struct hn_tree {
   int d;      // 6 in space, 3 in the plane
   int count;  // mobilizers, parents before children
   int slots;  // places for sums
-  int turns;  // turn memories that are coordinates, and set with them
   hn_mobilizer *mob;
   hn_link *link;    // per mobilizer
   hn_hinge *hinge;  // per mobilizer in space, of revolute ones
@@ -121,33 +120,29 @@ typedef struct hn_tree {
 // chooses tree joints among the compiled ones of a reference system; tree[j] is set for each.
 // returns false when the model cannot use relative coordinates
 bool hn_tree_choose(const hn_system *reference, bool *tree);
-// equips a system compiled without the rows of its tree joints; coordinates start from the
-// reference state (q, v)
-hn_status hn_tree_create(hn_system *sys, const hn_system *reference, const bool *is_tree_joint);
-void hn_tree_destroy(hn_tree *tree);
+// of a system in relative coordinates, and for all, NULL of others
+static inline hn_tree *hn_tree_own(const hn_system *sys) {
+  return sys->own;
+}
+static inline hn_tree *hn_tree_of(const hn_system *sys) {
+  return sys->coordinates == &hn_relative_coordinates ? sys->own : NULL;
+}
 // estimated nanoseconds of one evaluation
 double hn_tree_cost(const hn_system *sys);
 
-// some turn memory has to be told of accepted states (hn_accept_turns): it is no coordinate
-static inline bool hn_turns_lag(const hn_system *sys) {
-  return sys->turns > (sys->tree ? sys->tree->turns : 0);
-}
+// ---- operations of the table ----
 
-// turn memories that are coordinates, from these
-void hn_tree_accept_turns(hn_work *work, const double *q);
-
+void hn_tree_read_turns(hn_work *work, const double *q);
 void hn_tree_layout(hn_work *work, hn_arena *arena);
 // poses (level 0), also twists (level 1), also bias accelerations, weight and gyroscopic moments in
 // work->f (level 2); one walk outwards
 void hn_tree_move(hn_work *work, const double *q, const double *v, int level);
 void hn_tree_move_space(hn_work *work, const double *q, const double *v, int level);
 void hn_tree_move_plane(hn_work *work, const double *q, const double *v, int level);
-// work->r = generalized forces of work->f less the inertia forces of the bias
+// work->r = generalized forces of work->f less the inertia forces of the bias; and work->gamma less
+// what the bias accelerations already do
 void hn_tree_reduce_forces(hn_work *work);
-// work->gamma less what the bias accelerations already do
-void hn_tree_reduce_gamma(hn_work *work);
-// quaternions of all bodies in work->q, continuous with the ones there before
-void hn_tree_quaternions(hn_work *work);
+void hn_tree_reduce(hn_work *work);
 void hn_tree_qdot(const hn_system *sys, const double *q, const double *v, double *qdot);
 void hn_tree_retract(const hn_system *sys, double *q, const double *d);
 void hn_tree_normalise(const hn_system *sys, double *q);
@@ -194,8 +189,13 @@ void hn_tree_back(const hn_tree_factor *factor, const hn_work *work, double *r);
 void hn_tree_forward(const hn_tree_factor *factor, const hn_work *work, double *nu);  // nu -> u
 // forces of all joints on the bodies (sys->bv numbers, inner coordinates): M a - f
 void hn_tree_body_forces(const hn_work *work, const double *a, double *force);
-// wrench (world axes, about the body's centre of mass) that each mobilizer's joint puts on its
-// body, given accelerations and multipliers; 6 per mobilizer
-void hn_tree_reactions(const hn_work *work, const double *a, const double *lambda, double *wrench);
+// work->wrench: what (world axes, about the body's centre of mass) each mobilizer's joint puts on
+// its body, given accelerations and work->lambda; 6 per mobilizer
+void hn_tree_reactions(hn_work *work, const double *a);
+void hn_tree_wrench(const hn_work *work, int joint, bool *on_a, double F[3], double T[3]);
+void hn_tree_jacobian_mul(const hn_work *work, const double *x, double *y);
+void hn_tree_jacobian_tmul_add(const hn_work *work, const double *l, double s, double *y);
+void hn_tree_jacobian_dense(const hn_work *work, double *J);
+void hn_tree_mass_mul(const hn_work *work, const double *x, double *y);
 
 #endif

@@ -11,7 +11,7 @@
 #include <string.h>
 
 void hn_tree_factor_layout(hn_tree_factor *f, hn_arena *arena, const hn_system *sys) {
-  const hn_tree *t = sys->tree;
+  const hn_tree *t = hn_tree_own(sys);
   int most = 0;
   for (int g = 0; g < sys->groups; g++)
     if (sys->group[g].rows > most) most = sys->group[g].rows;
@@ -96,7 +96,7 @@ HN_TREE_INLINE void solve_lower(int nv, const double *L, double *x) {
 
 // one mobilizer's part of the walk inwards: r -> nu
 HN_TREE_INLINE void back_link(int d, const hn_tree_factor *f, const hn_work *w, int k, double *r) {
-  const hn_link *l = &w->sys->tree->link[k];
+  const hn_link *l = &hn_tree_own(w->sys)->link[k];
   const double *S = w->axes + l->s0, *G = f->G + l->s0, *sum = f->p + d * l->slot;
   double p[6], *x = r + l->v0;
   for (int i = 0; i < d; i++) p[i] = l->leaf ? 0 : sum[i];
@@ -118,7 +118,7 @@ HN_TREE_INLINE void back_link(int d, const hn_tree_factor *f, const hn_work *w, 
 
 // unless r is NULL, it becomes nu on the way
 HN_TREE_INLINE void factorise6(hn_tree_factor *f, const hn_work *w, double *r) {
-  const hn_tree *t = w->sys->tree;
+  const hn_tree *t = hn_tree_own(w->sys);
   for (int k = t->count - 1; k >= 0; k--) {
     const hn_link *l = &t->link[k];
     const double *S = w->axes + l->s0;
@@ -142,7 +142,7 @@ HN_TREE_INLINE void factorise6(hn_tree_factor *f, const hn_work *w, double *r) {
 }
 
 HN_TREE_INLINE void factorise3(hn_tree_factor *f, const hn_work *w, double *r) {
-  const hn_tree *t = w->sys->tree;
+  const hn_tree *t = hn_tree_own(w->sys);
   for (int k = t->count - 1; k >= 0; k--) {
     const hn_link *l = &t->link[k];
     const double *own = t->inertia + 4 * k, *S = w->axes + l->s0, *sum = f->IA3 + 9 * l->slot;
@@ -159,7 +159,7 @@ HN_TREE_INLINE void factorise3(hn_tree_factor *f, const hn_work *w, double *r) {
 }
 
 void hn_tree_factorise(hn_tree_factor *f, const hn_work *w, bool identity) {
-  const hn_tree *t = w->sys->tree;
+  const hn_tree *t = hn_tree_own(w->sys);
   f->identity = identity;
   if (identity) {
     memset(f->G, 0, (size_t)t->s_size * sizeof(double));
@@ -176,7 +176,7 @@ void hn_tree_factorise(hn_tree_factor *f, const hn_work *w, bool identity) {
 
 void hn_tree_factorise_back(hn_tree_factor *f, const hn_work *w, double *r) {
   f->identity = false;
-  if (w->sys->tree->d == 6)
+  if (hn_tree_own(w->sys)->d == 6)
     factorise6(f, w, r);
   else
     factorise3(f, w, r);
@@ -192,7 +192,7 @@ HN_TREE_INLINE void solve_upper(int nv, const double *L, double *x) {
   }
 }
 HN_TREE_INLINE void forward(int d, const hn_tree_factor *f, const hn_work *w, double *nu) {
-  const hn_tree *t = w->sys->tree;
+  const hn_tree *t = hn_tree_own(w->sys);
   static const double still[6] = {0};
   for (int k = 0; k < t->count; k++) {
     const hn_link *l = &t->link[k];
@@ -227,7 +227,7 @@ HN_TREE_INLINE void forward(int d, const hn_tree_factor *f, const hn_work *w, do
 }
 
 void hn_tree_back(const hn_tree_factor *f, const hn_work *w, double *r) {
-  const hn_tree *t = w->sys->tree;
+  const hn_tree *t = hn_tree_own(w->sys);
   if (f->identity) return;
   if (t->d == 3)
     for (int k = t->count - 1; k >= 0; k--) back_link(3, f, w, k, r);
@@ -237,7 +237,7 @@ void hn_tree_back(const hn_tree_factor *f, const hn_work *w, double *r) {
 
 void hn_tree_forward(const hn_tree_factor *f, const hn_work *w, double *nu) {
   if (f->identity) return;
-  if (w->sys->tree->d == 3)
+  if (hn_tree_own(w->sys)->d == 3)
     forward(3, f, w, nu);
   else
     forward(6, f, w, nu);
@@ -266,7 +266,7 @@ HN_TREE_INLINE double body_row(int d, const hn_work *w, const hn_link *l, const 
 // each row of a loop is a wrench on its bodies, passed to the ground like any force
 HN_TREE_INLINE void group_rows(int d, hn_tree_factor *f, const hn_work *w, int g) {
   const hn_system *sys = w->sys;
-  const hn_tree *t = sys->tree;
+  const hn_tree *t = hn_tree_own(sys);
   const hn_group *group = &sys->group[g];
   int begin = t->path_start[g], count = t->path_start[g + 1] - begin, rows = group->rows;
   double *push = f->push;  // count x rows x d
@@ -309,7 +309,7 @@ HN_TREE_INLINE void group_rows(int d, hn_tree_factor *f, const hn_work *w, int g
 void hn_tree_loops(hn_tree_factor *f, const hn_work *w) {
   f->shrink = 1;
   for (int g = 0; g < w->sys->groups; g++) {
-    if (w->sys->tree->d == 3)
+    if (hn_tree_own(w->sys)->d == 3)
       group_rows(3, f, w, g);
     else
       group_rows(6, f, w, g);

@@ -6,7 +6,7 @@
 
 void hn_tree_layout(hn_work *work, hn_arena *arena) {
   const hn_system *sys = work->sys;
-  const hn_tree *t = sys->tree;
+  const hn_tree *t = hn_tree_own(sys);
   work->lever = HN_TAKE(arena, double, 3 * t->count);
   work->bias = HN_TAKE(arena, double, t->d * t->count);
   work->axes = HN_TAKE(arena, double, t->s_size);
@@ -16,6 +16,7 @@ void hn_tree_layout(hn_work *work, hn_arena *arena) {
   work->body_v = HN_TAKE(arena, double, sys->bv);
   work->body_x = HN_TAKE(arena, double, sys->bv);
   work->r = HN_TAKE(arena, double, sys->nv);
+  work->wrench = HN_TAKE(arena, double, 6 * t->count);
   if (!arena->base) return;
   work->q = work->body_q;
   work->v = work->body_v;
@@ -25,28 +26,17 @@ void hn_tree_layout(hn_work *work, hn_arena *arena) {
 void hn_tree_move(hn_work *w, const double *q, const double *v, int level) {
   w->gq = q;
   if (level) w->gv = v;
-  if (w->sys->tree->d == 3)
+  if (hn_tree_own(w->sys)->d == 3)
     hn_tree_move_plane(w, q, v, level);
   else
     hn_tree_move_space(w, q, v, level);
 }
 
-void hn_tree_accept_turns(hn_work *w, const double *q) {
-  const hn_tree *t = w->sys->tree;
+void hn_tree_read_turns(hn_work *w, const double *q) {
+  const hn_tree *t = hn_tree_own(w->sys);
   for (int k = 0; k < t->count; k++) {
     const hn_link *l = &t->link[k];
     if (l->memory >= 0) w->turn[l->memory] = l->sign * q[l->q0 + l->angle];
-  }
-}
-
-void hn_tree_quaternions(hn_work *w) {
-  const hn_system *sys = w->sys;
-  for (int i = 1; i < sys->bodies; i++) {
-    if (sys->body[i].kind != HN_SPATIAL) continue;
-    double q[4], *old = w->body_q + sys->body[i].q0 + 3, dot = 0;
-    q_from_matrix(q, w->kin[i].R);
-    for (int k = 0; k < 4; k++) dot += q[k] * old[k];
-    for (int k = 0; k < 4; k++) old[k] = dot < 0 ? -q[k] : q[k];
   }
 }
 
@@ -88,7 +78,7 @@ static void shift_up(int d, double o[6], const double x[6], const double r[3]) {
 }
 
 void hn_tree_expand(const hn_work *w, const double *u, double *body) {
-  const hn_tree *t = w->sys->tree;
+  const hn_tree *t = hn_tree_own(w->sys);
   int d = t->d;
   static const double still[6] = {0};
   for (int k = 0; k < t->count; k++) {
@@ -103,7 +93,7 @@ void hn_tree_expand(const hn_work *w, const double *u, double *body) {
 }
 
 void hn_tree_gather(const hn_work *w, const double *force, double s, double *y) {
-  const hn_tree *t = w->sys->tree;
+  const hn_tree *t = hn_tree_own(w->sys);
   int d = t->d;
   memset(w->push, 0, (size_t)(6 * t->count) * sizeof(double));
   for (int k = t->count - 1; k >= 0; k--) {
@@ -122,9 +112,9 @@ void hn_tree_gather(const hn_work *w, const double *force, double s, double *y) 
 }
 
 // the bias accelerations of the bodies in loops, in their coordinates
-void hn_tree_reduce_gamma(hn_work *w) {
+static void reduce_gamma(hn_work *w) {
   const hn_system *sys = w->sys;
-  const hn_tree *t = sys->tree;
+  const hn_tree *t = hn_tree_own(sys);
   for (int g = 0; g < sys->groups; g++) {
     const hn_group *group = &sys->group[g];
     for (int i = group->first; i < group->first + group->bodies; i++) {
@@ -144,7 +134,7 @@ void hn_tree_reduce_gamma(hn_work *w) {
 
 // forces less inertia forces of the bias on every body, passed on from the leaves to the ground
 HN_TREE_INLINE void reduce_forces(int d, hn_work *w) {
-  const hn_tree *t = w->sys->tree;
+  const hn_tree *t = hn_tree_own(w->sys);
   for (int k = t->count - 1; k >= 0; k--) {
     const hn_link *l = &t->link[k];
     const double *f = w->f + l->body_v0, *bias = w->bias + d * k, *I = t->inertia + 4 * k;
@@ -175,15 +165,62 @@ HN_TREE_INLINE void reduce_forces(int d, hn_work *w) {
 }
 
 void hn_tree_reduce_forces(hn_work *w) {
-  if (w->sys->tree->d == 3)
+  if (hn_tree_own(w->sys)->d == 3)
     reduce_forces(3, w);
   else
     reduce_forces(6, w);
 }
 
+void hn_tree_reduce(hn_work *w) {
+  reduce_gamma(w);
+  hn_tree_reduce_forces(w);
+}
+
+// ---- products ------------------------------------------------------------------------------
+
+void hn_tree_jacobian_mul(const hn_work *w, const double *x, double *y) {
+  memset(y, 0, (size_t)w->sys->rows * sizeof(double));
+  hn_tree_expand(w, x, w->body_x);
+  hn_jacobian_body_mul(w, w->body_x, 1, y);
+}
+
+void hn_tree_jacobian_tmul_add(const hn_work *w, const double *l, double s, double *y) {
+  memset(w->body_x, 0, (size_t)w->sys->bv * sizeof(double));
+  hn_jacobian_body_tmul(w, l, 1, w->body_x);
+  hn_tree_gather(w, w->body_x, s, y);
+}
+
+void hn_tree_jacobian_dense(const hn_work *w, double *out) {
+  const hn_system *sys = w->sys;
+  size_t nv = (size_t)sys->nv;
+  memset(out, 0, (size_t)sys->rows * nv * sizeof(double));
+  for (int g = 0; g < sys->groups; g++) {
+    const hn_group *group = &sys->group[g];
+    for (int r = 0; r < group->rows; r++) {
+      memset(w->body_x, 0, (size_t)sys->bv * sizeof(double));
+      for (int k = group->first; k < group->first + group->bodies; k++) {
+        const hn_sys_body *b = &sys->body[sys->group_body[k]];
+        const double *J = w->J + sys->block_offset[k] + r * b->nv;
+        memcpy(w->body_x + b->v0, J, (size_t)b->nv * sizeof(double));
+      }
+      hn_tree_gather(w, w->body_x, 1, out + (size_t)(group->row0 + r) * nv);
+    }
+  }
+}
+
+void hn_tree_mass_mul(const hn_work *w, const double *x, double *y) {
+  const hn_system *sys = w->sys;
+  hn_tree_expand(w, x, w->body_x);
+  for (int i = 0; i < sys->bv; i++) w->body_x[i] *= sys->mass[i];
+  memset(y, 0, (size_t)sys->nv * sizeof(double));
+  hn_tree_gather(w, w->body_x, 1, y);
+}
+
+// ---- reactions -----------------------------------------------------------------------------
+
 void hn_tree_body_forces(const hn_work *w, const double *a, double *x) {
   const hn_system *sys = w->sys;
-  const hn_tree *t = sys->tree;
+  const hn_tree *t = hn_tree_own(sys);
   hn_tree_expand(w, a, x);
   // M (a + bias) - f, body by body
   for (int k = 0; k < t->count; k++) {
@@ -195,13 +232,13 @@ void hn_tree_body_forces(const hn_work *w, const double *a, double *x) {
   }
 }
 
-void hn_tree_reactions(const hn_work *w, const double *a, const double *lambda, double *wrench) {
+void hn_tree_reactions(hn_work *w, const double *a) {
   const hn_system *sys = w->sys;
-  const hn_tree *t = sys->tree;
+  const hn_tree *t = hn_tree_own(sys);
   int d = t->d;
-  double *x = w->body_x;
+  double *x = w->body_x, *wrench = w->wrench;
   hn_tree_body_forces(w, a, x);
-  hn_jacobian_body_tmul(w, lambda, -1, x);
+  hn_jacobian_body_tmul(w, w->lambda, -1, x);
   memset(wrench, 0, (size_t)(6 * t->count) * sizeof(double));
   for (int k = t->count - 1; k >= 0; k--) {
     double f[6] = {0}, *p = wrench + 6 * k;
@@ -211,8 +248,25 @@ void hn_tree_reactions(const hn_work *w, const double *a, const double *lambda, 
   }
 }
 
+// a tree joint acts on the body that hangs on it
+void hn_tree_wrench(const hn_work *work, int joint, bool *on_a, double F[3], double T[3]) {
+  const hn_tree *t = hn_tree_own(work->sys);
+  const hn_sys_joint *j = &work->sys->joint[joint];
+  *on_a = j->b.body == 0 || t->mob[t->of_body[j->b.body]].joint != joint;
+  const double *w = work->wrench + 6 * t->of_body[*on_a ? j->a.body : j->b.body];
+  if (t->d == 3) {
+    v3_set(F, w[0], w[1], 0);
+    v3_set(T, 0, 0, w[2]);
+  } else {
+    v3_copy(F, w);
+    v3_copy(T, w + 3);
+  }
+}
+
+// ---- motion on the configuration space -----------------------------------------------------
+
 void hn_tree_qdot(const hn_system *sys, const double *q, const double *v, double *qdot) {
-  const hn_tree *t = sys->tree;
+  const hn_tree *t = hn_tree_own(sys);
   if (t->plain) {
     memcpy(qdot, v, (size_t)sys->nv * sizeof(double));
     return;
@@ -232,7 +286,7 @@ void hn_tree_qdot(const hn_system *sys, const double *q, const double *v, double
 }
 
 void hn_tree_retract(const hn_system *sys, double *q, const double *d) {
-  const hn_tree *t = sys->tree;
+  const hn_tree *t = hn_tree_own(sys);
   for (int k = 0; k < t->count; k++) {
     const hn_mobilizer *m = &t->mob[k];
     int linear = m->nq == m->nv ? m->nv : m->type == HN_MOB_FREE ? 3 : 0;
@@ -242,7 +296,7 @@ void hn_tree_retract(const hn_system *sys, double *q, const double *d) {
 }
 
 void hn_tree_normalise(const hn_system *sys, double *q) {
-  const hn_tree *t = sys->tree;
+  const hn_tree *t = hn_tree_own(sys);
   if (t->plain) return;
   for (int k = 0; k < t->count; k++) {
     const hn_mobilizer *m = &t->mob[k];

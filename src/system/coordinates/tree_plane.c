@@ -32,7 +32,7 @@ static void move_free(hn_work *w, const hn_link *l, int i, const double *q, cons
 
 // revolute, prismatic and fixed joints
 HN_TREE_INLINE void move_joint(hn_work *w, const hn_link *l, int i, double q, double u, int level) {
-  const hn_tree *t = w->sys->tree;
+  const hn_tree *t = hn_tree_own(w->sys);
   const hn_pin *h = &t->pin[i];
   const hn_kin2 *up = &w->kin2[l->parent];
   hn_kin2 *k = &w->kin2[l->body];
@@ -71,7 +71,7 @@ HN_TREE_INLINE void move_joint(hn_work *w, const hn_link *l, int i, double q, do
 
 HN_TREE_INLINE void move(hn_work *w, const double *q, const double *v, int level) {
   const hn_system *sys = w->sys;
-  const hn_tree *t = sys->tree;
+  const hn_tree *t = hn_tree_own(sys);
   for (int i = 0; i < t->count; i++) {
     const hn_link *l = &t->link[i];
     const double *own = q + l->q0, *u = level ? v + l->v0 : own;

@@ -309,7 +309,7 @@ static void any_mobilizer(const place *o, const hn_mobilizer *m, const double *q
 // ---- the walk ----------------------------------------------------------------------------------
 
 HN_TREE_INLINE void move(hn_work *w, const double *q, const double *v, int level) {
-  const hn_tree *t = w->sys->tree;
+  const hn_tree *t = hn_tree_own(w->sys);
   static const double still[6] = {0};
   for (int i = 0; i < t->count; i++) {
     const hn_link *l = &t->link[i];
