@@ -103,11 +103,33 @@ void hn_bdf_release(hn_bdf *s) {
 }
 
 void hn_bdf_quiet(int code, const char *module, const char *function, char *words, void *user) {
-  hn_sim *sim = user;
-  hn_bdf *s = sim->integrator_data;
-  (void)module, (void)function;
-  // an evaluation that failed has said why already
-  if (code < 0 && !s->status) hn_sim_fail(sim, HN_ERR_STEP, "t=%.6g: %s", sim->t, words);
+  (void)code, (void)module, (void)function, (void)words, (void)user;
+}
+
+hn_status hn_bdf_fail(hn_sim *sim, const hn_bdf *s, int flag, double h) {
+  // both libraries number these alike
+  enum { TOO_ACCURATE = -2, ERROR_TEST = -3, NEWTON = -4, CV_NO_MEMORY = -20, IDA_NO_MEMORY = -21 };
+  if (s->status) return s->status;
+  if (flag == TOO_ACCURATE)
+    return hn_sim_fail(sim, HN_ERR_STEP,
+                       "t=%.6g: rtol=%g asks for more than round-off allows (a larger rtol helps)",
+                       sim->t, sim->opt.rtol);
+  if (flag == ERROR_TEST)
+    return hn_sim_fail(sim, HN_ERR_STEP,
+                       "t=%.6g: even steps of %.2g s miss the tolerance: the motion is not smooth "
+                       "there, or rtol=%g is below round-off",
+                       sim->t, h, sim->opt.rtol);
+  if (flag == NEWTON)
+    return hn_sim_fail(sim, HN_ERR_STEP,
+                       "t=%.6g: Newton's iteration does not converge, even with steps of %.2g s "
+                       "(rtol=%g may be below round-off, or the motion ends here)",
+                       sim->t, h, sim->opt.rtol);
+  if (flag == CV_NO_MEMORY || flag == IDA_NO_MEMORY)
+    return hn_sim_fail(sim, HN_ERR_MEMORY, "t=%.6g: out of memory", sim->t);
+  return hn_sim_fail(sim, HN_ERR_STEP,
+                     "t=%.6g: the equations cannot be evaluated or solved near this state, even "
+                     "with steps of %.2g s",
+                     sim->t, h);
 }
 
 // ---- configurations and velocities ---------------------------------------------------------

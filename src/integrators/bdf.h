@@ -45,6 +45,9 @@ typedef struct hn_bdf {
   hn_kkt kkt;
   double factored;  // time the matrix belongs to
   double *loose, *V, *theta;
+  // IDA, index 3: work of drivers over the last step [from, t]: at its beginning, and powers inside
+  double from, work, power[3];
+  double *inside;    // scratch: a state and its rates
   hn_status status;  // why an evaluation failed
   // solves with the matrix: b is the right-hand side, then the solution
   void (*solve)(hn_sim *sim, double *b);
@@ -70,8 +73,11 @@ hn_status hn_bdf_start(hn_sim *sim);
 void hn_bdf_between(hn_sim *sim, double t, const double *values, double *y);
 // makes the piece of the integrator's step within `limit` the next step of the run
 hn_status hn_bdf_piece(hn_sim *sim, hn_bdf *s, double limit, double size);
-// keeps the library quiet; its words go to the message of a failure
+// keeps the library quiet
 void hn_bdf_quiet(int code, const char *module, const char *function, char *words, void *user);
+// a step failed with CVODE's or IDA's flag, at a step size h: says so in our words, unless an
+// evaluation has said why already
+hn_status hn_bdf_fail(hn_sim *sim, const hn_bdf *s, int flag, double h);
 
 #endif
 #endif

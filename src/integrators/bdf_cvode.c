@@ -156,7 +156,11 @@ static hn_status ahead(hn_sim *sim, hn_bdf *s) {
   s->status = HN_OK;
   sim->message[0] = 0;
   int flag = CVode(s->memory, s->t + 1e9, s->y, &reached, CV_ONE_STEP);
-  if (flag < 0) return s->status ? s->status : HN_ERR_STEP;
+  if (flag < 0) {
+    double h = 0;
+    CVodeGetCurrentStep(s->memory, &h);
+    return hn_bdf_fail(sim, s, flag, h);
+  }
   s->t = reached;
   CVodeGetNumErrTestFails(s->memory, &errors);
   CVodeGetNumNonlinSolvConvFails(s->memory, &iterations);

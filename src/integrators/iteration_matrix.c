@@ -36,25 +36,23 @@ void hn_iteration_layout(hn_iteration *it, hn_arena *arena, const hn_system *sys
 
 // ---- sparse ----------------------------------------------------------------------------------
 
-// hands a block on to the matrix and keeps it when it belongs to K
+// hands a block on to the matrix and keeps it when it belongs to K. How many blocks come depends on
+// the state (a force that is off has fewer); which pairs of bodies they belong to does not
 static void tap(hn_tangent *tangent, const hn_system *sys, int which, int i, int j, double s,
                 const double block[36]) {
   hn_iteration *it = tangent->user;
   if (which == HN_TANGENT_K) {
-    if (it->blocks < it->capacity) {
-      hn_iteration_block *to = &it->block[it->blocks];
-      to->i = i, to->j = j;
-      for (int k = 0; k < 36; k++) to->value[k] = s * block[k];
-    }
-    it->blocks++;
+    hn_iteration_block *to = &it->block[hn_newton_pair(it->newton, i, j)];
+    to->i = i, to->j = j;
+    for (int k = 0; k < 36; k++) to->value[k] += s * block[k];
   }
   hn_tangent *on = &it->target.tangent;
-  if (it->capacity) on->add(on, sys, which, i, j, s, block);
+  on->add(on, sys, which, i, j, s, block);
 }
 
 static void tangents(hn_iteration *it, hn_work *work, const double *lambda) {
   hn_tangent tangent = {.add = tap, .user = it};
-  it->blocks = 0;
+  memset(it->block, 0, (size_t)it->blocks * sizeof *it->block);
   hn_force_tangent(work, &tangent);
   hn_constraint_tangent(work, lambda, &tangent);
 }
@@ -98,10 +96,8 @@ bool hn_iteration_create(hn_iteration *it, hn_sim *sim) {
   hn_eval_all(work, 0, sys->q0, sys->v0);
   it->newton = hn_newton_create(work, "vr", cells);
   if (!it->newton) return false;
-  // how many blocks there are never depends on the state
-  tangents(it, work, it->keep);
-  it->capacity = it->blocks + 1;
-  it->block = calloc((size_t)it->capacity, sizeof *it->block);
+  it->blocks = hn_newton_pairs(it->newton);
+  it->block = calloc((size_t)it->blocks + 1, sizeof *it->block);
   if (!it->block) return false;
   // pivots are chosen here, where memory may be taken
   for (int i = 0; i < sys->bodies; i++) m3_identity(it->turn + 9 * i);

@@ -27,7 +27,7 @@ typedef struct hn_iteration {
   double *keep;  // per row: 0 when it is left out, otherwise 1
   // sparse, and the blocks of K for products
   hn_newton *newton;
-  int blocks, capacity;
+  int blocks;  // one for each pair of bodies
   hn_iteration_block *block;
   hn_newton_target target;
   // mass matrices that are no diagonal: dense

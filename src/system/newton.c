@@ -117,6 +117,14 @@ static int pair_at(const hn_newton *a, int i, int j) {
   return low;
 }
 
+int hn_newton_pairs(const hn_newton *a) {
+  return a->pairs;
+}
+
+int hn_newton_pair(const hn_newton *a, int i, int j) {
+  return pair_at(a, i, j);
+}
+
 // ---- the pattern ---------------------------------------------------------------------------
 
 // calls put(row, column) for every number of a cell, in its order of places

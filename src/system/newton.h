@@ -35,6 +35,10 @@ hn_sparse *hn_newton_matrix(hn_newton *a);
 // where an unknown vector begins
 int hn_newton_start(const hn_newton *a, int part);
 
+// pairs of bodies that tangents connect in any state, and the number of one of them
+int hn_newton_pairs(const hn_newton *a);
+int hn_newton_pair(const hn_newton *a, int i, int j);
+
 // fill: everything adds to cell (i, j)
 void hn_newton_clear(hn_newton *a);
 // a target for tangents that adds K by_q + C by_v. When `turn` is given (3x3 per body), columns of
