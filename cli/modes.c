@@ -11,6 +11,7 @@ static const char usage[] =
     "frequency,\n"
     "damping, eigenvalue, and what moves most.\n\n"
     "  --at WHERE        equilibrium (the default), initial, or a time [s] to which it is run\n"
+    "  --frozen          take a state that is no steady motion as it is in that instant\n"
     "  -o, --out FILE    write the mode shapes: FILE.csv or FILE.h5, a row for every mode\n"
     "  --animate FILE    write one mode as a result that can be played and plotted\n"
     "  --mode N          which one; the first when not given\n"
@@ -19,11 +20,13 @@ static const char usage[] =
     "  --json            print one JSON object\n"
     "  -h, --help        this text\n\n"
     "A mode moves as exp(re t) cos(im t); damping is -re / |s|. Shapes give the motion of every\n"
-    "body and joint coordinate, the largest 1. Away from an equilibrium the eigenvalues are those "
-    "of\n"
-    "a frozen instant and do not say how motions grow.\n\n"
+    "body and joint coordinate, the largest 1. A state in motion must be one of a steady motion "
+    "(a\n"
+    "rotating guide, a top, a wheel that rolls); its modes are seen from axes that move along. "
+    "Other\n"
+    "states are refused: eigenvalues of a frozen instant do not say how motions grow.\n\n"
     "Exit codes: 0 done, 1 no equilibrium was found or the run to a time failed, 2 wrong usage or\n"
-    "model.\n\n"
+    "model, or a state that is neither an equilibrium nor a steady motion.\n\n"
     "  holon modes four_bar.yaml\n"
     "  holon modes robot.yaml --at initial --out shapes.csv --animate mode2.csv --mode 2\n";
 
@@ -31,11 +34,13 @@ typedef struct arguments {
   const char *at, *animate;
   double time, amplitude;
   int mode;
+  bool frozen;
 } arguments;
 
-enum { OPTION_AT = ANALYSIS_OWN, OPTION_ANIMATE, OPTION_MODE, OPTION_AMPLITUDE };
+enum { OPTION_AT = ANALYSIS_OWN, OPTION_ANIMATE, OPTION_MODE, OPTION_AMPLITUDE, OPTION_FROZEN };
 static const struct option options[] = {
     {"at", required_argument, NULL, OPTION_AT},
+    {"frozen", no_argument, NULL, OPTION_FROZEN},
     {"animate", required_argument, NULL, OPTION_ANIMATE},
     {"mode", required_argument, NULL, OPTION_MODE},
     {"amplitude", required_argument, NULL, OPTION_AMPLITUDE},
@@ -58,6 +63,7 @@ static int own(const command *self, void *user, int c) {
     if (strcmp(optarg, "equilibrium") == 0 || strcmp(optarg, "initial") == 0) return -1;
     if (number(optarg, &o->time) && o->time >= 0) return -1;
     return usage_error(self, "--at needs 'equilibrium', 'initial' or a time, not '%s'", optarg);
+  case OPTION_FROZEN: o->frozen = true; return -1;
   case OPTION_ANIMATE:
     o->animate = optarg;
     return check_result_path(self, optarg) ? -1 : CODE_USAGE;
@@ -120,10 +126,14 @@ static void print_modes(const analysis *a, const arguments *o, const hn_linear *
   putchar('\n');
   if (linear->equilibrium)
     printf("Linearised at an equilibrium%s.\n", linear->conservative ? "; nothing is damped" : "");
-  else if (linear->rest)
-    printf("Linearised at rest, but not at an equilibrium: the forces do not balance there.\n");
+  else if (linear->steady)
+    printf("Linearised about a steady motion (steady to %.1g), as seen from axes that move along:\n"
+           "%s.\n",
+           linear->unsteady, linear->seen_from);
   else
-    printf("Linearised in motion (--at %s): eigenvalues of a frozen instant.\n", o->at);
+    printf("Frozen: the state (--at %s) is %s. These are the eigenvalues of\n"
+           "one instant; they do not say how motions grow or decay.\n",
+           o->at, linear->rest ? "at rest but not in balance" : "in motion");
 }
 
 static void print_json(const analysis *a, const arguments *o, const hn_linear *linear,
@@ -133,6 +143,12 @@ static void print_json(const analysis *a, const arguments *o, const hn_linear *l
   json_string(&j, "at", o->at);
   json_flag(&j, "equilibrium", linear->equilibrium);
   json_flag(&j, "rest", linear->rest);
+  json_flag(&j, "steady", linear->steady);
+  json_flag(&j, "frozen", !linear->equilibrium && !linear->steady);
+  if (linear->steady) {
+    json_number(&j, "unsteady", linear->unsteady);
+    json_string(&j, "seen_from", linear->seen_from);
+  }
   json_integer(&j, "modes", modes->count);
   json_open(&j, "mode_list", '[');
   for (int i = 0; i < modes->count; i++) {
@@ -170,9 +186,14 @@ static int work(analysis *a, void *user) {
   hn_modes *modes = NULL;
   hn_result *shapes = NULL;
   int code = CODE_FAILED;
-  if (!go_there(a, o) || hn_linearise(a->sim, &linear))
+  hn_status status = HN_OK;
+  bool there = go_there(a, o);
+  if (there) status = hn_linearise(a->sim, &linear);
+  if (status == HN_ERR_UNSUPPORTED && o->frozen) status = hn_linearise_frozen(a->sim, &linear);
+  if (!there || status) {
     analysis_failed(a, hn_sim_error(a->sim));
-  else if (hn_modes_create(&modes, linear))
+    if (status == HN_ERR_UNSUPPORTED) code = CODE_USAGE;
+  } else if (hn_modes_create(&modes, linear))
     analysis_failed(a, "the eigenvalues could not be computed");
   else if (hn_modes_table(a->sim, modes, &shapes))
     analysis_failed(a, hn_sim_error(a->sim));

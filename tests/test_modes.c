@@ -346,7 +346,7 @@ static void moving_state(const char *text, int n, int k) {
   if (!rig_open(&r, text)) return;
   hn_linear *l = NULL;
   hn_manifold *m = NULL;
-  CHECK(!hn_linearise(r.sim, &l));
+  CHECK(!hn_linearise_frozen(r.sim, &l));
   CHECK(!hn_manifold_create(&m, r.sim));
   if (l && m && CHECK(l->n == n && l->m == k)) {
     CHECK(!l->rest && !l->equilibrium);

@@ -687,21 +687,30 @@ HN_API hn_status hn_statics(hn_sim *sim, hn_statics_goal goal, hn_equilibrium *i
 // linearisation at the state of the sim, on the constraints. A displacement is Z z and a change of
 // velocity U u, with bases orthonormal in the mass; then
 //   d/dt (z, u) = A (z, u),   at rest and without rolling joints  u = z',  z'' + C z' + K z = 0.
-// Only at an equilibrium do the eigenvalues of A say how motions grow or decay. Where nothing moves
-// drivers stand still, as for statics.
+// The state is an equilibrium, where drivers stand still as for statics, or one of a steady motion:
+// a rotating guide, a spinning top, a wheel that rolls straight on or in a circle. Motions about it
+// are seen from axes that are carried along, for every body the slowest in which nothing changes.
+// All other states are refused (HN_ERR_UNSUPPORTED), since eigenvalues would say nothing about
+// them; hn_linearise_frozen takes any state as it is in that instant.
 typedef struct hn_linear {
-  int nv;             // velocities
-  int n, m;           // columns of Z and U; they differ where joints roll
-  const double *Z;    // nv x n, row by row
-  const double *U;    // nv x m
-  const double *A;    // (n + m) x (n + m)
-  const double *K;    // m x n
-  const double *C;    // m x m
-  bool rest;          // no body moves
-  bool equilibrium;   // and none begins to
-  bool conservative;  // C is zero and K symmetric: real modes
+  int nv;               // velocities
+  int n, m;             // columns of Z and U; they differ where joints roll
+  const double *Z;      // nv x n, row by row
+  const double *U;      // nv x m
+  const double *A;      // (n + m) x (n + m)
+  const double *K;      // m x n
+  const double *C;      // m x m
+  bool rest;            // no body moves
+  bool equilibrium;     // and none begins to
+  bool conservative;    // C is zero and K symmetric: real modes
+  bool steady;          // about a steady motion
+  double unsteady;      // what changes along it, relative
+  const double *axes;   // 3 for every body, the ground first: angular velocity of the axes it is
+                        // seen from, world
+  char seen_from[400];  // the same in words
 } hn_linear;
 HN_API hn_status hn_linearise(hn_sim *sim, hn_linear **out);
+HN_API hn_status hn_linearise_frozen(hn_sim *sim, hn_linear **out);
 HN_API void hn_linear_destroy(hn_linear *linear);
 
 // modes: motions Re(shape exp(s t)) of the linearised system, slowest first; one of each

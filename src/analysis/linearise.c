@@ -3,17 +3,18 @@
 // A displacement d (velocity coordinates, q <- q0 (+) d) and a change of velocity dv obey
 //   J_h d = 0,   J dv + B d = 0 with B = d(J v)/dq,
 //   M da = (F_q + d(J^T lambda)/dq) d + F_v dv + J^T dlambda,
-//   d' = dv - W d / 2,   W d = w x d for rotations: d counts in axes that turn.
+//   d' = dv - W d,   dv' = da - S dv.
+// In one instant S = 0 and W d = w x d / 2 for rotations: d counts in axes that turn. Seen from
+// axes that are carried along (carrier.h) W d = b x d, and S = T' for both lengths and turns.
 // With bases Z of ker J_h and U of ker J, Z^T M Z = U^T M U = 1, and the chart d = Z z,
 // u = U^T M dv, the part of dv outside ker J is -N B d, N the mass-weighted inverse of J. It and
 // J^T dlambda drop out under U^T, so no derivative of gamma is needed:
-//   z' = Z^T M U u - Z^T M (N B + W/2) Z z
-//   u' = U^T (F_q + d(J^T lambda)/dq - F_v N B) Z z + U^T F_v U u = -K z - C u.
-// At rest B = W = 0. All derivatives are analytic.
+//   z' = Z^T M U u - Z^T M (N B + W) Z z
+//   u' = U^T (F_q + d(J^T lambda)/dq - (F_v - M S) N B) Z z + U^T (F_v - M S) U u = -K z - C u.
+// At rest B = W = S = 0. All derivatives are analytic.
 #include "analysis/linear.h"
 
-#include "analysis/manifold.h"
-
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -29,14 +30,31 @@ void hn_linear_destroy(hn_linear *linear) {
   free(linear);
 }
 
-// work space of one linearisation
-typedef struct scratch {
-  double *F, *C;      // nv x nv: derivatives of all forces by q and v
-  double *V, *slip;   // B in the layout of J, rows
-  double *Z, *U, *N;  // vectors after each other: bases, and -N B Z
-} scratch;
+hn_linear *hn_linear_create(const hn_system *sys, int n, int m) {
+  owned *o = calloc(1, sizeof *o);
+  if (!o) return NULL;
+  size_t N = (size_t)n, K = (size_t)m, size_z = (size_t)sys->nv * N, size_u = (size_t)sys->nv * K;
+  size_t size_k = K * N, size_c = K * K;
+  for (int pass = 0; pass < 2; pass++) {
+    o->linear.Z = HN_TAKE(&o->arena, double, size_z);
+    o->linear.U = HN_TAKE(&o->arena, double, size_u);
+    o->linear.A = HN_TAKE(&o->arena, double, (N + K) * (N + K));
+    o->linear.K = HN_TAKE(&o->arena, double, size_k);
+    o->linear.C = HN_TAKE(&o->arena, double, size_c);
+    o->linear.axes = HN_TAKE(&o->arena, double, 3 * sys->bodies);
+    if (pass == 0 && !hn_arena_allocate(&o->arena)) {
+      free(o);
+      return NULL;
+    }
+  }
+  o->linear.nv = sys->nv, o->linear.n = n, o->linear.m = m;
+  return &o->linear;
+}
 
-static void scratch_layout(scratch *s, hn_arena *arena, const hn_system *sys) {
+// ---- work space ----------------------------------------------------------------------------
+
+static void layout(hn_linear_work *s, hn_arena *arena) {
+  const hn_system *sys = s->m->sys;
   size_t nv = (size_t)sys->nv, square = nv * nv;
   s->F = HN_TAKE(arena, double, square);
   s->C = HN_TAKE(arena, double, square);
@@ -45,15 +63,66 @@ static void scratch_layout(scratch *s, hn_arena *arena, const hn_system *sys) {
   s->N = HN_TAKE(arena, double, square);
   s->V = HN_TAKE(arena, double, sys->j_size);
   s->slip = HN_TAKE(arena, double, sys->rows);
+  s->a = HN_TAKE(arena, double, nv);
 }
 
-// s->N = -N B Z, vector after vector
-static void moving_part(hn_manifold *m, scratch *s, int n) {
+hn_status hn_linear_work_create(hn_linear_work *s, hn_manifold *m) {
+  memset(s, 0, sizeof *s);
+  s->m = m;
+  layout(s, &s->arena);
+  if (!hn_arena_allocate(&s->arena)) return hn_sim_fail(m->sim, HN_ERR_MEMORY, "out of memory");
+  layout(s, &s->arena);
+  return HN_OK;
+}
+
+void hn_linear_work_release(hn_linear_work *s) {
+  free(s->arena.base);
+}
+
+hn_status hn_linear_evaluate(hn_linear_work *s, double t, const double *q, const double *v,
+                             bool still) {
+  hn_sim *sim = s->m->sim;
+  const hn_system *sys = s->m->sys;
+  size_t nv = (size_t)sys->nv;
+  hn_status status = hn_manifold_accelerate(s->m, t, q, v, still);
+  if (status) return status;
+  memcpy(s->a, sim->a, nv * sizeof(double));
+  s->most = s->force = 0;
+  for (int i = 0; i < sys->nv; i++) {
+    double length = sys->angular_v[i] ? sys->length : 1;
+    s->most = fmax(s->most, fabs(s->a[i]) * length);
+    s->force = fmax(s->force, fabs(sim->work.r[i]) / sys->mass[i] * length);
+  }
+  hn_tangent tangent = {.n = sys->nv, .K = s->F, .C = s->C};
+  memset(s->F, 0, nv * nv * sizeof(double));
+  memset(s->C, 0, nv * nv * sizeof(double));
+  hn_force_tangent(&sim->work, &tangent);
+  hn_constraint_tangent(&sim->work, sim->work.lambda, &tangent);
+  return HN_OK;
+}
+
+void hn_linear_bases(hn_linear_work *s) {
+  hn_manifold *m = s->m;
+  size_t nv = (size_t)m->sys->nv;
+  hn_manifold_factor(m, true);
+  s->n = m->free;
+  memcpy(s->Z, m->Z, (size_t)s->n * nv * sizeof(double));
+  hn_manifold_factor(m, false);
+  // the same basis where there are only positions
+  s->k = m->free;
+  memcpy(s->U, m->Z, (size_t)s->k * nv * sizeof(double));
+}
+
+// ---- the matrices --------------------------------------------------------------------------
+
+// s->N = -N B Z, vector after vector; the rows are decomposed as they were last evaluated
+static void moving_part(hn_linear_work *s) {
+  hn_manifold *m = s->m;
   const hn_system *sys = m->sys;
   hn_work turned = m->sim->work;
   turned.J = s->V;
   hn_velocity_tangent(&m->sim->work, s->V);
-  for (int k = 0; k < n; k++) {
+  for (int k = 0; k < s->n; k++) {
     hn_jacobian_mul(&turned, s->Z + (size_t)k * (size_t)sys->nv, s->slip);
     for (int i = 0; i < sys->rows; i++) s->slip[i] = -s->slip[i];
     hn_manifold_pull(m, s->slip, s->N + (size_t)k * (size_t)sys->nv);
@@ -83,8 +152,13 @@ static double mass_dot(const hn_system *sys, const double *x, const double *y) {
   return sum;
 }
 
-// W d / 2: rotations of spatial bodies count in turning axes
-static void half_turn(const hn_system *sys, const double *v, const double *d, double *out) {
+// W d
+static void turned(const hn_system *sys, const hn_carrier *carrier, const double *v,
+                   const double *d, double *out) {
+  if (carrier) {
+    hn_carrier_turn(carrier, d, out);
+    return;
+  }
   memset(out, 0, (size_t)sys->nv * sizeof(double));
   for (int i = 1; i < sys->bodies; i++) {
     const hn_sys_body *b = &sys->body[i];
@@ -92,6 +166,17 @@ static void half_turn(const hn_system *sys, const double *v, const double *d, do
     v3_cross(out + b->v0 + 3, v + b->v0 + 3, d + b->v0 + 3);
     v3_scale(out + b->v0 + 3, 0.5, out + b->v0 + 3);
   }
+}
+
+// m->x += (F_v - M S) dv
+static void add_velocity_part(hn_linear_work *s, const hn_carrier *carrier, const double *dv) {
+  hn_manifold *m = s->m;
+  const hn_system *sys = m->sys;
+  multiply(sys->nv, s->C, dv, m->y);
+  for (int i = 0; i < sys->nv; i++) m->x[i] += m->y[i];
+  if (!carrier) return;
+  hn_carrier_rate(carrier, dv, m->y);
+  for (int i = 0; i < sys->nv; i++) m->x[i] -= sys->mass[i] * m->y[i];
 }
 
 static void columns(double *out, const double *vectors, int nv, int n) {
@@ -112,33 +197,33 @@ static bool is_conservative(const hn_linear *l) {
   return skew <= 1e-10 * most && damping <= 1e-12 * sqrt(most);
 }
 
-static void fill(hn_manifold *m, scratch *s, hn_linear *l, const double *v) {
+void hn_linear_fill(hn_linear_work *s, const hn_carrier *carrier, const double *v, hn_linear *l) {
+  hn_manifold *m = s->m;
   const hn_system *sys = m->sys;
   int n = l->n, k = l->m, nv = sys->nv, size = n + k;
   double *A = (double *)l->A, *K = (double *)l->K, *C = (double *)l->C;
   columns((double *)l->Z, s->Z, nv, n);
   columns((double *)l->U, s->U, nv, k);
   memset(s->N, 0, (size_t)nv * (size_t)nv * sizeof(double));
-  if (!l->rest) moving_part(m, s, n);
+  if (!l->rest) moving_part(s);
   for (int j = 0; j < n; j++) {
     const double *z = s->Z + (size_t)j * (size_t)nv, *drift = s->N + (size_t)j * (size_t)nv;
-    // forces: F z + C drift
     multiply(nv, s->F, z, m->x);
-    multiply(nv, s->C, drift, m->y);
-    for (int i = 0; i < nv; i++) m->x[i] += m->y[i];
+    if (!l->rest) add_velocity_part(s, carrier, drift);
     for (int i = 0; i < k; i++) {
       double f = dot(nv, s->U + (size_t)i * (size_t)nv, m->x);
       K[i * n + j] = -f;
       A[(size_t)(n + i) * (size_t)size + (size_t)j] = f;
     }
-    half_turn(sys, v, z, m->y);
+    turned(sys, carrier, v, z, m->y);
     for (int i = 0; i < nv; i++) m->y[i] = drift[i] - m->y[i];
     for (int i = 0; i < n; i++)
       A[(size_t)i * (size_t)size + (size_t)j] = mass_dot(sys, s->Z + (size_t)i * (size_t)nv, m->y);
   }
   for (int j = 0; j < k; j++) {
     const double *u = s->U + (size_t)j * (size_t)nv;
-    multiply(nv, s->C, u, m->x);
+    memset(m->x, 0, (size_t)nv * sizeof(double));
+    add_velocity_part(s, carrier, u);
     for (int i = 0; i < k; i++) {
       double f = dot(nv, s->U + (size_t)i * (size_t)nv, m->x);
       C[i * k + j] = -f;
@@ -151,86 +236,106 @@ static void fill(hn_manifold *m, scratch *s, hn_linear *l, const double *v) {
   l->conservative = is_conservative(l);
 }
 
-static owned *create(int nv, int n, int m) {
-  owned *o = calloc(1, sizeof *o);
-  if (!o) return NULL;
-  size_t N = (size_t)n, K = (size_t)m, size_z = (size_t)nv * N, size_u = (size_t)nv * K;
-  size_t size_k = K * N, size_c = K * K;
-  for (int pass = 0; pass < 2; pass++) {
-    o->linear.Z = HN_TAKE(&o->arena, double, size_z);
-    o->linear.U = HN_TAKE(&o->arena, double, size_u);
-    o->linear.A = HN_TAKE(&o->arena, double, (N + K) * (N + K));
-    o->linear.K = HN_TAKE(&o->arena, double, size_k);
-    o->linear.C = HN_TAKE(&o->arena, double, size_c);
-    if (pass == 0 && !hn_arena_allocate(&o->arena)) {
-      free(o);
-      return NULL;
-    }
-  }
-  o->linear.nv = nv, o->linear.n = n, o->linear.m = m;
-  return o;
+// ---- at a state ----------------------------------------------------------------------------
+
+// speeds of round-off do not count
+static bool is_at_rest(const hn_system *sys, const double *v) {
+  double speed = 0;
+  for (int i = 0; i < sys->nv; i++)
+    speed = fmax(speed, fabs(v[i]) * (sys->angular_v[i] ? sys->length : 1));
+  return speed <= 1e-13 * sys->length;
+}
+
+static hn_status refuse_friction(hn_sim *sim, const double *v) {
+  if (is_at_rest(sim->sys, v) || !sim->sys->reactive) return HN_OK;
+  return hn_sim_fail(sim, HN_ERR_UNSUPPORTED,
+                     "Coulomb friction in motion cannot be linearised: it follows reactions");
 }
 
 hn_status hn_linearise_at(hn_manifold *m, double t, const double *q, const double *v, bool still,
                           hn_linear **out) {
-  hn_sim *sim = m->sim;
-  const hn_system *sys = m->sys;
+  hn_linear_work s;
   *out = NULL;
-  double speed = 0;
-  for (int i = 0; i < sys->nv; i++)
-    speed = fmax(speed, fabs(v[i]) * (sys->angular_v[i] ? sys->length : 1));
-  // speeds of round-off do not count
-  bool rest = speed <= 1e-13 * sys->length;
-  if (!rest && sys->reactive)
-    return hn_sim_fail(sim, HN_ERR_UNSUPPORTED,
-                       "Coulomb friction in motion cannot be linearised: it follows reactions");
-  hn_status status = hn_manifold_accelerate(m, t, q, v, still);
+  hn_status status = refuse_friction(m->sim, v);
+  if (!status) status = hn_linear_work_create(&s, m);
   if (status) return status;
-  double a = 0, f = 0;
-  for (int i = 0; i < sys->nv; i++) {
-    double length = sys->angular_v[i] ? sys->length : 1;
-    a = fmax(a, fabs(sim->a[i]) * length);
-    f = fmax(f, fabs(sim->work.r[i]) / sys->mass[i] * length);
+  status = hn_linear_evaluate(&s, t, q, v, still);
+  if (!status) {
+    hn_linear_bases(&s);
+    *out = hn_linear_create(m->sys, s.n, s.k);
+    if (!*out) status = hn_sim_fail(m->sim, HN_ERR_MEMORY, "out of memory");
   }
-  scratch s = {0};
-  hn_arena arena = {0};
-  scratch_layout(&s, &arena, sys);
-  if (!hn_arena_allocate(&arena)) return hn_sim_fail(sim, HN_ERR_MEMORY, "out of memory");
-  scratch_layout(&s, &arena, sys);
-  hn_tangent tangent = {.n = sys->nv, .K = s.F, .C = s.C};
-  hn_force_tangent(&sim->work, &tangent);
-  hn_constraint_tangent(&sim->work, sim->work.lambda, &tangent);
-  size_t nv = (size_t)sys->nv;
-  hn_manifold_factor(m, true);
-  int n = m->free;
-  memcpy(s.Z, m->Z, (size_t)n * nv * sizeof(double));
-  hn_manifold_factor(m, false);
-  // the same basis where there are only positions
-  memcpy(s.U, m->Z, (size_t)m->free * nv * sizeof(double));
-  owned *o = create(sys->nv, n, m->free);
-  if (o) {
-    o->linear.rest = rest;
-    fill(m, &s, &o->linear, v);
+  if (!status) {
+    hn_linear *l = *out;
+    l->rest = is_at_rest(m->sys, v);
+    hn_linear_fill(&s, NULL, v, l);
     // what is left would be balanced within a displacement of 1e-8 of the model
-    for (int i = 0; i < o->linear.m * n; i++) f = fmax(f, fabs(o->linear.K[i]) * sys->length);
-    o->linear.equilibrium = rest && a <= 1e-8 * f;
-    *out = &o->linear;
+    double f = s.force;
+    for (int i = 0; i < l->m * l->n; i++) f = fmax(f, fabs(l->K[i]) * m->sys->length);
+    l->equilibrium = l->rest && s.most <= 1e-8 * f;
   }
-  free(arena.base);
-  return o ? HN_OK : hn_sim_fail(sim, HN_ERR_MEMORY, "out of memory");
+  hn_linear_work_release(&s);
+  return status;
 }
 
-hn_status hn_linearise(hn_sim *sim, hn_linear **out) {
+// a state at rest is one of statics: drivers stand still
+static bool stands_still(const hn_sim *sim) {
+  const double *v = sim->y + sim->sys->nq;
+  bool still = true;
+  for (int i = 0; i < sim->sys->nv; i++) still = still && v[i] == 0;
+  return still;
+}
+
+hn_status hn_linearise_frozen(hn_sim *sim, hn_linear **out) {
   hn_manifold *m;
   *out = NULL;
   hn_status status = hn_refuse_programs(sim, "a linearisation");
   if (!status) status = hn_manifold_create(&m, sim);
   if (status) return status;
-  // a state at rest is one of statics: drivers stand still
-  const double *v = sim->y + sim->sys->nq;
-  bool still = true;
-  for (int i = 0; i < sim->sys->nv; i++) still = still && v[i] == 0;
-  status = hn_linearise_at(m, sim->t, sim->y, v, still, out);
+  status = hn_linearise_at(m, sim->t, sim->y, sim->y + sim->sys->nq, stands_still(sim), out);
   hn_manifold_destroy(m);
   return status;
+}
+
+// the body that begins to move at once
+static const char *pushed(const hn_sim *sim) {
+  const hn_system *sys = sim->sys;
+  int worst = 1;
+  double most = -1;
+  for (int i = 1; i < sys->bodies; i++)
+    for (int k = 0; k < sys->body[i].nv; k++) {
+      int c = sys->body[i].v0 + k;
+      double a = fabs(sim->a[c]) * (sys->angular_v[c] ? sys->length : 1);
+      if (a > most) most = a, worst = i;
+    }
+  return sys->body[worst].info->name;
+}
+
+hn_status hn_linearise(hn_sim *sim, hn_linear **out) {
+  const double *v = sim->y + sim->sys->nq;
+  char why[256] = "";
+  hn_manifold *m;
+  *out = NULL;
+  hn_status status = hn_refuse_programs(sim, "a linearisation");
+  if (!status) status = refuse_friction(sim, v);
+  if (!status) status = hn_manifold_create(&m, sim);
+  if (status) return status;
+  if (is_at_rest(sim->sys, v)) {
+    status = hn_linearise_at(m, sim->t, sim->y, v, stands_still(sim), out);
+    if (!status && !(*out)->equilibrium) {
+      snprintf(why, sizeof why, "the forces do not balance at rest, body '%s' begins to move",
+               pushed(sim));
+      hn_linear_destroy(*out);
+      *out = NULL;
+    }
+  } else {
+    status = hn_linearise_steady(m, sim->t, sim->y, v, out, why, sizeof why);
+  }
+  hn_manifold_destroy(m);
+  if (status || *out) return status;
+  return hn_sim_fail(
+      sim, HN_ERR_UNSUPPORTED,
+      "t=%.6g: neither an equilibrium nor a steady motion: %s. Eigenvalues of this "
+      "instant would not say how motions grow (use --frozen, hn_linearise_frozen to see them)",
+      sim->t, why);
 }

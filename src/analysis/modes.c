@@ -104,22 +104,38 @@ static bool add_conservative(owned *o, const hn_linear *l) {
   return ok;
 }
 
+// directions in which nothing happens: the null space of A. Of the eigenvalues at zero, which
+// rounding splits, one half may belong to motions at a constant rate along them
+static bool add_zeros(owned *o, const hn_linear *l, int zeros) {
+  size_t n = (size_t)(l->n + l->m);
+  double *s = malloc((n + 1) * sizeof(double)), *Vt = malloc((n * n + 1) * sizeof(double));
+  bool ok = s && Vt && hn_dense_svd((int)n, (int)n, l->A, s, NULL, Vt);
+  int listed = 0;
+  for (size_t k = n; ok && k > 0 && listed < zeros; k--)
+    if (s[k - 1] <= 1e-9 * s[0] || !listed) add(o, l, 0, 0, Vt + (k - 1) * n, NULL), listed++;
+  free(s), free(Vt);
+  return ok;
+}
+
 static bool add_general(owned *o, const hn_linear *l) {
   size_t n = (size_t)(l->n + l->m);
   double *re = malloc((n + 1) * sizeof(double)), *im = malloc((n + 1) * sizeof(double));
   double *V = malloc((n * n + 1) * sizeof(double));
   bool ok = re && im && V && hn_dense_eigen((int)n, l->A, re, im, V);
   double most = 0;
+  int zeros = 0;
   for (size_t k = 0; ok && k < n; k++) most = fmax(most, hypot(re[k], im[k]));
   for (size_t k = 0; ok && k < n; k++) {
     bool pair = im[k] > 0;
     // double zeros of free motions split by the root of the round-off
     if (hypot(re[k], im[k]) <= 1e-7 * most)
-      add(o, l, 0, 0, V + k * n, NULL);
+      zeros += pair ? 2 : 1;
     else
-      add(o, l, re[k], im[k], V + k * n, pair ? V + (k + 1) * n : NULL);
+      add(o, l, fabs(re[k]) <= 1e-13 * most ? 0 : re[k], im[k], V + k * n,
+          pair ? V + (k + 1) * n : NULL);
     if (pair) k++;
   }
+  if (ok && zeros) ok = add_zeros(o, l, zeros);
   free(re), free(im), free(V);
   return ok;
 }

@@ -20,10 +20,39 @@ well_formed out
 json_is modes 1
 near "$(sed -n 's/.*"im": \([0-9.]*\).*/\1/p' out)" 3.2464857032624685 1e-9
 
-expect 0 modes bar.yaml --at initial
-says out "not at an equilibrium"
-expect 0 modes bar.yaml --at 0.3
-says out "in motion (--at 0.3)"
+# neither an equilibrium nor a steady motion
+expect 2 modes bar.yaml --at initial
+says err "the forces do not balance at rest, body 'bar' begins to move"
+says err "use --frozen"
+silent out
+expect 2 modes bar.yaml --at 0.3 --json
+json_is status failed
+says err "body 'bar' does not turn steadily"
+expect 0 modes bar.yaml --at initial --frozen
+says out "Frozen: the state (--at initial) is at rest but not in balance."
+expect 0 modes bar.yaml --at 0.3 --frozen
+says out "Frozen: the state (--at 0.3) is in motion."
+expect 0 modes bar.yaml --at 0.3 --frozen --json
+json_is frozen true
+
+# a steady motion: 25 - 9 = 4^2; spin 4/sqrt(0.0015) of a gyroscope in gimbals
+cat >guide.yaml <<'END'
+bodies:
+  arm: {type: planar, mass: 1, inertia: 1}
+  m: {type: planar, mass: 1, inertia: 0.1, position: [1, 0], velocity: [0, 3], angular_velocity: 3}
+joints:
+  hub: {type: revolute, b: arm}
+  d: {type: driver, joint_a: hub, motion: 3*t}
+  guide: {type: prismatic, a: arm, b: m, axis: [1, 0, 0]}
+forces:
+  s: {type: spring, joint: guide, stiffness: 25, free: -0.36}
+END
+expect 0 modes guide.yaml --at initial --out guide.csv --animate guide_mode.csv
+matches out '^ +1 +0.636[0-9]+ +0 +0 +4 +guide.translation$'
+says out "Linearised about a steady motion"
+says out "those of arm, m turn with 3 rad/s about (0, 0, 1)"
+expect 0 modes guide.yaml --at 0.7
+matches out '^ +1 +0.636[0-9]+ +0 +0 +4 +guide.translation$'
 
 # mistakes
 expect 1 modes bar.yaml --animate swing2.csv --mode 2
