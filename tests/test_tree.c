@@ -145,8 +145,32 @@ static void test_plane(void) {
   for (int i = 0; i < 12; i++) compare(3 + 3 * i, 1 + i % 6, true);
 }
 
+// what a tree would cost, known before it is built, is what it costs then
+static void test_cost(void) {
+  for (int i = 0; hn_example_name(i); i++) {
+    char path[128];
+    snprintf(path, sizeof path, "models/%s.yaml", hn_example_name(i));
+    hn_system *sys[2] = {NULL, NULL};
+    for (int k = 0; k < 2; k++) {
+      hn_model *model = hn_model_create();
+      CHECK(hn_model_load(model, path) == HN_OK);
+      hn_options *o = hn_model_options(model);
+      snprintf(o->coordinates, sizeof o->coordinates, "%s", k ? "relative" : "reference");
+      hn_status status = hn_compile(&sys[k], model);
+      CHECK(status == HN_OK || (k && status == HN_ERR_UNSUPPORTED));
+      hn_model_destroy(model);
+    }
+    bool *tree = sys[0] ? calloc((size_t)sys[0]->joints + 1, sizeof(bool)) : NULL;
+    if (tree && sys[1] && CHECK(hn_tree_choose(sys[0], tree)))
+      CHECK_NEAR(hn_tree_cost(sys[0], tree), hn_tree_cost_of(sys[1]), 0);
+    free(tree);
+    hn_system_destroy(sys[0]), hn_system_destroy(sys[1]);
+  }
+}
+
 int main(void) {
   RUN(test_space);
   RUN(test_plane);
+  RUN(test_cost);
   return test_end();
 }

@@ -1,14 +1,12 @@
 // compile.c: from the description to the equations.
 #include "compile/compile.h"
-#include "code/formulas.h"
 #include "code/native.h"
 #include "forces/force.h"
 #include "joints/joint.h"
 #include "linalg/dense.h"
 #include "record/columns.h"
 #include "system/builder.h"
-#include "system/coordinates/natural.h"
-#include "system/coordinates/tree.h"
+#include "system/coordinates/coordinates.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -590,202 +588,6 @@ hn_status hn_compile_rows(hn_system **out, hn_model *model, const hn_compile_ext
   return status;
 }
 
-// which generalized coordinates are angles
-static hn_status mark_angles(hn_system *sys) {
-  free(sys->angular_q), free(sys->angular_v);
-  sys->angular_q = calloc((size_t)sys->nq + 1, sizeof(bool));
-  sys->angular_v = calloc((size_t)sys->nv + 1, sizeof(bool));
-  if (!sys->angular_q || !sys->angular_v) return HN_ERR_MEMORY;
-  sys->coordinates->mark_angles(sys, sys->angular_q, sys->angular_v);
-  return HN_OK;
-}
-
-// the same model in other coordinates, starting from the assembled reference state; the joints that
-// are `taken` bring no rows
-static hn_status compile_in(const hn_coordinates *coordinates, hn_system **out, hn_model *model,
-                            const hn_system *ref, const bool *taken) {
-  *out = NULL;
-  hn_system *sys;
-  hn_status status = hn_compile_rows(&sys, model, &(hn_compile_extra){.tree_joint = taken});
-  if (status) return status;
-  sys->body_q0 = malloc(((size_t)ref->nq + 1) * sizeof(double));
-  if (sys->body_q0) {
-    memcpy(sys->body_q0, ref->q0, (size_t)ref->nq * sizeof(double));
-    memcpy(sys->turn0, ref->turn0, (size_t)sys->turns * sizeof(double));
-    status = coordinates->create(sys, ref, taken);
-  } else {
-    status = HN_ERR_MEMORY;
-  }
-  if (status)
-    hn_system_destroy(sys);
-  else
-    *out = sys;
-  return status;
-}
-
-// *out stays NULL when the model has no relative coordinates
-static hn_status compile_relative(hn_system **out, hn_model *model, const hn_system *ref) {
-  bool *taken = calloc((size_t)ref->joints + 1, sizeof(bool));
-  hn_status status = taken ? HN_OK : HN_ERR_MEMORY;
-  *out = NULL;
-  if (!status && hn_tree_choose(ref, taken))
-    status = compile_in(&hn_relative_coordinates, out, model, ref, taken);
-  free(taken);
-  return status;
-}
-
-// is some reaction of the joint recorded?
-static bool asked_for(const hn_model *model, const hn_sys_joint *j) {
-  static const char *const quantity[] = {"fx",       "fy",       "fz",       "tx",
-                                         "ty",       "tz",       "local_fx", "local_fy",
-                                         "local_fz", "local_tx", "local_ty", "local_tz"};
-  char name[160];
-  if (model->output_count == 0 || j->components) return true;
-  for (size_t k = 0; k < sizeof quantity / sizeof *quantity; k++) {
-    snprintf(name, sizeof name, "%s.%s", j->name, quantity[k]);
-    for (int i = 0; i < model->output_count; i++)
-      if (hn_glob(model->output[i], name)) return true;
-  }
-  return false;
-}
-
-static hn_status compile_natural(hn_system **out, hn_model *model, const hn_system *ref) {
-  const char *points = model->options.natural_points;
-  bool *share = calloc((size_t)ref->joints + 1, sizeof(bool));
-  *out = NULL;
-  if (!share) return HN_ERR_MEMORY;
-  for (int j = 0; j < ref->joints; j++)
-    share[j] = strcmp(points, "shared") == 0 ||
-               (strcmp(points, "auto") == 0 && !ref->reactive && !asked_for(model, &ref->joint[j]));
-  hn_status status = hn_natural_choose(ref, share);
-  if (!status) status = compile_in(&hn_natural_coordinates, out, model, ref, share);
-  free(share);
-  if (status) return status;
-  hn_system *sys = *out;
-  sys->check.coordinates =
-      sys->coordinates->hides_reactions(sys) ? "natural (hinges share their points)" : "natural";
-  return HN_OK;
-}
-
-// which rows of a system in other coordinates are solved for
-static hn_status select_rows(hn_system *sys, const hn_system *ref, hn_model *model) {
-  const hn_coordinates *c = sys->coordinates;
-  bool all = c->adds_rows && !c->hides_reactions(sys);
-  if (!all) return hn_select_loop_rows(sys, model);
-  // rows of joints come first and depend on each other as in the reference system, others on
-  // nothing
-  sys->active = malloc((size_t)sys->rows + 1);
-  if (!sys->active) return HN_ERR_MEMORY;
-  for (int i = 0; i < sys->rows; i++) sys->active[i] = i >= ref->rows || ref->active[i];
-  sys->redundant = ref->redundant;
-  return HN_OK;
-}
-
-// takes the place of the reference system and its report; keeps it where rows raise questions
-static hn_status replace(hn_system **out, hn_model *model, hn_system *ref, hn_system *sys) {
-  const char *coordinates = sys->check.coordinates;
-  sys->check = ref->check;
-  memset(&ref->check, 0, sizeof ref->check);
-  sys->check.coordinates = coordinates;
-  sys->length = ref->length;
-  // names in the report belong to the system
-  hn_check_joint *joint = (hn_check_joint *)sys->check.joint;
-  for (int i = 0; i < sys->joints; i++) joint[i].name = sys->joint[i].name;
-  *out = sys;
-  hn_status status = select_rows(sys, ref, model);
-  if (!status && sys->coordinates->settle) status = sys->coordinates->settle(sys);
-  if (sys->rows)
-    sys->reference = ref;
-  else
-    hn_system_destroy(ref);
-  return status;
-}
-
-// estimated nanoseconds of one evaluation. The weights of this and hn_tree_cost were fitted to
-// times measured on all examples, chains and ladders of 5 to 500 bodies; what counts is the ratio
-// of the two, and where it errs both cost about the same
-static double reference_cost(const hn_system *sys) {
-  double bodies = sys->any_spatial ? 30 : 7;
-  return 40 + bodies * (sys->bodies - 1) + 24.0 * sys->rows + 75.0 * sys->constraint_measures +
-         0.43 * (double)hn_saddle_plan_flops(sys->plan);
-}
-
-// reference, relative, natural, or whichever is estimated to be cheaper
-static hn_status choose_coordinates(hn_system **out, hn_model *model, const hn_demands *demands) {
-  hn_system *ref = *out, *relative = NULL;
-  const char *wish = model->options.coordinates;
-  if (strcmp(wish, "reference") == 0) {
-    ref->check.coordinates = "reference";
-    return HN_OK;
-  }
-  bool needed = strcmp(wish, "auto") == 0 && demands->natural;
-  if (strcmp(wish, "natural") == 0 || needed) {
-    if (ref->mass_entries)
-      return hn_model_fail(model, (hn_place){0}, HN_ERR_UNSUPPORTED,
-                           "natural coordinates need bodies whose mass matrix is a constant "
-                           "diagonal: use reference coordinates");
-    hn_system *natural;
-    hn_status status = compile_natural(&natural, model, ref);
-    return status ? status : replace(out, model, ref, natural);
-  }
-  bool wanted = strcmp(wish, "relative") == 0;
-  if (!wanted && strcmp(model->options.method, "auto") == 0) {
-    hn_status status = mark_angles(ref);
-    if (status) return status;
-    if (demands->reference(ref, &model->options)) {
-      ref->check.coordinates = "reference (stiff: the implicit method needs them)";
-      return HN_OK;
-    }
-  }
-  if (!wanted && !demands->relative) {
-    ref->check.coordinates = "reference (the method needs them)";
-    return HN_OK;
-  }
-  // joints of the tree have no multipliers, which these forces ask for
-  if (ref->reactive) {
-    if (wanted)
-      return hn_model_fail(model, (hn_place){0}, HN_ERR_UNSUPPORTED,
-                           "Coulomb friction needs the reactions of its joint: use reference "
-                           "coordinates");
-    ref->check.coordinates = "reference (Coulomb friction needs reactions)";
-    return HN_OK;
-  }
-  if (ref->mass_entries) {
-    if (wanted)
-      return hn_model_fail(model, (hn_place){0}, HN_ERR_UNSUPPORTED,
-                           "relative coordinates need bodies whose mass matrix is a constant "
-                           "diagonal: use reference coordinates");
-    ref->check.coordinates = "reference (the mass matrix is not diagonal)";
-    return HN_OK;
-  }
-  hn_status status = compile_relative(&relative, model, ref);
-  if (status) return status;
-  if (!relative) {
-    if (wanted)
-      return hn_model_fail(model, (hn_place){0}, HN_ERR_UNSUPPORTED,
-                           "relative coordinates need all bodies in space or all in the plane");
-    ref->check.coordinates = "reference (planar and spatial bodies are mixed)";
-    return HN_OK;
-  }
-  double cost_reference = reference_cost(ref), cost_relative = hn_tree_cost(relative);
-  if (!wanted && strcmp(model->options.code, "library") != 0) {
-    // code written for the model has other costs (dependent rows of relative coordinates are not
-    // known yet and counted in); what has no code has none to compare
-    long reference_code = hn_formulas_cost(ref), relative_code = hn_formulas_cost(relative);
-    if (reference_code >= 0 || relative_code >= 0)
-      cost_reference = (double)reference_code, cost_relative = (double)relative_code;
-    if (reference_code < 0 && relative_code >= 0) cost_reference = cost_relative + 1;
-    if (relative_code < 0 && reference_code >= 0) cost_relative = cost_reference + 1;
-  }
-  if (!wanted && cost_relative > cost_reference) {
-    hn_system_destroy(relative);
-    ref->check.coordinates = "reference (cheaper than relative here)";
-    return HN_OK;
-  }
-  relative->check.coordinates = wanted ? "relative" : "relative (cheaper than reference here)";
-  return replace(out, model, ref, relative);
-}
-
 static hn_status make_native(hn_system *sys, hn_model *model) {
   char message[HN_MESSAGE / 2];
   hn_status status = hn_native_create(sys, message, sizeof message);
@@ -813,8 +615,8 @@ hn_status hn_compile_for(hn_system **out, hn_model *model, const hn_demands *dem
   status = hn_assemble(sys, model);
   if (!status) status = hn_check_masses(sys, model);
   if (!status) status = hn_analyse_redundancy(sys, model);
-  if (!status) status = choose_coordinates(&sys, model, demands);
-  if (!status) status = mark_angles(sys);
+  if (!status) status = hn_choose_coordinates(&sys, model, demands);
+  if (!status) status = hn_mark_angles(sys);
   if (!status) status = hn_columns_create(sys, model);
   if (!status && strcmp(model->options.code, "native") == 0) status = make_native(sys, model);
   if (status == HN_ERR_MEMORY)

@@ -24,6 +24,11 @@ typedef struct hn_compile_extra {
 } hn_compile_extra;
 hn_status hn_compile_rows(hn_system **out, hn_model *model, const hn_compile_extra *extra);
 
+// coordinates.c: *out, assembled in reference coordinates, becomes the system in those that the
+// model asks for, or that suit it
+hn_status hn_choose_coordinates(hn_system **out, hn_model *model, const hn_demands *demands);
+hn_status hn_mark_angles(hn_system *sys);  // which generalized coordinates are angles
+
 // closes the joints: moves sys->q0, v0 from the described values to a consistent state and fills
 // the closure part of sys->check
 hn_status hn_assemble(hn_system *sys, hn_model *model);

@@ -117,8 +117,10 @@ typedef struct hn_tree {
   hn_saddle_plan *plan;
 } hn_tree;
 
+// all bodies live in space, or all in the plane: one dimension for all twists
+bool hn_tree_possible(const hn_system *reference);
 // chooses tree joints among the compiled ones of a reference system; tree[j] is set for each.
-// returns false when the model cannot use relative coordinates
+// False: out of memory
 bool hn_tree_choose(const hn_system *reference, bool *tree);
 // of a system in relative coordinates, and for all, NULL of others
 static inline hn_tree *hn_tree_own(const hn_system *sys) {
@@ -127,8 +129,10 @@ static inline hn_tree *hn_tree_own(const hn_system *sys) {
 static inline hn_tree *hn_tree_of(const hn_system *sys) {
   return sys->coordinates == &hn_relative_coordinates ? sys->own : NULL;
 }
-// estimated nanoseconds of one evaluation
-double hn_tree_cost(const hn_system *sys);
+// estimated nanoseconds of one evaluation of the system that would come of these tree joints; -1:
+// out of memory
+double hn_tree_cost(const hn_system *reference, const bool *tree);
+double hn_tree_cost_of(const hn_system *sys);  // when it is there
 
 // ---- operations of the table ----
 

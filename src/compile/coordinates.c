@@ -1,0 +1,232 @@
+// coordinates.c: which coordinates a model is compiled in, and compiling it in these.
+//
+// Every model is compiled in reference coordinates first, and assembled there. Others start from
+// that state; the system in reference coordinates stays beside them for questions about all rows.
+#include "compile/compile.h"
+
+#include "code/formulas.h"
+#include "system/coordinates/natural.h"
+#include "system/coordinates/tree.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+// which generalized coordinates are angles
+hn_status hn_mark_angles(hn_system *sys) {
+  free(sys->angular_q), free(sys->angular_v);
+  sys->angular_q = calloc((size_t)sys->nq + 1, sizeof(bool));
+  sys->angular_v = calloc((size_t)sys->nv + 1, sizeof(bool));
+  if (!sys->angular_q || !sys->angular_v) return HN_ERR_MEMORY;
+  sys->coordinates->mark_angles(sys, sys->angular_q, sys->angular_v);
+  return HN_OK;
+}
+
+// the same model in other coordinates, starting from the assembled reference state; the joints that
+// are `taken` bring no rows
+static hn_status compile_in(const hn_coordinates *coordinates, hn_system **out, hn_model *model,
+                            const hn_system *ref, const bool *taken) {
+  *out = NULL;
+  hn_system *sys;
+  hn_status status = hn_compile_rows(&sys, model, &(hn_compile_extra){.tree_joint = taken});
+  if (status) return status;
+  sys->body_q0 = malloc(((size_t)ref->nq + 1) * sizeof(double));
+  if (sys->body_q0) {
+    memcpy(sys->body_q0, ref->q0, (size_t)ref->nq * sizeof(double));
+    memcpy(sys->turn0, ref->turn0, (size_t)sys->turns * sizeof(double));
+    status = coordinates->create(sys, ref, taken);
+  } else {
+    status = HN_ERR_MEMORY;
+  }
+  if (status)
+    hn_system_destroy(sys);
+  else
+    *out = sys;
+  return status;
+}
+
+// is some reaction of the joint recorded?
+static bool asked_for(const hn_model *model, const hn_sys_joint *j) {
+  static const char *const quantity[] = {"fx",       "fy",       "fz",       "tx",
+                                         "ty",       "tz",       "local_fx", "local_fy",
+                                         "local_fz", "local_tx", "local_ty", "local_tz"};
+  char name[160];
+  if (model->output_count == 0 || j->components) return true;
+  for (size_t k = 0; k < sizeof quantity / sizeof *quantity; k++) {
+    snprintf(name, sizeof name, "%s.%s", j->name, quantity[k]);
+    for (int i = 0; i < model->output_count; i++)
+      if (hn_glob(model->output[i], name)) return true;
+  }
+  return false;
+}
+
+static hn_status compile_natural(hn_system **out, hn_model *model, const hn_system *ref) {
+  const char *points = model->options.natural_points;
+  bool *share = calloc((size_t)ref->joints + 1, sizeof(bool));
+  *out = NULL;
+  if (!share) return HN_ERR_MEMORY;
+  for (int j = 0; j < ref->joints; j++)
+    share[j] = strcmp(points, "shared") == 0 ||
+               (strcmp(points, "auto") == 0 && !ref->reactive && !asked_for(model, &ref->joint[j]));
+  hn_status status = hn_natural_choose(ref, share);
+  if (!status) status = compile_in(&hn_natural_coordinates, out, model, ref, share);
+  free(share);
+  if (status) return status;
+  hn_system *sys = *out;
+  sys->check.coordinates =
+      sys->coordinates->hides_reactions(sys) ? "natural (hinges share their points)" : "natural";
+  return HN_OK;
+}
+
+// which rows of a system in other coordinates are solved for
+static hn_status select_rows(hn_system *sys, const hn_system *ref, hn_model *model) {
+  const hn_coordinates *c = sys->coordinates;
+  bool all = c->adds_rows && !c->hides_reactions(sys);
+  if (!all) return hn_select_loop_rows(sys, model);
+  // rows of joints come first and depend on each other as in the reference system, others on
+  // nothing
+  sys->active = malloc((size_t)sys->rows + 1);
+  if (!sys->active) return HN_ERR_MEMORY;
+  for (int i = 0; i < sys->rows; i++) sys->active[i] = i >= ref->rows || ref->active[i];
+  sys->redundant = ref->redundant;
+  return HN_OK;
+}
+
+// takes the place of the reference system and its report; keeps it where rows raise questions
+static hn_status replace(hn_system **out, hn_model *model, hn_system *ref, hn_system *sys) {
+  const char *coordinates = sys->check.coordinates;
+  sys->check = ref->check;
+  memset(&ref->check, 0, sizeof ref->check);
+  sys->check.coordinates = coordinates;
+  sys->length = ref->length;
+  // names in the report belong to the system
+  hn_check_joint *joint = (hn_check_joint *)sys->check.joint;
+  for (int i = 0; i < sys->joints; i++) joint[i].name = sys->joint[i].name;
+  *out = sys;
+  hn_status status = select_rows(sys, ref, model);
+  if (!status && sys->coordinates->settle) status = sys->coordinates->settle(sys);
+  if (sys->rows)
+    sys->reference = ref;
+  else
+    hn_system_destroy(ref);
+  return status;
+}
+
+// ---- costs ---------------------------------------------------------------------------------
+
+// estimated nanoseconds of one evaluation, see hn_tree_cost
+static double reference_cost(const hn_system *sys) {
+  double bodies = sys->any_spatial ? 30 : 7;
+  return 40 + bodies * (sys->bodies - 1) + 24.0 * sys->rows + 75.0 * sys->constraint_measures +
+         0.43 * (double)hn_saddle_plan_flops(sys->plan);
+}
+
+// code written for the model has other costs (dependent rows of relative coordinates are not known
+// yet and counted in): *pays is set where both or one of them have code
+static hn_status compare_code(hn_model *model, const hn_system *ref, const bool *tree, bool *pays) {
+  hn_system *relative;
+  hn_status status = compile_in(&hn_relative_coordinates, &relative, model, ref, tree);
+  if (status) return status;
+  long here = hn_formulas_cost(ref), there = hn_formulas_cost(relative);
+  hn_system_destroy(relative);
+  if (here >= 0 || there >= 0) *pays = here < 0 || (there >= 0 && there <= here);
+  return HN_OK;
+}
+
+static hn_status relative_pays(hn_model *model, const hn_system *ref, const bool *tree,
+                               bool *pays) {
+  double cost = hn_tree_cost(ref, tree);
+  if (cost < 0) return HN_ERR_MEMORY;
+  *pays = cost <= reference_cost(ref);
+  bool code = strcmp(model->options.code, "library") != 0;
+  return code ? compare_code(model, ref, tree, pays) : HN_OK;
+}
+
+// ---- choice --------------------------------------------------------------------------------
+
+static hn_status refuse(hn_model *model, const char *why) {
+  return hn_model_fail(model, (hn_place){0}, HN_ERR_UNSUPPORTED, "%s", why);
+}
+
+static hn_status take_natural(hn_system **out, hn_model *model) {
+  hn_system *ref = *out, *natural;
+  if (ref->mass_entries)
+    return refuse(model,
+                  "natural coordinates need bodies whose mass matrix is a constant diagonal: "
+                  "use reference coordinates");
+  hn_status status = compile_natural(&natural, model, ref);
+  return status ? status : replace(out, model, ref, natural);
+}
+
+// what is in the way of relative coordinates: in words, and as an answer to who asked for them
+typedef struct obstacle {
+  const char *reason, *refusal;
+} obstacle;
+
+static obstacle relative_obstacle(const hn_system *ref) {
+  // joints of the tree have no multipliers, which these forces ask for
+  if (ref->reactive)
+    return (obstacle){"reference (Coulomb friction needs reactions)",
+                      "Coulomb friction needs the reactions of its joint: use reference "
+                      "coordinates"};
+  if (ref->mass_entries)
+    return (obstacle){"reference (the mass matrix is not diagonal)",
+                      "relative coordinates need bodies whose mass matrix is a constant diagonal: "
+                      "use reference coordinates"};
+  if (!hn_tree_possible(ref))
+    return (obstacle){"reference (planar and spatial bodies are mixed)",
+                      "relative coordinates need all bodies in space or all in the plane"};
+  return (obstacle){0};
+}
+
+// the tree is known: `auto` takes it where it is cheaper
+static hn_status take_tree(hn_system **out, hn_model *model, const bool *tree, bool wanted) {
+  hn_system *ref = *out, *relative;
+  bool pays = wanted;
+  hn_status status = wanted ? HN_OK : relative_pays(model, ref, tree, &pays);
+  if (status) return status;
+  if (!pays) {
+    ref->check.coordinates = "reference (cheaper than relative here)";
+    return HN_OK;
+  }
+  status = compile_in(&hn_relative_coordinates, &relative, model, ref, tree);
+  if (status) return status;
+  relative->check.coordinates = wanted ? "relative" : "relative (cheaper than reference here)";
+  return replace(out, model, ref, relative);
+}
+
+static hn_status take_relative(hn_system **out, hn_model *model, bool wanted) {
+  hn_system *ref = *out;
+  obstacle o = relative_obstacle(ref);
+  if (o.reason && wanted) return refuse(model, o.refusal);
+  if (o.reason) {
+    ref->check.coordinates = o.reason;
+    return HN_OK;
+  }
+  bool *tree = calloc((size_t)ref->joints + 1, sizeof(bool));
+  hn_status status = tree && hn_tree_choose(ref, tree) ? HN_OK : HN_ERR_MEMORY;
+  if (!status) status = take_tree(out, model, tree, wanted);
+  free(tree);
+  return status;
+}
+
+// what the method of the run says against others than reference coordinates, NULL: nothing
+static const char *method_needs(const hn_system *ref, const hn_model *model,
+                                const hn_demands *demands) {
+  if (strcmp(model->options.method, "auto") == 0 && demands->reference(ref, &model->options))
+    return "reference (stiff: the implicit method needs them)";
+  return demands->relative ? NULL : "reference (the method needs them)";
+}
+
+hn_status hn_choose_coordinates(hn_system **out, hn_model *model, const hn_demands *demands) {
+  const char *wish = model->options.coordinates;
+  bool open = strcmp(wish, "auto") == 0;
+  hn_status status = hn_mark_angles(*out);
+  if (status) return status;
+  if (strcmp(wish, "natural") == 0 || (open && demands->natural)) return take_natural(out, model);
+  if (strcmp(wish, "relative") == 0) return take_relative(out, model, true);
+  const char *reason = open ? method_needs(*out, model, demands) : "reference";
+  if (!reason) return take_relative(out, model, false);
+  (*out)->check.coordinates = reason;
+  return HN_OK;
+}
