@@ -71,22 +71,24 @@ verdict program "$(grep -s '^#include "[^"]*/' cli/*.[ch])"
 
 # every symbol is defined below
 if [ -n "$objects" ]; then
-  find src -name '*.c' | while read -r source; do
-    nm -g "$objects/$source.o" | awk -v source="$source" '
-      NF == 3 { print "has", $3, source }
-      NF == 2 && $1 == "U" { print "needs", $2, source }'
-  done | awk '
-    $1 == "has" { home[$2] = $3 }
-    $1 == "needs" { need[++n] = $2; who[n] = $3 }
-    END {
-      for (i = 1; i <= n; i++)
-        if (need[i] in home) {
-          folder = home[need[i]]
-          sub(/^src\//, "", folder)
-          sub(/\/.*/, "", folder)
-          print who[i], folder, need[i]
-        }
-    }' >"$list"
+  find src -name '*.c' | sed "s|.*|$objects/&.o|" | xargs nm -A -g |
+    awk -v skip="${#objects}" '
+      {
+        colon = index($0, ":")
+        source = substr($0, skip + 2, colon - skip - 4)
+        $0 = substr($0, colon + 1)
+        if (NF == 3) home[$3] = source
+        if ($1 == "U") { need[++n] = $2; who[n] = source }
+      }
+      END {
+        for (i = 1; i <= n; i++)
+          if (need[i] in home) {
+            folder = home[need[i]]
+            sub(/^src\//, "", folder)
+            sub(/\/.*/, "", folder)
+            print who[i], folder, need[i]
+          }
+      }' >"$list"
   [ -s "$list" ] || echo "no symbols: are the objects in $objects?" >>"$list"
   verdict symbol "$(upward "$list")"
 fi
