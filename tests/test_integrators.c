@@ -121,8 +121,11 @@ static bool oscillator_start(oscillator *o, const char *integrator, double rtol)
   hn_options options = hn_options_default();
   snprintf(options.integrator, sizeof options.integrator, "%s", integrator);
   options.step = 10;
-  options.rtol = rtol;
-  return CHECK(hn_sim_create(&o->sim, o->system, &options, message, sizeof message) == HN_OK);
+  options.rtol = fmin(rtol, 0.1);
+  if (!CHECK(hn_sim_create(&o->sim, o->system, &options, message, sizeof message) == HN_OK))
+    return false;
+  o->sim->opt.rtol = rtol;
+  return CHECK(hn_set_state(o->sim, 0, o->system->q0, o->system->v0) == HN_OK);
 }
 
 static void oscillator_stop(oscillator *o) {

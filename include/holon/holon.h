@@ -515,8 +515,9 @@ HN_API const char *hn_sim_error(const hn_sim *sim);
 
 HN_API double hn_time(const hn_sim *sim);
 // one step of the integrator, of its own size. After a failure the last good state stands.
+// Steps are audited as those of hn_run are, see hn_sim_summary.
 HN_API hn_status hn_step(hn_sim *sim);
-// steps until t is reached exactly
+// steps until t is reached exactly; time does not run backwards
 HN_API hn_status hn_advance(hn_sim *sim, double t);
 
 // state access; arrays belong to the sim and are valid until the next step
@@ -524,6 +525,7 @@ HN_API const double *hn_positions(const hn_sim *sim);   // nq
 HN_API const double *hn_velocities(const hn_sim *sim);  // nv
 HN_API const double *hn_accelerations(hn_sim *sim);     // nv, at the current state
 HN_API const double *hn_multipliers(hn_sim *sim);       // rows, at the current state
+// starts anew from a state: numbers that are not finite are refused and leave the run as it was
 HN_API hn_status hn_set_state(hn_sim *sim, double t, const double *q, const double *v);
 
 typedef struct hn_pose {
@@ -586,9 +588,13 @@ typedef struct hn_audit_item {
   const char *name, *unit;
   double worst, limit;
   double time;        // [s] of the worst value
-  const char *where;  // constraint row, "" when it has none
+  const char *where;  // constraint row, body, "" when it has none
   bool pass;
+  bool known;  // false: this run says nothing about it, and it passes
 } hn_audit_item;
+// what the audit says: of the steps taken since the state was set. Nothing was audited before the
+// first of them. Asking never changes it
+typedef enum hn_verdict { HN_NOT_AUDITED, HN_AUDIT_PASSED, HN_AUDIT_FAILED } hn_verdict;
 typedef struct hn_summary {
   const char *method, *solver, *correction, *integrator, *coordinates;
   const char *code;    // what evaluates the equations inside steps: library, native
@@ -603,8 +609,9 @@ typedef struct hn_summary {
   const char *reactions;  // by what rule they were found
   double energy_drift;    // worst relative imbalance
   int audit_count;
-  hn_audit_item audit[8];
-  bool audit_pass;
+  hn_audit_item audit[16];
+  hn_verdict verdict;
+  bool audit_pass;  // verdict == HN_AUDIT_PASSED
 } hn_summary;
 HN_API void hn_sim_summary(const hn_sim *sim, hn_summary *summary);
 

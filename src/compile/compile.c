@@ -4,6 +4,7 @@
 #include "forces/force.h"
 #include "joints/joint.h"
 #include "linalg/dense.h"
+#include "model/options.h"
 #include "record/columns.h"
 #include "system/builder.h"
 #include "system/coordinates/coordinates.h"
@@ -263,6 +264,8 @@ static void build_force(hn_builder *b, const hn_model_force *mf) {
   hn_builder_locate(b, &location);
   hn_mount *mount = b->sys->force_mount + 2 * (mf - b->model->force);
   mount[0] = b->a, mount[1] = b->b;
+  b->acts[0] = b->a.body, b->acts[1] = b->b.body;
+  b->expressions = b->sys->expressions;
   hn_status status = type->build(b, d);
   if (status && !b->status) b->status = status;
 }
@@ -567,6 +570,7 @@ hn_status hn_compile_rows(hn_system **out, hn_model *model, const hn_compile_ext
     if (!b.status && extra && extra->rows) extra->rows(&b, extra->user);
     status = hn_builder_finish(&b);
   }
+  if (!status) status = hn_find_parts(sys);
   if (!status) {
     status = hn_block_masses(sys);
     sys->length = characteristic_length(&b);
@@ -609,6 +613,9 @@ hn_status hn_compile_for(hn_system **out, hn_model *model, const hn_demands *dem
   model->message[0] = 0;
   if (model->body_count < 2 && model->block_count == 0)
     return hn_model_fail(model, (hn_place){0}, HN_ERR_MODEL, "the model has no bodies");
+  char wrong[200];
+  if (hn_options_check(&model->options, wrong, sizeof wrong))
+    return hn_model_fail(model, (hn_place){0}, HN_ERR_ARGUMENT, "%s", wrong);
   hn_system *sys;
   hn_status status = hn_compile_rows(&sys, model, NULL);
   if (status) return status;
@@ -636,7 +643,7 @@ void hn_system_destroy(hn_system *sys) {
   for (int i = 0; i < sys->rows; i++) free(sys->row_name[i]);
   for (int i = 0; i < sys->batches; i++) {
     for (int k = 0; k < sys->batch[i].count; k++) free(sys->batch[i].name[k]);
-    free(sys->batch[i].name), free(sys->batch[i].data);
+    free(sys->batch[i].name), free(sys->batch[i].data), free(sys->batch[i].ends);
   }
   for (int i = 0; i < sys->expressions; i++) {
     hn_program_destroy(sys->expression[i].program);
@@ -656,6 +663,7 @@ void hn_system_destroy(hn_system *sys) {
   free(sys->angular_row), free(sys->stiffness), free(sys->stiffness_given), free(sys->coupled);
   hn_couplings_destroy(sys);
   hn_system_destroy(sys->reference);
+  free(sys->part);
   free(sys->row_joint), free(sys->batch), free(sys->expression), free(sys->signal);
   free(sys->motion), free(sys->kept), free(sys->force_mount), free(sys->mass),
       free(sys->constant_force);

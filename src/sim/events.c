@@ -246,6 +246,7 @@ static hn_status step_with_events(hn_sim *sim, double limit) {
 hn_status hn_take_step(hn_sim *sim, double limit) {
   hn_status status = hn_refuse_programs(sim, "a run");
   if (status) return status;
+  hn_look_away(sim);
   sim->stepping = true;
   status = sim->events ? step_with_events(sim, limit) : sim->integrator->step(sim, limit);
   sim->stepping = false;

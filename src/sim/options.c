@@ -95,14 +95,10 @@ static hn_status set_number(const hn_option *row, char *field, const char *value
   hn_expr_error error = {0};
   if (!hn_parse_number(value, strlen(value), no_names, NULL, &number, &error))
     return refuse(message, size, "%s: %s", row->info.name, error.message);
-  if (!isfinite(number)) return refuse(message, size, "%s must be a finite number", row->info.name);
-  if (number == 0 && row->automatic)
-    number = 0;  // no negative zero
-  else if (number < row->low || number > row->high)
-    return refuse(message, size, "%s must lie between %g and %g%s, not %g", row->info.name,
-                  row->low, row->high, row->automatic ? ", or be 0" : "", number);
-  memcpy(field, &number, sizeof number);
-  return HN_OK;
+  hn_status status = hn_option_check(row, number, message, size);
+  if (number == 0) number = 0;  // no negative zero
+  if (!status) memcpy(field, &number, sizeof number);
+  return status;
 }
 
 hn_status hn_options_set(hn_options *opt, const char *name, const char *value, char *message,

@@ -1,5 +1,6 @@
 // sim.c: creating a run, stepping it, asking for its state.
 #include "corrections/corrections.h"
+#include "model/options.h"
 #include "system/reaction.h"
 
 #include <stdio.h>
@@ -32,6 +33,8 @@ static void layout(hn_sim *sim, hn_arena *arena) {
   sim->D = sys->redundant ? HN_TAKE(arena, double, rows) : NULL;
   sim->D_soft = HN_TAKE(arena, double, rows);
   sim->a = HN_TAKE(arena, double, nv);
+  sim->a_kept = HN_TAKE(arena, double, nv);
+  sim->lambda_kept = HN_TAKE(arena, double, rows);
   sim->x_v = HN_TAKE(arena, double, nv);
   sim->x_r = HN_TAKE(arena, double, rows);
   sim->x_r2 = HN_TAKE(arena, double, rows);
@@ -50,6 +53,7 @@ static void layout(hn_sim *sim, hn_arena *arena) {
   if (sim->correction->layout) sim->correction->layout(sim, arena);
   sim->integrator->layout(sim, arena);
   hn_events_layout(sim, arena);
+  hn_audit_layout(sim, arena);
 }
 
 // refuses parts that cannot deal with the system, or do not go together
@@ -156,7 +160,7 @@ static void set_scales(hn_sim *sim) {
     sim->scale_d[i] = atol + rtol * (sys->angular_v[i] ? 1 : sys->length);
     sim->scale_y[sys->nq + i] = atol + rtol * sim->speed[sys->angular_v[i]];
   }
-  // the work integral and the solver's own states do not steer the step
+  // the solver's own states do not steer the step; the work does in hn_error_norm
   for (int i = sim->w; i < sim->n; i++) sim->scale_y[i] = 1e300;
 }
 
@@ -193,7 +197,8 @@ hn_status hn_sim_create(hn_sim **out, const hn_system *sys, const hn_options *op
   hn_sim plan = {.sys = sys, .opt = *options, .w = sys->nq + sys->nv};
   *out = NULL;
   if (size) message[0] = 0;
-  hn_status status = choose_parts(&plan);
+  hn_status status = hn_options_check(options, plan.message, sizeof plan.message);
+  if (!status) status = choose_parts(&plan);
   if (status) {
     snprintf(message, size, "%s", plan.message);
     return status;
@@ -251,12 +256,39 @@ static void follow_motions(hn_sim *sim, double t) {
   }
 }
 
+// nothing that is no number gets in; y_stage and x_v are scratch
+static hn_status check_state(hn_sim *sim, double t, const double *q, const double *v) {
+  const hn_system *sys = sim->sys;
+  if (!isfinite(t)) return hn_sim_fail(sim, HN_ERR_ARGUMENT, "the time of a state must be finite");
+  for (int i = 0; i < sys->nq; i++)
+    if (!isfinite(q[i]))
+      return hn_sim_fail(sim, HN_ERR_ARGUMENT, "coordinate %d of the state is not a finite number",
+                         i);
+  for (int i = 0; i < sys->nv; i++)
+    if (!isfinite(v[i]))
+      return hn_sim_fail(sim, HN_ERR_ARGUMENT, "velocity %d of the state is not a finite number",
+                         i);
+  // quaternions of length zero say nothing
+  memcpy(sim->y_stage, q, (size_t)sys->nq * sizeof(double));
+  hn_normalise(sys, sim->y_stage);
+  for (int i = 0; i < sys->nq; i++)
+    if (!isfinite(sim->y_stage[i]))
+      return hn_sim_fail(sim, HN_ERR_ARGUMENT,
+                         "coordinate %d of the state belongs to a quaternion "
+                         "of length zero",
+                         i);
+  return HN_OK;
+}
+
 hn_status hn_set_state(hn_sim *sim, double t, const double *q, const double *v) {
   const hn_system *sys = sim->sys;
+  hn_status wrong = check_state(sim, t, q, v);
+  if (wrong) return wrong;
   memcpy(sim->y, q, (size_t)sys->nq * sizeof(double));
   memcpy(sim->y + sys->nq, v, (size_t)sys->nv * sizeof(double));
   for (int i = sim->w; i < sim->n; i++) sim->y[i] = 0;
   sim->t = sim->t_old = t;
+  sim->looked_at = false;
   sim->h = sim->h_last = sim->h_most = sim->h_error = 0;
   sim->error_last = 1e-4;
   sim->creeping = 0;
@@ -305,8 +337,17 @@ static double largest_error(const double *error, const double *scale, int n) {
 // across the constraints a step may be off by this part of the model's size and speed
 static const double most_across = 1e-2;
 
+// error tolerated in the work of a step to sim->y_new: a small part of what the audit admits. It
+// matters where the motion is so simple that nothing else limits the step
+static double work_scale(const hn_sim *sim) {
+  double work = fmax(fabs(sim->y[sim->w]), fabs(sim->y_new[sim->w]));
+  double part = fmax(0.01 * sim->opt.audit_energy, sim->opt.rtol);
+  return part * fmax(fmax(sim->largest_energy, work), sim->least_energy);
+}
+
 double hn_error_norm(hn_sim *sim, const double *error) {
   const hn_system *sys = sim->sys;
+  sim->scale_y[sim->w] = work_scale(sim);
   double whole = largest_error(error, sim->scale_y, sim->n);
   // near a singular configuration the stages scatter across the constraints; the correction takes
   // that part away as long as it is small, so the part along them is what counts
@@ -398,14 +439,20 @@ void hn_undo_step(hn_sim *sim) {
 }
 
 hn_status hn_step(hn_sim *sim) {
-  return hn_take_step(sim, 1e300);
+  hn_status status = hn_take_step(sim, 1e300);
+  return status ? status : hn_audit_passing(sim);
 }
 
 hn_status hn_advance(hn_sim *sim, double t) {
   double eps = 1e-12 * fmax(fabs(t), fabs(sim->t));
+  if (!isfinite(t)) return hn_sim_fail(sim, HN_ERR_ARGUMENT, "the time to reach must be finite");
+  if (t < sim->t - eps)
+    return hn_sim_fail(sim, HN_ERR_ARGUMENT, "t=%.9g: time does not run backwards to %.9g", sim->t,
+                       t);
   while (sim->t < t - eps) {
     double left = t - sim->t;
     hn_status status = hn_take_step(sim, left);
+    if (!status) status = hn_audit_passing(sim);
     if (status) return status;
   }
   return HN_OK;
@@ -473,6 +520,11 @@ hn_status hn_refuse_programs(hn_sim *sim, const char *what) {
 
 // everything at the current state, whatever was evaluated last; the run itself is not disturbed
 hn_status hn_refresh(hn_sim *sim) {
+  if (!sim->looked_at) {
+    memcpy(sim->a_kept, sim->a, (size_t)sim->sys->nv * sizeof(double));
+    memcpy(sim->lambda_kept, sim->work.lambda, (size_t)sim->sys->rows * sizeof(double));
+    sim->looked_at = true;
+  }
   memcpy(sim->y_record, sim->y, (size_t)sim->n * sizeof(double));
   hn_status status = hn_derivative(sim, sim->t, sim->y_record, sim->y_new);
   sim->evaluations--;
@@ -481,6 +533,13 @@ hn_status hn_refresh(hn_sim *sim) {
   if (!status) hn_share_reactions(sim);
   if (!status) hn_eval_measures(&sim->work);
   return status;
+}
+
+void hn_look_away(hn_sim *sim) {
+  if (!sim->looked_at) return;
+  memcpy(sim->a, sim->a_kept, (size_t)sim->sys->nv * sizeof(double));
+  memcpy(sim->work.lambda, sim->lambda_kept, (size_t)sim->sys->rows * sizeof(double));
+  sim->looked_at = false;
 }
 
 const double *hn_accelerations(hn_sim *sim) {
@@ -556,7 +615,6 @@ hn_status hn_block_coordinate(const hn_sim *sim, hn_block block, const char *nam
 hn_status hn_sim_energy(hn_sim *sim, hn_energy *energy) {
   hn_status status = hn_refresh(sim);
   if (status) return status;
-  hn_audit_state(sim, sim->t, sim->y, false);
-  *energy = sim->energy;
+  *energy = sim->energy = hn_balance_here(sim, sim->y);
   return HN_OK;
 }

@@ -118,8 +118,20 @@ enum {
 };
 typedef struct hn_audit {
   double worst, limit, time;
-  int row;  // -1 when the quantity belongs to no row
+  int row;            // -1 when the quantity belongs to no row
+  const char *where;  // of what else it belongs to; NULL: nothing
+  bool known;         // something was said about it
 } hn_audit;
+
+// energy of a part of the model, see audit_energy.c
+typedef struct hn_part_audit {
+  double energy0, potential0;  // at the start
+  double turnover;             // largest energy in play so far
+  double floor;                // below this nothing is at stake, without what the duration says
+  double mass;
+  double worst, time;  // imbalance
+  bool works;          // forces without potential work in it
+} hn_part_audit;
 
 struct hn_sim {
   const hn_system *sys;
@@ -173,6 +185,8 @@ struct hn_sim {
   double seen_value, seen_t;
   double sigma[2];                   // smallest singular value of the rows at the last two states
   double *a;                         // accelerations
+  double *a_kept, *lambda_kept;      // a and work.lambda of the run while somebody looks at it
+  bool looked_at;                    // and they are to be put back before it goes on
   double *x_v, *x_r, *x_r2, *x_rhs;  // scratch: nv, then rows each
   double *base_force;                // forces without the part that depends on multipliers
   double *scale_y;                   // error tolerated in each state
@@ -181,11 +195,20 @@ struct hn_sim {
 
   double energy0, potential0;  // at the start
   double largest_energy;       // turned over so far
+  double least_energy;         // that of a motion too slow to be of interest, > 0
   hn_energy energy;            // at the state last audited
   // work of the constraint forces over the recorded rows (trapezoidal rule): [0] all of it, [1] the
   // part that ideal joints would not do
   double joint_power[2], joint_work[2], joint_time;
+  // parts of the model, then all together of those in which forces without potential work
+  hn_part_audit *part, *part_kept;
+  double *part_energy;  // scratch: kinetic, potential
+  bool *part_works;
   hn_audit audit[HN_AUDITS];
+  double t_start;     // when the state was set
+  double audited;     // state last audited, in steps with recording or without; NAN: none
+  long audited_at;    // evaluations then
+  long steps_before;  // steps when the state was set
   long steps, rejected, evaluations, factorisations, regularised;
   long switches;             // changes of the independent coordinates
   struct hn_events *events;  // see events.c; NULL when there is nothing to locate
@@ -238,8 +261,10 @@ void hn_undo_step(hn_sim *sim);
 // start step for adaptive integrators of the given order
 hn_status hn_first_step(hn_sim *sim, int order, double limit, double *h);
 
-// evaluates everything at the current state without disturbing the run
+// evaluates everything at the current state without disturbing the run; what steps start from is
+// put back before the next one
 hn_status hn_refresh(hn_sim *sim);
+void hn_look_away(hn_sim *sim);
 
 // HN_ERR_UNSUPPORTED when forces bring motions about (drivers with `by`): `what` cannot deal with
 // them
@@ -282,9 +307,22 @@ void hn_reactions_layout(hn_sim *sim, hn_arena *arena);
 void hn_share_reactions(hn_sim *sim);
 
 // audit.c: residuals and energy at the state last evaluated with hn_derivative
+void hn_audit_layout(hn_sim *sim, hn_arena *arena);
 void hn_audit_start(hn_sim *sim);
 void hn_audit_state(hn_sim *sim, double t, const double *y, bool with_acceleration);
 void hn_audit_note(hn_sim *sim, int which, double value, double t, int row);
+// after a step that is not recorded: looks at its end now and then, at no cost worth mentioning
+hn_status hn_audit_passing(hn_sim *sim);
+
+// audit_energy.c: energies at the state last evaluated; noting how they balance, part by part; and
+// the worst imbalance relative to what its part turned over in the run
+void hn_balance_layout(hn_sim *sim, hn_arena *arena);
+void hn_balance_start(hn_sim *sim);
+hn_energy hn_balance_here(hn_sim *sim, const double *y);
+void hn_balance_note(hn_sim *sim, double t, const double *y);
+hn_audit hn_balance_verdict(const hn_sim *sim);
+// what all parts together turned over, for relative statements about the whole run; never zero
+double hn_balance_scale(const hn_sim *sim);
 
 // power and work of the constraint forces at the state being recorded, from the reported
 // multipliers

@@ -178,25 +178,27 @@ static void function_forces(hn_work *work, const hn_sys_block *b) {
   work->power += *r.at.power;
 }
 
-void hn_block_forces(hn_work *work) {
+void hn_block_force(hn_work *work, int block) {
   const hn_system *sys = work->sys;
-  for (int i = 0; i < sys->blocks; i++) {
-    const hn_sys_block *b = &sys->block[i];
-    if (b->function) {
-      function_forces(work, b);
-      continue;
-    }
-    double *f = work->f + sys->body[b->body].v0;
-    load(work, b, true);
-    const double *out = run(work, b->force);
-    for (int k = 0; k < b->n; k++) f[k] += out[k];
-    for (int k = b->n; k < b->measures; k++) hn_apply_measure(sys, work, b->measure[k], out[k]);
-    work->potential += out[b->measures];
-    work->power += out[b->measures + 1];
-    if (!b->rest) continue;
-    load(work, b, false);
-    work->potential -= run(work, b->rest)[0];
+  const hn_sys_block *b = &sys->block[block];
+  if (b->function) {
+    function_forces(work, b);
+    return;
   }
+  double *f = work->f + sys->body[b->body].v0;
+  load(work, b, true);
+  const double *out = run(work, b->force);
+  for (int k = 0; k < b->n; k++) f[k] += out[k];
+  for (int k = b->n; k < b->measures; k++) hn_apply_measure(sys, work, b->measure[k], out[k]);
+  work->potential += out[b->measures];
+  work->power += out[b->measures + 1];
+  if (!b->rest) return;
+  load(work, b, false);
+  work->potential -= run(work, b->rest)[0];
+}
+
+void hn_block_forces(hn_work *work) {
+  for (int i = 0; i < work->sys->blocks; i++) hn_block_force(work, i);
 }
 
 // ---- tangents ------------------------------------------------------------------------------

@@ -465,6 +465,7 @@ static int block_coordinate(hn_builder *b, int index, const char *name, bool *an
   for (int k = 0; k < block->n; k++)
     if (!name || strcmp(block->label[k], name) == 0) {
       if (angular) *angular = b->sys->body[block->body + k].angular;
+      b->acts[0] = 0, b->acts[1] = block->body + k;
       return block->measure[k];
     }
   hn_build_fail(b, HN_ERR_MODEL, "block '%s' has no coordinate '%s' (it has '%s')", block->name,
@@ -484,6 +485,7 @@ int hn_build_joint_coordinate(hn_builder *b, const char *joint, const char *coor
       if (!coordinate || strcmp(j->coordinate[k].name, coordinate) == 0) {
         if (angular) *angular = j->coordinate[k].angular;
         if (b->group < 0) sys->measure[j->coordinate[k].measure].used_by_force = true;
+        b->acts[0] = j->a.body, b->acts[1] = j->b.body;
         return j->coordinate[k].measure;
       }
     if (coordinate && j->coordinates)
@@ -564,14 +566,18 @@ void hn_build_force(hn_builder *b, const hn_force_ops *ops, const void *data) {
     sys->batches++;
   }
   hn_batch *batch = &sys->batch[i];
-  int name_room = b->batch_room[i];
+  int name_room = b->batch_room[i], ends_room = name_room;
   if (!hn_grow((void **)&batch->data, &b->batch_room[i], batch->count, ops->data_size) ||
       !hn_grow((void **)&batch->name, &name_room, batch->count, sizeof(char *)) ||
+      !hn_grow((void **)&batch->ends, &ends_room, batch->count, sizeof *batch->ends) ||
       !(batch->name[batch->count] = hn_strdup(b->element))) {
     hn_build_fail(b, HN_ERR_MEMORY, "out of memory");
     return;
   }
   memcpy(batch->data + (size_t)batch->count * ops->data_size, data, ops->data_size);
+  batch->ends[batch->count] = (struct hn_batch_ends){
+      b->acts[0], b->acts[1],
+      sys->expressions > b->expressions || ops->switches != NULL || ops->reactive != NULL};
   batch->count++;
   if (ops->reactive) sys->reactive = true;
 }

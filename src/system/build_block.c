@@ -373,7 +373,8 @@ static void parse_rows(maker *m, hn_node *row) {
     for (int k = 0; !holonomic && !m->b->status && k < block->measures; k++)
       if (depends_on_rates(m, derivative(m, row[i], in_rate(m, k))))
         hn_build_fail(m->b, HN_ERR_MODEL, "%s must be linear in the rates", what);
-    if (hn_graph_depends(m->graph, row[i], 0)) m->b->sys->rheonomic = true;
+    // velocity constraints may have a part without rates, which does work
+    if (!holonomic || hn_graph_depends(m->graph, row[i], 0)) m->b->sys->rheonomic = true;
   }
 }
 

@@ -18,6 +18,8 @@ struct hn_builder {
 
   // the joint or force being built
   hn_mount a, b;
+  int acts[2];                     // bodies the force being built acts on
+  int expressions;                 // of the system, before it
   bool shift_angle, shift_length;  // coordinates take their value in the described configuration
   int group;                       // -1 outside joints
   bool no_rows;                    // the joint being built is a tree joint: coordinates only

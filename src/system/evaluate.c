@@ -255,6 +255,10 @@ static void eval_customs(hn_work *work, int level) {
 
 void hn_bodies_rows(hn_work *work, int level) {
   const hn_system *sys = work->sys;
+  for (int i = 0; i < sys->constraint_measures; i++) {
+    int m = sys->constraint_measure[i];
+    hn_eval_measure(&sys->measure[m], work, &work->mval[m], level);
+  }
   if (sys->points2) eval_points2(work, level);
   if (sys->points3) eval_points3(work, level);
   if (sys->dot_rows) eval_dot_rows(work, level);
@@ -271,10 +275,6 @@ static void eval_constraints(hn_work *work, int level) {
     sys->coordinates->constraints(work, level);
     return;
   }
-  for (int i = 0; i < sys->constraint_measures; i++) {
-    int m = sys->constraint_measure[i];
-    hn_eval_measure(&sys->measure[m], work, &work->mval[m], level);
-  }
   hn_bodies_rows(work, level);
   if (sys->blocks) hn_block_constraints(work, level);
 }
@@ -286,6 +286,11 @@ static void eval_force_measures(hn_work *work) {
   for (int i = 0; i < sys->force_measures; i++) {
     int m = sys->force_measure[i];
     hn_eval_measure(&sys->measure[m], work, &work->mval[m], 1);
+  }
+  // where coordinates write the rows anew, nobody has looked at their measures
+  for (int i = 0; sys->coordinates->constraints && i < sys->constraint_measures; i++) {
+    int m = sys->constraint_measure[i];
+    if (sys->measure[m].used_by_force) hn_eval_measure(&sys->measure[m], work, &work->mval[m], 1);
   }
 }
 

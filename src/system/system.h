@@ -320,6 +320,12 @@ typedef struct hn_batch {
   int count;
   unsigned char *data;
   char **name;  // element names
+  // per element: two bodies it acts on, and whether it may do work without a power to be seen all
+  // the time (formulas, forces that switch)
+  struct hn_batch_ends {
+    int a, b;
+    bool works;
+  } * ends;
 } hn_batch;
 
 // ---- the system ----------------------------------------------------------------------------
@@ -393,7 +399,7 @@ struct hn_system {
   bool preloaded;   // the model gives preloads
   char **row_name;  // "hinge.x"
   int *row_joint;   // per row
-  bool rheonomic;   // some row depends on t
+  bool rheonomic;   // some row depends on t, or has a part without rates: it can do work
   bool programmed;  // some motion is brought about by forces named for it (analysis/servo.h)
 
   int batches;
@@ -416,6 +422,8 @@ struct hn_system {
   bool *active;   // per row: false when it repeats others and is left out of the solution
   int redundant;  // number of rows left out
   double length;  // characteristic length of the model [m]
+  int parts;      // connected groups of bodies; the ground connects nothing
+  int *part;      // per body; -1 for the ground
 
   hn_saddle_plan *plan;
   hn_native *native;  // machine code written for this system; NULL: the library's own
@@ -511,11 +519,19 @@ static inline bool hn_turns_lag(const hn_system *sys) {
   return sys->turns > sys->own_turns;
 }
 
+// parts.c: finds the parts of a system; then energies of every part at the state last evaluated,
+// and whether forces without potential work in it. `forces` is scratch (bv). Forces that depend on
+// multipliers count as working
+hn_status hn_find_parts(hn_system *sys);
+void hn_part_energies(hn_work *work, double *forces, double *kinetic, double *potential,
+                      bool *works);
+
 // ---- blocks, block.c -----------------------------------------------------------------------
 
 // phi, then J, psi and the masses (level 1), then gamma (level 2); measures are up to date
 void hn_block_constraints(hn_work *work, int level);
 void hn_block_forces(hn_work *work);  // adds to f, potential and power
+void hn_block_force(hn_work *work, int block);
 void hn_block_tangent(hn_work *work, hn_tangent *tangent);
 void hn_block_constraint_tangent(hn_work *work, const double *lambda, hn_tangent *tangent);
 void hn_block_velocity_tangent(hn_work *work, double *V);

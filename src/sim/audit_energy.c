@@ -1,0 +1,134 @@
+// audit_energy.c: does energy balance, part by part?
+//
+// T + V - W stays what it was, in every connected part of the model by itself. Where forces without
+// potential work (or rows that depend on time), their work W is integrated with the motion, for all
+// such parts together; these are judged together. The imbalance is measured by what its part turned
+// over in the whole run, T, V and W alike, and by no less than what could be noticed: a part that
+// moves by less than a millionth of the model's length has not moved.
+#include "sim/sim.h"
+
+#include <string.h>
+
+static const double unnoticed = 1e-6;
+
+void hn_balance_layout(hn_sim *sim, hn_arena *arena) {
+  int parts = sim->sys->parts;
+  sim->part = HN_TAKE(arena, hn_part_audit, parts + 1);
+  sim->part_kept = HN_TAKE(arena, hn_part_audit, parts + 1);
+  sim->part_energy = HN_TAKE(arena, double, 2 * parts);
+  sim->part_works = HN_TAKE(arena, bool, parts);
+}
+
+// kinetic and potential energy of all parts, at the state last evaluated
+static void energies(hn_sim *sim, double **kinetic, double **potential) {
+  int parts = sim->sys->parts;
+  *kinetic = sim->part_energy, *potential = sim->part_energy + parts;
+  if (parts == 1) {
+    **kinetic = hn_kinetic_energy(&sim->work);
+    **potential = hn_potential_energy(&sim->work);
+    sim->part_works[0] = true;
+    return;
+  }
+  hn_part_energies(&sim->work, sim->base_force, *kinetic, *potential, sim->part_works);
+}
+
+void hn_balance_start(hn_sim *sim) {
+  const hn_system *sys = sim->sys;
+  double *T, *V, g = v3_norm(sys->gravity);
+  memset(sim->part, 0, ((size_t)sys->parts + 1) * sizeof *sim->part);
+  memset(sim->part_works, 0, (size_t)sys->parts * sizeof *sim->part_works);
+  energies(sim, &T, &V);
+  sim->energy0 = sim->potential0 = sim->largest_energy = 0;
+  hn_part_audit *all = &sim->part[sys->parts];
+  for (int i = 1; i < sys->bodies; i++) {
+    hn_part_audit *p = &sim->part[sys->part[i]];
+    // weight of the part over the model's length
+    double weight = unnoticed * sys->body[i].mass * g * sys->length;
+    p->floor += weight, all->floor += weight;
+    p->mass += sys->body[i].mass, all->mass += sys->body[i].mass;
+  }
+  for (int i = 0; i < sys->parts; i++) {
+    hn_part_audit *p = &sim->part[i];
+    // differences of large potentials have no more digits than these
+    p->floor = fmax(p->floor, 1e-10 * fabs(V[i]));
+    all->floor = fmax(all->floor, p->floor);
+    p->energy0 = T[i] + V[i];
+    p->potential0 = V[i];
+    p->turnover = T[i];
+    sim->energy0 += p->energy0;
+    sim->potential0 += V[i];
+    sim->largest_energy += T[i];
+  }
+  all->turnover = sim->largest_energy;
+  double slow = unnoticed * sys->length / sim->opt.duration;
+  sim->least_energy = 0.5 * all->mass * slow * slow + 1e-300;
+  sim->largest_energy = fmax(sim->largest_energy, all->floor);
+}
+
+hn_energy hn_balance_here(hn_sim *sim, const double *y) {
+  hn_energy e = {.kinetic = hn_kinetic_energy(&sim->work),
+                 .potential = hn_potential_energy(&sim->work),
+                 .work = y[sim->w]};
+  e.balance = e.kinetic + e.potential - e.work - sim->energy0;
+  e.scale = fmax(fmax(sim->largest_energy, e.kinetic),
+                 fmax(fabs(e.potential - sim->potential0), fabs(e.work)));
+  return e;
+}
+
+static void note(hn_part_audit *p, double imbalance, double kinetic, double potential, double work,
+                 double t) {
+  p->turnover = fmax(fmax(p->turnover, kinetic), fmax(fabs(potential), fabs(work)));
+  imbalance = fabs(imbalance);
+  if (imbalance <= p->worst || isnan(p->worst)) return;
+  p->worst = imbalance;  // also a NaN
+  p->time = t;
+}
+
+void hn_balance_note(hn_sim *sim, double t, const double *y) {
+  int parts = sim->sys->parts;
+  double *T, *V, kinetic = 0, potential = 0, imbalance = -y[sim->w];
+  sim->energy = hn_balance_here(sim, y);
+  sim->largest_energy = sim->energy.scale;
+  sim->audit[HN_AUDIT_ENERGY].known = true;
+  energies(sim, &T, &V);
+  for (int i = 0; i < parts; i++) {
+    hn_part_audit *p = &sim->part[i];
+    double change = T[i] + V[i] - p->energy0;
+    p->works = sim->part_works[i];
+    note(p, p->works ? 0 : change, T[i], V[i] - p->potential0, 0, t);
+    if (!p->works) continue;
+    imbalance += change;
+    kinetic += T[i];
+    potential += V[i] - p->potential0;
+  }
+  note(&sim->part[parts], imbalance, kinetic, potential, y[sim->w], t);
+}
+
+// the least that counts as energy of a part: that of moving by a millionth of the model's length
+// in the time of the run
+static double scale_of(const hn_sim *sim, const hn_part_audit *p) {
+  double time = fmax(sim->t - sim->t_start, 1e-9), speed = unnoticed * sim->sys->length / time;
+  double least = fmax(p->floor, 0.5 * p->mass * speed * speed);
+  return fmax(fmax(p->turnover, least), 1e-300);
+}
+
+double hn_balance_scale(const hn_sim *sim) {
+  return fmax(sim->largest_energy, scale_of(sim, &sim->part[sim->sys->parts]));
+}
+
+hn_audit hn_balance_verdict(const hn_sim *sim) {
+  const hn_system *sys = sim->sys;
+  hn_audit a = sim->audit[HN_AUDIT_ENERGY];
+  a.worst = 0;
+  for (int i = 0; i <= sys->parts; i++) {
+    const hn_part_audit *p = &sim->part[i];
+    double relative = p->worst / scale_of(sim, p);
+    if (relative <= a.worst || isnan(a.worst)) continue;
+    a.worst = relative;
+    a.time = p->time;
+    a.where = NULL;
+    for (int body = sys->bodies - 1; sys->parts > 1 && i < sys->parts && body > 0; body--)
+      if (sys->part[body] == i) a.where = sys->body[body].info->name;
+  }
+  return a;
+}
