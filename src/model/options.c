@@ -79,7 +79,7 @@ static const hn_option table[] = {
     NUMBER(
         integral, 0.1, 0, 0.9, false, "",
         "baumgarte-integral: gain on the integral of the violation, part of its stability limit"),
-    NUMBER(epsilon, 0, 1e-15, 1, true, "m/N, rad/(N m)",
+    NUMBER(epsilon, 0, 1e-15, 1e6, true, "m/N, rad/(N m)",
            "staggered: compliance of the joints (0: a small part of what the step resolves)"),
     NUMBER(violation_bound, 1e-6, 1e-15, 1, false, "m, rad",
            "violation at which adaptive Baumgarte gains rise and the hybrid corrects"),
