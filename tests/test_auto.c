@@ -1,4 +1,5 @@
-// test_auto.c: what the method `auto` takes, and that it is not worse than the default.
+// test_auto.c: what the method `default` takes, and that it is not worse than one that does not
+// choose.
 #include "holon/holon.h"
 #include "test.h"
 
@@ -43,12 +44,17 @@ static bool is(const char *a, const char *b) {
 // smooth forces: the order follows the tolerance
 static void test_smooth(void) {
   double fine[3], coarse[3], usual[3];
-  hn_summary s = run("models/four_bar.yaml", "auto", 1e-9, 3, (hn_body){2}, fine);
+  hn_summary s = run("models/four_bar.yaml", "default", 1e-9, 3, (hn_body){2}, fine);
   CHECK(is(s.integrator, "dop853") && s.choice != NULL);
-  s = run("models/four_bar.yaml", "auto", 1e-4, 3, (hn_body){2}, coarse);
+  s = run("models/four_bar.yaml", "default", 1e-4, 3, (hn_body){2}, coarse);
   CHECK(is(s.integrator, "dopri5") && s.choice != NULL);
-  s = run("models/four_bar.yaml", "default", 1e-9, 3, (hn_body){2}, usual);
+  s = run("models/four_bar.yaml", "explicit", 1e-9, 3, (hn_body){2}, usual);
   CHECK(s.choice == NULL);
+  // the other name
+  s = run("models/four_bar.yaml", "auto", 1e-9, 3, (hn_body){2}, coarse);
+  CHECK(is(s.integrator, "dop853") && s.choice != NULL);
+  for (int k = 0; k < 3; k++) CHECK(coarse[k] == fine[k]);
+  s = run("models/four_bar.yaml", "default", 1e-4, 3, (hn_body){2}, coarse);
   for (int k = 0; k < 3; k++) {
     CHECK_NEAR(fine[k], usual[k], 1e-7);
     CHECK_NEAR(coarse[k], usual[k], 1e-2);
@@ -57,15 +63,15 @@ static void test_smooth(void) {
 
 static void test_kinks(void) {
   double position[3];
-  hn_summary s = run("models/iltis_suspension.yaml", "auto", 1e-7, 0.2, (hn_body){1}, position);
+  hn_summary s = run("models/iltis_suspension.yaml", "default", 1e-7, 0.2, (hn_body){1}, position);
   CHECK(is(s.integrator, "dopri5"));
 }
 
 // the governor's dampers make it stiff: an implicit method where there is one, far fewer steps
 static void test_stiff(void) {
   double ours[3], usual[3];
-  hn_summary s = run("models/flyball_governor.yaml", "auto", 1e-6, 2, (hn_body){2}, ours);
-  hn_summary d = run("models/flyball_governor.yaml", "default", 1e-6, 2, (hn_body){2}, usual);
+  hn_summary s = run("models/flyball_governor.yaml", "default", 1e-6, 2, (hn_body){2}, ours);
+  hn_summary d = run("models/flyball_governor.yaml", "explicit", 1e-6, 2, (hn_body){2}, usual);
   bool available = false;  // a build without SUNDIALS says in the help text that it is not there
   for (int i = 0; hn_integrator_at(i); i++)
     if (is(hn_integrator_at(i)->name, "index2-bdf"))

@@ -21,7 +21,7 @@ static bool begin(subject *s, const char *text, const char *name, const char *co
   hn_status status = hn_model_parse(s->model, text, strlen(text), name);
   if (!status) status = hn_options_set(o, "coordinates", coordinates, s->message, 512);
   if (!status) status = hn_options_set(o, "code", code, s->message, 512);
-  if (!status) status = hn_options_set(o, "method", "default", s->message, 512);
+  if (!status) status = hn_options_set(o, "method", "explicit", s->message, 512);
   o->solver[0] = o->correction[0] = o->integrator[0] = 0;
   if (!status) status = hn_compile(&s->sys, s->model);
   if (status && !s->message[0])

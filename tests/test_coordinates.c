@@ -22,6 +22,7 @@ static int go(run *r, const char *path, const char *coordinates, const char *poi
   hn_status status = strchr(path, '\n') ? hn_model_parse(r->model, path, strlen(path), "text")
                                         : hn_model_load(r->model, path);
   hn_options *o = hn_model_options(r->model);
+  if (!status) status = hn_options_set(o, "method", "explicit", message, sizeof message);
   if (!status) status = hn_options_set(o, "coordinates", coordinates, message, sizeof message);
   if (!status) status = hn_options_set(o, "natural_points", points, message, sizeof message);
   o->duration = duration;

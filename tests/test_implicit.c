@@ -365,7 +365,7 @@ static void test_stiff(void) {
   for (size_t i = 0; i < sizeof stiff_cases / sizeof *stiff_cases; i++) {
     const stiff_case *x = &stiff_cases[i];
     hn_summary summary = {0};
-    hn_result *exact = stiff_run(x, "default", 0, 1e-6, &summary);
+    hn_result *exact = stiff_run(x, "explicit", 0, 1e-6, &summary);
     double explicit_step = x->duration / (double)summary.steps;
     static const char *const methods[] = {"index3-alpha", "index3-hht", "index2-ggl",
                                           "coordinate-split", "maggi-perturbation"};

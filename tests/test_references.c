@@ -28,6 +28,7 @@ typedef struct example {
   const char *alter, *value;  // a parameter given another value
   bool chaotic;               // errors are divided by the reference's growth_factor
   bool costly;                // left out of quick runs
+  const char *method;         // NULL: the default
 } example;
 
 // The slider-crank and the four-bar of point masses nearly stop on their way, which makes them some
@@ -58,7 +59,8 @@ static const example examples[] = {
     {"n_four_bar_2", "E2_A02_fourbar_N2", n_four_bar, 1, 0, .bound = 1e-7},
     {"n_four_bar_40", "E2_A02_fourbar_N40", n_four_bar, 1, 0, .bound = 1e-7, .costly = true},
     {"bricard", "E2_A04_bricard", bricard, 1, 1, .bound = 1e-7},
-    {"flyball_governor", "E2_A05_flyball", flyball, 4, 0, .bound = 1e-7, .costly = true},
+    {"flyball_governor", "E2_A05_flyball", flyball, 4, 0, .bound = 1e-7, .costly = true,
+     .method = "explicit"},  // its dampers amplify what order 8 leaves between the steps
     {"heavy_top", "E4_heavy_top", top, 3, 0, .bound = 1e-7},
     {"torque_free", "E4_torque_free", racket, 6, 0, .bound = 1e-7},
     {"rolling_disk", "E5_rolling_disk_3d", rolling_disk, 3, 0, .bound = 1e-7},
@@ -138,6 +140,7 @@ static bool run_once(errors *e, const example *x, table *reference, int run) {
     if (ok) {
       machine_follow(&m, reference, INFINITY);
       m.options.rtol = runs[run].rtol;
+      if (x->method) snprintf(m.options.method, sizeof m.options.method, "%s", x->method);
       if (part == 0) check_counts(x, &m);
       ok = CHECK(machine_start(&m) == HN_OK) &&
            (part == 0 ? compare_run(e, x, &m, reference)

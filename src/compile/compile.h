@@ -9,8 +9,7 @@
 typedef struct hn_demands {
   bool natural;   // it knows no others than natural coordinates
   bool relative;  // it copes with relative ones
-  // with the method `auto`, once the equations are there: will it be one that needs reference
-  // coordinates?
+  // once the equations are there: does the method choose parts that need reference coordinates?
   bool (*reference)(const hn_system *sys, const hn_options *options);
 } hn_demands;
 // hn_compile for a method with these demands

@@ -213,7 +213,7 @@ static hn_status take_relative(hn_system **out, hn_model *model, bool wanted) {
 // what the method of the run says against others than reference coordinates, NULL: nothing
 static const char *method_needs(const hn_system *ref, const hn_model *model,
                                 const hn_demands *demands) {
-  if (strcmp(model->options.method, "auto") == 0 && demands->reference(ref, &model->options))
+  if (demands->reference(ref, &model->options))
     return "reference (stiff: the implicit method needs them)";
   return demands->relative ? NULL : "reference (the method needs them)";
 }

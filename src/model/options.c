@@ -20,7 +20,7 @@
 
 static const hn_option table[] = {
     WORD(method, "default", HN_WORDS_METHODS, false,
-         "preset of solver, correction and integrator; 'default' is lagrange + mass + dopri5"),
+         "preset of solver, correction and integrator; 'default' chooses them for the model"),
     WORD(solver, "", HN_WORDS_SOLVERS, true, "acceleration solver (empty: the preset's)"),
     WORD(correction, "", HN_WORDS_CORRECTIONS, true,
          "correction after a step (empty: the preset's)"),

@@ -7,8 +7,9 @@
 #include <string.h>
 
 static const hn_method_info table[] = {
-    {"default", "lagrange", "mass", "dopri5", "multipliers, mass projection, error control"},
-    {"auto", "lagrange", "mass", "dop853", "parts chosen for the model; the summary says which"},
+    {"default", "lagrange", "mass", "dop853", "parts chosen for the model; the summary says which"},
+    {"auto", "lagrange", "mass", "dop853", "another name of default"},
+    {"explicit", "lagrange", "mass", "dopri5", "multipliers, mass projection, error control"},
     {"standard", "lagrange", "none", "rk4", "multipliers alone: violations grow with time"},
     {"baumgarte", "baumgarte", "none", "rk4", "multipliers with feedback of the violation"},
     {"baumgarte-step", "baumgarte-step", "none", "rk4", "feedback gains from the step"},
@@ -105,6 +106,10 @@ const hn_method_info *hn_method_find(const char *name) {
   for (int i = 0; i < COUNT; i++)
     if (strcmp(table[i].name, name) == 0) return &table[i];
   return NULL;
+}
+
+bool hn_method_chooses(const char *name) {
+  return strcmp(name, "default") == 0 || strcmp(name, "auto") == 0;
 }
 
 unsigned hn_method_can(const hn_options *o) {

@@ -127,7 +127,7 @@ static hn_status choose_parts(hn_sim *sim) {
                        near ? " (did you mean '" : " (see 'holon methods')", near ? near : "",
                        near ? "'?)" : "");
   }
-  if (strcmp(o->method, "auto") == 0) sim->reason = hn_auto_choose(sim->sys, o);
+  if (hn_method_chooses(o->method)) sim->reason = hn_auto_choose(sim->sys, o);
   const char *solver = o->solver[0] ? o->solver : sim->method->solver;
   const char *correction = o->correction[0] ? o->correction : sim->method->correction;
   const char *integrator = o->integrator[0] ? o->integrator : sim->method->integrator;

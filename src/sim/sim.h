@@ -93,9 +93,10 @@ const hn_solver_type *hn_solver_find(const char *name);
 const hn_correction_type *hn_correction_find(const char *name);
 const hn_integrator_type *hn_integrator_find(const char *name);
 const hn_method_info *hn_method_find(const char *name);
+bool hn_method_chooses(const char *name);  // its parts are chosen for the system
 // auto.c: fills the parts that the options leave open with what suits the system; returns why
 const char *hn_auto_choose(const hn_system *sys, hn_options *options);
-// the method is `auto` and will take an implicit stepper for this system
+// the method chooses and will take an implicit stepper for this system
 bool hn_auto_is_implicit(const hn_system *sys, const hn_options *options);
 // what all parts of the method asked for cope with; everything where a name is unknown
 unsigned hn_method_can(const hn_options *options);
@@ -139,7 +140,7 @@ struct hn_sim {
   hn_arena arena;
   char message[HN_MESSAGE];
   const hn_method_info *method;
-  const char *reason;  // why the method `auto` took these parts; NULL for others
+  const char *reason;  // why a method that chooses took these parts; NULL for others
   const hn_solver_type *solver;
   const hn_correction_type *correction;
   const hn_integrator_type *integrator;
