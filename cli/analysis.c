@@ -175,3 +175,36 @@ void analysis_row(const hn_result *result, int row) {
   }
   if (hidden) printf("  (%d more; --json lists all)\n", hidden);
 }
+
+static int listed(const hn_kinks *kinks) {
+  int most = (int)(sizeof kinks->kink / sizeof *kinks->kink);
+  return kinks->count < most ? kinks->count : most;
+}
+
+void print_kinks(const hn_kinks *kinks) {
+  for (int i = 0; i < listed(kinks); i++) {
+    const hn_kink *k = &kinks->kink[i];
+    if (k->order == 0)
+      printf("JUMP: the motion of '%s' jumps by %.6g %s at t = %.9g s.\n", k->driver, k->jump,
+             k->angular ? "rad" : "m", k->time);
+    else
+      printf("KINK: the rate of '%s' jumps by %.6g %s at t = %.9g s: accelerations, efforts and\n"
+             "reactions are infinite for that instant and in no row.\n",
+             k->driver, k->jump, k->angular ? "rad/s" : "m/s", k->time);
+  }
+  if (kinks->count > listed(kinks)) printf("(%d more)\n", kinks->count - listed(kinks));
+}
+
+void json_kinks(json *j, const hn_kinks *kinks) {
+  json_integer(j, "kinks", kinks->count);
+  json_open(j, "kink_list", '[');
+  for (int i = 0; i < listed(kinks); i++) {
+    json_open(j, NULL, '{');
+    json_number(j, "time", kinks->kink[i].time);
+    json_string(j, "driver", kinks->kink[i].driver);
+    json_integer(j, "order", kinks->kink[i].order);
+    json_number(j, "jump", kinks->kink[i].jump);
+    json_close(j);
+  }
+  json_close(j);
+}

@@ -51,6 +51,9 @@ int analysis_save(const analysis *a, const hn_result *result, const char *path, 
 void analysis_heading(const analysis *a);
 // opens the JSON object with model, file and status
 void analysis_json(const analysis *a, json *j);
+// where prescribed motions are not smooth, in sentences and as a list
+void print_kinks(const hn_kinks *kinks);
+void json_kinks(json *j, const hn_kinks *kinks);
 // one line for each body, joint and force with its values in a row; rates and energies left out
 void analysis_row(const hn_result *result, int row);
 

@@ -43,6 +43,7 @@ typedef struct effort {
   const char *unit;
   double peak, peak_time, rms;
   double power, work;  // largest [W], and the integral [J]
+  bool infinite;       // for an instant, where the motion has a kink
 } effort;
 
 // column of another quantity of the same element, -1 when there is none
@@ -84,6 +85,16 @@ static bool next_effort(const hn_result *r, int *at, effort *e) {
   return false;
 }
 
+// peaks, work and mean squares found between rows too take the place of those of the rows
+static void complete(const hn_inverse_info *info, int number, effort *e) {
+  if (number >= info->efforts || number >= (int)(sizeof info->effort / sizeof *info->effort))
+    return;
+  const hn_effort *x = &info->effort[number];
+  e->peak = x->peak, e->peak_time = x->peak_time, e->rms = x->rms;
+  e->power = x->peak_power, e->work = x->work;
+  e->infinite = x->infinite;
+}
+
 static void print_efforts(const analysis *a, const hn_inverse_info *info, const hn_result *r) {
   enum { MOST = 40, COLUMNS = 7 };
   const char *cells[(MOST + 1) * COLUMNS] = {"effort of", "peak",           "at t [s]", "rms",
@@ -92,16 +103,23 @@ static void print_efforts(const analysis *a, const hn_inverse_info *info, const 
   effort e;
   int count = 0;
   for (int at = 1; count < MOST && next_effort(r, &at, &e); count++) {
+    complete(info, count, &e);
     const double value[] = {e.peak, e.peak_time, e.rms, 0, e.power, e.work};
     snprintf(text[count][0], sizeof text[count][0], "%s", e.name);
     for (int k = 1; k < COLUMNS; k++)
       snprintf(text[count][k], sizeof text[count][k], "%.5g", value[k - 1]);
+    if (e.infinite) snprintf(text[count][1], sizeof text[count][1], "infinite");
+    if (e.infinite) snprintf(text[count][2], sizeof text[count][2], "at kinks");
     for (int k = 0; k < COLUMNS; k++) cells[(count + 1) * COLUMNS + k] = text[count][k];
     cells[(count + 1) * COLUMNS + 4] = e.unit;
   }
   analysis_heading(a);
   print_table(stdout, "lrrrlrr", count + 1, cells);
   putchar('\n');
+  print_kinks(&info->kinks);
+  if (!info->seen_through)
+    printf(
+        "The motions are too ragged to be looked through: between rows something may be missed.\n");
   if (info->program)
     printf(
         "The motion is not determined by geometry: it was solved with a step of %.3g s. Against\n"
@@ -113,6 +131,7 @@ static void print_json(const analysis *a, const hn_inverse_info *info, const hn_
                        const char *message) {
   json j = {0};
   effort e;
+  int number = 0;
   json_open(&j, NULL, '{');
   json_string(&j, "model", hn_model_name(a->model));
   json_string(&j, "file", a->path);
@@ -127,6 +146,7 @@ static void print_json(const analysis *a, const hn_inverse_info *info, const hn_
   }
   json_open(&j, "efforts", '[');
   for (int at = 1; next_effort(r, &at, &e);) {
+    complete(info, number++, &e);
     json_open(&j, NULL, '{');
     json_string(&j, "name", e.name);
     json_string(&j, "unit", e.unit);
@@ -135,9 +155,11 @@ static void print_json(const analysis *a, const hn_inverse_info *info, const hn_
     json_number(&j, "rms", e.rms);
     json_number(&j, "peak_power", e.power);
     json_number(&j, "work", e.work);
+    json_flag(&j, "infinite", e.infinite);
     json_close(&j);
   }
   json_close(&j);
+  json_kinks(&j, &info->kinks);
   json_close(&j);
 }
 

@@ -1,6 +1,8 @@
 // kinematics.c: holon kinematics. The motion of a mechanism whose drivers leave nothing free.
 #include "analysis.h"
 
+#include <math.h>
+
 static const char usage[] =
     "usage: holon kinematics MODEL [OPTIONS]\n\n"
     "Moves a model (- reads standard input) all of whose degrees of freedom are driven: "
@@ -39,12 +41,19 @@ static void print_motion(const analysis *a, const hn_kinematics_info *info) {
   printf("  conditioning %.2g at worst, t = %.6g s (0 is singular)\n", info->weakest,
          info->weakest_time);
   printf("  reactions    %s\n", info->sharing);
+  if (info->fastest_driver)
+    printf("  drivers      accelerate by %.4g at most: '%s', t = %.6g s%s\n", fabs(info->fastest),
+           info->fastest_driver, info->fastest_time, info->looked ? " (between rows too)" : "");
   for (int i = 0; i < shown_singular(info); i++)
     printf("  singular     t = %.6g s, joint '%s': passed on the same branch\n",
            info->singular[i].time, info->singular[i].joint);
   if (info->singular_count > shown_singular(info))
     printf("               and %d more\n", info->singular_count - shown_singular(info));
   putchar('\n');
+  print_kinks(&info->kinks);
+  if (!info->seen_through)
+    printf(
+        "The motions are too ragged to be looked through: between rows something may be missed.\n");
 }
 
 static void print_json(const analysis *a, const hn_kinematics_info *info, const char *message) {
@@ -63,6 +72,11 @@ static void print_json(const analysis *a, const hn_kinematics_info *info, const 
   json_number(&j, "conditioning", info->weakest);
   json_number(&j, "conditioning_time", info->weakest_time);
   json_string(&j, "sharing", info->sharing);
+  json_number(&j, "fastest", info->fastest);
+  json_number(&j, "fastest_time", info->fastest_time);
+  json_string(&j, "fastest_driver", info->fastest_driver ? info->fastest_driver : "");
+  json_integer(&j, "looked_between_rows", info->looked);
+  json_kinks(&j, &info->kinks);
   json_integer(&j, "singular", info->singular_count);
   json_open(&j, "singular_positions", '[');
   for (int i = 0; i < shown_singular(info); i++) {

@@ -667,7 +667,8 @@ HN_API hn_status hn_plot_write(const hn_result *result, const hn_plot *plot, con
 // ---- 8. Analyses ---------------------------------------------------------------------------
 
 // Questions about a model other than "how does it move": each starts from the state of a sim and
-// leaves the sim where it ends. They are dense (up to about a thousand bodies) and need reference
+// leaves the sim where it ends. Statics and modes are dense (up to about a thousand bodies), the
+// others linear in the bodies. They need reference
 // coordinates: hn_options_set(hn_model_options(model), "coordinates", "reference", ...) before
 // compiling. hn_sim_error() explains failures.
 
@@ -752,6 +753,19 @@ typedef struct hn_singular {
   double time;        // [s]
   const char *joint;  // whose rows depend on the others
 } hn_singular;
+// where a prescribed motion is not smooth: it jumps itself (order 0), which nothing can follow, or
+// its rate does (order 1): the acceleration, and the effort, are infinite for an instant
+typedef struct hn_kink {
+  double time;         // [s]
+  const char *driver;  // whose motion it is
+  int order;
+  double jump;   // [m, rad] or [m/s, rad/s]
+  bool angular;  // it is an angle
+} hn_kink;
+typedef struct hn_kinks {
+  int count;         // in all; the first 16 are listed
+  hn_kink kink[16];  // in order of time
+} hn_kinks;
 typedef struct hn_kinematics_info {
   int rows;                      // recorded
   long steps;                    // between them
@@ -760,6 +774,14 @@ typedef struct hn_kinematics_info {
   int singular_count;            // singular positions passed; the first 16 are listed
   hn_singular singular[16];
   const char *sharing;  // how redundant joints share their load
+  hn_kinks kinks;       // of the drivers' motions
+  int looked;           // instants looked at beside the rows, where motions do something in between
+  bool seen_through;    // no motion is too ragged to be looked through
+  long factorisations;  // sparse ones, and
+  long dense;           // dense ones, made only where rows are dependent
+  // largest acceleration of a driver's coordinate, between rows too [m/s^2, rad/s^2]
+  double fastest, fastest_time;
+  const char *fastest_driver;
 } hn_kinematics_info;
 HN_API hn_status hn_kinematics(hn_sim *sim, hn_kinematics_info *info, hn_result **out);
 
@@ -767,10 +789,22 @@ HN_API hn_status hn_kinematics(hn_sim *sim, hn_kinematics_info *info, hn_result 
 // output_step. Columns of every driver: value, rate, acceleration of its coordinate, effort [N or
 // N m] along it, power [W]. What is left free moves by the laws of dynamics. Drivers with `by` have
 // no effort of their own; that of the force named there is found, of which there is one for each.
+typedef struct hn_effort {
+  const char *name;        // of the driver, or of the force that acts for it
+  double peak, peak_time;  // largest effort [N, N m], between rows too
+  double rms;
+  double peak_power, work;  // largest [W], and the integral [J]
+  bool infinite;            // the motion has a kink: beside `peak` there are impulses
+} hn_effort;
 typedef struct hn_inverse_info {
-  bool program;  // forces `by` bring about a motion that geometry does not determine:
-  double step;   // [s] of its solution: options.step, or as small as it takes
-  double error;  // of the efforts, relative to the largest: change against twice the step
+  int efforts;  // how many there are; the first 64 are listed
+  hn_effort effort[64];
+  hn_kinks kinks;     // of the drivers' motions
+  int looked;         // instants looked at beside the rows
+  bool seen_through;  // no motion is too ragged to be looked through
+  bool program;       // forces `by` bring about a motion that geometry does not determine:
+  double step;        // [s] of its solution: options.step, or as small as it takes
+  double error;       // of the efforts, relative to the largest: change against twice the step
 } hn_inverse_info;
 // *efforts, and *motion with the columns of a run; info and motion may be NULL. After a failure the
 // results hold what came before

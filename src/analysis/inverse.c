@@ -7,6 +7,7 @@
 // instant by instant where geometry determines the motion (actuator.c), and from servo.c where it
 // does not; there two runs, one with half the steps, tell the error.
 #include "analysis/follow.h"
+#include "analysis/scan.h"
 #include "analysis/servo.h"
 #include "record/columns.h"
 #include "record/result.h"
@@ -21,10 +22,19 @@ static const char *const quantity[QUANTITIES] = {"value", "rate", "acceleration"
 static const char *const unit[2][QUANTITIES] = {{"m", "m/s", "m/s^2", "N", "W"},
                                                 {"rad", "rad/s", "rad/s^2", "N m", "W"}};
 
+// the efforts of one driver so far: the last two, and sums over time
+typedef struct track {
+  int known;
+  double t[2], e[2];
+  double power, squares, span;
+} track;
+
 typedef struct job {
   hn_sim *sim;
   hn_manifold *m;
   hn_servo *servo;
+  hn_inverse_info *info;
+  track track[64];
   hn_result *efforts, *motion;  // motion may be NULL
   double *effort;               // of the actuators beyond their laws, while geometry rules
 } job;
@@ -70,13 +80,52 @@ static hn_result *create(const hn_system *sys, const hn_servo *servo) {
   return NULL;
 }
 
-// a row from the state last evaluated; `extra` are efforts beyond the laws
-static hn_status read_efforts(job *j, double t, const double *extra) {
+static void note_peak(hn_effort *e, double t, double value) {
+  if (fabs(value) > fabs(e->peak) || !e->name) e->peak = value, e->peak_time = t;
+}
+
+// the parabola through the last three efforts, where the middle one is the largest
+static void note_vertex(const track *x, hn_effort *e, double t, double value) {
+  double h0 = x->t[1] - x->t[0], h1 = t - x->t[1], tiny = 1e-9 * (t - x->t[0]);
+  if (x->known < 2 || !(h0 > tiny) || !(h1 > tiny)) return;
+  if (fabs(x->e[1]) < fabs(x->e[0]) || fabs(x->e[1]) < fabs(value)) return;
+  double d0 = (x->e[1] - x->e[0]) / h0, d1 = (value - x->e[1]) / h1, c = (d1 - d0) / (h0 + h1);
+  double at = c != 0 ? 0.5 * (x->t[0] + x->t[1]) - 0.5 * d0 / c : x->t[1];
+  if (!(at > x->t[0]) || !(at < t)) return;
+  note_peak(e, at, x->e[0] + d0 * (at - x->t[0]) + c * (at - x->t[0]) * (at - x->t[1]));
+}
+
+// peaks, mean squares and work, over all instants looked at
+static void follow_effort(job *j, int number, const char *name, double t, double effort,
+                          double power) {
+  if (number >= (int)(sizeof j->track / sizeof *j->track)) return;
+  track *x = &j->track[number];
+  hn_effort *e = &j->info->effort[number];
+  note_peak(e, t, effort);
+  e->name = name;
+  note_vertex(x, e, t, effort);
+  if (fabs(power) > fabs(e->peak_power)) e->peak_power = power;
+  if (x->known) {
+    double h = t - x->t[1];
+    e->work += 0.5 * h * (power + x->power);
+    x->squares += 0.5 * h * (effort * effort + x->e[1] * x->e[1]);
+    x->span += h;
+  }
+  e->rms = x->span > 0 ? sqrt(x->squares / x->span) : fabs(effort);
+  x->t[0] = x->t[1], x->e[0] = x->e[1];
+  x->t[1] = t, x->e[1] = effort;
+  x->power = power;
+  if (x->known < 2) x->known++;
+}
+
+// from the state last evaluated, recorded where it is a row; `extra` are efforts beyond the laws
+static hn_status read_efforts(job *j, double t, const double *extra, bool recorded) {
   const hn_system *sys = j->sim->sys;
   const hn_work *w = &j->sim->work;
-  double *out = hn_result_append(j->efforts);
-  if (!out) return hn_sim_fail(j->sim, HN_ERR_MEMORY, "out of memory");
-  *out++ = t;
+  double *out = recorded ? hn_result_append(j->efforts) : NULL;
+  int number = 0;
+  if (recorded && !out) return hn_sim_fail(j->sim, HN_ERR_MEMORY, "out of memory");
+  if (out) *out++ = t;
   for (int i = 0; i < sys->rowcount; i++) {
     const hn_row *row = &sys->row[i];
     if (row->motion < 0) continue;
@@ -88,10 +137,15 @@ static hn_status read_efforts(job *j, double t, const double *extra) {
       effort = hn_actuator_law(actuator, w) + extra[k];
       rate = hn_actuator_rate(actuator, w);
     }
+    follow_effort(j, number++,
+                  actuator ? actuator->name : sys->joint[sys->row_joint[row->row]].name, t, effort,
+                  effort * rate);
+    if (!out) continue;
     out[VALUE] = f[0], out[RATE] = f[1], out[ACCELERATION] = f[2];
     out[EFFORT] = effort, out[POWER] = effort * rate;
     out += QUANTITIES;
   }
+  j->info->efforts = number;
   return HN_OK;
 }
 
@@ -120,7 +174,7 @@ static hn_status read_motion(job *j, double t, const double *y, const double *ex
 
 // ---- geometry determines the motion ------------------------------------------------------------
 
-static hn_status visit(hn_manifold *m, void *user, double t, double *y) {
+static hn_status visit(hn_manifold *m, void *user, double t, double *y, bool row) {
   job *j = user;
   hn_sim *sim = j->sim;
   if (j->servo->count) {
@@ -135,26 +189,54 @@ static hn_status visit(hn_manifold *m, void *user, double t, double *y) {
     for (int k = 0; k < j->servo->count; k++)
       j->effort[k] -= hn_actuator_law(&j->servo->actuator[k], &sim->work);
   }
-  hn_status status = read_efforts(j, t, j->effort);
-  return status ? status : read_motion(j, t, y, j->effort);
+  hn_status status = read_efforts(j, t, j->effort, row);
+  return status || !row ? status : read_motion(j, t, y, j->effort);
 }
 
 // ---- something is free: a usual run ------------------------------------------------------------
 
-static hn_status run(job *j) {
+// moves on to t and reads what acts there
+static hn_status look(job *j, double t, bool row) {
   hn_sim *sim = j->sim;
-  int rows;
-  double interval = hn_output_interval(&sim->opt, &rows), t0 = sim->t;
-  double end = t0 + sim->opt.duration;
+  hn_status status = hn_advance(sim, t);
+  if (!status) status = hn_refresh(sim);
+  if (!status) status = read_efforts(j, sim->t, NULL, row);
+  return status || !row ? status : read_motion(j, sim->t, sim->y, NULL);
+}
+
+// the first jump of a motion, NULL: there is none
+static const hn_kink *first_jump(const hn_kinks *kinks) {
+  for (int i = 0; i < kinks->count && i < (int)(sizeof kinks->kink / sizeof *kinks->kink); i++)
+    if (kinks->kink[i].order == 0) return &kinks->kink[i];
+  return NULL;
+}
+
+static hn_status run_along(job *j, const hn_scan *scan, double interval, int rows) {
+  double t0 = j->sim->t, end = t0 + j->sim->opt.duration;
+  const hn_kink *jump = first_jump(&j->info->kinks);
   hn_status status = HN_OK;
-  for (int i = 0; i <= rows && !status; i++) {
-    status = hn_advance(sim, fmin(t0 + i * interval, end));
-    if (!status) status = hn_refresh(sim);
-    if (status) break;
-    hn_manifold_share(j->m, sim->work.lambda);
-    status = read_efforts(j, sim->t, NULL);
-    if (!status) status = read_motion(j, sim->t, sim->y, NULL);
+  for (int i = 0, next = 0; i <= rows && !status; i++) {
+    double t = fmin(t0 + i * interval, end);
+    for (; next < scan->count && scan->time[next] < t && !status; next++) {
+      if (jump && scan->time[next] > jump->time) return hn_scan_refuse(j->sim, jump);
+      status = look(j, scan->time[next], false);
+      j->info->looked++;
+    }
+    if (!status) status = look(j, t, true);
   }
+  return status;
+}
+
+static hn_status run(job *j) {
+  hn_scan scan;
+  int rows;
+  double interval = hn_output_interval(&j->sim->opt, &rows), t0 = j->sim->t;
+  if (!hn_scan_motions(&scan, j->sim->sys, t0, t0 + j->sim->opt.duration, interval, rows,
+                       &j->info->kinks))
+    return hn_sim_fail(j->sim, HN_ERR_MEMORY, "out of memory");
+  j->info->seen_through = scan.complete;
+  hn_status status = run_along(j, &scan, interval, rows);
+  hn_scan_release(&scan);
   return status;
 }
 
@@ -164,7 +246,7 @@ static hn_status servo_visit(hn_sim *sim, void *user, double t, const double *y,
                              const double *effort) {
   (void)sim;
   job *j = user;
-  hn_status status = read_efforts(j, t, effort);
+  hn_status status = read_efforts(j, t, effort, true);
   return status ? status : read_motion(j, t, y, effort);
 }
 
@@ -188,6 +270,8 @@ static hn_status servo_level(job *j, int parts, hn_result **before) {
   hn_sim *sim = j->sim;
   *before = j->efforts;
   j->efforts = create(sim->sys, j->servo);
+  memset(j->track, 0, sizeof j->track);
+  memset(j->info->effort, 0, sizeof j->info->effort);
   if (j->motion) {
     hn_result_destroy(j->motion);
     j->motion = hn_record_create(sim, 1);
@@ -207,7 +291,14 @@ static hn_status run_servo(job *j, hn_inverse_info *info) {
   double interval = hn_output_interval(&sim->opt, &rows), given = sim->opt.step, last = 1e300;
   int parts = (int)ceil(interval / (given > 0 ? 2 * given : sim->opt.duration / 200) - 1e-9);
   hn_result *before = NULL;
+  hn_scan scan;
   info->program = true;
+  // what is not smooth is told; the solution has steps of its own
+  if (!hn_scan_motions(&scan, sim->sys, sim->t, sim->t + sim->opt.duration, interval, rows,
+                       &info->kinks))
+    return hn_sim_fail(sim, HN_ERR_MEMORY, "out of memory");
+  info->seen_through = scan.complete;
+  hn_scan_release(&scan);
   hn_status status = servo_level(j, parts, &before);
   hn_result_destroy(before);
   for (int level = 0; level < LEVELS && !status; level++) {
@@ -235,12 +326,25 @@ static hn_status solve(job *j, hn_inverse_info *info) {
   hn_sim *sim = j->sim;
   const hn_system *sys = sim->sys;
   bool rolls = false;
-  hn_eval_jacobian(&sim->work, sim->t, sim->y, sim->y + sys->nq);
-  hn_manifold_factor(j->m, false);
+  int free = sys->nv - sys->rows + sys->redundant;
   for (int i = 0; i < sys->rows; i++) rolls |= !sys->holonomic[i];
-  if (j->m->free > 0 && j->servo->count) return run_servo(j, info);
-  if (j->m->free > 0 || rolls) return run(j);
-  return hn_follow(sim, NULL, visit, j);
+  if (free > 0 && j->servo->count) return run_servo(j, info);
+  if (free > 0 || rolls) return run(j);
+  hn_kinematics_info moved;
+  hn_status status = hn_follow(sim, &moved, visit, j);
+  info->kinks = moved.kinks;
+  info->looked = moved.looked;
+  info->seen_through = moved.seen_through;
+  return status;
+}
+
+// efforts of drivers whose rates jump; drivers with `by` are listed by their forces
+static void note_impulses(hn_inverse_info *info) {
+  for (int i = 0; i < info->kinks.count && i < (int)(sizeof info->kinks.kink / sizeof(hn_kink));
+       i++)
+    for (int k = 0; k < info->efforts && k < (int)(sizeof info->effort / sizeof(hn_effort)); k++)
+      if (info->effort[k].name && strcmp(info->effort[k].name, info->kinks.kink[i].driver) == 0)
+        info->effort[k].infinite = true;
 }
 
 hn_status hn_inverse(hn_sim *sim, hn_inverse_info *info, hn_result **efforts, hn_result **motion) {
@@ -248,9 +352,10 @@ hn_status hn_inverse(hn_sim *sim, hn_inverse_info *info, hn_result **efforts, hn
   job j = {.sim = sim};
   if (!info) info = &scratch;
   memset(info, 0, sizeof *info);
+  j.info = info;
   *efforts = NULL;
   if (motion) *motion = NULL;
-  hn_status status = hn_manifold_create(&j.m, sim);
+  hn_status status = hn_manifold_create_driven(&j.m, sim);
   if (status) return status;
   status = hn_servo_create(&j.servo, sim);
   if (!status && !driver_count(sim->sys))
@@ -265,6 +370,7 @@ hn_status hn_inverse(hn_sim *sim, hn_inverse_info *info, hn_result **efforts, hn
       status = hn_sim_fail(sim, HN_ERR_MEMORY, "out of memory");
   }
   if (!status) status = solve(&j, info);
+  note_impulses(info);
   *efforts = j.efforts;
   if (motion) *motion = j.motion;
   free(j.effort);

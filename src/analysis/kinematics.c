@@ -8,11 +8,13 @@
 // nearest to those before, which carries the motion through; the determinant of J changes sign and
 // tells that one was passed between two rows. Where the drivers ask for what the mechanism cannot
 // do, the velocities grow without bound and the step falls below its least: a dead position.
+// Everything is sparse: the cost of a row is linear in the bodies. Where the motions do something
+// between rows (scan.h), these instants are looked at too.
 #include "analysis/follow.h"
 
 #include "analysis/manifold.h"
-#include "compile/compile.h"
-#include "linalg/dense.h"
+#include "analysis/orientation.h"
+#include "analysis/scan.h"
 #include "record/result.h"
 
 #include <stdio.h>
@@ -29,28 +31,25 @@ typedef struct path {
   hn_visit_fn visit;
   void *user;
   double t;
-  double *q, *v, *a;   // state reached
-  double *q1, *v1;     // tried
-  double *d;           // displacement
-  double *J, *square;  // rows x nv, nv x nv
-  int *swap;
+  double *q, *v, *a;  // state reached
+  double *q1, *v1;    // tried
+  double *d;          // displacement
+  hn_orientation *orientation;
   int sign;         // of the determinant at the state reached; 0: not known
   double shortest;  // step below which there is no way on
+  double interval;  // between rows
+  hn_scan scan;     // instants to look at between them
   double energy;    // at the start
 } path;
 
 static void layout(path *p, hn_arena *arena) {
-  size_t nv = (size_t)p->sys->nv, nq = (size_t)p->sys->nq, all = nv * nv;
-  size_t wide = (size_t)p->sys->rows * nv;
+  size_t nv = (size_t)p->sys->nv, nq = (size_t)p->sys->nq;
   p->q = HN_TAKE(arena, double, nq);
   p->q1 = HN_TAKE(arena, double, nq);
   p->v = HN_TAKE(arena, double, nv);
   p->v1 = HN_TAKE(arena, double, nv);
   p->a = HN_TAKE(arena, double, nv);
   p->d = HN_TAKE(arena, double, nv);
-  p->J = HN_TAKE(arena, double, wide);
-  p->square = HN_TAKE(arena, double, all);
-  p->swap = HN_TAKE(arena, int, nv);
 }
 
 double hn_output_interval(const hn_options *o, int *rows) {
@@ -59,31 +58,13 @@ double hn_output_interval(const hn_options *o, int *rows) {
   return interval;
 }
 
-// sign of det J over the rows that were independent at the start, 0 when they are not square
 static int orientation(path *p) {
-  const hn_system *sys = p->sys;
-  size_t nv = (size_t)sys->nv, kept = 0;
-  hn_jacobian_dense(&p->sim->work, p->J);
-  hn_scale_rows(sys, p->J);
-  for (int i = 0; i < sys->rows; i++)
-    if (sys->active[i]) {
-      if (kept == nv) return 0;
-      memcpy(p->square + kept++ * nv, p->J + (size_t)i * nv, nv * sizeof(double));
-    }
-  if (kept < nv || !hn_dense_lu(sys->nv, p->square, p->swap)) return 0;
-  int sign = 1;
-  for (int i = 0; i < sys->nv; i++) {
-    if (p->swap[i] != i) sign = -sign;
-    if (p->square[(size_t)i * ((size_t)sys->nv + 1)] < 0) sign = -sign;
-  }
-  return sign;
+  return hn_orientation_sign(p->orientation, &p->sim->work);
 }
 
 // the joint whose rows are nearest to depending on the others
 static const char *weakest_joint(const path *p) {
-  const hn_system *sys = p->sys;
-  int last = p->m->cod.rank < sys->rows ? p->m->cod.rank : sys->rows - 1;
-  return sys->joint[sys->row_joint[p->m->cod.pivot[last]]].name;
+  return p->sys->joint[p->sys->row_joint[hn_manifold_weakest_row(p->m)]].name;
 }
 
 static void note_singular(path *p, double t) {
@@ -193,7 +174,22 @@ static hn_status step(path *p, double *h) {
   return evaluate(p);
 }
 
-static hn_status record(path *p) {
+// the drivers' accelerations, which may be largest between rows
+static void note_fastest(path *p) {
+  const hn_system *sys = p->sys;
+  for (int i = 0; i < sys->rowcount; i++) {
+    const hn_row *row = &sys->row[i];
+    if (row->motion < 0) continue;
+    double a = p->sim->work.motion[3 * row->motion + 2];
+    if (p->info->fastest_driver && !(fabs(a) > fabs(p->info->fastest))) continue;
+    p->info->fastest = a;
+    p->info->fastest_time = p->t;
+    p->info->fastest_driver = sys->joint[sys->row_joint[row->row]].name;
+  }
+}
+
+// the state reached, as a row or as an instant between rows
+static hn_status record(path *p, bool row) {
   hn_sim *sim = p->sim;
   const hn_system *sys = p->sys;
   double *y = sim->y_record;
@@ -206,13 +202,17 @@ static hn_status record(path *p) {
   // what drivers and lossy forces did is what the energy grew by
   double energy = hn_kinetic_energy(&sim->work) + hn_potential_energy(&sim->work);
   if (p->info->rows == 0) p->energy = energy;
+  note_fastest(p);
   y[sim->w] = energy - p->energy;
   for (int i = 0; i < sys->rows; i++) {
     p->info->position = fmax(p->info->position, fabs(sim->work.phi[i]));
     p->info->velocity = fmax(p->info->velocity, fabs(sim->work.psi[i]));
   }
-  p->info->rows++;
-  return p->visit(p->m, p->user, p->t, y);
+  if (row)
+    p->info->rows++;
+  else
+    p->info->looked++;
+  return p->visit(p->m, p->user, p->t, y, row);
 }
 
 static hn_status start(path *p) {
@@ -234,6 +234,11 @@ static hn_status start(path *p) {
   if (p->m->free > 0) {
     char names[400];
     int free = p->m->free;
+    if (sys->nv - sys->rows + sys->redundant == 0)
+      return hn_sim_fail(sim, HN_ERR_SINGULAR,
+                         "t=%.6g: the start is a singular position of joint '%s': the drivers do "
+                         "not say which way it goes on",
+                         p->t, weakest_joint(p));
     hn_manifold_free_names(p->m, names, sizeof names);
     return hn_sim_fail(sim, HN_ERR_MODEL,
                        "%d degree%s of freedom %s not driven: %s (add a driver for each)", free,
@@ -245,22 +250,41 @@ static hn_status start(path *p) {
   return evaluate(p);
 }
 
+// moves on to t
+static hn_status reach(path *p, double t) {
+  const hn_kinks *kinks = &p->info->kinks;
+  hn_status status = HN_OK;
+  for (int i = 0; i < kinks->count && i < (int)(sizeof kinks->kink / sizeof *kinks->kink); i++)
+    if (kinks->kink[i].order == 0 && kinks->kink[i].time > p->t && kinks->kink[i].time < t)
+      return hn_scan_refuse(p->sim, &kinks->kink[i]);
+  while (!status && p->t < t) {
+    double h = t - p->t;
+    status = step(p, &h);
+    // no tiny step for the sake of round-off
+    if (t - p->t < 1e-12 * fmax(p->interval, fabs(t))) p->t = t;
+  }
+  return status;
+}
+
 static hn_status run(path *p) {
-  int rows;
-  double interval = hn_output_interval(&p->sim->opt, &rows), t0 = p->sim->t;
-  double end = t0 + p->sim->opt.duration;
-  p->shortest = 1e-9 * interval;
+  int rows, next = 0;
+  double t0 = p->sim->t, end = t0 + p->sim->opt.duration;
+  p->interval = hn_output_interval(&p->sim->opt, &rows);
+  p->shortest = 1e-9 * p->interval;
   hn_status status = start(p);
-  if (!status) status = record(p);
+  if (!status && !hn_scan_motions(&p->scan, p->sys, t0, end, p->interval, rows, &p->info->kinks))
+    status = hn_sim_fail(p->sim, HN_ERR_MEMORY, "out of memory");
+  p->info->seen_through = p->scan.complete;
+  if (!status) status = record(p, true);
   for (int i = 1; i <= rows && !status; i++) {
-    double t = fmin(t0 + i * interval, end);
-    while (!status && p->t < t) {
-      double h = t - p->t;
-      status = step(p, &h);
-      // no tiny step for the sake of round-off
-      if (t - p->t < 1e-12 * fmax(interval, fabs(t))) p->t = t;
+    double t = fmin(t0 + i * p->interval, end);
+    for (; next < p->scan.count && p->scan.time[next] < t && !status; next++) {
+      if (!(p->scan.time[next] > p->t)) continue;
+      status = reach(p, p->scan.time[next]);
+      if (!status) status = record(p, false);
     }
-    if (!status) status = record(p);
+    if (!status) status = reach(p, t);
+    if (!status) status = record(p, true);
   }
   return status ? status : hn_set_state(p->sim, p->t, p->q, p->v);
 }
@@ -271,22 +295,28 @@ hn_status hn_follow(hn_sim *sim, hn_kinematics_info *info, hn_visit_fn visit, vo
   memset(info, 0, sizeof *info);
   info->sharing = "";
   path p = {.sim = sim, .sys = sim->sys, .info = info, .visit = visit, .user = user};
-  hn_status status = hn_manifold_create(&p.m, sim);
+  hn_status status = hn_manifold_create_driven(&p.m, sim);
   if (status) return status;
   hn_arena arena = {0};
   layout(&p, &arena);
-  if (hn_arena_allocate(&arena)) {
+  p.orientation = hn_orientation_create(sim->sys);
+  if (p.orientation && hn_arena_allocate(&arena)) {
     layout(&p, &arena);
     status = run(&p);
   } else {
     status = hn_sim_fail(sim, HN_ERR_MEMORY, "out of memory");
   }
+  info->factorisations = p.m->count[0];
+  info->dense = p.m->count[1];
   free(arena.base);
+  hn_orientation_destroy(p.orientation);
+  hn_scan_release(&p.scan);
   hn_manifold_destroy(p.m);
   return status;
 }
 
-static hn_status keep_row(hn_manifold *m, void *user, double t, double *y) {
+static hn_status keep_row(hn_manifold *m, void *user, double t, double *y, bool row) {
+  if (!row) return HN_OK;
   return hn_accelerated_row(m->sim, user, t, y);
 }
 

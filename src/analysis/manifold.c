@@ -10,9 +10,6 @@ static const double rank_tolerance = 1e-8;
 
 static void layout(hn_manifold *m, hn_arena *arena) {
   const hn_system *sys = m->sys;
-  size_t nv = (size_t)sys->nv;
-  hn_cod_layout(&m->cod, arena, sys->nv, sys->rows);
-  m->Z = HN_TAKE(arena, double, nv *nv);
   m->root = HN_TAKE(arena, double, sys->nv);
   m->size = HN_TAKE(arena, double, sys->rows);
   m->trial = HN_TAKE(arena, double, sys->nq);
@@ -22,7 +19,22 @@ static void layout(hn_manifold *m, hn_arena *arena) {
   m->r2 = HN_TAKE(arena, double, sys->rows);
 }
 
-hn_status hn_manifold_create(hn_manifold **out, hn_sim *sim) {
+static void layout_dense(hn_manifold *m, hn_arena *arena) {
+  size_t nv = (size_t)m->sys->nv;
+  hn_cod_layout(&m->cod, arena, m->sys->nv, m->sys->rows);
+  m->Z = HN_TAKE(arena, double, nv *nv);
+}
+
+static bool make_dense(hn_manifold *m) {
+  if (m->dense.base) return true;
+  m->dense = (hn_arena){0};
+  layout_dense(m, &m->dense);
+  if (!hn_arena_allocate(&m->dense)) return false;
+  layout_dense(m, &m->dense);
+  return true;
+}
+
+hn_status hn_manifold_create_driven(hn_manifold **out, hn_sim *sim) {
   const hn_system *sys = sim->sys;
   *out = NULL;
   if (!sys->coordinates->of_bodies)
@@ -45,19 +57,50 @@ hn_status hn_manifold_create(hn_manifold **out, hn_sim *sim) {
   }
   layout(m, &m->arena);
   for (int i = 0; i < sys->nv; i++) m->root[i] = sqrt(sys->mass[i]);
+  // rows that roll are left out of positions, which takes the dense way
+  m->driven = true;
+  for (int i = 0; i < sys->rows; i++) m->driven = m->driven && sys->holonomic[i];
   *out = m;
   return HN_OK;
 }
 
+hn_status hn_manifold_create(hn_manifold **out, hn_sim *sim) {
+  hn_status status = hn_manifold_create_driven(out, sim);
+  if (status) return status;
+  (*out)->driven = false;
+  if (make_dense(*out)) return HN_OK;
+  hn_manifold_destroy(*out);
+  *out = NULL;
+  return hn_sim_fail(sim, HN_ERR_MEMORY, "out of memory");
+}
+
 void hn_manifold_destroy(hn_manifold *m) {
   if (!m) return;
+  free(m->dense.base);
   free(m->arena.base);
   free(m);
+}
+
+// by the sim's own factorisation; false where rows have become dependent
+static bool factor_sparse(hn_manifold *m) {
+  const hn_system *sys = m->sys;
+  if (!m->driven || m->skip) return false;
+  m->damped = hn_factor_saddle(m->sim);
+  m->count[0]++;
+  m->sim->fresh = false;
+  m->free = sys->nv - sys->rows + sys->redundant;
+  // without memory for the other way, dependent rows are solved through by this one
+  m->is_sparse = m->free <= 0 && (!m->damped || !make_dense(m));
+  return m->is_sparse;
 }
 
 void hn_manifold_factor(hn_manifold *m, bool holonomic_only) {
   const hn_system *sys = m->sys;
   int nv = sys->nv;
+  m->is_sparse = false;
+  if (factor_sparse(m)) return;
+  if (!make_dense(m)) return;
+  m->count[1]++;
   // J row by row is its transpose column by column
   double *row = m->cod.a;
   hn_jacobian_dense(&m->sim->work, row);
@@ -90,11 +133,23 @@ void hn_manifold_factor(hn_manifold *m, bool holonomic_only) {
 }
 
 double hn_manifold_weakest(const hn_manifold *m) {
+  if (m->is_sparse) return m->sys->rows ? sqrt(fmax(m->sim->kkt.pivot_ratio, 0)) : 1;
   return m->sys->rows && m->cod.rank ? m->cod.smallest : 1;
+}
+
+int hn_manifold_weakest_row(const hn_manifold *m) {
+  if (m->is_sparse) return m->sim->kkt.saddle.weakest_row < 0 ? 0 : m->sim->kkt.saddle.weakest_row;
+  int last = m->cod.rank < m->sys->rows ? m->cod.rank : m->sys->rows - 1;
+  return m->cod.pivot[last];
 }
 
 void hn_manifold_pull(hn_manifold *m, const double *r, double *x) {
   const hn_system *sys = m->sys;
+  if (m->is_sparse) {
+    memset(m->sim->x_v, 0, (size_t)sys->nv * sizeof(double));
+    hn_solve_factored(m->sim, m->damped, m->sim->x_v, r, x, m->r2);
+    return;
+  }
   if (!sys->rows) {
     memset(x, 0, (size_t)sys->nv * sizeof(double));
     return;
@@ -133,7 +188,7 @@ hn_status hn_manifold_close(hn_manifold *m, double t, double *q) {
     double most = hn_displacement_size(sys, m->x);
     if (most > 0.5)
       for (int k = 0; k < sys->nv; k++) m->x[k] *= 0.5 / most;
-    bool better = false;
+    bool better = false, nearly = now <= 1e-7 * sys->length;
     for (int halving = 0; halving < 8 && !better; halving++) {
       memcpy(m->trial, q, bytes);
       hn_retract(sys, m->trial, m->x);
@@ -147,9 +202,11 @@ hn_status hn_manifold_close(hn_manifold *m, double t, double *q) {
     }
     if (!better) break;
     memcpy(q, m->trial, bytes);
+    // quadratic: what is left now is round-off
+    if (m->driven && nearly) break;
   }
   hn_eval_jacobian(w, t, q, m->y);
-  hn_manifold_factor(m, true);
+  if (!m->driven) hn_manifold_factor(m, true);
   if (now <= 1e-10 * sys->length) return HN_OK;
   int worst = 0;
   for (int i = 0; i < sys->rows; i++)
@@ -214,10 +271,18 @@ static void weigh(const hn_system *sys, double *J, double *lambda) {
   }
 }
 
+static const char shared_by_stiffness[] = "redundant rows share by the stiffness of their joints";
+static const char shared_equally[] = "redundant rows share equally (least norm)";
+
 const char *hn_manifold_share(hn_manifold *m, double *lambda) {
   const hn_system *sys = m->sys;
   hn_work *w = &m->sim->work;
   if (!sys->rows) return "there is no joint";
+  if (m->driven) {
+    if (!sys->redundant) return "every reaction is determined";
+    hn_share_reactions(m->sim);
+    return sys->weighted ? shared_by_stiffness : shared_equally;
+  }
   // (L^T J)^T y = J^T (lambda - preload) of least norm; then lambda = preload + L y, all scaled
   hn_jacobian_dense(w, m->cod.a);
   weigh(sys, m->cod.a, NULL);
@@ -233,8 +298,7 @@ const char *hn_manifold_share(hn_manifold *m, double *lambda) {
   hn_cod_solve(&m->cod, m->y, lambda);
   weigh(sys, NULL, lambda);
   add_preload(sys, 1, lambda);
-  return sys->weighted ? "redundant rows share by the stiffness of their joints"
-                       : "redundant rows share equally (least norm)";
+  return sys->weighted ? shared_by_stiffness : shared_equally;
 }
 
 // ---- names of what is free -----------------------------------------------------------------

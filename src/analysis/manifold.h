@@ -1,10 +1,13 @@
-// manifold.h: the constraints of one state, dense, for the analyses.
+// manifold.h: the constraints of one state, for the analyses.
 //
 // At a state the rows J are scaled by M^-1/2 and to unit length and decomposed; that gives
 //   Z     a basis of what they leave free, J Z = 0, orthonormal in the mass: Z^T M Z = 1
 //   J^+   the change of least kinetic energy that meets given row values
 //   J^T+  multipliers of a force that the rows can carry
 // Dependent rows do no harm. The work space is the sim's own.
+//
+// J^+ alone comes from the sim's sparse factorisation, at a cost linear in the bodies; the dense
+// decomposition is made where a basis is asked for, and in singular places.
 #ifndef HN_MANIFOLD_H
 #define HN_MANIFOLD_H
 
@@ -15,7 +18,12 @@ typedef struct hn_manifold {
   hn_sim *sim;
   const hn_system *sys;
   hn_arena arena;
+  hn_arena dense;  // of cod and Z, made when they are needed first
   hn_cod cod;
+  bool driven;       // nothing is free: J^+ is all that is asked for
+  bool is_sparse;    // the last decomposition was the sparse one
+  bool damped;       // and met dependent rows
+  long count[2];     // decompositions made: sparse, dense
   const bool *skip;  // per row: never takes part; NULL: all do
   int free;          // nv - rank
   double *Z;         // free x nv, vector after vector
@@ -26,16 +34,19 @@ typedef struct hn_manifold {
   double *r, *r2;    // scratch, rows
 } hn_manifold;
 
-// refuses systems the dense analyses cannot deal with; hn_sim_error() explains
+// refuses systems the analyses cannot deal with; hn_sim_error() explains
 hn_status hn_manifold_create(hn_manifold **out, hn_sim *sim);
+// the same without room for a basis, for mechanisms whose drivers leave nothing free
+hn_status hn_manifold_create_driven(hn_manifold **out, hn_sim *sim);
 void hn_manifold_destroy(hn_manifold *m);
 
 // decomposes the Jacobian last evaluated in sim->work; fills Z
 void hn_manifold_factor(hn_manifold *m, bool holonomic_only);
 // x (nv): the least with J x = r
 void hn_manifold_pull(hn_manifold *m, const double *r, double *x);
-// smallest singular value that counts, estimated, and the rank
+// smallest singular value that counts, estimated, and the row nearest to depending on others
 double hn_manifold_weakest(const hn_manifold *m);
+int hn_manifold_weakest_row(const hn_manifold *m);
 
 // moves q onto the position rows at time t by Newton's method; HN_ERR_ASSEMBLY when that fails.
 // evaluates and factors the holonomic rows on the way

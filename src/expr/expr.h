@@ -85,6 +85,16 @@ int hn_program_outputs(const hn_program *program);
 void hn_program_replay(const hn_program *program, hn_graph *graph, const hn_node *inputs,
                        hn_node *registers, hn_node *outputs);
 
+// a range of values
+typedef struct hn_bounds {
+  double low, high;
+} hn_bounds;
+// bounds of the outputs while the inputs go through ranges of theirs; they are not tight, but get
+// so as the ranges shrink. Returns how many decisions (comparisons, abs, min, floor ...) are open,
+// so that 0 says that the formulas are smooth there. `registers`: as for hn_program_run
+int hn_program_bounds(const hn_program *program, const hn_bounds *inputs, hn_bounds *registers,
+                      hn_bounds *outputs);
+
 // one unit name; value in SI = number * factor
 typedef struct hn_unit {
   const char *name;

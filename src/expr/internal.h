@@ -7,6 +7,7 @@
 //   expr_derivative.c  node -> derivative node
 //   expr_switches.c    node -> node without decisions
 //   expr_program.c     nodes -> program, run
+//   bounds.c           a program over intervals of its inputs
 #ifndef HN_EXPR_INTERNAL_H
 #define HN_EXPR_INTERNAL_H
 
@@ -146,6 +147,20 @@ static inline uint64_t hn_input_bit(int input) {
 
 // mark[i] = 1 for all nodes needed by the marked ones; mark has graph->count bytes
 void hn_graph_mark(const hn_graph *graph, unsigned char *mark);
+
+// straight-line code over registers
+typedef struct hn_instruction {
+  hn_op op;
+  int to, a, b, c;  // registers; unused ones are 0
+} hn_instruction;
+
+struct hn_program {
+  int constant_count, input_count, code_count, output_count, register_count;
+  double *constants;  // loaded into the first registers
+  int *inputs;        // which inputs go into the registers after them
+  hn_instruction *code;
+  int *outputs;  // registers
+};
 
 // the unit called so, or NULL
 const hn_unit *hn_unit_find(const char *name, size_t length);

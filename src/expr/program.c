@@ -7,19 +7,6 @@
 
 #include <limits.h>
 
-typedef struct instruction {
-  hn_op op;
-  int to, a, b, c;  // registers; unused ones are 0
-} instruction;
-
-struct hn_program {
-  int constant_count, input_count, code_count, output_count, register_count;
-  double *constants;  // loaded into the first registers
-  int *inputs;        // which inputs go into the registers after them
-  instruction *code;
-  int *outputs;  // registers
-};
-
 // scratch of the compiler, one entry for each node
 typedef struct scratch {
   unsigned char *mark;  // needed at all
@@ -34,7 +21,7 @@ static hn_program *layout_program(hn_arena *arena, const hn_program *sizes) {
   hn_program at = *sizes;
   at.constants = HN_TAKE(arena, double, sizes->constant_count);
   at.inputs = HN_TAKE(arena, int, sizes->input_count);
-  at.code = HN_TAKE(arena, instruction, sizes->code_count);
+  at.code = HN_TAKE(arena, hn_instruction, sizes->code_count);
   at.outputs = HN_TAKE(arena, int, sizes->output_count);
   if (p) *p = at;
   return p;
@@ -98,7 +85,7 @@ static void emit_code(const hn_graph *g, scratch *s, hn_program *p) {
       }
     }
     s->reg[n] = free_count ? s->free_regs[--free_count] : next++;
-    p->code[count++] = (instruction){node->op, s->reg[n], regs[0], regs[1], regs[2]};
+    p->code[count++] = (hn_instruction){node->op, s->reg[n], regs[0], regs[1], regs[2]};
   }
   p->register_count = next > 0 ? next : 1;
 }
@@ -137,8 +124,8 @@ void hn_program_run(const hn_program *p, const double *inputs, double *registers
   double *r = registers;
   for (int i = 0; i < p->constant_count; i++) r[i] = p->constants[i];
   for (int i = 0; i < p->input_count; i++) r[p->constant_count + i] = inputs[p->inputs[i]];
-  const instruction *end = p->code + p->code_count;
-  for (const instruction *i = p->code; i < end; i++)
+  const hn_instruction *end = p->code + p->code_count;
+  for (const hn_instruction *i = p->code; i < end; i++)
     r[i->to] = hn_op_value(i->op, r[i->a], r[i->b], r[i->c]);
   for (int i = 0; i < p->output_count; i++) outputs[i] = r[p->outputs[i]];
 }
@@ -153,7 +140,7 @@ void hn_program_replay(const hn_program *p, hn_graph *graph, const hn_node *inpu
   for (int i = 0; i < p->constant_count; i++) r[i] = hn_graph_constant(graph, p->constants[i]);
   for (int i = 0; i < p->input_count; i++) r[p->constant_count + i] = inputs[p->inputs[i]];
   for (int i = 0; i < p->code_count; i++) {
-    const instruction *x = &p->code[i];
+    const hn_instruction *x = &p->code[i];
     r[x->to] = hn_graph_apply(graph, x->op, r[x->a], r[x->b], r[x->c]);
   }
   for (int i = 0; i < p->output_count; i++) outputs[i] = r[p->outputs[i]];

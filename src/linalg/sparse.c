@@ -149,3 +149,33 @@ void hn_sparse_subtract(const hn_sparse *s, const double *x, double *b) {
 double hn_sparse_rcond(const hn_sparse *s) {
   return s->rcond;
 }
+
+// 1 for an even permutation of n, -1 for an odd one; order is put in its place on the way
+static int parity(int n, int *order) {
+  int sign = 1;
+  for (int i = 0; i < n; i++)
+    while (order[i] != i) {
+      int k = order[i];
+      order[i] = order[k];
+      order[k] = k;
+      sign = -sign;
+    }
+  return sign;
+}
+
+// P A Q = L U in blocks, the scaling of rows is positive
+int hn_sparse_sign(const hn_sparse *s) {
+  if (s->n == 0) return 1;
+  if (!s->numeric) return 0;
+  int *order = malloc((size_t)s->n * sizeof *order), sign = 0;
+  if (!order) return 0;
+  memcpy(order, s->numeric->Pnum, (size_t)s->n * sizeof *order);
+  sign = parity(s->n, order);
+  memcpy(order, s->symbolic->Q, (size_t)s->n * sizeof *order);
+  sign *= parity(s->n, order);
+  free(order);
+  const double *pivot = s->numeric->Udiag;
+  for (int i = 0; i < s->n; i++)
+    if (pivot[i] < 0) sign = -sign;
+  return sign;
+}

@@ -33,6 +33,8 @@ int hn_sparse_pivotings(const hn_sparse *s);
 void hn_sparse_solve(const hn_sparse *s, double *x);
 // b -= A x
 void hn_sparse_subtract(const hn_sparse *s, const double *x, double *b);
+// sign of the determinant of the matrix last factorised, 0 when that failed
+int hn_sparse_sign(const hn_sparse *s);
 // smallest over largest pivot of the last factorisation: a cheap estimate of 1/condition
 double hn_sparse_rcond(const hn_sparse *s);
 

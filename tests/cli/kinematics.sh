@@ -82,4 +82,35 @@ expect 2 inverse crank.yaml --output-step x
 expect 2 kinematics
 says err "needs a model file"
 
+# what drivers do between rows
+cat >narrow.yaml <<'END'
+simulation: {duration: 1, output_step: 0.1}
+bodies: {b: {type: planar, mass: 1, inertia: 1}}
+joints:
+  j: {type: revolute, b: b}
+  d: {type: driver, joint_a: j, motion: "smoothstep(t, 0.51, 0, 0.52, 1)"}
+END
+expect 0 kinematics narrow.yaml
+says out "accelerate by 5.774e+04 at most: 'd', t = 0.51"
+says out "between rows too"
+sed 's/smoothstep.*)/abs(t - 0.55)/' narrow.yaml >kink.yaml
+expect 0 kinematics kink.yaml
+says out "KINK: the rate of 'd' jumps by 2 rad/s at t = 0.55 s"
+expect 0 kinematics kink.yaml --json
+well_formed out
+json_is kinks 1
+sed 's/smoothstep.*)/step(t - 0.333)/' narrow.yaml >jump.yaml
+expect 1 kinematics jump.yaml
+says err "t=0.333: the motion of driver 'd' jumps by 1 rad"
+
+# inverse: what drivers do between rows, 10/sqrt(3) 1e4 = 57735.027
+expect 0 inverse narrow.yaml
+matches out '^  d +-?57735 +0.51'
+expect 0 inverse kink.yaml
+matches out '^  d +infinite +at kinks'
+says out "KINK: the rate of 'd' jumps by 2 rad/s at t = 0.55 s"
+expect 0 inverse kink.yaml --json
+well_formed out
+says out '"infinite": true'
+
 finish

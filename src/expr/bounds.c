@@ -1,0 +1,210 @@
+// bounds.c: what a program can give while its inputs go through ranges (interval arithmetic).
+//
+// Every operation gives a range that contains all its values. Rounding is not directed: what uses
+// the bounds allows for a few units in the last place. Decisions that go either way inside the
+// ranges give both answers and are counted.
+#include "expr/internal.h"
+
+static const double pi = 3.14159265358979323846;
+
+typedef hn_bounds range;
+
+static range of(double low, double high) {
+  if (!(low <= high)) return (range){-INFINITY, INFINITY};  // NaN: anything
+  return (range){low, high};
+}
+
+// both orders of the ends
+static range span(double a, double b) {
+  return a < b ? of(a, b) : of(b, a);
+}
+
+// 0 times infinity is 0: the factor that is zero wins everywhere but at a point
+static double times(double a, double b) {
+  return a == 0 || b == 0 ? 0 : a * b;
+}
+
+static range multiply(range a, range b) {
+  double x[4] = {times(a.low, b.low), times(a.low, b.high), times(a.high, b.low),
+                 times(a.high, b.high)};
+  return of(fmin(fmin(x[0], x[1]), fmin(x[2], x[3])), fmax(fmax(x[0], x[1]), fmax(x[2], x[3])));
+}
+
+static range divide(range a, range b) {
+  if (b.low <= 0 && b.high >= 0) return of(-INFINITY, INFINITY);
+  return multiply(a, span(1 / b.low, 1 / b.high));
+}
+
+// does a + k period lie in the range for some whole k?
+static int meets(range x, double a, double period) {
+  return floor((x.high - a) / period) >= ceil((x.low - a) / period);
+}
+
+static range sine(range x) {
+  if (!(x.high - x.low < 2 * pi)) return of(-1, 1);
+  range r = span(sin(x.low), sin(x.high));
+  if (meets(x, pi / 2, 2 * pi)) r.high = 1;
+  if (meets(x, -pi / 2, 2 * pi)) r.low = -1;
+  return r;
+}
+
+static range even(range x, double (*f)(double)) {
+  if (x.low <= 0 && x.high >= 0) return of(f(0), fmax(f(x.low), f(x.high)));
+  return span(f(x.low), f(x.high));
+}
+
+static range power(range a, range b) {
+  if (b.low == b.high && b.low == floor(b.low) && fabs(b.low) < 1e9) {
+    double n = b.low;
+    if (n < 0) return divide(of(1, 1), power(a, of(-n, -n)));
+    if (fmod(n, 2) != 0) return of(hn_power(a.low, n), hn_power(a.high, n));
+    range r = span(hn_power(a.low, n), hn_power(a.high, n));
+    if (a.low <= 0 && a.high >= 0) r.low = n == 0 ? 1 : 0;
+    return r;
+  }
+  if (!(a.low >= 0)) return of(-INFINITY, INFINITY);
+  double x[4] = {pow(a.low, b.low), pow(a.low, b.high), pow(a.high, b.low), pow(a.high, b.high)};
+  return of(fmin(fmin(x[0], x[1]), fmin(x[2], x[3])), fmax(fmax(x[0], x[1]), fmax(x[2], x[3])));
+}
+
+static range angle(range y, range x) {
+  // across the cut, or about the origin, anything may come
+  if (x.low <= 0 && y.low <= 0 && y.high >= 0) return of(-pi, pi);
+  double c[4] = {atan2(y.low, x.low), atan2(y.low, x.high), atan2(y.high, x.low),
+                 atan2(y.high, x.high)};
+  return of(fmin(fmin(c[0], c[1]), fmin(c[2], c[3])), fmax(fmax(c[0], c[1]), fmax(c[2], c[3])));
+}
+
+static range clamped(range x, double (*f)(double), double low, double high) {
+  return span(f(fmin(fmax(x.low, low), high)), f(fmin(fmax(x.high, low), high)));
+}
+
+static range modulo(range a, range b, int *open) {
+  if (b.low == b.high && b.low != 0 && floor(a.low / b.low) == floor(a.high / b.low))
+    return span(hn_modulo(a.low, b.low), hn_modulo(a.high, b.low));
+  ++*open;
+  double most = fmax(fabs(b.low), fabs(b.high));
+  return of(b.low < 0 ? -most : 0, b.high > 0 ? most : 0);
+}
+
+// truth of a number: 1 certainly, 0 certainly not, -1 either
+static int truth(range x) {
+  if (x.low > 0 || x.high < 0) return 1;
+  return x.low == 0 && x.high == 0 ? 0 : -1;
+}
+
+// an answer that may be open
+static range answer(int known, int *open) {
+  if (known >= 0) return of(known, known);
+  ++*open;
+  return of(0, 1);
+}
+
+static range less(range a, range b, int or_equal, int *open) {
+  int yes = or_equal ? a.high <= b.low : a.high < b.low;
+  int no = or_equal ? a.low > b.high : a.low >= b.high;
+  return answer(yes ? 1 : no ? 0 : -1, open);
+}
+
+static range equal(range a, range b, int *open) {
+  if (a.high < b.low || b.high < a.low) return of(0, 0);
+  return answer(a.low == a.high && b.low == b.high ? a.low == b.low : -1, open);
+}
+
+static range logic(hn_op op, range a, range b) {
+  int x = truth(a), y = truth(b);
+  if (op == HN_OP_NOT) return x < 0 ? of(0, 1) : of(!x, !x);
+  if (op == HN_OP_AND) {
+    if (x == 0 || y == 0) return of(0, 0);
+    return x == 1 && y == 1 ? of(1, 1) : of(0, 1);
+  }
+  if (x == 1 || y == 1) return of(1, 1);
+  return x == 0 && y == 0 ? of(0, 0) : of(0, 1);
+}
+
+static range choose(range condition, range a, range b, int *open) {
+  int x = truth(condition);
+  if (x == 1) return a;
+  if (x == 0) return b;
+  ++*open;
+  return of(fmin(a.low, b.low), fmax(a.high, b.high));
+}
+
+static range monotone(hn_op op, range a) {
+  return of(hn_op_value(op, a.low, 0, 0), hn_op_value(op, a.high, 0, 0));
+}
+
+static range operate(hn_op op, range a, range b, range c, int *open) {
+  switch (op) {
+  case HN_OP_NEG: return of(-a.high, -a.low);
+  case HN_OP_ADD: return of(a.low + b.low, a.high + b.high);
+  case HN_OP_SUB: return of(a.low - b.high, a.high - b.low);
+  case HN_OP_MUL: return multiply(a, b);
+  case HN_OP_DIV: return divide(a, b);
+  case HN_OP_LT: return less(a, b, 0, open);
+  case HN_OP_LE: return less(a, b, 1, open);
+  case HN_OP_EQ: return equal(a, b, open);
+  case HN_OP_NE: return logic(HN_OP_NOT, equal(a, b, open), b);
+  case HN_OP_AND:
+  case HN_OP_OR:
+  case HN_OP_NOT: return logic(op, a, b);
+  case HN_OP_IF: return choose(a, b, c, open);
+  case HN_OP_POW: return power(a, b);
+  case HN_OP_SIN: return sine(a);
+  case HN_OP_COS: return sine(of(a.low + pi / 2, a.high + pi / 2));
+  case HN_OP_TAN:
+    if (!(a.high - a.low < pi) || meets(a, pi / 2, pi)) return of(-INFINITY, INFINITY);
+    return monotone(op, a);
+  case HN_OP_ASIN: return clamped(a, asin, -1, 1);
+  case HN_OP_ACOS: return clamped(a, acos, -1, 1);
+  case HN_OP_ATAN2: return angle(a, b);
+  case HN_OP_COSH: return even(a, cosh);
+  case HN_OP_LOG: return clamped(a, log, 0, INFINITY);
+  case HN_OP_LOG10: return clamped(a, log10, 0, INFINITY);
+  case HN_OP_SQRT: return clamped(a, sqrt, 0, INFINITY);
+  case HN_OP_ABS: *open += a.low < 0 && a.high > 0; return even(a, fabs);
+  case HN_OP_SIGN:
+  case HN_OP_STEP:
+    *open += op == HN_OP_STEP ? a.low < 0 && a.high >= 0
+                              : (a.low < 0) != (a.high < 0) || (a.low > 0) != (a.high > 0);
+    return monotone(op, a);
+  case HN_OP_MIN:
+    *open += a.low < b.high && b.low < a.high;
+    return of(fmin(a.low, b.low), fmin(a.high, b.high));
+  case HN_OP_MAX:
+    *open += a.low < b.high && b.low < a.high;
+    return of(fmax(a.low, b.low), fmax(a.high, b.high));
+  case HN_OP_HYPOT: {
+    range x = even(a, fabs), y = even(b, fabs);
+    return of(hypot(x.low, y.low), hypot(x.high, y.high));
+  }
+  case HN_OP_FLOOR:
+  case HN_OP_CEIL: {
+    range r = monotone(op, a);
+    *open += r.low != r.high;
+    return r;
+  }
+  case HN_OP_MOD: return modulo(a, b, open);
+  case HN_OP_ATAN:
+  case HN_OP_SINH:
+  case HN_OP_TANH:
+  case HN_OP_EXP: return monotone(op, a);
+  case HN_OP_CONSTANT:
+  case HN_OP_INPUT:
+  case HN_OP_COUNT: break;
+  }
+  return of(-INFINITY, INFINITY);
+}
+
+int hn_program_bounds(const hn_program *p, const hn_bounds *inputs, hn_bounds *registers,
+                      hn_bounds *outputs) {
+  hn_bounds *r = registers;
+  int open = 0;
+  for (int i = 0; i < p->constant_count; i++) r[i] = of(p->constants[i], p->constants[i]);
+  for (int i = 0; i < p->input_count; i++) r[p->constant_count + i] = inputs[p->inputs[i]];
+  const hn_instruction *end = p->code + p->code_count;
+  for (const hn_instruction *i = p->code; i < end; i++)
+    r[i->to] = operate(i->op, r[i->a], r[i->b], r[i->c], &open);
+  for (int i = 0; i < p->output_count; i++) outputs[i] = r[p->outputs[i]];
+  return open;
+}
