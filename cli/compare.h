@@ -34,6 +34,8 @@ typedef struct comparison {
   const char *name;
   double duration, shortest;  // [s] simulated; the smallest fixed step
   trial reference;
+  double doubt;      // how far a second run is from the reference; NAN: there is none
+  char second[256];  // why not
   int count;
   trial *trial;  // in the order of the presets, then of the steps
 } comparison;

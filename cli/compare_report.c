@@ -17,7 +17,7 @@ bool drawn_step(const comparison *c, const trial *t) {
 
 // ---- for people ----------------------------------------------------------------------------
 
-enum { CELLS = 11 };
+enum { CELLS = 10 };
 
 // one digit of what differs by powers of ten, two of the rest: the table fits the screen
 static const char *size_text(char out[CELL], double x, bool known) {
@@ -26,20 +26,53 @@ static const char *size_text(char out[CELL], double x, bool known) {
   return out;
 }
 
-static void fill_row(const char **row, char text[CELLS][CELL], const trial *t) {
+// an error that does not stand out from what is not known of the reference is told as a bound
+static const char *error_text(char out[CELL], const comparison *c, const trial *t) {
+  if (isnan(t->error)) return "-";
+  bool hidden = !isnan(c->doubt) && t->error < 2 * c->doubt;
+  snprintf(out, CELL, hidden ? "<%.0e" : "%.0e", hidden ? 2 * c->doubt : t->error);
+  return t->error == 0 && !hidden ? "0" : out;
+}
+
+static const char *audit_word(const trial *t) {
+  if (t->status || t->summary.verdict == HN_NOT_AUDITED) return "-";
+  return t->summary.audit_pass ? "pass" : "FAIL";
+}
+
+static void fill_row(const char **row, char text[CELLS][CELL], const comparison *c,
+                     const trial *t) {
   bool ran = t->rows > 0;
-  const double sizes[] = {t->position_max,  t->position_mean, t->velocity_max,
-                          t->velocity_mean, t->energy_drift,  t->error};
+  const double sizes[] = {t->position_max, t->velocity_max, t->energy_drift};
   row[0] = t->method;
   snprintf(text[1], CELL, t->step > 0 ? "%.4g" : "~%.0e", t->step > 0 ? t->step : t->rtol);
   row[1] = text[1];
-  for (int i = 0; i < 6; i++) row[2 + i] = size_text(text[2 + i], sizes[i], ran);
-  snprintf(text[8], CELL, "%ld", t->evaluations);
-  snprintf(text[9], CELL, "%.2g", t->cpu);
-  snprintf(text[10], CELL, "%.3g", t->ratio);
+  for (int i = 0; i < 3; i++) row[2 + i] = size_text(text[2 + i], sizes[i], ran);
+  row[5] = error_text(text[5], c, t);
+  row[6] = audit_word(t);
+  snprintf(text[7], CELL, "%ld", t->evaluations);
+  snprintf(text[8], CELL, "%.2g", t->cpu);
+  snprintf(text[9], CELL, "%.3g", t->ratio);
+  row[7] = ran ? text[7] : "-";
   row[8] = ran ? text[8] : "-";
-  row[9] = ran ? text[9] : "-";
-  row[10] = t->status ? status_word(t) : isnan(t->ratio) ? "-" : text[10];
+  row[9] = t->status ? status_word(t) : isnan(t->ratio) ? "-" : text[9];
+}
+
+// how far the errors can be believed
+static void print_doubt(const comparison *c) {
+  if (c->reference.status) return;
+  int indent = printf("reference: ");
+  char text[400];
+  if (isnan(c->doubt))
+    snprintf(text, sizeof text, "not verified, no second run: %s", c->second);
+  else if (c->doubt > 1e-3)
+    snprintf(
+        text, sizeof text,
+        "NOT VERIFIED: two runs by different means are %.1e apart; the motion is chaotic, or "
+        "something in it is too short to be seen: a shorter duration or shorter steps may help",
+        c->doubt);
+  else
+    snprintf(text, sizeof text, "two runs by different means agree to %.1e", c->doubt);
+  print_wrapped(stdout, indent, text);
 }
 
 // why some did not finish; said once for a method that gives the same reason with every step
@@ -61,22 +94,23 @@ static void print_reasons(const comparison *c) {
 }
 
 void print_comparison(const comparison *c) {
-  static const char *const heading[CELLS] = {"method", "step",  "phi^2", "mean", "phi'^2", "mean",
-                                             "drift",  "error", "evals", "time", "ratio"};
+  static const char *const heading[CELLS] = {"method", "step",  "phi^2", "phi'^2", "drift",
+                                             "error",  "audit", "evals", "time",   "ratio"};
   size_t rows = (size_t)c->count + 2;
   const char **cells = calloc(rows * CELLS, sizeof *cells);
   char(*text)[CELLS][CELL] = calloc(rows, sizeof *text);
   if (cells && text) {
     memcpy(cells, heading, sizeof heading);
-    fill_row(cells + CELLS, text[0], &c->reference);
+    fill_row(cells + CELLS, text[0], c, &c->reference);
     for (int i = 0; i < c->count; i++)
-      fill_row(cells + (size_t)(i + 2) * CELLS, text[i + 1], &c->trial[i]);
+      fill_row(cells + (size_t)(i + 2) * CELLS, text[i + 1], c, &c->trial[i]);
     printf("%s: %g s simulated, %d rows recorded\n", c->name, c->duration, c->reference.rows);
-    fputs("phi^2, phi'^2: violation of the constraints and its rate, squares summed, largest and "
-          "mean;\nstep [s], or ~ tolerance; drift: of the energy, relative; time: of the processor "
-          "[s]\n\n",
-          stdout);
-    print_table(stdout, "lrrrrrrrrrr", (int)rows, cells);
+    print_doubt(c);
+    fputs(
+        "phi^2, phi'^2: violation of the constraints and its rate, squares summed, largest;\n"
+        "step [s], or ~ tolerance; drift: of the energy, relative; time: of the processor [s]\n\n",
+        stdout);
+    print_table(stdout, "lrrrrrrrrr", (int)rows, cells);
     print_reasons(c);
   } else {
     fputs("holon: out of memory\n", stderr);
@@ -103,6 +137,7 @@ static void put_trial(json *j, const char *key, const trial *t) {
   json_number(j, "velocity_sq_mean", t->velocity_mean + unknown);
   json_number(j, "energy_drift", t->energy_drift + unknown);
   json_number(j, "error", t->error);
+  json_string(j, "audit", audit_word(t));
   json_integer(j, "evaluations", t->evaluations);
   json_number(j, "wall_s", t->wall + unknown);
   json_number(j, "cpu_s", t->cpu + unknown);
@@ -116,6 +151,7 @@ void print_comparison_json(const comparison *c) {
   json_string(&j, "model", c->name);
   json_string(&j, "file", c->path);
   json_number(&j, "duration", c->duration);
+  json_number(&j, "reference_doubt", c->doubt);
   json_open(&j, "runs", '[');
   put_trial(&j, NULL, &c->reference);
   for (int i = 0; i < c->count; i++) put_trial(&j, NULL, &c->trial[i]);
@@ -160,7 +196,7 @@ static void put_row(FILE *out, const trial *t) {
   put_value(out, t->step > 0 ? NAN : t->rtol);
   for (size_t i = 0; i < sizeof value / sizeof *value; i++) put_value(out, value[i] + unknown);
   put_value(out, t->ratio);
-  fprintf(out, ",%ld,%s,\"", t->evaluations, status_word(t));
+  fprintf(out, ",%ld,%s,%s,\"", t->evaluations, audit_word(t), status_word(t));
   for (const char *s = t->status ? t->message : ""; *s; s++)
     fputs(*s == '"' ? "\"\"" : (char[]){*s, 0}, out);
   fputs("\"\n", out);
@@ -170,7 +206,7 @@ static bool write_table(const comparison *c, const char *folder) {
   file f;
   if (!open_file(&f, folder, "table.csv")) return false;
   fputs("method,step,rtol,position_sq_max,position_sq_mean,velocity_sq_max,velocity_sq_mean,"
-        "energy_drift,error,wall_s,cpu_s,ratio,evaluations,status,message\n",
+        "energy_drift,error,wall_s,cpu_s,ratio,evaluations,audit,status,message\n",
         f.out);
   put_row(f.out, &c->reference);
   for (int i = 0; i < c->count; i++) put_row(f.out, &c->trial[i]);
