@@ -111,6 +111,7 @@ static void friction_of(problem *p, double *out) {
   size_t bytes = (size_t)sys->nv * sizeof(double);
   memset(out, 0, bytes);
   if (!sys->reactive) return;
+  hn_find_loads(p->m->sim);
   double *f = w->f, power = w->power;
   w->f = out;
   for (int i = 0; i < sys->batches; i++)

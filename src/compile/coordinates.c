@@ -68,14 +68,21 @@ static hn_status compile_natural(hn_system **out, hn_model *model, const hn_syst
   for (int j = 0; j < ref->joints; j++)
     share[j] = strcmp(points, "shared") == 0 ||
                (strcmp(points, "auto") == 0 && !ref->reactive && !asked_for(model, &ref->joint[j]));
+  // joints that share points have no reactions
+  for (int i = 0; i < ref->loads; i++) share[ref->load_joint[i]] = false;
   hn_status status = hn_natural_choose(ref, share);
   if (!status) status = compile_in(&hn_natural_coordinates, out, model, ref, share);
   free(share);
   if (status) return status;
   hn_system *sys = *out;
-  sys->check.coordinates =
-      sys->coordinates->hides_reactions(sys) ? "natural (hinges share their points)" : "natural";
-  return HN_OK;
+  bool shared = sys->coordinates->hides_reactions(sys);
+  sys->check.coordinates = shared ? "natural (hinges share their points)" : "natural";
+  if (!shared || !ref->loads || !ref->redundant) return HN_OK;
+  hn_system_destroy(sys);
+  *out = NULL;
+  return hn_model_fail(model, (hn_place){0}, HN_ERR_UNSUPPORTED,
+                       "Coulomb friction needs reactions, which joints that share their points do "
+                       "not have (set 'natural_points' to joined)");
 }
 
 // which rows of a system in other coordinates are solved for
@@ -164,11 +171,6 @@ typedef struct obstacle {
 } obstacle;
 
 static obstacle relative_obstacle(const hn_system *ref) {
-  // joints of the tree have no multipliers, which these forces ask for
-  if (ref->reactive)
-    return (obstacle){"reference (Coulomb friction needs reactions)",
-                      "Coulomb friction needs the reactions of its joint: use reference "
-                      "coordinates"};
   if (ref->mass_entries)
     return (obstacle){"reference (the mass matrix is not diagonal)",
                       "relative coordinates need bodies whose mass matrix is a constant diagonal: "

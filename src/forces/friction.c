@@ -2,10 +2,10 @@
 //
 //   F = -viscous m' - coulomb N arm tanh(m' / speed)
 //
-// N is the magnitude of the joint's reaction force, the force part of J_b^T lambda over the rows of
-// the joint; arm is `radius`, the radius of the surfaces that rub, for an angle and 1 for a
+// N is the magnitude of the joint's reaction force, the one that is recorded: where joints share a
+// load, its share. arm is `radius`, the radius of the surfaces that rub, for an angle and 1 for a
 // translation. tanh replaces the jump at rest: below `speed` the joint creeps. The Coulomb part
-// needs the multipliers and so comes after them (`reactive`); its tangent holds N.
+// needs the reactions and so comes after them (`reactive`); its tangent holds N.
 #include "code/formulas.h"
 #include "forces/force.h"
 #include "forces/law.h"
@@ -13,30 +13,17 @@
 #include <string.h>
 
 typedef struct friction {
-  int measure, joint;
+  int measure;
+  int load;  // number of the joint's reaction
   double viscous;
   double coulomb;  // coefficient times arm
   double speed;
   bool angular;
 } friction;
 
-// magnitude of the reaction force of the joint's rows
-static double load(const friction *e, const hn_system *sys, const hn_work *work) {
-  const hn_sys_joint *joint = &sys->joint[e->joint];
-  if (joint->group < 0) return 0;
-  const hn_group *group = &sys->group[joint->group];
-  // any one of the bodies will do: what acts on b is what acts on a, reversed
-  int body = sys->body[joint->b.body].nv ? joint->b.body : joint->a.body;
-  double F[3] = {0, 0, 0};
-  for (int k = group->first; k < group->first + group->bodies; k++) {
-    if (sys->group_body[k] != body) continue;
-    const hn_sys_body *b = &sys->body[body];
-    int linear = b->kind == HN_PLANAR || b->kind == HN_PLANAR_POINT ? 2 : 3;
-    const double *J = work->J + sys->block_offset[k];
-    for (int r = 0; r < group->rows; r++, J += b->nv)
-      for (int c = 0; c < linear; c++) F[c] += J[c] * work->lambda[group->row0 + r];
-  }
-  return v3_norm(F);
+// magnitude of the reaction force
+static double load(const friction *e, const hn_work *work) {
+  return e->coulomb > 0 ? v3_norm(work->load + 6 * e->load) : 0;
 }
 
 static void eval(const hn_system *sys, hn_work *work, int count, const void *data) {
@@ -58,14 +45,14 @@ static void formulas(hn_formulas *f, int count, const void *data) {
   }
 }
 
-static double dry(const friction *e, const hn_system *sys, const hn_work *work) {
-  return -e->coulomb * load(e, sys, work) * tanh(work->mval[e->measure].rate / e->speed);
+static double dry(const friction *e, const hn_work *work) {
+  return -e->coulomb * load(e, work) * tanh(work->mval[e->measure].rate / e->speed);
 }
 
 static void reactive(const hn_system *sys, hn_work *work, int count, const void *data) {
   const friction *e = data;
   for (int i = 0; i < count; i++, e++) {
-    double F = dry(e, sys, work);
+    double F = dry(e, work);
     hn_apply_measure(sys, work, e->measure, F);
     work->power += F * work->mval[e->measure].rate;
   }
@@ -76,7 +63,7 @@ static void tangent(const hn_system *sys, hn_work *work, int count, const void *
   const friction *e = data;
   for (int i = 0; i < count; i++, e++) {
     double rate = work->mval[e->measure].rate, s = tanh(rate / e->speed);
-    double N = e->coulomb * load(e, sys, work);
+    double N = e->coulomb * load(e, work);
     hn_tangent_measure(sys, work, e->measure, -e->viscous * rate - N * s, 0,
                        -e->viscous - N * (1 - s * s) / e->speed, out);
   }
@@ -91,8 +78,8 @@ static const char *column(const void *data, int k, const char **unit) {
 
 static double read(const hn_system *sys, const hn_work *work, const void *data, int k) {
   const friction *e = data;
-  (void)k;
-  return dry(e, sys, work) - e->viscous * work->mval[e->measure].rate;
+  (void)sys, (void)k;
+  return dry(e, work) - e->viscous * work->mval[e->measure].rate;
 }
 
 // without Coulomb friction nothing has to wait for the multipliers
@@ -126,7 +113,16 @@ static hn_status build(hn_builder *builder, const hn_force_def *def) {
     return hn_build_fail(builder, HN_ERR_MODEL,
                          "needs the radius of the surfaces that rub, as '%s' turns", def->joint);
   e.coulomb = def->coulomb * (e.angular ? def->radius : 1);
-  while (strcmp(sys->joint[e.joint].name, def->joint) != 0) e.joint++;
+  if (def->coulomb > 0) {
+    int joint = 0;
+    while (joint < sys->joints && strcmp(sys->joint[joint].name, def->joint) != 0) joint++;
+    if (joint == sys->joints)
+      return hn_build_fail(builder, HN_ERR_MODEL,
+                           "needs a joint, whose reaction it follows: '%s' is a block (give "
+                           "viscous only)",
+                           def->joint);
+    e.load = hn_build_load(builder, joint);
+  }
   hn_build_force(builder, def->coulomb > 0 ? &dry_ops : &viscous_ops, &e);
   return hn_build_status(builder);
 }

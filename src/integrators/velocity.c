@@ -158,6 +158,7 @@ static hn_status solve(hn_sim *sim, constraint_rule rule, const double *extra, c
   if (rule == HARD || rule == BAUMGARTE) return hn_solve_saddle_plus(sim, extra, rhs);
   hn_kkt_factor(&sim->kkt, &sim->work, HN_WEIGHT_MASS, s->D);
   sim->factorisations++;
+  sim->yielding = sim->integrator->compliant;
   soft_job job = {extra, rhs};
   return hn_settle(sim, rule == SOFT ? solve_soft : solve_augmented, &job);
 }
@@ -186,8 +187,6 @@ static hn_status advance(hn_sim *sim, double limit, constraint_rule rule) {
   hn_work *work = &sim->work;
   double h = fmin(sim->opt.step, limit), *y = sim->y_new, *v = y + sys->nq, done;
   size_t row_bytes = (size_t)sys->rows * sizeof(double);
-  // friction starts from the reactions of the last step, whoever asked for others meanwhile
-  if (sim->h > 0) memcpy(work->lambda, s->lambda, row_bytes);
   const double *extra = forces(sim, h, &done);
   memcpy(sim->x_r2, work->phi, row_bytes);
   if (sys->rheonomic) hn_eval_jacobian(work, sim->t + h, sim->y, sim->y + sys->nq);
@@ -240,6 +239,7 @@ static void dense(hn_sim *sim, double t, double *y) {
 static void reactions(hn_sim *sim) {
   const stepper *s = sim->integrator_data;
   if (!(sim->h > 0)) return;
+  sim->yielding = sim->integrator->compliant;
   memcpy(sim->a, s->a, (size_t)sim->sys->nv * sizeof(double));
   memcpy(sim->work.lambda, s->lambda, (size_t)sim->sys->rows * sizeof(double));
 }

@@ -177,7 +177,6 @@ void hn_columns_read(const hn_instant *now, double *row) {
   hn_reaction reaction = {0};
   int body = -1, joint = -1;
   hn_eval_poses(w);
-  hn_eval_reactions(w, now->a);
   for (int i = 0; i < sys->columns; i++) {
     const hn_column *c = &sys->column[i];
     // pose and reaction are computed once per element: its columns follow each other
@@ -187,7 +186,7 @@ void hn_columns_read(const hn_instant *now, double *row) {
     }
     if (c->kind >= HN_COL_FORCE && c->kind <= HN_COL_LOCAL_TORQUE && c->element != joint) {
       joint = c->element;
-      hn_reaction_of(w, joint, &reaction);
+      hn_reaction_of(now->told, joint, &reaction);
     }
     double x = 0;
     switch (c->kind) {

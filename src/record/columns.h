@@ -3,7 +3,7 @@
 #define HN_COLUMNS_H
 
 #include "model/model.h"
-#include "system/system.h"
+#include "system/reaction.h"
 
 typedef enum hn_column_kind {
   HN_COL_TIME,
@@ -47,8 +47,8 @@ hn_status hn_columns_create(hn_system *sys, hn_model *model);
 void hn_columns_destroy(hn_system *sys);
 // all there is to say about one instant
 typedef struct hn_instant {
-  hn_work *work;    // evaluated, measures too
-  const double *a;  // accelerations
+  hn_work *work;  // evaluated, measures too
+  const hn_told *told;
   const hn_energy *energy;
   double joint_power, joint_work;  // of all constraint forces
 } hn_instant;

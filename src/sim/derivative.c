@@ -74,7 +74,7 @@ void hn_solve_factored(hn_sim *sim, bool damped, const double *top, const double
   hn_kkt_solve(&sim->kkt, &sim->work, x, l);
 }
 
-void hn_add_reactive(hn_sim *sim) {
+static void apply_reactive(hn_sim *sim) {
   const hn_system *sys = sim->sys;
   for (int i = 0; i < sys->batches; i++)
     if (sys->batch[i].ops->reactive)
@@ -82,28 +82,46 @@ void hn_add_reactive(hn_sim *sim) {
   hn_reduce_forces(&sim->work);
 }
 
-// friction depends on the multipliers it changes: iterate to a fixed point
+void hn_add_reactive(hn_sim *sim) {
+  hn_find_loads(sim);
+  apply_reactive(sim);
+}
+
+// largest change of the reactions that forces read, relative to the largest; moments by the length
+// of the model
+static double load_change(const hn_sim *sim) {
+  const double *now = sim->work.load, *before = sim->last_load;
+  double change = 0, size = 0;
+  for (int i = 0; i < 6 * sim->sys->loads; i++) {
+    double unit = i % 6 < 3 ? 1 : 1 / sim->sys->length, d = unit * fabs(now[i] - before[i]);
+    if (!(d <= change) && !isnan(change)) change = d;  // a NaN is kept
+    size = fmax(size, unit * fabs(now[i]));
+  }
+  return change > 0 || isnan(change) ? change / size : 0;
+}
+
+// friction depends on the reactions it changes: iterate to a fixed point, from the last ones found
 hn_status hn_settle(hn_sim *sim, hn_solve_fn solve, void *user) {
+  static const double settled = 1e-13, rounded = 1e-9;
   const hn_system *sys = sim->sys;
   hn_work *w = &sim->work;
   if (!sys->reactive) return solve(sim, user);
   memcpy(sim->base_force, w->f, (size_t)sys->bv * sizeof(double));
-  double base_power = w->power, change = 0;
+  double base_power = w->power, last = INFINITY;
+  for (int i = 0; i < 6 * sys->loads; i++)
+    if (!isfinite(w->load[i])) w->load[i] = 0;
   for (int pass = 0; pass < 100; pass++) {
-    memcpy(sim->x_r2, w->lambda, (size_t)sys->rows * sizeof(double));
     memcpy(w->f, sim->base_force, (size_t)sys->bv * sizeof(double));
     w->power = base_power;
-    hn_add_reactive(sim);
+    apply_reactive(sim);
     hn_status status = solve(sim, user);
     if (status) return status;
-    double size = 0;
-    change = 0;
-    for (int i = 0; i < sys->rows; i++) {
-      size = fmax(size, fabs(w->lambda[i]));
-      change = fmax(change, fabs(w->lambda[i] - sim->x_r2[i]));
-    }
-    if (change <= 1e-13 * size) return HN_OK;
-    if (pass > 20 && change <= 1e-10 * size) return HN_OK;
+    memcpy(sim->last_load, w->load, (size_t)(6 * sys->loads) * sizeof(double));
+    hn_find_loads(sim);
+    double change = load_change(sim);
+    // what does not fall any more is round-off of the method
+    if (change <= settled || (change > 0.5 * last && change <= rounded)) return HN_OK;
+    last = change;
   }
   return hn_sim_fail(sim, HN_ERR_SINGULAR,
                      "t=%.6g: friction and reactions do not settle (a self-locking joint?)",
@@ -180,6 +198,7 @@ hn_status hn_derivative(hn_sim *sim, double t, double *y, double *ydot) {
   hn_eval_all(&sim->work, t, q, v);
   sim->evaluations++;
   sim->fresh = false;
+  sim->yielding = false;
   sim->s = y + sim->w + 1;
   sim->s_rate = ydot + sim->w + 1;
   status = sim->solver->accelerate(sim);

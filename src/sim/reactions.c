@@ -2,14 +2,17 @@
 //
 // The method's own multipliers carry the motion, but where rows depend on each other they are one
 // choice among many. What is recorded and reported is found anew from the forces J^T lambda by the
-// stiffness of the joints (compile/sharing.c), the same for all methods. In relative coordinates
+// stiffness of the joints (compile/sharing.c), the same for all methods; forces that read reactions
+// read these. In relative coordinates
 // all rows of the model take part, also those of the tree joints: the forces are the ones on the
 // bodies, M a - f. Only the rows of the loops have multipliers then; reactions of the tree joints
-// follow from them. Steppers whose joints yield are left alone: their springs determine every row.
+// follow from them. Steppers whose joints yield are left alone: their springs determine every row
+// (not so in relative coordinates, where the joints of the tree do not yield).
 #include "sim/sim.h"
 
 #include "compile/compile.h"
 #include "compile/sharing.h"
+#include "system/reaction.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -17,7 +20,7 @@
 struct hn_reactions {
   hn_sharing sharing;
   hn_work work;    // of the reference system, where the run is in other coordinates
-  double *lambda;  // its rows
+  double *lambda;  // all rows, shared
   bool *loop;      // which of them are the run's rows too
 };
 
@@ -27,16 +30,15 @@ static const hn_system *all_rows(const hn_sim *sim) {
 
 void hn_reactions_layout(hn_sim *sim, hn_arena *arena) {
   const hn_system *all = all_rows(sim);
-  // joints that yield have springs of their own, which say what each carries; those that share
-  // points have no reactions
-  if (!all->redundant || sim->integrator->compliant) return;
+  // joints that share points have no reactions
+  if (!all->redundant) return;
   const hn_coordinates *c = sim->sys->coordinates;
   if (c->hides_reactions && c->hides_reactions(sim->sys)) return;
   struct hn_reactions *r = HN_TAKE(arena, struct hn_reactions, 1), place = {0};
   hn_sharing_layout(&place.sharing, arena, all);
+  place.lambda = HN_TAKE(arena, double, all->rows);
   if (all != sim->sys) {
     hn_work_layout(&place.work, arena, all);
-    place.lambda = HN_TAKE(arena, double, all->rows);
     place.loop = HN_TAKE(arena, bool, all->rows);
   }
   if (!arena->base) return;
@@ -74,10 +76,17 @@ static void follow_rigidity(hn_sim *sim) {
   sim->fresh = false;
 }
 
-// all rows of the model: those of tree joints are found first from the forces on the bodies
-static void share_by_reference(hn_sim *sim) {
+// shared multipliers of all rows of the model, in r->lambda. Those of tree joints are found first
+// from the forces on the bodies. Returns where the rows were evaluated, NULL: nothing is shared
+static const hn_work *share(hn_sim *sim) {
   struct hn_reactions *r = sim->reactions;
   const hn_coordinates *c = sim->sys->coordinates;
+  if (!r || (sim->yielding && !c->body_forces)) return NULL;
+  if (!sim->sys->reference) {
+    memcpy(r->lambda, sim->work.lambda, (size_t)sim->sys->rows * sizeof(double));
+    hn_sharing_apply(&r->sharing, &sim->work, r->lambda);
+    return &sim->work;
+  }
   hn_eval_poses(&sim->work);
   hn_eval_jacobian(&r->work, sim->work.t, sim->work.q, sim->work.v);
   copy_loops(sim, false);
@@ -86,19 +95,51 @@ static void share_by_reference(hn_sim *sim) {
     hn_sharing_complete(&r->sharing, &r->work, r->loop, r->lambda);
   }
   hn_sharing_apply(&r->sharing, &r->work, r->lambda);
-  for (int i = 0; i < sim->sys->rows; i++) sim->x_r[i] = -sim->work.lambda[i];
-  copy_loops(sim, true);
-  if (!c->adds_rows) return;
-  for (int i = 0; i < sim->sys->rows; i++) sim->x_r[i] += sim->work.lambda[i];
-  follow_rigidity(sim);
+  return &r->work;
+}
+
+// sim->told: shared reactions, or (at NULL) those of the run's own multipliers
+static void tell(hn_sim *sim, const hn_work *at) {
+  if (at) {
+    sim->told = (hn_told){at, sim->reactions->lambda};
+    return;
+  }
+  hn_eval_reactions(&sim->work, sim->a);
+  sim->told = (hn_told){&sim->work, sim->work.lambda};
+}
+
+// work.load from what was told
+static void read_loads(hn_sim *sim) {
+  const hn_system *sys = sim->sys;
+  for (int i = 0; i < sys->loads; i++) {
+    hn_reaction o;
+    hn_reaction_of(&sim->told, sys->load_joint[i], &o);
+    v3_copy(sim->work.load + 6 * i, o.force);
+    v3_copy(sim->work.load + 6 * i + 3, o.torque);
+  }
+}
+
+void hn_find_loads(hn_sim *sim) {
+  if (!sim->sys->loads) return;
+  tell(sim, share(sim));
+  read_loads(sim);
 }
 
 void hn_share_reactions(hn_sim *sim) {
-  if (!sim->reactions) return;
-  if (sim->sys->reference)
-    share_by_reference(sim);
-  else
-    hn_sharing_apply(&sim->reactions->sharing, &sim->work, sim->work.lambda);
+  const hn_system *sys = sim->sys;
+  const hn_work *at = share(sim);
+  tell(sim, at);
+  read_loads(sim);
+  if (!at) return;
+  if (!sys->reference) {
+    memcpy(sim->work.lambda, sim->reactions->lambda, (size_t)sys->rows * sizeof(double));
+    return;
+  }
+  for (int i = 0; i < sys->rows; i++) sim->x_r[i] = -sim->work.lambda[i];
+  copy_loops(sim, true);
+  if (!sys->coordinates->adds_rows) return;
+  for (int i = 0; i < sys->rows; i++) sim->x_r[i] += sim->work.lambda[i];
+  follow_rigidity(sim);
 }
 
 hn_status hn_sim_redundancy(hn_sim *sim, hn_redundancy **out) {

@@ -66,7 +66,7 @@ hn_status hn_record_row(hn_sim *sim, hn_result *result, double t, const double *
   if (!row) return hn_sim_fail(sim, HN_ERR_MEMORY, "t=%.6g: out of memory while recording", t);
   hn_instant now = {
       .work = &sim->work,
-      .a = sim->a,
+      .told = &sim->told,
       .energy = &sim->energy,
       .joint_power = sim->joint_power[0],
       .joint_work = sim->joint_work[0],

@@ -40,6 +40,7 @@ static void layout(hn_sim *sim, hn_arena *arena) {
   sim->x_r2 = HN_TAKE(arena, double, rows);
   sim->x_rhs = HN_TAKE(arena, double, rows);
   sim->base_force = HN_TAKE(arena, double, sys->bv);
+  sim->last_load = HN_TAKE(arena, double, 6 * sys->loads);
   sim->scale_y = HN_TAKE(arena, double, n);
   sim->scale_d = HN_TAKE(arena, double, nv);
   if (sys->native) {
@@ -574,8 +575,7 @@ hn_status hn_joint_reaction(hn_sim *sim, hn_joint joint, hn_reaction *reaction) 
                        "the bodies of joint '%s' share their points, so that it has no reaction "
                        "(set 'natural_points' to joined)",
                        sim->sys->joint[j].name);
-  hn_eval_reactions(&sim->work, sim->a);
-  hn_reaction_of(&sim->work, j, reaction);
+  hn_reaction_of(&sim->told, j, reaction);
   return HN_OK;
 }
 

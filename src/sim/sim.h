@@ -7,6 +7,7 @@
 #define HN_SIM_H
 
 #include "system/kkt.h"
+#include "system/reaction.h"
 
 // ---- contracts -----------------------------------------------------------------------------
 
@@ -172,6 +173,8 @@ struct hn_sim {
   double *D;                       // compliance of rows left out, NULL when there are none
   double *D_soft;                  // scratch for dependent rows met on the way
   struct hn_reactions *reactions;  // see reactions.c; NULL when none is to be chosen
+  hn_told told;                    // the reactions last reported
+  bool yielding;  // work.lambda are the forces of springs that stand for the joints: the stepper's
   struct hn_cod *choice;   // work space for choosing rows anew, NULL when all are independent
   long reselected;         // times another set of rows was chosen
   bool fresh;              // work and kkt belong to the state last evaluated, weights = mass
@@ -189,7 +192,8 @@ struct hn_sim {
   double *a_kept, *lambda_kept;      // a and work.lambda of the run while somebody looks at it
   bool looked_at;                    // and they are to be put back before it goes on
   double *x_v, *x_r, *x_r2, *x_rhs;  // scratch: nv, then rows each
-  double *base_force;                // forces without the part that depends on multipliers
+  double *base_force;                // forces without the part that depends on reactions
+  double *last_load;                 // scratch: reactions that forces read
   double *scale_y;                   // error tolerated in each state
   double *scale_d;                   // the same for position increments, nv
   double speed[2];                   // largest linear and angular speed so far
@@ -236,10 +240,10 @@ bool hn_factor_saddle(hn_sim *sim);
 void hn_solve_factored(hn_sim *sim, bool damped, const double *top, const double *rhs, double *x,
                        double *l);
 // runs a solution for forces work.r, that fills sim->a and work.lambda; with forces that depend on
-// the multipliers (friction) to a fixed point
+// reactions (friction) to a fixed point
 typedef hn_status (*hn_solve_fn)(hn_sim *sim, void *user);
 hn_status hn_settle(hn_sim *sim, hn_solve_fn solve, void *user);
-// adds the forces that depend on multipliers, for work.lambda, to work.f and work.r
+// adds the forces that depend on reactions, those of work.lambda and sim->a, to work.f and work.r
 void hn_add_reactive(hn_sim *sim);
 // largest component of an error vector in units of the tolerance
 double hn_error_norm(hn_sim *sim, const double *error);
@@ -303,9 +307,12 @@ void hn_dependent_layout(hn_sim *sim, hn_arena *arena);
 bool hn_dependent_rows(hn_sim *sim, double sigma, hn_singular_place *place);
 
 // reactions.c: work.lambda, found by the method, becomes what is reported: dependent rows share
-// their load by stiffness. At the state last evaluated, with the accelerations in sim->a
+// their load by stiffness. At the state last evaluated, with the accelerations in sim->a; the
+// reactions that forces read (work.load) follow
 void hn_reactions_layout(hn_sim *sim, hn_arena *arena);
 void hn_share_reactions(hn_sim *sim);
+// work.load: the reactions that would be reported for work.lambda and sim->a, which stay
+void hn_find_loads(hn_sim *sim);
 
 // audit.c: residuals and energy at the state last evaluated with hn_derivative
 void hn_audit_layout(hn_sim *sim, hn_arena *arena);

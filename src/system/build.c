@@ -588,6 +588,17 @@ int hn_build_switches(hn_builder *b, int count) {
   return first;
 }
 
+int hn_build_load(hn_builder *b, int joint) {
+  hn_system *sys = b->sys;
+  for (int i = 0; i < sys->loads; i++)
+    if (sys->load_joint[i] == joint) return i;
+  int *slot =
+      hn_builder_room(b, (void **)&sys->load_joint, &b->load_capacity, sys->loads, sizeof *slot);
+  if (!slot) return 0;
+  *slot = joint;
+  return sys->loads++;
+}
+
 const double *hn_build_keep(hn_builder *b, const double *values, int count) {
   hn_system *sys = b->sys;
   double *copy = malloc((size_t)(count > 0 ? count : 1) * sizeof(double));

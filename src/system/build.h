@@ -74,6 +74,8 @@ int hn_build_slope(hn_builder *builder, const char *what, const char *text,
                    const hn_local_name *local, int locals);
 // numbers for the switching functions of the element being built; returns the first
 int hn_build_switches(hn_builder *builder, int count);
+// the element being built reads the reaction of a joint: its number in work->load
+int hn_build_load(hn_builder *builder, int joint);
 // keep an array for the life of the system (tables, polynomial coefficients)
 const double *hn_build_keep(hn_builder *builder, const double *values, int count);
 // a direction given in world axes (described configuration), in the inner frame of a body

@@ -27,6 +27,7 @@ void hn_work_layout(hn_work *work, hn_arena *arena, const hn_system *sys) {
   work->f = HN_TAKE(arena, double, sys->bv);
   work->r = work->f;
   work->lambda = HN_TAKE(arena, double, sys->rows);
+  work->load = HN_TAKE(arena, double, 6 * sys->loads);
   int masses = sys->mass_entries ? sys->mass_entries->count : 0;
   work->mass_values = HN_TAKE(arena, double, masses);
   work->registers = HN_TAKE(arena, double, sys->registers);

@@ -129,9 +129,10 @@ int hn_system_joint(const hn_system *sys, hn_joint joint) {
   return -1;
 }
 
-void hn_reaction_of(const hn_work *work, int joint, hn_reaction *o) {
+void hn_reaction_of(const hn_told *told, int joint, hn_reaction *o) {
+  const hn_work *work = told->work;
   if (work->sys->joint[joint].group >= 0) {
-    hn_reaction_of_rows(work, joint, work->lambda, o);
+    hn_reaction_of_rows(work, joint, told->lambda, o);
     return;
   }
   bool on_a;

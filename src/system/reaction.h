@@ -20,8 +20,14 @@ void hn_reaction_of_rows(const hn_work *work, int joint, const double *lambda, h
 // the same from the wrench it puts on a body (b, or a: on_a), about the body's centre of mass
 void hn_reaction_of_wrench(const hn_work *work, int joint, bool on_a, const double F[3],
                            const double T[3], hn_reaction *out);
-// reaction of any joint at the state last evaluated, after hn_eval_reactions
-void hn_reaction_of(const hn_work *work, int joint, hn_reaction *out);
+// the reactions that are reported at a state
+typedef struct hn_told {
+  const hn_work *work;  // where rows were evaluated: the run's own, after hn_eval_reactions, or one
+                        // that has all rows of the model
+  const double *lambda;  // their multipliers
+} hn_told;
+// of any joint
+void hn_reaction_of(const hn_told *told, int joint, hn_reaction *out);
 
 // pose of a body's user frame from body coordinates
 void hn_user_pose(const hn_system *sys, int body, const double *q, const double *v, hn_pose *pose);

@@ -292,8 +292,8 @@ typedef struct hn_force_ops {
   // adds df/dq and df/dv (use hn_tangent_add)
   void (*tangent)(const hn_system *sys, hn_work *work, int count, const void *data,
                   hn_tangent *tangent);
-  // forces that depend on multipliers (friction): adds to work->f given work->lambda;
-  // NULL for all others
+  // forces that depend on reactions (friction): adds to work->f given work->load, whose numbers
+  // hn_build_load gave; NULL for all others
   void (*reactive)(const hn_system *sys, hn_work *work, int count, const void *data);
   // values recorded as columns, NULL when there are none: names and units of the k-th, then value
   const char *(*column)(const void *data, int k, const char **unit);
@@ -404,9 +404,10 @@ struct hn_system {
 
   int batches;
   hn_batch *batch;
-  hn_mount *force_mount;  // ends a and b of every force, in the model's order (for pictures)
-  bool reactive;          // some force needs multipliers
-  int switches;           // switching functions of all forces and expressions
+  hn_mount *force_mount;   // ends a and b of every force, in the model's order (for pictures)
+  bool reactive;           // some force needs reactions
+  int loads, *load_joint;  // joints whose reaction some force reads
+  int switches;            // switching functions of all forces and expressions
   int expressions, signals, motions;
   hn_expression *expression;
   hn_signal *signal;
@@ -454,6 +455,7 @@ struct hn_work {
   double *r;            // generalized forces, nv; the same array in reference coordinates
   double *mass_values;  // of sys->mass_entries at the state last evaluated
   double *lambda;       // multipliers of the last acceleration solve
+  double *load;         // reactions that forces read: force and torque at the joint, world axes
   double power;         // of forces without potential
   double potential;
   const bool *side;  // sides on which the switching functions are held; NULL: they are free

@@ -99,7 +99,7 @@ extern const hn_coordinates hn_reference_coordinates, hn_relative_coordinates,
 // ---- what families share: operators on the bodies' own coordinates --------------------------
 
 void hn_bodies_row_sizes(const hn_work *work, double *size);
-// rows on the bodies from measures already evaluated
+// rows on the bodies
 void hn_bodies_rows(hn_work *work, int level);
 // quaternions of work->body_q from the rotations of the bodies
 void hn_bodies_quaternions(hn_work *work);

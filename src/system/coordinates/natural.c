@@ -540,6 +540,14 @@ static void reference_poses(const hn_system *ref, hn_work *w) {
   }
 }
 
+// rows are written anew and look at no measures: those that forces share with them come with the
+// forces
+static void list_force_measures(hn_system *sys) {
+  sys->force_measures = 0;
+  for (int i = 0; i < sys->measures; i++)
+    if (sys->measure[i].used_by_force) sys->force_measure[sys->force_measures++] = i;
+}
+
 static hn_status create(hn_system *sys, const hn_system *ref, const bool *share) {
   hn_natural *n = sys->own = calloc(1, sizeof *n);
   sys->coordinates = &hn_natural_coordinates;
@@ -565,6 +573,7 @@ static hn_status create(hn_system *sys, const hn_system *ref, const bool *share)
   if (!status) status = remember_turns(sys, ref);
   if (!status) status = add_masses(sys);
   if (!status) status = hn_natural_rows(sys);
+  if (!status) list_force_measures(sys);
   free(arena.base), free(wish);
   end_choice(&c);
   return status;
@@ -660,7 +669,7 @@ const hn_coordinates hn_natural_coordinates = {
     .layout = hn_natural_layout,
     .move = hn_natural_move,
     .constraints = hn_natural_constraints,
-    .reduce = hn_natural_reduce,
+    .reduce = hn_natural_reduce_forces,
     .reduce_forces = hn_natural_reduce_forces,
     .quaternions = hn_bodies_quaternions,
     .accept_turns = hn_natural_accept_turns,

@@ -160,7 +160,6 @@ bool hn_natural_order(const hn_system *sys, int *order);
 void hn_natural_layout(hn_work *work, hn_arena *arena);
 void hn_natural_move(hn_work *work, const double *q, const double *v, int level);
 void hn_natural_constraints(hn_work *work, int level);
-void hn_natural_reduce(hn_work *work);
 void hn_natural_reduce_forces(hn_work *work);
 void hn_natural_blocks(hn_work *work);
 void hn_natural_accept_turns(hn_work *work);

@@ -199,11 +199,6 @@ void hn_natural_reduce_forces(hn_work *work) {
   }
 }
 
-void hn_natural_reduce(hn_work *work) {
-  hn_natural_reduce_forces(work);
-  if (work->sys->reactive) hn_natural_blocks(work);  // friction asks for reactions
-}
-
 // ---- rows ----------------------------------------------------------------------------------
 
 // the turn of an angle: measures in space remember it, bodies in the plane have it

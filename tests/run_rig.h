@@ -1,0 +1,54 @@
+// run_rig.h: a model run by a method in some coordinates, and its recorded columns.
+#ifndef HN_TESTS_RUN_RIG_H
+#define HN_TESTS_RUN_RIG_H
+
+#include "test.h"
+
+#include <holon/holon.h>
+
+typedef struct run {
+  hn_model *model;
+  hn_system *system;
+  hn_sim *sim;
+  hn_result *result;
+  char message[512];
+} run;
+
+static inline void run_free(run *r) {
+  hn_result_destroy(r->result);
+  hn_sim_destroy(r->sim);
+  hn_system_destroy(r->system);
+  hn_model_destroy(r->model);
+}
+
+// compiles and runs what was loaded into r->model
+static inline hn_status run_model(run *r, const char *method, const char *coordinates,
+                                  double step) {
+  hn_options *o = hn_model_options(r->model);
+  snprintf(o->method, sizeof o->method, "%s", method);
+  snprintf(o->coordinates, sizeof o->coordinates, "%s", coordinates);
+  if (step > 0) o->step = step;
+  hn_status status = hn_compile(&r->system, r->model);
+  if (status) {
+    snprintf(r->message, sizeof r->message, "%s", hn_model_error(r->model));
+    return status;
+  }
+  status = hn_sim_create(&r->sim, r->system, o, r->message, sizeof r->message);
+  if (status) return status;
+  status = hn_run(r->sim, &r->result, NULL, NULL);
+  if (status) snprintf(r->message, sizeof r->message, "%s", hn_sim_error(r->sim));
+  return status;
+}
+
+static inline int column(const hn_result *result, const char *name) {
+  for (int i = 0; i < hn_result_columns(result); i++)
+    if (strcmp(hn_result_name(result, i), name) == 0) return i;
+  printf("no column %s\n", name);
+  exit(1);
+}
+
+static inline const double *last_row(const hn_result *result) {
+  return hn_result_row(result, hn_result_rows(result) - 1);
+}
+
+#endif
