@@ -2,7 +2,7 @@
 #
 #   holon_embed(TARGET SYMBOL FILE...)
 #
-# adds to TARGET a source that defines  const hn_embedded SYMBOL[]  (see src/io/embed.h),
+# adds to TARGET a source that defines  const hn_embedded_file SYMBOL[]  (see src/io/embed.h),
 # one row per file, named by the file's own name without its ending, closed by a row of zeros. The same file is the
 # script that writes this source when the build runs.
 if(CMAKE_SCRIPT_MODE_FILE)
@@ -21,7 +21,7 @@ if(CMAKE_SCRIPT_MODE_FILE)
     string(APPEND rows "  {\"${name}\", file${k}, ${size}},\n")
     math(EXPR k "${k} + 1")
   endforeach()
-  file(WRITE "${OUTPUT}" "${text}const hn_embedded ${SYMBOL}[] = {\n${rows}  {0},\n};\n")
+  file(WRITE "${OUTPUT}" "${text}const hn_embedded_file ${SYMBOL}[] = {\n${rows}  {0},\n};\n")
   return()
 endif()
 

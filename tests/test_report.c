@@ -235,7 +235,7 @@ static void test_hostile_name(void) {
   if (load()) {
     CHECK(strstr(page, "</script><b>") == NULL);
     CHECK(strstr(page, "<title>&lt;/script>&lt;b>&amp;\"\\ \xc2\xb7 holon</title>") != NULL);
-    CHECK(strstr(page, "\"title\":\"\\u003c/script>\\u003cb>&\\u0022\\u005c\"") != NULL);
+    CHECK(strstr(page, "\"title\":\"\\u003c/script>\\u003cb>&\\\"\\\\\"") != NULL);
   }
   destroy(&r);
 }

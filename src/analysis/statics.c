@@ -87,12 +87,6 @@ static void stiffness(const hn_linear *l, double *K) {
     }
 }
 
-static double largest(const double *x, size_t count) {
-  double most = 0;
-  for (size_t i = 0; i < count; i++) most = fmax(most, fabs(x[i]));
-  return most;
-}
-
 // eigenvalues and vectors of the symmetric part of s->K
 static bool decompose(search *s, int dof) {
   size_t n = (size_t)dof;
@@ -191,7 +185,7 @@ static hn_status iterate(search *s, bool *done) {
     for (int i = 0; i < sys->nv; i++)
       s->U[(size_t)k * (size_t)sys->nv + (size_t)i] = l->U[(size_t)i * (size_t)dof + (size_t)k];
   hn_linear_destroy(l);
-  double stiffest = largest(s->K, (size_t)dof * (size_t)dof);
+  double stiffest = hn_largest(s->K, (size_t)dof * (size_t)dof);
   free_part(s, dof, s->a, s->g);
   if (!(s->delta > 0)) s->delta = sys->length / fmax(s->residual, 1e-300);
   bool by_newton = s->goal == HN_NEAREST, moved = false;
@@ -254,7 +248,7 @@ static hn_status judge(search *s, hn_equilibrium *info) {
   if (status) return status;
   size_t n = (size_t)l->m;
   stiffness(l, s->K);
-  double stiffest = largest(s->K, n * n), skew = 0;
+  double stiffest = hn_largest(s->K, n * n), skew = 0;
   for (size_t i = 0; i < n; i++)
     for (size_t k = 0; k < i; k++) skew = fmax(skew, fabs(s->K[i * n + k] - s->K[k * n + i]));
   info->dof = l->m;
@@ -298,7 +292,7 @@ static hn_status solve(search *s, hn_equilibrium *info, hn_result **out) {
     hn_linear *l;
     status = hn_linearise_at(s->m, s->t, s->q, s->still, true, &l);
     if (status) return status;
-    double stiffest = largest(l->K, (size_t)l->n * (size_t)l->m);
+    double stiffest = hn_largest(l->K, (size_t)l->n * (size_t)l->m);
     hn_linear_destroy(l);
     s->scale = fmax(s->scale, stiffest * sys->length);
     if (!(s->residual <= converged * s->scale)) return cannot(s);

@@ -4,6 +4,7 @@
 #define HN_VEC_H
 
 #include <math.h>
+#include <stddef.h>
 
 static inline void v3_set(double o[3], double x, double y, double z) {
   o[0] = x, o[1] = y, o[2] = z;
@@ -55,6 +56,16 @@ static inline void v3_perpendicular(double o[3], const double a[3]) {
     e[2] = 1;
   v3_cross(o, a, e);
   v3_scale(o, 1 / v3_norm(o), o);
+}
+
+// largest absolute value; NaN where there is one, so that no comparison takes it for small
+static inline double hn_largest(const double *x, size_t count) {
+  double most = 0;
+  for (size_t i = 0; i < count; i++) {
+    double size = fabs(x[i]);
+    if (!(size <= most) && !isnan(most)) most = size;
+  }
+  return most;
 }
 
 static inline void m3_identity(double o[9]) {

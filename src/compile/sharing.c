@@ -89,16 +89,10 @@ static void factor(hn_sharing *s, const hn_work *work, double soft, const bool *
   hn_saddle_factor(&s->saddle, s->weight, work->J, s->D);
 }
 
-static double largest(const double *x, int n) {
-  double m = 0;
-  for (int i = 0; i < n; i++) m = fmax(m, fabs(x[i]));
-  return m;
-}
-
 // adds to lambda what carries s->force, until next to nothing of it is left; true when that is so
 static bool carry(hn_sharing *s, const hn_work *work, double *lambda) {
   const hn_system *sys = s->sys;
-  double whole = largest(s->force, sys->nv), left = whole;
+  double whole = hn_largest(s->force, (size_t)sys->nv), left = whole;
   for (int pass = 0; pass < PASSES && left > enough * whole; pass++) {
     for (int i = 0; i < sys->nv; i++) s->x[i] = -s->force[i];
     memset(s->part, 0, (size_t)sys->rows * sizeof(double));
@@ -107,7 +101,7 @@ static bool carry(hn_sharing *s, const hn_work *work, double *lambda) {
     hn_jacobian_mul(work, s->x, s->part);
     for (int i = 0; i < sys->rows; i++) lambda[i] += s->part[i] /= -s->D[i];
     hn_jacobian_tmul_add(work, s->part, -1, s->force);
-    double now = largest(s->force, sys->nv);
+    double now = hn_largest(s->force, (size_t)sys->nv);
     bool slow = now > 0.9 * left;  // round-off, or a force the rows cannot make
     left = now;
     if (slow) break;
@@ -128,7 +122,8 @@ static void share_force(hn_sharing *s, const hn_work *work, double *lambda) {
 static void share(hn_sharing *s, const hn_work *work, double *lambda) {
   memset(s->force, 0, (size_t)s->sys->nv * sizeof(double));
   hn_jacobian_tmul_add(work, lambda, 1, s->force);
-  s->feigned = 10 * violation(work) * largest(lambda, s->sys->rows) * fmax(1, s->sys->length);
+  s->feigned =
+      10 * violation(work) * hn_largest(lambda, (size_t)s->sys->rows) * fmax(1, s->sys->length);
   share_force(s, work, lambda);
   s->feigned = 0;
 }

@@ -16,7 +16,7 @@ static bool left_out(const hn_sim *sim, int row, bool holonomic_only) {
   return (sim->D && sim->D[row] > 0) || (holonomic_only && !sim->sys->holonomic[row]);
 }
 
-static double largest(const hn_sim *sim, const double *x, bool holonomic_only) {
+static double largest_row(const hn_sim *sim, const double *x, bool holonomic_only) {
   double m = 0;
   for (int i = 0; i < sim->sys->rows; i++)
     if (!left_out(sim, i, holonomic_only) && !(fabs(x[i]) <= m) && !isnan(m))
@@ -35,7 +35,7 @@ static hn_status positions(hn_sim *sim, const hn_projector *p, double t, double 
   const hn_system *sys = sim->sys;
   hn_work *w = &sim->work;
   bool damped = p->factor(sim);
-  double tol = hn_projection_tolerance(sim), now = largest(sim, w->phi, true);
+  double tol = hn_projection_tolerance(sim), now = largest_row(sim, w->phi, true);
   // at least one iteration: it costs little and takes the violation to round-off
   for (int i = 0; i < POSITIONS && now > (i ? tol : 1e-15 * sys->length); i++) {
     p->pull(sim, w->phi, true);
@@ -43,7 +43,7 @@ static hn_status positions(hn_sim *sim, const hn_projector *p, double t, double 
     hn_retract(sys, q, sim->x_v);
     *turned = true;
     hn_eval_jacobian(w, t, q, v);  // most often the last time: velocities need J here
-    double next = largest(sim, w->phi, true), before = now;
+    double next = largest_row(sim, w->phi, true), before = now;
     now = next;
     if (!(next < 1e30))
       return hn_sim_fail(sim, HN_ERR_DIVERGED, "t=%.6g: projection onto the constraints diverged",
@@ -66,7 +66,7 @@ static hn_status positions(hn_sim *sim, const hn_projector *p, double t, double 
 // the rows are linear in v; more than one step is needed when the factors are not quite theirs
 static void velocities(hn_sim *sim, const hn_projector *p, double *v, double *moved) {
   const hn_system *sys = sim->sys;
-  double *psi = sim->work.psi, now = largest(sim, psi, false);
+  double *psi = sim->work.psi, now = largest_row(sim, psi, false);
   double enough = 0.01 * hn_projection_tolerance(sim) * fmax(1, sim->speed[1]);
   for (int i = 0; i < VELOCITIES && (i == 0 || now > enough); i++) {
     p->pull(sim, psi, false);
@@ -76,7 +76,7 @@ static void velocities(hn_sim *sim, const hn_projector *p, double *v, double *mo
     }
     hn_jacobian_mul(&sim->work, sim->x_v, sim->x_r);
     for (int k = 0; k < sys->rows; k++) psi[k] += sim->x_r[k];
-    double next = largest(sim, psi, false);
+    double next = largest_row(sim, psi, false);
     if (!(next < 0.5 * now)) return;  // round-off
     now = next;
   }
@@ -106,7 +106,7 @@ static void native(hn_sim *sim, double t, double *q, double *v, double *moved, b
   for (int i = 0; i < 3; i++) {
     double ratio =
         sim->native->projection(t, q, v, w->turn, sim->side, w->phi, w->psi, sim->x_v, sim->pull);
-    double now = largest(sim, w->phi, true);
+    double now = largest_row(sim, w->phi, true);
     if (!(ratio > 1e-3 * fmin(1, sim->firmest)) || !(now < 1e30)) return;
     if (now <= (i ? tol : 1e-15 * sys->length)) {
       for (int k = 0; k < sys->nv; k++) {

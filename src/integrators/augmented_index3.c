@@ -160,17 +160,11 @@ static hn_status solve(hn_sim *sim, hn_augmented *s, double h, double *y) {
 
 // ---- projections with the same factors -----------------------------------------------------
 
-static double largest(const double *x, int n) {
-  double most = 0;
-  for (int i = 0; i < n; i++) most = fmax(most, fabs(x[i]));
-  return most;
-}
-
 // x += the change that takes `missing` from the rows, which is what they lack of J x = rhs;
 // multipliers that go with it are added to `push`, unless that is NULL
 static void project(hn_sim *sim, hn_augmented *s, double *x, double *missing, double *push) {
   const hn_system *sys = sim->sys;
-  double now = largest(missing, sys->rows), enough = 1e-3 * now;
+  double now = hn_largest(missing, (size_t)sys->rows), enough = 1e-3 * now;
   for (int pass = 0; pass < PROJECTIONS && now > 0; pass++) {
     memset(s->x, 0, (size_t)sys->nv * sizeof(double));
     memcpy(s->l, missing, (size_t)sys->rows * sizeof(double));
@@ -179,7 +173,7 @@ static void project(hn_sim *sim, hn_augmented *s, double *x, double *missing, do
     for (int i = 0; push && i < sys->rows; i++) push[i] += s->l[i];
     hn_jacobian_mul(&sim->work, s->x, s->l);
     for (int i = 0; i < sys->rows; i++) missing[i] -= s->l[i];
-    double next = largest(missing, sys->rows);
+    double next = hn_largest(missing, (size_t)sys->rows);
     if (!(next < 0.5 * now)) return;  // round-off
     now = next;
     if (pass > 0 && now < 1e-9 * enough) return;
@@ -192,7 +186,7 @@ void hn_augmented_share(hn_sim *sim, hn_augmented *s) {
   if (!sys->redundant) return;
   memset(s->force, 0, (size_t)sys->nv * sizeof(double));
   hn_jacobian_tmul_add(&sim->work, s->lambda, 1, s->force);
-  double size = largest(s->force, sys->nv), last = INFINITY;
+  double size = hn_largest(s->force, (size_t)sys->nv), last = INFINITY;
   memset(s->lambda, 0, (size_t)sys->rows * sizeof(double));
   for (int g = 0; g < sys->groups; g++) {
     const hn_group *group = &sys->group[g];
@@ -206,7 +200,7 @@ void hn_augmented_share(hn_sim *sim, hn_augmented *s) {
     hn_iteration_solve(&s->matrix, sys, s->x, s->l);
     for (int i = 0; i < sys->rows; i++) s->lambda[i] += s->l[i];
     hn_jacobian_tmul_add(&sim->work, s->l, -1, s->force);
-    double left = largest(s->force, sys->nv);
+    double left = hn_largest(s->force, (size_t)sys->nv);
     if (left < 1e-13 * size || left > 0.5 * last) return;
     last = left;
   }

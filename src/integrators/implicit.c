@@ -106,13 +106,6 @@ static double lack(const hn_closure *c) {
   return 1.0 / 6 - c->beta - 0.5 * shift(c);
 }
 
-static double largest(const double *x, int n) {
-  double m = 0;
-  for (int i = 0; i < n; i++)
-    if (!(fabs(x[i]) <= m)) m = fabs(x[i]);
-  return m;
-}
-
 // v'' by the accelerations a little later and earlier; zero where it would change them by more
 // than themselves within a step, as in stiff systems off their equilibrium
 static hn_status start_jerk(hn_sim *sim, hn_implicit *s, double h) {
@@ -125,7 +118,7 @@ static hn_status start_jerk(hn_sim *sim, hn_implicit *s, double h) {
     if (status) return status;
     for (int i = 0; i < sys->nv; i++) s->jerk[i] += side * sim->a[i] / (2 * small);
   }
-  if (!(h * largest(s->jerk, sys->nv) < largest(s->start->vdot, sys->nv)))
+  if (!(h * hn_largest(s->jerk, (size_t)sys->nv) < hn_largest(s->start->vdot, (size_t)sys->nv)))
     memset(s->jerk, 0, (size_t)sys->nv * sizeof(double));
   return HN_OK;
 }
@@ -336,7 +329,8 @@ static void predict(hn_sim *sim, hn_implicit *s) {
   k->t = s->start->t + s->h;
   k->h = s->h;
   // a smooth motion goes on as it did
-  bool smooth = s->h * largest(s->jerk, sys->nv) < largest(s->start->vdot, sys->nv);
+  bool smooth =
+      s->h * hn_largest(s->jerk, (size_t)sys->nv) < hn_largest(s->start->vdot, (size_t)sys->nv);
   for (int i = 0; i < sys->nv; i++) k->a[i] = s->a0[i] + (smooth ? s->h * s->jerk[i] : 0);
   copy(k->lambda, s->start->lambda, sys->rows);
   memset(s->e, 0, (size_t)sys->nv * sizeof(double));

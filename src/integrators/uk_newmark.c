@@ -77,12 +77,6 @@ static void follow(hn_sim *sim, hn_uk *u, const double *a) {
   hn_add_reactive(sim);
 }
 
-static double largest(const double *x, int count) {
-  double m = 0;
-  for (int i = 0; i < count; i++) m = fmax(m, fabs(x[i]));
-  return m;
-}
-
 // x = M a - f
 static void inertia(hn_sim *sim, const double *a, double *x) {
   hn_mass_mul(&sim->work, a, x);
@@ -133,11 +127,11 @@ double hn_uk_cost_of(hn_sim *sim, hn_uk *u, const double *a) {
 
 void hn_uk_scale(hn_sim *sim, hn_uk *u) {
   const hn_system *sys = sim->sys;
-  double J = largest(sim->work.J, sys->j_size), M = 0;
+  double J = hn_largest(sim->work.J, (size_t)sys->j_size), M = 0;
   if (sys->mass_entries)
-    M = largest(sim->work.mass_values, sys->mass_entries->count);
+    M = hn_largest(sim->work.mass_values, (size_t)sys->mass_entries->count);
   else
-    M = largest(sys->mass, sys->bv);
+    M = hn_largest(sys->mass, (size_t)sys->bv);
   u->scale = M > 0 ? (J > 0 && isfinite(J) ? fmin(J, 1) : 1) / M : 1;
 }
 
@@ -148,7 +142,7 @@ static void differentiate(hn_sim *sim, hn_uk *u) {
   const hn_system *sys = sim->sys;
   int nv = sys->nv;
   memcpy(u->trial, u->a, (size_t)nv * sizeof(double));
-  double size = fmax(1, largest(u->a, nv));
+  double size = fmax(1, hn_largest(u->a, (size_t)nv));
   for (int j = 0; j < nv; j++) {
     double d = 1e-6 * size, *column = u->B + (size_t)j * (size_t)u->count;
     u->trial[j] += d;

@@ -4,13 +4,13 @@
 
 #include <stddef.h>
 
-typedef struct hn_embedded {
+typedef struct hn_embedded_file {
   const char *name;           // NULL closes a table
   const unsigned char *data;  // a zero follows the last byte
   size_t size;
-} hn_embedded;
+} hn_embedded_file;
 
-extern const hn_embedded hn_embedded_models[];  // models/*.yaml
-extern const hn_embedded hn_embedded_report[];  // viewer/template.html
+extern const hn_embedded_file hn_embedded_models[];  // models/*.yaml
+extern const hn_embedded_file hn_embedded_report[];  // viewer/template.html
 
 #endif

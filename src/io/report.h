@@ -6,6 +6,7 @@
 #ifndef HN_REPORT_H
 #define HN_REPORT_H
 
+#include "base/json.h"
 #include "io/io.h"
 #include "model/model.h"
 #include "record/result.h"
@@ -65,21 +66,6 @@ typedef struct hn_packed_run {
 hn_status hn_report_pack(hn_packed_run *run, const hn_result *result, const hn_model *model,
                          const hn_system *system, double limit, hn_blob *blob);
 void hn_packed_free(hn_packed_run *run);
-
-// ---- JSON (report_json.c) ------------------------------------------------------------------
-
-typedef struct hn_json {
-  hn_save *save;
-  bool comma;  // something stands before the next value
-} hn_json;
-
-// key is NULL inside lists
-void hn_json_open(hn_json *j, const char *key, char bracket);
-void hn_json_close(hn_json *j, char bracket);
-void hn_json_text(hn_json *j, const char *key, const char *text);  // NULL is written as null
-void hn_json_number(hn_json *j, const char *key, double x);        // null when it is not finite
-void hn_json_numbers(hn_json *j, const char *key, const double *x, int count);
-void hn_json_flag(hn_json *j, const char *key, bool x);
 
 // the mechanism: bodies, joints, forces, ground (report_model.c)
 void hn_report_model(hn_json *j, const hn_model *model, const hn_system *system);

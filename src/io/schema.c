@@ -6,84 +6,50 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/json.h"
 #include "forces/force.h"
-#include "io/io.h"
 #include "joints/joint.h"
 #include "sim/options.h"
 
-// ---- text that grows -----------------------------------------------------------------------
-
-typedef struct json {
-  char *text;
-  size_t used, size;
-  bool failed;
-} json;
-
-static void put_bytes(json *j, const char *bytes, size_t length) {
-  if (j->failed) return;
-  if (j->used + length + 1 > j->size) {
-    size_t size = 2 * j->size + length + 1024;
-    char *grown = realloc(j->text, size);
-    if (!grown) {
-      j->failed = true;
-      return;
-    }
-    j->text = grown, j->size = size;
-  }
-  memcpy(j->text + j->used, bytes, length);
-  j->used += length;
-  j->text[j->used] = 0;
+static void put(hn_json *j, const char *text) {
+  hn_json_raw(j, text);
 }
 
-static void put(json *j, const char *text) {
-  put_bytes(j, text, strlen(text));
-}
-
-// a string in quotes; our tables hold plain ASCII, so only two characters need a backslash
-static void put_string(json *j, const char *text) {
-  put(j, "\"");
-  for (; *text; text++) {
-    if (*text == '"' || *text == '\\') put(j, "\\");
-    put_bytes(j, text, 1);
-  }
-  put(j, "\"");
-}
-
-static void put_number(json *j, double x) {
+static void put_number(hn_json *j, double x) {
   char text[HN_NUMBER_SIZE];
   hn_number_text(text, x);
   put(j, text);
 }
 
 // separates members; *first is true before the first one
-static void put_comma(json *j, bool *first) {
+static void put_comma(hn_json *j, bool *first) {
   put(j, *first ? "\n" : ",\n");
   *first = false;
 }
 
-static void put_words(json *j, const char *words) {
+static void put_words(hn_json *j, const char *words) {
   char word[64];
   put(j, "[");
   for (int i = 0; hn_word_at(words, i, word, sizeof word); i++) {
     if (i) put(j, ", ");
-    put_string(j, word);
+    hn_json_quoted(j, word);
   }
   put(j, "]");
 }
 
-static void put_description(json *j, const char *help, const char *unit) {
+static void put_description(hn_json *j, const char *help, const char *unit) {
   char text[512];
   if (*unit)
     snprintf(text, sizeof text, "%s [%s]", help, unit);
   else
     snprintf(text, sizeof text, "%s", help);
   put(j, "\"description\": ");
-  put_string(j, text);
+  hn_json_quoted(j, text);
 }
 
 // ---- one field -----------------------------------------------------------------------------
 
-static void put_number_kind(json *j, hn_range range) {
+static void put_number_kind(hn_json *j, hn_range range) {
   switch (range) {
   case HN_RANGE_ANY: put(j, "\"$ref\": \"#/$defs/number\""); return;
   case HN_RANGE_NOT_ZERO:
@@ -98,7 +64,7 @@ static void put_number_kind(json *j, hn_range range) {
   }
 }
 
-static void put_words_kind(json *j, const hn_field *field) {
+static void put_words_kind(hn_json *j, const hn_field *field) {
   if (field->kind == HN_FIELD_BITS) {
     put(j, "\"anyOf\": [{\"enum\": ");
     put_words(j, field->words);
@@ -114,7 +80,7 @@ static void put_words_kind(json *j, const hn_field *field) {
 }
 
 // number of items of a list, the same at both ends
-static void put_items(json *j, const char *what, int count) {
+static void put_items(hn_json *j, const char *what, int count) {
   char text[160];
   snprintf(text, sizeof text,
            "\"type\": \"array\", \"items\": {%s}, \"minItems\": %d, \"maxItems\": %d", what, count,
@@ -122,7 +88,7 @@ static void put_items(json *j, const char *what, int count) {
   put(j, text);
 }
 
-static void put_kind(json *j, const hn_field *field) {
+static void put_kind(hn_json *j, const hn_field *field) {
   switch (field->kind) {
   case HN_FIELD_NUMBER: put_number_kind(j, field->range); return;
   case HN_FIELD_VECTOR:
@@ -175,13 +141,13 @@ static void put_kind(json *j, const hn_field *field) {
 }
 
 // a key with all its rows: they differ in kind
-static void put_key(json *j, const hn_family *family, const hn_type_info *type,
+static void put_key(hn_json *j, const hn_family *family, const hn_type_info *type,
                     const hn_field *fields, const hn_field *field) {
   const hn_field *other = NULL;
   for (const hn_field *row = fields; row->key; row++)
     if (row != field && strcmp(row->key, field->key) == 0 && hn_field_applies(family, type, row))
       other = row;
-  put_string(j, field->key);
+  hn_json_quoted(j, field->key);
   put(j, ": {");
   if (other) {
     put(j, "\"anyOf\": [{");
@@ -202,7 +168,7 @@ static void put_key(json *j, const hn_family *family, const hn_type_info *type,
 }
 
 // "properties": {...}, "additionalProperties": false
-static void put_properties(json *j, const hn_family *family, const hn_type_info *type,
+static void put_properties(hn_json *j, const hn_family *family, const hn_type_info *type,
                            const hn_field *fields) {
   bool first = true;
   put(j, "\"properties\": {");
@@ -225,7 +191,7 @@ static void put_properties(json *j, const hn_family *family, const hn_type_info 
 // ---- joints and forces ---------------------------------------------------------------------
 
 // a direction may come from a frame instead, so it is not demanded here
-static void put_required(json *j, const hn_family *family, const hn_type_info *type) {
+static void put_required(hn_json *j, const hn_family *family, const hn_type_info *type) {
   bool first = true, either = hn_type_has_ends(type) && hn_type_has_joint(type);
   put(j, ",\n\"required\": [");
   for (const hn_field *field = family->fields; field->key; field++) {
@@ -236,16 +202,16 @@ static void put_required(json *j, const hn_family *family, const hn_type_info *t
     if (!required) continue;
     if (!first) put(j, ", ");
     first = false;
-    put_string(j, field->key);
+    hn_json_quoted(j, field->key);
   }
   put(j, "]");
   if (!either) return;
   put(j, ",\n\"anyOf\": [{\"required\": [\"b\"]}, {\"required\": [");
-  put_string(j, family == &hn_joint_family ? "joint_a" : "joint");
+  hn_json_quoted(j, family == &hn_joint_family ? "joint_a" : "joint");
   put(j, "]}]");
 }
 
-static void put_family(json *j, const hn_family *family) {
+static void put_family(hn_json *j, const hn_family *family) {
   const hn_type_info *type;
   put(j, "{\n\"type\": \"object\",\n\"required\": [\"type\"],\n"
          "\"properties\": {\"type\": {\"oneOf\": [");
@@ -253,7 +219,7 @@ static void put_family(json *j, const hn_family *family) {
   for (int i = 0; (type = family->type_at(i)); i++) {
     put_comma(j, &first);
     put(j, "{\"const\": ");
-    put_string(j, type->name);
+    hn_json_quoted(j, type->name);
     put(j, ", ");
     put_description(j, type->help, "");
     put(j, "}");
@@ -263,7 +229,7 @@ static void put_family(json *j, const hn_family *family) {
   for (int i = 0; (type = family->type_at(i)); i++) {
     put_comma(j, &first);
     put(j, "{\"if\": {\"required\": [\"type\"], \"properties\": {\"type\": {\"const\": ");
-    put_string(j, type->name);
+    hn_json_quoted(j, type->name);
     put(j, "}}},\n\"then\": {\n");
     put_properties(j, family, type, family->fields);
     put_required(j, family, type);
@@ -274,8 +240,8 @@ static void put_family(json *j, const hn_family *family) {
 
 // ---- options, shapes, sections -------------------------------------------------------------
 
-static void put_option(json *j, const hn_option *option) {
-  put_string(j, option->info.name);
+static void put_option(hn_json *j, const hn_option *option) {
+  hn_json_quoted(j, option->info.name);
   put(j, ": {");
   if (option->words) {
     const char *word;
@@ -284,11 +250,11 @@ static void put_option(json *j, const hn_option *option) {
     for (int i = 0; (word = hn_option_word(option, i)); i++) {
       listed = listed || strcmp(word, option->info.fallback) == 0;
       if (i) put(j, ", ");
-      put_string(j, word);
+      hn_json_quoted(j, word);
     }
     if (!listed) {
       if (hn_option_word(option, 0)) put(j, ", ");
-      put_string(j, option->info.fallback);
+      hn_json_quoted(j, option->info.fallback);
     }
     put(j, "]");
   } else {
@@ -303,7 +269,7 @@ static void put_option(json *j, const hn_option *option) {
   put(j, "}");
 }
 
-static void put_options(json *j) {
+static void put_options(hn_json *j) {
   bool first = true;
   put(j, "{\"type\": [\"object\", \"null\"], \"properties\": {");
   for (int i = 0; hn_option_row(i); i++) {
@@ -313,12 +279,12 @@ static void put_options(json *j) {
   put(j, "},\n\"additionalProperties\": false}");
 }
 
-static void put_shapes(json *j) {
+static void put_shapes(hn_json *j) {
   bool first = true;
   put(j, "{\"type\": \"object\", \"minProperties\": 1, \"maxProperties\": 1,\n\"properties\": {");
   for (int i = 0; hn_shape_at(i); i++) {
     put_comma(j, &first);
-    put_string(j, hn_shape_at(i)->name);
+    hn_json_quoted(j, hn_shape_at(i)->name);
     put(j, ": {\"type\": \"object\", ");
     put_description(j, hn_shape_at(i)->help, "");
     put(j, ",\n");
@@ -330,7 +296,7 @@ static void put_shapes(json *j) {
 
 static const char names[] = "\"propertyNames\": {\"pattern\": \"^[A-Za-z_][A-Za-z0-9_]{0,62}$\"}";
 
-static void put_map_of(json *j, const char *what, const char *extra) {
+static void put_map_of(hn_json *j, const char *what, const char *extra) {
   put(j, "{\"type\": [\"object\", \"null\"], ");
   put(j, names);
   put(j, extra);
@@ -339,7 +305,7 @@ static void put_map_of(json *j, const char *what, const char *extra) {
   put(j, "\"}}");
 }
 
-static void put_section(json *j, const char *key) {
+static void put_section(hn_json *j, const char *key) {
   if (strcmp(key, "parameters") == 0)
     put_map_of(j, "number", "");
   else if (strcmp(key, "gravity") == 0)
@@ -365,12 +331,12 @@ static void put_section(json *j, const char *key) {
     put(j, "{\"type\": [\"string\", \"number\", \"null\"]}");
 }
 
-static void put_sections(json *j) {
+static void put_sections(hn_json *j) {
   bool first = true;
   put(j, "\"properties\": {");
   for (int i = 0; hn_section_at(i); i++) {
     put_comma(j, &first);
-    put_string(j, hn_section_at(i)->key);
+    hn_json_quoted(j, hn_section_at(i)->key);
     put(j, ": {");
     put_description(j, hn_section_at(i)->help, "");
     put(j, ", \"allOf\": [");
@@ -406,7 +372,8 @@ static const char values[] =
     "\"^[A-Za-z_][A-Za-z0-9_]*(\\\\.[A-Za-z_][A-Za-z0-9_]*)?$\"},\n";
 
 char *hn_schema_json(void) {
-  json j = {0};
+  hn_text schema = {0};
+  hn_json j = {.text = &schema};
   put(&j, "{\n\"$schema\": \"https://json-schema.org/draft/2020-12/schema\",\n"
           "\"title\": \"holon model\",\n\"type\": \"object\",\n");
   put_sections(&j);
@@ -441,7 +408,7 @@ char *hn_schema_json(void) {
           "[{\"required\": [\"stiffness\"]}, {\"required\": [\"compliance\"]}],\n");
   put_properties(&j, NULL, NULL, hn_coupling_fields);
   put(&j, "}}}\n");
-  if (!j.failed) return j.text;
-  free(j.text);
+  if (!schema.failed) return schema.text;
+  free(schema.text);
   return NULL;
 }

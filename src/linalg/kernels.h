@@ -21,22 +21,22 @@
 // ---- a row of n <= HN_ROW numbers held in registers; odd rows end with a zero ----
 
 enum { HN_ROW = 6 };
-typedef struct hn_row {
+typedef struct hn_lane {
   hn_pair p[HN_ROW / 2];
-} hn_row;
+} hn_lane;
 
-HN_INLINE hn_row hn_row_load(const double *a, int n) {
-  hn_row r = {{{0}}};
+HN_INLINE hn_lane hn_lane_load(const double *a, int n) {
+  hn_lane r = {{{0}}};
   for (int k = 0; k < n; k += 2) r.p[k / 2] = k + 1 < n ? hn_pair_load(a + k) : (hn_pair){a[k], 0};
   return r;
 }
 // the same from single numbers
-HN_INLINE hn_row hn_row_collect(const double *a, int n) {
-  hn_row r = {{{0}}};
+HN_INLINE hn_lane hn_lane_collect(const double *a, int n) {
+  hn_lane r = {{{0}}};
   for (int k = 0; k < n; k += 2) r.p[k / 2] = (hn_pair){a[k], k + 1 < n ? a[k + 1] : 0};
   return r;
 }
-HN_INLINE void hn_row_store(double *a, hn_row r, int n) {
+HN_INLINE void hn_lane_store(double *a, hn_lane r, int n) {
   for (int k = 0; k < n; k += 2)
     if (k + 1 < n)
       hn_pair_store(a + k, r.p[k / 2]);
@@ -44,29 +44,29 @@ HN_INLINE void hn_row_store(double *a, hn_row r, int n) {
       a[k] = r.p[k / 2][0];
 }
 // element by element
-HN_INLINE hn_row hn_row_times(hn_row a, hn_row b, int n) {
+HN_INLINE hn_lane hn_lane_times(hn_lane a, hn_lane b, int n) {
   for (int k = 0; k < n; k += 2) a.p[k / 2] *= b.p[k / 2];
   return a;
 }
 // a + s b
-HN_INLINE hn_row hn_row_add(hn_row a, double s, hn_row b, int n) {
+HN_INLINE hn_lane hn_lane_add(hn_lane a, double s, hn_lane b, int n) {
   for (int k = 0; k < n; k += 2) a.p[k / 2] += s * b.p[k / 2];
   return a;
 }
 // products summed by even and odd places
-HN_INLINE hn_pair hn_row_half_dot(hn_row a, hn_row b, int n) {
+HN_INLINE hn_pair hn_lane_half_dot(hn_lane a, hn_lane b, int n) {
   hn_pair sum = a.p[0] * b.p[0];
   for (int k = 2; k < n; k += 2) sum += a.p[k / 2] * b.p[k / 2];
   return sum;
 }
 // c (q numbers) = a B^T, or += when add; B has q rows of n. Returns the last product
-HN_INLINE double hn_row_times_transpose(double *c, hn_row a, const double *B, int n, int q,
-                                        int add) {
+HN_INLINE double hn_lane_times_transpose(double *c, hn_lane a, const double *B, int n, int q,
+                                         int add) {
   double last = 0;
   for (int j = 0; j < q; j += 2) {
-    hn_pair b0 = hn_row_half_dot(a, hn_row_load(B + j * n, n), n);
+    hn_pair b0 = hn_lane_half_dot(a, hn_lane_load(B + j * n, n), n);
     if (j + 1 < q) {
-      hn_pair b1 = hn_row_half_dot(a, hn_row_load(B + (j + 1) * n, n), n);
+      hn_pair b1 = hn_lane_half_dot(a, hn_lane_load(B + (j + 1) * n, n), n);
       hn_pair v = hn_pair_sums(b0, b1);
       hn_pair_store(c + j, add ? hn_pair_load(c + j) + v : v);
       last = v[1];
@@ -80,8 +80,8 @@ HN_INLINE double hn_row_times_transpose(double *c, hn_row a, const double *B, in
 
 // ---- triangular matrices with unit diagonal: the numbers below it, row by row ----
 
-// place of element (i, j), i > j; hn_unit(n, 0) is how many there are
-HN_INLINE int hn_unit(int i, int j) {
+// place of element (i, j), i > j; hn_triangle(n, 0) is how many there are
+HN_INLINE int hn_triangle(int i, int j) {
   return i * (i - 1) / 2 + j;
 }
 
@@ -90,11 +90,11 @@ HN_INLINE int hn_unit(int i, int j) {
 HN_INLINE void hn_ldl_step(double *c, double *p, double inverse, int k, int n) {
   HN_UNROLL
   for (int i = n - 1; i > k; i--) {
-    double factor = c[hn_unit(i, k)] * inverse;
+    double factor = c[hn_triangle(i, k)] * inverse;
     HN_UNROLL
-    for (int j = k + 1; j < i; j++) c[hn_unit(i, j)] -= factor * c[hn_unit(j, k)];
-    p[i] -= factor * c[hn_unit(i, k)];
-    c[hn_unit(i, k)] = factor;
+    for (int j = k + 1; j < i; j++) c[hn_triangle(i, j)] -= factor * c[hn_triangle(j, k)];
+    p[i] -= factor * c[hn_triangle(i, k)];
+    c[hn_triangle(i, k)] = factor;
   }
 }
 
@@ -103,7 +103,7 @@ HN_INLINE void hn_unit_solve(double *b, const double *c, int n) {
   HN_UNROLL
   for (int i = 1; i < n; i++) {
     HN_UNROLL
-    for (int j = 0; j < i; j++) b[i] -= c[hn_unit(i, j)] * b[j];
+    for (int j = 0; j < i; j++) b[i] -= c[hn_triangle(i, j)] * b[j];
   }
 }
 
@@ -113,10 +113,10 @@ HN_INLINE void hn_unit_invert(double *e, const double *c, int n) {
   for (int i = 1; i < n; i++) {
     HN_UNROLL
     for (int j = 0; j < i; j++) {
-      double sum = c[hn_unit(i, j)];
+      double sum = c[hn_triangle(i, j)];
       HN_UNROLL
-      for (int k = j + 1; k < i; k++) sum += c[hn_unit(i, k)] * e[hn_unit(k, j)];
-      e[hn_unit(i, j)] = -sum;
+      for (int k = j + 1; k < i; k++) sum += c[hn_triangle(i, k)] * e[hn_triangle(k, j)];
+      e[hn_triangle(i, j)] = -sum;
     }
   }
 }
@@ -126,7 +126,7 @@ HN_INLINE void hn_unit_times(double *b, const double *e, int n) {
   HN_UNROLL
   for (int i = n - 1; i > 0; i--) {
     HN_UNROLL
-    for (int j = 0; j < i; j++) b[i] += e[hn_unit(i, j)] * b[j];
+    for (int j = 0; j < i; j++) b[i] += e[hn_triangle(i, j)] * b[j];
   }
 }
 
@@ -135,7 +135,7 @@ HN_INLINE void hn_unit_transpose_times(double *b, const double *e, int n) {
   HN_UNROLL
   for (int i = 1; i < n; i++) {
     HN_UNROLL
-    for (int j = 0; j < i; j++) b[j] += e[hn_unit(i, j)] * b[i];
+    for (int j = 0; j < i; j++) b[j] += e[hn_triangle(i, j)] * b[i];
   }
 }
 

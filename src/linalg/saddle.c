@@ -31,7 +31,7 @@ HN_INLINE void load_pivot(const run *r, const int *rec, double *c, double *p, in
   HN_UNROLL
   for (int i = 0; i < n; i++) {
     HN_UNROLL
-    for (int j = 0; j < i; j++) c[hn_unit(i, j)] = P[i * n + j];
+    for (int j = 0; j < i; j++) c[hn_triangle(i, j)] = P[i * n + j];
     p[i] = P[i * n + i];
   }
   if (at >= 0)
@@ -69,7 +69,7 @@ HN_INLINE int factor_small(const run *r, const int *rec, double *c, double *p, i
     double first = p[k], inverse = 1 / first;
     good &= sign * first > noise * scale[k];
     if (k + 1 < n) {
-      double coupling = c[hn_unit(k + 1, k)], det = first * p[k + 1] - coupling * coupling;
+      double coupling = c[hn_triangle(k + 1, k)], det = first * p[k + 1] - coupling * coupling;
       good &= det > noise * scale[k + 1] * (sign * first);
       hn_ldl_step(c, p, inverse, k, n);
       p[k + 1] = first / det;
@@ -92,42 +92,43 @@ HN_INLINE void update(double *block, int to, const double *L, const double *Y, i
   double *K = block + (to < 0 ? ~to : to);
   if (to < 0)
     for (int row = 0; row < mi; row++)
-      hn_row_times_transpose(K + row * mj, hn_row_load(L + row * n, n), Y, n, mj, 0);
+      hn_lane_times_transpose(K + row * mj, hn_lane_load(L + row * n, n), Y, n, mj, 0);
   else
     for (int row = 0; row < mi; row++)
-      hn_row_times_transpose(K + row * mj, hn_row_load(L + row * n, n), Y, n, mj, 1);
+      hn_lane_times_transpose(K + row * mj, hn_lane_load(L + row * n, n), Y, n, mj, 1);
 }
 
 // L = -Y / p and K += L Y^T (m x m, lower half), or K = ... when nothing is there yet. Less the
 // diagonal of the product goes into scale, at once when m is a small constant: it is read in pairs
-HN_INLINE void couple_diagonal(double *K, double *L, const double *Y, hn_row minus, double *scale,
+HN_INLINE void couple_diagonal(double *K, double *L, const double *Y, hn_lane minus, double *scale,
                                int m, int n, int small, int add) {
   double product[HN_ROW];
   for (int row = 0; row < m; row++) {
-    hn_row l = hn_row_times(hn_row_load(Y + row * n, n), minus, n);
-    hn_row_store(L + row * n, l, n);
-    double p = hn_row_times_transpose(K + row * m, l, Y, n, row + 1, add);
+    hn_lane l = hn_lane_times(hn_lane_load(Y + row * n, n), minus, n);
+    hn_lane_store(L + row * n, l, n);
+    double p = hn_lane_times_transpose(K + row * m, l, Y, n, row + 1, add);
     if (small)
       product[row] = p;
     else
       scale[row] -= p;
   }
   if (small)
-    hn_row_store(scale, hn_row_add(hn_row_load(scale, m), -1, hn_row_collect(product, m), m), m);
+    hn_lane_store(scale, hn_lane_add(hn_lane_load(scale, m), -1, hn_lane_collect(product, m), m),
+                  m);
 }
 
 // Y <- Y C^-T, L = -Y / p and K += L Y^T as before
-HN_INLINE void couple(double *K, double *L, double *Y, const double *c, hn_row minus, int m, int n,
+HN_INLINE void couple(double *K, double *L, double *Y, const double *c, hn_lane minus, int m, int n,
                       int add) {
   double y[HN_ROW];
   for (int row = 0; row < m; row++) {
     HN_UNROLL
     for (int k = 0; k < n; k++) y[k] = Y[row * n + k];
     hn_unit_solve(y, c, n);
-    hn_row all = hn_row_collect(y, n), l = hn_row_times(all, minus, n);
-    hn_row_store(Y + row * n, all, n);
-    hn_row_store(L + row * n, l, n);
-    hn_row_times_transpose(K + row * m, l, Y, n, row + 1, add);
+    hn_lane all = hn_lane_collect(y, n), l = hn_lane_times(all, minus, n);
+    hn_lane_store(Y + row * n, all, n);
+    hn_lane_store(L + row * n, l, n);
+    hn_lane_times_transpose(K + row * m, l, Y, n, row + 1, add);
   }
 }
 
@@ -137,10 +138,10 @@ HN_INLINE void eliminate_diagonal(const run *r, const int *rec, int n, int m) {
   const int *near = list, *to = list + HN_NEAR_INTS * degree;
   const double *J = r->J;
   double *block = r->block, *factor = block + rec[HN_REC_FACTOR], *L = factor + n;
-  hn_row inverse = hn_row_load(r->weight + rec[HN_REC_AT], n), minus;
+  hn_lane inverse = hn_lane_load(r->weight + rec[HN_REC_AT], n), minus;
   for (int k = 0; k < n; k += 2) inverse.p[k / 2] = 1 / inverse.p[k / 2];
   if (n % 2) inverse.p[n / 2][1] = 0;
-  hn_row_store(factor, inverse, n);
+  hn_lane_store(factor, inverse, n);
   for (int k = 0; k < n; k += 2) minus.p[k / 2] = -inverse.p[k / 2];
   for (int i = 0; i < degree; i++, near += HN_NEAR_INTS) {
     int mi = m ? m : near[HN_NEAR_SIZE], own = to[i];
@@ -197,15 +198,16 @@ HN_INLINE void eliminate(const run *r, const int *rec, int n, int m) {
   const int *list = rec + HN_REC_HEADER, degree = rec[HN_REC_DEGREE];
   const int *near = list, *to = list + HN_NEAR_INTS * degree;
   double c[HN_ROW * (HN_ROW - 1) / 2], d[HN_ROW];
-  double *block = r->block, *factor = block + rec[HN_REC_FACTOR], *L = factor + n + hn_unit(n, 0);
+  double *block = r->block, *factor = block + rec[HN_REC_FACTOR],
+         *L = factor + n + hn_triangle(n, 0);
   if (!factor_small(r, rec, c, d, n)) {
     double *e = factor + n;
     factor_carefully(r, rec, e, factor);
     for (int k = 0; k < n; k++) d[k] = factor[k];
-    for (int k = 0; k < hn_unit(n, 0); k++) c[k] = e[k];
+    for (int k = 0; k < hn_triangle(n, 0); k++) c[k] = e[k];
   }
-  hn_row inverse = hn_row_collect(d, n), minus;
-  hn_row_store(factor, inverse, n);
+  hn_lane inverse = hn_lane_collect(d, n), minus;
+  hn_lane_store(factor, inverse, n);
   for (int k = 0; k < n; k += 2) minus.p[k / 2] = -inverse.p[k / 2];
   for (int i = 0; i < degree; i++, near += HN_NEAR_INTS) {
     int mi = m ? m : near[HN_NEAR_SIZE], own = to[i];
@@ -230,7 +232,7 @@ static void eliminate_any(const run *r, const int *rec) {
   int n = rec[HN_REC_SIZE], degree = rec[HN_REC_DEGREE];
   int diagonal = rec[HN_REC_PIVOT] < 0;
   const int *list = rec + HN_REC_HEADER, *to = list + HN_NEAR_INTS * degree;
-  double *d = r->block + rec[HN_REC_FACTOR], *c = d + n, *L = diagonal ? c : c + hn_unit(n, 0);
+  double *d = r->block + rec[HN_REC_FACTOR], *c = d + n, *L = diagonal ? c : c + hn_triangle(n, 0);
   if (diagonal)
     for (int k = 0; k < n; k++) d[k] = 1 / r->weight[rec[HN_REC_AT] + k];
   else
@@ -325,16 +327,16 @@ HN_INLINE double *place(double *x, double *l, int at) {
 HN_INLINE void forward(const int *rec, const double *factor, double *x, double *l, int n, int m,
                        int full) {
   const int *near = rec + HN_REC_HEADER, degree = rec[HN_REC_DEGREE];
-  const double *L = factor + n + (full ? hn_unit(n, 0) : 0);
+  const double *L = factor + n + (full ? hn_triangle(n, 0) : 0);
   double z[HN_ROW], *b = full ? place(x, l, rec[HN_REC_AT]) : x + rec[HN_REC_AT];
   for (int k = 0; k < n; k++) z[k] = b[k];
   if (full) hn_unit_times(z, factor + n, n);
-  hn_row zr = hn_row_collect(z, n);
-  if (full) hn_row_store(b, zr, n);
+  hn_lane zr = hn_lane_collect(z, n);
+  if (full) hn_lane_store(b, zr, n);
   for (int i = 0; i < degree; i++, near += HN_NEAR_INTS) {
     int mi = m ? m : near[HN_NEAR_SIZE];
     double *bi = full ? place(x, l, near[HN_NEAR_AT]) : l + ~near[HN_NEAR_AT];
-    hn_row_times_transpose(bi, zr, L, n, mi, 1);
+    hn_lane_times_transpose(bi, zr, L, n, mi, 1);
     L += mi * n;
   }
 }
@@ -342,21 +344,22 @@ HN_INLINE void forward(const int *rec, const double *factor, double *x, double *
 HN_INLINE void backward(const int *rec, const double *factor, double *x, double *l, int n, int m,
                         int full) {
   const int *near = rec + HN_REC_HEADER, degree = rec[HN_REC_DEGREE];
-  const double *L = factor + n + (full ? hn_unit(n, 0) : 0);
+  const double *L = factor + n + (full ? hn_triangle(n, 0) : 0);
   double t[HN_ROW], *b = full ? place(x, l, rec[HN_REC_AT]) : x + rec[HN_REC_AT];
   for (int k = 0; k < n; k++) t[k] = b[k] * factor[k];
-  hn_row sum = hn_row_collect(t, n);
+  hn_lane sum = hn_lane_collect(t, n);
   for (int i = 0; i < degree; i++, near += HN_NEAR_INTS) {
     int mi = m ? m : near[HN_NEAR_SIZE];
     const double *yi = full ? place(x, l, near[HN_NEAR_AT]) : l + ~near[HN_NEAR_AT];
-    for (int row = 0; row < mi; row++, L += n) sum = hn_row_add(sum, yi[row], hn_row_load(L, n), n);
+    for (int row = 0; row < mi; row++, L += n)
+      sum = hn_lane_add(sum, yi[row], hn_lane_load(L, n), n);
   }
   if (full) {
     for (int k = 0; k < n; k++) t[k] = sum.p[k / 2][k % 2];
     hn_unit_transpose_times(t, factor + n, n);
-    sum = hn_row_collect(t, n);
+    sum = hn_lane_collect(t, n);
   }
-  hn_row_store(b, sum, n);
+  hn_lane_store(b, sum, n);
 }
 
 // see eliminate_pins
@@ -389,7 +392,7 @@ HN_INLINE void backward_pins(const int *rec, const double *factor, double *x, co
 static void forward_any(const int *rec, const double *factor, double *x, double *l) {
   int n = rec[HN_REC_SIZE], full = rec[HN_REC_PIVOT] >= 0;
   const int *near = rec + HN_REC_HEADER;
-  const double *L = factor + n + (full ? hn_unit(n, 0) : 0);
+  const double *L = factor + n + (full ? hn_triangle(n, 0) : 0);
   double *z = place(x, l, rec[HN_REC_AT]);
   if (full) hn_unit_times(z, factor + n, n);
   for (int i = 0; i < rec[HN_REC_DEGREE]; i++, near += HN_NEAR_INTS) {
@@ -403,7 +406,7 @@ static void forward_any(const int *rec, const double *factor, double *x, double 
 static void backward_any(const int *rec, const double *factor, double *x, double *l) {
   int n = rec[HN_REC_SIZE], full = rec[HN_REC_PIVOT] >= 0;
   const int *near = rec + HN_REC_HEADER;
-  const double *L = factor + n + (full ? hn_unit(n, 0) : 0);
+  const double *L = factor + n + (full ? hn_triangle(n, 0) : 0);
   double *t = place(x, l, rec[HN_REC_AT]);
   for (int k = 0; k < n; k++) t[k] *= factor[k];
   for (int i = 0; i < rec[HN_REC_DEGREE]; i++, near += HN_NEAR_INTS) {

@@ -156,13 +156,6 @@ void hn_columns_destroy(hn_system *sys) {
 
 // ---- reading -------------------------------------------------------------------------------
 
-static double largest(const double *x, int n) {
-  double m = 0;
-  for (int i = 0; i < n; i++)
-    if (!(fabs(x[i]) <= m) && !isnan(m)) m = fabs(x[i]);
-  return m;
-}
-
 static double squared(const double *x, int n) {
   double sum = 0;
   for (int i = 0; i < n; i++) sum += x[i] * x[i];
@@ -219,8 +212,8 @@ void hn_columns_read(const hn_instant *now, double *row) {
     case HN_COL_BALANCE: x = e->balance; break;
     case HN_COL_JOINT_POWER: x = now->joint_power; break;
     case HN_COL_JOINT_WORK: x = now->joint_work; break;
-    case HN_COL_PHI: x = largest(w->phi, sys->rows); break;
-    case HN_COL_PSI: x = largest(w->psi, sys->rows); break;
+    case HN_COL_PHI: x = hn_largest(w->phi, (size_t)sys->rows); break;
+    case HN_COL_PSI: x = hn_largest(w->psi, (size_t)sys->rows); break;
     case HN_COL_PHI_SQUARED: x = squared(w->phi, sys->rows); break;
     case HN_COL_PSI_SQUARED: x = squared(w->psi, sys->rows); break;
     }

@@ -1,6 +1,7 @@
 // sim.c: creating a run, stepping it, asking for its state.
 #include "corrections/corrections.h"
 #include "model/options.h"
+#include "system/measure.h"
 #include "system/reaction.h"
 
 #include <stdio.h>
@@ -550,6 +551,14 @@ const double *hn_multipliers(hn_sim *sim) {
   return hn_refresh(sim) ? NULL : sim->work.lambda;
 }
 
+// bodies at the current state, and nothing else: what positions and velocities ask for
+static hn_status look(hn_sim *sim) {
+  if (sim->solver->prepare) return hn_refresh(sim);  // the state itself may be moved
+  hn_eval_motion(&sim->work, sim->t, sim->y, sim->y + sim->sys->nq);
+  sim->fresh = false;
+  return HN_OK;
+}
+
 hn_status hn_body_pose(const hn_sim *sim, hn_body body, hn_pose *pose) {
   const hn_system *sys = sim->sys;
   memset(pose, 0, sizeof *pose);
@@ -558,7 +567,7 @@ hn_status hn_body_pose(const hn_sim *sim, hn_body body, hn_pose *pose) {
   if (sys->body[body.id].kind == HN_SCALAR) return HN_ERR_ARGUMENT;
   if (body.id == 0) return HN_OK;
   hn_sim *s = (hn_sim *)sim;  // the work space is scratch: the state itself is not touched
-  hn_eval_jacobian(&s->work, s->t, s->y, s->y + sys->nq);
+  hn_eval_motion(&s->work, s->t, s->y, s->y + sys->nq);
   s->fresh = false;
   hn_eval_poses(&s->work);
   hn_user_pose(sys, body.id, s->work.q, s->work.v, pose);
@@ -586,11 +595,12 @@ hn_status hn_joint_coordinate(hn_sim *sim, hn_joint joint, const char *name, dou
   const hn_sys_joint *sj = &sim->sys->joint[j];
   for (int k = 0; k < sj->coordinates; k++)
     if (!name || strcmp(name, sj->coordinate[k].name) == 0) {
-      hn_status status = hn_refresh(sim);
+      hn_status status = look(sim);
       if (status) return status;
-      const hn_mval *m = &sim->work.mval[sj->coordinate[k].measure];
-      if (value) *value = m->value;
-      if (rate) *rate = m->rate;
+      hn_mval m;
+      hn_eval_measure(&sim->sys->measure[sj->coordinate[k].measure], &sim->work, &m, 1);
+      if (value) *value = m.value;
+      if (rate) *rate = m.rate;
       return HN_OK;
     }
   return hn_sim_fail(sim, HN_ERR_ARGUMENT, "joint '%s' has no coordinate '%s'", sj->name,

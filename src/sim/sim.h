@@ -16,14 +16,15 @@ enum {
   HN_CAN_REDUNDANT = 1,      // dependent constraint rows
   HN_CAN_SINGULAR_MASS = 2,  // coordinates without inertia, where the constraints decide
   HN_CAN_NONHOLONOMIC = 4,
-  HN_CAN_RELATIVE = HN_IN_RELATIVE,  // relative coordinates
+  HN_CAN_RELATIVE = HN_IN_RELATIVE,  // 8: relative coordinates
   HN_IS_EXACT = 16,  // a solver that meets the constraints itself: corrections have nothing to do
-  HN_CAN_NATURAL = HN_IN_NATURAL,  // natural coordinates
+  HN_IS_COMPLIANT = 32,  // a solver whose constraints yield, which a correction would undo
+  HN_CAN_NATURAL = HN_IN_NATURAL,  // 64: natural coordinates
   HN_CAN_BLOCKS = 128,     // inertia that depends on the state; asked of steppers that stand alone
   HN_NEEDS_NATURAL = 256,  // nothing but natural coordinates
-  HN_NO_BLOCKS = 1024,     // a solver that counts on constant inertia
   HN_CAN_STIFF = 512,      // implicit in the forces: steps may be long against their time scales
   HN_CAN_EVENTS = 1024,    // steps end where a force switches: follows from `undo`
+  HN_NO_BLOCKS = 2048,     // a solver that counts on constant inertia
 };
 
 // accelerations and multipliers at the state last evaluated by hn_eval_all(&sim->work):

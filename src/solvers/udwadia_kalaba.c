@@ -103,17 +103,11 @@ static void solve_regular(hn_sim *sim, data *own) {
 
 // ---- M singular ----------------------------------------------------------------------------
 
-static double largest(const double *x, size_t count) {
-  double m = 0;
-  for (size_t i = 0; i < count; i++) m = fmax(m, fabs(x[i]));
-  return m;
-}
-
 static hn_status factor_singular(hn_sim *sim, data *own) {
   size_t rows = (size_t)sim->sys->rows, nv = (size_t)sim->sys->nv;
   hn_jacobian_dense(&sim->work, own->rows.a);
-  double size = largest(own->M, nv * nv);
-  own->scale = size > 0 ? fmax(largest(own->rows.a, rows * nv), 1e-300) / size : 1;
+  double size = hn_largest(own->M, nv * nv);
+  own->scale = size > 0 ? fmax(hn_largest(own->rows.a, rows * nv), 1e-300) / size : 1;
   hn_cod_factor(&own->rows, rank_tolerance, hn_independent_rows(sim->sys));
   // the rows of R^T M, then those of J
   hn_cod *stacked = &own->stacked;

@@ -369,6 +369,10 @@ static void move(hn_work *work, double t, const double *q, const double *v, int 
   work->sys->coordinates->move(work, q, v, level);
 }
 
+void hn_eval_motion(hn_work *work, double t, const double *q, const double *v) {
+  move(work, t, q, v, 1);
+}
+
 void hn_eval_position(hn_work *work, double t, const double *q) {
   move(work, t, q, NULL, 0);
   eval_constraints(work, 0);

@@ -475,6 +475,7 @@ struct hn_work {
 void hn_work_layout(hn_work *work, hn_arena *arena, const hn_system *sys);
 
 // evaluation, cheapest first; each level includes what it needs of the ones before
+void hn_eval_motion(hn_work *work, double t, const double *q, const double *v);    // poses, twists
 void hn_eval_position(hn_work *work, double t, const double *q);                   // kin, Phi
 void hn_eval_jacobian(hn_work *work, double t, const double *q, const double *v);  // + J, psi
 void hn_eval_all(hn_work *work, double t, const double *q, const double *v);       // + gamma, f

@@ -1,0 +1,102 @@
+// json.c: JSON that may also stand inside an HTML page: no character ends the script element around
+// it.
+#include "base/json.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static void grow(hn_text *t, const char *bytes, size_t length) {
+  if (t->failed) return;
+  if (t->used + length + 1 > t->size) {
+    size_t size = 2 * t->size + length + 1024;
+    char *grown = realloc(t->text, size);
+    if (!grown) {
+      t->failed = true;
+      return;
+    }
+    t->text = grown, t->size = size;
+  }
+  memcpy(t->text + t->used, bytes, length);
+  t->used += length;
+  t->text[t->used] = 0;
+}
+
+static void put_bytes(hn_json *j, const char *bytes, size_t length) {
+  if (j->text)
+    grow(j->text, bytes, length);
+  else
+    hn_save_bytes(j->save, bytes, length);
+}
+
+void hn_json_raw(hn_json *j, const char *text) {
+  put_bytes(j, text, strlen(text));
+}
+
+void hn_json_quoted(hn_json *j, const char *text) {
+  hn_json_raw(j, "\"");
+  for (; *text; text++) {
+    unsigned char c = (unsigned char)*text;
+    char escaped[8];
+    if (c == '"' || c == '\\') {
+      hn_json_raw(j, "\\");
+      put_bytes(j, text, 1);
+    } else if (c == '<' || c < 32) {
+      // "<" could begin "</script>" or "<!--"
+      snprintf(escaped, sizeof escaped, "\\u%04x", c);
+      hn_json_raw(j, escaped);
+    } else {
+      put_bytes(j, text, 1);
+    }
+  }
+  hn_json_raw(j, "\"");
+}
+
+static void begin(hn_json *j, const char *key) {
+  if (j->comma) hn_json_raw(j, ",");
+  j->comma = true;
+  if (!key) return;
+  hn_json_quoted(j, key);
+  hn_json_raw(j, ":");
+}
+
+void hn_json_open(hn_json *j, const char *key, char bracket) {
+  begin(j, key);
+  put_bytes(j, &bracket, 1);
+  j->comma = false;
+}
+
+void hn_json_close(hn_json *j, char bracket) {
+  put_bytes(j, &bracket, 1);
+  j->comma = true;
+}
+
+void hn_json_text(hn_json *j, const char *key, const char *text) {
+  begin(j, key);
+  if (text)
+    hn_json_quoted(j, text);
+  else
+    hn_json_raw(j, "null");
+}
+
+void hn_json_number(hn_json *j, const char *key, double x) {
+  char text[HN_NUMBER_SIZE];
+  begin(j, key);
+  if (!isfinite(x)) {
+    hn_json_raw(j, "null");
+  } else {
+    hn_number_text(text, x);
+    hn_json_raw(j, text);
+  }
+}
+
+void hn_json_numbers(hn_json *j, const char *key, const double *x, int count) {
+  hn_json_open(j, key, '[');
+  for (int i = 0; i < count; i++) hn_json_number(j, NULL, x[i]);
+  hn_json_close(j, ']');
+}
+
+void hn_json_flag(hn_json *j, const char *key, bool x) {
+  begin(j, key);
+  hn_json_raw(j, x ? "true" : "false");
+}
