@@ -73,7 +73,7 @@ static inline double order_measure(const order_case *c, const char *settings, do
   rig_case model = {c->model, NULL};
   double e[3] = {NAN, NAN, NAN}, size = 0;
   if (!rig_load(&r, &model, c->coordinates)) return NAN;
-  int count = order_run(&r, "method=default integrator=dop853 rtol=1e-13 projection_tol=1e-13", 0,
+  int count = order_run(&r, "method=explicit integrator=dop853 rtol=1e-13 projection_tol=1e-13", 0,
                         c->t, exact);
   for (int i = 0; i < 3 && count; i++) {
     if (order_run(&r, settings, c->step / (1 << i), c->t, x) != count) break;

@@ -93,7 +93,7 @@ static inline void rig_free(rig *r) {
 static inline bool rig_load(rig *r, const rig_case *c, const char *coordinates) {
   char path[128];
   *r = (rig){.model = hn_model_create()};
-  snprintf(path, sizeof path, "models/%s.yaml", c->name);
+  snprintf(path, sizeof path, "models/%.100s.yaml", c->name);
   hn_status status = c->text ? hn_model_parse(r->model, c->text, strlen(c->text), c->name)
                              : hn_model_load(r->model, path);
   hn_options *o = hn_model_options(r->model);

@@ -106,7 +106,7 @@ static void check(const char *model, const char *points, int loops) {
     for (int k = 0; k < 3; k++) {
       // on the constraints at first, then ever farther from them
       double off = k == 0 ? 0 : k == 1 ? 1e-6 : 0.1;
-      hn_energy_begin(s, r.sim, 0.01, 0);
+      hn_energy_begin(s, r.sim, 0.01);
       for (int i = 0; i < r.sys->nv; i++)
         s->w[i] = (off * test_random(-1, 1) - 0.01 * r.sim->y[r.sys->nq + i]) / s->kappa;
       hn_energy_evaluate(s, r.sim);
@@ -173,7 +173,7 @@ static void chain_is_linear(void) {
       CHECK(r.null.nodes == BODIES && r.null.loops == 0);
       for (int b = 0; b < r.null.nodes; b++) CHECK(r.null.node[b].nears <= (sprung ? 3 : 1));
       hn_energy_step *s = r.sim->integrator_data;
-      hn_energy_begin(s, r.sim, 0.01, 0);
+      hn_energy_begin(s, r.sim, 0.01);
       for (int i = 0; i < r.sys->nv; i++) s->w[i] = 1e-6 * test_random(-1, 1) / s->kappa;
       hn_energy_evaluate(s, r.sim);
       hn_null_update(&r.null, s, r.sim->y);

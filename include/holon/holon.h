@@ -111,7 +111,7 @@ typedef struct hn_options {
       newton_tol;  // implicit steppers: error Newton's iteration may leave, relative to the motion
   char optimiser[32];          // uk-newmark: levenberg-marquardt, gauss-newton, genetic
   double regularisation;       // uk-newmark: weight that keeps accelerations nothing determines
-  double dissipation;          // energy-decaying: damping of fast motion
+  double dissipation;          // energy-decaying: part of fast motion that goes
   char correction_energy[32];  // on: after a correction the total energy is restored as well
 } hn_options;
 

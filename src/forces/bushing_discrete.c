@@ -119,9 +119,10 @@ static void reduce(double L[REDUCED][PRODUCTS]) {
 }
 
 // adds to e, the weights of the products in the force, and their derivatives S by the products at
-// the end
-static void elastic(const hn_bushing *e, const double z0[PRODUCTS], const double z1[PRODUCTS],
-                    double weight[PRODUCTS], double S[PRODUCTS][PRODUCTS]) {
+// the end; `part` of x0 and the rest of x1 make up the force: a half of each keeps the energy
+static void elastic(const hn_bushing *e, double part, const double z0[PRODUCTS],
+                    const double z1[PRODUCTS], double weight[PRODUCTS],
+                    double S[PRODUCTS][PRODUCTS]) {
   double L[REDUCED][PRODUCTS], r0[REDUCED] = {0}, r1[REDUCED] = {0}, k0[4], k1[4], Q, dQ;
   reduce(L);
   for (int i = 0; i < REDUCED; i++)
@@ -132,15 +133,15 @@ static void elastic(const hn_bushing *e, const double z0[PRODUCTS], const double
   quotient(r0[6], r1[6], &Q, &dQ);
   double mean = 0.5 * (k0[0] + k1[0]), x[6], g[6] = {0}, X[6][REDUCED] = {{0}}, dg[6][REDUCED];
   for (int i = 0; i < 3; i++) {
-    x[i] = 0.5 * (r0[i] + r1[i]);
-    x[3 + i] = 0.5 * (k0[0] * r0[3 + i] + k1[0] * r1[3 + i]);
+    x[i] = part * r0[i] + (1 - part) * r1[i];
+    x[3 + i] = part * k0[0] * r0[3 + i] + (1 - part) * k1[0] * r1[3 + i];
     X[i][i] = 1, X[3 + i][3 + i] = k1[0], X[3 + i][6] = k1[1] * r1[3 + i];
   }
   for (int i = 0; i < 6; i++) {
     for (int j = 0; j < 6; j++) g[i] += e->K[6 * i + j] * x[j];
     for (int m = 0; m < REDUCED; m++) {
       dg[i][m] = 0;
-      for (int j = 0; j < 6; j++) dg[i][m] += 0.5 * e->K[6 * i + j] * X[j][m];
+      for (int j = 0; j < 6; j++) dg[i][m] += (1 - part) * e->K[6 * i + j] * X[j][m];
     }
   }
   double w[REDUCED] = {0}, dw[REDUCED][REDUCED] = {{0}}, along = 0;
@@ -170,11 +171,13 @@ static void elastic(const hn_bushing *e, const double z0[PRODUCTS], const double
 
 // ---- the damper ----------------------------------------------------------------------------
 
-// the same for the damper; returns its work
-static double damper(const hn_bushing *e, double h, const double z0[PRODUCTS],
+// the same for the damper, and T, the derivatives by the products its rate is measured at; returns
+// its work
+static double damper(const hn_bushing *e, hn_between *step, const double z0[PRODUCTS],
                      const double z1[PRODUCTS], double weight[PRODUCTS],
-                     double S[PRODUCTS][PRODUCTS]) {
-  double N[6][PRODUCTS] = {{0}}, P[6][PRODUCTS] = {{0}};  // derivatives of y h by z1 - z0, by z_m
+                     double S[PRODUCTS][PRODUCTS], double T[PRODUCTS][PRODUCTS]) {
+  double h = step->h, N[6][PRODUCTS] = {{0}},
+         P[6][PRODUCTS] = {{0}};  // derivatives of y h by z1 - z0, by z_m
   double y[6] = {0}, g[6] = {0}, done = 0;
   for (int i = 0; i < 3; i++) {
     int j = (i + 1) % 3, k = (i + 2) % 3;
@@ -187,18 +190,24 @@ static double damper(const hn_bushing *e, double h, const double z0[PRODUCTS],
       P[3 + i][kl] = -0.5 * (z1[jl] - z0[jl]);
     }
   }
-  for (int i = 0; i < 6; i++)
-    for (int p = 0; p < PRODUCTS; p++) y[i] += N[i][p] * (z1[p] - z0[p]) / h;
+  for (int i = 0; i < 6; i++) {
+    step->moved[i] = 0;
+    for (int p = 0; p < PRODUCTS; p++) step->moved[i] += N[i][p] * (z1[p] - z0[p]);
+    y[i] = (step->whole * step->moved[i] + step->before[i]) / h;
+  }
   for (int i = 0; i < 6; i++) {
     for (int j = 0; j < 6; j++) g[i] += e->C[6 * i + j] * y[j];
-    done -= h * y[i] * g[i];
+    done -= step->moved[i] * g[i];
   }
   for (int i = 0; i < 6; i++)
     for (int p = 0; p < PRODUCTS; p++) {
       weight[p] += g[i] * N[i][p];
       for (int j = 0; j < 6; j++)
-        for (int q = 0; q < PRODUCTS; q++)
-          S[p][q] += N[i][p] * e->C[6 * i + j] * (N[j][q] + 0.5 * P[j][q]) / h;
+        for (int q = 0; q < PRODUCTS; q++) {
+          double along = N[i][p] * e->C[6 * i + j] / h;
+          S[p][q] += step->slope * along * (N[j][q] + 0.5 * P[j][q]);
+          T[p][q] += along * N[j][q];
+        }
     }
   // N itself changes with the mean
   for (int i = 0; i < 3; i++)
@@ -214,23 +223,28 @@ void hn_bushing_between(const void *data, hn_between *step) {
   const hn_bushing *e = data;
   products p;
   double z0[PRODUCTS], z1[PRODUCTS], unused[PRODUCTS], weight[PRODUCTS] = {0};
-  double Gm[PRODUCTS][24], G1[PRODUCTS][24], S[PRODUCTS][PRODUCTS] = {{0}}, middle[24];
+  double Gm[PRODUCTS][24], G1[PRODUCTS][24], middle[24];
+  double S[PRODUCTS][PRODUCTS] = {{0}}, T[PRODUCTS][PRODUCTS] = {{0}};
   make_products(e, &p);
   for (int i = 0; i < 24; i++) middle[i] = 0.5 * (step->start[i] + step->end[i]);
   evaluate(&p, step->start, Gm, z0);
   evaluate(&p, middle, Gm, unused);
   evaluate(&p, step->end, G1, z1);
-  elastic(e, z0, z1, weight, S);
-  step->work = e->damped ? damper(e, step->h, z0, z1, weight, S) : 0;
+  elastic(e, 0.5 * (1 - step->end_part), z0, z1, weight, S);
+  step->work = e->damped ? damper(e, step, z0, z1, weight, S, T) : 0;
   memset(step->f, 0, sizeof step->f);
   memset(step->K, 0, sizeof step->K);
+  memset(step->rate, 0, sizeof step->rate);
   for (int i = 0; i < PRODUCTS; i++) {
-    double row[24] = {0};
+    double row[24] = {0}, rate[24] = {0};
     for (int j = 0; j < PRODUCTS; j++)
-      for (int r = 0; r < 24; r++) row[r] += S[i][j] * G1[j][r];
+      for (int r = 0; r < 24; r++) row[r] += S[i][j] * G1[j][r], rate[r] += T[i][j] * G1[j][r];
     for (int r = 0; r < 24; r++) {
       step->f[r] -= weight[i] * Gm[i][r];
-      for (int c = 0; c < 24; c++) step->K[24 * r + c] -= Gm[i][r] * row[c];
+      for (int c = 0; c < 24; c++) {
+        step->K[24 * r + c] -= Gm[i][r] * row[c];
+        step->rate[24 * r + c] -= Gm[i][r] * rate[c];
+      }
     }
     for (int k = 0; k < FRAMES; k++)
       for (int l = 0; l < FRAMES; l++)

@@ -64,18 +64,30 @@ static void run_motions(const hn_energy_step *s, const hn_work *work, double t) 
     hn_program_run(s->sys->motion[i].program, &t, work->registers, work->motion + 3 * i);
 }
 
-void hn_energy_begin(hn_energy_step *s, hn_sim *sim, double h, double chi) {
+const hn_energy_view hn_energy_whole = {.place = 0.5, .whole = 1, .slope = 1};
+
+void hn_energy_begin(hn_energy_step *s, hn_sim *sim, double h) {
+  const hn_system *sys = s->sys;
+  s->h = h;
+  s->kappa = 0.5 * h;
+  s->factor = h * s->kappa;
+  s->view = hn_energy_whole;
+  for (int i = 0; i < sys->nv; i++) s->w[i] = h * s->a[i];
+  for (int i = 0; i < sys->rows; i++) s->l[i] = s->factor * s->lambda[i];
+  s->v0 = sim->y + sys->nq;
+  hn_energy_from(s, sim, sim->y, NULL);
+}
+
+void hn_energy_from(hn_energy_step *s, hn_sim *sim, const double *q0, const double *value0) {
   const hn_system *sys = s->sys;
   const hn_natural *n = hn_natural_own(sys);
-  s->h = h;
-  s->kappa = 0.5 * h * (1 + chi);
-  eval_forms(s, sim->y, s->u0);
+  s->q0 = q0;
+  eval_forms(s, q0, s->u0);
   eval_products(s, s->u0, s->pi0);
-  for (int i = 0; i < sys->nv; i++) s->w[i] = h * s->a[i];
-  for (int i = 0; i < sys->rows; i++) s->l[i] = h * s->kappa * s->lambda[i];
-  if (s->pairs) hn_energy_pairs_begin(s, sim->y);
-  if (!s->posed) return;
-  hn_eval_position(&sim->work, sim->t, sim->y);
+  if (s->pairs) hn_energy_pairs_begin(s, q0);
+  if (value0) memcpy(s->value0, value0, (size_t)n->functions * sizeof(double));
+  if (!s->posed || value0) return;
+  hn_eval_position(&sim->work, sim->t, q0);
   hn_eval_measures(&sim->work);
   for (int i = 0; i < n->functions; i++)
     if (n->function[i].measure >= 0) s->value0[i] = sim->work.mval[n->function[i].measure].value;
@@ -141,11 +153,12 @@ static void eval_rows(hn_energy_step *s, hn_work *work) {
 static void eval_others(hn_energy_step *s, hn_sim *sim) {
   const hn_system *sys = s->sys;
   hn_work *work = &sim->work;
+  double place = s->view.place;
   for (int i = 0; i < sys->nv; i++) {
-    s->mid[i] = 0.5 * (sim->y[i] + s->q1[i]);
-    s->rate[i] = (s->q1[i] - sim->y[i]) / s->h;
+    s->mid[i] = (1 - place) * s->q0[i] + place * s->q1[i];
+    s->rate[i] = s->view.rate ? s->view.rate[i] : (s->q1[i] - s->q0[i]) / s->h;
   }
-  hn_eval_jacobian(work, sim->t + 0.5 * s->h, s->mid, s->rate);
+  hn_eval_jacobian(work, sim->t + (s->view.end_part > 0 ? 0 : 0.5 * s->h), s->mid, s->rate);
   hn_eval_measures(work);
   memcpy(work->f, sys->constant_force, (size_t)sys->bv * sizeof(double));
   work->power = work->potential = 0;
@@ -163,8 +176,17 @@ static void eval_others(hn_energy_step *s, hn_sim *sim) {
 static void measure_at(const hn_energy_step *s, hn_work *work, int measure, double part) {
   int function = hn_natural_own(s->sys)->of_measure[measure];
   double change = s->discrete[function].change;
+  double before = s->view.before ? s->view.before[function] : 0;
   work->mval[measure].value = s->value0[function] + part * change;
-  work->mval[measure].rate = change / s->h;
+  work->mval[measure].rate = (s->view.whole * change + before) / s->h;
+}
+
+// the tension at the end does at least the work of the difference of energies
+static bool ends_well(const hn_tension v[3], double change, double scale) {
+  double end = v[2].force - v[2].lossy, work = v[2].energy - v[0].energy;
+  if (fabs(change) <= 1e-4 * scale)
+    work = change * (v[0].force - v[0].lossy + 4 * (v[1].force - v[1].lossy) + end) / 6;
+  return end * change >= work - 1e-13 * fabs(work);
 }
 
 // tension of a law as the quotient of its energies, and its slope by the measure at the end; where
@@ -185,7 +207,8 @@ static void discrete_law(hn_energy_step *s, hn_work *work, int k) {
     if (line->sees >= 0) measure_at(s, work, line->sees, 0.5);
     v[i] = e->ops->tension(s->sys, work, e->data);
   }
-  double lossy = v[1].lossy;
+  const hn_tension at_end = v[2], *loss = s->view.end_part > 0 ? &at_end : &v[1];
+  bool well = s->view.end_part > 0 && ends_well(v, change, scale);
   if (fabs(change) > 1e-4 * scale) {
     o->force = (v[2].energy - v[0].energy) / change;
     o->slope = (v[2].force - v[2].lossy - o->force) / change;
@@ -194,9 +217,16 @@ static void discrete_law(hn_energy_step *s, hn_work *work, int k) {
     o->force = (v[0].force + 4 * v[1].force + v[2].force) / 6;
     o->slope = (2 * v[1].by_value + v[2].by_value) / 6;
   }
-  o->force += lossy;
-  o->slope += 0.5 * v[1].lossy_by_value + v[1].by_rate / s->h;
-  s->done += line->sign * lossy * change;
+  if (well) {
+    double part = s->view.end_part;
+    o->force += part * (at_end.force - at_end.lossy - o->force);
+    o->slope += part * (at_end.by_value - o->slope);
+  }
+  o->force += loss->lossy;
+  o->by_rate = loss->by_rate;
+  o->slope += (s->view.end_part > 0 ? 1 : 0.5) * loss->lossy_by_value +
+              loss->by_rate * s->view.slope / s->h;
+  s->done += line->sign * loss->lossy * change;
 }
 
 static void eval_forces(hn_energy_step *s, hn_sim *sim) {
@@ -218,19 +248,32 @@ static void eval_forces(hn_energy_step *s, hn_sim *sim) {
   hn_energy_pairs_evaluate(s);
 }
 
-void hn_energy_evaluate(hn_energy_step *s, hn_sim *sim) {
-  const hn_system *sys = s->sys;
-  const double *q0 = sim->y, *v0 = sim->y + sys->nq;
-  for (int i = 0; i < sys->nv; i++) s->q1[i] = q0[i] + s->h * v0[i] + s->kappa * s->w[i];
+static void eval_end(hn_energy_step *s) {
   eval_forms(s, s->q1, s->u1);
   for (int i = 0; i < 3 * s->forms; i++) s->um[i] = 0.5 * (s->u0[i] + s->u1[i]);
   eval_products(s, s->u1, s->pi1);
+}
+
+void hn_energy_changes(hn_energy_step *s) {
+  eval_end(s);
+  for (int i = 0; i < hn_natural_own(s->sys)->functions; i++) eval_discrete(s, i);
+  hn_energy_pairs_evaluate(s);
+}
+
+void hn_energy_to(hn_energy_step *s, hn_sim *sim) {
+  eval_end(s);
   run_motions(s, &sim->work, sim->t + s->h);
   eval_rows(s, &sim->work);
   eval_forces(s, sim);
+  sim->evaluations++;
+}
+
+void hn_energy_evaluate(hn_energy_step *s, hn_sim *sim) {
+  const hn_system *sys = s->sys;
+  for (int i = 0; i < sys->nv; i++) s->q1[i] = s->q0[i] + s->h * s->v0[i] + s->kappa * s->w[i];
+  hn_energy_to(s, sim);
   hn_mass_mul(&sim->work, s->w, s->r);
   for (int i = 0; i < sys->nv; i++) s->r[i] = s->kappa * (s->r[i] - s->h * s->f[i]);
-  sim->evaluations++;
 }
 
 double hn_energy_work(const hn_energy_step *s, const hn_sim *sim) {

@@ -180,7 +180,9 @@ static void add_block(hn_tangent *tangent, const hn_system *sys, int which, int 
   const hn_energy_step *step = tangent->user;
   const hn_energy_map *a = &step->map[i], *b = &step->map[j];
   double *value = hn_sparse_values(step->sparse);
-  double factor = -step->h * step->kappa * s * (which == HN_TANGENT_K ? 0.5 : 1 / step->h);
+  double part = which == HN_TANGENT_K ? step->place_part : step->rate_part / step->h;
+  double factor = -step->factor * s * part;
+  if (factor == 0) return;
   (void)sys;
   for (int k = 0; k < a->count; k++) {
     double row[6] = {0};
@@ -406,27 +408,52 @@ static void add_function(const hn_energy_step *s, int function, double factor, d
   }
 }
 
-void hn_energy_matrix(hn_energy_step *s, const hn_sim *sim) {
+void hn_energy_tangent(hn_energy_step *s, const hn_sim *sim) {
   const hn_system *sys = s->sys;
   const hn_natural *n = hn_natural_own(sys);
-  const hn_mass_entries *m = sys->mass_entries;
   double *value = hn_sparse_values(s->sparse), *scratch = hn_natural_at(&sim->work)->scratch;
-  memset(value, 0, (size_t)s->start[sys->nv + sys->rows] * sizeof(double));
-  for (int k = 0; k < m->count; k++) value[s->mass_place[k]] += m->value[k];
   for (int i = 0; i < sys->rows; i++)
     for (int t = n->row[i].first; t < n->row[i].first + n->row[i].terms; t++)
       add_function(s, n->term[t].function, -s->l[i] * n->term[t].coefficient, scratch, value);
   for (int k = 0; k < s->forces; k++) {
     int function = s->force[k].function;
-    double factor = -s->h * s->kappa * s->force[k].line.sign;
+    double factor = -s->factor * s->force[k].line.sign;
     const hn_energy_outer *o = &s->outer[s->outer_of[function]];
     add_function(s, function, factor * s->pull[k].force, scratch, value);
     gradient(s, o, s->discrete[function].d, s->um, scratch, s->ga);
     gradient(s, o, s->discrete[function].g, s->u1, scratch, s->gb);
     add_outer(s, o, factor * s->pull[k].slope, value);
   }
+  s->place_part = s->view.place, s->rate_part = s->view.slope;
   if (s->others) add_tangents(s, sim);
-  if (s->pairs) hn_energy_pairs_tangent(s);
+  if (s->pairs) hn_energy_pairs_tangent(s, false);
+}
+
+void hn_energy_rate_tangent(hn_energy_step *s, const hn_sim *sim, const double (*g)[2],
+                            const double *u) {
+  double *value = hn_sparse_values(s->sparse), *scratch = hn_natural_at(&sim->work)->scratch;
+  for (int k = 0; k < s->forces; k++) {
+    int function = s->force[k].function;
+    if (s->pull[k].by_rate == 0) continue;
+    double factor = -s->factor * s->force[k].line.sign * s->pull[k].by_rate / s->h;
+    const hn_energy_outer *o = &s->outer[s->outer_of[function]];
+    gradient(s, o, s->discrete[function].d, s->um, scratch, s->ga);
+    gradient(s, o, g[function], u, scratch, s->gb);
+    add_outer(s, o, factor, value);
+  }
+  s->place_part = 0, s->rate_part = 1;
+  if (s->others) add_tangents(s, sim);
+  if (s->pairs) hn_energy_pairs_tangent(s, true);
+}
+
+void hn_energy_matrix(hn_energy_step *s, const hn_sim *sim) {
+  const hn_system *sys = s->sys;
+  const hn_natural *n = hn_natural_own(sys);
+  const hn_mass_entries *m = sys->mass_entries;
+  double *value = hn_sparse_values(s->sparse);
+  memset(value, 0, (size_t)s->start[sys->nv + sys->rows] * sizeof(double));
+  for (int k = 0; k < m->count; k++) value[s->mass_place[k]] += m->value[k];
+  hn_energy_tangent(s, sim);
   for (int i = 0; i < sys->rows; i++) {
     bool out = sim->D && sim->D[i] > 0;
     value[s->d_place[i]] = out;

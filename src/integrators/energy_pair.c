@@ -69,6 +69,10 @@ void hn_energy_pairs_evaluate(hn_energy_step *s) {
   for (int i = 0; i < s->pairs; i++) {
     hn_energy_pair *p = &s->pair[i];
     p->step.h = s->h;
+    p->step.end_part = s->view.end_part;
+    p->step.whole = s->view.whole, p->step.slope = s->view.slope;
+    for (int k = 0; k < 6; k++)
+      p->step.before[k] = s->view.pair_before ? s->view.pair_before[i][k] : 0;
     for (int k = 0; k < 2; k++) frame_of(&s->map[p->body[k]], s->q1, p->step.end + 12 * k);
     p->ops->between(p->data, &p->step);
     s->done += p->step.work;
@@ -102,12 +106,11 @@ static void add_block(hn_energy_step *s, const hn_energy_map *a, const hn_energy
   }
 }
 
-void hn_energy_pairs_tangent(hn_energy_step *s) {
-  double factor = -s->h * s->kappa;
+void hn_energy_pairs_tangent(hn_energy_step *s, bool rate) {
   for (int i = 0; i < s->pairs; i++) {
     const hn_energy_pair *p = &s->pair[i];
     for (int k = 0; k < 4; k++)
       add_block(s, &s->map[p->body[k / 2]], &s->map[p->body[k % 2]],
-                p->step.K + 288 * (k / 2) + 12 * (k % 2), factor);
+                (rate ? p->step.rate : p->step.K) + 288 * (k / 2) + 12 * (k % 2), -s->factor);
   }
 }

@@ -13,8 +13,8 @@ extern const hn_integrator_type hn_integrator_uk_newmark, hn_integrator_velocity
     hn_integrator_staggered;
 
 // energy_momentum.c
-extern const hn_integrator_type hn_integrator_energy_momentum, hn_integrator_energy_decaying,
-    hn_integrator_discrete_null_space;
+extern const hn_integrator_type hn_integrator_energy_momentum, hn_integrator_energy_momentum_index2,
+    hn_integrator_energy_decaying, hn_integrator_discrete_null_space;
 
 // index3-newmark, -trapezoidal, -hht, -alpha, the same of index2, index1-alpha, tangent-space,
 // implicit-partition, coordinate-split, maggi-perturbation

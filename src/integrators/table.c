@@ -17,6 +17,7 @@ static const hn_integrator_type *const table[] = {
     &hn_integrator_velocity_augmented,
     &hn_integrator_velocity_soft,
     &hn_integrator_energy_momentum,
+    &hn_integrator_energy_momentum_index2,
     &hn_integrator_energy_decaying,
     &hn_integrator_discrete_null_space,
     &hn_integrator_augmented_index3,

@@ -92,8 +92,8 @@ static const hn_option table[] = {
            "implicit steppers: part of a vibration far too fast for the step that survives it"),
     NUMBER(newton_tol, 1e-8, 1e-14, 1e-3, false, "",
            "implicit steppers: error Newton's iteration may leave, relative to the motion"),
-    NUMBER(dissipation, 0.5, 0, 1, false, "",
-           "energy-decaying: damping of motion that changes within a few steps"),
+    NUMBER(dissipation, 1, 0, 1, false, "",
+           "energy-decaying: 1 leaves nothing of a vibration far too fast for the step, 0 all"),
     CHOICE(correction_energy, "off", "on: a correction restores the total energy as well", "on",
            "off"),
 };

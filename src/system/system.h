@@ -277,9 +277,18 @@ typedef struct hn_tension {
 typedef struct hn_between {
   double h;
   double start[24], end[24];
-  double f[24];   // generalized forces; f . (end - start) = potential before - after + work
-  double K[576];  // their derivative by `end`
-  double work;    // of the part without potential
+  // from 0, elastic forces are means of both ends and keep the energy, to 1, they are those of the
+  // end, which takes energy away
+  double end_part;
+  // dampers act on (whole times the displacement of the step + before) / h; slope: its derivative
+  // by the displacement, times h
+  double whole, slope, before[6];
+  double moved[6];   // the displacement
+  double f[24];      // generalized forces; f . (end - start) = potential before - after + work, or
+                     // less than that where end_part > 0
+  double K[576];     // their derivative by `end`
+  double rate[576];  // by the rate dampers act on, that being the displacement of `end` over h
+  double work;       // of the part without potential
 } hn_between;
 
 // a force element type: eval loops over `count` elements whose data lie one after the other
