@@ -431,6 +431,30 @@ HN_API int hn_system_nv(const hn_system *system);                         // vel
 HN_API int hn_system_rows(const hn_system *system);                       // constraint rows
 HN_API const char *hn_system_row_name(const hn_system *system, int row);  // "hinge.x"
 
+// Names and handles, also of models that were read from a file. A handle that stands for nothing
+// has the id -1, a name that stands for nothing is NULL.
+HN_API int hn_system_body_count(const hn_system *system);  // ids run from 0, the ground
+HN_API hn_body hn_find_body(const hn_system *system, const char *name);
+HN_API const char *hn_body_name(const hn_system *system, hn_body body);
+HN_API int hn_system_joint_count(const hn_system *system);  // ids run from 1
+HN_API hn_joint hn_find_joint(const hn_system *system, const char *name);
+HN_API const char *hn_joint_name(const hn_system *system, hn_joint joint);
+// k-th coordinate of a joint: "angle"
+HN_API const char *hn_joint_coordinate_name(const hn_system *system, hn_joint joint, int k);
+
+// where numbers stand in q, v and lambda
+typedef struct hn_address {
+  const char *kind, *name;  // "body" or "joint", and which
+  int q, nq;                // its coordinates are q[q] ... q[q + nq - 1]
+  int v, nv;                // its velocities likewise
+} hn_address;
+// the k-th part of q and v, in their order; false past the last. Natural coordinates are shared by
+// bodies and have no such parts
+HN_API bool hn_system_address(const hn_system *system, int k, hn_address *address);
+// rows of a joint: how many, and the first of them; 0 for joints whose coordinates are those of the
+// system
+HN_API int hn_joint_rows(const hn_system *system, hn_joint joint, int *first);
+
 // rows of one joint that impose what rows of other joints impose already
 typedef struct hn_dependency {
   int group;    // dependencies of different groups have no row in common
@@ -551,6 +575,32 @@ HN_API hn_status hn_joint_coordinate(hn_sim *sim, hn_joint joint, const char *na
 // coordinate of a block by name (NULL: the first)
 HN_API hn_status hn_block_coordinate(const hn_sim *sim, hn_block block, const char *name,
                                      double *value, double *rate);
+
+// The equations of motion at any state,
+//   M a = r + J^T lambda,   J a = gamma,   with violations Phi (position) and psi (velocity).
+// The run serves as work space and goes on as if nobody had asked. Arrays that are NULL are not
+// wanted. Numbers that are not finite are refused.
+typedef struct hn_equations {
+  double *mass;      // nv x nv, row by row
+  double *jacobian;  // rows x nv, row by row
+  double *force;  // nv: r, applied forces less inertia forces that come with velocities; friction
+                  // that depends on reactions is left out
+  double *gamma;  // rows
+  double *position, *velocity;  // rows: Phi, psi
+} hn_equations;
+HN_API hn_status hn_evaluate(hn_sim *sim, double t, const double *q, const double *v,
+                             const hn_equations *out);
+// accelerations (nv) and multipliers (rows; may be NULL) of the exact equations there, whatever the
+// run's method
+HN_API hn_status hn_forward(hn_sim *sim, double t, const double *q, const double *v, double *a,
+                            double *lambda);
+// x (nv) <- M^-1 x at a configuration
+HN_API hn_status hn_mass_solve(hn_sim *sim, double t, const double *q, double *x);
+// q and v are moved onto the constraints of time t, by the least change in kinetic energy
+HN_API hn_status hn_project_state(hn_sim *sim, double t, double *q, double *v);
+// velocity of a point of a body (body frame, [m]) and angular velocity of the body, both world, by
+// the velocities v of the current state: 6 x nv, row by row
+HN_API hn_status hn_point_jacobian(hn_sim *sim, hn_body body, const double point[3], double *J);
 
 typedef struct hn_energy {
   double kinetic, potential;

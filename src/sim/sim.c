@@ -522,11 +522,7 @@ hn_status hn_refuse_programs(hn_sim *sim, const char *what) {
 
 // everything at the current state, whatever was evaluated last; the run itself is not disturbed
 hn_status hn_refresh(hn_sim *sim) {
-  if (!sim->looked_at) {
-    memcpy(sim->a_kept, sim->a, (size_t)sim->sys->nv * sizeof(double));
-    memcpy(sim->lambda_kept, sim->work.lambda, (size_t)sim->sys->rows * sizeof(double));
-    sim->looked_at = true;
-  }
+  hn_look(sim);
   memcpy(sim->y_record, sim->y, (size_t)sim->n * sizeof(double));
   hn_status status = hn_derivative(sim, sim->t, sim->y_record, sim->y_new);
   sim->evaluations--;
@@ -535,6 +531,13 @@ hn_status hn_refresh(hn_sim *sim) {
   if (!status) hn_share_reactions(sim);
   if (!status) hn_eval_measures(&sim->work);
   return status;
+}
+
+void hn_look(hn_sim *sim) {
+  if (sim->looked_at) return;
+  memcpy(sim->a_kept, sim->a, (size_t)sim->sys->nv * sizeof(double));
+  memcpy(sim->lambda_kept, sim->work.lambda, (size_t)sim->sys->rows * sizeof(double));
+  sim->looked_at = true;
 }
 
 void hn_look_away(hn_sim *sim) {

@@ -270,6 +270,7 @@ hn_status hn_first_step(hn_sim *sim, int order, double limit, double *h);
 // evaluates everything at the current state without disturbing the run; what steps start from is
 // put back before the next one
 hn_status hn_refresh(hn_sim *sim);
+void hn_look(hn_sim *sim);
 void hn_look_away(hn_sim *sim);
 
 // HN_ERR_UNSUPPORTED when forces bring motions about (drivers with `by`): `what` cannot deal with

@@ -1,0 +1,186 @@
+// questions.c: the equations of a system for those who embed it: names, addresses, matrices.
+//
+// Everything is evaluated in the work space of a run. What the run itself needs of that is kept and
+// put back (hn_look), so that it goes on bit by bit as it would have.
+#include "corrections/corrections.h"
+#include "solvers/solvers.h"
+#include "system/reaction.h"
+
+#include <string.h>
+
+// ---- names, handles, addresses ---------------------------------------------------------------
+
+// bodies of the model; coordinates of blocks, which are bodies inside, stand behind them
+int hn_system_body_count(const hn_system *sys) {
+  int count = 0;
+  while (count < sys->bodies && sys->body[count].kind != HN_SCALAR) count++;
+  return count;
+}
+
+const char *hn_body_name(const hn_system *sys, hn_body body) {
+  bool known = body.id >= 0 && body.id < hn_system_body_count(sys);
+  return known ? sys->body_info[body.id].name : NULL;
+}
+
+hn_body hn_find_body(const hn_system *sys, const char *name) {
+  for (int i = 0; name && i < hn_system_body_count(sys); i++)
+    if (strcmp(sys->body_info[i].name, name) == 0) return (hn_body){i};
+  return (hn_body){-1};
+}
+
+int hn_system_joint_count(const hn_system *sys) {
+  return sys->joints;
+}
+
+const char *hn_joint_name(const hn_system *sys, hn_joint joint) {
+  int j = hn_system_joint(sys, joint);
+  return j >= 0 ? sys->joint[j].name : NULL;
+}
+
+hn_joint hn_find_joint(const hn_system *sys, const char *name) {
+  for (int j = 0; name && j < sys->joints; j++)
+    if (strcmp(sys->joint[j].name, name) == 0) return (hn_joint){sys->joint[j].handle};
+  return (hn_joint){-1};
+}
+
+const char *hn_joint_coordinate_name(const hn_system *sys, hn_joint joint, int k) {
+  int j = hn_system_joint(sys, joint);
+  return j >= 0 && k >= 0 && k < sys->joint[j].coordinates ? sys->joint[j].coordinate[k].name
+                                                           : NULL;
+}
+
+bool hn_system_address(const hn_system *sys, int k, hn_address *out) {
+  hn_part part;
+  if (k < 0 || !sys->coordinates->part || !sys->coordinates->part(sys, k, &part)) return false;
+  *out = (hn_address){part.what, part.name, part.q0, part.nq, part.v0, part.nv};
+  return true;
+}
+
+int hn_joint_rows(const hn_system *sys, hn_joint joint, int *first) {
+  int j = hn_system_joint(sys, joint);
+  if (j < 0 || sys->joint[j].group < 0) return 0;
+  if (first) *first = sys->group[sys->joint[j].group].row0;
+  return sys->group[sys->joint[j].group].rows;
+}
+
+// ---- equations at a state --------------------------------------------------------------------
+
+// what a question would leave behind in the run's own books
+typedef struct books {
+  double weakest, weakest_t, firmest;
+  long evaluations, factorisations, regularised;
+} books;
+
+static books open_books(hn_sim *sim) {
+  hn_look(sim);
+  return (books){sim->weakest,     sim->weakest_t,      sim->firmest,
+                 sim->evaluations, sim->factorisations, sim->regularised};
+}
+
+static void close_books(hn_sim *sim, books b) {
+  sim->weakest = b.weakest, sim->weakest_t = b.weakest_t, sim->firmest = b.firmest;
+  sim->evaluations = b.evaluations, sim->factorisations = b.factorisations;
+  sim->regularised = b.regularised;
+  sim->fresh = false;
+}
+
+static hn_status check(hn_sim *sim, double t, const double *q, const double *v) {
+  bool good = isfinite(t) && q;
+  for (int i = 0; good && i < sim->sys->nq; i++) good = isfinite(q[i]);
+  for (int i = 0; good && v && i < sim->sys->nv; i++) good = isfinite(v[i]);
+  return good ? HN_OK
+              : hn_sim_fail(sim, HN_ERR_ARGUMENT, "time, positions and velocities must be finite");
+}
+
+static void give(double *out, const double *from, int count) {
+  if (out) memcpy(out, from, (size_t)count * sizeof(double));
+}
+
+hn_status hn_evaluate(hn_sim *sim, double t, const double *q, const double *v,
+                      const hn_equations *out) {
+  const hn_system *sys = sim->sys;
+  hn_work *work = &sim->work;
+  hn_status status = check(sim, t, q, v);
+  if (status || !v) return status ? status : hn_sim_fail(sim, HN_ERR_ARGUMENT, "no velocities");
+  books b = open_books(sim);
+  hn_eval_all(work, t, q, v);
+  give(out->force, work->r, sys->nv);
+  give(out->gamma, work->gamma, sys->rows);
+  give(out->position, work->phi, sys->rows);
+  give(out->velocity, work->psi, sys->rows);
+  if (out->mass) hn_mass_dense(work, out->mass, sim->x_v);
+  if (out->jacobian) hn_jacobian_dense(work, out->jacobian);
+  close_books(sim, b);
+  return HN_OK;
+}
+
+hn_status hn_forward(hn_sim *sim, double t, const double *q, const double *v, double *a,
+                     double *lambda) {
+  hn_status status = check(sim, t, q, v);
+  if (status || !v) return status ? status : hn_sim_fail(sim, HN_ERR_ARGUMENT, "no velocities");
+  books b = open_books(sim);
+  hn_eval_all(&sim->work, t, q, v);
+  sim->fresh = false;
+  memset(sim->work.lambda, 0, (size_t)sim->sys->rows * sizeof(double));
+  status = hn_solver_lagrange.accelerate(sim);
+  give(a, sim->a, sim->sys->nv);
+  give(lambda, sim->work.lambda, sim->sys->rows);
+  close_books(sim, b);
+  return status;
+}
+
+hn_status hn_mass_solve(hn_sim *sim, double t, const double *q, double *x) {
+  const hn_system *sys = sim->sys;
+  hn_status status = check(sim, t, q, NULL);
+  if (status) return status;
+  books b = open_books(sim);
+  memset(sim->x_v, 0, (size_t)sys->nv * sizeof(double));
+  hn_eval_jacobian(&sim->work, t, q, sim->x_v);
+  for (int i = 0; i < sys->rows; i++) sim->D_soft[i] = HN_LEFT_OUT;
+  memset(sim->x_r, 0, (size_t)sys->rows * sizeof(double));
+  hn_kkt_factor(&sim->kkt, &sim->work, HN_WEIGHT_MASS, sim->D_soft);
+  bool singular = sim->kkt.singular;
+  if (!singular) hn_kkt_solve(&sim->kkt, &sim->work, x, sim->x_r);
+  close_books(sim, b);
+  return singular ? hn_sim_fail(sim, HN_ERR_SINGULAR, "the mass matrix is singular here") : HN_OK;
+}
+
+hn_status hn_project_state(hn_sim *sim, double t, double *q, double *v) {
+  double moved;
+  hn_status status = check(sim, t, q, v);
+  if (status || !v) return status ? status : hn_sim_fail(sim, HN_ERR_ARGUMENT, "no velocities");
+  books b = open_books(sim);
+  sim->fresh = false;
+  status = hn_correction_mass.apply(sim, t, q, v, &moved);
+  close_books(sim, b);
+  return status;
+}
+
+hn_status hn_point_jacobian(hn_sim *sim, hn_body body, const double point[3], double *J) {
+  const hn_system *sys = sim->sys;
+  size_t nv = (size_t)sys->nv;
+  if (!hn_body_name(sys, body)) return hn_sim_fail(sim, HN_ERR_ARGUMENT, "no such body");
+  memset(J, 0, 6 * nv * sizeof(double));
+  if (body.id == 0) return HN_OK;
+  books b = open_books(sim);
+  // twists are linear in v: column by column
+  memset(sim->x_v, 0, nv * sizeof(double));
+  for (size_t k = 0; k < nv; k++) {
+    hn_pose pose;
+    double R[9], arm[3], turn[3];
+    sim->x_v[k] = 1;
+    hn_eval_motion(&sim->work, sim->t, sim->y, sim->x_v);
+    hn_eval_poses(&sim->work);
+    hn_user_pose(sys, body.id, sim->work.q, sim->work.v, &pose);
+    q_matrix(R, pose.orientation);
+    m3_mulv(arm, R, point);
+    v3_cross(turn, pose.angular_velocity, arm);
+    for (size_t i = 0; i < 3; i++) {
+      J[i * nv + k] = pose.velocity[i] + turn[i];
+      J[(3 + i) * nv + k] = pose.angular_velocity[i];
+    }
+    sim->x_v[k] = 0;
+  }
+  close_books(sim, b);
+  return HN_OK;
+}
