@@ -4,7 +4,7 @@
 # blocks that begin with "# NAME" are files; lines "$ holon ..." are commands
 awk '/^```yaml/ { file = ""; inside = 1; next }
   /^```/ { inside = 0; next }
-  inside && file == "" && /^# [a-z_]+\.yaml$/ { file = $2; next }
+  inside && file == "" && /^# [a-z_]+\.yaml$/ { file = $2 }
   inside && file != "" { print > file }' "$SRC/docs/tutorial.md"
 grep '^\$ holon ' "$SRC/docs/tutorial.md" >commands
 true_that [ "$(wc -l <commands)" -ge 8 ]
