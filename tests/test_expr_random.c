@@ -34,6 +34,23 @@ static long double smooth_ld(long double u) {
   return u <= 0 ? 0 : u >= 1 ? 1 : u * u * u * (10 + u * (-15 + 6 * u));
 }
 
+// conditions that are not a number decide nothing, unless the other side does
+static long double less(long double a, long double b) {
+  return isnan(a) || isnan(b) ? NAN : a < b;
+}
+static long double both(long double a, long double b) {
+  return a == 0 || b == 0 ? 0 : isnan(a) || isnan(b) ? NAN : 1;
+}
+static long double negated(long double a) {
+  return isnan(a) ? NAN : a == 0;
+}
+static long double either(long double a, long double b) {
+  return negated(both(negated(a), negated(b)));
+}
+static long double chosen(long double condition, long double a, long double b) {
+  return isnan(condition) ? NAN : condition != 0 ? a : b;
+}
+
 // %1 %2 %3 stand for the arguments; some forms keep their argument inside the function's domain
 #define KINDS(K)                                                                                   \
   K("(%1+%2)", a + b)                                                                              \
@@ -70,12 +87,13 @@ static long double smooth_ld(long double u) {
   K("ceil(%1)", ceill(a))                                                                          \
   K("mod(%1,%2)", mod_ld(a, b))                                                                    \
   K("step(%1)", a < 0 ? 0 : a >= 0 ? 1 : a)                                                        \
-  K("if(%1<%2,%3,%1)", a < b ? c : a)                                                              \
-  K("if(%1>=%2,%3,%2)", a >= b ? c : b)                                                            \
-  K("if(%1>0&&%2>0||!(%3>0),%1,%3)", (a > 0 && b > 0) || c <= 0 ? a : c)                           \
-  K("if(%1!=%2,%3,%1)", a != b ? c : a)                                                            \
-  K("(%1==%2)", a == b ? 1 : 0)                                                                    \
-  K("(%1<=%2)", a <= b ? 1 : 0)                                                                    \
+  K("if(%1<%2,%3,%1)", chosen(less(a, b), c, a))                                                   \
+  K("if(%1>=%2,%3,%2)", chosen(less(a, b), b, c))                                                  \
+  K("if(%1>0&&%2>0||!(%3>0),%1,%3)",                                                               \
+    chosen(either(both(less(0, a), less(0, b)), negated(less(0, c))), a, c))                       \
+  K("if(%1!=%2,%3,%1)", chosen(either(less(a, b), less(b, a)), c, a))                              \
+  K("(%1==%2)", negated(either(less(a, b), less(b, a))))                                           \
+  K("(%1<=%2)", negated(less(b, a)))                                                               \
   K("smoothstep(%1,-0.5,%2,0.75,%3)", b + (c - b) * smooth_ld((a + 0.5L) / 1.25L))
 
 static const char *const kinds[] = {

@@ -227,9 +227,9 @@ static int parse_suffix(parser *p, double *value) {
     return fail_unit(p, w), 0;
   if (!unit || look(p, 0) == '(')
     return fail(p, w.at, "missing operator before '%.*s'", shown(w), w.text), 0;
-  if (meant >= 0 && !hn_graph_is_constant(p->graph, meant, NULL))
-    return fail(p, w.at, "'%s' is a unit and also a variable here; write '*' for the product",
-                unit->name),
+  if (meant >= 0)
+    return fail(p, w.at, "'%s' is a unit and also a %s here; write '*' for the product", unit->name,
+                hn_graph_is_constant(p->graph, meant, NULL) ? "parameter" : "variable"),
            0;
   p->was_quantity = 1;
   if (!take(p, "^") && !take(p, "**")) {
@@ -327,8 +327,13 @@ static hn_node parse_name(parser *p, int unit_allowed) {
   skip_blanks(p);
   if (look(p, 0) == '(') return parse_call(p, w);
   hn_node n = resolve(p, w);
-  if (n >= 0) return checked(p, w.at, n);
   const hn_unit *unit = hn_unit_find(w.text, w.length);
+  if (n >= 0 && unit && unit_allowed)
+    return fail(p, w.at,
+                "'%s' after a unit is a unit and also a %s here; write the product the other way "
+                "round, or rename it",
+                unit->name, hn_graph_is_constant(p->graph, n, NULL) ? "parameter" : "variable");
+  if (n >= 0) return checked(p, w.at, n);
   if (unit && unit_allowed) {
     p->was_quantity = 1;
     return checked(p, w.at, hn_graph_constant(p->graph, unit->factor));

@@ -15,24 +15,25 @@
 #include <math.h>
 #include <stdint.h>
 
-// operations written with operators: X(enumerator, arguments, commutes, value)
+// operations written with operators: X(enumerator, arguments, commutes, value). What depends on
+// something that is not a number is none either, conditions included
 #define HN_OPERATORS(X)                                                                            \
   X(NEG, 1, 0, -a)                                                                                 \
   X(ADD, 2, 1, a + b)                                                                              \
   X(SUB, 2, 0, a - b)                                                                              \
   X(MUL, 2, 1, (a * b))                                                                            \
   X(DIV, 2, 0, a / b)                                                                              \
-  X(LT, 2, 0, a < b ? 1 : 0)                                                                       \
-  X(LE, 2, 0, a <= b ? 1 : 0)                                                                      \
-  X(EQ, 2, 1, a == b ? 1 : 0)                                                                      \
-  X(NE, 2, 1, a != b ? 1 : 0)                                                                      \
-  X(AND, 2, 1, a != 0 && b != 0 ? 1 : 0)                                                           \
-  X(OR, 2, 1, a != 0 || b != 0 ? 1 : 0)                                                            \
-  X(NOT, 1, 0, a == 0 ? 1 : 0)
+  X(LT, 2, 0, a < b ? 1 : a >= b ? 0 : NAN)                                                        \
+  X(LE, 2, 0, a <= b ? 1 : a > b ? 0 : NAN)                                                        \
+  X(EQ, 2, 1, a == b ? 1 : a < b || a > b ? 0 : NAN)                                               \
+  X(NE, 2, 1, a == b ? 0 : a < b || a > b ? 1 : NAN)                                               \
+  X(AND, 2, 1, a == 0 || b == 0 ? 0 : a == a && b == b ? 1 : NAN)                                  \
+  X(OR, 2, 1, (a == a && a != 0) || (b == b && b != 0) ? 1 : a == 0 && b == 0 ? 0 : NAN)           \
+  X(NOT, 1, 0, a == 0 ? 1 : a == a ? 0 : NAN)
 
 // operations written as functions: X(enumerator, name, arguments, commutes, value)
 #define HN_FUNCTIONS(X)                                                                            \
-  X(IF, "if", 3, 0, a != 0 ? b : c)                                                                \
+  X(IF, "if", 3, 0, a == 0 ? c : a == a ? b : NAN)                                                 \
   X(POW, "pow", 2, 0, hn_power(a, b))                                                              \
   X(SIN, "sin", 1, 0, sin(a))                                                                      \
   X(COS, "cos", 1, 0, cos(a))                                                                      \

@@ -29,6 +29,7 @@ struct hn_events {
   double reach;    // the next step shortened for an event has at least this size; usually 0
   double *value;   // g in PARTS + 1 points of the step, ends included, and once more for scratch
   double *y;       // state inside the step
+  bool lost;       // a switching function was not a number
 };
 
 void hn_events_layout(hn_sim *sim, hn_arena *arena) {
@@ -54,6 +55,17 @@ void hn_events_reset(hn_sim *sim) {
 static void evaluate(hn_sim *sim, double t, const double *y, double *value) {
   sim->fresh = false;
   hn_eval_switches(&sim->work, t, y, y + sim->sys->nq, value);
+  // neither side is right where a condition is not a number
+  for (int i = 0; i < sim->events->count; i++) sim->events->lost |= isnan(value[i]);
+}
+
+static hn_status check_conditions(hn_sim *sim) {
+  if (!sim->events->lost) return HN_OK;
+  sim->events->lost = false;
+  return hn_sim_fail(sim, HN_ERR_DIVERGED,
+                     "t=%.6g: a condition in a formula is not a number (the root or logarithm of "
+                     "a negative number, 0/0?)",
+                     sim->t);
 }
 
 static void begin(hn_sim *sim) {
@@ -231,6 +243,7 @@ static hn_status held_step(hn_sim *sim, double limit) {
 static hn_status step_with_events(hn_sim *sim, double limit) {
   struct hn_events *e = sim->events;
   if (!e->known) begin(sim);
+  if (check_conditions(sim)) return HN_ERR_DIVERGED;
   if (e->restart) {
     // the new formula knows nothing of the old one's derivatives
     sim->ydot_valid = false;
@@ -240,7 +253,7 @@ static hn_status step_with_events(hn_sim *sim, double limit) {
   sim->work.side = e->side;
   hn_status status = held_step(sim, limit);
   sim->work.side = NULL;
-  return status;
+  return status ? status : check_conditions(sim);
 }
 
 hn_status hn_take_step(hn_sim *sim, double limit) {
