@@ -10,7 +10,7 @@ static const char usage[] =
     "usage: holon generate FAMILY [OPTIONS]\n\n"
     "Writes a model of a standard family as a readable model file.\n\n"
     "  --list             print the families\n"
-    "  -n, --n N          how many links, bars or loops (1 to 1000000)\n"
+    "  -n, --n N          how many links, bars or loops (1 to 100000)\n"
     "  --axes AXES        chain: hinge axes, alternating (y, z, y ...), y or z\n"
     "  -o, --out FILE     write to a file instead of standard output\n"
     "  -h, --help         this text\n\n"
@@ -20,7 +20,7 @@ static const char usage[] =
     "  holon generate n-four-bar --n 40 --out four_bars.yaml\n"
     "  holon generate chain --n 10 --axes y | holon run - --out chain.csv\n";
 
-enum { MOST_N = 1000000 };
+enum { MOST_N = 100000 };
 
 typedef struct arguments {
   const family *family;

@@ -134,9 +134,15 @@ static bool fail_parser(loader *l) {
 
 // ---- building the tree ---------------------------------------------------------------------
 
+// small files cannot swell by aliases, large ones may hold much
+static int64_t most_nodes(const loader *l) {
+  int64_t large = (int64_t)l->length - HN_YAML_LARGE;
+  return HN_YAML_NODES + HN_YAML_DENSITY * (large > 0 ? large : 0);
+}
+
 static hn_yaml *new_node(loader *l, hn_yaml_kind kind, yaml_mark_t mark) {
-  if (++l->nodes > HN_YAML_NODES) {
-    fail(l, mark, "more than %d values", HN_YAML_NODES);
+  if (++l->nodes > most_nodes(l)) {
+    fail(l, mark, "more than %lld values", (long long)most_nodes(l));
     return NULL;
   }
   hn_yaml *node = hn_yaml_take(l->doc, sizeof *node);
@@ -275,8 +281,8 @@ static bool close_node(loader *l, yaml_mark_t mark) {
   hn_yaml *node = l->open[--l->depth];
   int64_t weight = 1;
   for (const hn_yaml *e = node->first; e; e = e->next) weight += e->weight + (e->key ? 1 : 0);
-  if (weight > HN_YAML_NODES)
-    return fail(l, mark, "aliases stand for more than %d values", HN_YAML_NODES);
+  if (weight > most_nodes(l))
+    return fail(l, mark, "aliases stand for more than %lld values", (long long)most_nodes(l));
   node->weight = (int)weight;
   return node->kind == HN_YAML_LIST ||
          (refuse_split_formula(l, node) && refuse_duplicates(l, node));

@@ -11,7 +11,10 @@
 enum {
   HN_YAML_SIZE = 64 << 20,  // bytes of a document
   HN_YAML_DEPTH = 32,       // nesting of maps and lists
-  HN_YAML_NODES = 8000000,  // nodes, with every alias counted in full
+  // nodes, with every alias counted in full: this many, and so many for each byte of large files
+  HN_YAML_NODES = 8000000,
+  HN_YAML_DENSITY = 4,
+  HN_YAML_LARGE = 1 << 20,
   HN_YAML_ANCHORS = 1000,
 };
 

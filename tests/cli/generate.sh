@@ -88,7 +88,7 @@ true_that [ "$(lines out)" -lt 40 ]
 # wrong usage; an old file is not harmed
 echo old >old.yaml
 expect 2 generate chain --n 0 --out old.yaml
-says err "--n must be a whole number from 1 to 1000000, not '0'"
+says err "--n must be a whole number from 1 to 100000, not '0'"
 expect 2 generate chain --n 3.5
 expect 2 generate chain --n 99999999999999999999
 expect 2 generate closed-chain --n 3
