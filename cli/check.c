@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define DEGREE 0.017453292519943295
+
 static const char usage[] =
     "usage: holon check MODEL [OPTIONS]\n\n"
     "Assembles a model (- reads standard input) without running it and says what its joints do:\n"
@@ -29,17 +31,19 @@ typedef struct arguments {
 // ---- for people ----------------------------------------------------------------------------
 
 // joints that have something to say come first in long tables: a table of thousands helps nobody
-enum { MOST_JOINTS = 40, COLUMNS = 6 };
+enum { MOST_JOINTS = 40, COLUMNS = 7 };
 
 static void print_joints(const hn_check *check) {
-  const char *cells[(MOST_JOINTS + 1) * COLUMNS] = {"joint",     "type",         "rows",
-                                                    "redundant", "undetermined", "gap [m, rad]"};
-  char text[MOST_JOINTS][4][CELL];
+  const char *cells[(MOST_JOINTS + 1) * COLUMNS] = {
+      "joint", "type", "rows", "redundant", "undetermined", "gap [m]", "off [deg]"};
+  char text[MOST_JOINTS][5][CELL];
   int shown = 0;
   bool all = check->joint_count <= MOST_JOINTS;
   for (int i = 0; i < check->joint_count && shown < MOST_JOINTS; i++) {
     const hn_check_joint *joint = &check->joint[i];
-    if (!all && !joint->redundant && !joint->undetermined && joint->closure < 1e-9) continue;
+    if (!all && !joint->redundant && !joint->undetermined && joint->gap < 1e-9 &&
+        joint->gap_angle < 1e-9)
+      continue;
     const char **row = &cells[(shown + 1) * COLUMNS];
     row[0] = joint->name;
     row[1] = joint->type;
@@ -49,11 +53,12 @@ static void print_joints(const hn_check *check) {
     row[3] = joint->redundant ? text[shown][1] : "-";
     snprintf(text[shown][2], CELL, "%d", joint->undetermined);
     row[4] = joint->undetermined ? text[shown][2] : "-";
-    row[5] = short_text(text[shown][3], joint->closure);
+    row[5] = short_text(text[shown][3], joint->gap);
+    row[6] = short_text(text[shown][4], joint->gap_angle / DEGREE);
     shown++;
   }
   if (shown > 0) {
-    print_table(stdout, "llrrrr", shown + 1, cells);
+    print_table(stdout, "llrrrrr", shown + 1, cells);
     putchar('\n');
   }
   if (shown < check->joint_count)
@@ -71,11 +76,13 @@ static void print_numbers(const hn_check *check) {
     if (check->rank < check->rows) printf(", largest dropped %.2g", check->largest_dropped);
     putchar('\n');
   }
-  printf("  position violation  %.2g before assembly, %.2g after [m, rad]\n",
-         check->position_before, check->position_after);
+  printf("  gaps                %.2g m, %.2g deg before assembly, %.2g m, %.2g deg after\n",
+         check->position_before, check->rotation_before / DEGREE, check->position_after,
+         check->rotation_after / DEGREE);
   printf("  velocity violation  %.2g before assembly, %.2g after [m/s, rad/s]\n",
          check->velocity_before, check->velocity_after);
-  printf("  assembly moved      %.2g [m, rad] at most\n", check->moved);
+  printf("  assembly moved      bodies by %.2g m and %.2g deg at most\n", check->moved,
+         check->turned / DEGREE);
   printf("  coordinates         %s\n", check->coordinates);
   if (check->rows) printf("  reactions           %s\n", check->reactions);
   if (*check->preload) printf("  preload             %s\n", check->preload);
@@ -131,18 +138,12 @@ static void judge_redundancy(const hn_check *check) {
 }
 
 static void judge_assembly(const hn_check *check) {
-  const hn_check_joint *widest = NULL;
-  for (int i = 0; i < check->joint_count; i++)
-    if (!widest || check->joint[i].closure > widest->closure) widest = &check->joint[i];
-  if (widest && check->position_before > 1e-9)
-    printf("The described state did not close: joint '%s' was open by %.2g. Assembly closed it "
-           "and moved\ncoordinates by %.2g at most.\n",
-           widest->name, widest->closure, check->moved);
-  else if (widest)
+  if (check->joint_count && check->position_before <= 1e-9 && check->rotation_before <= 1e-9)
     printf("The described state closes.\n");
-  if (check->velocity_before > 1e-9)
-    printf("The initial velocities violated the joints by %.2g and were corrected.\n",
-           check->velocity_before);
+  for (int i = 0; i < check->note_count; i++) {
+    fputs("Start: ", stdout);
+    print_wrapped(stdout, 7, check->note[i]);
+  }
 }
 
 static void print_check(const hn_model *model, const hn_system *system) {
@@ -171,7 +172,8 @@ static void put_joints(json *j, const hn_check *check) {
     json_integer(j, "rows", joint->rows);
     json_integer(j, "redundant", joint->redundant);
     json_integer(j, "undetermined", joint->undetermined);
-    json_number(j, "closure", joint->closure);
+    json_number(j, "gap", joint->gap);
+    json_number(j, "gap_angle", joint->gap_angle);
     json_close(j);
   }
   json_close(j);
@@ -217,9 +219,11 @@ static void print_check_json(const char *path, const hn_model *model, const hn_s
   json_number(&j, "largest_dropped", check->largest_dropped);
   json_number(&j, "position_before", check->position_before);
   json_number(&j, "position_after", check->position_after);
+  json_number(&j, "rotation_before", check->rotation_before);
+  json_number(&j, "rotation_after", check->rotation_after);
   json_number(&j, "velocity_before", check->velocity_before);
   json_number(&j, "velocity_after", check->velocity_after);
-  json_number(&j, "moved", check->moved);
+  json_start(&j, check);
   json_string(&j, "coordinates", check->coordinates);
   json_string(&j, "reactions", check->reactions);
   json_string(&j, "preload", check->preload);

@@ -106,5 +106,7 @@ void json_flag(json *j, const char *key, bool x);
 void json_null(json *j, const char *key);
 void json_names(json *j, const char *key, int count, const char *const *name);
 void json_redundant(json *j, const hn_check *check);  // "redundant_rows": names
+// what assembly changed: "moved", "turned" at most, "start": sentences, "changes": by body
+void json_start(json *j, const hn_check *check);
 
 #endif

@@ -101,3 +101,23 @@ void json_names(json *j, const char *key, int count, const char *const *name) {
 void json_redundant(json *j, const hn_check *check) {
   json_names(j, "redundant_rows", check->redundant_count, check->redundant);
 }
+
+void json_start(json *j, const hn_check *check) {
+  json_number(j, "moved", check->moved);
+  json_number(j, "turned", check->turned);
+  json_names(j, "start", check->note_count, check->note);
+  json_open(j, "changes", '[');
+  for (int i = 0; i < check->body_count; i++) {
+    const hn_check_body *b = &check->body[i];
+    bool velocity = b->velocity_given && (b->velocity_change > 1e-12 || b->spin_change > 1e-12);
+    if (b->moved <= 1e-12 && b->turned <= 1e-12 && !velocity) continue;
+    json_open(j, NULL, '{');
+    json_string(j, "body", b->name);
+    json_number(j, "moved", b->moved);
+    json_number(j, "turned", b->turned);
+    json_number(j, "velocity_change", velocity ? b->velocity_change : 0);
+    json_number(j, "spin_change", velocity ? b->spin_change : 0);
+    json_close(j);
+  }
+  json_close(j);
+}

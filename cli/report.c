@@ -19,6 +19,14 @@ static void print_method(const hn_summary *s) {
   if (strcmp(s->code, "library") != 0) printf("  code        %s\n", s->code);
 }
 
+// what became of the description before the first step
+static void print_start(const hn_check *check) {
+  for (int i = 0; i < check->note_count; i++) {
+    fputs("  start       ", stdout);
+    print_wrapped(stdout, 14, check->note[i]);
+  }
+}
+
 static void print_work(const hn_summary *s) {
   printf("  simulated   %.6g s in %.3g s", s->time, s->wall);
   double ratio = s->wall > 0 ? s->time / s->wall : 0;
@@ -93,6 +101,7 @@ void print_outcome(const outcome *o) {
   if (check->blocks) printf("%d block%s, ", check->blocks, plural(check->blocks));
   printf("%d degree%s of freedom\n\n", check->dof, plural(check->dof));
   print_method(s);
+  print_start(check);
   print_work(s);
   if (check->redundant_count) {
     printf("  redundant   ");
@@ -236,6 +245,7 @@ void print_outcome_json(const outcome *o) {
   json_redundant(&j, check);
   json_names(&j, "undetermined", check->redundancy->undetermined_count,
              (const char *const *)check->redundancy->undetermined);
+  json_start(&j, check);
   json_string(&j, "reactions", o->summary.reactions);
   json_string(&j, "preload", check->preload);
   put_method(&j, &o->summary);

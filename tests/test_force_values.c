@@ -231,30 +231,46 @@ static void test_bushing_values(void) {
   rig_close(&r);
 }
 
-// frames that do not agree: still relaxed as described, and displaced by what is moved
+// two frames that do not agree: relaxed where they would; `free` says otherwise
 static void test_bushing_frames(void) {
   const double K[36] = {[0] = 100, [7] = 200, [14] = 300, [21] = 10, [28] = 20, [35] = 30};
-  rig r = {.model = hn_model_create(), .kind = {GROUND, HN_SPATIAL}, .count = 1};
-  r.b = hn_add_body(r.model, &(hn_body_def){.name = "b", .mass = 1, .inertia = {1, 1, 1}});
-  hn_frame fa = hn_add_frame(
-      r.model, &(hn_frame_def){.name = "fa", .position = {1, 0, 0}, .orientation = {1, 0, 0, 1}});
-  hn_frame fb = hn_add_frame(r.model, &(hn_frame_def){.name = "fb",
-                                                      .body = r.b,
-                                                      .position = {0, 0.5, 0},
-                                                      .orientation = {1, 1, 0, 0}});
-  hn_force_def def = {
-      .type = "bushing", .a = {.frame = fa}, .b = {.body = r.b, .frame = fb}, .stiffness6 = K};
-  if (rig_force(&r, def)) {
-    rig_eval(&r, 0);
-    for (int i = 0; i < 6; i++) CHECK_NEAR(r.work.f[i], 0, 1e-12);
-    // the frame on a is turned by 90 degrees about z: its y axis is -x of the world
-    r.q[0] = 0.1;
-    rig_eval(&r, 0);
-    CHECK_NEAR(r.work.f[0], -20, 1e-12);
-    CHECK_NEAR(r.work.f[5], 10, 1e-12);  // at (0, 0.5, 0): moment 0.5 * 20
-    CHECK_NEAR(column_value(&r, 1), 20, 1e-12);
+  // from a to b: (0.5, 1, 0) in the axes of a, which are turned by 90 degrees about z, and a third
+  // of a turn about (1, -1, -1), the product of both orientations
+  const double third = 2.0943951023931953 / sqrt(3);
+  const double free[6] = {0.5, 1, 0, third, -third, -third};
+  const double preload[6] = {1, 2, 3, 4, 5, 6};
+  for (int k = 0; k < 3; k++) {
+    rig r = {.model = hn_model_create(), .kind = {GROUND, HN_SPATIAL}, .count = 1};
+    r.b = hn_add_body(r.model, &(hn_body_def){.name = "b", .mass = 1, .inertia = {1, 1, 1}});
+    hn_frame fa = hn_add_frame(
+        r.model, &(hn_frame_def){.name = "fa", .position = {1, 0, 0}, .orientation = {1, 0, 0, 1}});
+    hn_frame fb = hn_add_frame(r.model, &(hn_frame_def){.name = "fb",
+                                                        .body = r.b,
+                                                        .position = {0, 0.5, 0},
+                                                        .orientation = {1, 1, 0, 0}});
+    hn_force_def def = {
+        .type = "bushing", .a = {.frame = fa}, .b = {.body = r.b, .frame = fb}, .stiffness6 = K};
+    if (k > 0) def.free6 = free, def.free6_count = 6;
+    if (k > 1) def.preload6 = preload, def.preload6_count = 6;
+    if (rig_force(&r, def)) {
+      rig_eval(&r, 0);
+      // x of frame a is y of the world, y is -x
+      const double start[3][3] = {{200, -50, 0}, {0, 0, 0}, {-2, 1, 3}};
+      for (int i = 0; i < 3; i++) CHECK_NEAR(r.work.f[i], start[k][i], 1e-12);
+      if (k == 1)
+        for (int i = 3; i < 6; i++) CHECK_NEAR(r.work.f[i], 0, 1e-12);
+      // the torque (4, 5, 6) in the axes of a is (-5, 4, 6), and (0, 0.5, 0) x (-2, 1, 3) is added
+      const double torque[3] = {-5 + 1.5, 4, 6 + 1};
+      for (int i = 0; k == 2 && i < 3; i++) CHECK_NEAR(r.work.f[3 + i], torque[i], 1e-12);
+      r.q[0] = 0.1;
+      rig_eval(&r, 0);
+      CHECK_NEAR(r.work.f[0], start[k][0] - 20, 1e-12);
+      // at (0, 0.5, 0): moment 0.5 * 20
+      if (k == 1) CHECK_NEAR(r.work.f[5], 10, 1e-12);
+      CHECK_NEAR(column_value(&r, 1), 20 - start[k][0], 1e-12);
+    }
+    rig_close(&r);
   }
-  rig_close(&r);
 }
 
 static void test_bump_stop_values(void) {

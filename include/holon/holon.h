@@ -291,7 +291,7 @@ typedef struct hn_force_def {
   double stiffness;            // [N/m or N m/rad]
   double damping;              // [N s/m or N m s/rad]
   double free;                 // [m or rad] free length or angle, respected when free_given
-  bool free_given;             // false: relaxed in the described configuration
+  bool free_given;             // false: relaxed in the assembled configuration
   double preload;              // [N or N m] tension added
   const double *coefficients;  // polynomial of the elongation, from the linear term upwards
   int coefficient_count;
@@ -302,6 +302,10 @@ typedef struct hn_force_def {
   bool body_axes;             // components are in the axes of body b, not the world's
   const double *stiffness6;   // bushing: 36 numbers, force then torque
   const double *damping6;     // bushing
+  const double *free6;        // bushing: where it is relaxed, in the axes of a: place of b's point
+  int free6_count;            // [m] and rotation vector of its axes [rad]; 6 numbers
+  const double *preload6;     // bushing: force [N] and torque [N m] on b added there, axes of a
+  int preload6_count;         // 6 numbers
   double gap;                 // [m or rad] bump stop: elongation at which it engages
   double radius;              // [m] tyre
   const char *road;           // tyre: height as an expression of x
@@ -502,8 +506,18 @@ typedef struct hn_check_joint {
   int rows;          // rows it brings
   int redundant;     // of these, repeated by joints before it
   int undetermined;  // of these, whose reaction does not follow from the motion alone
-  double closure;    // [m, rad] violation in the described configuration, before assembly
+  double gap;        // [m] by which it is open in the described configuration,
+  double gap_angle;  // [rad] and by which its axes are off
 } hn_check_joint;
+// what assembly changed about a body (or a coordinate of a block)
+typedef struct hn_check_body {
+  const char *name;
+  double moved;            // [m] displacement of its origin
+  double turned;           // [rad] angle of its rotation
+  double velocity_change;  // [m/s] of its origin, against what was given
+  double spin_change;      // [rad/s]
+  bool velocity_given;     // the model says how it moves
+} hn_check_body;
 typedef struct hn_check {
   int bodies, joints, forces, blocks;
   int velocities, rows;    // counted
@@ -520,9 +534,14 @@ typedef struct hn_check {
   const hn_redundancy *redundancy;         // what depends on what, at the assembled state
   char reactions[160];                     // by what rule reactions are found
   char preload[160];                       // what became of the preload; "" when there is none
-  double position_before, position_after;  // largest violation before and after assembly
-  double velocity_before, velocity_after;
-  double moved;             // [m, rad] largest change assembly made to a coordinate
+  double position_before, position_after;  // [m] largest gap before and after assembly
+  double rotation_before, rotation_after;  // [rad] the same of angles
+  double velocity_before, velocity_after;  // [m/s, rad/s] of the assembled mechanism
+  double moved, turned;                    // [m], [rad] largest change assembly made to a body
+  int body_count;                          // what it changed, body by body
+  const hn_check_body *body;
+  int note_count;           // sentences about the start that must be known: what was moved, what
+  const char *const *note;  // given velocities were changed, what has no effect
   const char *coordinates;  // chosen coordinates and why
 } hn_check;
 // filled by hn_compile; owned by the system

@@ -1,6 +1,7 @@
 // compile.c: from the description to the equations.
 #include "compile/compile.h"
 #include "code/native.h"
+#include "compile/assemble.h"
 #include "forces/force.h"
 #include "joints/joint.h"
 #include "linalg/dense.h"
@@ -110,15 +111,12 @@ static hn_status add_bodies(hn_system *sys, hn_model *model) {
 // the state the model describes, in inner coordinates
 static void described_state(const hn_system *sys, const hn_model *model, double *q, double *v) {
   for (int i = 0; i < sys->blocks; i++)
-    for (int k = 0; k < sys->block[i].n; k++) {
-      const hn_sys_body *b = &sys->body[sys->block[i].body + k];
-      q[b->q0] = model->block[i].def.coordinates[k].value;
-      v[b->v0] = model->block[i].def.coordinates[k].velocity;
-    }
+    for (int k = 0; k < sys->block[i].n; k++)
+      q[sys->body[sys->block[i].body + k].q0] = model->block[i].def.coordinates[k].value;
   for (int i = 1; i < model->body_count; i++) {
     const hn_body_def *d = &model->body[i].def;
     const hn_sys_body *b = &sys->body[i];
-    double *x = q + b->q0, *u = v + b->v0, R[9], r[3], w[3], s[3];
+    double *x = q + b->q0, R[9], r[3], axes_q[4];
     double orientation[4] = {1, 0, 0, 0};
     if (d->kind == HN_SPATIAL) {
       memcpy(orientation, d->orientation, sizeof orientation);
@@ -128,27 +126,16 @@ static void described_state(const hn_system *sys, const hn_model *model, double 
     }
     q_matrix(R, orientation);
     m3_mulv(r, R, b->info->com);
-    v3_cross(s, d->angular_velocity, r);
     int linear = hn_body_linear(b);
-    for (int k = 0; k < linear; k++) {
-      x[k] = d->position[k] + r[k];
-      u[k] = d->velocity[k] + s[k];
-    }
-    if (b->kind == HN_PLANAR) {
-      x[2] = d->angle;
-      u[2] = d->angular_velocity[2];
-    } else if (b->kind == HN_SPATIAL) {
-      double inner[9];
-      m3_mul(inner, R, b->info->axes);
-      // keep the user's own quaternion (and its sign) when no turn to principal axes is needed
-      double turn[4], axes_q[4];
+    for (int k = 0; k < linear; k++) x[k] = d->position[k] + r[k];
+    if (b->kind == HN_PLANAR) x[2] = d->angle;
+    if (b->kind == HN_SPATIAL) {
+      // keeps the user's own quaternion (and its sign) when no turn to principal axes is needed
       q_from_matrix(axes_q, b->info->axes);
-      q_mul(turn, orientation, axes_q);
-      memcpy(x + 3, turn, sizeof turn);
-      m3_tmulv(w, inner, d->angular_velocity);
-      memcpy(u + 3, w, sizeof w);
+      q_mul(x + 3, orientation, axes_q);
     }
   }
+  hn_described_velocities(sys, model, q, v);
 }
 
 // poses of all bodies in the described configuration, for the builder
@@ -199,6 +186,15 @@ static void keep_rows(hn_builder *b, hn_sys_joint *j, const hn_joint_def *d) {
   hn_build_joint_stiffness(b, j, d);
 }
 
+// joints with several coordinates say by name which one is held, has a value or a rate
+static void check_coordinate(hn_builder *b, const hn_sys_joint *j, const char *name) {
+  if (j->coordinates == 0) return;
+  for (int k = 0; k < j->coordinates; k++)
+    if (strcmp(j->coordinate[k].name, name) == 0) return;
+  hn_build_fail(b, HN_ERR_MODEL, "has no coordinate '%s' (it has '%s')", name,
+                j->coordinate[0].name);
+}
+
 static void build_joint(hn_builder *b, const hn_model_joint *mj) {
   const hn_joint_def *d = &mj->def;
   const hn_joint_type *type = hn_joint_type_find(d->type);
@@ -241,6 +237,7 @@ static void build_joint(hn_builder *b, const hn_model_joint *mj) {
   hn_status status = type->build(b, d);
   if (status && !b->status) b->status = status;
   hn_builder_end_joint(b);
+  if (!b->status && d->coordinate && !d->joint_a) check_coordinate(b, j, d->coordinate);
   if (!b->status && !b->no_rows) keep_rows(b, j, d);
   b->no_rows = false;
 }
@@ -600,6 +597,44 @@ static hn_status make_native(hn_system *sys, hn_model *model) {
                        message);
 }
 
+// forces that are relaxed as they stand learn how that is
+static hn_status relax_forces(hn_system *sys) {
+  hn_arena arena = {0};
+  hn_work work = {0};
+  bool any = false;
+  for (int i = 0; i < sys->batches; i++) any = any || sys->batch[i].ops->relax;
+  if (!any) return HN_OK;
+  hn_work_layout(&work, &arena, sys);
+  if (!hn_arena_allocate(&arena)) return HN_ERR_MEMORY;
+  hn_work_layout(&work, &arena, sys);
+  hn_eval_all(&work, 0, sys->q0, sys->v0);
+  for (int i = 0; i < sys->batches; i++) {
+    const hn_batch *b = &sys->batch[i];
+    if (b->ops->relax) b->ops->relax(&work, b->count, b->data);
+  }
+  free(arena.base);
+  return HN_OK;
+}
+
+// gravity that acts on nothing is a mistake: z is not up in the plane
+static hn_status check_gravity(hn_model *model) {
+  const double *g = model->gravity;
+  bool space = false;
+  for (int i = 1; i < model->body_count; i++)
+    space = space || model->body[i].def.kind == HN_SPATIAL || model->body[i].def.kind == HN_POINT;
+  if (model->body_count > 1 && !space && g[2] != 0)
+    return hn_model_fail(model, (hn_place){0}, HN_ERR_MODEL,
+                         "gravity: %g along z has no effect, planar bodies do not move there (the "
+                         "plane is x-y: give two numbers, as in [0, -9.81])",
+                         g[2]);
+  if (model->body_count < 2 && (g[0] != 0 || g[1] != 0 || g[2] != 0))
+    return hn_model_fail(
+        model, (hn_place){0}, HN_ERR_MODEL,
+        "gravity acts on bodies, and the model has none (weight in a block is part "
+        "of its potential)");
+  return HN_OK;
+}
+
 hn_model *hn_model_create(void) {
   return hn_model_new(&hn_joint_family, &hn_force_family);
 }
@@ -617,12 +652,16 @@ hn_status hn_compile_for(hn_system **out, hn_model *model, const hn_demands *dem
   if (hn_options_check(&model->options, wrong, sizeof wrong))
     return hn_model_fail(model, (hn_place){0}, HN_ERR_ARGUMENT, "%s", wrong);
   hn_system *sys;
-  hn_status status = hn_compile_rows(&sys, model, NULL);
+  hn_status status = check_gravity(model);
+  if (!status) status = hn_compile_rows(&sys, model, NULL);
   if (status) return status;
   status = hn_assemble(sys, model);
+  if (!status) status = relax_forces(sys);
   if (!status) status = hn_check_masses(sys, model);
   if (!status) status = hn_analyse_redundancy(sys, model);
+  const hn_coordinates *first = sys->coordinates;
   if (!status) status = hn_choose_coordinates(&sys, model, demands);
+  if (!status && sys->coordinates != first) status = relax_forces(sys);
   if (!status) status = hn_mark_angles(sys);
   if (!status) status = hn_columns_create(sys, model);
   if (!status && strcmp(model->options.code, "native") == 0) status = make_native(sys, model);
@@ -659,7 +698,8 @@ void hn_system_destroy(hn_system *sys) {
   free(sys->group_body), free(sys->block_offset), free(sys->measure), free(sys->constraint_measure);
   free(sys->force_measure), free(sys->point2), free(sys->point3), free(sys->row), free(sys->term);
   free(sys->dot_row), free(sys->other_row);
-  free(sys->custom), free(sys->custom_data), free(sys->holonomic), free(sys->row_name);
+  free(sys->alignment), free(sys->custom), free(sys->custom_data), free(sys->holonomic),
+      free(sys->row_name);
   free(sys->angular_row), free(sys->stiffness), free(sys->stiffness_given), free(sys->coupled);
   hn_couplings_destroy(sys);
   hn_system_destroy(sys->reference);

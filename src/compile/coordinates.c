@@ -109,6 +109,8 @@ static hn_status replace(hn_system **out, hn_model *model, hn_system *ref, hn_sy
   // names in the report belong to the system
   hn_check_joint *joint = (hn_check_joint *)sys->check.joint;
   for (int i = 0; i < sys->joints; i++) joint[i].name = sys->joint[i].name;
+  hn_check_body *body = (hn_check_body *)sys->check.body;
+  for (int i = 0; i < sys->check.body_count; i++) body[i].name = sys->body[1 + i].info->name;
   *out = sys;
   hn_status status = select_rows(sys, ref, model);
   if (!status && sys->coordinates->settle) status = sys->coordinates->settle(sys);

@@ -262,5 +262,8 @@ hn_status hn_select_loop_rows(hn_system *sys, hn_model *model) {
 
 void hn_check_destroy(hn_check *check) {
   free((void *)check->joint);
+  free((void *)check->body);
+  for (int i = 0; i < check->note_count; i++) free((void *)check->note[i]);
+  free((void *)check->note);
   hn_redundancy_destroy((hn_redundancy *)check->redundancy);
 }

@@ -1,7 +1,8 @@
 // bump_stop.c: one-sided spring and damper.
 //
 // The measure m is a joint coordinate, or, between a point of a and a point of b, their separation
-// along `axis` (fixed in a), or their distance when no axis is given. While m > gap acts
+// along `axis` (fixed in a; z of an oriented frame of a), or their distance when there is none.
+// While m > gap acts
 //
 //   F = k (m - gap) + c m',  never below zero,
 //
@@ -140,7 +141,9 @@ static hn_status build(hn_builder *builder, const hn_force_def *def) {
     e.measure = hn_build_joint_coordinate(builder, def->joint, def->coordinate, &e.angular);
   } else {
     const hn_mount *a = hn_mount_a(builder), *b = hn_mount_b(builder);
-    bool axis = v3_dot(def->axis, def->axis) > 0;
+    bool axis = v3_dot(def->axis, def->axis) > 0, oriented_a, oriented_b;
+    hn_build_oriented(builder, &oriented_a, &oriented_b);
+    axis = axis || oriented_a;
     e.measure = axis ? hn_build_dot2(builder, a, HN_AXIS_Z, b) : hn_build_distance(builder, a, b);
   }
   e.engaged = hn_build_switches(builder, e.damping != 0 ? 2 : 1);

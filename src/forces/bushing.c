@@ -1,6 +1,6 @@
 // bushing.c: elastic and damping 6x6 connection between a frame of a and a frame of b.
 //
-// In the axes A of the frame on a (relaxed as described, where both frames agree):
+// In the axes A of the frame on a (the frames are moved so that they agree where it is relaxed):
 //
 //   d     = A^T (P_b - P_a)          displacement
 //   theta = log(A^T B)               rotation vector, below a half turn
@@ -8,11 +8,11 @@
 //   x     = (d, theta),  x' = T y,   T = diag(1, L),
 //   L     = 1 - [theta]/2 + c [theta]^2,   c = (1 - (h/2) cot(h/2)) / h^2,  h = |theta|
 //
-// (L is the inverse of the left Jacobian of the exponential map.) The potential V = x^T K x / 2 (K
-// symmetric) and the damper give the wrench on b at P_b, in axes A, and from it the generalized
-// force:
+// (L is the inverse of the left Jacobian of the exponential map.) The potential
+// V = x^T K x / 2 - p^T x (K symmetric, p the preload) and the damper give the wrench on b at P_b,
+// in axes A, and from it the generalized force:
 //
-//   w = -T^T K x - C y,   f = E^T w
+//   w = -T^T (K x - p) - C y,   f = E^T w
 //
 // so that f is exactly -grad V, however large the rotation, and the damper takes y^T C y. The
 // tangent is df/dq = E^T dw/dq + (dE/dq)^T w with d(L^T g)/dtheta, g fixed,
@@ -29,7 +29,7 @@
 typedef struct state {
   double x[6], y[6];
   double w[6];        // force and torque on b in axes A
-  double g[3];        // torque rows of K x
+  double g[3];        // torque rows of K x - p
   double A[9], l[3];  // axes; P_b from the centre of mass of a, in inner axes of a
   double L[9];
   double c, dc;  // c and c'/h
@@ -93,6 +93,7 @@ static void evaluate(const hn_bushing *e, const hn_work *work, state *o) {
   for (int i = 0; i < 9; i++) o->L[i] += -0.5 * S[i] + o->c * SS[i];
 
   mul6(Kx, e->K, o->x);
+  for (int i = 0; i < 6; i++) Kx[i] -= e->preload[i];
   mul6(Cy, e->C, o->y);
   v3_copy(o->g, Kx + 3);
   m3_transpose(T, o->L);
@@ -126,7 +127,7 @@ static void eval(const hn_system *sys, hn_work *work, int count, const void *dat
     mul6(Kx, e->K, s.x);
     mul6(Cy, e->C, s.y);
     for (int k = 0; k < 6; k++) {
-      work->potential += 0.5 * s.x[k] * Kx[k];
+      work->potential += s.x[k] * (0.5 * Kx[k] - e->preload[k]);
       work->power -= s.y[k] * Cy[k];
     }
   }
@@ -326,6 +327,24 @@ static double read(const hn_system *sys, const hn_work *work, const void *data, 
   return s.w[k];
 }
 
+// as assembled: the frame on a takes the place of b's point, that on b the axes of a's
+static void relax(const hn_work *work, int count, void *data) {
+  hn_bushing *e = data;
+  for (int i = 0; i < count; i++, e++) {
+    const hn_kin *a = &work->kin[e->a], *b = &work->kin[e->b];
+    double d[3], A[9];
+    if (e->place_as_assembled) {
+      m3_mulv(d, b->R, e->sb);
+      for (int k = 0; k < 3; k++) d[k] += b->p[k] - a->p[k];
+      m3_tmulv(e->sa, a->R, d);
+    }
+    if (e->turn_as_assembled) {
+      m3_mul(A, a->R, e->Ma);
+      m3_tmul(e->Mb, b->R, A);
+    }
+  }
+}
+
 static const hn_force_ops ops = {
     .name = "bushing",
     .data_size = sizeof(hn_bushing),
@@ -335,22 +354,35 @@ static const hn_force_ops ops = {
     .read = read,
     .pair = hn_bushing_pair,
     .between = hn_bushing_between,
+    .relax = relax,
 };
 
-// relaxed as described: the frame on a takes the place of b's point, that on b the axes of a's
-static void relax(hn_builder *builder, hn_bushing *e) {
+// exp of a rotation vector
+static void rotation_of(double R[9], const double theta[3]) {
+  double q[4] = {1, 0, 0, 0};
+  q_turn(q, theta);
+  q_matrix(R, q);
+}
+
+// where it is relaxed: as `free` says; between two frames where they agree, points with points, and
+// axes with axes if both have an orientation; otherwise as assembled
+static void choose_rest(hn_builder *builder, const hn_force_def *def, hn_bushing *e) {
   const hn_mount *a = hn_mount_a(builder), *b = hn_mount_b(builder);
-  double pa[3], pb[3], A[9], B[9], d[3], u[3], R[9];
-  hn_build_pose(builder, a, pa, A);
-  hn_build_pose(builder, b, pb, B);
-  v3_sub(d, pb, pa);
-  m3_tmulv(u, A, d);
-  m3_mulv(d, a->R, u);
-  v3_add(e->sa, a->s, d);
-  v3_copy(e->sb, b->s);
+  bool oriented_a, oriented_b;
+  hn_build_oriented(builder, &oriented_a, &oriented_b);
+  v3_copy(e->sa, a->s), v3_copy(e->sb, b->s);
   memcpy(e->Ma, a->R, sizeof e->Ma);
-  m3_tmul(R, B, A);
-  m3_mul(e->Mb, b->R, R);
+  memcpy(e->Mb, b->R, sizeof e->Mb);
+  e->place_as_assembled = !def->free6 && !(def->a.frame.id && def->b.frame.id);
+  e->turn_as_assembled = !def->free6 && !(oriented_a && oriented_b && v3_norm(def->axis) == 0);
+  if (!def->free6) return;
+  double d[3], back[3], R[9], M[9];
+  m3_mulv(d, e->Ma, def->free6);
+  v3_add(e->sa, e->sa, d);
+  v3_scale(back, -1, def->free6 + 3);
+  rotation_of(R, back);
+  memcpy(M, e->Mb, sizeof M);
+  m3_mul(e->Mb, M, R);
 }
 
 static hn_status build(hn_builder *builder, const hn_force_def *def) {
@@ -365,7 +397,13 @@ static hn_status build(hn_builder *builder, const hn_force_def *def) {
     memcpy(e.C, def->damping6, sizeof e.C);
     for (int i = 0; i < 36; i++) e.damped = e.damped || e.C[i] != 0;
   }
-  relax(builder, &e);
+  if (def->preload6) memcpy(e.preload, def->preload6, sizeof e.preload);
+  bool flat = hn_build_planar(builder) && hn_mount_a(builder)->R[8] > 1 - 1e-9;
+  if (flat && (e.preload[2] != 0 || e.preload[3] != 0 || e.preload[4] != 0))
+    return hn_build_fail(builder, HN_ERR_MODEL,
+                         "preload: planar bodies do not move along z nor turn about x and y (leave "
+                         "these numbers zero)");
+  choose_rest(builder, def, &e);
   hn_build_need_kin(builder, e.a);
   hn_build_need_kin(builder, e.b);
   hn_build_force(builder, &ops, &e);
@@ -375,7 +413,7 @@ static hn_status build(hn_builder *builder, const hn_force_def *def) {
 const hn_force_type hn_force_bushing = {
     .info = {.name = "bushing",
              .help = "6x6 stiffness and damping between a frame of a and a frame of b",
-             .keys = "at axis stiffness damping",
+             .keys = "at axis stiffness damping free preload",
              .required = "stiffness"},
     .build = build,
 };

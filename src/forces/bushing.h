@@ -10,7 +10,9 @@ typedef struct hn_bushing {
   double sa[3], sb[3];  // the points, inner frames
   double Ma[9], Mb[9];  // the frames' axes, inner frames
   double K[36], C[36];
+  double preload[6];
   bool damped;
+  bool place_as_assembled, turn_as_assembled;  // where it is relaxed
 } hn_bushing;
 
 // for the ops table

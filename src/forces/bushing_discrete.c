@@ -8,9 +8,8 @@
 //   theta = k(c) s,   s = axial part of R,   c = (tr R - 1) / 2,   k = acos(c) / sqrt(1 - c^2)
 //
 // and its difference  k_m (s1 - s0) + s_m (k1 - k0)  with the means k_m, s_m. So with x = (d,
-// theta) and g = K (x0 + x1) / 2 the force -g . Dx does the work x0^T K x0 / 2 - x1^T K x1 / 2,
-// whatever the step; and because D only knows products, it changes no momentum. The damper acts
-// along
+// theta) and g = K (x0 + x1) / 2 - p the force -g . Dx does the work V(x0) - V(x1), whatever the
+// step; and because D only knows products, it changes no momentum. The damper acts along
 //
 //   y h = (d1 - d0, axial part of (R1 - R0) R_m^T)
 //
@@ -138,6 +137,7 @@ static void elastic(const hn_bushing *e, double part, const double z0[PRODUCTS],
     X[i][i] = 1, X[3 + i][3 + i] = k1[0], X[3 + i][6] = k1[1] * r1[3 + i];
   }
   for (int i = 0; i < 6; i++) {
+    g[i] = -e->preload[i];
     for (int j = 0; j < 6; j++) g[i] += e->K[6 * i + j] * x[j];
     for (int m = 0; m < REDUCED; m++) {
       dg[i][m] = 0;

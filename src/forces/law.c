@@ -108,6 +108,7 @@ void hn_law_build(hn_law *law, hn_builder *builder, const hn_force_def *def, int
     return;
   }
   law->rest = def->free_given ? def->free : hn_build_value(builder, measure);
+  law->as_assembled = !def->free_given;
   law->preload = def->preload;
   law->stiffness = def->stiffness;
   law->damping = def->damping;
@@ -226,6 +227,12 @@ hn_node hn_table_formula(hn_formulas *f, const double *table, int stride, int co
     steepness = steep;
   }
   return sum;
+}
+
+void hn_along_relax(const hn_work *work, int count, void *data) {
+  hn_along *e = data;
+  for (int i = 0; i < count; i++, e++)
+    if (e->law.as_assembled) e->law.rest = work->mval[e->measure].value;
 }
 
 void hn_along_formulas(hn_formulas *f, int count, const void *data) {

@@ -7,6 +7,7 @@
 // tension as a function of the elongation x = value - rest and the rate
 typedef struct hn_law {
   double rest, preload, stiffness, damping;
+  bool as_assembled;          // rest is found when the model is assembled
   const double *coefficient;  // polynomial of x, from the linear term upwards
   int coefficients;
   const double *table;  // triples: x, tension, energy
@@ -46,6 +47,7 @@ hn_tension hn_along_tension(const hn_system *sys, const hn_work *work, const voi
 void hn_along_switches(const hn_system *sys, const hn_work *work, int count, const void *data,
                        double *value);
 void hn_along_formulas(hn_formulas *f, int count, const void *data);
+void hn_along_relax(const hn_work *work, int count, void *data);
 
 // the interval of x in a table with `stride` numbers per point: 0 .. count - 2; values outside
 // belong to the first and last interval, which continue straight

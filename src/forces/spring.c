@@ -2,7 +2,7 @@
 //
 // Along the distance L = |P_b - P_a| acts the tension F of law.c with x = L - free; it pulls the
 // points together: the generalized force is -F grad L. Without `free` the spring is relaxed as
-// described. Where the points coincide there is no direction and so no force.
+// assembled. Where the points coincide there is no direction and so no force.
 //
 // With `joint` the spring acts along a translation of that joint instead: F pulls the coordinate
 // down, and its value takes the place of L.
@@ -35,6 +35,7 @@ static const hn_force_ops ops = {
     .line = hn_along_line,
     .tension = hn_along_tension,
     .formulas = hn_along_formulas,
+    .relax = hn_along_relax,
 };
 
 static hn_status build(hn_builder *builder, const hn_force_def *def) {

@@ -2,7 +2,7 @@
 //
 // The angle is a coordinate of `joint`, or the rotation of b about `axis` of a. The torque F of
 // law.c with x = angle - free turns it back: the generalized force is -F grad(angle). Without
-// `free` the spring is relaxed as described.
+// `free` the spring is relaxed as assembled.
 #include "forces/force.h"
 #include "forces/law.h"
 #include "system/pair.h"
@@ -34,6 +34,7 @@ static const hn_force_ops ops = {
     .line = hn_along_line,
     .tension = hn_along_tension,
     .formulas = hn_along_formulas,
+    .relax = hn_along_relax,
 };
 
 static hn_status build(hn_builder *builder, const hn_force_def *def) {

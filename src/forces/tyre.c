@@ -1,7 +1,7 @@
 // tyre.c: vertical spring and damper under a wheel centre, over a road.
 //
-// With x, z the world coordinates of the point `at` of b (planar bodies: z stands for y), the road
-// h(x + shift(t), t) and the penetration
+// With x, z the coordinates of the point `at` of b (planar bodies: z stands for y), in the world or
+// in the frame of the ground that a names, the road h(x + shift(t), t) and the penetration
 //
 //   d = radius - (z - h),   d' = -z' + h_x x' + h_t,
 //
@@ -13,6 +13,8 @@
 #include "forces/force.h"
 #include "forces/law.h"
 #include "system/pair.h"
+
+#include <string.h>
 
 typedef struct tyre {
   double stiffness, damping, radius;
@@ -183,13 +185,17 @@ static const hn_force_ops ops = {
     .tension = tension,
 };
 
-// measures of the wheel centre's world coordinates
-static void build_point(hn_builder *builder, tyre *e) {
+// measures of the wheel centre's coordinates, in the world or in a frame of the ground
+static void build_point(hn_builder *builder, const hn_force_def *def, tyre *e) {
   const hn_mount *b = hn_mount_b(builder);
   hn_body_kind kind = hn_build_system(builder)->body[b->body].kind;
   bool flat = kind == HN_PLANAR || kind == HN_PLANAR_POINT;
   hn_mount world = {.body = 0};
+  bool oriented_a, oriented_b;
+  hn_build_oriented(builder, &oriented_a, &oriented_b);
   m3_identity(world.R);
+  if (def->a.frame.id) v3_copy(world.s, hn_mount_a(builder)->s);
+  if (oriented_a) memcpy(world.R, hn_mount_a(builder)->R, sizeof world.R);
   e->x = hn_build_dot2(builder, &world, HN_AXIS_X, b);
   e->z = hn_build_dot2(builder, &world, flat ? HN_AXIS_Y : HN_AXIS_Z, b);
 }
@@ -230,7 +236,7 @@ static hn_status build(hn_builder *builder, const hn_force_def *def) {
     return hn_build_fail(builder, HN_ERR_MODEL, "acts between the ground (a) and a wheel (b)");
   if (!(def->stiffness > 0))
     return hn_build_fail(builder, HN_ERR_MODEL, "stiffness must be positive");
-  build_point(builder, &e);
+  build_point(builder, def, &e);
   build_road(builder, def, &e);
   e.touching = hn_build_switches(builder, 2);
   e.pushing = e.touching + 1;

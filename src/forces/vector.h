@@ -8,7 +8,8 @@
 typedef struct hn_vector {
   int expression[3];
   int a, b;        // acts on b, reaction on a
-  bool body_axes;  // components along the axes of b that the user described
+  bool body_axes;  // components along the axes of b: those of its frame, when that has some, else
+  double axes[9];  // those the user described it in; columns in its inner frame
 } hn_vector;
 
 // compile the components, `what` names them in messages ("force x"); both bodies get a 3-D state

@@ -5,17 +5,6 @@
 // bend. x_b and y_b follow from x_a and y_a by the shortest rotation that takes z_a to z_b.
 #include "joints/parts.h"
 
-// o = x turned by the shortest rotation that takes the unit vector u to w:
-// o = x + k x x + k x (k x x) / (1 + u.w), k = u x w
-static void turn(double o[3], const double u[3], const double w[3], const double x[3]) {
-  double k[3], kx[3], kkx[3];
-  v3_cross(k, u, w);
-  v3_cross(kx, k, x);
-  v3_cross(kkx, k, kx);
-  v3_add(o, x, kx);
-  v3_addto(o, 1 / (1 + v3_dot(u, w)), kkx);
-}
-
 static hn_status build(hn_builder *builder, const hn_joint_def *def) {
   (void)def;
   const hn_mount *a = hn_mount_a(builder);
@@ -26,10 +15,10 @@ static hn_status build(hn_builder *builder, const hn_joint_def *def) {
   hn_part_world_axis(builder, a, HN_AXIS_Y, ya);
   hn_part_world_axis(builder, a, HN_AXIS_Z, za);
   hn_part_world_axis(builder, &b, HN_AXIS_Z, zb);
-  // a shaft is a line: its sense does not matter
-  if (v3_dot(za, zb) < 0) v3_scale(zb, -1, zb);
-  turn(xb, za, zb, xa);
-  turn(yb, za, zb, ya);
+  // a shaft is a line: its sense does not matter. At a right angle that of the description is kept
+  if (v3_dot(za, zb) < -1e-9) v3_scale(zb, -1, zb);
+  hn_part_carry(xb, za, zb, xa);
+  hn_part_carry(yb, za, zb, ya);
   hn_part_set_axes(builder, &b, xb, yb, zb);
   hn_build_point(builder, a, &b);
   int xy = hn_build_dot1(builder, a, HN_AXIS_X, &b, HN_AXIS_Y);

@@ -3,8 +3,8 @@
 //   driver:      c(q) = motion(t)
 // c is x, y or z of a point of b, or roll, pitch, yaw (sequence z-y-x) or angle (planar bodies) of
 // b, in the axes of body a (ground: the world). The point is frame b, else `at`, else the origin
-// of b; x, y, z count from frame a, else from the origin of a. A driver may name a joint instead:
-// c is then its coordinate.
+// of b; x, y, z count from frame a, else from the origin of a. Frames with an orientation bring
+// their own axes, on both sides. A driver may name a joint instead: c is then its coordinate.
 #include "joints/parts.h"
 
 #include <string.h>
@@ -24,7 +24,11 @@ static int body_coordinate(hn_builder *builder, const hn_joint_def *def) {
   hn_mount b = hn_part_body_frame(builder, hn_mount_b(builder)->body);
   if (def->a.frame.id) v3_copy(a.s, hn_mount_a(builder)->s);
   if (def->b.frame.id || hn_part_given(def->at)) v3_copy(b.s, hn_mount_b(builder)->s);
-  bool planar = hn_build_planar(builder);
+  bool planar = hn_build_planar(builder), oriented[2];
+  hn_build_oriented(builder, &oriented[0], &oriented[1]);
+  if (oriented[0]) memcpy(a.R, hn_mount_a(builder)->R, sizeof a.R);
+  if (oriented[1]) memcpy(b.R, hn_mount_b(builder)->R, sizeof b.R);
+  if (planar && (!hn_part_axis_normal(builder, &a) || !hn_part_axis_normal(builder, &b))) return -1;
   if (!name) {
     hn_build_fail(builder, HN_ERR_MODEL, "coordinate is missing (one of %s %s angle)", position,
                   rotation);

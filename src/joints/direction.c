@@ -26,10 +26,11 @@ static hn_status build_perpendicular(hn_builder *builder, const hn_joint_def *de
   if (hn_build_planar(builder) && !flatten(builder, &a, &b)) return hn_build_status(builder);
   int product = hn_build_dot1(builder, &a, HN_AXIS_Z, &b, second);
   if (hn_build_status(builder)) return hn_build_status(builder);
-  // parallel axes have no gradient towards perpendicular ones
-  if (fabs(hn_build_value(builder, product)) > 0.95)
+  // axes given in the world are meant to be there
+  if (fabs(hn_build_value(builder, product)) > 0.95 && !hn_part_axes_of_frames(builder, def))
     return hn_build_fail(builder, HN_ERR_MODEL,
                          "axis and axis_b are described nearly parallel, not perpendicular");
+  if (!hn_build_planar(builder)) hn_build_alignment(builder, HN_ALIGN_ACROSS, &a, &b, second);
   hn_build_row(builder, "cross", product, 0);
   return hn_build_status(builder);
 }

@@ -8,9 +8,11 @@ static hn_status build(hn_builder *builder, const hn_joint_def *def) {
   int distance = hn_build_distance(builder, hn_mount_a(builder), hn_mount_b(builder));
   if (hn_build_status(builder)) return hn_build_status(builder);
   double described = hn_build_value(builder, distance);
-  if (described < 1e-12)
-    return hn_build_fail(builder, HN_ERR_MODEL,
-                         "its points coincide, so the link has no direction (use spherical)");
+  // a length that is given may start from nothing: assembly finds some direction, and says so
+  if (described < 1e-12 && !(def->length > 0))
+    return hn_build_fail(
+        builder, HN_ERR_MODEL,
+        "its points coincide, so the link has no length (give one, or use spherical)");
   hn_build_row(builder, "length", distance, def->length > 0 ? def->length : described);
   return hn_build_status(builder);
 }

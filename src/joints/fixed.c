@@ -9,7 +9,7 @@ static hn_status build(hn_builder *builder, const hn_joint_def *def) {
   hn_build_point(builder, a, b);
   if (!hn_build_planar(builder))
     hn_part_orientation(builder, a, b);
-  else if (hn_part_axis_normal(builder, a))
+  else if (hn_part_axis_normal(builder, a) && hn_part_axis_normal(builder, b))
     hn_part_angle_row(builder, a, b);
   return hn_build_status(builder);
 }

@@ -7,11 +7,13 @@
 #include "joints/parts.h"
 
 void hn_part_parallel(hn_builder *builder, const hn_mount *a, const hn_mount *b) {
+  hn_build_alignment(builder, HN_ALIGN_Z, a, b, HN_AXIS_Z);
   hn_build_row(builder, "rot_x", hn_build_dot1(builder, a, HN_AXIS_Z, b, HN_AXIS_Y), 0);
   hn_build_row(builder, "rot_y", hn_build_dot1(builder, a, HN_AXIS_Z, b, HN_AXIS_X), 0);
 }
 
 void hn_part_orientation(hn_builder *builder, const hn_mount *a, const hn_mount *b) {
+  hn_build_alignment(builder, HN_ALIGN_ALL, a, b, HN_AXIS_Z);
   hn_build_row(builder, "rot_x", hn_build_dot1(builder, a, HN_AXIS_Z, b, HN_AXIS_Y), 0);
   hn_build_row(builder, "rot_y", hn_build_dot1(builder, a, HN_AXIS_X, b, HN_AXIS_Z), 0);
   hn_build_row(builder, "rot_z", hn_build_dot1(builder, a, HN_AXIS_Y, b, HN_AXIS_X), 0);
@@ -77,6 +79,23 @@ void hn_part_world_axis(const hn_builder *builder, const hn_mount *mount, int ax
   }
 }
 
+// o = x + k x x + k x (k x x) / (1 + u.w), k = u x w
+void hn_part_carry(double o[3], const double u[3], const double w[3], const double x[3]) {
+  double k[3], kx[3], kkx[3], c = 1 + v3_dot(u, w);
+  v3_cross(k, u, w);
+  if (c < 1e-12) {
+    // opposite: half a turn about some perpendicular
+    v3_perpendicular(k, u);
+    double along = 2 * v3_dot(k, x);
+    for (int i = 0; i < 3; i++) o[i] = along * k[i] - x[i];
+    return;
+  }
+  v3_cross(kx, k, x);
+  v3_cross(kkx, k, kx);
+  v3_add(o, x, kx);
+  v3_addto(o, 1 / c, kkx);
+}
+
 void hn_part_set_axes(const hn_builder *builder, hn_mount *mount, const double x[3],
                       const double y[3], const double z[3]) {
   const double *axis[3] = {x, y, z};
@@ -99,12 +118,19 @@ hn_mount hn_part_body_frame(const hn_builder *builder, int body) {
   return mount;
 }
 
+// a frame with an orientation is one, unless it is all that says where the axis of a is
 bool hn_part_second_axis(const hn_builder *builder, const hn_joint_def *def) {
-  if (hn_part_given(def->axis_b)) return true;
-  double za[3], zb[3];
-  hn_part_world_axis(builder, hn_mount_a(builder), HN_AXIS_Z, za);
-  hn_part_world_axis(builder, hn_mount_b(builder), HN_AXIS_Z, zb);
-  return fabs(v3_dot(za, zb)) < 1 - 1e-9;
+  bool a, b;
+  hn_build_oriented(builder, &a, &b);
+  return hn_part_given(def->axis_b) || (b && (a || hn_part_given(def->axis)));
+}
+
+// are the axes of a and b fixed by frames alone? Then the description may leave them anywhere;
+// axes given in the world are those of the described configuration, and must fit there
+bool hn_part_axes_of_frames(const hn_builder *builder, const hn_joint_def *def) {
+  bool a, b;
+  hn_build_oriented(builder, &a, &b);
+  return a && b && !hn_part_given(def->axis) && !hn_part_given(def->axis_b);
 }
 
 bool hn_part_given(const double x[3]) {

@@ -25,10 +25,14 @@ bool hn_part_axis_in_plane(hn_builder *builder, hn_mount *mount);
 bool hn_part_rotates(const hn_builder *builder, int body);
 // does b have an axis of its own, by `axis_b` or an oriented frame?
 bool hn_part_second_axis(const hn_builder *builder, const hn_joint_def *def);
+// do oriented frames say both axes?
+bool hn_part_axes_of_frames(const hn_builder *builder, const hn_joint_def *def);
 
 // an axis of a mount in world axes, in the described configuration
 void hn_part_world_axis(const hn_builder *builder, const hn_mount *mount, int axis,
                         double world[3]);
+// o = x turned by the shortest rotation that takes the unit vector u to w
+void hn_part_carry(double o[3], const double u[3], const double w[3], const double x[3]);
 // x, y, z from world directions in the described configuration
 void hn_part_set_axes(const hn_builder *builder, hn_mount *mount, const double x[3],
                       const double y[3], const double z[3]);

@@ -169,6 +169,8 @@ static const hn_custom_type in_plane = {.name = "rolling in the plane",
 static bool choose_axes(hn_builder *builder, const hn_joint_def *def, double t[3][3]) {
   bool planar = hn_build_planar(builder);
   double fallback[3] = {0, planar, !planar}, x[3] = {1, 0, 0};
+  // an oriented frame of a has a plane of its own: z, in the plane y, is its normal
+  hn_build_frame_axis(builder, planar ? HN_AXIS_Y : HN_AXIS_Z, fallback);
   v3_copy(t[0], hn_part_given(def->normal) ? def->normal : fallback);
   v3_scale(t[0], 1 / v3_norm(t[0]), t[0]);
   if (planar && fabs(t[0][2]) > 1e-6) {

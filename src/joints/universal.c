@@ -10,14 +10,15 @@ static hn_status build(hn_builder *builder, const hn_joint_def *def) {
   int arm = hn_part_second_axis(builder, def) ? HN_AXIS_Z : HN_AXIS_X;
   int cross = hn_build_dot1(builder, a, HN_AXIS_Z, b, arm);
   if (hn_build_status(builder)) return hn_build_status(builder);
-  // a rough description is closed by the assembly, a wrong one is refused
+  // a rough description is closed by the assembly, axes that were meant to be there are refused
   double off = asin(fmax(-1, fmin(1, hn_build_value(builder, cross)))) * 180 / acos(-1);
-  if (fabs(off) > 5)
+  if (fabs(off) > 5 && !hn_part_axes_of_frames(builder, def))
     return hn_build_fail(builder, HN_ERR_MODEL,
                          "the arms of the cross, axis and axis_b, are %.4g degrees apart; they "
                          "must be perpendicular",
                          90 - off);
   hn_build_point(builder, a, b);
+  hn_build_alignment(builder, HN_ALIGN_ACROSS, a, b, arm);
   hn_build_row(builder, "cross", cross, 0);
   return hn_build_status(builder);
 }

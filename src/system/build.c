@@ -47,6 +47,14 @@ const hn_mount *hn_mount_b(const hn_builder *b) {
   return &b->b;
 }
 
+void hn_build_oriented(const hn_builder *b, bool *a_is, bool *b_is) {
+  *a_is = b->oriented_a, *b_is = b->oriented_b;
+}
+
+void hn_build_frame_axis(const hn_builder *b, int axis, double world[3]) {
+  for (int i = 0; b->oriented_a && i < 3; i++) world[i] = b->frame_a[3 * i + axis];
+}
+
 static bool is_flat(const hn_sys_body *b) {
   return b->nv == 0 || b->kind == HN_PLANAR || b->kind == HN_PLANAR_POINT;
 }
@@ -134,11 +142,17 @@ void hn_builder_locate(hn_builder *b, const hn_location *l) {
       m3_identity(Ra);
     memcpy(Rb, oriented_b ? Fb : Ra, sizeof Rb);
   }
-  if (l->two_axes && !is_zero(l->axis_b)) basis(Rb, l->axis_b);
+  // b has an axis of its own
+  if (l->two_axes && !is_zero(l->axis_b))
+    basis(Rb, l->axis_b);
+  else if (l->two_axes && oriented_b)
+    memcpy(Rb, Fb, sizeof Rb);
 
   // two frames say where zero is: their points for lengths, their axes for angles
   b->shift_length = !(l->a.frame.id && l->b.frame.id);
   b->shift_angle = !(oriented_a && oriented_b && is_zero(l->axis));
+  b->oriented_a = oriented_a, b->oriented_b = oriented_b;
+  if (oriented_a) memcpy(b->frame_a, Fa, sizeof b->frame_a);
   set_mount(b, &b->a, l->a.body.id, pa, Ra);
   set_mount(b, &b->b, l->b.body.id, pb, Rb);
 }
@@ -443,16 +457,35 @@ void hn_build_custom(hn_builder *b, const hn_custom_type *type, const void *data
   sys->customs++;
 }
 
+void hn_build_alignment(hn_builder *b, hn_alignment_kind kind, const hn_mount *ma,
+                        const hn_mount *mb, int across) {
+  hn_system *sys = b->sys;
+  if (b->status || b->no_rows) return;
+  hn_alignment *o = hn_builder_room(b, (void **)&sys->alignment, &b->alignment_capacity,
+                                    sys->alignments, sizeof *o);
+  if (!o) return;
+  *o = (hn_alignment){.kind = kind, .row = sys->rows, .a = ma->body, .b = mb->body};
+  memcpy(o->Ra, ma->R, sizeof o->Ra);
+  memcpy(o->Rb, mb->R, sizeof o->Rb);
+  for (int i = 0; across != HN_AXIS_Z && i < 3; i++)
+    o->Rb[3 * i + 2] = mb->R[3 * i + across], o->Rb[3 * i + across] = -mb->R[3 * i + 2];
+  sys->alignments++;
+}
+
 // ---- joint coordinates ---------------------------------------------------------------------
 
 void hn_build_coordinate(hn_builder *b, const char *name, bool angular, int measure,
                          const hn_joint_def *def) {
   hn_sys_joint *j = &b->sys->joint[b->sys->joints - 1];
   if (b->status || measure < 0 || j->coordinates == HN_MAX_COORDINATES) return;
-  // only the first coordinate has a value in the definition; the others start at zero
+  // one coordinate has a value in the definition, the one it names or the first; others are zero
+  bool named = def && (def->coordinate ? strcmp(def->coordinate, name) == 0 : j->coordinates == 0);
   if (angular ? b->shift_angle : b->shift_length)
-    hn_build_shift(b, measure,
-                   (j->coordinates == 0 && def ? def->value : 0) - hn_build_value(b, measure));
+    hn_build_shift(b, measure, (named ? def->value : 0) - hn_build_value(b, measure));
+  else if (named && def->value != 0 && !def->hold)
+    hn_build_fail(b, HN_ERR_MODEL,
+                  "value has no effect: two frames say where zero is (with `hold: true` assembly "
+                  "brings the joint there)");
   hn_coordinate *c = &j->coordinate[j->coordinates++];
   snprintf(c->name, sizeof c->name, "%s", name);
   c->angular = angular;
@@ -788,12 +821,47 @@ static int compile_expression(const expression_scope *scope, const char *what, h
   return sys->expressions - 1;
 }
 
+static bool letter(char c) {
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' ||
+         c == '.';
+}
+
+// does the formula use this word?
+static bool uses_word(const char *text, const char *word) {
+  size_t n = strlen(word);
+  for (const char *s = text; (s = strstr(s, word)); s += n)
+    if ((s == text || !letter(s[-1])) && !letter(s[n])) return true;
+  return false;
+}
+
+// a word that is a parameter as well as a quantity of the element has two meanings
+static bool refuse_double_meaning(hn_builder *b, const char *what, const char *text,
+                                  const hn_local_name *local, int locals) {
+  for (int i = 0; i < locals; i++) {
+    const char *name = local[i].name;
+    double value;
+    if (!hn_model_constant(b->model, name, strlen(name), &value) || !uses_word(text, name))
+      continue;
+    hn_build_fail(b, HN_ERR_MODEL,
+                  "%s: '%s' is a parameter and also a quantity of this element (rename the "
+                  "parameter)",
+                  what, name);
+    return true;
+  }
+  return false;
+}
+
 int hn_build_expression(hn_builder *b, const char *what, const char *text,
                         const hn_local_name *local, int locals) {
-  if (b->status) return -1;
+  if (b->status || refuse_double_meaning(b, what, text, local, locals)) return -1;
   expression_scope scope = {b, local, locals, b->sys->signals, NULL};
   hn_node f = parse_expression(&scope, what, text);
   return f < 0 ? -1 : compile_expression(&scope, what, f, true);
+}
+
+bool hn_build_vanishes(hn_builder *b, const char *text) {
+  double value;
+  return hn_parse_number(text, strlen(text), resolve_time, b, &value, NULL) && value == 0;
 }
 
 int hn_build_slope(hn_builder *b, const char *what, const char *text, const hn_local_name *local,

@@ -23,6 +23,11 @@ const hn_mount *hn_mount_b(const hn_builder *builder);
 // both bodies are planar (or one is the ground): planar primitives apply
 bool hn_build_planar(const hn_builder *builder);
 
+// which ends are frames with an orientation of their own
+void hn_build_oriented(const hn_builder *builder, bool *a, bool *b);
+// an axis of a's frame in world axes, described configuration; left alone when it has none
+void hn_build_frame_axis(const hn_builder *builder, int axis, double world[3]);
+
 enum { HN_AXIS_X, HN_AXIS_Y, HN_AXIS_Z };
 
 // measures; each returns an index, or -1 after a failure
@@ -44,6 +49,10 @@ void hn_build_row(hn_builder *builder, const char *label, int measure, double va
 // sum coefficient_k measure_k = constant + motion(t); motion is an expression of t, or NULL
 void hn_build_combination(hn_builder *builder, const char *label, int count, const int *measure,
                           const double *coefficient, double constant, const char *motion);
+// the rows that come next bring axes together: says how, see hn_alignment. Of b, z and the axis
+// `across` change places
+void hn_build_alignment(hn_builder *builder, hn_alignment_kind kind, const hn_mount *ma,
+                        const hn_mount *mb, int across);
 void hn_build_custom(hn_builder *builder, const hn_custom_type *type, const void *data,
                      const hn_mount *ma, const hn_mount *mb, const char *const *labels);
 // names a joint coordinate; its zero is moved so that it has the value the definition asks for in
@@ -69,6 +78,8 @@ typedef struct hn_local_name {
 } hn_local_name;
 int hn_build_expression(hn_builder *builder, const char *what, const char *text,
                         const hn_local_name *local, int locals);
+// is this formula the number zero?
+bool hn_build_vanishes(hn_builder *builder, const char *text);
 // the derivative of the same expression with respect to the first local name
 int hn_build_slope(hn_builder *builder, const char *what, const char *text,
                    const hn_local_name *local, int locals);

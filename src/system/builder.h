@@ -21,6 +21,8 @@ struct hn_builder {
   int acts[2];                     // bodies the force being built acts on
   int expressions;                 // of the system, before it
   bool shift_angle, shift_length;  // coordinates take their value in the described configuration
+  bool oriented_a, oriented_b;     // the ends are frames with an orientation
+  double frame_a[9];               // that of a, world axes
   int group;                       // -1 outside joints
   bool no_rows;                    // the joint being built is a tree joint: coordinates only
   const bool *tree_joint;
@@ -28,6 +30,7 @@ struct hn_builder {
   hn_graph *graph;  // all expressions
   // capacities of the system's growing arrays
   int measure_capacity, point2_capacity, point3_capacity, row_capacity, term_capacity;
+  int alignment_capacity;
   int custom_capacity, group_capacity, group_body_capacity, joint_capacity, batch_capacity;
   int load_capacity;
   int expression_capacity, signal_capacity, motion_capacity;

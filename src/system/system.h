@@ -165,6 +165,20 @@ typedef struct hn_mount {
   double s[3], R[9];
 } hn_mount;
 
+// rows that bring directions of two mounts together. They are products of directions, which vanish
+// the wrong way round as well; assembly takes the angles instead (compile/align.c)
+typedef enum hn_alignment_kind {
+  HN_ALIGN_ALL,    // three rows: all axes meet
+  HN_ALIGN_Z,      // two rows: the z axes meet
+  HN_ALIGN_ACROSS  // one row: z of a is perpendicular to an axis of b
+} hn_alignment_kind;
+typedef struct hn_alignment {
+  hn_alignment_kind kind;
+  int row;  // the first
+  int a, b;
+  double Ra[9], Rb[9];  // axes of the mounts, inner frames; the axis of b is its z
+} hn_alignment;
+
 typedef struct hn_coordinate {
   char name[16];  // "angle", "translation", "x" ...
   bool angular;   // radians, otherwise metres
@@ -322,6 +336,9 @@ typedef struct hn_force_ops {
   // the same as eval in formulas, for code written per model (code/formulas.h): adds to f->force
   // and f->power. NULL: models with this force have no such code
   void (*formulas)(hn_formulas *f, int count, const void *data);
+  // forces that are relaxed as they stand: takes that from the assembled state, which work holds;
+  // NULL: there is no such thing
+  void (*relax)(const hn_work *work, int count, void *data);
 } hn_force_ops;
 
 typedef struct hn_batch {
@@ -396,6 +413,8 @@ struct hn_system {
   int *other_row;
   hn_custom *custom;
   unsigned char *custom_data;
+  int alignments;
+  hn_alignment *alignment;
   bool *holonomic;    // per row
   bool *angular_row;  // per row: it measures an angle, and its multiplier is a moment
   double *stiffness;  // per row [N/m, N m/rad]: by this dependent rows share reactions; where rows

@@ -68,8 +68,8 @@ joints:
   pin: {type: revolute, a: ground.pin, b: bar.end}
 END
 expect 0 check gap.yaml
-matches out '^  pin +revolute +2 +- +- +0.01$'
-says out "The described state did not close: joint 'pin' was open by 0.01."
+matches out '^  pin +revolute +2 +- +- +0.01 +0$'
+says out "Start: assembly moved 'bar' by 0.01 m; joint 'pin' was open by 0.01 m"
 expect 0 check gap.yaml --json
 near "$(json position_before)" 0.01 1e-12
 near "$(json position_after)" 0 1e-12
