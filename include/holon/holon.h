@@ -79,6 +79,7 @@ typedef struct hn_options {
   char integrator[32];      // time integrator; empty: the preset's
   char coordinates[32];     // reference, relative, natural, auto
   char natural_points[32];  // natural coordinates: shared, joined, auto
+  char reactions[32];       // whose multipliers are recorded: shared, method
   char code[32];            // library, native (machine code for the model), written
   double duration;          // [s] simulated time
   double step;              // [s] fixed step, or largest step of an adaptive integrator (0: free)
@@ -98,6 +99,7 @@ typedef struct hn_options {
   double audit_acceleration;  // scaled acceleration residual
   double audit_energy;        // energy imbalance relative to the energy scale of the run
   double audit_output;        // recorded rows: distance moved to meet the constraints [m, rad]
+  double audit_forces;        // mass x acceleration less applied forces and reported reactions
   double penalty;             // penalty factor of constraint rows, times the joint's stiffness
   double omega;               // [1/s] frequency at which penalty methods remove violations
   double mu;                  // their damping ratio

@@ -703,7 +703,7 @@ void hn_system_destroy(hn_system *sys) {
   free(sys->angular_row), free(sys->stiffness), free(sys->stiffness_given), free(sys->coupled);
   hn_couplings_destroy(sys);
   hn_system_destroy(sys->reference);
-  free(sys->part), free(sys->load_joint);
+  free(sys->part), free(sys->load_joint), free(sys->mesh);
   free(sys->row_joint), free(sys->batch), free(sys->expression), free(sys->signal);
   free(sys->motion), free(sys->kept), free(sys->force_mount), free(sys->mass),
       free(sys->constant_force);

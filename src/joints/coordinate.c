@@ -83,6 +83,7 @@ static hn_status build_driver(hn_builder *builder, const hn_joint_def *def) {
   int measure = def->joint_a
                     ? hn_build_joint_coordinate(builder, def->joint_a, def->coordinate, &angular)
                     : body_coordinate(builder, def);
+  if (measure >= 0 && def->joint_a) hn_build_as_joint(builder, def->joint_a);
   if (measure >= 0)
     hn_build_combination(builder, "motion", 1, &measure, (double[]){1}, 0, def->motion);
   return hn_build_status(builder);

@@ -4,6 +4,7 @@
 // A negative ratio reverses the sense; so does turning round the axis of one of the joints. The
 // bodies are those of the joints, so a moving carrier (planetary gears) needs nothing more.
 #include "joints/parts.h"
+#include "system/transmission.h"
 
 // the two coordinates; false after a failure
 static bool find(hn_builder *builder, const hn_joint_def *def, int measure[2], bool angular[2]) {
@@ -33,6 +34,7 @@ static hn_status build_gear(hn_builder *builder, const hn_joint_def *def) {
     return hn_build_fail(builder, HN_ERR_MODEL,
                          "couples an angle with a translation (use rack-pinion)");
   couple(builder, measure[1], measure[0], def->ratio);
+  hn_build_transmission(builder, def->joint_a, def->joint_b, -def->ratio, 1, false);
   return hn_build_status(builder);
 }
 
@@ -47,6 +49,8 @@ static hn_status build_rack(hn_builder *builder, const hn_joint_def *def) {
                          def->joint_a, def->joint_b, angular[0] ? "angles" : "translations");
   int pinion = angular[0] ? 0 : 1;
   couple(builder, measure[1 - pinion], measure[pinion], def->radius);
+  hn_build_transmission(builder, def->joint_a, def->joint_b, pinion ? 1 : -def->radius,
+                        pinion ? -def->radius : 1, pinion == 1);
   return hn_build_status(builder);
 }
 

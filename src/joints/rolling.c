@@ -152,18 +152,26 @@ static void tangent(const void *data, double t, const hn_kin *a, const hn_kin *b
   }
 }
 
+static void contact_point(const void *data, const hn_kin *a, const hn_kin *b, double p[3]) {
+  contact c;
+  locate(&c, data, a, b);
+  v3_add(p, b->p, c.rb);
+}
+
 static const hn_custom_type in_space = {.name = "rolling",
                                         .rows = 3,
                                         .nonholonomic = 1u << 1 | 1u << 2,
                                         .data_size = sizeof(rolling),
                                         .eval = eval,
-                                        .tangent = tangent};
+                                        .tangent = tangent,
+                                        .contact = contact_point};
 static const hn_custom_type in_plane = {.name = "rolling in the plane",
                                         .rows = 2,
                                         .nonholonomic = 1u << 1,
                                         .data_size = sizeof(rolling),
                                         .eval = eval,
-                                        .tangent = tangent};
+                                        .tangent = tangent,
+                                        .contact = contact_point};
 
 // normal and tangents in world axes, t_1 near x; false after a failure
 static bool choose_axes(hn_builder *builder, const hn_joint_def *def, double t[3][3]) {

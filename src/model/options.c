@@ -33,6 +33,10 @@ static const hn_option table[] = {
         "natural coordinates: points of hinges are shared, joined by rows that have reactions, or "
         "shared where no reaction is recorded (auto)",
         "auto", "shared", "joined"),
+    CHOICE(reactions, "shared",
+           "reactions recorded where joints are redundant: shared by stiffness, or as the method "
+           "itself divides them (method)",
+           "shared", "method"),
     CHOICE(code, "library",
            "equations of motion by the library, or by machine code written for the model (native); "
            "'written' only prepares the model for such code",
@@ -70,6 +74,8 @@ static const hn_option table[] = {
            "largest energy imbalance that passes the audit, relative to the energy of the run"),
     NUMBER(audit_output, 1e-5, 1e-15, 1e6, false, "m, rad",
            "largest distance a recorded row is moved to meet the constraints"),
+    NUMBER(audit_forces, 1e-8, 1e-15, 1e6, false, "",
+           "largest imbalance of forces on a body that passes the audit, relative to these forces"),
     NUMBER(penalty, 1e7, 1e-3, 1e12, false, "",
            "penalty factor of constraint rows, times the stiffness of their joint"),
     NUMBER(omega, 10, 0, 1e6, false, "1/s", "frequency at which penalty methods remove violations"),

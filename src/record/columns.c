@@ -1,7 +1,7 @@
 #include "record/columns.h"
 
 #include "system/coordinates/coordinates.h"
-#include "system/reaction.h"
+#include "system/transmission.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -72,6 +72,42 @@ static void block_columns(list *l, const hn_sys_block *b) {
   }
 }
 
+// forces of transmissions as vectors: between teeth and where, or on the b of either joint
+static void action_columns(list *l, int i, bool planar) {
+  static const char *const point[3] = {"px", "py", "pz"};
+  const hn_system *sys = l->sys;
+  const hn_sys_joint *j = &sys->joint[i];
+  const hn_row *row = &sys->row[j->coupler - 1];
+  for (int side = 0; side < (j->mesh ? 1 : 2); side++) {
+    const hn_measure *m = &sys->measure[sys->term[row->first_term + side].measure];
+    bool turns = !j->mesh && m->type != HN_M_DOT2;
+    // blocks have no place
+    const char *suffix = j->mesh ? "" : (side == 0) == j->first_is_a ? "_a" : "_b";
+    char name[16];
+    if (m->type == HN_M_COORDINATE) continue;
+    for (int k = planar && turns ? 2 : 0; k < (planar && !turns ? 2 : 3); k++) {
+      snprintf(name, sizeof name, "%s%s", turns ? torque[k] : force[k], suffix);
+      add(l, j->name, name, turns ? "N m" : "N", HN_COL_ACTION, i, 9 * side + (turns ? 3 : 0) + k,
+          0);
+    }
+    for (int k = 0; !turns && k < (planar ? 2 : 3); k++) {
+      snprintf(name, sizeof name, "%s%s", point[k], suffix);
+      add(l, j->name, name, "m", HN_COL_ACTION, i, 9 * side + 6 + k, 0);
+    }
+  }
+}
+
+static bool planar_row(const hn_system *sys, const hn_sys_joint *j) {
+  const hn_row *row = &sys->row[j->coupler - 1];
+  bool flat = true;
+  for (int k = 0; k < row->terms; k++) {
+    const hn_measure *m = &sys->measure[sys->term[row->first_term + k].measure];
+    const hn_sys_body *a = &sys->body[m->a], *b = &sys->body[m->b];
+    flat &= (a->nv == 0 || hn_flat(a)) && (b->nv == 0 || hn_flat(b));
+  }
+  return flat;
+}
+
 static void joint_columns(list *l, int i) {
   const hn_system *sys = l->sys;
   const hn_sys_joint *j = &sys->joint[i];
@@ -96,6 +132,7 @@ static void joint_columns(list *l, int i) {
     for (int k = 0; k < 3; k++)
       add(l, j->name, local_torque[k], "N m", HN_COL_LOCAL_TORQUE, i, k, 0);
   }
+  if (j->coupler) action_columns(l, i, planar_row(sys, j));
   if (j->components || !placed)
     for (int r = g->row0; r < g->row0 + g->rows; r++) {
       snprintf(name, sizeof name, "lambda_%s", strchr(sys->row_name[r], '.') + 1);
@@ -168,6 +205,7 @@ void hn_columns_read(const hn_instant *now, double *row) {
   const hn_energy *e = now->energy;
   hn_pose pose = {0};
   hn_reaction reaction = {0};
+  hn_action action[2] = {{0}};
   int body = -1, joint = -1;
   hn_eval_poses(w);
   for (int i = 0; i < sys->columns; i++) {
@@ -180,6 +218,10 @@ void hn_columns_read(const hn_instant *now, double *row) {
     if (c->kind >= HN_COL_FORCE && c->kind <= HN_COL_LOCAL_TORQUE && c->element != joint) {
       joint = c->element;
       hn_reaction_of(now->told, joint, &reaction);
+    }
+    if (c->kind == HN_COL_ACTION && c->element != joint) {
+      joint = c->element;
+      hn_actions_of(now->told, joint, action);
     }
     double x = 0;
     switch (c->kind) {
@@ -199,6 +241,12 @@ void hn_columns_read(const hn_instant *now, double *row) {
     case HN_COL_LOCAL_TORQUE: x = reaction.local_torque[c->sub]; break;
     case HN_COL_SCALAR: x = w->q[sys->body[c->element].q0]; break;
     case HN_COL_SCALAR_RATE: x = w->v[sys->body[c->element].v0]; break;
+    case HN_COL_ACTION: {
+      const hn_action *o = &action[c->sub / 9];
+      int k = c->sub % 9;
+      x = k < 3 ? o->force[k] : k < 6 ? o->torque[k - 3] : o->point[k - 6];
+      break;
+    }
     case HN_COL_MULTIPLIER: x = w->lambda[c->element]; break;
     case HN_COL_ELEMENT: {
       const hn_batch *b = &sys->batch[c->batch];

@@ -20,6 +20,7 @@ typedef enum hn_column_kind {
   HN_COL_TORQUE,        // joint, axis (world)
   HN_COL_LOCAL_FORCE,   // joint, joint axis
   HN_COL_LOCAL_TORQUE,  // joint, joint axis
+  HN_COL_ACTION,        // transmission: 9 numbers each of up to two actions
   HN_COL_MULTIPLIER,    // row
   HN_COL_ELEMENT,       // force element: batch, element; sub = k-th value
   HN_COL_KINETIC,

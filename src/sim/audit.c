@@ -14,17 +14,19 @@ static const struct {
     [HN_AUDIT_OUTPUT] = {"recorded rows off the constraints", "m, rad"},
     [HN_AUDIT_JUMP] = {"velocity jump at singular places", "relative"},
     [HN_AUDIT_LEAK] = {"work of joints that should do none", "relative"},
+    [HN_AUDIT_FORCES] = {"forces on a body against m a", "relative"},
 };
 
 void hn_audit_layout(hn_sim *sim, hn_arena *arena) {
   hn_balance_layout(sim, arena);
+  hn_newton_law_layout(sim, arena);
 }
 
 void hn_audit_start(hn_sim *sim) {
   const hn_options *o = &sim->opt;
   const double limit[HN_AUDITS] = {o->audit_position, o->audit_velocity, o->audit_acceleration,
                                    o->audit_energy,   o->audit_output,   HN_JUMP_LIMIT,
-                                   o->audit_energy};
+                                   o->audit_energy,   o->audit_forces};
   for (int i = 0; i < HN_AUDITS; i++) sim->audit[i] = (hn_audit){.limit = limit[i], .row = -1};
   for (int k = 0; k < 2; k++) sim->joint_power[k] = sim->joint_work[k] = 0;
   sim->joint_time = sim->t_start = sim->t;
@@ -176,6 +178,12 @@ static void audit_with_present(hn_sim *sim, hn_summary *s) {
   sim->audited = audited, sim->audited_at = at;
 }
 
+static const char *reactions_in_words(const hn_sim *sim) {
+  if (sim->integrator->compliant) return "those of the springs that stand for the joints";
+  bool own = sim->sys->check.redundant_count && strcmp(sim->opt.reactions, "method") == 0;
+  return own ? "undetermined ones as the method divides them" : sim->sys->check.reactions;
+}
+
 void hn_sim_summary(const hn_sim *sim, hn_summary *s) {
   memset(s, 0, sizeof *s);
   s->method = sim->method->name;
@@ -193,8 +201,7 @@ void hn_sim_summary(const hn_sim *sim, hn_summary *s) {
   s->singular = hn_sim_singular_count(sim);
   s->events = sim->located;
   s->switches = sim->switches;
-  s->reactions = sim->integrator->compliant ? "those of the springs that stand for the joints"
-                                            : sim->sys->check.reactions;
+  s->reactions = reactions_in_words(sim);
   if (sim->steps == sim->steps_before || sim->audited == sim->t)
     fill_audit(sim, s);
   else

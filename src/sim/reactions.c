@@ -12,7 +12,7 @@
 
 #include "compile/compile.h"
 #include "compile/sharing.h"
-#include "system/reaction.h"
+#include "system/transmission.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -30,6 +30,10 @@ static const hn_system *all_rows(const hn_sim *sim) {
 
 void hn_reactions_layout(hn_sim *sim, hn_arena *arena) {
   const hn_system *all = all_rows(sim);
+  if (sim->sys->meshes) {
+    sim->told_lambda = HN_TAKE(arena, double, sim->sys->rows);
+    sim->teeth = HN_TAKE(arena, double, HN_TEETH * sim->sys->meshes);
+  }
   // joints that share points have no reactions
   if (!all->redundant) return;
   const hn_coordinates *c = sim->sys->coordinates;
@@ -80,32 +84,58 @@ static void follow_rigidity(hn_sim *sim) {
 // from the forces on the bodies. Returns where the rows were evaluated, NULL: nothing is shared
 static const hn_work *share(hn_sim *sim) {
   struct hn_reactions *r = sim->reactions;
-  const hn_coordinates *c = sim->sys->coordinates;
+  const hn_system *sys = sim->sys;
+  const hn_coordinates *c = sys->coordinates;
   if (!r || (sim->yielding && !c->body_forces)) return NULL;
-  if (!sim->sys->reference) {
-    memcpy(r->lambda, sim->work.lambda, (size_t)sim->sys->rows * sizeof(double));
-    hn_sharing_apply(&r->sharing, &sim->work, r->lambda);
-    return &sim->work;
+  hn_work *at = sys->reference ? &r->work : &sim->work;
+  if (sys->reference) {
+    hn_eval_poses(&sim->work);
+    hn_eval_jacobian(at, sim->work.t, sim->work.q, sim->work.v);
+    copy_loops(sim, false);
+  } else {
+    memcpy(r->lambda, sim->work.lambda, (size_t)sys->rows * sizeof(double));
   }
-  hn_eval_poses(&sim->work);
-  hn_eval_jacobian(&r->work, sim->work.t, sim->work.q, sim->work.v);
-  copy_loops(sim, false);
+  if (sys->meshes) {
+    hn_teeth_rows(at, sim->teeth);
+    hn_teeth_convert(at, sim->teeth, c->body_forces ? r->loop : NULL, r->lambda);
+    hn_teeth_swap(at, sim->teeth);
+  }
   if (c->body_forces) {
     c->body_forces(&sim->work, sim->a, r->sharing.force);
-    hn_sharing_complete(&r->sharing, &r->work, r->loop, r->lambda);
+    hn_sharing_complete(&r->sharing, at, r->loop, r->lambda);
   }
-  hn_sharing_apply(&r->sharing, &r->work, r->lambda);
-  return &r->work;
+  hn_sharing_apply(&r->sharing, at, r->lambda);
+  if (sys->meshes) hn_teeth_swap(at, sim->teeth);
+  return at;
+}
+
+// the run's own multipliers, told for the rows of teeth
+static void tell_teeth(hn_sim *sim) {
+  hn_work *w = &sim->work;
+  double *own = w->lambda;
+  bool blocks = sim->sys->coordinates->adds_rows;  // J on the bodies comes with the reactions
+  memcpy(sim->told_lambda, own, (size_t)sim->sys->rows * sizeof(double));
+  if (blocks) hn_eval_reactions(w, sim->a);
+  hn_teeth_rows(w, sim->teeth);
+  hn_teeth_convert(w, sim->teeth, NULL, sim->told_lambda);
+  hn_teeth_swap(w, sim->teeth);
+  w->lambda = sim->told_lambda;
+  if (!blocks) hn_eval_reactions(w, sim->a);
+  w->lambda = own;
+  hn_teeth_swap(w, sim->teeth);
+  sim->told = (hn_told){w, sim->told_lambda};
 }
 
 // sim->told: shared reactions, or (at NULL) those of the run's own multipliers
 static void tell(hn_sim *sim, const hn_work *at) {
   if (at) {
     sim->told = (hn_told){at, sim->reactions->lambda};
-    return;
+  } else if (sim->sys->meshes) {
+    tell_teeth(sim);
+  } else {
+    hn_eval_reactions(&sim->work, sim->a);
+    sim->told = (hn_told){&sim->work, sim->work.lambda};
   }
-  hn_eval_reactions(&sim->work, sim->a);
-  sim->told = (hn_told){&sim->work, sim->work.lambda};
 }
 
 // work.load from what was told
@@ -125,14 +155,16 @@ void hn_find_loads(hn_sim *sim) {
   read_loads(sim);
 }
 
+// forces read shared reactions, whatever is recorded
 void hn_share_reactions(hn_sim *sim) {
   const hn_system *sys = sim->sys;
   const hn_work *at = share(sim);
   tell(sim, at);
   read_loads(sim);
-  if (!at) return;
-  if (!sys->reference) {
-    memcpy(sim->work.lambda, sim->reactions->lambda, (size_t)sys->rows * sizeof(double));
+  if (at && strcmp(sim->opt.reactions, "method") == 0) tell(sim, at = NULL);
+  if (!at || !sys->reference) {
+    if (sim->told.lambda != sim->work.lambda)
+      memcpy(sim->work.lambda, sim->told.lambda, (size_t)sys->rows * sizeof(double));
     return;
   }
   for (int i = 0; i < sys->rows; i++) sim->x_r[i] = -sim->work.lambda[i];

@@ -59,7 +59,9 @@ static hn_status record(hn_sim *sim, hn_result *result, double t) {
 hn_status hn_record_row(hn_sim *sim, hn_result *result, double t, const double *y,
                         bool with_acceleration) {
   hn_audit_state(sim, t, y, with_acceleration);
+  hn_newton_law_start(sim, with_acceleration);
   hn_share_reactions(sim);
+  hn_newton_law_check(sim, t);
   hn_audit_constraints(sim, t);
   hn_eval_measures(&sim->work);
   double *row = hn_result_append(result);

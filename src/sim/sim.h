@@ -117,6 +117,7 @@ enum {
   HN_AUDIT_OUTPUT,
   HN_AUDIT_JUMP,
   HN_AUDIT_LEAK,
+  HN_AUDIT_FORCES,
   HN_AUDITS
 };
 typedef struct hn_audit {
@@ -170,11 +171,13 @@ struct hn_sim {
   // machine code for stages and projections; NULL: none, or not for this method
   const hn_native *native;
   bool stepping;  // a step is under way: nobody looks at what else an evaluation leaves behind
-  double *side, *pull;             // its scratch: switching functions, nv
-  double *D;                       // compliance of rows left out, NULL when there are none
-  double *D_soft;                  // scratch for dependent rows met on the way
-  struct hn_reactions *reactions;  // see reactions.c; NULL when none is to be chosen
-  hn_told told;                    // the reactions last reported
+  double *side, *pull;               // its scratch: switching functions, nv
+  double *D;                         // compliance of rows left out, NULL when there are none
+  double *D_soft;                    // scratch for dependent rows met on the way
+  struct hn_reactions *reactions;    // see reactions.c; NULL when none is to be chosen
+  hn_told told;                      // the reactions last reported
+  double *told_lambda, *teeth;       // room for them where there are teeth (system/transmission.h)
+  struct hn_newton_law *newton_law;  // see newton_law.c; NULL where joints have no reactions
   bool yielding;  // work.lambda are the forces of springs that stand for the joints: the stepper's
   struct hn_cod *choice;   // work space for choosing rows anew, NULL when all are independent
   long reselected;         // times another set of rows was chosen
@@ -307,6 +310,12 @@ hn_status hn_explain_failure(hn_sim *sim, hn_status status);
 // redundant rows serve
 void hn_dependent_layout(hn_sim *sim, hn_arena *arena);
 bool hn_dependent_rows(hn_sim *sim, double sigma, hn_singular_place *place);
+
+// newton_law.c: forces on every body against its acceleration. Started before hn_share_reactions
+// at the state being recorded, checked after it
+void hn_newton_law_layout(hn_sim *sim, hn_arena *arena);
+void hn_newton_law_start(hn_sim *sim, bool with_acceleration);
+void hn_newton_law_check(hn_sim *sim, double t);
 
 // reactions.c: work.lambda, found by the method, becomes what is reported: dependent rows share
 // their load by stiffness. At the state last evaluated, with the accelerations in sim->a; the

@@ -455,6 +455,7 @@ void hn_build_custom(hn_builder *b, const hn_custom_type *type, const void *data
       .type = type, .row = row, .a = ma->body, .b = mb->body, .data = b->custom_data_size};
   b->custom_data_size += size;
   sys->customs++;
+  sys->joint[sys->joints - 1].custom = sys->customs;
 }
 
 void hn_build_alignment(hn_builder *b, hn_alignment_kind kind, const hn_mount *ma,
@@ -619,6 +620,17 @@ int hn_build_switches(hn_builder *b, int count) {
   int first = b->sys->switches;
   b->sys->switches += count;
   return first;
+}
+
+void hn_build_as_joint(hn_builder *b, const char *joint) {
+  hn_system *sys = b->sys;
+  hn_sys_joint *own = &sys->joint[sys->joints - 1];
+  for (int i = 0; i < sys->joints - 1; i++) {
+    if (strcmp(sys->joint[i].name, joint) != 0) continue;
+    own->a = sys->joint[i].a;
+    own->b = sys->joint[i].b;
+    own->components = true;
+  }
 }
 
 int hn_build_load(hn_builder *b, int joint) {

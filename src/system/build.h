@@ -85,6 +85,8 @@ int hn_build_slope(hn_builder *builder, const char *what, const char *text,
                    const hn_local_name *local, int locals);
 // numbers for the switching functions of the element being built; returns the first
 int hn_build_switches(hn_builder *builder, int count);
+// the joint being built acts where another one is, and its row is recorded as an effort too
+void hn_build_as_joint(hn_builder *builder, const char *joint);
 // the element being built reads the reaction of a joint: its number in work->load
 int hn_build_load(hn_builder *builder, int joint);
 // keep an array for the life of the system (tables, polynomial coefficients)

@@ -32,7 +32,7 @@ struct hn_builder {
   int measure_capacity, point2_capacity, point3_capacity, row_capacity, term_capacity;
   int alignment_capacity;
   int custom_capacity, group_capacity, group_body_capacity, joint_capacity, batch_capacity;
-  int load_capacity;
+  int load_capacity, mesh_capacity;
   int expression_capacity, signal_capacity, motion_capacity;
   int coupling_capacity;
   int row_name_capacity, holonomic_capacity, row_joint_capacity;

@@ -52,6 +52,21 @@ static void centre_of(const hn_work *work, int body, double p[3]) {
   if (b->nv) v3_set(p, x[0], x[1], hn_flat(b) ? 0 : x[2]);
 }
 
+void hn_body_place(const hn_work *work, int body, double p[3], double R[9]) {
+  rotation(work, body, R);
+  centre_of(work, body, p);
+}
+
+int hn_wrench_to_body(const hn_sys_body *b, const double R[9], const double F[3], const double T[3],
+                      double *f) {
+  if (b->nv == 0 || b->kind == HN_SCALAR) return 0;
+  int linear = hn_flat(b) ? 2 : 3;
+  memcpy(f, F, (size_t)linear * sizeof(double));
+  if (b->kind == HN_PLANAR) f[2] = T[2];
+  if (b->kind == HN_SPATIAL) m3_tmulv(f + 3, R, T);
+  return b->nv;
+}
+
 static void place(const hn_work *work, const hn_mount *m, double p[3]) {
   double R[9], arm[3];
   rotation(work, m->body, R);
@@ -68,7 +83,12 @@ void hn_reaction_of_wrench(const hn_work *work, int joint, bool on_a, const doub
   const hn_mount *at = sys->body[j->b.body].nv ? &j->b : &j->a;
   double R[9], arm[3], moment[3], axes[9], torque[3], centre[3];
   memset(o, 0, sizeof *o);
-  place(work, at, o->point);
+  const hn_custom *custom = j->custom ? &sys->custom[j->custom - 1] : NULL;
+  if (custom && custom->type->contact)
+    custom->type->contact(sys->custom_data + custom->data, &work->kin[custom->a],
+                          &work->kin[custom->b], o->point);
+  else
+    place(work, at, o->point);
   centre_of(work, on_a ? j->a.body : j->b.body, centre);
   v3_sub(arm, o->point, centre);
   v3_cross(moment, arm, F);

@@ -10,7 +10,12 @@ static inline bool hn_flat(const hn_sys_body *b) {
 }
 // a joint whose force lies in the plane
 bool hn_joint_is_flat(const hn_system *sys, const hn_sys_joint *joint);
-// rows that couple joint coordinates (gears) have an effort, not a force at a place
+// where a body's centre of mass is, and its rotation
+void hn_body_place(const hn_work *work, int body, double p[3], double R[9]);
+// a wrench about the centre of mass, world axes, as a force on the body's velocities; returns nv
+int hn_wrench_to_body(const hn_sys_body *body, const double R[9], const double F[3],
+                      const double T[3], double *f);
+// rows that couple joint coordinates (gears) act on more than two bodies, see transmission.h
 static inline bool hn_joint_is_placed(const hn_sys_joint *joint) {
   return joint->a.body != joint->b.body;
 }

@@ -151,7 +151,17 @@ typedef struct hn_custom_type {
   // d(J^T lambda)/dq: 6x6 blocks aa, ab, ba, bb, row by row (overwritten)
   void (*tangent)(const void *data, double t, const hn_kin *a, const hn_kin *b,
                   const double *lambda, double block[4][36]);
+  // where its force acts, world; NULL: at the mount on b
+  void (*contact)(const void *data, const hn_kin *a, const hn_kin *b, double p[3]);
 } hn_custom_type;
+// teeth that meet: what a transmission is as a force between two wheels (system/transmission.h)
+typedef struct hn_mesh {
+  int joint;              // the transmission, which has one row
+  int carrier, wheel[2];  // bodies
+  int bearing[2];         // joints of the wheels on the carrier
+  double point[3];        // where, inner frame of the carrier
+  double force[3];        // on wheel[1] per multiplier, same axes; the opposite on wheel[0]
+} hn_mesh;
 typedef struct hn_custom {
   const hn_custom_type *type;
   int row, a, b;
@@ -192,6 +202,10 @@ typedef struct hn_sys_joint {
   const char *type;
   hn_mount a, b;
   int group;  // -1 when it brings no rows
+  // numbers, counted from one (0: none), of its primitive with a formula of its own, of the row of
+  // a transmission, and of its mesh
+  int custom, coupler, mesh;
+  bool first_is_a;  // the first term of that row is of joint_a
   int coordinates;
   hn_coordinate coordinate[HN_MAX_COORDINATES];
   bool components;
@@ -412,6 +426,8 @@ struct hn_system {
   hn_dot_row *dot_row;
   int *other_row;
   hn_custom *custom;
+  int meshes;
+  hn_mesh *mesh;
   unsigned char *custom_data;
   int alignments;
   hn_alignment *alignment;

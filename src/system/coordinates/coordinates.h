@@ -89,6 +89,12 @@ struct hn_coordinates {
   // wrench on the body (b, or a: *on_a) of a joint without rows, about its centre of mass, world
   // axes; NULL: such joints have no reaction
   void (*wrench)(const hn_work *work, int joint, bool *on_a, double F[3], double T[3]);
+  // what the joint without rows puts along its free motion, which should be nothing: largest of its
+  // axes, N (moments over the model's length); goes with `wrench`
+  double (*idle)(const hn_work *work, int joint);
+  // M a of the bodies with gyroscopic moments, where work->f does not have them; NULL: it does, and
+  // a is of the bodies or body_forces tells
+  void (*inertia)(const hn_work *work, const double *a, double *force);
   // forces of all joints on the bodies, M a - f; NULL: the rows tell them
   void (*body_forces)(const hn_work *work, const double *a, double *force);
 };

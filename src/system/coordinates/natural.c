@@ -685,4 +685,5 @@ const hn_coordinates hn_natural_coordinates = {
     .firmness = firmness,
     .tangent = hn_natural_tangent,
     .reactions = reactions,
+    .inertia = hn_natural_inertia,
 };

@@ -199,6 +199,36 @@ void hn_natural_reduce_forces(hn_work *work) {
   }
 }
 
+// m p'' and I w' + w x I w; w' = 1/2 sum r_i x a_i''
+void hn_natural_inertia(const hn_work *work, const double *a, double *force) {
+  const hn_system *sys = work->sys;
+  const hn_natural *n = hn_natural_own(sys);
+  for (int i = 1; i < sys->bodies; i++) {
+    const hn_sys_body *of = &sys->body[i];
+    const hn_natural_body *b = &n->body[i];
+    const double *R = work->kin[i].R;
+    double *f = force + of->v0, x[3], w[3] = {0}, turn[3];
+    hn_form_rate(n, b->position, a, x);
+    int axes = of->kind == HN_SPATIAL ? 3 : of->kind == HN_PLANAR ? 1 : 0;
+    int linear = hn_body_linear(of);
+    for (int k = 0; k < linear; k++) f[k] = of->mass * x[k];
+    for (int c = 0; c < axes; c++) {
+      double axis[3] = {R[c], R[3 + c], R[6 + c]};
+      hn_form_rate(n, b->axis[c], a, x);
+      v3_cross(turn, axis, x);
+      v3_addto(w, axes == 3 ? 0.5 : 1, turn);
+    }
+    if (axes == 1) f[2] = of->inertia[2] * w[2];
+    if (axes < 3) continue;
+    const double *u = work->v + of->v0 + 3;
+    double Iu[3], moment[3];
+    m3_tmulv(x, R, w);
+    for (int k = 0; k < 3; k++) Iu[k] = of->inertia[k] * u[k];
+    v3_cross(moment, u, Iu);
+    for (int k = 0; k < 3; k++) f[3 + k] = of->inertia[k] * x[k] + moment[k];
+  }
+}
+
 // ---- rows ----------------------------------------------------------------------------------
 
 // the turn of an angle: measures in space remember it, bodies in the plane have it

@@ -721,5 +721,6 @@ const hn_coordinates hn_relative_coordinates = {
     .mass_mul = hn_tree_mass_mul,
     .reactions = hn_tree_reactions,
     .wrench = hn_tree_wrench,
+    .idle = hn_tree_idle,
     .body_forces = hn_tree_body_forces,
 };

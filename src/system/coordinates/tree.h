@@ -197,6 +197,7 @@ void hn_tree_body_forces(const hn_work *work, const double *a, double *force);
 // its body, given accelerations and work->lambda; 6 per mobilizer
 void hn_tree_reactions(hn_work *work, const double *a);
 void hn_tree_wrench(const hn_work *work, int joint, bool *on_a, double F[3], double T[3]);
+double hn_tree_idle(const hn_work *work, int joint);
 void hn_tree_jacobian_mul(const hn_work *work, const double *x, double *y);
 void hn_tree_jacobian_tmul_add(const hn_work *work, const double *l, double s, double *y);
 void hn_tree_jacobian_dense(const hn_work *work, double *J);

@@ -263,6 +263,22 @@ void hn_tree_wrench(const hn_work *work, int joint, bool *on_a, double F[3], dou
   }
 }
 
+double hn_tree_idle(const hn_work *work, int joint) {
+  const hn_tree *t = hn_tree_own(work->sys);
+  const hn_sys_joint *j = &work->sys->joint[joint];
+  int k = t->of_body[j->b.body];
+  if (k < 0 || t->mob[k].joint != joint) k = t->of_body[j->a.body];
+  const double *S = work->axes + t->link[k].s0, *w = work->wrench + 6 * k;
+  double worst = 0;
+  for (int i = 0; i < t->link[k].nv; i++, S += t->d) {
+    double sum = 0, turn = 0;
+    for (int c = 0; c < t->d; c++) sum += S[c] * w[c];
+    for (int c = t->d / 3 + 1; c < t->d; c++) turn += S[c] * S[c];
+    worst = fmax(worst, fabs(sum) / (turn > 0 ? work->sys->length : 1));
+  }
+  return worst;
+}
+
 // ---- motion on the configuration space -----------------------------------------------------
 
 void hn_tree_qdot(const hn_system *sys, const double *q, const double *v, double *qdot) {

@@ -1,0 +1,198 @@
+// newton_law.c: Newton's check. On every body, mass times acceleration is what was applied plus the
+// reactions that are reported: forces at their points, as a reader of the result would add them up.
+//
+// Forces of all joints on the bodies are known beforehand, M a - f, by whatever coordinates and
+// method the run has. Steppers that know no accelerations are held to J^T lambda of their own
+// multipliers in its place. What remains of it after the reported reactions is the imbalance,
+// relative to the forces on the body, and to a millionth of the largest on any. In relative
+// coordinates a reaction closes the balance by construction; what it does along the joint's free
+// motion should be nothing and counts instead.
+//
+// One pass over bodies and joints for every recorded row; steps do not pay.
+#include "sim/sim.h"
+
+#include "system/coordinates/coordinates.h"
+#include "system/transmission.h"
+
+#include <string.h>
+
+static const double least = 1e-6;
+
+struct hn_newton_law {
+  double *left;  // forces of joints not accounted for yet, bv
+  double *size;  // per body: largest force and largest moment over the model's length, N
+  bool told;     // something can be said at this state
+  bool idle;     // and joints without rows may be asked what they do along their free motion
+};
+
+void hn_newton_law_layout(hn_sim *sim, hn_arena *arena) {
+  const hn_system *sys = sim->sys;
+  const hn_coordinates *c = sys->coordinates;
+  // joints that share points tell nothing
+  if (c->hides_reactions && c->hides_reactions(sys)) return;
+  struct hn_newton_law *b = HN_TAKE(arena, struct hn_newton_law, 1), place = {0};
+  place.left = HN_TAKE(arena, double, sys->bv);
+  place.size = HN_TAKE(arena, double, sys->bodies);
+  if (!arena->base) return;
+  *b = place;
+  sim->newton_law = b;
+}
+
+// a force on a body's velocities counts for its size
+static void weigh(hn_sim *sim, int body, const double *f) {
+  const hn_system *sys = sim->sys;
+  const hn_sys_body *b = &sys->body[body];
+  int linear = hn_body_linear(b);
+  double *size = &sim->newton_law->size[body];
+  for (int i = 0; i < b->nv; i++) *size = fmax(*size, fabs(f[i]) / (i < linear ? 1 : sys->length));
+}
+
+static void take_away(hn_sim *sim, int body, double sign, const double F[3], const double T[3],
+                      const double point[3]) {
+  const hn_sys_body *b = &sim->sys->body[body];
+  if (b->nv == 0 || b->kind == HN_SCALAR) return;
+  double p[3], R[9], arm[3], moment[3], f[6];
+  hn_body_place(&sim->work, body, p, R);
+  v3_sub(arm, point, p);
+  v3_cross(moment, arm, F);
+  v3_add(moment, moment, T);
+  hn_wrench_to_body(b, R, F, moment, f);
+  weigh(sim, body, f);
+  for (int i = 0; i < b->nv; i++) sim->newton_law->left[b->v0 + i] -= sign * f[i];
+}
+
+// M a of the bodies; with gyroscopic moments where work.f does not have them
+static void inertia(hn_sim *sim, double *x) {
+  const hn_system *sys = sim->sys;
+  if (sys->coordinates->inertia) {
+    sys->coordinates->inertia(&sim->work, sim->a, x);
+    return;
+  }
+  for (int i = 1; i < sys->bodies; i++) {
+    const hn_sys_body *b = &sys->body[i];
+    int linear = hn_body_linear(b);
+    for (int k = 0; k < b->nv; k++) {
+      double m = k < linear ? b->mass : b->inertia[b->kind == HN_PLANAR ? 2 : k - linear];
+      x[b->v0 + k] = m * sim->a[b->v0 + k];
+    }
+  }
+}
+
+// what it takes to turn a body's motion round within the model: below a part of that nothing is at
+// stake, and gyroscopic moments are of this size
+static double force_of_motion(const hn_sim *sim, int body) {
+  const hn_sys_body *b = &sim->sys->body[body];
+  const double *v = sim->work.v + b->v0, length = sim->sys->length;
+  double energy = 0;
+  int linear = hn_body_linear(b);
+  for (int k = 0; k < b->nv; k++)
+    energy +=
+        (k < linear ? b->mass : b->inertia[b->kind == HN_PLANAR ? 2 : k - linear]) * v[k] * v[k];
+  return energy / length;
+}
+
+void hn_newton_law_start(hn_sim *sim, bool with_acceleration) {
+  struct hn_newton_law *o = sim->newton_law;
+  const hn_system *sys = sim->sys;
+  const hn_coordinates *c = sys->coordinates;
+  if (!o) return;
+  memset(o->size, 0, (size_t)sys->bodies * sizeof(double));
+  memset(o->left, 0, (size_t)sys->bv * sizeof(double));
+  // steps' own accelerations are not those of the joint coordinates here
+  o->told = with_acceleration || !c->body_forces;
+  o->idle = with_acceleration;
+  if (!o->told) return;
+  if (!with_acceleration) {
+    hn_eval_reactions(&sim->work, sim->a);
+    hn_jacobian_body_tmul(&sim->work, sim->work.lambda, 1, o->left);
+  } else if (c->body_forces) {
+    c->body_forces(&sim->work, sim->a, o->left);
+  } else {
+    inertia(sim, o->left);
+    for (int i = 0; i < sys->bv; i++) o->left[i] -= sim->work.f[i];
+  }
+  for (int i = 1; i < sys->bodies; i++) {
+    weigh(sim, i, o->left + sys->body[i].v0);
+    weigh(sim, i, sim->work.f + sys->body[i].v0);
+    o->size[i] = fmax(o->size[i], force_of_motion(sim, i));
+  }
+}
+
+// rows of blocks act as they are
+static void blocks(hn_sim *sim) {
+  const hn_system *sys = sim->sys;
+  for (int k = 0; k < sys->blocks; k++) {
+    if (sys->block[k].group < 0) continue;
+    const hn_group *g = &sys->group[sys->block[k].group];
+    for (int i = g->first; i < g->first + g->bodies; i++) {
+      const hn_sys_body *b = &sys->body[sys->group_body[i]];
+      const double *J = sim->work.J + sys->block_offset[i];
+      for (int r = 0; r < g->rows; r++, J += b->nv)
+        for (int c = 0; c < b->nv; c++)
+          sim->newton_law->left[b->v0 + c] -= J[c] * sim->work.lambda[g->row0 + r];
+    }
+  }
+}
+
+static void joint(hn_sim *sim, int j) {
+  const hn_sys_joint *of = &sim->sys->joint[j];
+  if (of->coupler) {
+    hn_action action[2];
+    int count = hn_actions_of(&sim->told, j, action);
+    for (int i = 0; i < count; i++) {
+      const hn_action *x = &action[i];
+      take_away(sim, x->on, 1, x->force, x->torque, x->point);
+      take_away(sim, x->from, -1, x->force, x->torque, x->point);
+    }
+    return;
+  }
+  if (!hn_joint_is_placed(of)) return;
+  hn_reaction r;
+  hn_reaction_of(&sim->told, j, &r);
+  take_away(sim, of->b.body, 1, r.force, r.torque, r.point);
+  take_away(sim, of->a.body, -1, r.force, r.torque, r.point);
+  bool own = sim->told.work == &sim->work;
+  const hn_sys_body *body = &sim->sys->body[of->b.body ? of->b.body : of->a.body];
+  if (own && of->group < 0 && sim->newton_law->idle)
+    sim->newton_law->left[body->v0] += sim->sys->coordinates->idle(&sim->work, j);
+}
+
+// what shared reactions may leave uncarried: a violation of the joints gives self-stresses a lever
+// (compile/sharing.c)
+static double feigned(const hn_sim *sim) {
+  const hn_system *sys = sim->sys;
+  double worst = 0;
+  if (!sim->reactions || sim->told.lambda == sim->work.lambda) return 0;
+  for (int i = 0; i < sys->rows; i++)
+    if (sys->holonomic[i])
+      worst = fmax(worst, fabs(sim->work.phi[i]) / (sys->angular_row[i] ? 1 : sys->length));
+  return 10 * worst;
+}
+
+void hn_newton_law_check(hn_sim *sim, double t) {
+  struct hn_newton_law *o = sim->newton_law;
+  const hn_system *sys = sim->sys;
+  double most = 0, worst = 0, allowed = 0;
+  int where = -1;
+  if (!o || !o->told) return;
+  allowed = feigned(sim);
+  blocks(sim);
+  for (int j = 0; j < sys->joints; j++) joint(sim, j);
+  for (int i = 1; i < sys->bodies; i++) most = fmax(most, o->size[i]);
+  for (int i = 1; i < sys->bodies; i++) {
+    const hn_sys_body *b = &sys->body[i];
+    if (b->kind == HN_SCALAR) continue;
+    int linear = hn_body_linear(b);
+    double scale = o->size[i] + least * most;
+    for (int k = 0; k < b->nv; k++) {
+      double part = fabs(o->left[b->v0 + k]) / (k < linear ? 1 : sys->length);
+      double x = scale > 0 ? part / scale : part;
+      x = x <= allowed ? 0 : x;
+      if (!(x <= worst) && !isnan(worst)) worst = x, where = i;  // a NaN is kept
+    }
+  }
+  hn_audit *audit = &sim->audit[HN_AUDIT_FORCES];
+  double before = audit->worst;
+  hn_audit_note(sim, HN_AUDIT_FORCES, worst, t, -1);
+  if (audit->worst != before && where >= 0) audit->where = sys->body[where].info->name;
+}
