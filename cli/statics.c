@@ -25,18 +25,40 @@ enum { OPTION_NEAREST = ANALYSIS_OWN };
 static const struct option options[] = {{"nearest", no_argument, NULL, OPTION_NEAREST},
                                         ANALYSIS_OPTIONS};
 
-static const char *const stability[] = {
-    [HN_STABLE] = "stable", [HN_INDIFFERENT] = "indifferent", [HN_UNSTABLE] = "unstable"};
+static const char *const stability[] = {[HN_STABLE] = "stable",
+                                        [HN_INDIFFERENT] = "indifferent",
+                                        [HN_UNSTABLE] = "unstable",
+                                        [HN_UNDECIDED] = "undecided"};
+
+// where the equilibrium is not smooth, or not that of a mechanism
+static void print_doubts(const hn_equilibrium *e) {
+  if (e->sides > 1)
+    printf("  kink         a force switches exactly here, %d sides meet: %s\n", e->sides,
+           e->jump           ? "it jumps"
+           : e->sides_differ ? "stability differs by side, the worst is given"
+                             : "all are alike");
+  if (e->rows_lost > 0)
+    printf("  singular     %d row%s of the joints dependent only in this place: some free\n"
+           "               directions are none nearby, and stability cannot be told from here\n",
+           e->rows_lost, e->rows_lost == 1 ? " is" : "s are");
+  if (e->rows_lost < 0)
+    printf("  singular     the joints cannot be closed along the free directions of this place:\n"
+           "               stability cannot be told from here\n");
+}
 
 static void print_stability(const hn_equilibrium *e) {
   printf("  stability    %s", stability[e->stability]);
-  if (e->dof == 0) {
+  if (e->stability == HN_UNDECIDED) {
+    printf(": see below\n");
+  } else if (e->dof == 0) {
     printf(": nothing is free to move\n");
+  } else if (e->jump) {
+    printf(": by a force that jumps\n");
   } else if (e->circulatory) {
     printf(": some forces have no potential; judged by the motion they cause\n");
   } else if (e->unstable) {
-    printf(": %d of %d free direction%s pushed away", e->unstable, e->dof,
-           e->dof == 1 ? " is" : "s are");
+    printf(": %d of %d free direction%s pushed away%s", e->unstable, e->dof,
+           e->dof == 1 ? " is" : "s are", e->sides_differ ? " to one side" : "");
     printf(", at first as exp(%.4g t)\n", sqrt(-e->softest));
   } else if (e->indifferent) {
     printf(": in %d of %d free direction%s nothing holds it\n", e->indifferent, e->dof,
@@ -45,6 +67,7 @@ static void print_stability(const hn_equilibrium *e) {
     printf(": all free directions are held, the softest with %.4g Hz\n",
            sqrt(e->softest) / (2 * 3.14159265358979323846));
   }
+  print_doubts(e);
 }
 
 static void print_equilibrium(const analysis *a, const hn_equilibrium *e, const hn_result *row) {
@@ -70,6 +93,10 @@ static void print_json(const analysis *a, const hn_equilibrium *e, const hn_resu
   json_integer(&j, "indifferent_directions", e->indifferent);
   json_number(&j, "softest", e->softest);
   json_flag(&j, "circulatory", e->circulatory);
+  json_integer(&j, "sides", e->sides);
+  json_flag(&j, "sides_differ", e->sides_differ);
+  json_flag(&j, "jump", e->jump);
+  json_integer(&j, "rows_lost", e->rows_lost);
   json_string(&j, "sharing", e->sharing);
   json_open(&j, "values", '{');
   for (int i = 0; i < hn_result_columns(row); i++)

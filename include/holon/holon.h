@@ -747,7 +747,12 @@ HN_API hn_status hn_plot_write(const hn_result *result, const hn_plot *plot, con
 // of the sim. HN_REST goes where friction would bring the mechanism to rest; HN_NEAREST takes the
 // nearest equilibrium of any kind.
 typedef enum hn_statics_goal { HN_REST, HN_NEAREST } hn_statics_goal;
-typedef enum hn_stability { HN_STABLE, HN_INDIFFERENT, HN_UNSTABLE } hn_stability;
+typedef enum hn_stability {
+  HN_STABLE,
+  HN_INDIFFERENT,
+  HN_UNSTABLE,
+  HN_UNDECIDED,  // it cannot be told: see sides, jump, rows_lost
+} hn_stability;
 typedef struct hn_equilibrium {
   int iterations;
   double residual;  // largest acceleration left, relative to those of the forces in play
@@ -757,7 +762,14 @@ typedef struct hn_equilibrium {
   int unstable, indifferent;  // of the directions: stiffness below, and at, zero
   double softest;             // [1/s^2] smallest stiffness per mass; its root is a frequency
   bool circulatory;           // the stiffness is not symmetric: stability is judged by eigenvalues
-  const char *sharing;        // how redundant joints share their load
+  // at a kink, where a force switches, several sides meet (1: smooth). The worst of them is
+  // reported; they may differ, and the force may jump
+  int sides;
+  bool sides_differ, jump;
+  // rows that are dependent only here, -1: the joints close nowhere nearby. In such a singular
+  // place not all free directions are those of motions
+  int rows_lost;
+  const char *sharing;  // how redundant joints share their load
 } hn_equilibrium;
 // *out (may be NULL): one row with every column; reactions are those of the equilibrium
 HN_API hn_status hn_statics(hn_sim *sim, hn_statics_goal goal, hn_equilibrium *info,

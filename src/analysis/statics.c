@@ -14,6 +14,7 @@
 // Anal. 35 (1998).
 #include "analysis/linear.h"
 #include "analysis/manifold.h"
+#include "analysis/sides.h"
 #include "linalg/dense.h"
 #include "record/result.h"
 
@@ -242,7 +243,8 @@ static hn_status judge_motion(search *s, const hn_linear *l, double stiffest,
   return HN_OK;
 }
 
-static hn_status judge(search *s, hn_equilibrium *info) {
+// on the side on which the forces are held, if they are
+static hn_status judge_side(search *s, hn_equilibrium *info) {
   hn_linear *l;
   hn_status status = hn_linearise_at(s->m, s->t, s->q, s->still, true, &l);
   if (status) return status;
@@ -252,6 +254,7 @@ static hn_status judge(search *s, hn_equilibrium *info) {
   for (size_t i = 0; i < n; i++)
     for (size_t k = 0; k < i; k++) skew = fmax(skew, fabs(s->K[i * n + k] - s->K[k * n + i]));
   info->dof = l->m;
+  info->unstable = info->indifferent = 0;
   info->circulatory = skew > 1e-9 * stiffest;
   if (!decompose(s, l->m)) status = hn_sim_fail(s->sim, HN_ERR_MEMORY, "out of memory");
   for (size_t k = 0; !status && k < n; k++) {
@@ -262,8 +265,91 @@ static hn_status judge(search *s, hn_equilibrium *info) {
   }
   info->softest = n ? s->values[0] : 0;
   info->stability = info->unstable ? HN_UNSTABLE : info->indifferent ? HN_INDIFFERENT : HN_STABLE;
+  for (int k = 0; k < l->m; k++)
+    for (int i = 0; i < s->sys->nv; i++)
+      s->U[(size_t)k * (size_t)s->sys->nv + (size_t)i] = l->U[(size_t)i * n + (size_t)k];
   if (!status && info->circulatory && l->n == l->m) status = judge_motion(s, l, stiffest, info);
   hn_linear_destroy(l);
+  return status;
+}
+
+// Forces that switch here are looked at on each of their sides. A direction that is pushed away
+// decides when it leads to that very side; a force that jumps pushes along the way there or against
+// it.
+static bool leads_there(search *s, const hn_sides *sides, int side, int dof) {
+  for (int k = 0; k < dof && s->values[k] < 0; k++)
+    for (int sign = -1; sign < 2; sign += 2) {
+      memset(s->step, 0, (size_t)s->sys->nv * sizeof(double));
+      for (int j = 0; j < dof; j++)
+        for (int i = 0; i < s->sys->nv; i++)
+          s->step[i] += sign * s->vectors[(size_t)k * (size_t)dof + (size_t)j] *
+                        s->U[(size_t)j * (size_t)s->sys->nv + (size_t)i];
+      if (hn_sides_towards(sides, s->m, s->t, s->q, s->still, s->step) == side) return true;
+    }
+  return false;
+}
+
+// what a force that jumps does along the way to a side: above 0 it pushes on, relative
+static hn_status push(search *s, const double *way, double *along) {
+  double size, scale, work = 0, most = 0;
+  hn_status status = unbalanced(s, s->q, s->a_trial, &size, &scale);
+  if (status) return status;
+  for (int i = 0; i < s->sys->nv; i++) {
+    double length = s->sys->angular_v[i] ? s->sys->length : 1;
+    work += s->sys->mass[i] * s->a_trial[i] * way[i];
+    most = fmax(most, s->sys->mass[i] * length * length);
+  }
+  *along = work / fmax(most * fmax(scale, s->scale) / s->sys->length, 1e-300);
+  return HN_OK;
+}
+
+static hn_status judge_sides(search *s, const hn_sides *sides, hn_equilibrium *info) {
+  const hn_system *sys = s->sys;
+  hn_work *w = &s->sim->work;
+  bool sure = false, open = false;
+  hn_stability worst = HN_STABLE;
+  hn_status status = HN_OK;
+  for (int k = 0; k < sides->count && !status; k++) {
+    hn_equilibrium here = {0};
+    double along = 0;
+    w->side = sides->pattern + (size_t)k * (size_t)sys->switches;
+    status = judge_side(s, &here);
+    if (!status) status = push(s, sides->way + (size_t)k * (size_t)sys->nv, &along);
+    w->side = NULL;
+    if (status) break;
+    bool jumps = fabs(along) > 1e-9;
+    info->jump |= jumps;
+    // a jump decides before any stiffness does; in several directions one way is not all
+    if (jumps) here.stability = along > 0 ? HN_UNSTABLE : HN_STABLE;
+    if (here.stability == HN_UNSTABLE) {
+      bool there = jumps || here.circulatory || leads_there(s, sides, k, here.dof);
+      sure |= there, open |= !there;
+    }
+    open |= jumps && along < 0 && here.dof > 1;
+    info->sides_differ |= k > 0 && here.stability != worst;
+    if (k == 0 || here.stability > worst) worst = here.stability;
+    if (k == 0 || here.softest < info->softest) {
+      info->softest = here.softest;
+      info->unstable = here.unstable, info->indifferent = here.indifferent;
+      info->circulatory = here.circulatory;
+    }
+  }
+  info->stability = sure ? HN_UNSTABLE : open ? HN_UNDECIDED : worst;
+  return status;
+}
+
+static hn_status judge(search *s, hn_equilibrium *info) {
+  hn_sides sides;
+  info->rows_lost = hn_rows_lost(s->m, s->t, s->q);
+  hn_status status = judge_side(s, info);
+  if (status) return status;
+  if (!hn_sides_find(&sides, s->m, s->t, s->q, s->still, s->U, info->dof, false))
+    return hn_sim_fail(s->sim, HN_ERR_MEMORY, "out of memory");
+  info->sides = sides.count;
+  if (sides.count > 1) status = judge_sides(s, &sides, info);
+  hn_sides_release(&sides);
+  // where joints lose rows, free directions are not all those of motions
+  if (info->rows_lost) info->stability = HN_UNDECIDED;
   return status;
 }
 

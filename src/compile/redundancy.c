@@ -13,6 +13,7 @@
 #include "compile/dependency.h"
 #include "compile/sharing.h"
 #include "linalg/dense.h"
+#include "linalg/rank.h"
 #include "system/kkt.h"
 
 #include <stdio.h>
@@ -20,7 +21,7 @@
 #include <string.h>
 
 static const double tolerance = 1e-8, tolerance_large = 1e-6;
-enum { DENSE_LIMIT = 700 };  // rows up to which the dense factorisation is cheap
+enum { DENSE_LIMIT = 150 };  // rows up to which the dense factorisation is cheap
 enum { PASSES = 30 };        // of dropping rows
 
 void hn_scale_rows(const hn_system *sys, double *J) {
@@ -89,15 +90,43 @@ static bool rank_sparse(const hn_work *work, hn_elimination *e, hn_rank *out) {
   return true;
 }
 
+// coordinates without a block factorisation: by the numbers of J themselves
+static bool rank_by_rows(const hn_work *work, hn_rank *out) {
+  const hn_system *sys = work->sys;
+  size_t rows = (size_t)sys->rows, numbers = (size_t)sys->numbers;
+  int *start = calloc(rows + 2, sizeof(int)), *row = malloc((numbers + 1) * sizeof(int));
+  int *from = malloc((numbers + 1) * sizeof(int)), *column = malloc((numbers + 1) * sizeof(int));
+  double *value = malloc((numbers + 1) * sizeof(double)), *size = calloc(rows + 1, sizeof(double));
+  bool *later = malloc(rows + 1), ok = start && row && from && column && value && size && later;
+  if (ok) {
+    sys->coordinates->pattern(sys, row, from);
+    for (size_t k = 0; k < numbers; k++) {
+      start[row[k] + 2]++;
+      size[row[k]] += work->numbers[k] * work->numbers[k];
+    }
+    for (size_t i = 0; i < rows; i++) start[i + 2] += start[i + 1], later[i] = !sys->holonomic[i];
+    for (size_t k = 0; k < numbers; k++) {
+      int at = start[row[k] + 1]++;
+      column[at] = from[k];
+      value[at] = size[row[k]] > 0 ? work->numbers[k] / sqrt(size[row[k]]) : 0;
+    }
+    ok = hn_sparse_rank(sys->rows, sys->nv, start, column, value, later, out->tolerance,
+                        out->active, &out->rank, &out->smallest_kept, &out->largest_dropped);
+  }
+  free(start), free(row), free(from), free(column), free(value), free(size), free(later);
+  return ok;
+}
+
 bool hn_find_rank(const hn_work *work, hn_elimination *e, hn_rank *out) {
   const hn_system *sys = work->sys;
-  bool dense = sys->rows <= DENSE_LIMIT || !sys->coordinates->kkt;
+  bool dense = sys->rows <= DENSE_LIMIT;
   for (int i = 0; i < sys->rows; i++) out->active[i] = true;
   out->tolerance = fmax(dense ? tolerance : tolerance_large, feigned(work));
   out->rank = 0;
   out->smallest_kept = 1, out->largest_dropped = 0;
   if (!sys->rows) return true;
-  return dense ? rank_dense(work, out) : rank_sparse(work, e, out);
+  if (dense) return rank_dense(work, out);
+  return sys->coordinates->kkt ? rank_sparse(work, e, out) : rank_by_rows(work, out);
 }
 
 // a work space and a factorisation of their own, in one block

@@ -61,4 +61,18 @@ says err "ends in .csv or .h5"
 expect 2 statics bar.yaml --set width=3
 says err "no parameter 'width'"
 
+# at a kink: held on one side, pushed away on the other
+cat >kink.yaml <<'END'
+gravity: [0, -9.81]
+bodies: {b: {type: planar, mass: 1, inertia: 0.0833333333, position: [0, -0.5], angle: -90 deg}}
+joints: {j: {type: revolute, b: b, at: [0, 0]}}
+forces: {m: {type: motor, joint: j, law: "-100*abs(value)"}}
+END
+expect 0 statics kink.yaml
+says out "unstable: 1 of 1 free direction is pushed away to one side"
+says out "stability differs by side"
+expect 0 statics kink.yaml --json
+well_formed out
+json_is sides 2
+
 finish

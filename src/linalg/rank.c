@@ -1,0 +1,190 @@
+// rank.c: A A^T = L D L^T row by row, in an order of little fill.
+//
+// D_k is the square of what the rows before leave of row k. Where next to nothing is left the row
+// is dropped: its D counts as infinite, so that it takes nothing from later rows. Squares halve the
+// digits, so dependencies are told down to about 1e-7.
+#include "linalg/rank.h"
+
+#include <amd.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct gram {
+  int n, *start, *other;  // pattern of A A^T, both triangles, in compressed columns
+  double *value;
+} gram;
+
+typedef struct factor {
+  int *parent, *start, *count;  // elimination tree; columns of L, filled so far
+  int *row;
+  double *value, *D;
+  int *mark, *path, *stack;
+  double *y;
+} factor;
+
+// rows of each column of A
+static bool transpose(int rows, int columns, const int *start, const int *column, int **first,
+                      int **row, int **place) {
+  *first = calloc((size_t)columns + 2, sizeof(int));
+  *row = malloc(((size_t)start[rows] + 1) * sizeof(int));
+  *place = malloc(((size_t)start[rows] + 1) * sizeof(int));
+  if (!*first || !*row || !*place) return false;
+  for (int k = 0; k < start[rows]; k++) (*first)[column[k] + 2]++;
+  for (int j = 0; j < columns; j++) (*first)[j + 2] += (*first)[j + 1];
+  for (int i = 0; i < rows; i++)
+    for (int k = start[i]; k < start[i + 1]; k++) {
+      int at = (*first)[column[k] + 1]++;
+      (*row)[at] = i, (*place)[at] = k;
+    }
+  return true;
+}
+
+// the products of all rows that share a column
+static bool multiply(gram *g, int rows, int columns, const int *start, const int *column,
+                     const double *value) {
+  int *first = NULL, *row = NULL, *place = NULL, *mark = malloc(((size_t)rows + 1) * sizeof(int));
+  bool ok = transpose(rows, columns, start, column, &first, &row, &place) && mark;
+  size_t total = 0;
+  g->n = rows;
+  g->start = calloc((size_t)rows + 1, sizeof(int));
+  ok = ok && g->start;
+  for (int pass = 0; pass < 2 && ok; pass++) {
+    for (int i = 0; i < rows; i++) mark[i] = -1;
+    total = 0;
+    for (int i = 0; i < rows; i++) {
+      size_t begin = total;
+      if (pass) g->start[i] = (int)begin;
+      for (int k = start[i]; k < start[i + 1]; k++)
+        for (int l = first[column[k]]; l < first[column[k] + 1]; l++) {
+          int j = row[l];
+          if (mark[j] < (int)begin) {
+            mark[j] = (int)total;
+            if (pass) g->other[total] = j, g->value[total] = 0;
+            total++;
+          }
+          if (pass) g->value[mark[j]] += value[k] * value[place[l]];
+        }
+    }
+    if (pass) {
+      g->start[rows] = (int)total;
+    } else {
+      ok = total < 0x7fffffff;
+      g->other = malloc((total + 1) * sizeof(int));
+      g->value = malloc((total + 1) * sizeof(double));
+      ok = ok && g->other && g->value;
+    }
+  }
+  free(first), free(row), free(place), free(mark);
+  return ok;
+}
+
+// rows in order of elimination, those that give way last, and the place of each in it
+static bool find_order(const gram *g, const bool *later, int *order, int *place) {
+  double control[AMD_CONTROL], info[AMD_INFO];
+  int *raw = malloc(((size_t)g->n + 1) * sizeof(int)), count = 0;
+  if (!raw) return false;
+  amd_defaults(control);
+  bool ok = amd_order(g->n, g->start, g->other, raw, control, info) >= AMD_OK;
+  for (int pass = 0; pass < 2 && ok; pass++)
+    for (int k = 0; k < g->n; k++)
+      if ((later && later[raw[k]]) == (pass == 1)) order[count++] = raw[k];
+  for (int k = 0; k < g->n && ok; k++) place[order[k]] = k;
+  free(raw);
+  return ok;
+}
+
+// elimination tree and the length of every column of L
+static void plan(const gram *g, const int *order, const int *place, factor *f) {
+  for (int k = 0; k < g->n; k++) {
+    f->parent[k] = -1;
+    f->mark[k] = k;
+    f->count[k] = 0;
+    for (int p = g->start[order[k]]; p < g->start[order[k] + 1]; p++)
+      for (int i = place[g->other[p]]; i < k && f->mark[i] != k; i = f->parent[i]) {
+        if (f->parent[i] < 0) f->parent[i] = k;
+        f->count[i]++;
+        f->mark[i] = k;
+      }
+  }
+  f->start[0] = 0;
+  for (int k = 0; k < g->n; k++) f->start[k + 1] = f->start[k] + f->count[k], f->count[k] = 0;
+}
+
+// row k of L, and D_k
+static void eliminate(const gram *g, const int *order, const int *place, factor *f, int k) {
+  int top = g->n;
+  f->y[k] = 0;
+  f->mark[k] = k;
+  for (int p = g->start[order[k]]; p < g->start[order[k] + 1]; p++) {
+    int i = place[g->other[p]], length = 0;
+    if (i > k) continue;
+    f->y[i] += g->value[p];
+    for (; f->mark[i] != k; i = f->parent[i]) f->path[length++] = i, f->mark[i] = k;
+    while (length > 0) f->stack[--top] = f->path[--length];
+  }
+  f->D[k] = f->y[k];
+  f->y[k] = 0;
+  for (; top < g->n; top++) {
+    int i = f->stack[top];
+    double y = f->y[i], l = isinf(f->D[i]) ? 0 : y / f->D[i];
+    f->y[i] = 0;
+    int end = f->start[i] + f->count[i];
+    if (!isinf(f->D[i]))
+      for (int p = f->start[i]; p < end; p++) f->y[f->row[p]] -= f->value[p] * y;
+    f->D[k] -= l * y;
+    f->row[end] = k, f->value[end] = l;
+    f->count[i]++;
+  }
+}
+
+static bool make_factor(factor *f, int n) {
+  size_t size = ((size_t)n + 1) * sizeof(int);
+  f->parent = malloc(size), f->start = malloc(size), f->count = malloc(size);
+  f->mark = malloc(size), f->path = malloc(size), f->stack = malloc(size);
+  f->D = malloc(((size_t)n + 1) * sizeof(double));
+  f->y = calloc((size_t)n + 1, sizeof(double));
+  return f->parent && f->start && f->count && f->mark && f->path && f->stack && f->D && f->y;
+}
+
+static void free_factor(factor *f) {
+  free(f->parent), free(f->start), free(f->count), free(f->mark), free(f->path), free(f->stack);
+  free(f->D), free(f->y), free(f->row), free(f->value);
+}
+
+bool hn_sparse_rank(int rows, int columns, const int *start, const int *column, const double *value,
+                    const bool *later, double tolerance, bool *active, int *rank,
+                    double *smallest_kept, double *largest_dropped) {
+  gram g = {0};
+  factor f = {0};
+  int *order = malloc(((size_t)rows + 1) * sizeof(int));
+  int *place = malloc(((size_t)rows + 1) * sizeof(int));
+  *rank = 0, *smallest_kept = 1, *largest_dropped = 0;
+  bool ok = order && place && multiply(&g, rows, columns, start, column, value) &&
+            find_order(&g, later, order, place) && make_factor(&f, rows);
+  if (ok) {
+    plan(&g, order, place, &f);
+    f.row = malloc(((size_t)f.start[rows] + 1) * sizeof(int));
+    f.value = malloc(((size_t)f.start[rows] + 1) * sizeof(double));
+    ok = f.row && f.value;
+  }
+  for (int k = 0; k < rows && ok; k++) f.mark[k] = -1;
+  for (int k = 0; k < rows && ok; k++) {
+    double whole = 0;
+    for (int p = start[order[k]]; p < start[order[k] + 1]; p++) whole += value[p] * value[p];
+    eliminate(&g, order, place, &f, k);
+    double left = whole > 0 ? sqrt(fmax(f.D[k], 0) / whole) : 0;
+    active[order[k]] = left > tolerance;
+    if (left > tolerance) {
+      ++*rank;
+      *smallest_kept = fmin(*smallest_kept, left);
+    } else {
+      *largest_dropped = fmax(*largest_dropped, left);
+      f.D[k] = INFINITY;
+    }
+  }
+  free(order), free(place);
+  free(g.start), free(g.other), free(g.value);
+  free_factor(&f);
+  return ok;
+}
