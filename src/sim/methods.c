@@ -17,6 +17,8 @@ static const hn_method_info table[] = {
     {"baumgarte-integral", "baumgarte-integral", "none", "rk4",
      "feedback of the violation's integral as well"},
     {"baumgarte-energy", "baumgarte-energy", "none", "rk4", "feedback of the energy error as well"},
+    {"baumgarte-sliding", "baumgarte-sliding", "none", "rk4",
+     "feedback of bounded strength: violations vanish in finite time"},
     {"penalty", "penalty", "none", "rk4", "constraints as stiff springs"},
     {"augmented-lagrangian", "augmented-lagrangian", "none", "rk4",
      "penalty with iterated multipliers"},

@@ -1,15 +1,15 @@
 // baumgarte_energy.c: Baumgarte's feedback with the total energy as one more row.
 //
 // E(q, v) = T + V - w, w the work of forces without potential, keeps its first value E0 along the
-// exact motion. As a nonholonomic row, E - E0 = 0 has the gradient dE/dv = M v, so its multiplier
-// acts along the momentum:
-//   M a = f + J^T lambda + M v s,   J a = gamma - 2 alpha psi - beta^2 Phi
-// Without s the energy of these equations is right to the order of the integrator, with
-// x = M^-1-projection of M v to the tangent space (x = v when no row moves by itself) s adds the
-// power s X, X = v.M x = x.M x. The choice
-//   s = -alpha (E - E0) X / (X^2 + d^2)
-// makes E' = -alpha (E - E0) while the system moves, and nothing where it stands (X << d), where a
-// force along the momentum has no power. The cost is one more solution with the same factors.
+// exact motion. As a nonholonomic row, E - E0 = 0 has the gradient dE/dv = M v; its part x along
+// the free motions, M x - J^T l = M v and J x = 0, is what the row may act along:
+//   M a = f + J^T lambda + s M x,   J a = gamma - 2 alpha psi - beta^2 Phi
+// M x balances itself on the constraints: a changes by s x and lambda not at all, so that drivers
+// do the same work with and without it. Its power is s X, X = v.M x = x.M x, and
+//   s = -g (E - E0) X / (X^2 + d^2)
+// makes E' = -g (E - E0) while the system moves, and nothing where it stands (X << d), where a
+// force along the momentum has no power. g is alpha, at most half of what one step would take. The
+// cost is one more solution with the same factors.
 #include "solvers/solvers.h"
 
 #include <string.h>
@@ -56,9 +56,10 @@ static hn_status accelerate(hn_sim *sim) {
   double excess = hn_kinetic_energy(w) + hn_potential_energy(w) - work - own->energy;
   double bottom = X * X + own->small * own->small;
   if (!(bottom > 0)) return HN_OK;
-  double s = -alpha * excess * X / bottom;
+  // a gain beyond this would overshoot within a step
+  double h = hn_current_step(sim), gain = h > 0 ? fmin(alpha, 0.5 / h) : alpha;
+  double s = -gain * excess * X / bottom;
   for (int i = 0; i < sys->nv; i++) sim->a[i] += s * sim->x_v[i];
-  for (int i = 0; i < sys->rows; i++) w->lambda[i] += s * sim->x_r[i];
   return HN_OK;
 }
 

@@ -6,9 +6,9 @@
 
 extern const hn_solver_type hn_solver_lagrange, hn_solver_baumgarte, hn_solver_baumgarte_step,
     hn_solver_baumgarte_adaptive, hn_solver_baumgarte_integral, hn_solver_baumgarte_energy,
-    hn_solver_penalty, hn_solver_augmented_lagrangian, hn_solver_udwadia_kalaba,
-    hn_solver_null_space, hn_solver_pseudoinverse, hn_solver_partition, hn_solver_hamiltonian,
-    hn_solver_embedded;
+    hn_solver_baumgarte_sliding, hn_solver_penalty, hn_solver_augmented_lagrangian,
+    hn_solver_udwadia_kalaba, hn_solver_null_space, hn_solver_pseudoinverse, hn_solver_partition,
+    hn_solver_hamiltonian, hn_solver_embedded;
 
 // rhs = gamma - 2 alpha psi - beta^2 Phi in holonomic rows, gamma - rate psi in the others
 void hn_feedback(const hn_sim *sim, double alpha, double beta, double rate, double *rhs);

@@ -10,6 +10,7 @@ static const hn_solver_type *const table[] = {
     &hn_solver_baumgarte_adaptive,
     &hn_solver_baumgarte_integral,
     &hn_solver_baumgarte_energy,
+    &hn_solver_baumgarte_sliding,
     &hn_solver_penalty,
     &hn_solver_augmented_lagrangian,
     &hn_solver_udwadia_kalaba,

@@ -1,0 +1,118 @@
+// test_feedback.c: what single ways of feedback and stabilisation exist for.
+#include "order_rig.h"
+
+static const rig_case bead = {
+    "Bead", "gravity: [0, 0, 0]\n"
+            "bodies:\n"
+            "  bead: {type: point, mass: 2}\n"
+            "joints:\n"
+            "  rail: {type: point-on-plane, a: ground, b: bead, at: [0, 0, 0]}\n"};
+
+// outside the layer the distance from the sliding surface falls steadily, so that it is reached in
+// a time that linear feedback never has; inside it fades at the rate beta, and the violation at the
+// rate alpha
+static void test_sliding(void) {
+  rig r;
+  if (!rig_load(&r, &bead, "reference")) return;
+  r.options.alpha = 3, r.options.beta = 20, r.options.violation_bound = 0.01;
+  const double d = 0.01 * 3, k = 20 * d, q0 = 0.2;
+  double s0 = 3 * q0, reach = (s0 - d) / k;
+  hn_sim *sim = rig_start(&r, "baumgarte-sliding", "none", "rk4", 1e-4);
+  if (!sim) return;
+  CHECK(hn_set_state(sim, 0, (double[3]){0, 0, q0}, (double[3]){0, 0, 0}) == HN_OK);
+  for (int i = 1; i <= 4; i++) {
+    CHECK(hn_advance(sim, 0.25 * i * reach) == HN_OK);
+    double s = hn_velocities(sim)[2] + 3 * hn_positions(sim)[2];
+    CHECK_REL(s, s0 - 0.25 * i * (s0 - d), 0, 1e-2);
+  }
+  CHECK(hn_advance(sim, reach + 0.1) == HN_OK);
+  CHECK_REL(hn_velocities(sim)[2] + 3 * hn_positions(sim)[2], d * exp(-20 * 0.1), 0, 1e-2);
+  double before = 0;
+  CHECK(hn_advance(sim, reach + 1.5) == HN_OK);
+  before = hn_positions(sim)[2];
+  CHECK(hn_advance(sim, reach + 2) == HN_OK);
+  CHECK_REL(hn_positions(sim)[2] / before, exp(-3 * 0.5), 0, 1e-2);
+  hn_sim_destroy(sim);
+  // linear feedback starts at its fastest, nowhere near a constant rate
+  sim = rig_start(&r, "baumgarte", "none", "rk4", 1e-4);
+  CHECK(hn_set_state(sim, 0, (double[3]){0, 0, q0}, (double[3]){0, 0, 0}) == HN_OK);
+  CHECK(hn_advance(sim, 0.25 * reach) == HN_OK);
+  double s = hn_velocities(sim)[2] + 3 * hn_positions(sim)[2];
+  CHECK(fabs(s - (s0 - 0.25 * (s0 - d))) > 0.05 * s0);
+  hn_sim_destroy(sim);
+  rig_free(&r);
+}
+
+// a pendulum on a driven cart: the motion is that of the default method, the energy balance closes,
+// and strong gains do not break it
+static void test_energy_with_driver(void) {
+  static const char format[] =
+      "gravity: [0, -9.81]\n"
+      "bodies:\n"
+      "  a: {type: planar, mass: %.3f, inertia: 0.1, position: [%.3f, 0]}\n"
+      "  base: {type: planar, mass: 1, inertia: 1}\n"
+      "joints:\n"
+      "  r: {type: prismatic, b: base, axis: [1, 0, 0]}\n"
+      "  d: {type: driver, joint_a: r, motion: %.3f*sin(%.3f*t)}\n"
+      "  A: {type: revolute, a: base, b: a, at: [0, 0]}\n";
+  for (int n = 0; n < 6; n++) {
+    char text[600];
+    static double x[2][ORDER_NUMBERS];
+    double size = 0;
+    snprintf(text, sizeof text, format, 0.5 + 0.4 * n, 0.4 + 0.1 * n, 0.05 + 0.05 * n, 4.0 + 3 * n);
+    rig r;
+    rig_case c = {"Driven", text};
+    if (!rig_load(&r, &c, "reference")) return;
+    int count = order_run(&r, "method=explicit rtol=1e-11", 0, 1, x[0]);
+    for (int strong = 0; strong < 2; strong++) {
+      order_run(&r,
+                strong ? "method=baumgarte-energy alpha=500 beta=20" : "method=baumgarte-energy",
+                1e-3, 1, x[1]);
+      double off = rig_difference(x[1], x[0], count, &size);
+      // gains of the order 1/h act on stages, which leaves order two
+      if (!CHECK(off < (strong ? 1e-3 : 1e-6) * fmax(1, size)))
+        printf("  case %d, %d: %g\n", n, strong, off);
+    }
+    rig_free(&r);
+  }
+}
+
+// the feedback of energy acts: with a step that loses energy it keeps it
+static void test_energy_acts(void) {
+  rig r;
+  rig_case c = {"five_bar_pendulum_planar", NULL};
+  double off[2];
+  if (!rig_load(&r, &c, "reference")) return;
+  r.options.alpha = 20, r.options.beta = 20;
+  for (int k = 0; k < 2; k++) {
+    hn_sim *sim = rig_start(&r, k ? "baumgarte-energy" : "baumgarte", "none", "heun", 2e-3);
+    hn_energy e;
+    if (!sim) return;
+    CHECK(hn_advance(sim, 2) == HN_OK && hn_sim_energy(sim, &e) == HN_OK);
+    off[k] = fabs(e.balance);
+    hn_sim_destroy(sim);
+  }
+  printf("energy off by %.1e without, %.1e with feedback\n", off[0], off[1]);
+  CHECK(off[1] < 0.2 * off[0]);
+  rig_free(&r);
+}
+
+static void test_order(void) {
+  static const order_case cases[] = {{"four_bar", "reference", 0.5, 1e-2},
+                                     {"spatial_slider_crank", "relative", 0.2, 4e-3},
+                                     {"knife_edge", "reference", 0.5, 2e-2},
+                                     {"bricard", "reference", 0.5, 2e-2},
+                                     {"five_bar_pendulum_planar", "natural", 0.2, 4e-3}};
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    double error, order = order_measure(&cases[i], "method=baumgarte-sliding", &error);
+    CHECK(order > 3.5 || error < 1e-10);
+  }
+}
+
+int main(void) {
+  RUN(test_sliding);
+  RUN(test_energy_with_driver);
+  RUN(test_energy_acts);
+  RUN(test_order);
+  return test_end();
+}
