@@ -157,12 +157,11 @@ static void joint(hn_sim *sim, int j) {
     sim->newton_law->left[body->v0] += sim->sys->coordinates->idle(&sim->work, j);
 }
 
-// what shared reactions may leave uncarried: a violation of the joints gives self-stresses a lever
-// (compile/sharing.c)
+// what reactions may leave uncarried where joints are open: a violation gives self-stresses a lever
+// (compile/sharing.c), and teeth another one than their row
 static double feigned(const hn_sim *sim) {
   const hn_system *sys = sim->sys;
   double worst = 0;
-  if (!sim->reactions || sim->told.lambda == sim->work.lambda) return 0;
   for (int i = 0; i < sys->rows; i++)
     if (sys->holonomic[i])
       worst = fmax(worst, fabs(sim->work.phi[i]) / (sys->angular_row[i] ? 1 : sys->length));

@@ -97,7 +97,7 @@ static const hn_work *share(hn_sim *sim) {
   }
   if (sys->meshes) {
     hn_teeth_rows(at, sim->teeth);
-    hn_teeth_convert(at, sim->teeth, c->body_forces ? r->loop : NULL, r->lambda);
+    hn_teeth_convert(at, sim->teeth, c->body_forces ? r->loop : NULL, 1, r->lambda);
     hn_teeth_swap(at, sim->teeth);
   }
   if (c->body_forces) {
@@ -117,7 +117,7 @@ static void tell_teeth(hn_sim *sim) {
   memcpy(sim->told_lambda, own, (size_t)sim->sys->rows * sizeof(double));
   if (blocks) hn_eval_reactions(w, sim->a);
   hn_teeth_rows(w, sim->teeth);
-  hn_teeth_convert(w, sim->teeth, NULL, sim->told_lambda);
+  hn_teeth_convert(w, sim->teeth, NULL, 1, sim->told_lambda);
   hn_teeth_swap(w, sim->teeth);
   w->lambda = sim->told_lambda;
   if (!blocks) hn_eval_reactions(w, sim->a);
@@ -162,13 +162,18 @@ void hn_share_reactions(hn_sim *sim) {
   tell(sim, at);
   read_loads(sim);
   if (at && strcmp(sim->opt.reactions, "method") == 0) tell(sim, at = NULL);
-  if (!at || !sys->reference) {
-    if (sim->told.lambda != sim->work.lambda)
-      memcpy(sim->work.lambda, sim->told.lambda, (size_t)sys->rows * sizeof(double));
-    return;
-  }
+  if (!at) return;
   for (int i = 0; i < sys->rows; i++) sim->x_r[i] = -sim->work.lambda[i];
-  copy_loops(sim, true);
+  if (sys->reference)
+    copy_loops(sim, true);
+  else
+    memcpy(sim->work.lambda, sim->reactions->lambda, (size_t)sys->rows * sizeof(double));
+  // multipliers belong to the rows as they are
+  if (sys->meshes) {
+    if (sys->coordinates->adds_rows) hn_eval_reactions(&sim->work, sim->a);
+    hn_teeth_rows(&sim->work, sim->teeth);
+    hn_teeth_convert(&sim->work, sim->teeth, NULL, -1, sim->work.lambda);
+  }
   if (!sys->coordinates->adds_rows) return;
   for (int i = 0; i < sys->rows; i++) sim->x_r[i] += sim->work.lambda[i];
   follow_rigidity(sim);

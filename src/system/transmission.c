@@ -258,10 +258,10 @@ static void pass_on(const hn_work *work, int wheel, const double *d, int carrier
 }
 
 static void convert(const hn_work *work, const hn_mesh *m, const double *teeth, const bool *given,
-                    double *lambda) {
+                    double way, double *lambda) {
   const hn_system *sys = work->sys;
   const hn_group *g = &sys->group[sys->joint[m->joint].group];
-  double l = lambda[g->row0], rest[6] = {0}, d[6];
+  double l = way * lambda[g->row0], rest[6] = {0}, d[6];
   for (int k = g->first; k < g->first + g->bodies; k++) {
     int body = sys->group_body[k], nv = sys->body[body].nv;
     const double *J = work->J + sys->block_offset[k];
@@ -281,10 +281,11 @@ static void convert(const hn_work *work, const hn_mesh *m, const double *teeth, 
       take_over(work, m->bearing[s], given, m->carrier, rest, lambda);
 }
 
-void hn_teeth_convert(const hn_work *work, const double *teeth, const bool *given, double *lambda) {
+void hn_teeth_convert(const hn_work *work, const double *teeth, const bool *given, double way,
+                      double *lambda) {
   const hn_system *sys = work->sys;
   for (int i = 0; i < sys->meshes; i++, teeth += HN_TEETH)
-    convert(work, &sys->mesh[i], teeth, given, lambda);
+    convert(work, &sys->mesh[i], teeth, given, way, lambda);
 }
 
 // ---- what is reported ----------------------------------------------------------------------

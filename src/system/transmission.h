@@ -31,9 +31,10 @@ void hn_build_transmission(hn_builder *builder, const char *joint_a, const char 
 void hn_teeth_rows(const hn_work *work, double *teeth);
 // exchanges them with those in work->J
 void hn_teeth_swap(hn_work *work, double *teeth);
-// lambda for J becomes lambda for J'; rows that are not `given` (NULL: all are) are left alone.
-// teeth are those of J', and work->J is J
-void hn_teeth_convert(const hn_work *work, const double *teeth, const bool *given, double *lambda);
+// lambda for J becomes lambda for J' (way -1: back); rows not `given` (NULL: all are) are left
+// alone. teeth are those of J', and work->J is J
+void hn_teeth_convert(const hn_work *work, const double *teeth, const bool *given, double way,
+                      double *lambda);
 
 // what a transmission does, as forces of one body on another
 typedef struct hn_action {
