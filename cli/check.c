@@ -116,6 +116,10 @@ static void print_dependencies(const hn_redundancy *r) {
 
 static void judge_redundancy(const hn_check *check) {
   const hn_redundancy *r = check->redundancy;
+  if (*check->start) {
+    printf("The start is ");
+    print_wrapped(stdout, 0, check->start);
+  }
   if (!check->redundant_count) {
     if (check->rows) printf("No row is redundant: every reaction is determined.\n");
   } else {
@@ -129,6 +133,11 @@ static void judge_redundancy(const hn_check *check) {
     } else if (r->complete) {
       printf("No force or torque of a joint is touched by that.\n");
     }
+  }
+  if (*check->gaps) {
+    printf("Out of line: ");
+    print_wrapped(stdout, 2, check->gaps);
+    return;
   }
   // the rank is sure when nothing lies near the tolerance
   if (check->rows && (check->smallest_kept < 1e2 * check->rank_tolerance ||
@@ -227,6 +236,10 @@ static void print_check_json(const char *path, const hn_model *model, const hn_s
   json_string(&j, "coordinates", check->coordinates);
   json_string(&j, "reactions", check->reactions);
   json_string(&j, "preload", check->preload);
+  json_integer(&j, "singular_rows", check->singular_rows);
+  json_string(&j, "start", check->start);
+  json_number(&j, "gap", check->gap);
+  json_string(&j, "gaps", check->gaps);
   put_joints(&j, check);
   json_close(&j);
 }

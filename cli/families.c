@@ -5,6 +5,7 @@
 #include "families.h"
 
 #include <math.h>
+#include <string.h>
 
 static const double pi = 3.14159265358979323846;
 
@@ -228,6 +229,111 @@ static void n_four_bar(FILE *out, int n, hinge_axes axes) {
   outputs(out, 2 * n + 1, "crank", 0);
 }
 
+// ---- walking machines ----------------------------------------------------------------------
+
+// A shaft in three bearings carries one crank for each leg. A leg is four bars in a plane across
+// the shaft: a coupler from the crank to a rocker and beyond, and a shank from its end to another
+// rocker. All hinges are hinges in space, so that each of a leg's two loops has three rows too
+// many, and each further bearing five. The shaft lies across all axes of the world.
+static const double shaft_axes[3][3] = {{0.8, 0, -0.6}, {-0.36, 0.8, -0.48}, {0.48, 0.6, 0.64}};
+
+typedef struct leg {
+  double crank[2], knee[2], end[2], foot[2];  // hinges in its plane
+} leg;
+
+static const double low_pivot[2] = {0.9, -0.5}, high_pivot[2] = {1, 0.9};
+
+// where bars of lengths p and q from a and b meet; side: 1 left of the way from a to b, -1 right
+static void meet(double o[2], const double a[2], double p, const double b[2], double q, int side) {
+  double x = b[0] - a[0], y = b[1] - a[1], d = hypot(x, y);
+  double along = (p * p - q * q + d * d) / (2 * d), across = side * sqrt(p * p - along * along);
+  o[0] = a[0] + (along * x - across * y) / d;
+  o[1] = a[1] + (along * y + across * x) / d;
+}
+
+static leg leg_at(double angle) {
+  leg l = {.crank = {0.2 * cos(angle), 0.2 * sin(angle)}};
+  meet(l.knee, l.crank, 0.9, low_pivot, 0.6, 1);
+  for (int i = 0; i < 2; i++) l.end[i] = l.crank[i] + (l.knee[i] - l.crank[i]) * 1.2 / 0.9;
+  meet(l.foot, l.end, 0.8, high_pivot, 0.5, -1);
+  return l;
+}
+
+static void place_on_shaft(FILE *out, const char *key, const double p[2], double along) {
+  char text[CELL];
+  fprintf(out, ", %s: [", key);
+  for (int i = 0; i < 3; i++) {
+    double x = p[0] * shaft_axes[0][i] + p[1] * shaft_axes[1][i] + along * shaft_axes[2][i];
+    fprintf(out, "%s%s", i ? ", " : "", number_text(text, x));
+  }
+  fputs("]", out);
+}
+
+static void bar_between(FILE *out, const char *name, int k, const double a[2], const double b[2]) {
+  double p[2] = {0.5 * (a[0] + b[0]), 0.5 * (a[1] + b[1])};
+  double mass = hypot(b[0] - a[0], b[1] - a[1]);
+  char text[2][CELL];
+  number_text(text[1], mass * mass * mass / 12);
+  fprintf(out, "  %s%d: {mass: %s, inertia: [%s, %s, %s]", name, k, number_text(text[0], mass),
+          text[1], text[1], text[1]);
+  place_on_shaft(out, "position", p, 0.1 * k);
+  fputs("}\n", out);
+}
+
+// a NULL: the ground; else a bar of the leg, or the shaft
+static void hinge_across(FILE *out, const char *name, int k, const char *a, const char *b,
+                         const double at[2]) {
+  fprintf(out, "  %s%d: {type: revolute, a: %s", name, k, a ? a : "ground");
+  if (a && strcmp(a, "shaft") != 0) fprintf(out, "%d", k);
+  fprintf(out, ", b: %s%d", b, k);
+  place_on_shaft(out, "at", at, 0.1 * k);
+  fputs(", axis: [0.48, 0.6, 0.64]}\n", out);
+}
+
+static void write_walker(FILE *out, int n, bool driven) {
+  begin(out, driven ? "driven-walker" : "walker", n,
+        "planar legs of hinges in space on one shaft in three bearings", "[0, 0, -9.81]",
+        "{duration: 20}");
+  fputs("\nbodies:\n", out);
+  const double centre[2] = {0, 0};
+  fputs("  shaft: {mass: 10, inertia: [2, 2, 2]", out);
+  place_on_shaft(out, "position", centre, 0.05 * n);
+  fputs("}\n", out);
+  for (int k = 0; k < n; k++) {
+    leg l = leg_at(2 * pi * k / n);
+    bar_between(out, "coupler", k, l.crank, l.end);
+    bar_between(out, "low", k, low_pivot, l.knee);
+    bar_between(out, "shank", k, l.end, l.foot);
+    bar_between(out, "high", k, high_pivot, l.foot);
+  }
+  fputs("\njoints:\n", out);
+  for (int k = 0; k < 3; k++) {
+    fprintf(out, "  bearing%d: {type: revolute, a: ground, b: shaft", k);
+    place_on_shaft(out, "at", centre, 0.05 * n * k);
+    fprintf(out, ", axis: [0.48, 0.6, 0.64]%s}\n", k || driven ? "" : ", rate: 3");
+  }
+  for (int k = 0; k < n; k++) {
+    leg l = leg_at(2 * pi * k / n);
+    hinge_across(out, "A", k, "shaft", "coupler", l.crank);
+    hinge_across(out, "B", k, "coupler", "low", l.knee);
+    hinge_across(out, "C", k, NULL, "low", low_pivot);
+    hinge_across(out, "D", k, "coupler", "shank", l.end);
+    hinge_across(out, "E", k, "shank", "high", l.foot);
+    hinge_across(out, "F", k, NULL, "high", high_pivot);
+  }
+  if (driven) fputs("  motor: {type: driver, joint_a: bearing0, motion: 3*t}\n", out);
+  outputs(out, 4 * n + 1, "shank", n - 1);
+}
+
+static void walker(FILE *out, int n, hinge_axes axes) {
+  (void)axes;
+  write_walker(out, n, false);
+}
+static void driven_walker(FILE *out, int n, hinge_axes axes) {
+  (void)axes;
+  write_walker(out, n, true);
+}
+
 // ---- table ---------------------------------------------------------------------------------
 
 const family *family_at(int index) {
@@ -241,6 +347,9 @@ const family *family_at(int index) {
       {"closed-chain", "polygon of N sides, one of them the ground", 5, 4, false, closed_chain},
       {"n-four-bar", "N four-bar linkages side by side: N + 1 cranks, N couplers", 2, 1, false,
        n_four_bar},
+      {"walker", "N planar legs of hinges in space on one shaft in three bearings", 23, 1, false,
+       walker},
+      {"driven-walker", "the same with the shaft turned by a driver", 23, 1, false, driven_walker},
   };
   return index >= 0 && index < (int)(sizeof table / sizeof *table) ? &table[index] : NULL;
 }

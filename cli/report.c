@@ -110,6 +110,14 @@ void print_outcome(const outcome *o) {
     print_wrapped(stdout, 14, s->reactions);
     if (*check->preload) printf("  preload     %s\n", check->preload);
   }
+  if (*check->start) {
+    printf("  start       ");
+    print_wrapped(stdout, 14, check->start);
+  }
+  if (*check->gaps) {
+    printf("  gap         ");
+    print_wrapped(stdout, 14, check->gaps);
+  }
   print_singular(o->sim);
   print_audit(s);
   print_result(o);
@@ -248,6 +256,10 @@ void print_outcome_json(const outcome *o) {
   json_start(&j, check);
   json_string(&j, "reactions", o->summary.reactions);
   json_string(&j, "preload", check->preload);
+  json_integer(&j, "singular_rows", check->singular_rows);
+  json_string(&j, "start", check->start);
+  json_number(&j, "gap", check->gap);
+  json_string(&j, "gaps", check->gaps);
   put_method(&j, &o->summary);
   put_work(&j, o);
   put_singular(&j, o->sim);

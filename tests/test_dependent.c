@@ -101,7 +101,11 @@ static int lost_dense(hn_sim *sim, char *text, size_t size) {
   hn_cod_layout(&cod, &arena, sys->nv, sys->rows);
   double *z = calloc(2 * rows + nv, sizeof(double)), *x = z + rows, *b = x + rows;
   hn_jacobian_dense(&sim->work, cod.a);
-  hn_scale_rows(sys, cod.a);
+  for (size_t i = 0; i < rows; i++) {
+    double *row = cod.a + i * nv, n = 0;
+    for (size_t c = 0; c < nv; c++) row[c] /= sqrt(sys->mass[c]), n += row[c] * row[c];
+    for (size_t c = 0; c < nv; c++) row[c] /= sqrt(n);
+  }
   for (size_t i = 0; i < rows; i++) {
     int k = (int)i;
     z[i] = (k % 2 ? -1 : 1) * (0.5 + 7919 * (k + 1) % 101 / 101.0);

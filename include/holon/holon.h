@@ -545,6 +545,11 @@ typedef struct hn_check {
   int note_count;           // sentences about the start that must be known: what was moved, what
   const char *const *note;  // given velocities were changed, what has no effect
   const char *coordinates;  // chosen coordinates and why
+  int singular_rows;  // rows that depend on others at the start alone: it is a singular place.
+                      // Ranks and dependencies above are then those a little beside
+  char start[240];    // the same in words; "" when the start is no singular place
+  double gap;         // [m, rad] by which joints that repeat others miss them; 0: they do not
+  char gaps[240];     // the same in words; "" when there is none
 } hn_check;
 // filled by hn_compile; owned by the system
 HN_API const hn_check *hn_system_check(const hn_system *system);

@@ -8,6 +8,7 @@
 // Where axes are far apart the angles between them are closed first (align.c), without the rows
 // that count angles: those know where they are only when the axes have met.
 #include "compile/assemble.h"
+#include "compile/nearby.h"
 
 #include <string.h>
 
@@ -174,7 +175,7 @@ static void leave_angles_out(hn_closer *c) {
 
 hn_status hn_close_positions(hn_closer *c, double *q, const double *v, double *left, int *worst) {
   const hn_system *sys = c->sys;
-  double tol = 1e-14 * fmax(1, sys->length), enough = 1e-9 * fmax(1, sys->length);
+  double tol = 1e-14 * fmax(1, sys->length), enough = HN_GAP_LIMIT * fmax(1, sys->length);
   int row = -1;
   reset_turns(c, false);
   hn_eval_position(&c->work, 0, q);
@@ -187,6 +188,7 @@ hn_status hn_close_positions(hn_closer *c, double *q, const double *v, double *l
     reset_turns(c, true);
   }
   *left = iterate(c, q, v, tol, worst);
+  // joints that repeat others may miss them a little: redundancy.c judges what stays open
   if (!(*left <= enough)) return HN_ERR_ASSEMBLY;
   double angle = hn_align_widest(&c->work, true, &row);
   if (angle <= far_off) return HN_OK;

@@ -571,6 +571,7 @@ hn_status hn_compile_rows(hn_system **out, hn_model *model, const hn_compile_ext
   if (!status) {
     status = hn_block_masses(sys);
     sys->length = characteristic_length(&b);
+    sys->rank_tolerance = HN_RANK_TOLERANCE;
     status = hn_weigh_rows(sys);
     sys->turn0 = calloc((size_t)sys->turns + 1, sizeof(double));
     if (!status && !sys->turn0) status = HN_ERR_MEMORY;
@@ -658,11 +659,11 @@ hn_status hn_compile_for(hn_system **out, hn_model *model, const hn_demands *dem
   status = hn_assemble(sys, model);
   if (!status) status = relax_forces(sys);
   if (!status) status = hn_check_masses(sys, model);
+  if (!status) status = hn_mark_angles(sys);
   if (!status) status = hn_analyse_redundancy(sys, model);
   const hn_coordinates *first = sys->coordinates;
   if (!status) status = hn_choose_coordinates(&sys, model, demands);
   if (!status && sys->coordinates != first) status = relax_forces(sys);
-  if (!status) status = hn_mark_angles(sys);
   if (!status) status = hn_columns_create(sys, model);
   if (!status && strcmp(model->options.code, "native") == 0) status = make_native(sys, model);
   if (status == HN_ERR_MEMORY)

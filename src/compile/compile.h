@@ -37,11 +37,11 @@ hn_status hn_assemble(hn_system *sys, hn_model *model);
 hn_status hn_analyse_redundancy(hn_system *sys, hn_model *model);
 
 // the same for the rows that are left in relative coordinates; the report stays as it is
-hn_status hn_select_loop_rows(hn_system *sys, hn_model *model);
-// rows of J M^-1/2 (relative coordinates: J) brought to unit length, so that neither units nor
-// masses decide what depends on what. Nonholonomic rows are made short: where one repeats a
-// holonomic row, the latter is kept, since only it holds positions.
-void hn_scale_rows(const hn_system *sys, double *J);
+hn_status hn_select_loop_rows(hn_system *sys, hn_model *model, const hn_system *reference);
+// the rows of J as rank is judged by: in units of their natural size. Nonholonomic ones are made
+// short: where one repeats a holonomic row, the latter is kept, since only it holds positions.
+// `size` is scratch (rows)
+void hn_rank_rows(const hn_work *work, hn_metric metric, double *J, double *size);
 // degrees of freedom and dependencies at any state of a system in reference coordinates; active
 // (rows) becomes false for rows that a solution may leave out
 hn_status hn_redundancy_at(const hn_system *sys, double t, const double *q, const double *v,

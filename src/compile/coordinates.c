@@ -89,7 +89,7 @@ static hn_status compile_natural(hn_system **out, hn_model *model, const hn_syst
 static hn_status select_rows(hn_system *sys, const hn_system *ref, hn_model *model) {
   const hn_coordinates *c = sys->coordinates;
   bool all = c->adds_rows && !c->hides_reactions(sys);
-  if (!all) return hn_select_loop_rows(sys, model);
+  if (!all) return hn_select_loop_rows(sys, model, ref);
   // rows of joints come first and depend on each other as in the reference system, others on
   // nothing
   sys->active = malloc((size_t)sys->rows + 1);
@@ -112,7 +112,8 @@ static hn_status replace(hn_system **out, hn_model *model, hn_system *ref, hn_sy
   hn_check_body *body = (hn_check_body *)sys->check.body;
   for (int i = 0; i < sys->check.body_count; i++) body[i].name = sys->body[1 + i].info->name;
   *out = sys;
-  hn_status status = select_rows(sys, ref, model);
+  hn_status status = hn_mark_angles(sys);
+  if (!status) status = select_rows(sys, ref, model);
   if (!status && sys->coordinates->settle) status = sys->coordinates->settle(sys);
   if (sys->rows)
     sys->reference = ref;
@@ -225,8 +226,6 @@ static const char *method_needs(const hn_system *ref, const hn_model *model,
 hn_status hn_choose_coordinates(hn_system **out, hn_model *model, const hn_demands *demands) {
   const char *wish = model->options.coordinates;
   bool open = strcmp(wish, "auto") == 0;
-  hn_status status = hn_mark_angles(*out);
-  if (status) return status;
   if (strcmp(wish, "natural") == 0 || (open && demands->natural)) return take_natural(out, model);
   if (strcmp(wish, "relative") == 0) return take_relative(out, model, true);
   const char *reason = open ? method_needs(*out, model, demands) : "reference";

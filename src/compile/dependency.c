@@ -39,8 +39,9 @@ static bool in(const finder *f, int k, int row) {
 
 // ---- the null space ------------------------------------------------------------------------
 
-static void row_sizes(const hn_work *work, const double *weight, double *size) {
+void hn_elimination_sizes(const hn_elimination *e, const hn_work *work, double *size) {
   const hn_system *sys = work->sys;
+  const double *weight = e->weight;
   memset(size, 0, (size_t)sys->rows * sizeof(double));
   for (int g = 0; g < sys->groups; g++) {
     const hn_group *group = &sys->group[g];
@@ -405,7 +406,7 @@ static bool find(finder *f, hn_elimination *e, const hn_rank *rank, hn_redundanc
   f->up = malloc((count + 1) * sizeof(int));
   f->joint = malloc((size_t)f->sys->joints + 1);
   bool ok = f->N && f->size && f->lambda && f->own && f->up && f->joint;
-  if (ok) row_sizes(f->work, e->weight, f->size);
+  if (ok) hn_elimination_sizes(e, f->work, f->size);
   ok = ok && null_space(f, e, rank);
   if (ok) {
     own_rows(f);

@@ -1,16 +1,18 @@
 // redundancy.c: which rows repeat what others already impose.
 //
-// The rows of J are scaled by M^-1/2 and to unit length, so that neither units nor masses decide.
-// Column-pivoted QR of the transpose finds an independent set; rows whose R_kk falls below the
-// tolerance depend on it. Large systems use the pivots of the block factorisation instead: the
-// square of what is left of a row when those before it are taken away, and rows with next to
-// nothing left are dropped until none is.
+// The rows of J are taken in units of their natural size (hn_jacobian_scaled), so that neither
+// units nor masses decide, and a row that is nothing but round-off is seen to be so. Column-pivoted
+// QR of the transpose finds an independent set; rows whose R_kk falls below the tolerance depend on
+// it. Large systems use the pivots of the block factorisation instead: the square of what is left
+// of a row when those before it are taken away, and rows with next to nothing left are dropped
+// until none is.
 //
 // Rows that are dependent where the constraints are met become independent by about the violation
 // where they are not. The tolerance is held above that, so position errors hide no dependency.
 #include "compile/compile.h"
 
 #include "compile/dependency.h"
+#include "compile/nearby.h"
 #include "compile/sharing.h"
 #include "linalg/dense.h"
 #include "linalg/rank.h"
@@ -20,21 +22,21 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const double tolerance = 1e-8, tolerance_large = 1e-6;
-enum { DENSE_LIMIT = 150 };  // rows up to which the dense factorisation is cheap
-enum { PASSES = 30 };        // of dropping rows
+static const double tolerance_large = 1e-6;
+enum {
+  DENSE_LIMIT = 700,
+  DENSE_ROWS = 150
+};                     // rows up to which the dense factorisation is cheap,
+                       // where others go by blocks and by rows
+enum { PASSES = 30 };  // of dropping rows
 
-void hn_scale_rows(const hn_system *sys, double *J) {
+void hn_rank_rows(const hn_work *work, hn_metric metric, double *J, double *size) {
   static const double later = 1e-2;
-  for (int i = 0; i < sys->rows; i++) {
-    double *row = J + (size_t)i * (size_t)sys->nv, n = 0;
-    for (int k = 0; k < sys->nv; k++) {
-      if (sys->coordinates->of_bodies) row[k] /= sqrt(sys->mass[k]);
-      n += row[k] * row[k];
-    }
-    double s = n > 0 ? (sys->holonomic[i] ? 1 : later) / sqrt(n) : 0;
-    for (int k = 0; k < sys->nv; k++) row[k] *= s;
-  }
+  const hn_system *sys = work->sys;
+  hn_jacobian_scaled(work, metric, J, size);
+  for (int i = 0; i < sys->rows; i++)
+    for (int k = 0; !sys->holonomic[i] && k < sys->nv; k++)
+      J[(size_t)i * (size_t)sys->nv + (size_t)k] *= later;
 }
 
 // what the violation of the constraints can feign, with a margin
@@ -47,44 +49,62 @@ static double feigned(const hn_work *work) {
   return fmin(0.1, 10 * worst);
 }
 
+// how many rows are independent is asked of lengths alone, which of them by the masses, too
 static bool rank_dense(const hn_work *work, hn_rank *out) {
   const hn_system *sys = work->sys;
   size_t rows = (size_t)sys->rows, nv = (size_t)sys->nv;
   double *J = malloc((rows * nv + 1) * sizeof(double)), *r = malloc((rows + nv) * sizeof(double));
-  int *pivot = malloc(rows * sizeof(int)), n = sys->rows < sys->nv ? sys->rows : sys->nv;
+  int *pivot = malloc(rows * sizeof(int)), n = sys->rows < sys->nv ? sys->rows : sys->nv, any;
   bool ok = J && r && pivot;
   if (ok) {
-    hn_jacobian_dense(work, J);
-    hn_scale_rows(sys, J);
-    ok = hn_dense_rank_qr(sys->rows, sys->nv, J, out->tolerance, &out->rank, pivot, r);
+    hn_rank_rows(work, HN_METRIC_LENGTHS, J, r);
+    ok = hn_dense_rank_qr(sys->rows, sys->nv, J, 0, &any, pivot, r);
   }
   if (ok) {
-    for (int k = 0; k < sys->rows; k++) out->active[pivot[k]] = k < out->rank;
-    out->smallest_kept = out->rank > 0 ? r[out->rank - 1] / r[0] : 1;
-    out->largest_dropped = out->rank < n ? r[out->rank] / r[0] : 0;
+    // rows have their natural size: what is left of one is measured against that, not against the
+    // largest, which may be nothing but round-off
+    out->rank = out->known ? sys->rows - out->redundant : 0;
+    while (!out->known && out->rank < n && r[out->rank] > out->tolerance) out->rank++;
+    out->smallest_kept = out->rank > 0 ? r[out->rank - 1] : 1;
+    out->largest_dropped = out->rank < n ? r[out->rank] : 0;
+    hn_rank_rows(work, HN_METRIC_MASS, J, r);
+    ok = hn_dense_rank_qr(sys->rows, sys->nv, J, 0, &any, pivot, r);
   }
+  if (ok)
+    for (int k = 0; k < sys->rows; k++) out->active[pivot[k]] = k < out->rank;
   free(J), free(r), free(pivot);
   return ok;
 }
 
-static bool rank_sparse(const hn_work *work, hn_elimination *e, hn_rank *out) {
+// rows go until none is left that depends on others
+static void drop_dependent(const hn_work *work, hn_elimination *e, hn_rank *out, double *D) {
   const hn_system *sys = work->sys;
-  double *D = calloc((size_t)sys->rows, sizeof(double)), limit = out->tolerance * out->tolerance;
-  if (!D) return false;
+  double limit = out->tolerance * out->tolerance;
   out->rank = sys->rows;
   for (int pass = 0; pass < PASSES; pass++) {
     hn_elimination_factor(e, work, D);
     int before = out->rank;
     for (int i = 0; i < sys->rows; i++) {
       double left = 1 / e->kkt.saddle.work[i];
-      if (!out->active[i] || left > limit) continue;
-      out->active[i] = false;
+      if (D[i] > 0 || left > limit) continue;
       out->largest_dropped = fmax(out->largest_dropped, sqrt(left));
       D[i] = HN_LEFT_OUT;
       out->rank--;
     }
     if (out->rank == before) break;
   }
+}
+
+static bool rank_sparse(const hn_work *work, hn_elimination *e, hn_rank *out) {
+  const hn_system *sys = work->sys;
+  double *D = calloc((size_t)sys->rows, sizeof(double));
+  if (!D) return false;
+  out->rank = sys->rows - out->redundant;
+  if (!out->known || !hn_kkt_choose_rows(&e->kkt, work, out->redundant, D)) {
+    memset(D, 0, (size_t)sys->rows * sizeof(double));
+    drop_dependent(work, e, out, D);
+  }
+  for (int i = 0; i < sys->rows; i++) out->active[i] = !(D[i] > 0);
   out->smallest_kept = sqrt(e->kkt.pivot_ratio);
   free(D);
   return true;
@@ -119,9 +139,10 @@ static bool rank_by_rows(const hn_work *work, hn_rank *out) {
 
 bool hn_find_rank(const hn_work *work, hn_elimination *e, hn_rank *out) {
   const hn_system *sys = work->sys;
-  bool dense = sys->rows <= DENSE_LIMIT;
+  bool dense = sys->rows <= (sys->coordinates->kkt ? DENSE_LIMIT : DENSE_ROWS);
   for (int i = 0; i < sys->rows; i++) out->active[i] = true;
-  out->tolerance = fmax(dense ? tolerance : tolerance_large, feigned(work));
+  if (!(out->tolerance > 0)) out->tolerance = dense ? HN_RANK_TOLERANCE : tolerance_large;
+  out->tolerance = fmax(out->tolerance, feigned(work));
   out->rank = 0;
   out->smallest_kept = 1, out->largest_dropped = 0;
   if (!sys->rows) return true;
@@ -158,7 +179,8 @@ void hn_elimination_layout(hn_elimination *e, hn_arena *arena, const hn_system *
   hn_saddle_layout(&e->kkt.saddle, arena, sys->plan);
   e->weight = HN_TAKE(arena, double, sys->nv);
   if (!arena->base) return;
-  for (int i = 0; i < sys->nv; i++) e->weight[i] = sys->mass[i] > 0 ? sys->mass[i] : 1;
+  for (int i = 0; i < sys->nv; i++)
+    e->weight[i] = sys->angular_v[i] ? sys->length * sys->length : 1;
 }
 
 void hn_elimination_factor(hn_elimination *e, const hn_work *work, const double *D) {
@@ -245,13 +267,188 @@ static bool describe_preload(hn_system *sys) {
   return true;
 }
 
-hn_status hn_analyse_redundancy(hn_system *sys, hn_model *model) {
+// ---- at the assembled state ----------------------------------------------------------------
+
+// what the rank is and where it was taken: at the start, or beside it when that is a singular place
+typedef struct start {
+  hn_rank rank;
+  double *q;
+  int lost;          // rows that depend on others at the start alone
+  bool out_of_line;  // rows repeat others only roughly
+  double *gap;       // per row
+} start;
+
+static bool open_start(start *s, const hn_system *sys) {
+  s->q = malloc(((size_t)sys->nq + (size_t)sys->rows + 1) * sizeof(double));
+  if (!s->q) return false;
+  s->gap = s->q + sys->nq;
+  memcpy(s->q, sys->q0, (size_t)sys->nq * sizeof(double));
+  return true;
+}
+
+// the rank with this tolerance at the start, and whether it stays so beside it; false when out of
+// memory
+static bool rank_with(bench *b, const hn_system *sys, double tolerance, hn_rank *here, bool *stays,
+                      hn_rank *there, double *q) {
+  here->tolerance = there->tolerance = tolerance;
+  *stays = true;
+  hn_eval_jacobian(&b->work, 0, sys->q0, sys->v0);
+  if (!hn_find_rank(&b->work, &b->elimination, here)) return false;
+  there->rank = -1;
+  there->tolerance = here->tolerance;
+  if (here->rank == sys->rows) return true;
+  if (!hn_rank_nearby(&b->work, &b->elimination, sys->q0, here->active, there, q)) return false;
+  *stays = there->rank <= here->rank;
+  return true;
+}
+
+static void take(hn_rank *to, const hn_rank *from, int rows) {
+  bool *active = to->active;
+  memcpy(active, from->active, (size_t)rows);
+  *to = *from;
+  to->active = active;
+}
+
+static bool find_start(bench *b, const hn_system *sys, start *s) {
+  bool *room = malloc(2 * (size_t)sys->rows + 2), stays = true;
+  if (!room) return false;
+  hn_rank here = {.active = room}, there = {.active = room + sys->rows};
+  bool ok = rank_with(b, sys, 0, &here, &stays, &there, s->q);
+  if (ok) take(&s->rank, &here, sys->rows);
+  if (ok && !stays) {
+    s->lost = there.rank - here.rank;
+    take(&s->rank, &there, sys->rows);
+  } else if (ok && here.smallest_kept < HN_OUT_OF_LINE) {
+    // almost dependent: everywhere, or here alone?
+    int before = here.rank;
+    ok = rank_with(b, sys, HN_OUT_OF_LINE, &here, &stays, &there, s->q);
+    if (ok && here.rank < before) {
+      s->out_of_line = stays;
+      s->lost = stays ? 0 : there.rank - here.rank;
+      take(&s->rank, stays ? &here : &there, sys->rows);
+    }
+  }
+  if (!s->lost) memcpy(s->q, sys->q0, (size_t)sys->nq * sizeof(double));
+  free(room);
+  return ok;
+}
+
+static void name_gap(const hn_system *sys, const double *gap, int *row) {
+  double most = 0;
+  *row = -1;
+  for (int i = 0; i < sys->rows; i++) {
+    double x = gap[i] / (sys->angular_row[i] ? 1 : fmax(1, sys->length));
+    if (x > most) most = x, *row = i;
+  }
+}
+
+static const char *unit_of_row(const hn_system *sys, int row) {
+  return sys->angular_row[row] ? "rad" : "m";
+}
+
+// the joint that a dependency with this one is named after: the last of them in the model
+static int late_joint(const hn_system *sys, const hn_redundancy *r, int joint) {
+  const char *name = sys->joint[joint].name;
+  for (int k = 0; k < r->dependency_count; k++) {
+    const hn_dependency *d = &r->dependency[k];
+    for (int i = 0; i < d->other_count; i++)
+      if (strcmp(d->other[i], name) == 0) name = d->joint, i = d->other_count;
+  }
+  for (int j = 0; j < sys->joints; j++)
+    if (strcmp(sys->joint[j].name, name) == 0) return j;
+  return joint;
+}
+
+// joints that ought to repeat others and miss them; an error when by too much
+static hn_status judge_gaps(bench *b, hn_system *sys, hn_model *model, start *s,
+                            const hn_redundancy *r) {
+  double noise = 2e-13 * fmax(1, sys->rows / 50.0);
   hn_check *check = &sys->check;
-  hn_redundancy *found = NULL;
-  sys->active = malloc((size_t)sys->rows + 1);
-  hn_status status =
-      sys->active ? hn_redundancy_at(sys, 0, sys->q0, sys->v0, sys->active, &found) : HN_ERR_MEMORY;
-  if (status) return hn_model_fail(model, (hn_place){0}, status, "out of memory");
+  if (s->rank.rank == sys->rows) return HN_OK;
+  if (!hn_find_gaps(&b->work, &b->elimination, s->rank.active, s->gap)) return HN_ERR_MEMORY;
+  int row;
+  name_gap(sys, s->gap, &row);
+  if (row < 0) return HN_OK;
+  double size = sys->angular_row[row] ? 1 : fmax(1, sys->length);
+  const hn_sys_joint *j = &sys->joint[late_joint(sys, r, sys->row_joint[row])];
+  check->gap = s->gap[row];
+  if (check->gap > HN_GAP_LIMIT * size) {
+    int m = hn_model_find_joint(model, j->name);
+    return hn_model_fail(model, m >= 0 ? model->joint[m].place : (hn_place){0}, HN_ERR_ASSEMBLY,
+                         "joint '%s': out of line by %.3g %s with the joints whose work it repeats "
+                         "(up to %.3g %s is shared): give its place and axis with more digits, or "
+                         "leave it free where it repeats them",
+                         j->name, check->gap, unit_of_row(sys, row), HN_GAP_LIMIT * size,
+                         unit_of_row(sys, row));
+  }
+  if (check->gap > noise * size)
+    snprintf(check->gaps, sizeof check->gaps,
+             "joint '%.60s' is out of line by %.2g %s with the joints whose work it repeats; the "
+             "gap is shared",
+             j->name, check->gap, unit_of_row(sys, row));
+  else
+    check->gap = 0;
+  return HN_OK;
+}
+
+// joints too far out of line to be shared and too little to be meant hold what should move
+static hn_status refuse_far_gaps(bench *b, hn_system *sys, hn_model *model, const start *s) {
+  if (s->lost || sys->rows > DENSE_LIMIT || !(s->rank.smallest_kept < HN_MEANT)) return HN_OK;
+  bool *room = malloc(2 * (size_t)sys->rows + 2), stays;
+  double *q = malloc(((size_t)sys->nq + (size_t)sys->rows + 1) * sizeof(double));
+  hn_rank here = {.active = room}, there = {.active = room ? room + sys->rows : NULL};
+  hn_status status = HN_ERR_MEMORY;
+  if (room && q && rank_with(b, sys, HN_MEANT, &here, &stays, &there, q)) {
+    status = HN_OK;
+    bool apart = here.smallest_kept > 100 * here.largest_dropped;
+    if (stays && there.rank >= 0 && apart && here.rank < s->rank.rank) {
+      start far = {.rank = here, .q = q, .gap = q + sys->nq};
+      hn_redundancy *r = NULL;
+      hn_eval_jacobian(&b->work, 0, sys->q0, sys->v0);
+      status = hn_find_dependencies(&b->work, &b->elimination, &here, &r);
+      if (!status) status = judge_gaps(b, sys, model, &far, r);
+      hn_redundancy_destroy(r);
+    }
+  }
+  free(room), free(q);
+  return status;
+}
+
+// what assembly left open must be the gap of joints that repeat others
+static hn_status judge_closure(hn_system *sys, hn_model *model, const hn_work *work) {
+  const hn_check *check = &sys->check;
+  double speed = 0, worst = 0;
+  int row = 0;
+  for (int i = 0; i < sys->nv; i++) speed = fmax(speed, fabs(sys->v0[i]));
+  bool open = check->position_after > 1e-9 * fmax(1, sys->length) + 4 * check->gap;
+  if (!open && check->velocity_after <= (1e-9 + 10 * check->gap) * fmax(1, speed)) return HN_OK;
+  const double *x = open ? work->phi : work->psi;
+  for (int i = 0; i < sys->rows; i++)
+    if (fabs(x[i]) > worst) worst = fabs(x[i]), row = i;
+  if (open)
+    return hn_model_fail(model, (hn_place){0}, HN_ERR_ASSEMBLY,
+                         "joint '%s': cannot be closed: %.3g stays in row '%s' (check lengths, "
+                         "positions and held coordinates)",
+                         sys->joint[sys->row_joint[row]].name, worst, sys->row_name[row]);
+  return hn_model_fail(model, (hn_place){0}, HN_ERR_ASSEMBLY,
+                       "the initial velocities contradict each other: row '%s' keeps a rate of "
+                       "%.3g (two given rates or drivers may fight)",
+                       sys->row_name[row], check->velocity_after);
+}
+
+static void describe_start(hn_system *sys, const start *s) {
+  hn_check *check = &sys->check;
+  check->singular_rows = s->lost;
+  if (s->lost)
+    snprintf(check->start, sizeof check->start,
+             "a singular place: %d row%s more depend%s on others here than a little beside, where "
+             "the mechanism has %d degree%s of freedom; more than one way may lead out of it",
+             s->lost, s->lost == 1 ? "" : "s", s->lost == 1 ? "s" : "", check->dof,
+             check->dof == 1 ? "" : "s");
+}
+
+static void report(hn_system *sys, const hn_model *model, hn_redundancy *found) {
+  hn_check *check = &sys->check;
   sys->redundant = found->rows - found->rank;
   check->redundancy = found;
   check->bodies = model->body_count - 1;
@@ -270,17 +467,45 @@ hn_status hn_analyse_redundancy(hn_system *sys, hn_model *model) {
   check->redundant = (const char *const *)found->redundant;
   count_joints(sys);
   hn_sharing_describe(sys, check->reactions, sizeof check->reactions);
-  if (sys->preloaded && !describe_preload(sys))
-    return hn_model_fail(model, (hn_place){0}, HN_ERR_MEMORY, "out of memory");
-  return HN_OK;
 }
 
-hn_status hn_select_loop_rows(hn_system *sys, hn_model *model) {
+hn_status hn_analyse_redundancy(hn_system *sys, hn_model *model) {
+  hn_redundancy *found = NULL;
+  bench b = {0};
+  start s = {0};
+  hn_status status = HN_ERR_MEMORY;
+  s.rank.active = sys->active = malloc((size_t)sys->rows + 1);
+  if (sys->active && open_bench(&b, sys) && open_start(&s, sys) && find_start(&b, sys, &s)) {
+    if (s.out_of_line) sys->rank_tolerance = s.rank.tolerance;
+    hn_eval_jacobian(&b.work, 0, s.q, sys->v0);
+    status = refuse_far_gaps(&b, sys, model, &s);
+    hn_eval_jacobian(&b.work, 0, s.q, sys->v0);
+    if (!status) status = hn_find_dependencies(&b.work, &b.elimination, &s.rank, &found);
+    if (!status) status = judge_gaps(&b, sys, model, &s, found);
+  }
+  if (status)
+    hn_redundancy_destroy(found);
+  else {
+    report(sys, model, found);
+    describe_start(sys, &s);
+    hn_eval_jacobian(&b.work, 0, sys->q0, sys->v0);
+    status = judge_closure(sys, model, &b.work);
+  }
+  if (!status && sys->preloaded && !describe_preload(sys)) status = HN_ERR_MEMORY;
+  free(b.arena.base), free(s.q);
+  if (status == HN_ERR_MEMORY) return hn_model_fail(model, (hn_place){0}, status, "out of memory");
+  return status;
+}
+
+hn_status hn_select_loop_rows(hn_system *sys, hn_model *model, const hn_system *reference) {
   bench b;
   sys->active = malloc((size_t)sys->rows + 1);
   if (!sys->active || !open_bench(&b, sys))
     return hn_model_fail(model, (hn_place){0}, HN_ERR_MEMORY, "out of memory");
-  hn_rank rank = {.active = sys->active};
+  // joints of a tree do not depend on each other: as many rows are too many as were before
+  hn_rank rank = {.active = sys->active,
+                  .known = !sys->coordinates->adds_rows,
+                  .redundant = reference->redundant};
   hn_eval_jacobian(&b.work, 0, sys->q0, sys->v0);
   bool ok = hn_find_rank(&b.work, &b.elimination, &rank);
   free(b.arena.base);

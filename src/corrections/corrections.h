@@ -15,6 +15,7 @@ typedef struct hn_projector {
   bool (*factor)(hn_sim *sim);
   // sim->x_v = least change with J x = -residual; position level: nonholonomic rows get zero
   void (*pull)(hn_sim *sim, const double *residual, bool holonomic_only);
+  bool shares;  // rows that cannot all be met are met in the sense of least squares
 } hn_projector;
 
 // project.c: Newton's method with the projector's steps for positions, then velocities
@@ -25,6 +26,11 @@ hn_status hn_project_mass(hn_sim *sim, const hn_projector *projector, double t, 
                           double *v, double *moved);
 // sim->x_r = -residual in the rows that take part, 0 in the others
 void hn_project_rows(hn_sim *sim, const double *residual, bool holonomic_only);
+
+// share.c: what each row solved for is to stay open by (rows) where joints that repeat others miss
+// them, with the factors of [M -J^T; J D] at the state last evaluated; NULL when none do
+void hn_share_layout(hn_sim *sim, hn_arena *arena);
+const double *hn_share_gap(hn_sim *sim);
 
 // mass.c: near a singular configuration factorises anew, with M, and rows other than those that D
 // (may be NULL) leaves out damped; true when it did

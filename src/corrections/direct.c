@@ -23,8 +23,8 @@ static const double redundant_rank = 1e-7;  // the same for rows known to be red
 
 typedef struct data {
   bool possible, dense;  // may the decomposition be used, and was it
-  hn_cod cod;            // of J^T, its columns of unit length
-  double *size;          // their lengths before
+  hn_cod cod;            // of J^T, its columns in units of their natural lengths
+  double *size;          // these
 } data;
 
 static void layout(hn_sim *sim, hn_arena *arena) {
@@ -39,7 +39,7 @@ static void layout(hn_sim *sim, hn_arena *arena) {
 
 static bool factor(hn_sim *sim) {
   data *own = sim->correction_data;
-  int rows = sim->sys->rows, nv = sim->sys->nv, redundant = sim->sys->redundant;
+  int rows = sim->sys->rows, redundant = sim->sys->redundant;
   own->dense = own->possible && redundant;
   sim->factorisations++;
   sim->fresh = false;
@@ -48,13 +48,7 @@ static bool factor(hn_sim *sim) {
     own->dense = own->possible && sim->kkt.pivot_ratio < near_singular;
   }
   if (!own->dense) return false;
-  hn_jacobian_dense(&sim->work, own->cod.a);
-  for (int i = 0; i < rows; i++) {
-    double *row = own->cod.a + (size_t)i * (size_t)nv, sum = 0;
-    for (int k = 0; k < nv; k++) sum += row[k] * row[k];
-    own->size[i] = sum > 0 ? sqrt(sum) : 1;
-    for (int k = 0; k < nv; k++) row[k] /= own->size[i];
-  }
+  hn_jacobian_scaled(&sim->work, HN_METRIC_PLAIN, own->cod.a, own->size);
   hn_cod_factor(&own->cod, redundant ? redundant_rank : singular_rank, rows - redundant);
   return own->cod.rank < rows - redundant;
 }
@@ -74,7 +68,7 @@ static void pull(hn_sim *sim, const double *residual, bool holonomic_only) {
 }
 
 static hn_status apply(hn_sim *sim, double t, double *q, double *v, double *moved) {
-  static const hn_projector projector = {factor, pull};
+  static const hn_projector projector = {factor, pull, true};
   return hn_project(sim, &projector, t, q, v, moved);
 }
 

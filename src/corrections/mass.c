@@ -46,7 +46,7 @@ static void pull(hn_sim *sim, const double *residual, bool holonomic_only) {
 }
 
 static hn_status apply(hn_sim *sim, double t, double *q, double *v, double *moved) {
-  static const hn_projector projector = {factor, pull};
+  static const hn_projector projector = {factor, pull, false};
   return hn_project_mass(sim, &projector, t, q, v, moved);
 }
 

@@ -29,13 +29,21 @@ void hn_project_rows(hn_sim *sim, const double *residual, bool holonomic_only) {
     sim->x_r[i] = left_out(sim, i, holonomic_only) ? 0 : -residual[i];
 }
 
+// joints that miss each other are not closed but left open by what each is to bear
+static void leave_open(hn_sim *sim, const double *gap) {
+  for (int i = 0; gap && i < sim->sys->rows; i++) sim->work.phi[i] -= gap[i];
+}
+
 // *turned: q was changed, and everything evaluated anew
 static hn_status positions(hn_sim *sim, const hn_projector *p, double t, double *q, const double *v,
                            bool *turned, double *moved) {
   const hn_system *sys = sim->sys;
   hn_work *w = &sim->work;
   bool damped = p->factor(sim);
+  const double *gap = damped || p->shares ? NULL : hn_share_gap(sim);
+  leave_open(sim, gap);
   double tol = hn_projection_tolerance(sim), now = largest_row(sim, w->phi, true);
+  if (sys->check.gap > 0 && !gap) tol = fmax(tol, 4 * sys->check.gap);
   // at least one iteration: it costs little and takes the violation to round-off
   for (int i = 0; i < POSITIONS && now > (i ? tol : 1e-15 * sys->length); i++) {
     p->pull(sim, w->phi, true);
@@ -43,6 +51,7 @@ static hn_status positions(hn_sim *sim, const hn_projector *p, double t, double 
     hn_retract(sys, q, sim->x_v);
     *turned = true;
     hn_eval_jacobian(w, t, q, v);  // most often the last time: velocities need J here
+    leave_open(sim, gap);
     double next = largest_row(sim, w->phi, true), before = now;
     now = next;
     if (!(next < 1e30))
@@ -124,7 +133,8 @@ static void native(hn_sim *sim, double t, double *q, double *v, double *moved, b
 hn_status hn_project_mass(hn_sim *sim, const hn_projector *p, double t, double *q, double *v,
                           double *moved) {
   bool done = false;
-  if (!sim->sys->rows || !hn_native_ready(sim)) return hn_project(sim, p, t, q, v, moved);
+  if (!sim->sys->rows || sim->gap || !hn_native_ready(sim))
+    return hn_project(sim, p, t, q, v, moved);
   *moved = 0;
   native(sim, t, q, v, moved, &done);
   // residuals, and perhaps the state, are others than those last evaluated

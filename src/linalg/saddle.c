@@ -11,15 +11,16 @@
 
 #include <math.h>
 
-// what is left of a row's pivot below this part of its first value is rounding noise
+// what is left of a row's pivot below this part of its natural size is rounding noise. The natural
+// size is what the row has on its free bodies; J W^-1 J^T of the J given here plus what was lost
 static const double noise = 1e-13;
 
 typedef struct run {
-  const double *weight, *J, *D;
+  const double *weight, *J, *D, *lost;
   double *block;
   double *none;   // zeros, read and written in place of scale by bodies
-  double *scale;  // rows: the value of the pivot before any group was eliminated; when the row is
-                  // done, how many times larger than the pivot that is
+  double *scale;  // rows: the natural size, collected; when the row is done, how many times larger
+                  // than the pivot that is
 } run;
 
 // ---- the pivot block: P = C diag(p) C^T
@@ -271,6 +272,8 @@ static void prepare(const hn_saddle_plan *plan, const run *r) {
     memcpy(r->scale, r->D, (size_t)plan->rows * sizeof *r->scale);
   else
     memset(r->scale, 0, (size_t)plan->rows * sizeof *r->scale);
+  if (r->lost)
+    for (int i = 0; i < plan->rows; i++) r->scale[i] += r->lost[i];
   for (int c = 0; c < plan->ncopy; c++) {
     hn_saddle_copy copy = plan->copy[c];
     double *to = r->block + copy.to;
@@ -424,7 +427,7 @@ static void factor(hn_saddle *saddle, const double *weight, const double *J, con
                    double *x, double *l) {
   const hn_saddle_plan *plan = saddle->plan;
   double *scale = saddle->work, *none = scale + plan->rows;
-  const run state = {weight, J, D, saddle->block, none, scale}, *r = &state;
+  const run state = {weight, J, D, saddle->lost, saddle->block, none, scale}, *r = &state;
   prepare(plan, r);
   for (int t = 0; t < plan->npivot; t++) {
     const int *rec = plan->code + plan->start[t];

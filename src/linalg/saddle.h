@@ -57,15 +57,17 @@ typedef struct hn_saddle {
   const hn_saddle_plan *plan;
   double *block;       // collected blocks, pivots and L
   double *work;        // how much the pivot of each row shrank
-  double pivot_ratio;  // smallest |pivot| / (its value before any group was eliminated) of all
-                       // rows: sin^2 of the angle to the rows before it. 0 when rows are left out
+  const double *lost;  // rows, may be NULL: what was taken from the natural size of each row (the
+                       // square of its length on the free bodies) before it was written into J
+  double pivot_ratio;  // smallest |pivot| / (its natural size) of all rows: sin^2 of the angle to
+                       // the rows before it. 0 when rows are left out
   int weakest_row;     // the row that had it, -1 when there are no rows
 } hn_saddle;
 void hn_saddle_layout(hn_saddle *saddle, hn_arena *arena, const hn_saddle_plan *plan);
 
 // W = diag(weight) (nv numbers, all > 0); J holds the blocks of the graph's block_offset;
-// D (rows numbers) may be NULL. A vanishing pivot (redundant rows, D = 0; below 1e-13 of its
-// first value) does not blow up: the row is left out, its multiplier is 0, and pivot_ratio tells.
+// D (rows numbers) may be NULL. A vanishing pivot (redundant rows, D = 0; below 1e-13 of the row's
+// natural size) does not blow up: the row is left out, its multiplier is 0, and pivot_ratio tells.
 // J, weight and D are not needed any more afterwards.
 void hn_saddle_factor(hn_saddle *saddle, const double *weight, const double *J, const double *D);
 

@@ -221,6 +221,7 @@ long hn_saddle_plan_flops(const hn_saddle_plan *plan) {
 
 void hn_saddle_layout(hn_saddle *saddle, hn_arena *arena, const hn_saddle_plan *plan) {
   saddle->plan = plan;
+  saddle->lost = NULL;
   saddle->block = HN_TAKE(arena, double, plan->storage);
   saddle->work = HN_TAKE(arena, double, plan->rows + plan->widest);
 }

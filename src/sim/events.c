@@ -261,7 +261,10 @@ hn_status hn_take_step(hn_sim *sim, double limit) {
   if (status) return status;
   hn_look_away(sim);
   sim->stepping = true;
-  status = sim->events ? step_with_events(sim, limit) : sim->integrator->step(sim, limit);
+  if (hn_leaves(sim))
+    status = hn_leave_step(sim, limit);
+  else
+    status = sim->events ? step_with_events(sim, limit) : sim->integrator->step(sim, limit);
   sim->stepping = false;
   if (status) return hn_explain_failure(sim, status);
   hn_watch_step(sim);
@@ -269,6 +272,7 @@ hn_status hn_take_step(hn_sim *sim, double limit) {
 }
 
 void hn_dense(hn_sim *sim, double t, double *y) {
+  if (hn_leave_dense(sim, t, y)) return;
   // what the dense output still has to evaluate belongs to the step, not to what came after
   if (sim->events && sim->events->known) sim->work.side = sim->events->before;
   sim->integrator->dense(sim, t, y);

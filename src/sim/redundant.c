@@ -3,14 +3,15 @@
 // Rows that repeat others are left out (compliance HN_LEFT_OUT, multiplier 0). The choice made at
 // the start can become a bad one: as the mechanism moves, the rows kept may come close to dependent
 // while one left out would serve. When the pivots say so, the choice is made anew at the state
-// reached, by the same scaled, column-pivoted QR as at the start.
+// reached, by the same scaled, column-pivoted QR as at the start, or, among many rows, by the
+// pivots of the factorisation.
 #include "sim/sim.h"
 
 #include "compile/compile.h"
 #include "linalg/dense_step.h"
 
 enum { LARGEST = 400 };  // rows up to which a dense choice is affordable on the way
-static const double poor_pivot = 1e-4, tolerance = 1e-8;
+static const double poor_pivot = 1e-4;
 
 void hn_redundant_layout(hn_sim *sim, hn_arena *arena) {
   const hn_system *sys = sim->sys;
@@ -20,25 +21,44 @@ void hn_redundant_layout(hn_sim *sim, hn_arena *arena) {
   hn_cod_layout(arena->base ? sim->choice : &scratch, arena, sys->nv, sys->rows);
 }
 
-void hn_redundant_choose(hn_sim *sim) {
+// D becomes the choice; true when it is another one
+static bool take(hn_sim *sim, const double *D) {
+  bool changed = false;
+  for (int i = 0; i < sim->sys->rows; i++) {
+    changed |= sim->D[i] != D[i];
+    sim->D[i] = D[i];
+  }
+  return changed;
+}
+
+// by the scaled, column-pivoted QR
+static bool choose_dense(hn_sim *sim) {
   const hn_system *sys = sim->sys;
   hn_cod *f = sim->choice;
-  if (!f || sim->weakest > poor_pivot) return;
-  hn_eval_jacobian(&sim->work, sim->t, sim->y, sim->y + sys->nq);
-  // J row by row is its transpose column by column
-  hn_jacobian_dense(&sim->work, f->a);
-  hn_scale_rows(sys, f->a);
-  hn_cod_factor(f, tolerance, sys->rows);
+  hn_rank_rows(&sim->work, HN_METRIC_MASS, f->a, sim->x_r);  // row by row: the transpose
+  hn_cod_factor(f, sys->rank_tolerance, sys->rows);
   // fewer independent rows than usual: a singular place, where any choice is poor
-  if (f->rank != sys->rows - sys->redundant) return;
-  bool changed = false;
-  for (int k = 0; k < sys->rows; k++) {
-    double D = k < f->rank ? 0 : HN_LEFT_OUT;
-    changed |= sim->D[f->pivot[k]] != D;
-    sim->D[f->pivot[k]] = D;
+  if (f->rank != sys->rows - sys->redundant) return false;
+  for (int k = 0; k < sys->rows; k++) sim->D_soft[f->pivot[k]] = k < f->rank ? 0 : HN_LEFT_OUT;
+  return take(sim, sim->D_soft);
+}
+
+// by the pivots themselves; not again before they are clearly worse than the last time
+static bool choose_sparse(hn_sim *sim) {
+  if (sim->weakest > 0.3 * sim->tried) return false;
+  sim->tried = sim->weakest;
+  if (!hn_kkt_choose_rows(&sim->kkt, &sim->work, sim->sys->redundant, sim->D_soft)) return false;
+  return sim->kkt.pivot_ratio > 2 * sim->weakest && take(sim, sim->D_soft);
+}
+
+void hn_redundant_choose(hn_sim *sim) {
+  if (sim->weakest > poor_pivot) {
+    sim->tried = 1;
+    return;
   }
-  if (!changed) return;
-  sim->reselected++;
+  hn_eval_jacobian(&sim->work, sim->t, sim->y, sim->y + sim->sys->nq);
   sim->fresh = false;
+  if (!(sim->choice ? choose_dense(sim) : choose_sparse(sim))) return;
+  sim->reselected++;
   sim->ydot_valid = false;
 }

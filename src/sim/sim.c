@@ -49,6 +49,8 @@ static void layout(hn_sim *sim, hn_arena *arena) {
     sim->pull = HN_TAKE(arena, double, nv);
   }
   hn_redundant_layout(sim, arena);
+  hn_share_layout(sim, arena);
+  hn_leave_layout(sim, arena);
   hn_reactions_layout(sim, arena);
   hn_watch_layout(sim, arena);
   if (sim->solver->layout) sim->solver->layout(sim, arena);
@@ -294,12 +296,17 @@ hn_status hn_set_state(hn_sim *sim, double t, const double *q, const double *v) 
   sim->h = sim->h_last = sim->h_most = sim->h_error = 0;
   sim->error_last = 1e-4;
   sim->creeping = 0;
+  sim->tried = 1;
   sim->weakest = sim->sigma[0] = sim->sigma[1] = 1;
   sim->firmest = 0;
   follow_motions(sim, t);
   hn_status status = sim->solver->start ? sim->solver->start(sim, t, sim->y) : HN_OK;
   if (sim->solver->follow) sim->solver->follow(sim, sim->y);
   if (!status) status = hn_derivative(sim, t, sim->y, sim->ydot);
+  if (!status && sys->check.singular_rows) {
+    status = hn_leave_singular(sim);
+    if (!status) status = hn_derivative(sim, t, sim->y, sim->ydot);
+  }
   if (status) return status;
   memcpy(sim->y_old, sim->y, (size_t)sim->n * sizeof(double));
   sim->ydot_valid = true;

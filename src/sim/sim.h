@@ -181,6 +181,10 @@ struct hn_sim {
   bool yielding;  // work.lambda are the forces of springs that stand for the joints: the stepper's
   struct hn_cod *choice;   // work space for choosing rows anew, NULL when all are independent
   long reselected;         // times another set of rows was chosen
+  double tried;            // pivot ratio at which that was tried last among many rows
+  double *leaving;         // acceleration out of a singular start, see leave.c; NULL: it is none
+  double leave_until;      // and how long that goes on
+  double *gap;             // see corrections/share.c; NULL when no joint is out of line
   bool fresh;              // work and kkt belong to the state last evaluated, weights = mass
   double weakest;          // smallest pivot ratio met since an integrator set it to 1
   double weakest_t;        // and when
@@ -296,6 +300,13 @@ void hn_events_reset(hn_sim *sim);  // the state was set from outside
 // redundant.c: after a step, choose other rows when those solved for come close to dependent
 void hn_redundant_layout(hn_sim *sim, hn_arena *arena);
 void hn_redundant_choose(hn_sim *sim);
+// leave.c: of a state just set that is the singular start of the model: which branch the motion
+// takes; refused when that is not determined. From rest the first steps are not the integrator's
+hn_status hn_leave_singular(hn_sim *sim);
+void hn_leave_layout(hn_sim *sim, hn_arena *arena);
+bool hn_leaves(const hn_sim *sim);
+hn_status hn_leave_step(hn_sim *sim, double limit);
+bool hn_leave_dense(const hn_sim *sim, double t, double *y);  // false: the step was another one
 
 // singular.c: after a step: notes the singular configurations passed
 void hn_watch_layout(hn_sim *sim, hn_arena *arena);

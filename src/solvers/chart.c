@@ -18,7 +18,6 @@
 
 #include <string.h>
 
-static const double rank_tolerance = 1e-8;
 // a state that violates by less (times the length of the model) is taken as it is
 static const double exact = 1e-12;
 // dependent coordinates that move so much faster than at the choice ask for another one
@@ -52,6 +51,7 @@ void hn_chart_layout(hn_chart *c, hn_arena *arena, const hn_system *sys) {
   c->x = HN_TAKE(arena, double, nv);
   c->rate = HN_TAKE(arena, double, nq);
   c->candidate = HN_TAKE(arena, int, sys->rows);
+  c->size = HN_TAKE(arena, double, sys->rows);
   hn_cod_layout(&c->rank, arena, sys->nv, sys->rows);
   hn_cod_layout(&c->pick, arena, sys->nv, sys->nq);
   c->shared = c->plain;
@@ -74,22 +74,15 @@ static void fill_N(const hn_system *sys, const hn_chart *c, const double *q) {
   }
 }
 
-static double size_of(const hn_chart *c, const double *row, int nv) {
-  double sum = 0;
-  for (int k = 0; k < nv; k++) sum += row[k] * row[k] * c->unit_v[k] * c->unit_v[k];
-  return sum > 0 ? sqrt(sum) : 1;
-}
-
 // factorises [J; N_i] (or [J; unit rows]) in scaled coordinates at the state last evaluated
 static void factor(hn_sim *sim, hn_chart *c, hn_chart_level *l, const double *q) {
   const hn_system *sys = sim->sys;
   size_t nv = (size_t)sys->nv;
-  hn_jacobian_dense(&sim->work, c->J);
+  hn_jacobian_scaled(&sim->work, HN_METRIC_LENGTHS, c->J, c->size);
   for (int i = 0; i < l->rows; i++) {
     const double *row = c->J + (size_t)l->row[i] * nv;
-    l->row_size[i] = size_of(c, row, sys->nv);
-    for (size_t k = 0; k < nv; k++)
-      l->A[(size_t)i * nv + k] = row[k] * c->unit_v[k] / l->row_size[i];
+    l->row_size[i] = c->size[l->row[i]];
+    memcpy(l->A + (size_t)i * nv, row, nv * sizeof(double));
   }
   bool unit_rows = c->plain || l == &c->velocity;
   if (!unit_rows) fill_N(sys, c, q);
@@ -140,13 +133,11 @@ static void order_rows(const hn_system *sys, hn_chart *c, bool holonomic_only, i
   for (int i = 0; i < sys->rows; i++) {
     if (holonomic_only && !sys->holonomic[i]) continue;
     const double *row = c->J + (size_t)i * nv;
-    double size = size_of(c, row, sys->nv);
-    for (size_t k = 0; k < nv; k++)
-      c->rank.a[(size_t)count * nv + k] = row[k] * c->unit_v[k] / size;
+    memcpy(c->rank.a + (size_t)count * nv, row, nv * sizeof(double));
     c->candidate[count++] = i;
   }
   c->rank.n = count;
-  hn_cod_factor(&c->rank, limit < 0 ? rank_tolerance : 0, limit < 0 ? count : limit);
+  hn_cod_factor(&c->rank, limit < 0 ? sys->rank_tolerance : 0, limit < 0 ? count : limit);
 }
 
 // how many rows are independent, counted at the assembled state, which is exact. A violation,
@@ -154,7 +145,7 @@ static void order_rows(const hn_system *sys, hn_chart *c, bool holonomic_only, i
 static void count_rows(hn_sim *sim, hn_chart *c) {
   const hn_system *sys = sim->sys;
   hn_eval_jacobian(&sim->work, 0, sys->q0, sys->v0);
-  hn_jacobian_dense(&sim->work, c->J);
+  hn_jacobian_scaled(&sim->work, HN_METRIC_LENGTHS, c->J, c->size);
   order_rows(sys, c, true, -1);
   c->position.rows = c->rank.rank;
   c->position.free = sys->nv - c->rank.rank;
@@ -211,7 +202,7 @@ bool hn_chart_choose(hn_sim *sim, hn_chart *c, double t, const double *q, const 
   if (!c->counted) count_rows(sim, c);
   hn_eval_jacobian(&sim->work, t, q, v);
   sim->fresh = false;
-  hn_jacobian_dense(&sim->work, c->J);
+  hn_jacobian_scaled(&sim->work, HN_METRIC_LENGTHS, c->J, c->size);
   bool changed = choose_level(sim, c, &c->position, q);
   factor(sim, c, &c->position, q);
   c->position.reference = steepness(sim->sys, c, &c->position);

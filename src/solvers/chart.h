@@ -28,7 +28,7 @@ typedef struct hn_chart {
   bool counted, chosen;
   bool plain;               // q and v have the same entries (no quaternions)
   bool shared;              // both levels are the same
-  double *J;                // rows x nv
+  double *J, *size;         // rows x nv, scaled; the natural length of each row
   double *N;                // nq x nv, column by column: q' = N v
   double *unit_q, *unit_v;  // natural size of each entry: a length, or 1 for angles
   double *basis;            // nv x nv, vector after vector: null space of J

@@ -22,6 +22,7 @@ typedef struct hn_kkt {
   hn_saddle saddle;    // of blocks; of the loops of a tree
   void *own;           // what the back end keeps beside it
   double *one;         // nv ones
+  const double *lost;  // see saddle.h; NULL: rows come as they are on the bodies
   double pivot_ratio;  // see saddle.h
   bool singular;       // M leaves motions undetermined that the rows leave free: no solution
 } hn_kkt;
@@ -54,5 +55,9 @@ static inline void hn_kkt_factor_solve(hn_kkt *kkt, const hn_work *work, const d
                                        double *l) {
   kkt->ops->factor_solve(kkt, work, D, x, l);
 }
+
+// kkt_rows.c: marks in D (rows) `redundant` rows that repeat others as left out, so that the others
+// make good pivots; false when none are found (D is of no use then, and so are the factors)
+bool hn_kkt_choose_rows(hn_kkt *kkt, const hn_work *work, int redundant, double *D);
 
 #endif

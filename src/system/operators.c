@@ -51,6 +51,39 @@ void hn_row_sizes(const hn_work *work, double *size) {
   work->sys->coordinates->row_sizes(work, size);
 }
 
+static double square_of_row(const double *row, int n) {
+  double sum = 0;
+  for (int k = 0; k < n; k++) sum += row[k] * row[k];
+  return sum;
+}
+
+// J with its velocities in the units of a metric
+static void weigh_velocities(const hn_system *sys, hn_metric metric, double *row) {
+  for (int k = 0; k < sys->nv; k++)
+    if (metric == HN_METRIC_LENGTHS && !sys->angular_v[k])
+      row[k] *= sys->length;
+    else if (metric == HN_METRIC_MASS && sys->coordinates->of_bodies)
+      row[k] /= sqrt(sys->mass[k]);
+}
+
+void hn_jacobian_scaled(const hn_work *work, hn_metric metric, double *J, double *size) {
+  const hn_system *sys = work->sys;
+  bool choice = metric == HN_METRIC_MASS;
+  double part = choice ? HN_OUT_OF_LINE : sys->rank_tolerance, nothing = part * part;
+  hn_jacobian_dense(work, J);
+  bool reduced = sys->coordinates->row_lengths != NULL;
+  if (reduced) sys->coordinates->row_lengths(work, metric == HN_METRIC_LENGTHS, size);
+  for (int i = 0; i < sys->rows; i++) {
+    double *row = J + (size_t)i * (size_t)sys->nv;
+    weigh_velocities(sys, metric, row);
+    double own = square_of_row(row, sys->nv), natural = reduced ? size[i] : own;
+    double unit = choice ? own : natural;
+    size[i] = unit > 0 ? sqrt(unit) : 1;
+    double s = own > nothing * natural ? 1 / size[i] : 0;
+    for (int k = 0; k < sys->nv; k++) row[k] *= s;
+  }
+}
+
 void hn_qdot(const hn_system *sys, const double *q, const double *v, double *qdot) {
   sys->coordinates->qdot(sys, q, v, qdot);
 }

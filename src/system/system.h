@@ -19,6 +19,11 @@
 
 // ---- bodies --------------------------------------------------------------------------------
 
+// sys->rank_tolerance unless joints are out of line
+#define HN_RANK_TOLERANCE 1e-8
+// what joints out of line by a gap that can be shared may make of a row, as a part of its size
+#define HN_OUT_OF_LINE 3e-6
+
 typedef struct hn_kin {
   double p[3], R[9];  // centre of mass and rotation, body to world
   double v[3], w[3];  // velocities, both in world axes
@@ -464,11 +469,12 @@ struct hn_system {
   hn_mass_entries *mass_entries;  // general mass matrix, of the coordinates; NULL: diagonal
   bool singular_mass;             // it is singular at the initial state
   double *constant_force;         // gravity, bv
-  bool *active;   // per row: false when it repeats others and is left out of the solution
-  int redundant;  // number of rows left out
-  double length;  // characteristic length of the model [m]
-  int parts;      // connected groups of bodies; the ground connects nothing
-  int *part;      // per body; -1 for the ground
+  bool *active;           // per row: false when it repeats others and is left out of the solution
+  int redundant;          // number of rows left out
+  double rank_tolerance;  // part of a row's natural size that counts as nothing
+  double length;          // characteristic length of the model [m]
+  int parts;              // connected groups of bodies; the ground connects nothing
+  int *part;              // per body; -1 for the ground
 
   hn_saddle_plan *plan;
   hn_native *native;  // machine code written for this system; NULL: the library's own
@@ -548,8 +554,20 @@ void hn_normalise(const hn_system *sys, double *q);
 // the two products with the body-level Jacobian: y += s J x, x += s J^T l
 void hn_jacobian_body_mul(const hn_work *work, const double *x, double s, double *y);
 void hn_jacobian_body_tmul(const hn_work *work, const double *l, double s, double *x);
-// natural size of every row: J_i M^-1 J_i^T over the bodies
+// Natural size of every row, by which it is judged wherever rows are said to depend on each other.
+// A row that repeats others may come out as nothing but round-off once it is reduced to joint
+// velocities: its own length says nothing. With the mass matrix as weight: J_i M^-1 J_i^T over the
+// bodies, as if these were free
 void hn_row_sizes(const hn_work *work, double *size);
+// J, rows x nv, with every row in units of its natural size: the length it has before anything
+// cancels on the way from the bodies to the velocities. That is left in size (rows), 1 for rows
+// that are zero; a row that is less than sys->rank_tolerance of it becomes zero. Velocities are
+// taken as they are, with lengths in units of the model's (so that neither units nor masses
+// decide), or in units that make masses one (reference coordinates; plain in others). The last is
+// for choosing rows that make good pivots: what a gap may have made is nothing, and the others are
+// given the length one
+typedef enum hn_metric { HN_METRIC_PLAIN, HN_METRIC_LENGTHS, HN_METRIC_MASS } hn_metric;
+void hn_jacobian_scaled(const hn_work *work, hn_metric metric, double *J, double *size);
 // mass.c: room for the nonzeros of a mass matrix; NULL when out of memory
 hn_mass_entries *hn_mass_entries_create(int count);
 void hn_mass_entries_destroy(hn_mass_entries *entries);

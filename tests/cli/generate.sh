@@ -4,7 +4,7 @@
 expect 0 generate --list
 silent err
 sed -n '2,$s/ .*//p' out >families
-true_that [ "$(lines families)" = 7 ]
+true_that [ "$(lines families)" = 9 ]
 
 # family NAME N BODIES JOINTS DOF
 family() {

@@ -68,6 +68,9 @@ struct hn_coordinates {
   void (*jacobian_tmul_add)(const hn_work *work, const double *l, double s, double *y);
   void (*jacobian_dense)(const hn_work *work, double *J);
   void (*row_sizes)(const hn_work *work, double *size);
+  // squares of the lengths that rows would have in v (lengths: those in units of the model's) if
+  // nothing cancelled on the way from the bodies; NULL: nothing does
+  void (*row_lengths)(const hn_work *work, bool lengths, double *size);
   void (*mass_mul)(const hn_work *work, const double *x, double *y);  // without mass_entries
 
   // ---- what the general saddle-point system asks: NULL, unless there may be mass_entries ----

@@ -718,6 +718,7 @@ const hn_coordinates hn_relative_coordinates = {
     .jacobian_tmul_add = hn_tree_jacobian_tmul_add,
     .jacobian_dense = hn_tree_jacobian_dense,
     .row_sizes = hn_bodies_row_sizes,
+    .row_lengths = hn_tree_row_lengths,
     .mass_mul = hn_tree_mass_mul,
     .reactions = hn_tree_reactions,
     .wrench = hn_tree_wrench,

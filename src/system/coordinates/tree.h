@@ -180,15 +180,19 @@ typedef struct hn_tree_factor {
   double *p;               // d per slot
   double *JT;              // loop Jacobian in nu
   double *push;            // scratch of the longest path
-  double shrink;  // smallest size of a loop row in nu against its size on the free bodies: a row
-                  // that vanishes altogether is dependent although nothing is subtracted from it
-  bool identity;  // weights 1 on u instead of the mass matrix
+  double *size;            // per loop row: its natural size, that on the free bodies,
+  double *lost;            // and what is lost of it in nu. A row that vanishes altogether is
+                           // dependent although no other is subtracted from it
+  bool identity;           // weights 1 on u instead of the mass matrix
 } hn_tree_factor;
 void hn_tree_factor_layout(hn_tree_factor *factor, hn_arena *arena, const hn_system *sys);
 void hn_tree_factorise(hn_tree_factor *factor, const hn_work *work, bool identity);
 // with the mass matrix, and hn_tree_back on the way
 void hn_tree_factorise_back(hn_tree_factor *factor, const hn_work *work, double *r);
 void hn_tree_loops(hn_tree_factor *factor, const hn_work *work);
+// squares of the lengths that the loop rows would have in the joints' velocities (lengths: those in
+// units of the model's) if nothing cancelled on the way from their bodies to the joints
+void hn_tree_row_lengths(const hn_work *work, bool lengths, double *size);
 void hn_tree_back(const hn_tree_factor *factor, const hn_work *work, double *r);      // r -> nu
 void hn_tree_forward(const hn_tree_factor *factor, const hn_work *work, double *nu);  // nu -> u
 // forces of all joints on the bodies (sys->bv numbers, inner coordinates): M a - f

@@ -21,7 +21,9 @@ void hn_tree_factor_layout(hn_tree_factor *f, hn_arena *arena, const hn_system *
   f->L = HN_TAKE(arena, double, t->l_size);
   f->p = HN_TAKE(arena, double, t->d * t->slots);
   f->JT = HN_TAKE(arena, double, t->block_size);
-  f->push = HN_TAKE(arena, double, (t->d * t->longest + 2) * most);
+  f->push = HN_TAKE(arena, double, t->d * t->longest * most);
+  f->size = HN_TAKE(arena, double, sys->rows);
+  f->lost = HN_TAKE(arena, double, sys->rows);
 }
 
 // ---- inertia -------------------------------------------------------------------------------
@@ -270,17 +272,18 @@ HN_TREE_INLINE void group_rows(int d, hn_tree_factor *f, const hn_work *w, int g
   const hn_group *group = &sys->group[g];
   int begin = t->path_start[g], count = t->path_start[g + 1] - begin, rows = group->rows;
   double *push = f->push;  // count x rows x d
-  double *size = push + count * rows * d, *here = size + rows;
-  memset(push, 0, (size_t)(count * rows * d + 2 * rows) * sizeof(double));
+  double *size = f->size + group->row0, *lost = f->lost + group->row0;
+  memset(push, 0, (size_t)(count * rows * d) * sizeof(double));
   for (int k = group->first; k < group->first + group->bodies; k++) {
     int body = sys->group_body[k], mob = t->of_body[body], at = 0, nv = sys->body[body].nv;
     const double *J = w->J + sys->block_offset[k], *own = t->inertia + 4 * mob;
     double inverse[4];
-    for (int i = 0; i < 4; i++) inverse[i] = own[i] > 0 ? 1 / own[i] : 0;
+    for (int i = 0; i < 4; i++) inverse[i] = own[i] > 0 && !f->identity ? 1 / own[i] : 0;
     while (t->path[begin + at] != mob) at++;
     for (int r = 0; r < rows; r++)
       size[r] += body_row(d, w, &t->link[mob], J + r * nv, inverse, push + (at * rows + r) * d);
   }
+  for (int r = 0; r < rows; r++) lost[r] = size[r];
   for (int at = 0; at < count; at++) {
     int mob = t->path[begin + at], up = t->path_up[begin + at];
     const hn_link *l = &t->link[mob];
@@ -293,21 +296,64 @@ HN_TREE_INLINE void group_rows(int d, hn_tree_factor *f, const hn_work *w, int g
         for (int i = 0; i < d; i++) x[a] += S[d * a + i] * p[i];
       }
       if (!f->identity) solve_lower(l->nv, L, x);
-      for (int a = 0; a < l->nv; a++) here[r] += x[a] * x[a];
+      for (int a = 0; a < l->nv; a++) lost[r] -= x[a] * x[a];
       if (up < 0) continue;
       for (int a = 0; a < l->nv; a++)
         for (int i = 0; i < d; i++) p[i] -= G[d * a + i] * x[a];
       hn_tree_pass_up(d, push + (up * rows + r) * d, p, w->lever + 3 * mob, false);
     }
   }
-  for (int r = 0; r < rows; r++) {
-    if (sys->active && !sys->active[group->row0 + r]) continue;  // left out anyway
-    if (here[r] < f->shrink * size[r]) f->shrink = here[r] / size[r];
+}
+
+// what a wrench (force, torque) on a body asks of a mobilizer at most, its centre being r away
+static double reach(int d, const double *S, double force, double torque, double r) {
+  int linear = d == 3 ? 2 : 3;
+  double slides = 0, turns = 0;
+  for (int i = 0; i < d; i++) *(i < linear ? &slides : &turns) += S[i] * S[i];
+  return force * sqrt(slides) + (torque + force * r) * sqrt(turns);
+}
+
+// the wrench of row r of a group on its body k, as two lengths
+static void wrench_of(const hn_work *w, int k, int r, double *force, double *torque) {
+  const hn_sys_body *b = &w->sys->body[w->sys->group_body[k]];
+  const double *J = w->J + w->sys->block_offset[k] + r * b->nv;
+  int linear = hn_body_linear(b);
+  *force = *torque = 0;
+  for (int i = 0; i < b->nv; i++) *(i < linear ? force : torque) += J[i] * J[i];
+  *force = sqrt(*force), *torque = sqrt(*torque);
+}
+
+void hn_tree_row_lengths(const hn_work *w, bool lengths, double *size) {
+  const hn_system *sys = w->sys;
+  const hn_tree *t = hn_tree_own(sys);
+  memset(size, 0, (size_t)sys->rows * sizeof(double));
+  for (int g = 0; g < sys->groups; g++) {
+    const hn_group *group = &sys->group[g];
+    for (int k = group->first; k < group->first + group->bodies; k++) {
+      double r[3] = {0, 0, 0};
+      for (int mob = t->of_body[sys->group_body[k]]; mob >= 0; mob = t->link[mob].up) {
+        const hn_link *l = &t->link[mob];
+        double away = t->d == 3 ? hypot(r[0], r[1]) : v3_norm(r);
+        for (int row = 0; row < group->rows; row++) {
+          double force, torque;
+          wrench_of(w, k, row, &force, &torque);
+          for (int a = 0; a < l->nv; a++) {
+            double x = reach(t->d, w->axes + l->s0 + t->d * a, force, torque, away);
+            if (lengths && !sys->angular_v[l->v0 + a]) x *= sys->length;
+            size[group->row0 + row] += x * x;
+          }
+        }
+        v3_add(r, r, w->lever + 3 * mob);
+      }
+    }
   }
 }
 
 void hn_tree_loops(hn_tree_factor *f, const hn_work *w) {
-  f->shrink = 1;
+  if (f->identity)
+    hn_tree_row_lengths(w, false, f->size);
+  else
+    memset(f->size, 0, (size_t)w->sys->rows * sizeof(double));
   for (int g = 0; g < w->sys->groups; g++) {
     if (hn_tree_own(w->sys)->d == 3)
       group_rows(3, f, w, g);

@@ -8,8 +8,18 @@ static void layout(hn_kkt *kkt, hn_arena *arena, const hn_system *sys) {
   hn_tree_factor *own = HN_TAKE(arena, hn_tree_factor, 1), place = {0};
   hn_tree_factor_layout(&place, arena, sys);
   hn_saddle_layout(&kkt->saddle, arena, hn_tree_of(sys)->plan);
+  kkt->lost = place.lost;
   kkt->own = own;
   if (arena->base) *own = place;
+}
+
+// what is left in nu of the rows solved for, at least, as a part of their natural size
+static double shrunk(const hn_tree_factor *tree, const double *D, int rows) {
+  double least = 1;
+  for (int i = 0; i < rows; i++)
+    if (!(D && D[i] > 0) && tree->size[i] - tree->lost[i] < least * tree->size[i])
+      least = (tree->size[i] - tree->lost[i]) / tree->size[i];
+  return least;
 }
 
 static void factor(hn_kkt *kkt, const hn_work *work, hn_weight weight, const double *D) {
@@ -19,7 +29,7 @@ static void factor(hn_kkt *kkt, const hn_work *work, hn_weight weight, const dou
   if (!work->sys->rows) return;
   hn_tree_loops(tree, work);
   hn_saddle_factor(&kkt->saddle, kkt->one, tree->JT, D);
-  kkt->pivot_ratio = kkt->saddle.pivot_ratio * tree->shrink;
+  kkt->pivot_ratio = kkt->saddle.pivot_ratio * shrunk(tree, D, work->sys->rows);
 }
 
 static void solve(const hn_kkt *kkt, const hn_work *work, double *x, double *l) {
@@ -36,7 +46,7 @@ static void factor_solve(hn_kkt *kkt, const hn_work *work, const double *D, doub
   if (work->sys->rows) {
     hn_tree_loops(tree, work);
     hn_saddle_factor_solve(&kkt->saddle, kkt->one, tree->JT, D, x, l);
-    kkt->pivot_ratio = kkt->saddle.pivot_ratio * tree->shrink;
+    kkt->pivot_ratio = kkt->saddle.pivot_ratio * shrunk(tree, D, work->sys->rows);
   }
   hn_tree_forward(tree, work, x);
 }

@@ -1,0 +1,176 @@
+// nearby.c: is a dependency of rows there to stay, or is it that of a singular place?
+//
+// Rows that repeat others do so wherever the mechanism goes. At a singular place some more depend
+// on each other for an instant. Which it is shows a little beside: the mechanism is moved in a
+// general way that the rows allow to first order, its joints are closed there, and the rank is
+// taken anew. Prescribed motions do not hold it: they say where it is, not what its joints are.
+//
+// The same motions tell by how much joints miss each other: a row left out that is not quite met
+// opens as the mechanism moves.
+#include "compile/nearby.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { TRIALS = 3, HALVINGS = 5, CLOSING = 30, REFINEMENTS = 4 };
+static const double stride = 0.05;  // rad, or part of the model's length
+
+typedef struct nearby {
+  hn_work *work;
+  const hn_system *sys;
+  hn_elimination *e;
+  bool *moved;  // per row: takes part when the mechanism is moved
+  double soft;  // relative compliance of rows while joints are closed: above the square of what
+                // counts as nothing, so that no joint out of line pulls the mechanism back
+  double *D, *size, *x, *l, *rest, *q, *still;
+} nearby;
+
+static bool open_nearby(nearby *n, hn_work *work, hn_elimination *e) {
+  const hn_system *sys = work->sys;
+  size_t rows = (size_t)sys->rows, nv = (size_t)sys->nv, nq = (size_t)sys->nq;
+  *n = (nearby){.work = work, .sys = sys, .e = e};
+  n->moved = malloc(rows + 1);
+  n->D = malloc((4 * rows + 2 * nv + nq + 1) * sizeof(double));
+  if (!n->moved || !n->D) {
+    free(n->moved), free(n->D);
+    return false;
+  }
+  n->size = n->D + rows, n->l = n->size + rows, n->rest = n->l + rows;
+  n->x = n->rest + rows, n->still = n->x + nv, n->q = n->still + nv;
+  memset(n->still, 0, nv * sizeof(double));
+  for (int i = 0; i < sys->rows; i++) n->moved[i] = sys->holonomic[i];
+  for (int i = 0; i < sys->rowcount; i++)
+    if (sys->row[i].motion >= 0) n->moved[sys->row[i].row] = false;
+  return true;
+}
+
+static void close_nearby(nearby *n) {
+  free(n->moved), free(n->D);
+}
+
+// a number without pattern between -1 and 1, never small
+static double general(int i, int trial) {
+  unsigned h = (unsigned)i * 2654435761u + (unsigned)trial * 40503u + 12345u;
+  h ^= h >> 13, h *= 2246822519u, h ^= h >> 16;
+  return (h & 1 ? 1 : -1) * (0.3 + 0.7 * (h >> 1) / 2147483648.0);
+}
+
+static double unit_of(const hn_system *sys, int k) {
+  return sys->angular_v[k] ? 1 : sys->length;
+}
+
+// n->x: a motion that the rows marked active allow, its largest velocity one unit; false: there is
+// none
+static bool free_motion(nearby *n, const bool *active, int trial) {
+  const hn_system *sys = n->sys;
+  for (int k = 0; k < sys->nv; k++) n->x[k] = general(k, trial) * unit_of(sys, k);
+  hn_jacobian_mul(n->work, n->x, n->l);
+  for (int i = 0; i < sys->rows; i++) {
+    bool in = active[i] && n->moved[i];
+    n->D[i] = in ? 0 : HN_LEFT_OUT;
+    n->l[i] = in ? -n->l[i] : 0;
+  }
+  double *d = n->q;  // nq >= nv
+  memset(d, 0, (size_t)sys->nv * sizeof(double));
+  hn_elimination_factor(n->e, n->work, n->D);
+  hn_elimination_solve(n->e, n->work, d, n->l);
+  double most = 0;
+  for (int k = 0; k < sys->nv; k++) {
+    n->x[k] += d[k];
+    most = fmax(most, fabs(n->x[k]) / unit_of(sys, k));
+  }
+  if (!(most > 1e-6)) return false;
+  for (int k = 0; k < sys->nv; k++) n->x[k] /= most;
+  return true;
+}
+
+static double violation(const nearby *n) {
+  double worst = 0;
+  for (int i = 0; i < n->sys->rows; i++)
+    if (n->moved[i]) worst = fmax(worst, fabs(n->work->phi[i]));
+  return worst;
+}
+
+// n->x: least change that takes the violation away, dependent rows in the sense of least squares
+static void pull(nearby *n) {
+  const hn_system *sys = n->sys;
+  hn_elimination_sizes(n->e, n->work, n->size);
+  for (int i = 0; i < sys->rows; i++)
+    n->D[i] = n->moved[i] ? n->soft * n->size[i] * n->size[i] : HN_LEFT_OUT;
+  hn_elimination_factor(n->e, n->work, n->D);
+  memset(n->l, 0, (size_t)sys->rows * sizeof(double));
+  for (int pass = 0; pass < REFINEMENTS; pass++) {
+    memset(n->x, 0, (size_t)sys->nv * sizeof(double));
+    for (int i = 0; i < sys->rows; i++)
+      n->l[i] = n->moved[i] ? -n->work->phi[i] + n->D[i] * n->l[i] : 0;
+    hn_elimination_solve(n->e, n->work, n->x, n->l);
+  }
+}
+
+// closes the joints at q; what may stay open is what joints out of line leave
+static bool close_joints(nearby *n, double tolerance, double *q) {
+  const hn_system *sys = n->sys;
+  double enough = 1e-12 * sys->length, now = INFINITY;
+  for (int pass = 0; pass < CLOSING; pass++) {
+    hn_eval_jacobian(n->work, n->work->t, q, n->still);
+    double next = violation(n);
+    if (!(next < 0.5 * now)) break;
+    now = next;
+    if (now <= enough) break;
+    pull(n);
+    hn_retract(sys, q, n->x);
+  }
+  return now <= fmax(HN_GAP_LIMIT, tolerance) * fmax(1, sys->length);
+}
+
+bool hn_rank_nearby(hn_work *work, hn_elimination *e, const double *q0, const bool *active,
+                    hn_rank *there, double *q) {
+  const hn_system *sys = work->sys;
+  nearby n;
+  if (!open_nearby(&n, work, e)) return false;
+  bool ok, *trial_active = malloc((size_t)sys->rows + 1);
+  double *at = malloc(((size_t)sys->nq + 1) * sizeof(double));
+  ok = trial_active && at;
+  there->rank = -1;
+  n.soft = fmax(1e-10, 10 * there->tolerance * there->tolerance);
+  for (int trial = 0; ok && trial < TRIALS; trial++) {
+    double step = stride;
+    bool closed = false;
+    for (int halving = 0; halving < HALVINGS && !closed; halving++, step *= 0.5) {
+      hn_eval_jacobian(work, work->t, q0, n.still);
+      if (!free_motion(&n, active, trial)) break;
+      for (int k = 0; k < sys->nv; k++) n.x[k] *= step;
+      memcpy(at, q0, (size_t)sys->nq * sizeof(double));
+      hn_retract(sys, at, n.x);
+      closed = close_joints(&n, there->tolerance, at);
+    }
+    if (!closed) continue;
+    hn_rank here = {.active = trial_active, .tolerance = there->tolerance};
+    hn_eval_jacobian(work, work->t, at, n.still);
+    ok = hn_find_rank(work, e, &here);
+    if (!ok || here.rank <= there->rank) continue;
+    bool *keep = there->active;
+    memcpy(keep, trial_active, (size_t)sys->rows);
+    *there = here;
+    there->active = keep;
+    memcpy(q, at, (size_t)sys->nq * sizeof(double));
+  }
+  free(trial_active), free(at);
+  close_nearby(&n);
+  return ok;
+}
+
+bool hn_find_gaps(hn_work *work, hn_elimination *e, const bool *active, double *gap) {
+  const hn_system *sys = work->sys;
+  nearby n;
+  if (!open_nearby(&n, work, e)) return false;
+  for (int i = 0; i < sys->rows; i++) gap[i] = n.moved[i] ? fabs(work->phi[i]) : 0;
+  for (int trial = 0; trial < TRIALS && free_motion(&n, active, trial); trial++) {
+    hn_jacobian_mul(work, n.x, n.rest);
+    for (int i = 0; i < sys->rows; i++)
+      if (!active[i] && n.moved[i]) gap[i] = fmax(gap[i], fabs(n.rest[i]));
+  }
+  close_nearby(&n);
+  return true;
+}

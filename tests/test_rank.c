@@ -1,0 +1,312 @@
+// test_rank.c: mechanisms with more joints than they need run in every coordinate family.
+//
+// Families of random mechanisms (random_mechanisms.h) whose redundant rows are counted by hand.
+// None is near a singular place, so none may lock or be singular, and all families must agree.
+#include "random_mechanisms.h"
+
+#include <holon/holon.h>
+
+typedef struct way {
+  const char *method, *coordinates, *code;
+} way;
+
+typedef struct outcome {
+  hn_model *model;
+  hn_system *sys;
+  hn_sim *sim;
+  hn_result *result;
+  hn_status status;
+  bool audit;
+  char message[512];
+} outcome;
+
+static void go(outcome *o, const mechanism *m, const way *w, double duration) {
+  char *message = o->message;
+  size_t size = sizeof o->message;
+  *o = (outcome){.model = hn_model_create()};
+  o->status = hn_model_parse(o->model, m->text, m->used, "random");
+  hn_options *options = hn_model_options(o->model);
+  const char *keys[] = {"method", "coordinates", "code"};
+  const char *values[] = {w->method, w->coordinates, w->code};
+  for (int i = 0; i < 3 && !o->status; i++)
+    o->status = hn_options_set(options, keys[i], values[i], message, size);
+  options->duration = duration;
+  options->output_step = duration;
+  options->rtol = 1e-10;
+  if (!o->status) o->status = hn_compile(&o->sys, o->model);
+  if (o->status) snprintf(message, size, "%s", hn_model_error(o->model));
+  if (!o->status) o->status = hn_sim_create(&o->sim, o->sys, options, message, size);
+  if (!o->status && (o->status = hn_run(o->sim, &o->result, NULL, NULL)))
+    snprintf(message, size, "%s", hn_sim_error(o->sim));
+  if (!o->sim) return;
+  hn_summary s;
+  hn_sim_summary(o->sim, &s);
+  o->audit = s.audit_pass;
+}
+
+static void end(outcome *o) {
+  hn_result_destroy(o->result);
+  hn_sim_destroy(o->sim);
+  hn_system_destroy(o->sys);
+  hn_model_destroy(o->model);
+}
+
+// largest difference of positions and velocities of bodies at the end, angles of joints too
+static double difference(const hn_result *a, const hn_result *b) {
+  double worst = 0;
+  const double *x = hn_result_row(a, hn_result_rows(a) - 1);
+  const double *y = hn_result_row(b, hn_result_rows(b) - 1);
+  static const char *const ends[] = {".x", ".y", ".z", ".vx", ".vy", ".vz", ".wx", ".wy", ".wz"};
+  for (int c = 1; c < hn_result_columns(a); c++) {
+    const char *name = hn_result_name(a, c), *dot = strrchr(name, '.');
+    bool wanted = false;
+    for (size_t i = 0; dot && i < sizeof ends / sizeof *ends; i++)
+      wanted |= strcmp(dot, ends[i]) == 0;
+    int other = wanted ? hn_result_find(b, name) : -1;
+    if (other >= 0) worst = fmax(worst, fabs(x[c] - y[other]));
+  }
+  return worst;
+}
+
+typedef struct family {
+  const char *name;
+  void (*write)(mechanism *m);
+  int count;
+  double duration;
+  bool large;  // native code takes long to compile
+} family;
+
+static const family families[] = {
+    {"tilted four-bar", tilted_four_bar, 120, 0.3, false},
+    {"shaft in bearings", shaft_in_bearings, 120, 0.5, false},
+    {"skew parallelogram", skew_parallelogram, 100, 0.2, false},
+    {"Cardan shaft", cardan, 100, 0.5, false},
+    {"delta robot", free_delta, 15, 0.05, true},
+    {"driven delta robot", driven_delta, 15, 0.1, true},
+    {"trees and loops", random_loops, 80, 0.2, true},
+};
+
+typedef struct trial {
+  const family *family;
+  int seed, failed;
+  mechanism m;
+  outcome first;  // what the others are held against
+} trial;
+
+static void try_way(trial *t, const way *w) {
+  const mechanism *m = &t->m;
+  outcome o;
+  go(&o, m, w, t->family->duration);
+  const hn_check *check = o.sys ? hn_system_check(o.sys) : NULL;
+  double apart = o.result && t->first.result ? difference(t->first.result, o.result) : 0;
+  bool counted = check && (m->redundant < 0 || check->rows - check->rank == m->redundant) &&
+                 (m->dof < 0 || check->dof == m->dof);
+  // joints that miss each other by a rounding are met differently by each family
+  double tolerance = 1e-8 + 30 * pow(10, -m->digits);
+  if (!test_check(!o.status && o.audit && counted && apart <= tolerance, t->family->name, __FILE__,
+                  __LINE__)) {
+    t->failed++;
+    printf("  seed %d (%d digits), %s, %s, %s: %s%s%s apart %.2g (%s)\n", t->seed, m->digits,
+           w->method, w->coordinates, w->code, o.message, counted ? "" : " counted wrongly",
+           o.audit ? "" : " audit fails", apart, check ? check->coordinates : "-");
+    if (getenv("HN_SHOW")) printf("%s\n", m->text);
+  }
+  if (t->first.model)
+    end(&o);
+  else
+    t->first = o;
+}
+
+// by default, by `auto`, and in the coordinates that the default did not choose
+static void try_seed(trial *t, int seed) {
+  static const way usual = {"default", "auto", "library"}, automatic = {"auto", "auto", "library"};
+  static const way reference = {"default", "reference", "library"};
+  static const way relative = {"default", "relative", "library"};
+  static const way natural = {"default", "natural", "library"};
+  static const way native = {"default", "auto", "native"};
+  t->seed = seed;
+  mechanism_begin(&t->m, (unsigned long long)seed, -1);
+  t->family->write(&t->m);
+  t->first = (outcome){0};
+  try_way(t, &usual);
+  const char *chosen = t->first.sys ? hn_system_check(t->first.sys)->coordinates : "";
+  try_way(t, strncmp(chosen, "relative", 8) == 0 ? &reference : &relative);
+  try_way(t, &automatic);
+  if (seed % 5 == 0) try_way(t, &natural);
+  if (seed == 0 && !t->family->large) try_way(t, &native);
+  end(&t->first);
+}
+
+static void test_families(void) {
+  const char *only = getenv("HN_FAMILY"), *one = getenv("HN_SEED");
+  static trial t;
+  for (size_t i = 0; i < sizeof families / sizeof *families; i++) {
+    t = (trial){.family = &families[i]};
+    if (only && !strstr(t.family->name, only)) continue;
+    for (int seed = 0; seed < t.family->count; seed++)
+      if (!one || atoi(one) == seed) try_seed(&t, seed);
+    printf("%s: seeds 0 to %d, %d failures\n", t.family->name, t.family->count - 1, t.failed);
+  }
+}
+
+// ---- joints that miss each other ------------------------------------------------------------
+
+// a shaft whose second bearing is off by so much, to the side or turned
+static void write_bearings(mechanism *m, double side, double turned) {
+  mechanism_begin(m, 77, 17);
+  put(m, "bodies:\n");
+  body(m, "shaft", 1, 0.3, (double[3]){0.2, 0.05, 0.1});
+  put(m, "joints:\n");
+  joint(m, "one", "revolute", "ground", "shaft", (double[3]){0, 0, 0}, along_z, ", rate: 2");
+  joint(m, "two", "revolute", "ground", "shaft", (double[3]){side, 0, 0.4},
+        (double[3]){turned, 0, 1}, "");
+  m->redundant = 5, m->dof = 1;
+}
+
+// off by 1e-12 to 1e-6: named and shared; the shaft turns as if it were in line, but for that
+static void test_out_of_line(void) {
+  static const char *const coordinates[] = {"reference", "relative", "natural"};
+  static mechanism m;
+  for (int turned = 0; turned < 2; turned++)
+    for (int k = 0; k < 3; k++) {
+      outcome straight, o;
+      way w = {"default", coordinates[k], "library"};
+      write_bearings(&m, 0, 0);
+      go(&straight, &m, &w, 1);
+      CHECK(!straight.status && hn_system_check(straight.sys)->gap == 0);
+      CHECK(straight.sys && hn_system_check(straight.sys)->gaps[0] == 0);
+      for (int power = -12; power <= -6; power++) {
+        double off = (power == -6 ? 0.4 : 1) * pow(10, power);
+        write_bearings(&m, turned ? 0 : off, turned ? off : 0);
+        go(&o, &m, &w, 1);
+        const hn_check *check = o.sys ? hn_system_check(o.sys) : NULL;
+        bool good = CHECK(!o.status && o.audit && check->dof == 1);
+        if (good) {
+          CHECK(check->gap > 0.2 * off && check->gap < 2 * off);
+          CHECK(off < 5e-12 ||
+                (strstr(check->gaps, "joint 'two'") && strstr(check->gaps, "shared")));
+          CHECK(difference(straight.result, o.result) < 1e-8 + 20 * off);
+        } else {
+          printf("  off by %g (%s), %s: %s\n", off, turned ? "rad" : "m", coordinates[k],
+                 o.message);
+        }
+        end(&o);
+      }
+      end(&straight);
+    }
+  // too far to be shared, too little to be meant
+  for (int i = 0; i < 4; i++) {
+    outcome o;
+    way w = {"default", "auto", "library"};
+    double off = i < 2 ? 1e-5 : 4e-6;
+    write_bearings(&m, i % 2 ? 0 : off, i % 2 ? off : 0);
+    go(&o, &m, &w, 1);
+    CHECK(o.status == HN_ERR_ASSEMBLY && strstr(o.message, "joint 'two'"));
+    if (!CHECK(strstr(o.message, "out of line by") != NULL)) printf("  %s\n", o.message);
+    end(&o);
+  }
+}
+
+// both bearings bear half of what the shaft cannot follow
+static void test_shared_gap(void) {
+  static mechanism m;
+  outcome o;
+  way w = {"default", "reference", "library"};
+  double off = 2e-7, worst[2] = {0, 0};
+  write_bearings(&m, off, 0);
+  go(&o, &m, &w, 1);
+  if (CHECK(!o.status)) {
+    // after about half a turn the second bearing is twice as far off as at the start
+    hn_residuals r;
+    hn_sim_residuals(o.sim, &r);
+    worst[0] = r.position;
+    CHECK(worst[0] > 0.02 * off && worst[0] < 1.2 * off);
+  }
+  end(&o);
+}
+
+// ---- singular starts -----------------------------------------------------------------------
+
+static void go_text(outcome *o, const char *text, const char *coordinates, double duration) {
+  static mechanism m;
+  way w = {"default", coordinates, "library"};
+  m.used = (size_t)snprintf(m.text, sizeof m.text, "%s", text);
+  go(o, &m, &w, duration);
+}
+
+// two equal bars that lie on each other: slider and pivot coincide, and the rod may turn with the
+// crank or against it. %s is the gravity, %s the rates of both
+static const char bars[] = "gravity: %s\n"
+                           "bodies:\n"
+                           "  crank: {type: planar, mass: 1, inertia: 0.1, angle: 90 deg, "
+                           "angular_velocity: %g, frames: {tip: [0.5, 0]}}\n"
+                           "  rod: {type: planar, mass: 1, inertia: 0.1, angle: 90 deg, "
+                           "angular_velocity: %g, velocity: [%g, 0], frames: {pin: [0.5, 0]}}\n"
+                           "joints:\n"
+                           "  A: {type: revolute, b: crank}\n"
+                           "  B: {type: revolute, a: crank.tip, b: rod.pin}\n"
+                           "  C: {type: point-on-line, b: rod, axis: [1, 0, 0]}\n";
+
+static double last(const hn_result *r, const char *name) {
+  return hn_result_row(r, hn_result_rows(r) - 1)[hn_result_find(r, name)];
+}
+
+static void test_bars(void) {
+  static const char *const coordinates[] = {"reference", "relative"};
+  char text[1024];
+  for (int k = 0; k < 2; k++) {
+    outcome o;
+    // pulled along the slider only: the rod turns against the crank. With x = cos(a) of the slider,
+    // T = (0.2 + sin^2 a) a'^2 / 2, V = -cos a: from rest at pi/2 the crank goes down
+    snprintf(text, sizeof text, bars, "[1, 0]", 0.0, 0.0, 0.0);
+    go_text(&o, text, coordinates[k], 1);
+    const hn_check *check = o.sys ? hn_system_check(o.sys) : NULL;
+    if (CHECK(check))
+      CHECK(check->dof == 1 && check->redundant_count == 0 && check->singular_rows == 1);
+    if (CHECK(!o.status && o.audit)) {
+      double a = last(o.result, "crank.angle"), b = last(o.result, "rod.angle");
+      CHECK_NEAR(a + b, 3.14159265358979, 1e-7);
+      CHECK_NEAR(last(o.result, "rod.x"), cos(a), 1e-7);
+      double rate = last(o.result, "A.angle_rate"), s = sin(a);
+      CHECK_NEAR((0.2 + s * s) * rate * rate / 2, cos(a), 1e-7);
+      CHECK(a < 1.4);
+    } else {
+      printf("  %s\n", o.message);
+    }
+    end(&o);
+    // with a velocity along either branch
+    snprintf(text, sizeof text, bars, "[0, 0]", 1.0, 1.0, 0.0);
+    go_text(&o, text, coordinates[k], 1);
+    if (CHECK(!o.status && o.audit)) {
+      CHECK_NEAR(last(o.result, "rod.angle"), last(o.result, "crank.angle"), 1e-6);
+      CHECK_NEAR(last(o.result, "crank.angle"), 3.14159265358979 / 2 + 1, 1e-6);
+    } else {
+      printf("  %s\n", o.message);
+    }
+    end(&o);
+    snprintf(text, sizeof text, bars, "[0, 0]", 1.0, -1.0, -1.0);
+    go_text(&o, text, coordinates[k], 1);
+    if (CHECK(!o.status && o.audit))
+      CHECK_NEAR(last(o.result, "rod.angle") + last(o.result, "crank.angle"), 3.14159265358979,
+                 1e-6);
+    else
+      printf("  %s\n", o.message);
+    end(&o);
+    // pushed along both, or with a velocity between them
+    for (int i = 0; i < 1; i++) {
+      snprintf(text, sizeof text, bars, "[0, 0]", 1.0, 0.3, -0.35);
+      go_text(&o, text, coordinates[k], 1);
+      CHECK(o.status == HN_ERR_SINGULAR && strstr(o.message, "two ways cross"));
+      if (!CHECK(strstr(o.message, "A.angle") != NULL)) printf("  %s\n", o.message);
+      end(&o);
+    }
+  }
+}
+
+int main(void) {
+  RUN(test_families);
+  RUN(test_out_of_line);
+  RUN(test_shared_gap);
+  RUN(test_bars);
+  return test_end();
+}
