@@ -103,6 +103,11 @@ int analysis_failed(const analysis *a, const char *message) {
 int analysis_save(const analysis *a, const hn_result *result, const char *path, const char *what) {
   char message[512];
   if (!path) return CODE_DONE;
+  const char *reason = not_writable(path);
+  if (reason) {
+    fprintf(stderr, "holon: %s: cannot be written: %s\n", path, reason);
+    return CODE_FAILED;
+  }
   if (hn_result_write(result, path, message, sizeof message)) {
     fprintf(stderr, "holon: %s\n", message);
     return CODE_FAILED;

@@ -52,18 +52,14 @@ static int parse(const command *self, int argc, char **argv, arguments *a) {
 
 // all of it or nothing
 static int save(const char *text, const char *path) {
-  const char *why = path ? not_writable(path) : NULL;
-  if (why) {
-    fprintf(stderr, "holon: %s: %s\n", path, why);
-    return CODE_FAILED;
+  if (path) {
+    output o;
+    if (!output_open(&o, path)) return CODE_FAILED;
+    fputs(text, o.stream);
+    return output_close(&o) ? CODE_DONE : CODE_FAILED;
   }
-  FILE *file = path ? fopen(path, "w") : stdout;
-  bool good = file && fputs(text, file) >= 0;
-  if (path ? file && fclose(file) : fflush(stdout)) good = false;
-  if (!good) {
-    fprintf(stderr, "holon: %s: cannot be written\n", path ? path : "standard output");
-    if (path) remove(path);
-  }
+  bool good = fputs(text, stdout) >= 0 && fflush(stdout) == 0;
+  if (!good) fputs("holon: standard output cannot be written\n", stderr);
   return good ? CODE_DONE : CODE_FAILED;
 }
 

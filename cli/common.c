@@ -132,7 +132,10 @@ int next_option(const command *self, int argc, char **argv, const struct option 
 }
 
 const char *single_operand(const command *self, int argc, char **argv, const char *what) {
-  if (argc - optind == 1) return argv[optind];
+  if (argc - optind == 1) {
+    note_input(argv[optind]);
+    return argv[optind];
+  }
   if (argc == optind)
     usage_error(self, "'%s' needs a %s", self->name, what);
   else
@@ -158,6 +161,7 @@ hn_status load_model(hn_model *model, const char *path, const setting *set, int 
     hn_status status = hn_model_override(model, set[i].name, set[i].value);
     if (status) return status;
   }
+  note_input(path);
   return hn_model_load(model, strcmp(path, "-") == 0 ? "/dev/stdin" : path);
 }
 
@@ -180,17 +184,54 @@ bool check_html(const command *self, const char *path) {
   return !reason;
 }
 
+// files that were read: nothing is written over them
+static struct {
+  dev_t device;
+  ino_t file;
+} inputs[8];
+static int input_count;
+
+void note_input(const char *path) {
+  struct stat info;
+  int most = (int)(sizeof inputs / sizeof *inputs);
+  if (stat(strcmp(path, "-") == 0 ? "/dev/stdin" : path, &info) || !S_ISREG(info.st_mode)) return;
+  inputs[input_count % most].device = info.st_dev;
+  inputs[input_count++ % most].file = info.st_ino;
+}
+
 const char *not_writable(const char *path) {
   struct stat info;
-  if (stat(path, &info) == 0 && S_ISDIR(info.st_mode)) return strerror(EISDIR);
-  // the file appears in its folder at the end, so the folder is what matters
-  char folder[4096] = ".";
-  const char *slash = strrchr(path, '/');
-  if (slash && (size_t)(slash - path) + 2 > sizeof folder) return strerror(ENAMETOOLONG);
-  if (slash) snprintf(folder, sizeof folder, "%.*s", (int)(slash - path) + 1, path);
-  if (stat(folder, &info)) return strerror(errno);
-  if (!S_ISDIR(info.st_mode)) return strerror(ENOTDIR);
-  return access(folder, W_OK) ? strerror(errno) : NULL;
+  int most = (int)(sizeof inputs / sizeof *inputs);
+  for (int i = 0; i < most && i < input_count && stat(path, &info) == 0; i++)
+    if (inputs[i].device == info.st_dev && inputs[i].file == info.st_ino)
+      return "it is the file that is read";
+  return hn_file_refusal(path);
+}
+
+bool output_open(output *o, const char *path) {
+  const char *reason = not_writable(path);
+  *o = (output){.path = path};
+  if (!reason && !(o->stream = open_memstream(&o->text, &o->length))) reason = "out of memory";
+  if (reason) fprintf(stderr, "holon: %s: cannot be written: %s\n", path, reason);
+  return !reason;
+}
+
+bool output_close(output *o) {
+  char message[512] = "out of memory";
+  bool bad = ferror(o->stream);
+  bad = fclose(o->stream) != 0 || bad;
+  bad = bad || hn_file_write(o->path, o->text, o->length, message, sizeof message);
+  if (bad) fprintf(stderr, "holon: %s\n", message);
+  free(o->text);
+  return !bad;
+}
+
+void say_incomplete(const char *path, const hn_result *result) {
+  static const char word[] = "incomplete: ";
+  const char *note;
+  for (int i = 0; (note = hn_result_note(result, i)); i++)
+    if (strncmp(note, word, strlen(word)) == 0)
+      fprintf(stderr, "holon: %s is incomplete: %s\n", path, note + strlen(word));
 }
 
 bool make_folder(const command *self, const char *folder) {

@@ -62,8 +62,21 @@ hn_status load_model(hn_model *model, const char *path, const setting *set, int 
 bool text_ends(const char *text, const char *ending);
 // a page to be written has the right ending and a folder that takes it; says so when not
 bool check_html(const command *self, const char *path);
+// what is read from there (single_operand() and load_model() know) must not be written over
+void note_input(const char *path);
 // why a file with that path could not be written, or NULL; nothing is touched
 const char *not_writable(const char *path);
+// a text file that is written whole, when it is closed, or not at all; both say what is wrong
+typedef struct output {
+  const char *path;
+  FILE *stream;
+  char *text;
+  size_t length;
+} output;
+bool output_open(output *o, const char *path);
+// a result that says it is incomplete is said to be
+void say_incomplete(const char *path, const hn_result *result);
+bool output_close(output *o);
 // a folder to write to, made if need be; NULL is none and fine. false: it cannot be, and said so
 bool make_folder(const command *self, const char *folder);
 double thread_time(void);  // [s] processor time of this thread

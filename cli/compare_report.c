@@ -2,7 +2,6 @@
 #include "compare.h"
 #include "picture.h"
 
-#include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -161,26 +160,6 @@ void print_comparison_json(const comparison *c) {
 
 // ---- files ---------------------------------------------------------------------------------
 
-typedef struct file {
-  char path[PATH_SIZE];
-  FILE *out;
-} file;
-
-static bool open_file(file *f, const char *folder, const char *name) {
-  if (!join_path(f->path, folder, name)) return false;
-  f->out = fopen(f->path, "w");
-  if (!f->out) fprintf(stderr, "holon: %s: cannot be written: %s\n", f->path, strerror(errno));
-  return f->out != NULL;
-}
-
-static bool close_file(file *f) {
-  bool bad = ferror(f->out);
-  if (!fclose(f->out) && !bad) return true;
-  fprintf(stderr, "holon: %s: cannot be written\n", f->path);
-  remove(f->path);
-  return false;
-}
-
 // nothing stands for a value that is not known
 static void put_value(FILE *out, double x) {
   char text[CELL];
@@ -203,14 +182,15 @@ static void put_row(FILE *out, const trial *t) {
 }
 
 static bool write_table(const comparison *c, const char *folder) {
-  file f;
-  if (!open_file(&f, folder, "table.csv")) return false;
+  char path[PATH_SIZE];
+  output o;
+  if (!join_path(path, folder, "table.csv") || !output_open(&o, path)) return false;
   fputs("method,step,rtol,position_sq_max,position_sq_mean,velocity_sq_max,velocity_sq_mean,"
         "energy_drift,error,wall_s,cpu_s,ratio,evaluations,audit,status,message\n",
-        f.out);
-  put_row(f.out, &c->reference);
-  for (int i = 0; i < c->count; i++) put_row(f.out, &c->trial[i]);
-  return close_file(&f);
+        o.stream);
+  put_row(o.stream, &c->reference);
+  for (int i = 0; i < c->count; i++) put_row(o.stream, &c->trial[i]);
+  return output_close(&o);
 }
 
 // ---- plots ---------------------------------------------------------------------------------

@@ -4,7 +4,6 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 static const char usage[] =
     "usage: holon generate FAMILY [OPTIONS]\n\n"
@@ -41,29 +40,11 @@ static void list_families(void) {
   }
 }
 
-// a name such as out.yaml.tmp123 is written and renamed, so nothing half-written is left
 static int write_file(const arguments *a) {
-  size_t size = strlen(a->out) + 32;
-  char *temporary = malloc(size);
-  if (!temporary) {
-    fputs("holon: out of memory\n", stderr);
-    return CODE_FAILED;
-  }
-  snprintf(temporary, size, "%s.tmp%ld", a->out, (long)getpid());
-  errno = 0;
-  FILE *out = fopen(temporary, "wx");
-  bool ok = out;
-  if (out) {
-    a->family->write(out, a->n, a->axes);
-    ok = !ferror(out);
-    ok = fclose(out) == 0 && ok && rename(temporary, a->out) == 0;
-  }
-  if (!ok) {
-    fprintf(stderr, "holon: %s: cannot be written: %s\n", a->out, strerror(errno ? errno : EIO));
-    if (out) unlink(temporary);
-  }
-  free(temporary);
-  return ok ? CODE_DONE : CODE_FAILED;
+  output o;
+  if (!output_open(&o, a->out)) return CODE_FAILED;
+  a->family->write(o.stream, a->n, a->axes);
+  return output_close(&o) ? CODE_DONE : CODE_FAILED;
 }
 
 static int parse_number(const command *self, const char *text, int *n) {

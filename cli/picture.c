@@ -60,6 +60,11 @@ bool draw_chart(const chart *c, const char *path) {
                   .log_x = c->log_x,
                   .log_y = c->log_y};
   hn_status status = joined ? join_curves(c, joined) : HN_ERR_MEMORY;
+  const char *reason = not_writable(path);
+  if (!status && reason) {
+    snprintf(message, sizeof message, "%s: cannot be written: %s", path, reason);
+    status = HN_ERR_FILE;
+  }
   if (!status) status = hn_plot_write(joined, &plot, path, message, sizeof message);
   if (status) fprintf(stderr, "holon: %s\n", message);
   hn_result_destroy(joined);
@@ -69,11 +74,9 @@ bool draw_chart(const chart *c, const char *path) {
 bool draw_bars(const char *title, int count, const char *const *names, const double *values,
                const char *path) {
   enum { LEFT = 190, BAR = 560, LINE = 24, TOP = 50 };
-  FILE *out = fopen(path, "w");
-  if (!out) {
-    fprintf(stderr, "holon: %s: cannot be written: %s\n", path, strerror(errno));
-    return false;
-  }
+  output o;
+  if (!output_open(&o, path)) return false;
+  FILE *out = o.stream;
   double most = 1;
   for (int i = 0; i < count; i++) most = fmax(most, values[i]);
   int width = LEFT + BAR + 80, height = TOP + count * LINE + 16, y = TOP;
@@ -98,9 +101,5 @@ bool draw_bars(const char *title, int count, const char *const *names, const dou
     fprintf(out, "<text x=\"%.1f\" y=\"%d\">%.3g</text>\n", LEFT + BAR * values[i] / most + 6,
             y + 16, values[i]);
   fprintf(out, "</g>\n</svg>\n");
-  bool bad = ferror(out);
-  if (!fclose(out) && !bad) return true;
-  fprintf(stderr, "holon: %s: cannot be written\n", path);
-  remove(path);
-  return false;
+  return output_close(&o);
 }

@@ -220,6 +220,7 @@ static int plot(arguments *a) {
     fprintf(stderr, "holon: %s\n", message);
     return status == HN_ERR_MEMORY ? CODE_FAILED : CODE_USAGE;
   }
+  say_incomplete(a->result, result);
   int code = a->list ? list_columns(a, result) : draw(a, result);
   hn_result_destroy(result);
   return code;

@@ -17,10 +17,12 @@ typedef struct claim {
 } claim;
 
 struct report {
-  const char *folder;  // NULL: on the screen only
-  FILE *file;          // report.md
-  bool broken;         // something could not be written or remembered
-  int count[4];        // of every verdict
+  const char *folder;    // NULL: on the screen only
+  char path[PATH_SIZE];  // of report.md
+  output output;
+  FILE *file;    // its stream
+  bool broken;   // something could not be written or remembered
+  int count[4];  // of every verdict
   int claims, capacity;
   claim *claim;
   int notes;
@@ -28,17 +30,14 @@ struct report {
 };
 
 report *report_open(const paper *p, const char *folder) {
-  char path[PATH_SIZE];
   report *r = calloc(1, sizeof *r);
   if (!r) {
     fputs("holon: out of memory\n", stderr);
     return NULL;
   }
   r->folder = folder;
-  if (folder && join_path(path, folder, "report.md")) {
-    r->file = fopen(path, "w");
-    if (!r->file) fprintf(stderr, "holon: %s: cannot be written\n", path);
-  }
+  if (folder && join_path(r->path, folder, "report.md") && output_open(&r->output, r->path))
+    r->file = r->output.stream;
   if (folder && !r->file) {
     free(r);
     return NULL;
@@ -211,8 +210,7 @@ int report_close(report *r, int code) {
   printf("\n%s\n", text);
   if (r->file) {
     fprintf(r->file, "\n%s.\n", text);
-    bool bad = ferror(r->file);
-    if (fclose(r->file) || bad) r->broken = true;
+    if (!output_close(&r->output)) r->broken = true;
   }
   if (r->broken) fputs("holon: the report is not complete\n", stderr);
   if (code == CODE_DONE && (r->broken || r->count[FAILS])) code = CODE_FAILED;

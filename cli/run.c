@@ -27,7 +27,7 @@ static const char usage[] =
     "  -h, --help           this text\n\n"
     "What is given here wins over the model's 'simulation:' section; --method also replaces the\n"
     "solver, correction and integrator named there. Ctrl-C stops the run and keeps the result up\n"
-    "to that point.\n\n"
+    "to that point; a long run puts its rows into the file as it goes on.\n\n"
     "Exit codes: 0 done and audited, 1 failed or stopped (the result up to there is kept),\n"
     "2 wrong usage or model, 3 finished but the audit failed.\n\n"
     "  holon run four_bar.yaml --out four_bar.csv --html four_bar.html\n"
@@ -120,9 +120,9 @@ static void want_stop(int number) {
 }
 
 static void catch_signals(void) {
-  static const int numbers[] = {SIGINT, SIGTERM};
+  static const int numbers[] = {SIGINT, SIGTERM, SIGHUP};
   stops_wanted = 0;
-  for (int i = 0; i < 2; i++) {
+  for (int i = 0; i < 3; i++) {
     struct sigaction old, action;
     memset(&action, 0, sizeof action);
     action.sa_handler = want_stop;
@@ -136,6 +136,9 @@ static void catch_signals(void) {
 typedef struct progress {
   bool shown;           // standard error is a terminal
   double began, drawn;  // [s]
+  hn_stream *stream;    // NULL: nothing is to be written, or it cannot be
+  double due;           // [s] when the file gets what was recorded since
+  hn_result *const *result;
 } progress;
 
 static double now(void) {
@@ -165,14 +168,31 @@ static void draw(const progress *p, double t, double duration) {
   fflush(stderr);
 }
 
+// seconds between two writings, which may take a twentieth of the time
+static const double stream_pause = 2, stream_share = 20;
+
+// what is not written now is written at the end, or then said to fail
+static void keep_rows(progress *p, double t, double duration) {
+  char text[96], message[512];
+  double began = now();
+  snprintf(text, sizeof text, "t = %.9g of %.9g s", t, duration);
+  if (hn_stream_update(p->stream, *p->result, text, message, sizeof message)) {
+    hn_stream_destroy(p->stream);
+    p->stream = NULL;
+  }
+  double took = now() - began;
+  p->due = now() + (took * stream_share > stream_pause ? took * stream_share : stream_pause);
+}
+
 static bool on_step(void *user, double t, double duration) {
   progress *p = user;
-  if (p->shown) {
+  if (p->shown || p->stream) {
     double time = now();
-    if (time - p->drawn > 0.1) {
+    if (p->shown && time - p->drawn > 0.1) {
       p->drawn = time;
       draw(p, t, duration);
     }
+    if (p->stream && time > p->due) keep_rows(p, t, duration);
   }
   return !stops_wanted;
 }
@@ -214,8 +234,12 @@ static hn_status prepare(const arguments *a, outcome *o) {
 static void simulate(const arguments *a, outcome *o) {
   progress p = {.shown = !a->quiet && isatty(STDERR_FILENO)};
   p.began = p.drawn = now();
+  p.due = p.began + stream_pause;
+  p.result = &o->result;
+  p.stream = a->out ? hn_stream_create(a->out) : NULL;
   catch_signals();
   o->status = hn_run(o->sim, &o->result, on_step, &p);
+  hn_stream_destroy(p.stream);
   if (p.shown) fputs("\r\033[K", stderr);
   if (o->status) snprintf(o->message, sizeof o->message, "%s", hn_sim_error(o->sim));
   hn_sim_summary(o->sim, &o->summary);

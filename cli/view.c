@@ -74,6 +74,7 @@ static int parse(const command *self, int argc, char **argv, arguments *a) {
     case OPTION_HELP: return CODE_DONE;
     default: return CODE_USAGE;
     }
+  if (a->model) note_input(a->model);
   a->operand = single_operand(self, argc, argv, "result or model file");
   if (!a->operand || !check_html(self, a->html)) return CODE_USAGE;
   if (a->model && !is_result(a->operand))
@@ -103,6 +104,7 @@ static int read_result(const arguments *a, view *v) {
     fprintf(stderr, "holon: %s\n", v->message);
     return CODE_USAGE;
   }
+  say_incomplete(a->operand, v->result);
   return !a->model || compile_model(a, a->model, v) ? CODE_DONE : CODE_USAGE;
 }
 

@@ -202,21 +202,10 @@ static void test_words(void) {
       // a force that grows beyond all bounds
       "bodies: {b: {type: planar, mass: 1, inertia: 1, position: [1, 0]}}\n"
       "joints: {j: {type: revolute, b: b, at: [0, 0]}}\n"
-      "forces: {f: {type: motor, joint: j, law: \"1/(0.5 - t)^2\"}}\n",
-      // a driven slider-crank pulled straight
-      "bodies:\n"
-      "  a: {type: planar, mass: 1, inertia: 0.1, position: [0.4, 0.3]}\n"
-      "  b: {type: planar, mass: 1, inertia: 0.1, position: [1.2, 0.3]}\n"
-      "  s: {type: planar, mass: 1, inertia: 0.1, position: [1.6, 0]}\n"
-      "joints:\n"
-      "  A: {type: revolute, b: a, at: [0, 0]}\n"
-      "  B: {type: revolute, a: a, b: b, at: [0.8, 0.6]}\n"
-      "  C: {type: revolute, a: b, b: s, at: [1.6, 0]}\n"
-      "  D: {type: prismatic, b: s, at: [1.6, 0], axis: [1, 0, 0]}\n"
-      "  d: {type: driver, joint_a: D, motion: t}\n"};
+      "forces: {f: {type: motor, joint: j, law: \"1/(0.5 - t)^2\"}}\n"};
   char message[256] = "";
   double q[35];
-  for (int i = 0; i < 2; i++)
+  for (int i = 0; i < 1; i++)
     for (int k = 0; k < METHODS; k++) {
       CHECK(!run_chain(text[i], methods[k], 1e-6, q, message));
       CHECK(strstr(message, "t=0") != NULL);

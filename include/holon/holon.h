@@ -67,6 +67,11 @@ HN_API const char *hn_status_text(hn_status status);
 // hold characters that steer a terminal: control characters, separators of lines, turned writing.
 HN_API bool hn_is_printable(const char *text);
 HN_API void hn_make_printable(char *text);  // in place: a question mark for each of their bytes
+// Writes a file whole or not at all, as everything here that writes one: links are followed, the
+// mode of a file that is there is kept, and what is no file (folder, device, pipe) is refused.
+HN_API hn_status hn_file_write(const char *path, const void *bytes, size_t length, char *message,
+                               size_t size);
+HN_API const char *hn_file_refusal(const char *path);  // why it could not; NULL: it could
 
 // ---- 2. Options ----------------------------------------------------------------------------
 
@@ -701,6 +706,7 @@ typedef struct hn_result hn_result;
 
 // run to options.duration, recording every output_step. On failure the result holds everything
 // up to the failure and hn_sim_error() explains; *out is set whenever memory allows.
+// *out is there, with the rows so far, whenever progress is called
 HN_API hn_status hn_run(hn_sim *sim, hn_result **out, hn_progress_fn progress, void *user);
 // an empty result, for data of your own: name its columns, then fill rows; NULL: out of memory
 HN_API hn_result *hn_result_create(const char *title, int columns);
@@ -723,6 +729,16 @@ HN_API int hn_result_find(const hn_result *result, const char *name);   // colum
 HN_API hn_status hn_result_write(const hn_result *result, const char *path, char *message,
                                  size_t size);
 HN_API hn_status hn_result_read(hn_result **out, const char *path, char *message, size_t size);
+// The file of a run that goes on (.csv or .h5): every update adds the rows recorded since, so that
+// whatever ends the program leaves a file that can be read. It says of itself that it is
+// incomplete, with `text`; reading it gives a note "incomplete: TEXT". hn_result_write() replaces
+// it at the end.
+typedef struct hn_stream hn_stream;
+HN_API hn_stream *
+hn_stream_create(const char *path);  // NULL: out of memory. Nothing is written yet
+HN_API hn_status hn_stream_update(hn_stream *stream, const hn_result *result, const char *text,
+                                  char *message, size_t size);
+HN_API void hn_stream_destroy(hn_stream *stream);  // leaves the file as it is
 
 // Lines over a common x axis, as SVG. Columns of different units get panels of their own; `panel`
 // parts them further.

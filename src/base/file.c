@@ -2,8 +2,10 @@
 #include "base/file.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 // errno after a failed stdio call; some implementations leave it zero
@@ -11,19 +13,117 @@ static int failure(void) {
   return errno ? errno : EIO;
 }
 
+// ---- where a file goes ----------------------------------------------------------------------
+
+enum { MOST_LINKS = 40 };
+
+static char *copy_of(const char *text, size_t length) {
+  char *copy = malloc(length + 1);
+  if (copy) memcpy(copy, text, length), copy[length] = 0;
+  return copy;
+}
+
+// what a symbolic link says, or NULL; errno tells why
+static char *read_link(const char *path) {
+  char text[4096];
+  ssize_t n = readlink(path, text, sizeof text);
+  if (n < 0) return NULL;
+  if ((size_t)n == sizeof text) return errno = ENAMETOOLONG, NULL;
+  // a relative one starts in the folder of the link
+  const char *slash = text[0] == '/' ? NULL : strrchr(path, '/');
+  size_t folder = slash ? (size_t)(slash - path) + 1 : 0;
+  char *out = malloc(folder + (size_t)n + 1);
+  if (!out) return errno = ENOMEM, NULL;
+  memcpy(out, path, folder);
+  memcpy(out + folder, text, (size_t)n);
+  out[folder + (size_t)n] = 0;
+  return out;
+}
+
+// the path behind all symbolic links, whether there is a file or not; NULL: errno tells why
+static char *follow(const char *path) {
+  char *at = copy_of(path, strlen(path));
+  struct stat info;
+  if (!at) errno = ENOMEM;
+  for (int k = 0; at && lstat(at, &info) == 0 && S_ISLNK(info.st_mode); k++) {
+    char *next = k < MOST_LINKS ? read_link(at) : NULL;
+    if (k == MOST_LINKS) errno = ELOOP;
+    free(at);
+    at = next;
+  }
+  return at;
+}
+
+// why a file there must not be written over; NULL: there is none, or a plain one
+static const char *refuse_what_is_there(const char *path) {
+  struct stat info;
+  if (stat(path, &info)) return NULL;
+  if (S_ISDIR(info.st_mode)) return strerror(EISDIR);
+  if (S_ISFIFO(info.st_mode)) return "it is a pipe, not a file";
+  if (S_ISSOCK(info.st_mode)) return "it is a socket, not a file";
+  if (!S_ISREG(info.st_mode)) return "it is a device, not a file";
+  return access(path, W_OK) ? strerror(errno) : NULL;
+}
+
+// the file appears in its folder at the end, so the folder matters too
+static const char *refuse_folder(char *target) {
+  struct stat info;
+  char *slash = strrchr(target, '/'), here[] = ".", *folder = slash ? target : here;
+  if (slash) slash[slash == target ? 1 : 0] = 0;
+  if (stat(folder, &info)) return strerror(errno);
+  if (!S_ISDIR(info.st_mode)) return strerror(ENOTDIR);
+  return access(folder, W_OK | X_OK) ? strerror(errno) : NULL;
+}
+
+const char *hn_file_refusal(const char *path) {
+  const char *reason = refuse_what_is_there(path);
+  if (reason) return reason;
+  errno = 0;
+  char *target = follow(path);
+  reason = target ? refuse_folder(target) : strerror(failure());
+  free(target);
+  return reason;
+}
+
+// a new file beside the target, with the mode and if possible the owner of what is there
+static FILE *create(const char *temporary, const char *target) {
+  struct stat old;
+  bool known = stat(target, &old) == 0;
+  mode_t mode = known ? old.st_mode & 0777 : 0666;
+  // what lies there was left by a killed process; O_EXCL follows no link and opens nobody else's
+  if (unlink(temporary) && errno != ENOENT) return NULL;
+  int file = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode);
+  if (file < 0) return NULL;
+  if (known && (old.st_uid != geteuid() || old.st_gid != getegid()) &&
+      fchown(file, old.st_uid, old.st_gid) != 0) {
+    // the file then belongs to whoever writes it, as any new one
+  }
+  // umask has nothing to say about a mode that was there before
+  FILE *stream = known && fchmod(file, mode) ? NULL : fdopen(file, "wb");
+  if (!stream) close(file), unlink(temporary);
+  return stream;
+}
+
 hn_status hn_save_open(hn_save *save, const char *path, char message[HN_MESSAGE]) {
   *save = (hn_save){.path = path};
-  size_t size = strlen(path) + 32;
-  save->temporary = malloc(size);
-  if (!save->temporary) return hn_fail(message, HN_ERR_MEMORY, "%s: out of memory", path);
-  snprintf(save->temporary, size, "%s.tmp%ld", path, (long)getpid());
-
-  // "x" follows no link and opens nobody else's file; what lies there was left by a killed process
+  const char *refusal = refuse_what_is_there(path);
+  if (refusal) return hn_fail(message, HN_ERR_FILE, "%s: cannot be written: %s", path, refusal);
   errno = 0;
-  if (unlink(save->temporary) == 0 || errno == ENOENT) save->stream = fopen(save->temporary, "wbx");
+  save->target = follow(path);
+  if (!save->target && failure() != ENOMEM)
+    return hn_fail(message, HN_ERR_FILE, "%s: cannot be written: %s", path, strerror(failure()));
+  size_t size = save->target ? strlen(save->target) + 32 : 0;
+  save->temporary = save->target ? malloc(size) : NULL;
+  if (!save->temporary) {
+    free(save->target);
+    return hn_fail(message, HN_ERR_MEMORY, "%s: out of memory", path);
+  }
+  snprintf(save->temporary, size, "%s.tmp%ld", save->target, (long)getpid());
+  errno = 0;
+  save->stream = create(save->temporary, save->target);
   if (save->stream) return HN_OK;
   hn_fail(message, HN_ERR_FILE, "%s: cannot be written: %s", path, strerror(failure()));
-  free(save->temporary);
+  free(save->temporary), free(save->target);
   return HN_ERR_FILE;
 }
 
@@ -37,20 +137,35 @@ hn_status hn_save_close(hn_save *save, char message[HN_MESSAGE]) {
   hn_status status = HN_OK;
   errno = 0;
   if (fclose(save->stream) != 0 && !save->error) save->error = failure();
-  if (!save->error && rename(save->temporary, save->path) != 0) save->error = failure();
+  if (!save->error && rename(save->temporary, save->target) != 0) save->error = failure();
   if (save->error) {
     unlink(save->temporary);
     status = hn_fail(message, HN_ERR_FILE, "%s: cannot be written: %s", save->path,
                      strerror(save->error));
   }
-  free(save->temporary);
+  free(save->temporary), free(save->target);
   return status;
 }
 
 void hn_save_drop(hn_save *save) {
   fclose(save->stream);
   unlink(save->temporary);
-  free(save->temporary);
+  free(save->temporary), free(save->target);
+}
+
+hn_status hn_file_write(const char *path, const void *bytes, size_t length, char *message,
+                        size_t size) {
+  char text[HN_MESSAGE] = "";
+  hn_save save;
+  hn_status status = path && (bytes || !length)
+                         ? hn_save_open(&save, path, text)
+                         : hn_fail(text, HN_ERR_ARGUMENT, "nothing to write, or no path");
+  if (!status) {
+    hn_save_bytes(&save, bytes, length);
+    status = hn_save_close(&save, text);
+  }
+  if (message && size) snprintf(message, size, "%s", text);
+  return status;
 }
 
 hn_status hn_load_file(char **text, size_t *length, const char *path, char message[HN_MESSAGE]) {

@@ -7,10 +7,12 @@
 #include <stdio.h>
 
 // A file is written under a temporary name beside its place and renamed when it is complete: at
-// its place there is always the old content or the new one, never a part.
+// its place there is always the old content or the new one, never a part. Symbolic links are
+// followed, the mode of what was there is kept; folders, devices, pipes and sockets are refused.
 typedef struct hn_save {
   const char *path;
-  char *temporary;  // path + ".tmp" + process id
+  char *target;     // what the path stands for, links followed
+  char *temporary;  // target + ".tmp" + process id
   FILE *stream;
   int error;  // errno of the first failure; later bytes are ignored
 } hn_save;

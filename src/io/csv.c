@@ -6,7 +6,9 @@
 // The header is the first line, so that spreadsheets and data-frame readers need no settings.
 // Numbers are the shortest texts that read back as the same bits; `nan` stands for no value. Notes
 // follow the last row as comments, "# note: TEXT".
-// The reader takes CR LF, blank lines and comments (#) too, among them a title: "# holon: TITLE".
+// The file of a run that goes on ends in the comment "# incomplete: TEXT" (stream.c).
+// The reader takes CR LF, blank lines and comments (#) too, among them a title: "# holon: TITLE". A
+// last line without its end may have been cut inside a number: it is left out, and a note says so.
 #include "io/io.h"
 #include "record/result.h"
 
@@ -15,7 +17,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char note_mark[] = "# note:";
+static const char note_mark[] = "# note:", incomplete_mark[] = "# incomplete:";
 
 // ---- writing -------------------------------------------------------------------------------
 
@@ -40,41 +42,56 @@ static void write_heading(hn_save *save, const char *name, const char *unit, boo
   if (quoted) hn_save_bytes(save, "\"", 1);
 }
 
-hn_status hn_csv_write(const hn_result *result, const char *path, char message[HN_MESSAGE]) {
-  hn_save save;
-  char *buffer = malloc(BUFFER);
-  if (!buffer) return hn_fail(message, HN_ERR_MEMORY, "%s: out of memory", path);
-  hn_status status = hn_save_open(&save, path, message);
-  if (status) {
-    free(buffer);
-    return status;
-  }
-
+char *hn_csv_rows(const hn_result *result, int from, int count, size_t *length) {
   int columns = result->columns;
-  for (int i = 0; i < columns; i++)
-    write_heading(&save, hn_result_name(result, i), hn_result_unit(result, i), i == 0);
-  hn_save_bytes(&save, "\n", 1);
-
-  int used = 0;
-  for (int row = 0; row < result->rows && !save.error; row++) {
+  size_t row_size = (size_t)columns * (HN_NUMBER_SIZE + 1);
+  char *text = malloc((size_t)(count > 0 ? count : 1) * row_size), *at = text;
+  for (int row = from; text && row < from + count; row++) {
     const double *value = hn_result_row(result, row);
     for (int i = 0; i < columns; i++) {
-      if (used > BUFFER - HN_NUMBER_SIZE - 1) {
-        hn_save_bytes(&save, buffer, (size_t)used);
-        used = 0;
-      }
-      used += hn_number_text(buffer + used, value[i]);
-      buffer[used++] = i + 1 < columns ? ',' : '\n';
+      at += hn_number_text(at, value[i]);
+      *at++ = i + 1 < columns ? ',' : '\n';
     }
   }
-  hn_save_bytes(&save, buffer, (size_t)used);
-  for (int i = 0; i < result->notes; i++) {
-    hn_save_bytes(&save, note_mark, strlen(note_mark));
-    hn_save_bytes(&save, " ", 1);
-    hn_save_bytes(&save, result->note[i], strlen(result->note[i]));
-    hn_save_bytes(&save, "\n", 1);
+  *length = text ? (size_t)(at - text) : 0;
+  return text;
+}
+
+static bool write_rows(hn_save *save, const hn_result *result) {
+  int step = BUFFER / ((HN_NUMBER_SIZE + 1) * result->columns) + 1;
+  for (int row = 0; row < result->rows && !save->error; row += step) {
+    int count = result->rows - row < step ? result->rows - row : step;
+    size_t length;
+    char *text = hn_csv_rows(result, row, count, &length);
+    if (!text) return false;
+    hn_save_bytes(save, text, length);
+    free(text);
   }
-  free(buffer);
+  return true;
+}
+
+static void write_comment(hn_save *save, const char *mark, const char *text) {
+  hn_save_bytes(save, mark, strlen(mark));
+  hn_save_bytes(save, " ", 1);
+  hn_save_bytes(save, text, strlen(text));
+  hn_save_bytes(save, "\n", 1);
+}
+
+hn_status hn_csv_write(const hn_result *result, const char *path, const char *incomplete,
+                       char message[HN_MESSAGE]) {
+  hn_save save;
+  hn_status status = hn_save_open(&save, path, message);
+  if (status) return status;
+  for (int i = 0; i < result->columns; i++)
+    write_heading(&save, hn_result_name(result, i), hn_result_unit(result, i), i == 0);
+  hn_save_bytes(&save, "\n", 1);
+  if (!write_rows(&save, result)) {
+    hn_save_drop(&save);
+    return hn_fail(message, HN_ERR_MEMORY, "%s: out of memory", path);
+  }
+  for (int i = 0; i < result->notes && !incomplete; i++)
+    write_comment(&save, note_mark, result->note[i]);
+  if (incomplete) write_comment(&save, incomplete_mark, incomplete);
   return hn_save_close(&save, message);
 }
 
@@ -175,7 +192,9 @@ static bool next_line(reader *r, cell *title, hn_result *result) {
     char *stop = memchr(start, '\n', (size_t)(r->end - start));
     if (!stop) stop = r->end;
     if (title && !title->text && comment(start, stop, mark, &found)) *title = found;
-    if (result && comment(start, stop, note_mark, &found)) {
+    bool incomplete = result && comment(start, stop, incomplete_mark, &found);
+    if (incomplete) found.text -= strlen("incomplete: "), found.length += strlen("incomplete: ");
+    if (incomplete || (result && comment(start, stop, note_mark, &found))) {
       char end = found.text[found.length];
       found.text[found.length] = 0;
       r->notes_lost |= hn_result_add_note(result, found.text) != HN_OK;
@@ -287,6 +306,23 @@ static hn_status read_row(reader *r, hn_result *result) {
   return HN_OK;
 }
 
+// the end of the last line that has one; the number of the line behind it, 0: there is none
+static char *end_of_lines(char *text, char *end, int *cut) {
+  char *stop = end;
+  while (stop > text && stop[-1] != '\n') stop--;
+  *cut = 0;
+  for (const char *s = stop; s < end && !*cut; s++)
+    if (!blank(*s)) *cut = 1;
+  for (const char *s = text; *cut && s < stop; s++) *cut += *s == '\n';
+  return *cut ? stop : end;
+}
+
+static hn_status note_cut(hn_result *result, int line) {
+  char text[96];
+  snprintf(text, sizeof text, "incomplete: the file ends inside line %d, which is left out", line);
+  return hn_result_add_note(result, text);
+}
+
 hn_status hn_csv_read(hn_result **out, const char *path, char message[HN_MESSAGE]) {
   char *text;
   size_t length;
@@ -298,10 +334,16 @@ hn_status hn_csv_read(hn_result **out, const char *path, char message[HN_MESSAGE
   locale_t c_locale = newlocale(LC_ALL_MASK, "C", (locale_t)0);
   locale_t previous = c_locale ? uselocale(c_locale) : (locale_t)0;
 
-  reader r = {.path = path, .at = text, .end = text + length, .line = 1, .message = message};
+  int cut;
+  char *end = end_of_lines(text, text + length, &cut);
+  // a header alone has no numbers to be cut
+  if (cut == 1) end = text + length, cut = 0;
+  *end = 0;
+  reader r = {.path = path, .at = text, .end = end, .line = 1, .message = message};
   if (length >= 3 && memcmp(text, "\xef\xbb\xbf", 3) == 0) r.at += 3;  // byte order mark
   status = read_header(&r, out);
   while (!status && *out && next_line(&r, NULL, *out)) status = read_row(&r, *out);
+  if (!status && cut && *out) r.notes_lost |= note_cut(*out, cut) != HN_OK;
   if (!status && r.notes_lost) status = hn_fail(message, HN_ERR_MEMORY, "%s: out of memory", path);
 
   if (c_locale) {

@@ -4,11 +4,17 @@
 
 #include "base/file.h"
 
-hn_status hn_csv_write(const hn_result *result, const char *path, char message[HN_MESSAGE]);
+// `incomplete` is what a file says of itself while the run goes on; NULL: it is complete
+hn_status hn_csv_write(const hn_result *result, const char *path, const char *incomplete,
+                       char message[HN_MESSAGE]);
 hn_status hn_csv_read(hn_result **out, const char *path, char message[HN_MESSAGE]);
+// the text of some rows; free() it, NULL: out of memory
+char *hn_csv_rows(const hn_result *result, int from, int count, size_t *length);
 
 // HN_ERR_UNSUPPORTED when built without HDF5
-hn_status hn_hdf5_write(const hn_result *result, const char *path, char message[HN_MESSAGE]);
+hn_status hn_hdf5_write(const hn_result *result, const char *path, const char *incomplete,
+                        char message[HN_MESSAGE]);
 hn_status hn_hdf5_read(hn_result **out, const char *path, char message[HN_MESSAGE]);
+extern int hn_hdf5_patience;  // [s] processor time for a small file before it is given up
 
 #endif

@@ -6,7 +6,8 @@
 // a format: how its files end, and what handles them
 typedef struct format {
   const char *ending;
-  hn_status (*write)(const hn_result *result, const char *path, char message[HN_MESSAGE]);
+  hn_status (*write)(const hn_result *result, const char *path, const char *incomplete,
+                     char message[HN_MESSAGE]);
   hn_status (*read)(hn_result **out, const char *path, char message[HN_MESSAGE]);
 } format;
 
@@ -37,7 +38,7 @@ hn_status hn_result_write(const hn_result *result, const char *path, char *messa
   else if (!f)
     status = hn_fail(text, HN_ERR_ARGUMENT, "%s: a result file ends in .csv or .h5", path);
   else
-    status = f->write(result, path, text);
+    status = f->write(result, path, NULL, text);
   return answer(status, text, message, size);
 }
 

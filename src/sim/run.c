@@ -155,6 +155,11 @@ hn_status hn_run(hn_sim *sim, hn_result **out, hn_progress_fn progress, void *us
     status = record(sim, *out, sim->t);
   if (add_places(sim, *out) && !status)
     status = hn_sim_fail(sim, HN_ERR_MEMORY, "t=%.6g: out of memory while recording", sim->t);
+  if (status) {
+    char text[HN_MESSAGE + 16];
+    snprintf(text, sizeof text, "incomplete: %s", sim->message);
+    (void)hn_result_add_note(*out, text);  // without memory the caller knows by the status
+  }
   sim->wall += clock_now() - began;
   return status;
 }

@@ -58,4 +58,126 @@ expect 0 code wish.yaml
 true_that [ "$(lines compiled.txt)" = 2 ]
 unset CC
 
+# ---- files are written over as they should be, or not at all -------------------------------
+
+cp "$SRC/models/pendulum.yaml" pendulum.yaml
+cp pendulum.yaml kept.yaml
+quick="--duration 0.1"
+
+# links are followed, also to files that are not there yet and through other links
+mkdir elsewhere
+ln -s elsewhere/there.csv link.csv
+ln -s link.csv second.csv
+expect 0 run pendulum.yaml $quick --out second.csv
+true_that [ -h second.csv ] && true_that [ -h link.csv ] && true_that [ -f elsewhere/there.csv ]
+echo old >elsewhere/page.html
+ln -s "$PWD/elsewhere/page.html" page.html
+expect 0 run pendulum.yaml $quick --html page.html
+true_that [ -h page.html ]
+true_that grep -q holon-data elsewhere/page.html
+ln -s loop_a.csv loop_b.csv
+ln -s loop_b.csv loop_a.csv
+expect 2 run pendulum.yaml $quick --out loop_a.csv
+
+# modes are kept
+for mode in 600 640 444; do
+  for name in r$mode.csv r$mode.h5 r$mode.svg r$mode.html r$mode.c r$mode.yaml; do
+    echo old >$name
+    chmod $mode $name
+  done
+done
+for mode in 600 640; do
+  holon run pendulum.yaml $quick --out r$mode.csv --html r$mode.html
+  holon run pendulum.yaml $quick --out r$mode.h5
+  holon plot r$mode.csv --out r$mode.svg
+  holon code pendulum.yaml --out r$mode.c
+  holon generate pendulum --out r$mode.yaml
+  for name in r$mode.csv r$mode.svg r$mode.html r$mode.c r$mode.yaml; do
+    true_that [ "$(stat -c %a $name)" = $mode ]
+    true_that [ "$(head -c 3 $name)" != old ]
+  done
+  true_that [ "$(stat -c %a r$mode.h5)" = $mode ]
+done
+# what may not be written is not replaced either
+if [ "$(id -u)" != 0 ]; then
+  expect 2 run pendulum.yaml $quick --out r444.csv
+  true_that [ "$(cat r444.csv)" = old ]
+fi
+
+# pipes and devices are refused
+mkfifo pipe.csv pipe.html pipe.svg pipe.c pipe.h5
+expect 2 run pendulum.yaml $quick --out pipe.csv
+says err "it is a pipe, not a file"
+expect 2 run pendulum.yaml $quick --out pipe.h5
+expect 2 run pendulum.yaml $quick --html pipe.html
+expect 2 statics pendulum.yaml --out pipe.csv
+expect 1 code pendulum.yaml --out pipe.c
+expect 1 generate pendulum --out pipe.c
+expect 0 run pendulum.yaml $quick --out plain.csv
+expect 1 plot plain.csv --out pipe.svg
+for name in pipe.csv pipe.html pipe.svg pipe.c pipe.h5; do true_that [ -p $name ]; done
+ln -s /dev/null device.csv
+expect 2 run pendulum.yaml $quick --out device.csv
+says err "it is a device, not a file"
+true_that [ -c /dev/null ]
+
+# nothing is written over what is read
+cp pendulum.yaml model.csv
+cp pendulum.yaml model.html
+ln model.csv hard.csv
+ln -s model.csv soft.csv
+for name in model.csv hard.csv soft.csv ./model.csv; do
+  expect 2 run model.csv $quick --out $name
+  says err "it is the file that is read"
+done
+expect 2 run model.html $quick --html model.html
+expect 2 compare model.html --methods standard --html model.html
+expect 2 statics model.csv --out model.csv
+expect 2 run - $quick --out model.csv <model.csv
+expect 1 code pendulum.yaml --out pendulum.yaml
+expect 2 view model.html --html model.html
+expect 2 plot plain.csv --out plain.csv
+true_that cmp -s model.csv kept.yaml
+true_that cmp -s model.html kept.yaml
+true_that cmp -s pendulum.yaml kept.yaml
+true_that grep -q time plain.csv
+true_that [ -z "$(find . -name '*.tmp*')" ]
+
+# ---- a long run is not lost ----------------------------------------------------------------
+
+cat >long.yaml <<'END'
+name: long
+gravity: [0, -9.81]
+simulation: {duration: 1e6, output_step: 0.01}
+bodies: {rod: {type: planar, mass: 1, inertia: 0.1, position: [0.5, 0]}}
+joints: {pin: {type: revolute, b: rod, at: [0, 0]}}
+END
+# waits until the run has put rows into its file
+wait_for() {
+  tries=0
+  while [ ! -s "$1" ] && [ $tries -lt 600 ]; do
+    sleep 0.1
+    tries=$((tries + 1))
+  done
+}
+for name in killed.csv killed.h5; do
+  "$HOLON" run long.yaml --out $name >/dev/null 2>&1 &
+  pid=$!
+  wait_for $name
+  kill -9 $pid
+  wait $pid 2>/dev/null
+  expect 0 plot $name --out killed.svg
+  says err "$name is incomplete: t = "
+  true_that grep -q "</svg>" killed.svg
+done
+# hanging up is like asking to stop
+"$HOLON" run long.yaml --out hung.csv >out 2>err &
+pid=$!
+wait_for hung.csv
+kill -HUP $pid
+wait $pid
+true_that [ $? = 1 ]
+says err "STOPPED"
+true_that grep -q "^# note: incomplete: " hung.csv
+
 finish
