@@ -75,13 +75,13 @@ static int write_code(const arguments *a, hn_model *model) {
   hn_status status = hn_options_set(o, "code", "written", message, sizeof message);
   if (!status && a->coordinates)
     status = hn_options_set(o, "coordinates", a->coordinates, message, sizeof message);
-  if (!status && hn_compile(&system, model)) {
+  if (!status && (status = hn_compile(&system, model))) {
     fprintf(stderr, "%s\n", hn_model_error(model));
-    return CODE_USAGE;
+    return status == HN_ERR_MEMORY ? CODE_FAILED : CODE_USAGE;
   }
   if (!status) status = hn_code_write(system, &text, message, sizeof message);
   if (status) fprintf(stderr, "holon: %s: %s\n", a->model, message);
-  int code = status ? CODE_USAGE : save(text, a->out);
+  int code = !status ? save(text, a->out) : status == HN_ERR_MEMORY ? CODE_FAILED : CODE_USAGE;
   free(text);
   hn_system_destroy(system);
   return code;

@@ -13,12 +13,24 @@
 
 // ---- arguments -----------------------------------------------------------------------------
 
+static bool memory_short;
+
+bool ran_out_of_memory(void) {
+  return memory_short;
+}
+
 int usage_error(const command *self, const char *format, ...) {
+  char text[1024];
   va_list args;
   va_start(args, format);
-  fputs("holon: ", stderr);
-  vfprintf(stderr, format, args);
+  vsnprintf(text, sizeof text, format, args);
   va_end(args);
+  if (strstr(text, "out of memory")) {
+    fprintf(stderr, "holon: %s\n", text);
+    memory_short = true;
+    return CODE_FAILED;
+  }
+  fprintf(stderr, "holon: %s", text);
   fprintf(stderr, "\nsee 'holon %s%s--help'\n", self ? self->name : "", self ? " " : "");
   return CODE_USAGE;
 }
@@ -159,10 +171,13 @@ bool split_setting(const command *self, const char *option, char *text, setting 
 hn_status load_model(hn_model *model, const char *path, const setting *set, int set_count) {
   for (int i = 0; i < set_count; i++) {
     hn_status status = hn_model_override(model, set[i].name, set[i].value);
+    if (status == HN_ERR_MEMORY) memory_short = true;
     if (status) return status;
   }
   note_input(path);
-  return hn_model_load(model, strcmp(path, "-") == 0 ? "/dev/stdin" : path);
+  hn_status status = hn_model_load(model, strcmp(path, "-") == 0 ? "/dev/stdin" : path);
+  if (status == HN_ERR_MEMORY) memory_short = true;
+  return status;
 }
 
 bool text_ends(const char *text, const char *ending) {
@@ -219,7 +234,7 @@ bool output_open(output *o, const char *path) {
 bool output_close(output *o) {
   char message[512] = "out of memory";
   bool bad = ferror(o->stream);
-  bad = fclose(o->stream) != 0 || bad;
+  bad = fclose(o->stream) != 0 || bad || !o->text;
   bad = bad || hn_file_write(o->path, o->text, o->length, message, sizeof message);
   if (bad) fprintf(stderr, "holon: %s\n", message);
   free(o->text);

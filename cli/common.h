@@ -45,6 +45,9 @@ const char *single_operand(const command *self, int argc, char **argv, const cha
 // "holon: ..." on standard error; returns CODE_USAGE
 __attribute__((format(printf, 2, 3))) int usage_error(const command *self, const char *format, ...);
 
+// something was refused for lack of memory: that is a failure, not wrong usage
+bool ran_out_of_memory(void);
+
 // the name most like the word, or NULL when none is close
 const char *nearest(const char *word, int count, const char *const *names);
 

@@ -493,9 +493,9 @@ static hn_status load(const arguments *a, hn_model *model, families *f) {
   hn_options *o = hn_model_options(model);
   char message[256];
   hn_status status = load_model(model, a->model, a->set, a->set_count);
-  // checked before
+  // checked before: only memory can be missing
   for (int i = 0; i < a->option_count && !status; i++)
-    (void)hn_options_set(o, a->option[i].name, a->option[i].value, message, sizeof message);
+    status = hn_options_set(o, a->option[i].name, a->option[i].value, message, sizeof message);
   // all columns are compared, whatever the model wants recorded
   if (!status) status = hn_add_output(model, "*");
   if (!status) status = hn_compile(&f->system[f->count++], model);
@@ -523,8 +523,12 @@ static int compare(arguments *a, const hn_model *model, const families *f, const
   find_ratios(&c);
 
   int finished = 0;
-  for (int i = 0; i < c.count; i++) finished += c.trial[i].status == HN_OK;
-  int code = !c.reference.status && finished ? CODE_DONE : CODE_FAILED;
+  bool memory = true;
+  for (int i = 0; i < c.count; i++) {
+    finished += c.trial[i].status == HN_OK;
+    memory = memory && c.trial[i].status != HN_ERR_MEMORY;
+  }
+  int code = !c.reference.status && finished && memory ? CODE_DONE : CODE_FAILED;
   // a model that nothing can run is at fault itself
   if (c.reference.refused && !finished) code = CODE_USAGE;
   if (a->json)
@@ -541,6 +545,7 @@ static int compare(arguments *a, const hn_model *model, const families *f, const
   }
   if (c.reference.status) fprintf(stderr, "holon: the reference failed: %s\n", c.reference.message);
   if (!finished) fputs("holon: no method finished\n", stderr);
+  if (!memory) fputs("holon: a method ran out of memory\n", stderr);
   free(c.reference.curve[0]);
   hn_result_destroy(c.reference.result);
   for (int i = 0; i < c.count; i++) {

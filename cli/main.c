@@ -110,6 +110,7 @@ int main(int argc, char **argv) {
   }
   if (!arguments_printable(argc, argv)) return CODE_USAGE;
   int code = dispatch(argc, argv);
+  if (code == CODE_USAGE && ran_out_of_memory()) code = CODE_FAILED;
   // a full disk behind standard output is a failure, too
   if (fflush(stdout) || ferror(stdout)) {
     fputs("holon: standard output cannot be written\n", stderr);

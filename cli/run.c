@@ -211,9 +211,14 @@ static hn_status prepare(const arguments *a, outcome *o) {
   if (a->trust) hn_model_trust(o->model);
   hn_status status = load_model(o->model, a->model, a->set, a->set_count);
   if (a->html) hn_report_prepare(o->model);
-  // checked before; only the order matters now
-  for (int i = 0; i < a->option_count && !status; i++)
-    (void)apply_option(chosen, &a->option[i], message, sizeof message);
+  // checked before: only memory can be missing
+  for (int i = 0; i < a->option_count && !status; i++) {
+    status = apply_option(chosen, &a->option[i], message, sizeof message);
+    if (status) {
+      snprintf(o->message, sizeof o->message, "%s: %s", a->model, message);
+      return status;
+    }
+  }
   if (!status && !a->quiet && hn_model_wants_native(o->model) && !strcmp(chosen->code, "library"))
     fprintf(
         stderr,

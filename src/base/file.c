@@ -80,7 +80,8 @@ const char *hn_file_refusal(const char *path) {
   if (reason) return reason;
   errno = 0;
   char *target = follow(path);
-  reason = target ? refuse_folder(target) : strerror(failure());
+  // without memory nothing is known; who writes will see
+  reason = target ? refuse_folder(target) : failure() == ENOMEM ? NULL : strerror(failure());
   free(target);
   return reason;
 }

@@ -182,8 +182,8 @@ void hn_formulas_clear(hn_formulas *f) {
 
 long hn_formulas_cost(const hn_system *sys) {
   hn_formulas f;
-  long cost = -1;
   hn_status status = hn_formulas_build(&f, sys);
+  long cost = status && status != HN_ERR_MEMORY ? -1 : -2;
   unsigned char *mark = status ? NULL : calloc((size_t)f.g->count, 1);
   if (mark) {
     cost = 0;

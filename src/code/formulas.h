@@ -69,7 +69,7 @@ struct hn_formulas {
 // UNSUPPORTED, and `missing` says why
 hn_status hn_formulas_build(hn_formulas *f, const hn_system *sys);
 void hn_formulas_clear(hn_formulas *f);
-// operations that accelerations take; -1: there are no formulas
+// operations that accelerations take; -1: there are no formulas, -2: out of memory
 long hn_formulas_cost(const hn_system *sys);
 // write.c: C source of what code/native.h says; free() it, NULL when out of memory
 char *hn_formulas_write(const hn_formulas *f);

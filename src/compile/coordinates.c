@@ -139,6 +139,7 @@ static hn_status compare_code(hn_model *model, const hn_system *ref, const bool 
   if (status) return status;
   long here = hn_formulas_cost(ref), there = hn_formulas_cost(relative);
   hn_system_destroy(relative);
+  if (here < -1 || there < -1) return HN_ERR_MEMORY;
   if (here >= 0 || there >= 0) *pays = here < 0 || (there >= 0 && there <= here);
   return HN_OK;
 }

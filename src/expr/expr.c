@@ -53,6 +53,10 @@ __attribute__((format(printf, 3, 4))) static hn_node fail(parser *p, size_t at, 
   return -1;
 }
 
+static hn_node fail_memory(parser *p, size_t at) {
+  return fail(p, at, "out of memory");
+}
+
 static int shown(word w) {
   return w.length < SHOWN ? (int)w.length : SHOWN;
 }
@@ -161,7 +165,7 @@ static hn_node fail_no_value(parser *p) {
 // could not be folded is not finite
 static hn_node checked(parser *p, size_t at, hn_node n) {
   double value = 0;
-  if (n < 0) return fail(p, at, "out of memory");
+  if (n < 0) return fail_memory(p, at);
   int constant = hn_graph_is_constant(p->graph, n, &value);
   if (constant ? !isfinite(value) : p->graph->nodes[n].inputs == 0)
     return fail(p, at, "value is not finite");
@@ -327,6 +331,7 @@ static hn_node parse_name(parser *p, int unit_allowed) {
   skip_blanks(p);
   if (look(p, 0) == '(') return parse_call(p, w);
   hn_node n = resolve(p, w);
+  if (n < 0 && p->graph->failed) return fail_memory(p, w.at);
   const hn_unit *unit = hn_unit_find(w.text, w.length);
   if (n >= 0 && unit && unit_allowed)
     return fail(p, w.at,
@@ -470,7 +475,7 @@ int hn_parse_number(const char *text, size_t length, hn_resolve_fn resolve_fn, v
   hn_expr_error unread = {0};
   parser p = {.error = error ? error : &unread};
   hn_graph *graph = hn_graph_create();
-  if (!graph) return fail(&p, 0, "out of memory"), 0;
+  if (!graph) return fail_memory(&p, 0), 0;
   hn_node n = hn_graph_parse(graph, text, length, resolve_fn, user, error);
   int ok = n >= 0 && hn_graph_is_constant(graph, n, value);
   if (n >= 0 && !ok) fail(&p, 0, "must be a constant");

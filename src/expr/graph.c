@@ -86,8 +86,11 @@ static hn_node intern(hn_graph *g, const hn_graph_node *key) {
     int slot = find_slot(g, key);
     if (g->slots[slot]) return g->slots[slot] - 1;
   }
-  if (g->count >= NODE_LIMIT || !grow_slots(g)) return -1;
-  if (!hn_grow((void **)&g->nodes, &g->capacity, g->count, sizeof *g->nodes)) return -1;
+  if (g->count >= NODE_LIMIT || !grow_slots(g) ||
+      !hn_grow((void **)&g->nodes, &g->capacity, g->count, sizeof *g->nodes)) {
+    g->failed = 1;
+    return -1;
+  }
   g->nodes[g->count] = *key;
   g->slots[find_slot(g, key)] = g->count + 1;
   return g->count++;

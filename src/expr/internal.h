@@ -131,6 +131,7 @@ typedef struct hn_known_derivative {
 struct hn_graph {
   hn_graph_node *nodes;
   int count, capacity;
+  int failed;  // out of memory
   int *slots;  // open hash table of node + 1, 0 when empty
   int slot_count;
   hn_known_derivative *derivatives;

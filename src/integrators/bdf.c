@@ -3,6 +3,7 @@
 
 #ifdef HN_HAVE_SUNDIALS
 
+#include <stdlib.h>
 #include <string.h>
 
 void hn_bdf_layout(hn_bdf *s, hn_arena *arena, const hn_sim *sim, int n) {
@@ -71,16 +72,57 @@ static int solver_solve(SUNLinearSolver S, SUNMatrix A, N_Vector x, N_Vector b,
   return 0;
 }
 
+// The library takes for granted that there is memory for a copy of a vector, and gives some back
+// twice when something else fails. So where there is no memory it gets the spare one; copies are
+// given back here, once, when its own memory is gone; and the run is refused before anything is
+// computed. Copies are made while a stepper is created only.
+static _Thread_local hn_bdf *creating;
+
+static N_Vector copy_or_spare(N_Vector v) {
+  bool room = !creating || creating->copy_count < HN_BDF_COPIES;
+  N_Vector copy = room ? N_VClone_Serial(v) : NULL;
+  if (!creating) return copy;
+  if (copy) creating->copies[creating->copy_count++] = copy;
+  if (!copy) creating->short_of_memory = true;
+  return copy ? copy : creating->spare;
+}
+
+static void destroy_copy(N_Vector v) {
+  if (!creating) N_VDestroy_Serial(v);
+}
+
+bool hn_bdf_created(hn_bdf *s, bool ok) {
+  ok = ok && !s->short_of_memory;
+  for (int i = 0; i < s->copy_count && !ok; i++) N_VDestroy_Serial(s->copies[i]);
+  s->copy_count = 0;
+  creating = NULL;
+  return ok;
+}
+
 bool hn_bdf_create(hn_sim *sim, hn_bdf *s) {
+  creating = NULL;
   if (!hn_iteration_create(&s->matrix, sim)) return false;
-  if (SUNContext_Create(NULL, &s->context)) return false;
+  // the library does not look whether there is memory for its context: there is, if there was for
+  // this
+  void *enough = malloc(1 << 16);
+  bool none = !enough;
+  free(enough);
+  if (none || SUNContext_Create(NULL, &s->context)) return false;
   s->y = N_VMake_Serial(s->n, s->values, s->context);
   s->yp = N_VMake_Serial(s->n, s->rates, s->context);
   s->id = N_VMake_Serial(s->n, s->kinds, s->context);
   s->between = N_VMake_Serial(s->n, s->dense, s->context);
   s->shell = SUNMatNewEmpty(s->context);
   s->solver = SUNLinSolNewEmpty(s->context);
-  if (!s->y || !s->yp || !s->id || !s->between || !s->shell || !s->solver) return false;
+  s->spare = N_VNew_Serial(s->n, s->context);
+  if (!s->y || !s->yp || !s->id || !s->between || !s->shell || !s->solver || !s->spare)
+    return false;
+  N_Vector vectors[] = {s->y, s->yp, s->id, s->between, s->spare};
+  for (int i = 0; i < 5; i++) {
+    vectors[i]->ops->nvclone = copy_or_spare;
+    vectors[i]->ops->nvdestroy = destroy_copy;
+  }
+  creating = s;
   s->shell->ops->getid = shell_id;
   s->shell->ops->zero = shell_zero;
   s->solver->content = sim;
@@ -96,9 +138,10 @@ void hn_bdf_release(hn_bdf *s) {
   hn_iteration_release(&s->matrix);
   if (s->solver) SUNLinSolFreeEmpty(s->solver);
   if (s->shell) SUNMatFreeEmpty(s->shell);
-  N_Vector vectors[] = {s->y, s->yp, s->id, s->between};
-  for (int i = 0; i < 4; i++)
-    if (vectors[i]) N_VDestroy(vectors[i]);
+  creating = NULL;
+  N_Vector vectors[] = {s->y, s->yp, s->id, s->between, s->spare};
+  for (int i = 0; i < 5; i++)
+    if (vectors[i]) N_VDestroy_Serial(vectors[i]);
   if (s->context) SUNContext_Free(&s->context);
 }
 

@@ -15,12 +15,18 @@
 #include <sundials/sundials_linearsolver.h>
 #include <sundials/sundials_matrix.h>
 
+enum { HN_BDF_COPIES = 64 };
+
 typedef struct hn_bdf {
   SUNContext context;
   bool started;        // the integrator knows the current state
   void *memory;        // of CVODE or IDA
   N_Vector y, yp, id;  // yp and id: IDA only
-  SUNMatrix shell;     // stands for the matrix below
+  N_Vector spare;      // what a copy is when there is no memory for one
+  bool short_of_memory;
+  N_Vector copies[HN_BDF_COPIES];  // made while it was created
+  int copy_count;
+  SUNMatrix shell;  // stands for the matrix below
   SUNLinearSolver solver;
   int n;             // length of y
   double *values;    // y
@@ -56,6 +62,9 @@ typedef struct hn_bdf {
 void hn_bdf_layout(hn_bdf *s, hn_arena *arena, const hn_sim *sim, int n);
 // vectors, and the shells of matrix and solver; false when out of memory
 bool hn_bdf_create(hn_sim *sim, hn_bdf *s);
+// after the last call that may copy vectors: `ok`, and there was memory for all of them. If not,
+// s->memory must have been given back before
+bool hn_bdf_created(hn_bdf *s, bool ok);
 void hn_bdf_release(hn_bdf *s);
 // configuration rates to velocity coordinates, at configuration q: the inverse of hn_qdot
 void hn_bdf_tangent(const hn_system *sys, const double *q, const double *rate, double *x);

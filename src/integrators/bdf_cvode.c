@@ -125,6 +125,8 @@ static hn_status create(hn_sim *sim) {
     ok = !CVodeSetProjFn(s->memory, project);
     CVodeSetProjErrEst(s->memory, SUNFALSE);
   }
+  if (s->memory && (!ok || s->short_of_memory)) CVodeFree(&s->memory);
+  ok = hn_bdf_created(s, ok);
   return ok ? HN_OK : hn_sim_fail(sim, HN_ERR_MEMORY, "out of memory");
 }
 

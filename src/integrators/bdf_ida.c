@@ -288,6 +288,8 @@ static hn_status create(hn_sim *sim) {
     IDASetMaxNonlinIters(s->memory, 6);
     IDASetMaxStep(s->memory, sim->opt.step);
   }
+  if (s->memory && (!ok || s->short_of_memory)) IDAFree(&s->memory);
+  ok = hn_bdf_created(s, ok);
   return ok ? HN_OK : hn_sim_fail(sim, HN_ERR_MEMORY, "out of memory");
 }
 

@@ -137,7 +137,9 @@ static hn_status read_simulation(hn_reader *reader) {
     }
     status =
         hn_options_set(&reader->model->options, name, option ? text : "", message, sizeof message);
-    if (status) return hn_read_fail(reader, option ? e : e->key, HN_ERR_MODEL, "%s", message);
+    if (status)
+      return hn_read_fail(reader, option ? e : e->key,
+                          status == HN_ERR_MEMORY ? status : HN_ERR_MODEL, "%s", message);
   }
   hold_native(reader->model);
   return HN_OK;
@@ -475,8 +477,8 @@ hn_status hn_model_load(hn_model *model, const char *path) {
   size_t length = text ? fread(text, 1, HN_YAML_SIZE + 1, stream) : 0;
   hn_status status = HN_OK;
   if (!stream || (text && ferror(stream)))
-    status = hn_model_fail(model, (hn_place){0}, HN_ERR_FILE, "%.200s: cannot be read: %s", path,
-                           strerror(errno ? errno : EIO));
+    status = hn_model_fail(model, (hn_place){0}, errno == ENOMEM ? HN_ERR_MEMORY : HN_ERR_FILE,
+                           "%.200s: cannot be read: %s", path, strerror(errno ? errno : EIO));
   else if (!text)
     status = hn_model_fail(model, (hn_place){0}, HN_ERR_MEMORY, "out of memory");
   if (stream) fclose(stream);

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "expr/expr.h"
+#include "model/check.h"
 
 static const char *type_name(const hn_type_info *type) {
   return type ? type->name : NULL;
@@ -93,8 +94,10 @@ static hn_status set_number(const hn_option *row, char *field, const char *value
                             size_t size) {
   double number;
   hn_expr_error error = {0};
-  if (!hn_parse_number(value, strlen(value), no_names, NULL, &number, &error))
-    return refuse(message, size, "%s: %s", row->info.name, error.message);
+  if (!hn_parse_number(value, strlen(value), no_names, NULL, &number, &error)) {
+    hn_status status = refuse(message, size, "%s: %s", row->info.name, error.message);
+    return hn_formula_status(error.message) == HN_ERR_MEMORY ? HN_ERR_MEMORY : status;
+  }
   hn_status status = hn_option_check(row, number, message, size);
   if (number == 0) number = 0;  // no negative zero
   if (!status) memcpy(field, &number, sizeof number);

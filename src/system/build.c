@@ -1,6 +1,8 @@
 // build.c: adding measures, rows, force elements and expressions to a system under construction.
 #include "system/builder.h"
 
+#include "model/check.h"
+
 #include "system/measure.h"
 
 #include <stdio.h>
@@ -380,8 +382,9 @@ static int new_motion(hn_builder *b, const char *text) {
   hn_node f[3];
   f[0] = hn_graph_parse(b->graph, text, strlen(text), resolve_time, b, &error);
   if (f[0] < 0) {
-    hn_build_fail(b, HN_ERR_MODEL, "motion, column %d: %s (it may use t and parameters)",
-                  error.column, error.message);
+    hn_build_fail(b, hn_formula_status(error.message),
+                  "motion, column %d: %s (it may use t and parameters)", error.column,
+                  error.message);
     return -1;
   }
   f[1] = hn_graph_derivative(b->graph, f[0], 0);
@@ -765,7 +768,8 @@ static hn_node parse_part(expression_scope *scope, const char *what, const char 
   hn_expr_error error;
   hn_node f = hn_graph_parse(b->graph, text, length, resolve_measured, scope, &error);
   if (f < 0)
-    hn_build_fail(b, HN_ERR_MODEL, "%s, column %d: %s", what, from + error.column, error.message);
+    hn_build_fail(b, hn_formula_status(error.message), "%s, column %d: %s", what,
+                  from + error.column, error.message);
   return f;
 }
 
