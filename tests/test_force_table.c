@@ -1,0 +1,215 @@
+// test_force_table.c: what every force type of the table must keep, known by its keys alone.
+//
+//   definitions   come from the tables of keys: a new type is tried without a line here
+//   tangents      against differences, power against potential (force_rig.h)
+//   formulas      for code written per model, against the library's own evaluation
+//   columns       have a name, a unit and a finite value
+// A type that is wrong on purpose, in each of these ways, is caught.
+#include "code/formulas.h"
+
+#include "force_rig.h"
+
+// symmetric, positive definite
+static const double matrix[36] = {
+    30, 1, 2, 0,  1, 0, 1, 40, 1, 2, 0,  1, 2, 1, 35, 1, 1, 0,
+    0,  2, 1, 20, 1, 2, 1, 0,  1, 1, 25, 1, 0, 1, 0,  2, 1, 22,
+};
+
+static bool asked(const hn_type_info *type, const hn_field *field) {
+  bool alternative = hn_word_in(field->key, "law table coefficients road shift axes");
+  return !alternative || hn_word_in(field->key, type->required);
+}
+
+// a value for a key, by its kind
+static void fill(hn_force_def *def, const hn_type_info *type, const hn_field *field) {
+  void *at = (char *)def + field->offset;
+  if (!asked(type, field)) return;
+  switch (field->kind) {
+  case HN_FIELD_NUMBER: *(double *)at = test_random(0.2, 0.6); break;
+  case HN_FIELD_MATRIX6: *(const double **)at = matrix; break;
+  case HN_FIELD_FORMULA: *(const char **)at = "2 + sin(3*t)"; break;
+  case HN_FIELD_FORMULAS: {
+    const char *const text[3] = {"1 + 0.5*t", "cos(2*t)", "-0.7"};
+    memcpy(at, text, sizeof text);
+    break;
+  }
+  default: break;  // ends and places are the rig's affair, words have their defaults
+  }
+}
+
+static hn_force_def define(const hn_type_info *type) {
+  hn_force_def def = {.type = type->name};
+  for (const hn_field *f = hn_force_fields; f->key; f++)
+    if (hn_field_applies(&hn_force_family, type, f)) fill(&def, type, f);
+  return def;
+}
+
+static const double axis[3] = {0.3, -0.5, 0.8};
+
+// may the type act along this coordinate of a joint?
+static bool accepts(const hn_type_info *type, const char *coordinate) {
+  rig r;
+  rig_open(&r, HN_SPATIAL, HN_SPATIAL);
+  add_joint(&r, "cylindrical", axis);
+  hn_force_def def = define(type);
+  def.name = "it", def.joint = "j", def.coordinate = coordinate;
+  bool ok = hn_add_force(r.model, &def).id > 0 && hn_compile(&r.sys, r.model) == HN_OK;
+  rig_close(&r);
+  return ok;
+}
+
+static bool open(rig *r, const hn_type_info *type, bool on_joint) {
+  rig_open(r, HN_SPATIAL, HN_SPATIAL);
+  hn_force_def def = define(type);
+  if (on_joint) {
+    add_joint(r, "cylindrical", axis);
+    def.joint = "j";
+    def.coordinate = accepts(type, "translation") ? "translation" : "angle";
+  } else {
+    if (hn_word_in("axis", type->keys)) v3_copy(def.axis, axis);
+    if (hn_word_in("at", type->keys)) near(r, A, 0.2, 0.1, -0.1, def.at);
+    if (hn_word_in("at_b", type->keys)) near(r, B, -0.1, 0.2, 0.3, def.at_b);
+  }
+  if (rig_force(r, def)) return true;
+  printf("  '%s' cannot be made from its keys%s\n", type->name, on_joint ? ", on a joint" : "");
+  return false;
+}
+
+// generalized forces by the formulas and by the library, worst difference; -1: there are none
+static double formulas_error(rig *r, double t) {
+  const hn_system *sys = r->sys;
+  hn_formulas f;
+  double worst = -1;
+  if (hn_formulas_build(&f, sys) == HN_OK) {
+    hn_program *program = hn_program_compile(f.g, f.force, sys->nv);
+    int count = f.in_side + sys->switches + 1;
+    double *in = calloc((size_t)count, sizeof *in), out[MAX];
+    double *registers =
+        program ? calloc((size_t)hn_program_registers(program) + 1, sizeof *registers) : NULL;
+    if (CHECK(program && in && registers)) {
+      rig_eval(r, t);
+      double *side = in + f.in_side, size = 1;
+      memcpy(in + f.in_v, r->v, (size_t)sys->nv * sizeof *in);
+      memcpy(in + f.in_q, r->q, (size_t)sys->nq * sizeof *in);
+      in[f.in_t] = t;
+      memcpy(in + f.in_turn, r->work.turn, (size_t)sys->turns * sizeof *in);
+      hn_eval_switches(&r->work, t, r->q, r->v, side);
+      for (int k = 0; k < sys->switches; k++) side[k] = side[k] > 0;
+      rig_eval(r, t);
+      hn_program_run(program, in, registers, out);
+      worst = 0;
+      for (int i = 0; i < sys->nv; i++) size = fmax(size, fabs(r->work.r[i]));
+      for (int i = 0; i < sys->nv; i++) worst = fmax(worst, fabs(out[i] - r->work.r[i]) / size);
+    }
+    hn_program_destroy(program);
+    free(in), free(registers);
+  }
+  hn_formulas_clear(&f);
+  return worst;
+}
+
+static void check_columns(rig *r) {
+  const hn_batch *b = &r->sys->batch[0];
+  const char *unit, *name;
+  rig_eval(r, 0.3);
+  for (int k = 0; b->ops->column && (name = b->ops->column(b->data, k, &unit)); k++) {
+    CHECK(name[0] && unit);
+    CHECK(isfinite(column_value(r, k)));
+  }
+}
+
+static void try_type(const hn_type_info *type, bool on_joint) {
+  rig r;
+  if (open(&r, type, on_joint)) {
+    check_states(&r, 0, 0.3);
+    for (int state = 0; state < 3; state++) {
+      random_state(&r, 0.3);
+      double error = formulas_error(&r, test_random(0, 2));
+      bool has = r.sys->batch[0].ops->formulas && !r.sys->reactive;
+      if (!CHECK(has ? error >= 0 && error < 1e-12 : error < 0))
+        printf("  formulas of '%s' are off by %g\n", type->name, error);
+    }
+    check_columns(&r);
+  }
+  rig_close(&r);
+}
+
+static void test_table(void) {
+  const hn_type_info *type;
+  for (int i = 0; (type = hn_force_type_at(i)); i++) {
+    if (hn_type_has_ends(type)) try_type(type, false);
+    if (hn_type_has_joint(type)) try_type(type, true);
+  }
+}
+
+// ---- wrong on purpose ----------------------------------------------------------------------
+
+static const hn_force_ops *right;
+
+static void wrong_tangent(const hn_system *sys, hn_work *work, int count, const void *data,
+                          hn_tangent *tangent) {
+  double block[36] = {0};
+  block[6 * 3 + 4] = 0.01;
+  right->tangent(sys, work, count, data, tangent);
+  hn_tangent_add(sys, tangent, HN_TANGENT_K, 1, 1, 1, block);
+}
+
+static void wrong_eval(const hn_system *sys, hn_work *work, int count, const void *data) {
+  right->eval(sys, work, count, data);
+  work->power += 0.01;
+}
+
+static void wrong_formulas(hn_formulas *f, int count, const void *data) {
+  right->formulas(f, count, data);
+  f->force[4] = hn_graph_add(f->g, f->force[4], hn_graph_constant(f->g, 1e-6));
+}
+
+// worst error of the tangent, as check_tangent finds it, and of the books of energy
+static double tangent_error(rig *r, double t) {
+  double K[MAX * MAX] = {0}, C[MAX * MAX] = {0}, f[2][MAX], worst = 0;
+  const int n = r->sys->nv;
+  hn_tangent tangent = {.n = n, .K = K, .C = C};
+  rig_eval(r, t);
+  hn_force_tangent(&r->work, &tangent);
+  for (int j = 0; j < n; j++) {
+    for (int k = 0; k < 2; k++) moved_force(r, t, true, j, k ? 1e-5 : -1e-5, f[k]);
+    for (int i = 0; i < n; i++)
+      worst = fmax(worst, fabs((f[1][i] - f[0][i]) / 2e-5 - K[n * i + j]));
+  }
+  return worst;
+}
+
+static double energy_error(rig *r, double t) {
+  double slope = potential_slope(r, t, r->v), work = 0;
+  rig_eval(r, t);
+  for (int i = 0; i < r->sys->nv; i++) work += r->work.f[i] * r->v[i];
+  return fabs(work - r->work.power + slope);
+}
+
+static void test_wrong(void) {
+  const hn_type_info *spring = hn_family_type(&hn_force_family, "spring");
+  rig r;
+  if (open(&r, spring, false)) {
+    hn_batch *b = &r.sys->batch[0];
+    right = b->ops;
+    hn_force_ops tangent = *right, power = *right, formulas = *right;
+    tangent.tangent = wrong_tangent, power.eval = wrong_eval, formulas.formulas = wrong_formulas;
+    random_state(&r, 0.3);
+    CHECK(tangent_error(&r, 0.5) < 1e-4 && energy_error(&r, 0.5) < 1e-6);
+    CHECK(formulas_error(&r, 0.5) < 1e-12);
+    b->ops = &tangent;
+    CHECK(tangent_error(&r, 0.5) > 5e-3);
+    b->ops = &power;
+    CHECK(energy_error(&r, 0.5) > 5e-3);
+    b->ops = &formulas;
+    CHECK(formulas_error(&r, 0.5) > 1e-8);
+    b->ops = right;
+  }
+  rig_close(&r);
+}
+
+int main(void) {
+  RUN(test_table);
+  RUN(test_wrong);
+  return test_end();
+}
