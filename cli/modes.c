@@ -102,14 +102,12 @@ static const char *largest(const hn_result *shapes, int row) {
   return name;
 }
 
-static void print_modes(const analysis *a, const arguments *o, const hn_linear *linear,
-                        const hn_modes *modes, const hn_result *shapes) {
+static void print_table_of(const hn_modes *modes, const hn_result *shapes) {
   enum { MOST = 40, COLUMNS = 6 };
   const char *cells[(MOST + 1) * COLUMNS] = {"mode",     "frequency [Hz]", "damping",
                                              "re [1/s]", "im [1/s]",       "largest motion"};
   char text[MOST][COLUMNS][CELL];
   int shown = modes->count < MOST ? modes->count : MOST;
-  analysis_heading(a);
   for (int i = 0; i < shown; i++) {
     const hn_mode *mode = &modes->mode[i];
     const double value[] = {mode->frequency, mode->damping, mode->re, mode->im};
@@ -124,16 +122,50 @@ static void print_modes(const analysis *a, const arguments *o, const hn_linear *
     printf("  Nothing is free to move.\n");
   if (shown < modes->count) printf("  (%d more; --out writes all)\n", modes->count - shown);
   putchar('\n');
+}
+
+// the other sides of a kink
+static void print_sides(const analysis *a, const hn_linear *linear) {
+  enum { SHOWN = 4 };
+  printf(
+      "KINK: a force switches exactly here, %d sides meet. The modes above hold on one of them,\n"
+      "as long as the motion stays there.\n\n",
+      linear->sides);
+  for (int side = 1; side < linear->sides && side < SHOWN; side++) {
+    hn_linear *other = NULL;
+    hn_modes *modes = NULL;
+    hn_result *shapes = NULL;
+    printf("Side %d of %d:\n\n", side + 1, linear->sides);
+    if (hn_linearise_side(a->sim, side, &other) || hn_modes_create(&modes, other) ||
+        hn_modes_table(a->sim, modes, &shapes))
+      printf("  %s\n\n", hn_sim_error(a->sim));
+    else
+      print_table_of(modes, shapes);
+    if (other && !other->equilibrium) printf("  The force jumps: this side is not in balance.\n\n");
+    hn_result_destroy(shapes);
+    hn_modes_destroy(modes);
+    hn_linear_destroy(other);
+  }
+  if (linear->sides > SHOWN) printf("(%d more sides)\n\n", linear->sides - SHOWN);
+}
+
+static void print_modes(const analysis *a, const arguments *o, const hn_linear *linear,
+                        const hn_modes *modes, const hn_result *shapes) {
+  analysis_heading(a);
+  print_table_of(modes, shapes);
+  if (linear->sides > 1) print_sides(a, linear);
   if (linear->equilibrium)
     printf("Linearised at an equilibrium%s.\n", linear->conservative ? "; nothing is damped" : "");
   else if (linear->steady)
     printf("Linearised about a steady motion (steady to %.1g), as seen from axes that move along:\n"
            "%s.\n",
            linear->unsteady, linear->seen_from);
+  else if (linear->sides > 1)
+    printf("Linearised where forces switch.\n");
   else
     printf("Frozen: the state (--at %s) is %s. These are the eigenvalues of\n"
            "one instant; they do not say how motions grow or decay.\n",
-           o->at, linear->rest ? "at rest but not in balance" : "in motion");
+           o->at, linear->rest ? "at rest but not in balance, or singular" : "in motion");
 }
 
 static void print_json(const analysis *a, const arguments *o, const hn_linear *linear,
@@ -143,6 +175,7 @@ static void print_json(const analysis *a, const arguments *o, const hn_linear *l
   json_string(&j, "at", o->at);
   json_flag(&j, "equilibrium", linear->equilibrium);
   json_flag(&j, "rest", linear->rest);
+  json_integer(&j, "sides", linear->sides > 1 ? linear->sides : 1);
   json_flag(&j, "steady", linear->steady);
   json_flag(&j, "frozen", !linear->equilibrium && !linear->steady);
   if (linear->steady) {

@@ -100,7 +100,43 @@ static void singular_place(void) {
   hn_equilibrium info;
   CHECK(!hn_statics(r.sim, HN_NEAREST, &info, NULL));
   CHECK(info.rows_lost == 1 && info.stability == HN_UNDECIDED);
+  hn_linear *l = NULL;
+  CHECK(hn_linearise(r.sim, &l) == HN_ERR_UNSUPPORTED && !l);
+  CHECK(strstr(hn_sim_error(r.sim), "singular place"));
   rig_close(&r);
+}
+
+// a damper that is stiffer one way: m s^2 + c s + k = 0 on either side; none where sides are alike
+static void modes_by_side(void) {
+  for (int i = 0; i < 20; i++) {
+    rig r;
+    char text[1024];
+    new_case(i);
+    double m = test_random(0.5, 2), k = test_random(20, 90), c[2];
+    c[0] = test_random(0.1, 3), c[1] = i % 4 ? test_random(0.1, 3) : c[0];
+    snprintf(text, sizeof text,
+             "bodies: {b: {type: planar, mass: %.17g, inertia: 1}}\n"
+             "joints: {j: {type: prismatic, b: b, axis: [1, 0, 0]}}\n"
+             "forces: {m: {type: motor, joint: j, law: '-%.17g*value - if(rate > 0, %.17g,"
+             " %.17g)*rate'}}\n",
+             m, k, c[0], c[1]);
+    if (!rig_open(&r, text)) continue;
+    bool met[2] = {false, false};
+    for (int side = 0; side < 2; side++) {
+      hn_linear *l = NULL;
+      hn_modes *modes = NULL;
+      CHECK(!hn_linearise_side(r.sim, side, &l) && l->equilibrium);
+      CHECK(l->sides == (i % 4 ? 2 : 1));
+      CHECK(!hn_modes_create(&modes, l) && modes->count == 1);
+      for (int j = 0; j < 2; j++)
+        met[j] |= fabs(modes->mode[0].re + c[j] / (2 * m)) < 1e-12 &&
+                  fabs(modes->mode[0].im - sqrt(k / m - pow(c[j] / (2 * m), 2))) < 1e-10;
+      hn_modes_destroy(modes);
+      hn_linear_destroy(l);
+    }
+    if (!CHECK(met[0] && met[1])) printf("seed %llx:\n%s", case_seed, text);
+    rig_close(&r);
+  }
 }
 
 // ---- rank ------------------------------------------------------------------------------------
@@ -188,6 +224,7 @@ int main(void) {
   RUN(forces_that_jump);
   RUN(kinks_elsewhere);
   RUN(singular_place);
+  RUN(modes_by_side);
   RUN(ranks_of_sparse_rows);
   RUN(natural_chains);
   return test_end();

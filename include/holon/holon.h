@@ -815,6 +815,7 @@ typedef struct hn_linear {
   bool rest;            // no body moves
   bool equilibrium;     // and none begins to
   bool conservative;    // C is zero and K symmetric: real modes
+  int sides;            // at a kink: sides that meet here and differ (1 or 0: smooth)
   bool steady;          // about a steady motion
   double unsteady;      // what changes along it, relative
   const double *axes;   // 3 for every body, the ground first: angular velocity of the axes it is
@@ -822,6 +823,8 @@ typedef struct hn_linear {
   char seen_from[400];  // the same in words
 } hn_linear;
 HN_API hn_status hn_linearise(hn_sim *sim, hn_linear **out);
+// at an equilibrium where a force switches: as seen from one of linear->sides sides
+HN_API hn_status hn_linearise_side(hn_sim *sim, int side, hn_linear **out);
 HN_API hn_status hn_linearise_frozen(hn_sim *sim, hn_linear **out);
 HN_API void hn_linear_destroy(hn_linear *linear);
 

@@ -36,6 +36,9 @@ void hn_linear_fill(hn_linear_work *s, const hn_carrier *carrier, const double *
 // room for n and k directions; NULL: out of memory
 hn_linear *hn_linear_create(const hn_system *sys, int n, int k);
 
+// largest difference of two state matrices, relative to their fastest rate, or `rate`
+double hn_linear_difference(const hn_linear *a, const hn_linear *b, double rate);
+
 // steady.c: as seen from axes in which nothing changes; *out is NULL and `why` says so when the
 // state is not one of a steady motion
 hn_status hn_linearise_steady(hn_manifold *m, double t, const double *q, const double *v,

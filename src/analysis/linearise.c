@@ -14,6 +14,8 @@
 // At rest B = W = S = 0. All derivatives are analytic.
 #include "analysis/linear.h"
 
+#include "analysis/sides.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -311,7 +313,96 @@ static const char *pushed(const hn_sim *sim) {
   return sys->body[worst].info->name;
 }
 
+// ---- kinks and singular places ---------------------------------------------------------------
+
+// largest difference of two state matrices, rates against the fastest, stiffness its square
+double hn_linear_difference(const hn_linear *a, const hn_linear *b, double rate) {
+  int n = a->n, size = a->n + a->m;
+  double fast = rate, apart = 0;
+  for (int i = 0; i < size; i++)
+    for (int k = 0; k < size; k++) {
+      double x = fabs(a->A[(size_t)i * (size_t)size + (size_t)k]);
+      if (i >= n && k < n) x = sqrt(x);
+      if (i >= n || k < n) fast = fmax(fast, x);
+    }
+  for (int i = 0; i < size && fast > 0; i++)
+    for (int k = 0; k < size; k++) {
+      size_t at = (size_t)i * (size_t)size + (size_t)k;
+      double unit = i >= n && k < n ? fast * fast : i < n && k >= n ? 1 : fast;
+      apart = fmax(apart, fabs(a->A[at] - b->A[at]) / unit);
+    }
+  return apart;
+}
+
+// with forces held on one side
+static hn_status on_side(hn_manifold *m, const hn_sides *sides, int side, hn_linear **out) {
+  hn_sim *sim = m->sim;
+  const double *v = sim->y + sim->sys->nq;
+  sim->work.side = sides->pattern + (size_t)side * (size_t)sim->sys->switches;
+  hn_status status = hn_linearise_at(m, sim->t, sim->y, v, stands_still(sim), out);
+  sim->work.side = NULL;
+  if (!status) (*out)->sides = sides->count;
+  return status;
+}
+
+// *out is replaced by what one of the sides says, where they differ at all
+static hn_status choose_side(hn_manifold *m, const hn_sides *sides, int side, hn_linear **out) {
+  bool differ = false;
+  hn_linear *chosen = NULL;
+  hn_status status = HN_OK;
+  for (int k = 0; k < sides->count && !status; k++) {
+    hn_linear *l = NULL;
+    status = on_side(m, sides, k, &l);
+    if (status) break;
+    differ |= hn_linear_difference(*out, l, 0) > 1e-9 || !l->equilibrium;
+    if (k == side)
+      chosen = l;
+    else
+      hn_linear_destroy(l);
+  }
+  if (!status && differ && chosen) {
+    hn_linear_destroy(*out);
+    *out = chosen;
+    chosen = NULL;
+  }
+  hn_linear_destroy(chosen);
+  return status;
+}
+
+// at an equilibrium; `why` says when nothing can be told
+static hn_status at_rest(hn_manifold *m, int side, hn_linear **out, char *why, size_t size) {
+  hn_sim *sim = m->sim;
+  const double *v = sim->y + sim->sys->nq;
+  hn_sides sides;
+  hn_status status = hn_linearise_at(m, sim->t, sim->y, v, stands_still(sim), out);
+  if (status) return status;
+  int lost = 0;
+  if (!(*out)->equilibrium) {
+    snprintf(why, size, "the forces do not balance at rest, body '%s' begins to move", pushed(sim));
+  } else if (!hn_sides_find(&sides, m, sim->t, sim->y, v, m->Z, m->free, true)) {
+    status = hn_sim_fail(sim, HN_ERR_MEMORY, "out of memory");
+  } else {
+    (*out)->sides = 1;
+    if (sides.count > 1) status = choose_side(m, &sides, side, out);
+    hn_sides_release(&sides);
+    if (!status) lost = hn_rows_lost(m, sim->t, sim->y);
+    if (lost)
+      snprintf(why, size,
+               "a singular place, joints lose rows in it that they have nearby, so that not all "
+               "free directions are motions");
+  }
+  if (status || *why) {
+    hn_linear_destroy(*out);
+    *out = NULL;
+  }
+  return status;
+}
+
 hn_status hn_linearise(hn_sim *sim, hn_linear **out) {
+  return hn_linearise_side(sim, 0, out);
+}
+
+hn_status hn_linearise_side(hn_sim *sim, int side, hn_linear **out) {
   const double *v = sim->y + sim->sys->nq;
   char why[256] = "";
   hn_manifold *m;
@@ -320,22 +411,15 @@ hn_status hn_linearise(hn_sim *sim, hn_linear **out) {
   if (!status) status = refuse_friction(sim, v);
   if (!status) status = hn_manifold_create(&m, sim);
   if (status) return status;
-  if (is_at_rest(sim->sys, v)) {
-    status = hn_linearise_at(m, sim->t, sim->y, v, stands_still(sim), out);
-    if (!status && !(*out)->equilibrium) {
-      snprintf(why, sizeof why, "the forces do not balance at rest, body '%s' begins to move",
-               pushed(sim));
-      hn_linear_destroy(*out);
-      *out = NULL;
-    }
-  } else {
+  if (is_at_rest(sim->sys, v))
+    status = at_rest(m, side, out, why, sizeof why);
+  else
     status = hn_linearise_steady(m, sim->t, sim->y, v, out, why, sizeof why);
-  }
   hn_manifold_destroy(m);
   if (status || *out) return status;
-  return hn_sim_fail(
-      sim, HN_ERR_UNSUPPORTED,
-      "t=%.6g: neither an equilibrium nor a steady motion: %s. Eigenvalues of this "
-      "instant would not say how motions grow (use --frozen, hn_linearise_frozen to see them)",
-      sim->t, why);
+  return hn_sim_fail(sim, HN_ERR_UNSUPPORTED,
+                     "t=%.6g: neither an equilibrium nor a steady motion: %s. Eigenvalues of this "
+                     "instant would not say how motions grow (use --frozen, hn_linearise_frozen to "
+                     "see them)",
+                     sim->t, why);
 }

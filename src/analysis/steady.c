@@ -443,25 +443,6 @@ static bool accelerations_hold(search *s, double at, double *worst) {
   return true;
 }
 
-// the two linearisations differ by how much: rates against the fastest, stiffness its square
-static double difference(const hn_linear *a, const hn_linear *b, double rate) {
-  int n = a->n, size = a->n + a->m;
-  double fast = rate, apart = 0;
-  for (int i = 0; i < size; i++)
-    for (int k = 0; k < size; k++) {
-      double x = fabs(a->A[(size_t)i * (size_t)size + (size_t)k]);
-      if (i >= n && k < n) x = sqrt(x);
-      if (i >= n || k < n) fast = fmax(fast, x);
-    }
-  for (int i = 0; i < size; i++)
-    for (int k = 0; k < size; k++) {
-      size_t at = (size_t)i * (size_t)size + (size_t)k;
-      double unit = i >= n && k < n ? fast * fast : i < n && k >= n ? 1 : fast;
-      apart = fmax(apart, fabs(a->A[at] - b->A[at]) / unit);
-    }
-  return apart;
-}
-
 // linearised at the state carried along by `at`; false and `why` when something changed
 static hn_status look(search *s, double at, hn_linear *l, bool *same, double *worst) {
   size_t nv = (size_t)s->sys->nv;
@@ -490,7 +471,7 @@ static hn_status prove(search *s, hn_linear *l, hn_linear *other, bool *steady) 
     before = at;
     status = look(s, at, k ? other : l, steady, &worst);
     if (!status && *steady && k)
-      *steady = say(s, difference(l, other, s->rate), &worst,
+      *steady = say(s, hn_linear_difference(l, other, s->rate), &worst,
                     "what holds the bodies changes along the motion%s", "");
   }
   l->steady = *steady;

@@ -29,7 +29,7 @@ expect 2 modes bar.yaml --at 0.3 --json
 json_is status failed
 says err "body 'bar' does not turn steadily"
 expect 0 modes bar.yaml --at initial --frozen
-says out "Frozen: the state (--at initial) is at rest but not in balance."
+says out "Frozen: the state (--at initial) is at rest but not in balance"
 expect 0 modes bar.yaml --at 0.3 --frozen
 says out "Frozen: the state (--at 0.3) is in motion."
 expect 0 modes bar.yaml --at 0.3 --frozen --json
@@ -68,5 +68,16 @@ says err "ends in .csv or .h5"
 printf 'gravity: [0, -9.81]\nbodies: {stone: {type: planar, mass: 1, inertia: 1}}\n' >stone.yaml
 expect 1 modes stone.yaml
 says err "no equilibrium was found"
+
+# a damper that is stiffer one way: (-3 +- i sqrt(391))/2 / 2 and (-9 +- ...) on the sides
+cat >damper.yaml <<'END'
+bodies: {b: {type: planar, mass: 2, inertia: 1}}
+joints: {j: {type: prismatic, b: b, axis: [1, 0, 0]}}
+forces: {m: {type: motor, joint: j, law: "-50*value - if(rate > 0, 3, 9)*rate"}}
+END
+expect 0 modes damper.yaml
+says out "KINK: a force switches exactly here, 2 sides meet"
+matches out '^ +1 +[0-9.]+ +[0-9.]+ +-0.75 '
+matches out '^ +1 +[0-9.]+ +[0-9.]+ +-2.25 '
 
 finish
