@@ -118,6 +118,10 @@ void print_outcome(const outcome *o) {
     printf("  gap         ");
     print_wrapped(stdout, 14, check->gaps);
   }
+  if (*s->tables) {
+    printf("  tables      ");
+    print_wrapped(stdout, 14, s->tables);
+  }
   print_singular(o->sim);
   print_audit(s);
   print_result(o);
@@ -263,6 +267,7 @@ void print_outcome_json(const outcome *o) {
   put_method(&j, &o->summary);
   put_work(&j, o);
   put_singular(&j, o->sim);
+  json_string(&j, "tables", o->summary.tables);
   put_audit(&j, &o->summary);
   put_result(&j, o);
   json_close(&j);

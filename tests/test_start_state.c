@@ -487,6 +487,28 @@ static void not_a_number(void) {
   }
 }
 
+// tables go on straight beyond their ends, and the run says so
+static void tables(void) {
+  for (int k = 0; k < 2; k++) {
+    text *t = blank();
+    say(t,
+        "simulation: {duration: 1}\nbodies: {b: {type: planar-point, mass: 1, position: [1, 0], "
+        "velocity: [%g, 0]}}\nforces: {S: {type: spring, b: b, table: [[-0.2, -1], [0, 0], [0.2, "
+        "1]]}}\n",
+        k ? 2.0 : 0.1);
+    started s = start_of(t->s, "reference");
+    hn_result *result = NULL;
+    hn_summary summary = {0};
+    if (CHECK(s.status == HN_OK) && CHECK(hn_run(s.sim, &result, NULL, NULL) == HN_OK)) {
+      hn_sim_summary(s.sim, &summary);
+      CHECK((summary.tables[0] != 0) == (k == 1));
+      CHECK(k == 0 || strstr(summary.tables, "force 'S': its table ends at 0.2"));
+    }
+    hn_result_destroy(result);
+    start_end(&s);
+  }
+}
+
 // every multiplier asked for is recorded, in all coordinates
 static void components(void) {
   for (int f = 0; f < 3; f++) {
@@ -513,6 +535,7 @@ int main(void) {
   RUN(contradictions);
   RUN(triangles);
   RUN(not_a_number);
+  RUN(tables);
   RUN(components);
   free(paper);
   return test_end();

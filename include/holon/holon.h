@@ -688,6 +688,7 @@ typedef struct hn_summary {
   long events;            // instants located where a force switches
   long switches;          // changes of the independent coordinates (coordinate partitioning)
   const char *reactions;  // by what rule they were found
+  char tables[200];       // which force was asked beyond its table, at a recorded row; "": none
   double energy_drift;    // worst relative imbalance
   int audit_count;
   hn_audit_item audit[16];

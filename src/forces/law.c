@@ -229,6 +229,21 @@ hn_node hn_table_formula(hn_formulas *f, const double *table, int stride, int co
   return sum;
 }
 
+bool hn_table_beyond(const double *table, int stride, int count, double x, double *end) {
+  if (count < 2) return false;
+  double first = table[0], last = table[stride * (count - 1)];
+  *end = x < first ? first : last;
+  return x < first || x > last;
+}
+
+bool hn_along_beyond(const hn_system *sys, const hn_work *work, const void *data, double *at,
+                     double *end) {
+  const hn_along *e = data;
+  (void)sys;
+  *at = work->mval[e->measure].value - e->law.rest;
+  return hn_table_beyond(e->law.table, 3, e->law.points, *at, end);
+}
+
 void hn_along_relax(const hn_work *work, int count, void *data) {
   hn_along *e = data;
   for (int i = 0; i < count; i++, e++)

@@ -48,6 +48,10 @@ void hn_along_switches(const hn_system *sys, const hn_work *work, int count, con
                        double *value);
 void hn_along_formulas(hn_formulas *f, int count, const void *data);
 void hn_along_relax(const hn_work *work, int count, void *data);
+bool hn_along_beyond(const hn_system *sys, const hn_work *work, const void *data, double *at,
+                     double *end);
+// is x outside of a table? *end is the end it has passed
+bool hn_table_beyond(const double *table, int stride, int count, double x, double *end);
 
 // the interval of x in a table with `stride` numbers per point: 0 .. count - 2; values outside
 // belong to the first and last interval, which continue straight

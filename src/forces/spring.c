@@ -36,6 +36,7 @@ static const hn_force_ops ops = {
     .tension = hn_along_tension,
     .formulas = hn_along_formulas,
     .relax = hn_along_relax,
+    .beyond = hn_along_beyond,
 };
 
 static hn_status build(hn_builder *builder, const hn_force_def *def) {

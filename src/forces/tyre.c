@@ -158,6 +158,14 @@ static void switches(const hn_system *sys, const hn_work *work, int count, const
   }
 }
 
+static bool beyond(const hn_system *sys, const hn_work *work, const void *data, double *at,
+                   double *end) {
+  const tyre *e = data;
+  if (e->points < 2) return false;
+  *at = road_at(e, sys, work, false).at;
+  return hn_table_beyond(e->table, 2, e->points, *at, end);
+}
+
 static hn_line line(const void *data) {
   const tyre *e = data;
   return (hn_line){.measure = e->z, .sign = 1, .sees = e->x};
@@ -183,6 +191,7 @@ static const hn_force_ops ops = {
     .switches = switches,
     .line = line,
     .tension = tension,
+    .beyond = beyond,
 };
 
 // measures of the wheel centre's coordinates, in the world or in a frame of the ground

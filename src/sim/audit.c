@@ -204,6 +204,11 @@ void hn_sim_summary(const hn_sim *sim, hn_summary *s) {
   s->code = sim->native ? "native" : "library";
   s->time = sim->t;
   s->wall = sim->wall;
+  if (sim->beyond)
+    snprintf(s->tables, sizeof s->tables,
+             "force '%.63s': its table ends at %.6g and was asked for %.6g at t = %.6g s; the last "
+             "line goes on straight",
+             sim->beyond, sim->beyond_end, sim->beyond_at, sim->beyond_time);
   s->steps = sim->steps, s->rejected = sim->rejected;
   s->evaluations = sim->evaluations, s->factorisations = sim->factorisations;
   s->regularised = sim->regularised;

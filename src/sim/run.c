@@ -56,6 +56,21 @@ static hn_status record(hn_sim *sim, hn_result *result, double t) {
   return hn_record_row(sim, result, t, y, !own);
 }
 
+// tables go on straight beyond their ends, but not in silence
+static void watch_tables(hn_sim *sim, double t) {
+  const hn_system *sys = sim->sys;
+  for (int i = 0; !sim->beyond && i < sys->batches; i++) {
+    const hn_batch *b = &sys->batch[i];
+    for (int k = 0; b->ops->beyond && !sim->beyond && k < b->count; k++) {
+      const void *data = b->data + (size_t)k * b->ops->data_size;
+      double at, end;
+      if (!b->ops->beyond(sys, &sim->work, data, &at, &end)) continue;
+      sim->beyond = b->name[k];
+      sim->beyond_at = at, sim->beyond_end = end, sim->beyond_time = t;
+    }
+  }
+}
+
 hn_status hn_record_row(hn_sim *sim, hn_result *result, double t, const double *y,
                         bool with_acceleration) {
   hn_audit_state(sim, t, y, with_acceleration);
@@ -64,6 +79,7 @@ hn_status hn_record_row(hn_sim *sim, hn_result *result, double t, const double *
   hn_newton_law_check(sim, t);
   hn_audit_constraints(sim, t);
   hn_eval_measures(&sim->work);
+  watch_tables(sim, t);
   double *row = hn_result_append(result);
   if (!row) return hn_sim_fail(sim, HN_ERR_MEMORY, "t=%.6g: out of memory while recording", t);
   hn_instant now = {

@@ -227,6 +227,8 @@ struct hn_sim {
   struct hn_events *events;  // see events.c; NULL when there is nothing to locate
   long located;              // events found so far
   double wall;
+  const char *beyond;  // force whose table was left first; NULL: none was
+  double beyond_at, beyond_end, beyond_time;
 };
 
 __attribute__((format(printf, 3, 4))) hn_status hn_sim_fail(hn_sim *sim, hn_status status,

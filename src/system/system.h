@@ -358,6 +358,10 @@ typedef struct hn_force_ops {
   // forces that are relaxed as they stand: takes that from the assembled state, which work holds;
   // NULL: there is no such thing
   void (*relax)(const hn_work *work, int count, void *data);
+  // forces given by points: is the last evaluation outside of them? then where, and which end it
+  // passed; NULL: they have none
+  bool (*beyond)(const hn_system *sys, const hn_work *work, const void *data, double *at,
+                 double *end);
 } hn_force_ops;
 
 typedef struct hn_batch {
