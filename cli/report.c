@@ -44,6 +44,21 @@ static void print_work(const hn_summary *s) {
            s->regularised);
 }
 
+// how far the motion may be off
+static void print_motion(const hn_motion_error *e) {
+  char text[480], share[40] = "";
+  if (e->share > 0) snprintf(share, sizeof share, ", %.3g %% of the work", 100 * e->share);
+  if (e->known)
+    snprintf(text, sizeof text,
+             "positions are right to %.2g m and %.2g rad, velocities to %.2g m/s and %.2g rad/s "
+             "(%s%s)",
+             e->position, e->angle, e->velocity, e->spin, e->how, share);
+  else
+    snprintf(text, sizeof text, "%s%s", e->how, share);
+  printf("  accuracy    ");
+  print_wrapped(stdout, 14, text);
+}
+
 // where rows became dependent on the way
 static void print_singular(const hn_sim *sim) {
   enum { SHOWN = 3 };
@@ -70,13 +85,13 @@ static void print_audit(const hn_summary *s) {
     const hn_audit_item *item = &s->audit[i];
     const char **row = &cells[(i + 1) * COLUMNS];
     row[0] = item->name;
-    row[1] = short_text(worst[i], item->worst);
+    row[1] = item->known ? short_text(worst[i], item->worst) : "-";
     row[2] = short_text(limit[i], item->limit);
     row[3] = item->unit;
     snprintf(time[i], CELL, "%.4g", item->time);
     row[4] = time[i];
     row[5] = item->where;
-    row[6] = item->pass ? "pass" : "FAIL";
+    row[6] = !item->known ? "not known" : item->pass ? "pass" : "FAIL";
   }
   putchar('\n');
   print_table(stdout, "lrrlrll", s->audit_count + 1, cells);
@@ -123,6 +138,7 @@ void print_outcome(const outcome *o) {
     print_wrapped(stdout, 14, s->tables);
   }
   print_singular(o->sim);
+  print_motion(&s->motion);
   print_audit(s);
   print_result(o);
   if (o->code == CODE_DONE) printf("done: the run finished and passed its audit\n");
@@ -148,6 +164,12 @@ void print_verdict(const outcome *o) {
       if (item->pass) continue;
       fprintf(stderr, "AUDIT FAILED: %s %.3g, limit %.3g\n", item->name, item->worst, item->limit);
     }
+    const hn_motion_error *e = &o->summary.motion;
+    if (e->known && e->until < o->summary.time)
+      fprintf(stderr,
+              "the motion is known up to t = %.4g of %.4g s; beyond, errors have grown above the "
+              "limit (audit_motion)\n",
+              e->until, o->summary.time);
     fputs("(a smaller --rtol or --step may help, or a method with correction)\n", stderr);
   }
 }
@@ -202,6 +224,23 @@ static void put_singular(json *j, const hn_sim *sim) {
   json_close(j);
 }
 
+static void put_motion(json *j, const hn_motion_error *e) {
+  json_open(j, "motion_error", '{');
+  json_flag(j, "known", e->known);
+  json_string(j, "how", e->how);
+  json_number(j, "share", e->share);
+  if (e->known) {
+    json_number(j, "position", e->position);
+    json_number(j, "angle", e->angle);
+    json_number(j, "velocity", e->velocity);
+    json_number(j, "spin", e->spin);
+    json_number(j, "relative_position", e->relative_position);
+    json_number(j, "relative_velocity", e->relative_velocity);
+    json_number(j, "until", e->until);
+  }
+  json_close(j);
+}
+
 static void put_audit(json *j, const hn_summary *s) {
   json_number(j, "max_position_violation", worst_of(s, "position"));
   json_number(j, "max_velocity_violation", worst_of(s, "velocity"));
@@ -218,10 +257,12 @@ static void put_audit(json *j, const hn_summary *s) {
     json_number(j, "limit", item->limit);
     json_number(j, "time", item->time);
     json_string(j, "where", item->where);
+    json_flag(j, "known", item->known);
     json_flag(j, "pass", item->pass);
     json_close(j);
   }
   json_close(j);
+  put_motion(j, &s->motion);
 }
 
 static void put_result(json *j, const outcome *o) {

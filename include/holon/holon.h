@@ -101,15 +101,19 @@ typedef struct hn_options {
   double soft_damping;      // velocity-soft: [N s/m, N m s/rad]
   double audit_position;    // [m, rad] largest position violation that passes the audit
   double audit_velocity;    // [m/s, rad/s] largest velocity violation
-  double audit_acceleration;  // scaled acceleration residual
-  double audit_energy;        // energy imbalance relative to the energy scale of the run
-  double audit_output;        // recorded rows: distance moved to meet the constraints [m, rad]
-  double audit_forces;        // mass x acceleration less applied forces and reported reactions
-  double penalty;             // penalty factor of constraint rows, times the joint's stiffness
-  double omega;               // [1/s] frequency at which penalty methods remove violations
-  double mu;                  // their damping ratio
-  double iteration_tol;       // relative change of accelerations that ends their iteration
-  double integral;            // Baumgarte gain on the integral, part of its stability limit
+  double audit_acceleration;     // scaled acceleration residual
+  double audit_energy;           // energy imbalance relative to the energy scale of the run
+  double audit_output;           // recorded rows: distance moved to meet the constraints [m, rad]
+  char verify[32];               // off, estimate, rerun: how the error of the motion is found
+  double audit_motion;           // error of positions and velocities, relative to the motion
+  double audit_motion_absolute;  // the same in m, rad, m/s, rad/s (0: no limit)
+  double audit_records;          // recorded changes against recorded rates, relative
+  double audit_forces;           // mass x acceleration less applied forces and reported reactions
+  double penalty;                // penalty factor of constraint rows, times the joint's stiffness
+  double omega;                  // [1/s] frequency at which penalty methods remove violations
+  double mu;                     // their damping ratio
+  double iteration_tol;          // relative change of accelerations that ends their iteration
+  double integral;               // Baumgarte gain on the integral, part of its stability limit
   double epsilon;  // [m/N, rad/(N m)] staggered: compliance of the joints (0: from the step)
   double violation_bound;  // [m, rad] violation that raises adaptive gains, starts the hybrid
   char null_basis[32];     // null-space: qr, svd, lu
@@ -676,12 +680,24 @@ typedef struct hn_audit_item {
 // what the audit says: of the steps taken since the state was set. Nothing was audited before the
 // first of them. Asking never changes it
 typedef enum hn_verdict { HN_NOT_AUDITED, HN_AUDIT_PASSED, HN_AUDIT_FAILED } hn_verdict;
+// how far the motion may be off at the times recorded, from a companion run (option `verify`).
+// Relative errors are those of bodies against the centre of their connected group, of these centres
+// and of rotations, by how far each moves; of rotations at most 1 rad counts
+typedef struct hn_motion_error {
+  bool known;              // false: `how` says why not
+  double position, angle;  // [m], [rad] largest error
+  double velocity, spin;   // [m/s], [rad/s]
+  double relative_position, relative_velocity;
+  double until;   // [s] up to here the error stays within the option audit_motion
+  double share;   // work of the companion, relative to that of the run
+  char how[200];  // what was compared
+} hn_motion_error;
 typedef struct hn_summary {
   const char *method, *solver, *correction, *integrator, *coordinates;
   const char *code;    // what evaluates the equations inside steps: library, native
   const char *choice;  // why the method `auto` took these parts; NULL for other methods
   double time;         // [s] reached
-  double wall;         // [s] spent in hn_run
+  double wall;         // [s] spent in hn_run, without the companion that verifies it
   long steps, rejected, evaluations, factorisations;
   long regularised;       // evaluations that met dependent rows and were solved through
   long singular;          // singular configurations passed
@@ -694,8 +710,12 @@ typedef struct hn_summary {
   hn_audit_item audit[16];
   hn_verdict verdict;
   bool audit_pass;  // verdict == HN_AUDIT_PASSED
+  hn_motion_error motion;
 } hn_summary;
 HN_API void hn_sim_summary(const hn_sim *sim, hn_summary *summary);
+// verifies steps from C, as hn_run does by itself at its end: runs a companion from where the state
+// was set to the present one. The summary says it from then on; allocates, and takes its time
+HN_API hn_status hn_verify(hn_sim *sim, hn_motion_error *error);
 
 // the method sets of a system run by hn_run: progress may be NULL; returning false stops the run
 // with HN_ERR_INTERRUPTED and keeps what was recorded

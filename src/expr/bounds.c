@@ -204,7 +204,10 @@ int hn_program_bounds(const hn_program *p, const hn_bounds *inputs, hn_bounds *r
   for (int i = 0; i < p->input_count; i++) r[p->constant_count + i] = inputs[p->inputs[i]];
   const hn_instruction *end = p->code + p->code_count;
   for (const hn_instruction *i = p->code; i < end; i++)
-    r[i->to] = operate(i->op, r[i->a], r[i->b], r[i->c], &open);
+    // a square is never negative
+    r[i->to] = i->op == HN_OP_MUL && i->a == i->b
+                   ? power(r[i->a], of(2, 2))
+                   : operate(i->op, r[i->a], r[i->b], r[i->c], &open);
   for (int i = 0; i < p->output_count; i++) outputs[i] = r[p->outputs[i]];
   return open;
 }

@@ -27,6 +27,7 @@ static void put_audit(hn_json *j, const hn_summary *s) {
   hn_json_open(j, "audit", '[');
   for (int i = 0; i < s->audit_count; i++) {
     const hn_audit_item *item = &s->audit[i];
+    if (!item->known) continue;
     hn_json_open(j, NULL, '{');
     hn_json_text(j, "name", item->name);
     hn_json_text(j, "unit", item->unit);

@@ -76,6 +76,19 @@ static const hn_option table[] = {
            "largest distance a recorded row is moved to meet the constraints"),
     NUMBER(audit_forces, 1e-8, 1e-15, 1e6, false, "",
            "largest imbalance of forces on a body that passes the audit, relative to these forces"),
+    CHOICE(
+        verify, "estimate",
+        "error of the motion: from a companion run as far as it is cheap (estimate), whatever it "
+        "costs (rerun), or not at all (off)",
+        "off", "estimate", "rerun"),
+    NUMBER(audit_motion, 0.01, 1e-15, 1e6, false, "",
+           "largest error of positions and velocities that passes, relative to the size of the "
+           "motion"),
+    NUMBER(audit_motion_absolute, 0, 1e-15, 1e6, true, "m, rad, m/s, rad/s",
+           "the same absolute (0: no limit)"),
+    NUMBER(audit_records, 0.01, 1e-15, 1e6, false, "",
+           "largest disagreement of recorded changes and recorded rates over an output interval, "
+           "relative to the model's size, speed and energy"),
     NUMBER(penalty, 1e7, 1e-3, 1e12, false, "",
            "penalty factor of constraint rows, times the stiffness of their joint"),
     NUMBER(omega, 10, 0, 1e6, false, "1/s", "frequency at which penalty methods remove violations"),

@@ -195,7 +195,7 @@ static void settle(hn_sim *sim) {
 // A step with the forces held. Formulas may be absurd beyond the place where they are left, and
 // leave an implicit step of given size without a solution: shorter ones then lead up to that place.
 static hn_status attempt(hn_sim *sim, double limit) {
-  hn_status status = sim->integrator->step(sim, limit);
+  hn_status status = hn_careful_step(sim, limit);
   if (!status || sim->integrator->adaptive) return status;
   char message[HN_MESSAGE];
   memcpy(message, sim->message, sizeof message);
@@ -264,7 +264,7 @@ hn_status hn_take_step(hn_sim *sim, double limit) {
   if (hn_leaves(sim))
     status = hn_leave_step(sim, limit);
   else
-    status = sim->events ? step_with_events(sim, limit) : sim->integrator->step(sim, limit);
+    status = sim->events ? step_with_events(sim, limit) : hn_careful_step(sim, limit);
   sim->stepping = false;
   if (status) return hn_explain_failure(sim, status);
   hn_watch_step(sim);

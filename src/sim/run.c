@@ -26,7 +26,7 @@ static double distance(const hn_sim *sim, const double *a, const double *b) {
 }
 
 // one row at time t inside the last step (or at its end)
-static hn_status record(hn_sim *sim, hn_result *result, double t) {
+static hn_status record(hn_sim *sim, hn_result *result, struct hn_track *track, double t) {
   double *y = sim->y_record, moved;
   size_t bytes = (size_t)sim->n * sizeof(double);
   bool at_end = t >= sim->t;
@@ -53,7 +53,11 @@ static hn_status record(hn_sim *sim, hn_result *result, double t) {
   // a stepper that knows no accelerations is not judged by them
   bool own = sim->integrator->reactions != NULL;
   if (own) sim->integrator->reactions(sim);
-  return hn_record_row(sim, result, t, y, !own);
+  status = hn_record_row(sim, result, t, y, !own);
+  if (status) return status;
+  hn_track_row(track, sim, t);
+  hn_records_row(sim, t, y, sim->y_new);
+  return HN_OK;
 }
 
 // tables go on straight beyond their ends, but not in silence
@@ -151,7 +155,8 @@ hn_status hn_run(hn_sim *sim, hn_result **out, hn_progress_fn progress, void *us
   *out = hn_record_create(sim, interval > 0 ? sim->opt.duration / interval : 1);
   if (!*out) return hn_sim_fail(sim, HN_ERR_MEMORY, "out of memory");
   if (add_notes(sim, *out)) return hn_sim_fail(sim, HN_ERR_MEMORY, "out of memory");
-  hn_status status = record(sim, *out, sim->t);
+  struct hn_track *track = hn_track_begin(sim);
+  hn_status status = record(sim, *out, track, sim->t);
   while (!status && sim->t < end - 1e-13 * fmax(1, fabs(end))) {
     status = hn_take_step(sim, end - sim->t);
     if (status) break;
@@ -159,7 +164,7 @@ hn_status hn_run(hn_sim *sim, hn_result **out, hn_progress_fn progress, void *us
     while (!status) {
       double t = start + (double)row * interval;
       if (t > sim->t + eps || t > end + eps) break;
-      status = record(sim, *out, fmin(t, sim->t));
+      status = record(sim, *out, track, fmin(t, sim->t));
       row++;
     }
     if (!status && progress && !progress(user, sim->t - start, end - start))
@@ -168,7 +173,7 @@ hn_status hn_run(hn_sim *sim, hn_result **out, hn_progress_fn progress, void *us
   // the last instant is always recorded
   int rows = hn_result_rows(*out);
   if (!status && rows > 0 && hn_result_row(*out, rows - 1)[0] < sim->t - eps)
-    status = record(sim, *out, sim->t);
+    status = record(sim, *out, track, sim->t);
   if (add_places(sim, *out) && !status)
     status = hn_sim_fail(sim, HN_ERR_MEMORY, "t=%.6g: out of memory while recording", sim->t);
   if (status) {
@@ -177,5 +182,7 @@ hn_status hn_run(hn_sim *sim, hn_result **out, hn_progress_fn progress, void *us
     (void)hn_result_add_note(*out, text);  // without memory the caller knows by the status
   }
   sim->wall += clock_now() - began;
+  if (!status) hn_verify_track(sim, track, progress, user);
+  hn_track_end(track);
   return status;
 }

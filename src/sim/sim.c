@@ -58,6 +58,7 @@ static void layout(hn_sim *sim, hn_arena *arena) {
   sim->integrator->layout(sim, arena);
   hn_events_layout(sim, arena);
   hn_audit_layout(sim, arena);
+  hn_narrow_layout(sim, arena);
 }
 
 // refuses parts that cannot deal with the system, or do not go together
@@ -238,6 +239,7 @@ hn_status hn_sim_create(hn_sim **out, const hn_system *sys, const hn_options *op
 void hn_sim_destroy(hn_sim *sim) {
   if (!sim) return;
   if (sim->integrator->release) sim->integrator->release(sim);
+  hn_records_release(sim);
   hn_kkt_release(&sim->kkt);
   free(sim->arena.base);  // the sim itself lies in the arena
 }
@@ -318,6 +320,7 @@ hn_status hn_set_state(hn_sim *sim, double t, const double *q, const double *v) 
   watch_speed(sim, sim->y + sys->nq);
   hn_audit_start(sim);
   hn_events_reset(sim);
+  hn_narrow_reset(sim);
   hn_watch_reset(sim);
   return sim->integrator->start ? sim->integrator->start(sim) : HN_OK;
 }

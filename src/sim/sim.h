@@ -118,6 +118,10 @@ enum {
   HN_AUDIT_JUMP,
   HN_AUDIT_LEAK,
   HN_AUDIT_FORCES,
+  HN_AUDIT_RECORDS,
+  HN_AUDIT_MOTION,
+  HN_AUDIT_SPEED,
+  HN_AUDIT_ABSOLUTE,
   HN_AUDITS
 };
 typedef struct hn_audit {
@@ -218,10 +222,14 @@ struct hn_sim {
   double *part_energy;  // scratch: kinetic, potential
   bool *part_works;
   hn_audit audit[HN_AUDITS];
-  double t_start;     // when the state was set
-  double audited;     // state last audited, in steps with recording or without; NAN: none
-  long audited_at;    // evaluations then
-  long steps_before;  // steps when the state was set
+  double t_start;              // when the state was set
+  double *y_start;             // and to what
+  hn_motion_error motion;      // what was verified
+  struct hn_records *records;  // see audit_records.c
+  struct hn_narrow *narrow;    // see narrow.c; NULL when there is nothing to look at
+  double audited;              // state last audited, in steps with recording or without; NAN: none
+  long audited_at;             // evaluations then
+  long steps_before;           // steps when the state was set
   long steps, rejected, evaluations, factorisations, regularised;
   long switches;             // changes of the independent coordinates
   struct hn_events *events;  // see events.c; NULL when there is nothing to locate
@@ -355,6 +363,24 @@ void hn_balance_note(hn_sim *sim, double t, const double *y);
 hn_audit hn_balance_verdict(const hn_sim *sim);
 // what all parts together turned over, for relative statements about the whole run; never zero
 double hn_balance_scale(const hn_sim *sim);
+
+// audit_records.c: rows of a run against each other; y, its rates, and measures belong to the row
+void hn_records_layout(hn_sim *sim, hn_arena *arena);
+void hn_records_reset(hn_sim *sim);
+void hn_records_release(hn_sim *sim);
+void hn_records_row(hn_sim *sim, double t, const double *y, const double *ydot);
+
+// verify.c: keeps states of a run (NULL: none are wanted), then compares them with a companion's
+struct hn_track;
+struct hn_track *hn_track_begin(const hn_sim *sim);
+void hn_track_row(struct hn_track *track, hn_sim *sim, double t);
+void hn_track_end(struct hn_track *track);
+void hn_verify_track(hn_sim *sim, struct hn_track *track, hn_progress_fn progress, void *user);
+
+// narrow.c: a step of the integrator that passes over nothing narrow
+void hn_narrow_layout(hn_sim *sim, hn_arena *arena);
+void hn_narrow_reset(hn_sim *sim);
+hn_status hn_careful_step(hn_sim *sim, double limit);
 
 // power and work of the constraint forces at the state being recorded, from the reported
 // multipliers

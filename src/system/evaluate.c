@@ -398,10 +398,14 @@ void hn_eval_reactions(hn_work *work, const double *a) {
   if (work->sys->coordinates->reactions) work->sys->coordinates->reactions(work, a);
 }
 
-void hn_eval_switches(hn_work *work, double t, const double *q, const double *v, double *value) {
-  const hn_system *sys = work->sys;
+void hn_eval_signals(hn_work *work, double t, const double *q, const double *v) {
   hn_eval_jacobian(work, t, q, v);
   eval_force_measures(work);
+}
+
+void hn_eval_switches(hn_work *work, double t, const double *q, const double *v, double *value) {
+  const hn_system *sys = work->sys;
+  hn_eval_signals(work, t, q, v);
   for (int i = 0; i < sys->batches; i++) {
     const hn_batch *b = &sys->batch[i];
     if (b->ops->switches) b->ops->switches(sys, work, b->count, b->data, value);

@@ -543,6 +543,8 @@ void hn_eval_poses(hn_work *work);
 void hn_eval_reactions(hn_work *work, const double *a);
 // body forces changed after hn_eval_all: make work->r follow
 void hn_reduce_forces(hn_work *work);
+// what formulas look at: poses, twists, and the measures of forces
+void hn_eval_signals(hn_work *work, double t, const double *q, const double *v);
 // all measures, also those that are only recorded, at the state last evaluated
 void hn_eval_measures(hn_work *work);
 

@@ -1,0 +1,152 @@
+// audit_records.c: do the recorded rows agree with themselves?
+//
+// Over every output interval the change of what is recorded must be the integral of its recorded
+// rate: positions of velocities, velocities of accelerations, work of power, angles that count
+// turns of their rates. The trapezoidal rule through the rows says what the rates come to; how far
+// it may be off is seen from the rows beside. Where more is missing, the interval is run again from
+// the recorded state in steps that are short against it. If that comes to the recorded end, the
+// rows are right and merely far apart; if not, the run has missed something on the way.
+#include "sim/sim.h"
+
+#include <stdio.h>
+#include <string.h>
+
+enum { ROWS = 4, FINE = 8, OFTEN = 32 };
+static const double unsure = 4;  // errors of the trapezoidal rule that are no sign of anything
+
+struct hn_records {
+  int n, count;  // numbers in a row: state up to the work, then angles; rows kept
+  double t[ROWS], *value[ROWS], *rate[ROWS];
+  long located[ROWS];     // events before each row
+  long suspected;         // intervals so far
+  hn_sim *checker;        // made when it is needed first
+  double *angle, *later;  // scratch: at the ends of an interval
+};
+
+void hn_records_layout(hn_sim *sim, hn_arena *arena) {
+  struct hn_records *o = HN_TAKE(arena, struct hn_records, 1);
+  struct hn_records r = {.n = sim->w + 1 + sim->sys->turns};
+  for (int i = 0; i < ROWS; i++) {
+    r.value[i] = HN_TAKE(arena, double, r.n);
+    r.rate[i] = HN_TAKE(arena, double, r.n);
+  }
+  r.angle = HN_TAKE(arena, double, sim->sys->turns);
+  r.later = HN_TAKE(arena, double, sim->sys->turns);
+  if (!arena->base) return;
+  *o = r;
+  sim->records = o;
+}
+
+void hn_records_reset(hn_sim *sim) {
+  sim->records->count = 0;
+  sim->records->suspected = 0;
+}
+
+void hn_records_release(hn_sim *sim) {
+  if (!sim->records) return;
+  hn_sim_destroy(sim->records->checker);
+  sim->records->checker = NULL;
+}
+
+// what counts as much of number i
+static double scale_of(const hn_sim *sim, int i) {
+  const hn_system *sys = sim->sys;
+  if (i < sys->nq) return sys->angular_q[i] ? 1 : sys->length;
+  if (i < sim->w) return sim->speed[sys->angular_v[i - sys->nq]];
+  if (i == sim->w) return hn_balance_scale(sim);
+  return 1;
+}
+
+// angles that count turns, with their rates, at the state last evaluated
+static void read_angles(const hn_sim *sim, double *angle, double *rate) {
+  const hn_system *sys = sim->sys;
+  for (int i = 0; i < sys->measures; i++) {
+    int turn = sys->measure[i].turn;
+    if (turn < 0) continue;
+    angle[turn] = sim->work.mval[i].value;
+    if (rate) rate[turn] = sim->work.mval[i].rate;
+  }
+}
+
+// makes a run that steps finely over an interval of size h
+static hn_sim *make_checker(hn_sim *sim, double h) {
+  hn_options o = sim->opt;
+  hn_sim *c = NULL;
+  char message[HN_MESSAGE];
+  snprintf(o.method, sizeof o.method, "default");
+  snprintf(o.solver, sizeof o.solver, "lagrange");
+  snprintf(o.correction, sizeof o.correction, "mass");
+  snprintf(o.integrator, sizeof o.integrator, "dop853");
+  o.rtol = fmin(o.rtol, 1e-8);
+  o.atol = 0;
+  o.step = fmax(h / FINE, 1e-12);
+  return hn_sim_create(&c, sim->sys, &o, message, sizeof message) ? NULL : c;
+}
+
+// runs interval k again and notes by how much its end is missed; false: it could not be run
+static bool run_again(hn_sim *sim, int k) {
+  struct hn_records *r = sim->records;
+  const hn_system *sys = sim->sys;
+  double h = r->t[k + 1] - r->t[k], worst = 0;
+  if (!r->checker) r->checker = make_checker(sim, h);
+  hn_sim *c = r->checker;
+  if (!c) return false;
+  c->opt.step = h / FINE;
+  if (hn_set_state(c, r->t[k], r->value[k], r->value[k] + sys->nq)) return false;
+  hn_eval_measures(&c->work);
+  read_angles(c, r->angle, NULL);
+  if (hn_advance(c, r->t[k + 1]) || hn_refresh(c)) return false;
+  for (int i = 0; i <= sim->w; i++) {
+    double change = c->y[i] - (i == sim->w ? 0 : r->value[k][i]);
+    worst = fmax(worst, fabs(r->value[k + 1][i] - r->value[k][i] - change) / scale_of(sim, i));
+  }
+  read_angles(c, r->later, NULL);
+  for (int i = 0; i < sys->turns; i++) {
+    const double *a = r->value[k] + sim->w + 1, *b = r->value[k + 1] + sim->w + 1;
+    worst = fmax(worst, fabs(b[i] - a[i] - (r->later[i] - r->angle[i])));
+  }
+  hn_audit_note(sim, HN_AUDIT_RECORDS, worst, r->t[k + 1], -1);
+  return true;
+}
+
+// judges the interval between the two middle rows
+static void judge(hn_sim *sim) {
+  struct hn_records *r = sim->records;
+  double h = r->t[2] - r->t[1], missed = 0;
+  bool even = fabs(r->t[1] - r->t[0] - h) < 1e-6 * h && fabs(r->t[3] - r->t[2] - h) < 1e-6 * h;
+  // rates that jump on the way say nothing about its ends
+  if (!even || !(h > 0) || r->located[3] != r->located[0]) return;
+  hn_audit_note(sim, HN_AUDIT_RECORDS, 0, r->t[2], -1);
+  for (int i = 0; i < r->n; i++) {
+    double change = r->value[2][i] - r->value[1][i];
+    double sum = 0.5 * h * (r->rate[1][i] + r->rate[2][i]);
+    double before = r->rate[0][i] - 2 * r->rate[1][i] + r->rate[2][i];
+    double after = r->rate[1][i] - 2 * r->rate[2][i] + r->rate[3][i];
+    double doubt = unsure * h / 12 * fmax(fabs(before), fabs(after));
+    missed = fmax(missed, (fabs(change - sum) - doubt) / scale_of(sim, i));
+  }
+  if (!(missed > sim->opt.audit_records)) return;
+  // many in a row: a few of them will do
+  long k = r->suspected++;
+  if (k < OFTEN || (k & (k - 1)) == 0) (void)run_again(sim, 1);
+}
+
+// the row just recorded: y at time t with the rates ydot, measures are evaluated
+void hn_records_row(hn_sim *sim, double t, const double *y, const double *ydot) {
+  struct hn_records *r = sim->records;
+  if (r->count == ROWS) {
+    double *value = r->value[0], *rate = r->rate[0];
+    for (int i = 1; i < ROWS; i++)
+      r->t[i - 1] = r->t[i], r->value[i - 1] = r->value[i], r->rate[i - 1] = r->rate[i],
+               r->located[i - 1] = r->located[i];
+    r->value[ROWS - 1] = value, r->rate[ROWS - 1] = rate;
+    r->count--;
+  }
+  int at = r->count++;
+  r->t[at] = t;
+  r->located[at] = sim->located;
+  memcpy(r->value[at], y, (size_t)(sim->w + 1) * sizeof(double));
+  memcpy(r->rate[at], ydot, (size_t)(sim->w + 1) * sizeof(double));
+  read_angles(sim, r->value[at] + sim->w + 1, r->rate[at] + sim->w + 1);
+  if (r->count == ROWS) judge(sim);
+}

@@ -1,0 +1,284 @@
+// narrow.c: nothing narrow is stepped over.
+//
+// Error control judges a step by its stages. A pulse between two of them, a barrier, a bump is not
+// seen at all, and the longer nothing happens the longer the steps become. So formulas are bounded
+// (expr/bounds.c) over all that a step passes: where the bounds of the rate at which a formula
+// changes allow for more than its values in a few points show, something may be hidden, and halves
+// are looked at, until the points represent what the formula does.
+//
+// Formulas of time alone are looked at before a step: time is cut into leaves, halved again and
+// again, on each of which all formulas are represented by five points; no step reaches farther than
+// the end of the next leaf. Formulas of the state are looked at after a step, along the path the
+// step took: where a quarter of it hides something, the step is taken back and made shorter. This
+// is for integrators that choose their steps; what fixed steps miss is seen by the companion
+// (verify.c), which chooses its own.
+#include "sim/sim.h"
+
+#include <string.h>
+
+enum { POINTS = 5, DEPTH = 20, RETRIES = 40 };
+static const double slack = 4;  // what is possible over what is seen
+static const double little = 0.01;
+static const double negligible = 1e-6;  // part of a formula's largest value
+
+struct hn_narrow {
+  int timed, *time_formula;          // expressions of t alone
+  int shaped, *state_formula;        // expressions of the state
+  double *size;                      // per expression, then per motion: largest value so far
+  hn_bounds *in, *rate, *reg, *out;  // scratch
+  double *x, *y;                     // the same in numbers
+  double *begin;                     // values and rates of the signals at the start of the step
+  double *end;
+  // leaves of time: the present one and the end of the next
+  double origin, window;
+  double leaf, leaf_end, next_end;
+  bool started;
+};
+
+void hn_narrow_layout(hn_sim *sim, hn_arena *arena) {
+  const hn_system *sys = sim->sys;
+  if (!sim->integrator->adaptive || sys->expressions + sys->motions == 0) return;
+  struct hn_narrow *o = HN_TAKE(arena, struct hn_narrow, 1), n = {0};
+  int inputs = 1 + sys->signals + sys->switches, outputs = inputs + 3;
+  n.time_formula = HN_TAKE(arena, int, sys->expressions);
+  n.state_formula = HN_TAKE(arena, int, sys->expressions);
+  n.size = HN_TAKE(arena, double, sys->expressions + sys->motions);
+  n.in = HN_TAKE(arena, hn_bounds, inputs);
+  n.rate = HN_TAKE(arena, hn_bounds, inputs);
+  n.reg = HN_TAKE(arena, hn_bounds, sys->registers + 1);
+  n.out = HN_TAKE(arena, hn_bounds, outputs);
+  n.x = HN_TAKE(arena, double, inputs);
+  n.y = HN_TAKE(arena, double, outputs);
+  n.begin = HN_TAKE(arena, double, 2 * sys->signals);
+  n.end = HN_TAKE(arena, double, 2 * sys->signals);
+  if (!arena->base) return;
+  for (int i = 0; i < sys->expressions; i++)
+    if (sys->expression[i].signals)
+      n.state_formula[n.shaped++] = i;
+    else
+      n.time_formula[n.timed++] = i;
+  *o = n;
+  sim->narrow = o;
+}
+
+void hn_narrow_reset(hn_sim *sim) {
+  if (sim->narrow) sim->narrow->started = false;
+}
+
+static double times(double a, double b) {
+  return a == 0 || b == 0 ? 0 : a * b;
+}
+
+// largest size of a product
+static double product(hn_bounds a, hn_bounds b) {
+  return times(fmax(fabs(a.low), fabs(a.high)), fmax(fabs(b.low), fabs(b.high)));
+}
+
+static double magnitude(hn_bounds a) {
+  return fmax(fabs(a.low), fabs(a.high));
+}
+
+// what is known of a formula over a piece of the way
+typedef struct piece {
+  double low, high;  // its value in a few points
+  double rate;       // and how fast it changed there, what its inputs contribute taken by size
+  hn_bounds value;   // what it can be
+  double fastest;    // and how fast it can change
+  double length;
+} piece;
+
+// do the points represent it? Sizes of contributions are compared, so that formulas whose terms
+// cancel are not suspected
+static bool represented(const piece *p, double size) {
+  if (!(p->high >= p->low)) return true;  // no numbers: others will say so
+  // where a rate passes zero its bounds never come as close: a change by little of the value itself
+  // is left to error control
+  double least = negligible * size + little * fmax(fabs(p->low), fabs(p->high));
+  double seen = p->high - p->low + p->rate * p->length;
+  // bounds that overflow leave the values to judge by
+  bool steady =
+      !isfinite(p->fastest) || p->fastest * p->length <= slack * p->rate * p->length + least;
+  return steady && p->value.high - p->value.low <= slack * seen + least;
+}
+
+// ---- time ----------------------------------------------------------------------------------
+
+// number `at` of a program of t between a and b, its derivative is the one after it
+static bool timed_piece(hn_sim *sim, const hn_program *program, int at, double *size, double a,
+                        double b) {
+  struct hn_narrow *n = sim->narrow;
+  piece p = {.low = INFINITY, .high = -INFINITY, .length = b - a};
+  n->in[0] = (hn_bounds){a, b};
+  (void)hn_program_bounds(program, n->in, n->reg, n->out);
+  p.value = n->out[at];
+  p.fastest = magnitude(n->out[at + 1]);
+  for (int i = 0; i < POINTS; i++) {
+    double t = a + (b - a) * i / (POINTS - 1);
+    hn_program_run(program, &t, sim->work.registers, n->y);
+    p.low = fmin(p.low, n->y[at]), p.high = fmax(p.high, n->y[at]);
+    p.rate = fmax(p.rate, fabs(n->y[at + 1]));
+  }
+  *size = fmax(*size, fmax(fabs(p.low), fabs(p.high)));
+  return represented(&p, *size);
+}
+
+// all formulas of t are represented by a few points
+static bool clear_time(hn_sim *sim, double a, double b) {
+  const hn_system *sys = sim->sys;
+  struct hn_narrow *n = sim->narrow;
+  for (int i = 0; i < n->timed; i++) {
+    const hn_expression *e = &sys->expression[n->time_formula[i]];
+    if (!timed_piece(sim, e->program, 0, &n->size[n->time_formula[i]], a, b)) return false;
+  }
+  for (int i = 0; i < sys->motions; i++)
+    if (!timed_piece(sim, sys->motion[i].program, 0, &n->size[sys->expressions + i], a, b))
+      return false;
+  return true;
+}
+
+// the leaf of the given size that begins at t or holds it
+static bool clear_leaf(hn_sim *sim, double t, double size, double *a, double *b) {
+  const struct hn_narrow *n = sim->narrow;
+  *a = n->origin + size * floor((t - n->origin) / size + 1e-9);
+  *b = *a + size;
+  return size <= ldexp(n->window, -DEPTH) || clear_time(sim, *a, *b);
+}
+
+// the largest leaf at t: *a to *b. Leaves are halves of halves of the window; `guess` is the size
+// of one nearby
+static void find_leaf(hn_sim *sim, double t, double guess, double *a, double *b) {
+  double size = sim->narrow->window;
+  while (size > 1.5 * guess) size *= 0.5;
+  if (!clear_leaf(sim, t, size, a, b)) {
+    do size *= 0.5;
+    while (!clear_leaf(sim, t, size, a, b));
+    return;
+  }
+  double c, d;
+  while (size < sim->narrow->window && clear_leaf(sim, t, 2 * size, &c, &d)) {
+    size *= 2;
+    *a = c, *b = d;
+  }
+}
+
+double hn_narrow_limit(hn_sim *sim, double limit) {
+  struct hn_narrow *n = sim->narrow;
+  if (!n || n->timed + sim->sys->motions == 0) return limit;
+  if (!n->started || sim->t < n->origin || sim->t >= n->origin + n->window) {
+    n->origin = sim->t;
+    n->window = sim->opt.duration;
+    n->leaf = n->window;
+    n->leaf_end = n->next_end = sim->t;
+    n->started = true;
+  }
+  double tiny = 1e-12 * fmax(1e-3, fabs(sim->t));
+  if (sim->t >= n->leaf_end - tiny) {
+    double a, b, c, d;
+    find_leaf(sim, sim->t, n->leaf, &a, &b);
+    n->leaf = b - a;
+    if (b - sim->t <= tiny) find_leaf(sim, b, n->leaf, &a, &b);
+    n->leaf_end = b;
+    find_leaf(sim, b, n->leaf, &c, &d);
+    n->next_end = d;
+  }
+  return fmin(limit, fmax(n->next_end - sim->t, ldexp(n->window, -DEPTH)));
+}
+
+// ---- state ---------------------------------------------------------------------------------
+
+// values of the signals at the end of the last step, and how fast they change
+static void read_signals(hn_sim *sim, double *to) {
+  const hn_system *sys = sim->sys;
+  if (sim->work.t != sim->t || sim->native)
+    hn_eval_signals(&sim->work, sim->t, sim->y, sim->y + sys->nq);
+  for (int i = 0; i < sys->signals; i++) {
+    const hn_mval *m = &sim->work.mval[sys->signal[i].measure];
+    bool rate = sys->signal[i].kind == HN_SIGNAL_RATE;
+    to[2 * i] = rate ? m->rate : m->value;
+    to[2 * i + 1] = rate ? NAN : m->rate;
+  }
+}
+
+// signal i at part s of the step: a cubic through both ends, a line where rates are not known
+static double path(const struct hn_narrow *n, int i, double s, double h) {
+  const double *p = n->begin + 2 * i, *q = n->end + 2 * i;
+  if (isnan(p[1])) return p[0] + s * (q[0] - p[0]);
+  double a = (1 + 2 * s) * (1 - s) * (1 - s), b = s * s * (3 - 2 * s);
+  return a * p[0] + b * q[0] + h * s * (1 - s) * ((1 - s) * p[1] - s * q[1]);
+}
+
+static double path_rate(const struct hn_narrow *n, int i, double s, double h) {
+  const double *p = n->begin + 2 * i, *q = n->end + 2 * i;
+  if (isnan(p[1])) return (q[0] - p[0]) / h;
+  return 6 * s * (1 - s) * (q[0] - p[0]) / h + (1 - s) * (1 - 3 * s) * p[1] +
+         s * (3 * s - 2) * q[1];
+}
+
+static void include(hn_bounds *r, double x, bool first) {
+  *r = first ? (hn_bounds){x, x} : (hn_bounds){fmin(r->low, x), fmax(r->high, x)};
+}
+
+// a piece of the step, from part s to part e: is formula k represented by a few points of it?
+static bool clear_piece(hn_sim *sim, int k, double s, double e, double h) {
+  const hn_expression *x = &sim->sys->expression[k];
+  struct hn_narrow *n = sim->narrow;
+  double t0 = sim->t - h;
+  piece p = {.low = INFINITY, .high = -INFINITY, .length = (e - s) * h};
+  for (int i = 0; i < POINTS; i++) {
+    double at = s + (e - s) * i / (POINTS - 1);
+    n->x[0] = t0 + at * h;
+    include(&n->in[0], n->x[0], i == 0);
+    for (int j = 0; j < x->signals; j++) {
+      n->x[1 + j] = path(n, x->first_signal + j, at, h);
+      include(&n->in[1 + j], n->x[1 + j], i == 0);
+      include(&n->rate[j], path_rate(n, x->first_signal + j, at, h), i == 0);
+    }
+    hn_program_run(x->program, n->x, sim->work.registers, n->y);
+    p.low = fmin(p.low, n->y[0]), p.high = fmax(p.high, n->y[0]);
+    double rate = fabs(n->y[1]);
+    for (int j = 0; j < x->signals; j++)
+      rate += fabs(n->y[2 + j] * path_rate(n, x->first_signal + j, at, h));
+    p.rate = fmax(p.rate, rate);
+  }
+  (void)hn_program_bounds(x->program, n->in, n->reg, n->out);
+  p.value = n->out[0];
+  p.fastest = magnitude(n->out[1]);
+  for (int j = 0; j < x->signals; j++) p.fastest += product(n->out[2 + j], n->rate[j]);
+  double *size = &n->size[k], most = magnitude(p.value);
+  if (isfinite(most)) *size = fmax(*size, most);
+  return represented(&p, *size);
+}
+
+// the first quarter of the last step that hides something; 4: none does
+static int hidden_quarter(hn_sim *sim, double h) {
+  struct hn_narrow *n = sim->narrow;
+  int first = 4;
+  for (int i = 0; i < n->shaped; i++) {
+    int k = n->state_formula[i];
+    if (clear_piece(sim, k, 0, 1, h)) continue;
+    for (int q = 0; q < first; q++)
+      if (!clear_piece(sim, k, 0.25 * q, 0.25 * (q + 1), h)) first = q;
+  }
+  return first;
+}
+
+hn_status hn_careful_step(hn_sim *sim, double limit) {
+  struct hn_narrow *n = sim->narrow;
+  if (!n) return sim->integrator->step(sim, limit);
+  limit = hn_narrow_limit(sim, limit);
+  if (!n->shaped || !sim->integrator->undo) return sim->integrator->step(sim, limit);
+  read_signals(sim, n->begin);
+  for (int pass = 0;; pass++) {
+    hn_status status = sim->integrator->step(sim, limit);
+    if (status) return status;
+    double h = sim->t - sim->t_old;
+    read_signals(sim, n->end);
+    int quarter = hidden_quarter(sim, h);
+    double shorter = h * (quarter > 0 ? 0.25 * quarter : 0.25);
+    if (quarter == 4 || pass == RETRIES || !(shorter > 1e-10 * fmax(1e-3, fabs(sim->t))))
+      return HN_OK;
+    sim->integrator->undo(sim);
+    limit = shorter;
+    sim->h = fmin(sim->h, shorter);
+  }
+}

@@ -1,0 +1,540 @@
+// verify.c: how far the motion may be off.
+//
+// A companion runs the same equations of motion from the same start, and its states are held
+// against those of the run. Where it can be afforded it is the most exact method there is, explicit
+// of order 8 with a tolerance far below what the run asked for: the difference is the error of the
+// run, whatever its method, compliance of joints included. A run that is short may always afford it
+// (`small_work`), a longer one when it takes no more than a share of the run's own work (`share`);
+// work is counted, never timed. Otherwise the run's own method is repeated, coarser by a known
+// factor, and the error follows from the method's order. With `verify: rerun` work is no object:
+// then it is repeated with a finer step or tolerance.
+//
+// Errors are told in metres and radians, and relative to the size of the motion: of every body
+// against the centre of mass of its part, of these centres themselves, and of rotations (at most
+// one radian counts), so that a large motion does not hide errors of a small one on top of it.
+#include "sim/sim.h"
+#include "system/reaction.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const double share = 1.5;       // of the run's work that the companion may take
+static const double small_work = 3e6;  // work times numbers in the saddle system that is no object
+static const double coarser = 30;      // tolerance of a repetition, when it must be cheap
+static const double slight = 1e-3;     // part of the model's size below which motions are not told
+                                       // apart
+static const double exact_rtol = 1e-10;
+
+struct hn_track {
+  double t0, *start;   // where the run began
+  int count, room, n;  // states kept, n numbers each: coordinates and velocities of the bodies
+  int stride, rows;    // every so many rows one is kept; rows so far
+  int known;           // states before this are the companion's only
+  double *time, *state, *other;
+};
+
+// ---- states of the run ---------------------------------------------------------------------
+
+// coordinates and velocities of the bodies at the state last evaluated, as they are recorded: of
+// the frames the model knows, in world axes
+static void take(hn_sim *sim, double *to) {
+  const hn_system *sys = sim->sys;
+  hn_eval_poses(&sim->work);
+  memcpy(to, sim->work.q, (size_t)sys->bq * sizeof(double));
+  memcpy(to + sys->bq, sim->work.v, (size_t)sys->bv * sizeof(double));
+  for (int i = 1; i < sys->bodies; i++) {
+    const hn_sys_body *b = &sys->body[i];
+    double *q = to + b->q0, *v = to + sys->bq + b->v0;
+    hn_pose pose;
+    if (b->kind == HN_SCALAR) continue;
+    hn_user_pose(sys, i, sim->work.q, sim->work.v, &pose);
+    memcpy(q, pose.position, (size_t)hn_body_linear(b) * sizeof(double));
+    memcpy(v, pose.velocity, (size_t)hn_body_linear(b) * sizeof(double));
+    if (b->kind != HN_SPATIAL) continue;
+    memcpy(q + 3, pose.orientation, sizeof pose.orientation);
+    memcpy(v + 3, pose.angular_velocity, sizeof pose.angular_velocity);
+  }
+}
+
+void hn_track_end(struct hn_track *k) {
+  if (!k) return;
+  free(k->start), free(k->time), free(k->state), free(k->other);
+  free(k);
+}
+
+static struct hn_track *track_create(const hn_sim *sim, int room) {
+  const hn_system *sys = sim->sys;
+  struct hn_track *k = calloc(1, sizeof *k);
+  if (!k) return NULL;
+  k->n = sys->bq + sys->bv;
+  k->room = room;
+  k->stride = 1;
+  k->start = malloc(((size_t)sys->nq + (size_t)sys->nv + 1) * sizeof(double));
+  k->time = malloc((size_t)room * sizeof(double));
+  k->state = malloc((size_t)room * ((size_t)k->n + 1) * sizeof(double));
+  k->other = malloc((size_t)room * ((size_t)k->n + 1) * sizeof(double));
+  if (k->start && k->time && k->state && k->other) return k;
+  hn_track_end(k);
+  return NULL;
+}
+
+struct hn_track *hn_track_begin(const hn_sim *sim) {
+  if (strcmp(sim->opt.verify, "off") == 0) return NULL;
+  double numbers = sim->sys->bq + sim->sys->bv;
+  struct hn_track *k = track_create(sim, (int)fmin(fmax(3e6 / numbers, 32), 1024));
+  if (!k) return NULL;
+  k->t0 = sim->t;
+  memcpy(k->start, sim->y, (size_t)sim->w * sizeof(double));
+  return k;
+}
+
+static void keep(struct hn_track *k, hn_sim *sim, double t) {
+  k->time[k->count] = t;
+  take(sim, k->state + (size_t)k->count * (size_t)k->n);
+  k->count++;
+}
+
+void hn_track_row(struct hn_track *k, hn_sim *sim, double t) {
+  if (!k || k->rows++ % k->stride) return;
+  if (k->count == k->room - 1) {  // the last place is for the end
+    int kept = 0;
+    for (int i = 0; i < k->count; i += 2, kept++) {
+      k->time[kept] = k->time[i];
+      memmove(k->state + (size_t)kept * (size_t)k->n, k->state + (size_t)i * (size_t)k->n,
+              (size_t)k->n * sizeof(double));
+    }
+    k->count = kept;
+    k->stride *= 2;
+    if ((k->rows - 1) % k->stride) return;
+  }
+  keep(k, sim, t);
+}
+
+// ---- the companion -------------------------------------------------------------------------
+
+static double work_of(const hn_sim *sim) {
+  return (double)(sim->evaluations + sim->factorisations);
+}
+
+typedef struct companion {
+  hn_options options;
+  double budget;  // INFINITY: none
+  double factor;  // from the difference to the error of the run
+  char words[120];
+} companion;
+
+static companion exact(const hn_sim *sim, double budget) {
+  companion c = {.options = sim->opt, .budget = budget, .factor = 1};
+  hn_options *o = &c.options;
+  snprintf(o->method, sizeof o->method, "default");
+  snprintf(o->solver, sizeof o->solver, "lagrange");
+  snprintf(o->correction, sizeof o->correction, "mass");
+  snprintf(o->integrator, sizeof o->integrator, "dop853");
+  bool adaptive = sim->integrator->adaptive;
+  o->rtol = adaptive ? fmin(1e-7, fmax(sim->opt.rtol / 100, 1e-13)) : exact_rtol;
+  o->atol = 0;
+  if (!adaptive) o->step = 0;
+  snprintf(c.words, sizeof c.words, "rerun by dop853 at rtol %.0e", o->rtol);
+  return c;
+}
+
+static companion repetition(const hn_sim *sim, bool finer) {
+  companion c = {.options = sim->opt, .budget = INFINITY};
+  hn_options *o = &c.options;
+  // the parts as chosen, also by `auto`
+  snprintf(o->method, sizeof o->method, "default");
+  snprintf(o->solver, sizeof o->solver, "%s", sim->solver->info.name);
+  snprintf(o->correction, sizeof o->correction, "%s", sim->correction->info.name);
+  snprintf(o->integrator, sizeof o->integrator, "%s", sim->integrator->info.name);
+  double more = pow(2, sim->integrator->order);
+  o->step *= finer ? 0.5 : 2;
+  c.factor = finer ? more / (more - 1) : fmax(1 / (more - 1), 0.05);
+  if (!sim->integrator->adaptive) {
+    snprintf(c.words, sizeof c.words, "repeated with step %.3g s", o->step);
+  } else {
+    // steps that are held at their largest follow that, the others the tolerance
+    o->rtol = finer ? fmax(o->rtol / 10, 1e-14) : fmin(o->rtol * coarser, 0.1);
+    if (!(o->step > 0)) c.factor = finer ? 1.2 : 1 / coarser;
+    snprintf(c.words, sizeof c.words, "repeated at rtol %.0e", o->rtol);
+  }
+  return c;
+}
+
+// the state of the companion at time t, which its last step has reached
+static hn_status state_at(hn_sim *sim, double t, double *to) {
+  double moved;
+  if (t >= sim->t) {
+    memcpy(sim->y_record, sim->y, (size_t)sim->n * sizeof(double));
+  } else {
+    hn_dense(sim, t, sim->y_record);
+    sim->fresh = false;
+    hn_status status = hn_correct(sim, t, sim->y_record, &moved);
+    if (status) return status;
+  }
+  hn_eval_jacobian(&sim->work, t, sim->y_record, sim->y_record + sim->sys->nq);
+  sim->fresh = false;
+  take(sim, to);
+  return HN_OK;
+}
+
+// the budget will not do: known early, so that little is lost
+static bool too_dear(const hn_sim *sim, const struct hn_track *k, double budget) {
+  double work = work_of(sim), whole = k->time[k->count - 1] - k->t0, done = sim->t - k->t0;
+  if (work > budget) return true;
+  return work > 0.1 * budget && work * whole > 2 * budget * done;
+}
+
+// fills k->other; the reason when it does not get to the end, NULL: it did
+static const char *follow(hn_sim *sim, struct hn_track *k, double budget, hn_progress_fn progress,
+                          void *user) {
+  double end = k->time[k->count - 1], eps = 1e-12 * fmax(1, fabs(end));
+  if (hn_set_state(sim, k->t0, k->start, k->start + sim->sys->nq)) return "fails";
+  sim->evaluations = sim->factorisations = 0;
+  long steps = 0;
+  for (int i = 0; i < k->count;) {
+    while (sim->t < k->time[i] - eps) {
+      if (hn_take_step(sim, end - sim->t)) return "fails";
+      if (too_dear(sim, k, budget)) return "costs too much";
+      if (progress && ++steps % 64 == 0 && !progress(user, end - k->t0, end - k->t0))
+        return "was stopped";
+    }
+    for (; i < k->count && k->time[i] <= sim->t + eps; i++)
+      if (state_at(sim, fmin(k->time[i], sim->t), k->other + (size_t)i * (size_t)k->n))
+        return "fails";
+  }
+  return NULL;
+}
+
+// ---- how large the motion is ---------------------------------------------------------------
+
+enum { PLACE, TURN, SPEED, SPIN, KINDS };
+
+typedef struct extent {
+  double low[3], high[3];
+} extent;
+
+// a body's motion in parts: place and speed relative to its part, turn, spin
+typedef struct motion {
+  double x[KINDS][3];
+  double turn;  // rotation since the start, by size
+} motion;
+
+typedef struct yardstick {
+  const hn_system *sys;
+  double *mass;              // of the parts
+  double (*centre)[2][3];    // of the parts: place and speed, of the companion's sample at hand
+  double (*of_run)[2][3];    // the same of the run
+  double (*size)[KINDS];     // per body, then per part: range of motion
+  double (*largest)[KINDS];  // per part
+  extent (*seen)[KINDS];     // per body, then per part
+  double duration;
+} yardstick;
+
+static int linear_of(const hn_sys_body *b) {
+  return b->kind == HN_SCALAR ? 1 : hn_body_linear(b);
+}
+
+static void centres(const yardstick *y, const double *state, double (*centre)[2][3]) {
+  const hn_system *sys = y->sys;
+  memset(centre, 0, (size_t)sys->parts * sizeof *centre);
+  for (int i = 1; i < sys->bodies; i++) {
+    const hn_sys_body *b = &sys->body[i];
+    int p = sys->part[i];
+    if (b->kind == HN_SCALAR || !(y->mass[p] > 0)) continue;
+    for (int c = 0; c < linear_of(b); c++) {
+      centre[p][0][c] += b->mass / y->mass[p] * state[b->q0 + c];
+      centre[p][1][c] += b->mass / y->mass[p] * state[sys->bq + b->v0 + c];
+    }
+  }
+}
+
+// angle between two orientations
+static double angle_between(const double p[4], const double q[4]) {
+  double dot = 0, gap = 0;
+  for (int k = 0; k < 4; k++) dot += p[k] * q[k];
+  for (int k = 0; k < 4; k++) {
+    double d = q[k] - (dot < 0 ? -p[k] : p[k]);
+    gap += d * d;
+  }
+  return 4 * asin(fmin(1, 0.5 * sqrt(gap)));
+}
+
+static motion motion_of(const yardstick *y, int body, const double *state, const double *first) {
+  const hn_system *sys = y->sys;
+  const hn_sys_body *b = &sys->body[body];
+  const double *q = state + b->q0, *v = state + sys->bq + b->v0;
+  int linear = linear_of(b), p = sys->part[body];
+  motion m = {0};
+  for (int c = 0; c < linear; c++) {
+    bool own = b->kind == HN_SCALAR;
+    m.x[PLACE][c] = q[c] - (own ? 0 : y->centre[p][0][c]);
+    m.x[SPEED][c] = v[c] - (own ? 0 : y->centre[p][1][c]);
+  }
+  if (b->kind == HN_PLANAR) {
+    m.x[TURN][0] = q[2];
+    m.x[SPIN][0] = v[2];
+  } else if (b->kind == HN_SPATIAL) {
+    m.turn = angle_between(first + b->q0 + 3, q + 3);
+    memcpy(m.x[SPIN], v + 3, sizeof m.x[SPIN]);
+  }
+  return m;
+}
+
+static void see(extent *e, const double x[3], bool first) {
+  for (int c = 0; c < 3; c++) {
+    e->low[c] = first ? x[c] : fmin(e->low[c], x[c]);
+    e->high[c] = first ? x[c] : fmax(e->high[c], x[c]);
+  }
+}
+
+static double range(const extent *e) {
+  double d[3];
+  v3_sub(d, e->high, e->low);
+  return v3_norm(d);
+}
+
+static void measure_motion(yardstick *y, const struct hn_track *k) {
+  const hn_system *sys = y->sys;
+  for (int i = 0; i < k->count; i++) {
+    const double *state = k->other + (size_t)i * (size_t)k->n;
+    centres(y, state, y->centre);
+    for (int p = 0; p < sys->parts; p++)
+      for (int side = 0; side < 2; side++)
+        see(&y->seen[sys->bodies + p][side ? SPEED : PLACE], y->centre[p][side], i == 0);
+    for (int body = 1; body < sys->bodies; body++) {
+      motion m = motion_of(y, body, state, k->other);
+      for (int kind = 0; kind < KINDS; kind++) see(&y->seen[body][kind], m.x[kind], i == 0);
+      y->size[body][TURN] = fmax(y->size[body][TURN], m.turn);
+    }
+  }
+  for (int i = 1; i < sys->bodies + sys->parts; i++) {
+    int p = i < sys->bodies ? sys->part[i] : i - sys->bodies;
+    for (int kind = 0; kind < KINDS; kind++) {
+      y->size[i][kind] = fmax(y->size[i][kind], range(&y->seen[i][kind]));
+      y->largest[p][kind] = fmax(y->largest[p][kind], y->size[i][kind]);
+    }
+  }
+}
+
+// what errors of body (or part) i are measured by
+static double scale_of(const yardstick *y, int i, int kind) {
+  const hn_system *sys = y->sys;
+  const double *largest = y->largest[i < sys->bodies ? sys->part[i] : i - sys->bodies];
+  double L = sys->length;
+  double far = fmax(largest[PLACE], L * fmin(largest[TURN], 1));
+  double fast = fmax(largest[SPEED], L * largest[SPIN]);
+  // what rests is measured by the model itself
+  far = far > 1e-9 * L ? fmin(far, slight * L) : slight * L;
+  fast = fmax(slight * fast, 1e-9 * L / y->duration);
+  switch (kind) {
+  case PLACE: return fmax(y->size[i][kind], far);
+  case TURN: return fmin(fmax(y->size[i][kind], far / L), 1);
+  case SPEED: return fmax(y->size[i][kind], fast);
+  default: return fmax(y->size[i][kind], fast / L);
+  }
+}
+
+static void yardstick_free(yardstick *y) {
+  free(y->mass), free(y->centre), free(y->of_run), free(y->size), free(y->largest), free(y->seen);
+}
+
+static bool yardstick_make(yardstick *y, const hn_system *sys, const struct hn_track *k) {
+  size_t parts = (size_t)sys->parts + 1, all = parts + (size_t)sys->bodies;
+  *y = (yardstick){.sys = sys, .duration = fmax(k->time[k->count - 1] - k->t0, 1e-12)};
+  y->mass = calloc(parts, sizeof *y->mass);
+  y->centre = calloc(parts, sizeof *y->centre);
+  y->of_run = calloc(parts, sizeof *y->of_run);
+  y->size = calloc(all, sizeof *y->size);
+  y->largest = calloc(parts, sizeof *y->largest);
+  y->seen = calloc(all, sizeof *y->seen);
+  if (!y->mass || !y->centre || !y->of_run || !y->size || !y->largest || !y->seen) {
+    yardstick_free(y);
+    return false;
+  }
+  for (int i = 1; i < sys->bodies; i++) y->mass[sys->part[i]] += sys->body[i].mass;
+  measure_motion(y, k);
+  return true;
+}
+
+// ---- errors --------------------------------------------------------------------------------
+
+typedef struct finding {
+  hn_motion_error *e;
+  double factor;
+  double relative[2], time[2];  // position, velocity: worst of all
+  int body[2];
+  double now;  // largest relative error of the sample at hand
+  double t;
+} finding;
+
+static void find(finding *f, const yardstick *y, int i, int kind, double error) {
+  double *absolute[KINDS] = {&f->e->position, &f->e->angle, &f->e->velocity, &f->e->spin};
+  error *= f->factor;
+  // of places and speeds the whole error counts, not that against the centre
+  if (kind % 2 && !(error <= *absolute[kind])) *absolute[kind] = error;
+  double relative = error / scale_of(y, i, kind);
+  int side = kind >= SPEED;
+  if (!(relative <= f->now)) f->now = relative;
+  if (relative <= f->relative[side]) return;
+  f->relative[side] = relative;
+  f->time[side] = f->t;
+  f->body[side] = i;
+}
+
+static double gap(const double *a, const double *b, int n) {
+  double sum = 0;
+  for (int c = 0; c < n; c++) sum += (a[c] - b[c]) * (a[c] - b[c]);
+  return sqrt(sum);
+}
+
+static void find_body(finding *f, const yardstick *y, int i, const double *a, const double *b) {
+  const hn_sys_body *body = &y->sys->body[i];
+  int q = body->q0, v = y->sys->bq + body->v0, linear = linear_of(body);
+  double turn = 0;
+  if (body->kind == HN_PLANAR) turn = fabs(a[q + 2] - b[q + 2]);
+  if (body->kind == HN_SPATIAL) turn = angle_between(a + q + 3, b + q + 3);
+  find(f, y, i, TURN, turn);
+  find(f, y, i, SPIN, gap(a + v + linear, b + v + linear, body->nv - linear));
+}
+
+// place and speed of body i against the centre of its part: differences of these are linear
+static void find_place(finding *f, const yardstick *y, int i, const double *a, const double *b) {
+  const hn_system *sys = y->sys;
+  const hn_sys_body *body = &sys->body[i];
+  int p = sys->part[i], linear = linear_of(body), at[2] = {body->q0, sys->bq + body->v0};
+  double *whole[2] = {&f->e->position, &f->e->velocity};
+  for (int side = 0; side < 2; side++) {
+    double e[3] = {0};
+    *whole[side] = fmax(*whole[side], f->factor * gap(a + at[side], b + at[side], linear));
+    for (int c = 0; c < linear; c++) {
+      e[c] = a[at[side] + c] - b[at[side] + c];
+      if (body->kind != HN_SCALAR) e[c] -= y->of_run[p][side][c] - y->centre[p][side][c];
+    }
+    find(f, y, i, side ? SPEED : PLACE, v3_norm(e));
+  }
+}
+
+static void find_sample(finding *f, yardstick *y, const struct hn_track *k, int sample) {
+  const hn_system *sys = y->sys;
+  const double *a = k->state + (size_t)sample * (size_t)k->n;
+  const double *b = k->other + (size_t)sample * (size_t)k->n;
+  f->t = k->time[sample];
+  f->now = 0;
+  centres(y, a, y->of_run);
+  centres(y, b, y->centre);
+  for (int p = 0; p < sys->parts; p++)
+    for (int side = 0; side < 2; side++)
+      find(f, y, sys->bodies + p, side ? SPEED : PLACE,
+           gap(y->of_run[p][side], y->centre[p][side], 3));
+  for (int i = 1; i < sys->bodies; i++) {
+    find_body(f, y, i, a, b);
+    find_place(f, y, i, a, b);
+  }
+}
+
+static const char *name_of(const hn_system *sys, int i) {
+  if (i >= sys->bodies)
+    for (int body = 1; body < sys->bodies; body++)
+      if (sys->part[body] == i - sys->bodies) {
+        i = body;
+        break;
+      }
+  return i > 0 && i < sys->bodies && sys->body[i].info && sys->body[i].info->name
+             ? sys->body[i].info->name
+             : "";
+}
+
+static bool evaluate(hn_sim *sim, const struct hn_track *k, double factor, hn_motion_error *e) {
+  yardstick y;
+  finding f = {.e = e, .factor = factor};
+  if (!yardstick_make(&y, sim->sys, k)) return false;
+  e->until = k->time[k->count - 1];
+  bool known = true;
+  for (int i = k->known; i < k->count; i++) {
+    find_sample(&f, &y, k, i);
+    if (known && !(f.now <= sim->opt.audit_motion)) {
+      known = false;
+      e->until = i > k->known ? k->time[i - 1] : k->t0;
+    }
+  }
+  e->relative_position = f.relative[0];
+  e->relative_velocity = f.relative[1];
+  e->known = true;
+  for (int side = 0; side < 2; side++) {
+    int which = side ? HN_AUDIT_SPEED : HN_AUDIT_MOTION;
+    hn_audit_note(sim, which, f.relative[side], f.time[side], -1);
+    sim->audit[which].where = name_of(sim->sys, f.body[side]);
+  }
+  if (sim->opt.audit_motion_absolute > 0)
+    hn_audit_note(sim, HN_AUDIT_ABSOLUTE,
+                  fmax(fmax(e->position, e->angle), fmax(e->velocity, e->spin)),
+                  fmax(f.time[0], f.time[1]), -1);
+  yardstick_free(&y);
+  return true;
+}
+
+// one companion: NULL, or why it is none
+static const char *try_companion(hn_sim *sim, struct hn_track *k, const companion *c,
+                                 hn_progress_fn progress, void *user, double *spent) {
+  hn_sim *other = NULL;
+  char message[HN_MESSAGE];
+  if (hn_sim_create(&other, sim->sys, &c->options, message, sizeof message)) return "cannot run";
+  const char *why = follow(other, k, c->budget, progress, user);
+  *spent += work_of(other);
+  hn_sim_destroy(other);
+  return why;
+}
+
+void hn_verify_track(hn_sim *sim, struct hn_track *k, hn_progress_fn progress, void *user) {
+  hn_motion_error *e = &sim->motion;
+  *e = (hn_motion_error){0};
+  if (!k || strcmp(sim->opt.verify, "off") == 0) {
+    snprintf(e->how, sizeof e->how, "not verified");
+    return;
+  }
+  if (k->count == 0 || k->time[k->count - 1] < sim->t) {
+    if (hn_refresh(sim)) return;
+    keep(k, sim, sim->t);
+  }
+  double work = fmax(work_of(sim), 1), spent = 0;
+  double free_work = fmax(small_work / (sim->sys->nv + sim->sys->rows), 500);
+  bool rerun = strcmp(sim->opt.verify, "rerun") == 0, cheap = !rerun && work > free_work;
+  // what is stiff for an explicit method is not to be waited for
+  companion c = exact(sim, rerun ? 100 * fmax(work, free_work) : fmax(free_work, share * work));
+  const char *why = try_companion(sim, k, &c, progress, user, &spent);
+  if (why && strcmp(why, "was stopped") != 0) {
+    c = repetition(sim, !cheap);
+    why = try_companion(sim, k, &c, progress, user, &spent);
+  }
+  e->share = spent / work;
+  if (why || !evaluate(sim, k, c.factor, e)) {
+    *e = (hn_motion_error){.share = spent / work};
+    snprintf(e->how, sizeof e->how, "not verified: a companion run %s",
+             why ? why : "has no memory");
+    return;
+  }
+  snprintf(e->how, sizeof e->how, "%s", c.words);
+}
+
+hn_status hn_verify(hn_sim *sim, hn_motion_error *error) {
+  *error = (hn_motion_error){0};
+  if (sim->t <= sim->t_start)
+    return hn_sim_fail(sim, HN_ERR_ARGUMENT, "nothing was stepped yet that could be verified");
+  // states on the way are not kept: a few of the companion's tell how large the motion is
+  enum { FEW = 32 };
+  struct hn_track *k = track_create(sim, FEW + 1);
+  if (!k) return hn_sim_fail(sim, HN_ERR_MEMORY, "out of memory");
+  for (k->t0 = sim->t_start; k->count < FEW; k->count++)
+    k->time[k->count] = k->t0 + (sim->t - k->t0) * k->count / FEW;
+  k->known = FEW;
+  memcpy(k->start, sim->y_start, (size_t)sim->w * sizeof(double));
+  char kept[sizeof sim->opt.verify];
+  memcpy(kept, sim->opt.verify, sizeof kept);
+  if (strcmp(kept, "off") == 0) snprintf(sim->opt.verify, sizeof kept, "estimate");
+  hn_verify_track(sim, k, NULL, NULL);
+  memcpy(sim->opt.verify, kept, sizeof kept);
+  hn_track_end(k);
+  *error = sim->motion;
+  return HN_OK;
+}
