@@ -35,6 +35,8 @@ void hn_audit_start(hn_sim *sim) {
                                    o->audit_energy,   o->audit_forces,   o->audit_records,
                                    o->audit_motion,   o->audit_motion,   o->audit_motion_absolute};
   for (int i = 0; i < HN_AUDITS; i++) sim->audit[i] = (hn_audit){.limit = limit[i], .row = -1};
+  // joints out of line share forces along directions that differ by as much
+  sim->audit[HN_AUDIT_FORCES].limit += 4 * sim->sys->check.gap / fmin(1, sim->sys->length);
   for (int k = 0; k < 2; k++) sim->joint_power[k] = sim->joint_work[k] = 0;
   sim->joint_time = sim->t_start = sim->t;
   sim->audited = NAN;
