@@ -459,6 +459,7 @@ static void triangles(void) {
     if (!ok) printf("  case %d, seed %llx: %s\n%s\n", k, seed, s.message, t->s);
     start_end(&s);
   }
+  printf("%d of 50 triangles closed from another start\n", other);
   started s = start_of("simulation: {duration: 1}\nbodies: {p: {type: point, mass: 1}}\n"
                        "joints: {D: {type: distance, b: p, length: 1}}\n",
                        NULL);
