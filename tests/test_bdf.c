@@ -184,7 +184,7 @@ static void test_contacts(void) {
     hn_result *result = NULL;
     if (!CHECK(machine_load(&m, "jansen_walker", "reference", NULL, NULL) == HN_OK)) return;
     snprintf(m.options.method, sizeof m.options.method, "%s", methods[k]);
-    m.options.duration = run_quickly() ? 0.05 : 0.15;
+    m.options.duration = 0.15;
     hn_summary summary = {0};
     if (CHECK(machine_start(&m) == HN_OK) && CHECK(hn_run(m.sim, &result, NULL, NULL) == HN_OK)) {
       hn_sim_summary(m.sim, &summary);
