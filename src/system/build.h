@@ -24,7 +24,7 @@ const hn_mount *hn_mount_b(const hn_builder *builder);
 bool hn_build_planar(const hn_builder *builder);
 
 // which ends are frames with an orientation of their own
-void hn_build_oriented(const hn_builder *builder, bool *a, bool *b);
+void hn_build_oriented(const hn_builder *builder, bool *a_is, bool *b_is);
 // an axis of a's frame in world axes, described configuration; left alone when it has none
 void hn_build_frame_axis(const hn_builder *builder, int axis, double world[3]);
 
