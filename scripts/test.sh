@@ -113,7 +113,7 @@ stage_clang() {
 # those that pair everything with everything, or run hundreds of mechanisms, run code that the others
 # have run already, for minutes
 stage_asan() {
-  build asan && tests asan build/asan -E "^test_($pairings)\$"
+  build asan && tests asan build/asan -E "^(test_($pairings)|program_hostile|cli_compare)\$"
 }
 stage_format() {
   check format scripts/format.sh --check
