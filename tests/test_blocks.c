@@ -3,7 +3,7 @@
 //   derivatives against central differences at random states, alone and mixed with bodies
 //   Lagrange's equations against the same mechanism made of bodies and joints
 //   functions in place of formulas against formulas
-#include "integrators/implicit.h"
+#include "integrators/implicit/implicit.h"
 #include "solver_rig.h"
 
 enum { MOST = 64 };

@@ -1,7 +1,7 @@
 // test_coupling.c: rows of different joints that are stiff against each other, against solutions by
 // hand: what is reported by every method, what augmented-index3 finds itself, statics; and what is
 // refused.
-#include "integrators/augmented.h"
+#include "integrators/augmented/augmented.h"
 #include "reference.h"
 
 static bool parse(machine *m, const char *text, const char *method, const char *coordinates) {

@@ -1,6 +1,6 @@
 // test_discrete_null.c: the null space by structure: P meets every row at any state, and Newton
 // steps in it are those of the whole system.
-#include "integrators/discrete_null.h"
+#include "integrators/energy/discrete_null.h"
 #include "test.h"
 
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 // test_energy.c: the energy-momentum family: discrete derivatives, Newton matrix, what is
 // conserved, what decays, orders, and that multipliers may be eliminated.
-#include "integrators/energy_decaying.h"
+#include "integrators/energy/energy_decaying.h"
 #include "test.h"
 
 #include <stdlib.h>

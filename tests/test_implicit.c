@@ -1,5 +1,5 @@
 // test_implicit.c: implicit steppers: their tangents, orders, and what they are for.
-#include "integrators/implicit.h"
+#include "integrators/implicit/implicit.h"
 #include "reference.h"
 
 static const char *const members[] = {

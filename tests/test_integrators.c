@@ -5,7 +5,7 @@
 #include "heap.h"
 #include "reference.h"
 
-#include "integrators/dop853_coefficients.h"
+#include "integrators/explicit/dop853_coefficients.h"
 #include "integrators/integrators.h"
 
 // ---- the four-bar linkage ------------------------------------------------------------------

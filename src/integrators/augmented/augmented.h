@@ -1,0 +1,36 @@
+// augmented.h: the step of the augmented Lagrangian of index 3, shared by the steppers built on it.
+#ifndef HN_AUGMENTED_H
+#define HN_AUGMENTED_H
+
+#include "integrators/implicit/iteration_matrix.h"
+#include "integrators/integrators.h"
+#include "linalg/dense.h"
+
+typedef struct hn_augmented {
+  hn_iteration matrix;
+  double *a, *lambda;          // at the current state
+  double *a_old, *lambda_old;  // at the start of the last step
+  double power, power_old;     // of forces without potential
+  double *d;                   // position increment of the step
+  double *x, *force, *l;       // scratch: nv, nv, rows
+  double *size;                // inertia each row sees, inverted
+} hn_augmented;
+
+void hn_augmented_layout(hn_augmented *s, hn_arena *arena, const hn_system *sys);
+// takes accelerations and multipliers from sim->ydot, work.lambda, which belong to the state
+hn_status hn_augmented_take(hn_sim *sim, hn_augmented *s);
+// makes sure that they are known before a step; stage[0] becomes the derivative
+hn_status hn_augmented_begin(hn_sim *sim, hn_augmented *s);
+// one step h from (sim->t, sim->y) to y, accelerations and multipliers with it
+hn_status hn_augmented_step(hn_sim *sim, hn_augmented *s, double h, double *y);
+// the same for a step so short that Newton's iteration would only find rounding
+hn_status hn_augmented_short(hn_sim *sim, hn_augmented *s, double h);
+void hn_augmented_undo(hn_augmented *s, const hn_system *sys);
+// makes y the current state
+hn_status hn_augmented_accept(hn_sim *sim, hn_augmented *s, double h, double *y);
+// multipliers of the state last evaluated, shared by stiffness
+void hn_augmented_share(hn_sim *sim, hn_augmented *s);
+// those at time work.t, between the ends of the last step, into sim->a and work.lambda
+void hn_augmented_reactions(hn_sim *sim, const hn_augmented *s);
+
+#endif

@@ -1,0 +1,103 @@
+// dop853.c: Dormand and Prince 8(5,3) with error control and dense output of order 7.
+//
+// The error combines the differences e5, e3 to embedded solutions of order 5 and 3 into
+//
+//   e5^2 / sqrt(e5^2 + 0.01 e3^2),
+//
+// which falls with h^8. The dense output needs three more stages; they are evaluated only when a
+// state inside the step is asked for. Hairer, Norsett & Wanner, Solving Ordinary Differential
+// Equations I, section II.10.
+#include "integrators/explicit/dop853_coefficients.h"
+#include "integrators/integrators.h"
+
+typedef struct dop853 {
+  bool extended;  // stages and coefficients of the dense output belong to the last step
+} dop853;
+
+static void layout(hn_sim *sim, hn_arena *arena) {
+  hn_stage_layout(sim, arena, DOP853_ALL);
+  sim->integrator_data = HN_TAKE(arena, dop853, 1);
+}
+
+// stages 2 to 12 and the new state
+static hn_status stages(hn_sim *sim, double h) {
+  double *const *k = sim->stage;
+  for (int s = 1; s < DOP853_STAGES; s++) {
+    hn_stage_sum(sim->y_stage, sim->y, h, dop853_a[s], k, s, sim->n);
+    hn_status status = hn_derivative(sim, sim->t + dop853_c[s] * h, sim->y_stage, k[s]);
+    if (status) return status;
+  }
+  hn_stage_sum(sim->y_new, sim->y, h, dop853_a[DOP853_NEW], k, DOP853_STAGES, sim->n);
+  return HN_OK;
+}
+
+static double error(hn_sim *sim, double h) {
+  double *const *k = sim->stage, *difference = sim->y_stage, weight[DOP853_STAGES];
+  hn_stage_sum(difference, NULL, h, dop853_fifth, k, DOP853_STAGES, sim->n);
+  double e5 = hn_error_norm(sim, difference);
+  for (int j = 0; j < DOP853_STAGES; j++) weight[j] = dop853_a[DOP853_NEW][j] - dop853_third[j];
+  hn_stage_sum(difference, NULL, h, weight, k, DOP853_STAGES, sim->n);
+  double e3 = hn_error_norm(sim, difference);
+  return e5 == 0 ? 0 : e5 * e5 / sqrt(e5 * e5 + 0.01 * e3 * e3);
+}
+
+static hn_status step(hn_sim *sim, double limit) {
+  static const hn_embedded method = {.order = 8,
+                                     .slowest = 0.333,
+                                     .most = 6,
+                                     .safety = 0.85,  // a step refused costs 12 evaluations
+                                     .memory = 0.02,
+                                     .gap = 0.467,
+                                     .first = 0.0526,
+                                     .last = DOP853_NEW,
+                                     .late = true,
+                                     .stages = stages,
+                                     .error = error};
+  ((dop853 *)sim->integrator_data)->extended = false;
+  return hn_embedded_step(sim, limit, &method);
+}
+
+// the missing stages, and in place of stages 2 to 5, which nobody needs any more, the coefficients
+static hn_status extend(hn_sim *sim, double h) {
+  double *const *k = sim->stage;
+  for (int s = DOP853_NEW + 1; s < DOP853_ALL; s++) {
+    hn_stage_sum(sim->y_stage, sim->y_old, h, dop853_a[s], k, s, sim->n);
+    hn_status status = hn_derivative(sim, sim->t_old + dop853_c[s] * h, sim->y_stage, k[s]);
+    if (status) return status;
+  }
+  for (int p = 0; p < DOP853_POWERS; p++)
+    hn_stage_sum(k[1 + p], NULL, h, dop853_d[p], k, DOP853_ALL, sim->n);
+  return HN_OK;
+}
+
+static void dense(hn_sim *sim, double t, double *y) {
+  dop853 *data = sim->integrator_data;
+  double *const *k = sim->stage, h = sim->t - sim->t_old;
+  if (!data->extended && extend(sim, h)) {
+    hn_dense_hermite(sim, t, y);
+    return;
+  }
+  data->extended = true;
+  const double *new = k[DOP853_NEW];
+  double s = h > 0 ? (t - sim->t_old) / h : 1, r = 1 - s;
+  for (int i = 0; i < sim->n; i++) {
+    double diff = sim->y[i] - sim->y_old[i], hk0 = h * k[0][i];
+    double high = k[1][i] + s * (k[2][i] + r * (k[3][i] + s * k[4][i]));
+    double low = hk0 - diff + s * (2 * diff - h * new[i] - hk0 + r *high);
+    y[i] = sim->y_old[i] + s * (diff + r * low);
+  }
+  hn_normalise(sim->sys, y);
+}
+
+const hn_integrator_type hn_integrator_dop853 = {
+    .info = {.name = "dop853",
+             .help = "Dormand-Prince 8(5,3), error control, dense output: for high precision",
+             .keys = "rtol atol step",
+             .required = ""},
+    .order = 8,
+    .adaptive = true,
+    .layout = layout,
+    .step = step,
+    .dense = dense,
+    .undo = hn_undo_step,
+};

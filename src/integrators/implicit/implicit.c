@@ -1,0 +1,635 @@
+// implicit.c: what all one-step implicit methods share: Newton's iteration with factors kept as
+// long as they serve, step-size control, starting values, reactions.
+//
+// Starting values. a belongs to t + D h, D = alpha_m - alpha_f, and the velocities of an index-3
+// formulation carry the error C h^2 v'' across the constraints, C = 1/6 - beta - D/2. Started with
+// a = v' and exact velocities, the multipliers would oscillate with amplitude O(h); therefore
+// a = v' + D h v'' and v + C h^2 (v'' across the constraints), and the same again whenever the
+// step changes (M. Arnold, O. Bruls, A. Cardona, Error analysis of generalized-alpha Lie group
+// time integration methods for constrained mechanical systems, 2015).
+//
+// Without any damping (rho_inf = 1) what rounding and changes of the step leave of such
+// oscillations would grow. There velocities and accelerations of an index-3 formulation are
+// projected onto the constraints after every step (J. Cuadrado, J. Cardenal, E. Bayo, Modeling and
+// solution methods for efficient real-time simulation of multibody dynamics, 1997).
+#include "integrators/implicit/implicit.h"
+
+#include <float.h>
+#include <string.h>
+
+enum { MOST_ITERATIONS = 12 };
+static const double slow = 0.1;  // rates of convergence above this ask for new factors
+static const double unknown_rate = 0.3, least_rate = 0.05;
+static const double far = 0.05;       // and so do larger motions since the last ones
+static const double diverging = 0.8;  // and above this the iteration has failed
+static const double softness = 1e-9, weakest_pivot = 1e-15;
+
+static void copy(double *o, const double *x, int n) {
+  memcpy(o, x, (size_t)n * sizeof(double));
+}
+
+// ---- memory --------------------------------------------------------------------------------
+
+static void knot_layout(hn_knot *k, hn_arena *arena, const hn_system *sys) {
+  k->q = HN_TAKE(arena, double, sys->nq);
+  k->v = HN_TAKE(arena, double, sys->nv);
+  k->vdot = HN_TAKE(arena, double, sys->nv);
+  k->a = HN_TAKE(arena, double, sys->nv);
+  k->lambda = HN_TAKE(arena, double, sys->rows);
+  k->shown_a = HN_TAKE(arena, double, sys->nv);
+  k->shown_lambda = HN_TAKE(arena, double, sys->rows);
+}
+
+void hn_implicit_layout(hn_sim *sim, hn_arena *arena) {
+  const hn_system *sys = sim->sys;
+  int nv = sys->nv, rows = sys->rows;
+  const hn_scheme *scheme = sim->integrator->variant;
+  hn_stage_layout(sim, arena, 1);
+  hn_implicit *s = HN_TAKE(arena, hn_implicit, 1), place = {.form = scheme->form};
+  for (int i = 0; i < 3; i++) knot_layout(&place.memory[i], arena, sys);
+  int unknowns = 0;
+  for (const char *p = place.form->parts; *p; p++) unknowns += *p == 'v' ? nv : rows;
+  double **const of_v[] = {&place.v0, &place.a0, &place.jerk, &place.d,
+                           &place.e,  &place.g,  &place.grain};
+  for (int i = 0; i < 7; i++) *of_v[i] = HN_TAKE(arena, double, nv);
+  double **const of_rows[] = {&place.eta, &place.zeta, &place.kept, &place.diagonal};
+  for (int i = 0; i < 4; i++) *of_rows[i] = HN_TAKE(arena, double, rows);
+  double **const of_J[] = {&place.J0, &place.rows, &place.V};
+  for (int i = 0; i < 3; i++) *of_J[i] = HN_TAKE(arena, double, sys->j_size);
+  place.x = HN_TAKE(arena, double, unknowns);
+  place.turn = HN_TAKE(arena, double, 9 * sys->bodies);
+  if (place.form->layout) place.form->layout(&place, arena, sys);
+  if (!arena->base) return;
+  place.c = scheme->closure(sim->opt.rho_inf);
+  place.projects = place.form->velocity_free && !(place.c.gamma > 0.5 + 1e-9);
+  *s = place;
+  s->before = &s->memory[0], s->start = &s->memory[1], s->end = &s->memory[2];
+  sim->integrator_data = s;
+}
+
+hn_status hn_implicit_create(hn_sim *sim) {
+  const hn_system *sys = sim->sys;
+  hn_implicit *s = sim->integrator_data;
+  hn_eval_all(&sim->work, 0, sys->q0, sys->v0);
+  if (s->form->cell) {
+    s->newton = hn_newton_create(&sim->work, s->form->parts, s->form->cell);
+    if (!s->newton) return hn_sim_fail(sim, HN_ERR_MEMORY, "out of memory");
+  }
+  // a position is known to s->noise, an angle to that over the radius of gyration
+  for (int i = 1; i < sys->bodies; i++) {
+    const hn_sys_body *b = &sys->body[i];
+    for (int k = b->v0; k < b->v0 + b->nv; k++)
+      s->grain[k] = sys->angular_v[k] ? sqrt(b->mass / sys->mass[k]) : 1;
+  }
+  if (!s->newton) return HN_OK;
+  // factors of the initial state bring the memory the later ones will need
+  s->h = sim->opt.step > 0 ? sim->opt.step : 1e-3;
+  copy(s->J0, sim->work.J, sys->j_size);
+  hn_implicit_rows(sim, s);
+  s->form->matrix(sim, s);
+  (void)hn_sparse_factor(hn_newton_matrix(s->newton));
+  return HN_OK;
+}
+
+void hn_implicit_release(hn_sim *sim) {
+  hn_implicit *s = sim->integrator_data;
+  if (s) hn_newton_destroy(s->newton);
+}
+
+// ---- starting values -----------------------------------------------------------------------
+
+static double shift(const hn_closure *c) {
+  return c->am - c->af;
+}
+// what a step's positions lack of h^3 v''
+static double lack(const hn_closure *c) {
+  return 1.0 / 6 - c->beta - 0.5 * shift(c);
+}
+
+// v'' by the accelerations a little later and earlier; zero where it would change them by more
+// than themselves within a step, as in stiff systems off their equilibrium
+static hn_status start_jerk(hn_sim *sim, hn_implicit *s, double h) {
+  const hn_system *sys = sim->sys;
+  double t = sim->t, small = 0.02 * h;
+  memset(s->jerk, 0, (size_t)sys->nv * sizeof(double));
+  for (int side = -1; side <= 1; side += 2) {
+    for (int i = 0; i < sim->n; i++) sim->y_stage[i] = sim->y[i] + side * small * sim->ydot[i];
+    hn_status status = hn_derivative(sim, t + side * small, sim->y_stage, sim->y_new);
+    if (status) return status;
+    for (int i = 0; i < sys->nv; i++) s->jerk[i] += side * sim->a[i] / (2 * small);
+  }
+  if (!(h * hn_largest(s->jerk, (size_t)sys->nv) < hn_largest(s->start->vdot, (size_t)sys->nv)))
+    memset(s->jerk, 0, (size_t)sys->nv * sizeof(double));
+  return HN_OK;
+}
+
+hn_status hn_implicit_start(hn_sim *sim) {
+  hn_implicit *s = sim->integrator_data;
+  s->set = true;
+  return HN_OK;
+}
+
+// takes the velocities of sim->y onto the constraints
+static void project_velocities(hn_sim *sim) {
+  const hn_system *sys = sim->sys;
+  double *v = sim->y + sys->nq;
+  hn_eval_jacobian(&sim->work, sim->t, sim->y, v);
+  for (int i = 0; i < sys->rows; i++) sim->x_r[i] = sim->D && sim->D[i] > 0 ? 0 : -sim->work.psi[i];
+  memset(sim->x_v, 0, (size_t)sys->nv * sizeof(double));
+  hn_kkt_factor(&sim->kkt, &sim->work, HN_WEIGHT_MASS, sim->D);
+  sim->factorisations++;
+  hn_kkt_solve(&sim->kkt, &sim->work, sim->x_v, sim->x_r);
+  for (int i = 0; i < sys->nv; i++) v[i] += sim->x_v[i];
+}
+
+// the state was set from outside, or a force switched: begin with what the state says
+static hn_status start(hn_sim *sim, hn_implicit *s, double limit) {
+  const hn_system *sys = sim->sys;
+  hn_knot *k = s->start;
+  // what the velocities carry across the constraints belonged to the steps before
+  if (!s->set && s->form->velocity_free && sys->rows) project_velocities(sim);
+  hn_status status = hn_derivative(sim, sim->t, sim->y, sim->ydot);
+  if (status) return status;
+  sim->ydot_valid = true;
+  s->set = false;
+  *k = (hn_knot){.t = sim->t,
+                 .q = k->q,
+                 .v = k->v,
+                 .vdot = k->vdot,
+                 .a = k->a,
+                 .lambda = k->lambda,
+                 .shown_a = k->shown_a,
+                 .shown_lambda = k->shown_lambda,
+                 .power = sim->ydot[sim->w]};
+  copy(k->q, sim->y, sys->nq);
+  copy(k->v, sim->y + sys->nq, sys->nv);
+  copy(k->vdot, sim->a, sys->nv);
+  copy(k->a, sim->a, sys->nv);
+  copy(k->shown_a, sim->a, sys->nv);
+  copy(k->lambda, sim->work.lambda, sys->rows);
+  copy(k->shown_lambda, sim->work.lambda, sys->rows);
+  s->steps = 0;
+  s->factored_h = s->slipped = 0;
+  double h = sim->opt.step;
+  if (!(sim->opt.step > 0)) {
+    status = hn_first_step(sim, sim->integrator->order, limit, &h);
+    if (status) return status;
+  }
+  sim->h = s->wanted = h;
+  return start_jerk(sim, s, h);
+}
+
+// gives s->v0 what velocities of steps of size h carry across the holonomic rows, instead of what
+// it carries: h^2 times that part of C v'' and, for bodies that turn in space, of w x w' / 12 (the
+// exact increment of a rotation is h w + h^2 w' / 2 + h^3 (w'' / 6 + w x w' / 12) + ...)
+static void offset_velocities(hn_sim *sim, hn_implicit *s, double h) {
+  const hn_system *sys = sim->sys;
+  const hn_knot *k = s->start;
+  for (int i = 0; i < sys->nv; i++) sim->x_v[i] = lack(&s->c) * s->jerk[i];
+  for (int i = 1; i < sys->bodies; i++) {
+    if (sys->body[i].kind != HN_SPATIAL) continue;
+    int v0 = sys->body[i].v0 + 3;
+    double turn[3];
+    v3_cross(turn, k->v + v0, k->shown_a + v0);
+    v3_addto(sim->x_v + v0, 1.0 / 12, turn);
+  }
+  hn_eval_jacobian(&sim->work, k->t, k->q, k->v);
+  hn_jacobian_mul(&sim->work, sim->x_v, sim->x_r);
+  for (int i = 0; i < sys->rows; i++) {
+    bool out = !sys->holonomic[i] || (sim->D && sim->D[i] > 0);
+    sim->x_r[i] = out ? 0 : h * h * sim->x_r[i] - sim->work.psi[i];
+  }
+  memset(sim->x_v, 0, (size_t)sys->nv * sizeof(double));
+  hn_kkt_factor(&sim->kkt, &sim->work, HN_WEIGHT_MASS, sim->D);
+  sim->factorisations++;
+  sim->fresh = false;
+  hn_kkt_solve(&sim->kkt, &sim->work, sim->x_v, sim->x_r);
+  for (int i = 0; i < sys->nv; i++) s->v0[i] += sim->x_v[i];
+}
+
+// v_n and a_n for a step of size h
+static void begin(hn_sim *sim, hn_implicit *s, double h) {
+  const hn_system *sys = sim->sys;
+  const hn_knot *k = s->start;
+  double past = k->t - s->before->t;
+  copy(s->v0, k->v, sys->nv);
+  copy(s->a0, k->a, sys->nv);
+  // over a step far shorter than this one differences would be noise; the value before will do
+  if (s->steps && (s->steps == 1 || past > 0.2 * h))
+    for (int i = 0; i < sys->nv; i++) s->jerk[i] = (k->shown_a[i] - s->before->shown_a[i]) / past;
+  s->h = h;
+  if (fabs(h - k->h) < 1e-6 * h) return;
+  bool offset = s->form->velocity_free && !s->projects && sys->rows;
+  // differences of the scheme's own accelerations would feed its oscillations
+  if (offset && s->steps && sim->opt.step > 0) (void)start_jerk(sim, s, h);
+  for (int i = 0; i < sys->nv; i++) s->a0[i] += shift(&s->c) * (h - k->h) * s->jerk[i];
+  if (offset) offset_velocities(sim, s, h);
+}
+
+// ---- the iteration -------------------------------------------------------------------------
+
+void hn_implicit_follow(hn_sim *sim, hn_implicit *s) {
+  const hn_system *sys = sim->sys;
+  const hn_closure *c = &s->c;
+  hn_knot *k = s->end;
+  double h = s->h;
+  for (int i = 0; i < sys->nv; i++) {
+    s->d[i] = h * s->v0[i] + h * h * ((0.5 - c->beta) * s->a0[i] + c->beta * k->a[i]) + s->e[i];
+    k->v[i] = s->v0[i] + h * ((1 - c->gamma) * s->a0[i] + c->gamma * k->a[i]) + s->g[i];
+    k->vdot[i] =
+        ((1 - c->am) * k->a[i] + c->am * s->a0[i] - c->af * s->start->vdot[i]) / (1 - c->af);
+  }
+  copy(k->q, s->start->q, sys->nq);
+  hn_retract(sys, k->q, s->d);
+}
+
+void hn_implicit_evaluate(hn_sim *sim, hn_implicit *s) {
+  const hn_system *sys = sim->sys;
+  hn_eval_all(&sim->work, s->end->t, s->end->q, s->end->v);
+  sim->evaluations++;
+  sim->fresh = false;
+  if (!sys->reactive) return;
+  copy(sim->work.lambda, s->end->lambda, sys->rows);
+  hn_add_reactive(sim);
+}
+
+void hn_implicit_rows(hn_sim *sim, hn_implicit *s) {
+  const hn_system *sys = sim->sys;
+  if (s->soft > 0) hn_row_sizes(&sim->work, sim->x_r);
+  for (int i = 0; i < sys->rows; i++) {
+    bool out = sim->D && sim->D[i] > 0;
+    s->kept[i] = out ? 0 : 1;
+    s->diagonal[i] = out ? 1 : s->soft > 0 ? s->soft * sim->x_r[i] : 0;
+  }
+}
+
+void hn_implicit_dynamics(const hn_sim *sim, const hn_implicit *s, double *x) {
+  const hn_system *sys = sim->sys;
+  const hn_knot *k = s->end;
+  double scale = s->c.beta * s->h * s->h;
+  hn_mass_mul(&sim->work, k->vdot, x);
+  for (int i = 0; i < sys->nv; i++) x[i] = sim->work.r[i] - x[i];
+  hn_jacobian_tmul_add(&sim->work, k->lambda, 1, x);
+  for (int i = 0; i < sys->nv; i++) x[i] *= scale;
+}
+
+static bool factor(hn_sim *sim, hn_implicit *s) {
+  if (s->form->factor) return s->form->factor(sim, s);
+  hn_sparse *matrix = hn_newton_matrix(s->newton);
+  s->form->matrix(sim, s);
+  return hn_sparse_factor(matrix) && hn_sparse_rcond(matrix) > weakest_pivot;
+}
+
+// factors at the iterate last evaluated; where rows are dependent for an instant all yield a little
+static bool factorise(hn_sim *sim, hn_implicit *s) {
+  for (int pass = 0; pass < 2; pass++) {
+    s->soft = pass ? softness : 0;
+    hn_implicit_rows(sim, s);
+    sim->factorisations++;
+    if (pass) sim->regularised++;
+    if (factor(sim, s)) {
+      s->factored_h = s->h;
+      s->rate = s->travel = 0;
+      return true;
+    }
+  }
+  s->factored_h = 0;
+  return false;
+}
+
+// time in which the model moves by its own length
+static double natural_time(const hn_sim *sim) {
+  return sim->sys->length / sim->speed[0];
+}
+
+// size of a change of d in units of what may be left, and in units of rounding. Errors left in
+// positions and velocities may add up to newton_tol in the model's natural time.
+static double change_size(const hn_sim *sim, const hn_implicit *s, const double *change,
+                          double *rounding) {
+  const hn_system *sys = sim->sys;
+  double tol = sim->opt.newton_tol, worst = 0;
+  if (!(sim->opt.step > 0)) tol = fmin(tol, 1e-2 * sim->opt.rtol);
+  tol *= fmin(1, s->h / natural_time(sim));
+  double per_speed = s->c.beta * s->h / s->c.gamma;
+  *rounding = 0;
+  for (int i = 0; i < sys->nv; i++) {
+    bool angular = sys->angular_v[i];
+    double position = angular ? 1 : sys->length, x = fabs(change[i]);
+    double size = x / (tol * fmin(position, per_speed * sim->speed[angular]));
+    if (isnan(size)) return NAN;
+    worst = fmax(worst, size);
+    *rounding = fmax(*rounding, x / fmax(DBL_EPSILON, s->noise * s->grain[i]));
+  }
+  return worst;
+}
+
+static void predict(hn_sim *sim, hn_implicit *s) {
+  const hn_system *sys = sim->sys;
+  hn_knot *k = s->end;
+  k->t = s->start->t + s->h;
+  k->h = s->h;
+  // a smooth motion goes on as it did
+  bool smooth =
+      s->h * hn_largest(s->jerk, (size_t)sys->nv) < hn_largest(s->start->vdot, (size_t)sys->nv);
+  for (int i = 0; i < sys->nv; i++) k->a[i] = s->a0[i] + (smooth ? s->h * s->jerk[i] : 0);
+  copy(k->lambda, s->start->lambda, sys->rows);
+  memset(s->e, 0, (size_t)sys->nv * sizeof(double));
+  memset(s->g, 0, (size_t)sys->nv * sizeof(double));
+  memset(s->eta, 0, (size_t)sys->rows * sizeof(double));
+  memset(s->zeta, 0, (size_t)sys->rows * sizeof(double));
+  hn_implicit_follow(sim, s);
+}
+
+// one iteration; the size of the change it made, NAN when there are no factors
+static double iterate(hn_sim *sim, hn_implicit *s, bool *renew, double *rounding) {
+  hn_implicit_evaluate(sim, s);
+  if (*renew && !factorise(sim, s)) return NAN;
+  *renew = false;
+  s->form->residual(sim, s);
+  if (s->form->solve)
+    s->form->solve(s);
+  else
+    hn_sparse_solve(hn_newton_matrix(s->newton), s->x);
+  s->form->update(sim, s);
+  hn_implicit_follow(sim, s);
+  s->iterations++;
+  return change_size(sim, s, s->x, rounding);
+}
+
+// one pass of Newton's method from the prediction; renew: with new factors
+static bool iteration(hn_sim *sim, hn_implicit *s, bool renew) {
+  double last = 0, rounding = 0;
+  predict(sim, s);
+  for (int k = 0; k < MOST_ITERATIONS; k++) {
+    double size = iterate(sim, s, &renew, &rounding);
+    if (!isfinite(size)) return false;
+    double rate = k > 0 && last > 0 ? size / last : fmax(s->rate, unknown_rate);
+    // changes that stay as small as this are rounding
+    if (k > 0 && rate > 0.3 && rounding < 1e3) return true;
+    if (k > 0) s->rate = fmax(s->rate, fmin(rate, 1));
+    // what is left, when it goes on like this; a lucky rate is not believed
+    double cautious = fmax(rate, least_rate);
+    double left = cautious < 0.5 ? size * cautious / (1 - cautious) : size;
+    if (left <= 1) return true;
+    if (k > 1 && rate > diverging) return false;
+    last = size;
+  }
+  return false;
+}
+
+static bool solve(hn_sim *sim, hn_implicit *s) {
+  if (s->form->keeps_J0) {
+    hn_eval_jacobian(&sim->work, s->start->t, s->start->q, s->start->v);
+    copy(s->J0, sim->work.J, sim->sys->j_size);
+    if (s->form->begin) s->form->begin(sim, s);
+  }
+  // rounding of positions far from the origin
+  s->noise = DBL_EPSILON * sim->sys->length;
+  for (int i = 0; i < sim->sys->nq; i++)
+    if (!sim->sys->angular_q[i]) s->noise = fmax(s->noise, DBL_EPSILON * fabs(s->start->q[i]));
+  bool renew = s->rate > slow || s->travel > far || !(fabs(s->factored_h - s->h) < 1e-3 * s->h);
+  if (iteration(sim, s, renew)) return true;
+  if (!renew && iteration(sim, s, true)) return true;
+  s->factored_h = 0;
+  return false;
+}
+
+// ---- the step ------------------------------------------------------------------------------
+
+// accelerations (sim->a) and multipliers (work.lambda) that meet the constraints at the new
+// positions and at velocities projected onto them, which are left in v
+static hn_status consistent(hn_sim *sim, const hn_knot *k, double *v) {
+  const hn_system *sys = sim->sys;
+  hn_eval_jacobian(&sim->work, k->t, k->q, k->v);
+  for (int i = 0; i < sys->rows; i++) sim->x_r[i] = sim->D && sim->D[i] > 0 ? 0 : -sim->work.psi[i];
+  memset(sim->x_v, 0, (size_t)sys->nv * sizeof(double));
+  hn_kkt_factor(&sim->kkt, &sim->work, HN_WEIGHT_MASS, sim->D);
+  sim->factorisations++;
+  hn_kkt_solve(&sim->kkt, &sim->work, sim->x_v, sim->x_r);
+  for (int i = 0; i < sys->nv; i++) v[i] = k->v[i] + sim->x_v[i];
+  hn_eval_all(&sim->work, k->t, k->q, v);
+  sim->evaluations++;
+  return hn_solve_saddle(sim, sim->work.gamma);
+}
+
+// Accelerations and multipliers for others to see. Rounding of the positions comes back in the
+// scheme's own, divided by h^2. Where that would show, and where steps are chosen by them, those
+// consistent with the new state are taken; the two differ by O(h^2).
+static hn_status show(hn_sim *sim, hn_implicit *s) {
+  const hn_system *sys = sim->sys;
+  hn_knot *k = s->end;
+  hn_status status = HN_OK;
+  if (s->projects && sys->rows) {
+    status = consistent(sim, k, k->v);
+    copy(k->vdot, sim->a, sys->nv);
+    copy(k->a, sim->a, sys->nv);
+    copy(k->lambda, sim->work.lambda, sys->rows);
+  }
+  double a = 0, noise = s->noise / (s->c.beta * s->h * s->h);
+  for (int i = 0; i < sys->nv; i++)
+    if (!sys->angular_v[i])
+      a = fmax(a, fmax(fabs(k->vdot[i]), fabs(sim->work.r[i]) / sys->mass[i]));
+  copy(k->shown_a, k->vdot, sys->nv);
+  copy(k->shown_lambda, k->lambda, sys->rows);
+  bool noisy = s->form->velocity_free && noise > 1e-8 * a, adaptive = !(sim->opt.step > 0);
+  if (s->projects || !sys->rows || !(noisy || adaptive)) return status;
+  status = consistent(sim, k, sim->y_stage + sys->nq);
+  copy(k->shown_a, sim->a, sys->nv);
+  copy(k->shown_lambda, sim->work.lambda, sys->rows);
+  return status;
+}
+
+// rows were chosen anew: the same forces by the multipliers of the new ones
+static void move_multipliers(hn_sim *sim, const hn_knot *k, double *lambda) {
+  const hn_system *sys = sim->sys;
+  hn_eval_jacobian(&sim->work, k->t, k->q, k->v);
+  memset(sim->x_v, 0, (size_t)sys->nv * sizeof(double));
+  memset(sim->x_r, 0, (size_t)sys->rows * sizeof(double));
+  hn_jacobian_tmul_add(&sim->work, lambda, -1, sim->x_v);
+  hn_kkt_factor(&sim->kkt, &sim->work, HN_WEIGHT_MASS, sim->D);
+  sim->factorisations++;
+  sim->fresh = false;
+  hn_kkt_solve(&sim->kkt, &sim->work, sim->x_v, sim->x_r);
+  copy(lambda, sim->x_r, sys->rows);
+}
+
+static void rate_of(const hn_sim *sim, const hn_knot *k, double *ydot) {
+  memset(ydot, 0, (size_t)sim->n * sizeof(double));
+  hn_qdot(sim->sys, k->q, k->v, ydot);
+  copy(ydot + sim->sys->nq, k->vdot, sim->sys->nv);
+  ydot[sim->w] = k->power;
+}
+
+static hn_status accept(hn_sim *sim, hn_implicit *s) {
+  const hn_system *sys = sim->sys;
+  hn_knot *k = s->end;
+  double *y = sim->y_new, moved = 0;
+  k->power = sim->work.power;
+  for (int i = 0; sys->rheonomic && i < sys->rows; i++)
+    k->power -= k->lambda[i] * sim->work.phi_t[i];
+  rate_of(sim, s->start, sim->stage[0]);
+  rate_of(sim, k, sim->y_stage);
+  copy(y, sim->y, sim->n);
+  copy(y, k->q, sys->nq);
+  copy(y + sys->nq, k->v, sys->nv);
+  y[sim->w] += 0.5 * s->h * (s->start->power + k->power);
+  if (sim->D) {
+    hn_kkt_factor(&sim->kkt, &sim->work, HN_WEIGHT_MASS, sim->D);
+    sim->factorisations++;
+    sim->weakest = fmin(sim->weakest, sim->kkt.pivot_ratio);
+  }
+  long chosen = sim->reselected;
+  hn_status status = hn_accept_step(sim, s->h, y, sim->y_stage);
+  if (status) return status;
+  s->end = s->before, s->before = s->start, s->start = k;
+  s->steps++;
+  s->slipped = 0;
+  for (int i = 0; i < sys->nv; i++)
+    moved = fmax(moved, fabs(s->d[i]) / (sys->angular_v[i] ? 1 : sys->length));
+  s->travel += moved;
+  if (sim->reselected != chosen) {
+    hn_knot *both[] = {s->before, s->start};
+    for (int i = 0; i < 2; i++) {
+      move_multipliers(sim, both[i], both[i]->lambda);
+      move_multipliers(sim, both[i], both[i]->shown_lambda);
+    }
+    s->factored_h = 0;
+  }
+  return HN_OK;
+}
+
+// A step far shorter than wanted, as the search for an event makes them, would bring rounding over
+// h and h^2 into velocities and multipliers. It is taken by Taylor's formula, whose error is
+// smaller than anything by which the other steps could be judged; the stepper goes on as if it had
+// been part of the step before. It must not go on for long like this: `slipped` counts.
+static hn_status glide(hn_sim *sim, hn_implicit *s, double h) {
+  const hn_system *sys = sim->sys;
+  hn_knot *k = s->start;
+  copy(s->end->q, k->q, sys->nq);
+  copy(s->end->v, k->v, sys->nv);
+  s->glided = true;
+  s->slipped += h;
+  rate_of(sim, k, sim->stage[0]);
+  for (int i = 0; i < sys->nv; i++) {
+    sim->x_v[i] = h * (k->v[i] + 0.5 * h * k->vdot[i]);
+    k->v[i] += h * k->vdot[i];
+  }
+  hn_retract(sys, k->q, sim->x_v);
+  k->t += h;
+  copy(sim->y_new, sim->y, sim->n);
+  copy(sim->y_new, k->q, sys->nq);
+  copy(sim->y_new + sys->nq, k->v, sys->nv);
+  sim->y_new[sim->w] += h * k->power;
+  rate_of(sim, k, sim->y_stage);
+  return hn_accept_step(sim, h, sim->y_new, sim->y_stage);
+}
+
+// error of the step in units of the tolerance, from differences of the accelerations; so many steps
+// are taken during the time in which the model moves by its own length that their errors add up
+static double error_of(const hn_sim *sim, const hn_implicit *s) {
+  const hn_system *sys = sim->sys;
+  const hn_closure *c = &s->c;
+  double h = s->h, D = shift(c), worst = 0;
+  double first = fabs(0.5 - D - c->gamma), position = fabs(lack(c));
+  double second = fabs(1.0 / 6 - 0.5 * D * D - c->gamma * (0.5 + D));
+  for (int i = 0; i < sys->nv; i++) {
+    double change = s->end->shown_a[i] - s->start->shown_a[i], bend = 0;
+    if (s->steps)
+      bend = 2 * h / (h + s->start->h) *
+             (change - h / s->start->h * (s->start->shown_a[i] - s->before->shown_a[i]));
+    double in_q = h * h * position * fabs(change) / sim->scale_d[i];
+    double in_v = h * (first * fabs(change) + second * fabs(bend)) / sim->scale_y[sys->nq + i];
+    worst = fmax(worst, fmax(in_q, in_v));
+  }
+  return worst * fmax(1, natural_time(sim) / h);
+}
+
+// the size of the next step; small changes are not worth new factors
+static double next_size(const hn_sim *sim, double h, double error) {
+  double grow = 0.9 * pow(fmax(error, 1e-6), -1.0 / sim->integrator->order);
+  grow = fmin(2, fmax(0.2, grow));
+  return grow > 1 && grow < 1.2 ? h : h * grow;
+}
+
+// the step below which rounding of the positions, that comes back in the velocities over h, exceeds
+// the tolerance: smaller ones would only make it worse
+static double useful_step(const hn_sim *sim, const hn_implicit *s) {
+  if (!s->form->velocity_free || s->projects) return 0;
+  return 50 * s->noise / (0.2 * fmax(sim->opt.rtol, 1e-8) * sim->speed[0]);
+}
+
+hn_status hn_implicit_step(hn_sim *sim, double limit) {
+  hn_implicit *s = sim->integrator_data;
+  bool fixed = sim->opt.step > 0;
+  if (s->set || !(sim->h > 0)) {
+    hn_status status = start(sim, s, limit);
+    if (status) return status;
+  }
+  s->glided = false;
+  s->slipped_before = s->slipped;
+  s->wanted_before = sim->h;
+  double useful = fixed ? 0 : useful_step(sim, s);
+  double wanted = fixed ? sim->opt.step : fmax(sim->h, useful);
+  for (;;) {
+    if (!(wanted > hn_smallest_step(sim)))
+      return hn_sim_fail(sim, HN_ERR_DIVERGED,
+                         "t=%.6g: Newton's iteration does not converge, however small the step "
+                         "(%.3g s)",
+                         sim->t, wanted);
+    // what would be left before the limit is no step of its own
+    bool cut = wanted * (fixed ? 1 + 1e-6 : 1.01) >= limit;
+    double h = cut ? limit : wanted;
+    if (h + s->slipped < 1e-3 * s->wanted) {
+      sim->h = s->wanted;
+      return glide(sim, s, h);
+    }
+    begin(sim, s, h);
+    if (!solve(sim, s)) {
+      sim->rejected++;
+      wanted = 0.4 * h;
+      continue;
+    }
+    hn_status status = show(sim, s);
+    if (status) return status;
+    double error = fixed ? 0 : error_of(sim, s);
+    if (!(error <= 1) && h > useful) {
+      sim->rejected++;
+      wanted = fmax(useful, fmin(0.9 * h, next_size(sim, h, error)));
+      continue;
+    }
+    status = accept(sim, s);
+    if (status) return status;
+    // a step shortened by the limit says nothing against the size wanted before
+    double next = fixed ? sim->opt.step : next_size(sim, h, error);
+    sim->h = s->wanted = cut ? fmax(wanted, next) : next;
+    return HN_OK;
+  }
+}
+
+void hn_implicit_undo(hn_sim *sim) {
+  hn_implicit *s = sim->integrator_data;
+  hn_undo_step(sim);
+  sim->h = s->wanted = s->wanted_before;
+  s->slipped = s->slipped_before;
+  if (s->glided) {
+    copy(s->start->q, s->end->q, sim->sys->nq);
+    copy(s->start->v, s->end->v, sim->sys->nv);
+    s->start->t = sim->t;
+    return;
+  }
+  hn_knot *taken = s->start;
+  s->start = s->before, s->before = s->end, s->end = taken;
+  s->steps--;
+}
+
+// a row inside a step lies between its ends
+void hn_implicit_reactions(hn_sim *sim) {
+  const hn_system *sys = sim->sys;
+  const hn_implicit *s = sim->integrator_data;
+  const hn_knot *x = s->before, *y = s->start;
+  if (!(sim->h > 0) || !s->steps) return;
+  double part = fmin(1, fmax(0, (sim->work.t - x->t) / (y->t - x->t)));
+  for (int i = 0; i < sys->nv; i++) sim->a[i] = (1 - part) * x->shown_a[i] + part * y->shown_a[i];
+  for (int i = 0; i < sys->rows; i++)
+    sim->work.lambda[i] = (1 - part) * x->shown_lambda[i] + part * y->shown_lambda[i];
+}
