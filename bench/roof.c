@@ -65,15 +65,16 @@ static double bandwidth(long bytes, int rounds) {
 static void derivative(void *user, long repeat) {
   hn_sim *sim = (hn_sim *)user;
   for (long i = 0; i < repeat; i++)
-    if (hn_derivative(sim, 0, sim->y, sim->ydot)) bench_fail("roof", hn_sim_error(sim));
+    if (hn_derivative(sim, 0, sim->state.y, sim->stage.ydot)) bench_fail("roof", hn_sim_error(sim));
 }
 
 static void native(void *user, long repeat) {
   hn_sim *sim = (hn_sim *)user;
   const hn_system *sys = sim->sys;
   for (long i = 0; i < repeat; i++)
-    sink = sys->native->motion(0, sim->y, sim->y + sys->nq, sim->work.turn, sim->side, sim->ydot,
-                               sim->ydot + sys->nq, sim->work.lambda, sim->ydot + sim->w);
+    sink = sys->native->motion(0, sim->state.y, sim->state.y + sys->nq, sim->stage.work.turn,
+                               sim->room.side, sim->stage.ydot, sim->stage.ydot + sys->nq,
+                               sim->stage.work.lambda, sim->stage.ydot + sim->state.w);
 }
 
 static void row(const char *title, const char *code, double operations, double seconds,

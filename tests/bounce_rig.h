@@ -147,8 +147,8 @@ static rig bouncer(const char *integrator, double k, double c) {
 
 static double bouncer_error(const hn_sim *sim, double k, double c) {
   double u, v;
-  exact(k, c, sim->t, &u, &v, NULL);
-  return hypot(-sim->y[1] - 0.5 - u, (-sim->y[3] - v) / 20);
+  exact(k, c, sim->state.t, &u, &v, NULL);
+  return hypot(-sim->state.y[1] - 0.5 - u, (-sim->state.y[3] - v) / 20);
 }
 
 #endif

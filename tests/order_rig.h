@@ -39,7 +39,7 @@ static inline int order_state(hn_sim *sim, double x[ORDER_NUMBERS]) {
   }
   if (count) return count;
   // blocks have no poses
-  for (int i = 0; i < sim->w && count < ORDER_NUMBERS; i++) x[count++] = sim->y[i];
+  for (int i = 0; i < sim->state.w && count < ORDER_NUMBERS; i++) x[count++] = sim->state.y[i];
   return count;
 }
 

@@ -540,11 +540,11 @@ static void test_iterations(void) {
       hn_sim *sim = rig_start(&r, "lagrange", "none", integrators[i], 1e-2);
       if (!sim) continue;
       CHECK(hn_advance(sim, 0.5) == HN_OK);
-      const hn_implicit *stepper = sim->integrator_data;
+      const hn_implicit *stepper = sim->method.integrator_data;
       double iterations = (double)stepper->iterations / 50;
       if (i == 0) least = iterations;
       printf(" %.2f", iterations);
-      CHECK(sim->steps == 50 && sim->rejected == 0);
+      CHECK(sim->count.steps == 50 && sim->count.rejected == 0);
       CHECK(iterations < 1.3 * least);
       hn_sim_destroy(sim);
     }

@@ -56,8 +56,8 @@ static void pull(hn_sim *sim, const double *residual, bool position, double *x) 
   const hn_system *sys = sim->sys;
   for (int i = 0; i < sys->nv; i++) x[i] = 0;
   for (int i = 0; i < sys->rows; i++)
-    sim->x_r[i] = (position && !sys->holonomic[i]) || !sys->active[i] ? 0 : -residual[i];
-  hn_kkt_solve(&sim->kkt, &sim->work, x, sim->x_r);
+    sim->room.r[i] = (position && !sys->holonomic[i]) || !sys->active[i] ? 0 : -residual[i];
+  hn_kkt_solve(&sim->stage.kkt, &sim->stage.work, x, sim->room.r);
 }
 
 // one state, both ways
@@ -68,26 +68,26 @@ static void compare_state(hn_sim *sim, double t, double *y) {
   static double ydot[MOST], qdot[MOST], a[MOST], lambda[MOST], phi[MOST], psi[MOST], d[MOST];
   static double x[MOST], expected[MOST], value[MOST], side[MOST];
   double power, *v = y + nq;
-  hn_eval_switches(&sim->work, t, y, v, value);
+  hn_eval_switches(&sim->stage.work, t, y, v, value);
   for (int i = 0; i < sys->switches; i++) side[i] = value[i] > 0;
-  double firm = sys->native->motion(t, y, v, sim->work.turn, side, qdot, a, lambda, &power);
-  sys->native->projection(t, y, v, sim->work.turn, side, phi, psi, d, x);
+  double firm = sys->native->motion(t, y, v, sim->stage.work.turn, side, qdot, a, lambda, &power);
+  sys->native->projection(t, y, v, sim->stage.work.turn, side, phi, psi, d, x);
   CHECK(hn_derivative(sim, t, y, ydot) == HN_OK);
-  if (sim->kkt.pivot_ratio < 1e-6) return;
+  if (sim->stage.kkt.pivot_ratio < 1e-6) return;
   same("rate", qdot, ydot, nq, 1);
   same("acceleration", a, ydot + nq, nv, 1);
-  same("multiplier", lambda, sim->work.lambda, rows, largest(sys->mass, sys->bv));
-  same("power", &power, ydot + sim->w, 1, 1);
+  same("multiplier", lambda, sim->stage.work.lambda, rows, largest(sys->mass, sys->bv));
+  same("power", &power, ydot + sim->state.w, 1, 1);
   if (rows) {
     // the library measures blocks of rows, the code rows one by one; in relative coordinates it
     // measures them against their size at the start
     double most = !sys->coordinates->of_bodies ? 1e3 : 10;
-    CHECK(firm > sim->kkt.pivot_ratio / most && firm < most * sim->kkt.pivot_ratio);
-    same("position residual", phi, sim->work.phi, rows, sys->length);
-    same("velocity residual", psi, sim->work.psi, rows, 1);
-    pull(sim, sim->work.phi, true, expected);
+    CHECK(firm > sim->stage.kkt.pivot_ratio / most && firm < most * sim->stage.kkt.pivot_ratio);
+    same("position residual", phi, sim->stage.work.phi, rows, sys->length);
+    same("velocity residual", psi, sim->stage.work.psi, rows, 1);
+    pull(sim, sim->stage.work.phi, true, expected);
     same("position change", d, expected, nv, 1e-4 * sys->length);
-    pull(sim, sim->work.psi, false, expected);
+    pull(sim, sim->stage.work.psi, false, expected);
     same("velocity change", x, expected, nv, 1e-4);
   }
 }
@@ -96,7 +96,8 @@ static void compare_state(hn_sim *sim, double t, double *y) {
 static void compare_states(subject *s) {
   hn_sim *sim = s->sim;
   const hn_system *sys = s->sys;
-  double *y = malloc((size_t)sim->n * sizeof *y), *turn = malloc((size_t)sys->nv * sizeof *turn);
+  double *y = malloc((size_t)sim->state.n * sizeof *y),
+         *turn = malloc((size_t)sys->nv * sizeof *turn);
   if (!CHECK(y && turn)) return;
   for (int k = 0; k < 6; k++) {
     memcpy(y, sys->q0, (size_t)sys->nq * sizeof *y);
@@ -107,8 +108,8 @@ static void compare_states(subject *s) {
       y[sys->nq + i] += k * test_random(-1, 1);
     }
     hn_retract(sys, y, turn);
-    y[sim->w] = 0;
-    hn_eval_position(&sim->work, 0.1 * k, y);
+    y[sim->state.w] = 0;
+    hn_eval_position(&sim->stage.work, 0.1 * k, y);
     compare_state(sim, 0.1 * k, y);
   }
   free(y), free(turn);
@@ -130,7 +131,7 @@ static void examples(void) {
       // seconds of compiling, nothing new
       if (strcmp(name, "n_four_bar_40") == 0 || strcmp(name, "four_cylinder_engine") == 0) continue;
       if (begin(&s, hn_example_text(i), name, relative ? "relative" : "reference", "native")) {
-        CHECK(s.sim->native != NULL);
+        CHECK(s.sim->method.native != NULL);
         compare_states(&s);
         written++;
         trees += relative;
@@ -297,21 +298,22 @@ static void taken_over(void) {
   while (strcmp(hn_example_name(index), "four_bar") != 0) index++;
   if (!CHECK(begin(&s, hn_example_text(index), "four_bar", "reference", "native"))) return;
   hn_sim *sim = s.sim;
-  double moved[2] = {0}, *q = sim->y, *v = q + s.sys->nq;
+  double moved[2] = {0}, *q = sim->state.y, *v = q + s.sys->nq;
   true_projection = s.sys->native->projection;
   for (int k = 0; k < 2; k++) {
     CHECK(hn_set_state(sim, 0, s.sys->q0, s.sys->v0) == HN_OK);
     q[0] += 1e-6;
-    CHECK(hn_derivative(sim, 0, sim->y, sim->ydot) == HN_OK);  // by the library: factors are fresh
-    sim->stepping = true;
+    CHECK(hn_derivative(sim, 0, sim->state.y, sim->stage.ydot) ==
+          HN_OK);  // by the library: factors are fresh
+    sim->stage.stepping = true;
     asked[1] = 0;
     if (k) s.sys->native->projection = give_up;
-    CHECK(sim->correction->apply(sim, 0, q, v, &moved[k]) == HN_OK);
-    sim->stepping = false;
+    CHECK(sim->method.correction->apply(sim, 0, q, v, &moved[k]) == HN_OK);
+    sim->stage.stepping = false;
     CHECK(asked[1] == (k ? 2 : 0));
-    hn_eval_jacobian(&sim->work, 0, q, v);
-    CHECK(largest(sim->work.phi, s.sys->rows) < 1e-12);
-    CHECK(largest(sim->work.psi, s.sys->rows) < 1e-12);
+    hn_eval_jacobian(&sim->stage.work, 0, q, v);
+    CHECK(largest(sim->stage.work.phi, s.sys->rows) < 1e-12);
+    CHECK(largest(sim->stage.work.psi, s.sys->rows) < 1e-12);
   }
   CHECK(moved[0] > 1);
   CHECK_REL(moved[1], moved[0], 0, 1e-3);

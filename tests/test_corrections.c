@@ -55,8 +55,8 @@ static bool patient_load(patient *p, int which, const char *coords, const char *
 
 // applies the correction to (q1, v1) at the time of the disturbed state
 static hn_status apply(patient *p, double *moved) {
-  p->sim->fresh = false;
-  return p->sim->correction->apply(p->sim, 0.2, p->q1, p->v1, moved);
+  p->sim->stage.fresh = false;
+  return p->sim->method.correction->apply(p->sim, 0.2, p->q1, p->v1, moved);
 }
 
 static void copy_state(patient *p) {
@@ -67,7 +67,7 @@ static void copy_state(patient *p) {
 // largest violation of (q1, v1), positions by the length of the model
 static void violations(patient *p, double *position, double *velocity) {
   const hn_system *sys = p->rig.sys;
-  hn_work *w = &p->sim->work;
+  hn_work *w = &p->sim->stage.work;
   hn_eval_jacobian(w, 0.2, p->q1, p->v1);
   *position = *velocity = 0;
   for (int i = 0; i < sys->rows; i++) {
@@ -142,13 +142,13 @@ static void check_least(int which, const char *coords, const char *correction, b
   memcpy(p.v1, p.v, (size_t)nv * sizeof(double));
   CHECK(apply(&p, &moved) == HN_OK);
   for (int i = 0; i < nv; i++) dv[i] = p.v1[i] - p.v[i];
-  hn_eval_jacobian(&p.sim->work, 0.2, p.q1, p.v1);
+  hn_eval_jacobian(&p.sim->stage.work, 0.2, p.q1, p.v1);
   memcpy(push, dv, (size_t)nv * sizeof *dv);
-  if (mass) hn_mass_mul(&p.sim->work, dv, push);
+  if (mass) hn_mass_mul(&p.sim->stage.work, dv, push);
   for (int i = 0; i < nv; i++) size = fmax(size, fabs(push[i]));
   CHECK(size > 0);
   rig_dense d;
-  rig_write_out(&d, &p.sim->work);
+  rig_write_out(&d, &p.sim->stage.work);
   CHECK(hn_dense_svd(rows, nv, d.J, s, NULL, Vt));
   for (int k = 0; k < nv; k++) {
     if (k < least && s[k] > 1e-9 * s[0]) continue;
@@ -235,7 +235,7 @@ static void check_energy(int which, const char *correction, double h, double end
     if (!sim) break;
     CHECK(hn_advance(sim, end) == HN_OK);
     CHECK(hn_sim_energy(sim, &energy[on]) == HN_OK);
-    if (on && sim->correction->projects) {
+    if (on && sim->method.correction->projects) {
       CHECK(hn_sim_residuals(sim, &residuals) == HN_OK);
       if (!CHECK(residuals.position < 1e-9 && residuals.velocity < 1e-9))
         printf("  %s, %s: %g, %g\n", rig_cases[which].name, correction, residuals.position,

@@ -83,7 +83,7 @@ static void test_shaft(void) {
 static void test_stepper(void) {
   machine m;
   if (!parse(&m, shaft, "augmented-index3", "reference")) return;
-  const hn_augmented *s = m.sim->integrator_data;
+  const hn_augmented *s = m.sim->method.integrator_data;
   for (int k = 0; k < 5; k++) {
     CHECK(hn_step(m.sim) == HN_OK);
     double W = 40 + 30 * sin(5 * hn_time(m.sim));

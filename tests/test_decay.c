@@ -202,11 +202,11 @@ static void test_index2(void) {
       for (int i = 0; i < 200; i++) {
         if (!CHECK(hn_step(sim) == HN_OK)) break;
         off = fmax(off, fabs(energy_of(sim) - first));
-        hn_eval_jacobian(&sim->work, sim->t, sim->y, sim->y + r.sys->nq);
-        sim->fresh = false;
+        hn_eval_jacobian(&sim->stage.work, sim->state.t, sim->state.y, sim->state.y + r.sys->nq);
+        sim->stage.fresh = false;
         for (int k = 0; k < r.sys->rows; k++) {
-          rate = fmax(rate, fabs(sim->work.psi[k]));
-          place = fmax(place, fabs(sim->work.phi[k]));
+          rate = fmax(rate, fabs(sim->stage.work.psi[k]));
+          place = fmax(place, fabs(sim->stage.work.phi[k]));
         }
         // angular momentum about x of free bodies
         for (int b = 1; m == 0 && b < 3 && (i == 0 || i == 199); b++) {
@@ -254,9 +254,9 @@ static void test_momentum(void) {
       }
     }
     CHECK(hn_step(sim) == HN_OK);
-    hn_eval_jacobian(&sim->work, sim->t, sim->y, sim->y + r.sys->nq);
-    sim->fresh = false;
-    for (int k = 0; k < r.sys->rows; k++) rate = fmax(rate, fabs(sim->work.psi[k]));
+    hn_eval_jacobian(&sim->stage.work, sim->state.t, sim->state.y, sim->state.y + r.sys->nq);
+    sim->stage.fresh = false;
+    for (int k = 0; k < r.sys->rows; k++) rate = fmax(rate, fabs(sim->stage.work.psi[k]));
   }
   for (int k = 0; k < 3; k++) CHECK_NEAR(L[1][k], L[0][k], 1e-11);
   CHECK(rate < 1e-11);

@@ -64,7 +64,7 @@ static hn_sim *start_sim(const hn_system *system, const double *q) {
   double *v = calloc((size_t)system->nv, sizeof(double));
   CHECK(hn_sim_create(&sim, system, &options, message, sizeof message) == HN_OK);
   CHECK(hn_set_state(sim, 0, q, v) == HN_OK);
-  hn_eval_jacobian(&sim->work, 0, sim->y, sim->y + system->nq);
+  hn_eval_jacobian(&sim->stage.work, 0, sim->state.y, sim->state.y + system->nq);
   free(v);
   return sim;
 }
@@ -100,7 +100,7 @@ static int lost_dense(hn_sim *sim, char *text, size_t size) {
   hn_arena_allocate(&arena);
   hn_cod_layout(&cod, &arena, sys->nv, sys->rows);
   double *z = calloc(2 * rows + nv, sizeof(double)), *x = z + rows, *b = x + rows;
-  hn_jacobian_dense(&sim->work, cod.a);
+  hn_jacobian_dense(&sim->stage.work, cod.a);
   for (size_t i = 0; i < rows; i++) {
     double *row = cod.a + i * nv, n = 0;
     for (size_t c = 0; c < nv; c++) row[c] /= sqrt(sys->mass[c]), n += row[c] * row[c];
@@ -164,7 +164,7 @@ static void test_one_flat(void) {
   }
   hn_sim *sim = start_sim(system, q);
   double worst = 0;
-  for (int i = 0; i < system->rows; i++) worst = fmax(worst, fabs(sim->work.phi[i]));
+  for (int i = 0; i < system->rows; i++) worst = fmax(worst, fabs(sim->stage.work.phi[i]));
   CHECK(worst < 1e-14);
   check_against_dense(sim, 1);
   hn_singular_place place = {0};
@@ -180,7 +180,7 @@ static void test_slider_crank(void) {
   if (machine_load(&m, "equal_slider_crank", "reference", NULL, NULL) || machine_start(&m)) return;
   double q[6] = {0, 0.5, pi / 2, 0, 0.5, -pi / 2}, v[6] = {0};
   CHECK(hn_set_state(m.sim, 0, q, v) == HN_OK);
-  hn_eval_jacobian(&m.sim->work, 0, m.sim->y, m.sim->y + 6);
+  hn_eval_jacobian(&m.sim->stage.work, 0, m.sim->state.y, m.sim->state.y + 6);
   check_against_dense(m.sim, 1);
   machine_free(&m);
 }

@@ -25,8 +25,9 @@ static bool rig_start(rig *r, hn_model *model, const char *points) {
   if (!status) status = hn_sim_create(&r->sim, r->sys, o, message, sizeof message);
   if (!CHECK(status == HN_OK)) printf("  %s%s\n", hn_model_error(r->model), message);
   if (status) return false;
-  hn_eval_jacobian(&r->sim->work, 0, r->sys->q0, r->sys->v0);
-  return CHECK(hn_null_create(&r->null, r->sim->integrator_data, r->sim->work.numbers));
+  hn_eval_jacobian(&r->sim->stage.work, 0, r->sys->q0, r->sys->v0);
+  return CHECK(
+      hn_null_create(&r->null, r->sim->method.integrator_data, r->sim->stage.work.numbers));
 }
 
 static void rig_end(rig *r) {
@@ -51,7 +52,7 @@ static double row_times(const rig *r, const double *J, int row, const double *x)
 
 // DPhi P y = 0 for all rows of the tree, and what rows of loops lack is what is said
 static void check_rows(rig *r, const char *model, double off) {
-  hn_energy_step *s = r->sim->integrator_data;
+  hn_energy_step *s = r->sim->method.integrator_data;
   const hn_system *sys = r->sys;
   int count = hn_null_count(&r->null);
   double *y = numbers(count), *v = numbers(sys->nv), *missing = numbers(r->null.loops);
@@ -72,14 +73,15 @@ static void check_rows(rig *r, const char *model, double off) {
 
 // the change of q1 by the whole system and in the null space
 static void check_step(rig *r, const char *model) {
-  hn_energy_step *s = r->sim->integrator_data;
+  hn_energy_step *s = r->sim->method.integrator_data;
   const hn_system *sys = r->sys;
   int nv = sys->nv;
   for (int i = 0; i < sys->rows; i++) s->l[i] = 1e-4 * test_random(-1, 1);
   hn_energy_matrix(s, r->sim);
   double *x = numbers(nv + sys->rows), worst = 0, size = 0, force = 0, wrong = 0;
   for (int i = 0; i < nv; i++) x[i] = -s->r[i];
-  for (int i = 0; i < sys->rows; i++) x[nv + i] = r->sim->D && r->sim->D[i] > 0 ? 0 : -s->phi[i];
+  for (int i = 0; i < sys->rows; i++)
+    x[nv + i] = r->sim->rows.D && r->sim->rows.D[i] > 0 ? 0 : -s->phi[i];
   CHECK(hn_sparse_factor(s->sparse));
   hn_sparse_solve(s->sparse, x);
   CHECK(hn_null_solve(&r->null, s));
@@ -101,18 +103,18 @@ static void check(const char *model, const char *points, int loops) {
   hn_model *loaded = hn_model_create();
   CHECK(hn_model_load(loaded, model) == HN_OK);
   if (rig_start(&r, loaded, points)) {
-    hn_energy_step *s = r.sim->integrator_data;
+    hn_energy_step *s = r.sim->method.integrator_data;
     CHECK(loops < 0 || r.null.loops == loops);
     for (int k = 0; k < 3; k++) {
       // on the constraints at first, then ever farther from them
       double off = k == 0 ? 0 : k == 1 ? 1e-6 : 0.1;
       hn_energy_begin(s, r.sim, 0.01);
       for (int i = 0; i < r.sys->nv; i++)
-        s->w[i] = (off * test_random(-1, 1) - 0.01 * r.sim->y[r.sys->nq + i]) / s->kappa;
+        s->w[i] = (off * test_random(-1, 1) - 0.01 * r.sim->state.y[r.sys->nq + i]) / s->kappa;
       hn_energy_evaluate(s, r.sim);
-      hn_null_update(&r.null, s, r.sim->y);
+      hn_null_update(&r.null, s, r.sim->state.y);
       if (!r.null.hidden) check_rows(&r, model, off);
-      hn_null_update(&r.null, s, r.sim->y);
+      hn_null_update(&r.null, s, r.sim->state.y);
       // dependent rows contradict each other off the constraints
       if (k == 0 || (k == 1 && !r.sys->redundant)) check_step(&r, model);
     }
@@ -172,11 +174,11 @@ static void chain_is_linear(void) {
     if (rig_start(&r, model, sprung ? "shared" : "joined")) {
       CHECK(r.null.nodes == BODIES && r.null.loops == 0);
       for (int b = 0; b < r.null.nodes; b++) CHECK(r.null.node[b].nears <= (sprung ? 3 : 1));
-      hn_energy_step *s = r.sim->integrator_data;
+      hn_energy_step *s = r.sim->method.integrator_data;
       hn_energy_begin(s, r.sim, 0.01);
       for (int i = 0; i < r.sys->nv; i++) s->w[i] = 1e-6 * test_random(-1, 1) / s->kappa;
       hn_energy_evaluate(s, r.sim);
-      hn_null_update(&r.null, s, r.sim->y);
+      hn_null_update(&r.null, s, r.sim->state.y);
       CHECK(hn_null_count(&r.null) == BODIES);
       check_step(&r, "chain");
     }

@@ -18,9 +18,9 @@ static double noise(unsigned *seed) {
 // modified coordinates and momenta `part` off those of the state that is set
 static void disturb(hn_sim *sim, double part, double *y) {
   const hn_system *sys = sim->sys;
-  double *star = y + sim->w + 1, *p = star + sys->nq, *d = rig_numbers(sys->nv);
+  double *star = y + sim->state.w + 1, *p = star + sys->nq, *d = rig_numbers(sys->nv);
   unsigned seed = 7;
-  memcpy(y, sim->y, (size_t)sim->n * sizeof(double));
+  memcpy(y, sim->state.y, (size_t)sim->state.n * sizeof(double));
   for (int i = 0; i < sys->nv; i++) {
     double unit = sys->angular_v[i] ? 1 : sys->length;
     d[i] = part * unit * noise(&seed);
@@ -33,7 +33,7 @@ static void disturb(hn_sim *sim, double part, double *y) {
 // (q, v) that belong to y + s ydot
 static bool along(hn_sim *sim, double t, const double *y, const double *ydot, double s, double *x,
                   double *scratch) {
-  for (int i = 0; i < sim->n; i++) x[i] = y[i] + s * ydot[i];
+  for (int i = 0; i < sim->state.n; i++) x[i] = y[i] + s * ydot[i];
   return CHECK(hn_derivative(sim, t + s, x, scratch) == HN_OK);
 }
 
@@ -44,7 +44,7 @@ static void check_rates(const rig *r, double t) {
   hn_sim *sim = rig_start(r, "embedded", "none", "rk4", 1e-3);
   double *q = rig_numbers(sys->nq), *v = rig_numbers(sys->nv);
   if (sim && rig_state(r, t, q, v) && CHECK(hn_set_state(sim, t, q, v) == HN_OK)) {
-    int n = sim->n, w = sim->w;
+    int n = sim->state.n, w = sim->state.w;
     double *y = rig_numbers(n), *ydot = rig_numbers(n), *x[4], *scratch = rig_numbers(n);
     for (int k = 0; k < 4; k++) x[k] = rig_numbers(n);
     disturb(sim, part, y);

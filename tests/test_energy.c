@@ -155,7 +155,7 @@ static const char dampers[] = ", damping: [10, 20, 10, 0.3, 0.2, 0.1]";
 static void check_matrix(const char *model, const char *points) {
   rig r;
   if (rig_start(&r, model, "energy-momentum", points, 0.02)) {
-    hn_energy_step *s = r.sim->integrator_data;  // its first member
+    hn_energy_step *s = r.sim->method.integrator_data;  // its first member
     const hn_system *sys = r.sys;
     const hn_natural *n = hn_natural_of(sys);
     int nv = sys->nv, size = nv + sys->rows;
@@ -183,7 +183,7 @@ static void check_matrix(const char *model, const char *points) {
         }
       }
       for (int i = 0; i < size; i++) {
-        if (i >= nv && r.sim->D && r.sim->D[i - nv] > 0) continue;
+        if (i >= nv && r.sim->rows.D && r.sim->rows.D[i - nv] > 0) continue;
         double slope = (side[i] - side[size + i]) / (2 * d);
         scale = fmax(scale, fabs(slope));
         worst = fmax(worst, fabs(K[i * size + j] - slope));
@@ -200,7 +200,7 @@ static void check_decaying_matrix(const char *model, double tolerance) {
   rig r;
   if (rig_start(&r, model, "energy-decaying", "joined", 0.02)) {
     r.sim->opt.dissipation = 0.8;
-    hn_decaying *d = r.sim->integrator_data;  // its first member
+    hn_decaying *d = r.sim->method.integrator_data;  // its first member
     int nv = r.sys->nv, rows = r.sys->rows, small = nv + rows, size = 2 * small;
     double *K = calloc((size_t)(size * size), sizeof(double));
     double *side = calloc(2 * (size_t)size, sizeof(double)), worst = 0, scale = 1;
@@ -208,7 +208,7 @@ static void check_decaying_matrix(const char *model, double tolerance) {
     for (int i = 0; i < nv; i++)
       d->x[i] += 1e-3 * test_random(-1, 1), d->y[i] += 1e-3 * test_random(-1, 1);
     for (int i = 0; i < rows; i++) {
-      bool out = r.sim->D && r.sim->D[i] > 0;
+      bool out = r.sim->rows.D && r.sim->rows.D[i] > 0;
       d->l[i] = out ? 0 : 1e-2 * test_random(-1, 1);
       d->n[i] = out ? 0 : 1e-2 * test_random(-1, 1);
     }
@@ -237,7 +237,7 @@ static void check_decaying_matrix(const char *model, double tolerance) {
       }
       *x = kept;
       for (int i = 0; i < size; i++) {
-        if (i % small >= nv && r.sim->D && r.sim->D[i % small - nv] > 0) continue;
+        if (i % small >= nv && r.sim->rows.D && r.sim->rows.D[i % small - nv] > 0) continue;
         double slope = (side[i] - side[size + i]) / (2 * step);
         scale = fmax(scale, fabs(slope));
         worst = fmax(worst, fabs(K[i * size + column] - slope));
@@ -293,7 +293,7 @@ static void momentum_of(const rig *r, double p[6]) {
   hn_pose pose;
   for (int b = 1; b < r->sys->bodies; b++) {
     hn_body_pose(r->sim, (hn_body){b}, &pose);
-    for (int i = 0; i < 3; i++) p[i] += r->sys->body[b].mass * r->sim->work.kin[b].v[i];
+    for (int i = 0; i < 3; i++) p[i] += r->sys->body[b].mass * r->sim->stage.work.kin[b].v[i];
   }
 }
 
@@ -346,7 +346,7 @@ static void check_energy(const char *model, const char *method, const char *poin
       for (int i = 0; i < steps / 50 && ok; i++) ok = CHECK(hn_step(r.sim) == HN_OK);
       if (!ok) printf("  %.40s: %s\n", model, hn_sim_error(r.sim));
       worst = fmax(worst, fabs(energy_of(&r) - start));
-      scale = fmax(scale, r.sim->energy.kinetic);
+      scale = fmax(scale, r.sim->audit.energy.kinetic);
     }
     if (!CHECK(worst <= tolerance * scale)) printf("  %.40s %s\n", model, method);
     printf("%-40.40s %-20s %6d steps: energy off by %.1e\n",
@@ -417,9 +417,9 @@ static void test_tyre(void) {
       worst = fmax(worst, fabs(sum - first));
       CHECK(hn_step(r.sim) == HN_OK);
     }
-    printf("bouncing wheel: %ld events, energy off by %.1e of %.1e J\n", r.sim->located, worst,
-           first);
-    CHECK(r.sim->located > 4 && worst < 1e-10 * first);
+    printf("bouncing wheel: %ld events, energy off by %.1e of %.1e J\n", r.sim->watch.located,
+           worst, first);
+    CHECK(r.sim->watch.located > 4 && worst < 1e-10 * first);
   }
   rig_end(&r);
 }
@@ -528,7 +528,7 @@ static void check_null_space(const char *model, const char *points, double step,
       if (!CHECK(hn_step(b.sim) == HN_OK)) printf("  %.40s: %s\n", model, hn_sim_error(b.sim));
     }
     double off = apart(&a, &b), size = 1e-3, difference = 0;
-    const hn_energy_step *s = a.sim->integrator_data, *t = b.sim->integrator_data;
+    const hn_energy_step *s = a.sim->method.integrator_data, *t = b.sim->method.integrator_data;
     for (int i = 0; i < a.sys->rows; i++) {
       size = fmax(size, fabs(s->lambda[i]));
       difference = fmax(difference, fabs(s->lambda[i] - t->lambda[i]));
@@ -609,8 +609,8 @@ static void test_decay(void) {
       for (int k = 0; k < 300; k++) {
         CHECK(hn_step(r.sim) == HN_OK);
         double now = energy_of(&r);
-        if (!CHECK(now <= last + 1e-12 * r.sim->energy.scale))
-          printf("  %.30s %d %g of %g\n", models[m], k, now - last, r.sim->energy.scale);
+        if (!CHECK(now <= last + 1e-12 * r.sim->audit.energy.scale))
+          printf("  %.30s %d %g of %g\n", models[m], k, now - last, r.sim->audit.energy.scale);
         last = now;
       }
       CHECK(last < start);
@@ -635,7 +635,7 @@ static void test_stiff_forces(void) {
     hn_pose pose;
     for (int k = 0; k < 100; k++)
       if (!CHECK(hn_step(r.sim) == HN_OK)) printf("  %s\n", hn_sim_error(r.sim));
-    CHECK(r.sim->evaluations < 100 * 10);
+    CHECK(r.sim->count.evaluations < 100 * 10);
     // half a second of a bar of 0.35 m^2 kg about its end, from rest: explicit, on a hinge
     hn_body_pose(r.sim, (hn_body){1}, &pose);
     rig exact;
@@ -655,7 +655,7 @@ static void test_stiff_forces(void) {
   if (rig_start(&r, "models/iltis_suspension.yaml", "energy-momentum", "auto", 5e-3)) {
     hn_status status = hn_advance(r.sim, 3);
     if (!CHECK(status == HN_OK)) printf("  %s\n", hn_sim_error(r.sim));
-    printf("suspension: %.1f evaluations a step\n", (double)r.sim->evaluations / 600);
+    printf("suspension: %.1f evaluations a step\n", (double)r.sim->count.evaluations / 600);
   }
   rig_end(&r);
 }

@@ -80,9 +80,9 @@ static void adaptive(void) {
     bounce_to(&b, 2, instants);
     if (rig_start(&r)) {
       int found = 0;
-      while (r.sim->t < 2 && CHECK(hn_step(r.sim) == HN_OK))
+      while (r.sim->state.t < 2 && CHECK(hn_step(r.sim) == HN_OK))
         if (rig_events(&r) > found && found < b.events)
-          CHECK_NEAR(r.sim->t, instants[found++], 1e-4);
+          CHECK_NEAR(r.sim->state.t, instants[found++], 1e-4);
       CHECK(found == b.events);
     }
     rig_destroy(&r);
@@ -156,8 +156,8 @@ static void run_rod(const char *integrator, double step, bool events, double err
       double cs = cos(s.x), sn = sin(s.x), square = s.rate * s.rate;
       double fx = -rod_mass * a * (cs * square + sn * s.acceleration);
       double fy = rod_mass * a * (cs * s.acceleration - sn * square);
-      worst[0] = fmax(worst[0], fabs(-r.sim->y[2] - s.x));
-      worst[1] = fmax(worst[1], fabs(-r.sim->y[5] - s.rate));
+      worst[0] = fmax(worst[0], fabs(-r.sim->state.y[2] - s.x));
+      worst[1] = fmax(worst[1], fabs(-r.sim->state.y[5] - s.rate));
       worst[2] = fmax(worst[2], hypot(beside.force[0] - fx, below.force[1] - fy));
       size[0] = fmax(size[0], fabs(s.x)), size[1] = fmax(size[1], fabs(s.rate));
       size[2] = fmax(size[2], hypot(fx, fy));
@@ -211,12 +211,13 @@ static double run_iltis(table *reference, const char *integrator, double step, b
     worst = 0;
     for (int i = 1; i < reference->rows && table_row(reference, i)[0] < 3.001; i++) {
       double t = table_row(reference, i)[0];
-      while (m.sim->t < t - 1e-12) {
-        if (!CHECK(hn_take_step(m.sim, t - m.sim->t) == HN_OK)) {
+      while (m.sim->state.t < t - 1e-12) {
+        if (!CHECK(hn_take_step(m.sim, t - m.sim->state.t) == HN_OK)) {
           printf("  %s %g: %s\n", integrator, step, hn_sim_error(m.sim));
           goto end;
         }
-        if (m.sim->located > *found && *found < MOST_EVENTS) instants[(*found)++] = m.sim->t;
+        if (m.sim->watch.located > *found && *found < MOST_EVENTS)
+          instants[(*found)++] = m.sim->state.t;
       }
       hn_pose pose;
       CHECK(hn_body_pose(m.sim, (hn_body){2}, &pose) == HN_OK);

@@ -97,9 +97,9 @@ static void instants_met(void) {
       bounce_to(&b, 2, instants);
       if (rig_start(&r)) {
         int found = 0;
-        while (r.sim->t < 2 && !hn_step(r.sim))
+        while (r.sim->state.t < 2 && !hn_step(r.sim))
           if (rig_events(&r) > found && found < b.events)
-            CHECK_NEAR(r.sim->t, instants[found++], 1e-8);
+            CHECK_NEAR(r.sim->state.t, instants[found++], 1e-8);
         CHECK(found == b.events);
       }
       rig_destroy(&r);
@@ -128,14 +128,14 @@ static void touched_between(void) {
       double q[2] = {0, 0}, v[2] = {0, s}, t = reach + stay + 0.2;
       // free flight is integrated exactly, so a step may be as long as it likes
       CHECK(hn_set_state(r.sim, 0, q, v) == HN_OK);
-      r.sim->h = 0.6;
+      r.sim->step.h = 0.6;
       CHECK(hn_advance(r.sim, t) == HN_OK);
       double height = 0.5 - entry * 0.2 - 0.5 * g * 0.04;
       if (on) {
         CHECK(rig_events(&r) == 2);
-        CHECK_NEAR(r.sim->y[1], height, 1e-8);
+        CHECK_NEAR(r.sim->state.y[1], height, 1e-8);
       } else {
-        CHECK(fabs(r.sim->y[1] - height) > 1e-3);
+        CHECK(fabs(r.sim->state.y[1] - height) > 1e-3);
       }
     }
     rig_destroy(&r);
@@ -169,7 +169,8 @@ static void table_corners(void) {
       CHECK(hn_advance(r.sim, 4.25 * period) == HN_OK);
       // a quarter of the whole period lies partly in the stiff, partly in the soft half
       double dt = 0.25 * period - pi / 40;
-      error[k] = hypot(r.sim->y[0] - 2 + 0.6 * sin(10 * dt), r.sim->y[2] + 6 * cos(10 * dt));
+      error[k] =
+          hypot(r.sim->state.y[0] - 2 + 0.6 * sin(10 * dt), r.sim->state.y[2] + 6 * cos(10 * dt));
       CHECK(rig_events(&r) == 9);
     }
     rig_destroy(&r);
@@ -185,7 +186,7 @@ static void rest_on_corner(void) {
   rig r = two_springs("dopri5", 0);
   if (rig_start(&r)) {
     CHECK(hn_advance(r.sim, 100) == HN_OK);
-    CHECK(rig_events(&r) == 0 && r.sim->steps < 100);
+    CHECK(rig_events(&r) == 0 && r.sim->count.steps < 100);
   }
   rig_destroy(&r);
 }
@@ -210,7 +211,7 @@ static void tyre_and_road(void) {
     int count;
     exact(400, 0, 0.9, &u, &v, &count);
     CHECK(hn_advance(r.sim, 0.9) == HN_OK);
-    CHECK_NEAR(0.3 - r.sim->y[1], u, 1e-7);
+    CHECK_NEAR(0.3 - r.sim->state.y[1], u, 1e-7);
     CHECK(rig_events(&r) == count);
     // then rolls over the three corners while it rests on the road, at the height of equilibrium
     double q[2] = {0.5, 0.3 - g / 400}, speed[2] = {1, 0};
@@ -218,10 +219,10 @@ static void tyre_and_road(void) {
     long before = rig_events(&r);
     double w = 20;
     CHECK(hn_advance(r.sim, 0.5) == HN_OK);
-    CHECK_NEAR(r.sim->y[1], q[1], 1e-9);
+    CHECK_NEAR(r.sim->state.y[1], q[1], 1e-9);
     // on the slope the road rises with 0.1 m/s: the wheel follows in oscillations about it
     CHECK(hn_advance(r.sim, 1) == HN_OK);
-    CHECK_NEAR(r.sim->y[1], q[1] + 0.1 * (0.5 - sin(w * 0.5) / w), 1e-8);
+    CHECK_NEAR(r.sim->state.y[1], q[1] + 0.1 * (0.5 - sin(w * 0.5) / w), 1e-8);
     CHECK(rig_events(&r) == before + 1);
     CHECK(hn_advance(r.sim, 2.6) == HN_OK);
     CHECK(rig_events(&r) == before + 3);
@@ -246,8 +247,8 @@ static void together(void) {
     CHECK(hn_advance(r.sim, 2) == HN_OK);
     exact(400, 0, 2, &u, &v, &count);
     CHECK(rig_events(&r) == count);
-    CHECK_NEAR(-r.sim->y[1] - 0.5, u, 1e-7);
-    CHECK_NEAR(-r.sim->y[3] - 0.5, u, 1e-7);
+    CHECK_NEAR(-r.sim->state.y[1] - 0.5, u, 1e-7);
+    CHECK_NEAR(-r.sim->state.y[3] - 0.5, u, 1e-7);
   }
   rig_destroy(&r);
 }
@@ -354,8 +355,8 @@ static void formula_corners(void) {
     r.options.rtol = 1e-10;
     if (rig_start(&r)) {
       CHECK(hn_advance(r.sim, 4.25 * period) == HN_OK);
-      CHECK_NEAR(r.sim->y[0], 2 - 0.6 * sin(10 * dt), 1e-8);
-      CHECK_NEAR(r.sim->y[2], -6 * cos(10 * dt), 1e-7);
+      CHECK_NEAR(r.sim->state.y[0], 2 - 0.6 * sin(10 * dt), 1e-8);
+      CHECK_NEAR(r.sim->state.y[2], -6 * cos(10 * dt), 1e-7);
       CHECK(rig_events(&r) == 9);
     }
     rig_destroy(&r);
@@ -377,10 +378,10 @@ static void loads_by_time(void) {
     r.options.step = i ? 0 : 0.1;
     if (rig_start(&r)) {
       CHECK(hn_advance(r.sim, 10) == HN_OK);
-      CHECK_NEAR(r.sim->y[2], 4, 1e-9);
-      CHECK_NEAR(r.sim->y[0], 4 + 4 * 7, 1e-8);
-      CHECK_NEAR(r.sim->y[3], 3, 1e-7);
-      CHECK_NEAR(r.sim->y[1], 3 * (5 - 0.5e-4), 1e-6);
+      CHECK_NEAR(r.sim->state.y[2], 4, 1e-9);
+      CHECK_NEAR(r.sim->state.y[0], 4 + 4 * 7, 1e-8);
+      CHECK_NEAR(r.sim->state.y[3], 3, 1e-7);
+      CHECK_NEAR(r.sim->state.y[1], 3 * (5 - 0.5e-4), 1e-6);
       CHECK(rig_events(&r) == 4);
     }
     rig_destroy(&r);
@@ -400,7 +401,7 @@ static void open_at_start(void) {
                            .law = "5*sign(rate) + 3*abs(length - 2) + step(-abs(rate) - 1e-9)"});
   if (rig_start(&r)) {
     CHECK(hn_advance(r.sim, 10) == HN_OK);
-    CHECK(r.sim->y[0] == 2 && r.sim->y[2] == 0 && rig_events(&r) == 0);
+    CHECK(r.sim->state.y[0] == 2 && r.sim->state.y[2] == 0 && rig_events(&r) == 0);
   }
   rig_destroy(&r);
 }
@@ -441,9 +442,9 @@ static void chatter(void) {
     CHECK(hn_set_state(r.sim, 0, q, v) == HN_OK);
     CHECK(hn_advance(r.sim, 1) == HN_OK);
     // at rest after 1 / (20 - g) s, 1 / (2 (20 - g)) m below
-    CHECK_NEAR(r.sim->y[1], -1 - 0.5 / (20 - g), 0.02);
-    CHECK(fabs(r.sim->y[3]) < 0.04);
-    CHECK(r.sim->steps < 4000 && r.sim->rejected < 8000);
+    CHECK_NEAR(r.sim->state.y[1], -1 - 0.5 / (20 - g), 0.02);
+    CHECK(fabs(r.sim->state.y[3]) < 0.04);
+    CHECK(r.sim->count.steps < 4000 && r.sim->count.rejected < 8000);
   }
   rig_destroy(&r);
 }

@@ -52,7 +52,7 @@ static void check_residual_tangent(const char *model, const char *integrator) {
   hn_sim *sim = m.sim;
   const hn_system *sys = sim->sys;
   for (int i = 0; i < 3; i++) CHECK(hn_step(sim) == HN_OK);
-  hn_implicit *s = sim->integrator_data;
+  hn_implicit *s = sim->method.integrator_data;
   int nv = sys->nv, rows = sys->rows, n = 0;
   for (const char *p = s->form->parts; *p; p++) n += *p == 'v' ? nv : rows;
   double *saved = numbers(2 * nv + 2 * rows), *a = numbers(n), *b = numbers(n);
@@ -61,8 +61,8 @@ static void check_residual_tangent(const char *model, const char *integrator) {
   memcpy(s->v0, s->start->v, (size_t)nv * sizeof(double));
   memcpy(s->a0, s->start->a, (size_t)nv * sizeof(double));
   s->end->t = s->start->t + h;
-  hn_eval_jacobian(&sim->work, s->start->t, s->start->q, s->start->v);
-  memcpy(s->J0, sim->work.J, (size_t)sys->j_size * sizeof(double));
+  hn_eval_jacobian(&sim->stage.work, s->start->t, s->start->q, s->start->v);
+  memcpy(s->J0, sim->stage.work.J, (size_t)sys->j_size * sizeof(double));
   for (int i = 0; i < nv; i++) {
     saved[i] = s->start->a[i] + test_random(-50, 50);
     // spatial bodies turn far in this step, so that the turns matter
@@ -70,8 +70,8 @@ static void check_residual_tangent(const char *model, const char *integrator) {
     s->v0[i] += test_random(-30, 30);
   }
   for (int i = 0; i < rows; i++) saved[2 * nv + i] = test_random(-1e4, 1e4);
-  for (int i = 0; i < rows && sim->D; i++)
-    if (sim->D[i] > 0) saved[2 * nv + i] = 0;
+  for (int i = 0; i < rows && sim->rows.D; i++)
+    if (sim->rows.D[i] > 0) saved[2 * nv + i] = 0;
   moved_residual(sim, s, saved, n, -1, 0, a);
   hn_implicit_rows(sim, s);
   s->form->matrix(sim, s);
@@ -120,7 +120,7 @@ static void check_own_tangent(const char *model, const char *integrator, double 
   hn_sim *sim = m.sim;
   const hn_system *sys = sim->sys;
   for (int i = 0; i < 3; i++) CHECK(hn_step(sim) == HN_OK);
-  hn_implicit *s = sim->integrator_data;
+  hn_implicit *s = sim->method.integrator_data;
   int nv = sys->nv, n = (int)strlen(s->form->parts) * nv;
   double *saved = numbers(2 * nv + 2 * sys->rows), *a = numbers(n), *b = numbers(n), worst = 0;
   s->h = h;
@@ -237,7 +237,7 @@ static void test_small_steps(void) {
       if (!open_machine(&m, x.model, integrators[i], h) || machine_start(&m)) return;
       for (int k = 0; k < 3; k++) CHECK(hn_step(m.sim) == HN_OK);
       double now =
-          hn_sparse_rcond(hn_newton_matrix(((hn_implicit *)m.sim->integrator_data)->newton));
+          hn_sparse_rcond(hn_newton_matrix(((hn_implicit *)m.sim->method.integrator_data)->newton));
       machine_free(&m);
       printf("%-14s %8.0e %10.2e %10.2e %10.2e\n", integrators[i], h, now, e.worst[VELOCITY],
              e.worst[FORCE]);
@@ -432,7 +432,7 @@ static void test_nonholonomic(void) {
     CHECK(r.position < 1e-12);
     if (strncmp(members[i], "index2", 6) == 0) CHECK(r.velocity < 1e-8);
     for (int k = 0; k < m.sim->sys->rows; k++)
-      if (!m.sim->sys->holonomic[k]) CHECK(fabs(m.sim->work.psi[k]) < 1e-8);
+      if (!m.sim->sys->holonomic[k]) CHECK(fabs(m.sim->stage.work.psi[k]) < 1e-8);
     machine_free(&m);
   }
 }

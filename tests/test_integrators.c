@@ -47,12 +47,12 @@ static double error_with_step(const char *coordinates, const char *integrator, d
   if (hn_integrator_find(integrator)->adaptive) m.options.rtol = 1e6;
   m.options.projection_tol = 1e-13;
   if (CHECK(machine_start(&m) == HN_OK)) {
-    m.sim->h = h;
+    m.sim->step.h = h;
     for (int i = 1; i <= 10; i++) {
       CHECK(hn_advance(m.sim, 0.1 * i) == HN_OK);
       error = fmax(error, crank_error(m.sim, crank_at(reference, 0.1 * i)));
     }
-    CHECK(m.sim->steps == lround(1 / h));
+    CHECK(m.sim->count.steps == lround(1 / h));
   }
   machine_free(&m);
   return error;
@@ -143,19 +143,19 @@ static double error_inside(const char *integrator, double h) {
   oscillator o;
   double worst = 0, y[5];
   if (!oscillator_start(&o, integrator, 1e6)) return NAN;
-  o.sim->h = h;
-  CHECK(o.sim->n == 5 && o.sim->integrator->step(o.sim, h) == HN_OK);
-  CHECK_NEAR(o.sim->t, h, 1e-15);
+  o.sim->step.h = h;
+  CHECK(o.sim->state.n == 5 && o.sim->method.integrator->step(o.sim, h) == HN_OK);
+  CHECK_NEAR(o.sim->state.t, h, 1e-15);
   for (int i = 1; i < 8; i++) {
     double t = h * i / 8;
-    o.sim->integrator->dense(o.sim, t, y);
+    o.sim->method.integrator->dense(o.sim, t, y);
     worst = fmax(worst, oscillator_error(y, t));
   }
   // ends of the step
-  o.sim->integrator->dense(o.sim, o.sim->t, y);
-  for (int k = 0; k < 4; k++) CHECK_NEAR(y[k], o.sim->y[k], 1e-14);
-  o.sim->integrator->dense(o.sim, 0, y);
-  for (int k = 0; k < 4; k++) CHECK_NEAR(y[k], o.sim->y_old[k], 1e-14);
+  o.sim->method.integrator->dense(o.sim, o.sim->state.t, y);
+  for (int k = 0; k < 4; k++) CHECK_NEAR(y[k], o.sim->state.y[k], 1e-14);
+  o.sim->method.integrator->dense(o.sim, 0, y);
+  for (int k = 0; k < 4; k++) CHECK_NEAR(y[k], o.sim->state.y_old[k], 1e-14);
   oscillator_stop(&o);
   return worst;
 }
@@ -182,13 +182,14 @@ static void lazy_dense(void) {
   double y[5];
   if (!oscillator_start(&o, "dop853", 1e-9)) return;
   CHECK(hn_step(o.sim) == HN_OK);
-  long before = o.sim->evaluations;
+  long before = o.sim->count.evaluations;
   CHECK(hn_step(o.sim) == HN_OK);
-  if (o.sim->rejected == 0) CHECK(o.sim->evaluations - before == 12);
-  before = o.sim->evaluations;
+  if (o.sim->count.rejected == 0) CHECK(o.sim->count.evaluations - before == 12);
+  before = o.sim->count.evaluations;
   for (int i = 1; i < 10; i++)
-    o.sim->integrator->dense(o.sim, o.sim->t_old + 0.1 * i * (o.sim->t - o.sim->t_old), y);
-  CHECK(o.sim->evaluations - before == 3);
+    o.sim->method.integrator->dense(
+        o.sim, o.sim->state.t_old + 0.1 * i * (o.sim->state.t - o.sim->state.t_old), y);
+  CHECK(o.sim->count.evaluations - before == 3);
   oscillator_stop(&o);
 }
 
@@ -308,12 +309,12 @@ static void abm_economy(void) {
   oscillator o;
   if (!oscillator_start(&o, "abm", 1e-10)) return;
   CHECK(hn_advance(o.sim, 50) == HN_OK);
-  CHECK(oscillator_error(o.sim->y, 50) < 1e-7);
-  CHECK(o.sim->evaluations <= 2 * o.sim->steps + o.sim->rejected + 3);
+  CHECK(oscillator_error(o.sim->state.y, 50) < 1e-7);
+  CHECK(o.sim->count.evaluations <= 2 * o.sim->count.steps + o.sim->count.rejected + 3);
   // 12 steps for each of the 16 periods would be out of reach for low orders
-  CHECK(o.sim->steps < 1000);
-  printf("  abm: %ld steps, %ld rejected, error %.1e over 16 periods\n", o.sim->steps,
-         o.sim->rejected, oscillator_error(o.sim->y, 50));
+  CHECK(o.sim->count.steps < 1000);
+  printf("  abm: %ld steps, %ld rejected, error %.1e over 16 periods\n", o.sim->count.steps,
+         o.sim->count.rejected, oscillator_error(o.sim->state.y, 50));
   oscillator_stop(&o);
 }
 
@@ -322,11 +323,11 @@ static void abm_dense(void) {
   oscillator o;
   double y[5], worst = 0;
   if (!oscillator_start(&o, "abm", 1e-9)) return;
-  while (o.sim->t < 10) {
+  while (o.sim->state.t < 10) {
     CHECK(hn_step(o.sim) == HN_OK);
     for (int i = 0; i < 4; i++) {
-      double t = o.sim->t_old + 0.25 * i * (o.sim->t - o.sim->t_old);
-      o.sim->integrator->dense(o.sim, t, y);
+      double t = o.sim->state.t_old + 0.25 * i * (o.sim->state.t - o.sim->state.t_old);
+      o.sim->method.integrator->dense(o.sim, t, y);
       worst = fmax(worst, oscillator_error(y, t));
     }
   }
@@ -345,13 +346,13 @@ static void undone(void) {
     for (int k = 0; k < 60; k++) {
       CHECK(hn_step(o.sim) == HN_OK);
       if (k % 7) continue;
-      double t = o.sim->t, t_old = o.sim->t_old;
-      memcpy(y, o.sim->y, sizeof y);
+      double t = o.sim->state.t, t_old = o.sim->state.t_old;
+      memcpy(y, o.sim->state.y, sizeof y);
       type->undo(o.sim);
-      CHECK(o.sim->t == t_old);
+      CHECK(o.sim->state.t == t_old);
       CHECK(type->step(o.sim, t - t_old) == HN_OK);
-      CHECK_NEAR(o.sim->t, t, 1e-15);
-      for (int n = 0; n < 4; n++) CHECK_NEAR(o.sim->y[n], y[n], 1e-13);
+      CHECK_NEAR(o.sim->state.t, t, 1e-15);
+      for (int n = 0; n < 4; n++) CHECK_NEAR(o.sim->state.y[n], y[n], 1e-13);
     }
     oscillator_stop(&o);
   }
@@ -377,7 +378,8 @@ static void no_allocation(void) {
       long before = heap_calls;
       for (int k = 0; k < 50; k++) {
         CHECK(hn_step(m.sim) == HN_OK);
-        m.sim->integrator->dense(m.sim, m.sim->t_old + 0.3 * (m.sim->t - m.sim->t_old), y);
+        m.sim->method.integrator->dense(
+            m.sim, m.sim->state.t_old + 0.3 * (m.sim->state.t - m.sim->state.t_old), y);
       }
       CHECK(heap_calls == before);
     }

@@ -76,14 +76,14 @@ static void test_diagonal(void) {
       hn_sim *sim = rig_start(&r, "lagrange", "mass", "rk4", 1e-3);
       CHECK(hn_set_state(sim, 0.1, q, v) == HN_OK);
       memcpy(a, hn_accelerations(sim), (size_t)r.sys->nv * sizeof *a);
-      double kinetic = sim->energy.kinetic;
+      double kinetic = sim->audit.energy.kinetic;
       hn_sim_destroy(sim);
       rig_list_mass(r.sys);
       sim = rig_start(&r, "lagrange", "mass", "rk4", 1e-3);
       CHECK(hn_set_state(sim, 0.1, q, v) == HN_OK);
       if (!CHECK(rig_difference(hn_accelerations(sim), a, r.sys->nv, &size) < 1e-9 * size))
         printf("  %s\n", rig_cases[c].name);
-      CHECK_REL(sim->energy.kinetic, kinetic, 1, 1e-14);
+      CHECK_REL(sim->audit.energy.kinetic, kinetic, 1, 1e-14);
       CHECK(hn_advance(sim, 0.15) == HN_OK);
       hn_residuals left;
       CHECK(hn_sim_residuals(sim, &left) == HN_OK && left.position < 1e-9 && left.velocity < 1e-9);

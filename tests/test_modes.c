@@ -337,7 +337,8 @@ static void chart_rate(hn_manifold *m, const hn_linear *l, const double *q0, con
   }
   for (int i = 0; i < l->m; i++) {
     rate[l->n + i] = 0;
-    for (int k = 0; k < nv; k++) rate[l->n + i] += l->U[k * l->m + i] * sys->mass[k] * sim->a[k];
+    for (int k = 0; k < nv; k++)
+      rate[l->n + i] += l->U[k * l->m + i] * sys->mass[k] * sim->stage.a[k];
   }
 }
 

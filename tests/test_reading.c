@@ -32,16 +32,16 @@ static void read_all(const char *path, const char *coordinates) {
       const hn_coordinate *c = &sys->joint[j].coordinate[k];
       double value, rate;
       CHECK(hn_refresh(sim) == HN_OK);
-      hn_mval whole = sim->work.mval[c->measure];
+      hn_mval whole = sim->stage.work.mval[c->measure];
       // forces and rows are left alone
-      for (int i = 0; i < sys->bv; i++) sim->work.f[i] = NAN;
-      for (int i = 0; i < sys->rows; i++) sim->work.phi[i] = NAN;
+      for (int i = 0; i < sys->bv; i++) sim->stage.work.f[i] = NAN;
+      for (int i = 0; i < sys->rows; i++) sim->stage.work.phi[i] = NAN;
       CHECK(hn_joint_coordinate(sim, (hn_joint){sys->joint[j].handle}, c->name, &value, &rate) ==
             HN_OK);
       CHECK_NEAR(value, whole.value, 0);
       CHECK_NEAR(rate, whole.rate, 0);
-      for (int i = 0; i < sys->bv; i++) CHECK(isnan(sim->work.f[i]));
-      for (int i = 0; i < sys->rows; i++) CHECK(isnan(sim->work.phi[i]));
+      for (int i = 0; i < sys->bv; i++) CHECK(isnan(sim->stage.work.f[i]));
+      for (int i = 0; i < sys->rows; i++) CHECK(isnan(sim->stage.work.phi[i]));
     }
   for (int i = 1; i < sys->bodies; i++) {
     hn_pose a, b;
@@ -54,7 +54,7 @@ static void read_all(const char *path, const char *coordinates) {
   CHECK(hn_sim_create(&other, sys, &o, message, sizeof message) == HN_OK);
   CHECK(hn_advance(other, 0.05) == HN_OK && hn_advance(other, 0.1) == HN_OK);
   CHECK(hn_advance(sim, 0.1) == HN_OK);
-  CHECK(memcmp(sim->y, other->y, (size_t)sim->n * sizeof(double)) == 0);
+  CHECK(memcmp(sim->state.y, other->state.y, (size_t)sim->state.n * sizeof(double)) == 0);
   hn_sim_destroy(sim), hn_sim_destroy(other);
   hn_system_destroy(sys);
 }

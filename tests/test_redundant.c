@@ -51,10 +51,10 @@ static bool run(const problem *p, table *reference, const char *method, double s
   machine_follow(&m, reference, p->end);
   hn_status status = ok ? machine_start(&m) : HN_ERR_UNSUPPORTED;
   // implicit steppers have tests of their own
-  bool here = !status && (!m.sim->integrator->stands_alone || strncmp(method, "velocity", 8) == 0 ||
-                          is(method, "staggered"));
+  bool here = !status && (!m.sim->method.integrator->stands_alone ||
+                          strncmp(method, "velocity", 8) == 0 || is(method, "staggered"));
   if (here) {
-    *order = m.sim->integrator->order;
+    *order = m.sim->method.integrator->order;
     status = hn_run(m.sim, &result, NULL, NULL);
     ok = CHECK(status == HN_OK || bound_of(p, method, *order) == INFINITY);
     if (!ok) printf("  %s by %s: %s\n", p->model, method, hn_sim_error(m.sim));

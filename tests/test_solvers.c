@@ -27,8 +27,8 @@ static void check_agreement(const rig *r, const char *solver, double t, const do
   double size = 1, tolerance = is(solver, "penalty") ? 1e-4 : 1e-9;
   if (CHECK(hn_set_state(sim, t, q, v) == HN_OK)) {
     const double *a = hn_accelerations(sim);
-    rig_write_out(&d, &sim->work);
-    rig_solve(&d, sim->work.r, sim->work.gamma);
+    rig_write_out(&d, &sim->stage.work);
+    rig_solve(&d, sim->stage.work.r, sim->stage.work.gamma);
     rig_uniqueness(&d);
     double difference = rig_difference(a, d.a, d.nv, &size), largest = 1e-3;
     for (int i = 0; i < d.rows; i++) largest = fmax(largest, fabs(d.lambda[i]));
@@ -38,14 +38,15 @@ static void check_agreement(const rig *r, const char *solver, double t, const do
       printf("  %s, %s: accelerations differ by %g of %g\n", hn_model_name(r->model), solver,
              difference, size);
     for (int i = 0; i < d.rows; i++)
-      if (d.unique[i] && !CHECK_NEAR(sim->work.lambda[i], d.lambda[i], 10 * tolerance * largest))
+      if (d.unique[i] &&
+          !CHECK_NEAR(sim->stage.work.lambda[i], d.lambda[i], 10 * tolerance * largest))
         printf("  %s, %s: row %s\n", hn_model_name(r->model), solver,
                hn_system_row_name(r->sys, i));
     // determined or not, M a = f + J^T lambda holds
     double *balance = rig_numbers(d.nv);
-    hn_mass_mul(&sim->work, a, balance);
-    hn_jacobian_tmul_add(&sim->work, sim->work.lambda, -1, balance);
-    difference = rig_difference(balance, sim->work.r, d.nv, &largest);
+    hn_mass_mul(&sim->stage.work, a, balance);
+    hn_jacobian_tmul_add(&sim->stage.work, sim->stage.work.lambda, -1, balance);
+    difference = rig_difference(balance, sim->stage.work.r, d.nv, &largest);
     if (!CHECK(difference <= 1e-9 * largest))
       printf("  %s, %s: forces do not balance by %g\n", hn_model_name(r->model), solver,
              difference);
@@ -116,7 +117,7 @@ static void check_feedback(rig *r, const feedback *f, const double *q, const dou
   hn_sim *sim = rig_start(r, f->solver, "none", "rk4", 1e-3);
   if (!sim) return;
   if (CHECK(hn_set_state(sim, 0.1, q, v) == HN_OK)) {
-    const hn_work *w = &sim->work;
+    const hn_work *w = &sim->stage.work;
     const double *a = hn_accelerations(sim);
     double *Ja = rig_numbers(r->sys->rows), size = 1;
     hn_jacobian_mul(w, a, Ja);
@@ -175,7 +176,7 @@ static void test_penalty_equation(void) {
   double q[3] = {1.9, -0.3, 0.1}, v[3] = {0.2, 1.1, -0.4}, left[3], right[3];
   if (sim && CHECK(hn_set_state(sim, 0, q, v) == HN_OK)) {
     const double *a = hn_accelerations(sim);
-    const hn_work *w = &sim->work;
+    const hn_work *w = &sim->stage.work;
     rig_dense d;
     rig_write_out(&d, w);
     for (int i = 0; i < 3; i++) left[i] = a[i], right[i] = w->r[i];
@@ -211,7 +212,7 @@ static void test_sharing(void) {
     hn_sim *sim = rig_start(&r, even ? evenly[i - 2] : by_stiffness[i], "none", "rk4", step);
     if (sim && CHECK(hn_set_state(sim, 0.3, q, v) == HN_OK)) {
       // the solver's own; what is reported is shared by stiffness whatever it was
-      const double *lambda = sim->work.lambda;
+      const double *lambda = sim->stage.work.lambda;
       CHECK_REL(lambda[1], (even ? 1 : 2) * lambda[0], 1, 1e-8);
       lambda = hn_multipliers(sim);
       CHECK_REL(lambda[1], 2 * lambda[0], 1, 1e-8);
@@ -357,7 +358,7 @@ static double run_error(const rig *r, const char *solver, const char *correction
   if (COUNT_HEAP && !(r->sys->coordinates->ability & HN_CAN_NATURAL) && !CHECK(calls == 0))
     printf("  %s + %s + %s: %ld heap calls\n", solver, correction, integrator, calls);
   double error = status ? NAN : error_at(sim, reference, t);
-  if (switches) *switches = sim->switches;
+  if (switches) *switches = sim->count.switches;
   hn_sim_destroy(sim);
   return error;
 }
@@ -441,12 +442,12 @@ static void test_partition_keeps_independent(void) {
         const hn_system *sys = r.sys;
         hn_sim *sim = rig_start(&r, "partition", "none", "rk4", step);
         if (sim) {
-          double *y = rig_numbers(sim->n), *before = rig_numbers(sim->n);
-          const hn_chart *chart = sim->solver_data;
-          memcpy(y, sim->y, (size_t)sim->n * sizeof *y);
-          for (int i = 0; i < sim->w; i++) y[i] += test_random(-1e-4, 1e-4);
-          memcpy(before, y, (size_t)sim->n * sizeof *y);
-          CHECK(sim->solver->prepare(sim, 0, y) == HN_OK);
+          double *y = rig_numbers(sim->state.n), *before = rig_numbers(sim->state.n);
+          const hn_chart *chart = sim->method.solver_data;
+          memcpy(y, sim->state.y, (size_t)sim->state.n * sizeof *y);
+          for (int i = 0; i < sim->state.w; i++) y[i] += test_random(-1e-4, 1e-4);
+          memcpy(before, y, (size_t)sim->state.n * sizeof *y);
+          CHECK(sim->method.solver->prepare(sim, 0, y) == HN_OK);
           for (int i = 0; i < chart->position.free; i++) {
             int at = chart->position.coordinate[i];
             CHECK_NEAR(y[at], before[at], chart->plain ? 0 : 1e-11);
@@ -456,16 +457,16 @@ static void test_partition_keeps_independent(void) {
             int at = sys->nq + velocity->coordinate[i];
             CHECK(y[at] == before[at]);
           }
-          hn_eval_jacobian(&sim->work, 0, y, y + sys->nq);
+          hn_eval_jacobian(&sim->stage.work, 0, y, y + sys->nq);
           for (int i = 0; i < sys->rows; i++) {
-            if (!CHECK(!sys->holonomic[i] || fabs(sim->work.phi[i]) < 1e-8))
-              printf("  %s: %g\n", hn_system_row_name(sys, i), sim->work.phi[i]);
-            CHECK(fabs(sim->work.psi[i]) < 1e-8);
+            if (!CHECK(!sys->holonomic[i] || fabs(sim->stage.work.phi[i]) < 1e-8))
+              printf("  %s: %g\n", hn_system_row_name(sys, i), sim->stage.work.phi[i]);
+            CHECK(fabs(sim->stage.work.psi[i]) < 1e-8);
           }
           // and what is exact is not touched again
-          memcpy(before, y, (size_t)sim->n * sizeof *y);
-          CHECK(sim->solver->prepare(sim, 0, y) == HN_OK);
-          for (int i = 0; i < sim->w; i++) CHECK(y[i] == before[i]);
+          memcpy(before, y, (size_t)sim->state.n * sizeof *y);
+          CHECK(sim->method.solver->prepare(sim, 0, y) == HN_OK);
+          for (int i = 0; i < sim->state.w; i++) CHECK(y[i] == before[i]);
           free(y), free(before);
         }
         hn_sim_destroy(sim);
@@ -478,8 +479,8 @@ static void test_partition_keeps_independent(void) {
 
 static double violation(hn_sim *sim) {
   double worst = 0;
-  hn_eval_jacobian(&sim->work, sim->t, sim->y, sim->y + sim->sys->nq);
-  for (int i = 0; i < sim->sys->rows; i++) worst = fmax(worst, fabs(sim->work.phi[i]));
+  hn_eval_jacobian(&sim->stage.work, sim->state.t, sim->state.y, sim->state.y + sim->sys->nq);
+  for (int i = 0; i < sim->sys->rows; i++) worst = fmax(worst, fabs(sim->stage.work.phi[i]));
   return worst;
 }
 
@@ -507,7 +508,7 @@ static void test_dead_beat(void) {
     hn_sim *sim = start_torn(&r, "baumgarte-step", type->info.name, 1e-3, 1e-6);
     if (!sim) continue;
     double before = violation(sim);
-    sim->h = 1e-3;
+    sim->step.h = 1e-3;
     for (int n = 0; n < 3; n++) CHECK(hn_step(sim) == HN_OK);
     // what is new belongs to the truncation error of the integrator
     double limit = type->order == 1 ? 2e-8 : 1e-10;

@@ -58,19 +58,19 @@ static void test_rate(void) {
   memcpy(q, hn_positions(sim), sizeof q);
   memcpy(v, hn_velocities(sim), sizeof v);
   // a sideways disturbance: only a constraint that decays lets it be seen
-  hn_eval_jacobian(&sim->work, 0, q, v);
+  hn_eval_jacobian(&sim->stage.work, 0, q, v);
   double J[3], psi0 = 0, free_psi = 0, disturbed_psi = 0;
-  hn_jacobian_dense(&sim->work, J);
-  hn_row_sizes(&sim->work, size);
+  hn_jacobian_dense(&sim->stage.work, J);
+  hn_row_sizes(&sim->stage.work, size);
   for (int run = 0; run < 2; run++) {
     double u[3];
     for (int i = 0; i < 2; i++) u[i] = v[i] + (run ? 0.05 * J[i] : 0);
     u[2] = 0;  // turning would mix both directions
     CHECK(hn_set_state(sim, 0, q, u) == HN_OK);
-    psi0 = sim->work.psi[0] - psi0;
+    psi0 = sim->stage.work.psi[0] - psi0;
     CHECK(hn_advance(sim, t) == HN_OK);
-    hn_eval_jacobian(&sim->work, sim->t, sim->y, sim->y + 3);
-    *(run ? &disturbed_psi : &free_psi) = sim->work.psi[0];
+    hn_eval_jacobian(&sim->stage.work, sim->state.t, sim->state.y, sim->state.y + 3);
+    *(run ? &disturbed_psi : &free_psi) = sim->stage.work.psi[0];
   }
   CHECK_REL((disturbed_psi - free_psi) / psi0, exp(-size[0] / r.options.epsilon * t), 0, 0.02);
   hn_sim_destroy(sim);
@@ -95,9 +95,10 @@ static void test_four_bar(void) {
     start = e.kinetic + e.potential;
     for (int i = 1; i <= 100; i++) {
       CHECK(hn_advance(sim, 0.1 * i) == HN_OK);
-      hn_eval_jacobian(&sim->work, sim->t, sim->y, sim->y + r.sys->nq);
-      for (int k = 0; k < r.sys->rows; k++) worst[run] = fmax(worst[run], fabs(sim->work.phi[k]));
-      sim->fresh = false;
+      hn_eval_jacobian(&sim->stage.work, sim->state.t, sim->state.y, sim->state.y + r.sys->nq);
+      for (int k = 0; k < r.sys->rows; k++)
+        worst[run] = fmax(worst[run], fabs(sim->stage.work.phi[k]));
+      sim->stage.fresh = false;
       CHECK(hn_sim_energy(sim, &e) == HN_OK);
       energy[run] = fmax(energy[run], fabs(e.kinetic + e.potential - start));
       for (int k = 0; !run && i <= 10 && k < reference.rows; k++) {
@@ -148,17 +149,18 @@ static void test_singular(void) {
     if (!rig_load(&r, &c, "reference")) continue;
     hn_sim *sim = rig_start(&r, "lagrange", "none", "staggered", 1e-3);
     if (!sim) continue;
-    long before = sim->regularised;
+    long before = sim->count.regularised;
     double worst = 0;
     for (int k = 1; k <= 50; k++) {
       CHECK(hn_advance(sim, 0.04 * k) == HN_OK);
-      hn_eval_jacobian(&sim->work, sim->t, sim->y, sim->y + r.sys->nq);
-      sim->fresh = false;
-      for (int row = 0; row < r.sys->rows; row++) worst = fmax(worst, fabs(sim->work.phi[row]));
+      hn_eval_jacobian(&sim->stage.work, sim->state.t, sim->state.y, sim->state.y + r.sys->nq);
+      sim->stage.fresh = false;
+      for (int row = 0; row < r.sys->rows; row++)
+        worst = fmax(worst, fabs(sim->stage.work.phi[row]));
     }
     printf("%-24s violation %.1e\n", models[i], worst);
     CHECK(worst < 1e-4);
-    CHECK(sim->regularised == before);
+    CHECK(sim->count.regularised == before);
     hn_sim_destroy(sim);
     rig_free(&r);
   }

@@ -119,18 +119,19 @@ static void compare(int n, int reach, bool planar) {
   CHECK(!hn_set_state(a, 0, q, v));
   const double *u = hn_accelerations(a);
   CHECK(u != NULL);
-  hn_eval_poses(&a->work);
-  hn_tree_body_forces(&a->work, u, x);  // M a - f
-  CHECK(!hn_set_state(b, 0, a->work.q, a->work.v));
+  hn_eval_poses(&a->stage.work);
+  hn_tree_body_forces(&a->stage.work, u, x);  // M a - f
+  CHECK(!hn_set_state(b, 0, a->stage.work.q, a->stage.work.v));
   const double *expected = hn_accelerations(b);
   double largest = 1, worst = 0;
   for (int i = 0; i < reference->nv; i++) {
-    double found = (x[i] + a->work.f[i]) / relative->mass[i];
+    double found = (x[i] + a->stage.work.f[i]) / relative->mass[i];
     largest = fmax(largest, fabs(expected[i]));
     worst = fmax(worst, fabs(found - expected[i]));
     if (!(found == found)) worst = INFINITY;
   }
-  for (int i = 0; i < reference->rows; i++) worst = fmax(worst, fabs(b->work.phi[i]) * largest);
+  for (int i = 0; i < reference->rows; i++)
+    worst = fmax(worst, fabs(b->stage.work.phi[i]) * largest);
   CHECK_NEAR(worst / largest, 0, 1e-10);
   hn_sim_destroy(a), hn_sim_destroy(b);
   hn_system_destroy(relative), hn_system_destroy(reference);

@@ -147,12 +147,12 @@ static void test_bodies(void) {
         if (!CHECK(hn_advance(sim, 0.02) == HN_OK)) printf("  %s\n", hn_sim_error(sim));
         double *x = rig_numbers(r.sys->nv), worst = 0, size = 1;
         const double *a = hn_accelerations(sim);
-        hn_mass_mul(&sim->work, a, x);
+        hn_mass_mul(&sim->stage.work, a, x);
         for (int i = 0; i < r.sys->nv; i++) {
           size = fmax(size, fabs(x[i]));
-          x[i] -= sim->work.r[i];
+          x[i] -= sim->stage.work.r[i];
         }
-        hn_jacobian_tmul_add(&sim->work, sim->work.lambda, -1, x);
+        hn_jacobian_tmul_add(&sim->stage.work, sim->stage.work.lambda, -1, x);
         for (int i = 0; i < r.sys->nv; i++) worst = fmax(worst, fabs(x[i]));
         if (!r.sys->reactive && !CHECK(worst < 1e-6 * size))
           printf("  %s, %s: %g of %g\n", rig_cases[c].name, coordinates[k], worst, size);

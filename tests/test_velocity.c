@@ -118,8 +118,9 @@ static void hard_rows(void) {
         double worst = 0;
         for (int k = 0; k < 300; k++) {
           CHECK(hn_step(m.sim) == HN_OK);
-          hn_eval_jacobian(&m.sim->work, m.sim->t, m.sim->y_old, m.sim->y + m.sim->sys->nq);
-          worst = fmax(worst, largest_of(m.sim->work.psi, m.sim->sys->rows));
+          hn_eval_jacobian(&m.sim->stage.work, m.sim->state.t, m.sim->state.y_old,
+                           m.sim->state.y + m.sim->sys->nq);
+          worst = fmax(worst, largest_of(m.sim->stage.work.psi, m.sim->sys->rows));
         }
         CHECK(worst < 1e-12);
       }
@@ -136,10 +137,10 @@ static double drift(const char *method, const char *correction, double step, dou
   snprintf(m.options.correction, sizeof m.options.correction, "%s", correction);
   if (CHECK(machine_start(&m) == HN_OK)) {
     CHECK(hn_advance(m.sim, from) == HN_OK);
-    while (m.sim->t < to) {
+    while (m.sim->state.t < to) {
       CHECK(hn_step(m.sim) == HN_OK);
-      hn_eval_position(&m.sim->work, m.sim->t, m.sim->y);
-      worst = fmax(worst, largest_of(m.sim->work.phi, m.sim->sys->rows));
+      hn_eval_position(&m.sim->stage.work, m.sim->state.t, m.sim->state.y);
+      worst = fmax(worst, largest_of(m.sim->stage.work.phi, m.sim->sys->rows));
     }
   }
   machine_free(&m);
@@ -328,10 +329,10 @@ static void impulses(void) {
     if (swing_start(&p, steppers[s], 2, 0, o))
       for (int i = 0; i < 100; i++) {
         CHECK(hn_step(p.sim) == HN_OK);
-        const double *lambda = hn_multipliers(p.sim), *q = p.sim->y_old;
+        const double *lambda = hn_multipliers(p.sim), *q = p.sim->state.y_old;
         double total = lambda[0] + lambda[1], length = hypot(q[0], q[1]);
         for (int k = 0; k < 2; k++) {
-          double change = (p.sim->y[2 + k] - p.sim->y_old[2 + k]) / o.step;
+          double change = (p.sim->state.y[2 + k] - p.sim->state.y_old[2 + k]) / o.step;
           CHECK_NEAR(change, total * q[k] / length - (k ? 9.81 : 0), 1e-9);
         }
       }

@@ -66,8 +66,8 @@ static void of_frame(const hn_sim *sim, int body, double linear_out[3], double a
   const hn_sys_body *b = &sim->sys->body[body];
   hn_pose pose;
   double u[6], R[9], axes[9], r[3], x[3], y[3];
-  twist(b, sim->a, u);
-  hn_user_pose(sim->sys, body, sim->work.q, sim->work.v, &pose);
+  twist(b, sim->stage.a, u);
+  hn_user_pose(sim->sys, body, sim->stage.work.q, sim->stage.work.v, &pose);
   q_matrix(R, pose.orientation);
   m3_mulv(r, R, b->info->com);
   v3_scale(r, -1, r);
@@ -82,9 +82,9 @@ static double of_measure(const hn_sim *sim, int measure) {
   const hn_measure *m = &sim->sys->measure[measure];
   hn_mval value;
   double a[6], b[6], sum;
-  hn_eval_measure(m, &sim->work, &value, 2);
-  twist(&sim->sys->body[m->a], sim->a, a);
-  twist(&sim->sys->body[m->b], sim->a, b);
+  hn_eval_measure(m, &sim->stage.work, &value, 2);
+  twist(&sim->sys->body[m->a], sim->stage.a, a);
+  twist(&sim->sys->body[m->b], sim->stage.a, b);
   sum = value.bias;
   for (int k = 0; k < 6; k++) sum += value.ja[k] * a[k] + value.jb[k] * b[k];
   return sum;

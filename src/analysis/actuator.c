@@ -71,7 +71,7 @@ static hn_status singular(const problem *p) {
   return hn_sim_fail(p->m->sim, HN_ERR_SINGULAR,
                      "t=%.6g: the actuators cannot produce this motion: their efforts do not act "
                      "on all of it independently",
-                     p->m->sim->work.t);
+                     p->m->sim->stage.work.t);
 }
 
 // efforts and multipliers with the friction of the last multipliers; *change of the latter
@@ -97,16 +97,16 @@ static hn_status solve_once(problem *p, const double *friction, double *change, 
   *change = *size = 0;
   for (int i = 0; i < sys->rows; i++) {
     double lambda = m->r[i] * m->size[i];
-    *change = fmax(*change, fabs(lambda - m->sim->work.lambda[i]));
+    *change = fmax(*change, fabs(lambda - m->sim->stage.work.lambda[i]));
     *size = fmax(*size, fabs(lambda));
-    m->sim->work.lambda[i] = lambda;
+    m->sim->stage.work.lambda[i] = lambda;
   }
   return HN_OK;
 }
 
 // forces that follow the multipliers, in `out`
 static void friction_of(problem *p, double *out) {
-  hn_work *w = &p->m->sim->work;
+  hn_work *w = &p->m->sim->stage.work;
   const hn_system *sys = p->m->sys;
   size_t bytes = (size_t)sys->nv * sizeof(double);
   memset(out, 0, bytes);
@@ -124,7 +124,7 @@ static void friction_of(problem *p, double *out) {
 static hn_status solve(problem *p, const double *a) {
   hn_manifold *m = p->m;
   const hn_system *sys = m->sys;
-  hn_work *w = &m->sim->work;
+  hn_work *w = &m->sim->stage.work;
   size_t nv = (size_t)sys->nv;
   for (size_t i = 0; i < nv; i++) p->r[i] = sys->mass[i] * a[i] - w->r[i];
   for (int k = 0; k < p->count; k++) {
@@ -176,9 +176,9 @@ hn_status hn_inverse_efforts(hn_sim *sim, const double *a, int count, const char
   if (!status) {
     // a may be the sim's own accelerations
     memcpy(copy, a, (size_t)sim->sys->nv * sizeof(double));
-    hn_eval_all(&sim->work, sim->t, sim->y, sim->y + sim->sys->nq);
+    hn_eval_all(&sim->stage.work, sim->state.t, sim->state.y, sim->state.y + sim->sys->nq);
     status = hn_actuator_solve(m, copy, count, list, effort);
-    sim->fresh = false;
+    sim->stage.fresh = false;
   }
   free(list), free(copy);
   hn_manifold_destroy(m);

@@ -4,8 +4,8 @@
 
 #include "analysis/manifold.h"
 
-// called at every instant looked at, which is a row to be recorded or not; y = [q, v, work], sim->a
-// and work.lambda belong to it
+// called at every instant looked at, which is a row to be recorded or not; y = [q, v, work],
+// sim->stage.a and work.lambda belong to it
 typedef hn_status (*hn_visit_fn)(hn_manifold *m, void *user, double t, double *y, bool row);
 
 // from the time of the sim over options.duration, every output_step; the sim is at the end then.

@@ -121,7 +121,7 @@ static void follow_effort(job *j, int number, const char *name, double t, double
 // from the state last evaluated, recorded where it is a row; `extra` are efforts beyond the laws
 static hn_status read_efforts(job *j, double t, const double *extra, bool recorded) {
   const hn_system *sys = j->sim->sys;
-  const hn_work *w = &j->sim->work;
+  const hn_work *w = &j->sim->stage.work;
   double *out = recorded ? hn_result_append(j->efforts) : NULL;
   int number = 0;
   if (recorded && !out) return hn_sim_fail(j->sim, HN_ERR_MEMORY, "out of memory");
@@ -179,15 +179,15 @@ static hn_status visit(hn_manifold *m, void *user, double t, double *y, bool row
   hn_sim *sim = j->sim;
   if (j->servo->count) {
     // forces without the friction of the drivers' own reactions
-    memcpy(sim->x_v, sim->a, (size_t)sim->sys->nv * sizeof(double));
-    hn_eval_all(&sim->work, t, y, y + sim->sys->nq);
+    memcpy(sim->room.v, sim->stage.a, (size_t)sim->sys->nv * sizeof(double));
+    hn_eval_all(&sim->stage.work, t, y, y + sim->sys->nq);
     m->skip = j->servo->skip;
     hn_status status =
-        hn_actuator_solve(m, sim->x_v, j->servo->count, j->servo->actuator, j->effort);
+        hn_actuator_solve(m, sim->room.v, j->servo->count, j->servo->actuator, j->effort);
     m->skip = NULL;
     if (status) return status;
     for (int k = 0; k < j->servo->count; k++)
-      j->effort[k] -= hn_actuator_law(&j->servo->actuator[k], &sim->work);
+      j->effort[k] -= hn_actuator_law(&j->servo->actuator[k], &sim->stage.work);
   }
   hn_status status = read_efforts(j, t, j->effort, row);
   return status || !row ? status : read_motion(j, t, y, j->effort);
@@ -200,8 +200,8 @@ static hn_status look(job *j, double t, bool row) {
   hn_sim *sim = j->sim;
   hn_status status = hn_advance(sim, t);
   if (!status) status = hn_refresh(sim);
-  if (!status) status = read_efforts(j, sim->t, NULL, row);
-  return status || !row ? status : read_motion(j, sim->t, sim->y, NULL);
+  if (!status) status = read_efforts(j, sim->state.t, NULL, row);
+  return status || !row ? status : read_motion(j, sim->state.t, sim->state.y, NULL);
 }
 
 // the first jump of a motion, NULL: there is none
@@ -212,7 +212,7 @@ static const hn_kink *first_jump(const hn_kinks *kinks) {
 }
 
 static hn_status run_along(job *j, const hn_scan *scan, double interval, int rows) {
-  double t0 = j->sim->t, end = t0 + j->sim->opt.duration;
+  double t0 = j->sim->state.t, end = t0 + j->sim->opt.duration;
   const hn_kink *jump = first_jump(&j->info->kinks);
   hn_status status = HN_OK;
   for (int i = 0, next = 0; i <= rows && !status; i++) {
@@ -230,7 +230,7 @@ static hn_status run_along(job *j, const hn_scan *scan, double interval, int row
 static hn_status run(job *j) {
   hn_scan scan;
   int rows;
-  double interval = hn_output_interval(&j->sim->opt, &rows), t0 = j->sim->t;
+  double interval = hn_output_interval(&j->sim->opt, &rows), t0 = j->sim->state.t;
   if (!hn_scan_motions(&scan, j->sim->sys, t0, t0 + j->sim->opt.duration, interval, rows,
                        &j->info->kinks))
     return hn_sim_fail(j->sim, HN_ERR_MEMORY, "out of memory");
@@ -294,8 +294,8 @@ static hn_status run_servo(job *j, hn_inverse_info *info) {
   hn_scan scan;
   info->program = true;
   // what is not smooth is told; the solution has steps of its own
-  if (!hn_scan_motions(&scan, sim->sys, sim->t, sim->t + sim->opt.duration, interval, rows,
-                       &info->kinks))
+  if (!hn_scan_motions(&scan, sim->sys, sim->state.t, sim->state.t + sim->opt.duration, interval,
+                       rows, &info->kinks))
     return hn_sim_fail(sim, HN_ERR_MEMORY, "out of memory");
   info->seen_through = scan.complete;
   hn_scan_release(&scan);

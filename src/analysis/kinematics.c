@@ -59,7 +59,7 @@ double hn_output_interval(const hn_options *o, int *rows) {
 }
 
 static int orientation(path *p) {
-  return hn_orientation_sign(p->orientation, &p->sim->work);
+  return hn_orientation_sign(p->orientation, &p->sim->stage.work);
 }
 
 // the joint whose rows are nearest to depending on the others
@@ -86,9 +86,9 @@ static hn_status predict(path *p, double h) {
   if (step > 2 * longest_step) return HN_ERR_STEP;
   hn_retract(sys, p->q1, p->d);
   double before = 0;
-  hn_eval_position(&p->sim->work, p->t + h, p->q1);
+  hn_eval_position(&p->sim->stage.work, p->t + h, p->q1);
   for (int i = 0; i < sys->rows; i++)
-    if (sys->holonomic[i]) before = fmax(before, fabs(p->sim->work.phi[i]));
+    if (sys->holonomic[i]) before = fmax(before, fabs(p->sim->stage.work.phi[i]));
   hn_status status = hn_manifold_close(p->m, p->t + h, p->q1);
   if (status) return HN_ERR_STEP;
   return before > 0.02 * sys->length ? HN_ERR_STEP : HN_OK;
@@ -98,7 +98,7 @@ static hn_status predict(path *p, double h) {
 static hn_status evaluate(path *p) {
   hn_status status = hn_manifold_accelerate(p->m, p->t, p->q, p->v, false);
   if (status) return status;
-  memcpy(p->a, p->sim->a, (size_t)p->sys->nv * sizeof(double));
+  memcpy(p->a, p->sim->stage.a, (size_t)p->sys->nv * sizeof(double));
   return HN_OK;
 }
 
@@ -119,7 +119,7 @@ static double crossing(path *p, double h) {
 }
 
 static hn_status stuck(path *p) {
-  hn_eval_jacobian(&p->sim->work, p->t, p->q, p->v);
+  hn_eval_jacobian(&p->sim->stage.work, p->t, p->q, p->v);
   hn_manifold_factor(p->m, false);
   return hn_sim_fail(p->sim, HN_ERR_SINGULAR,
                      "t=%.6g: the drivers cannot move the mechanism any further: dead position of "
@@ -141,7 +141,7 @@ static hn_status step(path *p, double *h) {
   for (int i = 0; i < sys->nv; i++) p->v1[i] = p->v[i] + *h * p->a[i];
   hn_manifold_velocity(p->m, t1, p->q1, p->v1);
   double open = 0, fast = 0;
-  for (int i = 0; i < sys->rows; i++) open = fmax(open, fabs(p->sim->work.psi[i]));
+  for (int i = 0; i < sys->rows; i++) open = fmax(open, fabs(p->sim->stage.work.psi[i]));
   for (int i = 0; i < sys->nv; i++) fast = fmax(fast, fabs(p->v1[i]));
   if (!(open <= 1e-7 * fmax(fast, sys->length)) || limit < p->shortest) return stuck(p);
   bool lost = p->m->free > 0;
@@ -155,7 +155,7 @@ static hn_status step(path *p, double *h) {
     note_singular(p, t1);
   } else if (sign && p->sign && sign != p->sign) {
     double t = crossing(p, *h);
-    hn_eval_jacobian(&p->sim->work, t, p->q1, p->v1);
+    hn_eval_jacobian(&p->sim->stage.work, t, p->q1, p->v1);
     hn_manifold_factor(p->m, false);
     // rows left out may serve where those chosen do not
     if (p->m->free > 0 || hn_manifold_weakest(p->m) < 1e-3) note_singular(p, t);
@@ -168,8 +168,8 @@ static hn_status step(path *p, double *h) {
   memcpy(p->q, p->q1, (size_t)sys->nq * sizeof(double));
   memcpy(p->v, p->v1, (size_t)sys->nv * sizeof(double));
   p->t = t1;
-  hn_eval_position(&p->sim->work, p->t, p->q);
-  hn_accept_turns(&p->sim->work);
+  hn_eval_position(&p->sim->stage.work, p->t, p->q);
+  hn_accept_turns(&p->sim->stage.work);
   p->info->steps++;
   return evaluate(p);
 }
@@ -180,7 +180,7 @@ static void note_fastest(path *p) {
   for (int i = 0; i < sys->rowcount; i++) {
     const hn_row *row = &sys->row[i];
     if (row->motion < 0) continue;
-    double a = p->sim->work.motion[3 * row->motion + 2];
+    double a = p->sim->stage.work.motion[3 * row->motion + 2];
     if (p->info->fastest_driver && !(fabs(a) > fabs(p->info->fastest))) continue;
     p->info->fastest = a;
     p->info->fastest_time = p->t;
@@ -192,21 +192,21 @@ static void note_fastest(path *p) {
 static hn_status record(path *p, bool row) {
   hn_sim *sim = p->sim;
   const hn_system *sys = p->sys;
-  double *y = sim->y_record;
+  double *y = sim->record.y;
   hn_status status = evaluate(p);
   if (status) return status;
-  p->info->sharing = hn_manifold_share(p->m, sim->work.lambda);
+  p->info->sharing = hn_manifold_share(p->m, sim->stage.work.lambda);
   memcpy(y, p->q, (size_t)sys->nq * sizeof(double));
   memcpy(y + sys->nq, p->v, (size_t)sys->nv * sizeof(double));
-  for (int i = sim->w; i < sim->n; i++) y[i] = 0;
+  for (int i = sim->state.w; i < sim->state.n; i++) y[i] = 0;
   // what drivers and lossy forces did is what the energy grew by
-  double energy = hn_kinetic_energy(&sim->work) + hn_potential_energy(&sim->work);
+  double energy = hn_kinetic_energy(&sim->stage.work) + hn_potential_energy(&sim->stage.work);
   if (p->info->rows == 0) p->energy = energy;
   note_fastest(p);
-  y[sim->w] = energy - p->energy;
+  y[sim->state.w] = energy - p->energy;
   for (int i = 0; i < sys->rows; i++) {
-    p->info->position = fmax(p->info->position, fabs(sim->work.phi[i]));
-    p->info->velocity = fmax(p->info->velocity, fabs(sim->work.psi[i]));
+    p->info->position = fmax(p->info->position, fabs(sim->stage.work.phi[i]));
+    p->info->velocity = fmax(p->info->velocity, fabs(sim->stage.work.psi[i]));
   }
   if (row)
     p->info->rows++;
@@ -225,9 +225,9 @@ static hn_status start(path *p) {
           "joint '%s' rolls or slides: its positions follow from the motion, not from "
           "geometry (use 'holon run')",
           sys->joint[sys->row_joint[i]].name);
-  p->t = sim->t;
-  memcpy(p->q, sim->y, (size_t)sys->nq * sizeof(double));
-  memcpy(p->v, sim->y + sys->nq, (size_t)sys->nv * sizeof(double));
+  p->t = sim->state.t;
+  memcpy(p->q, sim->state.y, (size_t)sys->nq * sizeof(double));
+  memcpy(p->v, sim->state.y + sys->nq, (size_t)sys->nv * sizeof(double));
   hn_status status = hn_manifold_close(p->m, p->t, p->q);
   if (status) return status;
   hn_manifold_velocity(p->m, p->t, p->q, p->v);
@@ -268,7 +268,7 @@ static hn_status reach(path *p, double t) {
 
 static hn_status run(path *p) {
   int rows, next = 0;
-  double t0 = p->sim->t, end = t0 + p->sim->opt.duration;
+  double t0 = p->sim->state.t, end = t0 + p->sim->opt.duration;
   p->interval = hn_output_interval(&p->sim->opt, &rows);
   p->shortest = 1e-9 * p->interval;
   hn_status status = start(p);

@@ -88,18 +88,18 @@ hn_status hn_linear_evaluate(hn_linear_work *s, double t, const double *q, const
   size_t nv = (size_t)sys->nv;
   hn_status status = hn_manifold_accelerate(s->m, t, q, v, still);
   if (status) return status;
-  memcpy(s->a, sim->a, nv * sizeof(double));
+  memcpy(s->a, sim->stage.a, nv * sizeof(double));
   s->most = s->force = 0;
   for (int i = 0; i < sys->nv; i++) {
     double length = sys->angular_v[i] ? sys->length : 1;
     s->most = fmax(s->most, fabs(s->a[i]) * length);
-    s->force = fmax(s->force, fabs(sim->work.r[i]) / sys->mass[i] * length);
+    s->force = fmax(s->force, fabs(sim->stage.work.r[i]) / sys->mass[i] * length);
   }
   hn_tangent tangent = {.n = sys->nv, .K = s->F, .C = s->C};
   memset(s->F, 0, nv * nv * sizeof(double));
   memset(s->C, 0, nv * nv * sizeof(double));
-  hn_force_tangent(&sim->work, &tangent);
-  hn_constraint_tangent(&sim->work, sim->work.lambda, &tangent);
+  hn_force_tangent(&sim->stage.work, &tangent);
+  hn_constraint_tangent(&sim->stage.work, sim->stage.work.lambda, &tangent);
   return HN_OK;
 }
 
@@ -121,9 +121,9 @@ void hn_linear_bases(hn_linear_work *s) {
 static void moving_part(hn_linear_work *s) {
   hn_manifold *m = s->m;
   const hn_system *sys = m->sys;
-  hn_work turned = m->sim->work;
+  hn_work turned = m->sim->stage.work;
   turned.J = s->V;
-  hn_velocity_tangent(&m->sim->work, s->V);
+  hn_velocity_tangent(&m->sim->stage.work, s->V);
   for (int k = 0; k < s->n; k++) {
     hn_jacobian_mul(&turned, s->Z + (size_t)k * (size_t)sys->nv, s->slip);
     for (int i = 0; i < sys->rows; i++) s->slip[i] = -s->slip[i];
@@ -282,7 +282,7 @@ hn_status hn_linearise_at(hn_manifold *m, double t, const double *q, const doubl
 
 // a state at rest is one of statics: drivers stand still
 static bool stands_still(const hn_sim *sim) {
-  const double *v = sim->y + sim->sys->nq;
+  const double *v = sim->state.y + sim->sys->nq;
   bool still = true;
   for (int i = 0; i < sim->sys->nv; i++) still = still && v[i] == 0;
   return still;
@@ -294,7 +294,8 @@ hn_status hn_linearise_frozen(hn_sim *sim, hn_linear **out) {
   hn_status status = hn_refuse_programs(sim, "a linearisation");
   if (!status) status = hn_manifold_create(&m, sim);
   if (status) return status;
-  status = hn_linearise_at(m, sim->t, sim->y, sim->y + sim->sys->nq, stands_still(sim), out);
+  status = hn_linearise_at(m, sim->state.t, sim->state.y, sim->state.y + sim->sys->nq,
+                           stands_still(sim), out);
   hn_manifold_destroy(m);
   return status;
 }
@@ -307,7 +308,7 @@ static const char *pushed(const hn_sim *sim) {
   for (int i = 1; i < sys->bodies; i++)
     for (int k = 0; k < sys->body[i].nv; k++) {
       int c = sys->body[i].v0 + k;
-      double a = fabs(sim->a[c]) * (sys->angular_v[c] ? sys->length : 1);
+      double a = fabs(sim->stage.a[c]) * (sys->angular_v[c] ? sys->length : 1);
       if (a > most) most = a, worst = i;
     }
   return sys->body[worst].info->name;
@@ -337,10 +338,10 @@ double hn_linear_difference(const hn_linear *a, const hn_linear *b, double rate)
 // with forces held on one side
 static hn_status on_side(hn_manifold *m, const hn_sides *sides, int side, hn_linear **out) {
   hn_sim *sim = m->sim;
-  const double *v = sim->y + sim->sys->nq;
-  sim->work.side = sides->pattern + (size_t)side * (size_t)sim->sys->switches;
-  hn_status status = hn_linearise_at(m, sim->t, sim->y, v, stands_still(sim), out);
-  sim->work.side = NULL;
+  const double *v = sim->state.y + sim->sys->nq;
+  sim->stage.work.side = sides->pattern + (size_t)side * (size_t)sim->sys->switches;
+  hn_status status = hn_linearise_at(m, sim->state.t, sim->state.y, v, stands_still(sim), out);
+  sim->stage.work.side = NULL;
   if (!status) (*out)->sides = sides->count;
   return status;
 }
@@ -372,20 +373,20 @@ static hn_status choose_side(hn_manifold *m, const hn_sides *sides, int side, hn
 // at an equilibrium; `why` says when nothing can be told
 static hn_status at_rest(hn_manifold *m, int side, hn_linear **out, char *why, size_t size) {
   hn_sim *sim = m->sim;
-  const double *v = sim->y + sim->sys->nq;
+  const double *v = sim->state.y + sim->sys->nq;
   hn_sides sides;
-  hn_status status = hn_linearise_at(m, sim->t, sim->y, v, stands_still(sim), out);
+  hn_status status = hn_linearise_at(m, sim->state.t, sim->state.y, v, stands_still(sim), out);
   if (status) return status;
   int lost = 0;
   if (!(*out)->equilibrium) {
     snprintf(why, size, "the forces do not balance at rest, body '%s' begins to move", pushed(sim));
-  } else if (!hn_sides_find(&sides, m, sim->t, sim->y, v, m->Z, m->free, true)) {
+  } else if (!hn_sides_find(&sides, m, sim->state.t, sim->state.y, v, m->Z, m->free, true)) {
     status = hn_sim_fail(sim, HN_ERR_MEMORY, "out of memory");
   } else {
     (*out)->sides = 1;
     if (sides.count > 1) status = choose_side(m, &sides, side, out);
     hn_sides_release(&sides);
-    if (!status) lost = hn_rows_lost(m, sim->t, sim->y);
+    if (!status) lost = hn_rows_lost(m, sim->state.t, sim->state.y);
     if (lost)
       snprintf(why, size,
                "a singular place, joints lose rows in it that they have nearby, so that not all "
@@ -403,7 +404,7 @@ hn_status hn_linearise(hn_sim *sim, hn_linear **out) {
 }
 
 hn_status hn_linearise_side(hn_sim *sim, int side, hn_linear **out) {
-  const double *v = sim->y + sim->sys->nq;
+  const double *v = sim->state.y + sim->sys->nq;
   char why[256] = "";
   hn_manifold *m;
   *out = NULL;
@@ -414,12 +415,12 @@ hn_status hn_linearise_side(hn_sim *sim, int side, hn_linear **out) {
   if (is_at_rest(sim->sys, v))
     status = at_rest(m, side, out, why, sizeof why);
   else
-    status = hn_linearise_steady(m, sim->t, sim->y, v, out, why, sizeof why);
+    status = hn_linearise_steady(m, sim->state.t, sim->state.y, v, out, why, sizeof why);
   hn_manifold_destroy(m);
   if (status || *out) return status;
   return hn_sim_fail(sim, HN_ERR_UNSUPPORTED,
                      "t=%.6g: neither an equilibrium nor a steady motion: %s. Eigenvalues of this "
                      "instant would not say how motions grow (use --frozen, hn_linearise_frozen to "
                      "see them)",
-                     sim->t, why);
+                     sim->state.t, why);
 }

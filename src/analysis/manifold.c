@@ -87,7 +87,7 @@ static bool factor_sparse(hn_manifold *m) {
   if (!m->driven || m->skip) return false;
   m->damped = hn_factor_saddle(m->sim);
   m->count[0]++;
-  m->sim->fresh = false;
+  m->sim->stage.fresh = false;
   m->free = sys->nv - sys->rows + sys->redundant;
   // without memory for the other way, dependent rows are solved through by this one
   m->is_sparse = m->free <= 0 && (!m->damped || !make_dense(m));
@@ -103,7 +103,7 @@ void hn_manifold_factor(hn_manifold *m, bool holonomic_only) {
   m->count[1]++;
   // J row by row is its transpose column by column
   double *row = m->cod.a;
-  hn_jacobian_dense(&m->sim->work, row);
+  hn_jacobian_dense(&m->sim->stage.work, row);
   for (int i = 0; i < sys->rows; i++, row += nv) {
     double n = 0;
     for (int k = 0; k < nv; k++) {
@@ -129,16 +129,17 @@ void hn_manifold_factor(hn_manifold *m, bool holonomic_only) {
     }
     for (int i = 0; i < nv; i++) z[i] /= m->root[i];
   }
-  m->sim->fresh = false;
+  m->sim->stage.fresh = false;
 }
 
 double hn_manifold_weakest(const hn_manifold *m) {
-  if (m->is_sparse) return m->sys->rows ? sqrt(fmax(m->sim->kkt.pivot_ratio, 0)) : 1;
+  if (m->is_sparse) return m->sys->rows ? sqrt(fmax(m->sim->stage.kkt.pivot_ratio, 0)) : 1;
   return m->sys->rows && m->cod.rank ? m->cod.smallest : 1;
 }
 
 int hn_manifold_weakest_row(const hn_manifold *m) {
-  if (m->is_sparse) return m->sim->kkt.saddle.weakest_row < 0 ? 0 : m->sim->kkt.saddle.weakest_row;
+  if (m->is_sparse)
+    return m->sim->stage.kkt.saddle.weakest_row < 0 ? 0 : m->sim->stage.kkt.saddle.weakest_row;
   int last = m->cod.rank < m->sys->rows ? m->cod.rank : m->sys->rows - 1;
   return m->cod.pivot[last];
 }
@@ -146,8 +147,8 @@ int hn_manifold_weakest_row(const hn_manifold *m) {
 void hn_manifold_pull(hn_manifold *m, const double *r, double *x) {
   const hn_system *sys = m->sys;
   if (m->is_sparse) {
-    memset(m->sim->x_v, 0, (size_t)sys->nv * sizeof(double));
-    hn_solve_factored(m->sim, m->damped, m->sim->x_v, r, x, m->r2);
+    memset(m->sim->room.v, 0, (size_t)sys->nv * sizeof(double));
+    hn_solve_factored(m->sim, m->damped, m->sim->room.v, r, x, m->r2);
     return;
   }
   if (!sys->rows) {
@@ -175,7 +176,7 @@ static double violation(const hn_system *sys, const double *phi) {
 
 hn_status hn_manifold_close(hn_manifold *m, double t, double *q) {
   const hn_system *sys = m->sys;
-  hn_work *w = &m->sim->work;
+  hn_work *w = &m->sim->stage.work;
   size_t bytes = (size_t)sys->nq * sizeof(double);
   memset(m->y, 0, (size_t)sys->nv * sizeof(double));
   hn_eval_jacobian(w, t, q, m->y);
@@ -218,22 +219,22 @@ hn_status hn_manifold_close(hn_manifold *m, double t, double *q) {
 
 void hn_manifold_velocity(hn_manifold *m, double t, const double *q, double *v) {
   const hn_system *sys = m->sys;
-  hn_eval_jacobian(&m->sim->work, t, q, v);
+  hn_eval_jacobian(&m->sim->stage.work, t, q, v);
   hn_manifold_factor(m, false);
   for (int pass = 0; pass < 2; pass++) {
-    for (int i = 0; i < sys->rows; i++) m->r[i] = -m->sim->work.psi[i];
+    for (int i = 0; i < sys->rows; i++) m->r[i] = -m->sim->stage.work.psi[i];
     hn_manifold_pull(m, m->r, m->x);
     for (int i = 0; i < sys->nv; i++) v[i] += m->x[i];
-    hn_eval_jacobian(&m->sim->work, t, q, v);
+    hn_eval_jacobian(&m->sim->stage.work, t, q, v);
   }
 }
 
 hn_status hn_manifold_accelerate(hn_manifold *m, double t, const double *q, const double *v,
                                  bool still) {
   hn_sim *sim = m->sim;
-  hn_eval_all(&sim->work, t, q, v);
-  sim->fresh = false;
-  for (int i = 0; i < m->sys->rows; i++) m->r[i] = still ? 0 : sim->work.gamma[i];
+  hn_eval_all(&sim->stage.work, t, q, v);
+  sim->stage.fresh = false;
+  for (int i = 0; i < m->sys->rows; i++) m->r[i] = still ? 0 : sim->stage.work.gamma[i];
   return hn_solve_saddle(sim, m->r);
 }
 
@@ -276,7 +277,7 @@ static const char shared_equally[] = "redundant rows share equally (least norm)"
 
 const char *hn_manifold_share(hn_manifold *m, double *lambda) {
   const hn_system *sys = m->sys;
-  hn_work *w = &m->sim->work;
+  hn_work *w = &m->sim->stage.work;
   if (!sys->rows) return "there is no joint";
   if (m->driven) {
     if (!sys->redundant) return "every reaction is determined";
@@ -341,7 +342,7 @@ void hn_manifold_free_names(hn_manifold *m, char *text, size_t size) {
       {"x", "y", "angle", "", "", ""},
   };
   const hn_system *sys = m->sys;
-  hn_work *w = &m->sim->work;
+  hn_work *w = &m->sim->stage.work;
   int count = 0, joints = 0, used = 0;
   text[0] = 0;
   for (int i = 0; i < sys->joints; i++) joints += sys->joint[i].coordinates;

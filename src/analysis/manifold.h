@@ -40,7 +40,7 @@ hn_status hn_manifold_create(hn_manifold **out, hn_sim *sim);
 hn_status hn_manifold_create_driven(hn_manifold **out, hn_sim *sim);
 void hn_manifold_destroy(hn_manifold *m);
 
-// decomposes the Jacobian last evaluated in sim->work; fills Z
+// decomposes the Jacobian last evaluated in sim->stage.work; fills Z
 void hn_manifold_factor(hn_manifold *m, bool holonomic_only);
 // x (nv): the least with J x = r
 void hn_manifold_pull(hn_manifold *m, const double *r, double *x);
@@ -54,8 +54,8 @@ hn_status hn_manifold_close(hn_manifold *m, double t, double *q);
 // least change of v that meets all rows at (t, q); evaluates and factors
 void hn_manifold_velocity(hn_manifold *m, double t, const double *q, double *v);
 
-// accelerations and multipliers at (t, q, v) in sim->a and work.lambda. `still`: rows that depend
-// on time stand still (a statics problem)
+// accelerations and multipliers at (t, q, v) in sim->stage.a and work.lambda. `still`: rows that
+// depend on time stand still (a statics problem)
 hn_status hn_manifold_accelerate(hn_manifold *m, double t, const double *q, const double *v,
                                  bool still);
 // shares the reaction J^T lambda among dependent rows by the stiffness X of their joints,

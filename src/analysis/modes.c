@@ -171,10 +171,10 @@ static int shape_columns(hn_sim *sim, const double *v, hn_result *names, const c
   static const char *const flat_names[] = {"x", "y", "angle"};
   static const char *const space_names[] = {"x", "y", "z", "rx", "ry", "rz"};
   const hn_system *sys = sim->sys;
-  hn_work *w = &sim->work;
+  hn_work *w = &sim->stage.work;
   char text[160];
   int c = first;
-  hn_eval_jacobian(w, sim->t, sim->y, v);
+  hn_eval_jacobian(w, sim->state.t, sim->state.y, v);
   hn_eval_measures(w);
   for (int i = 1; i < sys->bodies; i++) {
     const hn_sys_body *b = &sys->body[i];
@@ -220,9 +220,9 @@ hn_status hn_modes_table(hn_sim *sim, const hn_modes *modes, hn_result **out) {
   bool ok = r;
   for (int i = 0; ok && i < FIXED; i++)
     ok = !hn_result_set_column(r, i, heading[i].name, heading[i].unit);
-  if (ok) ok = shape_columns(sim, sim->y + sys->nq, r, "", FIXED, NULL) > 0;
+  if (ok) ok = shape_columns(sim, sim->state.y + sys->nq, r, "", FIXED, NULL) > 0;
   if (ok && complex_modes)
-    ok = shape_columns(sim, sim->y + sys->nq, r, "_im", FIXED + coordinates, NULL) > 0;
+    ok = shape_columns(sim, sim->state.y + sys->nq, r, "_im", FIXED + coordinates, NULL) > 0;
   for (int i = 0; ok && i < modes->count; i++) {
     const hn_mode *mode = &modes->mode[i];
     double *row = hn_result_append(r);
@@ -234,7 +234,7 @@ hn_status hn_modes_table(hn_sim *sim, const hn_modes *modes, hn_result **out) {
     shape_columns(sim, mode->real, NULL, "", FIXED, row);
     if (complex_modes) shape_columns(sim, mode->imag, NULL, "_im", FIXED + coordinates, row);
   }
-  sim->fresh = false;
+  sim->stage.fresh = false;
   if (!ok) {
     hn_result_destroy(r);
     return hn_sim_fail(sim, HN_ERR_MEMORY, "out of memory");
@@ -263,26 +263,27 @@ hn_status hn_modes_animate(hn_sim *sim, const hn_modes *modes, int number, doubl
     double size = hn_displacement_size(sys, mode->real);
     amplitude = 0.1 / (size > 0 ? size : 1);
   }
-  double *start = sim->y_old, *q = sim->y_stage, *v = sim->y_stage + sys->nq, t0 = sim->t;
-  memcpy(start, sim->y, (size_t)sim->n * sizeof(double));
+  double *start = sim->state.y_old, *q = sim->step.y_stage, *v = sim->step.y_stage + sys->nq,
+         t0 = sim->state.t;
+  memcpy(start, sim->state.y, (size_t)sim->state.n * sizeof(double));
   *out = hn_record_create(sim, FRAMES * PERIODS + 1);
   if (!*out) status = hn_sim_fail(sim, HN_ERR_MEMORY, "out of memory");
   for (int frame = 0; !status && frame <= FRAMES * PERIODS; frame++) {
     double phase = 2 * pi * frame / FRAMES, c = amplitude * cos(phase), s = amplitude * sin(phase);
-    memcpy(q, start, (size_t)sim->n * sizeof(double));
-    for (int i = 0; i < sys->nv; i++) sim->x_v[i] = c * mode->real[i] - s * mode->imag[i];
-    hn_retract(sys, q, sim->x_v);
+    memcpy(q, start, (size_t)sim->state.n * sizeof(double));
+    for (int i = 0; i < sys->nv; i++) sim->room.v[i] = c * mode->real[i] - s * mode->imag[i];
+    hn_retract(sys, q, sim->room.v);
     for (int i = 0; i < sys->nv; i++)
       v[i] = start[sys->nq + i] - omega * (s * mode->real[i] + c * mode->imag[i]);
     // time stands still for drivers; the row carries the animation's own
     status = hn_manifold_close(m, t0, q);
     if (status) break;
-    hn_accept_turns(&sim->work);
+    hn_accept_turns(&sim->stage.work);
     hn_manifold_velocity(m, t0, q, v);
     status = hn_manifold_accelerate(m, t0, q, v, false);
     if (status) break;
-    sim->work.t = period * frame / FRAMES;
-    status = hn_record_row(sim, *out, sim->work.t, sim->y_stage, false);
+    sim->stage.work.t = period * frame / FRAMES;
+    status = hn_record_row(sim, *out, sim->stage.work.t, sim->step.y_stage, false);
   }
   hn_status back = hn_set_state(sim, t0, start, start + sys->nq);
   hn_manifold_destroy(m);

@@ -174,16 +174,16 @@ static void differences(stepper *s) {
 // the rows of J^T with the servo's replaced by what its actuators do
 static void directions(stepper *s) {
   const hn_system *sys = s->sys;
-  hn_jacobian_dense(&s->sim->work, s->J);
+  hn_jacobian_dense(&s->sim->stage.work, s->J);
   for (int k = 0; k < s->servo->count; k++)
-    hn_actuator_direction(&s->servo->actuator[k], &s->sim->work,
+    hn_actuator_direction(&s->servo->actuator[k], &s->sim->stage.work,
                           s->J + (size_t)s->servo->row[k] * (size_t)sys->nv);
 }
 
 // the iteration matrix A and the right-hand side R, equations of motion in units of mass
 static void assemble(stepper *s) {
   const hn_system *sys = s->sys;
-  hn_work *w = &s->sim->work;
+  hn_work *w = &s->sim->stage.work;
   size_t nv = (size_t)sys->nv, rows = (size_t)sys->rows, n = (size_t)s->n;
   double unit = s->h > 0 ? s->h * s->h / (bdf[0] * bdf[0]) : 1, rate = s->h > 0 ? bdf[0] / s->h : 0;
   hn_tangent tangent = {.n = sys->nv, .K = s->K, .C = s->C};
@@ -241,7 +241,7 @@ static bool is_balanced(stepper *s) {
   assemble(s);
   for (int i = 0; i < s->sys->nv; i++) {
     left = fmax(left, fabs(s->R[i]) / s->sys->mass[i]);
-    most = fmax(most, fabs(s->sim->work.r[i]) / s->sys->mass[i]);
+    most = fmax(most, fabs(s->sim->stage.work.r[i]) / s->sys->mass[i]);
   }
   return left <= 1e-9 * fmax(most, 1e-3);
 }
@@ -323,28 +323,28 @@ static hn_status advance(stepper *s, double t) {
   hn_normalise(sys, s->q);
   memcpy(q, s->q, (size_t)sys->nq * sizeof(double));
   memcpy(v, s->v, (size_t)sys->nv * sizeof(double));
-  hn_eval_position(&s->sim->work, t, s->q);
-  hn_accept_turns(&s->sim->work);
+  hn_eval_position(&s->sim->stage.work, t, s->q);
+  hn_accept_turns(&s->sim->stage.work);
   return HN_OK;
 }
 
 static hn_status report(stepper *s, hn_servo_visit visit, void *user) {
   hn_sim *sim = s->sim;
   const hn_system *sys = s->sys;
-  double *y = sim->y_record;
+  double *y = sim->record.y;
   memcpy(y, s->q, (size_t)sys->nq * sizeof(double));
   memcpy(y + sys->nq, s->v, (size_t)sys->nv * sizeof(double));
-  for (int i = sim->w; i < sim->n; i++) y[i] = 0;
-  hn_eval_all(&sim->work, s->t, y, y + sys->nq);
-  memcpy(sim->a, s->a, (size_t)sys->nv * sizeof(double));
-  memcpy(sim->work.lambda, s->lambda, (size_t)sys->rows * sizeof(double));
+  for (int i = sim->state.w; i < sim->state.n; i++) y[i] = 0;
+  hn_eval_all(&sim->stage.work, s->t, y, y + sys->nq);
+  memcpy(sim->stage.a, s->a, (size_t)sys->nv * sizeof(double));
+  memcpy(sim->stage.work.lambda, s->lambda, (size_t)sys->rows * sizeof(double));
   return visit(sim, user, s->t, y, s->effort);
 }
 
 // the program must begin at rest: then the past is known exactly
 static hn_status check_start(stepper *s) {
   const hn_system *sys = s->sys;
-  const hn_work *w = &s->sim->work;
+  const hn_work *w = &s->sim->stage.work;
   if (sys->reactive)
     return hn_sim_fail(s->sim, HN_ERR_UNSUPPORTED,
                        "Coulomb friction is not possible where actuators bring about a motion that "
@@ -355,7 +355,7 @@ static hn_status check_start(stepper *s) {
           s->sim, HN_ERR_UNSUPPORTED,
           "rolling joints are not possible where actuators bring about a motion that "
           "geometry does not determine");
-  hn_eval_position(&s->sim->work, s->sim->t, s->sim->y);
+  hn_eval_position(&s->sim->stage.work, s->sim->state.t, s->sim->state.y);
   for (int i = 0; i < sys->rowcount; i++) {
     const hn_row *row = &sys->row[i];
     const double *f = row->motion >= 0 ? w->motion + 3 * row->motion : NULL;
@@ -371,11 +371,11 @@ static hn_status check_start(stepper *s) {
 static hn_status run(stepper *s, int parts, hn_servo_visit visit, void *user) {
   hn_sim *sim = s->sim;
   int rows;
-  double interval = hn_output_interval(&sim->opt, &rows), t0 = sim->t;
+  double interval = hn_output_interval(&sim->opt, &rows), t0 = sim->state.t;
   hn_status status = check_start(s);
   if (status) return status;
   s->t = t0;
-  memcpy(s->q, sim->y, (size_t)s->sys->nq * sizeof(double));
+  memcpy(s->q, sim->state.y, (size_t)s->sys->nq * sizeof(double));
   status = solve(s);
   if (status)
     return hn_sim_fail(sim, status,

@@ -15,8 +15,8 @@ typedef struct hn_servo {
 hn_status hn_servo_create(hn_servo **out, hn_sim *sim);  // count 0 when there are none
 void hn_servo_destroy(hn_servo *servo);
 
-// called at every recorded instant: sim->a, work.lambda (0 in the servo's rows) and efforts beyond
-// the actuators' laws belong to y = [q, v, work]
+// called at every recorded instant: sim->stage.a, work.lambda (0 in the servo's rows) and efforts
+// beyond the actuators' laws belong to y = [q, v, work]
 typedef hn_status (*hn_servo_visit)(hn_sim *sim, void *user, double t, const double *y,
                                     const double *effort);
 // motions that geometry does not determine: from rest over options.duration with `parts` steps

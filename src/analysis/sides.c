@@ -33,7 +33,7 @@ static void look(hn_manifold *m, double t, const double *q, const double *v, con
   for (int i = 0; i < sys->nv; i++) m->x[i] = small * d[i], m->y[i] = v[i] + (w ? small * w[i] : 0);
   memcpy(m->trial, q, (size_t)sys->nq * sizeof(double));
   hn_retract(sys, m->trial, m->x);
-  hn_eval_switches(&m->sim->work, t, m->trial, m->y, value);
+  hn_eval_switches(&m->sim->stage.work, t, m->trial, m->y, value);
   for (int i = 0; i < sys->switches; i++) pattern[i] = value[i] > 0;
 }
 
@@ -81,7 +81,7 @@ bool hn_sides_find(hn_sides *s, hn_manifold *m, double t, const double *q, const
   }
   if (ok) count_switches(s, sys->switches);
   free(value), free(d), free(pattern);
-  m->sim->fresh = false;
+  m->sim->stage.fresh = false;
   if (!ok) hn_sides_release(s);
   return ok;
 }
@@ -104,7 +104,7 @@ int hn_sides_towards(const hn_sides *s, hn_manifold *m, double t, const double *
     side = find(s, pattern, m->sys->switches);
   }
   free(value), free(pattern), free(unit);
-  m->sim->fresh = false;
+  m->sim->stage.fresh = false;
   return side;
 }
 
@@ -118,7 +118,7 @@ int hn_rows_lost(hn_manifold *m, double t, const double *q) {
   unsigned long long seed = 0x2545f4914f6cdd1dull;
   int here = 0, best = -1, n;
   if (U && d && away && still) {
-    hn_eval_jacobian(&m->sim->work, t, q, still);
+    hn_eval_jacobian(&m->sim->stage.work, t, q, still);
     hn_manifold_factor(m, true);
     here = best = m->cod.rank;
     n = m->free;
@@ -133,7 +133,7 @@ int hn_rows_lost(hn_manifold *m, double t, const double *q) {
       if (hn_manifold_close(m, t, away)) continue;
       if (m->cod.rank > best) best = m->cod.rank;
     }
-    hn_eval_jacobian(&m->sim->work, t, q, still);
+    hn_eval_jacobian(&m->sim->stage.work, t, q, still);
     hn_manifold_factor(m, true);
   }
   free(U), free(d), free(away), free(still);

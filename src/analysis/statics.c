@@ -68,11 +68,11 @@ static hn_status unbalanced(search *s, const double *q, double *a, double *size,
   *size = *scale = 0;
   for (int i = 0; i < sys->nv; i++) {
     double length = sys->angular_v[i] ? sys->length : 1;
-    a[i] = s->sim->a[i];
+    a[i] = s->sim->stage.a[i];
     if (!isfinite(a[i]))
       return hn_sim_fail(s->sim, HN_ERR_DIVERGED, "the forces are not finite in this position");
     *size = fmax(*size, fabs(a[i]) * length);
-    *scale = fmax(*scale, fabs(s->sim->work.r[i]) / sys->mass[i] * length);
+    *scale = fmax(*scale, fabs(s->sim->stage.work.r[i]) / sys->mass[i] * length);
   }
   return HN_OK;
 }
@@ -164,8 +164,8 @@ static hn_status advance(search *s, int dof, bool by_newton, double wanted, bool
       memcpy(s->q, s->trial, (size_t)sys->nq * sizeof(double));
       memcpy(s->a, s->a_trial, (size_t)sys->nv * sizeof(double));
       s->residual = residual, s->scale = scale;
-      hn_eval_position(&s->sim->work, s->t, s->q);
-      hn_accept_turns(&s->sim->work);
+      hn_eval_position(&s->sim->stage.work, s->t, s->q);
+      hn_accept_turns(&s->sim->stage.work);
     } else {
       s->delta *= 0.5;
       for (int i = 0; i < sys->nv; i++) s->step[i] *= 0.5;
@@ -305,7 +305,7 @@ static hn_status push(search *s, const double *way, double *along) {
 
 static hn_status judge_sides(search *s, const hn_sides *sides, hn_equilibrium *info) {
   const hn_system *sys = s->sys;
-  hn_work *w = &s->sim->work;
+  hn_work *w = &s->sim->stage.work;
   bool sure = false, open = false;
   hn_stability worst = HN_STABLE;
   hn_status status = HN_OK;
@@ -358,15 +358,15 @@ static hn_status report(search *s, hn_result **out) {
   hn_sim *sim = s->sim;
   *out = hn_record_create(sim, 1);
   if (!*out) return hn_sim_fail(sim, HN_ERR_MEMORY, "out of memory");
-  memcpy(sim->y_stage, s->q, (size_t)s->sys->nq * sizeof(double));
-  for (int i = s->sys->nq; i < sim->n; i++) sim->y_stage[i] = 0;
-  return hn_record_row(sim, *out, s->t, sim->y_stage, false);
+  memcpy(sim->step.y_stage, s->q, (size_t)s->sys->nq * sizeof(double));
+  for (int i = s->sys->nq; i < sim->state.n; i++) sim->step.y_stage[i] = 0;
+  return hn_record_row(sim, *out, s->t, sim->step.y_stage, false);
 }
 
 static hn_status solve(search *s, hn_equilibrium *info, hn_result **out) {
   hn_sim *sim = s->sim;
   const hn_system *sys = s->sys;
-  memcpy(s->q, sim->y, (size_t)sys->nq * sizeof(double));
+  memcpy(s->q, sim->state.y, (size_t)sys->nq * sizeof(double));
   hn_status status = hn_manifold_close(s->m, s->t, s->q);
   if (!status) status = unbalanced(s, s->q, s->a, &s->residual, &s->scale);
   bool done = status != HN_OK;
@@ -384,12 +384,13 @@ static hn_status solve(search *s, hn_equilibrium *info, hn_result **out) {
     if (!(s->residual <= converged * s->scale)) return cannot(s);
   }
   info->residual = s->scale > 0 ? s->residual / s->scale : 0;
-  for (int i = 0; i < sys->nq; i++) info->moved = fmax(info->moved, fabs(s->q[i] - sim->y[i]));
+  for (int i = 0; i < sys->nq; i++)
+    info->moved = fmax(info->moved, fabs(s->q[i] - sim->state.y[i]));
   status = judge(s, info);
   if (!status) status = hn_manifold_accelerate(s->m, s->t, s->q, s->still, true);
   if (status) return status;
-  info->sharing = hn_manifold_share(s->m, sim->work.lambda);
-  memset(sim->a, 0, (size_t)sys->nv * sizeof(double));
+  info->sharing = hn_manifold_share(s->m, sim->stage.work.lambda);
+  memset(sim->stage.a, 0, (size_t)sys->nv * sizeof(double));
   if (out) status = report(s, out);
   if (!status) status = hn_set_state(sim, s->t, s->q, s->still);
   return status;
@@ -401,7 +402,7 @@ hn_status hn_statics(hn_sim *sim, hn_statics_goal goal, hn_equilibrium *info, hn
   memset(info, 0, sizeof *info);
   info->sharing = "";
   if (out) *out = NULL;
-  search s = {.sim = sim, .sys = sim->sys, .goal = goal, .t = sim->t};
+  search s = {.sim = sim, .sys = sim->sys, .goal = goal, .t = sim->state.t};
   hn_status status = hn_refuse_programs(sim, "statics");
   if (!status) status = hn_manifold_create(&s.m, sim);
   if (status) return status;

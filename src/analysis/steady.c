@@ -310,7 +310,7 @@ static bool joint_batch(search *s, int g, batch *e) {
 // J, K and C at the state and along the motion
 static void differentiate(search *s) {
   const hn_system *sys = s->sys;
-  hn_work *w = &s->sim->work;
+  hn_work *w = &s->sim->stage.work;
   size_t nv = (size_t)sys->nv, square = nv * nv;
   double h = 0.05 / s->rate;
   hn_tangent tangent = {.n = sys->nv, .K = s->work.F, .C = s->work.C};
@@ -394,8 +394,8 @@ static void carry(search *s, double s0, double s1) {
   for (int k = 1; k <= steps; k++) {
     double at = s0 + (s1 - s0) * k / steps;
     hn_carrier_state(&s->carrier, at, s->q, s->v);
-    hn_eval_position(&s->sim->work, s->t + at, s->q);
-    hn_accept_turns(&s->sim->work);
+    hn_eval_position(&s->sim->stage.work, s->t + at, s->q);
+    hn_accept_turns(&s->sim->stage.work);
   }
 }
 
@@ -409,7 +409,7 @@ static bool say(search *s, double found, double *worst, const char *format, cons
 // the rows hold where the state was carried to, and leave free what was carried there
 static bool rows_hold(search *s, double *worst) {
   const hn_system *sys = s->sys;
-  const hn_work *w = &s->sim->work;
+  const hn_work *w = &s->sim->stage.work;
   size_t nv = (size_t)sys->nv;
   static const char format[] = "joint '%s' is not the same in any axes that turn steadily";
   for (int i = 0; i < sys->rows; i++) {
@@ -464,7 +464,7 @@ static hn_status prove(search *s, hn_linear *l, hn_linear *other, bool *steady) 
   double worst = 0, before = 0;
   hn_status status = HN_OK;
   *steady = true;
-  memcpy(s->sim->work.turn, s->turn, (size_t)s->sys->turns * sizeof(double));
+  memcpy(s->sim->stage.work.turn, s->turn, (size_t)s->sys->turns * sizeof(double));
   for (int k = 0; k < 4 && !status && *steady; k++) {
     double at = turned[k] / s->rate;
     carry(s, before, at);
@@ -589,10 +589,10 @@ hn_status hn_linearise_steady(hn_manifold *m, double t, const double *q, const d
   if (hn_arena_allocate(&arena)) {
     layout(&s, &arena);
     s.carrier.sys = sys, s.carrier.q = q, s.carrier.v = v;
-    memcpy(s.turn, sim->work.turn, (size_t)sys->turns * sizeof(double));
+    memcpy(s.turn, sim->stage.work.turn, (size_t)sys->turns * sizeof(double));
     status = solve(&s, out);
-    memcpy(sim->work.turn, s.turn, (size_t)sys->turns * sizeof(double));
-    sim->fresh = false;
+    memcpy(sim->stage.work.turn, s.turn, (size_t)sys->turns * sizeof(double));
+    sim->stage.fresh = false;
   } else {
     status = hn_sim_fail(sim, HN_ERR_MEMORY, "out of memory");
   }

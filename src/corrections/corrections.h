@@ -10,10 +10,11 @@ extern const hn_correction_type hn_correction_none, hn_correction_mass,
 
 // how a projection measures the change it makes
 typedef struct hn_projector {
-  // at the state last evaluated, counting itself; sim->fresh says that sim->kkt has the factors of
-  // the equations of motion there. True when rows are damped: some are close to dependent
+  // at the state last evaluated, counting itself; sim->stage.fresh says that sim->stage.kkt has the
+  // factors of the equations of motion there. True when rows are damped: some are close to
+  // dependent
   bool (*factor)(hn_sim *sim);
-  // sim->x_v = least change with J x = -residual; position level: nonholonomic rows get zero
+  // sim->room.v = least change with J x = -residual; position level: nonholonomic rows get zero
   void (*pull)(hn_sim *sim, const double *residual, bool holonomic_only);
   bool shares;  // rows that cannot all be met are met in the sense of least squares
 } hn_projector;
@@ -24,7 +25,7 @@ hn_status hn_project(hn_sim *sim, const hn_projector *projector, double t, doubl
 // the same for mass-orthogonal projections, by machine code where the system has it
 hn_status hn_project_mass(hn_sim *sim, const hn_projector *projector, double t, double *q,
                           double *v, double *moved);
-// sim->x_r = -residual in the rows that take part, 0 in the others
+// sim->room.r = -residual in the rows that take part, 0 in the others
 void hn_project_rows(hn_sim *sim, const double *residual, bool holonomic_only);
 
 // share.c: what each row solved for is to stay open by (rows) where joints that repeat others miss

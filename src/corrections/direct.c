@@ -34,37 +34,37 @@ static void layout(hn_sim *sim, hn_arena *arena) {
   plan.size = HN_TAKE(arena, double, sys->rows);
   if (!arena->base) return;
   *own = plan;
-  sim->correction_data = own;
+  sim->method.correction_data = own;
 }
 
 static bool factor(hn_sim *sim) {
-  data *own = sim->correction_data;
+  data *own = sim->method.correction_data;
   int rows = sim->sys->rows, redundant = sim->sys->redundant;
   own->dense = own->possible && redundant;
-  sim->factorisations++;
-  sim->fresh = false;
+  sim->count.factorisations++;
+  sim->stage.fresh = false;
   if (!own->dense) {
-    hn_kkt_factor(&sim->kkt, &sim->work, HN_WEIGHT_ONE, sim->D);
-    own->dense = own->possible && sim->kkt.pivot_ratio < near_singular;
+    hn_kkt_factor(&sim->stage.kkt, &sim->stage.work, HN_WEIGHT_ONE, sim->rows.D);
+    own->dense = own->possible && sim->stage.kkt.pivot_ratio < near_singular;
   }
   if (!own->dense) return false;
-  hn_jacobian_scaled(&sim->work, HN_METRIC_PLAIN, own->cod.a, own->size);
+  hn_jacobian_scaled(&sim->stage.work, HN_METRIC_PLAIN, own->cod.a, own->size);
   hn_cod_factor(&own->cod, redundant ? redundant_rank : singular_rank, rows - redundant);
   return own->cod.rank < rows - redundant;
 }
 
 static void pull(hn_sim *sim, const double *residual, bool holonomic_only) {
   const hn_system *sys = sim->sys;
-  const data *own = sim->correction_data;
+  const data *own = sim->method.correction_data;
   if (!own->dense) {
-    memset(sim->x_v, 0, (size_t)sys->nv * sizeof(double));
+    memset(sim->room.v, 0, (size_t)sys->nv * sizeof(double));
     hn_project_rows(sim, residual, holonomic_only);
-    hn_kkt_solve(&sim->kkt, &sim->work, sim->x_v, sim->x_r);
+    hn_kkt_solve(&sim->stage.kkt, &sim->stage.work, sim->room.v, sim->room.r);
     return;
   }
   for (int i = 0; i < sys->rows; i++)
-    sim->x_r[i] = holonomic_only && !sys->holonomic[i] ? 0 : -residual[i] / own->size[i];
-  hn_cod_solve_transposed(&own->cod, sim->x_r, sim->x_v);
+    sim->room.r[i] = holonomic_only && !sys->holonomic[i] ? 0 : -residual[i] / own->size[i];
+  hn_cod_solve_transposed(&own->cod, sim->room.r, sim->room.v);
 }
 
 static hn_status apply(hn_sim *sim, double t, double *q, double *v, double *moved) {

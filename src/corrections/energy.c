@@ -14,24 +14,25 @@ static const double slow = 0.05;  // largest part of the free kinetic energy cha
 
 hn_status hn_restore_energy(hn_sim *sim, double t, double *y, double *moved) {
   const hn_system *sys = sim->sys;
-  hn_work *w = &sim->work;
+  hn_work *w = &sim->stage.work;
   double *v = y + sys->nq, X = 0;
   hn_eval_all(w, t, y, v);
-  hn_kkt_factor(&sim->kkt, w, HN_WEIGHT_MASS, sim->D);
-  sim->factorisations++;
-  sim->fresh = false;
-  hn_mass_mul(w, v, sim->x_v);
-  memset(sim->x_r, 0, (size_t)sys->rows * sizeof(double));
-  hn_kkt_solve(&sim->kkt, w, sim->x_v, sim->x_r);
+  hn_kkt_factor(&sim->stage.kkt, w, HN_WEIGHT_MASS, sim->rows.D);
+  sim->count.factorisations++;
+  sim->stage.fresh = false;
+  hn_mass_mul(w, v, sim->room.v);
+  memset(sim->room.r, 0, (size_t)sys->rows * sizeof(double));
+  hn_kkt_solve(&sim->stage.kkt, w, sim->room.v, sim->room.r);
   // accelerations are computed anew before anybody looks at them
-  hn_mass_mul(w, sim->x_v, sim->a);
-  for (int i = 0; i < sys->nv; i++) X += sim->x_v[i] * sim->a[i];
-  double excess = hn_kinetic_energy(w) + hn_potential_energy(w) - y[sim->w] - sim->energy0;
+  hn_mass_mul(w, sim->room.v, sim->stage.a);
+  for (int i = 0; i < sys->nv; i++) X += sim->room.v[i] * sim->stage.a[i];
+  double excess =
+      hn_kinetic_energy(w) + hn_potential_energy(w) - y[sim->state.w] - sim->audit.energy0;
   if (!(2 * fabs(excess) < slow * X)) return HN_OK;
   double s = sqrt(1 - 2 * excess / X) - 1;
   for (int i = 0; i < sys->nv; i++) {
-    *moved = fmax(*moved, fabs(s * sim->x_v[i]) / sim->scale_y[sys->nq + i]);
-    v[i] += s * sim->x_v[i];
+    *moved = fmax(*moved, fabs(s * sim->room.v[i]) / sim->step.scale_y[sys->nq + i]);
+    v[i] += s * sim->room.v[i];
   }
   return HN_OK;
 }

@@ -18,31 +18,32 @@ static const double damping = 1e-6;
 
 bool hn_damp_rows(hn_sim *sim, const double *D) {
   const hn_system *sys = sim->sys;
-  sim->firmest = fmax(sim->firmest, sim->kkt.pivot_ratio);
-  if (sim->kkt.pivot_ratio > near_singular * fmin(1, sim->firmest / usual)) return false;
-  hn_row_sizes(&sim->work, sim->D_soft);
+  sim->watch.firmest = fmax(sim->watch.firmest, sim->stage.kkt.pivot_ratio);
+  if (sim->stage.kkt.pivot_ratio > near_singular * fmin(1, sim->watch.firmest / usual))
+    return false;
+  hn_row_sizes(&sim->stage.work, sim->rows.D_soft);
   for (int i = 0; i < sys->rows; i++)
-    sim->D_soft[i] = D && D[i] > 0 ? D[i] : damping * sim->D_soft[i];
-  hn_kkt_factor(&sim->kkt, &sim->work, HN_WEIGHT_MASS, sim->D_soft);
-  sim->factorisations++;
-  sim->fresh = false;
+    sim->rows.D_soft[i] = D && D[i] > 0 ? D[i] : damping * sim->rows.D_soft[i];
+  hn_kkt_factor(&sim->stage.kkt, &sim->stage.work, HN_WEIGHT_MASS, sim->rows.D_soft);
+  sim->count.factorisations++;
+  sim->stage.fresh = false;
   return true;
 }
 
 // factorises at the state last evaluated, unless that was just done; true when damped
 static bool factor(hn_sim *sim) {
-  if (!sim->fresh) {
-    hn_kkt_factor(&sim->kkt, &sim->work, HN_WEIGHT_MASS, sim->D);
-    sim->factorisations++;
-    sim->fresh = true;
+  if (!sim->stage.fresh) {
+    hn_kkt_factor(&sim->stage.kkt, &sim->stage.work, HN_WEIGHT_MASS, sim->rows.D);
+    sim->count.factorisations++;
+    sim->stage.fresh = true;
   }
-  return hn_damp_rows(sim, sim->D);
+  return hn_damp_rows(sim, sim->rows.D);
 }
 
 static void pull(hn_sim *sim, const double *residual, bool holonomic_only) {
-  memset(sim->x_v, 0, (size_t)sim->sys->nv * sizeof(double));
+  memset(sim->room.v, 0, (size_t)sim->sys->nv * sizeof(double));
   hn_project_rows(sim, residual, holonomic_only);
-  hn_kkt_solve(&sim->kkt, &sim->work, sim->x_v, sim->x_r);
+  hn_kkt_solve(&sim->stage.kkt, &sim->stage.work, sim->room.v, sim->room.r);
 }
 
 static hn_status apply(hn_sim *sim, double t, double *q, double *v, double *moved) {

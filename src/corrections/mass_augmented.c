@@ -17,24 +17,24 @@
 #include <string.h>
 
 static void layout(hn_sim *sim, hn_arena *arena) {
-  sim->correction_data = HN_TAKE(arena, double, sim->sys->rows);
-  if (arena->base) hn_penalty_compliance(sim, sim->correction_data);
+  sim->method.correction_data = HN_TAKE(arena, double, sim->sys->rows);
+  if (arena->base) hn_penalty_compliance(sim, sim->method.correction_data);
 }
 
 // rows so close to dependent that the penalty decides are damped by nature
 static bool factor(hn_sim *sim) {
-  hn_kkt_factor(&sim->kkt, &sim->work, HN_WEIGHT_MASS, sim->correction_data);
-  sim->factorisations++;
-  sim->fresh = false;
-  return sim->kkt.pivot_ratio < 1e-5;
+  hn_kkt_factor(&sim->stage.kkt, &sim->stage.work, HN_WEIGHT_MASS, sim->method.correction_data);
+  sim->count.factorisations++;
+  sim->stage.fresh = false;
+  return sim->stage.kkt.pivot_ratio < 1e-5;
 }
 
 static void pull(hn_sim *sim, const double *residual, bool holonomic_only) {
   const hn_system *sys = sim->sys;
-  memset(sim->x_v, 0, (size_t)sys->nv * sizeof(double));
+  memset(sim->room.v, 0, (size_t)sys->nv * sizeof(double));
   for (int i = 0; i < sys->rows; i++)
-    sim->x_r[i] = holonomic_only && !sys->holonomic[i] ? 0 : -residual[i];
-  hn_kkt_solve(&sim->kkt, &sim->work, sim->x_v, sim->x_r);
+    sim->room.r[i] = holonomic_only && !sys->holonomic[i] ? 0 : -residual[i];
+  hn_kkt_solve(&sim->stage.kkt, &sim->stage.work, sim->room.v, sim->room.r);
 }
 
 static hn_status apply(hn_sim *sim, double t, double *q, double *v, double *moved) {

@@ -12,27 +12,27 @@ static void layout(hn_sim *sim, hn_arena *arena) {
   hn_chart_layout(&plan, arena, sim->sys);
   if (!arena->base) return;
   *own = plan;
-  sim->correction_data = own;
+  sim->method.correction_data = own;
 }
 
 static hn_status apply(hn_sim *sim, double t, double *q, double *v, double *moved) {
-  hn_chart *own = sim->correction_data;
+  hn_chart *own = sim->method.correction_data;
   *moved = 0;
   if (!sim->sys->rows) return HN_OK;
   if (!own->chosen)
     (void)hn_chart_choose(sim, own, t, q, v);
   else if (hn_chart_weak(sim->sys, own) && hn_chart_choose(sim, own, t, q, v))
-    sim->switches++;
+    sim->count.switches++;
   return hn_chart_recover(sim, own, t, q, v, moved);
 }
 
 static hn_status apply_when_needed(hn_sim *sim, double t, double *q, double *v, double *moved) {
   const hn_system *sys = sim->sys;
-  const hn_work *w = &sim->work;
+  const hn_work *w = &sim->stage.work;
   double bound = sim->opt.violation_bound, worst = 0;
   *moved = 0;
-  hn_eval_jacobian(&sim->work, t, q, v);
-  sim->fresh = false;
+  hn_eval_jacobian(&sim->stage.work, t, q, v);
+  sim->stage.fresh = false;
   for (int i = 0; i < sys->rows; i++) {
     double violation = sys->holonomic[i] ? fabs(w->phi[i]) : fabs(w->psi[i]);
     if (!(violation <= worst) && !isnan(worst)) worst = violation;  // a NaN is kept

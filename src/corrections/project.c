@@ -13,7 +13,7 @@
 enum { POSITIONS = 12, VELOCITIES = 5 };
 
 static bool left_out(const hn_sim *sim, int row, bool holonomic_only) {
-  return (sim->D && sim->D[row] > 0) || (holonomic_only && !sim->sys->holonomic[row]);
+  return (sim->rows.D && sim->rows.D[row] > 0) || (holonomic_only && !sim->sys->holonomic[row]);
 }
 
 static double largest_row(const hn_sim *sim, const double *x, bool holonomic_only) {
@@ -26,19 +26,19 @@ static double largest_row(const hn_sim *sim, const double *x, bool holonomic_onl
 
 void hn_project_rows(hn_sim *sim, const double *residual, bool holonomic_only) {
   for (int i = 0; i < sim->sys->rows; i++)
-    sim->x_r[i] = left_out(sim, i, holonomic_only) ? 0 : -residual[i];
+    sim->room.r[i] = left_out(sim, i, holonomic_only) ? 0 : -residual[i];
 }
 
 // joints that miss each other are not closed but left open by what each is to bear
 static void leave_open(hn_sim *sim, const double *gap) {
-  for (int i = 0; gap && i < sim->sys->rows; i++) sim->work.phi[i] -= gap[i];
+  for (int i = 0; gap && i < sim->sys->rows; i++) sim->stage.work.phi[i] -= gap[i];
 }
 
 // *turned: q was changed, and everything evaluated anew
 static hn_status positions(hn_sim *sim, const hn_projector *p, double t, double *q, const double *v,
                            bool *turned, double *moved) {
   const hn_system *sys = sim->sys;
-  hn_work *w = &sim->work;
+  hn_work *w = &sim->stage.work;
   bool damped = p->factor(sim);
   const double *gap = damped || p->shares ? NULL : hn_share_gap(sim);
   leave_open(sim, gap);
@@ -47,8 +47,9 @@ static hn_status positions(hn_sim *sim, const hn_projector *p, double t, double 
   // at least one iteration: it costs little and takes the violation to round-off
   for (int i = 0; i < POSITIONS && now > (i ? tol : 1e-15 * sys->length); i++) {
     p->pull(sim, w->phi, true);
-    for (int k = 0; k < sys->nv; k++) *moved = fmax(*moved, fabs(sim->x_v[k]) / sim->scale_d[k]);
-    hn_retract(sys, q, sim->x_v);
+    for (int k = 0; k < sys->nv; k++)
+      *moved = fmax(*moved, fabs(sim->room.v[k]) / sim->step.scale_d[k]);
+    hn_retract(sys, q, sim->room.v);
     *turned = true;
     hn_eval_jacobian(w, t, q, v);  // most often the last time: velocities need J here
     leave_open(sim, gap);
@@ -61,7 +62,7 @@ static hn_status positions(hn_sim *sim, const hn_projector *p, double t, double 
     if (damped && next > 0.3 * before) break;
     // the factorisation is too old for this state
     if (!damped && next > 0.1 * before) {
-      sim->fresh = false;
+      sim->stage.fresh = false;
       damped = p->factor(sim);
     }
   }
@@ -75,16 +76,16 @@ static hn_status positions(hn_sim *sim, const hn_projector *p, double t, double 
 // the rows are linear in v; more than one step is needed when the factors are not quite theirs
 static void velocities(hn_sim *sim, const hn_projector *p, double *v, double *moved) {
   const hn_system *sys = sim->sys;
-  double *psi = sim->work.psi, now = largest_row(sim, psi, false);
-  double enough = 0.01 * hn_projection_tolerance(sim) * fmax(1, sim->speed[1]);
+  double *psi = sim->stage.work.psi, now = largest_row(sim, psi, false);
+  double enough = 0.01 * hn_projection_tolerance(sim) * fmax(1, sim->step.speed[1]);
   for (int i = 0; i < VELOCITIES && (i == 0 || now > enough); i++) {
     p->pull(sim, psi, false);
     for (int k = 0; k < sys->nv; k++) {
-      *moved = fmax(*moved, fabs(sim->x_v[k]) / sim->scale_y[sys->nq + k]);
-      v[k] += sim->x_v[k];
+      *moved = fmax(*moved, fabs(sim->room.v[k]) / sim->step.scale_y[sys->nq + k]);
+      v[k] += sim->room.v[k];
     }
-    hn_jacobian_mul(&sim->work, sim->x_v, sim->x_r);
-    for (int k = 0; k < sys->rows; k++) psi[k] += sim->x_r[k];
+    hn_jacobian_mul(&sim->stage.work, sim->room.v, sim->room.r);
+    for (int k = 0; k < sys->rows; k++) psi[k] += sim->room.r[k];
     double next = largest_row(sim, psi, false);
     if (!(next < 0.5 * now)) return;  // round-off
     now = next;
@@ -93,16 +94,16 @@ static void velocities(hn_sim *sim, const hn_projector *p, double *v, double *mo
 
 hn_status hn_project(hn_sim *sim, const hn_projector *p, double t, double *q, double *v,
                      double *moved) {
-  hn_work *w = &sim->work;
+  hn_work *w = &sim->stage.work;
   bool turned = false;
   *moved = 0;
   if (sim->sys->rows == 0) return HN_OK;
-  if (!sim->fresh) hn_eval_jacobian(w, t, q, v);
+  if (!sim->stage.fresh) hn_eval_jacobian(w, t, q, v);
   hn_status status = positions(sim, p, t, q, v, &turned, moved);
   if (status) return status;
   if (!turned && w->v != v) hn_eval_jacobian(w, t, q, v);
   velocities(sim, p, v, moved);
-  sim->fresh = false;
+  sim->stage.fresh = false;
   return HN_OK;
 }
 
@@ -110,35 +111,36 @@ hn_status hn_project(hn_sim *sim, const hn_projector *p, double t, double *q, do
 // for. *done stays false where it does not converge at once: the library's own way is safer
 static void native(hn_sim *sim, double t, double *q, double *v, double *moved, bool *done) {
   const hn_system *sys = sim->sys;
-  hn_work *w = &sim->work;
+  hn_work *w = &sim->stage.work;
   double tol = hn_projection_tolerance(sim);
   for (int i = 0; i < 3; i++) {
-    double ratio =
-        sim->native->projection(t, q, v, w->turn, sim->side, w->phi, w->psi, sim->x_v, sim->pull);
+    double ratio = sim->method.native->projection(t, q, v, w->turn, sim->room.side, w->phi, w->psi,
+                                                  sim->room.v, sim->room.pull);
     double now = largest_row(sim, w->phi, true);
-    if (!(ratio > 1e-3 * fmin(1, sim->firmest)) || !(now < 1e30)) return;
+    if (!(ratio > 1e-3 * fmin(1, sim->watch.firmest)) || !(now < 1e30)) return;
     if (now <= (i ? tol : 1e-15 * sys->length)) {
       for (int k = 0; k < sys->nv; k++) {
-        *moved = fmax(*moved, fabs(sim->pull[k]) / sim->scale_y[sys->nq + k]);
-        v[k] += sim->pull[k];
+        *moved = fmax(*moved, fabs(sim->room.pull[k]) / sim->step.scale_y[sys->nq + k]);
+        v[k] += sim->room.pull[k];
       }
       *done = true;
       return;
     }
-    for (int k = 0; k < sys->nv; k++) *moved = fmax(*moved, fabs(sim->x_v[k]) / sim->scale_d[k]);
-    hn_retract(sys, q, sim->x_v);
+    for (int k = 0; k < sys->nv; k++)
+      *moved = fmax(*moved, fabs(sim->room.v[k]) / sim->step.scale_d[k]);
+    hn_retract(sys, q, sim->room.v);
   }
 }
 
 hn_status hn_project_mass(hn_sim *sim, const hn_projector *p, double t, double *q, double *v,
                           double *moved) {
   bool done = false;
-  if (!sim->sys->rows || sim->gap || !hn_native_ready(sim))
+  if (!sim->sys->rows || sim->rows.gap || !hn_native_ready(sim))
     return hn_project(sim, p, t, q, v, moved);
   *moved = 0;
   native(sim, t, q, v, moved, &done);
   // residuals, and perhaps the state, are others than those last evaluated
-  sim->fresh = false;
+  sim->stage.fresh = false;
   if (done) return HN_OK;
   double before = *moved;
   hn_status status = hn_project(sim, p, t, q, v, moved);

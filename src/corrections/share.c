@@ -13,7 +13,7 @@
 enum { STEPS = 8 };
 
 static bool repeats(const hn_sim *sim, int row) {
-  return sim->D[row] > 0 && sim->sys->holonomic[row];
+  return sim->rows.D[row] > 0 && sim->sys->holonomic[row];
 }
 
 static double unit_of(const hn_sim *sim, int row) {
@@ -23,22 +23,24 @@ static double unit_of(const hn_sim *sim, int row) {
 // out (rows d) = N y, y of rows a
 static void times_N(hn_sim *sim, const double *y, double *out) {
   const hn_system *sys = sim->sys;
-  for (int i = 0; i < sys->rows; i++) sim->x_r[i] = sim->D[i] > 0 ? 0 : y[i] * unit_of(sim, i);
-  memset(sim->x_v, 0, (size_t)sys->nv * sizeof(double));
-  hn_kkt_solve(&sim->kkt, &sim->work, sim->x_v, sim->x_r);
-  hn_jacobian_mul(&sim->work, sim->x_v, sim->x_r);
-  for (int i = 0; i < sys->rows; i++) out[i] = repeats(sim, i) ? sim->x_r[i] / unit_of(sim, i) : 0;
+  for (int i = 0; i < sys->rows; i++)
+    sim->room.r[i] = sim->rows.D[i] > 0 ? 0 : y[i] * unit_of(sim, i);
+  memset(sim->room.v, 0, (size_t)sys->nv * sizeof(double));
+  hn_kkt_solve(&sim->stage.kkt, &sim->stage.work, sim->room.v, sim->room.r);
+  hn_jacobian_mul(&sim->stage.work, sim->room.v, sim->room.r);
+  for (int i = 0; i < sys->rows; i++)
+    out[i] = repeats(sim, i) ? sim->room.r[i] / unit_of(sim, i) : 0;
 }
 
 // out (rows a) = N^T z, z of rows d: M x - J_a^T l = J_d^T z, J_a x = 0 gives l = -N^T z
 static void times_transpose(hn_sim *sim, const double *z, double *out) {
   const hn_system *sys = sim->sys;
   for (int i = 0; i < sys->rows; i++) out[i] = repeats(sim, i) ? z[i] / unit_of(sim, i) : 0;
-  memset(sim->x_v, 0, (size_t)sys->nv * sizeof(double));
-  hn_jacobian_tmul_add(&sim->work, out, 1, sim->x_v);
+  memset(sim->room.v, 0, (size_t)sys->nv * sizeof(double));
+  hn_jacobian_tmul_add(&sim->stage.work, out, 1, sim->room.v);
   memset(out, 0, (size_t)sys->rows * sizeof(double));
-  hn_kkt_solve(&sim->kkt, &sim->work, sim->x_v, out);
-  for (int i = 0; i < sys->rows; i++) out[i] = sim->D[i] > 0 ? 0 : -out[i] * unit_of(sim, i);
+  hn_kkt_solve(&sim->stage.kkt, &sim->stage.work, sim->room.v, out);
+  for (int i = 0; i < sys->rows; i++) out[i] = sim->rows.D[i] > 0 ? 0 : -out[i] * unit_of(sim, i);
 }
 
 static double dot(const double *a, const double *b, int n) {
@@ -48,18 +50,19 @@ static double dot(const double *a, const double *b, int n) {
 }
 
 void hn_share_layout(hn_sim *sim, hn_arena *arena) {
-  if (sim->sys->check.gap > 0) sim->gap = HN_TAKE(arena, double, 6 * sim->sys->rows);
+  if (sim->sys->check.gap > 0) sim->rows.gap = HN_TAKE(arena, double, 6 * sim->sys->rows);
 }
 
 const double *hn_share_gap(hn_sim *sim) {
   const hn_system *sys = sim->sys;
-  if (!sim->gap || !sim->D) return NULL;
+  if (!sim->rows.gap || !sim->rows.D) return NULL;
   int n = sys->rows;
-  double *b = sim->gap, *s = b + n, *r = s + n, *p = r + n, *y = p + n, *z = y + n;
-  for (int i = 0; i < n; i++) y[i] = sim->D[i] > 0 ? 0 : sim->work.phi[i] / unit_of(sim, i);
+  double *b = sim->rows.gap, *s = b + n, *r = s + n, *p = r + n, *y = p + n, *z = y + n;
+  for (int i = 0; i < n; i++)
+    y[i] = sim->rows.D[i] > 0 ? 0 : sim->stage.work.phi[i] / unit_of(sim, i);
   times_N(sim, y, r);
   for (int i = 0; i < n; i++) {
-    r[i] = repeats(sim, i) ? sim->work.phi[i] / unit_of(sim, i) - r[i] : 0;
+    r[i] = repeats(sim, i) ? sim->stage.work.phi[i] / unit_of(sim, i) - r[i] : 0;
     p[i] = r[i], s[i] = 0;
   }
   double now = dot(r, r, n), first = now;

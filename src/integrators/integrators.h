@@ -23,9 +23,9 @@ extern const hn_integrator_type hn_integrator_alpha[HN_ALPHAS];
 
 // ---- runge_kutta.c -------------------------------------------------------------------------
 
-// the first `count` vectors of sim->stage
+// the first `count` vectors of sim->step.k
 void hn_stage_layout(hn_sim *sim, hn_arena *arena, int count);
-// makes sim->ydot valid and copies it to stage[0]
+// makes sim->stage.ydot valid and copies it to stage[0]
 hn_status hn_first_stage(hn_sim *sim);
 // out = y + h sum of c[j] k[j] over j < count <= HN_STAGES; y may be NULL (zero) or out itself
 void hn_stage_sum(double *out, const double *y, double h, const double *c, double *const *k,
@@ -41,7 +41,7 @@ typedef struct hn_embedded {
   double first;          // where the first stage inside the step lies
   int last;              // the stage evaluated at the new state
   bool late;             // it is not part of the error: evaluated when the step is accepted
-  // stages after the first for a step h; leaves the new state in sim->y_new
+  // stages after the first for a step h; leaves the new state in sim->step.y_new
   hn_status (*stages)(hn_sim *sim, double h);
   double (*error)(hn_sim *sim, double h);  // in units of the tolerance
 } hn_embedded;
@@ -49,7 +49,7 @@ typedef struct hn_embedded {
 // one step of at most `limit` under error control
 hn_status hn_embedded_step(hn_sim *sim, double limit, const hn_embedded *method);
 
-// accepts sim->y_new, whose derivative was evaluated last, and remembers how near it is to a
+// accepts sim->step.y_new, whose derivative was evaluated last, and remembers how near it is to a
 // singular configuration
 hn_status hn_accept_fresh(hn_sim *sim, double h, const double *ydot_new);
 // the failure of an adaptive integrator whose step fell to h

@@ -67,7 +67,7 @@ static void layout(hn_sim *sim, hn_arena *arena) {
   place.v = HN_TAKE(arena, double, sys->nv);
   if (!arena->base) return;
   *s = place;
-  sim->integrator_data = s;
+  sim->method.integrator_data = s;
 }
 
 // sizes of rows, for the compliance that follows from the step, are those of the state last
@@ -83,7 +83,7 @@ static void set_epsilon(const hn_sim *sim, stepper *s) {
     }
     return;
   }
-  hn_row_sizes(&sim->work, s->epsilon);
+  hn_row_sizes(&sim->stage.work, s->epsilon);
   for (int i = 0; i < sys->rows; i++) largest = fmax(largest, s->epsilon[i]);
   for (int i = 0; i < sys->rows; i++)
     s->epsilon[i] = part * theta * (sys->holonomic[i] ? theta : 1) *
@@ -93,14 +93,14 @@ static void set_epsilon(const hn_sim *sim, stepper *s) {
 // the exact multipliers
 static hn_status start(hn_sim *sim) {
   const hn_system *sys = sim->sys;
-  stepper *s = sim->integrator_data;
+  stepper *s = sim->method.integrator_data;
   s->before = &s->memory[0], s->last = &s->memory[1], s->next = &s->memory[2];
   for (int i = 0; i < 3; i++) {
-    s->memory[i].t = sim->t;
-    memcpy(s->memory[i].a, sim->ydot + sys->nq, (size_t)sys->nv * sizeof(double));
-    memcpy(s->memory[i].lambda, sim->work.lambda, (size_t)sys->rows * sizeof(double));
+    s->memory[i].t = sim->state.t;
+    memcpy(s->memory[i].a, sim->stage.ydot + sys->nq, (size_t)sys->nv * sizeof(double));
+    memcpy(s->memory[i].lambda, sim->stage.work.lambda, (size_t)sys->rows * sizeof(double));
   }
-  memcpy(s->lambda, sim->work.lambda, (size_t)sys->rows * sizeof(double));
+  memcpy(s->lambda, sim->stage.work.lambda, (size_t)sys->rows * sizeof(double));
   set_epsilon(sim, s);
   return HN_OK;
 }
@@ -114,42 +114,42 @@ static double weight_at(const stepper *s, double t) {
 // everything in the middle of the step, as the motion so far predicts it
 static void predict(hn_sim *sim, stepper *s, double h) {
   const hn_system *sys = sim->sys;
-  const double *v0 = sim->y + sys->nq;
-  double theta = 0.5 * h, *q = sim->y_stage;
-  memcpy(q, sim->y, (size_t)sys->nq * sizeof(double));
+  const double *v0 = sim->state.y + sys->nq;
+  double theta = 0.5 * h, *q = sim->step.y_stage;
+  memcpy(q, sim->state.y, (size_t)sys->nq * sizeof(double));
   for (int i = 0; i < sys->nv; i++) {
     s->v[i] = v0[i] + theta * s->last->a[i];
-    sim->x_v[i] = theta * (v0[i] + 0.5 * theta * s->last->a[i]);
+    sim->room.v[i] = theta * (v0[i] + 0.5 * theta * s->last->a[i]);
   }
-  hn_retract(sys, q, sim->x_v);
-  hn_eval_all(&sim->work, sim->t + theta, q, s->v);
-  sim->evaluations++;
-  sim->fresh = false;
+  hn_retract(sys, q, sim->room.v);
+  hn_eval_all(&sim->stage.work, sim->state.t + theta, q, s->v);
+  sim->count.evaluations++;
+  sim->stage.fresh = false;
 }
 
 static hn_status solve(hn_sim *sim, void *user) {
   (void)user;
-  memcpy(sim->a, sim->work.r, (size_t)sim->sys->nv * sizeof(double));
-  memcpy(sim->work.lambda, sim->x_rhs, (size_t)sim->sys->rows * sizeof(double));
-  hn_kkt_solve(&sim->kkt, &sim->work, sim->a, sim->work.lambda);
+  memcpy(sim->stage.a, sim->stage.work.r, (size_t)sim->sys->nv * sizeof(double));
+  memcpy(sim->stage.work.lambda, sim->room.rhs, (size_t)sim->sys->rows * sizeof(double));
+  hn_kkt_solve(&sim->stage.kkt, &sim->stage.work, sim->stage.a, sim->stage.work.lambda);
   return HN_OK;
 }
 
-// the implicit module: sim->a and work.lambda in the middle of the step
+// the implicit module: sim->stage.a and work.lambda in the middle of the step
 static hn_status multipliers(hn_sim *sim, stepper *s, double h) {
   const hn_system *sys = sim->sys;
-  hn_work *work = &sim->work;
+  hn_work *work = &sim->stage.work;
   double theta = 0.5 * h;
   // what the rows have without the step's own acceleration: J v(n) + Phi_t
-  hn_jacobian_mul(work, s->last->a, sim->x_r);
+  hn_jacobian_mul(work, s->last->a, sim->room.r);
   for (int i = 0; i < sys->rows; i++) {
-    double rate = work->psi[i] - theta * sim->x_r[i];
+    double rate = work->psi[i] - theta * sim->room.r[i];
     s->D[i] = s->epsilon[i] / (sys->holonomic[i] ? theta * theta : theta);
-    sim->x_rhs[i] = -rate / theta + (sys->holonomic[i] ? s->D[i] * s->lambda[i] : 0);
+    sim->room.rhs[i] = -rate / theta + (sys->holonomic[i] ? s->D[i] * s->lambda[i] : 0);
   }
   memcpy(work->lambda, s->last->lambda, (size_t)sys->rows * sizeof(double));
-  hn_kkt_factor(&sim->kkt, work, HN_WEIGHT_MASS, s->D);
-  sim->factorisations++;
+  hn_kkt_factor(&sim->stage.kkt, work, HN_WEIGHT_MASS, s->D);
+  sim->count.factorisations++;
   return hn_settle(sim, solve, NULL);
 }
 
@@ -157,22 +157,22 @@ static hn_status multipliers(hn_sim *sim, stepper *s, double h) {
 static void end_rate(hn_sim *sim, const stepper *s, double t, const double *y, double *rate) {
   const hn_system *sys = sim->sys;
   double part_last = weight_at(s, t);
-  memset(rate, 0, (size_t)sim->n * sizeof(double));
+  memset(rate, 0, (size_t)sim->state.n * sizeof(double));
   hn_qdot(sys, y, y + sys->nq, rate);
   for (int i = 0; i < sys->nv; i++)
     rate[sys->nq + i] = (1 - part_last) * s->before->a[i] + part_last * s->last->a[i];
-  rate[sim->w] = sim->work.power;
+  rate[sim->state.w] = sim->stage.work.power;
 }
 
 static hn_status step(hn_sim *sim, double limit) {
   const hn_system *sys = sim->sys;
-  stepper *s = sim->integrator_data;
-  hn_work *work = &sim->work;
-  double h = fmin(sim->opt.step, limit), *y = sim->y_new, *v = y + sys->nq;
+  stepper *s = sim->method.integrator_data;
+  hn_work *work = &sim->stage.work;
+  double h = fmin(sim->opt.step, limit), *y = sim->step.y_new, *v = y + sys->nq;
   size_t row_bytes = (size_t)sys->rows * sizeof(double);
-  bool switched = sim->events && !(sim->h > 0);
+  bool switched = sim->watch.events && !(sim->step.h > 0);
   hn_status status = HN_OK;
-  if (switched) sim->ydot_valid = false;
+  if (switched) sim->stage.ydot_valid = false;
   status = hn_first_stage(sim);
   if (!status && switched) status = start(sim);
   if (status) return status;
@@ -180,35 +180,35 @@ static hn_status step(hn_sim *sim, double limit) {
   status = multipliers(sim, s, h);
   if (status) return status;
   moment *made = s->next;
-  made->t = sim->t + 0.5 * h;
-  memcpy(made->a, sim->a, (size_t)sys->nv * sizeof(double));
+  made->t = sim->state.t + 0.5 * h;
+  memcpy(made->a, sim->stage.a, (size_t)sys->nv * sizeof(double));
   memcpy(made->lambda, work->lambda, row_bytes);
   // the explicit module
-  memcpy(y, sim->y, (size_t)sim->n * sizeof(double));
+  memcpy(y, sim->state.y, (size_t)sim->state.n * sizeof(double));
   for (int i = 0; i < sys->nv; i++) {
-    sim->x_v[i] = h * (v[i] + 0.5 * h * made->a[i]);
+    sim->room.v[i] = h * (v[i] + 0.5 * h * made->a[i]);
     v[i] += h * made->a[i];
   }
-  hn_retract(sys, y, sim->x_v);
+  hn_retract(sys, y, sim->room.v);
   for (int i = 0; sys->rheonomic && i < sys->rows; i++)
     work->power -= made->lambda[i] * work->phi_t[i];
-  y[sim->w] += h * work->power;
+  y[sim->state.w] += h * work->power;
   memcpy(s->lambda_old, s->lambda, row_bytes);
   for (int i = 0; i < sys->rows; i++)
     s->lambda[i] = sys->holonomic[i] ? 2 * made->lambda[i] - s->lambda[i] : made->lambda[i];
   s->next = s->before, s->before = s->last, s->last = made;
-  end_rate(sim, s, sim->t + h, y, sim->y_stage);
-  sim->h = h;
-  sim->fresh = false;
+  end_rate(sim, s, sim->state.t + h, y, sim->step.y_stage);
+  sim->step.h = h;
+  sim->stage.fresh = false;
   memcpy(s->v, v, (size_t)sys->nv * sizeof(double));
-  status = hn_accept_step(sim, h, y, sim->y_stage);
+  status = hn_accept_step(sim, h, y, sim->step.y_stage);
   // a correction is for positions: velocities are tangent in the middle of steps, not at their ends
-  if (!status) memcpy(sim->y + sys->nq, s->v, (size_t)sys->nv * sizeof(double));
+  if (!status) memcpy(sim->state.y + sys->nq, s->v, (size_t)sys->nv * sizeof(double));
   return status;
 }
 
 static void undo(hn_sim *sim) {
-  stepper *s = sim->integrator_data;
+  stepper *s = sim->method.integrator_data;
   moment *gone = s->last;
   hn_undo_step(sim);
   s->last = s->before, s->before = s->next, s->next = gone;
@@ -217,11 +217,11 @@ static void undo(hn_sim *sim) {
 
 static void reactions(hn_sim *sim) {
   const hn_system *sys = sim->sys;
-  const stepper *s = sim->integrator_data;
-  double w = weight_at(s, sim->work.t);
-  for (int i = 0; i < sys->nv; i++) sim->a[i] = (1 - w) * s->before->a[i] + w * s->last->a[i];
+  const stepper *s = sim->method.integrator_data;
+  double w = weight_at(s, sim->stage.work.t);
+  for (int i = 0; i < sys->nv; i++) sim->stage.a[i] = (1 - w) * s->before->a[i] + w * s->last->a[i];
   for (int i = 0; i < sys->rows; i++)
-    sim->work.lambda[i] = (1 - w) * s->before->lambda[i] + w * s->last->lambda[i];
+    sim->stage.work.lambda[i] = (1 - w) * s->before->lambda[i] + w * s->last->lambda[i];
 }
 
 const hn_integrator_type hn_integrator_staggered = {

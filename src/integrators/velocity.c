@@ -53,7 +53,7 @@ static void layout(hn_sim *sim, hn_arena *arena) {
   if (!arena->base) return;
   for (int i = 0; i < sys->rows; i++) place.loose[i] = 1e30;
   *s = place;
-  sim->integrator_data = s;
+  sim->method.integrator_data = s;
 }
 
 // ---- unconstrained motion ------------------------------------------------------------------
@@ -61,35 +61,35 @@ static void layout(hn_sim *sim, hn_arena *arena) {
 // ydot without constraints
 static void free_rate(hn_sim *sim, double t, const double *y, double *ydot) {
   const hn_system *sys = sim->sys;
-  const stepper *s = sim->integrator_data;
+  const stepper *s = sim->method.integrator_data;
   const double *q = y, *v = y + sys->nq;
-  hn_eval_all(&sim->work, t, q, v);
-  sim->evaluations++;
-  hn_kkt_factor(&sim->kkt, &sim->work, HN_WEIGHT_MASS, s->loose);
-  sim->factorisations++;
-  memset(ydot, 0, (size_t)sim->n * sizeof(double));
-  memset(sim->x_r, 0, (size_t)sys->rows * sizeof(double));
-  memcpy(ydot + sys->nq, sim->work.r, (size_t)sys->nv * sizeof(double));
-  hn_kkt_solve(&sim->kkt, &sim->work, ydot + sys->nq, sim->x_r);
+  hn_eval_all(&sim->stage.work, t, q, v);
+  sim->count.evaluations++;
+  hn_kkt_factor(&sim->stage.kkt, &sim->stage.work, HN_WEIGHT_MASS, s->loose);
+  sim->count.factorisations++;
+  memset(ydot, 0, (size_t)sim->state.n * sizeof(double));
+  memset(sim->room.r, 0, (size_t)sys->rows * sizeof(double));
+  memcpy(ydot + sys->nq, sim->stage.work.r, (size_t)sys->nv * sizeof(double));
+  hn_kkt_solve(&sim->stage.kkt, &sim->stage.work, ydot + sys->nq, sim->room.r);
   hn_qdot(sys, q, v, ydot);
-  ydot[sim->w] = sim->work.power;
+  ydot[sim->state.w] = sim->stage.work.power;
 }
 
 // the state after a step h without constraints, in y_stage; false: nothing to be done, since Euler
 // only needs the forces at the start
 static bool free_step(hn_sim *sim, double h) {
   static const double midpoint_b[] = {0, 1}, rk4_b[] = {1.0 / 6, 1.0 / 3, 1.0 / 3, 1.0 / 6};
-  double *const *k = sim->stage, *y = sim->y_stage;
+  double *const *k = sim->step.k, *y = sim->step.y_stage;
   bool midpoint = strcmp(sim->opt.stepper_free, "midpoint") == 0;
   if (!midpoint && strcmp(sim->opt.stepper_free, "rk4") != 0) return false;
   int stages = midpoint ? 2 : 4;
-  free_rate(sim, sim->t, sim->y, k[0]);
+  free_rate(sim, sim->state.t, sim->state.y, k[0]);
   for (int j = 1; j < stages; j++) {
     double c = j < 3 ? 0.5 * h : h;
-    for (int i = 0; i < sim->n; i++) y[i] = sim->y[i] + c * k[j - 1][i];
-    free_rate(sim, sim->t + c, y, k[j]);
+    for (int i = 0; i < sim->state.n; i++) y[i] = sim->state.y[i] + c * k[j - 1][i];
+    free_rate(sim, sim->state.t + c, y, k[j]);
   }
-  hn_stage_sum(y, sim->y, h, midpoint ? midpoint_b : rk4_b, k, stages, sim->n);
+  hn_stage_sum(y, sim->state.y, h, midpoint ? midpoint_b : rk4_b, k, stages, sim->state.n);
   return true;
 }
 
@@ -98,7 +98,7 @@ static bool free_step(hn_sim *sim, double h) {
 // right-hand side of the rows; those that yield also set their compliances
 static void rows(hn_sim *sim, double h, constraint_rule rule, const double *phi, double *rhs) {
   const hn_system *sys = sim->sys;
-  stepper *s = sim->integrator_data;
+  stepper *s = sim->method.integrator_data;
   for (int i = 0; i < sys->rows; i++) {
     double c = 0;
     if (rule == BAUMGARTE) c = 1 / (sim->opt.stepper_tau * sim->opt.step * h);
@@ -108,7 +108,7 @@ static void rows(hn_sim *sim, double h, constraint_rule rule, const double *phi,
       s->D[i] = 1 / (h * (d + h * k));
       c = k * s->D[i];
     }
-    rhs[i] = -sim->work.psi[i] / h - (sys->holonomic[i] ? c * phi[i] : 0);
+    rhs[i] = -sim->stage.work.psi[i] / h - (sys->holonomic[i] ? c * phi[i] : 0);
   }
 }
 
@@ -119,9 +119,10 @@ typedef struct soft_job {
 static hn_status solve_soft(hn_sim *sim, void *user) {
   const soft_job *job = user;
   const hn_system *sys = sim->sys;
-  for (int i = 0; i < sys->nv; i++) sim->a[i] = sim->work.r[i] + (job->extra ? job->extra[i] : 0);
-  memcpy(sim->work.lambda, job->rhs, (size_t)sys->rows * sizeof(double));
-  hn_kkt_solve(&sim->kkt, &sim->work, sim->a, sim->work.lambda);
+  for (int i = 0; i < sys->nv; i++)
+    sim->stage.a[i] = sim->stage.work.r[i] + (job->extra ? job->extra[i] : 0);
+  memcpy(sim->stage.work.lambda, job->rhs, (size_t)sys->rows * sizeof(double));
+  hn_kkt_solve(&sim->stage.kkt, &sim->stage.work, sim->stage.a, sim->stage.work.lambda);
   return HN_OK;
 }
 
@@ -130,20 +131,21 @@ static hn_status solve_soft(hn_sim *sim, void *user) {
 static hn_status solve_augmented(hn_sim *sim, void *user) {
   const soft_job *job = user;
   const hn_system *sys = sim->sys;
-  const stepper *s = sim->integrator_data;
-  double *lambda = sim->work.lambda, last = INFINITY;
+  const stepper *s = sim->method.integrator_data;
+  double *lambda = sim->stage.work.lambda, last = INFINITY;
   // from nothing at first, so that shares of dependent rows are those of the stiffness alone
-  for (int i = 0; i < sys->rows; i++) lambda[i] = sim->h > 0 ? s->lambda[i] : 0;
+  for (int i = 0; i < sys->rows; i++) lambda[i] = sim->step.h > 0 ? s->lambda[i] : 0;
   for (int pass = 0; pass < PASSES; pass++) {
     double change = 0, size = 0;
-    memcpy(s->a_before, sim->a, (size_t)sys->nv * sizeof(double));
-    for (int i = 0; i < sys->nv; i++) sim->a[i] = sim->work.r[i] + (job->extra ? job->extra[i] : 0);
+    memcpy(s->a_before, sim->stage.a, (size_t)sys->nv * sizeof(double));
+    for (int i = 0; i < sys->nv; i++)
+      sim->stage.a[i] = sim->stage.work.r[i] + (job->extra ? job->extra[i] : 0);
     for (int i = 0; i < sys->rows; i++) lambda[i] = job->rhs[i] + s->D[i] * lambda[i];
-    hn_kkt_solve(&sim->kkt, &sim->work, sim->a, lambda);
+    hn_kkt_solve(&sim->stage.kkt, &sim->stage.work, sim->stage.a, lambda);
     for (int i = 0; i < sys->nv; i++) {
       double unit = sys->angular_v[i] ? sys->length : 1;
-      change = fmax(change, unit * fabs(sim->a[i] - s->a_before[i]));
-      size = fmax(size, unit * fabs(sim->a[i]));
+      change = fmax(change, unit * fabs(sim->stage.a[i] - s->a_before[i]));
+      size = fmax(size, unit * fabs(sim->stage.a[i]));
     }
     if (pass == 0) continue;
     if (change <= sim->opt.iteration_tol * size || change > 0.9 * last) break;
@@ -154,11 +156,11 @@ static hn_status solve_augmented(hn_sim *sim, void *user) {
 
 // accelerations and reactions of the step
 static hn_status solve(hn_sim *sim, constraint_rule rule, const double *extra, const double *rhs) {
-  const stepper *s = sim->integrator_data;
+  const stepper *s = sim->method.integrator_data;
   if (rule == HARD || rule == BAUMGARTE) return hn_solve_saddle_plus(sim, extra, rhs);
-  hn_kkt_factor(&sim->kkt, &sim->work, HN_WEIGHT_MASS, s->D);
-  sim->factorisations++;
-  sim->yielding = sim->integrator->compliant;
+  hn_kkt_factor(&sim->stage.kkt, &sim->stage.work, HN_WEIGHT_MASS, s->D);
+  sim->count.factorisations++;
+  sim->stage.yielding = sim->method.integrator->compliant;
   soft_job job = {extra, rhs};
   return hn_settle(sim, rule == SOFT ? solve_soft : solve_augmented, &job);
 }
@@ -167,51 +169,52 @@ static hn_status solve(hn_sim *sim, constraint_rule rule, const double *extra, c
 // *done is the work of the forces without potential.
 static const double *forces(hn_sim *sim, double h, double *done) {
   const hn_system *sys = sim->sys;
-  const double *v = sim->y + sys->nq, *star = sim->y_stage;
-  double *extra = ((stepper *)sim->integrator_data)->extra;
+  const double *v = sim->state.y + sys->nq, *star = sim->step.y_stage;
+  double *extra = ((stepper *)sim->method.integrator_data)->extra;
   bool stepped = free_step(sim, h);
-  hn_eval_all(&sim->work, sim->t, sim->y, v);
-  sim->evaluations++;
-  *done = h * sim->work.power;
+  hn_eval_all(&sim->stage.work, sim->state.t, sim->state.y, v);
+  sim->count.evaluations++;
+  *done = h * sim->stage.work.power;
   if (!stepped) return NULL;
-  *done = star[sim->w] - sim->y[sim->w];
-  for (int i = 0; i < sys->nv; i++) sim->x_v[i] = (star[sys->nq + i] - v[i]) / h;
-  hn_mass_mul(&sim->work, sim->x_v, extra);
-  for (int i = 0; i < sys->nv; i++) extra[i] -= sim->work.r[i];
+  *done = star[sim->state.w] - sim->state.y[sim->state.w];
+  for (int i = 0; i < sys->nv; i++) sim->room.v[i] = (star[sys->nq + i] - v[i]) / h;
+  hn_mass_mul(&sim->stage.work, sim->room.v, extra);
+  for (int i = 0; i < sys->nv; i++) extra[i] -= sim->stage.work.r[i];
   return extra;
 }
 
 static hn_status advance(hn_sim *sim, double limit, constraint_rule rule) {
   const hn_system *sys = sim->sys;
-  stepper *s = sim->integrator_data;
-  hn_work *work = &sim->work;
-  double h = fmin(sim->opt.step, limit), *y = sim->y_new, *v = y + sys->nq, done;
+  stepper *s = sim->method.integrator_data;
+  hn_work *work = &sim->stage.work;
+  double h = fmin(sim->opt.step, limit), *y = sim->step.y_new, *v = y + sys->nq, done;
   size_t row_bytes = (size_t)sys->rows * sizeof(double);
   const double *extra = forces(sim, h, &done);
-  memcpy(sim->x_r2, work->phi, row_bytes);
-  if (sys->rheonomic) hn_eval_jacobian(work, sim->t + h, sim->y, sim->y + sys->nq);
-  rows(sim, h, rule, sim->x_r2, sim->x_rhs);
+  memcpy(sim->room.r2, work->phi, row_bytes);
+  if (sys->rheonomic)
+    hn_eval_jacobian(work, sim->state.t + h, sim->state.y, sim->state.y + sys->nq);
+  rows(sim, h, rule, sim->room.r2, sim->room.rhs);
   double power = work->power;
-  hn_status status = solve(sim, rule, extra, sim->x_rhs);
+  hn_status status = solve(sim, rule, extra, sim->room.rhs);
   if (status) return status;
   memcpy(s->lambda, work->lambda, row_bytes);
-  memcpy(s->a, sim->a, (size_t)sys->nv * sizeof(double));
+  memcpy(s->a, sim->stage.a, (size_t)sys->nv * sizeof(double));
   // friction came with the solution; drivers work through the rows that depend on time
   done += h * (work->power - power);
   for (int i = 0; sys->rheonomic && i < sys->rows; i++) done -= h * s->lambda[i] * work->phi_t[i];
-  memcpy(y, sim->y, (size_t)sim->n * sizeof(double));
+  memcpy(y, sim->state.y, (size_t)sim->state.n * sizeof(double));
   for (int i = 0; i < sys->nv; i++) {
     s->v[i] = v[i] += h * s->a[i];
-    sim->x_v[i] = h * v[i];
+    sim->room.v[i] = h * v[i];
   }
-  hn_retract(sys, y, sim->x_v);
-  y[sim->w] += done;
-  sim->h = h;
-  sim->fresh = false;
+  hn_retract(sys, y, sim->room.v);
+  y[sim->state.w] += done;
+  sim->step.h = h;
+  sim->stage.fresh = false;
   status = hn_accept_step(sim, h, y, NULL);
   // a correction is for positions: the velocity already is what the rows ask for, and an impulse
   // behind the step would take its part of the reactions
-  if (!status) memcpy(sim->y + sys->nq, s->v, (size_t)sys->nv * sizeof(double));
+  if (!status) memcpy(sim->state.y + sys->nq, s->v, (size_t)sys->nv * sizeof(double));
   return status;
 }
 
@@ -230,18 +233,18 @@ static hn_status step_augmented(hn_sim *sim, double limit) {
 }
 
 static void dense(hn_sim *sim, double t, double *y) {
-  double h = sim->t - sim->t_old, s = h > 0 ? (t - sim->t_old) / h : 1;
-  for (int i = 0; i < sim->n; i++) y[i] = (1 - s) * sim->y_old[i] + s * sim->y[i];
+  double h = sim->state.t - sim->state.t_old, s = h > 0 ? (t - sim->state.t_old) / h : 1;
+  for (int i = 0; i < sim->state.n; i++) y[i] = (1 - s) * sim->state.y_old[i] + s * sim->state.y[i];
   hn_normalise(sim->sys, y);
 }
 
 // before the first step there are no impulses, and the solver's reactions stand
 static void reactions(hn_sim *sim) {
-  const stepper *s = sim->integrator_data;
-  if (!(sim->h > 0)) return;
-  sim->yielding = sim->integrator->compliant;
-  memcpy(sim->a, s->a, (size_t)sim->sys->nv * sizeof(double));
-  memcpy(sim->work.lambda, s->lambda, (size_t)sim->sys->rows * sizeof(double));
+  const stepper *s = sim->method.integrator_data;
+  if (!(sim->step.h > 0)) return;
+  sim->stage.yielding = sim->method.integrator->compliant;
+  memcpy(sim->stage.a, s->a, (size_t)sim->sys->nv * sizeof(double));
+  memcpy(sim->stage.work.lambda, s->lambda, (size_t)sim->sys->rows * sizeof(double));
 }
 
 const hn_integrator_type hn_integrator_velocity_hard = {

@@ -25,7 +25,7 @@ void hn_audit_layout(hn_sim *sim, hn_arena *arena) {
   hn_balance_layout(sim, arena);
   hn_newton_law_layout(sim, arena);
   hn_records_layout(sim, arena);
-  sim->y_start = HN_TAKE(arena, double, sim->w);
+  sim->audit.y_start = HN_TAKE(arena, double, sim->state.w);
 }
 
 void hn_audit_start(hn_sim *sim) {
@@ -34,22 +34,22 @@ void hn_audit_start(hn_sim *sim) {
                                    o->audit_energy,   o->audit_output,   HN_JUMP_LIMIT,
                                    o->audit_energy,   o->audit_forces,   o->audit_records,
                                    o->audit_motion,   o->audit_motion,   o->audit_motion_absolute};
-  for (int i = 0; i < HN_AUDITS; i++) sim->audit[i] = (hn_audit){.limit = limit[i], .row = -1};
+  for (int i = 0; i < HN_AUDITS; i++) sim->audit.item[i] = (hn_audit){.limit = limit[i], .row = -1};
   // joints out of line share forces along directions that differ by as much
-  sim->audit[HN_AUDIT_FORCES].limit += 4 * sim->sys->check.gap / fmin(1, sim->sys->length);
-  for (int k = 0; k < 2; k++) sim->joint_power[k] = sim->joint_work[k] = 0;
-  sim->joint_time = sim->t_start = sim->t;
-  sim->audited = NAN;
-  sim->motion = (hn_motion_error){.how = "not verified"};
-  memcpy(sim->y_start, sim->y, (size_t)sim->w * sizeof(double));
+  sim->audit.item[HN_AUDIT_FORCES].limit += 4 * sim->sys->check.gap / fmin(1, sim->sys->length);
+  for (int k = 0; k < 2; k++) sim->record.joint_power[k] = sim->record.joint_work[k] = 0;
+  sim->record.joint_time = sim->audit.t_start = sim->state.t;
+  sim->audit.audited = NAN;
+  sim->audit.motion = (hn_motion_error){.how = "not verified"};
+  memcpy(sim->audit.y_start, sim->state.y, (size_t)sim->state.w * sizeof(double));
   hn_records_reset(sim);
-  sim->audited_at = sim->evaluations;
-  sim->steps_before = sim->steps;
+  sim->audit.audited_at = sim->count.evaluations;
+  sim->audit.steps_before = sim->count.steps;
   hn_balance_start(sim);
 }
 
 void hn_audit_note(hn_sim *sim, int which, double value, double t, int row) {
-  hn_audit *a = &sim->audit[which];
+  hn_audit *a = &sim->audit.item[which];
   a->known = true;
   if (value <= a->worst || isnan(a->worst)) return;
   a->worst = value;  // also a NaN, which no limit admits
@@ -59,7 +59,7 @@ void hn_audit_note(hn_sim *sim, int which, double value, double t, int row) {
 
 // joints out of line stay open, wherever the mechanism moves, by a few times what was foreseen
 static double known_gap(const hn_sim *sim, int which, double scale) {
-  double gap = 4 * sim->sys->check.gap, w = fmax(1, sim->speed[1]);
+  double gap = 4 * sim->sys->check.gap, w = fmax(1, sim->step.speed[1]);
   return which == HN_AUDIT_POSITION   ? gap
          : which == HN_AUDIT_VELOCITY ? gap * w
                                       : gap * (w * w + scale);
@@ -78,32 +78,33 @@ static void note_rows(hn_sim *sim, int which, const double *x, double scale, dou
 // J a - gamma relative to the largest acceleration the rows deal with
 static void acceleration_residual(hn_sim *sim, double *residual, double *scale) {
   const hn_system *sys = sim->sys;
-  hn_jacobian_mul(&sim->work, sim->a, residual);
+  hn_jacobian_mul(&sim->stage.work, sim->stage.a, residual);
   *scale = 1;
   for (int i = 0; i < sys->rows; i++) {
-    residual[i] -= sim->work.gamma[i];
-    *scale = fmax(*scale, fabs(sim->work.gamma[i]));
+    residual[i] -= sim->stage.work.gamma[i];
+    *scale = fmax(*scale, fabs(sim->stage.work.gamma[i]));
   }
-  for (int i = 0; i < sys->nv; i++) *scale = fmax(*scale, fabs(sim->a[i]));
+  for (int i = 0; i < sys->nv; i++) *scale = fmax(*scale, fabs(sim->stage.a[i]));
 }
 
 void hn_audit_state(hn_sim *sim, double t, const double *y, bool with_acceleration) {
-  note_rows(sim, HN_AUDIT_POSITION, sim->work.phi, 1, t);
-  note_rows(sim, HN_AUDIT_VELOCITY, sim->work.psi, 1, t);
+  note_rows(sim, HN_AUDIT_POSITION, sim->stage.work.phi, 1, t);
+  note_rows(sim, HN_AUDIT_VELOCITY, sim->stage.work.psi, 1, t);
   if (with_acceleration && sim->sys->rows) {
     double scale;
-    acceleration_residual(sim, sim->x_r2, &scale);
-    note_rows(sim, HN_AUDIT_ACCELERATION, sim->x_r2, scale, t);
+    acceleration_residual(sim, sim->room.r2, &scale);
+    note_rows(sim, HN_AUDIT_ACCELERATION, sim->room.r2, scale, t);
   }
   hn_balance_note(sim, t, y);
-  sim->audited = t;
-  sim->audited_at = sim->evaluations;
+  sim->audit.audited = t;
+  sim->audit.audited_at = sim->count.evaluations;
 }
 
 // the state as it stands, without an evaluation that the method would count
 static hn_status look(hn_sim *sim) {
   hn_status status = hn_refresh(sim);
-  if (!status) hn_audit_state(sim, sim->t, sim->y, sim->integrator->reactions == NULL);
+  if (!status)
+    hn_audit_state(sim, sim->state.t, sim->state.y, sim->method.integrator->reactions == NULL);
   return status;
 }
 
@@ -111,26 +112,26 @@ static hn_status look(hn_sim *sim) {
 enum { SELDOM = 128 };
 
 hn_status hn_audit_passing(hn_sim *sim) {
-  if (sim->evaluations - sim->audited_at < SELDOM) return HN_OK;
+  if (sim->count.evaluations - sim->audit.audited_at < SELDOM) return HN_OK;
   return look(sim);
 }
 
 // Constraint forces have the power lambda^T J v = lambda^T (psi - Phi_t). Ideal joints that do not
 // depend on time do no work; drivers do -lambda Phi_t; lambda psi comes from the violation.
 void hn_audit_constraints(hn_sim *sim, double t) {
-  const hn_work *w = &sim->work;
-  double power[2] = {0, 0}, h = t - sim->joint_time;
+  const hn_work *w = &sim->stage.work;
+  double power[2] = {0, 0}, h = t - sim->record.joint_time;
   for (int i = 0; i < sim->sys->rows; i++) {
     power[0] += w->lambda[i] * (w->psi[i] - w->phi_t[i]);
     power[1] += w->lambda[i] * w->psi[i];
   }
   for (int k = 0; k < 2; k++) {
-    if (h > 0) sim->joint_work[k] += 0.5 * h * (power[k] + sim->joint_power[k]);
-    sim->joint_power[k] = power[k];
+    if (h > 0) sim->record.joint_work[k] += 0.5 * h * (power[k] + sim->record.joint_power[k]);
+    sim->record.joint_power[k] = power[k];
   }
-  sim->joint_time = t;
+  sim->record.joint_time = t;
   // what it is measured by is known at the end
-  hn_audit_note(sim, HN_AUDIT_LEAK, fabs(sim->joint_work[1]), t, -1);
+  hn_audit_note(sim, HN_AUDIT_LEAK, fabs(sim->record.joint_work[1]), t, -1);
 }
 
 hn_status hn_sim_residuals(hn_sim *sim, hn_residuals *r) {
@@ -139,21 +140,21 @@ hn_status hn_sim_residuals(hn_sim *sim, hn_residuals *r) {
   if (status) return status;
   *r = (hn_residuals){.position_row = -1, .velocity_row = -1, .acceleration_row = -1};
   double scale;
-  acceleration_residual(sim, sim->x_r2, &scale);
+  acceleration_residual(sim, sim->room.r2, &scale);
   for (int i = 0; i < sys->rows; i++) {
-    if (fabs(sim->work.phi[i]) > r->position)
-      r->position = fabs(sim->work.phi[i]), r->position_row = i;
-    if (fabs(sim->work.psi[i]) > r->velocity)
-      r->velocity = fabs(sim->work.psi[i]), r->velocity_row = i;
-    if (fabs(sim->x_r2[i]) / scale > r->acceleration)
-      r->acceleration = fabs(sim->x_r2[i]) / scale, r->acceleration_row = i;
+    if (fabs(sim->stage.work.phi[i]) > r->position)
+      r->position = fabs(sim->stage.work.phi[i]), r->position_row = i;
+    if (fabs(sim->stage.work.psi[i]) > r->velocity)
+      r->velocity = fabs(sim->stage.work.psi[i]), r->velocity_row = i;
+    if (fabs(sim->room.r2[i]) / scale > r->acceleration)
+      r->acceleration = fabs(sim->room.r2[i]) / scale, r->acceleration_row = i;
   }
   return HN_OK;
 }
 
 // an item as it is told: energies are relative to what the run turned over
 static hn_audit judged(const hn_sim *sim, int which) {
-  hn_audit a = which == HN_AUDIT_ENERGY ? hn_balance_verdict(sim) : sim->audit[which];
+  hn_audit a = which == HN_AUDIT_ENERGY ? hn_balance_verdict(sim) : sim->audit.item[which];
   if (which == HN_AUDIT_LEAK) a.worst /= hn_balance_scale(sim);
   return a;
 }
@@ -178,60 +179,61 @@ static void fill_audit(const hn_sim *sim, hn_summary *s) {
     pass &= o->pass;
   }
   s->energy_drift = s->audit[HN_AUDIT_ENERGY].worst;
-  s->verdict = sim->steps == sim->steps_before ? HN_NOT_AUDITED
-               : pass                          ? HN_AUDIT_PASSED
-                                               : HN_AUDIT_FAILED;
+  s->verdict = sim->count.steps == sim->audit.steps_before ? HN_NOT_AUDITED
+               : pass                                      ? HN_AUDIT_PASSED
+                                                           : HN_AUDIT_FAILED;
   s->audit_pass = s->verdict == HN_AUDIT_PASSED;
-  s->motion = sim->motion;
+  s->motion = sim->audit.motion;
 }
 
 // after steps without recording the present state counts too. It is looked at for this answer only
 static void audit_with_present(hn_sim *sim, hn_summary *s) {
   hn_audit kept[HN_AUDITS];
-  hn_energy energy = sim->energy;
-  double largest = sim->largest_energy, audited = sim->audited;
-  long at = sim->audited_at;
-  size_t bytes = ((size_t)sim->sys->parts + 1) * sizeof *sim->part;
-  memcpy(kept, sim->audit, sizeof kept);
-  memcpy(sim->part_kept, sim->part, bytes);
+  hn_energy energy = sim->audit.energy;
+  double largest = sim->audit.largest_energy, audited = sim->audit.audited;
+  long at = sim->audit.audited_at;
+  size_t bytes = ((size_t)sim->sys->parts + 1) * sizeof *sim->audit.part;
+  memcpy(kept, sim->audit.item, sizeof kept);
+  memcpy(sim->audit.part_kept, sim->audit.part, bytes);
   (void)look(sim);
   fill_audit(sim, s);
-  memcpy(sim->audit, kept, sizeof kept);
-  memcpy(sim->part, sim->part_kept, bytes);
-  sim->energy = energy, sim->largest_energy = largest;
-  sim->audited = audited, sim->audited_at = at;
+  memcpy(sim->audit.item, kept, sizeof kept);
+  memcpy(sim->audit.part, sim->audit.part_kept, bytes);
+  sim->audit.energy = energy, sim->audit.largest_energy = largest;
+  sim->audit.audited = audited, sim->audit.audited_at = at;
 }
 
 static const char *reactions_in_words(const hn_sim *sim) {
-  if (sim->integrator->compliant) return "those of the springs that stand for the joints";
+  if (sim->method.integrator->compliant) return "those of the springs that stand for the joints";
   bool own = sim->sys->check.redundant_count && strcmp(sim->opt.reactions, "method") == 0;
   return own ? "undetermined ones as the method divides them" : sim->sys->check.reactions;
 }
 
 void hn_sim_summary(const hn_sim *sim, hn_summary *s) {
   memset(s, 0, sizeof *s);
-  s->method = sim->method->name;
-  s->choice = sim->reason;
-  s->solver = sim->solver->info.name;
-  s->correction = sim->correction->info.name;
-  s->integrator = sim->integrator->info.name;
+  s->method = sim->method.info->name;
+  s->choice = sim->method.reason;
+  s->solver = sim->method.solver->info.name;
+  s->correction = sim->method.correction->info.name;
+  s->integrator = sim->method.integrator->info.name;
   s->coordinates = sim->sys->check.coordinates;
-  s->code = sim->native ? "native" : "library";
-  s->time = sim->t;
-  s->wall = sim->wall;
-  if (sim->beyond)
+  s->code = sim->method.native ? "native" : "library";
+  s->time = sim->state.t;
+  s->wall = sim->record.wall;
+  if (sim->record.beyond)
     snprintf(s->tables, sizeof s->tables,
              "force '%.63s': its table ends at %.6g and was asked for %.6g at t = %.6g s; the last "
              "line goes on straight",
-             sim->beyond, sim->beyond_end, sim->beyond_at, sim->beyond_time);
-  s->steps = sim->steps, s->rejected = sim->rejected;
-  s->evaluations = sim->evaluations, s->factorisations = sim->factorisations;
-  s->regularised = sim->regularised;
+             sim->record.beyond, sim->record.beyond_end, sim->record.beyond_at,
+             sim->record.beyond_time);
+  s->steps = sim->count.steps, s->rejected = sim->count.rejected;
+  s->evaluations = sim->count.evaluations, s->factorisations = sim->count.factorisations;
+  s->regularised = sim->count.regularised;
   s->singular = hn_sim_singular_count(sim);
-  s->events = sim->located;
-  s->switches = sim->switches;
+  s->events = sim->watch.located;
+  s->switches = sim->count.switches;
   s->reactions = reactions_in_words(sim);
-  if (sim->steps == sim->steps_before || sim->audited == sim->t)
+  if (sim->count.steps == sim->audit.steps_before || sim->audit.audited == sim->state.t)
     fill_audit(sim, s);
   else
     audit_with_present((hn_sim *)sim, s);  // the work space is scratch

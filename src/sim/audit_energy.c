@@ -13,65 +13,66 @@ static const double unnoticed = 1e-6;
 
 void hn_balance_layout(hn_sim *sim, hn_arena *arena) {
   int parts = sim->sys->parts;
-  sim->part = HN_TAKE(arena, hn_part_audit, parts + 1);
-  sim->part_kept = HN_TAKE(arena, hn_part_audit, parts + 1);
-  sim->part_energy = HN_TAKE(arena, double, 2 * parts);
-  sim->part_works = HN_TAKE(arena, bool, parts);
+  sim->audit.part = HN_TAKE(arena, hn_part_audit, parts + 1);
+  sim->audit.part_kept = HN_TAKE(arena, hn_part_audit, parts + 1);
+  sim->audit.part_energy = HN_TAKE(arena, double, 2 * parts);
+  sim->audit.part_works = HN_TAKE(arena, bool, parts);
 }
 
 // kinetic and potential energy of all parts, at the state last evaluated
 static void energies(hn_sim *sim, double **kinetic, double **potential) {
   int parts = sim->sys->parts;
-  *kinetic = sim->part_energy, *potential = sim->part_energy + parts;
+  *kinetic = sim->audit.part_energy, *potential = sim->audit.part_energy + parts;
   if (parts == 1) {
-    **kinetic = hn_kinetic_energy(&sim->work);
-    **potential = hn_potential_energy(&sim->work);
-    sim->part_works[0] = true;
+    **kinetic = hn_kinetic_energy(&sim->stage.work);
+    **potential = hn_potential_energy(&sim->stage.work);
+    sim->audit.part_works[0] = true;
     return;
   }
-  hn_part_energies(&sim->work, sim->base_force, *kinetic, *potential, sim->part_works);
+  hn_part_energies(&sim->stage.work, sim->stage.base_force, *kinetic, *potential,
+                   sim->audit.part_works);
 }
 
 void hn_balance_start(hn_sim *sim) {
   const hn_system *sys = sim->sys;
   double *T, *V, g = v3_norm(sys->gravity);
-  memset(sim->part, 0, ((size_t)sys->parts + 1) * sizeof *sim->part);
-  memset(sim->part_works, 0, (size_t)sys->parts * sizeof *sim->part_works);
+  memset(sim->audit.part, 0, ((size_t)sys->parts + 1) * sizeof *sim->audit.part);
+  memset(sim->audit.part_works, 0, (size_t)sys->parts * sizeof *sim->audit.part_works);
   energies(sim, &T, &V);
-  sim->energy0 = sim->potential0 = sim->largest_energy = 0;
-  hn_part_audit *all = &sim->part[sys->parts];
+  sim->audit.energy0 = sim->audit.potential0 = sim->audit.largest_energy = 0;
+  hn_part_audit *all = &sim->audit.part[sys->parts];
   for (int i = 1; i < sys->bodies; i++) {
-    hn_part_audit *p = &sim->part[sys->part[i]];
+    hn_part_audit *p = &sim->audit.part[sys->part[i]];
     // weight of the part over the model's length
     double weight = unnoticed * sys->body[i].mass * g * sys->length;
     p->floor += weight, all->floor += weight;
     p->mass += sys->body[i].mass, all->mass += sys->body[i].mass;
   }
   for (int i = 0; i < sys->parts; i++) {
-    hn_part_audit *p = &sim->part[i];
+    hn_part_audit *p = &sim->audit.part[i];
     // differences of large potentials have no more digits than these
     p->floor = fmax(p->floor, 1e-10 * fabs(V[i]));
     all->floor = fmax(all->floor, p->floor);
     p->energy0 = T[i] + V[i];
     p->potential0 = V[i];
     p->turnover = T[i];
-    sim->energy0 += p->energy0;
-    sim->potential0 += V[i];
-    sim->largest_energy += T[i];
+    sim->audit.energy0 += p->energy0;
+    sim->audit.potential0 += V[i];
+    sim->audit.largest_energy += T[i];
   }
-  all->turnover = sim->largest_energy;
+  all->turnover = sim->audit.largest_energy;
   double slow = unnoticed * sys->length / sim->opt.duration;
-  sim->least_energy = 0.5 * all->mass * slow * slow + 1e-300;
-  sim->largest_energy = fmax(sim->largest_energy, all->floor);
+  sim->audit.least_energy = 0.5 * all->mass * slow * slow + 1e-300;
+  sim->audit.largest_energy = fmax(sim->audit.largest_energy, all->floor);
 }
 
 hn_energy hn_balance_here(hn_sim *sim, const double *y) {
-  hn_energy e = {.kinetic = hn_kinetic_energy(&sim->work),
-                 .potential = hn_potential_energy(&sim->work),
-                 .work = y[sim->w]};
-  e.balance = e.kinetic + e.potential - e.work - sim->energy0;
-  e.scale = fmax(fmax(sim->largest_energy, e.kinetic),
-                 fmax(fabs(e.potential - sim->potential0), fabs(e.work)));
+  hn_energy e = {.kinetic = hn_kinetic_energy(&sim->stage.work),
+                 .potential = hn_potential_energy(&sim->stage.work),
+                 .work = y[sim->state.w]};
+  e.balance = e.kinetic + e.potential - e.work - sim->audit.energy0;
+  e.scale = fmax(fmax(sim->audit.largest_energy, e.kinetic),
+                 fmax(fabs(e.potential - sim->audit.potential0), fabs(e.work)));
   return e;
 }
 
@@ -86,42 +87,43 @@ static void note(hn_part_audit *p, double imbalance, double kinetic, double pote
 
 void hn_balance_note(hn_sim *sim, double t, const double *y) {
   int parts = sim->sys->parts;
-  double *T, *V, kinetic = 0, potential = 0, imbalance = -y[sim->w];
-  sim->energy = hn_balance_here(sim, y);
-  sim->largest_energy = sim->energy.scale;
-  sim->audit[HN_AUDIT_ENERGY].known = true;
+  double *T, *V, kinetic = 0, potential = 0, imbalance = -y[sim->state.w];
+  sim->audit.energy = hn_balance_here(sim, y);
+  sim->audit.largest_energy = sim->audit.energy.scale;
+  sim->audit.item[HN_AUDIT_ENERGY].known = true;
   energies(sim, &T, &V);
   for (int i = 0; i < parts; i++) {
-    hn_part_audit *p = &sim->part[i];
+    hn_part_audit *p = &sim->audit.part[i];
     double change = T[i] + V[i] - p->energy0;
-    p->works = sim->part_works[i];
+    p->works = sim->audit.part_works[i];
     note(p, p->works ? 0 : change, T[i], V[i] - p->potential0, 0, t);
     if (!p->works) continue;
     imbalance += change;
     kinetic += T[i];
     potential += V[i] - p->potential0;
   }
-  note(&sim->part[parts], imbalance, kinetic, potential, y[sim->w], t);
+  note(&sim->audit.part[parts], imbalance, kinetic, potential, y[sim->state.w], t);
 }
 
 // the least that counts as energy of a part: that of moving by a millionth of the model's length
 // in the time of the run
 static double scale_of(const hn_sim *sim, const hn_part_audit *p) {
-  double time = fmax(sim->t - sim->t_start, 1e-9), speed = unnoticed * sim->sys->length / time;
+  double time = fmax(sim->state.t - sim->audit.t_start, 1e-9),
+         speed = unnoticed * sim->sys->length / time;
   double least = fmax(p->floor, 0.5 * p->mass * speed * speed);
   return fmax(fmax(p->turnover, least), 1e-300);
 }
 
 double hn_balance_scale(const hn_sim *sim) {
-  return fmax(sim->largest_energy, scale_of(sim, &sim->part[sim->sys->parts]));
+  return fmax(sim->audit.largest_energy, scale_of(sim, &sim->audit.part[sim->sys->parts]));
 }
 
 hn_audit hn_balance_verdict(const hn_sim *sim) {
   const hn_system *sys = sim->sys;
-  hn_audit a = sim->audit[HN_AUDIT_ENERGY];
+  hn_audit a = sim->audit.item[HN_AUDIT_ENERGY];
   a.worst = 0;
   for (int i = 0; i <= sys->parts; i++) {
-    const hn_part_audit *p = &sim->part[i];
+    const hn_part_audit *p = &sim->audit.part[i];
     double relative = p->worst / scale_of(sim, p);
     if (relative <= a.worst || isnan(a.worst)) continue;
     a.worst = relative;

@@ -25,7 +25,7 @@ struct hn_records {
 
 void hn_records_layout(hn_sim *sim, hn_arena *arena) {
   struct hn_records *o = HN_TAKE(arena, struct hn_records, 1);
-  struct hn_records r = {.n = sim->w + 1 + sim->sys->turns};
+  struct hn_records r = {.n = sim->state.w + 1 + sim->sys->turns};
   for (int i = 0; i < ROWS; i++) {
     r.value[i] = HN_TAKE(arena, double, r.n);
     r.rate[i] = HN_TAKE(arena, double, r.n);
@@ -34,26 +34,26 @@ void hn_records_layout(hn_sim *sim, hn_arena *arena) {
   r.later = HN_TAKE(arena, double, sim->sys->turns);
   if (!arena->base) return;
   *o = r;
-  sim->records = o;
+  sim->audit.records = o;
 }
 
 void hn_records_reset(hn_sim *sim) {
-  sim->records->count = 0;
-  sim->records->suspected = 0;
+  sim->audit.records->count = 0;
+  sim->audit.records->suspected = 0;
 }
 
 void hn_records_release(hn_sim *sim) {
-  if (!sim->records) return;
-  hn_sim_destroy(sim->records->checker);
-  sim->records->checker = NULL;
+  if (!sim->audit.records) return;
+  hn_sim_destroy(sim->audit.records->checker);
+  sim->audit.records->checker = NULL;
 }
 
 // what counts as much of number i
 static double scale_of(const hn_sim *sim, int i) {
   const hn_system *sys = sim->sys;
   if (i < sys->nq) return sys->angular_q[i] ? 1 : sys->length;
-  if (i < sim->w) return sim->speed[sys->angular_v[i - sys->nq]];
-  if (i == sim->w) return hn_balance_scale(sim);
+  if (i < sim->state.w) return sim->step.speed[sys->angular_v[i - sys->nq]];
+  if (i == sim->state.w) return hn_balance_scale(sim);
   return 1;
 }
 
@@ -63,8 +63,8 @@ static void read_angles(const hn_sim *sim, double *angle, double *rate) {
   for (int i = 0; i < sys->measures; i++) {
     int turn = sys->measure[i].turn;
     if (turn < 0) continue;
-    angle[turn] = sim->work.mval[i].value;
-    if (rate) rate[turn] = sim->work.mval[i].rate;
+    angle[turn] = sim->stage.work.mval[i].value;
+    if (rate) rate[turn] = sim->stage.work.mval[i].rate;
   }
 }
 
@@ -85,7 +85,7 @@ static hn_sim *make_checker(hn_sim *sim, double h) {
 
 // runs interval k again and notes by how much its end is missed; false: it could not be run
 static bool run_again(hn_sim *sim, int k) {
-  struct hn_records *r = sim->records;
+  struct hn_records *r = sim->audit.records;
   const hn_system *sys = sim->sys;
   double h = r->t[k + 1] - r->t[k], worst = 0;
   if (!r->checker) r->checker = make_checker(sim, h);
@@ -93,16 +93,16 @@ static bool run_again(hn_sim *sim, int k) {
   if (!c) return false;
   c->opt.step = h / FINE;
   if (hn_set_state(c, r->t[k], r->value[k], r->value[k] + sys->nq)) return false;
-  hn_eval_measures(&c->work);
+  hn_eval_measures(&c->stage.work);
   read_angles(c, r->angle, NULL);
   if (hn_advance(c, r->t[k + 1]) || hn_refresh(c)) return false;
-  for (int i = 0; i <= sim->w; i++) {
-    double change = c->y[i] - (i == sim->w ? 0 : r->value[k][i]);
+  for (int i = 0; i <= sim->state.w; i++) {
+    double change = c->state.y[i] - (i == sim->state.w ? 0 : r->value[k][i]);
     worst = fmax(worst, fabs(r->value[k + 1][i] - r->value[k][i] - change) / scale_of(sim, i));
   }
   read_angles(c, r->later, NULL);
   for (int i = 0; i < sys->turns; i++) {
-    const double *a = r->value[k] + sim->w + 1, *b = r->value[k + 1] + sim->w + 1;
+    const double *a = r->value[k] + sim->state.w + 1, *b = r->value[k + 1] + sim->state.w + 1;
     worst = fmax(worst, fabs(b[i] - a[i] - (r->later[i] - r->angle[i])));
   }
   hn_audit_note(sim, HN_AUDIT_RECORDS, worst, r->t[k + 1], -1);
@@ -111,7 +111,7 @@ static bool run_again(hn_sim *sim, int k) {
 
 // judges the interval between the two middle rows
 static void judge(hn_sim *sim) {
-  struct hn_records *r = sim->records;
+  struct hn_records *r = sim->audit.records;
   double h = r->t[2] - r->t[1], missed = 0;
   bool even = fabs(r->t[1] - r->t[0] - h) < 1e-6 * h && fabs(r->t[3] - r->t[2] - h) < 1e-6 * h;
   // rates that jump on the way say nothing about its ends
@@ -133,7 +133,7 @@ static void judge(hn_sim *sim) {
 
 // the row just recorded: y at time t with the rates ydot, measures are evaluated
 void hn_records_row(hn_sim *sim, double t, const double *y, const double *ydot) {
-  struct hn_records *r = sim->records;
+  struct hn_records *r = sim->audit.records;
   if (r->count == ROWS) {
     double *value = r->value[0], *rate = r->rate[0];
     for (int i = 1; i < ROWS; i++)
@@ -144,9 +144,9 @@ void hn_records_row(hn_sim *sim, double t, const double *y, const double *ydot) 
   }
   int at = r->count++;
   r->t[at] = t;
-  r->located[at] = sim->located;
-  memcpy(r->value[at], y, (size_t)(sim->w + 1) * sizeof(double));
-  memcpy(r->rate[at], ydot, (size_t)(sim->w + 1) * sizeof(double));
-  read_angles(sim, r->value[at] + sim->w + 1, r->rate[at] + sim->w + 1);
+  r->located[at] = sim->watch.located;
+  memcpy(r->value[at], y, (size_t)(sim->state.w + 1) * sizeof(double));
+  memcpy(r->rate[at], ydot, (size_t)(sim->state.w + 1) * sizeof(double));
+  read_angles(sim, r->value[at] + sim->state.w + 1, r->rate[at] + sim->state.w + 1);
   if (r->count == ROWS) judge(sim);
 }

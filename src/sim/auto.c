@@ -28,10 +28,10 @@ static const char *const implicit = NULL;
 static hn_status accelerations(hn_sim *sim, const double *d, const double *e, double *y,
                                double *ydot, double *out) {
   const hn_system *sys = sim->sys;
-  memcpy(y, sim->y, (size_t)sim->n * sizeof(double));
+  memcpy(y, sim->state.y, (size_t)sim->state.n * sizeof(double));
   hn_retract(sys, y, d);
   for (int i = 0; i < sys->nv; i++) y[sys->nq + i] += e[i];
-  hn_status status = hn_derivative(sim, sim->t, y, ydot);
+  hn_status status = hn_derivative(sim, sim->state.t, y, ydot);
   if (!status) memcpy(out, ydot + sys->nq, (size_t)sys->nv * sizeof(double));
   return status;
 }
@@ -46,10 +46,10 @@ static double size_of(int nv, const double *d, const double *e, double rate) {
 // spectral radius of (d, e) -> (e, da/dq d + da/dv e) at the current state; 0 when it fails
 static double spectral_radius(hn_sim *sim) {
   int nv = sim->sys->nv;
-  double *d = calloc(5 * (size_t)nv + 2 * (size_t)sim->n + 1, sizeof(double));
+  double *d = calloc(5 * (size_t)nv + 2 * (size_t)sim->state.n + 1, sizeof(double));
   if (!d) return 0;
   double *e = d + nv, *a0 = e + nv, *a = a0 + nv, *zero = a + nv, *y = zero + nv;
-  double *ydot = y + sim->n, rho = 1;
+  double *ydot = y + sim->state.n, rho = 1;
   hn_status status = accelerations(sim, zero, zero, y, ydot, a0);
   for (int i = 0; i < nv; i++) d[i] = e[i] = 1 + 0.37 * (i % 7);  // a part of everything
   for (int pass = 0; pass < POWER_STEPS && !status; pass++) {
@@ -80,12 +80,12 @@ static bool is_stiff(const hn_system *sys, const hn_options *options) {
   }
   hn_status status = HN_OK;
   double half = 0;
-  for (int i = 0; i < TRIAL_STEPS && !status && sim->t < o.duration; i++) {
-    if (i == TRIAL_STEPS / 2) half = sim->t;
+  for (int i = 0; i < TRIAL_STEPS && !status && sim->state.t < o.duration; i++) {
+    if (i == TRIAL_STEPS / 2) half = sim->state.t;
     status = hn_step(sim);
   }
-  double h = (sim->t - half) / (TRIAL_STEPS - TRIAL_STEPS / 2);
-  bool long_run = !status && sim->steps == TRIAL_STEPS && o.duration > worth_it * h;
+  double h = (sim->state.t - half) / (TRIAL_STEPS - TRIAL_STEPS / 2);
+  bool long_run = !status && sim->count.steps == TRIAL_STEPS && o.duration > worth_it * h;
   bool stiff = long_run && h * spectral_radius(sim) > at_the_limit;
   hn_sim_destroy(sim);
   return stiff;

@@ -44,9 +44,9 @@ void hn_dependent_layout(hn_sim *sim, hn_arena *arena) {
   place.l = HN_TAKE(arena, double, sys->rows);
   if (!arena->base) return;
   *d = place;
-  d->work = all != sys ? &d->own_work : &sim->work;
-  d->saddle = shared ? &sim->kkt.saddle : &d->own_saddle;
-  sim->dependent = d;
+  d->work = all != sys ? &d->own_work : &sim->stage.work;
+  d->saddle = shared ? &sim->stage.kkt.saddle : &d->own_saddle;
+  sim->watch.dependent = d;
 }
 
 // a vector that no dependency is orthogonal to
@@ -87,11 +87,11 @@ static double factor(struct hn_dependent *d, double compliance) {
 
 // rows that are dependent here but not in general; the dependency is left in d->z
 static int rows_lost(hn_sim *sim, double sigma) {
-  struct hn_dependent *d = sim->dependent;
+  struct hn_dependent *d = sim->watch.dependent;
   const hn_system *all = d->all;
   if (all != sim->sys) {
-    hn_eval_poses(&sim->work);
-    hn_eval_jacobian(d->work, sim->work.t, sim->work.q, sim->work.v);
+    hn_eval_poses(&sim->stage.work);
+    hn_eval_jacobian(d->work, sim->stage.work.t, sim->stage.work.q, sim->stage.work.v);
   }
   hn_row_sizes(d->work, d->size);
   for (int i = 0; i < all->rows; i++)
@@ -105,36 +105,36 @@ static int rows_lost(hn_sim *sim, double sigma) {
     for (int i = 0; i < all->rows; i++)
       d->z[i] *= compliance * (pass < PASSES - 1 ? d->size[i] : sqrt(d->size[i]));
   }
-  sim->fresh = false;
+  sim->stage.fresh = false;
   return (int)lrint((above - below) / log(apart)) - all->redundant;
 }
 
 // the joints that take part where the rows solved for are nearest to dependent
 static void name_weakest(hn_sim *sim, hn_singular_place *place) {
   const hn_system *sys = sim->sys;
-  double *l = sim->dependent->l, *size = sim->x_r2;
-  hn_row_sizes(&sim->work, size);
+  double *l = sim->watch.dependent->l, *size = sim->room.r2;
+  hn_row_sizes(&sim->stage.work, size);
   for (int i = 0; i < sys->rows; i++) {
-    bool out = sim->D && sim->D[i] > 0;
+    bool out = sim->rows.D && sim->rows.D[i] > 0;
     if (!(size[i] > 0)) size[i] = 1;
-    sim->D_soft[i] = out ? sim->D[i] : 1e-10 * size[i];
+    sim->rows.D_soft[i] = out ? sim->rows.D[i] : 1e-10 * size[i];
     l[i] = out ? 0 : general(i) / sqrt(size[i]);
   }
-  hn_kkt_factor(&sim->kkt, &sim->work, HN_WEIGHT_MASS, sim->D_soft);
+  hn_kkt_factor(&sim->stage.kkt, &sim->stage.work, HN_WEIGHT_MASS, sim->rows.D_soft);
   for (int pass = 0; pass < PASSES; pass++) {
-    memset(sim->x_v, 0, (size_t)sys->nv * sizeof(double));
-    hn_kkt_solve(&sim->kkt, &sim->work, sim->x_v, l);
+    memset(sim->room.v, 0, (size_t)sys->nv * sizeof(double));
+    hn_kkt_solve(&sim->stage.kkt, &sim->stage.work, sim->room.v, l);
     double most = 0;
     for (int i = 0; i < sys->rows; i++) most = fmax(most, fabs(l[i]) * sqrt(size[i]));
     for (int i = 0; i < sys->rows; i++)
       l[i] *= (pass < PASSES - 1 ? size[i] : sqrt(size[i])) / (most > 0 ? most : 1);
   }
-  sim->fresh = false;
+  sim->stage.fresh = false;
   name_joints(sys, l, place->joints, sizeof place->joints);
 }
 
 bool hn_dependent_rows(hn_sim *sim, double sigma, hn_singular_place *place) {
-  struct hn_dependent *d = sim->dependent;
+  struct hn_dependent *d = sim->watch.dependent;
   place->rows_lost = rows_lost(sim, sigma);
   // among redundant rows the permanent dependencies would hide the new one
   if (d->all->redundant)

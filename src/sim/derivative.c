@@ -15,43 +15,43 @@ enum { REFINEMENTS = 4 };
 // of the multipliers that the equations do not determine stay at their smallest norm.
 static void solve_damped(hn_sim *sim, const double *top, const double *rhs, double *x, double *l) {
   const hn_system *sys = sim->sys;
-  double *D = sim->D_soft;
-  hn_row_sizes(&sim->work, D);
+  double *D = sim->rows.D_soft;
+  hn_row_sizes(&sim->stage.work, D);
   for (int i = 0; i < sys->rows; i++)
-    D[i] = sim->D && sim->D[i] > 0 ? sim->D[i] : soft * (D[i] > 0 ? D[i] : 1);
-  hn_kkt_factor(&sim->kkt, &sim->work, HN_WEIGHT_MASS, D);
-  sim->factorisations++;
-  sim->regularised++;
+    D[i] = sim->rows.D && sim->rows.D[i] > 0 ? sim->rows.D[i] : soft * (D[i] > 0 ? D[i] : 1);
+  hn_kkt_factor(&sim->stage.kkt, &sim->stage.work, HN_WEIGHT_MASS, D);
+  sim->count.factorisations++;
+  sim->count.regularised++;
   memset(l, 0, (size_t)sys->rows * sizeof(double));
   for (int pass = 0; pass < REFINEMENTS; pass++) {
     memcpy(x, top, (size_t)sys->nv * sizeof(double));
     for (int i = 0; i < sys->rows; i++) {
-      bool out = sim->D && sim->D[i] > 0;
+      bool out = sim->rows.D && sim->rows.D[i] > 0;
       l[i] = out ? 0 : rhs[i] + D[i] * l[i];
     }
-    hn_kkt_solve(&sim->kkt, &sim->work, x, l);
+    hn_kkt_solve(&sim->stage.kkt, &sim->stage.work, x, l);
   }
 }
 
 // what the factorisation just made says about the constraints; true: rows are dependent here
 static bool note_pivots(hn_sim *sim, double t) {
-  sim->factorisations++;
-  bool damped = sim->sys->rows && sim->kkt.pivot_ratio < weak_pivot;
-  sim->fresh = !damped;
+  sim->count.factorisations++;
+  bool damped = sim->sys->rows && sim->stage.kkt.pivot_ratio < weak_pivot;
+  sim->stage.fresh = !damped;
   if (sim->sys->rows) {
-    if (sim->kkt.pivot_ratio < sim->weakest)
-      sim->weakest = sim->kkt.pivot_ratio, sim->weakest_t = t;
-    sim->firmest = fmax(sim->firmest, sim->kkt.pivot_ratio);
-    sim->seen = true;
-    sim->seen_t = t;
-    sim->seen_value = sqrt(fmax(sim->kkt.pivot_ratio, 0));
+    if (sim->stage.kkt.pivot_ratio < sim->watch.weakest)
+      sim->watch.weakest = sim->stage.kkt.pivot_ratio, sim->watch.weakest_t = t;
+    sim->watch.firmest = fmax(sim->watch.firmest, sim->stage.kkt.pivot_ratio);
+    sim->watch.seen = true;
+    sim->watch.seen_t = t;
+    sim->watch.seen_value = sqrt(fmax(sim->stage.kkt.pivot_ratio, 0));
   }
   return damped;
 }
 
 bool hn_factor_saddle(hn_sim *sim) {
-  hn_kkt_factor(&sim->kkt, &sim->work, HN_WEIGHT_MASS, sim->D);
-  return note_pivots(sim, sim->work.t);
+  hn_kkt_factor(&sim->stage.kkt, &sim->stage.work, HN_WEIGHT_MASS, sim->rows.D);
+  return note_pivots(sim, sim->stage.work.t);
 }
 
 // right-hand sides where the solution is wanted; rows that are left out have none
@@ -59,9 +59,9 @@ static void load(const hn_sim *sim, const double *top, const double *rhs, double
   const hn_system *sys = sim->sys;
   memcpy(x, top, (size_t)sys->nv * sizeof(double));
   memcpy(l, rhs, (size_t)sys->rows * sizeof(double));
-  if (sim->D)
+  if (sim->rows.D)
     for (int i = 0; i < sys->rows; i++)
-      if (sim->D[i] > 0) l[i] = 0;
+      if (sim->rows.D[i] > 0) l[i] = 0;
 }
 
 void hn_solve_factored(hn_sim *sim, bool damped, const double *top, const double *rhs, double *x,
@@ -71,15 +71,15 @@ void hn_solve_factored(hn_sim *sim, bool damped, const double *top, const double
     return;
   }
   load(sim, top, rhs, x, l);
-  hn_kkt_solve(&sim->kkt, &sim->work, x, l);
+  hn_kkt_solve(&sim->stage.kkt, &sim->stage.work, x, l);
 }
 
 static void apply_reactive(hn_sim *sim) {
   const hn_system *sys = sim->sys;
   for (int i = 0; i < sys->batches; i++)
     if (sys->batch[i].ops->reactive)
-      sys->batch[i].ops->reactive(sys, &sim->work, sys->batch[i].count, sys->batch[i].data);
-  hn_reduce_forces(&sim->work);
+      sys->batch[i].ops->reactive(sys, &sim->stage.work, sys->batch[i].count, sys->batch[i].data);
+  hn_reduce_forces(&sim->stage.work);
 }
 
 void hn_add_reactive(hn_sim *sim) {
@@ -90,7 +90,7 @@ void hn_add_reactive(hn_sim *sim) {
 // largest change of the reactions that forces read, relative to the largest; moments by the length
 // of the model
 static double load_change(const hn_sim *sim) {
-  const double *now = sim->work.load, *before = sim->last_load;
+  const double *now = sim->stage.work.load, *before = sim->stage.last_load;
   double change = 0, size = 0;
   for (int i = 0; i < 6 * sim->sys->loads; i++) {
     double unit = i % 6 < 3 ? 1 : 1 / sim->sys->length, d = unit * fabs(now[i] - before[i]);
@@ -104,19 +104,19 @@ static double load_change(const hn_sim *sim) {
 hn_status hn_settle(hn_sim *sim, hn_solve_fn solve, void *user) {
   static const double settled = 1e-13, rounded = 1e-9;
   const hn_system *sys = sim->sys;
-  hn_work *w = &sim->work;
+  hn_work *w = &sim->stage.work;
   if (!sys->reactive) return solve(sim, user);
-  memcpy(sim->base_force, w->f, (size_t)sys->bv * sizeof(double));
+  memcpy(sim->stage.base_force, w->f, (size_t)sys->bv * sizeof(double));
   double base_power = w->power, last = INFINITY;
   for (int i = 0; i < 6 * sys->loads; i++)
     if (!isfinite(w->load[i])) w->load[i] = 0;
   for (int pass = 0; pass < 100; pass++) {
-    memcpy(w->f, sim->base_force, (size_t)sys->bv * sizeof(double));
+    memcpy(w->f, sim->stage.base_force, (size_t)sys->bv * sizeof(double));
     w->power = base_power;
     apply_reactive(sim);
     hn_status status = solve(sim, user);
     if (status) return status;
-    memcpy(sim->last_load, w->load, (size_t)(6 * sys->loads) * sizeof(double));
+    memcpy(sim->stage.last_load, w->load, (size_t)(6 * sys->loads) * sizeof(double));
     hn_find_loads(sim);
     double change = load_change(sim);
     // what does not fall any more is round-off of the method
@@ -125,7 +125,7 @@ hn_status hn_settle(hn_sim *sim, hn_solve_fn solve, void *user) {
   }
   return hn_sim_fail(sim, HN_ERR_SINGULAR,
                      "t=%.6g: friction and reactions do not settle (a self-locking joint?)",
-                     sim->work.t);
+                     sim->stage.work.t);
 }
 
 typedef struct saddle_job {
@@ -134,15 +134,15 @@ typedef struct saddle_job {
 } saddle_job;
 
 static const double *all_forces(hn_sim *sim, const double *extra) {
-  if (!extra) return sim->work.r;
-  for (int i = 0; i < sim->sys->nv; i++) sim->x_v[i] = sim->work.r[i] + extra[i];
-  return sim->x_v;
+  if (!extra) return sim->stage.work.r;
+  for (int i = 0; i < sim->sys->nv; i++) sim->room.v[i] = sim->stage.work.r[i] + extra[i];
+  return sim->room.v;
 }
 
 static hn_status solve_saddle(hn_sim *sim, void *user) {
   const saddle_job *job = user;
   const double *force = all_forces(sim, job->extra);
-  hn_solve_factored(sim, job->damped, force, job->rhs, sim->a, sim->work.lambda);
+  hn_solve_factored(sim, job->damped, force, job->rhs, sim->stage.a, sim->stage.work.lambda);
   return HN_OK;
 }
 
@@ -151,26 +151,27 @@ hn_status hn_solve_saddle(hn_sim *sim, const double *rhs) {
 }
 
 hn_status hn_solve_saddle_plus(hn_sim *sim, const double *extra, const double *rhs) {
-  double *lambda = sim->work.lambda;
+  double *lambda = sim->stage.work.lambda;
   if (sim->sys->reactive) {
     saddle_job job = {extra, rhs, hn_factor_saddle(sim)};
     return hn_settle(sim, solve_saddle, &job);
   }
   // no force waits for the multipliers: all at once
   const double *force = all_forces(sim, extra);
-  load(sim, force, rhs, sim->a, lambda);
-  hn_kkt_factor_solve(&sim->kkt, &sim->work, sim->D, sim->a, lambda);
-  if (note_pivots(sim, sim->work.t)) solve_damped(sim, force, rhs, sim->a, lambda);
+  load(sim, force, rhs, sim->stage.a, lambda);
+  hn_kkt_factor_solve(&sim->stage.kkt, &sim->stage.work, sim->rows.D, sim->stage.a, lambda);
+  if (note_pivots(sim, sim->stage.work.t)) solve_damped(sim, force, rhs, sim->stage.a, lambda);
   return HN_OK;
 }
 
 bool hn_native_ready(hn_sim *sim) {
-  if (!sim->native || !sim->stepping) return false;
+  if (!sim->method.native || !sim->stage.stepping) return false;
   // unequal inertias may keep the rows' pivots small everywhere
-  double near = HN_NEAR_SINGULAR * fmin(1, sqrt(sim->firmest));
+  double near = HN_NEAR_SINGULAR * fmin(1, sqrt(sim->watch.firmest));
   int switches = sim->sys->switches;
-  if (sim->sigma[1] < near || sim->reselected || (switches && !sim->work.side)) return false;
-  for (int i = 0; i < switches; i++) sim->side[i] = sim->work.side[i];
+  if (sim->watch.sigma[1] < near || sim->rows.reselected || (switches && !sim->stage.work.side))
+    return false;
+  for (int i = 0; i < switches; i++) sim->room.side[i] = sim->stage.work.side[i];
   return true;
 }
 
@@ -178,14 +179,15 @@ bool hn_native_ready(hn_sim *sim) {
 static bool native_derivative(hn_sim *sim, double t, const double *y, double *ydot) {
   const hn_system *sys = sim->sys;
   if (!hn_native_ready(sim)) return false;
-  double ratio = sim->native->motion(t, y, y + sys->nq, sim->work.turn, sim->side, ydot,
-                                     ydot + sys->nq, sim->work.lambda, ydot + sim->w);
+  double ratio =
+      sim->method.native->motion(t, y, y + sys->nq, sim->stage.work.turn, sim->room.side, ydot,
+                                 ydot + sys->nq, sim->stage.work.lambda, ydot + sim->state.w);
   if (!(ratio >= weak_pivot)) return false;
-  sim->evaluations++;
-  sim->kkt.pivot_ratio = ratio;
+  sim->count.evaluations++;
+  sim->stage.kkt.pivot_ratio = ratio;
   note_pivots(sim, t);
-  sim->fresh = false;
-  memcpy(sim->a, ydot + sys->nq, (size_t)sys->nv * sizeof(double));
+  sim->stage.fresh = false;
+  memcpy(sim->stage.a, ydot + sys->nq, (size_t)sys->nv * sizeof(double));
   return true;
 }
 
@@ -193,27 +195,28 @@ hn_status hn_derivative(hn_sim *sim, double t, double *y, double *ydot) {
   const hn_system *sys = sim->sys;
   const double *q = y, *v = y + sys->nq;
   if (native_derivative(sim, t, y, ydot)) return HN_OK;
-  hn_status status = sim->solver->prepare ? sim->solver->prepare(sim, t, y) : HN_OK;
+  hn_status status = sim->method.solver->prepare ? sim->method.solver->prepare(sim, t, y) : HN_OK;
   if (status) return status;
-  hn_eval_all(&sim->work, t, q, v);
-  sim->evaluations++;
-  sim->fresh = false;
-  sim->yielding = false;
-  sim->s = y + sim->w + 1;
-  sim->s_rate = ydot + sim->w + 1;
-  status = sim->solver->accelerate(sim);
-  if (!status && sim->kkt.singular)
+  hn_eval_all(&sim->stage.work, t, q, v);
+  sim->count.evaluations++;
+  sim->stage.fresh = false;
+  sim->stage.yielding = false;
+  sim->stage.s = y + sim->state.w + 1;
+  sim->stage.s_rate = ydot + sim->state.w + 1;
+  status = sim->method.solver->accelerate(sim);
+  if (!status && sim->stage.kkt.singular)
     status = hn_sim_fail(sim, HN_ERR_SINGULAR,
                          "t=%.6g: the accelerations are not unique: the mass matrix is singular "
                          "and the constraints leave a motion without inertia free",
                          t);
   if (status) return status;
   hn_qdot(sys, q, v, ydot);
-  memcpy(ydot + sys->nq, sim->a, (size_t)sys->nv * sizeof(double));
+  memcpy(ydot + sys->nq, sim->stage.a, (size_t)sys->nv * sizeof(double));
   // drivers do work through the rows that depend on time
-  double power = sim->work.power;
+  double power = sim->stage.work.power;
   if (sys->rheonomic)
-    for (int i = 0; i < sys->rows; i++) power -= sim->work.lambda[i] * sim->work.phi_t[i];
-  ydot[sim->w] = power;
+    for (int i = 0; i < sys->rows; i++)
+      power -= sim->stage.work.lambda[i] * sim->stage.work.phi_t[i];
+  ydot[sim->state.w] = power;
   return HN_OK;
 }

@@ -34,43 +34,43 @@ struct hn_events {
 
 void hn_events_layout(hn_sim *sim, hn_arena *arena) {
   int count = sim->sys->switches;
-  if (!count || !sim->integrator->undo || strcmp(sim->opt.events, "off") == 0) return;
+  if (!count || !sim->method.integrator->undo || strcmp(sim->opt.events, "off") == 0) return;
   struct hn_events *e = HN_TAKE(arena, struct hn_events, 1), place = {.count = count};
   place.side = HN_TAKE(arena, bool, count);
   place.before = HN_TAKE(arena, bool, count);
   place.last = HN_TAKE(arena, double, count);
   place.crowd = HN_TAKE(arena, int, count);
   place.value = HN_TAKE(arena, double, (PARTS + 2) * count);
-  place.y = HN_TAKE(arena, double, sim->n);
+  place.y = HN_TAKE(arena, double, sim->state.n);
   place.noise = 1e-13 * fmax(1, sim->sys->length);
   if (!arena->base) return;
   *e = place;
-  sim->events = e;
+  sim->watch.events = e;
 }
 
 void hn_events_reset(hn_sim *sim) {
-  if (sim->events) sim->events->known = false;
+  if (sim->watch.events) sim->watch.events->known = false;
 }
 
 static void evaluate(hn_sim *sim, double t, const double *y, double *value) {
-  sim->fresh = false;
-  hn_eval_switches(&sim->work, t, y, y + sim->sys->nq, value);
+  sim->stage.fresh = false;
+  hn_eval_switches(&sim->stage.work, t, y, y + sim->sys->nq, value);
   // neither side is right where a condition is not a number
-  for (int i = 0; i < sim->events->count; i++) sim->events->lost |= isnan(value[i]);
+  for (int i = 0; i < sim->watch.events->count; i++) sim->watch.events->lost |= isnan(value[i]);
 }
 
 static hn_status check_conditions(hn_sim *sim) {
-  if (!sim->events->lost) return HN_OK;
-  sim->events->lost = false;
+  if (!sim->watch.events->lost) return HN_OK;
+  sim->watch.events->lost = false;
   return hn_sim_fail(sim, HN_ERR_DIVERGED,
                      "t=%.6g: a condition in a formula is not a number (the root or logarithm of "
                      "a negative number, 0/0?)",
-                     sim->t);
+                     sim->state.t);
 }
 
 static void begin(hn_sim *sim) {
-  struct hn_events *e = sim->events;
-  evaluate(sim, sim->t, sim->y, e->value);
+  struct hn_events *e = sim->watch.events;
+  evaluate(sim, sim->state.t, sim->state.y, e->value);
   for (int i = 0; i < e->count; i++) {
     e->side[i] = e->value[i] > 0;
     e->last[i] = -INFINITY;
@@ -88,16 +88,16 @@ static double beyond(const struct hn_events *e, int i, double value) {
 
 // time that can be told apart
 static double resolution(const hn_sim *sim) {
-  return 1e-13 * fmax(1e-3, fabs(sim->t));
+  return 1e-13 * fmax(1e-3, fabs(sim->state.t));
 }
 
 // function i at time t of the last step
 static double beyond_at(hn_sim *sim, int i, double t) {
-  struct hn_events *e = sim->events;
+  struct hn_events *e = sim->watch.events;
   double *value = e->value + (PARTS + 1) * e->count;
-  const double *y = sim->y;
-  if (t < sim->t) {
-    sim->integrator->dense(sim, t, e->y);
+  const double *y = sim->state.y;
+  if (t < sim->state.t) {
+    sim->method.integrator->dense(sim, t, e->y);
     y = e->y;
   }
   evaluate(sim, t, y, value);
@@ -147,25 +147,26 @@ static double hidden_peak(const struct hn_events *e, int i, const double *t, int
 // a state inside the last step, good enough to look at, and free of further stages; steppers that
 // keep no derivatives have a dense output as cheap as that
 static void glance(hn_sim *sim, double t, double *y) {
-  if (sim->stage[0])
+  if (sim->step.k[0])
     hn_dense_hermite(sim, t, y);
   else
-    sim->integrator->dense(sim, t, y);
+    sim->method.integrator->dense(sim, t, y);
 }
 
 // the first change of sign in the last step, and of which function; INFINITY when there is none.
 // Leaves the functions at the end of the step in the last part of `value`.
 static double first_event(hn_sim *sim, int *which) {
-  struct hn_events *e = sim->events;
+  struct hn_events *e = sim->watch.events;
   int n = e->count;
   double t[PARTS + 1], first = INFINITY;
-  for (int k = 0; k <= PARTS; k++) t[k] = sim->t_old + (sim->t - sim->t_old) * k / PARTS;
+  for (int k = 0; k <= PARTS; k++)
+    t[k] = sim->state.t_old + (sim->state.t - sim->state.t_old) * k / PARTS;
   for (int k = 1; k < PARTS; k++) {
     glance(sim, t[k], e->y);
     evaluate(sim, t[k], e->y, e->value + k * n);
   }
-  t[PARTS] = sim->t;
-  evaluate(sim, sim->t, sim->y, e->value + PARTS * n);
+  t[PARTS] = sim->state.t;
+  evaluate(sim, sim->state.t, sim->state.y, e->value + PARTS * n);
   for (int i = 0; i < n; i++) {
     int k = 1;
     while (k <= PARTS && !(beyond(e, i, e->value[k * n + i]) > 0)) k++;
@@ -179,15 +180,15 @@ static double first_event(hn_sim *sim, int *which) {
 
 // the end of the step becomes the start of the next one; functions that switched change sides
 static void settle(hn_sim *sim) {
-  struct hn_events *e = sim->events;
+  struct hn_events *e = sim->watch.events;
   memcpy(e->before, e->side, (size_t)e->count * sizeof(bool));
   memcpy(e->value, e->value + PARTS * e->count, (size_t)e->count * sizeof(double));
-  e->longest = fmax(e->longest, sim->t - sim->t_old);
+  e->longest = fmax(e->longest, sim->state.t - sim->state.t_old);
   for (int i = 0; i < e->count; i++)
     if (beyond(e, i, e->value[i]) > 0) {
       e->side[i] = !e->side[i];
-      e->crowd[i] = sim->t - e->last[i] < 1e-3 * e->longest ? e->crowd[i] + 1 : 0;
-      e->last[i] = sim->t;
+      e->crowd[i] = sim->state.t - e->last[i] < 1e-3 * e->longest ? e->crowd[i] + 1 : 0;
+      e->last[i] = sim->state.t;
       e->restart = true;
     }
 }
@@ -196,14 +197,14 @@ static void settle(hn_sim *sim) {
 // leave an implicit step of given size without a solution: shorter ones then lead up to that place.
 static hn_status attempt(hn_sim *sim, double limit) {
   hn_status status = hn_careful_step(sim, limit);
-  if (!status || sim->integrator->adaptive) return status;
+  if (!status || sim->method.integrator->adaptive) return status;
   char message[HN_MESSAGE];
   memcpy(message, sim->message, sizeof message);
   double h = fmin(limit, sim->opt.step);
   for (int i = 0; i < SHORTER; i++) {
     h *= 0.25;
-    sim->rejected++;
-    if (!sim->integrator->step(sim, h)) return HN_OK;
+    sim->count.rejected++;
+    if (!sim->method.integrator->step(sim, h)) return HN_OK;
   }
   memcpy(sim->message, message, sizeof message);
   return status;
@@ -211,7 +212,7 @@ static hn_status attempt(hn_sim *sim, double limit) {
 
 // one step with the forces held, shortened to the first event
 static hn_status held_step(hn_sim *sim, double limit) {
-  struct hn_events *e = sim->events;
+  struct hn_events *e = sim->watch.events;
   for (int pass = 0;; pass++) {
     hn_status status = attempt(sim, limit);
     if (status) return status;
@@ -220,39 +221,39 @@ static hn_status held_step(hn_sim *sim, double limit) {
     // the same function again within no time, or again and again within next to none: it chatters,
     // and the step stands as it is
     bool stands = at == INFINITY || at - e->last[which] < 1e3 * tick || e->crowd[which] > CROWD;
-    double size = sim->t - sim->t_old;
-    bool arrived = sim->t - at <= 4 * tick || pass == PASSES;
+    double size = sim->state.t - sim->state.t_old;
+    bool arrived = sim->state.t - at <= 4 * tick || pass == PASSES;
     // velocities of some steppers jump by a little in any step, however short, and leave nothing to
     // be found inside: a short step across will do
     bool across = pass == 1 && e->reach > 0 && size > 0.999 * e->reach;
     arrived |= at < INFINITY && across && size < 1e-3 * e->longest;
     if (stands || arrived) {
       settle(sim);
-      if (!stands) sim->located++;
+      if (!stands) sim->watch.located++;
       // the dense output of a longer step had seen an event too early
       e->reach = stands && pass > 0 ? 2 * size : 0;
       return HN_OK;
     }
-    limit = at + tick - sim->t_old;
+    limit = at + tick - sim->state.t_old;
     // where it does so again the steps would creep
     if (pass == 0 && e->reach > limit && e->reach < 0.5 * size) limit = e->reach;
-    sim->integrator->undo(sim);
+    sim->method.integrator->undo(sim);
   }
 }
 
 static hn_status step_with_events(hn_sim *sim, double limit) {
-  struct hn_events *e = sim->events;
+  struct hn_events *e = sim->watch.events;
   if (!e->known) begin(sim);
   if (check_conditions(sim)) return HN_ERR_DIVERGED;
   if (e->restart) {
     // the new formula knows nothing of the old one's derivatives
-    sim->ydot_valid = false;
-    sim->h = 0;
+    sim->stage.ydot_valid = false;
+    sim->step.h = 0;
     e->restart = false;
   }
-  sim->work.side = e->side;
+  sim->stage.work.side = e->side;
   hn_status status = held_step(sim, limit);
-  sim->work.side = NULL;
+  sim->stage.work.side = NULL;
   return status ? status : check_conditions(sim);
 }
 
@@ -260,12 +261,12 @@ hn_status hn_take_step(hn_sim *sim, double limit) {
   hn_status status = hn_refuse_programs(sim, "a run");
   if (status) return status;
   hn_look_away(sim);
-  sim->stepping = true;
+  sim->stage.stepping = true;
   if (hn_leaves(sim))
     status = hn_leave_step(sim, limit);
   else
-    status = sim->events ? step_with_events(sim, limit) : hn_careful_step(sim, limit);
-  sim->stepping = false;
+    status = sim->watch.events ? step_with_events(sim, limit) : hn_careful_step(sim, limit);
+  sim->stage.stepping = false;
   if (status) return hn_explain_failure(sim, status);
   hn_watch_step(sim);
   return HN_OK;
@@ -274,8 +275,9 @@ hn_status hn_take_step(hn_sim *sim, double limit) {
 void hn_dense(hn_sim *sim, double t, double *y) {
   if (hn_leave_dense(sim, t, y)) return;
   // what the dense output still has to evaluate belongs to the step, not to what came after
-  if (sim->events && sim->events->known) sim->work.side = sim->events->before;
-  sim->integrator->dense(sim, t, y);
-  if (sim->solver->follow) sim->solver->follow(sim, y);
-  sim->work.side = NULL;
+  if (sim->watch.events && sim->watch.events->known)
+    sim->stage.work.side = sim->watch.events->before;
+  sim->method.integrator->dense(sim, t, y);
+  if (sim->method.solver->follow) sim->method.solver->follow(sim, y);
+  sim->stage.work.side = NULL;
 }

@@ -40,39 +40,39 @@ static void scale(const place *p, double s, double *v) {
 }
 
 static void factor(const place *p) {
-  hn_row_sizes(&p->sim->work, p->D);
+  hn_row_sizes(&p->sim->stage.work, p->D);
   for (int i = 0; i < p->sys->rows; i++) {
-    bool out = p->sim->D && p->sim->D[i] > 0;
+    bool out = p->sim->rows.D && p->sim->rows.D[i] > 0;
     p->D[i] = out ? HN_LEFT_OUT : soft * (p->D[i] > 0 ? p->D[i] : 1);
   }
-  hn_kkt_factor(&p->sim->kkt, &p->sim->work, HN_WEIGHT_MASS, p->D);
-  p->sim->fresh = false;
+  hn_kkt_factor(&p->sim->stage.kkt, &p->sim->stage.work, HN_WEIGHT_MASS, p->D);
+  p->sim->stage.fresh = false;
 }
 
 // x = least change with J x = rhs as far as that is possible
 static void least(const place *p, const double *rhs, double *x) {
-  double *l = p->sim->x_r2;
+  double *l = p->sim->room.r2;
   memset(l, 0, (size_t)p->sys->rows * sizeof(double));
   for (int pass = 0; pass < REFINEMENTS; pass++) {
     memset(x, 0, (size_t)p->sys->nv * sizeof(double));
     for (int i = 0; i < p->sys->rows; i++) {
-      bool out = p->sim->D && p->sim->D[i] > 0;
+      bool out = p->sim->rows.D && p->sim->rows.D[i] > 0;
       l[i] = out ? 0 : rhs[i] + p->D[i] * l[i];
     }
-    hn_kkt_solve(&p->sim->kkt, &p->sim->work, x, l);
+    hn_kkt_solve(&p->sim->stage.kkt, &p->sim->stage.work, x, l);
   }
 }
 
 // what stays of J a = gamma(z), the largest number of it in units of the model; z as velocities
 static double remains(const place *p, const double *z, double *rest) {
-  hn_work *w = &p->sim->work;
+  hn_work *w = &p->sim->stage.work;
   hn_eval_all(w, p->t, p->q, z);
   factor(p);
   least(p, w->gamma, p->x);
   hn_jacobian_mul(w, p->x, rest);
   double most = 0;
   for (int i = 0; i < p->sys->rows; i++) {
-    bool out = p->sim->D && p->sim->D[i] > 0;
+    bool out = p->sim->rows.D && p->sim->rows.D[i] > 0;
     rest[i] = out ? 0 : (w->gamma[i] - rest[i]) / (p->sys->angular_row[i] ? 1 : p->sys->length);
     most = fmax(most, fabs(rest[i]));
   }
@@ -81,7 +81,7 @@ static double remains(const place *p, const double *z, double *rest) {
 
 static double inner(const place *p, const double *a, const double *b) {
   double sum = 0;
-  hn_mass_mul(&p->sim->work, a, p->y);
+  hn_mass_mul(&p->sim->stage.work, a, p->y);
   for (int k = 0; k < p->sys->nv; k++) sum += p->y[k] * b[k];
   return sum;
 }
@@ -89,13 +89,13 @@ static double inner(const place *p, const double *a, const double *b) {
 // another motion that J leaves, at right angles to z
 static void second_motion(const place *p, const double *z, double *o) {
   hn_sim *sim = p->sim;
-  hn_eval_all(&sim->work, p->t, p->q, z);
+  hn_eval_all(&sim->stage.work, p->t, p->q, z);
   factor(p);
   for (int k = 0; k < p->sys->nv; k++)
     o[k] = (k % 2 ? -1 : 1) * (0.5 + 7919 * (k + 1) % 101 / 101.0) *
            (p->sys->angular_v[k] ? 1 : p->sys->length);
-  hn_jacobian_mul(&sim->work, o, sim->x_r);
-  least(p, sim->x_r, p->x);
+  hn_jacobian_mul(&sim->stage.work, o, sim->room.r);
+  least(p, sim->room.r, p->x);
   for (int k = 0; k < p->sys->nv; k++) o[k] -= p->x[k];
   double c = inner(p, z, o) / inner(p, z, z);
   for (int k = 0; k < p->sys->nv; k++) o[k] -= c * z[k];
@@ -137,7 +137,7 @@ static int two_branches(const place *p) {
 // "A.angle 1, B.angle -2": rates along a branch
 static void name_branch(const place *p, const double *z, char *text, size_t size) {
   const hn_system *sys = p->sys;
-  hn_work *w = &p->sim->work;
+  hn_work *w = &p->sim->stage.work;
   size_t used = 0;
   int said = 0;
   hn_eval_all(w, p->t, p->q, z);
@@ -206,7 +206,7 @@ static void layout(place *p, hn_arena *arena) {
 static hn_status leave(place *p) {
   hn_sim *sim = p->sim;
   const hn_system *sys = p->sys;
-  const double *v = sim->y + sys->nq;
+  const double *v = sim->state.y + sys->nq;
   bool simple = sys->check.singular_rows == 1 && sys->check.dof == 1;
   double speed = largest(p, v), push = largest(p, p->a);
   if (!(speed > 0) && !(push > 1e-12)) return HN_OK;  // at rest, and it stays so
@@ -221,17 +221,17 @@ static hn_status leave(place *p) {
   if (status) return status;
   // least constraint: of all accelerations along the branch the one nearest to that left free
   double a = inner(p, p->a, p->z[0]) / inner(p, p->z[0], p->z[0]);
-  for (int k = 0; k < sys->nv; k++) sim->leaving[k] = a * p->z[0][k];
-  sim->leave_until = sim->t + sqrt(2 * beside / fabs(a));
+  for (int k = 0; k < sys->nv; k++) sim->rows.leaving[k] = a * p->z[0][k];
+  sim->rows.leave_until = sim->state.t + sqrt(2 * beside / fabs(a));
   return HN_OK;
 }
 
 void hn_leave_layout(hn_sim *sim, hn_arena *arena) {
-  if (sim->sys->check.singular_rows) sim->leaving = HN_TAKE(arena, double, sim->sys->nv);
+  if (sim->sys->check.singular_rows) sim->rows.leaving = HN_TAKE(arena, double, sim->sys->nv);
 }
 
 bool hn_leaves(const hn_sim *sim) {
-  return sim->leaving && sim->t < sim->leave_until;
+  return sim->rows.leaving && sim->state.t < sim->rows.leave_until;
 }
 
 // the state at t, work apart; the start was at t = 0
@@ -239,48 +239,50 @@ static void state_at(const hn_sim *sim, double t, double *y) {
   const hn_system *sys = sim->sys;
   double *v = y + sys->nq;
   memcpy(y, sys->q0, (size_t)sys->nq * sizeof(double));
-  for (int k = 0; k < sys->nv; k++) v[k] = 0.5 * t * t * sim->leaving[k];
+  for (int k = 0; k < sys->nv; k++) v[k] = 0.5 * t * t * sim->rows.leaving[k];
   hn_retract(sys, y, v);
-  for (int k = 0; k < sys->nv; k++) v[k] = t * sim->leaving[k];
+  for (int k = 0; k < sys->nv; k++) v[k] = t * sim->rows.leaving[k];
 }
 
 bool hn_leave_dense(const hn_sim *sim, double t, double *y) {
-  if (!sim->leaving || !(sim->t_old < sim->leave_until)) return false;
-  for (int i = sim->w; i < sim->n; i++) y[i] = sim->y[i];
+  if (!sim->rows.leaving || !(sim->state.t_old < sim->rows.leave_until)) return false;
+  for (int i = sim->state.w; i < sim->state.n; i++) y[i] = sim->state.y[i];
   state_at(sim, t, y);
   // power grows with the speed, work with its square
-  y[sim->w] = sim->t > 0 ? sim->y[sim->w] * t * t / (sim->t * sim->t) : 0;
+  y[sim->state.w] =
+      sim->state.t > 0 ? sim->state.y[sim->state.w] * t * t / (sim->state.t * sim->state.t) : 0;
   return true;
 }
 
 hn_status hn_leave_step(hn_sim *sim, double limit) {
-  double t = fmin(sim->t + limit, sim->leave_until);
-  memcpy(sim->y_new, sim->y, (size_t)sim->n * sizeof(double));
-  state_at(sim, t, sim->y_new);
-  hn_status status = hn_derivative(sim, t, sim->y_new, sim->y_stage);
+  double t = fmin(sim->state.t + limit, sim->rows.leave_until);
+  memcpy(sim->step.y_new, sim->state.y, (size_t)sim->state.n * sizeof(double));
+  state_at(sim, t, sim->step.y_new);
+  hn_status status = hn_derivative(sim, t, sim->step.y_new, sim->step.y_stage);
   if (status) return status;
-  sim->y_new[sim->w] = 0.5 * t * sim->y_stage[sim->w];
-  status = hn_accept_step(sim, t - sim->t, sim->y_new, NULL);
+  sim->step.y_new[sim->state.w] = 0.5 * t * sim->step.y_stage[sim->state.w];
+  status = hn_accept_step(sim, t - sim->state.t, sim->step.y_new, NULL);
   if (status || hn_leaves(sim)) return status;
-  status = hn_derivative(sim, sim->t, sim->y, sim->ydot);
-  sim->ydot_valid = !status;
-  return !status && sim->integrator->start ? sim->integrator->start(sim) : status;
+  status = hn_derivative(sim, sim->state.t, sim->state.y, sim->stage.ydot);
+  sim->stage.ydot_valid = !status;
+  return !status && sim->method.integrator->start ? sim->method.integrator->start(sim) : status;
 }
 
 hn_status hn_leave_singular(hn_sim *sim) {
   const hn_system *sys = sim->sys;
-  sim->leave_until = -1;
+  sim->rows.leave_until = -1;
   if (!sys->check.singular_rows || sys->rheonomic || sys->mass_entries) return HN_OK;
-  if (sim->t != 0 || memcmp(sim->y, sys->q0, (size_t)sys->nq * sizeof(double)) != 0) return HN_OK;
+  if (sim->state.t != 0 || memcmp(sim->state.y, sys->q0, (size_t)sys->nq * sizeof(double)) != 0)
+    return HN_OK;
   hn_arena arena = {0};
-  place p = {.sim = sim, .sys = sys, .t = sim->t};
+  place p = {.sim = sim, .sys = sys, .t = sim->state.t};
   layout(&p, &arena);
   if (!hn_arena_allocate(&arena)) return hn_sim_fail(sim, HN_ERR_MEMORY, "out of memory");
   layout(&p, &arena);
-  memcpy(p.a, sim->a, (size_t)sys->nv * sizeof(double));
+  memcpy(p.a, sim->stage.a, (size_t)sys->nv * sizeof(double));
   p.q = sys->q0;
   hn_status status = leave(&p);
   free(arena.base);
-  sim->fresh = sim->ydot_valid = false;
+  sim->stage.fresh = sim->stage.ydot_valid = false;
   return status;
 }

@@ -37,7 +37,7 @@ struct hn_narrow {
 
 void hn_narrow_layout(hn_sim *sim, hn_arena *arena) {
   const hn_system *sys = sim->sys;
-  if (!sim->integrator->adaptive || sys->expressions + sys->motions == 0) return;
+  if (!sim->method.integrator->adaptive || sys->expressions + sys->motions == 0) return;
   struct hn_narrow *o = HN_TAKE(arena, struct hn_narrow, 1), n = {0};
   int inputs = 1 + sys->signals + sys->switches, outputs = inputs + 3;
   n.time_formula = HN_TAKE(arena, int, sys->expressions);
@@ -58,11 +58,11 @@ void hn_narrow_layout(hn_sim *sim, hn_arena *arena) {
     else
       n.time_formula[n.timed++] = i;
   *o = n;
-  sim->narrow = o;
+  sim->watch.narrow = o;
 }
 
 void hn_narrow_reset(hn_sim *sim) {
-  if (sim->narrow) sim->narrow->started = false;
+  if (sim->watch.narrow) sim->watch.narrow->started = false;
 }
 
 static double times(double a, double b) {
@@ -106,7 +106,7 @@ static bool represented(const piece *p, double size) {
 // number `at` of a program of t between a and b, its derivative is the one after it
 static bool timed_piece(hn_sim *sim, const hn_program *program, int at, double *size, double a,
                         double b) {
-  struct hn_narrow *n = sim->narrow;
+  struct hn_narrow *n = sim->watch.narrow;
   piece p = {.low = INFINITY, .high = -INFINITY, .length = b - a};
   n->in[0] = (hn_bounds){a, b};
   (void)hn_program_bounds(program, n->in, n->reg, n->out);
@@ -114,7 +114,7 @@ static bool timed_piece(hn_sim *sim, const hn_program *program, int at, double *
   p.fastest = magnitude(n->out[at + 1]);
   for (int i = 0; i < POINTS; i++) {
     double t = a + (b - a) * i / (POINTS - 1);
-    hn_program_run(program, &t, sim->work.registers, n->y);
+    hn_program_run(program, &t, sim->stage.work.registers, n->y);
     p.low = fmin(p.low, n->y[at]), p.high = fmax(p.high, n->y[at]);
     p.rate = fmax(p.rate, fabs(n->y[at + 1]));
   }
@@ -125,7 +125,7 @@ static bool timed_piece(hn_sim *sim, const hn_program *program, int at, double *
 // all formulas of t are represented by a few points
 static bool clear_time(hn_sim *sim, double a, double b) {
   const hn_system *sys = sim->sys;
-  struct hn_narrow *n = sim->narrow;
+  struct hn_narrow *n = sim->watch.narrow;
   for (int i = 0; i < n->timed; i++) {
     const hn_expression *e = &sys->expression[n->time_formula[i]];
     if (!timed_piece(sim, e->program, 0, &n->size[n->time_formula[i]], a, b)) return false;
@@ -138,7 +138,7 @@ static bool clear_time(hn_sim *sim, double a, double b) {
 
 // the leaf of the given size that begins at t or holds it
 static bool clear_leaf(hn_sim *sim, double t, double size, double *a, double *b) {
-  const struct hn_narrow *n = sim->narrow;
+  const struct hn_narrow *n = sim->watch.narrow;
   *a = n->origin + size * floor((t - n->origin) / size + 1e-9);
   *b = *a + size;
   return size <= ldexp(n->window, -DEPTH) || clear_time(sim, *a, *b);
@@ -147,7 +147,7 @@ static bool clear_leaf(hn_sim *sim, double t, double size, double *a, double *b)
 // the largest leaf at t: *a to *b. Leaves are halves of halves of the window; `guess` is the size
 // of one nearby
 static void find_leaf(hn_sim *sim, double t, double guess, double *a, double *b) {
-  double size = sim->narrow->window;
+  double size = sim->watch.narrow->window;
   while (size > 1.5 * guess) size *= 0.5;
   if (!clear_leaf(sim, t, size, a, b)) {
     do size *= 0.5;
@@ -155,33 +155,33 @@ static void find_leaf(hn_sim *sim, double t, double guess, double *a, double *b)
     return;
   }
   double c, d;
-  while (size < sim->narrow->window && clear_leaf(sim, t, 2 * size, &c, &d)) {
+  while (size < sim->watch.narrow->window && clear_leaf(sim, t, 2 * size, &c, &d)) {
     size *= 2;
     *a = c, *b = d;
   }
 }
 
 double hn_narrow_limit(hn_sim *sim, double limit) {
-  struct hn_narrow *n = sim->narrow;
+  struct hn_narrow *n = sim->watch.narrow;
   if (!n || n->timed + sim->sys->motions == 0) return limit;
-  if (!n->started || sim->t < n->origin || sim->t >= n->origin + n->window) {
-    n->origin = sim->t;
+  if (!n->started || sim->state.t < n->origin || sim->state.t >= n->origin + n->window) {
+    n->origin = sim->state.t;
     n->window = sim->opt.duration;
     n->leaf = n->window;
-    n->leaf_end = n->next_end = sim->t;
+    n->leaf_end = n->next_end = sim->state.t;
     n->started = true;
   }
-  double tiny = 1e-12 * fmax(1e-3, fabs(sim->t));
-  if (sim->t >= n->leaf_end - tiny) {
+  double tiny = 1e-12 * fmax(1e-3, fabs(sim->state.t));
+  if (sim->state.t >= n->leaf_end - tiny) {
     double a, b, c, d;
-    find_leaf(sim, sim->t, n->leaf, &a, &b);
+    find_leaf(sim, sim->state.t, n->leaf, &a, &b);
     n->leaf = b - a;
-    if (b - sim->t <= tiny) find_leaf(sim, b, n->leaf, &a, &b);
+    if (b - sim->state.t <= tiny) find_leaf(sim, b, n->leaf, &a, &b);
     n->leaf_end = b;
     find_leaf(sim, b, n->leaf, &c, &d);
     n->next_end = d;
   }
-  return fmin(limit, fmax(n->next_end - sim->t, ldexp(n->window, -DEPTH)));
+  return fmin(limit, fmax(n->next_end - sim->state.t, ldexp(n->window, -DEPTH)));
 }
 
 // ---- state ---------------------------------------------------------------------------------
@@ -189,10 +189,10 @@ double hn_narrow_limit(hn_sim *sim, double limit) {
 // values of the signals at the end of the last step, and how fast they change
 static void read_signals(hn_sim *sim, double *to) {
   const hn_system *sys = sim->sys;
-  if (sim->work.t != sim->t || sim->native)
-    hn_eval_signals(&sim->work, sim->t, sim->y, sim->y + sys->nq);
+  if (sim->stage.work.t != sim->state.t || sim->method.native)
+    hn_eval_signals(&sim->stage.work, sim->state.t, sim->state.y, sim->state.y + sys->nq);
   for (int i = 0; i < sys->signals; i++) {
-    const hn_mval *m = &sim->work.mval[sys->signal[i].measure];
+    const hn_mval *m = &sim->stage.work.mval[sys->signal[i].measure];
     bool rate = sys->signal[i].kind == HN_SIGNAL_RATE;
     to[2 * i] = rate ? m->rate : m->value;
     to[2 * i + 1] = rate ? NAN : m->rate;
@@ -221,8 +221,8 @@ static void include(hn_bounds *r, double x, bool first) {
 // a piece of the step, from part s to part e: is formula k represented by a few points of it?
 static bool clear_piece(hn_sim *sim, int k, double s, double e, double h) {
   const hn_expression *x = &sim->sys->expression[k];
-  struct hn_narrow *n = sim->narrow;
-  double t0 = sim->t - h;
+  struct hn_narrow *n = sim->watch.narrow;
+  double t0 = sim->state.t - h;
   piece p = {.low = INFINITY, .high = -INFINITY, .length = (e - s) * h};
   for (int i = 0; i < POINTS; i++) {
     double at = s + (e - s) * i / (POINTS - 1);
@@ -233,7 +233,7 @@ static bool clear_piece(hn_sim *sim, int k, double s, double e, double h) {
       include(&n->in[1 + j], n->x[1 + j], i == 0);
       include(&n->rate[j], path_rate(n, x->first_signal + j, at, h), i == 0);
     }
-    hn_program_run(x->program, n->x, sim->work.registers, n->y);
+    hn_program_run(x->program, n->x, sim->stage.work.registers, n->y);
     p.low = fmin(p.low, n->y[0]), p.high = fmax(p.high, n->y[0]);
     double rate = fabs(n->y[1]);
     for (int j = 0; j < x->signals; j++)
@@ -251,7 +251,7 @@ static bool clear_piece(hn_sim *sim, int k, double s, double e, double h) {
 
 // the first quarter of the last step that hides something; 4: none does
 static int hidden_quarter(hn_sim *sim, double h) {
-  struct hn_narrow *n = sim->narrow;
+  struct hn_narrow *n = sim->watch.narrow;
   int first = 4;
   for (int i = 0; i < n->shaped; i++) {
     int k = n->state_formula[i];
@@ -263,22 +263,22 @@ static int hidden_quarter(hn_sim *sim, double h) {
 }
 
 hn_status hn_careful_step(hn_sim *sim, double limit) {
-  struct hn_narrow *n = sim->narrow;
-  if (!n) return sim->integrator->step(sim, limit);
+  struct hn_narrow *n = sim->watch.narrow;
+  if (!n) return sim->method.integrator->step(sim, limit);
   limit = hn_narrow_limit(sim, limit);
-  if (!n->shaped || !sim->integrator->undo) return sim->integrator->step(sim, limit);
+  if (!n->shaped || !sim->method.integrator->undo) return sim->method.integrator->step(sim, limit);
   read_signals(sim, n->begin);
   for (int pass = 0;; pass++) {
-    hn_status status = sim->integrator->step(sim, limit);
+    hn_status status = sim->method.integrator->step(sim, limit);
     if (status) return status;
-    double h = sim->t - sim->t_old;
+    double h = sim->state.t - sim->state.t_old;
     read_signals(sim, n->end);
     int quarter = hidden_quarter(sim, h);
     double shorter = h * (quarter > 0 ? 0.25 * quarter : 0.25);
-    if (quarter == 4 || pass == RETRIES || !(shorter > 1e-10 * fmax(1e-3, fabs(sim->t))))
+    if (quarter == 4 || pass == RETRIES || !(shorter > 1e-10 * fmax(1e-3, fabs(sim->state.t))))
       return HN_OK;
-    sim->integrator->undo(sim);
+    sim->method.integrator->undo(sim);
     limit = shorter;
-    sim->h = fmin(sim->h, shorter);
+    sim->step.h = fmin(sim->step.h, shorter);
   }
 }

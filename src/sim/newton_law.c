@@ -35,7 +35,7 @@ void hn_newton_law_layout(hn_sim *sim, hn_arena *arena) {
   place.size = HN_TAKE(arena, double, sys->bodies);
   if (!arena->base) return;
   *b = place;
-  sim->newton_law = b;
+  sim->reaction.newton_law = b;
 }
 
 // a force on a body's velocities counts for its size
@@ -43,7 +43,7 @@ static void weigh(hn_sim *sim, int body, const double *f) {
   const hn_system *sys = sim->sys;
   const hn_sys_body *b = &sys->body[body];
   int linear = hn_body_linear(b);
-  double *size = &sim->newton_law->size[body];
+  double *size = &sim->reaction.newton_law->size[body];
   for (int i = 0; i < b->nv; i++) *size = fmax(*size, fabs(f[i]) / (i < linear ? 1 : sys->length));
 }
 
@@ -52,20 +52,20 @@ static void take_away(hn_sim *sim, int body, double sign, const double F[3], con
   const hn_sys_body *b = &sim->sys->body[body];
   if (b->nv == 0 || b->kind == HN_SCALAR) return;
   double p[3], R[9], arm[3], moment[3], f[6];
-  hn_body_place(&sim->work, body, p, R);
+  hn_body_place(&sim->stage.work, body, p, R);
   v3_sub(arm, point, p);
   v3_cross(moment, arm, F);
   v3_add(moment, moment, T);
   hn_wrench_to_body(b, R, F, moment, f);
   weigh(sim, body, f);
-  for (int i = 0; i < b->nv; i++) sim->newton_law->left[b->v0 + i] -= sign * f[i];
+  for (int i = 0; i < b->nv; i++) sim->reaction.newton_law->left[b->v0 + i] -= sign * f[i];
 }
 
 // M a of the bodies; with gyroscopic moments where work.f does not have them
 static void inertia(hn_sim *sim, double *x) {
   const hn_system *sys = sim->sys;
   if (sys->coordinates->inertia) {
-    sys->coordinates->inertia(&sim->work, sim->a, x);
+    sys->coordinates->inertia(&sim->stage.work, sim->stage.a, x);
     return;
   }
   for (int i = 1; i < sys->bodies; i++) {
@@ -73,7 +73,7 @@ static void inertia(hn_sim *sim, double *x) {
     int linear = hn_body_linear(b);
     for (int k = 0; k < b->nv; k++) {
       double m = k < linear ? b->mass : b->inertia[b->kind == HN_PLANAR ? 2 : k - linear];
-      x[b->v0 + k] = m * sim->a[b->v0 + k];
+      x[b->v0 + k] = m * sim->stage.a[b->v0 + k];
     }
   }
 }
@@ -82,7 +82,7 @@ static void inertia(hn_sim *sim, double *x) {
 // stake, and gyroscopic moments are of this size
 static double force_of_motion(const hn_sim *sim, int body) {
   const hn_sys_body *b = &sim->sys->body[body];
-  const double *v = sim->work.v + b->v0, length = sim->sys->length;
+  const double *v = sim->stage.work.v + b->v0, length = sim->sys->length;
   double energy = 0;
   int linear = hn_body_linear(b);
   for (int k = 0; k < b->nv; k++)
@@ -92,7 +92,7 @@ static double force_of_motion(const hn_sim *sim, int body) {
 }
 
 void hn_newton_law_start(hn_sim *sim, bool with_acceleration) {
-  struct hn_newton_law *o = sim->newton_law;
+  struct hn_newton_law *o = sim->reaction.newton_law;
   const hn_system *sys = sim->sys;
   const hn_coordinates *c = sys->coordinates;
   if (!o) return;
@@ -103,17 +103,17 @@ void hn_newton_law_start(hn_sim *sim, bool with_acceleration) {
   o->idle = with_acceleration;
   if (!o->told) return;
   if (!with_acceleration) {
-    hn_eval_reactions(&sim->work, sim->a);
-    hn_jacobian_body_tmul(&sim->work, sim->work.lambda, 1, o->left);
+    hn_eval_reactions(&sim->stage.work, sim->stage.a);
+    hn_jacobian_body_tmul(&sim->stage.work, sim->stage.work.lambda, 1, o->left);
   } else if (c->body_forces) {
-    c->body_forces(&sim->work, sim->a, o->left);
+    c->body_forces(&sim->stage.work, sim->stage.a, o->left);
   } else {
     inertia(sim, o->left);
-    for (int i = 0; i < sys->bv; i++) o->left[i] -= sim->work.f[i];
+    for (int i = 0; i < sys->bv; i++) o->left[i] -= sim->stage.work.f[i];
   }
   for (int i = 1; i < sys->bodies; i++) {
     weigh(sim, i, o->left + sys->body[i].v0);
-    weigh(sim, i, sim->work.f + sys->body[i].v0);
+    weigh(sim, i, sim->stage.work.f + sys->body[i].v0);
     o->size[i] = fmax(o->size[i], force_of_motion(sim, i));
   }
 }
@@ -126,10 +126,10 @@ static void blocks(hn_sim *sim) {
     const hn_group *g = &sys->group[sys->block[k].group];
     for (int i = g->first; i < g->first + g->bodies; i++) {
       const hn_sys_body *b = &sys->body[sys->group_body[i]];
-      const double *J = sim->work.J + sys->block_offset[i];
+      const double *J = sim->stage.work.J + sys->block_offset[i];
       for (int r = 0; r < g->rows; r++, J += b->nv)
         for (int c = 0; c < b->nv; c++)
-          sim->newton_law->left[b->v0 + c] -= J[c] * sim->work.lambda[g->row0 + r];
+          sim->reaction.newton_law->left[b->v0 + c] -= J[c] * sim->stage.work.lambda[g->row0 + r];
     }
   }
 }
@@ -138,7 +138,7 @@ static void joint(hn_sim *sim, int j) {
   const hn_sys_joint *of = &sim->sys->joint[j];
   if (of->coupler) {
     hn_action action[2];
-    int count = hn_actions_of(&sim->told, j, action);
+    int count = hn_actions_of(&sim->reaction.told, j, action);
     for (int i = 0; i < count; i++) {
       const hn_action *x = &action[i];
       take_away(sim, x->on, 1, x->force, x->torque, x->point);
@@ -148,13 +148,13 @@ static void joint(hn_sim *sim, int j) {
   }
   if (!hn_joint_is_placed(of)) return;
   hn_reaction r;
-  hn_reaction_of(&sim->told, j, &r);
+  hn_reaction_of(&sim->reaction.told, j, &r);
   take_away(sim, of->b.body, 1, r.force, r.torque, r.point);
   take_away(sim, of->a.body, -1, r.force, r.torque, r.point);
-  bool own = sim->told.work == &sim->work;
+  bool own = sim->reaction.told.work == &sim->stage.work;
   const hn_sys_body *body = &sim->sys->body[of->b.body ? of->b.body : of->a.body];
-  if (own && of->group < 0 && sim->newton_law->idle)
-    sim->newton_law->left[body->v0] += sim->sys->coordinates->idle(&sim->work, j);
+  if (own && of->group < 0 && sim->reaction.newton_law->idle)
+    sim->reaction.newton_law->left[body->v0] += sim->sys->coordinates->idle(&sim->stage.work, j);
 }
 
 // what reactions may leave uncarried where joints are open: a violation gives self-stresses a lever
@@ -164,12 +164,12 @@ static double feigned(const hn_sim *sim) {
   double worst = 0;
   for (int i = 0; i < sys->rows; i++)
     if (sys->holonomic[i])
-      worst = fmax(worst, fabs(sim->work.phi[i]) / (sys->angular_row[i] ? 1 : sys->length));
+      worst = fmax(worst, fabs(sim->stage.work.phi[i]) / (sys->angular_row[i] ? 1 : sys->length));
   return 10 * worst;
 }
 
 void hn_newton_law_check(hn_sim *sim, double t) {
-  struct hn_newton_law *o = sim->newton_law;
+  struct hn_newton_law *o = sim->reaction.newton_law;
   const hn_system *sys = sim->sys;
   double most = 0, worst = 0, allowed = 0;
   int where = -1;
@@ -190,7 +190,7 @@ void hn_newton_law_check(hn_sim *sim, double t) {
       if (!(x <= worst) && !isnan(worst)) worst = x, where = i;  // a NaN is kept
     }
   }
-  hn_audit *audit = &sim->audit[HN_AUDIT_FORCES];
+  hn_audit *audit = &sim->audit.item[HN_AUDIT_FORCES];
   double before = audit->worst;
   hn_audit_note(sim, HN_AUDIT_FORCES, worst, t, -1);
   if (audit->worst != before && where >= 0) audit->where = sys->body[where].info->name;

@@ -73,15 +73,16 @@ typedef struct books {
 
 static books open_books(hn_sim *sim) {
   hn_look(sim);
-  return (books){sim->weakest,     sim->weakest_t,      sim->firmest,
-                 sim->evaluations, sim->factorisations, sim->regularised};
+  return (books){sim->watch.weakest,     sim->watch.weakest_t,      sim->watch.firmest,
+                 sim->count.evaluations, sim->count.factorisations, sim->count.regularised};
 }
 
 static void close_books(hn_sim *sim, books b) {
-  sim->weakest = b.weakest, sim->weakest_t = b.weakest_t, sim->firmest = b.firmest;
-  sim->evaluations = b.evaluations, sim->factorisations = b.factorisations;
-  sim->regularised = b.regularised;
-  sim->fresh = false;
+  sim->watch.weakest = b.weakest, sim->watch.weakest_t = b.weakest_t,
+  sim->watch.firmest = b.firmest;
+  sim->count.evaluations = b.evaluations, sim->count.factorisations = b.factorisations;
+  sim->count.regularised = b.regularised;
+  sim->stage.fresh = false;
 }
 
 static hn_status check(hn_sim *sim, double t, const double *q, const double *v) {
@@ -99,7 +100,7 @@ static void give(double *out, const double *from, int count) {
 hn_status hn_evaluate(hn_sim *sim, double t, const double *q, const double *v,
                       const hn_equations *out) {
   const hn_system *sys = sim->sys;
-  hn_work *work = &sim->work;
+  hn_work *work = &sim->stage.work;
   hn_status status = check(sim, t, q, v);
   if (status || !v) return status ? status : hn_sim_fail(sim, HN_ERR_ARGUMENT, "no velocities");
   books b = open_books(sim);
@@ -108,7 +109,7 @@ hn_status hn_evaluate(hn_sim *sim, double t, const double *q, const double *v,
   give(out->gamma, work->gamma, sys->rows);
   give(out->position, work->phi, sys->rows);
   give(out->velocity, work->psi, sys->rows);
-  if (out->mass) hn_mass_dense(work, out->mass, sim->x_v);
+  if (out->mass) hn_mass_dense(work, out->mass, sim->room.v);
   if (out->jacobian) hn_jacobian_dense(work, out->jacobian);
   close_books(sim, b);
   return HN_OK;
@@ -119,12 +120,12 @@ hn_status hn_forward(hn_sim *sim, double t, const double *q, const double *v, do
   hn_status status = check(sim, t, q, v);
   if (status || !v) return status ? status : hn_sim_fail(sim, HN_ERR_ARGUMENT, "no velocities");
   books b = open_books(sim);
-  hn_eval_all(&sim->work, t, q, v);
-  sim->fresh = false;
-  memset(sim->work.lambda, 0, (size_t)sim->sys->rows * sizeof(double));
+  hn_eval_all(&sim->stage.work, t, q, v);
+  sim->stage.fresh = false;
+  memset(sim->stage.work.lambda, 0, (size_t)sim->sys->rows * sizeof(double));
   status = hn_solver_lagrange.accelerate(sim);
-  give(a, sim->a, sim->sys->nv);
-  give(lambda, sim->work.lambda, sim->sys->rows);
+  give(a, sim->stage.a, sim->sys->nv);
+  give(lambda, sim->stage.work.lambda, sim->sys->rows);
   close_books(sim, b);
   return status;
 }
@@ -134,13 +135,13 @@ hn_status hn_mass_solve(hn_sim *sim, double t, const double *q, double *x) {
   hn_status status = check(sim, t, q, NULL);
   if (status) return status;
   books b = open_books(sim);
-  memset(sim->x_v, 0, (size_t)sys->nv * sizeof(double));
-  hn_eval_jacobian(&sim->work, t, q, sim->x_v);
-  for (int i = 0; i < sys->rows; i++) sim->D_soft[i] = HN_LEFT_OUT;
-  memset(sim->x_r, 0, (size_t)sys->rows * sizeof(double));
-  hn_kkt_factor(&sim->kkt, &sim->work, HN_WEIGHT_MASS, sim->D_soft);
-  bool singular = sim->kkt.singular;
-  if (!singular) hn_kkt_solve(&sim->kkt, &sim->work, x, sim->x_r);
+  memset(sim->room.v, 0, (size_t)sys->nv * sizeof(double));
+  hn_eval_jacobian(&sim->stage.work, t, q, sim->room.v);
+  for (int i = 0; i < sys->rows; i++) sim->rows.D_soft[i] = HN_LEFT_OUT;
+  memset(sim->room.r, 0, (size_t)sys->rows * sizeof(double));
+  hn_kkt_factor(&sim->stage.kkt, &sim->stage.work, HN_WEIGHT_MASS, sim->rows.D_soft);
+  bool singular = sim->stage.kkt.singular;
+  if (!singular) hn_kkt_solve(&sim->stage.kkt, &sim->stage.work, x, sim->room.r);
   close_books(sim, b);
   return singular ? hn_sim_fail(sim, HN_ERR_SINGULAR, "the mass matrix is singular here") : HN_OK;
 }
@@ -150,7 +151,7 @@ hn_status hn_project_state(hn_sim *sim, double t, double *q, double *v) {
   hn_status status = check(sim, t, q, v);
   if (status || !v) return status ? status : hn_sim_fail(sim, HN_ERR_ARGUMENT, "no velocities");
   books b = open_books(sim);
-  sim->fresh = false;
+  sim->stage.fresh = false;
   status = hn_correction_mass.apply(sim, t, q, v, &moved);
   close_books(sim, b);
   return status;
@@ -164,14 +165,14 @@ hn_status hn_point_jacobian(hn_sim *sim, hn_body body, const double point[3], do
   if (body.id == 0) return HN_OK;
   books b = open_books(sim);
   // twists are linear in v: column by column
-  memset(sim->x_v, 0, nv * sizeof(double));
+  memset(sim->room.v, 0, nv * sizeof(double));
   for (size_t k = 0; k < nv; k++) {
     hn_pose pose;
     double R[9], arm[3], turn[3];
-    sim->x_v[k] = 1;
-    hn_eval_motion(&sim->work, sim->t, sim->y, sim->x_v);
-    hn_eval_poses(&sim->work);
-    hn_user_pose(sys, body.id, sim->work.q, sim->work.v, &pose);
+    sim->room.v[k] = 1;
+    hn_eval_motion(&sim->stage.work, sim->state.t, sim->state.y, sim->room.v);
+    hn_eval_poses(&sim->stage.work);
+    hn_user_pose(sys, body.id, sim->stage.work.q, sim->stage.work.v, &pose);
     q_matrix(R, pose.orientation);
     m3_mulv(arm, R, point);
     v3_cross(turn, pose.angular_velocity, arm);
@@ -179,7 +180,7 @@ hn_status hn_point_jacobian(hn_sim *sim, hn_body body, const double point[3], do
       J[i * nv + k] = pose.velocity[i] + turn[i];
       J[(3 + i) * nv + k] = pose.angular_velocity[i];
     }
-    sim->x_v[k] = 0;
+    sim->room.v[k] = 0;
   }
   close_books(sim, b);
   return HN_OK;

@@ -31,8 +31,8 @@ static const hn_system *all_rows(const hn_sim *sim) {
 void hn_reactions_layout(hn_sim *sim, hn_arena *arena) {
   const hn_system *all = all_rows(sim);
   if (sim->sys->meshes) {
-    sim->told_lambda = HN_TAKE(arena, double, sim->sys->rows);
-    sim->teeth = HN_TAKE(arena, double, HN_TEETH * sim->sys->meshes);
+    sim->reaction.lambda = HN_TAKE(arena, double, sim->sys->rows);
+    sim->reaction.teeth = HN_TAKE(arena, double, HN_TEETH * sim->sys->meshes);
   }
   // joints that share points have no reactions
   if (!all->redundant) return;
@@ -49,7 +49,7 @@ void hn_reactions_layout(hn_sim *sim, hn_arena *arena) {
   *r = place;
   for (int i = 0; r->loop && i < all->rows; i++)
     r->loop[i] = sim->sys->joint[all->row_joint[i]].group >= 0;
-  sim->reactions = r;
+  sim->reaction.sharing = r;
 }
 
 // multipliers of the loops, between the run's rows and all rows
@@ -59,7 +59,8 @@ static void copy_loops(const hn_sim *sim, bool back) {
     if (sys->joint[j].group < 0) continue;
     const hn_group *ours = &sys->group[sys->joint[j].group];
     const hn_group *theirs = &all->group[all->joint[j].group];
-    double *a = sim->work.lambda + ours->row0, *b = sim->reactions->lambda + theirs->row0;
+    double *a = sim->stage.work.lambda + ours->row0,
+           *b = sim->reaction.sharing->lambda + theirs->row0;
     memcpy(back ? a : b, back ? b : a, (size_t)ours->rows * sizeof(double));
   }
 }
@@ -69,72 +70,72 @@ static void copy_loops(const hn_sim *sim, bool back) {
 static void follow_rigidity(hn_sim *sim) {
   const hn_system *sys = sim->sys;
   for (int i = 0; i < sys->rows; i++)
-    sim->D_soft[i] = sys->row_joint[i] < sys->joints ? HN_LEFT_OUT : 0;
-  hn_kkt_factor(&sim->kkt, &sim->work, HN_WEIGHT_MASS, sim->D_soft);
-  memset(sim->x_v, 0, (size_t)sys->nv * sizeof(double));
-  hn_jacobian_tmul_add(&sim->work, sim->x_r, 1, sim->x_v);
-  memset(sim->x_r2, 0, (size_t)sys->rows * sizeof(double));
-  hn_kkt_solve(&sim->kkt, &sim->work, sim->x_v, sim->x_r2);
+    sim->rows.D_soft[i] = sys->row_joint[i] < sys->joints ? HN_LEFT_OUT : 0;
+  hn_kkt_factor(&sim->stage.kkt, &sim->stage.work, HN_WEIGHT_MASS, sim->rows.D_soft);
+  memset(sim->room.v, 0, (size_t)sys->nv * sizeof(double));
+  hn_jacobian_tmul_add(&sim->stage.work, sim->room.r, 1, sim->room.v);
+  memset(sim->room.r2, 0, (size_t)sys->rows * sizeof(double));
+  hn_kkt_solve(&sim->stage.kkt, &sim->stage.work, sim->room.v, sim->room.r2);
   for (int i = 0; i < sys->rows; i++)
-    if (sys->row_joint[i] == sys->joints) sim->work.lambda[i] += sim->x_r2[i];
-  sim->fresh = false;
+    if (sys->row_joint[i] == sys->joints) sim->stage.work.lambda[i] += sim->room.r2[i];
+  sim->stage.fresh = false;
 }
 
 // shared multipliers of all rows of the model, in r->lambda. Those of tree joints are found first
 // from the forces on the bodies. Returns where the rows were evaluated, NULL: nothing is shared
 static const hn_work *share(hn_sim *sim) {
-  struct hn_reactions *r = sim->reactions;
+  struct hn_reactions *r = sim->reaction.sharing;
   const hn_system *sys = sim->sys;
   const hn_coordinates *c = sys->coordinates;
-  if (!r || (sim->yielding && !c->body_forces)) return NULL;
-  hn_work *at = sys->reference ? &r->work : &sim->work;
+  if (!r || (sim->stage.yielding && !c->body_forces)) return NULL;
+  hn_work *at = sys->reference ? &r->work : &sim->stage.work;
   if (sys->reference) {
-    hn_eval_poses(&sim->work);
-    hn_eval_jacobian(at, sim->work.t, sim->work.q, sim->work.v);
+    hn_eval_poses(&sim->stage.work);
+    hn_eval_jacobian(at, sim->stage.work.t, sim->stage.work.q, sim->stage.work.v);
     copy_loops(sim, false);
   } else {
-    memcpy(r->lambda, sim->work.lambda, (size_t)sys->rows * sizeof(double));
+    memcpy(r->lambda, sim->stage.work.lambda, (size_t)sys->rows * sizeof(double));
   }
   if (sys->meshes) {
-    hn_teeth_rows(at, sim->teeth);
-    hn_teeth_convert(at, sim->teeth, c->body_forces ? r->loop : NULL, 1, r->lambda);
-    hn_teeth_swap(at, sim->teeth);
+    hn_teeth_rows(at, sim->reaction.teeth);
+    hn_teeth_convert(at, sim->reaction.teeth, c->body_forces ? r->loop : NULL, 1, r->lambda);
+    hn_teeth_swap(at, sim->reaction.teeth);
   }
   if (c->body_forces) {
-    c->body_forces(&sim->work, sim->a, r->sharing.force);
+    c->body_forces(&sim->stage.work, sim->stage.a, r->sharing.force);
     hn_sharing_complete(&r->sharing, at, r->loop, r->lambda);
   }
   hn_sharing_apply(&r->sharing, at, r->lambda);
-  if (sys->meshes) hn_teeth_swap(at, sim->teeth);
+  if (sys->meshes) hn_teeth_swap(at, sim->reaction.teeth);
   return at;
 }
 
 // the run's own multipliers, told for the rows of teeth
 static void tell_teeth(hn_sim *sim) {
-  hn_work *w = &sim->work;
+  hn_work *w = &sim->stage.work;
   double *own = w->lambda;
   bool blocks = sim->sys->coordinates->adds_rows;  // J on the bodies comes with the reactions
-  memcpy(sim->told_lambda, own, (size_t)sim->sys->rows * sizeof(double));
-  if (blocks) hn_eval_reactions(w, sim->a);
-  hn_teeth_rows(w, sim->teeth);
-  hn_teeth_convert(w, sim->teeth, NULL, 1, sim->told_lambda);
-  hn_teeth_swap(w, sim->teeth);
-  w->lambda = sim->told_lambda;
-  if (!blocks) hn_eval_reactions(w, sim->a);
+  memcpy(sim->reaction.lambda, own, (size_t)sim->sys->rows * sizeof(double));
+  if (blocks) hn_eval_reactions(w, sim->stage.a);
+  hn_teeth_rows(w, sim->reaction.teeth);
+  hn_teeth_convert(w, sim->reaction.teeth, NULL, 1, sim->reaction.lambda);
+  hn_teeth_swap(w, sim->reaction.teeth);
+  w->lambda = sim->reaction.lambda;
+  if (!blocks) hn_eval_reactions(w, sim->stage.a);
   w->lambda = own;
-  hn_teeth_swap(w, sim->teeth);
-  sim->told = (hn_told){w, sim->told_lambda};
+  hn_teeth_swap(w, sim->reaction.teeth);
+  sim->reaction.told = (hn_told){w, sim->reaction.lambda};
 }
 
-// sim->told: shared reactions, or (at NULL) those of the run's own multipliers
+// sim->reaction.told: shared reactions, or (at NULL) those of the run's own multipliers
 static void tell(hn_sim *sim, const hn_work *at) {
   if (at) {
-    sim->told = (hn_told){at, sim->reactions->lambda};
+    sim->reaction.told = (hn_told){at, sim->reaction.sharing->lambda};
   } else if (sim->sys->meshes) {
     tell_teeth(sim);
   } else {
-    hn_eval_reactions(&sim->work, sim->a);
-    sim->told = (hn_told){&sim->work, sim->work.lambda};
+    hn_eval_reactions(&sim->stage.work, sim->stage.a);
+    sim->reaction.told = (hn_told){&sim->stage.work, sim->stage.work.lambda};
   }
 }
 
@@ -143,9 +144,9 @@ static void read_loads(hn_sim *sim) {
   const hn_system *sys = sim->sys;
   for (int i = 0; i < sys->loads; i++) {
     hn_reaction o;
-    hn_reaction_of(&sim->told, sys->load_joint[i], &o);
-    v3_copy(sim->work.load + 6 * i, o.force);
-    v3_copy(sim->work.load + 6 * i + 3, o.torque);
+    hn_reaction_of(&sim->reaction.told, sys->load_joint[i], &o);
+    v3_copy(sim->stage.work.load + 6 * i, o.force);
+    v3_copy(sim->stage.work.load + 6 * i + 3, o.torque);
   }
 }
 
@@ -163,19 +164,20 @@ void hn_share_reactions(hn_sim *sim) {
   read_loads(sim);
   if (at && strcmp(sim->opt.reactions, "method") == 0) tell(sim, at = NULL);
   if (!at) return;
-  for (int i = 0; i < sys->rows; i++) sim->x_r[i] = -sim->work.lambda[i];
+  for (int i = 0; i < sys->rows; i++) sim->room.r[i] = -sim->stage.work.lambda[i];
   if (sys->reference)
     copy_loops(sim, true);
   else
-    memcpy(sim->work.lambda, sim->reactions->lambda, (size_t)sys->rows * sizeof(double));
+    memcpy(sim->stage.work.lambda, sim->reaction.sharing->lambda,
+           (size_t)sys->rows * sizeof(double));
   // multipliers belong to the rows as they are
   if (sys->meshes) {
-    if (sys->coordinates->adds_rows) hn_eval_reactions(&sim->work, sim->a);
-    hn_teeth_rows(&sim->work, sim->teeth);
-    hn_teeth_convert(&sim->work, sim->teeth, NULL, -1, sim->work.lambda);
+    if (sys->coordinates->adds_rows) hn_eval_reactions(&sim->stage.work, sim->stage.a);
+    hn_teeth_rows(&sim->stage.work, sim->reaction.teeth);
+    hn_teeth_convert(&sim->stage.work, sim->reaction.teeth, NULL, -1, sim->stage.work.lambda);
   }
   if (!sys->coordinates->adds_rows) return;
-  for (int i = 0; i < sys->rows; i++) sim->x_r[i] += sim->work.lambda[i];
+  for (int i = 0; i < sys->rows; i++) sim->room.r[i] += sim->stage.work.lambda[i];
   follow_rigidity(sim);
 }
 
@@ -184,10 +186,11 @@ hn_status hn_sim_redundancy(hn_sim *sim, hn_redundancy **out) {
   *out = NULL;
   bool *active = malloc((size_t)all->rows + 1);
   if (!active) return hn_sim_fail(sim, HN_ERR_MEMORY, "out of memory");
-  hn_eval_jacobian(&sim->work, sim->t, sim->y, sim->y + sys->nq);
-  sim->fresh = false;
-  hn_eval_poses(&sim->work);
-  hn_status status = hn_redundancy_at(all, sim->t, sim->work.q, sim->work.v, active, out);
+  hn_eval_jacobian(&sim->stage.work, sim->state.t, sim->state.y, sim->state.y + sys->nq);
+  sim->stage.fresh = false;
+  hn_eval_poses(&sim->stage.work);
+  hn_status status =
+      hn_redundancy_at(all, sim->state.t, sim->stage.work.q, sim->stage.work.v, active, out);
   free(active);
   return status ? hn_sim_fail(sim, status, "out of memory") : HN_OK;
 }

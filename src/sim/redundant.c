@@ -16,17 +16,17 @@ static const double poor_pivot = 1e-4;
 void hn_redundant_layout(hn_sim *sim, hn_arena *arena) {
   const hn_system *sys = sim->sys;
   if (!sys->redundant || sys->rows > LARGEST) return;
-  sim->choice = HN_TAKE(arena, hn_cod, 1);
+  sim->rows.choice = HN_TAKE(arena, hn_cod, 1);
   hn_cod scratch = {0};
-  hn_cod_layout(arena->base ? sim->choice : &scratch, arena, sys->nv, sys->rows);
+  hn_cod_layout(arena->base ? sim->rows.choice : &scratch, arena, sys->nv, sys->rows);
 }
 
 // D becomes the choice; true when it is another one
 static bool take(hn_sim *sim, const double *D) {
   bool changed = false;
   for (int i = 0; i < sim->sys->rows; i++) {
-    changed |= sim->D[i] != D[i];
-    sim->D[i] = D[i];
+    changed |= sim->rows.D[i] != D[i];
+    sim->rows.D[i] = D[i];
   }
   return changed;
 }
@@ -34,31 +34,32 @@ static bool take(hn_sim *sim, const double *D) {
 // by the scaled, column-pivoted QR
 static bool choose_dense(hn_sim *sim) {
   const hn_system *sys = sim->sys;
-  hn_cod *f = sim->choice;
-  hn_rank_rows(&sim->work, HN_METRIC_MASS, f->a, sim->x_r);  // row by row: the transpose
+  hn_cod *f = sim->rows.choice;
+  hn_rank_rows(&sim->stage.work, HN_METRIC_MASS, f->a, sim->room.r);  // row by row: the transpose
   hn_cod_factor(f, sys->rank_tolerance, sys->rows);
   // fewer independent rows than usual: a singular place, where any choice is poor
   if (f->rank != sys->rows - sys->redundant) return false;
-  for (int k = 0; k < sys->rows; k++) sim->D_soft[f->pivot[k]] = k < f->rank ? 0 : HN_LEFT_OUT;
-  return take(sim, sim->D_soft);
+  for (int k = 0; k < sys->rows; k++) sim->rows.D_soft[f->pivot[k]] = k < f->rank ? 0 : HN_LEFT_OUT;
+  return take(sim, sim->rows.D_soft);
 }
 
 // by the pivots themselves; not again before they are clearly worse than the last time
 static bool choose_sparse(hn_sim *sim) {
-  if (sim->weakest > 0.3 * sim->tried) return false;
-  sim->tried = sim->weakest;
-  if (!hn_kkt_choose_rows(&sim->kkt, &sim->work, sim->sys->redundant, sim->D_soft)) return false;
-  return sim->kkt.pivot_ratio > 2 * sim->weakest && take(sim, sim->D_soft);
+  if (sim->watch.weakest > 0.3 * sim->rows.tried) return false;
+  sim->rows.tried = sim->watch.weakest;
+  if (!hn_kkt_choose_rows(&sim->stage.kkt, &sim->stage.work, sim->sys->redundant, sim->rows.D_soft))
+    return false;
+  return sim->stage.kkt.pivot_ratio > 2 * sim->watch.weakest && take(sim, sim->rows.D_soft);
 }
 
 void hn_redundant_choose(hn_sim *sim) {
-  if (sim->weakest > poor_pivot) {
-    sim->tried = 1;
+  if (sim->watch.weakest > poor_pivot) {
+    sim->rows.tried = 1;
     return;
   }
-  hn_eval_jacobian(&sim->work, sim->t, sim->y, sim->y + sim->sys->nq);
-  sim->fresh = false;
-  if (!(sim->choice ? choose_dense(sim) : choose_sparse(sim))) return;
-  sim->reselected++;
-  sim->ydot_valid = false;
+  hn_eval_jacobian(&sim->stage.work, sim->state.t, sim->state.y, sim->state.y + sim->sys->nq);
+  sim->stage.fresh = false;
+  if (!(sim->rows.choice ? choose_dense(sim) : choose_sparse(sim))) return;
+  sim->rows.reselected++;
+  sim->stage.ydot_valid = false;
 }

@@ -27,50 +27,50 @@ static double distance(const hn_sim *sim, const double *a, const double *b) {
 
 // one row at time t inside the last step (or at its end)
 static hn_status record(hn_sim *sim, hn_result *result, struct hn_track *track, double t) {
-  double *y = sim->y_record, moved;
-  size_t bytes = (size_t)sim->n * sizeof(double);
-  bool at_end = t >= sim->t;
+  double *y = sim->record.y, moved;
+  size_t bytes = (size_t)sim->state.n * sizeof(double);
+  bool at_end = t >= sim->state.t;
   if (at_end)
-    memcpy(y, sim->y, bytes);
+    memcpy(y, sim->state.y, bytes);
   else
     hn_dense(sim, t, y);
-  sim->fresh = false;
+  sim->stage.fresh = false;
   if (!at_end) {
-    memcpy(sim->y_stage, y, bytes);
+    memcpy(sim->step.y_stage, y, bytes);
     hn_status status = hn_correct(sim, t, y, &moved);
     if (status) return status;
-    hn_audit_note(sim, HN_AUDIT_OUTPUT, distance(sim, y, sim->y_stage), t, -1);
+    hn_audit_note(sim, HN_AUDIT_OUTPUT, distance(sim, y, sim->step.y_stage), t, -1);
   }
-  hn_status status = hn_derivative(sim, t, y, sim->y_new);
-  sim->fresh = false;
+  hn_status status = hn_derivative(sim, t, y, sim->step.y_new);
+  sim->stage.fresh = false;
   if (status) return status;
-  if (at_end && !sim->ydot_valid) {
-    memcpy(sim->ydot, sim->y_new, bytes);  // the first evaluation of the next step
-    sim->ydot_valid = true;
+  if (at_end && !sim->stage.ydot_valid) {
+    memcpy(sim->stage.ydot, sim->step.y_new, bytes);  // the first evaluation of the next step
+    sim->stage.ydot_valid = true;
   } else {
-    sim->evaluations--;  // recording is not part of the method's work
+    sim->count.evaluations--;  // recording is not part of the method's work
   }
   // a stepper that knows no accelerations is not judged by them
-  bool own = sim->integrator->reactions != NULL;
-  if (own) sim->integrator->reactions(sim);
+  bool own = sim->method.integrator->reactions != NULL;
+  if (own) sim->method.integrator->reactions(sim);
   status = hn_record_row(sim, result, t, y, !own);
   if (status) return status;
   hn_track_row(track, sim, t);
-  hn_records_row(sim, t, y, sim->y_new);
+  hn_records_row(sim, t, y, sim->step.y_new);
   return HN_OK;
 }
 
 // tables go on straight beyond their ends, but not in silence
 static void watch_tables(hn_sim *sim, double t) {
   const hn_system *sys = sim->sys;
-  for (int i = 0; !sim->beyond && i < sys->batches; i++) {
+  for (int i = 0; !sim->record.beyond && i < sys->batches; i++) {
     const hn_batch *b = &sys->batch[i];
-    for (int k = 0; b->ops->beyond && !sim->beyond && k < b->count; k++) {
+    for (int k = 0; b->ops->beyond && !sim->record.beyond && k < b->count; k++) {
       const void *data = b->data + (size_t)k * b->ops->data_size;
       double at, end;
-      if (!b->ops->beyond(sys, &sim->work, data, &at, &end)) continue;
-      sim->beyond = b->name[k];
-      sim->beyond_at = at, sim->beyond_end = end, sim->beyond_time = t;
+      if (!b->ops->beyond(sys, &sim->stage.work, data, &at, &end)) continue;
+      sim->record.beyond = b->name[k];
+      sim->record.beyond_at = at, sim->record.beyond_end = end, sim->record.beyond_time = t;
     }
   }
 }
@@ -82,16 +82,16 @@ hn_status hn_record_row(hn_sim *sim, hn_result *result, double t, const double *
   hn_share_reactions(sim);
   hn_newton_law_check(sim, t);
   hn_audit_constraints(sim, t);
-  hn_eval_measures(&sim->work);
+  hn_eval_measures(&sim->stage.work);
   watch_tables(sim, t);
   double *row = hn_result_append(result);
   if (!row) return hn_sim_fail(sim, HN_ERR_MEMORY, "t=%.6g: out of memory while recording", t);
   hn_instant now = {
-      .work = &sim->work,
-      .told = &sim->told,
-      .energy = &sim->energy,
-      .joint_power = sim->joint_power[0],
-      .joint_work = sim->joint_work[0],
+      .work = &sim->stage.work,
+      .told = &sim->reaction.told,
+      .energy = &sim->audit.energy,
+      .joint_power = sim->record.joint_power[0],
+      .joint_work = sim->record.joint_work[0],
   };
   hn_columns_read(&now, row);
   return HN_OK;
@@ -148,7 +148,7 @@ static hn_status add_places(const hn_sim *sim, hn_result *result) {
 }
 
 hn_status hn_run(hn_sim *sim, hn_result **out, hn_progress_fn progress, void *user) {
-  double end = sim->t + sim->opt.duration, start = sim->t, began = clock_now();
+  double end = sim->state.t + sim->opt.duration, start = sim->state.t, began = clock_now();
   double interval = sim->opt.output_step > 0 ? sim->opt.output_step : sim->opt.duration / 500;
   double eps = 1e-9 * interval;
   long row = 1;
@@ -156,32 +156,32 @@ hn_status hn_run(hn_sim *sim, hn_result **out, hn_progress_fn progress, void *us
   if (!*out) return hn_sim_fail(sim, HN_ERR_MEMORY, "out of memory");
   if (add_notes(sim, *out)) return hn_sim_fail(sim, HN_ERR_MEMORY, "out of memory");
   struct hn_track *track = hn_track_begin(sim);
-  hn_status status = record(sim, *out, track, sim->t);
-  while (!status && sim->t < end - 1e-13 * fmax(1, fabs(end))) {
-    status = hn_take_step(sim, end - sim->t);
+  hn_status status = record(sim, *out, track, sim->state.t);
+  while (!status && sim->state.t < end - 1e-13 * fmax(1, fabs(end))) {
+    status = hn_take_step(sim, end - sim->state.t);
     if (status) break;
-    if (fabs(end - sim->t) < 1e-12 * fmax(1, fabs(end))) sim->t = end;
+    if (fabs(end - sim->state.t) < 1e-12 * fmax(1, fabs(end))) sim->state.t = end;
     while (!status) {
       double t = start + (double)row * interval;
-      if (t > sim->t + eps || t > end + eps) break;
-      status = record(sim, *out, track, fmin(t, sim->t));
+      if (t > sim->state.t + eps || t > end + eps) break;
+      status = record(sim, *out, track, fmin(t, sim->state.t));
       row++;
     }
-    if (!status && progress && !progress(user, sim->t - start, end - start))
-      status = hn_sim_fail(sim, HN_ERR_INTERRUPTED, "t=%.6g: stopped by the caller", sim->t);
+    if (!status && progress && !progress(user, sim->state.t - start, end - start))
+      status = hn_sim_fail(sim, HN_ERR_INTERRUPTED, "t=%.6g: stopped by the caller", sim->state.t);
   }
   // the last instant is always recorded
   int rows = hn_result_rows(*out);
-  if (!status && rows > 0 && hn_result_row(*out, rows - 1)[0] < sim->t - eps)
-    status = record(sim, *out, track, sim->t);
+  if (!status && rows > 0 && hn_result_row(*out, rows - 1)[0] < sim->state.t - eps)
+    status = record(sim, *out, track, sim->state.t);
   if (add_places(sim, *out) && !status)
-    status = hn_sim_fail(sim, HN_ERR_MEMORY, "t=%.6g: out of memory while recording", sim->t);
+    status = hn_sim_fail(sim, HN_ERR_MEMORY, "t=%.6g: out of memory while recording", sim->state.t);
   if (status) {
     char text[HN_MESSAGE + 16];
     snprintf(text, sizeof text, "incomplete: %s", sim->message);
     (void)hn_result_add_note(*out, text);  // without memory the caller knows by the status
   }
-  sim->wall += clock_now() - began;
+  sim->record.wall += clock_now() - began;
   if (!status) hn_verify_track(sim, track, progress, user);
   hn_track_end(track);
   return status;

@@ -22,40 +22,40 @@ const char *hn_sim_error(const hn_sim *sim) {
 
 static void layout(hn_sim *sim, hn_arena *arena) {
   const hn_system *sys = sim->sys;
-  int rows = sys->rows, nv = sys->nv, n = sim->n;
-  sim->y = HN_TAKE(arena, double, n);
-  sim->y_old = HN_TAKE(arena, double, n);
-  sim->y_new = HN_TAKE(arena, double, n);
-  sim->y_stage = HN_TAKE(arena, double, n);
-  sim->y_record = HN_TAKE(arena, double, n);
-  sim->ydot = HN_TAKE(arena, double, n);
-  hn_work_layout(&sim->work, arena, sys);
-  hn_kkt_layout(&sim->kkt, arena, sys);
-  sim->D = sys->redundant ? HN_TAKE(arena, double, rows) : NULL;
-  sim->D_soft = HN_TAKE(arena, double, rows);
-  sim->a = HN_TAKE(arena, double, nv);
-  sim->a_kept = HN_TAKE(arena, double, nv);
-  sim->lambda_kept = HN_TAKE(arena, double, rows);
-  sim->x_v = HN_TAKE(arena, double, nv);
-  sim->x_r = HN_TAKE(arena, double, rows);
-  sim->x_r2 = HN_TAKE(arena, double, rows);
-  sim->x_rhs = HN_TAKE(arena, double, rows);
-  sim->base_force = HN_TAKE(arena, double, sys->bv);
-  sim->last_load = HN_TAKE(arena, double, 6 * sys->loads);
-  sim->scale_y = HN_TAKE(arena, double, n);
-  sim->scale_d = HN_TAKE(arena, double, nv);
+  int rows = sys->rows, nv = sys->nv, n = sim->state.n;
+  sim->state.y = HN_TAKE(arena, double, n);
+  sim->state.y_old = HN_TAKE(arena, double, n);
+  sim->step.y_new = HN_TAKE(arena, double, n);
+  sim->step.y_stage = HN_TAKE(arena, double, n);
+  sim->record.y = HN_TAKE(arena, double, n);
+  sim->stage.ydot = HN_TAKE(arena, double, n);
+  hn_work_layout(&sim->stage.work, arena, sys);
+  hn_kkt_layout(&sim->stage.kkt, arena, sys);
+  sim->rows.D = sys->redundant ? HN_TAKE(arena, double, rows) : NULL;
+  sim->rows.D_soft = HN_TAKE(arena, double, rows);
+  sim->stage.a = HN_TAKE(arena, double, nv);
+  sim->stage.a_kept = HN_TAKE(arena, double, nv);
+  sim->stage.lambda_kept = HN_TAKE(arena, double, rows);
+  sim->room.v = HN_TAKE(arena, double, nv);
+  sim->room.r = HN_TAKE(arena, double, rows);
+  sim->room.r2 = HN_TAKE(arena, double, rows);
+  sim->room.rhs = HN_TAKE(arena, double, rows);
+  sim->stage.base_force = HN_TAKE(arena, double, sys->bv);
+  sim->stage.last_load = HN_TAKE(arena, double, 6 * sys->loads);
+  sim->step.scale_y = HN_TAKE(arena, double, n);
+  sim->step.scale_d = HN_TAKE(arena, double, nv);
   if (sys->native) {
-    sim->side = HN_TAKE(arena, double, sys->switches);
-    sim->pull = HN_TAKE(arena, double, nv);
+    sim->room.side = HN_TAKE(arena, double, sys->switches);
+    sim->room.pull = HN_TAKE(arena, double, nv);
   }
   hn_redundant_layout(sim, arena);
   hn_share_layout(sim, arena);
   hn_leave_layout(sim, arena);
   hn_reactions_layout(sim, arena);
   hn_watch_layout(sim, arena);
-  if (sim->solver->layout) sim->solver->layout(sim, arena);
-  if (sim->correction->layout) sim->correction->layout(sim, arena);
-  sim->integrator->layout(sim, arena);
+  if (sim->method.solver->layout) sim->method.solver->layout(sim, arena);
+  if (sim->method.correction->layout) sim->method.correction->layout(sim, arena);
+  sim->method.integrator->layout(sim, arena);
   hn_events_layout(sim, arena);
   hn_audit_layout(sim, arena);
   hn_narrow_layout(sim, arena);
@@ -64,8 +64,9 @@ static void layout(hn_sim *sim, hn_arena *arena) {
 // refuses parts that cannot deal with the system, or do not go together
 static hn_status check_parts(hn_sim *sim) {
   const hn_system *sys = sim->sys;
-  const hn_type_info *solver = &sim->solver->info, *correction = &sim->correction->info;
-  unsigned needed = 0, exact = sim->solver->can & HN_IS_EXACT;
+  const hn_type_info *solver = &sim->method.solver->info,
+                     *correction = &sim->method.correction->info;
+  unsigned needed = 0, exact = sim->method.solver->can & HN_IS_EXACT;
   if (sys->redundant) needed |= HN_CAN_REDUNDANT;
   needed |= sys->coordinates->ability;
   for (int i = 0; i < sys->rows; i++)
@@ -83,46 +84,47 @@ static hn_status check_parts(hn_sim *sim) {
   };
   for (size_t i = 0; i < sizeof reasons / sizeof *reasons; i++) {
     unsigned missing = needed & reasons[i].what;
-    if (missing & ~sim->solver->can)
+    if (missing & ~sim->method.solver->can)
       return hn_sim_fail(sim, HN_ERR_UNSUPPORTED, "solver '%s' cannot deal with %s", solver->name,
                          reasons[i].words);
-    if (sim->integrator->stands_alone && (missing & ~sim->integrator->can))
+    if (sim->method.integrator->stands_alone && (missing & ~sim->method.integrator->can))
       return hn_sim_fail(sim, HN_ERR_UNSUPPORTED, "integrator '%s' cannot deal with %s",
-                         sim->integrator->info.name, reasons[i].words);
-    if (missing & ~sim->correction->can)
+                         sim->method.integrator->info.name, reasons[i].words);
+    if (missing & ~sim->method.correction->can)
       return hn_sim_fail(sim, HN_ERR_UNSUPPORTED, "correction '%s' cannot deal with %s",
                          correction->name, reasons[i].words);
   }
-  if (sys->blocks && (sim->solver->can & HN_NO_BLOCKS))
+  if (sys->blocks && (sim->method.solver->can & HN_NO_BLOCKS))
     return hn_sim_fail(sim, HN_ERR_UNSUPPORTED,
                        "solver '%s' cannot deal with blocks, which this model has", solver->name);
-  if (sys->blocks && sim->integrator->stands_alone && !(sim->integrator->can & HN_CAN_BLOCKS))
+  if (sys->blocks && sim->method.integrator->stands_alone &&
+      !(sim->method.integrator->can & HN_CAN_BLOCKS))
     return hn_sim_fail(sim, HN_ERR_UNSUPPORTED,
                        "integrator '%s' cannot deal with blocks, which this model has",
-                       sim->integrator->info.name);
-  if (sim->integrator->stands_alone && strcmp(solver->name, "lagrange") != 0)
+                       sim->method.integrator->info.name);
+  if (sim->method.integrator->stands_alone && strcmp(solver->name, "lagrange") != 0)
     return hn_sim_fail(sim, HN_ERR_UNSUPPORTED,
                        "integrator '%s' solves the equations of motion itself and leaves solver "
                        "'%s' nothing to do (set 'solver' to lagrange)",
-                       sim->integrator->info.name, solver->name);
+                       sim->method.integrator->info.name, solver->name);
   if (exact && strcmp(correction->name, "none") != 0)
     return hn_sim_fail(sim, HN_ERR_UNSUPPORTED,
                        "solver '%s' meets the constraints at every stage and leaves correction "
                        "'%s' nothing to do (set 'correction' to none)",
                        solver->name, correction->name);
-  if (sim->integrator->compliant && strcmp(correction->name, "none") != 0)
+  if (sim->method.integrator->compliant && strcmp(correction->name, "none") != 0)
     return hn_sim_fail(sim, HN_ERR_UNSUPPORTED,
                        "integrator '%s' lets the constraints yield, which correction '%s' would "
                        "undo (set 'correction' to none)",
-                       sim->integrator->info.name, correction->name);
+                       sim->method.integrator->info.name, correction->name);
   return HN_OK;
 }
 
 // finds the parts the options name; the preset fills what they leave open
 static hn_status choose_parts(hn_sim *sim) {
   hn_options *o = &sim->opt;
-  sim->method = hn_method_find(o->method);
-  if (!sim->method) {
+  sim->method.info = hn_method_find(o->method);
+  if (!sim->method.info) {
     const char *names[64], *near;
     int count = 0;
     for (; hn_method_at(count) && count < 63; count++) names[count] = hn_method_at(count)->name;
@@ -132,22 +134,22 @@ static hn_status choose_parts(hn_sim *sim) {
                        near ? " (did you mean '" : " (see 'holon methods')", near ? near : "",
                        near ? "'?)" : "");
   }
-  if (hn_method_chooses(o->method)) sim->reason = hn_auto_choose(sim->sys, o);
-  const char *solver = o->solver[0] ? o->solver : sim->method->solver;
-  const char *correction = o->correction[0] ? o->correction : sim->method->correction;
-  const char *integrator = o->integrator[0] ? o->integrator : sim->method->integrator;
-  sim->solver = hn_solver_find(solver);
-  sim->correction = hn_correction_find(correction);
-  sim->integrator = hn_integrator_find(integrator);
-  if (!sim->solver)
+  if (hn_method_chooses(o->method)) sim->method.reason = hn_auto_choose(sim->sys, o);
+  const char *solver = o->solver[0] ? o->solver : sim->method.info->solver;
+  const char *correction = o->correction[0] ? o->correction : sim->method.info->correction;
+  const char *integrator = o->integrator[0] ? o->integrator : sim->method.info->integrator;
+  sim->method.solver = hn_solver_find(solver);
+  sim->method.correction = hn_correction_find(correction);
+  sim->method.integrator = hn_integrator_find(integrator);
+  if (!sim->method.solver)
     return hn_sim_fail(sim, HN_ERR_ARGUMENT, "no solver '%s' (see 'holon methods')", solver);
-  if (!sim->correction)
+  if (!sim->method.correction)
     return hn_sim_fail(sim, HN_ERR_ARGUMENT, "no correction '%s' (see 'holon methods')",
                        correction);
-  if (!sim->integrator)
+  if (!sim->method.integrator)
     return hn_sim_fail(sim, HN_ERR_ARGUMENT, "no integrator '%s' (see 'holon methods')",
                        integrator);
-  if (!sim->integrator->adaptive && !(o->step > 0))
+  if (!sim->method.integrator->adaptive && !(o->step > 0))
     return hn_sim_fail(sim, HN_ERR_ARGUMENT,
                        "integrator '%s' needs a fixed step (set 'step', for example 1e-3)",
                        integrator);
@@ -160,27 +162,27 @@ static void set_scales(hn_sim *sim) {
   // errors of the steps add up over a run: each is held to a part of the tolerance
   double rtol = 0.2 * sim->opt.rtol, atol = 0.2 * sim->opt.atol;
   for (int i = 0; i < sys->nq; i++)
-    sim->scale_y[i] = atol + rtol * (sys->angular_q[i] ? 1 : sys->length);
+    sim->step.scale_y[i] = atol + rtol * (sys->angular_q[i] ? 1 : sys->length);
   for (int i = 0; i < sys->nv; i++) {
-    sim->scale_d[i] = atol + rtol * (sys->angular_v[i] ? 1 : sys->length);
-    sim->scale_y[sys->nq + i] = atol + rtol * sim->speed[sys->angular_v[i]];
+    sim->step.scale_d[i] = atol + rtol * (sys->angular_v[i] ? 1 : sys->length);
+    sim->step.scale_y[sys->nq + i] = atol + rtol * sim->step.speed[sys->angular_v[i]];
   }
   // the solver's own states do not steer the step; the work does in hn_error_norm
-  for (int i = sim->w; i < sim->n; i++) sim->scale_y[i] = 1e300;
+  for (int i = sim->state.w; i < sim->state.n; i++) sim->step.scale_y[i] = 1e300;
 }
 
 // largest speeds so far; scales follow when they have grown
 static void watch_speed(hn_sim *sim, const double *v) {
   const hn_system *sys = sim->sys;
-  double s[2] = {sim->speed[0], sim->speed[1]};
+  double s[2] = {sim->step.speed[0], sim->step.speed[1]};
   for (int i = 0; i < sys->nv; i++) {
     int k = sys->angular_v[i];
     s[k] = fmax(s[k], fabs(v[i]));
   }
   s[1] = fmax(s[1], s[0] / sys->length);
   s[0] = fmax(s[0], s[1] * sys->length);
-  if (s[0] > 1.05 * sim->speed[0] || s[1] > 1.05 * sim->speed[1]) {
-    sim->speed[0] = s[0], sim->speed[1] = s[1];
+  if (s[0] > 1.05 * sim->step.speed[0] || s[1] > 1.05 * sim->step.speed[1]) {
+    sim->step.speed[0] = s[0], sim->step.speed[1] = s[1];
     set_scales(sim);
   }
 }
@@ -191,15 +193,15 @@ static void start_speed(hn_sim *sim) {
   const hn_system *sys = sim->sys;
   double a = 0;
   for (int i = 0; i < sys->nv; i++)
-    a = fmax(a, fabs(sim->a[i]) * (sys->angular_v[i] ? sys->length : 1));
-  sim->speed[0] = fmax(0.1 * sqrt(a * sys->length), 1e-6 * sys->length);
-  sim->speed[1] = sim->speed[0] / sys->length;
+    a = fmax(a, fabs(sim->stage.a[i]) * (sys->angular_v[i] ? sys->length : 1));
+  sim->step.speed[0] = fmax(0.1 * sqrt(a * sys->length), 1e-6 * sys->length);
+  sim->step.speed[1] = sim->step.speed[0] / sys->length;
   set_scales(sim);
 }
 
 hn_status hn_sim_create(hn_sim **out, const hn_system *sys, const hn_options *options,
                         char *message, size_t size) {
-  hn_sim plan = {.sys = sys, .opt = *options, .w = sys->nq + sys->nv};
+  hn_sim plan = {.sys = sys, .opt = *options, .state = {.w = sys->nq + sys->nv}};
   *out = NULL;
   if (size) message[0] = 0;
   hn_status status = hn_options_check(options, plan.message, sizeof plan.message);
@@ -208,9 +210,11 @@ hn_status hn_sim_create(hn_sim **out, const hn_system *sys, const hn_options *op
     snprintf(message, size, "%s", plan.message);
     return status;
   }
-  if (!plan.integrator->stands_alone && strcmp(plan.solver->info.name, "lagrange") == 0)
-    plan.native = sys->native;
-  plan.n = plan.w + 1 + (plan.solver->states ? plan.solver->states(sys) : 0);
+  if (!plan.method.integrator->stands_alone &&
+      strcmp(plan.method.solver->info.name, "lagrange") == 0)
+    plan.method.native = sys->native;
+  plan.state.n =
+      plan.state.w + 1 + (plan.method.solver->states ? plan.method.solver->states(sys) : 0);
   // measure, allocate once, place
   hn_arena arena = {0};
   HN_TAKE(&arena, hn_sim, 1);
@@ -223,9 +227,11 @@ hn_status hn_sim_create(hn_sim **out, const hn_system *sys, const hn_options *op
   *sim = plan;
   layout(sim, &arena);
   sim->arena = arena;
-  for (int i = 0; sim->D && i < sys->rows; i++) sim->D[i] = sys->active[i] ? 0 : HN_LEFT_OUT;
-  if (!hn_kkt_create(&sim->kkt, sys)) status = hn_sim_fail(sim, HN_ERR_MEMORY, "out of memory");
-  if (!status && sim->integrator->create) status = sim->integrator->create(sim);
+  for (int i = 0; sim->rows.D && i < sys->rows; i++)
+    sim->rows.D[i] = sys->active[i] ? 0 : HN_LEFT_OUT;
+  if (!hn_kkt_create(&sim->stage.kkt, sys))
+    status = hn_sim_fail(sim, HN_ERR_MEMORY, "out of memory");
+  if (!status && sim->method.integrator->create) status = sim->method.integrator->create(sim);
   if (!status) status = hn_set_state(sim, 0, sys->q0, sys->v0);
   if (status) {
     snprintf(message, size, "%s", sim->message);
@@ -238,9 +244,9 @@ hn_status hn_sim_create(hn_sim **out, const hn_system *sys, const hn_options *op
 
 void hn_sim_destroy(hn_sim *sim) {
   if (!sim) return;
-  if (sim->integrator->release) sim->integrator->release(sim);
+  if (sim->method.integrator->release) sim->method.integrator->release(sim);
   hn_records_release(sim);
-  hn_kkt_release(&sim->kkt);
+  hn_kkt_release(&sim->stage.kkt);
   free(sim->arena.base);  // the sim itself lies in the arena
 }
 
@@ -250,15 +256,16 @@ static void follow_motions(hn_sim *sim, double t) {
   const hn_system *sys = sim->sys;
   if (!sys->turns) return;
   const double turn = 2 * acos(-1);
-  hn_eval_position(&sim->work, t, sim->y);
-  hn_accept_turns(&sim->work);
+  hn_eval_position(&sim->stage.work, t, sim->state.y);
+  hn_accept_turns(&sim->stage.work);
   for (int i = 0; i < sys->rowcount; i++) {
     const hn_row *row = &sys->row[i];
     if (row->motion < 0 || row->terms != 1) continue;
     const hn_term *term = &sys->term[row->first_term];
     int memory = sys->measure[term->measure].turn;
-    if (memory < 0 || !isfinite(sim->work.phi[row->row])) continue;
-    sim->work.turn[memory] -= turn * rint(sim->work.phi[row->row] / (turn * term->coefficient));
+    if (memory < 0 || !isfinite(sim->stage.work.phi[row->row])) continue;
+    sim->stage.work.turn[memory] -=
+        turn * rint(sim->stage.work.phi[row->row] / (turn * term->coefficient));
   }
 }
 
@@ -275,10 +282,10 @@ static hn_status check_state(hn_sim *sim, double t, const double *q, const doubl
       return hn_sim_fail(sim, HN_ERR_ARGUMENT, "velocity %d of the state is not a finite number",
                          i);
   // quaternions of length zero say nothing
-  memcpy(sim->y_stage, q, (size_t)sys->nq * sizeof(double));
-  hn_normalise(sys, sim->y_stage);
+  memcpy(sim->step.y_stage, q, (size_t)sys->nq * sizeof(double));
+  hn_normalise(sys, sim->step.y_stage);
   for (int i = 0; i < sys->nq; i++)
-    if (!isfinite(sim->y_stage[i]))
+    if (!isfinite(sim->step.y_stage[i]))
       return hn_sim_fail(sim, HN_ERR_ARGUMENT,
                          "coordinate %d of the state belongs to a quaternion "
                          "of length zero",
@@ -290,51 +297,53 @@ hn_status hn_set_state(hn_sim *sim, double t, const double *q, const double *v) 
   const hn_system *sys = sim->sys;
   hn_status wrong = check_state(sim, t, q, v);
   if (wrong) return wrong;
-  memcpy(sim->y, q, (size_t)sys->nq * sizeof(double));
-  memcpy(sim->y + sys->nq, v, (size_t)sys->nv * sizeof(double));
-  for (int i = sim->w; i < sim->n; i++) sim->y[i] = 0;
-  sim->t = sim->t_old = t;
-  sim->looked_at = false;
-  sim->h = sim->h_last = sim->h_most = sim->h_error = 0;
-  sim->error_last = 1e-4;
-  sim->creeping = 0;
-  sim->tried = 1;
-  sim->weakest = sim->sigma[0] = sim->sigma[1] = 1;
-  sim->firmest = 0;
+  memcpy(sim->state.y, q, (size_t)sys->nq * sizeof(double));
+  memcpy(sim->state.y + sys->nq, v, (size_t)sys->nv * sizeof(double));
+  for (int i = sim->state.w; i < sim->state.n; i++) sim->state.y[i] = 0;
+  sim->state.t = sim->state.t_old = t;
+  sim->stage.looked_at = false;
+  sim->step.h = sim->step.h_last = sim->step.h_most = sim->step.h_error = 0;
+  sim->step.error_last = 1e-4;
+  sim->step.creeping = 0;
+  sim->rows.tried = 1;
+  sim->watch.weakest = sim->watch.sigma[0] = sim->watch.sigma[1] = 1;
+  sim->watch.firmest = 0;
   follow_motions(sim, t);
-  hn_status status = sim->solver->start ? sim->solver->start(sim, t, sim->y) : HN_OK;
-  if (sim->solver->follow) sim->solver->follow(sim, sim->y);
-  if (!status) status = hn_derivative(sim, t, sim->y, sim->ydot);
+  hn_status status =
+      sim->method.solver->start ? sim->method.solver->start(sim, t, sim->state.y) : HN_OK;
+  if (sim->method.solver->follow) sim->method.solver->follow(sim, sim->state.y);
+  if (!status) status = hn_derivative(sim, t, sim->state.y, sim->stage.ydot);
   if (!status && sys->check.singular_rows) {
     status = hn_leave_singular(sim);
-    if (!status) status = hn_derivative(sim, t, sim->y, sim->ydot);
+    if (!status) status = hn_derivative(sim, t, sim->state.y, sim->stage.ydot);
   }
   if (status) return status;
-  memcpy(sim->y_old, sim->y, (size_t)sim->n * sizeof(double));
-  sim->ydot_valid = true;
-  for (int i = 0; i < sim->n; i++)
-    if (!isfinite(sim->ydot[i]))
+  memcpy(sim->state.y_old, sim->state.y, (size_t)sim->state.n * sizeof(double));
+  sim->stage.ydot_valid = true;
+  for (int i = 0; i < sim->state.n; i++)
+    if (!isfinite(sim->stage.ydot[i]))
       return hn_sim_fail(sim, HN_ERR_SINGULAR,
                          "t=%.6g: the accelerations of the initial state are not finite", t);
   start_speed(sim);
-  watch_speed(sim, sim->y + sys->nq);
+  watch_speed(sim, sim->state.y + sys->nq);
   hn_audit_start(sim);
   hn_events_reset(sim);
   hn_narrow_reset(sim);
   hn_watch_reset(sim);
-  return sim->integrator->start ? sim->integrator->start(sim) : HN_OK;
+  return sim->method.integrator->start ? sim->method.integrator->start(sim) : HN_OK;
 }
 
 // ---- stepping ------------------------------------------------------------------------------
 
-// the part of a tangent vector that the constraints leave free, in sim->x_v
+// the part of a tangent vector that the constraints leave free, in sim->room.v
 static void free_part(hn_sim *sim, const double *x) {
   const hn_system *sys = sim->sys;
-  hn_jacobian_mul(&sim->work, x, sim->x_r);
-  for (int i = 0; i < sys->rows; i++) sim->x_r[i] = sim->D && sim->D[i] > 0 ? 0 : -sim->x_r[i];
-  memset(sim->x_v, 0, (size_t)sys->nv * sizeof(double));
-  hn_kkt_solve(&sim->kkt, &sim->work, sim->x_v, sim->x_r);
-  for (int i = 0; i < sys->nv; i++) sim->x_v[i] += x[i];
+  hn_jacobian_mul(&sim->stage.work, x, sim->room.r);
+  for (int i = 0; i < sys->rows; i++)
+    sim->room.r[i] = sim->rows.D && sim->rows.D[i] > 0 ? 0 : -sim->room.r[i];
+  memset(sim->room.v, 0, (size_t)sys->nv * sizeof(double));
+  hn_kkt_solve(&sim->stage.kkt, &sim->stage.work, sim->room.v, sim->room.r);
+  for (int i = 0; i < sys->nv; i++) sim->room.v[i] += x[i];
 }
 
 static double largest_error(const double *error, const double *scale, int n) {
@@ -349,52 +358,52 @@ static double largest_error(const double *error, const double *scale, int n) {
 // across the constraints a step may be off by this part of the model's size and speed
 static const double most_across = 1e-2;
 
-// error tolerated in the work of a step to sim->y_new: a small part of what the audit admits. It
-// matters where the motion is so simple that nothing else limits the step
+// error tolerated in the work of a step to sim->step.y_new: a small part of what the audit admits.
+// It matters where the motion is so simple that nothing else limits the step
 static double work_scale(const hn_sim *sim) {
-  double work = fmax(fabs(sim->y[sim->w]), fabs(sim->y_new[sim->w]));
+  double work = fmax(fabs(sim->state.y[sim->state.w]), fabs(sim->step.y_new[sim->state.w]));
   double part = fmax(0.01 * sim->opt.audit_energy, sim->opt.rtol);
-  return part * fmax(fmax(sim->largest_energy, work), sim->least_energy);
+  return part * fmax(fmax(sim->audit.largest_energy, work), sim->audit.least_energy);
 }
 
 double hn_error_norm(hn_sim *sim, const double *error) {
   const hn_system *sys = sim->sys;
-  sim->scale_y[sim->w] = work_scale(sim);
-  double whole = largest_error(error, sim->scale_y, sim->n);
+  sim->step.scale_y[sim->state.w] = work_scale(sim);
+  double whole = largest_error(error, sim->step.scale_y, sim->state.n);
   // near a singular configuration the stages scatter across the constraints; the correction takes
   // that part away as long as it is small, so the part along them is what counts
-  bool projects = sim->correction->projects || (sim->solver->can & HN_IS_EXACT);
-  bool along = sim->sigma[1] < HN_NEAR_SINGULAR && sim->fresh && sys->nq == sys->nv &&
+  bool projects = sim->method.correction->projects || (sim->method.solver->can & HN_IS_EXACT);
+  bool along = sim->watch.sigma[1] < HN_NEAR_SINGULAR && sim->stage.fresh && sys->nq == sys->nv &&
                sys->check.dof > 0 && projects;
   if (!along) return whole;
   whole *= fmin(1, sim->opt.rtol / most_across);
   free_part(sim, error);
-  double position = largest_error(sim->x_v, sim->scale_y, sys->nq);
+  double position = largest_error(sim->room.v, sim->step.scale_y, sys->nq);
   free_part(sim, error + sys->nq);
-  double velocity = largest_error(sim->x_v, sim->scale_y + sys->nq, sys->nv);
+  double velocity = largest_error(sim->room.v, sim->step.scale_y + sys->nq, sys->nv);
   double free = position <= velocity ? velocity : position;
   return free <= whole ? whole : free;
 }
 
 double hn_projection_tolerance(const hn_sim *sim) {
   double tol = sim->opt.projection_tol;
-  if (sim->integrator->adaptive) tol = fmin(tol, 0.01 * sim->opt.rtol);
+  if (sim->method.integrator->adaptive) tol = fmin(tol, 0.01 * sim->opt.rtol);
   return fmax(tol, 1e-14) * sim->sys->length;
 }
 
 double hn_current_step(const hn_sim *sim) {
-  double h = sim->integrator->adaptive ? sim->h : 0, most = sim->opt.step;
+  double h = sim->method.integrator->adaptive ? sim->step.h : 0, most = sim->opt.step;
   return h > 0 && !(most > 0 && most < h) ? h : most;
 }
 
 hn_status hn_correct(hn_sim *sim, double t, double *y, double *moved) {
   *moved = 0;
   hn_status status = HN_OK;
-  if (sim->solver->prepare) {
-    status = sim->solver->prepare(sim, t, y);
-    sim->fresh = false;
+  if (sim->method.solver->prepare) {
+    status = sim->method.solver->prepare(sim, t, y);
+    sim->stage.fresh = false;
   }
-  if (!status) status = sim->correction->apply(sim, t, y, y + sim->sys->nq, moved);
+  if (!status) status = sim->method.correction->apply(sim, t, y, y + sim->sys->nq, moved);
   if (!status && strcmp(sim->opt.correction_energy, "on") == 0)
     status = hn_restore_energy(sim, t, y, moved);
   return status;
@@ -402,8 +411,8 @@ hn_status hn_correct(hn_sim *sim, double t, double *y, double *moved) {
 
 hn_status hn_accept_step(hn_sim *sim, double h, double *y_new, const double *ydot_new) {
   const hn_system *sys = sim->sys;
-  double t = sim->t + h, moved = 0;
-  for (int i = 0; i < sim->n; i++)
+  double t = sim->state.t + h, moved = 0;
+  for (int i = 0; i < sim->state.n; i++)
     if (!(fabs(y_new[i]) < 1e15))
       return hn_sim_fail(sim, HN_ERR_DIVERGED,
                          "t=%.6g: the motion became unbounded (step %.3g s; a smaller step or "
@@ -412,42 +421,45 @@ hn_status hn_accept_step(hn_sim *sim, double h, double *y_new, const double *ydo
   hn_normalise(sys, y_new);
   hn_status status = hn_correct(sim, t, y_new, &moved);
   if (status) return status;
-  sim->fresh = false;
-  memcpy(sim->y_old, sim->y, (size_t)sim->n * sizeof(double));
-  memcpy(sim->y, y_new, (size_t)sim->n * sizeof(double));
-  sim->t_old = sim->t;
-  sim->t = t;
-  sim->h_last = h;
-  sim->steps++;
+  sim->stage.fresh = false;
+  memcpy(sim->state.y_old, sim->state.y, (size_t)sim->state.n * sizeof(double));
+  memcpy(sim->state.y, y_new, (size_t)sim->state.n * sizeof(double));
+  sim->state.t_old = sim->state.t;
+  sim->state.t = t;
+  sim->step.h_last = h;
+  sim->count.steps++;
   if (hn_turns_lag(sys)) {
-    hn_eval_position(&sim->work, t, sim->y);
-    hn_accept_turns(&sim->work);
-  } else if (sim->native && sys->own_turns) {
-    sys->coordinates->read_turns(&sim->work, sim->y);  // the code for the model only reads them
+    hn_eval_position(&sim->stage.work, t, sim->state.y);
+    hn_accept_turns(&sim->stage.work);
+  } else if (sim->method.native && sys->own_turns) {
+    sys->coordinates->read_turns(&sim->stage.work,
+                                 sim->state.y);  // the code for the model only reads them
   }
-  watch_speed(sim, sim->y + sys->nq);
+  watch_speed(sim, sim->state.y + sys->nq);
   // the correction moved the state by less than the error control could see
-  sim->ydot_valid = ydot_new && moved < 0.1;
-  if (sim->ydot_valid) memcpy(sim->ydot, ydot_new, (size_t)sim->n * sizeof(double));
-  if (sim->D) hn_redundant_choose(sim);
-  sim->dip = sqrt(fmax(sim->weakest, 0)), sim->dip_t = sim->weakest_t;
-  sim->weakest = 1;
-  if (sim->solver->follow && !sim->integrator->multistep) {
-    sim->solver->follow(sim, sim->y);
-    sim->ydot_valid = false;
+  sim->stage.ydot_valid = ydot_new && moved < 0.1;
+  if (sim->stage.ydot_valid)
+    memcpy(sim->stage.ydot, ydot_new, (size_t)sim->state.n * sizeof(double));
+  if (sim->rows.D) hn_redundant_choose(sim);
+  sim->watch.dip = sqrt(fmax(sim->watch.weakest, 0)), sim->watch.dip_t = sim->watch.weakest_t;
+  sim->watch.weakest = 1;
+  if (sim->method.solver->follow && !sim->method.integrator->multistep) {
+    sim->method.solver->follow(sim, sim->state.y);
+    sim->stage.ydot_valid = false;
   }
-  return sim->solver->accepted ? sim->solver->accepted(sim) : HN_OK;
+  return sim->method.solver->accepted ? sim->method.solver->accepted(sim) : HN_OK;
 }
 
 void hn_undo_step(hn_sim *sim) {
-  memcpy(sim->y, sim->y_old, (size_t)sim->n * sizeof(double));
-  sim->t = sim->t_old;
-  sim->sigma[1] = sim->sigma[0];
-  sim->ydot_valid = sim->stage[0] != NULL;
-  if (sim->ydot_valid) memcpy(sim->ydot, sim->stage[0], (size_t)sim->n * sizeof(double));
-  sim->fresh = false;
-  sim->steps--;
-  sim->rejected++;
+  memcpy(sim->state.y, sim->state.y_old, (size_t)sim->state.n * sizeof(double));
+  sim->state.t = sim->state.t_old;
+  sim->watch.sigma[1] = sim->watch.sigma[0];
+  sim->stage.ydot_valid = sim->step.k[0] != NULL;
+  if (sim->stage.ydot_valid)
+    memcpy(sim->stage.ydot, sim->step.k[0], (size_t)sim->state.n * sizeof(double));
+  sim->stage.fresh = false;
+  sim->count.steps--;
+  sim->count.rejected++;
 }
 
 hn_status hn_step(hn_sim *sim) {
@@ -456,13 +468,13 @@ hn_status hn_step(hn_sim *sim) {
 }
 
 hn_status hn_advance(hn_sim *sim, double t) {
-  double eps = 1e-12 * fmax(fabs(t), fabs(sim->t));
+  double eps = 1e-12 * fmax(fabs(t), fabs(sim->state.t));
   if (!isfinite(t)) return hn_sim_fail(sim, HN_ERR_ARGUMENT, "the time to reach must be finite");
-  if (t < sim->t - eps)
-    return hn_sim_fail(sim, HN_ERR_ARGUMENT, "t=%.9g: time does not run backwards to %.9g", sim->t,
-                       t);
-  while (sim->t < t - eps) {
-    double left = t - sim->t;
+  if (t < sim->state.t - eps)
+    return hn_sim_fail(sim, HN_ERR_ARGUMENT, "t=%.9g: time does not run backwards to %.9g",
+                       sim->state.t, t);
+  while (sim->state.t < t - eps) {
+    double left = t - sim->state.t;
     hn_status status = hn_take_step(sim, left);
     if (!status) status = hn_audit_passing(sim);
     if (status) return status;
@@ -471,36 +483,38 @@ hn_status hn_advance(hn_sim *sim, double t) {
 }
 
 void hn_dense_hermite(hn_sim *sim, double t, double *y) {
-  double h = sim->t - sim->t_old, s = h > 0 ? (t - sim->t_old) / h : 1;
+  double h = sim->state.t - sim->state.t_old, s = h > 0 ? (t - sim->state.t_old) / h : 1;
   double a = (1 + 2 * s) * (1 - s) * (1 - s), b = s * s * (3 - 2 * s);
   double c = h * s * (1 - s) * (1 - s), d = -h * s * s * (1 - s);
-  const double *k0 = sim->stage[0], *k1 = sim->ydot;
-  if (!sim->ydot_valid) {
+  const double *k0 = sim->step.k[0], *k1 = sim->stage.ydot;
+  if (!sim->stage.ydot_valid) {
     // the derivative at the end of the step is the first one of the next
-    if (hn_derivative(sim, sim->t, sim->y, sim->ydot)) {
-      memcpy(y, sim->y, (size_t)sim->n * sizeof(double));
+    if (hn_derivative(sim, sim->state.t, sim->state.y, sim->stage.ydot)) {
+      memcpy(y, sim->state.y, (size_t)sim->state.n * sizeof(double));
       return;
     }
-    sim->ydot_valid = true;
+    sim->stage.ydot_valid = true;
   }
-  for (int i = 0; i < sim->n; i++) y[i] = a * sim->y_old[i] + b * sim->y[i] + c * k0[i] + d * k1[i];
+  for (int i = 0; i < sim->state.n; i++)
+    y[i] = a * sim->state.y_old[i] + b * sim->state.y[i] + c * k0[i] + d * k1[i];
   hn_normalise(sim->sys, y);
 }
 
 // Hairer, Norsett, Wanner: a step for which the second derivative is small
 hn_status hn_first_step(hn_sim *sim, int order, double limit, double *h) {
   double d0 = 0, d1 = 0, d2 = 0;
-  for (int i = 0; i < sim->w; i++) {
-    d0 = fmax(d0, fabs(sim->y[i]) / sim->scale_y[i]);
-    d1 = fmax(d1, fabs(sim->ydot[i]) / sim->scale_y[i]);
+  for (int i = 0; i < sim->state.w; i++) {
+    d0 = fmax(d0, fabs(sim->state.y[i]) / sim->step.scale_y[i]);
+    d1 = fmax(d1, fabs(sim->stage.ydot[i]) / sim->step.scale_y[i]);
   }
   double h0 = d0 < 1e-5 || d1 < 1e-5 ? 1e-6 : 0.01 * d0 / d1;
   h0 = fmin(h0, limit);
-  for (int i = 0; i < sim->n; i++) sim->y_stage[i] = sim->y[i] + h0 * sim->ydot[i];
-  hn_status status = hn_derivative(sim, sim->t + h0, sim->y_stage, sim->y_new);
+  for (int i = 0; i < sim->state.n; i++)
+    sim->step.y_stage[i] = sim->state.y[i] + h0 * sim->stage.ydot[i];
+  hn_status status = hn_derivative(sim, sim->state.t + h0, sim->step.y_stage, sim->step.y_new);
   if (status) return status;
-  for (int i = 0; i < sim->w; i++)
-    d2 = fmax(d2, fabs(sim->y_new[i] - sim->ydot[i]) / sim->scale_y[i] / h0);
+  for (int i = 0; i < sim->state.w; i++)
+    d2 = fmax(d2, fabs(sim->step.y_new[i] - sim->stage.ydot[i]) / sim->step.scale_y[i] / h0);
   double m = fmax(d1, d2);
   double h1 = m <= 1e-15 ? fmax(1e-6, h0 * 1e-3) : pow(0.01 / m, 1.0 / order);
   *h = fmin(fmin(100 * h0, h1), limit);
@@ -510,13 +524,13 @@ hn_status hn_first_step(hn_sim *sim, int order, double limit, double *h) {
 // ---- state ---------------------------------------------------------------------------------
 
 double hn_time(const hn_sim *sim) {
-  return sim->t;
+  return sim->state.t;
 }
 const double *hn_positions(const hn_sim *sim) {
-  return sim->y;
+  return sim->state.y;
 }
 const double *hn_velocities(const hn_sim *sim) {
-  return sim->y + sim->sys->nq;
+  return sim->state.y + sim->sys->nq;
 }
 
 hn_status hn_refuse_programs(hn_sim *sim, const char *what) {
@@ -533,42 +547,42 @@ hn_status hn_refuse_programs(hn_sim *sim, const char *what) {
 // everything at the current state, whatever was evaluated last; the run itself is not disturbed
 hn_status hn_refresh(hn_sim *sim) {
   hn_look(sim);
-  memcpy(sim->y_record, sim->y, (size_t)sim->n * sizeof(double));
-  hn_status status = hn_derivative(sim, sim->t, sim->y_record, sim->y_new);
-  sim->evaluations--;
-  sim->fresh = false;
-  if (!status && sim->integrator->reactions) sim->integrator->reactions(sim);
+  memcpy(sim->record.y, sim->state.y, (size_t)sim->state.n * sizeof(double));
+  hn_status status = hn_derivative(sim, sim->state.t, sim->record.y, sim->step.y_new);
+  sim->count.evaluations--;
+  sim->stage.fresh = false;
+  if (!status && sim->method.integrator->reactions) sim->method.integrator->reactions(sim);
   if (!status) hn_share_reactions(sim);
-  if (!status) hn_eval_measures(&sim->work);
+  if (!status) hn_eval_measures(&sim->stage.work);
   return status;
 }
 
 void hn_look(hn_sim *sim) {
-  if (sim->looked_at) return;
-  memcpy(sim->a_kept, sim->a, (size_t)sim->sys->nv * sizeof(double));
-  memcpy(sim->lambda_kept, sim->work.lambda, (size_t)sim->sys->rows * sizeof(double));
-  sim->looked_at = true;
+  if (sim->stage.looked_at) return;
+  memcpy(sim->stage.a_kept, sim->stage.a, (size_t)sim->sys->nv * sizeof(double));
+  memcpy(sim->stage.lambda_kept, sim->stage.work.lambda, (size_t)sim->sys->rows * sizeof(double));
+  sim->stage.looked_at = true;
 }
 
 void hn_look_away(hn_sim *sim) {
-  if (!sim->looked_at) return;
-  memcpy(sim->a, sim->a_kept, (size_t)sim->sys->nv * sizeof(double));
-  memcpy(sim->work.lambda, sim->lambda_kept, (size_t)sim->sys->rows * sizeof(double));
-  sim->looked_at = false;
+  if (!sim->stage.looked_at) return;
+  memcpy(sim->stage.a, sim->stage.a_kept, (size_t)sim->sys->nv * sizeof(double));
+  memcpy(sim->stage.work.lambda, sim->stage.lambda_kept, (size_t)sim->sys->rows * sizeof(double));
+  sim->stage.looked_at = false;
 }
 
 const double *hn_accelerations(hn_sim *sim) {
-  return hn_refresh(sim) ? NULL : sim->a;
+  return hn_refresh(sim) ? NULL : sim->stage.a;
 }
 const double *hn_multipliers(hn_sim *sim) {
-  return hn_refresh(sim) ? NULL : sim->work.lambda;
+  return hn_refresh(sim) ? NULL : sim->stage.work.lambda;
 }
 
 // bodies at the current state, and nothing else: what positions and velocities ask for
 static hn_status look(hn_sim *sim) {
-  if (sim->solver->prepare) return hn_refresh(sim);  // the state itself may be moved
-  hn_eval_motion(&sim->work, sim->t, sim->y, sim->y + sim->sys->nq);
-  sim->fresh = false;
+  if (sim->method.solver->prepare) return hn_refresh(sim);  // the state itself may be moved
+  hn_eval_motion(&sim->stage.work, sim->state.t, sim->state.y, sim->state.y + sim->sys->nq);
+  sim->stage.fresh = false;
   return HN_OK;
 }
 
@@ -580,10 +594,10 @@ hn_status hn_body_pose(const hn_sim *sim, hn_body body, hn_pose *pose) {
   if (sys->body[body.id].kind == HN_SCALAR) return HN_ERR_ARGUMENT;
   if (body.id == 0) return HN_OK;
   hn_sim *s = (hn_sim *)sim;  // the work space is scratch: the state itself is not touched
-  hn_eval_motion(&s->work, s->t, s->y, s->y + sys->nq);
-  s->fresh = false;
-  hn_eval_poses(&s->work);
-  hn_user_pose(sys, body.id, s->work.q, s->work.v, pose);
+  hn_eval_motion(&s->stage.work, s->state.t, s->state.y, s->state.y + sys->nq);
+  s->stage.fresh = false;
+  hn_eval_poses(&s->stage.work);
+  hn_user_pose(sys, body.id, s->stage.work.q, s->stage.work.v, pose);
   return HN_OK;
 }
 
@@ -597,7 +611,7 @@ hn_status hn_joint_reaction(hn_sim *sim, hn_joint joint, hn_reaction *reaction) 
                        "the bodies of joint '%s' share their points, so that it has no reaction "
                        "(set 'natural_points' to joined)",
                        sim->sys->joint[j].name);
-  hn_reaction_of(&sim->told, j, reaction);
+  hn_reaction_of(&sim->reaction.told, j, reaction);
   return HN_OK;
 }
 
@@ -611,7 +625,7 @@ hn_status hn_joint_coordinate(hn_sim *sim, hn_joint joint, const char *name, dou
       hn_status status = look(sim);
       if (status) return status;
       hn_mval m;
-      hn_eval_measure(&sim->sys->measure[sj->coordinate[k].measure], &sim->work, &m, 1);
+      hn_eval_measure(&sim->sys->measure[sj->coordinate[k].measure], &sim->stage.work, &m, 1);
       if (value) *value = m.value;
       if (rate) *rate = m.rate;
       return HN_OK;
@@ -628,8 +642,8 @@ hn_status hn_block_coordinate(const hn_sim *sim, hn_block block, const char *nam
   for (int k = 0; k < b->n; k++)
     if (!name || strcmp(name, b->label[k]) == 0) {
       const hn_sys_body *body = &sys->body[b->body + k];
-      if (value) *value = sim->y[body->q0];
-      if (rate) *rate = sim->y[sys->nq + body->v0];
+      if (value) *value = sim->state.y[body->q0];
+      if (rate) *rate = sim->state.y[sys->nq + body->v0];
       return HN_OK;
     }
   return HN_ERR_ARGUMENT;
@@ -638,6 +652,6 @@ hn_status hn_block_coordinate(const hn_sim *sim, hn_block block, const char *nam
 hn_status hn_sim_energy(hn_sim *sim, hn_energy *energy) {
   hn_status status = hn_refresh(sim);
   if (status) return status;
-  *energy = sim->energy = hn_balance_here(sim, sim->y);
+  *energy = sim->audit.energy = hn_balance_here(sim, sim->state.y);
   return HN_OK;
 }

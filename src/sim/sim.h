@@ -27,12 +27,12 @@ enum {
   HN_NO_BLOCKS = 2048,     // a solver that counts on constant inertia
 };
 
-// accelerations and multipliers at the state last evaluated by hn_eval_all(&sim->work):
-// fills sim->a and sim->work.lambda
+// accelerations and multipliers at the state last evaluated by hn_eval_all(&sim->stage.work):
+// fills sim->stage.a and sim->stage.work.lambda
 typedef struct hn_solver_type {
   hn_type_info info;
   unsigned can;
-  // places private data (sim->solver_data); NULL when there is none. Runs twice, see arena.h
+  // places private data (sim->method.solver_data); NULL when there is none. Runs twice, see arena.h
   void (*layout)(hn_sim *sim, hn_arena *arena);
   // how many states of its own it integrates behind w; NULL: none
   int (*states)(const hn_system *sys);
@@ -40,9 +40,9 @@ typedef struct hn_solver_type {
   hn_status (*start)(hn_sim *sim, double t, double *y);
   // may move a stage's state (q, v inside y) before it is evaluated; usually NULL
   hn_status (*prepare)(hn_sim *sim, double t, double *y);
-  // the states of its own are at sim->s, and their rates go to sim->s_rate
+  // the states of its own are at sim->stage.s, and their rates go to sim->stage.s_rate
   hn_status (*accelerate)(hn_sim *sim);
-  // a step was accepted and (sim->t, sim->y) is its end; usually NULL
+  // a step was accepted and (sim->state.t, sim->state.y) is its end; usually NULL
   hn_status (*accepted)(hn_sim *sim);
   // own states that start anew from q and v: when a state is set from outside or interpolated, and
   // with every step unless the integrator carries derivatives over steps; usually NULL
@@ -50,12 +50,12 @@ typedef struct hn_solver_type {
 } hn_solver_type;
 
 // pulls (q, v) at time t back to the constraints; *moved is the largest change in units of the
-// tolerance. sim->fresh says that work and factorisation already belong to this state.
+// tolerance. sim->stage.fresh says that work and factorisation already belong to this state.
 typedef struct hn_correction_type {
   hn_type_info info;
   unsigned can;
   bool projects;                                 // takes violations of position and velocity away
-  void (*layout)(hn_sim *sim, hn_arena *arena);  // sim->correction_data, may be NULL
+  void (*layout)(hn_sim *sim, hn_arena *arena);  // sim->method.correction_data, may be NULL
   hn_status (*apply)(hn_sim *sim, double t, double *q, double *v, double *moved);
 } hn_correction_type;
 
@@ -63,16 +63,16 @@ typedef struct hn_integrator_type {
   hn_type_info info;
   int order;
   bool adaptive;
-  // places private data (sim->stage ...); runs twice, see arena.h
+  // places private data (sim->step.k ...); runs twice, see arena.h
   void (*layout)(hn_sim *sim, hn_arena *arena);
-  // one step of at most `limit` seconds from sim->t, sim->y; on success they are advanced and
-  // sim->t_old, y_old hold the start of the step
+  // one step of at most `limit` seconds from sim->state.t, sim->state.y; on success they are
+  // advanced and sim->state.t_old, y_old hold the start of the step
   hn_status (*step)(hn_sim *sim, double limit);
   // state inside the last step
   void (*dense)(hn_sim *sim, double t, double *y);
-  // takes the last step back: (sim->t, sim->y) is its start again. stage[0], where there is one, is
-  // the derivative there. NULL: cannot, and events are stepped over. A step that begins with
-  // sim->h = 0 begins anew: a force has switched
+  // takes the last step back: (sim->state.t, sim->state.y) is its start again. step.k[0], where
+  // there is one, is the derivative there. NULL: cannot, and events are stepped over. A step that
+  // begins with sim->step.h = 0 begins anew: a force has switched
   void (*undo)(hn_sim *sim);
   bool compliant;  // the constraints yield, which a correction would undo
   bool multistep;  // derivatives of earlier steps are used: states must go on from step to step
@@ -83,10 +83,10 @@ typedef struct hn_integrator_type {
   // what other libraries allocate for it, after layout, and its end; usually NULL
   hn_status (*create)(hn_sim *sim);
   void (*release)(hn_sim *sim);
-  // the state was set from outside and sim->ydot, work.lambda belong to it; usually NULL
+  // the state was set from outside and sim->stage.ydot, work.lambda belong to it; usually NULL
   hn_status (*start)(hn_sim *sim);
   // steppers with multipliers of their own: puts those of the last step into work.lambda and the
-  // accelerations that belong to them into sim->a. NULL: the solver's are used
+  // accelerations that belong to them into sim->stage.a. NULL: the solver's are used
   void (*reactions)(hn_sim *sim);
   const void *variant;  // what tells integrators apart that share their functions
 } hn_integrator_type;
@@ -141,102 +141,159 @@ typedef struct hn_part_audit {
   bool works;          // forces without potential work in it
 } hn_part_audit;
 
-struct hn_sim {
-  const hn_system *sys;
-  hn_options opt;
-  hn_arena arena;
-  char message[HN_MESSAGE];
-  const hn_method_info *method;
+// A run is divided by who may write.
+
+// the parts of the method and their own memory; each part writes its own, nobody the rest
+typedef struct hn_sim_method {
+  const hn_method_info *info;
   const char *reason;  // why a method that chooses took these parts; NULL for others
   const hn_solver_type *solver;
   const hn_correction_type *correction;
   const hn_integrator_type *integrator;
   void *solver_data, *correction_data, *integrator_data;
+  // machine code for stages and projections; NULL: none, or not for this method
+  const hn_native *native;
+} hn_sim_method;
 
+// where the run stands: written when a state is set and when a step is accepted or taken back
+typedef struct hn_sim_state {
   int n;                 // length of y
   int w;                 // where the work stands in y
-  const double *s;       // the solver's own states at the state being evaluated
-  double *s_rate;        // their rates
   double t, *y;          // current state
   double t_old, *y_old;  // start of the last step, for dense output
+} hn_sim_state;
+
+// what has been evaluated last, at whatever state: written by whoever evaluates
+typedef struct hn_sim_stage {
+  hn_work work;
+  hn_kkt kkt;
+  bool fresh;       // work and kkt belong to the state last evaluated, weights = mass
+  double *a;        // accelerations
+  const double *s;  // the solver's own states at the state being evaluated
+  double *s_rate;   // their rates
+  double *ydot;     // derivative at (t, y), valid when ydot_valid
+  bool ydot_valid;
+  bool stepping;  // a step is under way: nobody looks at what else an evaluation leaves behind
+  bool yielding;  // work.lambda are the forces of springs that stand for the joints: the stepper's
+  double *a_kept, *lambda_kept;  // a and work.lambda of the run while somebody looks at it
+  bool looked_at;                // and they are to be put back before it goes on
+  double *base_force;            // forces without the part that depends on reactions
+  double *last_load;             // scratch: reactions that forces read
+} hn_sim_stage;
+
+// the step under way and what is known of those before: the integrator's
+typedef struct hn_sim_step {
   double h;              // size proposed for the next step; 0 before the first
   double h_last;         // size of the last step taken
   double h_most;         // of the longest so far
   int creeping;          // steps in a row that were far shorter and refused several times
   double error_last;     // error of the last step under error control, in units of the tolerance
   double h_error;        // and its size; 0: none
-  double *ydot;          // derivative at (t, y), valid when ydot_valid
-  bool ydot_valid;
-  double *stage[HN_STAGES];  // integrator's derivative vectors
-  double *y_new, *y_stage, *y_record;
+  double *k[HN_STAGES];  // derivative vectors
+  double *y_new, *y_stage;
+  double *scale_y;  // error tolerated in each state
+  double *scale_d;  // the same for position increments, nv
+  double speed[2];  // largest linear and angular speed so far
+} hn_sim_step;
 
-  hn_work work;
-  hn_kkt kkt;
-  // machine code for stages and projections; NULL: none, or not for this method
-  const hn_native *native;
-  bool stepping;  // a step is under way: nobody looks at what else an evaluation leaves behind
-  double *side, *pull;               // its scratch: switching functions, nv
-  double *D;                         // compliance of rows left out, NULL when there are none
-  double *D_soft;                    // scratch for dependent rows met on the way
-  struct hn_reactions *reactions;    // see reactions.c; NULL when none is to be chosen
+// which rows are solved for, and what singular or misaligned ones need: redundant.c, leave.c,
+// corrections/share.c
+typedef struct hn_sim_rows {
+  double *D;              // compliance of rows left out, NULL when there are none
+  double *D_soft;         // scratch for dependent rows met on the way
+  struct hn_cod *choice;  // work space for choosing rows anew, NULL when all are independent
+  long reselected;        // times another set of rows was chosen
+  double tried;           // pivot ratio at which that was tried last among many rows
+  double *leaving;        // acceleration out of a singular start, see leave.c; NULL: it is none
+  double leave_until;     // and how long that goes on
+  double *gap;            // see corrections/share.c; NULL when no joint is out of line
+} hn_sim_rows;
+
+// what is reported of joints: reactions.c, newton_law.c
+typedef struct hn_sim_reaction {
+  struct hn_reactions *sharing;      // see reactions.c; NULL when none is to be chosen
   hn_told told;                      // the reactions last reported
-  double *told_lambda, *teeth;       // room for them where there are teeth (system/transmission.h)
+  double *lambda, *teeth;            // room for them where there are teeth (system/transmission.h)
   struct hn_newton_law *newton_law;  // see newton_law.c; NULL where joints have no reactions
-  bool yielding;  // work.lambda are the forces of springs that stand for the joints: the stepper's
-  struct hn_cod *choice;   // work space for choosing rows anew, NULL when all are independent
-  long reselected;         // times another set of rows was chosen
-  double tried;            // pivot ratio at which that was tried last among many rows
-  double *leaving;         // acceleration out of a singular start, see leave.c; NULL: it is none
-  double leave_until;      // and how long that goes on
-  double *gap;             // see corrections/share.c; NULL when no joint is out of line
-  bool fresh;              // work and kkt belong to the state last evaluated, weights = mass
-  double weakest;          // smallest pivot ratio met since an integrator set it to 1
-  double weakest_t;        // and when
-  double dip, dip_t;       // smallest singular value met in the last step (1: unknown), and when
-  bool sampled;            // its stages told the value all along it
-  double firmest;          // largest one of all, which unequal inertias may keep small
-  struct hn_watch *watch;  // see singular.c; NULL when there are no rows
+} hn_sim_reaction;
+
+// what is looked out for along the motion: singular.c, dependent.c, events.c, narrow.c; told by
+// factorisations
+typedef struct hn_sim_watch {
+  double weakest;           // smallest pivot ratio met since an integrator set it to 1
+  double weakest_t;         // and when
+  double dip, dip_t;        // smallest singular value met in the last step (1: unknown), and when
+  bool sampled;             // its stages told the value all along it
+  double firmest;           // largest one of all, which unequal inertias may keep small
+  struct hn_watch *places;  // see singular.c; NULL when there are no rows
   struct hn_dependent *dependent;  // see dependent.c; NULL when there are no rows
   bool seen;  // the last step told the smallest singular value: seen_value at seen_t
   double seen_value, seen_t;
-  double sigma[2];                   // smallest singular value of the rows at the last two states
-  double *a;                         // accelerations
-  double *a_kept, *lambda_kept;      // a and work.lambda of the run while somebody looks at it
-  bool looked_at;                    // and they are to be put back before it goes on
-  double *x_v, *x_r, *x_r2, *x_rhs;  // scratch: nv, then rows each
-  double *base_force;                // forces without the part that depends on reactions
-  double *last_load;                 // scratch: reactions that forces read
-  double *scale_y;                   // error tolerated in each state
-  double *scale_d;                   // the same for position increments, nv
-  double speed[2];                   // largest linear and angular speed so far
+  double sigma[2];           // smallest singular value of the rows at the last two states
+  struct hn_events *events;  // see events.c; NULL when there is nothing to locate
+  long located;              // events found so far
+  struct hn_narrow *narrow;  // see narrow.c; NULL when there is nothing to look at
+} hn_sim_watch;
 
+// what is said of the run in the end: audit.c and the files named after it, verify.c
+typedef struct hn_sim_audit {
   double energy0, potential0;  // at the start
   double largest_energy;       // turned over so far
   double least_energy;         // that of a motion too slow to be of interest, > 0
   hn_energy energy;            // at the state last audited
-  // work of the constraint forces over the recorded rows (trapezoidal rule): [0] all of it, [1] the
-  // part that ideal joints would not do
-  double joint_power[2], joint_work[2], joint_time;
   // parts of the model, then all together of those in which forces without potential work
   hn_part_audit *part, *part_kept;
   double *part_energy;  // scratch: kinetic, potential
   bool *part_works;
-  hn_audit audit[HN_AUDITS];
+  hn_audit item[HN_AUDITS];
   double t_start;              // when the state was set
   double *y_start;             // and to what
   hn_motion_error motion;      // what was verified
   struct hn_records *records;  // see audit_records.c
-  struct hn_narrow *narrow;    // see narrow.c; NULL when there is nothing to look at
   double audited;              // state last audited, in steps with recording or without; NAN: none
   long audited_at;             // evaluations then
   long steps_before;           // steps when the state was set
-  long steps, rejected, evaluations, factorisations, regularised;
-  long switches;             // changes of the independent coordinates
-  struct hn_events *events;  // see events.c; NULL when there is nothing to locate
-  long located;              // events found so far
+} hn_sim_audit;
+
+// the row being recorded: run.c
+typedef struct hn_sim_record {
+  double *y;
+  // work of the constraint forces over the recorded rows (trapezoidal rule): [0] all of it, [1] the
+  // part that ideal joints would not do
+  double joint_power[2], joint_work[2], joint_time;
   double wall;
   const char *beyond;  // force whose table was left first; NULL: none was
   double beyond_at, beyond_end, beyond_time;
+} hn_sim_record;
+
+// scratch that is anybody's between two calls
+typedef struct hn_sim_room {
+  double *v, *r, *r2, *rhs;  // nv, then rows each
+  double *side, *pull;       // of native code: switching functions, nv
+} hn_sim_room;
+
+// counted by whoever does it
+typedef struct hn_sim_count {
+  long steps, rejected, evaluations, factorisations, regularised;
+  long switches;  // changes of the independent coordinates
+} hn_sim_count;
+
+struct hn_sim {
+  const hn_system *sys;
+  hn_options opt;
+  hn_arena arena;
+  char message[HN_MESSAGE];
+  hn_sim_method method;
+  hn_sim_state state;
+  hn_sim_stage stage;
+  hn_sim_step step;
+  hn_sim_rows rows;
+  hn_sim_reaction reaction;
+  hn_sim_watch watch;
+  hn_sim_audit audit;
+  hn_sim_record record;
+  hn_sim_room room;
+  hn_sim_count count;
 };
 
 __attribute__((format(printf, 3, 4))) hn_status hn_sim_fail(hn_sim *sim, hn_status status,
@@ -248,7 +305,7 @@ hn_status hn_derivative(hn_sim *sim, double t, double *y, double *ydot);
 // the native code may be asked: inside a step, away from singular configurations
 bool hn_native_ready(hn_sim *sim);
 // factorises [M -J^T; J D] at the state last evaluated and solves for r = work.r, s = rhs:
-// fills sim->a and work.lambda; dependent rows are solved through and counted
+// fills sim->stage.a and work.lambda; dependent rows are solved through and counted
 hn_status hn_solve_saddle(hn_sim *sim, const double *rhs);
 // the same with generalized forces added to work.r
 hn_status hn_solve_saddle_plus(hn_sim *sim, const double *extra, const double *rhs);
@@ -257,11 +314,12 @@ hn_status hn_solve_saddle_plus(hn_sim *sim, const double *extra, const double *r
 bool hn_factor_saddle(hn_sim *sim);
 void hn_solve_factored(hn_sim *sim, bool damped, const double *top, const double *rhs, double *x,
                        double *l);
-// runs a solution for forces work.r, that fills sim->a and work.lambda; with forces that depend on
-// reactions (friction) to a fixed point
+// runs a solution for forces work.r, that fills sim->stage.a and work.lambda; with forces that
+// depend on reactions (friction) to a fixed point
 typedef hn_status (*hn_solve_fn)(hn_sim *sim, void *user);
 hn_status hn_settle(hn_sim *sim, hn_solve_fn solve, void *user);
-// adds the forces that depend on reactions, those of work.lambda and sim->a, to work.f and work.r
+// adds the forces that depend on reactions, those of work.lambda and sim->stage.a, to work.f and
+// work.r
 void hn_add_reactive(hn_sim *sim);
 // largest component of an error vector in units of the tolerance
 double hn_error_norm(hn_sim *sim, const double *error);
@@ -295,7 +353,7 @@ void hn_look_away(hn_sim *sim);
 hn_status hn_refuse_programs(hn_sim *sim, const char *what);
 
 // run.c: an empty result with the system's columns (NULL when out of memory), and a row of it from
-// the state last evaluated: sim->a, work.lambda and y belong to it
+// the state last evaluated: sim->stage.a, work.lambda and y belong to it
 hn_result *hn_record_create(const hn_sim *sim, double rows);
 hn_status hn_record_row(hn_sim *sim, hn_result *result, double t, const double *y,
                         bool with_acceleration);
@@ -339,11 +397,11 @@ void hn_newton_law_start(hn_sim *sim, bool with_acceleration);
 void hn_newton_law_check(hn_sim *sim, double t);
 
 // reactions.c: work.lambda, found by the method, becomes what is reported: dependent rows share
-// their load by stiffness. At the state last evaluated, with the accelerations in sim->a; the
+// their load by stiffness. At the state last evaluated, with the accelerations in sim->stage.a; the
 // reactions that forces read (work.load) follow
 void hn_reactions_layout(hn_sim *sim, hn_arena *arena);
 void hn_share_reactions(hn_sim *sim);
-// work.load: the reactions that would be reported for work.lambda and sim->a, which stay
+// work.load: the reactions that would be reported for work.lambda and sim->stage.a, which stay
 void hn_find_loads(hn_sim *sim);
 
 // audit.c: residuals and energy at the state last evaluated with hn_derivative

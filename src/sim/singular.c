@@ -36,43 +36,43 @@ void hn_watch_layout(hn_sim *sim, hn_arena *arena) {
   if (!sys->rows) return;
   struct hn_watch *w = HN_TAKE(arena, struct hn_watch, 1), place = {0};
   place.v_before = HN_TAKE(arena, double, sys->nv);
-  place.y = HN_TAKE(arena, double, sim->n);
+  place.y = HN_TAKE(arena, double, sim->state.n);
   hn_dependent_layout(sim, arena);
   if (!arena->base) return;
   *w = place;
-  sim->watch = w;
+  sim->watch.places = w;
 }
 
 void hn_watch_reset(hn_sim *sim) {
-  if (!sim->watch) return;
-  sim->watch->points = 0;
-  sim->watch->h_before = 0;
+  if (!sim->watch.places) return;
+  sim->watch.places->points = 0;
+  sim->watch.places->h_before = 0;
 }
 
 // ---- the singular value --------------------------------------------------------------------
 
 static double value_here(hn_sim *sim) {
-  hn_kkt_factor(&sim->kkt, &sim->work, HN_WEIGHT_MASS, sim->D);
-  sim->fresh = false;
-  return sqrt(fmax(sim->kkt.pivot_ratio, 0));
+  hn_kkt_factor(&sim->stage.kkt, &sim->stage.work, HN_WEIGHT_MASS, sim->rows.D);
+  sim->stage.fresh = false;
+  return sqrt(fmax(sim->stage.kkt.pivot_ratio, 0));
 }
 
 // at a time inside the last step; the state is left in watch->y and evaluated
 static double value_at(hn_sim *sim, double t) {
-  double *y = sim->watch->y;
-  if (t < sim->t)
+  double *y = sim->watch.places->y;
+  if (t < sim->state.t)
     hn_dense(sim, t, y);
   else
-    memcpy(y, sim->y, (size_t)sim->n * sizeof(double));
-  hn_eval_jacobian(&sim->work, t, y, y + sim->sys->nq);
+    memcpy(y, sim->state.y, (size_t)sim->state.n * sizeof(double));
+  hn_eval_jacobian(&sim->stage.work, t, y, y + sim->sys->nq);
   return value_here(sim);
 }
 
 // the same on a cubic, which needs no further stages
 static double rough_value_at(hn_sim *sim, double t) {
-  double *y = sim->watch->y;
+  double *y = sim->watch.places->y;
   hn_dense_hermite(sim, t, y);
-  hn_eval_jacobian(&sim->work, t, y, y + sim->sys->nq);
+  hn_eval_jacobian(&sim->stage.work, t, y, y + sim->sys->nq);
   return value_here(sim);
 }
 
@@ -89,8 +89,9 @@ static sample sample_at(hn_sim *sim, double t) {
 
 // rate at which the value leaves the smallest one of ends and stages
 static double steepest(const hn_sim *sim) {
-  const struct hn_watch *w = sim->watch;
-  double t[3] = {sim->t_old, sim->dip_t, sim->t}, s[3] = {w->s[1], sim->dip, w->s[2]}, slope = 0;
+  const struct hn_watch *w = sim->watch.places;
+  double t[3] = {sim->state.t_old, sim->watch.dip_t, sim->state.t},
+         s[3] = {w->s[1], sim->watch.dip, w->s[2]}, slope = 0;
   int least = s[1] < fmin(s[0], s[2]) ? 1 : s[0] < s[2] ? 0 : 2;
   for (int i = 0; i < 3; i++)
     if (t[i] != t[least]) slope = fmax(slope, (s[i] - s[least]) / fabs(t[i] - t[least]));
@@ -102,10 +103,11 @@ static double steepest(const hn_sim *sim) {
 // the values before the step meets zero before the next ones end, or the value after it is far from
 // that line
 static bool may_vanish(const hn_sim *sim) {
-  const struct hn_watch *w = sim->watch;
+  const struct hn_watch *w = sim->watch.places;
   if (w->points < 2) return false;
-  if (sim->sampled)
-    return fmin(sim->dip, fmin(w->s[1], w->s[2])) < 0.5 * steepest(sim) * (sim->t - sim->t_old);
+  if (sim->watch.sampled)
+    return fmin(sim->watch.dip, fmin(w->s[1], w->s[2])) <
+           0.5 * steepest(sim) * (sim->state.t - sim->state.t_old);
   if (w->points < 3) return false;
   double fall = w->s[0] - w->s[1], h = w->t[1] - w->t[0], ahead = w->t[2] - w->t[1];
   if (!(fall > 0) || !(h > 0)) return false;
@@ -115,27 +117,27 @@ static bool may_vanish(const hn_sim *sim) {
 // a point of the last step where the value is less than at both ends of it; f = INFINITY: there is
 // none. The minimum lies between *a and *b
 static sample lowest(hn_sim *sim, double *a, double *b) {
-  const struct hn_watch *w = sim->watch;
-  double h = sim->t - sim->t_old, least = fmin(w->s[1], w->s[2]), slope = steepest(sim);
+  const struct hn_watch *w = sim->watch.places;
+  double h = sim->state.t - sim->state.t_old, least = fmin(w->s[1], w->s[2]), slope = steepest(sim);
   sample best = {0, INFINITY}, none = best;
-  for (int i = 1; i <= SAMPLES && !sim->sampled; i++) {
-    sample s = sample_at(sim, sim->t_old + h * i / (SAMPLES + 1));
-    slope = fmax(slope, (sqrt(s.f) - w->s[2]) / (sim->t - s.t));
+  for (int i = 1; i <= SAMPLES && !sim->watch.sampled; i++) {
+    sample s = sample_at(sim, sim->state.t_old + h * i / (SAMPLES + 1));
+    slope = fmax(slope, (sqrt(s.f) - w->s[2]) / (sim->state.t - s.t));
     if (s.f < best.f) best = s;
   }
   // stages lie beside the motion: what they told is looked at anew
-  if (sim->sampled && sim->dip_t > sim->t_old && sim->dip_t < sim->t)
-    best = sample_at(sim, sim->dip_t);
+  if (sim->watch.sampled && sim->watch.dip_t > sim->state.t_old && sim->watch.dip_t < sim->state.t)
+    best = sample_at(sim, sim->watch.dip_t);
   if (best.f < least * least) {
-    if (sim->sampled) return best;
+    if (sim->watch.sampled) return best;
     *a = fmax(best.t - h / (SAMPLES + 1), *a), *b = fmin(best.t + h / (SAMPLES + 1), *b);
     return best;
   }
   // least at an end: falling from there into the step, or not? Zero is some least / slope away
   double inwards = 0.25 * least / slope;
   if (!(inwards < h)) return none;
-  double t = w->s[1] < w->s[2] ? sim->t_old + inwards : sim->t - inwards;
-  if (sim->sampled && !(rough_value_at(sim, t) < least)) return none;
+  double t = w->s[1] < w->s[2] ? sim->state.t_old + inwards : sim->state.t - inwards;
+  if (sim->watch.sampled && !(rough_value_at(sim, t) < least)) return none;
   best = sample_at(sim, t);
   return best.f < least * least ? best : none;
 }
@@ -144,8 +146,8 @@ static sample lowest(hn_sim *sim, double *a, double *b) {
 // points, and golden sections where these do not serve (Brent, Algorithms for Minimization Without
 // Derivatives, chapter 5)
 static double search(hn_sim *sim, double *t) {
-  const struct hn_watch *watch = sim->watch;
-  double a = sim->t_old, b = sim->t, h = b - a, last = h, before = h;
+  const struct hn_watch *watch = sim->watch.places;
+  double a = sim->state.t_old, b = sim->state.t, h = b - a, last = h, before = h;
   sample w = {a, watch->s[1] * watch->s[1]}, v = {b, watch->s[2] * watch->s[2]};
   sample x = lowest(sim, &a, &b);
   bool any = x.f < INFINITY;
@@ -180,15 +182,17 @@ static double search(hn_sim *sim, double *t) {
 // whose accelerations are not theirs the former
 static double jump_of(hn_sim *sim) {
   const hn_system *sys = sim->sys;
-  const struct hn_watch *w = sim->watch;
-  double h = sim->t - sim->t_old, likely = w->h_before > 0 ? 0 : NAN, explained = NAN;
-  const double *v = sim->y + sys->nq, *v_old = sim->y_old + sys->nq;
-  const double *a_old = sim->stage[0] ? sim->stage[0] + sys->nq : NULL, *a = sim->ydot + sys->nq;
-  if (a_old && !sim->ydot_valid)
-    sim->ydot_valid = hn_derivative(sim, sim->t, sim->y, sim->ydot) == HN_OK;
-  if (a_old && sim->ydot_valid) explained = 0;
+  const struct hn_watch *w = sim->watch.places;
+  double h = sim->state.t - sim->state.t_old, likely = w->h_before > 0 ? 0 : NAN, explained = NAN;
+  const double *v = sim->state.y + sys->nq, *v_old = sim->state.y_old + sys->nq;
+  const double *a_old = sim->step.k[0] ? sim->step.k[0] + sys->nq : NULL,
+               *a = sim->stage.ydot + sys->nq;
+  if (a_old && !sim->stage.ydot_valid)
+    sim->stage.ydot_valid =
+        hn_derivative(sim, sim->state.t, sim->state.y, sim->stage.ydot) == HN_OK;
+  if (a_old && sim->stage.ydot_valid) explained = 0;
   for (int i = 0; i < sys->nv; i++) {
-    double change = v[i] - v_old[i], range = 2 * sim->speed[sys->angular_v[i]];
+    double change = v[i] - v_old[i], range = 2 * sim->step.speed[sys->angular_v[i]];
     if (!isnan(likely))
       likely = fmax(likely, fabs(change - h / w->h_before * (v_old[i] - w->v_before[i])) / range);
     if (!isnan(explained))
@@ -199,19 +203,21 @@ static double jump_of(hn_sim *sim) {
 }
 
 static double energy_at(hn_sim *sim, double t, const double *y) {
-  hn_eval_all(&sim->work, t, y, y + sim->sys->nq);
-  sim->fresh = false;
-  return hn_kinetic_energy(&sim->work) + hn_potential_energy(&sim->work) - y[sim->w];
+  hn_eval_all(&sim->stage.work, t, y, y + sim->sys->nq);
+  sim->stage.fresh = false;
+  return hn_kinetic_energy(&sim->stage.work) + hn_potential_energy(&sim->stage.work) -
+         y[sim->state.w];
 }
 
 static void note_place(hn_sim *sim, double t, double sigma) {
-  struct hn_watch *w = sim->watch;
+  struct hn_watch *w = sim->watch.places;
   hn_singular_place p = {.time = t, .sigma = sigma};
   value_at(sim, t);
   if (!hn_dependent_rows(sim, sigma, &p)) return;
   p.jump = jump_of(sim);
-  double before = energy_at(sim, sim->t_old, sim->y_old), after = energy_at(sim, sim->t, sim->y);
-  p.energy = sim->largest_energy > 0 ? fabs(after - before) / sim->largest_energy : 0;
+  double before = energy_at(sim, sim->state.t_old, sim->state.y_old),
+         after = energy_at(sim, sim->state.t, sim->state.y);
+  p.energy = sim->audit.largest_energy > 0 ? fabs(after - before) / sim->audit.largest_energy : 0;
   p.passed = p.jump <= HN_JUMP_LIMIT;
   hn_audit_note(sim, HN_AUDIT_JUMP, p.jump, t, -1);
   if (w->found < MOST) w->place[w->found] = p;
@@ -219,36 +225,36 @@ static void note_place(hn_sim *sim, double t, double sigma) {
 }
 
 void hn_watch_step(hn_sim *sim) {
-  struct hn_watch *w = sim->watch;
+  struct hn_watch *w = sim->watch.places;
   if (!w) return;
-  if (!sim->seen) {  // the method does not factorise the rows itself
-    hn_eval_jacobian(&sim->work, sim->t, sim->y, sim->y + sim->sys->nq);
-    sim->seen_value = value_here(sim);
-    sim->seen_t = sim->t;
+  if (!sim->watch.seen) {  // the method does not factorise the rows itself
+    hn_eval_jacobian(&sim->stage.work, sim->state.t, sim->state.y, sim->state.y + sim->sys->nq);
+    sim->watch.seen_value = value_here(sim);
+    sim->watch.seen_t = sim->state.t;
   }
-  sim->seen = false;
-  if (w->points && !(sim->seen_t > w->t[2])) return;
+  sim->watch.seen = false;
+  if (w->points && !(sim->watch.seen_t > w->t[2])) return;
   for (int i = 0; i < 2; i++) w->t[i] = w->t[i + 1], w->s[i] = w->s[i + 1];
-  w->t[2] = sim->seen_t, w->s[2] = sim->seen_value;
+  w->t[2] = sim->watch.seen_t, w->s[2] = sim->watch.seen_value;
   if (w->points < 3) w->points++;
   if (may_vanish(sim)) {
     double t, sigma = search(sim, &t);
     double ends = fmin(w->s[1], w->s[2]);
-    bool inside =
-        t > sim->t_old + 1e-6 * (sim->t - sim->t_old) && t < sim->t - 1e-6 * (sim->t - sim->t_old);
+    bool inside = t > sim->state.t_old + 1e-6 * (sim->state.t - sim->state.t_old) &&
+                  t < sim->state.t - 1e-6 * (sim->state.t - sim->state.t_old);
     if (inside && sigma < zero && sigma < small * fmax(ends, zero)) note_place(sim, t, sigma);
   }
-  sim->sampled = false;
-  memcpy(w->v_before, sim->y_old + sim->sys->nq, (size_t)sim->sys->nv * sizeof(double));
-  w->h_before = sim->t - sim->t_old;
+  sim->watch.sampled = false;
+  memcpy(w->v_before, sim->state.y_old + sim->sys->nq, (size_t)sim->sys->nv * sizeof(double));
+  w->h_before = sim->state.t - sim->state.t_old;
 }
 
 int hn_sim_singular_count(const hn_sim *sim) {
-  return sim->watch ? sim->watch->found : 0;
+  return sim->watch.places ? sim->watch.places->found : 0;
 }
 
 const hn_singular_place *hn_sim_singular(const hn_sim *sim, int index) {
-  const struct hn_watch *w = sim->watch;
+  const struct hn_watch *w = sim->watch.places;
   return w && index >= 0 && index < w->found && index < MOST ? &w->place[index] : NULL;
 }
 
@@ -257,38 +263,39 @@ const hn_singular_place *hn_sim_singular(const hn_sim *sim, int index) {
 static double violation(const hn_sim *sim) {
   double sum = 0;
   for (int i = 0; i < sim->sys->rows; i++)
-    if (sim->sys->holonomic[i]) sum += sim->work.phi[i] * sim->work.phi[i];
+    if (sim->sys->holonomic[i]) sum += sim->stage.work.phi[i] * sim->stage.work.phi[i];
   return sqrt(sum);
 }
 
 // least violation reached at time t from the last state
 static double close_at(hn_sim *sim, double t) {
   const hn_system *sys = sim->sys;
-  double *q = sim->watch->y, *trial = sim->y_stage, damping = 1e-3;
-  memcpy(q, sim->y, (size_t)sim->n * sizeof(double));
-  memcpy(trial, q, (size_t)sim->n * sizeof(double));
-  hn_eval_jacobian(&sim->work, t, q, q + sys->nq);
+  double *q = sim->watch.places->y, *trial = sim->step.y_stage, damping = 1e-3;
+  memcpy(q, sim->state.y, (size_t)sim->state.n * sizeof(double));
+  memcpy(trial, q, (size_t)sim->state.n * sizeof(double));
+  hn_eval_jacobian(&sim->stage.work, t, q, q + sys->nq);
   double now = violation(sim);
   for (int pass = 0; pass < CLOSING && now > 1e-12 * sys->length; pass++) {
-    hn_row_sizes(&sim->work, sim->D_soft);
+    hn_row_sizes(&sim->stage.work, sim->rows.D_soft);
     for (int i = 0; i < sys->rows; i++) {
-      bool out = (sim->D && sim->D[i] > 0) || !sys->holonomic[i];
-      sim->x_r[i] = out ? 0 : -sim->work.phi[i];
-      sim->D_soft[i] = out ? HN_LEFT_OUT : damping * (sim->D_soft[i] > 0 ? sim->D_soft[i] : 1);
+      bool out = (sim->rows.D && sim->rows.D[i] > 0) || !sys->holonomic[i];
+      sim->room.r[i] = out ? 0 : -sim->stage.work.phi[i];
+      sim->rows.D_soft[i] =
+          out ? HN_LEFT_OUT : damping * (sim->rows.D_soft[i] > 0 ? sim->rows.D_soft[i] : 1);
     }
-    hn_kkt_factor(&sim->kkt, &sim->work, HN_WEIGHT_MASS, sim->D_soft);
-    memset(sim->x_v, 0, (size_t)sys->nv * sizeof(double));
-    hn_kkt_solve(&sim->kkt, &sim->work, sim->x_v, sim->x_r);
+    hn_kkt_factor(&sim->stage.kkt, &sim->stage.work, HN_WEIGHT_MASS, sim->rows.D_soft);
+    memset(sim->room.v, 0, (size_t)sys->nv * sizeof(double));
+    hn_kkt_solve(&sim->stage.kkt, &sim->stage.work, sim->room.v, sim->room.r);
     memcpy(trial, q, (size_t)sys->nq * sizeof(double));
-    hn_retract(sys, trial, sim->x_v);
-    hn_eval_jacobian(&sim->work, t, trial, trial + sys->nq);
+    hn_retract(sys, trial, sim->room.v);
+    hn_eval_jacobian(&sim->stage.work, t, trial, trial + sys->nq);
     double next = violation(sim);
     bool better = next < now;
     if (better) {
       memcpy(q, trial, (size_t)sys->nq * sizeof(double));
       now = next;
     } else {
-      hn_eval_jacobian(&sim->work, t, q, q + sys->nq);
+      hn_eval_jacobian(&sim->stage.work, t, q, q + sys->nq);
     }
     damping = fmin(fmax(damping * (better ? 0.2 : 5), 1e-12), 1e6);
   }
@@ -301,11 +308,12 @@ static bool locked(hn_sim *sim) {
   if (!sys->rheonomic) return false;
   // until the prescribed motion has gone on by a hundredth of the model's size
   double rate = 0;
-  hn_eval_jacobian(&sim->work, sim->t, sim->y, sim->y + sys->nq);
+  hn_eval_jacobian(&sim->stage.work, sim->state.t, sim->state.y, sim->state.y + sys->nq);
   for (int i = 0; i < sys->rows; i++)
-    rate = fmax(rate, fabs(sim->work.phi_t[i]) / (sys->angular_row[i] ? 1 : sys->length));
+    rate = fmax(rate, fabs(sim->stage.work.phi_t[i]) / (sys->angular_row[i] ? 1 : sys->length));
   if (!(rate > 0)) return false;
-  double first = close_at(sim, sim->t + 0.01 / rate), second = close_at(sim, sim->t + 0.02 / rate);
+  double first = close_at(sim, sim->state.t + 0.01 / rate),
+         second = close_at(sim, sim->state.t + 0.02 / rate);
   return first > 1e-5 * sys->length && second > 1.3 * first;
 }
 
@@ -313,19 +321,19 @@ hn_status hn_explain_failure(hn_sim *sim, hn_status status) {
   const hn_system *sys = sim->sys;
   bool of_joints = status == HN_ERR_STEP || status == HN_ERR_ASSEMBLY ||
                    status == HN_ERR_SINGULAR || status == HN_ERR_DIVERGED;
-  if (!sim->watch || !of_joints) return status;
-  hn_eval_jacobian(&sim->work, sim->t, sim->y, sim->y + sys->nq);
+  if (!sim->watch.places || !of_joints) return status;
+  hn_eval_jacobian(&sim->stage.work, sim->state.t, sim->state.y, sim->state.y + sys->nq);
   double sigma = value_here(sim);
   hn_singular_place here = {0};
   hn_dependent_rows(sim, sigma, &here);
   bool ends = locked(sim);
-  sim->fresh = sim->ydot_valid = false;
+  sim->stage.fresh = sim->stage.ydot_valid = false;
   if (ends)
     return hn_sim_fail(
         sim, HN_ERR_LOCKED,
         "t=%.9g: the mechanism locks: the prescribed motion cannot go on, and joints "
         "%s are in their limit position (smallest singular value %.2g)",
-        sim->t, here.joints, sigma);
+        sim->state.t, here.joints, sigma);
   if (!(sigma < HN_NEAR_SINGULAR)) return status;
   char message[HN_MESSAGE];
   snprintf(message, sizeof message, "%s", sim->message);

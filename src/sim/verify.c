@@ -40,15 +40,15 @@ struct hn_track {
 // the frames the model knows, in world axes
 static void take(hn_sim *sim, double *to) {
   const hn_system *sys = sim->sys;
-  hn_eval_poses(&sim->work);
-  memcpy(to, sim->work.q, (size_t)sys->bq * sizeof(double));
-  memcpy(to + sys->bq, sim->work.v, (size_t)sys->bv * sizeof(double));
+  hn_eval_poses(&sim->stage.work);
+  memcpy(to, sim->stage.work.q, (size_t)sys->bq * sizeof(double));
+  memcpy(to + sys->bq, sim->stage.work.v, (size_t)sys->bv * sizeof(double));
   for (int i = 1; i < sys->bodies; i++) {
     const hn_sys_body *b = &sys->body[i];
     double *q = to + b->q0, *v = to + sys->bq + b->v0;
     hn_pose pose;
     if (b->kind == HN_SCALAR) continue;
-    hn_user_pose(sys, i, sim->work.q, sim->work.v, &pose);
+    hn_user_pose(sys, i, sim->stage.work.q, sim->stage.work.v, &pose);
     memcpy(q, pose.position, (size_t)hn_body_linear(b) * sizeof(double));
     memcpy(v, pose.velocity, (size_t)hn_body_linear(b) * sizeof(double));
     if (b->kind != HN_SPATIAL) continue;
@@ -84,8 +84,8 @@ struct hn_track *hn_track_begin(const hn_sim *sim) {
   double numbers = sim->sys->bq + sim->sys->bv;
   struct hn_track *k = track_create(sim, (int)fmin(fmax(3e6 / numbers, 32), 1024));
   if (!k) return NULL;
-  k->t0 = sim->t;
-  memcpy(k->start, sim->y, (size_t)sim->w * sizeof(double));
+  k->t0 = sim->state.t;
+  memcpy(k->start, sim->state.y, (size_t)sim->state.w * sizeof(double));
   return k;
 }
 
@@ -114,7 +114,7 @@ void hn_track_row(struct hn_track *k, hn_sim *sim, double t) {
 // ---- the companion -------------------------------------------------------------------------
 
 static double work_of(const hn_sim *sim) {
-  return (double)(sim->evaluations + sim->factorisations);
+  return (double)(sim->count.evaluations + sim->count.factorisations);
 }
 
 typedef struct companion {
@@ -131,7 +131,7 @@ static companion exact(const hn_sim *sim, double budget) {
   snprintf(o->solver, sizeof o->solver, "lagrange");
   snprintf(o->correction, sizeof o->correction, "mass");
   snprintf(o->integrator, sizeof o->integrator, "dop853");
-  bool adaptive = sim->integrator->adaptive;
+  bool adaptive = sim->method.integrator->adaptive;
   o->rtol = adaptive ? fmin(1e-7, fmax(sim->opt.rtol / 100, 1e-13)) : exact_rtol;
   o->atol = 0;
   if (!adaptive) o->step = 0;
@@ -144,13 +144,13 @@ static companion repetition(const hn_sim *sim, bool finer) {
   hn_options *o = &c.options;
   // the parts as chosen, also by `auto`
   snprintf(o->method, sizeof o->method, "default");
-  snprintf(o->solver, sizeof o->solver, "%s", sim->solver->info.name);
-  snprintf(o->correction, sizeof o->correction, "%s", sim->correction->info.name);
-  snprintf(o->integrator, sizeof o->integrator, "%s", sim->integrator->info.name);
-  double more = pow(2, sim->integrator->order);
+  snprintf(o->solver, sizeof o->solver, "%s", sim->method.solver->info.name);
+  snprintf(o->correction, sizeof o->correction, "%s", sim->method.correction->info.name);
+  snprintf(o->integrator, sizeof o->integrator, "%s", sim->method.integrator->info.name);
+  double more = pow(2, sim->method.integrator->order);
   o->step *= finer ? 0.5 : 2;
   c.factor = finer ? more / (more - 1) : fmax(1 / (more - 1), 0.05);
-  if (!sim->integrator->adaptive) {
+  if (!sim->method.integrator->adaptive) {
     snprintf(c.words, sizeof c.words, "repeated with step %.3g s", o->step);
   } else {
     // steps that are held at their largest follow that, the others the tolerance
@@ -164,23 +164,23 @@ static companion repetition(const hn_sim *sim, bool finer) {
 // the state of the companion at time t, which its last step has reached
 static hn_status state_at(hn_sim *sim, double t, double *to) {
   double moved;
-  if (t >= sim->t) {
-    memcpy(sim->y_record, sim->y, (size_t)sim->n * sizeof(double));
+  if (t >= sim->state.t) {
+    memcpy(sim->record.y, sim->state.y, (size_t)sim->state.n * sizeof(double));
   } else {
-    hn_dense(sim, t, sim->y_record);
-    sim->fresh = false;
-    hn_status status = hn_correct(sim, t, sim->y_record, &moved);
+    hn_dense(sim, t, sim->record.y);
+    sim->stage.fresh = false;
+    hn_status status = hn_correct(sim, t, sim->record.y, &moved);
     if (status) return status;
   }
-  hn_eval_jacobian(&sim->work, t, sim->y_record, sim->y_record + sim->sys->nq);
-  sim->fresh = false;
+  hn_eval_jacobian(&sim->stage.work, t, sim->record.y, sim->record.y + sim->sys->nq);
+  sim->stage.fresh = false;
   take(sim, to);
   return HN_OK;
 }
 
 // the budget will not do: known early, so that little is lost
 static bool too_dear(const hn_sim *sim, const struct hn_track *k, double budget) {
-  double work = work_of(sim), whole = k->time[k->count - 1] - k->t0, done = sim->t - k->t0;
+  double work = work_of(sim), whole = k->time[k->count - 1] - k->t0, done = sim->state.t - k->t0;
   if (work > budget) return true;
   return work > 0.1 * budget && work * whole > 2 * budget * done;
 }
@@ -190,17 +190,17 @@ static const char *follow(hn_sim *sim, struct hn_track *k, double budget, hn_pro
                           void *user) {
   double end = k->time[k->count - 1], eps = 1e-12 * fmax(1, fabs(end));
   if (hn_set_state(sim, k->t0, k->start, k->start + sim->sys->nq)) return "fails";
-  sim->evaluations = sim->factorisations = 0;
+  sim->count.evaluations = sim->count.factorisations = 0;
   long steps = 0;
   for (int i = 0; i < k->count;) {
-    while (sim->t < k->time[i] - eps) {
-      if (hn_take_step(sim, end - sim->t)) return "fails";
+    while (sim->state.t < k->time[i] - eps) {
+      if (hn_take_step(sim, end - sim->state.t)) return "fails";
       if (too_dear(sim, k, budget)) return "costs too much";
       if (progress && ++steps % 64 == 0 && !progress(user, end - k->t0, end - k->t0))
         return "was stopped";
     }
-    for (; i < k->count && k->time[i] <= sim->t + eps; i++)
-      if (state_at(sim, fmin(k->time[i], sim->t), k->other + (size_t)i * (size_t)k->n))
+    for (; i < k->count && k->time[i] <= sim->state.t + eps; i++)
+      if (state_at(sim, fmin(k->time[i], sim->state.t), k->other + (size_t)i * (size_t)k->n))
         return "fails";
   }
   return NULL;
@@ -464,7 +464,7 @@ static bool evaluate(hn_sim *sim, const struct hn_track *k, double factor, hn_mo
   for (int side = 0; side < 2; side++) {
     int which = side ? HN_AUDIT_SPEED : HN_AUDIT_MOTION;
     hn_audit_note(sim, which, f.relative[side], f.time[side], -1);
-    sim->audit[which].where = name_of(sim->sys, f.body[side]);
+    sim->audit.item[which].where = name_of(sim->sys, f.body[side]);
   }
   if (sim->opt.audit_motion_absolute > 0)
     hn_audit_note(sim, HN_AUDIT_ABSOLUTE,
@@ -487,15 +487,15 @@ static const char *try_companion(hn_sim *sim, struct hn_track *k, const companio
 }
 
 void hn_verify_track(hn_sim *sim, struct hn_track *k, hn_progress_fn progress, void *user) {
-  hn_motion_error *e = &sim->motion;
+  hn_motion_error *e = &sim->audit.motion;
   *e = (hn_motion_error){0};
   if (!k || strcmp(sim->opt.verify, "off") == 0) {
     snprintf(e->how, sizeof e->how, "not verified");
     return;
   }
-  if (k->count == 0 || k->time[k->count - 1] < sim->t) {
+  if (k->count == 0 || k->time[k->count - 1] < sim->state.t) {
     if (hn_refresh(sim)) return;
-    keep(k, sim, sim->t);
+    keep(k, sim, sim->state.t);
   }
   double work = fmax(work_of(sim), 1), spent = 0;
   double free_work = fmax(small_work / (sim->sys->nv + sim->sys->rows), 500);
@@ -519,22 +519,22 @@ void hn_verify_track(hn_sim *sim, struct hn_track *k, hn_progress_fn progress, v
 
 hn_status hn_verify(hn_sim *sim, hn_motion_error *error) {
   *error = (hn_motion_error){0};
-  if (sim->t <= sim->t_start)
+  if (sim->state.t <= sim->audit.t_start)
     return hn_sim_fail(sim, HN_ERR_ARGUMENT, "nothing was stepped yet that could be verified");
   // states on the way are not kept: a few of the companion's tell how large the motion is
   enum { FEW = 32 };
   struct hn_track *k = track_create(sim, FEW + 1);
   if (!k) return hn_sim_fail(sim, HN_ERR_MEMORY, "out of memory");
-  for (k->t0 = sim->t_start; k->count < FEW; k->count++)
-    k->time[k->count] = k->t0 + (sim->t - k->t0) * k->count / FEW;
+  for (k->t0 = sim->audit.t_start; k->count < FEW; k->count++)
+    k->time[k->count] = k->t0 + (sim->state.t - k->t0) * k->count / FEW;
   k->known = FEW;
-  memcpy(k->start, sim->y_start, (size_t)sim->w * sizeof(double));
+  memcpy(k->start, sim->audit.y_start, (size_t)sim->state.w * sizeof(double));
   char kept[sizeof sim->opt.verify];
   memcpy(kept, sim->opt.verify, sizeof kept);
   if (strcmp(kept, "off") == 0) snprintf(sim->opt.verify, sizeof kept, "estimate");
   hn_verify_track(sim, k, NULL, NULL);
   memcpy(sim->opt.verify, kept, sizeof kept);
   hn_track_end(k);
-  *error = sim->motion;
+  *error = sim->audit.motion;
   return HN_OK;
 }

@@ -19,8 +19,8 @@ enum { PASSES = 20 };
 
 static void layout(hn_sim *sim, hn_arena *arena) {
   const hn_system *sys = sim->sys;
-  sim->solver_data = HN_TAKE(arena, double, sys->rows + sys->nv);
-  if (arena->base) hn_penalty_compliance(sim, sim->solver_data);
+  sim->method.solver_data = HN_TAKE(arena, double, sys->rows + sys->nv);
+  if (arena->base) hn_penalty_compliance(sim, sim->method.solver_data);
 }
 
 // largest change of the accelerations relative to their size, angles by the length of the model
@@ -29,25 +29,25 @@ static double change_of(const hn_sim *sim, const double *before) {
   double change = 0, size = 0;
   for (int i = 0; i < sys->nv; i++) {
     double unit = sys->angular_v[i] ? sys->length : 1;
-    change = fmax(change, unit * fabs(sim->a[i] - before[i]));
-    size = fmax(size, unit * fabs(sim->a[i]));
+    change = fmax(change, unit * fabs(sim->stage.a[i] - before[i]));
+    size = fmax(size, unit * fabs(sim->stage.a[i]));
   }
   return size > 0 ? change / size : 0;
 }
 
 static hn_status solve(hn_sim *sim, void *user) {
   const hn_system *sys = sim->sys;
-  const double *D = sim->solver_data;
-  double *lambda = sim->work.lambda, *before = (double *)sim->solver_data + sys->rows;
+  const double *D = sim->method.solver_data;
+  double *lambda = sim->stage.work.lambda, *before = (double *)sim->method.solver_data + sys->rows;
   double last = 1e300;
   size_t bytes = (size_t)sys->nv * sizeof(double);
   (void)user;
   memset(lambda, 0, (size_t)sys->rows * sizeof(double));
   for (int pass = 0; pass < PASSES; pass++) {
-    memcpy(before, sim->a, bytes);
-    memcpy(sim->a, sim->work.r, bytes);
-    for (int i = 0; i < sys->rows; i++) lambda[i] = sim->x_rhs[i] + D[i] * lambda[i];
-    hn_kkt_solve(&sim->kkt, &sim->work, sim->a, lambda);
+    memcpy(before, sim->stage.a, bytes);
+    memcpy(sim->stage.a, sim->stage.work.r, bytes);
+    for (int i = 0; i < sys->rows; i++) lambda[i] = sim->room.rhs[i] + D[i] * lambda[i];
+    hn_kkt_solve(&sim->stage.kkt, &sim->stage.work, sim->stage.a, lambda);
     if (pass == 0) continue;
     double change = change_of(sim, before);
     if (change <= sim->opt.iteration_tol) return HN_OK;
@@ -59,9 +59,9 @@ static hn_status solve(hn_sim *sim, void *user) {
 }
 
 static hn_status accelerate(hn_sim *sim) {
-  hn_penalty_feedback(sim, sim->x_rhs);
-  hn_kkt_factor(&sim->kkt, &sim->work, HN_WEIGHT_MASS, sim->solver_data);
-  sim->factorisations++;
+  hn_penalty_feedback(sim, sim->room.rhs);
+  hn_kkt_factor(&sim->stage.kkt, &sim->stage.work, HN_WEIGHT_MASS, sim->method.solver_data);
+  sim->count.factorisations++;
   return hn_settle(sim, solve, NULL);
 }
 

@@ -11,7 +11,7 @@
 
 void hn_feedback(const hn_sim *sim, double alpha, double beta, double rate, double *rhs) {
   const hn_system *sys = sim->sys;
-  const hn_work *w = &sim->work;
+  const hn_work *w = &sim->stage.work;
   for (int i = 0; i < sys->rows; i++)
     rhs[i] = sys->holonomic[i] ? w->gamma[i] - 2 * alpha * w->psi[i] - beta * beta * w->phi[i]
                                : w->gamma[i] - rate * w->psi[i];
@@ -19,8 +19,8 @@ void hn_feedback(const hn_sim *sim, double alpha, double beta, double rate, doub
 
 static hn_status accelerate(hn_sim *sim) {
   double alpha = sim->opt.alpha, beta = sim->opt.beta;
-  hn_feedback(sim, alpha, beta, alpha, sim->x_rhs);
-  return hn_solve_saddle(sim, sim->x_rhs);
+  hn_feedback(sim, alpha, beta, alpha, sim->room.rhs);
+  return hn_solve_saddle(sim, sim->room.rhs);
 }
 
 const hn_solver_type hn_solver_baumgarte = {

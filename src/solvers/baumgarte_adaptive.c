@@ -13,11 +13,11 @@ static const double up = 1.3, down = 0.97;  // change of a gain in one step
 static const double step_part = 0.25;       // largest gain times the step
 
 static void layout(hn_sim *sim, hn_arena *arena) {
-  sim->solver_data = HN_TAKE(arena, double, sim->sys->rows);
+  sim->method.solver_data = HN_TAKE(arena, double, sim->sys->rows);
 }
 
 static hn_status start(hn_sim *sim, double t, double *y) {
-  double *gain = sim->solver_data;
+  double *gain = sim->method.solver_data;
   (void)t, (void)y;
   for (int i = 0; i < sim->sys->rows; i++) gain[i] = sim->opt.alpha;
   return HN_OK;
@@ -25,11 +25,11 @@ static hn_status start(hn_sim *sim, double t, double *y) {
 
 static hn_status accepted(hn_sim *sim) {
   const hn_system *sys = sim->sys;
-  const hn_work *w = &sim->work;
-  double *gain = sim->solver_data, low = sim->opt.alpha, bound = sim->opt.violation_bound;
-  double high = fmax(low, step_part / sim->h_last);
-  hn_eval_jacobian(&sim->work, sim->t, sim->y, sim->y + sys->nq);
-  sim->fresh = false;
+  const hn_work *w = &sim->stage.work;
+  double *gain = sim->method.solver_data, low = sim->opt.alpha, bound = sim->opt.violation_bound;
+  double high = fmax(low, step_part / sim->step.h_last);
+  hn_eval_jacobian(&sim->stage.work, sim->state.t, sim->state.y, sim->state.y + sys->nq);
+  sim->stage.fresh = false;
   for (int i = 0; i < sys->rows; i++) {
     double position = sys->holonomic[i] ? w->phi[i] : 0;
     double velocity = gain[i] > 0 ? w->psi[i] / gain[i] : 0;
@@ -41,14 +41,14 @@ static hn_status accepted(hn_sim *sim) {
 
 static hn_status accelerate(hn_sim *sim) {
   const hn_system *sys = sim->sys;
-  const hn_work *w = &sim->work;
-  const double *gain = sim->solver_data;
+  const hn_work *w = &sim->stage.work;
+  const double *gain = sim->method.solver_data;
   for (int i = 0; i < sys->rows; i++) {
     double g = gain[i];
-    sim->x_rhs[i] = sys->holonomic[i] ? w->gamma[i] - 2 * g * w->psi[i] - g * g * w->phi[i]
-                                      : w->gamma[i] - g * w->psi[i];
+    sim->room.rhs[i] = sys->holonomic[i] ? w->gamma[i] - 2 * g * w->psi[i] - g * g * w->phi[i]
+                                         : w->gamma[i] - g * w->psi[i];
   }
-  return hn_solve_saddle(sim, sim->x_rhs);
+  return hn_solve_saddle(sim, sim->room.rhs);
 }
 
 const hn_solver_type hn_solver_baumgarte_adaptive = {

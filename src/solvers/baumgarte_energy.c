@@ -24,34 +24,34 @@ static void layout(hn_sim *sim, hn_arena *arena) {
   double *momentum = HN_TAKE(arena, double, sim->sys->nv);
   if (!arena->base) return;
   own->momentum = momentum;
-  sim->solver_data = own;
+  sim->method.solver_data = own;
 }
 
 static hn_status start(hn_sim *sim, double t, double *y) {
   const hn_system *sys = sim->sys;
-  data *own = sim->solver_data;
-  hn_eval_all(&sim->work, t, y, y + sys->nq);
-  double T = hn_kinetic_energy(&sim->work), weight = 0, g = v3_norm(sys->gravity);
+  data *own = sim->method.solver_data;
+  hn_eval_all(&sim->stage.work, t, y, y + sys->nq);
+  double T = hn_kinetic_energy(&sim->stage.work), weight = 0, g = v3_norm(sys->gravity);
   for (int i = 1; i < sys->bodies; i++) weight += sys->body[i].mass * g * sys->length;
-  own->energy = T + hn_potential_energy(&sim->work);
+  own->energy = T + hn_potential_energy(&sim->stage.work);
   own->small = 1e-3 * fmax(T, 1e-3 * weight);
   return HN_OK;
 }
 
 static hn_status accelerate(hn_sim *sim) {
   const hn_system *sys = sim->sys;
-  const data *own = sim->solver_data;
-  hn_work *w = &sim->work;
-  double work = sim->s[-1];  // stands right before the solver's own states
+  const data *own = sim->method.solver_data;
+  hn_work *w = &sim->stage.work;
+  double work = sim->stage.s[-1];  // stands right before the solver's own states
   double alpha = sim->opt.alpha, X = 0;
-  hn_feedback(sim, alpha, sim->opt.beta, alpha, sim->x_rhs);
-  hn_status status = hn_solve_saddle(sim, sim->x_rhs);
+  hn_feedback(sim, alpha, sim->opt.beta, alpha, sim->room.rhs);
+  hn_status status = hn_solve_saddle(sim, sim->room.rhs);
   if (status) return status;
   // x and the multipliers that belong to it
-  hn_mass_mul(w, w->gv, sim->x_v);
-  memset(sim->x_r, 0, (size_t)sys->rows * sizeof(double));
-  hn_kkt_solve(&sim->kkt, w, sim->x_v, sim->x_r);
-  hn_mass_mul(w, sim->x_v, own->momentum);
+  hn_mass_mul(w, w->gv, sim->room.v);
+  memset(sim->room.r, 0, (size_t)sys->rows * sizeof(double));
+  hn_kkt_solve(&sim->stage.kkt, w, sim->room.v, sim->room.r);
+  hn_mass_mul(w, sim->room.v, own->momentum);
   for (int i = 0; i < sys->nv; i++) X += w->gv[i] * own->momentum[i];
   double excess = hn_kinetic_energy(w) + hn_potential_energy(w) - work - own->energy;
   double bottom = X * X + own->small * own->small;
@@ -59,7 +59,7 @@ static hn_status accelerate(hn_sim *sim) {
   // a gain beyond this would overshoot within a step
   double h = hn_current_step(sim), gain = h > 0 ? fmin(alpha, 0.5 / h) : alpha;
   double s = -gain * excess * X / bottom;
-  for (int i = 0; i < sys->nv; i++) sim->a[i] += s * sim->x_v[i];
+  for (int i = 0; i < sys->nv; i++) sim->stage.a[i] += s * sim->room.v[i];
   return HN_OK;
 }
 

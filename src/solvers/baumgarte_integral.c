@@ -16,33 +16,34 @@
 #include <string.h>
 
 static void layout(hn_sim *sim, hn_arena *arena) {
-  sim->solver_data = HN_TAKE(arena, double, sim->sys->rows);
+  sim->method.solver_data = HN_TAKE(arena, double, sim->sys->rows);
 }
 
 static hn_status start(hn_sim *sim, double t, double *y) {
   (void)t, (void)y;
-  memset(sim->solver_data, 0, (size_t)sim->sys->rows * sizeof(double));
+  memset(sim->method.solver_data, 0, (size_t)sim->sys->rows * sizeof(double));
   return HN_OK;
 }
 
 static hn_status accepted(hn_sim *sim) {
   const hn_system *sys = sim->sys;
-  double *z = sim->solver_data;
-  hn_eval_jacobian(&sim->work, sim->t, sim->y, sim->y + sys->nq);
-  sim->fresh = false;
+  double *z = sim->method.solver_data;
+  hn_eval_jacobian(&sim->stage.work, sim->state.t, sim->state.y, sim->state.y + sys->nq);
+  sim->stage.fresh = false;
   for (int i = 0; i < sys->rows; i++)
-    z[i] += sim->h_last * (sys->holonomic[i] ? sim->work.phi[i] : sim->work.psi[i]);
+    z[i] +=
+        sim->step.h_last * (sys->holonomic[i] ? sim->stage.work.phi[i] : sim->stage.work.psi[i]);
   return HN_OK;
 }
 
 static hn_status accelerate(hn_sim *sim) {
   const hn_system *sys = sim->sys;
-  const double *z = sim->solver_data;
+  const double *z = sim->method.solver_data;
   double alpha = sim->opt.alpha, beta = sim->opt.beta, part = sim->opt.integral;
-  hn_feedback(sim, alpha, beta, alpha, sim->x_rhs);
+  hn_feedback(sim, alpha, beta, alpha, sim->room.rhs);
   for (int i = 0; i < sys->rows; i++)
-    sim->x_rhs[i] -= part * (sys->holonomic[i] ? 2 * alpha * beta * beta : alpha * alpha) * z[i];
-  return hn_solve_saddle(sim, sim->x_rhs);
+    sim->room.rhs[i] -= part * (sys->holonomic[i] ? 2 * alpha * beta * beta : alpha * alpha) * z[i];
+  return hn_solve_saddle(sim, sim->room.rhs);
 }
 
 const hn_solver_type hn_solver_baumgarte_integral = {

@@ -17,7 +17,7 @@
 #include "solvers/solvers.h"
 
 static void layout(hn_sim *sim, hn_arena *arena) {
-  sim->solver_data = HN_TAKE(arena, double, sim->sys->rows);
+  sim->method.solver_data = HN_TAKE(arena, double, sim->sys->rows);
 }
 
 static double along(const hn_sim *sim, int row) {
@@ -25,15 +25,15 @@ static double along(const hn_sim *sim, int row) {
 }
 
 static double surface(const hn_sim *sim, int row) {
-  return sim->work.psi[row] + along(sim, row) * sim->work.phi[row];
+  return sim->stage.work.psi[row] + along(sim, row) * sim->stage.work.phi[row];
 }
 
 // returns whether some row is outside its layer
 static bool sample(hn_sim *sim, double t, const double *y) {
-  double *part = sim->solver_data, d = sim->opt.violation_bound * fmax(sim->opt.alpha, 1e-9);
+  double *part = sim->method.solver_data, d = sim->opt.violation_bound * fmax(sim->opt.alpha, 1e-9);
   bool outside = false;
-  hn_eval_jacobian(&sim->work, t, y, y + sim->sys->nq);
-  sim->fresh = false;
+  hn_eval_jacobian(&sim->stage.work, t, y, y + sim->sys->nq);
+  sim->stage.fresh = false;
   for (int i = 0; i < sim->sys->rows; i++) {
     double s = fabs(surface(sim, i));
     outside |= s > d || part[i] < 1;
@@ -48,17 +48,17 @@ static hn_status start(hn_sim *sim, double t, double *y) {
 }
 
 static hn_status accepted(hn_sim *sim) {
-  if (sample(sim, sim->t, sim->y)) sim->ydot_valid = false;
+  if (sample(sim, sim->state.t, sim->state.y)) sim->stage.ydot_valid = false;
   return HN_OK;
 }
 
 static hn_status accelerate(hn_sim *sim) {
-  const hn_work *w = &sim->work;
-  const double *part = sim->solver_data;
+  const hn_work *w = &sim->stage.work;
+  const double *part = sim->method.solver_data;
   for (int i = 0; i < sim->sys->rows; i++)
-    sim->x_rhs[i] =
+    sim->room.rhs[i] =
         w->gamma[i] - along(sim, i) * w->psi[i] - sim->opt.beta * part[i] * surface(sim, i);
-  return hn_solve_saddle(sim, sim->x_rhs);
+  return hn_solve_saddle(sim, sim->room.rhs);
 }
 
 const hn_solver_type hn_solver_baumgarte_sliding = {

@@ -24,7 +24,7 @@ typedef struct data {
 } data;
 
 static void choose_gains(const hn_sim *sim, data *own) {
-  const char *name = sim->integrator->info.name;
+  const char *name = sim->method.integrator->info.name;
   own->velocity = 1.5, own->position = 1;
   if (strcmp(name, "euler") == 0) own->velocity = 2;
   if (strcmp(name, "symplectic-euler") == 0) own->velocity = 1;
@@ -38,20 +38,20 @@ static void layout(hn_sim *sim, hn_arena *arena) {
   if (!arena->base) return;
   choose_gains(sim, &plan);
   *own = plan;
-  sim->solver_data = own;
+  sim->method.solver_data = own;
 }
 
 static void sample(hn_sim *sim, double t, const double *y) {
   // round-off, and what corrections leave: over h^2 of a small step it would be a force
   static const double nothing = 2e-12;
   const hn_system *sys = sim->sys;
-  const data *own = sim->solver_data;
-  hn_eval_jacobian(&sim->work, t, y, y + sys->nq);
-  sim->fresh = false;
+  const data *own = sim->method.solver_data;
+  hn_eval_jacobian(&sim->stage.work, t, y, y + sys->nq);
+  sim->stage.fresh = false;
   for (int i = 0; i < sys->rows; i++) {
-    double phi = sim->work.phi[i], psi = sim->work.psi[i];
+    double phi = sim->stage.work.phi[i], psi = sim->stage.work.psi[i];
     own->phi[i] = fabs(phi) > nothing * sys->length ? phi : 0;
-    own->psi[i] = fabs(psi) > nothing * sim->speed[0] ? psi : 0;
+    own->psi[i] = fabs(psi) > nothing * sim->step.speed[0] ? psi : 0;
   }
 }
 
@@ -61,22 +61,22 @@ static hn_status start(hn_sim *sim, double t, double *y) {
 }
 
 static hn_status accepted(hn_sim *sim) {
-  sample(sim, sim->t, sim->y);
+  sample(sim, sim->state.t, sim->state.y);
   // the derivative at hand was computed with the feedback of the step before
-  sim->ydot_valid = false;
+  sim->stage.ydot_valid = false;
   return HN_OK;
 }
 
 static hn_status accelerate(hn_sim *sim) {
   const hn_system *sys = sim->sys;
-  const data *own = sim->solver_data;
+  const data *own = sim->method.solver_data;
   double h = hn_current_step(sim), rate = h > 0 ? 1 / h : 0;  // no feedback before the first step
   double velocity = own->velocity * rate, position = own->position * rate * rate;
   for (int i = 0; i < sys->rows; i++)
-    sim->x_rhs[i] =
-        sim->work.gamma[i] -
+    sim->room.rhs[i] =
+        sim->stage.work.gamma[i] -
         (sys->holonomic[i] ? velocity * own->psi[i] + position * own->phi[i] : rate * own->psi[i]);
-  return hn_solve_saddle(sim, sim->x_rhs);
+  return hn_solve_saddle(sim, sim->room.rhs);
 }
 
 const hn_solver_type hn_solver_baumgarte_step = {

@@ -78,7 +78,7 @@ static void fill_N(const hn_system *sys, const hn_chart *c, const double *q) {
 static void factor(hn_sim *sim, hn_chart *c, hn_chart_level *l, const double *q) {
   const hn_system *sys = sim->sys;
   size_t nv = (size_t)sys->nv;
-  hn_jacobian_scaled(&sim->work, HN_METRIC_LENGTHS, c->J, c->size);
+  hn_jacobian_scaled(&sim->stage.work, HN_METRIC_LENGTHS, c->J, c->size);
   for (int i = 0; i < l->rows; i++) {
     const double *row = c->J + (size_t)l->row[i] * nv;
     l->row_size[i] = c->size[l->row[i]];
@@ -94,7 +94,7 @@ static void factor(hn_sim *sim, hn_chart *c, hn_chart_level *l, const double *q)
                          : c->N[k * (size_t)sys->nq + (size_t)at] * c->unit_v[k] / c->unit_q[at];
   }
   (void)hn_dense_lu(sys->nv, l->A, l->swap);
-  sim->factorisations++;
+  sim->count.factorisations++;
 }
 
 // how far some coordinate moves when an independent one moves by one, in scaled coordinates
@@ -144,8 +144,8 @@ static void order_rows(const hn_system *sys, hn_chart *c, bool holonomic_only, i
 // however small, makes the rows of an overconstrained mechanism independent
 static void count_rows(hn_sim *sim, hn_chart *c) {
   const hn_system *sys = sim->sys;
-  hn_eval_jacobian(&sim->work, 0, sys->q0, sys->v0);
-  hn_jacobian_scaled(&sim->work, HN_METRIC_LENGTHS, c->J, c->size);
+  hn_eval_jacobian(&sim->stage.work, 0, sys->q0, sys->v0);
+  hn_jacobian_scaled(&sim->stage.work, HN_METRIC_LENGTHS, c->J, c->size);
   order_rows(sys, c, true, -1);
   c->position.rows = c->rank.rank;
   c->position.free = sys->nv - c->rank.rank;
@@ -200,9 +200,9 @@ static bool choose_level(hn_sim *sim, hn_chart *c, hn_chart_level *l, const doub
 
 bool hn_chart_choose(hn_sim *sim, hn_chart *c, double t, const double *q, const double *v) {
   if (!c->counted) count_rows(sim, c);
-  hn_eval_jacobian(&sim->work, t, q, v);
-  sim->fresh = false;
-  hn_jacobian_scaled(&sim->work, HN_METRIC_LENGTHS, c->J, c->size);
+  hn_eval_jacobian(&sim->stage.work, t, q, v);
+  sim->stage.fresh = false;
+  hn_jacobian_scaled(&sim->stage.work, HN_METRIC_LENGTHS, c->J, c->size);
   bool changed = choose_level(sim, c, &c->position, q);
   factor(sim, c, &c->position, q);
   c->position.reference = steepness(sim->sys, c, &c->position);
@@ -246,12 +246,12 @@ static hn_status recover_positions(hn_sim *sim, hn_chart *c, double t, double *q
                                    double *moved) {
   const hn_system *sys = sim->sys;
   const hn_chart_level *l = &c->position;
-  hn_work *w = &sim->work;
+  hn_work *w = &sim->stage.work;
   double enough = exact * sys->length, tol = fmax(enough, hn_projection_tolerance(sim));
   double now = fmax(worst_row(l, w->phi), strayed(sim, c, q));
   for (int i = 0; i < ITERATIONS && now > enough; i++) {
     solve(sys, c, l, w->phi, q);
-    for (int k = 0; k < sys->nv; k++) *moved = fmax(*moved, fabs(c->x[k]) / sim->scale_d[k]);
+    for (int k = 0; k < sys->nv; k++) *moved = fmax(*moved, fabs(c->x[k]) / sim->step.scale_d[k]);
     hn_retract(sys, q, c->x);
     hn_eval_position(w, t, q);
     double next = fmax(worst_row(l, w->phi), strayed(sim, c, q));
@@ -280,16 +280,16 @@ static void recover_velocities(hn_sim *sim, hn_chart *c, const double *q, double
                                double *moved) {
   const hn_system *sys = sim->sys;
   hn_chart_level *l = c->shared ? &c->position : &c->velocity;
-  double *psi = sim->work.psi, now = worst_row(l, psi);
+  double *psi = sim->stage.work.psi, now = worst_row(l, psi);
   bool renewed = false;
   for (int i = 0; i < ITERATIONS && now > enough; i++) {
     solve(sys, c, l, psi, NULL);
     for (int k = 0; k < sys->nv; k++) {
-      *moved = fmax(*moved, fabs(c->x[k]) / sim->scale_y[sys->nq + k]);
+      *moved = fmax(*moved, fabs(c->x[k]) / sim->step.scale_y[sys->nq + k]);
       v[k] += c->x[k];
     }
-    hn_jacobian_mul(&sim->work, c->x, sim->x_r);
-    for (int k = 0; k < sys->rows; k++) psi[k] += sim->x_r[k];
+    hn_jacobian_mul(&sim->stage.work, c->x, sim->room.r);
+    for (int k = 0; k < sys->rows; k++) psi[k] += sim->room.r[k];
     double next = worst_row(l, psi);
     if (next > slow * now && next > enough) {
       if (renewed) break;  // round-off
@@ -308,11 +308,11 @@ hn_status hn_chart_recover(hn_sim *sim, hn_chart *c, double t, double *q, double
   if (!sys->rows) return HN_OK;
   for (int i = 0; i < c->position.free; i++) c->target[i] = q[c->position.coordinate[i]];
   hn_normalise(sys, q);
-  hn_eval_position(&sim->work, t, q);
-  sim->fresh = false;
+  hn_eval_position(&sim->stage.work, t, q);
+  sim->stage.fresh = false;
   hn_status status = recover_positions(sim, c, t, q, v, moved);
   if (status) return status;
-  hn_eval_jacobian(&sim->work, t, q, v);
+  hn_eval_jacobian(&sim->stage.work, t, q, v);
   double speed = sys->length;
   for (int i = 0; i < sys->nv; i++)
     speed = fmax(speed, fabs(v[i]) * (sys->angular_v[i] ? sys->length : 1));

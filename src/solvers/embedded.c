@@ -60,7 +60,7 @@ static void layout(hn_sim *sim, hn_arena *arena) {
   place.J_rate = HN_TAKE(arena, double, sys->j_size);
   if (!arena->base) return;
   *own = place;
-  sim->solver_data = own;
+  sim->method.solver_data = own;
 }
 
 static int states(const hn_system *sys) {
@@ -71,21 +71,21 @@ static int states(const hn_system *sys) {
 
 // at the state last evaluated; true when rows are damped
 static bool factor(hn_sim *sim) {
-  const data *own = sim->solver_data;
+  const data *own = sim->method.solver_data;
   for (int i = 0; i < sim->sys->rows; i++) {
-    bool out = !sim->sys->holonomic[i] || (sim->D && sim->D[i] > 0);
+    bool out = !sim->sys->holonomic[i] || (sim->rows.D && sim->rows.D[i] > 0);
     own->D[i] = out ? HN_LEFT_OUT : 0;
   }
-  hn_kkt_factor(&sim->kkt, &sim->work, HN_WEIGHT_MASS, own->D);
-  sim->factorisations++;
+  hn_kkt_factor(&sim->stage.kkt, &sim->stage.work, HN_WEIGHT_MASS, own->D);
+  sim->count.factorisations++;
   return hn_damp_rows(sim, own->D);
 }
 
 static double violation(const hn_sim *sim) {
   double worst = 0;
   for (int i = 0; i < sim->sys->rows; i++) {
-    double x = fabs(sim->work.phi[i]);
-    bool out = !sim->sys->holonomic[i] || (sim->D && sim->D[i] > 0);
+    double x = fabs(sim->stage.work.phi[i]);
+    bool out = !sim->sys->holonomic[i] || (sim->rows.D && sim->rows.D[i] > 0);
     if (!out && !(x <= worst) && !isnan(worst)) worst = x;  // a NaN is kept
   }
   return worst;
@@ -102,25 +102,25 @@ static double size_of(const hn_system *sys, const double *d) {
 // one step towards M d = J^T nu, Phi = 0; returns its size
 static double improve(hn_sim *sim) {
   const hn_system *sys = sim->sys;
-  const data *own = sim->solver_data;
-  for (int i = 0; i < sys->nv; i++) sim->x_v[i] = -sys->mass[i] * own->d[i];
-  hn_jacobian_tmul_add(&sim->work, own->nu, 1, sim->x_v);
-  for (int i = 0; i < sys->rows; i++) sim->x_r[i] = own->D[i] > 0 ? 0 : -sim->work.phi[i];
-  hn_kkt_solve(&sim->kkt, &sim->work, sim->x_v, sim->x_r);
-  for (int i = 0; i < sys->nv; i++) own->d[i] += sim->x_v[i];
-  for (int i = 0; i < sys->rows; i++) own->nu[i] += own->D[i] > 0 ? 0 : sim->x_r[i];
-  return size_of(sys, sim->x_v);
+  const data *own = sim->method.solver_data;
+  for (int i = 0; i < sys->nv; i++) sim->room.v[i] = -sys->mass[i] * own->d[i];
+  hn_jacobian_tmul_add(&sim->stage.work, own->nu, 1, sim->room.v);
+  for (int i = 0; i < sys->rows; i++) sim->room.r[i] = own->D[i] > 0 ? 0 : -sim->stage.work.phi[i];
+  hn_kkt_solve(&sim->stage.kkt, &sim->stage.work, sim->room.v, sim->room.r);
+  for (int i = 0; i < sys->nv; i++) own->d[i] += sim->room.v[i];
+  for (int i = 0; i < sys->rows; i++) own->nu[i] += own->D[i] > 0 ? 0 : sim->room.r[i];
+  return size_of(sys, sim->room.v);
 }
 
 // q, d and nu from q*; leaves the work space at (t, q, v)
 static hn_status positions(hn_sim *sim, double t, const double *star, double *q, const double *v) {
   const hn_system *sys = sim->sys;
-  data *own = sim->solver_data;
+  data *own = sim->method.solver_data;
   memset(own->d, 0, (size_t)sys->nv * sizeof(double));
   memset(own->nu, 0, (size_t)sys->rows * sizeof(double));
   memcpy(q, star, (size_t)sys->nq * sizeof(double));
   hn_normalise(sys, q);
-  hn_eval_jacobian(&sim->work, t, q, v);
+  hn_eval_jacobian(&sim->stage.work, t, q, v);
   double now = violation(sim), tol = hn_projection_tolerance(sim);
   own->moved = now > 1e-15 * sys->length;
   if (!own->moved) return HN_OK;
@@ -130,7 +130,7 @@ static hn_status positions(hn_sim *sim, double t, const double *star, double *q,
     memcpy(q, star, (size_t)sys->nq * sizeof(double));
     hn_normalise(sys, q);
     hn_retract(sys, q, own->d);
-    hn_eval_jacobian(&sim->work, t, q, v);
+    hn_eval_jacobian(&sim->stage.work, t, q, v);
     now = violation(sim);
     if (!(now < 1e30))
       return hn_sim_fail(sim, HN_ERR_DIVERGED, "t=%.6g: projection onto the constraints diverged",
@@ -152,37 +152,38 @@ static hn_status positions(hn_sim *sim, double t, const double *star, double *q,
 
 static hn_status prepare(hn_sim *sim, double t, double *y) {
   const hn_system *sys = sim->sys;
-  data *own = sim->solver_data;
-  const double *star = y + sim->w + 1, *p = star + sys->nq;
+  data *own = sim->method.solver_data;
+  const double *star = y + sim->state.w + 1, *p = star + sys->nq;
   double *v = y + sys->nq;
   hn_status status = positions(sim, t, star, y, v);
   if (status) return status;
   own->damped = hn_factor_saddle(sim);
-  for (int i = 0; i < sys->rows; i++) sim->x_rhs[i] = -sim->work.phi_t[i];
-  hn_solve_factored(sim, own->damped, p, sim->x_rhs, v, own->mu);
+  for (int i = 0; i < sys->rows; i++) sim->room.rhs[i] = -sim->stage.work.phi_t[i];
+  hn_solve_factored(sim, own->damped, p, sim->room.rhs, v, own->mu);
   return HN_OK;
 }
 
 // the factors of prepare() belong to this state
 static hn_status solve(hn_sim *sim, void *user) {
   const data *own = user;
-  hn_solve_factored(sim, own->damped, sim->work.r, sim->work.gamma, sim->a, sim->work.lambda);
+  hn_solve_factored(sim, own->damped, sim->stage.work.r, sim->stage.work.gamma, sim->stage.a,
+                    sim->stage.work.lambda);
   return HN_OK;
 }
 
 // x += s J'^T l
 static void add_rate(hn_sim *sim, const double *l, double s, double *x) {
-  const data *own = sim->solver_data;
-  double *J = sim->work.J;
-  sim->work.J = own->J_rate;
-  hn_jacobian_tmul_add(&sim->work, l, s, x);
-  sim->work.J = J;
+  const data *own = sim->method.solver_data;
+  double *J = sim->stage.work.J;
+  sim->stage.work.J = own->J_rate;
+  hn_jacobian_tmul_add(&sim->stage.work, l, s, x);
+  sim->stage.work.J = J;
 }
 
 // own->rate = v - d', angular parts with d x w
 static void position_rate(hn_sim *sim, const double *v) {
   const hn_system *sys = sim->sys;
-  const data *own = sim->solver_data;
+  const data *own = sim->method.solver_data;
   double *rate = own->rate;
   memset(rate, 0, (size_t)sys->nv * sizeof(double));
   add_rate(sim, own->nu, 1, rate);
@@ -198,16 +199,16 @@ static void position_rate(hn_sim *sim, const double *v) {
 
 static hn_status accelerate(hn_sim *sim) {
   const hn_system *sys = sim->sys;
-  data *own = sim->solver_data;
-  const double *v = sim->work.gv;
-  double *p_rate = sim->s_rate + sys->nq;
+  data *own = sim->method.solver_data;
+  const double *v = sim->stage.work.gv;
+  double *p_rate = sim->stage.s_rate + sys->nq;
   hn_status status = hn_settle(sim, solve, own);
   if (status) return status;
-  sim->fresh = !own->damped;
-  hn_jacobian_rate(&sim->work, own->J_rate);
+  sim->stage.fresh = !own->damped;
+  hn_jacobian_rate(&sim->stage.work, own->J_rate);
   if (own->moved) position_rate(sim, v);
-  hn_qdot(sys, sim->s, own->moved ? own->rate : v, sim->s_rate);
-  memcpy(p_rate, sim->work.r, (size_t)sys->nv * sizeof(double));
+  hn_qdot(sys, sim->stage.s, own->moved ? own->rate : v, sim->stage.s_rate);
+  memcpy(p_rate, sim->stage.work.r, (size_t)sys->nv * sizeof(double));
   add_rate(sim, own->mu, -1, p_rate);
   return HN_OK;
 }
@@ -215,7 +216,7 @@ static hn_status accelerate(hn_sim *sim) {
 // q* = q, p* = M v
 static void follow(hn_sim *sim, double *y) {
   const hn_system *sys = sim->sys;
-  double *star = y + sim->w + 1, *p = star + sys->nq;
+  double *star = y + sim->state.w + 1, *p = star + sys->nq;
   memcpy(star, y, (size_t)sys->nq * sizeof(double));
   for (int i = 0; i < sys->nv; i++) p[i] = sys->mass[i] * y[sys->nq + i];
 }

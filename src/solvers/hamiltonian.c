@@ -37,7 +37,7 @@ static void layout(hn_sim *sim, hn_arena *arena) {
   if (!arena->base) return;
   *own = place;
   hn_penalty_compliance(sim, own->D);
-  sim->solver_data = own;
+  sim->method.solver_data = own;
 }
 
 static int states(const hn_system *sys) {
@@ -59,7 +59,7 @@ static double change_of(const hn_sim *sim, const double *now, const double *befo
 // x and l of the system above with multipliers iterated: `top` on the right, then `rows`
 static void iterate(hn_sim *sim, const double *top, const double *rows, double *x, double *l) {
   const hn_system *sys = sim->sys;
-  const data *own = sim->solver_data;
+  const data *own = sim->method.solver_data;
   size_t bytes = (size_t)sys->nv * sizeof(double);
   double last = 1e300;
   memset(l, 0, (size_t)sys->rows * sizeof(double));
@@ -67,7 +67,7 @@ static void iterate(hn_sim *sim, const double *top, const double *rows, double *
     memcpy(own->before, x, bytes);
     memcpy(x, top, bytes);
     for (int i = 0; i < sys->rows; i++) l[i] = rows[i] + own->D[i] * l[i];
-    hn_kkt_solve(&sim->kkt, &sim->work, x, l);
+    hn_kkt_solve(&sim->stage.kkt, &sim->stage.work, x, l);
     double change = pass ? change_of(sim, x, own->before) : 1e300;
     // rows that contradict each other in the last digits feed the multipliers without end
     if (change <= sim->opt.iteration_tol || (pass > 1 && change > 0.5 * last)) return;
@@ -78,43 +78,43 @@ static void iterate(hn_sim *sim, const double *top, const double *rows, double *
 // velocities and sigma from the momenta
 static hn_status prepare(hn_sim *sim, double t, double *y) {
   const hn_system *sys = sim->sys;
-  const data *own = sim->solver_data;
-  hn_work *work = &sim->work;
+  const data *own = sim->method.solver_data;
+  hn_work *work = &sim->stage.work;
   double *v = y + sys->nq, gain = 2 * sim->opt.omega * sim->opt.mu;
   // after a correction nothing is left to feed back but its tolerance
-  if (strcmp(sim->correction->info.name, "none") != 0) gain = 0;
+  if (strcmp(sim->method.correction->info.name, "none") != 0) gain = 0;
   hn_eval_jacobian(work, t, y, v);
-  hn_kkt_factor(&sim->kkt, work, HN_WEIGHT_MASS, own->D);
-  sim->factorisations++;
+  hn_kkt_factor(&sim->stage.kkt, work, HN_WEIGHT_MASS, own->D);
+  sim->count.factorisations++;
   for (int i = 0; i < sys->rows; i++)
-    sim->x_rhs[i] = -work->phi_t[i] - (sys->holonomic[i] ? gain * work->phi[i] : 0);
-  iterate(sim, y + sim->w + 1, sim->x_rhs, v, own->sigma);
+    sim->room.rhs[i] = -work->phi_t[i] - (sys->holonomic[i] ? gain * work->phi[i] : 0);
+  iterate(sim, y + sim->state.w + 1, sim->room.rhs, v, own->sigma);
   return HN_OK;
 }
 
 static hn_status solve(hn_sim *sim, void *user) {
   (void)user;
-  iterate(sim, sim->work.r, sim->work.gamma, sim->a, sim->work.lambda);
+  iterate(sim, sim->stage.work.r, sim->stage.work.gamma, sim->stage.a, sim->stage.work.lambda);
   return HN_OK;
 }
 
 static hn_status accelerate(hn_sim *sim) {
   const hn_system *sys = sim->sys;
-  const data *own = sim->solver_data;
+  const data *own = sim->method.solver_data;
   // the factors of prepare() belong to this state
   hn_status status = hn_settle(sim, solve, NULL);
-  double *J = sim->work.J;
-  hn_jacobian_rate(&sim->work, own->J_rate);
-  memcpy(sim->s_rate, sim->work.r, (size_t)sys->nv * sizeof(double));
-  sim->work.J = own->J_rate;
-  hn_jacobian_tmul_add(&sim->work, own->sigma, -1, sim->s_rate);
-  sim->work.J = J;
+  double *J = sim->stage.work.J;
+  hn_jacobian_rate(&sim->stage.work, own->J_rate);
+  memcpy(sim->stage.s_rate, sim->stage.work.r, (size_t)sys->nv * sizeof(double));
+  sim->stage.work.J = own->J_rate;
+  hn_jacobian_tmul_add(&sim->stage.work, own->sigma, -1, sim->stage.s_rate);
+  sim->stage.work.J = J;
   return status;
 }
 
 // momenta that belong to the velocities
 static void follow(hn_sim *sim, double *y) {
-  hn_mass_mul(&sim->work, y + sim->sys->nq, y + sim->w + 1);
+  hn_mass_mul(&sim->stage.work, y + sim->sys->nq, y + sim->state.w + 1);
 }
 
 const hn_solver_type hn_solver_hamiltonian = {

@@ -6,7 +6,7 @@
 #include "solvers/solvers.h"
 
 static hn_status accelerate(hn_sim *sim) {
-  return hn_solve_saddle(sim, sim->work.gamma);
+  return hn_solve_saddle(sim, sim->stage.work.gamma);
 }
 
 const hn_solver_type hn_solver_lagrange = {

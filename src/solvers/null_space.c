@@ -50,7 +50,7 @@ static void layout(hn_sim *sim, hn_arena *arena) {
   plan.b = HN_TAKE(arena, double, nv);
   if (!arena->base) return;
   *own = plan;
-  sim->solver_data = own;
+  sim->method.solver_data = own;
 }
 
 // ---- the basis, p, and the multipliers -------------------------------------------------------
@@ -59,7 +59,7 @@ static void basis(hn_sim *sim, data *own) {
   int rows = sim->sys->rows, nv = sim->sys->nv, k = 0, most = hn_independent_rows(sim->sys);
   switch (sim->opt.null_basis[0]) {
   case 's':
-    hn_jacobian_dense(&sim->work, own->J);
+    hn_jacobian_dense(&sim->stage.work, own->J);
     for (int i = 0; i < rows; i++)
       for (int j = 0; j < nv; j++)
         own->svd.a[(size_t)j * (size_t)rows + (size_t)i] =
@@ -72,13 +72,13 @@ static void basis(hn_sim *sim, data *own) {
                (size_t)nv * sizeof(double));
     break;
   case 'l':
-    hn_jacobian_dense(&sim->work, own->lu.a);
+    hn_jacobian_dense(&sim->stage.work, own->lu.a);
     hn_lu_factor(&own->lu, rank_tolerance, most);
     own->free = nv - own->lu.rank;
     for (; k < own->free; k++) hn_lu_null(&own->lu, k, own->R + (size_t)k * (size_t)nv);
     break;
   default:
-    hn_jacobian_dense(&sim->work, own->qr.a);
+    hn_jacobian_dense(&sim->stage.work, own->qr.a);
     hn_cod_factor(&own->qr, rank_tolerance, most);
     own->free = nv - own->qr.rank;
     for (; k < own->free; k++) hn_cod_null(&own->qr, k, own->R + (size_t)k * (size_t)nv);
@@ -87,7 +87,7 @@ static void basis(hn_sim *sim, data *own) {
 
 // p with J p = gamma
 static void particular(const hn_sim *sim, const data *own) {
-  const double *gamma = sim->work.gamma;
+  const double *gamma = sim->stage.work.gamma;
   switch (sim->opt.null_basis[0]) {
   case 's': hn_svd_solve(&own->svd, gamma, own->p); break;
   case 'l': hn_lu_solve(&own->lu, gamma, own->p); break;
@@ -97,7 +97,7 @@ static void particular(const hn_sim *sim, const data *own) {
 
 // lambda with J^T lambda = b
 static void multipliers(const hn_sim *sim, const data *own) {
-  double *lambda = sim->work.lambda;
+  double *lambda = sim->stage.work.lambda;
   switch (sim->opt.null_basis[0]) {
   case 's': hn_svd_solve_transposed(&own->svd, own->b, lambda); break;
   case 'l': hn_lu_solve_transposed(&own->lu, own->b, lambda); break;
@@ -117,7 +117,7 @@ static hn_status reduce(hn_sim *sim, data *own) {
   int nv = sim->sys->nv, free = own->free;
   for (int k = 0; k < free; k++) {
     size_t at = (size_t)k * (size_t)nv;
-    hn_mass_mul(&sim->work, own->R + at, own->MR + at);
+    hn_mass_mul(&sim->stage.work, own->R + at, own->MR + at);
     for (int j = 0; j <= k; j++)
       own->A[(size_t)k * (size_t)free + (size_t)j] =
           dot(own->R + (size_t)j * (size_t)nv, own->MR + at, nv);
@@ -126,33 +126,33 @@ static hn_status reduce(hn_sim *sim, data *own) {
   return hn_sim_fail(sim, HN_ERR_SINGULAR,
                      "t=%.6g: the accelerations are not unique: a motion that the joints allow has "
                      "no inertia",
-                     sim->work.t);
+                     sim->stage.work.t);
 }
 
 static hn_status solve(hn_sim *sim, void *user) {
   data *own = user;
-  hn_work *w = &sim->work;
+  hn_work *w = &sim->stage.work;
   int nv = sim->sys->nv;
   particular(sim, own);
   hn_mass_mul(w, own->p, own->b);
   for (int i = 0; i < nv; i++) own->b[i] = w->r[i] - own->b[i];
   for (int k = 0; k < own->free; k++) own->z[k] = dot(own->R + (size_t)k * (size_t)nv, own->b, nv);
   hn_dense_cholesky_solve(own->free, own->A, own->z);
-  memcpy(sim->a, own->p, (size_t)nv * sizeof(double));
+  memcpy(sim->stage.a, own->p, (size_t)nv * sizeof(double));
   for (int k = 0; k < own->free; k++)
     for (int i = 0; i < nv; i++)
-      sim->a[i] += own->z[k] * own->R[(size_t)k * (size_t)nv + (size_t)i];
-  hn_mass_mul(w, sim->a, own->b);
+      sim->stage.a[i] += own->z[k] * own->R[(size_t)k * (size_t)nv + (size_t)i];
+  hn_mass_mul(w, sim->stage.a, own->b);
   for (int i = 0; i < nv; i++) own->b[i] -= w->r[i];
   multipliers(sim, own);
   return HN_OK;
 }
 
 static hn_status accelerate(hn_sim *sim) {
-  data *own = sim->solver_data;
+  data *own = sim->method.solver_data;
   basis(sim, own);
   hn_status status = reduce(sim, own);
-  sim->factorisations++;
+  sim->count.factorisations++;
   return status ? status : hn_settle(sim, solve, own);
 }
 

@@ -17,29 +17,29 @@ static void layout(hn_sim *sim, hn_arena *arena) {
   hn_chart_layout(&plan, arena, sim->sys);
   if (!arena->base) return;
   *own = plan;
-  sim->solver_data = own;
+  sim->method.solver_data = own;
 }
 
 static hn_status start(hn_sim *sim, double t, double *y) {
-  hn_chart *own = sim->solver_data;
+  hn_chart *own = sim->method.solver_data;
   own->chosen = false;
   (void)hn_chart_choose(sim, own, t, y, y + sim->sys->nq);
   return HN_OK;
 }
 
 static hn_status prepare(hn_sim *sim, double t, double *y) {
-  return hn_chart_recover(sim, sim->solver_data, t, y, y + sim->sys->nq, NULL);
+  return hn_chart_recover(sim, sim->method.solver_data, t, y, y + sim->sys->nq, NULL);
 }
 
 static hn_status accelerate(hn_sim *sim) {
-  return hn_solve_saddle(sim, sim->work.gamma);
+  return hn_solve_saddle(sim, sim->stage.work.gamma);
 }
 
 static hn_status accepted(hn_sim *sim) {
-  hn_chart *own = sim->solver_data;
+  hn_chart *own = sim->method.solver_data;
   if (hn_chart_weak(sim->sys, own) &&
-      hn_chart_choose(sim, own, sim->t, sim->y, sim->y + sim->sys->nq))
-    sim->switches++;
+      hn_chart_choose(sim, own, sim->state.t, sim->state.y, sim->state.y + sim->sys->nq))
+    sim->count.switches++;
   return HN_OK;
 }
 

@@ -24,7 +24,7 @@ void hn_penalty_compliance(const hn_sim *sim, double *D) {
 
 void hn_penalty_feedback(const hn_sim *sim, double *rhs) {
   const hn_system *sys = sim->sys;
-  const hn_work *w = &sim->work;
+  const hn_work *w = &sim->stage.work;
   for (int i = 0; i < sys->rows; i++) {
     const hn_sys_joint *j = &sys->joint[sys->row_joint[i]];
     double omega = j->omega > 0 ? j->omega : sim->opt.omega, mu = j->mu > 0 ? j->mu : sim->opt.mu;
@@ -34,22 +34,22 @@ void hn_penalty_feedback(const hn_sim *sim, double *rhs) {
 }
 
 static void layout(hn_sim *sim, hn_arena *arena) {
-  sim->solver_data = HN_TAKE(arena, double, sim->sys->rows);
-  if (arena->base) hn_penalty_compliance(sim, sim->solver_data);
+  sim->method.solver_data = HN_TAKE(arena, double, sim->sys->rows);
+  if (arena->base) hn_penalty_compliance(sim, sim->method.solver_data);
 }
 
 static hn_status solve(hn_sim *sim, void *user) {
   (void)user;
-  memcpy(sim->a, sim->work.r, (size_t)sim->sys->nv * sizeof(double));
-  memcpy(sim->work.lambda, sim->x_rhs, (size_t)sim->sys->rows * sizeof(double));
-  hn_kkt_solve(&sim->kkt, &sim->work, sim->a, sim->work.lambda);
+  memcpy(sim->stage.a, sim->stage.work.r, (size_t)sim->sys->nv * sizeof(double));
+  memcpy(sim->stage.work.lambda, sim->room.rhs, (size_t)sim->sys->rows * sizeof(double));
+  hn_kkt_solve(&sim->stage.kkt, &sim->stage.work, sim->stage.a, sim->stage.work.lambda);
   return HN_OK;
 }
 
 static hn_status accelerate(hn_sim *sim) {
-  hn_penalty_feedback(sim, sim->x_rhs);
-  hn_kkt_factor(&sim->kkt, &sim->work, HN_WEIGHT_MASS, sim->solver_data);
-  sim->factorisations++;
+  hn_penalty_feedback(sim, sim->room.rhs);
+  hn_kkt_factor(&sim->stage.kkt, &sim->stage.work, HN_WEIGHT_MASS, sim->method.solver_data);
+  sim->count.factorisations++;
   return hn_settle(sim, solve, NULL);
 }
 

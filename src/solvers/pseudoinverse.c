@@ -31,15 +31,15 @@ static void layout(hn_sim *sim, hn_arena *arena) {
   plan.x = HN_TAKE(arena, double, rows + nv);
   if (!arena->base) return;
   *own = plan;
-  sim->solver_data = own;
+  sim->method.solver_data = own;
 }
 
 // the matrix is symmetric: rows may be written as columns
 static void fill(hn_sim *sim, data *own) {
   size_t rows = (size_t)sim->sys->rows, nv = (size_t)sim->sys->nv, n = rows + nv;
   double *K = own->cod.a;
-  hn_jacobian_dense(&sim->work, own->J);
-  hn_mass_dense(&sim->work, own->M, own->x);
+  hn_jacobian_dense(&sim->stage.work, own->J);
+  hn_mass_dense(&sim->stage.work, own->M, own->x);
   own->size = 0;
   for (size_t i = 0; i < nv * nv; i++) own->size = fmax(own->size, fabs(own->M[i]));
   if (!(own->size > 0)) own->size = 1;
@@ -53,20 +53,20 @@ static void fill(hn_sim *sim, data *own) {
 static hn_status solve(hn_sim *sim, void *user) {
   const data *own = user;
   int rows = sim->sys->rows, nv = sim->sys->nv;
-  for (int i = 0; i < nv; i++) own->b[i] = sim->work.r[i] / own->size;
-  for (int i = 0; i < rows; i++) own->b[nv + i] = -sim->x_rhs[i];
+  for (int i = 0; i < nv; i++) own->b[i] = sim->stage.work.r[i] / own->size;
+  for (int i = 0; i < rows; i++) own->b[nv + i] = -sim->room.rhs[i];
   hn_cod_solve(&own->cod, own->b, own->x);
-  memcpy(sim->a, own->x, (size_t)nv * sizeof(double));
-  for (int i = 0; i < rows; i++) sim->work.lambda[i] = own->size * own->x[nv + i];
+  memcpy(sim->stage.a, own->x, (size_t)nv * sizeof(double));
+  for (int i = 0; i < rows; i++) sim->stage.work.lambda[i] = own->size * own->x[nv + i];
   return HN_OK;
 }
 
 static hn_status accelerate(hn_sim *sim) {
-  data *own = sim->solver_data;
-  hn_penalty_feedback(sim, sim->x_rhs);
+  data *own = sim->method.solver_data;
+  hn_penalty_feedback(sim, sim->room.rhs);
   fill(sim, own);
   hn_cod_factor(&own->cod, rank_tolerance, sim->sys->nv + hn_independent_rows(sim->sys));
-  sim->factorisations++;
+  sim->count.factorisations++;
   return hn_settle(sim, solve, own);
 }
 

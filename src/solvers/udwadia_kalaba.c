@@ -42,7 +42,7 @@ static void layout(hn_sim *sim, hn_arena *arena) {
   hn_cod_layout(&plan.stacked, arena, rows + nv, nv);
   if (!arena->base) return;
   *own = plan;
-  sim->solver_data = own;
+  sim->method.solver_data = own;
 }
 
 // x <- L^-1 x and x <- L^-T x
@@ -82,30 +82,30 @@ static bool factor_mass(data *own, size_t nv) {
 
 static void factor_regular(hn_sim *sim, data *own) {
   int rows = sim->sys->rows, nv = sim->sys->nv;
-  hn_jacobian_dense(&sim->work, own->rows.a);
+  hn_jacobian_dense(&sim->stage.work, own->rows.a);
   for (int i = 0; i < rows; i++) forward(own, nv, own->rows.a + (size_t)i * (size_t)nv);
   hn_cod_factor(&own->rows, rank_tolerance, hn_independent_rows(sim->sys));
 }
 
 static void solve_regular(hn_sim *sim, data *own) {
   int rows = sim->sys->rows, nv = sim->sys->nv;
-  hn_work *w = &sim->work;
-  memcpy(sim->a, w->r, (size_t)nv * sizeof(double));
-  forward(own, nv, sim->a);
-  backward(own, nv, sim->a);
-  hn_jacobian_mul(w, sim->a, own->b);
+  hn_work *w = &sim->stage.work;
+  memcpy(sim->stage.a, w->r, (size_t)nv * sizeof(double));
+  forward(own, nv, sim->stage.a);
+  backward(own, nv, sim->stage.a);
+  hn_jacobian_mul(w, sim->stage.a, own->b);
   for (int i = 0; i < rows; i++) own->b[i] = w->gamma[i] - own->b[i];
   hn_cod_solve_transposed(&own->rows, own->b, own->x);
   hn_cod_solve(&own->rows, own->x, w->lambda);
   backward(own, nv, own->x);
-  for (int i = 0; i < nv; i++) sim->a[i] += own->x[i];
+  for (int i = 0; i < nv; i++) sim->stage.a[i] += own->x[i];
 }
 
 // ---- M singular ----------------------------------------------------------------------------
 
 static hn_status factor_singular(hn_sim *sim, data *own) {
   size_t rows = (size_t)sim->sys->rows, nv = (size_t)sim->sys->nv;
-  hn_jacobian_dense(&sim->work, own->rows.a);
+  hn_jacobian_dense(&sim->stage.work, own->rows.a);
   double size = hn_largest(own->M, nv * nv);
   own->scale = size > 0 ? fmax(hn_largest(own->rows.a, rows * nv), 1e-300) / size : 1;
   hn_cod_factor(&own->rows, rank_tolerance, hn_independent_rows(sim->sys));
@@ -115,34 +115,34 @@ static hn_status factor_singular(hn_sim *sim, data *own) {
   stacked->m = (int)(free + rows);
   for (size_t k = 0; k < free; k++) {
     hn_cod_null(&own->rows, (int)k, own->x);
-    hn_mass_mul(&sim->work, own->x, own->b);
+    hn_mass_mul(&sim->stage.work, own->x, own->b);
     for (size_t j = 0; j < nv; j++) stacked->a[j * (free + rows) + k] = own->scale * own->b[j];
   }
   // the Jacobian again, as the decomposition has overwritten it
   for (size_t j = 0; j < nv; j++) {
     memset(own->x, 0, nv * sizeof(double));
     own->x[j] = 1;
-    hn_jacobian_mul(&sim->work, own->x, stacked->a + j * (free + rows) + free);
+    hn_jacobian_mul(&sim->stage.work, own->x, stacked->a + j * (free + rows) + free);
   }
   hn_cod_factor(stacked, rank_tolerance, (int)nv);
   if (stacked->rank == (int)nv) return HN_OK;
   return hn_sim_fail(sim, HN_ERR_SINGULAR,
                      "t=%.6g: the accelerations are not unique: the mass matrix is singular and "
                      "[M; J] has rank %d of %d (a body without inertia is free to move)",
-                     sim->work.t, stacked->rank, (int)nv);
+                     sim->stage.work.t, stacked->rank, (int)nv);
 }
 
 static void solve_singular(hn_sim *sim, data *own) {
   int rows = sim->sys->rows, nv = sim->sys->nv, free = nv - own->rows.rank;
-  hn_work *w = &sim->work;
+  hn_work *w = &sim->stage.work;
   for (int k = 0; k < free; k++) {
     hn_cod_null(&own->rows, k, own->x);
     own->b[k] = 0;
     for (int i = 0; i < nv; i++) own->b[k] += own->scale * own->x[i] * w->r[i];
   }
   memcpy(own->b + free, w->gamma, (size_t)rows * sizeof(double));
-  hn_cod_solve(&own->stacked, own->b, sim->a);
-  hn_mass_mul(w, sim->a, own->x);
+  hn_cod_solve(&own->stacked, own->b, sim->stage.a);
+  hn_mass_mul(w, sim->stage.a, own->x);
   for (int i = 0; i < nv; i++) own->x[i] -= w->r[i];
   hn_cod_solve(&own->rows, own->x, w->lambda);
 }
@@ -159,16 +159,16 @@ static hn_status solve(hn_sim *sim, void *user) {
 }
 
 static hn_status accelerate(hn_sim *sim) {
-  data *own = sim->solver_data;
+  data *own = sim->method.solver_data;
   hn_status status = HN_OK;
-  hn_mass_dense(&sim->work, own->M, own->x);
+  hn_mass_dense(&sim->stage.work, own->M, own->x);
   own->diagonal = sim->sys->coordinates->of_bodies && !sim->sys->mass_entries;
   own->regular = factor_mass(own, (size_t)sim->sys->nv);
   if (own->regular)
     factor_regular(sim, own);
   else
     status = factor_singular(sim, own);
-  sim->factorisations++;
+  sim->count.factorisations++;
   return status ? status : hn_settle(sim, solve, own);
 }
 

@@ -17,11 +17,11 @@ typedef struct hn_augmented {
 } hn_augmented;
 
 void hn_augmented_layout(hn_augmented *s, hn_arena *arena, const hn_system *sys);
-// takes accelerations and multipliers from sim->ydot, work.lambda, which belong to the state
+// takes accelerations and multipliers from sim->stage.ydot, work.lambda, which belong to the state
 hn_status hn_augmented_take(hn_sim *sim, hn_augmented *s);
 // makes sure that they are known before a step; stage[0] becomes the derivative
 hn_status hn_augmented_begin(hn_sim *sim, hn_augmented *s);
-// one step h from (sim->t, sim->y) to y, accelerations and multipliers with it
+// one step h from (sim->state.t, sim->state.y) to y, accelerations and multipliers with it
 hn_status hn_augmented_step(hn_sim *sim, hn_augmented *s, double h, double *y);
 // the same for a step so short that Newton's iteration would only find rounding
 hn_status hn_augmented_short(hn_sim *sim, hn_augmented *s, double h);
@@ -30,7 +30,7 @@ void hn_augmented_undo(hn_augmented *s, const hn_system *sys);
 hn_status hn_augmented_accept(hn_sim *sim, hn_augmented *s, double h, double *y);
 // multipliers of the state last evaluated, shared by stiffness
 void hn_augmented_share(hn_sim *sim, hn_augmented *s);
-// those at time work.t, between the ends of the last step, into sim->a and work.lambda
+// those at time work.t, between the ends of the last step, into sim->stage.a and work.lambda
 void hn_augmented_reactions(hn_sim *sim, const hn_augmented *s);
 
 #endif

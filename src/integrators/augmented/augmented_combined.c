@@ -30,14 +30,14 @@ static void layout(hn_sim *sim, hn_arena *arena) {
   hn_stage_layout(sim, arena, 1);
   hn_augmented_layout(&place.index3, arena, sys);
   place.D = HN_TAKE(arena, double, sys->rows);
-  place.start = HN_TAKE(arena, double, sim->n);
+  place.start = HN_TAKE(arena, double, sim->state.n);
   place.a = HN_TAKE(arena, double, sys->nv);
   place.a_end = HN_TAKE(arena, double, sys->nv);
   place.v = HN_TAKE(arena, double, sys->nv);
   if (!arena->base) return;
   *s = place;
   for (int i = 0; i < sys->rows; i++) s->D[i] = 1 / (sim->opt.penalty * sys->stiffness[i]);
-  sim->integrator_data = s;
+  sim->method.integrator_data = s;
 }
 
 // ---- index 1 -------------------------------------------------------------------------------
@@ -58,14 +58,14 @@ static double largest_change(const hn_sim *sim, const double *x, const double *y
 static hn_status multipliers(hn_sim *sim, void *user) {
   const combined *s = user;
   const hn_system *sys = sim->sys;
-  double *lambda = sim->work.lambda, last = INFINITY, size;
+  double *lambda = sim->stage.work.lambda, last = INFINITY, size;
   memset(lambda, 0, (size_t)sys->rows * sizeof(double));
   for (int pass = 0; pass < PASSES; pass++) {
-    memcpy(s->v, sim->a, (size_t)sys->nv * sizeof(double));
-    memcpy(sim->a, sim->work.r, (size_t)sys->nv * sizeof(double));
-    for (int i = 0; i < sys->rows; i++) lambda[i] = sim->work.gamma[i] + s->D[i] * lambda[i];
-    hn_kkt_solve(&sim->kkt, &sim->work, sim->a, lambda);
-    double change = largest_change(sim, sim->a, s->v, &size);
+    memcpy(s->v, sim->stage.a, (size_t)sys->nv * sizeof(double));
+    memcpy(sim->stage.a, sim->stage.work.r, (size_t)sys->nv * sizeof(double));
+    for (int i = 0; i < sys->rows; i++) lambda[i] = sim->stage.work.gamma[i] + s->D[i] * lambda[i];
+    hn_kkt_solve(&sim->stage.kkt, &sim->stage.work, sim->stage.a, lambda);
+    double change = largest_change(sim, sim->stage.a, s->v, &size);
     if (pass && (change <= sim->opt.iteration_tol * size || change > 0.5 * last)) break;
     last = change;
   }
@@ -73,18 +73,18 @@ static hn_status multipliers(hn_sim *sim, void *user) {
 }
 
 static hn_status accelerate(hn_sim *sim, combined *s, double t, const double *y) {
-  hn_eval_all(&sim->work, t, y, y + sim->sys->nq);
-  sim->evaluations++;
-  hn_kkt_factor(&sim->kkt, &sim->work, HN_WEIGHT_MASS, s->D);
-  sim->factorisations++;
+  hn_eval_all(&sim->stage.work, t, y, y + sim->sys->nq);
+  sim->count.evaluations++;
+  hn_kkt_factor(&sim->stage.kkt, &sim->stage.work, HN_WEIGHT_MASS, s->D);
+  sim->count.factorisations++;
   return hn_settle(sim, multipliers, s);
 }
 
 // power of what has no potential at the state last evaluated
 static double power_now(const hn_sim *sim) {
-  double power = sim->work.power;
+  double power = sim->stage.work.power;
   for (int i = 0; sim->sys->rheonomic && i < sim->sys->rows; i++)
-    power -= sim->work.lambda[i] * sim->work.phi_t[i];
+    power -= sim->stage.work.lambda[i] * sim->stage.work.phi_t[i];
   return power;
 }
 
@@ -96,20 +96,20 @@ static bool part(hn_sim *sim, combined *s, double t, double h, double *power, do
   const double *v0 = s->start + sys->nq;
   memcpy(s->a_end, s->a, (size_t)sys->nv * sizeof(double));
   for (int pass = 0; pass < ITERATIONS; pass++) {
-    memcpy(y, s->start, (size_t)sim->n * sizeof(double));
+    memcpy(y, s->start, (size_t)sim->state.n * sizeof(double));
     for (int i = 0; i < sys->nv; i++) {
       v[i] = v0[i] + 0.5 * h * (s->a[i] + s->a_end[i]);
-      sim->x_v[i] = 0.5 * h * (v0[i] + v[i]);
+      sim->room.v[i] = 0.5 * h * (v0[i] + v[i]);
     }
-    hn_retract(sys, y, sim->x_v);
+    hn_retract(sys, y, sim->room.v);
     if (accelerate(sim, s, t + h, y)) return false;
-    double change = largest_change(sim, sim->a, s->a_end, &size);
-    memcpy(s->a_end, sim->a, (size_t)sys->nv * sizeof(double));
+    double change = largest_change(sim, sim->stage.a, s->a_end, &size);
+    memcpy(s->a_end, sim->stage.a, (size_t)sys->nv * sizeof(double));
     if (!(size < 1e12) || (pass > 3 && !(change < last))) return false;
     last = change;
     if (change > 1e-10 * size) continue;
     double now = power_now(sim);
-    y[sim->w] += 0.5 * h * (*power + now);
+    y[sim->state.w] += 0.5 * h * (*power + now);
     *power = now;
     memcpy(s->a, s->a_end, (size_t)sys->nv * sizeof(double));
     return !hn_correct(sim, t + h, y, &moved);
@@ -122,11 +122,11 @@ static bool parts(hn_sim *sim, combined *s, double h, int halvings, double *y) {
   const hn_system *sys = sim->sys;
   long count = 1L << halvings;
   double power = s->index3.power, size = h / (double)count;
-  memcpy(s->start, sim->y, (size_t)sim->n * sizeof(double));
+  memcpy(s->start, sim->state.y, (size_t)sim->state.n * sizeof(double));
   memcpy(s->a, s->index3.a, (size_t)sys->nv * sizeof(double));
   for (long i = 0; i < count; i++) {
-    if (!part(sim, s, sim->t + (double)i * size, size, &power, y)) return false;
-    memcpy(s->start, y, (size_t)sim->n * sizeof(double));
+    if (!part(sim, s, sim->state.t + (double)i * size, size, &power, y)) return false;
+    memcpy(s->start, y, (size_t)sim->state.n * sizeof(double));
   }
   return true;
 }
@@ -134,20 +134,20 @@ static bool parts(hn_sim *sim, combined *s, double h, int halvings, double *y) {
 static hn_status fall_back(hn_sim *sim, combined *s, double h, double *y) {
   const hn_system *sys = sim->sys;
   int halvings = 0;
-  sim->rejected++;
+  sim->count.rejected++;
   while (halvings <= HALVINGS && !parts(sim, s, h, halvings, y)) halvings++;
   if (halvings > HALVINGS)
     return hn_sim_fail(sim, HN_ERR_STEP,
                        "t=%.6g: neither index 3 nor index 1 converges within the step %.3g s (a "
                        "smaller 'step' may help)",
-                       sim->t, h);
+                       sim->state.t, h);
   // what belongs to the end of the step
   memcpy(s->index3.a_old, s->index3.a, (size_t)sys->nv * sizeof(double));
   memcpy(s->index3.lambda_old, s->index3.lambda, (size_t)sys->rows * sizeof(double));
   s->index3.power_old = s->index3.power;
-  hn_status status = accelerate(sim, s, sim->t + h, y);
-  memcpy(s->index3.a, sim->a, (size_t)sys->nv * sizeof(double));
-  memcpy(s->index3.lambda, sim->work.lambda, (size_t)sys->rows * sizeof(double));
+  hn_status status = accelerate(sim, s, sim->state.t + h, y);
+  memcpy(s->index3.a, sim->stage.a, (size_t)sys->nv * sizeof(double));
+  memcpy(s->index3.lambda, sim->stage.work.lambda, (size_t)sys->rows * sizeof(double));
   s->index3.power = power_now(sim);
   return status;
 }
@@ -155,39 +155,39 @@ static hn_status fall_back(hn_sim *sim, combined *s, double h, double *y) {
 // ---- the stepper ---------------------------------------------------------------------------
 
 static hn_status create(hn_sim *sim) {
-  combined *s = sim->integrator_data;
+  combined *s = sim->method.integrator_data;
   bool ok = hn_iteration_create(&s->index3.matrix, sim);
   return ok ? HN_OK : hn_sim_fail(sim, HN_ERR_MEMORY, "out of memory");
 }
 
 static void release(hn_sim *sim) {
-  hn_iteration_release(&((combined *)sim->integrator_data)->index3.matrix);
+  hn_iteration_release(&((combined *)sim->method.integrator_data)->index3.matrix);
 }
 
 static hn_status start(hn_sim *sim) {
-  return hn_augmented_take(sim, &((combined *)sim->integrator_data)->index3);
+  return hn_augmented_take(sim, &((combined *)sim->method.integrator_data)->index3);
 }
 
 static hn_status step(hn_sim *sim, double limit) {
-  combined *s = sim->integrator_data;
+  combined *s = sim->method.integrator_data;
   double h = fmin(sim->opt.step, limit);
   hn_status status = hn_augmented_begin(sim, &s->index3);
   if (status) return status;
   if (hn_is_short(sim, h)) return hn_augmented_short(sim, &s->index3, h);
-  if (hn_augmented_step(sim, &s->index3, h, sim->y_new)) {
-    status = fall_back(sim, s, h, sim->y_new);
+  if (hn_augmented_step(sim, &s->index3, h, sim->step.y_new)) {
+    status = fall_back(sim, s, h, sim->step.y_new);
     if (status) return status;
   }
-  return hn_augmented_accept(sim, &s->index3, h, sim->y_new);
+  return hn_augmented_accept(sim, &s->index3, h, sim->step.y_new);
 }
 
 static void undo(hn_sim *sim) {
   hn_undo_step(sim);
-  hn_augmented_undo(&((combined *)sim->integrator_data)->index3, sim->sys);
+  hn_augmented_undo(&((combined *)sim->method.integrator_data)->index3, sim->sys);
 }
 
 static void reactions(hn_sim *sim) {
-  hn_augmented_reactions(sim, &((combined *)sim->integrator_data)->index3);
+  hn_augmented_reactions(sim, &((combined *)sim->method.integrator_data)->index3);
 }
 
 const hn_integrator_type hn_integrator_augmented_combined = {

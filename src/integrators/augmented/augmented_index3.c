@@ -65,7 +65,7 @@ static void set_compliance(hn_sim *sim, hn_augmented *s, double h) {
     memcpy(block, c->inverse, (size_t)(n * n) * sizeof(double));
     block += n * n;
   }
-  hn_row_sizes(&sim->work, s->size);
+  hn_row_sizes(&sim->stage.work, s->size);
   for (int i = 0; i < sys->rows; i++) scale = fmin(scale, s->size[i] / (least * D[i]));
   if (!(scale > 0)) scale = unit;
   for (double *x = D; x < block; x++) *x *= scale;
@@ -75,11 +75,12 @@ static hn_status factor(hn_sim *sim, hn_augmented *s, double h) {
   const hn_system *sys = sim->sys;
   set_compliance(sim, s, h);
   hn_iteration_increments(&s->matrix, sys, s->d);
-  sim->factorisations++;
-  if (hn_iteration_factor(&s->matrix, &sim->work, s->lambda, 0.5 * h, 0.25 * h * h,
+  sim->count.factorisations++;
+  if (hn_iteration_factor(&s->matrix, &sim->stage.work, s->lambda, 0.5 * h, 0.25 * h * h,
                           HN_ROWS_POSITION, NULL))
     return HN_OK;
-  return hn_sim_fail(sim, HN_ERR_SINGULAR, "t=%.6g: the iteration matrix is singular", sim->work.t);
+  return hn_sim_fail(sim, HN_ERR_SINGULAR, "t=%.6g: the iteration matrix is singular",
+                     sim->stage.work.t);
 }
 
 // ---- Newton's iteration for the increment --------------------------------------------------
@@ -87,25 +88,25 @@ static hn_status factor(hn_sim *sim, hn_augmented *s, double h) {
 // everything at q0 (+) d
 static void evaluate(hn_sim *sim, hn_augmented *s, double h, double *y) {
   const hn_system *sys = sim->sys;
-  const double *v0 = sim->y + sys->nq;
+  const double *v0 = sim->state.y + sys->nq;
   double *v = y + sys->nq;
-  memcpy(y, sim->y, (size_t)sys->nq * sizeof(double));
+  memcpy(y, sim->state.y, (size_t)sys->nq * sizeof(double));
   hn_retract(sys, y, s->d);
   for (int i = 0; i < sys->nv; i++) {
     v[i] = 2 * s->d[i] / h - v0[i];
     s->a[i] = 4 * (s->d[i] - h * v0[i]) / (h * h) - s->a_old[i];
   }
-  hn_eval_all(&sim->work, sim->t + h, y, v);
-  sim->evaluations++;
+  hn_eval_all(&sim->stage.work, sim->state.t + h, y, v);
+  sim->count.evaluations++;
   if (!sys->reactive) return;
-  memcpy(sim->work.lambda, s->lambda, (size_t)sys->rows * sizeof(double));
+  memcpy(sim->stage.work.lambda, s->lambda, (size_t)sys->rows * sizeof(double));
   hn_add_reactive(sim);
 }
 
 // x, l: right-hand side of the system above
 static void residual(hn_sim *sim, hn_augmented *s, double h) {
   const hn_system *sys = sim->sys;
-  const hn_work *work = &sim->work;
+  const hn_work *work = &sim->stage.work;
   double part = 0.25 * h * h;
   hn_mass_mul(work, s->a, s->x);
   for (int i = 0; i < sys->nv; i++) s->x[i] = part * (work->r[i] - s->x[i]);
@@ -131,7 +132,7 @@ static double improve(hn_sim *sim, hn_augmented *s, double h) {
 // leaves everything evaluated at the end of the step, before the projections
 static hn_status solve(hn_sim *sim, hn_augmented *s, double h, double *y) {
   const hn_system *sys = sim->sys;
-  const double *v0 = sim->y + sys->nq;
+  const double *v0 = sim->state.y + sys->nq;
   double enough = fmax(sim->opt.iteration_tol, 1e-14) * sys->length, last = INFINITY;
   bool old = true;
   for (int i = 0; i < sys->nv; i++) s->d[i] = h * v0[i] + 0.5 * h * h * s->a_old[i];
@@ -155,7 +156,7 @@ static hn_status solve(hn_sim *sim, hn_augmented *s, double h, double *y) {
   return hn_sim_fail(sim, HN_ERR_STEP,
                      "t=%.6g: the iteration of the step %.3g s does not converge (a smaller 'step' "
                      "may help)",
-                     sim->t, h);
+                     sim->state.t, h);
 }
 
 // ---- projections with the same factors -----------------------------------------------------
@@ -171,7 +172,7 @@ static void project(hn_sim *sim, hn_augmented *s, double *x, double *missing, do
     hn_iteration_solve(&s->matrix, sys, s->x, s->l);
     for (int i = 0; i < sys->nv; i++) x[i] += s->x[i];
     for (int i = 0; push && i < sys->rows; i++) push[i] += s->l[i];
-    hn_jacobian_mul(&sim->work, s->x, s->l);
+    hn_jacobian_mul(&sim->stage.work, s->x, s->l);
     for (int i = 0; i < sys->rows; i++) missing[i] -= s->l[i];
     double next = hn_largest(missing, (size_t)sys->rows);
     if (!(next < 0.5 * now)) return;  // round-off
@@ -185,7 +186,7 @@ void hn_augmented_share(hn_sim *sim, hn_augmented *s) {
   const hn_system *sys = sim->sys;
   if (!sys->redundant) return;
   memset(s->force, 0, (size_t)sys->nv * sizeof(double));
-  hn_jacobian_tmul_add(&sim->work, s->lambda, 1, s->force);
+  hn_jacobian_tmul_add(&sim->stage.work, s->lambda, 1, s->force);
   double size = hn_largest(s->force, (size_t)sys->nv), last = INFINITY;
   memset(s->lambda, 0, (size_t)sys->rows * sizeof(double));
   for (int g = 0; g < sys->groups; g++) {
@@ -193,13 +194,13 @@ void hn_augmented_share(hn_sim *sim, hn_augmented *s) {
     const double *preload = sys->joint[group->joint].preload;
     for (int r = 0; preload && r < group->rows; r++) s->lambda[group->row0 + r] = preload[r];
   }
-  hn_jacobian_tmul_add(&sim->work, s->lambda, -1, s->force);
+  hn_jacobian_tmul_add(&sim->stage.work, s->lambda, -1, s->force);
   for (int pass = 0; pass < PROJECTIONS; pass++) {
     for (int i = 0; i < sys->nv; i++) s->x[i] = -s->force[i];
     memset(s->l, 0, (size_t)sys->rows * sizeof(double));
     hn_iteration_solve(&s->matrix, sys, s->x, s->l);
     for (int i = 0; i < sys->rows; i++) s->lambda[i] += s->l[i];
-    hn_jacobian_tmul_add(&sim->work, s->l, -1, s->force);
+    hn_jacobian_tmul_add(&sim->stage.work, s->l, -1, s->force);
     double left = hn_largest(s->force, (size_t)sys->nv);
     if (left < 1e-13 * size || left > 0.5 * last) return;
     last = left;
@@ -208,15 +209,15 @@ void hn_augmented_share(hn_sim *sim, hn_augmented *s) {
 
 static void project_all(hn_sim *sim, hn_augmented *s, double h, double *y) {
   const hn_system *sys = sim->sys;
-  hn_work *work = &sim->work;
+  hn_work *work = &sim->stage.work;
   double *v = y + sys->nq;
-  for (int i = 0; i < sys->rows; i++) sim->x_r[i] = -work->psi[i];
-  project(sim, s, v, sim->x_r, NULL);
-  hn_eval_all(work, sim->t + h, y, v);
-  sim->evaluations++;
-  hn_jacobian_mul(work, s->a, sim->x_r);
-  for (int i = 0; i < sys->rows; i++) sim->x_r[i] = work->gamma[i] - sim->x_r[i];
-  project(sim, s, s->a, sim->x_r, s->lambda);
+  for (int i = 0; i < sys->rows; i++) sim->room.r[i] = -work->psi[i];
+  project(sim, s, v, sim->room.r, NULL);
+  hn_eval_all(work, sim->state.t + h, y, v);
+  sim->count.evaluations++;
+  hn_jacobian_mul(work, s->a, sim->room.r);
+  for (int i = 0; i < sys->rows; i++) sim->room.r[i] = work->gamma[i] - sim->room.r[i];
+  project(sim, s, s->a, sim->room.r, s->lambda);
   hn_augmented_share(sim, s);
   memcpy(work->lambda, s->lambda, (size_t)sys->rows * sizeof(double));
   if (sys->reactive) hn_add_reactive(sim);
@@ -226,9 +227,9 @@ static void project_all(hn_sim *sim, hn_augmented *s, double h, double *y) {
 
 // power of what has no potential: forces, and drivers through the rows that depend on time
 static double power_now(const hn_sim *sim, const hn_augmented *s) {
-  double power = sim->work.power;
+  double power = sim->stage.work.power;
   for (int i = 0; sim->sys->rheonomic && i < sim->sys->rows; i++)
-    power -= s->lambda[i] * sim->work.phi_t[i];
+    power -= s->lambda[i] * sim->stage.work.phi_t[i];
   return power;
 }
 
@@ -237,7 +238,7 @@ hn_status hn_augmented_step(hn_sim *sim, hn_augmented *s, double h, double *y) {
   memcpy(s->a_old, s->a, (size_t)sys->nv * sizeof(double));
   memcpy(s->lambda_old, s->lambda, (size_t)sys->rows * sizeof(double));
   s->power_old = s->power;
-  memcpy(y, sim->y, (size_t)sim->n * sizeof(double));
+  memcpy(y, sim->state.y, (size_t)sim->state.n * sizeof(double));
   hn_status status = solve(sim, s, h, y);
   if (status) {
     hn_augmented_undo(s, sys);
@@ -245,7 +246,7 @@ hn_status hn_augmented_step(hn_sim *sim, hn_augmented *s, double h, double *y) {
   }
   project_all(sim, s, h, y);
   s->power = power_now(sim, s);
-  y[sim->w] += 0.5 * h * (s->power_old + s->power);
+  y[sim->state.w] += 0.5 * h * (s->power_old + s->power);
   return HN_OK;
 }
 
@@ -257,9 +258,9 @@ void hn_augmented_undo(hn_augmented *s, const hn_system *sys) {
 
 hn_status hn_augmented_take(hn_sim *sim, hn_augmented *s) {
   const hn_system *sys = sim->sys;
-  memcpy(s->a, sim->ydot + sys->nq, (size_t)sys->nv * sizeof(double));
-  memcpy(s->lambda, sim->work.lambda, (size_t)sys->rows * sizeof(double));
-  s->power = sim->ydot[sim->w];
+  memcpy(s->a, sim->stage.ydot + sys->nq, (size_t)sys->nv * sizeof(double));
+  memcpy(s->lambda, sim->stage.work.lambda, (size_t)sys->rows * sizeof(double));
+  s->power = sim->stage.ydot[sim->state.w];
   if (!sys->redundant) return HN_OK;
   memset(s->d, 0, (size_t)sys->nv * sizeof(double));
   hn_status status = factor(sim, s, sim->opt.step);
@@ -268,26 +269,26 @@ hn_status hn_augmented_take(hn_sim *sim, hn_augmented *s) {
 }
 
 hn_status hn_augmented_begin(hn_sim *sim, hn_augmented *s) {
-  if (!sim->ydot_valid) {
+  if (!sim->stage.ydot_valid) {
     // a force switched, or a correction moved the state
-    hn_status status = hn_derivative(sim, sim->t, sim->y, sim->ydot);
+    hn_status status = hn_derivative(sim, sim->state.t, sim->state.y, sim->stage.ydot);
     if (!status) status = hn_augmented_take(sim, s);
     if (status) return status;
-    sim->ydot_valid = true;
+    sim->stage.ydot_valid = true;
   }
-  memcpy(sim->stage[0], sim->ydot, (size_t)sim->n * sizeof(double));
+  memcpy(sim->step.k[0], sim->stage.ydot, (size_t)sim->state.n * sizeof(double));
   return HN_OK;
 }
 
 hn_status hn_augmented_accept(hn_sim *sim, hn_augmented *s, double h, double *y) {
   const hn_system *sys = sim->sys;
-  double *rate = sim->y_stage;
-  memset(rate, 0, (size_t)sim->n * sizeof(double));
+  double *rate = sim->step.y_stage;
+  memset(rate, 0, (size_t)sim->state.n * sizeof(double));
   hn_qdot(sys, y, y + sys->nq, rate);
   memcpy(rate + sys->nq, s->a, (size_t)sys->nv * sizeof(double));
-  rate[sim->w] = s->power;
-  sim->h = h;
-  sim->fresh = false;
+  rate[sim->state.w] = s->power;
+  sim->step.h = h;
+  sim->stage.fresh = false;
   return hn_accept_step(sim, h, y, rate);
 }
 
@@ -295,17 +296,18 @@ hn_status hn_augmented_short(hn_sim *sim, hn_augmented *s, double h) {
   memcpy(s->a_old, s->a, (size_t)sim->sys->nv * sizeof(double));
   memcpy(s->lambda_old, s->lambda, (size_t)sim->sys->rows * sizeof(double));
   s->power_old = s->power;
-  sim->h = sim->opt.step;
+  sim->step.h = sim->opt.step;
   return hn_short_step(sim, h);
 }
 
 void hn_augmented_reactions(hn_sim *sim, const hn_augmented *s) {
   const hn_system *sys = sim->sys;
-  double h = sim->t - sim->t_old, part = h > 0 ? (sim->work.t - sim->t_old) / h : 1;
+  double h = sim->state.t - sim->state.t_old,
+         part = h > 0 ? (sim->stage.work.t - sim->state.t_old) / h : 1;
   part = fmin(fmax(part, 0), 1);
-  for (int i = 0; i < sys->nv; i++) sim->a[i] = (1 - part) * s->a_old[i] + part * s->a[i];
+  for (int i = 0; i < sys->nv; i++) sim->stage.a[i] = (1 - part) * s->a_old[i] + part * s->a[i];
   for (int i = 0; i < sys->rows; i++)
-    sim->work.lambda[i] = (1 - part) * s->lambda_old[i] + part * s->lambda[i];
+    sim->stage.work.lambda[i] = (1 - part) * s->lambda_old[i] + part * s->lambda[i];
 }
 
 static void layout(hn_sim *sim, hn_arena *arena) {
@@ -314,39 +316,39 @@ static void layout(hn_sim *sim, hn_arena *arena) {
   hn_augmented_layout(&place, arena, sim->sys);
   if (!arena->base) return;
   *s = place;
-  sim->integrator_data = s;
+  sim->method.integrator_data = s;
 }
 
 static hn_status create(hn_sim *sim) {
-  hn_augmented *s = sim->integrator_data;
+  hn_augmented *s = sim->method.integrator_data;
   bool ok = hn_iteration_create(&s->matrix, sim);
   return ok ? HN_OK : hn_sim_fail(sim, HN_ERR_MEMORY, "out of memory");
 }
 
 static void release(hn_sim *sim) {
-  hn_iteration_release(&((hn_augmented *)sim->integrator_data)->matrix);
+  hn_iteration_release(&((hn_augmented *)sim->method.integrator_data)->matrix);
 }
 
 static hn_status start(hn_sim *sim) {
-  return hn_augmented_take(sim, sim->integrator_data);
+  return hn_augmented_take(sim, sim->method.integrator_data);
 }
 
 static hn_status step(hn_sim *sim, double limit) {
-  hn_augmented *s = sim->integrator_data;
+  hn_augmented *s = sim->method.integrator_data;
   double h = fmin(sim->opt.step, limit);
   hn_status status = hn_augmented_begin(sim, s);
   if (!status && hn_is_short(sim, h)) return hn_augmented_short(sim, s, h);
-  if (!status) status = hn_augmented_step(sim, s, h, sim->y_new);
-  return status ? status : hn_augmented_accept(sim, s, h, sim->y_new);
+  if (!status) status = hn_augmented_step(sim, s, h, sim->step.y_new);
+  return status ? status : hn_augmented_accept(sim, s, h, sim->step.y_new);
 }
 
 static void undo(hn_sim *sim) {
   hn_undo_step(sim);
-  hn_augmented_undo(sim->integrator_data, sim->sys);
+  hn_augmented_undo(sim->method.integrator_data, sim->sys);
 }
 
 static void reactions(hn_sim *sim) {
-  hn_augmented_reactions(sim, sim->integrator_data);
+  hn_augmented_reactions(sim, sim->method.integrator_data);
 }
 
 const hn_integrator_type hn_integrator_augmented_index3 = {

@@ -13,7 +13,7 @@ void hn_bdf_layout(hn_bdf *s, hn_arena *arena, const hn_sim *sim, int n) {
   s->rates = HN_TAKE(arena, double, n);
   s->kinds = HN_TAKE(arena, double, n);
   s->dense = HN_TAKE(arena, double, n);
-  s->state = HN_TAKE(arena, double, sim->n);
+  s->state = HN_TAKE(arena, double, sim->state.n);
   s->p = HN_TAKE(arena, double, sys->nq);
   s->x = HN_TAKE(arena, double, sys->nv);
   s->g = HN_TAKE(arena, double, sys->nv);
@@ -53,7 +53,7 @@ static int solver_initialise(SUNLinearSolver S) {
 }
 
 static hn_bdf *bdf_of(SUNLinearSolver S) {
-  return ((hn_sim *)S->content)->integrator_data;
+  return ((hn_sim *)S->content)->method.integrator_data;
 }
 
 // factorised when it was filled; a singular matrix asks for a smaller step
@@ -156,23 +156,23 @@ hn_status hn_bdf_fail(hn_sim *sim, const hn_bdf *s, int flag, double h) {
   if (flag == TOO_ACCURATE)
     return hn_sim_fail(sim, HN_ERR_STEP,
                        "t=%.6g: rtol=%g asks for more than round-off allows (a larger rtol helps)",
-                       sim->t, sim->opt.rtol);
+                       sim->state.t, sim->opt.rtol);
   if (flag == ERROR_TEST)
     return hn_sim_fail(sim, HN_ERR_STEP,
                        "t=%.6g: even steps of %.2g s miss the tolerance: the motion is not smooth "
                        "there, or rtol=%g is below round-off",
-                       sim->t, h, sim->opt.rtol);
+                       sim->state.t, h, sim->opt.rtol);
   if (flag == NEWTON)
     return hn_sim_fail(sim, HN_ERR_STEP,
                        "t=%.6g: Newton's iteration does not converge, even with steps of %.2g s "
                        "(rtol=%g may be below round-off, or the motion ends here)",
-                       sim->t, h, sim->opt.rtol);
+                       sim->state.t, h, sim->opt.rtol);
   if (flag == CV_NO_MEMORY || flag == IDA_NO_MEMORY)
-    return hn_sim_fail(sim, HN_ERR_MEMORY, "t=%.6g: out of memory", sim->t);
+    return hn_sim_fail(sim, HN_ERR_MEMORY, "t=%.6g: out of memory", sim->state.t);
   return hn_sim_fail(sim, HN_ERR_STEP,
                      "t=%.6g: the equations cannot be evaluated or solved near this state, even "
                      "with steps of %.2g s",
-                     sim->t, h);
+                     sim->state.t, h);
 }
 
 // ---- configurations and velocities ---------------------------------------------------------
@@ -223,55 +223,56 @@ static double energy_scale(const hn_sim *sim) {
   const hn_system *sys = sim->sys;
   double energy = 0;
   for (int i = 0; i < sys->nv; i++) {
-    double speed = sim->speed[sys->angular_v[i]];
+    double speed = sim->step.speed[sys->angular_v[i]];
     energy += 0.5 * sys->mass[i] * speed * speed;
   }
   return energy;
 }
 
 double hn_bdf_strictness(const hn_sim *sim, const hn_bdf *s, double h) {
-  double way = sim->sys->length / sim->speed[0];
+  double way = sim->sys->length / sim->step.speed[0];
   double steps = h > 0 ? fmin(fmax(way / h, 1), MOST_STEPS) : 1;
-  return fmax(1, fmin(steps * sqrt(sim->w), sim->opt.rtol / s->finest));
+  return fmax(1, fmin(steps * sqrt(sim->state.w), sim->opt.rtol / s->finest));
 }
 
 int hn_bdf_weights(const hn_sim *sim, const hn_bdf *s, double h, double *weight) {
   // SUNDIALS takes the mean square over all entries; those that count are to fill it
-  double share = sqrt((double)s->n / sim->w) * hn_bdf_strictness(sim, s, h);
-  for (int i = 0; i < s->n; i++) weight[i] = i < sim->w ? share / sim->scale_y[i] : 1e-100;
+  double share = sqrt((double)s->n / sim->state.w) * hn_bdf_strictness(sim, s, h);
+  for (int i = 0; i < s->n; i++)
+    weight[i] = i < sim->state.w ? share / sim->step.scale_y[i] : 1e-100;
   // the first steps are of order 1: without a say the work would keep their error
-  weight[sim->w] = share / (sim->opt.rtol * energy_scale(sim));
+  weight[sim->state.w] = share / (sim->opt.rtol * energy_scale(sim));
   return 0;
 }
 
 void hn_bdf_between(hn_sim *sim, double t, const double *values, double *y) {
   double moved;
-  memcpy(y, values, (size_t)sim->n * sizeof(double));
+  memcpy(y, values, (size_t)sim->state.n * sizeof(double));
   hn_normalise(sim->sys, y);
   // events are looked for between steps: there the state must be the same as it would be at an end
-  if (!sim->events || !sim->correction->projects) return;
-  sim->fresh = false;
+  if (!sim->watch.events || !sim->method.correction->projects) return;
+  sim->stage.fresh = false;
   (void)hn_correct(sim, t, y, &moved);
 }
 
 // ---- steps ---------------------------------------------------------------------------------
 
 hn_status hn_bdf_start(hn_sim *sim) {
-  hn_bdf *s = sim->integrator_data;
+  hn_bdf *s = sim->method.integrator_data;
   s->started = false;
   return HN_OK;
 }
 
 hn_status hn_bdf_piece(hn_sim *sim, hn_bdf *s, double limit, double size) {
-  double left = s->t - sim->t, h = limit < left * (1 - 1e-12) ? limit : left;
-  double *y = sim->y_new;
+  double left = s->t - sim->state.t, h = limit < left * (1 - 1e-12) ? limit : left;
+  double *y = sim->step.y_new;
   if (h < left)
-    sim->integrator->dense(sim, sim->t + h, y);
+    sim->method.integrator->dense(sim, sim->state.t + h, y);
   else
-    memcpy(y, s->values, (size_t)sim->n * sizeof(double));
+    memcpy(y, s->values, (size_t)sim->state.n * sizeof(double));
   hn_normalise(sim->sys, y);
-  sim->h = size;
-  sim->fresh = false;
+  sim->step.h = size;
+  sim->stage.fresh = false;
   return hn_accept_step(sim, h, y, NULL);
 }
 

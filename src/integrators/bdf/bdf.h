@@ -36,7 +36,7 @@ typedef struct hn_bdf {
   N_Vector between;  // wraps dense
   double t;          // where the integrator is
   long failed;       // steps it had to repeat, at the last count
-  long reselected;   // sim->reselected when it was started
+  long reselected;   // sim->rows.reselected when it was started
   hn_iteration matrix;
   double finest;      // least tolerance of a step that round-off lets Newton's iteration meet
   double c;           // gamma (CVODE) or 1/cj (IDA) of the matrix

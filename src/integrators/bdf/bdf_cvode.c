@@ -23,20 +23,20 @@
 static void layout(hn_sim *sim, hn_arena *arena) {
   hn_bdf *s = HN_TAKE(arena, hn_bdf, 1), place = {0};
   hn_stage_layout(sim, arena, 1);
-  hn_bdf_layout(&place, arena, sim, sim->n);
+  hn_bdf_layout(&place, arena, sim, sim->state.n);
   if (!arena->base) return;
   *s = place;
-  sim->integrator_data = s;
+  sim->method.integrator_data = s;
 }
 
 static void take(const hn_sim *sim, hn_bdf *s, N_Vector y) {
-  memcpy(s->state, N_VGetArrayPointer(y), (size_t)sim->n * sizeof(double));
+  memcpy(s->state, N_VGetArrayPointer(y), (size_t)sim->state.n * sizeof(double));
   hn_normalise(sim->sys, s->state);
 }
 
 static int rates(realtype t, N_Vector y, N_Vector rate, void *user) {
   hn_sim *sim = user;
-  hn_bdf *s = sim->integrator_data;
+  hn_bdf *s = sim->method.integrator_data;
   double *at = N_VGetArrayPointer(y), *out = N_VGetArrayPointer(rate);
   take(sim, s, y);
   s->status = hn_derivative(sim, t, s->state, out);
@@ -47,20 +47,20 @@ static int rates(realtype t, N_Vector y, N_Vector rate, void *user) {
 static int project(realtype t, N_Vector y, N_Vector change, realtype tolerance, N_Vector error,
                    void *user) {
   hn_sim *sim = user;
-  hn_bdf *s = sim->integrator_data;
+  hn_bdf *s = sim->method.integrator_data;
   const double *at = N_VGetArrayPointer(y);
   double *out = N_VGetArrayPointer(change), moved;
   (void)tolerance, (void)error;
   take(sim, s, y);
-  sim->fresh = false;
+  sim->stage.fresh = false;
   s->status = hn_correct(sim, t, s->state, &moved);
-  for (int i = 0; i < sim->n; i++) out[i] = s->state[i] - at[i];
+  for (int i = 0; i < sim->state.n; i++) out[i] = s->state[i] - at[i];
   return s->status ? 1 : 0;
 }
 
 static int weights(N_Vector y, N_Vector weight, void *user) {
   hn_sim *sim = user;
-  hn_bdf *s = sim->integrator_data;
+  hn_bdf *s = sim->method.integrator_data;
   double h = 0;
   (void)y;
   CVodeGetCurrentStep(s->memory, &h);
@@ -71,7 +71,7 @@ static int linearise(realtype t, N_Vector y, N_Vector rate, SUNMatrix A, boolean
                      booleantype *current, realtype gamma, void *user, N_Vector a, N_Vector b,
                      N_Vector c) {
   hn_sim *sim = user;
-  hn_bdf *s = sim->integrator_data;
+  hn_bdf *s = sim->method.integrator_data;
   const hn_system *sys = sim->sys;
   (void)rate, (void)A, (void)old, (void)b, (void)c;
   take(sim, s, y);
@@ -80,24 +80,24 @@ static int linearise(realtype t, N_Vector y, N_Vector rate, SUNMatrix A, boolean
   *current = SUNTRUE;
   s->c = gamma;
   memcpy(s->p, s->state, (size_t)sys->nq * sizeof(double));
-  memcpy(s->lambda, sim->work.lambda, (size_t)sys->rows * sizeof(double));
+  memcpy(s->lambda, sim->stage.work.lambda, (size_t)sys->rows * sizeof(double));
   hn_iteration_rates(&s->matrix, sys, s->state + sys->nq, gamma);
   hn_iteration_diagonal(&s->matrix, sys, NULL);
-  sim->factorisations++;
-  s->singular = !hn_iteration_factor(&s->matrix, &sim->work, s->lambda, gamma, gamma * gamma,
-                                     HN_ROWS_VELOCITY, sim->D);
+  sim->count.factorisations++;
+  s->singular = !hn_iteration_factor(&s->matrix, &sim->stage.work, s->lambda, gamma, gamma * gamma,
+                                     HN_ROWS_VELOCITY, sim->rows.D);
   return 0;
 }
 
 static void solve(hn_sim *sim, double *b) {
-  hn_bdf *s = sim->integrator_data;
+  hn_bdf *s = sim->method.integrator_data;
   const hn_system *sys = sim->sys;
   double *v = b + sys->nq;
   CVodeGetCurrentGamma(s->memory, &s->c);
   hn_bdf_tangent(sys, s->p, b, s->g);
-  hn_mass_mul(&sim->work, v, s->x);
+  hn_mass_mul(&sim->stage.work, v, s->x);
   hn_iteration_stiffness(&s->matrix, sys, s->g, s->c, s->x);
-  hn_jacobian_mul(&sim->work, v, s->l);
+  hn_jacobian_mul(&sim->stage.work, v, s->l);
   hn_iteration_solve(&s->matrix, sys, s->x, s->l);
   memcpy(v, s->x, (size_t)sys->nv * sizeof(double));
   for (int i = 0; i < sys->nv; i++) s->g[i] += s->c * s->x[i];
@@ -106,7 +106,7 @@ static void solve(hn_sim *sim, double *b) {
 }
 
 static hn_status create(hn_sim *sim) {
-  hn_bdf *s = sim->integrator_data;
+  hn_bdf *s = sim->method.integrator_data;
   s->solve = solve;
   s->finest = 3e-14;
   bool ok = hn_bdf_create(sim, s) && (s->memory = CVodeCreate(CV_BDF, s->context)) &&
@@ -121,7 +121,7 @@ static hn_status create(hn_sim *sim) {
     CVodeSetMaxHnilWarns(s->memory, -1);
     CVodeSetLinearSolutionScaling(s->memory, SUNFALSE);  // solve() knows the current gamma
   }
-  if (ok && sim->correction->projects) {
+  if (ok && sim->method.correction->projects) {
     ok = !CVodeSetProjFn(s->memory, project);
     CVodeSetProjErrEst(s->memory, SUNFALSE);
   }
@@ -131,20 +131,20 @@ static hn_status create(hn_sim *sim) {
 }
 
 static void release(hn_sim *sim) {
-  hn_bdf *s = sim->integrator_data;
+  hn_bdf *s = sim->method.integrator_data;
   if (s->memory) CVodeFree(&s->memory);
   hn_bdf_release(s);
 }
 
 static hn_status begin(hn_sim *sim, hn_bdf *s) {
   double first = 0;
-  hn_status status = hn_derivative(sim, sim->t, sim->y, sim->ydot);
+  hn_status status = hn_derivative(sim, sim->state.t, sim->state.y, sim->stage.ydot);
   if (status) return status;
-  sim->ydot_valid = true;
+  sim->stage.ydot_valid = true;
   status = hn_first_step(sim, 2, 1e9, &first);
   if (status) return status;
-  memcpy(s->values, sim->y, (size_t)sim->n * sizeof(double));
-  s->t = sim->t;
+  memcpy(s->values, sim->state.y, (size_t)sim->state.n * sizeof(double));
+  s->t = sim->state.t;
   s->failed = 0;
   s->started = true;
   CVodeSetInitStep(s->memory, 0.1 * first);
@@ -166,16 +166,16 @@ static hn_status ahead(hn_sim *sim, hn_bdf *s) {
   s->t = reached;
   CVodeGetNumErrTestFails(s->memory, &errors);
   CVodeGetNumNonlinSolvConvFails(s->memory, &iterations);
-  sim->rejected += errors + iterations - s->failed;
+  sim->count.rejected += errors + iterations - s->failed;
   s->failed = errors + iterations;
   return HN_OK;
 }
 
 static hn_status step(hn_sim *sim, double limit) {
-  hn_bdf *s = sim->integrator_data;
-  hn_status status = sim->events ? hn_first_stage(sim) : HN_OK;
-  if (!status && (!s->started || !(sim->h > 0))) status = begin(sim, s);
-  if (!status && !(s->t > sim->t)) status = ahead(sim, s);
+  hn_bdf *s = sim->method.integrator_data;
+  hn_status status = sim->watch.events ? hn_first_stage(sim) : HN_OK;
+  if (!status && (!s->started || !(sim->step.h > 0))) status = begin(sim, s);
+  if (!status && !(s->t > sim->state.t)) status = ahead(sim, s);
   if (status) return status;
   double next = 0;
   CVodeGetCurrentStep(s->memory, &next);
@@ -183,7 +183,7 @@ static hn_status step(hn_sim *sim, double limit) {
 }
 
 static void dense(hn_sim *sim, double t, double *y) {
-  hn_bdf *s = sim->integrator_data;
+  hn_bdf *s = sim->method.integrator_data;
   bool ok = !CVodeGetDky(s->memory, t, 0, s->between);
   hn_bdf_between(sim, t, ok ? s->dense : s->values, y);
 }

@@ -27,7 +27,7 @@
 #include <string.h>
 
 static bool has_mu(const hn_sim *sim) {
-  return strcmp(sim->integrator->info.name, "index2-bdf") == 0;
+  return strcmp(sim->method.integrator->info.name, "index2-bdf") == 0;
 }
 
 // is the work integrated beside the steps?
@@ -39,19 +39,19 @@ static void layout(hn_sim *sim, hn_arena *arena) {
   const hn_system *sys = sim->sys;
   hn_bdf *s = HN_TAKE(arena, hn_bdf, 1), place = {0};
   hn_stage_layout(sim, arena, 1);
-  hn_bdf_layout(&place, arena, sim, sim->n + sys->rows * (has_mu(sim) ? 2 : 1));
+  hn_bdf_layout(&place, arena, sim, sim->state.n + sys->rows * (has_mu(sim) ? 2 : 1));
   hn_kkt_layout(&place.kkt, arena, sys);
   place.V = HN_TAKE(arena, double, sys->j_size);
   place.loose = HN_TAKE(arena, double, sys->rows);
   place.theta = HN_TAKE(arena, double, sys->nv);
-  place.inside = HN_TAKE(arena, double, 2 * sim->n);
+  place.inside = HN_TAKE(arena, double, 2 * sim->state.n);
   if (!arena->base) return;
   *s = place;
-  sim->integrator_data = s;
+  sim->method.integrator_data = s;
 }
 
 static bool left_out(const hn_sim *sim, int row) {
-  return sim->D && sim->D[row] > 0;
+  return sim->rows.D && sim->rows.D[row] > 0;
 }
 
 // does the row constrain positions?
@@ -65,31 +65,31 @@ static bool position_row(const hn_sim *sim, int row) {
 static void moving(const hn_sim *sim, const double *v, const double *mu, double *x) {
   const hn_system *sys = sim->sys;
   memset(x, 0, (size_t)sys->nv * sizeof(double));
-  if (mu) hn_jacobian_tmul_add(&sim->work, mu, 1, x);
+  if (mu) hn_jacobian_tmul_add(&sim->stage.work, mu, 1, x);
   for (int i = 0; i < sys->nv; i++) x[i] = v[i] + (sys->mass_entries ? x[i] : x[i] / sys->mass[i]);
 }
 
 // everything at (t, y), multipliers of y included
 static void evaluate(hn_sim *sim, double t, const double *y) {
   const hn_system *sys = sim->sys;
-  hn_bdf *s = sim->integrator_data;
-  memcpy(s->state, y, (size_t)sim->n * sizeof(double));
+  hn_bdf *s = sim->method.integrator_data;
+  memcpy(s->state, y, (size_t)sim->state.n * sizeof(double));
   hn_normalise(sys, s->state);
-  hn_eval_all(&sim->work, t, s->state, s->state + sys->nq);
-  sim->evaluations++;
-  sim->fresh = false;
-  memcpy(sim->work.lambda, y + sim->n, (size_t)sys->rows * sizeof(double));
+  hn_eval_all(&sim->stage.work, t, s->state, s->state + sys->nq);
+  sim->count.evaluations++;
+  sim->stage.fresh = false;
+  memcpy(sim->stage.work.lambda, y + sim->state.n, (size_t)sys->rows * sizeof(double));
   if (sys->reactive) hn_add_reactive(sim);
 }
 
 static int residual(realtype t, N_Vector vy, N_Vector vyp, N_Vector out, void *user) {
   hn_sim *sim = user;
   const hn_system *sys = sim->sys;
-  const hn_work *work = &sim->work;
-  hn_bdf *s = sim->integrator_data;
+  const hn_work *work = &sim->stage.work;
+  hn_bdf *s = sim->method.integrator_data;
   const double *y = N_VGetArrayPointer(vy), *yp = N_VGetArrayPointer(vyp);
-  const double *lambda = y + sim->n, *mu = has_mu(sim) ? lambda + sys->rows : NULL;
-  double *r = N_VGetArrayPointer(out), *rv = r + sys->nq, *rl = r + sim->n, power;
+  const double *lambda = y + sim->state.n, *mu = has_mu(sim) ? lambda + sys->rows : NULL;
+  double *r = N_VGetArrayPointer(out), *rv = r + sys->nq, *rl = r + sim->state.n, power;
   evaluate(sim, t, y);
   moving(sim, y + sys->nq, mu, s->x);
   hn_qdot(sys, y, s->x, r);
@@ -99,7 +99,7 @@ static int residual(realtype t, N_Vector vy, N_Vector vyp, N_Vector out, void *u
   hn_jacobian_tmul_add(work, lambda, -1, rv);
   power = work->power;
   for (int i = 0; sys->rheonomic && i < sys->rows; i++) power -= lambda[i] * work->phi_t[i];
-  r[sim->w] = yp[sim->w] - (work_beside(sim) ? 0 : power);
+  r[sim->state.w] = yp[sim->state.w] - (work_beside(sim) ? 0 : power);
   for (int i = 0; i < sys->rows; i++) {
     bool out_of_it = left_out(sim, i), position = !mu && sys->holonomic[i];
     rl[i] = out_of_it ? lambda[i] : position ? work->phi[i] : work->psi[i];
@@ -113,21 +113,22 @@ static int residual(realtype t, N_Vector vy, N_Vector vyp, N_Vector out, void *u
 // at the state and multipliers last evaluated
 static void factor(hn_sim *sim, double c) {
   const hn_system *sys = sim->sys;
-  hn_bdf *s = sim->integrator_data;
+  hn_bdf *s = sim->method.integrator_data;
   s->c = c;
-  s->factored = sim->work.t;
+  s->factored = sim->stage.work.t;
   memcpy(s->p, s->state, (size_t)sys->nq * sizeof(double));
   hn_iteration_rates(&s->matrix, sys, s->state + sys->nq, c);
   hn_iteration_diagonal(&s->matrix, sys, NULL);
-  sim->factorisations++;
-  s->singular = !hn_iteration_factor(&s->matrix, &sim->work, sim->work.lambda, c, c * c,
-                                     has_mu(sim) ? HN_ROWS_VELOCITY : HN_ROWS_POSITION, sim->D);
+  sim->count.factorisations++;
+  s->singular =
+      !hn_iteration_factor(&s->matrix, &sim->stage.work, sim->stage.work.lambda, c, c * c,
+                           has_mu(sim) ? HN_ROWS_VELOCITY : HN_ROWS_POSITION, sim->rows.D);
   if (!has_mu(sim)) return;
   for (int i = 0; i < sys->rows; i++) s->loose[i] = position_row(sim, i) ? 0 : 1e30;
   hn_weight weight = sys->mass_entries ? HN_WEIGHT_ONE : HN_WEIGHT_MASS;
-  hn_kkt_factor(&s->kkt, &sim->work, weight, s->loose);
-  hn_velocity_tangent(&sim->work, s->V);
-  sim->factorisations++;
+  hn_kkt_factor(&s->kkt, &sim->stage.work, weight, s->loose);
+  hn_velocity_tangent(&sim->stage.work, s->V);
+  sim->count.factorisations++;
 }
 
 static int linearise(realtype t, realtype cj, N_Vector y, N_Vector yp, N_Vector r, SUNMatrix A,
@@ -155,29 +156,29 @@ static void velocity_rows(const hn_sim *sim, const double *V, const double *x, d
 
 // J T x into s->l
 static void turned_rows(hn_sim *sim, const double *x) {
-  hn_bdf *s = sim->integrator_data;
+  hn_bdf *s = sim->method.integrator_data;
   memcpy(s->u, x, (size_t)sim->sys->nv * sizeof(double));
   hn_iteration_turn(&s->matrix, sim->sys, s->u);
-  hn_jacobian_mul(&sim->work, s->u, s->l);
+  hn_jacobian_mul(&sim->stage.work, s->u, s->l);
 }
 
 // index 2: s->u and x_mu (s->m) from the position rows b, velocity rows being met with s->l
 static void solve_positions(hn_sim *sim, const double *b) {
   const hn_system *sys = sim->sys;
-  hn_bdf *s = sim->integrator_data;
+  hn_bdf *s = sim->method.integrator_data;
   memcpy(s->m, s->l, (size_t)sys->rows * sizeof(double));
   turned_rows(sim, s->g);
   for (int i = 0; i < sys->rows; i++)
     s->m[i] = position_row(sim, i) ? b[i] / s->c - s->l[i] - s->m[i] : 0;
   memset(s->u, 0, (size_t)sys->nv * sizeof(double));
-  hn_kkt_solve(&s->kkt, &sim->work, s->u, s->m);
+  hn_kkt_solve(&s->kkt, &sim->stage.work, s->u, s->m);
 }
 
 // s->x = x_v and s->l = c x_lambda for right-hand sides b_v and, in s->l, those of the rows;
 // s->theta = T (g + x_v) c
 static void solve_velocities(hn_sim *sim, const double *b) {
   const hn_system *sys = sim->sys;
-  hn_bdf *s = sim->integrator_data;
+  hn_bdf *s = sim->method.integrator_data;
   for (int i = 0; i < sys->nv; i++) s->x[i] = s->c * b[i];
   hn_iteration_stiffness(&s->matrix, sys, s->theta, s->c * s->c, s->x);
   hn_iteration_solve(&s->matrix, sys, s->x, s->l);
@@ -187,8 +188,8 @@ static void solve_velocities(hn_sim *sim, const double *b) {
 
 static void solve_index2(hn_sim *sim, const double *b) {
   const hn_system *sys = sim->sys;
-  hn_bdf *s = sim->integrator_data;
-  const double *rows = b + sim->n;
+  hn_bdf *s = sim->method.integrator_data;
+  const double *rows = b + sim->state.n;
   memset(s->theta, 0, (size_t)sys->nv * sizeof(double));
   // twice: the change of the configuration moves the velocity rows as well
   for (int pass = 0; pass < 2; pass++) {
@@ -205,8 +206,8 @@ static void solve_index2(hn_sim *sim, const double *b) {
 
 static void solve_index3(hn_sim *sim, const double *b) {
   const hn_system *sys = sim->sys;
-  hn_bdf *s = sim->integrator_data;
-  const double *rows = b + sim->n;
+  hn_bdf *s = sim->method.integrator_data;
+  const double *rows = b + sim->state.n;
   turned_rows(sim, s->g);
   for (int i = 0; i < sys->rows; i++) {
     if (left_out(sim, i))
@@ -220,13 +221,13 @@ static void solve_index3(hn_sim *sim, const double *b) {
 
 static void solve(hn_sim *sim, double *b) {
   const hn_system *sys = sim->sys;
-  hn_bdf *s = sim->integrator_data;
-  double *lambda = b + sim->n, *mu = lambda + sys->rows, cj = 1 / s->c;
+  hn_bdf *s = sim->method.integrator_data;
+  double *lambda = b + sim->state.n, *mu = lambda + sys->rows, cj = 1 / s->c;
   IDAGetCurrentCj(s->memory, &cj);
   s->c = 1 / cj;
   // multipliers are extrapolated, which amplifies their errors from step to step: only a matrix of
   // this step takes these away in one iteration
-  if (s->factored != sim->work.t) factor(sim, s->c);
+  if (s->factored != sim->stage.work.t) factor(sim, s->c);
   hn_bdf_tangent(sys, s->p, b, s->g);
   if (has_mu(sim))
     solve_index2(sim, b);
@@ -238,14 +239,14 @@ static void solve(hn_sim *sim, double *b) {
   }
   memcpy(b + sys->nq, s->x, (size_t)sys->nv * sizeof(double));
   hn_bdf_lift(sys, s->p, s->theta, b, s->c, b);
-  b[sim->w] *= s->c;
+  b[sim->state.w] *= s->c;
 }
 
 // ---- the stepper ---------------------------------------------------------------------------
 
 static int weights(N_Vector y, N_Vector weight, void *user) {
   hn_sim *sim = user;
-  const hn_bdf *s = sim->integrator_data;
+  const hn_bdf *s = sim->method.integrator_data;
   const hn_system *sys = sim->sys;
   double *w = N_VGetArrayPointer(weight), h = 0;
   (void)y;
@@ -253,9 +254,9 @@ static int weights(N_Vector y, N_Vector weight, void *user) {
   hn_bdf_weights(sim, s, h, w);
   if (has_mu(sim)) return 0;
   // index 3: velocities are differences of positions and no better than these allow
-  double share = w[sys->nq] * sim->scale_y[sys->nq];
+  double share = w[sys->nq] * sim->step.scale_y[sys->nq];
   for (int i = 0; i < sys->nv; i++)
-    w[sys->nq + i] = fmin(w[sys->nq + i], share * s->c / sim->scale_d[i]);
+    w[sys->nq + i] = fmin(w[sys->nq + i], share * s->c / sim->step.scale_d[i]);
   return 0;
 }
 
@@ -268,12 +269,12 @@ static void set_convergence(const hn_sim *sim, const hn_bdf *s) {
 }
 
 static hn_status create(hn_sim *sim) {
-  hn_bdf *s = sim->integrator_data;
+  hn_bdf *s = sim->method.integrator_data;
   const hn_system *sys = sim->sys;
   s->solve = solve;
   for (int i = 0; i < s->n; i++) {
-    bool velocity = i >= sys->nq && i < sim->w;
-    s->kinds[i] = i < sim->n && (has_mu(sim) || !velocity) ? 1 : 0;
+    bool velocity = i >= sys->nq && i < sim->state.w;
+    s->kinds[i] = i < sim->state.n && (has_mu(sim) || !velocity) ? 1 : 0;
   }
   bool ok = hn_kkt_create(&s->kkt, sys) && hn_bdf_create(sim, s) &&
             (s->memory = IDACreate(s->context)) && !IDAInit(s->memory, residual, 0, s->y, s->yp);
@@ -294,32 +295,32 @@ static hn_status create(hn_sim *sim) {
 }
 
 static void release(hn_sim *sim) {
-  hn_bdf *s = sim->integrator_data;
+  hn_bdf *s = sim->method.integrator_data;
   if (s->memory) IDAFree(&s->memory);
   hn_kkt_release(&s->kkt);
   hn_bdf_release(s);
 }
 
 static hn_status start(hn_sim *sim) {
-  ((hn_bdf *)sim->integrator_data)->finest = 1e-13;
+  ((hn_bdf *)sim->method.integrator_data)->finest = 1e-13;
   return hn_bdf_start(sim);
 }
 
 // consistent values at the current state
 static hn_status begin(hn_sim *sim, hn_bdf *s) {
   const hn_system *sys = sim->sys;
-  hn_status status = hn_derivative(sim, sim->t, sim->y, sim->ydot);
+  hn_status status = hn_derivative(sim, sim->state.t, sim->state.y, sim->stage.ydot);
   if (status) return status;
-  sim->ydot_valid = true;
+  sim->stage.ydot_valid = true;
   memset(s->values, 0, (size_t)s->n * sizeof(double));
   memset(s->rates, 0, (size_t)s->n * sizeof(double));
-  memcpy(s->values, sim->y, (size_t)sim->n * sizeof(double));
-  memcpy(s->values + sim->n, sim->work.lambda, (size_t)sys->rows * sizeof(double));
-  memcpy(s->rates, sim->ydot, (size_t)sim->n * sizeof(double));
-  s->t = sim->t;
+  memcpy(s->values, sim->state.y, (size_t)sim->state.n * sizeof(double));
+  memcpy(s->values + sim->state.n, sim->stage.work.lambda, (size_t)sys->rows * sizeof(double));
+  memcpy(s->rates, sim->stage.ydot, (size_t)sim->state.n * sizeof(double));
+  s->t = sim->state.t;
   s->failed = 0;
   s->started = true;
-  s->reselected = sim->reselected;
+  s->reselected = sim->rows.reselected;
   double first = 0;
   status = hn_first_step(sim, 2, 1e9, &first);
   if (status) return status;
@@ -332,17 +333,17 @@ static hn_status begin(hn_sim *sim, hn_bdf *s) {
 static const double gauss[3] = {0.1127016653792583115, 0.5, 0.8872983346207416885};
 
 static hn_status find_powers(hn_sim *sim, hn_bdf *s, double from, double reached) {
-  double *y = s->inside, *rate = y + sim->n;
+  double *y = s->inside, *rate = y + sim->state.n;
   s->from = from;
-  s->work = sim->y[sim->w];
+  s->work = sim->state.y[sim->state.w];
   for (int k = 0; k < 3; k++) {
     double t = from + gauss[k] * (reached - from);
     if (IDAGetDky(s->memory, t, 0, s->between)) return HN_ERR_STEP;
-    memcpy(y, s->dense, (size_t)sim->n * sizeof(double));
+    memcpy(y, s->dense, (size_t)sim->state.n * sizeof(double));
     hn_normalise(sim->sys, y);
     hn_status status = hn_derivative(sim, t, y, rate);
     if (status) return status;
-    s->power[k] = rate[sim->w];
+    s->power[k] = rate[sim->state.w];
   }
   return HN_OK;
 }
@@ -380,20 +381,20 @@ static hn_status ahead(hn_sim *sim, hn_bdf *s) {
     if (status) return status;
   }
   s->t = reached;
-  if (work_beside(sim)) s->values[sim->w] = work_at(s, reached);
+  if (work_beside(sim)) s->values[sim->state.w] = work_at(s, reached);
   IDAGetNumErrTestFails(s->memory, &errors);
   IDAGetNumNonlinSolvConvFails(s->memory, &iterations);
-  sim->rejected += errors + iterations - s->failed;
+  sim->count.rejected += errors + iterations - s->failed;
   s->failed = errors + iterations;
   return HN_OK;
 }
 
 static hn_status step(hn_sim *sim, double limit) {
-  hn_bdf *s = sim->integrator_data;
-  hn_status status = sim->events ? hn_first_stage(sim) : HN_OK;
-  if (!status && (!s->started || !(sim->h > 0) || s->reselected != sim->reselected))
+  hn_bdf *s = sim->method.integrator_data;
+  hn_status status = sim->watch.events ? hn_first_stage(sim) : HN_OK;
+  if (!status && (!s->started || !(sim->step.h > 0) || s->reselected != sim->rows.reselected))
     status = begin(sim, s);
-  if (!status && !(s->t > sim->t)) status = ahead(sim, s);
+  if (!status && !(s->t > sim->state.t)) status = ahead(sim, s);
   if (status) return status;
   double next = 0;
   IDAGetCurrentStep(s->memory, &next);
@@ -401,9 +402,9 @@ static hn_status step(hn_sim *sim, double limit) {
 }
 
 static void dense(hn_sim *sim, double t, double *y) {
-  hn_bdf *s = sim->integrator_data;
+  hn_bdf *s = sim->method.integrator_data;
   bool ok = !IDAGetDky(s->memory, t, 0, s->between);
-  if (ok && work_beside(sim)) s->dense[sim->w] = work_at(s, t);
+  if (ok && work_beside(sim)) s->dense[sim->state.w] = work_at(s, t);
   hn_bdf_between(sim, t, ok ? s->dense : s->values, y);
 }
 

@@ -11,7 +11,7 @@ static void layout(hn_sim *sim, hn_arena *arena) {
 static hn_status create(hn_sim *sim) {
   return hn_sim_fail(sim, HN_ERR_UNSUPPORTED,
                      "integrator '%s' needs SUNDIALS, which this build of holon does not have",
-                     sim->integrator->info.name);
+                     sim->method.integrator->info.name);
 }
 
 // never called: there is no run

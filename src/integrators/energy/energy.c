@@ -74,8 +74,8 @@ void hn_energy_begin(hn_energy_step *s, hn_sim *sim, double h) {
   s->view = hn_energy_whole;
   for (int i = 0; i < sys->nv; i++) s->w[i] = h * s->a[i];
   for (int i = 0; i < sys->rows; i++) s->l[i] = s->factor * s->lambda[i];
-  s->v0 = sim->y + sys->nq;
-  hn_energy_from(s, sim, sim->y, NULL);
+  s->v0 = sim->state.y + sys->nq;
+  hn_energy_from(s, sim, sim->state.y, NULL);
 }
 
 void hn_energy_from(hn_energy_step *s, hn_sim *sim, const double *q0, const double *value0) {
@@ -87,11 +87,12 @@ void hn_energy_from(hn_energy_step *s, hn_sim *sim, const double *q0, const doub
   if (s->pairs) hn_energy_pairs_begin(s, q0);
   if (value0) memcpy(s->value0, value0, (size_t)n->functions * sizeof(double));
   if (!s->posed || value0) return;
-  hn_eval_position(&sim->work, sim->t, q0);
-  hn_eval_measures(&sim->work);
+  hn_eval_position(&sim->stage.work, sim->state.t, q0);
+  hn_eval_measures(&sim->stage.work);
   for (int i = 0; i < n->functions; i++)
-    if (n->function[i].measure >= 0) s->value0[i] = sim->work.mval[n->function[i].measure].value;
-  for (int i = 0; i < sys->motions; i++) s->motion0[i] = sim->work.motion[3 * i];
+    if (n->function[i].measure >= 0)
+      s->value0[i] = sim->stage.work.mval[n->function[i].measure].value;
+  for (int i = 0; i < sys->motions; i++) s->motion0[i] = sim->stage.work.motion[3 * i];
 }
 
 // ---- rows ----------------------------------------------------------------------------------
@@ -152,13 +153,13 @@ static void eval_rows(hn_energy_step *s, hn_work *work) {
 // forces on poses at the midpoint
 static void eval_others(hn_energy_step *s, hn_sim *sim) {
   const hn_system *sys = s->sys;
-  hn_work *work = &sim->work;
+  hn_work *work = &sim->stage.work;
   double place = s->view.place;
   for (int i = 0; i < sys->nv; i++) {
     s->mid[i] = (1 - place) * s->q0[i] + place * s->q1[i];
     s->rate[i] = s->view.rate ? s->view.rate[i] : (s->q1[i] - s->q0[i]) / s->h;
   }
-  hn_eval_jacobian(work, sim->t + (s->view.end_part > 0 ? 0 : 0.5 * s->h), s->mid, s->rate);
+  hn_eval_jacobian(work, sim->state.t + (s->view.end_part > 0 ? 0 : 0.5 * s->h), s->mid, s->rate);
   hn_eval_measures(work);
   memcpy(work->f, sys->constant_force, (size_t)sys->bv * sizeof(double));
   work->power = work->potential = 0;
@@ -169,7 +170,7 @@ static void eval_others(hn_energy_step *s, hn_sim *sim) {
   hn_reduce_forces(work);
   memcpy(s->f, work->r, (size_t)sys->nv * sizeof(double));
   s->done += s->h * work->power;
-  run_motions(s, work, sim->t + s->h);
+  run_motions(s, work, sim->state.t + s->h);
 }
 
 // what a force along a measure looks at, at the fraction `part` of the step
@@ -241,7 +242,7 @@ static void eval_forces(hn_energy_step *s, hn_sim *sim) {
     if (e->function >= n->row_functions) eval_discrete(s, e->function);
     if (e->line.sees >= 0 && n->of_measure[e->line.sees] >= n->row_functions)
       eval_discrete(s, n->of_measure[e->line.sees]);
-    discrete_law(s, &sim->work, k);
+    discrete_law(s, &sim->stage.work, k);
     add_gradient(n, e->function, s->discrete[e->function].d, s->um, e->line.sign * s->pull[k].force,
                  s->f);
   }
@@ -262,17 +263,17 @@ void hn_energy_changes(hn_energy_step *s) {
 
 void hn_energy_to(hn_energy_step *s, hn_sim *sim) {
   eval_end(s);
-  run_motions(s, &sim->work, sim->t + s->h);
-  eval_rows(s, &sim->work);
+  run_motions(s, &sim->stage.work, sim->state.t + s->h);
+  eval_rows(s, &sim->stage.work);
   eval_forces(s, sim);
-  sim->evaluations++;
+  sim->count.evaluations++;
 }
 
 void hn_energy_evaluate(hn_energy_step *s, hn_sim *sim) {
   const hn_system *sys = s->sys;
   for (int i = 0; i < sys->nv; i++) s->q1[i] = s->q0[i] + s->h * s->v0[i] + s->kappa * s->w[i];
   hn_energy_to(s, sim);
-  hn_mass_mul(&sim->work, s->w, s->r);
+  hn_mass_mul(&sim->stage.work, s->w, s->r);
   for (int i = 0; i < sys->nv; i++) s->r[i] = s->kappa * (s->r[i] - s->h * s->f[i]);
 }
 
@@ -282,7 +283,8 @@ double hn_energy_work(const hn_energy_step *s, const hn_sim *sim) {
   // drivers act through the rows that depend on time
   for (int i = 0; s->sys->rheonomic && i < s->sys->rows; i++) {
     int motion = n->row[i].motion;
-    if (motion >= 0) done += s->lambda[i] * (sim->work.motion[3 * motion] - s->motion0[motion]);
+    if (motion >= 0)
+      done += s->lambda[i] * (sim->stage.work.motion[3 * motion] - s->motion0[motion]);
   }
   return done;
 }

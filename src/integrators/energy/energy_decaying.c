@@ -109,7 +109,7 @@ static void add_columns(hn_decaying *d, const hn_sim *sim, int equation, double 
   const hn_natural *n = hn_natural_own(s->sys);
   double *value = hn_sparse_values(d->sparse);
   for (int i = 0; i < s->sys->rows; i++)
-    for (int k = n->start[i]; k < n->start[i + 1] && !(sim->D && sim->D[i] > 0); k++) {
+    for (int k = n->start[i]; k < n->start[i + 1] && !(sim->rows.D && sim->rows.D[i] > 0); k++) {
       const int *place = d->place + 4 * s->jt_place[k] + 2 * equation;
       value[place[F]] = -factor * s->D[k];
       value[place[J]] = factor * part * s->D[k];
@@ -123,7 +123,7 @@ static void add_rows(hn_decaying *d, const hn_sim *sim, int state) {
   const hn_natural *n = hn_natural_own(s->sys);
   double *value = hn_sparse_values(d->sparse);
   for (int i = 0; i < s->sys->rows; i++) {
-    bool out = sim->D && sim->D[i] > 0;
+    bool out = sim->rows.D && sim->rows.D[i] > 0;
     value[d->place[4 * s->d_place[i] + 3 * state]] = out ? 1
                                                      : state == J
                                                          ? -1 / (s->factor * d->stiffness[i])
@@ -139,7 +139,7 @@ static void add_rows(hn_decaying *d, const hn_sim *sim, int state) {
 static void look_ahead(hn_decaying *d, hn_sim *sim) {
   hn_energy_step *s = &d->step;
   int functions = hn_natural_own(s->sys)->functions;
-  const double *way[3] = {sim->y, d->qj, d->qf};
+  const double *way[3] = {sim->state.y, d->qj, d->qf};
   s->view = hn_energy_whole;
   for (int part = 0; part < 2; part++) {
     hn_energy_from(s, sim, way[part], d->value[part]);
@@ -207,14 +207,14 @@ static void eval_jump(hn_decaying *d, hn_sim *sim) {
                              .slope = 3 / a,
                              .before = d->change[1],
                              .pair_before = (const double(*)[6])d->moved[1]};
-  go(d, sim, sim->y, d->value[0], d->qj);
+  go(d, sim, sim->state.y, d->value[0], d->qj);
   d->done += s->done;
   memcpy(d->force[J], s->f, (size_t)sys->nv * sizeof(double));
   // the jump takes no time: what is prescribed still has its first value
   for (int i = 0; i < sys->rows; i++) {
     d->phi[J][i] = s->phi[i];
     if (row[i].motion >= 0)
-      d->phi[J][i] += sim->work.motion[3 * row[i].motion] - s->motion0[row[i].motion];
+      d->phi[J][i] += sim->stage.work.motion[3 * row[i].motion] - s->motion0[row[i].motion];
   }
   clear_small(s);
   hn_energy_tangent(s, sim);
@@ -229,8 +229,8 @@ static void eval_jump(hn_decaying *d, hn_sim *sim) {
 static void evaluate(hn_decaying *d, hn_sim *sim) {
   const hn_system *sys = sim->sys;
   for (int i = 0; i < sys->nv; i++) {
-    d->qf[i] = sim->y[i] + d->x[i];
-    d->qj[i] = sim->y[i] + d->a * d->y[i];
+    d->qf[i] = sim->state.y[i] + d->x[i];
+    d->qj[i] = sim->state.y[i] + d->a * d->y[i];
   }
   memset(hn_sparse_values(d->sparse), 0, (size_t)hn_sparse_entries(d->sparse) * sizeof(double));
   add_mass(d, d->a);
@@ -242,19 +242,19 @@ static void evaluate(hn_decaying *d, hn_sim *sim) {
 // minus what is left of the equations, without the multipliers, which are solved for as a whole
 static void residual(hn_decaying *d, const hn_sim *sim) {
   const hn_system *sys = sim->sys;
-  const double *v = sim->y + sys->nq;
+  const double *v = sim->state.y + sys->nq;
   double h = d->step.h, a = d->a, *r = d->r;
   int nv = sys->nv, small = nv + sys->rows;
   for (int i = 0; i < nv; i++) d->rate[i] = d->x[i] - 3 * d->y[i] - h * v[i];
-  hn_mass_mul(&sim->work, d->rate, r);
+  hn_mass_mul(&sim->stage.work, d->rate, r);
   for (int i = 0; i < nv; i++) d->rate[i] = (3 + a) * (d->x[i] - h * v[i]) + (9 - 3 * a) * d->y[i];
-  hn_mass_mul(&sim->work, d->rate, r + small);
+  hn_mass_mul(&sim->stage.work, d->rate, r + small);
   for (int i = 0; i < nv; i++) {
     r[i] = h * h * d->force[F][i] - r[i];
     r[small + i] = a * h * h * d->force[J][i] - r[small + i];
   }
   for (int i = 0; i < sys->rows; i++) {
-    bool out = sim->D && sim->D[i] > 0;
+    bool out = sim->rows.D && sim->rows.D[i] > 0;
     r[nv + i] = out ? 0 : -d->phi[F][i];
     r[small + nv + i] = out ? 0 : -d->phi[J][i];
   }
@@ -283,7 +283,7 @@ static bool iterate(hn_decaying *d, hn_sim *sim, hn_status *status) {
   double last = 0;
   for (int pass = 0; pass < ITERATIONS; pass++) {
     hn_decaying_evaluate(d, sim);
-    sim->factorisations++;
+    sim->count.factorisations++;
     *status = HN_ERR_SINGULAR;
     if (!hn_sparse_factor(d->sparse)) return false;
     *status = HN_ERR_STEP;
@@ -306,7 +306,7 @@ hn_status hn_decaying_solve(hn_decaying *d, hn_sim *sim) {
   hn_status status;
   if (iterate(d, sim, &status)) return HN_OK;
   // accelerations of stiff springs lead far away: once more as if nothing acted
-  for (int i = 0; i < sys->nv; i++) d->x[i] = d->step.h * sim->y[sys->nq + i], d->y[i] = 0;
+  for (int i = 0; i < sys->nv; i++) d->x[i] = d->step.h * sim->state.y[sys->nq + i], d->y[i] = 0;
   memset(d->l, 0, (size_t)sys->rows * sizeof(double));
   memset(d->n, 0, (size_t)sys->rows * sizeof(double));
   if (iterate(d, sim, &status)) return HN_OK;
@@ -315,7 +315,7 @@ hn_status hn_decaying_solve(hn_decaying *d, hn_sim *sim) {
                          ? "t=%.6g: the equations of the step have no unique solution (step %.3g s)"
                          : "t=%.6g: the iteration of the step does not converge (step %.3g s; a "
                            "smaller one may help)",
-                     sim->t, d->step.h);
+                     sim->state.t, d->step.h);
 }
 
 // ---- the step ------------------------------------------------------------------------------
@@ -323,9 +323,9 @@ hn_status hn_decaying_solve(hn_decaying *d, hn_sim *sim) {
 void hn_decaying_begin(hn_decaying *d, hn_sim *sim, double h) {
   hn_energy_step *s = &d->step;
   const hn_system *sys = sim->sys;
-  const double *v = sim->y + sys->nq;
+  const double *v = sim->state.y + sys->nq;
   d->a = sim->opt.dissipation;
-  hn_energy_from(s, sim, sim->y, NULL);
+  hn_energy_from(s, sim, sim->state.y, NULL);
   memcpy(d->value[0], s->value0, (size_t)hn_natural_own(sys)->functions * sizeof(double));
   s->h = h;
   s->factor = h * h;
@@ -336,8 +336,8 @@ void hn_decaying_begin(hn_decaying *d, hn_sim *sim, double h) {
   for (int i = 0; i < sys->rows; i++) d->l[i] = s->factor * s->lambda[i], d->n[i] = 0;
   // n is of the order h, and so are errors of the multipliers at j, with Phi_j of the order h^2:
   // this needs 1/h, in units of the time the motion takes over the model's length
-  double time = sys->length / sim->speed[0];
-  hn_row_sizes(&sim->work, d->stiffness);
+  double time = sys->length / sim->step.speed[0];
+  hn_row_sizes(&sim->stage.work, d->stiffness);
   for (int i = 0; i < sys->rows; i++) {
     double size = d->stiffness[i] > 0 && isfinite(d->stiffness[i]) ? d->stiffness[i] : 1;
     d->stiffness[i] = fmax(1 / (time * h), 1e-9 / (h * h)) / size;
@@ -347,15 +347,15 @@ void hn_decaying_begin(hn_decaying *d, hn_sim *sim, double h) {
 // velocities at the end of the step meet the rows; returns what drivers do by that
 static double project(hn_sim *sim, double t, const double *q, double *v) {
   const hn_system *sys = sim->sys;
-  hn_work *work = &sim->work;
+  hn_work *work = &sim->stage.work;
   double done = 0;
   hn_eval_jacobian(work, t, q, v);
-  for (int i = 0; i < sys->rows; i++) sim->x_rhs[i] = -work->psi[i];
-  memset(sim->x_v, 0, (size_t)sys->nv * sizeof(double));
+  for (int i = 0; i < sys->rows; i++) sim->room.rhs[i] = -work->psi[i];
+  memset(sim->room.v, 0, (size_t)sys->nv * sizeof(double));
   bool damped = hn_factor_saddle(sim);
-  hn_solve_factored(sim, damped, sim->x_v, sim->x_rhs, sim->a, sim->x_r);
-  for (int i = 0; i < sys->nv; i++) v[i] += sim->a[i];
-  for (int i = 0; sys->rheonomic && i < sys->rows; i++) done -= sim->x_r[i] * work->phi_t[i];
+  hn_solve_factored(sim, damped, sim->room.v, sim->room.rhs, sim->stage.a, sim->room.r);
+  for (int i = 0; i < sys->nv; i++) v[i] += sim->stage.a[i];
+  for (int i = 0; sys->rheonomic && i < sys->rows; i++) done -= sim->room.r[i] * work->phi_t[i];
   return done;
 }
 
@@ -366,13 +366,13 @@ void hn_decaying_finish(hn_decaying *d, hn_sim *sim, double *y) {
   if (s->forces || s->others || s->pairs) evaluate(d, sim);  // the work of the last change counts
   for (int i = 0; i < sys->rows; i++) s->lambda[i] = d->l[i] / s->factor;
   s->done = d->done;
-  y[sim->w] = sim->y[sim->w] + hn_energy_work(s, sim);
+  y[sim->state.w] = sim->state.y[sim->state.w] + hn_energy_work(s, sim);
   for (int i = 0; i < sys->nv; i++) {
-    y[i] = sim->y[i] + d->x[i];
+    y[i] = sim->state.y[i] + d->x[i];
     v[i] = (d->x[i] - 3 * d->y[i]) / h;
   }
-  if (sys->rows) y[sim->w] += project(sim, sim->t + h, y, v);
-  for (int i = 0; i < sys->nv; i++) s->a[i] = (v[i] - sim->y[sys->nq + i]) / h;
+  if (sys->rows) y[sim->state.w] += project(sim, sim->state.t + h, y, v);
+  for (int i = 0; i < sys->nv; i++) s->a[i] = (v[i] - sim->state.y[sys->nq + i]) / h;
 }
 
 void hn_decaying_layout(hn_decaying *d, hn_sim *sim, hn_arena *arena) {

@@ -199,7 +199,7 @@ static void add_block(hn_tangent *tangent, const hn_system *sys, int which, int 
 
 static void add_tangents(hn_energy_step *s, const hn_sim *sim) {
   const hn_system *sys = s->sys;
-  hn_work *work = (hn_work *)&sim->work;
+  hn_work *work = (hn_work *)&sim->stage.work;
   hn_tangent tangent = {.n = sys->bv, .add = add_block, .user = s};
   for (int i = 1; i < sys->bodies; i++) eval_map(s, work, i);
   for (int i = 0; i < sys->batches; i++) {
@@ -298,7 +298,7 @@ static bool find_places(hn_energy_step *s) {
 static void take_stock(hn_energy_step *s, hn_sim *sim) {
   const hn_system *sys = s->sys;
   const hn_natural *n = hn_natural_own(sys);
-  hn_work *work = &sim->work;
+  hn_work *work = &sim->stage.work;
   s->forces = s->pairs = 0;
   s->others = s->posed = false;
   for (int i = 0; i < sys->batches; i++) {
@@ -330,7 +330,7 @@ static void take_stock(hn_energy_step *s, hn_sim *sim) {
 
 hn_status hn_energy_create(hn_energy_step *s, hn_sim *sim) {
   const hn_system *sys = sim->sys;
-  const char *name = sim->integrator->info.name;
+  const char *name = sim->method.integrator->info.name;
   if (!hn_natural_of(sys))
     return hn_sim_fail(sim, HN_ERR_UNSUPPORTED,
                        "integrator '%s' works in natural coordinates, where constraints are "
@@ -411,7 +411,7 @@ static void add_function(const hn_energy_step *s, int function, double factor, d
 void hn_energy_tangent(hn_energy_step *s, const hn_sim *sim) {
   const hn_system *sys = s->sys;
   const hn_natural *n = hn_natural_own(sys);
-  double *value = hn_sparse_values(s->sparse), *scratch = hn_natural_at(&sim->work)->scratch;
+  double *value = hn_sparse_values(s->sparse), *scratch = hn_natural_at(&sim->stage.work)->scratch;
   for (int i = 0; i < sys->rows; i++)
     for (int t = n->row[i].first; t < n->row[i].first + n->row[i].terms; t++)
       add_function(s, n->term[t].function, -s->l[i] * n->term[t].coefficient, scratch, value);
@@ -431,7 +431,7 @@ void hn_energy_tangent(hn_energy_step *s, const hn_sim *sim) {
 
 void hn_energy_rate_tangent(hn_energy_step *s, const hn_sim *sim, const double (*g)[2],
                             const double *u) {
-  double *value = hn_sparse_values(s->sparse), *scratch = hn_natural_at(&sim->work)->scratch;
+  double *value = hn_sparse_values(s->sparse), *scratch = hn_natural_at(&sim->stage.work)->scratch;
   for (int k = 0; k < s->forces; k++) {
     int function = s->force[k].function;
     if (s->pull[k].by_rate == 0) continue;
@@ -455,7 +455,7 @@ void hn_energy_matrix(hn_energy_step *s, const hn_sim *sim) {
   for (int k = 0; k < m->count; k++) value[s->mass_place[k]] += m->value[k];
   hn_energy_tangent(s, sim);
   for (int i = 0; i < sys->rows; i++) {
-    bool out = sim->D && sim->D[i] > 0;
+    bool out = sim->rows.D && sim->rows.D[i] > 0;
     value[s->d_place[i]] = out;
     for (int k = n->start[i]; k < n->start[i + 1]; k++) {
       value[s->j_place[k]] = out ? 0 : s->J1[k];

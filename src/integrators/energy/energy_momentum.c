@@ -49,10 +49,11 @@ static bool solve_saddle(hn_sim *sim, stepper *st) {
   hn_energy_step *s = step_of(st);
   const hn_system *sys = sim->sys;
   hn_energy_matrix(s, sim);
-  sim->factorisations++;
+  sim->count.factorisations++;
   if (!hn_sparse_factor(s->sparse)) return false;
   for (int i = 0; i < sys->nv; i++) s->x[i] = -s->r[i];
-  for (int i = 0; i < sys->rows; i++) s->x[sys->nv + i] = sim->D && sim->D[i] > 0 ? 0 : -s->phi[i];
+  for (int i = 0; i < sys->rows; i++)
+    s->x[sys->nv + i] = sim->rows.D && sim->rows.D[i] > 0 ? 0 : -s->phi[i];
   hn_sparse_solve(s->sparse, s->x);
   memcpy(s->l, s->x + sys->nv, (size_t)sys->rows * sizeof(double));
   return true;
@@ -63,9 +64,9 @@ static bool solve_saddle(hn_sim *sim, stepper *st) {
 static bool solve_reduced(hn_sim *sim, stepper *st) {
   hn_energy_step *s = step_of(st);
   hn_null_space *null = &st->null;
-  hn_null_update(null, s, sim->y);
+  hn_null_update(null, s, sim->state.y);
   hn_energy_matrix(s, sim);
-  sim->factorisations++;
+  sim->count.factorisations++;
   if (!hn_null_solve(null, s)) return false;
   if (null->hidden && !solve_saddle(sim, st)) return false;
   memcpy(s->x, null->x, (size_t)sim->sys->nv * sizeof(double));
@@ -93,7 +94,7 @@ static hn_status iterate(hn_sim *sim, stepper *st, bool (*solve)(hn_sim *, stepp
     if (!solve(sim, st))
       return hn_sim_fail(sim, HN_ERR_SINGULAR,
                          "t=%.6g: the equations of the step have no unique solution (step %.3g s)",
-                         sim->t, s->h);
+                         sim->state.t, s->h);
     for (int k = 0; k < sim->sys->nv; k++) s->w[k] += s->x[k] / s->kappa;
     double now = change_of(sim, s->x), ratio = i ? now / last : 1;
     if (!(now < 1e30)) break;
@@ -104,16 +105,16 @@ static hn_status iterate(hn_sim *sim, stepper *st, bool (*solve)(hn_sim *, stepp
   return hn_sim_fail(sim, HN_ERR_STEP,
                      "t=%.6g: the iteration of the step does not converge (step %.3g s; a smaller "
                      "one may help)",
-                     sim->t, s->h);
+                     sim->state.t, s->h);
 }
 
 // ---- the step ------------------------------------------------------------------------------
 
-// a first guess of the next step from sim->ydot and work.lambda
+// a first guess of the next step from sim->stage.ydot and work.lambda
 static hn_status start(hn_sim *sim) {
-  hn_energy_step *s = step_of(sim->integrator_data);
-  memcpy(s->a, sim->ydot + sim->sys->nq, (size_t)sim->sys->nv * sizeof(double));
-  memcpy(s->lambda, sim->work.lambda, (size_t)sim->sys->rows * sizeof(double));
+  hn_energy_step *s = step_of(sim->method.integrator_data);
+  memcpy(s->a, sim->stage.ydot + sim->sys->nq, (size_t)sim->sys->nv * sizeof(double));
+  memcpy(s->lambda, sim->stage.work.lambda, (size_t)sim->sys->rows * sizeof(double));
   return HN_OK;
 }
 
@@ -122,11 +123,11 @@ static void take_end(hn_sim *sim, hn_energy_step *s, double *y) {
   const hn_system *sys = sim->sys;
   for (int i = 0; i < sys->nv; i++) {
     s->a[i] = s->w[i] / s->h;
-    y[i] = sim->y[i] + s->h * s->v0[i] + s->kappa * s->w[i];
+    y[i] = sim->state.y[i] + s->h * s->v0[i] + s->kappa * s->w[i];
     y[sys->nq + i] = s->v0[i] + s->w[i];
   }
   for (int i = 0; i < sys->rows; i++) s->lambda[i] = s->l[i] / s->factor;
-  y[sim->w] = sim->y[sim->w] + hn_energy_work(s, sim);
+  y[sim->state.w] = sim->state.y[sim->state.w] + hn_energy_work(s, sim);
 }
 
 static hn_status solve_momentum(hn_sim *sim, stepper *st, double h, double *y,
@@ -146,12 +147,12 @@ static double impulse(hn_sim *sim, const double *rows, double *x, double *power)
   const hn_system *sys = sim->sys;
   double energy = 0;
   *power = 0;
-  memset(sim->x_v, 0, (size_t)sys->nv * sizeof(double));
+  memset(sim->room.v, 0, (size_t)sys->nv * sizeof(double));
   bool damped = hn_factor_saddle(sim);
-  hn_solve_factored(sim, damped, sim->x_v, rows, x, sim->x_r);
-  hn_mass_mul(&sim->work, x, sim->x_v);
-  for (int i = 0; i < sys->nv; i++) energy += 0.5 * x[i] * sim->x_v[i];
-  for (int i = 0; i < sys->rows; i++) *power -= sim->x_r[i] * sim->work.phi_t[i];
+  hn_solve_factored(sim, damped, sim->room.v, rows, x, sim->room.r);
+  hn_mass_mul(&sim->stage.work, x, sim->room.v);
+  for (int i = 0; i < sys->nv; i++) energy += 0.5 * x[i] * sim->room.v[i];
+  for (int i = 0; i < sys->rows; i++) *power -= sim->room.r[i] * sim->stage.work.phi_t[i];
   return energy;
 }
 
@@ -159,7 +160,7 @@ static hn_status solve_index2(hn_sim *sim, stepper *st, double h, double *y) {
   enum { PASSES = 25 };
   hn_energy_step *s = step_of(st);
   const hn_system *sys = sim->sys;
-  const double *v = sim->y + sys->nq;
+  const double *v = sim->state.y + sys->nq;
   double given = 0, taken = 0, last = INFINITY, power[2] = {0, 0};
   memcpy(st->v, v, (size_t)sys->nv * sizeof(double));
   memset(st->rows, 0, (size_t)sys->rows * sizeof(double));
@@ -170,30 +171,30 @@ static hn_status solve_index2(hn_sim *sim, stepper *st, double h, double *y) {
     if (status) return status;
     if (s->forces || s->others) hn_energy_evaluate(s, sim);
     take_end(sim, s, y);
-    hn_eval_jacobian(&sim->work, sim->t + h, y, y + sys->nq);
-    for (int i = 0; i < sys->rows; i++) sim->x_rhs[i] = -sim->work.psi[i];
-    taken = impulse(sim, sim->x_rhs, st->d, &power[1]);
+    hn_eval_jacobian(&sim->stage.work, sim->state.t + h, y, y + sys->nq);
+    for (int i = 0; i < sys->rows; i++) sim->room.rhs[i] = -sim->stage.work.psi[i];
+    taken = impulse(sim, sim->room.rhs, st->d, &power[1]);
     double change = 0, end = 0, begin = 0;  // squares of the rates both impulses make
     for (int i = 0; i < sys->rows; i++) {
-      if (sim->D && sim->D[i] > 0) continue;
-      double lack = sim->x_rhs[i] - st->rows[i];
+      if (sim->rows.D && sim->rows.D[i] > 0) continue;
+      double lack = sim->room.rhs[i] - st->rows[i];
       change = fmax(change, fabs(lack));
       st->rows[i] += 0.5 * lack;
-      end += sim->x_rhs[i] * sim->x_rhs[i];
+      end += sim->room.rhs[i] * sim->room.rhs[i];
       begin += st->rows[i] * st->rows[i];
     }
-    double fine = 1e-15 * sim->speed[0];
+    double fine = 1e-15 * sim->step.speed[0];
     bool settled = change <= fine || (change <= 1e4 * fine && change > 0.5 * last);
     last = change;
     if (settled) break;
-    hn_eval_jacobian(&sim->work, sim->t, sim->y, v);
+    hn_eval_jacobian(&sim->stage.work, sim->state.t, sim->state.y, v);
     given = impulse(sim, st->rows, st->e, &power[0]);
     double c = given * end > 0 ? sqrt(taken * begin / (given * end)) : 1;
     for (int i = 0; i < sys->nv; i++) st->v[i] = v[i] - c * st->e[i];
     power[0] *= c;
   }
   for (int i = 0; i < sys->nv; i++) y[sys->nq + i] += st->d[i];
-  y[sim->w] += power[1] - power[0];
+  y[sim->state.w] += power[1] - power[0];
   return HN_OK;
 }
 
@@ -216,26 +217,26 @@ static hn_status solve_null(hn_sim *sim, stepper *st, double h, double *y) {
 typedef hn_status (*step_fn)(hn_sim *sim, stepper *st, double h, double *y);
 
 static hn_status advance(hn_sim *sim, double limit, step_fn solve) {
-  stepper *st = sim->integrator_data;
+  stepper *st = sim->method.integrator_data;
   hn_energy_step *s = step_of(st);
   const hn_system *sys = sim->sys;
   double h = fmin(sim->opt.step, limit);
-  if (sim->events && !(sim->h > 0)) {  // a force switched, and with it the accelerations
-    hn_status status = hn_derivative(sim, sim->t, sim->y, sim->ydot);
+  if (sim->watch.events && !(sim->step.h > 0)) {  // a force switched, and with it the accelerations
+    hn_status status = hn_derivative(sim, sim->state.t, sim->state.y, sim->stage.ydot);
     if (!status) status = start(sim);
     if (status) return status;
   }
   memcpy(st->a_old, s->a, (size_t)sys->nv * sizeof(double));
   memcpy(st->lambda_old, s->lambda, (size_t)sys->rows * sizeof(double));
   if (hn_is_short(sim, h)) {
-    sim->h = sim->opt.step;
+    sim->step.h = sim->opt.step;
     return hn_short_step(sim, h);
   }
-  hn_status status = solve(sim, st, h, sim->y_new);
+  hn_status status = solve(sim, st, h, sim->step.y_new);
   if (status) return status;
-  sim->h = h;
-  sim->fresh = false;
-  return hn_accept_step(sim, h, sim->y_new, NULL);
+  sim->step.h = h;
+  sim->stage.fresh = false;
+  return hn_accept_step(sim, h, sim->step.y_new, NULL);
 }
 
 static hn_status step_momentum(hn_sim *sim, double limit) {
@@ -252,7 +253,7 @@ static hn_status step_null_space(hn_sim *sim, double limit) {
 }
 
 static void undo(hn_sim *sim) {
-  stepper *st = sim->integrator_data;
+  stepper *st = sim->method.integrator_data;
   memcpy(step_of(st)->a, st->a_old, (size_t)sim->sys->nv * sizeof(double));
   memcpy(step_of(st)->lambda, st->lambda_old, (size_t)sim->sys->rows * sizeof(double));
   hn_undo_step(sim);
@@ -261,14 +262,15 @@ static void undo(hn_sim *sim) {
 // the acceleration is constant over a step
 static void dense(hn_sim *sim, double t, double *y) {
   const hn_system *sys = sim->sys;
-  double h = sim->t - sim->t_old, s = h > 0 ? (t - sim->t_old) / h : 1;
-  const double *q0 = sim->y_old, *q1 = sim->y, *v0 = q0 + sys->nq, *v1 = q1 + sys->nq;
+  double h = sim->state.t - sim->state.t_old, s = h > 0 ? (t - sim->state.t_old) / h : 1;
+  const double *q0 = sim->state.y_old, *q1 = sim->state.y, *v0 = q0 + sys->nq, *v1 = q1 + sys->nq;
   for (int i = 0; i < sys->nv; i++) {
     double start = h * v0[i];
     y[i] = q0[i] + s * start + s * s * (q1[i] - q0[i] - start);
     y[sys->nq + i] = (1 - s) * v0[i] + s * v1[i];
   }
-  for (int i = sim->w; i < sim->n; i++) y[i] = (1 - s) * sim->y_old[i] + s * sim->y[i];
+  for (int i = sim->state.w; i < sim->state.n; i++)
+    y[i] = (1 - s) * sim->state.y_old[i] + s * sim->state.y[i];
 }
 
 // ---- the run -------------------------------------------------------------------------------
@@ -278,7 +280,7 @@ static stepper *layout_any(hn_sim *sim, hn_arena *arena, stepper *place) {
   if (!arena->base) st = place;
   st->a_old = HN_TAKE(arena, double, sim->sys->nv);
   st->lambda_old = HN_TAKE(arena, double, sim->sys->rows);
-  if (arena->base) sim->integrator_data = st;
+  if (arena->base) sim->method.integrator_data = st;
   return st;
 }
 
@@ -302,25 +304,25 @@ static void layout_index2(hn_sim *sim, hn_arena *arena) {
 }
 
 static hn_status create(hn_sim *sim) {
-  return hn_energy_create(step_of(sim->integrator_data), sim);
+  return hn_energy_create(step_of(sim->method.integrator_data), sim);
 }
 
 static hn_status create_decaying(hn_sim *sim) {
-  stepper *st = sim->integrator_data;
+  stepper *st = sim->method.integrator_data;
   return hn_decaying_create(&st->decaying, sim);
 }
 
 static hn_status create_null_space(hn_sim *sim) {
-  stepper *st = sim->integrator_data;
+  stepper *st = sim->method.integrator_data;
   hn_status status = hn_energy_create(step_of(st), sim);
   if (status) return status;
-  hn_eval_jacobian(&sim->work, 0, sim->sys->q0, sim->sys->v0);
-  bool ok = hn_null_create(&st->null, step_of(st), hn_natural_at(&sim->work)->J);
+  hn_eval_jacobian(&sim->stage.work, 0, sim->sys->q0, sim->sys->v0);
+  bool ok = hn_null_create(&st->null, step_of(st), hn_natural_at(&sim->stage.work)->J);
   return ok ? HN_OK : hn_sim_fail(sim, HN_ERR_MEMORY, "out of memory");
 }
 
 static void release(hn_sim *sim) {
-  stepper *st = sim->integrator_data;
+  stepper *st = sim->method.integrator_data;
   if (!st || !hn_natural_of(sim->sys)) return;
   hn_decaying_release(&st->decaying);
   if (st->null.sys) hn_null_release(&st->null);

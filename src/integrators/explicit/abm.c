@@ -62,7 +62,7 @@ static const double moulton[MOST + 2] = {1,
 
 static void layout(hn_sim *sim, hn_arena *arena) {
   hn_stage_layout(sim, arena, SCRATCH + 1);
-  sim->integrator_data = HN_TAKE(arena, abm, 1);
+  sim->method.integrator_data = HN_TAKE(arena, abm, 1);
 }
 
 // ---- formulas ------------------------------------------------------------------------------
@@ -99,19 +99,21 @@ typedef struct errors {
 static void restart(hn_sim *sim, abm *a) {
   *a = (abm){.order = 1, .starting = true};
   // the differences do not exist yet; times only keep the formulas finite
-  for (int j = 0; j <= KEPT; j++) a->t[j] = sim->t - j;
-  for (int j = 1; j < KEPT; j++) memset(sim->stage[FIRST + j], 0, (size_t)sim->n * sizeof(double));
+  for (int j = 0; j <= KEPT; j++) a->t[j] = sim->state.t - j;
+  for (int j = 1; j < KEPT; j++)
+    memset(sim->step.k[FIRST + j], 0, (size_t)sim->state.n * sizeof(double));
 }
 
-// predicts, evaluates, corrects: the new state is in sim->y_new
+// predicts, evaluates, corrects: the new state is in sim->step.y_new
 static hn_status attempt(hn_sim *sim, abm *a, double h, errors *e) {
-  int k = a->order, n = sim->n;
-  double *const *P = sim->stage + FIRST, *d = sim->stage[SCRATCH], *x = sim->y_new, weight[MOST];
+  int k = a->order, n = sim->state.n;
+  double *const *P = sim->step.k + FIRST, *d = sim->step.k[SCRATCH], *x = sim->step.y_new,
+                weight[MOST];
   coefficients(a, h);
   for (int j = 0; j < k; j++) weight[j] = a->g[j] * a->beta[j];
-  hn_stage_sum(sim->y_stage, sim->y, h, weight, P, k, n);
+  hn_stage_sum(sim->step.y_stage, sim->state.y, h, weight, P, k, n);
   hn_stage_sum(d, NULL, 1, a->beta, P, k, n);
-  hn_status status = hn_derivative(sim, sim->t + h, sim->y_stage, x);
+  hn_status status = hn_derivative(sim, sim->state.t + h, sim->step.y_stage, x);
   if (status) return status;
   for (int i = 0; i < n; i++) d[i] = x[i] - d[i];
   double size = caution * h * hn_error_norm(sim, d);
@@ -125,7 +127,7 @@ static hn_status attempt(hn_sim *sim, abm *a, double h, errors *e) {
         caution * h * hn_error_norm(sim, x) * unequal(a, h, k - lower) * moulton[k - lower];
     *(lower == 1 ? &e->lower : &e->lower2) = error;
   }
-  hn_stage_sum(x, sim->y_stage, h * a->g[k], &one, &sim->stage[SCRATCH], 1, n);
+  hn_stage_sum(x, sim->step.y_stage, h * a->g[k], &one, &sim->step.k[SCRATCH], 1, n);
   return HN_OK;
 }
 
@@ -137,9 +139,9 @@ static bool too_high(const abm *a, const errors *e) {
 
 // differences at the new state, from the derivative there
 static void update(hn_sim *sim, abm *a) {
-  int k = a->order, n = sim->n;
-  double *const *P = sim->stage + FIRST, *carry = sim->stage[SCRATCH];
-  memcpy(carry, sim->ydot, (size_t)n * sizeof(double));
+  int k = a->order, n = sim->state.n;
+  double *const *P = sim->step.k + FIRST, *carry = sim->step.k[SCRATCH];
+  memcpy(carry, sim->stage.ydot, (size_t)n * sizeof(double));
   for (int j = 0; j <= k + 1; j++) {
     double *p = P[j], b = a->beta[j];
     if (j > k) b = 0;
@@ -150,7 +152,7 @@ static void update(hn_sim *sim, abm *a) {
     }
   }
   memmove(a->t + 1, a->t, KEPT * sizeof(double));
-  a->t[0] = sim->t;
+  a->t[0] = sim->state.t;
   a->last_order = k;
 }
 
@@ -167,7 +169,7 @@ static double choose(hn_sim *sim, abm *a, double h, const errors *e, bool lower)
     a->order--, error = e->lower;
   } else if (a->equal > k && k < MOST) {
     // only for equal steps the difference of order k + 1 tells the error at that order
-    double higher = caution * h * moulton[k + 1] * hn_error_norm(sim, sim->stage[FIRST + k + 1]);
+    double higher = caution * h * moulton[k + 1] * hn_error_norm(sim, sim->step.k[FIRST + k + 1]);
     if (k > 1 && e->lower <= fmin(e->same, higher))
       a->order--, error = e->lower;
     else if (higher < (k > 1 ? 1 : 0.5) * e->same)
@@ -199,43 +201,44 @@ static double fit(double wanted, double limit) {
 
 // the derivative at the new state is in the scratch stage
 static hn_status accept(hn_sim *sim, abm *a, double h, const errors *e) {
-  hn_status status = hn_accept_fresh(sim, h, sim->stage[SCRATCH]);
+  hn_status status = hn_accept_fresh(sim, h, sim->step.k[SCRATCH]);
   // the correction moved the state noticeably: the history goes on from the derivative there
-  if (!status && !sim->ydot_valid) status = hn_derivative(sim, sim->t, sim->y, sim->ydot);
+  if (!status && !sim->stage.ydot_valid)
+    status = hn_derivative(sim, sim->state.t, sim->state.y, sim->stage.ydot);
   if (status) return status;
-  sim->ydot_valid = true;
+  sim->stage.ydot_valid = true;
   bool equal = fabs(h - (a->t[0] - a->t[1])) <= 1e-6 * h;
   a->last_equal = a->equal, a->last_starting = a->starting;
   a->equal = equal ? a->equal + 1 : 1;
   update(sim, a);
-  sim->h = choose(sim, a, h, e, too_high(a, e));
+  sim->step.h = choose(sim, a, h, e, too_high(a, e));
   return HN_OK;
 }
 
 static hn_status step(hn_sim *sim, double limit) {
-  abm *a = sim->integrator_data;
-  size_t bytes = (size_t)sim->n * sizeof(double);
+  abm *a = sim->method.integrator_data;
+  size_t bytes = (size_t)sim->state.n * sizeof(double);
   hn_status status;
   if (sim->opt.step > 0) limit = fmin(limit, sim->opt.step);
-  if (!(sim->h > 0)) {
+  if (!(sim->step.h > 0)) {
     status = hn_first_stage(sim);
-    if (!status) status = hn_first_step(sim, 2, limit, &sim->h);
+    if (!status) status = hn_first_step(sim, 2, limit, &sim->step.h);
     if (status) return status;
-    memcpy(sim->stage[FIRST], sim->stage[0], bytes);
+    memcpy(sim->step.k[FIRST], sim->step.k[0], bytes);
     restart(sim, a);
   }
-  a->t[0] = sim->t;
-  memcpy(sim->stage[0], sim->stage[FIRST], bytes);
-  double wanted = sim->h, smallest = hn_smallest_step(sim);
+  a->t[0] = sim->state.t;
+  memcpy(sim->step.k[0], sim->step.k[FIRST], bytes);
+  double wanted = sim->step.h, smallest = hn_smallest_step(sim);
   for (int failures = 1;; failures++) {
     errors e;
     double h = fit(wanted, limit);
     status = attempt(sim, a, h, &e);
     bool good = !status && e.step <= 1;
-    if (good) status = hn_derivative(sim, sim->t + h, sim->y_new, sim->stage[SCRATCH]);
+    if (good) status = hn_derivative(sim, sim->state.t + h, sim->step.y_new, sim->step.k[SCRATCH]);
     if (good && !status) return accept(sim, a, h, &e);
-    sim->rejected++;
-    sim->fresh = false;
+    sim->count.rejected++;
+    sim->stage.fresh = false;
     wanted = reduce(a, h, &e, status || !(e.step > 1), failures);
     if (!(wanted > smallest)) return hn_step_failed(sim, status, wanted);
   }
@@ -243,12 +246,12 @@ static hn_status step(hn_sim *sim, double limit) {
 
 // the update backwards: b_j P_j(n) = P_j(n+1) - P_j+1(n+1)
 static void undo(hn_sim *sim) {
-  abm *a = sim->integrator_data;
-  double *const *P = sim->stage + FIRST;
+  abm *a = sim->method.integrator_data;
+  double *const *P = sim->step.k + FIRST;
   hn_undo_step(sim);
   for (int j = 0; j <= a->last_order; j++)
-    for (int i = 0; i < sim->n; i++) P[j][i] = (P[j][i] - P[j + 1][i]) / a->beta[j];
-  sim->h = a->t[0] - a->t[1];
+    for (int i = 0; i < sim->state.n; i++) P[j][i] = (P[j][i] - P[j + 1][i]) / a->beta[j];
+  sim->step.h = a->t[0] - a->t[1];
   memmove(a->t, a->t + 1, KEPT * sizeof(double));
   a->order = a->last_order;
   a->equal = a->last_equal;
@@ -257,9 +260,9 @@ static void undo(hn_sim *sim) {
 
 // integral of the polynomial through the last derivatives, backwards from the end of the step
 static void dense(hn_sim *sim, double t, double *y) {
-  const abm *a = sim->integrator_data;
+  const abm *a = sim->method.integrator_data;
   int k = a->last_order;
-  double back = t - sim->t, before = 0, w[KEPT + 1], g[KEPT];
+  double back = t - sim->state.t, before = 0, w[KEPT + 1], g[KEPT];
   for (int q = 0; q <= k; q++) w[q] = 1.0 / (q + 1);
   g[0] = 1;
   for (int j = 1; j <= k; j++) {
@@ -268,7 +271,7 @@ static void dense(hn_sim *sim, double t, double *y) {
     g[j] = w[0];
     before = span;
   }
-  hn_stage_sum(y, sim->y, back, g, sim->stage + FIRST, k + 1, sim->n);
+  hn_stage_sum(y, sim->state.y, back, g, sim->step.k + FIRST, k + 1, sim->state.n);
   hn_normalise(sim->sys, y);
 }
 

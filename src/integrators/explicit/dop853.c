@@ -16,27 +16,28 @@ typedef struct dop853 {
 
 static void layout(hn_sim *sim, hn_arena *arena) {
   hn_stage_layout(sim, arena, DOP853_ALL);
-  sim->integrator_data = HN_TAKE(arena, dop853, 1);
+  sim->method.integrator_data = HN_TAKE(arena, dop853, 1);
 }
 
 // stages 2 to 12 and the new state
 static hn_status stages(hn_sim *sim, double h) {
-  double *const *k = sim->stage;
+  double *const *k = sim->step.k;
   for (int s = 1; s < DOP853_STAGES; s++) {
-    hn_stage_sum(sim->y_stage, sim->y, h, dop853_a[s], k, s, sim->n);
-    hn_status status = hn_derivative(sim, sim->t + dop853_c[s] * h, sim->y_stage, k[s]);
+    hn_stage_sum(sim->step.y_stage, sim->state.y, h, dop853_a[s], k, s, sim->state.n);
+    hn_status status = hn_derivative(sim, sim->state.t + dop853_c[s] * h, sim->step.y_stage, k[s]);
     if (status) return status;
   }
-  hn_stage_sum(sim->y_new, sim->y, h, dop853_a[DOP853_NEW], k, DOP853_STAGES, sim->n);
+  hn_stage_sum(sim->step.y_new, sim->state.y, h, dop853_a[DOP853_NEW], k, DOP853_STAGES,
+               sim->state.n);
   return HN_OK;
 }
 
 static double error(hn_sim *sim, double h) {
-  double *const *k = sim->stage, *difference = sim->y_stage, weight[DOP853_STAGES];
-  hn_stage_sum(difference, NULL, h, dop853_fifth, k, DOP853_STAGES, sim->n);
+  double *const *k = sim->step.k, *difference = sim->step.y_stage, weight[DOP853_STAGES];
+  hn_stage_sum(difference, NULL, h, dop853_fifth, k, DOP853_STAGES, sim->state.n);
   double e5 = hn_error_norm(sim, difference);
   for (int j = 0; j < DOP853_STAGES; j++) weight[j] = dop853_a[DOP853_NEW][j] - dop853_third[j];
-  hn_stage_sum(difference, NULL, h, weight, k, DOP853_STAGES, sim->n);
+  hn_stage_sum(difference, NULL, h, weight, k, DOP853_STAGES, sim->state.n);
   double e3 = hn_error_norm(sim, difference);
   return e5 == 0 ? 0 : e5 * e5 / sqrt(e5 * e5 + 0.01 * e3 * e3);
 }
@@ -53,38 +54,39 @@ static hn_status step(hn_sim *sim, double limit) {
                                      .late = true,
                                      .stages = stages,
                                      .error = error};
-  ((dop853 *)sim->integrator_data)->extended = false;
+  ((dop853 *)sim->method.integrator_data)->extended = false;
   return hn_embedded_step(sim, limit, &method);
 }
 
 // the missing stages, and in place of stages 2 to 5, which nobody needs any more, the coefficients
 static hn_status extend(hn_sim *sim, double h) {
-  double *const *k = sim->stage;
+  double *const *k = sim->step.k;
   for (int s = DOP853_NEW + 1; s < DOP853_ALL; s++) {
-    hn_stage_sum(sim->y_stage, sim->y_old, h, dop853_a[s], k, s, sim->n);
-    hn_status status = hn_derivative(sim, sim->t_old + dop853_c[s] * h, sim->y_stage, k[s]);
+    hn_stage_sum(sim->step.y_stage, sim->state.y_old, h, dop853_a[s], k, s, sim->state.n);
+    hn_status status =
+        hn_derivative(sim, sim->state.t_old + dop853_c[s] * h, sim->step.y_stage, k[s]);
     if (status) return status;
   }
   for (int p = 0; p < DOP853_POWERS; p++)
-    hn_stage_sum(k[1 + p], NULL, h, dop853_d[p], k, DOP853_ALL, sim->n);
+    hn_stage_sum(k[1 + p], NULL, h, dop853_d[p], k, DOP853_ALL, sim->state.n);
   return HN_OK;
 }
 
 static void dense(hn_sim *sim, double t, double *y) {
-  dop853 *data = sim->integrator_data;
-  double *const *k = sim->stage, h = sim->t - sim->t_old;
+  dop853 *data = sim->method.integrator_data;
+  double *const *k = sim->step.k, h = sim->state.t - sim->state.t_old;
   if (!data->extended && extend(sim, h)) {
     hn_dense_hermite(sim, t, y);
     return;
   }
   data->extended = true;
   const double *new = k[DOP853_NEW];
-  double s = h > 0 ? (t - sim->t_old) / h : 1, r = 1 - s;
-  for (int i = 0; i < sim->n; i++) {
-    double diff = sim->y[i] - sim->y_old[i], hk0 = h * k[0][i];
+  double s = h > 0 ? (t - sim->state.t_old) / h : 1, r = 1 - s;
+  for (int i = 0; i < sim->state.n; i++) {
+    double diff = sim->state.y[i] - sim->state.y_old[i], hk0 = h * k[0][i];
     double high = k[1][i] + s * (k[2][i] + r * (k[3][i] + s * k[4][i]));
     double low = hk0 - diff + s * (2 * diff - h * new[i] - hk0 + r *high);
-    y[i] = sim->y_old[i] + s * (diff + r * low);
+    y[i] = sim->state.y_old[i] + s * (diff + r * low);
   }
   hn_normalise(sim->sys, y);
 }

@@ -31,19 +31,19 @@ static void layout(hn_sim *sim, hn_arena *arena) {
 
 // stages 2 to 7; the last one is evaluated at the new state
 static hn_status stages(hn_sim *sim, double h) {
-  double *const *k = sim->stage;
+  double *const *k = sim->step.k;
   for (int s = 1; s < STAGES; s++) {
-    double *y = s == STAGES - 1 ? sim->y_new : sim->y_stage;
-    hn_stage_sum(y, sim->y, h, a[s], k, s, sim->n);
-    hn_status status = hn_derivative(sim, sim->t + c[s] * h, y, k[s]);
+    double *y = s == STAGES - 1 ? sim->step.y_new : sim->step.y_stage;
+    hn_stage_sum(y, sim->state.y, h, a[s], k, s, sim->state.n);
+    hn_status status = hn_derivative(sim, sim->state.t + c[s] * h, y, k[s]);
     if (status) return status;
   }
   return HN_OK;
 }
 
 static double error(hn_sim *sim, double h) {
-  hn_stage_sum(sim->y_stage, NULL, h, e, sim->stage, STAGES, sim->n);
-  return hn_error_norm(sim, sim->y_stage);
+  hn_stage_sum(sim->step.y_stage, NULL, h, e, sim->step.k, STAGES, sim->state.n);
+  return hn_error_norm(sim, sim->step.y_stage);
 }
 
 static hn_status step(hn_sim *sim, double limit) {
@@ -61,13 +61,13 @@ static hn_status step(hn_sim *sim, double limit) {
 }
 
 static void dense(hn_sim *sim, double t, double *y) {
-  double *const *k = sim->stage, h = sim->t - sim->t_old;
-  double s = h > 0 ? (t - sim->t_old) / h : 1, s1 = 1 - s;
-  hn_stage_sum(y, NULL, h, d, k, STAGES, sim->n);
-  for (int i = 0; i < sim->n; i++) {
-    double diff = sim->y[i] - sim->y_old[i], b = h * k[0][i] - diff;
+  double *const *k = sim->step.k, h = sim->state.t - sim->state.t_old;
+  double s = h > 0 ? (t - sim->state.t_old) / h : 1, s1 = 1 - s;
+  hn_stage_sum(y, NULL, h, d, k, STAGES, sim->state.n);
+  for (int i = 0; i < sim->state.n; i++) {
+    double diff = sim->state.y[i] - sim->state.y_old[i], b = h * k[0][i] - diff;
     double r4 = diff - h * k[6][i] - b, r5 = y[i];
-    y[i] = sim->y_old[i] + s * (diff + s1 * (b + s * (r4 + s1 * r5)));
+    y[i] = sim->state.y_old[i] + s * (diff + s1 * (b + s * (r4 + s1 * r5)));
   }
   hn_normalise(sim->sys, y);
 }

@@ -14,9 +14,10 @@ static hn_status step(hn_sim *sim, double limit) {
   double h = fmin(sim->opt.step, limit);
   hn_status status = hn_first_stage(sim);
   if (status) return status;
-  for (int i = 0; i < sim->n; i++) sim->y_new[i] = sim->y[i] + h * sim->stage[0][i];
-  sim->fresh = false;
-  return hn_accept_step(sim, h, sim->y_new, NULL);
+  for (int i = 0; i < sim->state.n; i++)
+    sim->step.y_new[i] = sim->state.y[i] + h * sim->step.k[0][i];
+  sim->stage.fresh = false;
+  return hn_accept_step(sim, h, sim->step.y_new, NULL);
 }
 
 const hn_integrator_type hn_integrator_euler = {

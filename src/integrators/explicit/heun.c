@@ -10,15 +10,15 @@ static void layout(hn_sim *sim, hn_arena *arena) {
 
 static hn_status step(hn_sim *sim, double limit) {
   static const double b[2] = {0.5, 0.5};
-  double h = fmin(sim->opt.step, limit), *const *k = sim->stage;
+  double h = fmin(sim->opt.step, limit), *const *k = sim->step.k;
   hn_status status = hn_first_stage(sim);
   if (status) return status;
-  for (int i = 0; i < sim->n; i++) sim->y_stage[i] = sim->y[i] + h * k[0][i];
-  status = hn_derivative(sim, sim->t + h, sim->y_stage, k[1]);
+  for (int i = 0; i < sim->state.n; i++) sim->step.y_stage[i] = sim->state.y[i] + h * k[0][i];
+  status = hn_derivative(sim, sim->state.t + h, sim->step.y_stage, k[1]);
   if (status) return status;
-  hn_stage_sum(sim->y_new, sim->y, h, b, k, 2, sim->n);
-  sim->fresh = false;
-  return hn_accept_step(sim, h, sim->y_new, NULL);
+  hn_stage_sum(sim->step.y_new, sim->state.y, h, b, k, 2, sim->state.n);
+  sim->stage.fresh = false;
+  return hn_accept_step(sim, h, sim->step.y_new, NULL);
 }
 
 const hn_integrator_type hn_integrator_heun = {

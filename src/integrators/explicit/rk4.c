@@ -9,20 +9,20 @@ static void layout(hn_sim *sim, hn_arena *arena) {
 }
 
 static hn_status step(hn_sim *sim, double limit) {
-  double h = fmin(sim->opt.step, limit), *const *k = sim->stage, *y = sim->y_stage;
-  int n = sim->n;
+  double h = fmin(sim->opt.step, limit), *const *k = sim->step.k, *y = sim->step.y_stage;
+  int n = sim->state.n;
   hn_status status = hn_first_stage(sim);
   if (status) return status;
   for (int s = 1; s < 4; s++) {
     double c = s < 3 ? 0.5 * h : h;
-    for (int i = 0; i < n; i++) y[i] = sim->y[i] + c * k[s - 1][i];
-    status = hn_derivative(sim, sim->t + c, y, k[s]);
+    for (int i = 0; i < n; i++) y[i] = sim->state.y[i] + c * k[s - 1][i];
+    status = hn_derivative(sim, sim->state.t + c, y, k[s]);
     if (status) return status;
   }
   for (int i = 0; i < n; i++)
-    sim->y_new[i] = sim->y[i] + h / 6 * (k[0][i] + 2 * (k[1][i] + k[2][i]) + k[3][i]);
-  sim->fresh = false;
-  return hn_accept_step(sim, h, sim->y_new, NULL);
+    sim->step.y_new[i] = sim->state.y[i] + h / 6 * (k[0][i] + 2 * (k[1][i] + k[2][i]) + k[3][i]);
+  sim->stage.fresh = false;
+  return hn_accept_step(sim, h, sim->step.y_new, NULL);
 }
 
 const hn_integrator_type hn_integrator_rk4 = {

@@ -12,16 +12,16 @@
 #include <string.h>
 
 void hn_stage_layout(hn_sim *sim, hn_arena *arena, int count) {
-  for (int i = 0; i < count; i++) sim->stage[i] = HN_TAKE(arena, double, sim->n);
+  for (int i = 0; i < count; i++) sim->step.k[i] = HN_TAKE(arena, double, sim->state.n);
 }
 
 hn_status hn_first_stage(hn_sim *sim) {
-  if (!sim->ydot_valid) {
-    hn_status status = hn_derivative(sim, sim->t, sim->y, sim->ydot);
+  if (!sim->stage.ydot_valid) {
+    hn_status status = hn_derivative(sim, sim->state.t, sim->state.y, sim->stage.ydot);
     if (status) return status;
-    sim->ydot_valid = true;
+    sim->stage.ydot_valid = true;
   }
-  memcpy(sim->stage[0], sim->ydot, (size_t)sim->n * sizeof(double));
+  memcpy(sim->step.k[0], sim->stage.ydot, (size_t)sim->state.n * sizeof(double));
   return HN_OK;
 }
 
@@ -55,7 +55,7 @@ void hn_stage_sum(double *out, const double *y, double h, const double *c, doubl
 }
 
 double hn_smallest_step(const hn_sim *sim) {
-  return 1e-14 * fmax(1e-3, fabs(sim->t));
+  return 1e-14 * fmax(1e-3, fabs(sim->state.t));
 }
 
 hn_status hn_step_failed(hn_sim *sim, hn_status status, double h) {
@@ -63,15 +63,15 @@ hn_status hn_step_failed(hn_sim *sim, hn_status status, double h) {
   return hn_sim_fail(sim, HN_ERR_STEP,
                      "t=%.9g: the step fell to %.2g s and the error is still too large "
                      "(a singular configuration, or a tolerance beyond reach)",
-                     sim->t, h);
+                     sim->state.t, h);
 }
 
 hn_status hn_accept_fresh(hn_sim *sim, double h, const double *ydot_new) {
-  double sigma = sqrt(sim->kkt.pivot_ratio);
-  hn_status status = hn_accept_step(sim, h, sim->y_new, ydot_new);
+  double sigma = sqrt(sim->stage.kkt.pivot_ratio);
+  hn_status status = hn_accept_step(sim, h, sim->step.y_new, ydot_new);
   if (status) return status;
-  sim->sigma[0] = sim->sigma[1];
-  sim->sigma[1] = sigma;
+  sim->watch.sigma[0] = sim->watch.sigma[1];
+  sim->watch.sigma[1] = sigma;
   return HN_OK;
 }
 
@@ -81,19 +81,20 @@ bool hn_is_short(const hn_sim *sim, double h) {
 
 hn_status hn_short_step(hn_sim *sim, double h) {
   static const double node[] = {0, 0.5, 0.5, 1}, weight[] = {1.0 / 6, 1.0 / 3, 1.0 / 3, 1.0 / 6};
-  size_t bytes = (size_t)sim->n * sizeof(double);
-  double *slope = sim->ydot;
-  memcpy(sim->y_new, sim->y, bytes);
-  memcpy(sim->y_stage, sim->y, bytes);
-  sim->ydot_valid = false;
+  size_t bytes = (size_t)sim->state.n * sizeof(double);
+  double *slope = sim->stage.ydot;
+  memcpy(sim->step.y_new, sim->state.y, bytes);
+  memcpy(sim->step.y_stage, sim->state.y, bytes);
+  sim->stage.ydot_valid = false;
   for (int s = 0; s < 4; s++) {
-    for (int i = 0; s && i < sim->n; i++) sim->y_stage[i] = sim->y[i] + h * node[s] * slope[i];
-    hn_status status = hn_derivative(sim, sim->t + h * node[s], sim->y_stage, slope);
+    for (int i = 0; s && i < sim->state.n; i++)
+      sim->step.y_stage[i] = sim->state.y[i] + h * node[s] * slope[i];
+    hn_status status = hn_derivative(sim, sim->state.t + h * node[s], sim->step.y_stage, slope);
     if (status) return status;
-    if (s == 0 && sim->stage[0]) memcpy(sim->stage[0], slope, bytes);
-    for (int i = 0; i < sim->n; i++) sim->y_new[i] += h * weight[s] * slope[i];
+    if (s == 0 && sim->step.k[0]) memcpy(sim->step.k[0], slope, bytes);
+    for (int i = 0; i < sim->state.n; i++) sim->step.y_new[i] += h * weight[s] * slope[i];
   }
-  return hn_accept_step(sim, h, sim->y_new, NULL);
+  return hn_accept_step(sim, h, sim->step.y_new, NULL);
 }
 
 // size of the next step after one of size h with the given error; `wanted` was the size before
@@ -101,11 +102,12 @@ hn_status hn_short_step(hn_sim *sim, double h) {
 static double next_step(hn_sim *sim, const hn_embedded *m, double h, double wanted, double error,
                         bool rejected) {
   double e = fmax(error, 1e-10), power = 1.0 / m->order;
-  double grow = m->safety * pow(e, 0.75 * m->memory - power) * pow(sim->error_last, m->memory);
-  if (sim->h_error > 0)
-    grow = fmin(grow, m->safety * h / sim->h_error * pow(sim->error_last / (e * e), power));
-  sim->error_last = fmax(error, 1e-4);
-  sim->h_error = h;
+  double grow = m->safety * pow(e, 0.75 * m->memory - power) * pow(sim->step.error_last, m->memory);
+  if (sim->step.h_error > 0)
+    grow =
+        fmin(grow, m->safety * h / sim->step.h_error * pow(sim->step.error_last / (e * e), power));
+  sim->step.error_last = fmax(error, 1e-4);
+  sim->step.h_error = h;
   if (rejected) grow = fmin(1, grow);
   // a step cut short that could grow more than is allowed says nothing against the size wanted
   if (grow >= m->most) return fmax(h * m->most, wanted);
@@ -118,10 +120,11 @@ static double next_step(hn_sim *sim, const hn_embedded *m, double h, double want
 // steps are chosen to pass over it between two stages. Returns the step to try instead of h.
 static double pass_over(const hn_sim *sim, const hn_embedded *m, double h) {
   static const double stretch = 1.15;  // a longer step than this would be refused
-  double now = sim->sigma[1], fall = sim->sigma[0] - now;
-  if (!(now < HN_NEAR_SINGULAR) || !(fall > 0) || !(sim->h_last > 0)) return h;
-  if (sim->dip < now && sim->dip_t < sim->t) return h;  // it was passed just before
-  double until = sim->h_last * now / fall;
+  double now = sim->watch.sigma[1], fall = sim->watch.sigma[0] - now;
+  if (!(now < HN_NEAR_SINGULAR) || !(fall > 0) || !(sim->step.h_last > 0)) return h;
+  if (sim->watch.dip < now && sim->watch.dip_t < sim->state.t)
+    return h;  // it was passed just before
+  double until = sim->step.h_last * now / fall;
   if (until > 2 * h) return h;
   if (until < 0.8 * m->first * h) return h;  // before the next stage: no other is nearer
   if (until <= stretch * m->gap * h) return until / m->gap;
@@ -137,29 +140,29 @@ enum { DODGES = sizeof dodge / sizeof dodge[0], SHORTER = 2 };  // the first tha
 // the new state, evaluated last, is so close before a singular configuration that the next step
 // would have nothing reliable to start from
 static bool ends_near(const hn_sim *sim) {
-  double end = sqrt(fmax(sim->kkt.pivot_ratio, 0));
-  return sim->sys->rows && end < 0.05 * fmin(sim->sigma[1], HN_NEAR_SINGULAR);
+  double end = sqrt(fmax(sim->stage.kkt.pivot_ratio, 0));
+  return sim->sys->rows && end < 0.05 * fmin(sim->watch.sigma[1], HN_NEAR_SINGULAR);
 }
 
 // before a place that cannot be passed steps become short and are refused again and again without
 // end; many of these in a row are a failure
 static bool creeps(hn_sim *sim, double h, int refused) {
-  sim->h_most = fmax(sim->h_most, h);
-  sim->creeping = refused > 1 && h < 1e-4 * sim->h_most ? sim->creeping + 1 : 0;
-  return sim->creeping > 200;
+  sim->step.h_most = fmax(sim->step.h_most, h);
+  sim->step.creeping = refused > 1 && h < 1e-4 * sim->step.h_most ? sim->step.creeping + 1 : 0;
+  return sim->step.creeping > 200;
 }
 
 hn_status hn_embedded_step(hn_sim *sim, double limit, const hn_embedded *m) {
   if (sim->opt.step > 0) limit = fmin(limit, sim->opt.step);
   hn_status status = hn_first_stage(sim);
   if (status) return status;
-  if (!(sim->h > 0)) {
-    status = hn_first_step(sim, m->order, limit, &sim->h);
+  if (!(sim->step.h > 0)) {
+    status = hn_first_step(sim, m->order, limit, &sim->step.h);
     if (status) return status;
-    sim->error_last = 1e-4;
-    sim->h_error = 0;
+    sim->step.error_last = 1e-4;
+    sim->step.h_error = 0;
   }
-  double wanted = sim->h, smallest = hn_smallest_step(sim), size = wanted;
+  double wanted = sim->step.h, smallest = hn_smallest_step(sim), size = wanted;
   int dodges = 0, refused = 0;
   for (bool rejected = false;; rejected = true) {
     if (!(wanted > smallest)) return hn_step_failed(sim, status, wanted);
@@ -167,37 +170,37 @@ hn_status hn_embedded_step(hn_sim *sim, double limit, const hn_embedded *m) {
     // a step that would leave next to nothing before the limit goes all the way
     bool cut = 1.01 * try >= limit;
     double h = cut ? limit : try;
-    sim->weakest = 1;
+    sim->watch.weakest = 1;
     status = m->stages(sim, h);
-    if (!status && sim->weakest < singular_pivot && dodges < DODGES) {
+    if (!status && sim->watch.weakest < singular_pivot && dodges < DODGES) {
       if (!dodges) size = h;
       dodges++;
-      sim->rejected++, refused++;
-      sim->fresh = false;
+      sim->count.rejected++, refused++;
+      sim->stage.fresh = false;
       continue;
     }
     double error = status ? NAN : m->error(sim, h);
     if (error <= 1 && m->late) {
-      status = hn_derivative(sim, sim->t + h, sim->y_new, sim->stage[m->last]);
+      status = hn_derivative(sim, sim->state.t + h, sim->step.y_new, sim->step.k[m->last]);
       if (status) error = NAN;
     }
     if (error <= 1 && dodges < DODGES && ends_near(sim)) {
       if (!dodges) size = h;
       dodges = dodges < SHORTER ? SHORTER : dodges + 1;
-      sim->rejected++, refused++;
-      sim->fresh = false;
+      sim->count.rejected++, refused++;
+      sim->stage.fresh = false;
       continue;
     }
     if (error <= 1) {
-      status = hn_accept_fresh(sim, h, sim->stage[m->last]);
+      status = hn_accept_fresh(sim, h, sim->step.k[m->last]);
       if (status) return status;
-      sim->sampled = true;
+      sim->watch.sampled = true;
       if (creeps(sim, h, refused)) return hn_step_failed(sim, HN_OK, h);
-      sim->h = next_step(sim, m, h, wanted, error, rejected);
+      sim->step.h = next_step(sim, m, h, wanted, error, rejected);
       return HN_OK;
     }
-    sim->rejected++, refused++;
-    sim->fresh = false;
+    sim->count.rejected++, refused++;
+    sim->stage.fresh = false;
     size = wanted = fmin(h, wanted) *
                     (error > 1 ? fmax(m->slowest, m->safety * pow(error, -1.0 / m->order)) : 0.1);
     dodges = 0;

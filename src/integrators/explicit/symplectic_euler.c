@@ -13,18 +13,18 @@ static void layout(hn_sim *sim, hn_arena *arena) {
 
 static hn_status step(hn_sim *sim, double limit) {
   const hn_system *sys = sim->sys;
-  double h = fmin(sim->opt.step, limit), *k = sim->stage[0], *y = sim->y_new;
+  double h = fmin(sim->opt.step, limit), *k = sim->step.k[0], *y = sim->step.y_new;
   hn_status status = hn_first_stage(sim);
   if (status) return status;
-  memcpy(y, sim->y, (size_t)sim->n * sizeof(double));
+  memcpy(y, sim->state.y, (size_t)sim->state.n * sizeof(double));
   double *v = y + sys->nq;
   for (int i = 0; i < sys->nv; i++) {
     v[i] += h * k[sys->nq + i];
-    sim->x_v[i] = h * v[i];
+    sim->room.v[i] = h * v[i];
   }
-  for (int i = sim->w; i < sim->n; i++) y[i] += h * k[i];
-  hn_retract(sys, y, sim->x_v);
-  sim->fresh = false;
+  for (int i = sim->state.w; i < sim->state.n; i++) y[i] += h * k[i];
+  hn_retract(sys, y, sim->room.v);
+  sim->stage.fresh = false;
   return hn_accept_step(sim, h, y, NULL);
 }
 

@@ -69,9 +69,9 @@ static void residual(hn_sim *sim, hn_implicit *s) {
   double speed = s->c.beta * s->h / s->c.gamma;
   double *psi = s->x + nv - o->all.m, *e = s->x + nv, *phi = e + nv - o->holonomic->m;
   hn_split_dynamics(sim, s, o, s->x);
-  for (int i = 0; i < o->all.m; i++) psi[i] = -speed * sim->work.psi[o->all.row[i]];
+  for (int i = 0; i < o->all.m; i++) psi[i] = -speed * sim->stage.work.psi[o->all.row[i]];
   hn_split_weigh(o, o->holonomic, 1, s->e, e);
-  for (int i = 0; i < o->holonomic->m; i++) phi[i] = -sim->work.phi[o->holonomic->row[i]];
+  for (int i = 0; i < o->holonomic->m; i++) phi[i] = -sim->stage.work.phi[o->holonomic->row[i]];
 }
 
 static void solve(const hn_implicit *s) {

@@ -21,9 +21,9 @@
 static void matrix(hn_sim *sim, hn_implicit *s) {
   const hn_system *sys = sim->sys;
   const hn_closure *c = &s->c;
-  hn_work *work = &sim->work;
+  hn_work *work = &sim->stage.work;
   hn_newton *n = s->newton;
-  double h = s->h, *kept = sim->x_r2;  // holonomic rows solved for
+  double h = s->h, *kept = sim->room.r2;  // holonomic rows solved for
   hn_newton_target by_v, by_q;
   hn_newton_turns(sys, s->d, s->turn);
   hn_newton_clear(n);
@@ -54,7 +54,7 @@ static void matrix(hn_sim *sim, hn_implicit *s) {
 
 static void residual(hn_sim *sim, hn_implicit *s) {
   const hn_system *sys = sim->sys;
-  hn_work *work = &sim->work;
+  hn_work *work = &sim->stage.work;
   int nv = sys->nv, rows = sys->rows;
   double *e = s->x + nv, *psi = e + nv, *phi = psi + rows, *J = work->J;
   double speed = s->c.beta * s->h / s->c.gamma;

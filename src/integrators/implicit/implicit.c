@@ -43,7 +43,7 @@ static void knot_layout(hn_knot *k, hn_arena *arena, const hn_system *sys) {
 void hn_implicit_layout(hn_sim *sim, hn_arena *arena) {
   const hn_system *sys = sim->sys;
   int nv = sys->nv, rows = sys->rows;
-  const hn_scheme *scheme = sim->integrator->variant;
+  const hn_scheme *scheme = sim->method.integrator->variant;
   hn_stage_layout(sim, arena, 1);
   hn_implicit *s = HN_TAKE(arena, hn_implicit, 1), place = {.form = scheme->form};
   for (int i = 0; i < 3; i++) knot_layout(&place.memory[i], arena, sys);
@@ -64,15 +64,15 @@ void hn_implicit_layout(hn_sim *sim, hn_arena *arena) {
   place.projects = place.form->velocity_free && !(place.c.gamma > 0.5 + 1e-9);
   *s = place;
   s->before = &s->memory[0], s->start = &s->memory[1], s->end = &s->memory[2];
-  sim->integrator_data = s;
+  sim->method.integrator_data = s;
 }
 
 hn_status hn_implicit_create(hn_sim *sim) {
   const hn_system *sys = sim->sys;
-  hn_implicit *s = sim->integrator_data;
-  hn_eval_all(&sim->work, 0, sys->q0, sys->v0);
+  hn_implicit *s = sim->method.integrator_data;
+  hn_eval_all(&sim->stage.work, 0, sys->q0, sys->v0);
   if (s->form->cell) {
-    s->newton = hn_newton_create(&sim->work, s->form->parts, s->form->cell);
+    s->newton = hn_newton_create(&sim->stage.work, s->form->parts, s->form->cell);
     if (!s->newton) return hn_sim_fail(sim, HN_ERR_MEMORY, "out of memory");
   }
   // a position is known to s->noise, an angle to that over the radius of gyration
@@ -84,7 +84,7 @@ hn_status hn_implicit_create(hn_sim *sim) {
   if (!s->newton) return HN_OK;
   // factors of the initial state bring the memory the later ones will need
   s->h = sim->opt.step > 0 ? sim->opt.step : 1e-3;
-  copy(s->J0, sim->work.J, sys->j_size);
+  copy(s->J0, sim->stage.work.J, sys->j_size);
   hn_implicit_rows(sim, s);
   s->form->matrix(sim, s);
   (void)hn_sparse_factor(hn_newton_matrix(s->newton));
@@ -92,7 +92,7 @@ hn_status hn_implicit_create(hn_sim *sim) {
 }
 
 void hn_implicit_release(hn_sim *sim) {
-  hn_implicit *s = sim->integrator_data;
+  hn_implicit *s = sim->method.integrator_data;
   if (s) hn_newton_destroy(s->newton);
 }
 
@@ -110,13 +110,14 @@ static double lack(const hn_closure *c) {
 // than themselves within a step, as in stiff systems off their equilibrium
 static hn_status start_jerk(hn_sim *sim, hn_implicit *s, double h) {
   const hn_system *sys = sim->sys;
-  double t = sim->t, small = 0.02 * h;
+  double t = sim->state.t, small = 0.02 * h;
   memset(s->jerk, 0, (size_t)sys->nv * sizeof(double));
   for (int side = -1; side <= 1; side += 2) {
-    for (int i = 0; i < sim->n; i++) sim->y_stage[i] = sim->y[i] + side * small * sim->ydot[i];
-    hn_status status = hn_derivative(sim, t + side * small, sim->y_stage, sim->y_new);
+    for (int i = 0; i < sim->state.n; i++)
+      sim->step.y_stage[i] = sim->state.y[i] + side * small * sim->stage.ydot[i];
+    hn_status status = hn_derivative(sim, t + side * small, sim->step.y_stage, sim->step.y_new);
     if (status) return status;
-    for (int i = 0; i < sys->nv; i++) s->jerk[i] += side * sim->a[i] / (2 * small);
+    for (int i = 0; i < sys->nv; i++) s->jerk[i] += side * sim->stage.a[i] / (2 * small);
   }
   if (!(h * hn_largest(s->jerk, (size_t)sys->nv) < hn_largest(s->start->vdot, (size_t)sys->nv)))
     memset(s->jerk, 0, (size_t)sys->nv * sizeof(double));
@@ -124,22 +125,23 @@ static hn_status start_jerk(hn_sim *sim, hn_implicit *s, double h) {
 }
 
 hn_status hn_implicit_start(hn_sim *sim) {
-  hn_implicit *s = sim->integrator_data;
+  hn_implicit *s = sim->method.integrator_data;
   s->set = true;
   return HN_OK;
 }
 
-// takes the velocities of sim->y onto the constraints
+// takes the velocities of sim->state.y onto the constraints
 static void project_velocities(hn_sim *sim) {
   const hn_system *sys = sim->sys;
-  double *v = sim->y + sys->nq;
-  hn_eval_jacobian(&sim->work, sim->t, sim->y, v);
-  for (int i = 0; i < sys->rows; i++) sim->x_r[i] = sim->D && sim->D[i] > 0 ? 0 : -sim->work.psi[i];
-  memset(sim->x_v, 0, (size_t)sys->nv * sizeof(double));
-  hn_kkt_factor(&sim->kkt, &sim->work, HN_WEIGHT_MASS, sim->D);
-  sim->factorisations++;
-  hn_kkt_solve(&sim->kkt, &sim->work, sim->x_v, sim->x_r);
-  for (int i = 0; i < sys->nv; i++) v[i] += sim->x_v[i];
+  double *v = sim->state.y + sys->nq;
+  hn_eval_jacobian(&sim->stage.work, sim->state.t, sim->state.y, v);
+  for (int i = 0; i < sys->rows; i++)
+    sim->room.r[i] = sim->rows.D && sim->rows.D[i] > 0 ? 0 : -sim->stage.work.psi[i];
+  memset(sim->room.v, 0, (size_t)sys->nv * sizeof(double));
+  hn_kkt_factor(&sim->stage.kkt, &sim->stage.work, HN_WEIGHT_MASS, sim->rows.D);
+  sim->count.factorisations++;
+  hn_kkt_solve(&sim->stage.kkt, &sim->stage.work, sim->room.v, sim->room.r);
+  for (int i = 0; i < sys->nv; i++) v[i] += sim->room.v[i];
 }
 
 // the state was set from outside, or a force switched: begin with what the state says
@@ -148,11 +150,11 @@ static hn_status start(hn_sim *sim, hn_implicit *s, double limit) {
   hn_knot *k = s->start;
   // what the velocities carry across the constraints belonged to the steps before
   if (!s->set && s->form->velocity_free && sys->rows) project_velocities(sim);
-  hn_status status = hn_derivative(sim, sim->t, sim->y, sim->ydot);
+  hn_status status = hn_derivative(sim, sim->state.t, sim->state.y, sim->stage.ydot);
   if (status) return status;
-  sim->ydot_valid = true;
+  sim->stage.ydot_valid = true;
   s->set = false;
-  *k = (hn_knot){.t = sim->t,
+  *k = (hn_knot){.t = sim->state.t,
                  .q = k->q,
                  .v = k->v,
                  .vdot = k->vdot,
@@ -160,22 +162,22 @@ static hn_status start(hn_sim *sim, hn_implicit *s, double limit) {
                  .lambda = k->lambda,
                  .shown_a = k->shown_a,
                  .shown_lambda = k->shown_lambda,
-                 .power = sim->ydot[sim->w]};
-  copy(k->q, sim->y, sys->nq);
-  copy(k->v, sim->y + sys->nq, sys->nv);
-  copy(k->vdot, sim->a, sys->nv);
-  copy(k->a, sim->a, sys->nv);
-  copy(k->shown_a, sim->a, sys->nv);
-  copy(k->lambda, sim->work.lambda, sys->rows);
-  copy(k->shown_lambda, sim->work.lambda, sys->rows);
+                 .power = sim->stage.ydot[sim->state.w]};
+  copy(k->q, sim->state.y, sys->nq);
+  copy(k->v, sim->state.y + sys->nq, sys->nv);
+  copy(k->vdot, sim->stage.a, sys->nv);
+  copy(k->a, sim->stage.a, sys->nv);
+  copy(k->shown_a, sim->stage.a, sys->nv);
+  copy(k->lambda, sim->stage.work.lambda, sys->rows);
+  copy(k->shown_lambda, sim->stage.work.lambda, sys->rows);
   s->steps = 0;
   s->factored_h = s->slipped = 0;
   double h = sim->opt.step;
   if (!(sim->opt.step > 0)) {
-    status = hn_first_step(sim, sim->integrator->order, limit, &h);
+    status = hn_first_step(sim, sim->method.integrator->order, limit, &h);
     if (status) return status;
   }
-  sim->h = s->wanted = h;
+  sim->step.h = s->wanted = h;
   return start_jerk(sim, s, h);
 }
 
@@ -185,26 +187,26 @@ static hn_status start(hn_sim *sim, hn_implicit *s, double limit) {
 static void offset_velocities(hn_sim *sim, hn_implicit *s, double h) {
   const hn_system *sys = sim->sys;
   const hn_knot *k = s->start;
-  for (int i = 0; i < sys->nv; i++) sim->x_v[i] = lack(&s->c) * s->jerk[i];
+  for (int i = 0; i < sys->nv; i++) sim->room.v[i] = lack(&s->c) * s->jerk[i];
   for (int i = 1; i < sys->bodies; i++) {
     if (sys->body[i].kind != HN_SPATIAL) continue;
     int v0 = sys->body[i].v0 + 3;
     double turn[3];
     v3_cross(turn, k->v + v0, k->shown_a + v0);
-    v3_addto(sim->x_v + v0, 1.0 / 12, turn);
+    v3_addto(sim->room.v + v0, 1.0 / 12, turn);
   }
-  hn_eval_jacobian(&sim->work, k->t, k->q, k->v);
-  hn_jacobian_mul(&sim->work, sim->x_v, sim->x_r);
+  hn_eval_jacobian(&sim->stage.work, k->t, k->q, k->v);
+  hn_jacobian_mul(&sim->stage.work, sim->room.v, sim->room.r);
   for (int i = 0; i < sys->rows; i++) {
-    bool out = !sys->holonomic[i] || (sim->D && sim->D[i] > 0);
-    sim->x_r[i] = out ? 0 : h * h * sim->x_r[i] - sim->work.psi[i];
+    bool out = !sys->holonomic[i] || (sim->rows.D && sim->rows.D[i] > 0);
+    sim->room.r[i] = out ? 0 : h * h * sim->room.r[i] - sim->stage.work.psi[i];
   }
-  memset(sim->x_v, 0, (size_t)sys->nv * sizeof(double));
-  hn_kkt_factor(&sim->kkt, &sim->work, HN_WEIGHT_MASS, sim->D);
-  sim->factorisations++;
-  sim->fresh = false;
-  hn_kkt_solve(&sim->kkt, &sim->work, sim->x_v, sim->x_r);
-  for (int i = 0; i < sys->nv; i++) s->v0[i] += sim->x_v[i];
+  memset(sim->room.v, 0, (size_t)sys->nv * sizeof(double));
+  hn_kkt_factor(&sim->stage.kkt, &sim->stage.work, HN_WEIGHT_MASS, sim->rows.D);
+  sim->count.factorisations++;
+  sim->stage.fresh = false;
+  hn_kkt_solve(&sim->stage.kkt, &sim->stage.work, sim->room.v, sim->room.r);
+  for (int i = 0; i < sys->nv; i++) s->v0[i] += sim->room.v[i];
 }
 
 // v_n and a_n for a step of size h
@@ -245,21 +247,21 @@ void hn_implicit_follow(hn_sim *sim, hn_implicit *s) {
 
 void hn_implicit_evaluate(hn_sim *sim, hn_implicit *s) {
   const hn_system *sys = sim->sys;
-  hn_eval_all(&sim->work, s->end->t, s->end->q, s->end->v);
-  sim->evaluations++;
-  sim->fresh = false;
+  hn_eval_all(&sim->stage.work, s->end->t, s->end->q, s->end->v);
+  sim->count.evaluations++;
+  sim->stage.fresh = false;
   if (!sys->reactive) return;
-  copy(sim->work.lambda, s->end->lambda, sys->rows);
+  copy(sim->stage.work.lambda, s->end->lambda, sys->rows);
   hn_add_reactive(sim);
 }
 
 void hn_implicit_rows(hn_sim *sim, hn_implicit *s) {
   const hn_system *sys = sim->sys;
-  if (s->soft > 0) hn_row_sizes(&sim->work, sim->x_r);
+  if (s->soft > 0) hn_row_sizes(&sim->stage.work, sim->room.r);
   for (int i = 0; i < sys->rows; i++) {
-    bool out = sim->D && sim->D[i] > 0;
+    bool out = sim->rows.D && sim->rows.D[i] > 0;
     s->kept[i] = out ? 0 : 1;
-    s->diagonal[i] = out ? 1 : s->soft > 0 ? s->soft * sim->x_r[i] : 0;
+    s->diagonal[i] = out ? 1 : s->soft > 0 ? s->soft * sim->room.r[i] : 0;
   }
 }
 
@@ -267,9 +269,9 @@ void hn_implicit_dynamics(const hn_sim *sim, const hn_implicit *s, double *x) {
   const hn_system *sys = sim->sys;
   const hn_knot *k = s->end;
   double scale = s->c.beta * s->h * s->h;
-  hn_mass_mul(&sim->work, k->vdot, x);
-  for (int i = 0; i < sys->nv; i++) x[i] = sim->work.r[i] - x[i];
-  hn_jacobian_tmul_add(&sim->work, k->lambda, 1, x);
+  hn_mass_mul(&sim->stage.work, k->vdot, x);
+  for (int i = 0; i < sys->nv; i++) x[i] = sim->stage.work.r[i] - x[i];
+  hn_jacobian_tmul_add(&sim->stage.work, k->lambda, 1, x);
   for (int i = 0; i < sys->nv; i++) x[i] *= scale;
 }
 
@@ -285,8 +287,8 @@ static bool factorise(hn_sim *sim, hn_implicit *s) {
   for (int pass = 0; pass < 2; pass++) {
     s->soft = pass ? softness : 0;
     hn_implicit_rows(sim, s);
-    sim->factorisations++;
-    if (pass) sim->regularised++;
+    sim->count.factorisations++;
+    if (pass) sim->count.regularised++;
     if (factor(sim, s)) {
       s->factored_h = s->h;
       s->rate = s->travel = 0;
@@ -299,7 +301,7 @@ static bool factorise(hn_sim *sim, hn_implicit *s) {
 
 // time in which the model moves by its own length
 static double natural_time(const hn_sim *sim) {
-  return sim->sys->length / sim->speed[0];
+  return sim->sys->length / sim->step.speed[0];
 }
 
 // size of a change of d in units of what may be left, and in units of rounding. Errors left in
@@ -315,7 +317,7 @@ static double change_size(const hn_sim *sim, const hn_implicit *s, const double 
   for (int i = 0; i < sys->nv; i++) {
     bool angular = sys->angular_v[i];
     double position = angular ? 1 : sys->length, x = fabs(change[i]);
-    double size = x / (tol * fmin(position, per_speed * sim->speed[angular]));
+    double size = x / (tol * fmin(position, per_speed * sim->step.speed[angular]));
     if (isnan(size)) return NAN;
     worst = fmax(worst, size);
     *rounding = fmax(*rounding, x / fmax(DBL_EPSILON, s->noise * s->grain[i]));
@@ -379,8 +381,8 @@ static bool iteration(hn_sim *sim, hn_implicit *s, bool renew) {
 
 static bool solve(hn_sim *sim, hn_implicit *s) {
   if (s->form->keeps_J0) {
-    hn_eval_jacobian(&sim->work, s->start->t, s->start->q, s->start->v);
-    copy(s->J0, sim->work.J, sim->sys->j_size);
+    hn_eval_jacobian(&sim->stage.work, s->start->t, s->start->q, s->start->v);
+    copy(s->J0, sim->stage.work.J, sim->sys->j_size);
     if (s->form->begin) s->form->begin(sim, s);
   }
   // rounding of positions far from the origin
@@ -396,20 +398,21 @@ static bool solve(hn_sim *sim, hn_implicit *s) {
 
 // ---- the step ------------------------------------------------------------------------------
 
-// accelerations (sim->a) and multipliers (work.lambda) that meet the constraints at the new
+// accelerations (sim->stage.a) and multipliers (work.lambda) that meet the constraints at the new
 // positions and at velocities projected onto them, which are left in v
 static hn_status consistent(hn_sim *sim, const hn_knot *k, double *v) {
   const hn_system *sys = sim->sys;
-  hn_eval_jacobian(&sim->work, k->t, k->q, k->v);
-  for (int i = 0; i < sys->rows; i++) sim->x_r[i] = sim->D && sim->D[i] > 0 ? 0 : -sim->work.psi[i];
-  memset(sim->x_v, 0, (size_t)sys->nv * sizeof(double));
-  hn_kkt_factor(&sim->kkt, &sim->work, HN_WEIGHT_MASS, sim->D);
-  sim->factorisations++;
-  hn_kkt_solve(&sim->kkt, &sim->work, sim->x_v, sim->x_r);
-  for (int i = 0; i < sys->nv; i++) v[i] = k->v[i] + sim->x_v[i];
-  hn_eval_all(&sim->work, k->t, k->q, v);
-  sim->evaluations++;
-  return hn_solve_saddle(sim, sim->work.gamma);
+  hn_eval_jacobian(&sim->stage.work, k->t, k->q, k->v);
+  for (int i = 0; i < sys->rows; i++)
+    sim->room.r[i] = sim->rows.D && sim->rows.D[i] > 0 ? 0 : -sim->stage.work.psi[i];
+  memset(sim->room.v, 0, (size_t)sys->nv * sizeof(double));
+  hn_kkt_factor(&sim->stage.kkt, &sim->stage.work, HN_WEIGHT_MASS, sim->rows.D);
+  sim->count.factorisations++;
+  hn_kkt_solve(&sim->stage.kkt, &sim->stage.work, sim->room.v, sim->room.r);
+  for (int i = 0; i < sys->nv; i++) v[i] = k->v[i] + sim->room.v[i];
+  hn_eval_all(&sim->stage.work, k->t, k->q, v);
+  sim->count.evaluations++;
+  return hn_solve_saddle(sim, sim->stage.work.gamma);
 }
 
 // Accelerations and multipliers for others to see. Rounding of the positions comes back in the
@@ -421,65 +424,65 @@ static hn_status show(hn_sim *sim, hn_implicit *s) {
   hn_status status = HN_OK;
   if (s->projects && sys->rows) {
     status = consistent(sim, k, k->v);
-    copy(k->vdot, sim->a, sys->nv);
-    copy(k->a, sim->a, sys->nv);
-    copy(k->lambda, sim->work.lambda, sys->rows);
+    copy(k->vdot, sim->stage.a, sys->nv);
+    copy(k->a, sim->stage.a, sys->nv);
+    copy(k->lambda, sim->stage.work.lambda, sys->rows);
   }
   double a = 0, noise = s->noise / (s->c.beta * s->h * s->h);
   for (int i = 0; i < sys->nv; i++)
     if (!sys->angular_v[i])
-      a = fmax(a, fmax(fabs(k->vdot[i]), fabs(sim->work.r[i]) / sys->mass[i]));
+      a = fmax(a, fmax(fabs(k->vdot[i]), fabs(sim->stage.work.r[i]) / sys->mass[i]));
   copy(k->shown_a, k->vdot, sys->nv);
   copy(k->shown_lambda, k->lambda, sys->rows);
   bool noisy = s->form->velocity_free && noise > 1e-8 * a, adaptive = !(sim->opt.step > 0);
   if (s->projects || !sys->rows || !(noisy || adaptive)) return status;
-  status = consistent(sim, k, sim->y_stage + sys->nq);
-  copy(k->shown_a, sim->a, sys->nv);
-  copy(k->shown_lambda, sim->work.lambda, sys->rows);
+  status = consistent(sim, k, sim->step.y_stage + sys->nq);
+  copy(k->shown_a, sim->stage.a, sys->nv);
+  copy(k->shown_lambda, sim->stage.work.lambda, sys->rows);
   return status;
 }
 
 // rows were chosen anew: the same forces by the multipliers of the new ones
 static void move_multipliers(hn_sim *sim, const hn_knot *k, double *lambda) {
   const hn_system *sys = sim->sys;
-  hn_eval_jacobian(&sim->work, k->t, k->q, k->v);
-  memset(sim->x_v, 0, (size_t)sys->nv * sizeof(double));
-  memset(sim->x_r, 0, (size_t)sys->rows * sizeof(double));
-  hn_jacobian_tmul_add(&sim->work, lambda, -1, sim->x_v);
-  hn_kkt_factor(&sim->kkt, &sim->work, HN_WEIGHT_MASS, sim->D);
-  sim->factorisations++;
-  sim->fresh = false;
-  hn_kkt_solve(&sim->kkt, &sim->work, sim->x_v, sim->x_r);
-  copy(lambda, sim->x_r, sys->rows);
+  hn_eval_jacobian(&sim->stage.work, k->t, k->q, k->v);
+  memset(sim->room.v, 0, (size_t)sys->nv * sizeof(double));
+  memset(sim->room.r, 0, (size_t)sys->rows * sizeof(double));
+  hn_jacobian_tmul_add(&sim->stage.work, lambda, -1, sim->room.v);
+  hn_kkt_factor(&sim->stage.kkt, &sim->stage.work, HN_WEIGHT_MASS, sim->rows.D);
+  sim->count.factorisations++;
+  sim->stage.fresh = false;
+  hn_kkt_solve(&sim->stage.kkt, &sim->stage.work, sim->room.v, sim->room.r);
+  copy(lambda, sim->room.r, sys->rows);
 }
 
 static void rate_of(const hn_sim *sim, const hn_knot *k, double *ydot) {
-  memset(ydot, 0, (size_t)sim->n * sizeof(double));
+  memset(ydot, 0, (size_t)sim->state.n * sizeof(double));
   hn_qdot(sim->sys, k->q, k->v, ydot);
   copy(ydot + sim->sys->nq, k->vdot, sim->sys->nv);
-  ydot[sim->w] = k->power;
+  ydot[sim->state.w] = k->power;
 }
 
 static hn_status accept(hn_sim *sim, hn_implicit *s) {
   const hn_system *sys = sim->sys;
   hn_knot *k = s->end;
-  double *y = sim->y_new, moved = 0;
-  k->power = sim->work.power;
+  double *y = sim->step.y_new, moved = 0;
+  k->power = sim->stage.work.power;
   for (int i = 0; sys->rheonomic && i < sys->rows; i++)
-    k->power -= k->lambda[i] * sim->work.phi_t[i];
-  rate_of(sim, s->start, sim->stage[0]);
-  rate_of(sim, k, sim->y_stage);
-  copy(y, sim->y, sim->n);
+    k->power -= k->lambda[i] * sim->stage.work.phi_t[i];
+  rate_of(sim, s->start, sim->step.k[0]);
+  rate_of(sim, k, sim->step.y_stage);
+  copy(y, sim->state.y, sim->state.n);
   copy(y, k->q, sys->nq);
   copy(y + sys->nq, k->v, sys->nv);
-  y[sim->w] += 0.5 * s->h * (s->start->power + k->power);
-  if (sim->D) {
-    hn_kkt_factor(&sim->kkt, &sim->work, HN_WEIGHT_MASS, sim->D);
-    sim->factorisations++;
-    sim->weakest = fmin(sim->weakest, sim->kkt.pivot_ratio);
+  y[sim->state.w] += 0.5 * s->h * (s->start->power + k->power);
+  if (sim->rows.D) {
+    hn_kkt_factor(&sim->stage.kkt, &sim->stage.work, HN_WEIGHT_MASS, sim->rows.D);
+    sim->count.factorisations++;
+    sim->watch.weakest = fmin(sim->watch.weakest, sim->stage.kkt.pivot_ratio);
   }
-  long chosen = sim->reselected;
-  hn_status status = hn_accept_step(sim, s->h, y, sim->y_stage);
+  long chosen = sim->rows.reselected;
+  hn_status status = hn_accept_step(sim, s->h, y, sim->step.y_stage);
   if (status) return status;
   s->end = s->before, s->before = s->start, s->start = k;
   s->steps++;
@@ -487,7 +490,7 @@ static hn_status accept(hn_sim *sim, hn_implicit *s) {
   for (int i = 0; i < sys->nv; i++)
     moved = fmax(moved, fabs(s->d[i]) / (sys->angular_v[i] ? 1 : sys->length));
   s->travel += moved;
-  if (sim->reselected != chosen) {
+  if (sim->rows.reselected != chosen) {
     hn_knot *both[] = {s->before, s->start};
     for (int i = 0; i < 2; i++) {
       move_multipliers(sim, both[i], both[i]->lambda);
@@ -509,19 +512,19 @@ static hn_status glide(hn_sim *sim, hn_implicit *s, double h) {
   copy(s->end->v, k->v, sys->nv);
   s->glided = true;
   s->slipped += h;
-  rate_of(sim, k, sim->stage[0]);
+  rate_of(sim, k, sim->step.k[0]);
   for (int i = 0; i < sys->nv; i++) {
-    sim->x_v[i] = h * (k->v[i] + 0.5 * h * k->vdot[i]);
+    sim->room.v[i] = h * (k->v[i] + 0.5 * h * k->vdot[i]);
     k->v[i] += h * k->vdot[i];
   }
-  hn_retract(sys, k->q, sim->x_v);
+  hn_retract(sys, k->q, sim->room.v);
   k->t += h;
-  copy(sim->y_new, sim->y, sim->n);
-  copy(sim->y_new, k->q, sys->nq);
-  copy(sim->y_new + sys->nq, k->v, sys->nv);
-  sim->y_new[sim->w] += h * k->power;
-  rate_of(sim, k, sim->y_stage);
-  return hn_accept_step(sim, h, sim->y_new, sim->y_stage);
+  copy(sim->step.y_new, sim->state.y, sim->state.n);
+  copy(sim->step.y_new, k->q, sys->nq);
+  copy(sim->step.y_new + sys->nq, k->v, sys->nv);
+  sim->step.y_new[sim->state.w] += h * k->power;
+  rate_of(sim, k, sim->step.y_stage);
+  return hn_accept_step(sim, h, sim->step.y_new, sim->step.y_stage);
 }
 
 // error of the step in units of the tolerance, from differences of the accelerations; so many steps
@@ -537,8 +540,8 @@ static double error_of(const hn_sim *sim, const hn_implicit *s) {
     if (s->steps)
       bend = 2 * h / (h + s->start->h) *
              (change - h / s->start->h * (s->start->shown_a[i] - s->before->shown_a[i]));
-    double in_q = h * h * position * fabs(change) / sim->scale_d[i];
-    double in_v = h * (first * fabs(change) + second * fabs(bend)) / sim->scale_y[sys->nq + i];
+    double in_q = h * h * position * fabs(change) / sim->step.scale_d[i];
+    double in_v = h * (first * fabs(change) + second * fabs(bend)) / sim->step.scale_y[sys->nq + i];
     worst = fmax(worst, fmax(in_q, in_v));
   }
   return worst * fmax(1, natural_time(sim) / h);
@@ -546,7 +549,7 @@ static double error_of(const hn_sim *sim, const hn_implicit *s) {
 
 // the size of the next step; small changes are not worth new factors
 static double next_size(const hn_sim *sim, double h, double error) {
-  double grow = 0.9 * pow(fmax(error, 1e-6), -1.0 / sim->integrator->order);
+  double grow = 0.9 * pow(fmax(error, 1e-6), -1.0 / sim->method.integrator->order);
   grow = fmin(2, fmax(0.2, grow));
   return grow > 1 && grow < 1.2 ? h : h * grow;
 }
@@ -555,37 +558,37 @@ static double next_size(const hn_sim *sim, double h, double error) {
 // the tolerance: smaller ones would only make it worse
 static double useful_step(const hn_sim *sim, const hn_implicit *s) {
   if (!s->form->velocity_free || s->projects) return 0;
-  return 50 * s->noise / (0.2 * fmax(sim->opt.rtol, 1e-8) * sim->speed[0]);
+  return 50 * s->noise / (0.2 * fmax(sim->opt.rtol, 1e-8) * sim->step.speed[0]);
 }
 
 hn_status hn_implicit_step(hn_sim *sim, double limit) {
-  hn_implicit *s = sim->integrator_data;
+  hn_implicit *s = sim->method.integrator_data;
   bool fixed = sim->opt.step > 0;
-  if (s->set || !(sim->h > 0)) {
+  if (s->set || !(sim->step.h > 0)) {
     hn_status status = start(sim, s, limit);
     if (status) return status;
   }
   s->glided = false;
   s->slipped_before = s->slipped;
-  s->wanted_before = sim->h;
+  s->wanted_before = sim->step.h;
   double useful = fixed ? 0 : useful_step(sim, s);
-  double wanted = fixed ? sim->opt.step : fmax(sim->h, useful);
+  double wanted = fixed ? sim->opt.step : fmax(sim->step.h, useful);
   for (;;) {
     if (!(wanted > hn_smallest_step(sim)))
       return hn_sim_fail(sim, HN_ERR_DIVERGED,
                          "t=%.6g: Newton's iteration does not converge, however small the step "
                          "(%.3g s)",
-                         sim->t, wanted);
+                         sim->state.t, wanted);
     // what would be left before the limit is no step of its own
     bool cut = wanted * (fixed ? 1 + 1e-6 : 1.01) >= limit;
     double h = cut ? limit : wanted;
     if (h + s->slipped < 1e-3 * s->wanted) {
-      sim->h = s->wanted;
+      sim->step.h = s->wanted;
       return glide(sim, s, h);
     }
     begin(sim, s, h);
     if (!solve(sim, s)) {
-      sim->rejected++;
+      sim->count.rejected++;
       wanted = 0.4 * h;
       continue;
     }
@@ -593,7 +596,7 @@ hn_status hn_implicit_step(hn_sim *sim, double limit) {
     if (status) return status;
     double error = fixed ? 0 : error_of(sim, s);
     if (!(error <= 1) && h > useful) {
-      sim->rejected++;
+      sim->count.rejected++;
       wanted = fmax(useful, fmin(0.9 * h, next_size(sim, h, error)));
       continue;
     }
@@ -601,20 +604,20 @@ hn_status hn_implicit_step(hn_sim *sim, double limit) {
     if (status) return status;
     // a step shortened by the limit says nothing against the size wanted before
     double next = fixed ? sim->opt.step : next_size(sim, h, error);
-    sim->h = s->wanted = cut ? fmax(wanted, next) : next;
+    sim->step.h = s->wanted = cut ? fmax(wanted, next) : next;
     return HN_OK;
   }
 }
 
 void hn_implicit_undo(hn_sim *sim) {
-  hn_implicit *s = sim->integrator_data;
+  hn_implicit *s = sim->method.integrator_data;
   hn_undo_step(sim);
-  sim->h = s->wanted = s->wanted_before;
+  sim->step.h = s->wanted = s->wanted_before;
   s->slipped = s->slipped_before;
   if (s->glided) {
     copy(s->start->q, s->end->q, sim->sys->nq);
     copy(s->start->v, s->end->v, sim->sys->nv);
-    s->start->t = sim->t;
+    s->start->t = sim->state.t;
     return;
   }
   hn_knot *taken = s->start;
@@ -625,11 +628,12 @@ void hn_implicit_undo(hn_sim *sim) {
 // a row inside a step lies between its ends
 void hn_implicit_reactions(hn_sim *sim) {
   const hn_system *sys = sim->sys;
-  const hn_implicit *s = sim->integrator_data;
+  const hn_implicit *s = sim->method.integrator_data;
   const hn_knot *x = s->before, *y = s->start;
-  if (!(sim->h > 0) || !s->steps) return;
-  double part = fmin(1, fmax(0, (sim->work.t - x->t) / (y->t - x->t)));
-  for (int i = 0; i < sys->nv; i++) sim->a[i] = (1 - part) * x->shown_a[i] + part * y->shown_a[i];
+  if (!(sim->step.h > 0) || !s->steps) return;
+  double part = fmin(1, fmax(0, (sim->stage.work.t - x->t) / (y->t - x->t)));
+  for (int i = 0; i < sys->nv; i++)
+    sim->stage.a[i] = (1 - part) * x->shown_a[i] + part * y->shown_a[i];
   for (int i = 0; i < sys->rows; i++)
-    sim->work.lambda[i] = (1 - part) * x->shown_lambda[i] + part * y->shown_lambda[i];
+    sim->stage.work.lambda[i] = (1 - part) * x->shown_lambda[i] + part * y->shown_lambda[i];
 }

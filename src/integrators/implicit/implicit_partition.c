@@ -81,7 +81,7 @@ static bool match(const hn_sim *sim, partition *p, int row, int search) {
     for (int c = 0; c < b->nv; c++) {
       int coordinate = b->v0 + c;
       if (!p->dependent[coordinate] || p->seen[coordinate] == search) continue;
-      if (!(fabs(sim->work.J[at + c]) > 1e-12)) continue;
+      if (!(fabs(sim->stage.work.J[at + c]) > 1e-12)) continue;
       p->seen[coordinate] = search;
       if (p->owner[coordinate] >= 0 && !match(sim, p, p->owner[coordinate], search)) continue;
       p->owner[coordinate] = row;
@@ -97,13 +97,14 @@ static bool choose(hn_sim *sim, partition *p) {
   const hn_system *sys = sim->sys;
   int m = 0;
   for (int i = 0; i < sys->rows; i++)
-    if (sys->holonomic[i] && !(sim->D && sim->D[i] > 0)) p->row[m++] = i;
+    if (sys->holonomic[i] && !(sim->rows.D && sim->rows.D[i] > 0)) p->row[m++] = i;
   memset(p->dense, 0, (size_t)(m * sys->nv) * sizeof(double));
   for (int i = 0; i < m; i++) {
     const hn_group *group = &sys->group[p->group[p->row[i]]];
     for (int k = group->first; k < group->first + group->bodies; k++) {
       const hn_sys_body *b = &sys->body[sys->group_body[k]];
-      const double *J = sim->work.J + sys->block_offset[k] + (p->row[i] - group->row0) * b->nv;
+      const double *J =
+          sim->stage.work.J + sys->block_offset[k] + (p->row[i] - group->row0) * b->nv;
       memcpy(p->dense + i * sys->nv + b->v0, J, (size_t)b->nv * sizeof(double));
     }
   }
@@ -122,12 +123,12 @@ static void begin(hn_sim *sim, hn_implicit *s) {
   for (int i = 0; i < sys->nv; i++)
     moved = fmax(moved, fabs(s->d[i]) / (sys->angular_v[i] ? 1 : sys->length));
   p->travel += moved;
-  if (!p->chosen || p->travel > far || p->reselected != sim->reselected) {
+  if (!p->chosen || p->travel > far || p->reselected != sim->rows.reselected) {
     p->chosen = choose(sim, p);
-    p->reselected = sim->reselected;
+    p->reselected = sim->rows.reselected;
     p->travel = 0;
     s->factored_h = 0;
-    sim->switches++;
+    sim->count.switches++;
   }
   if (!p->chosen) return;  // rows as they are: along the tangent space, for once
   for (int i = 0; i < sys->rows; i++) {
@@ -137,7 +138,7 @@ static void begin(hn_sim *sim, hn_implicit *s) {
       int nv = sys->body[sys->group_body[k]].nv;
       memset(s->J0 + sys->block_offset[k] + (i - group->row0) * nv, 0, (size_t)nv * sizeof(double));
     }
-    if (!(sim->D && sim->D[i] > 0)) s->J0[p->place[i]] = 1;
+    if (!(sim->rows.D && sim->rows.D[i] > 0)) s->J0[p->place[i]] = 1;
   }
 }
 

@@ -34,9 +34,10 @@
 static void matrix_with(hn_sim *sim, hn_implicit *s, const double *weight) {
   const hn_system *sys = sim->sys;
   const hn_closure *c = &s->c;
-  hn_work *work = &sim->work;
+  hn_work *work = &sim->stage.work;
   hn_newton *n = s->newton;
-  double h = s->h, k = (1 - c->am) / (1 - c->af), *kept = sim->x_r2;  // holonomic rows solved for
+  double h = s->h, k = (1 - c->am) / (1 - c->af),
+         *kept = sim->room.r2;  // holonomic rows solved for
   hn_newton_target by_v, by_q;
   hn_newton_turns(sys, s->d, s->turn);
   hn_newton_clear(n);
@@ -74,17 +75,17 @@ static void matrix_with(hn_sim *sim, hn_implicit *s, const double *weight) {
 // x = J_n^T l - W y
 static void pull(hn_sim *sim, const hn_implicit *s, const double *weight, const double *y,
                  const double *l, double scale, double *x) {
-  double *J = sim->work.J;
+  double *J = sim->stage.work.J;
   for (int i = 0; i < sim->sys->nv; i++) x[i] = -scale * (weight ? weight[i] : 1) * y[i];
-  sim->work.J = s->J0;
-  hn_jacobian_tmul_add(&sim->work, l, scale, x);
-  sim->work.J = J;
+  sim->stage.work.J = s->J0;
+  hn_jacobian_tmul_add(&sim->stage.work, l, scale, x);
+  sim->stage.work.J = J;
 }
 
 static void residual_with(hn_sim *sim, hn_implicit *s, const double *weight) {
   const hn_system *sys = sim->sys;
   const hn_closure *c = &s->c;
-  hn_work *work = &sim->work;
+  hn_work *work = &sim->stage.work;
   int nv = sys->nv, rows = sys->rows;
   double *g = s->x + nv, *e = g + nv, *gamma = e + nv, *psi = gamma + rows, *phi = psi + rows;
   double h = s->h, speed = c->beta * h / c->gamma;

@@ -17,7 +17,7 @@
 static void matrix(hn_sim *sim, hn_implicit *s) {
   const hn_system *sys = sim->sys;
   const hn_closure *c = &s->c;
-  hn_work *work = &sim->work;
+  hn_work *work = &sim->stage.work;
   double h = s->h, speed = c->beta * h / c->gamma;
   hn_newton_target target;
   hn_newton_turns(sys, s->d, s->turn);
@@ -31,7 +31,7 @@ static void matrix(hn_sim *sim, hn_implicit *s) {
   hn_newton_diagonal(s->newton, 1, 1, s->diagonal, 1);
   // holonomic rows, then the others
   hn_newton_turn_rows(sys, work->J, s->turn, s->rows);
-  double *factor = sim->x_r2;
+  double *factor = sim->room.r2;
   bool all = true;
   for (int i = 0; i < sys->rows; i++) {
     factor[i] = sys->holonomic[i] ? s->kept[i] : 0;
@@ -51,7 +51,8 @@ static void residual(hn_sim *sim, hn_implicit *s) {
   double *r = s->x + sys->nv, speed = s->c.beta * s->h / s->c.gamma;
   hn_implicit_dynamics(sim, s, s->x);
   for (int i = 0; i < sys->rows; i++)
-    r[i] = -s->kept[i] * (sys->holonomic[i] ? sim->work.phi[i] : speed * sim->work.psi[i]);
+    r[i] =
+        -s->kept[i] * (sys->holonomic[i] ? sim->stage.work.phi[i] : speed * sim->stage.work.psi[i]);
 }
 
 static void update(hn_sim *sim, hn_implicit *s) {

@@ -91,7 +91,7 @@ static bool factor_sparse(hn_iteration *it, hn_work *work, const double *lambda,
 bool hn_iteration_create(hn_iteration *it, hn_sim *sim) {
   static const hn_cell cells[] = {HN_CELL_BODIES, HN_CELL_JT, HN_CELL_J, HN_CELL_ROWS};
   const hn_system *sys = sim->sys;
-  hn_work *work = &sim->work;
+  hn_work *work = &sim->stage.work;
   if (is_dense(sys)) return true;
   hn_eval_all(work, 0, sys->q0, sys->v0);
   it->newton = hn_newton_create(work, "vr", cells);
@@ -101,7 +101,7 @@ bool hn_iteration_create(hn_iteration *it, hn_sim *sim) {
   if (!it->block) return false;
   // pivots are chosen here, where memory may be taken
   for (int i = 0; i < sys->bodies; i++) m3_identity(it->turn + 9 * i);
-  for (int i = 0; i < sys->rows; i++) it->keep[i] = sim->D && sim->D[i] > 0 ? 0 : 1;
+  for (int i = 0; i < sys->rows; i++) it->keep[i] = sim->rows.D && sim->rows.D[i] > 0 ? 0 : 1;
   (void)factor_sparse(it, work, it->keep, 0, 0, HN_ROWS_POSITION);
   return true;
 }

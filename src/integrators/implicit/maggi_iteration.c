@@ -112,13 +112,13 @@ static void residual(hn_sim *sim, hn_implicit *s) {
   hn_split_dynamics(sim, s, o, s->x);
   hn_split_weigh(o, &o->all, speed, s->g, g);
   hn_split_weigh(o, o->holonomic, 1, s->e, e);
-  hn_jacobian_mul(&sim->work, s->end->vdot, sim->x_r);
+  hn_jacobian_mul(&sim->stage.work, s->end->vdot, sim->room.r);
   for (int i = 0; i < m; i++) {
     int row = o->all.row[i];
-    gamma[i] = acceleration * (sim->work.gamma[row] - sim->x_r[row]);
-    psi[i] = -speed * sim->work.psi[row];
+    gamma[i] = acceleration * (sim->stage.work.gamma[row] - sim->room.r[row]);
+    psi[i] = -speed * sim->stage.work.psi[row];
   }
-  for (int i = 0; i < held; i++) phi[i] = -sim->work.phi[o->holonomic->row[i]];
+  for (int i = 0; i < held; i++) phi[i] = -sim->stage.work.phi[o->holonomic->row[i]];
 }
 
 // x -= s R y for the rows chosen

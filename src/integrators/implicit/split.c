@@ -141,11 +141,11 @@ static void tangents(hn_sim *sim, hn_implicit *s, hn_split_stepper *o) {
   hn_tangent tangent = {.n = sys->nv, .K = o->K, .C = o->C};
   memset(o->K, 0, square * sizeof(double));
   memset(o->C, 0, square * sizeof(double));
-  hn_force_tangent(&sim->work, &tangent);
-  hn_constraint_tangent(&sim->work, s->end->lambda, &tangent);
-  hn_mass_tangent(&sim->work, s->end->vdot, &tangent);
+  hn_force_tangent(&sim->stage.work, &tangent);
+  hn_constraint_tangent(&sim->stage.work, s->end->lambda, &tangent);
+  hn_mass_tangent(&sim->stage.work, s->end->vdot, &tangent);
   turn_columns(sys, s->turn, o->K);
-  mass_matrix(&sim->work, o->M);
+  mass_matrix(&sim->stage.work, o->M);
   for (size_t i = 0; i < square; i++) {
     o->K[i] *= -c->beta * h * h;
     o->C[i] = k * o->M[i] - c->gamma * h * o->C[i];
@@ -154,8 +154,8 @@ static void tangents(hn_sim *sim, hn_implicit *s, hn_split_stepper *o) {
 
 // multipliers at the iterate last evaluated
 static void multipliers(hn_sim *sim, hn_implicit *s, hn_split_stepper *o) {
-  hn_mass_mul(&sim->work, s->end->vdot, o->r);
-  for (int i = 0; i < sim->sys->nv; i++) o->r[i] -= sim->work.r[i];
+  hn_mass_mul(&sim->stage.work, s->end->vdot, o->r);
+  for (int i = 0; i < sim->sys->nv; i++) o->r[i] -= sim->stage.work.r[i];
   hn_split_project(&o->all, o->r, o->z);
   memset(s->end->lambda, 0, (size_t)sim->sys->rows * sizeof(double));
   for (int i = 0; i < o->all.m; i++) s->end->lambda[o->all.row[i]] = o->all.lambda[i];
@@ -163,8 +163,8 @@ static void multipliers(hn_sim *sim, hn_implicit *s, hn_split_stepper *o) {
 
 bool hn_split_linearise(hn_sim *sim, hn_implicit *s, hn_split_stepper *o) {
   const hn_system *sys = sim->sys;
-  hn_work *work = &sim->work;
-  double *keep = sim->x_r2;
+  hn_work *work = &sim->stage.work;
+  double *keep = sim->room.r2;
   hn_jacobian_dense(work, o->J);
   o->holonomic = &o->all;
   for (int i = 0; i < sys->rows; i++) {
@@ -193,7 +193,7 @@ bool hn_split_linearise(hn_sim *sim, hn_implicit *s, hn_split_stepper *o) {
 
 void hn_split_dynamics(hn_sim *sim, hn_implicit *s, hn_split_stepper *o, double *x) {
   double scale = -s->c.beta * s->h * s->h;
-  hn_jacobian_dense(&sim->work, o->J);
+  hn_jacobian_dense(&sim->stage.work, o->J);
   // a split that fails here leaves numbers that are not finite, and the iteration starts anew
   (void)hn_split_at(&o->all, o->J);
   if (o->holonomic != &o->all) (void)hn_split_at(o->holonomic, o->J);

@@ -37,7 +37,7 @@ static void layout(hn_sim *sim, hn_arena *arena) {
   p.a = HN_TAKE(arena, double, nv);
   p.trial = HN_TAKE(arena, double, nv);
   p.lambda = HN_TAKE(arena, double, rows);
-  p.y = HN_TAKE(arena, double, sim->n);
+  p.y = HN_TAKE(arena, double, sim->state.n);
   p.r = HN_TAKE(arena, double, all);
   p.r_trial = HN_TAKE(arena, double, all);
   p.rhs = HN_TAKE(arena, double, all + 2 * nv);
@@ -45,8 +45,8 @@ static void layout(hn_sim *sim, hn_arena *arena) {
   p.x = HN_TAKE(arena, double, all);
   p.b = HN_TAKE(arena, double, all);
   p.B = HN_TAKE(arena, double, all *nv);
-  p.rate_old = HN_TAKE(arena, double, sim->n);
-  p.rate = HN_TAKE(arena, double, sim->n);
+  p.rate_old = HN_TAKE(arena, double, sim->state.n);
+  p.rate = HN_TAKE(arena, double, sim->state.n);
   hn_cod_layout(&p.rows, arena, nv, rows);
   hn_cod_layout(&p.step, arena, all + 2 * nv, nv);
   if (sim->opt.optimiser[0] == 'g' && sim->opt.optimiser[1] == 'e') {
@@ -55,41 +55,41 @@ static void layout(hn_sim *sim, hn_arena *arena) {
   }
   if (!arena->base) return;
   *u = p;
-  sim->integrator_data = u;
+  sim->method.integrator_data = u;
 }
 
 // ---- the equation --------------------------------------------------------------------------
 
 static void follow(hn_sim *sim, hn_uk *u, const double *a) {
   const hn_system *sys = sim->sys;
-  const double *v0 = sim->y + sys->nq;
+  const double *v0 = sim->state.y + sys->nq;
   double h = u->h, *v = u->y + sys->nq;
-  memcpy(u->y, sim->y, (size_t)sim->n * sizeof(double));
+  memcpy(u->y, sim->state.y, (size_t)sim->state.n * sizeof(double));
   for (int i = 0; i < sys->nv; i++) {
     u->x[i] = h * v0[i] + 0.25 * h * h * (u->a0[i] + a[i]);
     v[i] = v0[i] + 0.5 * h * (u->a0[i] + a[i]);
   }
   hn_retract(sys, u->y, u->x);
-  hn_eval_all(&sim->work, sim->t + h, u->y, v);
-  sim->evaluations++;
+  hn_eval_all(&sim->stage.work, sim->state.t + h, u->y, v);
+  sim->count.evaluations++;
   if (!sys->reactive) return;
-  memcpy(sim->work.lambda, u->lambda, (size_t)sys->rows * sizeof(double));
+  memcpy(sim->stage.work.lambda, u->lambda, (size_t)sys->rows * sizeof(double));
   hn_add_reactive(sim);
 }
 
 // x = M a - f
 static void inertia(hn_sim *sim, const double *a, double *x) {
-  hn_mass_mul(&sim->work, a, x);
-  for (int i = 0; i < sim->sys->nv; i++) x[i] -= sim->work.r[i];
+  hn_mass_mul(&sim->stage.work, a, x);
+  for (int i = 0; i < sim->sys->nv; i++) x[i] -= sim->stage.work.r[i];
 }
 
 void hn_uk_evaluate(hn_sim *sim, hn_uk *u, const double *a) {
   const hn_system *sys = sim->sys;
   int nv = sys->nv;
   follow(sim, u, a);
-  hn_jacobian_dense(&sim->work, u->rows.a);
+  hn_jacobian_dense(&sim->stage.work, u->rows.a);
   hn_cod_factor(&u->rows, rank_tolerance, hn_independent_rows(sys));
-  sim->factorisations++;
+  sim->count.factorisations++;
   u->free = nv - u->rows.rank;
   u->count = u->free + sys->rows;
   for (int k = 0; k < u->free; k++) hn_cod_null(&u->rows, k, u->R + (size_t)k * (size_t)nv);
@@ -101,15 +101,15 @@ void hn_uk_residual(hn_sim *sim, hn_uk *u, const double *a, double *r) {
   const hn_system *sys = sim->sys;
   int nv = sys->nv;
   inertia(sim, a, u->x);
-  hn_jacobian_tmul_add(&sim->work, u->lambda, -1, u->x);
+  hn_jacobian_tmul_add(&sim->stage.work, u->lambda, -1, u->x);
   for (int k = 0; k < u->free; k++) {
     const double *R = u->R + (size_t)k * (size_t)nv;
     double sum = 0;
     for (int i = 0; i < nv; i++) sum += R[i] * u->x[i];
     r[k] = u->scale * sum;
   }
-  hn_jacobian_mul(&sim->work, a, r + u->free);
-  for (int i = 0; i < sys->rows; i++) r[u->free + i] -= sim->work.gamma[i];
+  hn_jacobian_mul(&sim->stage.work, a, r + u->free);
+  for (int i = 0; i < sys->rows; i++) r[u->free + i] -= sim->stage.work.gamma[i];
 }
 
 double hn_uk_cost(const hn_sim *sim, const hn_uk *u, const double *r, const double *a) {
@@ -127,9 +127,9 @@ double hn_uk_cost_of(hn_sim *sim, hn_uk *u, const double *a) {
 
 void hn_uk_scale(hn_sim *sim, hn_uk *u) {
   const hn_system *sys = sim->sys;
-  double J = hn_largest(sim->work.J, (size_t)sys->j_size), M = 0;
+  double J = hn_largest(sim->stage.work.J, (size_t)sys->j_size), M = 0;
   if (sys->mass_entries)
-    M = hn_largest(sim->work.mass_values, (size_t)sys->mass_entries->count);
+    M = hn_largest(sim->stage.work.mass_values, (size_t)sys->mass_entries->count);
   else
     M = hn_largest(sys->mass, (size_t)sys->bv);
   u->scale = M > 0 ? (J > 0 && isfinite(J) ? fmin(J, 1) : 1) / M : 1;
@@ -222,7 +222,7 @@ hn_status hn_uk_least_squares(hn_sim *sim, hn_uk *u, bool damped) {
   return isfinite(cost) ? HN_OK
                         : hn_sim_fail(sim, HN_ERR_DIVERGED,
                                       "t=%.6g: the optimisation equation has no finite solution",
-                                      sim->t + u->h);
+                                      sim->state.t + u->h);
 }
 
 // ---- the step ------------------------------------------------------------------------------
@@ -232,35 +232,36 @@ static void finish(hn_sim *sim, hn_uk *u, const double *y, double *rate, double 
   const hn_system *sys = sim->sys;
   hn_qdot(sys, y, y + sys->nq, rate);
   memcpy(rate + sys->nq, u->a, (size_t)sys->nv * sizeof(double));
-  *power = sim->work.power;
-  for (int i = 0; sys->rheonomic && i < sys->rows; i++) *power -= u->lambda[i] * sim->work.phi_t[i];
-  rate[sim->w] = *power;
+  *power = sim->stage.work.power;
+  for (int i = 0; sys->rheonomic && i < sys->rows; i++)
+    *power -= u->lambda[i] * sim->stage.work.phi_t[i];
+  rate[sim->state.w] = *power;
 }
 
 static hn_status start(hn_sim *sim) {
   const hn_system *sys = sim->sys;
-  hn_uk *u = sim->integrator_data;
-  memcpy(u->a, sim->ydot + sys->nq, (size_t)sys->nv * sizeof(double));
-  memcpy(u->lambda, sim->work.lambda, (size_t)sys->rows * sizeof(double));
-  memcpy(u->rate, sim->ydot, (size_t)sim->n * sizeof(double));
-  u->power = sim->ydot[sim->w];
+  hn_uk *u = sim->method.integrator_data;
+  memcpy(u->a, sim->stage.ydot + sys->nq, (size_t)sys->nv * sizeof(double));
+  memcpy(u->lambda, sim->stage.work.lambda, (size_t)sys->rows * sizeof(double));
+  memcpy(u->rate, sim->stage.ydot, (size_t)sim->state.n * sizeof(double));
+  u->power = sim->stage.ydot[sim->state.w];
   u->seed = 0x9e3779b97f4a7c15ull;
   return HN_OK;
 }
 
 static hn_status step(hn_sim *sim, double limit) {
   const hn_system *sys = sim->sys;
-  hn_uk *u = sim->integrator_data;
+  hn_uk *u = sim->method.integrator_data;
   double h = fmin(sim->opt.step, limit);
   const char *optimiser = sim->opt.optimiser;
-  if (sim->events && !(sim->h > 0)) {  // a force switched, and with it the accelerations
-    hn_status status = hn_derivative(sim, sim->t, sim->y, sim->ydot);
+  if (sim->watch.events && !(sim->step.h > 0)) {  // a force switched, and with it the accelerations
+    hn_status status = hn_derivative(sim, sim->state.t, sim->state.y, sim->stage.ydot);
     if (!status) status = start(sim);
     if (status) return status;
   }
   u->h = h;
   memcpy(u->a0, u->a, (size_t)sys->nv * sizeof(double));
-  memcpy(u->rate_old, u->rate, (size_t)sim->n * sizeof(double));
+  memcpy(u->rate_old, u->rate, (size_t)sim->state.n * sizeof(double));
   u->power_old = u->power;
   hn_status status = HN_OK;
   if (optimiser[0] == 'g' && optimiser[1] == 'e')
@@ -273,37 +274,37 @@ static hn_status step(hn_sim *sim, double limit) {
   }
   hn_uk_evaluate(sim, u, u->a);
   finish(sim, u, u->y, u->rate, &u->power);
-  memcpy(sim->y_new, u->y, (size_t)sim->n * sizeof(double));
-  sim->y_new[sim->w] = sim->y[sim->w] + 0.5 * h * (u->power_old + u->power);
-  sim->h = h;
-  sim->fresh = false;
-  return hn_accept_step(sim, h, sim->y_new, NULL);
+  memcpy(sim->step.y_new, u->y, (size_t)sim->state.n * sizeof(double));
+  sim->step.y_new[sim->state.w] = sim->state.y[sim->state.w] + 0.5 * h * (u->power_old + u->power);
+  sim->step.h = h;
+  sim->stage.fresh = false;
+  return hn_accept_step(sim, h, sim->step.y_new, NULL);
 }
 
 static void undo(hn_sim *sim) {
-  hn_uk *u = sim->integrator_data;
+  hn_uk *u = sim->method.integrator_data;
   hn_undo_step(sim);
   memcpy(u->a, u->a0, (size_t)sim->sys->nv * sizeof(double));
-  memcpy(u->rate, u->rate_old, (size_t)sim->n * sizeof(double));
+  memcpy(u->rate, u->rate_old, (size_t)sim->state.n * sizeof(double));
   u->power = u->power_old;
 }
 
 // the cubic through both ends with the stepper's own derivatives
 static void dense(hn_sim *sim, double t, double *y) {
-  const hn_uk *u = sim->integrator_data;
-  double h = sim->t - sim->t_old, s = h > 0 ? (t - sim->t_old) / h : 1;
+  const hn_uk *u = sim->method.integrator_data;
+  double h = sim->state.t - sim->state.t_old, s = h > 0 ? (t - sim->state.t_old) / h : 1;
   double a = (1 + 2 * s) * (1 - s) * (1 - s), b = s * s * (3 - 2 * s);
   double c = h * s * (1 - s) * (1 - s), d = -h * s * s * (1 - s);
-  for (int i = 0; i < sim->n; i++)
-    y[i] = a * sim->y_old[i] + b * sim->y[i] + c * u->rate_old[i] + d * u->rate[i];
+  for (int i = 0; i < sim->state.n; i++)
+    y[i] = a * sim->state.y_old[i] + b * sim->state.y[i] + c * u->rate_old[i] + d * u->rate[i];
   hn_normalise(sim->sys, y);
 }
 
 static void reactions(hn_sim *sim) {
-  const hn_uk *u = sim->integrator_data;
-  if (!(sim->h > 0)) return;
-  memcpy(sim->a, u->a, (size_t)sim->sys->nv * sizeof(double));
-  memcpy(sim->work.lambda, u->lambda, (size_t)sim->sys->rows * sizeof(double));
+  const hn_uk *u = sim->method.integrator_data;
+  if (!(sim->step.h > 0)) return;
+  memcpy(sim->stage.a, u->a, (size_t)sim->sys->nv * sizeof(double));
+  memcpy(sim->stage.work.lambda, u->lambda, (size_t)sim->sys->rows * sizeof(double));
 }
 
 const hn_integrator_type hn_integrator_uk_newmark = {
