@@ -74,7 +74,9 @@ typedef struct lookup {
 static hn_node resolve(void *user, hn_graph *graph, const char *name, size_t length) {
   lookup *l = user;
   double value;
-  if (hn_model_constant(l->model, name, length, &value)) return hn_graph_constant(graph, value);
+  if (hn_model_constant(l->model, name, length, &value) ||
+      hn_point_coordinate(l->model, name, length, &value))
+    return hn_graph_constant(graph, value);
   snprintf(l->unknown, sizeof l->unknown, "%.*s", length < 64 ? (int)length : 0, name);
   return -1;
 }
@@ -470,6 +472,7 @@ hn_status hn_read_field(hn_reader *reader, const hn_field *field, const hn_yaml 
   switch (field->kind) {
   case HN_FIELD_NUMBER: return read_number_field(reader, field, node, def, at);
   case HN_FIELD_VECTOR: return read_vector_field(reader, field, node, at);
+  case HN_FIELD_POSITION: return hn_read_position(reader, node, field->key, at);
   case HN_FIELD_DIRECTION: return read_direction(reader, field, node, at);
   case HN_FIELD_NUMBERS:
     return read_numbers(reader, node, field->key, field->items, field->items, at);
@@ -497,6 +500,7 @@ hn_status hn_read_field(hn_reader *reader, const hn_field *field, const hn_yaml 
   case HN_FIELD_COORDINATES:
   case HN_FIELD_EQUATIONS:
   case HN_FIELD_ROWS:
+  case HN_FIELD_POINT:
   case HN_FIELD_FRAMES: break;
   }
   return HN_OK;

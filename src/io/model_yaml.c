@@ -103,6 +103,12 @@ static hn_status read_parameters(hn_reader *reader) {
   return HN_OK;
 }
 
+static hn_status read_points(hn_reader *reader) {
+  const hn_yaml *section;
+  hn_status status = open_section(reader, "points", &section);
+  return status || !section ? status : hn_read_points(reader, section);
+}
+
 static hn_status read_gravity(hn_reader *reader) {
   const hn_yaml *node = hn_yaml_get(hn_yaml_root(reader->doc), "gravity");
   enter_section(reader, "model");
@@ -164,6 +170,14 @@ static hn_status read_outputs(hn_reader *reader) {
 
 // ---- bodies --------------------------------------------------------------------------------
 
+// a frame at a named point, wherever the body is described to be
+static hn_status read_frame_at(hn_reader *reader, const hn_yaml *node, hn_frame_def *def) {
+  double at[3];
+  hn_status status = hn_read_position(reader, node, "frame", at);
+  if (!status) hn_place_in_body(&reader->model->body[def->body.id].def, at, def->position);
+  return status;
+}
+
 static hn_status read_frames(hn_reader *reader, const hn_yaml *frames, hn_body body) {
   hn_model *model = reader->model;
   if (!frames || hn_yaml_is_empty(frames)) return HN_OK;
@@ -179,9 +193,11 @@ static hn_status read_frames(hn_reader *reader, const hn_yaml *frames, hn_body b
       status = hn_read_fields(reader, e, NULL, hn_frame_fields, NULL, "", &def);
     else if (e->kind == HN_YAML_LIST)
       status = hn_read_vector(reader, e, "position", def.position);
+    else if (!hn_yaml_is_empty(e))
+      status = read_frame_at(reader, e, &def);
     else
       status = hn_read_fail(reader, e, HN_ERR_SYNTAX,
-                            "must be a position or a map with position and orientation");
+                            "must be a position, a point, or a map with position and orientation");
     if (status) return status;
     if (hn_add_frame(model, &def).id < 0) return model->failure;
   }
@@ -218,10 +234,14 @@ static hn_status read_body(hn_reader *reader, const hn_yaml *e) {
   hn_status status = need_map(reader, e);
   if (!status) status = hn_read_fields(reader, e, NULL, hn_body_fields, NULL, "", &def);
   if (!status) status = check_single(reader, e, &def);
+  if (!status) status = hn_read_bar(reader, e, &def);
+  if (!status && hn_model_find_point(reader->model, def.name) >= 0)
+    return hn_read_fail(reader, e->key, HN_ERR_MODEL, "there is already a point of this name");
   if (status) return status;
   hn_body body = hn_add_body(reader->model, &def);
   if (body.id < 0) return reader->model->failure;
-  return read_frames(reader, hn_yaml_get(e, "frames"), body);
+  status = hn_read_bar_frames(reader, e, body);
+  return status ? status : read_frames(reader, hn_yaml_get(e, "frames"), body);
 }
 
 static hn_status read_bodies(hn_reader *reader) {
@@ -429,6 +449,7 @@ static hn_status read_document(hn_reader *reader) {
   if (!status) status = read_text_section(reader, "name", false, &model->name);
   if (!status) status = read_text_section(reader, "description", true, &model->description);
   if (!status) status = read_parameters(reader);
+  if (!status) status = read_points(reader);
   if (!status) status = read_gravity(reader);
   if (!status) status = read_simulation(reader);
   if (!status) status = read_ground(reader);

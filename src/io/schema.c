@@ -8,6 +8,7 @@
 
 #include "base/json.h"
 #include "forces/force.h"
+#include "io/model_reader.h"
 #include "joints/joint.h"
 #include "sim/options.h"
 
@@ -95,6 +96,10 @@ static void put_kind(hn_json *j, const hn_field *field) {
     put(j, field->items == 1
                ? "\"anyOf\": [{\"$ref\": \"#/$defs/number\"}, {\"$ref\": \"#/$defs/vector\"}]"
                : "\"$ref\": \"#/$defs/vector\"");
+    return;
+  case HN_FIELD_POSITION: put(j, "\"$ref\": \"#/$defs/position\""); return;
+  case HN_FIELD_POINT:
+    put(j, field->items == 3 ? "\"$ref\": \"#/$defs/vector\"" : "\"$ref\": \"#/$defs/position\"");
     return;
   case HN_FIELD_DIRECTION: put(j, "\"$ref\": \"#/$defs/vector\""); return;
   case HN_FIELD_NUMBERS: put_items(j, "\"$ref\": \"#/$defs/number\"", field->items); return;
@@ -305,9 +310,23 @@ static void put_map_of(hn_json *j, const char *what, const char *extra) {
   put(j, "\"}}");
 }
 
+// numbers, the name of a point, body or frame, or a construction
+static void put_position(hn_json *j) {
+  put(j, "{\"anyOf\": [{\"$ref\": \"#/$defs/vector\"}, {\"type\": \"string\"}, {\"type\": "
+         "\"object\", \"oneOf\": [");
+  for (int i = 0; hn_construction_keys(i); i++) {
+    put(j, i ? ",\n{\"required\": " : "{\"required\": ");
+    put_words(j, hn_construction_keys(i));
+    put(j, "}");
+  }
+  put(j, "]}]}");
+}
+
 static void put_section(hn_json *j, const char *key) {
   if (strcmp(key, "parameters") == 0)
     put_map_of(j, "number", "");
+  else if (strcmp(key, "points") == 0)
+    put_map_of(j, "position", "");
   else if (strcmp(key, "gravity") == 0)
     put(j, "{\"$ref\": \"#/$defs/vector\"}");
   else if (strcmp(key, "simulation") == 0)
@@ -384,7 +403,10 @@ char *hn_schema_json(void) {
   put_properties(&j, NULL, NULL, hn_orientation_fields);
   put(&j, "},\n\"shape\": ");
   put_shapes(&j);
-  put(&j, ",\n\"frame\": {\"anyOf\": [{\"$ref\": \"#/$defs/vector\"}, {\"type\": \"object\",\n");
+  put(&j, ",\n\"position\": ");
+  put_position(&j);
+  put(&j, ",\n\"frame\": {\"anyOf\": [{\"$ref\": \"#/$defs/vector\"}, {\"type\": \"string\"}, "
+          "{\"type\": \"object\",\n");
   put_properties(&j, NULL, NULL, hn_frame_fields);
   put(&j, "}]},\n\"frames\": ");
   put_map_of(&j, "frame", "");

@@ -163,7 +163,8 @@ static hn_status check_row(hn_model *model, const hn_field *field, const void *d
   switch (field->kind) {
   case HN_FIELD_NUMBER:
     return check_number(model, key, key, *(const double *)at, field->range, field->hint);
-  case HN_FIELD_VECTOR: return check_numbers(model, key, at, 3);
+  case HN_FIELD_VECTOR:
+  case HN_FIELD_POSITION: return check_numbers(model, key, at, 3);
   case HN_FIELD_DIRECTION: return check_direction(model, key, at);
   case HN_FIELD_NUMBERS: return check_numbers(model, key, at, field->items);
   case HN_FIELD_ORIENTATION: return check_numbers(model, key, at, 4);
@@ -189,6 +190,7 @@ static hn_status check_row(hn_model *model, const hn_field *field, const void *d
   case HN_FIELD_EQUATIONS:
   case HN_FIELD_ROWS:
   case HN_FIELD_WORDS:
+  case HN_FIELD_POINT:
   case HN_FIELD_FRAMES: return HN_OK;
   }
   return HN_OK;
@@ -207,8 +209,8 @@ static bool place_is_used(const hn_family *family, const hn_field *fields, const
 
 // a required number whose zero makes sense cannot be missed here; the reader can
 static bool is_missing(const hn_field *field, const void *def) {
-  bool zero_makes_sense =
-      field->kind == HN_FIELD_VECTOR || field->kind == HN_FIELD_END || field->kind == HN_FIELD_FLAG;
+  bool zero_makes_sense = field->kind == HN_FIELD_VECTOR || field->kind == HN_FIELD_POSITION ||
+                          field->kind == HN_FIELD_END || field->kind == HN_FIELD_FLAG;
   if (field->kind == HN_FIELD_NUMBER)
     zero_makes_sense = field->range == HN_RANGE_ANY || field->range == HN_RANGE_NOT_NEGATIVE;
   return !zero_makes_sense && !hn_field_is_set(field, def);

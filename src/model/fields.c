@@ -40,8 +40,19 @@ const hn_field hn_body_fields[] = {
          .help = "what is drawn, and the inertia unless it is given"),
     BODY("com", com, .kind = HN_FIELD_VECTOR, .unit = "m",
          .help = "centre of mass in the body frame; the shape is centred there"),
-    BODY("position", position, .kind = HN_FIELD_VECTOR, .unit = "m",
+    BODY("position", position, .kind = HN_FIELD_POSITION, .unit = "m",
          .help = "origin of the body frame, world axes"),
+    {.key = "from",
+     .kind = HN_FIELD_POINT,
+     .unit = "m",
+     .help = "the body is a bar from this point, in place of position and orientation"},
+    {.key = "to", .kind = HN_FIELD_POINT, .unit = "m", .help = "to this one; x of its axes"},
+    {.key = "up",
+     .kind = HN_FIELD_POINT,
+     .items = 3,
+     .unit = "",
+     .help = "z of a spatial bar is as near to this direction as can be; the world's z when not "
+             "given"},
     BODY("angle", angle, .kind = HN_FIELD_NUMBER, .unit = "rad",
          .help = "orientation of a planar body"),
     BODY("orientation", orientation, .kind = HN_FIELD_ORIENTATION, .unit = "",
@@ -132,9 +143,9 @@ const hn_field hn_joint_fields[] = {
           .help = "first end: body or body.frame, ground when not given; reactions are those of a "
                   "on b"),
     JOINT("b", b, .kind = HN_FIELD_END, .unit = "", .help = "second end: body or body.frame"),
-    JOINT("at", at, .kind = HN_FIELD_VECTOR, .unit = "m",
+    JOINT("at", at, .kind = HN_FIELD_POSITION, .unit = "m",
           .help = "world position in the described configuration, in place of frames"),
-    JOINT("at_b", at_b, .kind = HN_FIELD_VECTOR, .unit = "m",
+    JOINT("at_b", at_b, .kind = HN_FIELD_POSITION, .unit = "m",
           .help = "world position of the second point, in place of a frame of b"),
     JOINT("axis", axis, .kind = HN_FIELD_DIRECTION, .unit = "",
           .help = "joint axis, world axes in the described configuration; z when not given"),
@@ -191,9 +202,9 @@ const hn_field hn_force_fields[] = {
     FORCE("a", a, .kind = HN_FIELD_END, .unit = "",
           .help = "end that takes the reaction: body or body.frame; ground when not given"),
     FORCE("b", b, .kind = HN_FIELD_END, .unit = "", .help = "end acted on: body or body.frame"),
-    FORCE("at", at, .kind = HN_FIELD_VECTOR, .unit = "m",
+    FORCE("at", at, .kind = HN_FIELD_POSITION, .unit = "m",
           .help = "world position in the described configuration, in place of frames"),
-    FORCE("at_b", at_b, .kind = HN_FIELD_VECTOR, .unit = "m",
+    FORCE("at_b", at_b, .kind = HN_FIELD_POSITION, .unit = "m",
           .help = "world position of the second point, in place of a frame of b"),
     FORCE("axis", axis, .kind = HN_FIELD_DIRECTION, .unit = "",
           .help = "direction or axis, world axes in the described configuration; z when not given"),
@@ -311,6 +322,7 @@ const hn_section *hn_section_at(int index) {
       {"name", "name of the model; that of the file when not given"},
       {"description", "free text"},
       {"parameters", "named constants, usable in every number and formula"},
+      {"points", "named places to describe bodies and joints by"},
       {"gravity", "acceleration of gravity, world axes; none when not given"},
       {"simulation", "how the model is to be run"},
       {"ground", "frames of the ground"},
@@ -362,6 +374,7 @@ bool hn_field_is_set(const hn_field *field, const void *def) {
   switch (field->kind) {
   case HN_FIELD_NUMBER: return any_number(at, 1);
   case HN_FIELD_VECTOR:
+  case HN_FIELD_POSITION:
   case HN_FIELD_DIRECTION: return any_number(at, 3);
   case HN_FIELD_NUMBERS: return any_number(at, field->items);
   case HN_FIELD_ORIENTATION: return any_number(at, 4);
@@ -386,6 +399,7 @@ bool hn_field_is_set(const hn_field *field, const void *def) {
   case HN_FIELD_COORDINATES:
   case HN_FIELD_EQUATIONS:
   case HN_FIELD_ROWS: return *(const void *const *)at != NULL;
+  case HN_FIELD_POINT:
   case HN_FIELD_FRAMES: return false;
   }
   return false;

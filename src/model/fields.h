@@ -11,6 +11,8 @@
 typedef enum hn_field_kind {
   HN_FIELD_NUMBER,       // double
   HN_FIELD_VECTOR,       // double[3]; two numbers in the file leave z zero
+  HN_FIELD_POSITION,     // double[3], world axes; in the file also a point
+  HN_FIELD_POINT,        // a point (items = 3: a direction) that only the reader needs
   HN_FIELD_DIRECTION,    // double[3]; not zero when given
   HN_FIELD_NUMBERS,      // double[items], exactly
   HN_FIELD_FLAG,         // bool; `words` replace false and true

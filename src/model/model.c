@@ -55,6 +55,8 @@ static void release_elements(hn_model *model) {
   for (int i = 0; i < model->block_count; i++) hn_block_free(&model->block[i].def);
   for (int i = 0; i < model->coupling_count; i++) hn_coupling_free(&model->coupling[i].def);
   for (int i = 0; i < model->parameter_count; i++) free(model->parameter[i].name);
+  for (int i = 0; i < model->point_count; i++) free(model->point[i].name);
+  model->point_count = 0;
   for (int i = 0; i < model->output_count; i++) free(model->output[i]);
   model->body_count = model->frame_count = model->joint_count = model->force_count = 0;
   model->block_count = model->coupling_count = model->parameter_count = model->output_count = 0;
@@ -85,7 +87,7 @@ void hn_model_destroy(hn_model *model) {
   }
   free(model->name), free(model->description), free(model->file);
   free(model->body), free(model->frame), free(model->joint), free(model->force);
-  free(model->block), free(model->coupling);
+  free(model->block), free(model->coupling), free(model->point);
   free(model->parameter), free(model->override), free(model->output);
   free(model);
 }
@@ -256,6 +258,9 @@ int hn_model_find_force(const hn_model *model, const char *name) {
 int hn_model_find_block(const hn_model *model, const char *name) {
   return find_name(model, HN_SCOPE_BLOCK, name, strlen(name));
 }
+int hn_model_find_point(const hn_model *model, const char *name) {
+  return find_name(model, HN_SCOPE_POINT, name, strlen(name));
+}
 
 static const char name_characters[] =
     "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz_0123456789";
@@ -304,6 +309,24 @@ hn_status hn_model_check_frame_name(hn_model *model, int body, const char *name)
   if (!is_name(name)) return hn_element_fail(model, NULL, "bad name (%s)", name_rule);
   if (hn_model_find_frame(model, body, name) >= 0)
     return hn_element_fail(model, NULL, "the body has already a frame of this name");
+  return HN_OK;
+}
+
+hn_status hn_model_add_point(hn_model *model, const char *name, const double at[3]) {
+  if (!is_name(name)) return hn_element_fail(model, NULL, "bad name (%s)", name_rule);
+  if (hn_model_find_point(model, name) >= 0)
+    return hn_element_fail(model, NULL, "there is already a point of this name");
+  char *copy = hn_strdup(name);
+  if (!copy ||
+      !hn_grow((void **)&model->point, &model->point_capacity, model->point_count,
+               sizeof *model->point) ||
+      !hn_model_index(model, HN_SCOPE_POINT, copy, model->point_count)) {
+    free(copy);
+    return hn_model_fail(model, model->now, HN_ERR_MEMORY, "out of memory");
+  }
+  hn_model_point *point = &model->point[model->point_count++];
+  point->name = copy;
+  v3_copy(point->at, at);
   return HN_OK;
 }
 

@@ -35,6 +35,11 @@ typedef struct hn_model_coupling {
   hn_coupling_def def;  // everything it points to is owned
   hn_place place;
 } hn_model_coupling;
+// a named place of the description, world coordinates
+typedef struct hn_model_point {
+  char *name;
+  double at[3];
+} hn_model_point;
 typedef struct hn_parameter {
   char *name;
   double value;
@@ -55,7 +60,8 @@ enum {
   HN_SCOPE_JOINT = -2,
   HN_SCOPE_FORCE = -3,
   HN_SCOPE_PARAMETER = -4,
-  HN_SCOPE_BLOCK = -5
+  HN_SCOPE_BLOCK = -5,
+  HN_SCOPE_POINT = -6
 };
 
 struct hn_model {
@@ -81,6 +87,8 @@ struct hn_model {
   hn_model_block *block;
   int coupling_count, coupling_capacity;
   hn_model_coupling *coupling;
+  int point_count, point_capacity;
+  hn_model_point *point;
   int parameter_count, parameter_capacity;
   hn_parameter *parameter;
   int override_count, override_capacity;
@@ -109,6 +117,7 @@ int hn_model_find_frame(const hn_model *model, int body, const char *name);
 int hn_model_find_joint(const hn_model *model, const char *name);
 int hn_model_find_force(const hn_model *model, const char *name);
 int hn_model_find_block(const hn_model *model, const char *name);
+int hn_model_find_point(const hn_model *model, const char *name);
 
 // model->message = "file:line:column: what"; the place is left out when the model has no file
 __attribute__((format(printf, 4, 5))) hn_status
@@ -129,6 +138,8 @@ __attribute__((format(printf, 5, 6))) hn_status hn_element_fail_at(hn_model *mod
 void hn_model_clear(hn_model *model);
 // parameter by name; false when there is none
 bool hn_model_constant(const hn_model *model, const char *name, size_t length, double *value);
+// a named point; model->subject names it
+hn_status hn_model_add_point(hn_model *model, const char *name, const double at[3]);
 // register the name of an element just added; false when out of memory
 bool hn_model_index(hn_model *model, int scope, const char *name, int index);
 // name of the right form, not reserved, not yet taken by a body, joint or force
