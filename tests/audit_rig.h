@@ -15,16 +15,19 @@ typedef struct judged {
   char message[512];
 } judged;
 
-// settings are pairs name, value, ended by NULL
+// settings are pairs name, value, ended by NULL: options, and parameters as "parameters.name"
 static inline bool judged_start(judged *j, const char *text, const char *const *setting) {
   memset(j, 0, sizeof *j);
   j->model = hn_model_create();
   bool file = !strchr(text, '\n');
+  for (const char *const *p = setting; p && *p; p += 2)
+    if (strncmp(p[0], "parameters.", 11) == 0) (void)hn_model_override(j->model, p[0] + 11, p[1]);
   j->status =
       file ? hn_model_load(j->model, text) : hn_model_parse(j->model, text, strlen(text), "test");
   for (; !j->status && setting && *setting; setting += 2)
-    j->status = hn_options_set(hn_model_options(j->model), setting[0], setting[1], j->message,
-                               sizeof j->message);
+    if (strncmp(setting[0], "parameters.", 11) != 0)
+      j->status = hn_options_set(hn_model_options(j->model), setting[0], setting[1], j->message,
+                                 sizeof j->message);
   if (!j->status) j->status = hn_compile(&j->system, j->model);
   if (j->status) {
     if (!*j->message) snprintf(j->message, sizeof j->message, "%s", hn_model_error(j->model));

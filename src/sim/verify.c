@@ -1,13 +1,20 @@
 // verify.c: how far the motion may be off.
 //
 // A companion runs the same equations of motion from the same start, and its states are held
-// against those of the run. Where it can be afforded it is the most exact method there is, explicit
-// of order 8 with a tolerance far below what the run asked for: the difference is the error of the
-// run, whatever its method, compliance of joints included. A run that is short may always afford it
-// (`small_work`), a longer one when it takes no more than a share of the run's own work (`share`);
-// work is counted, never timed. Otherwise the run's own method is repeated, coarser by a known
-// factor, and the error follows from the method's order. With `verify: rerun` work is no object:
-// then it is repeated with a finer step or tolerance.
+// against those of the run. What it may cost is a share of the run's own work; work is counted,
+// never timed. Three kinds of companion there are:
+//
+// * coarser: the run's own method with twice the step, or 2^p times the tolerance, p its order:
+//   about half the work. The difference is its own error, so many times that of the run, as long as
+//   errors are small against the motion. Where they are not (`parted`) nothing better can be told
+//   than the difference itself, and an exact companion is worth more (`sensitive`). Where something
+//   else than the tolerance keeps steps short it would take as long as the run: it ends when its
+//   share is spent, and the error goes on as it grew until then.
+// * exact: explicit of order 8 with a tolerance far below what the run asked for. The difference is
+//   the error of the run, whatever its method, compliance of joints included. Fixed steps and
+//   implicit methods often can afford it; it is given up as soon as it is seen to cost too much.
+//   Runs so loose that nothing coarser is still a motion have it at any rate.
+// * finer, with `verify: rerun`, where work is no object: exact, or repeated with half the step.
 //
 // Errors are told in metres and radians, and relative to the size of the motion: of every body
 // against the centre of mass of its part, of these centres themselves, and of rotations (at most
@@ -19,18 +26,26 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const double share = 1.5;       // of the run's work that the companion may take
-static const double small_work = 3e6;  // work times numbers in the saddle system that is no object
-static const double coarser = 30;      // tolerance of a repetition, when it must be cheap
-static const double slight = 1e-3;     // part of the model's size below which motions are not told
-                                       // apart
+static const double share = 0.4;               // of the run's work that an exact companion may take
+static const double most = 0.6;                // the same of a coarser one
+static const double little = 300;              // evaluations that are no object
+static const double enough = 3000;             // and those that are none where nothing else will do
+static const double sensitive = 2.5;           // share of an exact one where nothing else will do
+static const double loosest[] = {3e-3, 1e-4};  // tolerance at which errors still scale: long steps
+                                               // of high order do not
+static const double parted = 0.1;   // difference, relative, beyond which errors are not linear
+static const double least = 0.25;   // of the run that a companion must have covered
+static const double slight = 1e-3;  // part of the model's size below which motions are not told
+                                    // apart
 static const double exact_rtol = 1e-10;
+enum { SAMPLES = 128 };  // most states that are compared: each is interpolated and corrected
 
 struct hn_track {
   double t0, *start;   // where the run began
   int count, room, n;  // states kept, n numbers each: coordinates and velocities of the bodies
   int stride, rows;    // every so many rows one is kept; rows so far
   int known;           // states before this are the companion's only
+  int covered;         // states before this are the companion's too
   double *time, *state, *other;
 };
 
@@ -82,7 +97,7 @@ static struct hn_track *track_create(const hn_sim *sim, int room) {
 struct hn_track *hn_track_begin(const hn_sim *sim) {
   if (strcmp(sim->opt.verify, "off") == 0) return NULL;
   double numbers = sim->sys->bq + sim->sys->bv;
-  struct hn_track *k = track_create(sim, (int)fmin(fmax(3e6 / numbers, 32), 1024));
+  struct hn_track *k = track_create(sim, (int)fmin(fmax(3e6 / numbers, 32), SAMPLES));
   if (!k) return NULL;
   k->t0 = sim->state.t;
   memcpy(k->start, sim->state.y, (size_t)sim->state.w * sizeof(double));
@@ -120,6 +135,7 @@ static double work_of(const hn_sim *sim) {
 typedef struct companion {
   hn_options options;
   double budget;  // INFINITY: none
+  bool partly;    // what it covers within the budget will do
   double factor;  // from the difference to the error of the run
   char words[120];
 } companion;
@@ -147,17 +163,15 @@ static companion repetition(const hn_sim *sim, bool finer) {
   snprintf(o->solver, sizeof o->solver, "%s", sim->method.solver->info.name);
   snprintf(o->correction, sizeof o->correction, "%s", sim->method.correction->info.name);
   snprintf(o->integrator, sizeof o->integrator, "%s", sim->method.integrator->info.name);
+  bool adaptive = sim->method.integrator->adaptive;
   double more = pow(2, sim->method.integrator->order);
   o->step *= finer ? 0.5 : 2;
-  c.factor = finer ? more / (more - 1) : fmax(1 / (more - 1), 0.05);
-  if (!sim->method.integrator->adaptive) {
-    snprintf(c.words, sizeof c.words, "repeated with step %.3g s", o->step);
-  } else {
-    // steps that are held at their largest follow that, the others the tolerance
-    o->rtol = finer ? fmax(o->rtol / 10, 1e-14) : fmin(o->rtol * coarser, 0.1);
-    if (!(o->step > 0)) c.factor = finer ? 1.2 : 1 / coarser;
+  if (adaptive) o->rtol = finer ? fmax(o->rtol / more, 1e-14) : o->rtol * more;
+  c.factor = finer ? more / (more - 1) : 1 / (more - 1);
+  if (adaptive)
     snprintf(c.words, sizeof c.words, "repeated at rtol %.0e", o->rtol);
-  }
+  else
+    snprintf(c.words, sizeof c.words, "repeated with step %.3g s", o->step);
   return c;
 }
 
@@ -178,28 +192,35 @@ static hn_status state_at(hn_sim *sim, double t, double *to) {
   return HN_OK;
 }
 
-// the budget will not do: known early, so that little is lost
-static bool too_dear(const hn_sim *sim, const struct hn_track *k, double budget) {
+// the budget will not do; of one that must get to its end this is known early, so that little is
+// lost
+static bool too_dear(const hn_sim *sim, const struct hn_track *k, const companion *c) {
   double work = work_of(sim), whole = k->time[k->count - 1] - k->t0, done = sim->state.t - k->t0;
-  if (work > budget) return true;
-  return work > 0.1 * budget && work * whole > 2 * budget * done;
+  if (work > c->budget) return true;
+  return !c->partly && work > 0.2 * c->budget && work * whole > 1.2 * c->budget * done;
 }
 
-// fills k->other; the reason when it does not get to the end, NULL: it did
-static const char *follow(hn_sim *sim, struct hn_track *k, double budget, hn_progress_fn progress,
-                          void *user) {
+static bool covers(const struct hn_track *k) {
+  double whole = k->time[k->count - 1] - k->t0;
+  return k->covered > k->known && k->time[k->covered - 1] - k->t0 >= least * whole;
+}
+
+// fills k->other up to k->covered; the reason when it does not get far enough, NULL: it did
+static const char *follow(hn_sim *sim, struct hn_track *k, const companion *c,
+                          hn_progress_fn progress, void *user) {
   double end = k->time[k->count - 1], eps = 1e-12 * fmax(1, fabs(end));
+  k->covered = 0;
   if (hn_set_state(sim, k->t0, k->start, k->start + sim->sys->nq)) return "fails";
   sim->count.evaluations = sim->count.factorisations = 0;
   long steps = 0;
-  for (int i = 0; i < k->count;) {
-    while (sim->state.t < k->time[i] - eps) {
+  while (k->covered < k->count) {
+    while (sim->state.t < k->time[k->covered] - eps) {
       if (hn_take_step(sim, end - sim->state.t)) return "fails";
-      if (too_dear(sim, k, budget)) return "costs too much";
+      if (too_dear(sim, k, c)) return c->partly && covers(k) ? NULL : "costs too much";
       if (progress && ++steps % 64 == 0 && !progress(user, end - k->t0, end - k->t0))
         return "was stopped";
     }
-    for (; i < k->count && k->time[i] <= sim->state.t + eps; i++)
+    for (int i = k->covered; i < k->count && k->time[i] <= sim->state.t + eps; i = ++k->covered)
       if (state_at(sim, fmin(k->time[i], sim->state.t), k->other + (size_t)i * (size_t)k->n))
         return "fails";
   }
@@ -297,7 +318,7 @@ static double range(const extent *e) {
 static void measure_motion(yardstick *y, const struct hn_track *k) {
   const hn_system *sys = y->sys;
   for (int i = 0; i < k->count; i++) {
-    const double *state = k->other + (size_t)i * (size_t)k->n;
+    const double *state = (i < k->covered ? k->other : k->state) + (size_t)i * (size_t)k->n;
     centres(y, state, y->centre);
     for (int p = 0; p < sys->parts; p++)
       for (int side = 0; side < 2; side++)
@@ -445,18 +466,48 @@ static const char *name_of(const hn_system *sys, int i) {
              : "";
 }
 
-static bool evaluate(hn_sim *sim, const struct hn_track *k, double factor, hn_motion_error *e) {
-  yardstick y;
-  finding f = {.e = e, .factor = factor};
-  if (!yardstick_make(&y, sim->sys, k)) return false;
+// from which sample on the companion has parted from the run: errors there are not small against
+// the motion, and do not scale
+static int parting(const hn_sim *sim, yardstick *y, const struct hn_track *k) {
+  for (int i = k->known; i < k->covered; i++) {
+    hn_motion_error e = {0};
+    finding f = {.e = &e, .factor = 1};
+    find_sample(&f, y, k, i);
+    if (!(fmax(e.position / sim->sys->length, e.angle) <= parted)) return i;
+  }
+  return k->covered;
+}
+
+// how much larger errors will be at the end than those the companion covers: as they grew over the
+// second half of it, and in proportion to time at least
+static double growth(const struct hn_track *k, double half, double whole) {
+  double covered = k->time[k->covered - 1] - k->t0, all = k->time[k->count - 1] - k->t0;
+  if (k->covered == k->count || !(half > 0)) return 1;
+  return fmax(all / covered, pow(whole / half, (all - covered) / (0.5 * covered)));
+}
+
+static void judge(hn_sim *sim, yardstick *y, const struct hn_track *k, double factor, int parts,
+                  hn_motion_error *e) {
+  finding f = {.e = e};
+  double half = 0;  // worst of the first half of what is covered
   e->until = k->time[k->count - 1];
   bool known = true;
-  for (int i = k->known; i < k->count; i++) {
-    find_sample(&f, &y, k, i);
+  for (int i = k->known; i < k->covered; i++) {
+    f.factor = i < parts ? factor : fmax(factor, 1);
+    find_sample(&f, y, k, i);
     if (known && !(f.now <= sim->opt.audit_motion)) {
       known = false;
       e->until = i > k->known ? k->time[i - 1] : k->t0;
     }
+    if (k->time[i] - k->t0 <= 0.5 * (k->time[k->covered - 1] - k->t0))
+      half = fmax(f.relative[0], f.relative[1]);
+  }
+  double more = growth(k, half, fmax(f.relative[0], f.relative[1]));
+  if (more > 1) {
+    e->position *= more, e->angle *= more, e->velocity *= more, e->spin *= more;
+    for (int side = 0; side < 2; side++) f.relative[side] *= more, f.time[side] = sim->state.t;
+    if (known && !(fmax(f.relative[0], f.relative[1]) <= sim->opt.audit_motion))
+      e->until = k->time[k->covered - 1];
   }
   e->relative_position = f.relative[0];
   e->relative_velocity = f.relative[1];
@@ -470,20 +521,83 @@ static bool evaluate(hn_sim *sim, const struct hn_track *k, double factor, hn_mo
     hn_audit_note(sim, HN_AUDIT_ABSOLUTE,
                   fmax(fmax(e->position, e->angle), fmax(e->velocity, e->spin)),
                   fmax(f.time[0], f.time[1]), -1);
-  yardstick_free(&y);
-  return true;
 }
 
-// one companion: NULL, or why it is none
-static const char *try_companion(hn_sim *sim, struct hn_track *k, const companion *c,
-                                 hn_progress_fn progress, void *user, double *spent) {
+// ---- which companion -----------------------------------------------------------------------
+
+typedef struct search {
+  hn_sim *sim;
+  struct hn_track *k;
+  hn_progress_fn progress;
+  void *user;
+  double work, spent;  // of the run, of all companions
+  companion best;      // the last one that got to the end
+  const char *why;     // NULL: there is one; or why not
+} search;
+
+// runs a companion; where it does not get to its end, what was known before stays
+static bool try_companion(search *f, companion c) {
   hn_sim *other = NULL;
   char message[HN_MESSAGE];
-  if (hn_sim_create(&other, sim->sys, &c->options, message, sizeof message)) return "cannot run";
-  const char *why = follow(other, k, c->budget, progress, user);
-  *spent += work_of(other);
-  hn_sim_destroy(other);
-  return why;
+  struct hn_track *k = f->k;
+  size_t numbers = (size_t)k->room * ((size_t)k->n + 1);
+  double *mine = k->other, *fresh = f->why ? NULL : malloc(numbers * sizeof(double));
+  int covered = k->covered;
+  if (!f->why && !fresh) return false;
+  const char *why = "cannot run";
+  if (fresh) k->other = fresh;
+  if (!hn_sim_create(&other, f->sim->sys, &c.options, message, sizeof message)) {
+    why = follow(other, k, &c, f->progress, f->user);
+    f->spent += work_of(other);
+    hn_sim_destroy(other);
+  }
+  if (fresh && why) k->other = mine, k->covered = covered;
+  if (fresh) free(why ? fresh : mine);
+  if (!why) f->best = c;
+  if (!why || f->why) f->why = why;
+  return !why;
+}
+
+static bool stopped(const search *f) {
+  return f->why && strcmp(f->why, "was stopped") == 0;
+}
+
+// does the coarser companion at hand stay with the run?
+static bool stays(const search *f) {
+  yardstick y;
+  if (!yardstick_make(&y, f->sim->sys, f->k)) return true;
+  bool all = parting(f->sim, &y, f->k) == f->k->covered;
+  yardstick_free(&y);
+  return all;
+}
+
+static void find_companion(search *f) {
+  hn_sim *sim = f->sim;
+  double work = f->work;
+  f->why = "cannot run";
+  if (strcmp(sim->opt.verify, "rerun") == 0) {
+    // what is stiff for an explicit method is not to be waited for
+    if (try_companion(f, exact(sim, 100 * (work + little))) || stopped(f)) return;
+    (void)try_companion(f, repetition(sim, true));
+    return;
+  }
+  // errors of joints that yield are the same at any step: nothing coarser tells them
+  bool yields = (sim->method.solver->can & HN_IS_COMPLIANT) || sim->method.integrator->compliant;
+  // with its own order and tolerance an exact companion takes more work than the run
+  bool adaptive = sim->method.integrator->adaptive,
+       hope = !adaptive || sim->method.integrator->stands_alone;
+  companion coarse = repetition(sim, false), fine = exact(sim, sensitive * work + enough);
+  bool loose = adaptive && coarse.options.rtol > loosest[sim->method.integrator->order >= 8];
+  coarse.budget = most * work + little;
+  coarse.partly = true;
+  if (yields || loose) {
+    if (try_companion(f, fine) || stopped(f)) return;
+  } else if (hope) {
+    if (try_companion(f, exact(sim, share * work)) || stopped(f)) return;
+  }
+  if (adaptive && coarse.options.rtol > 0.1) return;
+  if ((try_companion(f, coarse) && stays(f)) || stopped(f) || yields || loose) return;
+  (void)try_companion(f, fine);
 }
 
 void hn_verify_track(hn_sim *sim, struct hn_track *k, hn_progress_fn progress, void *user) {
@@ -497,24 +611,22 @@ void hn_verify_track(hn_sim *sim, struct hn_track *k, hn_progress_fn progress, v
     if (hn_refresh(sim)) return;
     keep(k, sim, sim->state.t);
   }
-  double work = fmax(work_of(sim), 1), spent = 0;
-  double free_work = fmax(small_work / (sim->sys->nv + sim->sys->rows), 500);
-  bool rerun = strcmp(sim->opt.verify, "rerun") == 0, cheap = !rerun && work > free_work;
-  // what is stiff for an explicit method is not to be waited for
-  companion c = exact(sim, rerun ? 100 * fmax(work, free_work) : fmax(free_work, share * work));
-  const char *why = try_companion(sim, k, &c, progress, user, &spent);
-  if (why && strcmp(why, "was stopped") != 0) {
-    c = repetition(sim, !cheap);
-    why = try_companion(sim, k, &c, progress, user, &spent);
-  }
-  e->share = spent / work;
-  if (why || !evaluate(sim, k, c.factor, e)) {
-    *e = (hn_motion_error){.share = spent / work};
+  search f = {sim, k, progress, user, .work = fmax(work_of(sim), 1)};
+  yardstick y;
+  find_companion(&f);
+  e->share = f.spent / f.work;
+  if (f.why || !yardstick_make(&y, sim->sys, k)) {
     snprintf(e->how, sizeof e->how, "not verified: a companion run %s",
-             why ? why : "has no memory");
+             f.why ? f.why : "has no memory");
     return;
   }
-  snprintf(e->how, sizeof e->how, "%s", c.words);
+  judge(sim, &y, k, f.best.factor, f.best.factor < 1 ? parting(sim, &y, k) : k->count, e);
+  yardstick_free(&y);
+  if (k->covered < k->count)
+    snprintf(e->how, sizeof e->how, "%s up to t = %.4g s, from there by its growth", f.best.words,
+             k->time[k->covered - 1]);
+  else
+    snprintf(e->how, sizeof e->how, "%s", f.best.words);
 }
 
 hn_status hn_verify(hn_sim *sim, hn_motion_error *error) {
