@@ -12,7 +12,7 @@
 #include <stdbool.h>
 
 typedef struct mechanism {
-  char text[32768];
+  char text[65536];
   size_t used;
   double R[9], p[3];  // where it is
   int digits;         // decimals of what is written
@@ -306,6 +306,92 @@ static inline void free_delta(mechanism *m) {
 }
 static inline void driven_delta(mechanism *m) {
   delta_robot(m, true);
+}
+
+// ---- walking machines ----------------------------------------------------------------------
+
+// A shaft in three bearings with a crank for each leg; a leg is four bars in a plane across it, two
+// loops. Hinges are hinges in space: three rows of every loop are too many, and five of every
+// bearing but the first. Axes are written with different lengths, so that each is rounded its own
+// way.
+enum { WALKER_POINTS = 4 };
+
+static const double walker_low[2] = {0.9, -0.5}, walker_high[2] = {1, 0.9};
+
+// where bars of lengths p and q from a and b meet; side: 1 left of the way from a to b, -1 right
+static inline void bars_meet(double o[2], const double a[2], double p, const double b[2], double q,
+                             int side) {
+  double x = b[0] - a[0], y = b[1] - a[1], d = hypot(x, y);
+  double along = (p * p - q * q + d * d) / (2 * d), across = side * sqrt(p * p - along * along);
+  o[0] = a[0] + (along * x - across * y) / d;
+  o[1] = a[1] + (along * y + across * x) / d;
+}
+
+// hinges of a leg whose crank stands at an angle: crank, knee, end of the coupler, foot
+static inline void walker_leg(double at[WALKER_POINTS][2], double angle) {
+  at[0][0] = 0.2 * cos(angle), at[0][1] = 0.2 * sin(angle);
+  bars_meet(at[1], at[0], 0.9, walker_low, 0.6, 1);
+  for (int i = 0; i < 2; i++) at[2][i] = at[0][i] + (at[1][i] - at[0][i]) * 1.2 / 0.9;
+  bars_meet(at[3], at[2], 0.8, walker_high, 0.5, -1);
+}
+
+// the same in space, with the pivots on the ground: crank, knee, end, foot, low, high
+static inline void walker_hinges(double at[6][3], int leg, double angle) {
+  double plane[WALKER_POINTS][2];
+  walker_leg(plane, angle);
+  for (int i = 0; i < 6; i++) {
+    const double *p = i < 4 ? plane[i] : i == 4 ? walker_low : walker_high;
+    at[i][0] = p[0], at[i][1] = p[1], at[i][2] = 0.1 * leg;
+  }
+}
+
+static const char *const walker_bar[4] = {"coupler", "low", "shank", "high"};
+static const int walker_ends[4][2] = {{0, 2}, {4, 1}, {2, 3}, {5, 3}};  // among walker_hinges
+
+static inline double walker_phase(int leg, int legs) {
+  return 2 * mechanism_pi * leg / legs;
+}
+
+static inline void walker(mechanism *m, int legs, double rate, bool driven) {
+  static const struct {
+    const char *name;
+    int a, b, at;  // bars; -1: the shaft, -2: the ground
+  } hinge[6] = {{"A", -1, 0, 0}, {"B", 0, 1, 1}, {"C", -2, 1, 4},
+                {"D", 0, 2, 2},  {"E", 2, 3, 3}, {"F", -2, 3, 5}};
+  double at[6][3], com[3];
+  char name[16], a[16], b[16], more[32];
+  put(m, "bodies:\n");
+  body(m, "shaft", 10, 0.3, (double[3]){0, 0, 0.05 * legs});
+  for (int k = 0; k < legs; k++) {
+    walker_hinges(at, k, walker_phase(k, legs));
+    for (int i = 0; i < 4; i++) {
+      middle(com, at[walker_ends[i][0]], at[walker_ends[i][1]]);
+      snprintf(name, sizeof name, "%s%d", walker_bar[i], k);
+      body(m, name, between(0.5, 1.2), 0.3, com);
+    }
+  }
+  put(m, "joints:\n");
+  snprintf(more, sizeof more, driven ? "" : ", rate: %.3f", rate);
+  for (int k = 0; k < 3; k++) {
+    snprintf(name, sizeof name, "bearing%d", k);
+    joint(m, name, "revolute", "ground", "shaft", (double[3]){0, 0, 0.05 * legs * k},
+          (double[3]){0, 0, between(0.5, 2)}, k ? "" : more);
+  }
+  for (int k = 0; k < legs; k++) {
+    walker_hinges(at, k, walker_phase(k, legs));
+    for (int i = 0; i < 6; i++) {
+      snprintf(name, sizeof name, "%s%d", hinge[i].name, k);
+      if (hinge[i].a >= 0) snprintf(a, sizeof a, "%s%d", walker_bar[hinge[i].a], k);
+      snprintf(b, sizeof b, "%s%d", walker_bar[hinge[i].b], k);
+      joint(m, name, "revolute",
+            hinge[i].a >= 0    ? a
+            : hinge[i].a == -1 ? "shaft"
+                               : "ground",
+            b, at[hinge[i].at], (double[3]){0, 0, between(0.5, 2)}, "");
+    }
+  }
+  if (driven) put(m, "  motor: {type: driver, joint_a: bearing0, motion: %.3f*t}\n", rate);
+  m->redundant = 10 + 6 * legs, m->dof = driven ? 0 : 1;
 }
 
 // ---- trees and loops of all joints ---------------------------------------------------------

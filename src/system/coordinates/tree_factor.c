@@ -333,7 +333,9 @@ void hn_tree_row_lengths(const hn_work *w, bool lengths, double *size) {
       double r[3] = {0, 0, 0};
       for (int mob = t->of_body[sys->group_body[k]]; mob >= 0; mob = t->link[mob].up) {
         const hn_link *l = &t->link[mob];
-        double away = t->d == 3 ? hypot(r[0], r[1]) : v3_norm(r);
+        // forces through a hinge ask nothing of it, but for round-off and joints out of line: as in
+        // the other coordinates, what they might have asked is measured by the size of the model
+        double away = fmax(t->d == 3 ? hypot(r[0], r[1]) : v3_norm(r), sys->length);
         for (int row = 0; row < group->rows; row++) {
           double force, torque;
           wrench_of(w, k, row, &force, &torque);
