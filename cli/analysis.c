@@ -155,7 +155,7 @@ void analysis_row(const hn_result *result, int row) {
   size_t used = 0;
   int columns = hn_result_columns(result), shown = 0, hidden = 0;
   for (int i = 1; i <= columns; i++) {
-    const char *name = i < columns ? hn_result_name(result, i) : "", *dot = strchr(name, '.');
+    const char *name = i < columns ? hn_result_name(result, i) : "", *dot = strrchr(name, '.');
     size_t n = dot ? (size_t)(dot - name) : 0;
     // a new element: the line so far is finished
     if (i == columns || strncmp(name, element, n) != 0 || element[n]) {

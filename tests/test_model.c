@@ -268,8 +268,8 @@ static void names(void) {
   const char *rule = "body '%s': bad name (a name has at most 63 letters, digits and _ and does "
                      "not start with a digit)";
   char expected[300];
-  const char *const bad[] = {"2b", "a.b", "a-b", "a b", "\xc3\xa9"};
-  for (int i = 0; i < 5; i++) {
+  const char *const bad[] = {"2b", "a..b", ".a", "a.", "a.2b", "a-b", "a b", "\xc3\xa9"};
+  for (int i = 0; i < 8; i++) {
     snprintf(expected, sizeof expected, rule, bad[i]);
     CHECK_STR(body_error((hn_body_def){.name = bad[i], SPHERE}), expected);
   }
@@ -278,6 +278,7 @@ static void names(void) {
   CHECK_STR(body_error((hn_body_def){.name = "residual", SPHERE}),
             "body 'residual': the name is reserved");
   CHECK_STR(body_error((hn_body_def){.name = "_9", SPHERE}), "accepted");
+  CHECK_STR(body_error((hn_body_def){.name = "left.arm", SPHERE}), "accepted");
 
   char long_name[80];
   memset(long_name, 'x', sizeof long_name);

@@ -359,7 +359,7 @@ static bool name_columns(const finder *f, hn_redundancy *out, int j) {
     for (int k = 0; k < f->count; k++) open |= in(f, k, row);
     if (!open) continue;
     snprintf(text, sizeof text, "%.100s.lambda_%.40s", joint->name,
-             strchr(sys->row_name[row], '.') + 1);
+             strrchr(sys->row_name[row], '.') + 1);
     ok = append(&out->undetermined, &out->undetermined_count, text);
   }
   return ok;

@@ -26,19 +26,21 @@ static const char *point_names(hn_reader *reader) {
   return list;
 }
 
-bool hn_point_coordinate(const hn_model *model, const char *name, size_t length, double *value) {
+bool hn_point_coordinate(const hn_reader *reader, const char *name, size_t length, double *value) {
   char point[64];
   if (length < 3 || length - 2 >= sizeof point || name[length - 2] != '.') return false;
   memcpy(point, name, length - 2);
   point[length - 2] = 0;
-  const char *axis = memchr("xyz", name[length - 1], 3);
-  int index = axis ? hn_model_find_point(model, point) : -1;
+  bool axis = memchr("xyz", name[length - 1], 3);
+  int index = axis ? hn_scope_find(reader, point, hn_model_find_point) : -1;
   if (index < 0) return false;
-  *value = model->point[index].at[name[length - 1] - 'x'];
+  double x[3];
+  v3_copy(x, reader->model->point[index].at);
+  hn_scope_local(reader->scope, x);
+  *value = x[name[length - 1] - 'x'];
   return true;
 }
 
-// orientation of a body as described
 static void described_turn(const hn_body_def *def, double R[9]) {
   double q[4];
   memcpy(q, def->orientation, sizeof q);
@@ -48,6 +50,21 @@ static void described_turn(const hn_body_def *def, double R[9]) {
   q_matrix(R, q);
 }
 
+void hn_described_pose(const hn_model *model, int body, int frame, double R[9], double x[3]) {
+  const hn_body_def *def = &model->body[body].def;
+  double r[3], T[9], F[9], q[4];
+  described_turn(def, R);
+  v3_copy(x, def->position);
+  if (frame < 0) return;
+  m3_mulv(r, R, model->frame[frame].def.position);
+  v3_add(x, x, r);
+  memcpy(q, model->frame[frame].def.orientation, sizeof q);
+  q_normalise(q);
+  q_matrix(F, q);
+  m3_mul(T, R, F);
+  memcpy(R, T, sizeof T);
+}
+
 void hn_place_in_body(const hn_body_def *def, const double at[3], double local[3]) {
   double R[9], d[3];
   described_turn(def, R);
@@ -55,46 +72,33 @@ void hn_place_in_body(const hn_body_def *def, const double at[3], double local[3
   m3_tmulv(local, R, d);
 }
 
-// origin of a body or of one of its frames, in the described configuration
-static bool find_end(const hn_model *model, const char *text, double x[3]) {
-  char name[64];
-  const char *dot = strchr(text, '.');
-  size_t length = dot ? (size_t)(dot - text) : strlen(text);
-  if (length >= sizeof name) return false;
-  memcpy(name, text, length);
-  name[length] = 0;
-  int body = hn_model_find_body(model, name);
-  int frame = body >= 0 && dot ? hn_model_find_frame(model, body, dot + 1) : -1;
-  if (body < 0 || (dot && frame < 0)) return false;
-  const hn_body_def *def = &model->body[body].def;
-  v3_copy(x, def->position);
-  if (frame < 0) return true;
-  double R[9], r[3];
-  described_turn(def, R);
-  m3_mulv(r, R, model->frame[frame].def.position);
-  v3_add(x, x, r);
-  return true;
-}
-
+// a point, or the origin of a body or frame in the described configuration; in the scope's axes
 static hn_status read_named(hn_reader *reader, const hn_yaml *node, double x[3]) {
-  int index = hn_model_find_point(reader->model, node->text);
+  const hn_model *model = reader->model;
+  int index = hn_scope_find(reader, node->text, hn_model_find_point), body, frame;
   if (index >= 0) {
-    v3_copy(x, reader->model->point[index].at);
-    return HN_OK;
-  }
-  if (find_end(reader->model, node->text, x)) return HN_OK;
-  if (reader->model->point_count == 0)
+    v3_copy(x, model->point[index].at);
+  } else if (hn_scope_end(reader, node->text, &body, &frame)) {
+    double R[9];
+    hn_described_pose(model, body, frame, R, x);
+  } else if (model->point_count == 0) {
     return hn_read_fail(reader, node, HN_ERR_MODEL,
                         "no point named '%.60s' (the model has no points; a place is [x, y, z])",
                         node->text);
-  return hn_read_fail_word(reader, node, HN_ERR_MODEL, "no point named", node->text,
-                           point_names(reader));
+  } else {
+    return hn_read_fail_word(reader, node, HN_ERR_MODEL, "no point named", node->text,
+                             point_names(reader));
+  }
+  hn_scope_local(reader->scope, x);
+  return HN_OK;
 }
+
+static hn_status read_local(hn_reader *reader, const hn_yaml *node, const char *what, double x[3]);
 
 // ---- constructions -------------------------------------------------------------------------
 
 static hn_status point_at(hn_reader *reader, const hn_yaml *map, const char *key, double x[3]) {
-  return hn_read_position(reader, hn_yaml_get(map, key), key, x);
+  return read_local(reader, hn_yaml_get(map, key), key, x);
 }
 
 static hn_status number_at(hn_reader *reader, const hn_yaml *map, const char *key, double *x) {
@@ -111,8 +115,8 @@ static hn_status need_list(hn_reader *reader, const hn_yaml *node, const char *k
 static hn_status read_line(hn_reader *reader, const hn_yaml *node, const char *key, double a[3],
                            double b[3]) {
   hn_status status = need_list(reader, node, key, 2, "two points, [A, B]");
-  if (!status) status = hn_read_position(reader, node->first, key, a);
-  if (!status) status = hn_read_position(reader, node->first->next, key, b);
+  if (!status) status = read_local(reader, node->first, key, a);
+  if (!status) status = read_local(reader, node->first->next, key, b);
   if (status) return status;
   if (a[0] == b[0] && a[1] == b[1] && a[2] == b[2])
     return hn_read_fail(reader, node, HN_ERR_MODEL, "%s: the two points are one", key);
@@ -122,7 +126,7 @@ static hn_status read_line(hn_reader *reader, const hn_yaml *node, const char *k
 static hn_status read_round(hn_reader *reader, const hn_yaml *node, const char *key, double a[3],
                             double *radius) {
   hn_status status = need_list(reader, node, key, 2, "a centre and a radius, [A, r]");
-  if (!status) status = hn_read_position(reader, node->first, key, a);
+  if (!status) status = read_local(reader, node->first, key, a);
   if (!status) status = hn_read_number(reader, node->first->next, "radius", radius);
   if (!status && !(*radius > 0))
     return hn_read_fail(reader, node->first->next, HN_ERR_MODEL, "radius must be positive");
@@ -388,13 +392,20 @@ static hn_status construct(hn_reader *reader, const hn_yaml *map, double x[3]) {
 
 // ---- positions and bars --------------------------------------------------------------------
 
-hn_status hn_read_position(hn_reader *reader, const hn_yaml *node, const char *what, double x[3]) {
+// in the axes of the scope
+static hn_status read_local(hn_reader *reader, const hn_yaml *node, const char *what, double x[3]) {
   if (node->kind == HN_YAML_SCALAR && !hn_yaml_is_empty(node)) return read_named(reader, node, x);
   hn_status status = node->kind == HN_YAML_MAP ? construct(reader, node, x)
                                                : hn_read_vector(reader, node, what, x);
   if (!status && !(hn_largest(x, 3) <= HN_LARGEST))
     return hn_read_fail(reader, node, HN_ERR_MODEL, "%s must not be farther than %g m", what,
                         HN_LARGEST);
+  return status;
+}
+
+hn_status hn_read_position(hn_reader *reader, const hn_yaml *node, const char *what, double x[3]) {
+  hn_status status = read_local(reader, node, what, x);
+  if (!status) hn_scope_point(reader->scope, x);
   return status;
 }
 
@@ -405,7 +416,10 @@ hn_status hn_read_points(hn_reader *reader, const hn_yaml *section) {
     snprintf(model->subject, sizeof model->subject, "point '%.60s'", e->key->text);
     model->now = hn_read_place(e->key);
     hn_status status = hn_read_position(reader, e, "a point", x);
-    if (!status) status = hn_model_add_point(model, e->key->text, x);
+    if (!status && !hn_model_is_name(e->key->text))
+      return hn_read_fail(reader, e->key, HN_ERR_MODEL, "bad name (%s)", hn_name_rule);
+    const char *name = status ? NULL : hn_scope_name(reader, e->key->text);
+    if (!status) status = name ? hn_model_add_point(model, name, x) : HN_ERR_MEMORY;
     if (status) return status;
   }
   return HN_OK;
@@ -454,6 +468,7 @@ hn_status hn_read_bar(hn_reader *reader, const hn_yaml *map, hn_body_def *def) {
   hn_status status = hn_read_position(reader, from, "from", a);
   if (!status) status = hn_read_position(reader, to, "to", b);
   if (!status && up) status = hn_read_vector(reader, up, "up", z);
+  hn_scope_direction(reader->scope, z);
   if (status) return status;
   v3_sub(d, b, a);
   if (v3_norm(d) == 0)
@@ -475,9 +490,10 @@ hn_status hn_read_bar_frames(hn_reader *reader, const hn_yaml *map, hn_body body
   hn_model *model = reader->model;
   const hn_yaml *ends[2] = {hn_yaml_get(map, "from"), hn_yaml_get(map, "to")};
   for (int i = 0; i < 2 && ends[i]; i++) {
-    int point = ends[i]->kind == HN_YAML_SCALAR ? hn_model_find_point(model, ends[i]->text) : -1;
+    if (ends[i]->kind != HN_YAML_SCALAR || !hn_model_is_name(ends[i]->text)) continue;
+    int point = hn_scope_find(reader, ends[i]->text, hn_model_find_point);
     if (point < 0) continue;
-    hn_frame_def def = {.name = model->point[point].name, .body = body};
+    hn_frame_def def = {.name = ends[i]->text, .body = body};
     hn_place_in_body(&model->body[body.id].def, model->point[point].at, def.position);
     model->now = hn_read_place(ends[i]);
     if (hn_add_frame(model, &def).id < 0) return model->failure;

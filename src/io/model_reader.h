@@ -1,6 +1,8 @@
 // model_reader.h: what the files of the model reader share.
 //
 //   model_values.c  one value of a file -> one field of a definition
+//   model_scope.c   names and places inside parts
+//   model_parts.c   parts and their uses
 //   model_points.c  named points, and bodies that are described by them
 //   model_block.c   blocks given by equations
 //   model_yaml.c    the sections of a file -> hn_model
@@ -11,9 +13,28 @@
 #include "model/fields.h"
 #include "model/model.h"
 
+// the file itself, or one use of a part: what names and places in it mean
+typedef struct hn_scope {
+  const struct hn_scope *outer;  // NULL: the file itself
+  const hn_yaml *map;            // its sections
+  const hn_yaml *with;           // values given to its parameters, or NULL
+  const char *prefix;            // of the names in it: "", "left."
+  const char *base;              // the body it calls ground; NULL: the ground
+  double Q[9], p[3];             // a place x in it is Q x + p in the world
+  bool mirrored;                 // Q is no rotation
+  bool repeated;                 // it is one of several, number `index`
+  int index, depth;
+  struct hn_scope *next;  // in the order in which they are read
+} hn_scope;
+
 typedef struct hn_reader {
   hn_model *model;  // model->subject is the element being read
   hn_yaml_doc *doc;
+  const hn_scope *scope;  // what is being read belongs to it
+  const int *index;       // what `i` means in numbers, while a repeated use is placed
+  hn_scope *last;         // of the scopes met so far
+  int uses, weight;       // of parts, so far
+  int checked;            // elements looked at again, so far
 } hn_reader;
 
 // "file:line:column: subject: ...", at the node
@@ -31,14 +52,46 @@ hn_place hn_read_place_in(const hn_yaml *node, int character);
 hn_status hn_read_number(hn_reader *reader, const hn_yaml *node, const char *what, double *value);
 // two numbers leave z zero
 hn_status hn_read_vector(hn_reader *reader, const hn_yaml *node, const char *what, double x[3]);
+// ---- scopes
+// a name described in the scope, in full; NULL when out of memory
+const char *hn_scope_name(hn_reader *reader, const char *name);
+// a formula, or the name of an element, with all names in full; NULL when out of memory
+const char *hn_scope_formula(hn_reader *reader, const char *text);
+const char *hn_scope_reference(hn_reader *reader, const char *text);
+// an element by the name it has in the innermost scope that knows it; -1: none
+int hn_scope_find(const hn_reader *reader, const char *name,
+                  int (*find)(const hn_model *, const char *));
+// "body" or "body.frame", *frame -1 for a body; false when there is none
+bool hn_scope_end(const hn_reader *reader, const char *text, int *body, int *frame);
+// places and directions: from the scope to the world, and back
+void hn_scope_point(const hn_scope *scope, double x[3]);
+void hn_scope_direction(const hn_scope *scope, double x[3]);
+void hn_scope_local(const hn_scope *scope, double x[3]);
+bool hn_scope_turned(const hn_scope *scope);
+// what was read in the axes of the scope, into those of the world
+hn_status hn_scope_place_body(hn_reader *reader, const hn_yaml *map, hn_body_def *def);
+hn_status hn_scope_place_frame(hn_reader *reader, const hn_yaml *node, hn_frame_def *def);
+hn_status hn_scope_place_joint(hn_reader *reader, const hn_yaml *map, const hn_type_info *type,
+                               hn_joint_def *def);
+hn_status hn_scope_place_force(hn_reader *reader, const hn_yaml *map, const hn_type_info *type,
+                               hn_force_def *def);
+// the sections a part may have; those and the keys of a use; blank-separated
+extern const char hn_part_sections[], hn_use_keys[];
+// one entry of `use`: a scope for each of its repetitions, handed to `read`
+hn_status hn_read_use(hn_reader *reader, const hn_yaml *use,
+                      hn_status (*read)(hn_reader *reader, hn_scope *scope));
+
+// ---- values
 // numbers, a point by name or construction, a body or frame read before: a place in the world
 hn_status hn_read_position(hn_reader *reader, const hn_yaml *node, const char *what, double x[3]);
 // the section; a point may use those before it
 hn_status hn_read_points(hn_reader *reader, const hn_yaml *section);
 // keys of the k-th way to construct a point, blank-separated; NULL past the end
 const char *hn_construction_keys(int index);
-// "A.x": coordinate of a point
-bool hn_point_coordinate(const hn_model *model, const char *name, size_t length, double *value);
+// "A.x": coordinate of a point, in the axes of the scope
+bool hn_point_coordinate(const hn_reader *reader, const char *name, size_t length, double *value);
+// axes and origin of a body, or of one of its frames (-1: none), as described
+void hn_described_pose(const hn_model *model, int body, int frame, double R[9], double x[3]);
 // body frame coordinates of a place in the world, as the body is described
 void hn_place_in_body(const hn_body_def *def, const double at[3], double local[3]);
 // `from` and `to` of a body: where it is, how it lies and, unless told, what it looks like

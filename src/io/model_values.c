@@ -67,15 +67,31 @@ static hn_status fail_memory(hn_reader *reader) {
 // ---- numbers -------------------------------------------------------------------------------
 
 typedef struct lookup {
-  const hn_model *model;
+  const hn_reader *reader;
   char unknown[64];  // the last name that was not found
 } lookup;
+
+// by the name it has in the innermost scope that knows it
+static bool find_parameter(const hn_reader *reader, const char *name, size_t length,
+                           double *value) {
+  char full[192];
+  if (reader->index && length == 1 && *name == 'i') {
+    *value = *reader->index;
+    return true;
+  }
+  for (const hn_scope *scope = reader->scope; scope; scope = scope->outer) {
+    int n = snprintf(full, sizeof full, "%s%.*s", scope->prefix, (int)length, name);
+    if (n < 0 || (size_t)n >= sizeof full) return false;
+    if (hn_model_constant(reader->model, full, (size_t)n, value)) return true;
+  }
+  return false;
+}
 
 static hn_node resolve(void *user, hn_graph *graph, const char *name, size_t length) {
   lookup *l = user;
   double value;
-  if (hn_model_constant(l->model, name, length, &value) ||
-      hn_point_coordinate(l->model, name, length, &value))
+  if (find_parameter(l->reader, name, length, &value) ||
+      hn_point_coordinate(l->reader, name, length, &value))
     return hn_graph_constant(graph, value);
   snprintf(l->unknown, sizeof l->unknown, "%.*s", length < 64 ? (int)length : 0, name);
   return -1;
@@ -126,7 +142,7 @@ hn_status hn_read_number(hn_reader *reader, const hn_yaml *node, const char *wha
     return fail_kind(reader, node, what, "a number");
   if (is_not_finite(node->text))
     return hn_read_fail(reader, node, HN_ERR_MODEL, "%s must be a finite number", what);
-  lookup l = {.model = model};
+  lookup l = {.reader = reader};
   hn_expr_error error = {0};
   if (!hn_parse_number(node->text, strlen(node->text), resolve, &l, value, &error)) {
     const char *known = name_list(reader, model->parameter_count, 0, parameter_name);
@@ -273,6 +289,23 @@ static hn_status read_text(hn_reader *reader, const char *what, const hn_yaml *n
   return HN_OK;
 }
 
+// the same, with the names of elements in it in full
+static hn_status read_formula(hn_reader *reader, const char *what, const hn_yaml *node,
+                              const char **out) {
+  hn_status status = read_text(reader, what, node, "a formula", out);
+  if (status) return status;
+  *out = hn_scope_formula(reader, *out);
+  return *out ? HN_OK : fail_memory(reader);
+}
+
+static hn_status read_reference(hn_reader *reader, const char *what, const hn_yaml *node,
+                                const char *wanted, const char **out) {
+  hn_status status = read_text(reader, what, node, wanted, out);
+  if (status) return status;
+  *out = hn_scope_reference(reader, *out);
+  return *out ? HN_OK : fail_memory(reader);
+}
+
 static hn_status read_words(hn_reader *reader, const hn_field *field, const hn_yaml *node,
                             void *def, const char *const **out) {
   if (node->kind != HN_YAML_LIST) return fail_kind(reader, node, field->key, "a list of words");
@@ -282,7 +315,7 @@ static hn_status read_words(hn_reader *reader, const hn_field *field, const hn_y
   *(int *)(void *)((char *)def + field->extra) = node->count;
   hn_status status = HN_OK;
   for (const hn_yaml *e = node->first; e && !status; e = e->next)
-    status = read_text(reader, field->key, e, "a list of words", word++);
+    status = read_reference(reader, field->key, e, "a list of words", word++);
   return status;
 }
 
@@ -329,13 +362,13 @@ static hn_status read_bits(hn_reader *reader, const hn_field *field, const hn_ya
 static hn_status read_formulas(hn_reader *reader, const hn_field *field, const hn_yaml *node,
                                const char *out[3]) {
   if (node->kind == HN_YAML_SCALAR && field->items == 1)
-    return read_text(reader, field->key, node, "a formula", &out[2]);
+    return read_formula(reader, field->key, node, &out[2]);
   if (node->kind != HN_YAML_LIST) return fail_kind(reader, node, field->key, "a list of formulas");
   if (node->count < 2 || node->count > 3)
     return hn_read_fail(reader, node, HN_ERR_SYNTAX, "%s must have 2 or 3 components, not %d",
                         field->key, node->count);
   for (const hn_yaml *e = node->first; e; e = e->next, out++) {
-    hn_status status = read_text(reader, field->key, e, "a formula", out);
+    hn_status status = read_formula(reader, field->key, e, out);
     if (status) return status;
   }
   return HN_OK;
@@ -343,28 +376,31 @@ static hn_status read_formulas(hn_reader *reader, const hn_field *field, const h
 
 // ---- ends ----------------------------------------------------------------------------------
 
+// no such body, or none with such a frame
+static hn_status fail_end(hn_reader *reader, const hn_yaml *node, const char *text) {
+  const hn_model *model = reader->model;
+  char name[64];
+  const char *dot = strrchr(text, '.');
+  snprintf(name, sizeof name, "%.*s", dot ? (int)(dot - text) : (int)strlen(text), text);
+  int body, frame;
+  if (!dot || !hn_scope_end(reader, name, &body, &frame) || frame >= 0)
+    return hn_read_fail_word(reader, node, HN_ERR_MODEL, "no body named", name,
+                             name_list(reader, model->body_count, 0, body_name));
+  char what[96];
+  snprintf(what, sizeof what, "'%s' has no frame", name);
+  return hn_read_fail_word(reader, node, HN_ERR_MODEL, what, dot + 1,
+                           name_list(reader, model->frame_count, body, frame_name));
+}
+
 // "body" or "body.frame"
 static hn_status read_end(hn_reader *reader, const hn_field *field, const hn_yaml *node,
                           hn_end *out) {
-  const hn_model *model = reader->model;
   const char *text = "";
   hn_status status = read_text(reader, field->key, node, "a body or body.frame", &text);
   if (status) return status;
-  char name[64];
-  const char *dot = strchr(text, '.');
-  snprintf(name, sizeof name, "%.*s", dot ? (int)(dot - text) : (int)strlen(text), text);
-  out->body.id = hn_model_find_body(model, name);
-  if (out->body.id < 0)
-    return hn_read_fail_word(reader, node, HN_ERR_MODEL, "no body named", name,
-                             name_list(reader, model->body_count, 0, body_name));
-  if (!dot) return HN_OK;
-  int frame = hn_model_find_frame(model, out->body.id, dot + 1);
-  if (frame < 0) {
-    char what[96];
-    snprintf(what, sizeof what, "'%s' has no frame", name);
-    return hn_read_fail_word(reader, node, HN_ERR_MODEL, what, dot + 1,
-                             name_list(reader, model->frame_count, out->body.id, frame_name));
-  }
+  int frame;
+  if (!hn_scope_end(reader, text, &out->body.id, &frame)) return fail_end(reader, node, text);
+  if (frame < 0) return HN_OK;
   out->frame.id = frame + 1;
   return HN_OK;
 }
@@ -485,8 +521,10 @@ hn_status hn_read_field(hn_reader *reader, const hn_field *field, const hn_yaml 
       hn_status status = read_choice(reader, field->key, node, field->words, &index);
       if (status) return status;
     }
+    if (hn_word_in(field->key, "joint joint_a joint_b by"))
+      return read_reference(reader, field->key, node, "a word", at);
     return read_text(reader, field->key, node, "a word", at);
-  case HN_FIELD_FORMULA: return read_text(reader, field->key, node, "a formula", at);
+  case HN_FIELD_FORMULA: return read_formula(reader, field->key, node, at);
   case HN_FIELD_FORMULAS: return read_formulas(reader, field, node, at);
   case HN_FIELD_LIST: return read_list(reader, field, node, def, at);
   case HN_FIELD_PAIRS: return read_pairs(reader, field, node, def, at);

@@ -40,10 +40,21 @@ static hn_place locate(const void *user, const char *path, int character) {
 // starts reading an element: messages name it, and point into it
 static void enter(hn_reader *reader, const char *kind, const hn_yaml *entry) {
   hn_model *model = reader->model;
-  snprintf(model->subject, sizeof model->subject, "%s '%.60s'", kind, entry->key->text);
+  snprintf(model->subject, sizeof model->subject, "%s '%.40s%.60s'", kind, reader->scope->prefix,
+           entry->key->text);
   model->now = hn_read_place(entry->key);
   model->locate = locate;
   model->locate_user = entry;
+}
+
+// the name of an element, in full
+static hn_status name_of(hn_reader *reader, const hn_yaml *entry, const char **name) {
+  if (!hn_model_is_name(entry->key->text))
+    return hn_read_fail(reader, entry->key, HN_ERR_MODEL, "bad name (%s)", hn_name_rule);
+  if (hn_word_in(entry->key->text, "energy residual time t ground") && reader->scope->outer)
+    return hn_read_fail(reader, entry->key, HN_ERR_MODEL, "the name is reserved");
+  *name = hn_scope_name(reader, entry->key->text);
+  return *name ? HN_OK : hn_read_fail(reader, entry->key, HN_ERR_MEMORY, "out of memory");
 }
 
 static void enter_section(hn_reader *reader, const char *name) {
@@ -53,7 +64,7 @@ static void enter_section(hn_reader *reader, const char *name) {
 
 // a section that is a map; NULL when it is absent or empty
 static hn_status open_section(hn_reader *reader, const char *name, const hn_yaml **out) {
-  const hn_yaml *section = hn_yaml_get(hn_yaml_root(reader->doc), name);
+  const hn_yaml *section = hn_yaml_get(reader->scope->map, name);
   *out = NULL;
   enter_section(reader, name);
   if (!section || hn_yaml_is_empty(section)) return HN_OK;
@@ -89,15 +100,45 @@ static hn_status read_text_section(hn_reader *reader, const char *name, bool sev
   return *out ? HN_OK : hn_read_fail(reader, node, HN_ERR_MEMORY, "out of memory");
 }
 
+// the number of a repeated use is a parameter of the part
+static hn_status read_index(hn_reader *reader) {
+  const hn_scope *scope = reader->scope;
+  if (!scope->repeated) return HN_OK;
+  const char *name = hn_scope_name(reader, "i");
+  return name ? hn_model_set_parameter(reader->model, name, scope->index) : HN_ERR_MEMORY;
+}
+
+// what a use gives is read where the use stands
+static hn_status read_parameter(hn_reader *reader, const hn_yaml *e, double *value) {
+  const hn_scope *scope = reader->scope;
+  const hn_yaml *given = scope->with ? hn_yaml_get(scope->with, e->key->text) : NULL;
+  if (!given) return hn_read_number(reader, e, "value", value);
+  reader->scope = scope->outer;
+  reader->index = scope->repeated ? &scope->index : NULL;
+  hn_status status = hn_read_number(reader, given, "value", value);
+  reader->scope = scope;
+  reader->index = NULL;
+  return status;
+}
+
 static hn_status read_parameters(hn_reader *reader) {
   const hn_yaml *section;
-  hn_status status = open_section(reader, "parameters", &section);
+  hn_status status = read_index(reader);
+  if (!status) status = open_section(reader, "parameters", &section);
   if (status || !section) return status;
   for (const hn_yaml *e = section->first; e; e = e->next) {
     double value;
+    const char *name;
     enter(reader, "parameter", e);
-    status = hn_read_number(reader, e, "value", &value);
-    if (!status) status = hn_model_set_parameter(reader->model, e->key->text, value);
+    status = read_parameter(reader, e, &value);
+    // in formulas of a part it could not be told from the element's own quantity
+    if (!status && reader->scope->outer &&
+        hn_word_in(e->key->text, "length rate value angle x y i"))
+      return hn_read_fail(reader, e->key, HN_ERR_MODEL,
+                          "a parameter of a part cannot have the name of a quantity of its "
+                          "elements (rename it)");
+    if (!status) status = name_of(reader, e, &name);
+    if (!status) status = hn_model_set_parameter(reader->model, name, value);
     if (status) return status;
   }
   return HN_OK;
@@ -198,6 +239,8 @@ static hn_status read_frames(hn_reader *reader, const hn_yaml *frames, hn_body b
     else
       status = hn_read_fail(reader, e, HN_ERR_SYNTAX,
                             "must be a position, a point, or a map with position and orientation");
+    bool point = e->kind == HN_YAML_SCALAR;
+    if (!status && !point) status = hn_scope_place_frame(reader, e, &def);
     if (status) return status;
     if (hn_add_frame(model, &def).id < 0) return model->failure;
   }
@@ -229,12 +272,14 @@ static hn_status check_single(hn_reader *reader, const hn_yaml *entry, const hn_
 }
 
 static hn_status read_body(hn_reader *reader, const hn_yaml *e) {
-  hn_body_def def = {.name = e->key->text};
+  hn_body_def def = {0};
   enter(reader, "body", e);
   hn_status status = need_map(reader, e);
+  if (!status) status = name_of(reader, e, &def.name);
   if (!status) status = hn_read_fields(reader, e, NULL, hn_body_fields, NULL, "", &def);
   if (!status) status = check_single(reader, e, &def);
   if (!status) status = hn_read_bar(reader, e, &def);
+  if (!status) status = hn_scope_place_body(reader, e, &def);
   if (!status && hn_model_find_point(reader->model, def.name) >= 0)
     return hn_read_fail(reader, e->key, HN_ERR_MODEL, "there is already a point of this name");
   if (status) return status;
@@ -247,15 +292,18 @@ static hn_status read_body(hn_reader *reader, const hn_yaml *e) {
 static hn_status read_bodies(hn_reader *reader) {
   const hn_yaml *section;
   hn_status status = open_section(reader, "bodies", &section);
-  if (status) return status;
-  const hn_yaml *blocks = hn_yaml_get(hn_yaml_root(reader->doc), "blocks");
-  if ((!section || section->count == 0) && blocks && !hn_yaml_is_empty(blocks)) return HN_OK;
-  if (!section || section->count == 0)
-    return hn_read_fail(reader, section ? section : hn_yaml_root(reader->doc), HN_ERR_MODEL,
-                        "the model has no bodies");
-  for (const hn_yaml *e = section->first; e; e = e->next)
-    if ((status = read_body(reader, e))) return status;
-  return HN_OK;
+  for (const hn_yaml *e = section ? section->first : NULL; e && !status; e = e->next)
+    status = read_body(reader, e);
+  return status;
+}
+
+static hn_status need_bodies(hn_reader *reader) {
+  const hn_yaml *root = hn_yaml_root(reader->doc), *bodies = hn_yaml_get(root, "bodies");
+  const hn_yaml *blocks = hn_yaml_get(root, "blocks");
+  if (reader->model->body_count > 1 || (blocks && !hn_yaml_is_empty(blocks))) return HN_OK;
+  enter_section(reader, "bodies");
+  bool given = bodies && bodies->kind == HN_YAML_MAP;
+  return hn_read_fail(reader, given ? bodies : root, HN_ERR_MODEL, "the model has no bodies");
 }
 
 // ---- joints and forces ---------------------------------------------------------------------
@@ -322,13 +370,15 @@ static void complete_places(const hn_reader *reader, const hn_type_info *type, c
 }
 
 static hn_status read_joint(hn_reader *reader, const hn_yaml *e) {
-  hn_joint_def def = {.name = e->key->text};
+  hn_joint_def def = {0};
   const hn_type_info *type = NULL;
   enter(reader, "joint", e);
   hn_status status = read_type(reader, reader->model->joints, e, &type);
+  if (!status) status = name_of(reader, e, &def.name);
   if (!status)
     status = hn_read_fields(reader, e, reader->model->joints, hn_joint_fields, type, "type", &def);
   if (!status) status = check_present(reader, reader->model->joints, type, e);
+  if (!status) status = hn_scope_place_joint(reader, e, type, &def);
   if (status) return status;
   def.type = type->name;
   complete_places(reader, type, e, def.a, def.b, def.at, def.at_b);
@@ -336,13 +386,15 @@ static hn_status read_joint(hn_reader *reader, const hn_yaml *e) {
 }
 
 static hn_status read_force(hn_reader *reader, const hn_yaml *e) {
-  hn_force_def def = {.name = e->key->text};
+  hn_force_def def = {0};
   const hn_type_info *type = NULL;
   enter(reader, "force", e);
   hn_status status = read_type(reader, reader->model->forces, e, &type);
+  if (!status) status = name_of(reader, e, &def.name);
   if (!status)
     status = hn_read_fields(reader, e, reader->model->forces, hn_force_fields, type, "type", &def);
   if (!status) status = check_present(reader, reader->model->forces, type, e);
+  if (!status) status = hn_scope_place_force(reader, e, type, &def);
   if (status) return status;
   def.type = type->name;
   complete_places(reader, type, e, def.a, def.b, def.at, def.at_b);
@@ -363,35 +415,49 @@ static hn_status read_couplings(hn_reader *reader) {
   const hn_yaml *section;
   hn_status status = open_section(reader, "couplings", &section);
   for (const hn_yaml *e = section ? section->first : NULL; e && !status; e = e->next) {
-    hn_coupling_def def = {.name = e->key->text};
+    hn_coupling_def def = {0};
     enter(reader, "coupling", e);
     status = need_map(reader, e);
+    if (!status) status = name_of(reader, e, &def.name);
     if (!status) status = hn_read_fields(reader, e, NULL, hn_coupling_fields, NULL, "", &def);
     if (!status) status = hn_add_coupling(reader->model, &def);
   }
   return status;
 }
 
-// joints may be named before they are described, so names are looked up when all are there
-static hn_status read_connections(hn_reader *reader) {
-  const hn_yaml *joints, *forces;
-  hn_status status = open_section(reader, "joints", &joints);
-  for (const hn_yaml *e = joints ? joints->first : NULL; e && !status; e = e->next)
+static hn_status read_joints(hn_reader *reader) {
+  const hn_yaml *section;
+  hn_status status = open_section(reader, "joints", &section);
+  for (const hn_yaml *e = section ? section->first : NULL; e && !status; e = e->next)
     status = read_joint(reader, e);
-  if (status) return status;
-  status = open_section(reader, "forces", &forces);
-  for (const hn_yaml *e = forces ? forces->first : NULL; e && !status; e = e->next)
+  return status;
+}
+
+static hn_status read_forces(hn_reader *reader) {
+  const hn_yaml *section;
+  hn_status status = open_section(reader, "forces", &section);
+  for (const hn_yaml *e = section ? section->first : NULL; e && !status; e = e->next)
     status = read_force(reader, e);
-  if (!status) status = read_blocks(reader);
-  int index = 0;
-  for (const hn_yaml *e = joints ? joints->first : NULL; e && !status; e = e->next) {
+  return status;
+}
+
+// joints may be named before they are described, so names are looked up when all are there
+static hn_status check_joints(hn_reader *reader) {
+  const hn_yaml *section;
+  hn_status status = open_section(reader, "joints", &section);
+  for (const hn_yaml *e = section ? section->first : NULL; e && !status; e = e->next) {
     enter(reader, "joint", e);
-    status = hn_model_check_joint(reader->model, index++);
+    status = hn_model_check_joint(reader->model, reader->checked++);
   }
-  index = 0;
-  for (const hn_yaml *e = forces ? forces->first : NULL; e && !status; e = e->next) {
+  return status;
+}
+
+static hn_status check_forces(hn_reader *reader) {
+  const hn_yaml *section;
+  hn_status status = open_section(reader, "forces", &section);
+  for (const hn_yaml *e = section ? section->first : NULL; e && !status; e = e->next) {
     enter(reader, "force", e);
-    status = hn_model_check_force(reader->model, index++);
+    status = hn_model_check_force(reader->model, reader->checked++);
   }
   return status;
 }
@@ -443,19 +509,49 @@ static hn_status name_after_file(hn_model *model) {
   return HN_OK;
 }
 
+// what is described in a scope, and in those of the parts it uses: bodies have to be there before
+// a part can be put on them
+static hn_status read_scope(hn_reader *reader, hn_scope *scope) {
+  const hn_yaml *use;
+  if (scope->outer) reader->last = reader->last->next = scope;
+  reader->scope = scope;
+  hn_status status = read_parameters(reader);
+  if (!status) status = read_points(reader);
+  if (!status && !scope->outer) status = read_ground(reader);
+  if (!status) status = read_bodies(reader);
+  if (!status) status = open_section(reader, "use", &use);
+  for (const hn_yaml *e = !status && use ? use->first : NULL; e && !status; e = e->next)
+    status = hn_read_use(reader, e, read_scope);
+  return status;
+}
+
+// the same of every scope, in the order in which they were met
+static hn_status in_all(hn_reader *reader, const hn_scope *top, hn_status (*read)(hn_reader *)) {
+  hn_status status = HN_OK;
+  reader->checked = 0;
+  for (reader->scope = top; reader->scope && !status; reader->scope = reader->scope->next)
+    status = read(reader);
+  reader->scope = top;
+  return status;
+}
+
 static hn_status read_document(hn_reader *reader) {
   hn_model *model = reader->model;
+  hn_scope top = {.map = hn_yaml_root(reader->doc), .prefix = "", .Q = {1, 0, 0, 0, 1, 0, 0, 0, 1}};
+  reader->scope = reader->last = &top;
   hn_status status = check_sections(reader);
   if (!status) status = read_text_section(reader, "name", false, &model->name);
   if (!status) status = read_text_section(reader, "description", true, &model->description);
-  if (!status) status = read_parameters(reader);
-  if (!status) status = read_points(reader);
+  if (!status) status = read_scope(reader, &top);
+  if (!status) status = need_bodies(reader);
   if (!status) status = read_gravity(reader);
   if (!status) status = read_simulation(reader);
-  if (!status) status = read_ground(reader);
-  if (!status) status = read_bodies(reader);
-  if (!status) status = read_connections(reader);
-  if (!status) status = read_couplings(reader);
+  if (!status) status = in_all(reader, &top, read_joints);
+  if (!status) status = in_all(reader, &top, read_forces);
+  if (!status) status = read_blocks(reader);
+  if (!status) status = in_all(reader, &top, check_joints);
+  if (!status) status = in_all(reader, &top, check_forces);
+  if (!status) status = in_all(reader, &top, read_couplings);
   if (!status) status = read_outputs(reader);
   if (!status) status = check_overrides(model);
   return status ? status : name_after_file(model);

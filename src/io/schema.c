@@ -344,10 +344,31 @@ static void put_section(hn_json *j, const char *key) {
     put_map_of(j, "block", "");
   else if (strcmp(key, "couplings") == 0)
     put_map_of(j, "coupling", "");
+  else if (strcmp(key, "parts") == 0)
+    put_map_of(j, "part", "");
+  else if (strcmp(key, "use") == 0)
+    put_map_of(j, "use", "");
   else if (strcmp(key, "outputs") == 0)
     put(j, "{\"type\": [\"array\", \"null\"], \"items\": {\"type\": \"string\"}}");
   else
     put(j, "{\"type\": [\"string\", \"number\", \"null\"]}");
+}
+
+// a part is sections; a use of one says where and how often, or has the sections itself
+static void put_parts(hn_json *j) {
+  char word[32];
+  put(j, ",\n\"part\": {\"type\": \"object\", \"propertyNames\": {\"enum\": ");
+  put_words(j, hn_part_sections);
+  put(j, "}, \"properties\": {");
+  for (int i = 0; hn_word_at(hn_part_sections, i, word, sizeof word); i++) {
+    if (i) put(j, ",\n");
+    hn_json_quoted(j, word);
+    put(j, ": ");
+    put_section(j, word);
+  }
+  put(j, "}},\n\"use\": {\"type\": \"object\", \"propertyNames\": {\"enum\": ");
+  put_words(j, hn_use_keys);
+  put(j, "}}");
 }
 
 static void put_sections(hn_json *j) {
@@ -362,7 +383,8 @@ static void put_sections(hn_json *j) {
     put_section(j, hn_section_at(i)->key);
     put(j, "]}");
   }
-  put(j, "},\n\"anyOf\": [{\"required\": [\"bodies\"]}, {\"required\": [\"blocks\"]}],\n"
+  put(j, "},\n\"anyOf\": [{\"required\": [\"bodies\"]}, {\"required\": [\"blocks\"]}, "
+         "{\"required\": [\"use\"]}],\n"
          "\"additionalProperties\": false,\n");
 }
 
@@ -403,6 +425,7 @@ char *hn_schema_json(void) {
   put_properties(&j, NULL, NULL, hn_orientation_fields);
   put(&j, "},\n\"shape\": ");
   put_shapes(&j);
+  put_parts(&j);
   put(&j, ",\n\"position\": ");
   put_position(&j);
   put(&j, ",\n\"frame\": {\"anyOf\": [{\"$ref\": \"#/$defs/vector\"}, {\"type\": \"string\"}, "

@@ -47,8 +47,13 @@ static hn_status check_word(hn_model *model, const hn_coupling_def *def, int ind
   const char *word = def->rows[index];
   snprintf(path, sizeof path, "rows.%d", index);
   if (!word || !*word) return hn_element_fail(model, path, "rows: a word is missing");
-  snprintf(name, sizeof name, "%.*s", (int)strcspn(word, "."), word);
+  snprintf(name, sizeof name, "%s", word);
   int joint = hn_model_find_joint(model, name);
+  char *row = strrchr(name, '.');
+  if (joint < 0 && row) {
+    *row = 0;
+    joint = hn_model_find_joint(model, name);
+  }
   if (joint < 0) {
     const char **names = calloc((size_t)model->joint_count + 1, sizeof *names), *near = NULL;
     for (int i = 0; names && i < model->joint_count; i++) names[i] = model->joint[i].def.name;

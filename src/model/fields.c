@@ -331,6 +331,8 @@ const hn_section *hn_section_at(int index) {
       {"forces", "forces by name"},
       {"blocks", "parts given by their equations, by name"},
       {"couplings", "rows of joints that are stiff against each other, by name"},
+      {"parts", "sub-assemblies by name, to be used below"},
+      {"use", "parts that are used, by name: which, where, how often"},
       {"outputs", "patterns of the columns to record; all when not given"},
   };
   return index >= 0 && index < (int)(sizeof sections / sizeof *sections) ? &sections[index] : NULL;

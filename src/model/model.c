@@ -275,6 +275,21 @@ static bool is_name(const char *name) {
   return n > 0 && n <= LONGEST_NAME;
 }
 
+// names joined by dots: what is in a part has the part's name in front
+static bool is_path(const char *path) {
+  char name[64];
+  size_t total = strlen(path);
+  for (const char *s = path; total < sizeof name; s++) {
+    size_t n = strcspn(s, ".");
+    memcpy(name, s, n);
+    name[n] = 0;
+    if (!is_name(name)) return false;
+    s += n;
+    if (!*s) return true;
+  }
+  return false;
+}
+
 bool hn_model_is_name(const char *name) {
   return is_name(name);
 }
@@ -285,12 +300,12 @@ bool hn_model_formula_word(const char *name) {
                     "log10 sqrt abs sign min max hypot floor ceil mod pow step if smoothstep");
 }
 
-static const char name_rule[] =
+const char hn_name_rule[] =
     "a name has at most 63 letters, digits and _ and does not start with a digit";
 
 hn_status hn_model_check_name(hn_model *model, const char *name) {
   if (!name || !*name) return hn_element_fail(model, NULL, "a name is missing");
-  if (!is_name(name)) return hn_element_fail(model, NULL, "bad name (%s)", name_rule);
+  if (!is_path(name)) return hn_element_fail(model, NULL, "bad name (%s)", hn_name_rule);
   if (hn_word_in(name, "energy residual time t"))
     return hn_element_fail(model, NULL, "the name is reserved");
   if (strcmp(name, "ground") == 0)
@@ -306,14 +321,14 @@ hn_status hn_model_check_name(hn_model *model, const char *name) {
 
 hn_status hn_model_check_frame_name(hn_model *model, int body, const char *name) {
   if (!name || !*name) return hn_element_fail(model, NULL, "a name is missing");
-  if (!is_name(name)) return hn_element_fail(model, NULL, "bad name (%s)", name_rule);
+  if (!is_name(name)) return hn_element_fail(model, NULL, "bad name (%s)", hn_name_rule);
   if (hn_model_find_frame(model, body, name) >= 0)
     return hn_element_fail(model, NULL, "the body has already a frame of this name");
   return HN_OK;
 }
 
 hn_status hn_model_add_point(hn_model *model, const char *name, const double at[3]) {
-  if (!is_name(name)) return hn_element_fail(model, NULL, "bad name (%s)", name_rule);
+  if (!is_path(name)) return hn_element_fail(model, NULL, "bad name (%s)", hn_name_rule);
   if (hn_model_find_point(model, name) >= 0)
     return hn_element_fail(model, NULL, "there is already a point of this name");
   char *copy = hn_strdup(name);
@@ -365,7 +380,7 @@ static hn_status overridden(hn_model *model, const char *name, double *value) {
 
 hn_status hn_model_set_parameter(hn_model *model, const char *name, double value) {
   snprintf(model->subject, sizeof model->subject, "parameter '%.60s'", name ? name : "");
-  if (!name || !is_name(name)) return hn_element_fail(model, NULL, "bad name (%s)", name_rule);
+  if (!name || !is_path(name)) return hn_element_fail(model, NULL, "bad name (%s)", hn_name_rule);
   // the words of the formula language cannot be hidden
   if (hn_model_formula_word(name)) return hn_element_fail(model, NULL, "the name is reserved");
   hn_status status = overridden(model, name, &value);
@@ -393,7 +408,7 @@ hn_status hn_model_set_parameter(hn_model *model, const char *name, double value
 
 hn_status hn_model_override(hn_model *model, const char *name, const char *value) {
   snprintf(model->subject, sizeof model->subject, "parameter '%.60s'", name ? name : "");
-  if (!name || !is_name(name)) return hn_element_fail(model, NULL, "bad name (%s)", name_rule);
+  if (!name || !is_path(name)) return hn_element_fail(model, NULL, "bad name (%s)", hn_name_rule);
   if (!value || !*value) return hn_element_fail(model, NULL, "no value is given");
   char *text = hn_strdup(value), *copy = hn_strdup(name);
   hn_override *override = find_override(model, name);

@@ -102,7 +102,7 @@ struct hn_model {
   hn_status failure;       // status that goes with the message
   hn_status spoiled;       // an element was refused: no system can be made of the rest
   char first[HN_MESSAGE];  // why the first one was
-  char subject[96];        // the element being added, for messages: "body 'crank'"
+  char subject[160];       // the element being added, for messages: "body 'crank'"
   // where in the file a key of that element is: "mass", "shape.*.radius" (* any key), "table.3"
   // (4th item); `character` counts in the text found there. NULL through the C interface
   hn_place (*locate)(const void *user, const char *path, int character);
@@ -148,6 +148,7 @@ hn_status hn_model_check_name(hn_model *model, const char *name);
 hn_status hn_model_check_frame_name(hn_model *model, int body, const char *name);
 // is a word of the formula language, which a name of its own would hide?
 bool hn_model_formula_word(const char *name);
+extern const char hn_name_rule[];
 // of the right form for a name (letters, digits, _)
 bool hn_model_is_name(const char *name);
 void hn_block_free(hn_block_def *def);

@@ -135,7 +135,7 @@ static void joint_columns(list *l, int i) {
   if (j->coupler) action_columns(l, i, planar_row(sys, j));
   if (j->components || !placed)
     for (int r = g->row0; r < g->row0 + g->rows; r++) {
-      snprintf(name, sizeof name, "lambda_%s", strchr(sys->row_name[r], '.') + 1);
+      snprintf(name, sizeof name, "lambda_%s", strrchr(sys->row_name[r], '.') + 1);
       add(l, j->name, name, "", HN_COL_MULTIPLIER, r, 0, 0);
     }
 }

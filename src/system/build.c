@@ -746,9 +746,12 @@ static hn_node resolve_measured(void *user, hn_graph *graph, const char *name, s
     return -1;
   }
   // <body>.x, <body>.<frame>.x
-  char *frame = strchr(text, '.');
-  if (frame) *frame++ = 0;
   int body = hn_model_find_body(b->model, text);
+  char *frame = body < 0 ? strrchr(text, '.') : NULL;
+  if (frame) {
+    *frame++ = 0;
+    body = hn_model_find_body(b->model, text);
+  }
   if (body <= 0) return -1;
   const hn_sys_body *B = &b->sys->body[body];
   double user_point[3] = {0, 0, 0}, d[3], inner[3];

@@ -97,10 +97,12 @@ void hn_build_joint_stiffness(hn_builder *b, hn_sys_joint *j, const hn_joint_def
 
 // the joint a word begins with, which the model has
 static const hn_sys_joint *joint_of(const hn_system *sys, const char *word) {
-  size_t length = strcspn(word, ".");
-  for (int i = 0; i < sys->joints; i++)
-    if (strlen(sys->joint[i].name) == length && memcmp(sys->joint[i].name, word, length) == 0)
+  for (int i = 0; i < sys->joints; i++) {
+    size_t length = strlen(sys->joint[i].name);
+    if (strncmp(sys->joint[i].name, word, length) == 0 &&
+        (!word[length] || (word[length] == '.' && !strchr(word + length + 1, '.'))))
       return &sys->joint[i];
+  }
   return NULL;
 }
 
@@ -122,7 +124,7 @@ static int find_rows(hn_builder *b, const char *word, int *row, int count, int m
   const hn_sys_joint *j = joint_of(sys, word);
   if (!j || j->group < 0) return count;
   const hn_group *g = &sys->group[j->group];
-  bool all = !strchr(word, '.');
+  bool all = strcmp(word, j->name) == 0;
   int before = count;
   for (int i = g->row0; i < g->row0 + g->rows; i++)
     if (all || strcmp(sys->row_name[i], word) == 0) {

@@ -1,0 +1,298 @@
+// model_parts.c: sub-assemblies, described once and used where they are wanted: which part, where
+// it is put, how often.
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/vec.h"
+#include "io/model_reader.h"
+
+enum {
+  DEEPEST = 16,        // parts in parts
+  MOST_USES = 100000,  // of all parts together
+};
+
+// what a use says about where and how often; everything else of it is sections
+#define PLACING  "part with at angle orientation mirror base repeat about centre step"
+#define SECTIONS "description parameters points bodies joints forces couplings parts use"
+const char hn_part_sections[] = SECTIONS;
+const char hn_use_keys[] = PLACING " " SECTIONS;
+
+// ---- one use -------------------------------------------------------------------------------
+
+// rotation by an angle about a direction
+static void rotation(double R[9], const double axis[3], double angle) {
+  double q[4] = {cos(angle / 2)}, s = sin(angle / 2) / v3_norm(axis);
+  for (int i = 0; i < 3; i++) q[i + 1] = s * axis[i];
+  q_matrix(R, q);
+}
+
+// exact where it can be: quarter turns leave no dust in the numbers
+static void clean(double R[9]) {
+  for (int i = 0; i < 9; i++) {
+    double whole = round(R[i]);
+    if (fabs(R[i] - whole) < 1e-15) R[i] = whole;
+  }
+}
+
+static hn_status read_turn(hn_reader *reader, const hn_yaml *use, double R[9]) {
+  const hn_yaml *angle = hn_yaml_get(use, "angle"), *turn = hn_yaml_get(use, "orientation");
+  m3_identity(R);
+  if (angle && turn)
+    return hn_read_fail(reader, angle->key, HN_ERR_MODEL,
+                        "angle or orientation, not both, say how it is turned");
+  if (angle) {
+    double phi;
+    hn_status status = hn_read_number(reader, angle, "angle", &phi);
+    if (!status) rotation(R, (double[3]){0, 0, 1}, phi);
+    clean(R);
+    return status;
+  }
+  if (!turn) return HN_OK;
+  static const hn_field field = {.key = "orientation", .kind = HN_FIELD_ORIENTATION};
+  double q[4] = {1};
+  hn_status status = hn_read_field(reader, &field, turn, q);
+  q_normalise(q);
+  q_matrix(R, q);
+  clean(R);
+  return status;
+}
+
+static hn_status read_mirror(hn_reader *reader, const hn_yaml *node, double S[9]) {
+  const char *const planes[] = {"yz", "xz", "xy"};
+  m3_identity(S);
+  for (int i = 0; i < 3 && node->kind == HN_YAML_SCALAR; i++)
+    if (strcmp(node->text, planes[i]) == 0) {
+      S[4 * i] = -1;
+      return HN_OK;
+    }
+  return hn_read_fail(reader, node, HN_ERR_MODEL, "mirror must be a plane: xy, xz or yz");
+}
+
+// `about`: x, y, z or a direction
+static hn_status read_about(hn_reader *reader, const hn_yaml *node, double axis[3]) {
+  v3_set(axis, 0, 0, 0);
+  if (node->kind == HN_YAML_SCALAR && hn_word_in(node->text, "x y z") && !node->text[1]) {
+    axis[node->text[0] - 'x'] = 1;
+    return HN_OK;
+  }
+  hn_status status =
+      node->kind == HN_YAML_LIST
+          ? hn_read_vector(reader, node, "about", axis)
+          : hn_read_fail(reader, node, HN_ERR_SYNTAX, "about must be x, y, z or a direction");
+  if (!status && v3_dot(axis, axis) == 0)
+    return hn_read_fail(reader, node, HN_ERR_MODEL, "about must not be zero");
+  return status;
+}
+
+// where the k-th of n uses goes, against the first: turned about an axis, or moved on
+static hn_status read_pattern(hn_reader *reader, const hn_yaml *use, int k, int n, double R[9],
+                              double x[3]) {
+  const hn_yaml *about = hn_yaml_get(use, "about"), *step = hn_yaml_get(use, "step");
+  const hn_yaml *centre = hn_yaml_get(use, "centre");
+  double axis[3], c[3] = {0, 0, 0}, Rc[3], d[3] = {0, 0, 0};
+  hn_status status = HN_OK;
+  m3_identity(R);
+  v3_set(x, 0, 0, 0);
+  if (about) {
+    status = read_about(reader, about, axis);
+    if (!status && centre) {
+      status = hn_read_position(reader, centre, "centre", c);
+      hn_scope_local(reader->scope, c);
+    }
+    if (status) return status;
+    rotation(R, axis, 2 * acos(-1) * k / n);
+    clean(R);
+    m3_mulv(Rc, R, c);
+    v3_sub(x, c, Rc);
+  }
+  if (step) status = hn_read_vector(reader, step, "step", d);
+  v3_addto(x, k, d);
+  return status;
+}
+
+// the frame a part is put on: a body or a frame of one, as described; what it calls ground
+static hn_status read_base(hn_reader *reader, const hn_yaml *use, hn_scope *scope) {
+  const hn_yaml *node = hn_yaml_get(use, "base");
+  const hn_scope *outer = reader->scope;
+  memcpy(scope->Q, outer->Q, sizeof scope->Q);
+  v3_copy(scope->p, outer->p);
+  scope->base = outer->base;
+  if (!node) return HN_OK;
+  int body, frame;
+  if (node->kind != HN_YAML_SCALAR || !hn_scope_end(reader, node->text, &body, &frame))
+    return hn_read_fail(reader, node, HN_ERR_MODEL,
+                        "base must be a body or body.frame that stands before");
+  const hn_model *model = reader->model;
+  scope->base = body ? model->body[body].def.name : NULL;
+  hn_described_pose(model, body, frame, scope->Q, scope->p);
+  clean(scope->Q);
+  return HN_OK;
+}
+
+// outer place, then pattern, then `at` and turn, then the mirror
+static hn_status place_use(hn_reader *reader, const hn_yaml *use, int k, int n, hn_scope *scope) {
+  double R[9], S[9], P[9], x[3], at[3] = {0, 0, 0}, T[9], U[9], y[3];
+  const hn_yaml *mirror = hn_yaml_get(use, "mirror"), *place = hn_yaml_get(use, "at");
+  hn_status status = read_base(reader, use, scope);
+  if (!status) status = read_pattern(reader, use, k, n, P, x);
+  if (!status) status = read_turn(reader, use, R);
+  m3_identity(S);
+  if (!status && mirror) status = read_mirror(reader, mirror, S);
+  if (!status && place) {
+    // numbers are counted in the base, named places are where they are
+    if (place->kind == HN_YAML_LIST) {
+      status = hn_read_vector(reader, place, "at", at);
+    } else {
+      status = hn_read_position(reader, place, "at", at);
+      hn_scope_local(scope, at);
+    }
+  }
+  if (status) return status;
+  m3_mulv(y, P, at);
+  v3_add(x, x, y);
+  hn_scope_point(scope, x);
+  v3_copy(scope->p, x);
+  m3_mul(T, P, R);
+  m3_mul(U, T, S);
+  m3_mul(T, scope->Q, U);
+  clean(T);
+  memcpy(scope->Q, T, sizeof T);
+  scope->mirrored = reader->scope->mirrored != (mirror != NULL);
+  return HN_OK;
+}
+
+static hn_status find_part(hn_reader *reader, const hn_yaml *use, const hn_yaml **map) {
+  const hn_yaml *node = hn_yaml_get(use, "part");
+  *map = use;
+  if (!node) return HN_OK;
+  if (node->kind != HN_YAML_SCALAR || hn_yaml_is_empty(node))
+    return hn_read_fail(reader, node, HN_ERR_SYNTAX, "part must be the name of one");
+  char known[256] = "";
+  for (const hn_scope *scope = reader->scope; scope; scope = scope->outer) {
+    const hn_yaml *parts = hn_yaml_get(scope->map, "parts");
+    if (!parts || parts->kind != HN_YAML_MAP) continue;
+    *map = hn_yaml_get(parts, node->text);
+    if (*map && (*map)->kind == HN_YAML_MAP) return HN_OK;
+    if (*map) return hn_read_fail(reader, *map, HN_ERR_SYNTAX, "a part is a map of sections");
+    for (const hn_yaml *e = parts->first; e; e = e->next) {
+      size_t used = strlen(known);
+      snprintf(known + used, sizeof known - used, "%s%s", used ? " " : "", e->key->text);
+    }
+  }
+  return hn_read_fail_word(reader, node, HN_ERR_MODEL, "no part named", node->text, known);
+}
+
+// keys of a use: how it is placed and, without a part, the sections themselves
+static hn_status check_use(hn_reader *reader, const hn_yaml *use) {
+  const char *words = hn_yaml_get(use, "part") ? PLACING : hn_use_keys;
+  for (const hn_yaml *e = use->first; e; e = e->next)
+    if (!hn_word_in(e->key->text, words))
+      return hn_read_fail_word(reader, e->key, HN_ERR_SYNTAX, "unknown key", e->key->text, words);
+  if (!hn_yaml_get(use, "repeat"))
+    for (const hn_yaml *e = use->first; e; e = e->next)
+      if (hn_word_in(e->key->text, "about centre step"))
+        return hn_read_fail(reader, e->key, HN_ERR_MODEL, "%s needs 'repeat'", e->key->text);
+  if (hn_yaml_get(use, "centre") && !hn_yaml_get(use, "about"))
+    return hn_read_fail(reader, hn_yaml_get(use, "centre")->key, HN_ERR_MODEL,
+                        "centre needs 'about'");
+  return HN_OK;
+}
+
+static hn_status check_part(hn_reader *reader, const hn_yaml *map, const hn_yaml *use) {
+  if (map == use) return HN_OK;
+  for (const hn_yaml *e = map->first; e; e = e->next)
+    if (!hn_word_in(e->key->text, hn_part_sections))
+      return hn_read_fail_word(reader, e->key, HN_ERR_SYNTAX, "a part has no", e->key->text,
+                               hn_part_sections);
+  return HN_OK;
+}
+
+// what is given to the part must be a parameter of it
+static hn_status check_arguments(hn_reader *reader, const hn_yaml *with, const hn_yaml *map) {
+  if (with->kind != HN_YAML_MAP)
+    return hn_read_fail(reader, with, HN_ERR_SYNTAX, "with must be a map of parameters");
+  const hn_yaml *parameters = hn_yaml_get(map, "parameters");
+  char words[256] = "";
+  for (const hn_yaml *e = parameters && parameters->kind == HN_YAML_MAP ? parameters->first : NULL;
+       e; e = e->next) {
+    size_t used = strlen(words);
+    snprintf(words + used, sizeof words - used, "%s%s", used ? " " : "", e->key->text);
+  }
+  for (const hn_yaml *e = with->first; e; e = e->next)
+    if (!parameters || parameters->kind != HN_YAML_MAP || !hn_yaml_get(parameters, e->key->text))
+      return hn_read_fail_word(reader, e->key, HN_ERR_MODEL, "the part has no parameter",
+                               e->key->text, words);
+  return HN_OK;
+}
+
+static hn_status read_count(hn_reader *reader, const hn_yaml *use, int *count) {
+  const hn_yaml *repeat = hn_yaml_get(use, "repeat");
+  double n = 1;
+  hn_status status = repeat ? hn_read_number(reader, repeat, "repeat", &n) : HN_OK;
+  if (!status && !(n >= 1 && n <= MOST_USES && n == floor(n)))
+    return hn_read_fail(reader, repeat, HN_ERR_MODEL, "repeat must be a whole number from 1 to %d",
+                        MOST_USES);
+  *count = (int)n;
+  return status;
+}
+
+// the scope of the k-th of n uses, linked to the list of all
+static hn_status open_use(hn_reader *reader, const hn_yaml *use, const hn_yaml *map, int k, int n,
+                          hn_scope **out) {
+  hn_scope *scope = hn_yaml_take(reader->doc, sizeof *scope);
+  char name[96];
+  bool repeated = hn_yaml_get(use, "repeat");
+  snprintf(name, sizeof name, repeated ? "%.64s%d." : "%.64s.", use->key->text, k);
+  const char *prefix = scope ? hn_scope_name(reader, name) : NULL;
+  // the name of a use in the file itself is on the stack
+  char *kept = prefix ? hn_yaml_take(reader->doc, strlen(prefix) + 1) : NULL;
+  if (!kept) return hn_read_fail(reader, use, HN_ERR_MEMORY, "out of memory");
+  strcpy(kept, prefix);
+  *scope = (hn_scope){.outer = reader->scope,
+                      .map = map,
+                      .prefix = kept,
+                      .with = hn_yaml_get(use, "with"),
+                      .repeated = repeated,
+                      .index = k,
+                      .depth = reader->scope->depth + 1};
+  if (scope->depth > DEEPEST)
+    return hn_read_fail(reader, use->key, HN_ERR_MODEL,
+                        "parts are nested deeper than %d (does one use itself?)", DEEPEST);
+  reader->weight += map->weight;
+  if (++reader->uses > MOST_USES || reader->weight > HN_YAML_NODES)
+    return hn_read_fail(reader, use->key, HN_ERR_MODEL, "too many parts are used");
+  *out = scope;
+  if (repeated) reader->index = &scope->index;
+  hn_status status = place_use(reader, use, k, n, scope);
+  reader->index = NULL;
+  return status;
+}
+
+hn_status hn_read_use(hn_reader *reader, const hn_yaml *use,
+                      hn_status (*read)(hn_reader *reader, hn_scope *scope)) {
+  const hn_scope *outer = reader->scope;
+  const hn_yaml *map;
+  int count = 1;
+  snprintf(reader->model->subject, sizeof reader->model->subject, "use '%.60s'", use->key->text);
+  reader->model->now = hn_read_place(use->key);
+  if (use->kind != HN_YAML_MAP)
+    return hn_read_fail(reader, use, HN_ERR_SYNTAX, "must be a map of keys and values");
+  if (!hn_model_is_name(use->key->text))
+    return hn_read_fail(reader, use->key, HN_ERR_MODEL,
+                        "bad name (letters, digits and _, not starting with a digit)");
+  hn_status status = check_use(reader, use);
+  if (!status) status = find_part(reader, use, &map);
+  if (!status) status = check_part(reader, map, use);
+  if (!status && hn_yaml_get(use, "with"))
+    status = check_arguments(reader, hn_yaml_get(use, "with"), map);
+  if (!status) status = read_count(reader, use, &count);
+  for (int k = 0; k < count && !status; k++) {
+    hn_scope *scope = NULL;
+    snprintf(reader->model->subject, sizeof reader->model->subject, "use '%.60s'", use->key->text);
+    status = open_use(reader, use, map, k, count, &scope);
+    if (!status) status = read(reader, scope);
+    reader->scope = outer;
+  }
+  return status;
+}

@@ -1,0 +1,330 @@
+// model_scope.c: what names and places mean inside a part.
+//
+// A part is read once for every use of it, each time in a scope of its own: names in it get the
+// name of the use in front ("left.arm"), places and directions go through the place it is put to.
+// Nothing is copied, so every message points into the file as it was written.
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/vec.h"
+#include "io/model_reader.h"
+
+// ---- names ---------------------------------------------------------------------------------
+
+static const char *join(hn_reader *reader, const char *prefix, const char *name) {
+  size_t before = strlen(prefix), length = strlen(name);
+  char *out = hn_yaml_take(reader->doc, before + length + 1);
+  if (!out) return NULL;
+  memcpy(out, prefix, before);
+  memcpy(out + before, name, length);
+  out[before + length] = 0;
+  return out;
+}
+
+const char *hn_scope_name(hn_reader *reader, const char *name) {
+  return *reader->scope->prefix ? join(reader, reader->scope->prefix, name) : name;
+}
+
+// is the name one of the entries of a section?
+static bool in_section(const hn_scope *scope, const char *section, const char *name) {
+  const hn_yaml *map = hn_yaml_get(scope->map, section);
+  return map && map->kind == HN_YAML_MAP && hn_yaml_get(map, name);
+}
+
+// a repeated use goes by its name and a number
+static bool is_use(const hn_scope *scope, char *name) {
+  const hn_yaml *use = hn_yaml_get(scope->map, "use");
+  if (!use || use->kind != HN_YAML_MAP) return false;
+  const hn_yaml *entry = hn_yaml_get(use, name);
+  if (entry) return !(entry->kind == HN_YAML_MAP && hn_yaml_get(entry, "repeat"));
+  size_t length = strlen(name), stem = length;
+  while (stem > 0 && name[stem - 1] >= '0' && name[stem - 1] <= '9') stem--;
+  name[stem] = 0;
+  entry = stem < length ? hn_yaml_get(use, name) : NULL;
+  return entry && entry->kind == HN_YAML_MAP && hn_yaml_get(entry, "repeat");
+}
+
+// is this word, the first of a name, described in the part? Alone it can only be a parameter,
+// or an element where one is expected
+static bool has_name(const hn_scope *scope, const char *word, size_t length, bool alone) {
+  char name[64];
+  if (length >= sizeof name) return false;
+  memcpy(name, word, length);
+  name[length] = 0;
+  if (alone)
+    return in_section(scope, "parameters", name) || (scope->repeated && strcmp(name, "i") == 0);
+  return in_section(scope, "bodies", name) || in_section(scope, "joints", name) ||
+         in_section(scope, "forces", name) || is_use(scope, name);
+}
+
+// what stands before a name where it is used: that of the innermost scope that has it
+static const char *prefix_of(const hn_scope *scope, const char *word, size_t length, bool alone) {
+  for (; scope; scope = scope->outer)
+    if (has_name(scope, word, length, alone)) return scope->prefix;
+  return "";
+}
+
+static bool is_letter(char c) {
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
+}
+static bool is_digit(char c) {
+  return c >= '0' && c <= '9';
+}
+
+// 12, 0.5, 1e-3: what follows the digits of a number is no name
+static size_t number_length(const char *s) {
+  size_t n = 0;
+  while (is_digit(s[n]) || s[n] == '.') n++;
+  if (s[n] != 'e' && s[n] != 'E') return n;
+  size_t m = n + 1;
+  if (s[m] == '+' || s[m] == '-') m++;
+  if (!is_digit(s[m])) return n;
+  while (is_digit(s[m])) m++;
+  return m;
+}
+
+static size_t name_length(const char *s) {
+  size_t n = 0;
+  while (is_letter(s[n]) || is_digit(s[n]) || (s[n] == '.' && is_letter(s[n + 1]))) n++;
+  return n;
+}
+
+// the text with every name of the part in full; once to measure, once to write
+static size_t rewrite(const hn_scope *scope, const char *text, bool formula, char *out) {
+  size_t used = 0;
+  for (const char *s = text; *s;) {
+    size_t n = is_digit(*s) || *s == '.' ? number_length(s) : is_letter(*s) ? name_length(s) : 1;
+    if (n == 0) n = 1;
+    const char *prefix = "";
+    size_t skip = 0;
+    if (is_letter(*s)) {
+      size_t first = strcspn(s, ".");
+      if (first > n) first = n;
+      if (s[n] != '(') prefix = prefix_of(scope, s, first, formula && first == n);
+      if (scope->base && first == 6 && memcmp(s, "ground", 6) == 0)
+        prefix = scope->base, skip = first;
+    }
+    size_t before = strlen(prefix);
+    if (out) {
+      memcpy(out + used, prefix, before);
+      memcpy(out + used + before, s + skip, n - skip);
+    }
+    used += before + n - skip;
+    s += n;
+  }
+  if (out) out[used] = 0;
+  return used;
+}
+
+static const char *in_full(hn_reader *reader, const char *text, bool formula) {
+  if (!reader->scope->outer) return text;
+  char *out = hn_yaml_take(reader->doc, rewrite(reader->scope, text, formula, NULL) + 1);
+  if (out) rewrite(reader->scope, text, formula, out);
+  return out;
+}
+
+const char *hn_scope_formula(hn_reader *reader, const char *text) {
+  return in_full(reader, text, true);
+}
+
+const char *hn_scope_reference(hn_reader *reader, const char *text) {
+  return in_full(reader, text, false);
+}
+
+// from the inside out: the first scope in which the name means something
+int hn_scope_find(const hn_reader *reader, const char *name,
+                  int (*find)(const hn_model *, const char *)) {
+  char full[192];
+  for (const hn_scope *scope = reader->scope; scope; scope = scope->outer) {
+    int length = snprintf(full, sizeof full, "%s%s", scope->prefix, name);
+    if (length < 0 || (size_t)length >= sizeof full) return -1;
+    int index = find(reader->model, full);
+    if (index >= 0) return index;
+  }
+  return -1;
+}
+
+// "body" or "body.frame"; -1 in *frame where there is none
+static bool find_in(const hn_model *model, const char *prefix, const char *text, int *body,
+                    int *frame) {
+  char full[192];
+  int length = snprintf(full, sizeof full, "%s%s", prefix, text);
+  if (length < 0 || (size_t)length >= sizeof full) return false;
+  *frame = -1;
+  *body = hn_model_find_body(model, full);
+  if (*body >= 0) return true;
+  char *dot = strrchr(full, '.');
+  if (!dot) return false;
+  *dot = 0;
+  *body = hn_model_find_body(model, full);
+  if (*body >= 0) *frame = hn_model_find_frame(model, *body, dot + 1);
+  return *frame >= 0;
+}
+
+bool hn_scope_end(const hn_reader *reader, const char *text, int *body, int *frame) {
+  const hn_scope *inside = reader->scope;
+  if (inside->base && strncmp(text, "ground", 6) == 0 && (text[6] == '.' || !text[6])) {
+    char full[192];
+    int length = snprintf(full, sizeof full, "%s%s", inside->base, text + 6);
+    return length > 0 && (size_t)length < sizeof full &&
+           find_in(reader->model, "", full, body, frame);
+  }
+  for (const hn_scope *scope = inside; scope; scope = scope->outer)
+    if (find_in(reader->model, scope->prefix, text, body, frame)) return true;
+  return false;
+}
+
+// ---- places --------------------------------------------------------------------------------
+
+void hn_scope_point(const hn_scope *scope, double x[3]) {
+  double y[3];
+  m3_mulv(y, scope->Q, x);
+  v3_add(x, y, scope->p);
+}
+
+void hn_scope_direction(const hn_scope *scope, double x[3]) {
+  double y[3];
+  m3_mulv(y, scope->Q, x);
+  v3_copy(x, y);
+}
+
+void hn_scope_local(const hn_scope *scope, double x[3]) {
+  double y[3];
+  v3_sub(y, x, scope->p);
+  m3_tmulv(x, scope->Q, y);
+}
+
+bool hn_scope_turned(const hn_scope *scope) {
+  double I[9];
+  m3_identity(I);
+  return memcmp(I, scope->Q, sizeof I) != 0;
+}
+
+// mirrored bodies have their own y turned round, so that x and z stay what they are for bars
+static void flip_own(hn_body_def *def) {
+  def->com[1] = -def->com[1];
+  def->inertia[3] = -def->inertia[3];
+  def->inertia[5] = -def->inertia[5];
+  def->shape.axis[1] = -def->shape.axis[1];
+}
+
+hn_status hn_scope_place_body(hn_reader *reader, const hn_yaml *map, hn_body_def *def) {
+  const hn_scope *scope = reader->scope;
+  if (!scope->outer) return HN_OK;
+  bool bar = hn_yaml_get(map, "from");
+  if (!hn_yaml_get(map, "position") && !bar) hn_scope_point(scope, def->position);
+  if (!hn_scope_turned(scope)) return HN_OK;
+  const double *Q = scope->Q;
+  if ((def->kind == HN_PLANAR || def->kind == HN_PLANAR_POINT) && fabs(Q[8] - 1) > 1e-12)
+    return hn_read_fail(reader, map->key, HN_ERR_MODEL,
+                        "a planar body cannot be in a part that is turned out of the x-y plane");
+  hn_scope_direction(scope, def->velocity);
+  hn_scope_direction(scope, def->angular_velocity);
+  if (scope->mirrored) v3_scale(def->angular_velocity, -1, def->angular_velocity);
+  if (def->kind == HN_PLANAR && !bar) {
+    double turn = atan2(Q[3], Q[0]);
+    def->angle = scope->mirrored ? turn - def->angle : turn + def->angle;
+  } else if (def->kind == HN_SPATIAL && !bar) {
+    double R[9], T[9];
+    double q[4];
+    memcpy(q, def->orientation, sizeof q);
+    if (q[0] == 0 && q[1] == 0 && q[2] == 0 && q[3] == 0) q[0] = 1;
+    q_normalise(q);
+    q_matrix(R, q);
+    m3_mul(T, Q, R);
+    if (scope->mirrored)
+      for (int i = 0; i < 3; i++) T[3 * i + 1] = -T[3 * i + 1];
+    q_from_matrix(def->orientation, T);
+  }
+  if (scope->mirrored) flip_own(def);
+  return HN_OK;
+}
+
+hn_status hn_scope_place_frame(hn_reader *reader, const hn_yaml *node, hn_frame_def *def) {
+  if (!reader->scope->mirrored) return HN_OK;
+  if (node->kind == HN_YAML_MAP && hn_yaml_get(node, "orientation"))
+    return hn_read_fail(reader, hn_yaml_get(node, "orientation"), HN_ERR_MODEL,
+                        "a frame of a mirrored part cannot be oriented (say the axis of its joint "
+                        "by 'axis')");
+  def->position[1] = -def->position[1];
+  return HN_OK;
+}
+
+// a direction that may be left to an oriented frame, or else is the part's z
+static void place_axis(const hn_reader *reader, bool has_key, bool framed, double sign,
+                       double axis[3]) {
+  if (!has_key) return;
+  if (v3_dot(axis, axis) == 0) {
+    if (framed) return;
+    axis[2] = 1;
+  }
+  hn_scope_direction(reader->scope, axis);
+  v3_scale(axis, sign, axis);
+}
+
+static bool oriented(const hn_model *model, hn_end end) {
+  if (!end.frame.id) return false;
+  const double *q = model->frame[end.frame.id - 1].def.orientation;
+  return q[0] != 0 || q[1] != 0 || q[2] != 0 || q[3] != 0;
+}
+
+// types whose components count in axes that a part cannot turn or mirror along
+static hn_status refuse_type(hn_reader *reader, const hn_yaml *map, const char *type,
+                             const char *types, const char *why) {
+  if (!hn_word_in(type, types)) return HN_OK;
+  return hn_read_fail(reader, hn_yaml_get(map, "type"), HN_ERR_MODEL, "%s cannot be in a part %s",
+                      type, why);
+}
+
+// an end that is not given is the ground, whatever that is here
+static void default_end(const hn_reader *reader, const hn_yaml *map, const hn_type_info *type,
+                        hn_end *a) {
+  const hn_scope *scope = reader->scope;
+  bool on_joint = hn_yaml_get(map, "joint") || hn_yaml_get(map, "joint_a");
+  if (scope->base && !on_joint && hn_type_has_ends(type) && !hn_yaml_get(map, "a"))
+    a->body.id = hn_model_find_body(reader->model, scope->base);
+}
+
+hn_status hn_scope_place_joint(hn_reader *reader, const hn_yaml *map, const hn_type_info *type,
+                               hn_joint_def *def) {
+  const hn_scope *scope = reader->scope;
+  default_end(reader, map, type, &def->a);
+  if (!hn_scope_turned(scope)) return HN_OK;
+  hn_status status = HN_OK;
+  bool framed = oriented(reader->model, def->a) || oriented(reader->model, def->b);
+  if (!hn_yaml_get(map, "joint_a") && !framed)
+    status = refuse_type(reader, map, type->name, "coordinate driver",
+                         "that is turned: its coordinate counts in the world's axes (give it an "
+                         "oriented frame, or a joint's coordinate)");
+  if (!status && scope->mirrored)
+    status = refuse_type(reader, map, type->name, "screw",
+                         "that is mirrored: its thread would turn the other way");
+  if (status) return status;
+  // a mirrored hinge turns about the opposite axis: its angle and what drives it keep their sign
+  double sign = scope->mirrored && strcmp(type->name, "revolute") == 0 ? -1 : 1;
+  bool required = hn_word_in("axis", type->required);
+  place_axis(reader, hn_word_in("axis", type->keys), framed || required, sign, def->axis);
+  place_axis(reader, hn_word_in("axis_b", type->keys), true, 1, def->axis_b);
+  place_axis(reader, hn_word_in("normal", type->keys), oriented(reader->model, def->a), 1,
+             def->normal);
+  return HN_OK;
+}
+
+hn_status hn_scope_place_force(hn_reader *reader, const hn_yaml *map, const hn_type_info *type,
+                               hn_force_def *def) {
+  const hn_scope *scope = reader->scope;
+  default_end(reader, map, type, &def->a);
+  if (!hn_scope_turned(scope)) return HN_OK;
+  hn_status status = HN_OK;
+  if (scope->mirrored)
+    status = refuse_type(reader, map, type->name, "bushing force torque",
+                         "that is mirrored: its components would have to be mirrored, too");
+  if (status) return status;
+  bool framed = oriented(reader->model, def->a) || oriented(reader->model, def->b);
+  bool plain = strcmp(type->name, "bump-stop") == 0;  // without axis it acts along a distance
+  double sign = scope->mirrored && strcmp(type->name, "torsion-spring") == 0 ? -1 : 1;
+  if (!hn_yaml_get(map, "joint"))
+    place_axis(reader, hn_word_in("axis", type->keys), framed || plain, sign, def->axis);
+  return HN_OK;
+}

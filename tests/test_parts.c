@@ -1,0 +1,326 @@
+// test_parts.c: sub-assemblies: their names, where they are put, what moves in them.
+//
+// A mechanism that is put somewhere moves there as it does at home: joint coordinates are the same
+// and bodies are where the placement takes them. Both are computed apart here.
+#include <math.h>
+#include <stdio.h>
+
+#include "base/vec.h"
+#include "io/model_reader.h"
+#include "test.h"
+
+static hn_model *parse(const char *text) {
+  hn_model *m = hn_model_create();
+  if (hn_model_parse(m, text, strlen(text), "test.yaml") == HN_OK) return m;
+  test_check(0, hn_model_error(m), __FILE__, __LINE__);
+  hn_model_destroy(m);
+  return NULL;
+}
+
+// ---- names and parameters ------------------------------------------------------------------
+
+static void names(void) {
+  hn_model *m = parse(
+      "parameters: {k: 100, L: 7}\n"
+      "parts:\n"
+      "  arm:\n"
+      "    parameters: {L: 1, c: L/10}\n"
+      "    points: {A: [0, 0], B: [L, 0]}\n"
+      "    bodies: {rod: {type: planar, mass: 1, from: A, to: B}}\n"
+      "    joints: {hinge: {type: revolute, b: rod, at: A}}\n"
+      "    forces: {s: {type: torsion-spring, joint: hinge, law: \"k*angle + c*rate + 0*rod.B.x + "
+      "2e3*0*other.x + c*0\"}}\n"
+      "bodies: {other: {type: planar, mass: 1, inertia: 1}}\n"
+      "use:\n"
+      "  left: {part: arm, with: {L: L/2}}\n"
+      "  right: {part: arm, at: [3, 0]}\n"
+      "joints: {G: {type: gear, joint_a: left.hinge, joint_b: right.hinge, ratio: 2}}\n"
+      "forces: {f: {type: force, b: left.rod.B, force: [right.hinge.angle, right.rod.x]}}\n");
+  if (!m) return;
+  double value;
+  CHECK(hn_model_parameter(m, "left.L", &value) == HN_OK && value == 3.5);
+  CHECK(hn_model_parameter(m, "left.c", &value) == HN_OK && value == 0.35);
+  CHECK(hn_model_parameter(m, "right.c", &value) == HN_OK && value == 0.1);
+  CHECK(hn_model_find_body(m, "left.rod") == 2 && hn_model_find_body(m, "right.rod") == 3);
+  CHECK(hn_model_find_frame(m, 3, "B") >= 0);
+  CHECK_NEAR(m->body[3].def.position[0], 3.5, 1e-15);
+  CHECK_STR(m->force[1].def.law,
+            "k*angle + left.c*rate + 0*left.rod.B.x + 2e3*0*other.x + left.c*0");
+  CHECK_STR(m->force[1].def.joint, "left.hinge");
+  CHECK_STR(m->joint[0].def.joint_a, "left.hinge");
+  hn_system *sys = NULL;
+  if (hn_compile(&sys, m) != HN_OK) test_check(0, hn_model_error(m), __FILE__, __LINE__);
+  hn_system_destroy(sys);
+  hn_model_destroy(m);
+}
+
+// a parameter of a use can be changed from outside
+static void overrides(void) {
+  hn_model *m = hn_model_create();
+  const char text[] =
+      "parts: {p: {parameters: {L: 1}, bodies: {b: {mass: L, inertia: [1, 1, 1]}}}}\n"
+      "use: {x: {part: p}, y: {part: p}}\n";
+  CHECK(hn_model_override(m, "y.L", "5") == HN_OK);
+  CHECK(hn_model_parse(m, text, sizeof text - 1, "test.yaml") == HN_OK);
+  CHECK(m->body_count == 3 && m->body[1].def.mass == 1 && m->body[2].def.mass == 5);
+  hn_model_destroy(m);
+}
+
+// ---- repetition, nesting, base -------------------------------------------------------------
+
+static void patterns(void) {
+  hn_model *m = parse(
+      "parts:\n"
+      "  leg:\n"
+      "    parameters: {m: 1}\n"
+      "    bodies: {foot: {mass: m, inertia: [1, 1, 1], position: [1, 0, 0]}}\n"
+      "    use: {toe: {repeat: 2, step: [0, 0.1, 0], bodies: {tip: {mass: i + 1, inertia: [1, "
+      "1, 1],\n"
+      "      position: [0, 0, -1]}}, joints: {j: {type: spherical, a: foot, b: tip}}}}\n"
+      "use:\n"
+      "  leg: {part: leg, repeat: 4, about: z, centre: [0, 2, 0], with: {m: 10 + i}}\n"
+      "  row: {part: leg, repeat: 3, at: [0, 0, i], step: [2, 0, 0]}\n");
+  if (!m) return;
+  CHECK(m->body_count == 1 + 7 * 3);
+  for (int i = 0; i < 4; i++) {
+    char name[32];
+    snprintf(name, sizeof name, "leg%d.foot", i);
+    int b = hn_model_find_body(m, name);
+    CHECK(b > 0);
+    if (b <= 0) continue;
+    const double *x = m->body[b].def.position;
+    // (1, -2) about (0, 2), turned by i quarters
+    const double c[4] = {1, 0, -1, 0}, s[4] = {0, 1, 0, -1};
+    CHECK_NEAR(x[0], c[i] * 1 - s[i] * -2, 1e-14);
+    CHECK_NEAR(x[1], 2 + s[i] * 1 + c[i] * -2, 1e-14);
+    CHECK(m->body[b].def.mass == 10 + i);
+    snprintf(name, sizeof name, "leg%d.toe1.tip", i);
+    b = hn_model_find_body(m, name);
+    CHECK(b > 0 && m->body[b].def.mass == 2);
+  }
+  int b = hn_model_find_body(m, "row2.toe1.tip");
+  CHECK(b > 0);
+  if (b > 0) {
+    CHECK_NEAR(m->body[b].def.position[0], 4, 1e-15);
+    CHECK_NEAR(m->body[b].def.position[1], 0.1, 1e-15);
+    CHECK_NEAR(m->body[b].def.position[2], 1, 1e-15);
+  }
+  hn_model_destroy(m);
+}
+
+// on a frame of a body: its axes are the part's, the body is its ground
+static void bases(void) {
+  hn_model *m = parse(
+      "parts: {arm: {bodies: {b: {mass: 1, inertia: [1, 1, 1], position: [1, 0, 0]}},\n"
+      "  joints: {j: {type: revolute, b: b, at: [0, 0, 0], axis: [0, 1, 0]}}}}\n"
+      "bodies: {car: {mass: 1, inertia: [1, 1, 1], position: [0, 0, 5], frames: {hook: {position: "
+      "[1, 2, 3],\n"
+      "  orientation: {axis: [0, 0, 1], angle: 90 deg}}}}}\n"
+      "use: {a: {part: arm, base: car.hook, at: [0, 0, 1]}}\n");
+  if (!m) return;
+  const double *x = m->body[2].def.position;
+  CHECK_NEAR(x[0], 1, 1e-15);
+  CHECK_NEAR(x[1], 3, 1e-15);
+  CHECK_NEAR(x[2], 9, 1e-15);
+  CHECK(m->joint[0].def.a.body.id == 1 && m->joint[0].def.b.body.id == 2);
+  CHECK_NEAR(m->joint[0].def.axis[0], -1, 1e-15);
+  CHECK_NEAR(m->joint[0].def.at[2], 9, 1e-15);
+  hn_model_destroy(m);
+}
+
+// ---- what is placed moves as it does at home -----------------------------------------------
+
+// a spatial arm with hinge, slider, spring between points and a torsion spring; no gravity
+static const char mechanism[] =
+    "parts:\n"
+    "  arm:\n"
+    "    points:\n"
+    "      A: [0.1, 0.2, 0.3]\n"
+    "      B: {from: A, offset: [0.5, 0.3, -0.2]}\n"
+    "      C: {from: A, to: B, part: 2}\n"
+    "      M: {mirror: B, across: xz}\n"
+    "    bodies:\n"
+    "      upper: {mass: 2, from: A, to: B, com: [0.05, 0.02, 0.01],\n"
+    "        inertia: {xx: 0.02, yy: 0.1, zz: 0.11, xy: 0.003, xz: -0.002, yz: 0.004},\n"
+    "        frames: {p: [0.1, 0.2, 0.1]}}\n"
+    "      lower: {mass: 1, inertia: {xx: 0.05, yy: 0.06, zz: 0.07, xy: 0.01, yz: -0.01},\n"
+    "        position: C, orientation: {axis: [1, 2, 3], angle: 0.7}, frames: {q: [0, 0.3, 0]},\n"
+    "        angular_velocity: [0.3, 0.1, -0.2]}\n"
+    "      slide: {mass: 0.5, inertia: [0.01, 0.02, 0.025], position: [0.8, 0.9, -0.4]}\n"
+    "    joints:\n"
+    "      hinge: {type: revolute, b: upper, at: A, axis: [0.3, 1, 0.2], rate: 2}\n"
+    "      elbow: {type: revolute, a: upper, b: lower, at: B, rate: -1}\n"
+    "      rail: {type: prismatic, a: lower, b: slide, at: C, axis: [1, 0.5, 0.1], rate: 0.4}\n"
+    "    forces:\n"
+    "      s: {type: spring, a: upper.p, b: slide, at_b: M, stiffness: 30, damping: 0.5, free: "
+    "0.2}\n"
+    "      tor: {type: torsion-spring, joint: elbow, stiffness: 3, free: 0.4}\n"
+    "      u: {type: motor, joint: hinge, law: 0.5*sin(3*t) - 0.1*rate + 0.2*value}\n";
+
+typedef struct motion {
+  double angle[2], slide, position[3][3], velocity[3][3];
+} motion;
+
+static bool run(const char *placement, motion *out) {
+  char text[4000], message[256];
+  snprintf(text, sizeof text,
+           "%suse: {x: {part: arm%s%s}}\nsimulation: {rtol: 1e-10, verify: off}\n", mechanism,
+           *placement ? ", " : "", placement);
+  hn_model *m = parse(text);
+  hn_system *sys = NULL;
+  hn_sim *sim = NULL;
+  bool ok = m && hn_compile(&sys, m) == HN_OK &&
+            hn_sim_create(&sim, sys, hn_model_options(m), message, sizeof message) == HN_OK &&
+            hn_advance(sim, 1) == HN_OK;
+  if (m && !ok) test_check(0, hn_model_error(m), __FILE__, __LINE__);
+  static const char *const joints[] = {"x.hinge", "x.elbow", "x.rail"};
+  static const char *const bodies[] = {"x.upper", "x.lower", "x.slide"};
+  for (int i = 0; ok && i < 3; i++) {
+    double value = 0;
+    hn_pose pose = {0};
+    hn_body b = hn_find_body(sys, bodies[i]);
+    ok = hn_joint_coordinate(sim, hn_find_joint(sys, joints[i]), NULL, &value, NULL) == HN_OK &&
+         hn_body_pose(sim, b, &pose) == HN_OK;
+    if (i < 2)
+      out->angle[i] = value;
+    else
+      out->slide = value;
+    v3_copy(out->position[i], pose.position);
+    v3_copy(out->velocity[i], pose.velocity);
+  }
+  CHECK(ok);
+  hn_sim_destroy(sim);
+  hn_system_destroy(sys);
+  hn_model_destroy(m);
+  return ok;
+}
+
+static void compare(const motion *home, const motion *there, const double Q[9], const double p[3]) {
+  for (int i = 0; i < 2; i++) CHECK_NEAR(there->angle[i], home->angle[i], 1e-7);
+  CHECK_NEAR(there->slide, home->slide, 1e-7);
+  for (int i = 0; i < 3; i++) {
+    double x[3], v[3];
+    m3_mulv(x, Q, home->position[i]);
+    v3_add(x, x, p);
+    m3_mulv(v, Q, home->velocity[i]);
+    for (int k = 0; k < 3; k++) {
+      CHECK_NEAR(there->position[i][k], x[k], 1e-7);
+      CHECK_NEAR(there->velocity[i][k], v[k], 1e-6);
+    }
+  }
+}
+
+static void placed(void) {
+  motion home, there;
+  if (!run("", &home)) return;
+  for (int i = 0; i < 12; i++) {
+    char text[300];
+    double p[3], axis[3], angle = test_random(-3, 3), q[4], R[9];
+    for (int k = 0; k < 3; k++) p[k] = test_random(-2, 2), axis[k] = test_random(-1, 1);
+    bool mirror = i % 2;
+    snprintf(text, sizeof text,
+             "at: [%.17g, %.17g, %.17g], orientation: {axis: [%.17g, %.17g, %.17g], angle: "
+             "%.17g}%s",
+             p[0], p[1], p[2], axis[0], axis[1], axis[2], angle, mirror ? ", mirror: xz" : "");
+    q[0] = cos(angle / 2);
+    for (int k = 0; k < 3; k++) q[k + 1] = sin(angle / 2) * axis[k] / v3_norm(axis);
+    q_matrix(R, q);
+    if (mirror)
+      for (int k = 0; k < 3; k++) R[3 * k + 1] = -R[3 * k + 1];
+    if (run(text, &there)) compare(&home, &there, R, p);
+  }
+  // mirrored twice is not mirrored; other planes
+  const double yz[9] = {-1, 0, 0, 0, 1, 0, 0, 0, 1}, xy[9] = {1, 0, 0, 0, 1, 0, 0, 0, -1};
+  const double origin[3] = {0, 0, 0};
+  if (run("mirror: yz", &there)) compare(&home, &there, yz, origin);
+  if (run("mirror: xy", &there)) compare(&home, &there, xy, origin);
+}
+
+// planar parts turn and are mirrored in their plane
+static void planar_parts(void) {
+  const char part[] = "parts: {p: {points: {A: [1, 0], B: [2, 1]}, bodies: {b: {type: planar, "
+                      "mass: 1, from: A, to: B,\n"
+                      "  velocity: [1, 2], angular_velocity: 3}, c: {type: planar, mass: 1, "
+                      "inertia: 1, angle: 0.3,\n"
+                      "  position: [0, 1], frames: {f: [1, 1]}}}}}\n";
+  char text[800];
+  for (int i = 0; i < 20; i++) {
+    double phi = test_random(-3, 3), sign = i % 2 ? -1 : 1, c = cos(phi), s = sin(phi);
+    snprintf(text, sizeof text, "%suse: {u: {part: p, angle: %.17g%s}}\n", part, phi,
+             i % 2 ? ", mirror: xz" : "");
+    hn_model *m = parse(text);
+    if (!m) return;
+    const hn_body_def *b = &m->body[1].def, *d = &m->body[2].def;
+    CHECK_NEAR(b->position[0], 1.5 * c - 0.5 * sign * s, 1e-14);
+    CHECK_NEAR(b->position[1], 1.5 * s + 0.5 * sign * c, 1e-14);
+    CHECK_NEAR(sin(b->angle - phi - sign * acos(-1) / 4), 0, 1e-14);
+    CHECK_NEAR(b->velocity[0], c - 2 * sign * s, 1e-14);
+    CHECK_NEAR(b->angular_velocity[2], 3 * sign, 1e-14);
+    CHECK_NEAR(sin(d->angle - phi - sign * 0.3), 0, 1e-14);
+    int f = hn_model_find_frame(m, 2, "f");
+    CHECK(f >= 0 && m->frame[f].def.position[1] == sign);
+    hn_model_destroy(m);
+  }
+}
+
+// ---- what is refused -----------------------------------------------------------------------
+
+static void refused(const char *text, const char *said) {
+  hn_model *m = hn_model_create();
+  CHECK(hn_model_parse(m, text, strlen(text), "test.yaml") != HN_OK);
+  if (!strstr(hn_model_error(m), said)) test_check(0, hn_model_error(m), __FILE__, __LINE__);
+  hn_model_destroy(m);
+}
+
+#define PART "parts: {p: {parameters: {L: 1}, bodies: {b: {mass: 1, inertia: [1, 1, 1]}}}}\n"
+
+static void wrong_uses(void) {
+  refused(PART "use: {x: {part: q}}\n", "test.yaml:2:17: use 'x': no part named 'q'");
+  refused(PART "use: {x: {part: p, wiht: {L: 2}}}\n", "did you mean 'with'?");
+  refused(PART "use: {x: {part: p, with: {K: 2}}}\n", "test.yaml:2:27: use 'x': the part has no");
+  refused(PART "use: {x: {part: p, with: {L: M}}}\n", "parameter 'x.L': value: unknown name 'M'");
+  refused(PART "use: {x: {part: p, repeat: 1.5}}\n", "whole number");
+  refused(PART "use: {x: {part: p, repeat: 1e9}}\n", "whole number from 1");
+  refused(PART "use: {x: {part: p, about: z}}\n", "about needs 'repeat'");
+  refused(PART "use: {x: {part: p, repeat: 2, about: w}}\n", "x, y, z or a direction");
+  refused(PART "use: {x: {part: p, mirror: z}}\n", "xy, xz or yz");
+  refused(PART "use: {x: {part: p, base: car}}\n", "base must be a body");
+  refused(PART "use: {2x: {part: p}}\n", "bad name");
+  refused(PART "use: {x: {part: p, bodies: {}}}\n", "unknown key 'bodies'");
+  refused("parts: {p: {parameters: {rate: 1}}}\nuse: {x: {part: p}}\n", "name of a quantity");
+  refused("parts: {p: {bodies: {t: {mass: 1}}}}\nuse: {x: {part: p}}\n", "the name is reserved");
+  refused(PART "use: {x: p}\n", "must be a map");
+  refused(PART "bodies: {x.b: {mass: 1, inertia: [1, 1, 1]}}\n", "bad name");
+  refused("parts: {p: {gravity: [0, 0, 1]}}\nuse: {x: {part: p}}\n", "a part has no 'gravity'");
+  refused("parts: {p: {use: {y: {part: p}}}}\nuse: {x: {part: p}}\n", "does one use itself?");
+  refused("parts: {p: {bodies: {b: {mass: -1}}}}\nuse: {x: {part: p}}\n",
+          "test.yaml:1:32: body 'x.b'");
+  refused("parts: {p: {bodies: {b: {type: planar, mass: 1, inertia: 1}}}}\n"
+          "use: {x: {part: p, orientation: {axis: [1, 0, 0], angle: 1}}}\n",
+          "turned out of the x-y plane");
+  refused("parts: {p: {bodies: {b: {mass: 1, inertia: [1, 1, 1], frames: {f: {orientation: {axis: "
+          "[1, 0, 0], angle: 1}}}}}}}\nuse: {x: {part: p, mirror: xz}}\n",
+          "cannot be oriented");
+  refused("parts: {p: {bodies: {b: {mass: 1, inertia: [1, 1, 1]}}, joints: {s: {type: screw, b: b, "
+          "pitch: 1}}}}\nuse: {x: {part: p, mirror: xz}}\n",
+          "screw cannot be in a part that is mirrored");
+  refused("parts: {p: {bodies: {b: {mass: 1, inertia: [1, 1, 1]}}, joints: {s: {type: coordinate, "
+          "b: b, coordinate: x}}}}\nuse: {x: {part: p, angle: 1}}\n",
+          "coordinate cannot be in a part that is turned");
+  // a small file that asks for a great many parts
+  refused("parts:\n  a: {bodies: {b: {mass: 1, inertia: [1, 1, 1]}}}\n"
+          "  c: {use: {x: {part: a, repeat: 1000}}}\n  d: {use: {x: {part: c, repeat: 1000}}}\n"
+          "use: {x: {part: d, repeat: 1000}}\n",
+          "too many parts");
+}
+
+int main(void) {
+  RUN(names);
+  RUN(overrides);
+  RUN(patterns);
+  RUN(bases);
+  RUN(placed);
+  RUN(planar_parts);
+  RUN(wrong_uses);
+  return test_end();
+}
