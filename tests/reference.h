@@ -271,16 +271,4 @@ static inline bool compare(errors *e, const pair *pairs, table *reference, table
   return ok;
 }
 
-// sanitizers are slow: there, or when asked to, less is run
-static inline bool run_quickly(void) {
-#if defined(__SANITIZE_ADDRESS__)
-  return true;
-#elif defined(__has_feature)
-#if __has_feature(address_sanitizer)
-  return true;
-#endif
-#endif
-  return getenv("HN_TEST_QUICK") != NULL;
-}
-
 #endif

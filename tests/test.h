@@ -61,6 +61,18 @@ static inline void test_scratch(char *path, size_t size, const char *name) {
   snprintf(path, size, "%s/%s", folder && folder[0] ? folder : "/tmp", name);
 }
 
+// sanitizers are slow: there, or when asked to, less is run
+static inline int run_quickly(void) {
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+  return 1;
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
+  return 1;
+#endif
+#endif
+  return getenv("HN_TEST_QUICK") != NULL;
+}
+
 // repeatable pseudo-random numbers in [lo, hi)
 static unsigned long long test_seed = 0x9e3779b97f4a7c15ull;
 static inline double test_random(double lo, double hi) {

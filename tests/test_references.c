@@ -28,6 +28,7 @@ typedef struct example {
   const char *alter, *value;  // a parameter given another value
   bool chaotic;               // errors are divided by the reference's growth_factor
   bool costly;                // left out of quick runs
+  double finest;              // of the tolerances in reference coordinates; 0: all of them
   const char *method;         // NULL: the default
 } example;
 
@@ -60,6 +61,7 @@ static const example examples[] = {
     {"n_four_bar_40", "E2_A02_fourbar_N40", n_four_bar, 1, 0, .bound = 1e-7, .costly = true},
     {"bricard", "E2_A04_bricard", bricard, 1, 1, .bound = 1e-7},
     {"flyball_governor", "E2_A05_flyball", flyball, 4, 0, .bound = 1e-7, .costly = true,
+     .finest = 1e-8,
      .method = "explicit"},  // its dampers amplify what order 8 leaves between the steps
     {"heavy_top", "E4_heavy_top", top, 3, 0, .bound = 1e-7},
     {"torque_free", "E4_torque_free", racket, 6, 0, .bound = 1e-7},
@@ -177,6 +179,7 @@ static void run_example(const example *x) {
   if (!CHECK(reference_read(&reference, x->reference))) return;
   for (int i = 0; i < RUNS; i++) {
     if (x->costly && strcmp(runs[i].coordinates, "natural") == 0) continue;
+    if (runs[i].rtol < x->finest && strcmp(runs[i].coordinates, "reference") == 0) continue;
     if (!run_quickly() || i == 1) done[i] = run_once(&e[i], x, &reference, i);
   }
   print_errors(x, e, done);

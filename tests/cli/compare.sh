@@ -171,9 +171,9 @@ says_not out failed
 for method in standard mass-projection index3-alpha energy-momentum augmented-index3; do
   matches out "^  $method "
 done
-expect 0 compare "$SRC/models/four_bar.yaml" --duration 2 --steps 1e-6 --methods default,standard \
-  --limit 0.2
-says out "stopped after 0.2 s (--limit)"
+expect 0 compare "$SRC/models/four_bar.yaml" --duration 0.5 --steps 2e-6 --methods default,standard \
+  --limit 0.05
+says out "stopped after 0.05 s (--limit)"
 expect 2 compare "$SRC/models/four_bar.yaml" --limit no
 says err "--limit needs a number of seconds"
 
