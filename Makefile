@@ -3,13 +3,14 @@ PREFIX  ?= /usr/local
 DESTDIR ?=
 export DESTDIR
 
-.PHONY: help run build test bench install format tidy clean
+.PHONY: help run build test bench python install format tidy clean
 
 help:
 	@echo "make run      build, simulate a four-bar linkage, write a report page and a plot"
 	@echo "make build    build the library and the program build/holon"
 	@echo "make test     everything a change must pass (scripts/test.sh STAGE for a part of it)"
 	@echo "make bench    build and run the benchmarks"
+	@echo "make python   build the Python package in build/python"
 	@echo "make install  install below PREFIX ($(PREFIX)); DESTDIR is respected"
 	@echo "make format   format all C files"
 	@echo "make tidy     clang-tidy over the library and the program"
@@ -33,6 +34,12 @@ test:
 
 bench:
 	@scripts/bench.sh
+
+python:
+	@scripts/setup.sh python
+	@cmake --preset release -DHN_PYTHON=ON >/dev/null
+	@cmake --build --preset release --target python
+	@echo "use it: PYTHONPATH=build/python /usr/bin/python3     or: pip install --no-build-isolation ./python"
 
 install: build
 	cmake --install build --prefix "$(PREFIX)"

@@ -9,5 +9,5 @@ case $1 in
   exit 2
   ;;
 esac
-find include src cli tests bench examples \( -name '*.c' -o -name '*.h' \) -print0 2>/dev/null |
+find include src cli python tests bench examples \( -name '*.c' -o -name '*.h' \) -print0 2>/dev/null |
   xargs -0 -r clang-format $options

@@ -1,18 +1,22 @@
 #!/bin/sh
 # Installs the Debian packages that are missing. With nothing missing it says and does nothing.
 #
-# usage: setup.sh build|test|bench         HN_NO_SETUP=1 skips it
+# usage: setup.sh build|python|test|bench         HN_NO_SETUP=1 skips it
 #
 # libopenblas-dev is left out on purpose: installed, it replaces the reference BLAS system-wide.
 build="gcc libc6-dev make cmake ninja-build pkg-config libyaml-dev liblapack-dev libblas-dev
   libsuitesparse-dev libhdf5-dev"
+python="python3-dev python3-pip python3-setuptools python3-wheel"
+# what the Python package is tested with; users need none of them, though numpy is good to have
+python_test="$python python3-numpy python3-scipy python3-pandas python3-mypy"
 
 case $1 in
 build) wanted=$build ;;
-test) wanted="$build clang llvm clang-format cppcheck libsundials-dev" ;;
+python) wanted="$build $python" ;;
+test) wanted="$build $python_test clang llvm clang-format cppcheck libsundials-dev" ;;
 bench) wanted="$build g++" ;;
 *)
-  echo "usage: $0 build|test|bench" >&2
+  echo "usage: $0 build|python|test|bench" >&2
   exit 2
   ;;
 esac

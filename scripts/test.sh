@@ -1,7 +1,7 @@
 #!/bin/sh
 # Everything a change must pass; `make test` and .ci/run are this script.
 #
-# usage: test.sh [format] [release] [viewer] [clang] [asan] [cppcheck]     without names: all
+# usage: test.sh [format] [release] [python] [viewer] [clang] [asan] [cppcheck]     without: all
 #
 # The last line is "N passed, N failed", summed over the checks of all test programs in all
 # configurations; a build, the format and cppcheck count as one check each. Full logs lie in
@@ -129,7 +129,19 @@ stage_cppcheck() {
     --suppressions-list=scripts/cppcheck.txt -D_POSIX_C_SOURCE=200809L -DHN_HAVE_HDF5=1 \
     -Iinclude -Isrc src cli examples
 }
-all="format release viewer clang asan cppcheck"
+# the Python package: builds, types fit, tests, wheel, notebooks
+stage_python() {
+  check python-build sh -c 'cmake --preset release -DHN_PYTHON=ON &&
+    cmake --build --preset release --target python -j "$0"' "$jobs" || return
+  log=$logs/python-tests.log
+  begin "python: tests"
+  timeout 600 /usr/bin/python3 python/tests/run.py build >"$log" 2>&1 </dev/null
+  counts=$(sed -n 's/^\([0-9]*\) passed, \([0-9]*\) failed$/\1 \2/p' "$log" | tail -n 1)
+  counts=${counts:-0 1}
+  end ${counts% *} ${counts#* } "$(head -n 60 "$log")"
+}
+
+all="format release python viewer clang asan cppcheck"
 for stage in ${*:-$all}; do
   case " $all " in
   *" $stage "*) ;;

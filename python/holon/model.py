@@ -1,0 +1,520 @@
+"""What the user describes."""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+from dataclasses import dataclass
+from typing import Any, Dict, List, Mapping, NamedTuple, Optional, Sequence, Tuple, Union
+
+from holon import _holon, analysis
+from holon._progress import Progress
+from holon._tables import SCHEMA, TABLES, Elements, OptionValues, Runs, option_help, option_text
+from holon.errors import ArgumentError, Error, ModelError
+from holon.result import Path, Result
+from holon.sim import Sim
+
+_PACKAGE = os.path.dirname(os.path.abspath(__file__)) + os.sep
+_HERE = "<model>"  # how the library calls a text that was written here
+
+
+class Site(NamedTuple):
+    """A place in a Python file."""
+
+    file: str
+    line: int
+    column: int
+
+
+def _site() -> Site:
+    """Where the caller of this package stands."""
+    frame = sys._getframe(1)
+    while frame.f_back is not None and frame.f_code.co_filename.startswith(_PACKAGE):
+        frame = frame.f_back
+    column = 1
+    for k, place in enumerate(frame.f_code.co_positions()):
+        if 2 * k == frame.f_lasti:
+            column = (place[2] or 0) + 1
+            break
+    return Site(frame.f_code.co_filename, frame.f_lineno or 0, column)
+
+
+class Element(str):
+    """The name of an element that was added; other elements are told it."""
+
+    __slots__ = ()
+
+    def frame(self, name: str) -> str:
+        """One of a body's frames, as an end of joints and forces: "crank.tip"."""
+        return f"{self}.{name}"
+
+
+@dataclass(frozen=True)
+class CheckJoint:
+    """What a joint brings, and how far it was open in the described configuration."""
+
+    name: str
+    type: str
+    rows: int
+    redundant: int
+    undetermined: int
+    gap: float
+    gap_angle: float
+
+
+@dataclass(frozen=True)
+class CheckBody:
+    """What assembly changed about a body."""
+
+    name: str
+    moved: float
+    turned: float
+    velocity_change: float
+    spin_change: float
+    velocity_given: bool
+
+
+@dataclass(frozen=True)
+class Check:
+    """Degrees of freedom, redundancy and the consistency of the initial state."""
+
+    bodies: int
+    joints: int
+    forces: int
+    blocks: int
+    velocities: int
+    rows: int
+    rank: int
+    dof_counted: int
+    dof: int
+    rank_tolerance: float
+    smallest_kept: float
+    largest_dropped: float
+    reactions: str
+    preload: str
+    position_before: float
+    position_after: float
+    rotation_before: float
+    rotation_after: float
+    velocity_before: float
+    velocity_after: float
+    moved: float
+    turned: float
+    coordinates: str
+    singular_rows: int
+    start: str
+    gap: float
+    gaps: str
+    redundant: Tuple[str, ...]
+    notes: Tuple[str, ...]
+    dependencies: List[str]
+    each_joint: List[CheckJoint]
+    each_body: List[CheckBody]
+
+
+class Options(OptionValues):
+    __doc__ = "Options of a model's runs, as attributes (None: not given).\n\n" + option_help()
+
+
+def _plain(value: Any) -> Any:
+    """What json cannot write by itself: numpy's numbers and arrays, paths, mappings."""
+    if hasattr(value, "tolist"):
+        return value.tolist()
+    if isinstance(value, Mapping):
+        return dict(value)
+    if isinstance(value, (set, frozenset)):
+        raise TypeError("sets have no order: write a list")
+    if isinstance(value, Sequence):
+        return list(value)
+    raise TypeError(f"{type(value).__name__} cannot stand in a model")
+
+
+def _json(value: Any) -> str:
+    try:
+        text = json.dumps(value, default=_plain, allow_nan=False, ensure_ascii=False)
+        text.encode("utf-8")
+        return text
+    except RecursionError:
+        raise ArgumentError("a model cannot hold itself") from None
+    except UnicodeEncodeError:
+        raise ArgumentError("a text holds characters that are none") from None
+    except ValueError as error:
+        raise ArgumentError(f"this cannot stand in a model: {error}") from None
+
+
+# sections that hold elements or numbers by name, and those that hold one value
+_MAPS = tuple(
+    section
+    for section, about in SCHEMA["properties"].items()
+    if any("additionalProperties" in p and "properties" not in p for p in about.get("allOf", []))
+)
+
+
+class Model(Runs, Elements):
+    """A mechanism: from a file, a text, a dict, or by calls.
+
+        holon.Model("four_bar.yaml")
+        holon.Model(text="bodies: {ball: {mass: 1, inertia: [1, 1, 1]}}")
+        holon.Model({"gravity": [0, 0, -9.81], "bodies": {...}, "joints": {...}})
+        m = holon.Model(gravity=[0, -9.81]); m.body("rod", ...); m.revolute("hinge", b="rod")
+
+    Every type of joint and force is a method whose keywords are the keys of the model file; each
+    returns the element's name. Numbers may be texts with units and formulas of the parameters
+    ("60 deg", "L/2"). What is wrong is said when the model is first used, with the place of the
+    call; unknown keywords at once.
+
+    `options` are those of its runs; keywords of `run` and the others win over them.
+    """
+
+    def __init__(
+        self,
+        source: Union[None, Path, Mapping[str, Any]] = None,
+        *,
+        text: Optional[str] = None,
+        name: Optional[str] = None,
+        gravity: Optional[Sequence[Union[float, str]]] = None,
+        parameters: Optional[Mapping[str, Union[float, str]]] = None,
+        trust: bool = False,
+    ) -> None:
+        if source is not None and text is not None:
+            raise TypeError("a model comes from a file, a dict or a text, not from two of them")
+        self._path: Optional[str] = None
+        self._text = text
+        self._sections: Dict[str, Any] = {}
+        self._sites: Dict[Tuple[str, str], Site] = {}
+        self._made = _site()
+        self._overrides: Dict[str, str] = {}
+        self._trust = bool(trust)
+        self._built: Optional[Tuple[object, _holon.System]] = None
+        self._version = 0
+        self.options = Options()
+        if text is not None and not isinstance(text, str):
+            raise TypeError("the text of a model must be a str")
+        if isinstance(source, Mapping):
+            self._take(source)
+        elif source is not None:
+            self._path = os.fspath(source)
+            if not isinstance(self._path, str):
+                raise TypeError("the path of a model must be a text")
+        self._name = name
+        if gravity is not None:
+            self.gravity(gravity)
+        for key, value in (parameters or {}).items():
+            if self._own():
+                self.parameter(key, value)
+            else:
+                self.set(**{key: value})
+
+    @classmethod
+    def example(cls, name: str) -> Model:
+        """One of the models that come with the library; `holon.examples()` lists them."""
+        texts = TABLES["examples"]
+        if name not in texts:
+            raise ArgumentError(f"no example '{name}': {', '.join(sorted(texts))}")
+        return cls(text=texts[name], name=name)
+
+    # ---- describing
+
+    def _own(self) -> bool:
+        """Is it described here, and not by a file or a text?"""
+        return self._path is None and self._text is None
+
+    def _must_own(self) -> None:
+        if not self._own():
+            raise ModelError("a model from a file or text is complete: nothing can be added to it")
+
+    def _take(self, source: Mapping[str, Any]) -> None:
+        for section, value in source.items():
+            if section in _MAPS and isinstance(value, Mapping):
+                for name, below in value.items():
+                    self._put(section, str(name), below)
+            else:
+                self._sections[str(section)] = value
+                self._sites[str(section), ""] = self._made
+
+    def _put(self, section: str, name: str, value: Any) -> None:
+        self._must_own()
+        _json(value)
+        place = self._sections.setdefault(section, {})
+        if not isinstance(place, dict):
+            raise ModelError(f"section '{section}' is not a map of names")
+        if name in place:
+            raise ModelError(f"'{name}' is in section '{section}' already")
+        place[name] = value
+        self._sites[section, name] = _site()
+        self._version += 1
+
+    def add(self, section: str, name: str, element: Mapping[str, Any]) -> Element:
+        """Adds an element to a section, in the form of the model file."""
+        if not isinstance(name, str):
+            raise TypeError(f"names are texts, not {type(name).__name__}")
+        if section not in _MAPS:
+            raise ArgumentError(f"no section '{section}': {', '.join(_MAPS)}")
+        self._put(section, name, element)
+        return Element(name)
+
+    def _set_section(self, section: str, value: Any) -> None:
+        self._must_own()
+        _json(value)
+        self._sections[section] = value
+        self._sites[section, ""] = _site()
+        self._version += 1
+
+    def gravity(self, acceleration: Sequence[Union[float, str]]) -> None:
+        """Sets the acceleration of gravity, two or three numbers, world axes."""
+        self._set_section("gravity", acceleration)
+
+    def parameter(self, name: str, value: Union[float, str]) -> Element:
+        """Adds a named constant, which numbers and formulas may use from then on."""
+        return self.add("parameters", name, value)  # type: ignore[arg-type]
+
+    def ground_frame(self, name: str, position: Any, orientation: Any = None) -> str:
+        """Adds a frame of the ground, and returns it as an end: "ground.NAME"."""
+        self._must_own()
+        frame = position if orientation is None else {
+            "position": position,
+            "orientation": orientation,
+        }
+        _json(frame)
+        ground = self._sections.setdefault("ground", {})
+        ground.setdefault("frames", {})[name] = frame
+        self._sites["ground", ""] = _site()
+        self._version += 1
+        return f"ground.{name}"
+
+    def output(self, *patterns: str) -> None:
+        """Records only columns that match one of these patterns ("crank.*")."""
+        self._set_section("outputs", list(self._sections.get("outputs", [])) + list(patterns))
+
+    def set(self, **values: Union[float, str, None]) -> Model:
+        """Changes parameters, whatever the file says; None takes a change back. Returns itself."""
+        for name, value in values.items():
+            if value is None:
+                self._overrides.pop(name, None)
+            elif isinstance(value, str):
+                self._overrides[name] = value
+            else:
+                self._overrides[name] = repr(float(value))
+        self._version += 1
+        return self
+
+    def copy(self) -> Model:
+        """A model of its own, to be changed or run by another thread."""
+        other = Model.__new__(Model)
+        other.__dict__.update(self.__dict__)
+        other._sections = json.loads(_json(self._sections))
+        other._sites = dict(self._sites)
+        other._overrides = dict(self._overrides)
+        other.options = Options()
+        other.options._values.update(self.options._values)
+        return other
+
+    # ---- the text behind it
+
+    def _write(self) -> Tuple[str, List[Site]]:
+        """The description as JSON, an element a line, and whose call each line is."""
+        lines: List[str] = ["{"]
+        sites = [self._made]
+        sections = dict(self._sections)
+        if self._name is not None:
+            sections["name"] = self._name
+        for number, (section, value) in enumerate(sections.items()):
+            comma = "," if number + 1 < len(sections) else ""
+            if section not in _MAPS or not isinstance(value, dict):
+                lines.append(f"{_json(section)}: {_json(value)}{comma}")
+                sites.append(self._sites.get((section, ""), self._made))
+                continue
+            lines.append(f"{_json(section)}: {{")
+            sites.append(self._made)
+            for k, (name, below) in enumerate(value.items()):
+                lines.append(f"{_json(name)}: {_json(below)}{',' if k + 1 < len(value) else ''}")
+                sites.append(self._sites.get((section, name), self._made))
+            lines.append("}" + comma)
+            sites.append(self._made)
+        return "\n".join(lines + ["}"]) + "\n", sites + [self._made]
+
+    def text(self) -> str:
+        """The description as a model file holds it (JSON, where it was made by calls)."""
+        if self._text is not None:
+            return self._text
+        if self._path is not None:
+            with open(self._path, encoding="utf-8") as stream:
+                return stream.read()
+        return self._write()[0]
+
+    def _placed(self, error: Error, sites: List[Site]) -> Error:
+        """The same error, with the place of the call in place of a line of our own text."""
+        if error.file != _HERE or not error.line:
+            return error
+        site = sites[min(error.line, len(sites)) - 1]
+        message = str(error)[len(f"{_HERE}:{error.line}:{error.column}: ") :]
+        return type(error)(f"{site.file}:{site.line}:{site.column}: {message}", error.status)
+
+    # ---- compiling
+
+    def _build(
+        self, options: Mapping[str, Any], report: bool = False, compile: bool = True
+    ) -> _holon.System:
+        chosen = dict(self.options._values)
+        for key, value in options.items():
+            if value is not None:
+                chosen[key] = option_text(key, value)
+        recipe = (self._version, tuple(chosen.items()), report, compile, self._stamp())
+        if self._built is not None and self._built[0] == recipe:
+            return self._built[1]
+        sites: List[Site] = []
+        text, name = self._text, self._name or "text"
+        if self._own():
+            text, sites = self._write()
+            name = _HERE
+        pairs = list(self._overrides.items()), list(chosen.items())
+        try:
+            system = _holon.build(
+                self._path, text, name, pairs[0], pairs[1], self._trust, report, compile
+            )
+        except Error as error:
+            raise self._placed(error, sites) from None
+        self._built = recipe, system
+        return system
+
+    def _stamp(self) -> object:
+        """Changes when the file does."""
+        if self._path is None:
+            return None
+        try:
+            about = os.stat(self._path)
+        except (OSError, ValueError):
+            return None
+        return about.st_mtime_ns, about.st_size
+
+    @property
+    def name(self) -> str:
+        """Name of the model."""
+        return self._build({}, compile=False).name
+
+    @property
+    def parameters(self) -> Dict[str, float]:
+        """Values of the named constants, changes included."""
+        return self._build({}, compile=False).parameters
+
+    # ---- what Runs asks for
+
+    def _run(self, progress: Progress, report: bool, options: Mapping[str, Any]) -> Result:
+        return Sim(self._build(options, bool(report))).run(progress)
+
+    def _sim(self, options: Mapping[str, Any]) -> Sim:
+        return Sim(self._build(options))
+
+    def _check(self, options: Mapping[str, Any]) -> Check:
+        raw = self._build(options).check()
+        raw["each_joint"] = [CheckJoint(**j) for j in raw["each_joint"]]
+        raw["each_body"] = [CheckBody(**b) for b in raw["each_body"]]
+        return Check(**raw)
+
+    def _code(self, options: Mapping[str, Any]) -> str:
+        return self._build({"code": "written", **options}).code()
+
+    def _analysis(self, options: Mapping[str, Any]) -> Sim:
+        """A run for analyses, which want reference coordinates and the usual method."""
+        fixed = {
+            "coordinates": "reference",
+            "method": "default",
+            "solver": "",
+            "correction": "",
+            "integrator": "",
+            "code": "library",
+        }
+        for key in fixed:
+            if options.get(key) is not None:
+                raise ArgumentError(f"analyses choose the option '{key}' themselves")
+        return Sim(self._build({**options, **fixed}))
+
+    def _statics(self, nearest: bool, options: Mapping[str, Any]) -> analysis.Equilibrium:
+        return analysis.statics(self._analysis(options), bool(nearest))
+
+    def _kinematics(self, options: Mapping[str, Any]) -> analysis.Kinematics:
+        return analysis.kinematics(self._analysis(options))
+
+    def _inverse(self, options: Mapping[str, Any]) -> analysis.Inverse:
+        return analysis.inverse(self._analysis(options))
+
+    def _at(self, at: Union[str, float], options: Mapping[str, Any]) -> Sim:
+        sim = self._analysis(options)
+        if at == "equilibrium":
+            analysis.statics(sim, False)
+        elif not isinstance(at, str):
+            sim.advance(at)
+        elif at != "initial":
+            raise ArgumentError(f"'{at}' is not 'equilibrium', 'initial' or a time")
+        return sim
+
+    def _linearise(
+        self, at: Union[str, float], frozen: bool, side: Optional[int], options: Mapping[str, Any]
+    ) -> analysis.Linear:
+        sim = self._at(at, options)
+        how = "frozen" if frozen else "equilibrium" if side is None else "side"
+        return analysis.linearise(sim, how, side or 0)
+
+    def _modes(
+        self, at: Union[str, float], frozen: bool, side: Optional[int], options: Mapping[str, Any]
+    ) -> analysis.Modes:
+        sim = self._at(at, options)
+        how = "frozen" if frozen else "equilibrium" if side is None else "side"
+        return analysis.modes(sim, how, side or 0)
+
+    def _compare(self, names: Sequence[str], options: Mapping[str, Any]) -> analysis.Comparison:
+        if "method" in options:
+            raise ArgumentError("methods to compare are given by themselves, not as an option")
+        if not names:
+            raise ArgumentError("name the methods to compare; holon.methods() lists them")
+        own = {k: v for k, v in options.items() if k not in ("rtol", "step")}
+        reference = self._run(False, True, {**own, "method": "default", "rtol": 1e-11})
+        runs: Dict[str, Result] = {}
+        failed: Dict[str, str] = {}
+        table: List[Dict[str, Any]] = []
+        for name in names:
+            option_text("method", name)
+            try:
+                run = self._run(False, True, {**options, "method": name})
+            except Error as error:
+                failed[name] = str(error)
+                continue
+            runs[name] = run
+            summary, audit = run.summary, run.audit
+            if summary is not None and audit is not None:
+                table.append(
+                    {
+                        "method": name,
+                        "error": analysis.error_between(run, reference),
+                        "energy_drift": summary.energy_drift,
+                        "steps": summary.steps,
+                        "wall": summary.wall,
+                        "audit": audit.passed,
+                    }
+                )
+        return analysis.Comparison(reference, runs, failed, tuple(table))
+
+    def __repr__(self) -> str:
+        if self._path is not None:
+            return f"<holon.Model from {self._path}>"
+        if self._text is not None:
+            return f"<holon.Model '{self._name or 'text'}'>"
+        count = sum(len(v) for k, v in self._sections.items() if k in _MAPS and k != "parameters")
+        return f"<holon.Model of {count} elements>"
+
+
+def examples() -> Tuple[str, ...]:
+    """Names of the models that come with the library."""
+    return tuple(sorted(TABLES["examples"]))
+
+
+def methods() -> Dict[str, str]:
+    """Methods by name, and what each is."""
+    return {name: help for name, help, *_ in TABLES["methods"]}
+
+
+def schema() -> Dict[str, Any]:
+    """The JSON Schema of the model format."""
+    copy: Dict[str, Any] = json.loads(_holon.schema())
+    return copy

@@ -1,0 +1,270 @@
+"""One run, step by step."""
+
+from __future__ import annotations
+
+from typing import Any, Dict, List, NamedTuple, Optional, Sequence, Tuple
+
+from holon import _holon
+from holon._array import Array, array
+from holon._progress import Bar, Progress, open_bar
+from holon.errors import ArgumentError, RunError, failure
+from holon.result import Audit, MotionError, Result, Summary, summary_of
+
+Vector3 = Tuple[float, float, float]
+Vector4 = Tuple[float, float, float, float]
+
+
+class Pose(NamedTuple):
+    """Where a body is and how it moves: of its frame's origin, world axes."""
+
+    position: Vector3
+    orientation: Vector4
+    velocity: Vector3
+    angular_velocity: Vector3
+
+
+class Reaction(NamedTuple):
+    """Force and torque of a on b, world axes, and in the joint's axes fixed on a."""
+
+    point: Vector3
+    force: Vector3
+    torque: Vector3
+    local_force: Vector3
+    local_torque: Vector3
+
+
+class Energy(NamedTuple):
+    """Energies [J]; `balance` is kinetic + potential - work less its value at the start."""
+
+    kinetic: float
+    potential: float
+    work: float
+    balance: float
+    scale: float
+
+
+class Residuals(NamedTuple):
+    """Largest violations of the constraints, and in which rows (None: nowhere)."""
+
+    position: float
+    velocity: float
+    acceleration: float
+    position_row: Optional[str]
+    velocity_row: Optional[str]
+    acceleration_row: Optional[str]
+
+
+class Equations(NamedTuple):
+    """M a = r + J^T lambda, J a = gamma, with violations phi (position) and psi (velocity)."""
+
+    M: Array
+    J: Array
+    r: Array
+    gamma: Array
+    phi: Array
+    psi: Array
+
+
+class Address(NamedTuple):
+    """Where a part's numbers stand: q[q : q + nq] and v[v : v + nv]."""
+
+    kind: str
+    name: str
+    q: int
+    nq: int
+    v: int
+    nv: int
+
+
+class Sim(_holon.Sim):
+    """One run of a model, made by `Model.sim()`.
+
+    `step()` does one step of the integrator, `advance(t)` goes on until t exactly; both return the
+    time reached. `q`, `v`, `a` and `multipliers` are views of the state, which raise `StaleError`
+    once the run has gone on; `list(sim.q)` or `numpy.asarray(sim.q)` are copies to keep.
+    """
+
+    # ---- names
+
+    @property
+    def bodies(self) -> List[str]:
+        """Names of the bodies, the ground first."""
+        return self._system.bodies
+
+    @property
+    def joints(self) -> List[str]:
+        """Names of the joints."""
+        return self._system.joints
+
+    @property
+    def rows(self) -> List[str]:
+        """Names of the constraint rows, in the order of the multipliers."""
+        return self._system.row_names
+
+    @property
+    def addresses(self) -> List[Address]:
+        """Whose coordinates and velocities stand where in q and v."""
+        return [Address(*a) for a in self._system.addresses]
+
+    def _id(self, kind: str, name: str) -> int:
+        found = self._find(kind, name)
+        if found >= 0:
+            return found
+        import difflib
+
+        known = self.bodies if kind == "body" else self.joints
+        near = difflib.get_close_matches(name, known, 1)
+        hint = f" (did you mean '{near[0]}'?)" if near else ""
+        raise ArgumentError(f"no {kind} named '{name}'{hint}")
+
+    # ---- state
+
+    def set_state(self, t: float, q: Sequence[float], v: Sequence[float]) -> None:
+        """Starts anew from a state, which need not meet the constraints exactly."""
+        self._set_state(t, q, v)
+
+    def _state(
+        self, t: Optional[float], q: Optional[Sequence[float]], v: Optional[Sequence[float]]
+    ) -> Tuple[float, Any, Any]:
+        return (
+            self.time if t is None else t,
+            self.q.tolist() if q is None else q,
+            self.v.tolist() if v is None else v,
+        )
+
+    def pose(self, body: str) -> Pose:
+        """Pose and velocities of a body."""
+        return Pose(*self._pose(self._id("body", body)))
+
+    def reaction(self, joint: str) -> Reaction:
+        """Force and torque in a joint."""
+        return Reaction(*self._reaction(self._id("joint", joint)))
+
+    def coordinate(self, joint: str, name: Optional[str] = None) -> Tuple[float, float]:
+        """Value and rate of a joint's coordinate; the first when no name is given."""
+        number = self._id("joint", joint)
+        known = self._system.coordinates(number)
+        if name is not None and name not in known:
+            said = ", ".join(known) or "none"
+            raise ArgumentError(f"joint '{joint}' has no coordinate '{name}' (it has: {said})")
+        return self._coordinate(number, name)
+
+    def joint_rows(self, joint: str) -> range:
+        """Which rows, and multipliers, are a joint's."""
+        first, count = self._system.joint_rows(self._id("joint", joint))
+        return range(first, first + count)
+
+    # ---- the equations of motion
+
+    def equations(
+        self,
+        t: Optional[float] = None,
+        q: Optional[Sequence[float]] = None,
+        v: Optional[Sequence[float]] = None,
+    ) -> Equations:
+        """The equations at a state, that of the run where nothing is given; the run is not moved."""
+        e = self._evaluate(*self._state(t, q, v))
+        nv, m = self._system.nv, self._system.rows
+        return Equations(
+            array(e["mass"], nv, nv),
+            array(e["jacobian"], m, nv),
+            array(e["force"], nv),
+            array(e["gamma"], m),
+            array(e["position"], m),
+            array(e["velocity"], m),
+        )
+
+    @property
+    def M(self) -> Array:
+        """Mass matrix at the state of the run."""
+        return self.equations().M
+
+    @property
+    def J(self) -> Array:
+        """Jacobian of the constraints at the state of the run."""
+        return self.equations().J
+
+    def forward(
+        self,
+        t: Optional[float] = None,
+        q: Optional[Sequence[float]] = None,
+        v: Optional[Sequence[float]] = None,
+    ) -> Tuple[Array, Array]:
+        """Accelerations and multipliers at a state, whatever the method of the run."""
+        a, multipliers = self._forward(*self._state(t, q, v))
+        return array(a, self._system.nv), array(multipliers, self._system.rows)
+
+    def mass_solve(self, x: Sequence[float], q: Optional[Sequence[float]] = None) -> Array:
+        """M^-1 x at a configuration."""
+        t, at, _ = self._state(None, q, None)
+        return array(self._mass_solve(t, at, x), self._system.nv)
+
+    def project(
+        self, q: Sequence[float], v: Sequence[float], t: Optional[float] = None
+    ) -> Tuple[Array, Array]:
+        """The state nearby that meets the constraints, by the least change in kinetic energy."""
+        moved = self._project(*self._state(t, q, v))
+        return array(moved[0], self._system.nq), array(moved[1], self._system.nv)
+
+    def point_jacobian(self, body: str, point: Sequence[float]) -> Array:
+        """6 x nv: velocity of a point (body frame) and angular velocity of the body, by v."""
+        return array(self._point_jacobian(self._id("body", body), point), 6, self._system.nv)
+
+    # ---- energies, audit
+
+    @property
+    def energy(self) -> Energy:
+        """Energies at the state of the run."""
+        return Energy(**self._energy())
+
+    @property
+    def residuals(self) -> Residuals:
+        """Violations of the constraints at the state of the run."""
+        raw: Dict[str, Any] = dict(self._residuals())
+        names = self.rows
+        for key in ("position_row", "velocity_row", "acceleration_row"):
+            raw[key] = names[raw[key]] if raw[key] >= 0 else None
+        return Residuals(**raw)
+
+    @property
+    def summary(self) -> Summary:
+        """What the run has done so far."""
+        return summary_of(self._summary())[0]
+
+    @property
+    def audit(self) -> Audit:
+        """What the audit says of the steps so far."""
+        return summary_of(self._summary())[1]
+
+    def verify(self) -> MotionError:
+        """How far the motion may be off: runs a companion up to the present state."""
+        return MotionError(**self._verify())
+
+    # ---- a whole run
+
+    def run(self, progress: Progress = None) -> Result:
+        """Runs to the option `duration` and records every `output_step`.
+
+        Ctrl-C stops it and keeps what was computed (`Result.interrupted`). A run that fails raises
+        `RunError`, whose `result` has everything up to there.
+        """
+        bar = open_bar(progress)
+        try:
+            status, message, raw, interrupted = self._run(bar)
+        finally:
+            if isinstance(bar, Bar):
+                bar.close()
+        result = Result(raw, interrupted=interrupted)
+        if status and not interrupted:
+            error = failure(status, message)
+            if isinstance(error, RunError):
+                error.result = result
+            raise error
+        return result
+
+    def inverse_efforts(self, a: Sequence[float], forces: Sequence[str]) -> Array:
+        """What these forces must do for the accelerations a; as many as degrees of freedom."""
+        return array(self._inverse_efforts(a, list(forces)), len(forces))
+
+    def __repr__(self) -> str:
+        return f"<holon.Sim of '{self._system.name}' at t = {self.time:.6g} s>"

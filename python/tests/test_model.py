@@ -1,0 +1,150 @@
+"""Describing models: by file, text, dict and calls, and what is said about mistakes."""
+
+import inspect
+import json
+import math
+import os
+import tempfile
+import unittest
+
+import holon
+from holon import _tables
+
+
+def pendulum(**options):
+    m = holon.Model(gravity=[0, -9.81], parameters={"L": 2})
+    rod = m.body("rod", type="planar", mass=1, shape={"rod": {"length": "L"}}, position=["L/2", 0])
+    m.revolute("hinge", b=rod, at=[0, 0])
+    for name, value in options.items():
+        setattr(m.options, name, value)
+    return m
+
+
+# the same, as a file has it
+TEXT = """
+gravity: [0, -9.81]
+parameters: {L: 2}
+bodies:
+  rod: {type: planar, mass: 1, shape: {rod: {length: L}}, position: [L/2, 0]}
+joints:
+  hinge: {type: revolute, b: rod, at: [0, 0]}
+"""
+
+
+class Describing(unittest.TestCase):
+    def test_four_ways_give_the_same_motion(self):
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "pendulum.yaml")
+            with open(path, "w") as out:
+                out.write(TEXT)
+            ways = {
+                "calls": pendulum(),
+                "text": holon.Model(text=TEXT),
+                "file": holon.Model(path),
+                "dict": holon.Model(json.loads(pendulum().text())),
+            }
+            angle = {k: list(m.run(duration=1)["hinge.angle"]) for k, m in ways.items()}
+        for way in ways:
+            self.assertEqual(angle[way], angle["calls"], way)
+        # a rod on a hinge: angle'' = -(3 g / 2 L) cos(angle); energy gives the rate
+        r = pendulum().run(duration=1, rtol=1e-10)
+        a, w = r["hinge.angle"][-1], r["hinge.angle_rate"][-1]
+        self.assertAlmostEqual(w * w, -3 * 9.81 / 2 * math.sin(a), delta=1e-7)
+
+    def test_every_kind_of_element_is_a_method(self):
+        for kind in _tables.KINDS.values():
+            with self.subTest(kind.method):
+                method = getattr(holon.Model, kind.method)
+                self.assertTrue(method.__doc__.strip())
+                for key in kind.keys:
+                    if key.name != "type":
+                        self.assertIn(_tables._name(key.name), inspect.signature(method).parameters)
+        known = {k.type for k in _tables.KINDS.values()}
+        for family in ("joints", "forces"):
+            for name, *_ in _tables.TABLES[family]:
+                self.assertIn(name, known)
+
+    def test_examples_run(self):
+        self.assertIn("four_bar", holon.examples())
+        for name in ("four_bar", "door", "double_wishbone"):
+            with self.subTest(name):
+                r = holon.Model.example(name).run(duration=0.02, verify="off")
+                self.assertGreater(r.rows, 1)
+
+    def test_parameters_are_changed_and_taken_back(self):
+        m = pendulum()
+        self.assertEqual(m.parameters["L"], 2.0)
+        self.assertEqual(m.set(L=3).parameters["L"], 3.0)
+        self.assertEqual(m.set(L="40 cm").parameters["L"], 0.4)
+        self.assertEqual(m.set(L=None).parameters["L"], 2.0)
+        with self.assertRaisesRegex(holon.ModelError, "no parameter 'K'"):
+            m.set(K=1).run()
+
+    def test_copies_are_independent(self):
+        m = pendulum()
+        other = m.copy().set(L=1)
+        other.body("second", mass=1, inertia=[1, 1, 1])
+        self.assertEqual(m.check().bodies, 1)
+        self.assertEqual(other.check().bodies, 2)
+        self.assertEqual(m.parameters["L"], 2.0)
+
+
+class Mistakes(unittest.TestCase):
+    def test_place_in_a_file(self):
+        with self.assertRaises(holon.ModelError) as caught:
+            holon.Model(text="bodies:\n  a: {mass: 1, inertia: [1, 1, 1], colour: 3}\n").check()
+        e = caught.exception
+        self.assertEqual((e.line, e.column, e.status), (2, 36, "HN_ERR_SYNTAX"))
+        self.assertIn("colour", str(e))
+
+    def test_place_of_a_call(self):
+        m = pendulum()
+        line = inspect.currentframe().f_lineno + 1
+        m.spring("coil", b="rodd", at=[0, 0], stiffness=10)
+        with self.assertRaisesRegex(holon.ModelError, "did you mean 'rod'") as caught:
+            m.run()
+        self.assertEqual(os.path.basename(caught.exception.file), os.path.basename(__file__))
+        self.assertEqual((caught.exception.line, caught.exception.column), (line, 9))
+
+    def test_keys_and_options(self):
+        m = pendulum()
+        with self.assertRaisesRegex(TypeError, "did you mean 'axis'"):
+            m.revolute("second", b="rod", axs=[0, 0, 1])
+        with self.assertRaisesRegex(TypeError, "did you mean 'rtol'"):
+            m.run(rtoll=1e-9)
+        with self.assertRaisesRegex(holon.ArgumentError, "rtol"):
+            m.run(rtol=-1)
+        with self.assertRaisesRegex(holon.ArgumentError, "rtol"):
+            m.options.rtol = 7
+        with self.assertRaisesRegex(TypeError, "no option"):
+            m.options.colour = 7
+        with self.assertRaises(TypeError):
+            m.run(rtol=[1])
+        self.assertGreater(m.run(duration=0.1).rows, 1)  # nothing of it is left
+
+    def test_values(self):
+        for value in (float("nan"), float("inf")):
+            with self.assertRaises(holon.ArgumentError):
+                pendulum().body("b", mass=value)
+        with self.assertRaises(TypeError):
+            pendulum().body("b", mass=object())
+        with self.assertRaises(TypeError):
+            pendulum().body(3, mass=1)
+        with self.assertRaisesRegex(holon.ModelError, "already"):
+            pendulum().body("rod", mass=1)
+        with self.assertRaises(holon.FileError):
+            holon.Model("there is no such file.yaml").check()
+        with self.assertRaises(TypeError):
+            holon.Model("a.yaml", text="b")
+        with self.assertRaisesRegex(holon.ModelError, "complete"):
+            holon.Model(text=TEXT).body("b", mass=1)
+
+    def test_all_are_errors_of_ours(self):
+        for name in holon.__all__:
+            what = getattr(holon, name)
+            if isinstance(what, type) and issubclass(what, Exception):
+                self.assertTrue(issubclass(what, holon.Error))
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,120 @@
+"""Stepping, the state and the equations of motion."""
+
+import gc
+import random
+import unittest
+
+import numpy
+
+import holon
+from test_model import pendulum
+
+
+class Stepping(unittest.TestCase):
+    def test_step_and_advance(self):
+        sim = pendulum().sim()
+        t = sim.step()
+        self.assertGreater(t, 0)
+        self.assertEqual(sim.time, t)
+        self.assertEqual(sim.advance(0.5), 0.5)
+        with self.assertRaises(holon.Error):
+            sim.advance(0.1)  # time does not run backwards
+        with self.assertRaises(TypeError):
+            sim.advance("now")
+        reference = pendulum(duration=0.5, verify="off").run()["hinge.angle"][-1]
+        self.assertAlmostEqual(sim.coordinate("hinge")[0], reference, places=5)
+
+    def test_views_become_stale(self):
+        sim = pendulum().sim()
+        for name in ("q", "v", "a", "multipliers"):
+            view = getattr(sim, name)
+            kept = numpy.asarray(view)
+            self.assertEqual(list(view), kept.tolist())
+            self.assertEqual(view[-1], kept[-1])
+            self.assertEqual(view[:2], kept[:2].tolist())
+            with self.assertRaises(IndexError):
+                view[99]
+            sim.step()
+            self.assertTrue(view.stale)
+            for use in (lambda: view[0], lambda: list(view), lambda: numpy.asarray(view)):
+                with self.assertRaisesRegex(holon.StaleError, "stale"):
+                    use()
+            self.assertIn("stale", repr(view))
+            self.assertEqual(len(kept), len(getattr(sim, name)))
+
+    def test_views_outlive_their_run(self):
+        view = pendulum().sim().q
+        gc.collect()
+        self.assertEqual(len(list(view)), 3)
+
+    def test_state_is_set(self):
+        sim = pendulum().sim()
+        q, v = list(sim.q), list(sim.v)
+        sim.advance(1)
+        sim.set_state(0, q, v)
+        self.assertEqual((sim.time, list(sim.q)), (0, q))
+        with self.assertRaisesRegex(ValueError, "q must have 3"):
+            sim.set_state(0, [1], v)
+        with self.assertRaises(TypeError):
+            sim.set_state(0, 5, v)
+        with self.assertRaises(holon.Error):
+            sim.set_state(0, [float("nan")] * 3, v)
+        self.assertEqual(list(sim.q), q)
+
+    def test_names(self):
+        sim = pendulum().sim()
+        self.assertEqual(sim.bodies, ["ground", "rod"])
+        self.assertEqual(sim.joints, ["hinge"])
+        self.assertEqual(len(sim.rows), 2)
+        self.assertEqual(list(sim.joint_rows("hinge")), [0, 1])
+        self.assertEqual([a.name for a in sim.addresses], ["rod"])
+        with self.assertRaisesRegex(holon.ArgumentError, "did you mean 'rod'"):
+            sim.pose("rot")
+        with self.assertRaises(holon.ArgumentError):
+            sim.reaction("no")
+        with self.assertRaisesRegex(holon.ArgumentError, "angle"):
+            sim.coordinate("hinge", "translation")
+
+
+class Equations(unittest.TestCase):
+    def test_forward_solves_the_equations(self):
+        seed = random.randrange(10**6)
+        print("seed", seed)
+        rng = numpy.random.default_rng(seed)
+        for name in ("four_bar", "double_wishbone", "heavy_top"):
+            with self.subTest(name):
+                sim = holon.Model.example(name).sim(coordinates="reference")
+                q = numpy.asarray(sim.q) + 1e-3 * rng.standard_normal(len(sim.q))
+                v = numpy.asarray(sim.v) + 1e-1 * rng.standard_normal(len(sim.v))
+                q, v = sim.project(q, v)
+                e = sim.equations(0.0, q, v)
+                self.assertLess(abs(e.phi).max(), 1e-8)
+                self.assertLess(abs(e.psi).max(), 1e-8)
+                a, multipliers = sim.forward(0.0, q, v)
+                left = e.M @ a - e.J.T @ multipliers - e.r
+                self.assertLess(abs(left).max(), 1e-8 * max(1, abs(e.r).max()))
+                self.assertLess(abs(e.J @ a - e.gamma).max(), 1e-7 * max(1, abs(e.gamma).max()))
+                x = rng.standard_normal(len(v))
+                self.assertTrue(numpy.allclose(e.M @ sim.mass_solve(x, q), x))
+
+    def test_point_jacobian(self):
+        sim = pendulum().sim()
+        sim.advance(0.3)
+        J = sim.point_jacobian("rod", [1, 0, 0])
+        tip = J @ numpy.asarray(sim.v)
+        a, w = sim.coordinate("hinge")
+        wanted = 2 * w * numpy.array([-numpy.sin(a), numpy.cos(a)])
+        self.assertTrue(numpy.allclose(tip[:2], wanted, atol=1e-8))
+        self.assertAlmostEqual(tip[5], w, places=8)
+
+    def test_energy_and_residuals(self):
+        sim = pendulum().sim()
+        sim.advance(1)
+        self.assertLess(abs(sim.energy.balance), 1e-5)
+        self.assertLess(sim.residuals.position, 1e-8)
+        self.assertTrue(sim.audit.audited)
+        self.assertTrue(sim.verify().known)
+
+
+if __name__ == "__main__":
+    unittest.main()
