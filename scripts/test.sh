@@ -108,7 +108,7 @@ stage_viewer() {
 }
 # those that pair everything with everything, or run hundreds of mechanisms, run code that the others
 # have run already, for minutes
-pairings='redundant|order_matrix|verify|transmissions|newton_law|friction|decay|rank|convergence|narrow'
+pairings='redundant|order_matrix|verify|transmissions|newton_law|friction|decay|rank|convergence|narrow|pace'
 # the second compiler also builds the library as a shared one
 stage_clang() {
   build clang -DBUILD_SHARED_LIBS=ON &&

@@ -89,6 +89,7 @@ typedef struct hn_options {
   double duration;          // [s] simulated time
   double step;              // [s] fixed step, or largest step of an adaptive integrator (0: free)
   double output_step;       // [s] interval between recorded rows (0: duration / 500)
+  double max_steps;         // after which a run ends (0: only one that hardly gets on does)
   double rtol;              // relative tolerance of adaptive integrators
   double atol;              // absolute tolerance (0: rtol times the natural scale of each state)
   double alpha;             // [1/s] Baumgarte gain on velocity violation

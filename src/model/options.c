@@ -46,6 +46,10 @@ static const hn_option table[] = {
            "fixed step, or largest step of an adaptive integrator (0: free)"),
     NUMBER(output_step, 0, 1e-12, 1e9, true, "s",
            "interval between recorded rows (0: duration / 500)"),
+    NUMBER(
+        max_steps, 0, 1, 1e15, true, "",
+        "steps after which a run ends, refused ones included (0: when 100 000 steps take it on by "
+        "less than a thousandth of the duration)"),
     NUMBER(rtol, 1e-7, 1e-14, 0.1, false, "", "relative tolerance of adaptive integrators"),
     NUMBER(atol, 0, 1e-18, 1, true, "",
            "absolute tolerance (0: rtol times the natural scale of each state)"),

@@ -156,6 +156,7 @@ hn_status hn_run(hn_sim *sim, hn_result **out, hn_progress_fn progress, void *us
   if (!*out) return hn_sim_fail(sim, HN_ERR_MEMORY, "out of memory");
   if (add_notes(sim, *out)) return hn_sim_fail(sim, HN_ERR_MEMORY, "out of memory");
   struct hn_track *track = hn_track_begin(sim);
+  hn_pace pace = hn_pace_begin(sim, end);
   hn_status status = record(sim, *out, track, sim->state.t);
   while (!status && sim->state.t < end - 1e-13 * fmax(1, fabs(end))) {
     status = hn_take_step(sim, end - sim->state.t);
@@ -167,6 +168,7 @@ hn_status hn_run(hn_sim *sim, hn_result **out, hn_progress_fn progress, void *us
       status = record(sim, *out, track, fmin(t, sim->state.t));
       row++;
     }
+    if (!status && sim->state.t < end) status = hn_pace_keep(sim, &pace);
     if (!status && progress && !progress(user, sim->state.t - start, end - start))
       status = hn_sim_fail(sim, HN_ERR_INTERRUPTED, "t=%.6g: stopped by the caller", sim->state.t);
   }

@@ -473,10 +473,12 @@ hn_status hn_advance(hn_sim *sim, double t) {
   if (t < sim->state.t - eps)
     return hn_sim_fail(sim, HN_ERR_ARGUMENT, "t=%.9g: time does not run backwards to %.9g",
                        sim->state.t, t);
+  hn_pace pace = hn_pace_begin(sim, t);
   while (sim->state.t < t - eps) {
     double left = t - sim->state.t;
     hn_status status = hn_take_step(sim, left);
     if (!status) status = hn_audit_passing(sim);
+    if (!status) status = hn_pace_keep(sim, &pace);
     if (status) return status;
   }
   return HN_OK;

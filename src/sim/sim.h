@@ -358,6 +358,17 @@ hn_result *hn_record_create(const hn_sim *sim, double rows);
 hn_status hn_record_row(hn_sim *sim, hn_result *result, double t, const double *y,
                         bool with_acceleration);
 
+// pace.c: a way of many steps from the current time; after each of them: fails when it has become
+// too long, or hardly gets on
+typedef struct hn_pace {
+  double start, end;
+  double since;          // when counting began anew
+  long tries;            // steps before that, refused ones included
+  long steps, rejected;  // and apart
+} hn_pace;
+hn_pace hn_pace_begin(const hn_sim *sim, double end);
+hn_status hn_pace_keep(hn_sim *sim, hn_pace *pace);
+
 // events.c: a step of the integrator that ends where a force switches, if one does on the way
 hn_status hn_take_step(hn_sim *sim, double limit);
 // state inside the last step taken

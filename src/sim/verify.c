@@ -213,10 +213,12 @@ static const char *follow(hn_sim *sim, struct hn_track *k, const companion *c,
   if (hn_set_state(sim, k->t0, k->start, k->start + sim->sys->nq)) return "fails";
   sim->count.evaluations = sim->count.factorisations = 0;
   long steps = 0;
+  hn_pace pace = hn_pace_begin(sim, end);
   while (k->covered < k->count) {
     while (sim->state.t < k->time[k->covered] - eps) {
       if (hn_take_step(sim, end - sim->state.t)) return "fails";
       if (too_dear(sim, k, c)) return c->partly && covers(k) ? NULL : "costs too much";
+      if (hn_pace_keep(sim, &pace)) return "hardly gets on";
       if (progress && ++steps % 64 == 0 && !progress(user, end - k->t0, end - k->t0))
         return "was stopped";
     }

@@ -152,6 +152,11 @@ simulation: {duration: 1e6, output_step: 0.5}
 bodies: {rod: {type: planar, mass: 1, inertia: 0.1, position: [0.5, 0]}}
 joints: {pin: {type: revolute, b: rod, at: [0, 0]}}
 END
+# by itself it ends when it has had its time, should nobody be left to stop it
+long_run() {
+  ulimit -t 300
+  exec "$HOLON" run long.yaml --out "$1"
+}
 # waits until the run has put rows into its file
 wait_for() {
   tries=0
@@ -161,7 +166,7 @@ wait_for() {
   done
 }
 for name in killed.csv killed.h5; do
-  "$HOLON" run long.yaml --out $name >/dev/null 2>&1 &
+  long_run $name >/dev/null 2>&1 &
   pid=$!
   wait_for $name
   kill -9 $pid
@@ -171,7 +176,7 @@ for name in killed.csv killed.h5; do
   true_that grep -q "</svg>" killed.svg
 done
 # hanging up is like asking to stop
-"$HOLON" run long.yaml --out hung.csv >out 2>err &
+long_run hung.csv >out 2>err &
 pid=$!
 wait_for hung.csv
 kill -HUP $pid

@@ -7,10 +7,11 @@ expect 0 generate pendulum --out pendulum.yaml
 stopped() {
   signal=$1
   shift
-  arguments="run pendulum.yaml --duration 1e9 --option output_step=10 $* (signal $signal)"
+  arguments="run pendulum.yaml --duration 1e9 --option output_step=10 --option max_steps=1e12 $* (signal $signal)"
   for after in 1 4 16 60; do
     timeout --foreground --preserve-status -k 60 -s "$signal" $after \
-      "$HOLON" run pendulum.yaml --duration 1e9 --option output_step=10 "$@" >out 2>err
+      "$HOLON" run pendulum.yaml --duration 1e9 --option output_step=10 \
+      --option max_steps=1e12 "$@" >out 2>err
     code=$?
     grep -qE 'STOPPED at t = [1-9]' err && break
   done
