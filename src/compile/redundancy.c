@@ -315,12 +315,14 @@ static bool find_start(bench *b, const hn_system *sys, start *s) {
   hn_rank here = {.active = room}, there = {.active = room + sys->rows};
   bool ok = rank_with(b, sys, 0, &here, &stays, &there, s->q);
   if (ok) take(&s->rank, &here, sys->rows);
-  if (ok && !stays) {
+  // rows that come to life beside the start by next to nothing are out of line, not singular
+  bool faint = !stays && there.smallest_kept < HN_OUT_OF_LINE;
+  if (ok && !stays && !faint) {
     s->lost = there.rank - here.rank;
     take(&s->rank, &there, sys->rows);
-  } else if (ok && here.smallest_kept < HN_OUT_OF_LINE) {
+  } else if (ok && (faint || here.smallest_kept < HN_OUT_OF_LINE)) {
     // almost dependent: everywhere, or here alone?
-    int before = here.rank;
+    int before = faint ? there.rank : here.rank;
     ok = rank_with(b, sys, HN_OUT_OF_LINE, &here, &stays, &there, s->q);
     if (ok && here.rank < before) {
       s->out_of_line = stays;

@@ -137,21 +137,20 @@ static void order_rows(const hn_system *sys, hn_chart *c, bool holonomic_only, i
     c->candidate[count++] = i;
   }
   c->rank.n = count;
-  hn_cod_factor(&c->rank, limit < 0 ? sys->rank_tolerance : 0, limit < 0 ? count : limit);
+  hn_cod_factor(&c->rank, 0, limit);
 }
 
-// how many rows are independent, counted at the assembled state, which is exact. A violation,
-// however small, makes the rows of an overconstrained mechanism independent
-static void count_rows(hn_sim *sim, hn_chart *c) {
-  const hn_system *sys = sim->sys;
-  hn_eval_jacobian(&sim->stage.work, 0, sys->q0, sys->v0);
-  hn_jacobian_scaled(&sim->stage.work, HN_METRIC_LENGTHS, c->J, c->size);
-  order_rows(sys, c, true, -1);
-  c->position.rows = c->rank.rank;
-  c->position.free = sys->nv - c->rank.rank;
-  order_rows(sys, c, false, -1);
-  c->velocity.rows = c->rank.rank;
-  c->velocity.free = sys->nv - c->rank.rank;
+// how many rows are independent was found when the model was compiled, where a violation, however
+// small, and joints out of line were told from rows of their own
+static void count_rows(const hn_system *sys, hn_chart *c) {
+  c->position.rows = c->velocity.rows = 0;
+  for (int i = 0; i < sys->rows; i++) {
+    if (!sys->active[i]) continue;
+    c->velocity.rows++;
+    if (sys->holonomic[i]) c->position.rows++;
+  }
+  c->position.free = sys->nv - c->position.rows;
+  c->velocity.free = sys->nv - c->velocity.rows;
   c->counted = true;
 }
 
@@ -199,7 +198,7 @@ static bool choose_level(hn_sim *sim, hn_chart *c, hn_chart_level *l, const doub
 }
 
 bool hn_chart_choose(hn_sim *sim, hn_chart *c, double t, const double *q, const double *v) {
-  if (!c->counted) count_rows(sim, c);
+  if (!c->counted) count_rows(sim->sys, c);
   hn_eval_jacobian(&sim->stage.work, t, q, v);
   sim->stage.fresh = false;
   hn_jacobian_scaled(&sim->stage.work, HN_METRIC_LENGTHS, c->J, c->size);
