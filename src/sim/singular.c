@@ -317,11 +317,41 @@ static bool locked(hn_sim *sim) {
   return first > 1e-5 * sys->length && second > 1.3 * first;
 }
 
+// energy came from nowhere before the failure: it is the steps that went wrong, whatever the rows
+// look like where they led
+static bool blew_up(hn_sim *sim) {
+  const double *y = sim->state.y;
+  hn_eval_all(&sim->stage.work, sim->state.t, y, y + sim->sys->nq);
+  sim->stage.fresh = sim->stage.ydot_valid = false;
+  hn_energy e = hn_balance_here(sim, y);
+  return !(fabs(e.balance) <= 0.1 * e.scale);  // also a NaN
+}
+
+static hn_status explain_instability(hn_sim *sim, hn_status status) {
+  const hn_options *o = &sim->opt;
+  char message[HN_MESSAGE], helps[96];
+  snprintf(message, sizeof message, "%s", sim->message);
+  if (!(o->step > 0))
+    snprintf(helps, sizeof helps, "a smaller rtol than %.3g", o->rtol);
+  else if (hn_method_can(o) & HN_CAN_STIFF)
+    snprintf(helps, sizeof helps, "a shorter step than %.3g s", o->step);
+  else
+    snprintf(helps, sizeof helps,
+             "a shorter step than %.3g s, or a method for stiff forces such as index3-alpha",
+             o->step);
+  return hn_sim_fail(sim, status,
+                     "%.280s; the steps were unstable: energy came from nowhere before, as forces "
+                     "too stiff for the step make it (%s)",
+                     message, helps);
+}
+
 hn_status hn_explain_failure(hn_sim *sim, hn_status status) {
   const hn_system *sys = sim->sys;
   bool of_joints = status == HN_ERR_STEP || status == HN_ERR_ASSEMBLY ||
                    status == HN_ERR_SINGULAR || status == HN_ERR_DIVERGED;
-  if (!sim->watch.places || !of_joints) return status;
+  if (!of_joints) return status;
+  if (blew_up(sim)) return explain_instability(sim, status);
+  if (!sim->watch.places) return status;
   hn_eval_jacobian(&sim->stage.work, sim->state.t, sim->state.y, sim->state.y + sys->nq);
   double sigma = value_here(sim);
   hn_singular_place here = {0};
@@ -337,8 +367,8 @@ hn_status hn_explain_failure(hn_sim *sim, hn_status status) {
   if (!(sigma < HN_NEAR_SINGULAR)) return status;
   char message[HN_MESSAGE];
   snprintf(message, sizeof message, "%s", sim->message);
-  return hn_sim_fail(sim, status,
-                     "%.280s; near a singular configuration: rows of %.150s become dependent (the "
-                     "default method passes such places)",
-                     message, here.joints);
+  return hn_sim_fail(
+      sim, status, "%.280s; near a singular configuration: rows of %.150s become dependent%s",
+      message, here.joints,
+      hn_method_chooses(sim->opt.method) ? "" : " (the default method passes most such places)");
 }

@@ -1,0 +1,63 @@
+// test_failures.c: what is said when a run stops.
+#include "test.h"
+
+#include <holon/holon.h>
+
+// two bars on a spring; stiffness and where it is fixed are drawn
+static hn_status stop(const char *method, double stiffness, double step, char *message,
+                      size_t size) {
+  char text[1024];
+  int n = snprintf(text, sizeof text,
+                   "gravity: [0, -9.81]\n"
+                   "bodies:\n"
+                   "  crank: {type: planar, mass: 1, inertia: 0.1, angle: 0.7, "
+                   "frames: {tip: [0.5, 0]}}\n"
+                   "  rod: {type: planar, mass: 1, inertia: 0.1, position: [1, 0.3], "
+                   "frames: {pin: [-0.5, 0]}}\n"
+                   "joints:\n"
+                   "  A: {type: revolute, b: crank}\n"
+                   "  B: {type: revolute, a: crank.tip, b: rod.pin}\n"
+                   "forces:\n"
+                   "  s: {type: spring, a: ground, b: rod, at: [%.3f, %.3f], at_b: [1, 0.3], "
+                   "stiffness: %.6g}\n",
+                   test_random(1.5, 3), test_random(-1, 1), stiffness);
+  hn_model *model = hn_model_create();
+  hn_system *sys = NULL;
+  hn_sim *sim = NULL;
+  hn_result *result = NULL;
+  hn_status status = hn_model_parse(model, text, (size_t)n, "stop");
+  hn_options *o = hn_model_options(model);
+  snprintf(o->method, sizeof o->method, "%s", method);
+  o->duration = o->output_step = 1;
+  o->step = step;
+  if (!status) status = hn_compile(&sys, model);
+  if (status) snprintf(message, size, "%s", hn_model_error(model));
+  if (!status) status = hn_sim_create(&sim, sys, o, message, size);
+  if (!status && (status = hn_run(sim, &result, NULL, NULL)))
+    snprintf(message, size, "%s", hn_sim_error(sim));
+  hn_result_destroy(result);
+  hn_sim_destroy(sim);
+  hn_system_destroy(sys);
+  hn_model_destroy(model);
+  return status;
+}
+
+// explicit steps a hundred times too long are unstable; the mechanism is nowhere singular for that
+static void test_instability(void) {
+  static const char *const methods[] = {"standard", "baumgarte", "mass-projection", "maggi"};
+  char message[512];
+  for (int seed = 0; seed < 12; seed++) {
+    double stiffness = pow(10, test_random(8, 10));
+    const char *method = methods[seed % 4];
+    hn_status status = stop(method, stiffness, 0.01, message, sizeof message);
+    bool good = status && strstr(message, "the steps were unstable") &&
+                strstr(message, "a shorter step than 0.01 s") && strstr(message, "index3-alpha") &&
+                !strstr(message, "singular configuration: rows") && !strstr(message, "locks");
+    if (!CHECK(good)) printf("  %d: %s, %g N/m: %s\n", seed, method, stiffness, message);
+  }
+}
+
+int main(void) {
+  RUN(test_instability);
+  return test_end();
+}
