@@ -377,10 +377,37 @@ static void test_notes(void) {
   machine_free(&m);
 }
 
+// an unbalanced rotor in three bearings, driven round and round: each carries its share of the
+// pull m omega^2 e, however often it has turned
+static void test_driven_rotor(void) {
+  const char text[] = "bodies: {rotor: {mass: 3, inertia: [0.2, 0.3, 0.1], com: [0.01, 0, 0]}}\n"
+                      "joints:\n"
+                      "  low: {type: revolute, b: rotor, at: [0, 0, -1], stiffness: 1e4}\n"
+                      "  middle: {type: revolute, b: rotor, at: [0, 0, 0], stiffness: 2}\n"
+                      "  high: {type: revolute, b: rotor, at: [0, 0, 1], stiffness: 1e4}\n"
+                      "  motor: {type: driver, joint_a: middle, motion: 50*t}\n";
+  for (int i = 0; i < 2; i++) {
+    machine m;
+    if (!parse(&m, text, coordinates[i]) || machine_start(&m)) return;
+    const double pull = 3 * 2500 * 0.01, share[3] = {1e4 / 20002, 2.0 / 20002, 1e4 / 20002};
+    for (int k = 0; k < 40; k++) {
+      double t = 0.02 * k, angle = 50 * t;
+      CHECK(hn_advance(m.sim, t) == HN_OK);
+      for (int j = 0; j < 3; j++) {
+        hn_reaction r = reaction(&m, j + 1);
+        CHECK_NEAR(r.force[0], -pull * share[j] * cos(angle), 1e-10 * pull);
+        CHECK_NEAR(r.force[1], -pull * share[j] * sin(angle), 1e-10 * pull);
+      }
+    }
+    machine_free(&m);
+  }
+}
+
 int main(void) {
   RUN(test_door);
   RUN(test_table);
   RUN(test_three_bearings);
+  RUN(test_driven_rotor);
   RUN(test_coupled);
   RUN(test_units);
   RUN(test_preload_alone);

@@ -245,6 +245,7 @@ static bool describe_preload(hn_system *sys) {
     if (pass == 0 && !hn_arena_allocate(&arena)) return false;
   }
   hn_eval_jacobian(&work, 0, sys->q0, sys->v0);
+  sharing.violation = hn_sharing_violation(&work);
   hn_sharing_preload(&sharing, &work, kept);
   for (int i = 0; i < sys->rows; i++) {
     const hn_sys_joint *j = &sys->joint[sys->row_joint[i]];

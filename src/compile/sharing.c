@@ -56,8 +56,7 @@ void hn_sharing_layout(hn_sharing *s, hn_arena *arena, const hn_system *sys) {
   }
 }
 
-// of the constraints, relative to the size of the model
-static double violation(const hn_work *work) {
+double hn_sharing_violation(const hn_work *work) {
   const hn_system *sys = work->sys;
   double worst = 0;
   for (int i = 0; i < sys->rows; i++)
@@ -69,7 +68,7 @@ static double violation(const hn_work *work) {
 // compliances that are the given part of what the rows have on the free bodies
 static void factor(hn_sharing *s, const hn_work *work, double soft, const bool *without) {
   const hn_system *sys = s->sys;
-  double least = INFINITY, off = violation(work);
+  double least = INFINITY, off = s->violation;
   soft = fmin(fmax(soft, 1e3 * off * off), 0.1);
   memset(s->D, 0, (size_t)sys->rows * sizeof(double));
   for (int g = 0; g < sys->groups; g++) {
@@ -123,7 +122,7 @@ static void share(hn_sharing *s, const hn_work *work, double *lambda) {
   memset(s->force, 0, (size_t)s->sys->nv * sizeof(double));
   hn_jacobian_tmul_add(work, lambda, 1, s->force);
   s->feigned =
-      10 * violation(work) * hn_largest(lambda, (size_t)s->sys->rows) * fmax(1, s->sys->length);
+      10 * s->violation * hn_largest(lambda, (size_t)s->sys->rows) * fmax(1, s->sys->length);
   share_force(s, work, lambda);
   s->feigned = 0;
 }

@@ -12,11 +12,15 @@ typedef struct hn_sharing {
   double *D;               // compliance of the rows
   double *force, *x;       // nv
   double *part;            // rows
+  double violation;        // of the constraints, to be set before the calls below
   double feigned;          // force that a violation can make of self-stress
   double *preload;         // rows; only where the model gives one
   double *z, *g, *p, *Hp;  // rows; only where some are coupled
 } hn_sharing;
 
+// of the constraints, relative to the size of the model; at the run's own coordinates, which know
+// how often an angle has gone round
+double hn_sharing_violation(const hn_work *work);
 void hn_sharing_layout(hn_sharing *s, hn_arena *arena, const hn_system *sys);
 // lambda (rows) <- the multipliers with the same force J^T lambda that the rows' stiffness asks
 // for, plus the preload; at the state last evaluated with its Jacobian

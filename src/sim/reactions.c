@@ -89,6 +89,7 @@ static const hn_work *share(hn_sim *sim) {
   const hn_coordinates *c = sys->coordinates;
   if (!r || (sim->stage.yielding && !c->body_forces)) return NULL;
   hn_work *at = sys->reference ? &r->work : &sim->stage.work;
+  r->sharing.violation = hn_sharing_violation(&sim->stage.work);
   if (sys->reference) {
     hn_eval_poses(&sim->stage.work);
     hn_eval_jacobian(at, sim->stage.work.t, sim->stage.work.q, sim->stage.work.v);
