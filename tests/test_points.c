@@ -128,12 +128,22 @@ static void spheres(void) {
   snprintf(text, sizeof text,
            "points:\n  A: [%.17g, %.17g, %.17g]\n  B: [%.17g, %.17g, %.17g]\n"
            "  C: [%.17g, %.17g, %.17g]\n"
-           "  P: {spheres: [[A, %.17g], [B, %.17g], [C, %.17g]], side: %s}\n%s",
+           "  P: {spheres: [[A, %.17g], [B, %.17g], [C, %.17g]], side: %s}\n"
+           "  first: {line: [A, B], circle: [C, %.17g], side: first}\n"
+           "  last: {line: [A, B], circle: [C, %.17g], side: last}\n%s",
            c[0][0], c[0][1], c[0][2], c[1][0], c[1][1], c[1][2], c[2][0], c[2][1], c[2][2], r[0],
-           r[1], r[2], side > 0 ? "front" : "back", body);
+           r[1], r[2], side > 0 ? "front" : "back", 2 * r[2] + 9, 2 * r[2] + 9, body);
   hn_model *m = parse(text);
   if (!m) return;
   CHECK_NEAR(apart(point(m, "P"), p), 0, 1e-11);
+  const double *first = point(m, "first"), *last = point(m, "last");
+  CHECK_NEAR(apart(c[2], first), 2 * r[2] + 9, 1e-11);
+  CHECK_NEAR(apart(c[2], last), 2 * r[2] + 9, 1e-11);
+  v3_sub(u, c[1], c[0]);
+  v3_sub(w, last, first);
+  v3_cross(n, u, w);
+  CHECK_NEAR(v3_norm(n), 0, 1e-11 * v3_norm(w));
+  CHECK(v3_dot(u, w) > 0);
   hn_model_destroy(m);
 }
 

@@ -243,26 +243,28 @@ static hn_status where_lines_meet(hn_reader *reader, const hn_yaml *map, double 
   return HN_OK;
 }
 
+// in space the circle stands for the sphere
 static hn_status where_line_meets_circle(hn_reader *reader, const hn_yaml *map, double x[3]) {
   const hn_yaml *node = hn_yaml_get(map, "line");
   double a[3], b[3], c[3], r, u[3], w[3];
   bool last;
   hn_status status = read_line(reader, node, "line", a, b);
   if (!status) status = read_round(reader, hn_yaml_get(map, "circle"), "circle", c, &r);
-  if (!status) status = one_height(reader, node, a, b);
-  if (!status) status = one_height(reader, node, a, c);
   if (!status) status = read_side(reader, map, "first", "last", &last);
   if (status) return status;
   v3_sub(u, b, a);
   v3_scale(u, 1 / v3_norm(u), u);
   v3_sub(w, c, a);
-  double along = v3_dot(u, w), away = u[0] * w[1] - u[1] * w[0];
+  double along = v3_dot(u, w), off[3];
+  v3_copy(off, w);
+  v3_addto(off, -along, u);
+  double away = v3_norm(off);
   double chord = half_chord((r - away) * (r + away), r);
   if (chord < 0)
     return hn_read_fail(reader, node, HN_ERR_MODEL,
                         "the line passes the circle's centre at %.6g m, beyond its radius of %.6g "
                         "m",
-                        fabs(away), r);
+                        away, r);
   v3_copy(x, a);
   v3_addto(x, along + (last ? chord : -chord), u);
   return HN_OK;
