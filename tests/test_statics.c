@@ -221,6 +221,29 @@ static void driven(void) {
   rig_close(&r);
 }
 
+// wheels balanced on axles in any direction: nothing holds them, and round-off is no push
+static void balanced(void) {
+  for (int i = 0; i < 100; i++) {
+    char text[512];
+    rig r;
+    hn_equilibrium info;
+    snprintf(
+        text, sizeof text,
+        "gravity: [0, 0, -9.81]\n"
+        "bodies: {w: {mass: %.17g, inertia: [2, 2.5, 3], position: [%.17g, %.17g, %.17g]},\n"
+        "  v: {mass: 1, inertia: [1, 1.5, 2], position: [0, 0, %.17g]}}\n"
+        "joints: {a: {type: revolute, b: w, axis: [%.17g, %.17g, %.17g]}, b: {type: universal, "
+        "b: v, axis: [1, %.17g, 0], axis_b: [0, 0, 1]}}\n",
+        test_random(0.1, 50), test_random(-1, 1), test_random(-1, 1), test_random(-1, 1),
+        test_random(-1, 1), test_random(-1, 1), test_random(-1, 1), test_random(0.1, 1),
+        test_random(-1, 1));
+    if (!CHECK(rig_open(&r, text))) continue;
+    CHECK(!hn_statics(r.sim, HN_REST, &info, NULL));
+    CHECK(info.stability == HN_INDIFFERENT && info.indifferent == 3);
+    rig_close(&r);
+  }
+}
+
 // ---- every example ---------------------------------------------------------------------------
 
 // where statics finds an equilibrium nothing accelerates, joints are closed, and it is stable
@@ -273,6 +296,7 @@ int main(void) {
   RUN(shared_load);
   RUN(kinds);
   RUN(driven);
+  RUN(balanced);
   RUN(examples);
   return test_end();
 }

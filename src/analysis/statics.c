@@ -250,7 +250,14 @@ static hn_status judge_side(search *s, hn_equilibrium *info) {
   if (status) return status;
   size_t n = (size_t)l->m;
   stiffness(l, s->K);
-  double stiffest = hn_largest(s->K, n * n), skew = 0;
+  double size, scale, skew = 0;
+  status = unbalanced(s, s->q, s->a_trial, &size, &scale);
+  if (status) {
+    hn_linear_destroy(l);
+    return status;
+  }
+  // where nothing holds or pushes, all of K is round-off: of forces, over the size of the mechanism
+  double stiffest = fmax(hn_largest(s->K, n * n), scale / s->sys->length);
   for (size_t i = 0; i < n; i++)
     for (size_t k = 0; k < i; k++) skew = fmax(skew, fabs(s->K[i * n + k] - s->K[k * n + i]));
   info->dof = l->m;
