@@ -3,6 +3,8 @@
 //   definitions   come from the tables of keys: a new type is tried without a line here
 //   tangents      against differences, power against potential (force_rig.h)
 //   formulas      for code written per model, against the library's own evaluation
+//   steps         the force over a step does the work that the potential loses over it, and the
+//                 tension along a measure is the slope of its energy
 //   columns       have a name, a unit and a finite value
 // A type that is wrong on purpose, in each of these ways, is caught.
 #include "code/formulas.h"
@@ -108,15 +110,78 @@ static double formulas_error(rig *r, double t) {
   return worst;
 }
 
-static void check_columns(rig *r) {
-  const hn_batch *b = &r->sys->batch[0];
-  const char *unit, *name;
-  rig_eval(r, 0.3);
-  for (int k = 0; b->ops->column && (name = b->ops->column(b->data, k, &unit)); k++) {
-    CHECK(name[0] && unit);
-    CHECK(isfinite(column_value(r, k)));
+// centre of mass and axes of both bodies as hn_between wants them
+static void frames(const rig *r, const int body[2], double u[24]) {
+  for (int k = 0; k < 2; k++) {
+    const hn_kin *kin = &r->work.kin[body[k]];
+    v3_copy(u + 12 * k, kin->p);
+    for (int i = 0; i < 9; i++) u[12 * k + 3 + i] = kin->R[3 * (i % 3) + i / 3];
   }
 }
+
+// a step between two random states: what the books of energy miss
+static double step_error(rig *r, const hn_batch *b, double t) {
+  static hn_between step;
+  int body[2];
+  double potential[2], moved = 0;
+  step = (hn_between){.h = 0.05, .whole = 1, .slope = 1};
+  b->ops->pair(b->data, body);
+  for (int k = 0; k < 2; k++) {
+    random_state(r, 0.3);
+    rig_eval(r, t);
+    potential[k] = hn_potential_energy(&r->work);
+    frames(r, body, k ? step.end : step.start);
+  }
+  b->ops->between(b->data, &step);
+  for (int i = 0; i < 24; i++) moved += step.f[i] * (step.end[i] - step.start[i]);
+  return fabs(moved - (potential[0] - potential[1] + step.work)) / fmax(1, fabs(moved));
+}
+
+// along one measure: the slopes of energy and tension, against differences
+static double tension_error(rig *r, const hn_batch *b, double t) {
+  hn_line line = b->ops->line(b->data);
+  hn_tension at[3];
+  const double h = 1e-5;
+  random_state(r, 0.3);
+  rig_eval(r, t);
+  double *m = &r->work.mval[line.measure].value, middle = *m;
+  for (int k = 0; k < 3; k++) {
+    *m = middle + (k - 1) * h;
+    at[k] = b->ops->tension(r->sys, &r->work, b->data);
+  }
+  double slope = (at[2].energy - at[0].energy) / (2 * h), elastic[3], size = 1;
+  for (int k = 0; k < 3; k++) elastic[k] = at[k].force - at[k].lossy;
+  size = fmax(size, fabs(elastic[1]) + fabs(at[1].by_value));
+  double lossy = (at[2].lossy - at[0].lossy) / (2 * h) - at[1].lossy_by_value;
+  return fmax(fmax(fabs(slope - elastic[1]),
+                   fabs((elastic[2] - elastic[0]) / (2 * h) - at[1].by_value)),
+              fabs(lossy)) /
+         size;
+}
+
+// over a step; -1: the force has no such thing
+static double discrete_error(rig *r, double t) {
+  const hn_batch *b = &r->sys->batch[0];
+  if (b->ops->between) return step_error(r, b, t);
+  return b->ops->line && !b->ops->line(b->data).posed ? tension_error(r, b, t) : -1;
+}
+
+// columns without name, unit or number
+static int columns_missing(rig *r) {
+  const hn_batch *b = &r->sys->batch[0];
+  const char *unit, *name;
+  int missing = 0;
+  rig_eval(r, 0.3);
+  for (int k = 0; b->ops->column && (name = b->ops->column(b->data, k, &unit)); k++)
+    missing += !name[0] || !unit || !isfinite(column_value(r, k));
+  return missing;
+}
+
+static void check_columns(rig *r) {
+  CHECK(columns_missing(r) == 0);
+}
+
+static int discrete;  // states at which a force had something to show over a step
 
 static void try_type(const hn_type_info *type, bool on_joint) {
   rig r;
@@ -130,6 +195,11 @@ static void try_type(const hn_type_info *type, bool on_joint) {
         printf("  formulas of '%s' are off by %g\n", type->name, error);
     }
     check_columns(&r);
+    for (int state = 0; state < 5; state++) {
+      double error = discrete_error(&r, 0.3);
+      discrete += error >= 0;
+      if (!CHECK(error < 1e-7)) printf("  '%s' over a step is off by %g\n", type->name, error);
+    }
   }
   rig_close(&r);
 }
@@ -140,6 +210,7 @@ static void test_table(void) {
     if (hn_type_has_ends(type)) try_type(type, false);
     if (hn_type_has_joint(type)) try_type(type, true);
   }
+  CHECK(discrete >= 25);
 }
 
 // ---- wrong on purpose ----------------------------------------------------------------------
@@ -162,6 +233,23 @@ static void wrong_eval(const hn_system *sys, hn_work *work, int count, const voi
 static void wrong_formulas(hn_formulas *f, int count, const void *data) {
   right->formulas(f, count, data);
   f->force[4] = hn_graph_add(f->g, f->force[4], hn_graph_constant(f->g, 1e-6));
+}
+
+static void wrong_between(const void *data, hn_between *step) {
+  right->between(data, step);
+  step->f[2] += 0.01;
+}
+
+static hn_tension wrong_tension(const hn_system *sys, const hn_work *work, const void *data) {
+  hn_tension t = right->tension(sys, work, data);
+  t.energy *= 1.001;
+  return t;
+}
+
+static const char *wrong_column(const void *data, int k, const char **unit) {
+  const char *name = right->column(data, k, unit);
+  *unit = NULL;
+  return name;
 }
 
 // worst error of the tangent, as check_tangent finds it, and of the books of energy
@@ -192,8 +280,10 @@ static void test_wrong(void) {
   if (open(&r, spring, false)) {
     hn_batch *b = &r.sys->batch[0];
     right = b->ops;
-    hn_force_ops tangent = *right, power = *right, formulas = *right;
+    hn_force_ops tangent = *right, power = *right, formulas = *right, column = *right;
+    hn_force_ops tension = *right;
     tangent.tangent = wrong_tangent, power.eval = wrong_eval, formulas.formulas = wrong_formulas;
+    tension.tension = wrong_tension, column.column = wrong_column;
     random_state(&r, 0.3);
     CHECK(tangent_error(&r, 0.5) < 1e-4 && energy_error(&r, 0.5) < 1e-6);
     CHECK(formulas_error(&r, 0.5) < 1e-12);
@@ -203,6 +293,22 @@ static void test_wrong(void) {
     CHECK(energy_error(&r, 0.5) > 5e-3);
     b->ops = &formulas;
     CHECK(formulas_error(&r, 0.5) > 1e-8);
+    b->ops = &tension;
+    CHECK(discrete_error(&r, 0.5) > 1e-5);
+    b->ops = &column;
+    CHECK(columns_missing(&r) > 0);
+    b->ops = right;
+  }
+  rig_close(&r);
+  const hn_type_info *bushing = hn_family_type(&hn_force_family, "bushing");
+  if (open(&r, bushing, false)) {
+    hn_batch *b = &r.sys->batch[0];
+    right = b->ops;
+    hn_force_ops between = *right;
+    between.between = wrong_between;
+    CHECK(discrete_error(&r, 0.5) < 1e-12);
+    b->ops = &between;
+    CHECK(discrete_error(&r, 0.5) > 1e-6);
     b->ops = right;
   }
   rig_close(&r);
