@@ -25,24 +25,32 @@ macro(holon_dependency name include)
   endif()
 endmacro()
 
-find_path(HN_YAML_INCLUDE yaml.h)
-find_library(HN_YAML_LIBRARY yaml)
-holon_dependency(yaml "${HN_YAML_INCLUDE}" "${HN_YAML_LIBRARY}")
+if(HN_YAML)
+  find_path(HN_YAML_INCLUDE yaml.h)
+  find_library(HN_YAML_LIBRARY yaml)
+  holon_dependency(yaml "${HN_YAML_INCLUDE}" "${HN_YAML_LIBRARY}")
+else()
+  list(APPEND holon_definitions HN_NO_YAML=1)
+endif()
 
-# the reference libraries by name, and first where Debian keeps them: FindBLAS and Debian's
-# alternatives would both hand out OpenBLAS wherever it happens to be installed
-find_library(HN_LAPACK_LIBRARY lapack PATH_SUFFIXES lapack)
-find_library(HN_BLAS_LIBRARY blas PATH_SUFFIXES blas)
-holon_dependency(lapack "" "${HN_LAPACK_LIBRARY}" "${HN_BLAS_LIBRARY}" m)
+if(HOLON_MINIMAL)
+  list(APPEND holon_definitions HN_MINIMAL=1)
+else()
+  # the reference libraries by name, and first where Debian keeps them: FindBLAS and Debian's
+  # alternatives would both hand out OpenBLAS wherever it happens to be installed
+  find_library(HN_LAPACK_LIBRARY lapack PATH_SUFFIXES lapack)
+  find_library(HN_BLAS_LIBRARY blas PATH_SUFFIXES blas)
+  holon_dependency(lapack "" "${HN_LAPACK_LIBRARY}" "${HN_BLAS_LIBRARY}" m)
 
-# of SuiteSparse only what is LGPL or BSD: KLU and the orderings it calls
-find_path(HN_SUITESPARSE_INCLUDE klu.h PATH_SUFFIXES suitesparse)
-set(HN_KLU_LIBRARIES)
-foreach(name klu amd colamd btf suitesparseconfig)
-  find_library(HN_${name}_LIBRARY ${name})
-  list(APPEND HN_KLU_LIBRARIES ${HN_${name}_LIBRARY})
-endforeach()
-holon_dependency(klu "${HN_SUITESPARSE_INCLUDE}" "${HN_KLU_LIBRARIES}" m)
+  # of SuiteSparse only what is LGPL or BSD: KLU and the orderings it calls
+  find_path(HN_SUITESPARSE_INCLUDE klu.h PATH_SUFFIXES suitesparse)
+  set(HN_KLU_LIBRARIES)
+  foreach(name klu amd colamd btf suitesparseconfig)
+    find_library(HN_${name}_LIBRARY ${name})
+    list(APPEND HN_KLU_LIBRARIES ${HN_${name}_LIBRARY})
+  endforeach()
+  holon_dependency(klu "${HN_SUITESPARSE_INCLUDE}" "${HN_KLU_LIBRARIES}" m)
+endif()
 
 if(HN_HDF5)
   find_path(HN_HDF5_INCLUDE hdf5.h PATH_SUFFIXES hdf5/serial)

@@ -13,7 +13,7 @@ python_test="$python python3-numpy python3-scipy python3-pandas python3-mypy"
 case $1 in
 build) wanted=$build ;;
 python) wanted="$build $python" ;;
-test) wanted="$build $python_test clang llvm clang-format cppcheck libsundials-dev" ;;
+test) wanted="$build $python_test clang llvm clang-format cppcheck libsundials-dev musl-tools" ;;
 bench) wanted="$build g++" ;;
 *)
   echo "usage: $0 build|python|test|bench" >&2

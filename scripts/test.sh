@@ -1,7 +1,8 @@
 #!/bin/sh
 # Everything a change must pass; `make test` and .ci/run are this script.
 #
-# usage: test.sh [format] [release] [python] [viewer] [clang] [asan] [cppcheck]     without: all
+# usage: test.sh [format] [release] [python] [viewer] [clang] [asan] [minimal] [cppcheck]
+#        without names: all
 #
 # The last line is "N passed, N failed", summed over the checks of all test programs in all
 # configurations; a build, the format and cppcheck count as one check each. Full logs lie in
@@ -119,6 +120,11 @@ stage_asan() {
   rm -rf build/asan/coverage
   build asan && tests asan build/asan -E "^(test_($pairings)|program_hostile|cli_compare)\$"
 }
+# on libc and libm alone, and on another libc
+stage_minimal() {
+  build minimal && HN_TEST_QUICK=1 tests minimal build/minimal
+  build musl && tests musl build/musl
+}
 stage_format() {
   check format scripts/format.sh --check
 }
@@ -141,7 +147,7 @@ stage_python() {
   end ${counts% *} ${counts#* } "$(head -n 60 "$log")"
 }
 
-all="format release python viewer clang asan cppcheck"
+all="format release python viewer clang asan minimal cppcheck"
 for stage in ${*:-$all}; do
   case " $all " in
   *" $stage "*) ;;

@@ -3,7 +3,9 @@
 #include "linalg/sparse.h"
 #include "test.h"
 
+#ifndef HN_MINIMAL
 #include <SuiteSparse_config.h>
+#endif
 #include <stdbool.h>
 #include <stdlib.h>
 

@@ -8,11 +8,44 @@
 
 #include "code/formulas.h"
 
+#include <stdio.h>
+
+static hn_status say(char *message, size_t size, hn_status status, const char *what,
+                     const char *detail) {
+  snprintf(message, size, "%s%s", what, detail);
+  return status;
+}
+
+hn_status hn_code_write(const hn_system *sys, char **text, char *message, size_t size) {
+  hn_formulas f;
+  *text = NULL;
+  hn_status status = hn_formulas_build(&f, sys);
+  if (!status && !(*text = hn_formulas_write(&f))) status = HN_ERR_MEMORY;
+  if (status == HN_ERR_UNSUPPORTED)
+    say(message, size, status, "no code can be written for ", f.missing);
+  else if (status)
+    say(message, size, status, "out of memory", "");
+  hn_formulas_clear(&f);
+  return status;
+}
+
+#ifdef HN_NO_NATIVE
+
+hn_status hn_native_create(hn_system *sys, char *message, size_t size) {
+  (void)sys;
+  return say(message, size, HN_ERR_UNSUPPORTED, "this build of the library loads no code", "");
+}
+
+void hn_native_destroy(hn_native *native) {
+  (void)native;
+}
+
+#else
+
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <spawn.h>
-#include <stdio.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -26,12 +59,6 @@ enum { MOST_FLAGS = 24, PATH = 256 };
 typedef struct files {
   char directory[PATH], source[PATH + 16], object[PATH + 16], log[PATH + 16];
 } files;
-
-static hn_status say(char *message, size_t size, hn_status status, const char *what,
-                     const char *detail) {
-  snprintf(message, size, "%s%s", what, detail);
-  return status;
-}
 
 static bool make_directory(files *p) {
   const char *root = getenv("TMPDIR");
@@ -135,19 +162,6 @@ static hn_status load(hn_system *sys, const files *p, char *message, size_t size
   return HN_ERR_FILE;
 }
 
-hn_status hn_code_write(const hn_system *sys, char **text, char *message, size_t size) {
-  hn_formulas f;
-  *text = NULL;
-  hn_status status = hn_formulas_build(&f, sys);
-  if (!status && !(*text = hn_formulas_write(&f))) status = HN_ERR_MEMORY;
-  if (status == HN_ERR_UNSUPPORTED)
-    say(message, size, status, "no code can be written for ", f.missing);
-  else if (status)
-    say(message, size, status, "out of memory", "");
-  hn_formulas_clear(&f);
-  return status;
-}
-
 hn_status hn_native_create(hn_system *sys, char *message, size_t size) {
   char *text;
   files p = {{0}, {0}, {0}, {0}};
@@ -167,3 +181,5 @@ void hn_native_destroy(hn_native *native) {
   if (native->handle) dlclose(native->handle);
   free(native);
 }
+
+#endif

@@ -5,7 +5,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <yaml.h>
 
 // ---- memory --------------------------------------------------------------------------------
 
@@ -47,6 +46,19 @@ void hn_yaml_destroy(hn_yaml_doc *doc) {
   }
   free(doc);
 }
+
+#ifdef HN_NO_YAML
+
+hn_yaml_doc *hn_yaml_parse(const char *text, size_t length, hn_yaml_error *error) {
+  (void)text, (void)length;
+  *error = (hn_yaml_error){.status = HN_ERR_UNSUPPORTED,
+                           .message = "holon was built without libyaml: models are built in C"};
+  return NULL;
+}
+
+#else
+
+#include <yaml.h>
 
 // ---- loader --------------------------------------------------------------------------------
 
@@ -379,6 +391,8 @@ hn_yaml_doc *hn_yaml_parse(const char *text, size_t length, hn_yaml_error *error
   hn_yaml_destroy(doc);
   return NULL;
 }
+
+#endif
 
 // ---- looking at it -------------------------------------------------------------------------
 

@@ -5,7 +5,8 @@
 // digits, so dependencies are told down to about 1e-7.
 #include "linalg/rank.h"
 
-#include <amd.h>
+#include "linalg/order.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -81,11 +82,9 @@ static bool multiply(gram *g, int rows, int columns, const int *start, const int
 
 // rows in order of elimination, those that give way last, and the place of each in it
 static bool find_order(const gram *g, const bool *later, int *order, int *place) {
-  double control[AMD_CONTROL], info[AMD_INFO];
   int *raw = malloc(((size_t)g->n + 1) * sizeof(int)), count = 0;
   if (!raw) return false;
-  amd_defaults(control);
-  bool ok = amd_order(g->n, g->start, g->other, raw, control, info) >= AMD_OK;
+  bool ok = hn_order_least_fill(g->n, g->start, g->other, raw);
   for (int pass = 0; pass < 2 && ok; pass++)
     for (int k = 0; k < g->n; k++)
       if ((later && later[raw[k]]) == (pass == 1)) order[count++] = raw[k];
