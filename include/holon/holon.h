@@ -391,6 +391,25 @@ typedef struct hn_coupling_def {
   int compliance_count;
 } hn_coupling_def;
 
+// a signal: a named number that every formula of the model can read: a formula itself, points over
+// time from a table or a CSV file, or an input that the caller sets while the model runs
+// (hn_input_set). Exactly one of these. Signals are recorded as columns of their names
+typedef enum hn_interpolation { HN_LINEAR, HN_HOLD, HN_CUBIC } hn_interpolation;
+typedef struct hn_signal_def {
+  const char *name;
+  const char *unit;     // to be shown (NULL: none)
+  const char *formula;  // of t, the parameters, other signals, and what elements have to say
+  double input;         // value of an input until it is set
+  bool input_given;     // it is one; true without saying so when the value is not zero
+  const double *table;  // points (t, value); times ascend
+  int table_count;
+  const char *file;    // CSV file, its path counted from that of the model file
+  const char *time;    // its column of times, by name or number; NULL: the first
+  const char *column;  // and of values; NULL: the second
+  hn_interpolation interpolation;
+} hn_signal_def;
+HN_API hn_status hn_add_signal(hn_model *model, const hn_signal_def *def);
+
 // each returns a handle, or a negative id and hn_model_error() when refused;
 // definitions are copied, strings included
 HN_API hn_body hn_add_body(hn_model *model, const hn_body_def *def);
@@ -587,6 +606,16 @@ HN_API const double *hn_accelerations(hn_sim *sim);     // nv, at the current st
 HN_API const double *hn_multipliers(hn_sim *sim);       // rows, at the current state
 // starts anew from a state: numbers that are not finite are refused and leave the run as it was
 HN_API hn_status hn_set_state(hn_sim *sim, double t, const double *q, const double *v);
+
+// Inputs: signals set from outside. Numbers run from 0; -1 and NULL stand for none. A value set
+// acts from the current time on and until another is set; the work it brings in is counted with
+// that of the force that reads it. Inputs are part of the run: hn_set_state leaves them as they
+// are.
+HN_API int hn_input_count(const hn_system *system);
+HN_API const char *hn_input_name(const hn_system *system, int input);
+HN_API int hn_input_find(const hn_system *system, const char *name);
+HN_API hn_status hn_input_set(hn_sim *sim, int input, double value);
+HN_API double hn_input_value(const hn_sim *sim, int input);  // NAN: there is no such input
 
 typedef struct hn_pose {
   double position[3];

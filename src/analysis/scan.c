@@ -211,6 +211,11 @@ bool hn_scan_motions(hn_scan *scan, const hn_system *sys, double t0, double t1, 
   for (int i = 0; i < sys->rowcount && !s.failed; i++) {
     const hn_row *row = &sys->row[i];
     if (row->motion < 0) continue;
+    // points over time are no formula that could be searched
+    if (sys->motion[row->motion].signals) {
+      scan->complete = false;
+      continue;
+    }
     s.program = sys->motion[row->motion].program;
     scan_motion(&s, t0, t1, interval, rows);
     for (int k = 0; k < s.breaks && !s.failed; k++)

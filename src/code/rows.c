@@ -178,6 +178,11 @@ hn_node hn_expression_node(hn_formulas *f, int expression, int output) {
   in[0] = hn_graph_input(f->g, f->in_t);
   for (int k = 0; k < e->signals; k++) {
     const hn_signal *s = &f->sys->signal[e->first_signal + k];
+    in[1 + k] = f->zero;
+    if (!hn_is_measured(s)) {
+      hn_formulas_miss(f, "inputs and tables over time", "");
+      continue;
+    }
     hn_jet m = hn_measure_jet(f, s->measure);
     in[1 + k] = s->kind == HN_SIGNAL_VALUE ? m.value : m.rate;
   }
@@ -192,6 +197,10 @@ hn_node hn_expression_node(hn_formulas *f, int expression, int output) {
 static void motions(hn_formulas *f) {
   for (int i = 0; i < f->sys->motions; i++) {
     const hn_program *program = f->sys->motion[i].program;
+    if (f->sys->motion[i].signals) {
+      hn_formulas_miss(f, "motions over tables", "");
+      continue;
+    }
     hn_node t = hn_graph_input(f->g, f->in_t);
     hn_arena arena = {0};
     int count = hn_program_registers(program);

@@ -270,6 +270,7 @@ static void build_force(hn_builder *b, const hn_model_force *mf) {
 static void build_elements(hn_builder *b) {
   hn_model *model = b->model;
   hn_builder_block_measures(b);
+  hn_builder_declare_signals(b);
   // joints that couple other joints' coordinates come after those
   for (int pass = 0; pass < 2; pass++)
     for (int i = 0; i < model->joint_count && !b->status; i++)
@@ -279,6 +280,7 @@ static void build_elements(hn_builder *b) {
   for (int i = 0; i < model->block_count && !b->status; i++) hn_builder_block(b, i);
   for (int i = 0; i < model->force_count && !b->status; i++) build_force(b, &model->force[i]);
   if (!b->status) hn_build_couplings(b);
+  if (!b->status) hn_builder_signals(b);
 }
 
 // ---- finishing -----------------------------------------------------------------------------
@@ -514,7 +516,8 @@ static hn_status plan_elimination(hn_system *sys) {
 hn_status hn_builder_finish(hn_builder *b) {
   hn_system *sys = b->sys;
   if (b->status) return b->status;
-  for (int i = 0; i < sys->signals; i++) sys->measure[sys->signal[i].measure].used_by_force = true;
+  for (int i = 0; i < sys->signals; i++)
+    if (hn_is_measured(&sys->signal[i])) sys->measure[sys->signal[i].measure].used_by_force = true;
   hn_status status = lay_out_jacobian(sys);
   if (!status) status = list_measures(sys);
   if (!status) status = plan_elimination(sys);
@@ -580,7 +583,7 @@ hn_status hn_compile_rows(hn_system **out, hn_model *model, const hn_compile_ext
       if (sys->measure[i].turn >= 0) sys->turn0[sys->measure[i].turn] = hn_build_value(&b, i);
   }
   hn_graph_destroy(b.graph);
-  free(b.described.kin), free(b.described.kin2), free(b.batch_room);
+  free(b.described.kin), free(b.described.kin2), free(b.batch_room), free(b.met);
   if (status == HN_ERR_MEMORY)
     hn_model_fail(model, (hn_place){0}, status, "out of memory while compiling");
   if (status)
@@ -694,6 +697,11 @@ void hn_system_destroy(hn_system *sys) {
   free(sys->block);
   for (int i = 0; i < sys->motions; i++) hn_program_destroy(sys->motion[i].program);
   for (int i = 0; i < sys->kept_count; i++) free(sys->kept[i]);
+  for (int i = 0; i < sys->named; i++)
+    free(sys->named_signal[i].name), free(sys->named_signal[i].unit);
+  for (int i = 0; i < sys->inputs; i++) free(sys->input[i].name);
+  for (int i = 0; i < sys->tables; i++) hn_series_release(sys->table[i]);
+  free(sys->named_signal), free(sys->input), free(sys->table);
   free(sys->name), free(sys->body), free(sys->body_info), free(sys->joint), free(sys->group),
       free(sys->group_start);
   free(sys->group_body), free(sys->block_offset), free(sys->measure), free(sys->constraint_measure);

@@ -348,6 +348,8 @@ static void put_section(hn_json *j, const char *key) {
     put_map_of(j, "part", "");
   else if (strcmp(key, "use") == 0)
     put_map_of(j, "use", "");
+  else if (strcmp(key, "signals") == 0)
+    put_map_of(j, "signal", "");
   else if (strcmp(key, "outputs") == 0)
     put(j, "{\"type\": [\"array\", \"null\"], \"items\": {\"type\": \"string\"}}");
   else
@@ -452,7 +454,11 @@ char *hn_schema_json(void) {
   put(&j, "},\n\"coupling\": {\"type\": \"object\", \"required\": [\"rows\"], \"oneOf\": "
           "[{\"required\": [\"stiffness\"]}, {\"required\": [\"compliance\"]}],\n");
   put_properties(&j, NULL, NULL, hn_coupling_fields);
-  put(&j, "}}}\n");
+  put(&j, "},\n\"signal\": {\"anyOf\": [{\"$ref\": \"#/$defs/formula\"}, {\"type\": \"object\",\n"
+          "\"oneOf\": [{\"required\": [\"formula\"]}, {\"required\": [\"input\"]}, {\"required\": "
+          "[\"table\"]}, {\"required\": [\"file\"]}],\n");
+  put_properties(&j, NULL, NULL, hn_signal_fields);
+  put(&j, "}]}}}\n");
   if (!schema.failed) return schema.text;
   free(schema.text);
   return NULL;

@@ -18,6 +18,8 @@
   { .key = k, .offset = offsetof(hn_coordinate_def, f), __VA_ARGS__ }
 #define COUPLING(k, f, ...)                                                                        \
   { .key = k, .offset = offsetof(hn_coupling_def, f), __VA_ARGS__ }
+#define SIGNAL(k, f, ...)                                                                          \
+  { .key = k, .offset = offsetof(hn_signal_def, f), __VA_ARGS__ }
 #define SHAPE(k, f, ...)                                                                           \
   { .key = k, .offset = offsetof(hn_shape, f), __VA_ARGS__ }
 #define TURN(k, f, ...)                                                                            \
@@ -317,6 +319,28 @@ const hn_field hn_coupling_fields[] = {
     {0},
 };
 
+const hn_field hn_signal_fields[] = {
+    SIGNAL("formula", formula, .kind = HN_FIELD_FORMULA, .unit = "",
+           .help = "of t, parameters, other signals and measured quantities"),
+    SIGNAL("input", input, .kind = HN_FIELD_NUMBER, .unit = "",
+           .extra = offsetof(hn_signal_def, input_given),
+           .help = "the signal is set from outside while the model runs; its value until then"),
+    SIGNAL("table", table, .kind = HN_FIELD_PAIRS, .extra = offsetof(hn_signal_def, table_count),
+           .unit = "",
+           .help = "points [t, value] over time; outside the ends hold (cubic: go on straight)"),
+    SIGNAL("file", file, .kind = HN_FIELD_WORD, .unit = "",
+           .help = "CSV file with such points, counted from where the model file is"),
+    SIGNAL("time", time, .kind = HN_FIELD_WORD, .unit = "",
+           .help = "column of the times, by name or number; the first when not given"),
+    SIGNAL("column", column, .kind = HN_FIELD_WORD, .unit = "",
+           .help = "column of the values, by name or number; the second when not given"),
+    SIGNAL("interpolation", interpolation, .kind = HN_FIELD_CHOICE, .unit = "",
+           .words = "linear hold cubic",
+           .help = "between points: straight lines (default), the last value, or a cubic spline"),
+    SIGNAL("unit", unit, .kind = HN_FIELD_WORD, .unit = "", .help = "unit of the column"),
+    {0},
+};
+
 const hn_section *hn_section_at(int index) {
   static const hn_section sections[] = {
       {"name", "name of the model; that of the file when not given"},
@@ -324,6 +348,7 @@ const hn_section *hn_section_at(int index) {
       {"parameters", "named constants, usable in every number and formula"},
       {"points", "named places to describe bodies and joints by"},
       {"gravity", "acceleration of gravity, world axes; none when not given"},
+      {"signals", "named numbers that formulas read: formulas, tables over time, inputs"},
       {"simulation", "how the model is to be run"},
       {"ground", "frames of the ground"},
       {"bodies", "bodies by name"},

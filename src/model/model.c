@@ -54,12 +54,14 @@ static void release_elements(hn_model *model) {
   }
   for (int i = 0; i < model->block_count; i++) hn_block_free(&model->block[i].def);
   for (int i = 0; i < model->coupling_count; i++) hn_coupling_free(&model->coupling[i].def);
+  for (int i = 0; i < model->signal_count; i++) hn_signal_free(&model->signal[i]);
   for (int i = 0; i < model->parameter_count; i++) free(model->parameter[i].name);
   for (int i = 0; i < model->point_count; i++) free(model->point[i].name);
   model->point_count = 0;
   for (int i = 0; i < model->output_count; i++) free(model->output[i]);
   model->body_count = model->frame_count = model->joint_count = model->force_count = 0;
   model->block_count = model->coupling_count = model->parameter_count = model->output_count = 0;
+  model->signal_count = 0;
   free(model->slot);
   model->slot = NULL;
   model->slot_used = model->slot_count = 0;
@@ -87,7 +89,7 @@ void hn_model_destroy(hn_model *model) {
   }
   free(model->name), free(model->description), free(model->file);
   free(model->body), free(model->frame), free(model->joint), free(model->force);
-  free(model->block), free(model->coupling), free(model->point);
+  free(model->block), free(model->coupling), free(model->point), free(model->signal);
   free(model->parameter), free(model->override), free(model->output);
   free(model);
 }
@@ -261,6 +263,9 @@ int hn_model_find_block(const hn_model *model, const char *name) {
 int hn_model_find_point(const hn_model *model, const char *name) {
   return find_name(model, HN_SCOPE_POINT, name, strlen(name));
 }
+int hn_model_find_signal(const hn_model *model, const char *name, size_t length) {
+  return find_name(model, HN_SCOPE_SIGNAL, name, length);
+}
 
 static const char name_characters[] =
     "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz_0123456789";
@@ -310,11 +315,12 @@ hn_status hn_model_check_name(hn_model *model, const char *name) {
     return hn_element_fail(model, NULL, "the name is reserved");
   if (strcmp(name, "ground") == 0)
     return hn_element_fail(model, NULL, "the name is reserved (the ground is always there)");
-  const char *taken = hn_model_find_body(model, name) >= 0    ? "body"
-                      : hn_model_find_joint(model, name) >= 0 ? "joint"
-                      : hn_model_find_force(model, name) >= 0 ? "force"
-                      : hn_model_find_block(model, name) >= 0 ? "block"
-                                                              : NULL;
+  const char *taken = hn_model_find_body(model, name) >= 0                   ? "body"
+                      : hn_model_find_joint(model, name) >= 0                ? "joint"
+                      : hn_model_find_force(model, name) >= 0                ? "force"
+                      : hn_model_find_block(model, name) >= 0                ? "block"
+                      : hn_model_find_signal(model, name, strlen(name)) >= 0 ? "signal"
+                                                                             : NULL;
   if (taken) return hn_element_fail(model, NULL, "there is already a %s of this name", taken);
   return HN_OK;
 }

@@ -3,6 +3,7 @@
 #define HN_MODEL_H
 
 #include "model/fields.h"
+#include "model/series.h"
 
 #define HN_LARGEST 1e12  // numbers beyond this size are taken for mistakes
 
@@ -40,6 +41,11 @@ typedef struct hn_model_point {
   char *name;
   double at[3];
 } hn_model_point;
+typedef struct hn_model_signal {
+  hn_signal_def def;  // everything it points to is owned, but table and file: they are in `series`
+  hn_series *series;  // points over time; NULL: none
+  hn_place place;
+} hn_model_signal;
 typedef struct hn_parameter {
   char *name;
   double value;
@@ -61,7 +67,8 @@ enum {
   HN_SCOPE_FORCE = -3,
   HN_SCOPE_PARAMETER = -4,
   HN_SCOPE_BLOCK = -5,
-  HN_SCOPE_POINT = -6
+  HN_SCOPE_POINT = -6,
+  HN_SCOPE_SIGNAL = -7
 };
 
 struct hn_model {
@@ -89,6 +96,8 @@ struct hn_model {
   hn_model_coupling *coupling;
   int point_count, point_capacity;
   hn_model_point *point;
+  int signal_count, signal_capacity;
+  hn_model_signal *signal;
   int parameter_count, parameter_capacity;
   hn_parameter *parameter;
   int override_count, override_capacity;
@@ -118,6 +127,7 @@ int hn_model_find_joint(const hn_model *model, const char *name);
 int hn_model_find_force(const hn_model *model, const char *name);
 int hn_model_find_block(const hn_model *model, const char *name);
 int hn_model_find_point(const hn_model *model, const char *name);
+int hn_model_find_signal(const hn_model *model, const char *name, size_t length);
 
 // model->message = "file:line:column: what"; the place is left out when the model has no file
 __attribute__((format(printf, 4, 5))) hn_status
@@ -153,6 +163,7 @@ extern const char hn_name_rule[];
 bool hn_model_is_name(const char *name);
 void hn_block_free(hn_block_def *def);
 void hn_coupling_free(hn_coupling_def *def);
+void hn_signal_free(hn_model_signal *signal);
 // do the joints named by joint and force number `index` exist? (they may be added in any order)
 hn_status hn_model_check_joint(hn_model *model, int index);
 hn_status hn_model_check_force(hn_model *model, int index);

@@ -163,6 +163,8 @@ hn_status hn_columns_create(hn_system *sys, hn_model *model) {
   for (int i = 0; i < sys->blocks; i++) block_columns(&l, &sys->block[i]);
   for (int i = 0; i < sys->joints; i++) joint_columns(&l, i);
   force_columns(&l);
+  for (int i = 0; i < sys->named; i++)
+    add(&l, sys->named_signal[i].name, "", sys->named_signal[i].unit, HN_COL_SIGNAL, i, 0, 0);
   add(&l, "energy", "kinetic", "J", HN_COL_KINETIC, 0, 0, 0);
   add(&l, "energy", "potential", "J", HN_COL_POTENTIAL, 0, 0, 0);
   add(&l, "energy", "work", "J", HN_COL_WORK, 0, 0, 0);
@@ -253,6 +255,9 @@ void hn_columns_read(const hn_instant *now, double *row) {
       x = b->ops->read(sys, w, b->data + (size_t)c->element * b->ops->data_size, c->sub);
       break;
     }
+    case HN_COL_SIGNAL:
+      x = hn_run_expression(sys, w, sys->named_signal[c->element].expression, NULL);
+      break;
     case HN_COL_KINETIC: x = e->kinetic; break;
     case HN_COL_POTENTIAL: x = e->potential; break;
     case HN_COL_WORK: x = e->work; break;

@@ -23,6 +23,7 @@ typedef enum hn_column_kind {
   HN_COL_ACTION,        // transmission: 9 numbers each of up to two actions
   HN_COL_MULTIPLIER,    // row
   HN_COL_ELEMENT,       // force element: batch, element; sub = k-th value
+  HN_COL_SIGNAL,        // signal of the model
   HN_COL_KINETIC,
   HN_COL_POTENTIAL,
   HN_COL_WORK,

@@ -92,6 +92,7 @@ static bool run_again(hn_sim *sim, int k) {
   hn_sim *c = r->checker;
   if (!c) return false;
   c->opt.step = h / FINE;
+  hn_live_copy(c, sim);
   if (hn_set_state(c, r->t[k], r->value[k], r->value[k] + sys->nq)) return false;
   hn_eval_measures(&c->stage.work);
   read_angles(c, r->angle, NULL);

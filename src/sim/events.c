@@ -261,12 +261,14 @@ hn_status hn_take_step(hn_sim *sim, double limit) {
   hn_status status = hn_refuse_programs(sim, "a run");
   if (status) return status;
   hn_look_away(sim);
+  limit = hn_live_begin(sim, limit);
   sim->stage.stepping = true;
   if (hn_leaves(sim))
     status = hn_leave_step(sim, limit);
   else
     status = sim->watch.events ? step_with_events(sim, limit) : hn_careful_step(sim, limit);
   sim->stage.stepping = false;
+  hn_live_end(sim);
   if (status) return hn_explain_failure(sim, status);
   hn_watch_step(sim);
   return HN_OK;
@@ -277,7 +279,9 @@ void hn_dense(hn_sim *sim, double t, double *y) {
   // what the dense output still has to evaluate belongs to the step, not to what came after
   if (sim->watch.events && sim->watch.events->known)
     sim->stage.work.side = sim->watch.events->before;
+  hn_live_look_back(sim, true);
   sim->method.integrator->dense(sim, t, y);
   if (sim->method.solver->follow) sim->method.solver->follow(sim, y);
+  hn_live_look_back(sim, false);
   sim->stage.work.side = NULL;
 }

@@ -53,7 +53,9 @@ void hn_narrow_layout(hn_sim *sim, hn_arena *arena) {
   n.end = HN_TAKE(arena, double, 2 * sys->signals);
   if (!arena->base) return;
   for (int i = 0; i < sys->expressions; i++)
-    if (sys->expression[i].signals)
+    if (sys->expression[i].recorded)
+      continue;
+    else if (sys->expression[i].signals)
       n.state_formula[n.shaped++] = i;
     else
       n.time_formula[n.timed++] = i;
@@ -130,8 +132,10 @@ static bool clear_time(hn_sim *sim, double a, double b) {
     const hn_expression *e = &sys->expression[n->time_formula[i]];
     if (!timed_piece(sim, e->program, 0, &n->size[n->time_formula[i]], a, b)) return false;
   }
+  // steps end on the points of tables: nothing is hidden between them
   for (int i = 0; i < sys->motions; i++)
-    if (!timed_piece(sim, sys->motion[i].program, 0, &n->size[sys->expressions + i], a, b))
+    if (!sys->motion[i].signals &&
+        !timed_piece(sim, sys->motion[i].program, 0, &n->size[sys->expressions + i], a, b))
       return false;
   return true;
 }
@@ -191,12 +195,8 @@ static void read_signals(hn_sim *sim, double *to) {
   const hn_system *sys = sim->sys;
   if (sim->stage.work.t != sim->state.t || sim->method.native)
     hn_eval_signals(&sim->stage.work, sim->state.t, sim->state.y, sim->state.y + sys->nq);
-  for (int i = 0; i < sys->signals; i++) {
-    const hn_mval *m = &sim->stage.work.mval[sys->signal[i].measure];
-    bool rate = sys->signal[i].kind == HN_SIGNAL_RATE;
-    to[2 * i] = rate ? m->rate : m->value;
-    to[2 * i + 1] = rate ? NAN : m->rate;
-  }
+  for (int i = 0; i < sys->signals; i++)
+    to[2 * i] = hn_read_signal(&sim->stage.work, &sys->signal[i], &to[2 * i + 1]);
 }
 
 // signal i at part s of the step: a cubic through both ends, a line where rates are not known

@@ -26,7 +26,7 @@ static double distance(const hn_sim *sim, const double *a, const double *b) {
 }
 
 // one row at time t inside the last step (or at its end)
-static hn_status record(hn_sim *sim, hn_result *result, struct hn_track *track, double t) {
+static hn_status record_at(hn_sim *sim, hn_result *result, struct hn_track *track, double t) {
   double *y = sim->record.y, moved;
   size_t bytes = (size_t)sim->state.n * sizeof(double);
   bool at_end = t >= sim->state.t;
@@ -58,6 +58,14 @@ static hn_status record(hn_sim *sim, hn_result *result, struct hn_track *track, 
   hn_track_row(track, sim, t);
   hn_records_row(sim, t, y, sim->step.y_new);
   return HN_OK;
+}
+
+static hn_status record(hn_sim *sim, hn_result *result, struct hn_track *track, double t) {
+  bool inside = t < sim->state.t;
+  if (inside) hn_live_look_back(sim, true);
+  hn_status status = record_at(sim, result, track, t);
+  if (inside) hn_live_look_back(sim, false);
+  return status;
 }
 
 // tables go on straight beyond their ends, but not in silence

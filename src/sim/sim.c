@@ -57,6 +57,7 @@ static void layout(hn_sim *sim, hn_arena *arena) {
   if (sim->method.correction->layout) sim->method.correction->layout(sim, arena);
   sim->method.integrator->layout(sim, arena);
   hn_events_layout(sim, arena);
+  hn_live_layout(sim, arena);
   hn_audit_layout(sim, arena);
   hn_narrow_layout(sim, arena);
 }
@@ -328,6 +329,7 @@ hn_status hn_set_state(hn_sim *sim, double t, const double *q, const double *v) 
   watch_speed(sim, sim->state.y + sys->nq);
   hn_audit_start(sim);
   hn_events_reset(sim);
+  hn_live_reset(sim);
   hn_narrow_reset(sim);
   hn_watch_reset(sim);
   return sim->method.integrator->start ? sim->method.integrator->start(sim) : HN_OK;
@@ -553,7 +555,9 @@ hn_status hn_refresh(hn_sim *sim) {
   hn_status status = hn_derivative(sim, sim->state.t, sim->record.y, sim->step.y_new);
   sim->count.evaluations--;
   sim->stage.fresh = false;
-  if (!status && sim->method.integrator->reactions) sim->method.integrator->reactions(sim);
+  // what the last step came to holds unless an input was set since
+  if (!status && sim->method.integrator->reactions && !hn_live_pending(sim))
+    sim->method.integrator->reactions(sim);
   if (!status) hn_share_reactions(sim);
   if (!status) hn_eval_measures(&sim->stage.work);
   return status;

@@ -294,6 +294,7 @@ struct hn_sim {
   hn_sim_record record;
   hn_sim_room room;
   hn_sim_count count;
+  struct hn_live *live;  // see live.c; NULL when nothing comes from outside
 };
 
 __attribute__((format(printf, 3, 4))) hn_status hn_sim_fail(hn_sim *sim, hn_status status,
@@ -375,6 +376,18 @@ hn_status hn_take_step(hn_sim *sim, double limit);
 void hn_dense(hn_sim *sim, double t, double *y);
 void hn_events_layout(hn_sim *sim, hn_arena *arena);
 void hn_events_reset(hn_sim *sim);  // the state was set from outside
+
+// live.c: inputs and tables. A step is taken between begin, which says how far it may go, and end.
+// Looking back, evaluations are about states inside the last step
+void hn_live_layout(hn_sim *sim, hn_arena *arena);
+void hn_live_reset(hn_sim *sim);  // the state was set from outside
+double hn_live_begin(hn_sim *sim, double limit);
+void hn_live_end(hn_sim *sim);
+bool hn_live_pending(const hn_sim *sim);  // the equations are no longer those of the last step
+void hn_live_look_back(hn_sim *sim, bool back);
+void hn_live_copy(hn_sim *sim, const hn_sim *from);  // values of the inputs
+long hn_live_changes(const hn_sim *sim);             // inputs set so far
+long hn_live_changes_before(const hn_sim *sim);      // and up to when the state was set
 
 // redundant.c: after a step, choose other rows when those solved for come close to dependent
 void hn_redundant_layout(hn_sim *sim, hn_arena *arena);

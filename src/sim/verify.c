@@ -46,6 +46,7 @@ struct hn_track {
   int stride, rows;    // every so many rows one is kept; rows so far
   int known;           // states before this are the companion's only
   int covered;         // states before this are the companion's too
+  long changes;        // inputs that had been set when it began
   double *time, *state, *other;
 };
 
@@ -100,6 +101,7 @@ struct hn_track *hn_track_begin(const hn_sim *sim) {
   struct hn_track *k = track_create(sim, (int)fmin(fmax(3e6 / numbers, 32), SAMPLES));
   if (!k) return NULL;
   k->t0 = sim->state.t;
+  k->changes = hn_live_changes(sim);
   memcpy(k->start, sim->state.y, (size_t)sim->state.w * sizeof(double));
   return k;
 }
@@ -549,6 +551,7 @@ static bool try_companion(search *f, companion c) {
   const char *why = "cannot run";
   if (fresh) k->other = fresh;
   if (!hn_sim_create(&other, f->sim->sys, &c.options, message, sizeof message)) {
+    hn_live_copy(other, f->sim);
     why = follow(other, k, &c, f->progress, f->user);
     f->spent += work_of(other);
     hn_sim_destroy(other);
@@ -609,6 +612,10 @@ void hn_verify_track(hn_sim *sim, struct hn_track *k, hn_progress_fn progress, v
     snprintf(e->how, sizeof e->how, "not verified");
     return;
   }
+  if (hn_live_changes(sim) != k->changes) {
+    snprintf(e->how, sizeof e->how, "not verified: inputs were set on the way");
+    return;
+  }
   if (k->count == 0 || k->time[k->count - 1] < sim->state.t) {
     if (hn_refresh(sim)) return;
     keep(k, sim, sim->state.t);
@@ -639,6 +646,7 @@ hn_status hn_verify(hn_sim *sim, hn_motion_error *error) {
   enum { FEW = 32 };
   struct hn_track *k = track_create(sim, FEW + 1);
   if (!k) return hn_sim_fail(sim, HN_ERR_MEMORY, "out of memory");
+  k->changes = hn_live_changes_before(sim);
   for (k->t0 = sim->audit.t_start; k->count < FEW; k->count++)
     k->time[k->count] = k->t0 + (sim->state.t - k->t0) * k->count / FEW;
   k->known = FEW;

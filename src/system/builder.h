@@ -28,12 +28,21 @@ struct hn_builder {
   const bool *tree_joint;
 
   hn_graph *graph;  // all expressions
+  // per signal of the model: what it is in the system, and its node in the formula being parsed
+  struct hn_met_signal {
+    int index;  // of the input or the table
+    int formula;
+    hn_node node;
+  } * met;
+  int formula;         // number of the formula being parsed
+  int chain, link[8];  // formulas of signals being written out into each other, the first of them
   // capacities of the system's growing arrays
   int measure_capacity, point2_capacity, point3_capacity, row_capacity, term_capacity;
   int alignment_capacity;
   int custom_capacity, group_capacity, group_body_capacity, joint_capacity, batch_capacity;
   int load_capacity, mesh_capacity;
   int expression_capacity, signal_capacity, motion_capacity;
+  int named_capacity, input_capacity, table_capacity;
   int coupling_capacity;
   int row_name_capacity, holonomic_capacity, row_joint_capacity;
   size_t custom_data_size;
@@ -72,6 +81,13 @@ int hn_builder_row(hn_builder *builder, const char *label, bool holonomic);
 void hn_builder_touch(hn_builder *builder, int body, bool always);
 // a program of several nodes that the system can run; NULL when a node is missing, out of memory
 hn_program *hn_builder_program(hn_builder *builder, const hn_node *out, int count);
+
+// build_expression.c: a prescribed motion of t, its number or -1 after a failure
+int hn_builder_motion(hn_builder *builder, const char *text);
+// signals of the model: inputs and tables before anything reads them, formulas when all names have
+// a meaning
+void hn_builder_declare_signals(hn_builder *builder);
+void hn_builder_signals(hn_builder *builder);
 
 // a measure of a block's coordinate
 int hn_builder_scalar(hn_builder *builder, int body);

@@ -31,11 +31,13 @@ void hn_work_layout(hn_work *work, hn_arena *arena, const hn_system *sys) {
   int masses = sys->mass_entries ? sys->mass_entries->count : 0;
   work->mass_values = HN_TAKE(arena, double, masses);
   work->registers = HN_TAKE(arena, double, sys->registers);
-  work->inputs = HN_TAKE(arena, double, 1 + sys->signals + sys->switches);
+  work->inputs = HN_TAKE(arena, double, 1 + 3 * sys->signals + sys->switches);
   work->outputs = HN_TAKE(arena, double, 2 + sys->signals + sys->switches);
   work->block_in = HN_TAKE(arena, double, sys->block_inputs);
   work->block_out = HN_TAKE(arena, double, sys->block_outputs);
   work->motion = HN_TAKE(arena, double, 3 * sys->motions);
+  work->input = HN_TAKE(arena, double, sys->inputs);
+  work->cell = HN_TAKE(arena, int, sys->tables);
   work->numbers = work->J;
   if (sys->coordinates->layout) sys->coordinates->layout(work, arena);
   if (!arena->base) return;
@@ -51,6 +53,7 @@ void hn_work_layout(hn_work *work, hn_arena *arena, const hn_system *sys) {
     point2_constants(work->J, e->ja, &sys->body[e->a], -1);
     point2_constants(work->J, e->jb, &sys->body[e->b], 1);
   }
+  for (int i = 0; i < sys->inputs; i++) work->input[i] = sys->input[i].value;
   if (sys->turn0) memcpy(work->turn, sys->turn0, (size_t)sys->turns * sizeof(double));
 }
 
@@ -270,8 +273,7 @@ void hn_bodies_rows(hn_work *work, int level) {
 static void eval_constraints(hn_work *work, int level) {
   const hn_system *sys = work->sys;
   double t = work->t;
-  for (int i = 0; i < sys->motions; i++)
-    hn_program_run(sys->motion[i].program, &t, work->registers, work->motion + 3 * i);
+  for (int i = 0; i < sys->motions; i++) hn_run_motion(work, i, t, work->motion + 3 * i);
   if (sys->coordinates->constraints) {
     sys->coordinates->constraints(work, level);
     return;
@@ -338,12 +340,45 @@ void hn_apply_measure(const hn_system *sys, hn_work *work, int measure, double F
   if (b->nv) hn_add_row(work->f + b->v0, b->kind, F, x->jb);
 }
 
+void hn_read_table(const hn_work *work, int table, double t, double out[3]) {
+  const hn_series *s = work->sys->table[table];
+  if (!work->cells_held) work->cell[table] = hn_series_cell(s, t, work->cell[table]);
+  hn_series_at(s, work->cell[table], t, out);
+}
+
+double hn_read_signal(const hn_work *work, const hn_signal *s, double *rate) {
+  double x[3] = {0, 0, 0};
+  switch (s->kind) {
+  case HN_SIGNAL_VALUE:
+    x[0] = work->mval[s->measure].value, x[1] = work->mval[s->measure].rate;
+    break;
+  case HN_SIGNAL_RATE: x[0] = work->mval[s->measure].rate, x[1] = NAN; break;
+  case HN_SIGNAL_INPUT: x[0] = work->input[s->index]; break;
+  case HN_SIGNAL_TABLE: hn_read_table(work, s->index, work->t, x); break;
+  }
+  if (rate) *rate = x[1];
+  return x[0];
+}
+
+void hn_run_motion(const hn_work *work, int motion, double t, double out[3]) {
+  const hn_motion *m = &work->sys->motion[motion];
+  double *in = work->inputs;
+  in[0] = t;
+  for (int k = 0; k < m->signals; k++)
+    hn_read_table(work, work->sys->signal[m->first_signal + k].index, t, in + 1 + 3 * k);
+  hn_program_run(m->program, in, work->registers, out);
+}
+
 static void load_inputs(const hn_system *sys, const hn_work *work, const hn_expression *e) {
   work->inputs[0] = work->t;
   for (int k = 0; k < e->signals; k++) {
     const hn_signal *s = &sys->signal[e->first_signal + k];
-    const hn_mval *m = &work->mval[s->measure];
-    work->inputs[1 + k] = s->kind == HN_SIGNAL_VALUE ? m->value : m->rate;
+    if (hn_is_measured(s)) {
+      const hn_mval *m = &work->mval[s->measure];
+      work->inputs[1 + k] = s->kind == HN_SIGNAL_VALUE ? m->value : m->rate;
+    } else {
+      work->inputs[1 + k] = hn_read_signal(work, s, NULL);
+    }
   }
 }
 
@@ -358,7 +393,16 @@ double hn_run_expression(const hn_system *sys, const hn_work *work, int expressi
       work->inputs[1 + e->signals + k] = work->side[e->first_switch + k];
   }
   hn_program_run(program, work->inputs, work->registers, work->outputs);
-  if (gradient) *gradient = work->outputs + 1;
+  if (!gradient) return work->outputs[0];
+  *gradient = work->outputs + 1;
+  // what tables do is part of how the formula changes with time
+  for (int k = 0; sys->tables && k < e->signals; k++) {
+    const hn_signal *s = &sys->signal[e->first_signal + k];
+    double table[3];
+    if (s->kind != HN_SIGNAL_TABLE) continue;
+    hn_read_table(work, s->index, work->t, table);
+    work->outputs[1] += work->outputs[2 + k] * table[1];
+  }
   return work->outputs[0];
 }
 

@@ -89,6 +89,7 @@ void hn_tangent_expression(const hn_system *sys, const hn_work *work, const hn_d
   for (int k = 0; k < e->signals; k++) {
     const hn_signal *signal = &sys->signal[e->first_signal + k];
     double d = s * gradient[1 + k];
+    if (!hn_is_measured(signal)) continue;
     bool rate = signal->kind == HN_SIGNAL_RATE;
     hn_tangent_signal(sys, work, direction, signal->measure, rate ? 0 : d, rate ? d : 0, tangent);
   }

@@ -16,6 +16,7 @@
 #include "base/vec.h"
 #include "expr/expr.h"
 #include "linalg/saddle.h"
+#include "model/series.h"
 
 // ---- bodies --------------------------------------------------------------------------------
 
@@ -223,12 +224,31 @@ typedef struct hn_sys_joint {
 
 // ---- expressions ---------------------------------------------------------------------------
 
-// a quantity an expression can read
-typedef enum hn_signal_kind { HN_SIGNAL_VALUE, HN_SIGNAL_RATE } hn_signal_kind;
+// a quantity an expression can read: a measure or its rate, or a number given from outside
+typedef enum hn_signal_kind {
+  HN_SIGNAL_VALUE,
+  HN_SIGNAL_RATE,
+  HN_SIGNAL_INPUT,
+  HN_SIGNAL_TABLE
+} hn_signal_kind;
 typedef struct hn_signal {
   hn_signal_kind kind;
-  int measure;
+  int measure;  // -1: it is none of a measure
+  int index;    // of the input or the table
 } hn_signal;
+static inline bool hn_is_measured(const hn_signal *signal) {
+  return signal->measure >= 0;
+}
+
+// signals of the model: what is recorded, and what is set from outside
+typedef struct hn_sys_signal {
+  char *name, *unit;
+  int expression;
+} hn_sys_signal;
+typedef struct hn_sys_input {
+  char *name;
+  double value;  // at the start
+} hn_sys_input;
 
 // program inputs: input 0 is t, input 1 + k is signal[first_signal + k];
 // outputs: f, then df/d(input) for input 0, 1, ...
@@ -239,11 +259,14 @@ typedef struct hn_expression {
   // and the functions; NULL when there are none
   hn_program *held, *functions;
   int first_switch, switches;
+  bool recorded;  // nothing but a column depends on it
 } hn_expression;
 
-// prescribed motion: f, f', f'' of t
+// prescribed motion: f, f', f'' of t. Input 0 of the program is t; value and two derivatives of
+// table signal[first_signal + k] are the inputs from 1 + 3 k on
 typedef struct hn_motion {
   hn_program *program;
+  int first_signal, signals;
 } hn_motion;
 
 // ---- blocks --------------------------------------------------------------------------------
@@ -465,6 +488,12 @@ struct hn_system {
   hn_expression *expression;
   hn_signal *signal;
   hn_motion *motion;
+  int named;  // signals of the model
+  hn_sys_signal *named_signal;
+  int inputs;
+  hn_sys_input *input;
+  int tables;
+  hn_series **table;
   int registers;  // scratch the largest program needs
   int kept_count, kept_capacity;
   double **kept;  // arrays of force elements
@@ -512,6 +541,9 @@ struct hn_work {
   double *load;         // reactions that forces read: force and torque at the joint, world axes
   double power;         // of forces without potential
   double potential;
+  double *input;     // values of the inputs
+  int *cell;         // cells of the tables: in use where they are held, else those last met
+  bool cells_held;   // tables go by the formula of the cell, whatever the time is
   const bool *side;  // sides on which the switching functions are held; NULL: they are free
   double *registers, *inputs, *outputs;  // expression scratch
   double *block_in, *block_out;          // the same of blocks
@@ -622,6 +654,12 @@ static inline bool hn_side(const hn_work *work, int number, bool positive) {
 // run an expression; returns its value, *gradient points to df/d(input)
 double hn_run_expression(const hn_system *sys, const hn_work *work, int expression,
                          const double **gradient);
+// a prescribed motion at time t: f, f', f''
+void hn_run_motion(const hn_work *work, int motion, double t, double out[3]);
+// a table at time t: value and two derivatives
+void hn_read_table(const hn_work *work, int table, double t, double out[3]);
+// value of a signal at the state last evaluated, and how fast it changes (NAN: not known)
+double hn_read_signal(const hn_work *work, const hn_signal *signal, double *rate);
 
 // ---- tangents ------------------------------------------------------------------------------
 

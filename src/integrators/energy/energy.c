@@ -60,8 +60,7 @@ static void eval_products(const hn_energy_step *s, const double *u, double *p) {
 }
 
 static void run_motions(const hn_energy_step *s, const hn_work *work, double t) {
-  for (int i = 0; i < s->sys->motions; i++)
-    hn_program_run(s->sys->motion[i].program, &t, work->registers, work->motion + 3 * i);
+  for (int i = 0; i < s->sys->motions; i++) hn_run_motion(work, i, t, work->motion + 3 * i);
 }
 
 const hn_energy_view hn_energy_whole = {.place = 0.5, .whole = 1, .slope = 1};

@@ -1,0 +1,112 @@
+// signal.c: adding signals, named numbers that formulas read.
+//
+// Formulas are looked at here as far as their text goes; what their names mean, and whether signals
+// depend on themselves, is found out when the model is compiled (system/build_signal.c).
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "expr/expr.h"
+#include "model/check.h"
+#include "model/fields.h"
+#include "model/model.h"
+
+void hn_signal_free(hn_model_signal *signal) {
+  free((void *)signal->def.name), free((void *)signal->def.formula), free((void *)signal->def.unit);
+  hn_series_release(signal->series);
+}
+
+// names of signals stand alone in formulas: nothing else there may have them
+static hn_status check_word(hn_model *model, const char *name) {
+  double value;
+  hn_status status = hn_model_check_name(model, name);
+  if (status) return status;
+  if (!hn_model_is_name(name)) return hn_element_fail(model, NULL, "bad name (%s)", hn_name_rule);
+  if (hn_model_formula_word(name))
+    return hn_element_fail(model, NULL, "the name is a word of the formula language");
+  for (int i = 0; hn_unit_at(i); i++)
+    if (strcmp(hn_unit_at(i)->name, name) == 0)
+      return hn_element_fail(model, NULL, "the name is that of a unit");
+  if (hn_model_constant(model, name, strlen(name), &value))
+    return hn_element_fail(model, NULL, "there is already a parameter of this name");
+  return HN_OK;
+}
+
+static hn_status check_signal(hn_model *model, const hn_signal_def *def) {
+  hn_status status = check_word(model, def->name);
+  if (status) return status;
+  bool input = def->input_given || def->input != 0, table = def->table || def->table_count > 0;
+  int ways = (def->formula != NULL) + input + table + (def->file != NULL);
+  if (ways != 1)
+    return hn_element_fail(model, NULL, "needs one of formula, input, table and file, not %s",
+                           ways ? "several" : "none");
+  const char *extra = def->time ? "time" : def->column ? "column" : NULL;
+  if (extra && !def->file)
+    return hn_element_fail(model, extra, "%s says where in a file, and there is none", extra);
+  if (def->interpolation && !def->file && !table)
+    return hn_element_fail(model, "interpolation",
+                           "interpolation is between points, and there "
+                           "are none");
+  if ((unsigned)def->interpolation > HN_CUBIC)
+    return hn_element_fail(model, "interpolation", "interpolation is none that there is");
+  if (table && (!def->table || def->table_count < 1))
+    return hn_element_fail(model, "table", "table has no points");
+  if (def->unit && (hn_find_control(def->unit) || strlen(def->unit) > 40))
+    return hn_element_fail(model, "unit", "unit must be a short word");
+  return hn_check_fields(model, NULL, hn_signal_fields, NULL, def);
+}
+
+// the path of a file that the model names: absolute, or from the folder of the model file
+static char *path_of(const hn_model *model, const char *file) {
+  const char *slash = model->file && file[0] != '/' ? strrchr(model->file, '/') : NULL;
+  int folder = slash ? (int)(slash - model->file) + 1 : 0;
+  size_t size = (size_t)folder + strlen(file) + 1;
+  char *path = malloc(size);
+  if (path) snprintf(path, size, "%.*s%s", folder, folder ? model->file : "", file);
+  return path;
+}
+
+static hn_status read_points(hn_model *model, const hn_signal_def *def, hn_series **series) {
+  char message[HN_MESSAGE];
+  *series = NULL;
+  if (def->table) {
+    *series = hn_series_create(def->table, def->table_count, def->interpolation);
+    if (!*series) return hn_model_fail(model, model->now, HN_ERR_MEMORY, "out of memory");
+  }
+  if (!def->file) return HN_OK;
+  char *path = path_of(model, def->file);
+  if (!path) return hn_model_fail(model, model->now, HN_ERR_MEMORY, "out of memory");
+  hn_status status =
+      hn_series_read(series, path, def->time, def->column, def->interpolation, message);
+  free(path);
+  return status ? hn_element_fail_at(model, status, "file", 0, "%.400s", message) : HN_OK;
+}
+
+static hn_status add_signal(hn_model *model, const hn_signal_def *def) {
+  if (!model) return HN_ERR_ARGUMENT;
+  if (!def) return hn_model_fail(model, model->now, HN_ERR_ARGUMENT, "a definition is missing");
+  snprintf(model->subject, sizeof model->subject, "signal '%.60s'", def->name ? def->name : "");
+  hn_model_signal added = {.def = {.input = def->input}, .place = model->now};
+  hn_status status = check_signal(model, def);
+  if (!status) status = read_points(model, def, &added.series);
+  if (status) return status;
+  added.def.input_given = def->input_given || def->input != 0;
+  added.def.name = hn_strdup(def->name);
+  added.def.formula = hn_strdup(def->formula);
+  added.def.unit = hn_strdup(def->unit ? def->unit : "");
+  if (!added.def.name || !added.def.unit || (def->formula && !added.def.formula) ||
+      !hn_grow((void **)&model->signal, &model->signal_capacity, model->signal_count,
+               sizeof *model->signal) ||
+      !hn_model_index(model, HN_SCOPE_SIGNAL, added.def.name, model->signal_count)) {
+    hn_signal_free(&added);
+    return hn_model_fail(model, model->now, HN_ERR_MEMORY, "out of memory");
+  }
+  model->signal[model->signal_count++] = added;
+  return HN_OK;
+}
+
+hn_status hn_add_signal(hn_model *model, const hn_signal_def *def) {
+  hn_status status = add_signal(model, def);
+  if (status) hn_model_spoil(model);
+  return status;
+}

@@ -1,0 +1,163 @@
+// live.c: what comes from outside while a run goes on: inputs that are set, tables over time.
+//
+// Steps end where a table has a corner or a jump, exactly: the time is known. During a step every
+// table goes by the formula of the cell in which the step began, so that the integrator sees smooth
+// equations; behind the point a new cell, and a new start, since derivatives of earlier steps mean
+// nothing there. The same holds when an input is set.
+//
+// Questions about the state where a step ended are answered by what comes behind it; states inside
+// the last step belong to what was before.
+#include "sim/sim.h"
+
+#include <string.h>
+
+struct hn_live {
+  bool located;    // steps end on points of tables
+  bool known;      // cell and next belong to the current time
+  bool restart;    // the equations have changed since the last step
+  int *cell;       // of every table, in the step under way or the last one
+  int *free_cell;  // the work space's own
+  double *next;    // when every table changes its formula
+  double wake;     // the first of them
+  double *now;     // inputs; those of the last step
+  double *before;
+  long changes;  // inputs set so far, and up to when the state was set
+  long changes_before;
+};
+
+void hn_live_layout(hn_sim *sim, hn_arena *arena) {
+  const hn_system *sys = sim->sys;
+  if (!sys->inputs && !sys->tables) return;
+  struct hn_live *o = HN_TAKE(arena, struct hn_live, 1), live = {.wake = INFINITY};
+  live.cell = HN_TAKE(arena, int, sys->tables);
+  live.next = HN_TAKE(arena, double, sys->tables);
+  live.before = HN_TAKE(arena, double, sys->inputs);
+  if (!arena->base) return;
+  live.free_cell = sim->stage.work.cell;
+  live.now = sim->stage.work.input;
+  live.located = sys->tables && strcmp(sim->opt.events, "off") != 0;
+  memcpy(live.before, live.now, (size_t)sys->inputs * sizeof(double));
+  *o = live;
+  sim->live = o;
+}
+
+void hn_live_reset(hn_sim *sim) {
+  if (!sim->live) return;
+  sim->live->known = sim->live->restart = false;
+  sim->live->changes_before = sim->live->changes;
+}
+
+// nothing of earlier steps counts any more
+static void begin_anew(hn_sim *sim) {
+  sim->stage.ydot_valid = false;
+  // one-step methods may go on with the size they had
+  if (sim->method.integrator->multistep || sim->method.integrator->stands_alone) sim->step.h = 0;
+  hn_events_reset(sim);
+  sim->live->restart = false;
+  sim->watch.located++;
+}
+
+// the cells in which a step from here begins
+static void find_cells(hn_sim *sim) {
+  struct hn_live *l = sim->live;
+  const hn_system *sys = sim->sys;
+  l->wake = INFINITY;
+  for (int i = 0; i < sys->tables; i++) {
+    if (!l->known || sim->state.t >= l->next[i]) {
+      l->cell[i] = hn_series_cell(sys->table[i], sim->state.t, l->cell[i]);
+      l->next[i] = hn_series_next(sys->table[i], l->cell[i]);
+    }
+    l->wake = fmin(l->wake, l->next[i]);
+  }
+  l->known = true;
+}
+
+double hn_live_begin(hn_sim *sim, double limit) {
+  struct hn_live *l = sim->live;
+  if (!l) return limit;
+  if (l->restart) begin_anew(sim);
+  memcpy(l->before, l->now, (size_t)sim->sys->inputs * sizeof(double));
+  if (!l->located) return limit;
+  find_cells(sim);
+  sim->stage.work.cell = l->cell;
+  sim->stage.work.cells_held = true;
+  return fmin(limit, l->wake - sim->state.t);
+}
+
+void hn_live_end(hn_sim *sim) {
+  struct hn_live *l = sim->live;
+  if (!l || !l->located) return;
+  sim->stage.work.cell = l->free_cell;
+  sim->stage.work.cells_held = false;
+  if (l->wake - sim->state.t > 4e-16 * fmax(1e-3, fabs(sim->state.t))) return;
+  sim->state.t = l->wake;
+  for (int i = 0; i < sim->sys->tables; i++) {
+    const hn_series *s = sim->sys->table[i];
+    // a spline goes on smoothly, but for its ends
+    bool inside =
+        s->kind == HN_CUBIC && sim->state.t > s->time[0] && sim->state.t < s->time[s->count - 1];
+    if (sim->state.t >= l->next[i] && !inside) l->restart = true;
+  }
+}
+
+bool hn_live_pending(const hn_sim *sim) {
+  return sim->live && sim->live->restart;
+}
+
+void hn_live_look_back(hn_sim *sim, bool back) {
+  struct hn_live *l = sim->live;
+  if (!l) return;
+  sim->stage.work.input = back ? l->before : l->now;
+  if (!l->located || !l->known) return;
+  sim->stage.work.cell = back ? l->cell : l->free_cell;
+  sim->stage.work.cells_held = back;
+}
+
+void hn_live_copy(hn_sim *sim, const hn_sim *from) {
+  if (sim->live) memcpy(sim->live->now, from->live->now, (size_t)sim->sys->inputs * sizeof(double));
+}
+
+long hn_live_changes(const hn_sim *sim) {
+  return sim->live ? sim->live->changes : 0;
+}
+
+long hn_live_changes_before(const hn_sim *sim) {
+  return sim->live ? sim->live->changes_before : 0;
+}
+
+// ---- inputs --------------------------------------------------------------------------------
+
+int hn_input_count(const hn_system *sys) {
+  return sys->inputs;
+}
+
+const char *hn_input_name(const hn_system *sys, int input) {
+  return input >= 0 && input < sys->inputs ? sys->input[input].name : NULL;
+}
+
+int hn_input_find(const hn_system *sys, const char *name) {
+  for (int i = 0; name && i < sys->inputs; i++)
+    if (strcmp(sys->input[i].name, name) == 0) return i;
+  return -1;
+}
+
+hn_status hn_input_set(hn_sim *sim, int input, double value) {
+  if (input < 0 || input >= sim->sys->inputs)
+    return hn_sim_fail(sim, HN_ERR_ARGUMENT, "there is no input %d (the model has %d)", input,
+                       sim->sys->inputs);
+  if (!isfinite(value))
+    return hn_sim_fail(sim, HN_ERR_ARGUMENT, "input '%s' must be a finite number",
+                       sim->sys->input[input].name);
+  struct hn_live *l = sim->live;
+  if (l->now[input] == value) return HN_OK;
+  l->now[input] = value;
+  l->restart = true;
+  l->changes++;
+  sim->stage.fresh = false;
+  return HN_OK;
+}
+
+double hn_input_value(const hn_sim *sim, int input) {
+  if (input < 0 || input >= sim->sys->inputs) return NAN;
+  return sim->live->now[input];
+}
