@@ -8,6 +8,7 @@
 
 typedef struct way {
   const char *method, *coordinates, *code;
+  double step;  // of methods of fixed step
 } way;
 
 typedef struct outcome {
@@ -33,6 +34,7 @@ static inline void go(outcome *o, const mechanism *m, const way *w, double durat
   options->duration = duration;
   options->output_step = duration;
   options->rtol = 1e-10;
+  options->step = w->step;
   if (!o->status) o->status = hn_compile(&o->sys, o->model);
   if (o->status) snprintf(message, size, "%s", hn_model_error(o->model));
   if (!o->status) o->status = hn_sim_create(&o->sim, o->sys, options, message, size);

@@ -113,7 +113,7 @@ static int try_pair(const pair *p) {
 }
 
 static void begin(pair *p, int seed) {
-  static const way usual = {"default", "auto", "library"};
+  static const way usual = {"default", "auto", "library", 0};
   p->seed = seed;
   mechanism_begin(&p->m, (unsigned long long)seed, -1);
   p->sort->write(&p->m);

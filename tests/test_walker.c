@@ -34,10 +34,10 @@ static double strayed(const mechanism *m, const outcome *o, int legs, double ang
   return worst;
 }
 
-static void walk(const machine *w, int seed, const char *coordinates) {
+static void walk(const machine *w, int seed, const char *coordinates, const char *code) {
   static mechanism m;
   outcome o;
-  way by = {"default", coordinates, "library"};
+  way by = {"default", coordinates, code, 0};
   double rate = 3;
   mechanism_begin(&m, (unsigned long long)seed, w->digits);
   walker(&m, w->legs, rate, w->driven);
@@ -73,7 +73,7 @@ static void test_large(void) {
   for (int i = 0; i < (int)(sizeof large / sizeof *large); i++) {
     machine w = large[i].w;
     if (longer) w.duration = atof(longer);
-    walk(&w, i, large[i].coordinates);
+    walk(&w, i, large[i].coordinates, "library");
   }
 }
 
@@ -84,12 +84,17 @@ static void test_small(void) {
     for (int k = 0; k < 3; k++) {
       machine w = {1 + seed % 4, 8 + 2 * seed, seed % 2 == 0, 0.5};
       if (w.digits > 14) w.digits = 17;
-      walk(&w, seed, coordinates[k]);
+      walk(&w, seed, coordinates[k], "library");
     }
+}
+
+static void test_native(void) {
+  machine w = {1, 9, false, 0.5};
+  walk(&w, 40, "auto", "native");
 }
 
 int main(void) {
   RUN(test_large);
-  if (!getenv("HN_WALKER_SECONDS")) RUN(test_small);
+  if (!getenv("HN_WALKER_SECONDS")) RUN(test_small), RUN(test_native);
   return test_end();
 }
