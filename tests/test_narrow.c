@@ -92,17 +92,19 @@ static bool close_to(double a, double b, double scale) {
 static double swing(const char *shape, double at, double width, double w, double t) {
   enum { N = 4000 };
   bool compact = shape[0] == 's' || shape[0] == 'r';
-  double sum = 0, reach = (compact ? 0.5 : 8) * width;
+  // nothing acts before the start
+  double sum = 0, reach = (compact ? 0.5 : 8) * width, from = fmax(at - reach, 0);
+  double length = fmin(at + reach, t) - from;
   for (int i = 0; i <= N; i++) {
-    double s = at - reach + 2 * reach * i / N, u = (s - at) / width, F = 0;
+    double s = from + length * i / N, u = (s - at) / width, F = 0;
     if (shape[0] == 'g') F = exp(-u * u);
     if (shape[0] == 's') F = cos(acos(-1) * u);
     if (shape[0] == 'h') F = 1 / (cosh(4 * u) * cosh(4 * u));
     if (shape[0] == 'r') F = 1;
     if (shape[0] == 'd') F = u * exp(-u * u);
-    if (s <= t) sum += (i == 0 || i == N ? 1 : i % 2 ? 4 : 2) * F * sin(w * (t - s));
+    sum += (i == 0 || i == N ? 1 : i % 2 ? 4 : 2) * F * sin(w * (t - s));
   }
-  return sum * 2 * reach / N / 3 / w;
+  return sum * length / N / 3 / w;
 }
 
 static void pulse_formula(char *text, size_t size, const char *shape, double height, double at,
@@ -125,7 +127,6 @@ static void pulse_formula(char *text, size_t size, const char *shape, double hei
 static void test_pulses_in_time(void) {
   static const char *const shapes[] = {"gauss", "sine", "hyperbolic", "rectangle", "double"};
   static const char *const methods[] = {"default", "auto", "default", "index1-bdf"};
-  int stopped = 0;  // a start from rest by forces of 1e-170 N may end at once, and says so
   for (int k = 0; k < 80; k++) {
     unsigned long long seed = test_seed;
     const char *shape = shapes[k % 5], *method = methods[(k / 5) % 4];
@@ -153,15 +154,13 @@ static void test_pulses_in_time(void) {
     double most = hypot(exact, height * swing(shape, at, width, w, end - 0.25 * period));
     // where a jump lies is found to a part of the step that leads there
     double loose = (atof(rtol) > 2e-6 ? 3 : 1) * (shape[0] == 'r' ? 5 : 1);
-    stopped += !ran;
-    if (ran && !CHECK(close_to(found, exact, loose * most))) {
+    if (!CHECK(ran && close_to(found, exact, loose * most))) {
       printf("  seed %llu: %s by %s at %s, width %g of the period: %g, should be %g\n", seed, shape,
              method, rtol, width / period, found, exact);
       judged_print(&j);
     }
     judged_end(&j);
   }
-  CHECK(stopped <= 1);
 }
 
 // ---- barriers along the way ----------------------------------------------------------------

@@ -118,6 +118,19 @@ static double value(const run *r, const char *name) {
   return last_row(r->result)[column(r->result, name)];
 }
 
+// the reaction asked for from C is the force recorded
+static void check_reaction(run *r, const char *name) {
+  static const char *const columns[] = {"fx", "fy", "fz", "px", "py", "pz"};
+  hn_reaction o;
+  if (!CHECK(hn_joint_reaction(r->sim, hn_find_joint(r->system, name), &o) == HN_OK)) return;
+  for (int i = 0; i < 6; i++) {
+    char full[32];
+    snprintf(full, sizeof full, "%s.%s", name, columns[i]);
+    CHECK_NEAR(i < 3 ? o.force[i] : o.point[i - 3], value(r, full), 1e-9);
+  }
+  for (int i = 0; i < 3; i++) CHECK_NEAR(o.torque[i], 0, 1e-12);
+}
+
 // A rack of 1 kg falls along a rail and turns a pinion: (m + I/R^2) a = m g, teeth carry
 // F = I a / R^2 = 4 g / 5; the hinge carries the weight of the pinion and F, the rail nothing,
 // wherever it is said to be
@@ -143,6 +156,7 @@ static void test_rack(void) {
         double F = 0.8 * g;
         CHECK_NEAR(value(&r, "hinge.fz"), g + F, 1e-9);
         CHECK_NEAR(value(&r, "mesh.fz"), -F, 1e-9);
+        check_reaction(&r, "mesh");
         CHECK_NEAR(value(&r, "mesh.py"), 0.1, 1e-12);
         CHECK_NEAR(value(&r, "rail.fz"), 0, 1e-9);
         CHECK_NEAR(value(&r, "rail.tx"), 0, 1e-9);
@@ -184,6 +198,7 @@ static void test_gears(void) {
         CHECK_NEAR(value(&r, "g.py"), 0, 1e-9);
         CHECK_NEAR(value(&r, "g.pz"), bevel ? 0.3 : 0, 1e-9);
         CHECK_NEAR(value(&r, "g.fy"), F, 1e-6);
+        check_reaction(&r, "g");
         CHECK_NEAR(value(&r, "A.fy"), F, 1e-6);
         CHECK_NEAR(value(&r, "B.fy"), -F, 1e-6);
       } else {

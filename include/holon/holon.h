@@ -632,6 +632,8 @@ typedef struct hn_reaction {
   double local_force[3];  // joint axes fixed on a (z: joint axis)
   double local_torque[3];
 } hn_reaction;
+// of gears, racks and couplers: what comes to the wheel (or the bodies) of joint_b; between teeth a
+// force at the point where they meet. Local axes are the world's there
 HN_API hn_status hn_joint_reaction(hn_sim *sim, hn_joint joint, hn_reaction *reaction);
 // joint coordinate by name ("angle", "translation"; NULL: the first)
 HN_API hn_status hn_joint_coordinate(hn_sim *sim, hn_joint joint, const char *name, double *value,

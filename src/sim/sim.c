@@ -3,6 +3,7 @@
 #include "model/options.h"
 #include "system/measure.h"
 #include "system/reaction.h"
+#include "system/transmission.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -617,7 +618,10 @@ hn_status hn_joint_reaction(hn_sim *sim, hn_joint joint, hn_reaction *reaction) 
                        "the bodies of joint '%s' share their points, so that it has no reaction "
                        "(set 'natural_points' to joined)",
                        sim->sys->joint[j].name);
-  hn_reaction_of(&sim->reaction.told, j, reaction);
+  if (sim->sys->joint[j].coupler)
+    hn_transmitted(&sim->reaction.told, j, reaction);
+  else
+    hn_reaction_of(&sim->reaction.told, j, reaction);
   return HN_OK;
 }
 

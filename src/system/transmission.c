@@ -329,3 +329,17 @@ int hn_actions_of(const hn_told *told, int joint, hn_action out[2]) {
   }
   return row->terms < 2 ? row->terms : 2;
 }
+
+void hn_transmitted(const hn_told *told, int joint, hn_reaction *o) {
+  const hn_sys_joint *j = &told->work->sys->joint[joint];
+  hn_action action[2];
+  int count = hn_actions_of(told, joint, action);
+  const hn_action *x = &action[count > 1 && j->first_is_a ? 1 : 0];
+  memset(o, 0, sizeof *o);
+  v3_copy(o->point, x->point);
+  v3_copy(o->force, x->force);
+  v3_copy(o->torque, x->torque);
+  // it has no axes of its own
+  v3_copy(o->local_force, x->force);
+  v3_copy(o->local_torque, x->torque);
+}

@@ -43,5 +43,7 @@ typedef struct hn_action {
 } hn_action;
 // how many there are: 1 between teeth, 2 where the joints are coupled otherwise
 int hn_actions_of(const hn_told *told, int joint, hn_action out[2]);
+// the same as the reaction of a joint: what comes to the wheel (or the bodies) of joint_b
+void hn_transmitted(const hn_told *told, int joint, hn_reaction *out);
 
 #endif

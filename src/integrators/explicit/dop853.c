@@ -39,7 +39,8 @@ static double error(hn_sim *sim, double h) {
   for (int j = 0; j < DOP853_STAGES; j++) weight[j] = dop853_a[DOP853_NEW][j] - dop853_third[j];
   hn_stage_sum(difference, NULL, h, weight, k, DOP853_STAGES, sim->state.n);
   double e3 = hn_error_norm(sim, difference);
-  return e5 == 0 ? 0 : e5 * e5 / sqrt(e5 * e5 + 0.01 * e3 * e3);
+  // squares of errors from rest may underflow
+  return e5 == 0 ? 0 : e5 * (e5 / hypot(e5, 0.1 * e3));
 }
 
 static hn_status step(hn_sim *sim, double limit) {
