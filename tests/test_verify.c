@@ -318,6 +318,35 @@ static void test_repetitions_are_honest(void) {
 
 // ---- verdicts ------------------------------------------------------------------------------
 
+// feedback of energy beside a driver, with steps that are too long for it: a motion that is far off
+// does not pass
+static void test_feedback_is_seen(void) {
+  static const char file[] = "tests/findings/energy_feedback_with_driver.yaml";
+  const char *const fine[] = {"rtol", "1e-12", "verify", "off", NULL};
+  judged truth;
+  int bad = 0;
+  if (!CHECK(judged_run(&truth, file, fine))) return;
+  for (int i = 0; i < 12; i++) {
+    char step[32];
+    double worst[KINDS];
+    snprintf(step, sizeof step, "%.4g", pow(10, test_random(-3, -0.5)));
+    const char *const set[] = {"method", "baumgarte-energy", "step", step, NULL};
+    judged j;
+    bool ran = judged_run(&j, file, set);
+    const hn_motion_error *e = &j.summary.motion;
+    if (ran && CHECK(differences(&j, &truth, worst))) {
+      bool off = !(worst[ANGLE] < 0.1);
+      bad += off;
+      if (!CHECK(e->known && (!off || j.summary.verdict == HN_AUDIT_FAILED) &&
+                 e->angle > 0.1 * fmin(worst[ANGLE], 1) - 1e-5))
+        printf("  step %s: off by %.2g, said %.2g (%s)\n", step, worst[ANGLE], e->angle, e->how);
+    }
+    judged_end(&j);
+  }
+  printf("feedback with long steps: %d of 12 far off, all seen\n", bad);
+  judged_end(&truth);
+}
+
 static void test_coarse_runs_fail(void) {
   static const char *const file[] = {"pendulum_on_fast_cart", "flywheel_beside_pendulum"};
   for (int i = 0; i < 2; i++) {
@@ -423,6 +452,7 @@ int main(void) {
   RUN(test_part_of_a_run);
   RUN(test_repetitions_are_honest);
   RUN(test_coarse_runs_fail);
+  RUN(test_feedback_is_seen);
   RUN(test_rotors);
   RUN(test_rows_against_their_rates);
   RUN(test_verify_steps);
