@@ -44,7 +44,7 @@ from holon.model import (
     schema,
 )
 from holon.result import Audit, AuditItem, MotionError, Result, Summary
-from holon.sim import Address, Energy, Equations, Pose, Reaction, Residuals, Sim
+from holon.sim import Address, Energy, Equations, Inputs, Pose, Reaction, Residuals, Sim
 
 __all__ = [
     "Address",
@@ -62,6 +62,7 @@ __all__ = [
     "Equilibrium",
     "Error",
     "FileError",
+    "Inputs",
     "Inverse",
     "Kinematics",
     "Kink",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Dict, List, NamedTuple, Optional, Sequence, Tuple
+from typing import Any, Dict, Iterator, List, Mapping, NamedTuple, Optional, Sequence, Tuple
 
 from holon import _holon
 from holon._array import Array, array
@@ -76,6 +76,36 @@ class Address(NamedTuple):
     nv: int
 
 
+class Inputs(Mapping[str, float]):
+    """Values of a run's inputs by name; `sim.input["u"] = 3` sets one from now on."""
+
+    def __init__(self, sim: _holon.Sim) -> None:
+        self._sim = sim
+
+    def _unknown(self, name: object) -> KeyError:
+        known = ", ".join(self._sim._system.inputs) or "none"
+        return KeyError(f"no input '{name}' (the model has: {known})")
+
+    def __setitem__(self, name: str, value: float) -> None:
+        if not self._sim._input_set(name, value):
+            raise self._unknown(name)
+
+    def __getitem__(self, name: str) -> float:
+        value = self._sim._input_value(name)
+        if value is None:
+            raise self._unknown(name)
+        return value
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._sim._system.inputs)
+
+    def __len__(self) -> int:
+        return len(self._sim._system.inputs)
+
+    def __repr__(self) -> str:
+        return repr(dict(self))
+
+
 class Sim(_holon.Sim):
     """One run of a model, made by `Model.sim()`.
 
@@ -116,6 +146,11 @@ class Sim(_holon.Sim):
         near = difflib.get_close_matches(name, known, 1)
         hint = f" (did you mean '{near[0]}'?)" if near else ""
         raise ArgumentError(f"no {kind} named '{name}'{hint}")
+
+    @property
+    def input(self) -> Inputs:
+        """The inputs: `sim.input["u"] = 3` acts from the current time on."""
+        return Inputs(self)
 
     # ---- state
 

@@ -403,6 +403,35 @@ static PyObject *find(PyObject *self, PyObject *args) {
   return PyLong_FromLong(id);
 }
 
+// ---- inputs --------------------------------------------------------------------------------
+
+// _input_set(name, value): false when there is no such input
+static PyObject *input_set(PyObject *self, PyObject *args) {
+  const char *name;
+  double value;
+  if (!PyArg_ParseTuple(args, "sd", &name, &value)) return NULL;
+  int input = hn_input_find(system_of(self), name);
+  if (input < 0) Py_RETURN_FALSE;
+  if (!py_begin((py_sim *)self)) return NULL;
+  hn_status status = hn_input_set(sim_of(self), input, value);
+  // accelerations and multipliers are those of another input now
+  py_moved((py_sim *)self);
+  if (status) return fail(self, status);
+  Py_RETURN_TRUE;
+}
+
+// _input_value(name): None when there is no such input
+static PyObject *input_value(PyObject *self, PyObject *args) {
+  const char *name;
+  if (!PyArg_ParseTuple(args, "s", &name)) return NULL;
+  int input = hn_input_find(system_of(self), name);
+  if (input < 0) Py_RETURN_NONE;
+  if (!py_begin((py_sim *)self)) return NULL;
+  double value = hn_input_value(sim_of(self), input);
+  py_end((py_sim *)self);
+  return PyFloat_FromDouble(value);
+}
+
 // ---- the equations of motion ---------------------------------------------------------------
 
 // evaluate(t, q, v): dict of bytearrays
@@ -637,6 +666,8 @@ static PyMethodDef methods[] = {
     {"_reaction", reaction, METH_VARARGS, NULL},
     {"_coordinate", coordinate, METH_VARARGS, NULL},
     {"_find", find, METH_VARARGS, NULL},
+    {"_input_set", input_set, METH_VARARGS, NULL},
+    {"_input_value", input_value, METH_VARARGS, NULL},
     {"_evaluate", evaluate, METH_VARARGS, NULL},
     {"_forward", forward, METH_VARARGS, NULL},
     {"_mass_solve", mass_solve, METH_VARARGS, NULL},

@@ -180,6 +180,12 @@ static PyObject *get_joints(PyObject *self, void *unused) {
   NAMES(1, i <= hn_system_joint_count(system) ? hn_joint_name(system, (hn_joint){i}) : NULL);
 }
 
+static PyObject *get_inputs(PyObject *self, void *unused) {
+  (void)unused;
+  const hn_system *system = ((py_system *)self)->system;
+  NAMES(0, i < hn_input_count(system) ? hn_input_name(system, i) : NULL);
+}
+
 static PyObject *coordinates(PyObject *self, PyObject *args) {
   const hn_system *system = ((py_system *)self)->system;
   hn_joint joint;
@@ -323,6 +329,7 @@ GUARDED_GET(size)
 GUARDED_GET(row_names)
 GUARDED_GET(bodies)
 GUARDED_GET(joints)
+GUARDED_GET(inputs)
 GUARDED_GET(addresses)
 #define GUARDED_CALL(name)                                                                         \
   static PyObject *guarded_##name(PyObject *self, PyObject *args) {                                \
@@ -352,6 +359,7 @@ static PyGetSetDef getset[] = {
     {"row_names", guarded_row_names, NULL, "names of the rows", NULL},
     {"bodies", guarded_bodies, NULL, "names of the bodies, the ground first", NULL},
     {"joints", guarded_joints, NULL, "names of the joints", NULL},
+    {"inputs", guarded_inputs, NULL, "names of the inputs", NULL},
     {"addresses", guarded_addresses, NULL, "(kind, name, q, nq, v, nv) of every part", NULL},
     {NULL, NULL, NULL, NULL, NULL},
 };

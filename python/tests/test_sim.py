@@ -76,6 +76,42 @@ class Stepping(unittest.TestCase):
             sim.coordinate("hinge", "translation")
 
 
+class Inputs(unittest.TestCase):
+    def model(self):
+        m = holon.Model()
+        m.body("ball", mass=2, inertia=[1, 1, 1])
+        m.prismatic("slide", b="ball", axis=[1, 0, 0])
+        m.add("signals", "u", {"input": 3, "unit": "N"})
+        m.motor("push", joint="slide", law="u")
+        return m
+
+    def test_an_input_acts_from_when_it_is_set(self):
+        sim = self.model().sim(step=0.01)
+        self.assertEqual(dict(sim.input), {"u": 3.0})
+        sim.advance(1)
+        # x = u t^2 / 2 m, then with another u
+        self.assertAlmostEqual(sim.coordinate("slide")[0], 0.75, places=9)
+        a = sim.a
+        sim.input["u"] = -4
+        with self.assertRaises(holon.StaleError):
+            a[0]
+        self.assertEqual(sim.input["u"], -4.0)
+        sim.advance(2)
+        self.assertAlmostEqual(sim.coordinate("slide")[0], 0.75 + 1.5 - 1, places=9)
+
+    def test_wrong_use(self):
+        sim = self.model().sim()
+        with self.assertRaisesRegex(KeyError, "no input 'w'.*u"):
+            sim.input["w"] = 1
+        with self.assertRaisesRegex(KeyError, "no input 'w'"):
+            sim.input["w"]
+        with self.assertRaises(TypeError):
+            sim.input["u"] = "much"
+        with self.assertRaises(holon.Error):
+            sim.input["u"] = float("nan")
+        self.assertEqual(sim.input["u"], 3.0)
+
+
 class Equations(unittest.TestCase):
     def test_forward_solves_the_equations(self):
         seed = random.randrange(10**6)
