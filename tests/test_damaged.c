@@ -153,6 +153,40 @@ static void test_cut(void) {
   unlink(path);
 }
 
+// notes stand beside the numbers, which any reader takes; they go when there are none, and somebody
+// else's file of that name stays as it is
+static void test_notes(void) {
+  static unsigned char bytes[LARGEST];
+  char path[512], beside[530], message[HN_MESSAGE];
+  test_scratch(path, sizeof path, "notes.csv");
+  snprintf(beside, sizeof beside, "%s.notes.txt", path);
+  unlink(beside);
+  hn_result *r = sample(3), *back = NULL, *plain = hn_result_create("plain", 1);
+  hn_result_set_column(plain, 0, "time", "s");
+  int own = hn_result_notes(r);
+  CHECK(hn_result_add_note(r, "one,\ntwo # three") == HN_OK);
+  CHECK(hn_result_write(r, path, message, sizeof message) == HN_OK);
+  size_t size = read_bytes(path, bytes);
+  CHECK(size > 0 && !memchr(bytes, '#', size));
+  if (CHECK(hn_result_read(&back, path, message, sizeof message) == HN_OK)) {
+    CHECK(hn_result_notes(back) == own + 1);
+    CHECK(strcmp(hn_result_note(back, own), "one, two # three") == 0);
+  }
+  hn_result_destroy(back);
+  CHECK(hn_result_write(plain, path, message, sizeof message) == HN_OK);
+  CHECK(access(beside, F_OK) != 0);
+  CHECK(write_bytes(beside, (const unsigned char *)"mine\n", 5));
+  CHECK(hn_result_write(r, path, message, sizeof message) == HN_ERR_FILE);
+  CHECK(strstr(message, "holds no notes of ours") != NULL);
+  CHECK(read_bytes(beside, bytes) == 5);
+  if (CHECK(hn_result_read(&back, path, message, sizeof message) == HN_OK))
+    CHECK(hn_result_notes(back) == 0);
+  hn_result_destroy(back);
+  hn_result_destroy(plain);
+  hn_result_destroy(r);
+  unlink(beside), unlink(path);
+}
+
 // the file of a run that goes on can be read at any time, and cut anywhere
 static void test_stream(void) {
   static const char *const names[] = {"stream.csv", "stream.h5"};
@@ -201,6 +235,7 @@ static void test_stream(void) {
 
 int main(void) {
   RUN(test_cut);
+  RUN(test_notes);
   RUN(test_stream);
   RUN(test_csv);
   RUN(test_hdf5);

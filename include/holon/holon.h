@@ -778,14 +778,14 @@ HN_API int hn_result_notes(const hn_result *result);
 HN_API const char *hn_result_note(const hn_result *result, int index);  // NULL past the end
 HN_API int hn_result_find(const hn_result *result, const char *name);   // column, or -1
 
-// FILE.csv or FILE.h5 by ending; written beside and renamed, so nothing half-written is left
+// FILE.csv or FILE.h5 by ending; written beside and renamed, so nothing half-written is left. Notes
+// of FILE.csv go to FILE.csv.notes.txt, which vanishes where there are none
 HN_API hn_status hn_result_write(const hn_result *result, const char *path, char *message,
                                  size_t size);
 HN_API hn_status hn_result_read(hn_result **out, const char *path, char *message, size_t size);
 // The file of a run that goes on (.csv or .h5): every update adds the rows recorded since, so that
-// whatever ends the program leaves a file that can be read. It says of itself that it is
-// incomplete, with `text`; reading it gives a note "incomplete: TEXT". hn_result_write() replaces
-// it at the end.
+// whatever ends the program leaves a file that can be read. It says that it is incomplete, with
+// `text`; reading it gives a note "incomplete: TEXT". hn_result_write() replaces it at the end.
 typedef struct hn_stream hn_stream;
 HN_API hn_stream *
 hn_stream_create(const char *path);  // NULL: out of memory. Nothing is written yet

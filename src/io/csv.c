@@ -5,8 +5,7 @@
 //
 // The header is the first line, so that spreadsheets and data-frame readers need no settings.
 // Numbers are the shortest texts that read back as the same bits; `nan` stands for no value. Notes
-// follow the last row as comments, "# note: TEXT".
-// The file of a run that goes on ends in the comment "# incomplete: TEXT" (stream.c).
+// stand in a file beside it (notes.c).
 // The reader takes CR LF, blank lines and comments (#) too, among them a title: "# holon: TITLE". A
 // last line without its end may have been cut inside a number: it is left out, and a note says so.
 #include "io/io.h"
@@ -16,8 +15,6 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-
-static const char note_mark[] = "# note:", incomplete_mark[] = "# incomplete:";
 
 // ---- writing -------------------------------------------------------------------------------
 
@@ -70,17 +67,12 @@ static bool write_rows(hn_save *save, const hn_result *result) {
   return true;
 }
 
-static void write_comment(hn_save *save, const char *mark, const char *text) {
-  hn_save_bytes(save, mark, strlen(mark));
-  hn_save_bytes(save, " ", 1);
-  hn_save_bytes(save, text, strlen(text));
-  hn_save_bytes(save, "\n", 1);
-}
-
 hn_status hn_csv_write(const hn_result *result, const char *path, const char *incomplete,
                        char message[HN_MESSAGE]) {
   hn_save save;
-  hn_status status = hn_save_open(&save, path, message);
+  // a file never stands there without being said to be incomplete, if it is
+  hn_status status = incomplete ? hn_notes_write(result, path, incomplete, message) : HN_OK;
+  if (!status) status = hn_save_open(&save, path, message);
   if (status) return status;
   for (int i = 0; i < result->columns; i++)
     write_heading(&save, hn_result_name(result, i), hn_result_unit(result, i), i == 0);
@@ -89,19 +81,17 @@ hn_status hn_csv_write(const hn_result *result, const char *path, const char *in
     hn_save_drop(&save);
     return hn_fail(message, HN_ERR_MEMORY, "%s: out of memory", path);
   }
-  for (int i = 0; i < result->notes && !incomplete; i++)
-    write_comment(&save, note_mark, result->note[i]);
-  if (incomplete) write_comment(&save, incomplete_mark, incomplete);
-  return hn_save_close(&save, message);
+  status = hn_save_close(&save, message);
+  if (!status && !incomplete) status = hn_notes_write(result, path, NULL, message);
+  return status;
 }
 
 // ---- reading -------------------------------------------------------------------------------
 
 typedef struct reader {
   const char *path;
-  char *at, *end;   // what is still to be read; *end is zero
-  int line;         // of `at`, from 1
-  bool notes_lost;  // out of memory
+  char *at, *end;  // what is still to be read; *end is zero
+  int line;        // of `at`, from 1
   char *message;
 } reader;
 
@@ -181,8 +171,8 @@ static bool comment(char *start, char *stop, const char *mark, cell *out) {
 }
 
 // moves to the next line with content; false at the end of the file. A comment may give the
-// title, when one is asked for, or a note, when there is a result to take it
-static bool next_line(reader *r, cell *title, hn_result *result) {
+// title, when one is asked for
+static bool next_line(reader *r, cell *title) {
   static const char mark[] = "# holon:";
   cell found;
   while (r->at < r->end) {
@@ -192,14 +182,6 @@ static bool next_line(reader *r, cell *title, hn_result *result) {
     char *stop = memchr(start, '\n', (size_t)(r->end - start));
     if (!stop) stop = r->end;
     if (title && !title->text && comment(start, stop, mark, &found)) *title = found;
-    bool incomplete = result && comment(start, stop, incomplete_mark, &found);
-    if (incomplete) found.text -= strlen("incomplete: "), found.length += strlen("incomplete: ");
-    if (incomplete || (result && comment(start, stop, note_mark, &found))) {
-      char end = found.text[found.length];
-      found.text[found.length] = 0;
-      r->notes_lost |= hn_result_add_note(result, found.text) != HN_OK;
-      found.text[found.length] = end;
-    }
     r->at = stop < r->end ? stop + 1 : stop;
     r->line++;
   }
@@ -238,7 +220,7 @@ static hn_status read_header(reader *r, hn_result **out) {
   cell title = {0}, *heading = NULL;
   int count = 0, capacity = 0, numbers = 0, line = 0;
   hn_status status = HN_OK;
-  if (!next_line(r, &title, NULL))
+  if (!next_line(r, &title))
     return hn_fail(r->message, HN_ERR_SYNTAX,
                    "%s:%d: the file is empty; its first line must name the columns", r->path,
                    r->line);
@@ -342,9 +324,10 @@ hn_status hn_csv_read(hn_result **out, const char *path, char message[HN_MESSAGE
   reader r = {.path = path, .at = text, .end = end, .line = 1, .message = message};
   if (length >= 3 && memcmp(text, "\xef\xbb\xbf", 3) == 0) r.at += 3;  // byte order mark
   status = read_header(&r, out);
-  while (!status && *out && next_line(&r, NULL, *out)) status = read_row(&r, *out);
-  if (!status && cut && *out) r.notes_lost |= note_cut(*out, cut) != HN_OK;
-  if (!status && r.notes_lost) status = hn_fail(message, HN_ERR_MEMORY, "%s: out of memory", path);
+  while (!status && *out && next_line(&r, NULL)) status = read_row(&r, *out);
+  if (!status && *out) status = hn_notes_read(*out, path, message);
+  if (!status && cut && *out && note_cut(*out, cut))
+    status = hn_fail(message, HN_ERR_MEMORY, "%s: out of memory", path);
 
   if (c_locale) {
     uselocale(previous);

@@ -11,6 +11,12 @@ hn_status hn_csv_read(hn_result **out, const char *path, char message[HN_MESSAGE
 // the text of some rows; free() it, NULL: out of memory
 char *hn_csv_rows(const hn_result *result, int from, int count, size_t *length);
 
+// notes.c: the notes of the CSV file at `path`, in a file beside it; reading adds them to the
+// result
+hn_status hn_notes_write(const hn_result *result, const char *path, const char *incomplete,
+                         char message[HN_MESSAGE]);
+hn_status hn_notes_read(hn_result *result, const char *path, char message[HN_MESSAGE]);
+
 // HN_ERR_UNSUPPORTED when built without HDF5
 hn_status hn_hdf5_write(const hn_result *result, const char *path, const char *incomplete,
                         char message[HN_MESSAGE]);

@@ -4,10 +4,9 @@
 // file gets the rows recorded since. It says that it is incomplete until hn_result_write() replaces
 // it.
 //
-// CSV files grow: the comment "# incomplete: TEXT" after the last row is overwritten by the rows
-// that follow and a new one. A kill in between leaves a line without an end, which the reader
-// leaves out. HDF5 files cannot be left half-written; they are made anew and put in place of the
-// old.
+// CSV files grow, and the notes beside them say so. A kill while they do leaves a line without an
+// end, which the reader leaves out. HDF5 files cannot be left half-written; they are made anew and
+// put in place of the old.
 #include "io/io.h"
 #include "record/result.h"
 
@@ -49,10 +48,6 @@ static hn_status failed(const hn_stream *s, char message[HN_MESSAGE]) {
                  strerror(errno ? errno : EIO));
 }
 
-static size_t comment_length(const char *text) {
-  return strlen("# incomplete: \n") + strlen(text);
-}
-
 static hn_status begin(hn_stream *s, const hn_result *result, const char *text,
                        char message[HN_MESSAGE]) {
   struct stat info;
@@ -60,7 +55,7 @@ static hn_status begin(hn_stream *s, const hn_result *result, const char *text,
   if (status) return status;
   if (stat(s->path, &info)) return failed(s, message);
   s->device = info.st_dev, s->inode = info.st_ino;
-  s->end = info.st_size - (off_t)comment_length(text);
+  s->end = info.st_size;
   s->rows = result->rows;
   return HN_OK;
 }
@@ -77,27 +72,22 @@ static bool write_at(int file, const char *text, size_t length, off_t at) {
 
 static hn_status go_on(hn_stream *s, const hn_result *result, const char *text,
                        char message[HN_MESSAGE]) {
-  size_t length, room = comment_length(text) + 1;
+  size_t length;
   char *rows = hn_csv_rows(result, s->rows, result->rows - s->rows, &length);
-  char *all = rows ? realloc(rows, length + room) : NULL;
-  if (!all) {
-    free(rows);
-    return hn_fail(message, HN_ERR_MEMORY, "%s: out of memory", s->path);
-  }
-  size_t full = length + (size_t)snprintf(all + length, room, "# incomplete: %s\n", text);
+  if (!rows) return hn_fail(message, HN_ERR_MEMORY, "%s: out of memory", s->path);
   struct stat info;
   errno = 0;
   int file = open(s->path, O_WRONLY | O_CLOEXEC);
   bool good = file >= 0 && fstat(file, &info) == 0;
   bool ours = good && info.st_dev == s->device && info.st_ino == s->inode;
-  if (ours) good = write_at(file, all, full, s->end) && !ftruncate(file, s->end + (off_t)full);
+  if (ours) good = write_at(file, rows, length, s->end);
   if (file >= 0 && close(file)) good = false;
-  free(all);
+  free(rows);
   if (!good) return failed(s, message);
   if (!ours) return hn_fail(message, HN_ERR_FILE, "%s: somebody else has replaced it", s->path);
   s->end += (off_t)length;
   s->rows = result->rows;
-  return HN_OK;
+  return hn_notes_write(result, s->path, text, message);
 }
 
 hn_status hn_stream_update(hn_stream *stream, const hn_result *result, const char *text,

@@ -183,6 +183,6 @@ kill -HUP $pid
 wait $pid
 true_that [ $? = 1 ]
 says err "STOPPED"
-true_that grep -q "^# note: incomplete: " hung.csv
+true_that grep -q "^incomplete: " hung.csv.notes.txt
 
 finish
