@@ -43,6 +43,49 @@ static void test_sliding(void) {
   rig_free(&r);
 }
 
+// Two beads off their rails, one by more than the bound: its gain rises, step by step, to what the
+// step allows, and falls back afterwards; the other's stays at alpha. Within a step a gain is
+// constant, so that the violation is that of critical damping: both follow from their closed forms
+static void test_adaptive(void) {
+  static const rig_case beads = {
+      "Beads", "gravity: [0, 0, 0]\n"
+               "bodies:\n"
+               "  far: {type: point, mass: 2}\n"
+               "  near: {type: point, mass: 3}\n"
+               "joints:\n"
+               "  a: {type: point-on-plane, a: ground, b: far, at: [0, 0, 0]}\n"
+               "  b: {type: point-on-plane, a: ground, b: near, at: [0, 0, 0]}\n"};
+  const double alpha = 3, bound = 0.01, h = 1e-3, start[2] = {0.2, 0.005};
+  double g[2] = {alpha, alpha}, z[2] = {start[0], start[1]}, v[2] = {0}, most = 0;
+  int inside = 0;
+  rig r;
+  if (!rig_load(&r, &beads, "reference")) return;
+  r.options.alpha = alpha, r.options.violation_bound = bound;
+  hn_sim *sim = rig_start(&r, "baumgarte-adaptive", "none", "rk4", h);
+  if (!sim) return;
+  CHECK(hn_set_state(sim, 0, (double[6]){0, 0, z[0], 0, 0, z[1]}, (double[6]){0}) == HN_OK);
+  for (int n = 1; n <= 400; n++) {
+    if (!CHECK(hn_advance(sim, n * h) == HN_OK)) break;
+    const double *gain = sim->method.solver_data;
+    for (int i = 0; i < 2; i++) {
+      double c = v[i] + g[i] * z[i], fade = exp(-g[i] * h), before = z[i];
+      z[i] = (before + c * h) * fade;
+      v[i] = (c - g[i] * (before + c * h)) * fade;
+      g[i] *= hypot(z[i], v[i] / g[i]) > bound ? 1.3 : 0.97;
+      g[i] = fmin(fmax(g[i], alpha), 0.25 / h);
+      CHECK_NEAR(hn_positions(sim)[3 * i + 2], z[i], 1e-4);
+      CHECK_REL(gain[i], g[i], 0, 1e-12);
+    }
+    most = fmax(most, g[0]);
+    if (!inside && fabs(z[0]) < bound) inside = n;
+  }
+  printf("gain up to %.0f, within the bound after %d steps\n", most, inside);
+  // with gain alpha (1 + x) exp(-x) = 1/20 takes x = alpha t = 4.74
+  CHECK(most > 20 * alpha && g[1] == alpha && inside > 0 && inside * h < 0.1 * 4.74 / alpha);
+  hn_sim_destroy(sim);
+  rig_free(&r);
+}
+
 // a pendulum on a driven cart: the motion is that of the default method, the energy balance closes,
 // and strong gains do not break it
 static void test_energy_with_driver(void) {
@@ -111,6 +154,7 @@ static void test_order(void) {
 
 int main(void) {
   RUN(test_sliding);
+  RUN(test_adaptive);
   RUN(test_energy_with_driver);
   RUN(test_energy_acts);
   RUN(test_order);

@@ -17,6 +17,15 @@ void hn_feedback(const hn_sim *sim, double alpha, double beta, double rate, doub
                                : w->gamma[i] - rate * w->psi[i];
 }
 
+void hn_feedback_layout(hn_sim *sim, hn_arena *arena) {
+  sim->method.solver_data = HN_TAKE(arena, double, sim->sys->rows);
+}
+
+void hn_feedback_sample(hn_sim *sim, double t, const double *y) {
+  hn_eval_jacobian(&sim->stage.work, t, y, y + sim->sys->nq);
+  sim->stage.fresh = false;
+}
+
 static hn_status accelerate(hn_sim *sim) {
   double alpha = sim->opt.alpha, beta = sim->opt.beta;
   hn_feedback(sim, alpha, beta, alpha, sim->room.rhs);
@@ -28,7 +37,6 @@ const hn_solver_type hn_solver_baumgarte = {
              .help = "multipliers with feedback of position and velocity violation",
              .keys = "alpha beta",
              .required = ""},
-    .can = HN_CAN_REDUNDANT | HN_CAN_SINGULAR_MASS | HN_CAN_NONHOLONOMIC | HN_CAN_RELATIVE |
-           HN_CAN_NATURAL,
+    .can = HN_FEEDBACK_CAN,
     .accelerate = accelerate,
 };

@@ -12,10 +12,6 @@
 static const double up = 1.3, down = 0.97;  // change of a gain in one step
 static const double step_part = 0.25;       // largest gain times the step
 
-static void layout(hn_sim *sim, hn_arena *arena) {
-  sim->method.solver_data = HN_TAKE(arena, double, sim->sys->rows);
-}
-
 static hn_status start(hn_sim *sim, double t, double *y) {
   double *gain = sim->method.solver_data;
   (void)t, (void)y;
@@ -28,8 +24,7 @@ static hn_status accepted(hn_sim *sim) {
   const hn_work *w = &sim->stage.work;
   double *gain = sim->method.solver_data, low = sim->opt.alpha, bound = sim->opt.violation_bound;
   double high = fmax(low, step_part / sim->step.h_last);
-  hn_eval_jacobian(&sim->stage.work, sim->state.t, sim->state.y, sim->state.y + sys->nq);
-  sim->stage.fresh = false;
+  hn_feedback_sample(sim, sim->state.t, sim->state.y);
   for (int i = 0; i < sys->rows; i++) {
     double position = sys->holonomic[i] ? w->phi[i] : 0;
     double velocity = gain[i] > 0 ? w->psi[i] / gain[i] : 0;
@@ -56,9 +51,8 @@ const hn_solver_type hn_solver_baumgarte_adaptive = {
              .help = "feedback gains of every row rise while its violation exceeds a bound",
              .keys = "alpha violation_bound",
              .required = ""},
-    .can = HN_CAN_REDUNDANT | HN_CAN_SINGULAR_MASS | HN_CAN_NONHOLONOMIC | HN_CAN_RELATIVE |
-           HN_CAN_NATURAL,
-    .layout = layout,
+    .can = HN_FEEDBACK_CAN,
+    .layout = hn_feedback_layout,
     .start = start,
     .accelerate = accelerate,
     .accepted = accepted,

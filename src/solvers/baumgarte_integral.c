@@ -15,10 +15,6 @@
 
 #include <string.h>
 
-static void layout(hn_sim *sim, hn_arena *arena) {
-  sim->method.solver_data = HN_TAKE(arena, double, sim->sys->rows);
-}
-
 static hn_status start(hn_sim *sim, double t, double *y) {
   (void)t, (void)y;
   memset(sim->method.solver_data, 0, (size_t)sim->sys->rows * sizeof(double));
@@ -28,8 +24,7 @@ static hn_status start(hn_sim *sim, double t, double *y) {
 static hn_status accepted(hn_sim *sim) {
   const hn_system *sys = sim->sys;
   double *z = sim->method.solver_data;
-  hn_eval_jacobian(&sim->stage.work, sim->state.t, sim->state.y, sim->state.y + sys->nq);
-  sim->stage.fresh = false;
+  hn_feedback_sample(sim, sim->state.t, sim->state.y);
   for (int i = 0; i < sys->rows; i++)
     z[i] +=
         sim->step.h_last * (sys->holonomic[i] ? sim->stage.work.phi[i] : sim->stage.work.psi[i]);
@@ -51,9 +46,8 @@ const hn_solver_type hn_solver_baumgarte_integral = {
              .help = "feedback of the integral of the violation as well",
              .keys = "alpha beta integral",
              .required = ""},
-    .can = HN_CAN_REDUNDANT | HN_CAN_SINGULAR_MASS | HN_CAN_NONHOLONOMIC | HN_CAN_RELATIVE |
-           HN_CAN_NATURAL,
-    .layout = layout,
+    .can = HN_FEEDBACK_CAN,
+    .layout = hn_feedback_layout,
     .start = start,
     .accelerate = accelerate,
     .accepted = accepted,

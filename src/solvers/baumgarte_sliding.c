@@ -16,10 +16,6 @@
 // the layer: sat(s / d) is s / d times a part that is found at the start of the step.
 #include "solvers/solvers.h"
 
-static void layout(hn_sim *sim, hn_arena *arena) {
-  sim->method.solver_data = HN_TAKE(arena, double, sim->sys->rows);
-}
-
 static double along(const hn_sim *sim, int row) {
   return sim->sys->holonomic[row] ? sim->opt.alpha : 0;
 }
@@ -32,8 +28,7 @@ static double surface(const hn_sim *sim, int row) {
 static bool sample(hn_sim *sim, double t, const double *y) {
   double *part = sim->method.solver_data, d = sim->opt.violation_bound * fmax(sim->opt.alpha, 1e-9);
   bool outside = false;
-  hn_eval_jacobian(&sim->stage.work, t, y, y + sim->sys->nq);
-  sim->stage.fresh = false;
+  hn_feedback_sample(sim, t, y);
   for (int i = 0; i < sim->sys->rows; i++) {
     double s = fabs(surface(sim, i));
     outside |= s > d || part[i] < 1;
@@ -66,9 +61,8 @@ const hn_solver_type hn_solver_baumgarte_sliding = {
              .help = "variable structure feedback: violations reach a layer in finite time",
              .keys = "alpha beta violation_bound",
              .required = ""},
-    .can = HN_CAN_REDUNDANT | HN_CAN_SINGULAR_MASS | HN_CAN_NONHOLONOMIC | HN_CAN_RELATIVE |
-           HN_CAN_NATURAL,
-    .layout = layout,
+    .can = HN_FEEDBACK_CAN,
+    .layout = hn_feedback_layout,
     .start = start,
     .accelerate = accelerate,
     .accepted = accepted,

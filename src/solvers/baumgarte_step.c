@@ -46,8 +46,7 @@ static void sample(hn_sim *sim, double t, const double *y) {
   static const double nothing = 2e-12;
   const hn_system *sys = sim->sys;
   const data *own = sim->method.solver_data;
-  hn_eval_jacobian(&sim->stage.work, t, y, y + sys->nq);
-  sim->stage.fresh = false;
+  hn_feedback_sample(sim, t, y);
   for (int i = 0; i < sys->rows; i++) {
     double phi = sim->stage.work.phi[i], psi = sim->stage.work.psi[i];
     own->phi[i] = fabs(phi) > nothing * sys->length ? phi : 0;
@@ -84,8 +83,7 @@ const hn_solver_type hn_solver_baumgarte_step = {
              .help = "feedback sampled once a step, gains from the step and the integrator",
              .keys = "",
              .required = ""},
-    .can = HN_CAN_REDUNDANT | HN_CAN_SINGULAR_MASS | HN_CAN_NONHOLONOMIC | HN_CAN_RELATIVE |
-           HN_CAN_NATURAL,
+    .can = HN_FEEDBACK_CAN,
     .layout = layout,
     .start = start,
     .accelerate = accelerate,

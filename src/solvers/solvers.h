@@ -12,6 +12,14 @@ extern const hn_solver_type hn_solver_lagrange, hn_solver_baumgarte, hn_solver_b
 
 // rhs = gamma - 2 alpha psi - beta^2 Phi in holonomic rows, gamma - rate psi in the others
 void hn_feedback(const hn_sim *sim, double alpha, double beta, double rate, double *rhs);
+// feedback that remembers: a number per row in solver_data, and phi and psi of the state (t, y),
+// asked at the ends of steps
+void hn_feedback_layout(hn_sim *sim, hn_arena *arena);
+void hn_feedback_sample(hn_sim *sim, double t, const double *y);
+enum {
+  HN_FEEDBACK_CAN = HN_CAN_REDUNDANT | HN_CAN_SINGULAR_MASS | HN_CAN_NONHOLONOMIC |
+                    HN_CAN_RELATIVE | HN_CAN_NATURAL
+};
 
 // D = 1 / (penalty * stiffness of the row), rows numbers; the stiffness is its joint's times what
 // constraint_stiffness says of the row, or the diagonal of its coupling
