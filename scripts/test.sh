@@ -109,7 +109,7 @@ stage_viewer() {
 }
 # those that pair everything with everything, or run hundreds of mechanisms, run code that the others
 # have run already, for minutes
-pairings='redundant|order_matrix|verify|transmissions|newton_law|friction|decay|rank|convergence|narrow|pace'
+pairings='redundant|order_matrix|verify|transmissions|newton_law|friction|decay|rank|convergence|narrow|pace|redundant_methods|walker'
 # the second compiler also builds the library as a shared one
 stage_clang() {
   build clang -DBUILD_SHARED_LIBS=ON &&

@@ -359,7 +359,7 @@ static inline void walker(mechanism *m, int legs, double rate, bool driven) {
   } hinge[6] = {{"A", -1, 0, 0}, {"B", 0, 1, 1}, {"C", -2, 1, 4},
                 {"D", 0, 2, 2},  {"E", 2, 3, 3}, {"F", -2, 3, 5}};
   double at[6][3], com[3];
-  char name[16], a[16], b[16], more[32];
+  char name[16], a[16], b[16], more[32] = "";
   put(m, "bodies:\n");
   body(m, "shaft", 10, 0.3, (double[3]){0, 0, 0.05 * legs});
   for (int k = 0; k < legs; k++) {
@@ -371,7 +371,7 @@ static inline void walker(mechanism *m, int legs, double rate, bool driven) {
     }
   }
   put(m, "joints:\n");
-  snprintf(more, sizeof more, driven ? "" : ", rate: %.3f", rate);
+  if (!driven) snprintf(more, sizeof more, ", rate: %.3f", rate);
   for (int k = 0; k < 3; k++) {
     snprintf(name, sizeof name, "bearing%d", k);
     joint(m, name, "revolute", "ground", "shaft", (double[3]){0, 0, 0.05 * legs * k},
