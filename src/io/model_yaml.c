@@ -122,7 +122,7 @@ static hn_status read_parameter(hn_reader *reader, const hn_yaml *e, double *val
 }
 
 static hn_status read_parameters(hn_reader *reader) {
-  const hn_yaml *section;
+  const hn_yaml *section = NULL;
   hn_status status = read_index(reader);
   if (!status) status = open_section(reader, "parameters", &section);
   if (status || !section) return status;
