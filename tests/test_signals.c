@@ -353,6 +353,65 @@ static void no_allocation(void) {
   run_free(&r);
 }
 
+// ---- numbers that read signals -------------------------------------------------------------
+
+// a mass on a spring whose stiffness and free length jump: harmonic on every piece
+static void springs(void) {
+  static const char text[] =
+      "bodies:\n"
+      "  slide: {type: planar, mass: 2, inertia: 0.1, position: [0.3, 0]}\n"
+      "joints:\n"
+      "  hinge: {type: prismatic, b: slide, axis: [1, 0], value: 0.3}\n"
+      "forces:\n"
+      "  spring: {type: spring, joint: hinge, stiffness: 40*(1 + stage), free: 0.1 m*stage, "
+      "preload: 1}\n"
+      "signals:\n"
+      "  stage: {table: [[0, 0], [0.4, 1], [1.1, 0.5]], interpolation: hold}\n";
+  static const double from[] = {0, 0.4, 1.1, 1.6}, stage[] = {0, 1, 0.5};
+  double x = 0.3, v = 0, value = NAN, rate = NAN;
+  run r;
+  if (start(&r, text, "dop853", 0)) {
+    for (int i = 0; i < 3; i++) {
+      double k = 40 * (1 + stage[i]), rest = 0.1 * stage[i] - 1 / k, w = sqrt(k / 2);
+      double h = from[i + 1] - from[i], a = x - rest, b = v / w;
+      x = rest + a * cos(w * h) + b * sin(w * h);
+      v = w * (b * cos(w * h) - a * sin(w * h));
+      CHECK(hn_advance(r.sim, from[i + 1]) == HN_OK);
+      CHECK(!hn_joint_coordinate(r.sim, hn_find_joint(r.system, "hinge"), NULL, &value, &rate));
+      CHECK_NEAR(value, x, 1e-10);
+      CHECK_NEAR(rate, v, 1e-9);
+    }
+    hn_energy e;
+    CHECK(hn_sim_energy(r.sim, &e) == HN_OK);
+    CHECK(fabs(e.balance) < 1e-9 * e.scale);
+  }
+  run_free(&r);
+}
+
+// gravity that jumps: parabolas, with the centre of mass away from the origin of the body
+static void gravity(void) {
+  static const char text[] =
+      "gravity: [0.5, -9.81*lift]\n"
+      "bodies:\n"
+      "  ball: {type: planar, mass: 3, inertia: 0.2, com: [0.1, 0.2], angle: 0.7}\n"
+      "signals:\n"
+      "  lift: {table: [[0, 1], [0.5, -0.25]], interpolation: hold}\n";
+  run r;
+  if (start(&r, text, "rk4", 0.03)) {
+    hn_pose pose;
+    double g = 9.81, t = 0.9;
+    CHECK(hn_advance(r.sim, t) == HN_OK);
+    CHECK(hn_body_pose(r.sim, hn_find_body(r.system, "ball"), &pose) == HN_OK);
+    CHECK_NEAR(pose.position[0], 0.25 * t * t, 1e-12);
+    CHECK_NEAR(pose.position[1], -g * 0.125 - g * 0.5 * 0.4 + 0.125 * g * 0.16, 1e-12);
+    CHECK_NEAR(pose.angular_velocity[2], 0, 1e-13);
+    hn_energy e;
+    CHECK(hn_sim_energy(r.sim, &e) == HN_OK);
+    CHECK(fabs(e.balance) < 1e-12 * e.scale && e.work > 0.1);
+  }
+  run_free(&r);
+}
+
 // ---- through the C interface, and what is refused ------------------------------------------
 
 static void from_c(void) {
@@ -449,6 +508,8 @@ int main(void) {
   RUN(files);
   RUN(inputs);
   RUN(no_allocation);
+  RUN(springs);
+  RUN(gravity);
   RUN(from_c);
   RUN(refusals);
   RUN(long_chain);

@@ -5,6 +5,7 @@
 //   model_parts.c   parts and their uses
 //   model_points.c  named points, and bodies that are described by them
 //   model_block.c   blocks given by equations
+//   model_law.c     numbers that read signals
 //   model_yaml.c    the sections of a file -> hn_model
 #ifndef HN_MODEL_READER_H
 #define HN_MODEL_READER_H
@@ -106,6 +107,12 @@ hn_status hn_read_field(hn_reader *reader, const hn_field *field, const hn_yaml 
 hn_status hn_read_fields(hn_reader *reader, const hn_yaml *map, const hn_family *family,
                          const hn_field *fields, const hn_type_info *type, const char *skip,
                          void *def);
+// model_law.c: does a value read signals of the file? Then: the law of a spring (NULL: its numbers
+// are numbers), whose quantity is called `measure`; and gravity as forces on all bodies
+bool hn_reads_signals(const hn_reader *reader, const hn_yaml *node);
+hn_status hn_read_spring_law(hn_reader *reader, const hn_yaml *map, const char *measure,
+                             const char **law);
+hn_status hn_read_weights(hn_reader *reader, const hn_yaml *gravity);
 // one block; the model's subject is set
 hn_status hn_read_block(hn_reader *reader, const hn_yaml *map);
 

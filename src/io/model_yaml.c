@@ -167,10 +167,30 @@ static hn_status read_signals(hn_reader *reader) {
   return status;
 }
 
+// gravity that reads signals is a force on every body, and read when these are there
+static bool gravity_changes(hn_reader *reader) {
+  const hn_yaml *node = hn_yaml_get(hn_yaml_root(reader->doc), "gravity");
+  bool changes = false;
+  if (!node || node->kind != HN_YAML_LIST || node->count < 2 || node->count > 3) return false;
+  for (const hn_yaml *e = node->first; e; e = e->next) {
+    if (e->kind != HN_YAML_SCALAR) return false;
+    changes = changes || hn_reads_signals(reader, e);
+  }
+  return changes;
+}
+
+static hn_status read_weights(hn_reader *reader) {
+  if (!gravity_changes(reader)) return HN_OK;
+  const hn_yaml *node = hn_yaml_get(hn_yaml_root(reader->doc), "gravity");
+  enter_section(reader, "gravity");
+  reader->model->now = hn_read_place(node);
+  return hn_read_weights(reader, node);
+}
+
 static hn_status read_gravity(hn_reader *reader) {
   const hn_yaml *node = hn_yaml_get(hn_yaml_root(reader->doc), "gravity");
   enter_section(reader, "model");
-  if (!node) return HN_OK;
+  if (!node || gravity_changes(reader)) return HN_OK;
   return hn_read_vector(reader, node, "gravity", reader->model->gravity);
 }
 
@@ -408,8 +428,15 @@ static hn_status read_force(hn_reader *reader, const hn_yaml *e) {
   enter(reader, "force", e);
   hn_status status = read_type(reader, reader->model->forces, e, &type);
   if (!status) status = name_of(reader, e, &def.name);
+  const char *skip = "type", *law = NULL;
+  if (!status && strcmp(type->name, "spring") == 0)
+    status = hn_read_spring_law(reader, e, "length", &law);
+  if (!status && strcmp(type->name, "torsion-spring") == 0)
+    status = hn_read_spring_law(reader, e, "angle", &law);
+  if (law) skip = "type stiffness damping preload free";
   if (!status)
-    status = hn_read_fields(reader, e, reader->model->forces, hn_force_fields, type, "type", &def);
+    status = hn_read_fields(reader, e, reader->model->forces, hn_force_fields, type, skip, &def);
+  if (law) def.law = law;
   if (!status) status = check_present(reader, reader->model->forces, type, e);
   if (!status) status = hn_scope_place_force(reader, e, type, &def);
   if (status) return status;
@@ -570,6 +597,7 @@ static hn_status read_document(hn_reader *reader) {
   if (!status) status = in_all(reader, &top, check_forces);
   if (!status) status = in_all(reader, &top, read_couplings);
   if (!status) status = read_signals(reader);
+  if (!status) status = read_weights(reader);
   if (!status) status = read_outputs(reader);
   if (!status) status = check_overrides(model);
   return status ? status : name_after_file(model);

@@ -1,0 +1,112 @@
+// model_law.c: numbers of a file that read signals.
+//
+// Stiffness, damping, preload and free length of a spring, and gravity, are numbers; where they
+// read a signal they are written as the formulas they stand for:
+//
+//   spring   law: preload + stiffness (length - free) + damping rate
+//   gravity  a force m g on every body, named '<body>_weight'
+//
+// Such a force has no potential: what changes its stiffness does work on it, and that is counted.
+#include <ctype.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/vec.h"
+#include "io/model_reader.h"
+
+bool hn_reads_signals(const hn_reader *reader, const hn_yaml *node) {
+  const hn_yaml *signals = hn_yaml_get(hn_yaml_root(reader->doc), "signals");
+  if (!node || node->kind != HN_YAML_SCALAR || !signals || signals->kind != HN_YAML_MAP)
+    return false;
+  for (const char *s = node->text; *s;) {
+    char word[64];
+    size_t n = 0;
+    while (isalnum((unsigned char)s[n]) || s[n] == '_' || s[n] == '.') n++;
+    snprintf(word, sizeof word, "%.*s", (int)(n < 63 ? n : 63), s);
+    if (n && !isdigit((unsigned char)*s) && hn_yaml_get(signals, word)) return true;
+    s += n ? n : 1;
+  }
+  return false;
+}
+
+static const char *const keys[] = {"stiffness", "damping", "preload", "free"};
+
+static void append(char *out, size_t size, const char *before, const char *text,
+                   const char *behind) {
+  size_t used = strlen(out);
+  snprintf(out + used, size - used, "%s(%s)%s", before, text, behind);
+}
+
+hn_status hn_read_spring_law(hn_reader *reader, const hn_yaml *map, const char *measure,
+                             const char **law) {
+  const hn_yaml *given[4], *first = NULL;
+  const char *text[4];
+  size_t size = 64 + strlen(measure);
+  *law = NULL;
+  for (int i = 0; i < 4; i++) {
+    given[i] = hn_yaml_get(map, keys[i]);
+    if (!first && hn_reads_signals(reader, given[i])) first = given[i];
+  }
+  if (!first) return HN_OK;
+  for (int i = 0; i < 4; i++) {
+    if (given[i] && (given[i]->kind != HN_YAML_SCALAR || hn_yaml_is_empty(given[i])))
+      return hn_read_fail(reader, given[i], HN_ERR_SYNTAX, "%s must be a number or a formula",
+                          keys[i]);
+    text[i] = given[i] ? hn_scope_formula(reader, given[i]->text) : "0";
+    if (!text[i]) return hn_read_fail(reader, first, HN_ERR_MEMORY, "out of memory");
+    size += strlen(text[i]);
+  }
+  static const char *const others[] = {"law", "coefficients", "table"};
+  for (int i = 0; i < 3; i++)
+    if (hn_yaml_get(map, others[i]))
+      return hn_read_fail(reader, first, HN_ERR_MODEL,
+                          "%s reads a signal, which does not go together with '%s' (write one law)",
+                          first->key->text, others[i]);
+  if (given[0] && !given[3])
+    return hn_read_fail(reader, first, HN_ERR_MODEL,
+                        "%s reads a signal: say by 'free' where the spring is relaxed",
+                        first->key->text);
+  char *out = hn_yaml_take(reader->doc, size);
+  if (!out) return hn_read_fail(reader, first, HN_ERR_MEMORY, "out of memory");
+  out[0] = 0;
+  append(out, size, "", text[2], " + ");
+  append(out, size, "", text[0], "*(");
+  snprintf(out + strlen(out), size - strlen(out), "%s - ", measure);
+  append(out, size, "", text[3], ")");
+  append(out, size, " + ", text[1], "*rate");
+  *law = out;
+  return HN_OK;
+}
+
+// the centre of mass of a body as described, world
+static void centre(const hn_body_def *d, double at[3]) {
+  double q[4] = {cos(d->angle / 2), 0, 0, sin(d->angle / 2)}, R[9], r[3];
+  if (d->kind == HN_SPATIAL) memcpy(q, d->orientation, sizeof q);
+  q_normalise(q);
+  q_matrix(R, q);
+  m3_mulv(r, R, d->com);
+  v3_add(at, d->position, r);
+}
+
+hn_status hn_read_weights(hn_reader *reader, const hn_yaml *gravity) {
+  hn_model *model = reader->model;
+  int bodies = model->body_count;
+  for (int i = 1; i < bodies; i++) {
+    const hn_body_def *body = &model->body[i].def;
+    char name[96], *text[3] = {NULL, NULL, NULL};
+    hn_force_def def = {.name = name, .type = "force", .b = {.body = {i}}};
+    snprintf(name, sizeof name, "%s_weight", body->name);
+    centre(body, def.at);
+    const hn_yaml *e = gravity->first;
+    for (int k = 0; k < 3 && e; k++, e = e->next) {
+      size_t size = strlen(e->text) + 40;
+      text[k] = hn_yaml_take(reader->doc, size);
+      if (!text[k]) return hn_read_fail(reader, e, HN_ERR_MEMORY, "out of memory");
+      snprintf(text[k], size, "%.17g*(%s)", body->mass, e->text);
+      def.components[k] = text[k];
+    }
+    if (hn_add_force(model, &def).id < 0) return model->failure;
+  }
+  return HN_OK;
+}
