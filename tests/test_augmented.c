@@ -52,6 +52,7 @@ static void show_order(const course *c, const char *method) {
   hn_summary summary = {0};
   for (int i = 0; i < RUNS; i++) e[i] = run_errors(c, method, c->step / (1 << i), &summary);
   printf("%-22s", c->model);
+  for (int i = 0; i < RUNS; i++) CHECK(e[i].where[POSITION]);  // a run that fails compares nothing
   for (int k = POSITION; k <= FORCE; k++) {
     bool any = e[0].where[k] != NULL;
     double order = log2(e[RUNS - 2].worst[k] / e[RUNS - 1].worst[k]);
