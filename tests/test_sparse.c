@@ -182,6 +182,38 @@ static void test_singular(void) {
   hn_sparse_destroy(s);
 }
 
+// what is restored solves by the same pivots and the same factors, and goes on from them
+static void test_saved(void) {
+  static saddle m, next;
+  for (int k = 0; k < 20; k++) {
+    pattern(&m, 3 + k % 8, 2 + k % 5);
+    numbers(&m, 1);
+    hn_sparse *s[2] = {create(&m), create(&m)};
+    double x[2][MOST];
+    fill(s[0], &m);
+    CHECK(hn_sparse_factor(s[0]));
+    next = m;
+    numbers(&next, k % 2 ? 1 : 1e3);  // same pattern: pivots stay, or are chosen anew
+    fill(s[0], &next);
+    if (k % 3) CHECK(hn_sparse_factor(s[0]));  // else values that are not factorised yet
+    size_t size = hn_sparse_save(s[0], NULL);
+    unsigned char *bytes = malloc(size);
+    CHECK(hn_sparse_save(s[0], bytes) == size);
+    CHECK(!hn_sparse_restore(s[1], bytes, size - 1));
+    CHECK(hn_sparse_restore(s[1], bytes, size));
+    for (int again = 0; again < 2; again++) {
+      for (int i = 0; i < m.n; i++) x[0][i] = x[1][i] = test_random(-1, 1);
+      for (int i = 0; i < 2; i++) hn_sparse_solve(s[i], x[i]);
+      CHECK(memcmp(x[0], x[1], (size_t)m.n * sizeof(double)) == 0);
+      CHECK(hn_sparse_rcond(s[0]) == hn_sparse_rcond(s[1]));
+      CHECK(hn_sparse_pivotings(s[0]) == hn_sparse_pivotings(s[1]));
+      for (int i = 0; i < 2; i++) CHECK(hn_sparse_factor(s[i]));
+    }
+    free(bytes);
+    hn_sparse_destroy(s[0]), hn_sparse_destroy(s[1]);
+  }
+}
+
 static void test_places(void) {
   const int start[] = {0, 2, 3, 3}, row[] = {0, 2, 1};
   hn_sparse *s = hn_sparse_create(3, start, row);
@@ -205,6 +237,7 @@ int main(void) {
   RUN(test_refactor);
   RUN(test_new_pivots);
   RUN(test_singular);
+  RUN(test_saved);
   RUN(test_places);
   return test_end();
 }

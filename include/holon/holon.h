@@ -63,6 +63,9 @@ typedef enum hn_status {
 } hn_status;
 
 HN_API const char *hn_status_text(hn_status status);
+// Releases memory that the library hands over to be released (texts, bytes). Programs that have the
+// same C library as it may call free() as well.
+HN_API void hn_free(void *memory);
 // Names and messages come out of the library printable. Text from elsewhere (names of files) may
 // hold characters that steer a terminal: control characters, separators of lines, turned writing.
 HN_API bool hn_is_printable(const char *text);
@@ -196,7 +199,7 @@ HN_API bool hn_model_wants_native(const hn_model *model);
 // the end
 HN_API const char *hn_example_name(int index);
 HN_API const char *hn_example_text(int index);
-// the JSON Schema of the model format, generated from the reader's own tables; free() it
+// the JSON Schema of the model format, generated from the reader's own tables; hn_free() it
 HN_API char *hn_schema_json(void);
 
 // shapes give inertia and are what is drawn; with `density` the mass follows from the volume
@@ -457,7 +460,7 @@ typedef struct hn_system hn_system;
 HN_API hn_status hn_compile(hn_system **out, hn_model *model);
 HN_API void hn_system_destroy(hn_system *system);
 // the equations of motion as C source with no other dependency than libm: rates, accelerations and
-// multipliers, and the projection onto the constraints; free() it. Not all models can be written
+// multipliers, and the projection onto the constraints; hn_free() it. Not all models can be written
 // so: on failure `message` (size bytes) says what stands against it
 HN_API hn_status hn_code_write(const hn_system *system, char **text, char *message, size_t size);
 
@@ -616,6 +619,25 @@ HN_API const char *hn_input_name(const hn_system *system, int input);
 HN_API int hn_input_find(const hn_system *system, const char *name);
 HN_API hn_status hn_input_set(hn_sim *sim, int input, double value);
 HN_API double hn_input_value(const hn_sim *sim, int input);  // NAN: there is no such input
+
+// A run as it stands, with all that its method remembers. What is restored, in this process or in
+// another, or copied, goes on bit by bit as the run it was taken from. Runs whose memory another
+// library keeps (index1-bdf and others of SUNDIALS) are refused with HN_ERR_UNSUPPORTED. Only looks
+// at the run: *bytes is to be released with hn_free.
+HN_API hn_status hn_sim_save(const hn_sim *sim, void **bytes, size_t *length, char *message,
+                             size_t size);
+// Makes a run from these bytes, for a system compiled from the same model. Bytes of another model,
+// of another version of the library or kind of machine, damaged and incomplete ones are refused
+// (HN_ERR_FILE). They are checked against accidents, not against malice: do not restore what you
+// would not run.
+HN_API hn_status hn_sim_restore(hn_sim **out, const hn_system *system, const void *bytes,
+                                size_t length, char *message, size_t size);
+// the same by a file, written whole or not at all
+HN_API hn_status hn_sim_save_file(const hn_sim *sim, const char *path, char *message, size_t size);
+HN_API hn_status hn_sim_restore_file(hn_sim **out, const hn_system *system, const char *path,
+                                     char *message, size_t size);
+// a second run of the same system that stands where this one does
+HN_API hn_status hn_sim_copy(hn_sim **out, const hn_sim *sim, char *message, size_t size);
 
 typedef struct hn_pose {
   double position[3];

@@ -21,6 +21,10 @@ const char *hn_status_text(hn_status status) {
   return "unknown status";
 }
 
+void hn_free(void *memory) {
+  free(memory);
+}
+
 hn_status hn_fail(char message[HN_MESSAGE], hn_status status, const char *format, ...) {
   va_list args;
   va_start(args, format);

@@ -4,6 +4,7 @@
 #define HN_SPARSE_H
 
 #include <stdbool.h>
+#include <stddef.h>
 
 typedef struct hn_sparse hn_sparse;
 
@@ -37,5 +38,20 @@ void hn_sparse_subtract(const hn_sparse *s, const double *x, double *b);
 int hn_sparse_sign(const hn_sparse *s);
 // smallest over largest pivot of the last factorisation: a cheap estimate of 1/condition
 double hn_sparse_rcond(const hn_sparse *s);
+
+// values, factors and pivots as they are: writes them to `bytes` (NULL: nothing) and returns how
+// many bytes they take
+size_t hn_sparse_save(const hn_sparse *s, void *bytes);
+// makes them so again, bit by bit, in a matrix of the same pattern; false: out of memory, or not
+// written by one
+bool hn_sparse_restore(hn_sparse *s, const void *bytes, size_t size);
+
+// What an object keeps outside its arena, and must have to go on where it stands, it hands to one
+// of these, piece by piece and always in the same order.
+typedef struct hn_outside hn_outside;
+struct hn_outside {
+  void (*sparse)(hn_outside *o, hn_sparse *s);
+  void (*bytes)(hn_outside *o, void *at, size_t size);
+};
 
 #endif

@@ -24,6 +24,10 @@ struct hn_sparse {
   double growth;  // klu_rgrowth right after the pivots were chosen
   double rcond;
   int pivotings;
+  // to save factors is to say how they came about: values when pivots were chosen, values last
+  // factorised, and whether these are others
+  double *pivoted, *factored;
+  bool again;
 };
 
 hn_sparse *hn_sparse_create(int n, const int *start, const int *row) {
@@ -49,8 +53,10 @@ hn_sparse *hn_sparse_create_ordered(int n, const int *start, const int *row, con
   s->start = malloc(((size_t)n + 1) * sizeof *s->start);
   s->row = malloc((entries + 1) * sizeof *s->row);
   s->value = calloc(entries + 1, sizeof *s->value);
+  s->pivoted = calloc(entries + 1, sizeof *s->pivoted);
+  s->factored = calloc(entries + 1, sizeof *s->factored);
   klu_defaults(&s->common);
-  if (s->start && s->row && s->value) {
+  if (s->start && s->row && s->value && s->pivoted && s->factored) {
     memcpy(s->start, start, ((size_t)n + 1) * sizeof *start);
     if (entries) memcpy(s->row, row, entries * sizeof *row);
     if (n == 0) return s;
@@ -70,7 +76,7 @@ void hn_sparse_destroy(hn_sparse *s) {
   if (!s) return;
   klu_free_numeric(&s->numeric, &s->common);
   klu_free_symbolic(&s->symbolic, &s->common);
-  free(s->value);
+  free(s->value), free(s->pivoted), free(s->factored);
   free(s->row);
   free(s->start);
   free(s);
@@ -118,6 +124,9 @@ bool hn_sparse_factor(hn_sparse *s) {
   for (int k = 0; k < s->start[s->n]; k++)
     if (!isfinite(s->value[k])) return false;
   double growth;
+  size_t bytes = (size_t)s->start[s->n] * sizeof(double);
+  memcpy(s->factored, s->value, bytes);
+  s->again = s->numeric != NULL;
   if (s->numeric) {
     if (klu_refactor(s->start, s->row, s->value, s->symbolic, s->numeric, &s->common) &&
         measure(s, &growth) && growth >= GROWTH * s->growth)
@@ -126,11 +135,60 @@ bool hn_sparse_factor(hn_sparse *s) {
   }
   s->numeric = klu_factor(s->start, s->row, s->value, s->symbolic, &s->common);
   s->pivotings++;
+  memcpy(s->pivoted, s->value, bytes);
+  s->again = false;
   if (!s->numeric || !measure(s, &s->growth)) {
     klu_free_numeric(&s->numeric, &s->common);
     s->rcond = 0.0;
     return false;
   }
+  return true;
+}
+
+// ---- saving ----------------------------------------------------------------------------------
+
+typedef struct saved {
+  int n, entries, pivotings;
+  bool factors, again;
+  double growth, rcond;
+} saved;
+
+size_t hn_sparse_save(const hn_sparse *s, void *bytes) {
+  size_t part = (size_t)s->start[s->n] * sizeof(double);
+  if (!bytes) return sizeof(saved) + 3 * part;
+  saved head;
+  memset(&head, 0, sizeof head);  // gaps too
+  head.n = s->n, head.entries = s->start[s->n], head.pivotings = s->pivotings;
+  head.factors = s->numeric != NULL, head.again = s->again;
+  head.growth = s->growth, head.rcond = s->rcond;
+  unsigned char *to = bytes;
+  memcpy(to, &head, sizeof head);
+  memcpy(to + sizeof head, s->pivoted, part);
+  memcpy(to + sizeof head + part, s->factored, part);
+  memcpy(to + sizeof head + 2 * part, s->value, part);
+  return sizeof head + 3 * part;
+}
+
+bool hn_sparse_restore(hn_sparse *s, const void *bytes, size_t size) {
+  size_t part = (size_t)s->start[s->n] * sizeof(double);
+  const unsigned char *from = bytes;
+  saved head;
+  if (size != sizeof head + 3 * part) return false;
+  memcpy(&head, from, sizeof head);
+  if (head.n != s->n || head.entries != s->start[s->n]) return false;
+  memcpy(s->pivoted, from + sizeof head, part);
+  memcpy(s->factored, from + sizeof head + part, part);
+  memcpy(s->value, from + sizeof head + 2 * part, part);
+  klu_free_numeric(&s->numeric, &s->common);
+  if (head.factors) {
+    s->numeric = klu_factor(s->start, s->row, s->pivoted, s->symbolic, &s->common);
+    if (!s->numeric) return false;
+    if (head.again &&
+        !klu_refactor(s->start, s->row, s->factored, s->symbolic, s->numeric, &s->common))
+      return false;
+  }
+  s->again = head.again, s->growth = head.growth, s->rcond = head.rcond;
+  s->pivotings = head.pivotings;
   return true;
 }
 

@@ -159,6 +159,12 @@ static hn_audit judged(const hn_sim *sim, int which) {
   return a;
 }
 
+static const char *place_name(const hn_system *sys, const hn_audit *a) {
+  const hn_body_info *body = a->body > 0 ? sys->body[a->body].info : NULL;
+  if (body && body->name) return body->name;
+  return a->row >= 0 ? sys->row_name[a->row] : "";
+}
+
 static void fill_audit(const hn_sim *sim, hn_summary *s) {
   bool pass = true;
   for (int i = 0; i < HN_AUDITS; i++) {
@@ -171,9 +177,7 @@ static void fill_audit(const hn_sim *sim, hn_summary *s) {
                          .worst = a.worst,
                          .limit = a.limit,
                          .time = a.time,
-                         .where = a.where      ? a.where
-                                  : a.row >= 0 ? sim->sys->row_name[a.row]
-                                               : "",
+                         .where = place_name(sim->sys, &a),
                          .known = a.known,
                          .pass = !a.known || a.worst <= a.limit};
     pass &= o->pass;
@@ -212,7 +216,7 @@ static const char *reactions_in_words(const hn_sim *sim) {
 void hn_sim_summary(const hn_sim *sim, hn_summary *s) {
   memset(s, 0, sizeof *s);
   s->method = sim->method.info->name;
-  s->choice = sim->method.reason;
+  s->choice = sim->method.reason[0] ? sim->method.reason : NULL;
   s->solver = sim->method.solver->info.name;
   s->correction = sim->method.correction->info.name;
   s->integrator = sim->method.integrator->info.name;
@@ -220,12 +224,12 @@ void hn_sim_summary(const hn_sim *sim, hn_summary *s) {
   s->code = sim->method.native ? "native" : "library";
   s->time = sim->state.t;
   s->wall = sim->record.wall;
-  if (sim->record.beyond)
+  if (sim->record.beyond[0])
     snprintf(s->tables, sizeof s->tables,
              "force '%.63s': its table ends at %.6g and was asked for %.6g at t = %.6g s; the last "
              "line goes on straight",
-             sim->record.beyond, sim->record.beyond_end, sim->record.beyond_at,
-             sim->record.beyond_time);
+             sim->sys->batch[sim->record.beyond[0] - 1].name[sim->record.beyond[1]],
+             sim->record.beyond_end, sim->record.beyond_at, sim->record.beyond_time);
   s->steps = sim->count.steps, s->rejected = sim->count.rejected;
   s->evaluations = sim->count.evaluations, s->factorisations = sim->count.factorisations;
   s->regularised = sim->count.regularised;

@@ -13,8 +13,8 @@ static const double unnoticed = 1e-6;
 
 void hn_balance_layout(hn_sim *sim, hn_arena *arena) {
   int parts = sim->sys->parts;
-  sim->audit.part = HN_TAKE(arena, hn_part_audit, parts + 1);
-  sim->audit.part_kept = HN_TAKE(arena, hn_part_audit, parts + 1);
+  sim->audit.part = HN_TAKE_NUMBERS(arena, hn_part_audit, parts + 1);
+  sim->audit.part_kept = HN_TAKE_NUMBERS(arena, hn_part_audit, parts + 1);
   sim->audit.part_energy = HN_TAKE(arena, double, 2 * parts);
   sim->audit.part_works = HN_TAKE(arena, bool, parts);
 }
@@ -128,9 +128,9 @@ hn_audit hn_balance_verdict(const hn_sim *sim) {
     if (relative <= a.worst || isnan(a.worst)) continue;
     a.worst = relative;
     a.time = p->time;
-    a.where = NULL;
+    a.body = 0;
     for (int body = sys->bodies - 1; sys->parts > 1 && i < sys->parts && body > 0; body--)
-      if (sys->part[body] == i) a.where = sys->body[body].info->name;
+      if (sys->part[body] == i) a.body = body;
   }
   return a;
 }

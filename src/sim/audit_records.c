@@ -42,6 +42,10 @@ void hn_records_reset(hn_sim *sim) {
   sim->audit.records->suspected = 0;
 }
 
+const void *hn_records_helper(const hn_sim *sim) {
+  return sim->audit.records ? &sim->audit.records->checker : NULL;
+}
+
 void hn_records_release(hn_sim *sim) {
   if (!sim->audit.records) return;
   hn_sim_destroy(sim->audit.records->checker);

@@ -43,10 +43,10 @@ void hn_narrow_layout(hn_sim *sim, hn_arena *arena) {
   n.time_formula = HN_TAKE(arena, int, sys->expressions);
   n.state_formula = HN_TAKE(arena, int, sys->expressions);
   n.size = HN_TAKE(arena, double, sys->expressions + sys->motions);
-  n.in = HN_TAKE(arena, hn_bounds, inputs);
-  n.rate = HN_TAKE(arena, hn_bounds, inputs);
-  n.reg = HN_TAKE(arena, hn_bounds, sys->registers + 1);
-  n.out = HN_TAKE(arena, hn_bounds, outputs);
+  n.in = HN_TAKE_NUMBERS(arena, hn_bounds, inputs);
+  n.rate = HN_TAKE_NUMBERS(arena, hn_bounds, inputs);
+  n.reg = HN_TAKE_NUMBERS(arena, hn_bounds, sys->registers + 1);
+  n.out = HN_TAKE_NUMBERS(arena, hn_bounds, outputs);
   n.x = HN_TAKE(arena, double, inputs);
   n.y = HN_TAKE(arena, double, outputs);
   n.begin = HN_TAKE(arena, double, 2 * sys->signals);

@@ -193,5 +193,5 @@ void hn_newton_law_check(hn_sim *sim, double t) {
   hn_audit *audit = &sim->audit.item[HN_AUDIT_FORCES];
   double before = audit->worst;
   hn_audit_note(sim, HN_AUDIT_FORCES, worst, t, -1);
-  if (audit->worst != before && where >= 0) audit->where = sys->body[where].info->name;
+  if (audit->worst != before && where >= 0) audit->body = where;
 }

@@ -71,13 +71,13 @@ static hn_status record(hn_sim *sim, hn_result *result, struct hn_track *track, 
 // tables go on straight beyond their ends, but not in silence
 static void watch_tables(hn_sim *sim, double t) {
   const hn_system *sys = sim->sys;
-  for (int i = 0; !sim->record.beyond && i < sys->batches; i++) {
+  for (int i = 0; !sim->record.beyond[0] && i < sys->batches; i++) {
     const hn_batch *b = &sys->batch[i];
-    for (int k = 0; b->ops->beyond && !sim->record.beyond && k < b->count; k++) {
+    for (int k = 0; b->ops->beyond && !sim->record.beyond[0] && k < b->count; k++) {
       const void *data = b->data + (size_t)k * b->ops->data_size;
       double at, end;
       if (!b->ops->beyond(sys, &sim->stage.work, data, &at, &end)) continue;
-      sim->record.beyond = b->name[k];
+      sim->record.beyond[0] = i + 1, sim->record.beyond[1] = k;
       sim->record.beyond_at = at, sim->record.beyond_end = end, sim->record.beyond_time = t;
     }
   }

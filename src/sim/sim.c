@@ -21,7 +21,7 @@ const char *hn_sim_error(const hn_sim *sim) {
   return sim->message;
 }
 
-static void layout(hn_sim *sim, hn_arena *arena) {
+void hn_sim_layout(hn_sim *sim, hn_arena *arena) {
   const hn_system *sys = sim->sys;
   int rows = sys->rows, nv = sys->nv, n = sim->state.n;
   sim->state.y = HN_TAKE(arena, double, n);
@@ -63,8 +63,7 @@ static void layout(hn_sim *sim, hn_arena *arena) {
   hn_narrow_layout(sim, arena);
 }
 
-// refuses parts that cannot deal with the system, or do not go together
-static hn_status check_parts(hn_sim *sim) {
+hn_status hn_sim_check_parts(hn_sim *sim) {
   const hn_system *sys = sim->sys;
   const hn_type_info *solver = &sim->method.solver->info,
                      *correction = &sim->method.correction->info;
@@ -136,7 +135,8 @@ static hn_status choose_parts(hn_sim *sim) {
                        near ? " (did you mean '" : " (see 'holon methods')", near ? near : "",
                        near ? "'?)" : "");
   }
-  if (hn_method_chooses(o->method)) sim->method.reason = hn_auto_choose(sim->sys, o);
+  if (hn_method_chooses(o->method))
+    snprintf(sim->method.reason, sizeof sim->method.reason, "%s", hn_auto_choose(sim->sys, o));
   const char *solver = o->solver[0] ? o->solver : sim->method.info->solver;
   const char *correction = o->correction[0] ? o->correction : sim->method.info->correction;
   const char *integrator = o->integrator[0] ? o->integrator : sim->method.info->integrator;
@@ -155,7 +155,7 @@ static hn_status choose_parts(hn_sim *sim) {
     return hn_sim_fail(sim, HN_ERR_ARGUMENT,
                        "integrator '%s' needs a fixed step (set 'step', for example 1e-3)",
                        integrator);
-  return check_parts(sim);
+  return hn_sim_check_parts(sim);
 }
 
 // error tolerated in every state: tolerance times its natural size
@@ -203,43 +203,52 @@ static void start_speed(hn_sim *sim) {
 
 hn_status hn_sim_create(hn_sim **out, const hn_system *sys, const hn_options *options,
                         char *message, size_t size) {
-  hn_sim plan = {.sys = sys, .opt = *options, .state = {.w = sys->nq + sys->nv}};
+  hn_sim plan = {.sys = sys, .opt = *options};
   *out = NULL;
   if (size) message[0] = 0;
   hn_status status = hn_options_check(options, plan.message, sizeof plan.message);
   if (!status) status = choose_parts(&plan);
-  if (status) {
-    snprintf(message, size, "%s", plan.message);
-    return status;
-  }
-  if (!plan.method.integrator->stands_alone &&
-      strcmp(plan.method.solver->info.name, "lagrange") == 0)
-    plan.method.native = sys->native;
-  plan.state.n =
-      plan.state.w + 1 + (plan.method.solver->states ? plan.method.solver->states(sys) : 0);
+  if (!status) return hn_sim_build(out, &plan, message, size);
+  snprintf(message, size, "%s", plan.message);
+  return status;
+}
+
+hn_status hn_sim_build(hn_sim **out, hn_sim *plan, char *message, size_t size) {
+  const hn_system *sys = plan->sys;
+  hn_sim_method *m = &plan->method;
+  hn_status status = HN_OK;
+  *out = NULL;
+  if (!m->integrator->stands_alone && strcmp(m->solver->info.name, "lagrange") == 0)
+    m->native = sys->native;
+  plan->state.w = sys->nq + sys->nv;
+  plan->state.n = plan->state.w + 1 + (m->solver->states ? m->solver->states(sys) : 0);
   // measure, allocate once, place
   hn_arena arena = {0};
   HN_TAKE(&arena, hn_sim, 1);
-  layout(&plan, &arena);
+  hn_sim_layout(plan, &arena);
+  HN_TAKE(&arena, char, arena.structs);
   if (!hn_arena_allocate(&arena)) {
     snprintf(message, size, "out of memory (%zu bytes)", arena.used);
     return HN_ERR_MEMORY;
   }
   hn_sim *sim = HN_TAKE(&arena, hn_sim, 1);
-  *sim = plan;
-  layout(sim, &arena);
+  *sim = *plan;
+  hn_sim_layout(sim, &arena);
+  sim->size = arena.used;
+  sim->created = (unsigned char *)HN_TAKE(&arena, char, arena.structs);
   sim->arena = arena;
   for (int i = 0; sim->rows.D && i < sys->rows; i++)
     sim->rows.D[i] = sys->active[i] ? 0 : HN_LEFT_OUT;
   if (!hn_kkt_create(&sim->stage.kkt, sys))
     status = hn_sim_fail(sim, HN_ERR_MEMORY, "out of memory");
-  if (!status && sim->method.integrator->create) status = sim->method.integrator->create(sim);
+  if (!status && m->integrator->create) status = m->integrator->create(sim);
   if (!status) status = hn_set_state(sim, 0, sys->q0, sys->v0);
   if (status) {
     snprintf(message, size, "%s", sim->message);
     hn_sim_destroy(sim);
     return status;
   }
+  hn_sim_keep_created(sim);
   *out = sim;
   return HN_OK;
 }

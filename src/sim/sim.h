@@ -83,6 +83,9 @@ typedef struct hn_integrator_type {
   // what other libraries allocate for it, after layout, and its end; usually NULL
   hn_status (*create)(hn_sim *sim);
   void (*release)(hn_sim *sim);
+  // hands over what `create` made and later steps changed; NULL with `create`: it cannot be told,
+  // and such a run cannot be saved
+  void (*outside)(hn_sim *sim, hn_outside *o);
   // the state was set from outside and sim->stage.ydot, work.lambda belong to it; usually NULL
   hn_status (*start)(hn_sim *sim);
   // steppers with multipliers of their own: puts those of the last step into work.lambda and the
@@ -126,9 +129,9 @@ enum {
 };
 typedef struct hn_audit {
   double worst, limit, time;
-  int row;            // -1 when the quantity belongs to no row
-  const char *where;  // of what else it belongs to; NULL: nothing
-  bool known;         // something was said about it
+  int row;     // -1 when the quantity belongs to no row
+  int body;    // it belongs to instead; 0: none
+  bool known;  // something was said about it
 } hn_audit;
 
 // energy of a part of the model, see audit_energy.c
@@ -146,7 +149,7 @@ typedef struct hn_part_audit {
 // the parts of the method and their own memory; each part writes its own, nobody the rest
 typedef struct hn_sim_method {
   const hn_method_info *info;
-  const char *reason;  // why a method that chooses took these parts; NULL for others
+  char reason[80];  // why a method that chooses took these parts; "" for others
   const hn_solver_type *solver;
   const hn_correction_type *correction;
   const hn_integrator_type *integrator;
@@ -262,7 +265,7 @@ typedef struct hn_sim_record {
   // part that ideal joints would not do
   double joint_power[2], joint_work[2], joint_time;
   double wall;
-  const char *beyond;  // force whose table was left first; NULL: none was
+  int beyond[2];  // force whose table was left first: batch, counted from one, and place in it
   double beyond_at, beyond_end, beyond_time;
 } hn_sim_record;
 
@@ -278,10 +281,14 @@ typedef struct hn_sim_count {
   long switches;  // changes of the independent coordinates
 } hn_sim_count;
 
+// Structs in the arena hold addresses that are set when the run is created, or lie in the arena
+// themselves: so it can be saved (save.c).
 struct hn_sim {
   const hn_system *sys;
   hn_options opt;
   hn_arena arena;
+  size_t size;             // of what a run is, in the arena; behind it
+  unsigned char *created;  // the structs in it as they were when the run was created
   char message[HN_MESSAGE];
   hn_sim_method method;
   hn_sim_state state;
@@ -299,6 +306,15 @@ struct hn_sim {
 
 __attribute__((format(printf, 3, 4))) hn_status hn_sim_fail(hn_sim *sim, hn_status status,
                                                             const char *format, ...);
+
+// Creates a run from a plan that says system, options and the parts of the method.
+hn_status hn_sim_build(hn_sim **out, hn_sim *plan, char *message, size_t size);
+// takes all that a run needs from the arena, itself first
+void hn_sim_layout(hn_sim *sim, hn_arena *arena);
+// refuses parts that cannot deal with the system, or do not go together
+hn_status hn_sim_check_parts(hn_sim *sim);
+// save.c: keeps the structs as they are now in sim->created
+void hn_sim_keep_created(hn_sim *sim);
 
 // ydot = f(t, y): evaluates, solves, integrates the work
 // (a solver with `prepare` may move y first)
@@ -450,6 +466,7 @@ double hn_balance_scale(const hn_sim *sim);
 void hn_records_layout(hn_sim *sim, hn_arena *arena);
 void hn_records_reset(hn_sim *sim);
 void hn_records_release(hn_sim *sim);
+const void *hn_records_helper(const hn_sim *sim);  // address of what is made when it is needed
 void hn_records_row(hn_sim *sim, double t, const double *y, const double *ydot);
 
 // verify.c: keeps states of a run (NULL: none are wanted), then compares them with a companion's

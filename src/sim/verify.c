@@ -458,16 +458,12 @@ static void find_sample(finding *f, yardstick *y, const struct hn_track *k, int 
   }
 }
 
-static const char *name_of(const hn_system *sys, int i) {
-  if (i >= sys->bodies)
-    for (int body = 1; body < sys->bodies; body++)
-      if (sys->part[body] == i - sys->bodies) {
-        i = body;
-        break;
-      }
-  return i > 0 && i < sys->bodies && sys->body[i].info && sys->body[i].info->name
-             ? sys->body[i].info->name
-             : "";
+// numbers behind the bodies' are parts of the model, which are told by their first body; 0: none
+static int body_of(const hn_system *sys, int i) {
+  if (i < sys->bodies) return i > 0 ? i : 0;
+  for (int body = 1; body < sys->bodies; body++)
+    if (sys->part[body] == i - sys->bodies) return body;
+  return 0;
 }
 
 // from which sample on the companion has parted from the run: errors there are not small against
@@ -519,7 +515,7 @@ static void judge(hn_sim *sim, yardstick *y, const struct hn_track *k, double fa
   for (int side = 0; side < 2; side++) {
     int which = side ? HN_AUDIT_SPEED : HN_AUDIT_MOTION;
     hn_audit_note(sim, which, f.relative[side], f.time[side], -1);
-    sim->audit.item[which].where = name_of(sim->sys, f.body[side]);
+    sim->audit.item[which].body = body_of(sim->sys, f.body[side]);
   }
   if (sim->opt.audit_motion_absolute > 0)
     hn_audit_note(sim, HN_AUDIT_ABSOLUTE,

@@ -15,9 +15,9 @@ static void point2_constants(double *J, int at, const hn_sys_body *b, double sig
 
 void hn_work_layout(hn_work *work, hn_arena *arena, const hn_system *sys) {
   work->sys = sys;
-  work->kin = HN_TAKE(arena, hn_kin, sys->bodies);
-  work->kin2 = HN_TAKE(arena, hn_kin2, sys->bodies);
-  work->mval = HN_TAKE(arena, hn_mval, sys->measures);
+  work->kin = HN_TAKE_NUMBERS(arena, hn_kin, sys->bodies);
+  work->kin2 = HN_TAKE_NUMBERS(arena, hn_kin2, sys->bodies);
+  work->mval = HN_TAKE_NUMBERS(arena, hn_mval, sys->measures);
   work->turn = HN_TAKE(arena, double, sys->turns);
   work->phi = HN_TAKE(arena, double, sys->rows);
   work->phi_t = HN_TAKE(arena, double, sys->rows);

@@ -17,6 +17,10 @@ void hn_kkt_release(hn_kkt *kkt) {
   if (kkt->ops && kkt->ops->release) kkt->ops->release(kkt);
 }
 
+void hn_kkt_outside(hn_kkt *kkt, hn_outside *o) {
+  if (kkt->ops->outside) kkt->ops->outside(kkt, o);
+}
+
 // ---- blocks --------------------------------------------------------------------------------
 
 static void layout(hn_kkt *kkt, hn_arena *arena, const hn_system *sys) {

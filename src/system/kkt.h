@@ -31,6 +31,7 @@ struct hn_kkt_ops {
   void (*layout)(hn_kkt *kkt, hn_arena *arena, const hn_system *sys);
   bool (*create)(hn_kkt *kkt, const hn_system *sys);  // NULL: nothing lies outside the arena
   void (*release)(hn_kkt *kkt);
+  void (*outside)(hn_kkt *kkt, hn_outside *o);  // with `create`
   void (*factor)(hn_kkt *kkt, const hn_work *work, hn_weight weight, const double *D);
   void (*solve)(const hn_kkt *kkt, const hn_work *work, double *x, double *l);
   void (*factor_solve)(hn_kkt *kkt, const hn_work *work, const double *D, double *x, double *l);
@@ -41,6 +42,7 @@ void hn_kkt_layout(hn_kkt *kkt, hn_arena *arena, const hn_system *sys);
 // what lies outside the arena, after the layout: false when out of memory
 bool hn_kkt_create(hn_kkt *kkt, const hn_system *sys);
 void hn_kkt_release(hn_kkt *kkt);
+void hn_kkt_outside(hn_kkt *kkt, hn_outside *o);  // hands over what lies there
 // at the state and Jacobian last evaluated; D (rows) may be NULL
 static inline void hn_kkt_factor(hn_kkt *kkt, const hn_work *work, hn_weight weight,
                                  const double *D) {

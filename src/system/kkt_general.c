@@ -219,10 +219,15 @@ static void factor_solve(hn_kkt *kkt, const hn_work *work, const double *D, doub
   solve(kkt, work, x, l);
 }
 
+static void outside(hn_kkt *kkt, hn_outside *o) {
+  o->sparse(o, ((general *)kkt->own)->sparse);
+}
+
 const hn_kkt_ops hn_kkt_general = {
     .layout = layout,
     .create = create,
     .release = release,
+    .outside = outside,
     .factor = factor,
     .solve = solve,
     .factor_solve = factor_solve,

@@ -164,6 +164,10 @@ static void release(hn_sim *sim) {
   hn_iteration_release(&((combined *)sim->method.integrator_data)->index3.matrix);
 }
 
+static void outside(hn_sim *sim, hn_outside *o) {
+  hn_iteration_outside(&((combined *)sim->method.integrator_data)->index3.matrix, o);
+}
+
 static hn_status start(hn_sim *sim) {
   return hn_augmented_take(sim, &((combined *)sim->method.integrator_data)->index3);
 }
@@ -204,6 +208,7 @@ const hn_integrator_type hn_integrator_augmented_combined = {
     .can = HN_CAN_REDUNDANT | HN_CAN_NONHOLONOMIC | HN_CAN_STIFF,
     .create = create,
     .release = release,
+    .outside = outside,
     .start = start,
     .reactions = reactions,
 };

@@ -329,6 +329,10 @@ static void release(hn_sim *sim) {
   hn_iteration_release(&((hn_augmented *)sim->method.integrator_data)->matrix);
 }
 
+static void outside(hn_sim *sim, hn_outside *o) {
+  hn_iteration_outside(&((hn_augmented *)sim->method.integrator_data)->matrix, o);
+}
+
 static hn_status start(hn_sim *sim) {
   return hn_augmented_take(sim, sim->method.integrator_data);
 }
@@ -366,6 +370,7 @@ const hn_integrator_type hn_integrator_augmented_index3 = {
            HN_CAN_NATURAL | HN_CAN_BLOCKS,
     .create = create,
     .release = release,
+    .outside = outside,
     .start = start,
     .reactions = reactions,
 };

@@ -27,7 +27,7 @@ void hn_energy_layout(hn_energy_step *s, hn_sim *sim, hn_arena *arena) {
   s->pi0 = HN_TAKE(arena, double, n->products);
   s->pi1 = HN_TAKE(arena, double, n->products);
   s->value0 = HN_TAKE(arena, double, n->functions);
-  s->discrete = HN_TAKE(arena, hn_discrete, n->functions);
+  s->discrete = HN_TAKE_NUMBERS(arena, hn_discrete, n->functions);
   s->motion0 = HN_TAKE(arena, double, sys->motions);
   s->q1 = HN_TAKE(arena, double, nv);
   s->v1 = HN_TAKE(arena, double, nv);
@@ -45,7 +45,7 @@ void hn_energy_layout(hn_energy_step *s, hn_sim *sim, hn_arena *arena) {
   s->x = HN_TAKE(arena, double, nv + rows);
   s->ga = HN_TAKE(arena, double, nv);
   s->gb = HN_TAKE(arena, double, nv);
-  s->pull = HN_TAKE(arena, hn_energy_pull, forces);
+  s->pull = HN_TAKE_NUMBERS(arena, hn_energy_pull, forces);
   s->forces = forces;
 }
 

@@ -328,6 +328,12 @@ static void release(hn_sim *sim) {
   if (st->null.sys) hn_null_release(&st->null);
 }
 
+static void outside(hn_sim *sim, hn_outside *o) {
+  stepper *st = sim->method.integrator_data;
+  o->sparse(o, step_of(st)->sparse);
+  if (st->decaying.sparse) o->sparse(o, st->decaying.sparse);
+}
+
 enum {
   CAN = HN_CAN_STIFF | HN_CAN_REDUNDANT | HN_CAN_SINGULAR_MASS | HN_CAN_NATURAL | HN_NEEDS_NATURAL
 };
@@ -346,6 +352,7 @@ const hn_integrator_type hn_integrator_energy_momentum = {
     .can = CAN,
     .create = create,
     .release = release,
+    .outside = outside,
     .start = start,
 };
 
@@ -363,6 +370,7 @@ const hn_integrator_type hn_integrator_energy_momentum_index2 = {
     .can = CAN,
     .create = create,
     .release = release,
+    .outside = outside,
     .start = start,
 };
 
@@ -381,6 +389,7 @@ const hn_integrator_type hn_integrator_energy_decaying = {
     .can = CAN,
     .create = create_decaying,
     .release = release,
+    .outside = outside,
     .start = start,
 };
 
@@ -398,5 +407,6 @@ const hn_integrator_type hn_integrator_discrete_null_space = {
     .can = CAN,
     .create = create_null_space,
     .release = release,
+    .outside = outside,
     .start = start,
 };

@@ -45,7 +45,8 @@ static hn_closure hht(double rho) {
     .can = HN_CAN_REDUNDANT | HN_CAN_NONHOLONOMIC | HN_CAN_SINGULAR_MASS | HN_CAN_BLOCKS |         \
            HN_CAN_STIFF,                                                                           \
     .create = hn_implicit_create, .start = hn_implicit_start, .release = hn_implicit_release,      \
-    .reactions = hn_implicit_reactions, .variant = &(const hn_scheme){&formulation, scheme_name},  \
+    .outside = hn_implicit_outside, .reactions = hn_implicit_reactions,                            \
+    .variant = &(const hn_scheme){&formulation, scheme_name},                                      \
   }
 
 const hn_integrator_type hn_integrator_alpha[] = {

@@ -96,6 +96,11 @@ void hn_implicit_release(hn_sim *sim) {
   if (s) hn_newton_destroy(s->newton);
 }
 
+void hn_implicit_outside(hn_sim *sim, hn_outside *o) {
+  hn_implicit *s = sim->method.integrator_data;
+  if (s->newton) o->sparse(o, hn_newton_matrix(s->newton));
+}
+
 // ---- starting values -----------------------------------------------------------------------
 
 static double shift(const hn_closure *c) {

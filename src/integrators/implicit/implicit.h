@@ -98,6 +98,7 @@ typedef struct hn_scheme {
 void hn_implicit_layout(hn_sim *sim, hn_arena *arena);
 hn_status hn_implicit_create(hn_sim *sim);
 void hn_implicit_release(hn_sim *sim);
+void hn_implicit_outside(hn_sim *sim, hn_outside *o);
 hn_status hn_implicit_start(hn_sim *sim);
 hn_status hn_implicit_step(hn_sim *sim, double limit);
 void hn_implicit_undo(hn_sim *sim);

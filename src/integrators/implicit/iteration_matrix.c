@@ -106,6 +106,12 @@ bool hn_iteration_create(hn_iteration *it, hn_sim *sim) {
   return true;
 }
 
+void hn_iteration_outside(hn_iteration *it, hn_outside *o) {
+  if (!it->newton) return;
+  o->sparse(o, hn_newton_matrix(it->newton));
+  o->bytes(o, it->block, (size_t)it->blocks * sizeof *it->block);
+}
+
 void hn_iteration_release(hn_iteration *it) {
   hn_newton_destroy(it->newton);
   free(it->block);

@@ -41,6 +41,7 @@ void hn_iteration_layout(hn_iteration *it, hn_arena *arena, const hn_system *sys
 // what lies outside the arena, after the layout; false: out of memory
 bool hn_iteration_create(hn_iteration *it, hn_sim *sim);
 void hn_iteration_release(hn_iteration *it);
+void hn_iteration_outside(hn_iteration *it, hn_outside *o);
 // T for unknowns that are rotation vectors d from where the step began: q = q0 (+) d
 void hn_iteration_increments(hn_iteration *it, const hn_system *sys, const double *d);
 // T for unknowns whose rate is asked for: (1 + s w x)^-1 with angular velocities in v

@@ -24,10 +24,10 @@ void hn_natural_layout(hn_work *work, hn_arena *arena) {
   w->du = HN_TAKE(arena, double, 3 * n->forms);
   w->pi = HN_TAKE(arena, double, n->products);
   w->dpi = HN_TAKE(arena, double, n->products);
-  w->f = HN_TAKE(arena, hn_function_value, n->functions);
+  w->f = HN_TAKE_NUMBERS(arena, hn_function_value, n->functions);
   w->J = HN_TAKE(arena, double, n->start[sys->rows]);
   w->scratch = HN_TAKE(arena, double, sys->nv);
-  w->map = HN_TAKE(arena, hn_natural_map, sys->bodies);
+  w->map = HN_TAKE_NUMBERS(arena, hn_natural_map, sys->bodies);
   w->room = HN_TAKE(arena, double, 2 * sys->nv);
   work->own = own;
   work->numbers = w->J;

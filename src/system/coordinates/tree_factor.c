@@ -15,7 +15,7 @@ void hn_tree_factor_layout(hn_tree_factor *f, hn_arena *arena, const hn_system *
   int most = 0;
   for (int g = 0; g < sys->groups; g++)
     if (sys->group[g].rows > most) most = sys->group[g].rows;
-  f->IA6 = HN_TAKE(arena, hn_inertia, t->d == 6 ? t->slots : 0);
+  f->IA6 = HN_TAKE_NUMBERS(arena, hn_inertia, t->d == 6 ? t->slots : 0);
   f->IA3 = HN_TAKE(arena, double, t->d == 3 ? 9 * t->slots : 0);
   f->G = HN_TAKE(arena, double, t->s_size);
   f->L = HN_TAKE(arena, double, t->l_size);
