@@ -295,6 +295,69 @@ bool hn_sparse_factor(hn_sparse *s) {
   return false;
 }
 
+// ---- saving ----------------------------------------------------------------------------------
+
+typedef struct saved {
+  int n, entries, pivotings, lower, upper;
+  bool ready;
+  double growth, rcond;
+} saved;
+
+// all that `factor` writes, piece by piece; returns how much that is
+static size_t each_piece(const hn_sparse *s, const saved *h,
+                         void (*piece)(unsigned char *at, void *x, size_t size), void *bytes) {
+  size_t n = (size_t)h->n, lower = (size_t)h->lower, upper = (size_t)h->upper;
+  const struct {
+    void *x;
+    size_t size;
+  } pieces[] = {{s->value, (size_t)h->entries * sizeof(double)},
+                {s->scale, n * sizeof(double)},
+                {s->diagonal, n * sizeof(double)},
+                {s->L.value, lower * sizeof(double)},
+                {s->U.value, upper * sizeof(double)},
+                {s->pivot, n * sizeof(int)},
+                {s->place, n * sizeof(int)},
+                {s->L.start, (n + 1) * sizeof(int)},
+                {s->U.start, (n + 1) * sizeof(int)},
+                {s->L.row, lower * sizeof(int)},
+                {s->U.row, upper * sizeof(int)}};
+  size_t at = sizeof *h;
+  for (size_t i = 0; i < sizeof pieces / sizeof *pieces; at += pieces[i++].size)
+    if (piece && pieces[i].size) piece((unsigned char *)bytes + at, pieces[i].x, pieces[i].size);
+  return at;
+}
+
+static void put(unsigned char *at, void *x, size_t size) {
+  memcpy(at, x, size);
+}
+
+static void get(unsigned char *at, void *x, size_t size) {
+  memcpy(x, at, size);
+}
+
+size_t hn_sparse_save(const hn_sparse *s, void *bytes) {
+  saved h;
+  memset(&h, 0, sizeof h);  // gaps too
+  h.n = s->n, h.entries = s->start[s->n], h.pivotings = s->pivotings, h.ready = s->ready;
+  h.growth = s->growth, h.rcond = s->rcond;
+  if (s->ready) h.lower = s->L.start[s->n], h.upper = s->U.start[s->n];
+  if (bytes) memcpy(bytes, &h, sizeof h);
+  return each_piece(s, &h, bytes ? put : NULL, bytes);
+}
+
+bool hn_sparse_restore(hn_sparse *s, const void *bytes, size_t size) {
+  saved h;
+  if (size < sizeof h) return false;
+  memcpy(&h, bytes, sizeof h);
+  if (h.n != s->n || h.entries != s->start[s->n] || h.lower < 0 || h.upper < 0 ||
+      size != each_piece(s, &h, NULL, NULL) || !make_room(&s->L, h.lower) ||
+      !make_room(&s->U, h.upper))
+    return false;
+  each_piece(s, &h, get, (void *)bytes);
+  s->pivotings = h.pivotings, s->ready = h.ready, s->growth = h.growth, s->rcond = h.rcond;
+  return true;
+}
+
 int hn_sparse_pivotings(const hn_sparse *s) {
   return s->pivotings;
 }
