@@ -32,7 +32,8 @@ void hn_sim_layout(hn_sim *sim, hn_arena *arena) {
   sim->stage.ydot = HN_TAKE(arena, double, n);
   hn_work_layout(&sim->stage.work, arena, sys);
   hn_kkt_layout(&sim->stage.kkt, arena, sys);
-  sim->rows.D = sys->redundant ? HN_TAKE(arena, double, rows) : NULL;
+  sim->rows.D = NULL;
+  if (sys->redundant) sim->rows.D = HN_TAKE(arena, double, rows);
   sim->rows.D_soft = HN_TAKE(arena, double, rows);
   sim->stage.a = HN_TAKE(arena, double, nv);
   sim->stage.a_kept = HN_TAKE(arena, double, nv);
