@@ -305,6 +305,7 @@ static void test_damaged(void) {
   hn_sim *good = NULL;
   char message[512];
   CHECK(hn_sim_restore(&good, sys, at, b.length, message, sizeof message) == HN_OK);
+  hn_sim_destroy(good);
   CHECK(hn_sim_restore_file(&good, sys, "tests/no/such/file", message, sizeof message) ==
             HN_ERR_FILE &&
         !good && strstr(message, "tests/no/such/file"));
