@@ -602,9 +602,9 @@ static void schema(void) {
   for (int i = 0; hn_force_type_at(i); i++) CHECK(quoted_in(text, hn_force_type_at(i)->name));
   for (int i = 0; hn_option_at(i); i++) CHECK(quoted_in(text, hn_option_at(i)->name));
   for (int i = 0; hn_section_at(i); i++) CHECK(quoted_in(text, hn_section_at(i)->key));
-  const hn_field *const tables[] = {hn_body_fields, hn_frame_fields, hn_joint_fields,
-                                    hn_force_fields, hn_orientation_fields};
-  for (int t = 0; t < 5; t++)
+  const hn_field *const tables[] = {hn_body_fields,  hn_frame_fields,       hn_joint_fields,
+                                    hn_force_fields, hn_orientation_fields, hn_soft_fields};
+  for (int t = 0; t < 6; t++)
     for (const hn_field *field = tables[t]; field->key; field++) CHECK(quoted_in(text, field->key));
   // of a joint type only its own keys are allowed
   const char *revolute = strstr(text, "{\"const\": \"revolute\"}");

@@ -99,7 +99,7 @@ typedef struct hn_options {
   double beta;              // [1/s] Baumgarte gain on position violation
   double projection_tol;    // scaled constraint violation a correction must reach
   char events[32];          // on, off: steps end where a force switches
-  char stepper_free[32];    // velocity-level steppers: unconstrained part (euler, midpoint, rk4)
+  char stepper_free[32];    // velocity-level steppers: integrator of the unconstrained part
   double stepper_tau;       // velocity-baumgarte: steps in which violation decays
   double soft_stiffness;    // velocity-soft: [N/m, N m/rad] of every row
   double soft_damping;      // velocity-soft: [N s/m, N m s/rad]
@@ -259,6 +259,10 @@ typedef struct hn_end {
   hn_frame frame;  // 0: located by `at` in the definition instead
 } hn_end;
 
+typedef struct hn_soft {
+  double stiffness, damping;
+} hn_soft;
+
 typedef struct hn_joint_def {
   const char *name;
   const char *type;  // see hn_joint_type_at()
@@ -293,6 +297,9 @@ typedef struct hn_joint_def {
   int constraint_stiffness_count;
   double omega;  // [1/s] penalty methods: rate at which they remove its violations (0: the option)
   double mu;     // and the damping ratio with which they do (0: the option)
+  // velocity-soft, -augmented: stiffness [N/m, N m/rad] and damping [N s/m, N m s/rad] of its rows,
+  // times the two stiffnesses above (a stiffness of 0: those of the options)
+  hn_soft soft;
 } hn_joint_def;
 
 typedef struct hn_force_def {

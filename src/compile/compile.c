@@ -233,7 +233,7 @@ static void build_joint(hn_builder *b, const hn_model_joint *mj) {
     if (!j->by) hn_build_fail(b, HN_ERR_MEMORY, "out of memory");
   }
   if (d->stiffness > 0) j->stiffness = d->stiffness;
-  j->omega = d->omega, j->mu = d->mu;
+  j->omega = d->omega, j->mu = d->mu, j->soft = d->soft;
   hn_status status = type->build(b, d);
   if (status && !b->status) b->status = status;
   hn_builder_end_joint(b);

@@ -31,6 +31,14 @@ hn_status hn_first_stage(hn_sim *sim);
 void hn_stage_sum(double *out, const double *y, double h, const double *c, double *const *k,
                   int count, int n);
 
+// coefficients of an explicit formula: stage s is at t + c[s] h, y + h sum of a[s][j] k[j], the new
+// state y + h sum of b[j] k[j]
+typedef struct hn_tableau {
+  int stages, width;  // numbers of a row of a
+  const double *c, *a, *b;
+} hn_tableau;
+extern const hn_tableau hn_tableau_dopri5, hn_tableau_dop853;
+
 // an explicit pair of formulas, one to step with and one to tell the error
 typedef struct hn_embedded {
   int order;             // errors fall with h^order

@@ -76,11 +76,7 @@ static void set_epsilon(const hn_sim *sim, stepper *s) {
   const hn_system *sys = sim->sys;
   double theta = 0.5 * sim->opt.step, largest = 0;
   if (sim->opt.epsilon > 0) {
-    for (int i = 0; i < sys->rows; i++) {
-      const hn_sys_joint *j = &sys->joint[sys->row_joint[i]];
-      double weight = sys->stiffness_given[i] ? sys->stiffness[i] : j->stiffness;
-      s->epsilon[i] = sim->opt.epsilon / weight;
-    }
+    for (int i = 0; i < sys->rows; i++) s->epsilon[i] = sim->opt.epsilon / hn_row_weight(sys, i);
     return;
   }
   hn_row_sizes(&sim->stage.work, s->epsilon);

@@ -501,6 +501,14 @@ static hn_status read_shape(hn_reader *reader, const hn_yaml *node, hn_shape *sh
   return hn_read_fields(reader, node->first, NULL, hn_shape_at(index)->fields, NULL, "", shape);
 }
 
+static hn_status read_soft(hn_reader *reader, const hn_yaml *node, hn_soft *soft) {
+  if (node->kind != HN_YAML_MAP) return fail_kind(reader, node, "soft", "a map");
+  hn_status status = hn_read_fields(reader, node, NULL, hn_soft_fields, NULL, "", soft);
+  if (!status && !(soft->stiffness > 0))
+    return hn_read_fail(reader, node, HN_ERR_MODEL, "soft needs a stiffness");
+  return status;
+}
+
 // ---- any field -----------------------------------------------------------------------------
 
 hn_status hn_read_field(hn_reader *reader, const hn_field *field, const hn_yaml *node, void *def) {
@@ -534,6 +542,7 @@ hn_status hn_read_field(hn_reader *reader, const hn_field *field, const hn_yaml 
   case HN_FIELD_END: return read_end(reader, field, node, at);
   case HN_FIELD_ORIENTATION: return read_orientation(reader, field, node, at);
   case HN_FIELD_INERTIA: return read_inertia(reader, node, at);
+  case HN_FIELD_SOFT: return read_soft(reader, node, at);
   case HN_FIELD_SHAPE: return read_shape(reader, node, at);
   case HN_FIELD_COORDINATES:
   case HN_FIELD_EQUATIONS:

@@ -129,6 +129,7 @@ static void put_kind(hn_json *j, const hn_field *field) {
   case HN_FIELD_END: put(j, "\"$ref\": \"#/$defs/end\""); return;
   case HN_FIELD_ORIENTATION: put(j, "\"$ref\": \"#/$defs/orientation\""); return;
   case HN_FIELD_INERTIA: put(j, "\"$ref\": \"#/$defs/inertia\""); return;
+  case HN_FIELD_SOFT: put(j, "\"$ref\": \"#/$defs/soft\""); return;
   case HN_FIELD_SHAPE: put(j, "\"$ref\": \"#/$defs/shape\""); return;
   case HN_FIELD_FRAMES: put(j, "\"$ref\": \"#/$defs/frames\""); return;
   case HN_FIELD_COORDINATES: put(j, "\"$ref\": \"#/$defs/coordinates\""); return;
@@ -425,6 +426,8 @@ char *hn_schema_json(void) {
   put(&j, "\"orientation\": {\"type\": \"object\",\n\"oneOf\": [{\"required\": [\"quaternion\"]}, "
           "{\"required\": [\"axis\", \"angle\"]}, {\"required\": [\"euler\", \"sequence\"]}],\n");
   put_properties(&j, NULL, NULL, hn_orientation_fields);
+  put(&j, "},\n\"soft\": {\"type\": \"object\", \"required\": [\"stiffness\"],\n");
+  put_properties(&j, NULL, NULL, hn_soft_fields);
   put(&j, "},\n\"shape\": ");
   put_shapes(&j);
   put_parts(&j);

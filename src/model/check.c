@@ -157,6 +157,14 @@ static hn_status check_array(hn_model *model, const hn_field *field, const doubl
   return HN_OK;
 }
 
+static hn_status check_soft(hn_model *model, const hn_soft *soft) {
+  hn_status status =
+      hn_check_number(model, "soft.stiffness", "stiffness", soft->stiffness, HN_RANGE_POSITIVE);
+  return status ? status
+                : hn_check_number(model, "soft.damping", "damping", soft->damping,
+                                  HN_RANGE_NOT_NEGATIVE);
+}
+
 static hn_status check_row(hn_model *model, const hn_field *field, const void *def) {
   const void *at = (const char *)def + field->offset;
   const char *key = field->key;
@@ -169,6 +177,7 @@ static hn_status check_row(hn_model *model, const hn_field *field, const void *d
   case HN_FIELD_NUMBERS: return check_numbers(model, key, at, field->items);
   case HN_FIELD_ORIENTATION: return check_numbers(model, key, at, 4);
   case HN_FIELD_INERTIA: return check_numbers(model, key, at, 6);
+  case HN_FIELD_SOFT: return check_soft(model, at);
   case HN_FIELD_FORMULA: return hn_check_formula(model, key, key, *(const char *const *)at);
   case HN_FIELD_FORMULAS: return check_formulas(model, key, at);
   case HN_FIELD_LIST:

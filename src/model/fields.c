@@ -22,6 +22,8 @@
   { .key = k, .offset = offsetof(hn_signal_def, f), __VA_ARGS__ }
 #define SHAPE(k, f, ...)                                                                           \
   { .key = k, .offset = offsetof(hn_shape, f), __VA_ARGS__ }
+#define SOFT(k, f, ...)                                                                            \
+  { .key = k, .offset = offsetof(hn_soft, f), __VA_ARGS__ }
 #define TURN(k, f, ...)                                                                            \
   { .key = k, .offset = offsetof(hn_orientation_def, f), __VA_ARGS__ }
 
@@ -77,6 +79,14 @@ const hn_field hn_frame_fields[] = {
           .help = "origin of the frame in the body frame (ground: world)"),
     FRAME("orientation", orientation, .kind = HN_FIELD_ORIENTATION, .unit = "",
           .help = "orientation of the frame, frame to body"),
+    {0},
+};
+
+const hn_field hn_soft_fields[] = {
+    SOFT("stiffness", stiffness, .kind = HN_FIELD_NUMBER, .range = HN_RANGE_POSITIVE,
+         .unit = "N/m, N m/rad", .help = "force over violation of a row"),
+    SOFT("damping", damping, .kind = HN_FIELD_NUMBER, .range = HN_RANGE_NOT_NEGATIVE,
+         .unit = "N s/m, N m s/rad", .help = "force over its rate; none when not given"),
     {0},
 };
 
@@ -195,6 +205,9 @@ const hn_field hn_joint_fields[] = {
               "rate at which penalty methods remove its violations; the option's when not given"),
     JOINT("mu", mu, .kind = HN_FIELD_NUMBER, .range = HN_RANGE_POSITIVE, .unit = "",
           .help = "damping ratio with which they do; the option's when not given"),
+    JOINT("soft", soft, .kind = HN_FIELD_SOFT, .unit = "N/m, N s/m",
+          .help = "stiffness and damping of its rows for velocity-soft and velocity-augmented; the "
+                  "options' when not given"),
     JOINT("components", components, .kind = HN_FIELD_FLAG, .unit = "",
           .help = "record every row's multiplier under its own name"),
     {0},
@@ -422,6 +435,7 @@ bool hn_field_is_set(const hn_field *field, const void *def) {
   case HN_FIELD_WORDS: return *(const char *const *const *)at != NULL;
   case HN_FIELD_END:
     return ((const hn_end *)at)->body.id != 0 || ((const hn_end *)at)->frame.id != 0;
+  case HN_FIELD_SOFT: return any_number(at, 2);
   case HN_FIELD_SHAPE: return ((const hn_shape *)at)->kind != HN_SHAPE_NONE;
   case HN_FIELD_COORDINATES:
   case HN_FIELD_EQUATIONS:

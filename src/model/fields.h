@@ -30,6 +30,7 @@ typedef enum hn_field_kind {
   HN_FIELD_ORIENTATION,  // double[4]
   HN_FIELD_INERTIA,      // double[6]
   HN_FIELD_SHAPE,        // hn_shape
+  HN_FIELD_SOFT,         // hn_soft
   HN_FIELD_FRAMES,       // frames of a body, kept in the model
   HN_FIELD_COORDINATES,  // of a block; these three are read in io/model_block.c
   HN_FIELD_EQUATIONS,    // of a block: formulas by name; items = 1: or a list of them
@@ -80,7 +81,7 @@ typedef struct hn_orientation_def {
   double euler[3];
   const char *sequence;
 } hn_orientation_def;
-extern const hn_field hn_orientation_fields[];
+extern const hn_field hn_orientation_fields[], hn_soft_fields[];
 
 // the sections of a file, in the order in which they are best written
 typedef struct hn_section {

@@ -129,6 +129,7 @@ unsigned hn_method_can(const hn_options *o) {
   if (correction) can &= correction->can;
   if (integrator && integrator->stands_alone)
     can = (can & integrator->can) | (integrator->can & HN_NEEDS_NATURAL);
+  if (integrator && integrator->without) can &= ~integrator->without(o);
   // the integrator alone decides about stiffness and events
   unsigned own = integrator ? integrator->can & HN_CAN_STIFF : 0;
   if (integrator && integrator->undo) own |= HN_CAN_EVENTS;

@@ -89,7 +89,9 @@ hn_status hn_sim_check_parts(hn_sim *sim) {
     if (missing & ~sim->method.solver->can)
       return hn_sim_fail(sim, HN_ERR_UNSUPPORTED, "solver '%s' cannot deal with %s", solver->name,
                          reasons[i].words);
-    if (sim->method.integrator->stands_alone && (missing & ~sim->method.integrator->can))
+    unsigned able = sim->method.integrator->can;
+    if (sim->method.integrator->without) able &= ~sim->method.integrator->without(&sim->opt);
+    if (sim->method.integrator->stands_alone && (missing & ~able))
       return hn_sim_fail(sim, HN_ERR_UNSUPPORTED, "integrator '%s' cannot deal with %s",
                          sim->method.integrator->info.name, reasons[i].words);
     if (missing & ~sim->method.correction->can)

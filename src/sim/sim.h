@@ -80,6 +80,7 @@ typedef struct hn_integrator_type {
   // serves the initial state. It copes with what its `can` says
   bool stands_alone;
   unsigned can;
+  unsigned (*without)(const hn_options *o);  // what the options take away from that; usually NULL
   // what other libraries allocate for it, after layout, and its end; usually NULL
   hn_status (*create)(hn_sim *sim);
   void (*release)(hn_sim *sim);

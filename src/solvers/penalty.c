@@ -15,11 +15,7 @@
 
 void hn_penalty_compliance(const hn_sim *sim, double *D) {
   const hn_system *sys = sim->sys;
-  for (int i = 0; i < sys->rows; i++) {
-    const hn_sys_joint *j = &sys->joint[sys->row_joint[i]];
-    double stiffness = sys->stiffness_given[i] ? sys->stiffness[i] : j->stiffness;
-    D[i] = 1 / (sim->opt.penalty * stiffness);
-  }
+  for (int i = 0; i < sys->rows; i++) D[i] = 1 / (sim->opt.penalty * hn_row_weight(sys, i));
 }
 
 void hn_penalty_feedback(const hn_sim *sim, double *rhs) {

@@ -21,8 +21,7 @@ enum {
                     HN_CAN_RELATIVE | HN_CAN_NATURAL
 };
 
-// D = 1 / (penalty * stiffness of the row), rows numbers; the stiffness is its joint's times what
-// constraint_stiffness says of the row, or the diagonal of its coupling
+// D = 1 / (penalty * hn_row_weight), rows numbers
 void hn_penalty_compliance(const hn_sim *sim, double *D);
 // rhs = gamma - 2 Omega mu psi - Omega^2 Phi, Omega and mu of the row's joint; the last in
 // holonomic rows only

@@ -220,6 +220,7 @@ typedef struct hn_sys_joint {
   const double *preload;        // multipliers of its rows without load, NULL: zero
   const double *own_stiffness;  // of its rows, when the model gives it; NULL: `stiffness`
   double omega, mu;             // of penalty methods; 0: the options'
+  hn_soft soft;                 // of velocity-level steppers; a stiffness of 0: the options'
 } hn_sys_joint;
 
 // ---- expressions ---------------------------------------------------------------------------
@@ -618,6 +619,13 @@ double hn_potential_energy(hn_work *work);
 // remember the angles of the last evaluated state as the ones to continue from
 void hn_accept_turns(hn_work *work);
 // some turn memory has to be told of accepted states so: it is no coordinate
+// stiffness of a row as methods that make springs of constraints count it: its joint's times what
+// constraint_stiffness says of the row, or the diagonal of its coupling
+static inline double hn_row_weight(const hn_system *sys, int row) {
+  return sys->stiffness_given[row] ? sys->stiffness[row]
+                                   : sys->joint[sys->row_joint[row]].stiffness;
+}
+
 static inline bool hn_turns_lag(const hn_system *sys) {
   return sys->turns > sys->own_turns;
 }

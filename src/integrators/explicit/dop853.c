@@ -10,6 +10,12 @@
 #include "integrators/explicit/dop853_coefficients.h"
 #include "integrators/integrators.h"
 
+const hn_tableau hn_tableau_dop853 = {.stages = DOP853_STAGES,
+                                      .width = DOP853_ALL,
+                                      .c = dop853_c,
+                                      .a = dop853_a[0],
+                                      .b = dop853_a[DOP853_NEW]};
+
 typedef struct dop853 {
   bool extended;  // stages and coefficients of the dense output belong to the last step
 } dop853;

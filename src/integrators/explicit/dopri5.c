@@ -25,6 +25,8 @@ static const double d[7] = {-12715105075.0 / 11282082432,  0,
 
 enum { STAGES = 7 };
 
+const hn_tableau hn_tableau_dopri5 = {.stages = 6, .width = 6, .c = c, .a = a[0], .b = a[6]};
+
 static void layout(hn_sim *sim, hn_arena *arena) {
   hn_stage_layout(sim, arena, STAGES);
 }
