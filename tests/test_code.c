@@ -70,8 +70,8 @@ static void compare_state(hn_sim *sim, double t, double *y) {
   double power, *v = y + nq;
   hn_eval_switches(&sim->stage.work, t, y, v, value);
   for (int i = 0; i < sys->switches; i++) side[i] = value[i] > 0;
-  double firm = sys->native->motion(t, y, v, sim->stage.work.turn, side, qdot, a, lambda, &power);
-  sys->native->projection(t, y, v, sim->stage.work.turn, side, phi, psi, d, x);
+  double firm = sys->native->motion(t, y, v, sim->stage.work.near, side, qdot, a, lambda, &power);
+  sys->native->projection(t, y, v, sim->stage.work.near, side, phi, psi, d, x);
   CHECK(hn_derivative(sim, t, y, ydot) == HN_OK);
   if (sim->stage.kkt.pivot_ratio < 1e-6) return;
   same("rate", qdot, ydot, nq, 1);

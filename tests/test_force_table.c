@@ -94,7 +94,7 @@ static double formulas_error(rig *r, double t) {
       memcpy(in + f.in_v, r->v, (size_t)sys->nv * sizeof *in);
       memcpy(in + f.in_q, r->q, (size_t)sys->nq * sizeof *in);
       in[f.in_t] = t;
-      memcpy(in + f.in_turn, r->work.turn, (size_t)sys->turns * sizeof *in);
+      memcpy(in + f.in_turn, r->work.near, (size_t)sys->turns * sizeof *in);
       hn_eval_switches(&r->work, t, r->q, r->v, side);
       for (int k = 0; k < sys->switches; k++) side[k] = side[k] > 0;
       rig_eval(r, t);

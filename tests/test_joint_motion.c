@@ -288,7 +288,7 @@ static void turns(void) {
       }
       hn_eval_jacobian(&x.work, 0, q, v);
       hn_eval_measures(&x.work);
-      hn_accept_turns(&x.work);
+      hn_accept_turns(&x.work, false);
       CHECK_NEAR(x.work.mval[measure].value, x.def.value + angle, 1e-11);
       CHECK_NEAR(x.work.mval[measure].rate, speed, 1e-12);
       CHECK(largest(x.work.phi, x.sys->rows) < 1e-12);
@@ -502,7 +502,7 @@ static void gear_train(void) {
             x.sys->q0[x.sys->body[planet.id].q0 + 2] - 2.5 * turn + carry;
       }
       hn_eval_position(&x.work, 0, q);
-      hn_accept_turns(&x.work);
+      hn_accept_turns(&x.work, false);
       CHECK(largest(x.work.phi, x.sys->rows) < 1e-10);
     }
     end_trial(&x);

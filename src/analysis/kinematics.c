@@ -168,8 +168,8 @@ static hn_status step(path *p, double *h) {
   memcpy(p->q, p->q1, (size_t)sys->nq * sizeof(double));
   memcpy(p->v, p->v1, (size_t)sys->nv * sizeof(double));
   p->t = t1;
-  hn_eval_position(&p->sim->stage.work, p->t, p->q);
-  hn_accept_turns(&p->sim->stage.work);
+  hn_eval_motion(&p->sim->stage.work, p->t, p->q, p->v);
+  hn_accept_turns(&p->sim->stage.work, true);
   p->info->steps++;
   return evaluate(p);
 }

@@ -278,7 +278,7 @@ hn_status hn_modes_animate(hn_sim *sim, const hn_modes *modes, int number, doubl
     // time stands still for drivers; the row carries the animation's own
     status = hn_manifold_close(m, t0, q);
     if (status) break;
-    hn_accept_turns(&sim->stage.work);
+    hn_accept_turns(&sim->stage.work, false);
     hn_manifold_velocity(m, t0, q, v);
     status = hn_manifold_accelerate(m, t0, q, v, false);
     if (status) break;

@@ -323,8 +323,8 @@ static hn_status advance(stepper *s, double t) {
   hn_normalise(sys, s->q);
   memcpy(q, s->q, (size_t)sys->nq * sizeof(double));
   memcpy(v, s->v, (size_t)sys->nv * sizeof(double));
-  hn_eval_position(&s->sim->stage.work, t, s->q);
-  hn_accept_turns(&s->sim->stage.work);
+  hn_eval_motion(&s->sim->stage.work, t, s->q, s->v);
+  hn_accept_turns(&s->sim->stage.work, true);
   return HN_OK;
 }
 

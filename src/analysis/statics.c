@@ -165,7 +165,7 @@ static hn_status advance(search *s, int dof, bool by_newton, double wanted, bool
       memcpy(s->a, s->a_trial, (size_t)sys->nv * sizeof(double));
       s->residual = residual, s->scale = scale;
       hn_eval_position(&s->sim->stage.work, s->t, s->q);
-      hn_accept_turns(&s->sim->stage.work);
+      hn_accept_turns(&s->sim->stage.work, false);
     } else {
       s->delta *= 0.5;
       for (int i = 0; i < sys->nv; i++) s->step[i] *= 0.5;

@@ -395,7 +395,7 @@ static void carry(search *s, double s0, double s1) {
     double at = s0 + (s1 - s0) * k / steps;
     hn_carrier_state(&s->carrier, at, s->q, s->v);
     hn_eval_position(&s->sim->stage.work, s->t + at, s->q);
-    hn_accept_turns(&s->sim->stage.work);
+    hn_accept_turns(&s->sim->stage.work, false);
   }
 }
 

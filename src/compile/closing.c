@@ -142,7 +142,7 @@ static double iterate(hn_closer *c, double *q, const double *v, double tol, int 
       better = improve(c, q, damping[k], now, sum);
     }
     evaluate(c, q, v);
-    hn_accept_turns(&c->work);
+    hn_accept_turns(&c->work, false);
     now = hn_closer_worst(c, c->work.phi, worst);
     stuck = better && (now < 0.999 * before || squares(c) < 0.999 * sum) ? 0 : stuck + 1;
     if (!better) break;

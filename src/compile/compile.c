@@ -667,6 +667,7 @@ hn_status hn_compile_for(hn_system **out, hn_model *model, const hn_demands *dem
   const hn_coordinates *first = sys->coordinates;
   if (!status) status = hn_choose_coordinates(&sys, model, demands);
   if (!status && sys->coordinates != first) status = relax_forces(sys);
+  if (!status) status = hn_plan_turns(sys);
   if (!status) status = hn_columns_create(sys, model);
   if (!status && strcmp(model->options.code, "native") == 0) status = make_native(sys, model);
   if (status == HN_ERR_MEMORY)
@@ -720,6 +721,7 @@ void hn_system_destroy(hn_system *sys) {
   free(sys->angular_q), free(sys->angular_v), free(sys->body_q0);
   if (sys->coordinates && sys->coordinates->destroy) sys->coordinates->destroy(sys);
   free(sys->active), free(sys->q0), free(sys->v0), free(sys->turn0);
+  free(sys->turn), free(sys->follower);
   hn_saddle_plan_destroy(sys->plan);
   hn_columns_destroy(sys);
   hn_check_destroy(&sys->check);

@@ -114,7 +114,8 @@ static void native(hn_sim *sim, double t, double *q, double *v, double *moved, b
   hn_work *w = &sim->stage.work;
   double tol = hn_projection_tolerance(sim);
   for (int i = 0; i < 3; i++) {
-    double ratio = sim->method.native->projection(t, q, v, w->turn, sim->room.side, w->phi, w->psi,
+    hn_expect_turns_at(w, t, q);
+    double ratio = sim->method.native->projection(t, q, v, w->near, sim->room.side, w->phi, w->psi,
                                                   sim->room.v, sim->room.pull);
     double now = largest_row(sim, w->phi, true);
     if (!(ratio > 1e-3 * fmin(1, sim->watch.firmest)) || !(now < 1e30)) return;

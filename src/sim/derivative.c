@@ -179,8 +179,9 @@ bool hn_native_ready(hn_sim *sim) {
 static bool native_derivative(hn_sim *sim, double t, const double *y, double *ydot) {
   const hn_system *sys = sim->sys;
   if (!hn_native_ready(sim)) return false;
+  hn_expect_turns_at(&sim->stage.work, t, y);
   double ratio =
-      sim->method.native->motion(t, y, y + sys->nq, sim->stage.work.turn, sim->room.side, ydot,
+      sim->method.native->motion(t, y, y + sys->nq, sim->stage.work.near, sim->room.side, ydot,
                                  ydot + sys->nq, sim->stage.work.lambda, ydot + sim->state.w);
   if (!(ratio >= weak_pivot)) return false;
   sim->count.evaluations++;

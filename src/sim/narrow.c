@@ -262,7 +262,7 @@ static int hidden_quarter(hn_sim *sim, double h) {
   return first;
 }
 
-hn_status hn_careful_step(hn_sim *sim, double limit) {
+hn_status hn_clear_step(hn_sim *sim, double limit) {
   struct hn_narrow *n = sim->watch.narrow;
   if (!n) return sim->method.integrator->step(sim, limit);
   limit = hn_narrow_limit(sim, limit);

@@ -266,21 +266,11 @@ void hn_sim_destroy(hn_sim *sim) {
 
 // angles of a state from outside count turns from the last state; those that are driven count
 // them as their motion does
-static void follow_motions(hn_sim *sim, double t) {
-  const hn_system *sys = sim->sys;
-  if (!sys->turns) return;
-  const double turn = 2 * acos(-1);
-  hn_eval_position(&sim->stage.work, t, sim->state.y);
-  hn_accept_turns(&sim->stage.work);
-  for (int i = 0; i < sys->rowcount; i++) {
-    const hn_row *row = &sys->row[i];
-    if (row->motion < 0 || row->terms != 1) continue;
-    const hn_term *term = &sys->term[row->first_term];
-    int memory = sys->measure[term->measure].turn;
-    if (memory < 0 || !isfinite(sim->stage.work.phi[row->row])) continue;
-    sim->stage.work.turn[memory] -=
-        turn * rint(sim->stage.work.phi[row->row] / (turn * term->coefficient));
-  }
+static void count_turns(hn_sim *sim, double t) {
+  if (!sim->sys->turns) return;
+  sim->stage.work.turn_t = t;
+  hn_eval_motion(&sim->stage.work, t, sim->state.y, sim->state.y + sim->sys->nq);
+  hn_accept_turns(&sim->stage.work, true);
 }
 
 // nothing that is no number gets in; y_stage and x_v are scratch
@@ -322,7 +312,7 @@ hn_status hn_set_state(hn_sim *sim, double t, const double *q, const double *v) 
   sim->rows.tried = 1;
   sim->watch.weakest = sim->watch.sigma[0] = sim->watch.sigma[1] = 1;
   sim->watch.firmest = 0;
-  follow_motions(sim, t);
+  count_turns(sim, t);
   hn_status status =
       sim->method.solver->start ? sim->method.solver->start(sim, t, sim->state.y) : HN_OK;
   if (sim->method.solver->follow) sim->method.solver->follow(sim, sim->state.y);
@@ -444,11 +434,8 @@ hn_status hn_accept_step(hn_sim *sim, double h, double *y_new, const double *ydo
   sim->step.h_last = h;
   sim->count.steps++;
   if (hn_turns_lag(sys)) {
-    hn_eval_position(&sim->stage.work, t, sim->state.y);
-    hn_accept_turns(&sim->stage.work);
-  } else if (sim->method.native && sys->own_turns) {
-    sys->coordinates->read_turns(&sim->stage.work,
-                                 sim->state.y);  // the code for the model only reads them
+    hn_eval_motion(&sim->stage.work, t, sim->state.y, sim->state.y + sys->nq);
+    hn_accept_turns(&sim->stage.work, true);
   }
   watch_speed(sim, sim->state.y + sys->nq);
   // the correction moved the state by less than the error control could see
@@ -468,6 +455,7 @@ hn_status hn_accept_step(hn_sim *sim, double h, double *y_new, const double *ydo
 void hn_undo_step(hn_sim *sim) {
   memcpy(sim->state.y, sim->state.y_old, (size_t)sim->state.n * sizeof(double));
   sim->state.t = sim->state.t_old;
+  if (hn_turns_lag(sim->sys)) hn_take_back_turns(&sim->stage.work);
   sim->watch.sigma[1] = sim->watch.sigma[0];
   sim->stage.ydot_valid = sim->step.k[0] != NULL;
   if (sim->stage.ydot_valid)

@@ -480,6 +480,8 @@ void hn_verify_track(hn_sim *sim, struct hn_track *track, hn_progress_fn progres
 // narrow.c: a step of the integrator that passes over nothing narrow
 void hn_narrow_layout(hn_sim *sim, hn_arena *arena);
 void hn_narrow_reset(hn_sim *sim);
+hn_status hn_clear_step(hn_sim *sim, double limit);
+// careful.c: the same, and no angle loses count of its turns
 hn_status hn_careful_step(hn_sim *sim, double limit);
 
 // power and work of the constraint forces at the state being recorded, from the reported

@@ -282,11 +282,11 @@ double hn_build_value(const hn_builder *b, int measure) {
   if (measure < 0) return 0;
   const hn_measure *m = &b->sys->measure[measure];
   hn_mval x;
-  double turn[1] = {m->offset};
+  double near[1] = {m->offset};
   hn_work described = b->described;
   hn_measure copy = *m;
   copy.turn = 0;  // nearest to zero turns
-  described.turn = turn;
+  described.near = near;
   hn_eval_measure(&copy, &described, &x, 0);
   return x.value;
 }

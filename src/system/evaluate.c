@@ -19,6 +19,10 @@ void hn_work_layout(hn_work *work, hn_arena *arena, const hn_system *sys) {
   work->kin2 = HN_TAKE_NUMBERS(arena, hn_kin2, sys->bodies);
   work->mval = HN_TAKE_NUMBERS(arena, hn_mval, sys->measures);
   work->turn = HN_TAKE(arena, double, sys->turns);
+  work->turn_rate = HN_TAKE(arena, double, sys->turns);
+  work->near = HN_TAKE(arena, double, sys->turns);
+  work->turn_before = HN_TAKE(arena, double, sys->turns);
+  work->rate_before = HN_TAKE(arena, double, sys->turns);
   work->phi = HN_TAKE(arena, double, sys->rows);
   work->phi_t = HN_TAKE(arena, double, sys->rows);
   work->psi = HN_TAKE(arena, double, sys->rows);
@@ -54,7 +58,10 @@ void hn_work_layout(hn_work *work, hn_arena *arena, const hn_system *sys) {
     point2_constants(work->J, e->jb, &sys->body[e->b], 1);
   }
   for (int i = 0; i < sys->inputs; i++) work->input[i] = sys->input[i].value;
-  if (sys->turn0) memcpy(work->turn, sys->turn0, (size_t)sys->turns * sizeof(double));
+  work->turn_doubt = -1;
+  if (!sys->turn0) return;
+  memcpy(work->turn, sys->turn0, (size_t)sys->turns * sizeof(double));
+  memcpy(work->near, sys->turn0, (size_t)sys->turns * sizeof(double));
 }
 
 // ---- Jacobian rows -------------------------------------------------------------------------
@@ -410,7 +417,9 @@ double hn_run_expression(const hn_system *sys, const hn_work *work, int expressi
 
 static void move(hn_work *work, double t, const double *q, const double *v, int level) {
   work->t = t;
+  hn_expect_turns(work, t);
   work->sys->coordinates->move(work, q, v, level);
+  hn_follow_turns(work, t);
 }
 
 void hn_eval_motion(hn_work *work, double t, const double *q, const double *v) {
@@ -477,16 +486,4 @@ void hn_eval_measures(hn_work *work) {
   const hn_system *sys = work->sys;
   for (int m = 0; m < sys->measures; m++)
     hn_eval_measure(&sys->measure[m], work, &work->mval[m], 1);
-}
-
-void hn_accept_turns(hn_work *work) {
-  const hn_system *sys = work->sys;
-  if (!sys->turns) return;
-  hn_mval x;
-  for (int m = 0; m < sys->measures; m++)
-    if (sys->measure[m].turn >= 0) {
-      hn_eval_measure(&sys->measure[m], work, &x, 0);
-      work->turn[sys->measure[m].turn] = x.value;
-    }
-  if (sys->coordinates->accept_turns) sys->coordinates->accept_turns(work);
 }

@@ -124,13 +124,13 @@ static void eval_distance(hn_mval *o, const hn_measure *m, const hn_kin *a, cons
 }
 
 static void eval_angle(hn_mval *o, const hn_measure *m, const hn_kin *a, const hn_kin *b,
-                       const double *turn, int level) {
+                       const double *near, int level) {
   dot1 c, s;
   eval_dot1(&c, a, b, m->ua, m->wb, level);
   eval_dot1(&s, a, b, m->u2a, m->w2b, level);
   double angle = atan2(s.value, c.value) + m->offset;
-  // the turn nearest to the last accepted angle keeps the coordinate continuous
-  o->value = angle + 2 * pi * rint((turn[m->turn] - angle) / (2 * pi)) - m->offset;
+  // the turn nearest to the expected angle keeps the coordinate continuous
+  o->value = angle + 2 * pi * rint((near[m->turn] - angle) / (2 * pi)) - m->offset;
   if (level < 1) return;
   double r2 = c.value * c.value + s.value * s.value;
   double kc = -s.value / r2, ks = c.value / r2;
@@ -166,7 +166,7 @@ void hn_eval_measure(const hn_measure *m, const hn_work *work, hn_mval *o, int l
   case HN_M_DOT1: eval_one_dot1(o, m, a, b, level); break;
   case HN_M_DOT2: eval_dot2(o, m, a, b, level); break;
   case HN_M_DISTANCE: eval_distance(o, m, a, b, level); break;
-  case HN_M_ANGLE: eval_angle(o, m, a, b, work->turn, level); break;
+  case HN_M_ANGLE: eval_angle(o, m, a, b, work->near, level); break;
   case HN_M_ASIN: eval_asin(o, m, a, b, level); break;
   case HN_M_PLANAR_ANGLE: {
     const hn_sys_body *A = &work->sys->body[m->a], *B = &work->sys->body[m->b];

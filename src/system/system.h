@@ -118,6 +118,17 @@ typedef struct hn_point3 {
   int ja, jb;
 } hn_point3;
 
+// an angle that counts turns
+typedef struct hn_turn {
+  int measure;  // -1: it belongs to coordinates
+  bool used;    // by rows or forces
+  bool known;   // follows from the state or from time, however far a step goes
+} hn_turn;
+// the angle that is left over in a row whose other terms are known angles
+typedef struct hn_follower {
+  int turn, row, term;
+} hn_follower;
+
 // one row: sum of coefficient * measure - motion(t) = 0
 typedef struct hn_row {
   int row;
@@ -421,7 +432,10 @@ struct hn_system {
   const hn_coordinates *coordinates;  // which they are: coordinates/coordinates.h
   void *own;                          // what these keep of their own
   int own_turns;                      // turn memories that are coordinates, and set with them
-  int numbers;                        // of the Jacobian, as the coordinates have it
+  hn_turn *turn;                      // NULL before the system is complete
+  int followers;                      // angles that follow from time, in the order in which they do
+  hn_follower *follower;
+  int numbers;                  // of the Jacobian, as the coordinates have it
   hn_system *reference;         // others than reference coordinates with rows: the same model in
                                 // these, for questions about all rows
   double *body_q0;              // others: initial body coordinates
@@ -531,7 +545,12 @@ struct hn_work {
   hn_kin *kin;            // per body, only where needs_kin
   hn_kin2 *kin2;          // per body
   hn_mval *mval;          // per measure
-  double *turn;           // angles at the last accepted state, for continuity over turns
+  // angles that count turns, see turns.c
+  double *turn, *turn_rate;  // at the last accepted state; rates 0 where they are not known
+  double turn_t;             // when that was
+  double *near;              // where they are expected at the state last evaluated
+  double *turn_before, *rate_before, t_before;  // turn, turn_rate, turn_t at the state before
+  int turn_doubt;  // one of which it is not known how often it went round since; -1: none
   double *phi, *phi_t, *psi, *gamma;  // per row
   double *J;                          // blocks, see block_offset
   double *numbers;                    // of the Jacobian by coordinates; J in reference coordinates
@@ -616,8 +635,23 @@ void hn_mass_mul(const hn_work *work, const double *x, double *y);
 double hn_kinetic_energy(const hn_work *work);
 // potential energy at the last evaluated state (forces and gravity)
 double hn_potential_energy(hn_work *work);
-// remember the angles of the last evaluated state as the ones to continue from
-void hn_accept_turns(hn_work *work);
+
+// ---- turns.c -------------------------------------------------------------------------------
+
+// the system is complete: finds out what is known of its angles
+hn_status hn_plan_turns(hn_system *sys);
+// remember the angles of the last evaluated state as the ones to continue from; moving: with their
+// rates, as velocities were evaluated too
+void hn_accept_turns(hn_work *work, bool moving);
+// what hn_accept_turns does with each of them
+void hn_count_turn(hn_work *work, int turn, double value, double rate, bool moving);
+// back to what was remembered before
+void hn_take_back_turns(hn_work *work);
+// where angles are expected at time t: by their rates, then by what moves them. Every evaluation
+// does both; before code for the model reads work->near, the whole of it
+void hn_expect_turns(hn_work *work, double t);
+void hn_follow_turns(hn_work *work, double t);
+void hn_expect_turns_at(hn_work *work, double t, const double *q);
 // some turn memory has to be told of accepted states so: it is no coordinate
 // stiffness of a row as methods that make springs of constraints count it: its joint's times what
 // constraint_stiffness says of the row, or the diagonal of its coupling

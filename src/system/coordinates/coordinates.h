@@ -54,8 +54,11 @@ struct hn_coordinates {
   void (*reduce)(hn_work *work);
   void (*reduce_forces)(hn_work *work);  // work->r only
   void (*quaternions)(hn_work *work);    // of all bodies in work->q, continuous with those before
-  void (*accept_turns)(hn_work *work);   // turn memories beside those of measures
-  // those that are coordinates (sys->own_turns), from these
+  // turn memories beside those of measures: hn_count_turn for each
+  void (*accept_turns)(hn_work *work, bool moving);
+  // angles that are coordinates (sys->own_turns): marks them as known, and reads them into
+  // work->near, which `move` does as well
+  void (*know_turns)(hn_system *sys);
   void (*read_turns)(hn_work *work, const double *q);
 
   // ---- motion on the configuration space ----

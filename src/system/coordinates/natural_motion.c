@@ -104,10 +104,10 @@ static void position(hn_work *work, const double *q) {
     if (linear == 2) k2->x = k->p[0], k2->y = k->p[1];
     if (of->kind == HN_PLANAR) {
       hn_form_value(n, b->axis[0], q, a);
-      double L = hypot(a[0], a[1]), angle = atan2(a[1], a[0]), last = work->turn[b->turn];
+      double L = hypot(a[0], a[1]), angle = atan2(a[1], a[0]), near = work->near[b->turn];
       k2->c = a[0] / L, k2->s = a[1] / L;
       k->R[0] = k->R[4] = k2->c, k->R[1] = -k2->s, k->R[3] = k2->s;
-      x[2] = angle + 2 * pi * rint((last - angle) / (2 * pi));
+      x[2] = angle + 2 * pi * rint((near - angle) / (2 * pi));
     } else if (of->kind == HN_SPATIAL) {
       for (int c = 0; c < 3; c++) {
         hn_form_value(n, b->axis[c], q, a);
@@ -156,11 +156,12 @@ void hn_natural_move(hn_work *work, const double *q, const double *v, int level)
   if (level > 1) memcpy(work->f, work->sys->constant_force, (size_t)work->sys->bv * sizeof(double));
 }
 
-void hn_natural_accept_turns(hn_work *work) {
+void hn_natural_accept_turns(hn_work *work, bool moving) {
   const hn_system *sys = work->sys;
   for (int i = 1; i < sys->bodies; i++) {
     int turn = hn_natural_own(sys)->body[i].turn;
-    if (turn >= 0) work->turn[turn] = work->body_q[sys->body[i].q0 + 2];
+    if (turn >= 0)
+      hn_count_turn(work, turn, work->body_q[sys->body[i].q0 + 2], work->kin2[i].w, moving);
   }
 }
 
@@ -240,7 +241,7 @@ static double unwrap(const hn_work *work, const hn_function *f, double angle) {
     const hn_sys_body *a = &sys->body[m->a], *b = &sys->body[m->b];
     near = (b->nq ? work->q[b->q0 + 2] : 0) - (a->nq ? work->q[a->q0 + 2] : 0);
   } else {
-    near = work->turn[m->turn] - m->offset;
+    near = work->near[m->turn] - m->offset;
   }
   return angle + 2 * pi * rint((near - angle) / (2 * pi));
 }

@@ -710,6 +710,7 @@ const hn_coordinates hn_relative_coordinates = {
     .reduce = hn_tree_reduce,
     .reduce_forces = hn_tree_reduce_forces,
     .quaternions = hn_bodies_quaternions,
+    .know_turns = hn_tree_know_turns,
     .read_turns = hn_tree_read_turns,
     .qdot = hn_tree_qdot,
     .retract = hn_tree_retract,

@@ -136,6 +136,7 @@ double hn_tree_cost_of(const hn_system *sys);  // when it is there
 
 // ---- operations of the table ----
 
+void hn_tree_know_turns(hn_system *sys);
 void hn_tree_read_turns(hn_work *work, const double *q);
 void hn_tree_layout(hn_work *work, hn_arena *arena);
 // poses (level 0), also twists (level 1), also bias accelerations, weight and gyroscopic moments in

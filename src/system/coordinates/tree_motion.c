@@ -32,11 +32,17 @@ void hn_tree_move(hn_work *w, const double *q, const double *v, int level) {
     hn_tree_move_space(w, q, v, level);
 }
 
+void hn_tree_know_turns(hn_system *sys) {
+  const hn_tree *t = hn_tree_own(sys);
+  for (int k = 0; k < t->count; k++)
+    if (t->link[k].memory >= 0) sys->turn[t->link[k].memory].known = true;
+}
+
 void hn_tree_read_turns(hn_work *w, const double *q) {
   const hn_tree *t = hn_tree_own(w->sys);
   for (int k = 0; k < t->count; k++) {
     const hn_link *l = &t->link[k];
-    if (l->memory >= 0) w->turn[l->memory] = l->sign * q[l->q0 + l->angle];
+    if (l->memory >= 0) w->near[l->memory] = l->sign * q[l->q0 + l->angle];
   }
 }
 

@@ -327,7 +327,7 @@ HN_TREE_INLINE void move(hn_work *w, const double *q, const double *v, int level
     else
       any_mobilizer(&o, &t->mob[i], q + l->q0, u, level);
     // the coordinate knows its turns, however far a step goes
-    if (l->memory >= 0) w->turn[l->memory] = l->sign * q[l->q0 + l->angle];
+    if (l->memory >= 0) w->near[l->memory] = l->sign * q[l->q0 + l->angle];
     v3_copy(w->body_q + l->body_q0, o.k->p);
     if (level >= 1) own_velocity(w, l, o.k, u);
     if (level >= 2) own_force(w, l, t->inertia + 4 * i);
