@@ -311,7 +311,7 @@ typedef struct hn_force_def {
   const char *joint;           // joint forces: the joint acted on
   const char *coordinate;      // joint forces: which of its coordinates (NULL: the first)
   double stiffness;            // [N/m or N m/rad]
-  double damping;              // [N s/m or N m s/rad]
+  double damping;              // [N s/m or N m s/rad]; beam [s]: this times the stiffness
   double free;                 // [m or rad] free length or angle, respected when free_given
   bool free_given;             // false: relaxed in the assembled configuration
   double preload;              // [N or N m] tension added
@@ -322,16 +322,16 @@ typedef struct hn_force_def {
   const char *law;            // expression of length (or angle), rate, t: tension
   const char *components[3];  // applied force or torque: expressions of t and measured quantities
   bool body_axes;             // components are in the axes of body b, not the world's
-  const double *stiffness6;   // bushing: 36 numbers, force then torque
+  const double *stiffness6;   // bushing, section of a beam: 36 numbers, force then torque
   const double *damping6;     // bushing
-  const double *free6;        // bushing: where it is relaxed, in the axes of a: place of b's point
-  int free6_count;            // [m] and rotation vector of its axes [rad]; 6 numbers
-  const double *preload6;     // bushing: force [N] and torque [N m] on b added there, axes of a
-  int preload6_count;         // 6 numbers
-  double gap;                 // [m or rad] bump stop: elongation at which it engages
-  double radius;              // [m] tyre
-  const char *road;           // tyre: height as an expression of x
-  const double *road_table;   // tyre: pairs x, z
+  const double *free6;  // bushing, beam: where it is relaxed, in the axes of a: place of b's point
+  int free6_count;      // [m] and rotation vector of its axes [rad]; 6 numbers
+  const double *preload6;    // bushing: force [N] and torque [N m] on b added there, axes of a
+  int preload6_count;        // 6 numbers
+  double gap;                // [m or rad] bump stop: elongation at which it engages
+  double radius;             // [m] tyre
+  const char *road;          // tyre: height as an expression of x
+  const double *road_table;  // tyre: pairs x, z
   int road_count;
   const char *shift;  // tyre: added to x before the road is looked up, expression of t
   double coulomb;     // friction coefficient

@@ -3,12 +3,10 @@
 #ifndef HN_BUSHING_H
 #define HN_BUSHING_H
 
-#include "system/build.h"
+#include "forces/frames.h"
 
 typedef struct hn_bushing {
-  int a, b;
-  double sa[3], sb[3];  // the points, inner frames
-  double Ma[9], Mb[9];  // the frames' axes, inner frames
+  hn_frames frames;
   double K[36], C[36];
   double preload[6];
   bool damped;

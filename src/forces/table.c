@@ -14,6 +14,7 @@
   X(force)                                                                                         \
   X(torque)                                                                                        \
   X(bushing)                                                                                       \
+  X(beam)                                                                                          \
   X(bump_stop)                                                                                     \
   X(tyre)                                                                                          \
   X(friction)

@@ -350,7 +350,7 @@ static hn_status check_force(hn_model *model, const hn_force_def *def, const hn_
   if (!status) status = check_diagonal(model, "damping", def->damping6);
   if (!status) status = check_symmetry(model, "stiffness", def->stiffness6);
   if (!status && def->free6 && def->free6_count != 6)
-    return hn_element_fail(model, "free", "free of a bushing has six numbers, not %d",
+    return hn_element_fail(model, "free", "free of a %s has six numbers, not %d", type->name,
                            def->free6_count);
   if (!status && def->preload6 && def->preload6_count != 6)
     return hn_element_fail(model, "preload", "preload of a bushing has six numbers, not %d",

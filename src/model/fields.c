@@ -232,9 +232,13 @@ const hn_field hn_force_fields[] = {
     FORCE("stiffness", stiffness6, .kind = HN_FIELD_MATRIX6, .types = "bushing",
           .unit = "N/m, N m/rad",
           .help = "six diagonal values or six rows of six; force then torque"),
+    FORCE("stiffness", stiffness6, .kind = HN_FIELD_MATRIX6, .types = "beam", .unit = "N, N m^2",
+          .help = "of the section: EA, GA_y, GA_z, GJ, EI_y, EI_z, or six rows of six"),
     FORCE("damping", damping, .kind = HN_FIELD_NUMBER, .range = HN_RANGE_NOT_NEGATIVE,
           .types = "spring torsion-spring bump-stop tyre", .unit = "N s/m or N m s/rad",
           .help = "damping"),
+    FORCE("damping", damping, .kind = HN_FIELD_NUMBER, .range = HN_RANGE_NOT_NEGATIVE,
+          .types = "beam", .unit = "s", .help = "dampers are this time times the stiffness"),
     FORCE("damping", damping6, .kind = HN_FIELD_MATRIX6, .types = "bushing",
           .unit = "N s/m, N m s/rad",
           .help = "six diagonal values or six rows of six; force then torque"),
@@ -246,6 +250,10 @@ const hn_field hn_force_fields[] = {
           .help =
               "six numbers: place of b's point and rotation vector of its axes where the bushing "
               "is relaxed, in the axes of a"),
+    FORCE("free", free6, .kind = HN_FIELD_LIST, .extra = offsetof(hn_force_def, free6_count),
+          .types = "beam", .unit = "m, rad",
+          .help = "six numbers: place of b's frame and its rotation vector where the element is "
+                  "relaxed, in the axes of a; as assembled when not given"),
     FORCE("preload", preload, .kind = HN_FIELD_NUMBER, .types = "spring torsion-spring",
           .unit = "N or N m", .help = "tension added"),
     FORCE("preload", preload6, .kind = HN_FIELD_LIST,

@@ -1,0 +1,253 @@
+// frames.c: see frames.h.
+#include "forces/frames.h"
+
+#include "system/pair.h"
+
+#include <string.h>
+
+// ---- the rotation vector -------------------------------------------------------------------
+
+void hn_rotation_of(double R[9], const double theta[3]) {
+  double q[4] = {1, 0, 0, 0};
+  q_turn(q, theta);
+  q_matrix(R, q);
+}
+
+// by the quaternion, which is accurate everywhere
+void hn_rotation_vector(double theta[3], const double R[9]) {
+  double q[4];
+  q_from_matrix(q, R);
+  double s = v3_norm(q + 1), side = q[0] < 0 ? -1 : 1;
+  double k = s > 1e-12 ? 2 * atan2(s, side * q[0]) / s : 2;
+  v3_scale(theta, side * k, q + 1);
+}
+
+// by series where the closed form loses digits: the coefficient of h^(2 n) is 2 zeta(2 n + 2) /
+// (2 pi)^(2 n + 2), which falls by 4 pi^2 from one to the next
+void hn_log_coefficients(double h2, double *c, double *dc, double *ddc) {
+  static const double term[] = {
+      0.08333333333333333,   0.001388888888888889,  3.306878306878307e-05,  8.267195767195768e-07,
+      2.08767569878681e-08,  5.284190138687493e-10, 1.3382536530684679e-11, 3.3896802963225827e-13,
+      8.586062056277845e-15, 2.174868698558062e-16, 5.5090028283602295e-18, 1.3954464685812522e-19,
+      3.534707039629467e-21, 8.953517427037546e-23, 2.267952452337683e-24,  5.744790668872202e-26,
+      1.455172475614865e-27, 3.6859949406653103e-29};
+  enum { TERMS = sizeof term / sizeof *term };
+  if (h2 < 4) {
+    *c = *dc = *ddc = 0;
+    for (int n = TERMS - 1; n >= 0; n--) {
+      *c = *c * h2 + term[n];
+      if (n >= 1) *dc = *dc * h2 + 2 * n * term[n];
+      if (n >= 2) *ddc = *ddc * h2 + 4 * n * (n - 1) * term[n];
+    }
+    return;
+  }
+  double h = sqrt(h2), s = sin(h / 2), cot = cos(h / 2) / s, h4 = h2 * h2;
+  double p = 1 - 0.5 * h * cot, dp = 0.25 * h / (s * s) - 0.5 * cot;
+  double ddp = (0.5 - 0.25 * h * cot) / (s * s);
+  *c = p / h2;
+  *dc = (dp * h - 2 * p) / h4;
+  *ddc = (ddp * h2 - 5 * dp * h + 8 * p) / (h4 * h2);
+}
+
+void hn_log_matrix(const double theta[3], double c, double L[9]) {
+  double S[9], SS[9];
+  m3_skew(S, theta);
+  m3_mul(SS, S, S);
+  m3_identity(L);
+  for (int i = 0; i < 9; i++) L[i] += -0.5 * S[i] + c * SS[i];
+}
+
+// -[g]/2 + c (theta g^T + (theta.g) 1 - 2 g theta^T) + (c'/h) (theta x (theta x g)) theta^T
+void hn_log_change(const hn_frames_state *s, const double g[3], double N[9]) {
+  const double *theta = s->theta;
+  double z[3], dot = v3_dot(theta, g);
+  m3_skew(N, g);
+  v3_cross(z, theta, g);
+  v3_cross(z, theta, z);
+  for (int i = 0; i < 3; i++)
+    for (int j = 0; j < 3; j++)
+      N[3 * i + j] = -0.5 * N[3 * i + j] +
+                     s->c * (theta[i] * g[j] + (i == j) * dot - 2 * g[i] * theta[j]) +
+                     s->dc * z[i] * theta[j];
+}
+
+void hn_mul6(double y[6], const double M[36], const double x[6]) {
+  for (int i = 0; i < 6; i++) {
+    y[i] = 0;
+    for (int j = 0; j < 6; j++) y[i] += M[6 * i + j] * x[j];
+  }
+}
+
+void hn_tmul6(double y[6], const double M[36], const double x[6]) {
+  for (int i = 0; i < 6; i++) {
+    y[i] = 0;
+    for (int j = 0; j < 6; j++) y[i] += M[6 * j + i] * x[j];
+  }
+}
+
+// ---- the state -----------------------------------------------------------------------------
+
+void hn_frames_evaluate(const hn_frames *f, const hn_work *work, hn_frames_state *o) {
+  const hn_kin *a = &work->kin[f->a], *b = &work->kin[f->b];
+  double ra[3], rb[3], r[3], d[3], u[3], wa[3], wb[3], B[9], R[9];
+  m3_mul(o->A, a->R, f->Ma);
+  m3_mul(B, b->R, f->Mb);
+  m3_tmul(R, o->A, B);
+  m3_mulv(ra, a->R, f->sa);
+  m3_mulv(rb, b->R, f->sb);
+  for (int i = 0; i < 3; i++) r[i] = b->p[i] + rb[i] - a->p[i], d[i] = r[i] - ra[i];
+  m3_tmulv(o->l, a->R, r);
+  m3_tmulv(o->d, o->A, d);
+  hn_rotation_vector(o->theta, R);
+  v3_cross(wb, b->w, rb);
+  v3_cross(wa, a->w, r);
+  for (int i = 0; i < 3; i++) u[i] = b->v[i] + wb[i] - a->v[i] - wa[i];
+  m3_tmulv(o->y, o->A, u);
+  v3_sub(u, b->w, a->w);
+  m3_tmulv(o->y + 3, o->A, u);
+  hn_log_coefficients(v3_dot(o->theta, o->theta), &o->c, &o->dc, &o->ddc);
+  hn_log_matrix(o->theta, o->c, o->L);
+}
+
+void hn_frames_apply(const hn_frames *f, const hn_system *sys, hn_work *work,
+                     const hn_frames_state *s, const double w[6]) {
+  double F[3], M[3], rb[3], ra[3], T[3];
+  m3_mulv(F, s->A, w);
+  m3_mulv(M, s->A, w + 3);
+  m3_mulv(rb, work->kin[f->b].R, f->sb);
+  m3_mulv(ra, work->kin[f->a].R, s->l);
+  v3_cross(T, rb, F);
+  v3_add(T, T, M);
+  hn_apply_wrench(sys, work, f->b, F, T);
+  v3_cross(T, ra, F);
+  v3_add(T, T, M);
+  v3_scale(F, -1, F);
+  v3_scale(T, -1, T);
+  hn_apply_wrench(sys, work, f->a, F, T);
+}
+
+// ---- tangents ------------------------------------------------------------------------------
+
+void hn_frames_map(const hn_frames *f, const hn_work *work, const hn_frames_state *s,
+                   double E[72]) {
+  double At[9], Mt[9], S[9], X[9], Y[9];
+  memset(E, 0, 72 * sizeof(double));
+  m3_transpose(At, s->A);
+  m3_transpose(Mt, f->Ma);
+  hn_pair_add(E, 0, HN_A_LINEAR, -1, At);
+  hn_pair_add(E, 0, HN_B_LINEAR, 1, At);
+  m3_skew(S, s->l);
+  m3_mul(X, Mt, S);
+  hn_pair_add(E, 0, HN_A_TURN, 1, X);
+  m3_mul(X, At, work->kin[f->b].R);
+  m3_skew(S, f->sb);
+  m3_mul(Y, X, S);
+  hn_pair_add(E, 0, HN_B_TURN, -1, Y);
+  hn_pair_add(E, 1, HN_A_TURN, -1, Mt);
+  hn_pair_add(E, 1, HN_B_TURN, 1, X);
+}
+
+// dl over the pair: l = R_a^T (P_b - p_a)
+static void lever_change(const hn_frames *f, const hn_work *work, const hn_frames_state *s,
+                         double D[36]) {
+  const double *Ra = work->kin[f->a].R, *Rb = work->kin[f->b].R;
+  double T[9], S[9], X[9], Y[9];
+  memset(D, 0, 36 * sizeof(double));
+  m3_transpose(T, Ra);
+  hn_pair_add(D, 0, HN_A_LINEAR, -1, T);
+  hn_pair_add(D, 0, HN_B_LINEAR, 1, T);
+  m3_skew(S, s->l);
+  hn_pair_add(D, 0, HN_A_TURN, 1, S);
+  m3_skew(S, f->sb);
+  m3_tmul(X, Ra, Rb);
+  m3_mul(Y, X, S);
+  hn_pair_add(D, 0, HN_B_TURN, -1, Y);
+}
+
+// out (3 x 12) += s M D
+static void add_product(double *out, double s, const double M[9], const double D[36]) {
+  for (int i = 0; i < 3; i++)
+    for (int j = 0; j < 12; j++)
+      for (int k = 0; k < 3; k++) out[12 * i + j] += s * M[3 * i + k] * D[12 * k + j];
+}
+
+void hn_frames_geometric(const hn_frames *f, const hn_work *work, const hn_frames_state *s,
+                         const double w[6], double K[144]) {
+  const double *Ra = work->kin[f->a].R, *Rb = work->kin[f->b].R;
+  double fa[3], ta[3], Fa[9], Ta[9], RF[9], RT[9], X[9], Y[9], S[9], D[36];
+  m3_mulv(fa, f->Ma, w);
+  m3_mulv(ta, f->Ma, w + 3);
+  m3_skew(Fa, fa);
+  m3_skew(Ta, ta);
+  m3_mul(RF, Ra, Fa);  // dF = -R_a [f_a] d_a, and the torque likewise
+  m3_mul(RT, Ra, Ta);
+  hn_pair_add(K, HN_B_LINEAR, HN_A_TURN, -1, RF);
+  hn_pair_add(K, HN_A_LINEAR, HN_A_TURN, 1, RF);
+  // torque on a: -(t_a + l x f_a)
+  lever_change(f, work, s, D);
+  add_product(K + 12 * 3 * HN_A_TURN, 1, Fa, D);
+  // torque on b: R_b^T T + s_b x R_b^T F
+  double F[3], T[3], fb[3], tb[3];
+  m3_mulv(F, Ra, fa);
+  m3_mulv(T, Ra, ta);
+  m3_tmulv(fb, Rb, F);
+  m3_tmulv(tb, Rb, T);
+  m3_skew(S, f->sb);
+  m3_skew(X, tb);
+  hn_pair_add(K, HN_B_TURN, HN_B_TURN, 1, X);
+  m3_skew(X, fb);
+  m3_mul(Y, S, X);
+  hn_pair_add(K, HN_B_TURN, HN_B_TURN, 1, Y);
+  m3_tmul(X, Rb, RT);
+  hn_pair_add(K, HN_B_TURN, HN_A_TURN, -1, X);
+  m3_tmul(X, Rb, RF);
+  m3_mul(Y, S, X);
+  hn_pair_add(K, HN_B_TURN, HN_A_TURN, -1, Y);
+}
+
+void hn_frames_velocity_change(const hn_frames *f, const hn_system *sys, const hn_work *work,
+                               const hn_frames_state *s, double Y[72]) {
+  const double *Ra = work->kin[f->a].R, *Rb = work->kin[f->b].R;
+  double twist[12], D[36], Mt[9], S[9], X[9], Z[9], M[9], swing[3], u[3], v[3];
+  memset(Y, 0, 72 * sizeof(double));
+  hn_pair_twist(sys, work, f->a, f->b, twist);
+  const double *va = twist, *wa = twist + 3, *vb = twist + 6, *wb = twist + 9;
+  m3_transpose(Mt, f->Ma);
+  // d' = M_a^T (R_a^T u - w_a x l), u = v_b + R_b (w_b x s_b) - v_a
+  v3_cross(swing, wb, f->sb);
+  m3_mulv(u, Rb, swing);
+  for (int i = 0; i < 3; i++) u[i] += vb[i] - va[i];
+  m3_tmulv(v, Ra, u);
+  m3_skew(S, v);
+  m3_mul(X, Mt, S);
+  hn_pair_add(Y, 0, HN_A_TURN, 1, X);
+  m3_tmul(M, Ra, Rb);
+  m3_skew(S, swing);
+  m3_mul(X, M, S);
+  m3_mul(Z, Mt, X);
+  hn_pair_add(Y, 0, HN_B_TURN, -1, Z);
+  lever_change(f, work, s, D);
+  m3_skew(S, wa);
+  m3_mul(X, Mt, S);
+  add_product(Y, -1, X, D);
+  // relative angular velocity: M_a^T (R_a^T R_b w_b - w_a)
+  m3_mulv(v, M, wb);
+  m3_skew(S, v);
+  m3_mul(X, Mt, S);
+  hn_pair_add(Y, 1, HN_A_TURN, 1, X);
+  m3_skew(S, wb);
+  m3_mul(X, M, S);
+  m3_mul(Z, Mt, X);
+  hn_pair_add(Y, 1, HN_B_TURN, -1, Z);
+}
+
+void hn_frames_sandwich(double out[144], const double E[72], const double M[36],
+                        const double Z[72]) {
+  double MZ[72] = {0};
+  for (int i = 0; i < 6; i++)
+    for (int k = 0; k < 6; k++)
+      for (int j = 0; j < 12; j++) MZ[12 * i + j] += M[6 * i + k] * Z[12 * k + j];
+  for (int i = 0; i < 12; i++)
+    for (int k = 0; k < 6; k++)
+      for (int j = 0; j < 12; j++) out[12 * i + j] -= E[12 * k + i] * MZ[12 * k + j];
+}
