@@ -402,8 +402,9 @@ typedef struct hn_coupling_def {
 } hn_coupling_def;
 
 // a signal: a named number that every formula of the model can read: a formula itself, points over
-// time from a table or a CSV file, or an input that the caller sets while the model runs
-// (hn_input_set). Exactly one of these. Signals are recorded as columns of their names
+// time from a table or a CSV file, an input that the caller sets while the model runs
+// (hn_input_set), or a state that is integrated with the motion. Exactly one of these. Signals are
+// recorded as columns of their names
 typedef enum hn_interpolation { HN_LINEAR, HN_HOLD, HN_CUBIC } hn_interpolation;
 typedef struct hn_signal_def {
   const char *name;
@@ -417,6 +418,10 @@ typedef struct hn_signal_def {
   const char *time;    // its column of times, by name or number; NULL: the first
   const char *column;  // and of values; NULL: the second
   hn_interpolation interpolation;
+  const char *rate;  // formula of the rate: the signal is a state, and may occur in it
+  double start;      // its value at the start
+  bool steady;       // or: it starts where its rate is zero
+  double size;       // of a state: by this errors are judged; 0: its largest value so far
 } hn_signal_def;
 HN_API hn_status hn_add_signal(hn_model *model, const hn_signal_def *def);
 
@@ -626,6 +631,19 @@ HN_API const char *hn_input_name(const hn_system *system, int input);
 HN_API int hn_input_find(const hn_system *system, const char *name);
 HN_API hn_status hn_input_set(hn_sim *sim, int input, double value);
 HN_API double hn_input_value(const hn_sim *sim, int input);  // NAN: there is no such input
+
+// signals of the model by number from 0, in its order; NULL: there is no such signal
+HN_API int hn_signal_count(const hn_system *system);
+HN_API const char *hn_signal_name(const hn_system *system, int signal);
+
+// States: signals given by their rates. Numbers run from 0; -1 and NULL stand for none.
+// hn_set_state sets them to their values at the start, hn_set_states to others at the current time
+// and motion; either way the run starts anew.
+HN_API int hn_state_count(const hn_system *system);
+HN_API const char *hn_state_name(const hn_system *system, int state);
+HN_API int hn_state_find(const hn_system *system, const char *name);
+HN_API const double *hn_states(const hn_sim *sim);  // valid until the next step
+HN_API hn_status hn_set_states(hn_sim *sim, const double *states);
 
 // A run as it stands, with all that its method remembers. What is restored, in this process or in
 // another, or copied, goes on bit by bit as the run it was taken from. Runs whose memory another
@@ -886,12 +904,19 @@ HN_API hn_status hn_statics(hn_sim *sim, hn_statics_goal goal, hn_equilibrium *i
 // are seen from axes that are carried along, for every body the slowest in which nothing changes.
 // All other states are refused (HN_ERR_UNSUPPORTED), since eigenvalues would say nothing about
 // them; hn_linearise_frozen takes any state as it is in that instant.
+// States of first order x stand behind z and u. With changes i of the inputs and s of the signals,
+//   d/dt (z, u, x) = A (z, u, x) + B i,   s = Y (z, u, x) + D i.
 typedef struct hn_linear {
   int nv;               // velocities
   int n, m;             // columns of Z and U; they differ where joints roll
   const double *Z;      // nv x n, row by row
   const double *U;      // nv x m
-  const double *A;      // (n + m) x (n + m)
+  int states;           // of first order, in the order of hn_state_name
+  int inputs, outputs;  // in the orders of hn_input_name and hn_signal_name
+  const double *A;      // square, n + m + states
+  const double *B;      // n + m + states rows, inputs columns
+  const double *Y;      // outputs rows, n + m + states columns
+  const double *D;      // outputs x inputs
   const double *K;      // m x n
   const double *C;      // m x m
   bool rest;            // no body moves

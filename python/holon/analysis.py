@@ -65,10 +65,14 @@ def statics(sim: _holon.Sim, nearest: bool) -> Equilibrium:
 class Linear:
     """Linearisation on the constraints: d/dt (z, u) = A (z, u), z'' + C z' + K z = 0 at rest.
 
-    A displacement is Z z and a change of velocity U u; the bases are orthonormal in the mass.
+    A displacement is Z z and a change of velocity U u; the bases are orthonormal in the mass. States
+    of first order stand behind u; inputs act by B, signals are Y (z, u, x) + D i.
     """
 
     A: Array
+    B: Array
+    Y: Array
+    D: Array
     K: Array
     C: Array
     Z: Array
@@ -110,7 +114,12 @@ class Modes:
 
 def _linear(raw: Dict[str, Any]) -> Linear:
     nv, n, m = raw.pop("nv"), raw.pop("n"), raw.pop("m")
-    raw["A"] = array(raw["A"], n + m, n + m)
+    inputs, outputs = raw.pop("inputs"), raw.pop("outputs")
+    size = n + m + raw.pop("states")
+    raw["A"] = array(raw["A"], size, size)
+    raw["B"] = array(raw["B"], size, inputs)
+    raw["Y"] = array(raw["Y"], outputs, size)
+    raw["D"] = array(raw["D"], outputs, inputs)
     raw["K"] = array(raw["K"], m, n)
     raw["C"] = array(raw["C"], m, m)
     raw["Z"] = array(raw["Z"], nv, n)

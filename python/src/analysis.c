@@ -59,6 +59,9 @@ static PyObject *linear_dict(const hn_linear *l, int bodies) {
   static const py_member members[] = {PY_MEMBER(hn_linear, nv, 'i'),
                                       PY_MEMBER(hn_linear, n, 'i'),
                                       PY_MEMBER(hn_linear, m, 'i'),
+                                      PY_MEMBER(hn_linear, states, 'i'),
+                                      PY_MEMBER(hn_linear, inputs, 'i'),
+                                      PY_MEMBER(hn_linear, outputs, 'i'),
                                       PY_MEMBER(hn_linear, rest, 'b'),
                                       PY_MEMBER(hn_linear, equilibrium, 'b'),
                                       PY_MEMBER(hn_linear, conservative, 'b'),
@@ -68,11 +71,14 @@ static PyObject *linear_dict(const hn_linear *l, int bodies) {
                                       PY_MEMBER(hn_linear, seen_from, 'c'),
                                       {0}};
   (void)bodies;
-  Py_ssize_t nv = l->nv, n = l->n, m = l->m;
+  Py_ssize_t nv = l->nv, n = l->n, m = l->m, size = n + m + l->states;
   PyObject *dict = py_struct(l, members);
   if (!dict) return NULL;
   if (py_put(dict, "Z", py_numbers(l->Z, nv * n)) && py_put(dict, "U", py_numbers(l->U, nv * m)) &&
-      py_put(dict, "A", py_numbers(l->A, (n + m) * (n + m))) &&
+      py_put(dict, "A", py_numbers(l->A, size * size)) &&
+      py_put(dict, "B", py_numbers(l->B, size * l->inputs)) &&
+      py_put(dict, "Y", py_numbers(l->Y, l->outputs * size)) &&
+      py_put(dict, "D", py_numbers(l->D, l->outputs * l->inputs)) &&
       py_put(dict, "K", py_numbers(l->K, m * n)) && py_put(dict, "C", py_numbers(l->C, m * m)))
     return dict;
   Py_DECREF(dict);

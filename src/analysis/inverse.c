@@ -355,7 +355,8 @@ hn_status hn_inverse(hn_sim *sim, hn_inverse_info *info, hn_result **efforts, hn
   j.info = info;
   *efforts = NULL;
   if (motion) *motion = NULL;
-  hn_status status = hn_manifold_create_driven(&j.m, sim);
+  hn_status status = hn_refuse_states(sim, "inverse dynamics");
+  if (!status) status = hn_manifold_create_driven(&j.m, sim);
   if (status) return status;
   status = hn_servo_create(&j.servo, sim);
   if (!status && !driver_count(sim->sys))

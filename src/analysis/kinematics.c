@@ -324,6 +324,7 @@ hn_status hn_kinematics(hn_sim *sim, hn_kinematics_info *info, hn_result **out) 
   int rows;
   *out = NULL;
   hn_status status = hn_refuse_programs(sim, "kinematics");
+  if (!status) status = hn_refuse_states(sim, "kinematics");
   if (status) return status;
   (void)hn_output_interval(&sim->opt, &rows);
   *out = hn_accelerated_result(sim, rows + 1);

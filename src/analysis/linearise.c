@@ -12,9 +12,15 @@
 //   z' = Z^T M U u - Z^T M (N B + W) Z z
 //   u' = U^T (F_q + d(J^T lambda)/dq - (F_v - M S) N B) Z z + U^T (F_v - M S) U u = -K z - C u.
 // At rest B = W = S = 0. All derivatives are analytic.
+//
+// States of first order x, inputs and signals: forces add U^T F_x x to u', and a formula of
+// measured quantities s, states and inputs changes by g_s ds + g_x x + g_i i, where ds = grad(s) d
+// for values, grad(s) dv + d(rate)/dq d for rates, with d and dv as above.
 #include "analysis/linear.h"
 
 #include "analysis/sides.h"
+#include "system/measure.h"
+#include "system/pair.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -32,15 +38,19 @@ void hn_linear_destroy(hn_linear *linear) {
   free(linear);
 }
 
-hn_linear *hn_linear_create(const hn_system *sys, int n, int m) {
+hn_linear *hn_linear_create(const hn_system *sys, int n, int m, int states) {
   owned *o = calloc(1, sizeof *o);
   if (!o) return NULL;
   size_t N = (size_t)n, K = (size_t)m, size_z = (size_t)sys->nv * N, size_u = (size_t)sys->nv * K;
-  size_t size_k = K * N, size_c = K * K;
+  size_t size_k = K * N, size_c = K * K, size = N + K + (size_t)states;
+  size_t in = (size_t)sys->inputs, signals = (size_t)sys->named;
   for (int pass = 0; pass < 2; pass++) {
     o->linear.Z = HN_TAKE(&o->arena, double, size_z);
     o->linear.U = HN_TAKE(&o->arena, double, size_u);
-    o->linear.A = HN_TAKE(&o->arena, double, (N + K) * (N + K));
+    o->linear.A = HN_TAKE(&o->arena, double, size *size);
+    o->linear.B = HN_TAKE(&o->arena, double, size *in);
+    o->linear.Y = HN_TAKE(&o->arena, double, signals *size);
+    o->linear.D = HN_TAKE(&o->arena, double, signals *in);
     o->linear.K = HN_TAKE(&o->arena, double, size_k);
     o->linear.C = HN_TAKE(&o->arena, double, size_c);
     o->linear.axes = HN_TAKE(&o->arena, double, 3 * sys->bodies);
@@ -49,7 +59,8 @@ hn_linear *hn_linear_create(const hn_system *sys, int n, int m) {
       return NULL;
     }
   }
-  o->linear.nv = sys->nv, o->linear.n = n, o->linear.m = m;
+  o->linear.nv = sys->nv, o->linear.n = n, o->linear.m = m, o->linear.states = states;
+  o->linear.inputs = sys->inputs, o->linear.outputs = sys->named;
   return &o->linear;
 }
 
@@ -66,6 +77,10 @@ static void layout(hn_linear_work *s, hn_arena *arena) {
   s->V = HN_TAKE(arena, double, sys->j_size);
   s->slip = HN_TAKE(arena, double, sys->rows);
   s->a = HN_TAKE(arena, double, nv);
+  s->by_state = HN_TAKE(arena, double, nv *(size_t)sys->states);
+  s->by_input = HN_TAKE(arena, double, nv *(size_t)sys->inputs);
+  s->gradient = HN_TAKE(arena, double, nv);
+  s->turning = HN_TAKE(arena, double, nv);
 }
 
 hn_status hn_linear_work_create(hn_linear_work *s, hn_manifold *m) {
@@ -95,7 +110,10 @@ hn_status hn_linear_evaluate(hn_linear_work *s, double t, const double *q, const
     s->most = fmax(s->most, fabs(s->a[i]) * length);
     s->force = fmax(s->force, fabs(sim->stage.work.r[i]) / sys->mass[i] * length);
   }
-  hn_tangent tangent = {.n = sys->nv, .K = s->F, .C = s->C};
+  hn_tangent tangent = {
+      .n = sys->nv, .K = s->F, .C = s->C, .by_state = s->by_state, .by_input = s->by_input};
+  memset(s->by_state, 0, nv * (size_t)sys->states * sizeof(double));
+  memset(s->by_input, 0, nv * (size_t)sys->inputs * sizeof(double));
   memset(s->F, 0, nv * nv * sizeof(double));
   memset(s->C, 0, nv * nv * sizeof(double));
   hn_force_tangent(&sim->stage.work, &tangent);
@@ -188,7 +206,7 @@ static void columns(double *out, const double *vectors, int nv, int n) {
 }
 
 static bool is_conservative(const hn_linear *l) {
-  if (l->n != l->m || !l->rest) return false;
+  if (l->n != l->m || !l->rest || l->states) return false;
   size_t n = (size_t)l->n;
   double most = 0, skew = 0, damping = 0;
   for (size_t i = 0; i < n * n; i++) {
@@ -199,10 +217,93 @@ static bool is_conservative(const hn_linear *l) {
   return skew <= 1e-10 * most && damping <= 1e-12 * sqrt(most);
 }
 
+// ---- states, inputs, signals -----------------------------------------------------------------
+
+// U^T times the columns of a matrix with a row for every velocity
+static void project(const hn_linear_work *s, const hn_linear *l, const double *matrix, int columns,
+                    double *to, int stride) {
+  for (int i = 0; i < l->m; i++)
+    for (int k = 0; k < columns; k++) {
+      double sum = 0;
+      for (int r = 0; r < l->nv; r++)
+        sum += s->U[(size_t)i * (size_t)l->nv + (size_t)r] *
+               matrix[(size_t)r * (size_t)columns + (size_t)k];
+      to[(size_t)i * (size_t)stride + (size_t)k] = sum;
+    }
+}
+
+static void forces_from_outside(const hn_linear_work *s, const hn_linear *l) {
+  size_t n = (size_t)l->n, size = (size_t)hn_linear_size(l);
+  if (l->states)
+    project(s, l, s->by_state, l->states, (double *)l->A + n * size + n + (size_t)l->m, (int)size);
+  project(s, l, s->by_input, l->inputs, (double *)l->B + n * (size_t)l->inputs, l->inputs);
+}
+
+// 12 numbers on the twists of a measure's bodies as one per velocity
+static void spread(const hn_system *sys, const hn_measure *m, const double g[12], double *out) {
+  memset(out, 0, (size_t)sys->nv * sizeof(double));
+  for (int side = 0; side < 2; side++) {
+    const hn_sys_body *b = &sys->body[side ? m->b : m->a];
+    if (b->nv) hn_add_row(out + b->v0, b->kind, 1, g + 6 * side);
+  }
+}
+
+// adds what a measured quantity contributes to a row over z and u
+static void add_measured(hn_linear_work *s, const hn_linear *l, const hn_signal *signal, double g,
+                         double *row) {
+  const hn_system *sys = s->m->sys;
+  const hn_work *work = &s->m->sim->stage.work;
+  const hn_measure *m = &sys->measure[signal->measure];
+  hn_direction along = hn_direction_measure(sys, work, signal->measure);
+  bool rate = signal->kind == HN_SIGNAL_RATE;
+  double turning[12] = {0};
+  size_t nv = (size_t)l->nv;
+  if (rate) hn_rate_gradient(sys, work, signal->measure, turning);
+  spread(sys, m, along.j, s->gradient);
+  spread(sys, m, turning, s->turning);
+  for (int j = 0; j < l->n; j++) {
+    const double *z = s->Z + (size_t)j * nv, *drift = s->N + (size_t)j * nv;
+    row[j] += g * (rate ? dot(l->nv, s->turning, z) + dot(l->nv, s->gradient, drift)
+                        : dot(l->nv, s->gradient, z));
+  }
+  for (int j = 0; j < l->m && rate; j++)
+    row[l->n + j] += g * dot(l->nv, s->gradient, s->U + (size_t)j * nv);
+}
+
+// a formula by z, u and x, and by the inputs
+static void formula(hn_linear_work *s, const hn_linear *l, int expression, double *row,
+                    double *in) {
+  const hn_system *sys = s->m->sys;
+  const hn_expression *e = &sys->expression[expression];
+  const double *gradient;
+  hn_run_expression(sys, &s->m->sim->stage.work, expression, &gradient);
+  for (int k = 0; k < e->signals; k++) {
+    const hn_signal *signal = &sys->signal[e->first_signal + k];
+    double g = gradient[1 + k];
+    if (signal->kind == HN_SIGNAL_STATE && l->states) row[l->n + l->m + signal->index] += g;
+    if (signal->kind == HN_SIGNAL_INPUT) in[signal->index] += g;
+    if (hn_is_measured(signal)) add_measured(s, l, signal, g, row);
+  }
+}
+
+static void formulas(hn_linear_work *s, hn_linear *l) {
+  const hn_system *sys = s->m->sys;
+  size_t size = (size_t)hn_linear_size(l), in = (size_t)l->inputs;
+  double *A = (double *)l->A, *B = (double *)l->B, *Y = (double *)l->Y, *D = (double *)l->D;
+  for (size_t i = 0; i < (size_t)l->states; i++) {
+    size_t at = (size_t)(l->n + l->m) + i;
+    formula(s, l, sys->state[i].expression, A + at * size, B + at * in);
+  }
+  for (size_t i = 0; i < (size_t)l->outputs; i++)
+    formula(s, l, sys->named_signal[i].expression, Y + i * size, D + i * in);
+}
+
+// ---- all of them -----------------------------------------------------------------------------
+
 void hn_linear_fill(hn_linear_work *s, const hn_carrier *carrier, const double *v, hn_linear *l) {
   hn_manifold *m = s->m;
   const hn_system *sys = m->sys;
-  int n = l->n, k = l->m, nv = sys->nv, size = n + k;
+  int n = l->n, k = l->m, nv = sys->nv, size = hn_linear_size(l);
   double *A = (double *)l->A, *K = (double *)l->K, *C = (double *)l->C;
   columns((double *)l->Z, s->Z, nv, n);
   columns((double *)l->U, s->U, nv, k);
@@ -235,6 +336,8 @@ void hn_linear_fill(hn_linear_work *s, const hn_carrier *carrier, const double *
       A[(size_t)i * (size_t)size + (size_t)(n + j)] =
           mass_dot(sys, s->Z + (size_t)i * (size_t)nv, u);
   }
+  forces_from_outside(s, l);
+  formulas(s, l);
   l->conservative = is_conservative(l);
 }
 
@@ -254,6 +357,22 @@ static hn_status refuse_friction(hn_sim *sim, const double *v) {
                      "Coulomb friction in motion cannot be linearised: it follows reactions");
 }
 
+// no state changes by more than a change of all of them by 1e-8 would make it
+static bool states_rest(const hn_sim *sim, const hn_linear *l) {
+  const hn_work *work = &sim->stage.work;
+  size_t size = (size_t)hn_linear_size(l), first = size - (size_t)l->states;
+  for (int i = 0; i < l->states; i++) {
+    const double *row = l->A + (first + (size_t)i) * size;
+    double rate = hn_run_expression(sim->sys, work, sim->sys->state[i].expression, NULL), most = 0;
+    for (int k = 0; k < l->states; k++)
+      most = fmax(most, fabs(row[first + (size_t)k]) *
+                            fmax(fabs(work->state[k]), hn_state_floor(sim->sys, k)));
+    for (size_t k = 0; k < first; k++) most = fmax(most, fabs(row[k]) * sim->sys->length);
+    if (!(fabs(rate) <= 1e-8 * most)) return false;
+  }
+  return true;
+}
+
 hn_status hn_linearise_at(hn_manifold *m, double t, const double *q, const double *v, bool still,
                           hn_linear **out) {
   hn_linear_work s;
@@ -264,7 +383,8 @@ hn_status hn_linearise_at(hn_manifold *m, double t, const double *q, const doubl
   status = hn_linear_evaluate(&s, t, q, v, still);
   if (!status) {
     hn_linear_bases(&s);
-    *out = hn_linear_create(m->sys, s.n, s.k);
+    // where states follow from the motion they are no unknowns
+    *out = hn_linear_create(m->sys, s.n, s.k, m->sim->stage.work.rule ? 0 : m->sys->states);
     if (!*out) status = hn_sim_fail(m->sim, HN_ERR_MEMORY, "out of memory");
   }
   if (!status) {
@@ -274,7 +394,7 @@ hn_status hn_linearise_at(hn_manifold *m, double t, const double *q, const doubl
     // what is left would be balanced within a displacement of 1e-8 of the model
     double f = s.force;
     for (int i = 0; i < l->m * l->n; i++) f = fmax(f, fabs(l->K[i]) * m->sys->length);
-    l->equilibrium = l->rest && s.most <= 1e-8 * f;
+    l->equilibrium = l->rest && s.most <= 1e-8 * f && states_rest(m->sim, l);
   }
   hn_linear_work_release(&s);
   return status;
@@ -294,6 +414,7 @@ hn_status hn_linearise_frozen(hn_sim *sim, hn_linear **out) {
   hn_status status = hn_refuse_programs(sim, "a linearisation");
   if (!status) status = hn_manifold_create(&m, sim);
   if (status) return status;
+  hn_give_states(&sim->stage.work, sim->state.y + sim->state.x);
   status = hn_linearise_at(m, sim->state.t, sim->state.y, sim->state.y + sim->sys->nq,
                            stands_still(sim), out);
   hn_manifold_destroy(m);
@@ -316,19 +437,20 @@ static const char *pushed(const hn_sim *sim) {
 
 // ---- kinks and singular places ---------------------------------------------------------------
 
-// largest difference of two state matrices, rates against the fastest, stiffness its square
+// largest difference of two state matrices, rates against the fastest, stiffness its square; states
+// of first order are left out
 double hn_linear_difference(const hn_linear *a, const hn_linear *b, double rate) {
-  int n = a->n, size = a->n + a->m;
+  int n = a->n, size = a->n + a->m, stride = hn_linear_size(a);
   double fast = rate, apart = 0;
   for (int i = 0; i < size; i++)
     for (int k = 0; k < size; k++) {
-      double x = fabs(a->A[(size_t)i * (size_t)size + (size_t)k]);
+      double x = fabs(a->A[(size_t)i * (size_t)stride + (size_t)k]);
       if (i >= n && k < n) x = sqrt(x);
       if (i >= n || k < n) fast = fmax(fast, x);
     }
   for (int i = 0; i < size && fast > 0; i++)
     for (int k = 0; k < size; k++) {
-      size_t at = (size_t)i * (size_t)size + (size_t)k;
+      size_t at = (size_t)i * (size_t)stride + (size_t)k;
       double unit = i >= n && k < n ? fast * fast : i < n && k >= n ? 1 : fast;
       apart = fmax(apart, fabs(a->A[at] - b->A[at]) / unit);
     }
@@ -412,8 +534,11 @@ hn_status hn_linearise_side(hn_sim *sim, int side, hn_linear **out) {
   if (!status) status = refuse_friction(sim, v);
   if (!status) status = hn_manifold_create(&m, sim);
   if (status) return status;
+  hn_give_states(&sim->stage.work, sim->state.y + sim->state.x);
   if (is_at_rest(sim->sys, v))
     status = at_rest(m, side, out, why, sizeof why);
+  else if (sim->sys->states)
+    snprintf(why, sizeof why, "with states of first order only an equilibrium can be told");
   else
     status = hn_linearise_steady(m, sim->state.t, sim->state.y, v, out, why, sizeof why);
   hn_manifold_destroy(m);

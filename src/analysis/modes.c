@@ -3,6 +3,7 @@
 // Conservative systems (C = 0, K symmetric): K z = omega^2 z, real modes, omega^2 < 0 an
 // exponential pair. All others: eigenvalues of A, z the first half of the eigenvector. One mode
 // stands for each conjugate pair.
+#include "analysis/linear.h"
 #include "analysis/manifold.h"
 #include "linalg/dense.h"
 #include "record/result.h"
@@ -30,7 +31,7 @@ void hn_modes_destroy(hn_modes *modes) {
 static owned *create(const hn_linear *l) {
   owned *o = calloc(1, sizeof *o);
   if (!o) return NULL;
-  o->capacity = l->n + l->m;
+  o->capacity = hn_linear_size(l);
   o->mode = calloc((size_t)o->capacity + 1, sizeof *o->mode);
   o->shape = calloc(2 * ((size_t)o->capacity + 1) * ((size_t)l->nv + 1), sizeof(double));
   o->modes.nv = l->nv;
@@ -107,7 +108,7 @@ static bool add_conservative(owned *o, const hn_linear *l) {
 // directions in which nothing happens: the null space of A. Of the eigenvalues at zero, which
 // rounding splits, one half may belong to motions at a constant rate along them
 static bool add_zeros(owned *o, const hn_linear *l, int zeros) {
-  size_t n = (size_t)(l->n + l->m);
+  size_t n = (size_t)hn_linear_size(l);
   double *s = malloc((n + 1) * sizeof(double)), *Vt = malloc((n * n + 1) * sizeof(double));
   bool ok = s && Vt && hn_dense_svd((int)n, (int)n, l->A, s, NULL, Vt);
   int listed = 0;
@@ -118,7 +119,7 @@ static bool add_zeros(owned *o, const hn_linear *l, int zeros) {
 }
 
 static bool add_general(owned *o, const hn_linear *l) {
-  size_t n = (size_t)(l->n + l->m);
+  size_t n = (size_t)hn_linear_size(l);
   double *re = malloc((n + 1) * sizeof(double)), *im = malloc((n + 1) * sizeof(double));
   double *V = malloc((n * n + 1) * sizeof(double));
   bool ok = re && im && V && hn_dense_eigen((int)n, l->A, re, im, V);
@@ -285,7 +286,7 @@ hn_status hn_modes_animate(hn_sim *sim, const hn_modes *modes, int number, doubl
     sim->stage.work.t = period * frame / FRAMES;
     status = hn_record_row(sim, *out, sim->stage.work.t, sim->step.y_stage, false);
   }
-  hn_status back = hn_set_state(sim, t0, start, start + sys->nq);
+  hn_status back = hn_start_from(sim, t0, start, start + sys->nq, start + sim->state.x);
   hn_manifold_destroy(m);
   return status ? status : back;
 }

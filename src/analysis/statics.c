@@ -69,6 +69,10 @@ static hn_status unbalanced(search *s, const double *q, double *a, double *size,
   for (int i = 0; i < sys->nv; i++) {
     double length = sys->angular_v[i] ? sys->length : 1;
     a[i] = s->sim->stage.a[i];
+    if (!isfinite(a[i]) && sys->states && isnan(s->sim->stage.work.state[0]))
+      return hn_sim_fail(s->sim, HN_ERR_UNSUPPORTED,
+                         "there are no values at which the rates of all states are zero (an "
+                         "integrator has none that its own equation would tell)");
     if (!isfinite(a[i]))
       return hn_sim_fail(s->sim, HN_ERR_DIVERGED, "the forces are not finite in this position");
     *size = fmax(*size, fabs(a[i]) * length);
@@ -79,11 +83,11 @@ static hn_status unbalanced(search *s, const double *q, double *a, double *size,
 
 // stiffness in the free velocities, n x n: rolling joints leave fewer of these than positions
 static void stiffness(const hn_linear *l, double *K) {
-  size_t n = (size_t)l->n, m = (size_t)l->m;
+  size_t n = (size_t)l->n, m = (size_t)l->m, size = (size_t)hn_linear_size(l);
   for (size_t i = 0; i < m; i++)
     for (size_t k = 0; k < m; k++) {
       double sum = 0;
-      for (size_t j = 0; j < n; j++) sum += l->K[i * n + j] * l->A[j * (n + m) + n + k];
+      for (size_t j = 0; j < n; j++) sum += l->K[i * n + j] * l->A[j * size + n + k];
       K[i * m + k] = sum;
     }
 }
@@ -243,6 +247,19 @@ static hn_status judge_motion(search *s, const hn_linear *l, double stiffest,
   return HN_OK;
 }
 
+// states of first order do not follow at once: the eigenvalues with them decide
+static hn_status judge_states(search *s, double stiffest, hn_equilibrium *info) {
+  hn_work *work = &s->sim->stage.work;
+  const hn_state_rule *rule = work->rule;
+  hn_linear *l;
+  work->rule = NULL;
+  hn_status status = hn_linearise_at(s->m, s->t, s->q, s->still, true, &l);
+  work->rule = rule;
+  if (!status) status = judge_motion(s, l, stiffest, info);
+  hn_linear_destroy(l);
+  return status;
+}
+
 // on the side on which the forces are held, if they are
 static hn_status judge_side(search *s, hn_equilibrium *info) {
   hn_linear *l;
@@ -275,7 +292,10 @@ static hn_status judge_side(search *s, hn_equilibrium *info) {
   for (int k = 0; k < l->m; k++)
     for (int i = 0; i < s->sys->nv; i++)
       s->U[(size_t)k * (size_t)s->sys->nv + (size_t)i] = l->U[(size_t)i * n + (size_t)k];
-  if (!status && info->circulatory && l->n == l->m) status = judge_motion(s, l, stiffest, info);
+  if (!status && s->sys->states)
+    status = judge_states(s, stiffest, info);
+  else if (!status && info->circulatory && l->n == l->m)
+    status = judge_motion(s, l, stiffest, info);
   hn_linear_destroy(l);
   return status;
 }
@@ -367,6 +387,8 @@ static hn_status report(search *s, hn_result **out) {
   if (!*out) return hn_sim_fail(sim, HN_ERR_MEMORY, "out of memory");
   memcpy(sim->step.y_stage, s->q, (size_t)s->sys->nq * sizeof(double));
   for (int i = s->sys->nq; i < sim->state.n; i++) sim->step.y_stage[i] = 0;
+  memcpy(sim->step.y_stage + sim->state.x, sim->stage.work.state,
+         (size_t)s->sys->states * sizeof(double));
   return hn_record_row(sim, *out, s->t, sim->step.y_stage, false);
 }
 
@@ -399,7 +421,8 @@ static hn_status solve(search *s, hn_equilibrium *info, hn_result **out) {
   info->sharing = hn_manifold_share(s->m, sim->stage.work.lambda);
   memset(sim->stage.a, 0, (size_t)sys->nv * sizeof(double));
   if (out) status = report(s, out);
-  if (!status) status = hn_set_state(sim, s->t, s->q, s->still);
+  sim->stage.work.rule = NULL;
+  if (!status) status = hn_start_from(sim, s->t, s->q, s->still, sim->stage.work.state);
   return status;
 }
 
@@ -417,7 +440,11 @@ hn_status hn_statics(hn_sim *sim, hn_statics_goal goal, hn_equilibrium *info, hn
   layout(&s, &arena);
   if (hn_arena_allocate(&arena)) {
     layout(&s, &arena);
+    const hn_state_rule rest = {.rate = 1};
+    hn_give_states(&sim->stage.work, sim->state.y + sim->state.x);
+    sim->stage.work.rule = sim->sys->states ? &rest : NULL;
     status = solve(&s, info, out);
+    sim->stage.work.rule = NULL;
   } else {
     status = hn_sim_fail(sim, HN_ERR_MEMORY, "out of memory");
   }

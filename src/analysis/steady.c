@@ -544,8 +544,8 @@ static hn_status solve(search *s, hn_linear **out) {
   if (status || !steady) return status;
   memcpy(s->carrier.b, s->least, 3 * (size_t)sys->bodies * sizeof(double));
   differentiate(s);
-  hn_linear *l = hn_linear_create(sys, s->work.n, s->work.k);
-  hn_linear *other = hn_linear_create(sys, s->work.n, s->work.k);
+  hn_linear *l = hn_linear_create(sys, s->work.n, s->work.k, 0);
+  hn_linear *other = hn_linear_create(sys, s->work.n, s->work.k, 0);
   if (!l || !other) status = hn_sim_fail(s->sim, HN_ERR_MEMORY, "out of memory");
   steady = false;
   for (int attempt = 0; attempt < TRIES && !status && !steady; attempt++) {

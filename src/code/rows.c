@@ -180,7 +180,7 @@ hn_node hn_expression_node(hn_formulas *f, int expression, int output) {
     const hn_signal *s = &f->sys->signal[e->first_signal + k];
     in[1 + k] = f->zero;
     if (!hn_is_measured(s)) {
-      hn_formulas_miss(f, "inputs and tables over time", "");
+      hn_formulas_miss(f, "inputs, states and tables over time", "");
       continue;
     }
     hn_jet m = hn_measure_jet(f, s->measure);

@@ -278,6 +278,7 @@ static void build_elements(hn_builder *b) {
   b->sys->force_mount = calloc(2 * (size_t)model->force_count + 1, sizeof(hn_mount));
   if (!b->sys->force_mount && !b->status) hn_build_fail(b, HN_ERR_MEMORY, "out of memory");
   for (int i = 0; i < model->block_count && !b->status; i++) hn_builder_block(b, i);
+  if (!b->status) hn_builder_states(b);
   for (int i = 0; i < model->force_count && !b->status; i++) build_force(b, &model->force[i]);
   if (!b->status) hn_build_couplings(b);
   if (!b->status) hn_builder_signals(b);
@@ -584,6 +585,7 @@ hn_status hn_compile_rows(hn_system **out, hn_model *model, const hn_compile_ext
   }
   hn_graph_destroy(b.graph);
   free(b.described.kin), free(b.described.kin2), free(b.batch_room), free(b.met);
+  free(b.sees);
   if (status == HN_ERR_MEMORY)
     hn_model_fail(model, (hn_place){0}, status, "out of memory while compiling");
   if (status)
@@ -702,7 +704,9 @@ void hn_system_destroy(hn_system *sys) {
     free(sys->named_signal[i].name), free(sys->named_signal[i].unit);
   for (int i = 0; i < sys->inputs; i++) free(sys->input[i].name);
   for (int i = 0; i < sys->tables; i++) hn_series_release(sys->table[i]);
+  for (int i = 0; i < sys->states; i++) free(sys->state[i].name);
   free(sys->named_signal), free(sys->input), free(sys->table);
+  free(sys->state), free(sys->state_sees);
   free(sys->name), free(sys->body), free(sys->body_info), free(sys->joint), free(sys->group),
       free(sys->group_start);
   free(sys->group_body), free(sys->block_offset), free(sys->measure), free(sys->constraint_measure);

@@ -16,6 +16,7 @@ hn_status hn_restore_energy(hn_sim *sim, double t, double *y, double *moved) {
   const hn_system *sys = sim->sys;
   hn_work *w = &sim->stage.work;
   double *v = y + sys->nq, X = 0;
+  hn_give_states(w, y + sim->state.x);
   hn_eval_all(w, t, y, v);
   hn_kkt_factor(&sim->stage.kkt, w, HN_WEIGHT_MASS, sim->rows.D);
   sim->count.factorisations++;

@@ -15,16 +15,20 @@
 #include "base/vec.h"
 #include "io/model_reader.h"
 
+static bool names(const hn_reader *reader, const char *section, const char *word) {
+  const hn_yaml *map = hn_yaml_get(hn_yaml_root(reader->doc), section);
+  return map && map->kind == HN_YAML_MAP && hn_yaml_get(map, word);
+}
+
 bool hn_reads_signals(const hn_reader *reader, const hn_yaml *node) {
-  const hn_yaml *signals = hn_yaml_get(hn_yaml_root(reader->doc), "signals");
-  if (!node || node->kind != HN_YAML_SCALAR || !signals || signals->kind != HN_YAML_MAP)
-    return false;
+  if (!node || node->kind != HN_YAML_SCALAR) return false;
   for (const char *s = node->text; *s;) {
     char word[64];
     size_t n = 0;
     while (isalnum((unsigned char)s[n]) || s[n] == '_' || s[n] == '.') n++;
     snprintf(word, sizeof word, "%.*s", (int)(n < 63 ? n : 63), s);
-    if (n && !isdigit((unsigned char)*s) && hn_yaml_get(signals, word)) return true;
+    bool named = n && !isdigit((unsigned char)*s);
+    if (named && (names(reader, "signals", word) || names(reader, "states", word))) return true;
     s += n ? n : 1;
   }
   return false;

@@ -150,16 +150,18 @@ static hn_status read_points(hn_reader *reader) {
   return status || !section ? status : hn_read_points(reader, section);
 }
 
-static hn_status read_signals(hn_reader *reader) {
+// signals, or the states among them
+static hn_status read_signals(hn_reader *reader, bool states) {
   const hn_yaml *section;
-  hn_status status = open_section(reader, "signals", &section);
+  hn_status status = open_section(reader, states ? "states" : "signals", &section);
   for (const hn_yaml *e = section ? section->first : NULL; e && !status; e = e->next) {
     hn_signal_def def = {.name = e->key->text};
-    enter(reader, "signal", e);
+    enter(reader, states ? "state" : "signal", e);
     if (e->kind == HN_YAML_SCALAR)
-      def.formula = e->text;
+      *(states ? &def.rate : &def.formula) = e->text;
     else if (e->kind == HN_YAML_MAP)
-      status = hn_read_fields(reader, e, NULL, hn_signal_fields, NULL, "", &def);
+      status = hn_read_fields(reader, e, NULL, states ? hn_state_fields : hn_signal_fields, NULL,
+                              "", &def);
     else
       status = hn_read_fail(reader, e, HN_ERR_SYNTAX, "must be a formula or a map of keys");
     if (!status) status = hn_add_signal(reader->model, &def);
@@ -596,7 +598,8 @@ static hn_status read_document(hn_reader *reader) {
   if (!status) status = in_all(reader, &top, check_joints);
   if (!status) status = in_all(reader, &top, check_forces);
   if (!status) status = in_all(reader, &top, read_couplings);
-  if (!status) status = read_signals(reader);
+  if (!status) status = read_signals(reader, false);
+  if (!status) status = read_signals(reader, true);
   if (!status) status = read_weights(reader);
   if (!status) status = read_outputs(reader);
   if (!status) status = check_overrides(model);

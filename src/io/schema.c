@@ -351,6 +351,8 @@ static void put_section(hn_json *j, const char *key) {
     put_map_of(j, "use", "");
   else if (strcmp(key, "signals") == 0)
     put_map_of(j, "signal", "");
+  else if (strcmp(key, "states") == 0)
+    put_map_of(j, "state", "");
   else if (strcmp(key, "outputs") == 0)
     put(j, "{\"type\": [\"array\", \"null\"], \"items\": {\"type\": \"string\"}}");
   else
@@ -461,6 +463,9 @@ char *hn_schema_json(void) {
           "\"oneOf\": [{\"required\": [\"formula\"]}, {\"required\": [\"input\"]}, {\"required\": "
           "[\"table\"]}, {\"required\": [\"file\"]}],\n");
   put_properties(&j, NULL, NULL, hn_signal_fields);
+  put(&j, "}]},\n\"state\": {\"anyOf\": [{\"$ref\": \"#/$defs/formula\"}, {\"type\": \"object\",\n"
+          "\"required\": [\"rate\"],\n");
+  put_properties(&j, NULL, NULL, hn_state_fields);
   put(&j, "}]}}}\n");
   if (!schema.failed) return schema.text;
   free(schema.text);

@@ -362,6 +362,21 @@ const hn_field hn_signal_fields[] = {
     {0},
 };
 
+const hn_field hn_state_fields[] = {
+    SIGNAL("rate", rate, .kind = HN_FIELD_FORMULA, .unit = "",
+           .help =
+               "rate of the state: of t, itself, other states and signals, measured quantities"),
+    SIGNAL("start", start, .kind = HN_FIELD_NUMBER, .unit = "",
+           .help = "value at the start; 0 when not given"),
+    SIGNAL("steady", steady, .kind = HN_FIELD_FLAG, .unit = "",
+           .help = "the state starts where its rate is zero"),
+    SIGNAL("size", size, .kind = HN_FIELD_NUMBER, .unit = "", .range = HN_RANGE_POSITIVE,
+           .help = "typical size, by which errors are judged; its largest value so far when not "
+                   "given, and at least 1e-6"),
+    SIGNAL("unit", unit, .kind = HN_FIELD_WORD, .unit = "", .help = "unit of the column"),
+    {0},
+};
+
 const hn_section *hn_section_at(int index) {
   static const hn_section sections[] = {
       {"name", "name of the model; that of the file when not given"},
@@ -370,6 +385,7 @@ const hn_section *hn_section_at(int index) {
       {"points", "named places to describe bodies and joints by"},
       {"gravity", "acceleration of gravity, world axes; none when not given"},
       {"signals", "named numbers that formulas read: formulas, tables over time, inputs"},
+      {"states", "signals given by their rates, integrated with the motion"},
       {"simulation", "how the model is to be run"},
       {"ground", "frames of the ground"},
       {"bodies", "bodies by name"},

@@ -13,6 +13,7 @@
 
 void hn_signal_free(hn_model_signal *signal) {
   free((void *)signal->def.name), free((void *)signal->def.formula), free((void *)signal->def.unit);
+  free((void *)signal->def.rate);
   hn_series_release(signal->series);
 }
 
@@ -36,10 +37,16 @@ static hn_status check_signal(hn_model *model, const hn_signal_def *def) {
   hn_status status = check_word(model, def->name);
   if (status) return status;
   bool input = def->input_given || def->input != 0, table = def->table || def->table_count > 0;
-  int ways = (def->formula != NULL) + input + table + (def->file != NULL);
+  int ways = (def->formula != NULL) + input + table + (def->file != NULL) + (def->rate != NULL);
   if (ways != 1)
-    return hn_element_fail(model, NULL, "needs one of formula, input, table and file, not %s",
+    return hn_element_fail(model, NULL, "needs one of formula, input, table, file and rate, not %s",
                            ways ? "several" : "none");
+  bool begins = def->start != 0 || def->steady;
+  if ((begins || def->size != 0) && !def->rate)
+    return hn_element_fail(model, begins ? "start" : "size", "only states have a %s",
+                           begins ? "start" : "size");
+  if (def->start != 0 && def->steady)
+    return hn_element_fail(model, "start", "start and steady both say where the state begins");
   const char *extra = def->time ? "time" : def->column ? "column" : NULL;
   if (extra && !def->file)
     return hn_element_fail(model, extra, "%s says where in a file, and there is none", extra);
@@ -53,7 +60,7 @@ static hn_status check_signal(hn_model *model, const hn_signal_def *def) {
     return hn_element_fail(model, "table", "table has no points");
   if (def->unit && (hn_find_control(def->unit) || strlen(def->unit) > 40))
     return hn_element_fail(model, "unit", "unit must be a short word");
-  return hn_check_fields(model, NULL, hn_signal_fields, NULL, def);
+  return hn_check_fields(model, NULL, def->rate ? hn_state_fields : hn_signal_fields, NULL, def);
 }
 
 // the path of a file that the model names: absolute, or from the folder of the model file
@@ -85,16 +92,21 @@ static hn_status read_points(hn_model *model, const hn_signal_def *def, hn_serie
 static hn_status add_signal(hn_model *model, const hn_signal_def *def) {
   if (!model) return HN_ERR_ARGUMENT;
   if (!def) return hn_model_fail(model, model->now, HN_ERR_ARGUMENT, "a definition is missing");
-  snprintf(model->subject, sizeof model->subject, "signal '%.60s'", def->name ? def->name : "");
-  hn_model_signal added = {.def = {.input = def->input}, .place = model->now};
+  snprintf(model->subject, sizeof model->subject, "%s '%.60s'", def->rate ? "state" : "signal",
+           def->name ? def->name : "");
+  hn_model_signal added = {
+      .place = model->now,
+      .def = {.input = def->input, .start = def->start, .steady = def->steady, .size = def->size}};
   hn_status status = check_signal(model, def);
   if (!status) status = read_points(model, def, &added.series);
   if (status) return status;
   added.def.input_given = def->input_given || def->input != 0;
   added.def.name = hn_strdup(def->name);
   added.def.formula = hn_strdup(def->formula);
+  added.def.rate = hn_strdup(def->rate);
   added.def.unit = hn_strdup(def->unit ? def->unit : "");
   if (!added.def.name || !added.def.unit || (def->formula && !added.def.formula) ||
+      (def->rate && !added.def.rate) ||
       !hn_grow((void **)&model->signal, &model->signal_capacity, model->signal_count,
                sizeof *model->signal) ||
       !hn_model_index(model, HN_SCOPE_SIGNAL, added.def.name, model->signal_count)) {

@@ -25,7 +25,7 @@ void hn_audit_layout(hn_sim *sim, hn_arena *arena) {
   hn_balance_layout(sim, arena);
   hn_newton_law_layout(sim, arena);
   hn_records_layout(sim, arena);
-  sim->audit.y_start = HN_TAKE(arena, double, sim->state.w);
+  sim->audit.y_start = HN_TAKE(arena, double, sim->state.s);
 }
 
 void hn_audit_start(hn_sim *sim) {
@@ -41,7 +41,7 @@ void hn_audit_start(hn_sim *sim) {
   sim->record.joint_time = sim->audit.t_start = sim->state.t;
   sim->audit.audited = NAN;
   sim->audit.motion = (hn_motion_error){.how = "not verified"};
-  memcpy(sim->audit.y_start, sim->state.y, (size_t)sim->state.w * sizeof(double));
+  memcpy(sim->audit.y_start, sim->state.y, (size_t)sim->state.s * sizeof(double));
   hn_records_reset(sim);
   sim->audit.audited_at = sim->count.evaluations;
   sim->audit.steps_before = sim->count.steps;

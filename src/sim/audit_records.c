@@ -15,7 +15,7 @@ enum { ROWS = 4, FINE = 8, OFTEN = 32 };
 static const double unsure = 4;  // errors of the trapezoidal rule that are no sign of anything
 
 struct hn_records {
-  int n, count;  // numbers in a row: state up to the work, then angles; rows kept
+  int n, count;  // numbers in a row: state but the solver's own, then angles; rows kept
   double t[ROWS], *value[ROWS], *rate[ROWS];
   long located[ROWS];     // events before each row
   long suspected;         // intervals so far
@@ -25,7 +25,7 @@ struct hn_records {
 
 void hn_records_layout(hn_sim *sim, hn_arena *arena) {
   struct hn_records *o = HN_TAKE(arena, struct hn_records, 1);
-  struct hn_records r = {.n = sim->state.w + 1 + sim->sys->turns};
+  struct hn_records r = {.n = sim->state.s + sim->sys->turns};
   for (int i = 0; i < ROWS; i++) {
     r.value[i] = HN_TAKE(arena, double, r.n);
     r.rate[i] = HN_TAKE(arena, double, r.n);
@@ -58,6 +58,8 @@ static double scale_of(const hn_sim *sim, int i) {
   if (i < sys->nq) return sys->angular_q[i] ? 1 : sys->length;
   if (i < sim->state.w) return sim->step.speed[sys->angular_v[i - sys->nq]];
   if (i == sim->state.w) return hn_balance_scale(sim);
+  if (i < sim->state.s)
+    return fmax(sim->step.size_x[i - sim->state.x], hn_state_floor(sys, i - sim->state.x));
   return 1;
 }
 
@@ -97,17 +99,18 @@ static bool run_again(hn_sim *sim, int k) {
   if (!c) return false;
   c->opt.step = h / FINE;
   hn_live_copy(c, sim);
-  if (hn_set_state(c, r->t[k], r->value[k], r->value[k] + sys->nq)) return false;
+  const double *y = r->value[k];
+  if (hn_start_from(c, r->t[k], y, y + sys->nq, y + sim->state.x)) return false;
   hn_eval_measures(&c->stage.work);
   read_angles(c, r->angle, NULL);
   if (hn_advance(c, r->t[k + 1]) || hn_refresh(c)) return false;
-  for (int i = 0; i <= sim->state.w; i++) {
+  for (int i = 0; i < sim->state.s; i++) {
     double change = c->state.y[i] - (i == sim->state.w ? 0 : r->value[k][i]);
     worst = fmax(worst, fabs(r->value[k + 1][i] - r->value[k][i] - change) / scale_of(sim, i));
   }
   read_angles(c, r->later, NULL);
   for (int i = 0; i < sys->turns; i++) {
-    const double *a = r->value[k] + sim->state.w + 1, *b = r->value[k + 1] + sim->state.w + 1;
+    const double *a = r->value[k] + sim->state.s, *b = r->value[k + 1] + sim->state.s;
     worst = fmax(worst, fabs(b[i] - a[i] - (r->later[i] - r->angle[i])));
   }
   hn_audit_note(sim, HN_AUDIT_RECORDS, worst, r->t[k + 1], -1);
@@ -150,8 +153,8 @@ void hn_records_row(hn_sim *sim, double t, const double *y, const double *ydot) 
   int at = r->count++;
   r->t[at] = t;
   r->located[at] = sim->watch.located;
-  memcpy(r->value[at], y, (size_t)(sim->state.w + 1) * sizeof(double));
-  memcpy(r->rate[at], ydot, (size_t)(sim->state.w + 1) * sizeof(double));
-  read_angles(sim, r->value[at] + sim->state.w + 1, r->rate[at] + sim->state.w + 1);
+  memcpy(r->value[at], y, (size_t)sim->state.s * sizeof(double));
+  memcpy(r->rate[at], ydot, (size_t)sim->state.s * sizeof(double));
+  read_angles(sim, r->value[at] + sim->state.s, r->rate[at] + sim->state.s);
   if (r->count == ROWS) judge(sim);
 }

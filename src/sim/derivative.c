@@ -198,12 +198,13 @@ hn_status hn_derivative(hn_sim *sim, double t, double *y, double *ydot) {
   if (native_derivative(sim, t, y, ydot)) return HN_OK;
   hn_status status = sim->method.solver->prepare ? sim->method.solver->prepare(sim, t, y) : HN_OK;
   if (status) return status;
+  hn_give_states(&sim->stage.work, y + sim->state.x);
   hn_eval_all(&sim->stage.work, t, q, v);
   sim->count.evaluations++;
   sim->stage.fresh = false;
   sim->stage.yielding = false;
-  sim->stage.s = y + sim->state.w + 1;
-  sim->stage.s_rate = ydot + sim->state.w + 1;
+  sim->stage.s = y + sim->state.s;
+  sim->stage.s_rate = ydot + sim->state.s;
   status = sim->method.solver->accelerate(sim);
   if (!status && sim->stage.kkt.singular)
     status = hn_sim_fail(sim, HN_ERR_SINGULAR,
@@ -219,5 +220,6 @@ hn_status hn_derivative(hn_sim *sim, double t, double *y, double *ydot) {
     for (int i = 0; i < sys->rows; i++)
       power -= sim->stage.work.lambda[i] * sim->stage.work.phi_t[i];
   ydot[sim->state.w] = power;
+  hn_state_rates(&sim->stage.work, ydot + sim->state.x);
   return HN_OK;
 }

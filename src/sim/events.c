@@ -54,6 +54,7 @@ void hn_events_reset(hn_sim *sim) {
 
 static void evaluate(hn_sim *sim, double t, const double *y, double *value) {
   sim->stage.fresh = false;
+  hn_give_states(&sim->stage.work, y + sim->state.x);
   hn_eval_switches(&sim->stage.work, t, y, y + sim->sys->nq, value);
   // neither side is right where a condition is not a number
   for (int i = 0; i < sim->watch.events->count; i++) sim->watch.events->lost |= isnan(value[i]);

@@ -127,6 +127,14 @@ long hn_live_changes_before(const hn_sim *sim) {
 
 // ---- inputs --------------------------------------------------------------------------------
 
+int hn_signal_count(const hn_system *sys) {
+  return sys->named;
+}
+
+const char *hn_signal_name(const hn_system *sys, int signal) {
+  return signal >= 0 && signal < sys->named ? sys->named_signal[signal].name : NULL;
+}
+
 int hn_input_count(const hn_system *sys) {
   return sys->inputs;
 }

@@ -195,6 +195,7 @@ static void read_signals(hn_sim *sim, double *to) {
   const hn_system *sys = sim->sys;
   if (sim->stage.work.t != sim->state.t || sim->method.native)
     hn_eval_signals(&sim->stage.work, sim->state.t, sim->state.y, sim->state.y + sys->nq);
+  hn_give_states(&sim->stage.work, sim->state.y + sim->state.x);
   for (int i = 0; i < sys->signals; i++)
     to[2 * i] = hn_read_signal(&sim->stage.work, &sys->signal[i], &to[2 * i + 1]);
 }

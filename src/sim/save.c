@@ -75,6 +75,8 @@ static void mix_equations(uint64_t *hash, hn_work *work, int k, double *q, doubl
   mix_doubles(hash, work->phi, sys->rows);
   mix_doubles(hash, work->gamma, sys->rows);
   mix_doubles(hash, &work->potential, 1);
+  hn_state_rates(work, work->state_room);
+  mix_doubles(hash, work->state_room, sys->states);
   for (int i = 0; i < 6 * sys->loads; i++) work->load[i] = 10 * some(i);
   for (int i = 0; i < sys->batches; i++)
     if (sys->batch[i].ops->reactive)
@@ -94,10 +96,12 @@ static bool fingerprint(const hn_system *sys, uint64_t *hash) {
     if (pass == 0 && !hn_arena_allocate(&arena)) return false;
   }
   *hash = hash_start();
-  int counts[] = {sys->nq, sys->nv, sys->rows, sys->bodies, sys->joints, sys->measures};
+  int counts[] = {sys->nq,     sys->nv,       sys->rows,  sys->bodies,
+                  sys->joints, sys->measures, sys->states};
   mix(hash, counts, sizeof counts);
   for (int i = 0; i < sys->bodies; i++) mix_text(hash, sys->body_info[i].name);
   for (int i = 0; i < sys->rows; i++) mix_text(hash, sys->row_name[i]);
+  for (int i = 0; i < sys->states; i++) mix_text(hash, sys->state[i].name);
   mix_doubles(hash, sys->mass, sys->bv);
   mix_doubles(hash, sys->stiffness, sys->rows);
   mix_doubles(hash, sys->q0, sys->nq);
@@ -116,6 +120,7 @@ static hn_sim blueprint(const hn_sim *sim) {
   plan.method = sim->method;
   plan.method.solver_data = plan.method.correction_data = plan.method.integrator_data = NULL;
   plan.state.n = sim->state.n, plan.state.w = sim->state.w;
+  plan.state.x = sim->state.x, plan.state.s = sim->state.s;
   return plan;
 }
 

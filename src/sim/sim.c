@@ -46,6 +46,7 @@ void hn_sim_layout(hn_sim *sim, hn_arena *arena) {
   sim->stage.last_load = HN_TAKE(arena, double, 6 * sys->loads);
   sim->step.scale_y = HN_TAKE(arena, double, n);
   sim->step.scale_d = HN_TAKE(arena, double, nv);
+  sim->step.size_x = HN_TAKE(arena, double, sys->states);
   if (sys->native) {
     sim->room.side = HN_TAKE(arena, double, sys->switches);
     sim->room.pull = HN_TAKE(arena, double, nv);
@@ -106,6 +107,17 @@ hn_status hn_sim_check_parts(hn_sim *sim) {
     return hn_sim_fail(sim, HN_ERR_UNSUPPORTED,
                        "integrator '%s' cannot deal with blocks, which this model has",
                        sim->method.integrator->info.name);
+  if (sys->states && sim->method.integrator->stands_alone &&
+      !(sim->method.integrator->can & HN_CAN_STATES))
+    return hn_sim_fail(
+        sim, HN_ERR_UNSUPPORTED,
+        "integrator '%s' cannot integrate states, which this model has (explicit "
+        "ones, as dopri5, and those of the generalized-alpha family, as index2-alpha, "
+        "can)",
+        sim->method.integrator->info.name);
+  if (sys->states && sys->check.singular_rows)
+    return hn_sim_fail(sim, HN_ERR_UNSUPPORTED,
+                       "a model with states cannot start from a singular configuration");
   if (sim->method.integrator->stands_alone && strcmp(solver->name, "lagrange") != 0)
     return hn_sim_fail(sim, HN_ERR_UNSUPPORTED,
                        "integrator '%s' solves the equations of motion itself and leaves solver "
@@ -174,11 +186,28 @@ static void set_scales(hn_sim *sim) {
   }
   // the solver's own states do not steer the step; the work does in hn_error_norm
   for (int i = sim->state.w; i < sim->state.n; i++) sim->step.scale_y[i] = 1e300;
+  for (int i = 0; i < sys->states; i++) {
+    double size = fmax(hn_state_floor(sys, i), sys->state[i].size > 0 ? 0 : sim->step.size_x[i]);
+    sim->step.scale_y[sim->state.x + i] = atol + rtol * size;
+  }
+}
+
+// largest states so far; true: some have grown
+static bool watch_states(hn_sim *sim, const double *x) {
+  bool grown = false;
+  for (int i = 0; i < sim->sys->states; i++) {
+    if (!(fabs(x[i]) > 1.05 * sim->step.size_x[i])) continue;
+    sim->step.size_x[i] = fabs(x[i]);
+    grown = true;
+  }
+  return grown;
 }
 
 // largest speeds so far; scales follow when they have grown
-static void watch_speed(hn_sim *sim, const double *v) {
+static void watch_speed(hn_sim *sim, const double *y) {
   const hn_system *sys = sim->sys;
+  const double *v = y + sys->nq;
+  bool grown = watch_states(sim, y + sim->state.x);
   double s[2] = {sim->step.speed[0], sim->step.speed[1]};
   for (int i = 0; i < sys->nv; i++) {
     int k = sys->angular_v[i];
@@ -188,8 +217,9 @@ static void watch_speed(hn_sim *sim, const double *v) {
   s[0] = fmax(s[0], s[1] * sys->length);
   if (s[0] > 1.05 * sim->step.speed[0] || s[1] > 1.05 * sim->step.speed[1]) {
     sim->step.speed[0] = s[0], sim->step.speed[1] = s[1];
-    set_scales(sim);
+    grown = true;
   }
+  if (grown) set_scales(sim);
 }
 
 // speed the model would reach from rest over its own length, so that a start at rest does not
@@ -224,7 +254,9 @@ hn_status hn_sim_build(hn_sim **out, hn_sim *plan, char *message, size_t size) {
   if (!m->integrator->stands_alone && strcmp(m->solver->info.name, "lagrange") == 0)
     m->native = sys->native;
   plan->state.w = sys->nq + sys->nv;
-  plan->state.n = plan->state.w + 1 + (m->solver->states ? m->solver->states(sys) : 0);
+  plan->state.x = plan->state.w + 1;
+  plan->state.s = plan->state.x + sys->states;
+  plan->state.n = plan->state.s + (m->solver->states ? m->solver->states(sys) : 0);
   // measure, allocate once, place
   hn_arena arena = {0};
   HN_TAKE(&arena, hn_sim, 1);
@@ -297,13 +329,46 @@ static hn_status check_state(hn_sim *sim, double t, const double *q, const doubl
   return HN_OK;
 }
 
+// the values of the states that belong to the start
+static hn_status start_states(hn_sim *sim) {
+  const hn_system *sys = sim->sys;
+  hn_work *work = &sim->stage.work;
+  double *x = sim->state.y + sim->state.x;
+  bool steady = false, settled = true;
+  for (int i = 0; i < sys->states; i++) {
+    x[i] = sys->state[i].start;
+    steady |= sys->state[i].steady;
+  }
+  hn_give_states(work, x);
+  if (!steady) return HN_OK;
+  hn_eval_signals(work, sim->state.t, sim->state.y, sim->state.y + sys->nq);
+  work->rule = &(hn_state_rule){.rate = 1, .begin = true};
+  settled = hn_follow_states(work);
+  work->rule = NULL;
+  memcpy(x, work->state, (size_t)sys->states * sizeof(double));
+  return settled ? HN_OK
+                 : hn_sim_fail(sim, HN_ERR_ASSEMBLY,
+                               "t=%.6g: there are no values at which the rates of all states with "
+                               "'steady' are zero (an integrator has none: give its 'start')",
+                               sim->state.t);
+}
+
 hn_status hn_set_state(hn_sim *sim, double t, const double *q, const double *v) {
+  return hn_start_from(sim, t, q, v, NULL);
+}
+
+hn_status hn_start_from(hn_sim *sim, double t, const double *q, const double *v, const double *x) {
   const hn_system *sys = sim->sys;
   hn_status wrong = check_state(sim, t, q, v);
   if (wrong) return wrong;
-  memcpy(sim->state.y, q, (size_t)sys->nq * sizeof(double));
-  memcpy(sim->state.y + sys->nq, v, (size_t)sys->nv * sizeof(double));
-  for (int i = sim->state.w; i < sim->state.n; i++) sim->state.y[i] = 0;
+  memmove(sim->state.y, q, (size_t)sys->nq * sizeof(double));
+  memmove(sim->state.y + sys->nq, v, (size_t)sys->nv * sizeof(double));
+  sim->state.y[sim->state.w] = 0;
+  for (int i = 0; i < sys->states; i++) {
+    if (x) sim->state.y[sim->state.x + i] = x[i];
+    sim->step.size_x[i] = 0;
+  }
+  for (int i = sim->state.s; i < sim->state.n; i++) sim->state.y[i] = 0;
   sim->state.t = sim->state.t_old = t;
   sim->stage.looked_at = false;
   sim->step.h = sim->step.h_last = sim->step.h_most = sim->step.h_error = 0;
@@ -313,8 +378,9 @@ hn_status hn_set_state(hn_sim *sim, double t, const double *q, const double *v) 
   sim->watch.weakest = sim->watch.sigma[0] = sim->watch.sigma[1] = 1;
   sim->watch.firmest = 0;
   count_turns(sim, t);
-  hn_status status =
-      sim->method.solver->start ? sim->method.solver->start(sim, t, sim->state.y) : HN_OK;
+  hn_status status = x ? HN_OK : start_states(sim);
+  if (!status && sim->method.solver->start)
+    status = sim->method.solver->start(sim, t, sim->state.y);
   if (sim->method.solver->follow) sim->method.solver->follow(sim, sim->state.y);
   if (!status) status = hn_derivative(sim, t, sim->state.y, sim->stage.ydot);
   if (!status && sys->check.singular_rows) {
@@ -329,13 +395,39 @@ hn_status hn_set_state(hn_sim *sim, double t, const double *q, const double *v) 
       return hn_sim_fail(sim, HN_ERR_SINGULAR,
                          "t=%.6g: the accelerations of the initial state are not finite", t);
   start_speed(sim);
-  watch_speed(sim, sim->state.y + sys->nq);
+  watch_speed(sim, sim->state.y);
   hn_audit_start(sim);
   hn_events_reset(sim);
   hn_live_reset(sim);
   hn_narrow_reset(sim);
   hn_watch_reset(sim);
   return sim->method.integrator->start ? sim->method.integrator->start(sim) : HN_OK;
+}
+
+int hn_state_count(const hn_system *sys) {
+  return sys->states;
+}
+
+const char *hn_state_name(const hn_system *sys, int state) {
+  return state >= 0 && state < sys->states ? sys->state[state].name : NULL;
+}
+
+int hn_state_find(const hn_system *sys, const char *name) {
+  for (int i = 0; name && i < sys->states; i++)
+    if (strcmp(sys->state[i].name, name) == 0) return i;
+  return -1;
+}
+
+const double *hn_states(const hn_sim *sim) {
+  return sim->state.y + sim->state.x;
+}
+
+hn_status hn_set_states(hn_sim *sim, const double *states) {
+  for (int i = 0; i < sim->sys->states; i++)
+    if (!isfinite(states[i]))
+      return hn_sim_fail(sim, HN_ERR_ARGUMENT, "state '%s' must be a finite number",
+                         sim->sys->state[i].name);
+  return hn_start_from(sim, sim->state.t, sim->state.y, sim->state.y + sim->sys->nq, states);
 }
 
 // ---- stepping ------------------------------------------------------------------------------
@@ -437,7 +529,7 @@ hn_status hn_accept_step(hn_sim *sim, double h, double *y_new, const double *ydo
     hn_eval_motion(&sim->stage.work, t, sim->state.y, sim->state.y + sys->nq);
     hn_accept_turns(&sim->stage.work, true);
   }
-  watch_speed(sim, sim->state.y + sys->nq);
+  watch_speed(sim, sim->state.y);
   // the correction moved the state by less than the error control could see
   sim->stage.ydot_valid = ydot_new && moved < 0.1;
   if (sim->stage.ydot_valid)
@@ -508,7 +600,8 @@ void hn_dense_hermite(hn_sim *sim, double t, double *y) {
 // Hairer, Norsett, Wanner: a step for which the second derivative is small
 hn_status hn_first_step(hn_sim *sim, int order, double limit, double *h) {
   double d0 = 0, d1 = 0, d2 = 0;
-  for (int i = 0; i < sim->state.w; i++) {
+  for (int i = 0; i < sim->state.s; i++) {
+    if (i == sim->state.w) continue;
     d0 = fmax(d0, fabs(sim->state.y[i]) / sim->step.scale_y[i]);
     d1 = fmax(d1, fabs(sim->stage.ydot[i]) / sim->step.scale_y[i]);
   }
@@ -518,8 +611,9 @@ hn_status hn_first_step(hn_sim *sim, int order, double limit, double *h) {
     sim->step.y_stage[i] = sim->state.y[i] + h0 * sim->stage.ydot[i];
   hn_status status = hn_derivative(sim, sim->state.t + h0, sim->step.y_stage, sim->step.y_new);
   if (status) return status;
-  for (int i = 0; i < sim->state.w; i++)
-    d2 = fmax(d2, fabs(sim->step.y_new[i] - sim->stage.ydot[i]) / sim->step.scale_y[i] / h0);
+  for (int i = 0; i < sim->state.s; i++)
+    if (i != sim->state.w)
+      d2 = fmax(d2, fabs(sim->step.y_new[i] - sim->stage.ydot[i]) / sim->step.scale_y[i] / h0);
   double m = fmax(d1, d2);
   double h1 = m <= 1e-15 ? fmax(1e-6, h0 * 1e-3) : pow(0.01 / m, 1.0 / order);
   *h = fmin(fmin(100 * h0, h1), limit);
@@ -547,6 +641,13 @@ hn_status hn_refuse_programs(hn_sim *sim, const char *what) {
                          "(use 'holon inverse')",
                          sys->joint[i].name, sys->joint[i].by, what);
   return HN_OK;
+}
+
+hn_status hn_refuse_states(hn_sim *sim, const char *what) {
+  if (!sim->sys->states) return HN_OK;
+  return hn_sim_fail(sim, HN_ERR_UNSUPPORTED,
+                     "%s cannot deal with states, as '%s', which only a run integrates", what,
+                     sim->sys->state[0].name);
 }
 
 // everything at the current state, whatever was evaluated last; the run itself is not disturbed

@@ -1,8 +1,8 @@
 // sim.h: one run, and the contracts of solvers, corrections and integrators.
 //
-// State vector y = [q (nq), v (nv), w (1), s], w being the work of forces without potential and s
-// the states a solver keeps of its own (most have none).
-// All memory lies in one arena; nothing is allocated after hn_sim_create.
+// State vector y = [q (nq), v (nv), w (1), x, s], w being the work of forces without potential, x
+// the model's states of first order and s those a solver keeps of its own (most have none). All
+// memory lies in one arena; nothing is allocated after hn_sim_create.
 #ifndef HN_SIM_H
 #define HN_SIM_H
 
@@ -25,6 +25,7 @@ enum {
   HN_CAN_STIFF = 512,      // implicit in the forces: steps may be long against their time scales
   HN_CAN_EVENTS = 1024,    // steps end where a force switches: follows from `undo`
   HN_NO_BLOCKS = 2048,     // a solver that counts on constant inertia
+  HN_CAN_STATES = 4096,    // states of first order; asked of steppers that stand alone
 };
 
 // accelerations and multipliers at the state last evaluated by hn_eval_all(&sim->stage.work):
@@ -34,7 +35,7 @@ typedef struct hn_solver_type {
   unsigned can;
   // places private data (sim->method.solver_data); NULL when there is none. Runs twice, see arena.h
   void (*layout)(hn_sim *sim, hn_arena *arena);
-  // how many states of its own it integrates behind w; NULL: none
+  // how many states of its own it integrates behind all others; NULL: none
   int (*states)(const hn_system *sys);
   // a state was set from outside: makes private data and own states (zero on entry) follow; or NULL
   hn_status (*start)(hn_sim *sim, double t, double *y);
@@ -162,7 +163,9 @@ typedef struct hn_sim_method {
 // where the run stands: written when a state is set and when a step is accepted or taken back
 typedef struct hn_sim_state {
   int n;                 // length of y
-  int w;                 // where the work stands in y
+  int w;                 // where the work stands in y,
+  int x;                 // the model's states,
+  int s;                 // and the solver's own
   double t, *y;          // current state
   double t_old, *y_old;  // start of the last step, for dense output
 } hn_sim_state;
@@ -197,6 +200,7 @@ typedef struct hn_sim_step {
   double *y_new, *y_stage;
   double *scale_y;  // error tolerated in each state
   double *scale_d;  // the same for position increments, nv
+  double *size_x;   // largest values of the states so far
   double speed[2];  // largest linear and angular speed so far
 } hn_sim_step;
 
@@ -317,6 +321,9 @@ hn_status hn_sim_check_parts(hn_sim *sim);
 // save.c: keeps the structs as they are now in sim->created
 void hn_sim_keep_created(hn_sim *sim);
 
+// starts anew from a state; x: the model's states, NULL: they are where they start
+hn_status hn_start_from(hn_sim *sim, double t, const double *q, const double *v, const double *x);
+
 // ydot = f(t, y): evaluates, solves, integrates the work
 // (a solver with `prepare` may move y first)
 hn_status hn_derivative(hn_sim *sim, double t, double *y, double *ydot);
@@ -369,6 +376,8 @@ void hn_look_away(hn_sim *sim);
 // HN_ERR_UNSUPPORTED when forces bring motions about (drivers with `by`): `what` cannot deal with
 // them
 hn_status hn_refuse_programs(hn_sim *sim, const char *what);
+// the same when the model has states of first order
+hn_status hn_refuse_states(hn_sim *sim, const char *what);
 
 // run.c: an empty result with the system's columns (NULL when out of memory), and a row of it from
 // the state last evaluated: sim->stage.a, work.lambda and y belong to it

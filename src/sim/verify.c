@@ -86,7 +86,7 @@ static struct hn_track *track_create(const hn_sim *sim, int room) {
   k->n = sys->bq + sys->bv;
   k->room = room;
   k->stride = 1;
-  k->start = malloc(((size_t)sys->nq + (size_t)sys->nv + 1) * sizeof(double));
+  k->start = malloc((size_t)sim->state.s * sizeof(double));
   k->time = malloc((size_t)room * sizeof(double));
   k->state = malloc((size_t)room * ((size_t)k->n + 1) * sizeof(double));
   k->other = malloc((size_t)room * ((size_t)k->n + 1) * sizeof(double));
@@ -102,7 +102,7 @@ struct hn_track *hn_track_begin(const hn_sim *sim) {
   if (!k) return NULL;
   k->t0 = sim->state.t;
   k->changes = hn_live_changes(sim);
-  memcpy(k->start, sim->state.y, (size_t)sim->state.w * sizeof(double));
+  memcpy(k->start, sim->state.y, (size_t)sim->state.s * sizeof(double));
   return k;
 }
 
@@ -212,7 +212,8 @@ static const char *follow(hn_sim *sim, struct hn_track *k, const companion *c,
                           hn_progress_fn progress, void *user) {
   double end = k->time[k->count - 1], eps = 1e-12 * fmax(1, fabs(end));
   k->covered = 0;
-  if (hn_set_state(sim, k->t0, k->start, k->start + sim->sys->nq)) return "fails";
+  const double *y = k->start;
+  if (hn_start_from(sim, k->t0, y, y + sim->sys->nq, y + sim->state.x)) return "fails";
   sim->count.evaluations = sim->count.factorisations = 0;
   long steps = 0;
   hn_pace pace = hn_pace_begin(sim, end);
@@ -646,7 +647,7 @@ hn_status hn_verify(hn_sim *sim, hn_motion_error *error) {
   for (k->t0 = sim->audit.t_start; k->count < FEW; k->count++)
     k->time[k->count] = k->t0 + (sim->state.t - k->t0) * k->count / FEW;
   k->known = FEW;
-  memcpy(k->start, sim->audit.y_start, (size_t)sim->state.w * sizeof(double));
+  memcpy(k->start, sim->audit.y_start, (size_t)sim->state.s * sizeof(double));
   char kept[sizeof sim->opt.verify];
   memcpy(kept, sim->opt.verify, sizeof kept);
   if (strcmp(kept, "off") == 0) snprintf(sim->opt.verify, sizeof kept, "estimate");

@@ -30,6 +30,7 @@ static void layout(hn_sim *sim, hn_arena *arena) {
 static hn_status start(hn_sim *sim, double t, double *y) {
   const hn_system *sys = sim->sys;
   data *own = sim->method.solver_data;
+  hn_give_states(&sim->stage.work, y + sim->state.x);
   hn_eval_all(&sim->stage.work, t, y, y + sys->nq);
   double T = hn_kinetic_energy(&sim->stage.work), weight = 0, g = v3_norm(sys->gravity);
   for (int i = 1; i < sys->bodies; i++) weight += sys->body[i].mass * g * sys->length;

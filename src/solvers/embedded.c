@@ -153,7 +153,7 @@ static hn_status positions(hn_sim *sim, double t, const double *star, double *q,
 static hn_status prepare(hn_sim *sim, double t, double *y) {
   const hn_system *sys = sim->sys;
   data *own = sim->method.solver_data;
-  const double *star = y + sim->state.w + 1, *p = star + sys->nq;
+  const double *star = y + sim->state.s, *p = star + sys->nq;
   double *v = y + sys->nq;
   hn_status status = positions(sim, t, star, y, v);
   if (status) return status;
@@ -216,7 +216,7 @@ static hn_status accelerate(hn_sim *sim) {
 // q* = q, p* = M v
 static void follow(hn_sim *sim, double *y) {
   const hn_system *sys = sim->sys;
-  double *star = y + sim->state.w + 1, *p = star + sys->nq;
+  double *star = y + sim->state.s, *p = star + sys->nq;
   memcpy(star, y, (size_t)sys->nq * sizeof(double));
   for (int i = 0; i < sys->nv; i++) p[i] = sys->mass[i] * y[sys->nq + i];
 }

@@ -88,7 +88,7 @@ static hn_status prepare(hn_sim *sim, double t, double *y) {
   sim->count.factorisations++;
   for (int i = 0; i < sys->rows; i++)
     sim->room.rhs[i] = -work->phi_t[i] - (sys->holonomic[i] ? gain * work->phi[i] : 0);
-  iterate(sim, y + sim->state.w + 1, sim->room.rhs, v, own->sigma);
+  iterate(sim, y + sim->state.s, sim->room.rhs, v, own->sigma);
   return HN_OK;
 }
 
@@ -114,7 +114,7 @@ static hn_status accelerate(hn_sim *sim) {
 
 // momenta that belong to the velocities
 static void follow(hn_sim *sim, double *y) {
-  hn_mass_mul(&sim->stage.work, y + sim->sys->nq, y + sim->state.w + 1);
+  hn_mass_mul(&sim->stage.work, y + sim->sys->nq, y + sim->state.s);
 }
 
 const hn_solver_type hn_solver_hamiltonian = {

@@ -4,7 +4,7 @@
 // A formula reads t, parameters, measures of bodies and joints, and signals of the model. A signal
 // that is a formula itself is written out where it is read, so that all derivatives are exact and
 // the places where it switches belong to the formula that reads it; tables and inputs are numbers
-// given from outside.
+// given from outside, states are integrated with the motion.
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -37,18 +37,28 @@ typedef struct expression_scope {
 
 static hn_node resolve_measured(void *user, hn_graph *graph, const char *name, size_t length);
 
+static bool same_signal(const hn_signal *x, const hn_signal *y) {
+  return x->kind == y->kind && x->measure == y->measure && x->index == y->index;
+}
+
+// number of a measured quantity among those that states see, counted from one
+static int seen_number(const hn_system *sys, const hn_signal *signal) {
+  for (int i = 0; i < sys->seen; i++)
+    if (same_signal(&sys->state_sees[i], signal)) return i + 1;
+  return 0;
+}
+
 // the number of a signal in the formula, from 0; -1 when out of memory
 static int place_of(const expression_scope *s, hn_signal signal) {
   hn_system *sys = s->builder->sys;
   for (int k = s->first_signal; k < sys->signals; k++) {
-    const hn_signal *x = &sys->signal[k];
-    if (x->kind == signal.kind && x->measure == signal.measure && x->index == signal.index)
-      return k - s->first_signal;
+    if (same_signal(&sys->signal[k], &signal)) return k - s->first_signal;
   }
   hn_signal *slot = hn_builder_room(s->builder, (void **)&sys->signal, &s->builder->signal_capacity,
                                     sys->signals, sizeof *slot);
   if (!slot) return -1;
   *slot = signal;
+  slot->seen = seen_number(sys, slot);
   return sys->signals++ - s->first_signal;
 }
 
@@ -75,26 +85,29 @@ static subject speak_of(hn_builder *b, subject new) {
 
 static subject signal_subject(const hn_builder *b, int index) {
   const hn_model_signal *m = &b->model->signal[index];
-  return (subject){m->place, "signal", m->def.name};
+  return (subject){m->place, m->def.rate ? "state" : "signal", m->def.name};
 }
 
-// an input or a table
+// an input, a table or a state
 static hn_node use_outside(expression_scope *s, hn_graph *graph, int index) {
   hn_builder *b = s->builder;
   const hn_model_signal *m = &b->model->signal[index];
-  bool input = m->def.input_given;
+  bool input = m->def.input_given, state = m->def.rate != NULL;
   if (s->names) {
     hn_build_fail(b, HN_ERR_UNSUPPORTED,
                   "formulas of a block cannot read %s '%s' (let a force on "
                   "its coordinate read it)",
-                  input ? "input" : "table", m->def.name);
+                  input   ? "input"
+                  : state ? "state"
+                          : "table",
+                  m->def.name);
     return -1;
   }
-  if (s->motion && input) {
-    hn_build_fail(b, HN_ERR_UNSUPPORTED,
-                  "motion: '%s' is an input, and would make the motion jump when it is set (let a "
-                  "spring or a motor follow it)",
-                  m->def.name);
+  if (s->motion && (input || state)) {
+    hn_build_fail(b, HN_ERR_UNSUPPORTED, "motion: '%s' is %s (let a spring or a motor follow it)",
+                  m->def.name,
+                  input ? "an input, and would make the motion jump when it is set"
+                        : "a state, and would have to be known before the motion");
     return -1;
   }
   if (s->motion && m->series->kind != HN_CUBIC && m->series->count > 1) {
@@ -104,7 +117,9 @@ static hn_node use_outside(expression_scope *s, hn_graph *graph, int index) {
                   m->def.name);
     return -1;
   }
-  int place = place_of(s, (hn_signal){.kind = input ? HN_SIGNAL_INPUT : HN_SIGNAL_TABLE,
+  int place = place_of(s, (hn_signal){.kind = input   ? HN_SIGNAL_INPUT
+                                              : state ? HN_SIGNAL_STATE
+                                                      : HN_SIGNAL_TABLE,
                                       .measure = -1,
                                       .index = b->met[index].index});
   if (place < 0) return -1;
@@ -399,13 +414,31 @@ static bool refuse_double_meaning(hn_builder *b, const char *what, const char *t
   return false;
 }
 
+// everything that the states a formula reads depend on becomes a signal of it; true: it reads some
+static bool add_seen(const expression_scope *scope) {
+  hn_builder *b = scope->builder;
+  const hn_system *sys = b->sys;
+  bool follows = false;
+  for (int k = scope->first_signal; k < sys->signals; k++) {
+    if (sys->signal[k].kind != HN_SIGNAL_STATE) continue;
+    const bool *sees = b->sees + (size_t)sys->signal[k].index * (size_t)sys->seen;
+    follows = true;
+    for (int i = 0; i < sys->seen; i++)
+      if (sees[i]) (void)place_of(scope, sys->state_sees[i]);
+  }
+  return follows;
+}
+
 int hn_build_expression(hn_builder *b, const char *what, const char *text,
                         const hn_local_name *local, int locals) {
   if (b->status || refuse_double_meaning(b, what, text, local, locals)) return -1;
   expression_scope scope = {
       .builder = b, .local = local, .locals = locals, .first_signal = b->sys->signals};
   hn_node f = parse_expression(&scope, what, text);
-  return f < 0 ? -1 : compile_expression(&scope, what, f, true);
+  bool follows = f >= 0 && add_seen(&scope);
+  int expression = f < 0 ? -1 : compile_expression(&scope, what, f, true);
+  if (expression >= 0) b->sys->expression[expression].follows = follows;
+  return expression;
 }
 
 bool hn_build_vanishes(hn_builder *b, const char *text) {
@@ -450,7 +483,61 @@ static void declare(hn_builder *b, int index) {
     if (!slot) return;
     b->met[index].index = sys->tables++;
     *slot = hn_series_share(m->series);
+  } else if (m->def.rate) {
+    hn_sys_state *slot =
+        hn_builder_room(b, (void **)&sys->state, &b->state_capacity, sys->states, sizeof *slot);
+    if (!slot) return;
+    b->met[index].index = sys->states++;
+    slot->start = m->def.start, slot->steady = m->def.steady, slot->size = m->def.size;
+    slot->name = hn_strdup(m->def.name);
+    if (!slot->name) hn_build_fail(b, HN_ERR_MEMORY, "out of memory");
   }
+}
+
+// what a state depends on, directly and through others
+static void find_seen(hn_builder *b) {
+  hn_system *sys = b->sys;
+  int n = sys->states, capacity = 0;
+  bool *reads = calloc((size_t)n * (size_t)n + 1, sizeof(bool));
+  for (int i = 0; reads && i < n; i++) {
+    const hn_expression *e = &sys->expression[sys->state[i].expression];
+    for (int k = e->first_signal; k < e->first_signal + e->signals; k++) {
+      const hn_signal *signal = &sys->signal[k];
+      if (signal->kind == HN_SIGNAL_STATE) reads[i * n + signal->index] = true;
+      if (!hn_is_measured(signal) || seen_number(sys, signal)) continue;
+      hn_signal *slot =
+          hn_builder_room(b, (void **)&sys->state_sees, &capacity, sys->seen, sizeof *slot);
+      if (slot) *slot = *signal, slot->seen = ++sys->seen;
+    }
+  }
+  for (int k = 0; reads && k < n; k++)
+    for (int i = 0; i < n; i++)
+      for (int j = 0; reads[i * n + k] && j < n; j++) reads[i * n + j] |= reads[k * n + j];
+  b->sees = calloc((size_t)n * (size_t)sys->seen + 1, sizeof(bool));
+  if (!reads || !b->sees) hn_build_fail(b, HN_ERR_MEMORY, "out of memory");
+  for (int s = 0; s < n && !b->status; s++) {
+    const hn_expression *e = &sys->expression[sys->state[s].expression];
+    for (int k = e->first_signal; k < e->first_signal + e->signals; k++) {
+      int number = sys->signal[k].seen = seen_number(sys, &sys->signal[k]);
+      for (int i = 0; number && i < n; i++)
+        if (i == s || reads[i * n + s]) b->sees[i * sys->seen + number - 1] = true;
+    }
+  }
+  free(reads);
+}
+
+void hn_builder_states(hn_builder *b) {
+  hn_system *sys = b->sys;
+  for (int i = 0; i < b->model->signal_count && !b->status; i++) {
+    const char *text = b->model->signal[i].def.rate;
+    if (!text) continue;
+    expression_scope scope = {.builder = b, .first_signal = sys->signals};
+    speak_of(b, signal_subject(b, i));
+    hn_node f = parse_expression(&scope, "rate", text);
+    if (f >= 0)
+      sys->state[b->met[i].index].expression = compile_expression(&scope, "rate", f, true);
+  }
+  if (!b->status && sys->states) find_seen(b);
 }
 
 void hn_builder_declare_signals(hn_builder *b) {

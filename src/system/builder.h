@@ -30,10 +30,11 @@ struct hn_builder {
   hn_graph *graph;  // all expressions
   // per signal of the model: what it is in the system, and its node in the formula being parsed
   struct hn_met_signal {
-    int index;  // of the input or the table
+    int index;  // of the input, the table or the state
     int formula;
     hn_node node;
   } * met;
+  bool *sees;          // states x sys->seen: the state depends on it
   int formula;         // number of the formula being parsed
   int chain, link[8];  // formulas of signals being written out into each other, the first of them
   // capacities of the system's growing arrays
@@ -42,7 +43,7 @@ struct hn_builder {
   int custom_capacity, group_capacity, group_body_capacity, joint_capacity, batch_capacity;
   int load_capacity, mesh_capacity;
   int expression_capacity, signal_capacity, motion_capacity;
-  int named_capacity, input_capacity, table_capacity;
+  int named_capacity, input_capacity, table_capacity, state_capacity;
   int coupling_capacity;
   int row_name_capacity, holonomic_capacity, row_joint_capacity;
   size_t custom_data_size;
@@ -84,9 +85,10 @@ hn_program *hn_builder_program(hn_builder *builder, const hn_node *out, int coun
 
 // build_expression.c: a prescribed motion of t, its number or -1 after a failure
 int hn_builder_motion(hn_builder *builder, const char *text);
-// signals of the model: inputs and tables before anything reads them, formulas when all names have
-// a meaning
+// signals of the model: inputs, tables and states before anything reads them, formulas when all
+// names have a meaning
 void hn_builder_declare_signals(hn_builder *builder);
+void hn_builder_states(hn_builder *builder);  // rates of the states, before any force reads them
 void hn_builder_signals(hn_builder *builder);
 
 // a measure of a block's coordinate

@@ -42,6 +42,10 @@ void hn_work_layout(hn_work *work, hn_arena *arena, const hn_system *sys) {
   work->motion = HN_TAKE(arena, double, 3 * sys->motions);
   work->input = HN_TAKE(arena, double, sys->inputs);
   work->cell = HN_TAKE(arena, int, sys->tables);
+  work->state = HN_TAKE(arena, double, sys->states);
+  work->gain = HN_TAKE(arena, double, sys->states * sys->seen);
+  work->state_room = HN_TAKE(arena, double, 4 * sys->states);
+  hn_lu_layout(&work->state_matrix, arena, sys->states, sys->states);
   work->numbers = work->J;
   if (sys->coordinates->layout) sys->coordinates->layout(work, arena);
   if (!arena->base) return;
@@ -58,6 +62,7 @@ void hn_work_layout(hn_work *work, hn_arena *arena, const hn_system *sys) {
     point2_constants(work->J, e->jb, &sys->body[e->b], 1);
   }
   for (int i = 0; i < sys->inputs; i++) work->input[i] = sys->input[i].value;
+  for (int i = 0; i < sys->states; i++) work->state[i] = sys->state[i].start;
   work->turn_doubt = -1;
   if (!sys->turn0) return;
   memcpy(work->turn, sys->turn0, (size_t)sys->turns * sizeof(double));
@@ -310,6 +315,7 @@ static void eval_forces(hn_work *work) {
   work->power = 0;
   work->potential = 0;
   eval_force_measures(work);
+  if (work->rule) (void)hn_follow_states(work);  // others see numbers that are none
   if (sys->blocks) hn_block_forces(work);
   for (int i = 0; i < sys->batches; i++) {
     const hn_batch *b = &sys->batch[i];
@@ -362,6 +368,7 @@ double hn_read_signal(const hn_work *work, const hn_signal *s, double *rate) {
   case HN_SIGNAL_RATE: x[0] = work->mval[s->measure].rate, x[1] = NAN; break;
   case HN_SIGNAL_INPUT: x[0] = work->input[s->index]; break;
   case HN_SIGNAL_TABLE: hn_read_table(work, s->index, work->t, x); break;
+  case HN_SIGNAL_STATE: x[0] = work->state[s->index], x[1] = NAN; break;
   }
   if (rate) *rate = x[1];
   return x[0];
@@ -389,6 +396,18 @@ static void load_inputs(const hn_system *sys, const hn_work *work, const hn_expr
   }
 }
 
+// states follow from the motion: what they contribute to the gradient by it
+static void add_gains(const hn_system *sys, const hn_work *work, const hn_expression *e) {
+  const hn_signal *signal = &sys->signal[e->first_signal];
+  double *slope = work->outputs + 2;
+  for (int k = 0; k < e->signals; k++) {
+    if (signal[k].kind != HN_SIGNAL_STATE) continue;
+    const double *gain = work->gain + (size_t)signal[k].index * (size_t)sys->seen;
+    for (int j = 0; j < e->signals; j++)
+      if (signal[j].seen) slope[j] += slope[k] * gain[signal[j].seen - 1];
+  }
+}
+
 double hn_run_expression(const hn_system *sys, const hn_work *work, int expression,
                          const double **gradient) {
   const hn_expression *e = &sys->expression[expression];
@@ -410,6 +429,7 @@ double hn_run_expression(const hn_system *sys, const hn_work *work, int expressi
     hn_read_table(work, s->index, work->t, table);
     work->outputs[1] += work->outputs[2 + k] * table[1];
   }
+  if (work->rule && e->follows) add_gains(sys, work, e);
   return work->outputs[0];
 }
 

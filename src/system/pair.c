@@ -83,12 +83,28 @@ void hn_tangent_signal(const hn_system *sys, const hn_work *work, const hn_direc
   add_outer(sys, tangent, HN_TANGENT_K, direction, measure, by_rate, change);
 }
 
+// adds s j to column k of a matrix with a row for every velocity
+static void add_column(const hn_system *sys, const hn_direction *direction, double s,
+                       double *matrix, int columns, int k) {
+  for (int side = 0; side < 2; side++) {
+    const hn_sys_body *body = &sys->body[side ? direction->b : direction->a];
+    int slot[6], n = spread(body, slot);
+    for (int i = 0; i < n; i++)
+      matrix[(size_t)(body->v0 + i) * (size_t)columns + (size_t)k] +=
+          s * direction->j[6 * side + slot[i]];
+  }
+}
+
 void hn_tangent_expression(const hn_system *sys, const hn_work *work, const hn_direction *direction,
                            double s, int expression, const double *gradient, hn_tangent *tangent) {
   const hn_expression *e = &sys->expression[expression];
   for (int k = 0; k < e->signals; k++) {
     const hn_signal *signal = &sys->signal[e->first_signal + k];
     double d = s * gradient[1 + k];
+    if (signal->kind == HN_SIGNAL_STATE && tangent->by_state)
+      add_column(sys, direction, d, tangent->by_state, sys->states, signal->index);
+    if (signal->kind == HN_SIGNAL_INPUT && tangent->by_input)
+      add_column(sys, direction, d, tangent->by_input, sys->inputs, signal->index);
     if (!hn_is_measured(signal)) continue;
     bool rate = signal->kind == HN_SIGNAL_RATE;
     hn_tangent_signal(sys, work, direction, signal->measure, rate ? 0 : d, rate ? d : 0, tangent);

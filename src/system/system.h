@@ -15,6 +15,7 @@
 #include "base/base.h"
 #include "base/vec.h"
 #include "expr/expr.h"
+#include "linalg/dense_step.h"
 #include "linalg/saddle.h"
 #include "model/series.h"
 
@@ -236,17 +237,19 @@ typedef struct hn_sys_joint {
 
 // ---- expressions ---------------------------------------------------------------------------
 
-// a quantity an expression can read: a measure or its rate, or a number given from outside
+// a quantity an expression can read: a measure or its rate, a number given from outside, a state
 typedef enum hn_signal_kind {
   HN_SIGNAL_VALUE,
   HN_SIGNAL_RATE,
   HN_SIGNAL_INPUT,
-  HN_SIGNAL_TABLE
+  HN_SIGNAL_TABLE,
+  HN_SIGNAL_STATE
 } hn_signal_kind;
 typedef struct hn_signal {
   hn_signal_kind kind;
   int measure;  // -1: it is none of a measure
-  int index;    // of the input or the table
+  int index;    // of the input, the table or the state
+  int seen;     // number in sys->state_sees, counted from one; 0: no state depends on it
 } hn_signal;
 static inline bool hn_is_measured(const hn_signal *signal) {
   return signal->measure >= 0;
@@ -262,6 +265,15 @@ typedef struct hn_sys_input {
   double value;  // at the start
 } hn_sys_input;
 
+// a state of first order: its rate is an expression. It is integrated with the motion
+typedef struct hn_sys_state {
+  char *name;
+  int expression;
+  double start;
+  bool steady;  // or it starts where its rate is zero
+  double size;  // by which errors are judged; 0: not given
+} hn_sys_state;
+
 // program inputs: input 0 is t, input 1 + k is signal[first_signal + k];
 // outputs: f, then df/d(input) for input 0, 1, ...
 typedef struct hn_expression {
@@ -272,6 +284,9 @@ typedef struct hn_expression {
   hn_program *held, *functions;
   int first_switch, switches;
   bool recorded;  // nothing but a column depends on it
+  // it reads states, and everything measured that these depend on is among its signals: where
+  // states follow from the motion (work->rule) its gradient is the whole one
+  bool follows;
 } hn_expression;
 
 // prescribed motion: f, f', f'' of t. Input 0 of the program is t; value and two derivatives of
@@ -509,6 +524,10 @@ struct hn_system {
   hn_sys_input *input;
   int tables;
   hn_series **table;
+  int states;
+  hn_sys_state *state;
+  int seen;  // measured quantities that rates of states depend on
+  hn_signal *state_sees;
   int registers;  // scratch the largest program needs
   int kept_count, kept_capacity;
   double **kept;  // arrays of force elements
@@ -537,6 +556,14 @@ struct hn_system {
 
 // ---- workspace: everything evaluated at one state ------------------------------------------
 
+// How states follow from the motion while an implicit step, or an equilibrium, is looked for:
+// keep x = constant + rate x'(x, motion). `begin`: only states that start steadily do
+typedef struct hn_state_rule {
+  double keep, rate;
+  const double *constant;
+  bool begin;
+} hn_state_rule;
+
 struct hn_work {
   const hn_system *sys;
   double t;
@@ -561,8 +588,13 @@ struct hn_work {
   double *load;         // reactions that forces read: force and torque at the joint, world axes
   double power;         // of forces without potential
   double potential;
-  double *input;     // values of the inputs
-  int *cell;         // cells of the tables: in use where they are held, else those last met
+  double *input;  // values of the inputs
+  int *cell;      // cells of the tables: in use where they are held, else those last met
+  double *state;  // values of the states
+  const hn_state_rule *rule;  // by which they follow from the motion; NULL: they are given
+  double *gain;               // with a rule: their derivatives by sys->state_sees, states x seen
+  double *state_room;         // scratch, four times the states
+  hn_lu state_matrix;
   bool cells_held;   // tables go by the formula of the cell, whatever the time is
   const bool *side;  // sides on which the switching functions are held; NULL: they are free
   double *registers, *inputs, *outputs;  // expression scratch
@@ -703,6 +735,18 @@ void hn_read_table(const hn_work *work, int table, double t, double out[3]);
 // value of a signal at the state last evaluated, and how fast it changes (NAN: not known)
 double hn_read_signal(const hn_work *work, const hn_signal *signal, double *rate);
 
+// ---- states, state.c -----------------------------------------------------------------------
+
+// the least size by which a state is judged
+double hn_state_floor(const hn_system *sys, int state);
+// the states that later evaluations are about
+void hn_give_states(hn_work *work, const double *x);
+// their rates at the state last evaluated
+void hn_state_rates(const hn_work *work, double *rate);
+// makes them follow from the motion last evaluated by work->rule, with their gain; false: they do
+// not settle, and are not numbers
+bool hn_follow_states(hn_work *work);
+
 // ---- tangents ------------------------------------------------------------------------------
 
 // receives K = d(f)/dq or d(J^T lambda)/dq and C = df/dv as blocks over body pairs: two dense
@@ -714,6 +758,8 @@ struct hn_tangent {
   void (*add)(hn_tangent *tangent, const hn_system *sys, int which, int i, int j, double s,
               const double block[36]);  // NULL: dense
   void *user;
+  // dense: also df/d(states) and df/d(inputs), n x states and n x inputs; NULL: not wanted
+  double *by_state, *by_input;
 };
 enum { HN_TANGENT_K, HN_TANGENT_C };
 // columns of the twist that are velocity coordinates of a kind of body

@@ -43,7 +43,7 @@ static hn_closure hht(double rho) {
     .layout = hn_implicit_layout, .step = hn_implicit_step, .dense = hn_dense_hermite,             \
     .undo = hn_implicit_undo, .stands_alone = true,                                                \
     .can = HN_CAN_REDUNDANT | HN_CAN_NONHOLONOMIC | HN_CAN_SINGULAR_MASS | HN_CAN_BLOCKS |         \
-           HN_CAN_STIFF,                                                                           \
+           HN_CAN_STIFF | HN_CAN_STATES,                                                           \
     .create = hn_implicit_create, .start = hn_implicit_start, .release = hn_implicit_release,      \
     .outside = hn_implicit_outside, .reactions = hn_implicit_reactions,                            \
     .variant = &(const hn_scheme){&formulation, scheme_name},                                      \

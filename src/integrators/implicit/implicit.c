@@ -38,6 +38,9 @@ static void knot_layout(hn_knot *k, hn_arena *arena, const hn_system *sys) {
   k->lambda = HN_TAKE(arena, double, sys->rows);
   k->shown_a = HN_TAKE(arena, double, sys->nv);
   k->shown_lambda = HN_TAKE(arena, double, sys->rows);
+  k->x = HN_TAKE(arena, double, sys->states);
+  k->xdot = HN_TAKE(arena, double, sys->states);
+  k->b = HN_TAKE(arena, double, sys->states);
 }
 
 void hn_implicit_layout(hn_sim *sim, hn_arena *arena) {
@@ -52,6 +55,8 @@ void hn_implicit_layout(hn_sim *sim, hn_arena *arena) {
   double **const of_v[] = {&place.v0, &place.a0, &place.jerk, &place.d,
                            &place.e,  &place.g,  &place.grain};
   for (int i = 0; i < 7; i++) *of_v[i] = HN_TAKE(arena, double, nv);
+  double **const of_states[] = {&place.b0, &place.bend, &place.constant};
+  for (int i = 0; i < 3; i++) *of_states[i] = HN_TAKE(arena, double, sys->states);
   double **const of_rows[] = {&place.eta, &place.zeta, &place.kept, &place.diagonal};
   for (int i = 0; i < 4; i++) *of_rows[i] = HN_TAKE(arena, double, rows);
   double **const of_J[] = {&place.J0, &place.rows, &place.V};
@@ -117,13 +122,18 @@ static hn_status start_jerk(hn_sim *sim, hn_implicit *s, double h) {
   const hn_system *sys = sim->sys;
   double t = sim->state.t, small = 0.02 * h;
   memset(s->jerk, 0, (size_t)sys->nv * sizeof(double));
+  memset(s->bend, 0, (size_t)sys->states * sizeof(double));
   for (int side = -1; side <= 1; side += 2) {
     for (int i = 0; i < sim->state.n; i++)
       sim->step.y_stage[i] = sim->state.y[i] + side * small * sim->stage.ydot[i];
     hn_status status = hn_derivative(sim, t + side * small, sim->step.y_stage, sim->step.y_new);
     if (status) return status;
     for (int i = 0; i < sys->nv; i++) s->jerk[i] += side * sim->stage.a[i] / (2 * small);
+    for (int i = 0; i < sys->states; i++)
+      s->bend[i] += side * sim->step.y_new[sim->state.x + i] / (2 * small);
   }
+  for (int i = 0; i < sys->states; i++)
+    if (!(h * fabs(s->bend[i]) < fabs(s->start->xdot[i]))) s->bend[i] = 0;
   if (!(h * hn_largest(s->jerk, (size_t)sys->nv) < hn_largest(s->start->vdot, (size_t)sys->nv)))
     memset(s->jerk, 0, (size_t)sys->nv * sizeof(double));
   return HN_OK;
@@ -167,6 +177,9 @@ static hn_status start(hn_sim *sim, hn_implicit *s, double limit) {
                  .lambda = k->lambda,
                  .shown_a = k->shown_a,
                  .shown_lambda = k->shown_lambda,
+                 .x = k->x,
+                 .xdot = k->xdot,
+                 .b = k->b,
                  .power = sim->stage.ydot[sim->state.w]};
   copy(k->q, sim->state.y, sys->nq);
   copy(k->v, sim->state.y + sys->nq, sys->nv);
@@ -175,6 +188,9 @@ static hn_status start(hn_sim *sim, hn_implicit *s, double limit) {
   copy(k->shown_a, sim->stage.a, sys->nv);
   copy(k->lambda, sim->stage.work.lambda, sys->rows);
   copy(k->shown_lambda, sim->stage.work.lambda, sys->rows);
+  copy(k->x, sim->state.y + sim->state.x, sys->states);
+  copy(k->xdot, sim->stage.ydot + sim->state.x, sys->states);
+  copy(k->b, k->xdot, sys->states);
   s->steps = 0;
   s->factored_h = s->slipped = 0;
   double h = sim->opt.step;
@@ -214,6 +230,22 @@ static void offset_velocities(hn_sim *sim, hn_implicit *s, double h) {
   for (int i = 0; i < sys->nv; i++) s->v0[i] += sim->room.v[i];
 }
 
+// b_n of the states for a step of size h, and the rule by which they follow from its end
+static void begin_states(hn_implicit *s, const hn_system *sys, double h) {
+  const hn_knot *k = s->start;
+  const hn_closure *c = &s->c;
+  double past = k->t - s->before->t, part = h * c->gamma / (1 - c->am);
+  bool known = s->steps && (s->steps == 1 || past > 0.2 * h);
+  bool shifted = !(fabs(h - k->h) < 1e-6 * h);
+  for (int i = 0; i < sys->states; i++) {
+    if (known) s->bend[i] = (k->xdot[i] - s->before->xdot[i]) / past;
+    s->b0[i] = k->b[i] + (shifted ? shift(c) * (h - k->h) * s->bend[i] : 0);
+    s->constant[i] =
+        k->x[i] + h * (1 - c->gamma) * s->b0[i] + part * (c->af * k->xdot[i] - c->am * s->b0[i]);
+  }
+  s->rule = (hn_state_rule){.keep = 1, .rate = part * (1 - c->af), .constant = s->constant};
+}
+
 // v_n and a_n for a step of size h
 static void begin(hn_sim *sim, hn_implicit *s, double h) {
   const hn_system *sys = sim->sys;
@@ -225,6 +257,7 @@ static void begin(hn_sim *sim, hn_implicit *s, double h) {
   if (s->steps && (s->steps == 1 || past > 0.2 * h))
     for (int i = 0; i < sys->nv; i++) s->jerk[i] = (k->shown_a[i] - s->before->shown_a[i]) / past;
   s->h = h;
+  begin_states(s, sys, h);
   if (fabs(h - k->h) < 1e-6 * h) return;
   bool offset = s->form->velocity_free && !s->projects && sys->rows;
   // differences of the scheme's own accelerations would feed its oscillations
@@ -340,6 +373,7 @@ static void predict(hn_sim *sim, hn_implicit *s) {
       s->h * hn_largest(s->jerk, (size_t)sys->nv) < hn_largest(s->start->vdot, (size_t)sys->nv);
   for (int i = 0; i < sys->nv; i++) k->a[i] = s->a0[i] + (smooth ? s->h * s->jerk[i] : 0);
   copy(k->lambda, s->start->lambda, sys->rows);
+  hn_give_states(&sim->stage.work, s->start->x);
   memset(s->e, 0, (size_t)sys->nv * sizeof(double));
   memset(s->g, 0, (size_t)sys->nv * sizeof(double));
   memset(s->eta, 0, (size_t)sys->rows * sizeof(double));
@@ -384,7 +418,25 @@ static bool iteration(hn_sim *sim, hn_implicit *s, bool renew) {
   return false;
 }
 
-static bool solve(hn_sim *sim, hn_implicit *s) {
+// states, their rates and b at the end of the step; false: they are not known
+static bool keep_states(hn_sim *sim, hn_implicit *s) {
+  const hn_system *sys = sim->sys;
+  const hn_closure *c = &s->c;
+  hn_work *work = &sim->stage.work;
+  hn_knot *k = s->end;
+  if (!sys->states) return true;
+  // the last iteration has moved them
+  hn_eval_signals(work, k->t, k->q, k->v);
+  if (!hn_follow_states(work)) return false;
+  copy(k->x, work->state, sys->states);
+  hn_state_rates(work, k->xdot);
+  for (int i = 0; i < sys->states; i++)
+    k->b[i] =
+        ((1 - c->af) * k->xdot[i] + c->af * s->start->xdot[i] - c->am * s->b0[i]) / (1 - c->am);
+  return true;
+}
+
+static bool solve_motion(hn_sim *sim, hn_implicit *s) {
   if (s->form->keeps_J0) {
     hn_eval_jacobian(&sim->stage.work, s->start->t, s->start->q, s->start->v);
     copy(s->J0, sim->stage.work.J, sim->sys->j_size);
@@ -399,6 +451,13 @@ static bool solve(hn_sim *sim, hn_implicit *s) {
   if (!renew && iteration(sim, s, true)) return true;
   s->factored_h = 0;
   return false;
+}
+
+static bool solve(hn_sim *sim, hn_implicit *s) {
+  sim->stage.work.rule = sim->sys->states ? &s->rule : NULL;
+  bool solved = solve_motion(sim, s) && keep_states(sim, s);
+  sim->stage.work.rule = NULL;
+  return solved;
 }
 
 // ---- the step ------------------------------------------------------------------------------
@@ -466,6 +525,7 @@ static void rate_of(const hn_sim *sim, const hn_knot *k, double *ydot) {
   hn_qdot(sim->sys, k->q, k->v, ydot);
   copy(ydot + sim->sys->nq, k->vdot, sim->sys->nv);
   ydot[sim->state.w] = k->power;
+  copy(ydot + sim->state.x, k->xdot, sim->sys->states);
 }
 
 static hn_status accept(hn_sim *sim, hn_implicit *s) {
@@ -480,6 +540,7 @@ static hn_status accept(hn_sim *sim, hn_implicit *s) {
   copy(y, sim->state.y, sim->state.n);
   copy(y, k->q, sys->nq);
   copy(y + sys->nq, k->v, sys->nv);
+  copy(y + sim->state.x, k->x, sys->states);
   y[sim->state.w] += 0.5 * s->h * (s->start->power + k->power);
   if (sim->rows.D) {
     hn_kkt_factor(&sim->stage.kkt, &sim->stage.work, HN_WEIGHT_MASS, sim->rows.D);
@@ -515,6 +576,7 @@ static hn_status glide(hn_sim *sim, hn_implicit *s, double h) {
   hn_knot *k = s->start;
   copy(s->end->q, k->q, sys->nq);
   copy(s->end->v, k->v, sys->nv);
+  copy(s->end->x, k->x, sys->states);
   s->glided = true;
   s->slipped += h;
   rate_of(sim, k, sim->step.k[0]);
@@ -523,10 +585,12 @@ static hn_status glide(hn_sim *sim, hn_implicit *s, double h) {
     k->v[i] += h * k->vdot[i];
   }
   hn_retract(sys, k->q, sim->room.v);
+  for (int i = 0; i < sys->states; i++) k->x[i] += h * k->xdot[i];
   k->t += h;
   copy(sim->step.y_new, sim->state.y, sim->state.n);
   copy(sim->step.y_new, k->q, sys->nq);
   copy(sim->step.y_new + sys->nq, k->v, sys->nv);
+  copy(sim->step.y_new + sim->state.x, k->x, sys->states);
   sim->step.y_new[sim->state.w] += h * k->power;
   rate_of(sim, k, sim->step.y_stage);
   return hn_accept_step(sim, h, sim->step.y_new, sim->step.y_stage);
@@ -548,6 +612,14 @@ static double error_of(const hn_sim *sim, const hn_implicit *s) {
     double in_q = h * h * position * fabs(change) / sim->step.scale_d[i];
     double in_v = h * (first * fabs(change) + second * fabs(bend)) / sim->step.scale_y[sys->nq + i];
     worst = fmax(worst, fmax(in_q, in_v));
+  }
+  for (int i = 0; i < sys->states; i++) {
+    double change = s->end->xdot[i] - s->start->xdot[i], bend = 0;
+    if (s->steps)
+      bend = 2 * h / (h + s->start->h) *
+             (change - h / s->start->h * (s->start->xdot[i] - s->before->xdot[i]));
+    double in_x = h * (first * fabs(change) + second * fabs(bend));
+    worst = fmax(worst, in_x / sim->step.scale_y[sim->state.x + i]);
   }
   return worst * fmax(1, natural_time(sim) / h);
 }
@@ -622,6 +694,7 @@ void hn_implicit_undo(hn_sim *sim) {
   if (s->glided) {
     copy(s->start->q, s->end->q, sim->sys->nq);
     copy(s->start->v, s->end->v, sim->sys->nv);
+    copy(s->start->x, s->end->x, sim->sys->states);
     s->start->t = sim->state.t;
     return;
   }

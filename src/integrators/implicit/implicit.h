@@ -7,6 +7,13 @@
 //   v  = v_n + h ((1 - gamma) a_n + gamma a) + g
 //   v' = ((1 - alpha_m) a + alpha_m a_n - alpha_f v'_n) / (1 - alpha_f)
 //
+// States of first order follow the same closure with their rate-like b,
+//
+//   x  = x_n + h ((1 - gamma) b_n + gamma b),   x' = ((1 - alpha_m) b + alpha_m b_n - alpha_f x'_n)
+//                                                    / (1 - alpha_f),
+//
+// which makes them functions of the motion at the end of the step (system/state.c).
+//
 // They differ in what is asked of q, v, v' and lambda at the end of the step (the formulation),
 // and in whether there are corrections e of the positions and g of the velocities. Everything is
 // solved for in units of position: rows of the dynamics times beta h^2, multipliers likewise,
@@ -28,6 +35,7 @@ typedef struct hn_knot {
   double t, h;  // h: size of the step that led here, 0 at a start
   double *q, *v, *vdot, *a, *lambda;
   double *shown_a, *shown_lambda;  // what is recorded
+  double *x, *xdot, *b;            // states, their rates, and what is like these
   double power;
 } hn_knot;
 
@@ -48,6 +56,9 @@ typedef struct hn_implicit {
   double h;            // of the step under way
   double *v0, *a0;     // v_n and a_n, adapted to its size
   double *jerk;        // v'' at its start
+  double *b0, *bend;   // of the states: b_n, and x'' at its start
+  double *constant;    // and what the step starts their values from
+  hn_state_rule rule;  // by which they follow
   double *d, *e, *g;   // increment of the positions, its correction, that of the velocities
   double *eta, *zeta;  // multipliers of the corrections
   double *x;           // right-hand side and solution of the iteration
