@@ -164,6 +164,8 @@ static hn_status read_signals(hn_reader *reader, bool states) {
                               "", &def);
     else
       status = hn_read_fail(reader, e, HN_ERR_SYNTAX, "must be a formula or a map of keys");
+    if (!status && states && !def.rate)
+      status = hn_read_fail(reader, e, HN_ERR_MODEL, "a state needs a rate");
     if (!status) status = hn_add_signal(reader->model, &def);
   }
   return status;

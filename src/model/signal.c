@@ -39,7 +39,7 @@ static hn_status check_signal(hn_model *model, const hn_signal_def *def) {
   bool input = def->input_given || def->input != 0, table = def->table || def->table_count > 0;
   int ways = (def->formula != NULL) + input + table + (def->file != NULL) + (def->rate != NULL);
   if (ways != 1)
-    return hn_element_fail(model, NULL, "needs one of formula, input, table, file and rate, not %s",
+    return hn_element_fail(model, NULL, "needs one of formula, input, table and file, not %s",
                            ways ? "several" : "none");
   bool begins = def->start != 0 || def->steady;
   if ((begins || def->size != 0) && !def->rate)
