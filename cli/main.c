@@ -16,6 +16,7 @@
   X(compare)                                                                                       \
   X(reproduce)                                                                                     \
   X(generate)                                                                                      \
+  X(import)                                                                                        \
   X(code)                                                                                          \
   X(models)                                                                                        \
   X(joints)                                                                                        \
@@ -66,7 +67,8 @@ static int unknown(const char *name) {
   const char *near = nearest(name + strspn(name, "-"), COUNT, names);
   const char *what = *name == '-' ? "option" : "command";
   if (near) return usage_error(NULL, "unknown %s '%s' (did you mean '%s'?)", what, name, near);
-  if (text_ends(name, ".yaml") || text_ends(name, ".yml") || text_ends(name, ".json"))
+  if (text_ends(name, ".yaml") || text_ends(name, ".yml") || text_ends(name, ".json") ||
+      text_ends(name, ".urdf"))
     return usage_error(NULL, "unknown %s '%s' (did you mean 'run %s'?)", what, name, name);
   return usage_error(NULL, "unknown %s '%s'", what, name);
 }

@@ -1,4 +1,5 @@
-# What the library links: holon::yaml, holon::lapack, holon::klu, holon::hdf5, holon::sundials.
+# What the library links: holon::yaml, holon::expat, holon::lapack, holon::klu, holon::hdf5,
+# holon::sundials.
 #
 # Read by the build and, installed next to it, by holonConfig.cmake: a static library's users need
 # the same libraries. Sets holon_dependencies (targets), holon_definitions (what they make
@@ -31,6 +32,17 @@ if(HN_YAML)
   holon_dependency(yaml "${HN_YAML_INCLUDE}" "${HN_YAML_LIBRARY}")
 else()
   list(APPEND holon_definitions HN_NO_YAML=1)
+endif()
+
+if(HN_EXPAT)
+  find_path(HN_EXPAT_INCLUDE expat.h)
+  find_library(HN_EXPAT_LIBRARY expat)
+  if(HN_EXPAT_INCLUDE AND HN_EXPAT_LIBRARY)
+    holon_dependency(expat "${HN_EXPAT_INCLUDE}" "${HN_EXPAT_LIBRARY}")
+    list(APPEND holon_definitions HN_HAVE_EXPAT=1)
+  elseif(HN_EXPAT STREQUAL "REQUIRED")
+    holon_dependency(expat NOTFOUND)
+  endif()
 endif()
 
 if(HOLON_MINIMAL)

@@ -16,7 +16,7 @@ record
 compile
 sim+solvers+corrections+integrators
 analysis
-io
+io+robots
 '
 cd "$(dirname "$0")/.." || exit 1
 objects=$1

@@ -132,7 +132,7 @@ stage_cppcheck() {
   mkdir -p build/cppcheck
   check cppcheck cppcheck --quiet -j "$jobs" --cppcheck-build-dir=build/cppcheck --std=c11 \
     --enable=warning,performance,portability --error-exitcode=1 --inline-suppr \
-    --suppressions-list=scripts/cppcheck.txt -D_POSIX_C_SOURCE=200809L -DHN_HAVE_HDF5=1 \
+    --suppressions-list=scripts/cppcheck.txt -D_POSIX_C_SOURCE=200809L -DHN_HAVE_HDF5=1 -DHN_HAVE_EXPAT=1 \
     -Iinclude -Isrc src cli examples
 }
 # the Python package: builds, types fit, tests, wheel, notebooks

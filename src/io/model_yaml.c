@@ -11,6 +11,7 @@
 #include "io/io.h"
 #include "io/model_reader.h"
 #include "model/options.h"
+#include "robots/import.h"
 
 // ---- where things are ----------------------------------------------------------------------
 
@@ -637,6 +638,17 @@ hn_status hn_model_parse(hn_model *model, const char *text, size_t length, const
   return status;
 }
 
+// a robot file, by way of the model file that hn_import makes of it
+static hn_status load_robot(hn_model *model, const char *text, size_t length, const char *path) {
+  char *yaml, *report, message[HN_MESSAGE], name[HN_MESSAGE];
+  hn_status status = hn_import_text(text, length, path, false, &yaml, &report, message);
+  if (status) return hn_model_fail(model, (hn_place){0}, status, "%s", message);
+  snprintf(name, sizeof name, "%.200s (as holon import writes it)", path);
+  status = hn_model_parse(model, yaml, strlen(yaml), name);
+  free(yaml), free(report);
+  return status;
+}
+
 hn_status hn_model_load(hn_model *model, const char *path) {
   if (!model || !path) return HN_ERR_ARGUMENT;
   errno = 0;
@@ -651,7 +663,9 @@ hn_status hn_model_load(hn_model *model, const char *path) {
     status = hn_model_fail(model, (hn_place){0}, HN_ERR_MEMORY, "out of memory");
   if (stream) fclose(stream);
   // one byte more than allowed is enough to be refused
-  if (!status) status = hn_model_parse(model, text, length, path);
+  if (!status)
+    status = hn_import_is_xml(text, length) ? load_robot(model, text, length, path)
+                                            : hn_model_parse(model, text, length, path);
   free(text);
   return status;
 }

@@ -1,49 +1,25 @@
 // yaml.c: libyaml's events turned into a tree.
 #include "io/yaml.h"
 
+#include "base/pool.h"
+
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-// ---- memory --------------------------------------------------------------------------------
-
-// nodes and texts lie in blocks that are freed together; addresses never change
-typedef struct block {
-  struct block *next;
-  size_t used, size;
-  max_align_t data[];
-} block;
-
 struct hn_yaml_doc {
-  block *blocks;
+  hn_pool pool;
   hn_yaml *root;
 };
 
-enum { BLOCK_SIZE = 1 << 16 };
-
 void *hn_yaml_take(hn_yaml_doc *doc, size_t size) {
-  size = (size + sizeof(max_align_t) - 1) / sizeof(max_align_t) * sizeof(max_align_t);
-  block *b = doc->blocks;
-  if (!b || b->size - b->used < size) {
-    size_t room = size > BLOCK_SIZE ? size : BLOCK_SIZE;
-    b = malloc(sizeof *b + room);
-    if (!b) return NULL;
-    b->next = doc->blocks, b->used = 0, b->size = room;
-    doc->blocks = b;
-  }
-  void *out = (unsigned char *)b->data + b->used;
-  b->used += size;
-  return out;
+  return hn_pool_take(&doc->pool, size);
 }
 
 void hn_yaml_destroy(hn_yaml_doc *doc) {
   if (!doc) return;
-  while (doc->blocks) {
-    block *next = doc->blocks->next;
-    free(doc->blocks);
-    doc->blocks = next;
-  }
+  hn_pool_free(&doc->pool);
   free(doc);
 }
 

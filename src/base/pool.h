@@ -1,0 +1,15 @@
+// pool.h: memory in blocks that are released together; addresses never change.
+#ifndef HN_POOL_H
+#define HN_POOL_H
+
+#include <stddef.h>
+
+typedef struct hn_pool {
+  struct hn_pool_block *blocks;
+} hn_pool;
+
+void *hn_pool_take(hn_pool *pool, size_t size);  // aligned for everything; NULL: out of memory
+char *hn_pool_text(hn_pool *pool, const char *text, size_t length);  // a terminated copy
+void hn_pool_free(hn_pool *pool);
+
+#endif

@@ -1,0 +1,74 @@
+// import.c: a robot file becomes a model file.
+#include "robots/import.h"
+
+#include "base/file.h"
+#include "robots/robot.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+bool hn_import_is_xml(const char *text, size_t length) {
+  static const char mark[] = "\xef\xbb\xbf";
+  size_t at = length >= 3 && memcmp(text, mark, 3) == 0 ? 3 : 0;
+  while (at < length && strchr(" \t\r\n", text[at]) && text[at]) at++;
+  return at < length && text[at] == '<';
+}
+
+static void read_root(hn_robot *robot) {
+  const char *name = robot->root->name;
+  robot->root->seen = true;
+  if (strcmp(name, "robot") == 0)
+    hn_urdf_read(robot);
+  else
+    hn_robot_fail(robot, robot->root, HN_ERR_UNSUPPORTED, "<%.40s> is not a URDF <robot>", name);
+}
+
+static void count_parts(hn_robot *robot) {
+  int bodies = 0;
+  for (int i = 0; i < robot->links; i++) bodies += robot->link[i].body == i;
+  hn_text_add(
+      &robot->report,
+      "%d links and %d joints read as %d bodies; %d approximated, %d ignored, %d left out\n",
+      robot->links, robot->joints, bodies, robot->approximated, robot->ignored, robot->left_out);
+}
+
+hn_status hn_import_text(const char *text, size_t length, const char *file, bool lenient,
+                         char **model, char **report, char message[HN_MESSAGE]) {
+  hn_robot robot = {.file = file, .lenient = lenient};
+  *model = *report = NULL;
+  robot.root = hn_xml_parse(&robot.pool, text, length, file, 0, &robot.status, robot.message);
+  if (robot.root) read_root(&robot);
+  if (!robot.status) hn_robot_tell_unseen(&robot, robot.root);
+  if (!robot.status) *model = hn_robot_write(&robot);
+  if (!robot.status) {
+    count_parts(&robot);
+    if (robot.report.failed) hn_robot_fail(&robot, NULL, HN_ERR_MEMORY, "out of memory");
+  }
+  hn_status status = robot.status;
+  if (status) {
+    snprintf(message, HN_MESSAGE, "%s", robot.message);
+    free(*model);
+    *model = NULL;
+  } else {
+    *report = robot.report.data;
+    robot.report.data = NULL;
+  }
+  hn_robot_destroy(&robot);
+  return status;
+}
+
+hn_status hn_import(const char *path, bool lenient, char **model, char **report, char *message,
+                    size_t size) {
+  char *text = NULL, reason[HN_MESSAGE] = "";
+  size_t length = 0;
+  if (!path || !model || !report) return HN_ERR_ARGUMENT;
+  *model = *report = NULL;
+  hn_status status = hn_load_file(&text, &length, path, reason);
+  if (!status && !hn_import_is_xml(text, length))
+    status = hn_fail(reason, HN_ERR_SYNTAX, "%.200s: not an XML file", path);
+  if (!status) status = hn_import_text(text, length, path, lenient, model, report, reason);
+  free(text);
+  if (message && size) snprintf(message, size, "%s", reason);
+  return status;
+}

@@ -1,0 +1,280 @@
+// robot_place.c: which links of a robot are one body, their inertia, and where everything is.
+#include "robots/robot.h"
+
+#include "base/file.h"
+#include "base/vec.h"
+#include "model/inertia.h"
+
+#include <string.h>
+
+// ---- inertia -------------------------------------------------------------------------------
+
+// I += m (d.d 1 - d d^T)
+static void add_point(double inertia[9], double m, const double d[3]) {
+  double dd = v3_dot(d, d);
+  for (int i = 0; i < 3; i++)
+    for (int k = 0; k < 3; k++) inertia[3 * i + k] += m * ((i == k) * dd - d[i] * d[k]);
+}
+
+void hn_robot_add_mass(hn_robot_link *link, double mass, const double com[3],
+                       const double inertia[9]) {
+  double total = link->mass + mass, d[3], centre[3] = {0, 0, 0};
+  for (int i = 0; i < 9; i++) link->inertia[i] += inertia[i];
+  if (!(total > 0)) return;
+  v3_addto(centre, link->mass / total, link->com);
+  v3_addto(centre, mass / total, com);
+  v3_sub(d, link->com, centre);
+  add_point(link->inertia, link->mass, d);
+  v3_sub(d, com, centre);
+  add_point(link->inertia, mass, d);
+  link->mass = total;
+  v3_copy(link->com, centre);
+}
+
+// the mass of a fixed link goes to the link that it is part of
+static void hand_over(hn_robot *robot, hn_robot_link *from) {
+  hn_robot_link *to = &robot->link[from->body];
+  double com[3], A[9], inertia[9];
+  hn_rigid_point(com, &from->in_body, from->com);
+  m3_mul(A, from->in_body.R, from->inertia);
+  m3_mult(inertia, A, from->in_body.R);
+  hn_robot_add_mass(to, from->mass, com, inertia);
+}
+
+// what moves must have mass, or bear it; otherwise it stays where it is
+static void stop_massless(hn_robot *robot) {
+  // parents come before their children, so that sums go backwards
+  for (int i = robot->links - 1; i >= 0; i--) {
+    hn_robot_link *l = &robot->link[i];
+    l->borne += l->mass;
+    if (l->parent >= 0) robot->link[l->parent].borne += l->borne;
+    if (l->joint < 0 || l->borne > 0 || robot->status) continue;
+    hn_robot_wrong(robot, l->node, "'%.60s' moves, but neither it nor what hangs on it has mass",
+                   l->source ? l->source : l->name);
+    l->joint = -1;
+  }
+}
+
+static void find_bodies(hn_robot *robot) {
+  for (int i = 0; i < robot->links; i++) {
+    hn_robot_link *l = &robot->link[i];
+    l->body = i, l->in_body = hn_rigid_none;
+    if (l->joint >= 0) continue;
+    l->body = l->parent < 0 ? -1 : robot->link[l->parent].body;
+    hn_rigid up = l->parent < 0 ? hn_rigid_none : robot->link[l->parent].in_body;
+    hn_rigid_mul(&l->in_body, &up, &l->place);
+    if (l->body >= 0) hand_over(robot, l);
+  }
+}
+
+static void principal(const hn_robot_link *l, double moment[3]) {
+  const double *I = l->inertia;
+  hn_inertia_principal((double[6]){I[0], I[4], I[8], I[1], I[2], I[5]}, moment);
+}
+
+// Bodies without inertia between joints (a joint of several axes, written as a chain) get a part of
+// the least of the others that no result shows.
+static const double nothing = 1e-12;
+
+static void least_inertia(const hn_robot *robot, double *mass, double *inertia) {
+  double moment[3];
+  *mass = *inertia = 0;
+  for (int i = 0; i < robot->links; i++) {
+    const hn_robot_link *l = &robot->link[i];
+    if (l->body != i) continue;
+    if (l->mass > 0 && (*mass == 0 || l->mass < *mass)) *mass = l->mass;
+    principal(l, moment);
+    if (moment[2] > 0 && (*inertia == 0 || moment[2] < *inertia)) *inertia = moment[2];
+  }
+  if (*inertia == 0) *inertia = *mass;
+}
+
+// a body as it can be: with mass, and with an inertia that some distribution of mass has
+static void check_body(hn_robot *robot, int i, double mass, double inertia) {
+  hn_robot_link *l = &robot->link[i];
+  double moment[3];
+  if (l->carrier || l->mass == 0) {
+    if (!l->carrier)
+      hn_robot_approximated(robot, l->node, "'%.60s' moves without mass and gets %g kg",
+                            l->source ? l->source : l->name, nothing * mass);
+    robot->carriers = true;
+    l->mass = nothing * mass;
+  }
+  principal(l, moment);
+  if (moment[0] < -1e-9 * moment[2] || moment[2] > (moment[0] + moment[1]) * (1 + 1e-6)) {
+    if (!robot->lenient) {
+      hn_robot_fail(
+          robot, l->node, HN_ERR_MODEL,
+          "'%.60s': no distribution of mass has the principal moments %g, %g, %g (lenient "
+          "reading takes their mean)",
+          l->source ? l->source : l->name, moment[0], moment[1], moment[2]);
+      return;
+    }
+    hn_robot_approximated(robot, l->node, "'%.60s' gets the mean of its impossible moments",
+                          l->source ? l->source : l->name);
+    double mean = (fabs(moment[0]) + fabs(moment[1]) + moment[2]) / 3;
+    for (int k = 0; k < 9; k++) l->inertia[k] = k % 4 ? 0 : mean;
+    principal(l, moment);
+  }
+  if (moment[0] > 1e-14 * moment[2]) return;
+  if (!l->carrier && moment[2] > 0)
+    hn_robot_approximated(robot, l->node,
+                          "'%.60s' has no inertia about one axis and gets %g kg m^2",
+                          l->source ? l->source : l->name, nothing * inertia);
+  robot->carriers = true;
+  for (int k = 0; k < 9; k += 4) l->inertia[k] += nothing * inertia;
+}
+
+static void check_bodies(hn_robot *robot) {
+  double mass, inertia;
+  least_inertia(robot, &mass, &inertia);
+  for (int i = 0; i < robot->links && !robot->status; i++)
+    if (robot->link[i].body == i) check_body(robot, i, mass, inertia);
+}
+
+// ---- where everything is -------------------------------------------------------------------
+
+// place and velocity of a link against where its joint leaves it at ref, in the axes of that
+static void joint_motion(const hn_robot_joint *j, hn_rigid *move, double v[3], double w[3]) {
+  double d[3], r[3];
+  *move = hn_rigid_none;
+  v3_set(v, 0, 0, 0), v3_set(w, 0, 0, 0);
+  switch (j->kind) {
+  case HN_ROBOT_SLIDE:
+    v3_scale(move->p, j->value[0] - j->ref, j->axis);
+    v3_scale(v, j->rate[0], j->axis);
+    return;
+  case HN_ROBOT_HINGE:
+    hn_turn_matrix(move->R, j->axis, j->value[0] - j->ref);
+    v3_scale(w, j->rate[0], j->axis);
+    break;
+  case HN_ROBOT_BALL:
+    q_matrix(move->R, j->value);
+    m3_mulv(w, move->R, j->rate);
+    break;
+  case HN_ROBOT_PLANAR:
+    hn_turn_matrix(move->R, j->axis, j->value[2]);
+    v3_cross(d, j->axis, j->side);
+    v3_scale(v, j->rate[0], j->side);
+    v3_addto(v, j->rate[1], d);
+    v3_scale(w, j->rate[2], j->axis);
+    v3_scale(move->p, j->value[0], j->side);
+    v3_addto(move->p, j->value[1], d);
+    break;
+  case HN_ROBOT_FREE: return;
+  }
+  // the point that the link turns about keeps its place
+  m3_mulv(r, move->R, j->pos);
+  v3_add(move->p, move->p, j->pos);
+  v3_sub(move->p, move->p, r);
+  v3_cross(d, w, r);
+  v3_sub(v, v, d);
+}
+
+static void place_free(const hn_robot_joint *j, hn_robot_link *l) {
+  v3_copy(l->world.p, j->value);
+  q_matrix(l->world.R, j->value + 3);
+  v3_copy(l->v, j->rate);
+  m3_mulv(l->w, l->world.R, j->rate + 3);
+}
+
+static void place_link(hn_robot *robot, hn_robot_link *l) {
+  const hn_robot_joint *j = l->joint < 0 ? NULL : &robot->joint[l->joint];
+  if (j && j->kind == HN_ROBOT_FREE) {
+    place_free(j, l);
+    return;
+  }
+  const hn_robot_link *up = l->parent < 0 ? NULL : &robot->link[l->parent];
+  hn_rigid base, move = hn_rigid_none;
+  double v[3] = {0, 0, 0}, w[3] = {0, 0, 0}, x[3], d[3];
+  hn_rigid_mul(&base, up ? &up->world : &hn_rigid_none, &l->place);
+  if (j) joint_motion(j, &move, v, w);
+  hn_rigid_mul(&l->world, &base, &move);
+  m3_mulv(l->v, base.R, v);
+  m3_mulv(l->w, base.R, w);
+  if (!up) return;
+  v3_sub(d, l->world.p, up->world.p);
+  v3_cross(x, up->w, d);
+  v3_add(l->v, l->v, x);
+  v3_add(l->v, l->v, up->v);
+  v3_add(l->w, l->w, up->w);
+}
+
+static void place_links(hn_robot *robot) {
+  for (int i = 0; i < robot->links; i++) place_link(robot, &robot->link[i]);
+}
+
+void hn_robot_settle(hn_robot *robot) {
+  if (robot->status) return;
+  stop_massless(robot);
+  find_bodies(robot);
+  check_bodies(robot);
+  place_links(robot);
+}
+
+// ---- what refers to links ------------------------------------------------------------------
+
+const char *hn_robot_body(const hn_robot *robot, int link) {
+  int body = link < 0 ? -1 : robot->link[link].body;
+  return body < 0 ? "ground" : robot->link[body].name;
+}
+
+const char *hn_robot_end(hn_robot *robot, int link, const hn_rigid *place, const char *name,
+                         bool oriented) {
+  int frame = hn_robot_add_frame(robot, name, link, place);
+  if (frame < 0) return "";
+  robot->frame[frame].wanted = true;
+  robot->frame[frame].oriented = oriented;
+  return hn_robot_text(robot, "%s.%s", hn_robot_body(robot, link), robot->frame[frame].name);
+}
+
+void hn_robot_add_meeting(hn_robot *robot, const hn_robot_meeting *m) {
+  if (robot->status) return;
+  int body[2];
+  for (int k = 0; k < 2; k++) body[k] = m->link[k] < 0 ? -1 : robot->link[m->link[k]].body;
+  if (body[0] == body[1]) {
+    hn_robot_ignored(robot, m->node, "'%.60s' joins a body with itself", m->name);
+    return;
+  }
+  bool oriented = strcmp(m->type, "spherical") != 0;
+  const char *name = hn_robot_name(robot, m->name, "loop"), *end[2];
+  for (int k = 0; k < 2; k++)
+    end[k] = hn_robot_end(robot, m->link[k], &m->place[k],
+                          hn_robot_text(robot, "%s_%c", name, "ab"[k]), oriented);
+  // recording every row keeps the joint out of the tree of relative coordinates, which so is the
+  // tree of the file
+  hn_text_add(&robot->extra_joints, "  %s: {type: %s, a: %s, b: %s, components: true}\n", name,
+              m->type, end[0], end[1]);
+}
+
+void hn_robot_add_gear(hn_robot *robot, hn_xml *node, const char *name, int a, int b, double ratio,
+                       double offset) {
+  if (robot->status) return;
+  hn_robot_joint *ja = &robot->joint[a], *jb = &robot->joint[b];
+  if (ja->kind > HN_ROBOT_SLIDE || jb->kind > HN_ROBOT_SLIDE || a == b) {
+    hn_robot_wrong(robot, node, "'%.60s' couples other than two hinges or slides", name);
+    return;
+  }
+  // the model file counts from the configuration it describes, so that has to be right
+  jb->value[0] = ratio * ja->value[0] + offset;
+  jb->rate[0] = ratio * ja->rate[0];
+  place_links(robot);
+  const char *own = hn_robot_name(robot, name, "gear");
+  char number[HN_NUMBER_SIZE];
+  // with a ratio of 0 the coordinate is held
+  if (ratio == 0) {
+    hn_number_text(number, offset);
+    hn_text_add(&robot->extra_joints, "  %s: {type: driver, joint_a: %s, motion: %s}\n", own,
+                jb->name, number);
+    return;
+  }
+  hn_number_text(number,
+                 ja->kind == HN_ROBOT_SLIDE && jb->kind == HN_ROBOT_HINGE ? 1 / ratio : ratio);
+  if (ja->kind == jb->kind)
+    hn_text_add(&robot->extra_joints, "  %s: {type: gear, joint_a: %s, joint_b: %s, ratio: %s}\n",
+                own, ja->name, jb->name, number);
+  else
+    hn_text_add(&robot->extra_joints,
+                "  %s: {type: rack-pinion, joint_a: %s, joint_b: %s, radius: %s}\n", own, ja->name,
+                jb->name, number);
+}

@@ -1,0 +1,402 @@
+// urdf.c: URDF, a tree of links and joints.
+//
+// A link's frame is that of the joint which moves it. The root of the tree stands on the ground.
+#include "robots/urdf.h"
+
+#include "base/file.h"
+#include "base/vec.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+// ---- values --------------------------------------------------------------------------------
+
+void hn_urdf_origin(hn_robot *robot, hn_xml *origin, hn_rigid *place) {
+  double rpy[3] = {0, 0, 0}, x[9], y[9], z[9], yx[9];
+  *place = hn_rigid_none;
+  if (!origin) return;
+  hn_robot_numbers(robot, origin, "xyz", place->p, 3, 3);
+  if (!hn_robot_numbers(robot, origin, "rpy", rpy, 3, 3)) return;
+  hn_turn_matrix(x, (double[3]){1, 0, 0}, rpy[0]);
+  hn_turn_matrix(y, (double[3]){0, 1, 0}, rpy[1]);
+  hn_turn_matrix(z, (double[3]){0, 0, 1}, rpy[2]);
+  m3_mul(yx, y, x);
+  m3_mul(place->R, z, yx);
+}
+
+void hn_urdf_axis(hn_robot *robot, hn_xml *axis, double out[3]) {
+  v3_set(out, 1, 0, 0);
+  if (!axis || !hn_robot_numbers(robot, axis, "xyz", out, 3, 3)) return;
+  double length = v3_norm(out);
+  if (!(length > 1e-9)) {
+    hn_robot_fail(robot, axis, HN_ERR_MODEL, "the axis has no length");
+    return;
+  }
+  v3_scale(out, 1 / length, out);
+}
+
+const char *hn_urdf_word(hn_robot *robot, hn_xml *node, const char *attribute) {
+  const char *word = node ? hn_xml_get(node, attribute) : NULL;
+  if (word && *word) return word;
+  hn_robot_fail(robot, node, HN_ERR_SYNTAX, "<%.40s> must have %s=\"...\"", node ? node->name : "?",
+                attribute);
+  return "";
+}
+
+int hn_urdf_link(hn_robot *robot, hn_xml *node, const char *name) {
+  if (robot->status) return -2;
+  int link = hn_robot_find_link(robot, name);
+  if (link >= 0) return link;
+  hn_robot_fail(robot, node, HN_ERR_MODEL, "<%.40s>: no link named '%.60s'", node->name, name);
+  return -2;
+}
+
+// ---- links ---------------------------------------------------------------------------------
+
+static void read_inertial(hn_robot *robot, hn_xml *node, hn_robot_link *link) {
+  hn_xml *inertial = hn_xml_child(node, "inertial");
+  if (!inertial) return;
+  hn_rigid place;
+  double mass = 0, I[9], A[9], x = 0;
+  hn_urdf_origin(robot, hn_xml_child(inertial, "origin"), &place);
+  hn_xml *m = hn_xml_child(inertial, "mass"), *inertia = hn_xml_child(inertial, "inertia");
+  if (!m || !hn_robot_number(robot, m, "value", &mass))
+    hn_robot_fail(robot, inertial, HN_ERR_MODEL, "<inertial> without <mass value=\"...\">");
+  if (mass < 0) hn_robot_fail(robot, m, HN_ERR_MODEL, "the mass is negative");
+  static const char *const name[] = {"ixx", "ixy", "ixz", "iyy", "iyz", "izz"};
+  static const int at[] = {0, 1, 2, 4, 5, 8};
+  memset(I, 0, sizeof I);
+  for (int k = 0; k < 6 && inertia; k++) {
+    x = 0;
+    hn_robot_number(robot, inertia, name[k], &x);
+    I[at[k]] = x, I[3 * (at[k] % 3) + at[k] / 3] = x;
+  }
+  m3_mul(A, place.R, I);
+  m3_mult(I, A, place.R);
+  hn_robot_add_mass(link, mass, place.p, I);
+}
+
+// axis of a cylinder, or the edges of a box, along the axes of the link; false: not along them
+static bool permute(const double R[9], const double size[3], double out[3]) {
+  for (int i = 0; i < 3; i++) {
+    out[i] = 0;
+    for (int k = 0; k < 3; k++)
+      if (fabs(fabs(R[3 * i + k]) - 1) < 1e-6) out[i] = size[k];
+    if (out[i] == 0) return false;
+  }
+  return true;
+}
+
+static const char *number(hn_robot *robot, double x) {
+  char text[HN_NUMBER_SIZE];
+  hn_number_text(text, x == 0 ? 0 : x);
+  return hn_robot_text(robot, "%s", text);
+}
+
+// the picture of a body stands at its centre of mass
+static void read_look(hn_robot *robot, hn_xml *node, hn_robot_link *link, const char *element) {
+  for (hn_xml *v = hn_xml_next(node, NULL, element); v; v = hn_xml_next(node, v, element)) {
+    hn_xml *g = hn_xml_child(v, "geometry"), *e;
+    hn_rigid place;
+    double size[3], edge[3], radius = 0, length = 0;
+    hn_xml_get(v, "name");
+    hn_urdf_origin(robot, hn_xml_child(v, "origin"), &place);
+    if (!g || link->shape) continue;
+    if ((e = hn_xml_child(g, "box")) && hn_robot_numbers(robot, e, "size", size, 3, 3) &&
+        permute(place.R, size, edge) && edge[0] > 0 && edge[1] > 0 && edge[2] > 0)
+      link->shape = hn_robot_text(robot, "{box: {size: [%s, %s, %s]}}", number(robot, edge[0]),
+                                  number(robot, edge[1]), number(robot, edge[2]));
+    else if ((e = hn_xml_child(g, "sphere")) && hn_robot_number(robot, e, "radius", &radius) &&
+             radius > 0)
+      link->shape = hn_robot_text(robot, "{sphere: {radius: %s}}", number(robot, radius));
+    else if ((e = hn_xml_child(g, "cylinder")) && hn_robot_number(robot, e, "radius", &radius) &&
+             hn_robot_number(robot, e, "length", &length) && radius > 0 && length > 0)
+      link->shape =
+          hn_robot_text(robot, "{cylinder: {radius: %s, length: %s, axis: [%s, %s, %s]}}",
+                        number(robot, radius), number(robot, length), number(robot, place.R[2]),
+                        number(robot, place.R[5]), number(robot, place.R[8]));
+  }
+}
+
+// ---- joints --------------------------------------------------------------------------------
+
+static void describe_limits(hn_robot *robot, hn_xml *node, hn_robot_joint *j) {
+  hn_xml *limit = hn_xml_child(node, "limit");
+  if (!limit) return;
+  double lower = 0, upper = 0, effort = 0, velocity = 0;
+  bool range = hn_robot_number(robot, limit, "lower", &lower);
+  range = hn_robot_number(robot, limit, "upper", &upper) || range;
+  hn_robot_number(robot, limit, "effort", &effort);
+  hn_robot_number(robot, limit, "velocity", &velocity);
+  const char *unit = j->kind == HN_ROBOT_SLIDE ? "m" : "rad";
+  const char *turned = range ? hn_robot_text(robot, "range %g to %g %s, ", lower, upper, unit) : "";
+  j->note = hn_robot_text(robot, "%seffort %g, velocity %g %s/s", turned, effort, velocity, unit);
+  hn_robot_ignored(robot, limit, "limits of '%.60s' are not enforced", j->source);
+}
+
+static void read_dynamics(hn_robot *robot, hn_xml *node, hn_robot_joint *j) {
+  hn_xml *dynamics = hn_xml_child(node, "dynamics");
+  if (!dynamics) return;
+  hn_robot_number(robot, dynamics, "damping", &j->damping);
+  hn_robot_number(robot, dynamics, "friction", &j->friction);
+  if (j->damping < 0 || j->friction < 0)
+    hn_robot_fail(robot, dynamics, HN_ERR_MODEL, "damping or friction of '%.60s' is negative",
+                  j->source);
+}
+
+static bool joint_kind(const char *type, hn_robot_joint_kind *kind) {
+  static const struct {
+    const char *name;
+    hn_robot_joint_kind kind;
+  } table[] = {{"revolute", HN_ROBOT_HINGE},  {"continuous", HN_ROBOT_HINGE},
+               {"prismatic", HN_ROBOT_SLIDE}, {"floating", HN_ROBOT_FREE},
+               {"planar", HN_ROBOT_PLANAR},   {"spherical", HN_ROBOT_BALL},
+               {"ball", HN_ROBOT_BALL}};
+  for (size_t i = 0; i < sizeof table / sizeof *table; i++)
+    if (strcmp(table[i].name, type) == 0) return *kind = table[i].kind, true;
+  return false;
+}
+
+// a joint in the file, and the tree
+typedef struct edge {
+  hn_xml *node;
+  const char *parent, *child;
+  bool done;
+} edge;
+typedef struct tree {
+  hn_xml **link;
+  const char **name;
+  int links;
+  edge *joint;
+  int joints;
+} tree;
+
+// x of the plane is that of the joint, as near as can be
+static void plane_side(hn_robot_joint *j) {
+  double along = j->axis[0];
+  if (fabs(along) > 0.9) {
+    v3_perpendicular(j->side, j->axis);
+    return;
+  }
+  v3_set(j->side, 1, 0, 0);
+  v3_addto(j->side, -along, j->axis);
+  v3_scale(j->side, 1 / v3_norm(j->side), j->side);
+}
+
+// -1: fixed
+static int read_joint(hn_robot *robot, hn_xml *node, const hn_rigid *place) {
+  const char *type = hn_urdf_word(robot, node, "type");
+  hn_robot_joint j = {.node = node, .source = hn_xml_get(node, "name"), .link = -1};
+  if (strcmp(type, "fixed") == 0) return -1;
+  if (!joint_kind(type, &j.kind)) {
+    hn_robot_wrong(robot, node, "joint '%.60s' has a type that is not read: '%.40s'",
+                   j.source ? j.source : "", type);
+    return -1;
+  }
+  j.name = hn_robot_name(robot, j.source, "joint");
+  hn_urdf_axis(robot, hn_xml_child(node, "axis"), j.axis);
+  read_dynamics(robot, node, &j);
+  describe_limits(robot, node, &j);
+  if (j.kind == HN_ROBOT_PLANAR) plane_side(&j);
+  if (j.kind == HN_ROBOT_BALL) j.value[0] = 1;
+  if (j.kind == HN_ROBOT_FREE) {
+    v3_copy(j.value, place->p);
+    q_from_matrix(j.value + 3, place->R);
+  }
+  if (j.kind > HN_ROBOT_SLIDE && j.friction != 0) {
+    hn_robot_wrong(robot, node, "friction of '%.60s', a joint of several axes", j.source);
+    j.friction = 0;
+  }
+  return hn_robot_add_joint(robot, &j);
+}
+
+static int add_link(hn_robot *robot, hn_xml *node, const char *name, int parent, edge *e) {
+  hn_robot_link l = {.node = node, .source = name, .parent = parent, .joint = -1};
+  l.name = hn_robot_name(robot, name, "link");
+  hn_urdf_origin(robot, e ? hn_xml_child(e->node, "origin") : NULL, &l.place);
+  read_inertial(robot, node, &l);
+  read_look(robot, node, &l, "visual");
+  read_look(robot, node, &l, "collision");
+  if (e) {
+    // a floating link starts where it is described
+    hn_rigid world = l.place;
+    for (int up = parent; up >= 0; up = robot->link[up].parent)
+      hn_rigid_mul(&world, &robot->link[up].place, &world);
+    l.joint = read_joint(robot, e->node, &world);
+  }
+  return hn_robot_add_link(robot, &l);
+}
+
+// ---- the tree ------------------------------------------------------------------------------
+
+static int count_elements(hn_xml *root, const char *name) {
+  int n = 0;
+  for (hn_xml *e = hn_xml_next(root, NULL, name); e; e = hn_xml_next(root, e, name)) n++;
+  return n;
+}
+
+static void gather_joints(hn_robot *robot, tree *t, const char *element) {
+  hn_xml *root = robot->root;
+  for (hn_xml *e = hn_xml_next(root, NULL, element); e; e = hn_xml_next(root, e, element)) {
+    hn_xml *parent = hn_xml_child(e, "parent"), *child = hn_xml_child(e, "child");
+    if (!parent || !child) {
+      hn_robot_fail(robot, e, HN_ERR_SYNTAX, "<%s> needs <parent> and <child>", element);
+      return;
+    }
+    t->joint[t->joints++] = (edge){.node = e,
+                                   .parent = hn_urdf_word(robot, parent, "link"),
+                                   .child = hn_urdf_word(robot, child, "link")};
+  }
+}
+
+static int find_name(const tree *t, const char *name) {
+  for (int i = 0; i < t->links; i++)
+    if (strcmp(t->name[i], name) == 0) return i;
+  return -1;
+}
+
+static void gather_links(hn_robot *robot, tree *t) {
+  hn_xml *root = robot->root;
+  for (hn_xml *e = hn_xml_next(root, NULL, "link"); e; e = hn_xml_next(root, e, "link")) {
+    const char *name = hn_urdf_word(robot, e, "name");
+    if (robot->status) return;
+    if (find_name(t, name) >= 0) {
+      hn_robot_fail(robot, e, HN_ERR_MODEL, "a second link named '%.60s'", name);
+      return;
+    }
+    t->name[t->links] = name;
+    t->link[t->links++] = e;
+  }
+}
+
+// the link that no joint moves
+static int find_root(hn_robot *robot, const tree *t) {
+  int root = -1;
+  for (int i = 0; i < t->links && !robot->status; i++) {
+    int moved = 0;
+    for (int k = 0; k < t->joints; k++) {
+      if (strcmp(t->joint[k].child, t->name[i]) != 0) continue;
+      if (moved++)
+        hn_robot_fail(robot, t->joint[k].node, HN_ERR_MODEL,
+                      "link '%.60s' has two parents (write a loop as <loop>)", t->name[i]);
+    }
+    if (moved) continue;
+    if (root >= 0)
+      hn_robot_fail(robot, t->link[i], HN_ERR_MODEL, "links '%.50s' and '%.50s' are not connected",
+                    t->name[root], t->name[i]);
+    root = i;
+  }
+  if (root < 0) hn_robot_fail(robot, robot->root, HN_ERR_MODEL, "there is no root link");
+  return root;
+}
+
+// parents before their children
+static void add_tree(hn_robot *robot, tree *t, int root) {
+  add_link(robot, t->link[root], t->name[root], -1, NULL);
+  for (int i = 0; i < robot->links && !robot->status; i++)
+    for (int k = 0; k < t->joints && !robot->status; k++) {
+      edge *e = &t->joint[k];
+      if (e->done || strcmp(e->parent, robot->link[i].source) != 0) continue;
+      e->done = true;
+      int child = find_name(t, e->child);
+      if (child < 0) {
+        hn_robot_fail(robot, e->node, HN_ERR_MODEL, "no link named '%.60s'", e->child);
+        return;
+      }
+      add_link(robot, t->link[child], t->name[child], i, e);
+    }
+  for (int k = 0; k < t->joints; k++)
+    if (!t->joint[k].done)
+      hn_robot_fail(robot, t->joint[k].node, HN_ERR_MODEL, "no way from the root to link '%.60s'",
+                    t->joint[k].parent);
+}
+
+static void read_tree(hn_robot *robot) {
+  hn_xml *root = robot->root;
+  size_t links = (size_t)count_elements(root, "link");
+  size_t joints = (size_t)(count_elements(root, "joint") + count_elements(root, "drake:joint"));
+  if (links + joints > HN_ROBOT_PARTS) {
+    hn_robot_fail(robot, root, HN_ERR_UNSUPPORTED, "more than %d links and joints", HN_ROBOT_PARTS);
+    return;
+  }
+  tree t = {.link = hn_pool_take(&robot->pool, (links + 1) * sizeof *t.link),
+            .name = hn_pool_take(&robot->pool, (links + 1) * sizeof *t.name),
+            .joint = hn_pool_take(&robot->pool, (joints + 1) * sizeof *t.joint)};
+  if (!t.link || !t.name || !t.joint) {
+    hn_robot_fail(robot, root, HN_ERR_MEMORY, "out of memory");
+    return;
+  }
+  gather_links(robot, &t);
+  gather_joints(robot, &t, "joint");
+  gather_joints(robot, &t, "drake:joint");
+  int first = robot->status ? -1 : find_root(robot, &t);
+  if (!robot->status) add_tree(robot, &t, first);
+}
+
+// ---- besides -------------------------------------------------------------------------------
+
+static void read_mimic(hn_robot *robot) {
+  // joints are in the order of the tree, and what they follow may follow others itself
+  for (int i = 0; i < robot->joints && !robot->status; i++) {
+    hn_xml *mimic = hn_xml_child(robot->joint[i].node, "mimic");
+    if (!mimic) continue;
+    double ratio = 1, offset = 0;
+    const char *name = hn_urdf_word(robot, mimic, "joint");
+    hn_robot_number(robot, mimic, "multiplier", &ratio);
+    hn_robot_number(robot, mimic, "offset", &offset);
+    int other = robot->status ? -1 : hn_robot_find_joint(robot, name);
+    if (robot->status) return;
+    if (other < 0) {
+      hn_robot_fail(robot, mimic, HN_ERR_MODEL, "no moving joint named '%.60s'", name);
+      return;
+    }
+    hn_robot_add_gear(robot, mimic, hn_robot_text(robot, "%s_mimic", robot->joint[i].name), other,
+                      i, ratio, offset);
+  }
+}
+
+// the inertia of a drive seen at its joint
+static void read_drives(hn_robot *robot) {
+  hn_xml *root = robot->root;
+  for (hn_xml *t = hn_xml_next(root, NULL, "transmission"); t;
+       t = hn_xml_next(root, t, "transmission")) {
+    hn_xml *joint = hn_xml_child(t, "joint"), *actuator = hn_xml_child(t, "actuator");
+    hn_xml *inertia = hn_xml_child(actuator, "drake:rotor_inertia");
+    hn_xml *gear = hn_xml_child(actuator, "drake:gear_ratio");
+    double J = 0, n = 1;
+    hn_xml_pass(t, true);
+    if (!inertia) continue;
+    hn_robot_number(robot, inertia, "value", &J);
+    if (gear) hn_robot_number(robot, gear, "value", &n);
+    const char *name = hn_urdf_word(robot, joint, "name");
+    int index = hn_robot_find_joint(robot, name);
+    if (index < 0 || J < 0) {
+      hn_robot_fail(robot, t, HN_ERR_MODEL,
+                    J < 0 ? "the inertia of a rotor is negative" : "no moving joint named '%.60s'",
+                    name);
+      return;
+    }
+    robot->joint[index].armature += J * n * n;
+  }
+}
+
+// what says nothing about the motion
+static void pass_known(hn_robot *robot) {
+  static const char *const known = "material gazebo transmission";
+  for (hn_xml *e = robot->root->first; e; e = e->next)
+    if (hn_word_in(e->name, known)) hn_xml_pass(e, true);
+}
+
+void hn_urdf_read(hn_robot *robot) {
+  const char *name = hn_xml_get(robot->root, "name");
+  robot->name = hn_robot_name(robot, name, "robot");
+  robot->used_count = 0;  // a model may be called as one of its parts is
+  v3_set(robot->gravity, 0, 0, -9.81);
+  hn_xml_get(robot->root, "version");
+  pass_known(robot);
+  read_tree(robot);
+  read_drives(robot);
+  hn_robot_settle(robot);
+  read_mimic(robot);
+  hn_urdf_loops(robot);
+}

@@ -1,0 +1,151 @@
+// xml.c: expat's events turned into a tree.
+#include "robots/xml.h"
+
+#include <stdio.h>
+#include <string.h>
+
+const char *hn_xml_get(hn_xml *element, const char *attribute) {
+  if (!element) return NULL;
+  for (hn_xml_attribute *a = element->attribute; a; a = a->next)
+    if (strcmp(a->name, attribute) == 0) return a->seen = true, a->value;
+  return NULL;
+}
+
+hn_xml *hn_xml_next(hn_xml *element, hn_xml *after, const char *name) {
+  if (!element) return NULL;
+  for (hn_xml *e = after ? after->next : element->first; e; e = e->next)
+    if (!name || strcmp(e->name, name) == 0) return e->seen = true, e;
+  return NULL;
+}
+
+hn_xml *hn_xml_child(hn_xml *element, const char *name) {
+  return hn_xml_next(element, NULL, name);
+}
+
+void hn_xml_pass(hn_xml *element, bool all) {
+  element->seen = true;
+  if (!all) return;
+  for (hn_xml_attribute *a = element->attribute; a; a = a->next) a->seen = true;
+  for (hn_xml *e = element->first; e; e = e->next) hn_xml_pass(e, true);
+}
+
+#ifndef HN_HAVE_EXPAT
+
+hn_xml *hn_xml_parse(hn_pool *pool, const char *text, size_t length, const char *file, int depth,
+                     hn_status *status, char message[HN_MESSAGE]) {
+  (void)pool, (void)text, (void)length, (void)depth;
+  *status = hn_fail(message, HN_ERR_UNSUPPORTED,
+                    "%.200s: holon was built without expat and cannot read XML", file);
+  return NULL;
+}
+
+#else
+
+#include <expat.h>
+
+typedef struct reader {
+  XML_Parser parser;
+  hn_pool *pool;
+  const char *file;
+  hn_xml *root, *open;
+  int depth, count;
+  hn_status status;
+  char *message;
+} reader;
+
+static void refuse(reader *r, hn_status status, const char *what) {
+  if (r->status) return;
+  r->status = hn_fail(r->message, status, "%.200s:%lu:%lu: %s", r->file,
+                      (unsigned long)XML_GetCurrentLineNumber(r->parser),
+                      (unsigned long)XML_GetCurrentColumnNumber(r->parser) + 1, what);
+  XML_StopParser(r->parser, XML_FALSE);
+}
+
+static hn_xml_attribute *copy_attributes(reader *r, const char **pairs) {
+  hn_xml_attribute *first = NULL, **end = &first;
+  for (; *pairs; pairs += 2) {
+    hn_xml_attribute *a = hn_pool_take(r->pool, sizeof *a);
+    if (!a) return refuse(r, HN_ERR_MEMORY, "out of memory"), NULL;
+    *a = (hn_xml_attribute){.name = hn_pool_text(r->pool, pairs[0], strlen(pairs[0])),
+                            .value = hn_pool_text(r->pool, pairs[1], strlen(pairs[1]))};
+    if (!a->name || !a->value) return refuse(r, HN_ERR_MEMORY, "out of memory"), NULL;
+    *end = a, end = &a->next;
+  }
+  return first;
+}
+
+static void on_start(void *user, const char *name, const char **pairs) {
+  reader *r = user;
+  if (r->status) return;
+  if (++r->depth > HN_XML_DEPTH) {
+    refuse(r, HN_ERR_SYNTAX, "elements are nested too deep");
+    return;
+  }
+  if (++r->count > HN_XML_ELEMENTS) {
+    refuse(r, HN_ERR_SYNTAX, "too many elements");
+    return;
+  }
+  hn_xml *e = hn_pool_take(r->pool, sizeof *e);
+  if (!e) {
+    refuse(r, HN_ERR_MEMORY, "out of memory");
+    return;
+  }
+  *e = (hn_xml){.name = hn_pool_text(r->pool, name, strlen(name)),
+                .file = r->file,
+                .line = (int)XML_GetCurrentLineNumber(r->parser),
+                .column = (int)XML_GetCurrentColumnNumber(r->parser) + 1,
+                .attribute = copy_attributes(r, pairs),
+                .parent = r->open};
+  if (!e->name) {
+    refuse(r, HN_ERR_MEMORY, "out of memory");
+    return;
+  }
+  if (!r->open)
+    r->root = e;
+  else if (r->open->last)
+    r->open->last->next = e;
+  else
+    r->open->first = e;
+  if (r->open) r->open->last = e;
+  r->open = e;
+}
+
+static void on_end(void *user, const char *name) {
+  reader *r = user;
+  (void)name;
+  if (r->status) return;
+  r->depth--;
+  r->open = r->open->parent;
+}
+
+static void on_entity(void *user, const char *name, int is_parameter, const char *value, int length,
+                      const char *base, const char *system, const char *public,
+                      const char *notation) {
+  (void)name, (void)is_parameter, (void)value, (void)length, (void)base, (void)system;
+  (void)public, (void)notation;
+  refuse(user, HN_ERR_SYNTAX, "declares an entity, which robot files have no need of");
+}
+
+hn_xml *hn_xml_parse(hn_pool *pool, const char *text, size_t length, const char *file, int depth,
+                     hn_status *status, char message[HN_MESSAGE]) {
+  reader r = {.pool = pool, .file = file, .depth = depth, .message = message};
+  if (length > HN_XML_SIZE) {
+    *status =
+        hn_fail(message, HN_ERR_SYNTAX, "%.200s: larger than %d MiB", file, HN_XML_SIZE >> 20);
+    return NULL;
+  }
+  r.parser = XML_ParserCreate(NULL);
+  if (!r.parser) return *status = hn_fail(message, HN_ERR_MEMORY, "out of memory"), NULL;
+  XML_SetUserData(r.parser, &r);
+  XML_SetElementHandler(r.parser, on_start, on_end);
+  XML_SetEntityDeclHandler(r.parser, on_entity);
+  if (XML_Parse(r.parser, text, (int)length, XML_TRUE) != XML_STATUS_OK && !r.status) {
+    enum XML_Error code = XML_GetErrorCode(r.parser);
+    refuse(&r, code == XML_ERROR_NO_MEMORY ? HN_ERR_MEMORY : HN_ERR_SYNTAX, XML_ErrorString(code));
+  }
+  XML_ParserFree(r.parser);
+  *status = r.status;
+  return r.status ? NULL : r.root;
+}
+
+#endif

@@ -1,0 +1,41 @@
+# import.sh: holon import, and robot files in the place of model files.
+. "$SRC/tests/cli/_lib.sh"
+robots=$SRC/tests/robots
+
+expect 0 import "$robots/urdf_loop_plus.urdf" --out four_bar.yaml
+silent out
+says err "4 links and 3 joints read as 3 bodies; 0 approximated, 0 ignored, 0 left out"
+expect 0 run four_bar.yaml --duration 1 --out a.csv -q
+# the same, read directly
+expect 0 run "$robots/urdf_loop_plus.urdf" --duration 1 --out b.csv -q
+true_that cmp -s a.csv b.csv
+expect 0 import "$robots/urdf_loop_plus.urdf" -q
+silent err
+true_that cmp -s out four_bar.yaml
+expect 0 check "$robots/urdf_mimic.urdf"
+says out "degrees of freedom"
+
+expect 0 import "$robots/urdf_revolute.urdf"
+says err "urdf_revolute.urdf:5:136: ignored: limits of 'turn' are not enforced"
+says out "range -1 to 2 rad, effort 10, velocity 3 rad/s"
+
+# what cannot be read
+expect 2 import missing.urdf
+says err "missing.urdf: cannot be read"
+expect 2 import "$SRC/models/four_bar.yaml"
+says err "not an XML file"
+echo "<robot name='r'><link name='a'/><coupling name='c'/></robot>" >coupling.urdf
+expect 2 import coupling.urdf
+says err "coupling.urdf:1:33: <coupling> is not read; the motion would be wrong without it"
+expect 2 run coupling.urdf
+says err "coupling.urdf:1:33: <coupling> is not read"
+expect 0 import coupling.urdf --lenient
+says err "coupling.urdf:1:33: left out: <coupling> is not read"
+expect 2 import
+expect 2 import a b
+expect 1 import "$robots/urdf_revolute.urdf" --out missing/x.yaml -q
+# the robot file is not written over
+cp "$robots/urdf_revolute.urdf" r.urdf
+expect 1 import r.urdf --out r.urdf -q
+true_that cmp -s r.urdf "$robots/urdf_revolute.urdf"
+finish
