@@ -1,7 +1,7 @@
 #!/bin/sh
 # Everything a change must pass; `make test` and .ci/run are this script.
 #
-# usage: test.sh [format] [release] [python] [viewer] [clang] [asan] [minimal] [cppcheck]
+# usage: test.sh [format] [release] [python] [viewer] [clang] [asan] [threads] [minimal] [cppcheck]
 #        without names: all
 #
 # The last line is "N passed, N failed", summed over the checks of all test programs in all
@@ -120,6 +120,14 @@ stage_asan() {
   rm -rf build/asan/coverage
   build asan && tests asan build/asan -E "^(test_($pairings)|program_hostile|cli_compare)\$"
 }
+# readers of one run, runs of one system, and the jobs of a comparison
+stage_threads() {
+  check threads-build sh -c 'cmake --preset tsan &&
+    cmake --build --preset tsan -j "$0"' "$jobs" || return
+  tests tsan build/tsan -R '^test_threads$'
+  check threads-compare build/tsan/holon compare models/four_bar.yaml --jobs 3 --duration 0.2 \
+    --steps 2e-3 --methods standard,baumgarte,mass-projection,explicit,index2-alpha
+}
 # on libc and libm alone, and on another libc
 stage_minimal() {
   build minimal && HN_TEST_QUICK=1 tests minimal build/minimal
@@ -147,7 +155,7 @@ stage_python() {
   end ${counts% *} ${counts#* } "$(head -n 60 "$log")"
 }
 
-all="format release python viewer clang asan minimal cppcheck"
+all="format release python viewer clang asan threads minimal cppcheck"
 for stage in ${*:-$all}; do
   case " $all " in
   *" $stage "*) ;;

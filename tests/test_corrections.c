@@ -55,7 +55,7 @@ static bool patient_load(patient *p, int which, const char *coords, const char *
 
 // applies the correction to (q1, v1) at the time of the disturbed state
 static hn_status apply(patient *p, double *moved) {
-  p->sim->stage.fresh = false;
+  hn_stage_left(p->sim);
   return p->sim->method.correction->apply(p->sim, 0.2, p->q1, p->v1, moved);
 }
 

@@ -8,7 +8,7 @@ static const char *const coordinates[] = {"reference", "relative", "natural"};
 static const double g = 9.80665;
 
 // the audit's verdict on the forces, NAN: it said nothing
-static double imbalance(const hn_sim *sim, const char **where) {
+static double imbalance(hn_sim *sim, const char **where) {
   hn_summary s;
   hn_sim_summary(sim, &s);
   for (int i = 0; i < s.audit_count; i++)

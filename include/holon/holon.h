@@ -16,6 +16,11 @@
 // names only what matters. Functions that can fail return hn_status; the sentence that explains
 // the failure sits in the object (hn_model_error, hn_sim_error). The library never prints, never
 // exits, and allocates nothing while stepping.
+//
+// Threads: objects have nothing in common but what they were made from. A system may be run by any
+// number of threads, each with its own sim. A sim may be asked by several threads at once, as long
+// as none moves it: steps, runs, states and inputs set, analyses and the end need it for
+// themselves.
 #ifndef HOLON_H
 #define HOLON_H
 
@@ -619,7 +624,7 @@ HN_API hn_status hn_step(hn_sim *sim);
 // steps until t is reached exactly; time does not run backwards
 HN_API hn_status hn_advance(hn_sim *sim, double t);
 
-// state access; arrays belong to the sim and are valid until the next step
+// state access; arrays belong to the sim and are valid until it is moved
 HN_API const double *hn_positions(const hn_sim *sim);   // nq
 HN_API const double *hn_velocities(const hn_sim *sim);  // nv
 HN_API const double *hn_accelerations(hn_sim *sim);     // nv, at the current state
@@ -796,7 +801,7 @@ typedef struct hn_summary {
   bool audit_pass;  // verdict == HN_AUDIT_PASSED
   hn_motion_error motion;
 } hn_summary;
-HN_API void hn_sim_summary(const hn_sim *sim, hn_summary *summary);
+HN_API void hn_sim_summary(hn_sim *sim, hn_summary *summary);
 // verifies steps from C, as hn_run does by itself at its end: runs a companion from where the state
 // was set to the present one. The summary says it from then on; allocates, and takes its time
 HN_API hn_status hn_verify(hn_sim *sim, hn_motion_error *error);

@@ -160,7 +160,7 @@ static bool on_step(void *user, double t, double duration) {
   return go_on;
 }
 
-static void keep_summary(py_result *result, const hn_sim *sim, hn_status status) {
+static void keep_summary(py_result *result, hn_sim *sim, hn_status status) {
   hn_sim_summary(sim, &result->summary);
   result->audited = true;
   if (!status) return;

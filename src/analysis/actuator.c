@@ -178,7 +178,6 @@ hn_status hn_inverse_efforts(hn_sim *sim, const double *a, int count, const char
     memcpy(copy, a, (size_t)sim->sys->nv * sizeof(double));
     hn_eval_all(&sim->stage.work, sim->state.t, sim->state.y, sim->state.y + sim->sys->nq);
     status = hn_actuator_solve(m, copy, count, list, effort);
-    sim->stage.fresh = false;
   }
   free(list), free(copy);
   hn_manifold_destroy(m);

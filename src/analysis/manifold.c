@@ -87,7 +87,6 @@ static bool factor_sparse(hn_manifold *m) {
   if (!m->driven || m->skip) return false;
   m->damped = hn_factor_saddle(m->sim);
   m->count[0]++;
-  m->sim->stage.fresh = false;
   m->free = sys->nv - sys->rows + sys->redundant;
   // without memory for the other way, dependent rows are solved through by this one
   m->is_sparse = m->free <= 0 && (!m->damped || !make_dense(m));
@@ -129,7 +128,6 @@ void hn_manifold_factor(hn_manifold *m, bool holonomic_only) {
     }
     for (int i = 0; i < nv; i++) z[i] /= m->root[i];
   }
-  m->sim->stage.fresh = false;
 }
 
 double hn_manifold_weakest(const hn_manifold *m) {
@@ -233,7 +231,6 @@ hn_status hn_manifold_accelerate(hn_manifold *m, double t, const double *q, cons
                                  bool still) {
   hn_sim *sim = m->sim;
   hn_eval_all(&sim->stage.work, t, q, v);
-  sim->stage.fresh = false;
   for (int i = 0; i < m->sys->rows; i++) m->r[i] = still ? 0 : sim->stage.work.gamma[i];
   return hn_solve_saddle(sim, m->r);
 }

@@ -235,7 +235,6 @@ hn_status hn_modes_table(hn_sim *sim, const hn_modes *modes, hn_result **out) {
     shape_columns(sim, mode->real, NULL, "", FIXED, row);
     if (complex_modes) shape_columns(sim, mode->imag, NULL, "_im", FIXED + coordinates, row);
   }
-  sim->stage.fresh = false;
   if (!ok) {
     hn_result_destroy(r);
     return hn_sim_fail(sim, HN_ERR_MEMORY, "out of memory");

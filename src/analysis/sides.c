@@ -81,7 +81,6 @@ bool hn_sides_find(hn_sides *s, hn_manifold *m, double t, const double *q, const
   }
   if (ok) count_switches(s, sys->switches);
   free(value), free(d), free(pattern);
-  m->sim->stage.fresh = false;
   if (!ok) hn_sides_release(s);
   return ok;
 }
@@ -104,7 +103,6 @@ int hn_sides_towards(const hn_sides *s, hn_manifold *m, double t, const double *
     side = find(s, pattern, m->sys->switches);
   }
   free(value), free(pattern), free(unit);
-  m->sim->stage.fresh = false;
   return side;
 }
 

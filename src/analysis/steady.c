@@ -592,7 +592,6 @@ hn_status hn_linearise_steady(hn_manifold *m, double t, const double *q, const d
     memcpy(s.turn, sim->stage.work.turn, (size_t)sys->turns * sizeof(double));
     status = solve(&s, out);
     memcpy(sim->stage.work.turn, s.turn, (size_t)sys->turns * sizeof(double));
-    sim->stage.fresh = false;
   } else {
     status = hn_sim_fail(sim, HN_ERR_MEMORY, "out of memory");
   }

@@ -10,8 +10,8 @@ extern const hn_correction_type hn_correction_none, hn_correction_mass,
 
 // how a projection measures the change it makes
 typedef struct hn_projector {
-  // at the state last evaluated, counting itself; sim->stage.fresh says that sim->stage.kkt has the
-  // factors of the equations of motion there. True when rows are damped: some are close to
+  // at the state last evaluated, counting itself; hn_is_factored says that sim->stage.kkt has
+  // the factors of the equations of motion there. True when rows are damped: some are close to
   // dependent
   bool (*factor)(hn_sim *sim);
   // sim->room.v = least change with J x = -residual; position level: nonholonomic rows get zero

@@ -42,7 +42,6 @@ static bool factor(hn_sim *sim) {
   int rows = sim->sys->rows, redundant = sim->sys->redundant;
   own->dense = own->possible && redundant;
   sim->count.factorisations++;
-  sim->stage.fresh = false;
   if (!own->dense) {
     hn_kkt_factor(&sim->stage.kkt, &sim->stage.work, HN_WEIGHT_ONE, sim->rows.D);
     own->dense = own->possible && sim->stage.kkt.pivot_ratio < near_singular;

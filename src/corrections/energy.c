@@ -20,7 +20,6 @@ hn_status hn_restore_energy(hn_sim *sim, double t, double *y, double *moved) {
   hn_eval_all(w, t, y, v);
   hn_kkt_factor(&sim->stage.kkt, w, HN_WEIGHT_MASS, sim->rows.D);
   sim->count.factorisations++;
-  sim->stage.fresh = false;
   hn_mass_mul(w, v, sim->room.v);
   memset(sim->room.r, 0, (size_t)sys->rows * sizeof(double));
   hn_kkt_solve(&sim->stage.kkt, w, sim->room.v, sim->room.r);

@@ -26,16 +26,14 @@ bool hn_damp_rows(hn_sim *sim, const double *D) {
     sim->rows.D_soft[i] = D && D[i] > 0 ? D[i] : damping * sim->rows.D_soft[i];
   hn_kkt_factor(&sim->stage.kkt, &sim->stage.work, HN_WEIGHT_MASS, sim->rows.D_soft);
   sim->count.factorisations++;
-  sim->stage.fresh = false;
   return true;
 }
 
 // factorises at the state last evaluated, unless that was just done; true when damped
 static bool factor(hn_sim *sim) {
-  if (!sim->stage.fresh) {
+  if (!hn_is_factored(sim)) {
     hn_kkt_factor(&sim->stage.kkt, &sim->stage.work, HN_WEIGHT_MASS, sim->rows.D);
     sim->count.factorisations++;
-    sim->stage.fresh = true;
   }
   return hn_damp_rows(sim, sim->rows.D);
 }

@@ -25,7 +25,6 @@ static void layout(hn_sim *sim, hn_arena *arena) {
 static bool factor(hn_sim *sim) {
   hn_kkt_factor(&sim->stage.kkt, &sim->stage.work, HN_WEIGHT_MASS, sim->method.correction_data);
   sim->count.factorisations++;
-  sim->stage.fresh = false;
   return sim->stage.kkt.pivot_ratio < 1e-5;
 }
 

@@ -32,7 +32,6 @@ static hn_status apply_when_needed(hn_sim *sim, double t, double *q, double *v, 
   double bound = sim->opt.violation_bound, worst = 0;
   *moved = 0;
   hn_eval_jacobian(&sim->stage.work, t, q, v);
-  sim->stage.fresh = false;
   for (int i = 0; i < sys->rows; i++) {
     double violation = sys->holonomic[i] ? fabs(w->phi[i]) : fabs(w->psi[i]);
     if (!(violation <= worst) && !isnan(worst)) worst = violation;  // a NaN is kept

@@ -61,10 +61,7 @@ static hn_status positions(hn_sim *sim, const hn_projector *p, double t, double 
     if (next <= tol) break;
     if (damped && next > 0.3 * before) break;
     // the factorisation is too old for this state
-    if (!damped && next > 0.1 * before) {
-      sim->stage.fresh = false;
-      damped = p->factor(sim);
-    }
+    if (!damped && next > 0.1 * before) damped = p->factor(sim);
   }
   if (now > (damped ? 1e-5 * sys->length : 1e3 * tol))
     return hn_sim_fail(sim, HN_ERR_ASSEMBLY,
@@ -98,12 +95,11 @@ hn_status hn_project(hn_sim *sim, const hn_projector *p, double t, double *q, do
   bool turned = false;
   *moved = 0;
   if (sim->sys->rows == 0) return HN_OK;
-  if (!sim->stage.fresh) hn_eval_jacobian(w, t, q, v);
+  if (!hn_is_factored(sim)) hn_eval_jacobian(w, t, q, v);
   hn_status status = positions(sim, p, t, q, v, &turned, moved);
   if (status) return status;
   if (!turned && w->v != v) hn_eval_jacobian(w, t, q, v);
   velocities(sim, p, v, moved);
-  sim->stage.fresh = false;
   return HN_OK;
 }
 
@@ -141,7 +137,7 @@ hn_status hn_project_mass(hn_sim *sim, const hn_projector *p, double t, double *
   *moved = 0;
   native(sim, t, q, v, moved, &done);
   // residuals, and perhaps the state, are others than those last evaluated
-  sim->stage.fresh = false;
+  hn_stage_left(sim);
   if (done) return HN_OK;
   double before = *moved;
   hn_status status = hn_project(sim, p, t, q, v, moved);

@@ -120,7 +120,6 @@ static void predict(hn_sim *sim, stepper *s, double h) {
   hn_retract(sys, q, sim->room.v);
   hn_eval_all(&sim->stage.work, sim->state.t + theta, q, s->v);
   sim->count.evaluations++;
-  sim->stage.fresh = false;
 }
 
 static hn_status solve(hn_sim *sim, void *user) {
@@ -168,7 +167,7 @@ static hn_status step(hn_sim *sim, double limit) {
   size_t row_bytes = (size_t)sys->rows * sizeof(double);
   bool switched = sim->watch.events && !(sim->step.h > 0);
   hn_status status = HN_OK;
-  if (switched) sim->stage.ydot_valid = false;
+  if (switched) hn_state_moved(sim);
   status = hn_first_stage(sim);
   if (!status && switched) status = start(sim);
   if (status) return status;
@@ -195,7 +194,6 @@ static hn_status step(hn_sim *sim, double limit) {
   s->next = s->before, s->before = s->last, s->last = made;
   end_rate(sim, s, sim->state.t + h, y, sim->step.y_stage);
   sim->step.h = h;
-  sim->stage.fresh = false;
   memcpy(s->v, v, (size_t)sys->nv * sizeof(double));
   status = hn_accept_step(sim, h, y, sim->step.y_stage);
   // a correction is for positions: velocities are tangent in the middle of steps, not at their ends

@@ -134,7 +134,7 @@ void hn_audit_constraints(hn_sim *sim, double t) {
   hn_audit_note(sim, HN_AUDIT_LEAK, fabs(sim->record.joint_work[1]), t, -1);
 }
 
-hn_status hn_sim_residuals(hn_sim *sim, hn_residuals *r) {
+static hn_status residuals(hn_sim *sim, hn_residuals *r) {
   const hn_system *sys = sim->sys;
   hn_status status = hn_refresh(sim);
   if (status) return status;
@@ -150,6 +150,13 @@ hn_status hn_sim_residuals(hn_sim *sim, hn_residuals *r) {
       r->acceleration = fabs(sim->room.r2[i]) / scale, r->acceleration_row = i;
   }
   return HN_OK;
+}
+
+hn_status hn_sim_residuals(hn_sim *sim, hn_residuals *r) {
+  hn_reading_begin(sim);
+  hn_status status = residuals(sim, r);
+  hn_reading_end(sim);
+  return status;
 }
 
 // an item as it is told: energies are relative to what the run turned over
@@ -213,7 +220,8 @@ static const char *reactions_in_words(const hn_sim *sim) {
   return own ? "undetermined ones as the method divides them" : sim->sys->check.reactions;
 }
 
-void hn_sim_summary(const hn_sim *sim, hn_summary *s) {
+void hn_sim_summary(hn_sim *sim, hn_summary *s) {
+  hn_reading_begin(sim);
   memset(s, 0, sizeof *s);
   s->method = sim->method.info->name;
   s->choice = sim->method.reason[0] ? sim->method.reason : NULL;
@@ -240,5 +248,6 @@ void hn_sim_summary(const hn_sim *sim, hn_summary *s) {
   if (sim->count.steps == sim->audit.steps_before || sim->audit.audited == sim->state.t)
     fill_audit(sim, s);
   else
-    audit_with_present((hn_sim *)sim, s);  // the work space is scratch
+    audit_with_present(sim, s);
+  hn_reading_end(sim);
 }

@@ -105,7 +105,6 @@ static int rows_lost(hn_sim *sim, double sigma) {
     for (int i = 0; i < all->rows; i++)
       d->z[i] *= compliance * (pass < PASSES - 1 ? d->size[i] : sqrt(d->size[i]));
   }
-  sim->stage.fresh = false;
   return (int)lrint((above - below) / log(apart)) - all->redundant;
 }
 
@@ -129,7 +128,6 @@ static void name_weakest(hn_sim *sim, hn_singular_place *place) {
     for (int i = 0; i < sys->rows; i++)
       l[i] *= (pass < PASSES - 1 ? size[i] : sqrt(size[i])) / (most > 0 ? most : 1);
   }
-  sim->stage.fresh = false;
   name_joints(sys, l, place->joints, sizeof place->joints);
 }
 

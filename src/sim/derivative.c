@@ -37,12 +37,10 @@ static void solve_damped(hn_sim *sim, const double *top, const double *rhs, doub
 static bool note_pivots(hn_sim *sim, double t) {
   sim->count.factorisations++;
   bool damped = sim->sys->rows && sim->stage.kkt.pivot_ratio < weak_pivot;
-  sim->stage.fresh = !damped;
   if (sim->sys->rows) {
     if (sim->stage.kkt.pivot_ratio < sim->watch.weakest)
       sim->watch.weakest = sim->stage.kkt.pivot_ratio, sim->watch.weakest_t = t;
     sim->watch.firmest = fmax(sim->watch.firmest, sim->stage.kkt.pivot_ratio);
-    sim->watch.seen = true;
     sim->watch.seen_t = t;
     sim->watch.seen_value = sqrt(fmax(sim->stage.kkt.pivot_ratio, 0));
   }
@@ -187,7 +185,7 @@ static bool native_derivative(hn_sim *sim, double t, const double *y, double *yd
   sim->count.evaluations++;
   sim->stage.kkt.pivot_ratio = ratio;
   note_pivots(sim, t);
-  sim->stage.fresh = false;
+  hn_stage_left(sim);
   memcpy(sim->stage.a, ydot + sys->nq, (size_t)sys->nv * sizeof(double));
   return true;
 }
@@ -201,7 +199,6 @@ hn_status hn_derivative(hn_sim *sim, double t, double *y, double *ydot) {
   hn_give_states(&sim->stage.work, y + sim->state.x);
   hn_eval_all(&sim->stage.work, t, q, v);
   sim->count.evaluations++;
-  sim->stage.fresh = false;
   sim->stage.yielding = false;
   sim->stage.s = y + sim->state.s;
   sim->stage.s_rate = ydot + sim->state.s;

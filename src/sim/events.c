@@ -53,7 +53,6 @@ void hn_events_reset(hn_sim *sim) {
 }
 
 static void evaluate(hn_sim *sim, double t, const double *y, double *value) {
-  sim->stage.fresh = false;
   hn_give_states(&sim->stage.work, y + sim->state.x);
   hn_eval_switches(&sim->stage.work, t, y, y + sim->sys->nq, value);
   // neither side is right where a condition is not a number
@@ -248,7 +247,7 @@ static hn_status step_with_events(hn_sim *sim, double limit) {
   if (check_conditions(sim)) return HN_ERR_DIVERGED;
   if (e->restart) {
     // the new formula knows nothing of the old one's derivatives
-    sim->stage.ydot_valid = false;
+    hn_state_moved(sim);
     sim->step.h = 0;
     e->restart = false;
   }

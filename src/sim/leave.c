@@ -46,7 +46,6 @@ static void factor(const place *p) {
     p->D[i] = out ? HN_LEFT_OUT : soft * (p->D[i] > 0 ? p->D[i] : 1);
   }
   hn_kkt_factor(&p->sim->stage.kkt, &p->sim->stage.work, HN_WEIGHT_MASS, p->D);
-  p->sim->stage.fresh = false;
 }
 
 // x = least change with J x = rhs as far as that is possible
@@ -264,7 +263,7 @@ hn_status hn_leave_step(hn_sim *sim, double limit) {
   status = hn_accept_step(sim, t - sim->state.t, sim->step.y_new, NULL);
   if (status || hn_leaves(sim)) return status;
   status = hn_derivative(sim, sim->state.t, sim->state.y, sim->stage.ydot);
-  sim->stage.ydot_valid = !status;
+  if (!status) hn_rate_found(sim);
   return !status && sim->method.integrator->start ? sim->method.integrator->start(sim) : status;
 }
 
@@ -283,6 +282,6 @@ hn_status hn_leave_singular(hn_sim *sim) {
   p.q = sys->q0;
   hn_status status = leave(&p);
   free(arena.base);
-  sim->stage.fresh = sim->stage.ydot_valid = false;
+  hn_state_moved(sim);
   return status;
 }

@@ -49,7 +49,7 @@ void hn_live_reset(hn_sim *sim) {
 
 // nothing of earlier steps counts any more
 static void begin_anew(hn_sim *sim) {
-  sim->stage.ydot_valid = false;
+  hn_state_moved(sim);
   // one-step methods may go on with the size they had
   if (sim->method.integrator->multistep || sim->method.integrator->stands_alone) sim->step.h = 0;
   hn_events_reset(sim);
@@ -161,7 +161,7 @@ hn_status hn_input_set(hn_sim *sim, int input, double value) {
   l->now[input] = value;
   l->restart = true;
   l->changes++;
-  sim->stage.fresh = false;
+  hn_state_moved(sim);
   return HN_OK;
 }
 

@@ -25,7 +25,6 @@ static double most_turns(hn_sim *sim, double time, int *who) {
   const hn_system *sys = sim->sys;
   double most = 0;
   hn_eval_motion(&sim->stage.work, sim->state.t, sim->state.y, sim->state.y + sys->nq);
-  sim->stage.fresh = false;
   for (int i = 1; i < sys->bodies; i++) {
     const hn_sys_body *b = &sys->body[i];
     const double *v = sim->stage.work.v + b->v0;

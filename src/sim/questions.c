@@ -72,6 +72,7 @@ typedef struct books {
 } books;
 
 static books open_books(hn_sim *sim) {
+  hn_reading_begin(sim);
   hn_look(sim);
   return (books){sim->watch.weakest,     sim->watch.weakest_t,      sim->watch.firmest,
                  sim->count.evaluations, sim->count.factorisations, sim->count.regularised};
@@ -82,15 +83,21 @@ static void close_books(hn_sim *sim, books b) {
   sim->watch.firmest = b.firmest;
   sim->count.evaluations = b.evaluations, sim->count.factorisations = b.factorisations;
   sim->count.regularised = b.regularised;
-  sim->stage.fresh = false;
+  hn_reading_end(sim);
+}
+
+static hn_status refuse(hn_sim *sim, const char *why) {
+  hn_reading_begin(sim);
+  hn_status status = hn_sim_fail(sim, HN_ERR_ARGUMENT, "%s", why);
+  hn_reading_end(sim);
+  return status;
 }
 
 static hn_status check(hn_sim *sim, double t, const double *q, const double *v) {
   bool good = isfinite(t) && q;
   for (int i = 0; good && i < sim->sys->nq; i++) good = isfinite(q[i]);
   for (int i = 0; good && v && i < sim->sys->nv; i++) good = isfinite(v[i]);
-  return good ? HN_OK
-              : hn_sim_fail(sim, HN_ERR_ARGUMENT, "time, positions and velocities must be finite");
+  return good ? HN_OK : refuse(sim, "time, positions and velocities must be finite");
 }
 
 static void give(double *out, const double *from, int count) {
@@ -102,7 +109,7 @@ hn_status hn_evaluate(hn_sim *sim, double t, const double *q, const double *v,
   const hn_system *sys = sim->sys;
   hn_work *work = &sim->stage.work;
   hn_status status = check(sim, t, q, v);
-  if (status || !v) return status ? status : hn_sim_fail(sim, HN_ERR_ARGUMENT, "no velocities");
+  if (status || !v) return status ? status : refuse(sim, "no velocities");
   books b = open_books(sim);
   hn_eval_all(work, t, q, v);
   give(out->force, work->r, sys->nv);
@@ -118,10 +125,9 @@ hn_status hn_evaluate(hn_sim *sim, double t, const double *q, const double *v,
 hn_status hn_forward(hn_sim *sim, double t, const double *q, const double *v, double *a,
                      double *lambda) {
   hn_status status = check(sim, t, q, v);
-  if (status || !v) return status ? status : hn_sim_fail(sim, HN_ERR_ARGUMENT, "no velocities");
+  if (status || !v) return status ? status : refuse(sim, "no velocities");
   books b = open_books(sim);
   hn_eval_all(&sim->stage.work, t, q, v);
-  sim->stage.fresh = false;
   memset(sim->stage.work.lambda, 0, (size_t)sim->sys->rows * sizeof(double));
   status = hn_solver_lagrange.accelerate(sim);
   give(a, sim->stage.a, sim->sys->nv);
@@ -141,17 +147,20 @@ hn_status hn_mass_solve(hn_sim *sim, double t, const double *q, double *x) {
   memset(sim->room.r, 0, (size_t)sys->rows * sizeof(double));
   hn_kkt_factor(&sim->stage.kkt, &sim->stage.work, HN_WEIGHT_MASS, sim->rows.D_soft);
   bool singular = sim->stage.kkt.singular;
-  if (!singular) hn_kkt_solve(&sim->stage.kkt, &sim->stage.work, x, sim->room.r);
+  if (singular)
+    status = hn_sim_fail(sim, HN_ERR_SINGULAR, "the mass matrix is singular here");
+  else
+    hn_kkt_solve(&sim->stage.kkt, &sim->stage.work, x, sim->room.r);
   close_books(sim, b);
-  return singular ? hn_sim_fail(sim, HN_ERR_SINGULAR, "the mass matrix is singular here") : HN_OK;
+  return status;
 }
 
 hn_status hn_project_state(hn_sim *sim, double t, double *q, double *v) {
   double moved;
   hn_status status = check(sim, t, q, v);
-  if (status || !v) return status ? status : hn_sim_fail(sim, HN_ERR_ARGUMENT, "no velocities");
+  if (status || !v) return status ? status : refuse(sim, "no velocities");
   books b = open_books(sim);
-  sim->stage.fresh = false;
+  hn_stage_left(sim);
   status = hn_correction_mass.apply(sim, t, q, v, &moved);
   close_books(sim, b);
   return status;
@@ -160,7 +169,7 @@ hn_status hn_project_state(hn_sim *sim, double t, double *q, double *v) {
 hn_status hn_point_jacobian(hn_sim *sim, hn_body body, const double point[3], double *J) {
   const hn_system *sys = sim->sys;
   size_t nv = (size_t)sys->nv;
-  if (!hn_body_name(sys, body)) return hn_sim_fail(sim, HN_ERR_ARGUMENT, "no such body");
+  if (!hn_body_name(sys, body)) return refuse(sim, "no such body");
   memset(J, 0, 6 * nv * sizeof(double));
   if (body.id == 0) return HN_OK;
   books b = open_books(sim);

@@ -78,7 +78,6 @@ static void follow_rigidity(hn_sim *sim) {
   hn_kkt_solve(&sim->stage.kkt, &sim->stage.work, sim->room.v, sim->room.r2);
   for (int i = 0; i < sys->rows; i++)
     if (sys->row_joint[i] == sys->joints) sim->stage.work.lambda[i] += sim->room.r2[i];
-  sim->stage.fresh = false;
 }
 
 // shared multipliers of all rows of the model, in r->lambda. Those of tree joints are found first
@@ -182,16 +181,22 @@ void hn_share_reactions(hn_sim *sim) {
   follow_rigidity(sim);
 }
 
-hn_status hn_sim_redundancy(hn_sim *sim, hn_redundancy **out) {
+static hn_status redundancy(hn_sim *sim, hn_redundancy **out) {
   const hn_system *sys = sim->sys, *all = all_rows(sim);
   *out = NULL;
   bool *active = malloc((size_t)all->rows + 1);
   if (!active) return hn_sim_fail(sim, HN_ERR_MEMORY, "out of memory");
   hn_eval_jacobian(&sim->stage.work, sim->state.t, sim->state.y, sim->state.y + sys->nq);
-  sim->stage.fresh = false;
   hn_eval_poses(&sim->stage.work);
   hn_status status =
       hn_redundancy_at(all, sim->state.t, sim->stage.work.q, sim->stage.work.v, active, out);
   free(active);
   return status ? hn_sim_fail(sim, status, "out of memory") : HN_OK;
+}
+
+hn_status hn_sim_redundancy(hn_sim *sim, hn_redundancy **out) {
+  hn_reading_begin(sim);
+  hn_status status = redundancy(sim, out);
+  hn_reading_end(sim);
+  return status;
 }

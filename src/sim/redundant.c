@@ -58,8 +58,7 @@ void hn_redundant_choose(hn_sim *sim) {
     return;
   }
   hn_eval_jacobian(&sim->stage.work, sim->state.t, sim->state.y, sim->state.y + sim->sys->nq);
-  sim->stage.fresh = false;
   if (!(sim->rows.choice ? choose_dense(sim) : choose_sparse(sim))) return;
   sim->rows.reselected++;
-  sim->stage.ydot_valid = false;
+  hn_state_moved(sim);
 }

@@ -34,19 +34,18 @@ static hn_status record_at(hn_sim *sim, hn_result *result, struct hn_track *trac
     memcpy(y, sim->state.y, bytes);
   else
     hn_dense(sim, t, y);
-  sim->stage.fresh = false;
   if (!at_end) {
     memcpy(sim->step.y_stage, y, bytes);
+    hn_stage_left(sim);
     hn_status status = hn_correct(sim, t, y, &moved);
     if (status) return status;
     hn_audit_note(sim, HN_AUDIT_OUTPUT, distance(sim, y, sim->step.y_stage), t, -1);
   }
   hn_status status = hn_derivative(sim, t, y, sim->step.y_new);
-  sim->stage.fresh = false;
   if (status) return status;
-  if (at_end && !sim->stage.ydot_valid) {
+  if (at_end && !hn_rate_known(sim)) {
     memcpy(sim->stage.ydot, sim->step.y_new, bytes);  // the first evaluation of the next step
-    sim->stage.ydot_valid = true;
+    hn_rate_found(sim);
   } else {
     sim->count.evaluations--;  // recording is not part of the method's work
   }
@@ -120,7 +119,7 @@ hn_result *hn_record_create(const hn_sim *sim, double rows) {
 }
 
 // what must be known to read the reactions
-static hn_status add_notes(const hn_sim *sim, hn_result *result) {
+static hn_status add_notes(hn_sim *sim, hn_result *result) {
   const hn_check *check = &sim->sys->check;
   const hn_redundancy *r = check->redundancy;
   char text[512];

@@ -269,9 +269,11 @@ static hn_status can_save(const hn_sim *sim, char *message, size_t size) {
 }
 
 static void put_run(writer *w) {
+  hn_reading_begin(w->sim);
   w->created = w->sim->created;
   visit_pieces(w->sim, put_piece, w);
   visit_outside(w->sim, &w->outside);
+  hn_reading_end(w->sim);
 }
 
 static writer writer_for(const hn_sim *sim) {

@@ -1,4 +1,4 @@
-// sim.c: creating a run, stepping it, asking for its state.
+// sim.c: creating a run, stepping it.
 #include "corrections/corrections.h"
 #include "model/options.h"
 #include "system/measure.h"
@@ -262,6 +262,7 @@ hn_status hn_sim_build(hn_sim **out, hn_sim *plan, char *message, size_t size) {
   HN_TAKE(&arena, hn_sim, 1);
   hn_sim_layout(plan, &arena);
   HN_TAKE(&arena, char, arena.structs);
+  hn_reading_layout(plan, &arena);
   if (!hn_arena_allocate(&arena)) {
     snprintf(message, size, "out of memory (%zu bytes)", arena.used);
     return HN_ERR_MEMORY;
@@ -271,10 +272,11 @@ hn_status hn_sim_build(hn_sim **out, hn_sim *plan, char *message, size_t size) {
   hn_sim_layout(sim, &arena);
   sim->size = arena.used;
   sim->created = (unsigned char *)HN_TAKE(&arena, char, arena.structs);
+  hn_reading_layout(sim, &arena);
   sim->arena = arena;
   for (int i = 0; sim->rows.D && i < sys->rows; i++)
     sim->rows.D[i] = sys->active[i] ? 0 : HN_LEFT_OUT;
-  if (!hn_kkt_create(&sim->stage.kkt, sys))
+  if (!hn_reading_create(sim) || !hn_kkt_create(&sim->stage.kkt, sys))
     status = hn_sim_fail(sim, HN_ERR_MEMORY, "out of memory");
   if (!status && m->integrator->create) status = m->integrator->create(sim);
   if (!status) status = hn_set_state(sim, 0, sys->q0, sys->v0);
@@ -292,6 +294,7 @@ void hn_sim_destroy(hn_sim *sim) {
   if (!sim) return;
   if (sim->method.integrator->release) sim->method.integrator->release(sim);
   hn_records_release(sim);
+  hn_reading_release(sim);
   hn_kkt_release(&sim->stage.kkt);
   free(sim->arena.base);  // the sim itself lies in the arena
 }
@@ -370,6 +373,7 @@ hn_status hn_start_from(hn_sim *sim, double t, const double *q, const double *v,
   }
   for (int i = sim->state.s; i < sim->state.n; i++) sim->state.y[i] = 0;
   sim->state.t = sim->state.t_old = t;
+  hn_state_moved(sim);
   sim->stage.looked_at = false;
   sim->step.h = sim->step.h_last = sim->step.h_most = sim->step.h_error = 0;
   sim->step.error_last = 1e-4;
@@ -389,7 +393,7 @@ hn_status hn_start_from(hn_sim *sim, double t, const double *q, const double *v,
   }
   if (status) return status;
   memcpy(sim->state.y_old, sim->state.y, (size_t)sim->state.n * sizeof(double));
-  sim->stage.ydot_valid = true;
+  hn_rate_found(sim);
   for (int i = 0; i < sim->state.n; i++)
     if (!isfinite(sim->stage.ydot[i]))
       return hn_sim_fail(sim, HN_ERR_SINGULAR,
@@ -470,8 +474,8 @@ double hn_error_norm(hn_sim *sim, const double *error) {
   // near a singular configuration the stages scatter across the constraints; the correction takes
   // that part away as long as it is small, so the part along them is what counts
   bool projects = sim->method.correction->projects || (sim->method.solver->can & HN_IS_EXACT);
-  bool along = sim->watch.sigma[1] < HN_NEAR_SINGULAR && sim->stage.fresh && sys->nq == sys->nv &&
-               sys->check.dof > 0 && projects;
+  bool along = sim->watch.sigma[1] < HN_NEAR_SINGULAR && hn_is_factored(sim) &&
+               sys->nq == sys->nv && sys->check.dof > 0 && projects;
   if (!along) return whole;
   whole *= fmin(1, sim->opt.rtol / most_across);
   free_part(sim, error);
@@ -498,7 +502,7 @@ hn_status hn_correct(hn_sim *sim, double t, double *y, double *moved) {
   hn_status status = HN_OK;
   if (sim->method.solver->prepare) {
     status = sim->method.solver->prepare(sim, t, y);
-    sim->stage.fresh = false;
+    hn_stage_left(sim);
   }
   if (!status) status = sim->method.correction->apply(sim, t, y, y + sim->sys->nq, moved);
   if (!status && strcmp(sim->opt.correction_energy, "on") == 0)
@@ -507,6 +511,11 @@ hn_status hn_correct(hn_sim *sim, double t, double *y, double *moved) {
 }
 
 hn_status hn_accept_step(hn_sim *sim, double h, double *y_new, const double *ydot_new) {
+  hn_stage_left(sim);
+  return hn_accept_evaluated(sim, h, y_new, ydot_new);
+}
+
+hn_status hn_accept_evaluated(hn_sim *sim, double h, double *y_new, const double *ydot_new) {
   const hn_system *sys = sim->sys;
   double t = sim->state.t + h, moved = 0;
   for (int i = 0; i < sim->state.n; i++)
@@ -518,11 +527,11 @@ hn_status hn_accept_step(hn_sim *sim, double h, double *y_new, const double *ydo
   hn_normalise(sys, y_new);
   hn_status status = hn_correct(sim, t, y_new, &moved);
   if (status) return status;
-  sim->stage.fresh = false;
   memcpy(sim->state.y_old, sim->state.y, (size_t)sim->state.n * sizeof(double));
   memcpy(sim->state.y, y_new, (size_t)sim->state.n * sizeof(double));
   sim->state.t_old = sim->state.t;
   sim->state.t = t;
+  hn_state_moved(sim);
   sim->step.h_last = h;
   sim->count.steps++;
   if (hn_turns_lag(sys)) {
@@ -531,15 +540,16 @@ hn_status hn_accept_step(hn_sim *sim, double h, double *y_new, const double *ydo
   }
   watch_speed(sim, sim->state.y);
   // the correction moved the state by less than the error control could see
-  sim->stage.ydot_valid = ydot_new && moved < 0.1;
-  if (sim->stage.ydot_valid)
+  if (ydot_new && moved < 0.1) {
     memcpy(sim->stage.ydot, ydot_new, (size_t)sim->state.n * sizeof(double));
+    hn_rate_found(sim);
+  }
   if (sim->rows.D) hn_redundant_choose(sim);
   sim->watch.dip = sqrt(fmax(sim->watch.weakest, 0)), sim->watch.dip_t = sim->watch.weakest_t;
   sim->watch.weakest = 1;
   if (sim->method.solver->follow && !sim->method.integrator->multistep) {
     sim->method.solver->follow(sim, sim->state.y);
-    sim->stage.ydot_valid = false;
+    hn_state_moved(sim);
   }
   return sim->method.solver->accepted ? sim->method.solver->accepted(sim) : HN_OK;
 }
@@ -549,10 +559,11 @@ void hn_undo_step(hn_sim *sim) {
   sim->state.t = sim->state.t_old;
   if (hn_turns_lag(sim->sys)) hn_take_back_turns(&sim->stage.work);
   sim->watch.sigma[1] = sim->watch.sigma[0];
-  sim->stage.ydot_valid = sim->step.k[0] != NULL;
-  if (sim->stage.ydot_valid)
+  hn_state_moved(sim);
+  if (sim->step.k[0]) {
     memcpy(sim->stage.ydot, sim->step.k[0], (size_t)sim->state.n * sizeof(double));
-  sim->stage.fresh = false;
+    hn_rate_found(sim);
+  }
   sim->count.steps--;
   sim->count.rejected++;
 }
@@ -584,13 +595,13 @@ void hn_dense_hermite(hn_sim *sim, double t, double *y) {
   double a = (1 + 2 * s) * (1 - s) * (1 - s), b = s * s * (3 - 2 * s);
   double c = h * s * (1 - s) * (1 - s), d = -h * s * s * (1 - s);
   const double *k0 = sim->step.k[0], *k1 = sim->stage.ydot;
-  if (!sim->stage.ydot_valid) {
+  if (!hn_rate_known(sim)) {
     // the derivative at the end of the step is the first one of the next
     if (hn_derivative(sim, sim->state.t, sim->state.y, sim->stage.ydot)) {
       memcpy(y, sim->state.y, (size_t)sim->state.n * sizeof(double));
       return;
     }
-    sim->stage.ydot_valid = true;
+    hn_rate_found(sim);
   }
   for (int i = 0; i < sim->state.n; i++)
     y[i] = a * sim->state.y_old[i] + b * sim->state.y[i] + c * k0[i] + d * k1[i];
@@ -648,121 +659,4 @@ hn_status hn_refuse_states(hn_sim *sim, const char *what) {
   return hn_sim_fail(sim, HN_ERR_UNSUPPORTED,
                      "%s cannot deal with states, as '%s', which only a run integrates", what,
                      sim->sys->state[0].name);
-}
-
-// everything at the current state, whatever was evaluated last; the run itself is not disturbed
-hn_status hn_refresh(hn_sim *sim) {
-  hn_look(sim);
-  memcpy(sim->record.y, sim->state.y, (size_t)sim->state.n * sizeof(double));
-  hn_status status = hn_derivative(sim, sim->state.t, sim->record.y, sim->step.y_new);
-  sim->count.evaluations--;
-  sim->stage.fresh = false;
-  // what the last step came to holds unless an input was set since
-  if (!status && sim->method.integrator->reactions && !hn_live_pending(sim))
-    sim->method.integrator->reactions(sim);
-  if (!status) hn_share_reactions(sim);
-  if (!status) hn_eval_measures(&sim->stage.work);
-  return status;
-}
-
-void hn_look(hn_sim *sim) {
-  if (sim->stage.looked_at) return;
-  memcpy(sim->stage.a_kept, sim->stage.a, (size_t)sim->sys->nv * sizeof(double));
-  memcpy(sim->stage.lambda_kept, sim->stage.work.lambda, (size_t)sim->sys->rows * sizeof(double));
-  sim->stage.looked_at = true;
-}
-
-void hn_look_away(hn_sim *sim) {
-  if (!sim->stage.looked_at) return;
-  memcpy(sim->stage.a, sim->stage.a_kept, (size_t)sim->sys->nv * sizeof(double));
-  memcpy(sim->stage.work.lambda, sim->stage.lambda_kept, (size_t)sim->sys->rows * sizeof(double));
-  sim->stage.looked_at = false;
-}
-
-const double *hn_accelerations(hn_sim *sim) {
-  return hn_refresh(sim) ? NULL : sim->stage.a;
-}
-const double *hn_multipliers(hn_sim *sim) {
-  return hn_refresh(sim) ? NULL : sim->stage.work.lambda;
-}
-
-// bodies at the current state, and nothing else: what positions and velocities ask for
-static hn_status look(hn_sim *sim) {
-  if (sim->method.solver->prepare) return hn_refresh(sim);  // the state itself may be moved
-  hn_eval_motion(&sim->stage.work, sim->state.t, sim->state.y, sim->state.y + sim->sys->nq);
-  sim->stage.fresh = false;
-  return HN_OK;
-}
-
-hn_status hn_body_pose(const hn_sim *sim, hn_body body, hn_pose *pose) {
-  const hn_system *sys = sim->sys;
-  memset(pose, 0, sizeof *pose);
-  pose->orientation[0] = 1;
-  if (body.id < 0 || body.id >= sys->bodies) return HN_ERR_ARGUMENT;
-  if (sys->body[body.id].kind == HN_SCALAR) return HN_ERR_ARGUMENT;
-  if (body.id == 0) return HN_OK;
-  hn_sim *s = (hn_sim *)sim;  // the work space is scratch: the state itself is not touched
-  hn_eval_motion(&s->stage.work, s->state.t, s->state.y, s->state.y + sys->nq);
-  s->stage.fresh = false;
-  hn_eval_poses(&s->stage.work);
-  hn_user_pose(sys, body.id, s->stage.work.q, s->stage.work.v, pose);
-  return HN_OK;
-}
-
-hn_status hn_joint_reaction(hn_sim *sim, hn_joint joint, hn_reaction *reaction) {
-  int j = hn_system_joint(sim->sys, joint);
-  if (j < 0) return hn_sim_fail(sim, HN_ERR_ARGUMENT, "no such joint");
-  hn_status status = hn_refresh(sim);
-  if (status) return status;
-  if (sim->sys->joint[j].group < 0 && !sim->sys->coordinates->wrench)
-    return hn_sim_fail(sim, HN_ERR_UNSUPPORTED,
-                       "the bodies of joint '%s' share their points, so that it has no reaction "
-                       "(set 'natural_points' to joined)",
-                       sim->sys->joint[j].name);
-  if (sim->sys->joint[j].coupler)
-    hn_transmitted(&sim->reaction.told, j, reaction);
-  else
-    hn_reaction_of(&sim->reaction.told, j, reaction);
-  return HN_OK;
-}
-
-hn_status hn_joint_coordinate(hn_sim *sim, hn_joint joint, const char *name, double *value,
-                              double *rate) {
-  int j = hn_system_joint(sim->sys, joint);
-  if (j < 0) return hn_sim_fail(sim, HN_ERR_ARGUMENT, "no such joint");
-  const hn_sys_joint *sj = &sim->sys->joint[j];
-  for (int k = 0; k < sj->coordinates; k++)
-    if (!name || strcmp(name, sj->coordinate[k].name) == 0) {
-      hn_status status = look(sim);
-      if (status) return status;
-      hn_mval m;
-      hn_eval_measure(&sim->sys->measure[sj->coordinate[k].measure], &sim->stage.work, &m, 1);
-      if (value) *value = m.value;
-      if (rate) *rate = m.rate;
-      return HN_OK;
-    }
-  return hn_sim_fail(sim, HN_ERR_ARGUMENT, "joint '%s' has no coordinate '%s'", sj->name,
-                     name ? name : "");
-}
-
-hn_status hn_block_coordinate(const hn_sim *sim, hn_block block, const char *name, double *value,
-                              double *rate) {
-  const hn_system *sys = sim->sys;
-  if (block.id < 1 || block.id > sys->blocks) return HN_ERR_ARGUMENT;
-  const hn_sys_block *b = &sys->block[block.id - 1];
-  for (int k = 0; k < b->n; k++)
-    if (!name || strcmp(name, b->label[k]) == 0) {
-      const hn_sys_body *body = &sys->body[b->body + k];
-      if (value) *value = sim->state.y[body->q0];
-      if (rate) *rate = sim->state.y[sys->nq + body->v0];
-      return HN_OK;
-    }
-  return HN_ERR_ARGUMENT;
-}
-
-hn_status hn_sim_energy(hn_sim *sim, hn_energy *energy) {
-  hn_status status = hn_refresh(sim);
-  if (status) return status;
-  *energy = sim->audit.energy = hn_balance_here(sim, sim->state.y);
-  return HN_OK;
 }

@@ -51,7 +51,7 @@ typedef struct hn_solver_type {
 } hn_solver_type;
 
 // pulls (q, v) at time t back to the constraints; *moved is the largest change in units of the
-// tolerance. sim->stage.fresh says that work and factorisation already belong to this state.
+// tolerance. hn_is_factored says that work and factors already belong to this state.
 typedef struct hn_correction_type {
   hn_type_info info;
   unsigned can;
@@ -167,6 +167,7 @@ typedef struct hn_sim_state {
   int x;                 // the model's states,
   int s;                 // and the solver's own
   double t, *y;          // current state
+  unsigned long stamp;   // counts the states: what was found of one knows it by this number
   double t_old, *y_old;  // start of the last step, for dense output
 } hn_sim_state;
 
@@ -174,18 +175,18 @@ typedef struct hn_sim_state {
 typedef struct hn_sim_stage {
   hn_work work;
   hn_kkt kkt;
-  bool fresh;       // work and kkt belong to the state last evaluated, weights = mass
   double *a;        // accelerations
   const double *s;  // the solver's own states at the state being evaluated
   double *s_rate;   // their rates
-  double *ydot;     // derivative at (t, y), valid when ydot_valid
-  bool ydot_valid;
+  double *ydot;     // derivative at (t, y), see hn_rate_known
+  unsigned long rate_stamp;
   bool stepping;  // a step is under way: nobody looks at what else an evaluation leaves behind
   bool yielding;  // work.lambda are the forces of springs that stand for the joints: the stepper's
-  double *a_kept, *lambda_kept;  // a and work.lambda of the run while somebody looks at it
-  bool looked_at;                // and they are to be put back before it goes on
-  double *base_force;            // forces without the part that depends on reactions
-  double *last_load;             // scratch: reactions that forces read
+  double *a_kept, *lambda_kept;   // a and work.lambda of the run while somebody looks at it
+  bool looked_at;                 // and they are to be put back before it goes on
+  unsigned long shown, shown_by;  // state and evaluation of what was looked at, see hn_refresh
+  double *base_force;             // forces without the part that depends on reactions
+  double *last_load;              // scratch: reactions that forces read
 } hn_sim_stage;
 
 // the step under way and what is known of those before: the integrator's
@@ -235,12 +236,11 @@ typedef struct hn_sim_watch {
   double firmest;           // largest one of all, which unequal inertias may keep small
   struct hn_watch *places;  // see singular.c; NULL when there are no rows
   struct hn_dependent *dependent;  // see dependent.c; NULL when there are no rows
-  bool seen;  // the last step told the smallest singular value: seen_value at seen_t
-  double seen_value, seen_t;
-  double sigma[2];           // smallest singular value of the rows at the last two states
-  struct hn_events *events;  // see events.c; NULL when there is nothing to locate
-  long located;              // events found so far
-  struct hn_narrow *narrow;  // see narrow.c; NULL when there is nothing to look at
+  double seen_value, seen_t;  // smallest singular value told by the last step; seen_t NAN: none
+  double sigma[2];            // smallest singular value of the rows at the last two states
+  struct hn_events *events;   // see events.c; NULL when there is nothing to locate
+  long located;               // events found so far
+  struct hn_narrow *narrow;   // see narrow.c; NULL when there is nothing to look at
 } hn_sim_watch;
 
 // what is said of the run in the end: audit.c and the files named after it, verify.c
@@ -307,7 +307,32 @@ struct hn_sim {
   hn_sim_room room;
   hn_sim_count count;
   struct hn_live *live;  // see live.c; NULL when nothing comes from outside
+  // see reading.c. Lies behind what a run is: it is found anew
+  struct hn_reading *reading;
 };
+
+// Stamps say what belongs together. A state has one, and the derivative found there; so has an
+// evaluation, and the factors made of it. Nobody marks what he spoils.
+
+// (t, y), or what the equations are there, has changed: what was found there is of no use any more
+static inline void hn_state_moved(hn_sim *sim) {
+  sim->state.stamp++;
+}
+// stage.ydot is the derivative at (t, y)
+static inline bool hn_rate_known(const hn_sim *sim) {
+  return sim->stage.rate_stamp == sim->state.stamp;
+}
+static inline void hn_rate_found(hn_sim *sim) {
+  sim->stage.rate_stamp = sim->state.stamp;
+}
+// stage.kkt has the factors of the equations of motion at the state last evaluated
+static inline bool hn_is_factored(const hn_sim *sim) {
+  return hn_kkt_holds(&sim->stage.kkt, &sim->stage.work, sim->rows.D);
+}
+// the state at hand is another than the one last evaluated
+static inline void hn_stage_left(hn_sim *sim) {
+  sim->stage.work.stamp++;
+}
 
 __attribute__((format(printf, 3, 4))) hn_status hn_sim_fail(hn_sim *sim, hn_status status,
                                                             const char *format, ...);
@@ -360,6 +385,8 @@ hn_status hn_correct(hn_sim *sim, double t, double *y, double *moved);
 // before the correction; it stays valid when the correction moved the state less than the
 // error control would notice.
 hn_status hn_accept_step(hn_sim *sim, double h, double *y_new, const double *ydot_new);
+// the same where y_new is the state last evaluated: the correction begins with what is known there
+hn_status hn_accept_evaluated(hn_sim *sim, double h, double *y_new, const double *ydot_new);
 // cubic through the ends of the last step, for integrators without dense output of their own
 void hn_dense_hermite(hn_sim *sim, double t, double *y);
 // the usual undo of one-step integrators
@@ -367,6 +394,12 @@ void hn_undo_step(hn_sim *sim);
 // start step for adaptive integrators of the given order
 hn_status hn_first_step(hn_sim *sim, int order, double limit, double *h);
 
+// reading.c: where readers meet; whoever holds the lock calls nothing that takes it
+void hn_reading_layout(hn_sim *sim, hn_arena *arena);
+bool hn_reading_create(hn_sim *sim);
+void hn_reading_release(hn_sim *sim);
+void hn_reading_begin(const hn_sim *sim);
+void hn_reading_end(const hn_sim *sim);
 // evaluates everything at the current state without disturbing the run; what steps start from is
 // put back before the next one
 hn_status hn_refresh(hn_sim *sim);

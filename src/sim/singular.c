@@ -41,6 +41,7 @@ void hn_watch_layout(hn_sim *sim, hn_arena *arena) {
   if (!arena->base) return;
   *w = place;
   sim->watch.places = w;
+  sim->watch.seen_t = NAN;
 }
 
 void hn_watch_reset(hn_sim *sim) {
@@ -53,7 +54,6 @@ void hn_watch_reset(hn_sim *sim) {
 
 static double value_here(hn_sim *sim) {
   hn_kkt_factor(&sim->stage.kkt, &sim->stage.work, HN_WEIGHT_MASS, sim->rows.D);
-  sim->stage.fresh = false;
   return sqrt(fmax(sim->stage.kkt.pivot_ratio, 0));
 }
 
@@ -187,10 +187,10 @@ static double jump_of(hn_sim *sim) {
   const double *v = sim->state.y + sys->nq, *v_old = sim->state.y_old + sys->nq;
   const double *a_old = sim->step.k[0] ? sim->step.k[0] + sys->nq : NULL,
                *a = sim->stage.ydot + sys->nq;
-  if (a_old && !sim->stage.ydot_valid)
-    sim->stage.ydot_valid =
-        hn_derivative(sim, sim->state.t, sim->state.y, sim->stage.ydot) == HN_OK;
-  if (a_old && sim->stage.ydot_valid) explained = 0;
+  if (a_old && !hn_rate_known(sim) &&
+      !hn_derivative(sim, sim->state.t, sim->state.y, sim->stage.ydot))
+    hn_rate_found(sim);
+  if (a_old && hn_rate_known(sim)) explained = 0;
   for (int i = 0; i < sys->nv; i++) {
     double change = v[i] - v_old[i], range = 2 * sim->step.speed[sys->angular_v[i]];
     if (!isnan(likely))
@@ -204,7 +204,6 @@ static double jump_of(hn_sim *sim) {
 
 static double energy_at(hn_sim *sim, double t, const double *y) {
   hn_eval_all(&sim->stage.work, t, y, y + sim->sys->nq);
-  sim->stage.fresh = false;
   return hn_kinetic_energy(&sim->stage.work) + hn_potential_energy(&sim->stage.work) -
          y[sim->state.w];
 }
@@ -227,15 +226,16 @@ static void note_place(hn_sim *sim, double t, double sigma) {
 void hn_watch_step(hn_sim *sim) {
   struct hn_watch *w = sim->watch.places;
   if (!w) return;
-  if (!sim->watch.seen) {  // the method does not factorise the rows itself
+  if (isnan(sim->watch.seen_t)) {  // the method does not factorise the rows itself
     hn_eval_jacobian(&sim->stage.work, sim->state.t, sim->state.y, sim->state.y + sim->sys->nq);
     sim->watch.seen_value = value_here(sim);
     sim->watch.seen_t = sim->state.t;
   }
-  sim->watch.seen = false;
-  if (w->points && !(sim->watch.seen_t > w->t[2])) return;
+  double seen = sim->watch.seen_t;
+  sim->watch.seen_t = NAN;
+  if (w->points && !(seen > w->t[2])) return;
   for (int i = 0; i < 2; i++) w->t[i] = w->t[i + 1], w->s[i] = w->s[i + 1];
-  w->t[2] = sim->watch.seen_t, w->s[2] = sim->watch.seen_value;
+  w->t[2] = seen, w->s[2] = sim->watch.seen_value;
   if (w->points < 3) w->points++;
   if (may_vanish(sim)) {
     double t, sigma = search(sim, &t);
@@ -322,7 +322,7 @@ static bool locked(hn_sim *sim) {
 static bool blew_up(hn_sim *sim) {
   const double *y = sim->state.y;
   hn_eval_all(&sim->stage.work, sim->state.t, y, y + sim->sys->nq);
-  sim->stage.fresh = sim->stage.ydot_valid = false;
+  hn_state_moved(sim);
   hn_energy e = hn_balance_here(sim, y);
   return !(fabs(e.balance) <= 0.1 * e.scale);  // also a NaN
 }
@@ -357,7 +357,7 @@ hn_status hn_explain_failure(hn_sim *sim, hn_status status) {
   hn_singular_place here = {0};
   hn_dependent_rows(sim, sigma, &here);
   bool ends = locked(sim);
-  sim->stage.fresh = sim->stage.ydot_valid = false;
+  hn_state_moved(sim);
   if (ends)
     return hn_sim_fail(
         sim, HN_ERR_LOCKED,

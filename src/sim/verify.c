@@ -184,12 +184,11 @@ static hn_status state_at(hn_sim *sim, double t, double *to) {
     memcpy(sim->record.y, sim->state.y, (size_t)sim->state.n * sizeof(double));
   } else {
     hn_dense(sim, t, sim->record.y);
-    sim->stage.fresh = false;
+    hn_stage_left(sim);
     hn_status status = hn_correct(sim, t, sim->record.y, &moved);
     if (status) return status;
   }
   hn_eval_jacobian(&sim->stage.work, t, sim->record.y, sim->record.y + sim->sys->nq);
-  sim->stage.fresh = false;
   take(sim, to);
   return HN_OK;
 }

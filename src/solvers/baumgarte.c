@@ -23,7 +23,6 @@ void hn_feedback_layout(hn_sim *sim, hn_arena *arena) {
 
 void hn_feedback_sample(hn_sim *sim, double t, const double *y) {
   hn_eval_jacobian(&sim->stage.work, t, y, y + sim->sys->nq);
-  sim->stage.fresh = false;
 }
 
 static hn_status accelerate(hn_sim *sim) {

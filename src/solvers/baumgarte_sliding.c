@@ -43,7 +43,7 @@ static hn_status start(hn_sim *sim, double t, double *y) {
 }
 
 static hn_status accepted(hn_sim *sim) {
-  if (sample(sim, sim->state.t, sim->state.y)) sim->stage.ydot_valid = false;
+  if (sample(sim, sim->state.t, sim->state.y)) hn_state_moved(sim);
   return HN_OK;
 }
 

@@ -62,7 +62,7 @@ static hn_status start(hn_sim *sim, double t, double *y) {
 static hn_status accepted(hn_sim *sim) {
   sample(sim, sim->state.t, sim->state.y);
   // the derivative at hand was computed with the feedback of the step before
-  sim->stage.ydot_valid = false;
+  hn_state_moved(sim);
   return HN_OK;
 }
 

@@ -200,7 +200,6 @@ static bool choose_level(hn_sim *sim, hn_chart *c, hn_chart_level *l, const doub
 bool hn_chart_choose(hn_sim *sim, hn_chart *c, double t, const double *q, const double *v) {
   if (!c->counted) count_rows(sim->sys, c);
   hn_eval_jacobian(&sim->stage.work, t, q, v);
-  sim->stage.fresh = false;
   hn_jacobian_scaled(&sim->stage.work, HN_METRIC_LENGTHS, c->J, c->size);
   bool changed = choose_level(sim, c, &c->position, q);
   factor(sim, c, &c->position, q);
@@ -308,7 +307,6 @@ hn_status hn_chart_recover(hn_sim *sim, hn_chart *c, double t, double *q, double
   for (int i = 0; i < c->position.free; i++) c->target[i] = q[c->position.coordinate[i]];
   hn_normalise(sys, q);
   hn_eval_position(&sim->stage.work, t, q);
-  sim->stage.fresh = false;
   hn_status status = recover_positions(sim, c, t, q, v, moved);
   if (status) return status;
   hn_eval_jacobian(&sim->stage.work, t, q, v);

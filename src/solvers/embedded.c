@@ -204,7 +204,7 @@ static hn_status accelerate(hn_sim *sim) {
   double *p_rate = sim->stage.s_rate + sys->nq;
   hn_status status = hn_settle(sim, solve, own);
   if (status) return status;
-  sim->stage.fresh = !own->damped;
+  if (!own->damped) sim->stage.kkt.stamp = sim->stage.work.stamp;  // the same state, evaluated anew
   hn_jacobian_rate(&sim->stage.work, own->J_rate);
   if (own->moved) position_rate(sim, v);
   hn_qdot(sys, sim->stage.s, own->moved ? own->rate : v, sim->stage.s_rate);

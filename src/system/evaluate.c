@@ -436,6 +436,7 @@ double hn_run_expression(const hn_system *sys, const hn_work *work, int expressi
 // ---- entry points --------------------------------------------------------------------------
 
 static void move(hn_work *work, double t, const double *q, const double *v, int level) {
+  work->stamp++;
   work->t = t;
   hn_expect_turns(work, t);
   work->sys->coordinates->move(work, q, v, level);
@@ -443,7 +444,7 @@ static void move(hn_work *work, double t, const double *q, const double *v, int 
 }
 
 void hn_eval_motion(hn_work *work, double t, const double *q, const double *v) {
-  move(work, t, q, v, 1);
+  move(work, t, q, v, v ? 1 : 0);
 }
 
 void hn_eval_position(hn_work *work, double t, const double *q) {

@@ -19,12 +19,14 @@ typedef enum hn_weight { HN_WEIGHT_MASS, HN_WEIGHT_ONE } hn_weight;
 
 typedef struct hn_kkt {
   const hn_kkt_ops *ops;
-  hn_saddle saddle;    // of blocks; of the loops of a tree
-  void *own;           // what the back end keeps beside it
-  double *one;         // nv ones
-  const double *lost;  // see saddle.h; NULL: rows come as they are on the bodies
-  double pivot_ratio;  // see saddle.h
-  bool singular;       // M leaves motions undetermined that the rows leave free: no solution
+  hn_saddle saddle;     // of blocks; of the loops of a tree
+  void *own;            // what the back end keeps beside it
+  double *one;          // nv ones
+  const double *lost;   // see saddle.h; NULL: rows come as they are on the bodies
+  unsigned long stamp;  // of the evaluation whose factors it has, with the masses; 0: it has others
+  const double *D;      // and these compliances
+  double pivot_ratio;   // see saddle.h
+  bool singular;        // M leaves motions undetermined that the rows leave free: no solution
 } hn_kkt;
 
 struct hn_kkt_ops {
@@ -46,7 +48,13 @@ void hn_kkt_outside(hn_kkt *kkt, hn_outside *o);  // hands over what lies there
 // at the state and Jacobian last evaluated; D (rows) may be NULL
 static inline void hn_kkt_factor(hn_kkt *kkt, const hn_work *work, hn_weight weight,
                                  const double *D) {
+  kkt->stamp = weight == HN_WEIGHT_MASS ? work->stamp : 0;
+  kkt->D = D;
   kkt->ops->factor(kkt, work, weight, D);
+}
+// it has the factors of the state last evaluated
+static inline bool hn_kkt_holds(const hn_kkt *kkt, const hn_work *work, const double *D) {
+  return kkt->stamp == work->stamp && kkt->D == D;
 }
 // in place: x = r, l = s on entry
 static inline void hn_kkt_solve(const hn_kkt *kkt, const hn_work *work, double *x, double *l) {
@@ -55,6 +63,8 @@ static inline void hn_kkt_solve(const hn_kkt *kkt, const hn_work *work, double *
 // hn_kkt_factor with the mass matrix, then hn_kkt_solve: as much as possible in one pass
 static inline void hn_kkt_factor_solve(hn_kkt *kkt, const hn_work *work, const double *D, double *x,
                                        double *l) {
+  kkt->stamp = work->stamp;
+  kkt->D = D;
   kkt->ops->factor_solve(kkt, work, D, x, l);
 }
 

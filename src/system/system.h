@@ -566,6 +566,7 @@ typedef struct hn_state_rule {
 
 struct hn_work {
   const hn_system *sys;
+  unsigned long stamp;  // counts evaluations: what was made of one of them knows it by this number
   double t;
   const double *q, *v;    // body coordinates and velocities last evaluated
   const double *gq, *gv;  // generalized ones; the same in reference coordinates
@@ -613,8 +614,8 @@ struct hn_work {
 void hn_work_layout(hn_work *work, hn_arena *arena, const hn_system *sys);
 
 // evaluation, cheapest first; each level includes what it needs of the ones before
-void hn_eval_motion(hn_work *work, double t, const double *q, const double *v);    // poses, twists
-void hn_eval_position(hn_work *work, double t, const double *q);                   // kin, Phi
+void hn_eval_motion(hn_work *work, double t, const double *q, const double *v);  // poses; v: twists
+void hn_eval_position(hn_work *work, double t, const double *q);                 // kin, Phi
 void hn_eval_jacobian(hn_work *work, double t, const double *q, const double *v);  // + J, psi
 void hn_eval_all(hn_work *work, double t, const double *q, const double *v);       // + gamma, f
 
@@ -684,16 +685,18 @@ void hn_take_back_turns(hn_work *work);
 void hn_expect_turns(hn_work *work, double t);
 void hn_follow_turns(hn_work *work, double t);
 void hn_expect_turns_at(hn_work *work, double t, const double *q);
+// as another work space of the same system knows them
+void hn_copy_turns(hn_work *work, const hn_work *from);
 // some turn memory has to be told of accepted states so: it is no coordinate
+static inline bool hn_turns_lag(const hn_system *sys) {
+  return sys->turns > sys->own_turns;
+}
+
 // stiffness of a row as methods that make springs of constraints count it: its joint's times what
 // constraint_stiffness says of the row, or the diagonal of its coupling
 static inline double hn_row_weight(const hn_system *sys, int row) {
   return sys->stiffness_given[row] ? sys->stiffness[row]
                                    : sys->joint[sys->row_joint[row]].stiffness;
-}
-
-static inline bool hn_turns_lag(const hn_system *sys) {
-  return sys->turns > sys->own_turns;
 }
 
 // parts.c: finds the parts of a system; then energies of every part at the state last evaluated,

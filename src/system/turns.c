@@ -136,6 +136,13 @@ void hn_accept_turns(hn_work *work, bool moving) {
   work->turn_t = work->t;
 }
 
+void hn_copy_turns(hn_work *work, const hn_work *from) {
+  size_t bytes = (size_t)work->sys->turns * sizeof(double);
+  memcpy(work->turn, from->turn, bytes);
+  memcpy(work->turn_rate, from->turn_rate, bytes);
+  work->turn_t = from->turn_t;
+}
+
 void hn_take_back_turns(hn_work *work) {
   size_t bytes = (size_t)work->sys->turns * sizeof(double);
   memcpy(work->turn, work->turn_before, bytes);

@@ -269,12 +269,12 @@ hn_status hn_augmented_take(hn_sim *sim, hn_augmented *s) {
 }
 
 hn_status hn_augmented_begin(hn_sim *sim, hn_augmented *s) {
-  if (!sim->stage.ydot_valid) {
+  if (!hn_rate_known(sim)) {
     // a force switched, or a correction moved the state
     hn_status status = hn_derivative(sim, sim->state.t, sim->state.y, sim->stage.ydot);
     if (!status) status = hn_augmented_take(sim, s);
     if (status) return status;
-    sim->stage.ydot_valid = true;
+    hn_rate_found(sim);
   }
   memcpy(sim->step.k[0], sim->stage.ydot, (size_t)sim->state.n * sizeof(double));
   return HN_OK;
@@ -288,7 +288,6 @@ hn_status hn_augmented_accept(hn_sim *sim, hn_augmented *s, double h, double *y)
   memcpy(rate + sys->nq, s->a, (size_t)sys->nv * sizeof(double));
   rate[sim->state.w] = s->power;
   sim->step.h = h;
-  sim->stage.fresh = false;
   return hn_accept_step(sim, h, y, rate);
 }
 

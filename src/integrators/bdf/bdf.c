@@ -251,7 +251,7 @@ void hn_bdf_between(hn_sim *sim, double t, const double *values, double *y) {
   hn_normalise(sim->sys, y);
   // events are looked for between steps: there the state must be the same as it would be at an end
   if (!sim->watch.events || !sim->method.correction->projects) return;
-  sim->stage.fresh = false;
+  hn_stage_left(sim);
   (void)hn_correct(sim, t, y, &moved);
 }
 
@@ -272,7 +272,6 @@ hn_status hn_bdf_piece(hn_sim *sim, hn_bdf *s, double limit, double size) {
     memcpy(y, s->values, (size_t)sim->state.n * sizeof(double));
   hn_normalise(sim->sys, y);
   sim->step.h = size;
-  sim->stage.fresh = false;
   return hn_accept_step(sim, h, y, NULL);
 }
 

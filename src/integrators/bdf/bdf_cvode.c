@@ -52,7 +52,7 @@ static int project(realtype t, N_Vector y, N_Vector change, realtype tolerance, 
   double *out = N_VGetArrayPointer(change), moved;
   (void)tolerance, (void)error;
   take(sim, s, y);
-  sim->stage.fresh = false;
+  hn_stage_left(sim);
   s->status = hn_correct(sim, t, s->state, &moved);
   for (int i = 0; i < sim->state.n; i++) out[i] = s->state[i] - at[i];
   return s->status ? 1 : 0;
@@ -140,7 +140,7 @@ static hn_status begin(hn_sim *sim, hn_bdf *s) {
   double first = 0;
   hn_status status = hn_derivative(sim, sim->state.t, sim->state.y, sim->stage.ydot);
   if (status) return status;
-  sim->stage.ydot_valid = true;
+  hn_rate_found(sim);
   status = hn_first_step(sim, 2, 1e9, &first);
   if (status) return status;
   memcpy(s->values, sim->state.y, (size_t)sim->state.n * sizeof(double));

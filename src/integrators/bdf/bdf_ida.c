@@ -77,7 +77,6 @@ static void evaluate(hn_sim *sim, double t, const double *y) {
   hn_normalise(sys, s->state);
   hn_eval_all(&sim->stage.work, t, s->state, s->state + sys->nq);
   sim->count.evaluations++;
-  sim->stage.fresh = false;
   memcpy(sim->stage.work.lambda, y + sim->state.n, (size_t)sys->rows * sizeof(double));
   if (sys->reactive) hn_add_reactive(sim);
 }
@@ -311,7 +310,7 @@ static hn_status begin(hn_sim *sim, hn_bdf *s) {
   const hn_system *sys = sim->sys;
   hn_status status = hn_derivative(sim, sim->state.t, sim->state.y, sim->stage.ydot);
   if (status) return status;
-  sim->stage.ydot_valid = true;
+  hn_rate_found(sim);
   memset(s->values, 0, (size_t)s->n * sizeof(double));
   memset(s->rates, 0, (size_t)s->n * sizeof(double));
   memcpy(s->values, sim->state.y, (size_t)sim->state.n * sizeof(double));

@@ -235,7 +235,6 @@ static hn_status advance(hn_sim *sim, double limit, step_fn solve) {
   hn_status status = solve(sim, st, h, sim->step.y_new);
   if (status) return status;
   sim->step.h = h;
-  sim->stage.fresh = false;
   return hn_accept_step(sim, h, sim->step.y_new, NULL);
 }
 

@@ -203,10 +203,10 @@ static double fit(double wanted, double limit) {
 static hn_status accept(hn_sim *sim, abm *a, double h, const errors *e) {
   hn_status status = hn_accept_fresh(sim, h, sim->step.k[SCRATCH]);
   // the correction moved the state noticeably: the history goes on from the derivative there
-  if (!status && !sim->stage.ydot_valid)
+  if (!status && !hn_rate_known(sim))
     status = hn_derivative(sim, sim->state.t, sim->state.y, sim->stage.ydot);
   if (status) return status;
-  sim->stage.ydot_valid = true;
+  hn_rate_found(sim);
   bool equal = fabs(h - (a->t[0] - a->t[1])) <= 1e-6 * h;
   a->last_equal = a->equal, a->last_starting = a->starting;
   a->equal = equal ? a->equal + 1 : 1;
@@ -238,7 +238,6 @@ static hn_status step(hn_sim *sim, double limit) {
     if (good) status = hn_derivative(sim, sim->state.t + h, sim->step.y_new, sim->step.k[SCRATCH]);
     if (good && !status) return accept(sim, a, h, &e);
     sim->count.rejected++;
-    sim->stage.fresh = false;
     wanted = reduce(a, h, &e, status || !(e.step > 1), failures);
     if (!(wanted > smallest)) return hn_step_failed(sim, status, wanted);
   }

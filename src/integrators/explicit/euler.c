@@ -16,7 +16,6 @@ static hn_status step(hn_sim *sim, double limit) {
   if (status) return status;
   for (int i = 0; i < sim->state.n; i++)
     sim->step.y_new[i] = sim->state.y[i] + h * sim->step.k[0][i];
-  sim->stage.fresh = false;
   return hn_accept_step(sim, h, sim->step.y_new, NULL);
 }
 

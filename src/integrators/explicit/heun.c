@@ -17,7 +17,6 @@ static hn_status step(hn_sim *sim, double limit) {
   status = hn_derivative(sim, sim->state.t + h, sim->step.y_stage, k[1]);
   if (status) return status;
   hn_stage_sum(sim->step.y_new, sim->state.y, h, b, k, 2, sim->state.n);
-  sim->stage.fresh = false;
   return hn_accept_step(sim, h, sim->step.y_new, NULL);
 }
 

@@ -21,7 +21,6 @@ static hn_status step(hn_sim *sim, double limit) {
   }
   for (int i = 0; i < n; i++)
     sim->step.y_new[i] = sim->state.y[i] + h / 6 * (k[0][i] + 2 * (k[1][i] + k[2][i]) + k[3][i]);
-  sim->stage.fresh = false;
   return hn_accept_step(sim, h, sim->step.y_new, NULL);
 }
 

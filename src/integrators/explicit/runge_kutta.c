@@ -16,10 +16,10 @@ void hn_stage_layout(hn_sim *sim, hn_arena *arena, int count) {
 }
 
 hn_status hn_first_stage(hn_sim *sim) {
-  if (!sim->stage.ydot_valid) {
+  if (!hn_rate_known(sim)) {
     hn_status status = hn_derivative(sim, sim->state.t, sim->state.y, sim->stage.ydot);
     if (status) return status;
-    sim->stage.ydot_valid = true;
+    hn_rate_found(sim);
   }
   memcpy(sim->step.k[0], sim->stage.ydot, (size_t)sim->state.n * sizeof(double));
   return HN_OK;
@@ -68,7 +68,7 @@ hn_status hn_step_failed(hn_sim *sim, hn_status status, double h) {
 
 hn_status hn_accept_fresh(hn_sim *sim, double h, const double *ydot_new) {
   double sigma = sqrt(sim->stage.kkt.pivot_ratio);
-  hn_status status = hn_accept_step(sim, h, sim->step.y_new, ydot_new);
+  hn_status status = hn_accept_evaluated(sim, h, sim->step.y_new, ydot_new);
   if (status) return status;
   sim->watch.sigma[0] = sim->watch.sigma[1];
   sim->watch.sigma[1] = sigma;
@@ -85,7 +85,7 @@ hn_status hn_short_step(hn_sim *sim, double h) {
   double *slope = sim->stage.ydot;
   memcpy(sim->step.y_new, sim->state.y, bytes);
   memcpy(sim->step.y_stage, sim->state.y, bytes);
-  sim->stage.ydot_valid = false;
+  hn_state_moved(sim);
   for (int s = 0; s < 4; s++) {
     for (int i = 0; s && i < sim->state.n; i++)
       sim->step.y_stage[i] = sim->state.y[i] + h * node[s] * slope[i];
@@ -176,7 +176,6 @@ hn_status hn_embedded_step(hn_sim *sim, double limit, const hn_embedded *m) {
       if (!dodges) size = h;
       dodges++;
       sim->count.rejected++, refused++;
-      sim->stage.fresh = false;
       continue;
     }
     double error = status ? NAN : m->error(sim, h);
@@ -188,7 +187,6 @@ hn_status hn_embedded_step(hn_sim *sim, double limit, const hn_embedded *m) {
       if (!dodges) size = h;
       dodges = dodges < SHORTER ? SHORTER : dodges + 1;
       sim->count.rejected++, refused++;
-      sim->stage.fresh = false;
       continue;
     }
     if (error <= 1) {
@@ -200,7 +198,6 @@ hn_status hn_embedded_step(hn_sim *sim, double limit, const hn_embedded *m) {
       return HN_OK;
     }
     sim->count.rejected++, refused++;
-    sim->stage.fresh = false;
     size = wanted = fmin(h, wanted) *
                     (error > 1 ? fmax(m->slowest, m->safety * pow(error, -1.0 / m->order)) : 0.1);
     dodges = 0;

@@ -24,7 +24,6 @@ static hn_status step(hn_sim *sim, double limit) {
   }
   for (int i = sim->state.w; i < sim->state.n; i++) y[i] += h * k[i];
   hn_retract(sys, y, sim->room.v);
-  sim->stage.fresh = false;
   return hn_accept_step(sim, h, y, NULL);
 }
 

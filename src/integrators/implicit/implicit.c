@@ -167,7 +167,7 @@ static hn_status start(hn_sim *sim, hn_implicit *s, double limit) {
   if (!s->set && s->form->velocity_free && sys->rows) project_velocities(sim);
   hn_status status = hn_derivative(sim, sim->state.t, sim->state.y, sim->stage.ydot);
   if (status) return status;
-  sim->stage.ydot_valid = true;
+  hn_rate_found(sim);
   s->set = false;
   *k = (hn_knot){.t = sim->state.t,
                  .q = k->q,
@@ -225,7 +225,6 @@ static void offset_velocities(hn_sim *sim, hn_implicit *s, double h) {
   memset(sim->room.v, 0, (size_t)sys->nv * sizeof(double));
   hn_kkt_factor(&sim->stage.kkt, &sim->stage.work, HN_WEIGHT_MASS, sim->rows.D);
   sim->count.factorisations++;
-  sim->stage.fresh = false;
   hn_kkt_solve(&sim->stage.kkt, &sim->stage.work, sim->room.v, sim->room.r);
   for (int i = 0; i < sys->nv; i++) s->v0[i] += sim->room.v[i];
 }
@@ -287,7 +286,6 @@ void hn_implicit_evaluate(hn_sim *sim, hn_implicit *s) {
   const hn_system *sys = sim->sys;
   hn_eval_all(&sim->stage.work, s->end->t, s->end->q, s->end->v);
   sim->count.evaluations++;
-  sim->stage.fresh = false;
   if (!sys->reactive) return;
   copy(sim->stage.work.lambda, s->end->lambda, sys->rows);
   hn_add_reactive(sim);
@@ -515,7 +513,6 @@ static void move_multipliers(hn_sim *sim, const hn_knot *k, double *lambda) {
   hn_jacobian_tmul_add(&sim->stage.work, lambda, -1, sim->room.v);
   hn_kkt_factor(&sim->stage.kkt, &sim->stage.work, HN_WEIGHT_MASS, sim->rows.D);
   sim->count.factorisations++;
-  sim->stage.fresh = false;
   hn_kkt_solve(&sim->stage.kkt, &sim->stage.work, sim->room.v, sim->room.r);
   copy(lambda, sim->room.r, sys->rows);
 }

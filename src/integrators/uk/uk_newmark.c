@@ -277,7 +277,6 @@ static hn_status step(hn_sim *sim, double limit) {
   memcpy(sim->step.y_new, u->y, (size_t)sim->state.n * sizeof(double));
   sim->step.y_new[sim->state.w] = sim->state.y[sim->state.w] + 0.5 * h * (u->power_old + u->power);
   sim->step.h = h;
-  sim->stage.fresh = false;
   return hn_accept_step(sim, h, sim->step.y_new, NULL);
 }
 

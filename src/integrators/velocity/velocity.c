@@ -310,7 +310,6 @@ static hn_status advance(hn_sim *sim, double limit, constraint_rule rule) {
   hn_retract(sys, y, sim->room.v);
   y[sim->state.w] += done;
   sim->step.h = h;
-  sim->stage.fresh = false;
   status = hn_accept_step(sim, h, y, NULL);
   // a correction is for positions: the velocity already is what the rows ask for, and an impulse
   // behind the step would take its part of the reactions
