@@ -195,9 +195,10 @@ HN_API const char *hn_model_parameter_name(const hn_model *model, int index);
 HN_API hn_status hn_model_load(hn_model *model, const char *path);
 // the same from memory; `name` stands for the file in messages
 HN_API hn_status hn_model_parse(hn_model *model, const char *text, size_t length, const char *name);
-// hn_model_load reads robot files as well (URDF), by way of the model file that this makes of them:
-// *model is its text, *report says line by line what was approximated or ignored; hn_free() both.
-// What would make the motion wrong is refused (HN_ERR_UNSUPPORTED), or left out when `lenient`
+// hn_model_load reads robot files as well (URDF, MJCF), by way of the model file that this makes of
+// them: *model is its text, *report says line by line what was approximated or ignored; hn_free()
+// both. What would make the motion wrong is refused (HN_ERR_UNSUPPORTED), or left out when
+// `lenient`
 HN_API hn_status hn_import(const char *path, bool lenient, char **model, char **report,
                            char *message, size_t size);
 // A file alone cannot have machine code compiled and loaded: `code: native` in it is left out and

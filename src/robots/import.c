@@ -20,8 +20,11 @@ static void read_root(hn_robot *robot) {
   robot->root->seen = true;
   if (strcmp(name, "robot") == 0)
     hn_urdf_read(robot);
+  else if (strcmp(name, "mujoco") == 0)
+    hn_mjcf_read(robot);
   else
-    hn_robot_fail(robot, robot->root, HN_ERR_UNSUPPORTED, "<%.40s> is not a URDF <robot>", name);
+    hn_robot_fail(robot, robot->root, HN_ERR_UNSUPPORTED,
+                  "<%.40s> is neither a URDF <robot> nor a MuJoCo model <mujoco>", name);
 }
 
 static void count_parts(hn_robot *robot) {

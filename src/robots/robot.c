@@ -1,8 +1,10 @@
 // robot.c: links, joints, names, and what is to be said about the reading of a robot file.
 #include "robots/robot.h"
 
+#include "base/file.h"
 #include "base/vec.h"
 #include "expr/expr.h"
+#include "model/model.h"
 
 #include <ctype.h>
 #include <stdio.h>
@@ -138,18 +140,27 @@ bool hn_robot_number(hn_robot *robot, hn_xml *node, const char *attribute, doubl
 // ---- names ---------------------------------------------------------------------------------
 
 const char *hn_robot_text(hn_robot *robot, const char *format, ...) {
-  char text[512];
   va_list args;
   va_start(args, format);
-  vsnprintf(text, sizeof text, format, args);
+  int length = vsnprintf(NULL, 0, format, args);
   va_end(args);
-  const char *copy = hn_pool_text(&robot->pool, text, strlen(text));
-  if (!copy) out_of_memory(robot);
-  return copy ? copy : "";
+  char *text = length < 0 ? NULL : hn_pool_take(&robot->pool, (size_t)length + 1);
+  if (!text) {
+    out_of_memory(robot);
+    return "";
+  }
+  va_start(args, format);
+  vsnprintf(text, (size_t)length + 1, format, args);
+  va_end(args);
+  return text;
 }
 
 static bool name_taken(const hn_robot *robot, const char *name) {
-  if (hn_word_in(name, "ground energy residual time t constraints i pi e")) return true;
+  // words of the model file and of its formulas
+  if (hn_word_in(name, "ground energy residual time constraints") || hn_model_formula_word(name))
+    return true;
+  for (int i = 0; hn_unit_at(i); i++)
+    if (strcmp(hn_unit_at(i)->name, name) == 0) return true;
   for (int i = 0; i < robot->used_count; i++)
     if (strcmp(robot->used[i], name) == 0) return true;
   return false;
@@ -228,6 +239,49 @@ int hn_robot_find_frame(const hn_robot *robot, const char *source) {
 
 const char *hn_robot_coordinate(const hn_robot_joint *joint) {
   return joint->kind == HN_ROBOT_SLIDE ? "translation" : "angle";
+}
+
+// ---- looks ---------------------------------------------------------------------------------
+
+// the edges of a box along the axes of the link; false: they are not along them
+static bool permute(const double R[9], const double size[3], double out[3]) {
+  for (int i = 0; i < 3; i++) {
+    out[i] = 0;
+    for (int k = 0; k < 3; k++)
+      if (fabs(fabs(R[3 * i + k]) - 1) < 1e-6) out[i] = size[k];
+    if (out[i] == 0) return false;
+  }
+  return true;
+}
+
+const char *hn_robot_number_text(hn_robot *robot, double x) {
+  char text[HN_NUMBER_SIZE];
+  hn_number_text(text, x == 0 ? 0 : x);
+  return hn_robot_text(robot, "%s", text);
+}
+
+void hn_robot_look(hn_robot *robot, hn_robot_link *link, const char *kind, const double size[3],
+                   const double R[9]) {
+  const char *a, *b, *c;
+  double edge[3];
+  if (link->shape || !(size[0] > 0) || robot->status) return;
+  if (strcmp(kind, "sphere") == 0) {
+    link->shape =
+        hn_robot_text(robot, "{sphere: {radius: %s}}", hn_robot_number_text(robot, size[0]));
+    return;
+  }
+  if (!(size[1] > 0)) return;
+  if (strcmp(kind, "cylinder") == 0) {
+    a = hn_robot_number_text(robot, R[2]), b = hn_robot_number_text(robot, R[5]);
+    c = hn_robot_number_text(robot, R[8]);
+    link->shape = hn_robot_text(robot, "{cylinder: {radius: %s, length: %s, axis: [%s, %s, %s]}}",
+                                hn_robot_number_text(robot, size[0]),
+                                hn_robot_number_text(robot, size[1]), a, b, c);
+  } else if (size[2] > 0 && permute(R, size, edge)) {
+    a = hn_robot_number_text(robot, edge[0]), b = hn_robot_number_text(robot, edge[1]);
+    c = hn_robot_number_text(robot, edge[2]);
+    link->shape = hn_robot_text(robot, "{box: {size: [%s, %s, %s]}}", a, b, c);
+  }
 }
 
 // ---- places --------------------------------------------------------------------------------

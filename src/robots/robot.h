@@ -1,10 +1,10 @@
-// robot.h: a robot as a URDF file tells it, on its way to a model file.
+// robot.h: a robot as URDF and MJCF files tell it, on its way to a model file.
 //
 //   xml.c           the file as a tree of elements
 //   robot.c         links, joints, names, and what is to be said about the reading
 //   robot_place.c   which links are one body, their inertia, where everything is at the start
 //   robot_write.c   the model file
-//   urdf*.c         the format
+//   urdf*.c, mjcf*.c  the two formats
 //   import.c        the public function
 //
 // A link hangs on its parent by one joint or none. Links without a joint are parts of their
@@ -44,6 +44,7 @@ typedef struct hn_robot_joint {
                     // and quaternion of the link in the world
   double rate[6];   // at the start. Ball: link axes; free: world, then link axes
   double stiffness, springref, damping, friction, armature;
+  double effort[2];  // between which the sum of its drives stays; equal: no limits
   const char *note;  // said beside it in the model file
 } hn_robot_joint;
 
@@ -55,8 +56,10 @@ typedef struct hn_robot_link {
   int joint;       // -1: fixed
   bool carrier;    // between the joints of one link of the file
   double mass, com[3];
-  double inertia[9];  // about the centre of mass, axes of the link
-  const char *shape;  // drawn: YAML, NULL: nothing
+  double inertia[9];            // about the centre of mass, axes of the link
+  double lifted;                // part of its weight that is taken away
+  double weight, weight_at[3];  // mass and its centre as the file has them, before links are joined
+  const char *shape;            // drawn: YAML, NULL: nothing
   // found by hn_robot_settle
   double borne;      // mass of it and all that hangs on it
   int body;          // link whose body it is part of; -1: the ground
@@ -64,6 +67,11 @@ typedef struct hn_robot_link {
   hn_rigid world;    // at the start
   double v[3], w[3];
 } hn_robot_link;
+
+// what a link can be told by in messages
+static inline const char *hn_robot_called(const hn_robot_link *link) {
+  return link->source ? link->source : link->name;
+}
 
 // a named place on a link
 typedef struct hn_robot_frame {
@@ -94,7 +102,7 @@ typedef struct hn_robot {
   hn_text report;
   int approximated, ignored, left_out;
   bool carriers;
-  // YAML of what the format adds itself, entry by entry
+  // YAML of what the formats add themselves, entry by entry
   hn_text signals, extra_joints, forces, outputs;
 } hn_robot;
 
@@ -145,6 +153,12 @@ int hn_robot_find_frame(const hn_robot *robot, const char *source);
 // "angle", "translation": the coordinate of a hinge or slide
 const char *hn_robot_coordinate(const hn_robot_joint *joint);
 
+const char *hn_robot_number_text(hn_robot *robot, double x);  // shortest that reads back the same
+// what is drawn of a link, once: "box" (edges), "cylinder" (radius, length; along z), "sphere"
+// (radius). The picture of a body stands at its centre of mass
+void hn_robot_look(hn_robot *robot, hn_robot_link *link, const char *kind, const double size[3],
+                   const double R[9]);
+
 // ---- after the links: robot_place.c --------------------------------------------------------
 
 // which links are one body, and where they are
@@ -166,7 +180,7 @@ typedef struct hn_robot_meeting {
   hn_rigid place[2];
 } hn_robot_meeting;
 void hn_robot_add_meeting(hn_robot *robot, const hn_robot_meeting *meeting);
-// coordinate b = ratio * coordinate a + offset
+// coordinate b = ratio * coordinate a + offset; without a (-1) it is held
 void hn_robot_add_gear(hn_robot *robot, hn_xml *node, const char *name, int a, int b, double ratio,
                        double offset);
 
@@ -174,8 +188,9 @@ void hn_robot_add_gear(hn_robot *robot, hn_xml *node, const char *name, int a, i
 
 char *hn_robot_write(hn_robot *robot);
 
-// the format
+// the formats
 void hn_urdf_read(hn_robot *robot);
+void hn_mjcf_read(hn_robot *robot);
 
 // ---- places --------------------------------------------------------------------------------
 

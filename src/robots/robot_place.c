@@ -1,7 +1,6 @@
 // robot_place.c: which links of a robot are one body, their inertia, and where everything is.
 #include "robots/robot.h"
 
-#include "base/file.h"
 #include "base/vec.h"
 #include "model/inertia.h"
 
@@ -50,7 +49,7 @@ static void stop_massless(hn_robot *robot) {
     if (l->parent >= 0) robot->link[l->parent].borne += l->borne;
     if (l->joint < 0 || l->borne > 0 || robot->status) continue;
     hn_robot_wrong(robot, l->node, "'%.60s' moves, but neither it nor what hangs on it has mass",
-                   l->source ? l->source : l->name);
+                   hn_robot_called(l));
     l->joint = -1;
   }
 }
@@ -96,7 +95,7 @@ static void check_body(hn_robot *robot, int i, double mass, double inertia) {
   if (l->carrier || l->mass == 0) {
     if (!l->carrier)
       hn_robot_approximated(robot, l->node, "'%.60s' moves without mass and gets %g kg",
-                            l->source ? l->source : l->name, nothing * mass);
+                            hn_robot_called(l), nothing * mass);
     robot->carriers = true;
     l->mass = nothing * mass;
   }
@@ -107,11 +106,11 @@ static void check_body(hn_robot *robot, int i, double mass, double inertia) {
           robot, l->node, HN_ERR_MODEL,
           "'%.60s': no distribution of mass has the principal moments %g, %g, %g (lenient "
           "reading takes their mean)",
-          l->source ? l->source : l->name, moment[0], moment[1], moment[2]);
+          hn_robot_called(l), moment[0], moment[1], moment[2]);
       return;
     }
     hn_robot_approximated(robot, l->node, "'%.60s' gets the mean of its impossible moments",
-                          l->source ? l->source : l->name);
+                          hn_robot_called(l));
     double mean = (fabs(moment[0]) + fabs(moment[1]) + moment[2]) / 3;
     for (int k = 0; k < 9; k++) l->inertia[k] = k % 4 ? 0 : mean;
     principal(l, moment);
@@ -120,7 +119,7 @@ static void check_body(hn_robot *robot, int i, double mass, double inertia) {
   if (!l->carrier && moment[2] > 0)
     hn_robot_approximated(robot, l->node,
                           "'%.60s' has no inertia about one axis and gets %g kg m^2",
-                          l->source ? l->source : l->name, nothing * inertia);
+                          hn_robot_called(l), nothing * inertia);
   robot->carriers = true;
   for (int k = 0; k < 9; k += 4) l->inertia[k] += nothing * inertia;
 }
@@ -250,31 +249,24 @@ void hn_robot_add_meeting(hn_robot *robot, const hn_robot_meeting *m) {
 void hn_robot_add_gear(hn_robot *robot, hn_xml *node, const char *name, int a, int b, double ratio,
                        double offset) {
   if (robot->status) return;
-  hn_robot_joint *ja = &robot->joint[a], *jb = &robot->joint[b];
-  if (ja->kind > HN_ROBOT_SLIDE || jb->kind > HN_ROBOT_SLIDE || a == b) {
+  hn_robot_joint *ja = a < 0 ? NULL : &robot->joint[a], *jb = &robot->joint[b];
+  bool moving = robot->link[jb->link].joint >= 0 && (!ja || robot->link[ja->link].joint >= 0);
+  if ((ja && ja->kind > HN_ROBOT_SLIDE) || jb->kind > HN_ROBOT_SLIDE || a == b || !moving) {
     hn_robot_wrong(robot, node, "'%.60s' couples other than two hinges or slides", name);
     return;
   }
   // the model file counts from the configuration it describes, so that has to be right
-  jb->value[0] = ratio * ja->value[0] + offset;
-  jb->rate[0] = ratio * ja->rate[0];
+  jb->value[0] = offset + (ja ? ratio * ja->value[0] : 0);
+  jb->rate[0] = ja ? ratio * ja->rate[0] : 0;
   place_links(robot);
   const char *own = hn_robot_name(robot, name, "gear");
-  char number[HN_NUMBER_SIZE];
-  // with a ratio of 0 the coordinate is held
-  if (ratio == 0) {
-    hn_number_text(number, offset);
+  if (!ja || ratio == 0) {
     hn_text_add(&robot->extra_joints, "  %s: {type: driver, joint_a: %s, motion: %s}\n", own,
-                jb->name, number);
+                jb->name, hn_robot_number_text(robot, offset));
     return;
   }
-  hn_number_text(number,
-                 ja->kind == HN_ROBOT_SLIDE && jb->kind == HN_ROBOT_HINGE ? 1 / ratio : ratio);
-  if (ja->kind == jb->kind)
-    hn_text_add(&robot->extra_joints, "  %s: {type: gear, joint_a: %s, joint_b: %s, ratio: %s}\n",
-                own, ja->name, jb->name, number);
-  else
-    hn_text_add(&robot->extra_joints,
-                "  %s: {type: rack-pinion, joint_a: %s, joint_b: %s, radius: %s}\n", own, ja->name,
-                jb->name, number);
+  bool alike = ja->kind == jb->kind, back = !alike && ja->kind == HN_ROBOT_SLIDE;
+  hn_text_add(&robot->extra_joints, "  %s: {type: %s, joint_a: %s, joint_b: %s, %s: %s}\n", own,
+              alike ? "gear" : "rack-pinion", ja->name, jb->name, alike ? "ratio" : "radius",
+              hn_robot_number_text(robot, back ? 1 / ratio : ratio));
 }

@@ -3,7 +3,6 @@
 // A link's frame is that of the joint which moves it. The root of the tree stands on the ground.
 #include "robots/urdf.h"
 
-#include "base/file.h"
 #include "base/vec.h"
 
 #include <stdlib.h>
@@ -76,45 +75,21 @@ static void read_inertial(hn_robot *robot, hn_xml *node, hn_robot_link *link) {
   hn_robot_add_mass(link, mass, place.p, I);
 }
 
-// axis of a cylinder, or the edges of a box, along the axes of the link; false: not along them
-static bool permute(const double R[9], const double size[3], double out[3]) {
-  for (int i = 0; i < 3; i++) {
-    out[i] = 0;
-    for (int k = 0; k < 3; k++)
-      if (fabs(fabs(R[3 * i + k]) - 1) < 1e-6) out[i] = size[k];
-    if (out[i] == 0) return false;
-  }
-  return true;
-}
-
-static const char *number(hn_robot *robot, double x) {
-  char text[HN_NUMBER_SIZE];
-  hn_number_text(text, x == 0 ? 0 : x);
-  return hn_robot_text(robot, "%s", text);
-}
-
-// the picture of a body stands at its centre of mass
 static void read_look(hn_robot *robot, hn_xml *node, hn_robot_link *link, const char *element) {
   for (hn_xml *v = hn_xml_next(node, NULL, element); v; v = hn_xml_next(node, v, element)) {
     hn_xml *g = hn_xml_child(v, "geometry"), *e;
     hn_rigid place;
-    double size[3], edge[3], radius = 0, length = 0;
+    double size[3] = {0, 0, 0};
     hn_xml_get(v, "name");
     hn_urdf_origin(robot, hn_xml_child(v, "origin"), &place);
     if (!g || link->shape) continue;
-    if ((e = hn_xml_child(g, "box")) && hn_robot_numbers(robot, e, "size", size, 3, 3) &&
-        permute(place.R, size, edge) && edge[0] > 0 && edge[1] > 0 && edge[2] > 0)
-      link->shape = hn_robot_text(robot, "{box: {size: [%s, %s, %s]}}", number(robot, edge[0]),
-                                  number(robot, edge[1]), number(robot, edge[2]));
-    else if ((e = hn_xml_child(g, "sphere")) && hn_robot_number(robot, e, "radius", &radius) &&
-             radius > 0)
-      link->shape = hn_robot_text(robot, "{sphere: {radius: %s}}", number(robot, radius));
-    else if ((e = hn_xml_child(g, "cylinder")) && hn_robot_number(robot, e, "radius", &radius) &&
-             hn_robot_number(robot, e, "length", &length) && radius > 0 && length > 0)
-      link->shape =
-          hn_robot_text(robot, "{cylinder: {radius: %s, length: %s, axis: [%s, %s, %s]}}",
-                        number(robot, radius), number(robot, length), number(robot, place.R[2]),
-                        number(robot, place.R[5]), number(robot, place.R[8]));
+    if ((e = hn_xml_child(g, "box")) && hn_robot_numbers(robot, e, "size", size, 3, 3))
+      hn_robot_look(robot, link, "box", size, place.R);
+    else if ((e = hn_xml_child(g, "sphere")) && hn_robot_number(robot, e, "radius", size))
+      hn_robot_look(robot, link, "sphere", size, place.R);
+    else if ((e = hn_xml_child(g, "cylinder")) && hn_robot_number(robot, e, "radius", size) &&
+             hn_robot_number(robot, e, "length", size + 1))
+      hn_robot_look(robot, link, "cylinder", size, place.R);
   }
 }
 

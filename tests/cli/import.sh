@@ -19,6 +19,12 @@ expect 0 import "$robots/urdf_revolute.urdf"
 says err "urdf_revolute.urdf:5:136: ignored: limits of 'turn' are not enforced"
 says out "range -1 to 2 rad, effort 10, velocity 3 rad/s"
 
+# MJCF: actuators are inputs, sensors and tendons signals, files are included
+expect 0 run "$robots/mjcf_act_position.xml" --duration 1 --out c.csv -q
+says c.csv "m1_force"
+expect 0 run "$robots/mjcf_include.xml" --duration 1 --out d.csv -q
+expect 0 run "$robots/mjcf_quadruped.xml" --duration 0.5 -q
+
 # what cannot be read
 expect 2 import missing.urdf
 says err "missing.urdf: cannot be read"

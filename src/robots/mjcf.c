@@ -1,0 +1,433 @@
+// mjcf.c: MJCF, the format of MuJoCo: settings, bodies, joints, sites and keyframes.
+//
+// A body's joints follow each other in the order of the file, all described in the frame of the
+// body. Where it has several, bodies without mass stand between them (hn_robot_link.carrier).
+#include "robots/mjcf.h"
+
+#include "base/vec.h"
+
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+
+// ---- settings ------------------------------------------------------------------------------
+
+static void read_eulerseq(hn_mjcf *m, hn_xml *node) {
+  const char *text = hn_xml_get(node, "eulerseq");
+  if (!text) return;
+  if (strlen(text) != 3 || strspn(text, "xyzXYZ") != 3)
+    hn_robot_fail(m->robot, node, HN_ERR_MODEL, "eulerseq must be three of x, y, z");
+  else
+    memcpy(m->euler, text, 4);
+}
+
+static void read_compiler(hn_mjcf *m, hn_xml *node) {
+  hn_mjcf_element e = {m, node, "", NULL};
+  const char *angle = hn_xml_get(node, "angle"), *geom = hn_xml_get(node, "inertiafromgeom");
+  const char *coordinate = hn_xml_get(node, "coordinate");
+  if (angle) m->angle = strcmp(angle, "radian") == 0 ? 1 : acos(-1) / 180;
+  if (geom) m->from_geom = strcmp(geom, "auto") == 0 ? 2 : strcmp(geom, "true") == 0;
+  if (coordinate && strcmp(coordinate, "local") != 0)
+    hn_robot_fail(m->robot, node, HN_ERR_UNSUPPORTED, "coordinate=\"%.20s\" is not read",
+                  coordinate);
+  m->autolimits = hn_mjcf_flag(&e, "autolimits", m->autolimits);
+  m->balance = hn_mjcf_flag(&e, "balanceinertia", m->balance);
+  read_eulerseq(m, node);
+  hn_robot_number(m->robot, node, "boundmass", &m->bound_mass);
+  hn_robot_number(m->robot, node, "boundinertia", &m->bound_inertia);
+  hn_robot_number(m->robot, node, "settotalmass", &m->total_mass);
+  hn_robot_numbers(m->robot, node, "inertiagrouprange", m->group, 2, 2);
+  hn_mjcf_pass(node,
+               "meshdir texturedir assetdir strippath discardvisual fusestatic usethread fitaabb "
+               "convexhull saveinertial exactmeshinertia conflict");
+  hn_xml_child(node, "lengthrange");
+}
+
+static void read_flags(hn_mjcf *m, hn_xml *node) {
+  hn_mjcf_element e = {m, node, "", NULL};
+  if (!hn_mjcf_flag(&e, "gravity", true)) v3_set(m->robot->gravity, 0, 0, 0);
+  m->equality = hn_mjcf_flag(&e, "equality", m->equality);
+  m->actuation = hn_mjcf_flag(&e, "actuation", m->actuation);
+  static const char *const needed[] = {"passive", "spring", "damper", "clampctrl"};
+  for (int i = 0; i < 4; i++)
+    if (!hn_mjcf_flag(&e, needed[i], true))
+      hn_robot_wrong(m->robot, node, "flag %s=\"disable\"", needed[i]);
+  hn_mjcf_pass(node,
+               "constraint contact limit frictionloss warmstart filterparent refsafe sensor "
+               "midphase eulerdamp autoreset override energy fwdinv invdiscrete multiccd island "
+               "nativeccd sleep");
+}
+
+static void read_option(hn_mjcf *m, hn_xml *node) {
+  double density = 0, viscosity = 0;
+  hn_robot_numbers(m->robot, node, "gravity", m->robot->gravity, 3, 3);
+  hn_robot_number(m->robot, node, "density", &density);
+  hn_robot_number(m->robot, node, "viscosity", &viscosity);
+  if (density != 0 || viscosity != 0) hn_robot_wrong(m->robot, node, "forces of a fluid");
+  hn_mjcf_pass(node,
+               "timestep apirate impratio tolerance ls_tolerance noslip_tolerance ccd_tolerance "
+               "wind magnetic o_margin o_solref o_solimp o_friction integrator cone jacobian "
+               "solver iterations ls_iterations noslip_iterations ccd_iterations sdf_iterations "
+               "sdf_initpoints actuatorgroupdisable sleep_tolerance");
+  for (hn_xml *f = hn_xml_next(node, NULL, "flag"); f; f = hn_xml_next(node, f, "flag"))
+    read_flags(m, f);
+}
+
+// ---- joints --------------------------------------------------------------------------------
+
+static void read_range(hn_mjcf *m, const hn_mjcf_element *e, hn_robot_joint *j) {
+  double range[2] = {0, 0}, unit = j->kind == HN_ROBOT_SLIDE ? 1 : m->angle;
+  if (!hn_mjcf_limited(e, "limited", "range", range)) return;
+  j->note = hn_robot_text(m->robot, "range %g to %g %s", range[0] * unit, range[1] * unit,
+                          j->kind == HN_ROBOT_SLIDE ? "m" : "rad");
+  hn_robot_ignored(m->robot, e->node, "range of '%.60s' is not enforced", j->name);
+}
+
+// the first of several coefficients is the linear one
+static void read_linear(const hn_mjcf_element *e, const char *attribute, double *out) {
+  double x[4] = {0, 0, 0, 0};
+  if (!hn_mjcf_numbers(e, attribute, x, 1, 4)) return;
+  if (x[0] < 0) hn_robot_fail(e->m->robot, e->node, HN_ERR_MODEL, "%s is negative", attribute);
+  if (x[1] != 0 || x[2] != 0 || x[3] != 0)
+    hn_robot_wrong(e->m->robot, e->node, "%s that is not linear", attribute);
+  *out = x[0];
+}
+
+static bool joint_kind(const char *type, hn_robot_joint_kind *kind) {
+  static const char *const name[] = {"hinge", "slide", "ball", "free"};
+  for (int i = 0; i < 4; i++)
+    if (strcmp(name[i], type) == 0) return *kind = (hn_robot_joint_kind)i, true;
+  return false;
+}
+
+static void read_joint(hn_mjcf *m, hn_xml *node, const hn_xml *class, const hn_rigid *frame,
+                       const char *body, hn_robot_joint *j) {
+  hn_mjcf_element e = hn_mjcf_open(m, node, "joint", class);
+  bool free = strcmp(node->name, "freejoint") == 0;
+  const char *type = free ? "free" : hn_mjcf_get(&e, "type");
+  double x[3], spring[2] = {0, 0};
+  *j = (hn_robot_joint){.node = node, .source = hn_xml_get(node, "name"), .axis = {0, 0, 1}};
+  if (!joint_kind(type ? type : "hinge", &j->kind)) {
+    hn_robot_fail(m->robot, node, HN_ERR_MODEL, "unknown type of joint: '%.40s'", type);
+    return;
+  }
+  j->name = hn_robot_name(
+      m->robot, j->source ? j->source : hn_robot_text(m->robot, "%s_joint", body), "joint");
+  hn_mjcf_pass(node, "group user margin solreflimit solimplimit solreffriction solimpfriction "
+                     "actuatorgravcomp align");
+  if (j->kind == HN_ROBOT_FREE) m->any_free = true;
+  if (j->kind == HN_ROBOT_BALL) j->value[0] = 1;
+  if (free) return;
+  double unit = j->kind == HN_ROBOT_SLIDE ? 1 : m->angle;
+  hn_mjcf_numbers(&e, "pos", j->pos, 3, 3);
+  hn_mjcf_numbers(&e, "axis", j->axis, 3, 3);
+  hn_rigid_point(j->pos, frame, j->pos);
+  m3_mulv(x, frame->R, j->axis);
+  if (!(v3_norm(x) > 1e-10)) {
+    hn_robot_fail(m->robot, node, HN_ERR_MODEL, "the axis has no length");
+    return;
+  }
+  v3_scale(j->axis, 1 / v3_norm(x), x);
+  read_linear(&e, "stiffness", &j->stiffness);
+  read_linear(&e, "damping", &j->damping);
+  hn_mjcf_number(&e, "frictionloss", &j->friction);
+  hn_mjcf_number(&e, "armature", &j->armature);
+  if (j->kind <= HN_ROBOT_SLIDE) {
+    hn_mjcf_number(&e, "ref", &j->ref);
+    hn_mjcf_number(&e, "springref", &j->springref);
+    j->ref *= unit, j->springref *= unit;
+    j->value[0] = j->ref;
+  }
+  hn_mjcf_numbers(&e, "springdamper", spring, 2, 2);
+  if (spring[0] > 0 && spring[1] > 0) hn_robot_wrong(m->robot, node, "springdamper");
+  if (j->kind > HN_ROBOT_SLIDE && (j->armature != 0 || j->friction != 0)) {
+    hn_robot_wrong(m->robot, node, "armature or frictionloss of a joint of several axes");
+    j->armature = j->friction = 0;
+  }
+  if (j->armature < 0 || j->friction < 0)
+    hn_robot_fail(m->robot, node, HN_ERR_MODEL, "armature or frictionloss is negative");
+  if (!hn_mjcf_limited(&e, "actuatorfrclimited", "actuatorfrcrange", j->effort))
+    j->effort[0] = j->effort[1] = 0;
+  read_range(m, &e, j);
+}
+
+// ---- bodies --------------------------------------------------------------------------------
+
+typedef struct body {
+  hn_xml *node;
+  const hn_xml *class;
+  const char *name;
+  hn_rigid place;  // in the parent
+  int parent, link;
+  hn_robot_link own;  // inertia and looks, until the link is there
+  bool inertial;
+  int last;  // joint read last, -1: none
+} body;
+
+static void read_body(hn_mjcf *m, hn_xml *node, const hn_xml *class, int parent,
+                      const hn_rigid *frame);
+
+// a body's joints come before everything that hangs on it: each but the last moves a carrier
+static void add_carrier(hn_mjcf *m, body *b) {
+  hn_robot_link carrier = {
+      .node = b->node, .parent = b->parent, .place = b->place, .joint = b->last, .carrier = true};
+  carrier.name = hn_robot_name(m->robot, hn_robot_text(m->robot, "%s_between", b->name), "body");
+  b->parent = hn_robot_add_link(m->robot, &carrier);
+  b->place = hn_rigid_none;
+}
+
+static void add_joint(hn_mjcf *m, body *b, hn_xml *node, const hn_xml *class,
+                      const hn_rigid *frame) {
+  hn_robot *robot = m->robot;
+  hn_robot_joint j;
+  read_joint(m, node, class, frame, b->name, &j);
+  if (robot->status) return;
+  if (j.kind == HN_ROBOT_FREE) {
+    hn_rigid world = b->place;
+    for (int up = b->parent; up >= 0; up = robot->link[up].parent) {
+      hn_rigid_mul(&world, &robot->link[up].place, &world);
+      if (robot->link[up].joint >= 0)
+        hn_robot_fail(robot, node, HN_ERR_MODEL, "a free joint must hang on the world");
+    }
+    if (b->last >= 0)
+      hn_robot_fail(robot, node, HN_ERR_MODEL, "a free joint must be the only one of its body");
+    v3_copy(j.value, world.p);
+    q_from_matrix(j.value + 3, world.R);
+  }
+  if (b->last >= 0) add_carrier(m, b);
+  b->last = hn_robot_add_joint(robot, &j);
+}
+
+// classes and places of <frame> go on to what is in it
+static hn_rigid inner_frame(hn_mjcf *m, hn_xml *node, const hn_xml **class, const hn_rigid *frame) {
+  hn_mjcf_element e = {m, node, "", NULL};
+  hn_rigid place;
+  node->seen = true;
+  hn_mjcf_pass(node, "name");
+  *class = hn_mjcf_class(m, node, "childclass", *class);
+  hn_mjcf_place(&e, &place);
+  hn_rigid_mul(&place, frame, &place);
+  return place;
+}
+
+static void read_joints(hn_mjcf *m, body *b, hn_xml *node, const hn_xml *class,
+                        const hn_rigid *frame) {
+  for (hn_xml *e = node->first; e && !m->robot->status; e = e->next) {
+    if (strcmp(e->name, "joint") == 0 || strcmp(e->name, "freejoint") == 0) {
+      add_joint(m, b, e, class, frame);
+    } else if (strcmp(e->name, "frame") == 0) {
+      const hn_xml *inner = class;
+      hn_rigid place = inner_frame(m, e, &inner, frame);
+      read_joints(m, b, e, inner, &place);
+    } else if (strcmp(e->name, "inertial") == 0) {
+      e->seen = true;
+      b->inertial = true;
+    }
+  }
+}
+
+static void read_inertia(hn_mjcf *m, body *b, hn_xml *node, const hn_xml *class,
+                         const hn_rigid *frame) {
+  bool shapes = m->from_geom == 1 || (m->from_geom == 2 && !b->inertial);
+  for (hn_xml *e = node->first; e && !m->robot->status; e = e->next) {
+    if (strcmp(e->name, "inertial") == 0 && m->from_geom != 1)
+      hn_mjcf_inertial(m, e, class, &b->own);
+    if (strcmp(e->name, "geom") == 0) hn_mjcf_geom(m, e, class, frame, &b->own, shapes);
+    if (strcmp(e->name, "frame") == 0) {
+      const hn_xml *inner = class;
+      hn_rigid place = inner_frame(m, e, &inner, frame);
+      read_inertia(m, b, e, inner, &place);
+    }
+  }
+}
+
+static void read_site(hn_mjcf *m, hn_xml *node, const hn_xml *class, int link,
+                      const hn_rigid *frame) {
+  hn_mjcf_element e = hn_mjcf_open(m, node, "site", class);
+  double length;
+  hn_rigid place;
+  hn_mjcf_span(&e, &place, &length);
+  hn_mjcf_pass(node, "type group material rgba size user");
+  hn_rigid_mul(&place, frame, &place);
+  const char *name = hn_xml_get(node, "name");
+  if (name) hn_robot_add_frame(m->robot, name, link, &place);
+}
+
+// what hangs on a link, and what is said of it
+static void read_inside(hn_mjcf *m, hn_xml *node, const hn_xml *class, int link,
+                        const hn_rigid *frame) {
+  static const char refused[] = "replicate attach flexcomp composite plugin";
+  for (hn_xml *e = node->first; e && !m->robot->status; e = e->next) {
+    if (strcmp(e->name, "body") == 0) read_body(m, e, class, link, frame);
+    if (strcmp(e->name, "site") == 0) read_site(m, e, class, link, frame);
+    if (strcmp(e->name, "geom") == 0 && link < 0) hn_mjcf_geom(m, e, class, frame, NULL, false);
+    if (strcmp(e->name, "camera") == 0 || strcmp(e->name, "light") == 0) hn_xml_pass(e, true);
+    if (strcmp(e->name, "frame") == 0) {
+      const hn_xml *inner = class;
+      hn_rigid place = inner_frame(m, e, &inner, frame);
+      read_inside(m, e, inner, link, &place);
+    }
+    if (hn_word_in(e->name, refused)) {
+      hn_xml_pass(e, true);
+      hn_robot_wrong(m->robot, e, "<%.40s> is not read", e->name);
+    }
+  }
+}
+
+static void read_body(hn_mjcf *m, hn_xml *node, const hn_xml *class, int parent,
+                      const hn_rigid *frame) {
+  hn_robot *robot = m->robot;
+  hn_mjcf_element e = {m, node, "", NULL};
+  body b = {.node = node, .parent = parent, .last = -1};
+  double gravcomp = 0;
+  const char *source = hn_xml_get(node, "name");
+  node->seen = true;
+  hn_mjcf_pass(node, "user");
+  b.class = hn_mjcf_class(m, node, "childclass", class);
+  b.name = hn_robot_name(robot, source, "body");
+  hn_mjcf_place(&e, &b.place);
+  hn_rigid_mul(&b.place, frame, &b.place);
+  if (hn_mjcf_flag(&e, "mocap", false))
+    hn_robot_approximated(robot, node, "'%.60s' is moved from outside: it stands still", b.name);
+  read_joints(m, &b, node, b.class, &hn_rigid_none);
+  read_inertia(m, &b, node, b.class, &hn_rigid_none);
+  b.own.node = node, b.own.name = b.name, b.own.source = source;
+  b.own.parent = b.parent, b.own.place = b.place, b.own.joint = b.last;
+  hn_robot_number(robot, node, "gravcomp", &gravcomp);
+  b.own.lifted = gravcomp;
+  int link = hn_robot_add_link(robot, &b.own);
+  if (link >= 0) read_inside(m, node, b.class, link, &hn_rigid_none);
+}
+
+// ---- the state at the start ----------------------------------------------------------------
+
+static int coordinates_of(const hn_robot_joint *j) {
+  return j->kind == HN_ROBOT_FREE ? 7 : j->kind == HN_ROBOT_BALL ? 4 : 1;
+}
+
+static int rates_of(const hn_robot_joint *j) {
+  return j->kind == HN_ROBOT_FREE ? 6 : j->kind == HN_ROBOT_BALL ? 3 : 1;
+}
+
+static double *room(hn_robot *robot, int count) {
+  double *x = hn_pool_take(&robot->pool, (size_t)(count + 1) * sizeof *x);
+  if (!x) hn_robot_fail(robot, NULL, HN_ERR_MEMORY, "out of memory");
+  return x;
+}
+
+static void read_key(hn_mjcf *m, hn_xml *node, hn_mjcf_key *key) {
+  hn_robot *robot = m->robot;
+  int nq = 0, nv = 0;
+  for (int i = 0; i < robot->joints; i++) {
+    nq += coordinates_of(&robot->joint[i]);
+    nv += rates_of(&robot->joint[i]);
+  }
+  double *q = room(robot, nq), *v = room(robot, nv), *ctrl = room(robot, HN_ROBOT_PARTS);
+  if (robot->status) return;
+  hn_mjcf_pass(node, "name time act mpos mquat");
+  bool given_q = hn_robot_numbers(robot, node, "qpos", q, nq, nq) > 0;
+  bool given_v = hn_robot_numbers(robot, node, "qvel", v, nv, nv) > 0;
+  key->count = hn_robot_numbers(robot, node, "ctrl", ctrl, 1, HN_ROBOT_PARTS);
+  key->ctrl = ctrl;
+  if (robot->status) return;
+  for (int i = 0, p = 0, d = 0; i < robot->joints; i++) {
+    hn_robot_joint *j = &robot->joint[i];
+    if (given_q) memcpy(j->value, q + p, (size_t)coordinates_of(j) * sizeof *q);
+    if (given_v) memcpy(j->rate, v + d, (size_t)rates_of(j) * sizeof *v);
+    if (given_q && j->kind == HN_ROBOT_BALL) q_normalise(j->value);
+    if (given_q && j->kind == HN_ROBOT_FREE) q_normalise(j->value + 3);
+    p += coordinates_of(j), d += rates_of(j);
+  }
+}
+
+static void read_keys(hn_mjcf *m, hn_mjcf_key *key) {
+  hn_xml *root = m->robot->root, *first = NULL;
+  for (hn_xml *s = hn_xml_next(root, NULL, "keyframe"); s; s = hn_xml_next(root, s, "keyframe"))
+    for (hn_xml *k = hn_xml_next(s, NULL, "key"); k && !m->robot->status;
+         k = hn_xml_next(s, k, "key")) {
+      if (!first)
+        read_key(m, first = k, key);
+      else
+        hn_xml_pass(k, true),
+            hn_robot_ignored(m->robot, k, "another <key>: the first is the start");
+    }
+}
+
+// ---- all of it -----------------------------------------------------------------------------
+
+static void each(hn_mjcf *m, const char *section, void (*read)(hn_mjcf *m, hn_xml *node)) {
+  hn_xml *root = m->robot->root;
+  for (hn_xml *e = hn_xml_next(root, NULL, section); e && !m->robot->status;
+       e = hn_xml_next(root, e, section))
+    read(m, e);
+}
+
+static void read_world(hn_mjcf *m, hn_xml *node) {
+  read_inside(m, node, hn_mjcf_class(m, node, "childclass", NULL), -1, &hn_rigid_none);
+}
+
+static void tell_contacts(hn_mjcf *m) {
+  if (m->floor && m->any_free && m->contacts)
+    hn_robot_wrong(m->robot, m->robot->root, "contact of %d geoms with what stands still",
+                   m->contacts);
+  else if (m->contacts > 1)
+    hn_robot_ignored(m->robot, m->robot->root, "%d geoms could touch: contact is not computed",
+                     m->contacts);
+}
+
+static void pass_known(hn_mjcf *m) {
+  static const char known[] = "size visual statistic asset default custom extension contact";
+  for (hn_xml *e = m->robot->root->first; e; e = e->next)
+    if (hn_word_in(e->name, known)) hn_xml_pass(e, true);
+}
+
+// bodies whose weight is taken away, in parts or more
+static void lift(hn_robot *robot) {
+  for (int i = 0; i < robot->links && !robot->status; i++) {
+    const hn_robot_link *l = &robot->link[i];
+    if (l->lifted == 0 || l->body < 0) continue;
+    hn_rigid at = hn_rigid_none;
+    v3_copy(at.p, l->weight_at);
+    const char *name = hn_robot_name(robot, hn_robot_text(robot, "%s_lift", l->name), "force");
+    const char *end = hn_robot_end(robot, i, &at, hn_robot_text(robot, "%s_at", name), false);
+    const char *f[3];
+    for (int k = 0; k < 3; k++)
+      f[k] = hn_robot_number_text(robot, -robot->link[i].lifted * robot->link[i].weight *
+                                             robot->gravity[k]);
+    hn_text_add(&robot->forces, "  %s: {type: force, b: %s, force: [%s, %s, %s]}\n", name, end,
+                f[0], f[1], f[2]);
+  }
+}
+
+void hn_mjcf_read(hn_robot *robot) {
+  hn_mjcf m = {.robot = robot,
+               .angle = acos(-1) / 180,
+               .euler = "xyz",
+               .autolimits = true,
+               .from_geom = 2,
+               .group = {0, 5},
+               .equality = true,
+               .actuation = true};
+  hn_mjcf_key key = {0};
+  hn_mjcf_include(&m);
+  if (robot->status) return;
+  robot->name = hn_robot_name(robot, hn_xml_get(robot->root, "model"), "robot");
+  robot->used_count = 0;  // a model may be called as one of its parts is
+  v3_set(robot->gravity, 0, 0, -9.81);
+  pass_known(&m);
+  each(&m, "compiler", read_compiler);
+  each(&m, "option", read_option);
+  each(&m, "worldbody", read_world);
+  if (robot->links == 0 && !robot->status)
+    hn_robot_fail(robot, robot->root, HN_ERR_MODEL, "there is no body");
+  hn_mjcf_settle_mass(&m);
+  for (int i = 0; i < robot->links; i++) {
+    robot->link[i].weight = robot->link[i].mass;
+    v3_copy(robot->link[i].weight_at, robot->link[i].com);
+  }
+  read_keys(&m, &key);
+  hn_robot_settle(robot);
+  lift(robot);
+  if (!robot->status) hn_mjcf_acts(&m, &key);
+  tell_contacts(&m);
+}

@@ -1,0 +1,80 @@
+// mjcf.h: what the readers of MJCF share.
+//
+//   mjcf.c         settings, bodies, joints, sites, keyframes
+//   mjcf_file.c    included files, default classes, values
+//   mjcf_mass.c    inertia, given or from shapes
+//   mjcf_acts.c    equality constraints, tendons, actuators, sensors
+#ifndef HN_MJCF_H
+#define HN_MJCF_H
+
+#include "robots/robot.h"
+
+enum { HN_MJCF_CLASSES = 1000, HN_MJCF_INCLUDES = 200 };
+
+typedef struct hn_mjcf {
+  hn_robot *robot;
+  // compiler settings
+  double angle;   // [rad] of the file's unit of angles
+  char euler[4];  // axes of rotations; capitals: axes that stay
+  bool autolimits;
+  int from_geom;    // inertia from geoms: 0 never, 1 always, 2 where none is given
+  double group[2];  // of geoms that count for inertia
+  double bound_mass, bound_inertia, total_mass;
+  bool balance;
+  // option flags
+  bool equality, actuation;
+  // found on the way
+  bool floor;    // something that stands still could be touched
+  int contacts;  // geoms that could touch others
+  bool any_free;
+} hn_mjcf;
+
+// an element and the class it takes its defaults from
+typedef struct hn_mjcf_element {
+  hn_mjcf *m;
+  hn_xml *node;
+  const char *kind;     // of its defaults: names of elements, blank-separated
+  const hn_xml *class;  // NULL: the outermost
+} hn_mjcf_element;
+
+// ---- mjcf_file.c
+
+void hn_mjcf_include(hn_mjcf *m);  // puts the contents of included files where they are included
+// an element of a kind below a body with that class
+hn_mjcf_element hn_mjcf_open(hn_mjcf *m, hn_xml *node, const char *kind, const hn_xml *class);
+const hn_xml *hn_mjcf_class(hn_mjcf *m, hn_xml *node, const char *attribute,
+                            const hn_xml *otherwise);
+// attributes of the element, or else of its class; marked as seen
+const char *hn_mjcf_get(const hn_mjcf_element *e, const char *attribute);
+int hn_mjcf_numbers(const hn_mjcf_element *e, const char *attribute, double *out, int least,
+                    int most);
+bool hn_mjcf_number(const hn_mjcf_element *e, const char *attribute, double *out);
+bool hn_mjcf_flag(const hn_mjcf_element *e, const char *attribute, bool otherwise);
+// is a range in force? "auto" and autolimits: when it is given
+bool hn_mjcf_limited(const hn_mjcf_element *e, const char *limited, const char *range,
+                     double out[2]);
+// pos and orientation in whatever way it is written
+void hn_mjcf_place(const hn_mjcf_element *e, hn_rigid *place);
+// of geoms and sites: also from one point to another; *length is their distance, or 0
+void hn_mjcf_span(const hn_mjcf_element *e, hn_rigid *place, double *length);
+// attributes that say nothing about the motion
+void hn_mjcf_pass(hn_xml *node, const char *attributes);
+
+// ---- mjcf_mass.c
+
+// the element <inertial> in the axes of the link
+void hn_mjcf_inertial(hn_mjcf *m, hn_xml *node, const hn_xml *class, hn_robot_link *link);
+void hn_mjcf_geom(hn_mjcf *m, hn_xml *node, const hn_xml *class, const hn_rigid *frame,
+                  hn_robot_link *link, bool massive);
+void hn_mjcf_settle_mass(hn_mjcf *m);
+
+// ---- mjcf_acts.c
+
+// controls of the first keyframe
+typedef struct hn_mjcf_key {
+  double *ctrl;
+  int count;
+} hn_mjcf_key;
+void hn_mjcf_acts(hn_mjcf *m, const hn_mjcf_key *key);
+
+#endif

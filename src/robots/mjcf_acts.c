@@ -1,0 +1,638 @@
+// mjcf_acts.c: equality constraints, tendons, actuators and sensors of MJCF.
+//
+// What tendons and actuators do is written as signals that laws of motors and springs read. A fixed
+// tendon acts on the joints it sums up, a spatial one as springs of one tension along its path.
+#include "robots/mjcf.h"
+
+#include "base/vec.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { PATH = 32, GEARS = 6 };
+
+// ---- where things are as the file describes them -------------------------------------------
+
+// all joints at the values they have there
+typedef enum described { AT_REF, AT_SPRING } described;
+
+static void described_place(const hn_robot *robot, int link, described how, hn_rigid *place) {
+  *place = hn_rigid_none;
+  for (int i = link; i >= 0; i = robot->link[i].parent) {
+    const hn_robot_link *l = &robot->link[i];
+    const hn_robot_joint *j = l->joint < 0 ? NULL : &robot->joint[l->joint];
+    hn_rigid move = hn_rigid_none;
+    double r[3];
+    if (how == AT_SPRING && j && j->kind == HN_ROBOT_SLIDE)
+      v3_scale(move.p, j->springref - j->ref, j->axis);
+    if (how == AT_SPRING && j && j->kind == HN_ROBOT_HINGE) {
+      hn_turn_matrix(move.R, j->axis, j->springref - j->ref);
+      m3_mulv(r, move.R, j->pos);
+      v3_sub(move.p, j->pos, r);
+    }
+    hn_rigid_mul(&move, &l->place, &move);
+    hn_rigid_mul(place, &move, place);
+  }
+}
+
+// -1 for the world, -2 after a failure
+static int find_body(hn_mjcf *m, hn_xml *node, const char *name) {
+  if (!name || strcmp(name, "world") == 0) return -1;
+  int link = hn_robot_find_link(m->robot, name);
+  if (link >= 0) return link;
+  hn_robot_fail(m->robot, node, HN_ERR_MODEL, "no body named '%.60s'", name);
+  return -2;
+}
+
+static int find_joint(hn_mjcf *m, hn_xml *node, const char *name) {
+  int joint = name ? hn_robot_find_joint(m->robot, name) : -1;
+  if (joint < 0)
+    hn_robot_fail(m->robot, node, HN_ERR_MODEL, "no joint named '%.60s'", name ? name : "");
+  else if (m->robot->joint[joint].kind > HN_ROBOT_SLIDE ||
+           m->robot->link[m->robot->joint[joint].link].joint < 0)
+    hn_robot_wrong(m->robot, node, "what acts on '%.60s', which is no hinge or slide", name);
+  else
+    return joint;
+  return -1;
+}
+
+static int find_site(hn_mjcf *m, hn_xml *node, const char *name) {
+  int frame = name ? hn_robot_find_frame(m->robot, name) : -1;
+  if (frame < 0)
+    hn_robot_fail(m->robot, node, HN_ERR_MODEL, "no site named '%.60s'", name ? name : "");
+  return frame;
+}
+
+// ---- equality constraints ------------------------------------------------------------------
+
+static const char *name_or(hn_xml *node, const char *otherwise) {
+  const char *name = hn_xml_get(node, "name");
+  return name ? name : otherwise;
+}
+
+// by two sites, or by two bodies and what they look like as described
+static void read_meeting(hn_mjcf *m, const hn_mjcf_element *e, bool weld) {
+  hn_robot *robot = m->robot;
+  hn_robot_meeting meet = {.name = name_or(e->node, weld ? "weld" : "connect"),
+                           .type = weld ? "fixed" : "spherical",
+                           .node = e->node,
+                           .place = {hn_rigid_none, hn_rigid_none}};
+  const char *site = hn_xml_get(e->node, "site1");
+  if (site) {
+    for (int k = 0; k < 2 && !robot->status; k++) {
+      int f = find_site(m, e->node, hn_xml_get(e->node, k ? "site2" : "site1"));
+      if (f < 0) return;
+      meet.link[k] = robot->frame[f].link, meet.place[k] = robot->frame[f].place;
+    }
+    hn_robot_add_meeting(robot, &meet);
+    return;
+  }
+  double anchor[3] = {0, 0, 0}, pose[7];
+  for (int k = 0; k < 2; k++)
+    meet.link[k] = find_body(m, e->node, hn_xml_get(e->node, k ? "body2" : "body1"));
+  if (robot->status) return;
+  hn_rigid a, b, back;
+  described_place(robot, meet.link[0], AT_REF, &a);
+  described_place(robot, meet.link[1], AT_REF, &b);
+  hn_rigid_inverse(&back, &b);
+  bool anchored = hn_mjcf_numbers(e, "anchor", anchor, 3, 3) > 0;
+  if (!weld) {
+    if (!anchored) hn_robot_fail(robot, e->node, HN_ERR_MODEL, "<connect> needs an anchor");
+    v3_copy(meet.place[0].p, anchor);
+    hn_rigid_mul(&a, &a, &meet.place[0]);
+    hn_rigid_mul(&meet.place[1], &back, &a);
+  } else if (hn_mjcf_numbers(e, "relpose", pose, 7, 7) &&
+             (pose[3] != 0 || pose[4] != 0 || pose[5] != 0 || pose[6] != 0)) {
+    v3_copy(meet.place[0].p, pose);
+    q_matrix(meet.place[0].R, pose + 3);
+  } else {
+    // body 2 as it lies in body 1
+    hn_rigid_inverse(&back, &a);
+    hn_rigid_mul(&meet.place[0], &back, &b);
+  }
+  hn_robot_add_meeting(robot, &meet);
+}
+
+static void read_coefficients(hn_mjcf *m, const hn_mjcf_element *e, double c[5]) {
+  double x[5] = {0, 1, 0, 0, 0};
+  hn_mjcf_numbers(e, "polycoef", x, 1, 5);
+  memcpy(c, x, sizeof x);
+  if (x[2] != 0 || x[3] != 0 || x[4] != 0)
+    hn_robot_wrong(m->robot, e->node, "a coupling that is not linear (polycoef)");
+}
+
+static void read_joint_equality(hn_mjcf *m, const hn_mjcf_element *e) {
+  hn_robot *robot = m->robot;
+  double c[5];
+  const char *second = hn_xml_get(e->node, "joint2");
+  int a = find_joint(m, e->node, hn_xml_get(e->node, "joint1"));
+  int b = second ? find_joint(m, e->node, second) : -1;
+  read_coefficients(m, e, c);
+  if (robot->status || a < 0 || (second && b < 0)) return;
+  const hn_robot_joint *one = &robot->joint[a], *two = b < 0 ? NULL : &robot->joint[b];
+  double ratio = two ? c[1] : 0, offset = one->ref + c[0] - (two ? ratio * two->ref : 0);
+  hn_robot_add_gear(robot, e->node, name_or(e->node, hn_robot_text(robot, "%s_gear", one->name)), b,
+                    a, ratio, offset);
+}
+
+// ---- tendons -------------------------------------------------------------------------------
+
+typedef struct tendon {
+  hn_xml *node;
+  const char *name, *source;
+  bool spatial;
+  int count;
+  int part[PATH];             // joints, or frames
+  double coef[PATH];          // of joints
+  double rest[2];             // lengths between which its spring is slack
+  const char *length, *rate;  // formulas
+  const char *segment[PATH];  // spatial: ends "a: .., b: .."
+  int segments;
+} tendon;
+
+// "(body.site.x)": a coordinate of a site, or its velocity; places on the ground are numbers
+static const char *site_value(hn_robot *robot, const char *end, int frame, int k, bool velocity) {
+  static const char *const name[] = {"x", "y", "z", "vx", "vy", "vz"};
+  const hn_robot_frame *f = &robot->frame[frame];
+  if (f->link >= 0 && robot->link[f->link].body >= 0)
+    return hn_robot_text(robot, "%s.%s", end, name[3 * velocity + k]);
+  hn_rigid place = f->place;
+  if (f->link >= 0) hn_rigid_mul(&place, &robot->link[f->link].in_body, &f->place);
+  return velocity ? "0" : hn_robot_text(robot, "(%s)", hn_robot_number_text(robot, place.p[k]));
+}
+
+static const char *site_end(hn_robot *robot, int frame) {
+  hn_robot_frame *f = &robot->frame[frame];
+  f->wanted = true;
+  return hn_robot_text(robot, "%s.%s", hn_robot_body(robot, f->link), f->name);
+}
+
+static int body_of(const hn_robot *robot, int frame) {
+  int link = robot->frame[frame].link;
+  return link < 0 ? -1 : robot->link[link].body;
+}
+
+static void add_signal(hn_robot *robot, const char *name, const char *formula, const char *unit) {
+  hn_text_add(&robot->signals, "  %s: {formula: \"%s\"%s%s}\n", name, formula,
+              *unit ? ", unit: " : "", unit);
+}
+
+// length and rate of the k-th part of the path, as signals
+static void add_segment(hn_robot *robot, tendon *t, int k, hn_text *length, hn_text *rate) {
+  const char *a = site_end(robot, t->part[k]), *b = site_end(robot, t->part[k + 1]);
+  hn_text d = {0}, s = {0};
+  for (int i = 0; i < 3; i++) {
+    const char *x = site_value(robot, a, t->part[k], i, false);
+    const char *y = site_value(robot, b, t->part[k + 1], i, false);
+    const char *u = site_value(robot, a, t->part[k], i, true);
+    const char *v = site_value(robot, b, t->part[k + 1], i, true);
+    hn_text_add(&d, "%s(%s - %s)^2", i ? " + " : "", y, x);
+    hn_text_add(&s, "%s(%s - %s)*(%s - %s)", i ? " + " : "", y, x, v, u);
+  }
+  const char *own = hn_robot_name(robot, hn_robot_text(robot, "%s_%d", t->name, k + 1), "part");
+  if (!d.failed && !s.failed) {
+    hn_text_add(&robot->signals, "  %s: {formula: \"sqrt(%s)\", unit: m}\n", own, d.data);
+    hn_text_add(length, "%s%s", length->length ? " + " : "", own);
+    if (body_of(robot, t->part[k]) != body_of(robot, t->part[k + 1])) {
+      hn_text_add(rate, "%s(%s)/%s", rate->length ? " + " : "", s.data, own);
+      t->segment[t->segments++] = hn_robot_text(robot, "a: %s, b: %s", a, b);
+    }
+  }
+  free(d.data), free(s.data);
+}
+
+static void add_spatial(hn_robot *robot, tendon *t) {
+  hn_text length = {0}, rate = {0};
+  for (int k = 0; k + 1 < t->count; k++) add_segment(robot, t, k, &length, &rate);
+  t->length = hn_robot_name(robot, hn_robot_text(robot, "%s_length", t->name), "signal");
+  t->rate = hn_robot_name(robot, hn_robot_text(robot, "%s_rate", t->name), "signal");
+  add_signal(robot, t->length, length.data ? length.data : "0", "m");
+  add_signal(robot, t->rate, rate.data ? rate.data : "0", "m/s");
+  free(length.data), free(rate.data);
+}
+
+static void add_fixed(hn_robot *robot, tendon *t) {
+  hn_text length = {0}, rate = {0};
+  for (int k = 0; k < t->count; k++) {
+    const hn_robot_joint *j = &robot->joint[t->part[k]];
+    const char *c = hn_robot_number_text(robot, t->coef[k]), *x = hn_robot_coordinate(j);
+    hn_text_add(&length, "%s(%s)*%s.%s", k ? " + " : "", c, j->name, x);
+    hn_text_add(&rate, "%s(%s)*%s.%s_rate", k ? " + " : "", c, j->name, x);
+  }
+  t->length = hn_robot_name(robot, hn_robot_text(robot, "%s_length", t->name), "signal");
+  t->rate = hn_robot_name(robot, hn_robot_text(robot, "%s_rate", t->name), "signal");
+  add_signal(robot, t->length, length.data ? length.data : "0", "");
+  add_signal(robot, t->rate, rate.data ? rate.data : "0", "");
+  free(length.data), free(rate.data);
+}
+
+static double rest_length(const hn_robot *robot, const tendon *t) {
+  double sum = 0, last[3] = {0, 0, 0};
+  for (int k = 0; k < t->count; k++) {
+    if (!t->spatial) {
+      sum += t->coef[k] * robot->joint[t->part[k]].springref;
+      continue;
+    }
+    const hn_robot_frame *f = &robot->frame[t->part[k]];
+    hn_rigid place;
+    double d[3];
+    described_place(robot, f->link, AT_SPRING, &place);
+    hn_rigid_mul(&place, &place, &f->place);
+    v3_sub(d, place.p, last);
+    if (k) sum += v3_norm(d);
+    v3_copy(last, place.p);
+  }
+  return sum;
+}
+
+// `force` lengthens the tendon where it is positive; factor "" or "2*"
+static void pull(hn_robot *robot, const tendon *t, const char *name, double gear,
+                 const char *force) {
+  if (t->spatial) {
+    const char *g = hn_robot_number_text(robot, -gear);
+    for (int k = 0; k < t->segments; k++)
+      hn_text_add(&robot->forces, "  %s: {type: spring, %s, law: \"(%s)*%s\"}\n",
+                  hn_robot_name(robot, hn_robot_text(robot, "%s_pull%d", name, k + 1), "force"),
+                  t->segment[k], g, force);
+    return;
+  }
+  for (int k = 0; k < t->count; k++)
+    hn_text_add(&robot->forces, "  %s: {type: motor, joint: %s, law: \"(%s)*%s\"}\n",
+                hn_robot_name(robot, hn_robot_text(robot, "%s_pull%d", name, k + 1), "force"),
+                robot->joint[t->part[k]].name, hn_robot_number_text(robot, gear * t->coef[k]),
+                force);
+}
+
+static void add_tendon_spring(hn_mjcf *m, const hn_mjcf_element *e, tendon *t) {
+  hn_robot *robot = m->robot;
+  double k = 0, c = 0, loss = 0, armature = 0, rest[2] = {-1, -1};
+  hn_mjcf_number(e, "stiffness", &k);
+  hn_mjcf_number(e, "damping", &c);
+  hn_mjcf_number(e, "frictionloss", &loss);
+  hn_mjcf_number(e, "armature", &armature);
+  if (loss != 0 || armature != 0)
+    hn_robot_wrong(robot, e->node, "frictionloss or armature of a tendon");
+  if (hn_mjcf_numbers(e, "springlength", rest, 1, 2) == 1) rest[1] = rest[0];
+  if (rest[0] == -1 && rest[1] == -1) rest[0] = rest[1] = rest_length(robot, t);
+  if ((k == 0 && c == 0) || robot->status) return;
+  const char *K = hn_robot_number_text(robot, k), *C = hn_robot_number_text(robot, c);
+  const char *lo = hn_robot_number_text(robot, rest[0]), *hi = hn_robot_number_text(robot, rest[1]);
+  const char *force = hn_robot_name(robot, hn_robot_text(robot, "%s_spring", t->name), "signal");
+  const char *stretch = rest[0] == rest[1]
+                            ? hn_robot_text(robot, "(%s - (%s))", t->length, lo)
+                            : hn_robot_text(robot, "(max(%s - (%s), 0) + min(%s - (%s), 0))",
+                                            t->length, hi, t->length, lo);
+  add_signal(robot, force, hn_robot_text(robot, "-(%s)*%s - (%s)*%s", K, stretch, C, t->rate),
+             t->spatial ? "N" : "");
+  pull(robot, t, force, 1, force);
+}
+
+static bool read_path(hn_mjcf *m, tendon *t) {
+  for (hn_xml *p = hn_xml_next(t->node, NULL, NULL); p; p = hn_xml_next(t->node, p, NULL)) {
+    if (t->count == PATH) {
+      hn_robot_wrong(m->robot, p, "tendon '%.40s' with more than %d parts", t->source, PATH);
+      return false;
+    }
+    if (t->spatial && strcmp(p->name, "site") == 0) {
+      t->part[t->count] = find_site(m, p, hn_xml_get(p, "site"));
+    } else if (!t->spatial && strcmp(p->name, "joint") == 0) {
+      t->coef[t->count] = 1;
+      t->part[t->count] = find_joint(m, p, hn_xml_get(p, "joint"));
+      hn_robot_number(m->robot, p, "coef", &t->coef[t->count]);
+    } else {
+      hn_xml_pass(p, true);
+      hn_robot_wrong(m->robot, p, "<%.40s> in a tendon", p->name);
+      return false;
+    }
+    if (m->robot->status || t->part[t->count] < 0) return false;
+    t->count++;
+  }
+  return t->count > 0;
+}
+
+static bool read_tendon(hn_mjcf *m, hn_xml *node, tendon *t) {
+  hn_mjcf_element e = hn_mjcf_open(m, node, "tendon", NULL);
+  double range[2];
+  *t = (tendon){.node = node,
+                .source = name_or(node, "tendon"),
+                .spatial = strcmp(node->name, "spatial") == 0};
+  if (!read_path(m, t)) return false;
+  t->name = hn_robot_name(m->robot, t->source, "tendon");
+  hn_mjcf_pass(node,
+               "group margin solreflimit solimplimit solreffriction solimpfriction width material "
+               "rgba user actuatorfrclimited actuatorfrcrange");
+  if (hn_mjcf_limited(&e, "limited", "range", range))
+    hn_robot_ignored(m->robot, node, "range of '%.60s' is not enforced", t->source);
+  if (t->spatial)
+    add_spatial(m->robot, t);
+  else
+    add_fixed(m->robot, t);
+  add_tendon_spring(m, &e, t);
+  return true;
+}
+
+// a sum of two coordinates that stays is a gear
+static void read_tendon_equality(hn_mjcf *m, const hn_mjcf_element *e, const tendon *list,
+                                 int count) {
+  hn_robot *robot = m->robot;
+  const char *first = hn_xml_get(e->node, "tendon1");
+  double c[5], start = 0;
+  const tendon *t = NULL;
+  for (int i = 0; i < count; i++)
+    if (first && strcmp(list[i].source, first) == 0) t = &list[i];
+  read_coefficients(m, e, c);
+  if (robot->status) return;
+  if (!t || hn_xml_get(e->node, "tendon2") || t->spatial || t->count != 2 || t->coef[1] == 0) {
+    hn_robot_wrong(robot, e->node, "an equality of tendons other than one of two joints");
+    return;
+  }
+  for (int k = 0; k < 2; k++) start += t->coef[k] * robot->joint[t->part[k]].ref;
+  hn_robot_add_gear(robot, e->node, name_or(e->node, "tendon_gear"), t->part[0], t->part[1],
+                    -t->coef[0] / t->coef[1], (start + c[0]) / t->coef[1]);
+}
+
+// ---- sensors -------------------------------------------------------------------------------
+
+static const tendon *find_tendon(const tendon *list, int count, const char *name) {
+  for (int i = 0; i < count; i++)
+    if (name && strcmp(list[i].source, name) == 0) return &list[i];
+  return NULL;
+}
+
+// a place that a sensor looks at; its frame is in the model file
+static const char *sensed(hn_mjcf *m, hn_xml *node) {
+  const char *type = hn_xml_get(node, "objtype"), *name = hn_xml_get(node, "objname");
+  if (!type || !name || hn_xml_get(node, "reftype")) return NULL;
+  if (strcmp(type, "site") == 0) {
+    int f = hn_robot_find_frame(m->robot, name);
+    return f < 0 || body_of(m->robot, f) < 0 ? NULL : site_end(m->robot, f);
+  }
+  int link = strcmp(type, "xbody") == 0 ? hn_robot_find_link(m->robot, name) : -1;
+  if (link < 0 || m->robot->link[link].body < 0) return NULL;
+  return m->robot->link[link].body == link
+             ? m->robot->link[link].name
+             : hn_robot_text(m->robot, "%s.%s", hn_robot_body(m->robot, link),
+                             m->robot->link[link].name);
+}
+
+static void read_sensor(hn_mjcf *m, hn_xml *node, const tendon *list, int count) {
+  hn_robot *robot = m->robot;
+  const char *kind = node->name, *wanted = name_or(node, kind);
+  hn_mjcf_pass(node, "noise user cutoff nsample interp delay interval");
+  bool position = strcmp(kind, "jointpos") == 0 || strcmp(kind, "tendonpos") == 0;
+  int joint = strncmp(kind, "joint", 5) == 0 && hn_xml_get(node, "joint")
+                  ? hn_robot_find_joint(robot, hn_xml_get(node, "joint"))
+                  : -1;
+  const tendon *t =
+      strncmp(kind, "tendon", 6) == 0 ? find_tendon(list, count, hn_xml_get(node, "tendon")) : NULL;
+  const char *end = NULL;
+  if ((position || strcmp(kind, "jointvel") == 0) && joint >= 0 &&
+      robot->joint[joint].kind <= HN_ROBOT_SLIDE) {
+    const hn_robot_joint *j = &robot->joint[joint];
+    add_signal(
+        robot, hn_robot_name(robot, wanted, "sensor"),
+        hn_robot_text(robot, "%s.%s%s", j->name, hn_robot_coordinate(j), position ? "" : "_rate"),
+        "");
+  } else if ((position || strcmp(kind, "tendonvel") == 0) && t) {
+    add_signal(robot, hn_robot_name(robot, wanted, "sensor"), position ? t->length : t->rate, "");
+  } else if ((strcmp(kind, "framepos") == 0 || strcmp(kind, "framelinvel") == 0) &&
+             (end = sensed(m, node))) {
+    for (int k = 0; k < 3; k++)
+      add_signal(
+          robot, hn_robot_name(robot, hn_robot_text(robot, "%s_%c", wanted, "xyz"[k]), "sensor"),
+          hn_robot_text(robot, "%s.%s%c", end, strcmp(kind, "framepos") ? "v" : "", "xyz"[k]),
+          strcmp(kind, "framepos") ? "m/s" : "m");
+  } else {
+    hn_xml_pass(node, true);
+    hn_robot_ignored(robot, node, "sensor '%.40s' of type %.40s", wanted, kind);
+  }
+}
+
+// ---- actuators -----------------------------------------------------------------------------
+
+// force = (gain . (1, length, rate)) * control + bias . (1, length, rate)
+typedef struct drive {
+  double gain[3], bias[3];
+} drive;
+
+static const char actuator_kinds[] =
+    "general motor position velocity damper intvelocity cylinder muscle adhesion";
+
+// a word, "" when it is not given
+static const char *word_of(const hn_mjcf_element *e, const char *attribute, const char *otherwise) {
+  const char *text = hn_mjcf_get(e, attribute);
+  return text ? text : otherwise;
+}
+
+static bool read_general(hn_mjcf *m, const hn_mjcf_element *e, drive *d) {
+  const char *dyn = word_of(e, "dyntype", "none"), *gain = word_of(e, "gaintype", "fixed");
+  const char *bias = word_of(e, "biastype", "none");
+  double x[10] = {1}, y[10] = {0};
+  hn_mjcf_numbers(e, "gainprm", x, 1, 10);
+  hn_mjcf_numbers(e, "biasprm", y, 1, 10);
+  hn_mjcf_pass(e->node, "dynprm actdim actearly actlimited actrange");
+  if (strcmp(dyn, "none") != 0 || !hn_word_in(gain, "fixed affine") ||
+      !hn_word_in(bias, "none affine")) {
+    hn_robot_wrong(m->robot, e->node,
+                   "an actuator with dyntype %.20s, gaintype %.20s, biastype %.20s", dyn, gain,
+                   bias);
+    return false;
+  }
+  bool affine = strcmp(gain, "affine") == 0, biased = strcmp(bias, "affine") == 0;
+  for (int i = 0; i < 3; i++) {
+    d->gain[i] = i == 0 || affine ? x[i] : 0;
+    d->bias[i] = biased ? y[i] : 0;
+  }
+  return true;
+}
+
+static bool read_drive(hn_mjcf *m, const hn_mjcf_element *e, drive *d) {
+  const char *kind = e->node->name;
+  double kp = 1, kv = strcmp(kind, "position") == 0 ? 0 : 1, lag = 0, ratio = 0;
+  *d = (drive){.gain = {1, 0, 0}};
+  if (strcmp(kind, "general") == 0) return read_general(m, e, d);
+  if (strcmp(kind, "motor") == 0) return true;
+  hn_mjcf_number(e, "kp", &kp);
+  hn_mjcf_number(e, "kv", &kv);
+  hn_mjcf_number(e, "timeconst", &lag);
+  hn_mjcf_number(e, "dampratio", &ratio);
+  if (strcmp(kind, "velocity") == 0) {
+    d->gain[0] = kv, d->bias[2] = -kv;
+  } else if (strcmp(kind, "damper") == 0) {
+    d->gain[0] = 0, d->gain[2] = -kv;
+  } else if (strcmp(kind, "position") == 0 && lag == 0 && ratio == 0) {
+    d->gain[0] = kp, d->bias[1] = -kp, d->bias[2] = -kv;
+  } else {
+    hn_xml_pass(e->node, true);
+    hn_robot_wrong(m->robot, e->node, "an actuator <%.40s>%s", kind,
+                   lag != 0 || ratio != 0 ? " with timeconst or dampratio" : "");
+    return false;
+  }
+  return true;
+}
+
+// "a + b*length + c*rate", terms that are zero left out
+static const char *affine(hn_robot *robot, const double c[3], const char *length,
+                          const char *rate) {
+  const char *text = c[0] != 0 || (c[1] == 0 && c[2] == 0) ? hn_robot_number_text(robot, c[0]) : "";
+  if (c[1] != 0)
+    text = hn_robot_text(robot, "%s%s(%s)*(%s)", text, *text ? " + " : "",
+                         hn_robot_number_text(robot, c[1]), length);
+  if (c[2] != 0)
+    text = hn_robot_text(robot, "%s%s(%s)*(%s)", text, *text ? " + " : "",
+                         hn_robot_number_text(robot, c[2]), rate);
+  return text;
+}
+
+static const char *clamped(hn_robot *robot, const char *x, const double range[2]) {
+  return hn_robot_text(robot, "max(%s, min(%s, %s))", hn_robot_number_text(robot, range[0]),
+                       hn_robot_number_text(robot, range[1]), x);
+}
+
+// what an actuator acts on
+typedef struct target {
+  int joint;
+  const tendon *tendon;
+  int site;
+} target;
+
+static bool find_target(hn_mjcf *m, const hn_mjcf_element *e, const tendon *list, int count,
+                        target *o) {
+  const char *joint = hn_xml_get(e->node, "joint"), *tendon_name = hn_xml_get(e->node, "tendon");
+  const char *site = hn_xml_get(e->node, "site");
+  if (!joint) joint = hn_xml_get(e->node, "jointinparent");
+  *o = (target){.joint = -1, .site = -1};
+  if (joint) {
+    o->joint = find_joint(m, e->node, joint);
+    return o->joint >= 0;
+  }
+  if (tendon_name) {
+    o->tendon = find_tendon(list, count, tendon_name);
+    if (!o->tendon) hn_robot_wrong(m->robot, e->node, "what acts on tendon '%.60s'", tendon_name);
+    return o->tendon != NULL;
+  }
+  if (site && !hn_xml_get(e->node, "refsite")) {
+    o->site = find_site(m, e->node, site);
+    return o->site >= 0;
+  }
+  hn_robot_wrong(m->robot, e->node, "an actuator on other than a joint, a tendon or a site");
+  return false;
+}
+
+static void act_on(hn_mjcf *m, const char *name, const char *force, const target *o,
+                   const double gear[GEARS]) {
+  hn_robot *robot = m->robot;
+  if (o->tendon) {
+    pull(robot, o->tendon, name, gear[0], force);
+  } else if (o->joint >= 0) {
+    const hn_robot_joint *j = &robot->joint[o->joint];
+    const char *law =
+        gear[0] == 1 ? force
+                     : hn_robot_text(robot, "(%s)*%s", hn_robot_number_text(robot, gear[0]), force);
+    if (j->effort[0] < j->effort[1]) law = clamped(robot, law, j->effort);
+    hn_text_add(&robot->forces, "  %s: {type: motor, joint: %s, law: \"%s\"}\n",
+                hn_robot_name(robot, name, "motor"), j->name, law);
+  } else if (body_of(robot, o->site) >= 0) {
+    static const char *const type[] = {"force", "torque"};
+    hn_robot_frame *f = &robot->frame[o->site];
+    f->oriented = true;
+    const char *end = site_end(robot, o->site);
+    for (int k = 0; k < 2; k++) {
+      const double *g = gear + 3 * k;
+      if (g[0] == 0 && g[1] == 0 && g[2] == 0) continue;
+      hn_text_add(&robot->forces, "  %s: {type: %s, b: %s, axes: body, %s: [",
+                  hn_robot_name(robot, hn_robot_text(robot, "%s_%s", name, type[k]), "force"),
+                  type[k], end, type[k]);
+      for (int i = 0; i < 3; i++)
+        hn_text_add(&robot->forces, "%s\"(%s)*%s\"", i ? ", " : "",
+                    hn_robot_number_text(robot, g[i]), force);
+      hn_text_add(&robot->forces, "]}\n");
+    }
+  }
+}
+
+static void read_actuator(hn_mjcf *m, hn_xml *node, double start, const tendon *list, int count) {
+  hn_robot *robot = m->robot;
+  hn_mjcf_element e = hn_mjcf_open(m, node, actuator_kinds, NULL);
+  double gear[GEARS] = {1, 0, 0, 0, 0, 0}, range[2], force_range[2];
+  drive d;
+  target o;
+  hn_mjcf_pass(node, "group user lengthrange actlimited actrange inheritrange cranklength nsample "
+                     "interp delay");
+  hn_mjcf_numbers(&e, "gear", gear, 1, GEARS);
+  bool limited = hn_mjcf_limited(&e, "ctrllimited", "ctrlrange", range);
+  bool force_limited = hn_mjcf_limited(&e, "forcelimited", "forcerange", force_range);
+  const char *name = hn_robot_name(robot, name_or(node, node->name), "actuator");
+  if (robot->status || !read_drive(m, &e, &d) || !find_target(m, &e, list, count, &o)) return;
+  hn_text_add(&robot->signals, "  %s: {input: %s}\n", name, hn_robot_number_text(robot, start));
+  const char *g = hn_robot_number_text(robot, gear[0]), *length = "0", *rate = "0";
+  if (o.joint >= 0) {
+    const hn_robot_joint *j = &robot->joint[o.joint];
+    length = hn_robot_text(robot, "(%s)*%s.%s", g, j->name, hn_robot_coordinate(j));
+    rate = hn_robot_text(robot, "(%s)*%s.%s_rate", g, j->name, hn_robot_coordinate(j));
+  } else if (o.tendon) {
+    length = hn_robot_text(robot, "(%s)*%s", g, o.tendon->length);
+    rate = hn_robot_text(robot, "(%s)*%s", g, o.tendon->rate);
+  }
+  const char *control = limited ? clamped(robot, name, range) : name;
+  const char *formula =
+      hn_robot_text(robot, "(%s)*%s", affine(robot, d.gain, length, rate), control);
+  if (d.bias[0] != 0 || d.bias[1] != 0 || d.bias[2] != 0)
+    formula = hn_robot_text(robot, "%s + %s", formula, affine(robot, d.bias, length, rate));
+  if (force_limited) formula = clamped(robot, formula, force_range);
+  const char *force = hn_robot_name(robot, hn_robot_text(robot, "%s_force", name), "signal");
+  add_signal(robot, force, formula, "");
+  act_on(m, name, force, &o, gear);
+}
+
+// ---- all of it -----------------------------------------------------------------------------
+
+static void read_equality(hn_mjcf *m, hn_xml *node, const tendon *list, int count) {
+  hn_mjcf_element e = hn_mjcf_open(m, node, "equality", NULL);
+  hn_mjcf_pass(node, "solref solimp torquescale");
+  if (!hn_mjcf_flag(&e, "active", true) || !m->equality) {
+    hn_xml_pass(node, true);
+    return;
+  }
+  if (strcmp(node->name, "connect") == 0 || strcmp(node->name, "weld") == 0) {
+    read_meeting(m, &e, *node->name == 'w');
+  } else if (strcmp(node->name, "joint") == 0) {
+    read_joint_equality(m, &e);
+  } else if (strcmp(node->name, "tendon") == 0) {
+    read_tendon_equality(m, &e, list, count);
+  } else {
+    hn_xml_pass(node, true);
+    hn_robot_wrong(m->robot, node, "equality of type %.40s", node->name);
+  }
+}
+
+void hn_mjcf_acts(hn_mjcf *m, const hn_mjcf_key *key) {
+  hn_robot *robot = m->robot;
+  hn_xml *root = robot->root, *s, *e;
+  int count = 0, number = 0, room = 0;
+  for (s = hn_xml_next(root, NULL, "tendon"); s; s = hn_xml_next(root, s, "tendon"))
+    for (e = s->first; e; e = e->next) room++;
+  tendon *list = hn_pool_take(&robot->pool, (size_t)(room + 1) * sizeof *list);
+  if (!list) {
+    hn_robot_fail(robot, NULL, HN_ERR_MEMORY, "out of memory");
+    return;
+  }
+  for (s = hn_xml_next(root, NULL, "tendon"); s; s = hn_xml_next(root, s, "tendon"))
+    for (e = hn_xml_next(s, NULL, NULL); e && !robot->status; e = hn_xml_next(s, e, NULL))
+      if (read_tendon(m, e, &list[count])) count++;
+  for (s = hn_xml_next(root, NULL, "equality"); s; s = hn_xml_next(root, s, "equality"))
+    for (e = hn_xml_next(s, NULL, NULL); e && !robot->status; e = hn_xml_next(s, e, NULL))
+      read_equality(m, e, list, count);
+  for (s = hn_xml_next(root, NULL, "actuator"); s; s = hn_xml_next(root, s, "actuator"))
+    for (e = hn_xml_next(s, NULL, NULL); e && !robot->status; e = hn_xml_next(s, e, NULL)) {
+      double start = number < key->count ? key->ctrl[number] : 0;
+      number++;
+      if (m->actuation)
+        read_actuator(m, e, start, list, count);
+      else
+        hn_xml_pass(e, true);
+    }
+  for (s = hn_xml_next(root, NULL, "sensor"); s; s = hn_xml_next(root, s, "sensor"))
+    for (e = hn_xml_next(s, NULL, NULL); e && !robot->status; e = hn_xml_next(s, e, NULL))
+      read_sensor(m, e, list, count);
+}

@@ -1,0 +1,254 @@
+// mjcf_file.c: included files, default classes and values of MJCF.
+#include "robots/mjcf.h"
+
+#include "base/file.h"
+#include "base/vec.h"
+
+#include <ctype.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+// ---- included files ------------------------------------------------------------------------
+
+// files beside the model and below, nowhere else
+static bool path_stays(const char *path) {
+  if (!*path || *path == '/' || strchr(path, '\\') || strchr(path, ':')) return false;
+  for (const char *s = path; s; s = strchr(s, '/') ? strchr(s, '/') + 1 : NULL)
+    if (strncmp(s, "..", 2) == 0 && (s[2] == '/' || s[2] == 0)) return false;
+  return true;
+}
+
+static hn_xml *read_file(hn_robot *robot, const hn_xml *node, const char *name, int depth) {
+  const char *slash = strrchr(robot->file, '/');
+  int folder = slash ? (int)(slash - robot->file) + 1 : 0;
+  const char *path = hn_robot_text(robot, "%.*s%s", folder, robot->file, name);
+  char *text = NULL, message[HN_MESSAGE];
+  size_t length = 0;
+  if (hn_load_file(&text, &length, path, message)) {
+    hn_robot_fail(robot, node, HN_ERR_FILE, "include '%.80s' cannot be read", name);
+    return NULL;
+  }
+  hn_xml *root =
+      hn_xml_parse(&robot->pool, text, length, path, depth, &robot->status, robot->message);
+  free(text);
+  return root;
+}
+
+// the elements of the file take the place of the element
+static void splice(hn_xml *parent, hn_xml *before, hn_xml *node, hn_xml *root) {
+  hn_xml *first = root->first ? root->first : node->next;
+  for (hn_xml *e = root->first; e; e = e->next) e->parent = parent;
+  if (before)
+    before->next = first;
+  else
+    parent->first = first;
+  if (!root->first) {
+    if (!node->next) parent->last = before;
+    return;
+  }
+  root->last->next = node->next;
+  if (!node->next) parent->last = root->last;
+}
+
+static void include_below(hn_robot *robot, hn_xml *parent, int depth, int *count) {
+  hn_xml *before = NULL;
+  for (hn_xml *e = parent->first; e && !robot->status;) {
+    if (strcmp(e->name, "include") != 0) {
+      include_below(robot, e, depth + 1, count);
+      before = e, e = e->next;
+      continue;
+    }
+    const char *name = hn_xml_get(e, "file");
+    if (!name || !path_stays(name)) {
+      hn_robot_fail(robot, e, HN_ERR_FILE, "include '%.80s' leaves the folder of the model",
+                    name ? name : "");
+      return;
+    }
+    if (++*count > HN_MJCF_INCLUDES) {
+      hn_robot_fail(robot, e, HN_ERR_SYNTAX, "more than %d included files", HN_MJCF_INCLUDES);
+      return;
+    }
+    hn_xml *root = read_file(robot, e, name, depth);
+    if (!root) return;
+    splice(parent, before, e, root);
+    // what came in may include more
+    e = before ? before->next : parent->first;
+  }
+}
+
+void hn_mjcf_include(hn_mjcf *m) {
+  int count = 0;
+  include_below(m->robot, m->robot->root, 1, &count);
+}
+
+// ---- classes -------------------------------------------------------------------------------
+
+static const hn_xml *find_class(const hn_xml *parent, const char *name, int *count) {
+  for (hn_xml *e = parent->first; e; e = e->next) {
+    if (strcmp(e->name, "default") != 0) continue;
+    ++*count;
+    const char *own = hn_xml_get(e, "class");
+    if (own && strcmp(own, name) == 0) return e;
+    const hn_xml *below = find_class(e, name, count);
+    if (below) return below;
+  }
+  return NULL;
+}
+
+const hn_xml *hn_mjcf_class(hn_mjcf *m, hn_xml *node, const char *attribute,
+                            const hn_xml *otherwise) {
+  const char *name = hn_xml_get(node, attribute);
+  int count = 0;
+  if (!name) return otherwise;
+  const hn_xml *found = find_class(m->robot->root, name, &count);
+  if (count > HN_MJCF_CLASSES)
+    hn_robot_fail(m->robot, node, HN_ERR_UNSUPPORTED, "more than %d default classes",
+                  HN_MJCF_CLASSES);
+  else if (!found && strcmp(name, "main") != 0)
+    hn_robot_fail(m->robot, node, HN_ERR_MODEL, "no default class named '%.60s'", name);
+  return found;
+}
+
+hn_mjcf_element hn_mjcf_open(hn_mjcf *m, hn_xml *node, const char *kind, const hn_xml *class) {
+  node->seen = true;
+  return (hn_mjcf_element){m, node, kind, hn_mjcf_class(m, node, "class", class)};
+}
+
+static const char *in_class(const hn_xml *class, const char *kind, const char *attribute) {
+  const char *found = NULL;
+  for (hn_xml *e = class->first; e; e = e->next) {
+    const char *value = hn_word_in(e->name, kind) ? hn_xml_get(e, attribute) : NULL;
+    if (value) found = value;
+  }
+  return found;
+}
+
+const char *hn_mjcf_get(const hn_mjcf_element *e, const char *attribute) {
+  const char *value = hn_xml_get(e->node, attribute);
+  for (const hn_xml *c = e->class; !value && c && strcmp(c->name, "default") == 0; c = c->parent)
+    value = in_class(c, e->kind, attribute);
+  // the outermost class may be written in several places
+  for (hn_xml *c = e->m->robot->root->first; !value && c; c = c->next)
+    if (strcmp(c->name, "default") == 0) value = in_class(c, e->kind, attribute);
+  return value;
+}
+
+int hn_mjcf_numbers(const hn_mjcf_element *e, const char *attribute, double *out, int least,
+                    int most) {
+  const char *text = hn_mjcf_get(e, attribute);
+  if (!text || e->m->robot->status) return 0;
+  return hn_robot_parse(e->m->robot, e->node, attribute, text, out, least, most);
+}
+
+bool hn_mjcf_number(const hn_mjcf_element *e, const char *attribute, double *out) {
+  return hn_mjcf_numbers(e, attribute, out, 1, 1) == 1;
+}
+
+bool hn_mjcf_flag(const hn_mjcf_element *e, const char *attribute, bool otherwise) {
+  const char *text = hn_mjcf_get(e, attribute);
+  return !text || strcmp(text, "auto") == 0
+             ? otherwise
+             : strcmp(text, "true") == 0 || strcmp(text, "enable") == 0;
+}
+
+bool hn_mjcf_limited(const hn_mjcf_element *e, const char *limited, const char *range,
+                     double out[2]) {
+  double found[2];
+  bool given = hn_mjcf_numbers(e, range, found, 2, 2) == 2;
+  if (given) out[0] = found[0], out[1] = found[1];
+  return hn_mjcf_flag(e, limited, given && e->m->autolimits) && given;
+}
+
+void hn_mjcf_pass(hn_xml *node, const char *attributes) {
+  for (hn_xml_attribute *a = node->attribute; a; a = a->next)
+    if (hn_word_in(a->name, attributes)) a->seen = true;
+}
+
+// ---- places --------------------------------------------------------------------------------
+
+static void turn_euler(const hn_mjcf *m, const double angle[3], double R[9]) {
+  m3_identity(R);
+  for (int k = 0; k < 3; k++) {
+    double axis[3] = {0, 0, 0}, A[9], B[9];
+    axis[tolower((unsigned char)m->euler[k]) - 'x'] = 1;
+    hn_turn_matrix(A, axis, angle[k] * m->angle);
+    if (isupper((unsigned char)m->euler[k]))
+      m3_mul(B, A, R);
+    else
+      m3_mul(B, R, A);
+    memcpy(R, B, sizeof B);
+  }
+}
+
+// the least turn that takes z there
+static void turn_to(const double z[3], double R[9]) {
+  double up[3] = {0, 0, 1}, axis[3], n = v3_norm(z);
+  m3_identity(R);
+  v3_cross(axis, up, z);
+  double s = v3_norm(axis) / n, c = z[2] / n;
+  if (s < 1e-10) {
+    if (c < 0) hn_turn_matrix(R, (double[3]){1, 0, 0}, acos(-1));
+    return;
+  }
+  v3_scale(axis, 1 / (s * n), axis);
+  hn_turn_matrix(R, axis, atan2(s, c));
+}
+
+static void need_length(const hn_mjcf_element *e, const double *x, int count, const char *what) {
+  double sum = 0;
+  for (int i = 0; i < count; i++) sum += x[i] * x[i];
+  if (!(sum > 1e-20))
+    hn_robot_fail(e->m->robot, e->node, HN_ERR_MODEL, "<%.40s> %s has no length", e->node->name,
+                  what);
+}
+
+static void read_orientation(const hn_mjcf_element *e, double R[9]) {
+  double x[6], y[3], z[3];
+  m3_identity(R);
+  if (hn_mjcf_numbers(e, "quat", x, 4, 4)) {
+    need_length(e, x, 4, "quat");
+    q_matrix(R, x);
+  } else if (hn_mjcf_numbers(e, "axisangle", x, 4, 4)) {
+    need_length(e, x, 3, "axisangle");
+    v3_scale(x, 1 / v3_norm(x), x);
+    hn_turn_matrix(R, x, x[3] * e->m->angle);
+  } else if (hn_mjcf_numbers(e, "euler", x, 3, 3)) {
+    turn_euler(e->m, x, R);
+  } else if (hn_mjcf_numbers(e, "zaxis", x, 3, 3)) {
+    need_length(e, x, 3, "zaxis");
+    turn_to(x, R);
+  } else if (hn_mjcf_numbers(e, "xyaxes", x, 6, 6)) {
+    need_length(e, x, 3, "xyaxes");
+    v3_scale(x, 1 / v3_norm(x), x);
+    v3_copy(y, x + 3);
+    v3_addto(y, -v3_dot(x, y), x);
+    need_length(e, y, 3, "xyaxes");
+    v3_scale(y, 1 / v3_norm(y), y);
+    v3_cross(z, x, y);
+    for (int i = 0; i < 3; i++) R[3 * i] = x[i], R[3 * i + 1] = y[i], R[3 * i + 2] = z[i];
+  }
+  if (e->m->robot->status) m3_identity(R);
+}
+
+void hn_mjcf_place(const hn_mjcf_element *e, hn_rigid *place) {
+  v3_set(place->p, 0, 0, 0);
+  hn_mjcf_numbers(e, "pos", place->p, 3, 3);
+  read_orientation(e, place->R);
+}
+
+void hn_mjcf_span(const hn_mjcf_element *e, hn_rigid *place, double *length) {
+  double x[6], d[3];
+  *length = 0;
+  if (!hn_mjcf_numbers(e, "fromto", x, 6, 6)) {
+    hn_mjcf_place(e, place);
+    return;
+  }
+  v3_sub(d, x, x + 3);
+  need_length(e, d, 3, "fromto");
+  if (e->m->robot->status) return;
+  *length = v3_norm(d);
+  v3_add(place->p, x, x + 3);
+  v3_scale(place->p, 0.5, place->p);
+  turn_to(d, place->R);
+}
