@@ -515,21 +515,52 @@ static void large(void) {
 static void least_of_every_type(void) {
   const struct {
     const char *key, *value;
-  } values[] = {{"joint_a", "J"},   {"joint_b", "K"}, {"joint", "J"},      {"ratio", "2"},
-                {"radius", "1"},    {"pitch", "1"},   {"coordinate", "x"}, {"motion", "t"},
-                {"axis", "[1, 0]"}, {"law", "1"},     {"force", "[1, 0]"}, {"torque", "1"},
-                {"stiffness", "1"}};
-  const hn_family *const families[] = {&hn_joint_family, &hn_force_family};
-  for (int f = 0; f < 2; f++) {
+  } values[] = {{"joint_a", "J"},
+                {"joint_b", "K"},
+                {"joint", "J"},
+                {"ratio", "2"},
+                {"radius", "1"},
+                {"pitch", "1"},
+                {"coordinate", "x"},
+                {"motion", "t"},
+                {"axis", "[1, 0]"},
+                {"law", "1"},
+                {"force", "[1, 0]"},
+                {"torque", "1"},
+                {"stiffness", "1"},
+                {"input", "t"},
+                {"time", "1"},
+                {"numerator", "[1]"},
+                {"denominator", "[1, 1]"},
+                {"A", "[[1]]"},
+                {"B", "[1]"},
+                {"C", "[1]"},
+                {"low", "0"},
+                {"high", "1"},
+                {"width", "1"},
+                {"rising", "1"},
+                {"voltage", "1"},
+                {"resistance", "1"},
+                {"constant", "1"},
+                {"valve", "1"},
+                {"areas", "[1, 1]"},
+                {"volumes", "[1, 1]"},
+                {"bulk_modulus", "1"},
+                {"supply", "1"},
+                {"flow", "1"}};
+  const char *const sections[] = {"", "forces:\n", "states:\n"};
+  const hn_family *const families[] = {&hn_joint_family, &hn_force_family, &hn_process_family};
+  for (int f = 0; f < 3; f++) {
     const hn_type_info *type;
     for (int i = 0; (type = families[f]->type_at(i)); i++) {
       char text[600], word[64];
       size_t n = (size_t)snprintf(
           text, sizeof text,
           "bodies: {c: {mass: 1, inertia: [1, 1, 1]}}\n"
-          "joints:\n  J: {type: revolute, b: c}\n  K: {type: prismatic, b: c}\n%s  e: {type: %s",
-          f ? "forces:\n" : "", type->name);
-      if (hn_type_has_ends(type)) n += (size_t)snprintf(text + n, sizeof text - n, ", b: c");
+          "joints:\n  J: {type: revolute, b: c}\n  K: {type: prismatic, b: c}\n%s  it: {type: %s",
+          sections[f], type->name);
+      if (f < 2 && hn_type_has_ends(type))
+        n += (size_t)snprintf(text + n, sizeof text - n, ", b: c");
       for (int k = 0; hn_word_at(type->required, k, word, sizeof word); k++)
         for (size_t v = 0; v < sizeof values / sizeof *values; v++)
           if (strcmp(values[v].key, word) == 0)
@@ -538,7 +569,7 @@ static void least_of_every_type(void) {
                                                                          : values[v].value);
       snprintf(text + n, sizeof text - n, "}\n");
       hn_model *m = parse(text);
-      CHECK(m && m->joint_count + m->force_count == 3);
+      CHECK(m && m->joint_count + m->force_count == (f < 2 ? 3 : 2));
       hn_model_destroy(m);
     }
   }
@@ -653,14 +684,15 @@ static void documentation(void) {
   for (int i = 0; hn_option_at(i); i++) CHECK(documented(text, hn_option_at(i)->name));
   for (int i = 0; hn_section_at(i); i++) CHECK(documented(text, hn_section_at(i)->key));
   for (int i = 0; hn_unit_at(i); i++) CHECK(documented(text, hn_unit_at(i)->name));
-  const hn_field *const tables[] = {hn_body_fields, hn_joint_fields, hn_force_fields,
-                                    hn_coupling_fields, hn_signal_fields};
-  for (int t = 0; t < 5; t++)
+  const hn_field *const tables[] = {hn_body_fields,     hn_joint_fields,  hn_force_fields,
+                                    hn_coupling_fields, hn_signal_fields, hn_state_fields,
+                                    hn_process_fields};
+  for (int t = 0; t < 7; t++)
     for (const hn_field *field = tables[t]; field->key; field++)
       CHECK(documented(text, field->key));
   // the row of a type names all its keys
-  const hn_family *const families[] = {&hn_joint_family, &hn_force_family};
-  for (int f = 0; f < 2; f++) {
+  const hn_family *const families[] = {&hn_joint_family, &hn_force_family, &hn_process_family};
+  for (int f = 0; f < 3; f++) {
     const hn_type_info *type;
     for (int i = 0; (type = families[f]->type_at(i)); i++) {
       char start[64], row[600];

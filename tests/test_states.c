@@ -400,7 +400,7 @@ static void refused(void) {
   static const struct {
     const char *text, *says;
   } cases[] = {
-      {"states:\n  x: {start: 1}\n", "a state needs a rate"},
+      {"states:\n  x: {start: 1}\n", "a state needs a rate, or a type"},
       {"states:\n  x: {rate: 1, start: 1, steady: true}\n", "both say where"},
       {"states:\n  x: {rate: y}\n", "unknown name 'y'"},
       {"states:\n  t: 1\n", "state 't': the name is reserved"},

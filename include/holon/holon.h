@@ -344,10 +344,22 @@ typedef struct hn_force_def {
   const char *road;          // tyre: height as an expression of x
   const double *road_table;  // tyre: pairs x, z
   int road_count;
-  const char *shift;  // tyre: added to x before the road is looked up, expression of t
-  double coulomb;     // friction coefficient
-  double viscous;     // [N s/m or N m s/rad]
-  double speed;       // [m/s or rad/s] regularisation speed of friction (0: 1e-3)
+  const char *shift;    // tyre: added to x before the road is looked up, expression of t
+  double coulomb;       // friction coefficient
+  double viscous;       // [N s/m or N m s/rad]
+  double speed;         // [m/s or rad/s] regularisation speed of friction (0: 1e-3)
+  const char *voltage;  // [V] dc-motor: formula
+  double resistance;    // [ohm]
+  double inductance;    // [H] (0: the current follows at once)
+  double constant;      // [N m/A or N/A] effort per current, and voltage per rate
+  const char *valve;    // hydraulic cylinder: opening from -1 to 1, formula
+  double areas[2];      // [m^2] of the pistons in chambers a and b
+  double volumes[2];    // [m^3] of the chambers where the coordinate is zero
+  double bulk_modulus;  // [Pa]
+  double supply, tank;  // [Pa] pressures
+  double flow;          // [m^3/(s sqrt(Pa))] through the open valve
+  double leakage;       // [m^3/(s Pa)] from chamber to chamber
+  double pressures[2];  // [Pa] of the chambers at the start
 } hn_force_def;
 
 // a block: a part of the model given by its equations instead of bodies and joints,
@@ -436,6 +448,37 @@ typedef struct hn_signal_def {
 } hn_signal_def;
 HN_API hn_status hn_add_signal(hn_model *model, const hn_signal_def *def);
 
+// a ready-made process from an input to an output: lag, transfer function, PID controller, relay
+// ... It becomes states and signals, the output under its own name (docs/signals.md)
+typedef struct hn_process_def {
+  const char *name;
+  const char *type;         // see hn_process_type_at()
+  const char *input;        // formula
+  const char *unit;         // of the output, to be shown (NULL: none)
+  double gain;              // 0: 1
+  double time;              // [s] time constant
+  const double *numerator;  // of a transfer function, highest power of s first
+  int numerator_count;
+  const double *denominator;
+  int denominator_count;
+  const double *A, *B, *C;  // state space, matrices row by row
+  int A_count, B_count, C_count;
+  double D;
+  const double *initial;  // its states at the start
+  int initial_count;
+  double kp, ki, kd;  // PID
+  double filter;      // [s] time constant of its derivative
+  double tracking;    // [s] in which its integral takes back what limits cut off; 0: kp / ki
+  double low, high;   // limits, respected when given
+  bool low_given, high_given;
+  double width;            // of a backlash, or of a relay's hysteresis
+  double rising, falling;  // [1/s] largest rates; falling 0: as rising
+  double start;            // output at the start (PID: of its integral; relay: above 0 is high)
+  bool steady;             // states start where their rates are zero
+  double size;             // of the states, by which errors are judged
+} hn_process_def;
+HN_API hn_status hn_add_process(hn_model *model, const hn_process_def *def);
+
 // each returns a handle, or a negative id and hn_model_error() when refused;
 // definitions are copied, strings included
 HN_API hn_body hn_add_body(hn_model *model, const hn_body_def *def);
@@ -468,6 +511,7 @@ typedef struct hn_method_info {
 // tables end with NULL
 HN_API const hn_type_info *hn_joint_type_at(int index);
 HN_API const hn_type_info *hn_force_type_at(int index);
+HN_API const hn_type_info *hn_process_type_at(int index);
 HN_API const hn_method_info *hn_method_at(int index);
 HN_API const char *hn_method_copes(int index, int k);  // the k-th thing a method can deal with
 HN_API const hn_type_info *hn_solver_at(int index);

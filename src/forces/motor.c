@@ -3,6 +3,7 @@
 // The effort F(m, m', t, measured quantities) is an expression; positive effort drives the
 // coordinate up: the generalized force is F grad(m), its power F m'. The expression calls the
 // coordinate `value` (also `angle` or `translation`) and its rate `rate`.
+#include "forces/drive.h"
 #include "forces/force.h"
 #include "forces/law.h"
 
@@ -31,7 +32,7 @@ static const hn_force_ops ops = {
     .formulas = hn_along_formulas,
 };
 
-static hn_status build(hn_builder *builder, const hn_force_def *def) {
+hn_status hn_drive_build(hn_builder *builder, const hn_force_def *def, const char *law) {
   hn_along e = {.sign = 1};
   e.measure = hn_build_joint_coordinate(builder, def->joint, def->coordinate, &e.angular);
   if (e.measure < 0) return hn_build_status(builder);
@@ -40,9 +41,13 @@ static hn_status build(hn_builder *builder, const hn_force_def *def) {
       {e.angular ? "angle" : "translation", HN_SIGNAL_VALUE, e.measure, NULL},
       {"rate", HN_SIGNAL_RATE, e.measure, NULL},
   };
-  e.law.expression = hn_build_expression(builder, "law", def->law, local, 3);
+  e.law.expression = hn_build_expression(builder, "law", law, local, 3);
   hn_build_force(builder, &ops, &e);
   return hn_build_status(builder);
+}
+
+static hn_status build(hn_builder *builder, const hn_force_def *def) {
+  return hn_drive_build(builder, def, def->law);
 }
 
 const hn_force_type hn_force_motor = {

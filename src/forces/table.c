@@ -11,6 +11,8 @@
   X(spring)                                                                                        \
   X(torsion_spring)                                                                                \
   X(motor)                                                                                         \
+  X(dc_motor)                                                                                      \
+  X(hydraulic_cylinder)                                                                            \
   X(force)                                                                                         \
   X(torque)                                                                                        \
   X(bushing)                                                                                       \
@@ -36,9 +38,15 @@ const hn_type_info *hn_force_type_at(int index) {
   return index >= 0 && index < COUNT ? &types[index]->info : NULL;
 }
 
+static hn_status add_states(hn_model *model, const hn_force_def *def) {
+  const hn_force_type *type = hn_force_type_find(def->type);
+  return type && type->states ? type->states(model, def) : HN_OK;
+}
+
 const hn_family hn_force_family = {
     .word = "force",
     .fields = hn_force_fields,
     .type_at = hn_force_type_at,
     .common = "type",
+    .states = add_states,
 };

@@ -151,23 +151,100 @@ static hn_status read_points(hn_reader *reader) {
   return status || !section ? status : hn_read_points(reader, section);
 }
 
-// signals, or the states among them
-static hn_status read_signals(hn_reader *reader, bool states) {
+// looks up the type; other keys depend on it
+static hn_status read_type(hn_reader *reader, const hn_family *family, const hn_yaml *map,
+                           const hn_type_info **type) {
+  hn_status status = need_map(reader, map);
+  if (status) return status;
+  const hn_yaml *node = hn_yaml_get(map, "type");
+  if (!node) {
+    const hn_place place = reader->model->now;
+    return hn_model_fail(reader->model, place, HN_ERR_MODEL, "%s: type is missing",
+                         reader->model->subject);
+  }
+  if (node->kind != HN_YAML_SCALAR || hn_yaml_is_empty(node))
+    return hn_read_fail(reader, node, HN_ERR_SYNTAX, "type must be a word");
+  *type = hn_family_type(family, node->text);
+  if (*type) return HN_OK;
+  char what[32], words[512] = "";
+  snprintf(what, sizeof what, "no %s type", family->word);
+  const hn_type_info *t;
+  for (int i = 0; (t = family->type_at(i)); i++) {
+    size_t used = strlen(words);
+    snprintf(words + used, sizeof words - used, "%s%s", used ? " " : "", t->name);
+  }
+  return hn_read_fail_word(reader, node, HN_ERR_MODEL, what, node->text, words);
+}
+
+// keys the definition cannot tell from zero must be there when they are required
+static hn_status check_present(hn_reader *reader, const hn_family *family, const hn_type_info *type,
+                               const hn_yaml *map) {
+  bool on_joint = hn_yaml_get(map, "joint") || hn_yaml_get(map, "joint_a");
+  bool ends = hn_type_has_ends(type) && !on_joint;
+  if (ends && hn_type_has_joint(type) && !hn_yaml_get(map, "a") && !hn_yaml_get(map, "b"))
+    return HN_OK;  // neither ends nor joint: hn_add says what it may have
+  for (const hn_field *field = family->fields; field->key; field++) {
+    bool required = hn_word_in(field->key, type->required) && field->kind == HN_FIELD_NUMBER;
+    // a is the ground unless told otherwise
+    if (field->kind == HN_FIELD_END) required = ends && strcmp(field->key, "b") == 0;
+    if (required && !hn_yaml_get(map, field->key))
+      return hn_model_fail(reader->model, reader->model->now, HN_ERR_MODEL, "%s: %s needs '%s'",
+                           reader->model->subject, type->name, field->key);
+  }
+  return HN_OK;
+}
+
+static hn_status read_signals(hn_reader *reader) {
   const hn_yaml *section;
-  hn_status status = open_section(reader, states ? "states" : "signals", &section);
+  hn_status status = open_section(reader, "signals", &section);
   for (const hn_yaml *e = section ? section->first : NULL; e && !status; e = e->next) {
     hn_signal_def def = {.name = e->key->text};
-    enter(reader, states ? "state" : "signal", e);
+    enter(reader, "signal", e);
     if (e->kind == HN_YAML_SCALAR)
-      *(states ? &def.rate : &def.formula) = e->text;
+      def.formula = e->text;
     else if (e->kind == HN_YAML_MAP)
-      status = hn_read_fields(reader, e, NULL, states ? hn_state_fields : hn_signal_fields, NULL,
-                              "", &def);
+      status = hn_read_fields(reader, e, NULL, hn_signal_fields, NULL, "", &def);
     else
       status = hn_read_fail(reader, e, HN_ERR_SYNTAX, "must be a formula or a map of keys");
-    if (!status && states && !def.rate)
-      status = hn_read_fail(reader, e, HN_ERR_MODEL, "a state needs a rate");
     if (!status) status = hn_add_signal(reader->model, &def);
+  }
+  return status;
+}
+
+// a state by its rate, or a ready-made process
+static hn_status read_state(hn_reader *reader, const hn_yaml *e) {
+  hn_signal_def def = {.name = e->key->text};
+  hn_process_def process = {.name = e->key->text};
+  const hn_type_info *type = NULL;
+  hn_status status = HN_OK;
+  if (e->kind == HN_YAML_SCALAR) {
+    def.rate = e->text;
+    return hn_add_signal(reader->model, &def);
+  }
+  if (e->kind != HN_YAML_MAP)
+    return hn_read_fail(reader, e, HN_ERR_SYNTAX, "must be a formula or a map of keys");
+  if (!hn_yaml_get(e, "type")) {
+    status = hn_read_fields(reader, e, NULL, hn_state_fields, NULL, "", &def);
+    if (!status && !def.rate)
+      status = hn_read_fail(reader, e, HN_ERR_MODEL, "a state needs a rate, or a type");
+    return status ? status : hn_add_signal(reader->model, &def);
+  }
+  status = read_type(reader, &hn_process_family, e, &type);
+  if (!status)
+    status =
+        hn_read_fields(reader, e, &hn_process_family, hn_process_fields, type, "type", &process);
+  if (!status) status = check_present(reader, &hn_process_family, type, e);
+  if (status) return status;
+  process.type = type->name;
+  return hn_add_process(reader->model, &process);
+}
+
+static hn_status read_states(hn_reader *reader) {
+  const hn_yaml *section;
+  hn_status status = open_section(reader, "states", &section);
+  for (const hn_yaml *e = section ? section->first : NULL; e && !status; e = e->next) {
+    enter(reader, "state", e);
+    status = read_state(reader, e);
   }
   return status;
 }
@@ -349,49 +426,6 @@ static hn_status need_bodies(hn_reader *reader) {
 }
 
 // ---- joints and forces ---------------------------------------------------------------------
-
-// looks up the type; other keys depend on it
-static hn_status read_type(hn_reader *reader, const hn_family *family, const hn_yaml *map,
-                           const hn_type_info **type) {
-  hn_status status = need_map(reader, map);
-  if (status) return status;
-  const hn_yaml *node = hn_yaml_get(map, "type");
-  if (!node) {
-    const hn_place place = reader->model->now;
-    return hn_model_fail(reader->model, place, HN_ERR_MODEL, "%s: type is missing",
-                         reader->model->subject);
-  }
-  if (node->kind != HN_YAML_SCALAR || hn_yaml_is_empty(node))
-    return hn_read_fail(reader, node, HN_ERR_SYNTAX, "type must be a word");
-  *type = hn_family_type(family, node->text);
-  if (*type) return HN_OK;
-  char what[32], words[512] = "";
-  snprintf(what, sizeof what, "no %s type", family->word);
-  const hn_type_info *t;
-  for (int i = 0; (t = family->type_at(i)); i++) {
-    size_t used = strlen(words);
-    snprintf(words + used, sizeof words - used, "%s%s", used ? " " : "", t->name);
-  }
-  return hn_read_fail_word(reader, node, HN_ERR_MODEL, what, node->text, words);
-}
-
-// keys the definition cannot tell from zero must be there when they are required
-static hn_status check_present(hn_reader *reader, const hn_family *family, const hn_type_info *type,
-                               const hn_yaml *map) {
-  bool on_joint = hn_yaml_get(map, "joint") || hn_yaml_get(map, "joint_a");
-  bool ends = hn_type_has_ends(type) && !on_joint;
-  if (ends && hn_type_has_joint(type) && !hn_yaml_get(map, "a") && !hn_yaml_get(map, "b"))
-    return HN_OK;  // neither ends nor joint: hn_add says what it may have
-  for (const hn_field *field = family->fields; field->key; field++) {
-    bool required = hn_word_in(field->key, type->required) && field->kind == HN_FIELD_NUMBER;
-    // a is the ground unless told otherwise
-    if (field->kind == HN_FIELD_END) required = ends && strcmp(field->key, "b") == 0;
-    if (required && !hn_yaml_get(map, field->key))
-      return hn_model_fail(reader->model, reader->model->now, HN_ERR_MODEL, "%s: %s needs '%s'",
-                           reader->model->subject, type->name, field->key);
-  }
-  return HN_OK;
-}
 
 static void origin(const hn_model *model, hn_end end, double at[3]) {
   v3_copy(at, model->body[end.body.id].def.position);
@@ -601,8 +635,8 @@ static hn_status read_document(hn_reader *reader) {
   if (!status) status = in_all(reader, &top, check_joints);
   if (!status) status = in_all(reader, &top, check_forces);
   if (!status) status = in_all(reader, &top, read_couplings);
-  if (!status) status = read_signals(reader, false);
-  if (!status) status = read_signals(reader, true);
+  if (!status) status = read_signals(reader);
+  if (!status) status = read_states(reader);
   if (!status) status = read_weights(reader);
   if (!status) status = read_outputs(reader);
   if (!status) status = check_overrides(model);

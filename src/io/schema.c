@@ -466,7 +466,9 @@ char *hn_schema_json(void) {
   put(&j, "}]},\n\"state\": {\"anyOf\": [{\"$ref\": \"#/$defs/formula\"}, {\"type\": \"object\",\n"
           "\"required\": [\"rate\"],\n");
   put_properties(&j, NULL, NULL, hn_state_fields);
-  put(&j, "}]}}}\n");
+  put(&j, "}, ");
+  put_family(&j, &hn_process_family);
+  put(&j, "]}}}\n");
   if (!schema.failed) return schema.text;
   free(schema.text);
   return NULL;

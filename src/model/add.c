@@ -183,7 +183,7 @@ hn_frame hn_add_frame(hn_model *model, const hn_frame_def *def) {
 
 // ---- what joints and forces share ----------------------------------------------------------
 
-static const hn_type_info *find_type(hn_model *model, const hn_family *family, const char *name) {
+const hn_type_info *hn_model_find_type(hn_model *model, const hn_family *family, const char *name) {
   if (!name || !*name) {
     hn_element_fail(model, "type", "type is missing");
     return NULL;
@@ -290,7 +290,7 @@ static hn_joint add_joint(hn_model *model, const hn_joint_def *given_def) {
   hn_joint_def def = *given_def;
   set_subject(model, "joint", def.name);
   if (hn_model_check_name(model, def.name)) return refused;
-  const hn_type_info *type = find_type(model, model->joints, def.type);
+  const hn_type_info *type = hn_model_find_type(model, model->joints, def.type);
   if (!type) return refused;
   def.type = type->name;
   if (def.rate != 0) def.rate_given = true;
@@ -373,7 +373,7 @@ static hn_force add_force(hn_model *model, const hn_force_def *given_def) {
   hn_force_def def = *given_def;
   set_subject(model, "force", def.name);
   if (hn_model_check_name(model, def.name)) return refused;
-  const hn_type_info *type = find_type(model, model->forces, def.type);
+  const hn_type_info *type = hn_model_find_type(model, model->forces, def.type);
   if (!type) return refused;
   def.type = type->name;
   if (def.free != 0) def.free_given = true;
@@ -397,6 +397,7 @@ static hn_force add_force(hn_model *model, const hn_force_def *given_def) {
   }
   model->force[index] = (hn_model_force){def, model->now};
   model->force_count++;
+  if (model->forces->states && model->forces->states(model, &def)) return refused;
   return (hn_force){index + 1};
 }
 

@@ -66,6 +66,7 @@ extern const hn_field hn_body_fields[], hn_frame_fields[];
 extern const hn_field hn_joint_fields[], hn_force_fields[];
 extern const hn_field hn_block_fields[], hn_coordinate_fields[];
 extern const hn_field hn_coupling_fields[], hn_signal_fields[], hn_state_fields[];
+extern const hn_field hn_process_fields[];
 
 // the shapes, by hn_shape_kind - 1; fields are those of hn_shape
 typedef struct hn_shape_info {
@@ -97,7 +98,10 @@ typedef struct hn_family {
   const hn_type_info *(*type_at)(int index);
   bool (*needs_rotation)(const char *type);  // joints: it refuses point masses
   const char *common;                        // keys every type understands, ends not counted
+  // forces: adds the states and signals that one brings along; NULL: none does
+  hn_status (*states)(hn_model *model, const hn_force_def *def);
 } hn_family;
+extern const hn_family hn_process_family;  // ready-made processes (process.c)
 
 const hn_type_info *hn_family_type(const hn_family *family, const char *name);  // or NULL
 // does the type act between two bodies (keys a and b), on the coordinates of joints, or either?

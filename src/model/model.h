@@ -127,6 +127,8 @@ int hn_model_find_joint(const hn_model *model, const char *name);
 int hn_model_find_force(const hn_model *model, const char *name);
 int hn_model_find_block(const hn_model *model, const char *name);
 int hn_model_find_point(const hn_model *model, const char *name);
+// the type of a name; NULL and a failure when there is none
+const hn_type_info *hn_model_find_type(hn_model *model, const hn_family *family, const char *name);
 int hn_model_find_signal(const hn_model *model, const char *name, size_t length);
 
 // model->message = "file:line:column: what"; the place is left out when the model has no file

@@ -173,6 +173,12 @@ static hn_status choose_parts(hn_sim *sim) {
   return hn_sim_check_parts(sim);
 }
 
+double hn_state_size(const hn_sim *sim, int state, double value) {
+  double floor = hn_state_floor(sim->sys, state);
+  if (sim->sys->state[state].size > 0) return floor;
+  return fmax(floor, fmax(sim->step.size_x[state], fabs(value)));
+}
+
 // error tolerated in every state: tolerance times its natural size
 static void set_scales(hn_sim *sim) {
   const hn_system *sys = sim->sys;
@@ -187,7 +193,7 @@ static void set_scales(hn_sim *sim) {
   // the solver's own states do not steer the step; the work does in hn_error_norm
   for (int i = sim->state.w; i < sim->state.n; i++) sim->step.scale_y[i] = 1e300;
   for (int i = 0; i < sys->states; i++) {
-    double size = fmax(hn_state_floor(sys, i), sys->state[i].size > 0 ? 0 : sim->step.size_x[i]);
+    double size = hn_state_size(sim, i, 0);
     sim->step.scale_y[sim->state.x + i] = atol + rtol * size;
   }
 }
@@ -222,13 +228,35 @@ static void watch_speed(hn_sim *sim, const double *y) {
   if (grown) set_scales(sim);
 }
 
+// largest acceleration, or what it differs by from another
+static double fastest_start(const hn_sim *sim, const double *before) {
+  const hn_system *sys = sim->sys;
+  double most = 0;
+  for (int i = 0; i < sys->nv; i++)
+    most = fmax(most, fabs(sim->stage.a[i] - (before ? before[i] : 0)) *
+                          (sys->angular_v[i] ? sys->length : 1));
+  return most;
+}
+
+// accelerations that the states may bring about: what a change by their own size would make
+static double states_bring(hn_sim *sim) {
+  static const double part = 1e-3;
+  double most = 0;
+  for (int i = 0; i < sim->sys->states; i++) {
+    memcpy(sim->step.y_stage, sim->state.y, (size_t)sim->state.n * sizeof(double));
+    sim->step.y_stage[sim->state.x + i] += part * hn_state_size(sim, i, hn_states(sim)[i]);
+    if (hn_derivative(sim, sim->state.t, sim->step.y_stage, sim->step.y_new)) continue;
+    most = fmax(most, fastest_start(sim, sim->stage.ydot + sim->sys->nq) / part);
+  }
+  if (sim->sys->states) (void)hn_derivative(sim, sim->state.t, sim->state.y, sim->stage.ydot);
+  return most;
+}
+
 // speed the model would reach from rest over its own length, so that a start at rest does not
 // ask for absolute precision
 static void start_speed(hn_sim *sim) {
   const hn_system *sys = sim->sys;
-  double a = 0;
-  for (int i = 0; i < sys->nv; i++)
-    a = fmax(a, fabs(sim->stage.a[i]) * (sys->angular_v[i] ? sys->length : 1));
+  double a = fmax(fastest_start(sim, NULL), states_bring(sim));
   sim->step.speed[0] = fmax(0.1 * sqrt(a * sys->length), 1e-6 * sys->length);
   sim->step.speed[1] = sim->step.speed[0] / sys->length;
   set_scales(sim);
@@ -470,6 +498,10 @@ static double work_scale(const hn_sim *sim) {
 double hn_error_norm(hn_sim *sim, const double *error) {
   const hn_system *sys = sim->sys;
   sim->step.scale_y[sim->state.w] = work_scale(sim);
+  for (int i = 0; i < sys->states; i++) {
+    double size = hn_state_size(sim, i, sim->step.y_new[sim->state.x + i]);
+    sim->step.scale_y[sim->state.x + i] = 0.2 * (sim->opt.atol + sim->opt.rtol * size);
+  }
   double whole = largest_error(error, sim->step.scale_y, sim->state.n);
   // near a singular configuration the stages scatter across the constraints; the correction takes
   // that part away as long as it is small, so the part along them is what counts

@@ -373,6 +373,8 @@ hn_status hn_settle(hn_sim *sim, hn_solve_fn solve, void *user);
 void hn_add_reactive(hn_sim *sim);
 // largest component of an error vector in units of the tolerance
 double hn_error_norm(hn_sim *sim, const double *error);
+// the size by which a state of the model is judged, that it has now included
+double hn_state_size(const hn_sim *sim, int state, double value);
 // constraint violation a correction must reach [m, rad]
 double hn_projection_tolerance(const hn_sim *sim);
 // size of the step under way; 0 when it is not known yet

@@ -225,14 +225,14 @@ static hn_node resolve_measured(void *user, hn_graph *graph, const char *name, s
   char *quantity = strrchr(text, '.');
   if (!quantity) return -1;
   *quantity++ = 0;
-  // <joint>.<coordinate>, <joint>.<coordinate>_rate, <joint>.rate
+  // <joint>.<coordinate>, <joint>.<coordinate>_rate; the first also as <joint>.value, <joint>.rate
   for (int i = 0; i < b->sys->joints; i++) {
     const hn_sys_joint *j = &b->sys->joint[i];
     if (strcmp(j->name, text) != 0) continue;
     for (int k = 0; k < j->coordinates; k++) {
       const char *c = j->coordinate[k].name;
       size_t cn = strlen(c);
-      if (strcmp(quantity, c) == 0)
+      if (strcmp(quantity, c) == 0 || (k == 0 && strcmp(quantity, "value") == 0))
         return use_signal(s, graph, HN_SIGNAL_VALUE, j->coordinate[k].measure);
       if ((strncmp(quantity, c, cn) == 0 && strcmp(quantity + cn, "_rate") == 0) ||
           (k == 0 && strcmp(quantity, "rate") == 0))

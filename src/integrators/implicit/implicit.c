@@ -55,8 +55,8 @@ void hn_implicit_layout(hn_sim *sim, hn_arena *arena) {
   double **const of_v[] = {&place.v0, &place.a0, &place.jerk, &place.d,
                            &place.e,  &place.g,  &place.grain};
   for (int i = 0; i < 7; i++) *of_v[i] = HN_TAKE(arena, double, nv);
-  double **const of_states[] = {&place.b0, &place.bend, &place.constant};
-  for (int i = 0; i < 3; i++) *of_states[i] = HN_TAKE(arena, double, sys->states);
+  double **const of_states[] = {&place.b0, &place.bend, &place.constant, &place.fastest};
+  for (int i = 0; i < 4; i++) *of_states[i] = HN_TAKE(arena, double, sys->states);
   double **const of_rows[] = {&place.eta, &place.zeta, &place.kept, &place.diagonal};
   for (int i = 0; i < 4; i++) *of_rows[i] = HN_TAKE(arena, double, rows);
   double **const of_J[] = {&place.J0, &place.rows, &place.V};
@@ -191,6 +191,7 @@ static hn_status start(hn_sim *sim, hn_implicit *s, double limit) {
   copy(k->x, sim->state.y + sim->state.x, sys->states);
   copy(k->xdot, sim->stage.ydot + sim->state.x, sys->states);
   copy(k->b, k->xdot, sys->states);
+  for (int i = 0; i < sys->states; i++) s->fastest[i] = fabs(k->xdot[i]);
   s->steps = 0;
   s->factored_h = s->slipped = 0;
   double h = sim->opt.step;
@@ -550,6 +551,7 @@ static hn_status accept(hn_sim *sim, hn_implicit *s) {
   s->end = s->before, s->before = s->start, s->start = k;
   s->steps++;
   s->slipped = 0;
+  for (int i = 0; i < sys->states; i++) s->fastest[i] = fmax(s->fastest[i], fabs(k->xdot[i]));
   for (int i = 0; i < sys->nv; i++)
     moved = fmax(moved, fabs(s->d[i]) / (sys->angular_v[i] ? 1 : sys->length));
   s->travel += moved;
@@ -593,6 +595,21 @@ static hn_status glide(hn_sim *sim, hn_implicit *s, double h) {
   return hn_accept_step(sim, h, sim->step.y_new, sim->step.y_stage);
 }
 
+// the same of a state, which moves by its own size in a time of its own
+static double state_error(const hn_sim *sim, const hn_implicit *s, int i, double first,
+                          double second) {
+  double h = s->h, change = s->end->xdot[i] - s->start->xdot[i], bend = 0;
+  if (s->steps)
+    bend = 2 * h / (h + s->start->h) *
+           (change - h / s->start->h * (s->start->xdot[i] - s->before->xdot[i]));
+  double size = hn_state_size(sim, i, s->end->x[i]);
+  double fastest = fmax(s->fastest[i], fabs(s->end->xdot[i]));
+  double time = fmin(size / fmax(fastest, 1e-300), sim->opt.duration);
+  double error = h * (first * fabs(change) + second * fabs(bend)) /
+                 (0.2 * (sim->opt.atol + sim->opt.rtol * size));
+  return error * fmax(1, time / h);
+}
+
 // error of the step in units of the tolerance, from differences of the accelerations; so many steps
 // are taken during the time in which the model moves by its own length that their errors add up
 static double error_of(const hn_sim *sim, const hn_implicit *s) {
@@ -610,15 +627,9 @@ static double error_of(const hn_sim *sim, const hn_implicit *s) {
     double in_v = h * (first * fabs(change) + second * fabs(bend)) / sim->step.scale_y[sys->nq + i];
     worst = fmax(worst, fmax(in_q, in_v));
   }
-  for (int i = 0; i < sys->states; i++) {
-    double change = s->end->xdot[i] - s->start->xdot[i], bend = 0;
-    if (s->steps)
-      bend = 2 * h / (h + s->start->h) *
-             (change - h / s->start->h * (s->start->xdot[i] - s->before->xdot[i]));
-    double in_x = h * (first * fabs(change) + second * fabs(bend));
-    worst = fmax(worst, in_x / sim->step.scale_y[sim->state.x + i]);
-  }
-  return worst * fmax(1, natural_time(sim) / h);
+  worst *= fmax(1, natural_time(sim) / h);
+  for (int i = 0; i < sys->states; i++) worst = fmax(worst, state_error(sim, s, i, first, second));
+  return worst;
 }
 
 // the size of the next step; small changes are not worth new factors

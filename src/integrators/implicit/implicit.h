@@ -57,6 +57,7 @@ typedef struct hn_implicit {
   double *v0, *a0;     // v_n and a_n, adapted to its size
   double *jerk;        // v'' at its start
   double *b0, *bend;   // of the states: b_n, and x'' at its start
+  double *fastest;     // their largest rates so far
   double *constant;    // and what the step starts their values from
   hn_state_rule rule;  // by which they follow
   double *d, *e, *g;   // increment of the positions, its correction, that of the velocities
