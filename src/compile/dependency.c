@@ -42,6 +42,11 @@ static bool in(const finder *f, int k, int row) {
 void hn_elimination_sizes(const hn_elimination *e, const hn_work *work, double *size) {
   const hn_system *sys = work->sys;
   const double *weight = e->weight;
+  if (!sys->coordinates->of_bodies) {
+    hn_row_sizes(work, size);
+    for (int i = 0; i < sys->rows; i++) size[i] = size[i] > 0 ? sqrt(size[i]) : 1;
+    return;
+  }
   memset(size, 0, (size_t)sys->rows * sizeof(double));
   for (int g = 0; g < sys->groups; g++) {
     const hn_group *group = &sys->group[g];

@@ -12,7 +12,7 @@ typedef struct hn_elimination {
 } hn_elimination;
 void hn_elimination_layout(hn_elimination *e, hn_arena *arena, const hn_system *sys);
 void hn_elimination_factor(hn_elimination *e, const hn_work *work, const double *D);
-// lengths of the rows of J in the norm of these weights, of systems in reference coordinates
+// natural sizes of the rows in the norm of these weights
 void hn_elimination_sizes(const hn_elimination *e, const hn_work *work, double *size);
 void hn_elimination_solve(const hn_elimination *e, const hn_work *work, double *x, double *l);
 

@@ -39,14 +39,22 @@ void hn_rank_rows(const hn_work *work, hn_metric metric, double *J, double *size
       J[(size_t)i * (size_t)sys->nv + (size_t)k] *= later;
 }
 
-// what the violation of the constraints can feign, with a margin
-static double feigned(const hn_work *work) {
+// what the violation of the constraints can feign, with a margin. A driver that is not met feigns
+// nothing: its row is the same wherever the motion has got to
+static bool feigned(const hn_work *work, double *tolerance) {
   const hn_system *sys = work->sys;
   double worst = 0;
+  bool *counts = malloc((size_t)sys->rows + 1);
+  if (!counts) return false;
+  memcpy(counts, sys->holonomic, (size_t)sys->rows);
+  for (int i = 0; i < sys->rowcount; i++)
+    if (sys->row[i].motion >= 0) counts[sys->row[i].row] = false;
   for (int i = 0; i < sys->rows; i++)
-    if (sys->holonomic[i])
+    if (counts[i])
       worst = fmax(worst, fabs(work->phi[i]) / (sys->angular_row[i] ? 1 : sys->length));
-  return fmin(0.1, 10 * worst);
+  free(counts);
+  *tolerance = fmax(*tolerance, fmin(0.1, 10 * worst));
+  return true;
 }
 
 // how many rows are independent is asked of lengths alone, which of them by the masses, too
@@ -142,7 +150,7 @@ bool hn_find_rank(const hn_work *work, hn_elimination *e, hn_rank *out) {
   bool dense = sys->rows <= (sys->coordinates->kkt ? DENSE_LIMIT : DENSE_ROWS);
   for (int i = 0; i < sys->rows; i++) out->active[i] = true;
   if (!(out->tolerance > 0)) out->tolerance = dense ? HN_RANK_TOLERANCE : tolerance_large;
-  out->tolerance = fmax(out->tolerance, feigned(work));
+  if (!feigned(work, &out->tolerance)) return false;
   out->rank = 0;
   out->smallest_kept = 1, out->largest_dropped = 0;
   if (!sys->rows) return true;
@@ -500,6 +508,20 @@ hn_status hn_analyse_redundancy(hn_system *sys, hn_model *model) {
   return status;
 }
 
+// evaluates the rows where no more of them depend on each other than must: at the start, or a
+// little beside it when that is a singular place
+static bool evaluate_beside(bench *b, hn_system *sys) {
+  hn_eval_jacobian(&b->work, 0, sys->q0, sys->v0);
+  if (!sys->check.singular_rows || !sys->coordinates->kkt) return true;
+  bool *room = malloc(2 * (size_t)sys->rows + 2), stays;
+  double *q = malloc(((size_t)sys->nq + 1) * sizeof(double));
+  hn_rank here = {.active = room}, there = {.active = room ? room + sys->rows : NULL};
+  bool ok = room && q && rank_with(b, sys, 0, &here, &stays, &there, q);
+  if (ok) hn_eval_jacobian(&b->work, 0, stays ? sys->q0 : q, sys->v0);
+  free(room), free(q);
+  return ok;
+}
+
 hn_status hn_select_loop_rows(hn_system *sys, hn_model *model, const hn_system *reference) {
   bench b;
   sys->active = malloc((size_t)sys->rows + 1);
@@ -509,8 +531,7 @@ hn_status hn_select_loop_rows(hn_system *sys, hn_model *model, const hn_system *
   hn_rank rank = {.active = sys->active,
                   .known = !sys->coordinates->adds_rows,
                   .redundant = reference->redundant};
-  hn_eval_jacobian(&b.work, 0, sys->q0, sys->v0);
-  bool ok = hn_find_rank(&b.work, &b.elimination, &rank);
+  bool ok = evaluate_beside(&b, sys) && hn_find_rank(&b.work, &b.elimination, &rank);
   free(b.arena.base);
   if (!ok) return hn_model_fail(model, (hn_place){0}, HN_ERR_MEMORY, "out of memory");
   sys->redundant = sys->rows - rank.rank;

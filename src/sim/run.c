@@ -52,7 +52,9 @@ static hn_status record_at(hn_sim *sim, hn_result *result, struct hn_track *trac
   // a stepper that knows no accelerations is not judged by them
   bool own = sim->method.integrator->reactions != NULL;
   if (own) sim->method.integrator->reactions(sim);
-  status = hn_record_row(sim, result, t, y, !own);
+  // in a singular place multipliers are anything; what the motion does there is known
+  bool singular = hn_leave_here(sim, t);
+  status = hn_record_row(sim, result, t, y, !own && !singular);
   if (status) return status;
   hn_track_row(track, sim, t);
   hn_records_row(sim, t, y, sim->step.y_new);

@@ -213,8 +213,9 @@ typedef struct hn_sim_rows {
   struct hn_cod *choice;  // work space for choosing rows anew, NULL when all are independent
   long reselected;        // times another set of rows was chosen
   double tried;           // pivot ratio at which that was tried last among many rows
-  double *leaving;        // acceleration out of a singular start, see leave.c; NULL: it is none
-  double leave_until;     // and how long that goes on
+  double *leaving;        // motion out of a singular start, see leave.c; NULL: it is none
+  double leave_until;     // how long that goes on
+  double leave_power;     // and the power with which it begins
   double *gap;            // see corrections/share.c; NULL when no joint is out of line
 } hn_sim_rows;
 
@@ -459,6 +460,8 @@ hn_status hn_leave_singular(hn_sim *sim);
 void hn_leave_layout(hn_sim *sim, hn_arena *arena);
 bool hn_leaves(const hn_sim *sim);
 hn_status hn_leave_step(hn_sim *sim, double limit);
+// accelerations in the place itself, in sim->stage.a; false: t is another time
+bool hn_leave_here(hn_sim *sim, double t);
 bool hn_leave_dense(const hn_sim *sim, double t, double *y);  // false: the step was another one
 
 // singular.c: after a step: notes the singular configurations passed
