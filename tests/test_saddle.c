@@ -148,16 +148,16 @@ static void rigid_numbers(mechanism *m, int dof) {
 }
 
 static hn_saddle_plan *plan_of(const mechanism *m, int with_tree) {
-  hn_saddle_graph graph = {m->nbody,
-                           m->size,
-                           m->ngroup,
-                           m->group_size,
-                           m->start,
-                           m->body,
-                           m->offset,
-                           m->pin,
-                           with_tree ? m->parent : NULL,
-                           with_tree ? m->parent_group : NULL};
+  hn_saddle_graph graph = {.nbody = m->nbody,
+                           .body_size = m->size,
+                           .ngroup = m->ngroup,
+                           .group_size = m->group_size,
+                           .group_start = m->start,
+                           .group_body = m->body,
+                           .block_offset = m->offset,
+                           .pin = m->pin,
+                           .parent = with_tree ? m->parent : NULL,
+                           .parent_group = with_tree ? m->parent_group : NULL};
   return hn_saddle_plan_create(&graph);
 }
 

@@ -258,6 +258,52 @@ static void held_joints(void) {
   }
 }
 
+// a driver or a value that is whole turns away from the description moves nothing, and gears behind
+// it stay as they are; the coordinate is read on the turn that was asked for
+static void whole_turns_away(void) {
+  const double turn = 2 * acos(-1);
+  for (int k = 0; k < 60; k++) {
+    unsigned long long seed = test_seed;
+    bool flat = k % 2, joint = k % 4 < 2, driven = joint || k % 8 < 4;
+    double start = test_random(-3, 3), wanted = start + turn * floor(test_random(-3, 4));
+    double value = joint ? test_random(-2, 2) : 0;
+    text *t = blank();
+    say(t, "simulation: {duration: 1}\nbodies:\n");
+    const char *kind = flat ? "type: planar, inertia: 0.1" : "inertia: [0.1, 0.1, 0.1]";
+    say(t, "  b: {mass: 1, position: [0.5, 0], %s, ", kind);
+    say(t, flat ? "angle: %.17g" : "orientation: {axis: [0, 0, 1], angle: %.17g}", start);
+    say(t, "}\n  c: {mass: 1, position: [1.5, 0], %s}\njoints:\n", kind);
+    say(t, "  J: {type: revolute, b: b, at: [0, 0], value: %.17g}\n", value);
+    say(t, "  K: {type: revolute, a: b, b: c, at: [1, 0]}\n");
+    say(t, "  mesh: {type: gear, joint_a: J, joint_b: K, ratio: 0.37}\n");
+    if (joint)
+      say(t, "  D: {type: driver, joint_a: J, motion: %.17g + t}\n", value + wanted - start);
+    else
+      say(t, "  D: {type: %s, b: b, coordinate: %s, %s: %.17g}\n", driven ? "driver" : "coordinate",
+          flat ? "angle" : "yaw", driven ? "motion" : "value", wanted);
+    started s = start_of(t->s, families[k % 3]);
+    int ok = CHECK(s.status == HN_OK);
+    hn_pose b, c;
+    double angle = 0, rate, small[2] = {0, 0};
+    ok = ok && CHECK(hn_body_pose(s.sim, (hn_body){1}, &b) == HN_OK) &&
+         CHECK(hn_body_pose(s.sim, (hn_body){2}, &c) == HN_OK) &&
+         CHECK_NEAR(b.position[0], 0.5, 1e-12) && CHECK_NEAR(c.position[0], 1.5, 1e-12) &&
+         CHECK_NEAR(c.position[1], 0, 1e-12) && CHECK_NEAR(fabs(c.orientation[0]), 1, 1e-12);
+    for (int i = 0; ok && joint && i < 2; i++) {
+      ok = CHECK(hn_joint_coordinate(s.sim, (hn_joint){i + 1}, "angle", &angle, &rate) == HN_OK);
+      small[i] = angle;
+    }
+    if (ok && joint)
+      ok = CHECK_NEAR(small[0], value + wanted - start, 1e-12) && CHECK_NEAR(small[1], 0, 1e-12);
+    // and goes on from there
+    ok = ok && CHECK(hn_advance(s.sim, 0.5) == HN_OK) &&
+         CHECK(hn_joint_coordinate(s.sim, (hn_joint){1}, "angle", &angle, &rate) == HN_OK);
+    if (ok && joint) ok = CHECK_NEAR(angle, value + wanted - start + 0.5, 1e-9);
+    if (!ok) printf("  case %d, seed %llx: %s\n%s\n", k, seed, s.message, t->s);
+    start_end(&s);
+  }
+}
+
 // velocities: kept when held and possible, given in world axes whatever assembly turns, refused
 // when the joints forbid them
 static void held_velocities(void) {
@@ -530,6 +576,7 @@ int main(void) {
   RUN(bushings_between_frames);
   RUN(held_bodies);
   RUN(held_joints);
+  RUN(whole_turns_away);
   RUN(held_velocities);
   RUN(velocities_told);
   RUN(rates);

@@ -485,12 +485,14 @@ static hn_status plan_elimination(hn_system *sys) {
   int n = sys->bodies;
   int *size = malloc((size_t)n * sizeof(int)),
       *rows = malloc(((size_t)sys->groups + 1) * sizeof(int));
+  bool *grounded = malloc((size_t)sys->groups + 1);
   int *parent = malloc((size_t)n * sizeof(int)), *parent_group = malloc((size_t)n * sizeof(int));
   bool *pin = calloc((size_t)sys->group_start[sys->groups] + 1, sizeof(bool));
   hn_status status = HN_ERR_MEMORY;
-  if (size && rows && parent && parent_group && pin) {
+  if (size && rows && grounded && parent && parent_group && pin) {
     for (int i = 0; i < n; i++) size[i] = sys->body[i].nv;
-    for (int g = 0; g < sys->groups; g++) rows[g] = sys->group[g].rows;
+    for (int g = 0; g < sys->groups; g++)
+      rows[g] = sys->group[g].rows, grounded[g] = sys->group[g].grounded;
     status = spanning_tree(sys, parent, parent_group);
     mark_pins(sys, pin);
   }
@@ -503,6 +505,7 @@ static hn_status plan_elimination(hn_system *sys) {
         .group_start = sys->group_start,
         .group_body = sys->group_body,
         .block_offset = sys->block_offset,
+        .grounded = grounded,
         .pin = pin,
         .parent = parent,
         .parent_group = parent_group,
@@ -510,7 +513,7 @@ static hn_status plan_elimination(hn_system *sys) {
     sys->plan = hn_saddle_plan_create(&graph);
     if (!sys->plan) status = HN_ERR_MEMORY;
   }
-  free(size), free(rows), free(parent), free(parent_group), free(pin);
+  free(size), free(rows), free(grounded), free(parent), free(parent_group), free(pin);
   return status;
 }
 
@@ -550,6 +553,7 @@ hn_status hn_compile_rows(hn_system **out, hn_model *model, const hn_compile_ext
   b.tree_joint = extra ? extra->tree_joint : NULL;
   b.graph = hn_graph_create();
   hn_status status = sys && b.graph ? HN_OK : HN_ERR_MEMORY;
+  int rows = 0;  // without the extra ones
   if (!status) {
     sys->coordinates = &hn_reference_coordinates;
     sys->name = hn_strdup(model->name ? model->name : "model");
@@ -568,6 +572,7 @@ hn_status hn_compile_rows(hn_system **out, hn_model *model, const hn_compile_ext
   }
   if (!status) {
     build_elements(&b);
+    rows = sys->rowcount;
     if (!b.status && extra && extra->rows) extra->rows(&b, extra->user);
     status = hn_builder_finish(&b);
   }
@@ -582,6 +587,7 @@ hn_status hn_compile_rows(hn_system **out, hn_model *model, const hn_compile_ext
     // angles start in the turn the description names
     for (int i = 0; !status && i < sys->measures; i++)
       if (sys->measure[i].turn >= 0) sys->turn0[sys->measure[i].turn] = hn_build_value(&b, i);
+    if (!status) status = hn_wind_angles(&b, rows);
   }
   hn_graph_destroy(b.graph);
   free(b.described.kin), free(b.described.kin2), free(b.batch_room), free(b.met);

@@ -23,6 +23,9 @@ typedef struct hn_compile_extra {
 } hn_compile_extra;
 hn_status hn_compile_rows(hn_system **out, hn_model *model, const hn_compile_extra *extra);
 
+// wind.c: angles that one of the first `rows` rows holds or drives are read on the turn it wants
+hn_status hn_wind_angles(hn_builder *builder, int rows);
+
 // coordinates.c: *out, assembled in reference coordinates, becomes the system in those that the
 // model asks for, or that suit it
 hn_status hn_choose_coordinates(hn_system **out, hn_model *model, const hn_demands *demands);

@@ -68,12 +68,6 @@ static int body_coordinate(hn_builder *builder, const hn_joint_def *def) {
 static hn_status build_coordinate(hn_builder *builder, const hn_joint_def *def) {
   int measure = body_coordinate(builder, def);
   if (measure < 0) return hn_build_status(builder);
-  // an orientation has no turns: the body is not sent round to reach the value
-  if (!strcmp(def->coordinate, "roll") || !strcmp(def->coordinate, "yaw")) {
-    const double turn = 2 * acos(-1);
-    double off = def->value - hn_build_value(builder, measure);
-    hn_build_shift(builder, measure, turn * rint(off / turn));
-  }
   hn_build_row(builder, def->coordinate, measure, def->value);
   return hn_build_status(builder);
 }

@@ -31,9 +31,11 @@ typedef struct hn_saddle_graph {
   const bool *pin;
   // spanning tree; may be NULL, then hubs are dear. The order relies on one thing: rows of two or
   // more bodies do not change when these move together (as joints do not). Rows of one body act on
-  // the ground; others that do, or have no such symmetry, must list a body of size 0
+  // the ground; others that do, or have no such symmetry, must be grounded, or list a body of size
+  // 0
   const int *parent;        // parent body, -1 for the ground
   const int *parent_group;  // the group that joins the body to its parent; not needed
+  const bool *grounded;     // may be NULL: per group, it acts on the ground besides its bodies
 } hn_saddle_graph;
 
 typedef struct hn_saddle_plan hn_saddle_plan;

@@ -8,15 +8,15 @@
 // bodies are gone its pivot is singular even when J has full row rank. The rule: let find(b) be
 // the nearest living body at or above b in the spanning tree, the ground where there is none.
 // Group g may go when find(b) is the same for all its bodies (and is the ground when g acts on
-// the ground: it has one body only, or lists one of size 0). For a joint between a body and its
-// parent this means: when the body is gone.
+// the ground: it has one body only, lists one of size 0, or is said to). For a joint between a body
+// and its parent this means: when the body is gone.
 //
 // Why this is safe: by the rule the eliminated groups fall into clusters, one for each living
 // body x (or the ground), and touch only x and the dead bodies below it. The pivots are regular
 // when the rows of each cluster, without the columns of x, have full rank. These rows do not act
 // on the ground, so whatever velocity x has, the dead bodies can move along with it and leave
 // every row at zero: the columns of x depend on the others and their absence lowers no rank.
-// A constraint that is not indifferent to such a common motion must list a body of size 0.
+// A constraint that is not indifferent to such a common motion acts on the ground in this sense.
 // Without parents every body hangs on the ground and the rule asks for all bodies of the group.
 #include "linalg/saddle_internal.h"
 
@@ -233,7 +233,8 @@ static int find(greedy *s, int body) {
 static void consider(greedy *s, int group) {
   const hn_saddle_graph *g = s->graph;
   int ground = g->nbody, from = g->group_start[group], to = g->group_start[group + 1];
-  int same = 1, lowest = ground, seen = to - from < 2 ? ground : -1;
+  int same = 1, lowest = ground;
+  int seen = to - from < 2 || (g->grounded && g->grounded[group]) ? ground : -1;
   for (int i = from; i < to; i++) {
     int top = find(s, g->body_size[g->group_body[i]] ? g->group_body[i] : ground);
     if (seen >= 0 && top != seen) same = 0;

@@ -378,6 +378,7 @@ void hn_build_combination(hn_builder *b, const char *label, int count, const int
                 .constant = constant,
                 .motion = motion_index};
   sys->rowcount++;
+  bool ground = false;
   for (int k = 0; k < count; k++) {
     if (measure[k] < 0) return;
     hn_term *t = hn_builder_room(b, (void **)&sys->term, &b->term_capacity, sys->terms, sizeof *t);
@@ -387,7 +388,10 @@ void hn_build_combination(hn_builder *b, const char *label, int count, const int
     sys->terms++;
     hn_builder_touch(b, sys->measure[measure[k]].a, false);
     hn_builder_touch(b, sys->measure[measure[k]].b, false);
+    ground = ground || !sys->measure[measure[k]].a || !sys->measure[measure[k]].b;
   }
+  // coordinates coupled to each other, some of them against the ground
+  if (ground && count > 1) sys->group[b->group].grounded = true;
 }
 
 void hn_build_row(hn_builder *b, const char *label, int measure, double value) {

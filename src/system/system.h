@@ -95,6 +95,7 @@ typedef struct hn_group {
   int joint;  // index into hn_system.joint
   int row0, rows;
   int first, bodies;  // range in group_body / block_offset
+  bool grounded;      // several bodies and the ground: it changes when all bodies move together
 } hn_group;
 
 // rows whose stiffness is not diagonal: of one joint, or of several on one support
