@@ -57,7 +57,42 @@ static void test_instability(void) {
   }
 }
 
+// a body that is turned to a pitch of 90 degrees while its roll or yaw is held: no joint locks
+// there
+static void test_angle_without_meaning(void) {
+  static const char *const methods[] = {"default", "index3-alpha", "explicit"};
+  char text[1024], message[512] = "";
+  for (int i = 0; i < 12; i++) {
+    const char *held = i % 2 ? "roll" : "yaw";
+    int n = snprintf(text, sizeof text,
+                     "bodies:\n  b: {mass: 1, inertia: [0.2, 0.25, 0.3]}\n"
+                     "joints:\n  h: {type: coordinate, b: b, coordinate: %s}\n"
+                     "  d: {type: driver, b: b, coordinate: pitch, motion: %.4f*t}\n",
+                     held, test_random(1.7, 3));
+    hn_model *model = hn_model_create();
+    hn_system *sys = NULL;
+    hn_sim *sim = NULL;
+    hn_result *result = NULL;
+    hn_status status = hn_model_parse(model, text, (size_t)n, "turn");
+    hn_options *o = hn_model_options(model);
+    snprintf(o->method, sizeof o->method, "%s", methods[i % 3]);
+    o->duration = o->output_step = 1;
+    if (i % 3 == 1) o->step = 1e-3;
+    if (!status) status = hn_compile(&sys, model);
+    if (!status) status = hn_sim_create(&sim, sys, o, message, sizeof message);
+    if (CHECK(!status) && CHECK((status = hn_run(sim, &result, NULL, NULL)) != HN_OK))
+      snprintf(message, sizeof message, "%s", hn_sim_error(sim));
+    if (!CHECK(strstr(message, "at a pitch of 90 degrees roll and yaw have no meaning")))
+      printf("  %s, %s: %s\n", held, methods[i % 3], message);
+    hn_result_destroy(result);
+    hn_sim_destroy(sim);
+    hn_system_destroy(sys);
+    hn_model_destroy(model);
+  }
+}
+
 int main(void) {
+  RUN(test_angle_without_meaning);
   RUN(test_instability);
   return test_end();
 }

@@ -12,6 +12,7 @@
 // A mechanism locks when no configuration near the last one meets the joints a little later: the
 // violation, minimised by damped Newton steps, does not go away.
 #include "sim/sim.h"
+#include "system/measure.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -345,11 +346,55 @@ static hn_status explain_instability(hn_sim *sim, hn_status status) {
                      message, helps);
 }
 
+// the row that holds or drives a roll, pitch or yaw where these have no meaning, at the state last
+// evaluated; -1: none
+static int angle_lost_here(const hn_sim *sim) {
+  const hn_system *sys = sim->sys;
+  for (int i = 0; i < sys->rowcount; i++) {
+    const hn_row *r = &sys->row[i];
+    for (int k = r->first_term; k < r->first_term + r->terms; k++)
+      if (hn_angle_meaning(&sys->measure[sys->term[k].measure], &sim->stage.work) < 0.05)
+        return r->row;
+  }
+  return -1;
+}
+
+// the same on the way that the next steps would go
+static int meaningless_angle(hn_sim *sim) {
+  enum { STATES = 16 };
+  const hn_system *sys = sim->sys;
+  const double *q = sim->state.y, *v = q + sys->nq;
+  double way = 2 * fmax(sim->step.h_last, fmax(sim->step.h, sim->opt.step)),
+         *trial = sim->step.y_stage;
+  int row = -1;
+  for (int i = 0; i < STATES && row < 0; i++) {
+    for (int k = 0; k < sys->nv; k++) sim->room.v[k] = way * i / STATES * v[k];
+    memcpy(trial, q, (size_t)sys->nq * sizeof(double));
+    hn_retract(sys, trial, sim->room.v);
+    hn_eval_position(&sim->stage.work, sim->state.t, trial);
+    row = angle_lost_here(sim);
+  }
+  return row;
+}
+
+static hn_status explain_angle(hn_sim *sim, int row, hn_status status) {
+  char message[HN_MESSAGE];
+  snprintf(message, sizeof message, "%s", sim->message);
+  return hn_sim_fail(
+      sim, status,
+      "%.280s; '%.60s' cannot be followed here: at a pitch of 90 degrees roll and yaw "
+      "have no meaning (measure it between frames that are turned otherwise)",
+      message, sim->sys->row_name[row]);
+}
+
 hn_status hn_explain_failure(hn_sim *sim, hn_status status) {
   const hn_system *sys = sim->sys;
   bool of_joints = status == HN_ERR_STEP || status == HN_ERR_ASSEMBLY ||
                    status == HN_ERR_SINGULAR || status == HN_ERR_DIVERGED;
   if (!of_joints) return status;
+  int angle = meaningless_angle(sim);
+  hn_state_moved(sim);
+  if (angle >= 0) return explain_angle(sim, angle, status);
   if (blew_up(sim)) return explain_instability(sim, status);
   if (!sim->watch.places) return status;
   hn_eval_jacobian(&sim->stage.work, sim->state.t, sim->state.y, sim->state.y + sys->nq);

@@ -26,11 +26,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const double share = 0.4;               // of the run's work that an exact companion may take
-static const double most = 0.6;                // the same of a coarser one
-static const double little = 300;              // evaluations that are no object
-static const double enough = 3000;             // and those that are none where nothing else will do
-static const double sensitive = 2.5;           // share of an exact one where nothing else will do
+static const double share = 0.4;           // of the run's work that an exact companion may take
+static const double most = 0.6;            // the same of a coarser one
+static const double little = 300;          // evaluations that are no object
+static const double enough = 3000;         // and those that are none where nothing else will do,
+static const double enough_numbers = 1e6;  // of small models as many as make this, times its size
+static const double sensitive = 2.5;       // share of an exact one where nothing else will do
 static const double loosest[] = {3e-3, 1e-4};  // tolerance at which errors still scale: long steps
                                                // of high order do not
 static const double parted = 0.1;   // difference, relative, beyond which errors are not linear
@@ -572,6 +573,10 @@ static bool stays(const search *f) {
   return all;
 }
 
+static double no_object(const hn_system *sys) {
+  return fmax(enough, enough_numbers / (sys->nv + sys->rows));
+}
+
 static void find_companion(search *f) {
   hn_sim *sim = f->sim;
   double work = f->work;
@@ -587,7 +592,8 @@ static void find_companion(search *f) {
   // with its own order and tolerance an exact companion takes more work than the run
   bool adaptive = sim->method.integrator->adaptive,
        hope = !adaptive || sim->method.integrator->stands_alone;
-  companion coarse = repetition(sim, false), fine = exact(sim, sensitive * work + enough);
+  companion coarse = repetition(sim, false),
+            fine = exact(sim, sensitive * work + no_object(sim->sys));
   bool loose = adaptive && coarse.options.rtol > loosest[sim->method.integrator->order >= 8];
   coarse.budget = most * work + little;
   coarse.partly = true;

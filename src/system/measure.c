@@ -147,6 +147,16 @@ static void eval_angle(hn_mval *o, const hn_measure *m, const hn_kin *a, const h
   o->bias = kc * c.bias + ks * s.bias - 2 * o->rate * (c.value * c.rate + s.value * s.rate) / r2;
 }
 
+double hn_angle_meaning(const hn_measure *m, const hn_work *work) {
+  const hn_kin *a = &work->kin[m->a], *b = &work->kin[m->b];
+  dot1 c, s;
+  eval_dot1(&c, a, b, m->ua, m->wb, 0);
+  if (m->type == HN_M_ASIN) return sqrt(fmax(1 - c.value * c.value, 0));
+  if (m->type != HN_M_ANGLE) return 1;
+  eval_dot1(&s, a, b, m->u2a, m->w2b, 0);
+  return hypot(s.value, c.value);
+}
+
 static void eval_asin(hn_mval *o, const hn_measure *m, const hn_kin *a, const hn_kin *b,
                       int level) {
   eval_one_dot1(o, m, a, b, level);
