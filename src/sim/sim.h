@@ -18,7 +18,7 @@ enum {
   HN_CAN_NONHOLONOMIC = 4,
   HN_CAN_RELATIVE = HN_IN_RELATIVE,  // 8: relative coordinates
   HN_IS_EXACT = 16,  // a solver that meets the constraints itself: corrections have nothing to do
-  HN_IS_COMPLIANT = 32,  // a solver whose constraints yield, which a correction would undo
+  HN_IS_COMPLIANT = 32,            // a solver whose constraints yield, at whatever step
   HN_CAN_NATURAL = HN_IN_NATURAL,  // 64: natural coordinates
   HN_CAN_BLOCKS = 128,     // inertia that depends on the state; asked of steppers that stand alone
   HN_NEEDS_NATURAL = 256,  // nothing but natural coordinates
