@@ -684,10 +684,10 @@ static void documentation(void) {
   for (int i = 0; hn_option_at(i); i++) CHECK(documented(text, hn_option_at(i)->name));
   for (int i = 0; hn_section_at(i); i++) CHECK(documented(text, hn_section_at(i)->key));
   for (int i = 0; hn_unit_at(i); i++) CHECK(documented(text, hn_unit_at(i)->name));
-  const hn_field *const tables[] = {hn_body_fields,     hn_joint_fields,  hn_force_fields,
-                                    hn_coupling_fields, hn_signal_fields, hn_state_fields,
-                                    hn_process_fields};
-  for (int t = 0; t < 7; t++)
+  const hn_field *const tables[] = {hn_body_fields,     hn_joint_fields,     hn_force_fields,
+                                    hn_coupling_fields, hn_signal_fields,    hn_state_fields,
+                                    hn_process_fields,  hn_controller_fields};
+  for (int t = 0; t < 8; t++)
     for (const hn_field *field = tables[t]; field->key; field++)
       CHECK(documented(text, field->key));
   // the row of a type names all its keys

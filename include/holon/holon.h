@@ -448,6 +448,36 @@ typedef struct hn_signal_def {
 } hn_signal_def;
 HN_API hn_status hn_add_signal(hn_model *model, const hn_signal_def *def);
 
+// a controller: writes a signal of its own name, whose value is held between the instants at which
+// it changes. It is sampled at t = offset + k period, exactly: memory follows from what it was, all
+// at once, then the output by a formula, or by a function of the caller (hn_controller_function).
+// Or it is a machine of modes: the signal is the number of the mode, from 0, and steps end where a
+// guard of the present mode becomes true
+typedef struct hn_controller_def {
+  const char *name;
+  const char *unit;           // to be shown (NULL: none)
+  double period, offset;      // [s]
+  double delay;               // [s] from a sample to its effect
+  const char *formula;        // of the output
+  const char *const *inputs;  // formulas: what a function of the caller is given, in its place
+  int input_count;
+  const char *const *memory;       // words: signals <name>_<word>
+  const char *const *memory_next;  // formulas of what follows
+  const double *memory_start;      // NULL: zero
+  int memory_count;
+  double quantum;            // the output is a multiple of it; 0: any number
+  double noise;              // standard deviation of what is added to the output
+  double seed;               // of the noise
+  double start;              // output before the first sample acts
+  const char *const *modes;  // of a machine
+  int mode_count;
+  const char *begin;               // mode at the start; NULL: the first
+  const char *const *transitions;  // "idle -> lift"
+  const char *const *guards;       // formulas
+  int transition_count;
+} hn_controller_def;
+HN_API hn_status hn_add_controller(hn_model *model, const hn_controller_def *def);
+
 // a ready-made process from an input to an output: lag, transfer function, PID controller, relay
 // ... It becomes states and signals, the output under its own name (docs/signals.md)
 typedef struct hn_process_def {
@@ -686,6 +716,17 @@ HN_API const char *hn_input_name(const hn_system *system, int input);
 HN_API int hn_input_find(const hn_system *system, const char *name);
 HN_API hn_status hn_input_set(hn_sim *sim, int input, double value);
 HN_API double hn_input_value(const hn_sim *sim, int input);  // NAN: there is no such input
+
+// The function of a controller that has inputs in the place of a formula: it is given the values of
+// these at the instants of the controller and sets *output, which holds the last one on entry.
+// Anything but HN_OK stops the run. It belongs to this run alone: copies and restored runs are to
+// be given theirs. Runs with such controllers are not verified by companions.
+typedef hn_status (*hn_controller_fn)(void *user, double t, const double *inputs, double *output);
+HN_API int hn_controller_count(const hn_system *system);
+HN_API const char *hn_controller_name(const hn_system *system, int controller);
+HN_API int hn_controller_find(const hn_system *system, const char *name);  // -1: there is none
+HN_API hn_status hn_controller_function(hn_sim *sim, int controller, hn_controller_fn function,
+                                        void *user);
 
 // signals of the model by number from 0, in its order; NULL: there is no such signal
 HN_API int hn_signal_count(const hn_system *system);

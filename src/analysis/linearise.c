@@ -281,7 +281,7 @@ static void formula(hn_linear_work *s, const hn_linear *l, int expression, doubl
     const hn_signal *signal = &sys->signal[e->first_signal + k];
     double g = gradient[1 + k];
     if (signal->kind == HN_SIGNAL_STATE && l->states) row[l->n + l->m + signal->index] += g;
-    if (signal->kind == HN_SIGNAL_INPUT) in[signal->index] += g;
+    if (signal->kind == HN_SIGNAL_INPUT && signal->index < l->inputs) in[signal->index] += g;
     if (hn_is_measured(signal)) add_measured(s, l, signal, g, row);
   }
 }

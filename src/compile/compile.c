@@ -281,6 +281,7 @@ static void build_elements(hn_builder *b) {
   if (!b->status) hn_builder_states(b);
   for (int i = 0; i < model->force_count && !b->status; i++) build_force(b, &model->force[i]);
   if (!b->status) hn_build_couplings(b);
+  if (!b->status) hn_builder_controllers(b);
   if (!b->status) hn_builder_signals(b);
 }
 
@@ -712,7 +713,8 @@ void hn_system_destroy(hn_system *sys) {
   for (int i = 0; i < sys->tables; i++) hn_series_release(sys->table[i]);
   for (int i = 0; i < sys->states; i++) free(sys->state[i].name);
   free(sys->named_signal), free(sys->input), free(sys->table);
-  free(sys->state), free(sys->state_sees);
+  free(sys->state), free(sys->state_sees), free(sys->held_start);
+  hn_controllers_destroy(sys);
   free(sys->name), free(sys->body), free(sys->body_info), free(sys->joint), free(sys->group),
       free(sys->group_start);
   free(sys->group_body), free(sys->block_offset), free(sys->measure), free(sys->constraint_measure);

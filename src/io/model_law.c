@@ -28,7 +28,9 @@ bool hn_reads_signals(const hn_reader *reader, const hn_yaml *node) {
     while (isalnum((unsigned char)s[n]) || s[n] == '_' || s[n] == '.') n++;
     snprintf(word, sizeof word, "%.*s", (int)(n < 63 ? n : 63), s);
     bool named = n && !isdigit((unsigned char)*s);
-    if (named && (names(reader, "signals", word) || names(reader, "states", word))) return true;
+    if (named && (names(reader, "signals", word) || names(reader, "states", word) ||
+                  names(reader, "controllers", word)))
+      return true;
     s += n ? n : 1;
   }
   return false;

@@ -239,6 +239,83 @@ static hn_status read_state(hn_reader *reader, const hn_yaml *e) {
   return hn_add_process(reader->model, &process);
 }
 
+// a map of words to formulas, or with `start` to maps of next and start; room for all of them
+typedef struct word_list {
+  int count;
+  const char **word, **formula;
+  double *start;
+} word_list;
+
+static void word_list_free(word_list *w) {
+  free((void *)w->word), free((void *)w->formula), free(w->start);
+}
+
+static hn_status read_word(hn_reader *reader, const hn_yaml *e, bool start, word_list *w) {
+  const hn_yaml *formula = e;
+  int k = w->count++;
+  hn_status status = HN_OK;
+  w->word[k] = e->key->text;
+  if (start && e->kind == HN_YAML_MAP) {
+    for (const hn_yaml *x = e->first; x && !status; x = x->next)
+      if (strcmp(x->key->text, "start") == 0)
+        status = hn_read_number(reader, x, "start", &w->start[k]);
+      else if (strcmp(x->key->text, "next") != 0)
+        status = hn_read_fail_word(reader, x->key, HN_ERR_MODEL, "unknown key", x->key->text,
+                                   "next start");
+    formula = hn_yaml_get(e, "next");
+  }
+  if (!status && (!formula || formula->kind != HN_YAML_SCALAR || hn_yaml_is_empty(formula)))
+    status = hn_read_fail(reader, e, HN_ERR_SYNTAX, "'%.60s' needs a formula", e->key->text);
+  if (!status) w->formula[k] = formula->text;
+  return status;
+}
+
+static hn_status read_words(hn_reader *reader, const hn_yaml *map, const char *key, bool start,
+                            word_list *w) {
+  const hn_yaml *node = hn_yaml_get(map, key);
+  if (!node || hn_yaml_is_empty(node)) return HN_OK;
+  if (node->kind != HN_YAML_MAP)
+    return hn_read_fail(reader, node, HN_ERR_SYNTAX, "%s must be a map of names to formulas", key);
+  size_t room = (size_t)node->count + 1;
+  w->word = calloc(room, sizeof *w->word);
+  w->formula = calloc(room, sizeof *w->formula);
+  w->start = calloc(room, sizeof *w->start);
+  if (!w->word || !w->formula || !w->start)
+    return hn_read_fail(reader, node, HN_ERR_MEMORY, "out of memory");
+  hn_status status = HN_OK;
+  for (const hn_yaml *e = node->first; e && !status; e = e->next)
+    status = read_word(reader, e, start, w);
+  return status;
+}
+
+static hn_status read_controller(hn_reader *reader, const hn_yaml *e) {
+  hn_controller_def def = {.name = e->key->text};
+  word_list memory = {0}, transitions = {0};
+  hn_status status = need_map(reader, e);
+  if (!status)
+    status =
+        hn_read_fields(reader, e, NULL, hn_controller_fields, NULL, "memory transitions", &def);
+  if (!status) status = read_words(reader, e, "memory", true, &memory);
+  if (!status) status = read_words(reader, e, "transitions", false, &transitions);
+  def.memory = memory.word, def.memory_next = memory.formula, def.memory_start = memory.start;
+  def.memory_count = memory.count;
+  def.transitions = transitions.word, def.guards = transitions.formula;
+  def.transition_count = transitions.count;
+  if (!status) status = hn_add_controller(reader->model, &def);
+  word_list_free(&memory), word_list_free(&transitions);
+  return status;
+}
+
+static hn_status read_controllers(hn_reader *reader) {
+  const hn_yaml *section;
+  hn_status status = open_section(reader, "controllers", &section);
+  for (const hn_yaml *e = section ? section->first : NULL; e && !status; e = e->next) {
+    enter(reader, "controller", e);
+    status = read_controller(reader, e);
+  }
+  return status;
+}
+
 static hn_status read_states(hn_reader *reader) {
   const hn_yaml *section;
   hn_status status = open_section(reader, "states", &section);
@@ -637,6 +714,7 @@ static hn_status read_document(hn_reader *reader) {
   if (!status) status = in_all(reader, &top, read_couplings);
   if (!status) status = read_signals(reader);
   if (!status) status = read_states(reader);
+  if (!status) status = read_controllers(reader);
   if (!status) status = read_weights(reader);
   if (!status) status = read_outputs(reader);
   if (!status) status = check_overrides(model);

@@ -194,6 +194,17 @@ static void put_properties(hn_json *j, const hn_family *family, const hn_type_in
   put(j, "},\n\"additionalProperties\": false");
 }
 
+// the same with further properties
+static void put_properties_open(hn_json *j, const hn_field *fields, const char *more) {
+  put(j, "\"properties\": {");
+  for (const hn_field *field = fields; field->key; field++) {
+    put_key(j, NULL, NULL, fields, field);
+    put(j, ", ");
+  }
+  put(j, more);
+  put(j, "},\n\"additionalProperties\": false");
+}
+
 // ---- joints and forces ---------------------------------------------------------------------
 
 // a direction may come from a frame instead, so it is not demanded here
@@ -353,6 +364,8 @@ static void put_section(hn_json *j, const char *key) {
     put_map_of(j, "signal", "");
   else if (strcmp(key, "states") == 0)
     put_map_of(j, "state", "");
+  else if (strcmp(key, "controllers") == 0)
+    put_map_of(j, "controller", "");
   else if (strcmp(key, "outputs") == 0)
     put(j, "{\"type\": [\"array\", \"null\"], \"items\": {\"type\": \"string\"}}");
   else
@@ -468,7 +481,11 @@ char *hn_schema_json(void) {
   put_properties(&j, NULL, NULL, hn_state_fields);
   put(&j, "}, ");
   put_family(&j, &hn_process_family);
-  put(&j, "]}}}\n");
+  put(&j, "]},\n\"controller\": {\"type\": \"object\",\n\"allOf\": [{");
+  put_properties_open(&j, hn_controller_fields,
+                      "\"memory\": {\"type\": \"object\"}, \"transitions\": {\"type\": "
+                      "\"object\", \"additionalProperties\": {\"$ref\": \"#/$defs/formula\"}}");
+  put(&j, "}]}}}\n");
   if (!schema.failed) return schema.text;
   free(schema.text);
   return NULL;

@@ -20,6 +20,8 @@
   { .key = k, .offset = offsetof(hn_coupling_def, f), __VA_ARGS__ }
 #define SIGNAL(k, f, ...)                                                                          \
   { .key = k, .offset = offsetof(hn_signal_def, f), __VA_ARGS__ }
+#define CONTROLLER(k, f, ...)                                                                      \
+  { .key = k, .offset = offsetof(hn_controller_def, f), __VA_ARGS__ }
 #define PROCESS(k, f, ...)                                                                         \
   { .key = k, .offset = offsetof(hn_process_def, f), __VA_ARGS__ }
 #define SHAPE(k, f, ...)                                                                           \
@@ -391,6 +393,35 @@ const hn_field hn_signal_fields[] = {
     {0},
 };
 
+const hn_field hn_controller_fields[] = {
+    CONTROLLER("period", period, .kind = HN_FIELD_NUMBER, .range = HN_RANGE_POSITIVE, .unit = "s",
+               .help = "from sample to sample"),
+    CONTROLLER("offset", offset, .kind = HN_FIELD_NUMBER, .range = HN_RANGE_NOT_NEGATIVE,
+               .unit = "s", .help = "time of the first sample"),
+    CONTROLLER("delay", delay, .kind = HN_FIELD_NUMBER, .range = HN_RANGE_NOT_NEGATIVE, .unit = "s",
+               .help = "from a sample to its effect"),
+    CONTROLLER("formula", formula, .kind = HN_FIELD_FORMULA, .unit = "",
+               .help = "of the output, at every sample"),
+    CONTROLLER("inputs", inputs, .kind = HN_FIELD_WORDS,
+               .extra = offsetof(hn_controller_def, input_count), .unit = "",
+               .help = "formulas whose values a function of the caller is given, in place of a "
+                       "formula"),
+    CONTROLLER("quantum", quantum, .kind = HN_FIELD_NUMBER, .range = HN_RANGE_POSITIVE, .unit = "",
+               .help = "the output is a multiple of it"),
+    CONTROLLER("noise", noise, .kind = HN_FIELD_NUMBER, .range = HN_RANGE_POSITIVE, .unit = "",
+               .help = "standard deviation of normal noise on the output"),
+    CONTROLLER("seed", seed, .kind = HN_FIELD_NUMBER, .unit = "", .help = "of the noise"),
+    CONTROLLER("start", start, .kind = HN_FIELD_NUMBER, .unit = "",
+               .help = "output before the first sample acts; 0 when not given"),
+    CONTROLLER("modes", modes, .kind = HN_FIELD_WORDS,
+               .extra = offsetof(hn_controller_def, mode_count), .unit = "",
+               .help = "of a machine; the signal is the number of the mode, from 0"),
+    CONTROLLER("begin", begin, .kind = HN_FIELD_WORD, .unit = "",
+               .help = "mode at the start; the first when not given"),
+    CONTROLLER("unit", unit, .kind = HN_FIELD_WORD, .unit = "", .help = "unit of the column"),
+    {0},
+};
+
 const hn_field hn_process_fields[] = {
     PROCESS("input", input, .kind = HN_FIELD_FORMULA, .unit = "",
             .help = "of t, parameters, signals and measured quantities"),
@@ -465,6 +496,7 @@ const hn_section *hn_section_at(int index) {
       {"gravity", "acceleration of gravity, world axes; none when not given"},
       {"signals", "named numbers that formulas read: formulas, tables over time, inputs"},
       {"states", "signals given by their rates, integrated with the motion"},
+      {"controllers", "signals held between samples, and machines of modes"},
       {"simulation", "how the model is to be run"},
       {"ground", "frames of the ground"},
       {"bodies", "bodies by name"},

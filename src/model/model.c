@@ -55,6 +55,8 @@ static void release_elements(hn_model *model) {
   for (int i = 0; i < model->block_count; i++) hn_block_free(&model->block[i].def);
   for (int i = 0; i < model->coupling_count; i++) hn_coupling_free(&model->coupling[i].def);
   for (int i = 0; i < model->signal_count; i++) hn_signal_free(&model->signal[i]);
+  for (int i = 0; i < model->controller_count; i++) hn_controller_free(&model->controller[i]);
+  model->controller_count = 0;
   for (int i = 0; i < model->parameter_count; i++) free(model->parameter[i].name);
   for (int i = 0; i < model->point_count; i++) free(model->point[i].name);
   model->point_count = 0;
@@ -90,6 +92,7 @@ void hn_model_destroy(hn_model *model) {
   free(model->name), free(model->description), free(model->file);
   free(model->body), free(model->frame), free(model->joint), free(model->force);
   free(model->block), free(model->coupling), free(model->point), free(model->signal);
+  free(model->controller);
   free(model->parameter), free(model->override), free(model->output);
   free(model);
 }

@@ -45,7 +45,17 @@ typedef struct hn_model_signal {
   hn_signal_def def;  // everything it points to is owned, but table and file: they are in `series`
   hn_series *series;  // points over time; NULL: none
   hn_place place;
+  bool held;  // an input that a controller of the model writes
 } hn_model_signal;
+typedef struct hn_model_controller {
+  hn_place place;
+  char *name, *formula;
+  int signal;  // its output; those of its memory follow
+  double period, offset, delay, quantum, noise, seed;
+  int inputs, memories, transitions, modes;
+  char **input, **memory, **guard;  // formulas
+  int *from, *to;                   // modes of the transitions
+} hn_model_controller;
 typedef struct hn_parameter {
   char *name;
   double value;
@@ -98,6 +108,8 @@ struct hn_model {
   hn_model_point *point;
   int signal_count, signal_capacity;
   hn_model_signal *signal;
+  int controller_count, controller_capacity;
+  hn_model_controller *controller;
   int parameter_count, parameter_capacity;
   hn_parameter *parameter;
   int override_count, override_capacity;
@@ -166,6 +178,7 @@ bool hn_model_is_name(const char *name);
 void hn_block_free(hn_block_def *def);
 void hn_coupling_free(hn_coupling_def *def);
 void hn_signal_free(hn_model_signal *signal);
+void hn_controller_free(hn_model_controller *controller);
 // do the joints named by joint and force number `index` exist? (they may be added in any order)
 hn_status hn_model_check_joint(hn_model *model, int index);
 hn_status hn_model_check_force(hn_model *model, int index);

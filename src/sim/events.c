@@ -268,8 +268,12 @@ hn_status hn_take_step(hn_sim *sim, double limit) {
   else
     status = sim->watch.events ? step_with_events(sim, limit) : hn_careful_step(sim, limit);
   sim->stage.stepping = false;
-  hn_live_end(sim);
-  if (status) return hn_explain_failure(sim, status);
+  if (status) {
+    (void)hn_live_end(sim, status);
+    return hn_explain_failure(sim, status);
+  }
+  status = hn_live_end(sim, HN_OK);
+  if (status) return status;
   hn_watch_step(sim);
   return HN_OK;
 }

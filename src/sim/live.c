@@ -7,7 +7,7 @@
 //
 // Questions about the state where a step ended are answered by what comes behind it; states inside
 // the last step belong to what was before.
-#include "sim/sim.h"
+#include "sim/control.h"
 
 #include <string.h>
 
@@ -27,16 +27,16 @@ struct hn_live {
 
 void hn_live_layout(hn_sim *sim, hn_arena *arena) {
   const hn_system *sys = sim->sys;
-  if (!sys->inputs && !sys->tables) return;
+  if (!sys->inputs && !sys->tables && !sys->held) return;
   struct hn_live *o = HN_TAKE(arena, struct hn_live, 1), live = {.wake = INFINITY};
   live.cell = HN_TAKE(arena, int, sys->tables);
   live.next = HN_TAKE(arena, double, sys->tables);
-  live.before = HN_TAKE(arena, double, sys->inputs);
+  live.before = HN_TAKE(arena, double, sys->inputs + sys->held);
   if (!arena->base) return;
   live.free_cell = sim->stage.work.cell;
   live.now = sim->stage.work.input;
   live.located = sys->tables && strcmp(sim->opt.events, "off") != 0;
-  memcpy(live.before, live.now, (size_t)sys->inputs * sizeof(double));
+  memcpy(live.before, live.now, (size_t)(sys->inputs + sys->held) * sizeof(double));
   *o = live;
   sim->live = o;
 }
@@ -76,28 +76,50 @@ double hn_live_begin(hn_sim *sim, double limit) {
   struct hn_live *l = sim->live;
   if (!l) return limit;
   if (l->restart) begin_anew(sim);
-  memcpy(l->before, l->now, (size_t)sim->sys->inputs * sizeof(double));
-  if (!l->located) return limit;
-  find_cells(sim);
-  sim->stage.work.cell = l->cell;
-  sim->stage.work.cells_held = true;
+  memcpy(l->before, l->now, (size_t)(sim->sys->inputs + sim->sys->held) * sizeof(double));
+  l->wake = INFINITY;
+  if (l->located) {
+    find_cells(sim);
+    sim->stage.work.cell = l->cell;
+    sim->stage.work.cells_held = true;
+  }
+  l->wake = fmin(l->wake, hn_control_next(sim));
   return fmin(limit, l->wake - sim->state.t);
 }
 
-void hn_live_end(hn_sim *sim) {
+// the step has ended on points of tables: do the equations change there?
+static void leave_cells(hn_sim *sim) {
   struct hn_live *l = sim->live;
-  if (!l || !l->located) return;
-  sim->stage.work.cell = l->free_cell;
-  sim->stage.work.cells_held = false;
-  if (l->wake - sim->state.t > 4e-16 * fmax(1e-3, fabs(sim->state.t))) return;
-  sim->state.t = l->wake;
-  for (int i = 0; i < sim->sys->tables; i++) {
+  for (int i = 0; l->located && i < sim->sys->tables; i++) {
     const hn_series *s = sim->sys->table[i];
     // a spline goes on smoothly, but for its ends
     bool inside =
         s->kind == HN_CUBIC && sim->state.t > s->time[0] && sim->state.t < s->time[s->count - 1];
     if (sim->state.t >= l->next[i] && !inside) l->restart = true;
   }
+}
+
+hn_status hn_live_end(hn_sim *sim, hn_status status) {
+  struct hn_live *l = sim->live;
+  if (!l) return status;
+  if (l->located) {
+    sim->stage.work.cell = l->free_cell;
+    sim->stage.work.cells_held = false;
+  }
+  if (status) return status;
+  if (l->wake - sim->state.t <= 4e-16 * fmax(1e-3, fabs(sim->state.t))) {
+    sim->state.t = l->wake;
+    leave_cells(sim);
+  }
+  return hn_control_act(sim);
+}
+
+void hn_live_hold(hn_sim *sim, int input, double value) {
+  struct hn_live *l = sim->live;
+  if (l->now[input] == value) return;
+  l->now[input] = value;
+  l->restart = true;
+  hn_state_moved(sim);
 }
 
 bool hn_live_pending(const hn_sim *sim) {
@@ -114,7 +136,8 @@ void hn_live_look_back(hn_sim *sim, bool back) {
 }
 
 void hn_live_copy(hn_sim *sim, const hn_sim *from) {
-  if (sim->live) memcpy(sim->live->now, from->live->now, (size_t)sim->sys->inputs * sizeof(double));
+  size_t count = (size_t)(sim->sys->inputs + sim->sys->held);
+  if (sim->live) memcpy(sim->live->now, from->live->now, count * sizeof(double));
 }
 
 long hn_live_changes(const hn_sim *sim) {

@@ -195,6 +195,7 @@ static bool passing(const hn_sim *sim, const unsigned char *word) {
                          &work->v,
                          &work->gq,
                          &work->gv,
+                         &sim->functions,
                          &sim->stage.s,
                          &sim->stage.s_rate,
                          &sim->reaction.told.lambda,

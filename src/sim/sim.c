@@ -1,6 +1,7 @@
 // sim.c: creating a run, stepping it.
 #include "corrections/corrections.h"
 #include "model/options.h"
+#include "sim/control.h"
 #include "system/measure.h"
 #include "system/reaction.h"
 #include "system/transmission.h"
@@ -61,6 +62,7 @@ void hn_sim_layout(hn_sim *sim, hn_arena *arena) {
   sim->method.integrator->layout(sim, arena);
   hn_events_layout(sim, arena);
   hn_live_layout(sim, arena);
+  hn_control_layout(sim, arena);
   hn_audit_layout(sim, arena);
   hn_narrow_layout(sim, arena);
 }
@@ -324,6 +326,7 @@ void hn_sim_destroy(hn_sim *sim) {
   hn_records_release(sim);
   hn_reading_release(sim);
   hn_kkt_release(&sim->stage.kkt);
+  free(sim->functions);
   free(sim->arena.base);  // the sim itself lies in the arena
 }
 
@@ -411,6 +414,7 @@ hn_status hn_start_from(hn_sim *sim, double t, const double *q, const double *v,
   sim->watch.firmest = 0;
   count_turns(sim, t);
   hn_status status = x ? HN_OK : start_states(sim);
+  if (!status) status = hn_control_start(sim);
   if (!status && sim->method.solver->start)
     status = sim->method.solver->start(sim, t, sim->state.y);
   if (sim->method.solver->follow) sim->method.solver->follow(sim, sim->state.y);

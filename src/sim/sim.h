@@ -307,7 +307,9 @@ struct hn_sim {
   hn_sim_record record;
   hn_sim_room room;
   hn_sim_count count;
-  struct hn_live *live;  // see live.c; NULL when nothing comes from outside
+  struct hn_live *live;            // see live.c; NULL when nothing comes from outside
+  struct hn_control *control;      // see control.c; NULL when there are no controllers
+  struct hn_functions *functions;  // of the caller, one per controller; NULL: none was set
   // see reading.c. Lies behind what a run is: it is found anew
   struct hn_reading *reading;
 };
@@ -444,7 +446,8 @@ void hn_events_reset(hn_sim *sim);  // the state was set from outside
 void hn_live_layout(hn_sim *sim, hn_arena *arena);
 void hn_live_reset(hn_sim *sim);  // the state was set from outside
 double hn_live_begin(hn_sim *sim, double limit);
-void hn_live_end(hn_sim *sim);
+hn_status hn_live_end(hn_sim *sim, hn_status status);     // status: of the step
+void hn_live_hold(hn_sim *sim, int input, double value);  // from here on
 bool hn_live_pending(const hn_sim *sim);  // the equations are no longer those of the last step
 void hn_live_look_back(hn_sim *sim, bool back);
 void hn_live_copy(hn_sim *sim, const hn_sim *from);  // values of the inputs

@@ -19,7 +19,7 @@
 // Errors are told in metres and radians, and relative to the size of the motion: of every body
 // against the centre of mass of its part, of these centres themselves, and of rotations (at most
 // one radian counts), so that a large motion does not hide errors of a small one on top of it.
-#include "sim/sim.h"
+#include "sim/control.h"
 #include "system/reaction.h"
 
 #include <stdio.h>
@@ -48,6 +48,7 @@ struct hn_track {
   int known;           // states before this are the companion's only
   int covered;         // states before this are the companion's too
   long changes;        // inputs that had been set when it began
+  long samples;        // of controllers that had been taken since the state was set
   double *time, *state, *other;
 };
 
@@ -103,6 +104,7 @@ struct hn_track *hn_track_begin(const hn_sim *sim) {
   if (!k) return NULL;
   k->t0 = sim->state.t;
   k->changes = hn_live_changes(sim);
+  k->samples = hn_control_samples(sim);
   memcpy(k->start, sim->state.y, (size_t)sim->state.s * sizeof(double));
   return k;
 }
@@ -612,6 +614,12 @@ void hn_verify_track(hn_sim *sim, struct hn_track *k, hn_progress_fn progress, v
   *e = (hn_motion_error){0};
   if (!k || strcmp(sim->opt.verify, "off") == 0) {
     snprintf(e->how, sizeof e->how, "not verified");
+    return;
+  }
+  if (k->samples || hn_control_called(sim->sys)) {
+    snprintf(e->how, sizeof e->how, "not verified: %s",
+             k->samples ? "controllers had begun before"
+                        : "functions of the caller control the motion");
     return;
   }
   if (hn_live_changes(sim) != k->changes) {

@@ -106,8 +106,9 @@ static hn_node use_outside(expression_scope *s, hn_graph *graph, int index) {
   if (s->motion && (input || state)) {
     hn_build_fail(b, HN_ERR_UNSUPPORTED, "motion: '%s' is %s (let a spring or a motor follow it)",
                   m->def.name,
-                  input ? "an input, and would make the motion jump when it is set"
-                        : "a state, and would have to be known before the motion");
+                  m->held ? "held by a controller, and would make the motion jump"
+                  : input ? "an input, and would make the motion jump when it is set"
+                          : "a state, and would have to be known before the motion");
     return -1;
   }
   if (s->motion && m->series->kind != HN_CUBIC && m->series->count > 1) {
@@ -469,7 +470,13 @@ int hn_build_slope(hn_builder *b, const char *what, const char *text, const hn_l
 static void declare(hn_builder *b, int index) {
   hn_system *sys = b->sys;
   const hn_model_signal *m = &b->model->signal[index];
-  if (m->def.input_given) {
+  if (m->held) {
+    double *slot =
+        hn_builder_room(b, (void **)&sys->held_start, &b->held_capacity, sys->held, sizeof *slot);
+    if (!slot) return;
+    b->met[index].index = sys->inputs + sys->held++;
+    *slot = m->def.input;
+  } else if (m->def.input_given) {
     hn_sys_input *slot =
         hn_builder_room(b, (void **)&sys->input, &b->input_capacity, sys->inputs, sizeof *slot);
     if (!slot) return;
@@ -544,7 +551,23 @@ void hn_builder_declare_signals(hn_builder *b) {
   int count = b->model->signal_count;
   b->met = calloc((size_t)count + 1, sizeof *b->met);
   if (!b->met) hn_build_fail(b, HN_ERR_MEMORY, "out of memory");
-  for (int i = 0; i < count && !b->status; i++) declare(b, i);
+  // what controllers hold stands behind all inputs
+  for (int held = 0; held < 2; held++)
+    for (int i = 0; i < count && !b->status; i++)
+      if (b->model->signal[i].held == (held == 1)) declare(b, i);
+}
+
+int hn_builder_held(const hn_builder *b, int signal) {
+  return b->met[signal].index;
+}
+
+int hn_builder_expression(hn_builder *b, const char *what, const char *text, bool located) {
+  if (b->status) return -1;
+  expression_scope scope = {.builder = b, .first_signal = b->sys->signals};
+  hn_node f = parse_expression(&scope, what, text);
+  int expression = f < 0 ? -1 : compile_expression(&scope, what, f, located);
+  if (expression >= 0) b->sys->expression[expression].recorded = true;
+  return expression;
 }
 
 // every signal is recorded, and looked at whether anything reads it or not

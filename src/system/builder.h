@@ -44,6 +44,7 @@ struct hn_builder {
   int load_capacity, mesh_capacity;
   int expression_capacity, signal_capacity, motion_capacity;
   int named_capacity, input_capacity, table_capacity, state_capacity;
+  int held_capacity, controller_capacity;
   int coupling_capacity;
   int row_name_capacity, holonomic_capacity, row_joint_capacity;
   size_t custom_data_size;
@@ -88,6 +89,12 @@ int hn_builder_motion(hn_builder *builder, const char *text);
 // signals of the model: inputs, tables and states before anything reads them, formulas when all
 // names have a meaning
 void hn_builder_declare_signals(hn_builder *builder);
+// where the value of a signal that a controller writes is held
+int hn_builder_held(const hn_builder *builder, int signal);
+// a formula that nothing but controllers look at; located: steps end where it switches
+int hn_builder_expression(hn_builder *builder, const char *what, const char *text, bool located);
+void hn_builder_controllers(hn_builder *builder);  // build_controller.c
+void hn_controllers_destroy(hn_system *sys);
 void hn_builder_states(hn_builder *builder);  // rates of the states, before any force reads them
 void hn_builder_signals(hn_builder *builder);
 

@@ -40,7 +40,7 @@ void hn_work_layout(hn_work *work, hn_arena *arena, const hn_system *sys) {
   work->block_in = HN_TAKE(arena, double, sys->block_inputs);
   work->block_out = HN_TAKE(arena, double, sys->block_outputs);
   work->motion = HN_TAKE(arena, double, 3 * sys->motions);
-  work->input = HN_TAKE(arena, double, sys->inputs);
+  work->input = HN_TAKE(arena, double, sys->inputs + sys->held);
   work->cell = HN_TAKE(arena, int, sys->tables);
   work->state = HN_TAKE(arena, double, sys->states);
   work->gain = HN_TAKE(arena, double, sys->states * sys->seen);
@@ -62,6 +62,7 @@ void hn_work_layout(hn_work *work, hn_arena *arena, const hn_system *sys) {
     point2_constants(work->J, e->jb, &sys->body[e->b], 1);
   }
   for (int i = 0; i < sys->inputs; i++) work->input[i] = sys->input[i].value;
+  for (int i = 0; i < sys->held; i++) work->input[sys->inputs + i] = sys->held_start[i];
   for (int i = 0; i < sys->states; i++) work->state[i] = sys->state[i].start;
   work->turn_doubt = -1;
   if (!sys->turn0) return;

@@ -103,7 +103,8 @@ void hn_tangent_expression(const hn_system *sys, const hn_work *work, const hn_d
     double d = s * gradient[1 + k];
     if (signal->kind == HN_SIGNAL_STATE && tangent->by_state)
       add_column(sys, direction, d, tangent->by_state, sys->states, signal->index);
-    if (signal->kind == HN_SIGNAL_INPUT && tangent->by_input)
+    bool input = signal->kind == HN_SIGNAL_INPUT && signal->index < sys->inputs;
+    if (input && tangent->by_input)
       add_column(sys, direction, d, tangent->by_input, sys->inputs, signal->index);
     if (!hn_is_measured(signal)) continue;
     bool rate = signal->kind == HN_SIGNAL_RATE;

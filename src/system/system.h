@@ -266,6 +266,17 @@ typedef struct hn_sys_input {
   double value;  // at the start
 } hn_sys_input;
 
+// a controller: numbers of expressions that follow each other, and where its values are held among
+// the inputs: the output, then its memory
+typedef struct hn_controller {
+  char *name;
+  double period, offset, delay, quantum, noise, seed;  // period 0: a machine of modes
+  int output, inputs, memories, transitions;
+  int input, memory, guard;  // first expressions
+  int expression;            // of the output; -1: a function of the caller, or a machine
+  int *from, *to;            // modes of the transitions
+} hn_controller;
+
 // a state of first order: its rate is an expression. It is integrated with the motion
 typedef struct hn_sys_state {
   char *name;
@@ -523,6 +534,10 @@ struct hn_system {
   hn_sys_signal *named_signal;
   int inputs;
   hn_sys_input *input;
+  int held;            // values that controllers write, behind the inputs
+  double *held_start;  // at the start
+  int controllers;
+  hn_controller *controller;
   int tables;
   hn_series **table;
   int states;
@@ -590,7 +605,7 @@ struct hn_work {
   double *load;         // reactions that forces read: force and torque at the joint, world axes
   double power;         // of forces without potential
   double potential;
-  double *input;  // values of the inputs
+  double *input;  // values of the inputs, then what controllers hold
   int *cell;      // cells of the tables: in use where they are held, else those last met
   double *state;  // values of the states
   const hn_state_rule *rule;  // by which they follow from the motion; NULL: they are given

@@ -1,0 +1,155 @@
+// controller.c: adding controllers: values that are held between instants, and change only there.
+//
+// A controller writes a signal of its own name. It is sampled, with a period, or a machine of modes
+// whose guards are watched all the time. Its memory is further signals, <name>_<word>, that change
+// with it. What the formulas mean is found out when the model is compiled
+// (system/build_controller.c).
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "model/check.h"
+#include "model/fields.h"
+#include "model/model.h"
+
+static void free_words(char **words, int count) {
+  for (int i = 0; words && i < count; i++) free(words[i]);
+  free(words);
+}
+
+static char **copy_words(const char *const *words, int count) {
+  char **copy = calloc((size_t)count + 1, sizeof *copy);
+  bool ok = copy != NULL;
+  for (int i = 0; ok && i < count; i++) ok = (copy[i] = hn_strdup(words[i])) != NULL;
+  if (ok) return copy;
+  free_words(copy, count);
+  return NULL;
+}
+
+void hn_controller_free(hn_model_controller *c) {
+  free(c->name), free(c->formula);
+  free_words(c->input, c->inputs), free_words(c->memory, c->memories);
+  free_words(c->guard, c->transitions);
+  free(c->from), free(c->to);
+}
+
+// a signal whose value is held
+static hn_status add_held(hn_model *model, const char *name, const char *word, const char *unit,
+                          double start) {
+  char text[200];
+  snprintf(text, sizeof text, "%.120s%s%.60s", name, word ? "_" : "", word ? word : "");
+  hn_status status = hn_add_signal(
+      model, &(hn_signal_def){.name = text, .unit = unit, .input = start, .input_given = true});
+  if (!status) model->signal[model->signal_count - 1].held = true;
+  return status;
+}
+
+static int find_mode(const hn_controller_def *d, const char *name, size_t length) {
+  for (int i = 0; i < d->mode_count; i++)
+    if (strlen(d->modes[i]) == length && memcmp(d->modes[i], name, length) == 0) return i;
+  return -1;
+}
+
+// "idle -> lift": numbers of the modes; false when it is not one of the machine's
+static bool read_transition(const hn_controller_def *d, const char *text, int *from, int *to) {
+  const char *arrow = strstr(text, "->");
+  if (!arrow) return false;
+  size_t n = (size_t)(arrow - text);
+  while (n && text[n - 1] == ' ') n--;
+  const char *second = arrow + 2 + strspn(arrow + 2, " ");
+  size_t m = strlen(second);
+  while (m && second[m - 1] == ' ') m--;
+  *from = find_mode(d, text, n);
+  *to = find_mode(d, second, m);
+  return *from >= 0 && *to >= 0 && *from != *to;
+}
+
+static hn_status check_machine(hn_model *model, const hn_controller_def *d) {
+  int from, to;
+  if (d->period != 0 || d->formula || d->input_count || d->memory_count)
+    return hn_element_fail(model, "modes",
+                           "a machine of modes has transitions, and no period, formula, inputs or "
+                           "memory");
+  if (d->mode_count < 2) return hn_element_fail(model, "modes", "needs at least two modes");
+  if (d->begin && find_mode(d, d->begin, strlen(d->begin)) < 0)
+    return hn_element_fail(model, "begin", "there is no mode '%.60s'", d->begin);
+  for (int i = 0; i < d->transition_count; i++)
+    if (!read_transition(d, d->transitions[i], &from, &to))
+      return hn_element_fail(model, "transitions",
+                             "'%.60s' is no way between two of the modes (as in 'idle -> lift')",
+                             d->transitions[i]);
+  return HN_OK;
+}
+
+static hn_status check_sampled(hn_model *model, const hn_controller_def *d) {
+  if (d->transition_count || d->begin)
+    return hn_element_fail(model, "transitions",
+                           "transitions are between modes, and there are none");
+  if (!(d->period > 0)) return hn_element_fail(model, "period", "needs a period");
+  if ((d->formula != NULL) == (d->input_count > 0))
+    return hn_element_fail(
+        model, "formula", "needs a formula, or the inputs of a function that is set by the caller");
+  if (d->delay > 1000 * d->period)
+    return hn_element_fail(model, "delay", "delay is longer than a thousand periods");
+  return HN_OK;
+}
+
+static hn_status add_signals(hn_model *model, const hn_controller_def *d) {
+  double begin = d->start;
+  if (d->begin) begin = find_mode(d, d->begin, strlen(d->begin));
+  hn_status status = add_held(model, d->name, NULL, d->unit, begin);
+  for (int i = 0; i < d->memory_count && !status; i++)
+    status = add_held(model, d->name, d->memory[i], NULL, d->memory_start ? d->memory_start[i] : 0);
+  return status;
+}
+
+static hn_status copy(hn_model *model, const hn_controller_def *d, int signal) {
+  hn_model_controller c = {.place = model->now,
+                           .signal = signal,
+                           .period = d->period,
+                           .offset = d->offset,
+                           .delay = d->delay,
+                           .quantum = d->quantum,
+                           .noise = d->noise,
+                           .seed = d->seed,
+                           .inputs = d->input_count,
+                           .memories = d->memory_count,
+                           .transitions = d->transition_count,
+                           .modes = d->mode_count};
+  c.name = hn_strdup(d->name);
+  c.formula = hn_strdup(d->formula);
+  c.input = copy_words(d->inputs, d->input_count);
+  c.memory = copy_words(d->memory_next, d->memory_count);
+  c.guard = copy_words(d->guards, d->transition_count);
+  c.from = calloc((size_t)d->transition_count + 1, sizeof(int));
+  c.to = calloc((size_t)d->transition_count + 1, sizeof(int));
+  bool ok = c.name && (!d->formula || c.formula) && c.input && c.memory && c.guard && c.from &&
+            c.to &&
+            hn_grow((void **)&model->controller, &model->controller_capacity,
+                    model->controller_count, sizeof *model->controller);
+  for (int i = 0; ok && i < d->transition_count; i++)
+    (void)read_transition(d, d->transitions[i], &c.from[i], &c.to[i]);
+  if (!ok) {
+    hn_controller_free(&c);
+    return hn_model_fail(model, model->now, HN_ERR_MEMORY, "out of memory");
+  }
+  model->controller[model->controller_count++] = c;
+  return HN_OK;
+}
+
+static hn_status add_controller(hn_model *model, const hn_controller_def *d) {
+  if (!model) return HN_ERR_ARGUMENT;
+  if (!d) return hn_model_fail(model, model->now, HN_ERR_ARGUMENT, "a definition is missing");
+  int signal = model->signal_count;
+  snprintf(model->subject, sizeof model->subject, "controller '%.60s'", d->name ? d->name : "");
+  hn_status status = hn_check_fields(model, NULL, hn_controller_fields, NULL, d);
+  if (!status) status = d->mode_count ? check_machine(model, d) : check_sampled(model, d);
+  if (!status) status = add_signals(model, d);
+  return status ? status : copy(model, d, signal);
+}
+
+hn_status hn_add_controller(hn_model *model, const hn_controller_def *def) {
+  hn_status status = add_controller(model, def);
+  if (status && model) hn_model_spoil(model);
+  return status;
+}

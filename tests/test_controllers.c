@@ -1,0 +1,339 @@
+// test_controllers.c: values that are held between samples, and machines of modes.
+//
+// The plant is a torsion pendulum, I a'' + c a' + k a = u. While u is held its motion is known in
+// closed form, so that the sampled loop is a recursion over exact steps.
+#include "heap.h"
+#include "run_rig.h"
+#include "sim/sim.h"
+
+#define INERTIA 0.25
+#define DAMPING 0.3
+#define STIFF   4.0
+
+static const char pendulum[] =
+    "bodies:\n"
+    "  wheel: {type: planar, mass: 1, inertia: 0.25, angle: 0.4}\n"
+    "joints:\n"
+    "  hinge: {type: revolute, b: wheel, at: [0, 0]}\n"
+    "forces:\n"
+    "  wire: {type: torsion-spring, joint: hinge, stiffness: 4, damping: 0.3, free: 0}\n"
+    "  motor: {type: motor, joint: hinge, law: u}\n";
+
+static bool start(run *r, const char *controllers, const char *integrator, double step,
+                  double rtol) {
+  char text[3000];
+  snprintf(text, sizeof text, "%s%s", pendulum, controllers);
+  *r = (run){.model = hn_model_create()};
+  hn_options *o = hn_model_options(r->model);
+  hn_status status = hn_model_parse(r->model, text, strlen(text), "test.yaml");
+  snprintf(o->integrator, sizeof o->integrator, "%s", integrator);
+  snprintf(o->coordinates, sizeof o->coordinates, "relative");
+  if (strcmp(integrator, "index2-alpha") == 0)
+    snprintf(o->coordinates, sizeof o->coordinates, "reference");
+  snprintf(o->verify, sizeof o->verify, "off");
+  o->step = step;
+  o->rtol = rtol;
+  if (!status) status = hn_compile(&r->system, r->model);
+  if (status) printf("  %s\n", hn_model_error(r->model));
+  if (!status) status = hn_sim_create(&r->sim, r->system, o, r->message, sizeof r->message);
+  if (r->message[0]) printf("  %s\n", r->message);
+  return CHECK(status == HN_OK);
+}
+
+static void read_state(run *r, double x[2]) {
+  CHECK(!hn_joint_coordinate(r->sim, hn_find_joint(r->system, "hinge"), NULL, &x[0], &x[1]));
+}
+
+// a step of size h with the torque u
+static void exact(double x[2], double h, double u) {
+  double d = DAMPING / (2 * INERTIA), w = sqrt(STIFF / INERTIA - d * d), rest = u / STIFF;
+  double a = x[0] - rest, v = x[1], e = exp(-d * h), c = cos(w * h), s = sin(w * h) / w;
+  x[0] = rest + e * (a * (c + d * s) + v * s);
+  x[1] = e * (v * (c - d * s) - a * STIFF / INERTIA * s);
+}
+
+typedef struct pid {
+  double kp, ki, kd, T, wanted;
+} pid;
+static const pid gains = {6, 9, 0.4, 0.01, 0.7};
+static const char pid_text[] = "signals:\n"
+                               "  error: 0.7 - hinge.angle\n"
+                               "controllers:\n"
+                               "  u:\n"
+                               "    period: 0.01\n"
+                               "    memory:\n"
+                               "      sum: u_sum + 0.01*error\n"
+                               "      slope: (error - u_last)/0.01\n"
+                               "      last: {next: error, start: 0.3}\n"
+                               "    formula: 6*error + 9*u_sum + 0.4*u_slope\n%s";
+
+// the same controller and plant by recursion from the state x; delay in parts of a period
+static void recursion(double x[2], int samples, double delay, double quantum) {
+  double sum = 0, last = 0.3, u = 0, before;
+  const pid *g = &gains;
+  for (int k = 0; k < samples; k++) {
+    double error = g->wanted - x[0];
+    sum += g->T * error;
+    before = u;
+    u = g->kp * error + g->ki * sum + g->kd * (error - last) / g->T;
+    if (quantum > 0) u = quantum * rint(u / quantum);
+    last = error;
+    if (delay > 0) exact(x, delay * g->T, before);
+    exact(x, (1 - delay) * g->T, u);
+  }
+}
+
+static void pid_on_a_pendulum(void) {
+  static const struct {
+    const char *integrator;
+    double step, rtol, tolerance;
+  } methods[] = {{"dop853", 0, 1e-13, 1e-12},
+                 {"dopri5", 0, 1e-13, 1e-12},
+                 {"rk4", 5e-4, 0.1, 1e-10},
+                 {"abm", 0, 1e-12, 1e-9},
+                 {"index2-alpha", 5e-4, 0.1, 1e-5}};
+  static const struct {
+    const char *more;
+    double delay, quantum;
+  } ways[] = {{"", 0, 0}, {"    delay: 0.004\n", 0.4, 0}, {"    quantum: 0.125\n", 0, 0.125}};
+  for (size_t i = 0; i < sizeof methods / sizeof *methods; i++)
+    for (size_t k = 0; k < sizeof ways / sizeof *ways; k++) {
+      char text[800];
+      double x[2], y[2];
+      run r;
+      snprintf(text, sizeof text, pid_text, ways[k].more);
+      if (start(&r, text, methods[i].integrator, methods[i].step, methods[i].rtol)) {
+        read_state(&r, x);
+        CHECK(hn_advance(r.sim, 3) == HN_OK);
+        recursion(x, 300, ways[k].delay, ways[k].quantum);
+        read_state(&r, y);
+        double off = fmax(fabs(x[0] - y[0]), fabs(x[1] - y[1]));
+        // a rounding of the output the other way is a jump
+        double tolerance =
+            ways[k].quantum > 0 ? fmax(methods[i].tolerance, 1e-9) : methods[i].tolerance;
+        if (ways[k].quantum > 0 && methods[i].tolerance > 1e-9) tolerance = 1e-2;
+        if (!CHECK(off < tolerance))
+          printf("  %s%s: off by %.2e\n", methods[i].integrator, ways[k].more, off);
+        hn_energy e;
+        CHECK(hn_sim_energy(r.sim, &e) == HN_OK);
+        CHECK(fabs(e.balance) < (i < 4 ? 1e-8 : 1e-4) * e.scale);
+      }
+      run_free(&r);
+    }
+}
+
+// ---- functions of the caller -------------------------------------------------------------------
+
+typedef struct memory {
+  double sum, last;
+  int calls, stop;
+} memory;
+
+static hn_status by_function(void *user, double t, const double *in, double *out) {
+  memory *m = user;
+  (void)t;
+  m->sum += 0.01 * in[0];
+  *out = 6 * in[0] + 9 * m->sum + 0.4 * (in[0] - m->last) / 0.01;
+  m->last = in[0];
+  return ++m->calls == m->stop ? HN_ERR_INTERRUPTED : HN_OK;
+}
+
+static const char function_text[] = "signals:\n"
+                                    "  error: 0.7 - hinge.angle\n"
+                                    "controllers:\n"
+                                    "  u: {period: 0.01, inputs: [error, t]}\n";
+
+static void functions(void) {
+  run r;
+  double x[2], y[2];
+  memory m = {.last = 0.3};
+  if (start(&r, function_text, "dop853", 0, 1e-13)) {
+    CHECK(hn_controller_count(r.system) == 1 && hn_controller_find(r.system, "v") == -1);
+    CHECK_STR(hn_controller_name(r.system, 0), "u");
+    CHECK(hn_advance(r.sim, 0.02) == HN_ERR_ARGUMENT);
+    CHECK(strstr(hn_sim_error(r.sim), "no function was set") != NULL);
+    CHECK(hn_set_state(r.sim, 0, r.system->q0, r.system->v0) == HN_OK);
+    CHECK(hn_controller_function(r.sim, 1, by_function, &m) == HN_ERR_ARGUMENT);
+    CHECK(hn_controller_function(r.sim, 0, by_function, &m) == HN_OK);
+    read_state(&r, x);
+    CHECK(hn_advance(r.sim, 3) == HN_OK);
+    recursion(x, 300, 0, 0);
+    read_state(&r, y);
+    CHECK_NEAR(y[0], x[0], 1e-12);
+    CHECK_NEAR(y[1], x[1], 1e-12);
+    CHECK(m.calls == 301);
+    hn_motion_error error;
+    CHECK(hn_verify(r.sim, &error) == HN_OK && !error.known);
+    m.stop = m.calls + 3;
+    CHECK(hn_advance(r.sim, 4) == HN_ERR_INTERRUPTED);
+    CHECK(strstr(hn_sim_error(r.sim), "stopped by controller 'u'") != NULL);
+  }
+  run_free(&r);
+}
+
+// ---- what runs must keep -----------------------------------------------------------------------
+
+static void companions(void) {
+  char text[800];
+  void *bytes = NULL;
+  size_t length;
+  run r;
+  hn_sim *other = NULL;
+  snprintf(text, sizeof text, pid_text, "    delay: 0.025\n    noise: 0.3\n    seed: 7\n");
+  if (start(&r, text, "dop853", 0, 1e-8) && CHECK(hn_advance(r.sim, 0.503) == HN_OK) &&
+      CHECK(!hn_sim_save(r.sim, &bytes, &length, r.message, sizeof r.message)) &&
+      CHECK(!hn_sim_restore(&other, r.system, bytes, length, r.message, sizeof r.message))) {
+    CHECK(hn_advance(r.sim, 2) == HN_OK && hn_advance(other, 2) == HN_OK);
+    CHECK(memcmp(hn_velocities(r.sim), hn_velocities(other), sizeof(double)) == 0);
+    // from the start again: the same noise
+    double v = hn_velocities(r.sim)[0];
+    CHECK(hn_set_state(r.sim, 0, r.system->q0, r.system->v0) == HN_OK);
+    CHECK(hn_advance(r.sim, 0.503) == HN_OK && hn_advance(r.sim, 2) == HN_OK);
+    CHECK(hn_velocities(r.sim)[0] == v);
+    hn_motion_error error;
+    CHECK(hn_verify(r.sim, &error) == HN_OK);
+    CHECK(error.known && error.relative_position < 1e-3);
+    long before = heap_calls;
+    CHECK(hn_advance(r.sim, 4) == HN_OK);
+    CHECK(heap_calls == before);
+  }
+  hn_free(bytes);
+  hn_sim_destroy(other);
+  run_free(&r);
+}
+
+// mean and deviation of the noise, by its quantiles too
+static void noise(void) {
+  run r = {.model = hn_model_create()};
+  char text[2000];
+  snprintf(text, sizeof text, "%s%s", pendulum,
+           "controllers:\n"
+           "  u: {period: 0.001, formula: 5, noise: 0.5, seed: 3}\n"
+           "simulation: {duration: 4, output_step: 0.001}\n");
+  CHECK(hn_model_parse(r.model, text, strlen(text), "test.yaml") == HN_OK);
+  if (CHECK(run_model(&r, "explicit", "relative", 0) == HN_OK)) {
+    int at = column(r.result, "u"), n = hn_result_rows(r.result), inside = 0;
+    double mean = 0, square = 0, last = 0, product = 0;
+    for (int i = 0; i < n; i++) {
+      double x = (hn_result_row(r.result, i)[at] - 5) / 0.5;
+      mean += x / n, square += x * x / n, product += x * last / n, inside += fabs(x) < 1;
+      last = x;
+    }
+    CHECK_NEAR(mean, 0, 0.06);
+    CHECK_NEAR(square, 1, 0.08);
+    CHECK_NEAR(product, 0, 0.06);
+    CHECK_NEAR((double)inside / n, 0.6827, 0.03);
+  } else {
+    printf("  %s\n", r.message);
+  }
+  run_free(&r);
+}
+
+// recorded rows at a sample show what comes after it; samples lie on their instants to the bit
+static void instants(void) {
+  run r;
+  static const char text[] = "controllers:\n"
+                             "  u: {period: 0.1, offset: 0.05, formula: t, start: -1}\n";
+  if (start(&r, text, "rk4", 0.03, 0.1)) {
+    int at = -1;
+    for (int i = 0; i < r.system->named; i++)
+      if (strcmp(hn_signal_name(r.system, i), "u") == 0) at = i;
+    double now = 0;
+    for (int i = 0; i < 40 && CHECK(at >= 0); i++) {
+      CHECK(hn_step(r.sim) == HN_OK && !hn_refresh(r.sim));
+      now = hn_run_expression(r.system, &r.sim->stage.work, r.system->named_signal[at].expression,
+                              NULL);
+      double t = hn_time(r.sim), k = floor((t - 0.05) / 0.1 + 1e-9);
+      CHECK(now == (k < 0 ? -1 : 0.05 + k * 0.1));
+    }
+  }
+  run_free(&r);
+}
+
+// ---- machines
+// ------------------------------------------------------------------------------------
+
+// a mass between two ends: pushed up below, down above; in between the mode remembers
+static void machine(void) {
+  static const char text[] = "bodies:\n"
+                             "  tank: {type: planar, mass: 1, inertia: 1}\n"
+                             "states:\n"
+                             "  level: {rate: 'if(pump == 1, 0.7, -0.3)', start: 0.5}\n"
+                             "controllers:\n"
+                             "  pump:\n"
+                             "    modes: ['off', 'on', done]\n"
+                             "    begin: 'on'\n"
+                             "    transitions: {on -> off: level > 1, off -> on: level < 0.2, "
+                             "'off -> done': t > 7.3}\n";
+  static const char *const integrators[] = {"rk4", "dop853", "index2-alpha"};
+  for (int i = 0; i < 3; i++) {
+    run r = {.model = hn_model_create()};
+    hn_options *o = hn_model_options(r.model);
+    if (CHECK(hn_model_parse(r.model, text, strlen(text), "test.yaml") == HN_OK)) {
+      snprintf(o->integrator, sizeof o->integrator, "%s", integrators[i]);
+      o->step = i == 1 ? 0 : 0.11;
+      o->rtol = 1e-10;
+      if (!CHECK(hn_compile(&r.system, r.model) == HN_OK))
+        printf("  %s\n", hn_model_error(r.model));
+    }
+    if (r.system && CHECK(!hn_sim_create(&r.sim, r.system, o, r.message, sizeof r.message))) {
+      // 0.5/0.7 up, then 0.8/0.3 down and 0.8/0.7 up
+      double up = 0.5 / 0.7, down = 0.8 / 0.3, again = 0.8 / 0.7, t = up + down + again + 1;
+      CHECK(hn_advance(r.sim, up + 1) == HN_OK);
+      CHECK_NEAR(hn_states(r.sim)[0], 1 - 0.3, 1e-11);
+      CHECK(hn_advance(r.sim, up + down + 0.5) == HN_OK);
+      CHECK_NEAR(hn_states(r.sim)[0], 0.2 + 0.35, 1e-11);
+      CHECK(hn_advance(r.sim, t) == HN_OK);
+      CHECK_NEAR(hn_states(r.sim)[0], 1 - 0.3, 1e-11);
+      // done for good: it runs dry
+      CHECK(hn_advance(r.sim, 20) == HN_OK);
+      CHECK_NEAR(hn_states(r.sim)[0], 1 - 0.3 * (20 - up - 2 * (down + again)), 1e-10);
+    }
+    run_free(&r);
+  }
+}
+
+static void refused(void) {
+  static const struct {
+    const char *text, *says;
+  } cases[] = {
+      {"  u: {formula: 1}\n", "needs a period"},
+      {"  u: {period: -1, formula: 1}\n", "period must be positive"},
+      {"  u: {period: 1}\n", "needs a formula, or the inputs"},
+      {"  u: {period: 1, formula: 1, inputs: [t]}\n", "needs a formula, or the inputs"},
+      {"  u: {period: 1, formula: w}\n", "controller 'u': formula, column 1: unknown name 'w'"},
+      {"  u: {period: 1, formula: 1, delay: 2000}\n", "thousand periods"},
+      {"  u: {period: 1, formula: 1, memory: {a: v}}\n", "unknown name 'v'"},
+      {"  u: {period: 1, formula: 1, memory: {a: {nex: v}}}\n", "did you mean 'next'?"},
+      {"  u: {period: 1, formula: 1, memory: {a: {start: 1}}}\n", "'a' needs a formula"},
+      {"  u: {modes: [a]}\n", "at least two modes"},
+      {"  u: {modes: [a, b], period: 1}\n", "no period"},
+      {"  u: {modes: [a, b], begin: c}\n", "there is no mode 'c'"},
+      {"  u: {modes: [a, b], transitions: {a to b: t > 1}}\n", "is no way between two"},
+      {"  u: {modes: [a, b], transitions: {a -> c: t > 1}}\n", "is no way between two"},
+      {"  u: {period: 1, formula: 1}\nsignals: {u: 1}\n", "already"},
+  };
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    hn_model *model = hn_model_create();
+    hn_system *system = NULL;
+    char text[1500];
+    snprintf(text, sizeof text, "%scontrollers:\n%s", pendulum, cases[i].text);
+    hn_status status = hn_model_parse(model, text, strlen(text), "test.yaml");
+    if (!status) status = hn_compile(&system, model);
+    if (!CHECK(status != HN_OK) || !CHECK(strstr(hn_model_error(model), cases[i].says) != NULL))
+      printf("  %zu: %s\n", i, hn_model_error(model));
+    hn_system_destroy(system);
+    hn_model_destroy(model);
+  }
+}
+
+int main(void) {
+  RUN(pid_on_a_pendulum);
+  RUN(functions);
+  RUN(companions);
+  RUN(noise);
+  RUN(instants);
+  RUN(machine);
+  RUN(refused);
+  return test_end();
+}
