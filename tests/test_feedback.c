@@ -140,6 +140,104 @@ static void test_energy_acts(void) {
   rig_free(&r);
 }
 
+// gains that a rule finds, on a bead off its rail: Phi'' = -2 alpha Phi' - beta^2 Phi exactly. By
+// digital control nothing is left after two steps of the integrator the gains were made for, since
+// both eigenvalues of the discrete equation vanish, and with Taylor's gains after two of heun's
+// (1 + z + z^2/2 has the zeros -1 +- i); Bae and Yang's slow root fades with exp(-t), their fast
+// one is half of what the integrator bears. Feedback twice as strong as digital control has it is
+// beyond Euler's region of stability: it grows
+static void test_rules(void) {
+  static const struct {
+    const char *rule, *integrator;
+  } dead[] = {{"digital", "euler"},
+              {"digital", "symplectic-euler"},
+              {"digital", "heun"},
+              {"digital", "rk4"},
+              {"taylor", "heun"}};
+  rig r;
+  if (!rig_load(&r, &bead, "reference")) return;
+  for (size_t i = 0; i < sizeof dead / sizeof *dead; i++) {
+    snprintf(r.options.baumgarte_gains, sizeof r.options.baumgarte_gains, "%s", dead[i].rule);
+    hn_sim *sim = rig_start(&r, "baumgarte-rule", "none", dead[i].integrator, 0.1);
+    if (!sim) continue;
+    CHECK(hn_set_state(sim, 0, (double[3]){0, 0, 0.2}, (double[3]){0, 0, 0.3}) == HN_OK);
+    CHECK(hn_step(sim) == HN_OK);
+    double once = fabs(hn_positions(sim)[2]);
+    CHECK(hn_step(sim) == HN_OK);
+    printf("  %s with %s: %.1e after a step, %.1e after two\n", dead[i].rule, dead[i].integrator,
+           once, fabs(hn_positions(sim)[2]));
+    CHECK(fabs(hn_positions(sim)[2]) < 1e-14);
+    hn_sim_destroy(sim);
+  }
+  snprintf(r.options.baumgarte_gains, sizeof r.options.baumgarte_gains, "taylor");
+  // with rk4 Taylor's gains leave the part |R(-1 + i)| = sqrt(5)/6 a step
+  hn_sim *sim = rig_start(&r, "baumgarte-rule", "none", "rk4", 0.1);
+  CHECK(hn_set_state(sim, 0, (double[3]){0, 0, 0.2}, (double[3]){0, 0, 0}) == HN_OK);
+  CHECK(hn_advance(sim, 1) == HN_OK);
+  CHECK(fabs(hn_positions(sim)[2]) < 2e-5 && fabs(hn_positions(sim)[2]) > 1e-7);
+  hn_sim_destroy(sim);
+  // s^2 + a s + a = 0 with s = -0.5 * 2 / h for euler
+  snprintf(r.options.baumgarte_gains, sizeof r.options.baumgarte_gains, "bae-yang");
+  sim = rig_start(&r, "baumgarte-rule", "none", "euler", 0.05);
+  double fast = 20, slow = fast / (fast - 1);  // roots: their product is their sum
+  CHECK(hn_set_state(sim, 0, (double[3]){0, 0, 0.2}, (double[3]){0, 0, -0.2 * slow}) == HN_OK);
+  CHECK(hn_advance(sim, 1) == HN_OK);
+  CHECK_REL(hn_positions(sim)[2], 0.2 * pow(1 - 0.05 * slow, 20), 0, 1e-9);
+  CHECK(hn_set_state(sim, 0, (double[3]){0, 0, 0.2}, (double[3]){0, 0, -0.2 * fast}) == HN_OK);
+  CHECK(hn_step(sim) == HN_OK);
+  CHECK_NEAR(hn_positions(sim)[2], 0.2 * (1 - 0.05 * fast), 1e-12);
+  hn_sim_destroy(sim);
+  // inside and outside of the region of stability
+  for (int twice = 0; twice < 2; twice++) {
+    r.options.alpha = 10 * (1 + 2 * twice), r.options.beta = 10 * (1 + 2 * twice);
+    sim = rig_start(&r, "baumgarte", "none", "euler", 0.1);
+    CHECK(hn_set_state(sim, 0, (double[3]){0, 0, 0.2}, (double[3]){0, 0, 0}) == HN_OK);
+    (void)hn_advance(sim, 1);
+    CHECK(twice ? fabs(hn_positions(sim)[2]) > 1 : fabs(hn_positions(sim)[2]) < 1e-12);
+    hn_sim_destroy(sim);
+  }
+  rig_free(&r);
+}
+
+// Baumgarte's form of 1983: positions are fed back alone, Phi = a exp(-alpha t); the constraints
+// are differentiated once, so that velocities are off by alpha Phi and nothing else
+static void test_hamiltonian(void) {
+  static const rig_case pendulum = {
+      "Pendulum",
+      "gravity: [0, -9.81]\n"
+      "bodies:\n  bob: {type: planar-point, mass: 2, position: [1, 0]}\n"
+      "joints:\n  rod: {type: distance, a: ground, b: bob, at: [0, 0], at_b: [1, 0]}\n"};
+  rig r;
+  if (!rig_load(&r, &pendulum, "reference")) return;
+  r.options.alpha = 5;
+  hn_sim *sim = rig_start(&r, "baumgarte-hamiltonian", "none", "rk4", 2e-3);
+  if (sim) {
+    CHECK(hn_set_state(sim, 0, (double[2]){1.01, 0}, (double[2]){-0.05, 0}) == HN_OK);
+    for (int i = 1; i <= 5; i++) {
+      CHECK(hn_advance(sim, 0.2 * i) == HN_OK);
+      const double *q = hn_positions(sim), *v = hn_velocities(sim);
+      double length = hypot(q[0], q[1]), phi = 0.01 * exp(-5 * 0.2 * i);
+      CHECK_NEAR(length - 1, phi, 1e-8);
+      CHECK_NEAR((q[0] * v[0] + q[1] * v[1]) / length, -5 * phi, 1e-8);
+    }
+  }
+  hn_sim_destroy(sim);
+  rig_free(&r);
+  static const order_case cases[] = {{"four_bar", "reference", 0.5, 1e-2},
+                                     {"spatial_slider_crank", "reference", 0.25, 5e-3},
+                                     {"bricard", "reference", 1, 8e-3},
+                                     {"rolling_disk", "reference", 0.5, 1e-2}};
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    double error = NAN, order = order_measure(&cases[i], "method=baumgarte-hamiltonian", &error);
+    CHECK(order > 3.6 && order < 5.2);
+    // gains of the size 1/h act on the stages: positions keep order two, velocities one
+    order = order_measure(&cases[i], "method=baumgarte-rule baumgarte_gains=taylor", &error);
+    CHECK(order > 0.7 && order < 2.4);
+    order = order_measure(&cases[i], "method=baumgarte-rule baumgarte_gains=bae-yang", &error);
+    CHECK(order > 1.6);
+  }
+}
+
 static void test_order(void) {
   static const order_case cases[] = {{"four_bar", "reference", 0.5, 1e-2},
                                      {"spatial_slider_crank", "relative", 0.2, 4e-3},
@@ -157,6 +255,8 @@ int main(void) {
   RUN(test_adaptive);
   RUN(test_energy_with_driver);
   RUN(test_energy_acts);
+  RUN(test_rules);
+  RUN(test_hamiltonian);
   RUN(test_order);
   return test_end();
 }

@@ -33,6 +33,7 @@ static double accuracy(const char *method) {
   } loose[] = {
       {"symplectic", 2e-2},
       {"velocity", 2e-2},
+      {"baumgarte-rule", 1e-2},
       {"index3-newmark", 1e-2},
       {"index2-newmark", 1e-2},
       {"default", 1e-7},

@@ -1,5 +1,6 @@
 // test_implicit.c: implicit steppers: their tangents, orders, and what they are for.
 #include "integrators/implicit/implicit.h"
+#include "linalg/dense.h"
 #include "reference.h"
 
 static const char *const members[] = {
@@ -466,6 +467,125 @@ static void test_coordinates(void) {
   hn_model_destroy(model);
 }
 
+// ---- what index 3 is like without help ------------------------------------------------------
+
+// how much multipliers jump to and fro from step to step, in steps `from` to `from` + 20: a quarter
+// of the largest second difference
+static double jumps(const char *integrator, const char *projection, double step, int from) {
+  machine m;
+  double worst = 0, last[2][16] = {{0}};
+  if (!open_machine(&m, "pendulum", integrator, step)) return NAN;
+  snprintf(m.options.undamped_projection, sizeof m.options.undamped_projection, "%s", projection);
+  snprintf(m.options.reactions, sizeof m.options.reactions, "method");
+  m.options.rho_inf = 0.8;
+  if (CHECK(machine_start(&m) == HN_OK))
+    for (int k = 0; k < from + 20; k++) {
+      if (hn_step(m.sim)) {
+        worst = INFINITY;
+        break;
+      }
+      const double *now = hn_multipliers(m.sim);
+      for (int i = 0; i < m.sim->sys->rows && i < 16; i++) {
+        double bend = 0.25 * fabs(now[i] - 2 * last[0][i] + last[1][i]);
+        if (k >= from) worst = fmax(worst, bend);
+        last[1][i] = last[0][i], last[0][i] = now[i];
+      }
+    }
+  machine_free(&m);
+  return worst;
+}
+
+// Newmark's rule without damping: what oscillates across the constraints grows, unless velocities
+// and accelerations are projected or damped
+static void test_undamped(void) {
+  static const struct {
+    const char *integrator, *projection;
+    bool grows;
+  } cases[] = {{"index3-trapezoidal", "off", true},
+               {"index3-trapezoidal", "on", false},
+               {"index3-alpha", "off", false}};
+  for (int i = 0; i < 3; i++) {
+    double early = jumps(cases[i].integrator, cases[i].projection, 1e-3, 30);
+    double late = jumps(cases[i].integrator, cases[i].projection, 1e-3, 3000);
+    printf("%s, projection %s: multipliers jump by %.1e N, later %.1e N\n", cases[i].integrator,
+           cases[i].projection, early, late);
+    CHECK(cases[i].grows ? !(late < 30 * early) : late < 10 * early);
+  }
+}
+
+// condition of the iteration matrix of the last step
+static double condition_of(hn_sim *sim) {
+  const hn_implicit *s = sim->method.integrator_data;
+  hn_sparse *matrix = hn_newton_matrix(s->newton);
+  int n = sim->sys->nv + sim->sys->rows;
+  double *A = numbers(n * n), *values = numbers(n), result = NAN;
+  for (int i = 0; i < n * n; i++) {
+    int at = hn_sparse_place(matrix, i / n, i % n);
+    A[i] = at < 0 ? 0 : hn_sparse_values(matrix)[at];
+  }
+  if (CHECK(hn_dense_svd(n, n, A, values, NULL, NULL))) result = values[0] / values[n - 1];
+  free(A), free(values);
+  return result;
+}
+
+// with rows and unknowns scaled the condition does not depend on the step; with rows alone it grows
+// as h^-2, with nothing as h^-4
+static void test_scaling(void) {
+  static const char *const words[] = {"full", "left", "none"};
+  static const double power[] = {0, 2, 4};
+  for (int w = 0; w < 3; w++) {
+    double condition[4] = {0}, step[4] = {1e-2, 1e-4, 1e-6, 1e-8};
+    int steps = w == 0 ? 4 : 2;
+    for (int k = 0; k < steps; k++) {
+      machine m;
+      if (!open_machine(&m, "four_bar", "index3-alpha", step[k])) return;
+      snprintf(m.options.scaling, sizeof m.options.scaling, "%s", words[w]);
+      if (CHECK(machine_start(&m) == HN_OK) && CHECK(hn_step(m.sim) == HN_OK))
+        condition[k] = condition_of(m.sim);
+      machine_free(&m);
+    }
+    printf("scaling %s: condition %.1e %.1e %.1e %.1e\n", words[w], condition[0], condition[1],
+           condition[2], condition[3]);
+    for (int k = 1; k < steps; k++)
+      CHECK_NEAR(log10(condition[k] / condition[k - 1]) / 2, power[w], 0.3);
+  }
+  // none of it changes what the iteration converges to
+  double end[3];
+  for (int w = 0; w < 3; w++) {
+    machine m;
+    if (!open_machine(&m, "four_bar", "index3-alpha", 1e-2)) return;
+    snprintf(m.options.scaling, sizeof m.options.scaling, "%s", words[w]);
+    if (CHECK(machine_start(&m) == HN_OK) && CHECK(hn_advance(m.sim, 1) == HN_OK))
+      end[w] = hn_positions(m.sim)[2];
+    machine_free(&m);
+  }
+  CHECK_NEAR(end[1], end[0], 1e-7);
+  CHECK_NEAR(end[2], end[0], 1e-7);
+}
+
+// below steps where rounding shows in them, the scheme's multipliers are told when they are asked
+// for
+static void test_own_reactions(void) {
+  static const char *const words[] = {"method", "shared"};
+  for (int w = 0; w < 2; w++) {
+    machine m;
+    if (!open_machine(&m, "four_bar", "index3-alpha", 1e-6)) return;
+    snprintf(m.options.reactions, sizeof m.options.reactions, "%s", words[w]);
+    if (CHECK(machine_start(&m) == HN_OK)) {
+      double difference = 0;
+      for (int k = 0; k < 50; k++) CHECK(hn_step(m.sim) == HN_OK);
+      const hn_implicit *s = m.sim->method.integrator_data;
+      const double *told = hn_multipliers(m.sim);
+      for (int i = 0; i < m.sim->sys->rows; i++)
+        difference = fmax(difference, fabs(told[i] - s->start->lambda[i]));
+      printf("steps of 1e-6 s: told and own multipliers differ by %.1e (%s)\n", difference,
+             words[w]);
+      CHECK(w ? difference > 1e-9 : difference == 0);
+    }
+    machine_free(&m);
+  }
+}
+
 int main(void) {
   RUN(test_residual_tangents);
   RUN(test_own_tangents);
@@ -477,5 +597,8 @@ int main(void) {
   RUN(test_nonholonomic);
   RUN(test_short_steps);
   RUN(test_coordinates);
+  RUN(test_undamped);
+  RUN(test_scaling);
+  RUN(test_own_reactions);
   return test_end();
 }

@@ -124,8 +124,13 @@ typedef struct hn_options {
   double iteration_tol;          // relative change of accelerations that ends their iteration
   double integral;               // Baumgarte gain on the integral, part of its stability limit
   double epsilon;  // [m/N, rad/(N m)] staggered: compliance of the joints (0: from the step)
-  double violation_bound;  // [m, rad] violation that raises adaptive gains, starts the hybrid
-  char null_basis[32];     // null-space: qr, svd, lu
+  double violation_bound;        // [m, rad] violation that raises adaptive gains, starts the hybrid
+  char null_basis[32];           // null-space: qr, svd, lu, gram-schmidt
+  char direct_inverse[32];       // pseudo-inverse of the correction 'direct'
+  char uk_feedback[32];          // on, off: Udwadia-Kalaba methods with Baumgarte's right-hand side
+  char baumgarte_gains[32];      // baumgarte-rule: taylor, bae-yang, digital
+  char scaling[32];              // index3: full, left, none
+  char undamped_projection[32];  // on, off: index3 without damping projects after each step
   double rho_inf;  // implicit steppers: what is left of fast vibrations after a step, 0 to 1
   double
       newton_tol;  // implicit steppers: error Newton's iteration may leave, relative to the motion
@@ -308,6 +313,7 @@ typedef struct hn_joint_def {
   int constraint_stiffness_count;
   double omega;  // [1/s] penalty methods: rate at which they remove its violations (0: the option)
   double mu;     // and the damping ratio with which they do (0: the option)
+  const char *remove;  // solver removal: its rows that are left out, by name ("z rot_x"), or "all"
   // velocity-soft, -augmented: stiffness [N/m, N m/rad] and damping [N s/m, N m s/rad] of its rows,
   // times the two stiffnesses above (a stiffness of 0: those of the options)
   hn_soft soft;

@@ -172,6 +172,28 @@ static bool has_rotation(const hn_system *sys, int body) {
   return b->nv == 0 || b->kind == HN_SPATIAL || b->kind == HN_PLANAR;
 }
 
+// marks the rows that `remove` names
+static void keep_removed(hn_builder *b, hn_sys_joint *j, const hn_joint_def *d) {
+  const hn_group *group = &b->sys->group[j->group];
+  double removed[16] = {0};
+  char word[64];
+  if (!d->remove || group->rows > 16) return;
+  for (int k = 0; hn_word_at(d->remove, k, word, sizeof word); k++) {
+    bool found = false;
+    for (int r = 0; r < group->rows; r++) {
+      const char *dot = strrchr(b->sys->row_name[group->row0 + r], '.');
+      bool meant = strcmp(word, "all") == 0 || (dot && strcmp(dot + 1, word) == 0);
+      if (meant) removed[r] = 1, found = true;
+    }
+    if (!found) {
+      hn_build_fail(b, HN_ERR_MODEL, "remove: the joint has no row '%s' ('holon check' names them)",
+                    word);
+      return;
+    }
+  }
+  j->removed = hn_build_keep(b, removed, group->rows);
+}
+
 // what the definition says about each row
 static void keep_rows(hn_builder *b, hn_sys_joint *j, const hn_joint_def *d) {
   int rows = b->sys->group[j->group].rows;
@@ -184,6 +206,7 @@ static void keep_rows(hn_builder *b, hn_sys_joint *j, const hn_joint_def *d) {
   for (int i = 0; i < d->preload_count; i++) loaded |= d->preload[i] != 0;
   if (loaded) j->preload = hn_build_keep(b, d->preload, rows);
   hn_build_joint_stiffness(b, j, d);
+  keep_removed(b, j, d);
 }
 
 // joints with several coordinates say by name which one is held, has a value or a rate

@@ -58,5 +58,5 @@ const hn_family hn_joint_family = {
     .fields = hn_joint_fields,
     .type_at = hn_joint_type_at,
     .needs_rotation = needs_rotation,
-    .common = "type stiffness preload constraint_stiffness omega mu soft components",
+    .common = "type stiffness preload constraint_stiffness omega mu remove soft components",
 };

@@ -1,6 +1,6 @@
 // dense_step.c: Householder QR with column pivoting, completed from the right; LU with full
-// pivoting; one-sided Jacobi. Golub & Van Loan, Matrix Computations, sections 3.4, 5.4 and 8.6;
-// the update of column lengths is that of Drmac & Bujanovic (2008).
+// pivoting; Gram and Schmidt; one-sided Jacobi. Golub & Van Loan, Matrix Computations,
+// sections 3.4, 5.4 and 8.6; the update of column lengths is that of Drmac & Bujanovic (2008).
 #include "linalg/dense_step.h"
 
 #include <float.h>
@@ -59,6 +59,7 @@ void hn_cod_layout(hn_cod *f, hn_arena *arena, int m, int n) {
   f->norm = HN_TAKE(arena, double, area(2, n));
   f->work = HN_TAKE(arena, double, most(m, n));
   f->pivot = HN_TAKE(arena, int, n);
+  f->before = HN_TAKE(arena, int, n);
 }
 
 static double *column(const hn_cod *f, int j) {
@@ -98,6 +99,8 @@ static void shorten(hn_cod *f, int j, int k) {
 static void triangulate(hn_cod *f, double rcond, int limit) {
   int m = f->m, n = f->n;
   double first = 0;
+  int kept = f->keep > 0 ? f->rank : 0;
+  for (int j = 0; j < kept; j++) f->before[j] = f->pivot[j];
   f->rank = 0;
   f->smallest = 0;
   for (int j = 0; j < n; j++) {
@@ -108,6 +111,8 @@ static void triangulate(hn_cod *f, double rcond, int limit) {
     int best = k;
     for (int j = k + 1; j < n; j++)
       if (f->norm[j] > f->norm[best]) best = j;
+    for (int j = k; k < kept && j < n; j++)
+      if (f->pivot[j] == f->before[k] && f->norm[j] > f->keep * f->norm[best]) best = j;
     if (best != k) {
       swap_columns(column(f, k), column(f, best), m);
       swap_int(&f->pivot[k], &f->pivot[best]);
@@ -208,19 +213,29 @@ void hn_lu_layout(hn_lu *f, hn_arena *arena, int m, int n) {
   f->work = HN_TAKE(arena, double, most(m, n));
   f->row = HN_TAKE(arena, int, m);
   f->col = HN_TAKE(arena, int, n);
+  f->before = HN_TAKE(arena, int, m + n);
 }
 
 static double *row_of(const hn_lu *f, int i) {
   return f->a + (size_t)i * (size_t)f->n;
 }
 
-// the largest entry left becomes the pivot of place k
-static double bring_pivot(hn_lu *f, int k) {
+static int place_of(const int *list, int from, int count, int what) {
+  while (from < count && list[from] != what) from++;
+  return from;
+}
+
+// the largest entry left becomes the pivot of place k, or the one that was, where it serves
+static double bring_pivot(hn_lu *f, int k, bool known) {
   double largest = 0;
   int at_row = k, at_col = k;
   for (int i = k; i < f->m; i++)
     for (int j = k; j < f->n; j++)
       if (fabs(row_of(f, i)[j]) > largest) largest = fabs(row_of(f, i)[j]), at_row = i, at_col = j;
+  int was_row = known ? place_of(f->row, k, f->m, f->before[k]) : f->m;
+  int was_col = known ? place_of(f->col, k, f->n, f->before[f->m + k]) : f->n;
+  if (was_row < f->m && was_col < f->n && fabs(row_of(f, was_row)[was_col]) > f->keep * largest)
+    largest = fabs(row_of(f, was_row)[was_col]), at_row = was_row, at_col = was_col;
   if (at_row != k) {
     swap_columns(row_of(f, k), row_of(f, at_row), f->n);
     swap_int(&f->row[k], &f->row[at_row]);
@@ -234,11 +249,13 @@ static double bring_pivot(hn_lu *f, int k) {
 
 void hn_lu_factor(hn_lu *f, double rcond, int limit) {
   double first = 0;
+  int kept = f->keep > 0 ? f->rank : 0;
+  for (int k = 0; k < kept; k++) f->before[k] = f->row[k], f->before[f->m + k] = f->col[k];
   f->rank = 0;
   for (int i = 0; i < f->m; i++) f->row[i] = i;
   for (int j = 0; j < f->n; j++) f->col[j] = j;
   for (int k = 0; k < least(limit, least(f->m, f->n)); k++) {
-    double pivot = bring_pivot(f, k);
+    double pivot = bring_pivot(f, k, k < kept);
     if (k == 0) first = pivot;
     if (!(pivot > rcond * first) || pivot == 0) return;
     const double *u = row_of(f, k);
@@ -281,6 +298,134 @@ void hn_lu_null(const hn_lu *f, int k, double *x) {
     w[i] = (-u[r + k] - dot(u + i + 1, w + i + 1, r - 1 - i)) / u[i];
   }
   for (int j = 0; j < f->n; j++) x[f->col[j]] = j < r ? w[j] : j == r + k;
+}
+
+// ---- Gram and Schmidt ------------------------------------------------------------------------
+
+void hn_gram_layout(hn_gram *f, hn_arena *arena, int m, int n) {
+  int r = least(m, n);
+  f->m = m, f->n = n, f->rank = 0;
+  f->a = HN_TAKE(arena, double, area(m, n));
+  f->q = HN_TAKE(arena, double, area(n, n));
+  f->u = HN_TAKE(arena, double, area(m, r));
+  f->t = HN_TAKE(arena, double, area(r, r));
+  f->length = HN_TAKE(arena, double, m);
+  f->work = HN_TAKE(arena, double, most(m, n));
+  f->pivot = HN_TAKE(arena, int, m);
+  f->before = HN_TAKE(arena, int, m);
+}
+
+static double *q_row(const hn_gram *f, int k) {
+  return f->q + (size_t)k * (size_t)f->n;
+}
+
+// takes from x what lies along the first `count` of vectors of length n; what that was is added to
+// c (NULL: not asked for)
+static void orthogonalise(double *x, const double *vectors, int count, int n, double *c) {
+  for (int pass = 0; pass < 2; pass++)
+    for (int k = 0; k < count; k++) {
+      const double *v = vectors + (size_t)k * (size_t)n;
+      double along = dot(v, x, n);
+      add(x, -along, v, n);
+      if (c) c[k] += along;
+    }
+}
+
+static double normalise(double *x, int n) {
+  double length = sqrt(dot(x, x, n));
+  for (int i = 0; i < n && length > 0; i++) x[i] /= length;
+  return length;
+}
+
+// rows of Q; column k of u becomes what all rows have along row k
+static void gram_rows(hn_gram *f, double rcond, int limit) {
+  int m = f->m, n = f->n, kept = f->keep > 0 ? f->rank : 0;
+  double first = 0;
+  for (int k = 0; k < kept; k++) f->before[k] = f->pivot[k];
+  f->rank = 0;
+  for (int i = 0; i < m; i++) {
+    const double *x = f->a + (size_t)i * (size_t)n;
+    f->length[i] = sqrt(dot(x, x, n));
+  }
+  for (int k = 0; k < least(limit, least(m, n)); k++) {
+    int best = 0;
+    for (int i = 1; i < m; i++)
+      if (f->length[i] > f->length[best]) best = i;
+    if (k < kept && f->length[f->before[k]] > f->keep * f->length[best]) best = f->before[k];
+    double *q = q_row(f, k), *u = f->u + (size_t)k * (size_t)m;
+    if (k == 0) first = f->length[best];
+    if (!(f->length[best] > rcond * first) || f->length[best] == 0) return;
+    for (int j = 0; j < n; j++) q[j] = f->a[(size_t)best * (size_t)n + (size_t)j];
+    orthogonalise(q, f->q, k, n, NULL);
+    (void)normalise(q, n);
+    f->pivot[k] = best;
+    for (int i = 0; i < m; i++) {
+      double *x = f->a + (size_t)i * (size_t)n;
+      u[i] = dot(q, x, n);
+      add(x, -u[i], q, n);
+      f->length[i] = sqrt(dot(x, x, n));
+    }
+    f->rank = k + 1;
+    for (int i = 0; i <= k; i++) f->length[f->pivot[i]] = 0;
+  }
+}
+
+// unit vectors, of which the most is left first, complete the rows of Q
+static void gram_complete(hn_gram *f) {
+  int n = f->n;
+  for (int k = f->rank; k < n; k++) {
+    double *q = q_row(f, k), most_left = -1;
+    int best = 0;
+    for (int j = 0; j < n; j++) {
+      double left = 1;
+      for (int i = 0; i < k; i++) left -= q_row(f, i)[j] * q_row(f, i)[j];
+      if (left > most_left) most_left = left, best = j;
+    }
+    for (int j = 0; j < n; j++) q[j] = j == best;
+    orthogonalise(q, f->q, k, n, NULL);
+    (void)normalise(q, n);
+  }
+}
+
+void hn_gram_factor(hn_gram *f, double rcond, int limit) {
+  gram_rows(f, rcond, limit);
+  gram_complete(f);
+  // the columns of what the rows have along Q: u = U T
+  int r = f->rank;
+  for (int k = 0; k < r * r; k++) f->t[k] = 0;
+  for (int k = 0; k < r; k++) {
+    double *u = f->u + (size_t)k * (size_t)f->m;
+    for (int i = 0; i < r; i++) f->work[i] = 0;
+    orthogonalise(u, f->u, k, f->m, f->work);
+    for (int i = 0; i < k; i++) f->t[i * r + k] = f->work[i];
+    f->t[k * r + k] = normalise(u, f->m);
+  }
+}
+
+void hn_gram_solve(const hn_gram *f, const double *b, double *x) {
+  int r = f->rank;
+  double *w = f->work;
+  for (int k = 0; k < r; k++) w[k] = dot(f->u + (size_t)k * (size_t)f->m, b, f->m);
+  for (int k = r - 1; k >= 0; k--)
+    w[k] = (w[k] - dot(f->t + k * r + k + 1, w + k + 1, r - 1 - k)) / f->t[k * r + k];
+  for (int j = 0; j < f->n; j++) x[j] = 0;
+  for (int k = 0; k < r; k++) add(x, w[k], q_row(f, k), f->n);
+}
+
+void hn_gram_solve_transposed(const hn_gram *f, const double *b, double *x) {
+  int r = f->rank;
+  double *w = f->work;
+  for (int k = 0; k < r; k++) w[k] = dot(q_row(f, k), b, f->n);
+  for (int k = 0; k < r; k++) {
+    w[k] /= f->t[k * r + k];
+    add(w + k + 1, -w[k], f->t + k * r + k + 1, r - 1 - k);
+  }
+  for (int i = 0; i < f->m; i++) x[i] = 0;
+  for (int k = 0; k < r; k++) add(x, w[k], f->u + (size_t)k * (size_t)f->m, f->m);
+}
+
+const double *hn_gram_null(const hn_gram *f, int k) {
+  return q_row(f, f->rank + k);
 }
 
 // ---- singular values -----------------------------------------------------------------------

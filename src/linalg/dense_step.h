@@ -3,6 +3,10 @@
 // Each factorisation lives in the caller's arena (layout) and is filled in place, so the caller
 // writes the matrix where `a` points and calls factor. Columns lie one after the other where that
 // is said; a constraint Jacobian written row by row is its own transpose written column by column.
+//
+// Off the constraints rows that depend on each other there need not: which of them are left out
+// then matters. A factorisation that is to follow a matrix smoothly along a motion has `keep` > 0:
+// the pivots of the factorisation before are taken again as long as they are that part of the best.
 #ifndef HN_DENSE_STEP_H
 #define HN_DENSE_STEP_H
 
@@ -22,6 +26,8 @@ typedef struct hn_cod {
   double *norm;     // lengths of the columns left over, and when last computed
   double *work;     // the longer side
   int *pivot;       // column k of A P is column pivot[k] of A
+  int *before;      // the same of the last factorisation
+  double keep;      // see above
   double smallest;  // last |R_kk| that counts, relative to the first
 } hn_cod;
 
@@ -43,6 +49,8 @@ typedef struct hn_lu {
   double *a;       // m x n, row by row
   double *work;    // the longer side
   int *row, *col;  // row k of L U is row row[k] of A, likewise columns
+  int *before;     // the same of the last factorisation, rows then columns
+  double keep;     // see above
 } hn_lu;
 
 void hn_lu_layout(hn_lu *f, hn_arena *arena, int m, int n);
@@ -54,6 +62,34 @@ void hn_lu_solve(const hn_lu *f, const double *b, double *x);
 void hn_lu_solve_transposed(const hn_lu *f, const double *b, double *x);
 // x (n): vector k < n - rank of the basis of the null space of A with x[col[rank + k]] = 1
 void hn_lu_null(const hn_lu *f, int k, double *x);
+
+// ---- Gram and Schmidt's process, on the rows and once more: A = U T Q ----
+//
+// Rows of Q (rank x n) and columns of U (m x rank) are orthonormal, T is a regular triangle. Every
+// vector is made orthogonal twice.
+typedef struct hn_gram {
+  int m, n, rank;
+  double *a;       // m x n, row by row; rows of A in, afterwards what is left of them
+  double *q;       // n x n: rows of Q, then an orthonormal basis of the null space of A
+  double *u;       // m x least, column by column
+  double *t;       // least x least, row by row
+  double *length;  // of what is left of the rows
+  double *work;    // the longer side
+  int *pivot;      // row k of Q comes from row pivot[k] of A
+  int *before;     // the same of the last factorisation
+  double keep;     // see above
+} hn_gram;
+
+void hn_gram_layout(hn_gram *f, hn_arena *arena, int m, int n);
+// what is left of a row below rcond times the first pivot counts as zero, and so does everything
+// after `limit` rows
+void hn_gram_factor(hn_gram *f, double rcond, int limit);
+// x (n) = A^+ b (m)
+void hn_gram_solve(const hn_gram *f, const double *b, double *x);
+// x (m) = (A^T)^+ b (n)
+void hn_gram_solve_transposed(const hn_gram *f, const double *b, double *x);
+// vector k < n - rank of an orthonormal basis of the null space of A
+const double *hn_gram_null(const hn_gram *f, int k);
 
 // ---- singular values by one-sided Jacobi rotations: A V = U diag(s) ----
 

@@ -209,6 +209,10 @@ const hn_field hn_joint_fields[] = {
               "rate at which penalty methods remove its violations; the option's when not given"),
     JOINT("mu", mu, .kind = HN_FIELD_NUMBER, .range = HN_RANGE_POSITIVE, .unit = "",
           .help = "damping ratio with which they do; the option's when not given"),
+    JOINT("remove", remove, .kind = HN_FIELD_WORD, .unit = "",
+          .help =
+              "solver removal: the rows of the joint that it leaves out, by name (\"z rot_x\"), "
+              "or all"),
     JOINT("soft", soft, .kind = HN_FIELD_SOFT, .unit = "N/m, N s/m",
           .help = "stiffness and damping of its rows for velocity-soft and velocity-augmented; the "
                   "options' when not given"),

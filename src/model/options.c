@@ -112,7 +112,25 @@ static const hn_option table[] = {
            "levenberg-marquardt", "gauss-newton", "genetic"),
     NUMBER(regularisation, 1e-10, 0, 1, false, "",
            "uk-newmark: weight that keeps accelerations where nothing else determines them"),
-    CHOICE(null_basis, "qr", "basis of the null-space solver", "qr", "svd", "lu"),
+    CHOICE(null_basis, "qr", "basis of the null-space solver", "qr", "svd", "lu", "gram-schmidt"),
+    CHOICE(direct_inverse, "sparse",
+           "pseudo-inverse of the correction 'direct': by sparse factors, of all rows where these "
+           "are redundant by QR (sparse), or always by one of the others",
+           "sparse", "qr", "svd", "gram-schmidt"),
+    CHOICE(uk_feedback, "off",
+           "udwadia-kalaba, uk-newmark: the right-hand side of the constraints has Baumgarte's "
+           "feedback, with gains alpha and beta (on, off)",
+           "on", "off"),
+    CHOICE(baumgarte_gains, "digital", "baumgarte-rule: where the gains come from", "digital",
+           "taylor", "bae-yang"),
+    CHOICE(scaling, "full",
+           "index3: what Newton's equations are scaled by: rows and unknowns (full), rows alone "
+           "(left), nothing (none)",
+           "full", "left", "none"),
+    CHOICE(undamped_projection, "on",
+           "index3 without damping (rho_inf = 1): velocities and accelerations are projected onto "
+           "the constraints after each step (on, off: to see what happens then)",
+           "on", "off"),
     NUMBER(rho_inf, 0.8, 0, 1, false, "",
            "implicit steppers: part of a vibration far too fast for the step that survives it"),
     NUMBER(newton_tol, 1e-8, 1e-14, 1e-3, false, "",

@@ -203,7 +203,10 @@ hn_status hn_derivative(hn_sim *sim, double t, double *y, double *ydot) {
   sim->stage.s = y + sim->state.s;
   sim->stage.s_rate = ydot + sim->state.s;
   status = sim->method.solver->accelerate(sim);
-  if (!status && sim->stage.kkt.singular)
+  if (!status && sim->stage.kkt.singular && sim->method.integrator->resolves) {
+    memset(sim->stage.a, 0, (size_t)sys->nv * sizeof(double));
+    memset(sim->stage.work.lambda, 0, (size_t)sys->rows * sizeof(double));
+  } else if (!status && sim->stage.kkt.singular)
     status = hn_sim_fail(sim, HN_ERR_SINGULAR,
                          "t=%.6g: the accelerations are not unique: the mass matrix is singular "
                          "and the constraints leave a motion without inertia free",

@@ -58,7 +58,7 @@ static const hn_method_info table[] = {
      "implicit, natural coordinates: energy never rises, fast motion vanishes"},
     {"discrete-null-space", "lagrange", "none", "discrete-null-space",
      "energy-momentum without multipliers"},
-    {"hamiltonian-augmented", "hamiltonian", "mass", "rk4",
+    {"hamiltonian-augmented", "hamiltonian", "none", "rk4",
      "momenta integrated: constraints differentiated once"},
     {"embedded-projection", "embedded", "none", "rk4",
      "projections within the equations: positions and velocities exact in every stage"},
@@ -99,6 +99,12 @@ static const hn_method_info table[] = {
      "stiff: BDF of variable order and step, positions and velocities constrained"},
     {"index3-bdf", "lagrange", "mass", "index3-bdf",
      "stiff: BDF of variable order and step, positions constrained"},
+    {"baumgarte-rule", "baumgarte-rule", "none", "rk4",
+     "feedback gains from the step: Taylor, limit of stability, digital control"},
+    {"baumgarte-hamiltonian", "baumgarte-hamiltonian", "none", "rk4",
+     "momenta integrated, feedback of positions: constraints differentiated once"},
+    {"constraint-removal", "removal", "mass", "rk4",
+     "multipliers after removal of redundant rows, named or chosen"},
 };
 enum { COUNT = sizeof table / sizeof table[0] };
 

@@ -80,6 +80,7 @@ typedef struct hn_integrator_type {
   // a stepper that sets up and solves the equations of motion itself; the solver (lagrange) only
   // serves the initial state. It copes with what its `can` says
   bool stands_alone;
+  bool resolves;  // it goes on where accelerations are not unique, and finds some itself
   unsigned can;
   unsigned (*without)(const hn_options *o);  // what the options take away from that; usually NULL
   // what other libraries allocate for it, after layout, and its end; usually NULL

@@ -5,24 +5,29 @@
 // `null_basis` chooses where R comes from:
 //   qr   orthonormal, from the QR decomposition with column pivoting of J^T; p = J^+ gamma
 //   svd  orthonormal, from the singular value decomposition; p = J^+ gamma
-//   lu   from LU with full pivoting: the free coordinates are a choice of the given ones, and p
+//   gram-schmidt  orthonormal, by Gram and Schmidt's process on rows and unit vectors; p = J^+
+//   gamma lu   from LU with full pivoting: the free coordinates are a choice of the given ones, and
+//   p
 //        leaves them alone
 // Rows may depend on each other, and M may be singular as long as it is not on the null space.
-// Multipliers of dependent rows: least norm (qr, svd), or zero in surplus rows (lu).
+// Multipliers of dependent rows: least norm, or zero in surplus rows (lu). Pivots are kept from one
+// evaluation to the next where they serve: off the constraints dependent rows are not quite so, and
+// stages that leave out different ones would cost the integrator its order.
 #include "linalg/dense.h"
 #include "linalg/dense_step.h"
 #include "solvers/solvers.h"
 
 #include <string.h>
 
-static const double rank_tolerance = 1e-11;
+static const double rank_tolerance = 1e-11, keep = 0.3;
 
 typedef struct data {
   hn_cod qr;   // of J^T
   hn_svd svd;  // of J
   hn_lu lu;    // of J
-  double *J;   // rows x nv
-  double *R;   // basis, vector after vector
+  hn_gram gram;
+  double *J;  // rows x nv
+  double *R;  // basis, vector after vector
   double *MR;
   double *A;  // R^T M R
   double *p, *z, *b;
@@ -39,9 +44,12 @@ static void layout(hn_sim *sim, hn_arena *arena) {
     plan.J = HN_TAKE(arena, double, wide);
   } else if (kind == 'l') {
     hn_lu_layout(&plan.lu, arena, rows, nv);
+  } else if (kind == 'g') {
+    hn_gram_layout(&plan.gram, arena, rows, nv);
   } else {
     hn_cod_layout(&plan.qr, arena, nv, rows);
   }
+  plan.lu.keep = plan.gram.keep = plan.qr.keep = keep;
   plan.R = HN_TAKE(arena, double, square);
   plan.MR = HN_TAKE(arena, double, square);
   plan.A = HN_TAKE(arena, double, square);
@@ -77,6 +85,14 @@ static void basis(hn_sim *sim, data *own) {
     own->free = nv - own->lu.rank;
     for (; k < own->free; k++) hn_lu_null(&own->lu, k, own->R + (size_t)k * (size_t)nv);
     break;
+  case 'g':
+    hn_jacobian_dense(&sim->stage.work, own->gram.a);
+    hn_gram_factor(&own->gram, rank_tolerance, most);
+    own->free = nv - own->gram.rank;
+    for (; k < own->free; k++)
+      memcpy(own->R + (size_t)k * (size_t)nv, hn_gram_null(&own->gram, k),
+             (size_t)nv * sizeof(double));
+    break;
   default:
     hn_jacobian_dense(&sim->stage.work, own->qr.a);
     hn_cod_factor(&own->qr, rank_tolerance, most);
@@ -91,6 +107,7 @@ static void particular(const hn_sim *sim, const data *own) {
   switch (sim->opt.null_basis[0]) {
   case 's': hn_svd_solve(&own->svd, gamma, own->p); break;
   case 'l': hn_lu_solve(&own->lu, gamma, own->p); break;
+  case 'g': hn_gram_solve(&own->gram, gamma, own->p); break;
   default: hn_cod_solve_transposed(&own->qr, gamma, own->p);
   }
 }
@@ -101,6 +118,7 @@ static void multipliers(const hn_sim *sim, const data *own) {
   switch (sim->opt.null_basis[0]) {
   case 's': hn_svd_solve_transposed(&own->svd, own->b, lambda); break;
   case 'l': hn_lu_solve_transposed(&own->lu, own->b, lambda); break;
+  case 'g': hn_gram_solve_transposed(&own->gram, own->b, lambda); break;
   default: hn_cod_solve(&own->qr, own->b, lambda);
   }
 }

@@ -18,14 +18,18 @@ void hn_penalty_compliance(const hn_sim *sim, double *D) {
   for (int i = 0; i < sys->rows; i++) D[i] = 1 / (sim->opt.penalty * hn_row_weight(sys, i));
 }
 
+hn_row_gains hn_penalty_gains(const hn_sim *sim, int row) {
+  const hn_sys_joint *j = &sim->sys->joint[sim->sys->row_joint[row]];
+  return (hn_row_gains){j->omega > 0 ? j->omega : sim->opt.omega, j->mu > 0 ? j->mu : sim->opt.mu};
+}
+
 void hn_penalty_feedback(const hn_sim *sim, double *rhs) {
   const hn_system *sys = sim->sys;
   const hn_work *w = &sim->stage.work;
   for (int i = 0; i < sys->rows; i++) {
-    const hn_sys_joint *j = &sys->joint[sys->row_joint[i]];
-    double omega = j->omega > 0 ? j->omega : sim->opt.omega, mu = j->mu > 0 ? j->mu : sim->opt.mu;
-    rhs[i] = w->gamma[i] - 2 * omega * mu * w->psi[i];
-    if (sys->holonomic[i]) rhs[i] -= omega * omega * w->phi[i];
+    hn_row_gains g = hn_penalty_gains(sim, i);
+    rhs[i] = w->gamma[i] - 2 * g.omega * g.mu * w->psi[i];
+    if (sys->holonomic[i]) rhs[i] -= g.omega * g.omega * w->phi[i];
   }
 }
 

@@ -8,7 +8,8 @@ extern const hn_solver_type hn_solver_lagrange, hn_solver_baumgarte, hn_solver_b
     hn_solver_baumgarte_adaptive, hn_solver_baumgarte_integral, hn_solver_baumgarte_energy,
     hn_solver_baumgarte_sliding, hn_solver_penalty, hn_solver_augmented_lagrangian,
     hn_solver_udwadia_kalaba, hn_solver_null_space, hn_solver_pseudoinverse, hn_solver_partition,
-    hn_solver_hamiltonian, hn_solver_embedded;
+    hn_solver_hamiltonian, hn_solver_embedded, hn_solver_removal, hn_solver_baumgarte_rule,
+    hn_solver_baumgarte_hamiltonian;
 
 // rhs = gamma - 2 alpha psi - beta^2 Phi in holonomic rows, gamma - rate psi in the others
 void hn_feedback(const hn_sim *sim, double alpha, double beta, double rate, double *rhs);
@@ -23,9 +24,18 @@ enum {
 
 // D = 1 / (penalty * hn_row_weight), rows numbers
 void hn_penalty_compliance(const hn_sim *sim, double *D);
+// Omega and mu of the row's joint, or else the options'
+typedef struct hn_row_gains {
+  double omega, mu;
+} hn_row_gains;
+hn_row_gains hn_penalty_gains(const hn_sim *sim, int row);
 // rhs = gamma - 2 Omega mu psi - Omega^2 Phi, Omega and mu of the row's joint; the last in
 // holonomic rows only
 void hn_penalty_feedback(const hn_sim *sim, double *rhs);
+
+// right-hand side of the constraints in Udwadia and Kalaba's equations: gamma, with Baumgarte's
+// feedback where the option uk_feedback asks for it
+void hn_uk_rows(const hn_sim *sim, double *gamma);
 
 // rows that are independent of each other at the start. A violation, however small, makes the rows
 // of an overconstrained mechanism independent and would lock it: more are never used

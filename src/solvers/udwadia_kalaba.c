@@ -28,7 +28,14 @@ typedef struct data {
   hn_cod stacked;  // of [R^T M; J]
   double scale;    // weight of the upper part of `stacked`
   bool regular, diagonal;
+  double *gamma;  // right-hand side of the constraints
 } data;
+
+void hn_uk_rows(const hn_sim *sim, double *gamma) {
+  bool feeds = strcmp(sim->opt.uk_feedback, "on") == 0;
+  double alpha = feeds ? sim->opt.alpha : 0, beta = feeds ? sim->opt.beta : 0;
+  hn_feedback(sim, alpha, beta, alpha, gamma);
+}
 
 static void layout(hn_sim *sim, hn_arena *arena) {
   int rows = sim->sys->rows, nv = sim->sys->nv;
@@ -38,7 +45,9 @@ static void layout(hn_sim *sim, hn_arena *arena) {
   plan.L = HN_TAKE(arena, double, square);
   plan.b = HN_TAKE(arena, double, rows + nv);
   plan.x = HN_TAKE(arena, double, rows + nv);
+  plan.gamma = HN_TAKE(arena, double, rows);
   hn_cod_layout(&plan.rows, arena, nv, rows);
+  plan.rows.keep = 0.3;
   hn_cod_layout(&plan.stacked, arena, rows + nv, nv);
   if (!arena->base) return;
   *own = plan;
@@ -94,7 +103,7 @@ static void solve_regular(hn_sim *sim, data *own) {
   forward(own, nv, sim->stage.a);
   backward(own, nv, sim->stage.a);
   hn_jacobian_mul(w, sim->stage.a, own->b);
-  for (int i = 0; i < rows; i++) own->b[i] = w->gamma[i] - own->b[i];
+  for (int i = 0; i < rows; i++) own->b[i] = own->gamma[i] - own->b[i];
   hn_cod_solve_transposed(&own->rows, own->b, own->x);
   hn_cod_solve(&own->rows, own->x, w->lambda);
   backward(own, nv, own->x);
@@ -140,7 +149,7 @@ static void solve_singular(hn_sim *sim, data *own) {
     own->b[k] = 0;
     for (int i = 0; i < nv; i++) own->b[k] += own->scale * own->x[i] * w->r[i];
   }
-  memcpy(own->b + free, w->gamma, (size_t)rows * sizeof(double));
+  memcpy(own->b + free, own->gamma, (size_t)rows * sizeof(double));
   hn_cod_solve(&own->stacked, own->b, sim->stage.a);
   hn_mass_mul(w, sim->stage.a, own->x);
   for (int i = 0; i < nv; i++) own->x[i] -= w->r[i];
@@ -161,6 +170,7 @@ static hn_status solve(hn_sim *sim, void *user) {
 static hn_status accelerate(hn_sim *sim) {
   data *own = sim->method.solver_data;
   hn_status status = HN_OK;
+  hn_uk_rows(sim, own->gamma);
   hn_mass_dense(&sim->stage.work, own->M, own->x);
   own->diagonal = sim->sys->coordinates->of_bodies && !sim->sys->mass_entries;
   own->regular = factor_mass(own, (size_t)sim->sys->nv);
@@ -175,7 +185,7 @@ static hn_status accelerate(hn_sim *sim) {
 const hn_solver_type hn_solver_udwadia_kalaba = {
     .info = {.name = "udwadia-kalaba",
              .help = "explicit equations by pseudo-inverses; also for singular mass matrices",
-             .keys = "",
+             .keys = "uk_feedback alpha beta",
              .required = ""},
     .can = HN_CAN_REDUNDANT | HN_CAN_SINGULAR_MASS | HN_CAN_NONHOLONOMIC | HN_CAN_RELATIVE |
            HN_CAN_NATURAL,

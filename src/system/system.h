@@ -233,6 +233,7 @@ typedef struct hn_sys_joint {
   const double *preload;        // multipliers of its rows without load, NULL: zero
   const double *own_stiffness;  // of its rows, when the model gives it; NULL: `stiffness`
   double omega, mu;             // of penalty methods; 0: the options'
+  const double *removed;        // of its rows: 1 where the solver removal leaves it out; NULL: none
   hn_soft soft;                 // of velocity-level steppers; a stiffness of 0: the options'
 } hn_sys_joint;
 

@@ -51,13 +51,13 @@ static hn_closure hht(double rho) {
 
 const hn_integrator_type hn_integrator_alpha[] = {
     MEMBER(newmark, 1, "index3-newmark", "Newmark, implicit, constraints on positions",
-           "step rtol rho_inf newton_tol", hn_form_index3),
+           "step rtol rho_inf newton_tol scaling undamped_projection", hn_form_index3),
     MEMBER(trapezoidal, 2, "index3-trapezoidal", "trapezoidal rule, constraints on positions",
-           "step rtol newton_tol", hn_form_index3),
+           "step rtol newton_tol scaling undamped_projection", hn_form_index3),
     MEMBER(hht, 2, "index3-hht", "Hilber-Hughes-Taylor, order 2, constraints on positions",
-           "step rtol rho_inf newton_tol", hn_form_index3),
+           "step rtol rho_inf newton_tol scaling", hn_form_index3),
     MEMBER(alpha, 2, "index3-alpha", "generalized-alpha, order 2, constraints on positions",
-           "step rtol rho_inf newton_tol", hn_form_index3),
+           "step rtol rho_inf newton_tol scaling undamped_projection", hn_form_index3),
     MEMBER(newmark, 1, "index2-newmark",
            "Newmark, implicit, constraints on positions and velocities",
            "step rtol rho_inf newton_tol", hn_form_ggl),

@@ -66,7 +66,8 @@ void hn_implicit_layout(hn_sim *sim, hn_arena *arena) {
   if (place.form->layout) place.form->layout(&place, arena, sys);
   if (!arena->base) return;
   place.c = scheme->closure(sim->opt.rho_inf);
-  place.projects = place.form->velocity_free && !(place.c.gamma > 0.5 + 1e-9);
+  place.projects = place.form->velocity_free && !(place.c.gamma > 0.5 + 1e-9) &&
+                   strcmp(sim->opt.undamped_projection, "on") == 0;
   *s = place;
   s->before = &s->memory[0], s->start = &s->memory[1], s->end = &s->memory[2];
   sim->method.integrator_data = s;
@@ -479,8 +480,9 @@ static hn_status consistent(hn_sim *sim, const hn_knot *k, double *v) {
 }
 
 // Accelerations and multipliers for others to see. Rounding of the positions comes back in the
-// scheme's own, divided by h^2. Where that would show, and where steps are chosen by them, those
-// consistent with the new state are taken; the two differ by O(h^2).
+// scheme's own, divided by h^2. Where that would show (unless `reactions: method` asks for them),
+// and where steps are chosen by them, those consistent with the new state are taken; the two differ
+// by O(h^2).
 static hn_status show(hn_sim *sim, hn_implicit *s) {
   const hn_system *sys = sim->sys;
   hn_knot *k = s->end;
@@ -497,7 +499,9 @@ static hn_status show(hn_sim *sim, hn_implicit *s) {
       a = fmax(a, fmax(fabs(k->vdot[i]), fabs(sim->stage.work.r[i]) / sys->mass[i]));
   copy(k->shown_a, k->vdot, sys->nv);
   copy(k->shown_lambda, k->lambda, sys->rows);
-  bool noisy = s->form->velocity_free && noise > 1e-8 * a, adaptive = !(sim->opt.step > 0);
+  bool own = strcmp(sim->opt.reactions, "method") == 0;  // they are asked for as they are
+  bool noisy = s->form->velocity_free && noise > 1e-8 * a && !own;
+  bool adaptive = !(sim->opt.step > 0);
   if (s->projects || !sys->rows || !(noisy || adaptive)) return status;
   status = consistent(sim, k, sim->step.y_stage + sys->nq);
   copy(k->shown_a, sim->stage.a, sys->nv);

@@ -17,6 +17,11 @@
 // lambda held is then the right one. It is taken by differences once a step, and again when the
 // iteration is slow.
 //
+// Where [M; J] is deficient eps decides alone, of the first accelerations as well. With the option
+// uk_feedback gamma has Baumgarte's terms. A constraint force that is not ideal, C(q, v, t), is one
+// of the forces f: with the constraint force of least size beside it the equations give
+// M^-1 f + ... + M^-1/2 (1 - B^+ B) M^-1/2 C, B = J M^-1/2, which is Udwadia and Kalaba's term.
+//
 // Optimisers: levenberg-marquardt, gauss-newton (the same without damping), genetic (uk_genetic.c).
 #include "integrators/uk/uk_newmark.h"
 
@@ -47,11 +52,12 @@ static void layout(hn_sim *sim, hn_arena *arena) {
   p.B = HN_TAKE(arena, double, all *nv);
   p.rate_old = HN_TAKE(arena, double, sim->state.n);
   p.rate = HN_TAKE(arena, double, sim->state.n);
+  p.gamma = HN_TAKE(arena, double, rows);
   hn_cod_layout(&p.rows, arena, nv, rows);
   hn_cod_layout(&p.step, arena, all + 2 * nv, nv);
   if (sim->opt.optimiser[0] == 'g' && sim->opt.optimiser[1] == 'e') {
-    p.genes = HN_TAKE(arena, double, 2 * HN_UK_POPULATION * nv);
-    p.cost = HN_TAKE(arena, double, 2 * HN_UK_POPULATION);
+    p.genes = HN_TAKE(arena, double, (HN_UK_POPULATION + 1) * nv);
+    p.cost = HN_TAKE(arena, double, HN_UK_POPULATION);
   }
   if (!arena->base) return;
   *u = p;
@@ -109,7 +115,8 @@ void hn_uk_residual(hn_sim *sim, hn_uk *u, const double *a, double *r) {
     r[k] = u->scale * sum;
   }
   hn_jacobian_mul(&sim->stage.work, a, r + u->free);
-  for (int i = 0; i < sys->rows; i++) r[u->free + i] -= sim->stage.work.gamma[i];
+  hn_uk_rows(sim, u->gamma);
+  for (int i = 0; i < sys->rows; i++) r[u->free + i] -= u->gamma[i];
 }
 
 double hn_uk_cost(const hn_sim *sim, const hn_uk *u, const double *r, const double *a) {
@@ -241,11 +248,23 @@ static void finish(hn_sim *sim, hn_uk *u, const double *y, double *rate, double 
 static hn_status start(hn_sim *sim) {
   const hn_system *sys = sim->sys;
   hn_uk *u = sim->method.integrator_data;
+  u->seed = 0x9e3779b97f4a7c15ull;
+  // where [M; J] leaves accelerations open, those of least size: the equation of a step of no
+  // length
+  if (sim->stage.kkt.singular) {
+    u->h = 0;
+    memset(u->a, 0, (size_t)sys->nv * sizeof(double));
+    memset(u->a0, 0, (size_t)sys->nv * sizeof(double));
+    hn_status status = hn_uk_least_squares(sim, u, true);
+    if (status) return status;
+    hn_uk_evaluate(sim, u, u->a);
+    finish(sim, u, u->y, u->rate, &u->power);
+    return HN_OK;
+  }
   memcpy(u->a, sim->stage.ydot + sys->nq, (size_t)sys->nv * sizeof(double));
   memcpy(u->lambda, sim->stage.work.lambda, (size_t)sys->rows * sizeof(double));
   memcpy(u->rate, sim->stage.ydot, (size_t)sim->state.n * sizeof(double));
   u->power = sim->stage.ydot[sim->state.w];
-  u->seed = 0x9e3779b97f4a7c15ull;
   return HN_OK;
 }
 
@@ -310,7 +329,7 @@ const hn_integrator_type hn_integrator_uk_newmark = {
     .info = {.name = "uk-newmark",
              .help = "Udwadia-Kalaba equations with Newmark's rule by minimisation, order 2: "
                      "singular configurations, singular masses, redundant rows",
-             .keys = "step optimiser regularisation iteration_tol",
+             .keys = "step optimiser regularisation iteration_tol uk_feedback alpha beta",
              .required = "step"},
     .order = 2,
     .layout = layout,
@@ -320,6 +339,7 @@ const hn_integrator_type hn_integrator_uk_newmark = {
     .undo = undo,
     .reactions = reactions,
     .stands_alone = true,
+    .resolves = true,
     .can = HN_CAN_REDUNDANT | HN_CAN_SINGULAR_MASS | HN_CAN_NONHOLONOMIC | HN_CAN_RELATIVE |
            HN_CAN_NATURAL | HN_CAN_BLOCKS,
 };

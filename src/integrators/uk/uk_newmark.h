@@ -15,6 +15,7 @@ typedef struct hn_uk {
   double *R;                  // basis of the null space of J, vector after vector
   double *x, *b;              // scratch: nv + rows each
   double *B;                  // derivative of the residual, column by column
+  double *gamma;              // right-hand side of the constraints
   hn_cod rows;                // of J^T
   hn_cod step;                // of the damped normal problem
   double scale;               // weight of the dynamic rows
@@ -22,10 +23,10 @@ typedef struct hn_uk {
   double *rate_old, *rate;    // derivatives of the state at both ends of the step
   double power_old, power;    // of forces without potential and drivers, there
   unsigned long long seed;    // of the genetic algorithm
-  double *genes, *cost;       // its population, two generations
+  double *genes, *cost;       // its population and room for a child
 } hn_uk;
 
-enum { HN_UK_POPULATION = 24 };
+enum { HN_UK_POPULATION = 32 };
 
 // everything at the state the accelerations a lead to, and a basis R there; u->lambda follows
 void hn_uk_evaluate(hn_sim *sim, hn_uk *u, const double *a);
