@@ -18,6 +18,7 @@
   X(generate)                                                                                      \
   X(import)                                                                                        \
   X(code)                                                                                          \
+  X(fmu)                                                                                           \
   X(models)                                                                                        \
   X(joints)                                                                                        \
   X(forces)                                                                                        \

@@ -66,3 +66,8 @@ if(BUILD_SHARED_LIBS)
 endif()
 configure_file(cmake/holon.pc.in holon.pc @ONLY)
 install(FILES ${PROJECT_BINARY_DIR}/holon.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+
+# the binary of all FMUs, where the program looks for it
+if(TARGET holon_fmu)
+  install(TARGETS holon_fmu LIBRARY DESTINATION lib/holon)
+endif()

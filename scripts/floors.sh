@@ -17,6 +17,7 @@ compile
 sim+solvers+corrections+integrators
 analysis
 io+robots
+fmu
 '
 cd "$(dirname "$0")/.." || exit 1
 objects=$1

@@ -818,6 +818,14 @@ HN_API hn_status hn_project_state(hn_sim *sim, double t, double *q, double *v);
 // the velocities v of the current state: 6 x nv, row by row
 HN_API hn_status hn_point_jacobian(hn_sim *sim, hn_body body, const double point[3], double *J);
 
+// what hn_run would record at the current state: a number for every column of the system (those of
+// the model's outputs), column 0 is time. Power and work of the constraints are those of the last
+// recorded row
+HN_API int hn_column_count(const hn_system *system);
+HN_API const char *hn_column_name(const hn_system *system, int column);  // NULL past the end
+HN_API const char *hn_column_unit(const hn_system *system, int column);
+HN_API hn_status hn_sim_row(hn_sim *sim, double *row);
+
 typedef struct hn_energy {
   double kinetic, potential;
   double work;     // done by non-conservative forces and drivers since the start
@@ -957,6 +965,17 @@ typedef struct hn_plot {
 } hn_plot;
 HN_API hn_status hn_plot_write(const hn_result *result, const hn_plot *plot, const char *path,
                                char *message, size_t size);
+
+// A unit for co-simulation and model exchange (FMU): an archive of description, model and binary.
+// Inputs and outputs are the model's, parameters its parameters.
+typedef struct hn_fmu_def {
+  int version;         // of the standard: 2 or 3
+  const void *binary;  // shared library of all FMUs (holon_fmu), which reads the model
+  size_t binary_size;
+} hn_fmu_def;
+// from the text of a model file; `name` stands for it in messages
+HN_API hn_status hn_fmu_write(const char *text, size_t length, const char *name,
+                              const hn_fmu_def *def, const char *path, char *message, size_t size);
 
 // ---- 8. Analyses ---------------------------------------------------------------------------
 

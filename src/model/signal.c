@@ -13,7 +13,7 @@
 
 void hn_signal_free(hn_model_signal *signal) {
   free((void *)signal->def.name), free((void *)signal->def.formula), free((void *)signal->def.unit);
-  free((void *)signal->def.rate);
+  free((void *)signal->def.rate), free((void *)signal->def.file);
   hn_series_release(signal->series);
 }
 
@@ -104,9 +104,10 @@ static hn_status add_signal(hn_model *model, const hn_signal_def *def) {
   added.def.name = hn_strdup(def->name);
   added.def.formula = hn_strdup(def->formula);
   added.def.rate = hn_strdup(def->rate);
+  added.def.file = hn_strdup(def->file);
   added.def.unit = hn_strdup(def->unit ? def->unit : "");
   if (!added.def.name || !added.def.unit || (def->formula && !added.def.formula) ||
-      (def->rate && !added.def.rate) ||
+      (def->rate && !added.def.rate) || (def->file && !added.def.file) ||
       !hn_grow((void **)&model->signal, &model->signal_capacity, model->signal_count,
                sizeof *model->signal) ||
       !hn_model_index(model, HN_SCOPE_SIGNAL, added.def.name, model->signal_count)) {

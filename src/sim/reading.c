@@ -8,6 +8,7 @@
 #include "system/reaction.h"
 #include "system/transmission.h"
 
+#include "record/columns.h"
 #include "sim/sim.h"
 
 #include <pthread.h>
@@ -216,6 +217,36 @@ hn_status hn_sim_energy(hn_sim *sim, hn_energy *energy) {
   hn_reading_begin(sim);
   hn_status status = hn_refresh(sim);
   if (!status) *energy = sim->audit.energy = hn_balance_here(sim, sim->state.y);
+  hn_reading_end(sim);
+  return status;
+}
+
+// ---- columns -------------------------------------------------------------------------------
+
+int hn_column_count(const hn_system *sys) {
+  return sys->columns;
+}
+
+const char *hn_column_name(const hn_system *sys, int column) {
+  return column >= 0 && column < sys->columns ? sys->column[column].name : NULL;
+}
+
+const char *hn_column_unit(const hn_system *sys, int column) {
+  return column >= 0 && column < sys->columns ? sys->column[column].unit : NULL;
+}
+
+hn_status hn_sim_row(hn_sim *sim, double *row) {
+  hn_reading_begin(sim);
+  hn_status status = hn_refresh(sim);
+  if (!status) {
+    sim->audit.energy = hn_balance_here(sim, sim->state.y);
+    hn_instant now = {.work = &sim->stage.work,
+                      .told = &sim->reaction.told,
+                      .energy = &sim->audit.energy,
+                      .joint_power = sim->record.joint_power[0],
+                      .joint_work = sim->record.joint_work[0]};
+    hn_columns_read(&now, row);
+  }
   hn_reading_end(sim);
   return status;
 }

@@ -1,0 +1,149 @@
+// fmu.c: holon fmu. A model as a unit that other simulators run.
+#include "common.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static const char usage[] =
+    "usage: holon fmu MODEL --out FILE.fmu [OPTIONS]\n\n"
+    "Makes a functional mock-up unit of a model, for co-simulation and model exchange in\n"
+    "other tools. Inputs are the model's inputs, outputs its coordinates and signals (or\n"
+    "what 'outputs:' names), parameters its parameters.\n\n"
+    "  -o, --out FILE  where the unit goes\n"
+    "  --fmi VERSION   version of the standard: 2 (default) or 3\n"
+    "  -q, --quiet     print nothing but errors\n"
+    "  -h, --help      this text\n\n"
+    "The binary inside needs nothing but the C library (Linux, x86-64).\n\n"
+    "Exit codes: 0 written, 1 the file cannot be written, 2 wrong usage or model.\n\n"
+    "  holon fmu four_bar.yaml --out four_bar.fmu\n";
+
+enum { OPTION_FMI = 256 };
+static const struct option options[] = {{"out", required_argument, NULL, 'o'},
+                                        {"fmi", required_argument, NULL, OPTION_FMI},
+                                        {"quiet", no_argument, NULL, 'q'},
+                                        {"help", no_argument, NULL, OPTION_HELP},
+                                        {NULL, 0, NULL, 0}};
+
+typedef struct bytes {
+  char *data;
+  size_t length;
+} bytes;
+
+// the whole file; says itself what is wrong unless it may be missing
+static bool read_whole(const char *path, bytes *out) {
+  FILE *file = fopen(path, "rb");
+  size_t room = 0;
+  *out = (bytes){0};
+  if (!file) return false;
+  for (size_t got = 1; got > 0; out->length += got) {
+    if (room - out->length < 65536) {
+      room = 2 * room + 131072;
+      char *grown = realloc(out->data, room);
+      if (!grown) break;
+      out->data = grown;
+    }
+    got = fread(out->data + out->length, 1, room - out->length, file);
+  }
+  bool good = feof(file) && !ferror(file);
+  fclose(file);
+  if (!good) free(out->data);
+  return good;
+}
+
+// the binary of all units lies beside the program, or where libraries are installed
+static bool read_binary(bytes *out) {
+  static const char *const place[] = {"holon_fmu.so", "../lib/holon/holon_fmu.so"};
+  char self[4000], path[4100];
+  ssize_t n = readlink("/proc/self/exe", self, sizeof self - 1);
+  if (n <= 0) return false;
+  self[n] = 0;
+  char *slash = strrchr(self, '/');
+  if (!slash) return false;
+  slash[1] = 0;
+  for (size_t i = 0; i < sizeof place / sizeof *place; i++) {
+    snprintf(path, sizeof path, "%s%s", self, place[i]);
+    if (read_whole(path, out)) return true;
+  }
+  return false;
+}
+
+static bool is_xml(const bytes *b) {
+  size_t i = 0;
+  while (i < b->length && strchr(" \t\r\n\xef\xbb\xbf", b->data[i]) && b->data[i]) i++;
+  return i < b->length && b->data[i] == '<';
+}
+
+// the text of the model file; of a robot file that which is made of it
+static hn_status read_model(const char *path, bytes *out, char *message, size_t size) {
+  char *model, *report;
+  if (!read_whole(path, out)) {
+    snprintf(message, size, "%s: cannot be read", path);
+    return HN_ERR_FILE;
+  }
+  if (!is_xml(out)) return HN_OK;
+  free(out->data);
+  *out = (bytes){0};
+  hn_status status = hn_import(path, false, &model, &report, message, size);
+  if (status) return status;
+  *out = (bytes){model, strlen(model)};
+  hn_free(report);
+  return HN_OK;
+}
+
+static int write_unit(const char *model, const char *out, int version, bool quiet) {
+  char message[512] = "";
+  bytes text = {0}, binary = {0};
+  note_input(model);
+  const char *reason = not_writable(out);
+  if (reason) {
+    fprintf(stderr, "holon: %s: %s\n", out, reason);
+    return CODE_FAILED;
+  }
+  if (!read_binary(&binary)) {
+    fputs("holon: holon_fmu.so is neither beside the program nor in its ../lib/holon\n", stderr);
+    return CODE_FAILED;
+  }
+  hn_status status = read_model(model, &text, message, sizeof message);
+  bool described = !status;
+  if (!status) {
+    hn_fmu_def def = {.version = version, .binary = binary.data, .binary_size = binary.length};
+    status = hn_fmu_write(text.data, text.length, model, &def, out, message, sizeof message);
+  }
+  if (status) fprintf(stderr, "%s\n", message);
+  if (!status && !quiet) fprintf(stderr, "%s: FMI %d.0\n", out, version);
+  free(text.data), free(binary.data);
+  if (!status) return CODE_DONE;
+  bool failed = status == HN_ERR_MEMORY || (described && status == HN_ERR_FILE);
+  return failed ? CODE_FAILED : CODE_USAGE;
+}
+
+static int run(const command *self, int argc, char **argv) {
+  const char *out = NULL;
+  int version = 2, c;
+  bool quiet = false;
+  while ((c = next_option(self, argc, argv, options)) != OPTION_END) switch (c) {
+    case 'o': out = optarg; break;
+    case 'q': quiet = true; break;
+    case OPTION_FMI:
+      version = atoi(optarg);
+      if (version != 2 && version != 3) return usage_error(self, "--fmi is 2 or 3");
+      break;
+    case OPTION_HELP: return CODE_DONE;
+    default: return CODE_USAGE;
+    }
+  const char *model = single_operand(self, argc, argv, "model file");
+  if (!model) return CODE_USAGE;
+  if (!out) return usage_error(self, "--out FILE.fmu is missing");
+  if (!text_ends(out, ".fmu")) return usage_error(self, "'%s' does not end in .fmu", out);
+  return write_unit(model, out, version, quiet);
+}
+
+const command command_fmu = {
+    .name = "fmu",
+    .help = "make a unit for co-simulation in other tools",
+    .usage = usage,
+    .run = run,
+    .options = options,
+    .operand = "model",
+};

@@ -1,0 +1,33 @@
+# holon_fmu: the binary of all FMUs. It is the library with the functions of FMI in front of it; nothing
+# else can be seen of it, and what these functions do not need is left out. It has to work where
+# nothing but the C library is installed: own linear algebra, libyaml inside.
+if(HOLON_MINIMAL OR NOT HN_YAML OR HN_COVERAGE OR NOT CMAKE_SYSTEM_NAME STREQUAL "Linux")
+  return()
+endif()
+
+# compiled anew, because they ask what the library is built on
+set(asking linalg/dense_lapack.c linalg/dense_own.c linalg/sparse_klu.c linalg/sparse_own.c
+    linalg/order.c code/native.c sim/auto.c integrators/bdf/bdf.c integrators/bdf/bdf_cvode.c
+    integrators/bdf/bdf_ida.c integrators/bdf/bdf_missing.c robots/xml.c io/hdf5.c fmu/fmi2.c
+    fmu/fmi3.c)
+list(TRANSFORM asking PREPEND src/)
+list(JOIN asking "|" pattern)
+string(REPLACE "." "\\." pattern "${pattern}")
+
+add_library(holon_fmu MODULE ${asking}
+            "$<FILTER:$<TARGET_OBJECTS:holon>,EXCLUDE,(${pattern})\\.o$|/embedded/>")
+set_target_properties(holon_fmu PROPERTIES PREFIX "" LIBRARY_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}
+                      C_VISIBILITY_PRESET hidden)
+target_include_directories(holon_fmu PRIVATE include src)
+target_compile_definitions(holon_fmu PRIVATE HN_FMU=1 HN_MINIMAL=1 HN_NO_NATIVE=1)
+target_compile_options(holon_fmu PRIVATE -ffunction-sections -fdata-sections)
+find_library(HN_YAML_ARCHIVE libyaml.a)
+if(HN_YAML_ARCHIVE AND NOT HN_SANITIZE)
+  target_link_libraries(holon_fmu PRIVATE ${HN_YAML_ARCHIVE} m)
+else()
+  target_link_libraries(holon_fmu PRIVATE holon::yaml m)
+endif()
+if(NOT HN_SANITIZE)
+  target_link_options(holon_fmu PRIVATE -Wl,--gc-sections -s
+                      -Wl,--version-script=${PROJECT_SOURCE_DIR}/cmake/fmu.map)
+endif()

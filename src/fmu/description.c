@@ -1,0 +1,191 @@
+// description.c: modelDescription.xml of an FMU.
+#include "fmu/fmu.h"
+
+#include "base/file.h"
+#include "io/svg.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+// FNV-1a over the text, four times with different starts
+void hn_fmu_token(char out[40], const char *text, size_t length) {
+  unsigned h[4] = {2166136261u, 2166136261u ^ 0x9e3779b9u, 0x85ebca6bu, 0xc2b2ae35u};
+  for (int k = 0; k < 4; k++)
+    for (size_t i = 0; i < length; i++) h[k] = (h[k] ^ (unsigned char)text[i]) * 16777619u;
+  snprintf(out, 40, "{%08x-%04x-%04x-%04x-%04x%08x}", h[0], h[1] >> 16, h[1] & 0xffff, h[2] >> 16,
+           h[2] & 0xffff, h[3]);
+}
+
+static void attribute(hn_text *t, const char *name, const char *value) {
+  hn_text_add(t, " %s=\"", name);
+  hn_text_xml(t, value);
+  hn_text_add(t, "\"");
+}
+
+static void number(hn_text *t, const char *name, double x) {
+  char text[HN_NUMBER_SIZE];
+  hn_number_text(text, x);
+  attribute(t, name, text);
+}
+
+// ---- units ---------------------------------------------------------------------------------
+
+// every unit once; what they are made of is known for those of mechanics
+static void put_units(hn_text *t, const hn_fmu *fmu) {
+  static const char *const known[][2] = {
+      {"m", "m=\"1\""},
+      {"s", "s=\"1\""},
+      {"rad", "rad=\"1\""},
+      {"kg", "kg=\"1\""},
+      {"m/s", "m=\"1\" s=\"-1\""},
+      {"rad/s", "rad=\"1\" s=\"-1\""},
+      {"m/s^2", "m=\"1\" s=\"-2\""},
+      {"N", "kg=\"1\" m=\"1\" s=\"-2\""},
+      {"N m", "kg=\"1\" m=\"2\" s=\"-2\""},
+      {"J", "kg=\"1\" m=\"2\" s=\"-2\""},
+      {"W", "kg=\"1\" m=\"2\" s=\"-3\""},
+  };
+  hn_text_add(t, "  <UnitDefinitions>\n");
+  for (int i = 0; i < fmu->count; i++) {
+    const char *unit = fmu->variable[i].unit;
+    bool seen = !*unit;
+    for (int k = 0; k < i && !seen; k++) seen = strcmp(fmu->variable[k].unit, unit) == 0;
+    if (seen) continue;
+    hn_text_add(t, "    <Unit");
+    attribute(t, "name", unit);
+    const char *base = NULL;
+    for (size_t k = 0; k < sizeof known / sizeof *known; k++)
+      if (strcmp(known[k][0], unit) == 0) base = known[k][1];
+    hn_text_add(t, base ? "><BaseUnit %s/></Unit>\n" : "/>\n%s", base ? base : "");
+  }
+  hn_text_add(t, "  </UnitDefinitions>\n");
+}
+
+// ---- variables -----------------------------------------------------------------------------
+
+// causality, variability, initial
+static const char *const words[][3] = {
+    [HN_FMU_TIME] = {"independent", "continuous", NULL},
+    [HN_FMU_PARAMETER] = {"parameter", "fixed", "exact"},
+    [HN_FMU_INPUT] = {"input", "continuous", NULL},
+    [HN_FMU_OUTPUT] = {"output", "continuous", "calculated"},
+    [HN_FMU_STATE] = {"local", "continuous", "exact"},
+    [HN_FMU_RATE] = {"local", "continuous", "calculated"},
+};
+
+static bool has_start(hn_fmu_role role) {
+  return role == HN_FMU_PARAMETER || role == HN_FMU_INPUT || role == HN_FMU_STATE;
+}
+
+static void put_words(hn_text *t, const hn_fmu_variable *v, int index) {
+  const char *const *w = words[v->role];
+  attribute(t, "name", v->name);
+  hn_text_add(t, " valueReference=\"%d\"", index);
+  attribute(t, "causality", w[0]);
+  attribute(t, "variability", w[1]);
+  if (w[2]) attribute(t, "initial", w[2]);
+}
+
+static void put_value(hn_text *t, const hn_fmu *fmu, const hn_fmu_variable *v, int version) {
+  if (*v->unit) attribute(t, "unit", v->unit);
+  if (has_start(v->role)) number(t, "start", v->start);
+  // FMI 2 counts variables from 1
+  if (v->role == HN_FMU_RATE)
+    hn_text_add(t, " derivative=\"%d\"", fmu->count - 2 * fmu->states + v->index + (version == 2));
+}
+
+static void put_variables(hn_text *t, const hn_fmu *fmu, int version) {
+  hn_text_add(t, "  <ModelVariables>\n");
+  for (int i = 0; i < fmu->count; i++) {
+    const hn_fmu_variable *v = &fmu->variable[i];
+    hn_text_add(t, version == 2 ? "    <ScalarVariable" : "    <Float64");
+    put_words(t, v, i);
+    if (version == 2) hn_text_add(t, "><Real");
+    put_value(t, fmu, v, version);
+    hn_text_add(t, version == 2 ? "/></ScalarVariable>\n" : "/>\n");
+  }
+  hn_text_add(t, "  </ModelVariables>\n");
+}
+
+static void put_unknowns(hn_text *t, const hn_fmu *fmu, int version, const char *element,
+                         bool outputs, bool rates) {
+  for (int i = 0; i < fmu->count; i++) {
+    hn_fmu_role role = fmu->variable[i].role;
+    if (!(outputs && role == HN_FMU_OUTPUT) && !(rates && role == HN_FMU_RATE)) continue;
+    if (version == 2)
+      hn_text_add(t, "      <Unknown index=\"%d\"/>\n", i + 1);
+    else
+      hn_text_add(t, "    <%s valueReference=\"%d\"/>\n", element, i);
+  }
+}
+
+static void put_structure(hn_text *t, const hn_fmu *fmu, int version) {
+  static const struct {
+    const char *section, *element;
+    bool outputs, rates;
+  } list[] = {{"Outputs", "Output", true, false},
+              {"Derivatives", "ContinuousStateDerivative", false, true},
+              {"InitialUnknowns", "InitialUnknown", true, true}};
+  hn_text_add(t, "  <ModelStructure>\n");
+  for (int k = 0; k < 3; k++) {
+    hn_text part = {0};
+    put_unknowns(&part, fmu, version, list[k].element, list[k].outputs, list[k].rates);
+    if (part.failed) t->failed = true;
+    if (part.length && version == 2)
+      hn_text_add(t, "    <%s>\n%s    </%s>\n", list[k].section, part.data, list[k].section);
+    else if (part.length)
+      hn_text_add(t, "%s", part.data);
+    free(part.data);
+  }
+  hn_text_add(t, "  </ModelStructure>\n");
+}
+
+// ---- all of it -----------------------------------------------------------------------------
+
+static void put_kinds(hn_text *t, const char *identifier, int version) {
+  static const char *const can[][2] = {
+      // FMI 2, FMI 3
+      {"canGetAndSetFMUstate=\"true\" canSerializeFMUstate=\"true\" "
+       "canNotUseMemoryManagementFunctions=\"true\"",
+       "canGetAndSetFMUState=\"true\" canSerializeFMUState=\"true\""},
+  };
+  const char *both = can[0][version == 3];
+  hn_text_add(t, "  <ModelExchange");
+  attribute(t, "modelIdentifier", identifier);
+  hn_text_add(t, " %s%s/>\n", both, version == 3 ? " needsCompletedIntegratorStep=\"true\"" : "");
+  hn_text_add(t, "  <CoSimulation");
+  attribute(t, "modelIdentifier", identifier);
+  hn_text_add(t, " %s canHandleVariableCommunicationStepSize=\"true\"/>\n", both);
+}
+
+char *hn_fmu_describe(const hn_fmu *fmu, int version, const char *identifier) {
+  hn_text t = {0};
+  char token[40];
+  hn_fmu_token(token, fmu->text, fmu->length);
+  hn_text_add(&t,
+              "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<fmiModelDescription fmiVersion=\"%s\"",
+              version == 2 ? "2.0" : "3.0");
+  attribute(&t, "modelName", hn_model_name(fmu->model));
+  attribute(&t, version == 2 ? "guid" : "instantiationToken", token);
+  if (fmu->model->description) attribute(&t, "description", fmu->model->description);
+  hn_text_add(&t, " generationTool=\"holon %s\" variableNamingConvention=\"structured\"",
+              hn_version());
+  if (version == 2) hn_text_add(&t, " numberOfEventIndicators=\"0\"");
+  hn_text_add(&t, ">\n");
+  put_kinds(&t, identifier, version);
+  put_units(&t, fmu);
+  hn_text_add(&t,
+              "  <LogCategories>\n    <Category name=\"logStatusError\"/>\n  </LogCategories>\n");
+  const hn_options *o = &fmu->model->options;
+  hn_text_add(&t, "  <DefaultExperiment startTime=\"0\"");
+  number(&t, "stopTime", o->duration);
+  number(&t, "tolerance", o->rtol);
+  number(&t, "stepSize", o->output_step > 0 ? o->output_step : o->duration / 500);
+  hn_text_add(&t, "/>\n");
+  put_variables(&t, fmu, version);
+  put_structure(&t, fmu, version);
+  hn_text_add(&t, "</fmiModelDescription>\n");
+  if (!t.failed) return t.data;
+  free(t.data);
+  return NULL;
+}

@@ -1,0 +1,334 @@
+// fmi2.c: the functions of FMI 2.0, co-simulation and model exchange, on top of fmu.h.
+//
+// Declarations are written after the standard's text. They exist in the binary of an FMU only.
+#include "fmu/resource.h"
+
+#include "fmu/fmu.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+typedef unsigned int reference;
+typedef int boolean;
+typedef enum status2 { OK2, WARNING2, DISCARD2, ERROR2, FATAL2, PENDING2 } status2;
+
+typedef struct callbacks {
+  void (*logger)(void *environment, const char *instance, status2 status, const char *category,
+                 const char *message, ...);
+  void *(*allocate)(size_t count, size_t size);
+  void (*release)(void *memory);
+  void (*step_finished)(void *environment, status2 status);
+  void *environment;
+} callbacks;
+
+typedef struct event_info {
+  boolean new_states_needed, terminate, nominals_changed, values_changed, next_event_defined;
+  double next_event;
+} event_info;
+
+// a saved state
+typedef struct saved {
+  void *bytes;
+  size_t length;
+} saved;
+
+typedef struct component {
+  hn_fmu *fmu;
+  callbacks call;
+  char *name;
+  bool exchange, initialising;
+  double start;
+  double pending;  // model exchange: time set, until the states are
+} component;
+
+#ifdef HN_FMU
+#define EXPORT __attribute__((visibility("default")))
+
+static status2 answer(component *c, hn_status status) {
+  if (!status) return OK2;
+  if (c->call.logger)
+    c->call.logger(c->call.environment, c->name, ERROR2, "logStatusError", "%s", c->fmu->message);
+  return ERROR2;
+}
+
+static status2 refuse(component *c, const char *why) {
+  snprintf(c->fmu->message, sizeof c->fmu->message, "%s", why);
+  return answer(c, HN_ERR_UNSUPPORTED);
+}
+
+// parameters act when they are needed
+static hn_status settle(component *c) {
+  return c->fmu->changed ? hn_fmu_restart(c->fmu, c->start) : HN_OK;
+}
+
+// ---- life ----------------------------------------------------------------------------------
+
+EXPORT const char *fmi2GetTypesPlatform(void) {
+  return "default";
+}
+
+EXPORT const char *fmi2GetVersion(void) {
+  return "2.0";
+}
+
+EXPORT status2 fmi2SetDebugLogging(component *c, boolean on, size_t count,
+                                   const char *const category[]) {
+  (void)c, (void)on, (void)count, (void)category;
+  return OK2;
+}
+
+EXPORT void fmi2FreeInstance(component *c) {
+  if (!c) return;
+  hn_fmu_destroy(c->fmu);
+  free(c->name);
+  free(c);
+}
+
+EXPORT component *fmi2Instantiate(const char *name, int type, const char *guid,
+                                  const char *resources, const callbacks *call, boolean visible,
+                                  boolean logging) {
+  char message[HN_MESSAGE] = "out of memory";
+  component *c = calloc(1, sizeof *c);
+  (void)visible, (void)logging;
+  if (c) {
+    if (call) c->call = *call;
+    c->name = hn_strdup(name ? name : "");
+    c->exchange = type == 0;
+    c->fmu = hn_fmu_from_resources(resources, guid, message);
+  }
+  if (c && c->name && c->fmu) return c;
+  if (call && call->logger)
+    call->logger(call->environment, name ? name : "", ERROR2, "logStatusError", "%s", message);
+  fmi2FreeInstance(c);
+  return NULL;
+}
+
+EXPORT status2 fmi2SetupExperiment(component *c, boolean tolerance_defined, double tolerance,
+                                   double start, boolean stop_defined, double stop) {
+  (void)tolerance_defined, (void)tolerance, (void)stop_defined, (void)stop;
+  c->start = start;
+  return answer(c, start != hn_time(c->fmu->sim) ? hn_fmu_restart(c->fmu, start) : HN_OK);
+}
+
+EXPORT status2 fmi2EnterInitializationMode(component *c) {
+  c->initialising = true;
+  return OK2;
+}
+
+EXPORT status2 fmi2ExitInitializationMode(component *c) {
+  c->initialising = false;
+  return answer(c, settle(c));
+}
+
+EXPORT status2 fmi2Terminate(component *c) {
+  (void)c;
+  return OK2;
+}
+
+EXPORT status2 fmi2Reset(component *c) {
+  c->start = 0;
+  return answer(c, hn_fmu_reset(c->fmu));
+}
+
+// ---- values --------------------------------------------------------------------------------
+
+EXPORT status2 fmi2GetReal(component *c, const reference vr[], size_t count, double value[]) {
+  hn_status status = settle(c);
+  for (size_t i = 0; i < count && !status; i++) status = hn_fmu_get(c->fmu, vr[i], &value[i]);
+  return answer(c, status);
+}
+
+EXPORT status2 fmi2SetReal(component *c, const reference vr[], size_t count, const double value[]) {
+  hn_status status = HN_OK;
+  for (size_t i = 0; i < count && !status; i++) status = hn_fmu_set(c->fmu, vr[i], value[i]);
+  return answer(c, status);
+}
+
+// there are no other types than real
+#define NO_TYPE(name, type)                                                                        \
+  EXPORT status2 fmi2Get##name(component *c, const reference vr[], size_t count, type value[]) {   \
+    (void)vr, (void)value;                                                                         \
+    return count ? refuse(c, "there are no variables of this type") : OK2;                         \
+  }                                                                                                \
+  EXPORT status2 fmi2Set##name(component *c, const reference vr[], size_t count,                   \
+                               const type value[]) {                                               \
+    (void)vr, (void)value;                                                                         \
+    return count ? refuse(c, "there are no variables of this type") : OK2;                         \
+  }
+typedef const char *string2;
+NO_TYPE(Integer, int)
+NO_TYPE(Boolean, boolean)
+NO_TYPE(String, string2)
+
+// ---- states --------------------------------------------------------------------------------
+
+EXPORT status2 fmi2FreeFMUstate(component *c, saved **state) {
+  (void)c;
+  if (!*state) return OK2;
+  hn_free((*state)->bytes);
+  free(*state);
+  *state = NULL;
+  return OK2;
+}
+
+EXPORT status2 fmi2GetFMUstate(component *c, saved **state) {
+  saved *s = *state ? *state : calloc(1, sizeof *s);
+  if (!s) return refuse(c, "out of memory");
+  hn_free(s->bytes);
+  *s = (saved){0};
+  hn_status status = settle(c);
+  if (!status) status = hn_fmu_save(c->fmu, &s->bytes, &s->length);
+  *state = s;
+  if (status) fmi2FreeFMUstate(c, state);
+  return answer(c, status);
+}
+
+EXPORT status2 fmi2SetFMUstate(component *c, saved *state) {
+  return answer(c, hn_fmu_load(c->fmu, state->bytes, state->length));
+}
+
+EXPORT status2 fmi2SerializedFMUstateSize(component *c, saved *state, size_t *size) {
+  (void)c;
+  *size = state->length;
+  return OK2;
+}
+
+EXPORT status2 fmi2SerializeFMUstate(component *c, saved *state, char bytes[], size_t size) {
+  if (size < state->length) return refuse(c, "there is no room for the state");
+  memcpy(bytes, state->bytes, state->length);
+  return OK2;
+}
+
+EXPORT status2 fmi2DeSerializeFMUstate(component *c, const char bytes[], size_t size,
+                                       saved **state) {
+  saved *s = calloc(1, sizeof *s);
+  if (s) s->bytes = malloc(size ? size : 1);
+  if (!s || !s->bytes) {
+    free(s);
+    return refuse(c, "out of memory");
+  }
+  memcpy(s->bytes, bytes, size);
+  s->length = size;
+  *state = s;
+  return OK2;
+}
+
+EXPORT status2 fmi2GetDirectionalDerivative(component *c, const reference unknown[], size_t m,
+                                            const reference known[], size_t n, const double seed[],
+                                            double sensitivity[]) {
+  (void)unknown, (void)m, (void)known, (void)n, (void)seed, (void)sensitivity;
+  return refuse(c, "directional derivatives are not provided");
+}
+
+// ---- co-simulation -------------------------------------------------------------------------
+
+EXPORT status2 fmi2DoStep(component *c, double time, double step, boolean no_back) {
+  (void)no_back;
+  hn_status status = settle(c);
+  return answer(c, status ? status : hn_fmu_advance(c->fmu, time + step));
+}
+
+EXPORT status2 fmi2CancelStep(component *c) {
+  return refuse(c, "steps are not asynchronous");
+}
+
+EXPORT status2 fmi2SetRealInputDerivatives(component *c, const reference vr[], size_t count,
+                                           const int order[], const double value[]) {
+  (void)vr, (void)order, (void)value;
+  return count ? refuse(c, "inputs are not interpolated") : OK2;
+}
+
+EXPORT status2 fmi2GetRealOutputDerivatives(component *c, const reference vr[], size_t count,
+                                            const int order[], double value[]) {
+  (void)vr, (void)order, (void)value;
+  return count ? refuse(c, "derivatives of outputs are not provided") : OK2;
+}
+
+// steps are done when they return: there is nothing to ask about
+EXPORT status2 fmi2GetStatus(component *c, int kind, status2 *value) {
+  (void)c, (void)kind, (void)value;
+  return DISCARD2;
+}
+
+EXPORT status2 fmi2GetRealStatus(component *c, int kind, double *value) {
+  // 2: the time up to which the last step came
+  if (kind != 2) return DISCARD2;
+  *value = hn_time(c->fmu->sim);
+  return OK2;
+}
+
+EXPORT status2 fmi2GetIntegerStatus(component *c, int kind, int *value) {
+  (void)c, (void)kind, (void)value;
+  return DISCARD2;
+}
+
+EXPORT status2 fmi2GetBooleanStatus(component *c, int kind, boolean *value) {
+  (void)c, (void)kind, (void)value;
+  return DISCARD2;
+}
+
+EXPORT status2 fmi2GetStringStatus(component *c, int kind, string2 *value) {
+  (void)c, (void)kind, (void)value;
+  return DISCARD2;
+}
+
+// ---- model exchange ------------------------------------------------------------------------
+
+EXPORT status2 fmi2EnterEventMode(component *c) {
+  (void)c;
+  return OK2;
+}
+
+EXPORT status2 fmi2NewDiscreteStates(component *c, event_info *info) {
+  bool off = hn_fmu_violation(c->fmu) > hn_fmu_drift;
+  hn_status status = off ? hn_fmu_project(c->fmu) : HN_OK;
+  *info = (event_info){.values_changed = off};
+  return answer(c, status);
+}
+
+EXPORT status2 fmi2EnterContinuousTimeMode(component *c) {
+  (void)c;
+  return OK2;
+}
+
+EXPORT status2 fmi2CompletedIntegratorStep(component *c, boolean no_back, boolean *event,
+                                           boolean *terminate) {
+  (void)no_back;
+  *terminate = 0;
+  // states that left the constraints are brought back in event mode
+  *event = hn_fmu_violation(c->fmu) > hn_fmu_drift;
+  return OK2;
+}
+
+EXPORT status2 fmi2SetTime(component *c, double time) {
+  return answer(c, hn_fmu_set_states(c->fmu, time, c->fmu->y));
+}
+
+EXPORT status2 fmi2SetContinuousStates(component *c, const double x[], size_t count) {
+  if (count != (size_t)c->fmu->states) return refuse(c, "wrong number of states");
+  return answer(c, hn_fmu_set_states(c->fmu, hn_time(c->fmu->sim), x));
+}
+
+EXPORT status2 fmi2GetContinuousStates(component *c, double x[], size_t count) {
+  if (count != (size_t)c->fmu->states) return refuse(c, "wrong number of states");
+  memcpy(x, c->fmu->y, count * sizeof *x);
+  return OK2;
+}
+
+EXPORT status2 fmi2GetDerivatives(component *c, double rate[], size_t count) {
+  if (count != (size_t)c->fmu->states) return refuse(c, "wrong number of states");
+  return answer(c, hn_fmu_rates(c->fmu, rate));
+}
+
+EXPORT status2 fmi2GetEventIndicators(component *c, double value[], size_t count) {
+  (void)value;
+  return count ? refuse(c, "there are no event indicators") : OK2;
+}
+
+EXPORT status2 fmi2GetNominalsOfContinuousStates(component *c, double x[], size_t count) {
+  (void)c;
+  for (size_t i = 0; i < count; i++) x[i] = 1;
+  return OK2;
+}
+
+#endif

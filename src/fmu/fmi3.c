@@ -1,0 +1,416 @@
+// fmi3.c: the functions of FMI 3.0, co-simulation and model exchange, on top of fmu.h.
+//
+// Declarations are written after the standard's text. They exist in the binary of an FMU only.
+#include "fmu/resource.h"
+
+#include "fmu/fmu.h"
+
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef uint32_t reference;
+typedef enum status3 { OK3, WARNING3, DISCARD3, ERROR3, FATAL3 } status3;
+typedef void (*log_fn)(void *environment, status3 status, const char *category,
+                       const char *message);
+
+// a saved state
+typedef struct saved {
+  void *bytes;
+  size_t length;
+} saved;
+
+typedef struct instance {
+  hn_fmu *fmu;
+  log_fn log;
+  void *environment;
+  double start;
+} instance;
+
+#ifdef HN_FMU
+#define EXPORT __attribute__((visibility("default")))
+
+static status3 answer(instance *o, hn_status status) {
+  if (!status) return OK3;
+  if (o->log) o->log(o->environment, ERROR3, "logStatusError", o->fmu->message);
+  return ERROR3;
+}
+
+static status3 refuse(instance *o, const char *why) {
+  snprintf(o->fmu->message, sizeof o->fmu->message, "%s", why);
+  return answer(o, HN_ERR_UNSUPPORTED);
+}
+
+// parameters act when they are needed
+static hn_status settle(instance *o) {
+  return o->fmu->changed ? hn_fmu_restart(o->fmu, o->start) : HN_OK;
+}
+
+// ---- life ----------------------------------------------------------------------------------
+
+EXPORT const char *fmi3GetVersion(void) {
+  return "3.0";
+}
+
+EXPORT status3 fmi3SetDebugLogging(instance *o, bool on, size_t count,
+                                   const char *const category[]) {
+  (void)o, (void)on, (void)count, (void)category;
+  return OK3;
+}
+
+EXPORT void fmi3FreeInstance(instance *o) {
+  if (!o) return;
+  hn_fmu_destroy(o->fmu);
+  free(o);
+}
+
+static instance *instantiate(const char *token, const char *resources, void *environment,
+                             log_fn log) {
+  char message[HN_MESSAGE] = "out of memory";
+  instance *o = calloc(1, sizeof *o);
+  if (o) {
+    o->log = log, o->environment = environment;
+    o->fmu = hn_fmu_from_resources(resources, token, message);
+  }
+  if (o && o->fmu) return o;
+  if (log) log(environment, ERROR3, "logStatusError", message);
+  fmi3FreeInstance(o);
+  return NULL;
+}
+
+EXPORT instance *fmi3InstantiateModelExchange(const char *name, const char *token,
+                                              const char *resources, bool visible, bool logging,
+                                              void *environment, log_fn log) {
+  (void)name, (void)visible, (void)logging;
+  return instantiate(token, resources, environment, log);
+}
+
+EXPORT instance *fmi3InstantiateCoSimulation(const char *name, const char *token,
+                                             const char *resources, bool visible, bool logging,
+                                             bool event_mode, bool early_return,
+                                             const reference intermediate[], size_t count,
+                                             void *environment, log_fn log, void (*update)(void)) {
+  (void)name, (void)visible, (void)logging, (void)early_return, (void)intermediate, (void)count;
+  (void)update;
+  if (event_mode) {
+    if (log) log(environment, ERROR3, "logStatusError", "there is no event mode in co-simulation");
+    return NULL;
+  }
+  return instantiate(token, resources, environment, log);
+}
+
+EXPORT instance *fmi3InstantiateScheduledExecution(const char *name, const char *token,
+                                                   const char *resources, bool visible,
+                                                   bool logging, void *environment, log_fn log,
+                                                   void (*update)(void), void (*lock)(void),
+                                                   void (*unlock)(void)) {
+  (void)name, (void)token, (void)resources, (void)visible, (void)logging, (void)update;
+  (void)lock, (void)unlock;
+  if (log) log(environment, ERROR3, "logStatusError", "there is no scheduled execution");
+  return NULL;
+}
+
+EXPORT status3 fmi3EnterInitializationMode(instance *o, bool tolerance_defined, double tolerance,
+                                           double start, bool stop_defined, double stop) {
+  (void)tolerance_defined, (void)tolerance, (void)stop_defined, (void)stop;
+  o->start = start;
+  return answer(o, start != hn_time(o->fmu->sim) ? hn_fmu_restart(o->fmu, start) : settle(o));
+}
+
+EXPORT status3 fmi3ExitInitializationMode(instance *o) {
+  return answer(o, settle(o));
+}
+
+EXPORT status3 fmi3EnterEventMode(instance *o) {
+  (void)o;
+  return OK3;
+}
+
+EXPORT status3 fmi3Terminate(instance *o) {
+  (void)o;
+  return OK3;
+}
+
+EXPORT status3 fmi3Reset(instance *o) {
+  o->start = 0;
+  return answer(o, hn_fmu_reset(o->fmu));
+}
+
+EXPORT status3 fmi3EnterConfigurationMode(instance *o) {
+  (void)o;
+  return OK3;
+}
+
+EXPORT status3 fmi3ExitConfigurationMode(instance *o) {
+  (void)o;
+  return OK3;
+}
+
+// ---- values --------------------------------------------------------------------------------
+
+EXPORT status3 fmi3GetFloat64(instance *o, const reference vr[], size_t count, double value[],
+                              size_t values) {
+  hn_status status = settle(o);
+  if (values < count) return refuse(o, "there is no room for the values");
+  for (size_t i = 0; i < count && !status; i++) status = hn_fmu_get(o->fmu, vr[i], &value[i]);
+  return answer(o, status);
+}
+
+EXPORT status3 fmi3SetFloat64(instance *o, const reference vr[], size_t count, const double value[],
+                              size_t values) {
+  hn_status status = HN_OK;
+  if (values < count) return refuse(o, "there are too few values");
+  for (size_t i = 0; i < count && !status; i++) status = hn_fmu_set(o->fmu, vr[i], value[i]);
+  return answer(o, status);
+}
+
+// there are no other types than Float64
+#define NO_TYPE(name, type)                                                                        \
+  EXPORT status3 fmi3Get##name(instance *o, const reference vr[], size_t count, type value[],      \
+                               size_t values) {                                                    \
+    (void)vr, (void)value, (void)values;                                                           \
+    return count ? refuse(o, "there are no variables of this type") : OK3;                         \
+  }                                                                                                \
+  EXPORT status3 fmi3Set##name(instance *o, const reference vr[], size_t count,                    \
+                               const type value[], size_t values) {                                \
+    (void)vr, (void)value, (void)values;                                                           \
+    return count ? refuse(o, "there are no variables of this type") : OK3;                         \
+  }
+typedef const char *string3;
+NO_TYPE(Float32, float)
+NO_TYPE(Int8, int8_t)
+NO_TYPE(UInt8, uint8_t)
+NO_TYPE(Int16, int16_t)
+NO_TYPE(UInt16, uint16_t)
+NO_TYPE(Int32, int32_t)
+NO_TYPE(UInt32, uint32_t)
+NO_TYPE(Int64, int64_t)
+NO_TYPE(UInt64, uint64_t)
+NO_TYPE(Boolean, bool)
+NO_TYPE(String, string3)
+
+EXPORT status3 fmi3GetBinary(instance *o, const reference vr[], size_t count, size_t sizes[],
+                             const unsigned char *value[], size_t values) {
+  (void)vr, (void)sizes, (void)value, (void)values;
+  return count ? refuse(o, "there are no variables of this type") : OK3;
+}
+
+EXPORT status3 fmi3SetBinary(instance *o, const reference vr[], size_t count, const size_t sizes[],
+                             const unsigned char *const value[], size_t values) {
+  (void)vr, (void)sizes, (void)value, (void)values;
+  return count ? refuse(o, "there are no variables of this type") : OK3;
+}
+
+EXPORT status3 fmi3GetClock(instance *o, const reference vr[], size_t count, bool value[]) {
+  (void)vr, (void)value;
+  return count ? refuse(o, "there are no clocks") : OK3;
+}
+
+EXPORT status3 fmi3SetClock(instance *o, const reference vr[], size_t count, const bool value[]) {
+  (void)vr, (void)value;
+  return count ? refuse(o, "there are no clocks") : OK3;
+}
+
+EXPORT status3 fmi3GetNumberOfVariableDependencies(instance *o, reference vr, size_t *count) {
+  (void)vr, (void)count;
+  return refuse(o, "dependencies are not told");
+}
+
+EXPORT status3 fmi3GetVariableDependencies(instance *o, reference dependent, size_t element[],
+                                           reference independent[], size_t other[], int kind[],
+                                           size_t count) {
+  (void)dependent, (void)element, (void)independent, (void)other, (void)kind, (void)count;
+  return refuse(o, "dependencies are not told");
+}
+
+// ---- clocks, of which there are none -------------------------------------------------------
+
+#define NO_CLOCK(name, ...)                                                                        \
+  EXPORT status3 fmi3##name(instance *o, const reference vr[], size_t count, __VA_ARGS__) {        \
+    (void)vr;                                                                                      \
+    return count ? refuse(o, "there are no clocks") : OK3;                                         \
+  }
+#ifdef __GNUC__
+#pragma GCC diagnostic ignored "-Wunused-parameter"
+#endif
+NO_CLOCK(GetIntervalDecimal, double interval[], int qualifier[])
+NO_CLOCK(GetIntervalFraction, uint64_t counter[], uint64_t resolution[], int qualifier[])
+NO_CLOCK(GetShiftDecimal, double shift[])
+NO_CLOCK(GetShiftFraction, uint64_t counter[], uint64_t resolution[])
+NO_CLOCK(SetIntervalDecimal, const double interval[])
+NO_CLOCK(SetIntervalFraction, const uint64_t counter[], const uint64_t resolution[])
+NO_CLOCK(SetShiftDecimal, const double shift[])
+NO_CLOCK(SetShiftFraction, const uint64_t counter[], const uint64_t resolution[])
+
+EXPORT status3 fmi3ActivateModelPartition(instance *o, reference clock, double time) {
+  (void)clock, (void)time;
+  return refuse(o, "there are no clocks");
+}
+
+// ---- states --------------------------------------------------------------------------------
+
+EXPORT status3 fmi3FreeFMUState(instance *o, saved **state) {
+  (void)o;
+  if (!*state) return OK3;
+  hn_free((*state)->bytes);
+  free(*state);
+  *state = NULL;
+  return OK3;
+}
+
+EXPORT status3 fmi3GetFMUState(instance *o, saved **state) {
+  saved *s = *state ? *state : calloc(1, sizeof *s);
+  if (!s) return refuse(o, "out of memory");
+  hn_free(s->bytes);
+  *s = (saved){0};
+  hn_status status = settle(o);
+  if (!status) status = hn_fmu_save(o->fmu, &s->bytes, &s->length);
+  *state = s;
+  if (status) fmi3FreeFMUState(o, state);
+  return answer(o, status);
+}
+
+EXPORT status3 fmi3SetFMUState(instance *o, saved *state) {
+  return answer(o, hn_fmu_load(o->fmu, state->bytes, state->length));
+}
+
+EXPORT status3 fmi3SerializedFMUStateSize(instance *o, saved *state, size_t *size) {
+  (void)o;
+  *size = state->length;
+  return OK3;
+}
+
+EXPORT status3 fmi3SerializeFMUState(instance *o, saved *state, unsigned char bytes[],
+                                     size_t size) {
+  if (size < state->length) return refuse(o, "there is no room for the state");
+  memcpy(bytes, state->bytes, state->length);
+  return OK3;
+}
+
+EXPORT status3 fmi3DeserializeFMUState(instance *o, const unsigned char bytes[], size_t size,
+                                       saved **state) {
+  saved *s = calloc(1, sizeof *s);
+  if (s) s->bytes = malloc(size ? size : 1);
+  if (!s || !s->bytes) {
+    free(s);
+    return refuse(o, "out of memory");
+  }
+  memcpy(s->bytes, bytes, size);
+  s->length = size;
+  *state = s;
+  return OK3;
+}
+
+EXPORT status3 fmi3GetDirectionalDerivative(instance *o, const reference unknown[], size_t m,
+                                            const reference known[], size_t n, const double seed[],
+                                            size_t seeds, double sensitivity[], size_t count) {
+  (void)unknown, (void)m, (void)known, (void)n, (void)seed, (void)seeds;
+  (void)sensitivity, (void)count;
+  return refuse(o, "directional derivatives are not provided");
+}
+
+EXPORT status3 fmi3GetAdjointDerivative(instance *o, const reference unknown[], size_t m,
+                                        const reference known[], size_t n, const double seed[],
+                                        size_t seeds, double sensitivity[], size_t count) {
+  (void)unknown, (void)m, (void)known, (void)n, (void)seed, (void)seeds;
+  (void)sensitivity, (void)count;
+  return refuse(o, "adjoint derivatives are not provided");
+}
+
+EXPORT status3 fmi3GetOutputDerivatives(instance *o, const reference vr[], size_t count,
+                                        const int32_t order[], double value[], size_t values) {
+  (void)vr, (void)order, (void)value, (void)values;
+  return count ? refuse(o, "derivatives of outputs are not provided") : OK3;
+}
+
+// ---- co-simulation -------------------------------------------------------------------------
+
+EXPORT status3 fmi3EnterStepMode(instance *o) {
+  (void)o;
+  return OK3;
+}
+
+EXPORT status3 fmi3DoStep(instance *o, double time, double step, bool no_back, bool *event,
+                          bool *terminate, bool *early, double *last) {
+  (void)no_back;
+  hn_status status = settle(o);
+  if (!status) status = hn_fmu_advance(o->fmu, time + step);
+  *event = *terminate = *early = false;
+  *last = hn_time(o->fmu->sim);
+  return answer(o, status);
+}
+
+// ---- model exchange ------------------------------------------------------------------------
+
+EXPORT status3 fmi3EvaluateDiscreteStates(instance *o) {
+  (void)o;
+  return OK3;
+}
+
+EXPORT status3 fmi3UpdateDiscreteStates(instance *o, bool *needed, bool *terminate,
+                                        bool *nominals_changed, bool *values_changed,
+                                        bool *next_event_defined, double *next_event) {
+  bool off = hn_fmu_violation(o->fmu) > hn_fmu_drift;
+  *needed = *terminate = *nominals_changed = *next_event_defined = false;
+  *next_event = 0;
+  *values_changed = off;
+  return answer(o, off ? hn_fmu_project(o->fmu) : HN_OK);
+}
+
+EXPORT status3 fmi3EnterContinuousTimeMode(instance *o) {
+  (void)o;
+  return OK3;
+}
+
+EXPORT status3 fmi3CompletedIntegratorStep(instance *o, bool no_back, bool *event,
+                                           bool *terminate) {
+  (void)no_back;
+  *terminate = false;
+  // states that left the constraints are brought back in event mode
+  *event = hn_fmu_violation(o->fmu) > hn_fmu_drift;
+  return OK3;
+}
+
+EXPORT status3 fmi3SetTime(instance *o, double time) {
+  return answer(o, hn_fmu_set_states(o->fmu, time, o->fmu->y));
+}
+
+EXPORT status3 fmi3SetContinuousStates(instance *o, const double x[], size_t count) {
+  if (count != (size_t)o->fmu->states) return refuse(o, "wrong number of states");
+  return answer(o, hn_fmu_set_states(o->fmu, hn_time(o->fmu->sim), x));
+}
+
+EXPORT status3 fmi3GetContinuousStates(instance *o, double x[], size_t count) {
+  if (count != (size_t)o->fmu->states) return refuse(o, "wrong number of states");
+  memcpy(x, o->fmu->y, count * sizeof *x);
+  return OK3;
+}
+
+EXPORT status3 fmi3GetContinuousStateDerivatives(instance *o, double rate[], size_t count) {
+  if (count != (size_t)o->fmu->states) return refuse(o, "wrong number of states");
+  return answer(o, hn_fmu_rates(o->fmu, rate));
+}
+
+EXPORT status3 fmi3GetEventIndicators(instance *o, double value[], size_t count) {
+  (void)value;
+  return count ? refuse(o, "there are no event indicators") : OK3;
+}
+
+EXPORT status3 fmi3GetNominalsOfContinuousStates(instance *o, double x[], size_t count) {
+  (void)o;
+  for (size_t i = 0; i < count; i++) x[i] = 1;
+  return OK3;
+}
+
+EXPORT status3 fmi3GetNumberOfEventIndicators(instance *o, size_t *count) {
+  (void)o;
+  *count = 0;
+  return OK3;
+}
+
+EXPORT status3 fmi3GetNumberOfContinuousStates(instance *o, size_t *count) {
+  *count = (size_t)o->fmu->states;
+  return OK3;
+}
+
+#endif

@@ -1,0 +1,319 @@
+// fmu.c: one instance of a model that is run from outside.
+#include "fmu/fmu.h"
+
+#include "base/file.h"
+#include "record/columns.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+// ---- variables -----------------------------------------------------------------------------
+
+// what an unpatterned model tells: coordinates of joints and blocks, signals; of a model that has
+// none of these the motion of its bodies
+static bool told(const hn_column *c, bool patterns, bool bodies) {
+  switch (c->kind) {
+  case HN_COL_TIME:
+  // the audit keeps these, which has no part here
+  case HN_COL_JOINT_POWER:
+  case HN_COL_JOINT_WORK: return false;
+  case HN_COL_SCALAR:
+  case HN_COL_SCALAR_RATE:
+  case HN_COL_COORDINATE:
+  case HN_COL_RATE:
+  case HN_COL_SIGNAL: return true;
+  case HN_COL_POSITION:
+  case HN_COL_ANGLE:
+  case HN_COL_QUATERNION:
+  case HN_COL_VELOCITY:
+  case HN_COL_SPIN: return patterns || bodies;
+  default: return patterns;
+  }
+}
+
+static bool any_coordinate(const hn_system *sys) {
+  for (int i = 0; i < sys->columns; i++)
+    if (told(&sys->column[i], false, false) && hn_input_find(sys, sys->column[i].name) < 0)
+      return true;
+  return false;
+}
+
+static hn_fmu_variable *add(hn_fmu *fmu, hn_fmu_role role, int index, const char *name,
+                            const char *unit) {
+  hn_fmu_variable *v = &fmu->variable[fmu->count++];
+  *v = (hn_fmu_variable){.role = role, .index = index, .unit = unit};
+  snprintf(v->name, sizeof v->name, "%s", name);
+  return v;
+}
+
+static void add_states(hn_fmu *fmu) {
+  const hn_system *sys = fmu->sys;
+  for (int part = 0; part < 2; part++)
+    for (int i = 0; i < fmu->states; i++) {
+      char name[96];
+      if (i < sys->nq)
+        snprintf(name, sizeof name, "state.q[%d]", i + 1);
+      else if (i < sys->nq + sys->nv)
+        snprintf(name, sizeof name, "state.v[%d]", i - sys->nq + 1);
+      else
+        snprintf(name, sizeof name, "state.%.60s", sys->state[i - sys->nq - sys->nv].name);
+      char whole[128];
+      snprintf(whole, sizeof whole, part ? "der(%s)" : "%s", name);
+      add(fmu, part ? HN_FMU_RATE : HN_FMU_STATE, i, whole, "")->start = fmu->y[i];
+    }
+}
+
+static hn_status list_variables(hn_fmu *fmu) {
+  const hn_system *sys = fmu->sys;
+  int inputs = hn_input_count(sys);
+  fmu->parameters = hn_model_parameter_count(fmu->model);
+  fmu->states = sys->nq + sys->nv + sys->states;
+  size_t room = (size_t)(1 + fmu->parameters + inputs + sys->columns + 2 * fmu->states);
+  fmu->variable = calloc(room, sizeof *fmu->variable);
+  fmu->parameter = calloc((size_t)fmu->parameters + 1, sizeof(double));
+  fmu->row = calloc((size_t)sys->columns + 1, sizeof(double));
+  fmu->y = calloc((size_t)fmu->states + 1, sizeof(double));
+  if (!fmu->variable || !fmu->parameter || !fmu->row || !fmu->y) return HN_ERR_MEMORY;
+  add(fmu, HN_FMU_TIME, 0, "time", "s");
+  for (int i = 0; i < fmu->parameters; i++) {
+    const char *name = hn_model_parameter_name(fmu->model, i);
+    hn_model_parameter(fmu->model, name, &fmu->parameter[i]);
+    add(fmu, HN_FMU_PARAMETER, i, name, "")->start = fmu->parameter[i];
+  }
+  for (int i = 0; i < inputs; i++)
+    add(fmu, HN_FMU_INPUT, i, hn_input_name(sys, i), "")->start = hn_input_value(fmu->sim, i);
+  bool patterns = fmu->model->output_count > 0, bodies = !any_coordinate(sys);
+  for (int i = 0; i < sys->columns; i++) {
+    const hn_column *c = &sys->column[i];
+    if (told(c, patterns, bodies) && hn_input_find(sys, c->name) < 0)
+      add(fmu, HN_FMU_OUTPUT, i, c->name, c->unit ? c->unit : "");
+  }
+  return HN_OK;
+}
+
+// ---- instances -----------------------------------------------------------------------------
+
+static void take_state(hn_fmu *fmu) {
+  const hn_sim *sim = fmu->sim;
+  size_t motion = (size_t)(sim->sys->nq + sim->sys->nv);
+  memcpy(fmu->y, sim->state.y, motion * sizeof(double));
+  memcpy(fmu->y + motion, sim->state.y + sim->state.x, (size_t)sim->sys->states * sizeof(double));
+  fmu->row_stamp = 0;
+}
+
+static hn_status say(hn_fmu *fmu, hn_status status, const char *why) {
+  if (status && why != fmu->message) snprintf(fmu->message, sizeof fmu->message, "%s", why);
+  return status;
+}
+
+static hn_status compile(hn_fmu *fmu) {
+  hn_sim_destroy(fmu->sim);
+  hn_system_destroy(fmu->sys);
+  hn_model_destroy(fmu->model);
+  fmu->sim = NULL, fmu->sys = NULL;
+  fmu->model = hn_model_create();
+  if (!fmu->model) return say(fmu, HN_ERR_MEMORY, "out of memory");
+  hn_status status = HN_OK;
+  for (int i = 0; i < fmu->parameters && !status; i++) {
+    char text[HN_NUMBER_SIZE];
+    hn_number_text(text, fmu->parameter[i]);
+    status = hn_model_override(fmu->model, fmu->variable[1 + i].name, text);
+  }
+  if (!status) status = hn_model_parse(fmu->model, fmu->text, fmu->length, fmu->file);
+  if (!status) status = hn_compile(&fmu->sys, fmu->model);
+  if (status) return say(fmu, status, hn_model_error(fmu->model));
+  fmu->changed = false;
+  return hn_sim_create(&fmu->sim, fmu->sys, hn_model_options(fmu->model), fmu->message,
+                       sizeof fmu->message);
+}
+
+hn_status hn_fmu_create(hn_fmu **out, const char *text, size_t length, const char *file) {
+  hn_fmu *fmu = *out = calloc(1, sizeof *fmu);
+  if (!fmu) return HN_ERR_MEMORY;
+  fmu->text = malloc(length + 1);
+  fmu->file = hn_strdup(file);
+  if (!fmu->text || !fmu->file) return say(fmu, HN_ERR_MEMORY, "out of memory");
+  memcpy(fmu->text, text, length);
+  fmu->length = length;
+  hn_status status = compile(fmu);
+  if (!status) status = say(fmu, list_variables(fmu), "out of memory");
+  if (status) return status;
+  take_state(fmu);
+  add_states(fmu);
+  return HN_OK;
+}
+
+void hn_fmu_destroy(hn_fmu *fmu) {
+  if (!fmu) return;
+  hn_sim_destroy(fmu->sim);
+  hn_system_destroy(fmu->sys);
+  hn_model_destroy(fmu->model);
+  free(fmu->text), free(fmu->file), free(fmu->variable), free(fmu->parameter);
+  free(fmu->row), free(fmu->y);
+  free(fmu);
+}
+
+// inputs keep what they were set to
+hn_status hn_fmu_restart(hn_fmu *fmu, double time) {
+  int inputs = hn_input_count(fmu->sys), states = fmu->states;
+  double *input = calloc((size_t)inputs + 1, sizeof(double));
+  if (!input) return say(fmu, HN_ERR_MEMORY, "out of memory");
+  for (int i = 0; i < inputs; i++) input[i] = hn_input_value(fmu->sim, i);
+  hn_status status = compile(fmu);
+  for (int i = 0; i < inputs && !status; i++) status = hn_input_set(fmu->sim, i, input[i]);
+  free(input);
+  if (status) return status;
+  if (fmu->sys->nq + fmu->sys->nv + fmu->sys->states != states)
+    return say(fmu, HN_ERR_UNSUPPORTED, "with these parameters the model has other coordinates");
+  if (time != 0) status = hn_set_state(fmu->sim, time, fmu->sys->q0, fmu->sys->v0);
+  if (status) return say(fmu, status, hn_sim_error(fmu->sim));
+  take_state(fmu);
+  return HN_OK;
+}
+
+hn_status hn_fmu_reset(hn_fmu *fmu) {
+  for (int i = 0; i < fmu->count; i++)
+    if (fmu->variable[i].role == HN_FMU_PARAMETER)
+      fmu->parameter[fmu->variable[i].index] = fmu->variable[i].start;
+  hn_status status = hn_fmu_restart(fmu, 0);
+  for (int i = 0; i < fmu->count && !status; i++)
+    if (fmu->variable[i].role == HN_FMU_INPUT)
+      status = hn_fmu_set(fmu, (unsigned)i, fmu->variable[i].start);
+  return status;
+}
+
+// ---- values --------------------------------------------------------------------------------
+
+static hn_status read_row(hn_fmu *fmu) {
+  if (fmu->row_stamp) return HN_OK;
+  hn_status status = hn_sim_row(fmu->sim, fmu->row);
+  if (status) return say(fmu, status, hn_sim_error(fmu->sim));
+  fmu->row_stamp = 1;
+  return HN_OK;
+}
+
+hn_status hn_fmu_get(hn_fmu *fmu, unsigned reference, double *value) {
+  if (reference >= (unsigned)fmu->count)
+    return say(fmu, HN_ERR_ARGUMENT, "there is no variable with such a value reference");
+  const hn_fmu_variable *v = &fmu->variable[reference];
+  hn_status status = HN_OK;
+  switch (v->role) {
+  case HN_FMU_TIME: *value = hn_time(fmu->sim); break;
+  case HN_FMU_PARAMETER: *value = fmu->parameter[v->index]; break;
+  case HN_FMU_INPUT: *value = hn_input_value(fmu->sim, v->index); break;
+  case HN_FMU_STATE: *value = fmu->y[v->index]; break;
+  case HN_FMU_OUTPUT:
+    status = read_row(fmu);
+    if (!status) *value = fmu->row[v->index];
+    break;
+  case HN_FMU_RATE: {
+    double *rate = malloc(((size_t)fmu->states + 1) * sizeof(double));
+    status = rate ? hn_fmu_rates(fmu, rate) : HN_ERR_MEMORY;
+    if (!status) *value = rate[v->index];
+    free(rate);
+    break;
+  }
+  }
+  return status;
+}
+
+hn_status hn_fmu_set(hn_fmu *fmu, unsigned reference, double value) {
+  if (reference >= (unsigned)fmu->count)
+    return say(fmu, HN_ERR_ARGUMENT, "there is no variable with such a value reference");
+  const hn_fmu_variable *v = &fmu->variable[reference];
+  if (v->role == HN_FMU_PARAMETER) {
+    if (!(value - value == 0)) return say(fmu, HN_ERR_ARGUMENT, "a parameter must be finite");
+    fmu->changed = fmu->changed || fmu->parameter[v->index] != value;
+    fmu->parameter[v->index] = value;
+    return HN_OK;
+  }
+  if (v->role == HN_FMU_STATE) {
+    fmu->y[v->index] = value;
+    return hn_fmu_set_states(fmu, hn_time(fmu->sim), fmu->y);
+  }
+  if (v->role != HN_FMU_INPUT)
+    return say(fmu, HN_ERR_ARGUMENT, "only inputs and parameters are set");
+  // a value that is there already leaves the run alone
+  if (hn_input_value(fmu->sim, v->index) == value) return HN_OK;
+  fmu->row_stamp = 0;
+  hn_status status = hn_input_set(fmu->sim, v->index, value);
+  return status ? say(fmu, status, hn_sim_error(fmu->sim)) : HN_OK;
+}
+
+hn_status hn_fmu_advance(hn_fmu *fmu, double time) {
+  hn_status status = hn_advance(fmu->sim, time);
+  take_state(fmu);
+  return status ? say(fmu, status, hn_sim_error(fmu->sim)) : HN_OK;
+}
+
+// ---- integration from outside --------------------------------------------------------------
+
+hn_status hn_fmu_set_states(hn_fmu *fmu, double time, const double *y) {
+  const hn_system *sys = fmu->sys;
+  memmove(fmu->y, y, (size_t)fmu->states * sizeof(double));
+  hn_status status =
+      hn_start_from(fmu->sim, time, fmu->y, fmu->y + sys->nq, fmu->y + sys->nq + sys->nv);
+  fmu->row_stamp = 0;
+  return status ? say(fmu, status, hn_sim_error(fmu->sim)) : HN_OK;
+}
+
+// the start of a run is where its rates are known
+hn_status hn_fmu_rates(hn_fmu *fmu, double *rate) {
+  const hn_sim *sim = fmu->sim;
+  hn_status status = hn_fmu_set_states(fmu, sim->state.t, fmu->y);
+  if (status) return status;
+  size_t motion = (size_t)(sim->sys->nq + sim->sys->nv);
+  memcpy(rate, sim->stage.ydot, motion * sizeof(double));
+  memcpy(rate + motion, sim->stage.ydot + sim->state.x, (size_t)sim->sys->states * sizeof(double));
+  return HN_OK;
+}
+
+double hn_fmu_violation(hn_fmu *fmu) {
+  hn_residuals r;
+  if (hn_sim_residuals(fmu->sim, &r)) return INFINITY;
+  return fmax(r.position, r.velocity);
+}
+
+hn_status hn_fmu_project(hn_fmu *fmu) {
+  hn_status status = hn_project_state(fmu->sim, fmu->sim->state.t, fmu->y, fmu->y + fmu->sys->nq);
+  if (!status) status = hn_fmu_set_states(fmu, fmu->sim->state.t, fmu->y);
+  return status ? say(fmu, status, hn_sim_error(fmu->sim)) : HN_OK;
+}
+
+// ---- bytes ---------------------------------------------------------------------------------
+
+// parameters, then the run
+hn_status hn_fmu_save(hn_fmu *fmu, void **bytes, size_t *length) {
+  void *run = NULL;
+  size_t size = 0, head = (size_t)fmu->parameters * sizeof(double);
+  hn_status status = hn_sim_save(fmu->sim, &run, &size, fmu->message, sizeof fmu->message);
+  char *all = status ? NULL : malloc(head + size);
+  if (!status && !all) status = say(fmu, HN_ERR_MEMORY, "out of memory");
+  if (!status) {
+    memcpy(all, fmu->parameter, head);
+    memcpy(all + head, run, size);
+    *bytes = all, *length = head + size;
+  }
+  hn_free(run);
+  return status;
+}
+
+hn_status hn_fmu_load(hn_fmu *fmu, const void *bytes, size_t length) {
+  size_t head = (size_t)fmu->parameters * sizeof(double);
+  if (length < head) return say(fmu, HN_ERR_FILE, "the bytes are not those of a state");
+  hn_status status = HN_OK;
+  if (fmu->changed || memcmp(fmu->parameter, bytes, head) != 0) {
+    memcpy(fmu->parameter, bytes, head);
+    status = compile(fmu);
+  }
+  hn_sim *restored = NULL;
+  if (!status)
+    status = hn_sim_restore(&restored, fmu->sys, (const char *)bytes + head, length - head,
+                            fmu->message, sizeof fmu->message);
+  if (status) return status;
+  hn_sim_destroy(fmu->sim);
+  fmu->sim = restored;
+  take_state(fmu);
+  return HN_OK;
+}

@@ -1,0 +1,61 @@
+// resource.c: an instance from the resources of an unpacked FMU.
+#include "fmu/resource.h"
+
+#include "base/file.h"
+
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+
+const double hn_fmu_drift = 1e-9;
+
+static int hex(char c) {
+  return isdigit((unsigned char)c) ? c - '0' : tolower((unsigned char)c) - 'a' + 10;
+}
+
+// the path of a file address, or a path as it is
+static bool path_of(const char *address, char *out, size_t size) {
+  size_t n = 0;
+  if (strncmp(address, "file:", 5) == 0) {
+    address += 5;
+    if (strncmp(address, "//", 2) == 0) {
+      // a host, mostly none, and then the path
+      address = strchr(address + 2, '/');
+      if (!address) return false;
+    }
+    for (; *address && n + 1 < size; address++) {
+      bool escaped = *address == '%' && isxdigit((unsigned char)address[1]) &&
+                     isxdigit((unsigned char)address[2]);
+      out[n++] = escaped ? (char)(16 * hex(address[1]) + hex(address[2])) : *address;
+      if (escaped) address += 2;
+    }
+  } else {
+    for (; *address && n + 1 < size; address++) out[n++] = *address;
+  }
+  if (*address) return false;
+  while (n > 1 && out[n - 1] == '/') n--;
+  out[n] = 0;
+  return n > 0;
+}
+
+hn_fmu *hn_fmu_from_resources(const char *resources, const char *token, char message[HN_MESSAGE]) {
+  char folder[3000], path[3100], own[40], *text = NULL;
+  size_t length = 0;
+  hn_fmu *fmu = NULL;
+  if (!resources || !path_of(resources, folder, sizeof folder)) {
+    hn_fail(message, HN_ERR_ARGUMENT, "the folder of the resources is missing");
+    return NULL;
+  }
+  snprintf(path, sizeof path, "%s/model.yaml", folder);
+  if (hn_load_file(&text, &length, path, message)) return NULL;
+  hn_fmu_token(own, text, length);
+  if (!token || strcmp(token, own) != 0)
+    hn_fail(message, HN_ERR_ARGUMENT, "the token is not that of this model");
+  else if (hn_fmu_create(&fmu, text, length, path)) {
+    hn_fail(message, HN_ERR_MODEL, "%s", fmu ? fmu->message : "out of memory");
+    hn_fmu_destroy(fmu);
+    fmu = NULL;
+  }
+  free(text);
+  return fmu;
+}

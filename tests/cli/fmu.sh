@@ -1,0 +1,27 @@
+# fmu.sh: holon fmu. What is in the archive is tested by tests/test_fmu.c.
+. "$SRC/tests/cli/_lib.sh"
+
+expect 0 fmu "$SRC/models/four_bar.yaml" --out four_bar.fmu
+says err "four_bar.fmu: FMI 2.0"
+true_that grep -aq 'fmiVersion="2.0"' four_bar.fmu
+expect 0 fmu "$SRC/models/four_bar.yaml" --out three.fmu --fmi 3 -q
+silent err
+true_that grep -aq 'fmiVersion="3.0"' three.fmu
+# the same model, the same archive
+expect 0 fmu "$SRC/models/four_bar.yaml" --out again.fmu --fmi 3 -q
+true_that cmp -s three.fmu again.fmu
+expect 0 fmu "$SRC/tests/robots/mjcf_act_motor.xml" --out robot.fmu -q
+true_that grep -aq 'name="m1" valueReference' robot.fmu
+
+expect 2 fmu "$SRC/models/four_bar.yaml"
+says err "--out FILE.fmu is missing"
+expect 2 fmu "$SRC/models/four_bar.yaml" --out four_bar.zip
+expect 2 fmu "$SRC/models/four_bar.yaml" --out x.fmu --fmi 1
+expect 2 fmu missing.yaml --out x.fmu
+says err "missing.yaml: cannot be read"
+echo "bodies: {a: {mass: -1}}" >bad.yaml
+expect 2 fmu bad.yaml --out x.fmu
+says err "bad.yaml:1:"
+expect 1 fmu "$SRC/models/four_bar.yaml" --out missing/x.fmu
+true_that test ! -e x.fmu
+finish
