@@ -452,7 +452,6 @@ typedef struct hn_signal_def {
   bool steady;       // or: it starts where its rate is zero
   double size;       // of a state: by this errors are judged; 0: its largest value so far
 } hn_signal_def;
-HN_API hn_status hn_add_signal(hn_model *model, const hn_signal_def *def);
 
 // a controller: writes a signal of its own name, whose value is held between the instants at which
 // it changes. It is sampled at t = offset + k period, exactly: memory follows from what it was, all
@@ -482,7 +481,6 @@ typedef struct hn_controller_def {
   const char *const *guards;       // formulas
   int transition_count;
 } hn_controller_def;
-HN_API hn_status hn_add_controller(hn_model *model, const hn_controller_def *def);
 
 // a ready-made process from an input to an output: lag, transfer function, PID controller, relay
 // ... It becomes states and signals, the output under its own name (docs/signals.md)
@@ -513,18 +511,46 @@ typedef struct hn_process_def {
   bool steady;             // states start where their rates are zero
   double size;             // of the states, by which errors are judged
 } hn_process_def;
-HN_API hn_status hn_add_process(hn_model *model, const hn_process_def *def);
 
-// each returns a handle, or a negative id and hn_model_error() when refused;
-// definitions are copied, strings included
+// Each returns a handle, or a negative id and hn_model_error() when refused; definitions are
+// copied, strings included. Couplings are of rows of joints that are in the model already.
+//
+// Definitions grow at their end, and zero is what they meant before. Their size in the program
+// travels with them, so that a program goes on with later versions of the library, and with earlier
+// ones as long as it says nothing they do not know. Calling by name does that; the functions of the
+// same names, which pointers and other languages get, take the definitions of the first version.
 HN_API hn_body hn_add_body(hn_model *model, const hn_body_def *def);
 HN_API hn_frame hn_add_frame(hn_model *model, const hn_frame_def *def);
 HN_API hn_joint hn_add_joint(hn_model *model, const hn_joint_def *def);
 HN_API hn_force hn_add_force(hn_model *model, const hn_force_def *def);
 HN_API hn_block hn_add_block(hn_model *model, const hn_block_def *def);
-
-// couples rows of joints that are in the model already
 HN_API hn_status hn_add_coupling(hn_model *model, const hn_coupling_def *def);
+HN_API hn_status hn_add_signal(hn_model *model, const hn_signal_def *def);
+HN_API hn_status hn_add_controller(hn_model *model, const hn_controller_def *def);
+HN_API hn_status hn_add_process(hn_model *model, const hn_process_def *def);
+
+HN_API hn_body hn_add_body_sized(hn_model *model, const hn_body_def *def, size_t size);
+HN_API hn_frame hn_add_frame_sized(hn_model *model, const hn_frame_def *def, size_t size);
+HN_API hn_joint hn_add_joint_sized(hn_model *model, const hn_joint_def *def, size_t size);
+HN_API hn_force hn_add_force_sized(hn_model *model, const hn_force_def *def, size_t size);
+HN_API hn_block hn_add_block_sized(hn_model *model, const hn_block_def *def, size_t size);
+HN_API hn_status hn_add_coupling_sized(hn_model *model, const hn_coupling_def *def, size_t size);
+HN_API hn_status hn_add_signal_sized(hn_model *model, const hn_signal_def *def, size_t size);
+HN_API hn_status hn_add_controller_sized(hn_model *model, const hn_controller_def *def,
+                                         size_t size);
+HN_API hn_status hn_add_process_sized(hn_model *model, const hn_process_def *def, size_t size);
+// the definition may be a literal with commas in it
+#define hn_add_body(model, ...)  hn_add_body_sized(model, __VA_ARGS__, sizeof(hn_body_def))
+#define hn_add_frame(model, ...) hn_add_frame_sized(model, __VA_ARGS__, sizeof(hn_frame_def))
+#define hn_add_joint(model, ...) hn_add_joint_sized(model, __VA_ARGS__, sizeof(hn_joint_def))
+#define hn_add_force(model, ...) hn_add_force_sized(model, __VA_ARGS__, sizeof(hn_force_def))
+#define hn_add_block(model, ...) hn_add_block_sized(model, __VA_ARGS__, sizeof(hn_block_def))
+#define hn_add_coupling(model, ...)                                                                \
+  hn_add_coupling_sized(model, __VA_ARGS__, sizeof(hn_coupling_def))
+#define hn_add_signal(model, ...) hn_add_signal_sized(model, __VA_ARGS__, sizeof(hn_signal_def))
+#define hn_add_controller(model, ...)                                                              \
+  hn_add_controller_sized(model, __VA_ARGS__, sizeof(hn_controller_def))
+#define hn_add_process(model, ...) hn_add_process_sized(model, __VA_ARGS__, sizeof(hn_process_def))
 
 // record only columns that match one of these patterns ("crank.*", "energy.total")
 HN_API hn_status hn_add_output(hn_model *model, const char *pattern);

@@ -24,10 +24,8 @@ static void set_subject(hn_model *model, const char *kind, const char *name) {
 }
 
 // clearing a model without memory for its ground leaves it unusable
-static hn_status check_usable(hn_model *model, const void *def) {
-  if (model->body_count == 0) return out_of_memory(model);
-  if (!def) return hn_model_fail(model, model->now, HN_ERR_ARGUMENT, "a definition is missing");
-  return HN_OK;
+static hn_status check_usable(hn_model *model) {
+  return model->body_count == 0 ? out_of_memory(model) : HN_OK;
 }
 
 static bool is_planar(const hn_body_def *def) {
@@ -105,7 +103,7 @@ static hn_status check_body(hn_model *model, const hn_body_def *def) {
 
 static hn_body add_body(hn_model *model, const hn_body_def *given) {
   const hn_body refused = {-1};
-  if (check_usable(model, given)) return refused;
+  if (check_usable(model)) return refused;
   hn_body_def def = *given;
   set_subject(model, "body", def.name);
   if (hn_model_check_name(model, def.name) || check_body(model, &def) ||
@@ -127,8 +125,10 @@ static hn_body add_body(hn_model *model, const hn_body_def *given) {
   return (hn_body){index};
 }
 
-hn_body hn_add_body(hn_model *model, const hn_body_def *def) {
-  hn_body added = add_body(model, def);
+hn_body hn_add_body_sized(hn_model *model, const hn_body_def *def, size_t size) {
+  hn_body_def own;
+  hn_body added = {-1};
+  if (!hn_take_definition(model, &own, sizeof own, def, size)) added = add_body(model, &own);
   if (added.id < 0) hn_model_spoil(model);
   return added;
 }
@@ -155,7 +155,7 @@ static hn_status check_frame(hn_model *model, const hn_frame_def *def) {
 
 static hn_frame add_frame(hn_model *model, const hn_frame_def *given) {
   const hn_frame refused = {-1};
-  if (check_usable(model, given)) return refused;
+  if (check_usable(model)) return refused;
   hn_frame_def def = *given;
   set_subject(model, "frame", def.name);
   if (check_frame(model, &def)) return refused;
@@ -175,8 +175,10 @@ static hn_frame add_frame(hn_model *model, const hn_frame_def *given) {
   return (hn_frame){index + 1};
 }
 
-hn_frame hn_add_frame(hn_model *model, const hn_frame_def *def) {
-  hn_frame added = add_frame(model, def);
+hn_frame hn_add_frame_sized(hn_model *model, const hn_frame_def *def, size_t size) {
+  hn_frame_def own;
+  hn_frame added = {-1};
+  if (!hn_take_definition(model, &own, sizeof own, def, size)) added = add_frame(model, &own);
   if (added.id < 0) hn_model_spoil(model);
   return added;
 }
@@ -286,7 +288,7 @@ static hn_status check_joint(hn_model *model, const hn_joint_def *def, const hn_
 
 static hn_joint add_joint(hn_model *model, const hn_joint_def *given_def) {
   const hn_joint refused = {-1};
-  if (check_usable(model, given_def)) return refused;
+  if (check_usable(model)) return refused;
   hn_joint_def def = *given_def;
   set_subject(model, "joint", def.name);
   if (hn_model_check_name(model, def.name)) return refused;
@@ -316,8 +318,10 @@ static hn_joint add_joint(hn_model *model, const hn_joint_def *given_def) {
   return (hn_joint){index + 1};
 }
 
-hn_joint hn_add_joint(hn_model *model, const hn_joint_def *def) {
-  hn_joint added = add_joint(model, def);
+hn_joint hn_add_joint_sized(hn_model *model, const hn_joint_def *def, size_t size) {
+  hn_joint_def own;
+  hn_joint added = {-1};
+  if (!hn_take_definition(model, &own, sizeof own, def, size)) added = add_joint(model, &own);
   if (added.id < 0) hn_model_spoil(model);
   return added;
 }
@@ -369,7 +373,7 @@ static void complete_components(hn_force_def *def) {
 
 static hn_force add_force(hn_model *model, const hn_force_def *given_def) {
   const hn_force refused = {-1};
-  if (check_usable(model, given_def)) return refused;
+  if (check_usable(model)) return refused;
   hn_force_def def = *given_def;
   set_subject(model, "force", def.name);
   if (hn_model_check_name(model, def.name)) return refused;
@@ -401,8 +405,10 @@ static hn_force add_force(hn_model *model, const hn_force_def *given_def) {
   return (hn_force){index + 1};
 }
 
-hn_force hn_add_force(hn_model *model, const hn_force_def *def) {
-  hn_force added = add_force(model, def);
+hn_force hn_add_force_sized(hn_model *model, const hn_force_def *def, size_t size) {
+  hn_force_def own;
+  hn_force added = {-1};
+  if (!hn_take_definition(model, &own, sizeof own, def, size)) added = add_force(model, &own);
   if (added.id < 0) hn_model_spoil(model);
   return added;
 }

@@ -199,9 +199,8 @@ static hn_status check_block(hn_model *model, const hn_block_def *def) {
 
 static hn_block add_block(hn_model *model, const hn_block_def *def) {
   const hn_block refused = {-1};
-  if (model->body_count == 0 || !def) {
-    hn_model_fail(model, model->now, def ? HN_ERR_MEMORY : HN_ERR_ARGUMENT,
-                  def ? "out of memory" : "a definition is missing");
+  if (model->body_count == 0) {
+    hn_model_fail(model, model->now, HN_ERR_MEMORY, "out of memory");
     return refused;
   }
   snprintf(model->subject, sizeof model->subject, "block '%.63s'", def->name ? def->name : "");
@@ -221,8 +220,10 @@ static hn_block add_block(hn_model *model, const hn_block_def *def) {
   return (hn_block){index + 1};
 }
 
-hn_block hn_add_block(hn_model *model, const hn_block_def *def) {
-  hn_block added = add_block(model, def);
+hn_block hn_add_block_sized(hn_model *model, const hn_block_def *def, size_t size) {
+  hn_block_def own;
+  hn_block added = {-1};
+  if (!hn_take_definition(model, &own, sizeof own, def, size)) added = add_block(model, &own);
   if (added.id < 0) hn_model_spoil(model);
   return added;
 }

@@ -139,7 +139,6 @@ static hn_status copy(hn_model *model, const hn_controller_def *d, int signal) {
 
 static hn_status add_controller(hn_model *model, const hn_controller_def *d) {
   if (!model) return HN_ERR_ARGUMENT;
-  if (!d) return hn_model_fail(model, model->now, HN_ERR_ARGUMENT, "a definition is missing");
   int signal = model->signal_count;
   snprintf(model->subject, sizeof model->subject, "controller '%.60s'", d->name ? d->name : "");
   hn_status status = hn_check_fields(model, NULL, hn_controller_fields, NULL, d);
@@ -148,8 +147,10 @@ static hn_status add_controller(hn_model *model, const hn_controller_def *d) {
   return status ? status : copy(model, d, signal);
 }
 
-hn_status hn_add_controller(hn_model *model, const hn_controller_def *def) {
-  hn_status status = add_controller(model, def);
-  if (status && model) hn_model_spoil(model);
+hn_status hn_add_controller_sized(hn_model *model, const hn_controller_def *def, size_t size) {
+  hn_controller_def own;
+  hn_status status = hn_take_definition(model, &own, sizeof own, def, size);
+  if (!status) status = add_controller(model, &own);
+  if (status) hn_model_spoil(model);
   return status;
 }

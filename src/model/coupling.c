@@ -118,7 +118,6 @@ static hn_status check_coupling(hn_model *model, const hn_coupling_def *def) {
 }
 
 static hn_status add_coupling(hn_model *model, const hn_coupling_def *def) {
-  if (!def) return hn_model_fail(model, model->now, HN_ERR_ARGUMENT, "a definition is missing");
   snprintf(model->subject, sizeof model->subject, "coupling '%.63s'", def->name ? def->name : "");
   hn_coupling_def copy;
   hn_status status = check_coupling(model, def);
@@ -131,8 +130,10 @@ static hn_status add_coupling(hn_model *model, const hn_coupling_def *def) {
   return HN_OK;
 }
 
-hn_status hn_add_coupling(hn_model *model, const hn_coupling_def *def) {
-  hn_status status = add_coupling(model, def);
+hn_status hn_add_coupling_sized(hn_model *model, const hn_coupling_def *def, size_t size) {
+  hn_coupling_def own;
+  hn_status status = hn_take_definition(model, &own, sizeof own, def, size);
+  if (!status) status = add_coupling(model, &own);
   if (status) hn_model_spoil(model);
   return status;
 }

@@ -146,6 +146,9 @@ int hn_model_find_signal(const hn_model *model, const char *name, size_t length)
 // model->message = "file:line:column: what"; the place is left out when the model has no file
 __attribute__((format(printf, 4, 5))) hn_status
 hn_model_fail(hn_model *model, hn_place place, hn_status status, const char *format, ...);
+// definition.c: a definition of `size` bytes as the one of `known` bytes that it is here
+hn_status hn_take_definition(hn_model *model, void *to, size_t known, const void *from,
+                             size_t size);
 // an element was refused, for the reason just given; the first one is remembered
 void hn_model_spoil(hn_model *model);
 // refuse the element being added: "file:line:column: body 'crank': what", HN_ERR_MODEL; the place

@@ -318,7 +318,6 @@ const hn_family hn_process_family = {
 
 static hn_status add_process(hn_model *model, const hn_process_def *def) {
   if (!model) return HN_ERR_ARGUMENT;
-  if (!def) return hn_model_fail(model, model->now, HN_ERR_ARGUMENT, "a definition is missing");
   snprintf(model->subject, sizeof model->subject, "state '%.60s'", def->name ? def->name : "");
   const hn_type_info *info = hn_model_find_type(model, &hn_process_family, def->type);
   if (!info) return HN_ERR_MODEL;
@@ -334,8 +333,10 @@ static hn_status add_process(hn_model *model, const hn_process_def *def) {
   return status;
 }
 
-hn_status hn_add_process(hn_model *model, const hn_process_def *def) {
-  hn_status status = add_process(model, def);
-  if (status && model) hn_model_spoil(model);
+hn_status hn_add_process_sized(hn_model *model, const hn_process_def *def, size_t size) {
+  hn_process_def own;
+  hn_status status = hn_take_definition(model, &own, sizeof own, def, size);
+  if (!status) status = add_process(model, &own);
+  if (status) hn_model_spoil(model);
   return status;
 }

@@ -91,7 +91,6 @@ static hn_status read_points(hn_model *model, const hn_signal_def *def, hn_serie
 
 static hn_status add_signal(hn_model *model, const hn_signal_def *def) {
   if (!model) return HN_ERR_ARGUMENT;
-  if (!def) return hn_model_fail(model, model->now, HN_ERR_ARGUMENT, "a definition is missing");
   snprintf(model->subject, sizeof model->subject, "%s '%.60s'", def->rate ? "state" : "signal",
            def->name ? def->name : "");
   hn_model_signal added = {
@@ -118,8 +117,10 @@ static hn_status add_signal(hn_model *model, const hn_signal_def *def) {
   return HN_OK;
 }
 
-hn_status hn_add_signal(hn_model *model, const hn_signal_def *def) {
-  hn_status status = add_signal(model, def);
+hn_status hn_add_signal_sized(hn_model *model, const hn_signal_def *def, size_t size) {
+  hn_signal_def own;
+  hn_status status = hn_take_definition(model, &own, sizeof own, def, size);
+  if (!status) status = add_signal(model, &own);
   if (status) hn_model_spoil(model);
   return status;
 }
