@@ -257,6 +257,13 @@ static inline void fill(trial *x, const joint_case *c, int variant) {
   if (hn_word_in("pitch", keys)) d->pitch = test_random(-0.5, 0.5);
   if (hn_word_in("ratio", keys)) d->ratio = test_random(-3, 3);
   if (hn_word_in("radius", keys)) d->radius = test_random(0.2, 0.8);
+  if (!strcmp(c->type, "point-on-cylinder")) {
+    double axis[3] = {0, 0, 1}, across[3];
+    if (v3_norm(d->axis) > 0) v3_copy(axis, d->axis);
+    v3_sub(across, d->at_b, d->at);
+    v3_addto(across, -v3_dot(across, axis), axis);
+    d->radius = v3_norm(across);
+  }
   if (hn_word_in("rate", keys)) d->value = test_random(-0.5, 0.5);
   if (!strcmp(c->type, "gear") || !strcmp(c->type, "rack-pinion")) fill_coupling(x, variant);
   if (!strcmp(c->type, "coordinate")) d->value = test_random(-0.5, 0.5);

@@ -6,7 +6,10 @@
 //   steps         the force over a step does the work that the potential loses over it, and the
 //                 tension along a measure is the slope of its energy
 //   columns       have a name, a unit and a finite value
-// A type that is wrong on purpose, in each of these ways, is caught.
+// A type that is wrong on purpose, in each of these ways, is caught. A type from outside stands in
+// the same table.
+#include "../examples/own_force.h"
+
 #include "code/formulas.h"
 
 #include "force_rig.h"
@@ -318,6 +321,8 @@ static void test_wrong(void) {
 }
 
 int main(void) {
+  char why[256];
+  CHECK(hn_extend_force(&own_force, why, sizeof why) == HN_OK);
   RUN(test_table);
   RUN(test_wrong);
   return test_end();

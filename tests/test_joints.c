@@ -5,7 +5,16 @@
 //   psi      against J v + Phi_t, Phi_t against differences in t,
 //   gamma    J a - gamma against differences of psi along a motion with acceleration a,
 //   tangent  d(J^T lambda)/dq against differences of J^T lambda.
+// A joint from outside stands in the same table and is tested with the others.
+#include "../examples/own_joint.h"
 #include "joint_cases.h"
+
+static const joint_case from_outside = {"point-on-cylinder", 1, 1, NORMAL, false, false, 1};
+enum { ALL_CASES = JOINT_CASES + 1 };
+
+static const joint_case *case_at(int i) {
+  return i < JOINT_CASES ? &joint_cases[i] : &from_outside;
+}
 
 // ---- derivatives ---------------------------------------------------------------------------
 
@@ -283,8 +292,8 @@ static bool as_described(const joint_case *c, int a, int b, int variant) {
 }
 
 static void conformance(void) {
-  for (int i = 0; i < JOINT_CASES; i++) {
-    const joint_case *c = &joint_cases[i];
+  for (int i = 0; i < ALL_CASES; i++) {
+    const joint_case *c = case_at(i);
     bool couples = !strcmp(c->type, "gear") || !strcmp(c->type, "rack-pinion");
     for (int a = GROUND; a <= HN_PLANAR_POINT; a++)
       for (int b = GROUND; b <= HN_PLANAR_POINT; b++)
@@ -320,12 +329,12 @@ static void complete(void) {
   int count = 0;
   for (const hn_type_info *type; (type = hn_joint_type_at(count)); count++) {
     int found = 0;
-    for (int i = 0; i < JOINT_CASES; i++) found += !strcmp(joint_cases[i].type, type->name);
+    for (int i = 0; i < ALL_CASES; i++) found += !strcmp(case_at(i)->type, type->name);
     if (!CHECK(found == 1)) printf("  %s\n", type->name);
     CHECK(type->help && type->help[0]);
     CHECK(strlen(type->help) < 80);
   }
-  CHECK(count == JOINT_CASES);
+  CHECK(count == ALL_CASES);
   CHECK(!hn_joint_type_at(-1));
 }
 
@@ -466,6 +475,8 @@ static void refusals(void) {
 }
 
 int main(void) {
+  char why[256];
+  CHECK(hn_extend_joint(&own_joint, why, sizeof why) == HN_OK);
   RUN(complete);
   RUN(conformance);
   RUN(labels);

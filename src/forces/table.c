@@ -4,6 +4,8 @@
 // hn_system.constant_force and hn_potential_energy adds its potential.
 #include "forces/force.h"
 
+#include "model/extension.h"
+
 #include <string.h>
 
 // one line per type
@@ -28,14 +30,25 @@ TYPES(DECLARE)
 static const hn_force_type *const types[] = {TYPES(ENTRY)};
 enum { COUNT = sizeof types / sizeof *types };
 
+// those from outside
+static const hn_force_type *outside[HN_EXTENSIONS];
+static int outsiders;
+
+static const hn_force_type *type_at(int index) {
+  if (index < 0 || index >= COUNT + outsiders) return NULL;
+  return index < COUNT ? types[index] : outside[index - COUNT];
+}
+
 const hn_force_type *hn_force_type_find(const char *name) {
-  for (int i = 0; i < COUNT; i++)
-    if (!strcmp(name, types[i]->info.name)) return types[i];
+  const hn_force_type *type;
+  for (int i = 0; (type = type_at(i)); i++)
+    if (!strcmp(name, type->info.name)) return type;
   return NULL;
 }
 
 const hn_type_info *hn_force_type_at(int index) {
-  return index >= 0 && index < COUNT ? &types[index]->info : NULL;
+  const hn_force_type *type = type_at(index);
+  return type ? &type->info : NULL;
 }
 
 static hn_status add_states(hn_model *model, const hn_force_def *def) {
@@ -50,3 +63,14 @@ const hn_family hn_force_family = {
     .common = "type",
     .states = add_states,
 };
+
+static bool is_key(const char *word) {
+  return hn_fields_have(hn_force_fields, word);
+}
+
+hn_status hn_extend_force_for(const hn_force_type *type, int version, char *message, size_t size) {
+  hn_extension e = {"force type", hn_force_type_at, is_key, outsiders};
+  hn_status status = hn_check_extension(&e, &type->info, version, message, size);
+  if (!status) outside[outsiders++] = type;
+  return status;
+}

@@ -23,10 +23,6 @@ extern const hn_integrator_type hn_integrator_alpha[HN_ALPHAS];
 
 // ---- runge_kutta.c -------------------------------------------------------------------------
 
-// the first `count` vectors of sim->step.k
-void hn_stage_layout(hn_sim *sim, hn_arena *arena, int count);
-// makes sim->stage.ydot valid and copies it to stage[0]
-hn_status hn_first_stage(hn_sim *sim);
 // out = y + h sum of c[j] k[j] over j < count <= HN_STAGES; y may be NULL (zero) or out itself
 void hn_stage_sum(double *out, const double *y, double h, const double *c, double *const *k,
                   int count, int n);

@@ -1,5 +1,7 @@
 // table.c: the integrators that exist.
 #include "integrators/integrators.h"
+#include "model/extension.h"
+#include "model/options.h"
 
 #include <string.h>
 
@@ -42,12 +44,61 @@ static const hn_integrator_type *const table[] = {
 };
 enum { COUNT = sizeof table / sizeof table[0] };
 
+// those from outside
+static const hn_integrator_type *outside[HN_EXTENSIONS];
+static int outsiders;
+
+static const hn_integrator_type *type_at(int index) {
+  if (index < 0 || index >= COUNT + outsiders) return NULL;
+  return index < COUNT ? table[index] : outside[index - COUNT];
+}
+
 const hn_type_info *hn_integrator_at(int index) {
-  return index >= 0 && index < COUNT ? &table[index]->info : NULL;
+  const hn_integrator_type *type = type_at(index);
+  return type ? &type->info : NULL;
 }
 
 const hn_integrator_type *hn_integrator_find(const char *name) {
-  for (int i = 0; i < COUNT; i++)
-    if (strcmp(table[i]->info.name, name) == 0) return table[i];
+  const hn_integrator_type *type;
+  for (int i = 0; (type = type_at(i)); i++)
+    if (strcmp(type->info.name, name) == 0) return type;
   return NULL;
+}
+
+static bool is_option(const char *word) {
+  return hn_option_find(word) != NULL;
+}
+
+hn_status hn_extend_integrator_for(const hn_integrator_type *type, int version, char *message,
+                                   size_t size) {
+  hn_extension e = {"integrator", hn_integrator_at, is_option, outsiders};
+  hn_status status = hn_check_extension(&e, &type->info, version, message, size);
+  if (!status) outside[outsiders++] = type;
+  return status;
+}
+
+// ---- what they see of a run --------------------------------------------------------------------
+
+int hn_stepper_size(const hn_sim *sim) {
+  return sim->state.n;
+}
+
+const double *hn_stepper_state(const hn_sim *sim) {
+  return sim->state.y;
+}
+
+double *hn_stepper_next(hn_sim *sim) {
+  return sim->step.y_new;
+}
+
+double *hn_stepper_stage(hn_sim *sim) {
+  return sim->step.y_stage;
+}
+
+double hn_stepper_step(const hn_sim *sim) {
+  return sim->opt.step;
+}
+
+double *hn_stepper_slope(hn_sim *sim, int k) {
+  return sim->step.k[k];
 }

@@ -1,6 +1,8 @@
 // table.c: all joint types, in the order in which they are listed to the user.
 #include "joints/joint.h"
 
+#include "model/extension.h"
+
 #include <string.h>
 
 // one line per type
@@ -38,14 +40,25 @@ TYPES(DECLARE)
 static const hn_joint_type *const types[] = {TYPES(ENTRY)};
 enum { COUNT = sizeof types / sizeof *types };
 
+// those from outside
+static const hn_joint_type *outside[HN_EXTENSIONS];
+static int outsiders;
+
+static const hn_joint_type *type_at(int index) {
+  if (index < 0 || index >= COUNT + outsiders) return NULL;
+  return index < COUNT ? types[index] : outside[index - COUNT];
+}
+
 const hn_joint_type *hn_joint_type_find(const char *name) {
-  for (int i = 0; i < COUNT; i++)
-    if (!strcmp(name, types[i]->info.name)) return types[i];
+  const hn_joint_type *type;
+  for (int i = 0; (type = type_at(i)); i++)
+    if (!strcmp(name, type->info.name)) return type;
   return NULL;
 }
 
 const hn_type_info *hn_joint_type_at(int index) {
-  return index >= 0 && index < COUNT ? &types[index]->info : NULL;
+  const hn_joint_type *type = type_at(index);
+  return type ? &type->info : NULL;
 }
 
 static bool needs_rotation(const char *name) {
@@ -60,3 +73,14 @@ const hn_family hn_joint_family = {
     .needs_rotation = needs_rotation,
     .common = "type stiffness preload constraint_stiffness omega mu remove soft components",
 };
+
+static bool is_key(const char *word) {
+  return hn_fields_have(hn_joint_fields, word);
+}
+
+hn_status hn_extend_joint_for(const hn_joint_type *type, int version, char *message, size_t size) {
+  hn_extension e = {"joint type", hn_joint_type_at, is_key, outsiders};
+  hn_status status = hn_check_extension(&e, &type->info, version, message, size);
+  if (!status) outside[outsiders++] = type;
+  return status;
+}

@@ -138,7 +138,6 @@ static hn_status copy(hn_model *model, const hn_controller_def *d, int signal) {
 }
 
 static hn_status add_controller(hn_model *model, const hn_controller_def *d) {
-  if (!model) return HN_ERR_ARGUMENT;
   int signal = model->signal_count;
   snprintf(model->subject, sizeof model->subject, "controller '%.60s'", d->name ? d->name : "");
   hn_status status = hn_check_fields(model, NULL, hn_controller_fields, NULL, d);
@@ -148,6 +147,7 @@ static hn_status add_controller(hn_model *model, const hn_controller_def *d) {
 }
 
 hn_status hn_add_controller_sized(hn_model *model, const hn_controller_def *def, size_t size) {
+  if (!model) return HN_ERR_ARGUMENT;
   hn_controller_def own;
   hn_status status = hn_take_definition(model, &own, sizeof own, def, size);
   if (!status) status = add_controller(model, &own);

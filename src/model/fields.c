@@ -536,10 +536,22 @@ bool hn_type_has_key(const hn_family *family, const hn_type_info *type, const ch
   return hn_word_in(key, type->keys) || hn_word_in(key, family->common);
 }
 
+static bool is_for(const hn_field *field, const hn_type_info *type) {
+  return !field->types || hn_word_in(type->name, field->types);
+}
+
+// types from outside are in no list: to them a key is what its first row says
+static bool is_first_of_none(const hn_family *family, const hn_type_info *type,
+                             const hn_field *field) {
+  for (const hn_field *f = family->fields; f->key; f++)
+    if (strcmp(f->key, field->key) == 0 && (f < field || is_for(f, type))) return false;
+  return true;
+}
+
 bool hn_field_applies(const hn_family *family, const hn_type_info *type, const hn_field *field) {
   if (!family || !type) return true;
   return hn_type_has_key(family, type, field->key) &&
-         (!field->types || hn_word_in(type->name, field->types));
+         (is_for(field, type) || is_first_of_none(family, type, field));
 }
 
 static bool any_number(const double *x, int count) {

@@ -317,7 +317,6 @@ const hn_family hn_process_family = {
     .word = "state", .fields = hn_process_fields, .type_at = hn_process_type_at, .common = "type"};
 
 static hn_status add_process(hn_model *model, const hn_process_def *def) {
-  if (!model) return HN_ERR_ARGUMENT;
   snprintf(model->subject, sizeof model->subject, "state '%.60s'", def->name ? def->name : "");
   const hn_type_info *info = hn_model_find_type(model, &hn_process_family, def->type);
   if (!info) return HN_ERR_MODEL;
@@ -334,6 +333,7 @@ static hn_status add_process(hn_model *model, const hn_process_def *def) {
 }
 
 hn_status hn_add_process_sized(hn_model *model, const hn_process_def *def, size_t size) {
+  if (!model) return HN_ERR_ARGUMENT;
   hn_process_def own;
   hn_status status = hn_take_definition(model, &own, sizeof own, def, size);
   if (!status) status = add_process(model, &own);

@@ -11,23 +11,6 @@
 
 // ---- contracts -----------------------------------------------------------------------------
 
-// what a solver or correction can cope with; used to refuse pairings and shown by 'holon methods'
-enum {
-  HN_CAN_REDUNDANT = 1,      // dependent constraint rows
-  HN_CAN_SINGULAR_MASS = 2,  // coordinates without inertia, where the constraints decide
-  HN_CAN_NONHOLONOMIC = 4,
-  HN_CAN_RELATIVE = HN_IN_RELATIVE,  // 8: relative coordinates
-  HN_IS_EXACT = 16,  // a solver that meets the constraints itself: corrections have nothing to do
-  HN_IS_COMPLIANT = 32,            // a solver whose constraints yield, at whatever step
-  HN_CAN_NATURAL = HN_IN_NATURAL,  // 64: natural coordinates
-  HN_CAN_BLOCKS = 128,     // inertia that depends on the state; asked of steppers that stand alone
-  HN_NEEDS_NATURAL = 256,  // nothing but natural coordinates
-  HN_CAN_STIFF = 512,      // implicit in the forces: steps may be long against their time scales
-  HN_CAN_EVENTS = 1024,    // steps end where a force switches: follows from `undo`
-  HN_NO_BLOCKS = 2048,     // a solver that counts on constant inertia
-  HN_CAN_STATES = 4096,    // states of first order; asked of steppers that stand alone
-};
-
 // accelerations and multipliers at the state last evaluated by hn_eval_all(&sim->stage.work):
 // fills sim->stage.a and sim->stage.work.lambda
 typedef struct hn_solver_type {
@@ -59,43 +42,6 @@ typedef struct hn_correction_type {
   void (*layout)(hn_sim *sim, hn_arena *arena);  // sim->method.correction_data, may be NULL
   hn_status (*apply)(hn_sim *sim, double t, double *q, double *v, double *moved);
 } hn_correction_type;
-
-typedef struct hn_integrator_type {
-  hn_type_info info;
-  int order;
-  bool adaptive;
-  // places private data (sim->step.k ...); runs twice, see arena.h
-  void (*layout)(hn_sim *sim, hn_arena *arena);
-  // one step of at most `limit` seconds from sim->state.t, sim->state.y; on success they are
-  // advanced and sim->state.t_old, y_old hold the start of the step
-  hn_status (*step)(hn_sim *sim, double limit);
-  // state inside the last step
-  void (*dense)(hn_sim *sim, double t, double *y);
-  // takes the last step back: (sim->state.t, sim->state.y) is its start again. step.k[0], where
-  // there is one, is the derivative there. NULL: cannot, and events are stepped over. A step that
-  // begins with sim->step.h = 0 begins anew: a force has switched
-  void (*undo)(hn_sim *sim);
-  bool compliant;  // the constraints yield, which a correction would undo
-  bool multistep;  // derivatives of earlier steps are used: states must go on from step to step
-  // a stepper that sets up and solves the equations of motion itself; the solver (lagrange) only
-  // serves the initial state. It copes with what its `can` says
-  bool stands_alone;
-  bool resolves;  // it goes on where accelerations are not unique, and finds some itself
-  unsigned can;
-  unsigned (*without)(const hn_options *o);  // what the options take away from that; usually NULL
-  // what other libraries allocate for it, after layout, and its end; usually NULL
-  hn_status (*create)(hn_sim *sim);
-  void (*release)(hn_sim *sim);
-  // hands over what `create` made and later steps changed; NULL with `create`: it cannot be told,
-  // and such a run cannot be saved
-  void (*outside)(hn_sim *sim, hn_outside *o);
-  // the state was set from outside and sim->stage.ydot, work.lambda belong to it; usually NULL
-  hn_status (*start)(hn_sim *sim);
-  // steppers with multipliers of their own: puts those of the last step into work.lambda and the
-  // accelerations that belong to them into sim->stage.a. NULL: the solver's are used
-  void (*reactions)(hn_sim *sim);
-  const void *variant;  // what tells integrators apart that share their functions
-} hn_integrator_type;
 
 const hn_solver_type *hn_solver_find(const char *name);
 const hn_correction_type *hn_correction_find(const char *name);
@@ -353,9 +299,6 @@ void hn_sim_keep_created(hn_sim *sim);
 // starts anew from a state; x: the model's states, NULL: they are where they start
 hn_status hn_start_from(hn_sim *sim, double t, const double *q, const double *v, const double *x);
 
-// ydot = f(t, y): evaluates, solves, integrates the work
-// (a solver with `prepare` may move y first)
-hn_status hn_derivative(hn_sim *sim, double t, double *y, double *ydot);
 // the native code may be asked: inside a step, away from singular configurations
 bool hn_native_ready(hn_sim *sim);
 // factorises [M -J^T; J D] at the state last evaluated and solves for r = work.r, s = rhs:
@@ -386,17 +329,8 @@ double hn_current_step(const hn_sim *sim);
 // pulls y at time t to the constraints by the solver's and the correction's means, and to the
 // energy where the options ask for it; *moved as for corrections
 hn_status hn_correct(hn_sim *sim, double t, double *y, double *moved);
-// what every integrator does with a finished step: normalises, corrects, checks for divergence,
-// and makes (t + h, y_new) the current state. ydot_new (may be NULL) is the derivative at y_new
-// before the correction; it stays valid when the correction moved the state less than the
-// error control would notice.
-hn_status hn_accept_step(hn_sim *sim, double h, double *y_new, const double *ydot_new);
 // the same where y_new is the state last evaluated: the correction begins with what is known there
 hn_status hn_accept_evaluated(hn_sim *sim, double h, double *y_new, const double *ydot_new);
-// cubic through the ends of the last step, for integrators without dense output of their own
-void hn_dense_hermite(hn_sim *sim, double t, double *y);
-// the usual undo of one-step integrators
-void hn_undo_step(hn_sim *sim);
 // start step for adaptive integrators of the given order
 hn_status hn_first_step(hn_sim *sim, int order, double limit, double *h);
 

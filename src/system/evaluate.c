@@ -434,6 +434,26 @@ double hn_run_expression(const hn_system *sys, const hn_work *work, int expressi
   return work->outputs[0];
 }
 
+// ---- what forces from outside see ------------------------------------------------------------
+
+const hn_kin *hn_work_body(const hn_work *work, int body) {
+  return &work->kin[body];
+}
+
+void hn_work_measure(const hn_work *work, int measure, double *value, double *rate) {
+  *value = work->mval[measure].value;
+  *rate = work->mval[measure].rate;
+}
+
+bool hn_work_side(const hn_work *work, int number, bool positive) {
+  return hn_side(work, number, positive);
+}
+
+void hn_work_add(hn_work *work, double potential, double power) {
+  work->potential += potential;
+  work->power += power;
+}
+
 // ---- entry points --------------------------------------------------------------------------
 
 static void move(hn_work *work, double t, const double *q, const double *v, int level) {

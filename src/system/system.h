@@ -11,6 +11,8 @@
 #ifndef HN_SYSTEM_H
 #define HN_SYSTEM_H
 
+#include <holon/extend.h>
+
 #include "base/arena.h"
 #include "base/base.h"
 #include "base/vec.h"
@@ -25,11 +27,6 @@
 #define HN_RANK_TOLERANCE 1e-8
 // what joints out of line by a gap that can be shared may make of a row, as a part of its size
 #define HN_OUT_OF_LINE 3e-6
-
-typedef struct hn_kin {
-  double p[3], R[9];  // centre of mass and rotation, body to world
-  double v[3], w[3];  // velocities, both in world axes
-} hn_kin;
 
 // the same of a planar body, for the planar primitives
 typedef struct hn_kin2 {
@@ -153,26 +150,6 @@ typedef struct hn_dot_row {
   double ua[3], wb[3];
 } hn_dot_row;
 
-// constraint primitives with a formula of their own (rolling, skates, user-defined ones).
-// elements of one type lie together; eval runs over one element.
-typedef struct hn_custom_out {
-  double *phi;      // rows; nonholonomic rows leave theirs alone
-  double *phi_t;    // rows: explicit time derivative (holonomic) or b(q,t) (nonholonomic)
-  double *ja, *jb;  // rows x 6 on the twists; NULL when not wanted
-  double *gamma;    // rows: right-hand side of J a = gamma; NULL when not wanted
-} hn_custom_out;
-typedef struct hn_custom_type {
-  const char *name;
-  int rows;
-  unsigned nonholonomic;  // bit per row
-  size_t data_size;
-  void (*eval)(const void *data, double t, const hn_kin *a, const hn_kin *b, hn_custom_out *out);
-  // d(J^T lambda)/dq: 6x6 blocks aa, ab, ba, bb, row by row (overwritten)
-  void (*tangent)(const void *data, double t, const hn_kin *a, const hn_kin *b,
-                  const double *lambda, double block[4][36]);
-  // where its force acts, world; NULL: at the mount on b
-  void (*contact)(const void *data, const hn_kin *a, const hn_kin *b, double p[3]);
-} hn_custom_type;
 // teeth that meet: what a transmission is as a force between two wheels (system/transmission.h)
 typedef struct hn_mesh {
   int joint;              // the transmission, which has one row
@@ -187,12 +164,6 @@ typedef struct hn_custom {
   int ja, jb;
   size_t data;  // offset in hn_system.custom_data
 } hn_custom;
-
-// where a joint sits on a body, in the body's inner frame; columns of R are the joint axes
-typedef struct hn_mount {
-  int body;
-  double s[3], R[9];
-} hn_mount;
 
 // rows that bring directions of two mounts together. They are products of directions, which vanish
 // the wrong way round as well; assembly takes the angles instead (compile/align.c)
@@ -343,89 +314,8 @@ typedef struct hn_sys_block {
 
 // ---- forces --------------------------------------------------------------------------------
 
-typedef struct hn_work hn_work;
-typedef struct hn_tangent hn_tangent;
 typedef struct hn_coordinates hn_coordinates;  // coordinates/coordinates.h
-typedef struct hn_formulas hn_formulas;        // code/formulas.h
 typedef struct hn_native hn_native;            // code/native.h
-
-// A force along one measure m, as steppers see it whose forces are discrete derivatives over a
-// step: sign F acts along grad(m).
-typedef struct hn_line {
-  int measure;
-  double sign;
-  bool angular;
-  int sees;    // another measure F depends on, -1: none
-  bool posed;  // F depends on more than these and their rates, and is taken at the midpoint
-} hn_line;
-typedef struct hn_tension {
-  double force;           // F
-  double energy;          // potential of a part of it, by m
-  double lossy;           // the rest
-  double by_value;        // derivatives: of the first part by m,
-  double lossy_by_value;  // of the rest by m, and by m'; unused when posed
-  double by_rate;
-} hn_tension;
-
-// A force between two bodies over a step h, for the same steppers. A body is given by the place of
-// its centre of mass and its three axes, 12 numbers; first those of a, then those of b. They are
-// vectors of their own here: what holds them together is the constraints' affair.
-typedef struct hn_between {
-  double h;
-  double start[24], end[24];
-  // from 0, elastic forces are means of both ends and keep the energy, to 1, they are those of the
-  // end, which takes energy away
-  double end_part;
-  // dampers act on (whole times the displacement of the step + before) / h; slope: its derivative
-  // by the displacement, times h
-  double whole, slope, before[6];
-  double moved[6];   // the displacement
-  double f[24];      // generalized forces; f . (end - start) = potential before - after + work, or
-                     // less than that where end_part > 0
-  double K[576];     // their derivative by `end`
-  double rate[576];  // by the rate dampers act on, that being the displacement of `end` over h
-  double work;       // of the part without potential
-} hn_between;
-
-// a force element type: eval loops over `count` elements whose data lie one after the other
-typedef struct hn_force_ops {
-  const char *name;
-  size_t data_size;
-  // adds generalized forces to work->f (use hn_apply_wrench / hn_apply_measure), power of the
-  // part without potential to work->power, and potential energy to work->potential
-  void (*eval)(const hn_system *sys, hn_work *work, int count, const void *data);
-  // adds df/dq and df/dv (use hn_tangent_add)
-  void (*tangent)(const hn_system *sys, hn_work *work, int count, const void *data,
-                  hn_tangent *tangent);
-  // forces that depend on reactions (friction): adds to work->f given work->load, whose numbers
-  // hn_build_load gave; NULL for all others
-  void (*reactive)(const hn_system *sys, hn_work *work, int count, const void *data);
-  // values recorded as columns, NULL when there are none: names and units of the k-th, then value
-  const char *(*column)(const void *data, int k, const char **unit);
-  double (*read)(const hn_system *sys, const hn_work *work, const void *data, int k);
-  // forces with kinks or jumps: functions (lengths or angles) that change sign there, written to
-  // value[] at the numbers hn_build_switches gave. On which side the force is, is then asked by
-  // hn_side, so that it can be held on one side during a step. NULL when the force is smooth
-  void (*switches)(const hn_system *sys, const hn_work *work, int count, const void *data,
-                   double *value);
-  // forces along one measure: which, and F at work->mval; NULL: acts otherwise
-  hn_line (*line)(const void *data);
-  hn_tension (*tension)(const hn_system *sys, const hn_work *work, const void *data);
-  // forces with a potential that is no function of one measure: the bodies, and the force over a
-  // step; NULL: acts otherwise
-  void (*pair)(const void *data, int body[2]);
-  void (*between)(const void *data, hn_between *step);
-  // the same as eval in formulas, for code written per model (code/formulas.h): adds to f->force
-  // and f->power. NULL: models with this force have no such code
-  void (*formulas)(hn_formulas *f, int count, const void *data);
-  // forces that are relaxed as they stand: takes that from the assembled state, which work holds;
-  // NULL: there is no such thing
-  void (*relax)(const hn_work *work, int count, void *data);
-  // forces given by points: is the last evaluation outside of them? then where, and which end it
-  // passed; NULL: they have none
-  bool (*beyond)(const hn_system *sys, const hn_work *work, const void *data, double *at,
-                 double *end);
-} hn_force_ops;
 
 typedef struct hn_batch {
   const hn_force_ops *ops;
@@ -736,11 +626,6 @@ void hn_block_destroy(hn_sys_block *block);
 
 // ---- for force elements --------------------------------------------------------------------
 
-// f += force F (world) at the centre of mass and torque T (world) about it
-void hn_apply_wrench(const hn_system *sys, hn_work *work, int body, const double F[3],
-                     const double T[3]);
-// f += J_m^T F: the generalized force F acts along the measure
-void hn_apply_measure(const hn_system *sys, hn_work *work, int measure, double F);
 // the side of a switching function: where it is held, otherwise where it is
 static inline bool hn_side(const hn_work *work, int number, bool positive) {
   return work->side ? work->side[number] : positive;
@@ -781,18 +666,11 @@ struct hn_tangent {
   // dense: also df/d(states) and df/d(inputs), n x states and n x inputs; NULL: not wanted
   double *by_state, *by_input;
 };
-enum { HN_TANGENT_K, HN_TANGENT_C };
 // columns of the twist that are velocity coordinates of a kind of body
 const int *hn_twist_columns(hn_body_kind kind);
-// adds the 6x6 block (twist coordinates, row by row) times s at (body i, body j)
-void hn_tangent_add(const hn_system *sys, hn_tangent *tangent, int which, int i, int j, double s,
-                    const double block[36]);
 // Hessian blocks of a measure: d(ja)/dq_a, d(ja)/dq_b, d(jb)/dq_a, d(jb)/dq_b
 void hn_measure_hessian(const hn_system *sys, const hn_work *work, int measure,
                         double block[4][36]);
-// adds the tangent of a scalar law F(m, m_rate) along a measure
-void hn_tangent_measure(const hn_system *sys, const hn_work *work, int measure, double F,
-                        double F_m, double F_rate, hn_tangent *tangent);
 // K += d(J^T lambda)/dq at the last evaluated state; of rows with a formula of their own, and of
 // all
 void hn_custom_tangent(const hn_work *work, const double *lambda, hn_tangent *tangent);

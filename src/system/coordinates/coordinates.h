@@ -12,7 +12,7 @@
 typedef struct hn_kkt_ops hn_kkt_ops;  // system/kkt.h
 
 // bits a method must have to cope with a family; reference coordinates need none
-enum { HN_IN_RELATIVE = 8, HN_IN_NATURAL = 64 };
+enum { HN_IN_RELATIVE = HN_CAN_RELATIVE, HN_IN_NATURAL = HN_CAN_NATURAL };
 
 // coordinates that belong together
 typedef struct hn_part {
