@@ -3,11 +3,11 @@ PREFIX  ?= /usr/local
 DESTDIR ?=
 export DESTDIR
 
-.PHONY: help run build test bench python install format tidy clean
+.PHONY: help run program build test bench python install format tidy clean
 
 help:
 	@echo "make run      build, simulate a four-bar linkage, write a report page and a plot"
-	@echo "make build    build the library and the program build/holon"
+	@echo "make build    build the library, the program build/holon and what it puts into FMUs"
 	@echo "make test     everything a change must pass (scripts/test.sh STAGE for a part of it)"
 	@echo "make bench    build and run the benchmarks"
 	@echo "make python   build the Python package in build/python"
@@ -17,17 +17,20 @@ help:
 	@echo "make clean    remove build/"
 
 # what a newcomer sees first
-run: build
+run: program
 	build/holon run models/four_bar.yaml --out build/four_bar.csv --html build/four_bar.html
 	build/holon plot build/four_bar.csv --out build/four_bar.svg
 	@echo
 	@echo "look at it: build/four_bar.html opens in any browser"
 	@echo "results: build/four_bar.csv    plot: build/four_bar.svg"
 
-build:
+program:
 	@scripts/setup.sh build
 	@cmake --preset release >/dev/null
 	@cmake --build --preset release --target holon_cli
+
+build: program
+	@cmake --build --preset release --target holon_fmu
 
 test:
 	@scripts/test.sh

@@ -101,7 +101,9 @@ static int write_unit(const char *model, const char *out, int version, bool quie
     return CODE_FAILED;
   }
   if (!read_binary(&binary)) {
-    fputs("holon: holon_fmu.so is neither beside the program nor in its ../lib/holon\n", stderr);
+    fputs("holon: holon_fmu.so is neither beside the program nor in its ../lib/holon "
+          "('make build' builds it)\n",
+          stderr);
     return CODE_FAILED;
   }
   hn_status status = read_model(model, &text, message, sizeof message);
