@@ -268,8 +268,8 @@ double thread_time(void) {
 bool check_result_path(const command *self, const char *path) {
   if (!path) return true;
   bool csv = text_ends(path, ".csv"), hdf5 = text_ends(path, ".h5") || text_ends(path, ".hdf5");
-  if (!csv && !hdf5) {
-    usage_error(self, "%s: a result file ends in .csv or .h5", path);
+  if (!csv && !hdf5 && !text_ends(path, ".npz")) {
+    usage_error(self, "%s: a result file ends in .csv, .h5 or .npz", path);
     return false;
   }
   // reading tells whether the format is known at all, even where there is nothing to read

@@ -13,7 +13,7 @@
 static const char usage[] =
     "usage: holon run MODEL [OPTIONS]\n\n"
     "Simulates a model file (YAML or JSON; - reads standard input) and reports how it went.\n\n"
-    "  -o, --out FILE       write the result: FILE.csv or FILE.h5\n"
+    "  -o, --out FILE       write the result: FILE.csv, FILE.h5 or FILE.npz\n"
     "  --html FILE          write a report page: the motion in 3-D, charts, the summary\n"
     "  --duration T         simulated time [s]\n"
     "  --method NAME        how to solve it, see 'holon methods'\n"

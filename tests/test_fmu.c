@@ -212,7 +212,7 @@ static void close_unit(unit *u, const char *identifier) {
       snprintf(path, sizeof path, "%s/%s", u->folder, file[i]);
     else
       snprintf(path, sizeof path, "%s/%s.so", u->folder, identifier);
-    if (remove(path)) CHECK(!"removed");
+    CHECK(remove(path) == 0);
   }
 }
 
@@ -485,7 +485,7 @@ static void saved_states(int version) {
   if (open_unit(&u, driven, version, "driven") && instantiate(&u, false)) {
     void *state = NULL, *again = NULL;
     size_t size = 0;
-    double first, second;
+    double first = 0, second = 1;
     int angle = reference_of(&u, "hinge.angle");
     CHECK(initialise(&u) == 0 && step(&u, 0, 0.1) == 0);
     CHECK(CALL(&u, get_fn, two ? "fmi2GetFMUstate" : "fmi3GetFMUState")(u.instance, &state) == 0);

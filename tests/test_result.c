@@ -385,9 +385,9 @@ static void test_csv_locale(void) {
 static void test_endings(void) {
   hn_result *r = awkward_result(), *back;
   CHECK(hn_result_write(r, in("x.txt"), message, sizeof message) == HN_ERR_ARGUMENT);
-  CHECK(strstr(message, "x.txt: a result file ends in .csv or .h5") != NULL);
+  CHECK(strstr(message, "x.txt: a result file ends in .csv, .h5 or .npz") != NULL);
   CHECK(hn_result_read(&back, "csv", message, sizeof message) == HN_ERR_ARGUMENT);
-  CHECK_STR(message, "csv: a result file ends in .csv or .h5");
+  CHECK_STR(message, "csv: a result file ends in .csv, .h5 or .npz");
   CHECK(back == NULL);
   CHECK(hn_result_write(NULL, "x.csv", message, sizeof message) == HN_ERR_ARGUMENT);
   CHECK(hn_result_write(r, NULL, message, sizeof message) == HN_ERR_ARGUMENT);
@@ -635,6 +635,49 @@ static void test_hdf5_handler(void) {
 }
 #endif
 
+// an array of a NumPy archive: its header, and where its numbers are
+static const char *find_array(const char *zip, size_t length, const char *name) {
+  size_t n = strlen(name);
+  for (size_t i = 0; i + 30 + n < length; i++)
+    if (memcmp(zip + i, "PK\3\4", 4) == 0 && memcmp(zip + i + 30, name, n) == 0)
+      return zip + i + 30 + n;
+  return NULL;
+}
+
+static void numpy_archives(void) {
+  hn_result *result = hn_result_create("numpy", 2), *back = NULL;
+  char path[300], *zip = NULL, text[HN_MESSAGE];
+  size_t length = 0;
+  const double value[3][2] = {{0, -1.5}, {0.25, 1e300}, {0.5, NAN}};
+  test_scratch(path, sizeof path, "result.npz");
+  CHECK(hn_result_set_column(result, 0, "time", "s") == HN_OK);
+  CHECK(hn_result_set_column(result, 1, "hinge.angle", "rad") == HN_OK);
+  for (int i = 0; i < 3; i++) memcpy(hn_result_append(result), value[i], sizeof value[i]);
+  CHECK(hn_result_write(result, path, message, sizeof message) == HN_OK);
+  if (CHECK(hn_load_file(&zip, &length, path, text) == HN_OK)) {
+    for (int c = 0; c < 2; c++) {
+      const char *array = find_array(zip, length, c ? "hinge.angle.npy" : "time.npy");
+      if (!CHECK(array != NULL)) continue;
+      // magic, version 1.0, length of the header; numbers begin at a multiple of 64
+      CHECK(memcmp(array,
+                   "\x93NUMPY\1\0\x76\0{'descr': '<f8', 'fortran_order': False, 'shape': (3,), }",
+                   64) == 0);
+      CHECK(array[127] == '\n');
+      for (int i = 0; i < 3; i++) {
+        double x;
+        memcpy(&x, array + 128 + 8 * i, 8);
+        CHECK(x == value[i][c] || (isnan(x) && isnan(value[i][c])));
+      }
+    }
+    const char *units = find_array(zip, length, "column_units.npy");
+    CHECK(units && memcmp(units + 128, "s\0\0rad", 6) == 0);
+  }
+  CHECK(hn_result_read(&back, path, message, sizeof message) == HN_ERR_UNSUPPORTED);
+  free(zip);
+  hn_result_destroy(result);
+  remove(path);
+}
+
 int main(void) {
   const char *scratch = getenv("TMPDIR");
   if ((scratch && chdir(scratch)) || !mkdtemp(folder)) return 1;
@@ -660,5 +703,6 @@ int main(void) {
   }
   clear_folder();
   CHECK(rmdir(folder) == 0);
+  RUN(numpy_archives);
   return test_end();
 }

@@ -23,4 +23,9 @@ hn_status hn_hdf5_write(const hn_result *result, const char *path, const char *i
 hn_status hn_hdf5_read(hn_result **out, const char *path, char message[HN_MESSAGE]);
 extern int hn_hdf5_patience;  // [s] processor time for a small file before it is given up
 
+// npz.c: NumPy archives, which are written only
+hn_status hn_npz_write(const hn_result *result, const char *path, const char *incomplete,
+                       char message[HN_MESSAGE]);
+hn_status hn_npz_read(hn_result **out, const char *path, char message[HN_MESSAGE]);
+
 #endif

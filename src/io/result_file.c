@@ -15,6 +15,7 @@ static const format formats[] = {
     {".csv", hn_csv_write, hn_csv_read},
     {".h5", hn_hdf5_write, hn_hdf5_read},
     {".hdf5", hn_hdf5_write, hn_hdf5_read},
+    {".npz", hn_npz_write, hn_npz_read},
 };
 
 static const format *format_of(const char *path) {
@@ -36,7 +37,7 @@ hn_status hn_result_write(const hn_result *result, const char *path, char *messa
   if (!result || !path)
     status = hn_fail(text, HN_ERR_ARGUMENT, "%s to write", path ? "no result" : "no path");
   else if (!f)
-    status = hn_fail(text, HN_ERR_ARGUMENT, "%s: a result file ends in .csv or .h5", path);
+    status = hn_fail(text, HN_ERR_ARGUMENT, "%s: a result file ends in .csv, .h5 or .npz", path);
   else
     status = f->write(result, path, NULL, text);
   return answer(status, text, message, size);
@@ -50,7 +51,7 @@ hn_status hn_result_read(hn_result **out, const char *path, char *message, size_
   if (!path)
     status = hn_fail(text, HN_ERR_ARGUMENT, "no path to read");
   else if (!f)
-    status = hn_fail(text, HN_ERR_ARGUMENT, "%s: a result file ends in .csv or .h5", path);
+    status = hn_fail(text, HN_ERR_ARGUMENT, "%s: a result file ends in .csv, .h5 or .npz", path);
   else
     status = f->read(out, path, text);
   return answer(status, text, message, size);

@@ -27,6 +27,8 @@ struct hn_stream {
 };
 
 hn_stream *hn_stream_create(const char *path) {
+  // archives are written once, at the end
+  if (hn_path_ends(path, ".npz")) return NULL;
   hn_stream *s = calloc(1, sizeof *s);
   if (s) s->path = hn_strdup(path);
   if (!s || !s->path) {

@@ -113,7 +113,7 @@ says err step
 
 # refused before the run, however long it would take
 expect 2 run pendulum.yaml --duration 1e8 --out result.txt
-says err "holon: result.txt: a result file ends in .csv or .h5"
+says err "holon: result.txt: a result file ends in .csv, .h5 or .npz"
 expect 2 run pendulum.yaml --duration 1e8 --out no_such_folder/result.csv
 says err "no_such_folder/result.csv: cannot be written: No such file or directory"
 mkdir folder.csv

@@ -64,7 +64,7 @@ says err "--mode needs"
 expect 2 modes bar.yaml --amplitude -1
 says err "--amplitude needs"
 expect 2 modes bar.yaml --animate swing.txt
-says err "ends in .csv or .h5"
+says err "ends in .csv, .h5 or .npz"
 printf 'gravity: [0, -9.81]\nbodies: {stone: {type: planar, mass: 1, inertia: 1}}\n' >stone.yaml
 expect 1 modes stone.yaml
 says err "no equilibrium was found"

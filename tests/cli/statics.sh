@@ -57,7 +57,7 @@ expect 2 statics no.yaml --json
 well_formed out
 json_is status refused
 expect 2 statics bar.yaml --out rest.txt
-says err "ends in .csv or .h5"
+says err "ends in .csv, .h5 or .npz"
 expect 2 statics bar.yaml --set width=3
 says err "no parameter 'width'"
 
