@@ -15,6 +15,11 @@ static const char usage[] =
     "  -o, --out FILE    write the mode shapes: FILE.csv or FILE.h5, a row for every mode\n"
     "  --animate FILE    write one mode as a result that can be played and plotted\n"
     "  --mode N          which one; the first when not given\n"
+    "  --bode FILE       write the frequency responses from all inputs to all signals: FILE.svg "
+    "draws\n"
+    "                    them, FILE.csv or FILE.h5 has the numbers\n"
+    "  --from F, --to F  between these frequencies [Hz]; 0.01 and 100 when not given\n"
+    "  --matrices FILE   write the state space [A B; Y D]: FILE.csv or FILE.h5\n"
     "  --amplitude A     its largest coordinate [m, rad]; a tenth of the model when not given\n"
     "  --set NAME=VALUE  change a parameter of the model (repeatable)\n"
     "  --json            print one JSON object\n"
@@ -31,19 +36,33 @@ static const char usage[] =
     "  holon modes robot.yaml --at initial --out shapes.csv --animate mode2.csv --mode 2\n";
 
 typedef struct arguments {
-  const char *at, *animate;
-  double time, amplitude;
+  const char *at, *animate, *bode, *matrices;
+  double time, amplitude, from, to;
   int mode;
   bool frozen;
 } arguments;
 
-enum { OPTION_AT = ANALYSIS_OWN, OPTION_ANIMATE, OPTION_MODE, OPTION_AMPLITUDE, OPTION_FROZEN };
+enum {
+  OPTION_AT = ANALYSIS_OWN,
+  OPTION_ANIMATE,
+  OPTION_MODE,
+  OPTION_AMPLITUDE,
+  OPTION_FROZEN,
+  OPTION_BODE,
+  OPTION_FROM,
+  OPTION_TO,
+  OPTION_MATRICES
+};
 static const struct option options[] = {
     {"at", required_argument, NULL, OPTION_AT},
     {"frozen", no_argument, NULL, OPTION_FROZEN},
     {"animate", required_argument, NULL, OPTION_ANIMATE},
     {"mode", required_argument, NULL, OPTION_MODE},
     {"amplitude", required_argument, NULL, OPTION_AMPLITUDE},
+    {"bode", required_argument, NULL, OPTION_BODE},
+    {"from", required_argument, NULL, OPTION_FROM},
+    {"to", required_argument, NULL, OPTION_TO},
+    {"matrices", required_argument, NULL, OPTION_MATRICES},
     ANALYSIS_OPTIONS,
 };
 
@@ -67,6 +86,20 @@ static int own(const command *self, void *user, int c) {
   case OPTION_ANIMATE:
     o->animate = optarg;
     return check_result_path(self, optarg) ? -1 : CODE_USAGE;
+  case OPTION_BODE:
+    o->bode = optarg;
+    return text_ends(optarg, ".svg") || check_result_path(self, optarg) ? -1 : CODE_USAGE;
+  case OPTION_MATRICES:
+    o->matrices = optarg;
+    return check_result_path(self, optarg) ? -1 : CODE_USAGE;
+  case OPTION_FROM:
+  case OPTION_TO:
+    if (number(optarg, &x) && x > 0) {
+      *(c == OPTION_FROM ? &o->from : &o->to) = x;
+      return -1;
+    }
+    return usage_error(self, "--%s needs a positive frequency, not '%s'",
+                       c == OPTION_FROM ? "from" : "to", optarg);
   case OPTION_MODE:
     if (!number(optarg, &x) || x < 1 || x > 1e6 || x != floor(x))
       return usage_error(self, "--mode needs a number from 1, not '%s'", optarg);
@@ -213,6 +246,46 @@ static int animate(analysis *a, const arguments *o, const hn_modes *modes) {
   return code;
 }
 
+// gains in one panel, phases in another: their units differ
+static int draw_responses(analysis *a, const hn_result *response, const char *path) {
+  static const char *const all[] = {"*.gain", "*.phase"};
+  const hn_plot plot = {.x = "frequency", .y = all, .y_count = 2, .log_x = true};
+  char message[512];
+  if (!hn_plot_write(response, &plot, path, message, sizeof message)) return CODE_DONE;
+  (void)a;
+  fprintf(stderr, "holon: %s\n", message);
+  return CODE_FAILED;
+}
+
+static int bode(analysis *a, const arguments *o, const hn_linear *linear) {
+  enum { POINTS = 400 };
+  hn_result *response = NULL;
+  int code = CODE_DONE;
+  if (!o->bode) return code;
+  if (hn_frequency_response(a->sim, linear, o->from, o->to, POINTS, &response)) {
+    fprintf(stderr, "holon: %s\n", hn_sim_error(a->sim));
+    code = CODE_USAGE;
+  } else if (text_ends(o->bode, ".svg")) {
+    code = draw_responses(a, response, o->bode);
+  } else {
+    code = analysis_save(a, response, o->bode, "responses");
+  }
+  hn_result_destroy(response);
+  return code;
+}
+
+static int matrices(analysis *a, const arguments *o, const hn_linear *linear) {
+  hn_result *table = NULL;
+  if (!o->matrices) return CODE_DONE;
+  int code = CODE_FAILED;
+  if (hn_linear_table(a->sim, linear, &table))
+    fprintf(stderr, "holon: %s\n", hn_sim_error(a->sim));
+  else
+    code = analysis_save(a, table, o->matrices, "matrices");
+  hn_result_destroy(table);
+  return code;
+}
+
 static int work(analysis *a, void *user) {
   const arguments *o = user;
   hn_linear *linear = NULL;
@@ -237,6 +310,8 @@ static int work(analysis *a, void *user) {
       print_modes(a, o, linear, modes, shapes);
     code = analysis_save(a, shapes, a->out, "shapes");
     if (code == CODE_DONE) code = animate(a, o, modes);
+    if (code == CODE_DONE) code = bode(a, o, linear);
+    if (code == CODE_DONE) code = matrices(a, o, linear);
   }
   hn_result_destroy(shapes);
   hn_modes_destroy(modes);
@@ -245,7 +320,7 @@ static int work(analysis *a, void *user) {
 }
 
 static int run(const command *self, int argc, char **argv) {
-  arguments o = {.at = "equilibrium", .mode = 1};
+  arguments o = {.at = "equilibrium", .mode = 1, .from = 0.01, .to = 100};
   return analysis_run(self, argc, argv, &(analysis_job){options, own, work, &o});
 }
 

@@ -375,6 +375,27 @@ static void linearised(void) {
       CHECK(cabs(response(l, 0, s) - 1) < 1e-15);
     }
   }
+  // the same as gain and phase, and as a table
+  hn_result *bode = NULL, *table = NULL;
+  if (l && CHECK(hn_frequency_response(r.sim, l, 0.1, 10, 50, &bode) == HN_OK) &&
+      CHECK(hn_linear_table(r.sim, l, &table) == HN_OK)) {
+    CHECK(hn_result_rows(bode) == 50 && hn_result_columns(bode) == 7);
+    for (int i = 0; i < 50; i++) {
+      const double *row = hn_result_row(bode, i);
+      complex double s = 2 * I * acos(-1) * row[0], f = 1 / polynomial(s);
+      CHECK_NEAR(row[column(bode, "f/i.gain")], 20 * log10(cabs(f)), 1e-10);
+      CHECK_NEAR(remainder(row[column(bode, "f/i.phase")] - carg(f) * 180 / acos(-1), 360), 0,
+                 1e-9);
+      if (i)
+        CHECK(fabs(row[column(bode, "f/i.phase")] -
+                   hn_result_row(bode, i - 1)[column(bode, "f/i.phase")]) <= 180);
+    }
+    CHECK(hn_result_rows(table) == 6 && hn_result_columns(table) == 4);
+    CHECK(hn_result_row(table, 1)[column(table, "i.input")] == l->B[1]);
+    CHECK(hn_result_row(table, 4)[column(table, "f")] == l->Y[3 + 2]);
+  }
+  if (l) CHECK(hn_frequency_response(r.sim, l, 1, 0.5, 50, &bode) == HN_ERR_ARGUMENT);
+  hn_result_destroy(table);
   hn_modes_destroy(modes);
   hn_linear_destroy(l);
   run_free(&r);

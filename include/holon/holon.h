@@ -113,6 +113,7 @@ typedef struct hn_options {
   double audit_acceleration;     // scaled acceleration residual
   double audit_energy;           // energy imbalance relative to the energy scale of the run
   double audit_output;           // recorded rows: distance moved to meet the constraints [m, rad]
+  char audit_steps[32];          // on, off: audit steps that are not recorded now and then
   char verify[32];               // off, estimate, rerun: how the error of the motion is found
   double audit_motion;           // error of positions and velocities, relative to the motion
   double audit_motion_absolute;  // the same in m, rad, m/s, rad/s (0: no limit)
@@ -757,6 +758,7 @@ typedef hn_status (*hn_controller_fn)(void *user, double t, const double *inputs
 HN_API int hn_controller_count(const hn_system *system);
 HN_API const char *hn_controller_name(const hn_system *system, int controller);
 HN_API int hn_controller_find(const hn_system *system, const char *name);  // -1: there is none
+HN_API int hn_controller_inputs(const hn_system *system, int controller);  // how many it is given
 HN_API hn_status hn_controller_function(hn_sim *sim, int controller, hn_controller_fn function,
                                         void *user);
 
@@ -1081,6 +1083,12 @@ HN_API hn_status hn_linearise(hn_sim *sim, hn_linear **out);
 HN_API hn_status hn_linearise_side(hn_sim *sim, int side, hn_linear **out);
 HN_API hn_status hn_linearise_frozen(hn_sim *sim, hn_linear **out);
 HN_API void hn_linear_destroy(hn_linear *linear);
+// A, B, Y and D as one table [A B; Y D]; a note says what the rows are
+HN_API hn_status hn_linear_table(hn_sim *sim, const hn_linear *linear, hn_result **out);
+// Y (i w - A)^-1 B + D over frequencies [Hz] in equal ratios: columns frequency, then for every
+// signal and input SIGNAL/INPUT.gain [dB] and .phase [deg], which goes on over 360 degrees
+HN_API hn_status hn_frequency_response(hn_sim *sim, const hn_linear *linear, double from, double to,
+                                       int points, hn_result **out);
 
 // modes: motions Re(shape exp(s t)) of the linearised system, slowest first; one of each
 // conjugate pair. Shapes are in velocity coordinates, their largest entry (m or rad) is 1.

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Dict, Iterator, List, Mapping, NamedTuple, Optional, Sequence, Tuple
+from typing import Any, Callable, Dict, Iterator, List, Mapping, NamedTuple, Optional, Sequence, Tuple
 
 from holon import _holon
 from holon._array import Array, array
@@ -106,6 +106,36 @@ class Inputs(Mapping[str, float]):
         return repr(dict(self))
 
 
+class States(Mapping[str, float]):
+    """Values of a run's states of first order by name; setting one starts the run anew from here."""
+
+    def __init__(self, sim: _holon.Sim) -> None:
+        self._sim = sim
+
+    def _index(self, name: str) -> int:
+        names = self._sim._system.states
+        if name not in names:
+            raise KeyError(f"no state '{name}' (the model has: {', '.join(names) or 'none'})")
+        return names.index(name)
+
+    def __setitem__(self, name: str, value: float) -> None:
+        values = list(self._sim._states())
+        values[self._index(name)] = value
+        self._sim._set_states(values)
+
+    def __getitem__(self, name: str) -> float:
+        return self._sim._states()[self._index(name)]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._sim._system.states)
+
+    def __len__(self) -> int:
+        return len(self._sim._system.states)
+
+    def __repr__(self) -> str:
+        return repr(dict(self))
+
+
 class Sim(_holon.Sim):
     """One run of a model, made by `Model.sim()`.
 
@@ -151,6 +181,41 @@ class Sim(_holon.Sim):
     def input(self) -> Inputs:
         """The inputs: `sim.input["u"] = 3` acts from the current time on."""
         return Inputs(self)
+
+    @property
+    def states(self) -> States:
+        """The states of first order: `sim.states["filtered"]`."""
+        return States(self)
+
+    def controller(
+        self, name: str, function: Callable[[float, Tuple[float, ...]], float]
+    ) -> None:
+        """Lets a function control: it is given the time and the controller's inputs at every sample.
+
+        What it returns is the controller's output until the next sample. An exception in it stops
+        the run and comes through.
+        """
+        if not self._controller(name, function):
+            raise ArgumentError(f"no controller named '{name}'")
+
+    # ---- copies
+
+    def save(self) -> bytes:
+        """The run as it stands, with all that its method remembers."""
+        return self._save()
+
+    def restore(self, data: bytes) -> None:
+        """Stands where a saved run of the same model did."""
+        self._restore(data)
+
+    def copy(self) -> Sim:
+        """A second run that stands where this one does; it goes on bit by bit as this one would.
+
+        Functions that control this one are to be given to it anew.
+        """
+        other = Sim(self._system)
+        other._take(self)
+        return other
 
     # ---- state
 

@@ -29,6 +29,7 @@ typedef struct {
   py_system *system;
   unsigned long stamp;
   bool busy;
+  struct py_controller *controller;  // functions that control it, one for each controller; or NULL
 } py_sim;
 
 // recorded columns, with what must be known to show them

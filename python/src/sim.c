@@ -38,6 +38,72 @@ static PyObject *fail(PyObject *self, hn_status status) {
   return py_fail(status, hn_sim_error(sim_of(self)));
 }
 
+// ---- controllers ---------------------------------------------------------------------------
+
+// a function in Python that controls a run
+struct py_controller {
+  PyObject *call;
+  Py_ssize_t inputs;
+};
+
+// An exception stays where it is until the run has come back to its caller
+static hn_status control(void *user, double t, const double *inputs, double *output) {
+  const struct py_controller *c = user;
+  PyGILState_STATE state = PyGILState_Ensure();
+  hn_status status = HN_ERR_INTERRUPTED;
+  PyObject *values = py_tuple(inputs, c->inputs);
+  PyObject *answer = values ? PyObject_CallFunction(c->call, "dO", t, values) : NULL;
+  Py_XDECREF(values);
+  double x = answer ? PyFloat_AsDouble(answer) : 0;
+  Py_XDECREF(answer);
+  if (!PyErr_Occurred()) {
+    *output = x;
+    status = HN_OK;
+  }
+  PyGILState_Release(state);
+  return status;
+}
+
+static bool set_controller(py_sim *self, int k, PyObject *call, Py_ssize_t inputs) {
+  int count = hn_controller_count(self->system->system);
+  if (!self->controller) {
+    size_t size = (size_t)count * sizeof *self->controller;
+    self->controller = PyMem_Malloc(size);
+    if (!self->controller) {
+      PyErr_NoMemory();
+      return false;
+    }
+    memset(self->controller, 0, size);
+  }
+  Py_INCREF(call);
+  Py_XDECREF(self->controller[k].call);
+  self->controller[k] = (struct py_controller){call, inputs};
+  return true;
+}
+
+// controller(name, function): false when there is none of the name
+static PyObject *controller(PyObject *object, PyObject *args) {
+  py_sim *self = (py_sim *)object;
+  const char *name;
+  PyObject *call;
+  if (!PyArg_ParseTuple(args, "sO", &name, &call)) return NULL;
+  int k = hn_controller_find(system_of(object), name);
+  if (k < 0) Py_RETURN_FALSE;
+  Py_ssize_t inputs = hn_controller_inputs(system_of(object), k);
+  if (!PyCallable_Check(call)) {
+    PyErr_Format(PyExc_TypeError, "controller '%s' must be a function of time and inputs", name);
+    return NULL;
+  }
+  if (!py_begin(self)) return NULL;
+  hn_status status = HN_ERR_MEMORY;
+  if (set_controller(self, k, call, inputs))
+    status = hn_controller_function(self->sim, k, control, &self->controller[k]);
+  py_moved(self);
+  if (PyErr_Occurred()) return NULL;
+  if (status) return fail(object, status);
+  Py_RETURN_TRUE;
+}
+
 // ---- making one ----------------------------------------------------------------------------
 
 // Sim(system)
@@ -57,6 +123,7 @@ static PyObject *create(PyTypeObject *type, PyObject *args, PyObject *keywords) 
   py_sim *self = (py_sim *)((allocfunc)PyType_GetSlot(type, Py_tp_alloc))(type, 0);
   if (!self) return NULL;
   self->sim = NULL;
+  self->controller = NULL;
   self->stamp = 0;
   self->busy = false;
   Py_INCREF(system);
@@ -73,6 +140,9 @@ static PyObject *create(PyTypeObject *type, PyObject *args, PyObject *keywords) 
 static void dealloc(PyObject *object) {
   py_sim *self = (py_sim *)object;
   hn_sim_destroy(self->sim);
+  int count = self->controller ? hn_controller_count(self->system->system) : 0;
+  for (int i = 0; i < count; i++) Py_XDECREF(self->controller[i].call);
+  PyMem_Free(self->controller);
   Py_DECREF((PyObject *)self->system);
   py_free(object);
 }
@@ -86,6 +156,7 @@ static PyObject *step(PyObject *object, PyObject *unused) {
   if (!py_begin(self)) return NULL;
   hn_status status = hn_step(self->sim);
   py_moved(self);
+  if (status && PyErr_Occurred()) return NULL;
   if (status) return fail(object, status);
   return PyFloat_FromDouble(hn_time(self->sim));
 }
@@ -97,6 +168,7 @@ static PyObject *advance(PyObject *object, PyObject *time) {
   if (PyErr_Occurred() || !py_begin(self)) return NULL;
   Py_BEGIN_ALLOW_THREADS status = hn_advance(self->sim, t);
   Py_END_ALLOW_THREADS py_moved(self);
+  if (status && PyErr_Occurred()) return NULL;
   if (status) return fail(object, status);
   return PyFloat_FromDouble(hn_time(self->sim));
 }
@@ -127,6 +199,85 @@ static PyObject *set_state(PyObject *object, PyObject *args) {
   if (!free_to_go) return NULL;
   if (status) return fail(object, status);
   Py_RETURN_NONE;
+}
+
+// ---- states, copies ------------------------------------------------------------------------
+
+static PyObject *states(PyObject *self, PyObject *unused) {
+  (void)unused;
+  return py_tuple(hn_states(sim_of(self)), hn_state_count(system_of(self)));
+}
+
+static PyObject *set_states(PyObject *object, PyObject *values) {
+  py_sim *self = (py_sim *)object;
+  Py_ssize_t n = hn_state_count(system_of(object));
+  double *x = py_space(n);
+  hn_status status = HN_OK;
+  bool begun = x && py_read(values, "states", x, n) && py_begin(self);
+  if (begun) {
+    status = hn_set_states(self->sim, x);
+    py_moved(self);
+  }
+  PyMem_Free(x);
+  if (!begun) return NULL;
+  if (status) return fail(object, status);
+  Py_RETURN_NONE;
+}
+
+static PyObject *save(PyObject *object, PyObject *unused) {
+  (void)unused;
+  py_sim *self = (py_sim *)object;
+  void *bytes;
+  size_t length;
+  char message[512];
+  if (!py_begin(self)) return NULL;
+  hn_status status = hn_sim_save(self->sim, &bytes, &length, message, sizeof message);
+  py_end(self);
+  if (status) return py_fail(status, message);
+  PyObject *answer = PyBytes_FromStringAndSize(bytes, (Py_ssize_t)length);
+  hn_free(bytes);
+  return answer;
+}
+
+// the run becomes another one of the same system; functions that control it stay
+static PyObject *become(py_sim *self, hn_sim *other) {
+  hn_sim_destroy(self->sim);
+  self->sim = other;
+  int count = self->controller ? hn_controller_count(self->system->system) : 0;
+  for (int i = 0; i < count; i++)
+    if (self->controller[i].call)
+      (void)hn_controller_function(other, i, control, &self->controller[i]);
+  py_moved(self);
+  Py_RETURN_NONE;
+}
+
+static PyObject *restore(PyObject *object, PyObject *bytes) {
+  py_sim *self = (py_sim *)object;
+  char message[512], *data;
+  Py_ssize_t length;
+  hn_sim *other = NULL;
+  if (PyBytes_AsStringAndSize(bytes, &data, &length) || !py_begin(self)) return NULL;
+  hn_status status =
+      hn_sim_restore(&other, self->system->system, data, (size_t)length, message, sizeof message);
+  if (!status) return become(self, other);
+  py_end(self);
+  return py_fail(status, message);
+}
+
+// _take(other): stands where another run of the same system does
+static PyObject *take(PyObject *object, PyObject *from) {
+  py_sim *self = (py_sim *)object;
+  char message[512];
+  hn_sim *other = NULL;
+  if (!PyObject_TypeCheck(from, py_sim_type) || ((py_sim *)from)->system != self->system) {
+    PyErr_SetString(PyExc_TypeError, "only a run of the same model can be copied");
+    return NULL;
+  }
+  if (!py_begin(self)) return NULL;
+  hn_status status = hn_sim_copy(&other, ((py_sim *)from)->sim, message, sizeof message);
+  if (!status) return become(self, other);
+  py_end(self);
+  return py_fail(status, message);
 }
 
 // ---- a whole run ---------------------------------------------------------------------------
@@ -668,6 +819,12 @@ static PyMethodDef methods[] = {
     {"_find", find, METH_VARARGS, NULL},
     {"_input_set", input_set, METH_VARARGS, NULL},
     {"_input_value", input_value, METH_VARARGS, NULL},
+    {"_controller", controller, METH_VARARGS, NULL},
+    {"_states", states, METH_NOARGS, NULL},
+    {"_set_states", set_states, METH_O, NULL},
+    {"_save", save, METH_NOARGS, NULL},
+    {"_restore", restore, METH_O, NULL},
+    {"_take", take, METH_O, NULL},
     {"_evaluate", evaluate, METH_VARARGS, NULL},
     {"_forward", forward, METH_VARARGS, NULL},
     {"_mass_solve", mass_solve, METH_VARARGS, NULL},

@@ -186,6 +186,18 @@ static PyObject *get_inputs(PyObject *self, void *unused) {
   NAMES(0, i < hn_input_count(system) ? hn_input_name(system, i) : NULL);
 }
 
+static PyObject *get_states(PyObject *self, void *unused) {
+  (void)unused;
+  const hn_system *system = ((py_system *)self)->system;
+  PyObject *list = PyList_New(0);
+  for (int i = 0; list && i < hn_state_count(system); i++) {
+    PyObject *name = py_text(hn_state_name(system, i));
+    if (!name || PyList_Append(list, name)) Py_CLEAR(list);
+    Py_XDECREF(name);
+  }
+  return list;
+}
+
 static PyObject *coordinates(PyObject *self, PyObject *args) {
   const hn_system *system = ((py_system *)self)->system;
   hn_joint joint;
@@ -330,6 +342,7 @@ GUARDED_GET(row_names)
 GUARDED_GET(bodies)
 GUARDED_GET(joints)
 GUARDED_GET(inputs)
+GUARDED_GET(states)
 GUARDED_GET(addresses)
 #define GUARDED_CALL(name)                                                                         \
   static PyObject *guarded_##name(PyObject *self, PyObject *args) {                                \
@@ -360,6 +373,7 @@ static PyGetSetDef getset[] = {
     {"bodies", guarded_bodies, NULL, "names of the bodies, the ground first", NULL},
     {"joints", guarded_joints, NULL, "names of the joints", NULL},
     {"inputs", guarded_inputs, NULL, "names of the inputs", NULL},
+    {"states", guarded_states, NULL, "names of the states", NULL},
     {"addresses", guarded_addresses, NULL, "(kind, name, q, nq, v, nv) of every part", NULL},
     {NULL, NULL, NULL, NULL, NULL},
 };

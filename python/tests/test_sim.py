@@ -152,5 +152,103 @@ class Equations(unittest.TestCase):
         self.assertTrue(sim.verify().known)
 
 
+LOOP = """
+bodies:
+  wheel: {type: planar, mass: 1, inertia: 0.25}
+joints:
+  hinge: {type: revolute, b: wheel, at: [0, 0]}
+forces:
+  motor: {type: motor, joint: hinge, law: u + filtered}
+states:
+  filtered: {rate: (hinge.angle - filtered)/0.1, start: 0.5}
+controllers:
+  u: {period: 0.01, inputs: [1 - hinge.angle, hinge.rate]}
+"""
+
+
+class Controllers(unittest.TestCase):
+    """Functions that control, states, copies."""
+
+    def sim(self):
+        return holon.Model(text=LOOP).sim()
+
+    def test_function(self):
+        seen = []
+
+        def pd(t, inputs):
+            seen.append((t, inputs))
+            return 20 * inputs[0] - 4 * inputs[1]
+
+        sim = self.sim()
+        sim.controller("u", pd)
+        sim.advance(1.0)
+        self.assertEqual(len(seen), 101)
+        self.assertEqual(seen[37][0], 0.37)
+        # the same by a formula
+        text = LOOP.replace("inputs: [1 - hinge.angle, hinge.rate]",
+                            "formula: 20*(1 - hinge.angle) - 4*hinge.rate")
+        other = holon.Model(text=text).sim()
+        other.advance(1.0)
+        self.assertAlmostEqual(sim.coordinate("hinge")[0], other.coordinate("hinge")[0], places=12)
+
+    def test_exceptions(self):
+        def stop(t, inputs):
+            if t > 0.5:
+                raise ZeroDivisionError("enough")
+            return 1.0
+
+        sim = self.sim()
+        sim.controller("u", stop)
+        with self.assertRaises(ZeroDivisionError):
+            sim.advance(1.0)
+        with self.assertRaises(ZeroDivisionError):
+            for _ in range(1000):
+                sim.step()
+        sim = self.sim()
+        with self.assertRaises(TypeError):
+            sim.controller("u", lambda t, inputs: "three")
+        sim = self.sim()
+        with self.assertRaises(holon.ArgumentError):
+            sim.controller("w", stop)
+        with self.assertRaises(TypeError):
+            sim.controller("u", 3)
+        # it may not go on with the run that it controls
+        with self.assertRaises(RuntimeError):
+            sim.controller("u", lambda t, inputs: sim.step())
+
+    def test_states(self):
+        sim = self.sim()
+        sim.controller("u", lambda t, inputs: 0.0)
+        self.assertEqual(dict(sim.states), {"filtered": 0.5})
+        sim.states["filtered"] = 0.25
+        self.assertEqual(sim.states["filtered"], 0.25)
+        with self.assertRaises(KeyError):
+            sim.states["no"]
+        with self.assertRaises(KeyError):
+            sim.states["no"] = 1
+        with self.assertRaises(holon.ArgumentError):
+            sim.states["filtered"] = float("nan")
+
+    def test_copies(self):
+        sim = self.sim()
+        pd = lambda t, inputs: 20 * inputs[0] - 4 * inputs[1]
+        sim.controller("u", pd)
+        sim.advance(0.3)
+        saved, other = sim.save(), sim.copy()
+        other.controller("u", pd)
+        sim.advance(1.0)
+        other.advance(1.0)
+        self.assertEqual(list(sim.q), list(other.q))
+        there = list(sim.q)
+        sim.restore(saved)
+        self.assertEqual(sim.time, 0.3)
+        sim.advance(1.0)
+        self.assertEqual(list(sim.q), there)
+        with self.assertRaises(holon.Error):
+            sim.restore(saved[:100])
+        with self.assertRaises(TypeError):
+            sim.restore("text")
+
+
 if __name__ == "__main__":
     unittest.main()

@@ -82,6 +82,10 @@ static const hn_option table[] = {
            "largest distance a recorded row is moved to meet the constraints"),
     NUMBER(audit_forces, 1e-8, 1e-15, 1e6, false, "",
            "largest imbalance of forces on a body that passes the audit, relative to these forces"),
+    CHOICE(audit_steps, "on",
+           "steps that are not recorded are audited now and then (on), or not, where every step "
+           "counts (off)",
+           "on", "off"),
     CHOICE(
         verify, "estimate",
         "error of the motion: from a companion run as far as it is cheap (estimate), whatever it "

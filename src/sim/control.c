@@ -249,6 +249,10 @@ int hn_controller_find(const hn_system *sys, const char *name) {
   return -1;
 }
 
+int hn_controller_inputs(const hn_system *sys, int controller) {
+  return controller >= 0 && controller < sys->controllers ? sys->controller[controller].inputs : 0;
+}
+
 hn_status hn_controller_function(hn_sim *sim, int controller, hn_controller_fn function,
                                  void *user) {
   const hn_system *sys = sim->sys;
