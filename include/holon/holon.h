@@ -119,12 +119,12 @@ typedef struct hn_options {
   double audit_motion_absolute;  // the same in m, rad, m/s, rad/s (0: no limit)
   double audit_records;          // recorded changes against recorded rates, relative
   double audit_forces;           // mass x acceleration less applied forces and reported reactions
-  double penalty;                // penalty factor of constraint rows, times the joint's stiffness
-  double omega;                  // [1/s] frequency at which penalty methods remove violations
-  double mu;                     // their damping ratio
-  double iteration_tol;          // relative change of accelerations that ends their iteration
-  double integral;               // Baumgarte gain on the integral, part of its stability limit
-  double epsilon;  // [m/N, rad/(N m)] staggered: compliance of the joints (0: from the step)
+  double penalty;        // of constraint rows, times the joint's stiffness (0: the method's)
+  double omega;          // [1/s] frequency at which penalty methods remove violations
+  double mu;             // their damping ratio
+  double iteration_tol;  // relative change of accelerations that ends their iteration
+  double integral;       // Baumgarte gain on the integral, part of its stability limit
+  double epsilon;        // [m/N, rad/(N m)] staggered: compliance of the joints (0: from the step)
   double violation_bound;        // [m, rad] violation that raises adaptive gains, starts the hybrid
   char null_basis[32];           // null-space: qr, svd, lu, gram-schmidt
   char direct_inverse[32];       // pseudo-inverse of the correction 'direct'
@@ -423,12 +423,16 @@ typedef struct hn_block_def {
 // their part of the constraint stiffness matrix, in place of what the joints say about these rows
 typedef struct hn_coupling_def {
   const char *name;
-  const char *const *rows;   // joints, with all their rows, or single rows ("left.z")
+  // joints, with all their rows, or single rows ("left.z"), in natural coordinates also those that
+  // keep a body rigid ("rod.rigid11")
+  const char *const *rows;
   int row_count;             // how many of these words
   const double *stiffness;   // [N/m, N m/rad] rows x rows numbers, symmetric, positive definite, in
   int stiffness_count;       // the order of the rows
   const double *compliance;  // [m/N, rad/(N m)] or its inverse, in the place of it
   int compliance_count;
+  const double *preload;  // [N, N m] multipliers of these rows without load, one per row, or NULL
+  int preload_count;
 } hn_coupling_def;
 
 // a signal: a named number that every formula of the model can read: a formula itself, points over

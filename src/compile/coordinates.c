@@ -5,6 +5,7 @@
 #include "compile/compile.h"
 
 #include "code/formulas.h"
+#include "system/builder.h"
 #include "system/coordinates/natural.h"
 #include "system/coordinates/tree.h"
 
@@ -166,6 +167,7 @@ static hn_status take_natural(hn_system **out, hn_model *model) {
                   "natural coordinates need bodies whose mass matrix is a constant diagonal: "
                   "use reference coordinates");
   hn_status status = compile_natural(&natural, model, ref);
+  if (!status && (status = hn_couple_rigid_rows(natural, model))) hn_system_destroy(natural);
   return status ? status : replace(out, model, ref, natural);
 }
 
@@ -224,10 +226,24 @@ static const char *method_needs(const hn_system *ref, const hn_model *model,
   return demands->relative ? NULL : "reference (the method needs them)";
 }
 
+// a coupling with rows of rigidity; NULL: there is none
+static const hn_model_coupling *rigid_coupling(const hn_model *model) {
+  for (int i = 0; i < model->coupling_count; i++)
+    if (hn_coupling_is_rigid(model, &model->coupling[i].def)) return &model->coupling[i];
+  return NULL;
+}
+
 hn_status hn_choose_coordinates(hn_system **out, hn_model *model, const hn_demands *demands) {
   const char *wish = model->options.coordinates;
+  const hn_model_coupling *rigid = rigid_coupling(model);
   bool open = strcmp(wish, "auto") == 0;
-  if (strcmp(wish, "natural") == 0 || (open && demands->natural)) return take_natural(out, model);
+  if (strcmp(wish, "natural") == 0 || (open && (demands->natural || rigid)))
+    return take_natural(out, model);
+  if (rigid)
+    return hn_model_fail(model, rigid->place, HN_ERR_UNSUPPORTED,
+                         "coupling '%s': only in natural coordinates bodies have rows that keep "
+                         "them rigid (set 'coordinates' to natural)",
+                         rigid->def.name);
   if (strcmp(wish, "relative") == 0) return take_relative(out, model, true);
   const char *reason = open ? method_needs(*out, model, demands) : "reference";
   if (!reason) return take_relative(out, model, false);

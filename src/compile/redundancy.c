@@ -255,9 +255,9 @@ static bool describe_preload(hn_system *sys) {
   hn_eval_jacobian(&work, 0, sys->q0, sys->v0);
   sharing.violation = hn_sharing_violation(&work);
   hn_sharing_preload(&sharing, &work, kept);
+  hn_preload(sys, work.lambda);
   for (int i = 0; i < sys->rows; i++) {
-    const hn_sys_joint *j = &sys->joint[sys->row_joint[i]];
-    double x = j->preload ? j->preload[i - sys->group[j->group].row0] : 0;
+    double x = work.lambda[i];
     given = fmax(given, fabs(x));
     most = fmax(most, fabs(kept[i]));
     change = fmax(change, fabs(kept[i] - x));

@@ -183,19 +183,11 @@ static void share_all(hn_sharing *s, const hn_work *work, double *lambda) {
     share(s, work, lambda);
 }
 
-static void gather_preload(const hn_system *sys, double *lambda) {
-  for (int g = 0; g < sys->groups; g++) {
-    const hn_group *group = &sys->group[g];
-    const double *preload = sys->joint[group->joint].preload;
-    for (int r = 0; r < group->rows; r++) lambda[group->row0 + r] = preload ? preload[r] : 0;
-  }
-}
-
 // without what it would put on the bodies
 static void add_preload(hn_sharing *s, const hn_work *work, double *lambda) {
   const hn_system *sys = s->sys;
   if (!sys->preloaded) return;
-  gather_preload(sys, s->preload);
+  hn_preload(sys, s->preload);
   for (int i = 0; i < sys->rows; i++) lambda[i] += s->preload[i];
   factor(s, work, softness, NULL);
   share_all(s, work, s->preload);

@@ -18,6 +18,7 @@ void hn_coupling_free(hn_coupling_def *def) {
   free((void *)def->name);
   free((void *)def->stiffness);
   free((void *)def->compliance);
+  free((void *)def->preload);
 }
 
 static const double *copy_numbers(const double *x, int count, bool *ok) {
@@ -37,22 +38,44 @@ static bool copy_coupling(hn_coupling_def *copy, const hn_coupling_def *def) {
   for (int i = 0; ok && i < def->row_count; i++) ok = (row[i] = hn_strdup(def->rows[i]));
   copy->stiffness = copy_numbers(def->stiffness, def->stiffness_count, &ok);
   copy->compliance = copy_numbers(def->compliance, def->compliance_count, &ok);
+  copy->preload = copy_numbers(def->preload, def->preload_count, &ok);
   if (!ok) hn_coupling_free(copy);
   return ok;
 }
 
-// "joint" or "joint.row", of a joint that is there and has no numbers of its own
+// the joint a word means, "joint" or "joint.row" (names may have dots); negative: there is none.
+// `name` becomes what stands before the row
+static int joint_of(const hn_model *model, const char *word, char name[64]) {
+  snprintf(name, 64, "%s", word);
+  int joint = hn_model_find_joint(model, name);
+  char *row = strrchr(name, '.');
+  if (joint >= 0 || !row) return joint;
+  *row = 0;
+  return hn_model_find_joint(model, name);
+}
+
+bool hn_coupling_is_rigid(const hn_model *model, const hn_coupling_def *def) {
+  char name[64];
+  for (int i = 0; i < def->row_count; i++)
+    if (joint_of(model, def->rows[i], name) < 0) return true;
+  return false;
+}
+
+// a joint or its row, of a joint that is there and has no numbers of its own; or a row that keeps a
+// body rigid
 static hn_status check_word(hn_model *model, const hn_coupling_def *def, int index) {
   char path[32], name[64];
   const char *word = def->rows[index];
   snprintf(path, sizeof path, "rows.%d", index);
   if (!word || !*word) return hn_element_fail(model, path, "rows: a word is missing");
-  snprintf(name, sizeof name, "%s", word);
-  int joint = hn_model_find_joint(model, name);
-  char *row = strrchr(name, '.');
-  if (joint < 0 && row) {
-    *row = 0;
-    joint = hn_model_find_joint(model, name);
+  int joint = joint_of(model, word, name);
+  if (joint < 0 && hn_model_find_body(model, name) >= 0) {
+    if (strncmp(word + strlen(name), ".rigid", 6) == 0) return HN_OK;
+    return hn_element_fail(
+        model, path,
+        "'%.60s' is no row of a joint (rows that keep body '%s' rigid have names "
+        "such as '%s.rigid11')",
+        word, name, name);
   }
   if (joint < 0) {
     const char **names = calloc((size_t)model->joint_count + 1, sizeof *names), *near = NULL;

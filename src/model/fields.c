@@ -365,13 +365,18 @@ const hn_field hn_coordinate_fields[] = {
 
 const hn_field hn_coupling_fields[] = {
     COUPLING("rows", rows, .kind = HN_FIELD_WORDS, .extra = offsetof(hn_coupling_def, row_count),
-             .unit = "", .help = "joints, with all their rows, or single rows (left.z)"),
+             .unit = "",
+             .help = "joints, with all their rows, or single rows (left.z); in natural coordinates "
+                     "also rows that keep a body rigid (rod.rigid11)"),
     COUPLING("stiffness", stiffness, .kind = HN_FIELD_MATRIX,
              .extra = offsetof(hn_coupling_def, stiffness_count), .unit = "N/m, N m/rad",
              .help = "symmetric, positive definite matrix over these rows"),
     COUPLING("compliance", compliance, .kind = HN_FIELD_MATRIX,
              .extra = offsetof(hn_coupling_def, compliance_count), .unit = "m/N, rad/(N m)",
              .help = "the inverse of the stiffness, in its place"),
+    COUPLING("preload", preload, .kind = HN_FIELD_LIST,
+             .extra = offsetof(hn_coupling_def, preload_count), .unit = "N, N m",
+             .help = "multipliers of these rows without load, one per row"),
     {0},
 };
 

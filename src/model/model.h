@@ -182,6 +182,8 @@ void hn_block_free(hn_block_def *def);
 void hn_coupling_free(hn_coupling_def *def);
 void hn_signal_free(hn_model_signal *signal);
 void hn_controller_free(hn_model_controller *controller);
+// some of its rows belong to no joint: they keep a body rigid
+bool hn_coupling_is_rigid(const hn_model *model, const hn_coupling_def *def);
 // do the joints named by joint and force number `index` exist? (they may be added in any order)
 hn_status hn_model_check_joint(hn_model *model, int index);
 hn_status hn_model_check_force(hn_model *model, int index);

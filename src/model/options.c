@@ -99,8 +99,9 @@ static const hn_option table[] = {
     NUMBER(audit_records, 0.01, 1e-15, 1e6, false, "",
            "largest disagreement of recorded changes and recorded rates over an output interval, "
            "relative to the model's size, speed and energy"),
-    NUMBER(penalty, 1e7, 1e-3, 1e12, false, "",
-           "penalty factor of constraint rows, times the stiffness of their joint"),
+    NUMBER(penalty, 0, 1e-3, 1e12, true, "",
+           "penalty factor of constraint rows, times the stiffness of their joint (0: 1e7, or what "
+           "the step of augmented-index3 needs)"),
     NUMBER(omega, 10, 0, 1e6, false, "1/s", "frequency at which penalty methods remove violations"),
     NUMBER(mu, 1, 0, 100, false, "", "damping ratio with which they do"),
     NUMBER(iteration_tol, 1e-12, 1e-15, 1e-2, false, "",

@@ -140,6 +140,19 @@ static void joint_columns(list *l, int i) {
     }
 }
 
+// rows that keep bodies rigid, where somebody asks for one
+static void rigid_columns(list *l) {
+  const hn_system *sys = l->sys;
+  for (int r = 0; l->model->output_count > 0 && r < sys->rows; r++) {
+    const char *row = strrchr(sys->row_name[r], '.');
+    char body[64], name[32];
+    if (sys->row_joint[r] != sys->joints || !row) continue;
+    snprintf(body, sizeof body, "%.*s", (int)(row - sys->row_name[r]), sys->row_name[r]);
+    snprintf(name, sizeof name, "lambda_%s", row + 1);
+    add(l, body, name, "", HN_COL_MULTIPLIER, r, 0, 0);
+  }
+}
+
 static void force_columns(list *l) {
   const hn_system *sys = l->sys;
   for (int i = 0; i < sys->batches; i++) {
@@ -165,6 +178,7 @@ hn_status hn_columns_create(hn_system *sys, hn_model *model) {
   force_columns(&l);
   for (int i = 0; i < sys->named; i++)
     add(&l, sys->named_signal[i].name, "", sys->named_signal[i].unit, HN_COL_SIGNAL, i, 0, 0);
+  rigid_columns(&l);
   add(&l, "energy", "kinetic", "J", HN_COL_KINETIC, 0, 0, 0);
   add(&l, "energy", "potential", "J", HN_COL_POTENTIAL, 0, 0, 0);
   add(&l, "energy", "work", "J", HN_COL_WORK, 0, 0, 0);

@@ -217,7 +217,8 @@ static void audit_with_present(hn_sim *sim, hn_summary *s) {
 
 static const char *reactions_in_words(const hn_sim *sim) {
   if (sim->method.integrator->compliant) return "those of the springs that stand for the joints";
-  bool own = sim->sys->check.redundant_count && strcmp(sim->opt.reactions, "method") == 0;
+  bool own = sim->sys->check.redundant_count &&
+             (strcmp(sim->opt.reactions, "method") == 0 || sim->sys->rigid_coupled);
   return own ? "undetermined ones as the method divides them" : sim->sys->check.reactions;
 }
 

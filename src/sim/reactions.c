@@ -34,6 +34,8 @@ void hn_reactions_layout(hn_sim *sim, hn_arena *arena) {
     sim->reaction.lambda = HN_TAKE(arena, double, sim->sys->rows);
     sim->reaction.teeth = HN_TAKE(arena, double, HN_TEETH * sim->sys->meshes);
   }
+  // where the stiffness of bodies takes part the rule for joints does not hold: the method's own
+  if (sim->sys->rigid_coupled) return;
   // joints that share points have no reactions
   if (!all->redundant) return;
   const hn_coordinates *c = sim->sys->coordinates;

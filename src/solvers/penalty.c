@@ -13,9 +13,13 @@
 
 #include <string.h>
 
+double hn_penalty(const hn_sim *sim) {
+  return sim->opt.penalty > 0 ? sim->opt.penalty : 1e7;
+}
+
 void hn_penalty_compliance(const hn_sim *sim, double *D) {
   const hn_system *sys = sim->sys;
-  for (int i = 0; i < sys->rows; i++) D[i] = 1 / (sim->opt.penalty * hn_row_weight(sys, i));
+  for (int i = 0; i < sys->rows; i++) D[i] = 1 / (hn_penalty(sim) * hn_row_weight(sys, i));
 }
 
 hn_row_gains hn_penalty_gains(const hn_sim *sim, int row) {

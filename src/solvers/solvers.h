@@ -22,6 +22,8 @@ enum {
                     HN_CAN_RELATIVE | HN_CAN_NATURAL
 };
 
+// the option, or the value most papers take
+double hn_penalty(const hn_sim *sim);
 // D = 1 / (penalty * hn_row_weight), rows numbers
 void hn_penalty_compliance(const hn_sim *sim, double *D);
 // Omega and mu of the row's joint, or else the options'

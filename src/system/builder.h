@@ -118,10 +118,13 @@ hn_status hn_check_masses(hn_system *sys, hn_model *model);
 void hn_build_joint_stiffness(hn_builder *builder, hn_sys_joint *joint, const hn_joint_def *def);
 void hn_build_couplings(hn_builder *builder);
 void hn_couplings_destroy(hn_system *sys);
+// the couplings that have rows of rigidity among theirs, once these rows are there
+hn_status hn_couple_rigid_rows(hn_system *sys, hn_model *model);
 
 // ends the construction: Jacobian layout, measure lists, elimination plan
 hn_status hn_builder_finish(hn_builder *builder);
 // weights.c: stiffness of every row; sys->length must be known
 hn_status hn_weigh_rows(hn_system *sys);
+void hn_weigh_coupling(hn_system *sys, const hn_coupling *coupling);
 
 #endif

@@ -18,6 +18,7 @@ void hn_couplings_destroy(hn_system *sys) {
     free(sys->coupling[i].K);
     free(sys->coupling[i].inverse);
     free(sys->coupling[i].root);
+    free(sys->coupling[i].preload);
   }
   free(sys->coupling);
 }
@@ -47,13 +48,14 @@ static hn_coupling *append(hn_builder *b, int n) {
   return NULL;
 }
 
-static void couple(hn_builder *b, int n, const int *row, const double *A, bool compliance) {
+static hn_coupling *couple(hn_builder *b, int n, const int *row, const double *A, bool compliance) {
   hn_coupling *c = append(b, n);
-  if (!c) return;
+  if (!c) return NULL;
   memcpy(c->row, row, (size_t)n * sizeof *row);
   memcpy(compliance ? c->inverse : c->K, A, (size_t)(n * n) * sizeof *A);
   if (compliance) invert(n, c->inverse, c->root, c->K);
   invert(n, c->K, c->root, c->inverse);
+  return c;
 }
 
 // ---- within a joint ------------------------------------------------------------------------
@@ -90,7 +92,7 @@ void hn_build_joint_stiffness(hn_builder *b, hn_sys_joint *j, const hn_joint_def
   else if (!hn_dense_cholesky(n, L))
     hn_build_fail(b, HN_ERR_MODEL, "constraint_stiffness must be positive definite");
   else if (off)
-    couple(b, n, row, K, false);
+    (void)couple(b, n, row, K, false);
 }
 
 // ---- between joints ------------------------------------------------------------------------
@@ -117,12 +119,42 @@ static void fail_row(hn_builder *b, const hn_sys_joint *j, const char *word) {
   hn_build_fail(b, HN_ERR_MODEL, "no row named '%.60s' (known: %s)", word, known);
 }
 
+// rows that keep a body rigid come behind those of the joints
+static bool is_rigid(const hn_system *sys, int row) {
+  return sys->row_joint[row] == sys->joints;
+}
+
+static void fail_rigid(hn_builder *b, const char *word) {
+  const hn_system *sys = b->sys;
+  char known[256] = "";
+  const char *row = strrchr(word, '.');
+  size_t length = row ? (size_t)(row - word) + 1 : strlen(word);
+  for (int i = 0; i < sys->rows; i++)
+    if (is_rigid(sys, i) && strncmp(sys->row_name[i], word, length) == 0) {
+      size_t used = strlen(known);
+      snprintf(known + used, sizeof known - used, " %s", sys->row_name[i]);
+    }
+  hn_build_fail(b, HN_ERR_MODEL, "no row named '%.60s' (known:%s)", word, *known ? known : " none");
+}
+
+static int find_rigid(hn_builder *b, const char *word, int *row, int count, int most) {
+  const hn_system *sys = b->sys;
+  for (int i = 0; i < sys->rows; i++)
+    if (is_rigid(sys, i) && strcmp(sys->row_name[i], word) == 0) {
+      if (count < most) row[count] = i;
+      return count + 1;
+    }
+  fail_rigid(b, word);
+  return count;
+}
+
 // numbers of the rows a word means, behind the `count` that are there; returns how many there are
 // then, of which only `most` are kept
 static int find_rows(hn_builder *b, const char *word, int *row, int count, int most) {
   const hn_system *sys = b->sys;
   const hn_sys_joint *j = joint_of(sys, word);
-  if (!j || j->group < 0) return count;
+  if (!j) return find_rigid(b, word, row, count, most);
+  if (j->group < 0) return count;
   const hn_group *g = &sys->group[j->group];
   bool all = strcmp(word, j->name) == 0;
   int before = count;
@@ -169,17 +201,40 @@ static void build_coupling(hn_builder *b, const hn_coupling_def *d) {
     hn_build_fail(b, HN_ERR_MODEL,
                   "%s is %d x %d, but there are %d rows ('holon check' names them)",
                   d->stiffness ? "stiffness" : "compliance", n, n, count);
+  if (!b->status && d->preload && d->preload_count != n)
+    hn_build_fail(b, HN_ERR_MODEL, "preload has %d numbers, but there are %d rows",
+                  d->preload_count, n);
   if (!b->status) check_twice(b, row, n);
-  if (!b->status) couple(b, n, row, A, !d->stiffness);
+  hn_coupling *c = b->status ? NULL : couple(b, n, row, A, !d->stiffness);
+  if (c && d->preload && (c->preload = malloc((size_t)n * sizeof(double))))
+    memcpy(c->preload, d->preload, (size_t)n * sizeof(double));
+  if (c && d->preload && !c->preload) hn_build_fail(b, HN_ERR_MEMORY, "out of memory");
   free(row);
 }
 
-void hn_build_couplings(hn_builder *b) {
+static void build_couplings(hn_builder *b, bool rigid) {
   for (int i = 0; i < b->model->coupling_count && !b->status; i++) {
     const hn_model_coupling *c = &b->model->coupling[i];
+    if (hn_coupling_is_rigid(b->model, &c->def) != rigid) continue;
     b->place = c->place;
     b->what = "coupling";
     b->element = c->def.name;
     build_coupling(b, &c->def);
   }
+}
+
+void hn_build_couplings(hn_builder *b) {
+  build_couplings(b, false);
+}
+
+hn_status hn_couple_rigid_rows(hn_system *sys, hn_model *model) {
+  hn_builder b = {.model = model, .sys = sys, .coupling_capacity = sys->couplings};
+  int before = sys->couplings;
+  build_couplings(&b, true);
+  for (int i = before; i < sys->couplings && !b.status; i++) {
+    const hn_coupling *c = &sys->coupling[i];
+    for (int k = 0; k < c->rows; k++) sys->rigid_coupled |= is_rigid(sys, c->row[k]);
+    hn_weigh_coupling(sys, c);
+  }
+  return b.status;
 }

@@ -100,6 +100,7 @@ typedef struct hn_coupling {
   int rows, *row;
   double *K, *inverse;  // rows x rows, symmetric, positive definite
   double *root;         // K = L L^T
+  double *preload;      // multipliers of these rows without load, NULL: zero
 } hn_coupling;
 
 // P_b - P_a = 0 between planar bodies: two rows
@@ -403,13 +404,14 @@ struct hn_system {
   bool *stiffness_given;  // per row: by the model, not made up by rule
   int couplings;          // no row is in two of them
   hn_coupling *coupling;
-  bool *coupled;    // per row: it is in one
-  bool weighted;    // the model gives stiffnesses
-  bool preloaded;   // the model gives preloads
-  char **row_name;  // "hinge.x"
-  int *row_joint;   // per row
-  bool rheonomic;   // some row depends on t, or has a part without rates: it can do work
-  bool programmed;  // some motion is brought about by forces named for it (analysis/servo.h)
+  bool *coupled;       // per row: it is in one
+  bool rigid_coupled;  // some of them keeps a body rigid (natural coordinates)
+  bool weighted;       // the model gives stiffnesses
+  bool preloaded;      // the model gives preloads
+  char **row_name;     // "hinge.x"
+  int *row_joint;      // per row
+  bool rheonomic;      // some row depends on t, or has a part without rates: it can do work
+  bool programmed;     // some motion is brought about by forces named for it (analysis/servo.h)
 
   int batches;
   hn_batch *batch;
@@ -552,6 +554,8 @@ void hn_normalise(const hn_system *sys, double *q);
 // the two products with the body-level Jacobian: y += s J x, x += s J^T l
 void hn_jacobian_body_mul(const hn_work *work, const double *x, double s, double *y);
 void hn_jacobian_body_tmul(const hn_work *work, const double *l, double s, double *x);
+// multipliers that the model says the rows have without load
+void hn_preload(const hn_system *sys, double *lambda);
 // Natural size of every row, by which it is judged wherever rows are said to depend on each other.
 // A row that repeats others may come out as nothing but round-off once it is reduced to joint
 // velocities: its own length says nothing. With the mass matrix as weight: J_i M^-1 J_i^T over the

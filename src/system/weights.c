@@ -19,6 +19,15 @@ static void mark_angles(hn_system *sys) {
   }
 }
 
+void hn_weigh_coupling(hn_system *sys, const hn_coupling *c) {
+  for (int k = 0; k < c->rows; k++) {
+    sys->stiffness[c->row[k]] = c->K[k * (c->rows + 1)];
+    sys->stiffness_given[c->row[k]] = sys->coupled[c->row[k]] = true;
+  }
+  sys->weighted = true;
+  sys->preloaded |= c->preload != NULL;
+}
+
 hn_status hn_weigh_rows(hn_system *sys) {
   sys->angular_row = calloc((size_t)sys->rows + 1, sizeof(bool));
   sys->stiffness = malloc(((size_t)sys->rows + 1) * sizeof(double));
@@ -39,13 +48,19 @@ hn_status hn_weigh_rows(hn_system *sys) {
     sys->weighted |= j->own_stiffness || j->stiffness != 1;
     sys->preloaded |= j->preload != NULL;
   }
+  for (int i = 0; i < sys->couplings; i++) hn_weigh_coupling(sys, &sys->coupling[i]);
+  return HN_OK;
+}
+
+void hn_preload(const hn_system *sys, double *lambda) {
+  for (int i = 0; i < sys->rows; i++) lambda[i] = 0;
+  for (int g = 0; g < sys->groups; g++) {
+    const hn_group *group = &sys->group[g];
+    const double *preload = sys->joint[group->joint].preload;
+    for (int r = 0; preload && r < group->rows; r++) lambda[group->row0 + r] = preload[r];
+  }
   for (int i = 0; i < sys->couplings; i++) {
     const hn_coupling *c = &sys->coupling[i];
-    for (int k = 0; k < c->rows; k++) {
-      sys->stiffness[c->row[k]] = c->K[k * (c->rows + 1)];
-      sys->stiffness_given[c->row[k]] = sys->coupled[c->row[k]] = true;
-    }
-    sys->weighted = true;
+    for (int k = 0; c->preload && k < c->rows; k++) lambda[c->row[k]] += c->preload[k];
   }
-  return HN_OK;
 }

@@ -6,6 +6,13 @@
 #include "integrators/integrators.h"
 #include "linalg/dense.h"
 
+// a change of the unknowns with its multipliers and what it does to the rows
+enum { HN_AUGMENTED_KEPT = 12 };
+typedef struct hn_augmented_update {
+  double *x, *l, *y;
+  double rest;  // how much of what is missing went into it
+} hn_augmented_update;
+
 typedef struct hn_augmented {
   hn_iteration matrix;
   double *a, *lambda;          // at the current state
@@ -13,7 +20,12 @@ typedef struct hn_augmented {
   double power, power_old;     // of forces without potential
   double *d;                   // position increment of the step
   double *x, *force, *l;       // scratch: nv, nv, rows
-  double *size;                // inertia each row sees, inverted
+  double *size;                // inertia each row sees, inverted; scratch
+  double *missing;             // what the rows lack, rows
+  double scale;                // D = scale * Xi^-1, without the penalty in Xi
+  double least;                // part of a violation that one update takes away, at least
+  bool known;                  // lambda is near that of the end of the step
+  hn_augmented_update kept[HN_AUGMENTED_KEPT];
 } hn_augmented;
 
 void hn_augmented_layout(hn_augmented *s, hn_arena *arena, const hn_system *sys);
@@ -28,8 +40,6 @@ hn_status hn_augmented_short(hn_sim *sim, hn_augmented *s, double h);
 void hn_augmented_undo(hn_augmented *s, const hn_system *sys);
 // makes y the current state
 hn_status hn_augmented_accept(hn_sim *sim, hn_augmented *s, double h, double *y);
-// multipliers of the state last evaluated, shared by stiffness
-void hn_augmented_share(hn_sim *sim, hn_augmented *s);
 // those at time work.t, between the ends of the last step, into sim->stage.a and work.lambda
 void hn_augmented_reactions(hn_sim *sim, const hn_augmented *s);
 

@@ -11,6 +11,7 @@
 // afterwards. Cuadrado, Cardenal & Bayo (1997) suggested the combination after comparing both. The
 // steps that fell back are counted as refused.
 #include "integrators/augmented/augmented.h"
+#include "solvers/solvers.h"
 
 #include <string.h>
 
@@ -36,7 +37,7 @@ static void layout(hn_sim *sim, hn_arena *arena) {
   place.v = HN_TAKE(arena, double, sys->nv);
   if (!arena->base) return;
   *s = place;
-  for (int i = 0; i < sys->rows; i++) s->D[i] = 1 / (sim->opt.penalty * sys->stiffness[i]);
+  for (int i = 0; i < sys->rows; i++) s->D[i] = 1 / (hn_penalty(sim) * sys->stiffness[i]);
   sim->method.integrator_data = s;
 }
 

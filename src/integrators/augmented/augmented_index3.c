@@ -16,23 +16,32 @@
 //   [ J                      D   ] [ h^2/4 dlambda ] = [ -Phi                          ]
 //
 // with D = 4/(h^2 Xi), K = d(f + J^T lambda)/dq and C = df/dv. Nothing in it grows with Xi. The
-// same factors then project velocities and accelerations onto the constraints, J v + Phi_t = 0 and
-// J a = gamma, in the metric of the upper left block; what the second adds to the multipliers makes
-// them of order 2 as well. Nonholonomic rows enter as h/2 psi = 0.
+// multipliers are updated as often as the linearised rows need to be met (`settle`), without
+// another evaluation: with soft Xi one update takes but a small part of the violation, and
+// conjugate residuals make few updates of many. The same factors then project velocities and
+// accelerations onto the constraints, J v + Phi_t = 0 and J a = gamma, in the metric of the upper
+// left block; what the second adds to the multipliers makes them of order 2 as well. Nonholonomic
+// rows enter as h/2 psi = 0.
 //
 // Xi = penalty * stiffness of the joint * constraint_stiffness, or a matrix where rows are coupled,
-// also those of different joints. The motion does not depend on it.
-// Multipliers that the equations leave open are shared in proportion to it,
-// lambda = preload + Xi J x. Only proportions count, so all of Xi is raised by one factor where it
-// is too soft for the multipliers to settle within a few iterations at this step.
+// also those of different joints and, in natural coordinates, those that keep a body rigid.
+// The motion does not depend on it. Every update is -Xi times a violation, which is J x to first
+// order: multipliers that the equations leave open are shared in proportion to Xi,
+// lambda = preload + Xi J x, if they start from the preload. So they do in every step where rows
+// are redundant. (The paper starts from the last step's. Its updates add up Xi J x for all the J of
+// the way, and where self-stresses turn with the motion the shares then depend on the way.)
+//
+// Without the option `penalty` only proportions count, and Xi is what lets the multipliers settle
+// at once: a multiple of 4/h^2 times the inertia the rows see.
 #include "integrators/augmented/augmented.h"
 
 #include <string.h>
 
-// least stiffness of a row, in units of 4/h^2 times the inertia it sees. Rows that depend on each
-// other are told apart by their compliance alone, which must not drown in round-off
-static const double least_stiffness[] = {[false] = 1e9, [true] = 1e4};
-enum { ITERATIONS = 30, PROJECTIONS = 8 };
+// stiffness of the softest row without the option `penalty`, in units of 4/h^2 times the inertia it
+// sees. Rows that depend on each other are told apart by their compliance alone, which must not
+// drown in round-off
+static const double own_stiffness[] = {[false] = 1e9, [true] = 1e4};
+enum { ITERATIONS = 30, PASSES = 100 };
 
 void hn_augmented_layout(hn_augmented *s, hn_arena *arena, const hn_system *sys) {
   int nv = sys->nv, rows = sys->rows;
@@ -46,6 +55,12 @@ void hn_augmented_layout(hn_augmented *s, hn_arena *arena, const hn_system *sys)
   s->force = HN_TAKE(arena, double, nv);
   s->l = HN_TAKE(arena, double, rows);
   s->size = HN_TAKE(arena, double, rows);
+  s->missing = HN_TAKE(arena, double, rows);
+  for (int k = 0; k < HN_AUGMENTED_KEPT; k++) {
+    s->kept[k].x = HN_TAKE(arena, double, nv);
+    s->kept[k].l = HN_TAKE(arena, double, rows);
+    s->kept[k].y = HN_TAKE(arena, double, rows);
+  }
 }
 
 // ---- stiffness of the rows -----------------------------------------------------------------
@@ -53,8 +68,7 @@ void hn_augmented_layout(hn_augmented *s, hn_arena *arena, const hn_system *sys)
 // compliance of the rows for a step h at the state last evaluated
 static void set_compliance(hn_sim *sim, hn_augmented *s, double h) {
   const hn_system *sys = sim->sys;
-  double unit = 4 / (h * h * sim->opt.penalty), scale = unit, *D = s->matrix.D;
-  double least = least_stiffness[sys->redundant > 0];
+  double scale = 4 / (h * h * sim->opt.penalty), *D = s->matrix.D;
   // Xi^-1: the diagonal, then the couplings
   for (int i = 0; i < sys->rows; i++) D[i] = 1 / sys->stiffness[i];
   double *block = D + sys->rows;
@@ -66,21 +80,108 @@ static void set_compliance(hn_sim *sim, hn_augmented *s, double h) {
     block += n * n;
   }
   hn_row_sizes(&sim->stage.work, s->size);
-  for (int i = 0; i < sys->rows; i++) scale = fmin(scale, s->size[i] / (least * D[i]));
-  if (!(scale > 0)) scale = unit;
+  if (!(sim->opt.penalty > 0)) {
+    double times = own_stiffness[sys->redundant > 0];
+    scale = INFINITY;
+    for (int i = 0; i < sys->rows; i++) scale = fmin(scale, s->size[i] / (times * D[i]));
+    if (!(scale > 0 && scale < INFINITY)) scale = 1;
+  }
   for (double *x = D; x < block; x++) *x *= scale;
+  s->scale = scale;
+  s->least = 1;
+  for (int i = 0; i < sys->rows; i++)
+    if (s->size[i] > 0) s->least = fmin(s->least, s->size[i] / (s->size[i] + D[i]));
 }
 
-static hn_status factor(hn_sim *sim, hn_augmented *s, double h) {
+// those of the last step tell about forces and tangents, until there are better ones
+static const double *multipliers(const hn_augmented *s) {
+  return s->known ? s->lambda : s->lambda_old;
+}
+
+// [M - c C - k K  -J^T; J D] at the state last evaluated, d from the start of the step h
+static hn_status factor(hn_sim *sim, hn_augmented *s, double h, double c, double k) {
   const hn_system *sys = sim->sys;
   set_compliance(sim, s, h);
   hn_iteration_increments(&s->matrix, sys, s->d);
   sim->count.factorisations++;
-  if (hn_iteration_factor(&s->matrix, &sim->stage.work, s->lambda, 0.5 * h, 0.25 * h * h,
-                          HN_ROWS_POSITION, NULL))
+  if (hn_iteration_factor(&s->matrix, &sim->stage.work, multipliers(s), c, k, HN_ROWS_POSITION,
+                          NULL))
     return HN_OK;
   return hn_sim_fail(sim, HN_ERR_SINGULAR, "t=%.6g: the iteration matrix is singular",
                      sim->stage.work.t);
+}
+
+// ---- updates of the multipliers ------------------------------------------------------------
+
+static double dot(const double *a, const double *b, int n) {
+  double sum = 0;
+  for (int i = 0; i < n; i++) sum += a[i] * b[i];
+  return sum;
+}
+
+// y = J x, or J T x for increments of position
+static void rows_of(hn_sim *sim, hn_augmented *s, const double *x, bool increments, double *y) {
+  if (increments) {
+    memcpy(s->force, x, (size_t)sim->sys->nv * sizeof(double));
+    hn_iteration_turn(&s->matrix, sim->sys, s->force);
+    x = s->force;
+  }
+  hn_jacobian_mul(&sim->stage.work, x, y);
+}
+
+// the next change x with its multipliers l, y = J x, made conjugate to those before it
+static void next_update(hn_sim *sim, hn_augmented *s, bool increments, int pass) {
+  const hn_system *sys = sim->sys;
+  hn_augmented_update *p = &s->kept[pass % HN_AUGMENTED_KEPT];
+  memset(p->x, 0, (size_t)sys->nv * sizeof(double));
+  memcpy(p->l, s->missing, (size_t)sys->rows * sizeof(double));
+  hn_iteration_solve(&s->matrix, sys, p->x, p->l);
+  rows_of(sim, s, p->x, increments, p->y);
+  p->rest = 1;
+  for (int k = pass - 1; k >= 0 && k > pass - HN_AUGMENTED_KEPT; k--) {
+    const hn_augmented_update *o = &s->kept[k % HN_AUGMENTED_KEPT];
+    double part = dot(p->y, o->y, sys->rows) / dot(o->y, o->y, sys->rows);
+    for (int i = 0; i < sys->nv; i++) p->x[i] -= part * o->x[i];
+    for (int i = 0; i < sys->rows; i++) p->l[i] -= part * o->l[i], p->y[i] -= part * o->y[i];
+    p->rest -= part * o->rest;
+  }
+}
+
+// l -= times D^-1 missing
+static void take_rest(const hn_system *sys, const hn_augmented *s, double times, double *l) {
+  for (int i = 0; i < sys->rows; i++)
+    if (!sys->coupled[i]) l[i] -= times / s->scale * sys->stiffness[i] * s->missing[i];
+  for (int k = 0; k < sys->couplings; k++) {
+    const hn_coupling *c = &sys->coupling[k];
+    for (int i = 0; i < c->rows; i++)
+      for (int j = 0; j < c->rows; j++)
+        l[c->row[i]] -= times / s->scale * c->K[i * c->rows + j] * s->missing[c->row[j]];
+  }
+}
+
+// x += the change that takes s->missing from the rows, which is what they lack of J x = rhs, down
+// to `enough` of its size. Multipliers that go with it are added to `push`, unless that is NULL;
+// it holds `solved` solutions for all of what is missing already. Redundant rows that are not met
+// yet contradict each other by the square of what they miss: the part of it that no change takes
+// away says nothing about their shares
+static void settle(hn_sim *sim, hn_augmented *s, double *x, double *push, int solved,
+                   bool increments, double enough) {
+  const hn_system *sys = sim->sys;
+  double now = sqrt(dot(s->missing, s->missing, sys->rows)), end = enough * now, rest = solved;
+  for (int pass = 0; pass < PASSES && now > end; pass++) {
+    const hn_augmented_update *p = &s->kept[pass % HN_AUGMENTED_KEPT];
+    next_update(sim, s, increments, pass);
+    double yy = dot(p->y, p->y, sys->rows), part = dot(s->missing, p->y, sys->rows) / yy;
+    // round-off, rows that contradict each other, or, where a mechanism is overconstrained only
+    // with its joints closed, rows that are all but dependent
+    if (!(sqrt(yy) > 1e-2 * s->least * now && fabs(part) * sqrt(yy) > 1e-3 * now)) break;
+    for (int i = 0; i < sys->nv; i++) x[i] += part * p->x[i];
+    for (int i = 0; push && i < sys->rows; i++) push[i] += part * p->l[i];
+    for (int i = 0; i < sys->rows; i++) s->missing[i] -= part * p->y[i];
+    rest += part * p->rest;
+    now = sqrt(dot(s->missing, s->missing, sys->rows));
+  }
+  if (push && sys->redundant) take_rest(sys, s, rest, push);
 }
 
 // ---- Newton's iteration for the increment --------------------------------------------------
@@ -99,7 +200,7 @@ static void evaluate(hn_sim *sim, hn_augmented *s, double h, double *y) {
   hn_eval_all(&sim->stage.work, sim->state.t + h, y, v);
   sim->count.evaluations++;
   if (!sys->reactive) return;
-  memcpy(sim->stage.work.lambda, s->lambda, (size_t)sys->rows * sizeof(double));
+  memcpy(sim->stage.work.lambda, multipliers(s), (size_t)sys->rows * sizeof(double));
   hn_add_reactive(sim);
 }
 
@@ -119,13 +220,19 @@ static void residual(hn_sim *sim, hn_augmented *s, double h) {
 static double improve(hn_sim *sim, hn_augmented *s, double h) {
   const hn_system *sys = sim->sys;
   double change = 0;
+  memcpy(s->missing, s->l, (size_t)sys->rows * sizeof(double));
   hn_iteration_solve(&s->matrix, sys, s->x, s->l);
+  rows_of(sim, s, s->x, true, s->size);
+  for (int i = 0; i < sys->rows; i++) s->missing[i] -= s->size[i];
+  if (sys->redundant || hn_largest(s->missing, (size_t)sys->rows) > 1e-14 * sys->length)
+    settle(sim, s, s->x, s->l, 1, true, 1e-9);
   for (int i = 0; i < sys->nv; i++) {
     double moved = fabs(s->x[i]) * (sys->angular_v[i] ? sys->length : 1);
     if (!(moved <= change)) change = moved;  // a NaN is kept
     s->d[i] += s->x[i];
   }
   for (int i = 0; i < sys->rows; i++) s->lambda[i] += 4 / (h * h) * s->l[i];
+  s->known = true;
   return change;
 }
 
@@ -135,11 +242,14 @@ static hn_status solve(hn_sim *sim, hn_augmented *s, double h, double *y) {
   const double *v0 = sim->state.y + sys->nq;
   double enough = fmax(sim->opt.iteration_tol, 1e-14) * sys->length, last = INFINITY;
   bool old = true;
+  // shares of redundant rows are those of the stiffness alone
+  s->known = !sys->redundant;
+  if (!s->known) hn_preload(sys, s->lambda);
   for (int i = 0; i < sys->nv; i++) s->d[i] = h * v0[i] + 0.5 * h * h * s->a_old[i];
   evaluate(sim, s, h, y);
   for (int pass = 0; pass < ITERATIONS; pass++) {
     if (old) {
-      hn_status status = factor(sim, s, h);
+      hn_status status = factor(sim, s, h, 0.5 * h, 0.25 * h * h);
       if (status) return status;
     }
     residual(sim, s, h);
@@ -161,64 +271,17 @@ static hn_status solve(hn_sim *sim, hn_augmented *s, double h, double *y) {
 
 // ---- projections with the same factors -----------------------------------------------------
 
-// x += the change that takes `missing` from the rows, which is what they lack of J x = rhs;
-// multipliers that go with it are added to `push`, unless that is NULL
-static void project(hn_sim *sim, hn_augmented *s, double *x, double *missing, double *push) {
-  const hn_system *sys = sim->sys;
-  double now = hn_largest(missing, (size_t)sys->rows), enough = 1e-3 * now;
-  for (int pass = 0; pass < PROJECTIONS && now > 0; pass++) {
-    memset(s->x, 0, (size_t)sys->nv * sizeof(double));
-    memcpy(s->l, missing, (size_t)sys->rows * sizeof(double));
-    hn_iteration_solve(&s->matrix, sys, s->x, s->l);
-    for (int i = 0; i < sys->nv; i++) x[i] += s->x[i];
-    for (int i = 0; push && i < sys->rows; i++) push[i] += s->l[i];
-    hn_jacobian_mul(&sim->stage.work, s->x, s->l);
-    for (int i = 0; i < sys->rows; i++) missing[i] -= s->l[i];
-    double next = hn_largest(missing, (size_t)sys->rows);
-    if (!(next < 0.5 * now)) return;  // round-off
-    now = next;
-    if (pass > 0 && now < 1e-9 * enough) return;
-  }
-}
-
-// the same constraint forces, shared by stiffness: lambda = preload + Xi J x
-void hn_augmented_share(hn_sim *sim, hn_augmented *s) {
-  const hn_system *sys = sim->sys;
-  if (!sys->redundant) return;
-  memset(s->force, 0, (size_t)sys->nv * sizeof(double));
-  hn_jacobian_tmul_add(&sim->stage.work, s->lambda, 1, s->force);
-  double size = hn_largest(s->force, (size_t)sys->nv), last = INFINITY;
-  memset(s->lambda, 0, (size_t)sys->rows * sizeof(double));
-  for (int g = 0; g < sys->groups; g++) {
-    const hn_group *group = &sys->group[g];
-    const double *preload = sys->joint[group->joint].preload;
-    for (int r = 0; preload && r < group->rows; r++) s->lambda[group->row0 + r] = preload[r];
-  }
-  hn_jacobian_tmul_add(&sim->stage.work, s->lambda, -1, s->force);
-  for (int pass = 0; pass < PROJECTIONS; pass++) {
-    for (int i = 0; i < sys->nv; i++) s->x[i] = -s->force[i];
-    memset(s->l, 0, (size_t)sys->rows * sizeof(double));
-    hn_iteration_solve(&s->matrix, sys, s->x, s->l);
-    for (int i = 0; i < sys->rows; i++) s->lambda[i] += s->l[i];
-    hn_jacobian_tmul_add(&sim->stage.work, s->l, -1, s->force);
-    double left = hn_largest(s->force, (size_t)sys->nv);
-    if (left < 1e-13 * size || left > 0.5 * last) return;
-    last = left;
-  }
-}
-
 static void project_all(hn_sim *sim, hn_augmented *s, double h, double *y) {
   const hn_system *sys = sim->sys;
   hn_work *work = &sim->stage.work;
   double *v = y + sys->nq;
-  for (int i = 0; i < sys->rows; i++) sim->room.r[i] = -work->psi[i];
-  project(sim, s, v, sim->room.r, NULL);
+  for (int i = 0; i < sys->rows; i++) s->missing[i] = -work->psi[i];
+  settle(sim, s, v, NULL, 0, false, 1e-12);
   hn_eval_all(work, sim->state.t + h, y, v);
   sim->count.evaluations++;
-  hn_jacobian_mul(work, s->a, sim->room.r);
-  for (int i = 0; i < sys->rows; i++) sim->room.r[i] = work->gamma[i] - sim->room.r[i];
-  project(sim, s, s->a, sim->room.r, s->lambda);
-  hn_augmented_share(sim, s);
+  hn_jacobian_mul(work, s->a, s->missing);
+  for (int i = 0; i < sys->rows; i++) s->missing[i] = work->gamma[i] - s->missing[i];
+  settle(sim, s, s->a, s->lambda, 0, false, 1e-12);
   memcpy(work->lambda, s->lambda, (size_t)sys->rows * sizeof(double));
   if (sys->reactive) hn_add_reactive(sim);
 }
@@ -256,16 +319,31 @@ void hn_augmented_undo(hn_augmented *s, const hn_system *sys) {
   s->power = s->power_old;
 }
 
+// Where rows are redundant the multipliers are found by the same iteration on the level of
+// accelerations: M a = f + J^T lambda, J a = gamma, from the preload
 hn_status hn_augmented_take(hn_sim *sim, hn_augmented *s) {
   const hn_system *sys = sim->sys;
-  memcpy(s->a, sim->stage.ydot + sys->nq, (size_t)sys->nv * sizeof(double));
-  memcpy(s->lambda, sim->stage.work.lambda, (size_t)sys->rows * sizeof(double));
+  size_t nv = (size_t)sys->nv * sizeof(double), rows = (size_t)sys->rows * sizeof(double);
+  memcpy(s->a, sim->stage.ydot + sys->nq, nv);
+  memcpy(s->lambda, sim->stage.work.lambda, rows);
   s->power = sim->stage.ydot[sim->state.w];
   if (!sys->redundant) return HN_OK;
-  memset(s->d, 0, (size_t)sys->nv * sizeof(double));
-  hn_status status = factor(sim, s, sim->opt.step);
-  if (!status) hn_augmented_share(sim, s);
-  return status;
+  memset(s->d, 0, nv);
+  s->known = true;
+  hn_status status = factor(sim, s, sim->opt.step, 0, 0);
+  if (status) return status;
+  hn_mass_mul(&sim->stage.work, s->a, s->x);
+  hn_jacobian_tmul_add(&sim->stage.work, s->lambda, -1, s->x);  // f
+  hn_preload(sys, s->lambda);
+  hn_jacobian_tmul_add(&sim->stage.work, s->lambda, 1, s->x);
+  hn_jacobian_mul(&sim->stage.work, s->a, s->l);  // gamma
+  memcpy(s->missing, s->l, rows);
+  hn_iteration_solve(&s->matrix, sys, s->x, s->l);
+  hn_jacobian_mul(&sim->stage.work, s->x, s->size);
+  for (int i = 0; i < sys->rows; i++) s->missing[i] -= s->size[i];
+  settle(sim, s, s->x, s->l, 1, false, 1e-12);
+  for (int i = 0; i < sys->rows; i++) s->lambda[i] += s->l[i];
+  return HN_OK;
 }
 
 hn_status hn_augmented_begin(hn_sim *sim, hn_augmented *s) {
