@@ -70,7 +70,7 @@ static const double section[36] = {
 
 static bool open(rig *r, int kind_a, int kind_b, double damping) {
   rig_open(r, kind_a, kind_b);
-  hn_force_def def = {.type = "beam", .stiffness6 = section, .damping = damping};
+  hn_force_def def = {.type = "beam-element", .stiffness6 = section, .damping = damping};
   near(r, A, 0.2, 0.1, -0.1, def.at);
   near(r, B, -0.1, 0.2, 0.3, def.at_b);
   return rig_force(r, def);
@@ -240,7 +240,7 @@ static void refuse(const double *matrix, const double *at_b, const char *word) {
   hn_model *model = hn_model_create();
   hn_system *sys = NULL;
   hn_body_def body = {.name = "b", .mass = 1, .inertia = {1, 1, 1}, .position = {1, 0, 0}};
-  hn_force_def def = {.name = "it", .type = "beam", .stiffness6 = matrix};
+  hn_force_def def = {.name = "it", .type = "beam-element", .stiffness6 = matrix};
   hn_body b = hn_add_body(model, &body);
   def.b.body = b;
   v3_copy(def.at_b, at_b);

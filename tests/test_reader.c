@@ -565,8 +565,9 @@ static void least_of_every_type(void) {
         for (size_t v = 0; v < sizeof values / sizeof *values; v++)
           if (strcmp(values[v].key, word) == 0)
             n += (size_t)snprintf(text + n, sizeof text - n, ", %s: %s", word,
-                                  hn_word_in(type->name, "bushing beam") ? "[1, 1, 1, 1, 1, 1]"
-                                                                         : values[v].value);
+                                  hn_word_in(type->name, "bushing beam-element")
+                                      ? "[1, 1, 1, 1, 1, 1]"
+                                      : values[v].value);
       snprintf(text + n, sizeof text - n, "}\n");
       hn_model *m = parse(text);
       CHECK(m && m->joint_count + m->force_count == (f < 2 ? 3 : 2));

@@ -177,6 +177,9 @@ typedef struct {
 typedef struct {
   int id;
 } hn_block;
+typedef struct {
+  int id;
+} hn_beam;
 
 #define HN_GROUND ((hn_body){0})
 
@@ -369,6 +372,61 @@ typedef struct hn_force_def {
   double pressures[2];  // [Pa] of the chambers at the start
 } hn_force_def;
 
+// the section of a beam, y and z across it
+typedef enum hn_profile_kind {
+  HN_PROFILE_NONE,
+  HN_PROFILE_RECTANGLE,
+  HN_PROFILE_CIRCLE,
+  HN_PROFILE_TUBE,
+  HN_PROFILE_I,
+  HN_PROFILE_NUMBERS
+} hn_profile_kind;
+typedef struct hn_profile {
+  hn_profile_kind kind;
+  double width, height;         // [m] rectangle, I: along y and z
+  double radius;                // [m] circle, tube: outer
+  double thickness;             // [m] tube: of the wall
+  double flange, web;           // [m] I: thicknesses
+  double area;                  // [m^2] numbers
+  double inertia_y, inertia_z;  // [m^4] second moments of area, for bending about y and z
+  double torsion;               // [m^4] J
+  double shear_y, shear_z;      // what part of the area takes shear (0: all)
+} hn_profile;
+
+// a place of a beam that is to be a node of this name
+typedef struct hn_beam_place {
+  const char *name;
+  double at;  // [m] along the beam
+} hn_beam_place;
+
+// a beam that bends, twists, shears and stretches, as far as it likes: a row of bodies, its nodes,
+// with elements between them. Nodes are called "arm.start", "arm.node1" ..., "arm.end"; x of their
+// axes goes along the beam
+typedef struct hn_beam_def {
+  const char *name;
+  hn_body_kind kind;  // of the nodes; point masses: a rod that only stretches
+  int elements;
+  const double *points;   // [m] world, three numbers each: two points, straight; more, a curve
+  int point_count;        // through them
+  bool arc;               // through three points: a circular arc
+  double up[3];           // z of its sections is as near to this as can be (zero: the world's z)
+  double twist;           // [rad] by which its end is turned against its start
+  double young, poisson;  // [N/m^2] of the material
+  double shear;           // [N/m^2] (0: young / (2 (1 + poisson)))
+  double density;         // [kg/m^3]
+  hn_profile profile;
+  hn_profile profile_end;    // where it tapers
+  const double *stiffness6;  // 36 numbers, in place of young and profile: [N, N m^2]
+  const double *mass6;  // per length, 36 numbers, in place of density and profile: [kg/m, kg m]
+  double damping;       // [s] dampers are this times the stiffness
+  const char *load[3];  // [N/m] formulas of t and measured quantities
+  bool load_follows;    // its components are in axes of the sections, not of the world
+  double velocity[3];   // [m/s] of the start, world axes
+  double angular_velocity[3];  // [rad/s] of the whole beam
+  const hn_beam_place *places;
+  int place_count;
+} hn_beam_def;
+
 // a block: a part of the model given by its equations instead of bodies and joints,
 //   M a = f + J^T lambda,  M and f from the kinetic energy T, the potential V and forces Q:
 //   d/dt dT/dv - dT/dq = Q - dV/dq
@@ -529,6 +587,7 @@ HN_API hn_frame hn_add_frame(hn_model *model, const hn_frame_def *def);
 HN_API hn_joint hn_add_joint(hn_model *model, const hn_joint_def *def);
 HN_API hn_force hn_add_force(hn_model *model, const hn_force_def *def);
 HN_API hn_block hn_add_block(hn_model *model, const hn_block_def *def);
+HN_API hn_beam hn_add_beam(hn_model *model, const hn_beam_def *def);
 HN_API hn_status hn_add_coupling(hn_model *model, const hn_coupling_def *def);
 HN_API hn_status hn_add_signal(hn_model *model, const hn_signal_def *def);
 HN_API hn_status hn_add_controller(hn_model *model, const hn_controller_def *def);
@@ -539,6 +598,7 @@ HN_API hn_frame hn_add_frame_sized(hn_model *model, const hn_frame_def *def, siz
 HN_API hn_joint hn_add_joint_sized(hn_model *model, const hn_joint_def *def, size_t size);
 HN_API hn_force hn_add_force_sized(hn_model *model, const hn_force_def *def, size_t size);
 HN_API hn_block hn_add_block_sized(hn_model *model, const hn_block_def *def, size_t size);
+HN_API hn_beam hn_add_beam_sized(hn_model *model, const hn_beam_def *def, size_t size);
 HN_API hn_status hn_add_coupling_sized(hn_model *model, const hn_coupling_def *def, size_t size);
 HN_API hn_status hn_add_signal_sized(hn_model *model, const hn_signal_def *def, size_t size);
 HN_API hn_status hn_add_controller_sized(hn_model *model, const hn_controller_def *def,
@@ -550,12 +610,16 @@ HN_API hn_status hn_add_process_sized(hn_model *model, const hn_process_def *def
 #define hn_add_joint(model, ...) hn_add_joint_sized(model, __VA_ARGS__, sizeof(hn_joint_def))
 #define hn_add_force(model, ...) hn_add_force_sized(model, __VA_ARGS__, sizeof(hn_force_def))
 #define hn_add_block(model, ...) hn_add_block_sized(model, __VA_ARGS__, sizeof(hn_block_def))
+#define hn_add_beam(model, ...)  hn_add_beam_sized(model, __VA_ARGS__, sizeof(hn_beam_def))
 #define hn_add_coupling(model, ...)                                                                \
   hn_add_coupling_sized(model, __VA_ARGS__, sizeof(hn_coupling_def))
 #define hn_add_signal(model, ...) hn_add_signal_sized(model, __VA_ARGS__, sizeof(hn_signal_def))
 #define hn_add_controller(model, ...)                                                              \
   hn_add_controller_sized(model, __VA_ARGS__, sizeof(hn_controller_def))
 #define hn_add_process(model, ...) hn_add_process_sized(model, __VA_ARGS__, sizeof(hn_process_def))
+
+// the k-th node of a beam, from its start; negative: from its end, -1 being that
+HN_API hn_body hn_beam_node(const hn_model *model, hn_beam beam, int k);
 
 // record only columns that match one of these patterns ("crank.*", "energy.total")
 HN_API hn_status hn_add_output(hn_model *model, const char *pattern);

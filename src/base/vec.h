@@ -153,6 +153,15 @@ static inline void q_from_matrix(double q[4], const double R[9]) {
   }
   q_normalise(q);
 }
+// the rotation vector of a rotation matrix, at most a half turn; by the quaternion, which is
+// accurate everywhere
+static inline void m3_rotation_vector(double o[3], const double R[9]) {
+  double q[4];
+  q_from_matrix(q, R);
+  double s = v3_norm(q + 1), side = q[0] < 0 ? -1 : 1;
+  double k = s > 1e-12 ? 2 * atan2(s, side * q[0]) / s : 2;
+  v3_scale(o, side * k, q + 1);
+}
 // o = q_dot when the body turns with angular velocity w (body axes)
 static inline void q_rate(double o[4], const double q[4], const double w[3]) {
   o[0] = 0.5 * (-q[1] * w[0] - q[2] * w[1] - q[3] * w[2]);

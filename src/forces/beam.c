@@ -249,7 +249,7 @@ void hn_beam_pair(const void *data, int body[2]) {
 }
 
 static const hn_force_ops ops = {
-    .name = "beam",
+    .name = "beam-element",
     .data_size = sizeof(hn_beam_element),
     .eval = eval,
     .tangent = tangent,
@@ -305,7 +305,7 @@ static void choose_rest(hn_builder *builder, const hn_force_def *def, hn_beam_el
   m3_mul(A, Ra, Ta), m3_mul(B, Rb, Tb);
   m3_tmul(R, A, B);
   m3_tmulv(d, A, along);
-  hn_rotation_vector(theta, R);
+  m3_rotation_vector(theta, R);
   e->as_assembled = !def->free6;
   hn_beam_log(def->free6 ? def->free6 : d, def->free6 ? def->free6 + 3 : theta, e->free);
 }
@@ -336,8 +336,8 @@ static hn_status build(hn_builder *builder, const hn_force_def *def) {
   return hn_build_status(builder);
 }
 
-const hn_force_type hn_force_beam = {
-    .info = {.name = "beam",
+const hn_force_type hn_force_beam_element = {
+    .info = {.name = "beam-element",
              .help = "geometrically exact beam element: 6x6 stiffness of the section, x along it",
              .keys = "at at_b axis stiffness damping free",
              .required = "stiffness"},

@@ -13,15 +13,6 @@ void hn_rotation_of(double R[9], const double theta[3]) {
   q_matrix(R, q);
 }
 
-// by the quaternion, which is accurate everywhere
-void hn_rotation_vector(double theta[3], const double R[9]) {
-  double q[4];
-  q_from_matrix(q, R);
-  double s = v3_norm(q + 1), side = q[0] < 0 ? -1 : 1;
-  double k = s > 1e-12 ? 2 * atan2(s, side * q[0]) / s : 2;
-  v3_scale(theta, side * k, q + 1);
-}
-
 // by series where the closed form loses digits: the coefficient of h^(2 n) is 2 zeta(2 n + 2) /
 // (2 pi)^(2 n + 2), which falls by 4 pi^2 from one to the next
 void hn_log_coefficients(double h2, double *c, double *dc, double *ddc) {
@@ -98,7 +89,7 @@ void hn_frames_evaluate(const hn_frames *f, const hn_work *work, hn_frames_state
   for (int i = 0; i < 3; i++) r[i] = b->p[i] + rb[i] - a->p[i], d[i] = r[i] - ra[i];
   m3_tmulv(o->l, a->R, r);
   m3_tmulv(o->d, o->A, d);
-  hn_rotation_vector(o->theta, R);
+  m3_rotation_vector(o->theta, R);
   v3_cross(wb, b->w, rb);
   v3_cross(wa, a->w, r);
   for (int i = 0; i < 3; i++) u[i] = b->v[i] + wb[i] - a->v[i] - wa[i];

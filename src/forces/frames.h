@@ -38,8 +38,6 @@ void hn_log_matrix(const double theta[3], double c, double L[9]);
 void hn_log_change(const hn_frames_state *s, const double g[3], double N[9]);
 // exp of a rotation vector
 void hn_rotation_of(double R[9], const double theta[3]);
-// its inverse, |theta| <= pi
-void hn_rotation_vector(double theta[3], const double R[9]);
 
 // adds the generalized force of the wrench
 void hn_frames_apply(const hn_frames *f, const hn_system *sys, hn_work *work,

@@ -18,7 +18,7 @@
   X(force)                                                                                         \
   X(torque)                                                                                        \
   X(bushing)                                                                                       \
-  X(beam)                                                                                          \
+  X(beam_element)                                                                                  \
   X(bump_stop)                                                                                     \
   X(tyre)                                                                                          \
   X(friction)

@@ -14,7 +14,7 @@ enum {
 
 // what a use says about where and how often; everything else of it is sections
 #define PLACING  "part with at angle orientation mirror base repeat about centre step"
-#define SECTIONS "description parameters points bodies joints forces couplings parts use"
+#define SECTIONS "description parameters points bodies beams joints forces couplings parts use"
 const char hn_part_sections[] = SECTIONS;
 const char hn_use_keys[] = PLACING " " SECTIONS;
 

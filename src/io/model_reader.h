@@ -35,6 +35,7 @@ typedef struct hn_reader {
   const int *index;       // what `i` means in numbers, while a repeated use is placed
   hn_scope *last;         // of the scopes met so far
   int uses, weight;       // of parts, so far
+  int first_force;        // of those the file describes as such; those of beams come before
   int checked;            // elements looked at again, so far
 } hn_reader;
 

@@ -318,7 +318,7 @@ hn_status hn_scope_place_force(hn_reader *reader, const hn_yaml *map, const hn_t
   if (!hn_scope_turned(scope)) return HN_OK;
   hn_status status = HN_OK;
   if (scope->mirrored)
-    status = refuse_type(reader, map, type->name, "bushing beam force torque",
+    status = refuse_type(reader, map, type->name, "bushing beam-element force torque",
                          "that is mirrored: its components would have to be mirrored, too");
   if (status) return status;
   bool framed = oriented(reader->model, def->a) || oriented(reader->model, def->b);

@@ -482,23 +482,83 @@ static hn_status read_inertia(hn_reader *reader, const hn_yaml *node, double ine
   return HN_OK;
 }
 
-// a map with one key, the kind of shape
-static hn_status read_shape(hn_reader *reader, const hn_yaml *node, hn_shape *shape) {
-  if (node->kind != HN_YAML_MAP) return fail_kind(reader, node, "shape", "a map");
+// a map with one key, one of a table of kinds; those are numbered from 1
+static hn_status read_kind(hn_reader *reader, const hn_yaml *node, const char *what,
+                           const hn_shape_info *(*at)(int), int *kind, void *def) {
+  if (node->kind != HN_YAML_MAP) return fail_kind(reader, node, what, "a map");
   if (node->count != 1)
-    return hn_read_fail(reader, node, HN_ERR_SYNTAX, "shape must name one kind of shape, not %d",
-                        node->count);
-  char words[128] = "";
-  for (int i = 0; hn_shape_at(i); i++)
+    return hn_read_fail(reader, node, HN_ERR_SYNTAX, "%s must name one kind of %s, not %d", what,
+                        what, node->count);
+  char words[64] = "";
+  for (int i = 0; at(i); i++)
     snprintf(words + strlen(words), sizeof words - strlen(words), "%s%s", i ? " " : "",
-             hn_shape_at(i)->name);
+             at(i)->name);
   int index;
-  hn_status status = read_choice(reader, "shape", node->first->key, words, &index);
+  hn_status status = read_choice(reader, what, node->first->key, words, &index);
   if (status) return status;
-  shape->kind = (hn_shape_kind)(index + 1);
+  *kind = index + 1;
   if (node->first->kind != HN_YAML_MAP)
-    return fail_kind(reader, node->first, hn_shape_at(index)->name, "a map");
-  return hn_read_fields(reader, node->first, NULL, hn_shape_at(index)->fields, NULL, "", shape);
+    return fail_kind(reader, node->first, at(index)->name, "a map");
+  return hn_read_fields(reader, node->first, NULL, at(index)->fields, NULL, "", def);
+}
+
+static hn_status read_shape(hn_reader *reader, const hn_yaml *node, hn_shape *shape) {
+  int kind = 0;
+  hn_status status = read_kind(reader, node, "shape", hn_shape_at, &kind, shape);
+  shape->kind = (hn_shape_kind)kind;
+  return status;
+}
+
+static hn_status read_profile(hn_reader *reader, const hn_yaml *node, hn_profile *profile) {
+  int kind = 0;
+  hn_status status = read_kind(reader, node, "profile", hn_profile_at, &kind, profile);
+  profile->kind = (hn_profile_kind)kind;
+  return status;
+}
+
+// ---- beams ---------------------------------------------------------------------------------
+
+static hn_status read_count_field(hn_reader *reader, const hn_field *field, const hn_yaml *node,
+                                  int *count) {
+  double n;
+  hn_status status = hn_read_number(reader, node, field->key, &n);
+  if (!status && !(n >= 1 && n <= 1e6 && n == floor(n)))
+    return hn_read_fail(reader, node, HN_ERR_MODEL, "%s must be a whole number, 1 or more",
+                        field->key);
+  *count = (int)n;
+  return status;
+}
+
+static hn_status read_positions(hn_reader *reader, const hn_field *field, const hn_yaml *node,
+                                void *def, const double **out) {
+  if (node->kind != HN_YAML_LIST) return fail_kind(reader, node, field->key, "a list of points");
+  double *x = hn_yaml_take(reader->doc, (size_t)node->count * 3 * sizeof *x + 8);
+  if (!x) return hn_read_fail(reader, node, HN_ERR_MEMORY, "out of memory");
+  int count = 0;
+  for (const hn_yaml *e = node->first; e; e = e->next, count++) {
+    hn_status status = hn_read_position(reader, e, field->key, x + 3 * count);
+    if (status) return status;
+  }
+  *out = x;
+  *(int *)(void *)((char *)def + field->extra) = count;
+  return HN_OK;
+}
+
+static hn_status read_places(hn_reader *reader, const hn_field *field, const hn_yaml *node,
+                             void *def, const hn_beam_place **out) {
+  if (node->kind != HN_YAML_MAP)
+    return fail_kind(reader, node, field->key, "a map of names and lengths");
+  hn_beam_place *place = hn_yaml_take(reader->doc, (size_t)node->count * sizeof *place + 8);
+  if (!place) return hn_read_fail(reader, node, HN_ERR_MEMORY, "out of memory");
+  int count = 0;
+  for (const hn_yaml *e = node->first; e; e = e->next, count++) {
+    place[count].name = e->key->text;
+    hn_status status = hn_read_number(reader, e, e->key->text, &place[count].at);
+    if (status) return status;
+  }
+  *out = place;
+  *(int *)(void *)((char *)def + field->extra) = count;
+  return HN_OK;
 }
 
 static hn_status read_soft(hn_reader *reader, const hn_yaml *node, hn_soft *soft) {
@@ -544,6 +604,10 @@ hn_status hn_read_field(hn_reader *reader, const hn_field *field, const hn_yaml 
   case HN_FIELD_INERTIA: return read_inertia(reader, node, at);
   case HN_FIELD_SOFT: return read_soft(reader, node, at);
   case HN_FIELD_SHAPE: return read_shape(reader, node, at);
+  case HN_FIELD_COUNT: return read_count_field(reader, field, node, at);
+  case HN_FIELD_PROFILE: return read_profile(reader, node, at);
+  case HN_FIELD_POSITIONS: return read_positions(reader, field, node, def, at);
+  case HN_FIELD_PLACES: return read_places(reader, field, node, def, at);
   case HN_FIELD_COORDINATES:
   case HN_FIELD_EQUATIONS:
   case HN_FIELD_ROWS:

@@ -493,6 +493,52 @@ static hn_status read_bodies(hn_reader *reader) {
   return status;
 }
 
+// ---- beams ---------------------------------------------------------------------------------
+
+// `from` and `to` stand for the two points of a straight beam
+static hn_status read_ends(hn_reader *reader, const hn_yaml *e, hn_beam_def *def, double point[6]) {
+  const hn_yaml *from = hn_yaml_get(e, "from"), *to = hn_yaml_get(e, "to");
+  if (!from && !to) return HN_OK;
+  if (!from || !to || def->points)
+    return hn_read_fail(reader, (from ? from : to)->key, HN_ERR_MODEL,
+                        "a beam goes from one point to another ('from' and 'to'), or 'along' "
+                        "several");
+  hn_status status = hn_read_position(reader, from, "from", point);
+  if (!status) status = hn_read_position(reader, to, "to", point + 3);
+  def->points = point, def->point_count = 2;
+  return status;
+}
+
+static hn_status read_beam(hn_reader *reader, const hn_yaml *e) {
+  hn_beam_def def = {0};
+  double point[6];
+  enter(reader, "beam", e);
+  hn_status status = need_map(reader, e);
+  if (!status) status = name_of(reader, e, &def.name);
+  if (!status) status = hn_read_fields(reader, e, NULL, hn_beam_fields, NULL, "", &def);
+  if (!status) status = read_ends(reader, e, &def, point);
+  if (status) return status;
+  const hn_scope *scope = reader->scope;
+  if (scope->mirrored && (def.stiffness6 || def.mass6 || def.twist != 0))
+    return hn_read_fail(reader, e->key, HN_ERR_MODEL,
+                        "a beam of a part that is mirrored needs a profile and no twist: its "
+                        "numbers would have to be mirrored, too");
+  if (def.kind == HN_SPATIAL && v3_norm(def.up) == 0 && hn_scope_turned(scope)) def.up[2] = 1;
+  hn_scope_direction(scope, def.up);
+  hn_scope_direction(scope, def.velocity);
+  hn_scope_direction(scope, def.angular_velocity);
+  if (scope->mirrored) v3_scale(def.angular_velocity, -1, def.angular_velocity);
+  return hn_add_beam(reader->model, &def).id < 0 ? reader->model->failure : HN_OK;
+}
+
+static hn_status read_beams(hn_reader *reader) {
+  const hn_yaml *section;
+  hn_status status = open_section(reader, "beams", &section);
+  for (const hn_yaml *e = section ? section->first : NULL; e && !status; e = e->next)
+    status = read_beam(reader, e);
+  return status;
+}
+
 static hn_status need_bodies(hn_reader *reader) {
   const hn_yaml *root = hn_yaml_root(reader->doc), *bodies = hn_yaml_get(root, "bodies");
   const hn_yaml *blocks = hn_yaml_get(root, "blocks");
@@ -617,7 +663,7 @@ static hn_status check_forces(hn_reader *reader) {
   hn_status status = open_section(reader, "forces", &section);
   for (const hn_yaml *e = section ? section->first : NULL; e && !status; e = e->next) {
     enter(reader, "force", e);
-    status = hn_model_check_force(reader->model, reader->checked++);
+    status = hn_model_check_force(reader->model, reader->first_force + reader->checked++);
   }
   return status;
 }
@@ -679,6 +725,7 @@ static hn_status read_scope(hn_reader *reader, hn_scope *scope) {
   if (!status) status = read_points(reader);
   if (!status && !scope->outer) status = read_ground(reader);
   if (!status) status = read_bodies(reader);
+  if (!status) status = read_beams(reader);
   if (!status) status = open_section(reader, "use", &use);
   for (const hn_yaml *e = !status && use ? use->first : NULL; e && !status; e = e->next)
     status = hn_read_use(reader, e, read_scope);
@@ -707,6 +754,7 @@ static hn_status read_document(hn_reader *reader) {
   if (!status) status = read_gravity(reader);
   if (!status) status = read_simulation(reader);
   if (!status) status = in_all(reader, &top, read_joints);
+  reader->first_force = model->force_count;
   if (!status) status = in_all(reader, &top, read_forces);
   if (!status) status = read_blocks(reader);
   if (!status) status = in_all(reader, &top, check_joints);

@@ -131,6 +131,14 @@ static void put_kind(hn_json *j, const hn_field *field) {
   case HN_FIELD_INERTIA: put(j, "\"$ref\": \"#/$defs/inertia\""); return;
   case HN_FIELD_SOFT: put(j, "\"$ref\": \"#/$defs/soft\""); return;
   case HN_FIELD_SHAPE: put(j, "\"$ref\": \"#/$defs/shape\""); return;
+  case HN_FIELD_COUNT: put(j, "\"$ref\": \"#/$defs/number\""); return;
+  case HN_FIELD_PROFILE: put(j, "\"$ref\": \"#/$defs/profile\""); return;
+  case HN_FIELD_POSITIONS:
+    put(j, "\"type\": \"array\", \"minItems\": 2, \"items\": {\"$ref\": \"#/$defs/position\"}");
+    return;
+  case HN_FIELD_PLACES:
+    put(j, "\"type\": \"object\", \"additionalProperties\": {\"$ref\": \"#/$defs/number\"}");
+    return;
   case HN_FIELD_FRAMES: put(j, "\"$ref\": \"#/$defs/frames\""); return;
   case HN_FIELD_COORDINATES: put(j, "\"$ref\": \"#/$defs/coordinates\""); return;
   case HN_FIELD_EQUATIONS:
@@ -296,16 +304,16 @@ static void put_options(hn_json *j) {
   put(j, "},\n\"additionalProperties\": false}");
 }
 
-static void put_shapes(hn_json *j) {
+static void put_shapes(hn_json *j, const hn_shape_info *(*at)(int)) {
   bool first = true;
   put(j, "{\"type\": \"object\", \"minProperties\": 1, \"maxProperties\": 1,\n\"properties\": {");
-  for (int i = 0; hn_shape_at(i); i++) {
+  for (int i = 0; at(i); i++) {
     put_comma(j, &first);
-    hn_json_quoted(j, hn_shape_at(i)->name);
+    hn_json_quoted(j, at(i)->name);
     put(j, ": {\"type\": \"object\", ");
-    put_description(j, hn_shape_at(i)->help, "");
+    put_description(j, at(i)->help, "");
     put(j, ",\n");
-    put_properties(j, NULL, NULL, hn_shape_at(i)->fields);
+    put_properties(j, NULL, NULL, at(i)->fields);
     put(j, "}");
   }
   put(j, "},\n\"additionalProperties\": false}");
@@ -348,6 +356,8 @@ static void put_section(hn_json *j, const char *key) {
            "\"#/$defs/frames\"}}, \"additionalProperties\": false}");
   else if (strcmp(key, "bodies") == 0)
     put_map_of(j, "body", "");
+  else if (strcmp(key, "beams") == 0)
+    put_map_of(j, "beam", "");
   else if (strcmp(key, "joints") == 0)
     put_map_of(j, "joint", "");
   else if (strcmp(key, "forces") == 0)
@@ -401,7 +411,8 @@ static void put_sections(hn_json *j) {
     put_section(j, hn_section_at(i)->key);
     put(j, "]}");
   }
-  put(j, "},\n\"anyOf\": [{\"required\": [\"bodies\"]}, {\"required\": [\"blocks\"]}, "
+  put(j, "},\n\"anyOf\": [{\"required\": [\"bodies\"]}, {\"required\": [\"beams\"]}, "
+         "{\"required\": [\"blocks\"]}, "
          "{\"required\": [\"use\"]}],\n"
          "\"additionalProperties\": false,\n");
 }
@@ -444,7 +455,9 @@ char *hn_schema_json(void) {
   put(&j, "},\n\"soft\": {\"type\": \"object\", \"required\": [\"stiffness\"],\n");
   put_properties(&j, NULL, NULL, hn_soft_fields);
   put(&j, "},\n\"shape\": ");
-  put_shapes(&j);
+  put_shapes(&j, hn_shape_at);
+  put(&j, ",\n\"profile\": ");
+  put_shapes(&j, hn_profile_at);
   put_parts(&j);
   put(&j, ",\n\"position\": ");
   put_position(&j);
@@ -455,6 +468,8 @@ char *hn_schema_json(void) {
   put_map_of(&j, "frame", "");
   put(&j, ",\n\"body\": {\"type\": \"object\",\n");
   put_properties(&j, NULL, NULL, hn_body_fields);
+  put(&j, "},\n\"beam\": {\"type\": \"object\", \"required\": [\"elements\"],\n");
+  put_properties(&j, NULL, NULL, hn_beam_fields);
   put(&j, "},\n\"joint\": ");
   put_family(&j, &hn_joint_family);
   put(&j, ",\n\"force\": ");

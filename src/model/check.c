@@ -195,6 +195,10 @@ static hn_status check_row(hn_model *model, const hn_field *field, const void *d
   case HN_FIELD_BITS:
   case HN_FIELD_END:
   case HN_FIELD_SHAPE:
+  case HN_FIELD_COUNT:
+  case HN_FIELD_PROFILE:
+  case HN_FIELD_POSITIONS:
+  case HN_FIELD_PLACES:
   case HN_FIELD_COORDINATES:
   case HN_FIELD_EQUATIONS:
   case HN_FIELD_ROWS:

@@ -48,6 +48,10 @@ hn_block(hn_add_block)(hn_model *model, const hn_block_def *def) {
   return hn_add_block_sized(model, def, UP_TO(hn_block_def, user));
 }
 
+hn_beam(hn_add_beam)(hn_model *model, const hn_beam_def *def) {
+  return hn_add_beam_sized(model, def, UP_TO(hn_beam_def, place_count));
+}
+
 hn_status(hn_add_coupling)(hn_model *model, const hn_coupling_def *def) {
   return hn_add_coupling_sized(model, def, UP_TO(hn_coupling_def, compliance_count));
 }

@@ -14,6 +14,13 @@
   { .key = k, .offset = offsetof(hn_force_def, f), __VA_ARGS__ }
 #define BLOCK(k, f, ...)                                                                           \
   { .key = k, .offset = offsetof(hn_block_def, f), __VA_ARGS__ }
+#define BEAM(k, f, ...)                                                                            \
+  { .key = k, .offset = offsetof(hn_beam_def, f), __VA_ARGS__ }
+#define PROFILE(f, u, h)                                                                           \
+  {                                                                                                \
+    .key = #f, .offset = offsetof(hn_profile, f), .kind = HN_FIELD_NUMBER,                         \
+    .range = HN_RANGE_POSITIVE, .unit = u, .help = h                                               \
+  }
 #define COORDINATE(k, f, ...)                                                                      \
   { .key = k, .offset = offsetof(hn_coordinate_def, f), __VA_ARGS__ }
 #define COUPLING(k, f, ...)                                                                        \
@@ -240,13 +247,15 @@ const hn_field hn_force_fields[] = {
     FORCE("stiffness", stiffness6, .kind = HN_FIELD_MATRIX6, .types = "bushing",
           .unit = "N/m, N m/rad",
           .help = "six diagonal values or six rows of six; force then torque"),
-    FORCE("stiffness", stiffness6, .kind = HN_FIELD_MATRIX6, .types = "beam", .unit = "N, N m^2",
+    FORCE("stiffness", stiffness6, .kind = HN_FIELD_MATRIX6, .types = "beam-element",
+          .unit = "N, N m^2",
           .help = "of the section: EA, GA_y, GA_z, GJ, EI_y, EI_z, or six rows of six"),
     FORCE("damping", damping, .kind = HN_FIELD_NUMBER, .range = HN_RANGE_NOT_NEGATIVE,
           .types = "spring torsion-spring bump-stop tyre", .unit = "N s/m or N m s/rad",
           .help = "damping"),
     FORCE("damping", damping, .kind = HN_FIELD_NUMBER, .range = HN_RANGE_NOT_NEGATIVE,
-          .types = "beam", .unit = "s", .help = "dampers are this time times the stiffness"),
+          .types = "beam-element", .unit = "s",
+          .help = "dampers are this time times the stiffness"),
     FORCE("damping", damping6, .kind = HN_FIELD_MATRIX6, .types = "bushing",
           .unit = "N s/m, N m s/rad",
           .help = "six diagonal values or six rows of six; force then torque"),
@@ -259,7 +268,7 @@ const hn_field hn_force_fields[] = {
               "six numbers: place of b's point and rotation vector of its axes where the bushing "
               "is relaxed, in the axes of a"),
     FORCE("free", free6, .kind = HN_FIELD_LIST, .extra = offsetof(hn_force_def, free6_count),
-          .types = "beam", .unit = "m, rad",
+          .types = "beam-element", .unit = "m, rad",
           .help = "six numbers: place of b's frame and its rotation vector where the element is "
                   "relaxed, in the axes of a; as assembled when not given"),
     FORCE("preload", preload, .kind = HN_FIELD_NUMBER, .types = "spring torsion-spring",
@@ -349,6 +358,97 @@ const hn_field hn_block_fields[] = {
                   "zero"),
     BLOCK("velocity_constraints", velocity_constraints, .kind = HN_FIELD_EQUATIONS, .items = 1,
           .unit = "", .help = "nonholonomic constraints, linear in the rates"),
+    {0},
+};
+
+static const hn_field rectangle_fields[] = {
+    PROFILE(width, "m", "along y"),
+    PROFILE(height, "m", "along z"),
+    {0},
+};
+static const hn_field circle_fields[] = {
+    PROFILE(radius, "m", "radius"),
+    {0},
+};
+static const hn_field tube_fields[] = {
+    PROFILE(radius, "m", "outer radius"),
+    PROFILE(thickness, "m", "of the wall"),
+    {0},
+};
+static const hn_field i_fields[] = {
+    PROFILE(width, "m", "of the flanges, along y"),
+    PROFILE(height, "m", "along z"),
+    PROFILE(flange, "m", "thickness of the flanges"),
+    PROFILE(web, "m", "thickness of the web"),
+    {0},
+};
+static const hn_field numbers_fields[] = {
+    PROFILE(area, "m^2", "area"),
+    PROFILE(inertia_y, "m^4", "second moment for bending about y"),
+    PROFILE(inertia_z, "m^4", "second moment for bending about z"),
+    PROFILE(torsion, "m^4", "torsion constant J"),
+    PROFILE(shear_y, "", "part of the area that takes shear along y; 1 when not given"),
+    PROFILE(shear_z, "", "part of the area that takes shear along z; 1 when not given"),
+    {0},
+};
+
+const hn_shape_info *hn_profile_at(int index) {
+  static const hn_shape_info profiles[] = {
+      {"rectangle", "solid rectangle", rectangle_fields},
+      {"circle", "solid circle", circle_fields},
+      {"tube", "round tube", tube_fields},
+      {"I", "two flanges and a web", i_fields},
+      {"numbers", "given by what it amounts to", numbers_fields},
+  };
+  return index >= 0 && index < 5 ? &profiles[index] : NULL;
+}
+
+const hn_field hn_beam_fields[] = {
+    BEAM(
+        "type", kind, .kind = HN_FIELD_CHOICE, .unit = "", .words = "spatial planar rod planar-rod",
+        .help = "kind of nodes: spatial (the default), planar, or point masses with springs, which "
+                "only stretch"),
+    {.key = "from", .kind = HN_FIELD_POINT, .unit = "m", .help = "straight, from this point"},
+    {.key = "to", .kind = HN_FIELD_POINT, .unit = "m", .help = "to this one"},
+    BEAM("along", points, .kind = HN_FIELD_POSITIONS, .extra = offsetof(hn_beam_def, point_count),
+         .unit = "m", .help = "points it goes through, in place of from and to"),
+    BEAM("curve", arc, .kind = HN_FIELD_FLAG, .words = "spline arc", .unit = "",
+         .help = "through these points: a smooth curve (default), or a circular arc through three"),
+    BEAM("up", up, .kind = HN_FIELD_DIRECTION, .unit = "",
+         .help = "z of its sections is as near to this direction as can be; the world's z when not "
+                 "given"),
+    BEAM("twist", twist, .kind = HN_FIELD_NUMBER, .unit = "rad",
+         .help = "by which the section at its end is turned against that at its start"),
+    BEAM("elements", elements, .kind = HN_FIELD_COUNT, .unit = "", .help = "number of elements"),
+    BEAM("young", young, .kind = HN_FIELD_NUMBER, .range = HN_RANGE_POSITIVE, .unit = "N/m^2",
+         .help = "modulus of elasticity"),
+    BEAM("poisson", poisson, .kind = HN_FIELD_NUMBER, .unit = "", .help = "Poisson's ratio"),
+    BEAM("shear", shear, .kind = HN_FIELD_NUMBER, .range = HN_RANGE_POSITIVE, .unit = "N/m^2",
+         .help = "shear modulus; young / (2 (1 + poisson)) when not given"),
+    BEAM("density", density, .kind = HN_FIELD_NUMBER, .range = HN_RANGE_POSITIVE, .unit = "kg/m^3",
+         .help = "density"),
+    BEAM("profile", profile, .kind = HN_FIELD_PROFILE, .unit = "", .help = "section of the beam"),
+    BEAM("profile_end", profile_end, .kind = HN_FIELD_PROFILE, .unit = "",
+         .help = "section at its end, where it tapers; in between its sizes are linear"),
+    BEAM("stiffness", stiffness6, .kind = HN_FIELD_MATRIX6, .unit = "N, N m^2",
+         .help = "in place of young and profile: EA, GA_y, GA_z, GJ, EI_y, EI_z, or six rows of "
+                 "six"),
+    BEAM("mass", mass6, .kind = HN_FIELD_MATRIX6, .unit = "kg/m, kg m",
+         .help = "per length, in place of density and profile: m, m, m, J_x, J_y, J_z, or six rows "
+                 "of six"),
+    BEAM("damping", damping, .kind = HN_FIELD_NUMBER, .range = HN_RANGE_NOT_NEGATIVE, .unit = "s",
+         .help = "dampers are this time times the stiffness"),
+    BEAM("load", load, .kind = HN_FIELD_FORMULAS, .unit = "N/m",
+         .help = "force per length, formulas of t and measured quantities"),
+    BEAM("load_axes", load_follows, .kind = HN_FIELD_FLAG, .words = "world section", .unit = "",
+         .help = "axes of its components: world (the default), or those of the sections, which it "
+                 "follows"),
+    BEAM("velocity", velocity, .kind = HN_FIELD_VECTOR, .unit = "m/s",
+         .help = "velocity of its start, world axes"),
+    BEAM("angular_velocity", angular_velocity, .kind = HN_FIELD_VECTOR, .items = 1, .unit = "rad/s",
+         .help = "angular velocity of the whole beam, world axes (planar: one number)"),
+    BEAM("places", places, .kind = HN_FIELD_PLACES, .extra = offsetof(hn_beam_def, place_count),
+         .unit = "m", .help = "nodes by name: where along the beam"),
     {0},
 };
 
@@ -509,6 +609,7 @@ const hn_section *hn_section_at(int index) {
       {"simulation", "how the model is to be run"},
       {"ground", "frames of the ground"},
       {"bodies", "bodies by name"},
+      {"beams", "beams that bend, by name"},
       {"joints", "joints by name"},
       {"forces", "forces by name"},
       {"blocks", "parts given by their equations, by name"},
@@ -592,6 +693,10 @@ bool hn_field_is_set(const hn_field *field, const void *def) {
   case HN_FIELD_END:
     return ((const hn_end *)at)->body.id != 0 || ((const hn_end *)at)->frame.id != 0;
   case HN_FIELD_SOFT: return any_number(at, 2);
+  case HN_FIELD_COUNT: return *(const int *)at != 0;
+  case HN_FIELD_PROFILE: return ((const hn_profile *)at)->kind != HN_PROFILE_NONE;
+  case HN_FIELD_POSITIONS:
+  case HN_FIELD_PLACES: return *(const void *const *)at != NULL;
   case HN_FIELD_SHAPE: return ((const hn_shape *)at)->kind != HN_SHAPE_NONE;
   case HN_FIELD_COORDINATES:
   case HN_FIELD_EQUATIONS:

@@ -31,6 +31,10 @@ typedef enum hn_field_kind {
   HN_FIELD_INERTIA,      // double[6]
   HN_FIELD_SHAPE,        // hn_shape
   HN_FIELD_SOFT,         // hn_soft
+  HN_FIELD_COUNT,        // int: a whole number, 1 or more
+  HN_FIELD_PROFILE,      // hn_profile
+  HN_FIELD_POSITIONS,    // double *, with a count of positions (three numbers each)
+  HN_FIELD_PLACES,       // hn_beam_place *, with a count; in the file a map of names and numbers
   HN_FIELD_FRAMES,       // frames of a body, kept in the model
   HN_FIELD_COORDINATES,  // of a block; these three are read in io/model_block.c
   HN_FIELD_EQUATIONS,    // of a block: formulas by name; items = 1: or a list of them
@@ -65,6 +69,7 @@ extern const char hn_massless_hint[];
 extern const hn_field hn_body_fields[], hn_frame_fields[];
 extern const hn_field hn_joint_fields[], hn_force_fields[];
 extern const hn_field hn_block_fields[], hn_coordinate_fields[];
+extern const hn_field hn_beam_fields[];
 extern const hn_field hn_coupling_fields[], hn_signal_fields[], hn_state_fields[];
 extern const hn_field hn_process_fields[], hn_controller_fields[];
 
@@ -74,6 +79,8 @@ typedef struct hn_shape_info {
   const hn_field *fields;
 } hn_shape_info;
 const hn_shape_info *hn_shape_at(int index);  // NULL past the end
+// the same of profiles
+const hn_shape_info *hn_profile_at(int index);
 
 // how an orientation is written in a file; exactly one of quaternion, axis + angle, euler
 typedef struct hn_orientation_def {

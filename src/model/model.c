@@ -54,6 +54,7 @@ static void release_elements(hn_model *model) {
   }
   for (int i = 0; i < model->block_count; i++) hn_block_free(&model->block[i].def);
   for (int i = 0; i < model->coupling_count; i++) hn_coupling_free(&model->coupling[i].def);
+  for (int i = 0; i < model->beam_count; i++) free(model->beam[i].name);
   for (int i = 0; i < model->signal_count; i++) hn_signal_free(&model->signal[i]);
   for (int i = 0; i < model->controller_count; i++) hn_controller_free(&model->controller[i]);
   model->controller_count = 0;
@@ -62,6 +63,7 @@ static void release_elements(hn_model *model) {
   model->point_count = 0;
   for (int i = 0; i < model->output_count; i++) free(model->output[i]);
   model->body_count = model->frame_count = model->joint_count = model->force_count = 0;
+  model->beam_count = 0;
   model->block_count = model->coupling_count = model->parameter_count = model->output_count = 0;
   model->signal_count = 0;
   free(model->slot);
@@ -92,7 +94,7 @@ void hn_model_destroy(hn_model *model) {
   free(model->name), free(model->description), free(model->file);
   free(model->body), free(model->frame), free(model->joint), free(model->force);
   free(model->block), free(model->coupling), free(model->point), free(model->signal);
-  free(model->controller);
+  free(model->controller), free(model->beam);
   free(model->parameter), free(model->override), free(model->output);
   free(model);
 }

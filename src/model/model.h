@@ -36,6 +36,14 @@ typedef struct hn_model_coupling {
   hn_coupling_def def;  // everything it points to is owned
   hn_place place;
 } hn_model_coupling;
+// what became of a beam: nodes are bodies from first_body on
+typedef struct hn_model_beam {
+  char *name;
+  hn_body_kind kind;
+  int first_body, elements;
+  hn_profile profile, profile_end;
+  hn_place place;
+} hn_model_beam;
 // a named place of the description, world coordinates
 typedef struct hn_model_point {
   char *name;
@@ -104,6 +112,8 @@ struct hn_model {
   hn_model_block *block;
   int coupling_count, coupling_capacity;
   hn_model_coupling *coupling;
+  int beam_count, beam_capacity;  // beam handles are index + 1
+  hn_model_beam *beam;
   int point_count, point_capacity;
   hn_model_point *point;
   int signal_count, signal_capacity;
@@ -138,6 +148,7 @@ int hn_model_find_frame(const hn_model *model, int body, const char *name);
 int hn_model_find_joint(const hn_model *model, const char *name);
 int hn_model_find_force(const hn_model *model, const char *name);
 int hn_model_find_block(const hn_model *model, const char *name);
+int hn_model_find_beam(const hn_model *model, const char *name);
 int hn_model_find_point(const hn_model *model, const char *name);
 // the type of a name; NULL and a failure when there is none
 const hn_type_info *hn_model_find_type(hn_model *model, const hn_family *family, const char *name);

@@ -320,6 +320,14 @@ hn_status hn_decaying_solve(hn_decaying *d, hn_sim *sim) {
 
 // ---- the step ------------------------------------------------------------------------------
 
+// the axis across a flat body (the section of a beam) has no mass: no inertia keeps a soft row that
+// holds it in place, and it is held firmly
+static bool holds_massless(const hn_natural *n, int row, double heaviest) {
+  for (int k = n->start[row]; k < n->start[row + 1]; k++)
+    if (n->size[n->column[k]] <= 1e-9 * heaviest) return true;
+  return false;
+}
+
 void hn_decaying_begin(hn_decaying *d, hn_sim *sim, double h) {
   hn_energy_step *s = &d->step;
   const hn_system *sys = sim->sys;
@@ -337,10 +345,12 @@ void hn_decaying_begin(hn_decaying *d, hn_sim *sim, double h) {
   // n is of the order h, and so are errors of the multipliers at j, with Phi_j of the order h^2:
   // this needs 1/h, in units of the time the motion takes over the model's length
   double time = sys->length / sim->step.speed[0];
+  double heaviest = hn_largest(hn_natural_own(sys)->size, (size_t)sys->nv);
   hn_row_sizes(&sim->stage.work, d->stiffness);
   for (int i = 0; i < sys->rows; i++) {
     double size = d->stiffness[i] > 0 && isfinite(d->stiffness[i]) ? d->stiffness[i] : 1;
     d->stiffness[i] = fmax(1 / (time * h), 1e-9 / (h * h)) / size;
+    if (holds_massless(hn_natural_own(sys), i, heaviest)) d->stiffness[i] = INFINITY;
   }
 }
 
