@@ -2,12 +2,19 @@
 #include "analysis.h"
 
 #include <math.h>
+#include <stdlib.h>
+#include <string.h>
 
 static const char usage[] =
     "usage: holon statics MODEL [OPTIONS]\n\n"
     "Finds a state of rest in which all forces balance (- reads standard input), says whether it\n"
     "is stable, and lists positions, reactions and forces there. Drivers stand still.\n\n"
     "  -o, --out FILE    write that state: FILE.csv or FILE.h5, one row with every column\n"
+    "  --until T         follow the equilibria from t = 0 to T: the load is what formulas of t "
+    "say;\n"
+    "                    limit points and buckling loads on the way are told, every point is a "
+    "row\n"
+    "  --branch SIDE     with --until: go on along the first branch that crosses, + or -\n"
     "  --nearest         the nearest equilibrium of any kind; without it, the one where friction\n"
     "                    would bring the mechanism to rest\n"
     "  --set NAME=VALUE  change a parameter of the model (repeatable)\n"
@@ -19,11 +26,20 @@ static const char usage[] =
     "none.\n"
     "\nExit codes: 0 found, 1 there is none or it was not found, 2 wrong usage or model.\n\n"
     "  holon statics four_bar.yaml\n"
-    "  holon statics pendulum.yaml --nearest --out upright.csv\n";
+    "  holon statics pendulum.yaml --nearest --out upright.csv\n"
+    "  holon statics frame.yaml --until 1.5 --branch + --out buckled.csv\n";
 
-enum { OPTION_NEAREST = ANALYSIS_OWN };
+enum { OPTION_NEAREST = ANALYSIS_OWN, OPTION_UNTIL, OPTION_BRANCH };
 static const struct option options[] = {{"nearest", no_argument, NULL, OPTION_NEAREST},
+                                        {"until", required_argument, NULL, OPTION_UNTIL},
+                                        {"branch", required_argument, NULL, OPTION_BRANCH},
                                         ANALYSIS_OPTIONS};
+
+typedef struct request {
+  hn_statics_goal goal;
+  bool along;  // a path
+  hn_path_def path;
+} request;
 
 static const char *const stability[] = {[HN_STABLE] = "stable",
                                         [HN_INDIFFERENT] = "indifferent",
@@ -105,18 +121,86 @@ static void print_json(const analysis *a, const hn_equilibrium *e, const hn_resu
   json_close(&j);
 }
 
+// ---- along a growing load ------------------------------------------------------------------
+
+static void print_path(const analysis *a, const hn_path *p) {
+  analysis_heading(a);
+  printf("  followed     to t = %.6g in %d steps, %d repeated shorter\n", p->reached, p->steps,
+         p->rejected);
+  for (int i = 0; i < p->points; i++)
+    printf("  %-12s t = %.8g\n", p->point[i].limit ? "limit point" : "buckling", p->point[i].time);
+  if (p->switched)
+    printf("  branch       the path goes on along the one that crosses at the first\n");
+  if (p->unstable)
+    printf("  stability    unstable at the end: %d direction%s pushed away\n\n", p->unstable,
+           p->unstable == 1 ? " is" : "s are");
+  else
+    printf("  stability    stable at the end\n\n");
+}
+
+static void print_path_json(const analysis *a, const hn_path *p) {
+  json j = {0};
+  analysis_json(a, &j);
+  json_number(&j, "reached", p->reached);
+  json_integer(&j, "steps", p->steps);
+  json_integer(&j, "rejected", p->rejected);
+  json_integer(&j, "unstable_directions", p->unstable);
+  json_flag(&j, "switched", p->switched);
+  json_open(&j, "points", '[');
+  for (int i = 0; i < p->points; i++) {
+    json_open(&j, NULL, '{');
+    json_string(&j, "kind", p->point[i].limit ? "limit" : "buckling");
+    json_number(&j, "time", p->point[i].time);
+    json_close(&j);
+  }
+  json_close(&j);
+  json_close(&j);
+}
+
+static int follow(analysis *a, const request *r) {
+  hn_path p;
+  hn_result *rows = NULL;
+  int code;
+  hn_status status = hn_statics_path(a->sim, &r->path, &p, &rows);
+  if (status) {
+    code = analysis_failed(a, hn_sim_error(a->sim));
+    if (status == HN_ERR_UNSUPPORTED) code = CODE_USAGE;
+  } else {
+    if (a->json)
+      print_path_json(a, &p);
+    else
+      print_path(a, &p);
+    code = analysis_save(a, rows, a->out, "result");
+  }
+  hn_result_destroy(rows);
+  return code;
+}
+
 static int own(const command *self, void *user, int c) {
-  (void)self;
-  if (c == OPTION_NEAREST) *(hn_statics_goal *)user = HN_NEAREST;
+  request *r = user;
+  if (c == OPTION_NEAREST) r->goal = HN_NEAREST;
+  if (c == OPTION_UNTIL) {
+    char *end;
+    r->path.until = strtod(optarg, &end);
+    if (end == optarg || *end || !isfinite(r->path.until) || r->path.until == 0)
+      return usage_error(self, "--until takes a number other than 0");
+    r->along = true;
+  }
+  if (c == OPTION_BRANCH) {
+    if (strcmp(optarg, "+") != 0 && strcmp(optarg, "-") != 0)
+      return usage_error(self, "--branch takes + or -");
+    r->path.branch = *optarg == '+' ? 1 : -1;
+  }
   return -1;
 }
 
 static int work(analysis *a, void *user) {
-  const hn_statics_goal *goal = user;
+  const request *r = user;
+  if (r->along) return follow(a, r);
   hn_equilibrium e;
   hn_result *row = NULL;
   int code;
-  hn_status status = hn_statics(a->sim, *goal, &e, &row);
+  hn_status status = hn_statics(a->sim, r->goal, &e, &row);
   if (status) {
     code = analysis_failed(a, hn_sim_error(a->sim));
     if (status == HN_ERR_UNSUPPORTED) code = CODE_USAGE;
@@ -132,8 +216,8 @@ static int work(analysis *a, void *user) {
 }
 
 static int run(const command *self, int argc, char **argv) {
-  hn_statics_goal goal = HN_REST;
-  return analysis_run(self, argc, argv, &(analysis_job){options, own, work, &goal});
+  request r = {.goal = HN_REST};
+  return analysis_run(self, argc, argv, &(analysis_job){options, own, work, &r});
 }
 
 const command command_statics = {

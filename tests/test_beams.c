@@ -3,6 +3,8 @@
 //   profiles     area, second moments, torsion and shear of every kind
 //   nodes        names, places, masses; curves, twist and taper
 //   modes        cantilever, free-free, clamped-clamped beams: Euler and Bernoulli, order of n
+//   statics      roll-up, bend of an arc, Princeton beam; buckling of a frame and a column, a roof
+//                that snaps through: load stepping along the curve of equilibria
 #include "analysis_rig.h"
 #include "model/model.h"
 #include "model/profile.h"
@@ -179,9 +181,217 @@ static void test_modes(void) {
               both);
 }
 
+// ---- along a growing load ------------------------------------------------------------------
+
+// follows the equilibria to t = 1 (or `until`); false after a complaint
+static bool follow(rig *r, hn_path_def def, hn_path *info) {
+  if (def.until == 0) def.until = 1;
+  hn_status status = hn_statics_path(r->sim, &def, info, NULL);
+  if (!CHECK(!status)) printf("  %s\n", hn_sim_error(r->sim));
+  return !status;
+}
+
+static void position(const rig *r, const char *body, double x[3]) {
+  hn_pose pose;
+  memset(&pose, 0, sizeof pose);
+  CHECK(!hn_body_pose(r->sim, hn_find_body(r->system, body), &pose));
+  v3_copy(x, pose.position);
+}
+
+// a strip bent to a full circle by a moment: nodes lie on the circle whatever their number
+static void test_roll_up(void) {
+  for (int n = 3; n < 7; n++)
+    for (int flat = 0; flat < 2; flat++) {
+      rig r;
+      hn_path info;
+      if (!open(&r,
+                "beams:\n  strip: {type: %s, from: [0, 0], to: [10, 0], elements: %d,"
+                " stiffness: [1e4, 2e4, 3e4, 70, 50, 100], mass: [1, 1, 1, 0.02, 0.01, 0.01]}\n"
+                "joints: {clamp: {type: fixed, b: strip.start}}\n"
+                "forces: {bend: {type: torque, b: strip.end, torque: \"20*pi*t\"}}\n",
+                flat ? "planar" : "spatial", n))
+        continue;
+      if (follow(&r, (hn_path_def){0}, &info)) {
+        double radius = 10 / (2 * pi), worst = 0;
+        for (int k = 1; k <= n; k++) {
+          double x[3], angle = 2 * pi * k / n;
+          char name[32];
+          snprintf(name, sizeof name, k < n ? "strip.node%d" : "strip.end", k);
+          position(&r, name, x);
+          worst = fmax(worst, fabs(x[0] - radius * sin(angle)));
+          worst = fmax(worst, fabs(x[1] - radius * (1 - cos(angle))));
+        }
+        // in space the strip would rather bend about its other axis
+        CHECK(!flat || (info.points == 0 && info.unstable == 0));
+        if (!CHECK(worst < 1e-10)) printf("  %d elements: off by %g\n", n, worst);
+        if (n == 4) printf("roll-up: %d steps, off by %.1e\n", info.steps, worst);
+      }
+      rig_close(&r);
+    }
+}
+
+// Bathe and Bolourchi's bend: an eighth of a circle of radius 100, 600 at its tip across the plane
+static void test_bend(void) {
+  double tip[3][3], limit[3];
+  static const double known[3] = {15.684, 47.149, 53.476};
+  for (int k = 0; k < 3; k++) {
+    rig r;
+    hn_path info;
+    double half = pi / 8, whole = pi / 4;
+    if (!open(&r,
+              "beams:\n  arc: {along: [[0, 0, 0], [%.17g, %.17g, 0], [%.17g, %.17g, 0]],"
+              " curve: arc, elements: %d, mass: [1, 1, 1, 2, 1, 1],"
+              " stiffness: [1e7, 4166670, 4166670, 833300, 833300, 833300]}\n"
+              "joints: {clamp: {type: fixed, b: arc.start}}\n"
+              "forces: {lift: {type: force, b: arc.end, force: [0, 0, \"600*t\"]}}\n",
+              100 * (1 - cos(half)), 100 * sin(half), 100 * (1 - cos(whole)), 100 * sin(whole),
+              8 << k))
+      return;
+    if (follow(&r, (hn_path_def){0}, &info)) position(&r, "arc.end", tip[k]);
+    rig_close(&r);
+  }
+  for (int i = 0; i < 3; i++) {
+    double first = tip[1][i] - tip[0][i], second = tip[2][i] - tip[1][i];
+    double order = log2(fabs(first / second));
+    limit[i] = tip[2][i] + second / (pow(2, order) - 1);
+    printf("bend: %.4f %.4f %.4f with 8, 16, 32 elements, order %.2f, limit %.4f\n", tip[0][i],
+           tip[1][i], tip[2][i], order, limit[i]);
+    CHECK(order > 1.8);
+    CHECK_NEAR(limit[i], known[i], 1e-3);
+  }
+}
+
+// the Princeton beam experiment: tip deflections computed with solid elements, printed by
+// L. Obrezkov et al., Nonlinear Dyn. (2022); the load turned from the wide side to the flat one
+static void test_princeton(void) {
+  static const double force[2] = {8.896, 13.345};
+  static const double flap[2][7] = {
+      {0, .0420823, .0793948, .1089879, .1298876, .1421944, .1462460},
+      {0, .0643581, .1177360, .1564672, .1818616, .1960971, .2006777}};
+  static const double chord[2][7] = {
+      {.0107142, .0106133, .0101117, .0088372, .0066047, .0035389, 0},
+      {.0160642, .0164583, .0166587, .0151862, .0115784, .0062490, 0}};
+  double worst = 0;
+  for (int load = 0; load < 2; load++)
+    for (int k = 0; k < 7; k++) {
+      rig r;
+      hn_path info;
+      double x[3], angle = pi / 12 * k;
+      if (!open(&r,
+                "beams:\n  arm: {from: [0, 0, 0], to: [0.508, 0, 0], elements: 8,"
+                " young: 71.7e9, poisson: 0.31, density: 2700,"
+                " profile: {rectangle: {width: 0.0123777, height: 0.0032024}}}\n"
+                "joints: {clamp: {type: fixed, b: arm.start}}\n"
+                "forces: {tip: {type: force, b: arm.end, force: [0, \"%.17g*t\", \"%.17g*t\"]}}\n",
+                force[load] * cos(angle), force[load] * sin(angle)))
+        return;
+      if (follow(&r, (hn_path_def){0}, &info)) {
+        position(&r, "arm.end", x);
+        double off = fmax(fabs(x[2] - flap[load][k]) / fmax(flap[load][k], 1e-2),
+                          fabs(x[1] - chord[load][k]) / fmax(chord[load][k], 1e-2));
+        worst = fmax(worst, off);
+        if (!CHECK(off < 0.01))
+          printf("  %g N, %d deg: flap %.6f (%.6f), chord %.6f (%.6f)\n", force[load], 15 * k, x[2],
+                 flap[load][k], x[1], chord[load][k]);
+      }
+      rig_close(&r);
+    }
+  printf("Princeton beam: worst of 28 deflections off by %.2f %%\n", 100 * worst);
+}
+
+// two legs of 240 mm at a right angle, 30 x 0.6 mm, a load at the tip in their plane: they buckle
+// sideways at 1.0875 N (shooting on the equations of the beam)
+static void test_frame(void) {
+  static const char text[] =
+      "parameters: {n: %d}\n"
+      "beams:\n"
+      "  post: {from: [0, 0, 0], to: [0, 240, 0], elements: n, young: 71240, poisson: 0.31,"
+      " density: 2.7e-6, profile: {numbers: {area: 18, inertia_y: 0.54, inertia_z: 1350,"
+      " torsion: 2.16, shear_y: 0.8333, shear_z: 0.8333}}}\n"
+      "  boom: {from: [0, 240, 0], to: [240, 240, 0], elements: n, young: 71240, poisson: 0.31,"
+      " density: 2.7e-6, profile: {numbers: {area: 18, inertia_y: 0.54, inertia_z: 1350,"
+      " torsion: 2.16, shear_y: 0.8333, shear_z: 0.8333}}}\n"
+      "joints: {clamp: {type: fixed, b: post.start},"
+      " corner: {type: fixed, a: post.end, b: boom.start}}\n"
+      "forces: {load: {type: force, b: boom.end, force: [0, t, 0]}}\n";
+  rig r;
+  hn_path info;
+  if (open(&r, text, 5)) {
+    if (follow(&r, (hn_path_def){.until = 1.5}, &info)) {
+      CHECK(info.points >= 1 && !info.point[0].limit && !info.switched);
+      CHECK_REL(info.point[0].time, 1.0875, 1, 0.005);
+      CHECK(info.unstable >= 1);
+      printf("frame: buckles at %.4f N\n", info.point[0].time);
+    }
+    rig_close(&r);
+  }
+  double aside[2];
+  for (int side = 0; side < 2 && open(&r, text, 4); side++) {
+    if (follow(&r, (hn_path_def){.until = 1.5, .branch = side ? 1 : -1}, &info)) {
+      double x[3];
+      position(&r, "boom.end", x);
+      aside[side] = x[2];
+      CHECK(info.switched && info.unstable == 0);
+      CHECK(fabs(x[2]) > 20);
+    }
+    rig_close(&r);
+  }
+  CHECK_NEAR(aside[0], -aside[1], 1e-6);
+}
+
+// a column clamped below: pi^2 EI / (2 L)^2, a little more because it gets shorter first
+static void test_column(void) {
+  rig r;
+  hn_path info;
+  if (!open(&r, "beams:\n  column: {type: planar, from: [0, 0], to: [0, 1], elements: 8,"
+                " stiffness: [1e7, 1e7, 0, 0, 0, 1], mass: [1, 1, 1, 1, 1, 1e-3]}\n"
+                "joints: {clamp: {type: fixed, b: column.start}}\n"
+                "forces: {load: {type: force, b: column.end, force: [0, -t]}}\n"))
+    return;
+  if (follow(&r, (hn_path_def){.until = 3}, &info)) {
+    CHECK(info.points == 1 && !info.point[0].limit);
+    CHECK_REL(info.point[0].time, pi * pi / 4, 2.5, 1e-3);
+  }
+  rig_close(&r);
+}
+
+// two rods in a shallow roof snap through: P(w) = 2 k (h - w) (1 - L / sqrt(b^2 + (h - w)^2)),
+// whose greatest value is at sqrt(b^2 + y^2) = (L b^2)^(1/3)
+static void test_snap(void) {
+  rig r;
+  hn_path info;
+  const double b = 1, h = 0.3, EA = 1000;
+  if (!open(&r, "beams:\n  left: {type: planar-rod, from: [-1, 0], to: [0, 0.3], elements: 1,"
+                " stiffness: [1000, 1, 1, 1, 1, 1], mass: [1, 1, 1, 1, 1, 1]}\n"
+                "  right: {type: planar-rod, from: [1, 0], to: [0, 0.3], elements: 1,"
+                " stiffness: [1000, 1, 1, 1, 1, 1], mass: [1, 1, 1, 1, 1, 1]}\n"
+                "joints:\n  foot: {type: spherical, b: left.start}\n"
+                "  other: {type: spherical, b: right.start}\n"
+                "  top: {type: spherical, a: left.end, b: right.end}\n"
+                "forces: {load: {type: force, b: left.end, force: [0, -20*t]}}\n"))
+    return;
+  double L = hypot(b, h), k = EA / L, ridge = cbrt(L * b * b), y = sqrt(ridge * ridge - b * b);
+  double most = 2 * k * y * (L / ridge - 1);
+  if (follow(&r, (hn_path_def){.until = 1}, &info)) {
+    double x[3];
+    position(&r, "left.end", x);
+    CHECK(info.points == 2 && info.point[0].limit && info.point[1].limit);
+    CHECK_REL(20 * info.point[0].time, most, most, 1e-6);
+    CHECK_REL(20 * info.point[1].time, -most, most, 1e-6);
+    CHECK(x[1] < -0.3 && info.unstable == 0);
+  }
+  rig_close(&r);
+}
+
 int main(void) {
   RUN(test_profiles);
   RUN(test_nodes);
   RUN(test_modes);
+  RUN(test_roll_up);
+  RUN(test_bend);
+  RUN(test_princeton);
+  RUN(test_frame);
+  RUN(test_column);
+  RUN(test_snap);
   return test_end();
 }

@@ -1113,6 +1113,32 @@ typedef struct hn_equilibrium {
 HN_API hn_status hn_statics(hn_sim *sim, hn_statics_goal goal, hn_equilibrium *info,
                             hn_result **out);
 
+// states of rest as a load grows: the load is what formulas of t say. Follows the equilibria from
+// the time of the sim to `until`, around limit points, where t turns back, and finds the buckling
+// loads, where other branches cross. Steps find their length themselves
+typedef struct hn_path_def {
+  double until;
+  double step;  // of t, to begin with (0: a tenth of the way)
+  int branch;   // go on along the first branch that crosses, to one side (1) or the other (-1)
+} hn_path_def;
+typedef struct hn_path_point {
+  double time;
+  bool limit;  // t turns back; otherwise another branch crosses
+} hn_path_point;
+enum { HN_PATH_POINTS = 16 };
+typedef struct hn_path {
+  int steps, rejected;
+  double reached;
+  bool switched;  // to another branch
+  int unstable;   // directions pushed away at the end
+  int points;
+  hn_path_point point[HN_PATH_POINTS];  // limit points and crossings, in the order of the way
+} hn_path;
+// *out (may be NULL): a row for every point found, with t in the place of time. The sim is left at
+// the end of the way
+HN_API hn_status hn_statics_path(hn_sim *sim, const hn_path_def *def, hn_path *info,
+                                 hn_result **out);
+
 // linearisation at the state of the sim, on the constraints. A displacement is Z z and a change of
 // velocity U u, with bases orthonormal in the mass; then
 //   d/dt (z, u) = A (z, u),   at rest and without rolling joints  u = z',  z'' + C z' + K z = 0.

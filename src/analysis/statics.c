@@ -12,8 +12,7 @@
 // (Deuflhard's natural test) or, when relaxing, when the forces did work along it.
 // C. T. Kelley, D. E. Keyes, Convergence analysis of pseudo-transient continuation, SIAM J. Numer.
 // Anal. 35 (1998).
-#include "analysis/linear.h"
-#include "analysis/manifold.h"
+#include "analysis/balance.h"
 #include "analysis/sides.h"
 #include "linalg/dense.h"
 #include "record/result.h"
@@ -60,38 +59,6 @@ static void layout(search *s, hn_arena *arena) {
   s->sym = HN_TAKE(arena, double, square);
 }
 
-// accelerations of the released mechanism; their size, and that of the forces that make them up
-static hn_status unbalanced(search *s, const double *q, double *a, double *size, double *scale) {
-  const hn_system *sys = s->sys;
-  hn_status status = hn_manifold_accelerate(s->m, s->t, q, s->still, true);
-  if (status) return status;
-  *size = *scale = 0;
-  for (int i = 0; i < sys->nv; i++) {
-    double length = sys->angular_v[i] ? sys->length : 1;
-    a[i] = s->sim->stage.a[i];
-    if (!isfinite(a[i]) && sys->states && isnan(s->sim->stage.work.state[0]))
-      return hn_sim_fail(s->sim, HN_ERR_UNSUPPORTED,
-                         "there are no values at which the rates of all states are zero (an "
-                         "integrator has none that its own equation would tell)");
-    if (!isfinite(a[i]))
-      return hn_sim_fail(s->sim, HN_ERR_DIVERGED, "the forces are not finite in this position");
-    *size = fmax(*size, fabs(a[i]) * length);
-    *scale = fmax(*scale, fabs(s->sim->stage.work.r[i]) / sys->mass[i] * length);
-  }
-  return HN_OK;
-}
-
-// stiffness in the free velocities, n x n: rolling joints leave fewer of these than positions
-static void stiffness(const hn_linear *l, double *K) {
-  size_t n = (size_t)l->n, m = (size_t)l->m, size = (size_t)hn_linear_size(l);
-  for (size_t i = 0; i < m; i++)
-    for (size_t k = 0; k < m; k++) {
-      double sum = 0;
-      for (size_t j = 0; j < n; j++) sum += l->K[i * n + j] * l->A[j * size + n + k];
-      K[i * m + k] = sum;
-    }
-}
-
 // eigenvalues and vectors of the symmetric part of s->K
 static bool decompose(search *s, int dof) {
   size_t n = (size_t)dof;
@@ -113,25 +80,13 @@ static void relax(search *s, int dof, const double *g) {
   }
 }
 
-// what is unbalanced at the accelerations a, in the free directions
-static void free_part(const search *s, int dof, const double *a, double *g) {
-  for (int k = 0; k < dof; k++) {
-    const double *u = s->U + (size_t)k * (size_t)s->sys->nv;
-    g[k] = 0;
-    for (int i = 0; i < s->sys->nv; i++) g[k] += u[i] * s->sys->mass[i] * a[i];
-  }
-}
-
 // displacement that answers g: Newton's or the relaxed one
 static bool answer(search *s, int dof, bool by_newton, const double *g, double *d) {
   if (!by_newton)
     relax(s, dof, g);
   else if (!hn_dense_lstsq(dof, dof, s->K, g, 1e-12, s->z, NULL))
     return false;
-  memset(d, 0, (size_t)s->sys->nv * sizeof(double));
-  for (int k = 0; k < dof; k++)
-    for (int i = 0; i < s->sys->nv; i++)
-      d[i] += s->U[(size_t)k * (size_t)s->sys->nv + (size_t)i] * s->z[k];
+  hn_free_whole(s->sys, s->U, dof, s->z, d);
   return true;
 }
 
@@ -151,12 +106,13 @@ static hn_status advance(search *s, int dof, bool by_newton, double wanted, bool
     memcpy(s->trial, s->q, (size_t)sys->nq * sizeof(double));
     hn_retract(sys, s->trial, s->step);
     hn_status status = hn_manifold_close(s->m, s->t, s->trial);
-    if (!status) status = unbalanced(s, s->trial, s->a_trial, &residual, &scale);
+    if (!status)
+      status = hn_unbalanced(s->m, s->t, s->trial, s->still, s->a_trial, &residual, &scale);
     if (status == HN_ERR_MEMORY) return status;
     for (int i = 0; i < sys->nv && !status; i++)
       work += sys->mass[i] * (s->a[i] + s->a_trial[i]) * s->step[i];
     if (!status) {
-      free_part(s, dof, s->a_trial, s->g);
+      hn_free_part(s->sys, s->U, dof, s->a_trial, s->g);
       if (!answer(s, dof, by_newton, s->g, s->next))
         return hn_sim_fail(s->sim, HN_ERR_MEMORY, "out of memory");
       double next = hn_displacement_size(sys, s->next);
@@ -185,13 +141,11 @@ static hn_status iterate(search *s, bool *done) {
   hn_status status = hn_linearise_at(s->m, s->t, s->q, s->still, true, &l);
   if (status) return status;
   int dof = l->m;
-  stiffness(l, s->K);
-  for (int k = 0; k < dof; k++)
-    for (int i = 0; i < sys->nv; i++)
-      s->U[(size_t)k * (size_t)sys->nv + (size_t)i] = l->U[(size_t)i * (size_t)dof + (size_t)k];
+  hn_free_stiffness(l, s->K);
+  hn_free_basis(l, s->U);
   hn_linear_destroy(l);
   double stiffest = hn_largest(s->K, (size_t)dof * (size_t)dof);
-  free_part(s, dof, s->a, s->g);
+  hn_free_part(s->sys, s->U, dof, s->a, s->g);
   if (!(s->delta > 0)) s->delta = sys->length / fmax(s->residual, 1e-300);
   bool by_newton = s->goal == HN_NEAREST, moved = false;
   bool ok = decompose(s, dof) && answer(s, dof, by_newton, s->g, s->step);
@@ -266,9 +220,9 @@ static hn_status judge_side(search *s, hn_equilibrium *info) {
   hn_status status = hn_linearise_at(s->m, s->t, s->q, s->still, true, &l);
   if (status) return status;
   size_t n = (size_t)l->m;
-  stiffness(l, s->K);
+  hn_free_stiffness(l, s->K);
   double size, scale, skew = 0;
-  status = unbalanced(s, s->q, s->a_trial, &size, &scale);
+  status = hn_unbalanced(s->m, s->t, s->q, s->still, s->a_trial, &size, &scale);
   if (status) {
     hn_linear_destroy(l);
     return status;
@@ -289,9 +243,7 @@ static hn_status judge_side(search *s, hn_equilibrium *info) {
   }
   info->softest = n ? s->values[0] : 0;
   info->stability = info->unstable ? HN_UNSTABLE : info->indifferent ? HN_INDIFFERENT : HN_STABLE;
-  for (int k = 0; k < l->m; k++)
-    for (int i = 0; i < s->sys->nv; i++)
-      s->U[(size_t)k * (size_t)s->sys->nv + (size_t)i] = l->U[(size_t)i * n + (size_t)k];
+  hn_free_basis(l, s->U);
   if (!status && s->sys->states)
     status = judge_states(s, stiffest, info);
   else if (!status && info->circulatory && l->n == l->m)
@@ -319,7 +271,7 @@ static bool leads_there(search *s, const hn_sides *sides, int side, int dof) {
 // what a force that jumps does along the way to a side: above 0 it pushes on, relative
 static hn_status push(search *s, const double *way, double *along) {
   double size, scale, work = 0, most = 0;
-  hn_status status = unbalanced(s, s->q, s->a_trial, &size, &scale);
+  hn_status status = hn_unbalanced(s->m, s->t, s->q, s->still, s->a_trial, &size, &scale);
   if (status) return status;
   for (int i = 0; i < s->sys->nv; i++) {
     double length = s->sys->angular_v[i] ? s->sys->length : 1;
@@ -397,7 +349,7 @@ static hn_status solve(search *s, hn_equilibrium *info, hn_result **out) {
   const hn_system *sys = s->sys;
   memcpy(s->q, sim->state.y, (size_t)sys->nq * sizeof(double));
   hn_status status = hn_manifold_close(s->m, s->t, s->q);
-  if (!status) status = unbalanced(s, s->q, s->a, &s->residual, &s->scale);
+  if (!status) status = hn_unbalanced(s->m, s->t, s->q, s->still, s->a, &s->residual, &s->scale);
   bool done = status != HN_OK;
   for (; !done && !status && info->iterations < ITERATIONS; info->iterations++)
     status = iterate(s, &done);
