@@ -78,6 +78,40 @@ static inline hn_model *bench_chain_spatial(int n) {
   return model;
 }
 
+// a cantilever of n elements along x
+static inline hn_model *bench_beam(int n) {
+  hn_model *model = bench_model(0, 0, -9.81);
+  const double points[6] = {0, 0, 0, (double)n, 0, 0};
+  hn_beam_def def = {0};
+  def.name = "beam", def.elements = n, def.points = points, def.point_count = 2;
+  def.young = 1e9, def.poisson = 0.3, def.density = 1000;
+  def.profile.kind = HN_PROFILE_CIRCLE, def.profile.radius = 0.2;
+  hn_beam beam = hn_add_beam(model, &def);
+  hn_joint_def clamp = {0};
+  clamp.name = "clamp", clamp.type = "fixed", clamp.b.body = hn_beam_node(model, beam, 0);
+  if (hn_add_joint(model, &clamp).id < 0) bench_fail("beam", hn_model_error(model));
+  return model;
+}
+
+// n boxes along x, bushings between them
+static inline hn_model *bench_bushings(int n) {
+  static const double K[36] = {1e6, 0, 0, 0,   0, 0, 0, 1e6, 0, 0, 0,   0, 0, 0, 1e6, 0, 0, 0,
+                               0,   0, 0, 1e6, 0, 0, 0, 0,   0, 0, 1e6, 0, 0, 0, 0,   0, 0, 1e6};
+  hn_model *model = bench_model(0, 0, -9.81);
+  hn_body last = HN_GROUND;
+  for (int i = 0; i < n; i++) {
+    char name[32];
+    hn_body body = bench_box(model, i, i + 0.5, 0, 0);
+    hn_force_def def = {0};
+    snprintf(name, sizeof name, "bushing%d", i);
+    def.name = name, def.type = "bushing", def.stiffness6 = K;
+    def.a.body = last, def.b.body = body, def.at[0] = i;
+    if (hn_add_force(model, &def).id < 0) bench_fail("bushings", hn_model_error(model));
+    last = body;
+  }
+  return model;
+}
+
 // n bars along x
 static inline hn_model *bench_chain_planar(int n) {
   hn_model *model = bench_model(0, -9.81, 0);

@@ -127,6 +127,8 @@ static bool find_tracks(hn_packed_run *run, const hn_result *result, const hn_mo
   static const hn_track vector = {.count = 3, .name = {"fx", "fy", "fz"}};
   static const hn_track torque = {.count = 3, .name = {"tx", "ty", "tz"}};
   static const hn_track scalar = {.count = 1, .name = {"force"}};
+  static const hn_track moment = {.count = 3, .name = {"torsion", "bending_y", "bending_z"}};
+  static const hn_track flat_moment = {.count = 1, .name = {"bending_z"}};
   static const hn_track tyre = {.count = 2, .name = {"force", "gap"}};
   int capacity = 0;
   finder f = {.result = result};
@@ -142,6 +144,8 @@ static bool find_tracks(hn_packed_run *run, const hn_result *result, const hn_mo
                  : strcmp(d->type, "torque") == 0 ? torque
                  : strcmp(d->type, "tyre") == 0   ? tyre
                                                   : scalar;
+    if (strcmp(d->type, "beam-element") == 0)
+      t = model->body[d->b.body.id].def.kind == HN_PLANAR ? flat_moment : moment;
     t.force = true;
     t.element = i;
     if (!add_track(run, &capacity, &f, d->name, &t)) return false;

@@ -114,6 +114,30 @@ static void put_force(hn_json *j, const hn_model *model, const hn_system *sys, i
   hn_json_close(j, '}');
 }
 
+static void put_profile(hn_json *j, const char *key, const hn_profile *p) {
+  if (p->kind == HN_PROFILE_NONE || p->kind == HN_PROFILE_NUMBERS) return;
+  hn_json_open(j, key, '{');
+  if (p->radius > 0) hn_json_number(j, "radius", p->radius);
+  if (p->width > 0) hn_json_number(j, "width", p->width);
+  if (p->height > 0) hn_json_number(j, "height", p->height);
+  hn_json_close(j, '}');
+}
+
+// which bodies and forces are nodes and elements; rods are springs to look at
+static void put_beam(hn_json *j, const hn_model *model, const hn_model_beam *beam) {
+  char element[160];
+  if (beam->kind != HN_SPATIAL && beam->kind != HN_PLANAR) return;
+  snprintf(element, sizeof element, "%s.element1", beam->name);
+  hn_json_open(j, NULL, '{');
+  hn_json_text(j, "name", beam->name);
+  hn_json_number(j, "first", beam->first_body - 1);
+  hn_json_number(j, "elements", beam->elements);
+  hn_json_number(j, "force", hn_model_find_force(model, element));
+  put_profile(j, "profile", &beam->profile);
+  put_profile(j, "profile_end", &beam->profile_end);
+  hn_json_close(j, '}');
+}
+
 void hn_report_model(hn_json *j, const hn_model *model, const hn_system *sys) {
   hn_json_open(j, "model", '{');
   hn_json_text(j, "description", model->description);
@@ -124,6 +148,9 @@ void hn_report_model(hn_json *j, const hn_model *model, const hn_system *sys) {
   hn_json_open(j, "ground", '{');
   put_points(j, model, 0);
   hn_json_close(j, '}');
+  hn_json_open(j, "beams", '[');
+  for (int i = 0; i < model->beam_count; i++) put_beam(j, model, &model->beam[i]);
+  hn_json_close(j, ']');
   hn_json_open(j, "joints", '[');
   for (int i = 0; i < sys->joints; i++) put_joint(j, model, sys, i);
   hn_json_close(j, ']');

@@ -97,23 +97,34 @@ static bool has_massless(const hn_system *sys) {
   return false;
 }
 
-// the implicit method copes with the system, and no kinks make it begin again at order 1
-static bool implicit_copes(const hn_system *sys) {
-  return implicit && sys->coordinates->of_bodies && !sys->blocks && !has_massless(sys) &&
-         !sys->switches;
+static bool has_beams(const hn_system *sys) {
+  for (int i = 0; i < sys->batches; i++)
+    if (strcmp(sys->batch[i].ops->name, "beam-element") == 0) return true;
+  return false;
+}
+
+// the implicit method that copes with the system, NULL: none. Kinks make the one of high order
+// begin again at order 1; beams then have one of order 2, since they vibrate far faster than they
+// bend
+static const char *implicit_for(const hn_system *sys) {
+  if (!sys->coordinates->of_bodies || sys->blocks || has_massless(sys)) return NULL;
+  if (implicit && !sys->switches) return implicit;
+  return has_beams(sys) ? "index3-alpha" : NULL;
 }
 
 bool hn_auto_is_implicit(const hn_system *sys, const hn_options *o) {
-  return implicit_copes(sys) && hn_method_chooses(o->method) && !o->integrator[0] &&
-         is_stiff(sys, o);
+  return implicit_for(sys) && hn_method_chooses(o->method) && !o->integrator[0] && is_stiff(sys, o);
 }
 
 const char *hn_auto_choose(const hn_system *sys, hn_options *o) {
   const char *solver = "lagrange", *correction = "mass", *integrator = "dopri5", *why;
-  bool stiff = !sys->switches && !o->integrator[0] && is_stiff(sys, o);
-  if (stiff && implicit_copes(sys)) {
-    correction = "none", integrator = implicit;
-    why = "stiff: stability would keep explicit steps short";
+  bool asked = !o->integrator[0] && (!sys->switches || has_beams(sys));
+  bool stiff = asked && is_stiff(sys, o);
+  if (stiff && implicit_for(sys)) {
+    correction = "none", integrator = implicit_for(sys);
+    why = has_beams(sys)
+              ? "stiff: beams vibrate faster than they bend, explicit steps would be short"
+              : "stiff: stability would keep explicit steps short";
   } else if (stiff) {
     why = "stiff, and no implicit method copes with it: short steps";
   } else if (sys->switches) {

@@ -160,7 +160,7 @@ export class Arrows {
       return { track, kind: "reaction", element: joint, end: joint.b };
     }
     const force = this.model.forces[track.force];
-    if (!force?.b || force.type === "torque" || force.type === "torsion-spring") return null;
+    if (!force?.b || force.type === "torque" || force.type === "beam-element" || force.type === "torsion-spring") return null;
     return { track, kind: "applied", element: force, end: force.b };
   }
 

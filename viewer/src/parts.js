@@ -49,7 +49,9 @@ export class Parts {
         if (end && end.body >= 0 && force.type === "spring") this.ends[end.body].push({ joint: force, end });
     this.tyres = new Map(model.forces.filter((f) => f.type === "tyre" && f.b).map((f) => [f.b.body, f]));
     this.assignLayers();
-    model.bodies.forEach((body, i) => this.addBody(body, i));
+    // nodes of beams are drawn as one tube (beams.js)
+    const nodes = new Set((model.beams ?? []).flatMap((b) => Array.from({ length: b.elements + 1 }, (_, k) => b.first + k)));
+    model.bodies.forEach((body, i) => nodes.has(i) || this.addBody(body, i));
     for (const joint of model.joints) if (joint.a && joint.b) this.addJoint(joint);
     for (const force of model.forces) if (force.a && force.b) this.addForce(force);
   }

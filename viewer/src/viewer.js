@@ -1,5 +1,6 @@
 // viewer.js: the picture as a whole: mechanism, ghosts of other runs, arrows, paths, names.
 import * as THREE from "three";
+import { Beams } from "./beams.js";
 import { Arrows, Flexible } from "./flexible.js";
 import { element } from "./format.js";
 import { measure } from "./measure.js";
@@ -24,13 +25,14 @@ export class Viewer {
     this.parts = new Parts(model, frames, this.size);
     this.mechanism = new Mechanism(this.parts, model.bodies.length, theme);
     this.flexible = new Flexible(model, frames, this.parts, theme);
+    this.beams = new Beams(model, frames, this.parts, theme);
     this.arrows = new Arrows(model, frames, this.parts, theme);
     this.traces = new Traces(model, frames, theme, this.size, this.parts);
     this.road = new Road(model, frames, this.parts, theme);
     this.spine = new Spine(model, this.size, theme);
     this.ghosts = report.runs.slice(1).map((run) => ({ run, mechanism: new Mechanism(this.parts, model.bodies.length, theme, { ghost: run.index }) }));
     const { scene } = this.stage;
-    scene.add(this.mechanism.group, this.flexible.group, this.arrows.group, this.traces.group, this.road.group, this.spine.group);
+    scene.add(this.mechanism.group, this.flexible.group, this.beams.group, this.arrows.group, this.traces.group, this.road.group, this.spine.group);
     for (const g of this.ghosts) scene.add(g.mechanism.group);
     this.shown = { bodies: true, joints: true, axes: !heavy && !this.size.planar, reaction: false, applied: false, traces: true, ghosts: true, names: false, grid: true };
     this.arrows.show("reaction", false);
@@ -49,7 +51,7 @@ export class Viewer {
 
   paint() {
     this.stage.paint();
-    for (const part of [this.mechanism, this.flexible, this.arrows, this.traces, this.road, this.spine, ...this.ghosts.map((g) => g.mechanism)]) part.paint();
+    for (const part of [this.mechanism, this.flexible, this.beams, this.arrows, this.traces, this.road, this.spine, ...this.ghosts.map((g) => g.mechanism)]) part.paint();
     this.stage.dirty = true;
   }
 
@@ -62,7 +64,7 @@ export class Viewer {
     else if (kind === "names") this.listLabels();
     else if (kind !== "ghosts") {
       this.mechanism.show(kind, on);
-      if (kind === "bodies") this.flexible.group.visible = on;
+      if (kind === "bodies") this.flexible.group.visible = this.beams.group.visible = on;
     }
     for (const g of this.ghosts) {
       g.mechanism.group.visible = this.shown.ghosts && !g.run.hidden;
@@ -95,6 +97,7 @@ export class Viewer {
     this.frames.seek(t);
     this.mechanism.update(this.frames);
     this.flexible.update(this.mechanism);
+    this.beams.update(this.mechanism, this.frames);
     this.arrows.update(this.mechanism, this.frames);
     this.traces.update(this.frames);
     this.road.update(this.mechanism, this.frames);

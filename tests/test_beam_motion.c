@@ -1,0 +1,249 @@
+// test_beam_motion.c: beams that move.
+//
+//   energy       a rod in free flight: energy-momentum keeps energy and momenta, energy-decaying
+//                lets the energy only fall; 1e5 steps with HOLON_LONG
+//   elements     spin-up manoeuvre, flying rod, slider-crank and four-bar with flexible links:
+//                n, 2n, 4n elements converge
+//   methods      the same motion by index-3, index-2, BDF, energy-momentum, augmented and explicit
+//                methods, each as near as its order lets it be
+//   rotation     the steady extension of a rotating arm
+#include "analysis_rig.h"
+#include "model/model.h"
+
+#include <stdarg.h>
+
+// a model from a format, in the coordinates its method likes
+__attribute__((format(printf, 4, 5))) static bool open(rig *r, const char *method, double step,
+                                                       const char *format, ...) {
+  char text[4000], message[512] = "";
+  va_list arguments;
+  va_start(arguments, format);
+  vsnprintf(text, sizeof text, format, arguments);
+  va_end(arguments);
+  memset(r, 0, sizeof *r);
+  r->model = hn_model_create();
+  hn_status status = hn_model_parse(r->model, text, strlen(text), "test");
+  hn_options *o = hn_model_options(r->model);
+  snprintf(o->method, sizeof o->method, "%s", method);
+  snprintf(o->verify, sizeof o->verify, "off");
+  if (step > 0) o->step = step;
+  if (!status) status = hn_compile(&r->system, r->model);
+  if (!status) status = hn_sim_create(&r->sim, r->system, o, message, sizeof message);
+  if (!CHECK(!status)) {
+    printf("  %s %s\n", hn_model_error(r->model), message);
+    rig_close(r);
+  }
+  return !status;
+}
+
+static bool advance(rig *r, double t) {
+  hn_status status = hn_advance(r->sim, t);
+  if (!CHECK(!status)) printf("  %s\n", hn_sim_error(r->sim));
+  return !status;
+}
+
+static void position(const rig *r, const char *body, double x[3]) {
+  hn_pose pose;
+  memset(&pose, 0, sizeof pose);
+  CHECK(!hn_body_pose(r->sim, hn_find_body(r->system, body), &pose));
+  v3_copy(x, pose.position);
+}
+
+// ---- energy and momenta --------------------------------------------------------------------
+
+// linear and angular momentum in natural coordinates: all of these are triples in space
+static void momenta(const rig *r, double p[6]) {
+  const hn_mass_entries *m = r->system->mass_entries;
+  const double *q = hn_positions(r->sim), *v = hn_velocities(r->sim);
+  memset(p, 0, 6 * sizeof *p);
+  for (int k = 0; k < m->count; k++) {
+    double L[3];
+    if (m->row[k] % 3 || m->col[k] % 3) continue;
+    v3_cross(L, q + m->row[k], v + m->col[k]);
+    v3_addto(p + 3, m->value[k], L);
+  }
+  for (int b = 1; b < r->system->bodies; b++) {
+    hn_pose pose;
+    CHECK(!hn_body_pose(r->sim, (hn_body){b}, &pose));
+    v3_addto(p, r->system->body[b].mass, r->sim->stage.work.kin[b].v);
+  }
+}
+
+static double total_energy(const rig *r) {
+  hn_energy e;
+  memset(&e, 0, sizeof e);
+  CHECK(!hn_sim_energy(r->sim, &e));
+  return e.kinetic + e.potential;
+}
+
+#define ROD                                                                                        \
+  "beams:\n  rod: {from: [0, 0, 0], to: [4, 0, 0], elements: %d, stiffness: [2000, 1500, 1500,"    \
+  " 60, 40, 80], mass: [1, 1, 1, 0.06, 0.02, 0.04], velocity: [1, -2, 0.5],"                       \
+  " angular_velocity: [0.7, 1.1, 2.5]}\n"                                                          \
+  "simulation: {step: 0.02, duration: 1e4}\n"
+
+static void test_energy(void) {
+  rig r;
+  int steps = getenv("HOLON_LONG") ? 100000 : 1500;
+  if (open(&r, "energy-momentum", 0, ROD, 4)) {
+    double p0[6], p[6], e0 = total_energy(&r), worst = 0, drift = 0;
+    momenta(&r, p0);
+    for (int i = 0; i < steps; i++) {
+      if (!CHECK(!hn_step(r.sim))) {
+        printf("  %s\n", hn_sim_error(r.sim));
+        break;
+      }
+      if (i % 50) continue;
+      worst = fmax(worst, fabs(total_energy(&r) / e0 - 1));
+      momenta(&r, p);
+      for (int k = 0; k < 6; k++)
+        drift = fmax(drift, fabs(p[k] - p0[k]) / v3_norm(p0 + 3 * (k / 3)));
+    }
+    printf("flying rod, %d steps: energy kept to %.1e, momenta to %.1e\n", steps, worst, drift);
+    CHECK(worst < 1e-10);
+    CHECK(drift < 1e-10);
+    rig_close(&r);
+  }
+  if (open(&r, "energy-decaying", 0, ROD, 4)) {
+    double last = total_energy(&r), first = last;
+    for (int i = 0; i < 200; i++) {
+      if (!CHECK(!hn_step(r.sim))) {
+        printf("  %s\n", hn_sim_error(r.sim));
+        break;
+      }
+      double now = total_energy(&r);
+      CHECK(now <= last + 1e-11 * first);
+      last = now;
+    }
+    rig_close(&r);
+  }
+}
+
+// ---- more elements, other methods ----------------------------------------------------------
+
+// a problem with n elements to a beam, looked at in one place at one time
+typedef struct problem {
+  const char *name, *text, *body;
+  double at, step;
+} problem;
+
+static const problem problems[] = {
+    {"spin-up",
+     "beams:\n  arm: {type: planar, from: [0, 0], to: [10, 0], elements: %d,"
+     " stiffness: [2.8e7, 1e7, 0, 0, 0, 1.4e4], mass: [1.2, 1.2, 1.2, 1, 1, 6e-4]}\n"
+     "joints:\n  hub: {type: revolute, b: arm.start}\n"
+     "  drive: {type: driver, joint_a: hub, motion: \"0.4*(t^2/2 + (7.5/pi)^2*(cos(2*pi*t/15) -"
+     " 1))\"}\n"
+     "simulation: {rtol: 1e-8, duration: 100}\n",
+     "arm.end", 6, 5e-3},
+    {"flying rod",
+     "beams:\n  rod: {type: planar, from: [0, 0], to: [6, 8], elements: %d,"
+     " stiffness: [1e4, 1e4, 0, 0, 0, 500], mass: [1, 1, 1, 1, 1, 10]}\n"
+     "forces:\n  push: {type: force, b: rod.start, force: [\"8*sin(pi*t/5)^2\", 0]}\n"
+     "  turn: {type: torque, b: rod.start, torque: \"-80*sin(pi*t/5)^2\"}\n"
+     "simulation: {rtol: 1e-8, duration: 100}\n",
+     "rod.end", 5, 5e-3},
+    {"slider-crank",
+     "gravity: [0, -9.81]\n"
+     "bodies:\n  crank: {type: planar, mass: 1, inertia: 0.01, from: [0, 0], to: [0.15, 0]}\n"
+     "  slider: {type: planar, mass: 0.5, inertia: 0.001, position: [0.45, 0]}\n"
+     "beams:\n  rod: {type: planar, from: [0.15, 0], to: [0.45, 0], elements: %d, young: 2e9,"
+     " density: 2700, profile: {circle: {radius: 0.003}}}\n"
+     "joints:\n  main: {type: revolute, b: crank, at: [0, 0]}\n"
+     "  pin: {type: revolute, a: crank, b: rod.start, at: [0.15, 0]}\n"
+     "  wrist: {type: revolute, a: rod.end, b: slider, at: [0.45, 0]}\n"
+     "  rail: {type: prismatic, b: slider, axis: [1, 0]}\n"
+     "  drive: {type: driver, joint_a: main, motion: \"20*t^2\"}\n"
+     "simulation: {rtol: 1e-8, duration: 100}\n",
+     "slider", 0.5, 5e-4},
+    {"four-bar",
+     "gravity: [0, -9.81]\n"
+     "bodies:\n  crank: {type: planar, mass: 1, inertia: 0.05, from: [0, 0], to: [0, 0.4]}\n"
+     "beams:\n  coupler: {type: planar, from: [0, 0.4], to: [1, 0.9], elements: %d, young: 1e9,"
+     " density: 2000, profile: {rectangle: {width: 0.012, height: 0.02}}}\n"
+     "  rocker: {type: planar, from: [1, 0], to: [1, 0.9], elements: %d, young: 1e9,"
+     " density: 2000, profile: {rectangle: {width: 0.012, height: 0.02}}}\n"
+     "joints:\n  A: {type: revolute, b: crank, at: [0, 0]}\n"
+     "  B: {type: revolute, a: crank, b: coupler.start, at: [0, 0.4]}\n"
+     "  C: {type: revolute, a: coupler.end, b: rocker.end, at: [1, 0.9]}\n"
+     "  D: {type: revolute, b: rocker.start, at: [1, 0]}\n"
+     "  drive: {type: driver, joint_a: A, motion: \"-3*t^2\"}\n"
+     "simulation: {rtol: 1e-8, duration: 100}\n",
+     "coupler.end", 0.8, 1e-3},
+};
+
+static bool result_of(const problem *p, const char *method, int n, double step, double x[3]) {
+  rig r;
+  if (!open(&r, method, step, p->text, n, n)) return false;
+  bool ok = advance(&r, p->at);
+  if (ok) position(&r, p->body, x);
+  rig_close(&r);
+  return ok;
+}
+
+static double distance(const double a[3], const double b[3]) {
+  double d[3];
+  v3_sub(d, a, b);
+  return v3_norm(d);
+}
+
+static void test_elements(void) {
+  for (size_t i = 0; i < sizeof problems / sizeof *problems; i++) {
+    double x[3][3];
+    bool ok = true;
+    for (int k = 0; k < 3 && ok; k++)
+      ok = result_of(&problems[i], "index3-alpha", 4 << k, problems[i].step, x[k]);
+    if (!ok) continue;
+    double first = distance(x[1], x[0]), second = distance(x[2], x[1]);
+    printf("%-13s 4, 8, 16 elements differ by %.2e, %.2e: order %.2f\n", problems[i].name, first,
+           second, log2(first / second));
+    CHECK(log2(first / second) > 1.8 || second < 1e-7);
+  }
+}
+
+static void test_methods(void) {
+  static const struct {
+    const char *method;
+    double step, bound;
+  } methods[] = {{"index3-alpha", 2e-3, 1e-3},     {"index2-alpha", 2e-3, 1e-3},
+                 {"energy-momentum", 2e-3, 1e-3},  {"energy-decaying", 4e-3, 1e-3},
+                 {"augmented-index3", 2e-3, 1e-3}, {"explicit", 0, 1e-4}};
+  const problem *p = &problems[1];
+  double exact[3], x[3];
+  if (!result_of(p, "index2-bdf", 4, 0, exact)) return;
+  for (size_t i = 0; i < sizeof methods / sizeof *methods; i++) {
+    if (!result_of(p, methods[i].method, 4, methods[i].step, x)) continue;
+    double off = distance(x, exact);
+    printf("flying rod by %-16s off by %.1e\n", methods[i].method, off);
+    CHECK(off < methods[i].bound);
+  }
+}
+
+// a steady rotation stretches the arm by rho A w^2 L^3 / (3 EA)
+static void test_spin_up(void) {
+  rig r;
+  double x[3];
+  if (!open(&r, "index3-alpha", 0,
+            "beams:\n  arm: {type: planar, from: [0, 0], to: [10, 0], elements: 8, damping: 0.01,"
+            " stiffness: [2.8e7, 1e7, 0, 0, 0, 1.4e4], mass: [1.2, 1.2, 1.2, 1, 1, 6e-4]}\n"
+            "joints:\n  hub: {type: revolute, b: arm.start}\n"
+            "  drive: {type: driver, joint_a: hub, motion: \"if(t < 15, 0.4*(t^2/2 +"
+            " (7.5/pi)^2*(cos(2*pi*t/15) - 1)), 6*t - 45)\"}\n"
+            "simulation: {step: 0.01, duration: 100}\n"))
+    return;
+  if (advance(&r, 40)) {
+    position(&r, "arm.end", x);
+    double stretch = v3_norm(x) - 10, exact = 1.2 * 36 * 1000 / (3 * 2.8e7);
+    printf("spin-up: steady extension %.4e, closed form %.4e\n", stretch, exact);
+    CHECK_REL(stretch, exact, exact, 0.01);
+  }
+  rig_close(&r);
+}
+
+int main(void) {
+  RUN(test_energy);
+  RUN(test_elements);
+  RUN(test_methods);
+  RUN(test_spin_up);
+  return test_end();
+}
