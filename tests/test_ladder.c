@@ -17,35 +17,41 @@ typedef enum sort { REST, ALL_RATES, ONE_RATE, DRIVEN, DRIVEN_WITH_RATES, SORTS 
 static const char *const names[SORTS] = {"at rest", "with rates", "with one rate", "driven",
                                          "driven, with rates"};
 
-static void write_ladder(mechanism *m, int n, sort s, bool space) {
+// the rods start at an angle: flat, or before
+static void write_ladder(mechanism *m, int n, sort s, bool space, double angle) {
   const char *type = space ? "" : "type: planar, ", *axis = space ? ", axis: [0, 0, 1]" : "";
+  double c = length * cos(angle), y = length * sin(angle), rate = angle < 0 ? 4 : -1;
+  char turned[80];
+  snprintf(turned, sizeof turned,
+           space ? "orientation: {axis: [0, 0, 1], angle: %.17g}" : "angle: %.17g", angle);
   *m = (mechanism){.used = 0};
   put(m, "gravity: [0, -%g]\nsimulation: {duration: 0.4, output_step: 0.4}\nbodies:\n", gravity);
   for (int i = 0; i <= n; i++)
-    put(m, "  rod%d: {%smass: 1, inertia: %s, position: [%.17g, 0]}\n", i, type,
-        space ? "[1/12, 1/12, 1/12]" : "1/12", i * span + length / 2);
+    put(m, "  rod%d: {%smass: 1, inertia: %s, position: [%.17g, %.17g], %s}\n", i, type,
+        space ? "[1/12, 1/12, 1/12]" : "1/12", i * span + c / 2, y / 2, turned);
   for (int i = 1; i <= n; i++)
-    put(m, "  link%d: {%smass: 1, inertia: %s, position: [%.17g, 0]}\n", i, type,
-        space ? "[0.2, 0.2, 0.2]" : "0.2", (i - 0.5) * span + length);
+    put(m, "  link%d: {%smass: 1, inertia: %s, position: [%.17g, %.17g]}\n", i, type,
+        space ? "[0.2, 0.2, 0.2]" : "0.2", (i - 0.5) * span + c, y);
   put(m, "joints:\n");
   for (int i = 0; i <= n; i++) {
-    bool rate = s == ALL_RATES || s == DRIVEN_WITH_RATES || (s == ONE_RATE && i == 0);
-    put(m, "  G%d: {type: revolute, b: rod%d, at: [%.17g, 0]%s%s}\n", i, i, i * span, axis,
-        rate ? ", rate: -1" : "");
+    put(m, "  G%d: {type: revolute, b: rod%d, at: [%.17g, 0]%s", i, i, i * span, axis);
+    bool given = s == ALL_RATES || s == DRIVEN_WITH_RATES || (s == ONE_RATE && i == 0);
+    if (given) put(m, ", rate: %g", rate);
+    put(m, "}\n");
   }
   for (int i = 1; i <= n; i++)
     for (int end = 0; end < 2; end++)
-      put(m, "  %c%d: {type: revolute, a: rod%d, b: link%d, at: [%.17g, 0]%s}\n", "AB"[end], i,
-          i - 1 + end, i, (i - 1 + end) * span + length, axis);
+      put(m, "  %c%d: {type: revolute, a: rod%d, b: link%d, at: [%.17g, %.17g]%s}\n", "AB"[end], i,
+          i - 1 + end, i, (i - 1 + end) * span + c, y, axis);
   if (s == DRIVEN || s == DRIVEN_WITH_RATES)
-    put(m, "  D: {type: driver, joint_a: G0, motion: -t}\n");
+    put(m, "  D: {type: driver, joint_a: G0, motion: %g*t}\n", rate);
 }
 
 // the angle at t of a ladder that moves as a parallelogram
-static double angle_of(int n, double rate, double t) {
+static double angle_of(int n, double angle, double rate, double t) {
   enum { STEPS = 4000 };
   double A = (n + 1) * (1 / 12.0 + 0.25) + n, B = 0.5 * (n + 1) + n, h = t / STEPS;
-  double x = 0, v = rate;
+  double x = angle, v = rate;
   for (int i = 0; i < STEPS; i++) {
     double a1 = -B * gravity / A * cos(x), x2 = x + h / 2 * v, v2 = v + h / 2 * a1;
     double a2 = -B * gravity / A * cos(x2), x3 = x + h / 2 * v2, v3 = v + h / 2 * a2;
@@ -113,7 +119,7 @@ static bool right(const ladder *o, int n, sort s) {
   // one loop at rest: both rods are pushed alike
   bool decided = s == ALL_RATES || s == DRIVEN_WITH_RATES || (s == REST && n == 1);
   if (!decided) return o->status == HN_ERR_SINGULAR && named_rightly(o->message, n);
-  double end = s == DRIVEN_WITH_RATES ? -0.4 : angle_of(n, s == REST ? 0 : -1, 0.4), worst = 0;
+  double end = s == DRIVEN_WITH_RATES ? -0.4 : angle_of(n, 0, s == REST ? 0 : -1, 0.4), worst = 0;
   for (int i = 0; i <= n; i++) worst = fmax(worst, fabs(o->angle[i] - end));
   return !o->status && o->audit && worst < 1e-6;
 }
@@ -121,11 +127,11 @@ static bool right(const ladder *o, int n, sort s) {
 static void check_ladder(int n, sort s, const char *coordinates, bool space) {
   static mechanism m;
   static ladder o;
-  write_ladder(&m, n, s, space);
+  write_ladder(&m, n, s, space, 0);
   run_ladder(&o, &m, n, coordinates);
   if (!CHECK(right(&o, n, s)))
     printf("  %d loops %s, %s%s: angle %.9g of %.9g, audit %d %s\n", n, names[s], coordinates,
-           space ? ", in space" : "", o.angle[n], angle_of(n, s == REST ? 0 : -1, 0.4), o.audit,
+           space ? ", in space" : "", o.angle[n], angle_of(n, 0, s == REST ? 0 : -1, 0.4), o.audit,
            o.message);
 }
 
@@ -146,8 +152,32 @@ static void test_flat_in_space(void) {
     for (sort s = 0; s < SORTS; s++) check_ladder(n, s, families[(n + (int)s) % 3], true);
 }
 
+// flat on the way: the ladder goes on as it came. Angles are counted from the start
+static void check_passing(int n, bool driven, const char *coordinates, bool space) {
+  static mechanism m;
+  static ladder o;
+  double worst = 0;
+  write_ladder(&m, n, driven ? DRIVEN : ALL_RATES, space, -0.5);
+  run_ladder(&o, &m, n, coordinates);
+  double end = driven ? 1.6 : angle_of(n, -0.5, 4, 0.4) + 0.5;
+  for (int i = 0; i <= n; i++) worst = fmax(worst, fabs(o.angle[i] - end));
+  if (!CHECK(!o.status && o.audit && worst < 1e-6))
+    printf("  %d loops %s through flat, %s%s: off by %.3g, audit %d %s\n", n,
+           driven ? "driven" : "free", coordinates, space ? ", in space" : "", worst, o.audit,
+           o.message);
+}
+
+static void test_passing(void) {
+  bool all = getenv("HN_ALL") != NULL;
+  for (int n = 1; n < (all ? RODS : 9); n++)
+    for (int k = 0; k < 4; k++)
+      for (int c = 0; c < 3; c++)
+        if (all || c == (n + k) % 3) check_passing(n, k % 2, families[c], k / 2);
+}
+
 int main(void) {
   RUN(test_flat);
   RUN(test_flat_in_space);
+  RUN(test_passing);
   return test_end();
 }

@@ -257,6 +257,17 @@ static hn_status step_with_events(hn_sim *sim, double limit) {
   return status ? status : check_conditions(sim);
 }
 
+// a step failed before a singular place that can be passed over
+static bool gets_stuck(hn_sim *sim, hn_status status) {
+  char message[HN_MESSAGE];
+  if (status != HN_ERR_STEP && status != HN_ERR_ASSEMBLY && status != HN_ERR_SINGULAR) return false;
+  memcpy(message, sim->message, sizeof message);
+  bool passed = hn_leave_stuck(sim);
+  if (!passed) memcpy(sim->message, message, sizeof message);
+  if (passed) hn_events_reset(sim);
+  return passed;
+}
+
 hn_status hn_take_step(hn_sim *sim, double limit) {
   hn_status status = hn_refuse_programs(sim, "a run");
   if (status) return status;
@@ -268,6 +279,11 @@ hn_status hn_take_step(hn_sim *sim, double limit) {
   else
     status = sim->watch.events ? step_with_events(sim, limit) : hn_careful_step(sim, limit);
   sim->stage.stepping = false;
+  if (status && gets_stuck(sim, status)) {
+    sim->stage.stepping = true;
+    status = hn_leave_step(sim, limit);
+    sim->stage.stepping = false;
+  }
   if (status) {
     (void)hn_live_end(sim, status);
     return hn_explain_failure(sim, status);

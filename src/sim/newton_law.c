@@ -17,6 +17,7 @@
 #include <string.h>
 
 static const double least = 1e-6;
+static const double round_off = 1e-15;
 
 struct hn_newton_law {
   double *left;  // forces of joints not accounted for yet, bv
@@ -158,14 +159,16 @@ static void joint(hn_sim *sim, int j) {
 }
 
 // what reactions may leave uncarried where joints are open: a violation gives self-stresses a lever
-// (compile/sharing.c), and teeth another one than their row
-static double feigned(const hn_sim *sim) {
+// (compile/sharing.c), and teeth another one than their row; and the round-off of reactions next to
+// a singular place, which grows with the square of the smallest singular value's inverse
+static double feigned(const hn_sim *sim, double t) {
   const hn_system *sys = sim->sys;
   double worst = 0;
   for (int i = 0; i < sys->rows; i++)
     if (sys->holonomic[i])
       worst = fmax(worst, fabs(sim->stage.work.phi[i]) / (sys->angular_row[i] ? 1 : sys->length));
-  return 10 * worst;
+  double sigma = sim->watch.seen_t == t ? sim->watch.seen_value : 1;
+  return 10 * worst + (sys->rows ? round_off / fmax(sigma * sigma, round_off) : 0);
 }
 
 void hn_newton_law_check(hn_sim *sim, double t) {
@@ -174,7 +177,7 @@ void hn_newton_law_check(hn_sim *sim, double t) {
   double most = 0, worst = 0, allowed = 0;
   int where = -1;
   if (!o || !o->told) return;
-  allowed = feigned(sim);
+  allowed = feigned(sim, t);
   blocks(sim);
   for (int j = 0; j < sys->joints; j++) joint(sim, j);
   for (int i = 1; i < sys->bodies; i++) most = fmax(most, o->size[i]);

@@ -155,15 +155,16 @@ typedef struct hn_sim_step {
 // which rows are solved for, and what singular or misaligned ones need: redundant.c, leave.c,
 // corrections/share.c
 typedef struct hn_sim_rows {
-  double *D;              // compliance of rows left out, NULL when there are none
-  double *D_soft;         // scratch for dependent rows met on the way
-  struct hn_cod *choice;  // work space for choosing rows anew, NULL when all are independent
-  long reselected;        // times another set of rows was chosen
-  double tried;           // pivot ratio at which that was tried last among many rows
-  double *leaving;        // motion out of a singular start, see leave.c; NULL: it is none
-  double leave_until;     // how long that goes on
-  double leave_power;     // and the power with which it begins
-  double *gap;            // see corrections/share.c; NULL when no joint is out of line
+  double *D;               // compliance of rows left out, NULL when there are none
+  double *D_soft;          // scratch for dependent rows met on the way
+  struct hn_cod *choice;   // work space for choosing rows anew, NULL when all are independent
+  long reselected;         // times another set of rows was chosen
+  double tried;            // pivot ratio at which that was tried last among many rows
+  double *leaving;         // motion over a singular place, see leave.c; NULL: there are no rows
+  struct hn_place *place;  // and the place
+  double leave_until;      // how long that goes on
+  double leave_power;      // and the power with which it begins
+  double *gap;             // see corrections/share.c; NULL when no joint is out of line
 } hn_sim_rows;
 
 // what is reported of joints: reactions.c, newton_law.c
@@ -395,6 +396,10 @@ void hn_redundant_choose(hn_sim *sim);
 // leave.c: of a state just set that is the singular start of the model: which branch the motion
 // takes; refused when that is not determined. From rest the first steps are not the integrator's
 hn_status hn_leave_singular(hn_sim *sim);
+void hn_leave_reset(hn_sim *sim);
+// the steps got stuck: the next one passes over a singular place; false: there is none, or no state
+// behind it
+bool hn_leave_stuck(hn_sim *sim);
 void hn_leave_layout(hn_sim *sim, hn_arena *arena);
 bool hn_leaves(const hn_sim *sim);
 hn_status hn_leave_step(hn_sim *sim, double limit);
