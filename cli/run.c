@@ -15,6 +15,7 @@ static const char usage[] =
     "Simulates a model file (YAML or JSON; - reads standard input) and reports how it went.\n\n"
     "  -o, --out FILE       write the result: FILE.csv, FILE.h5 or FILE.npz\n"
     "  --html FILE          write a report page: the motion in 3-D, charts, the summary\n"
+    "  --glb FILE           write the moving mechanism for other viewers (glTF 2.0)\n"
     "  --duration T         simulated time [s]\n"
     "  --method NAME        how to solve it, see 'holon methods'\n"
     "  --step S             fixed step, or largest step of an adaptive method [s]\n"
@@ -35,7 +36,7 @@ static const char usage[] =
     "  holon run pendulum.yaml --set length=0.5 --duration 3\n";
 
 typedef struct arguments {
-  const char *model, *out, *html;
+  const char *model, *out, *html, *glb;
   bool json, quiet, trust;
   int set_count, option_count;
   setting *set;     // parameters of the model
@@ -63,10 +64,19 @@ static bool check_options(const command *self, const arguments *a) {
   return true;
 }
 
-enum { OPTION_SET = 256, OPTION_OPTION, OPTION_JSON, OPTION_HTML, OPTION_TRUST, OPTION_NAMED };
+enum {
+  OPTION_SET = 256,
+  OPTION_OPTION,
+  OPTION_JSON,
+  OPTION_HTML,
+  OPTION_GLB,
+  OPTION_TRUST,
+  OPTION_NAMED
+};
 static const struct option options[] = {
     {"out", required_argument, NULL, 'o'},
     {"html", required_argument, NULL, OPTION_HTML},
+    {"glb", required_argument, NULL, OPTION_GLB},
     {"duration", required_argument, NULL, OPTION_NAMED + 0},
     {"method", required_argument, NULL, OPTION_NAMED + 1},
     {"step", required_argument, NULL, OPTION_NAMED + 2},
@@ -80,6 +90,13 @@ static const struct option options[] = {
     {0},
 };
 
+static bool check_glb(const command *self, const char *path) {
+  if (!path) return true;
+  const char *reason = text_ends(path, ".glb") ? not_writable(path) : "it does not end in .glb";
+  if (reason) usage_error(self, "%s: cannot be written: %s", path, reason);
+  return !reason;
+}
+
 // an exit code, or -1 to go on
 static int parse(const command *self, int argc, char **argv, arguments *a) {
   static const char *const named[] = {"duration", "method", "step", "rtol"};
@@ -90,6 +107,7 @@ static int parse(const command *self, int argc, char **argv, arguments *a) {
     case OPTION_TRUST: a->trust = true; break;
     case OPTION_JSON: a->json = true; break;
     case OPTION_HTML: a->html = optarg; break;
+    case OPTION_GLB: a->glb = optarg; break;
     case OPTION_SET:
       if (!split_setting(self, "set", optarg, &a->set[a->set_count++])) return CODE_USAGE;
       break;
@@ -102,7 +120,7 @@ static int parse(const command *self, int argc, char **argv, arguments *a) {
     }
   a->model = single_operand(self, argc, argv, "model file");
   bool good = a->model && check_options(self, a) && check_result_path(self, a->out) &&
-              check_html(self, a->html);
+              check_html(self, a->html) && check_glb(self, a->glb);
   return good ? -1 : CODE_USAGE;
 }
 
@@ -210,7 +228,7 @@ static hn_status prepare(const arguments *a, outcome *o) {
   char message[480];
   if (a->trust) hn_model_trust(o->model);
   hn_status status = load_model(o->model, a->model, a->set, a->set_count);
-  if (a->html) hn_report_prepare(o->model);
+  if (a->html || a->glb) hn_report_prepare(o->model);
   // checked before: only memory can be missing
   for (int i = 0; i < a->option_count && !status; i++) {
     status = apply_option(chosen, &a->option[i], message, sizeof message);
@@ -272,15 +290,16 @@ static void save(const arguments *a, outcome *o) {
     else
       o->written = a->out;
   }
+  hn_report_run run = {.result = o->result, .summary = &o->summary};
+  if (o->status) run.message = o->message;
+  hn_report report = {.model = o->model, .system = o->system, .run = &run, .run_count = 1};
   if (a->html) {
-    hn_report_run run = {.result = o->result, .summary = &o->summary};
-    if (o->status) run.message = o->message;
-    hn_report report = {.model = o->model, .system = o->system, .run = &run, .run_count = 1};
     if (hn_report_write(&report, a->html, message, sizeof message))
       not_saved(o, message);
     else
       o->report = a->html;
   }
+  if (a->glb && hn_report_write(&report, a->glb, message, sizeof message)) not_saved(o, message);
 }
 
 static int execute(const arguments *a) {

@@ -1296,7 +1296,7 @@ typedef struct hn_report {
   int run_count;
   double data_limit;  // [bytes] of packed numbers; more are thinned out (0: 24 MB)
 } hn_report;
-// one HTML file that needs nothing else: the mechanism moving in 3-D, charts, the summary
+// one HTML file: the mechanism moving in 3-D, charts, summary; with a path in .glb glTF 2.0, moving
 HN_API hn_status hn_report_write(const hn_report *report, const char *path, char *message,
                                  size_t size);
 // a report needs the poses of all bodies: where the model restricts its outputs, they are recorded

@@ -241,6 +241,11 @@ hn_status hn_report_write(const hn_report *report, const char *path, char *messa
   hn_save save;
   hn_packed_run *packed = NULL;
   hn_status status = check_arguments(report, path, text);
+  if (!status && hn_path_ends(path, ".glb")) {
+    status = hn_gltf_write(report, path, text);
+    if (message && size) snprintf(message, size, "%s", text);
+    return status;
+  }
   if (!status && !hn_embedded_report->data)
     status = hn_fail(text, HN_ERR_UNSUPPORTED, "%s: this build has no report page in it", path);
   if (!status) {

@@ -67,6 +67,12 @@ hn_status hn_report_pack(hn_packed_run *run, const hn_result *result, const hn_m
                          const hn_system *system, double limit, hn_blob *blob);
 void hn_packed_free(hn_packed_run *run);
 
+// the columns of a body's pose by its name
+void hn_find_pose(const hn_result *result, const char *body, hn_pose_columns *pose);
+
+// gltf.c: the motion of the first run as a .glb file
+hn_status hn_gltf_write(const hn_report *report, const char *path, char message[HN_MESSAGE]);
+
 // the mechanism: bodies, joints, forces, ground (report_model.c)
 void hn_report_model(hn_json *j, const hn_model *model, const hn_system *system);
 

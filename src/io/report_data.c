@@ -106,6 +106,10 @@ static void find_pose(finder *f, const char *body, hn_pose_columns *p) {
     p->quaternion[k] = find(f, body, q[k]);
 }
 
+void hn_find_pose(const hn_result *result, const char *body, hn_pose_columns *pose) {
+  find_pose(&(finder){.result = result}, body, pose);
+}
+
 static bool add_track(hn_packed_run *run, int *capacity, finder *f, const char *element,
                       const hn_track *wanted) {
   hn_track t = *wanted;

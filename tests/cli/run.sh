@@ -177,4 +177,10 @@ says err "pivot, foot, slide, eye, push"
 says err "what was computed is kept: lock.csv"
 true_that [ "$(grep -c '^[0-9]' lock.csv)" -gt 100 ]
 
+# the moving mechanism for other viewers, NumPy archives
+expect 0 run "$SRC/models/pendulum.yaml" --duration 0.5 --glb motion.glb --out motion.npz -q
+true_that test "$(head -c 4 motion.glb)" = glTF
+true_that test "$(head -c 2 motion.npz)" = PK
+expect 2 run "$SRC/models/pendulum.yaml" --glb motion.txt
+says err "it does not end in .glb"
 finish
