@@ -18,12 +18,11 @@ static hn_sim *make(const char *path, hn_system **system, hn_model **model) {
   hn_sim *sim = NULL;
   *model = bench_load(path);
   hn_options *o = hn_model_options(*model);
-  static const char *const set[][2] = {{"method", "standard"},
-                                       {"integrator", "rk4"},
-                                       {"step", "1e-3"},
-                                       {"verify", "off"},
-                                       {"audit_steps", "off"}};
-  for (int i = 0; i < 6; i++)
+  static const char *const set[][2] = {
+      {"method", "standard"}, {"integrator", "rk4"},  {"step", "1e-3"},
+      {"verify", "off"},      {"audit_steps", "off"}, {"events", "off"},
+  };
+  for (size_t i = 0; i < sizeof set / sizeof *set; i++)
     if (hn_options_set(o, set[i][0], set[i][1], message, sizeof message))
       bench_fail(set[i][0], message);
   hn_signal_def input = {.name = "push", .input_given = true};

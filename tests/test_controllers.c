@@ -293,6 +293,102 @@ static void machine(void) {
   }
 }
 
+// ---- forces of the caller
+// ------------------------------------------------------------------------
+
+// a damper and a spring to the ground, by a function
+static void hold(void *user, double t, const hn_pose *pose, double force[3], double torque[3]) {
+  const double *k = user;
+  (void)t;
+  for (int i = 0; i < 3; i++) {
+    force[i] -= k[0] * pose->position[i] + k[1] * pose->velocity[i];
+    torque[i] -= k[1] * pose->angular_velocity[i];
+  }
+}
+
+// the disc by a force of the model and by the caller; the body by a function: energy balances
+static void pushes(void) {
+  static const char text[] =
+      "bodies:\n"
+      "  body: {mass: 2, inertia: [0.2, 0.3, 0.4], com: [0.1, 0, 0.05], velocity: "
+      "[1, 0, 0.5], angular_velocity: [0.3, 2, 1]}\n"
+      "  disc: {type: planar, mass: 1, inertia: 0.5, velocity: [0.4, 0]}\n";
+  static const char springs[] = "forces:\n"
+                                "  g: {type: force, b: disc, force: [0, 3]}\n"
+                                "  h: {type: torque, b: disc, torque: 0.7}\n";
+  static const char *const integrators[] = {"dop853", "dop853", "index2-alpha"};
+  static const char *const coordinates[] = {"reference", "natural", "reference"};
+  double k[2] = {8, 0.5};
+  for (int i = 0; i < 3; i++) {
+    double end[2][3], spin[2];
+    for (int way = 0; way < 2; way++) {
+      run r = {.model = hn_model_create()};
+      char all[1500];
+      hn_options *o = hn_model_options(r.model);
+      snprintf(all, sizeof all, "%s%s", text, way ? "" : springs);
+      CHECK(hn_model_parse(r.model, all, strlen(all), "test.yaml") == HN_OK);
+      snprintf(o->integrator, sizeof o->integrator, "%s", integrators[i]);
+      snprintf(o->coordinates, sizeof o->coordinates, "%s", coordinates[i]);
+      o->rtol = 1e-10;
+      if (i == 2) o->step = 1e-3;
+      if (!CHECK(hn_compile(&r.system, r.model) == HN_OK))
+        printf("  %s\n", hn_model_error(r.model));
+      if (r.system && CHECK(!hn_sim_create(&r.sim, r.system, o, r.message, sizeof r.message))) {
+        hn_body body = hn_find_body(r.system, "body"), disc = hn_find_body(r.system, "disc");
+        if (way) {
+          CHECK(hn_wrench_set(r.sim, body, (double[]){2, 0, 1}, NULL) == HN_OK);
+          CHECK(hn_wrench_set(r.sim, disc, (double[]){0, 3, 0}, (double[]){0, 0, 0.7}) == HN_OK);
+          CHECK(hn_wrench_set(r.sim, (hn_body){0}, NULL, NULL) == HN_ERR_ARGUMENT);
+          CHECK(hn_wrench_set(r.sim, body, (double[]){NAN, 0, 1}, NULL) == HN_ERR_ARGUMENT);
+          CHECK(hn_wrench_function(r.sim, body, hold, k) == HN_OK);
+        }
+        CHECK(hn_advance(r.sim, 0.5) == HN_OK);
+        hn_pose pose;
+        CHECK(hn_body_pose(r.sim, disc, &pose) == HN_OK);
+        memcpy(end[way], pose.position, sizeof end[way]);
+        spin[way] = pose.angular_velocity[2];
+        hn_energy e;
+        CHECK(hn_sim_energy(r.sim, &e) == HN_OK);
+        if (!CHECK(fabs(e.balance) < (i == 2 ? 1e-5 : 1e-8) * e.scale))
+          printf("  way %d, %d: energy %g of %g\n", way, i, e.balance, e.scale);
+      }
+      run_free(&r);
+    }
+    CHECK_NEAR(end[0][0], end[1][0], i == 2 ? 1e-7 : 1e-12);
+    CHECK_NEAR(end[0][1], end[1][1], i == 2 ? 1e-7 : 1e-12);
+    CHECK_NEAR(spin[0], 0.7 * 0.5 / 0.5, i == 2 ? 1e-7 : 1e-10);
+    CHECK_NEAR(spin[1], 0.7 * 0.5 / 0.5, i == 2 ? 1e-7 : 1e-10);
+  }
+}
+
+// a point mass on a spring and damper made by a function: x'' = -4 x - 0.5 x'
+static void pushed_by_a_function(void) {
+  static const char text[] = "bodies:\n"
+                             "  p: {type: point, mass: 2, position: [1, 0, 0]}\n";
+  static const char *const integrators[] = {"dop853", "index2-alpha", "staggered"};
+  double k[2] = {8, 1}, d = 0.25, w = sqrt(4 - d * d), t = 1.5;
+  double exact_x = exp(-d * t) * (cos(w * t) + d / w * sin(w * t));
+  for (int i = 0; i < 3; i++) {
+    run r = {.model = hn_model_create()};
+    hn_options *o = hn_model_options(r.model);
+    CHECK(hn_model_parse(r.model, text, strlen(text), "test.yaml") == HN_OK);
+    snprintf(o->integrator, sizeof o->integrator, "%s", integrators[i]);
+    snprintf(o->coordinates, sizeof o->coordinates, "reference");
+    o->rtol = 1e-12;
+    if (i) o->step = 1e-3;
+    if (CHECK(hn_compile(&r.system, r.model) == HN_OK) &&
+        CHECK(!hn_sim_create(&r.sim, r.system, o, r.message, sizeof r.message))) {
+      hn_status status = hn_wrench_function(r.sim, hn_find_body(r.system, "p"), hold, k);
+      hn_pose pose;
+      CHECK(status == (i < 2 ? HN_OK : HN_ERR_UNSUPPORTED));
+      if (!status && CHECK(hn_advance(r.sim, t) == HN_OK) &&
+          CHECK(!hn_body_pose(r.sim, hn_find_body(r.system, "p"), &pose)))
+        CHECK_NEAR(pose.position[0], exact_x, i ? 1e-5 : 1e-11);
+    }
+    run_free(&r);
+  }
+}
+
 static void refused(void) {
   static const struct {
     const char *text, *says;
@@ -334,6 +430,8 @@ int main(void) {
   RUN(noise);
   RUN(instants);
   RUN(machine);
+  RUN(pushes);
+  RUN(pushed_by_a_function);
   RUN(refused);
   return test_end();
 }

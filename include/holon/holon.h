@@ -870,6 +870,18 @@ typedef struct hn_pose {
 } hn_pose;
 HN_API hn_status hn_body_pose(const hn_sim *sim, hn_body body, hn_pose *pose);
 
+// A force and a torque [N, N m], world axes, on a body at its centre of mass, from the current time
+// on and until another is set; NULL: none. The work they do is counted. The function is asked
+// wherever forces are: it is given the time and the body's pose and velocities, and adds to force
+// and torque, which hold what was set. It must be smooth, and depend on nothing else. Steppers of
+// the energy, velocity, augmented, staggered, bdf and uk-newmark families refuse both
+// (HN_ERR_UNSUPPORTED); runs with them are not verified by companions.
+HN_API hn_status hn_wrench_set(hn_sim *sim, hn_body body, const double force[3],
+                               const double torque[3]);
+typedef void (*hn_wrench_fn)(void *user, double t, const hn_pose *pose, double force[3],
+                             double torque[3]);
+HN_API hn_status hn_wrench_function(hn_sim *sim, hn_body body, hn_wrench_fn function, void *user);
+
 typedef struct hn_reaction {
   double point[3];        // [m] where, world
   double force[3];        // [N] of a on b, world

@@ -544,6 +544,8 @@ static hn_status plan_elimination(hn_system *sys) {
 hn_status hn_builder_finish(hn_builder *b) {
   hn_system *sys = b->sys;
   if (b->status) return b->status;
+  // callers may push any body that turns in space
+  for (int i = 1; i < sys->bodies; i++) sys->body[i].needs_kin |= sys->body[i].kind == HN_SPATIAL;
   for (int i = 0; i < sys->signals; i++)
     if (hn_is_measured(&sys->signal[i])) sys->measure[sys->signal[i].measure].used_by_force = true;
   hn_status status = lay_out_jacobian(sys);

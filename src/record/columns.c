@@ -15,14 +15,22 @@ typedef struct list {
   hn_status status;
 } list;
 
+// is the last part of the pattern a word of its own?
+static bool names_quantity(const char *pattern) {
+  const char *dot = strrchr(pattern, '.');
+  return dot && dot[1] != '*' && dot[1] != '?';
+}
+
 static void add(list *l, const char *element, const char *quantity, const char *unit,
                 hn_column_kind kind, int index, int sub, int batch) {
   char name[160];
   if (l->status) return;
   snprintf(name, sizeof name, "%s%s%s", element, quantity[0] ? "." : "", quantity);
-  bool wanted = l->model->output_count == 0 || kind == HN_COL_TIME;
+  bool asked = kind >= HN_COL_ACCELERATION && kind <= HN_COL_POWER;
+  bool wanted = (l->model->output_count == 0 && !asked) || kind == HN_COL_TIME;
   for (int i = 0; i < l->model->output_count; i++)
-    if (hn_glob(l->model->output[i], name)) wanted = l->used[i] = true;
+    if (hn_glob(l->model->output[i], name) && (!asked || names_quantity(l->model->output[i])))
+      wanted = l->used[i] = true;
   wanted = wanted || (l->model->keep_poses && kind >= HN_COL_POSITION && kind <= HN_COL_QUATERNION);
   if (!wanted) return;
   hn_system *sys = l->sys;
@@ -31,7 +39,7 @@ static void add(list *l, const char *element, const char *quantity, const char *
     return;
   }
   hn_column *c = &sys->column[sys->columns];
-  *c = (hn_column){hn_strdup(name), unit, kind, index, sub, batch};
+  *c = (hn_column){hn_strdup(name), unit, kind, index, sub, batch, {0, 0, 0}};
   if (!c->name)
     l->status = HN_ERR_MEMORY;
   else
@@ -60,6 +68,71 @@ static void body_columns(list *l, int i) {
   if (b->kind == HN_PLANAR) add(l, b->info->name, "omega", "rad/s", HN_COL_SPIN, i, 2, 0);
   if (b->kind == HN_SPATIAL)
     for (int k = 0; k < 3; k++) add(l, b->info->name, waxis[k], "rad/s", HN_COL_SPIN, i, k, 0);
+}
+
+// accelerations are those of the bodies' own velocities
+static void check_accelerations(list *l, int before) {
+  for (int i = before; i < l->sys->columns && !l->status; i++) {
+    hn_column_kind kind = l->sys->column[i].kind;
+    if (kind != HN_COL_ACCELERATION && kind != HN_COL_JOINT_ACCELERATION) continue;
+    if (l->sys->coordinates->ability == 0) return;
+    l->status = hn_model_fail(l->model, (hn_place){0}, HN_ERR_UNSUPPORTED,
+                              "outputs: '%s' is known in reference coordinates only (set "
+                              "'coordinates' to reference)",
+                              l->sys->column[i].name);
+  }
+}
+
+static void frame_columns(list *l, const hn_sys_body *b, int body) {
+  int axes = hn_flat(b) ? 2 : 3;
+  for (int f = 0; f < l->model->frame_count; f++) {
+    const hn_frame_def *def = &l->model->frame[f].def;
+    char name[160];
+    if (def->body.id != body) continue;
+    snprintf(name, sizeof name, "%.70s.%.70s", b->info->name, def->name);
+    for (int k = 0; k < 2 * axes; k++) {
+      int at = l->sys->columns;
+      bool rate = k >= axes;
+      add(l, name, rate ? vaxis[k - axes] : axis[k], rate ? "m/s" : "m", HN_COL_FRAME, body,
+          rate ? 3 + k - axes : k, 0);
+      if (l->sys->columns > at) v3_copy(l->sys->column[at].place, def->position);
+    }
+  }
+}
+
+// what is recorded only when it is asked for by name
+static void asked_columns(list *l, int i) {
+  static const char *const linear[3] = {"ax", "ay", "az"};
+  static const char *const angular[3] = {"alphax", "alphay", "alphaz"};
+  static const char *const euler[3] = {"roll", "pitch", "yaw"};
+  static const char *const local[3] = {"local_wx", "local_wy", "local_wz"};
+  const hn_sys_body *b = &l->sys->body[i];
+  const char *name = b->info->name;
+  if (b->kind == HN_SCALAR) return;
+  for (int k = 0; k < (hn_flat(b) ? 2 : 3); k++)
+    add(l, name, linear[k], "m/s^2", HN_COL_ACCELERATION, i, k, 0);
+  if (b->kind == HN_PLANAR) add(l, name, "alpha", "rad/s^2", HN_COL_ACCELERATION, i, 5, 0);
+  for (int k = 0; b->kind == HN_SPATIAL && k < 3; k++) {
+    add(l, name, angular[k], "rad/s^2", HN_COL_ACCELERATION, i, 3 + k, 0);
+    add(l, name, euler[k], "rad", HN_COL_EULER, i, k, 0);
+    add(l, name, local[k], "rad/s", HN_COL_LOCAL_SPIN, i, k, 0);
+  }
+  frame_columns(l, b, i);
+}
+
+static void asked_of_elements(list *l) {
+  const hn_system *sys = l->sys;
+  char name[64];
+  for (int i = 0; i < sys->joints; i++)
+    for (int k = 0; k < sys->joint[i].coordinates; k++) {
+      const hn_coordinate *c = &sys->joint[i].coordinate[k];
+      snprintf(name, sizeof name, "%s_acceleration", c->name);
+      add(l, sys->joint[i].name, name, c->angular ? "rad/s^2" : "m/s^2", HN_COL_JOINT_ACCELERATION,
+          i, k, 0);
+    }
+  for (int i = 0; i < sys->batches; i++)
+    for (int e = 0; e < sys->batch[i].count; e++)
+      add(l, sys->batch[i].name[e], "power", "W", HN_COL_POWER, e, 0, i);
 }
 
 static void block_columns(list *l, const hn_sys_block *b) {
@@ -190,6 +263,10 @@ hn_status hn_columns_create(hn_system *sys, hn_model *model) {
   add(&l, "residual", "velocity", "", HN_COL_PSI, 0, 0, 0);
   add(&l, "residual", "position_sq", "", HN_COL_PHI_SQUARED, 0, 0, 0);
   add(&l, "residual", "velocity_sq", "", HN_COL_PSI_SQUARED, 0, 0, 0);
+  int before = sys->columns;
+  for (int i = 1; i < sys->bodies; i++) asked_columns(&l, i);
+  asked_of_elements(&l);
+  check_accelerations(&l, before);
   for (int i = 0; i < model->output_count && !l.status; i++)
     if (!l.used[i])
       l.status = hn_model_fail(model, (hn_place){0}, HN_ERR_MODEL,
@@ -215,6 +292,53 @@ static double squared(const double *x, int n) {
   return sum;
 }
 
+// a body's acceleration: of its origin, and angular, world axes
+static double acceleration(const hn_instant *now, const hn_column *c) {
+  const hn_system *sys = now->work->sys;
+  double linear[3], angular[3];
+  if (!now->a) return NAN;
+  hn_body_acceleration(sys, c->element, now->work->q, now->work->v, now->a, linear, angular);
+  return c->sub < 3 ? linear[c->sub] : angular[c->sub - 3];
+}
+
+static double angle_of(const hn_pose *pose, int which) {
+  double R[9];
+  q_matrix(R, pose->orientation);
+  if (which == 0) return atan2(R[7], R[8]);
+  return which == 1 ? asin(fmin(1, fmax(-1, -R[6]))) : atan2(R[3], R[0]);
+}
+
+static double local_spin(const hn_pose *pose, int k) {
+  double R[9], w[3];
+  q_matrix(R, pose->orientation);
+  m3_tmulv(w, R, pose->angular_velocity);
+  return w[k];
+}
+
+static double point(const hn_pose *pose, const hn_column *c) {
+  double R[9], arm[3], turn[3];
+  q_matrix(R, pose->orientation);
+  m3_mulv(arm, R, c->place);
+  v3_cross(turn, pose->angular_velocity, arm);
+  return c->sub < 3 ? pose->position[c->sub] + arm[c->sub]
+                    : pose->velocity[c->sub - 3] + turn[c->sub - 3];
+}
+
+// what one force brings into the motion
+static double power(const hn_instant *now, const hn_column *c) {
+  hn_work work = *now->work;
+  const hn_system *sys = work.sys;
+  const hn_batch *b = &sys->batch[c->batch];
+  const void *data = b->data + (size_t)c->element * b->ops->data_size;
+  double sum = 0;
+  work.f = now->forces;
+  memset(work.f, 0, (size_t)sys->bv * sizeof(double));
+  b->ops->eval(sys, &work, 1, data);
+  if (b->ops->reactive) b->ops->reactive(sys, &work, 1, data);
+  for (int i = 0; i < sys->bv; i++) sum += work.f[i] * work.v[i];
+  return sum;
+}
+
 void hn_columns_read(const hn_instant *now, double *row) {
   hn_work *w = now->work;
   const hn_system *sys = w->sys;
@@ -227,7 +351,9 @@ void hn_columns_read(const hn_instant *now, double *row) {
   for (int i = 0; i < sys->columns; i++) {
     const hn_column *c = &sys->column[i];
     // pose and reaction are computed once per element: its columns follow each other
-    if (c->kind >= HN_COL_POSITION && c->kind <= HN_COL_SPIN && c->element != body) {
+    bool posed = (c->kind >= HN_COL_POSITION && c->kind <= HN_COL_SPIN) ||
+                 (c->kind >= HN_COL_EULER && c->kind <= HN_COL_FRAME);
+    if (posed && c->element != body) {
       body = c->element;
       hn_user_pose(sys, body, w->q, w->v, &pose);
     }
@@ -279,6 +405,16 @@ void hn_columns_read(const hn_instant *now, double *row) {
     case HN_COL_BALANCE: x = e->balance; break;
     case HN_COL_JOINT_POWER: x = now->joint_power; break;
     case HN_COL_JOINT_WORK: x = now->joint_work; break;
+    case HN_COL_ACCELERATION: x = acceleration(now, c); break;
+    case HN_COL_EULER: x = angle_of(&pose, c->sub); break;
+    case HN_COL_LOCAL_SPIN: x = local_spin(&pose, c->sub); break;
+    case HN_COL_FRAME: x = point(&pose, c); break;
+    case HN_COL_JOINT_ACCELERATION: {
+      int measure = sys->joint[c->element].coordinate[c->sub].measure;
+      x = now->a ? hn_measure_acceleration(w, measure, now->a) : NAN;
+      break;
+    }
+    case HN_COL_POWER: x = power(now, c); break;
     case HN_COL_PHI: x = hn_largest(w->phi, (size_t)sys->rows); break;
     case HN_COL_PSI: x = hn_largest(w->psi, (size_t)sys->rows); break;
     case HN_COL_PHI_SQUARED: x = squared(w->phi, sys->rows); break;

@@ -33,7 +33,14 @@ typedef enum hn_column_kind {
   HN_COL_JOINT_WORK,
   HN_COL_PHI,  // largest violation
   HN_COL_PSI,
-  HN_COL_PHI_SQUARED,  // sum of squares over all rows
+  // only when asked for by name
+  HN_COL_ACCELERATION,        // body: of its origin (3), angular (3), world
+  HN_COL_EULER,               // body: roll, pitch, yaw
+  HN_COL_LOCAL_SPIN,          // body, axis (its own)
+  HN_COL_FRAME,               // point of a body: place (3), velocity (3), world
+  HN_COL_JOINT_ACCELERATION,  // joint, coordinate
+  HN_COL_POWER,               // force element: what it brings into the motion
+  HN_COL_PHI_SQUARED,         // sum of squares over all rows
   HN_COL_PSI_SQUARED,
 } hn_column_kind;
 
@@ -42,6 +49,7 @@ typedef struct hn_column {
   const char *unit;
   hn_column_kind kind;
   int element, sub, batch;
+  double place[3];  // of a point, in the axes of its body
 } hn_column;
 
 // all columns of the system that match the model's output patterns (none given: all)
@@ -53,6 +61,8 @@ typedef struct hn_instant {
   const hn_told *told;
   const hn_energy *energy;
   double joint_power, joint_work;  // of all constraint forces
+  const double *a;                 // accelerations of the body velocities; NULL: not known
+  double *forces;                  // scratch, bv
 } hn_instant;
 void hn_columns_read(const hn_instant *now, double *row);
 

@@ -163,7 +163,7 @@ hn_status hn_solve_saddle_plus(hn_sim *sim, const double *extra, const double *r
 }
 
 bool hn_native_ready(hn_sim *sim) {
-  if (!sim->method.native || !sim->stage.stepping) return false;
+  if (!sim->method.native || !sim->stage.stepping || sim->stage.work.pushed) return false;
   // unequal inertias may keep the rows' pivots small everywhere
   double near = HN_NEAR_SINGULAR * fmin(1, sqrt(sim->watch.firmest));
   int switches = sim->sys->switches;

@@ -9,6 +9,7 @@
 // the last step belong to what was before.
 #include "sim/control.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 struct hn_live {
@@ -27,7 +28,6 @@ struct hn_live {
 
 void hn_live_layout(hn_sim *sim, hn_arena *arena) {
   const hn_system *sys = sim->sys;
-  if (!sys->inputs && !sys->tables && !sys->held) return;
   struct hn_live *o = HN_TAKE(arena, struct hn_live, 1), live = {.wake = INFINITY};
   live.cell = HN_TAKE(arena, int, sys->tables);
   live.next = HN_TAKE(arena, double, sys->tables);
@@ -137,7 +137,11 @@ void hn_live_look_back(hn_sim *sim, bool back) {
 
 void hn_live_copy(hn_sim *sim, const hn_sim *from) {
   size_t count = (size_t)(sim->sys->inputs + sim->sys->held);
-  if (sim->live) memcpy(sim->live->now, from->live->now, count * sizeof(double));
+  memcpy(sim->live->now, from->live->now, count * sizeof(double));
+  memcpy(sim->stage.work.wrench_set, from->stage.work.wrench_set,
+         6 * (size_t)sim->sys->bodies * sizeof(double));
+  sim->stage.work.pushed = from->stage.work.pushed;
+  sim->stage.work.pusher = from->stage.work.pusher;
 }
 
 long hn_live_changes(const hn_sim *sim) {
@@ -191,4 +195,53 @@ hn_status hn_input_set(hn_sim *sim, int input, double value) {
 double hn_input_value(const hn_sim *sim, int input) {
   if (input < 0 || input >= sim->sys->inputs) return NAN;
   return sim->live->now[input];
+}
+
+// ---- forces of the caller --------------------------------------------------------------------
+
+static hn_status check_push(hn_sim *sim, hn_body body) {
+  const hn_integrator_type *type = sim->method.integrator;
+  if (body.id < 1 || body.id >= sim->sys->bodies || sim->sys->body[body.id].kind == HN_SCALAR)
+    return hn_sim_fail(sim, HN_ERR_ARGUMENT, "there is no such body to push");
+  if (type->stands_alone && !(type->can & HN_CAN_STATES))
+    return hn_sim_fail(sim, HN_ERR_UNSUPPORTED,
+                       "integrator '%s' knows no forces but those of the model (explicit ones, as "
+                       "dopri5, and those of the generalized-alpha family do)",
+                       type->info.name);
+  return HN_OK;
+}
+
+// the equations are others from here on
+static void pushed(hn_sim *sim) {
+  hn_work *work = &sim->stage.work;
+  work->pushed = work->pusher != NULL;
+  for (int i = 0; i < 6 * sim->sys->bodies; i++) work->pushed |= work->wrench_set[i] != 0;
+  sim->live->restart = true;
+  sim->live->changes++;
+  hn_state_moved(sim);
+}
+
+hn_status hn_wrench_set(hn_sim *sim, hn_body body, const double force[3], const double torque[3]) {
+  hn_status status = check_push(sim, body);
+  if (status) return status;
+  double wrench[6] = {0};
+  if (force) memcpy(wrench, force, 3 * sizeof(double));
+  if (torque) memcpy(wrench + 3, torque, 3 * sizeof(double));
+  for (int k = 0; k < 6; k++)
+    if (!isfinite(wrench[k]))
+      return hn_sim_fail(sim, HN_ERR_ARGUMENT, "force and torque must be finite numbers");
+  memcpy(sim->stage.work.wrench_set + 6 * body.id, wrench, sizeof wrench);
+  pushed(sim);
+  return HN_OK;
+}
+
+hn_status hn_wrench_function(hn_sim *sim, hn_body body, hn_wrench_fn function, void *user) {
+  hn_status status = check_push(sim, body);
+  if (status) return status;
+  if (!sim->pushers) sim->pushers = calloc((size_t)sim->sys->bodies, sizeof *sim->pushers);
+  if (!sim->pushers) return hn_sim_fail(sim, HN_ERR_MEMORY, "out of memory");
+  sim->pushers[body.id] = (hn_pusher){function, user};
+  sim->stage.work.pusher = sim->pushers;
+  pushed(sim);
+  return HN_OK;
 }

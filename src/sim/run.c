@@ -101,6 +101,8 @@ hn_status hn_record_row(hn_sim *sim, hn_result *result, double t, const double *
       .energy = &sim->audit.energy,
       .joint_power = sim->record.joint_power[0],
       .joint_work = sim->record.joint_work[0],
+      .a = sim->sys->coordinates->ability ? NULL : sim->stage.a,
+      .forces = sim->stage.base_force,
   };
   hn_columns_read(&now, row);
   return HN_OK;

@@ -196,6 +196,8 @@ static bool passing(const hn_sim *sim, const unsigned char *word) {
                          &work->gq,
                          &work->gv,
                          &sim->functions,
+                         &sim->pushers,
+                         &work->pusher,
                          &sim->stage.s,
                          &sim->stage.s_rate,
                          &sim->reaction.told.lambda,

@@ -326,7 +326,7 @@ void hn_sim_destroy(hn_sim *sim) {
   hn_records_release(sim);
   hn_reading_release(sim);
   hn_kkt_release(&sim->stage.kkt);
-  free(sim->functions);
+  free(sim->functions), free(sim->pushers);
   free(sim->arena.base);  // the sim itself lies in the arena
 }
 

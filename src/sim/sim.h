@@ -257,6 +257,7 @@ struct hn_sim {
   hn_sim_count count;
   struct hn_live *live;            // see live.c; NULL when nothing comes from outside
   struct hn_control *control;      // see control.c; NULL when there are no controllers
+  hn_pusher *pushers;              // functions that push bodies, one per body; NULL: none was set
   struct hn_functions *functions;  // of the caller, one per controller; NULL: none was set
   // see reading.c. Lies behind what a run is: it is found anew
   struct hn_reading *reading;

@@ -35,6 +35,11 @@ typedef struct hn_told {
 void hn_reaction_of(const hn_told *told, int joint, hn_reaction *out);
 
 // pose of a body's user frame from body coordinates
+// acceleration.c, reference coordinates: of a body's own frame, world axes, and of a measure, given
+// the rates a of all velocities
+void hn_body_acceleration(const hn_system *sys, int body, const double *q, const double *v,
+                          const double *a, double linear[3], double angular[3]);
+double hn_measure_acceleration(const hn_work *work, int measure, const double *a);
 void hn_user_pose(const hn_system *sys, int body, const double *q, const double *v, hn_pose *pose);
 // index of a joint handle in the compiled system, -1 when there is none
 int hn_system_joint(const hn_system *sys, hn_joint joint);

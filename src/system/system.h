@@ -473,8 +473,17 @@ typedef struct hn_state_rule {
   bool begin;
 } hn_state_rule;
 
+// a function of the caller that pushes a body; kept by the caller of the evaluation
+typedef struct hn_pusher {
+  hn_wrench_fn function;
+  void *user;
+} hn_pusher;
+
 struct hn_work {
   const hn_system *sys;
+  double *wrench_set;       // per body: force and torque of the caller, world axes
+  bool pushed;              // some of them are not zero, or there are functions
+  const hn_pusher *pusher;  // per body; NULL: there are no functions
   unsigned long stamp;  // counts evaluations: what was made of one of them knows it by this number
   double t;
   const double *q, *v;    // body coordinates and velocities last evaluated
