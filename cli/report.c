@@ -34,8 +34,8 @@ static void print_work(const hn_summary *s) {
   printf("\n  work        %ld steps, %ld rejected, %ld evaluations\n", s->steps, s->rejected,
          s->evaluations);
   if (s->events > 0)
-    printf("  events      %ld instant%s located where a force switches\n", s->events,
-           plural((int)s->events));
+    printf("  events      %ld instant%s located where a force switches or a gap closes or opens\n",
+           s->events, plural((int)s->events));
   if (s->switches > 0)
     printf("  switches    %ld change%s of the independent coordinates\n", s->switches,
            plural((int)s->switches));

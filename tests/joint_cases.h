@@ -52,6 +52,9 @@ static const joint_case joint_cases[] = {
     {"rolling-sphere", 3, 2, NORMAL, false, false, 1},
     {"knife-edge", 1, 1, IN_PLANE, false, false, 1},
     {"wheel", 1, 1, IN_PLANE, false, false, 1},
+    {"limit", 1, 1, NO_AXIS, false, false, 2},
+    {"rope", 1, 1, NO_AXIS, true, true, 1},
+    {"stop", 1, 1, IN_PLANE, false, true, 1},
 };
 enum { JOINT_CASES = sizeof joint_cases / sizeof *joint_cases };
 
@@ -150,6 +153,8 @@ static inline void compile_trial(trial *x) {
   hn_work_layout(&x->work, &x->arena, x->sys);
   if (!CHECK(hn_arena_allocate(&x->arena))) exit(1);
   hn_work_layout(&x->work, &x->arena, x->sys);
+  static const bool on[] = {true};
+  if (CHECK(x->sys->unilaterals <= 1)) x->work.on = on;  // rows that come and go are there
 }
 
 static inline void end_trial(trial *x) {
@@ -228,6 +233,24 @@ static inline void fill_coordinate(trial *x, bool points, int variant) {
   d->coordinate = "angle";
 }
 
+// joints whose rows come and go are met where they begin
+static inline void fill_stop(trial *x, int variant) {
+  hn_joint_def *d = &x->def;
+  double link[3];
+  if (!strcmp(d->type, "limit")) {
+    add_helper(x, "first", variant ? "prismatic" : "revolute", d->a.body, d->b.body);
+    d->a.body = d->b.body = HN_GROUND;
+    d->joint_a = "first";
+    *(variant ? &d->upper : &d->lower) = x->model->joint[x->model->joint_count - 1].def.value;
+  } else if (!strcmp(d->type, "rope")) {
+    v3_sub(link, d->at_b, d->at);
+    d->length = v3_norm(link);
+  } else {
+    v3_copy(d->at, d->at_b);
+    v3_addto(d->at, -d->radius / v3_norm(d->axis), d->axis);
+  }
+}
+
 // the keys of the joint under test; variant < c->variants
 static inline void fill(trial *x, const joint_case *c, int variant) {
   hn_joint_def *d = &x->def;
@@ -270,6 +293,7 @@ static inline void fill(trial *x, const joint_case *c, int variant) {
   if (!strcmp(c->type, "driver")) d->motion = "0.3*sin(2*t + 1) + 0.1*t^2";
   if (!strcmp(c->type, "coordinate") || !strcmp(c->type, "driver"))
     fill_coordinate(x, point_a || point_b, variant);
+  if (hn_word_in("restitution", keys) && !hn_word_in("limits", keys)) fill_stop(x, variant);
 }
 
 // a model with one joint of the type between bodies of these kinds

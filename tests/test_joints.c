@@ -270,7 +270,7 @@ static void check_rank(trial *x, const char *what) {
   hn_jacobian_dense(&x->work, J);
   int rank = rank_of(J, sys->rows, sys->nv);
   if (!CHECK(rank == sys->rows)) printf("  %s: rank %d of %d\n", what, rank, sys->rows);
-  CHECK(hn_system_check(sys)->dof == sys->nv - sys->rows);
+  CHECK(hn_system_check(sys)->dof == sys->nv - hn_lasting_rows(sys));
   for (int i = 0; i < sys->rows; i++)
     if (!CHECK(fabs(x->work.phi[i]) < 1e-9 && fabs(x->work.psi[i]) < 1e-9))
       printf("  %s: row %s is not closed: %g, rate %g\n", what, sys->row_name[i], x->work.phi[i],
@@ -294,7 +294,8 @@ static bool as_described(const joint_case *c, int a, int b, int variant) {
 static void conformance(void) {
   for (int i = 0; i < ALL_CASES; i++) {
     const joint_case *c = case_at(i);
-    bool couples = !strcmp(c->type, "gear") || !strcmp(c->type, "rack-pinion");
+    bool couples =
+        !strcmp(c->type, "gear") || !strcmp(c->type, "rack-pinion") || !strcmp(c->type, "limit");
     for (int a = GROUND; a <= HN_PLANAR_POINT; a++)
       for (int b = GROUND; b <= HN_PLANAR_POINT; b++)
         for (int variant = 0; variant < c->variants; variant++) {

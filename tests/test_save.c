@@ -21,6 +21,22 @@ static const char stop[] =
     "  stop: {type: torque, b: rod,\n"
     "         torque: \"if(hinge.angle < -0.05, 800*(-0.05-hinge.angle), 0)\"}\n";
 
+// a box with three feet bounces on a plane, a mass hangs from it by a rope, a wheel by a ratchet
+static const char bounces[] =
+    "gravity: [0, -9.81]\n"
+    "bodies:\n"
+    "  box: {type: planar, mass: 2, inertia: 0.1, position: [0, 0.011], angle: 0.01}\n"
+    "  mass: {type: planar-point, mass: 1, position: [0.1, 0.01]}\n"
+    "  wheel: {type: planar, mass: 1, inertia: 1, position: [2, 0]}\n"
+    "joints:\n"
+    "  left: {type: stop, b: box, at: [0, 0], at_b: [-0.3, 0.01], axis: [0, 1, 0],\n"
+    "         restitution: 0.6}\n"
+    "  right: {type: stop, b: box, at: [0, 0], at_b: [0.3, 0.01], axis: [0, 1, 0]}\n"
+    "  middle: {type: stop, b: box, at: [0, 0], at_b: [0, 0.01], axis: [0, 1, 0]}\n"
+    "  rope: {type: rope, a: box, b: mass, at: [0, 0.01], at_b: [0.1, 0.01], length: 0.101}\n"
+    "  hinge: {type: revolute, b: wheel, at: [2, 0], rate: 2, limits: [-1, 1]}\n"
+    "  pawl: {type: limit, joint_a: hinge, lower: 0, ratchet: 0.01}\n";
+
 typedef struct example {
   const char *name, *coordinates;  // file, or text where it holds lines
   double step;
@@ -30,7 +46,9 @@ static const example examples[] = {
     {"models/four_bar.yaml", "reference", 1e-3},
     {"models/four_bar.yaml", "relative", 1e-3},
     {"models/four_bar.yaml", "natural", 1e-3},
-    {stop, "reference", 2e-3},                   // events, friction
+    {stop, "reference", 2e-3},     // events, friction
+    {bounces, "reference", 2e-3},  // impacts
+    {bounces, "relative", 2e-3},
     {"models/bricard.yaml", "reference", 2e-3},  // redundant, in space
     {"models/bricard.yaml", "natural", 2e-3},    // redundant, in space
     {"tests/findings/friction_shared_bearings.yaml", "reference", 2e-3},

@@ -267,6 +267,7 @@ enum {
   HN_CAN_EVENTS = 1024,    // steps end where a force switches: follows from `undo`
   HN_NO_BLOCKS = 2048,     // a solver that counts on constant inertia
   HN_CAN_STATES = 4096,    // states of first order; asked of steppers that stand alone
+  HN_CAN_UNILATERAL = 8192,  // rows that come and go
 };
 
 struct hn_integrator_type {

@@ -139,7 +139,18 @@ typedef struct hn_options {
   double regularisation;       // uk-newmark: weight that keeps accelerations nothing determines
   double dissipation;          // energy-decaying: part of fast motion that goes
   char correction_energy[32];  // on: after a correction the total energy is restored as well
+  char impact_law[32];  // what restitution means where several stops are met: newton, poisson,
+                        // sequence
 } hn_options;
+
+// an impact of a run on a stop (a row that comes and goes)
+typedef struct hn_impact {
+  int row;               // see hn_system_row_name
+  double time;           // [s]
+  double before, after;  // rate of the gap
+  double impulse;        // [N s or N m s]
+  double until;          // rebounds too small to be followed would have ended then; else `time`
+} hn_impact;
 
 // describes one option for help texts, file readers and documentation
 typedef struct hn_option_info {
@@ -321,6 +332,14 @@ typedef struct hn_joint_def {
   // velocity-soft, -augmented: stiffness [N/m, N m/rad] and damping [N s/m, N m s/rad] of its rows,
   // times the two stiffnesses above (a stiffness of 0: those of the options)
   hn_soft soft;
+  // [m or rad] the joint's coordinate stays between these two: two joints of type limit, named
+  // after this one (NULL: it has no limits)
+  const double *limits;
+  int limit_count;
+  double lower, upper;  // [m or rad] limit: smallest or largest value of the coordinate of joint_a
+  bool lower_given, upper_given;
+  double restitution;  // limit, rope, stop: speed after an impact over the speed before it, 0 to 1
+  double ratchet;      // [m or rad] limit: whenever the coordinate has left it by this, it follows
 } hn_joint_def;
 
 typedef struct hn_force_def {
@@ -957,6 +976,10 @@ typedef struct hn_singular_place {
   bool passed;       // the motion went on as it was
   char joints[200];  // that take part, "A, B and 3 more"
 } hn_singular_place;
+// impacts on limits, ropes and stops since the state was set; the first 1000 are kept (false past
+// them)
+HN_API int hn_sim_impact_count(const hn_sim *sim);
+HN_API bool hn_sim_impact(const hn_sim *sim, int index, hn_impact *impact);
 HN_API int hn_sim_singular_count(const hn_sim *sim);
 // NULL past the end; at most 64 are kept
 HN_API const hn_singular_place *hn_sim_singular(const hn_sim *sim, int index);

@@ -654,6 +654,36 @@ static hn_status relax_forces(hn_system *sys) {
   return HN_OK;
 }
 
+// stops that are violated at the start; the angles must be marked
+static hn_status check_stops(hn_system *sys, hn_model *model) {
+  hn_arena arena = {0};
+  hn_work work = {0};
+  bool *all = NULL;
+  hn_status status = HN_OK;
+  for (int pass = 0; pass < 2 && sys->unilaterals; pass++) {
+    hn_work_layout(&work, &arena, sys);
+    all = HN_TAKE(&arena, bool, sys->unilaterals);
+    if (pass == 0 && !hn_arena_allocate(&arena)) return HN_ERR_MEMORY;
+  }
+  for (int i = 0; i < sys->unilaterals; i++) all[i] = true;
+  work.on = all;
+  if (all) hn_eval_position(&work, 0, sys->q0);
+  for (int i = 0; i < sys->unilaterals && !status; i++) {
+    int row = sys->unilateral[i].row;
+    const char *name = sys->joint[sys->row_joint[row]].name;
+    int joint = hn_model_find_joint(model, name);
+    double unit = sys->angular_row[row] ? 1 : sys->length, gap = work.phi[row];
+    if (gap >= -HN_STOP_VIOLATED * unit) continue;
+    status = hn_model_fail(model, joint >= 0 ? model->joint[joint].place : (hn_place){0},
+                           HN_ERR_ASSEMBLY,
+                           "joint '%s': the model starts behind the stop, by %.3g %s (move the "
+                           "bodies, or the limit; two limits of one coordinate must leave room)",
+                           name, -gap, sys->angular_row[row] ? "rad" : "m");
+  }
+  free(arena.base);
+  return status;
+}
+
 // gravity that acts on nothing is a mistake: z is not up in the plane
 static hn_status check_gravity(hn_model *model) {
   const double *g = model->gravity;
@@ -698,6 +728,7 @@ hn_status hn_compile_for(hn_system **out, hn_model *model, const hn_demands *dem
   if (!status) status = hn_check_masses(sys, model);
   if (!status) status = hn_mark_angles(sys);
   if (!status) status = hn_analyse_redundancy(sys, model);
+  if (!status) status = check_stops(sys, model);
   const hn_coordinates *first = sys->coordinates;
   if (!status) status = hn_choose_coordinates(&sys, model, demands);
   if (!status && sys->coordinates != first) status = relax_forces(sys);
@@ -750,7 +781,7 @@ void hn_system_destroy(hn_system *sys) {
   free(sys->angular_row), free(sys->stiffness), free(sys->stiffness_given), free(sys->coupled);
   hn_couplings_destroy(sys);
   hn_system_destroy(sys->reference);
-  free(sys->part), free(sys->load_joint), free(sys->mesh);
+  free(sys->part), free(sys->load_joint), free(sys->mesh), free(sys->unilateral);
   free(sys->row_joint), free(sys->batch), free(sys->expression), free(sys->signal);
   free(sys->motion), free(sys->kept), free(sys->force_mount), free(sys->mass),
       free(sys->constant_force);

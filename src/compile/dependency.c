@@ -79,7 +79,7 @@ static bool null_space(finder *f, hn_elimination *e, const hn_rank *rank) {
   }
   double *n = f->N;
   for (int d = 0; ok && d < sys->rows; d++) {
-    if (rank->active[d]) continue;
+    if (rank->active[d] || hn_comes_and_goes(sys, d)) continue;
     memset(f->lambda, 0, (size_t)sys->rows * sizeof(double));
     memset(x, 0, (size_t)sys->nv * sizeof(double));
     f->lambda[d] = 1;
@@ -387,7 +387,8 @@ static bool list_open(const finder *f, hn_redundancy *out) {
 static bool list_rows(const hn_system *sys, const hn_rank *rank, hn_redundancy *out) {
   bool ok = true;
   for (int i = 0; ok && i < sys->rows; i++)
-    if (!rank->active[i]) ok = append(&out->redundant, &out->redundant_count, sys->row_name[i]);
+    if (!rank->active[i] && !hn_comes_and_goes(sys, i))
+      ok = append(&out->redundant, &out->redundant_count, sys->row_name[i]);
   return ok;
 }
 
@@ -428,13 +429,13 @@ hn_status hn_find_dependencies(hn_work *work, hn_elimination *e, const hn_rank *
   hn_redundancy *r = *out = calloc(1, sizeof *r);
   if (!r) return HN_ERR_MEMORY;
   *r = (hn_redundancy){.time = work->t,
-                       .rows = sys->rows,
+                       .rows = hn_lasting_rows(sys),
                        .rank = rank->rank,
                        .dof = sys->nv - rank->rank,
                        .tolerance = rank->tolerance,
                        .smallest_kept = rank->smallest_kept,
                        .largest_dropped = rank->largest_dropped};
-  finder f = {.work = work, .sys = sys, .count = sys->rows - rank->rank};
+  finder f = {.work = work, .sys = sys, .count = hn_lasting_rows(sys) - rank->rank};
   r->complete = (double)sys->rows * f.count <= most_numbers;
   bool ok = name_joints(sys, r);
   if (ok && f.count) ok = r->complete ? find(&f, e, rank, r) : list_rows(sys, rank, r);

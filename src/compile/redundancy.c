@@ -88,7 +88,8 @@ static bool rank_dense(const hn_work *work, hn_rank *out) {
 static void drop_dependent(const hn_work *work, hn_elimination *e, hn_rank *out, double *D) {
   const hn_system *sys = work->sys;
   double limit = out->tolerance * out->tolerance;
-  out->rank = sys->rows;
+  for (int i = 0; i < sys->unilaterals; i++) D[sys->unilateral[i].row] = HN_LEFT_OUT;
+  out->rank = hn_lasting_rows(sys);
   for (int pass = 0; pass < PASSES; pass++) {
     hn_elimination_factor(e, work, D);
     int before = out->rank;
@@ -231,6 +232,8 @@ static void count_joints(hn_system *sys) {
     joint[i].name = j->name;
     joint[i].type = j->type;
     joint[i].rows = sys->group[j->group].rows;
+    for (int k = 0; k < sys->unilaterals; k++)
+      joint[i].rows -= sys->row_joint[sys->unilateral[k].row] == i;
     joint[i].redundant = 0;
     joint[i].undetermined = r->joint[i].rows;
   }
@@ -305,7 +308,7 @@ static bool rank_with(bench *b, const hn_system *sys, double tolerance, hn_rank 
   if (!hn_find_rank(&b->work, &b->elimination, here)) return false;
   there->rank = -1;
   there->tolerance = here->tolerance;
-  if (here->rank == sys->rows) return true;
+  if (here->rank == hn_lasting_rows(sys)) return true;
   if (!hn_rank_nearby(&b->work, &b->elimination, sys->q0, here->active, there, q)) return false;
   *stays = there->rank <= here->rank;
   return true;
@@ -375,7 +378,7 @@ static hn_status judge_gaps(bench *b, hn_system *sys, hn_model *model, start *s,
                             const hn_redundancy *r) {
   double noise = 2e-13 * fmax(1, sys->rows / 50.0);
   hn_check *check = &sys->check;
-  if (s->rank.rank == sys->rows) return HN_OK;
+  if (s->rank.rank == hn_lasting_rows(sys)) return HN_OK;
   if (!hn_find_gaps(&b->work, &b->elimination, s->rank.active, s->gap)) return HN_ERR_MEMORY;
   int row;
   name_gap(sys, s->gap, &row);
@@ -460,19 +463,19 @@ static void describe_start(hn_system *sys, const start *s) {
 
 static void report(hn_system *sys, const hn_model *model, hn_redundancy *found) {
   hn_check *check = &sys->check;
-  sys->redundant = found->rows - found->rank;
+  sys->redundant = sys->rows - found->rank;
   check->redundancy = found;
   check->bodies = model->body_count - 1;
   check->blocks = model->block_count;
   check->joints = model->joint_count;
   check->forces = model->force_count;
   check->velocities = sys->nv;
-  check->rows = sys->rows;
+  check->rows = found->rows;
   check->rank = found->rank;
   check->rank_tolerance = found->tolerance;
   check->smallest_kept = found->smallest_kept;
   check->largest_dropped = found->largest_dropped;
-  check->dof_counted = sys->nv - sys->rows;
+  check->dof_counted = sys->nv - found->rows;
   check->dof = found->dof;
   check->redundant_count = found->redundant_count;
   check->redundant = (const char *const *)found->redundant;

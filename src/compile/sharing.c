@@ -216,7 +216,7 @@ void hn_sharing_preload(hn_sharing *s, const hn_work *work, double *lambda) {
 void hn_sharing_describe(const hn_system *sys, char *text, size_t size) {
   bool moments = false;
   for (int i = 0; i < sys->rows; i++) moments |= sys->angular_row[i];
-  if (!sys->redundant)
+  if (sys->redundant == sys->unilaterals)
     snprintf(text, size, "all determined by the motion");
   else if (sys->weighted)
     snprintf(text, size, "undetermined ones shared by the stiffness of the joints");

@@ -54,8 +54,8 @@ const hn_correction_type hn_correction_mass = {
              .help = "mass-orthogonal projection of positions and velocities",
              .keys = "projection_tol",
              .required = ""},
-    .can = HN_CAN_REDUNDANT | HN_CAN_SINGULAR_MASS | HN_CAN_NONHOLONOMIC | HN_CAN_RELATIVE |
-           HN_CAN_NATURAL,
+    .can = HN_CAN_UNILATERAL | HN_CAN_REDUNDANT | HN_CAN_SINGULAR_MASS | HN_CAN_NONHOLONOMIC |
+           HN_CAN_RELATIVE | HN_CAN_NATURAL,
     .projects = true,
     .apply = apply,
 };

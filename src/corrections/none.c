@@ -9,7 +9,7 @@ static hn_status apply(hn_sim *sim, double t, double *q, double *v, double *move
 
 const hn_correction_type hn_correction_none = {
     .info = {.name = "none", .help = "no correction: violations show", .keys = "", .required = ""},
-    .can = HN_CAN_REDUNDANT | HN_CAN_SINGULAR_MASS | HN_CAN_NONHOLONOMIC | HN_CAN_RELATIVE |
-           HN_CAN_NATURAL,
+    .can = HN_CAN_UNILATERAL | HN_CAN_REDUNDANT | HN_CAN_SINGULAR_MASS | HN_CAN_NONHOLONOMIC |
+           HN_CAN_RELATIVE | HN_CAN_NATURAL,
     .apply = apply,
 };

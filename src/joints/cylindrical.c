@@ -16,7 +16,7 @@ static hn_status build(hn_builder *builder, const hn_joint_def *def) {
 const hn_joint_type hn_joint_cylindrical = {
     .info = {.name = "cylindrical",
              .help = "b turns about and slides along an axis of a",
-             .keys = "at axis coordinate value rate hold",
+             .keys = "at axis coordinate value rate hold limits restitution",
              .required = ""},
     .needs_rotation = true,
     .build = build,

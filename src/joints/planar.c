@@ -17,7 +17,7 @@ static hn_status build(hn_builder *builder, const hn_joint_def *def) {
 const hn_joint_type hn_joint_planar = {
     .info = {.name = "planar",
              .help = "b slides and turns on a plane of a; `axis` is the normal",
-             .keys = "at axis coordinate value rate hold",
+             .keys = "at axis coordinate value rate hold limits restitution",
              .required = ""},
     .needs_rotation = true,
     .build = build,

@@ -37,7 +37,7 @@ static hn_status build_plane(hn_builder *builder, const hn_joint_def *def) {
 const hn_joint_type hn_joint_point_on_line = {
     .info = {.name = "point-on-line",
              .help = "a point of b stays on the line of a through `at` along `axis`",
-             .keys = "at axis value rate hold",
+             .keys = "at axis value rate hold limits restitution",
              .required = ""},
     .needs_rotation = false,
     .build = build_line,

@@ -24,7 +24,7 @@ static hn_status build(hn_builder *builder, const hn_joint_def *def) {
 const hn_joint_type hn_joint_prismatic = {
     .info = {.name = "prismatic",
              .help = "slider: b moves along an axis of a without turning",
-             .keys = "at axis value rate hold",
+             .keys = "at axis value rate hold limits restitution",
              .required = ""},
     .needs_rotation = true,
     .build = build,

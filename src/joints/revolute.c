@@ -20,7 +20,7 @@ static hn_status build(hn_builder *builder, const hn_joint_def *def) {
 const hn_joint_type hn_joint_revolute = {
     .info = {.name = "revolute",
              .help = "hinge: b turns about an axis of a",
-             .keys = "at axis value rate hold",
+             .keys = "at axis value rate hold limits restitution",
              .required = ""},
     .needs_rotation = true,
     .build = build,

@@ -37,7 +37,7 @@ static hn_status build(hn_builder *builder, const hn_joint_def *def) {
 const hn_joint_type hn_joint_screw = {
     .info = {.name = "screw",
              .help = "b turns about an axis of a and advances by `pitch` per radian",
-             .keys = "at axis pitch coordinate value rate hold",
+             .keys = "at axis pitch coordinate value rate hold limits restitution",
              .required = "pitch"},
     .needs_rotation = true,
     .build = build,

@@ -31,7 +31,10 @@
   X(rolling_disc)                                                                                  \
   X(rolling_sphere)                                                                                \
   X(knife_edge)                                                                                    \
-  X(wheel)
+  X(wheel)                                                                                         \
+  X(limit)                                                                                         \
+  X(rope)                                                                                          \
+  X(stop)
 
 #define DECLARE(name) extern const hn_joint_type hn_joint_##name;
 #define ENTRY(name)   &hn_joint_##name,

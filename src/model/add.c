@@ -273,6 +273,30 @@ static hn_status check_points(hn_model *model, const hn_joint_def *def) {
   return HN_OK;
 }
 
+// of stops: what cannot be meant
+static hn_status check_stop(hn_model *model, const hn_joint_def *def) {
+  if (def->restitution > 1)
+    return hn_element_fail(model, "restitution",
+                           "restitution must not be larger than 1: no impact gains energy");
+  if (def->limits && def->limit_count != 2)
+    return hn_element_fail(model, "limits", "limits has two numbers, lower and upper, not %d",
+                           def->limit_count);
+  if (def->limits && !(def->limits[0] < def->limits[1]))
+    return hn_element_fail(model, "limits",
+                           "limits: the lower one, %g, must be less than the upper one, %g (a "
+                           "coordinate that cannot move is held by a joint of type 'coordinate')",
+                           def->limits[0], def->limits[1]);
+  if (!def->limits && def->restitution != 0 && strcmp(def->type, "limit") != 0 &&
+      strcmp(def->type, "rope") != 0 && strcmp(def->type, "stop") != 0)
+    return hn_element_fail(model, "restitution",
+                           "restitution has no effect: the joint has no limits");
+  if (strcmp(def->type, "limit") == 0 && def->lower_given && def->upper_given)
+    return hn_element_fail(model, "upper",
+                           "a limit is either lower or upper (give one of them; two limits may act "
+                           "on one coordinate)");
+  return HN_OK;
+}
+
 static hn_status check_joint(hn_model *model, const hn_joint_def *def, const hn_type_info *type) {
   hn_status status = check_ends(model, type, def->a, def->b, "joint_a", def->joint_a);
   if (!status) status = check_places(model, type, def->a, def->b, def->at, def->at_b);
@@ -282,6 +306,8 @@ static hn_status check_joint(hn_model *model, const hn_joint_def *def, const hn_
                      : def->joint_b && strcmp(def->joint_b, def->name) == 0 ? "joint_b"
                                                                             : NULL;
   if (self) return hn_element_fail(model, self, "%s names the joint itself", self);
+  status = check_stop(model, def);
+  if (status) return status;
   bool turns = !def->joint_a && model->joints->needs_rotation(def->type);
   return turns ? check_points(model, def) : HN_OK;
 }
@@ -296,6 +322,8 @@ static hn_joint add_joint(hn_model *model, const hn_joint_def *given_def) {
   if (!type) return refused;
   def.type = type->name;
   if (def.rate != 0) def.rate_given = true;
+  if (def.lower != 0) def.lower_given = true;
+  if (def.upper != 0) def.upper_given = true;
   if (check_joint(model, &def, type)) return refused;
 
   int index = model->joint_count;
@@ -318,10 +346,29 @@ static hn_joint add_joint(hn_model *model, const hn_joint_def *given_def) {
   return (hn_joint){index + 1};
 }
 
+// limits of a joint's own coordinate are joints of their own, named after it
+static bool add_limits(hn_model *model, const hn_joint_def *def) {
+  static const char *const side[2] = {"lower", "upper"};
+  for (int i = 0; i < 2 && def->limits; i++) {
+    char name[HN_MESSAGE / 2];
+    snprintf(name, sizeof name, "%s.%s", def->name, side[i]);
+    hn_joint_def limit = {.name = name,
+                          .type = "limit",
+                          .joint_a = def->name,
+                          .coordinate = def->coordinate,
+                          .restitution = def->restitution};
+    *(i ? &limit.upper : &limit.lower) = def->limits[i];
+    *(i ? &limit.upper_given : &limit.lower_given) = true;
+    if (add_joint(model, &limit).id < 0) return false;
+  }
+  return true;
+}
+
 hn_joint hn_add_joint_sized(hn_model *model, const hn_joint_def *def, size_t size) {
   hn_joint_def own;
   hn_joint added = {-1};
   if (!hn_take_definition(model, &own, sizeof own, def, size)) added = add_joint(model, &own);
+  if (added.id >= 0 && !add_limits(model, &own)) added.id = -1;
   if (added.id < 0) hn_model_spoil(model);
   return added;
 }

@@ -57,6 +57,10 @@ static const hn_option table[] = {
     NUMBER(beta, 5, 0, 1e6, false, "1/s", "Baumgarte gain on position violation"),
     NUMBER(projection_tol, 1e-10, 1e-15, 1e-2, false, "",
            "scaled constraint violation a correction must reach"),
+    CHOICE(impact_law, "newton",
+           "restitution where several stops are met at once: ratio of rates (newton), of impulses "
+           "(poisson), or one stop after the other (sequence)",
+           "newton", "poisson", "sequence"),
     CHOICE(events, "on", "steps of explicit integrators end where a force switches (on, off)", "on",
            "off"),
     CHOICE(stepper_free, "euler", "integrator of the unconstrained part of velocity-level steppers",

@@ -8,6 +8,10 @@
 // behind the root. From there the force is held on the other side. No step mixes two formulas,
 // and the order of the integrator survives.
 //
+// Rows that come and go (contact.c) bring further functions, which are positive as long as nothing
+// happens. What follows when one of them is not is done before the next step: the dense output of
+// the last one belongs to what was before.
+//
 // A function has changed when it lies beyond zero by more than `noise`: a system at rest on a
 // switching point is left alone, and a state after an event is certainly on the new side.
 #include "sim/sim.h"
@@ -18,6 +22,7 @@ enum { PARTS = 4, PASSES = 10, ROOT_STEPS = 100, SHORTER = 8, CROWD = 20 };
 
 struct hn_events {
   int count;       // switching functions
+  int forces;      // those of forces, which come first; the others are of rows that come and go
   bool known;      // side and value belong to the current state
   bool restart;    // the last step ended with an event
   double noise;    // values this small have no sign
@@ -33,9 +38,10 @@ struct hn_events {
 };
 
 void hn_events_layout(hn_sim *sim, hn_arena *arena) {
-  int count = sim->sys->switches;
+  int forces = sim->sys->switches, count = forces + sim->sys->unilaterals;
   if (!count || !sim->method.integrator->undo || strcmp(sim->opt.events, "off") == 0) return;
-  struct hn_events *e = HN_TAKE(arena, struct hn_events, 1), place = {.count = count};
+  struct hn_events *e = HN_TAKE(arena, struct hn_events, 1),
+                   place = {.count = count, .forces = forces};
   place.side = HN_TAKE(arena, bool, count);
   place.before = HN_TAKE(arena, bool, count);
   place.last = HN_TAKE(arena, double, count);
@@ -53,10 +59,12 @@ void hn_events_reset(hn_sim *sim) {
 }
 
 static void evaluate(hn_sim *sim, double t, const double *y, double *value) {
+  struct hn_events *e = sim->watch.events;
   hn_give_states(&sim->stage.work, y + sim->state.x);
-  hn_eval_switches(&sim->stage.work, t, y, y + sim->sys->nq, value);
+  if (e->forces) hn_eval_switches(&sim->stage.work, t, y, y + sim->sys->nq, value);
+  if (e->count > e->forces) hn_contact_values(sim, t, y, value + e->forces);
   // neither side is right where a condition is not a number
-  for (int i = 0; i < sim->watch.events->count; i++) sim->watch.events->lost |= isnan(value[i]);
+  for (int i = 0; i < e->count; i++) sim->watch.events->lost |= isnan(value[i]);
 }
 
 static hn_status check_conditions(hn_sim *sim) {
@@ -72,7 +80,7 @@ static void begin(hn_sim *sim) {
   struct hn_events *e = sim->watch.events;
   evaluate(sim, sim->state.t, sim->state.y, e->value);
   for (int i = 0; i < e->count; i++) {
-    e->side[i] = e->value[i] > 0;
+    e->side[i] = i >= e->forces || e->value[i] > 0;
     e->last[i] = -INFINITY;
     e->crowd[i] = 0;
   }
@@ -82,8 +90,10 @@ static void begin(hn_sim *sim) {
 }
 
 // how far function i lies beyond its switching point; negative before it
-static double beyond(const struct hn_events *e, int i, double value) {
-  return (e->side[i] ? -value : value) - e->noise;
+static double beyond(const hn_sim *sim, int i, double value) {
+  const struct hn_events *e = sim->watch.events;
+  double noise = i < e->forces ? e->noise : hn_contact_noise(sim, i - e->forces);
+  return (e->side[i] ? -value : value) - noise;
 }
 
 // time that can be told apart
@@ -101,7 +111,7 @@ static double beyond_at(hn_sim *sim, int i, double t) {
     y = e->y;
   }
   evaluate(sim, t, y, value);
-  return beyond(e, i, value[i]);
+  return beyond(sim, i, value[i]);
 }
 
 // root of function i between a (before it, value fa) and b: regula falsi that halves the weight of
@@ -131,9 +141,10 @@ static double root(hn_sim *sim, int i, double a, double fa, double b) {
 // a function that stays before its switching point in all points looked at may still pass it
 // between them and return: where the parabola through three points says so. Returns the time of
 // its vertex, *before is the nearest point before that; INFINITY when there is none.
-static double hidden_peak(const struct hn_events *e, int i, const double *t, int *before) {
+static double hidden_peak(const hn_sim *sim, int i, const double *t, int *before) {
+  const struct hn_events *e = sim->watch.events;
   double f[PARTS + 1];
-  for (int k = 0; k <= PARTS; k++) f[k] = beyond(e, i, e->value[k * e->count + i]);
+  for (int k = 0; k <= PARTS; k++) f[k] = beyond(sim, i, e->value[k * e->count + i]);
   for (int k = 1; k < PARTS; k++) {
     double bend = 2 * f[k] - f[k - 1] - f[k + 1], rise = f[k + 1] - f[k - 1];
     double offset = 0.5 * rise / bend;
@@ -169,23 +180,27 @@ static double first_event(hn_sim *sim, int *which) {
   evaluate(sim, sim->state.t, sim->state.y, e->value + PARTS * n);
   for (int i = 0; i < n; i++) {
     int k = 1;
-    while (k <= PARTS && !(beyond(e, i, e->value[k * n + i]) > 0)) k++;
-    double behind = k <= PARTS ? t[k--] : hidden_peak(e, i, t, &k);
+    while (k <= PARTS && !(beyond(sim, i, e->value[k * n + i]) > 0)) k++;
+    double behind = k <= PARTS ? t[k--] : hidden_peak(sim, i, t, &k);
     if (behind == INFINITY || t[k] >= first) continue;
-    double at = root(sim, i, t[k], beyond(e, i, e->value[k * n + i]), behind);
+    double at = root(sim, i, t[k], beyond(sim, i, e->value[k * n + i]), behind);
     if (at < first) first = at, *which = i;
   }
   return first;
 }
 
-// the end of the step becomes the start of the next one; functions that switched change sides
-static void settle(hn_sim *sim) {
+// the end of the step becomes the start of the next one; functions that switched change sides.
+// `met`: the step was made to end where one of a row that comes and goes does, which is not always
+// seen from there
+static void settle(hn_sim *sim, bool met) {
   struct hn_events *e = sim->watch.events;
   memcpy(e->before, e->side, (size_t)e->count * sizeof(bool));
   memcpy(e->value, e->value + PARTS * e->count, (size_t)e->count * sizeof(double));
   e->longest = fmax(e->longest, sim->state.t - sim->state.t_old);
-  for (int i = 0; i < e->count; i++)
-    if (beyond(e, i, e->value[i]) > 0) {
+  for (int i = e->forces; i < e->count; i++) met |= beyond(sim, i, e->value[i]) > 0;
+  if (e->count > e->forces) hn_contact_note(sim, e->value + e->forces, met);
+  for (int i = 0; i < e->forces; i++)
+    if (beyond(sim, i, e->value[i]) > 0) {
       e->side[i] = !e->side[i];
       e->crowd[i] = sim->state.t - e->last[i] < 1e-3 * e->longest ? e->crowd[i] + 1 : 0;
       e->last[i] = sim->state.t;
@@ -213,14 +228,16 @@ static hn_status attempt(hn_sim *sim, double limit) {
 // one step with the forces held, shortened to the first event
 static hn_status held_step(hn_sim *sim, double limit) {
   struct hn_events *e = sim->watch.events;
-  for (int pass = 0;; pass++) {
+  for (int pass = 0, aim = -1;; pass++) {
     hn_status status = attempt(sim, limit);
     if (status) return status;
     int which = 0;
     double at = first_event(sim, &which), tick = resolution(sim);
     // the same function again within no time, or again and again within next to none: it chatters,
     // and the step stands as it is
-    bool stands = at == INFINITY || at - e->last[which] < 1e3 * tick || e->crowd[which] > CROWD;
+    bool chatters =
+        which < e->forces && (at - e->last[which] < 1e3 * tick || e->crowd[which] > CROWD);
+    bool stands = at == INFINITY || chatters;
     double size = sim->state.t - sim->state.t_old;
     bool arrived = sim->state.t - at <= 4 * tick || pass == PASSES;
     // velocities of some steppers jump by a little in any step, however short, and leave nothing to
@@ -228,17 +245,30 @@ static hn_status held_step(hn_sim *sim, double limit) {
     bool across = pass == 1 && e->reach > 0 && size > 0.999 * e->reach;
     arrived |= at < INFINITY && across && size < 1e-3 * e->longest;
     if (stands || arrived) {
-      settle(sim);
-      if (!stands) sim->watch.located++;
+      bool met = aim >= e->forces;
+      settle(sim, met);
+      if (!stands || met) sim->watch.located++;
       // the dense output of a longer step had seen an event too early
-      e->reach = stands && pass > 0 ? 2 * size : 0;
+      e->reach = stands && !met && pass > 0 ? 2 * size : 0;
       return HN_OK;
     }
     limit = at + tick - sim->state.t_old;
+    aim = which;
     // where it does so again the steps would creep
-    if (pass == 0 && e->reach > limit && e->reach < 0.5 * size) limit = e->reach;
+    if (pass == 0 && which < e->forces && e->reach > limit && e->reach < 0.5 * size)
+      limit = e->reach;
     sim->method.integrator->undo(sim);
   }
+}
+
+// a gap has closed or a force vanished: what follows is decided, and the next step begins anew
+static hn_status switch_rows(hn_sim *sim) {
+  struct hn_events *e = sim->watch.events;
+  hn_status status = hn_contact_switch(sim);
+  if (status) return status;
+  sim->step.h = 0;
+  evaluate(sim, sim->state.t, sim->state.y, e->value);
+  return check_conditions(sim);
 }
 
 static hn_status step_with_events(hn_sim *sim, double limit) {
@@ -252,7 +282,10 @@ static hn_status step_with_events(hn_sim *sim, double limit) {
     e->restart = false;
   }
   sim->stage.work.side = e->side;
-  hn_status status = held_step(sim, limit);
+  hn_status status = HN_OK;
+  if (hn_contact_pending(sim)) status = switch_rows(sim);
+  if (!status && e->count > e->forces) limit = hn_contact_limit(sim, limit);
+  if (!status) status = held_step(sim, limit);
   sim->stage.work.side = NULL;
   return status ? status : check_conditions(sim);
 }

@@ -89,12 +89,16 @@ static bool fingerprint(const hn_system *sys, uint64_t *hash) {
   hn_arena arena = {0};
   hn_work work = {0};
   double *q = NULL, *v = NULL;
+  bool *all = NULL;
   for (int pass = 0; pass < 2; pass++) {
     hn_work_layout(&work, &arena, sys);
+    all = HN_TAKE(&arena, bool, sys->unilaterals);
     q = HN_TAKE(&arena, double, sys->nq);
     v = HN_TAKE(&arena, double, sys->nv);
     if (pass == 0 && !hn_arena_allocate(&arena)) return false;
   }
+  for (int i = 0; i < sys->unilaterals; i++) all[i] = true;
+  work.on = all;
   *hash = hash_start();
   int counts[] = {sys->nq,     sys->nv,       sys->rows,  sys->bodies,
                   sys->joints, sys->measures, sys->states};
@@ -106,6 +110,8 @@ static bool fingerprint(const hn_system *sys, uint64_t *hash) {
   mix_doubles(hash, sys->stiffness, sys->rows);
   mix_doubles(hash, sys->q0, sys->nq);
   mix_doubles(hash, sys->v0, sys->nv);
+  for (int i = 0; i < sys->unilaterals; i++)
+    mix_doubles(hash, (double[]){sys->unilateral[i].restitution, sys->unilateral[i].pitch}, 2);
   for (int k = 0; k < 3; k++) mix_equations(hash, &work, k, q, v);
   free(arena.base);
   return true;

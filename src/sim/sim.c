@@ -52,6 +52,7 @@ void hn_sim_layout(hn_sim *sim, hn_arena *arena) {
     sim->room.side = HN_TAKE(arena, double, sys->switches);
     sim->room.pull = HN_TAKE(arena, double, nv);
   }
+  hn_contact_layout(sim, arena);
   hn_redundant_layout(sim, arena);
   hn_share_layout(sim, arena);
   hn_leave_layout(sim, arena);
@@ -72,7 +73,8 @@ hn_status hn_sim_check_parts(hn_sim *sim) {
   const hn_type_info *solver = &sim->method.solver->info,
                      *correction = &sim->method.correction->info;
   unsigned needed = 0, exact = sim->method.solver->can & HN_IS_EXACT;
-  if (sys->redundant) needed |= HN_CAN_REDUNDANT;
+  if (sys->redundant > sys->unilaterals) needed |= HN_CAN_REDUNDANT;
+  if (sys->unilaterals) needed |= HN_CAN_UNILATERAL;
   needed |= sys->coordinates->ability;
   for (int i = 0; i < sys->rows; i++)
     if (!sys->holonomic[i]) needed |= HN_CAN_NONHOLONOMIC;
@@ -86,6 +88,7 @@ hn_status hn_sim_check_parts(hn_sim *sim) {
       {HN_CAN_NATURAL, "natural coordinates (set 'coordinates' to reference)"},
       {HN_CAN_NONHOLONOMIC, "nonholonomic joints, which this model has"},
       {HN_CAN_SINGULAR_MASS, "coordinates without inertia, which this model has"},
+      {HN_CAN_UNILATERAL, "limits, ropes and stops, which this model has"},
   };
   for (size_t i = 0; i < sizeof reasons / sizeof *reasons; i++) {
     unsigned missing = needed & reasons[i].what;
@@ -101,6 +104,12 @@ hn_status hn_sim_check_parts(hn_sim *sim) {
       return hn_sim_fail(sim, HN_ERR_UNSUPPORTED, "correction '%s' cannot deal with %s",
                          correction->name, reasons[i].words);
   }
+  if (sys->unilaterals && (!sim->method.integrator->undo || strcmp(sim->opt.events, "off") == 0))
+    return hn_sim_fail(sim, HN_ERR_UNSUPPORTED,
+                       "%s '%s' does not end steps where a limit, rope or stop is met, which this "
+                       "model has",
+                       sim->method.integrator->undo ? "events" : "integrator",
+                       sim->method.integrator->undo ? "off" : sim->method.integrator->info.name);
   if (sys->blocks && (sim->method.solver->can & HN_NO_BLOCKS))
     return hn_sim_fail(sim, HN_ERR_UNSUPPORTED,
                        "solver '%s' cannot deal with blocks, which this model has", solver->name);
@@ -419,6 +428,7 @@ hn_status hn_start_from(hn_sim *sim, double t, const double *q, const double *v,
   if (!status && sim->method.solver->start)
     status = sim->method.solver->start(sim, t, sim->state.y);
   if (sim->method.solver->follow) sim->method.solver->follow(sim, sim->state.y);
+  if (!status) status = hn_contact_start(sim);
   if (!status) status = hn_derivative(sim, t, sim->state.y, sim->stage.ydot);
   if (!status && sys->check.singular_rows) {
     status = hn_leave_singular(sim);

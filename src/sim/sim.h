@@ -261,6 +261,7 @@ struct hn_sim {
   struct hn_functions *functions;  // of the caller, one per controller; NULL: none was set
   // see reading.c. Lies behind what a run is: it is found anew
   struct hn_reading *reading;
+  struct hn_contacts *contacts;  // see contact.c; NULL when no row comes and goes
 };
 
 // Stamps say what belongs together. A state has one, and the derivative found there; so has an
@@ -377,6 +378,19 @@ hn_status hn_take_step(hn_sim *sim, double limit);
 void hn_dense(hn_sim *sim, double t, double *y);
 void hn_events_layout(hn_sim *sim, hn_arena *arena);
 void hn_events_reset(hn_sim *sim);  // the state was set from outside
+
+// contact.c: rows that come and go. Their switching functions, gaps of rows that are off and forces
+// of rows that are on, positive where nothing happens; what they may be below zero by; the end of
+// a step, and whether one of them has passed zero there. Before a step that follows: what happens,
+// impacts included, and how long the step may be
+void hn_contact_layout(hn_sim *sim, hn_arena *arena);
+hn_status hn_contact_start(hn_sim *sim);  // the state was set from outside
+void hn_contact_values(hn_sim *sim, double t, const double *y, double *value);
+double hn_contact_noise(const hn_sim *sim, int i);
+void hn_contact_note(hn_sim *sim, const double *value, bool event);
+bool hn_contact_pending(const hn_sim *sim);
+hn_status hn_contact_switch(hn_sim *sim);
+double hn_contact_limit(hn_sim *sim, double limit);
 
 // live.c: inputs and tables. A step is taken between begin, which says how far it may go, and end.
 // Looking back, evaluations are about states inside the last step

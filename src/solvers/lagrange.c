@@ -14,7 +14,7 @@ const hn_solver_type hn_solver_lagrange = {
              .help = "multipliers: exact accelerations and reactions",
              .keys = "",
              .required = ""},
-    .can = HN_CAN_REDUNDANT | HN_CAN_SINGULAR_MASS | HN_CAN_NONHOLONOMIC | HN_CAN_RELATIVE |
-           HN_CAN_NATURAL,
+    .can = HN_CAN_UNILATERAL | HN_CAN_REDUNDANT | HN_CAN_SINGULAR_MASS | HN_CAN_NONHOLONOMIC |
+           HN_CAN_RELATIVE | HN_CAN_NATURAL,
     .accelerate = accelerate,
 };

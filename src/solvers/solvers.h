@@ -18,8 +18,8 @@ void hn_feedback(const hn_sim *sim, double alpha, double beta, double rate, doub
 void hn_feedback_layout(hn_sim *sim, hn_arena *arena);
 void hn_feedback_sample(hn_sim *sim, double t, const double *y);
 enum {
-  HN_FEEDBACK_CAN = HN_CAN_REDUNDANT | HN_CAN_SINGULAR_MASS | HN_CAN_NONHOLONOMIC |
-                    HN_CAN_RELATIVE | HN_CAN_NATURAL
+  HN_FEEDBACK_CAN = HN_CAN_UNILATERAL | HN_CAN_REDUNDANT | HN_CAN_SINGULAR_MASS |
+                    HN_CAN_NONHOLONOMIC | HN_CAN_RELATIVE | HN_CAN_NATURAL
 };
 
 // the option, or the value most papers take

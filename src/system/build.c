@@ -398,6 +398,19 @@ void hn_build_row(hn_builder *b, const char *label, int measure, double value) {
   hn_build_combination(b, label, 1, &measure, (double[]){1}, value, NULL);
 }
 
+void hn_build_unilateral(hn_builder *b, const char *label, int measure, double coefficient,
+                         double constant, double restitution, double pitch) {
+  hn_system *sys = b->sys;
+  int row = sys->rows;
+  hn_build_combination(b, label, 1, &measure, &coefficient, constant, NULL);
+  if (b->status || sys->rows == row) return;
+  hn_unilateral *u = hn_builder_room(b, (void **)&sys->unilateral, &b->unilateral_capacity,
+                                     sys->unilaterals, sizeof *u);
+  if (!u) return;
+  *u = (hn_unilateral){.row = row, .restitution = restitution, .pitch = pitch};
+  sys->unilaterals++;
+}
+
 void hn_build_custom(hn_builder *b, const hn_custom_type *type, const void *data,
                      const hn_mount *ma, const hn_mount *mb, const char *const *labels) {
   hn_system *sys = b->sys;

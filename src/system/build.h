@@ -22,6 +22,9 @@ int hn_build_euler(hn_builder *builder, const hn_mount *ma, const hn_mount *mb, 
 // moves the zero of a measure
 void hn_build_shift(hn_builder *builder, int measure, double offset);
 
+// coefficient * measure - constant >= 0: a row that comes and goes
+void hn_build_unilateral(hn_builder *builder, const char *label, int measure, double coefficient,
+                         double constant, double restitution, double pitch);
 // the rows that come next bring axes together: says how, see hn_alignment. Of b, z and the axis
 // `across` change places
 void hn_build_alignment(hn_builder *builder, hn_alignment_kind kind, const hn_mount *ma,

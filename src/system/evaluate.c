@@ -282,6 +282,7 @@ void hn_bodies_rows(hn_work *work, int level) {
   if (sys->dot_rows) eval_dot_rows(work, level);
   if (sys->other_rows) eval_rows(work, level);
   if (sys->customs) eval_customs(work, level);
+  if (sys->unilaterals) hn_clear_absent(work, level);
 }
 
 static void eval_constraints(hn_work *work, int level) {

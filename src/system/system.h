@@ -166,6 +166,17 @@ typedef struct hn_custom {
   size_t data;  // offset in hn_system.custom_data
 } hn_custom;
 
+// a row that comes and goes: its value is a gap g >= 0, and its multiplier, while the row is there,
+// must not pull. Rows that are off are zero throughout: value, Jacobian, right-hand side
+typedef struct hn_unilateral {
+  int row;
+  double restitution;  // rate after an impact over the rate before it, 0 to 1
+  double pitch;        // ratchet: the gap begins anew whenever it has grown by this; 0: never
+} hn_unilateral;
+
+// a gap this much below zero, in units of the model, is no round-off
+#define HN_STOP_VIOLATED 1e-9
+
 // rows that bring directions of two mounts together. They are products of directions, which vanish
 // the wrong way round as well; assembly takes the angles instead (compile/align.c)
 typedef enum hn_alignment_kind {
@@ -408,10 +419,12 @@ struct hn_system {
   bool rigid_coupled;  // some of them keeps a body rigid (natural coordinates)
   bool weighted;       // the model gives stiffnesses
   bool preloaded;      // the model gives preloads
-  char **row_name;     // "hinge.x"
-  int *row_joint;      // per row
-  bool rheonomic;      // some row depends on t, or has a part without rates: it can do work
-  bool programmed;     // some motion is brought about by forces named for it (analysis/servo.h)
+  int unilaterals;     // rows that come and go; compiling counts them as redundant
+  hn_unilateral *unilateral;
+  char **row_name;  // "hinge.x"
+  int *row_joint;   // per row
+  bool rheonomic;   // some row depends on t, or has a part without rates: it can do work
+  bool programmed;  // some motion is brought about by forces named for it (analysis/servo.h)
 
   int batches;
   hn_batch *batch;
@@ -446,7 +459,7 @@ struct hn_system {
   bool singular_mass;             // it is singular at the initial state
   double *constant_force;         // gravity, bv
   bool *active;           // per row: false when it repeats others and is left out of the solution
-  int redundant;          // number of rows left out
+  int redundant;          // number of rows left out, unilateral ones among them
   double rank_tolerance;  // part of a row's natural size that counts as nothing
   double length;          // characteristic length of the model [m]
   int parts;              // connected groups of bodies; the ground connects nothing
@@ -514,8 +527,10 @@ struct hn_work {
   double *gain;               // with a rule: their derivatives by sys->state_sees, states x seen
   double *state_room;         // scratch, four times the states
   hn_lu state_matrix;
-  bool cells_held;   // tables go by the formula of the cell, whatever the time is
-  const bool *side;  // sides on which the switching functions are held; NULL: they are free
+  bool cells_held;      // tables go by the formula of the cell, whatever the time is
+  const bool *side;     // sides on which the switching functions are held; NULL: they are free
+  const bool *on;       // unilateral rows that are there; NULL: none
+  const double *shift;  // taken from their values; NULL: nothing
   double *registers, *inputs, *outputs;  // expression scratch
   double *block_in, *block_out;          // the same of blocks
   double *motion;                        // f, f', f'' per motion
@@ -539,6 +554,14 @@ void hn_eval_all(hn_work *work, double t, const double *q, const double *v);    
 
 // all switching functions at a state (sys->switches numbers)
 void hn_eval_switches(hn_work *work, double t, const double *q, const double *v, double *value);
+
+// unilateral.c: rows that are not there become zero, at the level just evaluated
+void hn_clear_absent(hn_work *work, int level);
+bool hn_comes_and_goes(const hn_system *sys, int row);
+// how many rows are always there
+static inline int hn_lasting_rows(const hn_system *sys) {
+  return sys->rows - sys->unilaterals;
+}
 
 // what questions need beside the state last evaluated: quaternions of all bodies in work->q; for
 // reactions, given accelerations and work->lambda, blocks in work->J and wrenches

@@ -37,13 +37,13 @@ static hn_closure hht(double rho) {
   return (hn_closure){.af = af, .gamma = gamma, .beta = beta_for(gamma)};
 }
 
-#define MEMBER(scheme_name, order_, name_, help_, keys_, formulation)                              \
+#define MEMBER(scheme_name, order_, name_, help_, keys_, formulation, more)                        \
   {                                                                                                \
     .info = {.name = name_, .help = help_, .keys = keys_}, .order = order_, .adaptive = true,      \
     .layout = hn_implicit_layout, .step = hn_implicit_step, .dense = hn_dense_hermite,             \
     .undo = hn_implicit_undo, .stands_alone = true,                                                \
     .can = HN_CAN_REDUNDANT | HN_CAN_NONHOLONOMIC | HN_CAN_SINGULAR_MASS | HN_CAN_BLOCKS |         \
-           HN_CAN_STIFF | HN_CAN_STATES,                                                           \
+           HN_CAN_STIFF | HN_CAN_STATES | (more),                                                  \
     .create = hn_implicit_create, .start = hn_implicit_start, .release = hn_implicit_release,      \
     .outside = hn_implicit_outside, .reactions = hn_implicit_reactions,                            \
     .variant = &(const hn_scheme){&formulation, scheme_name},                                      \
@@ -51,36 +51,38 @@ static hn_closure hht(double rho) {
 
 const hn_integrator_type hn_integrator_alpha[] = {
     MEMBER(newmark, 1, "index3-newmark", "Newmark, implicit, constraints on positions",
-           "step rtol rho_inf newton_tol scaling undamped_projection", hn_form_index3),
+           "step rtol rho_inf newton_tol scaling undamped_projection", hn_form_index3,
+           HN_CAN_UNILATERAL),
     MEMBER(trapezoidal, 2, "index3-trapezoidal", "trapezoidal rule, constraints on positions",
-           "step rtol newton_tol scaling undamped_projection", hn_form_index3),
+           "step rtol newton_tol scaling undamped_projection", hn_form_index3, HN_CAN_UNILATERAL),
     MEMBER(hht, 2, "index3-hht", "Hilber-Hughes-Taylor, order 2, constraints on positions",
-           "step rtol rho_inf newton_tol scaling", hn_form_index3),
+           "step rtol rho_inf newton_tol scaling", hn_form_index3, HN_CAN_UNILATERAL),
     MEMBER(alpha, 2, "index3-alpha", "generalized-alpha, order 2, constraints on positions",
-           "step rtol rho_inf newton_tol scaling undamped_projection", hn_form_index3),
+           "step rtol rho_inf newton_tol scaling undamped_projection", hn_form_index3,
+           HN_CAN_UNILATERAL),
     MEMBER(newmark, 1, "index2-newmark",
            "Newmark, implicit, constraints on positions and velocities",
-           "step rtol rho_inf newton_tol", hn_form_ggl),
+           "step rtol rho_inf newton_tol", hn_form_ggl, HN_CAN_UNILATERAL),
     MEMBER(trapezoidal, 2, "index2-trapezoidal",
            "trapezoidal rule, constraints on positions and velocities", "step rtol newton_tol",
-           hn_form_ggl),
+           hn_form_ggl, HN_CAN_UNILATERAL),
     MEMBER(hht, 2, "index2-hht",
            "Hilber-Hughes-Taylor, order 2, constraints on positions and velocities",
-           "step rtol rho_inf newton_tol", hn_form_ggl),
+           "step rtol rho_inf newton_tol", hn_form_ggl, HN_CAN_UNILATERAL),
     MEMBER(alpha, 2, "index2-alpha",
            "generalized-alpha, order 2, constraints on positions and velocities",
-           "step rtol rho_inf newton_tol", hn_form_ggl),
+           "step rtol rho_inf newton_tol", hn_form_ggl, HN_CAN_UNILATERAL),
     MEMBER(alpha, 2, "index1-alpha", "generalized-alpha, order 2, constraints on all three levels",
-           "step rtol rho_inf newton_tol", hn_form_index1),
+           "step rtol rho_inf newton_tol", hn_form_index1, HN_CAN_UNILATERAL),
     MEMBER(alpha, 2, "tangent-space",
            "generalized-alpha, order 2, along the tangent space of the constraints",
-           "step rtol rho_inf newton_tol", hn_form_tangent_space),
+           "step rtol rho_inf newton_tol", hn_form_tangent_space, HN_CAN_UNILATERAL),
     MEMBER(alpha, 2, "implicit-partition", "generalized-alpha, order 2, on independent coordinates",
-           "step rtol rho_inf newton_tol", hn_form_partition),
+           "step rtol rho_inf newton_tol", hn_form_partition, 0),
     MEMBER(alpha, 2, "coordinate-split",
            "generalized-alpha, order 2, multipliers eliminated by a split of the coordinates",
-           "step rtol rho_inf newton_tol", hn_form_coordinate_split),
+           "step rtol rho_inf newton_tol", hn_form_coordinate_split, 0),
     MEMBER(alpha, 2, "maggi-perturbation",
            "generalized-alpha, order 2, Maggi's equations with perturbations onto the constraints",
-           "step rtol rho_inf newton_tol", hn_form_maggi),
+           "step rtol rho_inf newton_tol", hn_form_maggi, 0),
 };

@@ -1,0 +1,103 @@
+// test_complementarity.c: complementarity problems by their own conditions, on random ones.
+#include "linalg/complementarity.h"
+#include "test.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static unsigned long long seed = 20260;
+
+static double uniform(void) {
+  seed = seed * 6364136223846793005ULL + 1442695040888963407ULL;
+  return (double)(seed >> 11) / 9007199254740992.0 * 2 - 1;
+}
+
+static hn_lcp *make(hn_arena *arena, int size) {
+  static hn_lcp p;
+  memset(arena, 0, sizeof *arena);
+  for (int pass = 0; pass < 2; pass++) {
+    hn_lcp_layout(&p, arena, size);
+    if (pass == 0) CHECK(hn_arena_allocate(arena));
+  }
+  return &p;
+}
+
+// A = N N^T of the given rank
+static void set_matrix(hn_lcp *p, int n, int rank, double *N) {
+  for (int i = 0; i < n * rank; i++) N[i] = uniform();
+  for (int i = 0; i < n; i++)
+    for (int k = 0; k < n; k++) {
+      double sum = 0;
+      for (int j = 0; j < rank; j++) sum += N[i * rank + j] * N[k * rank + j];
+      p->A[i * n + k] = sum;
+    }
+}
+
+static double worst_condition(const hn_lcp *p, int n) {
+  double worst = 0, size = 1e-300;
+  for (int i = 0; i < n; i++) {
+    double y = p->b[i], terms = fabs(p->b[i]);
+    for (int k = 0; k < n; k++)
+      y += p->A[i * n + k] * p->x[k], terms += fabs(p->A[i * n + k] * p->x[k]);
+    size = fmax(size, terms);
+    worst = fmax(worst, fmax(-y, p->x[i] < 0 ? INFINITY : 0));
+    if (p->x[i] > 0) worst = fmax(worst, fabs(y));
+    if (p->x[i] > 0) CHECK(p->in[i]);
+  }
+  return worst / size;
+}
+
+// contacts: b = N v is in the range of A, also where that is singular
+static void random_contacts(void) {
+  enum { MOST = 24 };
+  hn_arena arena;
+  hn_lcp *p = make(&arena, MOST);
+  double N[MOST * MOST], v[MOST], worst = 0;
+  int solved = 0, singular = 0;
+  for (int trial = 0; trial < 2000; trial++) {
+    int n = 1 + trial % MOST, rank = 1 + (trial / MOST) % MOST;
+    unsigned long long began = seed;
+    set_matrix(p, n, rank, N);
+    for (int j = 0; j < rank; j++) v[j] = uniform();
+    for (int i = 0; i < n; i++) {
+      p->b[i] = 0;
+      for (int j = 0; j < rank; j++) p->b[i] += N[i * rank + j] * v[j];
+    }
+    bool ok = hn_lcp_solve(p, n, 1e-12);
+    double off = ok ? worst_condition(p, n) : 1;
+    if (!ok || off > 1e-9) printf("  seed %llu: n %d rank %d off %.1e\n", began, n, rank, off);
+    CHECK(ok);
+    solved += ok;
+    singular += rank < n;
+    worst = fmax(worst, off);
+  }
+  printf("  %d problems, %d of them singular, worst condition %.1e\n", solved, singular, worst);
+  CHECK(worst < 1e-9 && singular > 500);
+  free(arena.base);
+}
+
+// two walls that approach a body held between them cannot both keep away
+static void no_solution(void) {
+  hn_arena arena;
+  hn_lcp *p = make(&arena, 2);
+  memcpy(p->A, (double[]){1, -1, -1, 1}, 4 * sizeof(double));
+  memcpy(p->b, (double[]){-1, -1}, 2 * sizeof(double));
+  CHECK(!hn_lcp_solve(p, 2, 1e-12));
+  // one that recedes as fast as the other comes leaves room
+  memcpy(p->b, (double[]){-1, 1}, 2 * sizeof(double));
+  CHECK(hn_lcp_solve(p, 2, 1e-12));
+  CHECK_NEAR(p->x[0] - p->x[1], 1, 1e-14);
+  // dependent columns whose demands differ: the one that asks for more takes over
+  memcpy(p->A, (double[]){1, 1, 1, 1}, 4 * sizeof(double));
+  memcpy(p->b, (double[]){-1, -1.5}, 2 * sizeof(double));
+  CHECK(hn_lcp_solve(p, 2, 1e-12));
+  CHECK_NEAR(p->x[0], 0, 1e-14);
+  CHECK_NEAR(p->x[1], 1.5, 1e-14);
+  free(arena.base);
+}
+
+int main(void) {
+  RUN(random_contacts);
+  RUN(no_solution);
+  return test_end();
+}
