@@ -89,6 +89,18 @@ class Describing(unittest.TestCase):
         self.assertEqual(m.parameters["L"], 2.0)
 
 
+class Beams(unittest.TestCase):
+    def test_cantilever(self):
+        m = holon.Model()
+        arm = m.beam("arm", from_=[0, 0, 0], to=[1, 0, 0], elements=3, young=2e9, poisson=0, density=1000,
+                     profile={"numbers": {"area": 1e-3, "inertia_y": 1e-7, "inertia_z": 1e-7, "torsion": 1e-7}})
+        m.fixed("clamp", b=arm.frame("start"))
+        m.force("pull", b=arm.frame("end"), force=[0, 0, -0.1])
+        z = m.statics().state["arm.end.z"][-1]
+        bent, sheared = 0.1 / (3 * 2e9 * 1e-7), 0.1 / (1e9 * 1e-3)
+        self.assertAlmostEqual(z / -(bent + sheared), 1, places=6)
+
+
 class Mistakes(unittest.TestCase):
     def test_place_in_a_file(self):
         with self.assertRaises(holon.ModelError) as caught:
