@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "system/coordinates/coordinates.h"
+
 static hn_sim *open_run(const char *path, const char *coordinates, const char *method,
                         hn_system **sys) {
   hn_model *model = hn_model_create();
@@ -68,6 +70,58 @@ static void check_equations(hn_sim *sim, const hn_system *sys, const char *what)
   if (!ok) printf("  %s: %g %g %g %g\n", what, worst[0], worst[1], worst[2], worst[3]);
   free(M), free(J), free(r), free(gamma), free(a), free(lambda), free(x), free(y), free(phi);
   free(psi);
+}
+
+// force of the equations, r + J^T lambda
+static void whole_force(hn_sim *sim, const hn_system *sys, double t, const double *q,
+                        const double *v, const double *lambda, double *J, double *f) {
+  size_t n = (size_t)hn_system_nv(sys), m = (size_t)hn_system_rows(sys);
+  CHECK(hn_evaluate(sim, t, q, v, &(hn_equations){.jacobian = J, .force = f}) == HN_OK);
+  for (size_t k = 0; k < m; k++)
+    for (size_t i = 0; i < n; i++) f[i] += J[k * n + i] * lambda[k];
+}
+
+// K and C against central differences, at a state off the manifold
+static void check_tangents(hn_sim *sim, const hn_system *sys, const char *what) {
+  size_t n = (size_t)hn_system_nv(sys), m = (size_t)hn_system_rows(sys);
+  size_t nq = (size_t)hn_system_nq(sys);
+  double *K = numbers(n * n), *C = numbers(n * n), *J = numbers(m * n), *f = numbers(2 * n);
+  double *q = numbers(nq), *v = numbers(n), *d = numbers(n), *lambda = numbers(m);
+  double *at = numbers(nq), h = 1e-6, t = hn_time(sim), worst[2] = {0}, size = 1;
+  memcpy(q, hn_positions(sim), nq * sizeof *q);
+  for (size_t i = 0; i < n; i++) d[i] = test_random(-0.02, 0.02), v[i] = test_random(-1, 1);
+  for (size_t i = 0; i < m; i++) lambda[i] = test_random(-1, 1);
+  hn_retract(sys, q, d);
+  bool known = hn_tangents(sim, t, q, v, lambda, K, C) == HN_OK;
+  CHECK(known == (strcmp(sys->coordinates->name, "relative") != 0));
+  for (size_t j = 0; known && j < n; j++) {
+    for (int side = 0; side < 2; side++) {
+      memset(d, 0, n * sizeof *d);
+      d[j] = side ? h : -h;
+      memcpy(at, q, nq * sizeof *at);
+      hn_retract(sys, at, d);
+      whole_force(sim, sys, t, at, v, lambda, J, f + (size_t)side * n);
+    }
+    for (size_t i = 0; i < n; i++) {
+      worst[0] = fmax(worst[0], fabs((f[n + i] - f[i]) / (2 * h) - K[i * n + j]));
+      size = fmax(size, fabs(K[i * n + j]));
+    }
+    double rate = v[j];
+    for (int side = 0; side < 2; side++) {
+      v[j] = rate + (side ? h : -h);
+      whole_force(sim, sys, t, q, v, lambda, J, f + (size_t)side * n);
+    }
+    v[j] = rate;
+    for (size_t i = 0; i < n; i++) {
+      worst[1] = fmax(worst[1], fabs((f[n + i] - f[i]) / (2 * h) - C[i * n + j]));
+      size = fmax(size, fabs(C[i * n + j]));
+    }
+  }
+  if (!(CHECK(worst[0] < 1e-6 * size) & CHECK(worst[1] < 1e-6 * size)))
+    printf("  %s: tangents off by %g %g of %g\n", what, worst[0], worst[1], size);
+  CHECK(hn_tangents(sim, t, q, v, NULL, NULL, C) == HN_ERR_ARGUMENT);
+  CHECK(hn_tangents(sim, NAN, q, v, NULL, K, C) == HN_ERR_ARGUMENT);
+  free(K), free(C), free(J), free(f), free(q), free(v), free(d), free(lambda), free(at);
 }
 
 // velocities of a point by its Jacobian and by the body's pose
@@ -157,6 +211,7 @@ static void ask(const char *path, const char *coordinates, const char *method) {
   if (sim && other) {
     CHECK(hn_advance(sim, 0.03) == HN_OK && hn_advance(other, 0.03) == HN_OK);
     check_equations(sim, sys, path);
+    check_tangents(sim, sys, path);
     check_points(sim, sys);
     check_projection(sim, sys);
     check_names(sys, strcmp(coordinates, "natural") != 0);

@@ -937,6 +937,10 @@ HN_API hn_status hn_evaluate(hn_sim *sim, double t, const double *q, const doubl
 // run's method
 HN_API hn_status hn_forward(hn_sim *sim, double t, const double *q, const double *v, double *a,
                             double *lambda);
+// tangents there, nv x nv row by row: K = d(r + J^T lambda)/dq along displacements in velocity
+// coordinates, C = dr/dv; lambda (rows) NULL: zero. Not in relative coordinates
+HN_API hn_status hn_tangents(hn_sim *sim, double t, const double *q, const double *v,
+                             const double *lambda, double *K, double *C);
 // x (nv) <- M^-1 x at a configuration
 HN_API hn_status hn_mass_solve(hn_sim *sim, double t, const double *q, double *x);
 // q and v are moved onto the constraints of time t, by the least change in kinetic energy

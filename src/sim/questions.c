@@ -136,6 +136,33 @@ hn_status hn_forward(hn_sim *sim, double t, const double *q, const double *v, do
   return status;
 }
 
+hn_status hn_tangents(hn_sim *sim, double t, const double *q, const double *v, const double *lambda,
+                      double *K, double *C) {
+  const hn_system *sys = sim->sys;
+  hn_work *work = &sim->stage.work;
+  hn_status status = check(sim, t, q, v);
+  if (status) return status;
+  if (!v || !K || !C) return refuse(sim, "velocities and both matrices are needed");
+  if (!sys->coordinates->tangent && !sys->coordinates->of_bodies)
+    return refuse(sim, "tangents are known in reference and natural coordinates only");
+  books b = open_books(sim);
+  size_t bytes = (size_t)sys->nv * (size_t)sys->nv * sizeof(double);
+  memset(sim->room.r, 0, (size_t)sys->rows * sizeof(double));
+  if (!lambda) lambda = sim->room.r;
+  hn_eval_all(work, t, q, v);
+  if (sys->coordinates->tangent) {
+    sys->coordinates->tangent(work, lambda, K, C);
+  } else {
+    hn_tangent tangent = {.n = sys->nv, .K = K, .C = C};
+    memset(K, 0, bytes);
+    memset(C, 0, bytes);
+    hn_force_tangent(work, &tangent);
+    hn_constraint_tangent(work, lambda, &tangent);
+  }
+  close_books(sim, b);
+  return HN_OK;
+}
+
 hn_status hn_mass_solve(hn_sim *sim, double t, const double *q, double *x) {
   const hn_system *sys = sim->sys;
   hn_status status = check(sim, t, q, NULL);
