@@ -9,6 +9,7 @@
 #include "base/file.h"
 #include "base/vec.h"
 #include "robots/import.h"
+#include "sim/sim.h"
 #include "system/coordinates/tree.h"
 
 #include <dirent.h>
@@ -20,6 +21,8 @@ enum { JOINTS = 64, SIZE = 64 };
 
 typedef struct reference {
   int joints, inputs, nq, nv;
+  int acts;  // states of actuators, their values and rates
+  double act[SIZE], act_rate[SIZE];
   bool projected;  // the described state does not satisfy the constraints
   char name[JOINTS][64], kind[JOINTS][8], body[JOINTS][64];
   char input[JOINTS][64];
@@ -53,6 +56,8 @@ static bool read_state(FILE *file, reference *r) {
     if (!strcmp(word, "qpos")) r->nq = read_numbers(rest, r->q);
     if (!strcmp(word, "qvel")) r->nv = read_numbers(rest, r->v);
     if (!strcmp(word, "ctrl")) read_numbers(rest, r->ctrl);
+    if (!strcmp(word, "act")) r->acts = read_numbers(rest, r->act);
+    if (!strcmp(word, "actdot")) read_numbers(rest, r->act_rate);
     if (!strcmp(word, "mass")) read_numbers(rest, r->M);
     if (!strcmp(word, "bias")) read_numbers(rest, r->bias);
     if (!strcmp(word, "force")) read_numbers(rest, r->force);
@@ -235,6 +240,17 @@ static void set_inputs(const robot *o, const reference *r) {
   }
 }
 
+// states of actuators, in the order of the actuators in both
+static void set_activations(const robot *o, const reference *r, const double *q, const double *v,
+                            worst *w) {
+  CHECK(hn_state_count(o->sys) == r->acts);
+  if (!r->acts || hn_state_count(o->sys) != r->acts) return;
+  CHECK(hn_set_state(o->sim, 0, q, v) == HN_OK);
+  CHECK(hn_set_states(o->sim, r->act) == HN_OK);
+  const double *rate = o->sim->stage.ydot + o->sim->state.x;
+  for (int i = 0; i < r->acts; i++) w->force = fmax(w->force, fabs(rate[i] - r->act_rate[i]));
+}
+
 static void compare(const robot *o, const reference *r, worst *w) {
   int n = o->sys->nv, nv = r->nv, rows = o->sys->rows;
   double hq[2 * SIZE], hv[SIZE], T[SIZE * SIZE], drift[SIZE];
@@ -242,6 +258,7 @@ static void compare(const robot *o, const reference *r, worst *w) {
   double f[SIZE], a[SIZE], MT[SIZE], size = 0, heavy = 0;
   if (map_state(o, r, hq, hv, T, drift)) {
     set_inputs(o, r);
+    set_activations(o, r, hq, hv, w);
     hn_equations e = {.mass = M, .force = f, .position = phi};
     CHECK(hn_evaluate(o->sim, 0, hq, hv, &e) == HN_OK);
     CHECK(hn_forward(o->sim, 0, hq, hv, a, NULL) == HN_OK);
@@ -423,8 +440,8 @@ static const char *const refused[][2] = {
      "is not linear"},
     {WORLD("<joint name='j'/>", "<actuator><muscle joint='j'/></actuator>"),
      "an actuator <muscle>"},
-    {WORLD("<joint name='j'/>", "<actuator><position joint='j' timeconst='1'/></actuator>"),
-     "with timeconst or dampratio"},
+    {WORLD("<joint name='j'/>", "<actuator><position joint='j' dampratio='1'/></actuator>"),
+     "with dampratio"},
     {WORLD("<joint name='j'/>", "<actuator><motor joint='k'/></actuator>"), "no joint named 'k'"},
     {WORLD("<joint name='j'/>", "<actuator><motor body='b'/></actuator>"), "other than a joint"},
     {WORLD("<joint name='j'/>", "<keyframe><key qpos='0 0'/></keyframe>"), "too many numbers"},

@@ -413,6 +413,8 @@ static void read_sensor(hn_mjcf *m, hn_xml *node, const tendon *list, int count)
 // force = (gain . (1, length, rate)) * control + bias . (1, length, rate)
 typedef struct drive {
   double gain[3], bias[3];
+  double lag;     // [s] the control is that of a filter; 0: it is the input
+  bool integral;  // or that of an integral
 } drive;
 
 static const char actuator_kinds[] =
@@ -427,11 +429,16 @@ static const char *word_of(const hn_mjcf_element *e, const char *attribute, cons
 static bool read_general(hn_mjcf *m, const hn_mjcf_element *e, drive *d) {
   const char *dyn = word_of(e, "dyntype", "none"), *gain = word_of(e, "gaintype", "fixed");
   const char *bias = word_of(e, "biastype", "none");
-  double x[10] = {1}, y[10] = {0};
+  double x[10] = {1}, y[10] = {0}, z[10] = {1};
   hn_mjcf_numbers(e, "gainprm", x, 1, 10);
   hn_mjcf_numbers(e, "biasprm", y, 1, 10);
-  hn_mjcf_pass(e->node, "dynprm actdim actearly actlimited actrange");
-  if (strcmp(dyn, "none") != 0 || !hn_word_in(gain, "fixed affine") ||
+  hn_mjcf_numbers(e, "dynprm", z, 1, 10);
+  double lag = z[0];
+  hn_mjcf_pass(e->node, "actdim actearly");
+  bool filter = hn_word_in(dyn, "filter filterexact") && lag > 0;
+  d->integral = strcmp(dyn, "integrator") == 0;
+  d->lag = filter ? lag : 0;
+  if ((strcmp(dyn, "none") != 0 && !filter && !d->integral) || !hn_word_in(gain, "fixed affine") ||
       !hn_word_in(bias, "none affine")) {
     hn_robot_wrong(m->robot, e->node,
                    "an actuator with dyntype %.20s, gaintype %.20s, biastype %.20s", dyn, gain,
@@ -460,12 +467,12 @@ static bool read_drive(hn_mjcf *m, const hn_mjcf_element *e, drive *d) {
     d->gain[0] = kv, d->bias[2] = -kv;
   } else if (strcmp(kind, "damper") == 0) {
     d->gain[0] = 0, d->gain[2] = -kv;
-  } else if (strcmp(kind, "position") == 0 && lag == 0 && ratio == 0) {
-    d->gain[0] = kp, d->bias[1] = -kp, d->bias[2] = -kv;
+  } else if (strcmp(kind, "position") == 0 && lag >= 0 && ratio == 0) {
+    d->gain[0] = kp, d->bias[1] = -kp, d->bias[2] = -kv, d->lag = lag;
   } else {
     hn_xml_pass(e->node, true);
     hn_robot_wrong(m->robot, e->node, "an actuator <%.40s>%s", kind,
-                   lag != 0 || ratio != 0 ? " with timeconst or dampratio" : "");
+                   ratio != 0 ? " with dampratio" : "");
     return false;
   }
   return true;
@@ -551,13 +558,27 @@ static void act_on(hn_mjcf *m, const char *name, const char *force, const target
   }
 }
 
+// the filtered or integrated control, a state of the model
+static const char *add_activation(hn_robot *robot, const char *name, const char *control,
+                                  const drive *d) {
+  const char *own = hn_robot_name(robot, hn_robot_text(robot, "%s_act", name), "state");
+  if (d->integral)
+    hn_text_add(&robot->states, "  %s: {rate: \"%s\"}\n", own, control);
+  else
+    hn_text_add(&robot->states, "  %s: {rate: \"(%s - %s)/%s\"}\n", own, control, own,
+                hn_robot_number_text(robot, d->lag));
+  return own;
+}
+
 static void read_actuator(hn_mjcf *m, hn_xml *node, double start, const tendon *list, int count) {
   hn_robot *robot = m->robot;
   hn_mjcf_element e = hn_mjcf_open(m, node, actuator_kinds, NULL);
   double gear[GEARS] = {1, 0, 0, 0, 0, 0}, range[2], force_range[2];
   drive d;
   target o;
-  hn_mjcf_pass(node, "group user lengthrange actlimited actrange inheritrange cranklength nsample "
+  if (hn_mjcf_limited(&e, "actlimited", "actrange", range))
+    hn_robot_wrong(robot, node, "limits of an activation (actrange)");
+  hn_mjcf_pass(node, "group user lengthrange inheritrange cranklength nsample "
                      "interp delay");
   hn_mjcf_numbers(&e, "gear", gear, 1, GEARS);
   bool limited = hn_mjcf_limited(&e, "ctrllimited", "ctrlrange", range);
@@ -575,6 +596,7 @@ static void read_actuator(hn_mjcf *m, hn_xml *node, double start, const tendon *
     rate = hn_robot_text(robot, "(%s)*%s", g, o.tendon->rate);
   }
   const char *control = limited ? clamped(robot, name, range) : name;
+  if (d.lag > 0 || d.integral) control = add_activation(robot, name, control, &d);
   const char *formula =
       hn_robot_text(robot, "(%s)*%s", affine(robot, d.gain, length, rate), control);
   if (d.bias[0] != 0 || d.bias[1] != 0 || d.bias[2] != 0)

@@ -15,7 +15,7 @@ void hn_robot_destroy(hn_robot *robot) {
   hn_pool_free(&robot->pool);
   free(robot->link), free(robot->joint), free(robot->frame), free((void *)robot->used);
   free(robot->report.data), free(robot->signals.data), free(robot->extra_joints.data);
-  free(robot->forces.data), free(robot->outputs.data);
+  free(robot->forces.data), free(robot->states.data);
 }
 
 // ---- what is to be said --------------------------------------------------------------------

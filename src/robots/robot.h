@@ -103,7 +103,7 @@ typedef struct hn_robot {
   int approximated, ignored, left_out;
   bool carriers;
   // YAML of what the formats add themselves, entry by entry
-  hn_text signals, extra_joints, forces, outputs;
+  hn_text signals, states, extra_joints, forces;
 } hn_robot;
 
 void hn_robot_destroy(hn_robot *robot);

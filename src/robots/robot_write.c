@@ -305,6 +305,7 @@ char *hn_robot_write(hn_robot *robot) {
   if (robot->carriers) hn_text_add(&t, "simulation: {coordinates: relative}\n");
   if (ground.length) hn_text_add(&t, "ground:\n%s", ground.data);
   put_section(&t, "signals", &robot->signals);
+  put_section(&t, "states", &robot->states);
   hn_text_add(&t, "bodies:\n%s%s", bodies.length ? bodies.data : "",
               rotor_bodies.length ? rotor_bodies.data : "");
   if (joints.length || robot->extra_joints.length || rotor_joints.length)
@@ -315,8 +316,8 @@ char *hn_robot_write(hn_robot *robot) {
     hn_text_add(&t, "forces:\n%s%s", forces.length ? forces.data : "",
                 robot->forces.length ? robot->forces.data : "");
   if (bodies.failed || joints.failed || rotor_bodies.failed || rotor_joints.failed ||
-      forces.failed || ground.failed || robot->signals.failed || robot->extra_joints.failed ||
-      robot->forces.failed)
+      forces.failed || ground.failed || robot->signals.failed || robot->states.failed ||
+      robot->extra_joints.failed || robot->forces.failed)
     t.failed = true;
   free(bodies.data), free(joints.data), free(rotor_bodies.data), free(rotor_joints.data);
   free(forces.data), free(ground.data);

@@ -187,6 +187,7 @@ function reference(name, file) {
       const q = Array.from(data.qpos), d = Array.from({ length: model.nv }, () => 0.6 * random());
       setState(model, data, moved(model, q, d, 1), Array.from({ length: model.nv }, () => 1.5 * random()));
       for (let i = 0; i < model.nu; i++) data.ctrl[i] = 2 * random();
+      for (let i = 0; i < model.na; i++) data.act[i] = random();
     }
     const { pos } = rows(model, data);
     const off = pos.some((x) => Math.abs(x) > 1e-12);
@@ -194,6 +195,7 @@ function reference(name, file) {
     const e = evaluate(model, data);
     lines.push(`state ${state}${off ? " projected" : ""}`, `qpos ${text(e.q)}`, `qvel ${text(e.v)}`);
     if (model.nu) lines.push(`ctrl ${text(data.ctrl)}`);
+    if (model.na) lines.push(`act ${text(data.act)}`, `actdot ${text(data.act_dot)}`);
     lines.push(`mass ${text(e.M.flat())}`, `bias ${text(e.bias)}`, `force ${text(e.force)}`, `acc ${text(e.acc)}`);
   }
   model.delete?.();
