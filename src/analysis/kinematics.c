@@ -21,7 +21,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const double longest_step = 0.1;  // of the model's length, or radians
+static const double longest_step = 0.1;   // of the model's length, or radians
+static const double near_singular = 0.1;  // singular values between which one may vanish
 
 typedef struct path {
   hn_sim *sim;
@@ -36,6 +37,7 @@ typedef struct path {
   double *d;          // displacement
   hn_orientation *orientation;
   int sign;         // of the determinant at the state reached; 0: not known
+  double weakest;   // smallest singular value there
   double shortest;  // step below which there is no way on
   double interval;  // between rows
   hn_scan scan;     // instants to look at between them
@@ -118,6 +120,34 @@ static double crossing(path *p, double h) {
   return p->t + 0.5 * (low + high);
 }
 
+// smallest singular value h after the state reached
+static double weakest_at(path *p, double h) {
+  if (predict(p, h)) return INFINITY;
+  hn_eval_jacobian(&p->sim->stage.work, p->t + h, p->q1, p->v1);
+  hn_manifold_factor(p->m, false);
+  return p->m->free > 0 ? 0 : hn_manifold_weakest(p->m);
+}
+
+// when between the state reached and h later the smallest singular value vanishes, NAN: it does
+// not. The determinant is that of some rows only; where these fail twice at a time it keeps its
+// sign
+static double dip(path *p, double h) {
+  static const double golden = 0.6180339887498949, nothing = 1e-5;
+  double low = 0, high = h, a = h - golden * h, b = golden * h;
+  double at_a = weakest_at(p, a), at_b = weakest_at(p, b);
+  while (high - low > 1e-9 * fmax(1, fabs(p->t)) && fmin(at_a, at_b) > 1e-9) {
+    if (at_a < at_b) {
+      high = b, b = a, at_b = at_a;
+      a = high - golden * (high - low), at_a = weakest_at(p, a);
+    } else {
+      low = a, a = b, at_a = at_b;
+      b = low + golden * (high - low), at_b = weakest_at(p, b);
+    }
+  }
+  if (!(fmin(at_a, at_b) < nothing)) return NAN;
+  return p->t + (at_a < at_b ? a : b);
+}
+
 static hn_status stuck(path *p) {
   hn_eval_jacobian(&p->sim->stage.work, p->t, p->q, p->v);
   hn_manifold_factor(p->m, false);
@@ -162,7 +192,12 @@ static hn_status step(path *p, double *h) {
     // crossing() tried other positions
     hn_status status = predict(p, *h);
     if (status) return stuck(p);
+  } else if (weakest < near_singular && p->weakest < near_singular) {
+    double t = dip(p, *h);
+    if (!isnan(t)) note_singular(p, t);
+    if (predict(p, *h)) return stuck(p);
   }
+  p->weakest = lost ? 1 : weakest;  // a place that was hit is not found again
   // just after an exact hit the sign may be the other one: that was counted
   p->sign = sign;
   memcpy(p->q, p->q1, (size_t)sys->nq * sizeof(double));
@@ -294,7 +329,7 @@ hn_status hn_follow(hn_sim *sim, hn_kinematics_info *info, hn_visit_fn visit, vo
   if (!info) info = &scratch;
   memset(info, 0, sizeof *info);
   info->sharing = "";
-  path p = {.sim = sim, .sys = sim->sys, .info = info, .visit = visit, .user = user};
+  path p = {.sim = sim, .sys = sim->sys, .info = info, .visit = visit, .user = user, .weakest = 1};
   hn_status status = hn_manifold_create_driven(&p.m, sim);
   if (status) return status;
   hn_arena arena = {0};
