@@ -1,7 +1,7 @@
 // test_beam_motion.c: beams that move.
 //
 //   energy       a rod in free flight: energy-momentum keeps energy and momenta, energy-decaying
-//                lets the energy only fall; 1e5 steps with HOLON_LONG
+//                lets the energy only fall; 1e5 steps with HN_ALL
 //   elements     spin-up manoeuvre, flying rod, slider-crank and four-bar with flexible links:
 //                n, 2n, 4n elements converge
 //   methods      the same motion by index-3, index-2, BDF, energy-momentum, augmented and explicit
@@ -86,7 +86,7 @@ static double total_energy(const rig *r) {
 
 static void test_energy(void) {
   rig r;
-  int steps = getenv("HOLON_LONG") ? 100000 : 1500;
+  int steps = getenv("HN_ALL") ? 100000 : 1500;
   if (open(&r, "energy-momentum", 0, ROD, 4)) {
     double p0[6], p[6], e0 = total_energy(&r), worst = 0, drift = 0;
     momenta(&r, p0);

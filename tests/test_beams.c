@@ -388,8 +388,10 @@ int main(void) {
   RUN(test_nodes);
   RUN(test_modes);
   RUN(test_roll_up);
-  RUN(test_bend);
-  RUN(test_princeton);
+  if (!run_quickly()) {
+    RUN(test_bend);
+    RUN(test_princeton);
+  }
   RUN(test_frame);
   RUN(test_column);
   RUN(test_snap);
