@@ -54,6 +54,7 @@ static const joint_case joint_cases[] = {
     {"wheel", 1, 1, IN_PLANE, false, false, 1},
     {"limit", 1, 1, NO_AXIS, false, false, 2},
     {"rope", 1, 1, NO_AXIS, true, true, 1},
+    {"apart", 1, 1, NO_AXIS, true, true, 1},
     {"stop", 1, 1, IN_PLANE, false, true, 1},
 };
 enum { JOINT_CASES = sizeof joint_cases / sizeof *joint_cases };
@@ -242,7 +243,7 @@ static inline void fill_stop(trial *x, int variant) {
     d->a.body = d->b.body = HN_GROUND;
     d->joint_a = "first";
     *(variant ? &d->upper : &d->lower) = x->model->joint[x->model->joint_count - 1].def.value;
-  } else if (!strcmp(d->type, "rope")) {
+  } else if (strcmp(d->type, "stop") != 0) {
     v3_sub(link, d->at_b, d->at);
     d->length = v3_norm(link);
   } else {

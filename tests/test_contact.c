@@ -419,6 +419,42 @@ static void between_stops(void) {
   }
 }
 
+// a ball strikes another one off centre: what each has along the line of centres is exchanged
+// (e = 0.5), the rest stays; and the result tells it
+static void balls(void) {
+  static const char text[] =
+      "bodies:\n"
+      "  a: {type: point, mass: 1, position: [0, 0, 0], velocity: [2, 0, 0]}\n"
+      "  b: {type: point, mass: 3, position: [2, 0.6, 0]}\n"
+      "joints:\n"
+      "  meet: {type: apart, a: a, b: b, at: [0, 0, 0], at_b: [2, 0.6, 0], length: 1,\n"
+      "         restitution: 0.5}\n"
+      "simulation: {duration: 1}\n";
+  // they meet where b lies in the direction (0.8, 0.6) of a; 1/m = 1 + 1/3
+  const double n[2] = {0.8, 0.6}, p = 1.5 * 2 * 0.8 / (4.0 / 3);
+  rig r = rig_open(text, (how){0});
+  hn_result *result = NULL;
+  if (rig_ready(&r) && CHECK(hn_run(r.sim, &result, NULL, NULL) == HN_OK)) {
+    hn_impact hit = {0};
+    CHECK(hn_sim_impact_count(r.sim) == 1 && hn_sim_impact(r.sim, 0, &hit));
+    CHECK_NEAR(hit.time, 0.6, 1e-12);
+    CHECK_NEAR(hit.impulse, p, 1e-12);
+    const double *v = hn_velocities(r.sim);
+    for (int k = 0; k < 2; k++) {
+      CHECK_NEAR(v[k], (k ? 0 : 2) - p * n[k], 1e-12);
+      CHECK_NEAR(v[3 + k], p * n[k] / 3, 1e-12);
+    }
+    CHECK(rig_imbalance(&r) < 1e-12);
+    bool told = false;
+    for (int i = 0; i < hn_result_notes(result); i++)
+      told |=
+          strstr(hn_result_note(result, i), "impact at t = 0.6 s: joint meet, -1.6 m/s") != NULL;
+    CHECK(told);
+  }
+  hn_result_destroy(result);
+  rig_close(&r);
+}
+
 // ---- methods and words ---------------------------------------------------------------------
 
 // every method finds the first impacts of the pendulum, or says that it cannot
@@ -506,6 +542,7 @@ int main(void) {
   RUN(ratchet);
   RUN(slack);
   RUN(between_stops);
+  RUN(balls);
   RUN(all_methods);
   RUN(refusals);
   return test_end();

@@ -2,6 +2,7 @@
 // multiplier pushes.
 //   limit:  g = c - lower, or upper - c      c a coordinate of another joint
 //   rope:   g = length - |P_b - P_a|
+//   apart:  g = |P_b - P_a| - length         two balls, their radii together `length`
 //   stop:   g = z_a . (P_b - P_a) - radius   a ball about a point of b, before a plane of a
 #include "joints/parts.h"
 
@@ -19,6 +20,13 @@ static hn_status build_rope(hn_builder *builder, const hn_joint_def *def) {
   int measure = hn_build_distance(builder, hn_mount_a(builder), hn_mount_b(builder));
   if (measure >= 0)
     hn_build_unilateral(builder, "gap", measure, -1, -def->length, def->restitution, 0);
+  return hn_build_status(builder);
+}
+
+static hn_status build_apart(hn_builder *builder, const hn_joint_def *def) {
+  int measure = hn_build_distance(builder, hn_mount_a(builder), hn_mount_b(builder));
+  if (measure >= 0)
+    hn_build_unilateral(builder, "gap", measure, 1, def->length, def->restitution, 0);
   return hn_build_status(builder);
 }
 
@@ -51,6 +59,15 @@ const hn_joint_type hn_joint_rope = {
              .required = "length"},
     .needs_rotation = false,
     .build = build_rope,
+};
+
+const hn_joint_type hn_joint_apart = {
+    .info = {.name = "apart",
+             .help = "a point of a and a point of b stay `length` apart: balls that meet",
+             .keys = "at at_b length restitution",
+             .required = "length"},
+    .needs_rotation = false,
+    .build = build_apart,
 };
 
 const hn_joint_type hn_joint_stop = {

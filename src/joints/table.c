@@ -34,6 +34,7 @@
   X(wheel)                                                                                         \
   X(limit)                                                                                         \
   X(rope)                                                                                          \
+  X(apart)                                                                                         \
   X(stop)
 
 #define DECLARE(name) extern const hn_joint_type hn_joint_##name;

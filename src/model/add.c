@@ -287,7 +287,8 @@ static hn_status check_stop(hn_model *model, const hn_joint_def *def) {
                            "coordinate that cannot move is held by a joint of type 'coordinate')",
                            def->limits[0], def->limits[1]);
   if (!def->limits && def->restitution != 0 && strcmp(def->type, "limit") != 0 &&
-      strcmp(def->type, "rope") != 0 && strcmp(def->type, "stop") != 0)
+      strcmp(def->type, "rope") != 0 && strcmp(def->type, "apart") != 0 &&
+      strcmp(def->type, "stop") != 0)
     return hn_element_fail(model, "restitution",
                            "restitution has no effect: the joint has no limits");
   if (strcmp(def->type, "limit") == 0 && def->lower_given && def->upper_given)

@@ -158,6 +158,28 @@ static hn_status add_places(const hn_sim *sim, hn_result *result) {
   return status;
 }
 
+// impacts are no rows: they are told beside them, the first few one by one
+static hn_status add_impacts(const hn_sim *sim, hn_result *result) {
+  enum { SHOWN = 64 };
+  int count = hn_sim_impact_count(sim);
+  hn_status status = HN_OK;
+  hn_impact p;
+  char text[320];
+  for (int i = 0; !status && i < SHOWN && hn_sim_impact(sim, i, &p); i++) {
+    bool angular = sim->sys->angular_row[p.row];
+    snprintf(text, sizeof text,
+             "impact at t = %.12g s: joint %s, %.6g %s before, %.6g after, impulse %.6g %s", p.time,
+             sim->sys->joint[sim->sys->row_joint[p.row]].name, p.before, angular ? "rad/s" : "m/s",
+             p.after, p.impulse, angular ? "N m s" : "N s");
+    status = hn_result_add_note(result, text);
+  }
+  if (!status && count > SHOWN) {
+    snprintf(text, sizeof text, "impacts: %d in all, the first %d are listed", count, SHOWN);
+    status = hn_result_add_note(result, text);
+  }
+  return status;
+}
+
 hn_status hn_run(hn_sim *sim, hn_result **out, hn_progress_fn progress, void *user) {
   double end = sim->state.t + sim->opt.duration, start = sim->state.t, began = clock_now();
   double interval = sim->opt.output_step > 0 ? sim->opt.output_step : sim->opt.duration / 500;
@@ -187,7 +209,7 @@ hn_status hn_run(hn_sim *sim, hn_result **out, hn_progress_fn progress, void *us
   int rows = hn_result_rows(*out);
   if (!status && rows > 0 && hn_result_row(*out, rows - 1)[0] < sim->state.t - eps)
     status = record(sim, *out, track, sim->state.t);
-  if (add_places(sim, *out) && !status)
+  if ((add_places(sim, *out) || add_impacts(sim, *out)) && !status)
     status = hn_sim_fail(sim, HN_ERR_MEMORY, "t=%.6g: out of memory while recording", sim->state.t);
   if (status) {
     char text[HN_MESSAGE + 16];
