@@ -289,7 +289,7 @@ static void introduction(const writer *w) {
   comment_text(w, sys->name && sys->name[0] ? sys->name : "a mechanism");
   fprintf(w->out, ": equations of motion, written by holon %s.\n//\n", hn_version());
   fprintf(w->out, "// Coordinates, SI units and radians: %s\n", w->f->family->words);
-  hn_part part;
+  hn_coordinate_part part;
   for (int i = 0; sys->coordinates->part(sys, i, &part); i++)
     coordinates(w, part.q0, part.nq, part.v0, part.nv, part.what, part.name);
   for (int i = 0; i < sys->rows; i++) {

@@ -50,7 +50,7 @@ const char *hn_joint_coordinate_name(const hn_system *sys, hn_joint joint, int k
 }
 
 bool hn_system_address(const hn_system *sys, int k, hn_address *out) {
-  hn_part part;
+  hn_coordinate_part part;
   if (k < 0 || !sys->coordinates->part || !sys->coordinates->part(sys, k, &part)) return false;
   *out = (hn_address){part.what, part.name, part.q0, part.nq, part.v0, part.nv};
   return true;

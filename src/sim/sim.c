@@ -68,17 +68,18 @@ void hn_sim_layout(hn_sim *sim, hn_arena *arena) {
   hn_narrow_layout(sim, arena);
 }
 
-hn_status hn_sim_check_parts(hn_sim *sim) {
-  const hn_system *sys = sim->sys;
-  const hn_type_info *solver = &sim->method.solver->info,
-                     *correction = &sim->method.correction->info;
-  unsigned needed = 0, exact = sim->method.solver->can & HN_IS_EXACT;
+// what a method must cope with to run the system, as bits
+static unsigned needs_of(const hn_system *sys) {
+  unsigned needed = sys->coordinates->ability;
   if (sys->redundant > sys->unilaterals) needed |= HN_CAN_REDUNDANT;
   if (sys->unilaterals) needed |= HN_CAN_UNILATERAL;
-  needed |= sys->coordinates->ability;
   for (int i = 0; i < sys->rows; i++)
     if (!sys->holonomic[i]) needed |= HN_CAN_NONHOLONOMIC;
   if (sys->singular_mass) needed |= HN_CAN_SINGULAR_MASS;
+  return needed;
+}
+
+static hn_status refuse_needs(hn_sim *sim, unsigned needed) {
   static const struct {
     unsigned what;
     const char *words;
@@ -93,8 +94,8 @@ hn_status hn_sim_check_parts(hn_sim *sim) {
   for (size_t i = 0; i < sizeof reasons / sizeof *reasons; i++) {
     unsigned missing = needed & reasons[i].what;
     if (missing & ~sim->method.solver->can)
-      return hn_sim_fail(sim, HN_ERR_UNSUPPORTED, "solver '%s' cannot deal with %s", solver->name,
-                         reasons[i].words);
+      return hn_sim_fail(sim, HN_ERR_UNSUPPORTED, "solver '%s' cannot deal with %s",
+                         sim->method.solver->info.name, reasons[i].words);
     unsigned able = sim->method.integrator->can;
     if (sim->method.integrator->without) able &= ~sim->method.integrator->without(&sim->opt);
     if (sim->method.integrator->stands_alone && (missing & ~able))
@@ -102,8 +103,14 @@ hn_status hn_sim_check_parts(hn_sim *sim) {
                          sim->method.integrator->info.name, reasons[i].words);
     if (missing & ~sim->method.correction->can)
       return hn_sim_fail(sim, HN_ERR_UNSUPPORTED, "correction '%s' cannot deal with %s",
-                         correction->name, reasons[i].words);
+                         sim->method.correction->info.name, reasons[i].words);
   }
+  return HN_OK;
+}
+
+// what the model has beyond constraints
+static hn_status refuse_contents(hn_sim *sim) {
+  const hn_system *sys = sim->sys;
   if (sys->unilaterals && (!sim->method.integrator->undo || strcmp(sim->opt.events, "off") == 0))
     return hn_sim_fail(sim, HN_ERR_UNSUPPORTED,
                        "%s '%s' does not end steps where a limit, rope or stop is met, which this "
@@ -112,7 +119,8 @@ hn_status hn_sim_check_parts(hn_sim *sim) {
                        sim->method.integrator->undo ? "off" : sim->method.integrator->info.name);
   if (sys->blocks && (sim->method.solver->can & HN_NO_BLOCKS))
     return hn_sim_fail(sim, HN_ERR_UNSUPPORTED,
-                       "solver '%s' cannot deal with blocks, which this model has", solver->name);
+                       "solver '%s' cannot deal with blocks, which this model has",
+                       sim->method.solver->info.name);
   if (sys->blocks && sim->method.integrator->stands_alone &&
       !(sim->method.integrator->can & HN_CAN_BLOCKS))
     return hn_sim_fail(sim, HN_ERR_UNSUPPORTED,
@@ -129,6 +137,14 @@ hn_status hn_sim_check_parts(hn_sim *sim) {
   if (sys->states && sys->check.singular_rows)
     return hn_sim_fail(sim, HN_ERR_UNSUPPORTED,
                        "a model with states cannot start from a singular configuration");
+  return HN_OK;
+}
+
+// parts that leave each other nothing to do, or undo each other's work
+static hn_status refuse_pairs(hn_sim *sim) {
+  const hn_type_info *solver = &sim->method.solver->info,
+                     *correction = &sim->method.correction->info;
+  bool exact = sim->method.solver->can & HN_IS_EXACT;
   if (sim->method.integrator->stands_alone && strcmp(solver->name, "lagrange") != 0)
     return hn_sim_fail(sim, HN_ERR_UNSUPPORTED,
                        "integrator '%s' solves the equations of motion itself and leaves solver "
@@ -145,6 +161,12 @@ hn_status hn_sim_check_parts(hn_sim *sim) {
                        "undo (set 'correction' to none)",
                        sim->method.integrator->info.name, correction->name);
   return HN_OK;
+}
+
+hn_status hn_sim_check_parts(hn_sim *sim) {
+  hn_status status = refuse_needs(sim, needs_of(sim->sys));
+  if (!status) status = refuse_contents(sim);
+  return status ? status : refuse_pairs(sim);
 }
 
 // finds the parts the options name; the preset fills what they leave open

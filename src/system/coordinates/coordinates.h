@@ -15,10 +15,10 @@ typedef struct hn_kkt_ops hn_kkt_ops;  // system/kkt.h
 enum { HN_IN_RELATIVE = HN_CAN_RELATIVE, HN_IN_NATURAL = HN_CAN_NATURAL };
 
 // coordinates that belong together
-typedef struct hn_part {
+typedef struct hn_coordinate_part {
   const char *what, *name;  // "body", "joint"
   int q0, nq, v0, nv;
-} hn_part;
+} hn_coordinate_part;
 
 struct hn_coordinates {
   const char *name;       // as the option `coordinates` has it
@@ -39,7 +39,7 @@ struct hn_coordinates {
   void (*mark_angles)(const hn_system *sys, bool *q, bool *v);
   // the k-th of the parts that q and v consist of, in their order; false past the last. NULL: they
   // are nobody's alone
-  bool (*part)(const hn_system *sys, int k, hn_part *out);
+  bool (*part)(const hn_system *sys, int k, hn_coordinate_part *out);
   // some joint has no reaction, since its bodies share coordinates; NULL: none is so
   bool (*hides_reactions)(const hn_system *sys);
 

@@ -124,10 +124,10 @@ static void normalise(const hn_system *sys, double *q) {
     if (sys->body[i].kind == HN_SPATIAL) q_normalise(q + sys->body[i].q0 + 3);
 }
 
-static bool part(const hn_system *sys, int k, hn_part *out) {
+static bool part(const hn_system *sys, int k, hn_coordinate_part *out) {
   if (k + 1 >= sys->bodies) return false;
   const hn_sys_body *b = &sys->body[k + 1];
-  *out = (hn_part){"body", b->info->name, b->q0, b->nq, b->v0, b->nv};
+  *out = (hn_coordinate_part){"body", b->info->name, b->q0, b->nq, b->v0, b->nv};
   return true;
 }
 

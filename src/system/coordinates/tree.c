@@ -684,17 +684,17 @@ double hn_tree_cost(const hn_system *ref, const bool *taken) {
   return ns;
 }
 
-static bool part(const hn_system *sys, int k, hn_part *out) {
+static bool part(const hn_system *sys, int k, hn_coordinate_part *out) {
   const hn_tree *t = hn_tree_own(sys);
   if (k >= t->count) return false;
   const hn_mobilizer *m = &t->mob[k];
   bool joint = m->joint >= 0;
-  *out = (hn_part){joint ? "joint" : "body",
-                   joint ? sys->joint[m->joint].name : sys->body_info[m->body].name,
-                   m->q0,
-                   m->nq,
-                   m->v0,
-                   m->nv};
+  *out = (hn_coordinate_part){joint ? "joint" : "body",
+                              joint ? sys->joint[m->joint].name : sys->body_info[m->body].name,
+                              m->q0,
+                              m->nq,
+                              m->v0,
+                              m->nv};
   return true;
 }
 
