@@ -517,6 +517,99 @@ static void test_refusals(void) {
   }
 }
 
+// ---- two terms ------------------------------------------------------------------------------
+
+// a bead off its rail: Phi + tau Phi' = 0 holds at the end of every step, and the trapezoidal rule
+// makes of it the factor (2 tau/h - 1)/(2 tau/h + 1), which is nothing for tau = h/2
+static void test_two_term_decay(void) {
+  static const char text[] = "bodies:\n  bead: {type: point, mass: 2}\n"
+                             "joints:\n  rail: {type: point-on-plane, a: ground, b: bead,"
+                             " at: [0, 0, 0]}\n"
+                             "simulation: {step: 0.01, coordinates: reference}\n";
+  static const char *const methods[] = {"augmented-displacement", "augmented-acceleration"};
+  static const double tau[] = {0.5, 2, 5}, penalty[] = {1, 1e4, 1e9};
+  for (int k = 0; k < 2; k++)
+    for (int i = 0; i < 9; i++) {
+      machine m = {.model = hn_model_create()};
+      bool ok = CHECK(hn_model_parse(m.model, text, sizeof text - 1, "text") == HN_OK) &&
+                CHECK(hn_compile(&m.system, m.model) == HN_OK);
+      m.options = *hn_model_options(m.model);
+      snprintf(m.options.method, sizeof m.options.method, "%s", methods[k]);
+      m.options.stepper_tau = tau[i / 3], m.options.penalty = penalty[i % 3];
+      if (ok && CHECK(machine_start(&m) == HN_OK)) {
+        double t = 0.01 * tau[i / 3], factor = (2 * tau[i / 3] - 1) / (2 * tau[i / 3] + 1);
+        double q[3] = {0, 0, 0.1}, v[3] = {0, 0, -0.1 / t}, expected = 0.1;
+        CHECK(hn_set_state(m.sim, 0, q, v) == HN_OK);
+        for (int n = 0; n < 10; n++) {
+          CHECK(hn_step(m.sim) == HN_OK);
+          expected *= factor;
+          CHECK_NEAR(hn_positions(m.sim)[2], expected, 1e-12);
+          CHECK_NEAR(hn_positions(m.sim)[2] + t * hn_velocities(m.sim)[2], 0, 1e-11);
+        }
+      }
+      machine_free(&m);
+    }
+}
+
+// a correction would take away what is to decay
+static void test_two_term_correction(void) {
+  machine m;
+  char message[300] = "";
+  if (!CHECK(machine_load(&m, "four_bar", "reference", NULL, NULL) == HN_OK)) return;
+  m.options = hn_options_default();
+  snprintf(m.options.method, sizeof m.options.method, "augmented-displacement");
+  snprintf(m.options.correction, sizeof m.options.correction, "mass");
+  m.options.step = 1e-3;
+  CHECK(hn_sim_create(&m.sim, m.system, &m.options, message, sizeof message) == HN_ERR_UNSUPPORTED);
+  CHECK(strstr(message, "set 'correction' to none") != NULL);
+  machine_free(&m);
+}
+
+static void test_two_term_orders(void) {
+  static const char *const methods[] = {"augmented-displacement", "augmented-acceleration",
+                                        "modified-state-space"};
+  static const int which[] = {0, 1, 3, 4};  // four-bar, slider-crank, heavy top, Bricard
+  for (int k = 0; k < 3; k++)
+    for (int i = 0; i < 4; i++) {
+      const course *c = &courses[which[i]];
+      hn_summary summary = {0};
+      errors coarse = run_errors(c, methods[k], c->step / 4, &summary);
+      errors fine = run_errors(c, methods[k], c->step / 8, &summary);
+      printf("%-22s %-22s", methods[k], c->model);
+      for (int e = POSITION; e <= VELOCITY; e++) {
+        double order = log2(coarse.worst[e] / fine.worst[e]);
+        printf(" %c: %.1e %.1e order %.2f", kinds[e], coarse.worst[e], fine.worst[e], order);
+        CHECK(order > 1.7 && order < 2.4);
+      }
+      printf("\n");
+    }
+}
+
+// a spring far too fast for the step: Newton's iteration on positions knows its tangent, the
+// fixed-point iteration on accelerations does not converge
+static void test_two_term_stiff(void) {
+  static const char text[] =
+      "gravity: [0, -9.81]\n"
+      "bodies:\n  bob: {type: planar, mass: 1, inertia: 0.1, position: [0.5, 0]}\n"
+      "joints:\n  pin: {type: revolute, a: ground, b: bob, at: [0, 0]}\n"
+      "forces:\n  hold: {type: torsion-spring, joint: pin, stiffness: 1e7, damping: 1e4}\n"
+      "simulation: {step: 0.01, coordinates: reference}\n";
+  for (int k = 0; k < 2; k++) {
+    machine m = {.model = hn_model_create()};
+    bool ok = CHECK(hn_model_parse(m.model, text, sizeof text - 1, "text") == HN_OK) &&
+              CHECK(hn_compile(&m.system, m.model) == HN_OK);
+    m.options = *hn_model_options(m.model);
+    snprintf(m.options.method, sizeof m.options.method, "augmented-%s",
+             k ? "acceleration" : "displacement");
+    if (ok && CHECK(machine_start(&m) == HN_OK)) {
+      hn_status status = hn_advance(m.sim, 1);
+      CHECK(k ? status == HN_ERR_STEP : status == HN_OK);
+      if (!k) CHECK_NEAR(hn_positions(m.sim)[2], -9.81 * 0.5 / 1e7, 1e-8);
+    }
+    machine_free(&m);
+  }
+}
+
 int main(void) {
   RUN(test_refusals);
   RUN(test_stiff_natural);
@@ -533,5 +626,9 @@ int main(void) {
   RUN(test_turning_self_stress);
   RUN(test_rigid_rows);
   RUN(test_rigid_refusals);
+  RUN(test_two_term_decay);
+  RUN(test_two_term_correction);
+  RUN(test_two_term_orders);
+  RUN(test_two_term_stiff);
   return test_end();
 }

@@ -10,15 +10,16 @@ extern const hn_integrator_type hn_integrator_euler, hn_integrator_symplectic_eu
     hn_integrator_velocity_soft, hn_integrator_augmented_index3, hn_integrator_augmented_combined,
     hn_integrator_index1_bdf, hn_integrator_index2_bdf, hn_integrator_index3_bdf;
 extern const hn_integrator_type hn_integrator_uk_newmark, hn_integrator_velocity_augmented,
-    hn_integrator_staggered;
+    hn_integrator_staggered, hn_integrator_augmented_displacement,
+    hn_integrator_augmented_acceleration;
 
 // energy_momentum.c
 extern const hn_integrator_type hn_integrator_energy_momentum, hn_integrator_energy_momentum_index2,
     hn_integrator_energy_decaying, hn_integrator_discrete_null_space;
 
 // index3-newmark, -trapezoidal, -hht, -alpha, the same of index2, index1-alpha, tangent-space,
-// implicit-partition, coordinate-split, maggi-perturbation
-enum { HN_ALPHAS = 13 };
+// implicit-partition, coordinate-split, maggi-perturbation, modified-state-space
+enum { HN_ALPHAS = 14 };
 extern const hn_integrator_type hn_integrator_alpha[HN_ALPHAS];
 
 // ---- runge_kutta.c -------------------------------------------------------------------------

@@ -41,6 +41,9 @@ static const hn_integrator_type *const table[] = {
     &hn_integrator_index2_bdf,
     &hn_integrator_index3_bdf,
     &hn_integrator_uk_newmark,
+    &hn_integrator_augmented_displacement,
+    &hn_integrator_augmented_acceleration,
+    &hn_integrator_alpha[13],
 };
 enum { COUNT = sizeof table / sizeof table[0] };
 

@@ -67,7 +67,8 @@ static const hn_option table[] = {
            "euler", "midpoint", "heun", "rk4", "dopri5", "dop853", "crank-nicolson",
            "implicit-euler"),
     NUMBER(stepper_tau, 5, 0.5, 1e6, false, "",
-           "velocity-baumgarte: number of steps in which violation decays"),
+           "velocity-baumgarte, augmented-displacement, -acceleration: number of steps in which "
+           "violation decays"),
     NUMBER(
         soft_stiffness, 1e8, 1e-3, 1e20, false, "N/m, N m/rad",
         "velocity-soft, -augmented: stiffness of every row, times its joint's stiffness weight; a "

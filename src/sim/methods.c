@@ -105,6 +105,12 @@ static const hn_method_info table[] = {
      "momenta integrated, feedback of positions: constraints differentiated once"},
     {"constraint-removal", "removal", "mass", "rk4",
      "multipliers after removal of redundant rows, named or chosen"},
+    {"augmented-displacement", "lagrange", "none", "augmented-displacement",
+     "implicit: penalty of two terms and multipliers, unknown positions"},
+    {"augmented-acceleration", "lagrange", "none", "augmented-acceleration",
+     "the same by a fixed-point iteration on accelerations"},
+    {"modified-state-space", "lagrange", "none", "modified-state-space",
+     "implicit trapezoidal rule on independent coordinates"},
 };
 enum { COUNT = sizeof table / sizeof table[0] };
 

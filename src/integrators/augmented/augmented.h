@@ -25,6 +25,9 @@ typedef struct hn_augmented {
   double scale;                // D = scale * Xi^-1, without the penalty in Xi
   double least;                // part of a violation that one update takes away, at least
   bool known;                  // lambda is near that of the end of the step
+  // two terms: Phi + tau Phi' = 0 in place of Phi = 0 and projections; 0: one term
+  double tau;
+  bool accelerations;  // are the unknowns: the matrix has no tangents of forces
   hn_augmented_update kept[HN_AUGMENTED_KEPT];
 } hn_augmented;
 

@@ -33,6 +33,13 @@
 //
 // Without the option `penalty` only proportions count, and Xi is what lets the multipliers settle
 // at once: a multiple of 4/h^2 times the inertia the rows see.
+// augmented-displacement and -acceleration: the penalty of two terms, J^T (l + Xi (Phi + tau
+// Phi')), l <- l + Xi (Phi + tau Phi'), without projections (Bayo, Garcia de Jalon, Avello &
+// Cuadrado 1991). Along the rows of a step the rates change by 2/h times the positions, so that the
+// row is that of Phi + tau Phi' over 1 + 2 tau/h, and D is D over the same. A violation then
+// changes by the factor (2 tau/h - 1)/(2 tau/h + 1) a step. With the positions as unknowns the
+// iteration is Newton's; with the accelerations, which the trapezoidal rule takes to positions and
+// velocities, it is a fixed-point iteration with the matrix [M -J^T; J D].
 #include "integrators/augmented/augmented.h"
 
 #include <string.h>
@@ -68,7 +75,7 @@ void hn_augmented_layout(hn_augmented *s, hn_arena *arena, const hn_system *sys)
 // compliance of the rows for a step h at the state last evaluated
 static void set_compliance(hn_sim *sim, hn_augmented *s, double h) {
   const hn_system *sys = sim->sys;
-  double scale = 4 / (h * h * sim->opt.penalty), *D = s->matrix.D;
+  double scale = 4 / (h * h * sim->opt.penalty * (1 + 2 * s->tau / h)), *D = s->matrix.D;
   // Xi^-1: the diagonal, then the couplings
   for (int i = 0; i < sys->rows; i++) D[i] = 1 / sys->stiffness[i];
   double *block = D + sys->rows;
@@ -213,7 +220,8 @@ static void residual(hn_sim *sim, hn_augmented *s, double h) {
   for (int i = 0; i < sys->nv; i++) s->x[i] = part * (work->r[i] - s->x[i]);
   hn_jacobian_tmul_add(work, s->lambda, part, s->x);
   for (int i = 0; i < sys->rows; i++)
-    s->l[i] = sys->holonomic[i] ? -work->phi[i] : -0.5 * h * work->psi[i];
+    s->l[i] = sys->holonomic[i] ? -(work->phi[i] + s->tau * work->psi[i]) / (1 + 2 * s->tau / h)
+                                : -0.5 * h * work->psi[i];
 }
 
 // adds the solution; returns the largest change of the increment, angles by the model's length
@@ -249,7 +257,8 @@ static hn_status solve(hn_sim *sim, hn_augmented *s, double h, double *y) {
   evaluate(sim, s, h, y);
   for (int pass = 0; pass < ITERATIONS; pass++) {
     if (old) {
-      hn_status status = factor(sim, s, h, 0.5 * h, 0.25 * h * h);
+      hn_status status =
+          s->accelerations ? factor(sim, s, h, 0, 0) : factor(sim, s, h, 0.5 * h, 0.25 * h * h);
       if (status) return status;
     }
     residual(sim, s, h);
@@ -307,7 +316,10 @@ hn_status hn_augmented_step(hn_sim *sim, hn_augmented *s, double h, double *y) {
     hn_augmented_undo(s, sys);
     return status;
   }
-  project_all(sim, s, h, y);
+  if (s->tau > 0)
+    memcpy(sim->stage.work.lambda, s->lambda, (size_t)sys->rows * sizeof(double));
+  else
+    project_all(sim, s, h, y);
   s->power = power_now(sim, s);
   y[sim->state.w] += 0.5 * h * (s->power_old + s->power);
   return HN_OK;
@@ -387,8 +399,16 @@ void hn_augmented_reactions(hn_sim *sim, const hn_augmented *s) {
     sim->stage.work.lambda[i] = (1 - part) * s->lambda_old[i] + part * s->lambda[i];
 }
 
+// what the variants of the stepper differ in
+typedef struct form {
+  bool two_terms, accelerations;
+} form;
+
 static void layout(hn_sim *sim, hn_arena *arena) {
-  hn_augmented *s = HN_TAKE(arena, hn_augmented, 1), place = {0};
+  const form *variant = sim->method.integrator->variant;
+  hn_augmented *s = HN_TAKE(arena, hn_augmented, 1),
+               place = {.tau = variant->two_terms ? sim->opt.stepper_tau * sim->opt.step : 0,
+                        .accelerations = variant->accelerations};
   hn_stage_layout(sim, arena, 1);
   hn_augmented_layout(&place, arena, sim->sys);
   if (!arena->base) return;
@@ -398,6 +418,13 @@ static void layout(hn_sim *sim, hn_arena *arena) {
 
 static hn_status create(hn_sim *sim) {
   hn_augmented *s = sim->method.integrator_data;
+  const char *correction = sim->method.correction->info.name;
+  if (s->tau > 0 && sim->sys->rows && strcmp(correction, "none") != 0)
+    return hn_sim_fail(
+        sim, HN_ERR_UNSUPPORTED,
+        "integrator '%s' lets violations decay by a rule of its own, which correction "
+        "'%s' would upset (set 'correction' to none)",
+        sim->method.integrator->info.name, correction);
   bool ok = hn_iteration_create(&s->matrix, sim);
   return ok ? HN_OK : hn_sim_fail(sim, HN_ERR_MEMORY, "out of memory");
 }
@@ -432,22 +459,26 @@ static void reactions(hn_sim *sim) {
   hn_augmented_reactions(sim, sim->method.integrator_data);
 }
 
-const hn_integrator_type hn_integrator_augmented_index3 = {
-    .info = {.name = "augmented-index3",
-             .help = "trapezoidal rule, order 2: penalty and multipliers on position level",
-             .keys = "step penalty iteration_tol",
-             .required = "step"},
-    .order = 2,
-    .layout = layout,
-    .step = step,
-    .dense = hn_dense_hermite,
-    .undo = undo,
-    .stands_alone = true,
-    .can = HN_CAN_STIFF | HN_CAN_REDUNDANT | HN_CAN_NONHOLONOMIC | HN_CAN_SINGULAR_MASS |
-           HN_CAN_NATURAL | HN_CAN_BLOCKS,
-    .create = create,
-    .release = release,
-    .outside = outside,
-    .start = start,
-    .reactions = reactions,
-};
+#define MEMBER(name_, help_, keys_, two_terms_, accelerations_, stiff)                             \
+  {                                                                                                \
+    .info = {.name = name_, .help = help_, .keys = keys_, .required = "step"}, .order = 2,         \
+    .layout = layout, .step = step, .dense = hn_dense_hermite, .undo = undo, .stands_alone = true, \
+    .can = (stiff) | HN_CAN_REDUNDANT | HN_CAN_NONHOLONOMIC | HN_CAN_SINGULAR_MASS |               \
+           HN_CAN_NATURAL | HN_CAN_BLOCKS,                                                         \
+    .create = create, .release = release, .outside = outside, .start = start,                      \
+    .reactions = reactions, .variant = &(const form){two_terms_, accelerations_},                  \
+  }
+
+const hn_integrator_type hn_integrator_augmented_index3 = MEMBER(
+    "augmented-index3", "trapezoidal rule, order 2: penalty and multipliers on position level",
+    "step penalty iteration_tol", false, false, HN_CAN_STIFF);
+
+const hn_integrator_type hn_integrator_augmented_displacement =
+    MEMBER("augmented-displacement",
+           "trapezoidal rule, order 2: penalty of positions and velocities with multipliers, "
+           "unknown positions",
+           "step penalty iteration_tol stepper_tau", true, false, HN_CAN_STIFF);
+
+const hn_integrator_type hn_integrator_augmented_acceleration =
+    MEMBER("augmented-acceleration", "the same with unknown accelerations: no tangents of forces",
+           "step penalty iteration_tol stepper_tau", true, true, 0);

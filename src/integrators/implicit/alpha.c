@@ -85,4 +85,7 @@ const hn_integrator_type hn_integrator_alpha[] = {
     MEMBER(alpha, 2, "maggi-perturbation",
            "generalized-alpha, order 2, Maggi's equations with perturbations onto the constraints",
            "step rtol rho_inf newton_tol", hn_form_maggi, 0),
+    MEMBER(trapezoidal, 2, "modified-state-space",
+           "trapezoidal rule on independent coordinates, tangents of forces reduced to them",
+           "step rtol newton_tol", hn_form_partition, 0),
 };
