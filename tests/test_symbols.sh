@@ -24,7 +24,7 @@ case $library in
 *) shared=yes flags=-D ;;
 esac
 defined=$(nm -g $flags --defined-only "$library" | awk 'NF == 3 { print $3 }' | sort -u)
-declared=$(cat "$root"/include/holon/*.h | sed 's,//.*,,' | tr '\n' ' ' | tr ';' '\n' |
+declared=$(cat "$root"/include/holon/*.h | sed 's,//.*,,; s/__attribute__((format([^)]*)))//' | tr '\n' ' ' | tr ';' '\n' |
   sed -n 's/.*HN_API[^(]*[ *]\(hn_[a-z0-9_]*\) *(.*/\1/p' | sort -u)
 [ -n "$defined" ] || fail "no symbols in $library"
 [ -n "$declared" ] || fail "no declarations in $root/include/holon"
