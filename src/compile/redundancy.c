@@ -46,7 +46,7 @@ static bool feigned(const hn_work *work, double *tolerance) {
   double worst = 0;
   bool *counts = malloc((size_t)sys->rows + 1);
   if (!counts) return false;
-  memcpy(counts, sys->holonomic, (size_t)sys->rows);
+  for (int i = 0; i < sys->rows; i++) counts[i] = sys->holonomic[i];
   for (int i = 0; i < sys->rowcount; i++)
     if (sys->row[i].motion >= 0) counts[sys->row[i].row] = false;
   for (int i = 0; i < sys->rows; i++)
