@@ -529,12 +529,13 @@ static double condition_of(hn_sim *sim) {
 }
 
 // with rows and unknowns scaled the condition does not depend on the step; with rows alone it grows
-// as h^-2, with nothing as h^-4
+// as h^-2, with nothing as h^-4 (steps beyond which nothing can be told of it are left out)
 static void test_scaling(void) {
   static const char *const words[] = {"full", "left", "none"};
   static const double power[] = {0, 2, 4};
   for (int w = 0; w < 3; w++) {
     double condition[4] = {0}, step[4] = {1e-2, 1e-4, 1e-6, 1e-8};
+    if (w == 2) step[1] = 1e-3;
     int steps = w == 0 ? 4 : 2;
     for (int k = 0; k < steps; k++) {
       machine m;
@@ -547,7 +548,7 @@ static void test_scaling(void) {
     printf("scaling %s: condition %.1e %.1e %.1e %.1e\n", words[w], condition[0], condition[1],
            condition[2], condition[3]);
     for (int k = 1; k < steps; k++)
-      CHECK_NEAR(log10(condition[k] / condition[k - 1]) / 2, power[w], 0.3);
+      CHECK_NEAR(log(condition[k] / condition[k - 1]) / log(step[k - 1] / step[k]), power[w], 0.3);
   }
   // none of it changes what the iteration converges to
   double end[3];

@@ -24,7 +24,7 @@ void hn_bushing_pair(const void *data, int body[2]) {
 // the energy
 static void elastic(const hn_bushing *e, double part, hn_frames_law *law) {
   double r0[REDUCED], r1[REDUCED], k0[4], k1[4], unused[4];
-  hn_quotient Q, unused_quotient;
+  hn_quotient Q = {0}, unused_quotient = {0};
   hn_frames_reduce(law->z0, r0);
   hn_frames_reduce(law->z1, r1);
   hn_turn_factors(r0[6], k0, unused);

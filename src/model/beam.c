@@ -594,7 +594,8 @@ hn_body hn_beam_node(const hn_model *model, hn_beam beam, int node_number) {
   if (!model || beam.id < 1 || beam.id > model->beam_count) return (hn_body){-1};
   const hn_model_beam *b = &model->beam[beam.id - 1];
   int k = node_number < 0 ? b->elements + 1 + node_number : node_number;
-  return k < 0 || k > b->elements ? (hn_body){-1} : (hn_body){b->first_body + k};
+  bool there = k >= 0 && k <= b->elements;
+  return (hn_body){there ? b->first_body + k : -1};
 }
 
 int hn_model_find_beam(const hn_model *model, const char *name) {

@@ -38,7 +38,7 @@ typedef struct data {
 
 static void layout(hn_sim *sim, hn_arena *arena) {
   const hn_system *sys = sim->sys;
-  data *own = HN_TAKE(arena, data, 1), place;
+  data *own = HN_TAKE(arena, data, 1), place = {0};
   place.D = HN_TAKE(arena, double, sys->rows);
   place.sigma = HN_TAKE(arena, double, sys->rows);
   place.before = HN_TAKE(arena, double, sys->nv);
