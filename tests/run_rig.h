@@ -41,6 +41,49 @@ static inline hn_status run_model(run *r, const char *method, const char *coordi
   return status;
 }
 
+// a run of the model that the text describes, ready to step; 0 and NULL: what the model says
+typedef struct run_by {
+  const char *integrator, *coordinates;
+  double step, rtol, newton_tol, duration;
+} run_by;
+
+static inline bool run_start(run *r, const char *text, run_by by) {
+  *r = (run){.model = hn_model_create()};
+  hn_options *o = hn_model_options(r->model);
+  hn_status status = hn_model_parse(r->model, text, strlen(text), "test.yaml");
+  if (by.integrator) snprintf(o->integrator, sizeof o->integrator, "%s", by.integrator);
+  if (by.coordinates) snprintf(o->coordinates, sizeof o->coordinates, "%s", by.coordinates);
+  snprintf(o->verify, sizeof o->verify, "off");
+  if (by.step > 0) o->step = by.step;
+  if (by.rtol > 0) o->rtol = by.rtol;
+  if (by.newton_tol > 0) o->newton_tol = fmin(o->newton_tol, by.newton_tol);
+  if (by.duration > 0) o->duration = by.duration;
+  if (!status) status = hn_compile(&r->system, r->model);
+  if (status) snprintf(r->message, sizeof r->message, "%s", hn_model_error(r->model));
+  if (!status) status = hn_sim_create(&r->sim, r->system, o, r->message, sizeof r->message);
+  if (status) printf("  %s\n", r->message);
+  return status == HN_OK;
+}
+
+// what the reader or the compiler says of a description that cannot be right
+typedef struct refusal {
+  const char *text, *says;
+} refusal;
+
+// each of them after the text `before` is refused with its words
+static inline void run_refused(const char *before, const refusal *cases, size_t count) {
+  for (size_t i = 0; i < count; i++) {
+    run r = {.model = hn_model_create()};
+    char text[3000];
+    snprintf(text, sizeof text, "%s%s", before, cases[i].text);
+    hn_status status = hn_model_parse(r.model, text, strlen(text), "test.yaml");
+    if (!status) status = hn_compile(&r.system, r.model);
+    if (!CHECK(status != HN_OK) || !CHECK(strstr(hn_model_error(r.model), cases[i].says) != NULL))
+      printf("  %zu: %s\n", i, hn_model_error(r.model));
+    run_free(&r);
+  }
+}
+
 static inline int column(const hn_result *result, const char *name) {
   for (int i = 0; i < hn_result_columns(result); i++)
     if (strcmp(hn_result_name(result, i), name) == 0) return i;

@@ -22,22 +22,13 @@ static const char pendulum[] =
 static bool start(run *r, const char *controllers, const char *integrator, double step,
                   double rtol) {
   char text[3000];
+  bool bodies = strcmp(integrator, "index2-alpha") == 0;
   snprintf(text, sizeof text, "%s%s", pendulum, controllers);
-  *r = (run){.model = hn_model_create()};
-  hn_options *o = hn_model_options(r->model);
-  hn_status status = hn_model_parse(r->model, text, strlen(text), "test.yaml");
-  snprintf(o->integrator, sizeof o->integrator, "%s", integrator);
-  snprintf(o->coordinates, sizeof o->coordinates, "relative");
-  if (strcmp(integrator, "index2-alpha") == 0)
-    snprintf(o->coordinates, sizeof o->coordinates, "reference");
-  snprintf(o->verify, sizeof o->verify, "off");
-  o->step = step;
-  o->rtol = rtol;
-  if (!status) status = hn_compile(&r->system, r->model);
-  if (status) printf("  %s\n", hn_model_error(r->model));
-  if (!status) status = hn_sim_create(&r->sim, r->system, o, r->message, sizeof r->message);
-  if (r->message[0]) printf("  %s\n", r->message);
-  return CHECK(status == HN_OK);
+  return CHECK(run_start(r, text,
+                         (run_by){.integrator = integrator,
+                                  .coordinates = bodies ? "reference" : "relative",
+                                  .step = step,
+                                  .rtol = rtol}));
 }
 
 static void read_state(run *r, double x[2]) {
@@ -390,9 +381,9 @@ static void pushed_by_a_function(void) {
 }
 
 static void refused(void) {
-  static const struct {
-    const char *text, *says;
-  } cases[] = {
+  char before[sizeof pendulum + 20];
+  snprintf(before, sizeof before, "%scontrollers:\n", pendulum);
+  static const refusal cases[] = {
       {"  u: {formula: 1}\n", "needs a period"},
       {"  u: {period: -1, formula: 1}\n", "period must be positive"},
       {"  u: {period: 1}\n", "needs a formula, or the inputs"},
@@ -409,18 +400,7 @@ static void refused(void) {
       {"  u: {modes: [a, b], transitions: {a -> c: t > 1}}\n", "is no way between two"},
       {"  u: {period: 1, formula: 1}\nsignals: {u: 1}\n", "already"},
   };
-  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-    hn_model *model = hn_model_create();
-    hn_system *system = NULL;
-    char text[1500];
-    snprintf(text, sizeof text, "%scontrollers:\n%s", pendulum, cases[i].text);
-    hn_status status = hn_model_parse(model, text, strlen(text), "test.yaml");
-    if (!status) status = hn_compile(&system, model);
-    if (!CHECK(status != HN_OK) || !CHECK(strstr(hn_model_error(model), cases[i].says) != NULL))
-      printf("  %zu: %s\n", i, hn_model_error(model));
-    hn_system_destroy(system);
-    hn_model_destroy(model);
-  }
+  run_refused(before, cases, sizeof cases / sizeof *cases);
 }
 
 int main(void) {

@@ -11,18 +11,8 @@ typedef struct reference {
 } reference;
 
 static bool start(run *r, const char *text, const char *integrator, double rtol) {
-  *r = (run){.model = hn_model_create()};
-  hn_options *o = hn_model_options(r->model);
-  hn_status status = hn_model_parse(r->model, text, strlen(text), "test.yaml");
-  snprintf(o->integrator, sizeof o->integrator, "%s", integrator);
-  snprintf(o->coordinates, sizeof o->coordinates, "reference");
-  snprintf(o->verify, sizeof o->verify, "off");
-  o->rtol = rtol;
-  if (!status) status = hn_compile(&r->system, r->model);
-  if (status) printf("  %s\n", hn_model_error(r->model));
-  if (!status) status = hn_sim_create(&r->sim, r->system, o, r->message, sizeof r->message);
-  if (r->message[0]) printf("  %s\n", r->message);
-  return status == HN_OK;
+  return run_start(r, text,
+                   (run_by){.integrator = integrator, .coordinates = "reference", .rtol = rtol});
 }
 
 // a signal of the run as it stands; or a coordinate of the only joint
@@ -199,9 +189,7 @@ static void refused(void) {
                               "  a: {type: planar, mass: 1, inertia: 1}\n"
                               "joints:\n"
                               "  g: {type: prismatic, b: a, axis: [1, 0]}\n";
-  static const struct {
-    const char *text, *says;
-  } cases[] = {
+  static const refusal cases[] = {
       {"states:\n  x: {type: lagg, input: t, time: 1}\n",
        "no state type 'lagg' (did you mean 'lag'?)"},
       {"states:\n  x: {type: lag, input: t}\n", "lag needs 'time'"},
@@ -224,18 +212,7 @@ static void refused(void) {
        "bulk_modulus: 1e9, supply: 1e7, flow: 1}\n",
        "must be positive, two numbers each"},
   };
-  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-    hn_model *model = hn_model_create();
-    hn_system *system = NULL;
-    char text[700];
-    snprintf(text, sizeof text, "%s%s", plain, cases[i].text);
-    hn_status status = hn_model_parse(model, text, strlen(text), "test.yaml");
-    if (!status) status = hn_compile(&system, model);
-    if (!CHECK(status != HN_OK) || !CHECK(strstr(hn_model_error(model), cases[i].says) != NULL))
-      printf("  %zu: %s\n", i, hn_model_error(model));
-    hn_system_destroy(system);
-    hn_model_destroy(model);
-  }
+  run_refused(plain, cases, sizeof cases / sizeof *cases);
 }
 
 int main(void) {

@@ -24,20 +24,12 @@ static double uniform(double low, double high) {
 
 // a model of the text, ready to step
 static bool start(run *r, const char *text, const char *integrator, double step) {
-  *r = (run){.model = hn_model_create()};
-  hn_options *o = hn_model_options(r->model);
-  hn_status status = hn_model_parse(r->model, text, strlen(text), "test.yaml");
-  snprintf(o->integrator, sizeof o->integrator, "%s", integrator);
-  snprintf(o->coordinates, sizeof o->coordinates, "reference");
-  snprintf(o->verify, sizeof o->verify, "off");
-  o->step = step;
-  o->rtol = 1e-12;
-  o->duration = 2;
-  if (!status) status = hn_compile(&r->system, r->model);
-  if (status) printf("  %s\n", hn_model_error(r->model));
-  if (!status) status = hn_sim_create(&r->sim, r->system, o, r->message, sizeof r->message);
-  if (r->message[0]) printf("  %s\n", r->message);
-  return CHECK(status == HN_OK);
+  return CHECK(run_start(r, text,
+                         (run_by){.integrator = integrator,
+                                  .coordinates = "reference",
+                                  .step = step,
+                                  .rtol = 1e-12,
+                                  .duration = 2}));
 }
 
 static double angle_of(run *r, double *rate) {

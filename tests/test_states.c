@@ -29,19 +29,12 @@ static const char plant[] =
 
 static bool start(run *r, const char *text, const char *integrator, const char *coordinates,
                   double step, double rtol) {
-  *r = (run){.model = hn_model_create()};
-  hn_options *o = hn_model_options(r->model);
-  hn_status status = hn_model_parse(r->model, text, strlen(text), "test.yaml");
-  if (integrator) snprintf(o->integrator, sizeof o->integrator, "%s", integrator);
-  snprintf(o->coordinates, sizeof o->coordinates, "%s", coordinates);
-  snprintf(o->verify, sizeof o->verify, "off");
-  o->step = step;
-  o->rtol = rtol;
-  o->newton_tol = fmin(o->newton_tol, 1e-11);
-  if (!status) status = hn_compile(&r->system, r->model);
-  if (status) printf("  %s\n", hn_model_error(r->model));
-  if (!status) status = hn_sim_create(&r->sim, r->system, o, r->message, sizeof r->message);
-  return status == HN_OK;
+  return run_start(r, text,
+                   (run_by){.integrator = integrator,
+                            .coordinates = coordinates,
+                            .step = step,
+                            .rtol = rtol,
+                            .newton_tol = 1e-11});
 }
 
 // what the end of a run is compared by
@@ -421,9 +414,7 @@ static void linearised(void) {
 
 static void refused(void) {
   static const char plain[] = "bodies:\n  a: {type: planar, mass: 1, inertia: 1}\n";
-  static const struct {
-    const char *text, *says;
-  } cases[] = {
+  static const refusal cases[] = {
       {"states:\n  x: {start: 1}\n", "a state needs a rate, or a type"},
       {"states:\n  x: {rate: 1, start: 1, steady: true}\n", "both say where"},
       {"states:\n  x: {rate: y}\n", "unknown name 'y'"},
@@ -434,18 +425,7 @@ static void refused(void) {
        "motion: x}\nstates:\n  x: 1\n",
        "is a state"},
   };
-  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-    hn_model *model = hn_model_create();
-    hn_system *system = NULL;
-    char text[600];
-    snprintf(text, sizeof text, "%s%s", plain, cases[i].text);
-    hn_status status = hn_model_parse(model, text, strlen(text), "test.yaml");
-    if (!status) status = hn_compile(&system, model);
-    if (!CHECK(status != HN_OK) || !CHECK(strstr(hn_model_error(model), cases[i].says) != NULL))
-      printf("  %zu: %s\n", i, hn_model_error(model));
-    hn_system_destroy(system);
-    hn_model_destroy(model);
-  }
+  run_refused(plain, cases, sizeof cases / sizeof *cases);
   run r;
   CHECK(!start(&r,
                "bodies:\n  a: {type: planar, mass: 1, inertia: 1}\nstates:\n  x: {rate: 1, "

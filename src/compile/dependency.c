@@ -41,22 +41,10 @@ static bool in(const finder *f, int k, int row) {
 
 void hn_elimination_sizes(const hn_elimination *e, const hn_work *work, double *size) {
   const hn_system *sys = work->sys;
-  const double *weight = e->weight;
-  if (!sys->coordinates->of_bodies) {
+  if (sys->coordinates->of_bodies)
+    hn_bodies_weighted_sizes(work, e->weight, size);
+  else
     hn_row_sizes(work, size);
-    for (int i = 0; i < sys->rows; i++) size[i] = size[i] > 0 ? sqrt(size[i]) : 1;
-    return;
-  }
-  memset(size, 0, (size_t)sys->rows * sizeof(double));
-  for (int g = 0; g < sys->groups; g++) {
-    const hn_group *group = &sys->group[g];
-    for (int k = group->first; k < group->first + group->bodies; k++) {
-      const hn_sys_body *b = &sys->body[sys->group_body[k]];
-      const double *J = work->J + sys->block_offset[k];
-      for (int r = 0; r < group->rows; r++, J += b->nv)
-        for (int i = 0; i < b->nv; i++) size[group->row0 + r] += J[i] * J[i] / weight[b->v0 + i];
-    }
-  }
   for (int i = 0; i < sys->rows; i++) size[i] = size[i] > 0 ? sqrt(size[i]) : 1;
 }
 

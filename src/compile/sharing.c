@@ -70,16 +70,7 @@ static void factor(hn_sharing *s, const hn_work *work, double soft, const bool *
   const hn_system *sys = s->sys;
   double least = INFINITY, off = s->violation;
   soft = fmin(fmax(soft, 1e3 * off * off), 0.1);
-  memset(s->D, 0, (size_t)sys->rows * sizeof(double));
-  for (int g = 0; g < sys->groups; g++) {
-    const hn_group *group = &sys->group[g];
-    for (int k = group->first; k < group->first + group->bodies; k++) {
-      const hn_sys_body *b = &sys->body[sys->group_body[k]];
-      const double *J = work->J + sys->block_offset[k];
-      for (int r = 0; r < group->rows; r++, J += b->nv)
-        for (int i = 0; i < b->nv; i++) s->D[group->row0 + r] += J[i] * J[i] / s->weight[b->v0 + i];
-    }
-  }
+  hn_bodies_weighted_sizes(work, s->weight, s->D);
   for (int i = 0; i < sys->rows; i++)
     if (s->D[i] > 0) least = fmin(least, s->D[i] * sys->stiffness[i]);
   if (!(least < INFINITY)) least = 1;

@@ -236,6 +236,13 @@ bool hn_table_beyond(const double *table, int stride, int count, double x, doubl
   return x < first || x > last;
 }
 
+double hn_along_read(const hn_system *sys, const hn_work *work, const void *data, int k) {
+  const hn_along *e = data;
+  if (k == 0) return work->mval[e->measure].value;
+  if (k == 1) return work->mval[e->measure].rate;
+  return hn_law_eval(&e->law, sys, work, e->measure).force;
+}
+
 bool hn_along_beyond(const hn_system *sys, const hn_work *work, const void *data, double *at,
                      double *end) {
   const hn_along *e = data;

@@ -50,6 +50,8 @@ void hn_along_formulas(hn_formulas *f, int count, const void *data);
 void hn_along_relax(const hn_work *work, int count, void *data);
 bool hn_along_beyond(const hn_system *sys, const hn_work *work, const void *data, double *at,
                      double *end);
+// the columns of a spring: value, rate, force
+double hn_along_read(const hn_system *sys, const hn_work *work, const void *data, int k);
 // is x outside of a table? *end is the end it has passed
 bool hn_table_beyond(const double *table, int stride, int count, double x, double *end);
 

@@ -16,20 +16,13 @@ static const char *column(const void *data, int k, const char **unit) {
   return name[k];
 }
 
-static double read(const hn_system *sys, const hn_work *work, const void *data, int k) {
-  const hn_along *e = data;
-  if (k == 0) return work->mval[e->measure].value;
-  if (k == 1) return work->mval[e->measure].rate;
-  return hn_law_eval(&e->law, sys, work, e->measure).force;
-}
-
 static const hn_force_ops ops = {
     .name = "torsion-spring",
     .data_size = sizeof(hn_along),
     .eval = hn_along_eval,
     .tangent = hn_along_tangent,
     .column = column,
-    .read = read,
+    .read = hn_along_read,
     .switches = hn_along_switches,
     .line = hn_along_line,
     .tension = hn_along_tension,

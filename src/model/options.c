@@ -185,8 +185,7 @@ const hn_option *hn_option_find(const char *name) {
   return NULL;
 }
 
-__attribute__((format(printf, 3, 4))) static hn_status refuse(char *message, size_t size,
-                                                              const char *format, ...) {
+hn_status hn_option_refuse(char *message, size_t size, const char *format, ...) {
   if (message && size > 0) {
     va_list args;
     va_start(args, format);
@@ -197,21 +196,23 @@ __attribute__((format(printf, 3, 4))) static hn_status refuse(char *message, siz
 }
 
 hn_status hn_option_check(const hn_option *row, double number, char *message, size_t size) {
-  if (!isfinite(number)) return refuse(message, size, "%s must be a finite number", row->info.name);
+  if (!isfinite(number))
+    return hn_option_refuse(message, size, "%s must be a finite number", row->info.name);
   if (number == 0 && row->automatic) return HN_OK;
   if (number < row->low || number > row->high)
-    return refuse(message, size, "%s must lie between %g and %g%s, not %g", row->info.name,
-                  row->low, row->high, row->automatic ? ", or be 0" : "", number);
+    return hn_option_refuse(message, size, "%s must lie between %g and %g%s, not %g",
+                            row->info.name, row->low, row->high, row->automatic ? ", or be 0" : "",
+                            number);
   return HN_OK;
 }
 
 static hn_status check_word(const hn_option *row, const char *word, char *message, size_t size) {
   if (!memchr(word, 0, HN_WORD_SIZE))
-    return refuse(message, size, "%s: the word has no end", row->info.name);
+    return hn_option_refuse(message, size, "%s: the word has no end", row->info.name);
   if (row->words != HN_WORDS_LISTED) return HN_OK;
   for (int i = 0; row->list[i]; i++)
     if (strcmp(row->list[i], word) == 0) return HN_OK;
-  return refuse(message, size, "%s: nothing is named '%s'", row->info.name, word);
+  return hn_option_refuse(message, size, "%s: nothing is named '%s'", row->info.name, word);
 }
 
 hn_status hn_options_check(const hn_options *options, char *message, size_t size) {

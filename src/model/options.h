@@ -28,7 +28,10 @@ typedef struct hn_option {
 } hn_option;
 
 const hn_option *hn_option_find(const char *name);  // NULL when unknown
-const hn_option *hn_option_row(int index);          // NULL past the end
+// writes the reason and returns HN_ERR_ARGUMENT; message may be NULL
+__attribute__((format(printf, 3, 4))) hn_status hn_option_refuse(char *message, size_t size,
+                                                                 const char *format, ...);
+const hn_option *hn_option_row(int index);  // NULL past the end
 // a number against its range; on failure `message` (size bytes) says what is wrong
 hn_status hn_option_check(const hn_option *row, double number, char *message, size_t size);
 // options that were written into the struct: numbers and listed words. Names of methods and their

@@ -24,17 +24,6 @@ const char *hn_option_word(const hn_option *row, int index) {
   return NULL;
 }
 
-__attribute__((format(printf, 3, 4))) static hn_status refuse(char *message, size_t size,
-                                                              const char *format, ...) {
-  if (message && size > 0) {
-    va_list args;
-    va_start(args, format);
-    vsnprintf(message, size, format, args);
-    va_end(args);
-  }
-  return HN_ERR_ARGUMENT;
-}
-
 static hn_status refuse_name(char *message, size_t size, const char *name) {
   enum { MOST = 255 };
   const char *names[MOST + 1];
@@ -43,8 +32,10 @@ static hn_status refuse_name(char *message, size_t size, const char *name) {
     names[count] = hn_option_row(count)->info.name;
   names[count] = NULL;
   const char *near = hn_nearest(name, names);
-  if (near) return refuse(message, size, "unknown option '%.60s' (did you mean '%s'?)", name, near);
-  return refuse(message, size, "unknown option '%.60s'", name);
+  if (near)
+    return hn_option_refuse(message, size, "unknown option '%.60s' (did you mean '%s'?)", name,
+                            near);
+  return hn_option_refuse(message, size, "unknown option '%.60s'", name);
 }
 
 // the option that has this word among its values; NULL when none has
@@ -76,13 +67,13 @@ static hn_status set_word(const hn_option *row, char *field, const char *value, 
   }
   const hn_option *other = option_with(value);
   if (other)
-    return refuse(message, size, "%s: '%.60s' is a value of '%s' (set %s: %.60s)", row->info.name,
-                  value, other->info.name, other->info.name, value);
+    return hn_option_refuse(message, size, "%s: '%.60s' is a value of '%s' (set %s: %.60s)",
+                            row->info.name, value, other->info.name, other->info.name, value);
   const char *near = hn_nearest(value, words);
   if (near)
-    return refuse(message, size, "%s: nothing is named '%.60s' (did you mean '%s'?)",
-                  row->info.name, value, near);
-  return refuse(message, size, "%s: nothing is named '%.60s'", row->info.name, value);
+    return hn_option_refuse(message, size, "%s: nothing is named '%.60s' (did you mean '%s'?)",
+                            row->info.name, value, near);
+  return hn_option_refuse(message, size, "%s: nothing is named '%.60s'", row->info.name, value);
 }
 
 static hn_node no_names(void *user, hn_graph *graph, const char *name, size_t length) {
@@ -95,7 +86,7 @@ static hn_status set_number(const hn_option *row, char *field, const char *value
   double number;
   hn_expr_error error = {0};
   if (!hn_parse_number(value, strlen(value), no_names, NULL, &number, &error)) {
-    hn_status status = refuse(message, size, "%s: %s", row->info.name, error.message);
+    hn_status status = hn_option_refuse(message, size, "%s: %s", row->info.name, error.message);
     return hn_formula_status(error.message) == HN_ERR_MEMORY ? HN_ERR_MEMORY : status;
   }
   hn_status status = hn_option_check(row, number, message, size);
@@ -106,7 +97,8 @@ static hn_status set_number(const hn_option *row, char *field, const char *value
 
 hn_status hn_options_set(hn_options *opt, const char *name, const char *value, char *message,
                          size_t size) {
-  if (!opt || !name || !value) return refuse(message, size, "an option needs a name and a value");
+  if (!opt || !name || !value)
+    return hn_option_refuse(message, size, "an option needs a name and a value");
   const hn_option *row = hn_option_find(name);
   if (!row) return refuse_name(message, size, name);
   char *field = (char *)opt + row->offset;

@@ -59,10 +59,7 @@ static hn_status solve(hn_sim *sim, void *user) {
 }
 
 static hn_status accelerate(hn_sim *sim) {
-  hn_penalty_feedback(sim, sim->room.rhs);
-  hn_kkt_factor(&sim->stage.kkt, &sim->stage.work, HN_WEIGHT_MASS, sim->method.solver_data);
-  sim->count.factorisations++;
-  return hn_settle(sim, solve, NULL);
+  return hn_penalty_accelerate(sim, sim->method.solver_data, solve);
 }
 
 const hn_solver_type hn_solver_augmented_lagrangian = {

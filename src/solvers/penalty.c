@@ -37,6 +37,13 @@ void hn_penalty_feedback(const hn_sim *sim, double *rhs) {
   }
 }
 
+hn_status hn_penalty_accelerate(hn_sim *sim, const double *D, hn_solve_fn solve) {
+  hn_penalty_feedback(sim, sim->room.rhs);
+  hn_kkt_factor(&sim->stage.kkt, &sim->stage.work, HN_WEIGHT_MASS, D);
+  sim->count.factorisations++;
+  return hn_settle(sim, solve, NULL);
+}
+
 static void layout(hn_sim *sim, hn_arena *arena) {
   sim->method.solver_data = HN_TAKE(arena, double, sim->sys->rows);
   if (arena->base) hn_penalty_compliance(sim, sim->method.solver_data);
@@ -51,10 +58,7 @@ static hn_status solve(hn_sim *sim, void *user) {
 }
 
 static hn_status accelerate(hn_sim *sim) {
-  hn_penalty_feedback(sim, sim->room.rhs);
-  hn_kkt_factor(&sim->stage.kkt, &sim->stage.work, HN_WEIGHT_MASS, sim->method.solver_data);
-  sim->count.factorisations++;
-  return hn_settle(sim, solve, NULL);
+  return hn_penalty_accelerate(sim, sim->method.solver_data, solve);
 }
 
 const hn_solver_type hn_solver_penalty = {

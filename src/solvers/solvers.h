@@ -34,6 +34,8 @@ hn_row_gains hn_penalty_gains(const hn_sim *sim, int row);
 // rhs = gamma - 2 Omega mu psi - Omega^2 Phi, Omega and mu of the row's joint; the last in
 // holonomic rows only
 void hn_penalty_feedback(const hn_sim *sim, double *rhs);
+// accelerations by `solve` of the system with compliances D and that right-hand side
+hn_status hn_penalty_accelerate(hn_sim *sim, const double *D, hn_solve_fn solve);
 
 // right-hand side of the constraints in Udwadia and Kalaba's equations: gamma, with Baumgarte's
 // feedback where the option uk_feedback asks for it

@@ -111,6 +111,8 @@ extern const hn_coordinates hn_reference_coordinates, hn_relative_coordinates,
 // ---- what families share: operators on the bodies' own coordinates --------------------------
 
 void hn_bodies_row_sizes(const hn_work *work, double *size);
+// the same with other weights than the masses, nv of them
+void hn_bodies_weighted_sizes(const hn_work *work, const double *weight, double *size);
 // rows on the bodies
 void hn_bodies_rows(hn_work *work, int level);
 // quaternions of work->body_q from the rotations of the bodies

@@ -153,7 +153,7 @@ static void jacobian_dense(const hn_work *work, double *out) {
   }
 }
 
-void hn_bodies_row_sizes(const hn_work *work, double *size) {
+void hn_bodies_weighted_sizes(const hn_work *work, const double *weight, double *size) {
   const hn_system *sys = work->sys;
   memset(size, 0, (size_t)sys->rows * sizeof(double));
   for (int g = 0; g < sys->groups; g++) {
@@ -162,9 +162,13 @@ void hn_bodies_row_sizes(const hn_work *work, double *size) {
       const hn_sys_body *b = &sys->body[sys->group_body[k]];
       const double *J = work->J + sys->block_offset[k];
       for (int r = 0; r < group->rows; r++, J += b->nv)
-        for (int i = 0; i < b->nv; i++) size[group->row0 + r] += J[i] * J[i] / sys->mass[b->v0 + i];
+        for (int i = 0; i < b->nv; i++) size[group->row0 + r] += J[i] * J[i] / weight[b->v0 + i];
     }
   }
+}
+
+void hn_bodies_row_sizes(const hn_work *work, double *size) {
+  hn_bodies_weighted_sizes(work, work->sys->mass, size);
 }
 
 static void mass_mul(const hn_work *work, const double *x, double *y) {
