@@ -155,6 +155,19 @@ static void test_accessors(void) {
   CHECK(hn_result_create("none", 0) == NULL);
 }
 
+// all exponents alike; powers of two, whose neighbours are at uneven distances; short decimals;
+// numbers below the smallest normal one
+static double any_double(int i) {
+  uint64_t bits = (uint64_t)test_random(0, 4294967296.0) << 32;
+  bits |= (uint64_t)test_random(0, 4294967296.0);
+  if (i % 4 == 0) bits &= 0xfff0000000000000u;
+  if (i % 8 == 6) bits &= 0x800fffffffffffffu;
+  if (i % 16 == 10) bits &= 0x8000000000000000u | (((uint64_t)1 << (i / 16 % 53)) - 1);
+  double x;
+  memcpy(&x, &bits, sizeof x);
+  return i % 4 == 1 ? floor(test_random(0, 1e6)) / 1000 : x;
+}
+
 static void test_number_text(void) {
   static const struct {
     double x;
@@ -190,29 +203,45 @@ static void test_number_text(void) {
     CHECK(n == (int)strlen(text));
   }
 
-  // every text reads back; it is as short as the best of printf except in rare cases
-  int wrong = 0, longer = 0, checked = 0;
-  for (int i = 0; i < 200000; i++) {
-    uint64_t bits = (uint64_t)test_random(0, 4294967296.0) << 32;
-    bits |= (uint64_t)test_random(0, 4294967296.0);
-    if (i % 4 == 0) bits &= 0xfff0000000000000u;  // powers of two: uneven neighbours
-    double x;
-    memcpy(&x, &bits, sizeof x);
-    if (i % 4 == 1) x = floor(test_random(0, 1e6)) / 1000;
+  // every text reads back
+  int wrong = 0;
+  for (int i = 0; i < 1000000; i++) {
+    double x = any_double(i);
     if (!isfinite(x)) continue;
     int n = hn_number_text(text, x);
     wrong += n != (int)strlen(text) || n >= HN_NUMBER_SIZE || !same_bits(strtod(text, NULL), x);
-    if (i % 10 == 1 && x != 0) {
-      char best[64];
-      int digits = 0;
-      do snprintf(best, sizeof best, "%.*g", ++digits, x);
-      while (strtod(best, NULL) != x);
-      checked++;
-      longer += (int)strlen(text) > (int)strlen(best) + 2;
-    }
   }
   CHECK(wrong == 0);
-  CHECK(checked > 10000 && longer * 100 <= checked);
+}
+
+// digits before the exponent, without the zeros that only say where they stand
+static int significant(const char *text, char digits[32]) {
+  int n = 0;
+  for (; *text && *text != 'e'; text++)
+    if (*text >= '0' && *text <= '9' && (n || *text != '0')) digits[n++] = *text;
+  while (n && digits[n - 1] == '0') n--;
+  digits[n] = 0;
+  return n;
+}
+
+// no text with fewer digits reads back, and none with as many is nearer than that of printf. (It may
+// be another one at a power of two, whose nearest short text may lie outside.)
+static void test_number_shortest(void) {
+  char text[HN_NUMBER_SIZE], ours[32], theirs[32], best[64];
+  int longer = 0, other = 0, checked = 0;
+  for (int i = 0; i < 20000; i++) {
+    double x = any_double(i);
+    if (!isfinite(x) || x == 0) continue;
+    hn_number_text(text, x);
+    int digits = 0;
+    do snprintf(best, sizeof best, "%.*e", digits++, x);
+    while (strtod(best, NULL) != x);
+    checked++;
+    significant(best, theirs);
+    longer += significant(text, ours) > (int)strlen(theirs);
+    other += i % 4 != 0 && strcmp(ours, theirs) != 0;
+  }
+  CHECK(checked > 15000 && longer == 0 && other == 0);
 }
 
 // ---- CSV -----------------------------------------------------------------------------------
@@ -683,6 +712,7 @@ int main(void) {
   if ((scratch && chdir(scratch)) || !mkdtemp(folder)) return 1;
   RUN(test_accessors);
   RUN(test_number_text);
+  RUN(test_number_shortest);
   RUN(test_csv_text);
   RUN(test_csv_round_trip);
   RUN(test_csv_tolerant);

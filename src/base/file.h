@@ -30,7 +30,7 @@ bool hn_path_ends(const char *path, const char *ending);  // ASCII letters of ei
 
 // shortest text that strtod() turns back into the same bits; `nan`, `inf` and `-inf` for the rest.
 // knows no locale: the decimal sign is a point
-enum { HN_NUMBER_SIZE = 32 };
+enum { HN_NUMBER_SIZE = 40 };
 int hn_number_text(char out[HN_NUMBER_SIZE], double x);  // length, terminating zero not counted
 
 #endif
