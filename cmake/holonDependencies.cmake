@@ -1,4 +1,4 @@
-# What the library links: holon::yaml, holon::expat, holon::lapack, holon::klu, holon::hdf5,
+# What the library is built on: holon::yaml, holon::expat, holon::lapack, holon::klu, holon::hdf5,
 # holon::sundials.
 #
 # Read by the build and, installed next to it, by holonConfig.cmake: a static library's users need
@@ -64,12 +64,19 @@ else()
   holon_dependency(klu "${HN_SUITESPARSE_INCLUDE}" "${HN_KLU_LIBRARIES}" m)
 endif()
 
+# loaded at run time by name (src/io/hdf5_library.h) unless it is an archive; holon::hdf5 is for those
+# who call it themselves
 if(HN_HDF5)
   find_path(HN_HDF5_INCLUDE hdf5.h PATH_SUFFIXES hdf5/serial)
   find_library(HN_HDF5_LIBRARY NAMES hdf5_serial hdf5 PATH_SUFFIXES hdf5/serial)
   if(HN_HDF5_INCLUDE AND HN_HDF5_LIBRARY)
+    set(linked ${holon_dependencies})
     holon_dependency(hdf5 "${HN_HDF5_INCLUDE}" "${HN_HDF5_LIBRARY}")
     list(APPEND holon_definitions HN_HAVE_HDF5=1)
+    if(NOT HN_HDF5_LIBRARY MATCHES "\\.a$")
+      set(holon_dependencies ${linked})
+      list(APPEND holon_definitions HN_HDF5_LOADED=1)
+    endif()
   elseif(HN_HDF5 STREQUAL "REQUIRED")
     holon_dependency(hdf5 NOTFOUND)
   endif()

@@ -224,8 +224,8 @@ static int significant(const char *text, char digits[32]) {
   return n;
 }
 
-// no text with fewer digits reads back, and none with as many is nearer than that of printf. (It may
-// be another one at a power of two, whose nearest short text may lie outside.)
+// no text with fewer digits reads back, and none with as many is nearer than that of printf. (It
+// may be another one at a power of two, whose nearest short text may lie outside.)
 static void test_number_shortest(void) {
   char text[HN_NUMBER_SIZE], ours[32], theirs[32], best[64];
   int longer = 0, other = 0, checked = 0;

@@ -1,11 +1,11 @@
 // number.c: the shortest decimal text of a double, fast.
 //
-// The Schubfach way (R. Giulietti, The Schubfach way to render doubles, 2020). Numbers that round to
-// the double v = c 2^q lie between the middles to its neighbours. Let 10^k be the largest power of
-// ten not above the width of that interval: then one to ten multiples of 10^k lie in it, and a
+// The Schubfach way (R. Giulietti, The Schubfach way to render doubles, 2020). Numbers that round
+// to the double v = c 2^q lie between the middles to its neighbours. Let 10^k be the largest power
+// of ten not above the width of that interval: then one to ten multiples of 10^k lie in it, and a
 // multiple of 10^(k+1) lies there if a shorter text exists at all. Bounds and v are multiplied by
-// 10^-k, kept to 128 bits, and rounded to odd, which decides all comparisons as exact numbers would.
-// The text is always one of the shortest, and of these the nearest.
+// 10^-k, kept to 128 bits, and rounded to odd, which decides all comparisons as exact numbers
+// would. The text is always one of the shortest, and of these the nearest.
 #include "base/file.h"
 #include "base/powers_of_ten.h"
 
@@ -58,8 +58,8 @@ static decimal shortest(double x) {
 
   // at a power of two the neighbour below is at half the distance
   int closer = c == hidden && exponent > 1;
-  int k = shift_down(q * 1262611 - closer * 524031, 22);   // floor(log10(2^q)), 3/4 of it if closer
-  int shift = q + shift_down(-k * 1741647, 19) + 1;        // of 10^-k, floor(log2(10^-k)) = 127
+  int k = shift_down(q * 1262611 - closer * 524031, 22);  // floor(log10(2^q)), 3/4 of it if closer
+  int shift = q + shift_down(-k * 1741647, 19) + 1;       // of 10^-k, floor(log2(10^-k)) = 127
   const uint64_t *g = power_of_ten[-k - HN_FIRST_POWER];
   uint64_t out = c & 1;  // the ends of the interval belong to it if c is even
   uint64_t low = scale_to_odd(g, (4 * c - 2 + (uint64_t)closer) << shift) + out;
@@ -76,10 +76,11 @@ static decimal shortest(double x) {
 
 // eight digits of x < 10^8, leading zeros too
 static void eight_digits(char *out, uint32_t x) {
-  static const char pairs[] =
-      "0001020304050607080910111213141516171819202122232425262728293031323334353637383940414243444546"
-      "4748495051525354555657585960616263646566676869707172737475767778798081828384858687888990919293"
-      "949596979899";
+  static const char pairs[] = "00010203040506070809101112131415161718192021222324252627282930313233"
+                              "34353637383940414243444546"
+                              "47484950515253545556575859606162636465666768697071727374757677787980"
+                              "81828384858687888990919293"
+                              "949596979899";
   uint32_t upper = x / 10000, lower = x % 10000;
   memcpy(out, pairs + 2 * (upper / 100), 2), memcpy(out + 2, pairs + 2 * (upper % 100), 2);
   memcpy(out + 4, pairs + 2 * (lower / 100), 2), memcpy(out + 6, pairs + 2 * (lower % 100), 2);

@@ -1,7 +1,8 @@
-// powers_of_ten.h: 10^e for e = -292 ... 324 as significands of 128 bits, rounded up, the top bit set.
+// powers_of_ten.h: 10^e for e = -292 ... 324 as significands of 128 bits, rounded up, the top bit
+// set.
 //
-// Row i is ceil(10^(i - 292) / 2^s) with s = floor(log2 10^(i - 292)) - 127, in two halves, the upper one
-// first; any arithmetic of whole numbers without bounds says them again.
+// Row i is ceil(10^(i - 292) / 2^s) with s = floor(log2 10^(i - 292)) - 127, in two halves, the
+// upper one first; any arithmetic of whole numbers without bounds says them again.
 #ifndef HN_POWERS_OF_TEN_H
 #define HN_POWERS_OF_TEN_H
 

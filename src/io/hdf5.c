@@ -41,9 +41,10 @@ hn_status hn_hdf5_read(hn_result **out, const char *path, char message[HN_MESSAG
 
 #else
 
+#include "io/hdf5_library.h"
+
 #include <errno.h>
 #include <fcntl.h>
-#include <hdf5.h>
 #include <limits.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -98,6 +99,15 @@ static void enter_child(double seconds) {
   int nowhere = open("/dev/null", O_WRONLY);
   if (nowhere >= 0) dup2(nowhere, STDERR_FILENO), dup2(nowhere, STDOUT_FILENO);
   H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
+}
+
+// in the parent: a child of a program with threads must not load libraries
+static hn_status load_library(const char *path, char message[HN_MESSAGE]) {
+  if (hn_h5_load()) return HN_OK;
+  return hn_fail(message, HN_ERR_UNSUPPORTED,
+                 "%s: HDF5 cannot be loaded (%s); install it (Debian: libhdf5-dev), or use a .csv "
+                 "or .npz file",
+                 path, hn_h5_trouble());
 }
 
 // starts a child with a pipe from it: its id, 0 in the child, -1: cannot be done
@@ -288,7 +298,8 @@ hn_status hn_hdf5_write(const hn_result *result, const char *path, const char *i
                         char message[HN_MESSAGE]) {
   hn_save save;
   int ends[2];
-  hn_status status = hn_save_open(&save, path, message);
+  hn_status status = load_library(path, message);
+  if (!status) status = hn_save_open(&save, path, message);
   if (status) return status;
   double megabytes = 8e-6 * (double)result->rows * (double)result->columns;
   pid_t child = start_child(ends, 20 + megabytes);
@@ -512,6 +523,8 @@ hn_status hn_hdf5_read(hn_result **out, const char *path, char message[HN_MESSAG
     return hn_fail(message, HN_ERR_FILE, "%s: cannot be read: %s", path,
                    errno ? strerror(errno) : "it is no file");
   fclose(probe);
+  hn_status status = load_library(path, message);
+  if (status) return status;
 
   int ends[2];
   pid_t child = start_child(ends, hn_hdf5_patience + 1e-7 * (double)info.st_size);
@@ -521,7 +534,6 @@ hn_status hn_hdf5_read(hn_result **out, const char *path, char message[HN_MESSAG
   }
   if (child < 0) return no_child(path, message);
   answer a = {.status = HN_OK};
-  hn_status status = HN_OK;
   bool told = receive_bytes(ends[0], &a, sizeof a) && a.rows >= 0 && a.notes >= 0;
   a.message[HN_MESSAGE - 1] = 0;
   if (told && !a.status) *out = receive_table(ends[0], &a);
