@@ -15,13 +15,18 @@ static const char usage[] =
     "usage: holon reproduce [PAPER] [OPTIONS]\n\n"
     "Computes the examples of a paper anew and sets what comes out beside what the paper states.\n"
     "Without a name the papers are listed.\n\n"
-    "  -o, --out DIR  write report.md and its pictures into this folder\n"
-    "  --quick        less work for a first look: runs are shorter, or not repeated for their "
-    "times\n"
-    "  -h, --help     this text\n\n"
-    "A claim agrees, differs for a reason the report gives, or fails.\n\n"
+    "  -o, --out DIR        write report.html, report.md and their pictures into this folder\n"
+    "  --quick              less work for a first look: runs are shorter, or not repeated for "
+    "their times\n"
+    "  --option NAME=VALUE  change an option of all runs, to see what a verdict depends on "
+    "(repeatable)\n"
+    "  --model NAME         print a model that reports name\n"
+    "  -h, --help           this text\n\n"
+    "A claim agrees, differs for a reason the report gives and checks, or fails.\n\n"
     "Exit codes: 0 no claim fails, 1 one does or something went wrong, 2 wrong usage.\n\n"
-    "  holon reproduce marques2017 --out marques2017\n";
+    "  holon reproduce marques2017 --out marques2017\n"
+    "  holon reproduce marques2017 --option correction=none      breaks the methods that "
+    "correct\n";
 
 const char *paper_name(int index) {
   return index >= 0 && index < COUNT ? papers[index]->name : NULL;
@@ -51,21 +56,48 @@ static const paper *find(const command *self, const char *name) {
   return NULL;
 }
 
-enum { OPTION_QUICK = 256 };
+enum { OPTION_QUICK = 256, OPTION_OPTION, OPTION_MODEL };
 static const struct option options[] = {
     {"out", required_argument, NULL, 'o'},
     {"quick", no_argument, NULL, OPTION_QUICK},
+    {"option", required_argument, NULL, OPTION_OPTION},
+    {"model", required_argument, NULL, OPTION_MODEL},
     {"help", no_argument, NULL, 'h'},
     {0},
 };
 
+// "name=value" that the library knows; says what is wrong
+static bool take_option(const command *self, char *text, setting *out) {
+  hn_options scratch = hn_options_default();
+  char message[256];
+  if (!split_setting(self, "option", text, out)) return false;
+  if (hn_options_set(&scratch, out->name, out->value, message, sizeof message) == HN_OK)
+    return true;
+  usage_error(self, "%s", message);
+  return false;
+}
+
+static int print_model(const command *self, const char *name) {
+  const char *text = paper_model(name);
+  if (!text) return usage_error(self, "no model '%s'; reports name those they use", name);
+  fputs(text, stdout);
+  return CODE_DONE;
+}
+
 static int run(const command *self, int argc, char **argv) {
+  enum { MOST = 16 };
+  static setting changed[MOST + 1];
   const char *folder = NULL;
   paper_request request = {0};
-  int c;
+  int c, count = 0;
   while ((c = next_option(self, argc, argv, options)) != OPTION_END) switch (c) {
     case 'o': folder = optarg; break;
     case OPTION_QUICK: request.quick = true; break;
+    case OPTION_OPTION:
+      if (count == MOST) return usage_error(self, "at most %d options", MOST);
+      if (!take_option(self, optarg, &changed[count++])) return CODE_USAGE;
+      break;
+    case OPTION_MODEL: return print_model(self, optarg);
     case OPTION_HELP: return CODE_DONE;
     default: return CODE_USAGE;
     }
@@ -75,6 +107,10 @@ static int run(const command *self, int argc, char **argv) {
   if (!p || !make_folder(self, folder)) return CODE_USAGE;
   request.report = report_open(p, folder);
   if (!request.report) return CODE_FAILED;
+  experiment_override(changed);
+  for (int i = 0; i < count; i++)
+    report_text(request.report, "All runs with `%s=%s`, which the paper does not ask for.",
+                changed[i].name, changed[i].value);
   return report_close(request.report, p->run(&request));
 }
 

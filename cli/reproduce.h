@@ -2,7 +2,7 @@
 //
 // A paper is one file cli/reproduce_<name>.c that ends with one `const paper`, and a row of the
 // table in reproduce.c. Its function runs the example models and tells the report what the paper
-// states and what was found; the report does the rest: the tables on the screen, report.md and the
+// states and what was found; the report does the rest: the tables on the screen, the pages and
 // pictures in the folder, the count of verdicts.
 #ifndef CLI_REPRODUCE_H
 #define CLI_REPRODUCE_H
@@ -29,16 +29,24 @@ extern const paper paper_marques2017, paper_castro2025, paper_uk2018, paper_gonz
 const char *paper_name(int index);
 
 // ---- the report ----------------------------------------------------------------------------
+//
+// A report is a list of items: headings, texts, claims with their verdicts, figures. It is told on
+// the screen as it grows, and written as report.md and as the page report.html when it is complete
+// (reproduce_page.c).
 
-// text for people and for report.md alike: plain words, `names` in backquotes
+// text for people: plain words, `names` in backquotes
 void report_heading(report *r, const char *text);
 __attribute__((format(printf, 2, 3))) void report_text(report *r, const char *format, ...);
 
-// a table of claims: rows first, then report_table. What holon found is the format's text.
-// `same`: it agrees with what is published; when not, `reason` explains the difference, and
-// without a reason (NULL) the paper is not reproduced
+typedef enum verdict { AGREES, DIFFERS, FAILS, NO_CLAIM } verdict;
+// a claim agrees, or is explained when what our reason says instead is what was found; or it fails
+verdict judge(bool agrees, bool explained);
+
+// a row of a table of claims: rows first, then report_table. What holon found is the format's text.
+// `reason` says why it differs; a difference without a reason (NULL) fails, and the paper is not
+// reproduced
 __attribute__((format(printf, 6, 7))) void report_claim(report *r, const char *quantity,
-                                                        const char *published, bool same,
+                                                        const char *published, verdict v,
                                                         const char *reason, const char *format,
                                                         ...);
 // a row of the same table for something the paper gives no figure of
@@ -46,9 +54,10 @@ __attribute__((format(printf, 3, 4))) void report_value(report *r, const char *q
                                                         const char *format, ...);
 void report_table(report *r);
 
-// a picture, drawn only when there is a folder; `file` is its name there
-void report_chart(report *r, const char *file, const chart *c);
-void report_bars(report *r, const char *file, const char *title, int count,
+// a picture, drawn only when there is a folder; `file` is its name there, `caption` says which
+// figure of the paper it is and what is to be seen
+void report_chart(report *r, const char *file, const char *caption, const chart *c);
+void report_bars(report *r, const char *file, const char *caption, const char *title, int count,
                  const char *const *names, const double *values);
 // something went wrong that ends the reproduction; returns CODE_FAILED
 __attribute__((format(printf, 2, 3))) int report_failure(report *r, const char *format, ...);
@@ -58,14 +67,23 @@ __attribute__((format(printf, 2, 3))) int report_failure(report *r, const char *
 typedef struct experiment {
   hn_result *result;
   hn_summary summary;
-  double cpu;         // [s] processor time of the run
-  char message[256];  // why it failed
+  int coordinates, rows;  // of the system
+  int redundant;          // rows that repeat others
+  double cpu;             // [s] processor time of the run
+  char message[256];      // why it failed
 } experiment;
 
-// runs the example model of that name (hn_example_name); options and parameters end with a row
+// options that win over those of all experiments: to break a method on purpose. They are kept, not
+// copied, and end with a row without a name
+void experiment_override(const setting *options);
+// the text of a model: one of cli/papers, or an example of the library; NULL: there is none
+const char *paper_model(const char *name);
+// runs the model of that name; options and parameters end with a row
 // without a name. false: it failed, and e->message says why; what was recorded stands
 bool experiment_run(experiment *e, const char *example, const setting *set, const setting *options);
 void experiment_free(experiment *e);
+// the value of a column in a row; NAN where there is no such column
+double experiment_at(const experiment *e, int row, const char *column);
 // column `name` over time, in memory of its own; count 0 when there is no such column
 curve experiment_curve(const experiment *e, const char *label, const char *name);
 void curve_free(curve *c);

@@ -1,8 +1,10 @@
 // reproduce_marques2017.c: F. Marques, A. P. Souto, P. Flores, On the constraints violation in
 // forward dynamics of multibody systems, Multibody System Dynamics 39 (2017) 385-419, section 4.
 //
-// Four examples by six methods. The paper shows its results as charts and states in words what
-// they show; figures it gives are the order of the violation that remains, and one chart of times.
+// Four examples by six methods, the last of them in two models. The paper shows its results as
+// charts and states in words what they show; figures it gives are the order of the violation that
+// remains, and one chart of times. "Of order x" is taken within a factor of ten either way; "the
+// best" is the best of all methods that take part.
 #include <math.h>
 #include <string.h>
 
@@ -16,9 +18,9 @@ static const char *const methods[METHODS] = {"standard",
                                              "coordinate-partitioning",
                                              "direct-correction"};
 
-enum { POSITION, VELOCITY, ENERGY, CURVES };
+enum { POSITION, VELOCITY, ENERGY, WHEEL, CURVES };
 static const char *const columns[CURVES] = {"residual.position_sq", "residual.velocity_sq",
-                                            "energy.balance"};
+                                            "energy.balance", "wheel.z"};
 
 struct study;
 typedef struct example {
@@ -27,6 +29,9 @@ typedef struct example {
   bool with_standard;    // the paper shows `standard`, too
   double left[METHODS];  // order of the mean violation the paper states; 0: it does not
   void (*more)(report *r, const struct study *s);  // claims of this example alone
+  const char *figure[CURVES];                      // numbers of the figures; NULL: not drawn
+  const char *times;                               // of the chart of times
+  int variables, rows;                             // stated
 } example;
 
 // what the runs of one example gave
@@ -34,6 +39,8 @@ typedef struct study {
   const example *example;
   curve curve[CURVES][METHODS];
   double time[METHODS];  // [s] of processor, the least of several runs
+  int coordinates, rows;
+  double duration;  // [s]
 } study;
 
 // coordinate partitioning is part of one comparison only
@@ -47,7 +54,7 @@ static bool takes_part(const example *e, int method) {
 static bool run_method(report *r, study *s, int method, bool first) {
   char text[CELL];
   const setting options[] = {{"method", methods[method]},
-                             {"duration", number_text(text, s->example->duration)},
+                             {"duration", number_text(text, s->duration)},
                              {"coordinates", "reference"},
                              {"step", "1e-3"},
                              {"alpha", "5"},
@@ -59,6 +66,7 @@ static bool run_method(report *r, study *s, int method, bool first) {
   experiment e;
   bool good = experiment_run(&e, s->example->model, NULL, options);
   if (first || e.cpu < s->time[method]) s->time[method] = e.cpu;
+  s->coordinates = e.coordinates, s->rows = e.rows;
   for (int k = 0; k < CURVES && first; k++)
     s->curve[k][method] = experiment_curve(&e, methods[method], columns[k]);
   experiment_free(&e);
@@ -91,38 +99,60 @@ static bool bounded(const curve *c) {
   return curve_max(c, late, c->count) <= 2 * curve_max(c, 0, late);
 }
 
-static void claim_violation(report *r, const study *s, int level) {
+static const char below[] =
+    "Corrected until nothing but round-off is left; the paper stops its iteration earlier, at what "
+    "it calls acceptable.";
+static const char gains[] =
+    "Both feed violations back, critically damped, Baumgarte's method at 5/s and the augmented "
+    "Lagrangian at 10/s. That halves what builds up in the positions; the violation of velocities "
+    "is "
+    "for the most part what single steps add, which neither gain prevents.";
+
+// what is said of the methods that only control the violation
+static void claim_control(report *r, const study *s, int level) {
   const curve *c = s->curve[level];
   const char *name = level == POSITION ? "position" : "velocity";
-  char what[100], published[40];
+  char what[100];
   int half = c[STANDARD].count / 2;
   snprintf(what, sizeof what, "%s, standard", name);
   double at_half = curve_max(&c[STANDARD], 0, half), at_end = whole_max(&c[STANDARD]);
   if (s->example->with_standard)
-    report_claim(r, what, "grows indefinitely", grows(&c[STANDARD]), NULL, "%.2g, halfway %.2g",
-                 at_end, at_half);
+    report_claim(r, what, "grows indefinitely", judge(grows(&c[STANDARD]), false), NULL,
+                 "%.2g, halfway %.2g", at_end, at_half);
   else
     report_value(r, what, "%.2g, halfway %.2g", at_end, at_half);
+  double feedback = whole_mean(&c[BAUMGARTE]), augmented = whole_mean(&c[AUGMENTED]);
   snprintf(what, sizeof what, "%s, baumgarte", name);
   report_claim(r, what, "stays under control",
-               bounded(&c[BAUMGARTE]) && whole_mean(&c[BAUMGARTE]) < whole_mean(&c[STANDARD]), NULL,
-               "mean %.2g, most %.2g", whole_mean(&c[BAUMGARTE]), whole_max(&c[BAUMGARTE]));
+               judge(bounded(&c[BAUMGARTE]) && feedback < whole_mean(&c[STANDARD]), false), NULL,
+               "%.2g, most %.2g", feedback, whole_max(&c[BAUMGARTE]));
   snprintf(what, sizeof what, "%s, augmented-lagrangian", name);
   report_claim(r, what, "better than Baumgarte",
-               whole_mean(&c[AUGMENTED]) < whole_mean(&c[BAUMGARTE]),
-               "Both feed violations back, critically damped, Baumgarte's method at 5/s and the "
-               "augmented Lagrangian at 10/s. That halves what builds up in the positions; the "
-               "violation of velocities is for the most part what single steps add, which neither "
-               "gain prevents.",
-               "mean %.2g, most %.2g", whole_mean(&c[AUGMENTED]), whole_max(&c[AUGMENTED]));
-  for (int m = INDEX1; m < METHODS; m++) {
-    double stated = s->example->left[m];
+               judge(augmented < feedback, level == VELOCITY && augmented < 2 * feedback), gains,
+               "%.2g, most %.2g", augmented, whole_max(&c[AUGMENTED]));
+}
+
+// what is said of those that eliminate it: an order of magnitude, and less than all others leave
+static void claim_elimination(report *r, const study *s, int level) {
+  const curve *c = s->curve[level];
+  const char *name = level == POSITION ? "position" : "velocity";
+  char what[100], published[40];
+  double worst = 0, others = INFINITY;
+  for (int m = STANDARD; m < METHODS; m++) {
+    double stated = s->example->left[m], mean = whole_mean(&c[m]);
     if (!takes_part(s->example, m)) continue;
+    if (m <= AUGMENTED) others = fmin(others, mean);
+    if (m <= AUGMENTED) continue;
+    if (!(mean <= worst)) worst = mean;
     snprintf(what, sizeof what, "%s, %s", name, methods[m]);
     snprintf(published, sizeof published, "of order %g", stated);
-    report_claim(r, what, published, whole_mean(&c[m]) < 10 * stated, NULL, "mean %.2g",
-                 whole_mean(&c[m]));
+    report_claim(r, what, published,
+                 judge(mean > 0.1 * stated && mean < 10 * stated, mean <= 0.1 * stated), below,
+                 "mean %.2g", mean);
   }
+  snprintf(what, sizeof what, "%s, against all others", name);
+  report_claim(r, what, "at the bottom", judge(worst < 0.1 * others, false), NULL,
+               "%.2g, others %.2g", worst, others);
 }
 
 // ---- claims of single examples -------------------------------------------------------------
@@ -132,46 +162,58 @@ static const char coding[] =
     "of motion costs little because it is block-sparse, so that what a method adds to it weighs "
     "more.";
 
-static void claim_four_bar(report *r, const study *s) {
+static void claim_energy(report *r, const study *s) {
   double energy[METHODS], least = INFINITY;
   for (int m = 0; m < METHODS; m++) energy[m] = whole_max(&s->curve[ENERGY][m]);
-  for (int m = STANDARD; m <= AUGMENTED; m++) least = fmin(least, energy[m]);
   double worst = fmax(energy[PARTITIONING], energy[DIRECT]);
-  report_claim(r, "energy, standard", "drifts", worst < energy[STANDARD], NULL, "%.2g J",
-               energy[STANDARD]);
-  report_claim(r, "energy, baumgarte", "drifts", worst < energy[BAUMGARTE], NULL, "%.2g J",
-               energy[BAUMGARTE]);
-  report_claim(r, "energy, augmented-lagrangian", "drifts", worst < energy[AUGMENTED], NULL,
-               "%.2g J", energy[AUGMENTED]);
-  report_claim(r, "energy, partitioning and direct", "kept best, coincident",
-               worst < least && worst < 2 * fmin(energy[PARTITIONING], energy[DIRECT]), NULL,
+  for (int m = 0; m < PARTITIONING; m++) least = fmin(least, energy[m]);
+  for (int m = STANDARD; m <= AUGMENTED; m++) {
+    char what[100];
+    snprintf(what, sizeof what, "energy, %s", methods[m]);
+    report_claim(r, what, "drifts", judge(energy[m] > worst, false), NULL, "%.2g J", energy[m]);
+  }
+  static const char same[] = "After its projection this method has positions and velocities on the "
+                             "constraints as the other "
+                             "two, and what remains is the error of RK4 along them. That it should "
+                             "keep the energy worse has "
+                             "no cause in the method; the paper gives no figures.";
+  bool alike = energy[INDEX1] > 0.5 * worst && energy[INDEX1] < 2 * worst;
+  report_claim(r, "energy, index1-augmented", "drifts", judge(energy[INDEX1] > 2 * worst, alike),
+               same, "%.2g J", energy[INDEX1]);
+  report_claim(r, "energy, partition, direct", "best of all methods",
+               judge(worst < least, alike && worst < fmin(energy[BAUMGARTE], energy[AUGMENTED])),
+               same, "%.1e, others %.1e J", worst, least);
+  report_claim(r, "energy, these two", "coincident",
+               judge(worst < 2 * fmin(energy[PARTITIONING], energy[DIRECT]), false), NULL,
                "%.2g and %.2g J", energy[PARTITIONING], energy[DIRECT]);
-  report_claim(r, "energy, index1-augmented", "drifts", energy[INDEX1] > worst,
-               "After its projection this method has positions and velocities on the constraints "
-               "as the other two, and what remains is the error of RK4 along them. That it should "
-               "keep the energy worse has no cause in the method; the paper gives no figures.",
-               "%.2g J", energy[INDEX1]);
+}
+
+// times differ, they never fail: they are measured, not computed
+static void claim_four_bar(report *r, const study *s) {
+  claim_energy(r, s);
   double cheapest = INFINITY;
   for (int m = BAUMGARTE; m < METHODS; m++) cheapest = fmin(cheapest, ratio(s, m));
-  report_claim(r, "time, standard", "least of all", cheapest > 0.9, coding, "1");
+  report_claim(r, "time, standard", "least of all", judge(cheapest > 1, true), coding,
+               "1, others %.2f", cheapest);
   report_claim(r, "time, direct-correction", "least of the others",
-               ratio(s, DIRECT) <= 1.01 * cheapest,
+               judge(ratio(s, DIRECT) <= cheapest, true),
                "Baumgarte's feedback adds a few multiplications to an evaluation and nothing "
                "else, so that nothing can be cheaper; the paper's own chart for the slider-crank "
                "says the same.",
-               "%.2f", ratio(s, DIRECT));
+               "%.2f, others %.2f", ratio(s, DIRECT), cheapest);
+  double next = INFINITY;
+  for (int m = BAUMGARTE; m < PARTITIONING; m++) next = fmin(next, ratio(s, m));
   report_claim(r, "time, coordinate-partitioning", "next",
-               ratio(s, PARTITIONING) < ratio(s, INDEX1),
+               judge(ratio(s, PARTITIONING) <= next, true),
                "Here the dependent coordinates are solved for at every stage of RK4, which keeps "
                "its order, and not once a step.",
-               "%.2f", ratio(s, PARTITIONING));
+               "%.2f, others %.2f", ratio(s, PARTITIONING), next);
   report_claim(r, "time, augmented and index1", "less than Baumgarte",
-               ratio(s, AUGMENTED) < ratio(s, BAUMGARTE),
+               judge(fmax(ratio(s, AUGMENTED), ratio(s, INDEX1)) < ratio(s, BAUMGARTE), true),
                "The iteration of the augmented Lagrangian solves the equations several times for "
                "one acceleration, Baumgarte's method once; again the paper's slider-crank has it "
                "the other way round.",
-               "%.2f, %.2f; Baumgarte %.2f", ratio(s, AUGMENTED), ratio(s, INDEX1),
-               ratio(s, BAUMGARTE));
+               "%.2f, %.2f, not %.2f", ratio(s, AUGMENTED), ratio(s, INDEX1), ratio(s, BAUMGARTE));
 }
 
 static void claim_pendulum(report *r, const study *s) {
@@ -185,28 +227,102 @@ static void claim_pendulum(report *r, const study *s) {
 
 static void claim_slider_crank(report *r, const study *s) {
   static const double published[METHODS] = {1, 1.16, 1.30, 1.49, 0, 1.39};
-  for (int m = STANDARD; m < METHODS; m++) {
+  for (int m = BAUMGARTE; m < METHODS; m++) {
     char what[100], stated[40];
     if (!takes_part(s->example, m)) continue;
     double off = fabs(log(ratio(s, m) / published[m]));
     snprintf(what, sizeof what, "time, %s", methods[m]);
     snprintf(stated, sizeof stated, "%.2f", published[m]);
-    report_claim(r, what, stated, off < log(1.25), coding, "%.2f", ratio(s, m));
+    report_claim(r, what, stated, judge(off < log(1.25), true), coding, "%.2f", ratio(s, m));
   }
 }
 
+// height of the wheel's centre: it settles, rises over the bump to the stop, settles again
+static void claim_wheel(report *r, const study *s) {
+  const curve *c = s->curve[WHEEL];
+  int n = c[DIRECT].count, apart_at = 0;
+  double least = INFINITY, most = 0, apart = 0, top = 0;
+  for (int i = 0; i < n; i++) {
+    double t = c[DIRECT].x[i], z = c[DIRECT].y[i];
+    if (t > 1.5 && t < 1.95) least = fmin(least, z), most = fmax(most, z);
+    if (t > 2) top = fmax(top, z);
+    for (int m = BAUMGARTE; m < METHODS; m++)
+      if (takes_part(s->example, m) && !(fabs(c[m].y[i] - z) <= apart))
+        apart = fabs(c[m].y[i] - z), apart_at = i;
+  }
+  double end = c[DIRECT].y[n - 1];
+  report_claim(r, "wheel before the bump", "equilibrium", judge(most - least < 1e-4, false), NULL,
+               "%.4f m, still by %.1e m", most, most - least);
+  // the upper ball is 0.175 m above the centre; the stop is met at 0.455 + 0.145 m
+  report_claim(r, "wheel on the bump", "hits the stop", judge(top > 0.425, false), NULL,
+               "%.4f m, stop from 0.425 m", top);
+  report_claim(r, "wheel after the bump", "the same equilibrium",
+               judge(fabs(end - most) < 1e-4, false), NULL, "%.4f m", end);
+  report_claim(r, "wheel, all methods", "one motion", judge(apart < 1e-4, false), NULL,
+               "%.1e m apart, at %.2f s", apart, c[DIRECT].x[apart_at]);
+}
+
 static void claim_suspension(report *r, const study *s) {
+  claim_wheel(r, s);
   double others = fmax(fmax(ratio(s, BAUMGARTE), ratio(s, AUGMENTED)), ratio(s, DIRECT));
-  report_claim(r, "time, index1-augmented", "most of the five", ratio(s, INDEX1) > others, coding,
-               "%.2f", ratio(s, INDEX1));
-  report_claim(r, "time, direct-correction", "slightly less", ratio(s, DIRECT) < ratio(s, INDEX1),
-               coding, "%.2f", ratio(s, DIRECT));
-  report_claim(r, "time, baumgarte", "even less", ratio(s, BAUMGARTE) < ratio(s, DIRECT), coding,
-               "%.2f", ratio(s, BAUMGARTE));
-  report_claim(r, "time, augmented-lagrangian", "even less", ratio(s, AUGMENTED) < ratio(s, DIRECT),
+  report_claim(r, "time, index1-augmented", "most of the five",
+               judge(ratio(s, INDEX1) > fmax(others, 1), true), coding, "%.2f, others to %.2f",
+               ratio(s, INDEX1), others);
+  report_claim(r, "time, direct-correction", "slightly less",
+               judge(ratio(s, DIRECT) < ratio(s, INDEX1), true), coding, "%.2f", ratio(s, DIRECT));
+  report_claim(r, "time, baumgarte", "even less",
+               judge(ratio(s, BAUMGARTE) < ratio(s, DIRECT), true), coding, "%.2f",
+               ratio(s, BAUMGARTE));
+  report_claim(r, "time, augmented-lagrangian", "even less",
+               judge(ratio(s, AUGMENTED) < ratio(s, DIRECT), true),
                "The correction costs about one evaluation after a step, the iteration of the "
                "augmented Lagrangian more than that in each of its four stages.",
                "%.2f", ratio(s, AUGMENTED));
+}
+
+// the wheel of the four bodies beside that of the two with links as constraints
+static void claim_reduced(report *r, const study *s) {
+  char text[CELL];
+  const setting options[] = {{"method", "direct-correction"},
+                             {"duration", number_text(text, s->duration)},
+                             {"coordinates", "reference"},
+                             {"step", "1e-3"},
+                             {0}};
+  experiment e;
+  if (!experiment_run(&e, "iltis_suspension", NULL, options)) {
+    report_failure(r, "iltis_suspension: %s", e.message);
+  } else {
+    double apart = 0;
+    const curve *c = &s->curve[WHEEL][DIRECT];
+    for (int i = 0; i < c->count; i++) {
+      double d = fabs(c->y[i] - experiment_at(&e, i, "wheel.z"));
+      if (!(d <= apart)) apart = d;
+    }
+    report_claim(r, "wheel, two or four bodies", "one motion", judge(apart < 1e-3, false), NULL,
+                 "%.1e m apart", apart);
+  }
+  experiment_free(&e);
+}
+
+static void claim_four_bodies(report *r, const study *s) {
+  claim_reduced(r, s);
+  claim_suspension(r, s);
+}
+
+// how many coordinates, Euler's parameters counted as the paper does, and rows
+static void claim_size(report *r, const study *s) {
+  const example *e = s->example;
+  if (!e->variables) return;
+  char stated[60];
+  int variables = s->coordinates / 6 * 7;
+  snprintf(stated, sizeof stated, "%d variables, %d rows", e->variables, e->rows);
+  bool same = variables == e->variables && s->rows == e->rows;
+  report_claim(
+      r, "size of the model", stated,
+      judge(same, variables == e->variables && s->rows == e->rows + 3),
+      "Two hinges and three balls, 19 rows, leave the end of the tie rod at the rack free, and "
+      "with it the steering: four balls are needed, 22 rows.",
+      "%d variables, %d rows", variables, s->rows);
 }
 
 // ---- the examples --------------------------------------------------------------------------
@@ -220,6 +336,8 @@ static const example examples[] = {
      .duration = 10,
      .with_standard = true,
      .left = {[INDEX1] = 1e-18, [PARTITIONING] = 1e-18, [DIRECT] = 1e-18},
+     .figure = {"5", "6", "7", NULL},
+     .times = "8",
      .more = claim_four_bar},
     {.model = "five_bar_pendulum_spatial",
      .title = "Spatial five-bar pendulum",
@@ -227,6 +345,10 @@ static const example examples[] = {
               "y, x, x and joint axes along y, z, y, z, y in turn. Times are not given in words.",
      .duration = 10,
      .left = {[INDEX1] = 1e-18, [DIRECT] = 1e-18},
+     .figure = {"10", "11", NULL, NULL},
+     .times = "12",
+     .variables = 35,
+     .rows = 25,
      .more = claim_pendulum},
     {.model = "spatial_slider_crank",
      .title = "Spatial slider-crank mechanism",
@@ -236,6 +358,10 @@ static const example examples[] = {
      .duration = 5,
      .with_standard = true,
      .left = {[INDEX1] = 1e-18, [DIRECT] = 1e-18},
+     .figure = {"14", "15", NULL, NULL},
+     .times = "16",
+     .variables = 21,
+     .rows = 17,
      .more = claim_slider_crank},
     {.model = "iltis_suspension",
      .title = "Front suspension of the Iltis on a bump",
@@ -245,50 +371,74 @@ static const example examples[] = {
               "bump stop engages.",
      .duration = 6,
      .left = {[INDEX1] = 1e-25, [DIRECT] = 1e-32},
+     .figure = {"18", "19", NULL, "19 as the text has it"},
+     .times = "20",
      .more = claim_suspension},
+    {.model = "iltis_four_bodies",
+     .title = "Front suspension of the Iltis, all four bodies",
+     .about =
+         "The same with leaf spring and tie rod as bodies, as the paper counts them; 10 g each in "
+         "place of no mass.",
+     .duration = 6,
+     .left = {[INDEX1] = 1e-25, [DIRECT] = 1e-32},
+     .figure = {"18", "19", NULL, "19 as the text has it"},
+     .times = "20",
+     .variables = 28,
+     .rows = 19,
+     .more = claim_four_bodies},
 };
 
-static void draw(report *r, const study *s) {
+static void draw_curves(report *r, const study *s, int k) {
   static const char *const what[CURVES] = {"position violation", "velocity violation",
-                                           "change of energy"};
-  static const char *const file[CURVES] = {"position_violation", "velocity_violation", "energy"};
-  static const char *const units[CURVES] = {"m^2 or rad^2", "m^2/s^2 or rad^2/s^2", "J"};
-  char name[100], title[200];
+                                           "change of energy", "height of the wheel's centre"};
+  static const char *const file[CURVES] = {"position_violation", "velocity_violation", "energy",
+                                           "wheel"};
+  static const char *const units[CURVES] = {"m^2 or rad^2", "m^2/s^2 or rad^2/s^2", "J", "m"};
+  char name[100], title[200], caption[200];
+  curve drawn[METHODS];
+  int count = 0;
+  for (int m = 0; m < METHODS; m++)
+    if (takes_part(s->example, m)) drawn[count++] = s->curve[k][m];
+  snprintf(name, sizeof name, "%s_%s.svg", s->example->model, file[k]);
+  snprintf(title, sizeof title, "%s: %s", s->example->title, what[k]);
+  snprintf(caption, sizeof caption, "Figure %s: %s, by all methods.", s->example->figure[k],
+           what[k]);
+  report_chart(
+      r, name, caption,
+      &(chart){
+          .title = title, .unit = units[k], .log_y = k != WHEEL, .count = count, .curves = drawn});
+}
+
+static void draw(report *r, const study *s) {
+  char name[100], title[200], caption[200];
   const char *names[METHODS];
   double ratios[METHODS];
   int count = 0;
-  for (int k = 0; k < CURVES; k++) {
-    curve drawn[METHODS];
-    count = 0;
-    for (int m = 0; m < METHODS; m++)
-      if (takes_part(s->example, m)) drawn[count++] = s->curve[k][m];
-    snprintf(name, sizeof name, "%s_%s.svg", s->example->model, file[k]);
-    snprintf(title, sizeof title, "%s: %s", s->example->title, what[k]);
-    const chart c = {
-        .title = title, .unit = units[k], .log_y = true, .count = count, .curves = drawn};
-    report_chart(r, name, &c);
-  }
-  count = 0;
+  for (int k = 0; k < CURVES; k++)
+    if (s->example->figure[k]) draw_curves(r, s, k);
   for (int m = 0; m < METHODS; m++)
     if (takes_part(s->example, m)) names[count] = methods[m], ratios[count++] = ratio(s, m);
   snprintf(name, sizeof name, "%s_time_ratio.svg", s->example->model);
   snprintf(title, sizeof title, "%s: time relative to standard", s->example->title);
-  report_bars(r, name, title, count, names, ratios);
+  snprintf(caption, sizeof caption, "Figure %s: processor time relative to `standard`.",
+           s->example->times);
+  report_bars(r, name, caption, title, count, names, ratios);
 }
 
 static bool run_example(const paper_request *request, const example *e) {
   report *r = request->report;
-  study s = {.example = e};
+  study s = {.example = e, .duration = e->duration * (request->quick ? 0.6 : 1)};
   bool good = true;
   report_heading(r, e->title);
-  report_text(r, "%s Model `%s`, %g s.", e->about, e->model, e->duration);
+  report_text(r, "%s Model `%s`, %g s.", e->about, e->model, s.duration);
   // in turn, so that whatever else keeps the machine busy meets all methods alike
   for (int i = 0; i < (request->quick ? 1 : 3); i++)
     for (int m = 0; m < METHODS && good; m++)
       good = !takes_part(e, m) || run_method(r, &s, m, i == 0);
   if (good) {
-    claim_violation(r, &s, POSITION);
-    claim_violation(r, &s, VELOCITY);
+    claim_size(r, &s);
+    for (int level = POSITION; level <= VELOCITY; level++)
+      claim_control(r, &s, level), claim_elimination(r, &s, level);
     e->more(r, &s);
     report_table(r);
     draw(r, &s);

@@ -1,32 +1,22 @@
-// reproduce_report.c: what a reproduction found, on the screen and as DIR/report.md.
+// reproduce_report.c: what a reproduction found, as a list of items; told on the screen at once.
 #include "reproduce_report.h"
 
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { TEXT = 1024, COLUMNS = 4 };
+enum { TEXT = 2048, COLUMNS = 4 };
 
-typedef enum verdict { AGREES, DIFFERS, FAILS, NO_CLAIM } verdict;
-static const char *const words[] = {"agrees", "differs", "FAILS", ""};
-
-typedef struct claim {
-  char quantity[120], published[120], ours[120];
-  verdict verdict;
-  int note;  // number of its reason; 0: none
-} claim;
+const char *const verdict_words[] = {"agrees", "differs", "FAILS", ""};
 
 struct report {
-  const char *folder;    // NULL: on the screen only
-  char path[PATH_SIZE];  // of report.md
-  output output;
-  FILE *file;    // its stream
-  bool broken;   // something could not be written or remembered
-  int count[4];  // of every verdict
-  int claims, capacity;
-  claim *claim;
-  int notes;
-  const char *note[16];  // reasons given in this table
+  const paper *paper;
+  const char *folder;  // NULL: on the screen only
+  bool broken;         // something could not be written or remembered
+  int verdicts[4];     // how many of each
+  int count, capacity;
+  item *item;
+  int told;  // items before this one are on the screen
 };
 
 report *report_open(const paper *p, const char *folder) {
@@ -35,37 +25,60 @@ report *report_open(const paper *p, const char *folder) {
     fputs("holon: out of memory\n", stderr);
     return NULL;
   }
+  r->paper = p;
   r->folder = folder;
-  if (folder && join_path(r->path, folder, "report.md") && output_open(&r->output, r->path))
-    r->file = r->output.stream;
-  if (folder && !r->file) {
-    free(r);
-    return NULL;
-  }
   int indent = printf("%s: ", p->name);
   print_wrapped(stdout, indent, p->title);
-  if (r->file) fprintf(r->file, "# %s\n\n%s\n", p->name, p->title);
   return r;
 }
 
-// ---- text ----------------------------------------------------------------------------------
+// ---- items ---------------------------------------------------------------------------------
+
+// a copy; NULL stays NULL
+static char *keep(report *r, const char *text) {
+  if (!text) return NULL;
+  size_t size = strlen(text) + 1;
+  char *copy = malloc(size);
+  if (copy)
+    memcpy(copy, text, size);
+  else
+    r->broken = true;
+  return copy;
+}
+
+// NULL, and the report is broken, when memory is short
+static item *add(report *r, item_kind kind, const char *text) {
+  if (r->count == r->capacity) {
+    int capacity = 2 * r->capacity + 32;
+    item *grown = realloc(r->item, (size_t)capacity * sizeof *grown);
+    if (!grown) {
+      r->broken = true;
+      return NULL;
+    }
+    r->item = grown;
+    r->capacity = capacity;
+  }
+  item *i = &r->item[r->count++];
+  *i = (item){.kind = kind, .text = keep(r, text), .verdict = NO_CLAIM};
+  return i;
+}
 
 void report_heading(report *r, const char *text) {
+  add(r, ITEM_HEADING, text);
   printf("\n%s\n", text);
   for (size_t i = strlen(text); i > 0; i--) putchar('-');
   putchar('\n');
-  if (r->file) fprintf(r->file, "\n## %s\n", text);
 }
 
 void report_text(report *r, const char *format, ...) {
-  char text[2 * TEXT];
+  char text[TEXT];
   va_list args;
   va_start(args, format);
   vsnprintf(text, sizeof text, format, args);
   va_end(args);
+  add(r, ITEM_TEXT, text);
   putchar('\n');
   print_wrapped(stdout, 0, text);
-  if (r->file) fprintf(r->file, "\n%s\n", text);
 }
 
 int report_failure(report *r, const char *format, ...) {
@@ -76,145 +89,142 @@ int report_failure(report *r, const char *format, ...) {
   vfprintf(stderr, format, args);
   fputc('\n', stderr);
   va_end(args);
-  r->count[FAILS]++;
+  r->verdicts[FAILS]++;
   return CODE_FAILED;
 }
 
-// ---- tables --------------------------------------------------------------------------------
-
-static claim *new_claim(report *r, const char *quantity) {
-  if (r->claims == r->capacity) {
-    int capacity = 2 * r->capacity + 16;
-    claim *grown = realloc(r->claim, (size_t)capacity * sizeof *grown);
-    if (!grown) {
-      r->broken = true;
-      return NULL;
-    }
-    r->claim = grown;
-    r->capacity = capacity;
-  }
-  claim *c = &r->claim[r->claims++];
-  memset(c, 0, sizeof *c);
-  snprintf(c->quantity, sizeof c->quantity, "%s", quantity);
-  return c;
+verdict judge(bool agrees, bool explained) {
+  return agrees ? AGREES : explained ? DIFFERS : FAILS;
 }
 
-// the same reason gets the same number
-static int note_number(report *r, const char *reason) {
-  int i = 0;
-  while (i < r->notes && strcmp(r->note[i], reason) != 0) i++;
-  if (i == (int)(sizeof r->note / sizeof *r->note)) return 0;
-  if (i == r->notes) r->note[r->notes++] = reason;
-  return i + 1;
+static void add_claim(report *r, const char *quantity, const char *published, verdict v,
+                      const char *reason, const char *found) {
+  item *i = add(r, ITEM_CLAIM, quantity);
+  if (!i) return;
+  i->verdict = v == DIFFERS && !reason ? FAILS : v;
+  i->published = keep(r, published);
+  i->found = keep(r, found);
+  if (i->verdict == DIFFERS) i->reason = keep(r, reason);
+  r->verdicts[i->verdict]++;
 }
 
-void report_claim(report *r, const char *quantity, const char *published, bool same,
+void report_claim(report *r, const char *quantity, const char *published, verdict v,
                   const char *reason, const char *format, ...) {
-  claim *c = new_claim(r, quantity);
-  if (!c) return;
+  char found[TEXT];
   va_list args;
   va_start(args, format);
-  vsnprintf(c->ours, sizeof c->ours, format, args);
+  vsnprintf(found, sizeof found, format, args);
   va_end(args);
-  snprintf(c->published, sizeof c->published, "%s", published);
-  c->verdict = same ? AGREES : reason ? DIFFERS : FAILS;
-  if (c->verdict == DIFFERS) c->note = note_number(r, reason);
-  r->count[c->verdict]++;
+  add_claim(r, quantity, published, v, reason, found);
 }
 
 void report_value(report *r, const char *quantity, const char *format, ...) {
-  claim *c = new_claim(r, quantity);
-  if (!c) return;
+  char found[TEXT];
   va_list args;
   va_start(args, format);
-  vsnprintf(c->ours, sizeof c->ours, format, args);
+  vsnprintf(found, sizeof found, format, args);
   va_end(args);
-  c->verdict = NO_CLAIM;
+  add_claim(r, quantity, "", NO_CLAIM, NULL, found);
 }
 
-static void print_claims(const report *r) {
-  const char **cells = calloc((size_t)(r->claims + 1) * COLUMNS, sizeof *cells);
-  char(*last)[CELL] = calloc((size_t)r->claims + 1, sizeof *last);
-  static const char *const heading[COLUMNS] = {"quantity", "published", "holon", "verdict"};
-  if (cells && last) {
-    memcpy(cells, heading, sizeof heading);
-    for (int i = 0; i < r->claims; i++) {
-      const claim *c = &r->claim[i];
-      const char **row = cells + (size_t)(i + 1) * COLUMNS;
-      if (c->note)
-        snprintf(last[i], CELL, "%s (%d)", words[c->verdict], c->note);
-      else
-        snprintf(last[i], CELL, "%s", words[c->verdict]);
-      row[0] = c->quantity, row[1] = c->published, row[2] = c->ours, row[3] = last[i];
-    }
-    putchar('\n');
-    print_table(stdout, "llll", r->claims + 1, cells);
+// ---- tables on the screen ------------------------------------------------------------------
+
+// reasons are told below the table; the same reason has one number
+static int note_number(const report *r, int first, int at) {
+  int number = 0;
+  for (int i = first; i <= at; i++) {
+    if (!r->item[i].reason) continue;
+    int k = first;
+    while (!r->item[k].reason || strcmp(r->item[k].reason, r->item[i].reason) != 0) k++;
+    if (k == i) number++;
+    if (i == at && k < i) return note_number(r, first, k);
   }
-  free(cells);
-  free(last);
+  return number;
 }
 
-static void write_claims(const report *r) {
-  fputs("\n| quantity | published | holon | verdict |\n|---|---|---|---|\n", r->file);
-  for (int i = 0; i < r->claims; i++) {
-    const claim *c = &r->claim[i];
-    fprintf(r->file, "| %s | %s | %s | %s", c->quantity, c->published, c->ours, words[c->verdict]);
-    if (c->note) fprintf(r->file, " (%d)", c->note);
-    fputs(" |\n", r->file);
+static void print_notes(const report *r, int first) {
+  int told = 0;
+  for (int i = first; i < r->count; i++) {
+    if (!r->item[i].reason || note_number(r, first, i) <= told) continue;
+    told++;
+    int indent = printf("%s  (%d) ", told > 1 ? "" : "\n", told) - (told > 1 ? 0 : 1);
+    print_wrapped(stdout, indent, r->item[i].reason);
   }
-  if (r->notes) fputc('\n', r->file);
-  for (int i = 0; i < r->notes; i++) fprintf(r->file, "%d. %s\n", i + 1, r->note[i]);
 }
 
 void report_table(report *r) {
-  print_claims(r);
-  if (r->file) write_claims(r);
-  for (int i = 0; i < r->notes; i++) {
-    int indent = printf("%s  (%d) ", i ? "" : "\n", i + 1) - (i ? 0 : 1);
-    print_wrapped(stdout, indent, r->note[i]);
+  int first = r->told, rows = 1;
+  size_t most = (size_t)(r->count - first) + 1;
+  const char **cells = calloc(most * COLUMNS, sizeof *cells);
+  char(*last)[CELL] = calloc(most, sizeof *last);
+  static const char *const heading[COLUMNS] = {"quantity", "published", "holon", "verdict"};
+  if (cells && last && !r->broken) {
+    memcpy(cells, heading, sizeof heading);
+    for (int i = first; i < r->count; i++) {
+      const item *c = &r->item[i];
+      if (c->kind != ITEM_CLAIM) continue;
+      const char **row = cells + (size_t)rows * COLUMNS;
+      if (c->reason)
+        snprintf(last[rows], CELL, "%s (%d)", verdict_words[c->verdict], note_number(r, first, i));
+      else
+        snprintf(last[rows], CELL, "%s", verdict_words[c->verdict]);
+      row[0] = c->text, row[1] = c->published, row[2] = c->found, row[3] = last[rows++];
+    }
+    putchar('\n');
+    print_table(stdout, "llll", rows, cells);
+    print_notes(r, first);
   }
-  r->claims = r->notes = 0;
+  free(cells);
+  free(last);
+  r->told = r->count;
 }
 
 // ---- pictures ------------------------------------------------------------------------------
 
-static void show_picture(report *r, bool drawn, const char *file, const char *title) {
-  if (drawn)
-    fprintf(r->file, "\n![%s](%s)\n", title, file);
-  else
+static void add_figure(report *r, bool drawn, const char *file, const char *caption,
+                       const char *title) {
+  item *i = drawn ? add(r, ITEM_FIGURE, caption) : NULL;
+  if (!i) {
     r->broken = true;
+    return;
+  }
+  i->file = keep(r, file);
+  i->title = keep(r, title);
 }
 
-void report_chart(report *r, const char *file, const chart *c) {
+void report_chart(report *r, const char *file, const char *caption, const chart *c) {
   char path[PATH_SIZE];
-  if (!r->file || c->count == 0) return;
-  show_picture(r, join_path(path, r->folder, file) && draw_chart(c, path), file, c->title);
+  if (!r->folder || c->count == 0) return;
+  add_figure(r, join_path(path, r->folder, file) && draw_chart(c, path), file, caption, c->title);
 }
 
-void report_bars(report *r, const char *file, const char *title, int count,
+void report_bars(report *r, const char *file, const char *caption, const char *title, int count,
                  const char *const *names, const double *values) {
   char path[PATH_SIZE];
-  if (!r->file) return;
-  show_picture(r, join_path(path, r->folder, file) && draw_bars(title, count, names, values, path),
-               file, title);
+  if (!r->folder) return;
+  add_figure(r, join_path(path, r->folder, file) && draw_bars(title, count, names, values, path),
+             file, caption, title);
 }
 
 // ---- the end -------------------------------------------------------------------------------
 
 int report_close(report *r, int code) {
   char text[200];
+  const int *n = r->verdicts;
   snprintf(text, sizeof text, "%d claim%s agree%s, %d differ%s for the reasons given, %d fail%s",
-           r->count[AGREES], plural(r->count[AGREES]), r->count[AGREES] == 1 ? "s" : "",
-           r->count[DIFFERS], r->count[DIFFERS] == 1 ? "s" : "", r->count[FAILS],
-           r->count[FAILS] == 1 ? "s" : "");
+           n[AGREES], plural(n[AGREES]), n[AGREES] == 1 ? "s" : "", n[DIFFERS],
+           n[DIFFERS] == 1 ? "s" : "", n[FAILS], n[FAILS] == 1 ? "s" : "");
   printf("\n%s\n", text);
-  if (r->file) {
-    fprintf(r->file, "\n%s.\n", text);
-    if (!output_close(&r->output)) r->broken = true;
-  }
+  if (r->folder && !r->broken && !write_pages(r->paper, r->folder, r->count, r->item, text))
+    r->broken = true;
   if (r->broken) fputs("holon: the report is not complete\n", stderr);
-  if (code == CODE_DONE && (r->broken || r->count[FAILS])) code = CODE_FAILED;
-  free(r->claim);
+  if (code == CODE_DONE && (r->broken || n[FAILS])) code = CODE_FAILED;
+  for (int i = 0; i < r->count; i++) {
+    item *k = &r->item[i];
+    char *const owned[] = {k->text, k->published, k->found, k->reason, k->file, k->title};
+    for (size_t j = 0; j < sizeof owned / sizeof *owned; j++) free(owned[j]);
+  }
+  free(r->item);
   free(r);
   return code;
 }

@@ -1,19 +1,40 @@
 // reproduce_run.c: runs of example models, and curves from them.
 #include "reproduce.h"
 
+#include "paper_models.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-static hn_status load_example(hn_model *model, const char *example, const setting *set) {
-  const char *text = NULL;
+const char *paper_model(const char *name) {
+  for (const hn_embedded_file *file = paper_models; file->name; file++)
+    if (strcmp(file->name, name) == 0) return (const char *)file->data;
   for (int i = 0; hn_example_name(i); i++)
-    if (strcmp(hn_example_name(i), example) == 0) text = hn_example_text(i);
+    if (strcmp(hn_example_name(i), name) == 0) return hn_example_text(i);
+  return NULL;
+}
+
+static hn_status load_example(hn_model *model, const char *example, const setting *set) {
+  const char *text = paper_model(example);
   if (!text) return HN_ERR_ARGUMENT;
   hn_status status = HN_OK;
   for (; set && set->name && !status; set++)
     status = hn_model_override(model, set->name, set->value);
   return status ? status : hn_model_parse(model, text, strlen(text), example);
+}
+
+static const setting *overrides;
+
+void experiment_override(const setting *options) {
+  overrides = options;
+}
+
+// all of them, until one is refused
+static hn_status apply(hn_options *o, const setting *s, char *message, size_t size) {
+  hn_status status = HN_OK;
+  for (; !status && s && s->name; s++) status = hn_options_set(o, s->name, s->value, message, size);
+  return status;
 }
 
 bool experiment_run(experiment *e, const char *example, const setting *set,
@@ -25,18 +46,21 @@ bool experiment_run(experiment *e, const char *example, const setting *set,
   hn_status status = model ? load_example(model, example, set) : HN_ERR_MEMORY;
   // the model's own words for what is wrong, unless options are to blame
   bool explained = false;
-  for (; !status && options && options->name; options++) {
-    status = hn_options_set(hn_model_options(model), options->name, options->value, e->message,
-                            sizeof e->message);
+  // compared with what a paper says: no companion
+  static const setting alone[] = {{"verify", "off"}, {0}};
+  const setting *const lists[] = {options, overrides, alone};
+  for (int i = 0; i < 3 && !status; i++) {
+    status = apply(hn_model_options(model), lists[i], e->message, sizeof e->message);
     explained = status != HN_OK;
   }
-  // compared with what a paper says: no companion
-  if (!status)
-    (void)hn_options_set(hn_model_options(model), "verify", "off", e->message, sizeof e->message);
   if (!status) status = hn_compile(&system, model);
   if (status && !explained)
     snprintf(e->message, sizeof e->message, "%s: %s", example,
              model ? hn_model_error(model) : "out of memory");
+  if (!status) {
+    e->coordinates = hn_system_nv(system), e->rows = hn_system_rows(system);
+    e->redundant = hn_system_check(system)->redundant_count;
+  }
   if (!status)
     status = hn_sim_create(&sim, system, hn_model_options(model), e->message, sizeof e->message);
   if (!status) {
@@ -58,6 +82,11 @@ bool experiment_run(experiment *e, const char *example, const setting *set,
 void experiment_free(experiment *e) {
   hn_result_destroy(e->result);
   e->result = NULL;
+}
+
+double experiment_at(const experiment *e, int row, const char *column) {
+  int k = hn_result_find(e->result, column);
+  return k < 0 ? NAN : hn_result_row(e->result, row)[k];
 }
 
 curve experiment_curve(const experiment *e, const char *label, const char *name) {

@@ -1,12 +1,12 @@
 # Files built into a program or library as a table of named byte arrays.
 #
-#   holon_embed(TARGET SYMBOL FILE...)
+#   holon_embed(TARGET SYMBOL HEADER FILE...)
 #
-# adds to TARGET a source that defines  const hn_embedded_file SYMBOL[]  (see src/io/embed.h),
-# one row per file, named by the file's own name without its ending, closed by a row of zeros. The same file is the
+# adds to TARGET a source that defines  const hn_embedded_file SYMBOL[], declared in HEADER (see
+# src/io/embed.h), one row per file, named by the file's own name without its ending, closed by a row of zeros. The same file is the
 # script that writes this source when the build runs.
 if(CMAKE_SCRIPT_MODE_FILE)
-  set(text "#include \"io/embed.h\"\n")
+  set(text "#include \"${HEADER}\"\n")
   set(rows "")
   set(k 0)
   foreach(file IN LISTS FILES)
@@ -26,11 +26,12 @@ if(CMAKE_SCRIPT_MODE_FILE)
 endif()
 
 set(holon_embed_script ${CMAKE_CURRENT_LIST_FILE})
-function(holon_embed target symbol)
+function(holon_embed target symbol header)
   set(output ${PROJECT_BINARY_DIR}/embedded/${symbol}.c)
   add_custom_command(
     OUTPUT ${output}
-    COMMAND ${CMAKE_COMMAND} -DOUTPUT=${output} -DSYMBOL=${symbol} "-DFILES=${ARGN}"
+    COMMAND ${CMAKE_COMMAND} -DOUTPUT=${output} -DSYMBOL=${symbol} -DHEADER=${header}
+            "-DFILES=${ARGN}"
             -P ${holon_embed_script}
     DEPENDS ${ARGN} ${holon_embed_script}
     COMMENT "embedding ${symbol}"
