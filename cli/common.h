@@ -87,6 +87,14 @@ double thread_time(void);  // [s] processor time of this thread
 // written is refused before the work, not after it
 bool check_result_path(const command *self, const char *path);
 
+// ---- work that takes its time ---------------------------------------------------------------
+
+// Ctrl-C and the like ask for an end, which the command comes to; who insists gets it at once
+void catch_signals(void);
+bool stop_wanted(void);
+void forget_stop(void);
+void print_time_left(double seconds);  // ", 12 s left" on standard error
+
 // ---- text ----------------------------------------------------------------------------------
 
 enum { SCREEN = 100, CELL = 32 };  // columns of a help screen; characters of a number

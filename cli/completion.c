@@ -184,6 +184,7 @@ static void put_values(const request *r, const char *option) {
 static void put_operands(const request *r, const char *kind) {
   if (is(kind, "model")) puts(model_files);
   if (is(kind, "result")) puts(result_files);
+  if (is(kind, "study")) puts("@files .yaml .db");
   if (is(kind, "model or result")) puts("@files .yaml .yml .json .csv .h5 .hdf5");
   if (is(kind, "joint")) put_types(r, hn_joint_type_at, "");
   if (is(kind, "force")) put_types(r, hn_force_type_at, "");

@@ -14,6 +14,7 @@
   X(modes)                                                                                         \
   X(plot)                                                                                          \
   X(compare)                                                                                       \
+  X(study)                                                                                         \
   X(reproduce)                                                                                     \
   X(generate)                                                                                      \
   X(import)                                                                                        \

@@ -4,7 +4,6 @@
 // failed audit still leaves a complete file of the rows up to there.
 #include "run.h"
 
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -126,31 +125,6 @@ static int parse(const command *self, int argc, char **argv, arguments *a) {
 
 // ---- interrupts and progress ---------------------------------------------------------------
 
-static volatile sig_atomic_t stops_wanted;
-
-// a signal asks for an end at the next step; who insists gets it at once. Programs that watch over
-// others may send one twice, so the third counts
-static void want_stop(int number) {
-  stops_wanted++;
-  if (stops_wanted < 3) return;
-  signal(number, SIG_DFL);
-  raise(number);
-}
-
-static void catch_signals(void) {
-  static const int numbers[] = {SIGINT, SIGTERM, SIGHUP};
-  stops_wanted = 0;
-  for (int i = 0; i < 3; i++) {
-    struct sigaction old, action;
-    memset(&action, 0, sizeof action);
-    action.sa_handler = want_stop;
-    sigemptyset(&action.sa_mask);
-    // started in the background by a script: the terminal's Ctrl-C is not meant for this program
-    if (sigaction(numbers[i], NULL, &old) == 0 && old.sa_handler != SIG_IGN)
-      sigaction(numbers[i], &action, NULL);
-  }
-}
-
 typedef struct progress {
   bool shown;           // standard error is a terminal
   double began, drawn;  // [s]
@@ -173,15 +147,7 @@ static void draw(const progress *p, double t, double duration) {
   int done = (int)(part * WIDTH);
   fprintf(stderr, "\r%3d %% [%.*s%.*s] t = %.4g of %.4g s", (int)(100 * part), done, full,
           WIDTH - done, empty, t, duration);
-  if (part > 0) {
-    long left = (long)(spent * (1 - part) / part + 0.5);
-    if (left < 120)
-      fprintf(stderr, ", %ld s left", left);
-    else if (left < 7200)
-      fprintf(stderr, ", %ld min left", left / 60);
-    else
-      fprintf(stderr, ", %ld h left", left / 3600);
-  }
+  if (part > 0) print_time_left(spent * (1 - part) / part);
   fputs("\033[K", stderr);
   fflush(stderr);
 }
@@ -212,7 +178,7 @@ static bool on_step(void *user, double t, double duration) {
     }
     if (p->stream && time > p->due) keep_rows(p, t, duration);
   }
-  return !stops_wanted;
+  return !stop_wanted();
 }
 
 // ---- the run -------------------------------------------------------------------------------
@@ -282,7 +248,7 @@ static void not_saved(outcome *o, const char *message) {
 static void save(const arguments *a, outcome *o) {
   if (!o->result || hn_result_rows(o->result) == 0) return;
   // signals meant for the run must not end the program while it writes
-  stops_wanted = 0;
+  forget_stop();
   char message[512];
   if (a->out) {
     if (hn_result_write(o->result, a->out, message, sizeof message))

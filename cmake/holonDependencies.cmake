@@ -1,5 +1,5 @@
 # What the library is built on: holon::yaml, holon::expat, holon::lapack, holon::klu, holon::hdf5,
-# holon::sundials.
+# holon::sundials, holon::sqlite.
 #
 # Read by the build and, installed next to it, by holonConfig.cmake: a static library's users need
 # the same libraries. Sets holon_dependencies (targets), holon_definitions (what they make
@@ -94,5 +94,17 @@ if(HN_SUNDIALS)
     list(APPEND holon_definitions HN_HAVE_SUNDIALS=1)
   elseif(HN_SUNDIALS STREQUAL "REQUIRED")
     holon_dependency(sundials NOTFOUND)
+  endif()
+endif()
+
+# the store of studies
+if(HN_SQLITE)
+  find_path(HN_SQLITE_INCLUDE sqlite3.h)
+  find_library(HN_SQLITE_LIBRARY sqlite3)
+  if(HN_SQLITE_INCLUDE AND HN_SQLITE_LIBRARY)
+    holon_dependency(sqlite "${HN_SQLITE_INCLUDE}" "${HN_SQLITE_LIBRARY}")
+    list(APPEND holon_definitions HN_HAVE_SQLITE=1)
+  elseif(HN_SQLITE STREQUAL "REQUIRED")
+    holon_dependency(sqlite NOTFOUND)
   endif()
 endif()

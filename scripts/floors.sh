@@ -17,7 +17,7 @@ compile
 sim+solvers+corrections+integrators
 analysis
 io+robots
-fmu
+fmu study
 '
 cd "$(dirname "$0")/.." || exit 1
 objects=$1

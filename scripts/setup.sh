@@ -5,7 +5,7 @@
 #
 # libopenblas-dev is left out on purpose: installed, it replaces the reference BLAS system-wide.
 build="gcc libc6-dev make cmake ninja-build pkg-config libyaml-dev libexpat1-dev
-  liblapack-dev libblas-dev libsuitesparse-dev libhdf5-dev"
+  liblapack-dev libblas-dev libsuitesparse-dev libhdf5-dev libsqlite3-dev"
 python="python3-dev python3-pip python3-setuptools python3-wheel"
 # what the Python package is tested with; users need none of them, though numpy is good to have
 python_test="$python python3-numpy python3-scipy python3-pandas python3-mypy"

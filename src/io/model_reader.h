@@ -83,6 +83,9 @@ extern const char hn_part_sections[], hn_use_keys[];
 hn_status hn_read_use(hn_reader *reader, const hn_yaml *use,
                       hn_status (*read)(hn_reader *reader, hn_scope *scope));
 
+// the whole of a model file into an empty model; `name` stands for the file in messages
+hn_status hn_model_read(hn_model *model, hn_yaml_doc *doc, const char *name);
+
 // ---- values
 // numbers, a point by name or construction, a body or frame read before: a place in the world
 hn_status hn_read_position(hn_reader *reader, const hn_yaml *node, const char *what, double x[3]);

@@ -774,8 +774,7 @@ static bool is_empty(const hn_model *model) {
          model->force_count == 0 && model->block_count == 0 && !model->file;
 }
 
-hn_status hn_model_parse(hn_model *model, const char *text, size_t length, const char *name) {
-  if (!model || !text) return HN_ERR_ARGUMENT;
+static hn_status begin_file(hn_model *model, const char *name) {
   if (!is_empty(model))
     return hn_model_fail(model, (hn_place){0}, HN_ERR_ARGUMENT,
                          "a file can only be read into an empty model");
@@ -784,18 +783,35 @@ hn_status hn_model_parse(hn_model *model, const char *text, size_t length, const
   // a name set before reading is only a default
   free(model->name);
   model->name = NULL;
+  return HN_OK;
+}
 
-  hn_yaml_error error;
-  hn_reader reader = {.model = model, .doc = hn_yaml_parse(text, length, &error)};
-  hn_status status = reader.doc ? read_document(&reader)
-                                : hn_model_fail(model, (hn_place){error.line, error.column},
-                                                error.status, "%s", error.message);
-  hn_yaml_destroy(reader.doc);
+static hn_status end_file(hn_model *model, hn_status status) {
   model->locate = NULL;
   model->locate_user = NULL;
   model->now = (hn_place){0};
   if (status) hn_model_clear(model);
   return status;
+}
+
+hn_status hn_model_read(hn_model *model, hn_yaml_doc *doc, const char *name) {
+  hn_status status = begin_file(model, name);
+  if (status) return status;
+  hn_reader reader = {.model = model, .doc = doc};
+  return end_file(model, read_document(&reader));
+}
+
+hn_status hn_model_parse(hn_model *model, const char *text, size_t length, const char *name) {
+  if (!model || !text) return HN_ERR_ARGUMENT;
+  hn_status status = begin_file(model, name);
+  if (status) return status;
+  hn_yaml_error error;
+  hn_reader reader = {.model = model, .doc = hn_yaml_parse(text, length, &error)};
+  status = reader.doc ? read_document(&reader)
+                      : hn_model_fail(model, (hn_place){error.line, error.column}, error.status,
+                                      "%s", error.message);
+  hn_yaml_destroy(reader.doc);
+  return end_file(model, status);
 }
 
 // a robot file, by way of the model file that hn_import makes of it

@@ -23,6 +23,12 @@ void hn_yaml_destroy(hn_yaml_doc *doc) {
   free(doc);
 }
 
+hn_yaml_doc *hn_yaml_borrow(const hn_yaml_doc *doc) {
+  hn_yaml_doc *view = calloc(1, sizeof *view);
+  if (view) view->root = doc->root;
+  return view;
+}
+
 #ifdef HN_NO_YAML
 
 hn_yaml_doc *hn_yaml_parse(const char *text, size_t length, hn_yaml_error *error) {

@@ -44,6 +44,9 @@ typedef struct hn_yaml_error {
 // NULL and *error on failure
 hn_yaml_doc *hn_yaml_parse(const char *text, size_t length, hn_yaml_error *error);
 void hn_yaml_destroy(hn_yaml_doc *doc);
+// the same tree with memory of its own, for reading it again and again; NULL: out of memory. It
+// lives no longer than the document
+hn_yaml_doc *hn_yaml_borrow(const hn_yaml_doc *doc);
 const hn_yaml *hn_yaml_root(const hn_yaml_doc *doc);
 // memory that lives as long as the document; NULL when there is none left
 void *hn_yaml_take(hn_yaml_doc *doc, size_t size);

@@ -1,0 +1,338 @@
+// study.c: holon study. Many runs of one model: a table of variants that survives anything.
+#include "study.h"
+
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static const char usage[] =
+    "usage: holon study STUDY.yaml [OPTIONS]\n"
+    "       holon study status STORE.db\n"
+    "       holon study export STORE.db --out FILE.csv|FILE.h5\n"
+    "       holon study merge STORE.db\n\n"
+    "Runs a model as often as a study file says, with other values each time, and keeps a row of\n"
+    "metrics for every run in a database. Whatever ends it, --resume goes on with the rows there\n"
+    "are; the table is the same for any number of jobs, any order and any interruption.\n\n"
+    "  -o, --out STORE.db   where rows are kept (STUDY.db beside the study file); for export: the\n"
+    "                       table to be written\n"
+    "  --resume             go on with a store that is there already\n"
+    "  --jobs N             runs at a time (one for each processor)\n"
+    "  --shard I/N          only every N-th run, from the I-th (0 to N-1) on, to "
+    "STORE.db.part.I-of-N\n"
+    "  --engine NAME        who computes: see 'holon study engines'\n"
+    "  --csv FILE           write the table when it is complete\n"
+    "  --show K             say what run K is: its values, and how to repeat it; run nothing\n"
+    "  --json               print one JSON object in place of the summary\n"
+    "  -q, --quiet          print nothing but errors (and JSON, when asked for)\n"
+    "  -h, --help           this text\n\n"
+    "Trajectories that the study asks to keep ('keep:') go to the folder STORE.db.runs. Ctrl-C\n"
+    "stops and keeps what is done. docs/commands/study.md describes the file.\n\n"
+    "Exit codes: 0 all runs are done (rows may tell of failures), 1 stopped or a file could not "
+    "be\n"
+    "written, 2 wrong usage or study.\n\n"
+    "  holon study four_bar.study.yaml --csv four_bar.csv\n"
+    "  holon study four_bar.study.yaml --resume\n"
+    "  holon study status four_bar.study.db\n";
+
+enum {
+  OPTION_RESUME = 256,
+  OPTION_JOBS,
+  OPTION_SHARD,
+  OPTION_ENGINE,
+  OPTION_CSV,
+  OPTION_SHOW,
+  OPTION_JSON,
+};
+static const struct option options[] = {
+    {"out", required_argument, NULL, 'o'},
+    {"resume", no_argument, NULL, OPTION_RESUME},
+    {"jobs", required_argument, NULL, OPTION_JOBS},
+    {"shard", required_argument, NULL, OPTION_SHARD},
+    {"engine", required_argument, NULL, OPTION_ENGINE},
+    {"csv", required_argument, NULL, OPTION_CSV},
+    {"show", required_argument, NULL, OPTION_SHOW},
+    {"json", no_argument, NULL, OPTION_JSON},
+    {"quiet", no_argument, NULL, 'q'},
+    {"help", no_argument, NULL, 'h'},
+    {0},
+};
+
+typedef struct arguments {
+  const char *path, *out, *csv, *engine;
+  int jobs, shard, shards;
+  long show;  // -1: none
+  bool resume, json, quiet;
+  char store[512], keep[600];
+} arguments;
+
+// ---- arguments -----------------------------------------------------------------------------
+
+bool whole_number(const command *self, const char *name, const char *text, long least, long most,
+                  long *out) {
+  char *end;
+  *out = strtol(text, &end, 10);
+  if (end != text && !*end && *out >= least && *out <= most) return true;
+  usage_error(self, "--%s takes a whole number from %ld on, not '%s'", name, least, text);
+  return false;
+}
+
+static bool parse_shard(const command *self, const char *text, arguments *a) {
+  char tail;
+  if (sscanf(text, "%d/%d%c", &a->shard, &a->shards, &tail) == 2 && a->shards > 0 &&
+      a->shard >= 0 && a->shard < a->shards)
+    return true;
+  usage_error(self, "--shard takes I/N with I from 0 to N-1, not '%s'", text);
+  return false;
+}
+
+static bool known_engine(const command *self, const char *name) {
+  const char *names[16];
+  int count = 0;
+  while (count < 16 && (names[count] = hn_study_engine_at(count, NULL))) {
+    if (strcmp(names[count], name) == 0) return true;
+    count++;
+  }
+  const char *near = nearest(name, count, names);
+  usage_error(self, near ? "no engine '%s' (did you mean '%s'?)" : "no engine '%s'", name, near);
+  return false;
+}
+
+// an exit code, or -1 to go on
+static int parse(const command *self, int argc, char **argv, arguments *a) {
+  int c;
+  long number;
+  while ((c = next_option(self, argc, argv, options)) != OPTION_END) switch (c) {
+    case 'o': a->out = optarg; break;
+    case 'q': a->quiet = true; break;
+    case OPTION_RESUME: a->resume = true; break;
+    case OPTION_JSON: a->json = true; break;
+    case OPTION_CSV: a->csv = optarg; break;
+    case OPTION_JOBS:
+      if (!whole_number(self, "jobs", optarg, 1, 4096, &number)) return CODE_USAGE;
+      a->jobs = (int)number;
+      break;
+    case OPTION_SHOW:
+      if (!whole_number(self, "show", optarg, 0, 1000000000000, &a->show)) return CODE_USAGE;
+      break;
+    case OPTION_SHARD:
+      if (!parse_shard(self, optarg, a)) return CODE_USAGE;
+      break;
+    case OPTION_ENGINE:
+      a->engine = optarg;
+      if (!known_engine(self, optarg)) return CODE_USAGE;
+      break;
+    case OPTION_HELP: return CODE_DONE;
+    default: return CODE_USAGE;
+    }
+  a->path = single_operand(self, argc, argv, "study file");
+  if (!a->path) return CODE_USAGE;
+  if (a->csv && not_writable(a->csv))
+    return usage_error(self, "%s: cannot be written: %s", a->csv, not_writable(a->csv));
+  return -1;
+}
+
+// STUDY.yaml becomes STUDY.db
+static bool name_store(const command *self, arguments *a) {
+  const char *from = a->out ? a->out : a->path;
+  size_t length = strlen(from);
+  if (length > 400) {
+    usage_error(self, "%.60s...: the path is too long", from);
+    return false;
+  }
+  if (!a->out && text_ends(from, ".yaml")) length -= 5;
+  snprintf(a->store, sizeof a->store, a->out ? "%.*s" : "%.*s.db", (int)length, from);
+  snprintf(a->keep, sizeof a->keep, "%s.runs", a->store);
+  return true;
+}
+
+// ---- progress ------------------------------------------------------------------------------
+
+typedef struct meter {
+  bool shown;
+  int draws;
+} meter;
+
+static bool on_progress(void *user, const hn_study_progress *p) {
+  meter *m = user;
+  if (m->shown && m->draws++ % 2 == 0) {
+    fprintf(stderr, "\r%5.1f %%  %ld of %ld runs, %.3g a second",
+            100.0 * (double)p->done / (double)p->runs, p->done, p->runs, p->rate);
+    if (p->rate > 0) print_time_left((double)(p->runs - p->done) / p->rate);
+    long bad = p->count[HN_ROW_AUDIT] + p->count[HN_ROW_FAILED] + p->count[HN_ROW_REFUSED];
+    if (bad) fprintf(stderr, ", %ld not good", bad);
+    fputs("\033[K", stderr);
+    fflush(stderr);
+  }
+  return !stop_wanted();
+}
+
+// ---- what is told --------------------------------------------------------------------------
+
+static void print_info(const char *store, const hn_store_info *info) {
+  printf("%s: %ld of %ld runs", store, info->rows, info->runs);
+  if (info->parts) printf(" (in %ld part%s)", info->parts, info->parts == 1 ? "" : "s");
+  putchar('\n');
+  for (int i = 0; i < 5; i++)
+    if (info->count[i])
+      printf("  %-9s %ld\n", hn_row_status_text((hn_row_status)i), info->count[i]);
+  printf("  feasible  %ld\n", info->feasible);
+}
+
+static void print_info_json(const char *store, const hn_store_info *info, hn_status status,
+                            const char *message) {
+  json j = {0};
+  json_open(&j, NULL, '{');
+  json_string(&j, "store", store);
+  json_integer(&j, "runs", info->runs);
+  json_integer(&j, "rows", info->rows);
+  json_integer(&j, "parts", info->parts);
+  json_integer(&j, "feasible", info->feasible);
+  json_open(&j, "status", '{');
+  for (int i = 0; i < 5; i++)
+    json_integer(&j, hn_row_status_text((hn_row_status)i), info->count[i]);
+  json_close(&j);
+  if (status)
+    json_string(&j, "error", message);
+  else
+    json_null(&j, "error");
+  json_close(&j);
+  putchar('\n');
+}
+
+static int show(const hn_study *study, long k) {
+  double values[256];
+  hn_study_column c;
+  char number[CELL];
+  if (hn_study_values(study, k, values)) {
+    fprintf(stderr, "holon: there is no run %ld: they go from 0 to %ld\n", k,
+            hn_study_runs(study) - 1);
+    return CODE_USAGE;
+  }
+  printf("run %ld of %s\n", k, hn_study_name(study));
+  for (int i = 0; hn_study_column_at(study, i, &c) && c.kind == HN_FACTOR; i++)
+    printf("  %s = %s %s\n", c.name,
+           c.words ? c.words[(int)values[i]] : number_text(number, values[i]), c.unit);
+  char *text = hn_study_command(study, k);
+  if (text && strncmp(text, "holon run", 9) == 0) printf("%s\n", text);
+  hn_free(text);
+  return CODE_DONE;
+}
+
+// ---- the study -----------------------------------------------------------------------------
+
+static int failed(const arguments *a, hn_status status, const char *message) {
+  fprintf(stderr, strncmp(message, a->path, strlen(a->path)) == 0 ? "%s\n" : "holon: %s\n",
+          message);
+  return status == HN_ERR_MEMORY || status == HN_ERR_FILE || status == HN_ERR_INTERRUPTED
+             ? CODE_FAILED
+             : CODE_USAGE;
+}
+
+static int export_table(const arguments *a, const char *path) {
+  char message[512];
+  hn_status status = hn_store_export(a->store, path, message, sizeof message);
+  return status ? failed(a, status, message) : CODE_DONE;
+}
+
+static int execute(arguments *a, const hn_study *study) {
+  char message[512] = "";
+  meter m = {.shown = !a->quiet && isatty(STDERR_FILENO)};
+  struct stat about;
+  if (hn_study_keeps(study) && stat(a->keep, &about) && mkdir(a->keep, 0777))
+    return failed(a, HN_ERR_FILE, "the folder for trajectories cannot be made");
+  hn_study_options o = {
+      .engine = a->engine,
+      .jobs = a->jobs,
+      .shard = a->shard,
+      .shards = a->shards,
+      .store = a->store,
+      .resume = a->resume,
+      .keep = hn_study_keeps(study) ? a->keep : NULL,
+      .progress = on_progress,
+      .user = &m,
+  };
+  catch_signals();
+  hn_status status = hn_study_run(study, &o, NULL, message, sizeof message);
+  if (m.shown) fputs("\r\033[K", stderr);
+  hn_store_info info;
+  char trouble[512];
+  if (status && status != HN_ERR_INTERRUPTED) return failed(a, status, message);
+  if (hn_store_status(a->store, &info, trouble, sizeof trouble))
+    return failed(a, HN_ERR_FILE, trouble);
+  if (a->json)
+    print_info_json(a->store, &info, status, message);
+  else if (!a->quiet)
+    print_info(a->store, &info);
+  if (status) {
+    fprintf(stderr, "holon: stopped; --resume goes on\n");
+    return CODE_FAILED;
+  }
+  return a->csv ? export_table(a, a->csv) : CODE_DONE;
+}
+
+static int run_study(const command *self, int argc, char **argv) {
+  arguments a = {.show = -1};
+  char message[512];
+  hn_study *study;
+  int code = parse(self, argc, argv, &a);
+  if (code >= 0) return code;
+  if (!name_store(self, &a)) return CODE_USAGE;
+  hn_status status = hn_study_load(&study, a.path, message, sizeof message);
+  if (status) {
+    fprintf(stderr, "%s\n", message);
+    return status == HN_ERR_MEMORY ? CODE_FAILED : CODE_USAGE;
+  }
+  code = a.show >= 0 ? show(study, a.show) : execute(&a, study);
+  hn_study_destroy(study);
+  return code;
+}
+
+// ---- stores --------------------------------------------------------------------------------
+
+static int run_store(const command *self, int argc, char **argv, const char *what) {
+  arguments a = {.show = -1};
+  char message[512];
+  hn_store_info info;
+  int code = parse(self, argc, argv, &a);
+  if (code >= 0) return code;
+  snprintf(a.store, sizeof a.store, "%.500s", a.path);
+  if (strcmp(what, "export") == 0) {
+    if (!a.out) return usage_error(self, "export needs --out FILE.csv, FILE.h5 or FILE.npz");
+    if (!check_result_path(self, a.out)) return CODE_USAGE;
+    return export_table(&a, a.out);
+  }
+  hn_status status = HN_OK;
+  if (strcmp(what, "merge") == 0) status = hn_store_merge(a.store, message, sizeof message);
+  if (!status) status = hn_store_status(a.store, &info, message, sizeof message);
+  if (status) return failed(&a, status, message);
+  if (a.json)
+    print_info_json(a.store, &info, HN_OK, "");
+  else if (!a.quiet)
+    print_info(a.store, &info);
+  return CODE_DONE;
+}
+
+static int print_engines(void) {
+  const char *name, *help;
+  for (int i = 0; (name = hn_study_engine_at(i, &help)); i++) printf("%-10s %s\n", name, help);
+  return CODE_DONE;
+}
+
+static int run(const command *self, int argc, char **argv) {
+  const char *word = argc > 1 ? argv[1] : "";
+  if (strcmp(word, "engines") == 0) return print_engines();
+  if (strcmp(word, "status") == 0 || strcmp(word, "export") == 0 || strcmp(word, "merge") == 0)
+    return run_store(self, argc - 1, argv + 1, word);
+  return run_study(self, argc, argv);
+}
+
+const command command_study = {
+    .name = "study",
+    .help = "run a model many times with other values, keep a table",
+    .usage = usage,
+    .run = run,
+    .options = options,
+    .operand = "study",
+};

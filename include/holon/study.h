@@ -1,0 +1,148 @@
+// study.h: many runs of one model.
+//
+// A study says which factors of a model vary, how, and what is to be known of every run (metrics,
+// constraints). Run number k of it is a function of the study and of k alone: its row is the same,
+// bit by bit, whoever computes it, when, and in which order (docs/commands/study.md).
+//
+//   hn_study        what is asked: factors, design, metrics              read from a file
+//   hn_study_run    computes rows, in parallel; keeps them in a store    survives whatever ends it
+//   hn_study_table  the rows, in the order of the runs
+#ifndef HOLON_STUDY_H
+#define HOLON_STUDY_H
+
+#include <holon/holon.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+// ---- 1. Studies ------------------------------------------------------------------------------
+
+typedef struct hn_study hn_study;
+
+// reads a study file and the model it names; errors read "file:line:column: what is wrong (hint)"
+HN_API hn_status hn_study_load(hn_study **out, const char *path, char *message, size_t size);
+// the same from memory. `name` stands for the file in messages; a model is looked for beside it.
+// `model`, if not NULL, is the text of the model, and `model_name` stands for its file
+HN_API hn_status hn_study_parse(hn_study **out, const char *text, size_t length, const char *name,
+                                const char *model, const char *model_name, char *message,
+                                size_t size);
+HN_API void hn_study_destroy(hn_study *study);
+HN_API const char *hn_study_name(const hn_study *study);
+HN_API const char *hn_study_model_path(const hn_study *study);
+HN_API const char *hn_study_design(const hn_study *study);  // "latin-hypercube"
+HN_API long hn_study_runs(const hn_study *study);           // they are counted from 0
+HN_API bool hn_study_keeps(const hn_study *study);          // trajectories of some runs
+
+// columns of the table: factors, then metrics, then constraints
+typedef enum hn_study_kind { HN_FACTOR, HN_METRIC, HN_CONSTRAINT } hn_study_kind;
+typedef struct hn_study_column {
+  hn_study_kind kind;
+  const char *name, *unit;
+  const char *formula;       // of metrics and constraints; NULL for factors
+  int word_count;            // a factor of words: its values are their numbers from 0
+  const char *const *words;  // NULL: numbers
+  bool logarithmic;          // a factor spread over orders of magnitude
+} hn_study_column;
+HN_API int hn_study_columns(const hn_study *study, int count[3]);  // of each kind; may be NULL
+HN_API bool hn_study_column_at(const hn_study *study, int index, hn_study_column *column);
+
+// values of the factors in run k
+HN_API hn_status hn_study_values(const hn_study *study, long k, double *values);
+// the model of run k, ready to be compiled; on failure `message` explains
+HN_API hn_status hn_study_model(const hn_study *study, long k, hn_model **out, char *message,
+                                size_t size);
+// "holon run four_bar.yaml --set crank=2.1 ...": the same run alone; hn_free() it, NULL: no memory
+HN_API char *hn_study_command(const hn_study *study, long k);
+
+// ---- 2. Rows ---------------------------------------------------------------------------------
+
+// how a run ended
+typedef enum hn_row_status {
+  HN_ROW_DONE,
+  HN_ROW_STOPPED,  // by a condition of the study: metrics are those up to there
+  HN_ROW_AUDIT,    // finished, but the audit failed; metrics are there, to be used with care
+  HN_ROW_FAILED,   // the run broke off: no metrics
+  HN_ROW_REFUSED,  // no model can be made of these values: no metrics
+} hn_row_status;
+HN_API const char *hn_row_status_text(hn_row_status status);
+
+typedef struct hn_study_row {
+  long run;
+  hn_row_status status;
+  bool feasible;         // it is audited, or stopped as asked, and keeps all constraints
+  const double *values;  // of all columns; NAN where there is none. A constraint is kept where its
+                         // value is at most 0
+  const char *message;   // why it is not HN_ROW_DONE; "" when it is
+} hn_study_row;
+
+typedef struct hn_study_table hn_study_table;
+HN_API void hn_study_table_destroy(hn_study_table *table);
+HN_API long hn_study_table_rows(const hn_study_table *table);
+HN_API bool hn_study_table_row(const hn_study_table *table, long index, hn_study_row *row);
+// numbers only: run, status, feasible, then all columns; words are told in the notes
+HN_API hn_status hn_study_table_result(const hn_study *study, const hn_study_table *table,
+                                       hn_result **out);
+
+// ---- 3. Running ------------------------------------------------------------------------------
+
+typedef struct hn_study_progress {
+  long runs, done;       // of this part of the study; those found in the store included
+  long found;            // in the store, at the beginning
+  long count[5];         // of each hn_row_status, of the rows computed now
+  double seconds, rate;  // since the beginning; runs a second
+} hn_study_progress;
+// asked now and then; false ends the study, and what is done is kept
+typedef bool (*hn_study_progress_fn)(void *user, const hn_study_progress *progress);
+
+// hands out numbers 0, 1, 2 ... to all who work on a study, in this process or in others
+typedef struct hn_study_counter {
+  long (*next)(void *user, long count);  // the first of `count` that are the caller's from now on
+  void *user;
+} hn_study_counter;
+
+typedef struct hn_study_options {
+  const char *engine;  // see hn_study_engine_at(); NULL: the first
+  int jobs;            // threads (0: one for each processor)
+  int shard, shards;   // only runs k with k mod shards == shard (shards 0: all)
+  const char *store;   // database file; NULL: rows are kept in memory only
+  const char *part;    // write to STORE.part.PART, which hn_store_merge takes in (NULL: with shards
+                       // "SHARD-of-SHARDS", otherwise to the store itself)
+  bool resume;         // go on with the store as it is; otherwise it must not be there yet
+  const char *keep;    // folder for the trajectories that the study asks to be kept; NULL: none
+  hn_study_progress_fn progress;
+  void *user;
+  const hn_study_counter *counter;  // NULL: one of its own
+} hn_study_options;
+
+// Computes what is missing. *table (may be NULL) gets all rows that are there. HN_ERR_INTERRUPTED:
+// stopped by `progress`.
+HN_API hn_status hn_study_run(const hn_study *study, const hn_study_options *options,
+                              hn_study_table **table, char *message, size_t size);
+// the kinds of engines, by number; NULL past the end
+HN_API const char *hn_study_engine_at(int index, const char **help);
+
+// ---- 4. Stores -------------------------------------------------------------------------------
+
+// A database (SQLite) with the study, its model and the rows. Who computes for it without sharing
+// memory writes a part of his own, STORE.part.NAME, which hn_store_merge takes in.
+typedef struct hn_store_info {
+  long runs, rows, parts;
+  long count[5];  // of each hn_row_status
+  long feasible;
+} hn_store_info;
+HN_API hn_status hn_store_status(const char *store, hn_store_info *info, char *message,
+                                 size_t size);
+// the study it is of, as it was when the store was made
+HN_API hn_status hn_store_study(const char *store, hn_study **out, char *message, size_t size);
+HN_API hn_status hn_store_table(const char *store, hn_study_table **out, char *message,
+                                size_t size);
+// rows of all parts lying beside the store go into it, and the parts go
+HN_API hn_status hn_store_merge(const char *store, char *message, size_t size);
+// FILE.csv or FILE.h5, written whole or not at all
+HN_API hn_status hn_store_export(const char *store, const char *path, char *message, size_t size);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

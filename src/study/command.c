@@ -1,0 +1,70 @@
+// command.c: a run of a study as a command that repeats it alone.
+#include "base/file.h"
+#include "base/json.h"
+#include "study/study.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+// a word that a shell leaves as it is
+static bool is_plain(const char *text) {
+  return *text && strspn(text, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
+                               "_-./=+:,@%") == strlen(text);
+}
+
+static void put(hn_text *out, const char *text) {
+  hn_json j = {.text = out};
+  hn_json_raw(&j, text);
+}
+
+static void put_word(hn_text *out, const char *text) {
+  if (is_plain(text)) {
+    put(out, text);
+    return;
+  }
+  put(out, "'");
+  for (; *text; text++) {
+    char one[2] = {*text, 0};
+    put(out, *text == '\'' ? "'\\''" : one);
+  }
+  put(out, "'");
+}
+
+static void put_setting(hn_text *out, const char *option, const char *name, const char *value) {
+  char text[300];
+  snprintf(text, sizeof text, "%.120s=%.120s", name, value);
+  put(out, option);
+  put_word(out, text);
+}
+
+// places of the file have no option of their own: the model of the run is written out
+char *hn_study_command(const hn_study *study, long k) {
+  hn_text out = {0};
+  double values[256];
+  char text[128];
+  bool places = false;
+  if (hn_study_values(study, k, values)) return NULL;
+  for (int i = 0; i < study->factors; i++)
+    places = places || study->factor[i].target == HN_SET_PLACE;
+  if (places) {
+    snprintf(text, sizeof text, "holon study --show %ld ", k);
+    put(&out, text);
+    put_word(&out, study->file);
+  } else {
+    put(&out, "holon run ");
+    put_word(&out, study->model_file);
+    for (int i = 0; i < study->options; i++)
+      put_setting(&out, " --option ", study->option[i], study->option_value[i]);
+    for (int i = 0; i < study->factors; i++) {
+      const hn_factor *f = &study->factor[i];
+      hn_factor_text(f, values[i], text, sizeof text);
+      put_setting(&out, f->target == HN_SET_OPTION ? " --option " : " --set ", f->path, text);
+    }
+  }
+  if (out.failed) {
+    free(out.text);
+    return NULL;
+  }
+  return out.text;
+}

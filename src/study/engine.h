@@ -1,0 +1,71 @@
+// engine.h: who computes the rows of a study.
+//
+// An engine is one table: it is given numbers of runs and fills in their rows. Every worker (a
+// thread) opens it once and calls it with batches of its own; nothing is shared between workers but
+// the study, which nobody changes. To add one: a file with a `const hn_engine` at its end, a line
+// in engines.c.
+//
+// What an engine must keep to:
+//  - A row is a function of (study, k). It must not depend on who else is in the batch, how large
+//    the batch is, or which worker has it: members that share lanes or a device have to come out as
+//    they would alone.
+//  - Every row is filled, whatever happens: status, message, metrics and constraints. Members that
+//    need something the engine has not got (events, refused steps, singular places) are finished by
+//    hn_member_run, which is what the engine `library` does for all.
+//  - Engines may differ from each other by round-off only; each row is audited as by the library.
+#ifndef HN_ENGINE_H
+#define HN_ENGINE_H
+
+#include "study/study.h"
+
+#include <stdatomic.h>
+
+// what becomes of one run; `values` has room for all columns of the study and comes with the
+// factors filled in and NAN behind them
+typedef struct hn_row {
+  long k;
+  hn_row_status status;
+  bool feasible;
+  double *values;
+  char message[256];
+} hn_row;
+
+// what an engine is handed at once
+typedef struct hn_batch {
+  hn_row *rows;  // rows[i].k says which
+  int count;
+  const char *keep;         // folder for trajectories; NULL: none
+  const atomic_bool *stop;  // becomes true when the study is to end: rows may be left undone then
+} hn_batch;
+
+typedef struct hn_engine {
+  const char *name, *help;
+  int batch;  // members it wants to be given at once at least, while there are so many
+  // the state of one worker. HN_ERR_UNSUPPORTED and a sentence: it cannot do this study
+  hn_status (*open)(const hn_study *study, void **state, char message[HN_MESSAGE]);
+  // how many rows, from the first, were filled: all of them unless the study is to end
+  int (*run)(void *state, const hn_batch *batch);
+  void (*close)(void *state);
+} hn_engine;
+
+const hn_engine *hn_engine_find(const char *name);  // NULL: the first; NULL when there is none
+
+// ---- member.c: one run by the library --------------------------------------------------------
+
+// the workshop of one worker: the model file read once, buffers that are used again
+typedef struct hn_member hn_member;
+hn_status hn_member_open(const hn_study *study, hn_member **out, char message[HN_MESSAGE]);
+void hn_member_close(hn_member *member);
+// the model of run k: parameters, places and options set, nothing compiled yet. The caller destroys
+// *out. With `all_columns` what the model asks to be recorded stays; otherwise only what the
+// metrics need is
+hn_status hn_member_model(hn_member *member, const double *factors, bool all_columns,
+                          hn_model **out, char *message, size_t size);
+// a whole run into its row; false: the study is to end, and the row is not there
+bool hn_member_run(hn_member *member, hn_row *row, const char *keep, const atomic_bool *stop);
+// metrics and constraints from a recorded result up to row `rows`; `model`: for its parameters.
+// false and row->message: a column is not there
+bool hn_member_measure(hn_member *member, const hn_model *model, const hn_result *result, int rows,
+                       hn_row *row);
+
+#endif

@@ -1,0 +1,380 @@
+// member.c: one run of a study by the library: values in, a row out.
+//
+// The model file is parsed once for every worker; a member is read from that tree with its own
+// values in it, since parameters mean something only while a model is read.
+#include "base/file.h"
+#include "io/model_reader.h"
+#include "io/yaml.h"
+#include "study/engine.h"
+
+#include <math.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { VALUE_SIZE = 128 };
+
+struct hn_member {
+  const hn_study *study;
+  hn_yaml_doc *doc;
+  hn_yaml **place;           // of factors that set one; NULL for the others
+  char (*text)[VALUE_SIZE];  // values as text, which places point to
+  hn_metric_work work;
+  int *column;  // where the columns of the metrics stand in a result
+};
+
+// ---- values into a model ---------------------------------------------------------------------
+
+void hn_factor_text(const hn_factor *factor, double value, char *out, size_t size) {
+  char number[HN_NUMBER_SIZE];
+  if (factor->word) {
+    snprintf(out, size, "%s", factor->word[(int)value]);
+    return;
+  }
+  hn_number_text(number, value);
+  snprintf(out, size, "%s", number);
+}
+
+static const hn_yaml *below(const hn_yaml *node, const char *word) {
+  if (node->kind == HN_YAML_LIST) return hn_yaml_item(node, atoi(word));
+  return hn_yaml_get(node, word);
+}
+
+// an entry that the file does not have: its map gets one
+static hn_yaml *add_entry(hn_yaml_doc *doc, hn_yaml *map, const char *word) {
+  hn_yaml *entry = hn_yaml_take(doc, sizeof *entry), *key = hn_yaml_take(doc, sizeof *key);
+  char *text = hn_yaml_take(doc, strlen(word) + 1);
+  if (!entry || !key || !text) return NULL;
+  strcpy(text, word);
+  *key = (hn_yaml){.kind = HN_YAML_SCALAR, .line = map->line, .column = map->column, .text = text};
+  *entry = (hn_yaml){.kind = HN_YAML_SCALAR, .line = map->line, .column = map->column, .key = key};
+  if (map->last)
+    map->last->next = entry;
+  else
+    map->first = entry;
+  map->last = entry;
+  map->count++;
+  return entry;
+}
+
+// the node a path such as "bodies.crank.velocity.0" leads to
+static hn_status find_place(hn_yaml_doc *doc, const char *path, hn_yaml **out,
+                            char message[HN_MESSAGE]) {
+  const hn_yaml *node = hn_yaml_root(doc);
+  for (const char *rest = path;;) {
+    char word[64];
+    size_t length = strcspn(rest, ".");
+    snprintf(word, sizeof word, "%.*s", (int)length, rest);
+    const hn_yaml *next = below(node, word);
+    // the tree was made for this worker alone
+    if (!next && !rest[length] && node->kind == HN_YAML_MAP) {
+      *out = add_entry(doc, (hn_yaml *)node, word);
+      return *out ? HN_OK : hn_fail(message, HN_ERR_MEMORY, "out of memory");
+    }
+    if (!next)
+      return hn_fail(message, HN_ERR_MODEL, "the model file has no '%.*s'",
+                     (int)(rest + length - path), path);
+    node = next;
+    if (!rest[length]) break;
+    rest += length + 1;
+  }
+  if (node->kind != HN_YAML_SCALAR)
+    return hn_fail(message, HN_ERR_MODEL, "'%s' is no single value of the model file (%s)", path,
+                   node->kind == HN_YAML_LIST ? "say which of its items by '.0', '.1' ..."
+                                              : "say which of its keys");
+  *out = (hn_yaml *)node;
+  return HN_OK;
+}
+
+hn_status hn_member_open(const hn_study *study, hn_member **out, char message[HN_MESSAGE]) {
+  size_t factors = (size_t)study->factors + 1;
+  hn_member *m = calloc(1, sizeof *m);
+  *out = NULL;
+  if (!m) return hn_fail(message, HN_ERR_MEMORY, "out of memory");
+  m->study = study;
+  m->place = calloc(factors, sizeof *m->place);
+  m->text = calloc(factors, sizeof *m->text);
+  m->column = calloc((size_t)study->metrics.columns + 1, sizeof *m->column);
+  hn_yaml_error error;
+  hn_status status = m->place && m->text && m->column
+                         ? hn_metric_work_open(&study->metrics, &m->work)
+                         : HN_ERR_MEMORY;
+  if (status) {
+    hn_fail(message, status, "out of memory");
+  } else if (!(m->doc = hn_yaml_parse(study->model_text, study->model_length, &error))) {
+    status = hn_fail(message, error.status, "%.200s:%d:%d: %s", study->model_file, error.line,
+                     error.column, error.message);
+  }
+  for (int i = 0; i < study->factors && !status; i++) {
+    const hn_factor *f = &study->factor[i];
+    if (f->target != HN_SET_PLACE) continue;
+    status = find_place(m->doc, f->path, &m->place[i], message);
+    if (status) continue;
+    m->place[i]->text = m->text[i];
+    m->place[i]->verbatim = false;
+  }
+  if (status) {
+    hn_member_close(m);
+    return status;
+  }
+  *out = m;
+  return HN_OK;
+}
+
+void hn_member_close(hn_member *member) {
+  if (!member) return;
+  hn_yaml_destroy(member->doc);
+  hn_metric_work_close(&member->work);
+  free(member->place);
+  free(member->text);
+  free(member->column);
+  free(member);
+}
+
+static hn_status set_option(hn_model *model, const char *name, const char *value, char *message,
+                            size_t size) {
+  hn_options *options = hn_model_options(model);
+  // a preset is meant as a whole
+  if (strcmp(name, "method") == 0)
+    options->solver[0] = options->correction[0] = options->integrator[0] = 0;
+  return hn_options_set(options, name, value, message, size);
+}
+
+static hn_status set_options(const hn_member *member, hn_model *model, char *message, size_t size) {
+  const hn_study *study = member->study;
+  hn_status status = HN_OK;
+  for (int i = 0; i < study->options && !status; i++)
+    status = set_option(model, study->option[i], study->option_value[i], message, size);
+  for (int i = 0; i < study->factors && !status; i++)
+    if (study->factor[i].target == HN_SET_OPTION)
+      status = set_option(model, study->factor[i].path, member->text[i], message, size);
+  return status;
+}
+
+// what the metrics need is recorded, and nothing else
+static hn_status set_columns(const hn_study *study, hn_model *model) {
+  for (int i = 0; i < model->output_count; i++) free(model->output[i]);
+  model->output_count = 0;
+  hn_status status = HN_OK;
+  for (int i = 0; i < study->metrics.columns && !status; i++)
+    status = hn_add_output(model, study->metrics.column[i]);
+  return status;
+}
+
+hn_status hn_member_model(hn_member *member, const double *factors, bool all_columns,
+                          hn_model **out, char *message, size_t size) {
+  const hn_study *study = member->study;
+  hn_model *model = hn_model_create();
+  hn_yaml_doc *view = hn_yaml_borrow(member->doc);
+  hn_status status = model && view ? HN_OK : HN_ERR_MEMORY;
+  *out = NULL;
+  for (int i = 0; i < study->factors && !status; i++) {
+    const hn_factor *f = &study->factor[i];
+    hn_factor_text(f, factors[i], member->text[i], VALUE_SIZE);
+    if (f->target == HN_SET_PARAMETER) status = hn_model_override(model, f->path, member->text[i]);
+  }
+  if (!status) status = hn_model_read(model, view, study->model_file);
+  if (!status && !all_columns) status = set_columns(study, model);
+  hn_yaml_destroy(view);
+  if (status)
+    snprintf(message, size, "%s", model ? hn_model_error(model) : "out of memory");
+  else
+    status = set_options(member, model, message, size);
+  if (status)
+    hn_model_destroy(model);
+  else
+    *out = model;
+  return status;
+}
+
+// ---- the run ---------------------------------------------------------------------------------
+
+typedef struct watch {
+  hn_member *member;
+  hn_result *result;
+  int seen, stopped;  // rows looked at; the row that ends the run, or -1
+  const atomic_bool *stop;
+  bool given_up;
+} watch;
+
+static bool find_columns(hn_member *member, const hn_result *result, char message[256]) {
+  const hn_metrics *m = &member->study->metrics;
+  for (int i = 0; i < m->columns; i++) {
+    member->column[i] = hn_result_find(result, m->column[i]);
+    if (member->column[i] >= 0) continue;
+    snprintf(message, 256, "column '%s' is not recorded in this run", m->column[i]);
+    return false;
+  }
+  return true;
+}
+
+static void find_constants(hn_member *member, const hn_model *model, const double *factors) {
+  const hn_study *study = member->study;
+  const hn_metrics *m = &study->metrics;
+  for (int i = 0; i < m->constants; i++) {
+    double *value = &member->work.inputs[HN_IN_CONSTANT + i];
+    *value = NAN;
+    (void)hn_model_parameter(model, m->constant[i], value);
+    for (int k = 0; k < study->factors; k++)
+      if (strcmp(study->factor[k].name, m->constant[i]) == 0) *value = factors[k];
+  }
+}
+
+// has one of the rows recorded since ended the run?
+static bool look(watch *w) {
+  const hn_metrics *m = &w->member->study->metrics;
+  char message[256];
+  if (!m->stop || w->stopped >= 0) return w->stopped >= 0;
+  if (w->seen == 0 && !find_columns(w->member, w->result, message)) return false;
+  for (; w->seen < hn_result_rows(w->result); w->seen++)
+    if (hn_metrics_stops(m, &w->member->work, hn_result_row(w->result, w->seen),
+                         w->member->column)) {
+      w->stopped = w->seen;
+      return true;
+    }
+  return false;
+}
+
+static bool on_step(void *user, double t, double duration) {
+  watch *w = user;
+  (void)t, (void)duration;
+  w->given_up = w->stop && atomic_load_explicit(w->stop, memory_order_relaxed);
+  return !w->given_up && !look(w);
+}
+
+bool hn_member_measure(hn_member *member, const hn_model *model, const hn_result *result, int rows,
+                       hn_row *row) {
+  const hn_study *study = member->study;
+  const hn_metrics *m = &study->metrics;
+  double *out = row->values + study->factors;
+  if (!find_columns(member, result, row->message)) return false;
+  find_constants(member, model, row->values);
+  if (hn_metrics_measure(m, &member->work, result, rows, member->column, out)) {
+    snprintf(row->message, sizeof row->message, "out of memory");
+    return false;
+  }
+  row->feasible = true;
+  for (int i = 0; i < m->constraints; i++) {
+    double violation = out[m->metrics + i];
+    bool kept = m->constraint[i].strict ? violation < 0 : violation <= 0;
+    row->feasible = row->feasible && kept;
+  }
+  return true;
+}
+
+static void tell_audit(hn_row *row, const hn_summary *s) {
+  for (int i = 0; i < s->audit_count; i++) {
+    const hn_audit_item *item = &s->audit[i];
+    if (item->pass) continue;
+    snprintf(row->message, sizeof row->message, "audit: %s %.3g %s, limit %.3g, at t=%.6g%s%s",
+             item->name, item->worst, item->unit, item->limit, item->time, *item->where ? " " : "",
+             item->where);
+    return;
+  }
+  snprintf(row->message, sizeof row->message, "audit: nothing was audited");
+}
+
+// the library that writes HDF5 is not made for several threads
+static void keep_result(const hn_result *result, const char *folder, hn_row *row) {
+  static pthread_mutex_t writing = PTHREAD_MUTEX_INITIALIZER;
+  char path[512], message[HN_MESSAGE];
+  snprintf(path, sizeof path, "%s/run-%06ld.h5", folder, row->k);
+  pthread_mutex_lock(&writing);
+  hn_status status = hn_result_write(result, path, message, sizeof message);
+  pthread_mutex_unlock(&writing);
+  if (status && !row->message[0]) snprintf(row->message, sizeof row->message, "%.250s", message);
+}
+
+// what the run came to, with metrics where there are any
+static void judge(watch *w, hn_sim *sim, const hn_model *model, hn_status status, hn_row *row) {
+  bool stopped = look(w) && (!status || status == HN_ERR_INTERRUPTED);
+  if (status && !stopped) {
+    row->status = HN_ROW_FAILED;
+    snprintf(row->message, sizeof row->message, "%.250s", hn_sim_error(sim));
+    return;
+  }
+  hn_motion_error error;
+  // what was stopped has not been compared with its companion yet
+  if (status && strcmp(hn_model_options((hn_model *)model)->verify, "off") != 0)
+    (void)hn_verify(sim, &error);
+  hn_summary summary;
+  hn_sim_summary(sim, &summary);
+  int rows = stopped ? w->stopped + 1 : hn_result_rows(w->result);
+  row->status = stopped ? HN_ROW_STOPPED : HN_ROW_DONE;
+  if (stopped)
+    snprintf(row->message, sizeof row->message, "stopped at t=%.9g",
+             hn_result_row(w->result, w->stopped)[0]);
+  if (!hn_member_measure(w->member, model, w->result, rows, row)) {
+    row->status = HN_ROW_FAILED;
+    return;
+  }
+  if (summary.verdict == HN_AUDIT_FAILED) {
+    row->status = HN_ROW_AUDIT;
+    row->feasible = false;
+    tell_audit(row, &summary);
+  }
+}
+
+static bool is_kept(const hn_study *study, long k) {
+  if (study->keep_every && k % study->keep_every == 0) return true;
+  for (int i = 0; i < study->keeps; i++)
+    if (study->keep_run[i] == k) return true;
+  return false;
+}
+
+bool hn_member_run(hn_member *member, hn_row *row, const char *keep, const atomic_bool *stop) {
+  hn_model *model = NULL;
+  hn_system *system = NULL;
+  hn_sim *sim = NULL;
+  watch w = {.member = member, .stopped = -1, .stop = stop};
+  bool kept = keep && is_kept(member->study, row->k);
+  row->message[0] = 0;
+  row->feasible = false;
+  row->status = HN_ROW_REFUSED;
+  hn_status status =
+      hn_member_model(member, row->values, kept, &model, row->message, sizeof row->message);
+  if (!status) status = hn_compile(&system, model);
+  if (status && model) snprintf(row->message, sizeof row->message, "%.250s", hn_model_error(model));
+  if (!status)
+    status =
+        hn_sim_create(&sim, system, hn_model_options(model), row->message, sizeof row->message);
+  if (!status) {
+    find_constants(member, model, row->values);
+    status = hn_run(sim, &w.result, on_step, &w);
+    if (!w.given_up) judge(&w, sim, model, status, row);
+    if (kept && w.result && !w.given_up) keep_result(w.result, keep, row);
+  }
+  hn_result_destroy(w.result);
+  hn_sim_destroy(sim);
+  hn_system_destroy(system);
+  hn_model_destroy(model);
+  return !w.given_up;
+}
+
+// ---- the engine ------------------------------------------------------------------------------
+
+static hn_status open_library(const hn_study *study, void **state, char message[HN_MESSAGE]) {
+  return hn_member_open(study, (hn_member **)state, message);
+}
+
+static int run_library(void *state, const hn_batch *batch) {
+  int done = 0;
+  while (done < batch->count && !atomic_load_explicit(batch->stop, memory_order_relaxed) &&
+         hn_member_run(state, &batch->rows[done], batch->keep, batch->stop))
+    done++;
+  return done;
+}
+
+static void close_library(void *state) {
+  hn_member_close(state);
+}
+
+const hn_engine hn_engine_library = {
+    .name = "library",
+    .help = "every run by itself, by the library; any model, any method",
+    .batch = 1,
+    .open = open_library,
+    .run = run_library,
+    .close = close_library,
+};

@@ -1,0 +1,254 @@
+// metric.c: metrics of a recorded run.
+#include "study/metric.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+hn_status hn_metric_work_open(const hn_metrics *m, hn_metric_work *work) {
+  *work = (hn_metric_work){0};
+  work->inputs = calloc(HN_METRIC_INPUTS, sizeof(double));
+  work->registers = calloc((size_t)m->registers + 1, sizeof(double));
+  if (work->inputs && work->registers) return HN_OK;
+  hn_metric_work_close(work);
+  return HN_ERR_MEMORY;
+}
+
+void hn_metric_work_close(hn_metric_work *work) {
+  free(work->inputs);
+  free(work->registers);
+  free(work->x);
+  *work = (hn_metric_work){0};
+}
+
+// ---- between rows ----------------------------------------------------------------------------
+
+// rows that a value at t is interpolated from: at most four, and their weights
+typedef struct stencil {
+  int first, count;
+  double weight[4];
+} stencil;
+
+// the interval [i, i + 1] that holds t
+static int interval_of(const hn_result *result, int rows, double t) {
+  int low = 0, high = rows - 1;
+  while (high - low > 1) {
+    int middle = (low + high) / 2;
+    if (hn_result_row(result, middle)[0] <= t)
+      low = middle;
+    else
+      high = middle;
+  }
+  return low;
+}
+
+// Lagrange's polynomial through the rows around interval i; rows that nearly coincide would make it
+// swing, so there it is a straight line
+static stencil around(const hn_result *result, int rows, int i, double t) {
+  stencil s = {.first = i > 0 ? i - 1 : 0, .count = rows < 4 ? rows : 4};
+  if (s.first + s.count > rows) s.first = rows - s.count;
+  double time[4] = {0}, shortest = INFINITY;
+  for (int k = 0; k < s.count; k++) time[k] = hn_result_row(result, s.first + k)[0];
+  for (int k = 1; k < s.count; k++) shortest = fmin(shortest, time[k] - time[k - 1]);
+  if (s.count > 2 && shortest < 1e-3 * (time[s.count - 1] - time[0])) {
+    s.first = i, s.count = 2;
+    for (int k = 0; k < 2; k++) time[k] = hn_result_row(result, i + k)[0];
+  }
+  for (int k = 0; k < s.count; k++) {
+    s.weight[k] = 1;
+    for (int j = 0; j < s.count; j++)
+      if (j != k && time[k] != time[j]) s.weight[k] *= (t - time[j]) / (time[k] - time[j]);
+  }
+  if (s.count == 2 && time[0] == time[1]) s.weight[0] = 0;
+  return s;
+}
+
+static double value_at(const stencil *s, const double *x) {
+  double sum = 0;
+  for (int k = 0; k < s->count; k++) sum += s->weight[k] * x[s->first + k];
+  return sum;
+}
+
+static double interpolate(const hn_result *result, int rows, const double *x, double t) {
+  if (rows == 1) return x[0];
+  stencil s = around(result, rows, interval_of(result, rows, t), t);
+  return value_at(&s, x);
+}
+
+// ---- reducers --------------------------------------------------------------------------------
+
+typedef struct run {
+  const hn_metrics *m;
+  hn_metric_work *work;
+  const hn_result *result;
+  int rows;
+  const int *column;
+} run;
+
+static double time_of(const run *r, int row) {
+  return hn_result_row(r->result, row)[0];
+}
+
+static void take_row(const hn_metrics *m, double *inputs, const double *row, const int *column) {
+  for (int i = 0; i < m->columns; i++) inputs[HN_IN_COLUMN + i] = row[column[i]];
+}
+
+// the first formula of a reducer with columns as they are between rows
+static double evaluate_between(const run *r, const hn_reducer *reducer, int i, double t) {
+  stencil s = around(r->result, r->rows, i, t);
+  double out[3];
+  for (int c = 0; c < r->m->columns; c++) {
+    double sum = 0;
+    for (int k = 0; k < s.count; k++)
+      sum += s.weight[k] * hn_result_row(r->result, s.first + k)[r->column[c]];
+    r->work->inputs[HN_IN_COLUMN + c] = sum;
+  }
+  r->work->inputs[HN_IN_COLUMN] = t;
+  hn_program_run(reducer->program, r->work->inputs, r->work->registers, out);
+  return out[0];
+}
+
+// cubic between rows; Gauss's two points are exact for it
+static double integral(const run *r, const double *x, bool squared) {
+  static const double gauss = 0.57735026918962576;
+  double sum = 0;
+  for (int i = 0; i + 1 < r->rows; i++) {
+    double a = time_of(r, i), b = time_of(r, i + 1), h = 0.5 * (b - a);
+    if (!(h > 0)) continue;
+    for (int side = -1; side <= 1; side += 2) {
+      stencil s = around(r->result, r->rows, i, 0.5 * (a + b) + side * gauss * h);
+      double value = value_at(&s, x);
+      sum += h * (squared ? value * value : value);
+    }
+  }
+  return sum;
+}
+
+static double extreme(const run *r, const double *x, double sign) {
+  double best = x[0];
+  for (int i = 0; i < r->rows; i++) {
+    if (isnan(x[i])) return NAN;
+    if (sign * x[i] > sign * best) best = x[i];
+  }
+  return best;
+}
+
+// halves the interval in which `after` begins to hold until nothing is left of it
+static double first_time(const run *r, int i, const void *user,
+                         bool (*after)(const run *, int, double, const void *)) {
+  double a = time_of(r, i), b = time_of(r, i + 1);
+  for (int k = 0; k < 60; k++) {
+    double middle = 0.5 * (a + b);
+    if (middle <= a || middle >= b) break;
+    if (after(r, i, middle, user))
+      b = middle;
+    else
+      a = middle;
+  }
+  return b;
+}
+
+static bool condition_holds(const run *r, int i, double t, const void *user) {
+  return evaluate_between(r, user, i, t) != 0;
+}
+
+static double when(const run *r, const hn_reducer *reducer, const double *x) {
+  for (int i = 0; i < r->rows; i++) {
+    if (x[i] == 0 || isnan(x[i])) continue;
+    return i == 0 ? time_of(r, 0) : first_time(r, i - 1, reducer, condition_holds);
+  }
+  return NAN;
+}
+
+typedef struct crossed {
+  const double *x;
+  double level;
+  bool above;  // on the way there
+} crossed;
+
+static bool beyond(const run *r, int i, double t, const void *user) {
+  const crossed *c = user;
+  stencil s = around(r->result, r->rows, i, t);
+  double distance = value_at(&s, c->x) - c->level;
+  return c->above ? distance >= 0 : distance <= 0;
+}
+
+// a row that lies on the level itself belongs to the crossing that comes from its one side
+static double crossing(const run *r, const double *x, double level, double number) {
+  double left = number;
+  int side = 0;
+  for (int i = 0; i < r->rows; i++) {
+    int now = (x[i] > level) - (x[i] < level);
+    if (now == 0) continue;
+    if (side && now != side && --left <= 0) {
+      // rows on the level lie between: the first of them is where it was reached
+      int from = i - 1;
+      while (from > 0 && x[from] == level) from--;
+      crossed c = {x, level, now > 0};
+      return first_time(r, from, &c, beyond);
+    }
+    side = now;
+  }
+  return NAN;
+}
+
+static double reduce(const run *r, const hn_reducer *reducer, const double *x,
+                     const double *argument) {
+  double duration = time_of(r, r->rows - 1) - time_of(r, 0);
+  switch (reducer->kind) {
+  case HN_REDUCE_MIN: return extreme(r, x, -1);
+  case HN_REDUCE_MAX: return extreme(r, x, 1);
+  case HN_REDUCE_MEAN: return duration > 0 ? integral(r, x, false) / duration : x[0];
+  case HN_REDUCE_RMS: return duration > 0 ? sqrt(integral(r, x, true) / duration) : fabs(x[0]);
+  case HN_REDUCE_INTEGRAL: return integral(r, x, false);
+  case HN_REDUCE_FIRST: return x[0];
+  case HN_REDUCE_FINAL: return x[r->rows - 1];
+  case HN_REDUCE_AT: {
+    double t = argument[1], slack = 1e-9 * duration;
+    if (!(t >= time_of(r, 0) - slack && t <= time_of(r, r->rows - 1) + slack)) return NAN;
+    return interpolate(r->result, r->rows, x, t);
+  }
+  case HN_REDUCE_WHEN: return when(r, reducer, x);
+  case HN_REDUCE_CROSSING:
+    return crossing(r, x, argument[1], reducer->arguments > 2 ? argument[2] : 1);
+  }
+  return NAN;
+}
+
+static void find_metric(const hn_metrics *m, hn_metric_work *work, int i, double *out) {
+  hn_program_run(m->metric[i].program, work->inputs, work->registers, &out[i]);
+  work->inputs[HN_IN_METRIC + i] = out[i];
+}
+
+hn_status hn_metrics_measure(const hn_metrics *m, hn_metric_work *work, const hn_result *result,
+                             int rows, const int *column, double *out) {
+  if (rows > work->capacity) {
+    double *grown = realloc(work->x, (size_t)rows * sizeof *grown);
+    if (!grown) return HN_ERR_MEMORY;
+    work->x = grown, work->capacity = rows;
+  }
+  run r = {m, work, result, rows, column};
+  int known = 0;
+  for (int i = 0; i < m->reducers; i++) {
+    double values[3] = {0};
+    while (known < m->reducer[i].metrics) find_metric(m, work, known++, out);
+    for (int row = 0; row < rows; row++) {
+      take_row(m, work->inputs, hn_result_row(result, row), column);
+      hn_program_run(m->reducer[i].program, work->inputs, work->registers, values);
+      work->x[row] = values[0];
+    }
+    work->inputs[HN_IN_REDUCER + i] = rows > 0 ? reduce(&r, &m->reducer[i], work->x, values) : NAN;
+  }
+  while (known < m->metrics) find_metric(m, work, known++, out);
+  for (int i = 0; i < m->constraints; i++)
+    hn_program_run(m->constraint[i].program, work->inputs, work->registers, &out[m->metrics + i]);
+  return HN_OK;
+}
+
+bool hn_metrics_stops(const hn_metrics *m, hn_metric_work *work, const double *row,
+                      const int *column) {
+  double out = 0;
+  take_row(m, work->inputs, row, column);
+  hn_program_run(m->stop, work->inputs, work->registers, &out);
+  return out != 0 && !isnan(out);
+}

@@ -1,0 +1,333 @@
+// metric_read.c: formulas of metrics, from text to programs.
+//
+// A reducer is taken out of the text before the rest is parsed: its arguments become programs over
+// the columns, and a name of its own, blanks behind it, stands in its place, so that columns in
+// messages stay those of the text.
+#include "study/metric.h"
+
+#include <ctype.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct kind {
+  const char *name;
+  hn_reducer_kind kind;
+  int least, most;  // arguments
+} kind;
+
+static const kind kinds[] = {
+    {"min", HN_REDUCE_MIN, 1, 1},     {"max", HN_REDUCE_MAX, 1, 1},
+    {"mean", HN_REDUCE_MEAN, 1, 1},   {"rms", HN_REDUCE_RMS, 1, 1},
+    {"first", HN_REDUCE_FIRST, 1, 1}, {"final", HN_REDUCE_FINAL, 1, 1},
+    {"when", HN_REDUCE_WHEN, 1, 1},   {"integral", HN_REDUCE_INTEGRAL, 1, 1},
+    {"at", HN_REDUCE_AT, 2, 2},       {"crossing", HN_REDUCE_CROSSING, 2, 3},
+};
+
+typedef struct reading {
+  hn_metrics *m;
+  const hn_metric_names *names;
+  hn_metric_error *error;
+  bool inside;   // of a reducer: columns have a meaning
+  bool metrics;  // names of metrics have one
+  int offset;    // of the text being parsed in the whole formula
+} reading;
+
+__attribute__((format(printf, 3, 4))) static hn_node fail(reading *r, size_t at, const char *format,
+                                                          ...) {
+  va_list args;
+  if (r->error->message[0]) return -1;  // the first counts
+  va_start(args, format);
+  vsnprintf(r->error->message, sizeof r->error->message, format, args);
+  va_end(args);
+  r->error->column = (int)at + 1;
+  return -1;
+}
+
+static bool is_name(const char *name, const char *word, size_t length) {
+  return strlen(name) == length && memcmp(name, word, length) == 0;
+}
+
+// the number of a name in a list, put there if need be; -1: no room, or no memory
+static int number_of(char **list, int *count, const char *word, size_t length) {
+  for (int i = 0; i < *count; i++)
+    if (is_name(list[i], word, length)) return i;
+  if (*count == HN_METRIC_ROOM) return -1;
+  char *copy = malloc(length + 1);
+  if (!copy) return -1;
+  memcpy(copy, word, length);
+  copy[length] = 0;
+  list[*count] = copy;
+  return (*count)++;
+}
+
+static bool has_column(const reading *r, const char *name, size_t length) {
+  const char *column;
+  for (int i = 0; (column = hn_column_name(r->names->system, i)); i++)
+    if (is_name(column, name, length)) return true;
+  return false;
+}
+
+static bool has_constant(const reading *r, const char *name, size_t length) {
+  if (r->names->is_factor(r->names->user, name, length)) return true;
+  const char *parameter;
+  for (int i = 0; (parameter = hn_model_parameter_name(r->names->model, i)); i++)
+    if (is_name(parameter, name, length)) return true;
+  return false;
+}
+
+static hn_node resolve_column(reading *r, hn_graph *graph, const char *name, size_t length) {
+  if (!r->inside)
+    return fail(r, (size_t)r->offset,
+                "column '%.*s' has many values: say which by max(), min(), mean(), rms(), final(), "
+                "at(), integral() ...",
+                (int)length, name);
+  int number = number_of(r->m->column, &r->m->columns, name, length);
+  if (number < 0) return fail(r, 0, "more than %d columns", HN_METRIC_ROOM);
+  return hn_graph_input(graph, HN_IN_COLUMN + number);
+}
+
+static hn_node resolve(void *user, hn_graph *graph, const char *name, size_t length) {
+  reading *r = user;
+  int number;
+  if (name[0] == '_' && length > 2 && name[1] == 'r') {
+    number = atoi(name + 2);
+    return number < r->m->reducers ? hn_graph_input(graph, HN_IN_REDUCER + number) : -1;
+  }
+  for (int i = 0; r->metrics && i < r->m->metrics; i++)
+    if (is_name(r->m->metric[i].name, name, length)) return hn_graph_input(graph, HN_IN_METRIC + i);
+  if (is_name("t", name, length)) return resolve_column(r, graph, "time", 4);
+  if (has_column(r, name, length)) return resolve_column(r, graph, name, length);
+  if (!has_constant(r, name, length)) return -1;
+  number = number_of(r->m->constant, &r->m->constants, name, length);
+  if (number < 0) return fail(r, 0, "more than %d parameters", HN_METRIC_ROOM);
+  return hn_graph_input(graph, HN_IN_CONSTANT + number);
+}
+
+// the bracket that closes the one at `open`; 0: none does
+static size_t closing(const char *text, size_t open, size_t end) {
+  int depth = 0;
+  for (size_t i = open; i < end; i++) {
+    depth += (text[i] == '(') - (text[i] == ')');
+    if (depth == 0) return i;
+  }
+  return 0;
+}
+
+// where the argument that starts at `i` ends: at a comma, or at `end`
+static size_t argument_end(const char *text, size_t i, size_t end) {
+  for (int depth = 0; i < end; i++) {
+    depth += (text[i] == '(') - (text[i] == ')');
+    if (depth == 0 && text[i] == ',') return i;
+  }
+  return end;
+}
+
+static const kind *find_kind(const char *word, size_t length) {
+  for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
+    if (is_name(kinds[i].name, word, length)) return &kinds[i];
+  return NULL;
+}
+
+static hn_node parse(reading *r, const char *text, size_t begin, size_t end);
+
+static hn_program *compile(hn_metrics *m, const hn_node *node, int count) {
+  hn_program *program = hn_program_compile(m->graph, node, count);
+  if (program && hn_program_registers(program) > m->registers)
+    m->registers = hn_program_registers(program);
+  return program;
+}
+
+// a reducer with the arguments between two brackets; its number, or -1
+static int add_reducer(reading *r, const kind *k, const char *text, size_t begin, size_t end) {
+  hn_node node[3];
+  int count = 0;
+  for (size_t i = begin; i <= end; count++) {
+    size_t to = argument_end(text, i, end);
+    if (count == k->most) return fail(r, i, "%s() has too many arguments", k->name);
+    bool was_inside = r->inside;
+    // only what is reduced has a value at every row
+    r->inside = count == 0;
+    node[count] = parse(r, text, i, to);
+    r->inside = was_inside;
+    if (node[count] < 0) return -1;
+    i = to + 1;
+  }
+  if (count < k->least) return fail(r, begin, "%s() needs %d arguments", k->name, k->least);
+  hn_metrics *m = r->m;
+  if (m->reducers == HN_METRIC_ROOM)
+    return fail(r, begin, "more than %d functions over a run", HN_METRIC_ROOM);
+  hn_program *program = compile(m, node, count);
+  if (!program) return fail(r, begin, "out of memory");
+  m->reducer[m->reducers] = (hn_reducer){k->kind, program, count, m->metrics};
+  return m->reducers++;
+}
+
+static size_t word_length(const char *text, size_t i, size_t end) {
+  size_t n = i;
+  while (n < end && (isalnum((unsigned char)text[n]) || text[n] == '_' || text[n] == '.')) n++;
+  return n - i;
+}
+
+// takes the reducers out of `copy`, which is text[begin, end)
+static bool take_reducers(reading *r, const char *text, size_t begin, size_t end, char *copy) {
+  for (size_t i = begin; i < end;) {
+    size_t length = word_length(text, i, end);
+    const kind *k = length ? find_kind(text + i, length) : NULL;
+    size_t open = i + length;
+    while (open < end && text[open] == ' ') open++;
+    size_t close = k && open < end && text[open] == '(' ? closing(text, open, end) : 0;
+    bool several = close && argument_end(text, open + 1, close) < close;
+    // min and max of several numbers are those of the formula language
+    if (!close || (k->most == 1 && several && k->kind <= HN_REDUCE_MAX)) {
+      i += length ? length : 1;
+      continue;
+    }
+    int number = add_reducer(r, k, text, open + 1, close);
+    if (number < 0) return false;
+    char name[16];
+    int used = snprintf(name, sizeof name, "_r%d", number);
+    memset(copy + (i - begin), ' ', close + 1 - i);
+    memcpy(copy + (i - begin), name, (size_t)used);
+    i = close + 1;
+  }
+  return true;
+}
+
+static hn_node parse(reading *r, const char *text, size_t begin, size_t end) {
+  char *copy = malloc(end - begin + 1);
+  if (!copy) return fail(r, begin, "out of memory");
+  memcpy(copy, text + begin, end - begin);
+  copy[end - begin] = 0;
+  hn_node node = -1;
+  if (take_reducers(r, text, begin, end, copy)) {
+    hn_expr_error error = {0};
+    r->offset = (int)begin;
+    node = hn_graph_parse(r->m->graph, copy, end - begin, resolve, r, &error);
+    if (node < 0) fail(r, begin + (size_t)error.column - 1, "%s", error.message);
+  }
+  free(copy);
+  return node;
+}
+
+// ---- metrics, constraints, stops -------------------------------------------------------------
+
+hn_status hn_metrics_begin(hn_metrics *m) {
+  m->graph = hn_graph_create();
+  if (!m->graph || number_of(m->column, &m->columns, "time", 4) < 0) return HN_ERR_MEMORY;
+  return HN_OK;
+}
+
+static void end_formula(hn_measure_formula *f) {
+  free((char *)f->name);
+  free((char *)f->unit);
+  free((char *)f->formula);
+  hn_program_destroy(f->program);
+}
+
+void hn_metrics_end(hn_metrics *m) {
+  for (int i = 0; i < m->columns; i++) free(m->column[i]);
+  for (int i = 0; i < m->constants; i++) free(m->constant[i]);
+  for (int i = 0; i < m->reducers; i++) hn_program_destroy(m->reducer[i].program);
+  for (int i = 0; i < m->metrics; i++) end_formula(&m->metric[i]);
+  for (int i = 0; i < m->constraints; i++) end_formula(&m->constraint[i]);
+  hn_program_destroy(m->stop);
+  hn_graph_destroy(m->graph);
+}
+
+static hn_status failed(const hn_metric_error *error) {
+  return strcmp(error->message, "out of memory") == 0 ? HN_ERR_MEMORY : HN_ERR_MODEL;
+}
+
+// "max(crank.omega)": the unit of the column; times are in seconds
+static const char *unit_of(const reading *r, const char *formula) {
+  size_t length = word_length(formula, 0, strlen(formula));
+  const kind *k = find_kind(formula, length);
+  if (!k || formula[length] != '(' || !strchr(formula, ')') || strchr(formula, ')')[1]) return "";
+  if (k->kind >= HN_REDUCE_WHEN) return "s";
+  if (k->kind == HN_REDUCE_INTEGRAL) return "";
+  const char *word = formula + length + 1, *name;
+  size_t used = word_length(word, 0, strlen(word));
+  if (word[used] != ')' && word[used] != ',') return "";
+  for (int i = 0; (name = hn_column_name(r->names->system, i)); i++)
+    if (is_name(name, word, used)) return hn_column_unit(r->names->system, i);
+  return "";
+}
+
+static hn_status fill(reading *r, hn_measure_formula *f, const char *name, const char *unit,
+                      const char *formula, hn_node node) {
+  f->name = hn_strdup(name);
+  f->unit = hn_strdup(unit ? unit : unit_of(r, formula));
+  f->formula = hn_strdup(formula);
+  f->program = compile(r->m, &node, 1);
+  if (f->name && f->unit && f->formula && f->program) return HN_OK;
+  end_formula(f);
+  fail(r, 0, "out of memory");
+  return HN_ERR_MEMORY;
+}
+
+hn_status hn_metrics_add(hn_metrics *m, const hn_metric_names *names, const char *name,
+                         const char *unit, const char *formula, hn_metric_error *error) {
+  *error = (hn_metric_error){0};
+  reading r = {.m = m, .names = names, .error = error, .metrics = true};
+  if (m->metrics == HN_METRIC_ROOM) {
+    fail(&r, 0, "more than %d metrics", HN_METRIC_ROOM);
+    return HN_ERR_MODEL;
+  }
+  hn_node node = parse(&r, formula, 0, strlen(formula));
+  if (node < 0) return failed(error);
+  hn_status status = fill(&r, &m->metric[m->metrics], name, unit, formula, node);
+  if (!status) m->metrics++;
+  return status;
+}
+
+// the comparison that stands outside all brackets; its length, or 0
+static size_t find_comparison(const char *text, size_t *at) {
+  int depth = 0;
+  for (size_t i = 0; text[i]; i++) {
+    depth += (text[i] == '(') - (text[i] == ')');
+    if (depth || (text[i] != '<' && text[i] != '>')) continue;
+    *at = i;
+    return text[i + 1] == '=' ? 2 : 1;
+  }
+  return 0;
+}
+
+hn_status hn_metrics_constrain(hn_metrics *m, const hn_metric_names *names, const char *name,
+                               const char *formula, hn_metric_error *error) {
+  *error = (hn_metric_error){0};
+  reading r = {.m = m, .names = names, .error = error, .metrics = true};
+  size_t at = 0, length = find_comparison(formula, &at);
+  if (!length) {
+    fail(&r, 0, "a constraint is a comparison: 'peak <= 500'");
+    return HN_ERR_MODEL;
+  }
+  if (m->constraints == HN_METRIC_ROOM) {
+    fail(&r, 0, "more than %d constraints", HN_METRIC_ROOM);
+    return HN_ERR_MODEL;
+  }
+  hn_node left = parse(&r, formula, 0, at);
+  hn_node right = left < 0 ? -1 : parse(&r, formula, at + length, strlen(formula));
+  if (right < 0) return failed(error);
+  bool below = formula[at] == '<';
+  hn_node node = hn_graph_sub(m->graph, below ? left : right, below ? right : left);
+  hn_measure_formula *f = &m->constraint[m->constraints];
+  hn_status status = fill(&r, f, name, "", formula, node);
+  f->strict = length == 1;
+  if (!status) m->constraints++;
+  return status;
+}
+
+hn_status hn_metrics_stop(hn_metrics *m, const hn_metric_names *names, const char *condition,
+                          hn_metric_error *error) {
+  *error = (hn_metric_error){0};
+  reading r = {.m = m, .names = names, .error = error, .inside = true};
+  int reducers = m->reducers;
+  hn_node node = parse(&r, condition, 0, strlen(condition));
+  if (node >= 0 && m->reducers > reducers)
+    node = fail(&r, 0, "what ends a run is a formula of columns: it knows no max(), mean() ...");
+  if (node < 0) return failed(error);
+  m->stop = compile(m, &node, 1);
+  if (!m->stop) fail(&r, 0, "out of memory");
+  return m->stop ? HN_OK : HN_ERR_MEMORY;
+}

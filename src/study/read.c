@@ -1,0 +1,778 @@
+// read.c: a study file, section by section, into an hn_study.
+//
+// The study is checked as a whole before anything runs: a model is made of the values of its first
+// run and compiled, so that names of columns, parameters and places are known to be right.
+#include "study/read.h"
+#include "base/file.h"
+#include "io/model_reader.h"
+#include "model/options.h"
+#include "robots/import.h"
+
+#include <limits.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char sections[] = "name description model design factors correlations options metrics "
+                               "constraints stop keep optimise fit";
+
+static hn_status no_memory(hn_study_reader *r) {
+  return hn_model_fail(r->in.model, (hn_place){0}, HN_ERR_MEMORY, "out of memory");
+}
+
+void *hn_study_take(hn_study_reader *r, size_t size) {
+  void *out = hn_pool_take(&r->study->pool, size);
+  if (out) memset(out, 0, size);
+  return out;
+}
+
+const char *hn_study_text(hn_study_reader *r, const char *text) {
+  return hn_pool_text(&r->study->pool, text, strlen(text));
+}
+
+void hn_study_enter(hn_study_reader *r, const char *kind, const char *name) {
+  snprintf(r->in.model->subject, sizeof r->in.model->subject, name ? "%s '%.60s'" : "%s%s", kind,
+           name ? name : "");
+}
+
+hn_status hn_study_section(hn_study_reader *r, const char *name, hn_yaml_kind kind,
+                           const hn_yaml **out) {
+  const hn_yaml *node = hn_yaml_get(hn_yaml_root(r->in.doc), name);
+  hn_study_enter(r, name, NULL);
+  *out = NULL;
+  if (!node || hn_yaml_is_empty(node)) return HN_OK;
+  if (node->kind != kind)
+    return hn_read_fail(&r->in, node, HN_ERR_SYNTAX, "must be %s",
+                        kind == HN_YAML_MAP    ? "a map of keys and values"
+                        : kind == HN_YAML_LIST ? "a list"
+                                               : "a word");
+  *out = node;
+  return HN_OK;
+}
+
+hn_status hn_study_word(hn_study_reader *r, const hn_yaml *node, const char *what,
+                        const char **out) {
+  if (node->kind != HN_YAML_SCALAR || hn_yaml_is_empty(node))
+    return hn_read_fail(&r->in, node, HN_ERR_SYNTAX, "%s must be a word", what);
+  *out = hn_study_text(r, node->text);
+  return *out ? HN_OK : no_memory(r);
+}
+
+hn_status hn_study_whole(hn_study_reader *r, const hn_yaml *node, const char *what, double least,
+                         double most, double *out) {
+  hn_status status = hn_read_number(&r->in, node, what, out);
+  if (status) return status;
+  if (*out == floor(*out) && *out >= least && *out <= most) return HN_OK;
+  return hn_read_fail(&r->in, node, HN_ERR_MODEL, "%s must be a whole number from %.0f to %.0f",
+                      what, least, most);
+}
+
+hn_status hn_study_keys(hn_study_reader *r, const hn_yaml *map, const char *known) {
+  for (const hn_yaml *e = map->first; e; e = e->next)
+    if (!hn_word_in(e->key->text, known))
+      return hn_read_fail_word(&r->in, e->key, HN_ERR_SYNTAX, "unknown key", e->key->text, known);
+  return HN_OK;
+}
+
+static hn_status read_name(hn_study_reader *r) {
+  const hn_yaml *node;
+  hn_status status = hn_study_section(r, "description", HN_YAML_SCALAR, &node);
+  if (!status) status = hn_study_section(r, "name", HN_YAML_SCALAR, &node);
+  if (status) return status;
+  if (node) {
+    if (hn_find_control(node->text))
+      return hn_read_fail(&r->in, node, HN_ERR_SYNTAX,
+                          "must be one line without control characters");
+    return hn_study_word(r, node, "name", &r->study->name);
+  }
+  const char *slash = strrchr(r->study->file, '/');
+  r->study->name = hn_study_text(r, slash ? slash + 1 : r->study->file);
+  return r->study->name ? HN_OK : no_memory(r);
+}
+
+// ---- the model -------------------------------------------------------------------------------
+
+// beside the study file, unless the path is absolute
+static const char *path_beside(hn_study_reader *r, const char *path) {
+  const char *slash = strrchr(r->study->file, '/');
+  if (path[0] == '/' || !slash) return hn_study_text(r, path);
+  size_t folder = (size_t)(slash - r->study->file) + 1;
+  char *out = hn_study_take(r, folder + strlen(path) + 1);
+  if (!out) return NULL;
+  memcpy(out, r->study->file, folder);
+  strcpy(out + folder, path);
+  return out;
+}
+
+const char *hn_study_path(hn_study_reader *r, const char *path) {
+  return path_beside(r, path);
+}
+
+static hn_status take_model(hn_study_reader *r, const hn_yaml *node, const char *text,
+                            size_t length) {
+  hn_study *study = r->study;
+  char message[HN_MESSAGE], *yaml = NULL, *report = NULL;
+  if (hn_import_is_xml(text, length)) {
+    hn_status status =
+        hn_import_text(text, length, study->model_file, false, &yaml, &report, message);
+    if (status) return hn_read_fail(&r->in, node, status, "%s", message);
+    text = yaml, length = strlen(yaml);
+  }
+  study->model_text = hn_pool_text(&study->pool, text, length);
+  study->model_length = length;
+  free(yaml), free(report);
+  return study->model_text ? HN_OK : no_memory(r);
+}
+
+// an example of the library goes by its name
+static const char *example_text(const char *name) {
+  for (int i = 0; hn_example_name(i); i++)
+    if (strcmp(hn_example_name(i), name) == 0) return hn_example_text(i);
+  return NULL;
+}
+
+static hn_status read_model(hn_study_reader *r, const char *given, const char *given_name) {
+  hn_study *study = r->study;
+  const hn_yaml *node;
+  hn_status status = hn_study_section(r, "model", HN_YAML_SCALAR, &node);
+  if (status) return status;
+  if (given) {
+    study->model_file = hn_study_text(r, given_name ? given_name : "model");
+    return study->model_file ? take_model(r, hn_yaml_root(r->in.doc), given, strlen(given))
+                             : no_memory(r);
+  }
+  if (!node)
+    return hn_read_fail(&r->in, hn_yaml_root(r->in.doc), HN_ERR_MODEL,
+                        "is missing: 'model: FILE.yaml' says what is studied");
+  study->model_file = path_beside(r, node->text);
+  if (!study->model_file) return no_memory(r);
+  char message[HN_MESSAGE], *text = NULL;
+  size_t length;
+  status = hn_load_file(&text, &length, study->model_file, message);
+  const char *example = status ? example_text(node->text) : NULL;
+  if (example) {
+    study->model_file = hn_study_text(r, node->text);
+    return study->model_file ? take_model(r, node, example, strlen(example)) : no_memory(r);
+  }
+  status = status ? hn_read_fail(&r->in, node, status, "%s", message)
+                  : take_model(r, node, text, length);
+  free(text);
+  return status;
+}
+
+// ---- factors ---------------------------------------------------------------------------------
+
+static const char laws[] = "uniform normal log lognormal list grid log_grid";
+static const char factor_keys[] =
+    "uniform normal log lognormal list grid log_grid levels parameter option place unit";
+
+static hn_status read_pair(hn_study_reader *r, const hn_yaml *node, int count, double *x) {
+  if (node->kind != HN_YAML_LIST || node->count != count)
+    return hn_read_fail(&r->in, node, HN_ERR_SYNTAX, "%s must be a list of %d numbers",
+                        node->key->text, count);
+  hn_status status = HN_OK;
+  for (int i = 0; i < count && !status; i++)
+    status = hn_read_number(&r->in, hn_yaml_item(node, i), node->key->text, &x[i]);
+  return status;
+}
+
+static bool is_number(const hn_yaml *node) {
+  double value;
+  hn_expr_error error;
+  return node->kind == HN_YAML_SCALAR &&
+         hn_parse_number(node->text, strlen(node->text), NULL, NULL, &value, &error);
+}
+
+// words stand for themselves where options or places are set; numbers elsewhere
+static hn_status read_list(hn_study_reader *r, const hn_yaml *node, hn_factor *f) {
+  if (node->kind != HN_YAML_LIST || node->count < 1)
+    return hn_read_fail(&r->in, node, HN_ERR_SYNTAX, "must be a list of values");
+  bool words = false;
+  for (const hn_yaml *e = node->first; e; e = e->next) words = words || !is_number(e);
+  words = words && f->target != HN_SET_PARAMETER;
+  double *level = hn_study_take(r, (size_t)node->count * sizeof *level);
+  const char **word = hn_study_take(r, (size_t)node->count * sizeof *word);
+  if (!level || !word) return no_memory(r);
+  hn_status status = HN_OK;
+  int i = 0;
+  for (const hn_yaml *e = node->first; e && !status; e = e->next, i++) {
+    level[i] = i;
+    if (words) {
+      status = hn_study_word(r, e, "a value", &word[i]);
+      if (!status && strlen(word[i]) > 100)
+        status = hn_read_fail(&r->in, e, HN_ERR_MODEL, "a word is longer than 100 characters");
+    } else {
+      status = hn_read_number(&r->in, e, "a value", &level[i]);
+    }
+  }
+  f->law = HN_LAW_LEVELS, f->levels = node->count, f->level = level, f->word = words ? word : NULL;
+  return status;
+}
+
+static hn_status read_grid(hn_study_reader *r, const hn_yaml *node, bool logarithmic,
+                           hn_factor *f) {
+  double x[3];
+  hn_status status = read_pair(r, node, 3, x);
+  if (status) return status;
+  if (x[2] < 2 || x[2] > 1e6 || x[2] != floor(x[2]))
+    return hn_read_fail(&r->in, node, HN_ERR_MODEL,
+                        "%s is [from, to, how many], with 2 values or more", node->key->text);
+  if (logarithmic && !(x[0] > 0 && x[1] > 0))
+    return hn_read_fail(&r->in, node, HN_ERR_MODEL, "log_grid must run between positive numbers");
+  int n = (int)x[2];
+  double *level = hn_study_take(r, (size_t)n * sizeof *level);
+  if (!level) return no_memory(r);
+  hn_factor shape = {.law = logarithmic ? HN_LAW_LOG : HN_LAW_UNIFORM, .a = x[0], .b = x[1]};
+  for (int i = 0; i < n; i++) level[i] = hn_factor_level(&shape, i, n);
+  f->law = HN_LAW_LEVELS, f->levels = n, f->level = level;
+  return HN_OK;
+}
+
+static hn_status read_law(hn_study_reader *r, const hn_yaml *node, hn_factor *f) {
+  const char *word = node->key->text;
+  if (strcmp(word, "list") == 0) return read_list(r, node, f);
+  if (strcmp(word, "grid") == 0) return read_grid(r, node, false, f);
+  if (strcmp(word, "log_grid") == 0) return read_grid(r, node, true, f);
+  double x[2];
+  hn_status status = read_pair(r, node, 2, x);
+  if (status) return status;
+  bool range = strcmp(word, "uniform") == 0 || strcmp(word, "log") == 0;
+  f->law = strcmp(word, "uniform") == 0  ? HN_LAW_UNIFORM
+           : strcmp(word, "log") == 0    ? HN_LAW_LOG
+           : strcmp(word, "normal") == 0 ? HN_LAW_NORMAL
+                                         : HN_LAW_LOGNORMAL;
+  f->a = x[0], f->b = x[1];
+  if (range && !(x[0] < x[1]))
+    return hn_read_fail(&r->in, node, HN_ERR_MODEL, "%s must run from the smaller to the larger",
+                        word);
+  if (!range && !(x[1] > 0))
+    return hn_read_fail(&r->in, node, HN_ERR_MODEL, "%s: the spread must be positive", word);
+  if ((f->law == HN_LAW_LOG || f->law == HN_LAW_LOGNORMAL) && !(x[0] > 0))
+    return hn_read_fail(&r->in, node, HN_ERR_MODEL, "%s must be of positive numbers", word);
+  return HN_OK;
+}
+
+// what the factor sets: a parameter of its name, unless told otherwise
+static hn_status read_target(hn_study_reader *r, const hn_yaml *e, hn_factor *f) {
+  static const char *const word[] = {"parameter", "option", "place"};
+  f->target = HN_SET_PARAMETER;
+  f->path = f->name;
+  int given = 0;
+  for (int i = 0; i < 3 && e->kind == HN_YAML_MAP; i++) {
+    const hn_yaml *node = hn_yaml_get(e, word[i]);
+    if (!node) continue;
+    f->target = (hn_target)i;
+    hn_status status = hn_study_word(r, node, word[i], &f->path);
+    if (status) return status;
+    if (++given > 1)
+      return hn_read_fail(&r->in, node, HN_ERR_MODEL, "sets one thing: parameter, option or place");
+    if (i == HN_SET_OPTION && !hn_option_find(f->path))
+      return hn_read_fail(&r->in, node, HN_ERR_MODEL,
+                          "no option '%.60s' ('holon methods' lists them)", f->path);
+    if (i == HN_SET_OPTION && strcmp(f->path, "code") == 0)
+      return hn_read_fail(&r->in, node, HN_ERR_MODEL, "machine code is no matter of a study file");
+  }
+  return HN_OK;
+}
+
+static hn_status read_factor(hn_study_reader *r, const hn_yaml *e, hn_factor *f) {
+  hn_study_enter(r, "factor", e->key->text);
+  *f = (hn_factor){.name = hn_study_text(r, e->key->text), .unit = "", .correlated = -1};
+  if (!f->name) return no_memory(r);
+  if (hn_find_control(f->name) || strlen(f->name) > 60)
+    return hn_read_fail(&r->in, e->key, HN_ERR_MODEL, "bad name");
+  if (hn_word_in(f->name, "run status feasible message"))
+    return hn_read_fail(&r->in, e->key, HN_ERR_MODEL, "the name is reserved");
+  hn_status status = read_target(r, e, f);
+  if (!status && e->kind == HN_YAML_LIST) return read_list(r, e, f);
+  if (status) return status;
+  if (e->kind != HN_YAML_MAP)
+    return hn_read_fail(&r->in, e, HN_ERR_SYNTAX, "must say how it varies: {uniform: [0, 1]}, ...");
+  status = hn_study_keys(r, e, factor_keys);
+  const hn_yaml *law = NULL, *unit = hn_yaml_get(e, "unit"), *levels = hn_yaml_get(e, "levels");
+  for (const hn_yaml *k = e->first; k && !status; k = k->next) {
+    if (!hn_word_in(k->key->text, laws)) continue;
+    if (law)
+      return hn_read_fail(&r->in, k->key, HN_ERR_MODEL, "varies in one way: '%s' or '%s'",
+                          law->key->text, k->key->text);
+    law = k;
+    status = read_law(r, k, f);
+  }
+  if (!status && !law)
+    return hn_read_fail(&r->in, e->key, HN_ERR_MODEL, "does not say how it varies (one of: %s)",
+                        laws);
+  double count;
+  if (!status && unit) status = hn_study_word(r, unit, "unit", &f->unit);
+  if (!status && levels) status = hn_study_whole(r, levels, "levels", 1, 1e6, &count);
+  if (status || !levels) return status;
+  if (f->law == HN_LAW_LEVELS)
+    return hn_read_fail(&r->in, levels, HN_ERR_MODEL, "a list has its own number of levels");
+  f->levels = (int)count;
+  return HN_OK;
+}
+
+static hn_status read_factors(hn_study_reader *r) {
+  const hn_yaml *section;
+  hn_study *study = r->study;
+  hn_status status = hn_study_section(r, "factors", HN_YAML_MAP, &section);
+  if (status) return status;
+  if (!section)
+    return hn_read_fail(&r->in, hn_yaml_root(r->in.doc), HN_ERR_MODEL,
+                        "are missing: a study says what varies");
+  if (section->count > 256) return hn_read_fail(&r->in, section, HN_ERR_MODEL, "more than 256");
+  study->factor = hn_study_take(r, (size_t)section->count * sizeof *study->factor);
+  if (!study->factor) return no_memory(r);
+  for (const hn_yaml *e = section->first; e && !status; e = e->next)
+    status = read_factor(r, e, &study->factor[study->factors++]);
+  return status;
+}
+
+static int find_factor(const hn_study *study, const char *name) {
+  for (int i = 0; i < study->factors; i++)
+    if (strcmp(study->factor[i].name, name) == 0) return i;
+  return -1;
+}
+
+static hn_status named_factor(hn_study_reader *r, const hn_yaml *node, const char *name,
+                              int *index) {
+  char known[512] = "";
+  *index = find_factor(r->study, name);
+  if (*index >= 0) return HN_OK;
+  for (int i = 0; i < r->study->factors; i++)
+    snprintf(known + strlen(known), sizeof known - strlen(known), "%s%s", i ? " " : "",
+             r->study->factor[i].name);
+  return hn_read_fail_word(&r->in, node, HN_ERR_MODEL, "no factor", name, known);
+}
+
+// ---- correlations ----------------------------------------------------------------------------
+
+// the root of the correlation matrix; false: there are no variables with these correlations
+static bool factorise(double *a, int n) {
+  for (int i = 0; i < n; i++)
+    for (int k = 0; k <= i; k++) {
+      double sum = a[i * n + k];
+      for (int j = 0; j < k; j++) sum -= a[i * n + j] * a[k * n + j];
+      if (i != k) {
+        a[i * n + k] = sum / a[k * n + k];
+      } else {
+        if (!(sum > 1e-12)) return false;
+        a[i * n + i] = sqrt(sum);
+      }
+    }
+  return true;
+}
+
+static hn_status read_correlation(hn_study_reader *r, const hn_yaml *e, int pair[2], double *rho) {
+  const hn_yaml *a = hn_yaml_item(e, 0), *b = hn_yaml_item(e, 1), *c = hn_yaml_item(e, 2);
+  if (e->kind != HN_YAML_LIST || e->count != 3 || a->kind != HN_YAML_SCALAR ||
+      b->kind != HN_YAML_SCALAR)
+    return hn_read_fail(&r->in, e, HN_ERR_SYNTAX, "an entry is [factor, factor, correlation]");
+  hn_status status = named_factor(r, a, a->text, &pair[0]);
+  if (!status) status = named_factor(r, b, b->text, &pair[1]);
+  if (!status) status = hn_read_number(&r->in, c, "correlation", rho);
+  if (status) return status;
+  if (pair[0] == pair[1] || !(fabs(*rho) < 1))
+    return hn_read_fail(&r->in, e, HN_ERR_MODEL, "is of two factors and lies between -1 and 1");
+  for (int i = 0; i < 2; i++)
+    if (r->study->factor[pair[i]].correlated < 0)
+      r->study->factor[pair[i]].correlated = r->study->correlated++;
+  return HN_OK;
+}
+
+static hn_status read_correlations(hn_study_reader *r) {
+  const hn_yaml *section;
+  hn_study *study = r->study;
+  hn_status status = hn_study_section(r, "correlations", HN_YAML_LIST, &section);
+  if (status || !section) return status;
+  int pair[2];
+  double rho;
+  for (const hn_yaml *e = section->first; e && !status; e = e->next)
+    status = read_correlation(r, e, pair, &rho);
+  if (status) return status;
+  int n = study->correlated;
+  double *a = hn_study_take(r, (size_t)(n * n) * sizeof *a);
+  if (!a) return no_memory(r);
+  for (int i = 0; i < n; i++) a[i * n + i] = 1;
+  for (const hn_yaml *e = section->first; e; e = e->next) {
+    (void)read_correlation(r, e, pair, &rho);
+    int i = study->factor[pair[0]].correlated, k = study->factor[pair[1]].correlated;
+    a[i * n + k] = a[k * n + i] = rho;
+  }
+  if (!factorise(a, n))
+    return hn_read_fail(&r->in, section, HN_ERR_MODEL,
+                        "no variables have all of these at once (the matrix is not positive)");
+  study->chol = a;
+  return HN_OK;
+}
+
+// ---- design ----------------------------------------------------------------------------------
+
+static const hn_design *find_design(const char *name) {
+  for (int i = 0; hn_design_at(i); i++)
+    if (strcmp(hn_design_at(i)->name, name) == 0) return hn_design_at(i);
+  return NULL;
+}
+
+// "a*b*c", with a minus in front or without
+static hn_status read_generator(hn_study_reader *r, const hn_yaml *e) {
+  hn_study *study = r->study;
+  int of, index;
+  hn_status status = named_factor(r, e->key, e->key->text, &of);
+  if (!status && e->kind != HN_YAML_SCALAR)
+    status = hn_read_fail(&r->in, e, HN_ERR_SYNTAX, "a generator is a product: 'a*b*c'");
+  if (status) return status;
+  const char *text = e->text;
+  if (*text == '-') study->fraction[of] |= HN_FRACTION_MINUS, text++;
+  while (*text && !status) {
+    char word[64];
+    size_t length = strcspn(text, "*");
+    snprintf(word, sizeof word, "%.*s", (int)length, text);
+    char *begin = word + strspn(word, " ");
+    begin[strcspn(begin, " ")] = 0;
+    status = named_factor(r, e, begin, &index);
+    if (!status) study->fraction[of] |= 1 << index;
+    text += length + (text[length] == '*');
+  }
+  return status;
+}
+
+static hn_status read_generators(hn_study_reader *r, const hn_yaml *section) {
+  hn_study *study = r->study;
+  study->fraction = hn_study_take(r, (size_t)study->factors * sizeof *study->fraction);
+  if (!study->fraction) return no_memory(r);
+  if (study->factors > 30)
+    return hn_read_fail(&r->in, hn_yaml_root(r->in.doc), HN_ERR_MODEL,
+                        "a fractional design has 30 factors at most");
+  if (!section) return HN_OK;
+  if (section->kind != HN_YAML_MAP)
+    return hn_read_fail(&r->in, section, HN_ERR_SYNTAX, "generators are a map: {d: a*b*c}");
+  hn_status status = HN_OK;
+  for (const hn_yaml *e = section->first; e && !status; e = e->next) status = read_generator(r, e);
+  return status;
+}
+
+static hn_status plan(hn_study_reader *r, const hn_yaml *section) {
+  char message[HN_MESSAGE];
+  hn_study *study = r->study;
+  const hn_yaml *at = section ? section : hn_yaml_root(r->in.doc);
+  if (study->correlated && study->design->on_levels)
+    return hn_read_fail(&r->in, at, HN_ERR_MODEL,
+                        "correlated factors need a random design, not '%s'", study->design->name);
+  if (study->design->plan(study, message)) return HN_OK;
+  return hn_read_fail(&r->in, at, HN_ERR_MODEL, "%s", message);
+}
+
+static hn_status read_design_type(hn_study_reader *r, const hn_yaml *type) {
+  char known[256] = "";
+  for (int i = 0; hn_design_at(i); i++)
+    snprintf(known + strlen(known), sizeof known - strlen(known), "%s%s", i ? " " : "",
+             hn_design_at(i)->name);
+  if (type->kind != HN_YAML_SCALAR)
+    return hn_read_fail(&r->in, type, HN_ERR_SYNTAX, "type must be a word");
+  r->study->design = find_design(type->text);
+  if (r->study->design) return HN_OK;
+  return hn_read_fail_word(&r->in, type, HN_ERR_MODEL, "no design", type->text, known);
+}
+
+static hn_status read_design(hn_study_reader *r) {
+  const hn_yaml *section = NULL;
+  hn_study *study = r->study;
+  const hn_yaml *given = hn_yaml_get(hn_yaml_root(r->in.doc), "design");
+  hn_study_enter(r, "design", NULL);
+  study->design = find_design("full");
+  study->scrambled = true;
+  hn_status status = HN_OK;
+  if (given && given->kind == HN_YAML_SCALAR && !hn_yaml_is_empty(given)) {
+    status = read_design_type(r, given);
+  } else {
+    status = hn_study_section(r, "design", HN_YAML_MAP, &section);
+    if (!status && section)
+      status = hn_study_keys(r, section, "type runs seed scramble generators");
+    const hn_yaml *type = section ? hn_yaml_get(section, "type") : NULL;
+    if (!status && type) status = read_design_type(r, type);
+  }
+  if (status) return status;
+  const hn_yaml *runs = section ? hn_yaml_get(section, "runs") : NULL;
+  const hn_yaml *seed = section ? hn_yaml_get(section, "seed") : NULL;
+  const hn_yaml *scramble = section ? hn_yaml_get(section, "scramble") : NULL;
+  const hn_yaml *at = given ? given : hn_yaml_root(r->in.doc);
+  double number = 0;
+  if (runs) status = hn_study_whole(r, runs, "runs", 1, 1e12, &number);
+  study->runs = (long)number;
+  number = 1;
+  if (!status && seed) status = hn_study_whole(r, seed, "seed", 0, 9e15, &number);
+  study->seed = (uint64_t)number;
+  if (!status && scramble) {
+    if (scramble->kind != HN_YAML_SCALAR || !hn_word_in(scramble->text, "on off"))
+      return hn_read_fail(&r->in, scramble, HN_ERR_MODEL, "scramble is on or off");
+    study->scrambled = strcmp(scramble->text, "on") == 0;
+  }
+  if (!status && study->design->counted && !runs)
+    return hn_read_fail(&r->in, at, HN_ERR_MODEL, "'%s' needs 'runs: HOW_MANY'",
+                        study->design->name);
+  if (!status && !study->design->counted && runs)
+    return hn_read_fail(&r->in, runs, HN_ERR_MODEL, "the runs of '%s' follow from the factors",
+                        study->design->name);
+  if (!status) status = read_generators(r, section ? hn_yaml_get(section, "generators") : NULL);
+  return status ? status : plan(r, given);
+}
+
+// ---- options ---------------------------------------------------------------------------------
+
+static hn_status read_options(hn_study_reader *r) {
+  const hn_yaml *section;
+  hn_study *study = r->study;
+  hn_status status = hn_study_section(r, "options", HN_YAML_MAP, &section);
+  if (status || !section) return status;
+  hn_options scratch = hn_options_default();
+  study->option = hn_study_take(r, (size_t)section->count * sizeof *study->option);
+  study->option_value = hn_study_take(r, (size_t)section->count * sizeof *study->option_value);
+  if (!study->option || !study->option_value) return no_memory(r);
+  for (const hn_yaml *e = section->first; e && !status; e = e->next) {
+    const hn_option *option = hn_option_find(e->key->text);
+    char message[256], number[HN_NUMBER_SIZE];
+    const char *text = e->kind == HN_YAML_SCALAR ? e->text : "";
+    double value;
+    if (option && !option->words) {
+      status = hn_read_number(&r->in, e, e->key->text, &value);
+      if (status) return status;
+      hn_number_text(number, value);
+      text = number;
+    }
+    if (strcmp(e->key->text, "code") == 0)
+      return hn_read_fail(&r->in, e, HN_ERR_MODEL, "machine code is no matter of a study file");
+    status = hn_options_set(&scratch, e->key->text, text, message, sizeof message);
+    if (status) return hn_read_fail(&r->in, option ? e : e->key, HN_ERR_MODEL, "%s", message);
+    study->option[study->options] = hn_study_text(r, e->key->text);
+    study->option_value[study->options] = hn_study_text(r, text);
+    if (!study->option[study->options] || !study->option_value[study->options]) return no_memory(r);
+    study->options++;
+  }
+  return status;
+}
+
+// ---- metrics ---------------------------------------------------------------------------------
+
+static bool is_factor(const void *user, const char *name, size_t length) {
+  const hn_study *study = user;
+  for (int i = 0; i < study->factors; i++)
+    if (strlen(study->factor[i].name) == length && memcmp(study->factor[i].name, name, length) == 0)
+      return !study->factor[i].word;
+  return false;
+}
+
+static hn_status formula_failed(hn_study_reader *r, const hn_yaml *node, hn_status status,
+                                const hn_metric_error *error) {
+  return hn_model_fail(r->in.model, hn_read_place_in(node, error->column), status, "%s: %s",
+                       r->in.model->subject, error->message);
+}
+
+static bool name_taken(const hn_study *study, const char *name) {
+  const hn_metrics *m = &study->metrics;
+  for (int i = 0; i < m->metrics; i++)
+    if (strcmp(m->metric[i].name, name) == 0) return true;
+  for (int i = 0; i < m->constraints; i++)
+    if (strcmp(m->constraint[i].name, name) == 0) return true;
+  return find_factor(study, name) >= 0 || hn_word_in(name, "run status feasible message t time");
+}
+
+static hn_status check_name(hn_study_reader *r, const hn_yaml *e) {
+  if (!hn_model_is_name(e->key->text))
+    return hn_read_fail(&r->in, e->key, HN_ERR_MODEL, "bad name (%s)", hn_name_rule);
+  if (name_taken(r->study, e->key->text))
+    return hn_read_fail(&r->in, e->key, HN_ERR_MODEL, "the name is taken");
+  return HN_OK;
+}
+
+static hn_status read_metric(hn_study_reader *r, const hn_yaml *e) {
+  const hn_yaml *formula = e;
+  const char *unit = NULL;
+  hn_study_enter(r, "metric", e->key->text);
+  hn_status status = check_name(r, e);
+  if (!status && e->kind == HN_YAML_MAP) {
+    const hn_yaml *given = hn_yaml_get(e, "unit");
+    status = hn_study_keys(r, e, "formula unit");
+    if (!status && given) status = hn_study_word(r, given, "unit", &unit);
+    formula = hn_yaml_get(e, "formula");
+  }
+  if (status) return status;
+  if (!formula || formula->kind != HN_YAML_SCALAR || hn_yaml_is_empty(formula))
+    return hn_read_fail(&r->in, e, HN_ERR_SYNTAX, "needs a formula");
+  hn_metric_error error;
+  status = hn_metrics_add(&r->study->metrics, &r->names, e->key->text, unit, formula->text, &error);
+  return status ? formula_failed(r, formula, status, &error) : HN_OK;
+}
+
+static hn_status read_constraint(hn_study_reader *r, const hn_yaml *e) {
+  hn_study_enter(r, "constraint", e->key->text);
+  hn_status status = check_name(r, e);
+  if (status) return status;
+  if (e->kind != HN_YAML_SCALAR)
+    return hn_read_fail(&r->in, e, HN_ERR_SYNTAX, "must be a comparison: 'peak <= 500'");
+  hn_metric_error error;
+  status = hn_metrics_constrain(&r->study->metrics, &r->names, e->key->text, e->text, &error);
+  return status ? formula_failed(r, e, status, &error) : HN_OK;
+}
+
+static hn_status read_stop(hn_study_reader *r) {
+  const hn_yaml *node;
+  hn_status status = hn_study_section(r, "stop", HN_YAML_SCALAR, &node);
+  if (status || !node) return status;
+  hn_metric_error error;
+  status = hn_metrics_stop(&r->study->metrics, &r->names, node->text, &error);
+  return status ? formula_failed(r, node, status, &error) : HN_OK;
+}
+
+static hn_status read_keep(hn_study_reader *r) {
+  const hn_yaml *node = hn_yaml_get(hn_yaml_root(r->in.doc), "keep");
+  hn_study *study = r->study;
+  double number;
+  hn_study_enter(r, "keep", NULL);
+  if (!node || hn_yaml_is_empty(node)) return HN_OK;
+  if (node->kind == HN_YAML_SCALAR && strcmp(node->text, "all") == 0) {
+    study->keep_every = 1;
+    return HN_OK;
+  }
+  if (node->kind == HN_YAML_MAP) {
+    const hn_yaml *every = hn_yaml_get(node, "every");
+    hn_status status = hn_study_keys(r, node, "every");
+    if (!status && every) status = hn_study_whole(r, every, "every", 1, INT_MAX, &number);
+    if (!status && every) study->keep_every = (int)number;
+    return status;
+  }
+  if (node->kind != HN_YAML_LIST)
+    return hn_read_fail(&r->in, node, HN_ERR_SYNTAX,
+                        "is 'all', '{every: 100}' or a list of numbers of runs");
+  long *run = hn_study_take(r, ((size_t)node->count + 1) * sizeof *run);
+  if (!run) return no_memory(r);
+  study->keep_run = run;
+  hn_status status = HN_OK;
+  for (const hn_yaml *e = node->first; e && !status; e = e->next) {
+    status = hn_study_whole(r, e, "a run", 0, 1e12, &number);
+    run[study->keeps++] = (long)number;
+  }
+  return status;
+}
+
+static hn_status read_formulas(hn_study_reader *r) {
+  const hn_yaml *section;
+  if (hn_metrics_begin(&r->study->metrics)) return no_memory(r);
+  hn_status status = hn_study_section(r, "metrics", HN_YAML_MAP, &section);
+  for (const hn_yaml *e = section ? section->first : NULL; e && !status; e = e->next)
+    status = read_metric(r, e);
+  if (!status) status = hn_study_section(r, "constraints", HN_YAML_MAP, &section);
+  for (const hn_yaml *e = !status && section ? section->first : NULL; e && !status; e = e->next)
+    status = read_constraint(r, e);
+  if (!status) status = read_stop(r);
+  return status;
+}
+
+// ---- the whole file --------------------------------------------------------------------------
+
+// the model with the values of one run, compiled: what columns are there?
+static hn_status check_model(hn_study_reader *r) {
+  hn_study *study = r->study;
+  char message[HN_MESSAGE];
+  hn_member *member = NULL;
+  double values[256];
+  hn_study_enter(r, "model", NULL);
+  hn_status status = hn_member_open(study, &member, message);
+  hn_status last = status;
+  // somewhere among the first runs there is one that can be built; others are rows that say why not
+  for (long k = 0; !status && k < study->runs && k < 100; k++) {
+    hn_design_values(study, k, values);
+    last = hn_member_model(member, values, true, &r->base, message, sizeof message);
+    if (!last) last = hn_compile(&r->system, r->base);
+    if (!last) break;
+    if (r->base) snprintf(message, sizeof message, "%s", hn_model_error(r->base));
+    hn_model_destroy(r->base);
+    r->base = NULL;
+  }
+  hn_member_close(member);
+  if (last)
+    return hn_read_fail(&r->in, hn_yaml_root(r->in.doc), last, "%s%s", message,
+                        study->runs > 1 && !status ? " (no run among the first 100 can be built)"
+                                                   : "");
+  r->names = (hn_metric_names){r->system, r->base, is_factor, study};
+  return HN_OK;
+}
+
+static hn_status read_document(hn_study_reader *r, const char *model, const char *model_name) {
+  const hn_yaml *root = hn_yaml_root(r->in.doc);
+  hn_study_enter(r, "study", NULL);
+  if (root->kind != HN_YAML_MAP)
+    return hn_read_fail(&r->in, root, HN_ERR_SYNTAX,
+                        "a study file is a map of sections (model, factors, metrics ...)");
+  for (const hn_yaml *e = root->first; e; e = e->next)
+    if (!hn_word_in(e->key->text, sections))
+      return hn_read_fail_word(&r->in, e->key, HN_ERR_SYNTAX, "unknown section", e->key->text,
+                               sections);
+  hn_status status = read_name(r);
+  if (!status) status = read_model(r, model, model_name);
+  if (!status) status = read_factors(r);
+  if (!status) status = read_correlations(r);
+  if (!status) status = read_options(r);
+  if (!status) status = read_design(r);
+  if (!status) status = read_keep(r);
+  if (!status) status = check_model(r);
+  if (!status) status = read_formulas(r);
+  return status;
+}
+
+hn_status hn_study_parse(hn_study **out, const char *text, size_t length, const char *name,
+                         const char *model, const char *model_name, char *message, size_t size) {
+  *out = NULL;
+  hn_study *study = calloc(1, sizeof *study);
+  hn_model *words = hn_model_create();  // where messages and numbers are made
+  hn_status status = study && words ? HN_OK : HN_ERR_MEMORY;
+  hn_study_reader r = {.study = study, .in = {.model = words}};
+  hn_scope top = {.prefix = "", .Q = {1, 0, 0, 0, 1, 0, 0, 0, 1}};
+  hn_yaml_error error;
+  if (!status) {
+    study->file = hn_study_text(&r, name ? name : "study");
+    study->text = hn_pool_text(&study->pool, text, length);
+    words->file = hn_strdup(name ? name : "study");
+    if (!study->file || !study->text || !words->file) status = HN_ERR_MEMORY;
+  }
+  if (status) {
+    snprintf(message, size, "out of memory");
+  } else if (!(r.in.doc = hn_yaml_parse(text, length, &error))) {
+    status = hn_model_fail(words, (hn_place){error.line, error.column}, error.status, "%s",
+                           error.message);
+  } else {
+    top.map = hn_yaml_root(r.in.doc);
+    r.in.scope = r.in.last = &top;
+    status = read_document(&r, model, model_name);
+  }
+  if (status && words) snprintf(message, size, "%s", hn_model_error(words));
+  hn_system_destroy(r.system);
+  hn_model_destroy(r.base);
+  hn_yaml_destroy(r.in.doc);
+  hn_model_destroy(words);
+  if (status)
+    hn_study_destroy(study);
+  else
+    *out = study;
+  return status;
+}
+
+hn_status hn_study_load(hn_study **out, const char *path, char *message, size_t size) {
+  char text[HN_MESSAGE], *bytes = NULL;
+  size_t length;
+  *out = NULL;
+  hn_status status = hn_load_file(&bytes, &length, path, text);
+  if (status)
+    snprintf(message, size, "%s", text);
+  else
+    status = hn_study_parse(out, bytes, length, path, NULL, NULL, message, size);
+  free(bytes);
+  return status;
+}
+
+void hn_study_destroy(hn_study *study) {
+  if (!study) return;
+  hn_metrics_end(&study->metrics);
+  hn_pool_free(&study->pool);
+  free(study);
+}

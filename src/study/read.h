@@ -1,0 +1,31 @@
+// read.h: what readers of parts of a study file share.
+#ifndef HN_STUDY_READ_H
+#define HN_STUDY_READ_H
+
+#include "io/model_reader.h"
+#include "study/engine.h"
+
+typedef struct hn_study_reader {
+  hn_study *study;
+  hn_reader in;       // its model is empty: messages and numbers are made there
+  hn_model *base;     // of one run of the study
+  hn_system *system;  // compiled from it
+  hn_metric_names names;
+} hn_study_reader;
+
+void *hn_study_take(hn_study_reader *r, size_t size);  // zeros; lives as long as the study
+const char *hn_study_text(hn_study_reader *r, const char *text);
+// messages speak of this from now on: "factor 'crank'"; name may be NULL
+void hn_study_enter(hn_study_reader *r, const char *kind, const char *name);
+// a section of that kind; NULL when it is absent or empty
+hn_status hn_study_section(hn_study_reader *r, const char *name, hn_yaml_kind kind,
+                           const hn_yaml **out);
+hn_status hn_study_word(hn_study_reader *r, const hn_yaml *node, const char *what,
+                        const char **out);
+hn_status hn_study_whole(hn_study_reader *r, const hn_yaml *node, const char *what, double least,
+                         double most, double *out);
+// all keys of the map are among those known, blank-separated
+hn_status hn_study_keys(hn_study_reader *r, const hn_yaml *map, const char *known);
+const char *hn_study_path(hn_study_reader *r, const char *path);  // beside the study file
+
+#endif

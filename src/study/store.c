@@ -1,0 +1,594 @@
+// store.c: rows of a study in an SQLite database.
+//
+// Table `study` holds the texts of study and model, so that a store explains itself and nothing is
+// ever added to the rows of another study. Table `run` has a row for every run that is done. Rows
+// go in by transactions in write-ahead mode: whatever ends the process, those that were committed
+// are there. Processes do not share a database: each writes a part of its own beside the store.
+#include "study/store.h"
+
+#include "base/file.h"
+#include "study/table.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#ifndef HN_HAVE_SQLITE
+
+static hn_status refuse(char *message, size_t size) {
+  if (message) snprintf(message, size, "holon was built without SQLite, which keeps the rows");
+  return HN_ERR_UNSUPPORTED;
+}
+
+hn_status hn_store_open(hn_store **out, const hn_study *study, const hn_study_options *options,
+                        char message[HN_MESSAGE]) {
+  (void)study, (void)options;
+  *out = NULL;
+  return refuse(message, HN_MESSAGE);
+}
+
+void hn_store_close(hn_store *store) {
+  (void)store;
+}
+
+hn_status hn_store_found(hn_store *store, void (*found)(void *user, long run), void *user,
+                         char message[HN_MESSAGE]) {
+  (void)store, (void)found, (void)user;
+  return refuse(message, HN_MESSAGE);
+}
+
+hn_status hn_store_add(hn_store *store, const hn_row *rows, int count, char message[HN_MESSAGE]) {
+  (void)store, (void)rows, (void)count;
+  return refuse(message, HN_MESSAGE);
+}
+
+hn_status hn_store_rows(hn_store *store, hn_study_table **out, char *message) {
+  (void)store, (void)out;
+  return refuse(message, HN_MESSAGE);
+}
+
+hn_status hn_store_status(const char *store, hn_store_info *info, char *message, size_t size) {
+  (void)store, (void)info;
+  return refuse(message, size);
+}
+
+hn_status hn_store_study(const char *store, hn_study **out, char *message, size_t size) {
+  (void)store, (void)out;
+  return refuse(message, size);
+}
+
+hn_status hn_store_table(const char *store, hn_study_table **out, char *message, size_t size) {
+  (void)store, (void)out;
+  return refuse(message, size);
+}
+
+hn_status hn_store_merge(const char *store, char *message, size_t size) {
+  (void)store;
+  return refuse(message, size);
+}
+
+#else
+
+#include <errno.h>
+#include <fcntl.h>
+#include <glob.h>
+#include <math.h>
+#include <sqlite3.h>
+#include <strings.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+struct hn_store {
+  const hn_study *study;
+  char path[HN_MESSAGE];  // what is written
+  char main[HN_MESSAGE];  // the store it belongs to
+  sqlite3 *db;
+  sqlite3_stmt *insert;
+  int lock;  // file that says that somebody writes; -1: none
+};
+
+enum { FIXED = 4 };  // columns before those of the study: run, status, feasible, message
+
+static hn_status fail_db(sqlite3 *db, const char *path, char message[HN_MESSAGE]) {
+  int code = db ? sqlite3_extended_errcode(db) : SQLITE_NOMEM;
+  return hn_fail(message, code == SQLITE_NOMEM ? HN_ERR_MEMORY : HN_ERR_FILE, "%.300s: %.150s%s",
+                 path, db ? sqlite3_errmsg(db) : "out of memory",
+                 (code & 0xff) == SQLITE_NOTADB ? " (it is no store of a study)" : "");
+}
+
+static hn_status execute(sqlite3 *db, const char *path, const char *sql, char message[HN_MESSAGE]) {
+  return sqlite3_exec(db, sql, NULL, NULL, NULL) == SQLITE_OK ? HN_OK : fail_db(db, path, message);
+}
+
+// ---- opening ---------------------------------------------------------------------------------
+
+static bool exists(const char *path) {
+  struct stat about;
+  return stat(path, &about) == 0;
+}
+
+static hn_status open_db(const char *path, bool create, sqlite3 **db, char message[HN_MESSAGE]) {
+  int flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX | (create ? SQLITE_OPEN_CREATE : 0);
+  *db = NULL;
+  if (!create && !exists(path))
+    return hn_fail(message, HN_ERR_FILE, "%.300s: there is no such store", path);
+  hn_status status =
+      sqlite3_open_v2(path, db, flags, NULL) == SQLITE_OK ? HN_OK : fail_db(*db, path, message);
+  if (!status) (void)sqlite3_busy_timeout(*db, 60000);
+  // committed rows outlive the process; a loss of power may take the last of them, never more
+  if (!status)
+    status = execute(*db, path, "PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL;", message);
+  if (!status) return HN_OK;
+  sqlite3_close(*db);
+  *db = NULL;
+  return status;
+}
+
+// only one process writes to a store at a time; the lock goes with the process
+static hn_status lock_store(const char *path, int *lock, char message[HN_MESSAGE]) {
+  char name[HN_MESSAGE];
+  snprintf(name, sizeof name, "%.480s.lock", path);
+  *lock = open(name, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
+  if (*lock < 0)
+    return hn_fail(message, HN_ERR_FILE, "%.300s: cannot be written: %s", path, strerror(errno));
+  if (flock(*lock, LOCK_EX | LOCK_NB) == 0) return HN_OK;
+  close(*lock);
+  *lock = -1;
+  return hn_fail(message, HN_ERR_FILE, "%.300s: another process is writing to it", path);
+}
+
+static void unlock_store(const char *path, int lock) {
+  char name[HN_MESSAGE];
+  if (lock < 0) return;
+  snprintf(name, sizeof name, "%.480s.lock", path);
+  unlink(name);
+  close(lock);
+}
+
+// ---- the schema ------------------------------------------------------------------------------
+
+// SQLite knows no case in names of columns: those that would coincide get a number
+static void column_name(const hn_study *study, int index, char *out, size_t size) {
+  hn_study_column c, other;
+  (void)hn_study_column_at(study, index, &c);
+  int same = strcasecmp(c.name, "run") == 0 || strcasecmp(c.name, "status") == 0 ||
+             strcasecmp(c.name, "feasible") == 0 || strcasecmp(c.name, "message") == 0;
+  for (int i = 0; i < index; i++)
+    same += hn_study_column_at(study, i, &other) && strcasecmp(other.name, c.name) == 0;
+  if (same)
+    snprintf(out, size, "%s_%d", c.name, same + 1);
+  else
+    snprintf(out, size, "%s", c.name);
+}
+
+static hn_status add_sql(sqlite3_str *sql, sqlite3 *db, const char *path,
+                         char message[HN_MESSAGE]) {
+  char *text = sqlite3_str_finish(sql);
+  hn_status status =
+      text ? execute(db, path, text, message) : hn_fail(message, HN_ERR_MEMORY, "out of memory");
+  sqlite3_free(text);
+  return status;
+}
+
+static void put_text(sqlite3_str *sql, const char *key, const char *value) {
+  sqlite3_str_appendf(sql, "INSERT INTO study VALUES(%Q,%Q);", key, value);
+}
+
+static hn_status create_schema(const hn_store *s, char message[HN_MESSAGE]) {
+  const hn_study *study = s->study;
+  sqlite3_str *sql = sqlite3_str_new(s->db);
+  char name[HN_MESSAGE], runs[32];
+  int columns = hn_study_columns(study, NULL);
+  sqlite3_str_appendall(sql, "BEGIN IMMEDIATE; CREATE TABLE run(run INTEGER PRIMARY KEY, status "
+                             "TEXT, feasible INTEGER, message TEXT");
+  for (int i = 0; i < columns; i++) {
+    column_name(study, i, name, sizeof name);
+    sqlite3_str_appendf(sql, ", \"%w\"", name);
+  }
+  sqlite3_str_appendall(sql, "); CREATE TABLE study(key TEXT PRIMARY KEY, value TEXT);");
+  snprintf(runs, sizeof runs, "%ld", study->runs);
+  put_text(sql, "format", "1");
+  put_text(sql, "holon", hn_version());
+  put_text(sql, "runs", runs);
+  put_text(sql, "study_file", study->file);
+  put_text(sql, "study", study->text);
+  put_text(sql, "model_file", study->model_file);
+  put_text(sql, "model", study->model_text);
+  sqlite3_str_appendall(sql, "COMMIT;");
+  return add_sql(sql, s->db, s->path, message);
+}
+
+// what the store says under a key; sqlite3_free() it, NULL: nothing
+static char *stored_text(sqlite3 *db, const char *key) {
+  sqlite3_stmt *query = NULL;
+  char *out = NULL;
+  if (sqlite3_prepare_v2(db, "SELECT value FROM study WHERE key=?", -1, &query, NULL) ==
+          SQLITE_OK &&
+      sqlite3_bind_text(query, 1, key, -1, SQLITE_STATIC) == SQLITE_OK &&
+      sqlite3_step(query) == SQLITE_ROW)
+    out = sqlite3_mprintf("%s", (const char *)sqlite3_column_text(query, 0));
+  sqlite3_finalize(query);
+  return out;
+}
+
+static bool same_text(sqlite3 *db, const char *key, const char *text) {
+  char *stored = stored_text(db, key);
+  bool same = stored && strcmp(stored, text) == 0;
+  sqlite3_free(stored);
+  return same;
+}
+
+static hn_status check_same(const hn_store *s, char message[HN_MESSAGE]) {
+  char *format = stored_text(s->db, "format");
+  bool known = format && strcmp(format, "1") == 0;
+  sqlite3_free(format);
+  if (!known) return hn_fail(message, HN_ERR_FILE, "%.300s: is no store of a study", s->path);
+  const char *changed = NULL;
+  if (!same_text(s->db, "study", s->study->text)) changed = "the study";
+  if (!changed && !same_text(s->db, "model", s->study->model_text)) changed = "the model";
+  if (!changed && !same_text(s->db, "holon", hn_version())) changed = "the version of holon";
+  if (!changed) return HN_OK;
+  return hn_fail(message, HN_ERR_ARGUMENT,
+                 "%.300s: %s is not the same as when it was begun: rows would not belong together "
+                 "(write to another file)",
+                 s->path, changed);
+}
+
+static hn_status prepare_insert(hn_store *s, char message[HN_MESSAGE]) {
+  sqlite3_str *sql = sqlite3_str_new(s->db);
+  sqlite3_str_appendall(sql, "INSERT OR IGNORE INTO run VALUES(?");
+  int columns = hn_study_columns(s->study, NULL);
+  for (int i = 1; i < columns + FIXED; i++) sqlite3_str_appendall(sql, ",?");
+  sqlite3_str_appendall(sql, ")");
+  char *text = sqlite3_str_finish(sql);
+  int code = text ? sqlite3_prepare_v2(s->db, text, -1, &s->insert, NULL) : SQLITE_NOMEM;
+  sqlite3_free(text);
+  return code == SQLITE_OK ? HN_OK : fail_db(s->db, s->path, message);
+}
+
+// a file that was made and killed before its tables were there holds nothing
+static bool has_tables(sqlite3 *db) {
+  sqlite3_stmt *query = NULL;
+  bool has = sqlite3_prepare_v2(db, "SELECT 1 FROM study", -1, &query, NULL) == SQLITE_OK &&
+             sqlite3_step(query) == SQLITE_ROW;
+  sqlite3_finalize(query);
+  return has;
+}
+
+static hn_status begin(hn_store *s, bool resume, char message[HN_MESSAGE]) {
+  hn_status status = lock_store(s->path, &s->lock, message);
+  if (!status && !resume && (exists(s->path) || exists(s->main)))
+    status =
+        hn_fail(message, HN_ERR_FILE,
+                "%.300s: is there already (--resume goes on with it; or write to another file)",
+                exists(s->path) ? s->path : s->main);
+  if (!status) status = open_db(s->path, true, &s->db, message);
+  if (!status) status = has_tables(s->db) ? check_same(s, message) : create_schema(s, message);
+  return status ? status : prepare_insert(s, message);
+}
+
+hn_status hn_store_open(hn_store **out, const hn_study *study, const hn_study_options *options,
+                        char message[HN_MESSAGE]) {
+  hn_store *s = calloc(1, sizeof *s);
+  *out = NULL;
+  if (!s) return hn_fail(message, HN_ERR_MEMORY, "out of memory");
+  s->study = study;
+  s->lock = -1;
+  if (strlen(options->store) > 300) {
+    free(s);
+    return hn_fail(message, HN_ERR_FILE, "%.100s...: the path is too long", options->store);
+  }
+  snprintf(s->main, sizeof s->main, "%s", options->store);
+  if (options->part)
+    snprintf(s->path, sizeof s->path, "%s.part.%.100s", options->store, options->part);
+  else if (options->shards > 1)
+    snprintf(s->path, sizeof s->path, "%s.part.%d-of-%d", options->store, options->shard,
+             options->shards);
+  else
+    snprintf(s->path, sizeof s->path, "%s", options->store);
+  hn_status status = begin(s, options->resume, message);
+  if (status)
+    hn_store_close(s);
+  else
+    *out = s;
+  return status;
+}
+
+void hn_store_close(hn_store *store) {
+  if (!store) return;
+  sqlite3_finalize(store->insert);
+  sqlite3_close(store->db);
+  unlock_store(store->path, store->lock);
+  free(store);
+}
+
+// ---- rows ------------------------------------------------------------------------------------
+
+static hn_status each_found(const char *path, void (*found)(void *user, long run), void *user,
+                            char message[HN_MESSAGE]) {
+  sqlite3 *db;
+  sqlite3_stmt *query = NULL;
+  hn_status status = open_db(path, false, &db, message);
+  if (status) return status;
+  int code = SQLITE_DONE;
+  if (has_tables(db) &&
+      (code = sqlite3_prepare_v2(db, "SELECT run FROM run", -1, &query, NULL)) == SQLITE_OK)
+    while ((code = sqlite3_step(query)) == SQLITE_ROW)
+      found(user, (long)sqlite3_column_int64(query, 0));
+  if (code != SQLITE_DONE) status = fail_db(db, path, message);
+  sqlite3_finalize(query);
+  sqlite3_close(db);
+  return status;
+}
+
+// parts that lie beside a store; globfree() them
+static void find_parts(const char *store, glob_t *parts) {
+  char pattern[2 * HN_MESSAGE + 8];
+  size_t used = 0;
+  // characters of the path mean themselves
+  for (const char *c = store; *c && used < sizeof pattern - 16; c++) {
+    if (strchr("*?[\\", *c)) pattern[used++] = '\\';
+    pattern[used++] = *c;
+  }
+  strcpy(pattern + used, ".part.*");
+  memset(parts, 0, sizeof *parts);
+  if (glob(pattern, 0, NULL, parts)) parts->gl_pathc = 0;
+}
+
+// files that belong to a database, but are none
+static bool is_part(const char *path) {
+  return !hn_path_ends(path, "-wal") && !hn_path_ends(path, "-shm") &&
+         !hn_path_ends(path, ".lock") && !hn_path_ends(path, "-journal");
+}
+
+hn_status hn_store_found(hn_store *store, void (*found)(void *user, long run), void *user,
+                         char message[HN_MESSAGE]) {
+  glob_t parts;
+  hn_status status = HN_OK;
+  if (exists(store->main)) status = each_found(store->main, found, user, message);
+  find_parts(store->main, &parts);
+  for (size_t i = 0; i < parts.gl_pathc && !status; i++)
+    if (is_part(parts.gl_pathv[i])) status = each_found(parts.gl_pathv[i], found, user, message);
+  globfree(&parts);
+  return status;
+}
+
+static int bind_value(sqlite3_stmt *insert, int at, const hn_study_column *c, double value) {
+  if (isnan(value)) return sqlite3_bind_null(insert, at);
+  if (c->words) return sqlite3_bind_text(insert, at, c->words[(int)value], -1, SQLITE_STATIC);
+  return sqlite3_bind_double(insert, at, value);
+}
+
+static bool insert_row(const hn_store *s, const hn_row *row) {
+  sqlite3_stmt *insert = s->insert;
+  hn_study_column c;
+  sqlite3_reset(insert);
+  bool ok = sqlite3_bind_int64(insert, 1, row->k) == SQLITE_OK &&
+            sqlite3_bind_text(insert, 2, hn_row_status_text(row->status), -1, SQLITE_STATIC) ==
+                SQLITE_OK &&
+            sqlite3_bind_int(insert, 3, row->feasible) == SQLITE_OK &&
+            (row->message[0] ? sqlite3_bind_text(insert, 4, row->message, -1, SQLITE_STATIC)
+                             : sqlite3_bind_null(insert, 4)) == SQLITE_OK;
+  for (int i = 0; ok && hn_study_column_at(s->study, i, &c); i++)
+    ok = bind_value(insert, FIXED + 1 + i, &c, row->values[i]) == SQLITE_OK;
+  return ok && sqlite3_step(insert) == SQLITE_DONE;
+}
+
+hn_status hn_store_add(hn_store *s, const hn_row *rows, int count, char message[HN_MESSAGE]) {
+  hn_status status = execute(s->db, s->path, "BEGIN IMMEDIATE", message);
+  for (int i = 0; i < count && !status; i++)
+    if (!insert_row(s, &rows[i])) status = fail_db(s->db, s->path, message);
+  sqlite3_reset(s->insert);
+  if (!status) return execute(s->db, s->path, "COMMIT", message);
+  (void)sqlite3_exec(s->db, "ROLLBACK", NULL, NULL, NULL);
+  return status;
+}
+
+static hn_row_status status_of(const char *text) {
+  int i = 0;
+  while (i < HN_ROW_REFUSED && strcmp(text, hn_row_status_text((hn_row_status)i)) != 0) i++;
+  return (hn_row_status)i;
+}
+
+static double value_of(sqlite3_stmt *query, int at, const hn_study_column *c) {
+  if (sqlite3_column_type(query, at) == SQLITE_NULL) return NAN;
+  if (!c->words) return sqlite3_column_double(query, at);
+  const char *word = (const char *)sqlite3_column_text(query, at);
+  for (int i = 0; i < c->word_count; i++)
+    if (strcmp(c->words[i], word) == 0) return i;
+  return NAN;
+}
+
+static void read_row(const hn_study *study, sqlite3_stmt *query, hn_row *row) {
+  hn_study_column c;
+  const char *message = (const char *)sqlite3_column_text(query, 3);
+  row->k = (long)sqlite3_column_int64(query, 0);
+  row->status = status_of((const char *)sqlite3_column_text(query, 1));
+  row->feasible = sqlite3_column_int(query, 2);
+  snprintf(row->message, sizeof row->message, "%s", message ? message : "");
+  for (int i = 0; hn_study_column_at(study, i, &c); i++)
+    row->values[i] = value_of(query, FIXED + i, &c);
+}
+
+static hn_status read_rows(sqlite3 *db, const char *path, const hn_study *study,
+                           hn_study_table **out, char message[HN_MESSAGE]) {
+  int columns = hn_study_columns(study, NULL), code = SQLITE_NOMEM;
+  hn_study_table *table = hn_table_create(columns);
+  hn_row row = {.values = calloc((size_t)columns + 1, sizeof(double))};
+  sqlite3_stmt *query = NULL;
+  hn_status status = table && row.values ? HN_OK : HN_ERR_MEMORY;
+  if (!status) code = sqlite3_prepare_v2(db, "SELECT * FROM run ORDER BY run", -1, &query, NULL);
+  if (!status && code == SQLITE_OK && sqlite3_column_count(query) != columns + FIXED)
+    status = hn_fail(message, HN_ERR_FILE, "%.300s: has other columns than its study", path);
+  while (!status && (code = sqlite3_step(query)) == SQLITE_ROW) {
+    read_row(study, query, &row);
+    status = hn_table_add(table, &row);
+  }
+  if (status == HN_ERR_MEMORY)
+    hn_fail(message, status, "out of memory");
+  else if (!status && code != SQLITE_DONE)
+    status = fail_db(db, path, message);
+  sqlite3_finalize(query);
+  free(row.values);
+  if (status)
+    hn_study_table_destroy(table);
+  else
+    *out = table;
+  return status;
+}
+
+hn_status hn_store_rows(hn_store *store, hn_study_table **out, char *message) {
+  char text[HN_MESSAGE];
+  hn_status status = read_rows(store->db, store->path, store->study, out, text);
+  if (status && message) snprintf(message, HN_MESSAGE, "%s", text);
+  return status;
+}
+
+// ---- stores from outside ---------------------------------------------------------------------
+
+static hn_status load_study(sqlite3 *db, const char *path, hn_study **out,
+                            char message[HN_MESSAGE]) {
+  char *text = stored_text(db, "study"), *file = stored_text(db, "study_file");
+  char *model = stored_text(db, "model"), *model_file = stored_text(db, "model_file");
+  hn_status status;
+  if (text && file && model && model_file)
+    status = hn_study_parse(out, text, strlen(text), file, model, model_file, message, HN_MESSAGE);
+  else
+    status = hn_fail(message, HN_ERR_FILE, "%.300s: is no store of a study", path);
+  sqlite3_free(text), sqlite3_free(file), sqlite3_free(model), sqlite3_free(model_file);
+  return status;
+}
+
+// a store whose parts alone are there is known by the first of them
+static void store_or_part(const char *store, char path[HN_MESSAGE]) {
+  glob_t parts;
+  snprintf(path, HN_MESSAGE, "%.500s", store);
+  if (exists(store)) return;
+  find_parts(store, &parts);
+  for (size_t i = 0; i < parts.gl_pathc; i++)
+    if (is_part(parts.gl_pathv[i])) snprintf(path, HN_MESSAGE, "%.500s", parts.gl_pathv[i]);
+  globfree(&parts);
+}
+
+hn_status hn_store_study(const char *store, hn_study **out, char *message, size_t size) {
+  char text[HN_MESSAGE], path[HN_MESSAGE];
+  sqlite3 *db;
+  *out = NULL;
+  store_or_part(store, path);
+  hn_status status = open_db(path, false, &db, text);
+  if (!status) {
+    status = load_study(db, path, out, text);
+    sqlite3_close(db);
+  }
+  if (status) snprintf(message, size, "%s", text);
+  return status;
+}
+
+hn_status hn_store_table(const char *store, hn_study_table **out, char *message, size_t size) {
+  char text[HN_MESSAGE];
+  sqlite3 *db;
+  hn_study *study = NULL;
+  *out = NULL;
+  hn_status status = open_db(store, false, &db, text);
+  if (!status) {
+    status = load_study(db, store, &study, text);
+    if (!status) status = read_rows(db, store, study, out, text);
+    sqlite3_close(db);
+  }
+  hn_study_destroy(study);
+  if (status) snprintf(message, size, "%s", text);
+  return status;
+}
+
+static hn_status count_rows(const char *path, hn_store_info *info, char message[HN_MESSAGE]) {
+  sqlite3 *db;
+  sqlite3_stmt *query = NULL;
+  hn_status status = open_db(path, false, &db, message);
+  if (status) return status;
+  char *runs = stored_text(db, "runs");
+  if (!runs && has_tables(db))
+    status = hn_fail(message, HN_ERR_FILE, "%.300s: is no store of a study", path);
+  if (runs) info->runs = atol(runs);
+  sqlite3_free(runs);
+  int code = SQLITE_DONE;
+  if (has_tables(db) &&
+      (code = sqlite3_prepare_v2(db, "SELECT status, count(*), total(feasible) FROM run GROUP BY 1",
+                                 -1, &query, NULL)) == SQLITE_OK)
+    while ((code = sqlite3_step(query)) == SQLITE_ROW) {
+      long rows = (long)sqlite3_column_int64(query, 1);
+      info->count[status_of((const char *)sqlite3_column_text(query, 0))] += rows;
+      info->rows += rows;
+      info->feasible += (long)sqlite3_column_double(query, 2);
+    }
+  if (!status && code != SQLITE_DONE) status = fail_db(db, path, message);
+  sqlite3_finalize(query);
+  sqlite3_close(db);
+  return status;
+}
+
+hn_status hn_store_status(const char *store, hn_store_info *info, char *message, size_t size) {
+  char text[HN_MESSAGE];
+  glob_t parts;
+  *info = (hn_store_info){0};
+  find_parts(store, &parts);
+  hn_status status = exists(store) || parts.gl_pathc == 0 ? count_rows(store, info, text) : HN_OK;
+  for (size_t i = 0; i < parts.gl_pathc && !status; i++) {
+    if (!is_part(parts.gl_pathv[i])) continue;
+    info->parts++;
+    status = count_rows(parts.gl_pathv[i], info, text);
+  }
+  globfree(&parts);
+  if (status) snprintf(message, size, "%s", text);
+  return status;
+}
+
+// ---- merging ---------------------------------------------------------------------------------
+
+static hn_status take_in(hn_store *s, const char *part, char message[HN_MESSAGE]) {
+  int lock = -1;
+  hn_status status = lock_store(part, &lock, message);
+  if (status) return status;
+  hn_store other = {.study = s->study};
+  snprintf(other.path, sizeof other.path, "%.500s", part);
+  status = open_db(part, false, &other.db, message);
+  bool filled = !status && has_tables(other.db);
+  if (filled) status = check_same(&other, message);
+  sqlite3_close(other.db);
+  if (!status && filled) {
+    sqlite3_str *sql = sqlite3_str_new(s->db);
+    sqlite3_str_appendf(sql,
+                        "ATTACH %Q AS part; BEGIN IMMEDIATE; INSERT OR IGNORE INTO run SELECT * "
+                        "FROM part.run ORDER BY run; COMMIT; DETACH part;",
+                        part);
+    status = add_sql(sql, s->db, s->path, message);
+  }
+  static const char *const tails[] = {"", "-wal", "-shm"};
+  for (int i = 0; i < 3 && !status; i++) {
+    char name[HN_MESSAGE];
+    snprintf(name, sizeof name, "%.500s%s", part, tails[i]);
+    if (exists(name)) unlink(name);
+  }
+  unlock_store(part, lock);
+  return status;
+}
+
+hn_status hn_store_merge(const char *store, char *message, size_t size) {
+  char text[HN_MESSAGE];
+  hn_study *study = NULL;
+  hn_store *s = NULL;
+  glob_t parts;
+  hn_status status = hn_store_study(store, &study, text, sizeof text);
+  hn_study_options options = {.store = store, .resume = true};
+  if (!status) status = hn_store_open(&s, study, &options, text);
+  find_parts(store, &parts);
+  for (size_t i = 0; i < parts.gl_pathc && !status; i++)
+    if (is_part(parts.gl_pathv[i])) status = take_in(s, parts.gl_pathv[i], text);
+  globfree(&parts);
+  hn_store_close(s);
+  hn_study_destroy(study);
+  if (status) snprintf(message, size, "%s", text);
+  return status;
+}
+
+#endif

@@ -1,0 +1,89 @@
+// study.h: a study as it was read. Nothing in it changes while it is run.
+#ifndef HN_STUDY_H
+#define HN_STUDY_H
+
+#include "base/base.h"
+#include "base/pool.h"
+#include "study/metric.h"
+
+#include <holon/study.h>
+#include <stdint.h>
+
+// what a factor sets
+typedef enum hn_target {
+  HN_SET_PARAMETER,  // a parameter of the model
+  HN_SET_OPTION,     // an option of the run
+  HN_SET_PLACE,      // a value of the model file: "bodies.crank.mass", "bodies.crank.velocity.0"
+} hn_target;
+
+// how its values lie; u in (0, 1) is what a design hands out
+typedef enum hn_law {
+  HN_LAW_LEVELS,     // level[floor(u n)]
+  HN_LAW_UNIFORM,    // a + (b - a) u
+  HN_LAW_LOG,        // a (b/a)^u
+  HN_LAW_NORMAL,     // a + b z(u), z the standard normal's quantile
+  HN_LAW_LOGNORMAL,  // a exp(b z(u)): median a, b the standard deviation of the logarithm
+} hn_law;
+
+typedef struct hn_factor {
+  const char *name;
+  hn_target target;
+  const char *path;  // parameter, option, or place
+  const char *unit;
+  hn_law law;
+  double a, b;
+  int levels;               // of the law, or those that designs on grids take of it
+  const double *level;      // HN_LAW_LEVELS; numbers of words from 0 where there are words
+  const char *const *word;  // NULL: numbers
+  int correlated;           // its place in the correlation matrix, or -1
+} hn_factor;
+
+typedef struct hn_design hn_design;
+
+struct hn_study {
+  hn_pool pool;  // everything below
+  const char *file, *name;
+  const char *text;  // of the study file
+  const char *model_file, *model_text;
+  size_t model_length;
+  const hn_design *design;
+  long runs;
+  uint64_t seed;
+  int dimensions;  // of the unit cube the design fills
+  long base;       // saltelli: rows of each of its matrices
+  bool scrambled;  // sobol: shifted by random bits
+  int *fraction;   // fractional: factors whose signs multiply to that of a factor, as bits; 0: free
+  int factors;
+  hn_factor *factor;
+  int correlated;      // factors that are
+  const double *chol;  // lower triangle of the root of their correlation matrix
+  int options;         // set in all runs
+  const char **option, **option_value;
+  hn_metrics metrics;
+  int keep_every;  // trajectories of every so many runs are kept; 0: none
+  int keeps;
+  const long *keep_run;  // and these
+};
+
+// design.c: what u are handed out for run k
+struct hn_design {
+  const char *name, *help;
+  bool on_levels;  // hands out numbers of levels in the place of u
+  bool counted;    // `runs` is to be said; others follow from the factors
+  // fills study->runs and study->dimensions from what was read (runs 0: not given); a sentence when
+  // that cannot be, in message
+  bool (*plan)(struct hn_study *study, char message[HN_MESSAGE]);
+  void (*point)(const struct hn_study *study, long k, double *u);
+};
+const hn_design *hn_design_at(int index);  // NULL past the end
+// values of all factors in run k
+void hn_design_values(const struct hn_study *study, long k, double *values);
+enum { HN_FRACTION_MINUS = 1 << 30 };  // bit of `fraction`: the other way round
+// the value at u of the unit interval; that of level i of n
+double hn_factor_value(const hn_factor *factor, double u);
+double hn_factor_level(const hn_factor *factor, int i, int n);
+
+// how a value is written for the reader of models and for people
+void hn_factor_text(const hn_factor *factor, double value, char *out, size_t size);
+
+#endif

@@ -1,0 +1,270 @@
+// work.c: the runs of a study handed out to workers, their rows handed to the store.
+//
+// Workers are threads. Each takes the next few numbers from a counter, computes their rows and puts
+// them into the store in one transaction: what is not there yet when the process is killed was in
+// flight. A batch is as long as a twentieth of a second or so; towards the end batches get shorter,
+// so that all workers end together. Who gets which run says nothing about its row.
+#include "study/store.h"
+#include "study/table.h"
+
+#include <math.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+typedef struct crew {
+  const hn_study *study;
+  const hn_study_options *options;
+  const hn_engine *engine;
+  hn_store *store;  // one of the two
+  hn_study_table *table;
+  unsigned char *found;  // bits of places whose rows are there already
+  long places;           // runs of this part
+  int shard, shards, jobs;
+  atomic_long next;  // the counter, when it is our own
+  atomic_bool stop;
+  pthread_mutex_t lock;  // of everything below
+  pthread_cond_t changed;
+  int working;
+  hn_study_progress so_far;
+  hn_status status;
+  char message[HN_MESSAGE];
+} crew;
+
+static double now(void) {
+  struct timespec t;
+  clock_gettime(CLOCK_MONOTONIC, &t);
+  return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+// ---- what is to be done ----------------------------------------------------------------------
+
+static bool is_found(const crew *c, long place) {
+  return c->found[place / 8] >> (place % 8) & 1;
+}
+
+static void note_found(void *user, long run) {
+  crew *c = user;
+  if (run < 0 || run % c->shards != c->shard) return;
+  long place = run / c->shards;
+  if (place >= c->places || is_found(c, place)) return;
+  c->found[place / 8] |= (unsigned char)(1 << (place % 8));
+  c->so_far.found++;
+}
+
+static long take(crew *c, long count) {
+  const hn_study_counter *counter = c->options->counter;
+  return counter ? counter->next(counter->user, count) : atomic_fetch_add(&c->next, count);
+}
+
+// ---- a worker --------------------------------------------------------------------------------
+
+enum { LONGEST_BATCH = 4096 };
+
+typedef struct worker {
+  crew *crew;
+  pthread_t thread;
+  void *state;
+  int capacity;
+  hn_row *row;
+  double *values;
+} worker;
+
+static bool make_room(worker *w, int count) {
+  if (count <= w->capacity) return true;
+  size_t columns = (size_t)hn_study_columns(w->crew->study, NULL) + 1;
+  hn_row *row = realloc(w->row, (size_t)count * sizeof *row);
+  if (row) w->row = row;
+  double *values = realloc(w->values, (size_t)count * columns * sizeof *values);
+  if (values) w->values = values;
+  if (!row || !values) return false;
+  w->capacity = count;
+  return true;
+}
+
+// of `count` places from `first` on those that are not there yet
+static int gather(worker *w, long first, long count) {
+  crew *c = w->crew;
+  int columns = hn_study_columns(c->study, NULL), n = 0;
+  for (long place = first; place < first + count && place < c->places; place++) {
+    if (is_found(c, place)) continue;
+    hn_row *row = &w->row[n];
+    row->k = place * c->shards + c->shard;
+    row->values = w->values + (size_t)n++ * (size_t)columns;
+    hn_design_values(c->study, row->k, row->values);
+    for (int i = c->study->factors; i < columns; i++) row->values[i] = NAN;
+  }
+  return n;
+}
+
+static void give_up(crew *c, hn_status status, const char *message) {
+  if (!c->status) {
+    c->status = status;
+    snprintf(c->message, sizeof c->message, "%s", message);
+  }
+  atomic_store(&c->stop, true);
+}
+
+static void deliver(worker *w, int count) {
+  crew *c = w->crew;
+  char message[HN_MESSAGE] = "out of memory";
+  hn_status status = HN_OK;
+  pthread_mutex_lock(&c->lock);
+  if (c->store) status = hn_store_add(c->store, w->row, count, message);
+  for (int i = 0; i < count && !status; i++) {
+    if (c->table) status = hn_table_add(c->table, &w->row[i]);
+    c->so_far.count[w->row[i].status]++;
+    c->so_far.done++;
+  }
+  if (status) give_up(c, status, message);
+  pthread_mutex_unlock(&c->lock);
+}
+
+// a batch of about a twentieth of a second, and not more than a fair part of what is left
+static long next_size(const crew *c, long size, double took, long first) {
+  static const double wished = 0.05;
+  if (took < 0.5 * wished) size *= 2;
+  if (took > 2 * wished) size /= 2;
+  long fair = (c->places - first) / (4 * c->jobs);
+  if (size > fair) size = fair;
+  if (size > LONGEST_BATCH && size > c->engine->batch) size = LONGEST_BATCH;
+  return size < c->engine->batch ? c->engine->batch : size;
+}
+
+static void work_on(worker *w) {
+  crew *c = w->crew;
+  long size = c->engine->batch;
+  while (!atomic_load(&c->stop)) {
+    long first = take(c, size);
+    if (first >= c->places) break;
+    if (!make_room(w, (int)size)) {
+      pthread_mutex_lock(&c->lock);
+      give_up(c, HN_ERR_MEMORY, "out of memory");
+      pthread_mutex_unlock(&c->lock);
+      break;
+    }
+    double began = now();
+    hn_batch batch = {w->row, gather(w, first, size), c->options->keep, &c->stop};
+    int done = batch.count ? c->engine->run(w->state, &batch) : 0;
+    if (done) deliver(w, done);
+    size = next_size(c, size, now() - began, first + size);
+  }
+}
+
+static void *thread_main(void *user) {
+  worker *w = user;
+  crew *c = w->crew;
+  char message[HN_MESSAGE] = "";
+  hn_status status = c->engine->open(c->study, &w->state, message);
+  if (!status) {
+    work_on(w);
+    c->engine->close(w->state);
+  }
+  free(w->row);
+  free(w->values);
+  pthread_mutex_lock(&c->lock);
+  if (status) give_up(c, status, message);
+  c->working--;
+  pthread_cond_signal(&c->changed);
+  pthread_mutex_unlock(&c->lock);
+  return NULL;
+}
+
+// ---- the crew --------------------------------------------------------------------------------
+
+// while others work: tells how it goes
+static void supervise(crew *c, double began) {
+  pthread_mutex_lock(&c->lock);
+  while (c->working > 0) {
+    struct timespec until;
+    clock_gettime(CLOCK_REALTIME, &until);
+    until.tv_nsec += 100000000;
+    if (until.tv_nsec >= 1000000000) until.tv_sec++, until.tv_nsec -= 1000000000;
+    pthread_cond_timedwait(&c->changed, &c->lock, &until);
+    hn_study_progress p = c->so_far;
+    p.seconds = now() - began;
+    p.rate = p.seconds > 0 ? (double)(p.done - p.found) / p.seconds : 0;
+    if (!c->options->progress) continue;
+    pthread_mutex_unlock(&c->lock);
+    bool go_on = c->options->progress(c->options->user, &p);
+    pthread_mutex_lock(&c->lock);
+    if (!go_on && c->so_far.done < c->so_far.runs)
+      give_up(c, HN_ERR_INTERRUPTED, "stopped by the caller");
+  }
+  pthread_mutex_unlock(&c->lock);
+}
+
+static hn_status employ(crew *c) {
+  worker *w = calloc((size_t)c->jobs, sizeof *w);
+  if (!w) return hn_fail(c->message, HN_ERR_MEMORY, "out of memory");
+  double began = now();
+  int started = 0;
+  pthread_mutex_init(&c->lock, NULL);
+  pthread_cond_init(&c->changed, NULL);
+  pthread_mutex_lock(&c->lock);
+  for (; started < c->jobs; started++) {
+    w[started].crew = c;
+    if (pthread_create(&w[started].thread, NULL, thread_main, &w[started])) break;
+    c->working++;
+  }
+  if (started == 0) give_up(c, HN_ERR_MEMORY, "no thread can be started");
+  pthread_mutex_unlock(&c->lock);
+  supervise(c, began);
+  for (int i = 0; i < started; i++) pthread_join(w[i].thread, NULL);
+  pthread_mutex_destroy(&c->lock);
+  pthread_cond_destroy(&c->changed);
+  free(w);
+  return c->status;
+}
+
+static hn_status prepare(crew *c) {
+  const hn_study_options *o = c->options;
+  c->engine = hn_engine_find(o->engine);
+  if (!c->engine) return hn_fail(c->message, HN_ERR_ARGUMENT, "no engine '%.60s'", o->engine);
+  c->shards = o->shards > 1 ? o->shards : 1;
+  c->shard = o->shards > 1 ? o->shard : 0;
+  if (c->shard < 0 || c->shard >= c->shards)
+    return hn_fail(c->message, HN_ERR_ARGUMENT, "no part %d of %d: they are counted from 0",
+                   c->shard, c->shards);
+  c->places = (c->study->runs - c->shard + c->shards - 1) / c->shards;
+  long processors = sysconf(_SC_NPROCESSORS_ONLN);
+  c->jobs = o->jobs > 0 ? o->jobs : processors > 0 ? (int)processors : 1;
+  if (c->jobs > c->places / c->engine->batch + 1) c->jobs = (int)(c->places / c->engine->batch) + 1;
+  c->found = calloc((size_t)c->places / 8 + 1, 1);
+  if (!c->found) return hn_fail(c->message, HN_ERR_MEMORY, "out of memory");
+  if (!o->store) {
+    c->table = hn_table_create(hn_study_columns(c->study, NULL));
+    return c->table ? HN_OK : hn_fail(c->message, HN_ERR_MEMORY, "out of memory");
+  }
+  hn_status status = hn_store_open(&c->store, c->study, o, c->message);
+  if (!status) status = hn_store_found(c->store, note_found, c, c->message);
+  return status;
+}
+
+hn_status hn_study_run(const hn_study *study, const hn_study_options *options,
+                       hn_study_table **table, char *message, size_t size) {
+  static const hn_study_options plain;
+  crew c = {.study = study, .options = options ? options : &plain};
+  if (table) *table = NULL;
+  hn_status status = prepare(&c);
+  c.so_far.runs = c.places;
+  c.so_far.done = c.so_far.found;
+  if (!status && c.so_far.found < c.places) status = employ(&c);
+  hn_status kept = HN_OK;
+  if (table && c.store && (!status || status == HN_ERR_INTERRUPTED))
+    kept = hn_store_rows(c.store, table, status ? NULL : c.message);
+  if (c.table) {
+    hn_table_sort(c.table);
+    if (table)
+      *table = c.table;
+    else
+      hn_study_table_destroy(c.table);
+  }
+  hn_store_close(c.store);
+  free(c.found);
+  if (status || kept) snprintf(message, size, "%s", c.message);
+  return status ? status : kept;
+}

@@ -1,0 +1,383 @@
+// test_study.c: random numbers, designs and metrics of studies; rows that depend on nobody else.
+//
+// References: the vectors published with Philox; Sobol's points and the normal quantiles from
+// scipy.stats.qmc.Sobol(scramble=False) and scipy.stats.norm.ppf; closed forms for metrics.
+#include "study/random.h"
+#include "study/read.h"
+#include "study/table.h"
+#include "test.h"
+
+#include <holon/study.h>
+
+// ---- random numbers --------------------------------------------------------------------------
+
+static void test_philox(void) {
+  // counter, key, result: known answers of the Random123 distribution
+  static const uint32_t known[3][10] = {
+      {0, 0, 0, 0, 0, 0, 0x6627e8d5, 0xe169c58d, 0xbc57ac4c, 0x9b00dbd8},
+      {~0u, ~0u, ~0u, ~0u, ~0u, ~0u, 0x408f276d, 0x41c83b0e, 0xa20bc7c6, 0x6d5451fd},
+      {0x243f6a88, 0x85a308d3, 0x13198a2e, 0x03707344, 0xa4093822, 0x299f31d0, 0xd16cfe09,
+       0x94fdcceb, 0x5001e420, 0x24126ea1},
+  };
+  for (int i = 0; i < 3; i++) {
+    uint32_t out[4];
+    hn_philox(known[i], known[i] + 4, out);
+    CHECK(memcmp(out, known[i] + 6, sizeof out) == 0);
+  }
+}
+
+// the places of a permutation are all different, for any size
+static void test_permutation(void) {
+  static const int sizes[] = {1, 2, 3, 4, 5, 16, 17, 255, 1000, 4097};
+  for (size_t s = 0; s < sizeof sizes / sizeof *sizes; s++) {
+    int n = sizes[s];
+    char *met = calloc((size_t)n, 1);
+    int still = 0;
+    for (int i = 0; i < n; i++) {
+      uint64_t to = hn_random_place(5, 2, (uint64_t)n, (uint64_t)i);
+      CHECK(to < (uint64_t)n && !met[to]);
+      if (to < (uint64_t)n) met[to] = 1;
+      still += to == (uint64_t)i;
+    }
+    // a random one leaves one place where it is, on the average
+    CHECK(n < 100 || still < 8);
+    free(met);
+  }
+}
+
+static void test_quantile(void) {
+  static const double known[][2] = {
+      {1e-300, -37.0470962993612},  {1e-10, -6.3613409024040557}, {0.001, -3.0902323061678132},
+      {0.025, -1.9599639845400545}, {0.3, -0.52440051270804089},  {0.5, 0},
+      {0.75, 0.67448975019608171},  {0.9, 1.2815515655446004},    {0.999999, 4.753424308817087},
+  };
+  for (size_t i = 0; i < sizeof known / sizeof *known; i++)
+    CHECK_NEAR(hn_normal_quantile(known[i][0]), known[i][1],
+               1e-14 * fmax(1, fabs(known[i][1])) * 4);
+}
+
+static void test_sobol(void) {
+  // dimensions 0, 1, 2, 3, 20 and 63 at points 1, 2, 3, 100 and 12345
+  static const int dimension[] = {0, 1, 2, 3, 20, 63};
+  static const uint64_t point[] = {1, 2, 3, 100, 12345};
+  static const double known[5][6] = {
+      {0.5, 0.5, 0.5, 0.5, 0.5, 0.5},
+      {0.75, 0.25, 0.25, 0.25, 0.25, 0.75},
+      {0.25, 0.75, 0.75, 0.75, 0.75, 0.25},
+      {0.4140625, 0.2578125, 0.7734375, 0.7265625, 0.7578125, 0.6484375},
+      {0.64093017578125, 0.81341552734375, 0.16033935546875, 0.52679443359375, 0.19927978515625,
+       0.46563720703125},
+  };
+  for (int p = 0; p < 5; p++)
+    for (int d = 0; d < 6; d++)
+      CHECK_NEAR((double)hn_sobol_bits(dimension[d], point[p]) * 0x1p-52, known[p][d], 0);
+}
+
+// ---- studies ---------------------------------------------------------------------------------
+
+static const char pendulum[] =
+    "parameters: {length: 1, mass: 1}\n"
+    "gravity: [0, -9.81]\n"
+    "simulation: {duration: 0.3, output_step: 0.05}\n"
+    "ground: {frames: {O: [0, 0]}}\n"
+    "bodies:\n"
+    "  rod: {type: planar, mass: mass, shape: {rod: {length: length}}, position: [length/2, 0],\n"
+    "        frames: {O: [-length/2, 0]}}\n"
+    "joints: {O: {type: revolute, a: ground.O, b: rod.O}}\n";
+
+static hn_study *study_of(const char *text) {
+  char message[512] = "";
+  hn_study *study = NULL;
+  if (hn_study_parse(&study, text, strlen(text), "study", pendulum, "pendulum", message,
+                     sizeof message))
+    printf("%s\n", message);
+  CHECK(study != NULL);
+  return study;
+}
+
+static void test_full(void) {
+  hn_study *s = study_of("factors: {length: [1, 2], mass: {grid: [1, 3, 3]}}\n");
+  if (!s) return;
+  CHECK(hn_study_runs(s) == 6);
+  for (int k = 0; k < 6; k++) {
+    double v[2];
+    hn_study_values(s, k, v);
+    CHECK_NEAR(v[0], k / 3 + 1, 0);
+    CHECK_NEAR(v[1], k % 3 + 1, 0);
+  }
+  double v[2];
+  CHECK(hn_study_values(s, 6, v) == HN_ERR_ARGUMENT);
+  hn_study_destroy(s);
+}
+
+// a 2^(3-1) design: the third factor is the product of the others; columns are orthogonal
+static void test_fractional(void) {
+  hn_study *s = study_of("design: {type: fractional, generators: {g: length*mass}}\n"
+                         "factors:\n"
+                         "  length: {uniform: [1, 2]}\n"
+                         "  mass: [3, 5]\n"
+                         "  g: {place: gravity.1, list: [-10, -9]}\n");
+  if (!s) return;
+  CHECK(hn_study_runs(s) == 4);
+  int dot = 0;
+  for (int k = 0; k < 4; k++) {
+    double v[3];
+    hn_study_values(s, k, v);
+    int a = v[0] > 1.5 ? 1 : -1, b = v[1] > 4 ? 1 : -1, c = v[2] > -9.5 ? 1 : -1;
+    CHECK(v[0] == 1 || v[0] == 2);
+    CHECK(c == a * b);
+    dot += a * b;
+  }
+  CHECK(dot == 0);
+  hn_study_destroy(s);
+}
+
+// every slice of every factor is met once
+static void test_latin(void) {
+  hn_study *s = study_of("design: {type: latin-hypercube, runs: 50, seed: 3}\n"
+                         "factors: {length: {uniform: [0, 50]}, mass: {log: [1, 1024]}}\n");
+  if (!s) return;
+  int met[2][50] = {{0}};
+  for (int k = 0; k < 50; k++) {
+    double v[2];
+    hn_study_values(s, k, v);
+    met[0][(int)v[0]]++;
+    met[1][(int)(log2(v[1]) * 5)]++;
+  }
+  for (int i = 0; i < 50; i++) CHECK(met[0][i] == 1 && met[1][i] == 1);
+  hn_study_destroy(s);
+}
+
+// moments of what was asked for, within five standard errors (seed 11)
+static void test_monte_carlo(void) {
+  enum { RUNS = 20000 };
+  hn_study *s = study_of("design: {type: monte-carlo, runs: 20000, seed: 11}\n"
+                         "factors:\n"
+                         "  length: {normal: [2, 0.5]}\n"
+                         "  mass: {lognormal: [3, 0.2]}\n"
+                         "  g: {place: gravity.1, normal: [-9, 0.1]}\n"
+                         "correlations: [[length, g, 0.6], [mass, g, -0.3]]\n");
+  if (!s) return;
+  double sum[3] = {0}, square[3][3] = {{0}};
+  for (int k = 0; k < RUNS; k++) {
+    double v[3], z[3];
+    hn_study_values(s, k, v);
+    z[0] = (v[0] - 2) / 0.5, z[1] = log(v[1] / 3) / 0.2, z[2] = (v[2] + 9) / 0.1;
+    for (int i = 0; i < 3; i++) {
+      sum[i] += z[i] / RUNS;
+      for (int j = 0; j < 3; j++) square[i][j] += z[i] * z[j] / RUNS;
+    }
+  }
+  double error = 5 / sqrt(RUNS);
+  for (int i = 0; i < 3; i++) {
+    CHECK_NEAR(sum[i], 0, error);
+    CHECK_NEAR(square[i][i], 1, error * sqrt(2));
+  }
+  CHECK_NEAR(square[0][2], 0.6, error);
+  CHECK_NEAR(square[1][2], -0.3, error);
+  CHECK_NEAR(square[0][1], 0, error);
+  hn_study_destroy(s);
+}
+
+// rows of one point: A, B, and A with one factor from B
+static void test_saltelli(void) {
+  hn_study *s = study_of("design: {type: saltelli, runs: 8, seed: 2}\n"
+                         "factors: {length: {uniform: [1, 2]}, mass: {uniform: [1, 2]}}\n");
+  if (!s) return;
+  CHECK(hn_study_runs(s) == 32);
+  for (int p = 0; p < 8; p++) {
+    double v[4][2];
+    for (int i = 0; i < 4; i++) hn_study_values(s, 4 * p + i, v[i]);
+    CHECK(v[2][0] == v[1][0] && v[2][1] == v[0][1]);
+    CHECK(v[3][0] == v[0][0] && v[3][1] == v[1][1]);
+    CHECK(v[0][0] != v[1][0] && v[0][1] != v[1][1]);
+  }
+  hn_study_destroy(s);
+}
+
+// ---- metrics ---------------------------------------------------------------------------------
+
+// rod.x = sin t, rod.y = cos t from 0 to 3 in steps of h, the last of them shorter
+static hn_result *waves(double h) {
+  hn_result *r = hn_result_create("waves", 3);
+  hn_result_set_column(r, 0, "time", "s");
+  hn_result_set_column(r, 1, "rod.y", "m");
+  hn_result_set_column(r, 2, "rod.x", "m");
+  for (int i = 0;; i++) {
+    double t = fmin(i * h, 3), *row = hn_result_append(r);
+    row[0] = t, row[1] = cos(t), row[2] = sin(t);
+    if (t >= 3) break;
+  }
+  return r;
+}
+
+static const struct {
+  const char *formula;
+  double value;
+  double order;  // error is about h^order; 0: exact
+} closed[] = {
+    {"final(rod.x)", 0.14112000805986721, 0},
+    {"first(rod.y)", 1, 0},
+    {"max(max(rod.x, rod.y))", 1, 0},
+    {"min(rod.y) + 0*max(1, 2)", -0.98999249660044542, 0},
+    {"at(rod.x, pi/2)", 1, 4},
+    {"integral(rod.x)", 1.98999249660044542, 4},
+    {"mean(rod.y)*3", 0.14112000805986721, 4},
+    {"rms(rod.x)^2*3", 1.5698538745498146, 4},
+    {"crossing(rod.y, 0)", 1.5707963267948966, 4},
+    {"crossing(rod.x, 0.5, 2)", 2.6179938779914943, 4},
+    {"when(rod.x > 0.5 && rod.y < 0)", 1.5707963267948966, 4},
+    {"at(rod.y, crossing(rod.x, 0.5))", 0.86602540378443865, 4},
+    {"integral(abs(rod.x - mean(rod.x)))*0 + length", 1.25, 0},
+    {"at(rod.x, t_half)", 0.5, 4},
+};
+
+static void measure(hn_study *s, double h, double *out) {
+  char message[512];
+  hn_member *member = NULL;
+  hn_model *model = NULL;
+  double values[80] = {1.25};
+  hn_row row = {.values = values};
+  hn_result *r = waves(h);
+  CHECK(hn_member_open(s, &member, message) == HN_OK);
+  CHECK(hn_member_model(member, values, true, &model, message, sizeof message) == HN_OK);
+  CHECK(hn_member_measure(member, model, r, hn_result_rows(r), &row));
+  memcpy(out, values + 1, 64 * sizeof *out);
+  hn_model_destroy(model);
+  hn_member_close(member);
+  hn_result_destroy(r);
+}
+
+static void test_metrics(void) {
+  char text[4096] = "factors: {length: [1.25]}\nmetrics:\n  t_half: crossing(rod.x, 0.5)\n";
+  enum { COUNT = sizeof closed / sizeof *closed };
+  for (int i = 0; i < COUNT; i++)
+    snprintf(text + strlen(text), sizeof text - strlen(text), "  m%d: %s\n", i, closed[i].formula);
+  hn_study *s = study_of(text);
+  if (!s) return;
+  double coarse[64], fine[64];
+  measure(s, 0.0407, coarse);
+  measure(s, 0.0407 / 4, fine);
+  for (int i = 0; i < COUNT; i++) {
+    double before = fabs(coarse[i + 1] - closed[i].value),
+           after = fabs(fine[i + 1] - closed[i].value);
+    if (closed[i].order == 0) {
+      // extremes are those of the rows
+      CHECK_NEAR(fine[i + 1], closed[i].value, 1e-4);
+      continue;
+    }
+    CHECK_NEAR(coarse[i + 1], closed[i].value, 1e-6);
+    // a quarter of the step, a 256th of the error
+    if (!CHECK(after < before / 60 + 1e-13))
+      printf("%s: %.3g, then %.3g\n", closed[i].formula, before, after);
+  }
+  hn_study_column c;
+  CHECK(hn_study_column_at(s, 2, &c) && strcmp(c.unit, "m") == 0);
+  CHECK(hn_study_column_at(s, 1, &c) && strcmp(c.unit, "s") == 0);
+  hn_study_destroy(s);
+}
+
+// never is not a number, and no constraint is kept by it
+static void test_never(void) {
+  hn_study *s = study_of("factors: {length: [1]}\n"
+                         "metrics: {never: when(rod.x > 7), late: \"at(rod.x, 9)\"}\n"
+                         "constraints: {soon: never < 1}\n");
+  hn_study_table *table = NULL;
+  hn_study_row row;
+  char message[512];
+  if (!s) return;
+  CHECK(hn_study_run(s, NULL, &table, message, sizeof message) == HN_OK);
+  CHECK(hn_study_table_row(table, 0, &row));
+  CHECK(row.status == HN_ROW_DONE && !row.feasible);
+  CHECK(isnan(row.values[1]) && isnan(row.values[2]) && isnan(row.values[3]));
+  hn_study_table_destroy(table);
+  hn_study_destroy(s);
+}
+
+// ---- rows ------------------------------------------------------------------------------------
+
+static const char small[] = "design: {type: monte-carlo, runs: 40, seed: 5}\n"
+                            "factors:\n"
+                            "  length: {normal: [1, 0.2]}\n"
+                            "  rate: {place: bodies.rod.angular_velocity, uniform: [-1, 1]}\n"
+                            "  method: {option: method, list: [auto, baumgarte]}\n"
+                            "metrics: {fast: rms(rod.omega), down: final(rod.y)}\n";
+
+// a row is what a run of the model with these values gives, in any order and company
+static void test_rows(void) {
+  hn_study *s = study_of(small);
+  hn_study_table *one = NULL, *many = NULL;
+  char message[512];
+  if (!s) return;
+  hn_study_options alone = {.jobs = 1}, together = {.jobs = 4};
+  CHECK(hn_study_run(s, &alone, &one, message, sizeof message) == HN_OK);
+  CHECK(hn_study_run(s, &together, &many, message, sizeof message) == HN_OK);
+  CHECK(hn_study_table_rows(one) == 40 && hn_study_table_rows(many) == 40);
+  for (int k = 0; k < 40; k++) {
+    hn_study_row a, b;
+    CHECK(hn_study_table_row(one, k, &a) && hn_study_table_row(many, k, &b));
+    CHECK(a.run == k && b.run == k && a.status == b.status);
+    CHECK(memcmp(a.values, b.values, 5 * sizeof(double)) == 0);
+  }
+  // one of them by hand
+  hn_model *model = NULL;
+  hn_system *system = NULL;
+  hn_sim *sim = NULL;
+  hn_result *result = NULL;
+  hn_study_row row;
+  CHECK(hn_study_model(s, 17, &model, message, sizeof message) == HN_OK);
+  CHECK(hn_compile(&system, model) == HN_OK);
+  CHECK(hn_sim_create(&sim, system, hn_model_options(model), message, sizeof message) == HN_OK);
+  CHECK(hn_run(sim, &result, NULL, NULL) == HN_OK);
+  CHECK(hn_study_table_row(one, 17, &row));
+  int y = hn_result_find(result, "rod.y"), omega = hn_result_find(result, "rod.omega");
+  CHECK_NEAR(hn_result_row(result, hn_result_rows(result) - 1)[y], row.values[4], 0);
+  // a rod that is pushed without its centre in mind keeps I / (I + m l^2 / 4) of the rate
+  CHECK_NEAR(hn_result_row(result, 0)[omega], row.values[1] / 4, 1e-12);
+  hn_result_destroy(result);
+  hn_sim_destroy(sim);
+  hn_system_destroy(system);
+  hn_model_destroy(model);
+  hn_study_table_destroy(one);
+  hn_study_table_destroy(many);
+  hn_study_destroy(s);
+}
+
+static bool stop_at_once(void *user, const hn_study_progress *p) {
+  (void)user, (void)p;
+  return false;
+}
+
+// a study that is stopped says so and keeps what it has
+static void test_stopped(void) {
+  hn_study *s = study_of("design: {type: monte-carlo, runs: 1000000}\n"
+                         "factors: {length: {normal: [1, 0.1]}}\n"
+                         "metrics: {x: final(rod.x)}\n");
+  hn_study_table *table = NULL;
+  hn_study_row row;
+  char message[512];
+  if (!s) return;
+  hn_study_options o = {.jobs = 2, .progress = stop_at_once};
+  CHECK(hn_study_run(s, &o, &table, message, sizeof message) == HN_ERR_INTERRUPTED);
+  CHECK(table && hn_study_table_rows(table) < 1000000);
+  for (long i = 0; hn_study_table_row(table, i, &row); i++) CHECK(isfinite(row.values[1]));
+  hn_study_table_destroy(table);
+  hn_study_destroy(s);
+}
+
+int main(void) {
+  RUN(test_philox);
+  RUN(test_permutation);
+  RUN(test_quantile);
+  RUN(test_sobol);
+  RUN(test_full);
+  RUN(test_fractional);
+  RUN(test_latin);
+  RUN(test_monte_carlo);
+  RUN(test_saltelli);
+  RUN(test_metrics);
+  RUN(test_never);
+  RUN(test_rows);
+  RUN(test_stopped);
+  return test_end();
+}
