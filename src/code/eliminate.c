@@ -21,6 +21,8 @@ typedef struct elimination {
   int *unknown;  // which they are: velocity k, or nv + row
   hn_node *K;    // n x n, lower triangle; L in place
   hn_node *inverse;
+  hn_node *light;  // 1 / mass of the velocities; none with M
+  hn_node *size;   // with M: that of the rows at the start
   hn_node *b[SIDES];
 } elimination;
 
@@ -28,6 +30,8 @@ static void layout(elimination *e, hn_arena *arena, int most) {
   e->unknown = HN_TAKE(arena, int, most);
   e->K = HN_TAKE(arena, hn_node, (size_t)most * (size_t)most);
   e->inverse = HN_TAKE(arena, hn_node, most);
+  e->light = HN_TAKE(arena, hn_node, e->f->sys->nv);
+  e->size = HN_TAKE(arena, hn_node, e->f->sys->rows);
   for (int s = 0; s < SIDES; s++) e->b[s] = HN_TAKE(arena, hn_node, most);
 }
 
@@ -39,8 +43,13 @@ static hn_node entry(const elimination *e, int i, int j) {
   return low < nv && high >= nv ? f->J[(high - nv) * nv + low] : f->zero;
 }
 
+// not asked for: which rows there are is no part of the shape
+static hn_node negative(hn_formulas *f, hn_node a) {
+  return hn_graph_only_asks(f->g) ? a : n_neg(f->g, a);
+}
+
 static void load(elimination *e) {
-  const hn_formulas *f = e->f;
+  hn_formulas *f = e->f;
   const hn_system *sys = f->sys;
   if (f->M)
     for (int i = 0; i < sys->nv + sys->rows; i++) e->unknown[i] = i < sys->nv ? sys->nv - 1 - i : i;
@@ -49,15 +58,26 @@ static void load(elimination *e) {
   e->n = 0;
   for (int i = 0; i < sys->nv + sys->rows; i++) {
     int k = e->unknown[i];
+    // members of a family may leave out one redundant row or another: what counts is how many
+    hn_graph_note(f->g, k < sys->nv ? k : k + (sys->holonomic[k - sys->nv] ? 0 : sys->rows));
     if (k < sys->nv || !sys->active || sys->active[k - sys->nv]) e->unknown[e->n++] = k;
+  }
+  hn_graph_note(f->g, e->n);
+  for (int k = 0; k < sys->nv; k++)
+    e->light[k] = f->M ? f->zero : n_constant(f->g, 1 / sys->mass[k]);
+  for (int i = 0; i < sys->rows; i++) {
+    e->size[i] = f->M ? n_constant(f->g, f->size[i]) : f->zero;
+    hn_graph_note(f->g, f->phi[i]);
+    hn_graph_note(f->g, f->gamma[i]);
   }
   for (int i = 0; i < e->n; i++) {
     int k = e->unknown[i], row = k - sys->nv;
-    for (int j = 0; j <= i; j++) e->K[i * e->n + j] = entry(e, k, e->unknown[j]);
     bool body = row < 0;
+    e->inverse[i] = f->zero;
+    for (int j = 0; j <= i; j++) e->K[i * e->n + j] = entry(e, k, e->unknown[j]);
     e->b[MOTION][i] = body ? f->force[k] : f->gamma[row];
-    e->b[POSITION][i] = body || !sys->holonomic[row] ? f->zero : n_neg(f->g, f->phi[row]);
-    e->b[VELOCITY][i] = body ? f->zero : n_neg(f->g, f->psi[row]);
+    e->b[POSITION][i] = body || !sys->holonomic[row] ? f->zero : negative(f, f->phi[row]);
+    e->b[VELOCITY][i] = body ? f->zero : negative(f, f->psi[row]);
   }
 }
 
@@ -68,9 +88,10 @@ static hn_node less(const elimination *e, hn_node a, hn_node b, hn_node c) {
 
 static void factorise(elimination *e) {
   int n = e->n;
-  hn_node zero = e->f->zero, *K = e->K;
+  hn_node zero = e->f->zero, *K = e->K, one = hn_graph_constant(e->f->g, 1);
+  if (hn_graph_only_asks(e->f->g)) return;
   for (int k = 0; k < n && !hn_formulas_full(e->f); k++) {
-    e->inverse[k] = n_div(e->f->g, n_constant(e->f->g, 1), K[k * n + k]);
+    e->inverse[k] = n_div(e->f->g, one, K[k * n + k]);
     for (int i = n - 1; i > k; i--) {
       hn_node column = K[i * n + k];
       if (column == zero) continue;
@@ -86,6 +107,7 @@ static void factorise(elimination *e) {
 static void solve(elimination *e, hn_node *b) {
   int n = e->n;
   hn_node zero = e->f->zero;
+  if (hn_graph_only_asks(e->f->g)) return;
   for (int k = 0; k < n; k++)
     for (int i = k + 1; i < n; i++)
       if (e->K[i * n + k] != zero) b[i] = less(e, b[i], e->K[i * n + k], b[k]);
@@ -99,18 +121,19 @@ static void solve(elimination *e, hn_node *b) {
 static hn_node firmness(const elimination *e) {
   const hn_formulas *f = e->f;
   hn_graph *g = f->g;
-  hn_node most = n_constant(g, 1);
+  hn_node most = hn_graph_constant(g, 1);
+  if (hn_graph_only_asks(g)) return most;
   for (int i = 0; i < e->n; i++) {
     int row = e->unknown[i] - f->sys->nv;
     if (row < 0) continue;
-    hn_node size = n_constant(g, f->M ? f->size[row] : 0);
+    hn_node size = e->size[row];
     for (int k = 0; k < f->sys->nv && !f->M; k++) {
       hn_node J = f->J[row * f->sys->nv + k];
-      size = n_add(g, size, n_scale(g, 1 / f->sys->mass[k], n_mul(g, J, J)));
+      if (J != f->zero) size = n_add(g, size, n_mul(g, e->light[k], n_mul(g, J, J)));
     }
     most = hn_graph_apply(g, HN_OP_MAX, most, n_neg(g, n_mul(g, size, e->inverse[i])), -1);
   }
-  return n_div(g, n_constant(g, 1), most);
+  return n_div(g, hn_graph_constant(g, 1), most);
 }
 
 void hn_formulas_eliminate(hn_formulas *f) {
@@ -133,6 +156,7 @@ void hn_formulas_eliminate(hn_formulas *f) {
   for (int i = 0; i < sys->rows; i++) f->lambda[i] = f->zero;
   for (int i = 0; i < e.n; i++) {
     int k = e.unknown[i];
+    if (k >= sys->nv && hn_graph_only_asks(f->g)) continue;
     if (k >= sys->nv) {
       f->lambda[k - sys->nv] = n_neg(f->g, e.b[MOTION][i]);
       continue;

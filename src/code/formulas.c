@@ -41,6 +41,10 @@ static void layout(hn_formulas *f, hn_arena *arena) {
 }
 
 void hn_formulas_apply(hn_formulas *f, hn_node F, hn_node rate) {
+  if (hn_graph_only_asks(f->g)) {
+    hn_graph_ask(f->g, HN_OP_MUL, F, rate, f->zero);
+    return;
+  }
   for (int k = 0; k < f->sys->nv; k++) {
     hn_node along = hn_graph_derivative(f->g, rate, f->in_v + k);
     if (along != f->zero) f->force[k] = n_add(f->g, f->force[k], n_mul(f->g, F, along));
@@ -49,6 +53,28 @@ void hn_formulas_apply(hn_formulas *f, hn_node F, hn_node rate) {
 
 void hn_formulas_power(hn_formulas *f, hn_node power) {
   f->power = n_add(f->g, f->power, power);
+}
+
+void hn_formulas_potential(hn_formulas *f, hn_node potential) {
+  f->potential = n_add(f->g, f->potential, potential);
+}
+
+// of the bodies: kinetic energy, and that of their weight
+static void energies(hn_formulas *f) {
+  hn_graph *g = f->g;
+  hn_node twice = f->zero;
+  for (int i = 1; i < f->sys->bodies; i++) {
+    const hn_sys_body *b = &f->sys->body[i];
+    const hn_body_formulas *at = &f->body[i];
+    bool turns = b->kind == HN_SPATIAL || b->kind == HN_PLANAR;
+    twice = n_add(g, twice, n_scale(g, b->mass, n3_dot(g, at->v, at->v)));
+    for (int k = 0; turns && k < 3; k++)
+      twice = n_add(g, twice, n_scale(g, b->inertia[k], n_mul(g, at->w[k], at->w[k])));
+    int axes = b->kind == HN_PLANAR || b->kind == HN_PLANAR_POINT ? 2 : 3;
+    for (int k = 0; k < axes; k++)
+      hn_formulas_potential(f, n_scale(g, -b->mass * f->sys->gravity[k], at->p[k]));
+  }
+  f->kinetic = n_scale(g, 0.5, twice);
 }
 
 // -w x (I w), in principal axes
@@ -67,7 +93,7 @@ static void gyroscopic(hn_formulas *f) {
 
 static void forces(hn_formulas *f) {
   const hn_system *sys = f->sys;
-  f->power = f->zero;
+  f->power = f->potential = f->zero;
   bool of_bodies = sys->coordinates->of_bodies;  // others put them into the recursion
   for (int i = 0; i < sys->nv; i++)
     f->force[i] = of_bodies ? n_constant(f->g, sys->constant_force[i]) : f->zero;
@@ -141,23 +167,30 @@ static bool start_sizes(hn_formulas *f) {
 }
 
 hn_status hn_formulas_build(hn_formulas *f, const hn_system *sys) {
+  return hn_formulas_build_on(f, sys, NULL);
+}
+
+hn_status hn_formulas_build_on(hn_formulas *f, const hn_system *sys, hn_tape *tape) {
   *f = (hn_formulas){.sys = sys};
   look(f);
   if (f->missing[0]) return HN_ERR_UNSUPPORTED;
   f->g = hn_graph_create();
   layout(f, &f->arena);
   if (!f->g || !hn_arena_allocate(&f->arena)) return HN_ERR_MEMORY;
+  f->g->tape = tape;
   layout(f, &f->arena);
   f->in_q = f->in_v + sys->nv;
   f->in_t = f->in_q + sys->nq;
   f->in_turn = f->in_t + 1;
   f->in_side = f->in_turn + sys->turns;
+  f->in_p = f->in_side + sys->switches;
   f->zero = n_constant(f->g, 0);
   f->firmness = n_constant(f->g, 1);
   for (int i = 0; i < sys->measures; i++) f->measure[i].value = -1;
   f->family->bodies(f);
   hn_formulas_rows(f);
   forces(f);
+  energies(f);
   if (f->M) {
     f->family->mass(f);
     if (!start_sizes(f)) return HN_ERR_MEMORY;

@@ -48,7 +48,7 @@ struct hn_formulas {
   hn_graph *g;
   char missing[160];  // what has no formulas; empty: nothing is missing
   // first inputs; v comes first, since derivatives are taken with respect to it
-  int in_v, in_q, in_t, in_turn, in_side;
+  int in_v, in_q, in_t, in_turn, in_side, in_p;
   hn_arena arena;
   hn_node zero;
   hn_body_formulas *body;
@@ -60,6 +60,7 @@ struct hn_formulas {
   double *size;                            // there: J M^-1 J^T of free bodies at the start, rows
   void *links;                             // relative: see recursion.c
   hn_node power;                           // of forces without potential
+  hn_node potential, kinetic;              // energies
   hn_node *qdot, *a, *lambda;              // the answer
   hn_node firmness;                        // pivot ratio, see saddle.h
   hn_node *d, *x;                          // projections of position and velocity, nv
@@ -68,6 +69,9 @@ struct hn_formulas {
 // all formulas of a system; hn_formulas_clear in any case. Not all models have them: HN_ERR_
 // UNSUPPORTED, and `missing` says why
 hn_status hn_formulas_build(hn_formulas *f, const hn_system *sys);
+// the same with a tape: numbers of the model that are inputs (arguments.c). With tape->only there
+// are no formulas to be had
+hn_status hn_formulas_build_on(hn_formulas *f, const hn_system *sys, hn_tape *tape);
 void hn_formulas_clear(hn_formulas *f);
 // operations that accelerations take; -1: there are no formulas, -2: out of memory
 long hn_formulas_cost(const hn_system *sys);
@@ -117,6 +121,8 @@ void hn_formulas_rows(hn_formulas *f);
 void hn_formulas_apply(hn_formulas *f, hn_node F, hn_node rate);
 // power of a force without potential
 void hn_formulas_power(hn_formulas *f, hn_node power);
+// potential energy of one that has it
+void hn_formulas_potential(hn_formulas *f, hn_node potential);
 
 // ---- solution ------------------------------------------------------------------------------
 

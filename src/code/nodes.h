@@ -5,8 +5,9 @@
 
 #include "expr/internal.h"
 
+// a number of the model, or one of the formulas; members of a family may differ in it
 static inline hn_node n_constant(hn_graph *g, double x) {
-  return hn_graph_constant(g, x);
+  return hn_graph_number(g, x);
 }
 static inline hn_node n_add(hn_graph *g, hn_node a, hn_node b) {
   return hn_graph_add(g, a, b);

@@ -247,6 +247,11 @@ static void measured(hn_formulas *f, const hn_row *r) {
 static void jacobian(hn_formulas *f, const hn_group *group) {
   const hn_system *sys = f->sys;
   bool all = !sys->coordinates->of_bodies;
+  for (int row = group->row0; row < group->row0 + group->rows; row++)
+    hn_graph_note(f->g, f->psi[row]);
+  for (int k = group->first; k < group->first + group->bodies; k++)
+    hn_graph_note(f->g, sys->group_body[k]);
+  if (hn_graph_only_asks(f->g)) return;
   for (int row = group->row0; all && row < group->row0 + group->rows; row++)
     for (int i = 0; i < sys->nv; i++)
       f->J[row * sys->nv + i] = hn_graph_derivative(f->g, f->psi[row], f->in_v + i);

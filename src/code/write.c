@@ -6,24 +6,11 @@
 //
 // Compilers need time that grows with the square of a function's length. Long ones are cut into
 // parts that hand on what later parts need in an array.
-#include "code/formulas.h"
+#include "code/write.h"
 
-#include <stdio.h>
 #include <string.h>
 
 enum { PART = 800 };  // statements
-
-typedef struct writer {
-  const hn_formulas *f;
-  FILE *out;
-  bool used[HN_OP_COUNT];
-  // per node
-  unsigned char *mark;  // needed
-  int *part;            // in which part it is computed
-  int *slot;            // where it is handed on, -1: nowhere
-  int *known;           // the last part that has it at hand
-  int parts, slots;
-} writer;
 
 // ---- operations ----------------------------------------------------------------------------
 
@@ -64,37 +51,48 @@ static bool needs_function(hn_op op) {
          !is_library(op);
 }
 
-static void operations(const writer *w) {
+void hn_write_operations(const hn_writer *w) {
+  const char *number = w->members ? "FN S" : "static double", *of = w->members ? "S" : "double";
   if (w->used[HN_OP_POW])
-    fputs("static double hn_power(double a, double b) {\n"
-          "  return b == 3 ? a * a * a : b == 4 ? (a * a) * (a * a) : pow(a, b);\n}\n",
-          w->out);
+    fprintf(w->out,
+            "%s hn_power(%s a, %s b) {\n"
+            "  return b == 3 ? a * a * a : b == 4 ? (a * a) * (a * a) : pow(a, b);\n}\n",
+            number, of, of);
   if (w->used[HN_OP_MOD])
-    fputs("static double hn_modulo(double a, double b) {\n  double r = fmod(a, b);\n"
-          "  return r == 0 ? 0 : (r < 0) != (b < 0) ? r + b : r;\n}\n",
-          w->out);
+    fprintf(w->out,
+            "%s hn_modulo(%s a, %s b) {\n  %s r = fmod(a, b);\n"
+            "  return r == 0 ? 0 : (r < 0) != (b < 0) ? r + b : r;\n}\n",
+            number, of, of, of);
   for (int op = 0; op < HN_OP_COUNT; op++) {
     if (!w->used[op] || !needs_function((hn_op)op)) continue;
     static const char *const arguments[] = {"", "double a", "double a, double b",
                                             "double a, double b, double c"};
-    fprintf(w->out, "static double %s(%s) {\n  return %s;\n}\n", op_name[op],
-            arguments[hn_op_table[op].arity], op_text[op]);
+    int arity = hn_op_table[op].arity;
+    // members have them for whole vectors as well; the prelude has its own way with some
+    if (w->members)
+      fprintf(w->out, "OPERATION%d(%s, %s)\n", arity, op_name[op], op_text[op]);
+    else
+      fprintf(w->out, "static double %s(%s) {\n  return %s;\n}\n", op_name[op], arguments[arity],
+              op_text[op]);
   }
   fputc('\n', w->out);
 }
 
 // ---- statements ----------------------------------------------------------------------------
 
-static void number(const writer *w, double value) {
+void hn_write_number(const hn_writer *w, double value) {
   char text[40];
   snprintf(text, sizeof text, "%.17g", value);
-  bool whole = !strpbrk(text, ".en");
-  fprintf(w->out, value < 0 ? "(%s%s)" : "%s%s", text, whole ? ".0" : "");
+  bool whole = !strpbrk(text, ".en"), wrapped = w->numbers[0];
+  fprintf(w->out, wrapped || value < 0 ? "%s(%s%s)" : "%s%s%s", w->numbers, text,
+          whole ? ".0" : "");
 }
 
-static void input(const writer *w, int k) {
+static void input(const hn_writer *w, int k) {
   const hn_formulas *f = w->f;
-  if (k >= f->in_side)
+  if (k >= f->in_p)
+    fprintf(w->out, "p[%d]", k - f->in_p);
+  else if (k >= f->in_side)
     fprintf(w->out, "side[%d]", k - f->in_side);
   else if (k >= f->in_turn)
     fprintf(w->out, "turn[%d]", k - f->in_turn);
@@ -106,15 +104,15 @@ static void input(const writer *w, int k) {
     fprintf(w->out, "v[%d]", k - f->in_v);
 }
 
-static void operand(const writer *w, hn_node n) {
+static void operand(const hn_writer *w, hn_node n) {
   const hn_graph_node *node = &w->f->g->nodes[n];
   if (node->op == HN_OP_CONSTANT)
-    number(w, node->value);
+    hn_write_number(w, node->value);
   else
     fprintf(w->out, "x%d", n);
 }
 
-static void operation(const writer *w, const hn_graph_node *node) {
+static void operation(const hn_writer *w, const hn_graph_node *node) {
   const char *sign = plain_sign(node->op);
   if (sign) {
     operand(w, node->args[0]);
@@ -124,7 +122,8 @@ static void operation(const writer *w, const hn_graph_node *node) {
     fputc('-', w->out);
     operand(w, node->args[0]);
   } else {
-    fprintf(w->out, "%s(", is_library(node->op) ? hn_op_table[node->op].name : op_name[node->op]);
+    fprintf(w->out, "%s%s(", w->prefix,
+            is_library(node->op) ? hn_op_table[node->op].name : op_name[node->op]);
     for (int i = 0; i < hn_op_table[node->op].arity; i++) {
       if (i) fputs(", ", w->out);
       operand(w, node->args[i]);
@@ -134,23 +133,25 @@ static void operation(const writer *w, const hn_graph_node *node) {
 }
 
 // makes a value of an earlier part, or an input, known in this one
-static void fetch(const writer *w, hn_node n, int part) {
+static void fetch(const hn_writer *w, hn_node n, int part) {
   const hn_graph_node *node = &w->f->g->nodes[n];
   if (node->op == HN_OP_CONSTANT || w->known[n] == part) return;
   w->known[n] = part;
-  fprintf(w->out, "  const double x%d = ", n);
-  if (node->op == HN_OP_INPUT)
+  fprintf(w->out, "  const %s x%d = ", w->type, n);
+  if (w->table && w->table[n] >= 0)
+    fprintf(w->out, "c[%d]", w->table[n]);
+  else if (node->op == HN_OP_INPUT)
     input(w, node->args[0]);
   else
     fprintf(w->out, "s[%d]", w->slot[n]);
   fputs(";\n", w->out);
 }
 
-static void statement(const writer *w, hn_node n, int part) {
+static void statement(const hn_writer *w, hn_node n, int part) {
   const hn_graph_node *node = &w->f->g->nodes[n];
   for (int i = 0; i < hn_op_table[node->op].arity; i++) fetch(w, node->args[i], part);
   w->known[n] = part;
-  fprintf(w->out, "  const double x%d = ", n);
+  fprintf(w->out, "  const %s x%d = ", w->type, n);
   operation(w, node);
   fputs(";\n", w->out);
   if (w->slot[n] >= 0) fprintf(w->out, "  s[%d] = x%d;\n", w->slot[n], n);
@@ -158,103 +159,98 @@ static void statement(const writer *w, hn_node n, int part) {
 
 // ---- functions -----------------------------------------------------------------------------
 
-// an array of answers
-typedef struct answer {
-  const char *name;
-  const hn_node *node;
-  int count;
-} answer;
-enum { ANSWERS = 4 };
-
-static void need(writer *w, const answer *a) {
-  memset(w->mark, 0, (size_t)w->f->g->count);
-  w->mark[w->f->firmness] = 1;
-  for (int k = 0; k < ANSWERS; k++)
-    for (int i = 0; i < a[k].count; i++) w->mark[a[k].node[i]] = 1;
-  hn_graph_mark(w->f->g, w->mark);
-  for (int n = 0; n < w->f->g->count; n++)
-    if (w->mark[n]) w->used[w->f->g->nodes[n].op] = true;
+static bool is_leaf(const hn_writer *w, hn_node n) {
+  hn_op op = w->f->g->nodes[n].op;
+  return op == HN_OP_CONSTANT || op == HN_OP_INPUT || (w->table && w->table[n] >= 0);
 }
 
-static bool is_leaf(const writer *w, hn_node n) {
-  hn_op op = w->f->g->nodes[n].op;
-  return op == HN_OP_CONSTANT || op == HN_OP_INPUT;
+// what answers need, down to what is known beforehand
+void hn_write_need(hn_writer *w, const hn_answer *a, int answers) {
+  const hn_graph *g = w->f->g;
+  memset(w->mark, 0, (size_t)g->count);
+  for (int k = 0; k < answers; k++)
+    for (int i = 0; i < a[k].count; i++) w->mark[a[k].node[i]] = 1;
+  for (int n = g->count - 1; n >= 0; n--) {
+    if (!w->mark[n]) continue;
+    w->used[g->nodes[n].op] = true;
+    if (is_leaf(w, n)) continue;
+    for (int i = 0; i < hn_op_table[g->nodes[n].op].arity; i++) w->mark[g->nodes[n].args[i]] = 1;
+  }
 }
 
 // handed on to a part that does not compute it
-static void share(writer *w, hn_node n, int part) {
+static void share(hn_writer *w, hn_node n, int part) {
   if (!is_leaf(w, n) && w->part[n] != part && w->slot[n] < 0) w->slot[n] = w->slots++;
 }
 
-static void divide(writer *w, const answer *a) {
+static void divide(hn_writer *w, const hn_answer *a, int answers) {
   const hn_graph *g = w->f->g;
   int count = 0;
   for (int n = 0; n < g->count; n++) {
     w->slot[n] = w->known[n] = -1;
-    if (w->mark[n] && !is_leaf(w, n)) w->part[n] = count++ / PART;
+    if (w->mark[n] && !is_leaf(w, n)) w->part[n] = count++ / w->longest;
   }
-  w->parts = (count + PART - 1) / PART;
+  w->parts = (count + w->longest - 1) / w->longest;
   w->slots = 0;
   for (int n = 0; n < g->count; n++)
     if (w->mark[n] && !is_leaf(w, n))
       for (int i = 0; i < hn_op_table[g->nodes[n].op].arity; i++)
         share(w, g->nodes[n].args[i], w->part[n]);
   if (w->parts < 2) return;
-  share(w, w->f->firmness, w->parts);
-  for (int k = 0; k < ANSWERS; k++)
+  for (int k = 0; k < answers; k++)
     for (int i = 0; i < a[k].count; i++) share(w, a[k].node[i], w->parts);
 }
 
-static void body(const writer *w, int part) {
+static void body(const hn_writer *w, int part) {
   for (int n = 0; n < w->f->g->count; n++)
     if (w->mark[n] && !is_leaf(w, n) && w->part[n] == part) statement(w, n, part);
 }
 
-static const char *const state = "double t, const double *restrict q, const double *restrict v,\n"
-                                 "    const double *restrict turn, const double *restrict side";
-static const char *const unused = "  (void)t, (void)q, (void)v, (void)turn, (void)side;\n";
+// how an answer leaves the function: by an array, by a reference, or as its value
+static void leave(const hn_writer *w, const hn_answer *a, int last) {
+  if (a->count == 0) fprintf(w->out, "  (void)%s;\n", a->name);
+  for (int i = 0; i < a->count; i++) {
+    fetch(w, a->node[i], last);
+    fprintf(w->out, a->name ? "  %s[%d] = " : "  return ", a->name, i);
+    operand(w, a->node[i]);
+    fputs(";\n", w->out);
+  }
+}
 
-static void function(writer *w, const char *name, const char *comment, const answer *a) {
-  need(w, a);
-  divide(w, a);
+void hn_write_function(hn_writer *w, const char *name, const char *comment, const hn_answer *a,
+                       int answers) {
+  hn_write_need(w, a, answers);
+  divide(w, a, answers);
+  const hn_signature *s = w->signature;
   bool cut = w->parts > 1;
   int last = cut ? w->parts : 0;
   for (int part = 0; cut && part < w->parts; part++) {
-    fprintf(w->out, "PART static void %s_%d(%s, double *restrict s) {\n%s", name, part, state,
-            unused);
+    fprintf(w->out, "PART %s void %s_%d(%s, %s *restrict s) {\n%s", s->inner, name, part,
+            s->arguments, w->type, s->unused);
     body(w, part);
     fputs("}\n\n", w->out);
   }
-  fprintf(w->out, "%sdouble %s(%s", comment, name, state);
-  for (int k = 0; k < ANSWERS; k++)
-    fprintf(w->out, ",%sdouble *restrict %s", k % 2 ? " " : "\n    ", a[k].name);
-  fprintf(w->out, ") {\n%s", unused);
+  fprintf(w->out, "%s%s%s %s(%s", comment, s->outer, a[answers - 1].name ? "void" : w->type, name,
+          s->arguments);
+  for (int k = 0; k < answers; k++)
+    if (a[k].name)
+      fprintf(w->out, ",%s%s *restrict %s", k % 2 ? " " : "\n    ", w->type, a[k].name);
+  fprintf(w->out, ") {\n%s", s->unused);
   if (cut) {
-    fprintf(w->out, "  double s[%d];\n", w->slots);
+    fprintf(w->out, "  %s s[%d];\n", w->type, w->slots);
     for (int part = 0; part < w->parts; part++)
-      fprintf(w->out, "  %s_%d(t, q, v, turn, side, s);\n", name, part);
+      fprintf(w->out, "  %s_%d(%s, s);\n", name, part, s->names);
   } else {
     body(w, 0);
   }
-  for (int k = 0; k < ANSWERS; k++) {
-    if (a[k].count == 0) fprintf(w->out, "  (void)%s;\n", a[k].name);
-    for (int i = 0; i < a[k].count; i++) {
-      fetch(w, a[k].node[i], last);
-      fprintf(w->out, "  %s[%d] = ", a[k].name, i);
-      operand(w, a[k].node[i]);
-      fputs(";\n", w->out);
-    }
-  }
-  fetch(w, w->f->firmness, last);
-  fputs("  return ", w->out);
-  operand(w, w->f->firmness);
-  fputs(";\n}\n", w->out);
+  for (int k = 0; k < answers; k++) leave(w, &a[k], last);
+  fputs("}\n", w->out);
 }
 
 // ---- what the numbers are ------------------------------------------------------------------
 
 // "q[3]", "v[0..2]"
-static void range(const writer *w, char name, int first, int count) {
+static void range(const hn_writer *w, char name, int first, int count) {
   if (count == 1)
     fprintf(w->out, "  %c[%d]", name, first);
   else
@@ -263,7 +259,7 @@ static void range(const writer *w, char name, int first, int count) {
 
 // a text of the model inside a line comment: nothing in it may end the line or continue it (as a
 // backslash would, or the trigraph for one)
-static void comment_text(const writer *w, const char *text) {
+static void comment_text(const hn_writer *w, const char *text) {
   for (char before = 0; *text; before = *text++) {
     bool control = (unsigned char)*text < ' ' || *text == 0x7f;
     bool joins = *text == '\\' || (*text == '?' && before == '?');
@@ -272,7 +268,7 @@ static void comment_text(const writer *w, const char *text) {
 }
 
 // where the coordinates of a body or joint lie
-static void coordinates(const writer *w, int q0, int nq, int v0, int nv, const char *what,
+static void coordinates(const hn_writer *w, int q0, int nq, int v0, int nv, const char *what,
                         const char *name) {
   if (nv == 0) return;
   fputs("// ", w->out);
@@ -283,7 +279,7 @@ static void coordinates(const writer *w, int q0, int nq, int v0, int nv, const c
   fputc('\n', w->out);
 }
 
-static void introduction(const writer *w) {
+static void introduction(const hn_writer *w) {
   const hn_system *sys = w->f->sys;
   fputs("// ", w->out);
   comment_text(w, sys->name && sys->name[0] ? sys->name : "a mechanism");
@@ -314,7 +310,7 @@ static void introduction(const writer *w) {
           sys->nq, sys->nv, sys->rows);
 }
 
-static void layout(writer *w, hn_arena *arena) {
+static void layout(hn_writer *w, hn_arena *arena) {
   int count = w->f->g->count;
   w->mark = HN_TAKE(arena, unsigned char, count);
   w->part = HN_TAKE(arena, int, count);
@@ -322,42 +318,60 @@ static void layout(writer *w, hn_arena *arena) {
   w->known = HN_TAKE(arena, int, count);
 }
 
+bool hn_write_begin(hn_writer *w) {
+  w->longest = w->longest ? w->longest : PART;
+  w->out = open_memstream(&w->text, &w->length);
+  layout(w, &w->arena);
+  if (!w->out || !hn_arena_allocate(&w->arena)) return false;
+  layout(w, &w->arena);
+  return true;
+}
+
+char *hn_write_end(hn_writer *w, bool good) {
+  good = good && !ferror(w->out);
+  if (w->out && fclose(w->out)) good = false;
+  free(w->arena.base);
+  if (good) return w->text;
+  free(w->text);
+  return NULL;
+}
+
 char *hn_formulas_write(const hn_formulas *f) {
   const hn_system *sys = f->sys;
-  const answer motion[ANSWERS] = {{"qdot", f->qdot, sys->nq},
-                                  {"a", f->a, sys->nv},
-                                  {"lambda", f->lambda, sys->rows},
-                                  {"power", &f->power, 1}};
-  const answer projection[ANSWERS] = {{"phi", f->phi, sys->rows},
-                                      {"psi", f->psi, sys->rows},
-                                      {"d", f->d, sys->nv},
-                                      {"x", f->x, sys->nv}};
-  char *text = NULL;
-  size_t length = 0;
-  writer w = {.f = f, .out = open_memstream(&text, &length)};
-  hn_arena arena = {0};
-  layout(&w, &arena);
-  bool good = w.out && hn_arena_allocate(&arena);
+  const hn_answer motion[] = {{"qdot", f->qdot, sys->nq},
+                              {"a", f->a, sys->nv},
+                              {"lambda", f->lambda, sys->rows},
+                              {"power", &f->power, 1},
+                              {NULL, &f->firmness, 1}};
+  const hn_answer projection[] = {{"phi", f->phi, sys->rows},
+                                  {"psi", f->psi, sys->rows},
+                                  {"d", f->d, sys->nv},
+                                  {"x", f->x, sys->nv},
+                                  {NULL, &f->firmness, 1}};
+  const hn_signature signature = {
+      .inner = "static",
+      .outer = "",
+      .arguments = "double t, const double *restrict q, const double *restrict v,\n"
+                   "    const double *restrict turn, const double *restrict side",
+      .names = "t, q, v, turn, side",
+      .unused = "  (void)t, (void)q, (void)v, (void)turn, (void)side;\n"};
+  hn_writer w = {.f = f, .type = "double", .numbers = "", .prefix = "", .signature = &signature};
+  bool good = hn_write_begin(&w);
   if (good) {
-    layout(&w, &arena);
     introduction(&w);
-    need(&w, projection);
-    need(&w, motion);
-    operations(&w);
-    function(&w, "holon_motion",
-             "// rates of q, accelerations, multipliers, power of forces without potential\n",
-             motion);
+    hn_write_need(&w, projection, 5);
+    hn_write_need(&w, motion, 5);
+    hn_write_operations(&w);
+    hn_write_function(
+        &w, "holon_motion",
+        "// rates of q, accelerations, multipliers, power of forces without potential\n", motion,
+        5);
     fputc('\n', w.out);
-    function(
+    hn_write_function(
         &w, "holon_projection",
         "// residuals of positions and velocities, and the smallest changes d of position and x "
         "of\n// velocity (measured by the masses) that take them away to first order\n",
-        projection);
-    good = !ferror(w.out);
+        projection, 5);
   }
-  if (w.out && fclose(w.out)) good = false;
-  free(arena.base);
-  if (good) return text;
-  free(text);
-  return NULL;
+  return hn_write_end(&w, good);
 }

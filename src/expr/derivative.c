@@ -146,6 +146,7 @@ static int visit(hn_graph *g, hn_node n, int input, int **stack, int *capacity, 
 }
 
 hn_node hn_graph_derivative(hn_graph *g, hn_node node, int input) {
+  if (hn_graph_only_asks(g)) return hn_graph_ask(g, -1, node, input, -1);
   if (node < 0 || node >= g->count || input < 0) return -1;
   int *stack = NULL, capacity = 0, count = 0, ok = 1;
   // both constants known() needs exist from here on, so its -1 only means "not yet"

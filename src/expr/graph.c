@@ -96,12 +96,52 @@ static hn_node intern(hn_graph *g, const hn_graph_node *key) {
   return g->count++;
 }
 
+// ---- numbers of a model ----
+
+void hn_graph_note(hn_graph *g, long what) {
+  if (!hn_graph_only_asks(g)) return;
+  uint64_t h = g->tape->shape ^ (uint64_t)what;
+  h *= 0x9e3779b97f4a7c15u;
+  g->tape->shape = h ^ (h >> 29);
+}
+
+enum { ASK_CONSTANT = HN_OP_COUNT, ASK_NUMBER };
+
+hn_node hn_graph_ask(hn_graph *g, int what, hn_node a, hn_node b, hn_node c) {
+  if (a < 0) return -1;
+  hn_graph_note(g, what);
+  hn_graph_note(g, a);
+  hn_graph_note(g, b);
+  hn_graph_note(g, c);
+  if (g->asked >= NODE_LIMIT) return -1;
+  return g->asked++;
+}
+
+hn_node hn_graph_number(hn_graph *g, double value) {
+  hn_tape *tape = g->tape;
+  if (!tape) return hn_graph_constant(g, value);
+  if (!hn_grow((void **)&tape->value, &tape->capacity, tape->count, sizeof *tape->value)) {
+    g->failed = 1;
+    return -1;
+  }
+  int k = tape->count++;
+  tape->value[k] = value;
+  if (tape->only) return hn_graph_ask(g, ASK_NUMBER, k, -1, -1);
+  bool lifted = k < tape->known && tape->input[k] >= 0;
+  return lifted ? hn_graph_input(g, tape->input[k]) : hn_graph_constant(g, value);
+}
+
 hn_node hn_graph_constant(hn_graph *g, double value) {
+  if (hn_graph_only_asks(g)) {
+    hn_graph_note(g, (long)bits_of(value));
+    return hn_graph_ask(g, ASK_CONSTANT, 0, -1, -1);
+  }
   return intern(g, &(hn_graph_node){HN_OP_CONSTANT, {-1, -1, -1}, value, 0, -1});
 }
 
 hn_node hn_graph_input(hn_graph *g, int index) {
   if (index < 0) return -1;
+  if (hn_graph_only_asks(g)) return hn_graph_ask(g, HN_OP_INPUT, index, -1, -1);
   return intern(g, &(hn_graph_node){HN_OP_INPUT, {index, -1, -1}, 0, hn_input_bit(index), -1});
 }
 
@@ -250,6 +290,7 @@ static hn_node add_constant(hn_graph *g, double k, hn_node n) {
 }
 
 hn_node hn_graph_add(hn_graph *g, hn_node a, hn_node b) {
+  if (hn_graph_only_asks(g)) return hn_graph_ask(g, HN_OP_ADD, a, b, -1);
   if (!valid(g, a) || !valid(g, b)) return -1;
   double ka = 0, kb = 0;
   int constant_a = hn_graph_is_constant(g, a, &ka), constant_b = hn_graph_is_constant(g, b, &kb);
@@ -270,6 +311,7 @@ hn_node hn_graph_add(hn_graph *g, hn_node a, hn_node b) {
 }
 
 hn_node hn_graph_sub(hn_graph *g, hn_node a, hn_node b) {
+  if (hn_graph_only_asks(g)) return hn_graph_ask(g, HN_OP_SUB, a, b, -1);
   if (!valid(g, a) || !valid(g, b)) return -1;
   double kb = 0;
   int constant_a = hn_graph_is_constant(g, a, NULL), constant_b = hn_graph_is_constant(g, b, &kb);
@@ -280,6 +322,7 @@ hn_node hn_graph_sub(hn_graph *g, hn_node a, hn_node b) {
 }
 
 hn_node hn_graph_mul(hn_graph *g, hn_node a, hn_node b) {
+  if (hn_graph_only_asks(g)) return hn_graph_ask(g, HN_OP_MUL, a, b, -1);
   if (!valid(g, a) || !valid(g, b)) return -1;
   hn_node rest_a, rest_b;
   double k;
@@ -304,6 +347,7 @@ hn_node hn_graph_mul(hn_graph *g, hn_node a, hn_node b) {
 }
 
 hn_node hn_graph_div(hn_graph *g, hn_node a, hn_node b) {
+  if (hn_graph_only_asks(g)) return hn_graph_ask(g, HN_OP_DIV, a, b, -1);
   if (!valid(g, a) || !valid(g, b)) return -1;
   double ka = 0, kb = 0;
   int constant_a = hn_graph_is_constant(g, a, &ka), constant_b = hn_graph_is_constant(g, b, &kb);
@@ -348,6 +392,7 @@ static hn_node choose(hn_graph *g, hn_node condition, hn_node a, hn_node b) {
 }
 
 hn_node hn_graph_apply(hn_graph *g, hn_op op, hn_node a, hn_node b, hn_node c) {
+  if (hn_graph_only_asks(g)) return hn_graph_ask(g, (int)op, a, b, c);
   switch (op) {
   case HN_OP_NEG: return negate(g, a);
   case HN_OP_ADD: return hn_graph_add(g, a, b);

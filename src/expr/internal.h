@@ -13,6 +13,7 @@
 
 #include "expr/expr.h"
 #include <math.h>
+#include <stdbool.h>
 #include <stdint.h>
 
 // operations written with operators: X(enumerator, arguments, commutes, value). What depends on
@@ -128,7 +129,20 @@ typedef struct hn_known_derivative {
   int next;
 } hn_known_derivative;
 
+// Numbers of a model in the order in which formulas ask for them. Two models whose formulas ask the
+// same questions (shape) differ in these numbers only; those that differ can be inputs
+typedef struct hn_tape {
+  double *value;
+  int count, capacity;
+  const int *input;  // per number: the input that stands for it, -1: a constant
+  int known;         // how many it says that of; those behind are constants
+  bool only;         // no nodes are made: nothing but numbers and shape is wanted
+  uint64_t shape;    // with `only`: all questions asked, none of them simplified
+} hn_tape;
+
 struct hn_graph {
+  hn_tape *tape;  // NULL: numbers are constants
+  int asked;      // nodes that were asked for while none are made
   hn_graph_node *nodes;
   int count, capacity;
   int failed;  // out of memory
@@ -141,6 +155,16 @@ struct hn_graph {
 // any operation on nodes, simplified; arguments beyond its arity are ignored. Like all functions
 // that make nodes it answers -1 when an argument is -1, so calls can be nested without checks.
 hn_node hn_graph_apply(hn_graph *graph, hn_op op, hn_node a, hn_node b, hn_node c);
+
+// a number of the model, see hn_tape
+hn_node hn_graph_number(hn_graph *graph, double value);
+// with hn_tape.only: what else the formulas depend on
+void hn_graph_note(hn_graph *graph, long what);
+static inline bool hn_graph_only_asks(const hn_graph *graph) {
+  return graph->tape && graph->tape->only;
+}
+// the node that stands for an answer nobody wants
+hn_node hn_graph_ask(hn_graph *graph, int what, hn_node a, hn_node b, hn_node c);
 
 // the bit of hn_graph_node.inputs that stands for an input
 static inline uint64_t hn_input_bit(int input) {

@@ -137,7 +137,7 @@ int hn_program_outputs(const hn_program *program) {
 void hn_program_replay(const hn_program *p, hn_graph *graph, const hn_node *inputs,
                        hn_node *registers, hn_node *outputs) {
   hn_node *r = registers;
-  for (int i = 0; i < p->constant_count; i++) r[i] = hn_graph_constant(graph, p->constants[i]);
+  for (int i = 0; i < p->constant_count; i++) r[i] = hn_graph_number(graph, p->constants[i]);
   for (int i = 0; i < p->input_count; i++) r[p->constant_count + i] = inputs[p->inputs[i]];
   for (int i = 0; i < p->code_count; i++) {
     const hn_instruction *x = &p->code[i];

@@ -167,6 +167,7 @@ void hn_beam_formulas(hn_formulas *f, int count, const void *data) {
     strain(g, &o, x);
     for (int k = 0; k < 6; k++) x[k] = n_sub(g, x[k], n_constant(g, e->free[k]));
     mul6(g, force, e->K, x);
+    for (int k = 0; k < 6; k++) hn_formulas_potential(f, n_scale(g, 0.5, n_mul(g, force[k], x[k])));
     if (e->damping > 0) {
       hn_node power = n_constant(g, 0);
       strain_rate(g, &o, rate);

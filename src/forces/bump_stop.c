@@ -58,6 +58,7 @@ static void formulas(hn_formulas *f, int count, const void *data) {
       F = n_mul(g, n_mul(g, in, hn_side_node(f, e->pushing)), F);
     }
     hn_formulas_apply(f, n_neg(g, F), m.rate);
+    hn_formulas_potential(f, n_mul(g, spring, n_scale(g, 0.5, x)));
     hn_formulas_power(f, n_mul(g, n_sub(g, spring, F), m.rate));
   }
 }

@@ -210,6 +210,22 @@ void hn_along_switches(const hn_system *sys, const hn_work *work, int count, con
   }
 }
 
+// energy of a table of triples, with the sides as in hn_table_formula
+static hn_node table_energy(hn_formulas *f, const hn_law *law, hn_node x) {
+  hn_graph *g = f->g;
+  hn_node sum = n_constant(g, 0), last = sum;
+  for (int i = 0; i + 1 < law->points; i++) {
+    const double *p = law->table + 3 * i, half = 0.5 * (p[4] - p[1]) / (p[3] - p[0]);
+    hn_node d = n_sub(g, x, n_constant(g, p[0])), side = n_constant(g, 1);
+    hn_node mean = n_add(g, n_constant(g, p[1]), n_scale(g, half, d));
+    hn_node energy = n_add(g, n_constant(g, p[2]), n_mul(g, d, mean));
+    if (i) side = hn_side_node(f, law->corner + i - 1);
+    sum = n_add(g, sum, n_mul(g, side, n_sub(g, energy, last)));
+    last = energy;
+  }
+  return sum;
+}
+
 hn_node hn_table_formula(hn_formulas *f, const double *table, int stride, int count, int corner,
                          hn_node x, hn_node *slope) {
   hn_graph *g = f->g;
@@ -268,9 +284,15 @@ void hn_along_formulas(hn_formulas *f, int count, const void *data) {
       force = lossy = hn_expression_node(f, law->expression, 0);
     } else {
       hn_node x = n_sub(g, m.value, n_constant(g, law->rest)), power = x;
+      hn_node energy = n_add(g, n_constant(g, law->preload), n_scale(g, 0.5 * law->stiffness, x));
       force = n_add(g, n_constant(g, law->preload), n_scale(g, law->stiffness, x));
-      for (int k = 0; k < law->coefficients; k++, power = n_mul(g, power, x))
+      energy = n_add(g, n_mul(g, x, energy), table_energy(f, law, x));
+      for (int k = 0; k < law->coefficients; k++) {
         force = n_add(g, force, n_scale(g, law->coefficient[k], power));
+        power = n_mul(g, power, x);
+        energy = n_add(g, energy, n_scale(g, law->coefficient[k] / (k + 2), power));
+      }
+      hn_formulas_potential(f, n_scale(g, -e->sign, energy));
       hn_node slope,
           table = hn_table_formula(f, law->table, 3, law->points, law->corner, x, &slope);
       force = n_add(g, force, table);

@@ -1,0 +1,16 @@
+// compiler.h: C source becomes functions of this process, by the C compiler of the machine.
+#ifndef HN_COMPILER_H
+#define HN_COMPILER_H
+
+#include "base/base.h"
+
+// Compiles and loads a text, or loads what was compiled of the same text by the same compiler with
+// the same flags before (cache.h). `usual`: flags that HOLON_CFLAGS takes the place of, NULL: those
+// of the library; `more`: flags that stay. dlclose *handle; on failure `message` says why
+hn_status hn_compile_text(const char *text, const char *usual, const char *more, void **handle,
+                          char *message, size_t size);
+void hn_unload(void *handle);
+// a function by name; false when there is none
+bool hn_find_function(void *handle, const char *name, void *function);
+
+#endif

@@ -1,0 +1,35 @@
+// device.h: members of a family on a GPU, a thread each.
+//
+// NVIDIA's driver (libcuda) and its compiler for text (NVRTC) are loaded when a device is opened:
+// the library is built and runs without them.
+#ifndef HN_DEVICE_H
+#define HN_DEVICE_H
+
+#include "code/members.h"
+
+typedef struct hn_device hn_device;
+
+// the first device that the driver shows. HN_ERR_UNSUPPORTED: there is none, or nothing to reach it
+// by, and message says what is missing
+hn_status hn_device_open(hn_device **out, char *message, size_t size);
+void hn_device_close(hn_device *device);
+const char *hn_device_name(const hn_device *device);  // "NVIDIA H200, driver 13.0, NVRTC 13.0"
+
+// code for members, instead of what was there before. `single`: numbers of 32 bits
+hn_status hn_device_load(hn_device *device, const hn_members_text *text, bool single, char *message,
+                         size_t size);
+// as hn_members_fn; rows NULL: none come back. Whatever count, and as much as fits the device's
+// memory: hn_device_room
+hn_status hn_device_run(hn_device *device, long count, const double *table, const double *start,
+                        double t0, double h, long steps, long every, double *rows, double *end,
+                        char *message, size_t size);
+// how many members with this many rows each fit at once
+long hn_device_room(const hn_device *device, long rows);
+
+// how long the last run took [s]: copies there and back, and the steps themselves
+typedef struct hn_device_times {
+  double there, steps, back;
+} hn_device_times;
+hn_device_times hn_device_last(const hn_device *device);
+
+#endif

@@ -1,0 +1,365 @@
+// members.c: see members.h. Formulas of the step's parts are written by write.c; what carries them
+// through time is text that is the same for all models (members_text.h), but for the stages of the
+// Runge-Kutta method.
+//
+// What depends on arguments only is computed once a member, by holon_prepare, and read from a
+// table.
+#include "code/members.h"
+
+#include "code/members_text.h"
+#include "code/write.h"
+
+#include <string.h>
+
+typedef struct printer {
+  const hn_members_plan *plan;
+  hn_formulas f;
+  hn_writer w;
+  hn_node *next_q, *next_v;  // after a projection
+  hn_node *column;
+  hn_node *turn, *turn_rate;  // angles that are counted
+  hn_node energies[2];
+  int *table;          // per node, see hn_writer
+  unsigned char *own;  // per node: depends on arguments, on nothing else
+  int table_count;
+  bool turns;  // some formula reads a counted angle
+  bool moves;  // projections change something
+} printer;
+
+// ---- formulas of a step's parts
+// ------------------------------------------------------------------
+
+// q turned by d and made a unit quaternion; d is small, and what a turn by half the tangent differs
+// from one by half the angle is smaller than round-off there
+static void turned(hn_graph *g, const hn_node q[4], const hn_node d[3], hn_node o[4]) {
+  hn_node rate[4], norm = hn_graph_constant(g, 0);
+  hn_quaternion_rate(g, rate, q, d);
+  for (int i = 0; i < 4; i++) {
+    o[i] = n_add(g, q[i], rate[i]);
+    norm = n_add(g, norm, n_mul(g, o[i], o[i]));
+  }
+  hn_node inverse = n_div(g, hn_graph_constant(g, 1), n_function(g, HN_OP_SQRT, norm));
+  for (int i = 0; i < 4; i++) o[i] = n_mul(g, o[i], inverse);
+}
+
+static void correct(printer *p) {
+  hn_formulas *f = &p->f;
+  const hn_system *sys = f->sys;
+  hn_coordinate_part part;
+  p->moves = sys->rows > 0;
+  for (int k = 0; k < sys->nv; k++) p->next_v[k] = n_add(f->g, hn_input_v(f, k), f->x[k]);
+  for (int i = 0; sys->coordinates->part(sys, i, &part); i++) {
+    bool turns = part.nq != part.nv;
+    int linear = turns ? part.nv - 3 : part.nv;
+    for (int k = 0; k < linear; k++)
+      p->next_q[part.q0 + k] = n_add(f->g, hn_input_q(f, part.q0 + k), f->d[part.v0 + k]);
+    if (!turns) continue;
+    hn_node q[4];
+    for (int k = 0; k < 4; k++) q[k] = hn_input_q(f, part.q0 + linear + k);
+    turned(f->g, q, f->d + part.v0 + linear, p->next_q + part.q0 + linear);
+    p->moves = true;
+  }
+}
+
+static void angles(printer *p) {
+  hn_formulas *f = &p->f;
+  for (int i = 0; i < f->sys->turns; i++) p->turn[i] = p->turn_rate[i] = f->zero;
+  for (int i = 0; i < f->sys->measures; i++) {
+    int turn = f->sys->measure[i].turn;
+    if (turn < 0) continue;
+    hn_jet m = hn_measure_jet(f, i);
+    p->turn[turn] = m.value;
+    p->turn_rate[turn] = m.rate;
+  }
+}
+
+static void layout(printer *p, hn_arena *arena) {
+  const hn_system *sys = p->plan->sys;
+  p->next_q = HN_TAKE(arena, hn_node, sys->nq);
+  p->next_v = HN_TAKE(arena, hn_node, sys->nv);
+  p->column = HN_TAKE(arena, hn_node, p->plan->arguments->columns.count);
+  p->turn = HN_TAKE(arena, hn_node, sys->turns);
+  p->turn_rate = HN_TAKE(arena, hn_node, sys->turns);
+}
+
+static void layout_nodes(printer *p, hn_arena *arena) {
+  p->table = HN_TAKE(arena, int, p->f.g->count);
+  p->own = HN_TAKE(arena, unsigned char, p->f.g->count);
+}
+
+// ---- what is computed once
+// -----------------------------------------------------------------------
+
+static void find_own(printer *p) {
+  const hn_graph *g = p->f.g;
+  for (int n = 0; n < g->count; n++) {
+    const hn_graph_node *node = &g->nodes[n];
+    int arity = hn_op_table[node->op].arity;
+    bool own = node->op == HN_OP_INPUT && node->args[0] >= p->f.in_p, all = arity > 0, any = false;
+    for (int i = 0; i < arity; i++) {
+      bool constant = g->nodes[node->args[i]].op == HN_OP_CONSTANT;
+      all = all && (constant || p->own[node->args[i]]);
+      any = any || p->own[node->args[i]];
+    }
+    p->own[n] = own || (all && any);
+    p->table[n] = -1;
+  }
+}
+
+static void enter(printer *p, hn_node n) {
+  if (p->own[n] && p->table[n] < 0) p->table[n] = p->table_count++;
+}
+
+// what these answers need of it gets a place in the table
+static void find_table(printer *p, const hn_answer *a, int answers) {
+  const hn_graph *g = p->f.g;
+  hn_write_need(&p->w, a, answers);
+  for (int k = 0; k < answers; k++)
+    for (int i = 0; i < a[k].count; i++) enter(p, a[k].node[i]);
+  for (int n = 0; n < g->count; n++) {
+    if (!p->w.mark[n]) continue;
+    for (int i = 0; !p->own[n] && i < hn_op_table[g->nodes[n].op].arity; i++)
+      enter(p, g->nodes[n].args[i]);
+    bool turn = g->nodes[n].op == HN_OP_INPUT && g->nodes[n].args[0] >= p->f.in_turn &&
+                g->nodes[n].args[0] < p->f.in_side;
+    p->turns = p->turns || turn;
+  }
+}
+
+static bool write_prepare(printer *p) {
+  hn_writer *w = &p->w;
+  const hn_graph *g = p->f.g;
+  static const hn_signature signature = {.inner = "static",
+                                         .outer = "#if !HOLON_DEVICE\n",
+                                         .arguments = "const double *restrict p",
+                                         .names = "p",
+                                         .unused = "  (void)p;\n"};
+  hn_node *node = malloc(((size_t)p->table_count + 1) * sizeof *node);
+  if (!node) return false;
+  for (int n = 0; n < g->count; n++)
+    if (p->table[n] >= 0) node[p->table[n]] = n;
+  const hn_answer answer = {"c", node, p->table_count};
+  const hn_signature *before = w->signature;
+  const char *type = w->type, *numbers = w->numbers;
+  w->table = NULL, w->type = "double", w->numbers = "", w->signature = &signature;
+  int longest = w->longest;
+  w->prefix = "one_", w->longest = g->count + 1;  // in one piece
+  hn_write_function(w, "holon_prepare", "\n// what is computed of the arguments once a member\n",
+                    &answer, 1);
+  fputs("#endif\n", w->out);
+  w->table = p->table, w->type = type, w->numbers = numbers, w->signature = before;
+  w->prefix = "", w->longest = longest;
+  free(node);
+  return true;
+}
+
+// ---- the text
+// ------------------------------------------------------------------------------------
+
+static void sums(const hn_writer *w, const char *name, const char *start, int count,
+                 const double *weight, int stages) {
+  fprintf(w->out, "    UNROLL for (int i = 0; i < %d; i++) {\n      R s = N(0.0);\n", count);
+  for (int j = 0; j < stages; j++) {
+    if (weight[j] == 0) continue;
+    fputs("      s += ", w->out);
+    hn_write_number(w, weight[j]);
+    fprintf(w->out, " * k%s[%d][i];\n", start, j);
+  }
+  fprintf(w->out, "      %s%s[i] = %s[i] + h * s;\n    }\n", name, start, start);
+}
+
+// each stage needs the one before it alone, as in the classical method: its slopes are not kept
+static bool is_chain(const hn_stepper *s) {
+  for (int i = 1; i < s->stages; i++)
+    for (int j = 0; j + 1 < i; j++)
+      if (s->a[i * s->width + j] != 0) return false;
+  return true;
+}
+
+static void call_motion(const hn_writer *w, double c, const char *y, const char *k,
+                        const char *index) {
+  fputs("    { const R at = h * ", w->out);
+  hn_write_number(w, c);
+  fprintf(w->out,
+          ";\n      EXPECT(at);\n"
+          "      *firm = op_least(*firm, motion(t + at, %sq, %sv, near, side, c, kq%s, kv%s, %s)); "
+          "}\n",
+          y, y, index, index, k);
+}
+
+static void write_chain(const hn_writer *w, const hn_stepper *s) {
+  fputs("  R kq[NQ], kv[NV], kw, sq[NQ], sv[NV], sw = N(0.0), yq[NQ], yv[NV];\n"
+        "  UNROLL for (int i = 0; i < NQ; i++) yq[i] = q[i], sq[i] = N(0.0);\n"
+        "  UNROLL for (int i = 0; i < NV; i++) yv[i] = v[i], sv[i] = N(0.0);\n",
+        w->out);
+  for (int i = 0; i < s->stages; i++) {
+    call_motion(w, s->c[i], "y", "&kw", "");
+    for (int part = 0; part < 3; part++) {
+      const char *name = part == 0 ? "q[i]" : part == 1 ? "v[i]" : "w";
+      if (part < 2)
+        fprintf(w->out, "    UNROLL for (int i = 0; i < %s; i++) {\n", part ? "NV" : "NQ");
+      fprintf(w->out, "      s%s += ", name);
+      hn_write_number(w, s->b[i]);
+      fprintf(w->out, " * k%s;\n", name);
+      if (part < 2 && i + 1 < s->stages) {
+        fprintf(w->out, "      y%s = %s + h * ", name, name);
+        hn_write_number(w, s->a[(i + 1) * s->width + i]);
+        fprintf(w->out, " * k%s;\n", name);
+      }
+      if (part < 2) fputs("    }\n", w->out);
+    }
+  }
+  fputs("  UNROLL for (int i = 0; i < NQ; i++) q[i] += h * sq[i];\n"
+        "  UNROLL for (int i = 0; i < NV; i++) v[i] += h * sv[i];\n"
+        "  *w += h * sw;\n",
+        w->out);
+}
+
+static void write_stages(const hn_writer *w, const hn_stepper *s) {
+  char index[16], work[16];
+  fprintf(w->out,
+          "  R kq[%d][NQ], kv[%d][NV], kw[%d], yq[NQ], yv[NV], sw = N(0.0);\n"
+          "  UNROLL for (int i = 0; i < NQ; i++) yq[i] = q[i];\n"
+          "  UNROLL for (int i = 0; i < NV; i++) yv[i] = v[i];\n",
+          s->stages, s->stages, s->stages);
+  for (int i = 0; i < s->stages; i++) {
+    if (i) sums(w, "y", "q", w->f->sys->nq, s->a + i * s->width, i);
+    if (i) sums(w, "y", "v", w->f->sys->nv, s->a + i * s->width, i);
+    snprintf(index, sizeof index, "[%d]", i);
+    snprintf(work, sizeof work, "&kw[%d]", i);
+    call_motion(w, s->c[i], "y", work, index);
+  }
+  sums(w, "", "q", w->f->sys->nq, s->b, s->stages);
+  sums(w, "", "v", w->f->sys->nv, s->b, s->stages);
+  for (int j = 0; j < s->stages; j++) {
+    if (s->b[j] == 0) continue;
+    fputs("  sw += ", w->out);
+    hn_write_number(w, s->b[j]);
+    fprintf(w->out, " * kw[%d];\n", j);
+  }
+  fputs("  *w += h * sw;\n", w->out);
+}
+
+static void write_step(const printer *p) {
+  const hn_writer *w = &p->w;
+  fputs("\n// one step of the Runge-Kutta method\n"
+        "FN void advance(R t, R h, R *restrict q, R *restrict v, R *w, const R *turn,\n"
+        "                const R *rate, const R *side, const R *c, R *firm) {\n"
+        "  R near[TURNS + 1];\n  (void)near, (void)turn, (void)rate;\n",
+        w->out);
+  if (is_chain(&p->plan->stepper))
+    write_chain(w, &p->plan->stepper);
+  else
+    write_stages(w, &p->plan->stepper);
+  fputs("}\n", w->out);
+}
+
+static bool write_text(printer *p, hn_members_sizes *sizes) {
+  hn_formulas *f = &p->f;
+  const hn_system *sys = f->sys;
+  hn_writer *w = &p->w;
+  const hn_answer motion[] = {{"qdot", f->qdot, sys->nq},
+                              {"a", f->a, sys->nv},
+                              {"power", &f->power, 1},
+                              {NULL, &f->firmness, 1}};
+  const hn_answer moved[] = {
+      {"q1", p->next_q, sys->nq}, {"v1", p->next_v, sys->nv}, {NULL, &f->firmness, 1}};
+  const hn_answer look[] = {{"phi", f->phi, sys->rows},
+                            {"psi", f->psi, sys->rows},
+                            {"energy", p->energies, 2},
+                            {"column", p->column, p->plan->arguments->columns.count}};
+  const hn_answer count[] = {{"value", p->turn, sys->turns}, {"speed", p->turn_rate, sys->turns}};
+  find_table(p, motion, 4);
+  find_table(p, look, 4);
+  if (p->moves) find_table(p, moved, 3);
+  if (p->turns) find_table(p, count, 2);
+  w->table = p->table;
+  *sizes = (hn_members_sizes){.nq = sys->nq,
+                              .nv = sys->nv,
+                              .turns = p->turns ? sys->turns : 0,
+                              .table = p->table_count,
+                              .columns = p->plan->arguments->columns.count};
+  sizes->start = sizes->nq + sizes->nv + 2 * sizes->turns;
+  sizes->end = sizes->nq + sizes->nv + HN_END_COUNT;
+  fprintf(w->out, "enum { NQ = %d, NV = %d, ROWS = %d, TURNS = %d, TABLE = %d, COLUMNS = %d };\n",
+          sizes->nq, sizes->nv, sys->rows, sizes->turns, sizes->table, sizes->columns);
+  fprintf(w->out, "#define MOVES %d\n#define TURNED %d\n#define CORRECTIONS %d\n", p->moves,
+          p->turns, p->plan->corrections);
+  fputs(hn_members_prelude, w->out);
+  fputs(hn_members_operations, w->out);
+  memset(w->used, 0, sizeof w->used);
+  hn_write_need(w, motion, 4);
+  hn_write_need(w, look, 4);
+  hn_write_need(w, moved, 3);
+  hn_write_need(w, count, 2);
+  hn_write_operations(w);
+  if (!write_prepare(p)) return false;
+  hn_write_function(w, "motion", "\n// rates, accelerations, power\n", motion, 4);
+  if (p->moves) hn_write_function(w, "corrected", "\n// onto the constraints\n", moved, 3);
+  hn_write_function(w, "look", "\n// residuals, energies, columns\n", look, 4);
+  if (p->turns) hn_write_function(w, "count_turns", "\n// counted angles\n", count, 2);
+  write_step(p);
+  fputs(hn_members_rows, w->out);
+  fputs(hn_members_loop, w->out);
+  return true;
+}
+
+static hn_status print(printer *p, hn_members_text *out) {
+  hn_arena nodes = {0};
+  const hn_signature signature = {
+      .inner = "FN",
+      .outer = "FN ",
+      .arguments = "R t, const R *restrict q, const R *restrict v, const R *restrict turn,\n"
+                   "    const R *restrict side, const R *restrict c",
+      .names = "t, q, v, turn, side, c",
+      .unused = "  (void)t, (void)q, (void)v, (void)turn, (void)side, (void)c;\n"};
+  correct(p);
+  angles(p);
+  p->energies[0] = p->f.kinetic, p->energies[1] = p->f.potential;
+  p->w = (hn_writer){.f = &p->f,
+                     .type = "R",
+                     .numbers = "N",
+                     .prefix = "",
+                     .members = true,
+                     .longest = 4000,
+                     .signature = &signature};
+  bool good = hn_write_begin(&p->w);
+  layout_nodes(p, &nodes);
+  good = hn_arena_allocate(&nodes) && good;
+  if (good) {
+    layout_nodes(p, &nodes);
+    find_own(p);
+    good = write_text(p, &out->sizes);
+  }
+  out->text = hn_write_end(&p->w, good);
+  free(nodes.base);
+  return out->text ? HN_OK : HN_ERR_MEMORY;
+}
+
+hn_status hn_members_write(const hn_members_plan *plan, hn_members_text *out, char *message,
+                           size_t size) {
+  printer p = {.plan = plan};
+  const hn_arguments *a = plan->arguments;
+  hn_tape tape = {.input = a->input, .known = a->numbers};
+  hn_arena arena = {0};
+  *out = (hn_members_text){0};
+  layout(&p, &arena);
+  if (!hn_arena_allocate(&arena)) {
+    snprintf(message, size, "out of memory");
+    return HN_ERR_MEMORY;
+  }
+  layout(&p, &arena);
+  hn_status status = hn_arguments_formulas(&a->columns, &p.f, plan->sys, &tape, p.column);
+  if (!status && plan->sys->switches) {
+    status = HN_ERR_UNSUPPORTED;
+    hn_formulas_miss(&p.f, "forces that switch", "");
+  }
+  if (!status) status = print(&p, out);
+  if (status == HN_ERR_UNSUPPORTED)
+    snprintf(message, size, "no code can be written for %s", p.f.missing);
+  else if (status)
+    snprintf(message, size, "out of memory");
+  hn_formulas_clear(&p.f);
+  free(tape.value), free(arena.base);
+  return status;
+}
