@@ -1,7 +1,7 @@
 // test_bad_input.c: every file of tests/bad is refused with the status, the place and the
 // sentence that its first line promises:
 //
-//   # expect: MODEL 7:12: body 'crank': mass must be positive
+//   # expect: MODEL 7:12: body 'crank': mass must not be negative
 //
 // and the model that refused it is empty and still usable.
 #include <holon/holon.h>

@@ -35,6 +35,11 @@ static void fill(hn_force_def *def, const hn_type_info *type, const hn_field *fi
     for (int i = 0; i < field->items; i++) ((double *)at)[i] = test_random(0.2, 0.6);
     break;
   case HN_FIELD_MATRIX6: *(const double **)at = matrix; break;
+  case HN_FIELD_LIST:
+    if (!hn_word_in(field->key, type->required)) break;
+    *(const double **)at = matrix;
+    *(int *)(void *)((char *)def + field->extra) = 2;
+    break;
   case HN_FIELD_FORMULA: *(const char **)at = "2 + sin(3*t)"; break;
   case HN_FIELD_FORMULAS: {
     const char *const text[3] = {"1 + 0.5*t", "cos(2*t)", "-0.7"};

@@ -202,13 +202,17 @@ static const char *body_error(hn_body_def def) {
 #define SPHERE .mass = 1, .inertia = {1, 1, 1}
 
 static void bad_bodies(void) {
-  const char *massless = "body 'b': mass must be positive; a massless link is a composite joint "
-                         "such as 'distance' or 'revolute-spherical'";
   CHECK_STR(body_error((hn_body_def){SPHERE}), "accepted");
-  CHECK_STR(body_error((hn_body_def){.mass = -1, .inertia = {1, 1, 1}}), massless);
+  CHECK_STR(body_error((hn_body_def){.mass = -1, .inertia = {1, 1, 1}}),
+            "body 'b': mass must not be negative");
   CHECK_STR(body_error((hn_body_def){.inertia = {1, 1, 1}}),
-            "body 'b': mass is missing (or a shape with a density); a massless link is a composite "
-            "joint such as 'distance' or 'revolute-spherical'");
+            "body 'b': mass is missing (or a shape with a density; 0 for a body without)");
+  // zero is a value where it is meant
+  CHECK_STR(body_error((hn_body_def){.mass_given = true}), "accepted");
+  CHECK_STR(body_error((hn_body_def){.mass = 1, .inertia_given = true}), "accepted");
+  CHECK_STR(body_error((hn_body_def){.mass = 1, .inertia = {0, 1, 1}}),
+            "body 'b': inertia must be positive definite (its principal moments are 0, 1, 1 kg "
+            "m^2)");
   CHECK_STR(body_error((hn_body_def){.mass = NAN, .inertia = {1, 1, 1}}),
             "body 'b': mass must be a finite number");
   CHECK_STR(body_error((hn_body_def){SPHERE, .position = {0, INFINITY, 0}}),

@@ -275,6 +275,8 @@ typedef struct hn_body_def {
   double angular_velocity[3];  // [rad/s] world axes (planar: z)
   hn_shape shape;              // inertia and picture; mass or density must be given with it
   unsigned hold;               // HN_HOLD_* bits respected by assembly
+  bool mass_given;             // a mass of 0 is meant: the body has none
+  bool inertia_given;          // likewise an inertia of 0
 } hn_body_def;
 
 typedef struct hn_frame_def {
@@ -373,22 +375,26 @@ typedef struct hn_force_def {
   const char *road;          // tyre: height as an expression of x
   const double *road_table;  // tyre: pairs x, z
   int road_count;
-  const char *shift;    // tyre: added to x before the road is looked up, expression of t
-  double coulomb;       // friction coefficient
-  double viscous;       // [N s/m or N m s/rad]
-  double speed;         // [m/s or rad/s] regularisation speed of friction (0: 1e-3)
-  const char *voltage;  // [V] dc-motor: formula
-  double resistance;    // [ohm]
-  double inductance;    // [H] (0: the current follows at once)
-  double constant;      // [N m/A or N/A] effort per current, and voltage per rate
-  const char *valve;    // hydraulic cylinder: opening from -1 to 1, formula
-  double areas[2];      // [m^2] of the pistons in chambers a and b
-  double volumes[2];    // [m^3] of the chambers where the coordinate is zero
-  double bulk_modulus;  // [Pa]
-  double supply, tank;  // [Pa] pressures
-  double flow;          // [m^3/(s sqrt(Pa))] through the open valve
-  double leakage;       // [m^3/(s Pa)] from chamber to chamber
-  double pressures[2];  // [Pa] of the chambers at the start
+  const char *shift;               // tyre: added to x before the road is looked up, expression of t
+  double coulomb;                  // friction coefficient
+  double viscous;                  // [N s/m or N m s/rad]
+  double speed;                    // [m/s or rad/s] regularisation speed of friction (0: 1e-3)
+  const char *voltage;             // [V] dc-motor: formula
+  double resistance;               // [ohm]
+  double inductance;               // [H] (0: the current follows at once)
+  double constant;                 // [N m/A or N/A] effort per current, and voltage per rate
+  const char *valve;               // hydraulic cylinder: opening from -1 to 1, formula
+  double areas[2];                 // [m^2] of the pistons in chambers a and b
+  double volumes[2];               // [m^3] of the chambers where the coordinate is zero
+  double bulk_modulus;             // [Pa]
+  double supply, tank;             // [Pa] pressures
+  double flow;                     // [m^3/(s sqrt(Pa))] through the open valve
+  double leakage;                  // [m^3/(s Pa)] from chamber to chamber
+  double pressures[2];             // [Pa] of the chambers at the start
+  const double *series_stiffness;  // series: of every element [N/m or N m/rad], 0: it has none
+  int series_stiffness_count;
+  const double *series_damping;  // series: likewise [N s/m or N m s/rad]
+  int series_damping_count;
 } hn_force_def;
 
 // the section of a beam, y and z across it

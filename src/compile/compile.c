@@ -2,6 +2,7 @@
 #include "compile/compile.h"
 #include "code/native.h"
 #include "compile/assemble.h"
+#include "compile/massless.h"
 #include "forces/force.h"
 #include "joints/joint.h"
 #include "linalg/dense.h"
@@ -105,7 +106,7 @@ static hn_status add_bodies(hn_system *sys, hn_model *model) {
     if (b->kind == HN_PLANAR) m[2] = b->inertia[2];
     if (b->kind == HN_SPATIAL) memcpy(m + 3, b->inertia, sizeof b->inertia);
   }
-  return HN_OK;
+  return hn_list_massless(sys, model->body_count);
 }
 
 // the state the model describes, in inner coordinates
@@ -617,7 +618,7 @@ hn_status hn_compile_rows(hn_system **out, hn_model *model, const hn_compile_ext
   }
   hn_graph_destroy(b.graph);
   free(b.described.kin), free(b.described.kin2), free(b.batch_room), free(b.met);
-  free(b.sees);
+  free(b.sees), free(b.force_length);
   if (status == HN_ERR_MEMORY)
     hn_model_fail(model, (hn_place){0}, status, "out of memory while compiling");
   if (status)
@@ -727,6 +728,7 @@ hn_status hn_compile_for(hn_system **out, hn_model *model, const hn_demands *dem
   if (!status) status = relax_forces(sys);
   if (!status) status = hn_check_masses(sys, model);
   if (!status) status = hn_mark_angles(sys);
+  if (!status) status = hn_check_massless(sys, model);
   if (!status) status = hn_analyse_redundancy(sys, model);
   if (!status) status = check_stops(sys, model);
   const hn_coordinates *first = sys->coordinates;

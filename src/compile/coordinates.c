@@ -164,7 +164,7 @@ static hn_status take_natural(hn_system **out, hn_model *model) {
   hn_system *ref = *out, *natural;
   if (ref->mass_entries)
     return refuse(model,
-                  "natural coordinates need bodies whose mass matrix is a constant diagonal: "
+                  "natural coordinates need bodies with mass and inertia, not given by equations: "
                   "use reference coordinates");
   if (ref->unilaterals)
     return refuse(model,
@@ -182,9 +182,10 @@ typedef struct obstacle {
 
 static obstacle relative_obstacle(const hn_system *ref) {
   if (ref->mass_entries)
-    return (obstacle){"reference (the mass matrix is not diagonal)",
-                      "relative coordinates need bodies whose mass matrix is a constant diagonal: "
-                      "use reference coordinates"};
+    return (obstacle){ref->blocks ? "reference (the mass matrix is not diagonal)"
+                                  : "reference (bodies without mass or inertia)",
+                      "relative coordinates need bodies with mass and inertia, not given by "
+                      "equations: use reference coordinates"};
   if (!hn_tree_possible(ref))
     return (obstacle){"reference (planar and spatial bodies are mixed)",
                       "relative coordinates need all bodies in space or all in the plane"};

@@ -5,6 +5,7 @@
 // those stay as they are if the joints let them. Then everything is projected onto the joints with
 // W = M, what an impulse through them would do. What is held must not change at all.
 #include "compile/assemble.h"
+#include "compile/massless.h"
 #include "compile/nearby.h"
 
 #include "linalg/dense.h"
@@ -244,7 +245,9 @@ hn_status hn_start_velocities(hn_closer *c, hn_system *sys, hn_model *model, con
   fill_poses(c, q);
   give_rates(c, model, holds, base, root, v);
   memcpy(given, v, (size_t)sys->nv * sizeof(double));
-  memcpy(c->weight, sys->mass, (size_t)sys->nv * sizeof(double));
+  // what has no inertia yields to everything else
+  for (int i = 0; i < sys->nv; i++)
+    c->weight[i] = sys->mass[i] * (hn_is_massless(sys, i) ? 1e-9 : 1);
   for (int release = 0; release < 2; release++) {
     for (int i = 1; i < sys->bodies; i++) {
       const hn_sys_body *b = &sys->body[i];

@@ -12,6 +12,7 @@
 #define TYPES(X)                                                                                   \
   X(spring)                                                                                        \
   X(torsion_spring)                                                                                \
+  X(series)                                                                                        \
   X(motor)                                                                                         \
   X(dc_motor)                                                                                      \
   X(hydraulic_cylinder)                                                                            \

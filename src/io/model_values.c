@@ -460,8 +460,8 @@ static hn_status read_inertia_map(hn_reader *reader, const hn_yaml *node, double
 static hn_status read_inertia(hn_reader *reader, const hn_yaml *node, double inertia[6]) {
   if (node->kind == HN_YAML_SCALAR) {
     hn_status status = hn_read_number(reader, node, "inertia", &inertia[2]);
-    if (!status && inertia[2] <= 0)
-      return hn_read_fail(reader, node, HN_ERR_MODEL, "inertia must be positive");
+    if (!status && inertia[2] < 0)
+      return hn_read_fail(reader, node, HN_ERR_MODEL, "inertia must not be negative");
     return status;
   }
   if (node->kind == HN_YAML_MAP) return read_inertia_map(reader, node, inertia);
@@ -601,7 +601,9 @@ hn_status hn_read_field(hn_reader *reader, const hn_field *field, const hn_yaml 
   case HN_FIELD_MATRIX6: return read_matrix6(reader, field, node, at);
   case HN_FIELD_END: return read_end(reader, field, node, at);
   case HN_FIELD_ORIENTATION: return read_orientation(reader, field, node, at);
-  case HN_FIELD_INERTIA: return read_inertia(reader, node, at);
+  case HN_FIELD_INERTIA:
+    if (field->extra) *(bool *)((char *)def + field->extra) = true;
+    return read_inertia(reader, node, at);
   case HN_FIELD_SOFT: return read_soft(reader, node, at);
   case HN_FIELD_SHAPE: return read_shape(reader, node, at);
   case HN_FIELD_COUNT: return read_count_field(reader, field, node, at);

@@ -38,17 +38,16 @@
 #define TURN(k, f, ...)                                                                            \
   { .key = k, .offset = offsetof(hn_orientation_def, f), __VA_ARGS__ }
 
-const char hn_massless_hint[] =
-    "a massless link is a composite joint such as 'distance' or 'revolute-spherical'";
-
 const hn_field hn_body_fields[] = {
     BODY("type", kind, .kind = HN_FIELD_CHOICE, .unit = "",
          .words = "spatial planar point planar-point",
          .help = "kind of body: spatial (6 degrees of freedom, the default), planar (x, y, angle), "
                  "point (x, y, z) or planar-point (x, y)"),
-    BODY("mass", mass, .kind = HN_FIELD_NUMBER, .range = HN_RANGE_POSITIVE, .unit = "kg",
-         .help = "mass; left out when the shape has a density", .hint = hn_massless_hint),
-    BODY("inertia", inertia, .kind = HN_FIELD_INERTIA, .unit = "kg m^2",
+    BODY("mass", mass, .kind = HN_FIELD_NUMBER, .range = HN_RANGE_NOT_NEGATIVE,
+         .extra = offsetof(hn_body_def, mass_given), .unit = "kg",
+         .help = "mass; left out when the shape has a density, 0 for a body without"),
+    BODY("inertia", inertia, .kind = HN_FIELD_INERTIA,
+         .extra = offsetof(hn_body_def, inertia_given), .unit = "kg m^2",
          .help = "inertia about the centre of mass, body axes: one number (planar), three "
                  "principal values, a map of xx yy zz xy xz yz, or three rows"),
     BODY("shape", shape, .kind = HN_FIELD_SHAPE, .unit = "",
@@ -263,6 +262,9 @@ const hn_field hn_force_fields[] = {
     FORCE("stiffness", stiffness6, .kind = HN_FIELD_MATRIX6, .types = "beam-element",
           .unit = "N, N m^2",
           .help = "of the section: EA, GA_y, GA_z, GJ, EI_y, EI_z, or six rows of six"),
+    FORCE("stiffness", series_stiffness, .kind = HN_FIELD_LIST,
+          .extra = offsetof(hn_force_def, series_stiffness_count), .types = "series",
+          .unit = "N/m or N m/rad", .help = "one for every element, from a to b; 0: it has none"),
     FORCE("damping", damping, .kind = HN_FIELD_NUMBER, .range = HN_RANGE_NOT_NEGATIVE,
           .types = "spring torsion-spring bump-stop tyre", .unit = "N s/m or N m s/rad",
           .help = "damping"),
@@ -272,6 +274,13 @@ const hn_field hn_force_fields[] = {
     FORCE("damping", damping6, .kind = HN_FIELD_MATRIX6, .types = "bushing",
           .unit = "N s/m, N m s/rad",
           .help = "six diagonal values or six rows of six; force then torque"),
+    FORCE("damping", series_damping, .kind = HN_FIELD_LIST,
+          .extra = offsetof(hn_force_def, series_damping_count), .types = "series",
+          .unit = "N s/m or N m s/rad",
+          .help = "one for every element, from a to b; 0: it has none"),
+    FORCE("free", free, .kind = HN_FIELD_NUMBER, .extra = offsetof(hn_force_def, free_given),
+          .types = "series", .unit = "m or rad",
+          .help = "length or angle at which all elements are relaxed"),
     FORCE("free", free, .kind = HN_FIELD_NUMBER, .extra = offsetof(hn_force_def, free_given),
           .types = "spring torsion-spring", .unit = "m or rad",
           .help = "free length or angle; relaxed as assembled when not given"),

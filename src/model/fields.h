@@ -63,8 +63,6 @@ typedef struct hn_field {
   const char *types;  // only for these types of joint or force; NULL: all that have the key
 } hn_field;
 
-extern const char hn_massless_hint[];
-
 // tables end with a row whose key is NULL; a key may have several rows that differ in kind
 extern const hn_field hn_body_fields[], hn_frame_fields[];
 extern const hn_field hn_joint_fields[], hn_force_fields[];

@@ -7,8 +7,10 @@
 //   rod l (r)           m r^2 / 2 along, m l^2 / 12 across
 // For the direction u of a cylinder or rod, I = across (1 - u u^T) + along u u^T.
 //
-// A rigid body has positive principal moments, none larger than the sum of the other two (the
-// integrals of y^2 + z^2, x^2 + z^2 and x^2 + y^2 over the mass cannot do otherwise).
+// A rigid body has principal moments that are not negative, none larger than the sum of the other
+// two (the integrals of y^2 + z^2, x^2 + z^2 and x^2 + y^2 over the mass cannot do otherwise). All
+// of them may be zero (a point), one (a line), and for rotors of which only the axial moment counts
+// two.
 #include "model/inertia.h"
 
 #include <math.h>
@@ -162,18 +164,23 @@ void hn_inertia_principal(const double inertia[6], double moment[3]) {
 }
 
 static hn_status check_inertia(hn_model *model, const hn_body_def *def) {
+  // zero must be meant
+  bool zero = def->inertia_given || def->mass == 0;
   if (def->kind == HN_PLANAR) {
-    if (def->inertia[2] > 0) return HN_OK;
-    return hn_element_fail(model, "inertia", "inertia must be positive");
+    if (def->inertia[2] > 0 || (zero && def->inertia[2] == 0)) return HN_OK;
+    return hn_element_fail(model, "inertia", "inertia must %s",
+                           zero ? "not be negative" : "be positive");
   }
   double moment[3];
   hn_inertia_principal(def->inertia, moment);
-  if (moment[0] <= tolerance * fabs(moment[2]))
+  double none = tolerance * fabs(moment[2]);
+  if (zero ? moment[0] < -none : moment[0] <= none)
     return hn_element_fail(
         model, "inertia",
-        "inertia must be positive definite (its principal moments are %.4g, %.4g, %.4g kg m^2)",
-        moment[0], moment[1], moment[2]);
-  if (moment[2] > (moment[0] + moment[1]) * (1 + tolerance))
+        "inertia must be positive %s (its principal moments are %.4g, %.4g, %.4g kg m^2)",
+        zero ? "semidefinite" : "definite", moment[0], moment[1], moment[2]);
+  bool axial = fabs(moment[1]) <= none;
+  if (!axial && moment[2] > (moment[0] + moment[1]) * (1 + tolerance))
     return hn_element_fail(model, "inertia",
                            "no body has this inertia: the principal moment %.4g is larger than the "
                            "sum of the others, %.4g and %.4g kg m^2",
@@ -185,32 +192,39 @@ static hn_status check_inertia(hn_model *model, const hn_body_def *def) {
 
 static hn_status complete_mass(hn_model *model, hn_body_def *def) {
   double density = def->shape.kind == HN_SHAPE_NONE ? 0 : def->shape.density;
-  if (def->mass > 0 && density > 0)
+  if ((def->mass > 0 || def->mass_given) && density > 0)
     return hn_element_fail(model, "mass",
                            "mass and density are both given (one follows from the other)");
-  if (def->mass == 0 && density == 0)
-    return hn_element_fail(model, "mass", "mass is missing (or a shape with a density); %s",
-                           hn_massless_hint);
+  if (def->mass == 0 && density == 0 && !def->mass_given)
+    return hn_element_fail(model, "mass",
+                           "mass is missing (or a shape with a density; 0 for a body without)");
   if (density > 0) def->mass = shape_mass(&def->shape);
   return hn_check_number(model, "shape", "mass of the shape", def->mass, HN_RANGE_POSITIVE);
+}
+
+// a body without mass has no inertia unless one is given
+static hn_status complete_moments(hn_model *model, hn_body_def *def) {
+  bool given = def->inertia_given;
+  for (int i = 0; i < 6; i++) given = given || def->inertia[i] != 0;
+  if (given) return HN_OK;
+  if (def->mass == 0) return HN_OK;
+  if (def->shape.kind == HN_SHAPE_NONE)
+    return hn_element_fail(model, "inertia", "inertia is missing (or a shape to take it from)");
+  shape_inertia(def->inertia, &def->shape, def->mass);
+  return HN_OK;
 }
 
 hn_status hn_inertia_complete(hn_model *model, hn_body_def *def) {
   hn_status status = check_shape(model, def);
   if (!status) status = complete_mass(model, def);
   if (status) return status;
-
-  bool given = false;
-  for (int i = 0; i < 6; i++) given = given || def->inertia[i] != 0;
   if (is_point(def)) {
-    if (given) return hn_element_fail(model, "inertia", "a point has no inertia");
-    return HN_OK;
+    bool given = false;
+    for (int i = 0; i < 6; i++) given = given || def->inertia[i] != 0;
+    return given ? hn_element_fail(model, "inertia", "a point has no inertia") : HN_OK;
   }
-  if (!given) {
-    if (def->shape.kind == HN_SHAPE_NONE)
-      return hn_element_fail(model, "inertia", "inertia is missing (or a shape to take it from)");
-    shape_inertia(def->inertia, &def->shape, def->mass);
-  }
+  status = complete_moments(model, def);
+  if (status) return status;
   if (def->kind == HN_PLANAR) {
     // the other values say nothing about a motion in the plane
     double zz = def->inertia[2];

@@ -202,6 +202,44 @@ static hn_node resolve_point(expression_scope *s, hn_graph *graph, int body, con
   return use_signal(s, graph, kind, hn_builder_point_coordinate(b, body, inner, q[0] - 'x'));
 }
 
+// the distance of the two points of a force, -1: it has no two points
+static int force_length(hn_builder *b, int index) {
+  const hn_force_def *d = &b->model->force[index].def;
+  const hn_type_info *type = hn_family_type(b->model->forces, d->type);
+  if (d->joint || !type || !hn_word_in("at_b", type->keys)) return -1;
+  if (!b->force_length) b->force_length = calloc((size_t)b->model->force_count + 1, sizeof(int));
+  if (!b->force_length) return -1;
+  if (b->force_length[index]) return b->force_length[index] - 1;
+  const double none[3] = {0, 0, 0};
+  hn_builder old = *b;
+  hn_builder_locate(b, &(hn_location){.a = d->a,
+                                      .b = d->b,
+                                      .at = d->at,
+                                      .at_b = d->at_b,
+                                      .axis = d->axis,
+                                      .axis_b = none,
+                                      .two_points = true});
+  hn_mount ends[2] = {b->a, b->b};
+  // the element being built stays where it is
+  b->a = old.a, b->b = old.b;
+  b->shift_angle = old.shift_angle, b->shift_length = old.shift_length;
+  b->oriented_a = old.oriented_a, b->oriented_b = old.oriented_b;
+  memcpy(b->frame_a, old.frame_a, sizeof b->frame_a);
+  int measure = hn_build_distance(b, &ends[0], &ends[1]);
+  b->force_length[index] = measure + 1;
+  return measure;
+}
+
+// <force>.length, <force>.rate
+static hn_node resolve_force(expression_scope *s, hn_graph *graph, const char *name,
+                             const char *quantity) {
+  int index = hn_model_find_force(s->builder->model, name);
+  bool rate = strcmp(quantity, "rate") == 0;
+  if (index < 0 || (!rate && strcmp(quantity, "length") != 0)) return -1;
+  return use_signal(s, graph, rate ? HN_SIGNAL_RATE : HN_SIGNAL_VALUE,
+                    force_length(s->builder, index));
+}
+
 static hn_node resolve_measured(void *user, hn_graph *graph, const char *name, size_t length) {
   expression_scope *s = user;
   hn_builder *b = s->builder;
@@ -241,6 +279,8 @@ static hn_node resolve_measured(void *user, hn_graph *graph, const char *name, s
     }
     return -1;
   }
+  hn_node of_force = resolve_force(s, graph, text, quantity);
+  if (of_force >= 0) return of_force;
   // <body>.x, <body>.<frame>.x
   int body = hn_model_find_body(b->model, text);
   char *frame = body < 0 ? strrchr(text, '.') : NULL;

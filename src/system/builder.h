@@ -35,6 +35,7 @@ struct hn_builder {
     hn_node node;
   } * met;
   bool *sees;          // states x sys->seen: the state depends on it
+  int *force_length;   // per force of the model: the measure of its length + 1; NULL: none yet
   int formula;         // number of the formula being parsed
   int chain, link[8];  // formulas of signals being written out into each other, the first of them
   // capacities of the system's growing arrays

@@ -20,7 +20,7 @@ refused() {
 # ---- 2: model files ------------------------------------------------------------------------
 
 printf 'bodies:\n  ball: {type: point, mass: -1}\n' >bad.yaml
-refused 2:29 "body 'ball': mass must be positive"
+refused 2:29 "body 'ball': mass must not be negative"
 printf 'bodies:\n  ball: {type: point, mas: 1}\n' >bad.yaml
 refused 2:23 "did you mean 'mass'?"
 printf 'bodies:\n  ball: {type: point, mass: .nan}\n' >bad.yaml

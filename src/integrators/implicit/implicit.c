@@ -85,7 +85,9 @@ hn_status hn_implicit_create(hn_sim *sim) {
   for (int i = 1; i < sys->bodies; i++) {
     const hn_sys_body *b = &sys->body[i];
     for (int k = b->v0; k < b->v0 + b->nv; k++)
-      s->grain[k] = sys->angular_v[k] ? sqrt(b->mass / sys->mass[k]) : 1;
+      s->grain[k] = !sys->angular_v[k] ? 1
+                    : b->mass > 0      ? sqrt(b->mass / sys->mass[k])
+                                       : 1 / sys->length;
   }
   if (!s->newton) return HN_OK;
   // factors of the initial state bring the memory the later ones will need
