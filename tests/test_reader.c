@@ -526,7 +526,7 @@ static void least_of_every_type(void) {
                 {"rising", "1"},       {"voltage", "1"},      {"resistance", "1"},
                 {"constant", "1"},     {"valve", "1"},        {"areas", "[1, 1]"},
                 {"volumes", "[1, 1]"}, {"bulk_modulus", "1"}, {"supply", "1"},
-                {"flow", "1"}};
+                {"flow", "1"},         {"damping", "1"},      {"free", "1"}};
   const char *const sections[] = {"", "forces:\n", "states:\n"};
   const hn_family *const families[] = {&hn_joint_family, &hn_force_family, &hn_process_family};
   for (int f = 0; f < 3; f++) {
@@ -543,10 +543,11 @@ static void least_of_every_type(void) {
       for (int k = 0; hn_word_at(type->required, k, word, sizeof word); k++)
         for (size_t v = 0; v < sizeof values / sizeof *values; v++)
           if (strcmp(values[v].key, word) == 0)
-            n += (size_t)snprintf(text + n, sizeof text - n, ", %s: %s", word,
-                                  hn_word_in(type->name, "bushing beam-element")
-                                      ? "[1, 1, 1, 1, 1, 1]"
-                                      : values[v].value);
+            n += (size_t)snprintf(
+                text + n, sizeof text - n, ", %s: %s", word,
+                hn_word_in(type->name, "bushing beam-element")        ? "[1, 1, 1, 1, 1, 1]"
+                : strcmp(type->name, "series") == 0 && word[0] != 'f' ? "[1, 1]"
+                                                                      : values[v].value);
       snprintf(text + n, sizeof text - n, "}\n");
       hn_model *m = parse(text);
       CHECK(m && m->joint_count + m->force_count == (f < 2 ? 3 : 2));

@@ -41,7 +41,9 @@ static void typical(const hn_system *sys, double *mass, double *moment) {
   if (!(*moment > 0)) *moment = *mass;
 }
 
+// blocks have masses of their own, behind those of the bodies
 bool hn_is_massless(const hn_system *sys, int v) {
+  if (sys->blocks && v >= sys->body[sys->block[0].body].v0) return false;
   return sys->mass_entries && v < sys->mass_entries->count && sys->mass_entries->row[v] == v &&
          sys->mass_entries->col[v] == v && sys->mass_entries->value[v] == 0;
 }
@@ -170,7 +172,8 @@ static hn_status refuse(look *l, const int *at, const double *way, int n) {
       "or "
       "hold it by a joint%s)",
       sys->body[body].info->name, what, turns ? "inertia" : "mass", turns ? "an inertia" : "a mass",
-      turns ? "; a body that need not turn is a point" : "; springs in series go through points");
+      turns ? "; a body that need not turn is a point"
+            : "; springs in series are one force of type 'series'");
 }
 
 // the smallest |J d| over the massless directions |d| = 1
