@@ -46,13 +46,15 @@ static void print_work(const hn_summary *s) {
 
 // how far the motion may be off
 static void print_motion(const hn_motion_error *e) {
-  char text[480], share[40] = "";
+  char text[560], share[40] = "", states[60] = "";
   if (e->share > 0) snprintf(share, sizeof share, ", %.3g %% of the work", 100 * e->share);
+  if (e->relative_state > 0)
+    snprintf(states, sizeof states, ", states to %.2g of their range", e->relative_state);
   if (e->known)
     snprintf(text, sizeof text,
-             "positions are right to %.2g m and %.2g rad, velocities to %.2g m/s and %.2g rad/s "
+             "positions are right to %.2g m and %.2g rad, velocities to %.2g m/s and %.2g rad/s%s "
              "(%s%s)",
-             e->position, e->angle, e->velocity, e->spin, e->how, share);
+             e->position, e->angle, e->velocity, e->spin, states, e->how, share);
   else
     snprintf(text, sizeof text, "%s%s", e->how, share);
   printf("  accuracy    ");
@@ -236,6 +238,7 @@ static void put_motion(json *j, const hn_motion_error *e) {
     json_number(j, "spin", e->spin);
     json_number(j, "relative_position", e->relative_position);
     json_number(j, "relative_velocity", e->relative_velocity);
+    json_number(j, "relative_state", e->relative_state);
     json_number(j, "until", e->until);
   }
   json_close(j);

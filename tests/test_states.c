@@ -277,6 +277,59 @@ static void recorded(void) {
   run_free(&r);
 }
 
+// x' = a x + sin(w t), which nothing in the motion reads
+static double filter(double a, double w, double x0, double t) {
+  double size = a * a + w * w, start = -w / size;
+  return (x0 - start) * exp(a * t) + (-a * sin(w * t) - w * cos(w * t)) / size;
+}
+
+// a recorded state may be off by ten times what the audit says and no more, though the motion is
+// exact: steps are drawn from hardly enough to plenty
+static void audited(void) {
+  static const char *const methods[] = {"standard", "symplectic", "index2-alpha", "index3-alpha",
+                                        "default"};
+  int failed = 0, passed = 0;
+  for (int k = 0; k < 40; k++) {
+    double a = -test_random(0.2, 6), w = test_random(3, 30), x0 = test_random(-1, 1),
+           step = pow(10, test_random(-3, -1)), worst = 0, low = x0, high = x0;
+    char text[400];
+    run r = {.model = hn_model_create()};
+    hn_options *o = hn_model_options(r.model);
+    snprintf(text, sizeof text,
+             "bodies:\n  cart: {type: planar, mass: 1, inertia: 1, velocity: [1, 0]}\n"
+             "states:\n  filtered: {rate: '%.17g*filtered + sin(%.17g*t)', start: %.17g}\n",
+             a, w, x0);
+    CHECK(hn_model_parse(r.model, text, strlen(text), "test.yaml") == HN_OK);
+    snprintf(o->method, sizeof o->method, "%s", methods[k % 5]);
+    o->duration = 2, o->output_step = 0.05;
+    o->step = k % 5 == 4 ? 0 : step;
+    o->rtol = pow(10, test_random(-8, -4));
+    hn_status status = hn_compile(&r.system, r.model);
+    if (!status) status = hn_sim_create(&r.sim, r.system, o, r.message, sizeof r.message);
+    if (!status) status = hn_run(r.sim, &r.result, NULL, NULL);
+    if (CHECK(!status)) {
+      hn_summary s;
+      hn_sim_summary(r.sim, &s);
+      int at = column(r.result, "filtered");
+      for (int i = 0; i < hn_result_rows(r.result); i++) {
+        const double *row = hn_result_row(r.result, i);
+        double x = filter(a, w, x0, row[0]);
+        worst = fmax(worst, fabs(row[at] - x));
+        low = fmin(low, x), high = fmax(high, x);
+      }
+      worst /= high - low;
+      s.audit_pass ? passed++ : failed++;
+      if (!CHECK(!s.audit_pass || (s.motion.known && worst < 10 * s.motion.relative_state + 1e-9)))
+        printf("  %s, step %g, rtol %g: off by %.2g, told %.2g (%s)\n", methods[k % 5], o->step,
+               o->rtol, worst, s.motion.relative_state, s.motion.how);
+      if (worst > 0.1) CHECK(!s.audit_pass);
+    }
+    run_free(&r);
+  }
+  printf("  states: %d runs passed their audit, %d failed\n", passed, failed);
+  CHECK(passed > 10 && failed > 3);
+}
+
 // where a state switches a force, steps end there
 static void switches(void) {
   static const char text[] = "bodies:\n"
@@ -441,6 +494,7 @@ int main(void) {
   RUN(tangents);
   RUN(companions);
   RUN(recorded);
+  RUN(audited);
   RUN(switches);
   RUN(linearised);
   RUN(refused);

@@ -1018,9 +1018,10 @@ typedef struct hn_motion_error {
   double position, angle;  // [m], [rad] largest error
   double velocity, spin;   // [m/s], [rad/s]
   double relative_position, relative_velocity;
-  double until;   // [s] up to here the error stays within the option audit_motion
-  double share;   // work of the companion, relative to that of the run
-  char how[200];  // what was compared
+  double until;           // [s] up to here the error stays within the option audit_motion
+  double share;           // work of the companion, relative to that of the run
+  char how[200];          // what was compared
+  double relative_state;  // of states of first order, by the range each goes through
 } hn_motion_error;
 typedef struct hn_summary {
   const char *method, *solver, *correction, *integrator, *coordinates;

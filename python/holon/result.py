@@ -41,6 +41,7 @@ class MotionError:
     spin: float
     relative_position: float
     relative_velocity: float
+    relative_state: float
     until: float
     share: float
     how: str

@@ -728,6 +728,7 @@ static const py_member motion_members[] = {PY_MEMBER(hn_motion_error, known, 'b'
                                            PY_MEMBER(hn_motion_error, spin, 'd'),
                                            PY_MEMBER(hn_motion_error, relative_position, 'd'),
                                            PY_MEMBER(hn_motion_error, relative_velocity, 'd'),
+                                           PY_MEMBER(hn_motion_error, relative_state, 'd'),
                                            PY_MEMBER(hn_motion_error, until, 'd'),
                                            PY_MEMBER(hn_motion_error, share, 'd'),
                                            PY_MEMBER(hn_motion_error, how, 'c'),

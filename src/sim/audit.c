@@ -18,6 +18,7 @@ static const struct {
     [HN_AUDIT_RECORDS] = {"rows against their own rates", "relative"},
     [HN_AUDIT_MOTION] = {"error of positions", "relative"},
     [HN_AUDIT_SPEED] = {"error of velocities", "relative"},
+    [HN_AUDIT_STATES] = {"error of states", "relative"},
     [HN_AUDIT_ABSOLUTE] = {"error of the motion", "m, rad, m/s, rad/s"},
 };
 
@@ -30,10 +31,11 @@ void hn_audit_layout(hn_sim *sim, hn_arena *arena) {
 
 void hn_audit_start(hn_sim *sim) {
   const hn_options *o = &sim->opt;
-  const double limit[HN_AUDITS] = {o->audit_position, o->audit_velocity, o->audit_acceleration,
-                                   o->audit_energy,   o->audit_output,   HN_JUMP_LIMIT,
-                                   o->audit_energy,   o->audit_forces,   o->audit_records,
-                                   o->audit_motion,   o->audit_motion,   o->audit_motion_absolute};
+  const double limit[HN_AUDITS] = {
+      o->audit_position,       o->audit_velocity, o->audit_acceleration, o->audit_energy,
+      o->audit_output,         HN_JUMP_LIMIT,     o->audit_energy,       o->audit_forces,
+      o->audit_records,        o->audit_motion,   o->audit_motion,       o->audit_motion,
+      o->audit_motion_absolute};
   for (int i = 0; i < HN_AUDITS; i++) sim->audit.item[i] = (hn_audit){.limit = limit[i], .row = -1};
   // joints out of line share forces along directions that differ by as much
   sim->audit.item[HN_AUDIT_FORCES].limit += 4 * sim->sys->check.gap / fmin(1, sim->sys->length);
@@ -170,6 +172,7 @@ static hn_audit judged(const hn_sim *sim, int which) {
 static const char *place_name(const hn_system *sys, const hn_audit *a) {
   const hn_body_info *body = a->body > 0 ? sys->body[a->body].info : NULL;
   if (body && body->name) return body->name;
+  if (a->state > 0) return sys->state[a->state - 1].name;
   return a->row >= 0 ? sys->row_name[a->row] : "";
 }
 
@@ -179,6 +182,7 @@ static void fill_audit(const hn_sim *sim, hn_summary *s) {
     hn_audit a = judged(sim, i);
     a.known |= i < HN_AUDIT_LEAK;                            // nothing met is nothing wrong
     if (i == HN_AUDIT_ABSOLUTE && !(a.limit > 0)) continue;  // nobody asked
+    if (i == HN_AUDIT_STATES && !sim->sys->states) continue;
     hn_audit_item *o = &s->audit[s->audit_count++];
     *o = (hn_audit_item){.name = names[i].name,
                          .unit = names[i].unit,

@@ -56,7 +56,7 @@ static hn_status record_at(hn_sim *sim, hn_result *result, struct hn_track *trac
   bool singular = hn_leave_here(sim, t);
   status = hn_record_row(sim, result, t, y, !own && !singular);
   if (status) return status;
-  hn_track_row(track, sim, t);
+  hn_track_row(track, sim, t, y);
   hn_records_row(sim, t, y, sim->step.y_new);
   return HN_OK;
 }

@@ -73,6 +73,7 @@ enum {
   HN_AUDIT_RECORDS,
   HN_AUDIT_MOTION,
   HN_AUDIT_SPEED,
+  HN_AUDIT_STATES,
   HN_AUDIT_ABSOLUTE,
   HN_AUDITS
 };
@@ -80,6 +81,7 @@ typedef struct hn_audit {
   double worst, limit, time;
   int row;     // -1 when the quantity belongs to no row
   int body;    // it belongs to instead; 0: none
+  int state;   // the same of states of first order: 1 for the first of them
   bool known;  // something was said about it
 } hn_audit;
 
@@ -428,6 +430,8 @@ void hn_watch_reset(hn_sim *sim);  // the state was set from outside
 void hn_watch_step(hn_sim *sim);
 // a step failed: says so when the mechanism locks or stands near a singular configuration
 hn_status hn_explain_failure(hn_sim *sim, hn_status status);
+// spoiled.c: a force, or a row that depends on time, that is no number on the way ahead, in words
+bool hn_spoiled(hn_sim *sim, char *text, size_t size);
 
 // dependent.c: rows that are dependent at the state last evaluated and not in general: how many
 // goes to place->rows_lost, the joints that take part to place->joints; where none are, those
@@ -478,7 +482,7 @@ void hn_records_row(hn_sim *sim, double t, const double *y, const double *ydot);
 // verify.c: keeps states of a run (NULL: none are wanted), then compares them with a companion's
 struct hn_track;
 struct hn_track *hn_track_begin(const hn_sim *sim);
-void hn_track_row(struct hn_track *track, hn_sim *sim, double t);
+void hn_track_row(struct hn_track *track, hn_sim *sim, double t, const double *y);
 void hn_track_end(struct hn_track *track);
 void hn_verify_track(hn_sim *sim, struct hn_track *track, hn_progress_fn progress, void *user);
 

@@ -19,6 +19,8 @@
 // Errors are told in metres and radians, and relative to the size of the motion: of every body
 // against the centre of mass of its part, of these centres themselves, and of rotations (at most
 // one radian counts), so that a large motion does not hide errors of a small one on top of it.
+// States of first order are held against each other too, each by the range it goes through: one
+// that nothing in the motion reads is recorded all the same.
 #include "sim/control.h"
 #include "system/reaction.h"
 
@@ -43,7 +45,8 @@ enum { SAMPLES = 128 };  // most states that are compared: each is interpolated 
 
 struct hn_track {
   double t0, *start;   // where the run began
-  int count, room, n;  // states kept, n numbers each: coordinates and velocities of the bodies
+  int count, room, n;  // states kept, n numbers each: coordinates and velocities of the bodies,
+                       // states of first order
   int stride, rows;    // every so many rows one is kept; rows so far
   int known;           // states before this are the companion's only
   int covered;         // states before this are the companion's too
@@ -54,10 +57,11 @@ struct hn_track {
 
 // ---- states of the run ---------------------------------------------------------------------
 
-// coordinates and velocities of the bodies at the state last evaluated, as they are recorded: of
-// the frames the model knows, in world axes
-static void take(hn_sim *sim, double *to) {
+// coordinates and velocities of the bodies at the state y, which was evaluated last, as they are
+// recorded: of the frames the model knows, in world axes
+static void take(hn_sim *sim, const double *y, double *to) {
   const hn_system *sys = sim->sys;
+  for (int i = 0; i < sys->states; i++) to[sys->bq + sys->bv + i] = y[sim->state.x + i];
   hn_eval_poses(&sim->stage.work);
   memcpy(to, sim->stage.work.q, (size_t)sys->bq * sizeof(double));
   memcpy(to + sys->bq, sim->stage.work.v, (size_t)sys->bv * sizeof(double));
@@ -85,7 +89,7 @@ static struct hn_track *track_create(const hn_sim *sim, int room) {
   const hn_system *sys = sim->sys;
   struct hn_track *k = calloc(1, sizeof *k);
   if (!k) return NULL;
-  k->n = sys->bq + sys->bv;
+  k->n = sys->bq + sys->bv + sys->states;
   k->room = room;
   k->stride = 1;
   k->start = malloc((size_t)sim->state.s * sizeof(double));
@@ -99,7 +103,7 @@ static struct hn_track *track_create(const hn_sim *sim, int room) {
 
 struct hn_track *hn_track_begin(const hn_sim *sim) {
   if (strcmp(sim->opt.verify, "off") == 0) return NULL;
-  double numbers = sim->sys->bq + sim->sys->bv;
+  double numbers = sim->sys->bq + sim->sys->bv + sim->sys->states;
   struct hn_track *k = track_create(sim, (int)fmin(fmax(3e6 / numbers, 32), SAMPLES));
   if (!k) return NULL;
   k->t0 = sim->state.t;
@@ -109,13 +113,13 @@ struct hn_track *hn_track_begin(const hn_sim *sim) {
   return k;
 }
 
-static void keep(struct hn_track *k, hn_sim *sim, double t) {
+static void keep(struct hn_track *k, hn_sim *sim, double t, const double *y) {
   k->time[k->count] = t;
-  take(sim, k->state + (size_t)k->count * (size_t)k->n);
+  take(sim, y, k->state + (size_t)k->count * (size_t)k->n);
   k->count++;
 }
 
-void hn_track_row(struct hn_track *k, hn_sim *sim, double t) {
+void hn_track_row(struct hn_track *k, hn_sim *sim, double t, const double *y) {
   if (!k || k->rows++ % k->stride) return;
   if (k->count == k->room - 1) {  // the last place is for the end
     int kept = 0;
@@ -128,7 +132,7 @@ void hn_track_row(struct hn_track *k, hn_sim *sim, double t) {
     k->stride *= 2;
     if ((k->rows - 1) % k->stride) return;
   }
-  keep(k, sim, t);
+  keep(k, sim, t, y);
 }
 
 // ---- the companion -------------------------------------------------------------------------
@@ -192,7 +196,7 @@ static hn_status state_at(hn_sim *sim, double t, double *to) {
     if (status) return status;
   }
   hn_eval_jacobian(&sim->stage.work, t, sim->record.y, sim->record.y + sim->sys->nq);
-  take(sim, to);
+  take(sim, sim->record.y, to);
   return HN_OK;
 }
 
@@ -256,6 +260,7 @@ typedef struct yardstick {
   double (*size)[KINDS];     // per body, then per part: range of motion
   double (*largest)[KINDS];  // per part
   extent (*seen)[KINDS];     // per body, then per part
+  double *state;             // range of the states of first order
   double duration;
 } yardstick;
 
@@ -322,8 +327,20 @@ static double range(const extent *e) {
   return v3_norm(d);
 }
 
+// range of a state of first order; what stays as it is has a thousandth of itself
+static double state_range(const yardstick *y, const struct hn_track *k, int state) {
+  const hn_system *sys = y->sys;
+  double low = INFINITY, high = -INFINITY;
+  for (int i = 0; i < k->count; i++) {
+    const double *x = (i < k->covered ? k->other : k->state) + (size_t)i * (size_t)k->n;
+    low = fmin(low, x[sys->bq + sys->bv + state]), high = fmax(high, x[sys->bq + sys->bv + state]);
+  }
+  return fmax(fmax(high - low, slight * fmax(fabs(high), fabs(low))), hn_state_floor(sys, state));
+}
+
 static void measure_motion(yardstick *y, const struct hn_track *k) {
   const hn_system *sys = y->sys;
+  for (int i = 0; i < sys->states; i++) y->state[i] = state_range(y, k, i);
   for (int i = 0; i < k->count; i++) {
     const double *state = (i < k->covered ? k->other : k->state) + (size_t)i * (size_t)k->n;
     centres(y, state, y->centre);
@@ -365,6 +382,7 @@ static double scale_of(const yardstick *y, int i, int kind) {
 
 static void yardstick_free(yardstick *y) {
   free(y->mass), free(y->centre), free(y->of_run), free(y->size), free(y->largest), free(y->seen);
+  free(y->state);
 }
 
 static bool yardstick_make(yardstick *y, const hn_system *sys, const struct hn_track *k) {
@@ -376,7 +394,8 @@ static bool yardstick_make(yardstick *y, const hn_system *sys, const struct hn_t
   y->size = calloc(all, sizeof *y->size);
   y->largest = calloc(parts, sizeof *y->largest);
   y->seen = calloc(all, sizeof *y->seen);
-  if (!y->mass || !y->centre || !y->of_run || !y->size || !y->largest || !y->seen) {
+  y->state = calloc((size_t)sys->states + 1, sizeof *y->state);
+  if (!y->mass || !y->centre || !y->of_run || !y->size || !y->largest || !y->seen || !y->state) {
     yardstick_free(y);
     return false;
   }
@@ -387,27 +406,31 @@ static bool yardstick_make(yardstick *y, const hn_system *sys, const struct hn_t
 
 // ---- errors --------------------------------------------------------------------------------
 
+enum { POSITIONS, VELOCITIES, STATES, SIDES };
+
 typedef struct finding {
   hn_motion_error *e;
   double factor;
-  double relative[2], time[2];  // position, velocity: worst of all
-  int body[2];
-  double now;  // largest relative error of the sample at hand
+  double relative[SIDES], time[SIDES];  // worst of all
+  int what[SIDES];                      // body or part it belongs to; of states their number
+  double now;                           // largest relative error of the sample at hand
   double t;
 } finding;
+
+static void find_relative(finding *f, int side, int what, double relative) {
+  if (!(relative <= f->now)) f->now = relative;
+  if (relative <= f->relative[side]) return;
+  f->relative[side] = relative;
+  f->time[side] = f->t;
+  f->what[side] = what;
+}
 
 static void find(finding *f, const yardstick *y, int i, int kind, double error) {
   double *absolute[KINDS] = {&f->e->position, &f->e->angle, &f->e->velocity, &f->e->spin};
   error *= f->factor;
   // of places and speeds the whole error counts, not that against the centre
   if (kind % 2 && !(error <= *absolute[kind])) *absolute[kind] = error;
-  double relative = error / scale_of(y, i, kind);
-  int side = kind >= SPEED;
-  if (!(relative <= f->now)) f->now = relative;
-  if (relative <= f->relative[side]) return;
-  f->relative[side] = relative;
-  f->time[side] = f->t;
-  f->body[side] = i;
+  find_relative(f, kind >= SPEED ? VELOCITIES : POSITIONS, i, error / scale_of(y, i, kind));
 }
 
 static double gap(const double *a, const double *b, int n) {
@@ -459,6 +482,12 @@ static void find_sample(finding *f, yardstick *y, const struct hn_track *k, int 
     find_body(f, y, i, a, b);
     find_place(f, y, i, a, b);
   }
+  for (int i = 0, at = sys->bq + sys->bv; i < sys->states; i++)
+    find_relative(f, STATES, i, f->factor * fabs(a[at + i] - b[at + i]) / y->state[i]);
+}
+
+static double worst_of(const finding *f) {
+  return fmax(f->relative[POSITIONS], fmax(f->relative[VELOCITIES], f->relative[STATES]));
 }
 
 // numbers behind the bodies' are parts of the model, which are told by their first body; 0: none
@@ -476,7 +505,8 @@ static int parting(const hn_sim *sim, yardstick *y, const struct hn_track *k) {
     hn_motion_error e = {0};
     finding f = {.e = &e, .factor = 1};
     find_sample(&f, y, k, i);
-    if (!(fmax(e.position / sim->sys->length, e.angle) <= parted)) return i;
+    double apart = fmax(fmax(e.position / sim->sys->length, e.angle), f.relative[STATES]);
+    if (!(apart <= parted)) return i;
   }
   return k->covered;
 }
@@ -502,28 +532,31 @@ static void judge(hn_sim *sim, yardstick *y, const struct hn_track *k, double fa
       known = false;
       e->until = i > k->known ? k->time[i - 1] : k->t0;
     }
-    if (k->time[i] - k->t0 <= 0.5 * (k->time[k->covered - 1] - k->t0))
-      half = fmax(f.relative[0], f.relative[1]);
+    if (k->time[i] - k->t0 <= 0.5 * (k->time[k->covered - 1] - k->t0)) half = worst_of(&f);
   }
-  double more = growth(k, half, fmax(f.relative[0], f.relative[1]));
+  double more = growth(k, half, worst_of(&f));
   if (more > 1) {
     e->position *= more, e->angle *= more, e->velocity *= more, e->spin *= more;
-    for (int side = 0; side < 2; side++) f.relative[side] *= more, f.time[side] = sim->state.t;
-    if (known && !(fmax(f.relative[0], f.relative[1]) <= sim->opt.audit_motion))
-      e->until = k->time[k->covered - 1];
+    for (int side = 0; side < SIDES; side++) f.relative[side] *= more, f.time[side] = sim->state.t;
+    if (known && !(worst_of(&f) <= sim->opt.audit_motion)) e->until = k->time[k->covered - 1];
   }
-  e->relative_position = f.relative[0];
-  e->relative_velocity = f.relative[1];
+  e->relative_position = f.relative[POSITIONS];
+  e->relative_velocity = f.relative[VELOCITIES];
+  e->relative_state = f.relative[STATES];
   e->known = true;
-  for (int side = 0; side < 2; side++) {
-    int which = side ? HN_AUDIT_SPEED : HN_AUDIT_MOTION;
+  for (int side = POSITIONS; side <= VELOCITIES; side++) {
+    int which = side == POSITIONS ? HN_AUDIT_MOTION : HN_AUDIT_SPEED;
     hn_audit_note(sim, which, f.relative[side], f.time[side], -1);
-    sim->audit.item[which].body = body_of(sim->sys, f.body[side]);
+    sim->audit.item[which].body = body_of(sim->sys, f.what[side]);
+  }
+  if (sim->sys->states) {
+    hn_audit_note(sim, HN_AUDIT_STATES, f.relative[STATES], f.time[STATES], -1);
+    sim->audit.item[HN_AUDIT_STATES].state = f.what[STATES] + 1;
   }
   if (sim->opt.audit_motion_absolute > 0)
     hn_audit_note(sim, HN_AUDIT_ABSOLUTE,
                   fmax(fmax(e->position, e->angle), fmax(e->velocity, e->spin)),
-                  fmax(f.time[0], f.time[1]), -1);
+                  fmax(f.time[POSITIONS], f.time[VELOCITIES]), -1);
 }
 
 // ---- which companion -----------------------------------------------------------------------
@@ -628,7 +661,7 @@ void hn_verify_track(hn_sim *sim, struct hn_track *k, hn_progress_fn progress, v
   }
   if (k->count == 0 || k->time[k->count - 1] < sim->state.t) {
     if (hn_refresh(sim)) return;
-    keep(k, sim, sim->state.t);
+    keep(k, sim, sim->state.t, sim->state.y);
   }
   search f = {sim, k, progress, user, .work = fmax(work_of(sim), 1)};
   yardstick y;
