@@ -34,25 +34,30 @@ static double most_turns(hn_sim *sim, double time, int *who) {
   return most / (2 * acos(-1));
 }
 
-static hn_status hardly_gets_on(hn_sim *sim, const hn_pace *p, long tries) {
+static void find_why(hn_sim *sim, double way, bool scatters, char *why, size_t size) {
   static const double many_turns = 1e5;
-  double got = sim->state.t - p->since, way = p->end - p->start;
-  char why[200];
+  if (hn_spoiled(sim, why, size)) return;
   int who = 0;
   double turns = most_turns(sim, way, &who);
-  long refused = sim->count.rejected - p->rejected;
   if (turns > many_turns)
-    snprintf(why, sizeof why,
+    snprintf(why, size,
              "'%.60s' would turn %.2g times; a shorter duration, or slower motion, will do",
              hn_body_name(sim->sys, (hn_body){who}), turns);
-  else if (10 * refused > tries || sim->sys->expressions)
-    snprintf(why, sizeof why,
+  else if (scatters)
+    snprintf(why, size,
              "a force that scatters or vibrates too fast to be followed is to be made smooth, or "
              "taken as it comes by fixed steps (integrator=rk4, step=1e-3)");
   else
-    snprintf(why, sizeof why,
+    snprintf(why, size,
              "vibrations too fast for the duration want an implicit method, a larger rtol, or a "
              "shorter duration");
+}
+
+static hn_status hardly_gets_on(hn_sim *sim, const hn_pace *p, long tries) {
+  double got = sim->state.t - p->since, way = p->end - p->start;
+  char why[200];
+  long refused = sim->count.rejected - p->rejected;
+  find_why(sim, way, 10 * refused > tries || sim->sys->expressions, why, sizeof why);
   return hn_sim_fail(
       sim, HN_ERR_STEP,
       "t=%.9g: the run hardly gets on: %ld steps (%ld refused) for %.2g of %.4g s; %s "

@@ -231,6 +231,10 @@ void hn_watch_step(hn_sim *sim) {
     hn_eval_jacobian(&sim->stage.work, sim->state.t, sim->state.y, sim->state.y + sim->sys->nq);
     sim->watch.seen_value = value_here(sim);
     sim->watch.seen_t = sim->state.t;
+    // nor does it see when the rows it was given become a bad choice
+    sim->watch.weakest = sim->stage.kkt.pivot_ratio;
+    if (sim->rows.D) hn_redundant_choose(sim);
+    sim->watch.weakest = 1;
   }
   double seen = sim->watch.seen_t;
   sim->watch.seen_t = NAN;
@@ -328,9 +332,10 @@ static bool blew_up(hn_sim *sim) {
   return !(fabs(e.balance) <= 0.1 * e.scale);  // also a NaN
 }
 
-static hn_status explain_instability(hn_sim *sim, hn_status status) {
+// joints: whose rows are nearly dependent where it ended; NULL: nobody's
+static hn_status explain_instability(hn_sim *sim, hn_status status, const char *joints) {
   const hn_options *o = &sim->opt;
-  char message[HN_MESSAGE], helps[96];
+  char message[HN_MESSAGE], helps[96], place[200] = "";
   snprintf(message, sizeof message, "%s", sim->message);
   if (!(o->step > 0))
     snprintf(helps, sizeof helps, "a smaller rtol than %.3g", o->rtol);
@@ -340,10 +345,13 @@ static hn_status explain_instability(hn_sim *sim, hn_status status) {
     snprintf(helps, sizeof helps,
              "a shorter step than %.3g s, or a method for stiff forces such as index3-alpha",
              o->step);
+  if (joints)
+    snprintf(place, sizeof place,
+             ", or at a singular configuration: rows of %.120s are nearly dependent", joints);
   return hn_sim_fail(sim, status,
                      "%.280s; the steps were unstable: energy came from nowhere before, as forces "
-                     "too stiff for the step make it (%s)",
-                     message, helps);
+                     "too stiff for the step make it (%s)%s",
+                     message, helps, place);
 }
 
 // the row that holds or drives a roll, pitch or yaw where these have no meaning, at the state last
@@ -387,6 +395,14 @@ static hn_status explain_angle(hn_sim *sim, int row, hn_status status) {
       message, sim->sys->row_name[row]);
 }
 
+static hn_status explain_spoiled(hn_sim *sim, const char *spoiled, hn_status status) {
+  char message[HN_MESSAGE];
+  snprintf(message, sizeof message, "%s", sim->message);
+  return hn_sim_fail(sim, status,
+                     "t=%.9g: %s: its formula has no value there (what led to it: %.200s)",
+                     sim->state.t, spoiled, message);
+}
+
 hn_status hn_explain_failure(hn_sim *sim, hn_status status) {
   const hn_system *sys = sim->sys;
   bool of_joints = status == HN_ERR_STEP || status == HN_ERR_ASSEMBLY ||
@@ -395,12 +411,15 @@ hn_status hn_explain_failure(hn_sim *sim, hn_status status) {
   int angle = meaningless_angle(sim);
   hn_state_moved(sim);
   if (angle >= 0) return explain_angle(sim, angle, status);
-  if (blew_up(sim)) return explain_instability(sim, status);
-  if (!sim->watch.places) return status;
+  char spoiled[160];
+  if (hn_spoiled(sim, spoiled, sizeof spoiled)) return explain_spoiled(sim, spoiled, status);
+  bool unstable = blew_up(sim);
+  if (!sim->watch.places) return unstable ? explain_instability(sim, status, NULL) : status;
   hn_eval_jacobian(&sim->stage.work, sim->state.t, sim->state.y, sim->state.y + sys->nq);
   double sigma = value_here(sim);
   hn_singular_place here = {0};
-  hn_dependent_rows(sim, sigma, &here);
+  bool near = hn_dependent_rows(sim, sigma, &here) && sigma < HN_NEAR_SINGULAR;
+  if (unstable) return explain_instability(sim, status, near ? here.joints : NULL);
   bool ends = locked(sim);
   hn_state_moved(sim);
   if (ends)
@@ -409,7 +428,7 @@ hn_status hn_explain_failure(hn_sim *sim, hn_status status) {
         "t=%.9g: the mechanism locks: the prescribed motion cannot go on, and joints "
         "%s are in their limit position (smallest singular value %.2g)",
         sim->state.t, here.joints, sigma);
-  if (!(sigma < HN_NEAR_SINGULAR)) return status;
+  if (!near) return status;
   char message[HN_MESSAGE];
   snprintf(message, sizeof message, "%s", sim->message);
   return hn_sim_fail(
