@@ -8,6 +8,7 @@ Everything is in world axes; a velocity is that of the frame's origin, then the 
 numbers for each body, planar bodies and points included (rows hold what they do not have).
 """
 
+import functools
 import math
 
 import numpy as np
@@ -35,14 +36,19 @@ def rotation_of(quaternion):
     ])
 
 
+def cross(a, b):
+    """numpy's takes ten times as long for three numbers."""
+    return np.array([a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]])
+
+
 def unit(v):
     return np.array(v, float) / np.linalg.norm(v)
 
 
 def across(u):
     """Two directions that make a right-handed frame with u."""
-    first = unit(np.cross(u, np.eye(3)[np.argmin(abs(u))]))
-    return first, np.cross(u, first)
+    first = unit(cross(u, np.eye(3)[np.argmin(abs(u))]))
+    return first, cross(u, first)
 
 
 def arctan(y, x):
@@ -115,7 +121,7 @@ class State:
     def speed(self, body, point):
         """Velocity of the body's material at a point of the world."""
         v, w = self.twist(body)
-        return v + np.cross(w, point - self.pose(body)[0])
+        return v + cross(w, point - self.pose(body)[0])
 
     def moved(self, six):
         """The state after a small displacement of every body."""
@@ -162,6 +168,7 @@ class Oracle:
         oriented = next((e.axes[:, 2] for e in (a, b) if e.axes is not None), np.array([0, 0, 1.0]))
         return a, b, unit(element["axis"]) if "axis" in element else oriented
 
+    @functools.cache
     def coordinate(self, joint, name):
         """The coordinate of a joint, as a function of the state."""
         element = self.joints[joint]
@@ -182,6 +189,7 @@ class Oracle:
 
     # rows
 
+    @functools.cache
     def positions(self, name):
         """Rows of a joint that are functions of the positions."""
         element = self.joints[name]
@@ -219,7 +227,7 @@ class Oracle:
             if kind == "revolute-prismatic":
                 return level + [d @ b.vector(s, v) for v in across(w)]
             if kind == "constant-velocity":
-                bend = np.cross(u, w)
+                bend = cross(u, w)
                 c = rotation_by(unit(bend) * math.atan2(np.linalg.norm(bend), u @ w))
                 return list(d) + [xa @ b.vector(s, c @ y) - ya @ b.vector(s, c @ x)]
             return {
@@ -261,6 +269,7 @@ class Oracle:
 
         return rows
 
+    @functools.cache
     def speeds(self, name):
         """Rows of a joint that are linear in the velocities, beside those of positions."""
         element = self.joints[name]
@@ -291,20 +300,32 @@ class Oracle:
 
         return roll
 
+    def touched(self, name):
+        """Indices of the bodies that have a part in a joint's rows."""
+        element = self.joints[name]
+        if "joint_a" in element:
+            others = [element[key] for key in ("joint_a", "joint_b") if key in element]
+            return sorted({i for other in others for i in self.touched(other)})
+        ends = (self.by_name[element.get(which, "ground").partition(".")[0]] for which in "ab")
+        return sorted({body.index for body in ends if body.index is not None})
+
     def jacobian(self, state):
         """All rows by velocities; beside it whose row each is, None for what a body cannot do."""
         size = 6 * len(self.bodies)
         owners, blocks = [], []
         for name in self.joints:
             holonomic, other = self.positions(name), self.speeds(name)
-            columns = []
-            for k in range(size):
+            block = None
+            for k in (6 * i + c for i in self.touched(name) for c in range(6)):
                 one = np.zeros(size)
                 one[k] = 1
                 moved = np.array(holonomic(state.moved(1e-30j * one)), complex).imag / 1e-30
-                columns.append(np.append(moved, other(State(state.poses, one))))
-            blocks.append(np.array(columns).T)
-            owners += [name] * len(blocks[-1])
+                column = np.append(moved, other(State(state.poses, one)))
+                if block is None:
+                    block = np.zeros((len(column), size))
+                block[:, k] = column
+            blocks.append(block)
+            owners += [name] * len(block)
         for i, body in enumerate(self.bodies):
             hidden = np.array([body.hidden_rows(row) for row in np.eye(6)]).T.reshape(-1, 6)
             wide = np.zeros((len(hidden), size))
@@ -313,19 +334,21 @@ class Oracle:
             owners += [None] * len(hidden)
         return np.vstack(blocks), owners
 
-    def driven(self):
-        """Rate and second rate that drivers ask of their rows at t = 0, by differences of motion."""
+    @functools.cache
+    def row_count(self, name):
+        still = State(self.described().poses, np.zeros(6 * len(self.bodies)))
+        return len(self.positions(name)(still)) + len(self.speeds(name)(still))
+
+    def driven(self, t=0.0):
+        """Rate and second rate that drivers ask of their rows, by differences of complex steps."""
         rates = []
         for name, element in self.joints.items():
-            count = len(self.positions(name)(self.described())) + \
-                len(self.speeds(name)(State(self.described().poses, np.zeros(6 * len(self.bodies)))))
             if element["type"] != "driver":
-                rates += [(0, 0)] * count
+                rates += [(0, 0)] * self.row_count(name)
                 continue
             h = 1e-3
-            at = [self.number(element["motion"], t=k * h) for k in range(-3, 4)]
-            rates.append((np.dot([-1, 9, -45, 0, 45, -9, 1], at) / 60 / h,
-                          np.dot([2, -27, 270, -490, 270, -27, 2], at) / 180 / h**2))
+            at = [np.imag(self.number(element["motion"], t=t + k * h + 1e-30j)) / 1e-30 for k in range(-3, 4)]
+            rates.append((at[3], np.dot([-1, 9, -45, 0, 45, -9, 1], at) / 60 / h))
         rates += [(0, 0)] * sum(len(b.hidden_rows(np.zeros(6))) for b in self.bodies)
         return np.array(rates).reshape(-1, 2).T
 
@@ -345,24 +368,29 @@ class Oracle:
         def __init__(self, state, body):
             (self.x, self.y, self.z), (self.vx, self.vy, self.vz) = state.pose(body)[0], state.twist(body)[0]
 
-    def apply(self, state):
+    def wound(self, force, x):
+        """The value of what a force acts along, whole turns counted; as described there are none."""
+        return x
+
+    def apply(self, state, t=0.0):
         """Forces and torques on all bodies, about the origins of their frames."""
         total = np.zeros(6 * len(self.bodies))
-        values = {b.name: self.Seen(state, b) for b in self.bodies} | {"t": 0.0}
+        values = {b.name: self.Seen(state, b) for b in self.bodies} | {"t": t}
 
         def push(body, point, force, torque=(0, 0, 0)):
             if body.index is not None:
                 six = total[6 * body.index:6 * body.index + 6]
                 six[:3] += force
-                six[3:] += np.cross(point - state.pose(body)[0], force) + torque
+                six[3:] += cross(point - state.pose(body)[0], force) + torque
 
         def along(measure, effort):
             """A generalized force on a function of the state."""
             gradient = np.array([np.imag(measure(state.moved(1e-30j * one))) / 1e-30
                                  for one in np.eye(total.size)])
-            total[:] += gradient * effort(float(np.real(measure(state))), gradient @ state.velocity)
+            x = self.wound(name, float(np.real(measure(state))))
+            total[:] += gradient * effort(x, gradient @ state.velocity)
 
-        for element in self.forces.values():
+        for name, element in self.forces.items():
             getattr(self, "apply_" + element["type"].replace("-", "_"))(state, element, push, along, values)
         return total
 
@@ -486,8 +514,8 @@ class Oracle:
             m[r, v] = body.mass * skew(c)
             m[v, r] = -m[r, v]
             m[r, r] = inertia + body.mass * skew(c).T @ skew(c)
-            pull = body.mass * (self.gravity - np.cross(w, np.cross(w, c)))
-            f[v], f[r] = pull, np.cross(c, pull) - np.cross(w, inertia @ w)
+            pull = body.mass * (self.gravity - cross(w, cross(w, c)))
+            f[v], f[r] = pull, cross(c, pull) - cross(w, inertia @ w)
         return m, f
 
     def contradiction(self):

@@ -4,7 +4,8 @@
 //   [ J_k   0   ] [ lambda_k ] = [ gamma_k ],   lambda = 0 in the rows removed
 //
 // Removed are the rows that the joints name (`remove`), or else those a rank-revealing
-// factorisation finds to repeat others at the start. The motion does not depend on the choice, the
+// factorisation finds to repeat others, at the start and anew where the rows kept come close to
+// dependent on the way (redundant.c). The motion does not depend on the choice, the
 // multipliers do: those of the rows kept carry everything (F. Gonzalez, J. Kovecses, Use of penalty
 // formulations in dynamic simulation and analysis of redundantly constrained multibody systems,
 // 2013). They are recorded with `reactions: method`.
@@ -12,8 +13,22 @@
 
 #include <string.h>
 
+typedef struct removal {
+  bool named;
+  double *D;  // of the rows named, and where none are redundant
+} removal;
+
 static void layout(hn_sim *sim, hn_arena *arena) {
-  sim->method.solver_data = HN_TAKE(arena, double, sim->sys->rows);
+  removal *r = HN_TAKE(arena, removal, 1), place = {0};
+  place.D = HN_TAKE(arena, double, sim->sys->rows);
+  if (!arena->base) return;
+  *r = place;
+  sim->method.solver_data = r;
+}
+
+static const double *left_out(const hn_sim *sim) {
+  const removal *r = sim->method.solver_data;
+  return r->named || !sim->rows.D ? r->D : sim->rows.D;
 }
 
 // marks the rows that joints name in D; returns how many these are
@@ -31,11 +46,10 @@ static int name_rows(const hn_system *sys, double *D) {
 
 static hn_status start(hn_sim *sim, double t, double *y) {
   const hn_system *sys = sim->sys;
-  double *D = sim->method.solver_data;
-  int named = name_rows(sys, D);
+  removal *r = sim->method.solver_data;
+  int named = name_rows(sys, r->D);
   (void)t, (void)y;
-  if (!named && sys->redundant)
-    for (int i = 0; i < sys->rows; i++) D[i] = sys->active[i] ? 0 : HN_LEFT_OUT;
+  r->named = named > 0;
   if (!named || named == sys->redundant) return HN_OK;
   return hn_sim_fail(sim, HN_ERR_MODEL,
                      "%d rows are to be removed, but %d of the model are redundant ('holon check' "
@@ -44,8 +58,9 @@ static hn_status start(hn_sim *sim, double t, double *y) {
 }
 
 static hn_status solve(hn_sim *sim, void *user) {
-  const double *D = user;
+  const double *D = left_out(sim);
   const hn_system *sys = sim->sys;
+  (void)user;
   double *lambda = sim->stage.work.lambda;
   memcpy(sim->stage.a, sim->stage.work.r, (size_t)sys->nv * sizeof(double));
   for (int i = 0; i < sys->rows; i++) lambda[i] = D[i] > 0 ? 0 : sim->stage.work.gamma[i];
@@ -57,7 +72,7 @@ static hn_status solve(hn_sim *sim, void *user) {
 
 static hn_status accelerate(hn_sim *sim) {
   static const double dependent = 1e-11;  // pivot ratio, the square of a singular value
-  double *D = sim->method.solver_data;
+  const double *D = left_out(sim);
   hn_kkt_factor(&sim->stage.kkt, &sim->stage.work, HN_WEIGHT_MASS, D);
   sim->count.factorisations++;
   if (sim->sys->rows && sim->stage.kkt.pivot_ratio < dependent)
@@ -65,7 +80,7 @@ static hn_status accelerate(hn_sim *sim) {
                        "t=%.6g: the rows that are left after removal depend on each other (remove "
                        "others, or none, so that they are chosen)",
                        sim->stage.work.t);
-  return hn_settle(sim, solve, D);
+  return hn_settle(sim, solve, NULL);
 }
 
 const hn_solver_type hn_solver_removal = {
