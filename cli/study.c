@@ -1,10 +1,9 @@
 // study.c: holon study. Many runs of one model: a table of variants that survives anything.
-#include "study.h"
+#include "ranks.h"
 
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 static const char usage[] =
@@ -23,10 +22,12 @@ static const char usage[] =
     "STORE.db.part.I-of-N\n"
     "  --engine NAME        who computes: see 'holon study engines'\n"
     "  --csv FILE           write the table when it is complete\n"
+    "  --html FILE          write a page: scatter matrix, parallel coordinates, effects ...\n"
     "  --show K             say what run K is: its values, and how to repeat it; run nothing\n"
     "  --json               print one JSON object in place of the summary\n"
     "  -q, --quiet          print nothing but errors (and JSON, when asked for)\n"
     "  -h, --help           this text\n\n"
+    "mpirun holon study STUDY.yaml shares the runs out between ranks (one job each).\n"
     "Trajectories that the study asks to keep ('keep:') go to the folder STORE.db.runs. Ctrl-C\n"
     "stops and keeps what is done. docs/commands/study.md describes the file.\n\n"
     "Exit codes: 0 all runs are done (rows may tell of failures), 1 stopped or a file could not "
@@ -42,6 +43,7 @@ enum {
   OPTION_SHARD,
   OPTION_ENGINE,
   OPTION_CSV,
+  OPTION_HTML,
   OPTION_SHOW,
   OPTION_JSON,
 };
@@ -52,6 +54,7 @@ static const struct option options[] = {
     {"shard", required_argument, NULL, OPTION_SHARD},
     {"engine", required_argument, NULL, OPTION_ENGINE},
     {"csv", required_argument, NULL, OPTION_CSV},
+    {"html", required_argument, NULL, OPTION_HTML},
     {"show", required_argument, NULL, OPTION_SHOW},
     {"json", no_argument, NULL, OPTION_JSON},
     {"quiet", no_argument, NULL, 'q'},
@@ -60,7 +63,7 @@ static const struct option options[] = {
 };
 
 typedef struct arguments {
-  const char *path, *out, *csv, *engine;
+  const char *path, *out, *csv, *html, *engine;
   int jobs, shard, shards;
   long show;  // -1: none
   bool resume, json, quiet;
@@ -109,6 +112,7 @@ static int parse(const command *self, int argc, char **argv, arguments *a) {
     case OPTION_RESUME: a->resume = true; break;
     case OPTION_JSON: a->json = true; break;
     case OPTION_CSV: a->csv = optarg; break;
+    case OPTION_HTML: a->html = optarg; break;
     case OPTION_JOBS:
       if (!whole_number(self, "jobs", optarg, 1, 4096, &number)) return CODE_USAGE;
       a->jobs = (int)number;
@@ -130,6 +134,7 @@ static int parse(const command *self, int argc, char **argv, arguments *a) {
   if (!a->path) return CODE_USAGE;
   if (a->csv && not_writable(a->csv))
     return usage_error(self, "%s: cannot be written: %s", a->csv, not_writable(a->csv));
+  if (!check_html(self, a->html)) return CODE_USAGE;
   return -1;
 }
 
@@ -152,10 +157,12 @@ static bool name_store(const command *self, arguments *a) {
 typedef struct meter {
   bool shown;
   int draws;
+  const holon_mpi *mpi;  // other ranks may want something of this one
 } meter;
 
 static bool on_progress(void *user, const hn_study_progress *p) {
   meter *m = user;
+  if (m->mpi) m->mpi->serve();
   if (m->shown && m->draws++ % 2 == 0) {
     fprintf(stderr, "\r%5.1f %%  %ld of %ld runs, %.3g a second",
             100.0 * (double)p->done / (double)p->runs, p->done, p->runs, p->rate);
@@ -236,12 +243,23 @@ static int export_table(const arguments *a, const char *path) {
   return status ? failed(a, status, message) : CODE_DONE;
 }
 
-static int execute(arguments *a, const hn_study *study) {
-  char message[512] = "";
-  meter m = {.shown = !a->quiet && isatty(STDERR_FILENO)};
-  struct stat about;
-  if (hn_study_keeps(study) && stat(a->keep, &about) && mkdir(a->keep, 0777))
-    return failed(a, HN_ERR_FILE, "the folder for trajectories cannot be made");
+static int write_page(const arguments *a) {
+  char message[512];
+  hn_study *study = NULL;
+  hn_study_table *table = NULL;
+  hn_status status = hn_store_study(a->store, &study, message, sizeof message);
+  if (!status) status = hn_store_table(a->store, &table, message, sizeof message);
+  if (!status) status = hn_study_page(study, table, a->html, message, sizeof message);
+  hn_study_table_destroy(table);
+  hn_study_destroy(study);
+  return status ? failed(a, status, message) : CODE_DONE;
+}
+
+// what this process has to do with the store: alone all of it, among ranks a part
+static hn_status compute(const arguments *a, const hn_study *study, const ranks *r, meter *m,
+                         char *message, size_t size) {
+  char part[32];
+  hn_study_counter counter = {.workers = r->size};
   hn_study_options o = {
       .engine = a->engine,
       .jobs = a->jobs,
@@ -251,14 +269,31 @@ static int execute(arguments *a, const hn_study *study) {
       .resume = a->resume,
       .keep = hn_study_keeps(study) ? a->keep : NULL,
       .progress = on_progress,
-      .user = &m,
+      .user = m,
   };
-  catch_signals();
-  hn_status status = hn_study_run(study, &o, NULL, message, sizeof message);
-  if (m.shown) fputs("\r\033[K", stderr);
+  if (!r->mpi) return hn_study_run(study, &o, NULL, message, size);
+  snprintf(part, sizeof part, "rank-%d", r->rank);
+  counter.next = r->mpi->next;
+  o.part = part;
+  o.counter = &counter;
+  o.resume = true;
+  if (!o.jobs) o.jobs = 1;
+  hn_status status = HN_OK;
+  if (r->rank == 0) status = hn_store_prepare(study, a->store, a->resume, message, size);
+  if (r->mpi->agree(status)) return status ? status : HN_ERR_FILE;
+  status = hn_study_run(study, &o, NULL, message, size);
+  // a part is taken in when nobody writes to it any more
+  int worst = r->mpi->largest(status);
+  if (r->rank == 0 && (!status || status == HN_ERR_INTERRUPTED)) {
+    hn_status merged = hn_store_merge(a->store, message, size);
+    if (merged) status = merged;
+  }
+  return status ? status : (hn_status)worst;
+}
+
+static int report(const arguments *a, hn_status status, const char *message) {
   hn_store_info info;
   char trouble[512];
-  if (status && status != HN_ERR_INTERRUPTED) return failed(a, status, message);
   if (hn_store_status(a->store, &info, trouble, sizeof trouble))
     return failed(a, HN_ERR_FILE, trouble);
   if (a->json)
@@ -269,7 +304,19 @@ static int execute(arguments *a, const hn_study *study) {
     fprintf(stderr, "holon: stopped; --resume goes on\n");
     return CODE_FAILED;
   }
-  return a->csv ? export_table(a, a->csv) : CODE_DONE;
+  int code = a->csv ? export_table(a, a->csv) : CODE_DONE;
+  return code == CODE_DONE && a->html ? write_page(a) : code;
+}
+
+static int execute(const arguments *a, const hn_study *study, const ranks *r) {
+  char message[512] = "another rank failed";
+  meter m = {.shown = !a->quiet && r->rank == 0 && isatty(STDERR_FILENO), .mpi = r->mpi};
+  catch_signals();
+  hn_status status = compute(a, study, r, &m, message, sizeof message);
+  if (m.shown) fputs("\r\033[K", stderr);
+  bool broken = status && status != HN_ERR_INTERRUPTED;
+  if (r->rank > 0) return broken || status ? CODE_FAILED : CODE_DONE;
+  return broken ? failed(a, status, message) : report(a, status, message);
 }
 
 static int run_study(const command *self, int argc, char **argv) {
@@ -284,7 +331,17 @@ static int run_study(const command *self, int argc, char **argv) {
     fprintf(stderr, "%s\n", message);
     return status == HN_ERR_MEMORY ? CODE_FAILED : CODE_USAGE;
   }
-  code = a.show >= 0 ? show(study, a.show) : execute(&a, study);
+  ranks r;
+  if (a.show >= 0) {
+    code = show(study, a.show);
+  } else if (hn_study_keeps(study) && !make_folder(self, a.keep)) {
+    code = CODE_USAGE;
+  } else if (ranks_begin(&r)) {
+    code = execute(&a, study, &r);
+    ranks_end(&r);
+  } else {
+    code = CODE_FAILED;
+  }
   hn_study_destroy(study);
   return code;
 }

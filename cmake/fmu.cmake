@@ -15,7 +15,7 @@ list(JOIN asking "|" pattern)
 string(REPLACE "." "\\." pattern "${pattern}")
 
 add_library(holon_fmu MODULE ${asking}
-            "$<FILTER:$<TARGET_OBJECTS:holon>,EXCLUDE,(${pattern})\\.o$|/embedded/>")
+            "$<FILTER:$<TARGET_OBJECTS:holon>,EXCLUDE,(${pattern})\\.o$|/src/study/|/embedded/>")
 set_target_properties(holon_fmu PROPERTIES PREFIX "" LIBRARY_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}
                       C_VISIBILITY_PRESET hidden)
 target_include_directories(holon_fmu PRIVATE include src)

@@ -13,7 +13,8 @@ python_test="$python python3-numpy python3-scipy python3-pandas python3-mypy"
 case $1 in
 build) wanted=$build ;;
 python) wanted="$build $python" ;;
-test) wanted="$build $python_test clang llvm clang-format cppcheck libsundials-dev musl-tools" ;;
+test) wanted="$build $python_test clang llvm clang-format cppcheck libsundials-dev musl-tools
+  libopenmpi-dev openmpi-bin" ;;
 bench) wanted="$build g++" ;;
 *)
   echo "usage: $0 build|python|test|bench" >&2

@@ -343,6 +343,45 @@ static void test_rows(void) {
   hn_study_destroy(s);
 }
 
+// Ishigami's function, whose indices are known: y = sin a + 7 sin^2 b + c^4 sin(a)/10 with a, b, c
+// evenly in -pi to pi. Its numbers are put into a table in the place of runs (seed 4)
+static void test_effects(void) {
+  char head[64] = "saltelli, runs: 4096, seed: 4", text[512];
+  static const double first[3] = {0.31390519114781146, 0.44241114479004084, 0};
+  static const double total[3] = {0.55758886, 0.44241114, 0.24368366};
+  for (int design = 0; design < 2; design++) {
+    if (design) strcpy(head, "sobol, runs: 16384, seed: 4");
+    snprintf(text, sizeof text,
+             "design: {type: %s}\n"
+             "factors:\n"
+             "  length: {uniform: [-pi, pi]}\n"
+             "  mass: {uniform: [-pi, pi]}\n"
+             "  g: {place: gravity.1, uniform: [-pi, pi]}\n"
+             "metrics: {y: final(rod.x)}\n",
+             head);
+    hn_study *s = study_of(text);
+    hn_study_table *table = hn_table_create(4);
+    if (!s || !table) return;
+    for (long k = 0; k < hn_study_runs(s); k++) {
+      double v[4];
+      hn_study_values(s, k, v);
+      v[3] = sin(v[0]) + 7 * pow(sin(v[1]), 2) + 0.1 * pow(v[2], 4) * sin(v[0]);
+      hn_row row = {.k = k, .values = v};
+      CHECK(hn_table_add(table, &row) == HN_OK);
+    }
+    double S[3], T[3];
+    CHECK(hn_study_effects(s, table, 0, S, T));
+    CHECK(!hn_study_effects(s, table, 1, S, T));
+    for (int i = 0; i < 3; i++) {
+      CHECK_NEAR(S[i], first[i], 0.02);
+      if (design == 0) CHECK_NEAR(T[i], total[i], 0.02);
+      if (design == 1) CHECK(isnan(T[i]));
+    }
+    hn_study_table_destroy(table);
+    hn_study_destroy(s);
+  }
+}
+
 static bool stop_at_once(void *user, const hn_study_progress *p) {
   (void)user, (void)p;
   return false;
@@ -378,6 +417,7 @@ int main(void) {
   RUN(test_metrics);
   RUN(test_never);
   RUN(test_rows);
+  RUN(test_effects);
   RUN(test_stopped);
   return test_end();
 }

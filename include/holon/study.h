@@ -84,6 +84,15 @@ HN_API bool hn_study_table_row(const hn_study_table *table, long index, hn_study
 HN_API hn_status hn_study_table_result(const hn_study *study, const hn_study_table *table,
                                        hn_result **out);
 
+// Sobol's indices of a metric (by number from 0): the part of its variance that each factor brings
+// about alone and, where the design is `saltelli` (NAN otherwise), with the others. false: too few
+// rows, or the metric does not vary
+HN_API bool hn_study_effects(const hn_study *study, const hn_study_table *table, int metric,
+                             double *first, double *total);
+// a page for a browser: scatter matrix, parallel coordinates, heat map, effects, distributions
+HN_API hn_status hn_study_page(const hn_study *study, const hn_study_table *table, const char *path,
+                               char *message, size_t size);
+
 // ---- 3. Running ------------------------------------------------------------------------------
 
 typedef struct hn_study_progress {
@@ -99,6 +108,7 @@ typedef bool (*hn_study_progress_fn)(void *user, const hn_study_progress *progre
 typedef struct hn_study_counter {
   long (*next)(void *user, long count);  // the first of `count` that are the caller's from now on
   void *user;
+  int workers;  // how many processes share it
 } hn_study_counter;
 
 typedef struct hn_study_options {
@@ -137,6 +147,10 @@ HN_API hn_status hn_store_status(const char *store, hn_store_info *info, char *m
 HN_API hn_status hn_store_study(const char *store, hn_study **out, char *message, size_t size);
 HN_API hn_status hn_store_table(const char *store, hn_study_table **out, char *message,
                                 size_t size);
+// makes the store, or, with `resume`, sees that it is of this study and takes in its parts: for one
+// process to do before several write parts of it
+HN_API hn_status hn_store_prepare(const hn_study *study, const char *store, bool resume,
+                                  char *message, size_t size);
 // rows of all parts lying beside the store go into it, and the parts go
 HN_API hn_status hn_store_merge(const char *store, char *message, size_t size);
 // FILE.csv or FILE.h5, written whole or not at all

@@ -11,6 +11,6 @@ typedef struct hn_embedded_file {
 } hn_embedded_file;
 
 extern const hn_embedded_file hn_embedded_models[];  // models/*.yaml
-extern const hn_embedded_file hn_embedded_report[];  // viewer/template.html
+extern const hn_embedded_file hn_embedded_report[];  // viewer/template.html, study.html
 
 #endif

@@ -67,6 +67,12 @@ hn_status hn_store_merge(const char *store, char *message, size_t size) {
   return refuse(message, size);
 }
 
+hn_status hn_store_prepare(const hn_study *study, const char *store, bool resume, char *message,
+                           size_t size) {
+  (void)study, (void)store, (void)resume;
+  return refuse(message, size);
+}
+
 #else
 
 #include <errno.h>
@@ -573,21 +579,33 @@ static hn_status take_in(hn_store *s, const char *part, char message[HN_MESSAGE]
   return status;
 }
 
-hn_status hn_store_merge(const char *store, char *message, size_t size) {
-  char text[HN_MESSAGE];
-  hn_study *study = NULL;
-  hn_store *s = NULL;
+static hn_status take_in_all(hn_store *s, char message[HN_MESSAGE]) {
   glob_t parts;
-  hn_status status = hn_store_study(store, &study, text, sizeof text);
-  hn_study_options options = {.store = store, .resume = true};
-  if (!status) status = hn_store_open(&s, study, &options, text);
-  find_parts(store, &parts);
+  hn_status status = HN_OK;
+  find_parts(s->path, &parts);
   for (size_t i = 0; i < parts.gl_pathc && !status; i++)
-    if (is_part(parts.gl_pathv[i])) status = take_in(s, parts.gl_pathv[i], text);
+    if (is_part(parts.gl_pathv[i])) status = take_in(s, parts.gl_pathv[i], message);
   globfree(&parts);
+  return status;
+}
+
+hn_status hn_store_prepare(const hn_study *study, const char *store, bool resume, char *message,
+                           size_t size) {
+  char text[HN_MESSAGE];
+  hn_store *s = NULL;
+  hn_study_options options = {.store = store, .resume = resume};
+  hn_status status = hn_store_open(&s, study, &options, text);
+  if (!status) status = take_in_all(s, text);
   hn_store_close(s);
-  hn_study_destroy(study);
   if (status) snprintf(message, size, "%s", text);
+  return status;
+}
+
+hn_status hn_store_merge(const char *store, char *message, size_t size) {
+  hn_study *study = NULL;
+  hn_status status = hn_store_study(store, &study, message, size);
+  if (!status) status = hn_store_prepare(study, store, true, message, size);
+  hn_study_destroy(study);
   return status;
 }
 

@@ -128,7 +128,8 @@ static long next_size(const crew *c, long size, double took, long first) {
   static const double wished = 0.05;
   if (took < 0.5 * wished) size *= 2;
   if (took > 2 * wished) size /= 2;
-  long fair = (c->places - first) / (4 * c->jobs);
+  long processes = c->options->counter ? c->options->counter->workers : 1;
+  long fair = (c->places - first) / (4 * c->jobs * (processes > 0 ? processes : 1));
   if (size > fair) size = fair;
   if (size > LONGEST_BATCH && size > c->engine->batch) size = LONGEST_BATCH;
   return size < c->engine->batch ? c->engine->batch : size;
