@@ -1,15 +1,19 @@
 // plot.c: holon plot. Draws columns of a result as SVG, or lists them.
-#include "common.h"
+#include "sheet.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 static const char usage[] =
-    "usage: holon plot RESULT [OPTIONS]\n\n"
-    "Draws columns of a result file (.csv or .h5) over time as an SVG picture.\n\n"
+    "usage: holon plot RESULT... [OPTIONS]\n\n"
+    "Draws columns of result files (.csv or .h5) over time as an SVG picture. Several files are\n"
+    "laid over each other.\n\n"
     "  --y NAME[,NAME...]  columns to draw; * and ? match any text. Each --y is a panel\n"
     "  --x NAME            column along the horizontal axis (default: time)\n"
+    "  --degrees           angles in degrees, speeds in turns per minute\n"
+    "  --difference        with several results: also each of them less the first\n"
+    "  --free-scale        x and y of one unit need not have the same scale\n"
     "  --log, --log-y      logarithmic vertical axes\n"
     "  --log-x             logarithmic horizontal axis\n"
     "  --title TEXT        title of the picture\n"
@@ -20,20 +24,24 @@ static const char usage[] =
     "  -o, --out FILE.svg  where to write it (default: RESULT with the ending .svg)\n"
     "  --list              print the columns with units and ranges; draw nothing\n"
     "  -h, --help          this text\n\n"
-    "Columns of different units get panels of their own in any case. Without --y the first angles "
-    "and the\n"
-    "energies are drawn, or else the first columns.\n\n"
+    "Columns of different units get panels of their own in any case. Without --y what tells most "
+    "is\n"
+    "drawn: coordinates that move, speeds of shafts, efforts, the largest forces, energies. "
+    "Numbers\n"
+    "that are round-off of larger ones of their unit are drawn as zero.\n\n"
     "Exit codes: 0 done, 1 a file cannot be written, 2 wrong usage or result file.\n\n"
     "  holon plot four_bar.csv --list\n"
     "  holon plot four_bar.csv --y crank.angle,coupler.angle --out angles.svg\n"
-    "  holon plot four_bar.csv --x crank.x --y 'crank.y'\n"
+    "  holon plot four_bar.csv --x coupler.x --y coupler.y\n"
+    "  holon plot light.csv heavy.csv --y crank.angle --difference\n"
     "  holon plot four_bar.csv --y 'energy.*' --y crank.angle --y 'crank.v?' --height 700\n"
     "  holon plot four_bar.csv --y 'residual.*' --log\n";
 
 typedef struct arguments {
-  const char *result;
+  char *const *results;  // paths
+  int count;
   char *out;  // owned
-  bool list;
+  bool list, degrees, difference;
   hn_plot plot;
   const char **y;  // the array of plot.y
   int *panel;      // that of plot.panel
@@ -72,7 +80,7 @@ static int list_columns(const arguments *a, const hn_result *result) {
     row[0] = hn_result_name(result, i), row[1] = hn_result_unit(result, i);
     row[2] = text[i][0], row[3] = text[i][1];
   }
-  printf("%s: %d rows of %d columns\n\n", a->result, hn_result_rows(result), n);
+  printf("%s: %d rows of %d columns\n\n", a->results[0], hn_result_rows(result), n);
   print_table(stdout, "llrr", n + 1, cells);
   free(cells);
   free(text);
@@ -81,36 +89,55 @@ static int list_columns(const arguments *a, const hn_result *result) {
 
 // ---- draw ----------------------------------------------------------------------------------
 
-// what a first look at a mechanism wants to see
+// what a first look wants to see, as the library knows it
 static void choose_columns(arguments *a, const hn_result *result) {
-  enum { MOST = 6 };
-  static const char *const energy[] = {"energy.kinetic", "energy.potential", "energy.total"};
-  for (int i = 1; i < hn_result_columns(result) && a->plot.y_count < MOST; i++)
-    if (text_ends(hn_result_name(result, i), ".angle"))
-      a->y[a->plot.y_count++] = hn_result_name(result, i);
-  for (int i = 0; i < 3; i++)
-    if (hn_result_find(result, energy[i]) >= 0) a->y[a->plot.y_count++] = energy[i];
-  bool found = a->plot.y_count > 0;
-  for (int i = 1; !found && i < hn_result_columns(result) && i <= MOST; i++)
+  hn_curves chart[HN_CHARTS];
+  int count = hn_result_choose(result, chart);
+  for (int i = 0; i < count; i++)
+    for (int k = 0; k < chart[i].count; k++) {
+      a->panel[a->plot.y_count] = i;
+      a->y[a->plot.y_count++] = hn_result_name(result, chart[i].column[k]);
+    }
+  // a result in which nothing moves still has columns
+  for (int i = 1; !count && i < hn_result_columns(result) && i <= HN_CHART_CURVES; i++)
     a->y[a->plot.y_count++] = hn_result_name(result, i);
 }
 
-static int draw(arguments *a, const hn_result *result) {
+static hn_status write_plot(const arguments *a, const variant *v, char *message, size_t size) {
+  // what cannot be drawn of the first is refused with its own names
+  hn_status status = hn_plot_write(v[0].result, &a->plot, a->out, message, size);
+  if (status || (a->count == 1 && !a->degrees)) return status;
+  sheet s;
+  if (!make_sheet(&s, &a->plot, v, a->count, a->degrees, a->difference)) {
+    snprintf(message, size, "out of memory");
+    return HN_ERR_MEMORY;
+  }
+  hn_plot plot = a->plot;
+  plot.x = plot.x ? hn_result_name(s.result, 0) : NULL;
+  plot.y = s.y;
+  plot.y_count = s.y_count;
+  plot.panel = s.panel;
+  status = hn_plot_write(s.result, &plot, a->out, message, size);
+  free_sheet(&s);
+  return status;
+}
+
+static int draw(arguments *a, const variant *v) {
   const char *reason = not_writable(a->out);
   if (reason) {
     fprintf(stderr, "holon: %s: cannot be written: %s\n", a->out, reason);
     return CODE_FAILED;
   }
-  if (a->plot.y_count == 0) choose_columns(a, result);
+  if (a->plot.y_count == 0) choose_columns(a, v[0].result);
   char message[512];
-  hn_status status = hn_plot_write(result, &a->plot, a->out, message, sizeof message);
+  hn_status status = write_plot(a, v, message, sizeof message);
   if (!status) {
     printf("plot: %s\n", a->out);
     return CODE_DONE;
   }
   fprintf(stderr, "holon: %s\n", message);
   if (status != HN_ERR_ARGUMENT) return CODE_FAILED;
-  fprintf(stderr, "see 'holon plot %s --list'\n", a->result);
+  fprintf(stderr, "see 'holon plot %s --list'\n", a->results[0]);
   return CODE_USAGE;
 }
 
@@ -160,6 +187,9 @@ enum {
   OPTION_WIDTH,
   OPTION_HEIGHT,
   OPTION_LIST,
+  OPTION_DEGREES,
+  OPTION_DIFFERENCE,
+  OPTION_FREE,
   OPTION_X,
   OPTION_Y
 };
@@ -176,6 +206,9 @@ static const struct option options[] = {
     {"size", required_argument, NULL, OPTION_SIZE},
     {"out", required_argument, NULL, 'o'},
     {"list", no_argument, NULL, OPTION_LIST},
+    {"degrees", no_argument, NULL, OPTION_DEGREES},
+    {"difference", no_argument, NULL, OPTION_DIFFERENCE},
+    {"free-scale", no_argument, NULL, OPTION_FREE},
     {"help", no_argument, NULL, 'h'},
     {0},
 };
@@ -192,6 +225,9 @@ static int parse(const command *self, int argc, char **argv, arguments *a) {
     case OPTION_TITLE: a->plot.title = optarg; break;
     case OPTION_LABEL: a->plot.label = optarg; break;
     case OPTION_LIST: a->list = true; break;
+    case OPTION_DEGREES: a->degrees = true; break;
+    case OPTION_DIFFERENCE: a->difference = true; break;
+    case OPTION_FREE: a->plot.free_scale = true; break;
     case OPTION_SIZE:
       if (parse_size(self, optarg, &a->plot) >= 0) return CODE_USAGE;
       break;
@@ -205,30 +241,34 @@ static int parse(const command *self, int argc, char **argv, arguments *a) {
     case OPTION_HELP: return CODE_DONE;
     default: return CODE_USAGE;
     }
-  a->result = single_operand(self, argc, argv, "result file");
-  if (!a->result) return CODE_USAGE;
+  a->results = &argv[optind];
+  a->count = argc - optind;
+  if (a->count < 1) return single_operand(self, argc, argv, "result file") ? -1 : CODE_USAGE;
+  for (int i = 0; i < a->count; i++) note_input(a->results[i]);
+  if (a->difference && a->count < 2)
+    return usage_error(self, "--difference needs two results at least");
+  if (a->list && a->count > 1) return usage_error(self, "--list shows one result");
   if (out && !text_ends(out, ".svg")) return usage_error(self, "%s: a plot ends in .svg", out);
-  a->out = out ? strdup(out) : default_path(a->result);
+  a->out = out ? strdup(out) : default_path(a->results[0]);
   return a->out ? -1 : CODE_FAILED;
 }
 
 static int plot(arguments *a) {
-  char message[512];
-  hn_result *result = NULL;
-  hn_status status = hn_result_read(&result, a->result, message, sizeof message);
-  if (status) {
-    fprintf(stderr, "holon: %s\n", message);
-    return status == HN_ERR_MEMORY ? CODE_FAILED : CODE_USAGE;
+  variant *v = calloc((size_t)a->count, sizeof *v);
+  if (!v) {
+    fputs("holon: out of memory\n", stderr);
+    return CODE_FAILED;
   }
-  say_incomplete(a->result, result);
-  int code = a->list ? list_columns(a, result) : draw(a, result);
-  hn_result_destroy(result);
+  int code = read_variants(v, a->count, a->results);
+  if (code == CODE_DONE) code = a->list ? list_columns(a, v[0].result) : draw(a, v);
+  free_variants(v, a->count);
+  free(v);
   return code;
 }
 
 static int run(const command *self, int argc, char **argv) {
   // no more names than characters, and a few for the default choice
-  size_t most = 16;
+  size_t most = HN_CHARTS * HN_CHART_CURVES;
   for (int i = 0; i < argc; i++) most += strlen(argv[i]);
   arguments a = {.y = calloc(most, sizeof *a.y), .panel = calloc(most, sizeof *a.panel)};
   a.plot.y = a.y;

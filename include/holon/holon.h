@@ -1077,6 +1077,20 @@ HN_API int hn_result_notes(const hn_result *result);
 HN_API const char *hn_result_note(const hn_result *result, int index);  // NULL past the end
 HN_API int hn_result_find(const hn_result *result, const char *name);   // column, or -1
 
+// What a first look at a result shows: coordinates that move, speeds of shafts that turn, efforts
+// of drivers and motors, the largest forces, energies. Curves of a chart have one unit and like
+// sizes; residuals and round-off are never among them. Returns how many charts there are.
+enum { HN_CHARTS = 6, HN_CHART_CURVES = 4 };
+typedef struct hn_curves {
+  const char *title, *unit;
+  int count;
+  int column[HN_CHART_CURVES];
+} hn_curves;
+HN_API int hn_result_choose(const hn_result *result, hn_curves chart[HN_CHARTS]);
+// for every column, the size below which its numbers are round-off of the largest ones of its unit,
+// and are drawn as zero; 0 for columns that are about errors
+HN_API hn_status hn_result_round_off(const hn_result *result, double *zero);
+
 // FILE.csv or FILE.h5 by ending; written beside and renamed, so nothing half-written is left. Notes
 // of FILE.csv go to FILE.csv.notes.txt, which vanishes where there are none
 HN_API hn_status hn_result_write(const hn_result *result, const char *path, char *message,
@@ -1104,6 +1118,7 @@ typedef struct hn_plot {
   bool log_x;
   const char *label;  // beside the vertical axes, before the unit (NULL: what the names share)
   const int *panel;   // a number for each y: equal ones share a panel (NULL: all)
+  bool free_scale;    // x and y of one unit may have scales of their own
 } hn_plot;
 HN_API hn_status hn_plot_write(const hn_result *result, const hn_plot *plot, const char *path,
                                char *message, size_t size);
@@ -1341,8 +1356,11 @@ typedef struct hn_report {
   const hn_report_run *run;
   int run_count;
   double data_limit;  // [bytes] of packed numbers; more are thinned out (0: 24 MB)
+  bool methods;       // the runs differ by their methods only: violations are shown as well
+  double at;          // [s] the instant of a picture
 } hn_report;
-// one HTML file: the mechanism moving in 3-D, charts, summary; with a path in .glb glTF 2.0, moving
+// one HTML file: the mechanism moving in 3-D, charts, summary; with a path in .glb glTF 2.0,
+// moving; in .svg a plain drawing of the mechanism at the instant `at`
 HN_API hn_status hn_report_write(const hn_report *report, const char *path, char *message,
                                  size_t size);
 // a report needs the poses of all bodies: where the model restricts its outputs, they are recorded

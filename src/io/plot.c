@@ -55,6 +55,8 @@ typedef struct figure {
   const char *title, *label;
   bool log_x, log_y;
   int x_column;
+  bool equal;    // a metre is as long along x as along y
+  double *zero;  // numbers below are round-off
   bool ordered;  // x goes back on no curve
   hn_axis x;
   int series_count, panel_count;
@@ -132,6 +134,11 @@ static bool usable(double value, bool log) {
   return fabs(value) < 1e300 && (!log || value > 0);
 }
 
+// as it is drawn: what is round-off lies on the line of zero; magnitudes are shown as they are
+static double shown(const figure *f, const double *row, int column) {
+  return !f->log_y && fabs(row[column]) < f->zero[column] ? 0 : row[column];
+}
+
 static void find_ranges(figure *f, double *x_lo, double *x_hi) {
   *x_lo = INFINITY, *x_hi = -INFINITY;
   for (int p = 0; p < f->panel_count; p++) f->panels[p].lo = INFINITY, f->panels[p].hi = -INFINITY;
@@ -145,7 +152,7 @@ static void find_ranges(figure *f, double *x_lo, double *x_hi) {
     for (int i = 0; i < f->series_count; i++) {
       series *s = &f->series[i];
       panel *p = &f->panels[s->panel];
-      double y = value[s->column];
+      double y = shown(f, value, s->column);
       if (!usable(y, f->log_y)) continue;
       p->lo = fmin(p->lo, y), p->hi = fmax(p->hi, y);
       if (x < s->before) f->ordered = false;
@@ -266,6 +273,22 @@ static void fit_x(figure *f, double lo, double hi) {
   } while (widest + 12 > apart && --ticks > 1);
 }
 
+// the axis that has room to spare shows more, so that circles are round
+static void make_equal(figure *f, double x_lo, double x_hi) {
+  panel *p = &f->panels[0];
+  double per_x = (x_hi - x_lo) / (f->right - f->left), per_y = (p->hi - p->lo) / p->height;
+  double per = 1.08 * fmax(per_x, per_y);
+  if (!(per > 0) || p->lo > p->hi) return;
+  double x_half = per * (f->right - f->left) / 2, y_half = per * p->height / 2;
+  double x = (x_lo + x_hi) / 2, y = (p->lo + p->hi) / 2;
+  hn_axis_fit(&p->y, y - y_half, y + y_half, false, (int)(p->height / 38), 0);
+  p->y.start = p->top + p->height;
+  p->y.length = -p->height;
+  hn_axis_fit(&f->x, x - x_half, x + x_half, false, (int)((f->right - f->left) / 75), 0);
+  f->x.start = f->left;
+  f->x.length = f->right - f->left;
+}
+
 static hn_status lay_out(figure *f, const hn_plot *plot, char message[HN_MESSAGE]) {
   int n = f->panel_count;
   double top = *f->title ? 54 : panel_gap, bottom = 56, most = 0;
@@ -294,6 +317,7 @@ static hn_status lay_out(figure *f, const hn_plot *plot, char message[HN_MESSAGE
                    ceil(fmax(f->width, f->width + smallest_width - (f->right - f->left))),
                    ceil(fmax(f->height, f->height + n * (smallest_panel - height))));
   fit_x(f, x_lo, x_hi);
+  if (f->equal) make_equal(f, x_lo, x_hi);
   return HN_OK;
 }
 
@@ -303,7 +327,7 @@ static bool hides(const figure *f, const series *b, const series *a) {
   int both = 0, near = 0;
   for (int row = 0; row < f->result->rows; row++) {
     const double *value = hn_result_row(f->result, row);
-    double ya = value[a->column], yb = value[b->column];
+    double ya = shown(f, value, a->column), yb = shown(f, value, b->column);
     if (!usable(value[f->x_column], f->log_x) || !usable(ya, f->log_y) || !usable(yb, f->log_y))
       continue;
     both++;
@@ -347,12 +371,12 @@ static void draw_series(const figure *f, int index, hn_text *svg) {
   hn_curve curve = {.svg = svg, .columns = f->ordered && f->result->rows > MANY_POINTS};
   for (int row = 0; row < f->result->rows; row++) {
     const double *value = hn_result_row(f->result, row);
-    if (!usable(value[f->x_column], f->log_x) || !usable(value[s->column], f->log_y)) {
+    double y = shown(f, value, s->column);
+    if (!usable(value[f->x_column], f->log_x) || !usable(y, f->log_y)) {
       hn_curve_gap(&curve);
       continue;
     }
-    hn_curve_point(&curve, hn_axis_pixel(&f->x, value[f->x_column]),
-                   hn_axis_pixel(&p->y, value[s->column]));
+    hn_curve_point(&curve, hn_axis_pixel(&f->x, value[f->x_column]), hn_axis_pixel(&p->y, y));
   }
   hn_curve_gap(&curve);
   hn_text_add(svg, "</g>\n");
@@ -526,13 +550,23 @@ static hn_status write_plot(const hn_result *result, const hn_plot *plot, const 
   f.title = plot->title ? plot->title : result->title;
   hn_status status = choose_columns(&f, plot, message);
   if (status) return status;
+  f.zero = calloc((size_t)result->columns, sizeof *f.zero);
+  if (!f.zero || hn_result_round_off(result, f.zero)) {
+    free(f.zero);
+    return hn_fail(message, HN_ERR_MEMORY, "%s: out of memory", path);
+  }
   find_ranges(&f, &f.x.lo, &f.x.hi);
+  const char *x_unit = hn_result_unit(result, f.x_column);
+  f.equal = !plot->free_scale && f.panel_count == 1 && f.x_column > 0 && *x_unit && !f.log_x &&
+            !f.log_y && strcmp(x_unit, f.panels[0].unit) == 0;
   status = lay_out(&f, plot, message);
-  if (status) return status;
-  find_hidden(&f);
-
   hn_text svg = {0};
-  draw(&f, &svg);
+  if (!status) {
+    find_hidden(&f);
+    draw(&f, &svg);
+  }
+  free(f.zero);
+  if (status) return status;
   hn_save save;
   if (svg.failed)
     status = hn_fail(message, HN_ERR_MEMORY, "%s: out of memory", path);

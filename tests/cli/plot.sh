@@ -113,3 +113,27 @@ true_that [ ! -e bad.svg ]
 true_that [ -z "$(find . -name '*.tmp*')" ]
 
 finish
+
+# several results over each other, and their differences; times need not agree
+expect 0 run pendulum.yaml --quiet --option output_step=0.03 --out coarse.csv
+expect 0 plot pendulum.csv coarse.csv --y hinge.angle --difference -o both.svg
+svg both.svg
+says both.svg "hinge.angle, pendulum"
+says both.svg "hinge.angle, coarse"
+says both.svg "hinge.angle, coarse − pendulum"
+expect 2 plot pendulum.csv --difference
+says err "needs two results"
+expect 2 plot pendulum.csv coarse.csv --list
+says err "--list shows one result"
+expect 2 plot pendulum.csv coarse.csv --y hinge.angel
+says err "did you mean 'hinge.angle'?"
+
+# degrees and turns per minute
+expect 0 plot pendulum.csv --y hinge.angle,hinge.angle_rate --degrees -o degrees.svg
+says degrees.svg "[°]"
+says degrees.svg "[rpm]"
+
+# a path keeps its shape: one metre is as long along x as along y
+expect 0 plot pendulum.csv --x bar.x --y bar.y -o equal.svg
+expect 0 plot pendulum.csv --x bar.x --y bar.y --free-scale -o free.svg
+true_that [ "$(cmp -s equal.svg free.svg; echo $?)" = 1 ]

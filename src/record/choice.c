@@ -1,0 +1,242 @@
+// choice.c: which columns of a result tell most, and below what size numbers are round-off.
+//
+// Everything is told by names and units (docs/columns.md), so that a file without its model is
+// shown as well as a run. The page and the plots ask here; neither has a taste of its own.
+#include "record/result.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const double round_off = 1e-10;  // of the largest number of a unit
+static const double worth = 1e-3;       // of the largest of a chart: smaller curves are flat lines
+static const double turns = 3 * 6.283185307179586;  // an angle beyond is that of a shaft
+
+typedef struct column {
+  const char *name, *unit;
+  double size;   // largest magnitude
+  double range;  // largest less smallest value
+  double zero;   // round-off
+} column;
+
+typedef struct choice {
+  const hn_result *result;
+  column *column;
+  hn_curves *chart;
+  int charts;
+} choice;
+
+// ---- sizes ---------------------------------------------------------------------------------
+
+static bool starts(const char *name, const char *with) {
+  return strncmp(name, with, strlen(with)) == 0;
+}
+
+static bool ends(const char *name, const char *with) {
+  size_t n = strlen(name), m = strlen(with);
+  return n >= m && strcmp(name + n - m, with) == 0;
+}
+
+// columns that are about round-off: what they show is what others hide
+static bool of_errors(const char *name) {
+  return starts(name, "residual.") || starts(name, "constraints.") ||
+         strcmp(name, "energy.balance") == 0;
+}
+
+static void measure(const hn_result *r, int i, column *c) {
+  double low = INFINITY, high = -INFINITY;
+  for (int row = 0; row < r->rows; row++) {
+    double x = r->data[(size_t)row * (size_t)r->columns + (size_t)i];
+    if (!isfinite(x)) continue;
+    low = fmin(low, x);
+    high = fmax(high, x);
+  }
+  *c = (column){.name = hn_result_name(r, i), .unit = hn_result_unit(r, i)};
+  if (low <= high) c->size = fmax(fabs(low), fabs(high)), c->range = high - low;
+}
+
+// columns of one unit share what is round-off among them
+static void find_zeros(column *c, int count) {
+  for (int i = 1; i < count; i++) {
+    if (of_errors(c[i].name) || !*c[i].unit) continue;
+    int first = 1;
+    while (strcmp(c[first].unit, c[i].unit) != 0 || of_errors(c[first].name)) first++;
+    c[first].zero = fmax(c[first].zero, round_off * c[i].size);
+  }
+  for (int i = 1; i < count; i++) {
+    if (of_errors(c[i].name) || !*c[i].unit) continue;
+    int first = 1;
+    while (strcmp(c[first].unit, c[i].unit) != 0 || of_errors(c[first].name)) first++;
+    c[i].zero = c[first].zero;
+  }
+}
+
+static column *measure_all(const hn_result *r) {
+  column *c = calloc((size_t)r->columns + 1, sizeof *c);
+  if (!c) return NULL;
+  for (int i = 0; i < r->columns; i++) measure(r, i, &c[i]);
+  find_zeros(c, r->columns);
+  return c;
+}
+
+hn_status hn_result_round_off(const hn_result *result, double *zero) {
+  if (!result || !zero) return HN_ERR_ARGUMENT;
+  column *c = measure_all(result);
+  if (!c) return HN_ERR_MEMORY;
+  for (int i = 0; i < result->columns; i++) zero[i] = c[i].zero;
+  free(c);
+  return HN_OK;
+}
+
+// ---- kinds of quantities -------------------------------------------------------------------
+
+static int find(const choice *h, const char *name, const char *ending) {
+  char text[200];
+  if (snprintf(text, sizeof text, "%s%s", name, ending) >= (int)sizeof text) return -1;
+  return hn_result_find(h->result, text);
+}
+
+static bool moves(const column *c) {
+  return c->range > c->zero && c->range > 1e-9 * c->size;
+}
+
+static bool is_effort(const choice *h, int i) {
+  const char *name = h->column[i].name;
+  return ends(name, ".lambda_motion") || ends(name, ".effort") || ends(name, ".current");
+}
+
+// a coordinate of a joint: its rate is recorded as well
+static bool is_coordinate(const choice *h, int i) {
+  return find(h, h->column[i].name, "_rate") >= 0 && moves(&h->column[i]);
+}
+
+// the angle of a body in the plane, or a place
+static bool is_place(const choice *h, int i) {
+  const char *name = h->column[i].name;
+  bool place = ends(name, ".x") || ends(name, ".y") || ends(name, ".z") || ends(name, ".angle");
+  return place && moves(&h->column[i]);
+}
+
+static bool is_shaft(const choice *h, int i) {
+  return strcmp(h->column[i].unit, "rad") == 0 && h->column[i].range > turns;
+}
+
+// the rate of a coordinate that turns on and on
+static bool is_speed(const choice *h, int i) {
+  const char *name = h->column[i].name;
+  char angle[200];
+  if (!ends(name, "_rate") || strlen(name) >= sizeof angle) return false;
+  snprintf(angle, sizeof angle, "%.*s", (int)strlen(name) - 5, name);
+  int k = hn_result_find(h->result, angle);
+  return k >= 0 && is_shaft(h, k);
+}
+
+static bool is_motion(const choice *h, int i) {
+  return is_coordinate(h, i) && !is_shaft(h, i);
+}
+
+static bool is_force(const choice *h, int i) {
+  const char *name = h->column[i].name;
+  size_t n = strlen(name);
+  char element[200];
+  if (n < 4 || n >= sizeof element || strcmp(h->column[i].unit, "N") != 0) return false;
+  if (name[n - 3] != '.' || name[n - 2] != 'f' || !strchr("xyz", name[n - 1])) return false;
+  // the force of a driver is its effort
+  snprintf(element, sizeof element, "%.*s", (int)n - 3, name);
+  return find(h, element, ".lambda_motion") < 0;
+}
+
+static bool is_anything(const choice *h, int i) {
+  const char *name = h->column[i].name;
+  return !of_errors(name) && !starts(name, "energy.") && !ends(name, "_rate") &&
+         moves(&h->column[i]);
+}
+
+// ---- charts --------------------------------------------------------------------------------
+
+typedef bool (*kind)(const choice *h, int i);
+
+static bool same_element(const char *a, const char *b) {
+  const char *p = strrchr(a, '.'), *q = strrchr(b, '.');
+  return p && q && p - a == q - b && strncmp(a, b, (size_t)(p - a)) == 0;
+}
+
+static bool drawn(const choice *h, int i) {
+  for (int k = 0; k < h->charts; k++)
+    for (int n = 0; n < h->chart[k].count; n++)
+      if (h->chart[k].column[n] == i) return true;
+  return false;
+}
+
+// the largest, or the first, column of a kind in a unit (NULL: any) that is not chosen yet
+static int next(const choice *h, kind is, const char *unit, double least, bool largest, bool apart,
+                const hn_curves *chart) {
+  int best = -1;
+  for (int i = 1; i < h->result->columns; i++) {
+    const column *c = &h->column[i];
+    if (!is(h, i) || drawn(h, i) || (unit && strcmp(c->unit, unit) != 0)) continue;
+    if (!(c->size > fmax(least, c->zero))) continue;
+    bool taken = false;
+    for (int n = 0; n < chart->count; n++)
+      taken = taken || chart->column[n] == i ||
+              (apart && same_element(c->name, h->column[chart->column[n]].name));
+    if (taken) continue;
+    if (best < 0 || (largest && c->size > h->column[best].size)) best = i;
+    if (best >= 0 && !largest) break;
+  }
+  return best;
+}
+
+// a chart of one kind: of one unit and of like size. largest: by size, otherwise in their order
+static void add_chart(choice *h, const char *title, kind is, bool largest, bool apart) {
+  hn_curves chart = {.title = title};
+  double most = 0;
+  if (h->charts == HN_CHARTS) return;
+  int i = next(h, is, NULL, 0, largest, apart, &chart);
+  if (i < 0) return;
+  chart.unit = h->column[i].unit;
+  for (int k = 1; k < h->result->columns; k++)
+    if (is(h, k) && strcmp(h->column[k].unit, chart.unit) == 0)
+      most = fmax(most, h->column[k].size);
+  while (chart.count < HN_CHART_CURVES) {
+    i = next(h, is, chart.unit, worth * most, largest, apart, &chart);
+    if (i < 0) break;
+    chart.column[chart.count++] = i;
+  }
+  if (chart.count) h->chart[h->charts++] = chart;
+}
+
+// energies whose changes drown in a large constant tell nothing: the kinetic one is left
+static void add_energies(choice *h) {
+  static const char *const name[] = {"energy.kinetic", "energy.potential", "energy.total"};
+  hn_curves chart = {.title = "energies", .unit = "J"};
+  int kinetic = hn_result_find(h->result, name[0]);
+  if (h->charts == HN_CHARTS) return;
+  for (int i = 0; i < 3; i++) {
+    int k = hn_result_find(h->result, name[i]);
+    if (k < 0 || !(h->column[k].size > h->column[k].zero)) continue;
+    if (kinetic > 0 && k != kinetic && h->column[kinetic].size > 0 &&
+        h->column[k].size > 30 * h->column[kinetic].size)
+      continue;
+    chart.column[chart.count++] = k;
+  }
+  if (chart.count) h->chart[h->charts++] = chart;
+}
+
+int hn_result_choose(const hn_result *result, hn_curves chart[HN_CHARTS]) {
+  choice h = {.result = result, .chart = chart};
+  if (!result || result->columns < 2) return 0;
+  h.column = measure_all(result);
+  if (!h.column) return 0;
+  add_chart(&h, "motion", is_motion, false, false);
+  add_chart(&h, "speeds of shafts", is_speed, false, false);
+  if (!h.charts) add_chart(&h, "motion", is_place, false, false);
+  add_chart(&h, "what drives it", is_effort, true, false);
+  add_chart(&h, "motion", is_motion, false, false);  // of the other unit
+  add_chart(&h, "largest forces", is_force, true, true);
+  add_energies(&h);
+  if (!h.charts) add_chart(&h, "quantities", is_anything, false, false);
+  free(h.column);
+  return h.charts;
+}

@@ -1,0 +1,119 @@
+// test_choice.c: what a first look shows: by names, units and sizes, never residuals or round-off.
+#include "test.h"
+
+#include <holon/holon.h>
+#include <math.h>
+#include <string.h>
+
+enum { ROWS = 101 };
+
+typedef struct heading {
+  const char *name, *unit;
+  double size;   // of a sine
+  double slope;  // and of a straight line
+} heading;
+
+static hn_result *make(int count, const heading *h) {
+  hn_result *r = hn_result_create("made", count + 1);
+  CHECK(r && !hn_result_set_column(r, 0, "time", "s"));
+  for (int i = 0; i < count; i++) hn_result_set_column(r, i + 1, h[i].name, h[i].unit);
+  for (int k = 0; k < ROWS; k++) {
+    double *row = hn_result_append(r), t = 0.1 * k;
+    row[0] = t;
+    for (int i = 0; i < count; i++) row[i + 1] = h[i].size * sin(t + i) + h[i].slope * t;
+  }
+  return r;
+}
+
+// is the column in the chart of that title?
+static bool shown(const hn_result *r, const hn_curves *c, int count, const char *title,
+                  const char *name) {
+  for (int i = 0; i < count; i++)
+    for (int k = 0; k < c[i].count; k++)
+      if (strcmp(hn_result_name(r, c[i].column[k]), name) == 0 &&
+          (!title || strcmp(c[i].title, title) == 0))
+        return true;
+  return false;
+}
+
+static void test_interest(void) {
+  static const heading h[] = {{"hinge.angle", "rad", 0.4, 0},
+                              {"hinge.angle_rate", "rad/s", 0.4, 0},
+                              {"stuck.angle", "rad", 1e-14, 0},
+                              {"stuck.angle_rate", "rad/s", 1e-14, 0},
+                              {"shaft.angle", "rad", 0, 50},
+                              {"shaft.angle_rate", "rad/s", 1, 0},
+                              {"slide.translation", "m", 0.1, 0},
+                              {"slide.translation_rate", "m/s", 0.1, 0},
+                              {"drive.lambda_motion", "N m", 5, 0},
+                              {"drive.fx", "N", 900, 0},
+                              {"hinge.fx", "N", 100, 0},
+                              {"hinge.fy", "N", 50, 0},
+                              {"slide.fy", "N", 80, 0},
+                              {"weak.fy", "N", 1e-3, 0},
+                              {"noise.fz", "N", 1e-12, 0},
+                              {"residual.position", "", 1e-9, 0},
+                              {"energy.kinetic", "J", 3, 0},
+                              {"energy.potential", "J", 2, 0},
+                              {"energy.balance", "J", 1e-12, 0}};
+  hn_result *r = make(sizeof h / sizeof *h, h);
+  hn_curves c[HN_CHARTS];
+  int n = hn_result_choose(r, c);
+  CHECK(shown(r, c, n, "motion", "hinge.angle"));
+  CHECK(shown(r, c, n, "motion", "slide.translation"));
+  CHECK(shown(r, c, n, "speeds of shafts", "shaft.angle_rate"));
+  CHECK(shown(r, c, n, "what drives it", "drive.lambda_motion"));
+  CHECK(shown(r, c, n, "largest forces", "hinge.fx") &&
+        shown(r, c, n, "largest forces", "slide.fy"));
+  CHECK(shown(r, c, n, "energies", "energy.kinetic"));
+  // one curve for each joint, nothing that is flat beside the others, no round-off, no residual
+  static const char *const never[] = {"shaft.angle",       "stuck.angle",   "hinge.fy",
+                                      "weak.fy",           "noise.fz",      "drive.fx",
+                                      "residual.position", "energy.balance"};
+  for (size_t i = 0; i < sizeof never / sizeof *never; i++) CHECK(!shown(r, c, n, NULL, never[i]));
+  for (int i = 0; i < n; i++)
+    for (int k = 0; k < c[i].count; k++)
+      CHECK(strcmp(hn_result_unit(r, c[i].column[k]), c[i].unit) == 0);
+  // no chart draws what another has
+  for (int i = 0; i < n; i++)
+    for (int k = 0; k < c[i].count; k++)
+      for (int m = i + 1; m < n; m++)
+        for (int q = 0; q < c[m].count; q++) CHECK(c[i].column[k] != c[m].column[q]);
+  hn_result_destroy(r);
+}
+
+static void test_round_off(void) {
+  static const heading h[] = {{"a.fx", "N", 1000, 0},
+                              {"b.fx", "N", 1e-9, 0},
+                              {"a.x", "m", 1e-9, 0},
+                              {"energy.total", "J", 10, 0},
+                              {"energy.balance", "J", 1e-12, 0},
+                              {"residual.position", "", 1e-15, 0}};
+  hn_result *r = make(6, h);
+  double zero[7];
+  CHECK(hn_result_round_off(r, zero) == HN_OK);
+  // 1e-10 of the largest of the unit; the sine reaches its size within a thousandth
+  CHECK(fabs(zero[1] / 1e-7 - 1) < 2e-3 && zero[2] == zero[1]);
+  CHECK(zero[3] < 1e-18 && zero[4] > 0);
+  CHECK(zero[5] == 0 && zero[6] == 0 && zero[0] == 0);
+  hn_result_destroy(r);
+}
+
+static void test_little(void) {
+  hn_curves c[HN_CHARTS];
+  static const heading h[] = {{"anything", "V", 2, 0}};
+  hn_result *r = make(1, h);
+  CHECK(hn_result_choose(r, c) == 1 && c[0].count == 1 && c[0].column[0] == 1);
+  hn_result_destroy(r);
+  r = hn_result_create("empty", 1);
+  CHECK(hn_result_choose(r, c) == 0);
+  hn_result_destroy(r);
+  CHECK(hn_result_choose(NULL, c) == 0);
+}
+
+int main(void) {
+  RUN(test_interest);
+  RUN(test_round_off);
+  RUN(test_little);
+  return test_end();
+}
