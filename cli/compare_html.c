@@ -15,7 +15,7 @@ static hn_report_run page_run(const trial *t) {
 bool write_comparison_page(const comparison *c, const hn_model *model, const hn_system *system,
                            const char *path) {
   hn_report_run *run = calloc((size_t)c->count + 1, sizeof *run);
-  hn_report report = {.model = model, .system = system, .run = run};
+  hn_report report = {.model = model, .system = system, .run = run, .methods = true};
   char message[512];
   if (!run) {
     fputs("holon: out of memory\n", stderr);

@@ -94,7 +94,25 @@ static void put_columns(hn_json *j, const hn_packed_run *p, const hn_result *r) 
   hn_json_open(j, "units", '[');
   for (int i = 1; i < r->columns; i++) hn_json_text(j, NULL, hn_result_unit(r, i));
   hn_json_close(j, ']');
+  hn_json_numbers(j, "zero", p->zero + 1, r->columns - 1);
   hn_json_close(j, '}');
+}
+
+// what is looked at first, and what it is called
+static void put_charts(hn_json *j, const hn_result *r) {
+  hn_curves chart[HN_CHARTS];
+  int count = hn_result_choose(r, chart);
+  hn_json_open(j, "charts", '[');
+  for (int i = 0; i < count; i++) {
+    hn_json_open(j, NULL, '{');
+    hn_json_text(j, "title", chart[i].title);
+    hn_json_open(j, "names", '[');
+    for (int k = 0; k < chart[i].count; k++)
+      hn_json_text(j, NULL, hn_result_name(r, chart[i].column[k]));
+    hn_json_close(j, ']');
+    hn_json_close(j, '}');
+  }
+  hn_json_close(j, ']');
 }
 
 static void put_run(hn_json *j, const hn_report_run *run, const hn_packed_run *p) {
@@ -169,6 +187,7 @@ static void put_report(hn_json *j, const hn_report *report, const hn_packed_run 
   hn_json_open(j, NULL, '{');
   hn_json_number(j, "format", 1);
   hn_json_text(j, "generator", hn_version());
+  if (report->methods) hn_json_text(j, "kind", "methods");
   hn_json_text(j, "title", model ? hn_model_name(model) : report->run[0].result->title);
   if (model) {
     hn_report_model(j, model, report->system);
@@ -180,6 +199,7 @@ static void put_report(hn_json *j, const hn_report *report, const hn_packed_run 
   hn_json_open(j, "runs", '[');
   for (int i = 0; i < report->run_count; i++) put_run(j, &report->run[i], &packed[i]);
   hn_json_close(j, ']');
+  put_charts(j, report->run[0].result);
   hn_json_close(j, '}');
 }
 

@@ -58,6 +58,7 @@ typedef struct hn_packed_run {
   int track_width;  // numbers of all tracks
   int stride;       // a frame is every so many-th row
   int per_pair;     // rows that a pair of points stands for in charts; 0: every row is there
+  double *zero;     // of every column: numbers below are round-off
   hn_blob_range frame_time, frame_pose, frame_track, time, columns;
 } hn_packed_run;
 

@@ -303,6 +303,8 @@ static bool find_columns(hn_packed_run *run, const hn_result *result, const hn_m
 hn_status hn_report_pack(hn_packed_run *run, const hn_result *result, const hn_model *model,
                          const hn_system *system, double limit, hn_blob *blob) {
   if (!find_columns(run, result, model, system)) return HN_ERR_MEMORY;
+  run->zero = calloc((size_t)result->columns, sizeof *run->zero);
+  if (!run->zero || hn_result_round_off(result, run->zero)) return HN_ERR_MEMORY;
   put_frames(run, result, limit / 2, blob);
   put_columns(run, result, limit / 2, blob);
   return HN_OK;
@@ -313,4 +315,5 @@ void hn_packed_free(hn_packed_run *run) {
   free(run->name);
   free(run->pose);
   free(run->track);
+  free(run->zero);
 }

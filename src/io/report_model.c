@@ -4,6 +4,8 @@
 // ground. The compiled system knows where joints and forces sit, so nothing is located twice.
 #include "io/report.h"
 
+#include <string.h>
+
 static void put_shape(hn_json *j, const hn_shape *s) {
   static const char *const kind[] = {NULL, "box", "cylinder", "sphere", "rod"};
   static const double x_axis[3] = {1, 0, 0}, z_axis[3] = {0, 0, 1};
@@ -89,6 +91,7 @@ static void put_joint(hn_json *j, const hn_model *model, const hn_system *sys, i
     put_mount(j, "b", sys, &joint->b);
   }
   if (d->radius > 0) hn_json_number(j, "radius", d->radius);
+  if (strcmp(joint->type, "rope") == 0) hn_json_number(j, "length", d->length);
   static const double up[3] = {0, 0, 1};
   bool tilted = d->normal[0] != 0 || d->normal[1] != 0 || d->normal[2] < 0;
   if (d->radius > 0) hn_json_numbers(j, "normal", tilted ? d->normal : up, 3);

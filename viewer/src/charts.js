@@ -1,26 +1,36 @@
 // charts.js: curves of recorded quantities over time, with the instant of the scene marked.
 import uPlot from "uplot";
+import { beginsWith, converted, decades, filled, nearest, padded, powers, shownValues } from "./chart_math.js";
 import { saveCsv, saveSvg } from "./export.js";
 import { element, plain, short, unitText } from "./format.js";
 import { icon } from "./icons.js";
+import { XyPlot } from "./xy.js";
 
-const height = 210;
+const height = 214;
+const axisWidth = 58;
 
 /** curves of one quantity that never are negative and span many decades */
 const logarithmic = (name) => name.startsWith("residual.");
 
 class Chart {
-  constructor(owner, names, log) {
+  constructor(owner, names, log, title = "") {
     this.owner = owner;
     this.names = names;
     this.log = log;
+    this.title = title;
+    this.off = new Set(); // names that are there but not drawn
+    this.xy = false; // the later curves over the first one
+    this.difference = false; // of the other runs from the first
     this.chips = element("div", { class: "chips" });
     this.plotArea = element("div", { class: "plot" });
     this.logButton = element("button", { class: "small", title: "Logarithmic axis", onclick: () => this.setLog(!this.log) }, "log");
+    const mode = (key, text, title) => element("button", { class: "small", title, "aria-pressed": "false", onclick: () => this.setMode(key) }, text);
+    this.xyButton = mode("xy", "x–y", "The later curves over the first one");
+    this.differenceButton = mode("difference", "Δ", "Differences of the other runs from the first");
     const button = (name, title, onclick) => element("button", { class: "small icon", title, "aria-label": title, onclick }, icon(name));
     this.node = element("article", { class: "chart", onpointerdown: () => owner.activate(this) },
       element("header", {}, this.chips,
-        element("div", { class: "acts" }, this.logButton,
+        element("div", { class: "acts" }, owner.runs.length > 1 ? this.differenceButton : null, this.xyButton, this.logButton,
           button("unzoom", "Whole run (double click)", () => owner.unzoom()),
           element("button", { class: "small", title: "Save as picture", onclick: () => saveSvg(this) }, "SVG"),
           element("button", { class: "small", title: "Save numbers", onclick: () => saveCsv(this) }, "CSV"),
@@ -33,14 +43,30 @@ class Chart {
     this.draw();
   }
 
+  setMode(key) {
+    this[key] = !this[key];
+    this.draw();
+    this.owner.changed();
+  }
+
+  /** draws a quantity or leaves it out, without forgetting it */
+  show(name, on) {
+    if (on) this.off.delete(name);
+    else this.off.add(name);
+    this.draw();
+    this.owner.changed();
+  }
+
   toggle(name) {
     const i = this.names.indexOf(name);
+    this.off.delete(name);
     if (i >= 0) this.names.splice(i, 1);
     else {
       if (!this.names.length) this.log = logarithmic(name);
       this.names.push(name);
     }
     if (this.names.length || !this.owner.forget(this)) this.draw();
+    this.owner.changed();
   }
 
   /** one curve for each quantity of each run: {name, run, values, unit, color, dash} */
@@ -50,11 +76,12 @@ class Chart {
     this.names.forEach((name, k) => {
       for (const run of runs) {
         const values = run.columns.values(name);
-        if (!values || run.hidden) continue;
+        if (!values || run.hidden || this.off.has(name) || (this.difference && !run.index)) continue;
         const look = runs.length > 1
           ? { color: theme.series(run.index).color, dash: [[], [7, 4], [2, 3], [9, 3, 2, 3]][k % 4] }
           : theme.series(k);
-        list.push({ name, run, values, unit: run.columns.unit(name), ...look });
+        const [unit, factor] = converted(run.columns.unit(name), this.owner.degrees);
+        list.push({ name, run, values, unit, factor, zero: this.log || this.difference ? 0 : run.columns.roundOff(name), ...look });
       }
     });
     return list;
@@ -62,38 +89,62 @@ class Chart {
 
   /** times and values on one common time axis */
   table(curves) {
-    const shown = (values) => (this.log ? Array.from(values, (x) => (x === 0 || Number.isNaN(x) ? null : Math.abs(x))) : values);
+    const shown = (curve) => {
+      const values = shownValues(this.difference ? this.less(curve) : curve.values, curve.zero, curve.factor);
+      return this.log ? Array.from(values, (x) => (x === 0 || Number.isNaN(x) ? null : Math.abs(x))) : values;
+    };
     const times = [this.owner.runs[0], ...curves.map((c) => c.run)].map((run) => run.columns.time);
     const time = times.reduce((a, b) => (b.length > a.length ? b : a));
     this.aligned = curves.every((c) => beginsWith(time, c.run.columns.time));
-    if (this.aligned) return [time, ...curves.map((c) => filled(shown(c.values), time.length))];
-    return uPlot.join(curves.map((c) => [Array.from(c.run.columns.time), Array.from(shown(c.values))]));
+    if (this.aligned) return [time, ...curves.map((c) => filled(shown(c), time.length))];
+    return uPlot.join(curves.map((c) => [Array.from(c.run.columns.time), Array.from(shown(c))]));
+  }
+
+  /** a run's values less those of the first run at the same times */
+  less({ name, run, values }) {
+    const first = this.owner.runs[0].columns;
+    const base = first.values(name);
+    if (!base) return values;
+    return Array.from(values, (x, i) => x - at(first.time, base, run.columns.time[i]));
   }
 
   draw() {
     this.plot?.destroy();
+    this.xyPlot?.destroy();
+    this.plot = this.xyPlot = null;
     this.list = this.curves();
+    this.data = this.table(this.list);
     this.drawChips();
+    this.xyButton.setAttribute("aria-pressed", String(this.xy));
+    this.differenceButton.setAttribute("aria-pressed", String(this.difference));
     this.logButton.setAttribute("aria-pressed", String(this.log));
     const width = this.plotArea.clientWidth || 480;
-    this.plot = new uPlot(this.options(width), this.table(this.list), this.plotArea);
+    if (this.xy && this.list.length > 1) {
+      this.xyPlot = new XyPlot(this, this.plotArea, width);
+      return this.mark(this.owner.player.time);
+    }
+    this.plot = new uPlot(this.options(width), this.data, this.plotArea);
     this.marker = element("div", { class: "marker" });
     this.plot.over.append(this.marker);
     this.listenToClicks();
     this.owner.applyZoom(this);
-    this.mark(this.owner.player.time);
+    return this.mark(this.owner.player.time);
+  }
+
+  units() {
+    return [...new Set(this.list.map((s) => s.unit))];
   }
 
   /** @returns {uPlot.Options} */
   options(width) {
     const c = this.owner.theme.colors;
-    const units = [...new Set(this.list.map((s) => s.unit))];
+    const units = this.units();
     const font = "11px system-ui, sans-serif";
     const axis = { stroke: c.muted, grid: { stroke: c.line, width: 1 }, ticks: { stroke: c.line, width: 1, size: 4 }, font, labelFont: font };
     /** @type {uPlot.Scales} */
     const scales = { x: { time: false } };
     /** @type {uPlot.Axis[]} */
-    const axes = [{ ...axis, size: 30, values: (_, ticks) => ticks.map((t) => plain(t)) }];
+    const axes = [{ ...axis, size: 28, label: "time [s]", labelSize: 14, labelGap: -2, values: (_, ticks) => ticks.map((t) => plain(t)) }];
     units.forEach((unit, k) => {
       // an axis for the second unit is on the right; further ones stand beside it
       scales[`y${k}`] = this.log ? { distr: 3, range: decades } : { range: padded };
@@ -101,8 +152,8 @@ class Chart {
         ...axis,
         scale: `y${k}`,
         side: k === 0 ? 3 : 1,
-        size: 58,
-        label: unit ? unitText(unit) : undefined,
+        size: axisWidth,
+        label: unit ? `${this.difference ? "Δ " : ""}[${unitText(unit)}]` : undefined,
         labelSize: unit ? 15 : 0,
         labelGap: 0,
         grid: { ...axis.grid, show: k === 0 },
@@ -111,14 +162,15 @@ class Chart {
         ...(this.log ? { splits: powers, filter: (_, ticks) => ticks } : {}),
       });
     });
-    if (!units.length) axes.push({ ...axis, scale: "y", size: 58 });
+    if (!units.length) axes.push({ ...axis, scale: "y", size: axisWidth });
     return {
       width,
       height,
       scales,
       axes,
       legend: { show: false },
-      padding: [10, units.length > 1 ? 0 : 12, 0, 0],
+      // all charts end at the same place, so that one time lies above the other
+      padding: [10, Math.max(12, axisWidth * (this.owner.rightAxes() - Math.max(0, units.length - 1))), 0, 0],
       cursor: {
         sync: { key: "holon" },
         points: { size: 6 },
@@ -143,11 +195,13 @@ class Chart {
   }
 
   drawChips() {
-    this.chips.replaceChildren(...this.names.map((name) => {
+    this.chips.replaceChildren(...(this.title ? [element("small", { class: "about" }, this.title)] : []), ...this.names.map((name) => {
       const first = this.list.find((s) => s.name === name);
       const swatch = element("i", { style: `background:${this.owner.runs.length > 1 ? "var(--muted)" : first?.color ?? "none"}` });
       const value = element("b", { "data-name": name });
-      return element("span", { class: "chip", title: first ? "" : "not recorded" }, swatch, name, value,
+      const off = this.off.has(name);
+      const label = element("button", { class: "name", "aria-pressed": String(!off), title: off ? `Draw ${name}` : `Leave ${name} out`, onclick: () => this.show(name, off) }, swatch, name);
+      return element("span", { class: `chip${off ? " off" : ""}`, title: first || off ? "" : "not recorded" }, label, value,
         element("button", { title: `Remove ${name}`, "aria-label": `Remove ${name}`, onclick: () => this.toggle(name) }, "×"));
     }));
     if (!this.names.length) this.chips.append(element("span", { class: "hint" }, "search above to add a curve"));
@@ -161,7 +215,7 @@ class Chart {
       const k = this.list.findIndex((s) => s.name === node.dataset.name);
       if (k < 0) continue;
       const unit = this.list[k].unit ? `\u202f${unitText(this.list[k].unit)}` : "";
-      const value = (m) => short(this.plot?.data[m + 1]?.[i], this.owner.runs.length > 1 ? 3 : 5);
+      const value = (m) => short(this.data[m + 1]?.[i], this.owner.runs.length > 1 ? 3 : 5);
       const same = this.list.map((s, m) => ({ s, m })).filter(({ s }) => s.name === node.dataset.name);
       if (this.owner.runs.length === 1) node.textContent = value(k) + unit;
       else if (same.length <= 6) node.replaceChildren(...same.map(({ s, m }) => element("span", { style: `color:${s.color}`, title: s.run.label }, `${value(m)} `)), unit);
@@ -169,11 +223,13 @@ class Chart {
   }
 
   indexNow() {
-    const time = this.plot?.data[0];
-    return time ? nearest(time, this.owner.player.time) : 0;
+    const [time] = this.data;
+    return time?.length ? nearest(time, this.owner.player.time) : 0;
   }
 
   mark(t) {
+    this.xyPlot?.mark(this.indexNow());
+    if (this.xyPlot) this.showValues(null);
     if (!this.plot) return;
     const x = this.plot.valToPos(t, "x");
     const inside = x >= -1 && x <= this.plot.over.clientWidth + 1;
@@ -196,6 +252,7 @@ class Chart {
 
   resize() {
     const width = this.plotArea.clientWidth;
+    if (this.xyPlot && width && width !== this.xyPlot.width) this.draw();
     if (this.plot && width && width !== this.plot.width) {
       this.plot.setSize({ width, height });
       this.mark(this.owner.player.time);
@@ -212,15 +269,17 @@ export class Charts {
     this.stack = stack;
     this.list = [];
     this.zoom = null; // [from, to] of all charts
-    for (const { names, log } of defaults(report)) this.create(names, log);
+    this.degrees = false; // angles in degrees, speeds in turns per minute
+    this.changed = () => {}; // told when what is shown changes
+    for (const { names, log, title } of defaults(report)) this.create(names, log, title);
     this.activate(this.list[0]);
     player.listen(() => this.mark());
     theme.listen(() => this.draw());
     new ResizeObserver(() => this.list.forEach((c) => c.resize())).observe(stack);
   }
 
-  create(names, log) {
-    const chart = new Chart(this, names, log);
+  create(names, log, title) {
+    const chart = new Chart(this, names, log, title);
     this.list.push(chart);
     this.stack.append(chart.node);
     chart.draw();
@@ -228,9 +287,20 @@ export class Charts {
   }
   remove(chart) {
     chart.plot?.destroy();
+    chart.xyPlot?.destroy();
     chart.node.remove();
     this.list = this.list.filter((c) => c !== chart);
     if (this.active === chart) this.activate(this.list.at(-1));
+    this.changed();
+  }
+  /** the most axes that any chart has on its right */
+  rightAxes() {
+    return Math.max(0, ...this.list.map((c) => (c.list && !c.xy ? c.units().length - 1 : 0)));
+  }
+  setDegrees(on) {
+    this.degrees = on;
+    this.draw();
+    this.changed();
   }
   /** a chart without curves goes, unless it is the only one */
   forget(chart) {
@@ -262,6 +332,7 @@ export class Charts {
     const time = source.plot?.data[0] ?? [];
     this.zoom = min > time[0] || max < time[time.length - 1] ? [min, max] : null;
     this.spread(source);
+    this.changed();
   }
   spread(source) {
     this.spreading = true;
@@ -270,6 +341,7 @@ export class Charts {
     this.mark();
   }
   applyZoom(chart) {
+    if (!chart.plot) return;
     const time = chart.plot.data[0];
     const before = this.spreading;
     this.spreading = true;
@@ -283,95 +355,35 @@ export class Charts {
   }
 }
 
-/** what people look at first: a coordinate, the energies, the violations */
+/** what is looked at first is chosen where the report was written; methods compared also show their violations */
 function defaults(report) {
   const { columns } = report.runs[0];
-  const there = (names) => names.filter((n) => columns.has(n));
-  const violation = there(["residual.position", "residual.velocity"]);
-  const charts = [];
-  const motion = coordinates(report, columns);
-  if (report.runs.length > 1) {
-    if (violation.length) charts.push({ names: violation.slice(0, 1), log: true });
-    if (columns.has("energy.balance")) charts.push({ names: ["energy.balance"], log: false });
-    if (motion.length) charts.push({ names: motion.slice(0, 1), log: false });
-  } else {
-    if (motion.length) charts.push({ names: motion, log: false });
-    const energies = worthSeeing(columns, there(["energy.kinetic", "energy.potential", "energy.total"]));
-    if (energies.length) charts.push({ names: energies, log: false });
-    if (violation.length) charts.push({ names: violation, log: true });
+  const charts = (report.charts ?? []).map((c) => ({ ...c, log: false }));
+  if (report.kind === "methods") {
+    charts.splice(2);
+    for (const name of ["residual.position", "energy.balance"]) if (columns.has(name)) charts.push({ names: [name], log: logarithmic(name), title: "what methods differ in" });
   }
-  if (!charts.length) charts.push({ names: columns.names.slice(0, 2), log: false });
+  if (!charts.length) charts.push({ names: columns.names.slice(0, 2), log: false, title: "" });
   return charts;
 }
 
-/** energies whose changes drown in a large constant tell nothing: the kinetic one is left */
-function worthSeeing(columns, names) {
-  const largest = (name) => columns.values(name).reduce((m, x) => Math.max(m, Math.abs(x)), 0);
-  const kinetic = names.includes("energy.kinetic") ? largest("energy.kinetic") : 0;
-  return kinetic > 0 && names.some((n) => largest(n) > 30 * kinetic) ? ["energy.kinetic"] : names;
+/** a value between recorded times */
+function at(time, values, t) {
+  const i = Math.max(1, Math.min(time.length - 1, upper(time, t)));
+  if (t > time[time.length - 1] + 1e-9 * Math.abs(t)) return NaN;
+  const part = (t - time[i - 1]) / (time[i] - time[i - 1] || 1);
+  // recorded values stay what they are
+  return part <= 0 ? values[i - 1] : part >= 1 ? values[i] : values[i - 1] + part * (values[i] - values[i - 1]);
 }
 
-/** two or three coordinates of joints of one unit, or else of a body */
-function coordinates(report, columns) {
-  const joints = report.model.joints.flatMap((j) => [`${j.name}.angle`, `${j.name}.translation`]).filter((n) => columns.has(n));
-  if (joints.length) return joints.filter((n) => columns.unit(n) === columns.unit(joints[0])).slice(0, 3);
-  for (const body of report.model.bodies) {
-    const names = ["x", "y", "z"].map((k) => `${body.name}.${k}`).filter((n) => columns.has(n));
-    if (names.length) return names;
-  }
-  // a model given by equations: its first coordinates
-  const own = columns.names.filter((n) => !/^(energy|residual)\.|_rate$/.test(n));
-  return own.filter((n) => columns.unit(n) === columns.unit(own[0])).slice(0, 3);
-}
-
-function nearest(time, t) {
+/** index of the first time not before t */
+function upper(time, t) {
   let low = 0;
-  let high = time.length - 1;
-  while (high - low > 1) {
+  let high = time.length;
+  while (low < high) {
     const middle = (low + high) >> 1;
-    if (time[middle] <= t) low = middle;
+    if (time[middle] < t) low = middle + 1;
     else high = middle;
   }
-  return t - time[low] <= time[high] - t ? low : high;
-}
-
-/** are the times of a run the first ones of another, but for rounding? It may have ended early */
-function beginsWith(time, part) {
-  if (time === part) return true;
-  const tolerance = (1e-9 * Math.abs(time[time.length - 1] - time[0])) || 1e-12;
-  for (let i = 0; i < part.length; i++) if (!(Math.abs(time[i] - part[i]) <= tolerance)) return false;
-  return true;
-}
-
-/** values up to the given count; where there are none, nothing is drawn */
-function filled(values, count) {
-  if (values.length >= count) return values;
-  return [...values, ...new Array(count - values.length).fill(null)];
-}
-
-/** a little room above and below; a constant gets an axis of its own size @returns {[number, number]} */
-function padded(_, low, high) {
-  if (low === null || low === undefined) return [0, 1];
-  const span = high - low;
-  const pad = span > 0 ? 0.06 * span : 0.1 * Math.abs(low) || 1;
-  return [low - pad, high + pad];
-}
-
-/** whole decades around the data, a few at least, and none below what rounding can mean
- * @returns {[number, number]} */
-function decades(_, low, high) {
-  if (!(high > 0)) return [1e-16, 1];
-  const top = Math.ceil(Math.log10(high) + 0.05);
-  const bottom = Math.floor(Math.log10(low > 0 ? low : high) - 0.05);
-  return [10 ** Math.max(bottom, top - 40), 10 ** Math.max(top, bottom + 2)];
-}
-
-/** powers of ten between two numbers, about six */
-function powers(_, __, low, high) {
-  const first = Math.ceil(Math.log10(low) - 1e-9);
-  const last = Math.floor(Math.log10(high) + 1e-9);
-  const every = Math.max(1, Math.ceil((last - first) / 6));
-  const list = [];
-  for (let p = first; p <= last; p += every) list.push(10 ** p);
-  return list;
+  return low;
 }

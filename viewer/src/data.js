@@ -113,6 +113,7 @@ class Columns {
     this.time = view(buffer, json.time);
     this.names = json.names;
     this.units = json.units;
+    this.zero = json.zero ?? [];
     this.data = view(buffer, json.data);
     this.index = new Map(json.names.map((name, i) => [name, i]));
   }
@@ -124,6 +125,10 @@ class Columns {
   }
   unit(name) {
     return this.units[this.index.get(name)] ?? "";
+  }
+  /** numbers of a column below this size are round-off of others of its unit */
+  roundOff(name) {
+    return this.zero[this.index.get(name)] ?? 0;
   }
   /** all values of a column; undefined when it was not recorded */
   values(name) {

@@ -19,14 +19,14 @@ const label = (chart, curve) => (chart.owner.runs.length > 1 ? `${curve.name} ($
 
 /** what is seen: the quantities over the time zoomed to */
 export function csvText(chart) {
-  const [time] = chart.plot.data;
-  const { min, max } = chart.plot.scales.x;
+  const [time] = chart.data;
+  const { min, max } = chart.plot?.scales.x ?? { min: -Infinity, max: Infinity };
   const head = ["time [s]", ...chart.list.map((c) => `${label(chart, c)}${c.unit ? ` [${c.unit}]` : ""}`)];
   const lines = [head.map((h) => (/[",]/.test(h) ? `"${h.replaceAll('"', '""')}"` : h)).join(",")];
   for (let i = 0; i < time.length; i++) {
     if (time[i] < min || time[i] > max) continue;
     // a logarithmic axis shows sizes; the file has the signs
-    lines.push([time[i], ...chart.list.map((c, k) => (chart.aligned ? c.values[i] : chart.plot.data[k + 1][i]) ?? "nan")].join(","));
+    lines.push([time[i], ...chart.list.map((c, k) => (chart.aligned && c.factor === 1 && !chart.difference ? c.values[i] : chart.data[k + 1][i]) ?? "nan")].join(","));
   }
   return lines.join("\n") + "\n";
 }
@@ -38,7 +38,7 @@ export function saveCsv(chart) {
 const escape = (text) => text.replaceAll("&", "&amp;").replaceAll("<", "&lt;");
 
 /** round numbers between low and high */
-function ticks(low, high, count) {
+export function ticks(low, high, count) {
   const step = nice((high - low) / count);
   const list = [];
   for (let x = Math.ceil(low / step - 1e-9) * step; x <= high + 1e-9 * step; x += step) list.push(Number(x.toPrecision(12)));
@@ -58,6 +58,7 @@ const tickText = (x, log) =>
   log ? `10<tspan dy="-5" font-size="9">${Math.round(Math.log10(x))}</tspan>` : String(x).replace("-", "\u2212");
 
 export function svgText(chart) {
+  if (chart.xyPlot) return new XMLSerializer().serializeToString(chart.xyPlot.svg);
   const width = 760;
   const rows = Math.ceil(chart.list.length / 3);
   const top = 18 + 20 * rows;

@@ -11,6 +11,8 @@ const turn = new THREE.Quaternion();
 const size = new THREE.Vector3();
 const matrix = new THREE.Matrix4();
 
+const ropePieces = 16;
+
 /** instances of one geometry of unit length along z, put between two points */
 class Stretched {
   constructor(geometry, count, material) {
@@ -53,6 +55,8 @@ export class Flexible {
     const springs = model.forces.filter((f) => between(f) && f.type === "spring");
     // a damper beside a spring is drawn inside it
     this.springs = springs.filter((f) => f.elastic || !springs.some((g) => g !== f && g.elastic && near(f, g)));
+    this.ropes = model.joints.filter((j) => between(j) && j.type === "rope");
+    if (this.ropes.length) this.strands = this.add(shapes.unitRod(8), ropePieces * this.ropes.length, this.linkMaterial);
     if (this.links.length) this.rods = this.add(shapes.unitRod(), this.links.length, this.linkMaterial);
     if (this.springs.length) {
       this.coils = this.springs.map((spring) => this.addCoil(spring, frames));
@@ -115,7 +119,25 @@ export class Flexible {
       if (spring.elastic) this.inner.hide(2 * i + 1);
       else this.inner.place(2 * i + 1, a, b, 0.85 * w, 0.12, 0.55);
     });
-    for (const s of [this.rods, this.inner]) s?.done();
+    this.ropes.forEach((rope, i) => {
+      ends(rope);
+      this.hang(rope, i, a, b);
+    });
+    for (const s of [this.rods, this.inner, this.strands]) s?.done();
+  }
+
+  /** straight when it is taut; a parabola of its length when it hangs */
+  hang(rope, i, a, b) {
+    const chord = a.distanceTo(b);
+    const sag = Math.sqrt(Math.max(0, (3 * Math.max(chord, 0.1 * rope.length) * (rope.length - chord)) / 8));
+    const p = a.clone();
+    const q = new THREE.Vector3();
+    for (let k = 0; k < ropePieces; k++) {
+      const u = (k + 1) / ropePieces;
+      q.lerpVectors(a, b, u).addScaledVector(this.parts.size.up, -4 * sag * u * (1 - u));
+      this.strands.place(ropePieces * i + k, p, q, 0.2 * this.w);
+      p.copy(q);
+    }
   }
 }
 

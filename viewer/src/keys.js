@@ -1,7 +1,7 @@
 // keys.js: the keyboard, and the list of keys.
 import { element } from "./format.js";
 
-export function listenToKeys({ player, theme, viewer, panels }) {
+export function listenToKeys({ player, theme, viewer, panels, charts }) {
   const toggle = (kind) => {
     viewer?.show(kind, !viewer.shown[kind]);
     panels.refresh();
@@ -25,6 +25,7 @@ export function listenToKeys({ player, theme, viewer, panels }) {
     [["a"], "A", "joint axes", () => toggle("axes")],
     [["p"], "P", "paths", () => toggle("traces")],
     [["g"], "G", "grid", () => toggle("grid")],
+    [["u"], "U", "degrees and turns per minute, or rad and rad/s", () => charts.setDegrees(!charts.degrees)],
     [["d"], "D", "light or dark", () => theme.toggle()],
     [["/"], "/", "search for a quantity", () => { panels.show("charts"); document.getElementById("query").focus(); }],
     [["?"], "?", "this list", () => help()],

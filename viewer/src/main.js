@@ -33,6 +33,9 @@ function start() {
 
   const charts = new Charts(report, player, theme, $("stack"));
   const search = new Search(charts, run.columns.names, run.columns);
+  $("degrees").addEventListener("click", () => charts.setDegrees(!charts.degrees));
+  const showDegrees = () => $("degrees").setAttribute("aria-pressed", String(charts.degrees));
+  charts.changed = showDegrees;
   const viewer = makeViewer(report, player, theme);
   const panels = showPanels(charts, viewer);
   setUpTransport(player, run);
@@ -45,7 +48,7 @@ function start() {
   }
   if (!report.model.bodies.length)
     $("stage").append(element("p", { id: "blind" }, "This model is given by its equations: there are no bodies to draw. Charts and summary show the run."));
-  listenToKeys({ player, theme, viewer, panels });
+  listenToKeys({ player, theme, viewer, panels, charts });
   animate(player, viewer);
   exposeForTests({ report, player, viewer, charts });
 }
@@ -242,7 +245,7 @@ function exposeForTests({ report, player, viewer, charts }) {
         viewer?.draw();
       },
       bodyPose: (name) => viewer?.bodyPose(name),
-      series: (chart) => charts.list[chart].list.map((c, k) => ({ name: c.name, run: c.run.label, unit: c.unit, time: charts.list[chart].plot.data[0], values: charts.list[chart].plot.data[k + 1] })),
+      series: (chart) => charts.list[chart].list.map((c, k) => ({ name: c.name, run: c.run.label, unit: c.unit, time: charts.list[chart].data[0], values: charts.list[chart].data[k + 1] })),
       csv: (chart) => csvText(charts.list[chart]),
       svg: (chart) => svgText(charts.list[chart]),
     },

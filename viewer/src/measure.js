@@ -1,5 +1,7 @@
 // measure.js: how large the motion is, where up is, and from where one looks at it.
 import * as THREE from "three";
+import { footing } from "./floor.js";
+import { massless, pointed, sliding } from "./mounts.js";
 
 const pose = new Float64Array(7);
 const position = new THREE.Vector3();
@@ -37,11 +39,19 @@ function median(list) {
 }
 
 /** a typical length of links: between the joints of a body, or of its shape */
-function linkLength(model, radius) {
+function linkLength(model, frames, radius) {
   const ends = model.bodies.map(() => []);
   for (const j of model.joints) for (const e of [j.a, j.b]) if (e && e.body >= 0) ends[e.body].push(e.at);
   const lengths = [];
+  const nodes = new Set();
+  for (const beam of model.beams ?? []) {
+    // a beam is one piece, however many elements it has
+    for (let k = 0; k <= beam.elements; k++) nodes.add(beam.first + k);
+    const p = worldPoint(frames, beam.first, [0, 0, 0], 0, new THREE.Vector3());
+    lengths.push(p.distanceTo(worldPoint(frames, beam.first + beam.elements, [0, 0, 0], 0, new THREE.Vector3())));
+  }
   model.bodies.forEach((body, i) => {
+    if (nodes.has(i)) return;
     let most = 0;
     for (const p of ends[i]) for (const q of ends[i])
       most = Math.max(most, Math.hypot(p[0] - q[0], p[1] - q[1], p[2] - q[2]));
@@ -84,7 +94,9 @@ function extents(model, frames) {
       if (f.type !== "tyre" || !f.b || !frames.has(f.b.body)) continue;
       worldPoint(frames, f.b.body, f.b.at, frame, point);
       const flatBody = model.bodies[f.b.body].kind.startsWith("planar");
-      for (const side of [-1, 1]) points.push([point.x + side * f.radius, point.y - (flatBody ? f.radius : 0), point.z - (flatBody ? 0 : f.radius), 0]);
+      const [y, z] = [point.y - (flatBody ? f.radius : 0), point.z - (flatBody ? 0 : f.radius)];
+      for (const side of [-1, 1]) points.push([point.x + side * f.radius, y, z, 0]);
+      box.expandByPoint(new THREE.Vector3(point.x, y - (flatBody ? 0.15 * f.radius : 0), z - (flatBody ? 0 : 0.15 * f.radius)));
     }
     for (const end of ends) {
       if (end.body >= 0 && !frames.has(end.body)) continue;
@@ -165,6 +177,11 @@ function traveller(model, frames) {
     box.expandByPoint(p.clone().addScalar(reach)).expandByPoint(p.clone().addScalar(-reach));
     if (body < 0 || b.mass > model.bodies[body].mass) body = i;
   });
+  // what hangs on the ground does not travel
+  for (const j of model.joints) {
+    const held = pointed.has(j.type) || sliding.has(j.type) || massless.has(j.type) || j.type === "rope";
+    for (const end of [j.a, j.b]) if (held && end && end.body < 0) box.expandByPoint(p.fromArray(end.at));
+  }
   return { body, radius: box.isEmpty() ? Infinity : 0.5 * box.getSize(p).length() };
 }
 
@@ -175,7 +192,7 @@ export function measure(model, frames) {
   const radius = Math.max(0.5 * box.getSize(new THREE.Vector3()).length(), 1e-9);
   const spread = flat.getSize(new THREE.Vector3()).toArray();
   const planar = model.bodies.length > 0 && model.bodies.every((b) => b.kind.startsWith("planar"));
-  const plane = rollingPlane(model, frames);
+  let plane = rollingPlane(model, frames);
   const gravity = new THREE.Vector3().fromArray(model.gravity);
 
   const up = new THREE.Vector3(0, planar ? 1 : 0, planar ? 0 : 1);
@@ -189,7 +206,9 @@ export function measure(model, frames) {
     if (thin >= 0 && Math.abs(up.getComponent(thin)) < 0.5)
       facing = [new THREE.Vector3(1, 0, 0), new THREE.Vector3(0, -1, 0), new THREE.Vector3(0, 0, 1)][thin];
   }
-  const link = Math.min(linkLength(model, radius), 2 * radius);
+  const floor = plane ? null : footing(model, frames, up, radius);
+  if (floor !== null && !planar) plane = { normal: up, point: up.clone().multiplyScalar(floor) };
+  const link = Math.min(linkLength(model, frames, radius), 2 * radius);
   const start = traveller(model, frames);
-  return { box, points, obstacles: obstacles(model, frames), start, centre, radius, planar, plane, up, facing, link, width: 0.036 * Math.min(link, 1.2 * radius) };
+  return { box, points, obstacles: obstacles(model, frames), start, centre, radius, planar, plane, floor, up, facing, link, width: 0.036 * Math.min(link, 1.2 * radius) };
 }

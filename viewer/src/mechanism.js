@@ -24,8 +24,8 @@ export class Mechanism {
   build() {
     const byKey = new Map();
     for (const part of this.parts.list) {
-      if (this.ghost && (part.body < 0 || part.group === "axes")) continue;
-      const key = `${part.group}|${part.color === "axis" ? "axis|" : ""}${part.key}`;
+      if (this.ghost && ((part.body < 0 && !(part.rider?.body >= 0)) || part.group === "axes")) continue;
+      const key = `${part.group}|${part.color === "axis" || part.color === "glass" ? `${part.color}|` : ""}${part.key}`;
       if (!byKey.has(key)) byKey.set(key, []);
       byKey.get(key).push(part);
     }
@@ -33,17 +33,20 @@ export class Mechanism {
       ? new THREE.MeshStandardMaterial({ transparent: true, opacity: 0.32, depthWrite: false, roughness: 0.7, polygonOffset: true, polygonOffsetFactor: 1, polygonOffsetUnits: 8 })
       : new THREE.MeshStandardMaterial({ roughness: 0.42, metalness: 0.08, vertexColors: true });
     this.lineMaterial = new THREE.MeshBasicMaterial();
+    this.glassMaterial = new THREE.MeshStandardMaterial({ transparent: true, opacity: 0.2, depthWrite: false, side: THREE.DoubleSide, roughness: 0.2 });
     for (const [key, list] of byKey) {
-      const line = key.includes("axis|");
-      const mesh = new THREE.InstancedMesh(this.parts.geometries.get(list[0].key), line ? this.lineMaterial : this.material, list.length);
+      const line = key.includes("|axis|");
+      const glass = key.includes("|glass|");
+      const mesh = new THREE.InstancedMesh(this.parts.geometries.get(list[0].key), line ? this.lineMaterial : glass ? this.glassMaterial : this.material, list.length);
       mesh.frustumCulled = false;
-      mesh.castShadow = mesh.receiveShadow = !line && !this.ghost;
+      mesh.castShadow = mesh.receiveShadow = !line && !glass && !this.ghost;
+      if (glass) mesh.renderOrder = 1;
       mesh.userData = { parts: list, group: list[0].group };
       if (this.ghost) mesh.renderOrder = 2;
       this.meshes.push(mesh);
       this.group.add(mesh);
       list.forEach((part, i) => {
-        if (part.body < 0) mesh.setMatrixAt(i, part.matrix);
+        if (part.body < 0 && !part.rider) mesh.setMatrixAt(i, part.matrix);
       });
     }
   }
@@ -54,6 +57,7 @@ export class Mechanism {
     if (typeof part.color === "number") return c.body[part.color % c.body.length];
     if (part.color === "rubber") return this.theme.dark ? "#3a4149" : "#3b4046";
     if (part.color === "axis") return c.axis;
+    if (part.color === "glass") return c.metal;
     return c[part.color];
   }
 
@@ -81,8 +85,9 @@ export class Mechanism {
       const list = mesh.userData.parts;
       for (let i = 0; i < list.length; i++) {
         const part = list[i];
-        if (part.body < 0) continue;
-        if (this.visible[part.body]) product.multiplyMatrices(this.matrices[part.body], part.matrix);
+        if (part.rider) this.ride(part);
+        else if (part.body < 0) continue;
+        else if (this.visible[part.body]) product.multiplyMatrices(this.matrices[part.body], part.matrix);
         else product.makeScale(0, 0, 0);
         product.toArray(mesh.instanceMatrix.array, 16 * i);
       }
@@ -90,6 +95,17 @@ export class Mechanism {
       // the picker computes it anew
       mesh.boundingSphere = null;
     }
+  }
+
+  /** a piece turned with one body that sits at a point of another */
+  ride(part) {
+    const { rider } = part;
+    if ((rider.body >= 0 && !this.visible[rider.body]) || (part.body >= 0 && !this.visible[part.body])) return product.makeScale(0, 0, 0);
+    if (part.body >= 0) product.extractRotation(this.matrices[part.body]).multiply(part.matrix);
+    else product.copy(part.matrix);
+    this.point(rider.body, rider.at, position);
+    position.z += part.lift;
+    return product.setPosition(position);
   }
 
   /** where a point of a body (-1: ground) is now */
@@ -100,7 +116,7 @@ export class Mechanism {
 
   /** what is under the pointer: the part of the nearest piece, or null */
   pick(raycaster) {
-    const shown = this.meshes.filter((m) => m.visible && m.userData.group !== "axes");
+    const shown = this.meshes.filter((m) => m.visible && m.userData.group !== "axes" && m.material !== this.glassMaterial);
     const [hit] = raycaster.intersectObjects(shown, false);
     return hit ? { part: hit.object.userData.parts[hit.instanceId], point: hit.point } : null;
   }

@@ -247,3 +247,54 @@ export function unitRod(segments = 14) {
 export function unitCone() {
   return finish(new THREE.ConeGeometry(1, 1, 20).rotateX(Math.PI / 2).translate(0, 0, 0.5));
 }
+
+/** outline of a wheel with n teeth, one of them at the angle `phase` */
+function toothed(path, n, phase, outer, inner) {
+  const pitch = (2 * Math.PI) / n;
+  for (let k = 0; k < n; k++)
+    for (const [part, radius] of [[-0.36, inner], [-0.2, (inner + outer) / 2 + 0.15 * (outer - inner)], [-0.12, outer], [0.12, outer], [0.2, (inner + outer) / 2 + 0.15 * (outer - inner)], [0.36, inner]]) {
+      const angle = phase + (k + part) * pitch;
+      const [x, y] = [radius * Math.cos(angle), radius * Math.sin(angle)];
+      if (k === 0 && part === -0.36) path.moveTo(x, y);
+      else path.lineTo(x, y);
+    }
+  path.closePath();
+  return path;
+}
+
+/** a spur gear about z; teeth of the height its module gives */
+export function gear(r, n, depth, phase) {
+  const module = (2 * r) / n;
+  const shape = toothed(new THREE.Shape(), n, phase, r + 0.9 * module, r - 1.1 * module);
+  for (let i = 0; i < 5; i++) {
+    const angle = phase + (2 * Math.PI * i) / 5;
+    const hole = new THREE.Path();
+    hole.absarc(0.55 * r * Math.cos(angle), 0.55 * r * Math.sin(angle), (i ? 0.15 : 0.22) * r, 0, 2 * Math.PI, true);
+    shape.holes.push(hole);
+  }
+  return finish(extrude(shape, depth, Math.min(0.06 * depth, 0.1 * module)));
+}
+
+/** a ring with teeth inside */
+export function ringGear(r, n, depth, phase) {
+  const module = (2 * r) / n;
+  const shape = new THREE.Shape();
+  shape.absarc(0, 0, r + 3.5 * module, 0, 2 * Math.PI, false);
+  shape.holes.push(toothed(new THREE.Path(), n, phase, r - 0.9 * module, r + 1.1 * module));
+  return finish(extrude(shape, depth, 0.05 * depth));
+}
+
+/** a tube about z, open at both ends */
+export function tube(radius, length) {
+  return finish(new THREE.CylinderGeometry(radius, radius, length, round, 1, true).rotateX(Math.PI / 2));
+}
+
+/** a ring about z around a shaft */
+export function collar(inner, w) {
+  const shape = new THREE.Shape();
+  shape.absarc(0, 0, inner + 0.9 * w, 0, 2 * Math.PI, false);
+  const hole = new THREE.Path();
+  hole.absarc(0, 0, inner, 0, 2 * Math.PI, true);
+  shape.holes.push(hole);
+  return finish(extrude(shape, 1.5 * w, 0.15 * w));
+}

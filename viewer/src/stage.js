@@ -17,14 +17,19 @@ export class Stage {
     this.renderer.toneMapping = THREE.NoToneMapping;
     this.pixelRatio = Math.min(devicePixelRatio || 1, heavy ? 1.5 : 2);
     this.scene = new THREE.Scene();
-    this.camera = new THREE.PerspectiveCamera(fieldOfView, 1, 0.01 * size.radius, 200 * size.radius);
-    this.camera.up.copy(size.up);
+    this.perspective = new THREE.PerspectiveCamera(fieldOfView, 1, 0.01 * size.radius, 200 * size.radius);
+    this.orthographic = new THREE.OrthographicCamera(-1, 1, 1, -1, 0.01 * size.radius, 200 * size.radius);
+    for (const camera of [this.perspective, this.orthographic]) camera.up.copy(size.up);
+    // a drawing in the plane has no vanishing points
+    this.camera = size.planar ? this.orthographic : this.perspective;
     this.controls = new OrbitControls(this.camera, canvas);
     this.controls.enableDamping = true;
     this.controls.dampingFactor = 0.12;
     this.controls.zoomToCursor = true;
     this.controls.minDistance = 0.02 * size.radius;
     this.controls.maxDistance = 60 * size.radius;
+    this.controls.minZoom = 0.02;
+    this.controls.maxZoom = 60;
     this.addLight();
     this.addBackdrop();
     this.home();
@@ -129,11 +134,44 @@ export class Stage {
     const direction = this.facing();
     const { up } = this.size;
     const side = new THREE.Vector3().crossVectors(up, direction).normalize();
-    if (this.size.planar) direction.addScaledVector(up, 0.1).addScaledVector(side, 0.12);
+    if (this.size.planar && this.flat) direction.normalize();
+    else if (this.size.planar) direction.addScaledVector(up, 0.1).addScaledVector(side, 0.12);
     else if (this.size.facing) direction.addScaledVector(up, 0.22).addScaledVector(side, 0.2);
     else direction.addScaledVector(up, 0.5);
     this.homeDirection = direction.normalize();
     this.look(direction);
+  }
+
+  get flat() {
+    return this.camera === this.orthographic;
+  }
+
+  /** parallel or central projection, from the same side and at the same size */
+  project(flat) {
+    if (flat === this.flat) return;
+    const from = this.camera;
+    const offset = from.position.clone().sub(this.controls.target);
+    const tangent = Math.tan((fieldOfView * Math.PI) / 360);
+    const half = this.flat ? this.orthographic.top / this.orthographic.zoom : offset.length() * tangent;
+    this.camera = flat ? this.orthographic : this.perspective;
+    this.controls.object = this.camera;
+    if (!flat) offset.setLength(half / tangent);
+    this.camera.position.copy(this.controls.target).add(offset);
+    if (flat) this.frame(half);
+    this.controls.update();
+    this.dirty = true;
+  }
+
+  /** half the height that the parallel projection shows */
+  frame(half) {
+    const c = this.orthographic;
+    this.half = half;
+    c.zoom = 1;
+    c.top = half;
+    c.bottom = -half;
+    c.right = half * (this.perspective.aspect || 1);
+    c.left = -c.right;
+    c.updateProjectionMatrix();
   }
 
   /** looks from a direction at the whole motion: as near as everything is inside the picture */
@@ -151,12 +189,13 @@ export class Stage {
     const above = new THREE.Vector3().crossVectors(view, across);
     const tangent = Math.tan((fieldOfView * Math.PI) / 360);
     // some room at the sides, more above and below, where buttons lie over the picture
-    const slope = [tangent * this.camera.aspect * 0.9, tangent * 0.78];
+    const slope = [tangent * this.perspective.aspect * 0.9, tangent * 0.78];
     const p = new THREE.Vector3();
     const placed = points.map(([x, y, z, r]) => {
       p.set(x, y, z);
       return [p.dot(across), p.dot(above), p.dot(view), r + 3 * width];
     });
+    if (this.flat) return this.lookFlat(view, across, above, placed);
     let distance = 0;
     const middle = [0, 0];
     // the middle and the distance depend on each other: a few rounds settle them
@@ -182,6 +221,25 @@ export class Stage {
     this.camera.position.copy(target).addScaledVector(view, Math.max(distance - depth, 0.2 * this.size.radius));
     this.controls.update();
     this.dirty = true;
+    return undefined;
+  }
+
+  /** the same without perspective: [across, above, towards, reach] of the points */
+  lookFlat(view, across, above, placed) {
+    const middle = [0, 0];
+    const half = [0, 0];
+    for (let k = 0; k < 2; k++) {
+      const low = placed.reduce((m, q) => Math.min(m, q[k] - q[3]), Infinity);
+      const high = placed.reduce((m, q) => Math.max(m, q[k] + q[3]), -Infinity);
+      middle[k] = (low + high) / 2;
+      half[k] = (high - low) / 2;
+    }
+    const target = view.clone().multiplyScalar(this.size.centre.dot(view)).addScaledVector(across, middle[0]).addScaledVector(above, middle[1]);
+    this.controls.target.copy(target);
+    this.camera.position.copy(target).addScaledVector(view, 8 * this.size.radius);
+    this.frame(Math.max(half[0] / (0.9 * (this.perspective.aspect || 1)), half[1] / 0.78, 0.02 * this.size.radius));
+    this.controls.update();
+    this.dirty = true;
   }
 
   /** moves camera and target together */
@@ -199,8 +257,12 @@ export class Stage {
     this.height = height;
     this.renderer.setPixelRatio(this.pixelRatio);
     this.renderer.setSize(width, height, false);
-    this.camera.aspect = width / height;
-    this.camera.updateProjectionMatrix();
+    this.perspective.aspect = width / height;
+    this.perspective.updateProjectionMatrix();
+    const { zoom } = this.orthographic;
+    this.frame(this.half || this.size.radius);
+    this.orthographic.zoom = zoom;
+    this.orthographic.updateProjectionMatrix();
     if (first) this.home();
     this.dirty = true;
     return true;

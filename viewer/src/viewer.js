@@ -2,6 +2,7 @@
 import * as THREE from "three";
 import { Beams } from "./beams.js";
 import { Arrows, Flexible } from "./flexible.js";
+import { Floor } from "./floor.js";
 import { element } from "./format.js";
 import { measure } from "./measure.js";
 import { Mechanism } from "./mechanism.js";
@@ -29,10 +30,11 @@ export class Viewer {
     this.arrows = new Arrows(model, frames, this.parts, theme);
     this.traces = new Traces(model, frames, theme, this.size, this.parts);
     this.road = new Road(model, frames, this.parts, theme);
+    this.floor = new Floor(model, this.parts, theme);
     this.spine = new Spine(model, this.size, theme);
     this.ghosts = report.runs.slice(1).map((run) => ({ run, mechanism: new Mechanism(this.parts, model.bodies.length, theme, { ghost: run.index }) }));
     const { scene } = this.stage;
-    scene.add(this.mechanism.group, this.flexible.group, this.beams.group, this.arrows.group, this.traces.group, this.road.group, this.spine.group);
+    scene.add(this.mechanism.group, this.flexible.group, this.beams.group, this.arrows.group, this.traces.group, this.road.group, this.floor.group, this.spine.group);
     for (const g of this.ghosts) scene.add(g.mechanism.group);
     this.shown = { bodies: true, joints: true, axes: !heavy && !this.size.planar, reaction: false, applied: false, traces: true, ghosts: true, names: false, grid: true };
     this.arrows.show("reaction", false);
@@ -51,7 +53,7 @@ export class Viewer {
 
   paint() {
     this.stage.paint();
-    for (const part of [this.mechanism, this.flexible, this.beams, this.arrows, this.traces, this.road, this.spine, ...this.ghosts.map((g) => g.mechanism)]) part.paint();
+    for (const part of [this.mechanism, this.flexible, this.beams, this.arrows, this.traces, this.road, this.floor, this.spine, ...this.ghosts.map((g) => g.mechanism)]) part.paint();
     this.stage.dirty = true;
   }
 
@@ -101,6 +103,7 @@ export class Viewer {
     this.arrows.update(this.mechanism, this.frames);
     this.traces.update(this.frames);
     this.road.update(this.mechanism, this.frames);
+    this.floor.update(this.mechanism);
     this.spine.update(this.mechanism);
     for (const { run, mechanism } of this.ghosts) {
       if (!mechanism.group.visible) continue;
@@ -174,8 +177,8 @@ export class Viewer {
     if (i < 0) return null;
     const position = new THREE.Vector3();
     const rotation = new THREE.Quaternion();
-    const mesh = this.mechanism.meshes.find((m) => m.userData.parts.some((p) => p.body === i));
-    const k = mesh?.userData.parts.findIndex((p) => p.body === i) ?? -1;
+    const mesh = this.mechanism.meshes.find((m) => m.userData.parts.some((p) => p.body === i && !p.rider));
+    const k = mesh?.userData.parts.findIndex((p) => p.body === i && !p.rider) ?? -1;
     const drawn = new THREE.Matrix4();
     if (mesh) {
       // undo where the piece sits on its body: what remains is the body itself

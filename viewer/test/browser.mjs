@@ -37,7 +37,7 @@ export async function open(browser, file, look = {}) {
   page.on("request", (r) => {
     if (!/^(file|data|blob):/.test(r.url())) problems.push(`asked for ${r.url()}`);
   });
-  await page.goto(`file://${file}${look.hash ?? ""}`);
-  await page.waitForSelector("html[data-ready]", { timeout: 30000 });
+  await page.goto(`file://${file}${look.hash ?? ""}`, { timeout: 120000 });
+  await page.waitForSelector("html[data-ready]", { timeout: 120000 });
   return { page, problems, close: () => context.close() };
 }

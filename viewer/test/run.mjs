@@ -108,6 +108,7 @@ async function planar() {
   await visit("four_bar.html", still, async (page) => {
     await comparePoses(page, recorded, ["crank", "coupler", "follower"], 2e-6);
     await charts(page, recorded);
+    await chartModes(page, recorded);
     await keyboard(page, recorded);
   }, "four_bar");
 }
@@ -115,12 +116,16 @@ async function planar() {
 /** charts hold the recorded numbers, bit by bit; clicks, search and exports work */
 async function charts(page, recorded) {
   const count = await page.evaluate(() => window.holon.charts.list.length);
-  check(count === 3, `${count} charts at the start, not 3`);
+  const titles = await page.evaluate(() => window.holon.charts.list.map((c) => c.title));
+  check(titles.join() === "motion,largest forces,energies", `charts at the start: ${titles}`);
+  check(await page.evaluate(() => window.holon.charts.list.every((c) => !c.names.some((n) => /^residual|balance/.test(n)))), "residuals are shown at the start");
   for (let chart = 0; chart < count; chart++) {
     const list = await page.evaluate((k) => window.holon.series(k).map((s) => ({ ...s, time: [...s.time], values: [...s.values] })), chart);
     for (const s of list) {
       const column = recorded.column(s.name);
-      const same = s.values.length === column.length && s.values.every((x, i) => x === column[i] || (x === null && column[i] === 0));
+      // round-off is drawn as zero
+      const most = Math.max(...recorded.names.filter((n) => n.endsWith(".fx") || n.endsWith(".fy")).flatMap((n) => recorded.column(n).map(Math.abs)));
+      const same = s.values.length === column.length && s.values.every((x, i) => x === column[i] || (x === 0 && Math.abs(column[i]) < 1.0001e-10 * Math.max(most, 1)));
       check(same, `the chart of ${s.name} differs from what was recorded`);
       check(s.time.every((t, i) => t === recorded.rows[i][0]), `the times of ${s.name} differ`);
     }
@@ -148,10 +153,10 @@ async function charts(page, recorded) {
   const zoomed = await page.evaluate(() => window.holon.charts.list.map((c) => [c.plot.scales.x.min, c.plot.scales.x.max]));
   for (const [low, high] of zoomed) check(Math.abs(low - 2) < 0.1 && Math.abs(high - 4) < 0.1, `zoomed to ${low} ... ${high}`);
   const [head, ...lines] = (await page.evaluate(() => window.holon.csv(0))).trim().split("\n");
-  check(head === "time [s],A.angle [rad],B.angle [rad],C.angle [rad],crank.omega [rad/s]", `CSV begins with ${head}`);
+  check(head === "time [s],A.angle [rad],B.angle [rad],C.angle [rad],D.angle [rad],crank.omega [rad/s]", `CSV begins with ${head}`);
   const first = lines[0].split(",").map(Number);
   const row = recorded.rows.findIndex((r) => r[0] === first[0]);
-  check(first[1] === recorded.value(row, "A.angle") && first[4] === recorded.value(row, "crank.omega"), "CSV has other numbers");
+  check(first[1] === recorded.value(row, "A.angle") && first[5] === recorded.value(row, "crank.omega"), "CSV has other numbers");
   check(lines.length > 90 && lines.length < 110, `CSV of the part zoomed to has ${lines.length} lines`);
   const svg = await page.evaluate(() => new DOMParser().parseFromString(window.holon.svg(0), "image/svg+xml").querySelectorAll("path[stroke-width], g path").length);
   check(svg >= 4, "the SVG has no curves");
@@ -159,6 +164,40 @@ async function charts(page, recorded) {
   await page.mouse.dblclick(box.x + box.width / 2, box.y + 30);
   const whole = await page.evaluate(() => window.holon.charts.list.map((c) => c.plot.scales.x.max));
   check(whole.every((x) => x === 10), `a double click shows up to ${whole}`);
+}
+
+/** degrees, curves left out, one curve over another, cursors one above the other */
+async function chartModes(page, recorded) {
+  // without waiting for the scene, which takes its time without a graphics card
+  const press = (selector, index = 0) => page.evaluate(([s, k]) => document.querySelectorAll(s)[k].click(), [selector, index]);
+  await press("#degrees");
+  const shown = await page.evaluate(() => window.holon.series(0).map((s) => ({ name: s.name, unit: s.unit, last: s.values.at(-1) })));
+  check(shown[0].unit === "°", `angles are shown in ${shown[0].unit}`);
+  near(shown[0].last, (recorded.column("A.angle").at(-1) * 180) / Math.PI, 1e-9, "an angle in degrees");
+  near(shown.find((s) => s.name === "crank.omega").last, (recorded.column("crank.omega").at(-1) * 30) / Math.PI, 1e-9, "a speed in turns per minute");
+  check(shown.find((s) => s.name === "crank.omega").unit === "rpm", "speeds are not in turns per minute");
+  await press("#degrees");
+  check((await page.evaluate(() => window.holon.series(0)[0].unit)) === "rad", "degrees cannot be left");
+  const left = await page.evaluate(() => window.holon.charts.list.map((c) => [c.plot.bbox.left, c.plot.bbox.width].join()));
+  check(new Set(left).size === 1, `charts are not aligned: ${left.join(" and ")}`);
+  await press(".chart .chip .name", 1);
+  check(!(await page.evaluate(() => window.holon.series(0).some((s) => s.name === "B.angle"))), "a curve cannot be left out");
+  await press(".chart .chip .name", 1);
+  await page.evaluate(() => {
+    const chart = window.holon.charts.create(["coupler.x", "coupler.y"], false, "");
+    chart.setMode("xy");
+  });
+  const path = await page.evaluate(() => {
+    const { xyPlot, data } = window.holon.charts.list.at(-1);
+    const k = 123;
+    xyPlot.mark(k);
+    const [x, y] = xyPlot.pairs[0].dot.getAttribute("transform").match(/[-\d.]+/g).map(Number);
+    return { equal: xyPlot.equal && xyPlot.per[0] === xyPlot.per[1], off: Math.hypot(x - xyPlot.px(data[1][k]), y - xyPlot.py(data[2][k])) };
+  });
+  check(path.equal, "a path has two scales");
+  check(path.off < 0.2, `the instant is marked ${path.off} pixels off`);
+  const axis = await page.evaluate(() => window.holon.charts.list[0].plot.axes[0].label);
+  check(/\[s\]/.test(axis), "the time axis has no unit");
 }
 
 async function keyboard(page, recorded) {
@@ -179,6 +218,63 @@ async function keyboard(page, recorded) {
   check(await page.locator("dialog").isVisible(), "? shows no keys");
   await page.keyboard.press("Escape");
   await seek(page, 3);
+}
+
+/** what machines are made of: throws, bores, teeth, ground, runners that keep to their rails */
+async function drawn() {
+  const keys = (page) => page.evaluate(() => window.holon.viewer.parts.list.map((p) => p.key.split(" ")[0]));
+  const has = (list, key, count) => list.filter((k) => k === key).length === count;
+  run("run", model("four_cylinder_engine"), "--html", "engine.html", "-q");
+  await visit("engine.html", still, async (page) => {
+    const list = await keys(page);
+    check(has(list, "web", 8) && has(list, "crank", 4), "the crankshaft has no four throws");
+    check(has(list, "bore", 4), "pistons have no bores");
+    await seek(page, 0.01);
+  }, "engine");
+  run("run", model("planetary_gear"), "--html", "gear.html", "-q");
+  await visit("gear.html", still, async (page) => {
+    const wheels = await page.evaluate(() => {
+      const { gears } = window.holon.viewer.parts;
+      return { teeth: [...gears.wheels.values()].map((w) => w.teeth), ring: gears.rings.map((r) => r.teeth) };
+    });
+    check(wheels.teeth.join() === "24,24,24,24" && wheels.ring.join() === "72", `teeth: ${wheels.teeth} in ${wheels.ring}`);
+    // teeth mesh all the time: at the pitch point one wheel's tooth stands in the other's gap
+    const worst = await page.evaluate(() => {
+      const { viewer, player } = window.holon;
+      const { gears } = viewer.parts;
+      let most = 0;
+      for (let k = 0; k <= 20; k++) {
+        window.holon.seek(player.start + (k / 20) * (player.end - player.start));
+        const pose = (i) => viewer.bodyPose(viewer.report.model.bodies[i].name);
+        const angle = (p) => 2 * Math.atan2(p.orientation[3], p.orientation[0]);
+        for (const [i, j] of gears.meshes) {
+          const [a, b] = [pose(i), pose(j)];
+          const [v, w] = [gears.wheels.get(i), gears.wheels.get(j)];
+          const theta = Math.atan2(b.position[1] - a.position[1], b.position[0] - a.position[0]);
+          const sum = ((theta - angle(a) - v.phase) * v.teeth + (theta + Math.PI - angle(b) - w.phase) * w.teeth) / (2 * Math.PI);
+          most = Math.max(most, Math.abs(sum - 0.5 - Math.round(sum - 0.5)));
+        }
+      }
+      return most;
+    });
+    check(worst < 0.02, `teeth run into each other by ${worst} of their pitch`);
+  }, "gear");
+  run("run", model("jansen_walker"), "--html", "walker.html", "-q");
+  await visit("walker.html", still, async (page) => {
+    const state = await page.evaluate(() => ({ floor: window.holon.viewer.size.floor, flat: window.holon.viewer.stage.flat }));
+    near(state.floor, 0, 1e-9, "the height of the ground under the feet");
+    check(state.flat, "a planar mechanism is drawn in perspective");
+  }, "walker");
+  run("run", model("double_scott_russell"), "--html", "runners.html", "-q");
+  await visit("runners.html", still, async (page) => {
+    const turned = await page.evaluate(() => {
+      const { viewer } = window.holon;
+      window.holon.seek(3);
+      const mesh = viewer.mechanism.meshes.find((m) => m.userData.parts.some((p) => p.rider));
+      return Math.max(...mesh.userData.parts.map((p, i) => Math.abs(mesh.instanceMatrix.array[16 * i + 9])));
+    });
+    near(turned, 0, 1e-6, "a runner is turned out of its rail");
+  });
 }
 
 async function spatial() {
@@ -214,14 +310,14 @@ async function comparison() {
   await visit("compare.html", still, async (page) => {
     const state = await page.evaluate(() => ({
       ghosts: window.holon.viewer.ghosts.length,
-      runs: window.holon.series(0).map((s) => s.run),
-      drift: Math.max(...window.holon.series(0).find((s) => s.run === "standard").values.filter(Number.isFinite)),
+      runs: window.holon.series(2).map((s) => s.run),
+      drift: Math.max(...window.holon.series(2).find((s) => s.run === "standard").values.filter(Number.isFinite)),
     }));
     check(state.ghosts === 3, `${state.ghosts} ghosts, not 3`);
     check(state.runs.join() === "reference,standard,baumgarte,mass-projection", `curves of ${state.runs}`);
     check(state.drift > 1e-4, "without correction the violation grows: it does not here");
     await page.click("#legend .run:nth-child(2)");
-    check((await page.evaluate(() => window.holon.series(0).length)) === 3, "a run cannot be hidden");
+    check((await page.evaluate(() => window.holon.series(2).length)) === 3, "a run cannot be hidden");
     await page.click("#legend .run:nth-child(2)");
     await seek(page, 9.9);
   }, "compare");
@@ -267,7 +363,7 @@ async function long() {
   await visit("long.html", still, async (page) => {
     const said = await page.locator("#thinned").textContent();
     check(/smallest and largest/.test(said), `the page says "${said}"`);
-    const state = await page.evaluate(() => ({ rows: window.holon.report.runs[0].rows, stride: window.holon.report.runs[0].frames.stride, most: Math.max(...window.holon.series(1)[0].values) }));
+    const state = await page.evaluate(() => ({ rows: window.holon.report.runs[0].rows, stride: window.holon.report.runs[0].frames.stride, most: Math.max(...window.holon.charts.list.flatMap((c, k) => window.holon.series(k)).find((s) => s.name === "energy.kinetic").values) }));
     check(state.rows === 100001 && state.stride > 1, `${state.rows} rows, every ${state.stride}th`);
     const recorded = table("long.csv");
     near(state.most, recorded.column("energy.kinetic").reduce((a, b) => Math.max(a, b)), 1e-5, "the largest kinetic energy");
@@ -347,7 +443,7 @@ if (!browserPath) {
 }
 browser = await launch();
 const only = process.argv.slice(2);
-for (const test of [planar, spatial, phone, comparison, large, long, others, blind, study]) {
+for (const test of [planar, drawn, spatial, phone, comparison, large, long, others, blind, study]) {
   if (only.length && !only.includes(test.name)) continue;
   about = test.name;
   const begin = Date.now();

@@ -1,0 +1,69 @@
+// chart_math.js: times, ranges and units of charts.
+
+/** units people read angles and speeds in, instead of those they are computed in */
+const spoken = {
+  rad: ["°", 180 / Math.PI],
+  "rad/s": ["rpm", 30 / Math.PI],
+  "rad/s^2": ["°/s^2", 180 / Math.PI],
+};
+
+/** [unit, factor] of what is shown */
+export const converted = (unit, degrees) => (degrees && spoken[unit]) || [unit, 1];
+
+/** values as they are drawn: in the unit shown, round-off as zero */
+export function shownValues(values, zero, factor) {
+  if (factor === 1 && !(zero > 0)) return values;
+  return Array.from(values, (x) => (Math.abs(x) < zero ? 0 : x * factor));
+}
+
+export function nearest(time, t) {
+  let low = 0;
+  let high = time.length - 1;
+  while (high - low > 1) {
+    const middle = (low + high) >> 1;
+    if (time[middle] <= t) low = middle;
+    else high = middle;
+  }
+  return t - time[low] <= time[high] - t ? low : high;
+}
+
+/** are the times of a run the first ones of another, but for rounding? It may have ended early */
+export function beginsWith(time, part) {
+  if (time === part) return true;
+  const tolerance = (1e-9 * Math.abs(time[time.length - 1] - time[0])) || 1e-12;
+  for (let i = 0; i < part.length; i++) if (!(Math.abs(time[i] - part[i]) <= tolerance)) return false;
+  return true;
+}
+
+/** values up to the given count; where there are none, nothing is drawn */
+export function filled(values, count) {
+  if (values.length >= count) return values;
+  return [...values, ...new Array(count - values.length).fill(null)];
+}
+
+/** a little room above and below; a constant gets an axis of its own size @returns {[number, number]} */
+export function padded(_, low, high) {
+  if (low === null || low === undefined) return [0, 1];
+  const span = high - low;
+  const pad = span > 0 ? 0.06 * span : 0.1 * Math.abs(low) || 1;
+  return [low - pad, high + pad];
+}
+
+/** whole decades around the data, a few at least, and none below what rounding can mean
+ * @returns {[number, number]} */
+export function decades(_, low, high) {
+  if (!(high > 0)) return [1e-16, 1];
+  const top = Math.ceil(Math.log10(high) + 0.05);
+  const bottom = Math.floor(Math.log10(low > 0 ? low : high) - 0.05);
+  return [10 ** Math.max(bottom, top - 40), 10 ** Math.max(top, bottom + 2)];
+}
+
+/** powers of ten between two numbers, about six */
+export function powers(_, __, low, high) {
+  const first = Math.ceil(Math.log10(low) - 1e-9);
+  const last = Math.floor(Math.log10(high) + 1e-9);
+  const every = Math.max(1, Math.ceil((last - first) / 6));
+  const list = [];
+  for (let p = first; p <= last; p += every) list.push(10 ** p);
+  return list;
+}
