@@ -4,10 +4,7 @@
 #include "reproduce_report.h"
 
 static const paper *const papers[] = {
-    &paper_marques2017,
-    &paper_castro2025,
-    &paper_uk2018,
-    &paper_gonzalez2013,
+    &paper_marques2017, &paper_castro2025, &paper_uk2018, &paper_gonzalez2013, &paper_bauchau2008,
 };
 enum { COUNT = sizeof papers / sizeof *papers };
 

@@ -23,7 +23,8 @@ typedef struct paper {
   int (*run)(const paper_request *request);  // an exit code, usually CODE_DONE
 } paper;
 
-extern const paper paper_marques2017, paper_castro2025, paper_uk2018, paper_gonzalez2013;
+extern const paper paper_marques2017, paper_castro2025, paper_uk2018, paper_gonzalez2013,
+    paper_bauchau2008;
 
 // names of the papers; NULL past the end
 const char *paper_name(int index);

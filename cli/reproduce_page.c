@@ -149,7 +149,8 @@ static const char page_style[] =
     ".fails b{background:#fbd5d5;color:#7f1d1d}.none td{color:#666}\n"
     ".figures{display:grid;grid-template-columns:repeat(auto-fit,minmax(420px,1fr));gap:1.2em;"
     "margin:1.2em 0}\n"
-    "figure{margin:0}figure img{width:100%;border:1px solid #e2e2e2;background:#fff}\n"
+    "figure{margin:0;max-width:760px}figure img{width:100%;border:1px solid "
+    "#e2e2e2;background:#fff}\n"
     "figcaption{font-size:14px;color:#444}\n"
     "@media(max-width:500px){.figures{grid-template-columns:1fr}}\n";
 
