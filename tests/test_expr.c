@@ -282,6 +282,24 @@ static void test_units(void) {
   CHECK(!hn_unit_at(-1) && !hn_unit_at(1000));
 }
 
+// numbers of the file are those the C library reads, to the bit, by the short way and the long one
+static void test_decimals(void) {
+  int wrong = 0;
+  for (int i = 0; i < 50000; i++) {
+    char text[64];
+    double v = 0, whole = floor(test_random(0, pow(10, 1 + i % 17)));
+    int exponent = (int)test_random(-30, 30);
+    if (i % 3 == 0)
+      snprintf(text, sizeof text, "%.*f", i % 19, test_random(0, 1000));
+    else if (i % 3 == 1)
+      snprintf(text, sizeof text, "%.0fe%d", whole, exponent);
+    else
+      snprintf(text, sizeof text, "0.%.0fe%d", whole, exponent);
+    wrong += !hn_parse_number(text, strlen(text), NULL, NULL, &v, NULL) || v != strtod(text, NULL);
+  }
+  CHECK(wrong == 0);
+}
+
 static void test_parse_number(void) {
   double v = 0;
   hn_expr_error error;
@@ -717,6 +735,7 @@ int main(void) {
   RUN(test_values);
   RUN(test_smoothstep);
   RUN(test_units);
+  RUN(test_decimals);
   RUN(test_parse_number);
   RUN(test_errors);
   RUN(test_limits);

@@ -178,6 +178,18 @@ static hn_node resolve(const parser *p, word w) {
   return n >= 0 && n < p->graph->count ? n : -1;
 }
 
+// digits 10^exponent where one rounding gives it: both factors are exact. False: not here
+static int is_simple(const char *digits, int count, int exponent, double *value) {
+  static const double power[] = {1,    1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,
+                                 1e8,  1e9,  1e10, 1e11, 1e12, 1e13, 1e14, 1e15,
+                                 1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22};
+  double whole = 0;
+  if (count > 15 || exponent < -22 || exponent > 22) return 0;
+  for (int i = 0; i < count; i++) whole = 10 * whole + (digits[i] - '0');
+  *value = exponent < 0 ? whole / power[-exponent] : whole * power[exponent];
+  return 1;
+}
+
 // Read a decimal number. strtod follows the locale's decimal point, so it is given the digits
 // without one and a shifted exponent: "1.25e3" as "125e1".
 static int read_number(parser *p, double *value) {
@@ -203,6 +215,7 @@ static int read_number(parser *p, double *value) {
       if (exponent < 10000) exponent = 10 * exponent + (look(p, 0) - '0');
     if (negative) exponent = -exponent;
   }
+  if (count && is_simple(digits, count, exponent - after_point, value)) return 1;
   snprintf(digits + count, sizeof digits - (size_t)count, "e%d", exponent - after_point);
   *value = strtod(digits, NULL);
   if (!isfinite(*value)) return fail(p, start, "number out of range"), 0;

@@ -39,6 +39,7 @@ hn_status hn_check_number(hn_model *model, const char *path, const char *what, d
 static hn_status check_numbers(hn_model *model, const char *key, const double *x, int count) {
   for (int i = 0; i < count; i++) {
     char path[64];
+    if (fabs(x[i]) <= HN_LARGEST) continue;
     snprintf(path, sizeof path, "%s.%d", key, i);
     hn_status status = hn_check_number(model, path, key, x[i], HN_RANGE_ANY);
     if (status) return status;
@@ -120,8 +121,9 @@ hn_status hn_check_equation(hn_model *model, const hn_block_def *block, const ch
 static hn_status check_formulas(hn_model *model, const char *key, const char *const *text) {
   for (int i = 0; i < 3; i++) {
     char path[64];
+    if (!text[i]) continue;
     snprintf(path, sizeof path, "%s.%d", key, i);
-    hn_status status = text[i] ? hn_check_formula(model, path, key, text[i]) : HN_OK;
+    hn_status status = hn_check_formula(model, path, key, text[i]);
     if (status) return status;
   }
   return HN_OK;

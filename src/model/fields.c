@@ -748,12 +748,21 @@ static const double **array(const hn_field *field, void *def) {
   return is_array ? (const double **)(void *)((char *)def + field->offset) : NULL;
 }
 
+// nothing hangs on this field: most are like that, and most are no field of the type at hand
+static bool is_bare(const hn_field *field, void *def) {
+  int count;
+  const char **text = strings(field, def, &count);
+  for (int i = 0; i < count; i++)
+    if (text[i]) return false;
+  return !array(field, def);
+}
+
 // after the first failure the remaining pointers become NULL: none is left that is not ours
 bool hn_fields_copy(const hn_family *family, const hn_field *fields, const hn_type_info *type,
                     void *def) {
   bool ok = true;
   for (const hn_field *field = fields; field->key; field++) {
-    if (!hn_field_applies(family, type, field)) continue;
+    if (is_bare(field, def) || !hn_field_applies(family, type, field)) continue;
     int count;
     const char **text = strings(field, def, &count);
     for (int i = 0; i < count; i++) {
@@ -781,7 +790,7 @@ bool hn_fields_copy(const hn_family *family, const hn_field *fields, const hn_ty
 void hn_fields_free(const hn_family *family, const hn_field *fields, const hn_type_info *type,
                     void *def) {
   for (const hn_field *field = fields; field->key; field++) {
-    if (!hn_field_applies(family, type, field)) continue;
+    if (is_bare(field, def) || !hn_field_applies(family, type, field)) continue;
     int count;
     const char **text = strings(field, def, &count);
     for (int i = 0; i < count; i++) {

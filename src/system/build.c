@@ -321,13 +321,15 @@ int hn_builder_row(hn_builder *b, const char *label, bool holonomic) {
                                       sys->rows, sizeof *joint)
                     : NULL;
   if (!joint) return -1;
-  size_t n = strlen(b->element) + strlen(label) + 2;
-  *name = malloc(n);
+  size_t n = strlen(b->element), m = strlen(label);
+  *name = malloc(n + m + 2);
   if (!*name) {
     hn_build_fail(b, HN_ERR_MEMORY, "out of memory");
     return -1;
   }
-  snprintf(*name, n, "%s.%s", b->element, label);
+  memcpy(*name, b->element, n);
+  (*name)[n] = '.';
+  memcpy(*name + n + 1, label, m + 1);
   *flag = holonomic;
   *joint = sys->joints - 1;
   sys->group[b->group].rows++;
