@@ -59,6 +59,11 @@ static inline void v3_perpendicular(double o[3], const double a[3]) {
 }
 
 // largest absolute value; NaN where there is one, so that no comparison takes it for small
+// the greater one, and what is no number is passed over: fmax() for sums up that begin with a
+// number, without a call
+static inline double hn_greater(double most, double x) {
+  return x > most ? x : most;
+}
 static inline double hn_largest(const double *x, size_t count) {
   double most = 0;
   for (size_t i = 0; i < count; i++) {

@@ -18,7 +18,7 @@ static const double damping = 1e-6;
 
 bool hn_damp_rows(hn_sim *sim, const double *D) {
   const hn_system *sys = sim->sys;
-  sim->watch.firmest = fmax(sim->watch.firmest, sim->stage.kkt.pivot_ratio);
+  sim->watch.firmest = hn_greater(sim->watch.firmest, sim->stage.kkt.pivot_ratio);
   if (sim->stage.kkt.pivot_ratio > near_singular * fmin(1, sim->watch.firmest / usual))
     return false;
   hn_row_sizes(&sim->stage.work, sim->rows.D_soft);

@@ -48,7 +48,7 @@ static hn_status positions(hn_sim *sim, const hn_projector *p, double t, double 
   for (int i = 0; i < POSITIONS && now > (i ? tol : 1e-15 * sys->length); i++) {
     p->pull(sim, w->phi, true);
     for (int k = 0; k < sys->nv; k++)
-      *moved = fmax(*moved, fabs(sim->room.v[k]) / sim->step.scale_d[k]);
+      *moved = hn_greater(*moved, fabs(sim->room.v[k]) / sim->step.scale_d[k]);
     hn_retract(sys, q, sim->room.v);
     *turned = true;
     hn_eval_jacobian(w, t, q, v);  // most often the last time: velocities need J here
@@ -78,7 +78,7 @@ static void velocities(hn_sim *sim, const hn_projector *p, double *v, double *mo
   for (int i = 0; i < VELOCITIES && (i == 0 || now > enough); i++) {
     p->pull(sim, psi, false);
     for (int k = 0; k < sys->nv; k++) {
-      *moved = fmax(*moved, fabs(sim->room.v[k]) / sim->step.scale_y[sys->nq + k]);
+      *moved = hn_greater(*moved, fabs(sim->room.v[k]) / sim->step.scale_y[sys->nq + k]);
       v[k] += sim->room.v[k];
     }
     hn_jacobian_mul(&sim->stage.work, sim->room.v, sim->room.r);
@@ -117,14 +117,14 @@ static void native(hn_sim *sim, double t, double *q, double *v, double *moved, b
     if (!(ratio > 1e-3 * fmin(1, sim->watch.firmest)) || !(now < 1e30)) return;
     if (now <= (i ? tol : 1e-15 * sys->length)) {
       for (int k = 0; k < sys->nv; k++) {
-        *moved = fmax(*moved, fabs(sim->room.pull[k]) / sim->step.scale_y[sys->nq + k]);
+        *moved = hn_greater(*moved, fabs(sim->room.pull[k]) / sim->step.scale_y[sys->nq + k]);
         v[k] += sim->room.pull[k];
       }
       *done = true;
       return;
     }
     for (int k = 0; k < sys->nv; k++)
-      *moved = fmax(*moved, fabs(sim->room.v[k]) / sim->step.scale_d[k]);
+      *moved = hn_greater(*moved, fabs(sim->room.v[k]) / sim->step.scale_d[k]);
     hn_retract(sys, q, sim->room.v);
   }
 }

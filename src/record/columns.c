@@ -21,11 +21,22 @@ static bool names_quantity(const char *pattern) {
   return dot && dot[1] != '*' && dot[1] != '?';
 }
 
+// element.quantity, or the element alone; large models have millions of them to choose from
+static void join(char *out, size_t size, const char *element, const char *quantity) {
+  size_t n = strlen(element), m = strlen(quantity);
+  if (n > size - 1) n = size - 1;
+  memcpy(out, element, n);
+  if (m && n < size - 1) out[n++] = '.';
+  if (m > size - 1 - n) m = size - 1 - n;
+  memcpy(out + n, quantity, m);
+  out[n + m] = 0;
+}
+
 static void add(list *l, const char *element, const char *quantity, const char *unit,
                 hn_column_kind kind, int index, int sub, int batch) {
   char name[160];
   if (l->status) return;
-  snprintf(name, sizeof name, "%s%s%s", element, quantity[0] ? "." : "", quantity);
+  join(name, sizeof name, element, quantity);
   bool asked = kind >= HN_COL_ACCELERATION && kind <= HN_COL_POWER;
   bool wanted = (l->model->output_count == 0 && !asked) || kind == HN_COL_TIME;
   for (int i = 0; i < l->model->output_count; i++)
@@ -339,6 +350,17 @@ static double power(const hn_instant *now, const hn_column *c) {
   return sum;
 }
 
+// where a body of the plane that has its origin in its centre of mass is: nothing to compute
+static bool read_centre(const hn_work *w, int body, hn_pose *pose) {
+  const hn_sys_body *b = &w->sys->body[body];
+  const double *com = b->info->com, *x = w->q + b->q0, *u = w->v + b->v0;
+  if (!hn_flat(b) || com[0] != 0 || com[1] != 0 || com[2] != 0) return false;
+  pose->position[0] = x[0], pose->position[1] = x[1];
+  pose->velocity[0] = u[0], pose->velocity[1] = u[1];
+  pose->angular_velocity[2] = b->kind == HN_PLANAR ? u[2] : 0;
+  return true;
+}
+
 void hn_columns_read(const hn_instant *now, double *row) {
   hn_work *w = now->work;
   const hn_system *sys = w->sys;
@@ -346,20 +368,29 @@ void hn_columns_read(const hn_instant *now, double *row) {
   hn_pose pose = {0};
   hn_reaction reaction = {0};
   hn_action action[2] = {{0}};
-  int body = -1, joint = -1;
+  int body = -1, centre = -1, joint = -1, axes = -1;
   hn_eval_poses(w);
   for (int i = 0; i < sys->columns; i++) {
     const hn_column *c = &sys->column[i];
-    // pose and reaction are computed once per element: its columns follow each other
-    bool posed = (c->kind >= HN_COL_POSITION && c->kind <= HN_COL_SPIN) ||
-                 (c->kind >= HN_COL_EULER && c->kind <= HN_COL_FRAME);
-    if (posed && c->element != body) {
-      body = c->element;
+    // pose and reaction are computed once per element, as much of them as its columns, which
+    // follow each other, need
+    bool placed = c->kind >= HN_COL_POSITION && c->kind <= HN_COL_SPIN;
+    bool posed = placed || (c->kind >= HN_COL_EULER && c->kind <= HN_COL_FRAME);
+    if (placed && c->element != body && c->element != centre) {
+      centre = read_centre(w, c->element, &pose) ? c->element : -1;
+      body = -1;
+    }
+    if (posed && c->element != body && !(placed && c->element == centre)) {
+      body = c->element, centre = -1;
       hn_user_pose(sys, body, w->q, w->v, &pose);
     }
     if (c->kind >= HN_COL_FORCE && c->kind <= HN_COL_LOCAL_TORQUE && c->element != joint) {
-      joint = c->element;
-      hn_reaction_of(now->told, joint, &reaction);
+      joint = c->element, axes = -1;
+      hn_reaction_on_body(now->told, joint, &reaction);
+    }
+    if ((c->kind == HN_COL_LOCAL_FORCE || c->kind == HN_COL_LOCAL_TORQUE) && c->element != axes) {
+      axes = c->element;
+      hn_reaction_along_axes(now->told->work, axes, &reaction);
     }
     if (c->kind == HN_COL_ACTION && c->element != joint) {
       joint = c->element;

@@ -84,9 +84,9 @@ static void acceleration_residual(hn_sim *sim, double *residual, double *scale) 
   *scale = 1;
   for (int i = 0; i < sys->rows; i++) {
     residual[i] -= sim->stage.work.gamma[i];
-    *scale = fmax(*scale, fabs(sim->stage.work.gamma[i]));
+    *scale = hn_greater(*scale, fabs(sim->stage.work.gamma[i]));
   }
-  for (int i = 0; i < sys->nv; i++) *scale = fmax(*scale, fabs(sim->stage.a[i]));
+  for (int i = 0; i < sys->nv; i++) *scale = hn_greater(*scale, fabs(sim->stage.a[i]));
 }
 
 void hn_audit_state(hn_sim *sim, double t, const double *y, bool with_acceleration) {

@@ -130,8 +130,8 @@ static void judge(hn_sim *sim) {
     double sum = 0.5 * h * (r->rate[1][i] + r->rate[2][i]);
     double before = r->rate[0][i] - 2 * r->rate[1][i] + r->rate[2][i];
     double after = r->rate[1][i] - 2 * r->rate[2][i] + r->rate[3][i];
-    double doubt = unsure * h / 12 * fmax(fabs(before), fabs(after));
-    missed = fmax(missed, (fabs(change - sum) - doubt) / scale_of(sim, i));
+    double doubt = unsure * h / 12 * hn_greater(fabs(before), fabs(after));
+    missed = hn_greater(missed, (fabs(change - sum) - doubt) / scale_of(sim, i));
   }
   if (!(missed > sim->opt.audit_records)) return;
   // many in a row: a few of them will do

@@ -40,9 +40,9 @@ static bool note_pivots(hn_sim *sim, double t) {
   if (sim->sys->rows) {
     if (sim->stage.kkt.pivot_ratio < sim->watch.weakest)
       sim->watch.weakest = sim->stage.kkt.pivot_ratio, sim->watch.weakest_t = t;
-    sim->watch.firmest = fmax(sim->watch.firmest, sim->stage.kkt.pivot_ratio);
+    sim->watch.firmest = hn_greater(sim->watch.firmest, sim->stage.kkt.pivot_ratio);
     sim->watch.seen_t = t;
-    sim->watch.seen_value = sqrt(fmax(sim->stage.kkt.pivot_ratio, 0));
+    sim->watch.seen_value = sqrt(hn_greater(0, sim->stage.kkt.pivot_ratio));
   }
   return damped;
 }
@@ -196,7 +196,7 @@ hn_status hn_derivative(hn_sim *sim, double t, double *y, double *ydot) {
   if (native_derivative(sim, t, y, ydot)) return HN_OK;
   hn_status status = sim->method.solver->prepare ? sim->method.solver->prepare(sim, t, y) : HN_OK;
   if (status) return status;
-  hn_give_states(&sim->stage.work, y + sim->state.x);
+  if (sys->states) hn_give_states(&sim->stage.work, y + sim->state.x);
   hn_eval_all(&sim->stage.work, t, q, v);
   sim->count.evaluations++;
   sim->stage.yielding = false;
@@ -220,6 +220,6 @@ hn_status hn_derivative(hn_sim *sim, double t, double *y, double *ydot) {
     for (int i = 0; i < sys->rows; i++)
       power -= sim->stage.work.lambda[i] * sim->stage.work.phi_t[i];
   ydot[sim->state.w] = power;
-  hn_state_rates(&sim->stage.work, ydot + sim->state.x);
+  if (sys->states) hn_state_rates(&sim->stage.work, ydot + sim->state.x);
   return HN_OK;
 }

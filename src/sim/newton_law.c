@@ -45,7 +45,8 @@ static void weigh(hn_sim *sim, int body, const double *f) {
   const hn_sys_body *b = &sys->body[body];
   int linear = hn_body_linear(b);
   double *size = &sim->reaction.newton_law->size[body];
-  for (int i = 0; i < b->nv; i++) *size = fmax(*size, fabs(f[i]) / (i < linear ? 1 : sys->length));
+  for (int i = 0; i < b->nv; i++)
+    *size = hn_greater(*size, i < linear ? fabs(f[i]) : fabs(f[i]) / sys->length);
 }
 
 static void take_away(hn_sim *sim, int body, double sign, const double F[3], const double T[3],
@@ -53,7 +54,10 @@ static void take_away(hn_sim *sim, int body, double sign, const double F[3], con
   const hn_sys_body *b = &sim->sys->body[body];
   if (b->nv == 0 || b->kind == HN_SCALAR) return;
   double p[3], R[9], arm[3], moment[3], f[6];
-  hn_body_place(&sim->stage.work, body, p, R);
+  if (b->kind == HN_SPATIAL)
+    hn_body_place(&sim->stage.work, body, p, R);
+  else
+    hn_body_centre(&sim->stage.work, body, p);
   v3_sub(arm, point, p);
   v3_cross(moment, arm, F);
   v3_add(moment, moment, T);
@@ -149,7 +153,7 @@ static void joint(hn_sim *sim, int j) {
   }
   if (!hn_joint_is_placed(of)) return;
   hn_reaction r;
-  hn_reaction_of(&sim->reaction.told, j, &r);
+  hn_reaction_on_body(&sim->reaction.told, j, &r);
   take_away(sim, of->b.body, 1, r.force, r.torque, r.point);
   take_away(sim, of->a.body, -1, r.force, r.torque, r.point);
   bool own = sim->reaction.told.work == &sim->stage.work;
@@ -166,7 +170,8 @@ static double feigned(const hn_sim *sim, double t) {
   double worst = 0;
   for (int i = 0; i < sys->rows; i++)
     if (sys->holonomic[i])
-      worst = fmax(worst, fabs(sim->stage.work.phi[i]) / (sys->angular_row[i] ? 1 : sys->length));
+      worst =
+          hn_greater(worst, fabs(sim->stage.work.phi[i]) / (sys->angular_row[i] ? 1 : sys->length));
   double sigma = sim->watch.seen_t == t ? sim->watch.seen_value : 1;
   return 10 * worst + (sys->rows ? round_off / fmax(sigma * sigma, round_off) : 0);
 }
@@ -180,7 +185,7 @@ void hn_newton_law_check(hn_sim *sim, double t) {
   allowed = feigned(sim, t);
   blocks(sim);
   for (int j = 0; j < sys->joints; j++) joint(sim, j);
-  for (int i = 1; i < sys->bodies; i++) most = fmax(most, o->size[i]);
+  for (int i = 1; i < sys->bodies; i++) most = hn_greater(most, o->size[i]);
   for (int i = 1; i < sys->bodies; i++) {
     const hn_sys_body *b = &sys->body[i];
     if (b->kind == HN_SCALAR) continue;

@@ -250,7 +250,7 @@ static void watch_speed(hn_sim *sim, const double *y) {
   double s[2] = {sim->step.speed[0], sim->step.speed[1]};
   for (int i = 0; i < sys->nv; i++) {
     int k = sys->angular_v[i];
-    s[k] = fmax(s[k], fabs(v[i]));
+    s[k] = hn_greater(s[k], fabs(v[i]));
   }
   s[1] = fmax(s[1], s[0] / sys->length);
   s[0] = fmax(s[0], s[1] * sys->length);

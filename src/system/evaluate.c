@@ -306,7 +306,8 @@ static void eval_force_measures(hn_work *work) {
     hn_eval_measure(&sys->measure[m], work, &work->mval[m], 1);
   }
   // where coordinates write the rows anew, nobody has looked at their measures
-  for (int i = 0; sys->coordinates->constraints && i < sys->constraint_measures; i++) {
+  if (!sys->coordinates->constraints) return;
+  for (int i = 0; i < sys->constraint_measures; i++) {
     int m = sys->constraint_measure[i];
     if (sys->measure[m].used_by_force) hn_eval_measure(&sys->measure[m], work, &work->mval[m], 1);
   }
@@ -498,9 +499,9 @@ void hn_work_add(hn_work *work, double potential, double power) {
 static void move(hn_work *work, double t, const double *q, const double *v, int level) {
   work->stamp++;
   work->t = t;
-  hn_expect_turns(work, t);
+  if (work->sys->turns) hn_expect_turns(work, t);
   work->sys->coordinates->move(work, q, v, level);
-  hn_follow_turns(work, t);
+  if (work->sys->followers) hn_follow_turns(work, t);
 }
 
 void hn_eval_motion(hn_work *work, double t, const double *q, const double *v) {

@@ -45,7 +45,7 @@ static void wrench_of_rows(const hn_work *work, const hn_group *g, int body, con
   }
 }
 
-static void centre_of(const hn_work *work, int body, double p[3]) {
+void hn_body_centre(const hn_work *work, int body, double p[3]) {
   const hn_sys_body *b = &work->sys->body[body];
   const double *x = work->q + b->q0;
   v3_set(p, 0, 0, 0);
@@ -54,7 +54,7 @@ static void centre_of(const hn_work *work, int body, double p[3]) {
 
 void hn_body_place(const hn_work *work, int body, double p[3], double R[9]) {
   rotation(work, body, R);
-  centre_of(work, body, p);
+  hn_body_centre(work, body, p);
 }
 
 int hn_wrench_to_body(const hn_sys_body *b, const double R[9], const double F[3], const double T[3],
@@ -71,17 +71,17 @@ static void place(const hn_work *work, const hn_mount *m, double p[3]) {
   double R[9], arm[3];
   rotation(work, m->body, R);
   m3_mulv(arm, R, m->s);
-  centre_of(work, m->body, p);
+  hn_body_centre(work, m->body, p);
   v3_add(p, p, arm);
 }
 
-void hn_reaction_of_wrench(const hn_work *work, int joint, bool on_a, const double F[3],
-                           const double T[3], hn_reaction *o) {
+static void from_wrench(const hn_work *work, int joint, bool on_a, const double F[3],
+                        const double T[3], hn_reaction *o) {
   const hn_system *sys = work->sys;
   const hn_sys_joint *j = &sys->joint[joint];
   // where it acts: on b, also when the wrench is known on a; on a when b is the ground
   const hn_mount *at = sys->body[j->b.body].nv ? &j->b : &j->a;
-  double R[9], arm[3], moment[3], axes[9], torque[3], centre[3];
+  double arm[3], moment[3], torque[3], centre[3];
   memset(o, 0, sizeof *o);
   const hn_custom *custom = j->custom ? &sys->custom[j->custom - 1] : NULL;
   if (custom && custom->type->contact)
@@ -89,12 +89,17 @@ void hn_reaction_of_wrench(const hn_work *work, int joint, bool on_a, const doub
                           &work->kin[custom->b], o->point);
   else
     place(work, at, o->point);
-  centre_of(work, on_a ? j->a.body : j->b.body, centre);
+  hn_body_centre(work, on_a ? j->a.body : j->b.body, centre);
   v3_sub(arm, o->point, centre);
   v3_cross(moment, arm, F);
   v3_sub(torque, T, moment);
   v3_scale(o->force, on_a ? -1 : 1, F);
   v3_scale(o->torque, on_a ? -1 : 1, torque);
+}
+
+void hn_reaction_along_axes(const hn_work *work, int joint, hn_reaction *o) {
+  const hn_sys_joint *j = &work->sys->joint[joint];
+  double R[9], axes[9];
   // joint axes ride on a
   rotation(work, j->a.body, R);
   m3_mul(axes, R, j->a.R);
@@ -102,14 +107,25 @@ void hn_reaction_of_wrench(const hn_work *work, int joint, bool on_a, const doub
   m3_tmulv(o->local_torque, axes, o->torque);
 }
 
-void hn_reaction_of_rows(const hn_work *work, int joint, const double *lambda, hn_reaction *o) {
+static void from_rows(const hn_work *work, int joint, const double *lambda, hn_reaction *o) {
   const hn_system *sys = work->sys;
   const hn_sys_joint *j = &sys->joint[joint];
   // the side that moves: b, or a when b is the ground (then with the opposite sign)
   bool on_a = sys->body[j->b.body].nv == 0;
   double F[3], T[3];
   wrench_of_rows(work, &sys->group[j->group], on_a ? j->a.body : j->b.body, lambda, F, T);
-  hn_reaction_of_wrench(work, joint, on_a, F, T, o);
+  from_wrench(work, joint, on_a, F, T, o);
+}
+
+void hn_reaction_of_wrench(const hn_work *work, int joint, bool on_a, const double F[3],
+                           const double T[3], hn_reaction *o) {
+  from_wrench(work, joint, on_a, F, T, o);
+  hn_reaction_along_axes(work, joint, o);
+}
+
+void hn_reaction_of_rows(const hn_work *work, int joint, const double *lambda, hn_reaction *o) {
+  from_rows(work, joint, lambda, o);
+  hn_reaction_along_axes(work, joint, o);
 }
 
 void hn_user_pose(const hn_system *sys, int body, const double *q, const double *v, hn_pose *pose) {
@@ -149,14 +165,19 @@ int hn_system_joint(const hn_system *sys, hn_joint joint) {
   return -1;
 }
 
-void hn_reaction_of(const hn_told *told, int joint, hn_reaction *o) {
+void hn_reaction_on_body(const hn_told *told, int joint, hn_reaction *o) {
   const hn_work *work = told->work;
   if (work->sys->joint[joint].group >= 0) {
-    hn_reaction_of_rows(work, joint, told->lambda, o);
+    from_rows(work, joint, told->lambda, o);
     return;
   }
   bool on_a;
   double F[3], T[3];
   work->sys->coordinates->wrench(work, joint, &on_a, F, T);
-  hn_reaction_of_wrench(work, joint, on_a, F, T, o);
+  from_wrench(work, joint, on_a, F, T, o);
+}
+
+void hn_reaction_of(const hn_told *told, int joint, hn_reaction *o) {
+  hn_reaction_on_body(told, joint, o);
+  hn_reaction_along_axes(told->work, joint, o);
 }

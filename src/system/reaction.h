@@ -11,6 +11,7 @@ static inline bool hn_flat(const hn_sys_body *b) {
 // a joint whose force lies in the plane
 bool hn_joint_is_flat(const hn_system *sys, const hn_sys_joint *joint);
 // where a body's centre of mass is, and its rotation
+void hn_body_centre(const hn_work *work, int body, double p[3]);
 void hn_body_place(const hn_work *work, int body, double p[3], double R[9]);
 // a wrench about the centre of mass, world axes, as a force on the body's velocities; returns nv
 int hn_wrench_to_body(const hn_sys_body *body, const double R[9], const double F[3],
@@ -33,13 +34,16 @@ typedef struct hn_told {
 } hn_told;
 // of any joint
 void hn_reaction_of(const hn_told *told, int joint, hn_reaction *out);
+// the same in two parts: without, and then with what it is along the joint's axes
+void hn_reaction_on_body(const hn_told *told, int joint, hn_reaction *out);
+void hn_reaction_along_axes(const hn_work *work, int joint, hn_reaction *reaction);
 
-// pose of a body's user frame from body coordinates
 // acceleration.c, reference coordinates: of a body's own frame, world axes, and of a measure, given
 // the rates a of all velocities
 void hn_body_acceleration(const hn_system *sys, int body, const double *q, const double *v,
                           const double *a, double linear[3], double angular[3]);
 double hn_measure_acceleration(const hn_work *work, int measure, const double *a);
+// pose of a body's user frame from body coordinates
 void hn_user_pose(const hn_system *sys, int body, const double *q, const double *v, hn_pose *pose);
 // index of a joint handle in the compiled system, -1 when there is none
 int hn_system_joint(const hn_system *sys, hn_joint joint);
