@@ -1,13 +1,14 @@
 #!/bin/sh
 # Builds the benchmarks and runs them one after the other, on one thread.
 #
-# usage: bench.sh [PART...]     linalg scaling implicit limit roof methods peers; without names: all
+# usage: bench.sh [PART...]     linalg scaling implicit limit roof methods single control peers;
+#                               without names: all
 #
 # All parts together take about half an hour and write bench/RESULTS.md; single parts only print.
 # What the parts print is kept in build/bench/results. HN_BENCH_CAP (5) is the longest run of
 # another engine in seconds that is followed by a finer one.
 cd "$(dirname "$0")/.." || exit 1
-all="linalg scaling implicit limit roof methods peers"
+all="linalg scaling implicit limit roof methods single control peers"
 for part; do
   case " $all " in
   *" $part "*) ;;
@@ -47,8 +48,22 @@ run_peers() {
   awk -f bench/peers/table.awk $results/peers.csv
 }
 
+# whole runs as a user gets them against stepping by SUNDIALS alone, in turn
+run_single() {
+  [ -x $programs/peers/sundials ] || return 0
+  for argument in recorded=yes "recorded=yes code=native" cap=1; do
+    engine=holon
+    [ "$argument" != cap=1 ] || engine=sundials
+    # shellcheck disable=SC2086
+    $pin $programs/peers/$engine four_bar $argument 2>>$results/peers.log
+  done >$results/single.csv
+  awk -v base="SUNDIALS by hand" -f bench/peers/single.awk $results/single.csv
+}
+
 run_part() {
   case $1 in
+  single) run_single ;;
+  control) $pin $programs/control models/double_wishbone.yaml limit=0 ;;
   peers) : >$results/peers.log && run_peers ;;
   *) [ ! -x $programs/"$1" ] || $pin $programs/"$1" ;;
   esac
@@ -80,11 +95,13 @@ write_results() {
     version SUNDIALS libsundials-dev
   } | paste -s -d, | sed 's/,/, /g') |"
   echo "| other engines | runs beyond ${HN_BENCH_CAP:-5} s are not made finer |"
-  for part in peers limit roof methods implicit scaling linalg; do
+  for part in peers single limit control roof methods implicit scaling linalg; do
     [ -s $results/$part.txt ] || continue
     echo
     case $part in
     peers) echo "## Other engines" ;;
+    single) echo "## A whole run" ;;
+    control) echo "## A control loop at 1 kHz" ;;
     limit) echo "## Code written by hand" ;;
     roof) echo "## What the processor could do" ;;
     methods) echo "## Methods" ;;
