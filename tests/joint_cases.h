@@ -30,9 +30,10 @@ static const joint_case joint_cases[] = {
     {"revolute", 5, 2, NORMAL, false, false, 1},
     {"prismatic", 5, 2, IN_PLANE, false, false, 1},
     {"cylindrical", 4, 0, NORMAL, false, false, 1},
-    {"spherical", 3, 2, NO_AXIS, true, true, 1},
+    {"spherical", 3, 2, NO_AXIS, true, true, 2},
     {"universal", 4, 0, NORMAL, false, false, 2},
     {"planar", 3, 0, NORMAL, false, false, 1},
+    {"generic", 3, 2, NORMAL, false, false, 3},
     {"fixed", 6, 3, NO_AXIS, false, false, 1},
     {"screw", 5, 0, NORMAL, false, false, 1},
     {"constant-velocity", 4, 0, NORMAL, false, false, 2},
@@ -252,6 +253,17 @@ static inline void fill_stop(trial *x, int variant) {
   }
 }
 
+// as many directions as the table has rows, any of them
+static inline unsigned random_locked(bool planar) {
+  static const unsigned of_plane[] = {HN_LOCK_X, HN_LOCK_Y, HN_LOCK_ANGLE};
+  unsigned locked = 0;
+  for (int count = planar ? 2 : 3; count > 0;) {
+    unsigned bit = planar ? of_plane[(int)test_random(0, 3)] : 1u << (int)test_random(0, 6);
+    if (!(locked & bit)) locked |= bit, count--;
+  }
+  return locked;
+}
+
 // the keys of the joint under test; variant < c->variants
 static inline void fill(trial *x, const joint_case *c, int variant) {
   hn_joint_def *d = &x->def;
@@ -289,6 +301,11 @@ static inline void fill(trial *x, const joint_case *c, int variant) {
     d->radius = v3_norm(across);
   }
   if (hn_word_in("rate", keys)) d->value = test_random(-0.5, 0.5);
+  if (!strcmp(c->type, "spherical")) {
+    d->angles = variant == 1 && !point_a && !point_b;
+    if (!d->angles) d->value = 0;
+  }
+  if (!strcmp(c->type, "generic")) d->locked = random_locked(x->planar);
   if (!strcmp(c->type, "gear") || !strcmp(c->type, "rack-pinion")) fill_coupling(x, variant);
   if (!strcmp(c->type, "coordinate")) d->value = test_random(-0.5, 0.5);
   if (!strcmp(c->type, "driver")) d->motion = "0.3*sin(2*t + 1) + 0.1*t^2";

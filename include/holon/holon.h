@@ -296,6 +296,17 @@ typedef struct hn_soft {
   double stiffness, damping;
 } hn_soft;
 
+// what a generic joint locks; the last is for planar bodies
+enum {
+  HN_LOCK_X = 1,
+  HN_LOCK_Y = 2,
+  HN_LOCK_Z = 4,
+  HN_LOCK_ROLL = 8,
+  HN_LOCK_PITCH = 16,
+  HN_LOCK_YAW = 32,
+  HN_LOCK_ANGLE = 64
+};
+
 typedef struct hn_joint_def {
   const char *name;
   const char *type;  // see hn_joint_type_at()
@@ -342,6 +353,8 @@ typedef struct hn_joint_def {
   bool lower_given, upper_given;
   double restitution;  // limit, rope, stop: speed after an impact over the speed before it, 0 to 1
   double ratchet;      // [m or rad] limit: whenever the coordinate has left it by this, it follows
+  bool angles;         // spherical: it has coordinates roll, pitch, yaw
+  unsigned locked;     // generic: HN_LOCK_* bits
 } hn_joint_def;
 
 typedef struct hn_force_def {
@@ -502,6 +515,16 @@ typedef struct hn_block_def {
   void *user;
 } hn_block_def;
 
+// A condition of the start: a quantity that formulas read ("strut.length", "a.tip.x - b.tip.x"),
+// linear in positions, begins with this value or rate. Assembly holds it.
+typedef struct hn_start_def {
+  const char *quantity;
+  double value;  // [m or rad], respected when value_given
+  bool value_given;
+  double rate;  // [m/s or rad/s], respected when rate_given
+  bool rate_given;
+} hn_start_def;
+
 // rows of joints that are stiff against each other, as supports on one flexible foundation are:
 // their part of the constraint stiffness matrix, in place of what the joints say about these rows
 typedef struct hn_coupling_def {
@@ -628,6 +651,7 @@ HN_API hn_status hn_add_coupling_sized(hn_model *model, const hn_coupling_def *d
 HN_API hn_status hn_add_signal_sized(hn_model *model, const hn_signal_def *def, size_t size);
 HN_API hn_status hn_add_controller_sized(hn_model *model, const hn_controller_def *def,
                                          size_t size);
+HN_API hn_status hn_add_start_sized(hn_model *model, const hn_start_def *def, size_t size);
 HN_API hn_status hn_add_process_sized(hn_model *model, const hn_process_def *def, size_t size);
 // the definition may be a literal with commas in it
 #define hn_add_body(model, ...)  hn_add_body_sized(model, __VA_ARGS__, sizeof(hn_body_def))
@@ -641,6 +665,7 @@ HN_API hn_status hn_add_process_sized(hn_model *model, const hn_process_def *def
 #define hn_add_signal(model, ...) hn_add_signal_sized(model, __VA_ARGS__, sizeof(hn_signal_def))
 #define hn_add_controller(model, ...)                                                              \
   hn_add_controller_sized(model, __VA_ARGS__, sizeof(hn_controller_def))
+#define hn_add_start(model, ...)   hn_add_start_sized(model, __VA_ARGS__, sizeof(hn_start_def))
 #define hn_add_process(model, ...) hn_add_process_sized(model, __VA_ARGS__, sizeof(hn_process_def))
 
 // the k-th node of a beam, from its start; negative: from its end, -1 being that

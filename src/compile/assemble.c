@@ -179,6 +179,11 @@ static hn_status contradiction(assembly *a, const double *q) {
     return hn_model_fail(model, model->body[h->body].place, HN_ERR_ASSEMBLY,
                          "body '%s': %c is held at %.6g m, but the joints close only with %.6g m%s",
                          model->body[h->body].def.name, 'x' + h->axis, h->value, needed, who);
+  if (h->start)
+    return hn_model_fail(model, model->start[h->start - 1].place, HN_ERR_ASSEMBLY,
+                         "start '%s': it is to be %.6g, but the joints and drivers need it at "
+                         "%.6g%s",
+                         model->start[h->start - 1].def.quantity, h->value, needed, who);
   return hn_model_fail(model, model->joint[h->joint].place, HN_ERR_ASSEMBLY,
                        "joint '%s': it is held at %.6g, but the other joints and drivers need it "
                        "at %.6g%s",

@@ -25,6 +25,7 @@ typedef struct hn_hold_row {
   int body, axis;  // of the body, or
   int joint;       // of the joint (the other is -1)
   int group;       // rows of that joint
+  int start;       // number of a condition of the start, from 1; 0: it is none
 } hn_hold_row;
 typedef struct hn_holds {
   int count, capacity;

@@ -6,6 +6,7 @@
 
 #include "system/builder.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 bool hn_holds_wanted(const hn_model *model) {
@@ -13,7 +14,7 @@ bool hn_holds_wanted(const hn_model *model) {
     if (model->body[i].def.hold & (HN_HOLD_X | HN_HOLD_Y | HN_HOLD_Z)) return true;
   for (int i = 0; i < model->joint_count; i++)
     if (model->joint[i].def.hold || model->joint[i].def.rate_given) return true;
-  return false;
+  return model->start_count > 0;
 }
 
 static void add_hold(hn_builder *b, hn_holds *h, hn_hold_row row, int measure) {
@@ -71,6 +72,92 @@ static void hold_joint(hn_builder *b, hn_holds *h, int i, int index) {
   hn_builder_end_joint(b);
 }
 
+// ---- conditions of the start -----------------------------------------------------------------
+
+enum { MOST_MEASURES = 16 };
+
+// measures that the formula of a condition reads; input 1 + k of its graph is number k
+typedef struct reading {
+  hn_builder *b;
+  int count, measure[MOST_MEASURES];
+} reading;
+
+static hn_node nothing_own(void *user, hn_graph *graph, const char *name, size_t length) {
+  (void)user, (void)graph, (void)name, (void)length;
+  return -1;
+}
+
+static hn_node note_measure(void *user, hn_graph *graph, hn_signal_kind kind, int measure) {
+  reading *r = user;
+  if (kind != HN_SIGNAL_VALUE) {
+    hn_build_fail(r->b, HN_ERR_MODEL,
+                  "reads a velocity (give the quantity itself, and its `rate`)");
+    return -1;
+  }
+  int k = 0;
+  while (k < r->count && r->measure[k] != measure) k++;
+  if (k == MOST_MEASURES) {
+    hn_build_fail(r->b, HN_ERR_UNSUPPORTED, "reads more than %d quantities", MOST_MEASURES);
+    return -1;
+  }
+  if (k == r->count) r->measure[r->count++] = measure;
+  return hn_graph_input(graph, 1 + k);
+}
+
+// the formula as constant + sum of factor * measure; false after a failure
+static bool linear_form(hn_builder *b, const char *text, reading *r, double *factor,
+                        double *constant) {
+  hn_name_space names = {nothing_own, note_measure, r};
+  hn_node f = hn_builder_parse(b, "quantity", text, strlen(text), 0, &names);
+  if (f < 0) return false;
+  double in[1 + MOST_MEASURES] = {0}, out[1];
+  for (int k = -1; k < r->count; k++) {
+    hn_node d = hn_graph_derivative(b->graph, f, 1 + k);
+    bool flat = hn_graph_is_constant(b->graph, d, k < 0 ? constant : &factor[k]);
+    if (!flat || (k < 0 && *constant != 0)) {
+      hn_build_fail(b, HN_ERR_UNSUPPORTED,
+                    k < 0 ? "depends on time" : "is no sum of positions with constant factors");
+      return false;
+    }
+  }
+  hn_program *p = hn_program_compile(b->graph, &f, 1);
+  double *registers = p ? malloc(((size_t)hn_program_registers(p) + 1) * sizeof(double)) : NULL;
+  if (registers) hn_program_run(p, in, registers, out), *constant = out[0];
+  if (!registers) hn_build_fail(b, HN_ERR_MEMORY, "out of memory");
+  hn_program_destroy(p);
+  free(registers);
+  return !b->status;
+}
+
+static void hold_start(hn_builder *b, hn_holds *h, int i) {
+  const hn_start_def *d = &b->model->start[i].def;
+  reading r = {.b = b};
+  double factor[MOST_MEASURES], constant = 0;
+  b->place = b->model->start[i].place;
+  b->what = "start";
+  b->element = d->quantity;
+  if (!linear_form(b, d->quantity, &r, factor, &constant)) return;
+  if (r.count == 0) {
+    hn_build_fail(b, HN_ERR_MODEL, "reads no position of the model");
+    return;
+  }
+  b->a = b->b = (hn_mount){.body = 0};
+  hn_builder_begin_joint(b, d->quantity, "hold");
+  hn_build_combination(b, "start", r.count, r.measure, factor, d->value - constant, NULL);
+  hn_hold_row row = {.position = d->value_given,
+                     .velocity = d->rate_given,
+                     .value = d->value,
+                     .rate = d->rate,
+                     .body = -1,
+                     .joint = -1,
+                     .start = i + 1};
+  if (hn_grow((void **)&h->row, &h->capacity, h->count, sizeof row))
+    h->row[h->count++] = row;
+  else
+    hn_build_fail(b, HN_ERR_MEMORY, "out of memory");
+  hn_builder_end_joint(b);
+}
+
 // one pseudo joint per held body or joint. Joints stand in the system in the order of the model,
 // first those that couple no others, which alone can be held
 void hn_hold_rows(hn_builder *b, void *user) {
@@ -84,4 +171,5 @@ void hn_hold_rows(hn_builder *b, void *user) {
     if (d->hold || d->rate_given) hold_joint(b, user, i, index);
     index++;
   }
+  for (int i = 0; i < model->start_count && !b->status; i++) hold_start(b, user, i);
 }

@@ -140,8 +140,8 @@ static void give_rates(hn_closer *c, const hn_model *model, const hn_holds *hold
   for (int i = 0; waiting && done && i < holds->count; i++) {
     const hn_hold_row *h = &holds->row[i];
     const hn_sys_joint *j = &sys->joint[sys->row_joint[base + i]];
-    done[i] = !h->velocity;
-    if (h->velocity && j->b.body) waiting[j->b.body]++;
+    done[i] = !h->velocity || h->start;
+    if (!done[i] && j->b.body) waiting[j->b.body]++;
   }
   for (int i = 0; waiting && done && i < holds->count; i++) {
     const hn_sys_joint *j = &sys->joint[sys->row_joint[base + i]];

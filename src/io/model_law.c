@@ -4,7 +4,7 @@
 // read a signal they are written as the formulas they stand for:
 //
 //   spring   law: preload + stiffness (length - free) + damping rate
-//   gravity  a force m g on every body, named '<body>_weight'
+//   gravity  a force m g on every body, named '<body>_weight'; formulas of x, y, z are a field
 //
 // Such a force has no potential: what changes its stiffness does work on it, and that is counted.
 #include <ctype.h>
@@ -95,21 +95,73 @@ static void centre(const hn_body_def *d, double at[3]) {
   v3_add(at, d->position, r);
 }
 
+// where the centre of mass is in formulas: the body itself, or a frame made for it
+static hn_status centre_name(hn_reader *reader, int body, char name[160]) {
+  hn_model *model = reader->model;
+  const hn_body_def *d = &model->body[body].def;
+  snprintf(name, 160, "%.80s", d->name);
+  if (d->com[0] == 0 && d->com[1] == 0 && d->com[2] == 0) return HN_OK;
+  hn_frame_def frame = {.name = "weight_centre", .body = {body}};
+  v3_copy(frame.position, d->com);
+  snprintf(name, 160, "%.80s.%s", d->name, frame.name);
+  if (hn_model_find_frame(model, body, frame.name) >= 0) return HN_OK;
+  return hn_add_frame(model, &frame).id < 0 ? model->failure : HN_OK;
+}
+
+static bool is_word(const char *c) {
+  return isalnum((unsigned char)*c) || *c == '_' || *c == '.';
+}
+
+bool hn_reads_words(const char *text, const char *words) {
+  for (const char *s = text; *s;) {
+    size_t n = 0;
+    char word[64];
+    while (is_word(s + n)) n++;
+    snprintf(word, sizeof word, "%.*s", (int)(n < 63 ? n : 63), s);
+    if (n && hn_word_in(word, words)) return true;
+    s += n ? n : 1;
+  }
+  return false;
+}
+
+// m * (formula), in which x, y, z that are no parameters are those of the centre of mass
+static char *weight_formula(hn_reader *reader, double mass, const char *text, const char *centre) {
+  size_t size = 40 + (strlen(centre) + 8) * (strlen(text) + 1);
+  char *out = hn_yaml_take(reader->doc, size);
+  if (!out) return NULL;
+  int used = snprintf(out, size, "%.17g*(", mass);
+  for (const char *s = text; *s;) {
+    size_t n = 0;
+    double value;
+    while (is_word(s + n)) n++;
+    bool place =
+        n == 1 && *s >= 'x' && *s <= 'z' && !hn_model_constant(reader->model, s, 1, &value);
+    if (place)
+      used += snprintf(out + used, size - (size_t)used, "%s.%c", centre, *s);
+    else
+      used += snprintf(out + used, size - (size_t)used, "%.*s", (int)(n ? n : 1), s);
+    s += n ? n : 1;
+  }
+  snprintf(out + used, size - (size_t)used, ")");
+  return out;
+}
+
 hn_status hn_read_weights(hn_reader *reader, const hn_yaml *gravity) {
   hn_model *model = reader->model;
   int bodies = model->body_count;
   for (int i = 1; i < bodies; i++) {
     const hn_body_def *body = &model->body[i].def;
-    char name[96], *text[3] = {NULL, NULL, NULL};
+    char name[96], place[160], *text[3] = {NULL, NULL, NULL};
+    if (body->mass == 0) continue;
+    if (centre_name(reader, i, place)) return model->failure;
+    body = &model->body[i].def;
     hn_force_def def = {.name = name, .type = "force", .b = {.body = {i}}};
     snprintf(name, sizeof name, "%s_weight", body->name);
     centre(body, def.at);
     const hn_yaml *e = gravity->first;
     for (int k = 0; k < 3 && e; k++, e = e->next) {
-      size_t size = strlen(e->text) + 40;
-      text[k] = hn_yaml_take(reader->doc, size);
+      text[k] = weight_formula(reader, body->mass, e->text, place);
       if (!text[k]) return hn_read_fail(reader, e, HN_ERR_MEMORY, "out of memory");
-      snprintf(text[k], size, "%.17g*(%s)", body->mass, e->text);
       def.components[k] = text[k];
     }
     if (hn_add_force(model, &def).id < 0) return model->failure;

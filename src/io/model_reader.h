@@ -6,6 +6,7 @@
 //   model_points.c  named points, and bodies that are described by them
 //   model_block.c   blocks given by equations
 //   model_law.c     numbers that read signals
+//   model_solve.c   parameters that follow from conditions
 //   model_yaml.c    the sections of a file -> hn_model
 #ifndef HN_MODEL_READER_H
 #define HN_MODEL_READER_H
@@ -117,6 +118,10 @@ bool hn_reads_signals(const hn_reader *reader, const hn_yaml *node);
 hn_status hn_read_spring_law(hn_reader *reader, const hn_yaml *map, const char *measure,
                              const char **law);
 hn_status hn_read_weights(hn_reader *reader, const hn_yaml *gravity);
+// are any of these names read by a formula? blank-separated
+bool hn_reads_words(const char *text, const char *words);
+// model_solve.c: finds the parameters the section names and sets them
+hn_status hn_solve_parameters(hn_reader *reader, const hn_yaml *section);
 // one block; the model's subject is set
 hn_status hn_read_block(hn_reader *reader, const hn_yaml *map);
 

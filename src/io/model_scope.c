@@ -294,7 +294,7 @@ hn_status hn_scope_place_joint(hn_reader *reader, const hn_yaml *map, const hn_t
   hn_status status = HN_OK;
   bool framed = oriented(reader->model, def->a) || oriented(reader->model, def->b);
   if (!hn_yaml_get(map, "joint_a") && !framed)
-    status = refuse_type(reader, map, type->name, "coordinate driver",
+    status = refuse_type(reader, map, type->name, "coordinate driver generic",
                          "that is turned: its coordinate counts in the world's axes (give it an "
                          "oriented frame, or a joint's coordinate)");
   if (!status && scope->mirrored)

@@ -326,14 +326,21 @@ static hn_status read_states(hn_reader *reader) {
   return status;
 }
 
-// gravity that reads signals is a force on every body, and read when these are there
+// gravity that reads signals, time or places is a force on every body, and read when these are
+// there
 static bool gravity_changes(hn_reader *reader) {
   const hn_yaml *node = hn_yaml_get(hn_yaml_root(reader->doc), "gravity");
   bool changes = false;
+  char places[8] = "t";
+  for (char c = 'x'; c <= 'z'; c++) {
+    double value;
+    if (hn_model_constant(reader->model, &c, 1, &value)) continue;
+    snprintf(places + strlen(places), sizeof places - strlen(places), " %c", c);
+  }
   if (!node || node->kind != HN_YAML_LIST || node->count < 2 || node->count > 3) return false;
   for (const hn_yaml *e = node->first; e; e = e->next) {
     if (e->kind != HN_YAML_SCALAR) return false;
-    changes = changes || hn_reads_signals(reader, e);
+    changes = changes || hn_reads_signals(reader, e) || hn_reads_words(e->text, places);
   }
   return changes;
 }
@@ -351,6 +358,29 @@ static hn_status read_gravity(hn_reader *reader) {
   enter_section(reader, "model");
   if (!node || gravity_changes(reader)) return HN_OK;
   return hn_read_vector(reader, node, "gravity", reader->model->gravity);
+}
+
+// a quantity and its value, or a map of value and rate
+static hn_status read_start(hn_reader *reader) {
+  const hn_yaml *section;
+  hn_status status = open_section(reader, "start", &section);
+  for (const hn_yaml *e = section ? section->first : NULL; e && !status; e = e->next) {
+    hn_start_def def = {.quantity = e->key->text, .value_given = e->kind != HN_YAML_MAP};
+    enter(reader, "start", e);
+    if (e->kind == HN_YAML_MAP)
+      status = hn_read_fields(reader, e, NULL, hn_start_fields, NULL, "", &def);
+    else
+      status = hn_read_number(reader, e, "value", &def.value);
+    if (!status) status = hn_add_start(reader->model, &def);
+  }
+  return status;
+}
+
+static hn_status read_solve(hn_reader *reader) {
+  const hn_yaml *section;
+  hn_status status = open_section(reader, "solve", &section);
+  if (status || !section || reader->model->solving) return status;
+  return hn_solve_parameters(reader, section);
 }
 
 // a file by itself does not have machine code compiled and loaded: whoever runs it decides
@@ -676,7 +706,7 @@ static hn_status check_sections(hn_reader *reader) {
   if (root->kind != HN_YAML_MAP)
     return hn_read_fail(reader, root, HN_ERR_SYNTAX,
                         "a model file is a map of sections (bodies, joints, forces ...)");
-  char words[256] = "";
+  char words[400] = "";
   for (int i = 0; hn_section_at(i); i++)
     snprintf(words + strlen(words), sizeof words - strlen(words), "%s%s", i ? " " : "",
              hn_section_at(i)->key);
@@ -749,6 +779,7 @@ static hn_status read_document(hn_reader *reader) {
   hn_status status = check_sections(reader);
   if (!status) status = read_text_section(reader, "name", false, &model->name);
   if (!status) status = read_text_section(reader, "description", true, &model->description);
+  if (!status) status = read_solve(reader);
   if (!status) status = read_scope(reader, &top);
   if (!status) status = need_bodies(reader);
   if (!status) status = read_gravity(reader);
@@ -764,6 +795,7 @@ static hn_status read_document(hn_reader *reader) {
   if (!status) status = read_states(reader);
   if (!status) status = read_controllers(reader);
   if (!status) status = read_weights(reader);
+  if (!status) status = read_start(reader);
   if (!status) status = read_outputs(reader);
   if (!status) status = check_overrides(model);
   return status ? status : name_after_file(model);

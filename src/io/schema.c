@@ -376,6 +376,10 @@ static void put_section(hn_json *j, const char *key) {
     put_map_of(j, "state", "");
   else if (strcmp(key, "controllers") == 0)
     put_map_of(j, "controller", "");
+  else if (strcmp(key, "start") == 0)
+    put_map_of(j, "start", "");
+  else if (strcmp(key, "solve") == 0)
+    put(j, "{\"type\": [\"object\", \"null\"], \"additionalProperties\": {\"type\": \"string\"}}");
   else if (strcmp(key, "outputs") == 0)
     put(j, "{\"type\": [\"array\", \"null\"], \"items\": {\"type\": \"string\"}}");
   else
@@ -487,7 +491,9 @@ char *hn_schema_json(void) {
   put(&j, "},\n\"coupling\": {\"type\": \"object\", \"required\": [\"rows\"], \"oneOf\": "
           "[{\"required\": [\"stiffness\"]}, {\"required\": [\"compliance\"]}],\n");
   put_properties(&j, NULL, NULL, hn_coupling_fields);
-  put(&j, "},\n\"signal\": {\"anyOf\": [{\"$ref\": \"#/$defs/formula\"}, {\"type\": \"object\",\n"
+  put(&j, "},\n\"start\": {\"anyOf\": [{\"$ref\": \"#/$defs/number\"}, {\"type\": \"object\",\n");
+  put_properties(&j, NULL, NULL, hn_start_fields);
+  put(&j, "}]},\n\"signal\": {\"anyOf\": [{\"$ref\": \"#/$defs/formula\"}, {\"type\": \"object\",\n"
           "\"oneOf\": [{\"required\": [\"formula\"]}, {\"required\": [\"input\"]}, {\"required\": "
           "[\"table\"]}, {\"required\": [\"file\"]}],\n");
   put_properties(&j, NULL, NULL, hn_signal_fields);

@@ -24,6 +24,31 @@ void hn_part_on_axis(hn_builder *builder, const hn_mount *a, const hn_mount *b) 
   hn_build_row(builder, "y", hn_build_dot2(builder, a, HN_AXIS_Y, b), 0);
 }
 
+hn_mount hn_part_cycled(const hn_mount *mount, int k) {
+  hn_mount o = *mount;
+  for (int axis = 0; axis < 3; axis++)
+    for (int i = 0; i < 3; i++) o.R[3 * i + axis] = mount->R[3 * i + (axis + k + 1) % 3];
+  return o;
+}
+
+// a single rotation is an angle about its axis, without a place where it has no meaning
+void hn_part_turns(hn_builder *builder, const hn_mount *a, const hn_mount *b, unsigned free,
+                   const hn_joint_def *def) {
+  static const char *const name[] = {"roll", "pitch", "yaw"};
+  if (hn_build_planar(builder)) {
+    if (free) hn_build_coordinate(builder, "angle", true, hn_build_angle(builder, a, b), def);
+    return;
+  }
+  unsigned turns = free / HN_LOCK_ROLL & 7;
+  for (int k = 0; k < 3; k++) {
+    if (!(turns & 1u << k)) continue;
+    hn_mount of_a = hn_part_cycled(a, k), of_b = hn_part_cycled(b, k);
+    int measure =
+        turns == 1u << k ? hn_build_angle(builder, &of_a, &of_b) : hn_build_euler(builder, a, b, k);
+    hn_build_coordinate(builder, name[k], true, measure, def);
+  }
+}
+
 // an angle counts turns, a joint does not: the closed position nearest to the description is meant
 void hn_part_angle_row(hn_builder *builder, const hn_mount *a, const hn_mount *b) {
   const double turn = 2 * acos(-1);

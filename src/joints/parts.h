@@ -11,6 +11,13 @@ void hn_part_orientation(hn_builder *builder, const hn_mount *a, const hn_mount 
 // the point of b stays on the z axis of a: x, y
 void hn_part_on_axis(hn_builder *builder, const hn_mount *a, const hn_mount *b);
 
+// coordinates of the rotations that are free (HN_LOCK_ bits): roll, pitch, yaw of b in the axes of
+// a, sequence z-y-x; in the plane `angle`
+void hn_part_turns(hn_builder *builder, const hn_mount *a, const hn_mount *b, unsigned free,
+                   const hn_joint_def *def);
+// a mount whose axes are those of another, in a cycle: z becomes its axis k
+hn_mount hn_part_cycled(const hn_mount *mount, int k);
+
 // the angle of planar bodies stays where the x axes of the mounts coincide: rot_z
 void hn_part_angle_row(hn_builder *builder, const hn_mount *a, const hn_mount *b);
 

@@ -14,6 +14,7 @@
   X(universal)                                                                                     \
   X(planar)                                                                                        \
   X(fixed)                                                                                         \
+  X(generic)                                                                                       \
   X(screw)                                                                                         \
   X(constant_velocity)                                                                             \
   X(distance)                                                                                      \

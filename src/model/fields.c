@@ -31,6 +31,8 @@
   { .key = k, .offset = offsetof(hn_controller_def, f), __VA_ARGS__ }
 #define PROCESS(k, f, ...)                                                                         \
   { .key = k, .offset = offsetof(hn_process_def, f), __VA_ARGS__ }
+#define START(k, f, ...)                                                                           \
+  { .key = k, .offset = offsetof(hn_start_def, f), __VA_ARGS__ }
 #define SHAPE(k, f, ...)                                                                           \
   { .key = k, .offset = offsetof(hn_shape, f), __VA_ARGS__ }
 #define SOFT(k, f, ...)                                                                            \
@@ -235,6 +237,11 @@ const hn_field hn_joint_fields[] = {
     JOINT("soft", soft, .kind = HN_FIELD_SOFT, .unit = "N/m, N s/m",
           .help = "stiffness and damping of its rows for velocity-soft and velocity-augmented; the "
                   "options' when not given"),
+    JOINT("angles", angles, .kind = HN_FIELD_FLAG, .unit = "",
+          .help = "spherical: it has the coordinates roll, pitch and yaw (plane: angle)"),
+    JOINT("locked", locked, .kind = HN_FIELD_BITS, .unit = "",
+          .words = "x y z roll pitch yaw angle",
+          .help = "directions that do not move, in the axes of a; the others are free"),
     JOINT("components", components, .kind = HN_FIELD_FLAG, .unit = "",
           .help = "record every row's multiplier under its own name"),
     {0},
@@ -485,6 +492,14 @@ const hn_field hn_coordinate_fields[] = {
     {0},
 };
 
+const hn_field hn_start_fields[] = {
+    START("value", value, .kind = HN_FIELD_NUMBER, .extra = offsetof(hn_start_def, value_given),
+          .unit = "m or rad", .help = "at the start"),
+    START("rate", rate, .kind = HN_FIELD_NUMBER, .extra = offsetof(hn_start_def, rate_given),
+          .unit = "m/s or rad/s", .help = "of the quantity, at the start"),
+    {0},
+};
+
 const hn_field hn_coupling_fields[] = {
     COUPLING("rows", rows, .kind = HN_FIELD_WORDS, .extra = offsetof(hn_coupling_def, row_count),
              .unit = "",
@@ -638,6 +653,8 @@ const hn_section *hn_section_at(int index) {
       {"couplings", "rows of joints that are stiff against each other, by name"},
       {"parts", "sub-assemblies by name, to be used below"},
       {"use", "parts that are used, by name: which, where, how often"},
+      {"start", "quantities of several elements that begin with a given value or rate"},
+      {"solve", "parameters that follow from equations of columns at the start"},
       {"outputs", "patterns of the columns to record; all when not given"},
   };
   return index >= 0 && index < (int)(sizeof sections / sizeof *sections) ? &sections[index] : NULL;

@@ -61,10 +61,12 @@ static void release_elements(hn_model *model) {
   for (int i = 0; i < model->parameter_count; i++) free(model->parameter[i].name);
   for (int i = 0; i < model->point_count; i++) free(model->point[i].name);
   model->point_count = 0;
+  for (int i = 0; i < model->start_count; i++) free((void *)model->start[i].def.quantity);
   for (int i = 0; i < model->output_count; i++) free(model->output[i]);
   model->body_count = model->frame_count = model->joint_count = model->force_count = 0;
   model->beam_count = 0;
   model->block_count = model->coupling_count = model->parameter_count = model->output_count = 0;
+  model->start_count = 0;
   model->signal_count = 0;
   free(model->slot);
   model->slot = NULL;
@@ -95,7 +97,7 @@ void hn_model_destroy(hn_model *model) {
   free(model->body), free(model->frame), free(model->joint), free(model->force);
   free(model->block), free(model->coupling), free(model->point), free(model->signal);
   free(model->controller), free(model->beam);
-  free(model->parameter), free(model->override), free(model->output);
+  free(model->parameter), free(model->override), free(model->output), free(model->start);
   free(model);
 }
 
@@ -431,7 +433,7 @@ hn_status hn_model_override(hn_model *model, const char *name, const char *value
   } else if (text && copy &&
              hn_grow((void **)&model->override, &model->override_capacity, model->override_count,
                      sizeof *model->override)) {
-    model->override[model->override_count++] = (hn_override){copy, text, false};
+    model->override[model->override_count++] = (hn_override){.name = copy, .text = text};
   } else {
     free(text), free(copy);
     return hn_model_fail(model, model->now, HN_ERR_MEMORY, "out of memory");

@@ -64,6 +64,10 @@ typedef struct hn_model_controller {
   char **input, **memory, **guard;  // formulas
   int *from, *to;                   // modes of the transitions
 } hn_model_controller;
+typedef struct hn_model_start {
+  hn_start_def def;
+  hn_place place;
+} hn_model_start;
 typedef struct hn_parameter {
   char *name;
   double value;
@@ -71,6 +75,7 @@ typedef struct hn_parameter {
 typedef struct hn_override {
   char *name, *text;
   bool used;
+  bool solved;  // by the model's own conditions
 } hn_override;
 
 // entry of the open hash table that finds elements by name
@@ -118,6 +123,8 @@ struct hn_model {
   hn_model_point *point;
   int signal_count, signal_capacity;
   hn_model_signal *signal;
+  int start_count, start_capacity;
+  hn_model_start *start;
   int controller_count, controller_capacity;
   hn_model_controller *controller;
   int parameter_count, parameter_capacity;
@@ -126,6 +133,7 @@ struct hn_model {
   hn_override *override;
   int output_count, output_capacity;
   char **output;
+  bool solving;     // its parameters are being solved for: the section `solve` does not count
   bool keep_poses;  // record poses even where `output` leaves them out
 
   int slot_used, slot_count;

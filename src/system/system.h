@@ -197,7 +197,7 @@ typedef struct hn_coordinate {
   int measure;
 } hn_coordinate;
 
-enum { HN_MAX_COORDINATES = 3 };
+enum { HN_MAX_COORDINATES = 6 };
 typedef struct hn_sys_joint {
   char *name;
   int handle;  // of the model's joint
