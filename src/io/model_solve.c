@@ -100,6 +100,15 @@ static hn_status read_trial(solving *s, hn_model *trial, const double *x) {
   return status;
 }
 
+// how the model is run does not matter at its start: accelerations are told in the coordinates of
+// the bodies
+static void plain_method(hn_model *trial) {
+  hn_options *o = hn_model_options(trial);
+  snprintf(o->method, sizeof o->method, "default");
+  snprintf(o->coordinates, sizeof o->coordinates, "reference");
+  o->solver[0] = o->correction[0] = o->integrator[0] = 0;
+}
+
 // all columns a condition names are to be recorded
 static hn_status want_columns(solving *s, hn_model *trial) {
   double ignored;
@@ -149,6 +158,7 @@ static hn_status attempt(solving *s, const double *x, double *residual) {
     }
   if (status) snprintf(s->message, sizeof s->message, "%s", trial->message);
   if (!status) status = want_columns(s, trial);
+  if (!status) plain_method(trial);
   if (!status && (status = hn_compile(&sys, trial)))
     snprintf(s->message, sizeof s->message, "%s", hn_model_error(trial));
   if (!status)

@@ -243,6 +243,7 @@ hn_status hn_sim_row(hn_sim *sim, double *row) {
     hn_instant now = {.work = &sim->stage.work,
                       .told = &sim->reaction.told,
                       .energy = &sim->audit.energy,
+                      .a = sim->sys->coordinates->ability ? NULL : sim->stage.a,
                       .joint_power = sim->record.joint_power[0],
                       .joint_work = sim->record.joint_work[0]};
     hn_columns_read(&now, row);
