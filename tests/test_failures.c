@@ -98,31 +98,37 @@ static void test_no_number(void) {
                                         "explicit", "index2-alpha",    "velocity-hard"};
   static const char *const formulas[] = {"sqrt(%.4f - cart.x)", "log(%.4f - t)",
                                          "(%.4f - cart.x)^0.3", "asin(cart.x/%.4f)"};
+  static const char *const says[] = {"force 'spoiled' is not a number",
+                                     "the rate of state 'tank' is not a number"};
   char text[1024], formula[64], message[512];
-  for (int i = 0; i < 24; i++) {
+  for (int i = 0; i < 34; i++) {
+    bool state = i >= 24;  // those of velocities do not know states
+    const char *method = methods[i % (state ? 5 : 6)];
     snprintf(formula, sizeof formula, formulas[i % 4], test_random(0.3, 0.7));
     int n = snprintf(text, sizeof text,
                      "bodies:\n  cart: {type: planar, mass: 1, inertia: 1, velocity: [1, 0]}\n"
                      "  other: {type: planar, mass: 1, inertia: 1}\n"
                      "joints:\n  rail: {type: prismatic, b: cart, axis: [1, 0]}\n"
                      "forces:\n  good: {type: force, b: other, force: [cart.x, 1]}\n"
-                     "  spoiled: {type: force, b: other, force: [0, '%s']}\n",
-                     formula);
+                     "%s'%s'%s\n",
+                     state ? "states:\n  tank: {rate: "
+                           : "  spoiled: {type: force, b: other, force: [0, ",
+                     formula, state ? "}" : "]}");
     hn_model *model = hn_model_create();
     hn_system *sys = NULL;
     hn_sim *sim = NULL;
     hn_result *result = NULL;
     hn_status status = hn_model_parse(model, text, (size_t)n, "no number");
     hn_options *o = hn_model_options(model);
-    snprintf(o->method, sizeof o->method, "%s", methods[i % 6]);
-    o->duration = 1, o->output_step = 0.1, o->step = i % 3 ? 0.01 : 0;
+    snprintf(o->method, sizeof o->method, "%s", method);
+    o->duration = 1, o->output_step = 0.1, o->step = strcmp(method, "default") ? 0.01 : 0;
     snprintf(message, sizeof message, "%s", "");
     if (!status) status = hn_compile(&sys, model);
     if (!status) status = hn_sim_create(&sim, sys, o, message, sizeof message);
     if (CHECK(!status) && CHECK(hn_run(sim, &result, NULL, NULL) != HN_OK))
       snprintf(message, sizeof message, "%s", hn_sim_error(sim));
-    if (!CHECK(strstr(message, "force 'spoiled' is not a number") && !strstr(message, "'good'")))
-      printf("  %s, %s: %s\n", methods[i % 6], formula, message);
+    if (!CHECK(strstr(message, says[state]) && !strstr(message, "'good'")))
+      printf("  %s, %s: %s\n", method, formula, message);
     hn_result_destroy(result);
     hn_sim_destroy(sim);
     hn_system_destroy(sys);
@@ -131,8 +137,8 @@ static void test_no_number(void) {
 }
 
 int main(void) {
-  RUN(test_no_number);
   RUN(test_angle_without_meaning);
   RUN(test_instability);
+  RUN(test_no_number);
   return test_end();
 }

@@ -18,7 +18,7 @@
 
 #include <string.h>
 
-enum { PARTS = 4, PASSES = 10, ROOT_STEPS = 100, SHORTER = 8, CROWD = 20 };
+enum { PARTS = 4, PASSES = 10, ROOT_STEPS = 100, SHORTER = 8, CROWD = 20, NESTED = 8 };
 
 struct hn_events {
   int count;       // switching functions
@@ -189,6 +189,22 @@ static double first_event(hn_sim *sim, int *which) {
   return first;
 }
 
+// functions beyond their switching point change sides. Those that read others (a comparison with an
+// absolute value) were held to the sides these had, so they are looked at again
+static void change_sides(hn_sim *sim) {
+  struct hn_events *e = sim->watch.events;
+  for (int pass = 0; pass < NESTED; pass++) {
+    bool changed = false;
+    for (int i = 0; i < e->forces; i++)
+      if (beyond(sim, i, e->value[i]) > 0) {
+        e->side[i] = !e->side[i];
+        changed = true;
+      }
+    if (!changed) return;
+    evaluate(sim, sim->state.t, sim->state.y, e->value);
+  }
+}
+
 // the end of the step becomes the start of the next one; functions that switched change sides.
 // `met`: the step was made to end where one of a row that comes and goes does, which is not always
 // seen from there
@@ -199,9 +215,9 @@ static void settle(hn_sim *sim, bool met) {
   e->longest = fmax(e->longest, sim->state.t - sim->state.t_old);
   for (int i = e->forces; i < e->count; i++) met |= beyond(sim, i, e->value[i]) > 0;
   if (e->count > e->forces) hn_contact_note(sim, e->value + e->forces, met);
+  change_sides(sim);
   for (int i = 0; i < e->forces; i++)
-    if (beyond(sim, i, e->value[i]) > 0) {
-      e->side[i] = !e->side[i];
+    if (e->side[i] != e->before[i]) {
       e->crowd[i] = sim->state.t - e->last[i] < 1e-3 * e->longest ? e->crowd[i] + 1 : 0;
       e->last[i] = sim->state.t;
       e->restart = true;

@@ -12,6 +12,12 @@
 // step took: where a quarter of it hides something, the step is taken back and made shorter. This
 // is for integrators that choose their steps; what fixed steps miss is seen by the companion
 // (verify.c), which chooses its own.
+//
+// A decision in a formula of time alone (a comparison, floor, mod ...) is no matter of values: one
+// pulse of a train that a point happens to meet does not stand for the others. The bounds say where
+// a decision may be taken either way. No step reaches farther than just behind the first such
+// instant, where events.c finds what switches; where nothing did, and the bounds stay in doubt, the
+// next one is looked for farther and farther away.
 #include "sim/sim.h"
 
 #include <string.h>
@@ -32,6 +38,9 @@ struct hn_narrow {
   // leaves of time: the present one and the end of the next
   double origin, window;
   double leaf, leaf_end, next_end;
+  double decided;  // nothing is decided anew before this instant, which is just behind the next one
+  double distance;  // from which on it was looked for
+  long located;     // events when that was found
   bool started;
 };
 
@@ -165,6 +174,49 @@ static void find_leaf(hn_sim *sim, double t, double guess, double *a, double *b)
   }
 }
 
+// may a formula of time decide anew between a and b?
+static bool decides(hn_sim *sim, double a, double b) {
+  const hn_system *sys = sim->sys;
+  struct hn_narrow *n = sim->watch.narrow;
+  int open = 0;
+  n->in[0] = (hn_bounds){a, b};
+  for (int i = 0; i < n->timed && !open; i++)
+    open = hn_program_bounds(sys->expression[n->time_formula[i]].program, n->in, n->reg, n->out);
+  for (int i = 0; i < sys->motions && !open; i++)
+    if (!sys->motion[i].signals)
+      open = hn_program_bounds(sys->motion[i].program, n->in, n->reg, n->out);
+  return open > 0;
+}
+
+// just behind the first instant from t on where something may be decided; the end of the window:
+// there is none
+static double next_decision(hn_sim *sim, double t) {
+  const struct hn_narrow *n = sim->watch.narrow;
+  double end = n->origin + n->window, least = ldexp(n->window, -DEPTH), size = n->window;
+  while (t < end) {
+    size = fmin(size, end - t);
+    if (!decides(sim, t, t + size))
+      t += size, size *= 2;
+    else if (size <= least)
+      return t + size;
+    else
+      size *= 0.5;
+  }
+  return end;
+}
+
+static void look_for_decision(hn_sim *sim) {
+  struct hn_narrow *n = sim->watch.narrow;
+  bool met = sim->watch.located != n->located;
+  double t = sim->state.t, least = ldexp(n->window, -DEPTH);
+  if (!met && t < n->decided - 0.5 * least) return;
+  n->distance = met ? 0 : fmax(2 * n->distance, least);
+  n->located = sim->watch.located;
+  n->decided = next_decision(sim, t + n->distance);
+  // what was in doubt is behind
+  if (n->decided > t + n->distance + 2 * least) n->distance = 0;
+}
+
 double hn_narrow_limit(hn_sim *sim, double limit) {
   struct hn_narrow *n = sim->watch.narrow;
   if (!n || n->timed + sim->sys->motions == 0) return limit;
@@ -172,9 +224,12 @@ double hn_narrow_limit(hn_sim *sim, double limit) {
     n->origin = sim->state.t;
     n->window = sim->opt.duration;
     n->leaf = n->window;
-    n->leaf_end = n->next_end = sim->state.t;
+    n->leaf_end = n->next_end = n->decided = sim->state.t;
+    n->distance = 0;
+    n->located = sim->watch.located - 1;
     n->started = true;
   }
+  look_for_decision(sim);
   double tiny = 1e-12 * fmax(1e-3, fabs(sim->state.t));
   if (sim->state.t >= n->leaf_end - tiny) {
     double a, b, c, d;
@@ -185,7 +240,8 @@ double hn_narrow_limit(hn_sim *sim, double limit) {
     find_leaf(sim, b, n->leaf, &c, &d);
     n->next_end = d;
   }
-  return fmin(limit, fmax(n->next_end - sim->state.t, ldexp(n->window, -DEPTH)));
+  double end = fmin(n->next_end, n->decided);
+  return fmin(limit, fmax(end - sim->state.t, ldexp(n->window, -DEPTH)));
 }
 
 // ---- state ---------------------------------------------------------------------------------

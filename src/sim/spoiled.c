@@ -3,7 +3,8 @@
 // A root of something that has become negative, a division by what has become zero: error control
 // shortens its steps before such a place until nothing is left of them, fixed steps run into it,
 // and neither knows why. When a run has failed, the way ahead of its last state is looked at, from
-// near to far, and the first force, or row that depends on time, that is no number there is named.
+// near to far, and the first state, force, or row that depends on time, that is no number there is
+// named.
 #include "sim/sim.h"
 
 #include <stdio.h>
@@ -30,6 +31,12 @@ static bool named_here(const hn_sim *sim, hn_work *work, double t, char *text, s
       snprintf(text, size, "'%.60s' is not a number at t = %.9g s", sys->row_name[i], t);
       return true;
     }
+  for (int i = 0; i < sys->states; i++)
+    if (!isfinite(hn_run_expression(sys, work, sys->state[i].expression, NULL))) {
+      snprintf(text, size, "the rate of state '%.60s' is not a number at t = %.9g s",
+               sys->state[i].name, t);
+      return true;
+    }
   for (int i = 0; i < sys->batches; i++)
     for (int k = 0; k < sys->batch[i].count; k++)
       if (force_spoils(sim, work, &sys->batch[i], k)) {
@@ -48,11 +55,17 @@ bool hn_spoiled(hn_sim *sim, char *text, size_t size) {
   double *trial = sim->step.y_stage;
   reach = fmax(reach, 1e-9 * sim->opt.duration);
   bool found = false;
+  double *rate = sim->step.y_new;  // of the states
+  hn_give_states(&sim->stage.work, sim->state.y + sim->state.x);
+  hn_eval_all(&sim->stage.work, sim->state.t, q, v);
+  hn_state_rates(&sim->stage.work, rate);
   for (int i = 0; i <= PLACES && !found; i++) {
     double ahead = i ? reach * pow(10, 0.5 * (i - PLACES)) : 0, t = sim->state.t + ahead;
     for (int k = 0; k < sys->nv; k++) sim->room.v[k] = ahead * v[k];
     memcpy(trial, q, (size_t)sim->state.n * sizeof(double));
     hn_retract(sys, trial, sim->room.v);
+    for (int k = 0; k < sys->states; k++) trial[sim->state.x + k] += ahead * rate[k];
+    hn_give_states(&sim->stage.work, trial + sim->state.x);
     hn_eval_all(&sim->stage.work, t, trial, v);
     found = named_here(sim, &sim->stage.work, t, text, size);
   }

@@ -627,18 +627,21 @@ static void find_companion(search *f) {
   // with its own order and tolerance an exact companion takes more work than the run
   bool adaptive = sim->method.integrator->adaptive,
        hope = !adaptive || sim->method.integrator->stands_alone;
+  // steps that are given, or end where tables bend, are as blind when repeated: what they miss in
+  // a formula or a table, twice as long ones miss too
+  bool blind = hope && (sim->sys->expressions || sim->sys->motions || sim->sys->tables);
   companion coarse = repetition(sim, false),
             fine = exact(sim, sensitive * work + no_object(sim->sys));
   bool loose = adaptive && coarse.options.rtol > loosest[sim->method.integrator->order >= 8];
   coarse.budget = most * work + little;
   coarse.partly = true;
-  if (yields || loose) {
+  if (yields || loose || blind) {
     if (try_companion(f, fine) || stopped(f)) return;
   } else if (hope) {
     if (try_companion(f, exact(sim, share * work)) || stopped(f)) return;
   }
   if (adaptive && coarse.options.rtol > 0.1) return;
-  if ((try_companion(f, coarse) && stays(f)) || stopped(f) || yields || loose) return;
+  if ((try_companion(f, coarse) && stays(f)) || stopped(f) || yields || loose || blind) return;
   (void)try_companion(f, fine);
 }
 
