@@ -1,7 +1,7 @@
 # holon_fmu: the binary of all FMUs. It is the library with the functions of FMI in front of it; nothing
 # else can be seen of it, and what these functions do not need is left out. It has to work where
 # nothing but the C library is installed: own linear algebra, libyaml inside.
-if(HOLON_MINIMAL OR NOT HN_YAML OR HN_COVERAGE OR NOT CMAKE_SYSTEM_NAME STREQUAL "Linux")
+if(HOLON_MINIMAL OR NOT HN_YAML OR HN_SANITIZE OR NOT CMAKE_SYSTEM_NAME STREQUAL "Linux")
   return()
 endif()
 
@@ -22,12 +22,13 @@ target_include_directories(holon_fmu PRIVATE include src)
 target_compile_definitions(holon_fmu PRIVATE HN_FMU=1 HN_MINIMAL=1 HN_NO_NATIVE=1)
 target_compile_options(holon_fmu PRIVATE -ffunction-sections -fdata-sections)
 find_library(HN_YAML_ARCHIVE libyaml.a)
-if(HN_YAML_ARCHIVE AND NOT HN_SANITIZE)
+if(HN_YAML_ARCHIVE)
   target_link_libraries(holon_fmu PRIVATE ${HN_YAML_ARCHIVE} m)
 else()
   target_link_libraries(holon_fmu PRIVATE holon::yaml m)
 endif()
-if(NOT HN_SANITIZE)
-  target_link_options(holon_fmu PRIVATE -Wl,--gc-sections -s
-                      -Wl,--version-script=${PROJECT_SOURCE_DIR}/cmake/fmu.map)
+target_link_options(holon_fmu PRIVATE -Wl,--gc-sections -s
+                    -Wl,--version-script=${PROJECT_SOURCE_DIR}/cmake/fmu.map)
+if(HN_COVERAGE)
+  target_link_options(holon_fmu PRIVATE -fprofile-instr-generate)
 endif()

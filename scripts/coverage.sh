@@ -1,30 +1,34 @@
 #!/bin/sh
 # Which lines and branches of src/ the tests have reached; fails below the limits.
 #
-# usage: coverage.sh [BUILD] [FILE]     BUILD: built with HN_COVERAGE, tests run (default build/asan)
-#                                       FILE: shows what of this file was not reached
+# usage: coverage.sh [FILE]     FILE: shows what of this file was not reached
 #
-# A branch is one outcome of one condition. Lists the files that are below the limits.
+# Counts what the tests of build/asan and build/clang have run, those of the two that are there
+# (scripts/test.sh clang asan). A branch is one outcome of one condition. Lists the files that are
+# below the limits.
 cd "$(dirname "$0")/.." || exit 1
-build=${1:-build/asan}
 lines=95
 branches=87
-profile=$build/coverage/all.profdata
+build=build/clang
+[ -e build/clang/coverage ] || build=build/asan
+profile=build/coverage/all.profdata
 library=$build/libholon.so
+mkdir -p build/coverage
 
 # tool NAME: of the version the compiler has
 version=$(sed -n 's/.*CMAKE_C_COMPILER_VERSION "\([0-9]*\).*/\1/p' "$build"/CMakeFiles/*/CMakeCCompiler.cmake)
 tool() {
   command -v "$1-$version" || command -v "$1" || echo "$1"
 }
-"$(tool llvm-profdata)" merge -sparse "$build"/coverage/*.profraw -o "$profile" || exit 1
+find build/asan/coverage build/clang/coverage -name '*.profraw' 2>/dev/null >build/coverage/runs
+"$(tool llvm-profdata)" merge -sparse -f build/coverage/runs -o "$profile" || exit 1
 cov=$(tool llvm-cov)
-if [ -n "$2" ]; then
-  "$cov" show "$library" -instr-profile="$profile" -show-branches=count "$PWD/$2" |
+if [ -n "$1" ]; then
+  "$cov" show "$library" -instr-profile="$profile" -show-branches=count "$PWD/$1" |
     awk '/\| *0\|/ || /\[True: 0|False: 0\]/'
   exit
 fi
-"$cov" report "$library" -instr-profile="$profile" -show-region-summary=0 "$PWD/src" >"$build/coverage/report" ||
+"$cov" report "$library" -instr-profile="$profile" -show-region-summary=0 "$PWD/src" >build/coverage/report ||
   exit 1
 # file, functions (count, missed, %), lines (count, missed, %), branches (count, missed, %)
 awk -v lines=$lines -v branches=$branches '
@@ -39,4 +43,4 @@ awk -v lines=$lines -v branches=$branches '
     } else if (line < lines || branch < branches)
       printf "%5d lines and %4d branches missed  %6.2f %% %6.2f %%  %s\n", $6, $9, line, branch, $1
   }
-  END { exit bad }' "$build/coverage/report"
+  END { exit bad }' build/coverage/report

@@ -1,7 +1,8 @@
 #!/bin/sh
 # Everything a change must pass; `make test` and .ci/run are this script.
 #
-# usage: test.sh [format] [release] [python] [viewer] [clang] [asan] [threads] [minimal] [cppcheck]
+# usage: test.sh [format] [release] [python] [viewer] [clang] [asan] [coverage] [threads] [minimal]
+#                [cppcheck]
 #        without names: all
 #
 # The last line is "N passed, N failed", summed over the checks of all test programs in all
@@ -110,15 +111,20 @@ stage_viewer() {
 # those that pair everything with everything, or run hundreds of mechanisms, run code that the others
 # have run already, for minutes
 pairings='redundant|order_matrix|verify|transmissions|newton_law|friction|decay|rank|convergence|narrow|pace|redundant_methods|walker'
-# the second compiler also builds the library as a shared one
+# the second compiler also builds the library as a shared one, and counts what runs
 stage_clang() {
-  build clang -DBUILD_SHARED_LIBS=ON &&
+  rm -rf build/clang/coverage
+  build clang -DBUILD_SHARED_LIBS=ON -DHN_COVERAGE=ON &&
     HN_TEST_QUICK=1 tests clang build/clang -L "unit|build" -E "^test_($pairings)\$"
 }
 # sanitizers, and ten seconds of every fuzzer
 stage_asan() {
   rm -rf build/asan/coverage
   build asan && tests asan build/asan -E "^(test_($pairings)|program_hostile|cli_compare)\$"
+}
+# enough of the library has run in the two stages before
+stage_coverage() {
+  check coverage scripts/coverage.sh
 }
 # readers of one run, runs of one system, and the jobs of a comparison
 stage_threads() {
@@ -155,7 +161,7 @@ stage_python() {
   end ${counts% *} ${counts#* } "$(head -n 60 "$log")"
 }
 
-all="format release python viewer clang asan threads minimal cppcheck"
+all="format release python viewer clang asan coverage threads minimal cppcheck"
 for stage in ${*:-$all}; do
   case " $all " in
   *" $stage "*) ;;

@@ -23,7 +23,9 @@ case $library in
 *.a) shared= flags= ;;
 *) shared=yes flags=-D ;;
 esac
-defined=$(nm -g $flags --defined-only "$library" | awk 'NF == 3 { print $3 }' | sort -u)
+# counters of coverage are not the library's
+counters='^(__llvm_|__start___llvm_|__stop___llvm_|lprof)'
+defined=$(nm -g $flags --defined-only "$library" | awk 'NF == 3 { print $3 }' | grep -vE "$counters" | sort -u)
 declared=$(cat "$root"/include/holon/*.h | sed 's,//.*,,; s/__attribute__((format([^)]*)))//' | tr '\n' ' ' | tr ';' '\n' |
   sed -n 's/.*HN_API[^(]*[ *]\(hn_[a-z0-9_]*\) *(.*/\1/p' | sort -u)
 [ -n "$defined" ] || fail "no symbols in $library"

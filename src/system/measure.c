@@ -228,8 +228,6 @@ static void sandwich(double o[9], const double R1[9], const double A[9], const d
   m3_tmul(o, R1, T);
 }
 
-enum { AA, AB, BA, BB };
-
 static void hessian_dot1(const hn_kin *a, const hn_kin *b, const double ua[3], const double wb[3],
                          double block[4][36]) {
   dot1 x;
@@ -240,14 +238,14 @@ static void hessian_dot1(const hn_kin *a, const hn_kin *b, const double ua[3], c
   m3_skew(n, x.n);
   for (int i = 0; i < 9; i++) X[i] = wu[i] + n[i];
   sandwich(T, a->R, X, a->R);
-  add3(block[AA], 1, 1, 1, T);
+  add3(block[HN_AA], 1, 1, 1, T);
   sandwich(T, a->R, uw, b->R);
-  add3(block[AB], 1, 1, -1, T);
+  add3(block[HN_AB], 1, 1, -1, T);
   sandwich(T, b->R, wu, a->R);
-  add3(block[BA], 1, 1, -1, T);
+  add3(block[HN_BA], 1, 1, -1, T);
   for (int i = 0; i < 9; i++) X[i] = uw[i] - n[i];
   sandwich(T, b->R, X, b->R);
-  add3(block[BB], 1, 1, 1, T);
+  add3(block[HN_BB], 1, 1, 1, T);
 }
 
 static void hessian_dot2(const hn_measure *m, const hn_kin *a, const hn_kin *b,
@@ -262,28 +260,28 @@ static void hessian_dot2(const hn_measure *m, const hn_kin *a, const hn_kin *b,
   m3_skew(U, u);
   // linear rows change only when u turns with a
   m3_mul(T, U, a->R);
-  add3(block[AA], 0, 1, 1, T);
-  add3(block[BA], 0, 1, -1, T);
+  add3(block[HN_AA], 0, 1, 1, T);
+  add3(block[HN_BA], 0, 1, -1, T);
   // turn row of a
   m3_tmul(T, a->R, U);
-  add3(block[AA], 1, 0, -1, T);
-  add3(block[AB], 1, 0, 1, T);
+  add3(block[HN_AA], 1, 0, -1, T);
+  add3(block[HN_AB], 1, 0, 1, T);
   skew2(X, e, u);
   m3_skew(S, h);
   for (int i = 0; i < 9; i++) X[i] += S[i];
   sandwich(T, a->R, X, a->R);
-  add3(block[AA], 1, 1, 1, T);
+  add3(block[HN_AA], 1, 1, 1, T);
   skew2(X, u, rb);
   sandwich(T, a->R, X, b->R);
-  add3(block[AB], 1, 1, -1, T);
+  add3(block[HN_AB], 1, 1, -1, T);
   // turn row of b
   m3_skew(S, k);
   for (int i = 0; i < 9; i++) X[i] += S[i];
   sandwich(T, b->R, X, b->R);
-  add3(block[BB], 1, 1, 1, T);
+  add3(block[HN_BB], 1, 1, 1, T);
   skew2(X, rb, u);
   sandwich(T, b->R, X, a->R);
-  add3(block[BA], 1, 1, -1, T);
+  add3(block[HN_BA], 1, 1, -1, T);
 }
 
 static void hessian_distance(const hn_measure *m, const hn_kin *a, const hn_kin *b,
@@ -307,7 +305,7 @@ static void hessian_distance(const hn_measure *m, const hn_kin *a, const hn_kin 
   m3_mul(D[3], Rb, b->R);
   for (int i = 0; i < 9; i++) D[3][i] = -D[3][i];
   for (int column = 0; column < 4; column++) {
-    double *first = block[column < 2 ? AA : AB], *second = block[column < 2 ? BA : BB];
+    double *first = block[column < 2 ? HN_AA : HN_AB], *second = block[column < 2 ? HN_BA : HN_BB];
     int j = column % 2;
     m3_mul(X, P, D[column]);
     add3(first, 0, j, -1, X);
@@ -325,13 +323,13 @@ static void hessian_distance(const hn_measure *m, const hn_kin *a, const hn_kin 
   skew2(X, e, ra);
   for (int i = 0; i < 9; i++) X[i] = S[i] - X[i];
   sandwich(T, a->R, X, a->R);
-  add3(block[AA], 1, 1, 1, T);
+  add3(block[HN_AA], 1, 1, 1, T);
   v3_cross(g, rb, e);
   m3_skew(S, g);
   skew2(X, e, rb);
   for (int i = 0; i < 9; i++) X[i] += S[i];
   sandwich(T, b->R, X, b->R);
-  add3(block[BB], 1, 1, 1, T);
+  add3(block[HN_BB], 1, 1, 1, T);
 }
 
 // block += s * x y^T over the pair (a, b); x and y hold 12 numbers

@@ -705,6 +705,7 @@ struct hn_tangent {
 // columns of the twist that are velocity coordinates of a kind of body
 const int *hn_twist_columns(hn_body_kind kind);
 // Hessian blocks of a measure: d(ja)/dq_a, d(ja)/dq_b, d(jb)/dq_a, d(jb)/dq_b
+enum { HN_AA, HN_AB, HN_BA, HN_BB };
 void hn_measure_hessian(const hn_system *sys, const hn_work *work, int measure,
                         double block[4][36]);
 // K += d(J^T lambda)/dq at the last evaluated state; of rows with a formula of their own, and of

@@ -55,8 +55,8 @@ void hn_tangent_measure(const hn_system *sys, const hn_work *work, int measure, 
   for (int c = 0; c < 6; c++) {
     da[c] = db[c] = 0;
     for (int r = 0; r < 6; r++) {
-      da[c] += ua[r] * H[0][6 * r + c] + ub[r] * H[2][6 * r + c];
-      db[c] += ua[r] * H[1][6 * r + c] + ub[r] * H[3][6 * r + c];
+      da[c] += ua[r] * H[HN_AA][6 * r + c] + ub[r] * H[HN_BA][6 * r + c];
+      db[c] += ua[r] * H[HN_AB][6 * r + c] + ub[r] * H[HN_BB][6 * r + c];
     }
   }
   const int body[2] = {m->a, m->b};
@@ -113,17 +113,17 @@ void hn_constraint_tangent(hn_work *work, const double *lambda, hn_tangent *tang
   double H[4][36];
   for (int i = 0; i < sys->points2; i++) {
     const hn_point2 *e = &sys->point2[i];
-    point2_hessian(work, e->a, e->sa, lambda + e->row, -1, H[0]);
-    point2_hessian(work, e->b, e->sb, lambda + e->row, 1, H[3]);
-    hn_tangent_add(sys, tangent, HN_TANGENT_K, e->a, e->a, 1, H[0]);
-    hn_tangent_add(sys, tangent, HN_TANGENT_K, e->b, e->b, 1, H[3]);
+    point2_hessian(work, e->a, e->sa, lambda + e->row, -1, H[HN_AA]);
+    point2_hessian(work, e->b, e->sb, lambda + e->row, 1, H[HN_BB]);
+    hn_tangent_add(sys, tangent, HN_TANGENT_K, e->a, e->a, 1, H[HN_AA]);
+    hn_tangent_add(sys, tangent, HN_TANGENT_K, e->b, e->b, 1, H[HN_BB]);
   }
   for (int i = 0; i < sys->points3; i++) {
     const hn_point3 *e = &sys->point3[i];
-    point3_hessian(work, e->a, e->sa, lambda + e->row, -1, H[0]);
-    point3_hessian(work, e->b, e->sb, lambda + e->row, 1, H[3]);
-    hn_tangent_add(sys, tangent, HN_TANGENT_K, e->a, e->a, 1, H[0]);
-    hn_tangent_add(sys, tangent, HN_TANGENT_K, e->b, e->b, 1, H[3]);
+    point3_hessian(work, e->a, e->sa, lambda + e->row, -1, H[HN_AA]);
+    point3_hessian(work, e->b, e->sb, lambda + e->row, 1, H[HN_BB]);
+    hn_tangent_add(sys, tangent, HN_TANGENT_K, e->a, e->a, 1, H[HN_AA]);
+    hn_tangent_add(sys, tangent, HN_TANGENT_K, e->b, e->b, 1, H[HN_BB]);
   }
   for (int i = 0; i < sys->rowcount; i++) {
     const hn_row *r = &sys->row[i];
@@ -160,10 +160,10 @@ static void contract_pair(const hn_work *work, int a, int b, double s, double H[
   double ua[6], ub[6];
   twist(sys, work, a, ua);
   twist(sys, work, b, ub);
-  contract(sys, a, ua, s, H[0], Va);
-  contract(sys, b, ua, s, H[1], Vb);
-  contract(sys, a, ub, s, H[2], Va);
-  contract(sys, b, ub, s, H[3], Vb);
+  contract(sys, a, ua, s, H[HN_AA], Va);
+  contract(sys, b, ua, s, H[HN_AB], Vb);
+  contract(sys, a, ub, s, H[HN_BA], Va);
+  contract(sys, b, ub, s, H[HN_BB], Vb);
 }
 
 // multipliers of one row at a time
@@ -210,8 +210,8 @@ void hn_velocity_tangent(const hn_work *work, double *V) {
   for (int i = 0; i < sys->points2; i++) {
     const hn_point2 *e = &sys->point2[i];
     for (int k = 0; k < 2; k++) {
-      point2_hessian(work, e->a, e->sa, unit[k], -1, H[0]);
-      point2_hessian(work, e->b, e->sb, unit[k], 1, H[3]);
+      point2_hessian(work, e->a, e->sa, unit[k], -1, H[HN_AA]);
+      point2_hessian(work, e->b, e->sb, unit[k], 1, H[HN_BB]);
       contract_pair(work, e->a, e->b, 1, H, at(V, e->ja) + k * sys->body[e->a].nv,
                     at(V, e->jb) + k * sys->body[e->b].nv);
     }
@@ -219,8 +219,8 @@ void hn_velocity_tangent(const hn_work *work, double *V) {
   for (int i = 0; i < sys->points3; i++) {
     const hn_point3 *e = &sys->point3[i];
     for (int k = 0; k < 3; k++) {
-      point3_hessian(work, e->a, e->sa, unit[k], -1, H[0]);
-      point3_hessian(work, e->b, e->sb, unit[k], 1, H[3]);
+      point3_hessian(work, e->a, e->sa, unit[k], -1, H[HN_AA]);
+      point3_hessian(work, e->b, e->sb, unit[k], 1, H[HN_BB]);
       contract_pair(work, e->a, e->b, 1, H, at(V, e->ja) + k * sys->body[e->a].nv,
                     at(V, e->jb) + k * sys->body[e->b].nv);
     }
@@ -247,10 +247,10 @@ static void add_rate_pair(const hn_work *work, int a, int b, double s, double H[
   double ua[6], ub[6];
   twist(work->sys, work, a, ua);
   twist(work->sys, work, b, ub);
-  add_rate(work->sys, a, H[0], ua, s, ra);
-  add_rate(work->sys, a, H[1], ub, s, ra);
-  add_rate(work->sys, b, H[2], ua, s, rb);
-  add_rate(work->sys, b, H[3], ub, s, rb);
+  add_rate(work->sys, a, H[HN_AA], ua, s, ra);
+  add_rate(work->sys, a, H[HN_AB], ub, s, ra);
+  add_rate(work->sys, b, H[HN_BA], ua, s, rb);
+  add_rate(work->sys, b, H[HN_BB], ub, s, rb);
 }
 
 // -s R [w][p] on the turning of a body, three rows
