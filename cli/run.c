@@ -206,8 +206,8 @@ static hn_status prepare(const arguments *a, outcome *o) {
   if (!status && !a->quiet && hn_model_wants_native(o->model) && !strcmp(chosen->code, "library"))
     fprintf(
         stderr,
-        "holon: %s asks for 'code: native', which a file alone cannot switch on: the library's\n"
-        "own code is used (--option code=native, or --trust, follows it)\n",
+        "holon: %s asks for 'code: native' or 'auto', which a file alone cannot switch on: the\n"
+        "library's own code is used (--option code=native, or --trust, follows it)\n",
         a->model);
   if (!status) status = hn_compile(&o->system, o->model);
   if (status) {

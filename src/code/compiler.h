@@ -9,6 +9,8 @@
 // of the library; `more`: flags that stay. dlclose *handle; on failure `message` says why
 hn_status hn_compile_text(const char *text, const char *usual, const char *more, void **handle,
                           char *message, size_t size);
+// the same, but only what was kept: NULL where nothing was
+void *hn_compiled_before(const char *text, const char *usual, const char *more);
 void hn_unload(void *handle);
 // a function by name; false when there is none
 bool hn_find_function(void *handle, const char *name, void *function);

@@ -26,12 +26,18 @@ hn_status hn_code_write(const hn_system *sys, char **text, char *message, size_t
   return status;
 }
 
-hn_status hn_native_create(hn_system *sys, char *message, size_t size) {
+static hn_status load(const char *text, bool kept_only, void **handle, char *message, size_t size) {
+  if (!kept_only) return hn_compile_text(text, NULL, "", handle, message, size);
+  *handle = hn_compiled_before(text, NULL, "");
+  return *handle ? HN_OK : say(message, size, HN_ERR_FILE, "no code was kept", "");
+}
+
+hn_status hn_native_create(hn_system *sys, bool kept_only, char *message, size_t size) {
   char *text;
   hn_native *native = calloc(1, sizeof *native);
   if (!native) return say(message, size, HN_ERR_MEMORY, "out of memory", "");
   hn_status status = hn_code_write(sys, &text, message, size);
-  if (!status) status = hn_compile_text(text, NULL, "", &native->handle, message, size);
+  if (!status) status = load(text, kept_only, &native->handle, message, size);
   free(text);
   if (!status && (!hn_find_function(native->handle, "holon_motion", &native->motion) ||
                   !hn_find_function(native->handle, "holon_projection", &native->projection)))

@@ -25,8 +25,9 @@ struct hn_native {
   hn_projection_fn projection;
 };
 
-// sets sys->native; on failure `message` says why
-hn_status hn_native_create(hn_system *sys, char *message, size_t size);
+// sets sys->native; on failure `message` says why. kept_only: no compiler is started, what an
+// earlier run left is taken
+hn_status hn_native_create(hn_system *sys, bool kept_only, char *message, size_t size);
 void hn_native_destroy(hn_native *native);
 
 #endif

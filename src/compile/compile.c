@@ -1,5 +1,6 @@
 // compile.c: from the description to the equations.
 #include "compile/compile.h"
+#include "code/formulas.h"
 #include "code/native.h"
 #include "compile/assemble.h"
 #include "compile/massless.h"
@@ -630,10 +631,35 @@ hn_status hn_compile_rows(hn_system **out, hn_model *model, const hn_compile_ext
 
 static hn_status make_native(hn_system *sys, hn_model *model) {
   char message[HN_MESSAGE / 2];
-  hn_status status = hn_native_create(sys, message, sizeof message);
+  hn_status status = hn_native_create(sys, false, message, sizeof message);
   if (!status) return HN_OK;
   return hn_model_fail(model, (hn_place){0}, status, "code 'native': %s (leave 'code' at library)",
                        message);
+}
+
+// What an operation of the formulas takes less in machine code than in the library, and what it
+// takes the C compiler [s]: both differ between models by a factor of two or three
+// (docs/performance.md)
+static const double saved = 1e-9, compiled = 3e-4, started = 0.1;
+
+// code: auto. What was kept costs nothing; it is compiled where the run is expected to spend more
+// without it than the compiler takes. That there is no code is no error
+static hn_status choose_code(hn_system *sys, const hn_model *model, const hn_demands *demands) {
+  char message[HN_MESSAGE / 2];
+  hn_status status = hn_native_create(sys, true, message, sizeof message);
+  sys->code_choice = "native (auto: kept from an earlier run)";
+  if (!status || status == HN_ERR_MEMORY) return status;
+  sys->code_choice = "library (auto: no code can be written for this model)";
+  if (status == HN_ERR_UNSUPPORTED) return HN_OK;
+  long operations = hn_formulas_cost(sys);
+  if (operations < -1) return HN_ERR_MEMORY;
+  double runs = demands->evaluations ? demands->evaluations(sys, &model->options) : NAN;
+  sys->code_choice = "library (auto: the run is too short to pay for compiling code)";
+  if (!(runs * saved * (double)operations > started + compiled * (double)operations)) return HN_OK;
+  status = hn_native_create(sys, false, message, sizeof message);
+  sys->code_choice = status ? "library (auto: no code could be compiled)"
+                            : "native (auto: compiled, since the run is long)";
+  return status == HN_ERR_MEMORY ? status : HN_OK;
 }
 
 // forces that are relaxed as they stand learn how that is
@@ -737,6 +763,8 @@ hn_status hn_compile_for(hn_system **out, hn_model *model, const hn_demands *dem
   if (!status) status = hn_plan_turns(sys);
   if (!status) status = hn_columns_create(sys, model);
   if (!status && strcmp(model->options.code, "native") == 0) status = make_native(sys, model);
+  if (!status && strcmp(model->options.code, "auto") == 0)
+    status = choose_code(sys, model, demands);
   if (status == HN_ERR_MEMORY)
     hn_model_fail(model, (hn_place){0}, status, "out of memory while compiling");
   if (status)

@@ -11,6 +11,8 @@ typedef struct hn_demands {
   bool relative;  // it copes with relative ones
   // once the equations are there: does the method choose parts that need reference coordinates?
   bool (*reference)(const hn_system *sys, const hn_options *options);
+  // how many evaluations the run is going to take; NAN: nobody knows
+  double (*evaluations)(const hn_system *sys, const hn_options *options);
 } hn_demands;
 // hn_compile for a method with these demands
 hn_status hn_compile_for(hn_system **out, hn_model *model, const hn_demands *demands);

@@ -150,7 +150,8 @@ static hn_status relative_pays(hn_model *model, const hn_system *ref, const bool
   double cost = hn_tree_cost(ref, tree);
   if (cost < 0) return HN_ERR_MEMORY;
   *pays = cost <= reference_cost(ref);
-  bool code = strcmp(model->options.code, "library") != 0;
+  // with `auto` coordinates do not depend on whether there is code
+  bool code = hn_word_in(model->options.code, "native written");
   return code ? compare_code(model, ref, tree, pays) : HN_OK;
 }
 

@@ -385,7 +385,8 @@ static hn_status read_solve(hn_reader *reader) {
 
 // a file by itself does not have machine code compiled and loaded: whoever runs it decides
 static void hold_native(hn_model *model) {
-  if (model->trusted || strcmp(model->options.code, "native") != 0) return;
+  bool machine = hn_word_in(model->options.code, "native auto");
+  if (model->trusted || !machine) return;
   snprintf(model->options.code, sizeof model->options.code, "library");
   model->wants_native = true;
 }

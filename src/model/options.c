@@ -37,10 +37,12 @@ static const hn_option table[] = {
            "reactions recorded where joints are redundant: shared by stiffness, or as the method "
            "itself divides them (method)",
            "shared", "method"),
-    CHOICE(code, "library",
-           "equations of motion by the library, or by machine code written for the model (native); "
-           "'written' only prepares the model for such code",
-           "library", "native", "written"),
+    CHOICE(
+        code, "library",
+        "equations of motion by the library, or by machine code written for the model (native), or "
+        "by such code where it was kept or the run is long enough to pay for it (auto); "
+        "'written' only prepares the model for such code",
+        "library", "native", "auto", "written"),
     NUMBER(duration, 10, 1e-9, 1e9, false, "s", "simulated time"),
     NUMBER(step, 0, 1e-12, 1e6, true, "s",
            "fixed step, or largest step of an adaptive integrator (0: free)"),

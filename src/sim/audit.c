@@ -236,6 +236,9 @@ void hn_sim_summary(hn_sim *sim, hn_summary *s) {
   s->integrator = sim->method.integrator->info.name;
   s->coordinates = sim->sys->check.coordinates;
   s->code = sim->method.native ? "native" : "library";
+  // what was chosen is told unless the method itself has no use for it
+  if (sim->sys->code_choice && !sim->method.native == !sim->sys->native)
+    s->code = sim->sys->code_choice;
   s->time = sim->state.t;
   s->wall = sim->record.wall;
   if (sim->record.beyond[0])

@@ -91,6 +91,24 @@ static bool is_stiff(const hn_system *sys, const hn_options *options) {
   return stiff;
 }
 
+double hn_auto_evaluations(const hn_system *sys, const hn_options *options) {
+  char message[HN_MESSAGE];
+  hn_sim *sim;
+  if (hn_sim_create(&sim, sys, options, message, sizeof message)) return NAN;
+  hn_status status = HN_OK;
+  double half = 0;
+  long before = 0;
+  // the first steps are short ones
+  for (int i = 0; i < TRIAL_STEPS && !status && sim->state.t < options->duration; i++) {
+    if (i == TRIAL_STEPS / 2) half = sim->state.t, before = sim->count.evaluations;
+    status = hn_step(sim);
+  }
+  double rate = (double)(sim->count.evaluations - before) / (sim->state.t - half);
+  double all = status ? NAN : fmax(rate * options->duration, (double)sim->count.evaluations);
+  hn_sim_destroy(sim);
+  return all;
+}
+
 static bool has_massless(const hn_system *sys) {
   for (int i = 0; i < sys->bv; i++)
     if (!(sys->mass[i] > 0)) return true;

@@ -176,6 +176,7 @@ hn_status hn_compile(hn_system **out, hn_model *model) {
       .natural = can & HN_NEEDS_NATURAL,
       .relative = can & HN_CAN_RELATIVE,
       .reference = hn_auto_is_implicit,
+      .evaluations = hn_auto_evaluations,
   };
   return hn_compile_for(out, model, &demands);
 }

@@ -52,6 +52,9 @@ bool hn_method_chooses(const char *name);  // its parts are chosen for the syste
 const char *hn_auto_choose(const hn_system *sys, hn_options *options);
 // the method chooses and will take an implicit stepper for this system
 bool hn_auto_is_implicit(const hn_system *sys, const hn_options *options);
+// how many evaluations a run with these options is going to take, by trying; NAN: it cannot be
+// tried
+double hn_auto_evaluations(const hn_system *sys, const hn_options *options);
 // what all parts of the method asked for cope with; everything where a name is unknown
 unsigned hn_method_can(const hn_options *options);
 

@@ -466,7 +466,8 @@ struct hn_system {
   int *part;              // per body; -1 for the ground
 
   hn_saddle_plan *plan;
-  hn_native *native;  // machine code written for this system; NULL: the library's own
+  hn_native *native;        // machine code written for this system; NULL: the library's own
+  const char *code_choice;  // with code: auto, what was chosen and why
 
   double *q0, *v0;  // assembled initial state
   double *turn0;    // turn memory at the initial state
