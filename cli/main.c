@@ -16,6 +16,7 @@
   X(compare)                                                                                       \
   X(study)                                                                                         \
   X(reproduce)                                                                                     \
+  X(new)                                                                                           \
   X(generate)                                                                                      \
   X(import)                                                                                        \
   X(code)                                                                                          \
@@ -49,9 +50,9 @@ static void print_help(FILE *out) {
         "  holon help COMMAND    explains a command, as does holon COMMAND --help\n"
         "  holon --version       prints the version\n\n"
         "First steps:\n\n"
-        "  holon generate pendulum --out pendulum.yaml\n"
-        "  holon run pendulum.yaml --out pendulum.csv\n"
-        "  holon plot pendulum.csv\n\n"
+        "  holon new crank.yaml\n"
+        "  holon run crank.yaml --out crank.csv\n"
+        "  holon plot crank.csv\n\n"
         "Exit codes: 0 done, 1 the run failed or was stopped, 2 wrong usage or model,\n"
         "3 finished but the audit failed.\n",
         out);

@@ -641,7 +641,7 @@ static void messages(void) {
   memset(path, 'd', sizeof path);
   snprintf(path + 380, 20, "/m.yaml");
   m->file = hn_strdup(path);
-  hn_model_fail(m, (hn_place){3, 4}, HN_ERR_MODEL, "wrong");
+  hn_model_fail(m, (hn_place){.line = 3, .column = 4}, HN_ERR_MODEL, "wrong");
   CHECK(strncmp(hn_model_error(m), "...ddd", 6) == 0);
   CHECK(strstr(hn_model_error(m), "d/m.yaml:3:4: wrong") != NULL);
   hn_model_destroy(m);

@@ -4,6 +4,9 @@
 // and bodies are where the placement takes them. Both are computed apart here.
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include "base/vec.h"
 #include "io/model_reader.h"
@@ -314,6 +317,156 @@ static void wrong_uses(void) {
           "too many parts");
 }
 
+// every use has a controller, a filter and a signal of its own: as if each were written out
+static void control_in_parts(void) {
+  static const char part[] =
+      "simulation: {duration: 0.5}\n"
+      "parts:\n"
+      "  axis:\n"
+      "    parameters: {goal: 0.1, gain: 40}\n"
+      "    bodies:\n      arm: {type: planar, mass: 1, inertia: 0.1, position: [0.5, 0]}\n"
+      "    joints:\n      hinge: {type: revolute, b: arm, at: [0, 0]}\n"
+      "    signals:\n      error: goal - hinge.angle\n"
+      "    states:\n      calm: {rate: (error - calm)/0.05, steady: true}\n"
+      "      smooth: {type: lag, input: calm, time: 0.02}\n"
+      "    controllers:\n"
+      "      torque: {period: 0.01, memory: {sum: torque_sum + 0.01*error}, formula: gain*calm + "
+      "5*torque_sum}\n"
+      "    forces:\n      motor: {type: motor, joint: hinge, law: torque - 3*rate + smooth}\n"
+      "use:\n"
+      "  one: {part: axis}\n"
+      "  two: {part: axis, at: [2, 0], with: {goal: -0.3, gain: 25}}\n";
+  static const char flat[] =
+      "simulation: {duration: 0.5}\n"
+      "bodies:\n  one: {type: planar, mass: 1, inertia: 0.1, position: [0.5, 0]}\n"
+      "  two: {type: planar, mass: 1, inertia: 0.1, position: [2.5, 0]}\n"
+      "joints:\n  h1: {type: revolute, b: one, at: [0, 0]}\n"
+      "  h2: {type: revolute, b: two, at: [2, 0]}\n"
+      "signals: {e1: 0.1 - h1.angle, e2: -0.3 - h2.angle}\n"
+      "states:\n"
+      "  c1: {rate: (e1 - c1)/0.05, steady: true}\n"
+      "  c2: {rate: (e2 - c2)/0.05, steady: true}\n"
+      "  s1: {type: lag, input: c1, time: 0.02}\n"
+      "  s2: {type: lag, input: c2, time: 0.02}\n"
+      "controllers:\n"
+      "  t1: {period: 0.01, memory: {sum: t1_sum + 0.01*e1}, formula: 40*c1 + 5*t1_sum}\n"
+      "  t2: {period: 0.01, memory: {sum: t2_sum + 0.01*e2}, formula: 25*c2 + 5*t2_sum}\n"
+      "forces:\n"
+      "  m1: {type: motor, joint: h1, law: t1 - 3*rate + s1}\n"
+      "  m2: {type: motor, joint: h2, law: t2 - 3*rate + s2}\n";
+  static const char *const names[][2] = {{"one.hinge.angle", "h1.angle"},
+                                         {"two.hinge.angle", "h2.angle"},
+                                         {"two.error", "e2"},
+                                         {"one.calm", "c1"},
+                                         {"two.smooth", "s2"},
+                                         {"one.torque_sum", "t1_sum"}};
+  const char *const text[2] = {part, flat};
+  hn_result *result[2] = {NULL, NULL};
+  for (int k = 0; k < 2; k++) {
+    hn_model *m = hn_model_create();
+    hn_system *sys = NULL;
+    hn_sim *sim = NULL;
+    char message[512] = "";
+    hn_status status = hn_model_parse(m, text[k], strlen(text[k]), "test.yaml");
+    if (!status) status = hn_compile(&sys, m);
+    if (!CHECK(status == HN_OK)) printf("  %s\n", hn_model_error(m));
+    if (!status) status = hn_sim_create(&sim, sys, hn_model_options(m), message, sizeof message);
+    if (!status) CHECK(hn_run(sim, &result[k], NULL, NULL) == HN_OK);
+    hn_sim_destroy(sim), hn_system_destroy(sys), hn_model_destroy(m);
+  }
+  for (size_t i = 0; result[0] && result[1] && i < sizeof names / sizeof *names; i++) {
+    int a = hn_result_find(result[0], names[i][0]), b = hn_result_find(result[1], names[i][1]);
+    if (!CHECK(a >= 0 && b >= 0)) continue;
+    int last = hn_result_rows(result[0]) - 1;
+    CHECK_REL(hn_result_row(result[0], last)[a], hn_result_row(result[1], last)[b], 1e-3, 1e-12);
+  }
+  hn_result_destroy(result[0]), hn_result_destroy(result[1]);
+}
+
+// ---- parts in files of their own
+// -----------------------------------------------------------------
+
+static void write_file(const char *name, const char *text) {
+  FILE *f = fopen(name, "w");
+  if (!CHECK(f != NULL)) return;
+  fputs(text, f);
+  fclose(f);
+}
+
+// compiled, so that errors that show late are met, too
+static void load_fails(const char *name, const char *words) {
+  hn_model *m = hn_model_create();
+  hn_system *sys = NULL;
+  hn_status status = hn_model_load(m, name);
+  if (!status) status = hn_compile(&sys, m);
+  if (!CHECK(status && strstr(hn_model_error(m), words)))
+    printf("  '%s' not in: %s\n", words, hn_model_error(m));
+  hn_system_destroy(sys);
+  hn_model_destroy(m);
+}
+
+#define MAIN(part) "parts: {arm: {file: " part "}}\nuse:\n  left: {part: arm}\n"
+
+static void files(void) {
+  char folder[] = "parts_XXXXXX";
+  const char *scratch = getenv("TMPDIR");
+  if (scratch && !CHECK(chdir(scratch) == 0)) return;
+  if (!CHECK(mkdtemp(folder) && chdir(folder) == 0 && mkdir("below", 0700) == 0)) return;
+  // a model that can be run by itself, and includes another one beside it
+  write_file("below/arm.yaml",
+             "name: an arm\ngravity: [0, -9.81]\nsimulation: {duration: 1}\n"
+             "parameters: {L: 1}\n"
+             "bodies:\n  bar: {type: planar, from: [0, 0], to: [L, 0], mass: 1}\n"
+             "joints:\n  hinge: {type: revolute, b: bar, at: [0, 0]}\n"
+             "parts: {tip: {file: tip.yaml}}\nuse:\n  end: {part: tip, base: bar, at: [L/2, 0]}\n");
+  write_file("below/tip.yaml", "bodies:\n  tip: {type: planar, mass: 0.2, inertia: 0.01}\n"
+                               "joints:\n  weld: {type: fixed, b: tip}\n");
+  write_file("main.yaml",
+             "parts: {arm: {file: below/arm.yaml}}\n"
+             "use:\n  left: {part: arm}\n  right: {part: arm, at: [3, 0], with: {L: 2}}\n");
+  hn_model *m = hn_model_create();
+  if (!CHECK(hn_model_load(m, "main.yaml") == HN_OK)) printf("  %s\n", hn_model_error(m));
+  CHECK(m->body_count == 5 && m->joint_count == 4);
+  CHECK(m->gravity[1] == 0);
+  int tip = hn_model_find_body(m, "right.end.tip");
+  if (CHECK(tip > 0)) CHECK_REL(m->body[tip].def.position[0], 5.0, 1, 1e-12);
+  hn_model_destroy(m);
+  m = hn_model_create();
+  CHECK(hn_model_load(m, "below/arm.yaml") == HN_OK && m->body_count == 3);
+  hn_model_destroy(m);
+  // places of errors: while reading, and when compiled
+  write_file("below/bad.yaml", "bodies:\n  bar: {type: planar, mass: 1, inertia: 1, mas: 3}\n");
+  write_file("main.yaml", MAIN("below/bad.yaml"));
+  load_fails("main.yaml", "below/bad.yaml:2:44: body 'left.bar': unknown key 'mas'");
+  write_file("below/bad.yaml", "bodies:\n  bar: {type: planar, mass: 1, inertia: 1}\n"
+                               "forces:\n  f: {type: force, b: bar, force: [bar.q, 0]}\n");
+  load_fails("main.yaml", "below/bad.yaml:4:3: force 'left.f'");
+  write_file("below/bad.yaml", "bodies: [\n");
+  load_fails("main.yaml", "below/bad.yaml:");
+  write_file("below/bad.yaml", "solve: {k: a = 1}\n");
+  load_fails("main.yaml", "below/bad.yaml:1:1: use 'left': a part has no 'solve'");
+  // where files may be
+  static const char *const outside[] = {"../x.yaml", "/etc/passwd", "below/../../x.yaml", ".."};
+  for (int i = 0; i < 4; i++) {
+    char text[200];
+    snprintf(text, sizeof text, MAIN("%s"), outside[i]);
+    write_file("main.yaml", text);
+    load_fails("main.yaml", "must be beside this one");
+  }
+  write_file("main.yaml", MAIN("none.yaml"));
+  load_fails("main.yaml", "main.yaml:1:21: use 'left': ");
+  write_file("main.yaml", "parts: {arm: {file: main.yaml}}\nuse: {left: {part: arm}}\n");
+  load_fails("main.yaml", "includes itself: main.yaml includes main.yaml");
+  write_file("one.yaml", "parts: {p: {file: main.yaml}}\nuse: {q: {part: p}}\n");
+  write_file("main.yaml", "parts: {arm: {file: one.yaml}}\nuse: {left: {part: arm}}\n");
+  load_fails("main.yaml", "main.yaml includes one.yaml includes main.yaml");
+  const char *const made[] = {"below/arm.yaml", "below/tip.yaml", "below/bad.yaml", "main.yaml",
+                              "one.yaml"};
+  for (int i = 0; i < 5; i++) remove(made[i]);
+  rmdir("below");
+  if (CHECK(chdir("..") == 0)) rmdir(folder);
+}
+
 int main(void) {
   RUN(names);
   RUN(overrides);
@@ -322,5 +475,7 @@ int main(void) {
   RUN(placed);
   RUN(planar_parts);
   RUN(wrong_uses);
+  RUN(control_in_parts);
+  RUN(files);
   return test_end();
 }

@@ -15,9 +15,13 @@
 #include "base/vec.h"
 #include "io/model_reader.h"
 
+// in the part being read, or in what is around it
 static bool names(const hn_reader *reader, const char *section, const char *word) {
-  const hn_yaml *map = hn_yaml_get(hn_yaml_root(reader->doc), section);
-  return map && map->kind == HN_YAML_MAP && hn_yaml_get(map, word);
+  for (const hn_scope *scope = reader->scope; scope; scope = scope->outer) {
+    const hn_yaml *map = hn_yaml_get(scope->map, section);
+    if (map && map->kind == HN_YAML_MAP && hn_yaml_get(map, word)) return true;
+  }
+  return false;
 }
 
 bool hn_reads_signals(const hn_reader *reader, const hn_yaml *node) {

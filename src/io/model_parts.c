@@ -13,8 +13,10 @@ enum {
 };
 
 // what a use says about where and how often; everything else of it is sections
-#define PLACING  "part with at angle orientation mirror base repeat about centre step"
-#define SECTIONS "description parameters points bodies beams joints forces couplings parts use"
+#define PLACING "part with at angle orientation mirror base repeat about centre step"
+#define SECTIONS                                                                                   \
+  "description parameters points bodies beams joints forces couplings signals states controllers " \
+  "parts use"
 const char hn_part_sections[] = SECTIONS;
 const char hn_use_keys[] = PLACING " " SECTIONS;
 
@@ -43,7 +45,7 @@ static hn_status read_turn(hn_reader *reader, const hn_yaml *use, double R[9]) {
                         "angle or orientation, not both, say how it is turned");
   if (angle) {
     double phi;
-    hn_status status = hn_read_number(reader, angle, "angle", &phi);
+    hn_status status = hn_read_quantity(reader, angle, "angle", "rad", &phi);
     if (!status) rotation(R, (double[3]){0, 0, 1}, phi);
     clean(R);
     return status;
@@ -162,9 +164,12 @@ static hn_status place_use(hn_reader *reader, const hn_yaml *use, int k, int n, 
   return HN_OK;
 }
 
-static hn_status find_part(hn_reader *reader, const hn_yaml *use, const hn_yaml **map) {
+// the map of its sections, and the file that stands in
+static hn_status find_part(hn_reader *reader, const hn_yaml *use, const hn_yaml **map,
+                           const char **file) {
   const hn_yaml *node = hn_yaml_get(use, "part");
   *map = use;
+  *file = reader->scope->file;
   if (!node) return HN_OK;
   if (node->kind != HN_YAML_SCALAR || hn_yaml_is_empty(node))
     return hn_read_fail(reader, node, HN_ERR_SYNTAX, "part must be the name of one");
@@ -173,6 +178,9 @@ static hn_status find_part(hn_reader *reader, const hn_yaml *use, const hn_yaml 
     const hn_yaml *parts = hn_yaml_get(scope->map, "parts");
     if (!parts || parts->kind != HN_YAML_MAP) continue;
     *map = hn_yaml_get(parts, node->text);
+    *file = scope->file;
+    if (*map && (*map)->kind == HN_YAML_MAP && hn_yaml_get(*map, "file"))
+      return hn_include(reader, *map, scope->file, map, file);
     if (*map && (*map)->kind == HN_YAML_MAP) return HN_OK;
     if (*map) return hn_read_fail(reader, *map, HN_ERR_SYNTAX, "a part is a map of sections");
     for (const hn_yaml *e = parts->first; e; e = e->next) {
@@ -199,10 +207,14 @@ static hn_status check_use(hn_reader *reader, const hn_yaml *use) {
   return HN_OK;
 }
 
-static hn_status check_part(hn_reader *reader, const hn_yaml *map, const hn_yaml *use) {
+// a file that is a part may be a model by itself: how that is run is its own affair
+static hn_status check_part(hn_reader *reader, const hn_yaml *map, const hn_yaml *use,
+                            const char *file) {
+  bool own = file != reader->scope->file;
   if (map == use) return HN_OK;
   for (const hn_yaml *e = map->first; e; e = e->next)
-    if (!hn_word_in(e->key->text, hn_part_sections))
+    if (!hn_word_in(e->key->text, hn_part_sections) &&
+        !(own && hn_word_in(e->key->text, "name gravity simulation outputs")))
       return hn_read_fail_word(reader, e->key, HN_ERR_SYNTAX, "a part has no", e->key->text,
                                hn_part_sections);
   return HN_OK;
@@ -229,7 +241,7 @@ static hn_status check_arguments(hn_reader *reader, const hn_yaml *with, const h
 static hn_status read_count(hn_reader *reader, const hn_yaml *use, int *count) {
   const hn_yaml *repeat = hn_yaml_get(use, "repeat");
   double n = 1;
-  hn_status status = repeat ? hn_read_number(reader, repeat, "repeat", &n) : HN_OK;
+  hn_status status = repeat ? hn_read_quantity(reader, repeat, "repeat", "", &n) : HN_OK;
   if (!status && !(n >= 1 && n <= MOST_USES && n == floor(n)))
     return hn_read_fail(reader, repeat, HN_ERR_MODEL, "repeat must be a whole number from 1 to %d",
                         MOST_USES);
@@ -238,8 +250,8 @@ static hn_status read_count(hn_reader *reader, const hn_yaml *use, int *count) {
 }
 
 // the scope of the k-th of n uses, linked to the list of all
-static hn_status open_use(hn_reader *reader, const hn_yaml *use, const hn_yaml *map, int k, int n,
-                          hn_scope **out) {
+static hn_status open_use(hn_reader *reader, const hn_yaml *use, const hn_yaml *map,
+                          const char *file, int k, int n, hn_scope **out) {
   hn_scope *scope = hn_yaml_take(reader->doc, sizeof *scope);
   char name[96];
   bool repeated = hn_yaml_get(use, "repeat");
@@ -251,6 +263,7 @@ static hn_status open_use(hn_reader *reader, const hn_yaml *use, const hn_yaml *
   strcpy(kept, prefix);
   *scope = (hn_scope){.outer = reader->scope,
                       .map = map,
+                      .file = file,
                       .prefix = kept,
                       .with = hn_yaml_get(use, "with"),
                       .repeated = repeated,
@@ -273,6 +286,7 @@ hn_status hn_read_use(hn_reader *reader, const hn_yaml *use,
                       hn_status (*read)(hn_reader *reader, hn_scope *scope)) {
   const hn_scope *outer = reader->scope;
   const hn_yaml *map;
+  const char *file;
   int count = 1;
   snprintf(reader->model->subject, sizeof reader->model->subject, "use '%.60s'", use->key->text);
   reader->model->now = hn_read_place(use->key);
@@ -282,17 +296,19 @@ hn_status hn_read_use(hn_reader *reader, const hn_yaml *use,
     return hn_read_fail(reader, use->key, HN_ERR_MODEL,
                         "bad name (letters, digits and _, not starting with a digit)");
   hn_status status = check_use(reader, use);
-  if (!status) status = find_part(reader, use, &map);
-  if (!status) status = check_part(reader, map, use);
+  if (!status) status = find_part(reader, use, &map, &file);
+  if (!status) reader->model->reading = file;
+  if (!status) status = check_part(reader, map, use, file);
+  if (!status) hn_reader_enter(reader, outer);
   if (!status && hn_yaml_get(use, "with"))
     status = check_arguments(reader, hn_yaml_get(use, "with"), map);
   if (!status) status = read_count(reader, use, &count);
   for (int k = 0; k < count && !status; k++) {
     hn_scope *scope = NULL;
     snprintf(reader->model->subject, sizeof reader->model->subject, "use '%.60s'", use->key->text);
-    status = open_use(reader, use, map, k, count, &scope);
+    status = open_use(reader, use, map, file, k, count, &scope);
     if (!status) status = read(reader, scope);
-    reader->scope = outer;
+    if (!status) hn_reader_enter(reader, outer);
   }
   return status;
 }

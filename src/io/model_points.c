@@ -102,7 +102,8 @@ static hn_status point_at(hn_reader *reader, const hn_yaml *map, const char *key
 }
 
 static hn_status number_at(hn_reader *reader, const hn_yaml *map, const char *key, double *x) {
-  return hn_read_number(reader, hn_yaml_get(map, key), key, x);
+  const char *unit = strcmp(key, "angle") == 0 ? "rad" : strcmp(key, "part") == 0 ? "" : "m";
+  return hn_read_quantity(reader, hn_yaml_get(map, key), key, unit, x);
 }
 
 // a list of `count` items, with what it should hold for the message
@@ -127,7 +128,7 @@ static hn_status read_round(hn_reader *reader, const hn_yaml *node, const char *
                             double *radius) {
   hn_status status = need_list(reader, node, key, 2, "a centre and a radius, [A, r]");
   if (!status) status = read_local(reader, node->first, key, a);
-  if (!status) status = hn_read_number(reader, node->first->next, "radius", radius);
+  if (!status) status = hn_read_quantity(reader, node->first->next, "radius", "m", radius);
   if (!status && !(*radius > 0))
     return hn_read_fail(reader, node->first->next, HN_ERR_MODEL, "radius must be positive");
   return status;
@@ -406,7 +407,10 @@ static hn_status read_local(hn_reader *reader, const hn_yaml *node, const char *
 }
 
 hn_status hn_read_position(hn_reader *reader, const hn_yaml *node, const char *what, double x[3]) {
+  const char *outer = reader->unit;
+  reader->unit = "m";
   hn_status status = read_local(reader, node, what, x);
+  reader->unit = outer;
   if (!status) hn_scope_point(reader->scope, x);
   return status;
 }
@@ -469,6 +473,7 @@ hn_status hn_read_bar(hn_reader *reader, const hn_yaml *map, hn_body_def *def) {
   double a[3], b[3], d[3], z[3] = {0, 0, 1};
   hn_status status = hn_read_position(reader, from, "from", a);
   if (!status) status = hn_read_position(reader, to, "to", b);
+  reader->unit = NULL;  // a direction
   if (!status && up) status = hn_read_vector(reader, up, "up", z);
   hn_scope_direction(reader->scope, z);
   if (status) return status;

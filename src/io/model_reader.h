@@ -3,6 +3,7 @@
 //   model_values.c  one value of a file -> one field of a definition
 //   model_scope.c   names and places inside parts
 //   model_parts.c   parts and their uses
+//   model_include.c parts in files of their own
 //   model_points.c  named points, and bodies that are described by them
 //   model_block.c   blocks given by equations
 //   model_law.c     numbers that read signals
@@ -22,6 +23,7 @@ typedef struct hn_scope {
   const hn_yaml *with;           // values given to its parameters, or NULL
   const char *prefix;            // of the names in it: "", "left."
   const char *base;              // the body it calls ground; NULL: the ground
+  const char *file;              // that its map stands in; NULL: the model's own
   double Q[9], p[3];             // a place x in it is Q x + p in the world
   bool mirrored;                 // Q is no rotation
   bool repeated;                 // it is one of several, number `index`
@@ -32,12 +34,15 @@ typedef struct hn_scope {
 typedef struct hn_reader {
   hn_model *model;  // model->subject is the element being read
   hn_yaml_doc *doc;
-  const hn_scope *scope;  // what is being read belongs to it
-  const int *index;       // what `i` means in numbers, while a repeated use is placed
-  hn_scope *last;         // of the scopes met so far
-  int uses, weight;       // of parts, so far
-  int first_force;        // of those the file describes as such; those of beams come before
-  int checked;            // elements looked at again, so far
+  const hn_scope *scope;         // what is being read belongs to it
+  const int *index;              // what `i` means in numbers, while a repeated use is placed
+  hn_scope *last;                // of the scopes met so far
+  int uses, weight;              // of parts, so far
+  int first_force;               // of those the file describes as such; those of beams come before
+  int checked;                   // elements looked at again, so far
+  struct hn_included *included;  // files that parts are read from
+  const char *unit;              // what the number being read is counted in; NULL: anything
+  hn_dimension dimension;        // of the number read last
 } hn_reader;
 
 // "file:line:column: subject: ...", at the node
@@ -52,10 +57,20 @@ hn_place hn_read_place(const hn_yaml *node);
 // place of a character (1-based) of the node's text; 0: of the node
 hn_place hn_read_place_in(const hn_yaml *node, int character);
 
+// a number whose units, where it has any, must fit reader->unit
 hn_status hn_read_number(hn_reader *reader, const hn_yaml *node, const char *what, double *value);
+// the same with another unit
+hn_status hn_read_quantity(hn_reader *reader, const hn_yaml *node, const char *what,
+                           const char *unit, double *value);
 // two numbers leave z zero
 hn_status hn_read_vector(hn_reader *reader, const hn_yaml *node, const char *what, double x[3]);
 // ---- scopes
+// what is read from here on belongs to the scope
+void hn_reader_enter(hn_reader *reader, const hn_scope *scope);
+// model_include.c: the sections of a part that stands in a file of its own, and that file's name
+hn_status hn_include(hn_reader *reader, const hn_yaml *node, const char *from, const hn_yaml **map,
+                     const char **file);
+void hn_included_free(hn_reader *reader);
 // a name described in the scope, in full; NULL when out of memory
 const char *hn_scope_name(hn_reader *reader, const char *name);
 // a formula, or the name of an element, with all names in full; NULL when out of memory

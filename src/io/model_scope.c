@@ -10,6 +10,11 @@
 #include "base/vec.h"
 #include "io/model_reader.h"
 
+void hn_reader_enter(hn_reader *reader, const hn_scope *scope) {
+  reader->scope = scope;
+  reader->model->reading = scope ? scope->file : NULL;
+}
+
 // ---- names ---------------------------------------------------------------------------------
 
 static const char *join(hn_reader *reader, const char *prefix, const char *name) {
@@ -45,6 +50,20 @@ static bool is_use(const hn_scope *scope, char *name) {
   return entry && entry->kind == HN_YAML_MAP && hn_yaml_get(entry, "repeat");
 }
 
+// memories of controllers and states of processes: "torque_sum", "filter_1"
+static bool is_derived(const hn_scope *scope, const char *name) {
+  static const char *const sections[] = {"states", "controllers"};
+  for (int i = 0; i < 2; i++) {
+    const hn_yaml *map = hn_yaml_get(scope->map, sections[i]);
+    if (!map || map->kind != HN_YAML_MAP) continue;
+    for (const hn_yaml *e = map->first; e; e = e->next) {
+      size_t stem = strlen(e->key->text);
+      if (strncmp(name, e->key->text, stem) == 0 && name[stem] == '_') return true;
+    }
+  }
+  return false;
+}
+
 // is this word, the first of a name, described in the part? Alone it can only be a parameter,
 // or an element where one is expected
 static bool has_name(const hn_scope *scope, const char *word, size_t length, bool alone) {
@@ -53,7 +72,9 @@ static bool has_name(const hn_scope *scope, const char *word, size_t length, boo
   memcpy(name, word, length);
   name[length] = 0;
   if (alone)
-    return in_section(scope, "parameters", name) || (scope->repeated && strcmp(name, "i") == 0);
+    return in_section(scope, "parameters", name) || (scope->repeated && strcmp(name, "i") == 0) ||
+           in_section(scope, "signals", name) || in_section(scope, "states", name) ||
+           in_section(scope, "controllers", name) || is_derived(scope, name);
   return in_section(scope, "bodies", name) || in_section(scope, "joints", name) ||
          in_section(scope, "forces", name) || is_use(scope, name);
 }

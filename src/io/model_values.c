@@ -16,11 +16,11 @@
 // ---- messages ------------------------------------------------------------------------------
 
 hn_place hn_read_place(const hn_yaml *node) {
-  return (hn_place){node->line, node->column};
+  return (hn_place){.line = node->line, .column = node->column};
 }
 
 hn_place hn_read_place_in(const hn_yaml *node, int character) {
-  hn_place place = {node->line, node->column};
+  hn_place place = {.line = node->line, .column = node->column};
   if (node->kind == HN_YAML_SCALAR && node->verbatim && character > 0)
     place.column += character - 1 + (node->quoted ? 1 : 0);
   return place;
@@ -136,6 +136,52 @@ static bool is_not_finite(const char *text) {
          strcasecmp(text, "infinity") == 0;
 }
 
+// ---- what units say ------------------------------------------------------------------------
+
+static bool dimension_of(void *user, const char *name, size_t length, hn_dimension *dimension) {
+  const hn_reader *reader = user;
+  char full[192];
+  double ignored;
+  if (reader->index && length == 1 && *name == 'i') return true;
+  for (const hn_scope *scope = reader->scope; scope; scope = scope->outer) {
+    int n = snprintf(full, sizeof full, "%s%.*s", scope->prefix, (int)length, name);
+    if (n > 0 && (size_t)n < sizeof full &&
+        hn_model_dimension(reader->model, full, (size_t)n, dimension))
+      return true;
+  }
+  if (!hn_point_coordinate(reader, name, length, &ignored)) return false;
+  *dimension = (hn_dimension){.known = true, .m = 1};
+  return true;
+}
+
+// "mass must be in kg, and 3 mm is a length"
+static hn_status check_units(hn_reader *reader, const hn_yaml *node, const char *what) {
+  char message[160], words[60];
+  int column = 0;
+  reader->dimension = (hn_dimension){0};
+  if (!hn_formula_dimension(node->text, strlen(node->text), dimension_of, reader,
+                            &reader->dimension, message, &column))
+    return hn_model_fail(reader->model, hn_read_place_in(node, column), HN_ERR_MODEL, "%s: %s: %s",
+                         reader->model->subject, what, message);
+  if (!reader->unit || hn_unit_allows(reader->unit, reader->dimension)) return HN_OK;
+  hn_dimension_words(reader->dimension, words, sizeof words);
+  if (!*reader->unit)
+    return hn_read_fail(reader, node, HN_ERR_MODEL,
+                        "%s must be a number without unit, and '%.40s' is %s", what, node->text,
+                        words);
+  return hn_read_fail(reader, node, HN_ERR_MODEL, "%s must be in %s, and '%.40s' is %s", what,
+                      reader->unit, node->text, words);
+}
+
+hn_status hn_read_quantity(hn_reader *reader, const hn_yaml *node, const char *what,
+                           const char *unit, double *value) {
+  const char *old = reader->unit;
+  reader->unit = unit;
+  hn_status status = hn_read_number(reader, node, what, value);
+  reader->unit = old;
+  return status;
+}
+
 hn_status hn_read_number(hn_reader *reader, const hn_yaml *node, const char *what, double *value) {
   hn_model *model = reader->model;
   if (node->kind != HN_YAML_SCALAR || hn_yaml_is_empty(node))
@@ -159,7 +205,7 @@ hn_status hn_read_number(hn_reader *reader, const hn_yaml *node, const char *wha
   if (fabs(*value) > HN_LARGEST)
     return hn_read_fail(reader, node, HN_ERR_MODEL, "%s must not be larger than %g in size", what,
                         HN_LARGEST);
-  return HN_OK;
+  return check_units(reader, node, what);
 }
 
 // `least` to `most` numbers
@@ -571,7 +617,15 @@ static hn_status read_soft(hn_reader *reader, const hn_yaml *node, hn_soft *soft
 
 // ---- any field -----------------------------------------------------------------------------
 
-hn_status hn_read_field(hn_reader *reader, const hn_field *field, const hn_yaml *node, void *def) {
+// directions have any length, and gains, weights and such may have any unit
+static const char *unit_of(const hn_field *field) {
+  bool counted = field->unit && *field->unit;
+  if (field->kind == HN_FIELD_DIRECTION) return NULL;
+  return counted ? field->unit : hn_word_in(field->key, "ratio coulomb restitution") ? "" : NULL;
+}
+
+static hn_status read_any(hn_reader *reader, const hn_field *field, const hn_yaml *node,
+                          void *def) {
   void *at = (char *)def + field->offset;
   switch (field->kind) {
   case HN_FIELD_NUMBER: return read_number_field(reader, field, node, def, at);
@@ -617,6 +671,14 @@ hn_status hn_read_field(hn_reader *reader, const hn_field *field, const hn_yaml 
   case HN_FIELD_FRAMES: break;
   }
   return HN_OK;
+}
+
+hn_status hn_read_field(hn_reader *reader, const hn_field *field, const hn_yaml *node, void *def) {
+  const char *outer = reader->unit;
+  reader->unit = unit_of(field);
+  hn_status status = read_any(reader, field, node, def);
+  reader->unit = outer;
+  return status;
 }
 
 // ---- all fields of a map -------------------------------------------------------------------

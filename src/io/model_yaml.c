@@ -44,6 +44,7 @@ static void enter(hn_reader *reader, const char *kind, const hn_yaml *entry) {
   snprintf(model->subject, sizeof model->subject, "%s '%.40s%.60s'", kind, reader->scope->prefix,
            entry->key->text);
   model->now = hn_read_place(entry->key);
+  model->now.file = model->reading;
   model->locate = locate;
   model->locate_user = entry;
 }
@@ -114,10 +115,10 @@ static hn_status read_parameter(hn_reader *reader, const hn_yaml *e, double *val
   const hn_scope *scope = reader->scope;
   const hn_yaml *given = scope->with ? hn_yaml_get(scope->with, e->key->text) : NULL;
   if (!given) return hn_read_number(reader, e, "value", value);
-  reader->scope = scope->outer;
+  hn_reader_enter(reader, scope->outer);
   reader->index = scope->repeated ? &scope->index : NULL;
   hn_status status = hn_read_number(reader, given, "value", value);
-  reader->scope = scope;
+  hn_reader_enter(reader, scope);
   reader->index = NULL;
   return status;
 }
@@ -141,6 +142,7 @@ static hn_status read_parameters(hn_reader *reader) {
     if (!status) status = name_of(reader, e, &name);
     if (!status) status = hn_model_set_parameter(reader->model, name, value);
     if (status) return status;
+    hn_model_set_dimension(reader->model, name, reader->dimension);
   }
   return HN_OK;
 }
@@ -194,14 +196,22 @@ static hn_status check_present(hn_reader *reader, const hn_family *family, const
   return HN_OK;
 }
 
+// a formula, with names of a part in full
+static hn_status scoped_text(hn_reader *reader, const hn_yaml *node, const char **out) {
+  *out = hn_scope_formula(reader, node->text);
+  return *out ? HN_OK : hn_read_fail(reader, node, HN_ERR_MEMORY, "out of memory");
+}
+
 static hn_status read_signals(hn_reader *reader) {
   const hn_yaml *section;
   hn_status status = open_section(reader, "signals", &section);
   for (const hn_yaml *e = section ? section->first : NULL; e && !status; e = e->next) {
-    hn_signal_def def = {.name = e->key->text};
+    hn_signal_def def = {0};
     enter(reader, "signal", e);
+    status = name_of(reader, e, &def.name);
+    if (status) return status;
     if (e->kind == HN_YAML_SCALAR)
-      def.formula = e->text;
+      status = scoped_text(reader, e, &def.formula);
     else if (e->kind == HN_YAML_MAP)
       status = hn_read_fields(reader, e, NULL, hn_signal_fields, NULL, "", &def);
     else
@@ -213,13 +223,15 @@ static hn_status read_signals(hn_reader *reader) {
 
 // a state by its rate, or a ready-made process
 static hn_status read_state(hn_reader *reader, const hn_yaml *e) {
-  hn_signal_def def = {.name = e->key->text};
-  hn_process_def process = {.name = e->key->text};
+  hn_signal_def def = {0};
+  hn_process_def process = {0};
   const hn_type_info *type = NULL;
-  hn_status status = HN_OK;
+  hn_status status = name_of(reader, e, &def.name);
+  process.name = def.name;
+  if (status) return status;
   if (e->kind == HN_YAML_SCALAR) {
-    def.rate = e->text;
-    return hn_add_signal(reader->model, &def);
+    status = scoped_text(reader, e, &def.rate);
+    return status ? status : hn_add_signal(reader->model, &def);
   }
   if (e->kind != HN_YAML_MAP)
     return hn_read_fail(reader, e, HN_ERR_SYNTAX, "must be a formula or a map of keys");
@@ -266,7 +278,7 @@ static hn_status read_word(hn_reader *reader, const hn_yaml *e, bool start, word
   }
   if (!status && (!formula || formula->kind != HN_YAML_SCALAR || hn_yaml_is_empty(formula)))
     status = hn_read_fail(reader, e, HN_ERR_SYNTAX, "'%.60s' needs a formula", e->key->text);
-  if (!status) w->formula[k] = formula->text;
+  if (!status) status = scoped_text(reader, formula, &w->formula[k]);
   return status;
 }
 
@@ -289,9 +301,10 @@ static hn_status read_words(hn_reader *reader, const hn_yaml *map, const char *k
 }
 
 static hn_status read_controller(hn_reader *reader, const hn_yaml *e) {
-  hn_controller_def def = {.name = e->key->text};
+  hn_controller_def def = {0};
   word_list memory = {0}, transitions = {0};
   hn_status status = need_map(reader, e);
+  if (!status) status = name_of(reader, e, &def.name);
   if (!status)
     status =
         hn_read_fields(reader, e, NULL, hn_controller_fields, NULL, "memory transitions", &def);
@@ -357,7 +370,10 @@ static hn_status read_gravity(hn_reader *reader) {
   const hn_yaml *node = hn_yaml_get(hn_yaml_root(reader->doc), "gravity");
   enter_section(reader, "model");
   if (!node || gravity_changes(reader)) return HN_OK;
-  return hn_read_vector(reader, node, "gravity", reader->model->gravity);
+  reader->unit = "m/s^2";
+  hn_status status = hn_read_vector(reader, node, "gravity", reader->model->gravity);
+  reader->unit = NULL;
+  return status;
 }
 
 // a quantity and its value, or a map of value and rate
@@ -402,7 +418,7 @@ static hn_status read_simulation(hn_reader *reader) {
     if (option && !option->words) {
       // numbers may use parameters, which the option table knows nothing of
       double value;
-      status = hn_read_number(reader, e, name, &value);
+      status = hn_read_quantity(reader, e, name, option->info.unit, &value);
       if (status) return status;
       hn_number_text(number, value);
       text = number;
@@ -751,7 +767,7 @@ static hn_status name_after_file(hn_model *model) {
 static hn_status read_scope(hn_reader *reader, hn_scope *scope) {
   const hn_yaml *use;
   if (scope->outer) reader->last = reader->last->next = scope;
-  reader->scope = scope;
+  hn_reader_enter(reader, scope);
   hn_status status = read_parameters(reader);
   if (!status) status = read_points(reader);
   if (!status && !scope->outer) status = read_ground(reader);
@@ -767,9 +783,11 @@ static hn_status read_scope(hn_reader *reader, hn_scope *scope) {
 static hn_status in_all(hn_reader *reader, const hn_scope *top, hn_status (*read)(hn_reader *)) {
   hn_status status = HN_OK;
   reader->checked = 0;
-  for (reader->scope = top; reader->scope && !status; reader->scope = reader->scope->next)
+  for (const hn_scope *scope = top; scope && !status; scope = scope->next) {
+    hn_reader_enter(reader, scope);
     status = read(reader);
-  reader->scope = top;
+  }
+  if (!status) hn_reader_enter(reader, top);
   return status;
 }
 
@@ -792,9 +810,9 @@ static hn_status read_document(hn_reader *reader) {
   if (!status) status = in_all(reader, &top, check_joints);
   if (!status) status = in_all(reader, &top, check_forces);
   if (!status) status = in_all(reader, &top, read_couplings);
-  if (!status) status = read_signals(reader);
-  if (!status) status = read_states(reader);
-  if (!status) status = read_controllers(reader);
+  if (!status) status = in_all(reader, &top, read_signals);
+  if (!status) status = in_all(reader, &top, read_states);
+  if (!status) status = in_all(reader, &top, read_controllers);
   if (!status) status = read_weights(reader);
   if (!status) status = read_start(reader);
   if (!status) status = read_outputs(reader);
@@ -823,6 +841,7 @@ static hn_status end_file(hn_model *model, hn_status status) {
   model->locate = NULL;
   model->locate_user = NULL;
   model->now = (hn_place){0};
+  model->reading = NULL;
   if (status) hn_model_clear(model);
   return status;
 }
@@ -831,7 +850,9 @@ hn_status hn_model_read(hn_model *model, hn_yaml_doc *doc, const char *name) {
   hn_status status = begin_file(model, name);
   if (status) return status;
   hn_reader reader = {.model = model, .doc = doc};
-  return end_file(model, read_document(&reader));
+  status = read_document(&reader);
+  hn_included_free(&reader);
+  return end_file(model, status);
 }
 
 hn_status hn_model_parse(hn_model *model, const char *text, size_t length, const char *name) {
@@ -841,8 +862,9 @@ hn_status hn_model_parse(hn_model *model, const char *text, size_t length, const
   hn_yaml_error error;
   hn_reader reader = {.model = model, .doc = hn_yaml_parse(text, length, &error)};
   status = reader.doc ? read_document(&reader)
-                      : hn_model_fail(model, (hn_place){error.line, error.column}, error.status,
-                                      "%s", error.message);
+                      : hn_model_fail(model, (hn_place){.line = error.line, .column = error.column},
+                                      error.status, "%s", error.message);
+  hn_included_free(&reader);
   hn_yaml_destroy(reader.doc);
   return end_file(model, status);
 }

@@ -61,6 +61,8 @@ static void release_elements(hn_model *model) {
   for (int i = 0; i < model->parameter_count; i++) free(model->parameter[i].name);
   for (int i = 0; i < model->point_count; i++) free(model->point[i].name);
   model->point_count = 0;
+  for (int i = 0; i < model->included_count; i++) free(model->included[i]);
+  model->included_count = 0;
   for (int i = 0; i < model->start_count; i++) free((void *)model->start[i].def.quantity);
   for (int i = 0; i < model->output_count; i++) free(model->output[i]);
   model->body_count = model->frame_count = model->joint_count = model->force_count = 0;
@@ -97,7 +99,8 @@ void hn_model_destroy(hn_model *model) {
   free(model->body), free(model->frame), free(model->joint), free(model->force);
   free(model->block), free(model->coupling), free(model->point), free(model->signal);
   free(model->controller), free(model->beam);
-  free(model->parameter), free(model->override), free(model->output), free(model->start);
+  free(model->parameter), free(model->override), free(model->output), free(model->start),
+      free(model->included);
   free(model);
 }
 
@@ -147,7 +150,9 @@ write_message(hn_model *model, hn_place place, hn_status status, const char *sub
   // of a very long path the end matters
   enum { LONGEST_PATH = 200 };
   char *out = model->message, *end = out + HN_MESSAGE;
-  const char *file = model->file;
+  const char *file = place.file                         ? place.file
+                     : place.line > 0 && model->reading ? model->reading
+                                                        : model->file;
   if (file) {
     size_t n = strlen(file);
     if (n > LONGEST_PATH) file += n - LONGEST_PATH;
@@ -366,6 +371,18 @@ bool hn_model_constant(const hn_model *model, const char *name, size_t length, d
   return i >= 0;
 }
 
+void hn_model_set_dimension(hn_model *model, const char *name, hn_dimension dimension) {
+  int i = find_name(model, HN_SCOPE_PARAMETER, name, strlen(name));
+  if (i >= 0) model->parameter[i].dimension = dimension;
+}
+
+bool hn_model_dimension(const hn_model *model, const char *name, size_t length,
+                        hn_dimension *dimension) {
+  int i = find_name(model, HN_SCOPE_PARAMETER, name, length);
+  if (i >= 0) *dimension = model->parameter[i].dimension;
+  return i >= 0;
+}
+
 static hn_node resolve_parameter(void *user, hn_graph *graph, const char *name, size_t length) {
   double value;
   return hn_model_constant(user, name, length, &value) ? hn_graph_constant(graph, value) : -1;
@@ -415,7 +432,7 @@ hn_status hn_model_set_parameter(hn_model *model, const char *name, double value
     free(copy);
     return hn_model_fail(model, model->now, HN_ERR_MEMORY, "out of memory");
   }
-  model->parameter[model->parameter_count++] = (hn_parameter){copy, value};
+  model->parameter[model->parameter_count++] = (hn_parameter){.name = copy, .value = value};
   return HN_OK;
 }
 

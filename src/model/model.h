@@ -2,6 +2,7 @@
 #ifndef HN_MODEL_H
 #define HN_MODEL_H
 
+#include "expr/dimension.h"
 #include "model/fields.h"
 #include "model/series.h"
 
@@ -10,6 +11,7 @@
 // position in the model file, 1-based; line 0 when the element came through the C interface
 typedef struct hn_place {
   int line, column;
+  const char *file;  // where it is not the model's own; the model keeps it
 } hn_place;
 
 typedef struct hn_model_body {
@@ -71,6 +73,7 @@ typedef struct hn_model_start {
 typedef struct hn_parameter {
   char *name;
   double value;
+  hn_dimension dimension;  // as far as its units say
 } hn_parameter;
 typedef struct hn_override {
   char *name, *text;
@@ -99,6 +102,9 @@ struct hn_model {
   char message[HN_MESSAGE];
   char *name, *description;
   char *file;  // for messages; NULL when built through the C interface
+  int included_count, included_capacity;
+  char **included;      // names of files that parts are read from
+  const char *reading;  // the one of them being read; NULL: the model's own
   double gravity[3];
   hn_options options;
   bool trusted;       // by the caller: the file may have machine code compiled and loaded
@@ -184,6 +190,10 @@ __attribute__((format(printf, 5, 6))) hn_status hn_element_fail_at(hn_model *mod
 void hn_model_clear(hn_model *model);
 // parameter by name; false when there is none
 bool hn_model_constant(const hn_model *model, const char *name, size_t length, double *value);
+// what its units say of a parameter; it must be there
+void hn_model_set_dimension(hn_model *model, const char *name, hn_dimension dimension);
+bool hn_model_dimension(const hn_model *model, const char *name, size_t length,
+                        hn_dimension *dimension);
 // a named point; model->subject names it
 hn_status hn_model_add_point(hn_model *model, const char *name, const double at[3]);
 // register the name of an element just added; false when out of memory

@@ -22,7 +22,6 @@ static hn_status check_word(hn_model *model, const char *name) {
   double value;
   hn_status status = hn_model_check_name(model, name);
   if (status) return status;
-  if (!hn_model_is_name(name)) return hn_element_fail(model, NULL, "bad name (%s)", hn_name_rule);
   if (hn_model_formula_word(name))
     return hn_element_fail(model, NULL, "the name is a word of the formula language");
   for (int i = 0; hn_unit_at(i); i++)

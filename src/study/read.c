@@ -738,8 +738,8 @@ hn_status hn_study_parse(hn_study **out, const char *text, size_t length, const 
   if (status) {
     snprintf(message, size, "out of memory");
   } else if (!(r.in.doc = hn_yaml_parse(text, length, &error))) {
-    status = hn_model_fail(words, (hn_place){error.line, error.column}, error.status, "%s",
-                           error.message);
+    status = hn_model_fail(words, (hn_place){.line = error.line, .column = error.column},
+                           error.status, "%s", error.message);
   } else {
     top.map = hn_yaml_root(r.in.doc);
     r.in.scope = r.in.last = &top;

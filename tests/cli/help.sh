@@ -25,7 +25,7 @@ silent out
 true_that cmp -s err help
 
 for command in run check statics kinematics inverse modes compare reproduce plot generate code joints forces methods \
-  schema models completion; do
+  schema models completion new; do
   says help "  $command "
   expect 0 $command --help
   fits out

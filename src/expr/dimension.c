@@ -1,0 +1,304 @@
+// dimension.c: dimensions of formulas, by the same grammar as expr.c.
+#include "expr/dimension.h"
+
+#include <ctype.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "expr/internal.h"
+
+typedef struct scan {
+  const char *text;
+  size_t length, at;
+  hn_name_dimension name;
+  void *user;
+  char *message;
+  int *column;
+  bool failed;
+  bool blanks;  // a blank between two units is a product, as tables write it
+} scan;
+
+static const hn_dimension wild = {0};
+
+// ---- arithmetic ------------------------------------------------------------------------------
+
+static hn_dimension product(hn_dimension a, hn_dimension b, double power) {
+  if (!a.known || !b.known) return wild;
+  return (hn_dimension){true, a.kg + power * b.kg, a.m + power * b.m, a.s + power * b.s};
+}
+
+static hn_dimension raised(hn_dimension a, double power) {
+  if (!a.known) return wild;
+  return (hn_dimension){true, power * a.kg, power * a.m, power * a.s};
+}
+
+static bool same(hn_dimension a, hn_dimension b) {
+  return fabs(a.kg - b.kg) + fabs(a.m - b.m) + fabs(a.s - b.s) < 1e-9;
+}
+
+static void add_power(char *text, size_t size, const char *unit, double power) {
+  size_t used = strlen(text);
+  if (power == 0) return;
+  if (power == 1)
+    snprintf(text + used, size - used, "%s%s", used ? " " : "", unit);
+  else
+    snprintf(text + used, size - used, "%s%s^%g", used ? " " : "", unit, power);
+}
+
+void hn_dimension_words(hn_dimension d, char *text, size_t size) {
+  static const struct {
+    const char *words;
+    double kg, m, s;
+  } known[] = {{"an angle or a plain number", 0, 0, 0},
+               {"a length", 0, 1, 0},
+               {"a mass", 1, 0, 0},
+               {"a time", 0, 0, 1},
+               {"an area", 0, 2, 0},
+               {"a volume", 0, 3, 0},
+               {"a velocity", 0, 1, -1},
+               {"an acceleration", 0, 1, -2},
+               {"a frequency or angular velocity", 0, 0, -1},
+               {"a force", 1, 1, -2},
+               {"a torque or energy", 1, 2, -2},
+               {"a pressure", 1, -1, -2},
+               {"a stiffness", 1, 0, -2},
+               {"a damping", 1, 0, -1},
+               {"a density", 1, -3, 0},
+               {"a moment of inertia", 1, 2, 0}};
+  for (size_t i = 0; i < sizeof known / sizeof *known; i++)
+    if (same(d, (hn_dimension){true, known[i].kg, known[i].m, known[i].s})) {
+      snprintf(text, size, "%s", known[i].words);
+      return;
+    }
+  text[0] = 0;
+  add_power(text, size, "kg", d.kg);
+  add_power(text, size, "m", d.m);
+  add_power(text, size, "s", d.s);
+}
+
+static hn_dimension of_unit(const hn_unit *unit) {
+  static const struct {
+    const char *word;
+    double kg, m, s;
+  } known[] = {{"angle", 0, 0, 0},      {"length", 0, 1, 0},
+               {"mass", 1, 0, 0},       {"time", 0, 0, 1},
+               {"force", 1, 1, -2},     {"torque", 1, 2, -2},
+               {"pressure", 1, -1, -2}, {"angular velocity", 0, 0, -1},
+               {"frequency", 0, 0, -1}};
+  for (size_t i = 0; i < sizeof known / sizeof *known; i++)
+    if (strcmp(unit->dimension, known[i].word) == 0)
+      return (hn_dimension){true, known[i].kg, known[i].m, known[i].s};
+  return wild;
+}
+
+// ---- the grammar -----------------------------------------------------------------------------
+
+static hn_dimension binary(scan *s, int weakest);
+
+static char look(const scan *s, size_t offset) {
+  return s->at + offset < s->length ? s->text[s->at + offset] : ' ';
+}
+
+static void skip_blanks(scan *s) {
+  while (s->at < s->length && isspace((unsigned char)s->text[s->at])) s->at++;
+}
+
+static bool take(scan *s, const char *token) {
+  size_t n = strlen(token);
+  skip_blanks(s);
+  if (s->length - s->at < n || memcmp(s->text + s->at, token, n) != 0) return false;
+  s->at += n;
+  return true;
+}
+
+static bool is_letter(char c) {
+  return isalpha((unsigned char)c) || c == '_';
+}
+
+static size_t word_length(const scan *s) {
+  size_t n = 0;
+  while (
+      is_letter(look(s, n)) || isdigit((unsigned char)look(s, n)) ||
+      (look(s, n) == '.' && (is_letter(look(s, n + 1)) || isdigit((unsigned char)look(s, n + 1)))))
+    n++;
+  return n;
+}
+
+static void fail(scan *s, size_t at, const char *what, hn_dimension a, hn_dimension b) {
+  char left[60], right[60];
+  if (s->failed) return;
+  s->failed = true;
+  hn_dimension_words(a, left, sizeof left);
+  hn_dimension_words(b, right, sizeof right);
+  if (s->message && b.known) snprintf(s->message, 160, "%s: %s and %s", what, left, right);
+  if (s->message && !b.known) snprintf(s->message, 160, "%s, not %s", what, left);
+  if (s->column) *s->column = (int)at + 1;
+}
+
+// two values that must be of one kind
+static hn_dimension together(scan *s, size_t at, hn_dimension a, hn_dimension b) {
+  if (a.known && b.known && !same(a, b))
+    fail(s, at, "quantities of different kinds are put together", a, b);
+  return a.known ? a : b;
+}
+
+// a power that is a plain number; NAN: it is a formula
+static double power_of(scan *s) {
+  skip_blanks(s);
+  size_t start = s->at;
+  char number[40], *end;
+  size_t n = 0;
+  while (n < sizeof number - 1 && strchr("+-.0123456789", look(s, n)) && look(s, n)) n++;
+  snprintf(number, sizeof number, "%.*s", (int)n, s->text + s->at);
+  double value = strtod(number, &end);
+  if (n && !*end && !is_letter(look(s, n))) {
+    s->at += n;
+    return value;
+  }
+  s->at = start;
+  return NAN;
+}
+
+static hn_dimension unary(scan *s);
+
+static hn_dimension powered(scan *s, hn_dimension base) {
+  if (!take(s, "^") && !take(s, "**")) return base;
+  double power = power_of(s);
+  if (isfinite(power)) return raised(base, power);
+  unary(s);
+  return wild;
+}
+
+static hn_dimension function(scan *s, const char *name, size_t length) {
+  size_t at = s->at;
+  hn_dimension arg[5] = {wild, wild, wild, wild, wild};
+  char word[16];
+  int count = 0;
+  snprintf(word, sizeof word, "%.*s", (int)length, name);
+  s->at++;
+  do {
+    hn_dimension d = binary(s, 0);
+    if (count < 5) arg[count++] = d;
+  } while (take(s, ","));
+  take(s, ")");
+  bool numbers = strstr(" sin cos tan asin acos atan sinh cosh tanh exp log log10 ", word) != NULL;
+  if (numbers && arg[0].known && !same(arg[0], (hn_dimension){.known = true})) {
+    char what[60];
+    snprintf(what, sizeof what, "%s takes an angle or a plain number", word);
+    fail(s, at, what, arg[0], wild);
+  }
+  if (strcmp(word, "sqrt") == 0) return raised(arg[0], 0.5);
+  if (strcmp(word, "abs") == 0) return arg[0];
+  if (strcmp(word, "if") == 0) return together(s, at, arg[1], arg[2]);
+  if (strcmp(word, "min") == 0 || strcmp(word, "max") == 0 || strcmp(word, "hypot") == 0)
+    return together(s, at, arg[0], arg[1]);
+  if (strcmp(word, "atan2") == 0) together(s, at, arg[0], arg[1]);
+  return wild;
+}
+
+static hn_dimension word(scan *s) {
+  size_t n = word_length(s);
+  const char *name = s->text + s->at;
+  hn_dimension d = wild;
+  s->at += n;
+  if (look(s, 0) == '(') return function(s, name, n);
+  if (s->name && s->name(s->user, name, n, &d)) return d;
+  const hn_unit *unit = hn_unit_find(name, n);
+  if (unit) return of_unit(unit);
+  if (s->blanks) s->failed = true;  // a unit that formulas do not know
+  return wild;
+}
+
+static hn_dimension primary(scan *s) {
+  skip_blanks(s);
+  char c = look(s, 0);
+  if (take(s, "(")) {
+    hn_dimension d = binary(s, 0);
+    take(s, ")");
+    return d;
+  }
+  if (is_letter(c)) return word(s);
+  if (!isdigit((unsigned char)c) && c != '.') {
+    s->at = s->length;  // nothing that could be understood is left
+    return wild;
+  }
+  const char *begin = s->text + s->at;
+  char *end;
+  double value = strtod(begin, &end);
+  s->at += (size_t)(end - begin);
+  skip_blanks(s);
+  if (s->blanks && value == 1) return (hn_dimension){.known = true};  // "1/s"
+  if (!is_letter(look(s, 0))) return wild;
+  const hn_unit *unit = hn_unit_find(s->text + s->at, word_length(s));
+  s->at += word_length(s);
+  return unit ? powered(s, of_unit(unit)) : wild;
+}
+
+static hn_dimension unary(scan *s) {
+  if (take(s, "-") || take(s, "+")) return unary(s);
+  skip_blanks(s);
+  if (look(s, 0) == '!' && look(s, 1) != '=') {
+    s->at++;
+    unary(s);
+    return wild;
+  }
+  return powered(s, primary(s));
+}
+
+static hn_dimension binary(scan *s, int weakest) {
+  static const struct {
+    const char *token;
+    int level;
+  } operators[] = {{"||", 1}, {"&&", 2}, {"<=", 3}, {">=", 3}, {"==", 3}, {"!=", 3},
+                   {"<", 3},  {">", 3},  {"+", 4},  {"-", 4},  {"*", 5},  {"/", 5}};
+  hn_dimension left = unary(s);
+  for (;;) {
+    size_t k = 0, count = sizeof operators / sizeof *operators;
+    skip_blanks(s);
+    size_t at = s->at;
+    while (k < count && !take(s, operators[k].token)) k++;
+    bool blank = k == count && s->blanks && is_letter(look(s, 0));
+    if (k == count && !blank) return left;
+    int level = blank ? 6 : operators[k].level;
+    if (level <= weakest) {
+      s->at = at;
+      return left;
+    }
+    hn_dimension right = binary(s, level);
+    if (level == 4 || level == 3) left = together(s, at, left, right);
+    if (level <= 3) left = wild;
+    if (level >= 5) left = product(left, right, !blank && operators[k].token[0] == '/' ? -1 : 1);
+    if (s->at >= s->length) return left;
+  }
+}
+
+bool hn_formula_dimension(const char *text, size_t length, hn_name_dimension name, void *user,
+                          hn_dimension *dimension, char message[160], int *column) {
+  scan s = {.text = text,
+            .length = length,
+            .name = name,
+            .user = user,
+            .message = message,
+            .column = column};
+  *dimension = binary(&s, 0);
+  return !s.failed;
+}
+
+bool hn_unit_allows(const char *unit, hn_dimension d) {
+  if (!d.known || !unit || strstr(unit, "...")) return true;
+  if (!*unit) return same(d, (hn_dimension){.known = true});
+  for (const char *s = unit; *s;) {
+    const char *comma = strchr(s, ','), * or = strstr(s, " or ");
+    const char *end = comma && (! or || comma < or) ? comma : or ;
+    size_t n = end ? (size_t)(end - s) : strlen(s);
+    scan one = {.text = s, .length = n, .blanks = true};
+    hn_dimension allowed = binary(&one, 0);
+    if (one.failed || !allowed.known || same(allowed, d)) return true;
+    if (!end) return false;
+    s = end + (end == or ? 4 : 1);
+    while (*s == ' ') s++;
+  }
+  return false;
+}

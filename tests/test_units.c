@@ -1,0 +1,121 @@
+// test_units.c: what the units of a formula say it is.
+//
+// Powers of kilogram, metre and second are held against those written down by hand; a random family
+// of products is held against the sum of the powers of its factors, which come from their
+// definitions in SI.
+#include <math.h>
+#include <stdio.h>
+
+#include "expr/dimension.h"
+#include "expr/internal.h"
+#include "test.h"
+
+static bool names(void *user, const char *name, size_t length, hn_dimension *d) {
+  (void)user;
+  if (length == 1 && *name == 'L') *d = (hn_dimension){true, 0, 1, 0};
+  return length == 1 && (*name == 'L' || *name == 'k');
+}
+
+static void is(const char *text, bool known, double kg, double m, double s) {
+  hn_dimension d;
+  char message[160] = "";
+  int column = 0;
+  bool ok = hn_formula_dimension(text, strlen(text), names, NULL, &d, message, &column);
+  bool right = ok && d.known == known && (!known || (d.kg == kg && d.m == m && d.s == s));
+  if (!CHECK(right))
+    printf("  %s: %s kg^%g m^%g s^%g, %s\n", text, d.known ? "known" : "unknown", d.kg, d.m, d.s,
+           message);
+}
+
+static void wrong(const char *text, int at, const char *words) {
+  hn_dimension d;
+  char message[160] = "";
+  int column = 0;
+  bool ok = hn_formula_dimension(text, strlen(text), names, NULL, &d, message, &column);
+  if (!CHECK(!ok && column == at && strstr(message, words)))
+    printf("  %s: column %d, %s\n", text, column, message);
+}
+
+static void formulas(void) {
+  is("3 mm", true, 0, 1, 0);
+  is("-3 mm", true, 0, 1, 0);
+  is("0.25", false, 0, 0, 0);
+  is("60 deg", true, 0, 0, 0);
+  is("9.81 m/s^2", true, 0, 1, -2);
+  is("15 N*m/(rad/s)", true, 1, 2, -1);
+  is("5 m^2", true, 0, 2, 0);
+  is("5 mm + 0.1", true, 0, 1, 0);
+  is("2*5 mm", false, 0, 0, 0);
+  is("L*L", true, 0, 2, 0);
+  is("L^3/L", true, 0, 2, 0);
+  is("sqrt(L*2 m)", true, 0, 1, 0);
+  is("L*k", false, 0, 0, 0);
+  is("(2 kN)/(3 mm)", true, 1, 0, -2);
+  is("hypot(L, 3 in) - 2 ft", true, 0, 1, 0);
+  is("if(k > 2, L, 3 mm)", true, 0, 1, 0);
+  is("sin(30 deg)*L", false, 0, 0, 0);
+  is("atan2(L, 2 mm)", false, 0, 0, 0);
+  is("5 bar*2 cm^2", true, 1, 1, -2);
+  is("max(L, k)", true, 0, 1, 0);
+  is("2 L", false, 0, 0, 0);  // refused by the parser of formulas, harmless here
+  wrong("2 mm + 3 kg", 6, "a length and a mass");
+  wrong("L - 5 N", 3, "a length and a force");
+  wrong("sin(5 s)", 4, "not a time");
+  wrong("hypot(3 mm, 2 kg)", 6, "a length and a mass");
+  wrong("1 + 2*(L + 3 rpm)", 10, "a length and a frequency");
+}
+
+static void tables(void) {
+  const hn_dimension length = {true, 0, 1, 0}, angle = {true, 0, 0, 0}, force = {true, 1, 1, -2};
+  CHECK(hn_unit_allows("m", length) && !hn_unit_allows("m", angle));
+  CHECK(hn_unit_allows("m or rad", angle) && !hn_unit_allows("m or rad", force));
+  CHECK(hn_unit_allows("m, N", force) && hn_unit_allows("m, N", length));
+  CHECK(hn_unit_allows("N/m or N m/rad", (hn_dimension){true, 1, 0, -2}));
+  CHECK(hn_unit_allows("N/m or N m/rad", (hn_dimension){true, 1, 2, -2}));
+  CHECK(!hn_unit_allows("N/m or N m/rad", force));
+  CHECK(hn_unit_allows("kg m^2", (hn_dimension){true, 1, 2, 0}));
+  CHECK(hn_unit_allows("m^3/(s Pa^0.5)", (hn_dimension){true, -0.5, 3.5, 0}));
+  CHECK(hn_unit_allows("1/s", (hn_dimension){true, 0, 0, -1}) && !hn_unit_allows("1/s", length));
+  CHECK(hn_unit_allows("", angle) && !hn_unit_allows("", length));
+  // units that formulas do not know, and what is unknown, are let pass
+  CHECK(hn_unit_allows("ohm", length) && hn_unit_allows("N/m, N/m^2 ...", length));
+  CHECK(hn_unit_allows("kg", (hn_dimension){0}));
+}
+
+// every unit in the table has a dimension; products add powers
+static void products(void) {
+  static const struct {
+    const char *name;
+    double kg, m, s;
+  } si[] = {{"angle", 0, 0, 0},      {"length", 0, 1, 0},
+            {"mass", 1, 0, 0},       {"time", 0, 0, 1},
+            {"force", 1, 1, -2},     {"torque", 1, 2, -2},
+            {"pressure", 1, -1, -2}, {"angular velocity", 0, 0, -1},
+            {"frequency", 0, 0, -1}};
+  int count = 0;
+  while (hn_unit_at(count)) count++;
+  for (int trial = 0; trial < 3000; trial++) {
+    char text[200] = "";
+    double kg = 0, m = 0, s = 0;
+    for (int k = 0; k < 4; k++) {
+      const hn_unit *unit = hn_unit_at(trial < count ? trial : (int)test_random(0, count - 1e-9));
+      int power = (int)test_random(1, 3.99);
+      bool over = k && test_random(0, 1) < 0.5;
+      snprintf(text + strlen(text), sizeof text - strlen(text), "%s%.3g %s^%d",
+               k ? over ? "/" : "*" : "", test_random(1, 9), unit->name, power);
+      size_t i = 0;
+      while (i < 9 && strcmp(si[i].name, unit->dimension) != 0) i++;
+      if (!CHECK(i < 9)) return;
+      double sign = over ? -power : power;
+      kg += sign * si[i].kg, m += sign * si[i].m, s += sign * si[i].s;
+    }
+    is(text, true, kg, m, s);
+  }
+}
+
+int main(void) {
+  RUN(formulas);
+  RUN(tables);
+  RUN(products);
+  return test_end();
+}
