@@ -8,6 +8,7 @@
 int analysis_option(const command *self, analysis *a, int c) {
   switch (c) {
   case 'o': a->out = optarg; return -1;
+  case ANALYSIS_HTML: a->html = optarg; return -1;
   case ANALYSIS_JSON: a->json = true; return -1;
   case ANALYSIS_DURATION: a->duration = optarg; return -1;
   case ANALYSIS_OUTPUT_STEP: a->output_step = optarg; return -1;
@@ -30,7 +31,7 @@ int analysis_operand(const command *self, analysis *a, int argc, char **argv) {
   hn_options scratch = hn_options_default();
   char message[256];
   a->path = single_operand(self, argc, argv, "model file");
-  if (!a->path || !check_result_path(self, a->out)) return CODE_USAGE;
+  if (!a->path || !check_result_path(self, a->out) || !check_html(self, a->html)) return CODE_USAGE;
   return set_times(a, &scratch, message, sizeof message) ? usage_error(self, "%s", message) : -1;
 }
 
@@ -62,6 +63,7 @@ static int open_model(analysis *a) {
   for (size_t i = 0; !status && i < sizeof fixed / sizeof *fixed; i++)
     status = hn_options_set(options, fixed[i][0], fixed[i][1], message, sizeof message);
   if (!status) status = set_times(a, options, message, sizeof message);
+  if (a->html) hn_report_prepare(a->model);
   if (!status) status = hn_compile(&a->system, a->model);
   if (status) return refuse(a, status, hn_model_error(a->model));
   status = hn_sim_create(&a->sim, a->system, options, message, sizeof message);
@@ -116,6 +118,19 @@ int analysis_save(const analysis *a, const hn_result *result, const char *path, 
   if (!a->json && what)
     printf("%s: %s, %d row%s of %d columns\n", what, path, rows, plural(rows),
            hn_result_columns(result));
+  return CODE_DONE;
+}
+
+int analysis_page(const analysis *a, const hn_report_run *run, int count, bool pick) {
+  char message[512];
+  if (!a->html || count < 1 || hn_result_rows(run[0].result) < 1) return CODE_DONE;
+  const hn_report report = {
+      .model = a->model, .system = a->system, .run = run, .run_count = count, .pick = pick};
+  if (hn_report_write(&report, a->html, message, sizeof message)) {
+    fprintf(stderr, "holon: %s\n", message);
+    return CODE_FAILED;
+  }
+  if (!a->json) printf("report: %s, opens in any browser\n", a->html);
   return CODE_DONE;
 }
 

@@ -7,6 +7,7 @@
 typedef struct analysis {
   const char *path;  // of the model
   const char *out;   // of the result, NULL: none
+  const char *html;  // of a page, NULL: none
   bool json;
   const char *duration, *output_step;  // as given; NULL: the model's
   int set_count;
@@ -17,14 +18,22 @@ typedef struct analysis {
 } analysis;
 
 // options every analysis has, and those of analyses over time; they go into the table of each
-enum { ANALYSIS_SET = 256, ANALYSIS_JSON, ANALYSIS_DURATION, ANALYSIS_OUTPUT_STEP, ANALYSIS_OWN };
+enum {
+  ANALYSIS_SET = 256,
+  ANALYSIS_JSON,
+  ANALYSIS_HTML,
+  ANALYSIS_DURATION,
+  ANALYSIS_OUTPUT_STEP,
+  ANALYSIS_OWN
+};
 #define ANALYSIS_TIME                                                                              \
   {"duration", required_argument, NULL, ANALYSIS_DURATION}, {                                      \
     "output-step", required_argument, NULL, ANALYSIS_OUTPUT_STEP                                   \
   }
 #define ANALYSIS_OPTIONS                                                                           \
-  {"out", required_argument, NULL, 'o'}, {"set", required_argument, NULL, ANALYSIS_SET},           \
-      {"json", no_argument, NULL, ANALYSIS_JSON}, {"help", no_argument, NULL, 'h'}, {              \
+  {"out", required_argument, NULL, 'o'}, {"html", required_argument, NULL, ANALYSIS_HTML},         \
+      {"set", required_argument, NULL, ANALYSIS_SET}, {"json", no_argument, NULL, ANALYSIS_JSON},  \
+      {"help", no_argument, NULL, 'h'}, {                                                          \
     0                                                                                              \
   }
 
@@ -47,6 +56,8 @@ int analysis_run(const command *self, int argc, char **argv, const analysis_job 
 int analysis_failed(const analysis *a, const char *message);
 // writes a result, says so where `what` is not NULL; an exit code
 int analysis_save(const analysis *a, const hn_result *result, const char *path, const char *what);
+// the page of some runs, where one is asked for; an exit code
+int analysis_page(const analysis *a, const hn_report_run *run, int count, bool pick);
 // "pendulum: 1 body, 1 joint, 0 forces, 1 degree of freedom"
 void analysis_heading(const analysis *a);
 // opens the JSON object with model, file and status

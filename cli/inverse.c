@@ -12,6 +12,7 @@ static const char usage[] =
     "  --motion FILE      write the motion too, with the columns of a run\n"
     "  --duration T       time to move through [s]\n"
     "  --output-step S    interval between recorded rows [s]\n"
+    "  --html FILE        a page that shows it\n"
     "  --set NAME=VALUE   change a parameter of the model (repeatable)\n"
     "  --json             print one JSON object\n"
     "  -h, --help         this text\n\n"
@@ -167,7 +168,7 @@ static int work(analysis *a, void *user) {
   const char *motion_path = *(const char **)user;
   hn_inverse_info info;
   hn_result *result = NULL, *motion = NULL;
-  hn_status status = hn_inverse(a->sim, &info, &result, motion_path ? &motion : NULL);
+  hn_status status = hn_inverse(a->sim, &info, &result, motion_path || a->html ? &motion : NULL);
   bool refused =
       status == HN_ERR_MODEL || status == HN_ERR_UNSUPPORTED || status == HN_ERR_ARGUMENT;
   int code = refused ? CODE_USAGE : status ? CODE_FAILED : CODE_DONE;
@@ -178,7 +179,9 @@ static int work(analysis *a, void *user) {
   if (status) fprintf(stderr, "FAILED: %s\n", hn_sim_error(a->sim));
   if (hn_result_rows(result) > 0) {
     int saved = analysis_save(a, result, a->out, status ? "what was computed is kept" : "result");
-    if (!saved && motion) saved = analysis_save(a, motion, motion_path, "motion");
+    if (!saved && motion && motion_path) saved = analysis_save(a, motion, motion_path, "motion");
+    const hn_report_run run = {.label = "inverse dynamics", .result = motion ? motion : result};
+    if (!saved) saved = analysis_page(a, &run, 1, false);
     if (saved) code = saved;
   }
   hn_result_destroy(motion);

@@ -14,6 +14,7 @@ static const char usage[] =
     "                     accelerations\n"
     "  --duration T       time to move through [s]\n"
     "  --output-step S    interval between recorded rows [s]\n"
+    "  --html FILE        a page that shows it\n"
     "  --set NAME=VALUE   change a parameter of the model (repeatable)\n"
     "  --json             print one JSON object\n"
     "  -h, --help         this text\n\n"
@@ -104,6 +105,8 @@ static int work(analysis *a, void *user) {
   if (status) fprintf(stderr, "FAILED: %s\n", hn_sim_error(a->sim));
   if (info.rows > 0 && result) {
     int saved = analysis_save(a, result, a->out, status ? "what was computed is kept" : "result");
+    const hn_report_run run = {.label = "kinematics", .result = result};
+    if (!saved) saved = analysis_page(a, &run, 1, false);
     if (saved) code = saved;
   }
   hn_result_destroy(result);

@@ -2,6 +2,7 @@
 #include "analysis.h"
 
 #include <math.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -13,6 +14,7 @@ static const char usage[] =
     "  --at WHERE        equilibrium (the default), initial, or a time [s] to which it is run\n"
     "  --frozen          take a state that is no steady motion as it is in that instant\n"
     "  -o, --out FILE    write the mode shapes: FILE.csv or FILE.h5, a row for every mode\n"
+    "  --html FILE       a page in which modes are picked and seen moving\n"
     "  --animate FILE    write one mode as a result that can be played and plotted\n"
     "  --mode N          which one; the first when not given\n"
     "  --bode FILE       write the frequency responses from all inputs to all signals: FILE.svg "
@@ -246,6 +248,33 @@ static int animate(analysis *a, const arguments *o, const hn_modes *modes) {
   return code;
 }
 
+// one page in which a mode is picked and seen
+static int page_of_modes(analysis *a, const arguments *o, const hn_modes *modes) {
+  enum { MOST = 24 };
+  hn_report_run run[MOST];
+  char label[MOST][64];
+  int count = 0, code = CODE_DONE;
+  if (!a->html) return code;
+  for (int i = 0; i < modes->count && i < MOST; i++) {
+    hn_result *motion = NULL;
+    if (hn_modes_animate(a->sim, modes, i, o->amplitude, &motion)) {
+      hn_result_destroy(motion);
+      continue;
+    }
+    snprintf(label[count], sizeof label[count], "mode %d: %.4g Hz, damping %.3g", i + 1,
+             modes->mode[i].frequency, modes->mode[i].damping);
+    run[count] = (hn_report_run){.label = label[count], .result = motion};
+    count++;
+  }
+  if (!count) {
+    fprintf(stderr, "holon: no mode can be shown: %s\n", hn_sim_error(a->sim));
+    return CODE_FAILED;
+  }
+  code = analysis_page(a, run, count, true);
+  for (int i = 0; i < count; i++) hn_result_destroy((hn_result *)(uintptr_t)run[i].result);
+  return code;
+}
+
 // gains in one panel, phases in another: their units differ
 static int draw_responses(analysis *a, const hn_result *response, const char *path) {
   static const char *const all[] = {"*.gain", "*.phase"};
@@ -310,6 +339,7 @@ static int work(analysis *a, void *user) {
       print_modes(a, o, linear, modes, shapes);
     code = analysis_save(a, shapes, a->out, "shapes");
     if (code == CODE_DONE) code = animate(a, o, modes);
+    if (code == CODE_DONE) code = page_of_modes(a, o, modes);
     if (code == CODE_DONE) code = bode(a, o, linear);
     if (code == CODE_DONE) code = matrices(a, o, linear);
   }

@@ -9,7 +9,7 @@
 
 // ---- the files -----------------------------------------------------------------------------
 
-static void name_variant(variant *v) {
+void name_variant(variant *v) {
   const char *slash = strrchr(v->path, '/'), *name = slash ? slash + 1 : v->path;
   const char *dot = strrchr(name, '.');
   snprintf(v->label, sizeof v->label, "%.*s", dot > name ? (int)(dot - name) : (int)strlen(name),

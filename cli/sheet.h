@@ -12,6 +12,8 @@ typedef struct variant {
 
 // reads all files and names them apart; says itself what is wrong, and answers an exit code then
 int read_variants(variant *v, int count, char *const *paths);
+// the label by the path
+void name_variant(variant *v);
 void free_variants(variant *v, int count);
 
 typedef struct sheet {

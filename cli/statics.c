@@ -17,6 +17,7 @@ static const char usage[] =
     "  --branch SIDE     with --until: go on along the first branch that crosses, + or -\n"
     "  --nearest         the nearest equilibrium of any kind; without it, the one where friction\n"
     "                    would bring the mechanism to rest\n"
+    "  --html FILE       a page that shows it\n"
     "  --set NAME=VALUE  change a parameter of the model (repeatable)\n"
     "  --json            print one JSON object\n"
     "  -h, --help        this text\n\n"
@@ -170,7 +171,9 @@ static int follow(analysis *a, const request *r) {
       print_path_json(a, &p);
     else
       print_path(a, &p);
+    const hn_report_run run = {.label = "equilibria", .result = rows};
     code = analysis_save(a, rows, a->out, "result");
+    if (code == CODE_DONE) code = analysis_page(a, &run, 1, false);
   }
   hn_result_destroy(rows);
   return code;
@@ -209,7 +212,9 @@ static int work(analysis *a, void *user) {
       print_json(a, &e, row);
     else
       print_equilibrium(a, &e, row);
+    const hn_report_run run = {.label = "equilibrium", .result = row};
     code = analysis_save(a, row, a->out, "result");
+    if (code == CODE_DONE) code = analysis_page(a, &run, 1, false);
   }
   hn_result_destroy(row);
   return code;

@@ -2,7 +2,7 @@
 //
 // Without --html the page goes into a temporary folder; its address is printed, and where there is
 // a desktop it is opened.
-#include "common.h"
+#include "sheet.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -10,10 +10,12 @@
 #include <unistd.h>
 
 static const char usage[] =
-    "usage: holon view RESULT|MODEL [OPTIONS]\n\n"
+    "usage: holon view RESULT...|MODEL [OPTIONS]\n\n"
     "Writes a report page: the mechanism moving in 3-D, charts of everything recorded, the "
     "summary.\n"
-    "A model is run first; a result file (.csv, .h5) is shown as it is.\n\n"
+    "A model is run first; result files (.csv, .h5) are shown as they are, several of them laid "
+    "over\n"
+    "each other on one timeline.\n\n"
     "  --html FILE        where the page goes; without it, to a temporary file that is opened in\n"
     "                     the browser when there is a desktop\n"
     "  --model MODEL      the model a result file belongs to, for the shapes of bodies and joints\n"
@@ -24,12 +26,15 @@ static const char usage[] =
     "Exit codes: 0 done, 1 the run failed or a file could not be written, 2 wrong usage or model,\n"
     "3 the run finished but its audit failed.\n\n"
     "  holon view four_bar.yaml\n"
-    "  holon view four_bar.csv --model four_bar.yaml --html four_bar.html\n";
+    "  holon view four_bar.csv --model four_bar.yaml --html four_bar.html\n"
+    "  holon view light.csv heavy.csv --model four_bar.yaml\n";
 
 enum { PATH_SIZE = 1024 };
 
 typedef struct arguments {
   const char *operand, *html, *model;
+  char *const *results;  // further result files
+  int more;
   bool stay;  // do not open it
   int set_count;
   setting *set;
@@ -40,6 +45,7 @@ typedef struct view {
   hn_system *system;
   hn_sim *sim;
   hn_result *result;
+  variant *others;  // laid over it
   hn_summary summary;
   char message[512];
   hn_status status;  // of the run
@@ -75,7 +81,16 @@ static int parse(const command *self, int argc, char **argv, arguments *a) {
     default: return CODE_USAGE;
     }
   if (a->model) note_input(a->model);
-  a->operand = single_operand(self, argc, argv, "result or model file");
+  bool several = argc - optind > 1;
+  for (int i = optind; several && i < argc; i++) {
+    if (!is_result(argv[i]))
+      return usage_error(self, "several files must be results (.csv, .h5), and '%s' is none",
+                         argv[i]);
+    note_input(argv[i]);
+  }
+  a->operand = several ? argv[optind] : single_operand(self, argc, argv, "result or model file");
+  a->results = &argv[optind + (several ? 1 : 0)];
+  a->more = several ? argc - optind - 1 : 0;
   if (!a->operand || !check_html(self, a->html)) return CODE_USAGE;
   if (a->model && !is_result(a->operand))
     return usage_error(self, "--model goes with a result file, and '%s' is none", a->operand);
@@ -105,6 +120,19 @@ static int read_result(const arguments *a, view *v) {
     return CODE_USAGE;
   }
   say_incomplete(a->operand, v->result);
+  if (a->more) {
+    v->others = calloc((size_t)a->more, sizeof *v->others);
+    if (!v->others) {
+      fputs("holon: out of memory\n", stderr);
+      return CODE_FAILED;
+    }
+    int code = read_variants(v->others, a->more, a->results);
+    if (code != CODE_DONE) {
+      hn_result_destroy(v->result);
+      v->result = NULL;
+      return code;
+    }
+  }
   return !a->model || compile_model(a, a->model, v) ? CODE_DONE : CODE_USAGE;
 }
 
@@ -179,10 +207,22 @@ static int show(const arguments *a, view *v) {
   if (!a->html && !temporary_path(a->operand, path)) return CODE_FAILED;
   if (a->html && strlen(a->html) >= sizeof path) return CODE_FAILED;
   if (a->html) strcpy(path, a->html);
-  hn_report_run run = {.result = v->result, .summary = v->sim ? &v->summary : NULL};
-  if (v->status) run.message = v->message;
-  hn_report report = {.model = v->model, .system = v->system, .run = &run, .run_count = 1};
-  if (hn_report_write(&report, path, message, sizeof message)) {
+  hn_report_run *run = calloc((size_t)a->more + 1, sizeof *run);
+  if (!run) {
+    fputs("holon: out of memory\n", stderr);
+    return CODE_FAILED;
+  }
+  variant first = {.path = a->operand};
+  if (a->more) name_variant(&first);
+  run[0] = (hn_report_run){.result = v->result, .summary = v->sim ? &v->summary : NULL};
+  if (a->more) run[0].label = first.label;
+  if (v->status) run[0].message = v->message;
+  for (int i = 0; i < a->more; i++)
+    run[i + 1] = (hn_report_run){.result = v->others[i].result, .label = v->others[i].label};
+  hn_report report = {.model = v->model, .system = v->system, .run = run, .run_count = a->more + 1};
+  hn_status status = hn_report_write(&report, path, message, sizeof message);
+  free(run);
+  if (status) {
     fprintf(stderr, "holon: %s\n", message);
     return CODE_FAILED;
   }
@@ -199,6 +239,8 @@ static int execute(const arguments *a) {
     if (code == CODE_DONE) code = shown;
   }
   hn_result_destroy(v.result);
+  if (v.others) free_variants(v.others, a->more);
+  free(v.others);
   hn_sim_destroy(v.sim);
   hn_system_destroy(v.system);
   hn_model_destroy(v.model);

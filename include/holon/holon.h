@@ -1383,6 +1383,7 @@ typedef struct hn_report {
   double data_limit;  // [bytes] of packed numbers; more are thinned out (0: 24 MB)
   bool methods;       // the runs differ by their methods only: violations are shown as well
   double at;          // [s] the instant of a picture
+  bool pick;          // the runs are alternatives, such as modes: one is shown at a time
 } hn_report;
 // one HTML file: the mechanism moving in 3-D, charts, summary; with a path in .glb glTF 2.0,
 // moving; in .svg a plain drawing of the mechanism at the instant `at`

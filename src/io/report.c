@@ -188,6 +188,7 @@ static void put_report(hn_json *j, const hn_report *report, const hn_packed_run 
   hn_json_number(j, "format", 1);
   hn_json_text(j, "generator", hn_version());
   if (report->methods) hn_json_text(j, "kind", "methods");
+  if (report->pick) hn_json_text(j, "kind", "pick");
   hn_json_text(j, "title", model ? hn_model_name(model) : report->run[0].result->title);
   if (model) {
     hn_report_model(j, model, report->system);
@@ -244,8 +245,8 @@ static hn_status put_page(const hn_report *report, hn_packed_run *packed, hn_sav
   put_text(save, "<script type=\"text/plain\" id=\"holon-blob\">");
   hn_blob blob = {.save = save};
   for (int i = 0; i < report->run_count && !status; i++)
-    status = hn_report_pack(&packed[i], report->run[i].result, report->model, report->system,
-                            limit / report->run_count, &blob);
+    status = hn_report_pack(&packed[i], i ? &packed[0] : NULL, report->run[i].result, report->model,
+                            report->system, limit / report->run_count, &blob);
   if (status) return status;
   hn_blob_end(&blob);
   put_text(save, "</script>\n<script type=\"application/json\" id=\"holon-data\">");

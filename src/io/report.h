@@ -63,9 +63,11 @@ typedef struct hn_packed_run {
 } hn_packed_run;
 
 // packs one run into the blob; `limit` [bytes] bounds it
-// (system NULL: the bodies are those whose positions were recorded)
-hn_status hn_report_pack(hn_packed_run *run, const hn_result *result, const hn_model *model,
-                         const hn_system *system, double limit, hn_blob *blob);
+// (system NULL: the bodies are those whose positions were recorded; those of `first`, which may be
+// NULL, where there is one)
+hn_status hn_report_pack(hn_packed_run *run, const hn_packed_run *first, const hn_result *result,
+                         const hn_model *model, const hn_system *system, double limit,
+                         hn_blob *blob);
 void hn_packed_free(hn_packed_run *run);
 
 // the columns of a body's pose by its name

@@ -110,15 +110,26 @@ void hn_find_pose(const hn_result *result, const char *body, hn_pose_columns *po
   find_pose(&(finder){.result = result}, body, pose);
 }
 
+// joints that carry no torque are many: their zeros are left out
+static bool moves(const hn_result *r, const hn_track *t) {
+  for (int k = 0; k < t->count; k++)
+    for (int i = 0; t->column[k] >= 0 && i < r->rows; i++)
+      if (fabs(r->data[(size_t)i * (size_t)r->columns + (size_t)t->column[k]]) > 1e-9) return true;
+  return false;
+}
+
 static bool add_track(hn_packed_run *run, int *capacity, finder *f, const char *element,
                       const hn_track *wanted) {
   hn_track t = *wanted;
   int found = 0;
+  // in the plane there is the last component of a torque only
+  bool turns = t.count == 3 && strcmp(t.name[0], "tx") == 0;
   for (int k = 0; k < t.count; k++) {
-    t.column[k] = k == 0 || found ? find(f, element, t.name[k]) : -1;
+    t.column[k] = k == 0 || found || (turns && k == 2) ? find(f, element, t.name[k]) : -1;
     found += t.column[k] >= 0;
   }
   if (!found) return true;
+  if (turns && !moves(f->result, &t)) return true;
   if (!hn_grow((void **)&run->track, capacity, run->tracks, sizeof *run->track)) return false;
   run->track[run->tracks++] = t;
   run->track_width += t.count;
@@ -133,21 +144,27 @@ static bool find_tracks(hn_packed_run *run, const hn_result *result, const hn_mo
   static const hn_track scalar = {.count = 1, .name = {"force"}};
   static const hn_track moment = {.count = 3, .name = {"torsion", "bending_y", "bending_z"}};
   static const hn_track flat_moment = {.count = 1, .name = {"bending_z"}};
+  static const hn_track effort = {.count = 1, .name = {"effort"}};
+  static const hn_track turning = {.count = 1, .name = {"torque"}};
   static const hn_track tyre = {.count = 2, .name = {"force", "gap"}};
   int capacity = 0;
   finder f = {.result = result};
   for (int i = 0; i < sys->joints; i++) {
-    hn_track t = vector;
-    t.element = i;
-    if (!add_track(run, &capacity, &f, sys->joint[i].name, &t)) return false;
+    hn_track t = vector, m = torque;
+    t.element = m.element = i;
+    if (!add_track(run, &capacity, &f, sys->joint[i].name, &t) ||
+        !add_track(run, &capacity, &f, sys->joint[i].name, &m))
+      return false;
   }
   for (int i = 0; i < model->force_count; i++) {
     const hn_force_def *d = &model->force[i].def;
     bool placed = strcmp(d->type, "force") == 0 || strcmp(d->type, "bushing") == 0;
-    hn_track t = placed                           ? vector
-                 : strcmp(d->type, "torque") == 0 ? torque
-                 : strcmp(d->type, "tyre") == 0   ? tyre
-                                                  : scalar;
+    hn_track t = placed                                   ? vector
+                 : strcmp(d->type, "torque") == 0         ? torque
+                 : strcmp(d->type, "tyre") == 0           ? tyre
+                 : strcmp(d->type, "motor") == 0          ? effort
+                 : strcmp(d->type, "torsion-spring") == 0 ? turning
+                                                          : scalar;
     if (strcmp(d->type, "beam-element") == 0)
       t = model->body[d->b.body.id].def.kind == HN_PLANAR ? flat_moment : moment;
     t.force = true;
@@ -289,8 +306,18 @@ static void put_columns(hn_packed_run *run, const hn_result *result, double limi
 
 // ---- the run -------------------------------------------------------------------------------
 
-static bool find_columns(hn_packed_run *run, const hn_result *result, const hn_model *model,
-                         const hn_system *sys) {
+// the bodies of the first run, by their names
+static bool find_same(hn_packed_run *run, const hn_packed_run *first, const hn_result *result) {
+  finder f = {.result = result};
+  run->bodies = first->bodies;
+  run->pose = calloc((size_t)run->bodies + 1, sizeof *run->pose);
+  for (int i = 0; run->pose && i < run->bodies; i++) find_pose(&f, first->name[i], &run->pose[i]);
+  return run->pose;
+}
+
+static bool find_columns(hn_packed_run *run, const hn_packed_run *first, const hn_result *result,
+                         const hn_model *model, const hn_system *sys) {
+  if (!sys && first) return find_same(run, first, result);
   if (!sys) return find_bodies(run, result);
   finder f = {.result = result};
   run->bodies = model->body_count - 1;
@@ -300,9 +327,10 @@ static bool find_columns(hn_packed_run *run, const hn_result *result, const hn_m
   return find_tracks(run, result, model, sys);
 }
 
-hn_status hn_report_pack(hn_packed_run *run, const hn_result *result, const hn_model *model,
-                         const hn_system *system, double limit, hn_blob *blob) {
-  if (!find_columns(run, result, model, system)) return HN_ERR_MEMORY;
+hn_status hn_report_pack(hn_packed_run *run, const hn_packed_run *first, const hn_result *result,
+                         const hn_model *model, const hn_system *system, double limit,
+                         hn_blob *blob) {
+  if (!find_columns(run, first, result, model, system)) return HN_ERR_MEMORY;
   run->zero = calloc((size_t)result->columns, sizeof *run->zero);
   if (!run->zero || hn_result_round_off(result, run->zero)) return HN_ERR_MEMORY;
   put_frames(run, result, limit / 2, blob);

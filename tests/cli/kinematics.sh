@@ -114,3 +114,10 @@ well_formed out
 says out '"infinite": true'
 
 finish
+
+# pages of analyses
+for what in kinematics inverse; do
+  expect 0 $what crank.yaml --html $what.html
+  says out "report: $what.html"
+  says $what.html 'id="holon-data"'
+done

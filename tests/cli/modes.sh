@@ -81,3 +81,10 @@ matches out '^ +1 +[0-9.]+ +[0-9.]+ +-0.75 '
 matches out '^ +1 +[0-9.]+ +[0-9.]+ +-2.25 '
 
 finish
+
+# a page in which modes are picked
+expect 0 generate pendulum --out page.yaml
+expect 0 modes page.yaml --html modes.html
+says out "report: modes.html"
+says modes.html '"kind":"pick"'
+expect 2 modes page.yaml --html modes.txt

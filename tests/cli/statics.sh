@@ -76,3 +76,9 @@ well_formed out
 json_is sides 2
 
 finish
+
+# a page
+expect 0 generate pendulum --out page.yaml
+expect 0 statics page.yaml --html statics.html
+says out "report: statics.html"
+says statics.html 'id="holon-data"'

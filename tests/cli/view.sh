@@ -84,3 +84,12 @@ expect 2 view result.csv --set a=1
 expect 0 view --help
 says out "usage: holon view"
 finish
+
+# several results on one timeline
+expect 0 generate pendulum --out pendulum.yaml
+expect 0 run pendulum.yaml --quiet --out pendulum.csv
+expect 0 run pendulum.yaml --quiet --option output_step=0.03 --out coarse.csv
+expect 0 view pendulum.csv coarse.csv --html both.html
+says both.html '"label":"coarse"'
+expect 2 view pendulum.csv pendulum.yaml --html both.html
+says err "several files must be results"

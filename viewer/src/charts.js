@@ -30,7 +30,7 @@ class Chart {
     const button = (name, title, onclick) => element("button", { class: "small icon", title, "aria-label": title, onclick }, icon(name));
     this.node = element("article", { class: "chart", onpointerdown: () => owner.activate(this) },
       element("header", {}, this.chips,
-        element("div", { class: "acts" }, owner.runs.length > 1 ? this.differenceButton : null, this.xyButton, this.logButton,
+        element("div", { class: "acts" }, owner.runs.length > 1 && owner.report.kind !== "pick" ? this.differenceButton : null, this.xyButton, this.logButton,
           button("unzoom", "Whole run (double click)", () => owner.unzoom()),
           element("button", { class: "small", title: "Save as picture", onclick: () => saveSvg(this) }, "SVG"),
           element("button", { class: "small", title: "Save numbers", onclick: () => saveCsv(this) }, "CSV"),
@@ -66,18 +66,19 @@ class Chart {
       this.names.push(name);
     }
     if (this.names.length || !this.owner.forget(this)) this.draw();
+    this.owner.realign();
     this.owner.changed();
   }
 
   /** one curve for each quantity of each run: {name, run, values, unit, color, dash} */
   curves() {
-    const { runs, theme } = this.owner;
+    const { runs, theme, report } = this.owner;
     const list = [];
     this.names.forEach((name, k) => {
       for (const run of runs) {
         const values = run.columns.values(name);
         if (!values || run.hidden || this.off.has(name) || (this.difference && !run.index)) continue;
-        const look = runs.length > 1
+        const look = runs.length > 1 && report.kind !== "pick"
           ? { color: theme.series(run.index).color, dash: [[], [7, 4], [2, 3], [9, 3, 2, 3]][k % 4] }
           : theme.series(k);
         const [unit, factor] = converted(run.columns.unit(name), this.owner.degrees);
@@ -93,7 +94,7 @@ class Chart {
       const values = shownValues(this.difference ? this.less(curve) : curve.values, curve.zero, curve.factor);
       return this.log ? Array.from(values, (x) => (x === 0 || Number.isNaN(x) ? null : Math.abs(x))) : values;
     };
-    const times = [this.owner.runs[0], ...curves.map((c) => c.run)].map((run) => run.columns.time);
+    const times = [this.owner.runs.find((run) => !run.hidden) ?? this.owner.runs[0], ...curves.map((c) => c.run)].map((run) => run.columns.time);
     const time = times.reduce((a, b) => (b.length > a.length ? b : a));
     this.aligned = curves.every((c) => beginsWith(time, c.run.columns.time));
     if (this.aligned) return [time, ...curves.map((c) => filled(shown(c), time.length))];
@@ -153,8 +154,8 @@ class Chart {
         scale: `y${k}`,
         side: k === 0 ? 3 : 1,
         size: axisWidth,
-        label: unit ? `${this.difference ? "Δ " : ""}[${unitText(unit)}]` : undefined,
-        labelSize: unit ? 15 : 0,
+        label: unit ? `${this.difference ? "Δ " : ""}[${unitText(unit)}]` : " ",
+        labelSize: 15,
         labelGap: 0,
         grid: { ...axis.grid, show: k === 0 },
         values: (_, ticks) => ticks.map((t) => (this.log ? `1e${Math.round(Math.log10(t))}` : plain(t, 5))),
@@ -162,7 +163,7 @@ class Chart {
         ...(this.log ? { splits: powers, filter: (_, ticks) => ticks } : {}),
       });
     });
-    if (!units.length) axes.push({ ...axis, scale: "y", size: axisWidth });
+    if (!units.length) axes.push({ ...axis, scale: "y", size: axisWidth, label: " ", labelSize: 15, labelGap: 0 });
     return {
       width,
       height,
@@ -197,7 +198,7 @@ class Chart {
   drawChips() {
     this.chips.replaceChildren(...(this.title ? [element("small", { class: "about" }, this.title)] : []), ...this.names.map((name) => {
       const first = this.list.find((s) => s.name === name);
-      const swatch = element("i", { style: `background:${this.owner.runs.length > 1 ? "var(--muted)" : first?.color ?? "none"}` });
+      const swatch = element("i", { style: `background:${this.owner.several ? "var(--muted)" : first?.color ?? "none"}` });
       const value = element("b", { "data-name": name });
       const off = this.off.has(name);
       const label = element("button", { class: "name", "aria-pressed": String(!off), title: off ? `Draw ${name}` : `Leave ${name} out`, onclick: () => this.show(name, off) }, swatch, name);
@@ -215,9 +216,9 @@ class Chart {
       const k = this.list.findIndex((s) => s.name === node.dataset.name);
       if (k < 0) continue;
       const unit = this.list[k].unit ? `\u202f${unitText(this.list[k].unit)}` : "";
-      const value = (m) => short(this.data[m + 1]?.[i], this.owner.runs.length > 1 ? 3 : 5);
+      const value = (m) => short(this.data[m + 1]?.[i], this.owner.several ? 3 : 5);
       const same = this.list.map((s, m) => ({ s, m })).filter(({ s }) => s.name === node.dataset.name);
-      if (this.owner.runs.length === 1) node.textContent = value(k) + unit;
+      if (!this.owner.several) node.textContent = value(k) + unit;
       else if (same.length <= 6) node.replaceChildren(...same.map(({ s, m }) => element("span", { style: `color:${s.color}`, title: s.run.label }, `${value(m)} `)), unit);
     }
   }
@@ -272,12 +273,17 @@ export class Charts {
     this.degrees = false; // angles in degrees, speeds in turns per minute
     this.changed = () => {}; // told when what is shown changes
     for (const { names, log, title } of defaults(report)) this.create(names, log, title);
+    this.aligned = this.rightAxes();
     this.activate(this.list[0]);
     player.listen(() => this.mark());
     theme.listen(() => this.draw());
     new ResizeObserver(() => this.list.forEach((c) => c.resize())).observe(stack);
   }
 
+  /** are curves of several runs in one chart? */
+  get several() {
+    return this.runs.length > 1 && this.report.kind !== "pick";
+  }
   create(names, log, title) {
     const chart = new Chart(this, names, log, title);
     this.list.push(chart);
@@ -291,11 +297,19 @@ export class Charts {
     chart.node.remove();
     this.list = this.list.filter((c) => c !== chart);
     if (this.active === chart) this.activate(this.list.at(-1));
+    this.realign();
     this.changed();
   }
   /** the most axes that any chart has on its right */
   rightAxes() {
     return Math.max(0, ...this.list.map((c) => (c.list && !c.xy ? c.units().length - 1 : 0)));
+  }
+  /** when the axes on the right become more or fewer, all charts make room for them */
+  realign() {
+    const count = this.rightAxes();
+    if (count === this.aligned) return;
+    this.aligned = count;
+    this.draw();
   }
   setDegrees(on) {
     this.degrees = on;

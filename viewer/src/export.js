@@ -1,9 +1,10 @@
 // export.js: a chart as SVG for papers, and as CSV.
 import { nice, unitText } from "./format.js";
 
-function save(name, type, text) {
+/** offers a file for download */
+export function save(name, blob) {
   const link = document.createElement("a");
-  link.href = URL.createObjectURL(new Blob([text], { type }));
+  link.href = URL.createObjectURL(blob);
   link.download = name;
   link.click();
   setTimeout(() => URL.revokeObjectURL(link.href), 1000);
@@ -32,7 +33,7 @@ export function csvText(chart) {
 }
 
 export function saveCsv(chart) {
-  save(fileName(chart, ".csv"), "text/csv", csvText(chart));
+  save(fileName(chart, ".csv"), new Blob([csvText(chart)], { type: "text/csv" }));
 }
 
 const escape = (text) => text.replaceAll("&", "&amp;").replaceAll("<", "&lt;");
@@ -117,5 +118,5 @@ function path(chart, k, x, y) {
 }
 
 export function saveSvg(chart) {
-  save(fileName(chart, ".svg"), "image/svg+xml", svgText(chart));
+  save(fileName(chart, ".svg"), new Blob([svgText(chart)], { type: "image/svg+xml" }));
 }

@@ -1,11 +1,10 @@
-// flexible.js: what stretches between two points: massless links, springs, dampers; and arrows.
+// flexible.js: what stretches between two points: massless links, springs, dampers, ropes.
 import * as THREE from "three";
 import { worldPoint } from "./measure.js";
 import * as shapes from "./shapes.js";
 
 const zAxis = new THREE.Vector3(0, 0, 1);
 const from = new THREE.Vector3();
-const to = new THREE.Vector3();
 const direction = new THREE.Vector3();
 const turn = new THREE.Quaternion();
 const size = new THREE.Vector3();
@@ -14,7 +13,7 @@ const matrix = new THREE.Matrix4();
 const ropePieces = 16;
 
 /** instances of one geometry of unit length along z, put between two points */
-class Stretched {
+export class Stretched {
   constructor(geometry, count, material) {
     this.mesh = new THREE.InstancedMesh(geometry, material, count);
     this.mesh.frustumCulled = false;
@@ -144,128 +143,4 @@ export class Flexible {
 function near(f, g) {
   const same = (p, q) => p.body === q.body && Math.hypot(p.at[0] - q.at[0], p.at[1] - q.at[1], p.at[2] - q.at[2]) < 1e-9;
   return same(f.a, g.a) && same(f.b, g.b);
-}
-
-/** Arrows of reactions and applied forces; all forces share one scale. */
-export class Arrows {
-  constructor(model, frames, parts, theme) {
-    this.group = new THREE.Group();
-    this.model = model;
-    this.parts = parts;
-    this.theme = theme;
-    this.w = parts.w;
-    this.factor = 1; // chosen by the user
-    this.tracks = frames.tracks.map((t) => this.describe(t)).filter(Boolean);
-    this.typical = typicalForce(frames, this.tracks);
-    if (!this.tracks.length) return;
-    this.material = { reaction: new THREE.MeshBasicMaterial(), applied: new THREE.MeshBasicMaterial() };
-    this.kinds = {};
-    for (const kind of ["reaction", "applied"]) {
-      const list = this.tracks.filter((t) => t.kind === kind);
-      if (!list.length) continue;
-      const shaft = new Stretched(shapes.unitRod(10), list.length, this.material[kind]);
-      const head = new Stretched(shapes.unitCone(), list.length, this.material[kind]);
-      shaft.mesh.castShadow = head.mesh.castShadow = false;
-      const group = new THREE.Group();
-      group.add(shaft.mesh, head.mesh);
-      this.group.add(group);
-      this.kinds[kind] = { list, shaft, head, group };
-    }
-    this.paint();
-  }
-
-  /** how a track becomes an arrow */
-  describe(track) {
-    if (track.joint !== undefined) {
-      const joint = this.model.joints[track.joint];
-      if (!joint?.b) return null;
-      return { track, kind: "reaction", element: joint, end: joint.b };
-    }
-    const force = this.model.forces[track.force];
-    if (!force?.b || force.type === "torque" || force.type === "beam-element" || force.type === "torsion-spring") return null;
-    return { track, kind: "applied", element: force, end: force.b };
-  }
-
-  paint() {
-    if (!this.material) return;
-    this.material.reaction.color.set(this.theme.colors.reaction);
-    this.material.applied.color.set(this.theme.colors.applied);
-  }
-
-  show(kind, on) {
-    if (this.kinds?.[kind]) this.kinds[kind].group.visible = on;
-  }
-
-  /** metres for a newton */
-  get scale() {
-    return this.typical > 0 ? (this.factor * 0.34 * Math.min(this.parts.size.radius, 2.2 * this.parts.size.link)) / this.typical : 0;
-  }
-
-  update(mechanism, frames) {
-    if (!this.tracks.length) return;
-    const numbers = new Float64Array(3);
-    const force = new THREE.Vector3();
-    for (const { list, shaft, head, group } of Object.values(this.kinds)) {
-      if (!group.visible) continue;
-      list.forEach((arrow, i) => {
-        mechanism.point(arrow.end.body, arrow.end.at, from);
-        this.vector(arrow, mechanism, frames.track(arrow.track, numbers), force);
-        if (this.parts.size.planar) from.z += this.parts.layers * 1.12 * this.parts.depth;
-        const length = force.length() * this.scale;
-        if (!(length > 0.3 * this.w)) {
-          shaft.hide(i);
-          head.hide(i);
-          return;
-        }
-        to.copy(force).multiplyScalar(this.scale).add(from);
-        const start = from.clone();
-        const end = to.clone();
-        const tip = Math.min(2.4 * this.w, 0.5 * length);
-        shaft.place(i, start, end, 0.24 * this.w, 0, 1 - (0.9 * tip) / length);
-        head.place(i, start, end, 0.38 * tip, 1 - tip / length, 1);
-      });
-      shaft.done();
-      head.done();
-    }
-  }
-
-  /** the force on b in world axes */
-  vector({ track, element }, mechanism, x, out) {
-    if (track.size === 3) {
-      out.set(x[0], x[1], x[2]);
-      const axes = element.type === "bushing" ? element.a.body : element.body_axes ? element.b.body : -1;
-      return axes >= 0 ? turned(out, mechanism.matrices[axes]) : out;
-    }
-    if (element.type === "tyre") return out.copy(this.parts.size.up).multiplyScalar(x[0]);
-    // along the line from b to a: tension pulls them together
-    mechanism.point(element.a.body, element.a.at, out);
-    mechanism.point(element.b.body, element.b.at, to);
-    if (element.type === "bump-stop") {
-      out.set(element.a.axes[2], element.a.axes[5], element.a.axes[8]);
-      return out.multiplyScalar(-Math.abs(x[0]));
-    }
-    return out.sub(to).normalize().multiplyScalar(x[0]);
-  }
-}
-
-/** three.js normalises directions, which forces must not be */
-function turned(vector, matrix4) {
-  const length = vector.length();
-  return vector.transformDirection(matrix4).multiplyScalar(length);
-}
-
-/** nearly the largest force: a single peak must not make all others invisible */
-function typicalForce(frames, tracks) {
-  const sizes = [];
-  const every = Math.max(1, Math.floor((frames.count * tracks.length) / 20000));
-  for (const { track } of tracks) {
-    for (let i = 0; i < frames.count; i += every) {
-      let sum = 0;
-      const count = track.names.includes("gap") ? 1 : track.size;
-      for (let k = 0; k < count; k++) sum += frames.values[i * frames.width + track.at + k] ** 2;
-      sizes.push(Math.sqrt(sum));
-    }
-  }
-  sizes.sort((a, b) => a - b);
-  return sizes.length ? sizes[Math.floor(0.9 * (sizes.length - 1))] || sizes.at(-1) : 0;
 }

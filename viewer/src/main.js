@@ -8,8 +8,10 @@ import { element, plain, timeText } from "./format.js";
 import { Gizmo } from "./gizmo.js";
 import { icon } from "./icons.js";
 import { listenToKeys } from "./keys.js";
+import { applyLink, readLink, writeLink } from "./link.js";
 import { fillPanel } from "./panel.js";
 import { Player, speeds } from "./player.js";
+import { film, frames, picture, saveFilm, savePicture } from "./record.js";
 import { Search } from "./search.js";
 import { badge, fillSummary, thinning } from "./summary.js";
 import { Theme } from "./theme.js";
@@ -26,7 +28,7 @@ function start() {
   const player = new Player(run.frames.start, last, run.frames);
 
   $("title").textContent = report.title;
-  $("badges").append(report.runs.length > 1 ? element("span", { class: "badge" }, `${report.runs.length} runs compared`) : badge(run));
+  $("badges").append(report.runs.length > 1 ? element("span", { class: "badge" }, report.kind === "pick" ? `${report.runs.length} modes` : `${report.runs.length} runs compared`) : badge(run));
   fillSummary($("summary"), report, player);
   $("thinned").textContent = thinning(run);
   $("thinned").hidden = !thinning(run);
@@ -45,11 +47,14 @@ function start() {
     setUpTools(viewer, player);
     setUpPointing(viewer, search, panels);
     setUpLegend(report, viewer, charts, theme);
-  }
+  } else if (report.kind === "pick") setUpPicking(report, null, charts);
   if (!report.model.bodies.length)
     $("stage").append(element("p", { id: "blind" }, "This model is given by its equations: there are no bodies to draw. Charts and summary show the run."));
   listenToKeys({ player, theme, viewer, panels, charts });
-  animate(player, viewer);
+  setUpSaving(viewer, player, { player, viewer, charts, panel: panels.shown });
+  const state = readLink(location.hash);
+  applyLink(state, { player, viewer, charts, show: panels.show });
+  animate(player, viewer, state);
   exposeForTests({ report, player, viewer, charts });
 }
 
@@ -76,7 +81,36 @@ function showPanels(charts, viewer) {
   const refresh = () => {
     if (viewer && !$("scene").hidden) fillPanel($("scene"), viewer);
   };
-  return { show, refresh };
+  const shown = () => tabs.find((tab) => tab.getAttribute("aria-selected") === "true")?.dataset.panel;
+  return { show, refresh, shown };
+}
+
+/** pictures, films, and a link to what is shown */
+function setUpSaving(viewer, player, page) {
+  for (const [id, name] of [["share", "link"], ["shot", "camera"], ["film", "film"]]) $(id).append(icon(name));
+  $("share").addEventListener("click", async () => {
+    const address = `${location.href.replace(/#.*$/, "")}#${writeLink(page)}`;
+    history.replaceState(null, "", `#${writeLink(page)}`);
+    let copied = true;
+    await navigator.clipboard?.writeText(address).catch(() => (copied = false));
+    say(copied && navigator.clipboard ? "the link is in the clipboard" : "the link is in the address bar");
+  });
+  $("shot").hidden = $("film").hidden = !viewer;
+  if (!viewer) return;
+  $("shot").addEventListener("click", () => savePicture(viewer));
+  $("film").addEventListener("click", async () => {
+    $("film").classList.add("busy");
+    await saveFilm(viewer, player);
+    $("film").classList.remove("busy");
+  });
+}
+
+/** a word at the lower edge, for a while */
+function say(text) {
+  const toast = $("toast");
+  toast.textContent = text;
+  toast.hidden = false;
+  setTimeout(() => (toast.hidden = true), 2500);
 }
 
 function setUpTransport(player, run) {
@@ -140,14 +174,32 @@ function setUpTools(viewer, player) {
     viewer.show("applied", on);
     player.changed();
   });
+  const flat = button("⊥", "Parallel or central projection (O)", () => {
+    viewer.stage.project(!viewer.stage.flat);
+    flat.setAttribute("aria-pressed", String(viewer.stage.flat));
+  });
+  flat.setAttribute("aria-pressed", String(viewer.stage.flat));
+  const tools = [["ruler", "↔", "Measure: click two points (M)"], ["trail", "∿", "Trail of a point: click it (T)"]].map(([name, text, title]) => {
+    const b = button(text, title, () => {
+      viewer.setTool(viewer.tool === name ? "" : name);
+      for (const other of tools) other.setAttribute("aria-pressed", String(other.dataset.tool === viewer.tool));
+    });
+    b.dataset.tool = name;
+    return b;
+  });
+  for (const b of [flat, arrows, ...tools]) b.setAttribute("aria-label", b.title);
   $("tools").append(
     button("fit", "Everything in view (0)", () => viewer.stage.home()),
     button("front", "From the front (1)", () => look("front")),
     button("side", "From the side (2)", () => look("side")),
     button("top", "From above (3)", () => look("top")),
     viewer.arrows.tracks.length ? arrows : "",
+    flat,
+    ...tools,
   );
   viewer.look = look;
+  viewer.toggleProjection = () => flat.click();
+  viewer.pressTool = (name) => tools.find((b) => b.dataset.tool === name).click();
   viewer.toggleForces = () => arrows.click();
   player.listen(() => arrows.setAttribute("aria-pressed", String(viewer.shown.reaction || viewer.shown.applied)));
   $("scale").textContent = `grid ${plain(viewer.stage.spacing)} m`;
@@ -172,7 +224,7 @@ function setUpPointing(viewer, search, panels) {
   const light = viewer.report.model.bodies.length <= 300;
   const hover = (e) => {
     if (e.buttons || e.pointerType === "touch" || !light) return (tip.hidden = true);
-    const found = viewer.pick(e.clientX, e.clientY);
+    const found = viewer.under(e.clientX, e.clientY);
     tip.hidden = !found || found.body < 0;
     canvas.style.cursor = tip.hidden ? "" : "pointer";
     if (tip.hidden) return undefined;
@@ -186,8 +238,8 @@ function setUpPointing(viewer, search, panels) {
   canvas.addEventListener("pointerdown", (e) => (down = [e.clientX, e.clientY]));
   canvas.addEventListener("pointerup", (e) => {
     if (!down || Math.hypot(e.clientX - down[0], e.clientY - down[1]) > 4 || e.button !== 0) return;
-    const found = viewer.pick(e.clientX, e.clientY);
-    if (!found || found.body < 0) return;
+    const found = viewer.under(e.clientX, e.clientY);
+    if (!found || viewer.use(found) || found.body < 0) return;
     panels.show("charts");
     search.suggest(found.name);
   });
@@ -197,6 +249,7 @@ function setUpPointing(viewer, search, panels) {
 /** the runs of a comparison, to be shown or hidden */
 function setUpLegend(report, viewer, charts, theme) {
   if (report.runs.length < 2) return;
+  if (report.kind === "pick") return setUpPicking(report, viewer, charts);
   const fill = () => {
     $("legend").replaceChildren(...report.runs.map((run) => element("button", {
       class: "run",
@@ -215,7 +268,26 @@ function setUpLegend(report, viewer, charts, theme) {
   $("legend").hidden = false;
 }
 
-function animate(player, viewer) {
+/** alternatives, such as modes: one is seen, and played over its own time */
+function setUpPicking(report, viewer, charts) {
+  const { player } = charts;
+  const buttons = report.runs.map((run) => element("button", { class: "run", onclick: () => pick(run) }, run.label));
+  const pick = (chosen) => {
+    for (const run of report.runs) run.hidden = run !== chosen;
+    buttons.forEach((b, i) => b.setAttribute("aria-pressed", String(report.runs[i] === chosen)));
+    Object.assign(player, { start: chosen.frames.start, end: chosen.frames.end, frames: chosen.frames, speed: Player.comfortable(chosen.frames.end - chosen.frames.start) });
+    viewer?.pick(chosen);
+    charts.zoom = null;
+    charts.draw();
+    player.seek(player.start);
+  };
+  $("legend").classList.add("pick");
+  $("legend").replaceChildren(...buttons);
+  $("legend").hidden = false;
+  pick(report.runs[0]);
+}
+
+function animate(player, viewer, state) {
   const gizmo = new Gizmo($("gizmo"));
   let before = performance.now();
   const frame = (now) => {
@@ -227,7 +299,7 @@ function animate(player, viewer) {
   };
   requestAnimationFrame(frame);
   const reduced = matchMedia("(prefers-reduced-motion: reduce)").matches;
-  if (!reduced && !location.hash.includes("still")) player.play(true);
+  if (!reduced && !("still" in state)) player.play(true);
 }
 
 /** window.holon: what tests and scripts may use (docs/report.md of holon) */
@@ -246,6 +318,10 @@ function exposeForTests({ report, player, viewer, charts }) {
       },
       bodyPose: (name) => viewer?.bodyPose(name),
       series: (chart) => charts.list[chart].list.map((c, k) => ({ name: c.name, run: c.run.label, unit: c.unit, time: charts.list[chart].data[0], values: charts.list[chart].data[k + 1] })),
+      link: () => writeLink({ player, viewer, charts, panel: () => "charts" }),
+      picture: () => picture(viewer),
+      film: (seconds) => film(viewer, player, seconds),
+      frames: (rate, most) => frames(viewer, player, rate, most),
       csv: (chart) => csvText(charts.list[chart]),
       svg: (chart) => svgText(charts.list[chart]),
     },

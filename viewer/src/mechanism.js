@@ -8,7 +8,7 @@ const product = new THREE.Matrix4();
 const pose = new Float64Array(7);
 
 export class Mechanism {
-  /** @param {{ghost?: number}} options ghost: the number of a run that is laid over the first */
+  /** @param {{ghost?: number}} options ghost: the number of a run that is laid over the first; -1: of the first */
   constructor(parts, bodies, theme, options = {}) {
     this.group = new THREE.Group();
     this.ghost = options.ghost ?? 0;
@@ -30,7 +30,7 @@ export class Mechanism {
       byKey.get(key).push(part);
     }
     this.material = this.ghost
-      ? new THREE.MeshStandardMaterial({ transparent: true, opacity: 0.32, depthWrite: false, roughness: 0.7, polygonOffset: true, polygonOffsetFactor: 1, polygonOffsetUnits: 8 })
+      ? new THREE.MeshStandardMaterial({ transparent: true, opacity: this.ghost < 0 ? 0.14 : 0.32, depthWrite: false, roughness: 0.7, polygonOffset: true, polygonOffsetFactor: 1, polygonOffsetUnits: 8 })
       : new THREE.MeshStandardMaterial({ roughness: 0.42, metalness: 0.08, vertexColors: true });
     this.lineMaterial = new THREE.MeshBasicMaterial();
     this.glassMaterial = new THREE.MeshStandardMaterial({ transparent: true, opacity: 0.2, depthWrite: false, side: THREE.DoubleSide, roughness: 0.2 });
@@ -53,7 +53,8 @@ export class Mechanism {
 
   color(part) {
     const c = this.theme.colors;
-    if (this.ghost) return this.theme.series(this.ghost).color;
+    // of the run itself, ghosts keep their colours
+    if (this.ghost > 0) return this.theme.series(this.ghost).color;
     if (typeof part.color === "number") return c.body[part.color % c.body.length];
     if (part.color === "rubber") return this.theme.dark ? "#3a4149" : "#3b4046";
     if (part.color === "axis") return c.axis;

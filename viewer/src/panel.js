@@ -21,12 +21,13 @@ function shownCard(viewer) {
     ["names", "names"],
     ["traces", "paths"],
     ["grid", "grid and shadows"],
+    ["strobe", "ghosts of the motion"],
   ];
   if (viewer.ghosts.length) kinds.push(["ghosts", "ghosts of the other runs"]);
   const arrows = [
     ["reaction", "reactions of joints, on the second body", c.reaction],
-    ["applied", "springs, tyres and applied forces", c.applied],
-  ].filter(([kind]) => viewer.arrows.kinds?.[kind]);
+    ["applied", "springs, motors and applied forces", c.applied],
+  ].filter(([kind]) => viewer.arrows.kinds[kind]);
   return [
     card("Show", element("div", { class: "checks" }, kinds.map(([kind, label]) => check(label, viewer.shown[kind], (on) => viewer.show(kind, on))))),
     arrows.length ? card("Forces", element("div", { class: "checks one" }, arrows.map(([kind, label, color]) => check(label, viewer.shown[kind], (on) => viewer.show(kind, on), color))), arrowSize(viewer)) : null,
@@ -40,6 +41,19 @@ function arrowSize(viewer) {
     viewer.moved = true;
   });
   return element("label", { class: "slider" }, "length of arrows", input);
+}
+
+/** a cut through everything, across an axis */
+function sectionCard(viewer) {
+  const { cut } = viewer.stage;
+  const select = /** @type {HTMLSelectElement} */ (element("select", { "aria-label": "Section plane" },
+    element("option", { value: -1 }, "no section"), ["x", "y", "z"].map((name, i) => element("option", { value: i }, `across ${name}`))));
+  select.value = String(cut?.axis ?? -1);
+  const slider = /** @type {HTMLInputElement} */ (element("input", { type: "range", min: 0, max: 1, step: 0.005, value: cut?.part ?? 0.5, "aria-label": "Place of the section" }));
+  const apply = () => viewer.stage.section(Number(select.value), Number(slider.value));
+  select.addEventListener("change", apply);
+  slider.addEventListener("input", apply);
+  return card("Section", select, element("label", { class: "slider" }, "where", slider));
 }
 
 function followCard(viewer) {
@@ -75,6 +89,6 @@ function tracesCard(viewer, refresh) {
 export function fillPanel(node, viewer) {
   const fill = () => fillPanel(node, viewer);
   const top = node.scrollTop;
-  node.replaceChildren(...[...shownCard(viewer), followCard(viewer), tracesCard(viewer, fill)].filter(Boolean));
+  node.replaceChildren(...[...shownCard(viewer), followCard(viewer), sectionCard(viewer), tracesCard(viewer, fill)].filter(Boolean));
   node.scrollTop = top;
 }

@@ -298,3 +298,8 @@ export function collar(inner, w) {
   shape.holes.push(hole);
   return finish(extrude(shape, 1.5 * w, 0.15 * w));
 }
+
+/** part of a thin ring of unit radius about z, from the x axis on */
+export function arc(angle) {
+  return finish(new THREE.TorusGeometry(1, 0.07, 6, 40, angle));
+}

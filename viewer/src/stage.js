@@ -242,6 +242,28 @@ export class Stage {
     this.dirty = true;
   }
 
+  /** camera and target, and half the height of a parallel projection (0: perspective) */
+  goTo([x, y, z, tx, ty, tz, half]) {
+    this.project(half > 0);
+    this.controls.target.set(tx, ty, tz);
+    this.camera.position.set(x, y, z);
+    if (half > 0) this.frame(half);
+    this.controls.update();
+    this.dirty = true;
+  }
+
+  /** cuts away what lies beyond a plane across an axis, at a part of the extent; axis -1: nothing */
+  section(axis, part) {
+    this.cut = axis < 0 ? null : { axis, part };
+    if (axis < 0) this.renderer.clippingPlanes = [];
+    else {
+      const { box } = this.size;
+      const at = box.min.getComponent(axis) + part * (box.max.getComponent(axis) - box.min.getComponent(axis));
+      this.renderer.clippingPlanes = [new THREE.Plane(new THREE.Vector3().setComponent(axis, -1), at)];
+    }
+    this.dirty = true;
+  }
+
   /** moves camera and target together */
   shift(offset) {
     this.camera.position.add(offset);

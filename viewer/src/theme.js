@@ -1,7 +1,7 @@
 // theme.js: colours. Okabe and Ito's palette, which stays distinct for colour-blind people,
 // with lighter tones on dark ground.
 
-const palettes = {
+export const palettes = {
   light: {
     series: ["#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#7a6a00", "#5b4bb5"],
     body: ["#4a86b8", "#e3a23c", "#3fa388", "#c98aae", "#7fb9de", "#d9794a", "#b7a83f", "#8a84c4"],

@@ -3,6 +3,7 @@ import * as THREE from "three";
 import { Line2 } from "three/examples/jsm/lines/Line2.js";
 import { LineGeometry } from "three/examples/jsm/lines/LineGeometry.js";
 import { LineMaterial } from "three/examples/jsm/lines/LineMaterial.js";
+import { short } from "./format.js";
 import { sampleFrames, worldPoint } from "./measure.js";
 
 const most = 4000; // points of a path
@@ -34,6 +35,21 @@ export class Traces {
       if (point) this.add(point);
     }
     this.paint();
+  }
+
+  /** any point of a body */
+  addPoint({ name, body, at }) {
+    const title = `${name} (${at.map((x) => short(x)).join(", ")})`;
+    if (this.has(title)) return;
+    this.points.push({ name: title, kind: "point", body, at });
+    this.toggle(title);
+  }
+
+  /** the same points in another run */
+  setFrames(frames) {
+    const names = this.list.map((t) => t.name);
+    this.frames = frames;
+    for (const name of [...names, ...names]) this.toggle(name);
   }
 
   add(point) {

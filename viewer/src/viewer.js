@@ -1,13 +1,16 @@
 // viewer.js: the picture as a whole: mechanism, ghosts of other runs, arrows, paths, names.
 import * as THREE from "three";
+import { Arrows } from "./arrows.js";
 import { Beams } from "./beams.js";
-import { Arrows, Flexible } from "./flexible.js";
+import { Flexible } from "./flexible.js";
 import { Floor } from "./floor.js";
-import { element } from "./format.js";
+import { nice, plain } from "./format.js";
+import { Labels } from "./labels.js";
 import { measure } from "./measure.js";
 import { Mechanism } from "./mechanism.js";
 import { Parts } from "./parts.js";
 import { Road } from "./road.js";
+import { Ruler } from "./ruler.js";
 import { Spine } from "./spine.js";
 import { Stage } from "./stage.js";
 import { Traces } from "./traces.js";
@@ -27,24 +30,26 @@ export class Viewer {
     this.mechanism = new Mechanism(this.parts, model.bodies.length, theme);
     this.flexible = new Flexible(model, frames, this.parts, theme);
     this.beams = new Beams(model, frames, this.parts, theme);
-    this.arrows = new Arrows(model, frames, this.parts, theme);
+    this.labels = new Labels(document.getElementById("labels"));
+    this.arrows = new Arrows(model, frames, this.parts, theme, this.labels);
+    this.ruler = new Ruler(this.labels, theme, this.parts.w);
+    this.tool = ""; // what a click does: "ruler", "trail", or offer the quantities of a body
+    this.strobe = [];
     this.traces = new Traces(model, frames, theme, this.size, this.parts);
     this.road = new Road(model, frames, this.parts, theme);
     this.floor = new Floor(model, this.parts, theme);
     this.spine = new Spine(model, this.size, theme);
-    this.ghosts = report.runs.slice(1).map((run) => ({ run, mechanism: new Mechanism(this.parts, model.bodies.length, theme, { ghost: run.index }) }));
+    // alternatives are looked at one by one
+    this.ghosts = (report.kind === "pick" ? [] : report.runs.slice(1)).map((run) => ({ run, mechanism: new Mechanism(this.parts, model.bodies.length, theme, { ghost: run.index }) }));
     const { scene } = this.stage;
-    scene.add(this.mechanism.group, this.flexible.group, this.beams.group, this.arrows.group, this.traces.group, this.road.group, this.floor.group, this.spine.group);
+    scene.add(this.mechanism.group, this.flexible.group, this.beams.group, this.arrows.group, this.traces.group, this.road.group, this.floor.group, this.spine.group, this.ruler.group);
     for (const g of this.ghosts) scene.add(g.mechanism.group);
-    this.shown = { bodies: true, joints: true, axes: !heavy && !this.size.planar, reaction: false, applied: false, traces: true, ghosts: true, names: false, grid: true };
-    this.arrows.show("reaction", false);
-    this.arrows.show("applied", false);
+    this.shown = { bodies: true, joints: true, axes: !heavy && !this.size.planar, reaction: false, applied: false, traces: true, ghosts: true, names: false, grid: true, strobe: false };
     this.mechanism.show("axes", this.shown.axes);
     this.follow = -1;
     this.last = null;
     // what travels far is followed, or one would hardly see it
     if (this.size.radius > 5 * this.size.start.radius && this.size.link > this.size.radius / 60) this.follow = this.size.start.body;
-    this.labels = document.getElementById("labels");
     this.paint();
     theme.listen(() => this.paint());
     player.listen(() => (this.moved = true));
@@ -53,7 +58,7 @@ export class Viewer {
 
   paint() {
     this.stage.paint();
-    for (const part of [this.mechanism, this.flexible, this.beams, this.arrows, this.traces, this.road, this.floor, this.spine, ...this.ghosts.map((g) => g.mechanism)]) part.paint();
+    for (const part of [this.mechanism, this.flexible, this.beams, this.arrows, this.traces, this.road, this.floor, this.spine, this.ruler, ...this.strobe, ...this.ghosts.map((g) => g.mechanism)]) part.paint();
     this.stage.dirty = true;
   }
 
@@ -64,6 +69,7 @@ export class Viewer {
     else if (kind === "traces") this.traces.group.visible = on;
     else if (kind === "grid") this.stage.backdrop.visible = on;
     else if (kind === "names") this.listLabels();
+    else if (kind === "strobe") this.showStrobe(on);
     else if (kind !== "ghosts") {
       this.mechanism.show(kind, on);
       if (kind === "bodies") this.flexible.group.visible = this.beams.group.visible = on;
@@ -72,6 +78,17 @@ export class Viewer {
       g.mechanism.group.visible = this.shown.ghosts && !g.run.hidden;
       if (kind === "bodies" || kind === "joints") g.mechanism.show(kind, on);
     }
+    this.moved = true;
+  }
+
+  /** another run takes the place of the first */
+  pick(run) {
+    this.frames = run.frames;
+    this.traces.setFrames(run.frames);
+    this.traces.resize(this.stage.width, this.stage.height);
+    for (const ghost of this.strobe) this.stage.scene.remove(ghost.group);
+    this.strobe = [];
+    if (this.shown.strobe) this.showStrobe(true);
     this.moved = true;
   }
 
@@ -105,6 +122,7 @@ export class Viewer {
     this.road.update(this.mechanism, this.frames);
     this.floor.update(this.mechanism);
     this.spine.update(this.mechanism);
+    this.ruler.update(this.mechanism);
     for (const { run, mechanism } of this.ghosts) {
       if (!mechanism.group.visible) continue;
       // a run that ended early stays where it ended
@@ -119,56 +137,112 @@ export class Viewer {
   /** once for every picture of the screen; true when something was drawn */
   draw() {
     if (this.stage.resize()) for (const lines of [this.traces, this.spine]) lines.resize(this.stage.width, this.stage.height);
+    if (this.asked && this.stage.width) {
+      // the view that the page's address asks for
+      this.stage.goTo(this.asked);
+      this.asked = null;
+    }
     this.stage.controls.update();
     if (this.moved) this.pose();
     if (!this.stage.dirty) return false;
     this.stage.render();
     this.placeLabels();
+    this.sayScale();
     return true;
+  }
+
+  /** the whole motion at once: the mechanism at some instants of the run */
+  showStrobe(on) {
+    if (on && !this.strobe.length) {
+      const { model } = this.report;
+      const count = model.bodies.length > 60 ? 3 : 7;
+      for (let k = 0; k < count; k++) {
+        const ghost = new Mechanism(this.parts, model.bodies.length, this.theme, { ghost: -1 });
+        this.frames.seek(this.frames.start + (k / (count - 1)) * (this.frames.end - this.frames.start));
+        ghost.update(this.frames);
+        this.stage.scene.add(ghost.group);
+        this.strobe.push(ghost);
+      }
+    }
+    for (const ghost of this.strobe) ghost.group.visible = on;
+  }
+
+  /** how long which force is drawn */
+  sayScale() {
+    const node = document.getElementById("arrowscale");
+    const some = ["reaction", "applied"].some((kind) => this.shown[kind] && this.arrows.kinds[kind]);
+    node.hidden = !some || !(this.arrows.typical.force > 0);
+    if (node.hidden) return;
+    const { target } = this.stage.controls;
+    const a = target.clone().project(this.stage.camera);
+    const across = new THREE.Vector3().setFromMatrixColumn(this.stage.camera.matrixWorld, 0);
+    const b = target.clone().add(across).project(this.stage.camera);
+    const perMetre = 0.5 * Math.abs(b.x - a.x) * this.stage.width;
+    const perNewton = perMetre * this.arrows.scale(false);
+    const force = nice(70 / perNewton);
+    /** @type {HTMLElement} */ (node.firstElementChild).style.width = `${(force * perNewton).toFixed(1)}px`;
+    node.lastElementChild.textContent = `${plain(force)} N`;
   }
 
   // ---- names ---------------------------------------------------------------------------------
 
   listLabels() {
-    this.labels.replaceChildren();
+    this.labels.remove(this.named ?? []);
     this.named = [];
     if (!this.shown.names) return;
     const { model } = this.report;
-    const add = (name, body, at, kind) => {
-      const node = element("span", { class: kind }, name);
-      this.labels.append(node);
-      this.named.push({ node, body, at });
-    };
-    model.bodies.slice(0, 60).forEach((b, i) => add(b.name, i, b.com, "body"));
+    const add = (name, end, kind, rank) => this.named.push(Object.assign(this.labels.add(name, kind, rank), { end }));
+    model.bodies.slice(0, 60).forEach((b, i) => add(b.name, { body: i, at: b.com }, "body", 3));
     for (const j of model.joints.slice(0, 60)) {
       const end = [j.b, j.a].find((e) => e && e.body >= 0);
-      if (end) add(j.name, end.body, end.at, "joint");
+      if (end) add(j.name, end, "joint", 2);
     }
   }
 
   placeLabels() {
-    if (!this.named?.length) return;
+    if (!this.labels.list.length) return;
     const p = new THREE.Vector3();
-    for (const { node, body, at } of this.named) {
-      this.mechanism.point(body, at, p).project(this.stage.camera);
-      const x = (0.5 + 0.5 * p.x) * this.stage.width;
-      const y = (0.5 - 0.5 * p.y) * this.stage.height;
-      node.style.transform = `translate(${x.toFixed(1)}px, ${y.toFixed(1)}px)`;
-      node.hidden = p.z > 1 || !Number.isFinite(x);
+    for (const label of this.labels.list) {
+      if (label.end) this.mechanism.point(label.end.body, label.end.at, p);
+      else if (label.at) p.copy(label.at);
+      p.project(this.stage.camera);
+      const seen = Math.abs(p.z) <= 1 && (label.end || label.at);
+      label.x = seen ? (0.5 + 0.5 * p.x) * this.stage.width : NaN;
+      label.y = seen ? (0.5 - 0.5 * p.y) * this.stage.height : NaN;
     }
+    this.labels.place(this.stage.width, this.stage.height);
   }
 
   // ---- pointing ------------------------------------------------------------------------------
 
   /** the body or joint under a point of the page */
-  pick(clientX, clientY) {
+  under(clientX, clientY) {
     const box = this.stage.canvas.getBoundingClientRect();
     const ray = new THREE.Raycaster();
     ray.setFromCamera(new THREE.Vector2(((clientX - box.left) / box.width) * 2 - 1, 1 - ((clientY - box.top) / box.height) * 2), this.stage.camera);
     const hit = this.mechanism.pick(ray);
     if (!hit) return null;
-    const body = hit.part.body;
-    return { body, name: body < 0 ? "ground" : this.report.model.bodies[body].name };
+    const body = hit.part.rider ? hit.part.rider.body : hit.part.body;
+    const at = hit.point.clone();
+    if (body >= 0) at.applyMatrix4(this.mechanism.matrices[body].clone().invert());
+    return { body, name: body < 0 ? "ground" : this.report.model.bodies[body].name, at: at.toArray() };
+  }
+
+  /** what the chosen tool does with a point; false when it is not for tools */
+  use(found) {
+    if (this.tool === "ruler") this.ruler.take({ body: found.body, at: found.at });
+    else if (this.tool === "trail" && found.body >= 0) {
+      this.traces.addPoint(found);
+      this.traces.resize(this.stage.width, this.stage.height);
+    } else return false;
+    this.moved = true;
+    return true;
+  }
+
+  setTool(tool) {
+    this.tool = tool;
+    if (tool !== "ruler") this.ruler.clear();
+    this.moved = true;
   }
 
   /** position and quaternion (scalar first) of a body, read back from what is drawn */

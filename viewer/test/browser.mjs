@@ -29,6 +29,7 @@ export async function open(browser, file, look = {}) {
     isMobile: !!look.phone,
   });
   const page = await context.newPage();
+  page.setDefaultTimeout(120000);
   const problems = [];
   page.on("console", (m) => {
     if (m.type() === "error" || m.type() === "warning") problems.push(m.text());
