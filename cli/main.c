@@ -15,6 +15,8 @@
   X(plot)                                                                                          \
   X(compare)                                                                                       \
   X(study)                                                                                         \
+  X(optimise)                                                                                      \
+  X(fit)                                                                                           \
   X(reproduce)                                                                                     \
   X(new)                                                                                           \
   X(generate)                                                                                      \

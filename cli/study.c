@@ -138,17 +138,15 @@ static int parse(const command *self, int argc, char **argv, arguments *a) {
   return -1;
 }
 
-// STUDY.yaml becomes STUDY.db
-static bool name_store(const command *self, arguments *a) {
-  const char *from = a->out ? a->out : a->path;
+bool name_store(const command *self, const char *study, const char *out, char store[512]) {
+  const char *from = out ? out : study;
   size_t length = strlen(from);
   if (length > 400) {
     usage_error(self, "%.60s...: the path is too long", from);
     return false;
   }
-  if (!a->out && text_ends(from, ".yaml")) length -= 5;
-  snprintf(a->store, sizeof a->store, a->out ? "%.*s" : "%.*s.db", (int)length, from);
-  snprintf(a->keep, sizeof a->keep, "%s.runs", a->store);
+  if (!out && text_ends(from, ".yaml")) length -= 5;
+  snprintf(store, 512, out ? "%.*s" : "%.*s.db", (int)length, from);
   return true;
 }
 
@@ -229,12 +227,15 @@ static int show(const hn_study *study, long k) {
 
 // ---- the study -----------------------------------------------------------------------------
 
-static int failed(const arguments *a, hn_status status, const char *message) {
-  fprintf(stderr, strncmp(message, a->path, strlen(a->path)) == 0 ? "%s\n" : "holon: %s\n",
-          message);
+int study_failed(const char *path, hn_status status, const char *message) {
+  fprintf(stderr, strncmp(message, path, strlen(path)) == 0 ? "%s\n" : "holon: %s\n", message);
   return status == HN_ERR_MEMORY || status == HN_ERR_FILE || status == HN_ERR_INTERRUPTED
              ? CODE_FAILED
              : CODE_USAGE;
+}
+
+static int failed(const arguments *a, hn_status status, const char *message) {
+  return study_failed(a->path, status, message);
 }
 
 static int export_table(const arguments *a, const char *path) {
@@ -243,16 +244,16 @@ static int export_table(const arguments *a, const char *path) {
   return status ? failed(a, status, message) : CODE_DONE;
 }
 
-static int write_page(const arguments *a) {
+int write_study_page(const char *store, const char *path) {
   char message[512];
   hn_study *study = NULL;
   hn_study_table *table = NULL;
-  hn_status status = hn_store_study(a->store, &study, message, sizeof message);
-  if (!status) status = hn_store_table(a->store, &table, message, sizeof message);
-  if (!status) status = hn_study_page(study, table, a->html, message, sizeof message);
+  hn_status status = hn_store_study(store, &study, message, sizeof message);
+  if (!status) status = hn_store_table(store, &table, message, sizeof message);
+  if (!status) status = hn_study_page(study, table, path, message, sizeof message);
   hn_study_table_destroy(table);
   hn_study_destroy(study);
-  return status ? failed(a, status, message) : CODE_DONE;
+  return status ? study_failed(store, status, message) : CODE_DONE;
 }
 
 // what this process has to do with the store: alone all of it, among ranks a part
@@ -305,7 +306,7 @@ static int report(const arguments *a, hn_status status, const char *message) {
     return CODE_FAILED;
   }
   int code = a->csv ? export_table(a, a->csv) : CODE_DONE;
-  return code == CODE_DONE && a->html ? write_page(a) : code;
+  return code == CODE_DONE && a->html ? write_study_page(a->store, a->html) : code;
 }
 
 static int execute(const arguments *a, const hn_study *study, const ranks *r) {
@@ -325,14 +326,19 @@ static int run_study(const command *self, int argc, char **argv) {
   hn_study *study;
   int code = parse(self, argc, argv, &a);
   if (code >= 0) return code;
-  if (!name_store(self, &a)) return CODE_USAGE;
+  if (!name_store(self, a.path, a.out, a.store)) return CODE_USAGE;
+  snprintf(a.keep, sizeof a.keep, "%s.runs", a.store);
   hn_status status = hn_study_load(&study, a.path, message, sizeof message);
   if (status) {
     fprintf(stderr, "%s\n", message);
     return status == HN_ERR_MEMORY ? CODE_FAILED : CODE_USAGE;
   }
   ranks r;
-  if (a.show >= 0) {
+  if (strcmp(hn_study_design(study), "search") == 0) {
+    fprintf(stderr, "%s: chooses its points itself: 'holon optimise' and 'holon fit' run it\n",
+            a.path);
+    code = CODE_USAGE;
+  } else if (a.show >= 0) {
     code = show(study, a.show);
   } else if (hn_study_keeps(study) && !make_folder(self, a.keep)) {
     code = CODE_USAGE;

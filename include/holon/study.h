@@ -132,7 +132,39 @@ HN_API hn_status hn_study_run(const hn_study *study, const hn_study_options *opt
 // the kinds of engines, by number; NULL past the end
 HN_API const char *hn_study_engine_at(int index, const char **help);
 
-// ---- 4. Stores -------------------------------------------------------------------------------
+// ---- 4. Searches -----------------------------------------------------------------------------
+
+// The values for which a metric is least, and all constraints kept (section `optimise` of a study):
+// CMA-ES, a population at a time. With a store it can be resumed, and its rows are those of a study
+typedef struct hn_optimum {
+  long run;        // which row is the best
+  double *values;  // of all columns there
+  bool feasible;   // it keeps the constraints
+  bool converged;  // otherwise evaluations ran out
+  long evaluations, generations;
+  double spread;  // step size at the end, as part of the ranges
+} hn_optimum;
+HN_API hn_status hn_study_optimise(const hn_study *study, const hn_study_options *options,
+                                   hn_optimum **out, char *message, size_t size);
+HN_API void hn_optimum_destroy(hn_optimum *optimum);
+
+// The values for which runs come nearest to measured columns (section `fit`): least squares by
+// Levenberg and Marquardt
+typedef struct hn_fitted {
+  int factors, points, iterations;
+  long runs;
+  bool converged;
+  double *value, *error;  // estimates and their standard deviations
+  bool *at_end;           // an estimate lies at the end of its range
+  double *covariance;     // factors x factors
+  double variance;        // of the residuals; of weighted ones 1 is expected
+  hn_result *residuals;   // time, then COLUMN.measured, COLUMN.model, COLUMN.residual
+} hn_fitted;
+HN_API hn_status hn_study_fit(const hn_study *study, const hn_study_options *options,
+                              hn_fitted **out, char *message, size_t size);
+HN_API void hn_fitted_destroy(hn_fitted *fitted);
+
+// ---- 5. Stores -------------------------------------------------------------------------------
 
 // A database (SQLite) with the study, its model and the rows. Who computes for it without sharing
 // memory writes a part of his own, STORE.part.NAME, which hn_store_merge takes in.

@@ -45,6 +45,7 @@ from holon.model import (
 )
 from holon.result import Audit, AuditItem, MotionError, Result, Summary
 from holon.sim import Address, Energy, Equations, Inputs, Pose, Reaction, Residuals, Sim
+from holon.study import Column, Effects, Study
 
 __all__ = [
     "Address",
@@ -54,7 +55,9 @@ __all__ = [
     "Check",
     "CheckBody",
     "CheckJoint",
+    "Column",
     "Comparison",
+    "Effects",
     "Effort",
     "Element",
     "Energy",
@@ -80,6 +83,7 @@ __all__ = [
     "RunError",
     "Sim",
     "StaleError",
+    "Study",
     "Summary",
     "UnsupportedError",
     "__version__",

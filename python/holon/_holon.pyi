@@ -20,6 +20,19 @@ def build(
 ) -> System: ...
 def result_new(title: str, names: Sequence[str], units: Sequence[str], data: Any) -> Result: ...
 def result_read(path: str) -> Result: ...
+def study(
+    text: str,
+    name: str,
+    model: Optional[str],
+    model_name: str,
+    engine: Optional[str],
+    jobs: int,
+    store: Optional[str],
+    resume: bool,
+    keep: Optional[str],
+    html: Optional[str],
+    progress: Optional[Callable[[float, float], object]],
+) -> Tuple[str, int, List[Tuple[Any, ...]], Result, Dict[int, str], Dict[str, Any]]: ...
 def report(path: str, runs: Tuple[Tuple[Optional[str], Result], ...]) -> None: ...
 
 class System:

@@ -9,11 +9,12 @@ from dataclasses import dataclass
 from typing import Any, Dict, List, Mapping, NamedTuple, Optional, Sequence, Tuple, Union
 
 from holon import _holon, analysis
-from holon._progress import Progress
+from holon._progress import Bar, Progress, open_bar
 from holon._tables import SCHEMA, TABLES, Elements, OptionValues, Runs, option_help, option_text
 from holon.errors import ArgumentError, Error, ModelError
 from holon.result import Path, Result
 from holon.sim import Sim
+from holon.study import Study, study
 
 _PACKAGE = os.path.dirname(os.path.abspath(__file__)) + os.sep
 _HERE = "<model>"  # how the library calls a text that was written here
@@ -397,6 +398,75 @@ class Model(Runs, Elements):
     def parameters(self) -> Dict[str, float]:
         """Values of the named constants, changes included."""
         return self._build({}, compile=False).parameters
+
+    # ---- many runs
+
+    def study(
+        self,
+        factors: Mapping[str, Any],
+        metrics: Mapping[str, str],
+        *,
+        design: Optional[str] = None,
+        runs: Optional[int] = None,
+        seed: Optional[int] = None,
+        constraints: Optional[Mapping[str, str]] = None,
+        correlations: Optional[Sequence[Sequence[Any]]] = None,
+        stop: Optional[str] = None,
+        keep: Optional[Path] = None,
+        store: Optional[Path] = None,
+        resume: bool = False,
+        jobs: int = 0,
+        engine: Optional[str] = None,
+        html: Optional[Path] = None,
+        progress: Progress = None,
+        **options: Any,
+    ) -> Study:
+        """Runs the model many times, as `holon study` does: a Study, with a row for every run.
+
+            m.study({"crank": {"uniform": [1.9, 2.1]}}, {"peak": "max(A.fx)"}, design="sobol", runs=64)
+
+        factors and metrics are those of a study file; a factor may be a list of values. Rows go to
+        the database `store` as well, if there is one, and `resume` goes on with it. jobs: how many
+        runs at a time (0: one for each processor). Other keywords are options of all runs.
+        """
+        chosen = dict(self.options._values)
+        for key, value in options.items():
+            chosen[key] = option_text(key, value)
+        kind = {"type": design, "runs": runs, "seed": seed}
+        sections: Dict[str, Any] = {
+            "name": self._name or "study",
+            "design": {k: v for k, v in kind.items() if v is not None} or None,
+            "factors": factors,
+            "parameters": {k: v for k, v in self._overrides.items() if k not in factors} or None,
+            "correlations": correlations,
+            "options": chosen or None,
+            "metrics": metrics,
+            "constraints": constraints,
+            "stop": stop,
+            "keep": "all" if keep is not None else None,
+        }
+        text = _json({k: v for k, v in sections.items() if v is not None})
+        bar = open_bar(progress)
+        place = [os.fspath(p) if p is not None else None for p in (store, keep, html)]
+        if place[1] is not None:
+            os.makedirs(place[1], exist_ok=True)
+        try:
+            return study(
+                text,
+                "study",
+                self.text(),
+                self._path or _HERE,
+                engine,
+                int(jobs),
+                place[0],
+                bool(resume),
+                place[1],
+                place[2],
+                bar,
+            )
+        finally:
+            if isinstance(bar, Bar):
+                bar.close()
 
     # ---- what Runs asks for
 

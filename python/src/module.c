@@ -227,6 +227,8 @@ static PyMethodDef methods[] = {
     {"result_new", py_result_new, METH_VARARGS, "result_new(title, names, units, data): a Result."},
     {"result_read", py_result_read, METH_VARARGS, "result_read(path): a Result from CSV or HDF5."},
     {"report", py_report, METH_VARARGS, "report(path, [(label, result), ...]): writes the page."},
+    {"study", py_study, METH_VARARGS,
+     "study(text, name, model, model_name, engine, jobs, store, resume, keep, html, progress)."},
     {NULL, NULL, 0, NULL},
 };
 

@@ -98,5 +98,6 @@ PyObject *py_build(PyObject *module, PyObject *args);
 PyObject *py_result_new(PyObject *module, PyObject *args);
 PyObject *py_result_read(PyObject *module, PyObject *args);
 PyObject *py_report(PyObject *module, PyObject *args);
+PyObject *py_study(PyObject *module, PyObject *args);
 
 #endif

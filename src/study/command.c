@@ -56,6 +56,8 @@ char *hn_study_command(const hn_study *study, long k) {
     put_word(&out, study->model_file);
     for (int i = 0; i < study->options; i++)
       put_setting(&out, " --option ", study->option[i], study->option_value[i]);
+    for (int i = 0; i < study->parameters; i++)
+      put_setting(&out, " --set ", study->parameter[i], study->parameter_value[i]);
     for (int i = 0; i < study->factors; i++) {
       const hn_factor *f = &study->factor[i];
       hn_factor_text(f, values[i], text, sizeof text);

@@ -38,6 +38,15 @@ typedef struct hn_batch {
   const atomic_bool *stop;  // becomes true when the study is to end: rows may be left undone then
 } hn_batch;
 
+// points given one by one, in the place of the study's design
+typedef struct hn_points {
+  long first;  // number of the first run
+  int count;
+  const double *values;  // count x factors
+  hn_row *rows;          // filled; those that are known are left alone
+  const bool *known;
+} hn_points;
+
 typedef struct hn_engine {
   const char *name, *help;
   int batch;  // members it wants to be given at once at least, while there are so many
@@ -63,6 +72,9 @@ hn_status hn_member_model(hn_member *member, const double *factors, bool all_col
                           hn_model **out, char *message, size_t size);
 // a whole run into its row; false: the study is to end, and the row is not there
 bool hn_member_run(hn_member *member, hn_row *row, const char *keep, const atomic_bool *stop);
+// the recorded columns of a run, audited; on failure the message says what is wrong
+hn_status hn_member_result(hn_member *member, const double *factors, hn_result **out, char *message,
+                           size_t size);
 // metrics and constraints from a recorded result up to row `rows`; `model`: for its parameters.
 // false and row->message: a column is not there
 bool hn_member_measure(hn_member *member, const hn_model *model, const hn_result *result, int rows,

@@ -174,6 +174,8 @@ hn_status hn_member_model(hn_member *member, const double *factors, bool all_col
     hn_factor_text(f, factors[i], member->text[i], VALUE_SIZE);
     if (f->target == HN_SET_PARAMETER) status = hn_model_override(model, f->path, member->text[i]);
   }
+  for (int i = 0; i < study->parameters && !status; i++)
+    status = hn_model_override(model, study->parameter[i], study->parameter_value[i]);
   if (!status) status = hn_model_read(model, view, study->model_file);
   if (!status && !all_columns) status = set_columns(study, model);
   hn_yaml_destroy(view);
@@ -314,6 +316,36 @@ static void judge(watch *w, hn_sim *sim, const hn_model *model, hn_status status
     row->feasible = false;
     tell_audit(row, &summary);
   }
+}
+
+hn_status hn_member_result(hn_member *member, const double *factors, hn_result **out, char *message,
+                           size_t size) {
+  hn_model *model = NULL;
+  hn_system *system = NULL;
+  hn_sim *sim = NULL;
+  hn_summary summary;
+  *out = NULL;
+  hn_status status = hn_member_model(member, factors, false, &model, message, size);
+  if (!status) {
+    status = hn_compile(&system, model);
+    if (status) snprintf(message, size, "%s", hn_model_error(model));
+  }
+  if (!status) status = hn_sim_create(&sim, system, hn_model_options(model), message, size);
+  if (!status) {
+    status = hn_run(sim, out, NULL, NULL);
+    if (status) snprintf(message, size, "%s", hn_sim_error(sim));
+    hn_sim_summary(sim, &summary);
+  }
+  if (!status && summary.verdict == HN_AUDIT_FAILED) {
+    hn_row row = {0};
+    tell_audit(&row, &summary);
+    snprintf(message, size, "%s", row.message);
+    status = HN_ERR_STEP;
+  }
+  hn_sim_destroy(sim);
+  hn_system_destroy(system);
+  hn_model_destroy(model);
+  return status;
 }
 
 static bool is_kept(const hn_study *study, long k) {

@@ -75,6 +75,17 @@ static double interpolate(const hn_result *result, int rows, const double *x, do
   return value_at(&s, x);
 }
 
+double hn_result_between(const hn_result *result, int rows, int column, double t) {
+  if (rows < 1 || column < 0) return NAN;
+  double first = hn_result_row(result, 0)[0], last = hn_result_row(result, rows - 1)[0];
+  double slack = 1e-9 * (last - first), sum = 0;
+  if (!(t >= first - slack && t <= last + slack)) return NAN;
+  if (rows == 1) return hn_result_row(result, 0)[column];
+  stencil s = around(result, rows, interval_of(result, rows, t), t);
+  for (int k = 0; k < s.count; k++) sum += s.weight[k] * hn_result_row(result, s.first + k)[column];
+  return sum;
+}
+
 // ---- reducers --------------------------------------------------------------------------------
 
 typedef struct run {

@@ -90,6 +90,12 @@ hn_status hn_metrics_constrain(hn_metrics *m, const hn_metric_names *names, cons
 hn_status hn_metrics_stop(hn_metrics *m, const hn_metric_names *names, const char *condition,
                           hn_metric_error *error);
 
+// a column that is to be recorded although no formula reads it; false: no room, or no memory
+bool hn_metrics_column(hn_metrics *m, const char *name);
+
+// a column between rows of a result: the cubic through the four nearest of them; NAN outside
+double hn_result_between(const hn_result *result, int rows, int column, double t);
+
 // room for evaluating them over and over
 typedef struct hn_metric_work {
   double *inputs, *registers, *x;

@@ -218,6 +218,10 @@ hn_status hn_metrics_begin(hn_metrics *m) {
   return HN_OK;
 }
 
+bool hn_metrics_column(hn_metrics *m, const char *name) {
+  return number_of(m->column, &m->columns, name, strlen(name)) >= 0;
+}
+
 static void end_formula(hn_measure_formula *f) {
   free((char *)f->name);
   free((char *)f->unit);

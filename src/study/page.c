@@ -56,6 +56,11 @@ static void put_command(hn_json *j, const hn_study *study) {
              study->option_value[i]);
     hn_json_raw(&h, text);
   }
+  for (int i = 0; i < study->parameters; i++) {
+    snprintf(text, sizeof text, " --set %.100s=%.100s", study->parameter[i],
+             study->parameter_value[i]);
+    hn_json_raw(&h, text);
+  }
   hn_json_text(j, "head", head.text);
   free(head.text);
   hn_json_open(j, "factors", '[');

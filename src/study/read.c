@@ -7,6 +7,7 @@
 #include "io/model_reader.h"
 #include "model/options.h"
 #include "robots/import.h"
+#include "study/search.h"
 
 #include <limits.h>
 #include <math.h>
@@ -15,7 +16,7 @@
 #include <string.h>
 
 static const char sections[] = "name description model design factors correlations options metrics "
-                               "constraints stop keep optimise fit";
+                               "constraints stop keep parameters optimise fit";
 
 static hn_status no_memory(hn_study_reader *r) {
   return hn_model_fail(r->in.model, (hn_place){0}, HN_ERR_MEMORY, "out of memory");
@@ -520,6 +521,24 @@ static hn_status read_design(hn_study_reader *r) {
 
 // ---- options ---------------------------------------------------------------------------------
 
+// parameters of the model that all runs have in common
+static hn_status read_parameters(hn_study_reader *r) {
+  const hn_yaml *section;
+  hn_study *study = r->study;
+  hn_status status = hn_study_section(r, "parameters", HN_YAML_MAP, &section);
+  if (status || !section) return status;
+  study->parameter = hn_study_take(r, (size_t)section->count * sizeof *study->parameter);
+  study->parameter_value = hn_study_take(r, (size_t)section->count * sizeof *study->parameter);
+  if (!study->parameter || !study->parameter_value) return no_memory(r);
+  for (const hn_yaml *e = section->first; e && !status; e = e->next) {
+    status = hn_study_word(r, e, "a parameter", &study->parameter_value[study->parameters]);
+    study->parameter[study->parameters] = hn_study_text(r, e->key->text);
+    if (!study->parameter[study->parameters]) return no_memory(r);
+    study->parameters++;
+  }
+  return status;
+}
+
 static hn_status read_options(hn_study_reader *r) {
   const hn_yaml *section;
   hn_study *study = r->study;
@@ -713,10 +732,13 @@ static hn_status read_document(hn_study_reader *r, const char *model, const char
   if (!status) status = read_factors(r);
   if (!status) status = read_correlations(r);
   if (!status) status = read_options(r);
-  if (!status) status = read_design(r);
+  if (!status) status = read_parameters(r);
+  if (!status) status = hn_search_read(r);
+  if (!status && !r->study->design) status = read_design(r);
   if (!status) status = read_keep(r);
   if (!status) status = check_model(r);
   if (!status) status = read_formulas(r);
+  if (!status) status = hn_search_check(r);
   return status;
 }
 

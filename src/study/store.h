@@ -17,6 +17,9 @@ hn_status hn_store_found(hn_store *store, void (*found)(void *user, long run), v
                          char message[HN_MESSAGE]);
 // in one transaction
 hn_status hn_store_add(hn_store *store, const hn_row *rows, int count, char message[HN_MESSAGE]);
+// work.c: computes points by the engine of the options; rows go to the store, if there is one
+hn_status hn_points_run(const hn_study *study, const hn_study_options *options, hn_store *store,
+                        const hn_points *points, char message[HN_MESSAGE]);
 // all of its own rows; message may be NULL
 hn_status hn_store_rows(hn_store *store, hn_study_table **out, char *message);
 

@@ -57,10 +57,14 @@ struct hn_study {
   hn_factor *factor;
   int correlated;      // factors that are
   const double *chol;  // lower triangle of the root of their correlation matrix
-  int options;         // set in all runs
+  int parameters;      // set in all runs
+  const char **parameter, **parameter_value;
+  int options;  // likewise
   const char **option, **option_value;
   hn_metrics metrics;
-  int keep_every;  // trajectories of every so many runs are kept; 0: none
+  struct hn_optimise *optimise;  // search.h; NULL: nothing is optimised
+  struct hn_fit *fit;            // NULL: nothing is fitted
+  int keep_every;                // trajectories of every so many runs are kept; 0: none
   int keeps;
   const long *keep_run;  // and these
 };

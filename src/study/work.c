@@ -19,12 +19,13 @@ typedef struct crew {
   const hn_study *study;
   const hn_study_options *options;
   const hn_engine *engine;
-  hn_store *store;  // one of the two
+  hn_store *store;  // one of the two, or none
   hn_study_table *table;
   unsigned char *found;  // bits of places whose rows are there already
   long places;           // runs of this part
   int shard, shards, jobs;
-  atomic_long next;  // the counter, when it is our own
+  const hn_points *points;  // these in the place of the study's design
+  atomic_long next;         // the counter, when it is our own
   atomic_bool stop;
   pthread_mutex_t lock;  // of everything below
   pthread_cond_t changed;
@@ -85,6 +86,11 @@ static bool make_room(worker *w, int count) {
   return true;
 }
 
+static void take_point(const hn_points *points, long place, int factors, hn_row *row) {
+  row->k = points->first + place;
+  memcpy(row->values, points->values + place * factors, (size_t)factors * sizeof(double));
+}
+
 // of `count` places from `first` on those that are not there yet
 static int gather(worker *w, long first, long count) {
   crew *c = w->crew;
@@ -94,7 +100,10 @@ static int gather(worker *w, long first, long count) {
     hn_row *row = &w->row[n];
     row->k = place * c->shards + c->shard;
     row->values = w->values + (size_t)n++ * (size_t)columns;
-    hn_design_values(c->study, row->k, row->values);
+    if (c->points)
+      take_point(c->points, place, c->study->factors, row);
+    else
+      hn_design_values(c->study, row->k, row->values);
     for (int i = c->study->factors; i < columns; i++) row->values[i] = NAN;
   }
   return n;
@@ -108,6 +117,14 @@ static void give_up(crew *c, hn_status status, const char *message) {
   atomic_store(&c->stop, true);
 }
 
+static void give_point(const hn_points *points, const hn_row *row, int columns) {
+  hn_row *to = &points->rows[row->k - points->first];
+  double *values = to->values;
+  *to = *row;
+  to->values = values;
+  memcpy(values, row->values, (size_t)columns * sizeof(double));
+}
+
 static void deliver(worker *w, int count) {
   crew *c = w->crew;
   char message[HN_MESSAGE] = "out of memory";
@@ -116,6 +133,7 @@ static void deliver(worker *w, int count) {
   if (c->store) status = hn_store_add(c->store, w->row, count, message);
   for (int i = 0; i < count && !status; i++) {
     if (c->table) status = hn_table_add(c->table, &w->row[i]);
+    if (c->points) give_point(c->points, &w->row[i], hn_study_columns(c->study, NULL));
     c->so_far.count[w->row[i].status]++;
     c->so_far.done++;
   }
@@ -221,27 +239,52 @@ static hn_status employ(crew *c) {
   return c->status;
 }
 
-static hn_status prepare(crew *c) {
+static hn_status choose_engine(crew *c) {
   const hn_study_options *o = c->options;
   c->engine = hn_engine_find(o->engine);
   if (!c->engine) return hn_fail(c->message, HN_ERR_ARGUMENT, "no engine '%.60s'", o->engine);
+  long processors = sysconf(_SC_NPROCESSORS_ONLN);
+  c->jobs = o->jobs > 0 ? o->jobs : processors > 0 ? (int)processors : 1;
+  if (c->jobs > c->places / c->engine->batch + 1) c->jobs = (int)(c->places / c->engine->batch) + 1;
+  c->found = calloc((size_t)c->places / 8 + 1, 1);
+  return c->found ? HN_OK : hn_fail(c->message, HN_ERR_MEMORY, "out of memory");
+}
+
+static hn_status prepare(crew *c) {
+  const hn_study_options *o = c->options;
   c->shards = o->shards > 1 ? o->shards : 1;
   c->shard = o->shards > 1 ? o->shard : 0;
   if (c->shard < 0 || c->shard >= c->shards)
     return hn_fail(c->message, HN_ERR_ARGUMENT, "no part %d of %d: they are counted from 0",
                    c->shard, c->shards);
   c->places = (c->study->runs - c->shard + c->shards - 1) / c->shards;
-  long processors = sysconf(_SC_NPROCESSORS_ONLN);
-  c->jobs = o->jobs > 0 ? o->jobs : processors > 0 ? (int)processors : 1;
-  if (c->jobs > c->places / c->engine->batch + 1) c->jobs = (int)(c->places / c->engine->batch) + 1;
-  c->found = calloc((size_t)c->places / 8 + 1, 1);
-  if (!c->found) return hn_fail(c->message, HN_ERR_MEMORY, "out of memory");
+  hn_status status = choose_engine(c);
+  if (status) return status;
   if (!o->store) {
     c->table = hn_table_create(hn_study_columns(c->study, NULL));
     return c->table ? HN_OK : hn_fail(c->message, HN_ERR_MEMORY, "out of memory");
   }
-  hn_status status = hn_store_open(&c->store, c->study, o, c->message);
+  status = hn_store_open(&c->store, c->study, o, c->message);
   if (!status) status = hn_store_found(c->store, note_found, c, c->message);
+  return status;
+}
+
+hn_status hn_points_run(const hn_study *study, const hn_study_options *options, hn_store *store,
+                        const hn_points *points, char message[HN_MESSAGE]) {
+  crew c = {.study = study,
+            .options = options,
+            .store = store,
+            .points = points,
+            .places = points->count,
+            .shards = 1};
+  hn_status status = choose_engine(&c);
+  for (int i = 0; i < points->count && !status; i++)
+    if (points->known[i]) note_found(&c, i);
+  c.so_far.runs = c.places;
+  c.so_far.done = c.so_far.found;
+  if (!status && c.so_far.found < c.places) status = employ(&c);
+  free(c.found);
+  if (status) snprintf(message, HN_MESSAGE, "%s", c.message);
   return status;
 }
 

@@ -1,0 +1,217 @@
+// search_read.c: the sections `optimise` and `fit` of a study file.
+#include "study/random.h"
+#include "study/read.h"
+#include "study/search.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static hn_status no_memory(hn_study_reader *r) {
+  return hn_model_fail(r->in.model, (hn_place){0}, HN_ERR_MEMORY, "out of memory");
+}
+
+// the middle of all ranges, of which a model can be made before anything is searched for
+static void point_middle(const hn_study *study, long k, double *u) {
+  (void)k;
+  for (int i = 0; i < study->factors; i++) u[i] = 0.5;
+}
+
+static bool plan_nothing(hn_study *study, char message[HN_MESSAGE]) {
+  (void)study, (void)message;
+  return true;
+}
+
+static const hn_design searched = {"search", "", .counted = true, .plan = plan_nothing,
+                                   .point = point_middle};
+
+// variables have a range
+static hn_status check_ranges(hn_study_reader *r, const hn_yaml *section) {
+  for (int i = 0; i < r->study->factors; i++) {
+    const hn_factor *f = &r->study->factor[i];
+    if (f->law == HN_LAW_UNIFORM || f->law == HN_LAW_LOG) continue;
+    return hn_read_fail(&r->in, section, HN_ERR_MODEL,
+                        "factor '%s' has no range (give it 'uniform: [from, to]' or 'log: ...')",
+                        f->name);
+  }
+  return HN_OK;
+}
+
+static hn_status read_part(hn_study_reader *r, const hn_yaml *map, const char *key, double least,
+                           double most, double *out) {
+  const hn_yaml *node = hn_yaml_get(map, key);
+  if (!node) return HN_OK;
+  hn_status status = hn_read_number(&r->in, node, key, out);
+  if (status || (*out >= least && *out <= most)) return status;
+  return hn_read_fail(&r->in, node, HN_ERR_MODEL, "%s must lie between %g and %g", key, least,
+                      most);
+}
+
+static hn_status read_count(hn_study_reader *r, const hn_yaml *map, const char *key, double least,
+                            double most, double *out) {
+  const hn_yaml *node = hn_yaml_get(map, key);
+  return node ? hn_study_whole(r, node, key, least, most, out) : HN_OK;
+}
+
+static hn_status read_optimise(hn_study_reader *r, const hn_yaml *section) {
+  struct hn_optimise *o = hn_study_take(r, sizeof *o);
+  double population = 0, evaluations = 1000, seed = 1;
+  if (!o) return no_memory(r);
+  *o = (struct hn_optimise){.step = 0.3, .tolerance = 1e-6, .metric = -1};
+  hn_status status =
+      hn_study_keys(r, section, "minimise maximise evaluations population step tolerance seed");
+  if (!status) status = check_ranges(r, section);
+  if (!status) status = read_count(r, section, "evaluations", 4, 1e9, &evaluations);
+  if (!status) status = read_count(r, section, "population", 4, 1e6, &population);
+  if (!status) status = read_count(r, section, "seed", 0, 9e15, &seed);
+  if (!status) status = read_part(r, section, "step", 1e-6, 1, &o->step);
+  if (!status) status = read_part(r, section, "tolerance", 1e-15, 1, &o->tolerance);
+  o->population = (int)population;
+  r->study->optimise = o;
+  r->study->runs = (long)evaluations;
+  r->study->seed = (uint64_t)seed;
+  return status;
+}
+
+// ---- measurements ----------------------------------------------------------------------------
+
+static hn_status take_points(hn_study_reader *r, const hn_yaml *e, const hn_result *data,
+                             hn_fit_column *c, double from, double to) {
+  int at = hn_result_find(data, c->measured), rows = hn_result_rows(data);
+  if (at < 0)
+    return hn_read_fail(&r->in, e, HN_ERR_MODEL, "the file has no column '%.60s'", c->measured);
+  double *time = hn_study_take(r, (size_t)(rows + 1) * sizeof *time);
+  double *value = hn_study_take(r, (size_t)(rows + 1) * sizeof *value);
+  if (!time || !value) return no_memory(r);
+  for (int i = 0; i < rows; i++) {
+    const double *row = hn_result_row(data, i);
+    if (isnan(row[at]) || isnan(row[0]) || row[0] < from || row[0] > to) continue;
+    time[c->count] = row[0];
+    value[c->count++] = row[at];
+  }
+  c->time = time, c->value = value;
+  r->study->fit->points += c->count;
+  return HN_OK;
+}
+
+// {file: measured.csv, columns: {wheel.z: height}, sigma: 0.001, from: 0, to: 2}
+static hn_status read_data(hn_study_reader *r, const hn_yaml *e) {
+  struct hn_fit *fit = r->study->fit;
+  char message[HN_MESSAGE];
+  if (e->kind != HN_YAML_MAP)
+    return hn_read_fail(&r->in, e, HN_ERR_SYNTAX, "an entry is {file: ..., columns: {...}}");
+  hn_status status = hn_study_keys(r, e, "file columns sigma from to");
+  const hn_yaml *file = hn_yaml_get(e, "file"), *columns = hn_yaml_get(e, "columns");
+  if (!status &&
+      (!file || file->kind != HN_YAML_SCALAR || !columns || columns->kind != HN_YAML_MAP))
+    return hn_read_fail(&r->in, e, HN_ERR_SYNTAX,
+                        "needs 'file' and 'columns: {column of the model: column of the file}'");
+  double sigma = 0, from = -INFINITY, to = INFINITY;
+  if (!status) status = read_part(r, e, "sigma", 1e-300, 1e300, &sigma);
+  if (!status) status = read_part(r, e, "from", -1e12, 1e12, &from);
+  if (!status) status = read_part(r, e, "to", -1e12, 1e12, &to);
+  const char *path = status ? NULL : hn_study_path(r, file->text);
+  hn_result *data = NULL;
+  if (!status && !path) return no_memory(r);
+  if (!status && (status = hn_result_read(&data, path, message, sizeof message)))
+    return hn_read_fail(&r->in, file, status, "%s", message);
+  for (const hn_yaml *c = status ? NULL : columns->first; c && !status; c = c->next) {
+    hn_fit_column *to_fill = &fit->column[fit->columns];
+    *to_fill = (hn_fit_column){.name = hn_study_text(r, c->key->text), .sigma = sigma};
+    status = hn_study_word(r, c, "a column", &to_fill->measured);
+    if (!status) status = take_points(r, c, data, to_fill, from, to);
+    if (!status) fit->columns++;
+  }
+  hn_result_destroy(data);
+  return status;
+}
+
+static hn_status read_fit(hn_study_reader *r, const hn_yaml *section) {
+  struct hn_fit *fit = hn_study_take(r, sizeof *fit);
+  double iterations = 50;
+  if (!fit) return no_memory(r);
+  r->study->fit = fit;
+  fit->tolerance = 1e-8;
+  hn_status status = hn_study_keys(r, section, "data iterations tolerance");
+  if (!status) status = check_ranges(r, section);
+  if (!status) status = read_count(r, section, "iterations", 1, 1e6, &iterations);
+  if (!status) status = read_part(r, section, "tolerance", 1e-15, 1, &fit->tolerance);
+  fit->iterations = (int)iterations;
+  const hn_yaml *data = hn_yaml_get(section, "data");
+  if (!status && (!data || data->kind != HN_YAML_LIST || !data->first))
+    return hn_read_fail(&r->in, data ? data : section, HN_ERR_SYNTAX,
+                        "needs 'data', a list of {file: ..., columns: {...}}");
+  size_t count = 0;
+  for (const hn_yaml *e = status ? NULL : data->first; e; e = e->next) {
+    const hn_yaml *columns = e->kind == HN_YAML_MAP ? hn_yaml_get(e, "columns") : NULL;
+    count += columns ? (size_t)columns->count : 0;
+  }
+  fit->column = status ? NULL : hn_study_take(r, (count + 1) * sizeof *fit->column);
+  if (!status && !fit->column) return no_memory(r);
+  for (const hn_yaml *e = status ? NULL : data->first; e && !status; e = e->next)
+    status = read_data(r, e);
+  if (!status && fit->points <= r->study->factors)
+    return hn_read_fail(&r->in, data, HN_ERR_MODEL,
+                        "%d measured values do not determine %d factors", fit->points,
+                        r->study->factors);
+  r->study->runs = 1;
+  return status;
+}
+
+hn_status hn_search_read(hn_study_reader *r) {
+  const hn_yaml *optimise = NULL, *fit = NULL;
+  hn_status status = hn_study_section(r, "optimise", HN_YAML_MAP, &optimise);
+  if (!status && optimise) status = read_optimise(r, optimise);
+  if (!status) status = hn_study_section(r, "fit", HN_YAML_MAP, &fit);
+  if (!status && fit && optimise)
+    return hn_read_fail(&r->in, fit, HN_ERR_MODEL, "is either fitted or optimised, not both");
+  if (!status && fit) status = read_fit(r, fit);
+  if (!status && (fit || optimise) && hn_yaml_get(hn_yaml_root(r->in.doc), "design"))
+    return hn_read_fail(&r->in, fit ? fit : optimise, HN_ERR_MODEL,
+                        "chooses its points itself: there can be no 'design'");
+  if (fit || optimise) r->study->design = &searched;
+  return status;
+}
+
+static hn_status check_columns(hn_study_reader *r) {
+  const struct hn_fit *fit = r->study->fit;
+  const hn_yaml *section = hn_yaml_get(hn_yaml_root(r->in.doc), "fit");
+  const char *name;
+  for (int c = 0; c < fit->columns; c++) {
+    bool there = false;
+    for (int i = 0; (name = hn_column_name(r->system, i)); i++)
+      there = there || strcmp(name, fit->column[c].name) == 0;
+    if (!there)
+      return hn_read_fail(&r->in, section, HN_ERR_MODEL, "the model has no column '%.60s'",
+                          fit->column[c].name);
+    if (!hn_metrics_column(&r->study->metrics, fit->column[c].name)) return no_memory(r);
+  }
+  return HN_OK;
+}
+
+hn_status hn_search_check(hn_study_reader *r) {
+  const hn_yaml *root = hn_yaml_root(r->in.doc), *section = hn_yaml_get(root, "optimise");
+  struct hn_optimise *o = r->study->optimise;
+  if (r->study->fit) {
+    hn_study_enter(r, "fit", NULL);
+    return check_columns(r);
+  }
+  if (!o) return HN_OK;
+  hn_study_enter(r, "optimise", NULL);
+  const hn_yaml *least = hn_yaml_get(section, "minimise"), *most = hn_yaml_get(section, "maximise");
+  const hn_yaml *node = least ? least : most;
+  if (!node || (least && most) || node->kind != HN_YAML_SCALAR)
+    return hn_read_fail(&r->in, section, HN_ERR_MODEL,
+                        "needs 'minimise: METRIC' or 'maximise: METRIC'");
+  char known[1024] = "";
+  const hn_metrics *m = &r->study->metrics;
+  for (int i = 0; i < m->metrics; i++) {
+    if (strcmp(m->metric[i].name, node->text) == 0) o->metric = i;
+    snprintf(known + strlen(known), sizeof known - strlen(known), "%s%s", i ? " " : "",
+             m->metric[i].name);
+  }
+  o->maximise = most != NULL;
+  if (o->metric >= 0) return HN_OK;
+  return hn_read_fail_word(&r->in, node, HN_ERR_MODEL, "no metric", node->text, known);
+}
