@@ -383,6 +383,38 @@ static void control_in_parts(void) {
   hn_result_destroy(result[0]), hn_result_destroy(result[1]);
 }
 
+// numbers and names from elsewhere than 0 and i
+static void counted(void) {
+  hn_model *m = parse("parameters: {n: 4, w: 0.5}\n"
+                      "parts:\n  post:\n    bodies:\n      p: {type: planar-point, mass: k + 1, "
+                      "position: [0, 10*k]}\n"
+                      "use:\n  row: {part: post, for: k in 2..n, at: [k*w, 0]}\n");
+  if (!m) return;
+  CHECK(m->body_count == 4 && hn_model_find_body(m, "row1.p") < 0);
+  int b = hn_model_find_body(m, "row4.p");
+  if (CHECK(b > 0)) {
+    CHECK(m->body[b].def.mass == 5);
+    CHECK_REL(m->body[b].def.position[0], 2.0, 1, 1e-15);
+    CHECK_REL(m->body[b].def.position[1], 40.0, 1, 1e-15);
+  }
+  hn_model_destroy(m);
+  static const char *const wrong[][2] = {{"k in 3..2", "must go upwards"},
+                                         {"k of 1..2", "written as"},
+                                         {"k in 0.5..2", "whole number"},
+                                         {"2k in 0..2", "bad name"},
+                                         {"pi in 0..2", "reserved"}};
+  for (int i = 0; i < 5; i++) {
+    char text[300];
+    snprintf(text, sizeof text,
+             "use:\n  r:\n    for: %s\n    bodies: {p: {type: point, mass: 1}}\n", wrong[i][0]);
+    m = hn_model_create();
+    hn_status status = hn_model_parse(m, text, strlen(text), "test.yaml");
+    if (!CHECK(status && strstr(hn_model_error(m), wrong[i][1])))
+      printf("  %s: %s\n", wrong[i][0], hn_model_error(m));
+    hn_model_destroy(m);
+  }
+}
+
 // ---- parts in files of their own
 // -----------------------------------------------------------------
 
@@ -476,6 +508,7 @@ int main(void) {
   RUN(planar_parts);
   RUN(wrong_uses);
   RUN(control_in_parts);
+  RUN(counted);
   RUN(files);
   return test_end();
 }

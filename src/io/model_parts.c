@@ -13,7 +13,7 @@ enum {
 };
 
 // what a use says about where and how often; everything else of it is sections
-#define PLACING "part with at angle orientation mirror base repeat about centre step"
+#define PLACING "part with at angle orientation mirror base repeat for about centre step"
 #define SECTIONS                                                                                   \
   "description parameters points bodies beams joints forces couplings signals states controllers " \
   "parts use"
@@ -197,10 +197,14 @@ static hn_status check_use(hn_reader *reader, const hn_yaml *use) {
   for (const hn_yaml *e = use->first; e; e = e->next)
     if (!hn_word_in(e->key->text, words))
       return hn_read_fail_word(reader, e->key, HN_ERR_SYNTAX, "unknown key", e->key->text, words);
-  if (!hn_yaml_get(use, "repeat"))
+  if (hn_yaml_get(use, "repeat") && hn_yaml_get(use, "for"))
+    return hn_read_fail(reader, hn_yaml_get(use, "for")->key, HN_ERR_MODEL,
+                        "repeat or for, not both, say how often");
+  if (!hn_yaml_get(use, "repeat") && !hn_yaml_get(use, "for"))
     for (const hn_yaml *e = use->first; e; e = e->next)
       if (hn_word_in(e->key->text, "about centre step"))
-        return hn_read_fail(reader, e->key, HN_ERR_MODEL, "%s needs 'repeat'", e->key->text);
+        return hn_read_fail(reader, e->key, HN_ERR_MODEL, "%s needs 'repeat' or 'for'",
+                            e->key->text);
   if (hn_yaml_get(use, "centre") && !hn_yaml_get(use, "about"))
     return hn_read_fail(reader, hn_yaml_get(use, "centre")->key, HN_ERR_MODEL,
                         "centre needs 'about'");
@@ -238,6 +242,54 @@ static hn_status check_arguments(hn_reader *reader, const hn_yaml *with, const h
   return HN_OK;
 }
 
+// numbers and name of repeated uses
+typedef struct series {
+  int first, count;
+  const char *variable;
+} series;
+
+// one end of "k in 1..3": a number or a formula
+static hn_status read_end(hn_reader *reader, const hn_yaml *node, const char *from, size_t length,
+                          int *out) {
+  hn_yaml part = *node;
+  double x;
+  char *text = hn_yaml_take(reader->doc, length + 1);
+  if (!text) return hn_read_fail(reader, node, HN_ERR_MEMORY, "out of memory");
+  memcpy(text, from, length);
+  text[length] = 0;
+  part.text = text;
+  part.verbatim = false;
+  hn_status status = hn_read_quantity(reader, &part, "for", "", &x);
+  if (!status && !(fabs(x) <= MOST_USES && x == floor(x)))
+    return hn_read_fail(reader, node, HN_ERR_MODEL, "for: '%.40s' must be a whole number", text);
+  *out = status ? 0 : (int)x;
+  return status;
+}
+
+static hn_status read_for(hn_reader *reader, const hn_yaml *node, series *s) {
+  const char *in = node->kind == HN_YAML_SCALAR ? strstr(node->text, " in ") : NULL;
+  const char *dots = in ? strstr(in, "..") : NULL;
+  int last = 0;
+  char *name = in ? hn_yaml_take(reader->doc, (size_t)(in - node->text) + 1) : NULL;
+  if (!dots) return hn_read_fail(reader, node, HN_ERR_SYNTAX, "for must be written as k in 1..3");
+  if (!name) return hn_read_fail(reader, node, HN_ERR_MEMORY, "out of memory");
+  memcpy(name, node->text, (size_t)(in - node->text));
+  name[in - node->text] = 0;
+  if (!hn_model_is_name(name))
+    return hn_read_fail(reader, node, HN_ERR_MODEL, "for: bad name '%.40s' (%s)", name,
+                        hn_name_rule);
+  if (hn_model_formula_word(name) || hn_word_in(name, "length rate value angle x y z t"))
+    return hn_read_fail(reader, node, HN_ERR_MODEL, "for: the name '%s' is reserved", name);
+  s->variable = name;
+  hn_status status = read_end(reader, node, in + 4, (size_t)(dots - in - 4), &s->first);
+  if (!status) status = read_end(reader, node, dots + 2, strlen(dots + 2), &last);
+  if (!status && (s->first < 0 || last < s->first))
+    return hn_read_fail(reader, node, HN_ERR_MODEL,
+                        "for must go upwards, from 0 or more: %d..%d is none", s->first, last);
+  s->count = last - s->first + 1;
+  return status;
+}
+
 static hn_status read_count(hn_reader *reader, const hn_yaml *use, int *count) {
   const hn_yaml *repeat = hn_yaml_get(use, "repeat");
   double n = 1;
@@ -251,11 +303,11 @@ static hn_status read_count(hn_reader *reader, const hn_yaml *use, int *count) {
 
 // the scope of the k-th of n uses, linked to the list of all
 static hn_status open_use(hn_reader *reader, const hn_yaml *use, const hn_yaml *map,
-                          const char *file, int k, int n, hn_scope **out) {
+                          const char *file, const series *s, int k, hn_scope **out) {
   hn_scope *scope = hn_yaml_take(reader->doc, sizeof *scope);
   char name[96];
-  bool repeated = hn_yaml_get(use, "repeat");
-  snprintf(name, sizeof name, repeated ? "%.64s%d." : "%.64s.", use->key->text, k);
+  bool repeated = hn_yaml_get(use, "repeat") || hn_yaml_get(use, "for");
+  snprintf(name, sizeof name, repeated ? "%.64s%d." : "%.64s.", use->key->text, s->first + k);
   const char *prefix = scope ? hn_scope_name(reader, name) : NULL;
   // the name of a use in the file itself is on the stack
   char *kept = prefix ? hn_yaml_take(reader->doc, strlen(prefix) + 1) : NULL;
@@ -267,7 +319,8 @@ static hn_status open_use(hn_reader *reader, const hn_yaml *use, const hn_yaml *
                       .prefix = kept,
                       .with = hn_yaml_get(use, "with"),
                       .repeated = repeated,
-                      .index = k,
+                      .variable = s->variable,
+                      .index = s->first + k,
                       .depth = reader->scope->depth + 1};
   if (scope->depth > DEEPEST)
     return hn_read_fail(reader, use->key, HN_ERR_MODEL,
@@ -276,8 +329,8 @@ static hn_status open_use(hn_reader *reader, const hn_yaml *use, const hn_yaml *
   if (++reader->uses > MOST_USES || reader->weight > HN_YAML_NODES)
     return hn_read_fail(reader, use->key, HN_ERR_MODEL, "too many parts are used");
   *out = scope;
-  if (repeated) reader->index = &scope->index;
-  hn_status status = place_use(reader, use, k, n, scope);
+  if (repeated) reader->index = &scope->index, reader->variable = scope->variable;
+  hn_status status = place_use(reader, use, k, s->count, scope);
   reader->index = NULL;
   return status;
 }
@@ -287,7 +340,7 @@ hn_status hn_read_use(hn_reader *reader, const hn_yaml *use,
   const hn_scope *outer = reader->scope;
   const hn_yaml *map;
   const char *file;
-  int count = 1;
+  series s = {.count = 1, .variable = "i"};
   snprintf(reader->model->subject, sizeof reader->model->subject, "use '%.60s'", use->key->text);
   reader->model->now = hn_read_place(use->key);
   if (use->kind != HN_YAML_MAP)
@@ -302,11 +355,13 @@ hn_status hn_read_use(hn_reader *reader, const hn_yaml *use,
   if (!status) hn_reader_enter(reader, outer);
   if (!status && hn_yaml_get(use, "with"))
     status = check_arguments(reader, hn_yaml_get(use, "with"), map);
-  if (!status) status = read_count(reader, use, &count);
-  for (int k = 0; k < count && !status; k++) {
+  if (!status)
+    status = hn_yaml_get(use, "for") ? read_for(reader, hn_yaml_get(use, "for"), &s)
+                                     : read_count(reader, use, &s.count);
+  for (int k = 0; k < s.count && !status; k++) {
     hn_scope *scope = NULL;
     snprintf(reader->model->subject, sizeof reader->model->subject, "use '%.60s'", use->key->text);
-    status = open_use(reader, use, map, file, k, count, &scope);
+    status = open_use(reader, use, map, file, &s, k, &scope);
     if (!status) status = read(reader, scope);
     if (!status) hn_reader_enter(reader, outer);
   }

@@ -27,6 +27,7 @@ typedef struct hn_scope {
   double Q[9], p[3];             // a place x in it is Q x + p in the world
   bool mirrored;                 // Q is no rotation
   bool repeated;                 // it is one of several, number `index`
+  const char *variable;          // what the part calls that number
   int index, depth;
   struct hn_scope *next;  // in the order in which they are read
 } hn_scope;
@@ -35,7 +36,8 @@ typedef struct hn_reader {
   hn_model *model;  // model->subject is the element being read
   hn_yaml_doc *doc;
   const hn_scope *scope;         // what is being read belongs to it
-  const int *index;              // what `i` means in numbers, while a repeated use is placed
+  const int *index;              // number of a repeated use, while it is placed
+  const char *variable;          // what numbers call it
   hn_scope *last;                // of the scopes met so far
   int uses, weight;              // of parts, so far
   int first_force;               // of those the file describes as such; those of beams come before

@@ -37,17 +37,21 @@ static bool in_section(const hn_scope *scope, const char *section, const char *n
   return map && map->kind == HN_YAML_MAP && hn_yaml_get(map, name);
 }
 
+static bool is_repeated(const hn_yaml *use) {
+  return use->kind == HN_YAML_MAP && (hn_yaml_get(use, "repeat") || hn_yaml_get(use, "for"));
+}
+
 // a repeated use goes by its name and a number
 static bool is_use(const hn_scope *scope, char *name) {
   const hn_yaml *use = hn_yaml_get(scope->map, "use");
   if (!use || use->kind != HN_YAML_MAP) return false;
   const hn_yaml *entry = hn_yaml_get(use, name);
-  if (entry) return !(entry->kind == HN_YAML_MAP && hn_yaml_get(entry, "repeat"));
+  if (entry) return !is_repeated(entry);
   size_t length = strlen(name), stem = length;
   while (stem > 0 && name[stem - 1] >= '0' && name[stem - 1] <= '9') stem--;
   name[stem] = 0;
   entry = stem < length ? hn_yaml_get(use, name) : NULL;
-  return entry && entry->kind == HN_YAML_MAP && hn_yaml_get(entry, "repeat");
+  return entry && is_repeated(entry);
 }
 
 // memories of controllers and states of processes: "torque_sum", "filter_1"
@@ -72,7 +76,8 @@ static bool has_name(const hn_scope *scope, const char *word, size_t length, boo
   memcpy(name, word, length);
   name[length] = 0;
   if (alone)
-    return in_section(scope, "parameters", name) || (scope->repeated && strcmp(name, "i") == 0) ||
+    return in_section(scope, "parameters", name) ||
+           (scope->repeated && strcmp(name, scope->variable) == 0) ||
            in_section(scope, "signals", name) || in_section(scope, "states", name) ||
            in_section(scope, "controllers", name) || is_derived(scope, name);
   return in_section(scope, "bodies", name) || in_section(scope, "joints", name) ||

@@ -71,11 +71,17 @@ typedef struct lookup {
   char unknown[64];  // the last name that was not found
 } lookup;
 
+// the number of a repeated use that is being placed
+static bool is_variable(const hn_reader *reader, const char *name, size_t length) {
+  return reader->index && strlen(reader->variable) == length &&
+         memcmp(name, reader->variable, length) == 0;
+}
+
 // by the name it has in the innermost scope that knows it
 static bool find_parameter(const hn_reader *reader, const char *name, size_t length,
                            double *value) {
   char full[192];
-  if (reader->index && length == 1 && *name == 'i') {
+  if (is_variable(reader, name, length)) {
     *value = *reader->index;
     return true;
   }
@@ -142,7 +148,7 @@ static bool dimension_of(void *user, const char *name, size_t length, hn_dimensi
   const hn_reader *reader = user;
   char full[192];
   double ignored;
-  if (reader->index && length == 1 && *name == 'i') return true;
+  if (is_variable(reader, name, length)) return true;
   for (const hn_scope *scope = reader->scope; scope; scope = scope->outer) {
     int n = snprintf(full, sizeof full, "%s%.*s", scope->prefix, (int)length, name);
     if (n > 0 && (size_t)n < sizeof full &&

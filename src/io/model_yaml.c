@@ -106,7 +106,7 @@ static hn_status read_text_section(hn_reader *reader, const char *name, bool sev
 static hn_status read_index(hn_reader *reader) {
   const hn_scope *scope = reader->scope;
   if (!scope->repeated) return HN_OK;
-  const char *name = hn_scope_name(reader, "i");
+  const char *name = hn_scope_name(reader, scope->variable);
   return name ? hn_model_set_parameter(reader->model, name, scope->index) : HN_ERR_MEMORY;
 }
 
@@ -117,6 +117,7 @@ static hn_status read_parameter(hn_reader *reader, const hn_yaml *e, double *val
   if (!given) return hn_read_number(reader, e, "value", value);
   hn_reader_enter(reader, scope->outer);
   reader->index = scope->repeated ? &scope->index : NULL;
+  reader->variable = scope->variable;
   hn_status status = hn_read_number(reader, given, "value", value);
   hn_reader_enter(reader, scope);
   reader->index = NULL;

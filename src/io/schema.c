@@ -390,8 +390,10 @@ static void put_section(hn_json *j, const char *key) {
 static void put_parts(hn_json *j) {
   char word[32];
   put(j, ",\n\"part\": {\"type\": \"object\", \"propertyNames\": {\"enum\": ");
-  put_words(j, hn_part_sections);
-  put(j, "}, \"properties\": {");
+  char sections[400];
+  snprintf(sections, sizeof sections, "file %s", hn_part_sections);
+  put_words(j, sections);
+  put(j, "}, \"properties\": {\"file\": {\"type\": \"string\"},\n");
   for (int i = 0; hn_word_at(hn_part_sections, i, word, sizeof word); i++) {
     if (i) put(j, ",\n");
     hn_json_quoted(j, word);
