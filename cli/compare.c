@@ -18,6 +18,10 @@ static const char usage[] =
     "the constraints, energy, error against a reference run, work and time.\n\n"
     "  --methods A,B,...    methods to compare, see 'holon methods' (default: all)\n"
     "  --steps H1,H2,...    fixed steps [s] (default: the model's, or 1e-3)\n"
+    "  --tolerances R,...   relative tolerances of adaptive methods (default: the model's rtol)\n"
+    "  --work-precision     error against time: steps 1e-2 to 1e-4, tolerances 1e-4 to 1e-10 "
+    "unless\n"
+    "                       given; tells the time each method takes for errors of 1e-3 to 1e-9\n"
     "  --duration T         simulated time [s]\n"
     "  --set NAME=VALUE     change a parameter of the model (repeatable)\n"
     "  --option NAME=VALUE  change an option of all runs, see 'holon methods' (repeatable)\n"
@@ -29,29 +33,30 @@ static const char usage[] =
     "  --json               print one JSON object in place of the table\n"
     "  -h, --help           this text\n\n"
     "The reference is the method 'default' with rtol 1e-11 and no step longer than the shortest\n"
-    "compared; a second run by other means verifies it. Adaptive methods run once, with the\n"
-    "model's rtol. Time is that of the processor; 'ratio' divides it by that of 'standard' with "
-    "the\n"
-    "same step. Files: table.csv, position_violation.svg, velocity_violation.svg, energy.svg,\n"
-    "time_ratio.svg, work_precision.svg.\n\n"
+    "compared; a second run by other means verifies it. Time is that of the processor; 'ratio'\n"
+    "divides it by that of 'standard' with the same step. Files: table.csv,\n"
+    "position_violation.svg, velocity_violation.svg, energy.svg,\n"
+    "time_ratio.svg, work_precision.svg; with --work-precision table.csv, work_precision.md,\n"
+    "work_precision.svg.\n\n"
     "Exit codes: 0 done (the reference and one method at least), 1 failed, 2 wrong usage or "
     "model.\n\n"
     "  holon compare four_bar.yaml --out comparison\n"
     "  holon compare four_bar.yaml --methods standard,baumgarte --steps 4e-3,2e-3,1e-3\n";
 
+static const double decade_step[] = {1e-2, 1e-3, 1e-4}, decade_rtol[] = {1e-4, 1e-6, 1e-8, 1e-10};
 static const double reference_rtol = 1e-11, second_rtol = 1e-10, fallback_step = 1e-3;
 // of the reference: the processor time its second run may take, in times of the first and at least
 static const double second_patience = 20, second_least = 5;
 
 typedef struct arguments {
   const char *model, *out, *html;
-  bool json;
+  bool json, work_precision;
   int jobs;
   double limit;  // [s] of processor time for a run
   bool *chosen;  // one for each preset
   int methods;   // how many presets there are
-  int step_count, set_count, option_count;
-  double *step;
+  int step_count, rtol_count, set_count, option_count;
+  double *step, *rtol;
   setting *set, *option;
 } arguments;
 
@@ -102,6 +107,19 @@ static bool choose_steps(const command *self, char *list, arguments *a) {
   return true;
 }
 
+static bool choose_tolerances(const command *self, char *list, arguments *a) {
+  for (char *word = strtok(list, ","); word; word = strtok(NULL, ",")) {
+    hn_options scratch = hn_options_default();
+    char message[256];
+    if (hn_options_set(&scratch, "rtol", word, message, sizeof message)) {
+      usage_error(self, "--tolerances: %s", message);
+      return false;
+    }
+    a->rtol[a->rtol_count++] = scratch.rtol;
+  }
+  return true;
+}
+
 static bool choose_jobs(const command *self, const char *text, arguments *a) {
   char rest;
   if (sscanf(text, "%d%c", &a->jobs, &rest) == 1 && a->jobs >= 1 && a->jobs <= 1024) return true;
@@ -139,6 +157,8 @@ static bool check_options(const command *self, const arguments *a) {
 enum {
   OPTION_METHODS = 256,
   OPTION_STEPS,
+  OPTION_TOLERANCES,
+  OPTION_WORK,
   OPTION_DURATION,
   OPTION_SET,
   OPTION_OPTION,
@@ -149,6 +169,8 @@ enum {
 static const struct option options[] = {
     {"methods", required_argument, NULL, OPTION_METHODS},
     {"steps", required_argument, NULL, OPTION_STEPS},
+    {"tolerances", required_argument, NULL, OPTION_TOLERANCES},
+    {"work-precision", no_argument, NULL, OPTION_WORK},
     {"duration", required_argument, NULL, OPTION_DURATION},
     {"set", required_argument, NULL, OPTION_SET},
     {"option", required_argument, NULL, OPTION_OPTION},
@@ -171,6 +193,10 @@ static int parse(const command *self, int argc, char **argv, arguments *a) {
     case OPTION_STEPS:
       if (!choose_steps(self, optarg, a)) return CODE_USAGE;
       break;
+    case OPTION_TOLERANCES:
+      if (!choose_tolerances(self, optarg, a)) return CODE_USAGE;
+      break;
+    case OPTION_WORK: a->work_precision = true; break;
     case OPTION_DURATION: a->option[a->option_count++] = (setting){"duration", optarg}; break;
     case OPTION_SET:
       if (!split_setting(self, "set", optarg, &a->set[a->set_count++])) return CODE_USAGE;
@@ -374,7 +400,10 @@ typedef struct work {
 static void run_trial(const work *w, trial *t) {
   hn_options chosen = *w->base;
   set_method(&chosen, t->method);
-  if (t->step > 0) chosen.step = t->step;
+  if (t->step > 0)
+    chosen.step = t->step;
+  else
+    chosen.rtol = t->rtol;
   hn_result *result = attempt(t, w->families, &chosen, w->limit);
   if (!t->status && w->reference) t->error = error_of(result, w->reference);
   if (w->keep && drawn_step(w->c, t))
@@ -459,19 +488,19 @@ static hn_result *run_reference(comparison *c, const families *f, const hn_optio
   return result;
 }
 
-static bool list_trials(const arguments *a, comparison *c, const hn_options *base) {
+static bool list_trials(const arguments *a, comparison *c) {
   bool all = true;
   for (int i = 0; i < a->methods; i++) all = all && !a->chosen[i];
-  c->trial = calloc((size_t)a->methods * (size_t)a->step_count + 1, sizeof *c->trial);
+  size_t runs = (size_t)(a->step_count > a->rtol_count ? a->step_count : a->rtol_count);
+  c->trial = calloc((size_t)a->methods * runs + 1, sizeof *c->trial);
   if (!c->trial) return false;
   for (int i = 0; i < a->methods; i++) {
     const char *method = hn_method_at(i)->name;
     if (!all && !a->chosen[i]) continue;
-    if (chooses_steps(hn_method_at(i))) {
-      c->trial[c->count++] = (trial){.method = method, .rtol = base->rtol};
-      continue;
-    }
-    for (int k = 0; k < a->step_count; k++)
+    bool adaptive = chooses_steps(hn_method_at(i));
+    for (int k = 0; k < a->rtol_count && adaptive; k++)
+      c->trial[c->count++] = (trial){.method = method, .rtol = a->rtol[k]};
+    for (int k = 0; k < a->step_count && !adaptive; k++)
       c->trial[c->count++] = (trial){.method = method, .step = a->step[k]};
   }
   c->shortest = a->step[0];
@@ -511,10 +540,24 @@ static hn_status load(const arguments *a, hn_model *model, families *f) {
   return status;
 }
 
+// what was not said: the model's own step and tolerance, or decades of them
+static void choose_defaults(arguments *a, const hn_options *base) {
+  const int steps = sizeof decade_step / sizeof *decade_step,
+            tolerances = sizeof decade_rtol / sizeof *decade_rtol;
+  bool steps_open = a->step_count == 0, rtol_open = a->rtol_count == 0;
+  for (int i = 0; i < steps && a->work_precision && steps_open; i++)
+    a->step[a->step_count++] = decade_step[i];
+  if (a->step_count == 0) a->step[a->step_count++] = base->step > 0 ? base->step : fallback_step;
+  for (int i = 0; i < tolerances && a->work_precision && rtol_open; i++)
+    a->rtol[a->rtol_count++] = decade_rtol[i];
+  if (a->rtol_count == 0) a->rtol[a->rtol_count++] = base->rtol;
+}
+
 static int compare(arguments *a, const hn_model *model, const families *f, const hn_options *base) {
   comparison c = {.path = a->model, .name = hn_model_name(model), .duration = base->duration};
-  if (a->step_count == 0) a->step[a->step_count++] = base->step > 0 ? base->step : fallback_step;
-  if (!list_trials(a, &c, base)) {
+  c.work_precision = a->work_precision;
+  choose_defaults(a, base);
+  if (!list_trials(a, &c)) {
     fputs("holon: out of memory\n", stderr);
     return CODE_FAILED;
   }
@@ -536,10 +579,14 @@ static int compare(arguments *a, const hn_model *model, const families *f, const
   if (c.reference.refused && !finished) code = CODE_USAGE;
   if (a->json)
     print_comparison_json(&c);
+  else if (a->work_precision)
+    print_work(&c);
   else
     print_comparison(&c);
   fflush(stdout);
-  if (a->out && finished && !write_comparison(&c, a->out)) code = CODE_FAILED;
+  bool (*write)(const comparison *, const char *) =
+      a->work_precision ? write_work : write_comparison;
+  if (a->out && finished && !write(&c, a->out)) code = CODE_FAILED;
   if (a->html && finished) {
     if (!write_comparison_page(&c, model, f->system[0], a->html))
       code = CODE_FAILED;
@@ -576,16 +623,17 @@ static int execute(arguments *a) {
 }
 
 static int run(const command *self, int argc, char **argv) {
-  // no more steps than characters, and one by default
-  size_t most = 1;
+  // no more steps than characters, and a few by default
+  size_t most = 8;
   for (int i = 0; i < argc; i++) most += strlen(argv[i]);
   arguments a = {.methods = count_methods(), .limit = 20};
   a.chosen = calloc((size_t)a.methods + 1, sizeof *a.chosen);
   a.step = calloc(most, sizeof *a.step);
+  a.rtol = calloc(most, sizeof *a.rtol);
   a.set = calloc((size_t)argc, sizeof *a.set);
   a.option = calloc((size_t)argc, sizeof *a.option);
   int code = CODE_FAILED;
-  if (a.chosen && a.step && a.set && a.option) {
+  if (a.chosen && a.step && a.rtol && a.set && a.option) {
     code = parse(self, argc, argv, &a);
     if (code < 0) code = execute(&a);
   } else {
@@ -593,6 +641,7 @@ static int run(const command *self, int argc, char **argv) {
   }
   free(a.chosen);
   free(a.step);
+  free(a.rtol);
   free(a.set);
   free(a.option);
   return code;

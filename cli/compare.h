@@ -34,10 +34,11 @@ typedef struct comparison {
   const char *name;
   double duration, shortest;  // [s] simulated; the smallest fixed step
   trial reference;
-  double doubt;      // how far a second run is from the reference; NAN: there is none
-  char second[256];  // why not
+  double doubt;         // how far a second run is from the reference; NAN: there is none
+  char second[256];     // why not
+  bool work_precision;  // error against time is what is asked for
   int count;
-  trial *trial;  // in the order of the presets, then of the steps
+  trial *trial;  // in the order of the presets, then of the steps or tolerances
 } comparison;
 
 // is this the run that stands for its method in pictures: with the finest step?
@@ -48,6 +49,14 @@ void print_comparison(const comparison *c);
 void print_comparison_json(const comparison *c);
 // the table and the plots; says what went wrong
 bool write_comparison(const comparison *c, const char *folder);
+// error against time (compare_work.c): a table on standard output; a folder with its table, the
+// same as Markdown and the picture
+void print_work(const comparison *c);
+bool write_work(const comparison *c, const char *folder);
+// parts of write_comparison that write_work has as well
+bool write_comparison_table(const comparison *c, const char *folder);
+bool draw_work_precision(const comparison *c, const char *folder);
+void print_reference(const comparison *c);
 // all runs in one report page; says what went wrong
 bool write_comparison_page(const comparison *c, const hn_model *model, const hn_system *system,
                            const char *path);

@@ -57,7 +57,7 @@ static void fill_row(const char **row, char text[CELLS][CELL], const comparison 
 }
 
 // how far the errors can be believed
-static void print_doubt(const comparison *c) {
+void print_reference(const comparison *c) {
   if (c->reference.status) return;
   int indent = printf("reference: ");
   char text[400];
@@ -104,7 +104,7 @@ void print_comparison(const comparison *c) {
     for (int i = 0; i < c->count; i++)
       fill_row(cells + (size_t)(i + 2) * CELLS, text[i + 1], c, &c->trial[i]);
     printf("%s: %g s simulated, %d rows recorded\n", c->name, c->duration, c->reference.rows);
-    print_doubt(c);
+    print_reference(c);
     fputs(
         "phi^2, phi'^2: violation of the constraints and its rate, squares summed, largest;\n"
         "step [s], or ~ tolerance; drift: of the energy, relative; time: of the processor [s]\n\n",
@@ -181,7 +181,7 @@ static void put_row(FILE *out, const trial *t) {
   fputs("\"\n", out);
 }
 
-static bool write_table(const comparison *c, const char *folder) {
+bool write_comparison_table(const comparison *c, const char *folder) {
   char path[PATH_SIZE];
   output o;
   if (!join_path(path, folder, "table.csv") || !output_open(&o, path)) return false;
@@ -227,7 +227,7 @@ static bool draw_over_time(const comparison *c, const char *folder, const char *
 }
 
 // error over time spent, a curve through the steps of each method
-static bool draw_work(const comparison *c, const char *folder) {
+bool draw_work_precision(const comparison *c, const char *folder) {
   curve curves[MOST_CURVES];
   char title[200];
   snprintf(title, sizeof title, "%.80s: error and time", c->name);
@@ -293,11 +293,11 @@ static bool remove_old(const char *folder) {
 
 bool write_comparison(const comparison *c, const char *folder) {
   static const char length[] = "m^2 or rad^2", speed[] = "m^2/s^2 or rad^2/s^2";
-  return remove_old(folder) && write_table(c, folder) &&
+  return remove_old(folder) && write_comparison_table(c, folder) &&
          draw_over_time(c, folder, "position_violation", "violation |Φ|²", CURVE_POSITION,
                         length) &&
          draw_over_time(c, folder, "velocity_violation", "rate of violation |dΦ/dt|²",
                         CURVE_VELOCITY, speed) &&
          draw_over_time(c, folder, "energy", "energy imbalance", CURVE_ENERGY, "J") &&
-         draw_ratios(c, folder) && draw_work(c, folder);
+         draw_ratios(c, folder) && draw_work_precision(c, folder);
 }

@@ -198,7 +198,7 @@ static const char *const free_by[FREE] = {"euler",  "midpoint", "heun",         
 // error of the pitch over the step, for every integrator of v*
 static bool claim_integrators(report *r, double step, double duration) {
   curve lines[FREE] = {{0}};
-  double values[FREE][2 * STEPS];
+  double values[FREE][2 * STEPS] = {{0}};
   bool good = true;
   for (int i = 0; i < FREE && good; i++) {
     const setting by[] = {{"stepper_free", free_by[i]}, {0}};

@@ -1,14 +1,15 @@
 #!/bin/sh
 # Builds the benchmarks and runs them one after the other, on one thread.
 #
-# usage: bench.sh [PART...]     linalg scaling implicit limit roof methods single control peers;
+# usage: bench.sh [PART...]     linalg scaling implicit limit roof methods single control peers work;
 #                               without names: all
 #
-# All parts together take about half an hour and write bench/RESULTS.md; single parts only print.
+# All parts together take about an hour and write bench/RESULTS.md; single parts only print, but for
+# work, which writes docs/work-precision.md.
 # What the parts print is kept in build/bench/results. HN_BENCH_CAP (5) is the longest run of
 # another engine in seconds that is followed by a finer one.
 cd "$(dirname "$0")/.." || exit 1
-all="linalg scaling implicit limit roof methods single control peers"
+all="linalg scaling implicit limit roof methods single control peers work"
 for part; do
   case " $all " in
   *" $part "*) ;;
@@ -65,6 +66,9 @@ run_part() {
   single) run_single ;;
   control) $pin $programs/control models/double_wishbone.yaml limit=0 ;;
   peers) : >$results/peers.log && run_peers ;;
+  # writes docs/work-precision.md
+  work) cmake --build --preset bench --target holon_cli >/dev/null &&
+    $pin scripts/work_precision.sh build/bench/holon ;;
   *) [ ! -x $programs/"$1" ] || $pin $programs/"$1" ;;
   esac
 }
