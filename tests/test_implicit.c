@@ -587,6 +587,45 @@ static void test_own_reactions(void) {
   }
 }
 
+// forces that begin to act on what rests: until then nothing has a speed to measure errors by
+static void test_from_rest(void) {
+  static const char *const forces[] = {"%.4f*t", "if(t > 0.437, %.4f, 0)",
+                                       "if(t > 0.2, %.4f*(t - 0.2), 0)"};
+  const double far[] = {1.0 / 6, 0.5 * 0.563 * 0.563, 0.8 * 0.8 * 0.8 / 6};
+  for (int k = 0; k < 3 * MEMBERS; k++) {
+    double size = pow(10, test_random(-1, 2));
+    char text[400], force[64], message[512] = "";
+    const char *member = members[k % MEMBERS];
+    hn_model *model = hn_model_create();
+    hn_system *sys = NULL;
+    hn_sim *sim = NULL;
+    snprintf(force, sizeof force, forces[k % 3], size);
+    int n = snprintf(text, sizeof text,
+                     "bodies:\n  m: {type: planar, mass: 1, inertia: 1}\n"
+                     "joints:\n  rail: {type: prismatic, b: m, axis: [1, 0]}\n"
+                     "forces:\n  F: {type: force, b: m, force: ['%s', 0]}\n",
+                     force);
+    hn_options *o = hn_model_options(model);
+    hn_status status = hn_model_parse(model, text, (size_t)n, "rest");
+    snprintf(o->integrator, sizeof o->integrator, "%s", member);
+    snprintf(o->correction, sizeof o->correction, "none");
+    o->duration = 1, o->rtol = 1e-5;
+    if (!status) status = hn_compile(&sys, model);
+    if (!status) status = hn_sim_create(&sim, sys, o, message, sizeof message);
+    if (!status && (status = hn_advance(sim, 1)))
+      snprintf(message, sizeof message, "%s", hn_sim_error(sim));
+    double x = status ? NAN : hn_positions(sim)[0],
+           right = strtod(strpbrk(force, "0123456789"), NULL);
+    if (k % 3) right = strtod(strchr(force, ',') + 1, NULL);
+    right *= far[k % 3];
+    if (!CHECK(fabs(x - right) < 1e-3 * right))
+      printf("  %s, %s: %.9g, right is %.9g; %s\n", member, force, x, right, message);
+    hn_sim_destroy(sim);
+    hn_system_destroy(sys);
+    hn_model_destroy(model);
+  }
+}
+
 int main(void) {
   RUN(test_residual_tangents);
   RUN(test_own_tangents);
@@ -597,6 +636,7 @@ int main(void) {
   RUN(test_redundant);
   RUN(test_nonholonomic);
   RUN(test_short_steps);
+  RUN(test_from_rest);
   RUN(test_coordinates);
   RUN(test_undamped);
   RUN(test_scaling);
