@@ -100,10 +100,14 @@ static void print_audit(const hn_summary *s) {
   putchar('\n');
 }
 
+static long rows_of(const outcome *o) {
+  return o->streamed > 0 ? o->streamed : hn_result_rows(o->result);
+}
+
 static void print_result(const outcome *o) {
-  int rows = hn_result_rows(o->result);
   if (o->written)
-    printf("result: %s, %d rows of %d columns\n", o->written, rows, hn_result_columns(o->result));
+    printf("result: %s, %ld rows of %d columns\n", o->written, rows_of(o),
+           hn_result_columns(o->result));
   else if (!o->unsaved && !o->report)
     printf("result: not written (add --out result.csv, or --html report.html to look at it)\n");
   if (o->report) printf("report: %s, opens in any browser\n", o->report);
@@ -149,8 +153,8 @@ void print_outcome(const outcome *o) {
 static void print_kept(const outcome *o) {
   if (o->report) fprintf(stderr, "the report shows the motion up to there: %s\n", o->report);
   if (o->written)
-    fprintf(stderr, "what was computed is kept: %s, %d row%s\n", o->written,
-            hn_result_rows(o->result), plural(hn_result_rows(o->result)));
+    fprintf(stderr, "what was computed is kept: %s, %ld row%s\n", o->written, rows_of(o),
+            plural((int)rows_of(o)));
 }
 
 void print_verdict(const outcome *o) {
@@ -277,7 +281,7 @@ static void put_result(json *j, const outcome *o) {
     json_string(j, "report", o->report);
   else
     json_null(j, "report");
-  json_integer(j, "rows", hn_result_rows(o->result));
+  json_integer(j, "rows", rows_of(o));
   json_integer(j, "columns", hn_result_columns(o->result));
 }
 

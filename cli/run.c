@@ -128,8 +128,10 @@ static int parse(const command *self, int argc, char **argv, arguments *a) {
 typedef struct progress {
   bool shown;           // standard error is a terminal
   double began, drawn;  // [s]
-  hn_stream *stream;    // NULL: nothing is to be written, or it cannot be
+  hn_stream *stream;    // NULL: nothing is to be written
+  bool failed;          // it cannot be written now; the end will tell
   double due;           // [s] when the file gets what was recorded since
+  bool spare;           // rows that the file has are wanted by nobody else
   hn_result *const *result;
 } progress;
 
@@ -152,6 +154,14 @@ static void draw(const progress *p, double t, double duration) {
   fflush(stderr);
 }
 
+// numbers of recorded rows that may stay in memory when the file has them: 16 MB
+static const double kept_numbers = 2e6;
+
+static bool full(const progress *p) {
+  const hn_result *r = *p->result;
+  return p->spare && (double)hn_result_rows(r) * hn_result_columns(r) > kept_numbers;
+}
+
 // seconds between two writings, which may take a twentieth of the time
 static const double stream_pause = 2, stream_share = 20;
 
@@ -160,10 +170,10 @@ static void keep_rows(progress *p, double t, double duration) {
   char text[96], message[512];
   double began = now();
   snprintf(text, sizeof text, "t = %.9g of %.9g s", t, duration);
-  if (hn_stream_update(p->stream, *p->result, text, message, sizeof message)) {
-    hn_stream_destroy(p->stream);
-    p->stream = NULL;
-  }
+  hn_status status = full(p)
+                         ? hn_stream_drain(p->stream, *p->result, text, message, sizeof message)
+                         : hn_stream_update(p->stream, *p->result, text, message, sizeof message);
+  if (status) p->failed = true;
   double took = now() - began;
   p->due = now() + (took * stream_share > stream_pause ? took * stream_share : stream_pause);
 }
@@ -176,7 +186,7 @@ static bool on_step(void *user, double t, double duration) {
       p->drawn = time;
       draw(p, t, duration);
     }
-    if (p->stream && time > p->due) keep_rows(p, t, duration);
+    if (p->stream && !p->failed && (time > p->due || full(p))) keep_rows(p, t, duration);
   }
   return !stop_wanted();
 }
@@ -226,8 +236,11 @@ static void simulate(const arguments *a, outcome *o) {
   p.due = p.began + stream_pause;
   p.result = &o->result;
   p.stream = a->out ? hn_stream_create(a->out) : NULL;
+  // whoever draws the motion wants all of it; other files are written at once
+  p.spare = a->out && text_ends(a->out, ".csv") && !a->html && !a->glb;
   catch_signals();
   o->status = hn_run(o->sim, &o->result, on_step, &p);
+  o->streamed = hn_stream_end(p.stream, o->result, o->unwritten, sizeof o->unwritten);
   hn_stream_destroy(p.stream);
   if (p.shown) fputs("\r\033[K", stderr);
   if (o->status) snprintf(o->message, sizeof o->message, "%s", hn_sim_error(o->sim));
@@ -250,7 +263,11 @@ static void save(const arguments *a, outcome *o) {
   // signals meant for the run must not end the program while it writes
   forget_stop();
   char message[512];
-  if (a->out) {
+  if (o->streamed < 0) {
+    not_saved(o, o->unwritten);
+  } else if (o->streamed > 0) {
+    o->written = a->out;
+  } else if (a->out) {
     if (hn_result_write(o->result, a->out, message, sizeof message))
       not_saved(o, message);
     else

@@ -16,6 +16,8 @@ typedef struct outcome {
   hn_summary summary;
   const char *written;  // path of the result; NULL: none was written
   const char *report;   // path of the report page; NULL: none was written
+  long streamed;        // rows that went into the result as they came; 0: it is written at the end
+  char unwritten[512];  // why the last of them did not; streamed is -1 then
   bool unsaved;         // one of them could not be written
   int code;             // exit code
 } outcome;

@@ -233,10 +233,46 @@ static void test_stream(void) {
   }
 }
 
+// rows that are in the file are let go of; it is whole all the same, and says so at its end
+static void test_drained_stream(void) {
+  char path[512], message[HN_MESSAGE];
+  hn_result *r = sample(0), *back = NULL;
+  int rows = 0;
+  test_scratch(path, sizeof path, "drained.csv");
+  unlink(path);
+  hn_stream *s = hn_stream_create(path);
+  CHECK(hn_stream_end(s, r, message, sizeof message) == 0);  // nothing is gone: write it as usual
+  for (int k = 0; k < 40; k++) {
+    for (int i = 0; i < (int)test_random(0, 9); i++, rows++) {
+      double *row = hn_result_append(r);
+      for (int c = 0; c < 5; c++) row[c] = rows + 0.125 * c;
+    }
+    hn_status status = k % 3 ? hn_stream_drain(s, r, "going on", message, sizeof message)
+                             : hn_stream_update(s, r, "going on", message, sizeof message);
+    if (!CHECK(status == HN_OK)) printf("%s\n", message);
+    if (k % 3) CHECK(hn_result_rows(r) <= 1);
+    // the last row stays, for those who ask when it was
+    if (rows) CHECK(hn_result_row(r, hn_result_rows(r) - 1)[0] == rows - 1);
+  }
+  CHECK(hn_stream_end(s, r, message, sizeof message) == rows);
+  hn_stream_destroy(s);
+  if (CHECK(hn_result_read(&back, path, message, sizeof message) == HN_OK)) {
+    CHECK(hn_result_rows(back) == rows);
+    for (int i = 0; i < hn_result_rows(back); i++)
+      CHECK(hn_result_row(back, i)[0] == i && hn_result_row(back, i)[4] == i + 0.5);
+    for (int i = 0; i < hn_result_notes(back); i++)
+      CHECK(strncmp(hn_result_note(back, i), "incomplete", 10) != 0);
+  }
+  hn_result_destroy(back);
+  hn_result_destroy(r);
+  unlink(path);
+}
+
 int main(void) {
   RUN(test_cut);
   RUN(test_notes);
   RUN(test_stream);
+  RUN(test_drained_stream);
   RUN(test_csv);
   RUN(test_hdf5);
   return test_end();

@@ -1129,6 +1129,13 @@ HN_API hn_stream *
 hn_stream_create(const char *path);  // NULL: out of memory. Nothing is written yet
 HN_API hn_status hn_stream_update(hn_stream *stream, const hn_result *result, const char *text,
                                   char *message, size_t size);
+// the same, and rows that a CSV file holds are let go of, but for the last: a run of any length
+// needs no more memory. What was let go of cannot be written anew, so hn_stream_end() completes the
+// file: rows that it has then, 0 when nothing was let go of (hn_result_write() does it), -1 after a
+// failure
+HN_API hn_status hn_stream_drain(hn_stream *stream, hn_result *result, const char *text,
+                                 char *message, size_t size);
+HN_API long hn_stream_end(hn_stream *stream, const hn_result *result, char *message, size_t size);
 HN_API void hn_stream_destroy(hn_stream *stream);  // leaves the file as it is
 
 // Lines over a common x axis, as SVG. Columns of different units get panels of their own; `panel`

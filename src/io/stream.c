@@ -4,6 +4,10 @@
 // file gets the rows recorded since. It says that it is incomplete until hn_result_write() replaces
 // it.
 //
+// Rows that are in the file need not be kept: hn_stream_drain() lets go of them, so that a run of
+// any length stays as small as it is. Such a file is completed by hn_stream_end(), for nobody could
+// write it anew.
+//
 // CSV files grow, and the notes beside them say so. A kill while they do leaves a line without an
 // end, which the reader leaves out. HDF5 files cannot be left half-written; they are made anew and
 // put in place of the old.
@@ -20,7 +24,7 @@
 struct hn_stream {
   char *path;
   bool csv;
-  int rows;   // in the file already; 0: it is not begun
+  long rows;  // in the file already; 0: it is not begun
   off_t end;  // of the last row
   dev_t device;
   ino_t inode;  // of the file begun: whoever puts another one there keeps it
@@ -58,7 +62,7 @@ static hn_status begin(hn_stream *s, const hn_result *result, const char *text,
   if (stat(s->path, &info)) return failed(s, message);
   s->device = info.st_dev, s->inode = info.st_ino;
   s->end = info.st_size;
-  s->rows = result->rows;
+  s->rows = result->gone + result->rows;
   return HN_OK;
 }
 
@@ -75,7 +79,8 @@ static bool write_at(int file, const char *text, size_t length, off_t at) {
 static hn_status go_on(hn_stream *s, const hn_result *result, const char *text,
                        char message[HN_MESSAGE]) {
   size_t length;
-  char *rows = hn_csv_rows(result, s->rows, result->rows - s->rows, &length);
+  int first = (int)(s->rows - result->gone);
+  char *rows = hn_csv_rows(result, first, result->rows - first, &length);
   if (!rows) return hn_fail(message, HN_ERR_MEMORY, "%s: out of memory", s->path);
   struct stat info;
   errno = 0;
@@ -88,8 +93,23 @@ static hn_status go_on(hn_stream *s, const hn_result *result, const char *text,
   if (!good) return failed(s, message);
   if (!ours) return hn_fail(message, HN_ERR_FILE, "%s: somebody else has replaced it", s->path);
   s->end += (off_t)length;
-  s->rows = result->rows;
+  s->rows = result->gone + result->rows;
   return hn_notes_write(result, s->path, text, message);
+}
+
+hn_status hn_stream_drain(hn_stream *stream, hn_result *result, const char *text, char *message,
+                          size_t size) {
+  hn_status status = hn_stream_update(stream, result, text, message, size);
+  if (!status && stream->csv) hn_result_let_go(result);
+  return status;
+}
+
+long hn_stream_end(hn_stream *stream, const hn_result *result, char *message, size_t size) {
+  char words[HN_MESSAGE] = "";
+  if (!stream || !result || !result->gone) return 0;
+  hn_status status = go_on(stream, result, NULL, words);
+  if (message && size) snprintf(message, size, "%s", words);
+  return status ? -1 : stream->rows;
 }
 
 hn_status hn_stream_update(hn_stream *stream, const hn_result *result, const char *text,

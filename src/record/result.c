@@ -77,6 +77,14 @@ hn_status hn_result_reserve(hn_result *result, int rows) {
   return HN_OK;
 }
 
+void hn_result_let_go(hn_result *result) {
+  if (result->rows < 2) return;
+  size_t columns = (size_t)result->columns, last = (size_t)result->rows - 1;
+  memmove(result->data, result->data + last * columns, columns * sizeof(double));
+  result->gone += (long)last;
+  result->rows = 1;
+}
+
 double *hn_result_append(hn_result *result) {
   if (result->rows == result->capacity) {
     int capacity = result->capacity;

@@ -14,6 +14,7 @@ struct hn_result {
   int columns, rows, capacity;
   hn_result_column *column;
   double *data;  // rows x columns, row by row
+  long gone;     // rows before these, which are in a file and kept no longer
   int notes;
   char **note;  // what must be known to read the numbers, one line each
 };
@@ -22,5 +23,7 @@ struct hn_result {
 hn_status hn_result_add_note(hn_result *result, const char *text);
 // room for `rows` rows in advance, so that recording rarely reallocates
 hn_status hn_result_reserve(hn_result *result, int rows);
+// keeps the last row only
+void hn_result_let_go(hn_result *result);
 
 #endif
