@@ -281,10 +281,10 @@ static hn_status compute(const arguments *a, const hn_study *study, const ranks 
   if (!o.jobs) o.jobs = 1;
   hn_status status = HN_OK;
   if (r->rank == 0) status = hn_store_prepare(study, a->store, a->resume, message, size);
-  if (r->mpi->agree(status)) return status ? status : HN_ERR_FILE;
+  if (r->mpi->agree((int)status)) return status ? status : HN_ERR_FILE;
   status = hn_study_run(study, &o, NULL, message, size);
   // a part is taken in when nobody writes to it any more
-  int worst = r->mpi->largest(status);
+  int worst = r->mpi->largest((int)status);
   if (r->rank == 0 && (!status || status == HN_ERR_INTERRUPTED)) {
     hn_status merged = hn_store_merge(a->store, message, size);
     if (merged) status = merged;
