@@ -5,7 +5,7 @@
 // A model's caption is the first line of its file. Pictures are WebP of at most 25 kB, drawn and packed
 // by the browser. Needs `npm ci` in viewer/ and a chromium (scripts/setup.sh test).
 import { execFileSync } from "node:child_process";
-import { mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -61,6 +61,7 @@ async function take(browser, name) {
 /** name and words of the first line of a model */
 function caption(name) {
   const [first] = readFileSync(join(root, "models", `${name}.yaml`), "utf8").split("\n");
+  if (!first.startsWith("#")) return [name.replaceAll("_", " "), "see the file"];
   const text = first.replace(/^#\s*/, "").replace(/\.$/, "");
   const colon = text.indexOf(": ");
   return colon > 0 ? [text.slice(0, colon), text.slice(colon + 2)] : [name.replaceAll("_", " "), text];
@@ -78,8 +79,9 @@ function writePage() {
     "audit, in the tests. This page and its pictures are written by `scripts/gallery.sh`.", "",
     "| | | |", "|---|---|---|",
   ];
-  for (let i = 0; i < names.length; i += 3) {
-    const row = names.slice(i, i + 3).map(cell);
+  const seen = names.filter((name) => existsSync(join(pictures, `${name}.webp`)));
+  for (let i = 0; i < seen.length; i += 3) {
+    const row = seen.slice(i, i + 3).map(cell);
     lines.push(`| ${row.map((c) => c.picture).join(" | ")} |`, `| ${row.map((c) => c.text).join(" | ")} |`);
   }
   writeFileSync(join(root, "docs/gallery.md"), lines.join("\n") + "\n");
