@@ -13,6 +13,7 @@
   X(inverse)                                                                                       \
   X(modes)                                                                                         \
   X(plot)                                                                                          \
+  X(picture)                                                                                       \
   X(compare)                                                                                       \
   X(study)                                                                                         \
   X(optimise)                                                                                      \
@@ -51,7 +52,7 @@ static void print_help(FILE *out) {
   fputs("\n"
         "  holon help COMMAND    explains a command, as does holon COMMAND --help\n"
         "  holon --version       prints the version\n\n"
-        "First steps:\n\n"
+        "First steps:\n"
         "  holon new crank.yaml\n"
         "  holon run crank.yaml --out crank.csv\n"
         "  holon plot crank.csv\n\n"

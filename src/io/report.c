@@ -262,8 +262,9 @@ hn_status hn_report_write(const hn_report *report, const char *path, char *messa
   hn_save save;
   hn_packed_run *packed = NULL;
   hn_status status = check_arguments(report, path, text);
-  if (!status && hn_path_ends(path, ".glb")) {
-    status = hn_gltf_write(report, path, text);
+  if (!status && (hn_path_ends(path, ".glb") || hn_path_ends(path, ".svg"))) {
+    status = hn_path_ends(path, ".glb") ? hn_gltf_write(report, path, text)
+                                        : hn_report_svg(report, path, text);
     if (message && size) snprintf(message, size, "%s", text);
     return status;
   }

@@ -76,6 +76,11 @@ void hn_find_pose(const hn_result *result, const char *body, hn_pose_columns *po
 // gltf.c: the motion of the first run as a .glb file
 hn_status hn_gltf_write(const hn_report *report, const char *path, char message[HN_MESSAGE]);
 
+// report_svg.c: the mechanism at an instant, drawn plainly
+hn_status hn_report_svg(const hn_report *report, const char *path, char message[HN_MESSAGE]);
+// a mount in the frame of its body as the user described it (report_model.c)
+void hn_mount_place(const hn_system *sys, const hn_mount *m, double at[3], double R[9]);
+
 // the mechanism: bodies, joints, forces, ground (report_model.c)
 void hn_report_model(hn_json *j, const hn_model *model, const hn_system *system);
 

@@ -51,10 +51,8 @@ static void put_body(hn_json *j, const hn_model *model, int body) {
   hn_json_close(j, '}');
 }
 
-// a mount in the frame of the body as the user described it
-static void put_mount(hn_json *j, const char *key, const hn_system *sys, const hn_mount *m) {
+void hn_mount_place(const hn_system *sys, const hn_mount *m, double at[3], double R[9]) {
   const hn_sys_body *b = &sys->body[m->body];
-  double at[3], R[9];
   if (m->body == 0) {
     v3_copy(at, m->s);
     for (int k = 0; k < 9; k++) R[k] = m->R[k];
@@ -63,6 +61,11 @@ static void put_mount(hn_json *j, const char *key, const hn_system *sys, const h
     v3_add(at, at, b->info->com);
     m3_mul(R, b->info->axes, m->R);
   }
+}
+
+static void put_mount(hn_json *j, const char *key, const hn_system *sys, const hn_mount *m) {
+  double at[3], R[9];
+  hn_mount_place(sys, m, at, R);
   hn_json_open(j, key, '{');
   hn_json_number(j, "body", m->body - 1);
   hn_json_numbers(j, "at", at, 3);

@@ -53,6 +53,7 @@ function start() {
   listenToKeys({ player, theme, viewer, panels, charts });
   setUpSaving(viewer, player, { player, viewer, charts, panel: panels.shown });
   const state = readLink(location.hash);
+  if ("picture" in state) document.documentElement.classList.add("picture");
   applyLink(state, { player, viewer, charts, show: panels.show });
   animate(player, viewer, state);
   exposeForTests({ report, player, viewer, charts });

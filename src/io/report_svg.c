@@ -1,0 +1,379 @@
+// report_svg.c: a plain drawing of a mechanism at one instant: outlines of shapes, bars to joints.
+//
+// Needs no browser. What is far is drawn first; each body is the outline of its shape seen from the
+// front of a planar mechanism, or from above the side of a spatial one, without perspective.
+#include "io/report.h"
+
+#include <locale.h>
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { WIDTH = 800, HEIGHT = 560, MARGIN = 40, CIRCLE = 24, MOST_POINTS = 2 * CIRCLE };
+
+static const char *const colours[] = {"#4a86b8", "#e3a23c", "#3fa388", "#c98aae",
+                                      "#7fb9de", "#d9794a", "#b7a83f", "#8a84c4"};
+enum { COLOURS = sizeof colours / sizeof *colours };
+
+typedef struct piece {
+  bool known;
+  double p[3], R[9];  // pose
+  int count;          // corners of its outline, 0: no shape
+  double corner[MOST_POINTS][2];
+  double middle[2], depth;  // of the centre of mass, as seen
+} piece;
+
+typedef struct drawing {
+  const hn_model *model;
+  const hn_system *sys;
+  const double *row;
+  double across[3], up[3], towards[3];  // axes of the picture, in the world
+  double low[2], high[2];               // of all that is drawn
+  double scale, width;                  // pixels for a metre; half the width of a bar [m]
+  piece *body;                          // 1 ...
+  int *order;                           // the farthest first
+} drawing;
+
+// ---- where things are ----------------------------------------------------------------------
+
+static void choose_view(drawing *d) {
+  const hn_model *m = d->model;
+  bool planar = true;
+  for (int i = 1; i < m->body_count; i++)
+    planar = planar && (m->body[i].def.kind == HN_PLANAR || m->body[i].def.kind == HN_PLANAR_POINT);
+  double up[3] = {0, planar ? 1 : 0, planar ? 0 : 1};
+  double g = sqrt(v3_dot(m->gravity, m->gravity));
+  for (int k = 0; k < 3 && g > 0; k++) up[k] = -m->gravity[k] / g;
+  double from[3] = {0, 0, 1};
+  if (!planar) {
+    const double usual[3] = {0.72, -1, 0}, y_up[3] = {0.75, 0, 1}, other[3] = {0, 0.7, 1};
+    v3_copy(from, fabs(up[2]) > 0.7 ? usual : fabs(up[1]) > 0.7 ? y_up : other);
+    for (int k = 0; k < 3; k++) from[k] += 0.5 * up[k];
+  }
+  double n = sqrt(v3_dot(from, from));
+  for (int k = 0; k < 3; k++) d->towards[k] = from[k] / n;
+  double along = v3_dot(up, d->towards);
+  for (int k = 0; k < 3; k++) up[k] -= along * d->towards[k];
+  n = sqrt(v3_dot(up, up));
+  for (int k = 0; k < 3; k++) d->up[k] = n > 1e-9 ? up[k] / n : (k == 1);
+  v3_cross(d->across, d->up, d->towards);
+}
+
+static double number(const double *row, int column, double fallback) {
+  return column < 0 ? fallback : row[column];
+}
+
+static void find_pose(const drawing *d, const hn_pose_columns *c, piece *b) {
+  b->known = c->position[0] >= 0 && c->position[1] >= 0;
+  for (int k = 0; k < 3; k++) b->p[k] = number(d->row, c->position[k], 0);
+  double q[4] = {1, 0, 0, 0};
+  if (c->angle >= 0) {
+    q[0] = cos(d->row[c->angle] / 2);
+    q[3] = sin(d->row[c->angle] / 2);
+  } else if (c->quaternion[0] >= 0) {
+    for (int k = 0; k < 4; k++) q[k] = number(d->row, c->quaternion[k], 0);
+  }
+  const double w = q[0], x = q[1], y = q[2], z = q[3];
+  const double R[9] = {1 - 2 * (y * y + z * z), 2 * (x * y - w * z),     2 * (x * z + w * y),
+                       2 * (x * y + w * z),     1 - 2 * (x * x + z * z), 2 * (y * z - w * x),
+                       2 * (x * z - w * y),     2 * (y * z + w * x),     1 - 2 * (x * x + y * y)};
+  for (int k = 0; k < 9; k++) b->R[k] = R[k];
+}
+
+// a point of a body (0: ground) in the picture [m], and how near it is
+static double project(drawing *d, int body, const double at[3], double out[2]) {
+  double world[3];
+  v3_copy(world, at);
+  if (body > 0) {
+    m3_mulv(world, d->body[body].R, at);
+    v3_add(world, world, d->body[body].p);
+  }
+  out[0] = v3_dot(world, d->across);
+  out[1] = v3_dot(world, d->up);
+  return v3_dot(world, d->towards);
+}
+
+static void include(drawing *d, const double p[2], double reach) {
+  for (int k = 0; k < 2; k++) {
+    d->low[k] = fmin(d->low[k], p[k] - reach);
+    d->high[k] = fmax(d->high[k], p[k] + reach);
+  }
+}
+
+// ---- outlines ------------------------------------------------------------------------------
+
+static int by_place(const void *a, const void *b) {
+  const double *p = a, *q = b;
+  return p[0] != q[0] ? (p[0] > q[0]) - (p[0] < q[0]) : (p[1] > q[1]) - (p[1] < q[1]);
+}
+
+static double turn(const double o[2], const double p[2], const double q[2]) {
+  return (p[0] - o[0]) * (q[1] - o[1]) - (p[1] - o[1]) * (q[0] - o[0]);
+}
+
+// the convex hull in place; its size
+static int hull(double (*p)[2], int count) {
+  double out[2 * MOST_POINTS + 2][2];
+  int n = 0;
+  if (count < 3) return count;
+  qsort(p, (size_t)count, sizeof *p, by_place);
+  for (int pass = 0; pass < 2; pass++) {
+    int start = n;
+    for (int i = 0; i < count; i++) {
+      const double *q = p[pass ? count - 1 - i : i];
+      while (n >= start + 2 && turn(out[n - 2], out[n - 1], q) <= 0) n--;
+      out[n][0] = q[0], out[n++][1] = q[1];
+    }
+    n--;
+  }
+  if (n > MOST_POINTS) n = MOST_POINTS;
+  for (int i = 0; i < n; i++) p[i][0] = out[i][0], p[i][1] = out[i][1];
+  return n;
+}
+
+// a corner of a shape, from the centre of mass
+static void add_corner(drawing *d, int body, const double local[3]) {
+  piece *b = &d->body[body];
+  double at[3];
+  if (b->count == MOST_POINTS) return;
+  v3_add(at, d->model->body[body].def.com, local);
+  project(d, body, at, b->corner[b->count]);
+  include(d, b->corner[b->count++], 0);
+}
+
+static void add_box(drawing *d, int body, const hn_shape *s) {
+  for (int k = 0; k < 8; k++) {
+    const double at[3] = {(k & 1 ? 0.5 : -0.5) * s->size[0], (k & 2 ? 0.5 : -0.5) * s->size[1],
+                          (k & 4 ? 0.5 : -0.5) * s->size[2]};
+    add_corner(d, body, at);
+  }
+}
+
+// two circles at the ends of an axis; rods are a little thick
+static void add_round(drawing *d, int body, const hn_shape *s, double radius) {
+  bool given = s->axis[0] != 0 || s->axis[1] != 0 || s->axis[2] != 0;
+  double axis[3] = {s->kind == HN_SHAPE_ROD, 0, s->kind != HN_SHAPE_ROD}, e[3], f[3];
+  if (given) v3_copy(axis, s->axis);
+  double n = sqrt(v3_dot(axis, axis));
+  for (int k = 0; k < 3; k++) axis[k] /= n;
+  const double other[3] = {fabs(axis[0]) < 0.6, fabs(axis[0]) >= 0.6, 0};
+  v3_cross(e, axis, other);
+  n = sqrt(v3_dot(e, e));
+  for (int k = 0; k < 3; k++) e[k] /= n;
+  v3_cross(f, axis, e);
+  for (int i = 0; i < MOST_POINTS; i++) {
+    double angle = 2 * 3.14159265358979323846 * i / CIRCLE, half = i < CIRCLE ? 0.5 : -0.5, at[3];
+    for (int k = 0; k < 3; k++)
+      at[k] = half * s->length * axis[k] + radius * (cos(angle) * e[k] + sin(angle) * f[k]);
+    add_corner(d, body, at);
+  }
+}
+
+static void add_ball(drawing *d, int body, double radius) {
+  piece *b = &d->body[body];
+  for (int i = 0; i < CIRCLE; i++) {
+    double angle = 2 * 3.14159265358979323846 * i / CIRCLE;
+    b->corner[i][0] = b->middle[0] + radius * cos(angle);
+    b->corner[i][1] = b->middle[1] + radius * sin(angle);
+  }
+  b->count = CIRCLE;
+  include(d, b->middle, radius);
+}
+
+static void add_shape(drawing *d, int body) {
+  const hn_body_def *def = &d->model->body[body].def;
+  const hn_shape *s = &def->shape;
+  piece *b = &d->body[body];
+  b->depth = project(d, body, def->com, b->middle);
+  include(d, b->middle, 0);
+  if (s->kind == HN_SHAPE_BOX) add_box(d, body, s);
+  if (s->kind == HN_SHAPE_SPHERE) add_ball(d, body, s->radius);
+  if (s->kind == HN_SHAPE_CYLINDER) add_round(d, body, s, s->radius);
+  if (s->kind == HN_SHAPE_ROD) add_round(d, body, s, fmax(s->radius, 0.02 * s->length));
+  b->count = hull(b->corner, b->count);
+}
+
+// ---- drawing -------------------------------------------------------------------------------
+
+__attribute__((format(printf, 2, 3))) static void put(hn_save *svg, const char *format, ...) {
+  char text[600];
+  va_list arguments;
+  va_start(arguments, format);
+  int n = vsnprintf(text, sizeof text, format, arguments);
+  va_end(arguments);
+  if (n > 0) hn_save_bytes(svg, text, (size_t)n < sizeof text ? (size_t)n : sizeof text - 1);
+}
+
+// names are what the user wrote
+static void put_xml(hn_save *svg, const char *text) {
+  for (; *text; text++) {
+    if (*text == '<' || *text == '>' || *text == '&')
+      put(svg, "&#%d;", *text);
+    else if ((unsigned char)*text >= ' ')
+      hn_save_bytes(svg, text, 1);
+  }
+}
+
+static double px(const drawing *d, double x) {
+  return WIDTH / 2.0 + d->scale * (x - (d->low[0] + d->high[0]) / 2);
+}
+
+static double py(const drawing *d, double y) {
+  return HEIGHT / 2.0 - d->scale * (y - (d->low[1] + d->high[1]) / 2);
+}
+
+// bars to the joints of a body; a ball where it has neither joints nor shape
+static void draw_bars(drawing *d, int body, hn_save *svg) {
+  const piece *b = &d->body[body];
+  int joints = 0;
+  for (int i = 0; i < d->sys->joints; i++) {
+    const hn_mount *const end[] = {&d->sys->joint[i].a, &d->sys->joint[i].b};
+    if (d->sys->joint[i].handle < 1 || d->model->joint[d->sys->joint[i].handle - 1].def.joint_a)
+      continue;
+    for (int k = 0; k < 2; k++) {
+      double at[3], R[9], p[2];
+      if (end[k]->body != body) continue;
+      joints++;
+      hn_mount_place(d->sys, end[k], at, R);
+      project(d, body, at, p);
+      put(svg, "<path d=\"M%.1f %.1fL%.1f %.1f\" stroke-width=\"%.1f\"/>", px(d, b->middle[0]),
+          py(d, b->middle[1]), px(d, p[0]), py(d, p[1]), 2 * d->scale * d->width);
+    }
+  }
+  if (!joints && !b->count)
+    put(svg, "<circle cx=\"%.1f\" cy=\"%.1f\" r=\"%.1f\"/>", px(d, b->middle[0]),
+        py(d, b->middle[1]), fmax(4, 2 * d->scale * d->width));
+}
+
+static void draw_body(drawing *d, int body, hn_save *svg) {
+  const piece *b = &d->body[body];
+  const char *colour = colours[(body - 1) % COLOURS];
+  if (!b->known) return;
+  put(svg, "<g fill=\"%s\" stroke=\"%s\" stroke-linecap=\"round\"><title>", colour, colour);
+  put_xml(svg, d->model->body[body].def.name);
+  put(svg, "</title>");
+  if (!b->count) draw_bars(d, body, svg);
+  if (b->count) {
+    put(svg, "<path stroke=\"#333\" stroke-width=\"1\" stroke-linejoin=\"round\" d=\"");
+    for (int i = 0; i < b->count; i++)
+      put(svg, "%c%.1f %.1f", i ? 'L' : 'M', px(d, b->corner[i][0]), py(d, b->corner[i][1]));
+    put(svg, "Z\"/>");
+  }
+  put(svg, "</g>\n");
+}
+
+static void draw_joints(drawing *d, hn_save *svg) {
+  for (int i = 0; i < d->sys->joints; i++) {
+    const hn_sys_joint *joint = &d->sys->joint[i];
+    if (joint->handle < 1 || d->model->joint[joint->handle - 1].def.joint_a) continue;
+    const hn_mount *end = joint->b.body ? &joint->b : &joint->a;
+    double at[3], R[9], p[2];
+    if (end->body && !d->body[end->body].known) continue;
+    hn_mount_place(d->sys, end, at, R);
+    project(d, end->body, at, p);
+    bool ground = !joint->a.body || !joint->b.body;
+    double x = px(d, p[0]), y = py(d, p[1]);
+    if (ground) put(svg, "<path fill=\"#7c8793\" d=\"M%.1f %.1fl-8 14h16z\"/>", x, y);
+    put(svg, "<circle cx=\"%.1f\" cy=\"%.1f\" r=\"3\" fill=\"#fff\" stroke=\"#333\"><title>", x, y);
+    put_xml(svg, joint->name);
+    put(svg, "</title></circle>\n");
+  }
+}
+
+static void draw(drawing *d, double t, hn_save *svg) {
+  put(svg,
+      "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%d\" height=\"%d\" viewBox=\"0 0 %d "
+      "%d\" font-family=\"Helvetica Neue, Helvetica, Arial, sans-serif\">\n<title>",
+      WIDTH, HEIGHT, WIDTH, HEIGHT);
+  put_xml(svg, hn_model_name(d->model));
+  put(svg, "</title>\n<rect width=\"100%%\" height=\"100%%\" fill=\"#fff\"/>\n");
+  for (int i = 0; i < d->model->body_count - 1; i++) draw_body(d, d->order[i], svg);
+  draw_joints(d, svg);
+  put(svg, "<text x=\"14\" y=\"%d\" font-size=\"13\" fill=\"#444\">t = %.6g s</text>\n</svg>\n",
+      HEIGHT - 14, t);
+}
+
+// ---- the file ------------------------------------------------------------------------------
+
+static void sort_bodies(drawing *d) {
+  int n = d->model->body_count - 1;
+  for (int i = 0; i < n; i++) {
+    int k = i;
+    for (; k > 0 && d->body[d->order[k - 1]].depth > d->body[i + 1].depth; k--)
+      d->order[k] = d->order[k - 1];
+    d->order[k] = i + 1;
+  }
+}
+
+static void lay_out(drawing *d, const hn_result *result) {
+  d->low[0] = d->low[1] = INFINITY;
+  d->high[0] = d->high[1] = -INFINITY;
+  choose_view(d);
+  for (int i = 1; i < d->model->body_count; i++) {
+    hn_pose_columns c;
+    hn_find_pose(result, d->model->body[i].def.name, &c);
+    find_pose(d, &c, &d->body[i]);
+    if (d->body[i].known) add_shape(d, i);
+  }
+  for (int i = 0; i < d->sys->joints; i++) {
+    const hn_mount *const end[] = {&d->sys->joint[i].a, &d->sys->joint[i].b};
+    if (d->sys->joint[i].handle < 1 || d->model->joint[d->sys->joint[i].handle - 1].def.joint_a)
+      continue;
+    for (int k = 0; k < 2; k++) {
+      double at[3], R[9], p[2];
+      if (end[k]->body && !d->body[end[k]->body].known) continue;
+      hn_mount_place(d->sys, end[k], at, R);
+      project(d, end[k]->body, at, p);
+      include(d, p, 0);
+    }
+  }
+  double w = d->high[0] - d->low[0], h = d->high[1] - d->low[1];
+  if (!(w >= 0)) d->low[0] = d->low[1] = -1, d->high[0] = d->high[1] = 1, w = h = 2;
+  double size = fmax(fmax(w, h), 1e-9);
+  d->scale = fmin((WIDTH - 2 * MARGIN) / fmax(w, 1e-3 * size),
+                  (HEIGHT - 2 * MARGIN) / fmax(h, 1e-3 * size));
+  d->width = 0.008 * size;
+  sort_bodies(d);
+}
+
+// the recorded row next to an instant
+static int nearest_row(const hn_result *r, double t) {
+  int best = 0;
+  for (int i = 1; i < r->rows; i++)
+    if (fabs(hn_result_row(r, i)[0] - t) < fabs(hn_result_row(r, best)[0] - t)) best = i;
+  return best;
+}
+
+static hn_status write_drawing(drawing *d, const hn_result *r, const char *path,
+                               char message[HN_MESSAGE]) {
+  hn_save save;
+  lay_out(d, r);
+  hn_status status = hn_save_open(&save, path, message);
+  if (status) return status;
+  draw(d, d->row[0], &save);
+  return hn_save_close(&save, message);
+}
+
+hn_status hn_report_svg(const hn_report *report, const char *path, char message[HN_MESSAGE]) {
+  const hn_result *r = report->run[0].result;
+  if (!report->model)
+    return hn_fail(message, HN_ERR_ARGUMENT, "%s: a drawing needs the model of the result", path);
+  drawing d = {.model = report->model, .sys = report->system};
+  size_t n = (size_t)d.model->body_count;
+  d.row = hn_result_row(r, nearest_row(r, report->at));
+  d.body = calloc(n, sizeof *d.body);
+  d.order = calloc(n, sizeof *d.order);
+  locale_t c_locale = newlocale(LC_ALL_MASK, "C", (locale_t)0);
+  locale_t previous = c_locale ? uselocale(c_locale) : (locale_t)0;
+  hn_status status = d.body && d.order ? write_drawing(&d, r, path, message)
+                                       : hn_fail(message, HN_ERR_MEMORY, "%s: out of memory", path);
+  if (c_locale) {
+    uselocale(previous);
+    freelocale(c_locale);
+  }
+  free(d.body);
+  free(d.order);
+  return status;
+}
