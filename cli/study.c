@@ -20,7 +20,8 @@ static const char usage[] =
     "  --jobs N             runs at a time (one for each processor)\n"
     "  --shard I/N          only every N-th run, from the I-th (0 to N-1) on, to "
     "STORE.db.part.I-of-N\n"
-    "  --engine NAME        who computes: see 'holon study engines'\n"
+    "  --on ENGINE          who computes: library, lanes, gpu; see 'holon study engines' (also\n"
+    "                       --engine)\n"
     "  --csv FILE           write the table when it is complete\n"
     "  --html FILE          write a page: scatter matrix, parallel coordinates, effects ...\n"
     "  --show K             say what run K is: its values, and how to repeat it; run nothing\n"
@@ -52,6 +53,7 @@ static const struct option options[] = {
     {"resume", no_argument, NULL, OPTION_RESUME},
     {"jobs", required_argument, NULL, OPTION_JOBS},
     {"shard", required_argument, NULL, OPTION_SHARD},
+    {"on", required_argument, NULL, OPTION_ENGINE},
     {"engine", required_argument, NULL, OPTION_ENGINE},
     {"csv", required_argument, NULL, OPTION_CSV},
     {"html", required_argument, NULL, OPTION_HTML},

@@ -9,7 +9,7 @@
 # What the parts print is kept in build/bench/results. HN_BENCH_CAP (5) is the longest run of
 # another engine in seconds that is followed by a finer one.
 cd "$(dirname "$0")/.." || exit 1
-all="linalg scaling implicit limit roof methods single control peers work"
+all="linalg scaling implicit limit roof methods ensemble single control peers work"
 for part; do
   case " $all " in
   *" $part "*) ;;
@@ -99,7 +99,7 @@ write_results() {
     version SUNDIALS libsundials-dev
   } | paste -s -d, | sed 's/,/, /g') |"
   echo "| other engines | runs beyond ${HN_BENCH_CAP:-5} s are not made finer |"
-  for part in peers single limit control roof methods implicit scaling linalg; do
+  for part in peers single ensemble limit control roof methods implicit scaling linalg; do
     [ -s $results/$part.txt ] || continue
     echo
     case $part in
@@ -109,6 +109,7 @@ write_results() {
     limit) echo "## Code written by hand" ;;
     roof) echo "## What the processor could do" ;;
     methods) echo "## Methods" ;;
+    ensemble) echo "## Many members at once" ;;
     implicit) echo "## Implicit steppers" ;;
     scaling) echo "## Size" ;;
     linalg) echo "## Linear algebra" ;;
@@ -123,6 +124,9 @@ write_results() {
       echo '```'
     fi
   done
+  # measured on another machine, see there
+  echo
+  cat bench/gpu.md
 }
 
 for part in ${*:-$all}; do

@@ -4,6 +4,7 @@
 #include "code/compiler.h"
 #include "code/device.h"
 #include "code/members_text.h"
+#include "fake_cuda.h"
 #include "integrators/integrators.h"
 #include "record/column_formulas.h"
 #include "sim/sim.h"
@@ -59,8 +60,7 @@ static hn_node column(void *user, hn_formulas *f, int k) {
   return hn_column_formula(f, &f->sys->column[which[k]]);
 }
 
-// ---- a family: text, code, members
-// ---------------------------------------------------------------
+// ---- a family: text, code, members ------------------------------------------------------------
 
 enum { MOST_COLUMNS = 4 };
 
@@ -148,8 +148,7 @@ static void compare(const char *what, const crowd *a, long i, const crowd *b, lo
   if (!CHECK(worst <= tolerance * size)) printf("  %s: %.3g of %.3g\n", what, worst, size);
 }
 
-// ---- random members
-// ------------------------------------------------------------------------------
+// ---- random members ---------------------------------------------------------------------------
 
 typedef struct kin {
   const char *name, *coordinates, *parameters;  // "crank 2 coupler 4": names and middles
@@ -260,8 +259,7 @@ static void families(void) {
   for (int i = 0; i < count; i++) check_family(&all[i]);
 }
 
-// ---- who is no member
-// ----------------------------------------------------------------------------
+// ---- who is no member -------------------------------------------------------------------------
 
 static const char spring_text[] =
     "parameters: {k: 100, c: 0.5, damped: 1, extra: 0}\n"
@@ -335,8 +333,7 @@ static void books(void) {
   end(&s);
 }
 
-// ---- sine and cosine of lanes
-// ----------------------------------------------------------------------
+// ---- sine and cosine of lanes -----------------------------------------------------------------
 
 static const char wrap[] = "\nvoid both(long n, const double *x, double *s, double *c) {\n"
                            "  for (long i = 0; i < n; i += LANES) {\n"
@@ -386,8 +383,7 @@ static void sine(void) {
   free(text);
 }
 
-// ---- the cache
-// -------------------------------------------------------------------------------------
+// ---- the cache --------------------------------------------------------------------------------
 
 static int lines_in(const char *path) {
   FILE *file = fopen(path, "r");
@@ -424,6 +420,19 @@ static int kept(const char *path) {
   return count;
 }
 
+// two of them at once, from the cache: each is what its text says
+static void load_two(const char *const text[2]) {
+  char message[300] = "";
+  void *handle[2] = {NULL, NULL};
+  int (*answer)(void) = NULL;
+  for (int i = 0; i < 2; i++)
+    CHECK(hn_compile_text(text[i], NULL, "-w", &handle[i], message, sizeof message) == HN_OK);
+  for (int i = 0; i < 2; i++)
+    if (CHECK(handle[i] && hn_find_function(handle[i], "answer", &answer)))
+      CHECK(answer() == 42 + i);
+  for (int i = 0; i < 2; i++) hn_unload(handle[i]);
+}
+
 static void load_once(const char *text) {
   char message[300] = "";
   void *handle = NULL;
@@ -453,7 +462,8 @@ static void cache(void) {
   load_once(text), load_once(text);
   CHECK(lines_in(log) == 1 && kept(folder) == 2);
   CHECK(stat(folder, &s) == 0 && (s.st_mode & 0777) == 0700);
-  load_once("int answer(void) { return 40 + 2; }\n");
+  const char *const two[2] = {text, "int answer(void) { return 43; }\n"};
+  load_two(two), load_two(two);
   CHECK(lines_in(log) == 2 && kept(folder) == 4);
   // others could have written here: nothing in it is believed, and nothing is kept
   chmod(folder, 0777);
@@ -486,18 +496,7 @@ static void cache(void) {
   unlink(log), unlink(compiler);
 }
 
-// ---- the GPU
-// ---------------------------------------------------------------------------------------
-
-static bool build_fake(char *path, size_t size) {
-  char command[1200];
-  const char *root = getenv("HN_SOURCE_DIR");
-  test_scratch(path, size, "libfake_cuda.so");
-  snprintf(command, sizeof command,
-           "cc -w -shared -fPIC -D_GNU_SOURCE -o '%s' '%s/tests/fake_cuda.c' -ldl", path,
-           root ? root : ".");
-  return system(command) == 0;
-}
+// ---- the GPU ----------------------------------------------------------------------------------
 
 static void no_device(const char *fake) {
   hn_device *d = NULL;
@@ -560,14 +559,13 @@ static void on_device(bool single) {
 
 static void device(void) {
   char fake[400];
-  if (!CHECK(build_fake(fake, sizeof fake))) return;
-  setenv("HOLON_NVRTC", fake, 1);
+  if (!CHECK(fake_cuda_begin(fake, sizeof fake, "libfake_members.so"))) return;
   no_device(fake);
   on_device(false);
   setenv("FAKE_CUDA_SINGLE", "1", 1);
   on_device(true);
-  unsetenv("FAKE_CUDA_SINGLE"), unsetenv("HOLON_CUDA"), unsetenv("HOLON_NVRTC");
-  unlink(fake);
+  unsetenv("FAKE_CUDA_SINGLE");
+  fake_cuda_end(fake);
 }
 
 int main(void) {

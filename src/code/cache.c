@@ -88,17 +88,18 @@ static bool same_text(int folder, const char *name, const char *key) {
 }
 
 void *hn_cache_load(const char *key) {
-  char name[48], object[48], path[64];
+  char name[48], object[48], path[96];
   int folder = open_folder(false), file = -1;
   if (folder < 0) return NULL;
   name_of(key, "key", name);
   name_of(key, "so", object);
   if (same_text(folder, name, key)) file = open_file(folder, object);
+  // through the folder that was looked at; what is loaded already is known by this path, so that it
+  // must end in a name of its own
+  snprintf(path, sizeof path, "/proc/self/fd/%d/%s", folder, object);
+  void *handle = file >= 0 ? dlopen(path, RTLD_NOW | RTLD_LOCAL) : NULL;
+  if (file >= 0) close(file);
   close(folder);
-  if (file < 0) return NULL;
-  snprintf(path, sizeof path, "/proc/self/fd/%d", file);
-  void *handle = dlopen(path, RTLD_NOW | RTLD_LOCAL);
-  close(file);
   return handle;
 }
 

@@ -83,6 +83,10 @@ _Static_assert(sizeof(driver) == DRIVER_FUNCTIONS * sizeof(void *), "a name for 
 _Static_assert(sizeof(compiler) == COMPILER_FUNCTIONS * sizeof(void *),
                "a name for every function");
 
+// more registers leave too few threads to hide what numbers of 64 bits take; with fewer, larger
+// models spill (measured on an H200, bench/RESULTS.md)
+static const char *const usual_flags = "--maxrregcount=128";
+
 struct hn_device {
   void *driver_library, *compiler_library;
   driver d;
@@ -218,17 +222,23 @@ static void first_error(hn_device *o, void *program, char *message, size_t size)
 
 // machine code of the text, free() it
 static char *compile(hn_device *o, const char *text, bool single, char *message, size_t size) {
-  char target[64];
-  const char *const options[] = {target, single ? "-DHOLON_REAL=float" : "-DHOLON_REAL=double"};
+  enum { OWN = 2, MOST = 16 };
+  char target[64], own[256], *rest = NULL;
+  const char *wish = getenv("HOLON_NVRTC_FLAGS");
+  const char *options[MOST] = {target, single ? "-DHOLON_REAL=float" : "-DHOLON_REAL=double"};
+  int count = OWN;
   void *program = NULL;
   size_t length = 0;
   char *code = NULL;
   snprintf(target, sizeof target, "--gpu-architecture=sm_%d%d", o->major, o->minor);
+  snprintf(own, sizeof own, "%s", wish ? wish : usual_flags);
+  for (char *s = strtok_r(own, " ", &rest); s && count < MOST; s = strtok_r(NULL, " ", &rest))
+    options[count++] = s;
   if (o->c.create(&program, text, "members.cu", 0, NULL, NULL)) {
     snprintf(message, size, "NVRTC cannot be used");
     return NULL;
   }
-  if (o->c.compile(program, 2, options))
+  if (o->c.compile(program, count, options))
     first_error(o, program, message, size);
   else if (o->c.code_size(program, &length) == 0 && (code = malloc(length + 1)))
     o->c.code(program, code);

@@ -26,8 +26,7 @@ typedef struct printer {
   bool moves;  // projections change something
 } printer;
 
-// ---- formulas of a step's parts
-// ------------------------------------------------------------------
+// ---- formulas of a step's parts ---------------------------------------------------------------
 
 // q turned by d and made a unit quaternion; d is small, and what a turn by half the tangent differs
 // from one by half the angle is smaller than round-off there
@@ -87,8 +86,7 @@ static void layout_nodes(printer *p, hn_arena *arena) {
   p->own = HN_TAKE(arena, unsigned char, p->f.g->count);
 }
 
-// ---- what is computed once
-// -----------------------------------------------------------------------
+// ---- what is computed once --------------------------------------------------------------------
 
 static void find_own(printer *p) {
   const hn_graph *g = p->f.g;
@@ -153,8 +151,7 @@ static bool write_prepare(printer *p) {
   return true;
 }
 
-// ---- the text
-// ------------------------------------------------------------------------------------
+// ---- the text ---------------------------------------------------------------------------------
 
 static void sums(const hn_writer *w, const char *name, const char *start, int count,
                  const double *weight, int stages) {
@@ -176,15 +173,15 @@ static bool is_chain(const hn_stepper *s) {
   return true;
 }
 
+// one stage; the firmness is looked at where steps begin, and where they end (corrected)
 static void call_motion(const hn_writer *w, double c, const char *y, const char *k,
                         const char *index) {
   fputs("    { const R at = h * ", w->out);
   hn_write_number(w, c);
   fprintf(w->out,
           ";\n      EXPECT(at);\n"
-          "      *firm = op_least(*firm, motion(t + at, %sq, %sv, near, side, c, kq%s, kv%s, %s)); "
-          "}\n",
-          y, y, index, index, k);
+          "      %smotion(t + at, %sq, %sv, near, side, c, kq%s, kv%s, %s)%s; }\n",
+          c == 0 ? "*firm = op_least(*firm, " : "", y, y, index, index, k, c == 0 ? ")" : "");
 }
 
 static void write_chain(const hn_writer *w, const hn_stepper *s) {

@@ -70,6 +70,8 @@ void hn_member_close(hn_member *member);
 // metrics need is
 hn_status hn_member_model(hn_member *member, const double *factors, bool all_columns,
                           hn_model **out, char *message, size_t size);
+// is the trajectory of run k to be kept?
+bool hn_run_is_kept(const hn_study *study, long k);
 // a whole run into its row; false: the study is to end, and the row is not there
 bool hn_member_run(hn_member *member, hn_row *row, const char *keep, const atomic_bool *stop);
 // the recorded columns of a run, audited; on failure the message says what is wrong

@@ -3,10 +3,12 @@
 
 #include <string.h>
 
-extern const hn_engine hn_engine_library;
+extern const hn_engine hn_engine_library, hn_engine_lanes, hn_engine_gpu;
 
 static const hn_engine *const engines[] = {
     &hn_engine_library,
+    &hn_engine_lanes,
+    &hn_engine_gpu,
 };
 enum { COUNT = sizeof engines / sizeof *engines };
 

@@ -348,7 +348,7 @@ hn_status hn_member_result(hn_member *member, const double *factors, hn_result *
   return status;
 }
 
-static bool is_kept(const hn_study *study, long k) {
+bool hn_run_is_kept(const hn_study *study, long k) {
   if (study->keep_every && k % study->keep_every == 0) return true;
   for (int i = 0; i < study->keeps; i++)
     if (study->keep_run[i] == k) return true;
@@ -360,7 +360,7 @@ bool hn_member_run(hn_member *member, hn_row *row, const char *keep, const atomi
   hn_system *system = NULL;
   hn_sim *sim = NULL;
   watch w = {.member = member, .stopped = -1, .stop = stop};
-  bool kept = keep && is_kept(member->study, row->k);
+  bool kept = keep && hn_run_is_kept(member->study, row->k);
   row->message[0] = 0;
   row->feasible = false;
   row->status = HN_ROW_REFUSED;

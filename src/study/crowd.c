@@ -1,0 +1,258 @@
+// crowd.c: see crowd.h. A member is compiled by the library, which says what its numbers and its
+// start are; the steps are the code's (code/members.h).
+#include "study/crowd.h"
+
+#include "code/device.h"
+#include "integrators/integrators.h"
+#include "record/column_formulas.h"
+#include "sim/sim.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct hn_kinship {
+  bool on_device;
+  int columns;
+  const char *const *column;
+  hn_model *model;
+  hn_system *base;
+  hn_stepper stepper;
+  hn_arguments arguments;
+  hn_members_text text;
+  hn_members_code code;
+  hn_device *device;
+  pthread_mutex_t running;  // on the device, one at a time
+  double h, output_step;
+  long steps, every;
+  double position, velocity, energy;  // limits of the audit
+};
+
+// ---- what members must be like ----------------------------------------------------------------
+
+static hn_node column(void *user, hn_formulas *f, int k) {
+  const hn_kinship *family = user;
+  const char *name = family->column[k];
+  for (int i = 0; i < f->sys->columns; i++)
+    if (strcmp(f->sys->column[i].name, name) == 0) return hn_column_formula(f, &f->sys->column[i]);
+  hn_formulas_miss(f, "the column", name);
+  return f->zero;
+}
+
+static hn_status refuse(char message[HN_MESSAGE], const char *why) {
+  return hn_fail(message, HN_ERR_UNSUPPORTED, "%s", why);
+}
+
+static bool find_stepper(const char *integrator, hn_stepper *out) {
+  static const double rk4_c[] = {0, 0.5, 0.5, 1}, rk4_b[] = {1.0 / 6, 1.0 / 3, 1.0 / 3, 1.0 / 6};
+  static const double rk4_a[] = {0, 0, 0, 0, 0.5, 0, 0, 0, 0, 0.5, 0, 0, 0, 0, 1, 0};
+  const hn_tableau *t = strcmp(integrator, "dopri5") == 0   ? &hn_tableau_dopri5
+                        : strcmp(integrator, "dop853") == 0 ? &hn_tableau_dop853
+                                                            : NULL;
+  if (t) *out = (hn_stepper){t->stages, t->width, t->c, t->a, t->b};
+  if (strcmp(integrator, "rk4") == 0) *out = (hn_stepper){4, 4, rk4_c, rk4_a, rk4_b};
+  return out->stages > 0;
+}
+
+// steps of the length given, rows at their ends
+static hn_status check_times(hn_kinship *f, const hn_options *o, char message[HN_MESSAGE]) {
+  if (!(o->step > 0))
+    return refuse(message, "members go in steps of one length: the option 'step' must say which");
+  f->h = o->step, f->output_step = o->output_step;
+  f->every = (long)rint(o->output_step / o->step);
+  f->steps = (long)rint(o->duration / o->step);
+  bool even = f->every > 0 && fabs((double)f->every * o->step - o->output_step) < 1e-9 * o->step;
+  bool whole = f->every > 0 && f->steps % f->every == 0 &&
+               fabs((double)f->steps * o->step - o->duration) < 1e-6 * o->step;
+  if (!even || !whole || f->steps < 1)
+    return refuse(message, "'output_step' must be a multiple of 'step', and 'duration' one of it");
+  f->position = o->audit_position, f->velocity = o->audit_velocity, f->energy = o->audit_energy;
+  return HN_OK;
+}
+
+static hn_status check_method(hn_kinship *f, const hn_options *o, char message[HN_MESSAGE]) {
+  const hn_system *sys = f->base;
+  hn_sim *sim = NULL;
+  hn_status status = hn_sim_create(&sim, sys, o, message, HN_MESSAGE);
+  if (status) return status;
+  const hn_sim_method *m = &sim->method;
+  bool good = find_stepper(m->integrator->info.name, &f->stepper) &&
+              strcmp(m->solver->info.name, "lagrange") == 0 &&
+              strcmp(m->correction->info.name, "mass") == 0;
+  hn_sim_destroy(sim);
+  if (!good)
+    return refuse(message,
+                  "members are carried by multipliers, mass projection and rk4, dopri5 or dop853");
+  if (strcmp(o->verify, "off") != 0)
+    return refuse(message, "runs are not verified by companions: set the option 'verify' to off");
+  if (sys->states || sys->inputs || sys->controllers)
+    return refuse(message, "the model has states, inputs or controllers");
+  return check_times(f, o, message);
+}
+
+// ---- the code ---------------------------------------------------------------------------------
+
+// a member by the library: no code of its own
+static hn_status compile(hn_model *model, hn_system **sys) {
+  char message[HN_MESSAGE];
+  hn_options_set(hn_model_options(model), "code", "library", message, sizeof message);
+  return hn_compile(sys, model);
+}
+
+hn_kinship *hn_kinship_create(bool on_device, int columns, const char *const *names) {
+  hn_kinship *f = calloc(1, sizeof *f);
+  if (!f) return NULL;
+  f->on_device = on_device;
+  f->columns = columns;
+  f->column = names;
+  pthread_mutex_init(&f->running, NULL);
+  return f;
+}
+
+void hn_kinship_destroy(hn_kinship *f) {
+  if (!f) return;
+  hn_system_destroy(f->base);
+  hn_members_unload(&f->code);
+  hn_device_close(f->device);
+  hn_arguments_clear(&f->arguments);
+  pthread_mutex_destroy(&f->running);
+  free(f->text.text);
+  free(f);
+}
+
+hn_status hn_kinship_begin(hn_kinship *f, hn_model *model, char message[HN_MESSAGE]) {
+  const hn_columns_wanted wanted = {f->columns, column, f};
+  hn_status status = compile(model, &f->base);
+  if (status) return hn_fail(message, status, "%s", hn_model_error(model));
+  status = check_method(f, hn_model_options(model), message);
+  if (!status) status = hn_arguments_begin(&f->arguments, f->base, &wanted, message, HN_MESSAGE);
+  return status;
+}
+
+void hn_kinship_widen(hn_kinship *f, hn_model *model) {
+  hn_system *sys = NULL;
+  if (compile(model, &sys)) return;
+  (void)hn_arguments_widen(&f->arguments, sys);
+  hn_system_destroy(sys);
+}
+
+hn_status hn_kinship_write(hn_kinship *f, char message[HN_MESSAGE]) {
+  // two projections, as the library's: positions, then velocities where they belong
+  const hn_members_plan plan = {f->base, &f->arguments, f->stepper, 2};
+  hn_status status = hn_members_write(&plan, &f->text, message, HN_MESSAGE);
+  int lanes = f->on_device ? 1 : hn_members_lanes();
+  if (!status) status = hn_members_compile(&f->code, &f->text, lanes, message, HN_MESSAGE);
+  if (!status && f->on_device) status = hn_device_open(&f->device, message, HN_MESSAGE);
+  if (!status && f->on_device)
+    status = hn_device_load(f->device, &f->text, false, message, HN_MESSAGE);
+  return status;
+}
+
+long hn_kinship_rows(const hn_kinship *f) {
+  return f->steps / f->every + 1;
+}
+
+double hn_kinship_time(const hn_kinship *f, long row) {
+  return (double)row * f->output_step;
+}
+
+// ---- members ----------------------------------------------------------------------------------
+
+struct hn_crowd {
+  hn_kinship *family;
+  long room;  // members side by side
+  double *p, *one, *table, *start, *rows, *end;
+};
+
+static bool take_room(hn_crowd *c) {
+  const hn_members_sizes *s = &c->family->text.sizes;
+  size_t n = (size_t)c->room;
+  if (n == 0) return false;
+  c->p = calloc((size_t)c->family->arguments.count + 1, sizeof(double));
+  c->one = calloc((size_t)s->table + 1, sizeof(double));
+  c->table = calloc(n * (size_t)(s->table + 1), sizeof(double));
+  c->start = calloc(n * (size_t)s->start, sizeof(double));
+  c->rows = calloc(n * (size_t)s->columns * (size_t)hn_kinship_rows(c->family) + 1, sizeof(double));
+  c->end = calloc(n * (size_t)s->end, sizeof(double));
+  return c->p && c->one && c->table && c->start && c->rows && c->end;
+}
+
+hn_crowd *hn_crowd_create(hn_kinship *f, long most) {
+  hn_crowd *c = calloc(1, sizeof *c);
+  if (!c) return NULL;
+  c->family = f;
+  if (f->on_device) {
+    pthread_mutex_lock(&f->running);
+    long fits = hn_device_room(f->device, hn_kinship_rows(f));
+    pthread_mutex_unlock(&f->running);
+    if (most > fits) most = fits;
+  }
+  c->room = most / f->code.lanes * f->code.lanes;
+  if (take_room(c)) return c;
+  hn_crowd_destroy(c);
+  return NULL;
+}
+
+void hn_crowd_destroy(hn_crowd *c) {
+  if (!c) return;
+  free(c->p), free(c->one), free(c->table), free(c->start), free(c->rows), free(c->end);
+  free(c);
+}
+
+long hn_crowd_room(const hn_crowd *c) {
+  return c->room;
+}
+
+bool hn_crowd_place(hn_crowd *c, long i, hn_model *model) {
+  const hn_kinship *f = c->family;
+  const hn_members_sizes *s = &f->text.sizes;
+  hn_system *sys = NULL;
+  if (compile(model, &sys)) return false;
+  bool fits = hn_arguments_read(&f->arguments, sys, c->p) == HN_OK;
+  if (fits) f->code.prepare(c->p, c->one);
+  for (int k = 0; fits && k < s->table; k++) c->table[k * c->room + i] = c->one[k];
+  for (int k = 0; fits && k < s->nq; k++) c->start[k * c->room + i] = sys->q0[k];
+  for (int k = 0; fits && k < s->nv; k++) c->start[(s->nq + k) * c->room + i] = sys->v0[k];
+  for (int k = 0; fits && k < s->turns; k++) {
+    c->start[(s->nq + s->nv + k) * c->room + i] = sys->turn0[k];
+    c->start[(s->nq + s->nv + s->turns + k) * c->room + i] = 0;
+  }
+  hn_system_destroy(sys);
+  return fits;
+}
+
+bool hn_crowd_run(hn_crowd *c, long count) {
+  hn_kinship *f = c->family;
+  const hn_members_sizes *s = &f->text.sizes;
+  char message[HN_MESSAGE];
+  // places that nobody has are filled with the first
+  for (long i = count; i < c->room; i++) {
+    for (int k = 0; k < s->table; k++) c->table[k * c->room + i] = c->table[k * c->room];
+    for (int k = 0; k < s->start; k++) c->start[k * c->room + i] = c->start[k * c->room];
+  }
+  if (!f->on_device) {
+    f->code.run(c->room, c->table, c->start, 0, f->h, f->steps, f->every, c->rows, c->end);
+    return true;
+  }
+  pthread_mutex_lock(&f->running);
+  hn_status status = hn_device_run(f->device, c->room, c->table, c->start, 0, f->h, f->steps,
+                                   f->every, c->rows, c->end, message, sizeof message);
+  pthread_mutex_unlock(&f->running);
+  return status == HN_OK;
+}
+
+bool hn_crowd_holds(const hn_crowd *c, long i) {
+  const hn_kinship *f = c->family;
+  const hn_members_sizes *s = &f->text.sizes;
+  double end[HN_END_COUNT];
+  for (int k = 0; k < HN_END_COUNT; k++) end[k] = c->end[(s->nq + s->nv + k) * c->room + i];
+  for (int k = 0; k < s->end; k++)
+    if (!isfinite(c->end[k * c->room + i])) return false;
+  return end[HN_END_FIRMNESS] > 1e-3 * fmin(1, end[HN_END_FIRM]) && end[HN_END_FIRM] > 1e-6 &&
+         end[HN_END_POSITION] <= f->position && end[HN_END_VELOCITY] <= f->velocity &&
+         end[HN_END_BALANCE] <= f->energy * end[HN_END_TURNOVER] && end[HN_END_DOUBT] < 1.5;
+}
+
+double hn_crowd_value(const hn_crowd *c, long i, long row, int k) {
+  return c->rows[(row * c->family->columns + k) * c->room + i];
+}

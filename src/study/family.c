@@ -1,0 +1,264 @@
+// family.c: engines that carry many members at once: lanes of vectors, and a GPU (crowd.h).
+//
+// All members of a study that differ in numbers only share one code with arguments. Whoever is no
+// member, leaves the constraints, loses energy or comes near a singular place is run by the library
+// from its beginning, and so is whoever is to be kept.
+#include "study/crowd.h"
+#include "study/engine.h"
+
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { SAMPLES = 64, LANE_BATCH = 64, DEVICE_BATCH = 4096 };
+
+// ---- what all workers of a study have in common -----------------------------------------------
+
+typedef struct shared {
+  struct shared *next;
+  const hn_study *study;
+  bool on_device;
+  int users;
+  hn_status status;
+  char message[HN_MESSAGE];
+  hn_kinship *family;
+} shared;
+
+static shared *all;
+static pthread_mutex_t all_lock = PTHREAD_MUTEX_INITIALIZER;
+
+static hn_status check_study(shared *s) {
+  const hn_study *study = s->study;
+  if (study->metrics.stop)
+    return hn_fail(s->message, HN_ERR_UNSUPPORTED, "the study stops runs on a condition");
+  for (int i = 0; i < study->factors; i++)
+    if (study->factor[i].target == HN_SET_OPTION)
+      return hn_fail(s->message, HN_ERR_UNSUPPORTED, "factor '%s' sets an option of the run",
+                     study->factor[i].name);
+  return HN_OK;
+}
+
+// the first run that can be made, and a sample of the others
+static hn_status gather(shared *s, hn_member *member, double *values) {
+  const hn_study *study = s->study;
+  long every = study->runs > SAMPLES ? study->runs / SAMPLES : 1;
+  bool begun = false;
+  hn_status status = HN_OK;
+  for (long k = 0; k < study->runs && !status; k += every) {
+    hn_model *model = NULL;
+    hn_design_values(study, k, values);
+    if (hn_member_model(member, values, false, &model, s->message, sizeof s->message)) continue;
+    if (begun)
+      hn_kinship_widen(s->family, model);
+    else
+      status = hn_kinship_begin(s->family, model, s->message);
+    begun = true;
+    hn_model_destroy(model);
+  }
+  if (!begun) return hn_fail(s->message, HN_ERR_UNSUPPORTED, "no run of the study can be made");
+  return status ? status : hn_kinship_write(s->family, s->message);
+}
+
+static void create(shared *s) {
+  const hn_study *study = s->study;
+  hn_member *member = NULL;
+  double *values = calloc((size_t)study->factors + 1, sizeof *values);
+  s->family = hn_kinship_create(s->on_device, study->metrics.columns - 1,
+                                (const char *const *)study->metrics.column + 1);
+  s->status =
+      values && s->family ? check_study(s) : hn_fail(s->message, HN_ERR_MEMORY, "out of memory");
+  if (!s->status) s->status = hn_member_open(study, &member, s->message);
+  if (!s->status) s->status = gather(s, member, values);
+  if (s->status == HN_ERR_UNSUPPORTED) {
+    char why[HN_MESSAGE];
+    snprintf(why, sizeof why, "%s", s->message);
+    hn_fail(s->message, s->status, "engine '%s': %.400s (the engine 'library' runs everything)",
+            s->on_device ? "gpu" : "lanes", why);
+  }
+  hn_member_close(member);
+  free(values);
+}
+
+static void leave(shared *s) {
+  pthread_mutex_lock(&all_lock);
+  if (--s->users == 0) {
+    shared **at = &all;
+    while (*at != s) at = &(*at)->next;
+    *at = s->next;
+    hn_kinship_destroy(s->family);
+    free(s);
+  }
+  pthread_mutex_unlock(&all_lock);
+}
+
+// the first worker makes it, the others wait
+static shared *join(const hn_study *study, bool on_device) {
+  pthread_mutex_lock(&all_lock);
+  shared *s = all;
+  while (s && (s->study != study || s->on_device != on_device)) s = s->next;
+  if (!s && (s = calloc(1, sizeof *s))) {
+    *s = (shared){.next = all, .study = study, .on_device = on_device};
+    all = s;
+    create(s);
+  }
+  if (s) s->users++;
+  pthread_mutex_unlock(&all_lock);
+  return s;
+}
+
+// ---- a worker ---------------------------------------------------------------------------------
+
+typedef struct worker {
+  shared *shared;
+  hn_member *member;
+  hn_crowd *crowd;
+  hn_model **model;  // of those in the crowd
+  int *who;          // and which row of the batch each of them is
+  bool *gone;        // rows that the library has to do
+  int gone_room;
+} worker;
+
+static void close_worker(void *state) {
+  worker *w = state;
+  if (!w) return;
+  hn_crowd_destroy(w->crowd);
+  free(w->model), free(w->who), free(w->gone);
+  hn_member_close(w->member);
+  leave(w->shared);
+  free(w);
+}
+
+static hn_status open_worker(const hn_study *study, bool on_device, void **state,
+                             char message[HN_MESSAGE]) {
+  worker *w = calloc(1, sizeof *w);
+  shared *s = w ? join(study, on_device) : NULL;
+  *state = NULL;
+  if (!s) {
+    free(w);
+    return hn_fail(message, HN_ERR_MEMORY, "out of memory");
+  }
+  w->shared = s;
+  hn_status status = s->status;
+  if (status) snprintf(message, HN_MESSAGE, "%s", s->message);
+  if (!status) status = hn_member_open(study, &w->member, message);
+  if (!status) w->crowd = hn_crowd_create(s->family, on_device ? DEVICE_BATCH : LANE_BATCH);
+  if (w->crowd) {
+    size_t room = (size_t)hn_crowd_room(w->crowd);
+    w->model = calloc(room, sizeof *w->model);
+    w->who = calloc(room, sizeof *w->who);
+  }
+  if (!status && (!w->crowd || !w->model || !w->who))
+    status = hn_fail(message, HN_ERR_MEMORY, "out of memory");
+  if (status)
+    close_worker(w);
+  else
+    *state = w;
+  return status;
+}
+
+// a member takes place i; false: it is none
+static bool place(worker *w, long i, const hn_row *row) {
+  char message[HN_MESSAGE];
+  hn_model *model = NULL;
+  if (hn_member_model(w->member, row->values, false, &model, message, sizeof message)) return false;
+  if (!hn_crowd_place(w->crowd, i, model)) {
+    hn_model_destroy(model);
+    return false;
+  }
+  w->model[i] = model;
+  return true;
+}
+
+static bool measure(worker *w, long i, hn_row *row) {
+  const hn_kinship *family = w->shared->family;
+  const hn_metrics *m = &w->shared->study->metrics;
+  long rows = hn_kinship_rows(family);
+  hn_result *result = hn_result_create("run", m->columns);
+  bool good = result != NULL;
+  for (int c = 0; good && c < m->columns; c++)
+    good = hn_result_set_column(result, c, m->column[c], "") == HN_OK;
+  for (long r = 0; good && r < rows; r++) {
+    double *x = hn_result_append(result);
+    good = x != NULL;
+    if (good) x[0] = hn_kinship_time(family, r);
+    for (int c = 1; good && c < m->columns; c++) x[c] = hn_crowd_value(w->crowd, i, r, c - 1);
+  }
+  row->message[0] = 0;
+  row->status = HN_ROW_DONE;
+  good = good && hn_member_measure(w->member, w->model[i], result, (int)rows, row);
+  hn_result_destroy(result);
+  return good;
+}
+
+static void empty(worker *w, long count) {
+  for (long i = 0; i < count; i++) hn_model_destroy(w->model[i]), w->model[i] = NULL;
+}
+
+static void settle(worker *w, const hn_batch *batch, long count) {
+  bool good = count > 0 && hn_crowd_run(w->crowd, count);
+  for (long i = 0; i < count; i++) {
+    hn_row *row = &batch->rows[w->who[i]];
+    if (!good || !hn_crowd_holds(w->crowd, i) || !measure(w, i, row)) w->gone[w->who[i]] = true;
+  }
+  empty(w, count);
+}
+
+static bool make_room(worker *w, int count) {
+  if (count <= w->gone_room) return true;
+  bool *gone = realloc(w->gone, (size_t)count * sizeof *gone);
+  if (!gone) return false;
+  w->gone = gone, w->gone_room = count;
+  return true;
+}
+
+static int run_worker(void *state, const hn_batch *batch) {
+  worker *w = state;
+  const hn_study *study = w->shared->study;
+  long count = 0;
+  if (!make_room(w, batch->count)) return 0;
+  for (int i = 0; i < batch->count; i++) {
+    if (atomic_load_explicit(batch->stop, memory_order_relaxed)) {
+      empty(w, count);
+      return 0;
+    }
+    w->gone[i] = (batch->keep && hn_run_is_kept(study, batch->rows[i].k)) ||
+                 !place(w, count, &batch->rows[i]);
+    if (w->gone[i]) continue;
+    w->who[count++] = i;
+    if (count == hn_crowd_room(w->crowd)) settle(w, batch, count), count = 0;
+  }
+  settle(w, batch, count);
+  for (int i = 0; i < batch->count; i++)
+    if (w->gone[i] && !hn_member_run(w->member, &batch->rows[i], batch->keep, batch->stop))
+      return i;
+  return batch->count;
+}
+
+static hn_status open_lanes(const hn_study *study, void **state, char message[HN_MESSAGE]) {
+  return open_worker(study, false, state, message);
+}
+
+static hn_status open_device(const hn_study *study, void **state, char message[HN_MESSAGE]) {
+  return open_worker(study, true, state, message);
+}
+
+const hn_engine hn_engine_lanes = {
+    .name = "lanes",
+    .help =
+        "members side by side in the lanes of vectors, by code compiled for the study; explicit "
+        "methods with steps of one length",
+    .batch = LANE_BATCH,
+    .open = open_lanes,
+    .run = run_worker,
+    .close = close_worker,
+};
+
+const hn_engine hn_engine_gpu = {
+    .name = "gpu",
+    .help = "the same on a GPU of NVIDIA's, a thread a member",
+    .batch = DEVICE_BATCH,
+    .open = open_device,
+    .run = run_worker,
+    .close = close_worker,
+};

@@ -1,0 +1,26 @@
+// fake_cuda.h: CUDA on the processor (fake_cuda.c), built for a test and put in place of the real
+// one.
+#ifndef HN_FAKE_CUDA_H
+#define HN_FAKE_CUDA_H
+
+#include "test.h"
+
+// false: it cannot be compiled. `path` gets the library, which the test removes
+static inline int fake_cuda_begin(char *path, size_t size, const char *name) {
+  char command[1400];
+  const char *root = getenv("HN_SOURCE_DIR");
+  test_scratch(path, size, name);
+  snprintf(command, sizeof command,
+           "cc -w -shared -fPIC -D_GNU_SOURCE -o '%s' '%s/tests/fake_cuda.c' -ldl", path,
+           root ? root : ".");
+  setenv("HOLON_NVRTC", path, 1);
+  setenv("HOLON_CUDA", path, 1);
+  return system(command) == 0;
+}
+
+static inline void fake_cuda_end(const char *path) {
+  unsetenv("HOLON_CUDA"), unsetenv("HOLON_NVRTC");
+  remove(path);
+}
+
+#endif
