@@ -200,10 +200,17 @@ static inline void rig_solve(rig_dense *d, const double *f, const double *rhs) {
     for (int j = 0; j < nv; j++) K[(nv + i) * n + j] = d->J[i * nv + j];
     b[nv + i] = rhs[i];
   }
-  CHECK(hn_dense_lstsq(n, n, K, b, 1e-11, x, NULL));
+  // once more for what is left of b: forces on light bodies may nearly cancel
+  double *y = rig_numbers(n);
+  for (int pass = 0; pass < 2; pass++) {
+    CHECK(hn_dense_lstsq(n, n, K, b, 1e-11, y, NULL));
+    for (int i = 0; i < n; i++) x[i] += y[i];
+    for (int i = 0; i < n; i++)
+      for (int j = 0; j < n; j++) b[i] -= K[i * n + j] * y[j];
+  }
   for (int i = 0; i < nv; i++) d->a[i] = x[i];
   for (int i = 0; i < rows; i++) d->lambda[i] = x[nv + i];
-  free(K), free(b), free(x);
+  free(K), free(b), free(x), free(y);
 }
 
 // which multipliers are determined: rows without part in the null space of J^T
