@@ -92,6 +92,15 @@ static void take(hn_work *work, int part, bool may_work, double *potential, bool
   work->potential = work->power = 0;
 }
 
+static int part_of_row(const hn_system *sys, int row) {
+  for (int g = 0; g < sys->groups; g++) {
+    const hn_group *group = &sys->group[g];
+    if (row >= group->row0 && row < group->row0 + group->rows && group->bodies)
+      return sys->part[sys->group_body[group->first]];
+  }
+  return 0;
+}
+
 void hn_part_energies(hn_work *work, double *forces, double *kinetic, double *potential,
                       bool *works) {
   const hn_system *sys = work->sys;
@@ -123,6 +132,8 @@ void hn_part_energies(hn_work *work, double *forces, double *kinetic, double *po
   }
   memcpy(work->f, forces, (size_t)sys->bv * sizeof *forces);
   work->potential = V, work->power = power;
+  // impacts may lose energy at any time
+  for (int i = 0; i < sys->unilaterals; i++) works[part_of_row(sys, sys->unilateral[i].row)] = true;
   // rows that do work
   for (int g = 0; sys->rheonomic && g < sys->groups; g++) {
     const hn_group *group = &sys->group[g];
