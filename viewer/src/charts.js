@@ -8,6 +8,7 @@ import { XyPlot } from "./xy.js";
 
 const height = 214;
 const axisWidth = 58;
+const labelWidth = 15;
 
 /** curves of one quantity that never are negative and span many decades */
 const logarithmic = (name) => name.startsWith("residual.");
@@ -125,6 +126,9 @@ class Chart {
       return this.mark(this.owner.player.time);
     }
     this.plot = new uPlot(this.options(width), this.data, this.plotArea);
+    const picture = this.plot.ctx.canvas;
+    picture.setAttribute("role", "img");
+    picture.setAttribute("aria-label", `${this.list.map((s) => s.name).join(", ") || "nothing"} over time`);
     this.marker = element("div", { class: "marker" });
     this.plot.over.append(this.marker);
     this.listenToClicks();
@@ -155,7 +159,7 @@ class Chart {
         side: k === 0 ? 3 : 1,
         size: axisWidth,
         label: unit ? `${this.difference ? "Δ " : ""}[${unitText(unit)}]` : " ",
-        labelSize: 15,
+        labelSize: labelWidth,
         labelGap: 0,
         grid: { ...axis.grid, show: k === 0 },
         values: (_, ticks) => ticks.map((t) => (this.log ? `1e${Math.round(Math.log10(t))}` : plain(t, 5))),
@@ -163,7 +167,7 @@ class Chart {
         ...(this.log ? { splits: powers, filter: (_, ticks) => ticks } : {}),
       });
     });
-    if (!units.length) axes.push({ ...axis, scale: "y", size: axisWidth, label: " ", labelSize: 15, labelGap: 0 });
+    if (!units.length) axes.push({ ...axis, scale: "y", size: axisWidth, label: " ", labelSize: labelWidth, labelGap: 0 });
     return {
       width,
       height,
@@ -171,7 +175,7 @@ class Chart {
       axes,
       legend: { show: false },
       // all charts end at the same place, so that one time lies above the other
-      padding: [10, Math.max(12, axisWidth * (this.owner.rightAxes() - Math.max(0, units.length - 1))), 0, 0],
+      padding: [10, 12 + (axisWidth + labelWidth) * (this.owner.rightAxes() - Math.max(0, units.length - 1)), 0, 0],
       cursor: {
         sync: { key: "holon" },
         points: { size: 6 },

@@ -264,7 +264,8 @@ async function drawn() {
   run("run", model("jansen_walker"), "--html", "walker.html", "-q");
   await visit("walker.html", still, async (page) => {
     const state = await page.evaluate(() => ({ floor: window.holon.viewer.size.floor, flat: window.holon.viewer.stage.flat }));
-    near(state.floor, 0, 1e-9, "the height of the ground under the feet");
+    // feet are recorded when they have sunk in by a little
+    near(state.floor, 0, 1e-4, "the height of the ground under the feet");
     check(state.flat, "a planar mechanism is drawn in perspective");
   }, "walker");
   run("run", model("double_scott_russell"), "--html", "runners.html", "-q");
