@@ -110,12 +110,13 @@ stage_viewer() {
 }
 # those that pair everything with everything, or run hundreds of mechanisms, run code that the others
 # have run already, for minutes
-pairings='redundant|order_matrix|verify|transmissions|newton_law|friction|decay|rank|convergence|narrow|pace|redundant_methods|walker'
+longest='order_matrix|verify|transmissions|newton_law|friction|decay|rank|convergence'
+pairings="$longest|redundant|narrow|pace|redundant_methods|walker"
 # the second compiler also builds the library as a shared one, and counts what runs
 stage_clang() {
   rm -rf build/clang/coverage
   build clang -DBUILD_SHARED_LIBS=ON -DHN_COVERAGE=ON &&
-    HN_TEST_QUICK=1 tests clang build/clang -L "unit|build" -E "^test_($pairings)\$"
+    HN_TEST_QUICK=1 tests clang build/clang -L "unit|build|program" -E "^(test_($longest)|program_hostile)\$"
 }
 # sanitizers, and ten seconds of every fuzzer
 stage_asan() {

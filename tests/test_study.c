@@ -405,7 +405,95 @@ static void test_stopped(void) {
   hn_study_destroy(s);
 }
 
+// what cannot be a study is refused with its place and a reason
+static void test_refused(void) {
+#define RANDOM "design: {type: monte-carlo, runs: 4}\n"
+#define LENGTH "factors: {length: {uniform: [1, 2]}}\n"
+  static const struct {
+    const char *text, *says;
+  } cases[] = {
+      {"", ""},
+      {"[1, 2]\n", ""},
+      {"factors: 3\n", "must be"},
+      {"factors: {length: 3}\n", "must say how it varies"},
+      {"factors: {length: {}}\n", "does not say how it varies"},
+      {"factors: {length: {uniform: [1, 2], list: [1]}}\n", "varies in one way"},
+      {"factors: {length: {uniform: [1]}}\n", "must be a list of 2 numbers"},
+      {"factors: {length: {uniform: 1}}\n", "must be a list of 2 numbers"},
+      {RANDOM "factors: {length: {uniform: [2, 1]}}\n", "from the smaller to the larger"},
+      {RANDOM "factors: {length: {normal: [1, -1]}}\n", "spread must be positive"},
+      {RANDOM "factors: {length: {log: [-1, 1]}}\n", "positive numbers"},
+      {"factors: {length: {log_grid: [-1, 1, 3]}}\n", "between positive numbers"},
+      {"factors: {length: {grid: [1, 2, 0]}}\n", ""},
+      {"factors: {length: {list: 3}}\n", "must be a list of values"},
+      {"factors: {length: []}\n", ""},
+      {"factors: {length: {list: [1, 2], levels: 3}}\n", "its own number of levels"},
+      {"factors: {x: {list: [1], parameter: length, option: rtol}}\n", "sets one thing"},
+      {"factors: {x: {list: [1], option: nothing}}\n", "nothing"},
+      {"factors: {x: {list: [native], option: code}}\n", "machine code"},
+      {"factors: {x: {list: [1], place: bodies.rood.mass}}\n", "no 'bodies.rood'"},
+      {"factors: {x: {list: [1], place: bodies.rod.position}}\n", "no single value"},
+      {"factors: {x: {list: [1], place: bodies.rod}}\n", "no single value"},
+      {"factors: {lenght: [1, 2]}\n", "lenght"},
+      {"factors: {'a b': [1, 2]}\n", "bad name"},
+      {"factors: {run: [1, 2]}\n", "reserved"},
+      {"factors: {length: {uniform: [1, 2], unit: [3]}}\n", "must be a word"},
+      {"factors: {length: [1, two]}\n", ""},
+      {"design: 3\n" LENGTH, ""},
+      {"design: {type: 3}\n" LENGTH, ""},
+      {"design: {type: montecarlo, runs: 3}\n" LENGTH, "monte-carlo"},
+      {"design: {type: monte-carlo}\n" LENGTH, "needs 'runs"},
+      {"design: {type: monte-carlo, runs: 0}\n" LENGTH, "whole number"},
+      {"design: {type: monte-carlo, runs: 1.5}\n" LENGTH, "whole number"},
+      {"design: {type: monte-carlo, runs: 3, seed: -1}\n" LENGTH, "whole number"},
+      {"design: {type: full, runs: 3}\nfactors: {length: [1, 2]}\n", "follow from the factors"},
+      {"design: {type: sobol, runs: 4, scramble: maybe}\n" LENGTH, "on or off"},
+      {"design: {type: full}\n" LENGTH, ""},
+      {"design: {type: list}\nfactors: {length: [1, 2], mass: [1, 2, 3]}\n", ""},
+      {"design: {type: fractional, generators: [mass]}\nfactors: {length: [1, 2]}\n",
+       "generators are a map"},
+      {"design: {type: fractional, generators: {mass: 3*}}\nfactors: {length: [1, 2], mass: [1, "
+       "2]}\n",
+       ""},
+      {"design: {type: fractional, generators: {mas: length}}\nfactors: {length: [1, 2], mass: [1, "
+       "2]}\n",
+       ""},
+      {RANDOM LENGTH "correlations: [[length, mass, 0.5]]\n", ""},
+      {RANDOM LENGTH "correlations: [[length, length, 2]]\n", "between -1 and 1"},
+      {RANDOM LENGTH "correlations: [length]\n", "[factor, factor, correlation]"},
+      {LENGTH "correlations: []\nmetrics: {x: final(rod.x)}\n", ""},
+      {RANDOM LENGTH "metrics: {x: final(rod.w)}\n", "rod.w"},
+      {RANDOM LENGTH "metrics: {x: final(rod.x, 2)}\n", ""},
+      {RANDOM LENGTH "metrics: {x: rod.x}\n", "rod.x"},
+      {RANDOM LENGTH "metrics: {x: ''}\n", ""},
+      {RANDOM LENGTH "metrics: {x: {unit: m}}\n", "needs a formula"},
+      {RANDOM LENGTH "metrics: {length: final(rod.x)}\n", "taken"},
+      {RANDOM LENGTH "metrics: {'1x': final(rod.x)}\n", "bad name"},
+      {RANDOM LENGTH "metrics: {x: final(rod.x)}\nconstraints: {c: x}\n", "is a comparison"},
+      {RANDOM LENGTH "metrics: {x: final(rod.x)}\nconstraints: {x: x < 1}\n", "taken"},
+      {RANDOM LENGTH "metrics: {x: final(rod.x)}\nkeep: some\n", ""},
+      {RANDOM LENGTH "metrics: {x: final(rod.x)}\nkeep: {every: 0}\n", ""},
+      {RANDOM LENGTH "options: {rtol: -1}\n", "rtol"},
+      {RANDOM LENGTH "options: {code: native}\n", "machine code"},
+      {RANDOM LENGTH "options: {nothing: 1}\n", "nothing"},
+      {RANDOM LENGTH "nothing: 1\n", "nothing"},
+      {RANDOM "factors: {length: {uniform: [-2, -1]}}\n", ""},
+      {"factors: {length: [1, 2]\n", ""},
+  };
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    char message[512] = "";
+    hn_study *study = NULL;
+    hn_status status = hn_study_parse(&study, cases[i].text, strlen(cases[i].text), "study",
+                                      pendulum, "pendulum", message, sizeof message);
+    if (!CHECK(status != HN_OK && !study && message[0]) ||
+        !CHECK(strstr(message, cases[i].says) != NULL))
+      printf("  %zu: %s", i, cases[i].text), printf("  said: %s\n", message);
+    hn_study_destroy(study);
+  }
+}
+
 int main(void) {
+  RUN(test_refused);
   RUN(test_philox);
   RUN(test_permutation);
   RUN(test_quantile);
