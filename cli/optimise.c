@@ -12,7 +12,7 @@ static const char usage[] =
     "  -o, --out STORE.db  where runs are kept (STUDY.db beside the study file)\n"
     "  --resume            go on with a store that is there already\n"
     "  --jobs N            runs at a time (one for each processor)\n"
-    "  --html FILE         write a page: how it went, scatter matrix, parallel coordinates ...\n"
+    "  --html FILE         write a page: scatter matrix, parallel coordinates ...\n"
     "  --json              print one JSON object in place of the summary\n"
     "  -q, --quiet         print nothing but errors (and JSON, when asked for)\n"
     "  -h, --help          this text\n\n"
