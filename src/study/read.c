@@ -62,9 +62,10 @@ hn_status hn_study_word(hn_study_reader *r, const hn_yaml *node, const char *wha
 
 hn_status hn_study_whole(hn_study_reader *r, const hn_yaml *node, const char *what, double least,
                          double most, double *out) {
-  hn_status status = hn_read_number(&r->in, node, what, out);
+  double x;
+  hn_status status = hn_read_number(&r->in, node, what, &x);
   if (status) return status;
-  if (*out == floor(*out) && *out >= least && *out <= most) return HN_OK;
+  if (x == floor(x) && x >= least && x <= most) return *out = x, HN_OK;
   return hn_read_fail(&r->in, node, HN_ERR_MODEL, "%s must be a whole number from %.0f to %.0f",
                       what, least, most);
 }
@@ -303,7 +304,7 @@ static hn_status read_factor(hn_study_reader *r, const hn_yaml *e, hn_factor *f)
   if (!status && !law)
     return hn_read_fail(&r->in, e->key, HN_ERR_MODEL, "does not say how it varies (one of: %s)",
                         laws);
-  double count;
+  double count = 0;
   if (!status && unit) status = hn_study_word(r, unit, "unit", &f->unit);
   if (!status && levels) status = hn_study_whole(r, levels, "levels", 1, 1e6, &count);
   if (status || !levels) return status;
@@ -646,7 +647,7 @@ static hn_status read_stop(hn_study_reader *r) {
 static hn_status read_keep(hn_study_reader *r) {
   const hn_yaml *node = hn_yaml_get(hn_yaml_root(r->in.doc), "keep");
   hn_study *study = r->study;
-  double number;
+  double number = 0;
   hn_study_enter(r, "keep", NULL);
   if (!node || hn_yaml_is_empty(node)) return HN_OK;
   if (node->kind == HN_YAML_SCALAR && strcmp(node->text, "all") == 0) {
