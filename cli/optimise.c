@@ -119,15 +119,11 @@ static int execute(const arguments *a, const hn_study *study) {
 
 static int run(const command *self, int argc, char **argv) {
   arguments a = {0};
-  char message[512];
   hn_study *study;
   int code = parse(self, argc, argv, &a);
   if (code >= 0) return code;
-  hn_status status = hn_study_load(&study, a.path, message, sizeof message);
-  if (status) {
-    fprintf(stderr, "%s\n", message);
-    return status == HN_ERR_MEMORY ? CODE_FAILED : CODE_USAGE;
-  }
+  code = open_study(a.path, &study);
+  if (code != CODE_DONE) return code;
   code = execute(&a, study);
   hn_study_destroy(study);
   return code;

@@ -229,6 +229,14 @@ static int show(const hn_study *study, long k) {
 
 // ---- the study -----------------------------------------------------------------------------
 
+int open_study(const char *path, hn_study **study) {
+  char message[512];
+  hn_status status = hn_study_load(study, path, message, sizeof message);
+  if (!status) return CODE_DONE;
+  fprintf(stderr, "%s\n", message);
+  return status == HN_ERR_MEMORY ? CODE_FAILED : CODE_USAGE;
+}
+
 int study_failed(const char *path, hn_status status, const char *message) {
   fprintf(stderr, strncmp(message, path, strlen(path)) == 0 ? "%s\n" : "holon: %s\n", message);
   return status == HN_ERR_MEMORY || status == HN_ERR_FILE || status == HN_ERR_INTERRUPTED
@@ -324,17 +332,13 @@ static int execute(const arguments *a, const hn_study *study, const ranks *r) {
 
 static int run_study(const command *self, int argc, char **argv) {
   arguments a = {.show = -1};
-  char message[512];
   hn_study *study;
   int code = parse(self, argc, argv, &a);
   if (code >= 0) return code;
   if (!name_store(self, a.path, a.out, a.store)) return CODE_USAGE;
   snprintf(a.keep, sizeof a.keep, "%s.runs", a.store);
-  hn_status status = hn_study_load(&study, a.path, message, sizeof message);
-  if (status) {
-    fprintf(stderr, "%s\n", message);
-    return status == HN_ERR_MEMORY ? CODE_FAILED : CODE_USAGE;
-  }
+  code = open_study(a.path, &study);
+  if (code != CODE_DONE) return code;
   ranks r;
   if (strcmp(hn_study_design(study), "search") == 0) {
     fprintf(stderr, "%s: chooses its points itself: 'holon optimise' and 'holon fit' run it\n",

@@ -6,6 +6,8 @@
 
 #include <holon/study.h>
 
+// reads a study file; any other exit code than CODE_DONE: it was said why not
+int open_study(const char *path, hn_study **study);
 // the exit code of a library's refusal, which is said; messages that begin with `path` have a place
 int study_failed(const char *path, hn_status status, const char *message);
 // the page of a store

@@ -5,6 +5,7 @@
 #include "sim/sim.h"
 #include "test.h"
 
+#include <stdarg.h>
 #include <stdlib.h>
 
 typedef struct rig {
@@ -38,6 +39,17 @@ static inline bool rig_open(rig *r, const char *text) {
   }
   if (!CHECK(!status)) rig_close(r);
   return !status;
+}
+
+// the same from a format
+__attribute__((format(printf, 2, 3))) static inline bool rig_open_format(rig *r, const char *format,
+                                                                         ...) {
+  char text[4000];
+  va_list arguments;
+  va_start(arguments, format);
+  vsnprintf(text, sizeof text, format, arguments);
+  va_end(arguments);
+  return rig_open(r, text);
 }
 
 static inline double rig_parameter(const rig *r, const char *name) {

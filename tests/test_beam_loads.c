@@ -8,18 +8,7 @@
 #include "base/vec.h"
 #include "run_rig.h"
 
-#include <stdarg.h>
-
 static const double pi = 3.14159265358979323846;
-
-__attribute__((format(printf, 2, 3))) static bool open(rig *r, const char *format, ...) {
-  char text[4000];
-  va_list arguments;
-  va_start(arguments, format);
-  vsnprintf(text, sizeof text, format, arguments);
-  va_end(arguments);
-  return rig_open(r, text);
-}
 
 // by how much the end of 'arm' moves until it rests
 static bool deflection(rig *r, double u[3]) {
@@ -101,12 +90,13 @@ static void sections(void) {
     for (int k = 0; k < 2; k++) {
       rig r;
       double u[3], exact[2];
-      if (!open(&r,
-                "beams:\n  arm: {from: [0, 0, 0], to: [1, 0, 0], elements: %d, young: 1e9,"
-                " shear: 1e12, density: 1, %s}\n"
-                "joints: {clamp: {type: fixed, b: arm.start}}\n"
-                "forces: {tip: {type: force, b: arm.end, force: [0, %g, %g]}}\n",
-                k ? 16 : 8, cases[i].keys, F[1], F[2]))
+      if (!rig_open_format(
+              &r,
+              "beams:\n  arm: {from: [0, 0, 0], to: [1, 0, 0], elements: %d, young: 1e9,"
+              " shear: 1e12, density: 1, %s}\n"
+              "joints: {clamp: {type: fixed, b: arm.start}}\n"
+              "forces: {tip: {type: force, b: arm.end, force: [0, %g, %g]}}\n",
+              k ? 16 : 8, cases[i].keys, F[1], F[2]))
         return;
       bend(cases[i].at, F, exact);
       off[k] = NAN;
@@ -132,13 +122,13 @@ static void loads(void) {
       // section axes of a beam in the x-y plane: z is the world's
       double world[3] = {c * w[0] - s * w[1], s * w[0] + c * w[1], w[2]};
       const double *given = follows ? w : world;
-      if (!open(&r,
-                "beams:\n  arm: {from: [0, 0, 0], to: [%.17g, %.17g, 0], elements: 8,"
-                " stiffness: [%g, %g, %g, 1, %g, %g], mass: [1, 1, 1, 1, 1, 1],"
-                " load: [%.17g, %.17g, %.17g], load_axes: %s}\n"
-                "joints: {clamp: {type: fixed, b: arm.start}}\n",
-                c, s, EA, GAy, GAz, EIy, EIz, given[0], given[1], given[2],
-                follows ? "section" : "world"))
+      if (!rig_open_format(&r,
+                           "beams:\n  arm: {from: [0, 0, 0], to: [%.17g, %.17g, 0], elements: 8,"
+                           " stiffness: [%g, %g, %g, 1, %g, %g], mass: [1, 1, 1, 1, 1, 1],"
+                           " load: [%.17g, %.17g, %.17g], load_axes: %s}\n"
+                           "joints: {clamp: {type: fixed, b: arm.start}}\n",
+                           c, s, EA, GAy, GAz, EIy, EIz, given[0], given[1], given[2],
+                           follows ? "section" : "world"))
         return;
       if (deflection(&r, u)) {
         double along = c * u[0] + s * u[1], across = -s * u[0] + c * u[1];
@@ -155,12 +145,12 @@ static void loads(void) {
   for (int k = 0; k < 2; k++) {
     rig r;
     double u[3], exact = w[1] / (8 * EIz) + w[1] / (2 * GAy);
-    if (!open(&r,
-              "beams:\n  arm: {type: planar, from: [0, 0], to: [1, 0], elements: %d,"
-              " stiffness: [%g, %g, 0, 0, 0, %g], mass: [1, 1, 1, 1, 1, 1],"
-              " load: [0, %.17g]}\n"
-              "joints: {clamp: {type: fixed, b: arm.start}}\n",
-              k ? 8 : 4, EA, GAy, EIz, w[1]))
+    if (!rig_open_format(&r,
+                         "beams:\n  arm: {type: planar, from: [0, 0], to: [1, 0], elements: %d,"
+                         " stiffness: [%g, %g, 0, 0, 0, %g], mass: [1, 1, 1, 1, 1, 1],"
+                         " load: [0, %.17g]}\n"
+                         "joints: {clamp: {type: fixed, b: arm.start}}\n",
+                         k ? 8 : 4, EA, GAy, EIz, w[1]))
       return;
     off[k] = deflection(&r, u) ? fabs(u[1] / exact - 1) : NAN;
     rig_close(&r);
@@ -173,15 +163,16 @@ static void loads(void) {
 static void coupled(void) {
   rig r;
   double u[3], F = 1e-4, EI = 5, GJ = 2, EC = 1.2, det = GJ * EI - EC * EC;
-  if (!open(&r,
-            "beams:\n  arm: {from: [0, 0, 0], to: [1, 0, 0], elements: 4,\n"
-            "    stiffness: [[1e6, 0, 0, 0, 0, 0], [0, 1e6, 0, 0, 0, 0], [0, 0, 1e6, 0, 0, 0],\n"
-            "      [0, 0, 0, %g, 0, %g], [0, 0, 0, 0, 7, 0], [0, 0, 0, %g, 0, %g]],\n"
-            "    mass: [[1, 0, 0, 0, 0, 0], [0, 1, 0, 0, 0, 0], [0, 0, 1, 0, 0, 0],\n"
-            "      [0, 0, 0, 1, 0, 0], [0, 0, 0, 0, 1, 0], [0, 0, 0, 0, 0, 1]]}\n"
-            "joints: {clamp: {type: fixed, b: arm.start}}\n"
-            "forces: {tip: {type: force, b: arm.end, force: [0, %g, 0]}}\n",
-            GJ, EC, EC, EI, F))
+  if (!rig_open_format(
+          &r,
+          "beams:\n  arm: {from: [0, 0, 0], to: [1, 0, 0], elements: 4,\n"
+          "    stiffness: [[1e6, 0, 0, 0, 0, 0], [0, 1e6, 0, 0, 0, 0], [0, 0, 1e6, 0, 0, 0],\n"
+          "      [0, 0, 0, %g, 0, %g], [0, 0, 0, 0, 7, 0], [0, 0, 0, %g, 0, %g]],\n"
+          "    mass: [[1, 0, 0, 0, 0, 0], [0, 1, 0, 0, 0, 0], [0, 0, 1, 0, 0, 0],\n"
+          "      [0, 0, 0, 1, 0, 0], [0, 0, 0, 0, 1, 0], [0, 0, 0, 0, 0, 1]]}\n"
+          "joints: {clamp: {type: fixed, b: arm.start}}\n"
+          "forces: {tip: {type: force, b: arm.end, force: [0, %g, 0]}}\n",
+          GJ, EC, EC, EI, F))
     return;
   // no torque anywhere: the beam twists so that GJ k_x + EC k_z = 0
   if (deflection(&r, u)) {
@@ -263,7 +254,9 @@ static void refused(void) {
 static void handles(void) {
   rig r;
   CHECK(hn_beam_node(NULL, (hn_beam){1}, 0).id == -1);
-  if (!open(&r, "beams:\n  a: {" BEAM ", " STEEL ", " RECTANGLE ", up: [0, 0, %g]}\n", pi)) return;
+  if (!rig_open_format(&r, "beams:\n  a: {" BEAM ", " STEEL ", " RECTANGLE ", up: [0, 0, %g]}\n",
+                       pi))
+    return;
   CHECK(hn_beam_node(r.model, (hn_beam){0}, 0).id == -1);
   CHECK(hn_beam_node(r.model, (hn_beam){2}, 0).id == -1);
   CHECK(hn_beam_node(r.model, (hn_beam){1}, 5).id == -1);

@@ -9,19 +9,7 @@
 #include "model/model.h"
 #include "model/profile.h"
 
-#include <stdarg.h>
-
 static const double pi = 3.14159265358979323846;
-
-// a model from a format
-__attribute__((format(printf, 2, 3))) static bool open(rig *r, const char *format, ...) {
-  char text[4000];
-  va_list arguments;
-  va_start(arguments, format);
-  vsnprintf(text, sizeof text, format, arguments);
-  va_end(arguments);
-  return rig_open(r, text);
-}
 
 // ---- profiles ------------------------------------------------------------------------------
 
@@ -63,9 +51,10 @@ static double total_mass(const hn_model *m) {
 
 static void test_nodes(void) {
   rig r;
-  if (open(&r, "beams:\n  arm: {from: [0, 0, 0], to: [0, 2, 0], elements: 5, young: 2e11,"
-               " poisson: 0.3, density: 7800, profile: {rectangle: {width: 0.02, height: 0.05}},"
-               " places: {hinge: 0.5, pin: 1.7}}\n")) {
+  if (rig_open_format(
+          &r, "beams:\n  arm: {from: [0, 0, 0], to: [0, 2, 0], elements: 5, young: 2e11,"
+              " poisson: 0.3, density: 7800, profile: {rectangle: {width: 0.02, height: 0.05}},"
+              " places: {hinge: 0.5, pin: 1.7}}\n")) {
     const hn_model *m = r.model;
     CHECK(m->body_count == 7 && m->force_count == 5);
     CHECK_STR(m->body[1].def.name, "arm.start");
@@ -80,11 +69,12 @@ static void test_nodes(void) {
     rig_close(&r);
   }
   // a quarter circle: nodes on it, and nothing strained
-  if (open(&r,
-           "beams:\n  arch: {along: [[1, 0, 0], [%.17g, %.17g, 0], [0, 1, 0]], curve: arc,"
-           " elements: 7, stiffness: [1e4, 1e4, 1e4, 10, 10, 10], mass: [1, 1, 1, 2, 1, 1],"
-           " twist: 0.7}\n",
-           cos(pi / 4), sin(pi / 4))) {
+  if (rig_open_format(
+          &r,
+          "beams:\n  arch: {along: [[1, 0, 0], [%.17g, %.17g, 0], [0, 1, 0]], curve: arc,"
+          " elements: 7, stiffness: [1e4, 1e4, 1e4, 10, 10, 10], mass: [1, 1, 1, 2, 1, 1],"
+          " twist: 0.7}\n",
+          cos(pi / 4), sin(pi / 4))) {
     for (int i = 1; i < r.model->body_count; i++) {
       const double *p = r.model->body[i].def.position, angle = pi / 14 * (i - 1);
       CHECK_NEAR(p[0], cos(angle), 1e-14);
@@ -104,10 +94,10 @@ static void test_nodes(void) {
       snprintf(points + strlen(points), sizeof points - strlen(points), "%s[%.17g, %.17g, 0]",
                i ? ", " : "", cos(pi * i / (count - 1)), sin(pi * i / (count - 1)));
     off[k] = 0;
-    if (open(&r,
-             "beams:\n  arch: {type: planar, along: [%s], elements: 40,"
-             " stiffness: [1, 1, 1, 1, 1, 1], mass: [1, 1, 1, 1, 1, 1]}\n",
-             points)) {
+    if (rig_open_format(&r,
+                        "beams:\n  arch: {type: planar, along: [%s], elements: 40,"
+                        " stiffness: [1, 1, 1, 1, 1, 1], mass: [1, 1, 1, 1, 1, 1]}\n",
+                        points)) {
       for (int i = 1; i < r.model->body_count; i++) {
         const double *p = r.model->body[i].def.position;
         off[k] = fmax(off[k], fabs(hypot(p[0], p[1]) - 1));
@@ -119,11 +109,11 @@ static void test_nodes(void) {
   // a truncated cone
   double exact = 1000 * pi * 2 / 3 * (0.01 + 0.02 + 0.04);
   for (int n = 2; n < 12; n += 3)
-    if (open(&r,
-             "beams:\n  cone: {from: [0, 0, 0], to: [2, 0, 0], elements: %d, young: 1e9,"
-             " density: 1000, profile: {circle: {radius: 0.1}},"
-             " profile_end: {circle: {radius: 0.2}}, places: {middle: 0.7}}\n",
-             n)) {
+    if (rig_open_format(&r,
+                        "beams:\n  cone: {from: [0, 0, 0], to: [2, 0, 0], elements: %d, young: 1e9,"
+                        " density: 1000, profile: {circle: {radius: 0.1}},"
+                        " profile_end: {circle: {radius: 0.2}}, places: {middle: 0.7}}\n",
+                        n)) {
       CHECK_REL(total_mass(r.model), exact, exact, n > 4 ? 1e-3 : 0.1);
       rig_close(&r);
     }
@@ -152,10 +142,11 @@ static void check_modes(const char *what, const char *joints, const double root[
   for (int k = 0; k < 3; k++) {
     rig r;
     double w[MODES];
-    if (!open(&r,
-              "beams:\n  arm: {type: planar, from: [0, 0], to: [1, 0], elements: %d,"
-              " stiffness: [1e7, 1e9, 0, 0, 0, 1], mass: [1, 1, 1, 1e-8, 1e-8, 1e-8]}\n%s",
-              10 << k, joints))
+    if (!rig_open_format(
+            &r,
+            "beams:\n  arm: {type: planar, from: [0, 0], to: [1, 0], elements: %d,"
+            " stiffness: [1e7, 1e9, 0, 0, 0, 1], mass: [1, 1, 1, 1e-8, 1e-8, 1e-8]}\n%s",
+            10 << k, joints))
       return;
     if (frequencies(&r, w))
       for (int i = 0; i < MODES; i++)
@@ -204,12 +195,13 @@ static void test_roll_up(void) {
     for (int flat = 0; flat < 2; flat++) {
       rig r;
       hn_path info;
-      if (!open(&r,
-                "beams:\n  strip: {type: %s, from: [0, 0], to: [10, 0], elements: %d,"
-                " stiffness: [1e4, 2e4, 3e4, 70, 50, 100], mass: [1, 1, 1, 0.02, 0.01, 0.01]}\n"
-                "joints: {clamp: {type: fixed, b: strip.start}}\n"
-                "forces: {bend: {type: torque, b: strip.end, torque: \"20*pi*t\"}}\n",
-                flat ? "planar" : "spatial", n))
+      if (!rig_open_format(
+              &r,
+              "beams:\n  strip: {type: %s, from: [0, 0], to: [10, 0], elements: %d,"
+              " stiffness: [1e4, 2e4, 3e4, 70, 50, 100], mass: [1, 1, 1, 0.02, 0.01, 0.01]}\n"
+              "joints: {clamp: {type: fixed, b: strip.start}}\n"
+              "forces: {bend: {type: torque, b: strip.end, torque: \"20*pi*t\"}}\n",
+              flat ? "planar" : "spatial", n))
         continue;
       if (follow(&r, (hn_path_def){0}, &info)) {
         double radius = 10 / (2 * pi), worst = 0;
@@ -238,14 +230,14 @@ static void test_bend(void) {
     rig r;
     hn_path info;
     double half = pi / 8, whole = pi / 4;
-    if (!open(&r,
-              "beams:\n  arc: {along: [[0, 0, 0], [%.17g, %.17g, 0], [%.17g, %.17g, 0]],"
-              " curve: arc, elements: %d, mass: [1, 1, 1, 2, 1, 1],"
-              " stiffness: [1e7, 4166670, 4166670, 833300, 833300, 833300]}\n"
-              "joints: {clamp: {type: fixed, b: arc.start}}\n"
-              "forces: {lift: {type: force, b: arc.end, force: [0, 0, \"600*t\"]}}\n",
-              100 * (1 - cos(half)), 100 * sin(half), 100 * (1 - cos(whole)), 100 * sin(whole),
-              8 << k))
+    if (!rig_open_format(&r,
+                         "beams:\n  arc: {along: [[0, 0, 0], [%.17g, %.17g, 0], [%.17g, %.17g, 0]],"
+                         " curve: arc, elements: %d, mass: [1, 1, 1, 2, 1, 1],"
+                         " stiffness: [1e7, 4166670, 4166670, 833300, 833300, 833300]}\n"
+                         "joints: {clamp: {type: fixed, b: arc.start}}\n"
+                         "forces: {lift: {type: force, b: arc.end, force: [0, 0, \"600*t\"]}}\n",
+                         100 * (1 - cos(half)), 100 * sin(half), 100 * (1 - cos(whole)),
+                         100 * sin(whole), 8 << k))
       return;
     if (follow(&r, (hn_path_def){0}, &info)) position(&r, "arc.end", tip[k]);
     rig_close(&r);
@@ -277,13 +269,14 @@ static void test_princeton(void) {
       rig r;
       hn_path info;
       double x[3], angle = pi / 12 * k;
-      if (!open(&r,
-                "beams:\n  arm: {from: [0, 0, 0], to: [0.508, 0, 0], elements: 8,"
-                " young: 71.7e9, poisson: 0.31, density: 2700,"
-                " profile: {rectangle: {width: 0.0123777, height: 0.0032024}}}\n"
-                "joints: {clamp: {type: fixed, b: arm.start}}\n"
-                "forces: {tip: {type: force, b: arm.end, force: [0, \"%.17g*t\", \"%.17g*t\"]}}\n",
-                force[load] * cos(angle), force[load] * sin(angle)))
+      if (!rig_open_format(
+              &r,
+              "beams:\n  arm: {from: [0, 0, 0], to: [0.508, 0, 0], elements: 8,"
+              " young: 71.7e9, poisson: 0.31, density: 2700,"
+              " profile: {rectangle: {width: 0.0123777, height: 0.0032024}}}\n"
+              "joints: {clamp: {type: fixed, b: arm.start}}\n"
+              "forces: {tip: {type: force, b: arm.end, force: [0, \"%.17g*t\", \"%.17g*t\"]}}\n",
+              force[load] * cos(angle), force[load] * sin(angle)))
         return;
       if (follow(&r, (hn_path_def){0}, &info)) {
         position(&r, "arm.end", x);
@@ -316,7 +309,7 @@ static void test_frame(void) {
       "forces: {load: {type: force, b: boom.end, force: [0, t, 0]}}\n";
   rig r;
   hn_path info;
-  if (open(&r, text, 5)) {
+  if (rig_open_format(&r, text, 5)) {
     if (follow(&r, (hn_path_def){.until = 1.5}, &info)) {
       CHECK(info.points >= 1 && !info.point[0].limit && !info.switched);
       CHECK_REL(info.point[0].time, 1.0875, 1, 0.005);
@@ -326,7 +319,7 @@ static void test_frame(void) {
     rig_close(&r);
   }
   double aside[2];
-  for (int side = 0; side < 2 && open(&r, text, 4); side++) {
+  for (int side = 0; side < 2 && rig_open_format(&r, text, 4); side++) {
     if (follow(&r, (hn_path_def){.until = 1.5, .branch = side ? 1 : -1}, &info)) {
       double x[3];
       position(&r, "boom.end", x);
@@ -343,10 +336,10 @@ static void test_frame(void) {
 static void test_column(void) {
   rig r;
   hn_path info;
-  if (!open(&r, "beams:\n  column: {type: planar, from: [0, 0], to: [0, 1], elements: 8,"
-                " stiffness: [1e7, 1e7, 0, 0, 0, 1], mass: [1, 1, 1, 1, 1, 1e-3]}\n"
-                "joints: {clamp: {type: fixed, b: column.start}}\n"
-                "forces: {load: {type: force, b: column.end, force: [0, -t]}}\n"))
+  if (!rig_open_format(&r, "beams:\n  column: {type: planar, from: [0, 0], to: [0, 1], elements: 8,"
+                           " stiffness: [1e7, 1e7, 0, 0, 0, 1], mass: [1, 1, 1, 1, 1, 1e-3]}\n"
+                           "joints: {clamp: {type: fixed, b: column.start}}\n"
+                           "forces: {load: {type: force, b: column.end, force: [0, -t]}}\n"))
     return;
   if (follow(&r, (hn_path_def){.until = 3}, &info)) {
     CHECK(info.points == 1 && !info.point[0].limit);
@@ -361,14 +354,15 @@ static void test_snap(void) {
   rig r;
   hn_path info;
   const double b = 1, h = 0.3, EA = 1000;
-  if (!open(&r, "beams:\n  left: {type: planar-rod, from: [-1, 0], to: [0, 0.3], elements: 1,"
-                " stiffness: [1000, 1, 1, 1, 1, 1], mass: [1, 1, 1, 1, 1, 1]}\n"
-                "  right: {type: planar-rod, from: [1, 0], to: [0, 0.3], elements: 1,"
-                " stiffness: [1000, 1, 1, 1, 1, 1], mass: [1, 1, 1, 1, 1, 1]}\n"
-                "joints:\n  foot: {type: spherical, b: left.start}\n"
-                "  other: {type: spherical, b: right.start}\n"
-                "  top: {type: spherical, a: left.end, b: right.end}\n"
-                "forces: {load: {type: force, b: left.end, force: [0, -20*t]}}\n"))
+  if (!rig_open_format(
+          &r, "beams:\n  left: {type: planar-rod, from: [-1, 0], to: [0, 0.3], elements: 1,"
+              " stiffness: [1000, 1, 1, 1, 1, 1], mass: [1, 1, 1, 1, 1, 1]}\n"
+              "  right: {type: planar-rod, from: [1, 0], to: [0, 0.3], elements: 1,"
+              " stiffness: [1000, 1, 1, 1, 1, 1], mass: [1, 1, 1, 1, 1, 1]}\n"
+              "joints:\n  foot: {type: spherical, b: left.start}\n"
+              "  other: {type: spherical, b: right.start}\n"
+              "  top: {type: spherical, a: left.end, b: right.end}\n"
+              "forces: {load: {type: force, b: left.end, force: [0, -20*t]}}\n"))
     return;
   double L = hypot(b, h), k = EA / L, ridge = cbrt(L * b * b), y = sqrt(ridge * ridge - b * b);
   double most = 2 * k * y * (L / ridge - 1);
