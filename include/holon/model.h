@@ -1,0 +1,542 @@
+// model.h: describing a model: bodies, joints, forces, signals, and the types there are.
+#ifndef HOLON_MODEL_H
+#define HOLON_MODEL_H
+
+#include <holon/options.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct hn_model hn_model;
+
+// handles are one-int structs so that a body cannot be passed where a joint is meant;
+// id 0 is "none", except hn_body where it is the ground
+typedef struct {
+  int id;
+} hn_body;
+typedef struct {
+  int id;
+} hn_frame;
+typedef struct {
+  int id;
+} hn_joint;
+typedef struct {
+  int id;
+} hn_force;
+typedef struct {
+  int id;
+} hn_block;
+typedef struct {
+  int id;
+} hn_beam;
+
+#define HN_GROUND ((hn_body){0})
+
+HN_API hn_model *hn_model_create(void);  // NULL when out of memory
+HN_API void hn_model_destroy(hn_model *model);
+HN_API const char *hn_model_error(const hn_model *model);  // last failure; never NULL
+HN_API const char *hn_model_name(const hn_model *model);
+HN_API void hn_model_set_name(hn_model *model, const char *name);
+HN_API void hn_model_set_gravity(hn_model *model, double x, double y, double z);
+HN_API void hn_model_gravity(const hn_model *model, double g[3]);
+HN_API hn_options *hn_model_options(hn_model *model);  // what the model asks for; editable
+
+// named constants for expressions; an override wins over the value the file gives
+HN_API hn_status hn_model_set_parameter(hn_model *model, const char *name, double value);
+HN_API hn_status hn_model_override(hn_model *model, const char *name, const char *value);
+HN_API hn_status hn_model_parameter(const hn_model *model, const char *name, double *value);
+HN_API int hn_model_parameter_count(const hn_model *model);
+HN_API const char *hn_model_parameter_name(const hn_model *model, int index);
+
+// read a model file (YAML or JSON) into an empty model; errors read
+// "file:line:column: element: what is wrong (hint)"
+HN_API hn_status hn_model_load(hn_model *model, const char *path);
+// the same from memory; `name` stands for the file in messages
+HN_API hn_status hn_model_parse(hn_model *model, const char *text, size_t length, const char *name);
+// hn_model_load reads robot files as well (URDF, MJCF), by way of the model file that this makes of
+// them: *model is its text, *report says line by line what was approximated or ignored; hn_free()
+// both. What would make the motion wrong is refused (HN_ERR_UNSUPPORTED), or left out when
+// `lenient`
+HN_API hn_status hn_import(const char *path, bool lenient, char **model, char **report,
+                           char *message, size_t size);
+// A file alone cannot have machine code compiled and loaded: `code: native` in it is left out and
+// hn_model_wants_native() says so, unless the model was told before reading that the file is
+// trusted. What is set by hn_options_set() is not touched.
+HN_API void hn_model_trust(hn_model *model);
+HN_API bool hn_model_wants_native(const hn_model *model);
+// the example models that come with the library, by number: name ("four_bar") and text; NULL past
+// the end
+HN_API const char *hn_example_name(int index);
+HN_API const char *hn_example_text(int index);
+// the JSON Schema of the model format, generated from the reader's own tables; hn_free() it
+HN_API char *hn_schema_json(void);
+
+// shapes give inertia and are what is drawn; with `density` the mass follows from the volume
+typedef enum hn_shape_kind {
+  HN_SHAPE_NONE,
+  HN_SHAPE_BOX,
+  HN_SHAPE_CYLINDER,
+  HN_SHAPE_SPHERE,
+  HN_SHAPE_ROD
+} hn_shape_kind;
+typedef struct hn_shape {
+  hn_shape_kind kind;
+  double size[3];  // box: edges [m]
+  double radius;   // cylinder, sphere [m]
+  double length;   // cylinder, rod [m]
+  double axis[3];  // cylinder, rod: direction in body axes (zero: x for a rod, z for a cylinder)
+  double density;  // [kg/m^3]; rods: [kg/m]
+} hn_shape;
+
+// coordinates that assembly must not change
+enum { HN_HOLD_X = 1, HN_HOLD_Y = 2, HN_HOLD_Z = 4, HN_HOLD_ROTATION = 8, HN_HOLD_VELOCITY = 16 };
+
+typedef enum hn_body_kind {
+  HN_SPATIAL,
+  HN_PLANAR,
+  HN_POINT,
+  HN_PLANAR_POINT,
+  HN_SCALAR  // one coordinate of a block; not for hn_add_body
+} hn_body_kind;
+
+typedef struct hn_body_def {
+  const char *name;
+  hn_body_kind kind;
+  double mass;                 // [kg]
+  double inertia[6];           // [kg m^2] xx yy zz xy xz yz about the centre of mass, body axes
+                               // (planar bodies use zz; matrix entries, not products of inertia)
+  double com[3];               // [m] centre of mass in the body frame
+  double position[3];          // [m] origin of the body frame, world
+  double orientation[4];       // quaternion body to world; all zero: identity
+  double angle;                // [rad] planar bodies
+  double velocity[3];          // [m/s] of the frame's origin, world axes
+  double angular_velocity[3];  // [rad/s] world axes (planar: z)
+  hn_shape shape;              // inertia and picture; mass or density must be given with it
+  unsigned hold;               // HN_HOLD_* bits respected by assembly
+  bool mass_given;             // a mass of 0 is meant: the body has none
+  bool inertia_given;          // likewise an inertia of 0
+} hn_body_def;
+
+typedef struct hn_frame_def {
+  const char *name;
+  hn_body body;
+  double position[3];     // [m] in the body frame (ground: world)
+  double orientation[4];  // frame to body; all zero: same axes as the body
+} hn_frame_def;
+
+// one end of a joint or force: a body, optionally at one of its frames
+typedef struct hn_end {
+  hn_body body;
+  hn_frame frame;  // 0: located by `at` in the definition instead
+} hn_end;
+
+typedef struct hn_soft {
+  double stiffness, damping;
+} hn_soft;
+
+// what a generic joint locks; the last is for planar bodies
+enum {
+  HN_LOCK_X = 1,
+  HN_LOCK_Y = 2,
+  HN_LOCK_Z = 4,
+  HN_LOCK_ROLL = 8,
+  HN_LOCK_PITCH = 16,
+  HN_LOCK_YAW = 32,
+  HN_LOCK_ANGLE = 64
+};
+
+typedef struct hn_joint_def {
+  const char *name;
+  const char *type;  // see hn_joint_type_at()
+  hn_end a, b;       // reactions are those of a on b
+  double at[3];      // [m] world position in the described configuration, when no frames
+  double at_b[3];    // [m] second point (distance and composite links)
+  double axis[3];    // joint axis, world axes in the described configuration (zero: z)
+  double axis_b[3];  // second axis, on b (universal ...)
+  double normal[3];  // rolling: normal of the plane, world (zero: z)
+  double length;     // [m] distance, composite links (0: as described)
+  double pitch;      // [m/rad] screw
+  double ratio;      // gear, rack: b per a
+  double radius;     // [m] wheel, sphere, pinion
+  double value;      // [m or rad] coordinate in the described configuration
+  double rate;       // [m/s or rad/s] initial rate, respected when rate_given
+  bool rate_given;
+  bool hold;            // assembly keeps the joint coordinate at `value`
+  const char *joint_a;  // gear, rack: joints whose coordinates are coupled
+  const char *joint_b;
+  const char *coordinate;  // driver, coordinate, gear: which coordinate ("angle", "x", "roll" ...)
+  const char *coordinate_b;  // gear: coordinate of joint_b
+  const char *motion;        // driver: expression of t
+  const char *by;            // driver: force that brings the motion about (see hn_inverse)
+  bool components;           // record every row's multiplier under its own name
+  double stiffness;          // weight for sharing reactions among redundant rows (0: 1)
+  const double *preload;     // [N, N m] multipliers of the rows without load, one per row; what
+                             // the joints cannot hold among themselves is taken away
+  int preload_count;
+  // stiffness of the rows against each other, times `stiffness`: rows x rows numbers, symmetric and
+  // positive definite, or rows numbers, its diagonal (NULL: all 1)
+  const double *constraint_stiffness;
+  int constraint_stiffness_count;
+  double omega;  // [1/s] penalty methods: rate at which they remove its violations (0: the option)
+  double mu;     // and the damping ratio with which they do (0: the option)
+  const char *remove;  // solver removal: its rows that are left out, by name ("z rot_x"), or "all"
+  // velocity-soft, -augmented: stiffness [N/m, N m/rad] and damping [N s/m, N m s/rad] of its rows,
+  // times the two stiffnesses above (a stiffness of 0: those of the options)
+  hn_soft soft;
+  // [m or rad] the joint's coordinate stays between these two: two joints of type limit, named
+  // after this one (NULL: it has no limits)
+  const double *limits;
+  int limit_count;
+  double lower, upper;  // [m or rad] limit: smallest or largest value of the coordinate of joint_a
+  bool lower_given, upper_given;
+  double restitution;  // limit, rope, stop: speed after an impact over the speed before it, 0 to 1
+  double ratchet;      // [m or rad] limit: whenever the coordinate has left it by this, it follows
+  bool angles;         // spherical: it has coordinates roll, pitch, yaw
+  unsigned locked;     // generic: HN_LOCK_* bits
+} hn_joint_def;
+
+typedef struct hn_force_def {
+  const char *name;
+  const char *type;            // see hn_force_type_at()
+  hn_end a, b;                 // action on b, reaction on a
+  double at[3], at_b[3];       // [m] world positions in the described configuration, when no frames
+  double axis[3];              // direction or axis, world, in the described configuration
+  const char *joint;           // joint forces: the joint acted on
+  const char *coordinate;      // joint forces: which of its coordinates (NULL: the first)
+  double stiffness;            // [N/m or N m/rad]
+  double damping;              // [N s/m or N m s/rad]; beam [s]: this times the stiffness
+  double free;                 // [m or rad] free length or angle, respected when free_given
+  bool free_given;             // false: relaxed in the assembled configuration
+  double preload;              // [N or N m] tension added
+  const double *coefficients;  // polynomial of the elongation, from the linear term upwards
+  int coefficient_count;
+  const double *table;        // pairs: elongation, force (ascending)
+  int table_count;            // number of pairs
+  const char *law;            // expression of length (or angle), rate, t: tension
+  const char *components[3];  // applied force or torque: expressions of t and measured quantities
+  bool body_axes;             // components are in the axes of body b, not the world's
+  const double *stiffness6;   // bushing, section of a beam: 36 numbers, force then torque
+  const double *damping6;     // bushing
+  const double *free6;  // bushing, beam: where it is relaxed, in the axes of a: place of b's point
+  int free6_count;      // [m] and rotation vector of its axes [rad]; 6 numbers
+  const double *preload6;    // bushing: force [N] and torque [N m] on b added there, axes of a
+  int preload6_count;        // 6 numbers
+  double gap;                // [m or rad] bump stop: elongation at which it engages
+  double radius;             // [m] tyre
+  const char *road;          // tyre: height as an expression of x
+  const double *road_table;  // tyre: pairs x, z
+  int road_count;
+  const char *shift;               // tyre: added to x before the road is looked up, expression of t
+  double coulomb;                  // friction coefficient
+  double viscous;                  // [N s/m or N m s/rad]
+  double speed;                    // [m/s or rad/s] regularisation speed of friction (0: 1e-3)
+  const char *voltage;             // [V] dc-motor: formula
+  double resistance;               // [ohm]
+  double inductance;               // [H] (0: the current follows at once)
+  double constant;                 // [N m/A or N/A] effort per current, and voltage per rate
+  const char *valve;               // hydraulic cylinder: opening from -1 to 1, formula
+  double areas[2];                 // [m^2] of the pistons in chambers a and b
+  double volumes[2];               // [m^3] of the chambers where the coordinate is zero
+  double bulk_modulus;             // [Pa]
+  double supply, tank;             // [Pa] pressures
+  double flow;                     // [m^3/(s sqrt(Pa))] through the open valve
+  double leakage;                  // [m^3/(s Pa)] from chamber to chamber
+  double pressures[2];             // [Pa] of the chambers at the start
+  const double *series_stiffness;  // series: of every element [N/m or N m/rad], 0: it has none
+  int series_stiffness_count;
+  const double *series_damping;  // series: likewise [N s/m or N m s/rad]
+  int series_damping_count;
+} hn_force_def;
+
+// the section of a beam, y and z across it
+typedef enum hn_profile_kind {
+  HN_PROFILE_NONE,
+  HN_PROFILE_RECTANGLE,
+  HN_PROFILE_CIRCLE,
+  HN_PROFILE_TUBE,
+  HN_PROFILE_I,
+  HN_PROFILE_NUMBERS
+} hn_profile_kind;
+typedef struct hn_profile {
+  hn_profile_kind kind;
+  double width, height;         // [m] rectangle, I: along y and z
+  double radius;                // [m] circle, tube: outer
+  double thickness;             // [m] tube: of the wall
+  double flange, web;           // [m] I: thicknesses
+  double area;                  // [m^2] numbers
+  double inertia_y, inertia_z;  // [m^4] second moments of area, for bending about y and z
+  double torsion;               // [m^4] J
+  double shear_y, shear_z;      // what part of the area takes shear (0: all)
+} hn_profile;
+
+// a place of a beam that is to be a node of this name
+typedef struct hn_beam_place {
+  const char *name;
+  double at;  // [m] along the beam
+} hn_beam_place;
+
+// a beam that bends, twists, shears and stretches, as far as it likes: a row of bodies, its nodes,
+// with elements between them. Nodes are called "arm.start", "arm.node1" ..., "arm.end"; x of their
+// axes goes along the beam
+typedef struct hn_beam_def {
+  const char *name;
+  hn_body_kind kind;  // of the nodes; point masses: a rod that only stretches
+  int elements;
+  const double *points;   // [m] world, three numbers each: two points, straight; more, a curve
+  int point_count;        // through them
+  bool arc;               // through three points: a circular arc
+  double up[3];           // z of its sections is as near to this as can be (zero: the world's z)
+  double twist;           // [rad] by which its end is turned against its start
+  double young, poisson;  // [N/m^2] of the material
+  double shear;           // [N/m^2] (0: young / (2 (1 + poisson)))
+  double density;         // [kg/m^3]
+  hn_profile profile;
+  hn_profile profile_end;    // where it tapers
+  const double *stiffness6;  // 36 numbers, in place of young and profile: [N, N m^2]
+  const double *mass6;  // per length, 36 numbers, in place of density and profile: [kg/m, kg m]
+  double damping;       // [s] dampers are this times the stiffness
+  const char *load[3];  // [N/m] formulas of t and measured quantities
+  bool load_follows;    // its components are in axes of the sections, not of the world
+  double velocity[3];   // [m/s] of the start, world axes
+  double angular_velocity[3];  // [rad/s] of the whole beam
+  const hn_beam_place *places;
+  int place_count;
+} hn_beam_def;
+
+// a block: a part of the model given by its equations instead of bodies and joints,
+//   M a = f + J^T lambda,  M and f from the kinetic energy T, the potential V and forces Q:
+//   d/dt dT/dv - dT/dq = Q - dV/dq
+// Formulas know the block's coordinates ("theta"), their rates ("theta.rate"), t, the parameters,
+// and what other elements have to say ("crank.x", "hinge.angle"); all derivatives are exact.
+typedef struct hn_coordinate_def {
+  const char *name;
+  double value, velocity;  // at the start; assembly changes them as little as needed
+  const char *unit;        // "rad", "m", or another word to be shown (NULL: none)
+  bool hold;               // assembly keeps the value
+} hn_coordinate_def;
+
+typedef struct hn_equation {
+  const char *name;     // forces: what it acts on; constraints: name of the row (NULL: numbered)
+  const char *formula;  // constraints: "left = right", or what must be zero
+} hn_equation;
+
+// what a function in the place of formulas fills in; zero on entry, NULL where not wanted
+typedef struct hn_block_values {
+  double *mass;       // M, n x n, row by row, symmetric
+  double *force;      // n: all that M a must balance: applied, gravity, Coriolis
+  double *potential;  // energy of those forces that have one
+  double *power;      // of the others
+  double *phi;        // rows: value of the holonomic ones
+  double *phi_t;      // rows: explicit time derivative; nonholonomic ones J v + phi_t = 0
+  double *J;          // rows x n
+  double *gamma;      // rows: J a = gamma
+} hn_block_values;
+// v is NULL when only phi is wanted. It must not keep anything between calls: one system may be
+// run by several threads
+typedef void (*hn_block_fn)(void *user, double t, const double *q, const double *v,
+                            const hn_block_values *out);
+
+typedef struct hn_block_def {
+  const char *name;
+  const hn_coordinate_def *coordinates;
+  int coordinate_count;
+  const char *kinetic_energy;      // of coordinates, rates and t; second degree in the rates
+  const char *const *mass_matrix;  // in its place: n x n formulas of coordinates and t
+  const char *potential;           // of coordinates, t, and positions of other elements
+  const hn_equation *forces;       // generalized forces on coordinates, or on positions of others
+  int force_count;
+  const hn_equation *constraints;  // holonomic
+  int constraint_count;
+  const hn_equation *velocity_constraints;  // nonholonomic, linear in the rates
+  int velocity_constraint_count;
+  hn_block_fn equations;  // in place of all formulas; constraints then only count and name rows
+  void *user;
+} hn_block_def;
+
+// A condition of the start: a quantity that formulas read ("strut.length", "a.tip.x - b.tip.x"),
+// linear in positions, begins with this value or rate. Assembly holds it.
+typedef struct hn_start_def {
+  const char *quantity;
+  double value;  // [m or rad], respected when value_given
+  bool value_given;
+  double rate;  // [m/s or rad/s], respected when rate_given
+  bool rate_given;
+} hn_start_def;
+
+// rows of joints that are stiff against each other, as supports on one flexible foundation are:
+// their part of the constraint stiffness matrix, in place of what the joints say about these rows
+typedef struct hn_coupling_def {
+  const char *name;
+  // joints, with all their rows, or single rows ("left.z"), in natural coordinates also those that
+  // keep a body rigid ("rod.rigid11")
+  const char *const *rows;
+  int row_count;             // how many of these words
+  const double *stiffness;   // [N/m, N m/rad] rows x rows numbers, symmetric, positive definite, in
+  int stiffness_count;       // the order of the rows
+  const double *compliance;  // [m/N, rad/(N m)] or its inverse, in the place of it
+  int compliance_count;
+  const double *preload;  // [N, N m] multipliers of these rows without load, one per row, or NULL
+  int preload_count;
+} hn_coupling_def;
+
+// a signal: a named number that every formula of the model can read: a formula itself, points over
+// time from a table or a CSV file, an input that the caller sets while the model runs
+// (hn_input_set), or a state that is integrated with the motion. Exactly one of these. Signals are
+// recorded as columns of their names
+typedef enum hn_interpolation { HN_LINEAR, HN_HOLD, HN_CUBIC } hn_interpolation;
+typedef struct hn_signal_def {
+  const char *name;
+  const char *unit;     // to be shown (NULL: none)
+  const char *formula;  // of t, the parameters, other signals, and what elements have to say
+  double input;         // value of an input until it is set
+  bool input_given;     // it is one; true without saying so when the value is not zero
+  const double *table;  // points (t, value); times ascend
+  int table_count;
+  const char *file;    // CSV file, its path counted from that of the model file
+  const char *time;    // its column of times, by name or number; NULL: the first
+  const char *column;  // and of values; NULL: the second
+  hn_interpolation interpolation;
+  const char *rate;  // formula of the rate: the signal is a state, and may occur in it
+  double start;      // its value at the start
+  bool steady;       // or: it starts where its rate is zero
+  double size;       // of a state: by this errors are judged; 0: its largest value so far
+} hn_signal_def;
+
+// a controller: writes a signal of its own name, whose value is held between the instants at which
+// it changes. It is sampled at t = offset + k period, exactly: memory follows from what it was, all
+// at once, then the output by a formula, or by a function of the caller (hn_controller_function).
+// Or it is a machine of modes: the signal is the number of the mode, from 0, and steps end where a
+// guard of the present mode becomes true
+typedef struct hn_controller_def {
+  const char *name;
+  const char *unit;           // to be shown (NULL: none)
+  double period, offset;      // [s]
+  double delay;               // [s] from a sample to its effect
+  const char *formula;        // of the output
+  const char *const *inputs;  // formulas: what a function of the caller is given, in its place
+  int input_count;
+  const char *const *memory;       // words: signals <name>_<word>
+  const char *const *memory_next;  // formulas of what follows
+  const double *memory_start;      // NULL: zero
+  int memory_count;
+  double quantum;            // the output is a multiple of it; 0: any number
+  double noise;              // standard deviation of what is added to the output
+  double seed;               // of the noise
+  double start;              // output before the first sample acts
+  const char *const *modes;  // of a machine
+  int mode_count;
+  const char *begin;               // mode at the start; NULL: the first
+  const char *const *transitions;  // "idle -> lift"
+  const char *const *guards;       // formulas
+  int transition_count;
+} hn_controller_def;
+
+// a ready-made process from an input to an output: lag, transfer function, PID controller, relay
+// ... It becomes states and signals, the output under its own name (docs/signals.md)
+typedef struct hn_process_def {
+  const char *name;
+  const char *type;         // see hn_process_type_at()
+  const char *input;        // formula
+  const char *unit;         // of the output, to be shown (NULL: none)
+  double gain;              // 0: 1
+  double time;              // [s] time constant
+  const double *numerator;  // of a transfer function, highest power of s first
+  int numerator_count;
+  const double *denominator;
+  int denominator_count;
+  const double *A, *B, *C;  // state space, matrices row by row
+  int A_count, B_count, C_count;
+  double D;
+  const double *initial;  // its states at the start
+  int initial_count;
+  double kp, ki, kd;  // PID
+  double filter;      // [s] time constant of its derivative
+  double tracking;    // [s] in which its integral takes back what limits cut off; 0: kp / ki
+  double low, high;   // limits, respected when given
+  bool low_given, high_given;
+  double width;            // of a backlash, or of a relay's hysteresis
+  double rising, falling;  // [1/s] largest rates; falling 0: as rising
+  double start;            // output at the start (PID: of its integral; relay: above 0 is high)
+  bool steady;             // states start where their rates are zero
+  double size;             // of the states, by which errors are judged
+} hn_process_def;
+
+// Each returns a handle, or a negative id and hn_model_error() when refused; definitions are
+// copied, strings included. Couplings are of rows of joints that are in the model already.
+//
+// Definitions grow at their end, and zero is what they meant before. Their size in the program
+// travels with them, so that a program goes on with later versions of the library, and with earlier
+// ones as long as it says nothing they do not know. Calling by name does that; the functions of the
+// same names, which pointers and other languages get, take the definitions of the first version.
+HN_API hn_body hn_add_body(hn_model *model, const hn_body_def *def);
+HN_API hn_frame hn_add_frame(hn_model *model, const hn_frame_def *def);
+HN_API hn_joint hn_add_joint(hn_model *model, const hn_joint_def *def);
+HN_API hn_force hn_add_force(hn_model *model, const hn_force_def *def);
+HN_API hn_block hn_add_block(hn_model *model, const hn_block_def *def);
+HN_API hn_beam hn_add_beam(hn_model *model, const hn_beam_def *def);
+HN_API hn_status hn_add_coupling(hn_model *model, const hn_coupling_def *def);
+HN_API hn_status hn_add_signal(hn_model *model, const hn_signal_def *def);
+HN_API hn_status hn_add_controller(hn_model *model, const hn_controller_def *def);
+HN_API hn_status hn_add_process(hn_model *model, const hn_process_def *def);
+
+HN_API hn_body hn_add_body_sized(hn_model *model, const hn_body_def *def, size_t size);
+HN_API hn_frame hn_add_frame_sized(hn_model *model, const hn_frame_def *def, size_t size);
+HN_API hn_joint hn_add_joint_sized(hn_model *model, const hn_joint_def *def, size_t size);
+HN_API hn_force hn_add_force_sized(hn_model *model, const hn_force_def *def, size_t size);
+HN_API hn_block hn_add_block_sized(hn_model *model, const hn_block_def *def, size_t size);
+HN_API hn_beam hn_add_beam_sized(hn_model *model, const hn_beam_def *def, size_t size);
+HN_API hn_status hn_add_coupling_sized(hn_model *model, const hn_coupling_def *def, size_t size);
+HN_API hn_status hn_add_signal_sized(hn_model *model, const hn_signal_def *def, size_t size);
+HN_API hn_status hn_add_controller_sized(hn_model *model, const hn_controller_def *def,
+                                         size_t size);
+HN_API hn_status hn_add_start_sized(hn_model *model, const hn_start_def *def, size_t size);
+HN_API hn_status hn_add_process_sized(hn_model *model, const hn_process_def *def, size_t size);
+// the definition may be a literal with commas in it
+#define hn_add_body(model, ...)  hn_add_body_sized(model, __VA_ARGS__, sizeof(hn_body_def))
+#define hn_add_frame(model, ...) hn_add_frame_sized(model, __VA_ARGS__, sizeof(hn_frame_def))
+#define hn_add_joint(model, ...) hn_add_joint_sized(model, __VA_ARGS__, sizeof(hn_joint_def))
+#define hn_add_force(model, ...) hn_add_force_sized(model, __VA_ARGS__, sizeof(hn_force_def))
+#define hn_add_block(model, ...) hn_add_block_sized(model, __VA_ARGS__, sizeof(hn_block_def))
+#define hn_add_beam(model, ...)  hn_add_beam_sized(model, __VA_ARGS__, sizeof(hn_beam_def))
+#define hn_add_coupling(model, ...)                                                                \
+  hn_add_coupling_sized(model, __VA_ARGS__, sizeof(hn_coupling_def))
+#define hn_add_signal(model, ...) hn_add_signal_sized(model, __VA_ARGS__, sizeof(hn_signal_def))
+#define hn_add_controller(model, ...)                                                              \
+  hn_add_controller_sized(model, __VA_ARGS__, sizeof(hn_controller_def))
+#define hn_add_start(model, ...)   hn_add_start_sized(model, __VA_ARGS__, sizeof(hn_start_def))
+#define hn_add_process(model, ...) hn_add_process_sized(model, __VA_ARGS__, sizeof(hn_process_def))
+
+// the k-th node of a beam, from its start; negative: from its end, -1 being that
+HN_API hn_body hn_beam_node(const hn_model *model, hn_beam beam, int k);
+
+// record only columns that match one of these patterns ("crank.*", "energy.total")
+HN_API hn_status hn_add_output(hn_model *model, const char *pattern);
+
+typedef struct hn_type_info {
+  const char *name;
+  const char *help;      // one line
+  const char *keys;      // model-file keys it understands, separated by blanks
+  const char *required;  // those it cannot do without
+} hn_type_info;
+
+typedef struct hn_method_info {
+  const char *name;
+  const char *solver, *correction, *integrator;  // "" where the stepper does it all
+  const char *help;
+} hn_method_info;
+
+// tables end with NULL
+HN_API const hn_type_info *hn_joint_type_at(int index);
+HN_API const hn_type_info *hn_force_type_at(int index);
+HN_API const hn_type_info *hn_process_type_at(int index);
+HN_API const hn_method_info *hn_method_at(int index);
+HN_API const char *hn_method_copes(int index, int k);  // the k-th thing a method can deal with
+HN_API const hn_type_info *hn_solver_at(int index);
+HN_API const hn_type_info *hn_correction_at(int index);
+HN_API const hn_type_info *hn_integrator_at(int index);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,40 @@
+// report.h: one page that shows a run.
+#ifndef HOLON_REPORT_H
+#define HOLON_REPORT_H
+
+#include <holon/result.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+// one run in a report; the first is the one looked at, the others are laid over it
+typedef struct hn_report_run {
+  const char *label;  // NULL: the method's name
+  const hn_result *result;
+  const hn_summary *summary;  // NULL: not known
+  const char *message;        // why it ended early; NULL: it did not
+} hn_report_run;
+typedef struct hn_report {
+  const hn_model *model;      // NULL: bodies are known by their recorded positions only
+  const hn_system *system;    // compiled from the model; needed with it
+  const hn_options *options;  // of the run (NULL: the model's)
+  const hn_report_run *run;
+  int run_count;
+  double data_limit;  // [bytes] of packed numbers; more are thinned out (0: 24 MB)
+  bool methods;       // the runs differ by their methods only: violations are shown as well
+  double at;          // [s] the instant of a picture
+  bool pick;          // the runs are alternatives, such as modes: one is shown at a time
+} hn_report;
+// one HTML file: the mechanism moving in 3-D, charts, summary; with a path in .glb glTF 2.0,
+// moving; in .svg a plain drawing of the mechanism at the instant `at`
+HN_API hn_status hn_report_write(const hn_report *report, const char *path, char *message,
+                                 size_t size);
+// a report needs the poses of all bodies: where the model restricts its outputs, they are recorded
+// nevertheless. call it before hn_compile
+HN_API void hn_report_prepare(hn_model *model);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,102 @@
+// result.h: recorded columns: kept, chosen, written, read, plotted; models as units of other
+// simulators.
+#ifndef HOLON_RESULT_H
+#define HOLON_RESULT_H
+
+#include <holon/sim.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct hn_result hn_result;
+
+// run to options.duration, recording every output_step. On failure the result holds everything
+// up to the failure and hn_sim_error() explains; *out is set whenever memory allows.
+// *out is there, with the rows so far, whenever progress is called
+HN_API hn_status hn_run(hn_sim *sim, hn_result **out, hn_progress_fn progress, void *user);
+// an empty result, for data of your own: name its columns, then fill rows; NULL: out of memory
+HN_API hn_result *hn_result_create(const char *title, int columns);
+HN_API hn_status hn_result_set_column(hn_result *result, int column, const char *name,
+                                      const char *unit);
+HN_API double *hn_result_append(hn_result *result);  // a new row to fill, or NULL
+HN_API void hn_result_destroy(hn_result *result);
+
+HN_API int hn_result_rows(const hn_result *result);
+HN_API int hn_result_columns(const hn_result *result);  // column 0 is time
+HN_API const char *hn_result_name(const hn_result *result, int column);
+HN_API const char *hn_result_unit(const hn_result *result, int column);
+HN_API const double *hn_result_row(const hn_result *result, int row);
+// what must be known to read the numbers: which reactions are a matter of choice, singular places
+HN_API int hn_result_notes(const hn_result *result);
+HN_API const char *hn_result_note(const hn_result *result, int index);  // NULL past the end
+HN_API int hn_result_find(const hn_result *result, const char *name);   // column, or -1
+
+// What a first look at a result shows: coordinates that move, speeds of shafts that turn, efforts
+// of drivers and motors, the largest forces, energies. Curves of a chart have one unit and like
+// sizes; residuals and round-off are never among them. Returns how many charts there are.
+enum { HN_CHARTS = 6, HN_CHART_CURVES = 4 };
+typedef struct hn_curves {
+  const char *title, *unit;
+  int count;
+  int column[HN_CHART_CURVES];
+} hn_curves;
+HN_API int hn_result_choose(const hn_result *result, hn_curves chart[HN_CHARTS]);
+// for every column, the size below which its numbers are round-off of the largest ones of its unit,
+// and are drawn as zero; 0 for columns that are about errors
+HN_API hn_status hn_result_round_off(const hn_result *result, double *zero);
+
+// FILE.csv or FILE.h5 by ending; written beside and renamed, so nothing half-written is left. Notes
+// of FILE.csv go to FILE.csv.notes.txt, which vanishes where there are none
+HN_API hn_status hn_result_write(const hn_result *result, const char *path, char *message,
+                                 size_t size);
+HN_API hn_status hn_result_read(hn_result **out, const char *path, char *message, size_t size);
+// The file of a run that goes on (.csv or .h5): every update adds the rows recorded since, so that
+// whatever ends the program leaves a file that can be read. It says that it is incomplete, with
+// `text`; reading it gives a note "incomplete: TEXT". hn_result_write() replaces it at the end.
+typedef struct hn_stream hn_stream;
+HN_API hn_stream *
+hn_stream_create(const char *path);  // NULL: out of memory. Nothing is written yet
+HN_API hn_status hn_stream_update(hn_stream *stream, const hn_result *result, const char *text,
+                                  char *message, size_t size);
+// the same, and rows that a CSV file holds are let go of, but for the last: a run of any length
+// needs no more memory. What was let go of cannot be written anew, so hn_stream_end() completes the
+// file: rows that it has then, 0 when nothing was let go of (hn_result_write() does it), -1 after a
+// failure
+HN_API hn_status hn_stream_drain(hn_stream *stream, hn_result *result, const char *text,
+                                 char *message, size_t size);
+HN_API long hn_stream_end(hn_stream *stream, const hn_result *result, char *message, size_t size);
+HN_API void hn_stream_destroy(hn_stream *stream);  // leaves the file as it is
+
+// Lines over a common x axis, as SVG. Columns of different units get panels of their own; `panel`
+// parts them further.
+typedef struct hn_plot {
+  const char *title;
+  const char *x;         // column (NULL: time)
+  const char *const *y;  // columns; * and ? match any text
+  int y_count;
+  bool log_y;
+  int width, height;  // [px] 0: default
+  bool log_x;
+  const char *label;  // beside the vertical axes, before the unit (NULL: what the names share)
+  const int *panel;   // a number for each y: equal ones share a panel (NULL: all)
+  bool free_scale;    // x and y of one unit may have scales of their own
+} hn_plot;
+HN_API hn_status hn_plot_write(const hn_result *result, const hn_plot *plot, const char *path,
+                               char *message, size_t size);
+
+// A unit for co-simulation and model exchange (FMU): an archive of description, model and binary.
+// Inputs and outputs are the model's, parameters its parameters.
+typedef struct hn_fmu_def {
+  int version;         // of the standard: 2 or 3
+  const void *binary;  // shared library of all FMUs (holon_fmu), which reads the model
+  size_t binary_size;
+} hn_fmu_def;
+// from the text of a model file; `name` stands for it in messages
+HN_API hn_status hn_fmu_write(const char *text, size_t length, const char *name,
+                              const hn_fmu_def *def, const char *path, char *message, size_t size);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

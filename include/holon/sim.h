@@ -1,0 +1,255 @@
+// sim.h: one run: state, steps, inputs, reactions, energies, audit.
+#ifndef HOLON_SIM_H
+#define HOLON_SIM_H
+
+#include <holon/system.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct hn_sim hn_sim;
+
+HN_API hn_status hn_sim_create(hn_sim **out, const hn_system *system, const hn_options *options,
+                               char *message, size_t size);
+HN_API void hn_sim_destroy(hn_sim *sim);
+HN_API const char *hn_sim_error(const hn_sim *sim);
+
+HN_API double hn_time(const hn_sim *sim);
+// one step of the integrator, of its own size. After a failure the last good state stands.
+// Steps are audited as those of hn_run are, see hn_sim_summary.
+HN_API hn_status hn_step(hn_sim *sim);
+// steps until t is reached exactly; time does not run backwards
+HN_API hn_status hn_advance(hn_sim *sim, double t);
+
+// state access; arrays belong to the sim and are valid until it is moved
+HN_API const double *hn_positions(const hn_sim *sim);   // nq
+HN_API const double *hn_velocities(const hn_sim *sim);  // nv
+HN_API const double *hn_accelerations(hn_sim *sim);     // nv, at the current state
+HN_API const double *hn_multipliers(hn_sim *sim);       // rows, at the current state
+// starts anew from a state: numbers that are not finite are refused and leave the run as it was
+HN_API hn_status hn_set_state(hn_sim *sim, double t, const double *q, const double *v);
+
+// Inputs: signals set from outside. Numbers run from 0; -1 and NULL stand for none. A value set
+// acts from the current time on and until another is set; the work it brings in is counted with
+// that of the force that reads it. Inputs are part of the run: hn_set_state leaves them as they
+// are.
+HN_API int hn_input_count(const hn_system *system);
+HN_API const char *hn_input_name(const hn_system *system, int input);
+HN_API int hn_input_find(const hn_system *system, const char *name);
+HN_API hn_status hn_input_set(hn_sim *sim, int input, double value);
+HN_API double hn_input_value(const hn_sim *sim, int input);  // NAN: there is no such input
+
+// The function of a controller that has inputs in the place of a formula: it is given the values of
+// these at the instants of the controller and sets *output, which holds the last one on entry.
+// Anything but HN_OK stops the run. It belongs to this run alone: copies and restored runs are to
+// be given theirs. Runs with such controllers are not verified by companions.
+typedef hn_status (*hn_controller_fn)(void *user, double t, const double *inputs, double *output);
+HN_API int hn_controller_count(const hn_system *system);
+HN_API const char *hn_controller_name(const hn_system *system, int controller);
+HN_API int hn_controller_find(const hn_system *system, const char *name);  // -1: there is none
+HN_API int hn_controller_inputs(const hn_system *system, int controller);  // how many it is given
+HN_API hn_status hn_controller_function(hn_sim *sim, int controller, hn_controller_fn function,
+                                        void *user);
+
+// signals of the model by number from 0, in its order; NULL: there is no such signal
+HN_API int hn_signal_count(const hn_system *system);
+HN_API const char *hn_signal_name(const hn_system *system, int signal);
+
+// States: signals given by their rates. Numbers run from 0; -1 and NULL stand for none.
+// hn_set_state sets them to their values at the start, hn_set_states to others at the current time
+// and motion; either way the run starts anew.
+HN_API int hn_state_count(const hn_system *system);
+HN_API const char *hn_state_name(const hn_system *system, int state);
+HN_API int hn_state_find(const hn_system *system, const char *name);
+HN_API const double *hn_states(const hn_sim *sim);  // valid until the next step
+HN_API hn_status hn_set_states(hn_sim *sim, const double *states);
+
+// A run as it stands, with all that its method remembers. What is restored, in this process or in
+// another, or copied, goes on bit by bit as the run it was taken from. Runs whose memory another
+// library keeps (index1-bdf and others of SUNDIALS) are refused with HN_ERR_UNSUPPORTED. Only looks
+// at the run: *bytes is to be released with hn_free.
+HN_API hn_status hn_sim_save(const hn_sim *sim, void **bytes, size_t *length, char *message,
+                             size_t size);
+// Makes a run from these bytes, for a system compiled from the same model. Bytes of another model,
+// of another version of the library or kind of machine, damaged and incomplete ones are refused
+// (HN_ERR_FILE). They are checked against accidents, not against malice: do not restore what you
+// would not run.
+HN_API hn_status hn_sim_restore(hn_sim **out, const hn_system *system, const void *bytes,
+                                size_t length, char *message, size_t size);
+// the same by a file, written whole or not at all
+HN_API hn_status hn_sim_save_file(const hn_sim *sim, const char *path, char *message, size_t size);
+HN_API hn_status hn_sim_restore_file(hn_sim **out, const hn_system *system, const char *path,
+                                     char *message, size_t size);
+// a second run of the same system that stands where this one does
+HN_API hn_status hn_sim_copy(hn_sim **out, const hn_sim *sim, char *message, size_t size);
+
+typedef struct hn_pose {
+  double position[3];
+  double orientation[4];
+  double velocity[3];          // of the frame's origin, world
+  double angular_velocity[3];  // world
+} hn_pose;
+HN_API hn_status hn_body_pose(const hn_sim *sim, hn_body body, hn_pose *pose);
+
+// A force and a torque [N, N m], world axes, on a body at its centre of mass, from the current time
+// on and until another is set; NULL: none. The work they do is counted. The function is asked
+// wherever forces are: it is given the time and the body's pose and velocities, and adds to force
+// and torque, which hold what was set. It must be smooth, and depend on nothing else. Steppers of
+// the energy, velocity, augmented, staggered, bdf and uk-newmark families refuse both
+// (HN_ERR_UNSUPPORTED); runs with them are not verified by companions.
+HN_API hn_status hn_wrench_set(hn_sim *sim, hn_body body, const double force[3],
+                               const double torque[3]);
+typedef void (*hn_wrench_fn)(void *user, double t, const hn_pose *pose, double force[3],
+                             double torque[3]);
+HN_API hn_status hn_wrench_function(hn_sim *sim, hn_body body, hn_wrench_fn function, void *user);
+
+typedef struct hn_reaction {
+  double point[3];        // [m] where, world
+  double force[3];        // [N] of a on b, world
+  double torque[3];       // [N m] about the point, world
+  double local_force[3];  // joint axes fixed on a (z: joint axis)
+  double local_torque[3];
+} hn_reaction;
+// of gears, racks and couplers: what comes to the wheel (or the bodies) of joint_b; between teeth a
+// force at the point where they meet. Local axes are the world's there
+HN_API hn_status hn_joint_reaction(hn_sim *sim, hn_joint joint, hn_reaction *reaction);
+// joint coordinate by name ("angle", "translation"; NULL: the first)
+HN_API hn_status hn_joint_coordinate(hn_sim *sim, hn_joint joint, const char *name, double *value,
+                                     double *rate);
+
+// coordinate of a block by name (NULL: the first)
+HN_API hn_status hn_block_coordinate(const hn_sim *sim, hn_block block, const char *name,
+                                     double *value, double *rate);
+
+// The equations of motion at any state,
+//   M a = r + J^T lambda,   J a = gamma,   with violations Phi (position) and psi (velocity).
+// The run serves as work space and goes on as if nobody had asked. Arrays that are NULL are not
+// wanted. Numbers that are not finite are refused.
+typedef struct hn_equations {
+  double *mass;      // nv x nv, row by row
+  double *jacobian;  // rows x nv, row by row
+  double *force;  // nv: r, applied forces less inertia forces that come with velocities; friction
+                  // that depends on reactions is left out
+  double *gamma;  // rows
+  double *position, *velocity;  // rows: Phi, psi
+} hn_equations;
+HN_API hn_status hn_evaluate(hn_sim *sim, double t, const double *q, const double *v,
+                             const hn_equations *out);
+// accelerations (nv) and multipliers (rows; may be NULL) of the exact equations there, whatever the
+// run's method
+HN_API hn_status hn_forward(hn_sim *sim, double t, const double *q, const double *v, double *a,
+                            double *lambda);
+// tangents there, nv x nv row by row: K = d(r + J^T lambda)/dq along displacements in velocity
+// coordinates, C = dr/dv; lambda (rows) NULL: zero. Not in relative coordinates
+HN_API hn_status hn_tangents(hn_sim *sim, double t, const double *q, const double *v,
+                             const double *lambda, double *K, double *C);
+// x (nv) <- M^-1 x at a configuration
+HN_API hn_status hn_mass_solve(hn_sim *sim, double t, const double *q, double *x);
+// q and v are moved onto the constraints of time t, by the least change in kinetic energy
+HN_API hn_status hn_project_state(hn_sim *sim, double t, double *q, double *v);
+// velocity of a point of a body (body frame, [m]) and angular velocity of the body, both world, by
+// the velocities v of the current state: 6 x nv, row by row
+HN_API hn_status hn_point_jacobian(hn_sim *sim, hn_body body, const double point[3], double *J);
+
+// what hn_run would record at the current state: a number for every column of the system (those of
+// the model's outputs), column 0 is time. Power and work of the constraints are those of the last
+// recorded row
+HN_API int hn_column_count(const hn_system *system);
+HN_API const char *hn_column_name(const hn_system *system, int column);  // NULL past the end
+HN_API const char *hn_column_unit(const hn_system *system, int column);
+HN_API hn_status hn_sim_row(hn_sim *sim, double *row);
+
+typedef struct hn_energy {
+  double kinetic, potential;
+  double work;     // done by non-conservative forces and drivers since the start
+  double balance;  // kinetic + potential - work - (its value at the start)
+  double scale;    // largest energy turned over so far, for relative statements
+} hn_energy;
+HN_API hn_status hn_sim_energy(hn_sim *sim, hn_energy *energy);
+
+typedef struct hn_residuals {
+  double position, velocity, acceleration;
+  int position_row, velocity_row, acceleration_row;  // where; -1 when there is none
+} hn_residuals;
+HN_API hn_status hn_sim_residuals(hn_sim *sim, hn_residuals *residuals);
+// a place on the way where rows became dependent for an instant
+typedef struct hn_singular_place {
+  double time;
+  double sigma;      // smallest singular value found there, relative
+  int rows_lost;     // rows that became dependent
+  double jump;       // change of velocity that the step before does not explain, relative
+  double energy;     // change of the energy balance over the step, relative
+  bool passed;       // the motion went on as it was
+  char joints[200];  // that take part, "A, B and 3 more"
+} hn_singular_place;
+// impacts on limits, ropes and stops since the state was set; the first 1000 are kept (false past
+// them)
+HN_API int hn_sim_impact_count(const hn_sim *sim);
+HN_API bool hn_sim_impact(const hn_sim *sim, int index, hn_impact *impact);
+HN_API int hn_sim_singular_count(const hn_sim *sim);
+// NULL past the end; at most 64 are kept
+HN_API const hn_singular_place *hn_sim_singular(const hn_sim *sim, int index);
+// degrees of freedom, dependent rows and undetermined reactions at the current state, in reference
+// coordinates whatever the run uses; allocates, release it with hn_redundancy_destroy
+HN_API hn_status hn_sim_redundancy(hn_sim *sim, hn_redundancy **out);
+HN_API void hn_redundancy_destroy(hn_redundancy *redundancy);
+
+// one audited quantity: the worst value of the run, when and where it was met
+typedef struct hn_audit_item {
+  const char *name, *unit;
+  double worst, limit;
+  double time;        // [s] of the worst value
+  const char *where;  // constraint row, body, "" when it has none
+  bool pass;
+  bool known;  // false: this run says nothing about it, and it passes
+} hn_audit_item;
+// what the audit says: of the steps taken since the state was set. Nothing was audited before the
+// first of them. Asking never changes it
+typedef enum hn_verdict { HN_NOT_AUDITED, HN_AUDIT_PASSED, HN_AUDIT_FAILED } hn_verdict;
+// how far the motion may be off at the times recorded, from a companion run (option `verify`).
+// Relative errors are those of bodies against the centre of their connected group, of these centres
+// and of rotations, by how far each moves; of rotations at most 1 rad counts
+typedef struct hn_motion_error {
+  bool known;              // false: `how` says why not
+  double position, angle;  // [m], [rad] largest error
+  double velocity, spin;   // [m/s], [rad/s]
+  double relative_position, relative_velocity;
+  double until;           // [s] up to here the error stays within the option audit_motion
+  double share;           // work of the companion, relative to that of the run
+  char how[200];          // what was compared
+  double relative_state;  // of states of first order, by the range each goes through
+} hn_motion_error;
+typedef struct hn_summary {
+  const char *method, *solver, *correction, *integrator, *coordinates;
+  const char *code;    // what evaluates the equations inside steps: library, native
+  const char *choice;  // why the method `auto` took these parts; NULL for other methods
+  double time;         // [s] reached
+  double wall;         // [s] spent in hn_run, without the companion that verifies it
+  long steps, rejected, evaluations, factorisations;
+  long regularised;       // evaluations that met dependent rows and were solved through
+  long singular;          // singular configurations passed
+  long events;            // instants located where a force switches
+  long switches;          // changes of the independent coordinates (coordinate partitioning)
+  const char *reactions;  // by what rule they were found
+  char tables[200];       // which force was asked beyond its table, at a recorded row; "": none
+  double energy_drift;    // worst relative imbalance
+  int audit_count;
+  hn_audit_item audit[16];
+  hn_verdict verdict;
+  bool audit_pass;  // verdict == HN_AUDIT_PASSED
+  hn_motion_error motion;
+} hn_summary;
+HN_API void hn_sim_summary(hn_sim *sim, hn_summary *summary);
+// verifies steps from C, as hn_run does by itself at its end: runs a companion from where the state
+// was set to the present one. The summary says it from then on; allocates, and takes its time
+HN_API hn_status hn_verify(hn_sim *sim, hn_motion_error *error);
+
+// the method sets of a system run by hn_run: progress may be NULL; returning false stops the run
+// with HN_ERR_INTERRUPTED and keeps what was recorded
+typedef bool (*hn_progress_fn)(void *user, double t, double duration);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
