@@ -5,6 +5,8 @@
 // ranges give both answers and are counted.
 #include "expr/internal.h"
 
+#include <string.h>
+
 static const double pi = 3.14159265358979323846;
 
 typedef hn_bounds range;
@@ -210,4 +212,42 @@ int hn_program_bounds(const hn_program *p, const hn_bounds *inputs, hn_bounds *r
                    : operate(i->op, r[i->a], r[i->b], r[i->c], &open);
   for (int i = 0; i < p->output_count; i++) outputs[i] = r[p->outputs[i]];
   return open;
+}
+
+// what an operation decides, as a number that differs where it decides otherwise
+static double decision(hn_op op, double a, double b) {
+  switch (op) {
+  case HN_OP_LT: return a < b;
+  case HN_OP_LE: return a <= b;
+  case HN_OP_EQ:
+  case HN_OP_NE: return a == b;
+  case HN_OP_IF: return a != 0;
+  case HN_OP_ABS: return a < 0;
+  case HN_OP_STEP:
+  case HN_OP_SIGN: return hn_op_value(op, a, 0, 0);
+  case HN_OP_MIN:
+  case HN_OP_MAX: return a < b;
+  case HN_OP_FLOOR: return floor(a);
+  case HN_OP_CEIL: return ceil(a);
+  case HN_OP_MOD: return floor(a / b);
+  default: return 0;
+  }
+}
+
+unsigned long long hn_program_decided(const hn_program *p, const double *inputs,
+                                      double *registers) {
+  double *r = registers;
+  unsigned long long sum = 0;
+  for (int i = 0; i < p->constant_count; i++) r[i] = p->constants[i];
+  for (int i = 0; i < p->input_count; i++) r[p->constant_count + i] = inputs[p->inputs[i]];
+  const hn_instruction *end = p->code + p->code_count;
+  for (const hn_instruction *i = p->code; i < end; i++) {
+    double taken = decision(i->op, r[i->a], r[i->b]);
+    r[i->to] = hn_op_value(i->op, r[i->a], r[i->b], r[i->c]);
+    unsigned long long bits;
+    memcpy(&bits, &taken, sizeof bits);
+    sum = (sum ^ bits) * 0x9E3779B97F4A7C15ull;
+    sum ^= sum >> 29;
+  }
+  return sum;
 }

@@ -94,6 +94,10 @@ typedef struct hn_bounds {
 // so that 0 says that the formulas are smooth there. `registers`: as for hn_program_run
 int hn_program_bounds(const hn_program *program, const hn_bounds *inputs, hn_bounds *registers,
                       hn_bounds *outputs);
+// what all decisions of a program come to (comparisons, signs, whole parts), as one number: it is
+// another one where a decision is
+unsigned long long hn_program_decided(const hn_program *program, const double *inputs,
+                                      double *registers);
 
 // one unit name; value in SI = number * factor
 typedef struct hn_unit {

@@ -17,7 +17,8 @@
 // pulse of a train that a point happens to meet does not stand for the others. The bounds say where
 // a decision may be taken either way. No step reaches farther than just behind the first such
 // instant, where events.c finds what switches; where nothing did, and the bounds stay in doubt, the
-// next one is looked for farther and farther away.
+// next one is looked for farther and farther away. Decisions on the state are looked at after the
+// step as well: a step in which one is taken twice ends just behind the first time.
 #include "sim/sim.h"
 
 #include <string.h>
@@ -275,21 +276,29 @@ static void include(hn_bounds *r, double x, bool first) {
   *r = first ? (hn_bounds){x, x} : (hn_bounds){fmin(r->low, x), fmax(r->high, x)};
 }
 
+// the inputs of formula x at part s of the last step; `first`: their ranges begin with them,
+// otherwise they are widened to hold them
+static void visit(hn_sim *sim, const hn_expression *x, double s, double h, bool first) {
+  struct hn_narrow *n = sim->watch.narrow;
+  n->x[0] = sim->state.t - h + s * h;
+  include(&n->in[0], n->x[0], first);
+  for (int j = 0; j < x->signals; j++) {
+    n->x[1 + j] = path(n, x->first_signal + j, s, h);
+    include(&n->in[1 + j], n->x[1 + j], first);
+  }
+}
+
 // a piece of the step, from part s to part e: is formula k represented by a few points of it?
-static bool clear_piece(hn_sim *sim, int k, double s, double e, double h) {
+// *decides: something in it may be decided either way
+static bool clear_piece(hn_sim *sim, int k, double s, double e, double h, bool *decides) {
   const hn_expression *x = &sim->sys->expression[k];
   struct hn_narrow *n = sim->watch.narrow;
-  double t0 = sim->state.t - h;
   piece p = {.low = INFINITY, .high = -INFINITY, .length = (e - s) * h};
   for (int i = 0; i < POINTS; i++) {
     double at = s + (e - s) * i / (POINTS - 1);
-    n->x[0] = t0 + at * h;
-    include(&n->in[0], n->x[0], i == 0);
-    for (int j = 0; j < x->signals; j++) {
-      n->x[1 + j] = path(n, x->first_signal + j, at, h);
-      include(&n->in[1 + j], n->x[1 + j], i == 0);
+    visit(sim, x, at, h, i == 0);
+    for (int j = 0; j < x->signals; j++)
       include(&n->rate[j], path_rate(n, x->first_signal + j, at, h), i == 0);
-    }
     hn_program_run(x->program, n->x, sim->stage.work.registers, n->y);
     p.low = fmin(p.low, n->y[0]), p.high = fmax(p.high, n->y[0]);
     double rate = fabs(n->y[1]);
@@ -297,7 +306,7 @@ static bool clear_piece(hn_sim *sim, int k, double s, double e, double h) {
       rate += fabs(n->y[2 + j] * path_rate(n, x->first_signal + j, at, h));
     p.rate = fmax(p.rate, rate);
   }
-  (void)hn_program_bounds(x->program, n->in, n->reg, n->out);
+  *decides = hn_program_bounds(x->program, n->in, n->reg, n->out) > 0;
   p.value = n->out[0];
   p.fastest = magnitude(n->out[1]);
   for (int j = 0; j < x->signals; j++) p.fastest += product(n->out[2 + j], n->rate[j]);
@@ -306,17 +315,64 @@ static bool clear_piece(hn_sim *sim, int k, double s, double e, double h) {
   return represented(&p, *size);
 }
 
-// the first quarter of the last step that hides something; 4: none does
-static int hidden_quarter(hn_sim *sim, double h) {
+// may formula x decide anew between parts s and e of the last step?
+static bool open_piece(hn_sim *sim, const hn_expression *x, double s, double e, double h) {
   struct hn_narrow *n = sim->watch.narrow;
-  int first = 4;
+  for (int i = 0; i < POINTS; i++) visit(sim, x, s + (e - s) * i / (POINTS - 1), h, i == 0);
+  return hn_program_bounds(x->program, n->in, n->reg, n->out) > 0;
+}
+
+static unsigned long long decided(hn_sim *sim, const hn_expression *x, double s, double h) {
+  visit(sim, x, s, h, true);
+  return hn_program_decided(x->program, sim->watch.narrow->x, sim->stage.work.registers);
+}
+
+// Just behind the place in the last step where formula x decides anew for the first time, when it
+// does so again later on: two changes may look like none from the ends of a step, and one that is
+// met does not stand for those before it. 1: it decides once at most. Where the bounds stay in
+// doubt although nothing changes, the places looked at lie farther and farther apart.
+static double first_of_several(hn_sim *sim, const hn_expression *x, double h) {
+  double s = 0, size = 1, first = 1, apart = ldexp(1, -DEPTH);
+  unsigned long long now = decided(sim, x, 0, h);
+  for (int changes = 0; s < 1;) {
+    size = fmin(size, 1 - s);
+    bool open = open_piece(sim, x, s, s + size, h);
+    if (open && size > apart) {
+      size *= 0.5;
+      continue;
+    }
+    s += size;
+    size *= 2;
+    if (!open) {
+      apart = ldexp(1, -DEPTH);
+      continue;
+    }
+    unsigned long long then = decided(sim, x, s, h);
+    if (then == now) {
+      apart *= 2;
+      continue;
+    }
+    if (changes++) return first;
+    first = s;
+    now = then;
+    apart = ldexp(1, -DEPTH);
+  }
+  return 1;
+}
+
+// how much of the last step can stand: 1 all of it, 0 not even its first quarter
+static double clear_part(hn_sim *sim, double h) {
+  struct hn_narrow *n = sim->watch.narrow;
+  double part = 1;
   for (int i = 0; i < n->shaped; i++) {
     int k = n->state_formula[i];
-    if (clear_piece(sim, k, 0, 1, h)) continue;
-    for (int q = 0; q < first; q++)
-      if (!clear_piece(sim, k, 0.25 * q, 0.25 * (q + 1), h)) first = q;
+    bool decides, unused;
+    bool clear = clear_piece(sim, k, 0, 1, h, &decides);
+    for (int q = 0; !clear && 0.25 * q < part; q++)
+      if (!clear_piece(sim, k, 0.25 * q, 0.25 * (q + 1), h, &unused)) part = 0.25 * q;
+    if (decides) part = fmin(part, first_of_several(sim, &sim->sys->expression[k], h));
   }
-  return first;
+  return part;
 }
 
 hn_status hn_clear_step(hn_sim *sim, double limit) {
@@ -330,9 +386,9 @@ hn_status hn_clear_step(hn_sim *sim, double limit) {
     if (status) return status;
     double h = sim->state.t - sim->state.t_old;
     read_signals(sim, n->end);
-    int quarter = hidden_quarter(sim, h);
-    double shorter = h * (quarter > 0 ? 0.25 * quarter : 0.25);
-    if (quarter == 4 || pass == RETRIES || !(shorter > 1e-10 * fmax(1e-3, fabs(sim->state.t))))
+    double part = clear_part(sim, h);
+    double shorter = h * (part > 0 ? part : 0.25);
+    if (part == 1 || pass == RETRIES || !(shorter > 1e-10 * fmax(1e-3, fabs(sim->state.t))))
       return HN_OK;
     sim->method.integrator->undo(sim);
     limit = shorter;
