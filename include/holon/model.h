@@ -247,6 +247,7 @@ typedef struct hn_force_def {
   int series_stiffness_count;
   const double *series_damping;  // series: likewise [N s/m or N m s/rad]
   int series_damping_count;
+  double sticking;  // friction coefficient at rest (0: that in motion)
 } hn_force_def;
 
 // the section of a beam, y and z across it

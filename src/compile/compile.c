@@ -700,7 +700,7 @@ static hn_status check_stops(hn_system *sys, hn_model *model) {
     const char *name = sys->joint[sys->row_joint[row]].name;
     int joint = hn_model_find_joint(model, name);
     double unit = sys->angular_row[row] ? 1 : sys->length, gap = work.phi[row];
-    if (gap >= -HN_STOP_VIOLATED * unit) continue;
+    if (sys->unilateral[i].hold || gap >= -HN_STOP_VIOLATED * unit) continue;
     status = hn_model_fail(model, joint >= 0 ? model->joint[joint].place : (hn_place){0},
                            HN_ERR_ASSEMBLY,
                            "joint '%s': the model starts behind the stop, by %.3g %s (move the "
@@ -811,7 +811,7 @@ void hn_system_destroy(hn_system *sys) {
   free(sys->angular_row), free(sys->stiffness), free(sys->stiffness_given), free(sys->coupled);
   hn_couplings_destroy(sys);
   hn_system_destroy(sys->reference);
-  free(sys->part), free(sys->load_joint), free(sys->mesh), free(sys->unilateral);
+  free(sys->part), free(sys->load_joint), free(sys->mesh), free(sys->unilateral), free(sys->hold);
   free(sys->row_joint), free(sys->batch), free(sys->expression), free(sys->signal);
   free(sys->motion), free(sys->kept), free(sys->force_mount), free(sys->mass),
       free(sys->constant_force);

@@ -36,7 +36,8 @@
   X(limit)                                                                                         \
   X(rope)                                                                                          \
   X(apart)                                                                                         \
-  X(stop)
+  X(stop)                                                                                          \
+  X(hold)
 
 #define DECLARE(name) extern const hn_joint_type hn_joint_##name;
 #define ENTRY(name)   &hn_joint_##name,

@@ -173,3 +173,14 @@ void hn_lcp_balance(hn_lcp *p, int n) {
   solve(p, count, p->z);
   for (int i = 0; i < count; i++) p->x[p->set[i]] = p->z[i];
 }
+
+bool hn_lcp_join(hn_lcp *p, int n, int count, int j) {
+  p->set[count] = j;
+  return p->A[(size_t)j * (size_t)n + (size_t)j] > 0 && factor(p, n, count + 1) > count;
+}
+
+void hn_lcp_express(hn_lcp *p, int n, int count, int j, double *z) {
+  (void)factor(p, n, count);
+  for (int i = 0; i < count; i++) z[i] = p->A[(size_t)p->set[i] * (size_t)n + (size_t)j];
+  solve(p, count, z);
+}

@@ -24,4 +24,9 @@ bool hn_lcp_solve(hn_lcp *p, int n, double tolerance);
 // A x = -b over as many columns as are independent, in their order; x is zero in the others
 void hn_lcp_balance(hn_lcp *p, int n);
 
+// is column j independent of the first `count` of p->set? It is put behind them
+bool hn_lcp_join(hn_lcp *p, int n, int count, int j);
+// column j by the first `count` of p->set, which are independent: sum of z times theirs
+void hn_lcp_express(hn_lcp *p, int n, int count, int j, double *z);
+
 #endif

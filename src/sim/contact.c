@@ -21,41 +21,14 @@
 // have ended is known from their geometric series and told with the last impact.
 //
 // The kinetic energy an impact takes away is counted as work: sum of p times the mean rate.
-#include "sim/sim.h"
-
-#include "linalg/complementarity.h"
+#include "sim/contact.h"
 
 #include <string.h>
 
 enum { MOST = 1000, STRIKES = 200 };
-static const double clean = 1e-12;       // part of a problem's size that is round-off
-static const double nearby = 1e-11;      // gap that touches, in units of the model
-static const double hop = 1e-13;         // a rebound less high than this is none
-static const double at_rest = 1e-10;     // part of the largest speed that is none
-static const double weightless = 1e-11;  // part of the largest force, or acceleration, that is none
-
-struct hn_contacts {
-  int count;
-  bool *on;       // rows that are there
-  bool *bears;    // those of them that are solved for; the others repeat these and share the load
-  bool *all;      // true for each: to look at every gap
-  bool *chosen;   // scratch: of those that touch
-  bool *away;     // the gap has been open: it closes at zero, while one that never did may shiver
-  double *shift;  // of ratchets
-  double *force;  // largest of each row since it is on
-  double *gap, *rate, *acceleration;  // of every row at the state last looked at
-  int *pick;                          // rows that touch
-  double *A;                          // over these
-  // of each row: impulse and rate before the impact, and when impacts that follow it end
-  double *impulse, *before, *until;
-  double *x, *top, *l, *zero;  // nv, nv, rows, rows
-  double *y, *ydot;            // a state
-  hn_lcp lcp;
-  bool pending;   // a gap has closed, or a force vanished, at the end of the last step
-  double flight;  // a step should not be longer than this: the shortest rebound under way
-  long impacts;
-  hn_impact *log;  // the first MOST
-};
+static const double nearby = 1e-11;   // gap that touches, in units of the model
+static const double hop = 1e-13;      // a rebound less high than this is none
+static const double at_rest = 1e-10;  // part of the largest speed that is none
 
 void hn_contact_layout(hn_sim *sim, hn_arena *arena) {
   const hn_system *sys = sim->sys;
@@ -76,6 +49,7 @@ void hn_contact_layout(hn_sim *sim, hn_arena *arena) {
   place.y = HN_TAKE(arena, double, sim->state.n);
   place.ydot = HN_TAKE(arena, double, sim->state.n);
   hn_lcp_layout(&place.lcp, arena, n);
+  hn_stick_layout(&place, sim, arena);
   place.log = HN_TAKE_NUMBERS(arena, hn_impact, MOST);
   if (!arena->base) return;
   *c = place;
@@ -83,71 +57,79 @@ void hn_contact_layout(hn_sim *sim, hn_arena *arena) {
   sim->contacts = c;
   sim->stage.work.on = c->on;
   sim->stage.work.shift = c->shift;
+  sim->stage.work.slip = c->slip;
+  sim->stage.work.held = c->held;
+  sim->stage.work.carried = c->carried;
 }
 
-static int row_of(const hn_sim *sim, int i) {
-  return sim->sys->unilateral[i].row;
+int hn_contact_functions(const hn_system *sys) {
+  return sys->unilaterals + sys->holds;
 }
 
 static bool angular(const hn_sim *sim, int i) {
-  return sim->sys->angular_row[row_of(sim, i)];
+  return sim->sys->angular_row[hn_contact_row(sim, i)];
 }
 
 static double unit_of(const hn_sim *sim, int i) {
   return angular(sim, i) ? 1 : sim->sys->length;
 }
 
-static double slow(const hn_sim *sim, int i) {
+double hn_contact_slow(const hn_sim *sim, int i) {
   return at_rest * sim->step.speed[angular(sim, i)];
 }
 
-// rows that are off are left out of every solution
-static void leave_out(hn_sim *sim, bool all) {
+void hn_contact_leave_out(hn_sim *sim, bool all) {
   const struct hn_contacts *c = sim->contacts;
   for (int i = 0; i < c->count; i++)
-    sim->rows.D[row_of(sim, i)] = !all && c->bears[i] ? 0 : HN_LEFT_OUT;
+    sim->rows.D[hn_contact_row(sim, i)] = !all && c->bears[i] ? 0 : HN_LEFT_OUT;
   hn_stage_left(sim);
 }
 
 // ---- looking -------------------------------------------------------------------------------
 
-// gaps and their rates at a state; J then has all rows
-static void look(hn_sim *sim, double t, const double *y) {
+void hn_contact_look(hn_sim *sim, double t, const double *y) {
   struct hn_contacts *c = sim->contacts;
   hn_work *w = &sim->stage.work;
   w->on = c->all;
   hn_eval_jacobian(w, t, y, y + sim->sys->nq);
   w->on = c->on;
   for (int i = 0; i < c->count; i++) {
-    c->gap[i] = w->phi[row_of(sim, i)];
-    c->rate[i] = w->psi[row_of(sim, i)];
+    c->gap[i] = w->phi[hn_contact_row(sim, i)];
+    c->rate[i] = w->psi[hn_contact_row(sim, i)];
   }
+}
+
+static bool is_gap(const hn_sim *sim, int i) {
+  return !sim->sys->unilateral[i].hold;
 }
 
 void hn_contact_values(hn_sim *sim, double t, const double *y, double *value) {
   struct hn_contacts *c = sim->contacts;
-  bool any = false;
-  look(sim, t, y);
+  bool any = hn_stick_needs_forces(sim), known = false;
+  hn_contact_look(sim, t, y);
   for (int i = 0; i < c->count; i++) {
     value[i] = c->gap[i];
     double pitch = sim->sys->unilateral[i].pitch;
     if (pitch > 0 && !c->on[i]) value[i] = fmin(value[i], pitch - c->gap[i]);
     any |= c->on[i];
   }
-  if (!any) return;
-  memcpy(c->y, y, (size_t)sim->state.n * sizeof(double));
-  bool known = hn_derivative(sim, t, c->y, c->ydot) == HN_OK;
+  if (any) {
+    memcpy(c->y, y, (size_t)sim->state.n * sizeof(double));
+    known = hn_derivative(sim, t, c->y, c->ydot) == HN_OK;
+  }
   for (int i = 0; i < c->count; i++) {
     if (c->bears[i])
-      value[i] = known ? sim->stage.work.lambda[row_of(sim, i)] : c->force[i];
+      value[i] = known ? sim->stage.work.lambda[hn_contact_row(sim, i)] : c->force[i];
     else if (c->on[i])
       value[i] = HN_STOP_VIOLATED * unit_of(sim, i) - fabs(c->gap[i]);
   }
+  hn_stick_values(sim, known, value);
 }
 
 double hn_contact_noise(const hn_sim *sim, int i) {
   const struct hn_contacts *c = sim->contacts;
-  if (c->bears[i]) return weightless * c->force[i];
+  if (i >= c->count || !is_gap(sim, i)) return hn_stick_noise(sim, i);
+  if (c->bears[i]) return HN_CONTACT_NOTHING * c->force[i];
   return c->away[i] ? 0 : 1e-13 * unit_of(sim, i);
 }
 
@@ -155,17 +137,19 @@ void hn_contact_note(hn_sim *sim, const double *value, bool event) {
   struct hn_contacts *c = sim->contacts;
   c->pending |= event;
   for (int i = 0; i < c->count; i++) {
+    if (!is_gap(sim, i)) continue;
     if (c->bears[i])
       c->force[i] = fmax(c->force[i], value[i]);
     else if (!c->on[i])
       c->away[i] |= value[i] > 10 * nearby * unit_of(sim, i);
   }
+  hn_stick_note(sim, value);
 }
 
 double hn_contact_limit(hn_sim *sim, double limit) {
   double flight = sim->contacts->flight;
   sim->contacts->flight = INFINITY;
-  return fmin(limit, flight);
+  return hn_stick_limit(sim, fmin(limit, flight));
 }
 
 bool hn_contact_pending(const hn_sim *sim) {
@@ -179,7 +163,7 @@ static int touching(hn_sim *sim) {
   struct hn_contacts *c = sim->contacts;
   int n = 0;
   for (int i = 0; i < c->count; i++)
-    if (c->on[i] || c->gap[i] <= nearby * unit_of(sim, i)) c->pick[n++] = i;
+    if (is_gap(sim, i) && (c->on[i] || c->gap[i] <= nearby * unit_of(sim, i))) c->pick[n++] = i;
   return n;
 }
 
@@ -192,19 +176,17 @@ static void respond(hn_sim *sim, bool damped, double *x, double *l) {
   hn_solve_factored(sim, damped, c->top, c->zero, x, l);
 }
 
-// A over the n rows that touch, at the state last evaluated with all rows; returns whether lasting
-// rows depend on each other
-static bool couple(hn_sim *sim, int n) {
+bool hn_contact_couple(hn_sim *sim, int n) {
   const hn_system *sys = sim->sys;
   struct hn_contacts *c = sim->contacts;
-  leave_out(sim, true);
+  hn_contact_leave_out(sim, true);
   bool damped = hn_factor_saddle(sim);
   for (int k = 0; k < n; k++) {
     memset(c->l, 0, (size_t)sys->rows * sizeof(double));
-    c->l[row_of(sim, c->pick[k])] = 1;
+    c->l[hn_contact_row(sim, c->pick[k])] = 1;
     respond(sim, damped, c->x, c->l);
     hn_jacobian_mul(&sim->stage.work, c->x, sim->room.r);
-    for (int i = 0; i < n; i++) c->A[i * n + k] = sim->room.r[row_of(sim, c->pick[i])];
+    for (int i = 0; i < n; i++) c->A[i * n + k] = sim->room.r[hn_contact_row(sim, c->pick[i])];
   }
   for (int i = 0; i < n; i++)
     for (int k = 0; k < i; k++)
@@ -212,8 +194,7 @@ static bool couple(hn_sim *sim, int n) {
   return damped;
 }
 
-// the problem over those of the n rows that are `chosen` (NULL: all), with b of each
-static int pose(hn_sim *sim, int n, const bool *chosen, const double *b) {
+int hn_contact_pose(hn_sim *sim, int n, const bool *chosen, const double *b) {
   struct hn_contacts *c = sim->contacts;
   hn_lcp *p = &c->lcp;
   int m = 0;
@@ -226,7 +207,7 @@ static int pose(hn_sim *sim, int n, const bool *chosen, const double *b) {
   return m;
 }
 
-static hn_status contradict(hn_sim *sim) {
+hn_status hn_contact_contradict(hn_sim *sim) {
   return hn_sim_fail(sim, HN_ERR_SINGULAR,
                      "t=%.6g: the stops contradict each other: no motion keeps all gaps open (two "
                      "limits that meet, or drivers that press against a stop?)",
@@ -240,32 +221,30 @@ static hn_status separate(hn_sim *sim, int n) {
   bool any = false, damped;
   for (int i = 0; i < n; i++) any |= c->gap[c->pick[i]] < 0;
   if (!any) return HN_OK;
-  damped = couple(sim, n);
-  pose(sim, n, NULL, c->gap);
-  if (!hn_lcp_solve(&c->lcp, n, clean)) return contradict(sim);
+  damped = hn_contact_couple(sim, n);
+  hn_contact_pose(sim, n, NULL, c->gap);
+  if (!hn_lcp_solve(&c->lcp, n, HN_CONTACT_CLEAN)) return hn_contact_contradict(sim);
   memset(c->l, 0, (size_t)sys->rows * sizeof(double));
-  for (int i = 0; i < n; i++) c->l[row_of(sim, c->pick[i])] = c->lcp.x[i];
+  for (int i = 0; i < n; i++) c->l[hn_contact_row(sim, c->pick[i])] = c->lcp.x[i];
   respond(sim, damped, c->x, c->l);
   hn_retract(sys, sim->state.y, c->x);
   hn_normalise(sys, sim->state.y);
-  look(sim, sim->state.t, sim->state.y);
+  hn_contact_look(sim, sim->state.t, sim->state.y);
   return HN_OK;
 }
 
 // ---- impacts -------------------------------------------------------------------------------
 
-// changes the velocities by the impulses, which are added up, and counts their work. The rates
-// follow
-static void strike(hn_sim *sim, int n, bool damped, const double *impulse) {
+double hn_contact_strike(hn_sim *sim, int n, bool damped, const double *impulse) {
   const hn_system *sys = sim->sys;
   struct hn_contacts *c = sim->contacts;
   const hn_work *w = &sim->stage.work;
   double *v = sim->state.y + sys->nq, work = 0;
   memset(c->l, 0, (size_t)sys->rows * sizeof(double));
-  for (int i = 0; i < n; i++) c->l[row_of(sim, c->pick[i])] = impulse[i];
+  for (int i = 0; i < n; i++) c->l[hn_contact_row(sim, c->pick[i])] = impulse[i];
   respond(sim, damped, c->x, c->l);
   for (int i = 0; i < n; i++) {
-    c->l[row_of(sim, c->pick[i])] = impulse[i];
+    c->l[hn_contact_row(sim, c->pick[i])] = impulse[i];
     c->impulse[c->pick[i]] += impulse[i];
   }
   hn_jacobian_mul(w, c->x, sim->room.r);
@@ -274,7 +253,8 @@ static void strike(hn_sim *sim, int n, bool damped, const double *impulse) {
   for (int i = 0; i < sys->rows; i++) w->psi[i] += sim->room.r[i];
   for (int i = 0; i < sys->nv; i++) v[i] += c->x[i];
   sim->state.y[sim->state.w] += work;
-  for (int i = 0; i < c->count; i++) c->rate[i] = w->psi[row_of(sim, i)];
+  for (int i = 0; i < c->count; i++) c->rate[i] = w->psi[hn_contact_row(sim, i)];
+  return work;
 }
 
 static double restitution(const hn_sim *sim, int i) {
@@ -287,22 +267,22 @@ static hn_status newton(hn_sim *sim, int n, bool damped) {
     int k = c->pick[i];
     c->acceleration[k] = c->rate[k] + restitution(sim, k) * fmin(c->rate[k], 0);
   }
-  pose(sim, n, NULL, c->acceleration);
-  if (!hn_lcp_solve(&c->lcp, n, clean)) return contradict(sim);
-  strike(sim, n, damped, c->lcp.x);
+  hn_contact_pose(sim, n, NULL, c->acceleration);
+  if (!hn_lcp_solve(&c->lcp, n, HN_CONTACT_CLEAN)) return hn_contact_contradict(sim);
+  hn_contact_strike(sim, n, damped, c->lcp.x);
   return HN_OK;
 }
 
 static hn_status poisson(hn_sim *sim, int n, bool damped) {
   struct hn_contacts *c = sim->contacts;
-  pose(sim, n, NULL, c->rate);
-  if (!hn_lcp_solve(&c->lcp, n, clean)) return contradict(sim);
-  strike(sim, n, damped, c->lcp.x);
+  hn_contact_pose(sim, n, NULL, c->rate);
+  if (!hn_lcp_solve(&c->lcp, n, HN_CONTACT_CLEAN)) return hn_contact_contradict(sim);
+  hn_contact_strike(sim, n, damped, c->lcp.x);
   for (int i = 0; i < n; i++) c->lcp.x[i] *= restitution(sim, c->pick[i]);
-  strike(sim, n, damped, c->lcp.x);
-  pose(sim, n, NULL, c->rate);
-  if (!hn_lcp_solve(&c->lcp, n, clean)) return contradict(sim);
-  strike(sim, n, damped, c->lcp.x);
+  hn_contact_strike(sim, n, damped, c->lcp.x);
+  hn_contact_pose(sim, n, NULL, c->rate);
+  if (!hn_lcp_solve(&c->lcp, n, HN_CONTACT_CLEAN)) return hn_contact_contradict(sim);
+  hn_contact_strike(sim, n, damped, c->lcp.x);
   return HN_OK;
 }
 
@@ -313,7 +293,8 @@ static int fastest(const hn_sim *sim, int n) {
   int best = -1;
   for (int i = 0; i < n; i++) {
     double r = c->rate[c->pick[i]], own = c->A[i * n + i];
-    if (r < -slow(sim, c->pick[i]) && own > 0 && r * r / own > most) most = r * r / own, best = i;
+    if (r < -hn_contact_slow(sim, c->pick[i]) && own > 0 && r * r / own > most)
+      most = r * r / own, best = i;
   }
   return best;
 }
@@ -325,25 +306,26 @@ static hn_status sequence(hn_sim *sim, int n, bool damped) {
     if (i < 0) return HN_OK;
     memset(c->lcp.x, 0, (size_t)n * sizeof(double));
     c->lcp.x[i] = -(1 + restitution(sim, c->pick[i])) * c->rate[c->pick[i]] / c->A[i * n + i];
-    strike(sim, n, damped, c->lcp.x);
+    hn_contact_strike(sim, n, damped, c->lcp.x);
   }
   return newton(sim, n, damped);
 }
 
 // ---- accelerations -------------------------------------------------------------------------
 
-// accelerations of the gaps without the forces of the rows that touch
-static hn_status free_accelerations(hn_sim *sim, int n) {
+hn_status hn_contact_free(hn_sim *sim, int n) {
   const hn_system *sys = sim->sys;
   struct hn_contacts *c = sim->contacts;
   hn_work *w = &sim->stage.work;
   double most[2] = {0, 0};
   w->on = c->all;
+  w->slip = NULL;
   hn_give_states(w, sim->state.y + sim->state.x);
   hn_eval_all(w, sim->state.t, sim->state.y, sim->state.y + sys->nq);
   w->on = c->on;
-  leave_out(sim, true);
+  hn_contact_leave_out(sim, true);
   hn_status status = hn_solve_saddle(sim, w->gamma);
+  w->slip = c->slip;
   if (status) return status;
   hn_jacobian_mul(w, sim->stage.a, sim->room.r);
   for (int i = 0; i < sys->nv; i++)
@@ -351,8 +333,9 @@ static hn_status free_accelerations(hn_sim *sim, int n) {
   most[0] = fmax(most[0], sys->length * most[1]), most[1] = fmax(most[1], most[0] / sys->length);
   for (int i = 0; i < n; i++) {
     int k = c->pick[i];
-    c->acceleration[k] = sim->room.r[row_of(sim, k)] - w->gamma[row_of(sim, k)];
-    if (fabs(c->acceleration[k]) < weightless * most[angular(sim, k)]) c->acceleration[k] = 0;
+    c->acceleration[k] = sim->room.r[hn_contact_row(sim, k)] - w->gamma[hn_contact_row(sim, k)];
+    if (fabs(c->acceleration[k]) < HN_CONTACT_NOTHING * most[angular(sim, k)])
+      c->acceleration[k] = 0;
   }
   return HN_OK;
 }
@@ -362,11 +345,11 @@ static hn_status free_accelerations(hn_sim *sim, int n) {
 static void share(hn_sim *sim, int n) {
   static const double yielding = 1e-7;
   struct hn_contacts *c = sim->contacts;
-  int m = pose(sim, n, c->chosen, c->acceleration);
+  int m = hn_contact_pose(sim, n, c->chosen, c->acceleration);
   double most = 0;
   for (int i = 0; i < m; i++) most = fmax(most, c->lcp.A[i * m + i]);
   for (int i = 0; i < m; i++) c->lcp.A[i * m + i] += yielding * most;
-  if (!hn_lcp_solve(&c->lcp, m, clean)) return;
+  if (!hn_lcp_solve(&c->lcp, m, HN_CONTACT_CLEAN)) return;
   for (int i = 0, k = 0; i < n; i++)
     if (c->chosen[i]) c->on[c->pick[i]] |= c->lcp.in[k++];
 }
@@ -375,12 +358,14 @@ static void share(hn_sim *sim, int n) {
 static hn_status find_forces(hn_sim *sim, int n) {
   struct hn_contacts *c = sim->contacts;
   bool *resting = c->chosen;
-  hn_status status = free_accelerations(sim, n);
+  if (sim->sys->holds) return hn_stick_find_forces(sim, n);
+  hn_status status = hn_contact_free(sim, n);
   if (status) return status;
-  (void)couple(sim, n);
-  for (int i = 0; i < n; i++) resting[i] = fabs(c->rate[c->pick[i]]) <= slow(sim, c->pick[i]);
-  int m = pose(sim, n, resting, c->acceleration);
-  if (!hn_lcp_solve(&c->lcp, m, clean)) return contradict(sim);
+  (void)hn_contact_couple(sim, n);
+  for (int i = 0; i < n; i++)
+    resting[i] = fabs(c->rate[c->pick[i]]) <= hn_contact_slow(sim, c->pick[i]);
+  int m = hn_contact_pose(sim, n, resting, c->acceleration);
+  if (!hn_lcp_solve(&c->lcp, m, HN_CONTACT_CLEAN)) return hn_contact_contradict(sim);
   for (int i = 0; i < c->count; i++) c->on[i] = c->bears[i] = false;
   for (int i = 0, k = 0; i < n; i++) {
     if (!resting[i]) continue;
@@ -399,7 +384,7 @@ static hn_status find_forces(hn_sim *sim, int n) {
 static bool hops(const hn_sim *sim, int i) {
   const struct hn_contacts *c = sim->contacts;
   double r = c->rate[i], a = c->acceleration[i];
-  return r > slow(sim, i) && a < 0 && r * r < -2 * a * hop * unit_of(sim, i);
+  return r > hn_contact_slow(sim, i) && a < 0 && r * r < -2 * a * hop * unit_of(sim, i);
 }
 
 // stops rebounds that cannot be resolved, together with what rests; true when there are any
@@ -409,19 +394,19 @@ static bool settle(hn_sim *sim, int n) {
   for (int i = 0; i < n; i++) {
     int k = c->pick[i];
     double e = restitution(sim, k);
-    c->chosen[i] = hops(sim, k) || fabs(c->rate[k]) <= slow(sim, k);
+    c->chosen[i] = hops(sim, k) || fabs(c->rate[k]) <= hn_contact_slow(sim, k);
     if (!hops(sim, k)) continue;
     any = true;
     if (e < 1) c->until[k] -= 2 * c->rate[k] / c->acceleration[k] / (1 - e);
   }
   if (!any) return false;
-  look(sim, sim->state.t, sim->state.y);
-  bool damped = couple(sim, n);
-  int m = pose(sim, n, c->chosen, c->rate);
+  hn_contact_look(sim, sim->state.t, sim->state.y);
+  bool damped = hn_contact_couple(sim, n);
+  int m = hn_contact_pose(sim, n, c->chosen, c->rate);
   hn_lcp_balance(&c->lcp, m);
   // from those chosen to all
   for (int i = n - 1, k = m - 1; i >= 0; i--) c->lcp.x[i] = c->chosen[i] ? c->lcp.x[k--] : 0;
-  strike(sim, n, damped, c->lcp.x);
+  hn_contact_strike(sim, n, damped, c->lcp.x);
   return true;
 }
 
@@ -430,12 +415,13 @@ static bool settle(hn_sim *sim, int n) {
 static bool approach(const hn_sim *sim, int n) {
   const struct hn_contacts *c = sim->contacts;
   for (int i = 0; i < n; i++)
-    if (c->rate[c->pick[i]] < -slow(sim, c->pick[i])) return true;
+    if (c->rate[c->pick[i]] < -hn_contact_slow(sim, c->pick[i])) return true;
   return false;
 }
 
 static hn_status impact(hn_sim *sim, int n) {
-  bool damped = couple(sim, n);
+  if (hn_stick_impacts(sim)) return hn_stick_strike(sim, n);
+  bool damped = hn_contact_couple(sim, n);
   if (strcmp(sim->opt.impact_law, "poisson") == 0) return poisson(sim, n, damped);
   if (strcmp(sim->opt.impact_law, "sequence") == 0) return sequence(sim, n, damped);
   return newton(sim, n, damped);
@@ -445,9 +431,9 @@ static void note_impacts(hn_sim *sim, int n) {
   struct hn_contacts *c = sim->contacts;
   for (int i = 0; i < n; i++) {
     int k = c->pick[i];
-    if (!(c->impulse[k] > 0) && !(c->before[k] < -slow(sim, k))) continue;
+    if (!(c->impulse[k] > 0) && !(c->before[k] < -hn_contact_slow(sim, k))) continue;
     if (c->impacts < MOST)
-      c->log[c->impacts] = (hn_impact){.row = row_of(sim, k),
+      c->log[c->impacts] = (hn_impact){.row = hn_contact_row(sim, k),
                                        .time = sim->state.t,
                                        .before = c->before[k],
                                        .after = c->rate[k],
@@ -473,25 +459,26 @@ static void part(hn_sim *sim, int n) {
   c->flight = INFINITY;
   for (int i = 0; i < n; i++) {
     int k = c->pick[i];
-    c->away[k] = !c->on[k] && c->rate[k] > slow(sim, k);
+    c->away[k] = !c->on[k] && c->rate[k] > hn_contact_slow(sim, k);
     if (c->away[k] && c->acceleration[k] < 0)
       c->flight = fmin(c->flight, -3 * c->rate[k] / c->acceleration[k]);
   }
-  leave_out(sim, false);
+  hn_contact_leave_out(sim, false);
   hn_state_moved(sim);
 }
 
 hn_status hn_contact_switch(hn_sim *sim) {
   struct hn_contacts *c = sim->contacts;
   c->pending = false;
-  look(sim, sim->state.t, sim->state.y);
+  hn_contact_look(sim, sim->state.t, sim->state.y);
   advance_teeth(sim);
   int n = touching(sim);
-  if (!n) return HN_OK;
+  if (!n && !sim->sys->holds) return HN_OK;
   hn_status status = separate(sim, n);
   if (status) return status;
   for (int i = 0; i < c->count; i++)
     c->before[i] = c->rate[i], c->impulse[i] = 0, c->until[i] = sim->state.t;
+  if (sim->sys->holds) hn_stick_rest(sim, n);
   bool struck = approach(sim, n);
   if (struck) status = impact(sim, n);
   if (!status) status = find_forces(sim, n);
@@ -509,10 +496,10 @@ static hn_status refuse_violation(hn_sim *sim) {
   const hn_system *sys = sim->sys;
   const struct hn_contacts *c = sim->contacts;
   for (int i = 0; i < c->count; i++)
-    if (c->gap[i] < -HN_STOP_VIOLATED * unit_of(sim, i))
+    if (is_gap(sim, i) && c->gap[i] < -HN_STOP_VIOLATED * unit_of(sim, i))
       return hn_sim_fail(sim, HN_ERR_ARGUMENT,
                          "joint '%s': the state lies behind the stop by %.3g %s",
-                         sys->joint[sys->row_joint[row_of(sim, i)]].name, -c->gap[i],
+                         sys->joint[sys->row_joint[hn_contact_row(sim, i)]].name, -c->gap[i],
                          angular(sim, i) ? "rad" : "m");
   return HN_OK;
 }
@@ -526,14 +513,16 @@ hn_status hn_contact_start(hn_sim *sim) {
   memset(c->shift, 0, (size_t)c->count * sizeof(double));
   c->impacts = 0;
   c->flight = INFINITY;
-  leave_out(sim, true);
-  look(sim, sim->state.t, sim->state.y);
+  hn_stick_start(sim);
+  hn_contact_leave_out(sim, true);
+  hn_contact_look(sim, sim->state.t, sim->state.y);
   hn_status status = refuse_violation(sim);
   if (status) return status;
   advance_teeth(sim);
   int n = touching(sim);
   c->pending = approach(sim, n);
-  if (n) status = find_forces(sim, n);
+  if (sim->sys->holds) hn_stick_rest(sim, n);
+  if (n || sim->sys->holds) status = find_forces(sim, n);
   if (!status) part(sim, n);
   return status;
 }

@@ -74,6 +74,7 @@ void hn_solve_factored(hn_sim *sim, bool damped, const double *top, const double
 
 static void apply_reactive(hn_sim *sim) {
   const hn_system *sys = sim->sys;
+  (void)hn_share_holds(&sim->stage.work, true);
   for (int i = 0; i < sys->batches; i++)
     if (sys->batch[i].ops->reactive)
       sys->batch[i].ops->reactive(sys, &sim->stage.work, sys->batch[i].count, sys->batch[i].data);
@@ -116,7 +117,7 @@ hn_status hn_settle(hn_sim *sim, hn_solve_fn solve, void *user) {
     if (status) return status;
     memcpy(sim->stage.last_load, w->load, (size_t)(6 * sys->loads) * sizeof(double));
     hn_find_loads(sim);
-    double change = load_change(sim);
+    double change = fmax(load_change(sim), hn_share_holds(w, false));
     // what does not fall any more is round-off of the method
     if (change <= settled || (change > 0.5 * last && change <= rounded)) return HN_OK;
     last = change;

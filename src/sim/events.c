@@ -38,7 +38,7 @@ struct hn_events {
 };
 
 void hn_events_layout(hn_sim *sim, hn_arena *arena) {
-  int forces = sim->sys->switches, count = forces + sim->sys->unilaterals;
+  int forces = sim->sys->switches, count = forces + hn_contact_functions(sim->sys);
   if (!count || !sim->method.integrator->undo || strcmp(sim->opt.events, "off") == 0) return;
   struct hn_events *e = HN_TAKE(arena, struct hn_events, 1),
                    place = {.count = count, .forces = forces};

@@ -389,7 +389,8 @@ void hn_events_reset(hn_sim *sim);  // the state was set from outside
 // a step, and whether one of them has passed zero there. Before a step that follows: what happens,
 // impacts included, and how long the step may be
 void hn_contact_layout(hn_sim *sim, hn_arena *arena);
-hn_status hn_contact_start(hn_sim *sim);  // the state was set from outside
+int hn_contact_functions(const hn_system *sys);  // how many
+hn_status hn_contact_start(hn_sim *sim);         // the state was set from outside
 void hn_contact_values(hn_sim *sim, double t, const double *y, double *value);
 double hn_contact_noise(const hn_sim *sim, int i);
 void hn_contact_note(hn_sim *sim, const double *value, bool event);

@@ -1,5 +1,6 @@
 // build.c: adding measures, rows, force elements and expressions to a system under construction.
 #include "system/builder.h"
+#include "system/reaction.h"
 
 #include "model/check.h"
 
@@ -413,6 +414,46 @@ void hn_build_unilateral(hn_builder *b, const char *label, int measure, double c
   sys->unilaterals++;
 }
 
+void hn_build_hold_row(hn_builder *b, const char *label, int count, const int *measure,
+                       const double *coefficient) {
+  hn_system *sys = b->sys;
+  int row = sys->rows;
+  hn_build_combination(b, label, count, measure, coefficient, 0, NULL);
+  if (b->status || sys->rows == row) return;
+  for (int k = 0; k < count; k++) sys->measure[measure[k]].used_by_force = true;
+  hn_unilateral *u = hn_builder_room(b, (void **)&sys->unilateral, &b->unilateral_capacity,
+                                     sys->unilaterals, sizeof *u);
+  if (!u) return;
+  *u = (hn_unilateral){.row = row, .hold = -1};
+  sys->unilaterals++;
+}
+
+// the reaction of a joint has one direction
+static bool presses_along_line(const hn_system *sys, const hn_sys_joint *joint) {
+  return hn_joint_is_flat(sys, joint) && strcmp(joint->type, "revolute") != 0;
+}
+
+int hn_build_hold(hn_builder *b, int rows_of, int presses, double sticking, double sliding) {
+  hn_system *sys = b->sys;
+  hn_hold h = {.joint = rows_of, .normal = -1, .sticking = sticking, .sliding = sliding};
+  h.first = -1;
+  for (int i = 0; i < sys->unilaterals; i++) {
+    int joint = sys->row_joint[sys->unilateral[i].row];
+    if (joint == presses && !sys->unilateral[i].hold) h.normal = i;
+    if (joint != rows_of) continue;
+    if (h.first < 0) h.first = i;
+    h.rows++;
+    sys->unilateral[i].hold = sys->holds + 1;
+  }
+  h.load = hn_build_load(b, presses);
+  h.line = h.normal < 0 && presses_along_line(sys, &sys->joint[presses]);
+  hn_hold *slot =
+      hn_builder_room(b, (void **)&sys->hold, &b->hold_capacity, sys->holds, sizeof *slot);
+  if (!slot) return 0;
+  *slot = h;
+  return sys->holds++;
+}
+
 void hn_build_custom(hn_builder *b, const hn_custom_type *type, const void *data,
                      const hn_mount *ma, const hn_mount *mb, const char *const *labels) {
   hn_system *sys = b->sys;
@@ -614,6 +655,10 @@ void hn_build_as_joint(hn_builder *b, const char *joint) {
     own->b = sys->joint[i].b;
     own->components = true;
   }
+}
+
+void hn_build_acts_at(hn_builder *b, int joint) {
+  b->acts[0] = b->sys->joint[joint].a.body, b->acts[1] = b->sys->joint[joint].b.body;
 }
 
 int hn_build_load(hn_builder *b, int joint) {

@@ -25,6 +25,11 @@ void hn_build_shift(hn_builder *builder, int measure, double offset);
 // coefficient * measure - constant >= 0: a row that comes and goes
 void hn_build_unilateral(hn_builder *builder, const char *label, int measure, double coefficient,
                          double constant, double restitution, double pitch);
+// a row whose rate, a sum of those of measures, friction can hold at zero; then which friction does
+// so with all such rows of a joint: that of the joint that presses. Returns its number
+void hn_build_hold_row(hn_builder *builder, const char *label, int count, const int *measure,
+                       const double *coefficient);
+int hn_build_hold(hn_builder *builder, int rows_of, int presses, double sticking, double sliding);
 // the rows that come next bring axes together: says how, see hn_alignment. Of b, z and the axis
 // `across` change places
 void hn_build_alignment(hn_builder *builder, hn_alignment_kind kind, const hn_mount *ma,
@@ -52,6 +57,8 @@ int hn_build_slope(hn_builder *builder, const char *what, const char *text,
                    const hn_local_name *local, int locals);
 // the joint being built acts where another one is, and its row is recorded as an effort too
 void hn_build_as_joint(hn_builder *builder, const char *joint);
+// the force being built acts between the bodies of a joint
+void hn_build_acts_at(hn_builder *builder, int joint);
 // the element being built reads the reaction of a joint: its number in work->load
 int hn_build_load(hn_builder *builder, int joint);
 

@@ -42,7 +42,7 @@ struct hn_builder {
   int measure_capacity, point2_capacity, point3_capacity, row_capacity, term_capacity;
   int alignment_capacity;
   int custom_capacity, group_capacity, group_body_capacity, joint_capacity, batch_capacity;
-  int load_capacity, mesh_capacity, unilateral_capacity;
+  int load_capacity, mesh_capacity, unilateral_capacity, hold_capacity;
   int expression_capacity, signal_capacity, motion_capacity;
   int named_capacity, input_capacity, table_capacity, state_capacity;
   int held_capacity, controller_capacity;

@@ -172,7 +172,30 @@ typedef struct hn_unilateral {
   int row;
   double restitution;  // rate after an impact over the rate before it, 0 to 1
   double pitch;        // ratchet: the gap begins anew whenever it has grown by this; 0: never
+  int hold;            // 0: a gap; otherwise it holds what friction `hold - 1` rubs on
 } hn_unilateral;
+
+// Coulomb friction that holds: rows, next to each other among the unilateral ones, whose rates are
+// the slip. While it sticks they are there, and together their multipliers stay below
+// sticking N; while it slips sliding N acts against the slip. N is the size of a joint's reaction
+enum { HN_HOLD_ROWS = 2 };
+typedef struct hn_hold {
+  int first, rows;           // among the unilateral rows
+  int joint;                 // of the rows
+  int load;                  // number of the reaction in work->load
+  int normal;                // unilateral row that presses, -1: a joint that always holds
+  bool line;                 // the reaction has one direction, and may turn round
+  double sticking, sliding;  // coefficients
+} hn_hold;
+// of each of them during a step
+typedef struct hn_hold_state {
+  double facing[3];  // where the reaction points, world; matters when it has one direction
+  double slow;       // slip that has no direction of its own, as it is slower; INFINITY: any
+  // It holds together with another one, whose row is solved for: a unit of its force is worth z of
+  // that row's. -1: it does not
+  int bearer;
+  double worth;
+} hn_hold_state;
 
 // a gap this much below zero, in units of the model, is no round-off
 #define HN_STOP_VIOLATED 1e-9
@@ -421,6 +444,8 @@ struct hn_system {
   bool preloaded;      // the model gives preloads
   int unilaterals;     // rows that come and go; compiling counts them as redundant
   hn_unilateral *unilateral;
+  int holds;  // frictions that hold
+  hn_hold *hold;
   char **row_name;  // "hinge.x"
   int *row_joint;   // per row
   bool rheonomic;   // some row depends on t, or has a part without rates: it can do work
@@ -532,6 +557,11 @@ struct hn_work {
   const bool *side;     // sides on which the switching functions are held; NULL: they are free
   const bool *on;       // unilateral rows that are there; NULL: none
   const double *shift;  // taken from their values; NULL: nothing
+  // of rows that hold: what friction there is along them per normal force, 0 while they do; then
+  // per friction; NULL: none
+  const double *slip;
+  const hn_hold_state *held;
+  double *carried;                       // forces of those that hold together with others
   double *registers, *inputs, *outputs;  // expression scratch
   double *block_in, *block_out;          // the same of blocks
   double *motion;                        // f, f', f'' per motion
@@ -559,6 +589,11 @@ void hn_eval_switches(hn_work *work, double t, const double *q, const double *v,
 // unilateral.c: rows that are not there become zero, at the level just evaluated
 void hn_clear_absent(hn_work *work, int level);
 bool hn_comes_and_goes(const hn_system *sys, int row);
+// normal force of a friction that holds, as work->load has it
+double hn_hold_press(const hn_work *work, int hold);
+// frictions that hold together have equal parts of their limits: work->carried from work->lambda
+// and work->load; returns by how much it changed, relative to the largest limit
+double hn_share_holds(hn_work *work, bool set);
 // how many rows are always there
 static inline int hn_lasting_rows(const hn_system *sys) {
   return sys->rows - sys->unilaterals;

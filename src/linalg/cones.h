@@ -1,0 +1,38 @@
+// cones.h: contacts with friction: complementarity over cones.
+#ifndef HN_CONES_H
+#define HN_CONES_H
+
+#include <stdbool.h>
+
+// y = A x + b over m unknowns, A symmetric and positive semidefinite. The first n are normal:
+// x >= 0, y >= 0, x y = 0. The others belong to frictions, one or two to each, with
+//
+//   |x| <= r,   y = 0 where |x| < r,   otherwise y = -s x, s >= 0
+//
+// or, where the direction is given, x = -r direction. r is `radius`, or coefficient times the
+// normal unknown.
+enum { HN_CONE_SIZE = 2 };
+typedef struct hn_cone {
+  int first, size;  // its unknowns
+  int normal;       // -1: the radius is given
+  double coefficient, radius;
+  bool slides;
+  double direction[HN_CONE_SIZE];
+} hn_cone;
+
+typedef enum hn_cones_end {
+  HN_CONES_FOUND,
+  HN_CONES_NONE,     // not found
+  HN_CONES_PARADOX,  // a normal force makes its contact close faster, by the friction it causes
+} hn_cones_end;
+
+// A row by row, `apart` numbers each; x holds a first guess, y is room, *size what y is judged by.
+// On a paradox *which is the cone
+hn_cones_end hn_cones_solve(const double *A, int apart, const double *b, int n, int m,
+                            const hn_cone *cone, int cones, double *x, double *y, int *which,
+                            double *size);
+static inline double hn_cone_radius(const hn_cone *c, const double *x) {
+  return c->normal < 0 ? c->radius : c->coefficient * x[c->normal];
+}
+
+#endif

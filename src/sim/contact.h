@@ -1,0 +1,95 @@
+// contact.h: what contact.c and stick.c share: rows that come and go in a run.
+#ifndef HN_CONTACT_H
+#define HN_CONTACT_H
+
+#include "linalg/complementarity.h"
+#include "linalg/cones.h"
+#include "sim/sim.h"
+
+#define HN_CONTACT_CLEAN   1e-12  // part of a problem's size that is round-off
+#define HN_CONTACT_NOTHING 1e-11  // part of the largest force, or acceleration, that is none
+
+// how a friction that holds is
+typedef enum hn_grip {
+  HN_LOOSE,  // what it would rub on is apart from it
+  HN_STICKS,
+  HN_SLIDES,
+} hn_grip;
+
+struct hn_contacts {
+  int count;
+  bool *on;       // rows that are there
+  bool *bears;    // those of them that are solved for; the others repeat these and share the load
+  bool *all;      // true for each: to look at every gap
+  bool *chosen;   // scratch: of those that touch
+  bool *away;     // the gap has been open: it closes at zero, while one that never did may shiver
+  double *shift;  // of ratchets, and of rows that hold: where
+  double *force;  // largest of each row since it is on
+  double *gap, *rate, *acceleration;  // of every row at the state last looked at
+  int *pick;                          // rows that touch
+  double *A;                          // over these
+  // of each row: impulse and rate before the impact, and when impacts that follow it end
+  double *impulse, *before, *until;
+  double *x, *top, *l, *zero;  // nv, nv, rows, rows
+  double *y, *ydot;            // a state
+  hn_lcp lcp;
+  bool pending;   // a gap has closed, or a force vanished, at the end of the last step
+  double flight;  // a step should not be longer than this: the shortest rebound under way
+  long impacts;
+  hn_impact *log;  // the first of them
+  // frictions that hold, see stick.c
+  double *slip;  // of every row, see hn_work
+  hn_hold_state *held;
+  hn_grip *grip;
+  double *press;  // normal force
+  double *most;   // largest normal force so far
+  double *carried;
+  hn_cone *cone;  // those that may rub, and which frictions they are
+  int *rubs;
+  int cones, rested;  // how many there are; rows of `order` that are solved for
+  bool *was_on, *asked;
+  bool slips;                // one of them could not hold any more at the end of the last step
+  int *order;                // rows that rest, then those of the cones, then those that part
+  double *f, *slack, *push;  // of these
+};
+
+static inline int hn_contact_row(const hn_sim *sim, int i) {
+  return sim->sys->unilateral[i].row;
+}
+// speed below which a row is at rest
+double hn_contact_slow(const hn_sim *sim, int i);
+// gaps and their rates at a state; J then has all rows
+void hn_contact_look(hn_sim *sim, double t, const double *y);
+// rows that are off are left out of every solution
+void hn_contact_leave_out(hn_sim *sim, bool all);
+// A over the first n rows of c->pick, at the state last evaluated with all rows; returns whether
+// lasting rows depend on each other
+bool hn_contact_couple(hn_sim *sim, int n);
+// the problem over those of the n rows that are `chosen` (NULL: all), with b of each
+int hn_contact_pose(hn_sim *sim, int n, const bool *chosen, const double *b);
+// changes the velocities by the impulses, which are added up, and counts their work, which it
+// returns. The rates follow
+double hn_contact_strike(hn_sim *sim, int n, bool damped, const double *impulse);
+// accelerations of the rows without the forces along them
+hn_status hn_contact_free(hn_sim *sim, int n);
+hn_status hn_contact_contradict(hn_sim *sim);
+
+// stick.c: frictions that hold
+void hn_stick_layout(struct hn_contacts *place, const hn_sim *sim, hn_arena *arena);
+void hn_stick_start(hn_sim *sim);
+// switching functions of the rows that hold, and of the frictions behind those of all rows. Needs
+// the rates; `known`: and the forces
+void hn_stick_values(hn_sim *sim, bool known, double *value);
+double hn_stick_noise(const hn_sim *sim, int i);
+void hn_stick_note(hn_sim *sim, const double *value);
+bool hn_stick_needs_forces(const hn_sim *sim);
+double hn_stick_limit(hn_sim *sim, double limit);
+// before anything is decided: what slows down to nothing comes to rest. n rows touch
+void hn_stick_rest(hn_sim *sim, int n);
+// impulses along the n gaps that touch and of the frictions on them
+bool hn_stick_impacts(const hn_sim *sim);
+hn_status hn_stick_strike(hn_sim *sim, int n);
+// which rows stay on, and which frictions hold
+hn_status hn_stick_find_forces(hn_sim *sim, int n);
+
+#endif
