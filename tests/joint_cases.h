@@ -57,6 +57,7 @@ static const joint_case joint_cases[] = {
     {"rope", 1, 1, NO_AXIS, true, true, 1},
     {"apart", 1, 1, NO_AXIS, true, true, 1},
     {"stop", 1, 1, IN_PLANE, false, true, 1},
+    {"hold", 1, 1, NO_AXIS, false, false, 2},
 };
 enum { JOINT_CASES = sizeof joint_cases / sizeof *joint_cases };
 
@@ -239,11 +240,12 @@ static inline void fill_coordinate(trial *x, bool points, int variant) {
 static inline void fill_stop(trial *x, int variant) {
   hn_joint_def *d = &x->def;
   double link[3];
-  if (!strcmp(d->type, "limit")) {
+  if (!strcmp(d->type, "limit") || !strcmp(d->type, "hold")) {
     add_helper(x, "first", variant ? "prismatic" : "revolute", d->a.body, d->b.body);
     d->a.body = d->b.body = HN_GROUND;
     d->joint_a = "first";
-    *(variant ? &d->upper : &d->lower) = x->model->joint[x->model->joint_count - 1].def.value;
+    if (!strcmp(d->type, "limit"))
+      *(variant ? &d->upper : &d->lower) = x->model->joint[x->model->joint_count - 1].def.value;
   } else if (strcmp(d->type, "stop") != 0) {
     v3_sub(link, d->at_b, d->at);
     d->length = v3_norm(link);
@@ -311,7 +313,8 @@ static inline void fill(trial *x, const joint_case *c, int variant) {
   if (!strcmp(c->type, "driver")) d->motion = "0.3*sin(2*t + 1) + 0.1*t^2";
   if (!strcmp(c->type, "coordinate") || !strcmp(c->type, "driver"))
     fill_coordinate(x, point_a || point_b, variant);
-  if (hn_word_in("restitution", keys) && !hn_word_in("limits", keys)) fill_stop(x, variant);
+  bool goes = hn_word_in("restitution", keys) && !hn_word_in("limits", keys);
+  if (goes || !strcmp(c->type, "hold")) fill_stop(x, variant);
 }
 
 // a model with one joint of the type between bodies of these kinds

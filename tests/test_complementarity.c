@@ -1,5 +1,6 @@
 // test_complementarity.c: complementarity problems by their own conditions, on random ones.
 #include "linalg/complementarity.h"
+#include "linalg/cones.h"
 #include "test.h"
 
 #include <stdlib.h>
@@ -96,8 +97,80 @@ static void no_solution(void) {
   free(arena.base);
 }
 
+// by how much friction k disobeys Coulomb's law, relative to the sizes of x and y
+static double cone_offence(const hn_cone *c, const double *x, const double *y, double force,
+                           double size) {
+  double r = hn_cone_radius(c, x), n = 0, slip = 0, along = 0;
+  for (int i = c->first; i < c->first + c->size; i++)
+    n += x[i] * x[i], slip += y[i] * y[i], along += x[i] * y[i];
+  n = sqrt(n), slip = sqrt(slip);
+  double worst = fmax(0, n - r) / force;
+  if (n < r - 1e-9 * force) return fmax(worst, slip / size);
+  return fmax(worst, fabs(along + n * slip) / (force * size));
+}
+
+// random contacts with friction, more of them than there is freedom, in lines and planes
+static void random_frictions(void) {
+  enum { CONES = 6, MOST = 3 * CONES, FREE = 12 };
+  double N[MOST * FREE], A[MOST * MOST], b[MOST], x[MOST], y[MOST], worst = 0, size;
+  int sticking = 0, sliding = 0;
+  for (int trial = 0; trial < 400; trial++) {
+    int gaps = trial % 4, m = gaps, which;
+    hn_cone cone[CONES];
+    for (int k = 0; k < CONES; k++) {
+      cone[k] = (hn_cone){.first = m, .size = 1 + (trial + k) % 2, .normal = k < gaps ? k : -1};
+      cone[k].coefficient = 0.2, cone[k].radius = fabs(uniform());
+      m += cone[k].size;
+    }
+    for (int i = 0; i < m * FREE; i++) N[i] = uniform();
+    for (int i = 0; i < m; i++)
+      for (int k = 0; k < m; k++) {
+        A[i * m + k] = 0;
+        for (int j = 0; j < FREE; j++) A[i * m + k] += N[i * FREE + j] * N[k * FREE + j];
+      }
+    double v[FREE], force = 0;
+    for (int j = 0; j < FREE; j++) v[j] = 3 * uniform();
+    for (int i = 0; i < m; i++) {
+      b[i] = x[i] = 0;
+      for (int j = 0; j < FREE; j++) b[i] += N[i * FREE + j] * v[j];
+    }
+    if (!CHECK(hn_cones_solve(A, m, b, gaps, m, cone, CONES, x, y, &which, &size) ==
+               HN_CONES_FOUND))
+      continue;
+    for (int i = 0; i < m; i++) force = fmax(force, fabs(x[i]));
+    for (int i = 0; i < gaps; i++)
+      worst = fmax(worst, fmax(-fmin(x[i], 0), fmax(-y[i], fabs(x[i] > 0 ? y[i] : 0))) / size);
+    for (int k = 0; k < CONES && force > 0; k++) {
+      double here = cone_offence(&cone[k], x, y, force, size);
+      worst = fmax(worst, here);
+      bool slides = fabs(y[cone[k].first]) > 1e-9 * size;
+      slides ? sliding++ : sticking++;
+    }
+  }
+  printf("  400 problems: %d frictions stick, %d slide, Coulomb's law to %.1e\n", sticking, sliding,
+         worst);
+  CHECK(worst < 1e-8 && sticking > 100 && sliding > 100);
+}
+
+// the normal force of a slip that presses: Painleve
+static void paradox(void) {
+  const double A[] = {1, 0.8, 0.8, 1}, b[] = {-1, 0};
+  double x[2] = {0}, y[2], size;
+  int which = -1;
+  hn_cone cone = {.first = 1, .size = 1, .coefficient = 0.5, .slides = true, .direction = {1}};
+  CHECK(hn_cones_solve(A, 2, b, 1, 2, &cone, 1, x, y, &which, &size) == HN_CONES_FOUND);
+  // y_0 = x_0 (1 - 0.5 * 0.8) - 1 = 0
+  CHECK_NEAR(x[0], 1 / 0.6, 1e-12);
+  CHECK_NEAR(x[1], -0.5 / 0.6, 1e-12);
+  cone.coefficient = 1.3;
+  CHECK(hn_cones_solve(A, 2, b, 1, 2, &cone, 1, x, y, &which, &size) == HN_CONES_PARADOX);
+  CHECK(which == 0);
+}
+
 int main(void) {
   RUN(random_contacts);
   RUN(no_solution);
+  RUN(random_frictions);
+  RUN(paradox);
   return test_end();
 }

@@ -22,6 +22,9 @@ static const double matrix[36] = {
 
 static bool asked(const hn_type_info *type, const hn_field *field) {
   bool alternative = hn_word_in(field->key, "law table coefficients road shift axes tank");
+  // of laws of friction that are not the default
+  if (strcmp(type->name, "friction") == 0 && hn_word_in(field->key, "static stiffness damping"))
+    return false;
   return !alternative || hn_word_in(field->key, type->required);
 }
 

@@ -374,8 +374,15 @@ static void read_load(rig *r) {
   v3_copy(r->work.load + 3, o.torque);
 }
 
+// friction per normal force in a hinge of radius 0.05, by the formulas of the papers
+static double hinge_friction(bool steep, double rate) {
+  double u = 0.05 * rate / 0.2;
+  if (!steep) return 0.3 * tanh(rate / 0.2);
+  return 0.3 * tanh(4 * u) + 0.15 * u / pow(0.25 * u * u + 0.75, 2);
+}
+
 // Coulomb friction in a hinge with given multipliers: size, sign, power and tangent
-static void test_friction_coulomb(void) {
+static void friction_in_hinge(bool steep) {
   const int kinds_b[] = {HN_SPATIAL, HN_PLANAR};
   for (int i = 0; i < 2; i++)
     for (int swap = 0; swap < 2; swap++) {
@@ -390,7 +397,9 @@ static void test_friction_coulomb(void) {
                           .coulomb = 0.3,
                           .viscous = 0.7,
                           .radius = 0.05,
-                          .speed = 0.2};
+                          .speed = 0.2,
+                          .law = steep ? "brown-mcphee" : NULL,
+                          .sticking = steep ? 0.45 : 0};
       if (rig_force(&r, def)) {
         int turn = i ? 2 : 5;
         CHECK(r.sys->reactive);
@@ -407,7 +416,7 @@ static void test_friction_coulomb(void) {
           double before = r.work.power;
           const hn_batch *b = &r.sys->batch[0];
           rate = r.work.mval[r.sys->joint[0].coordinate[0].measure].rate;
-          mass_free = -0.3 * N * 0.05 * tanh(rate / 0.2);
+          mass_free = -N * 0.05 * hinge_friction(steep, rate);
           double was[6];
           memcpy(was, r.work.f, (size_t)r.sys->nv * sizeof(double));
           read_load(&r);
@@ -424,6 +433,11 @@ static void test_friction_coulomb(void) {
       }
       rig_close(&r);
     }
+}
+
+static void test_friction_coulomb(void) {
+  friction_in_hinge(false);
+  friction_in_hinge(true);
 }
 
 // in a slider the load is what the two rows across the axis carry, and the arm is 1

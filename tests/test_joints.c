@@ -286,6 +286,7 @@ static const char *kind_name(int kind) {
 // does the joint fit the bodies where they are described?
 static bool as_described(const joint_case *c, int a, int b, int variant) {
   if (!strcmp(c->type, "coordinate") || !strcmp(c->type, "driver")) return false;
+  if (!strcmp(c->type, "hold")) return false;  // where it holds is found while a model runs
   if (!strcmp(c->type, "spherical") && is_point_mass(a) && is_point_mass(b)) return false;
   bool length = !strcmp(c->type, "distance") || !strcmp(c->type, "revolute-spherical");
   return !(length && variant == 1);
@@ -294,8 +295,8 @@ static bool as_described(const joint_case *c, int a, int b, int variant) {
 static void conformance(void) {
   for (int i = 0; i < ALL_CASES; i++) {
     const joint_case *c = case_at(i);
-    bool couples =
-        !strcmp(c->type, "gear") || !strcmp(c->type, "rack-pinion") || !strcmp(c->type, "limit");
+    bool couples = !strcmp(c->type, "gear") || !strcmp(c->type, "rack-pinion") ||
+                   !strcmp(c->type, "limit") || !strcmp(c->type, "hold");
     for (int a = GROUND; a <= HN_PLANAR_POINT; a++)
       for (int b = GROUND; b <= HN_PLANAR_POINT; b++)
         for (int variant = 0; variant < c->variants; variant++) {

@@ -48,6 +48,7 @@ struct hn_contacts {
   int *rubs;
   int cones, rested;  // how many there are; rows of `order` that are solved for
   bool *was_on, *asked;
+  bool fresh;                // the state was set: no normal force is known
   bool slips;                // one of them could not hold any more at the end of the last step
   int *order;                // rows that rest, then those of the cones, then those that part
   double *f, *slack, *push;  // of these

@@ -120,6 +120,9 @@ hn_status hn_settle(hn_sim *sim, hn_solve_fn solve, void *user) {
     double change = fmax(load_change(sim), hn_share_holds(w, false));
     // what does not fall any more is round-off of the method
     if (change <= settled || (change > 0.5 * last && change <= rounded)) return HN_OK;
+    // what swings to and fro meets half way
+    for (int i = 0; pass > 5 && change > 0.5 * last && i < 6 * sys->loads; i++)
+      w->load[i] = 0.5 * (w->load[i] + sim->stage.last_load[i]);
     last = change;
   }
   return hn_sim_fail(sim, HN_ERR_SINGULAR,

@@ -111,6 +111,12 @@ static hn_status refuse_needs(hn_sim *sim, unsigned needed) {
 // what the model has beyond constraints
 static hn_status refuse_contents(hn_sim *sim) {
   const hn_system *sys = sim->sys;
+  for (int i = 0; i < sys->unilaterals; i++)
+    if (sys->unilateral[i].hold < 0)
+      return hn_sim_fail(sim, HN_ERR_MODEL,
+                         "joint '%s' holds nothing: no friction is at work in it (give a force of "
+                         "type friction with law: coulomb, which makes its own)",
+                         sys->joint[sys->row_joint[sys->unilateral[i].row]].name);
   if (sys->unilaterals && (!sim->method.integrator->undo || strcmp(sim->opt.events, "off") == 0))
     return hn_sim_fail(sim, HN_ERR_UNSUPPORTED,
                        "%s '%s' does not end steps where a limit, rope or stop is met, which this "

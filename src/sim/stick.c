@@ -71,6 +71,7 @@ void hn_stick_start(hn_sim *sim) {
     for (int i = hold->first; i < hold->first + hold->rows; i++) c->slip[i] = 0;
   }
   c->slips = false;
+  c->fresh = true;
 }
 
 // ---- switching functions -------------------------------------------------------------------
@@ -467,6 +468,13 @@ static void hold_together(hn_sim *sim, int k, int at, int m, int bearing) {
   c->carried[c->rubs[k]] = c->f[at];
 }
 
+// what no force along the row moves: joints that always hold do not let it slip
+static bool fixed(const struct hn_contacts *c, int at, int m) {
+  double most = 0;
+  for (int i = 0; i < m; i++) most = fmax(most, c->A[i * m + i]);
+  return !(c->A[at * m + at] > 1e-12 * most);
+}
+
 // rows that are independent of those that bear already bear, too; others hold together with one of
 // them, or carry what they have
 static void let_stick(hn_sim *sim, int k, int m, int *bearing) {
@@ -478,7 +486,7 @@ static void let_stick(hn_sim *sim, int k, int m, int *bearing) {
   c->held[h].slow = INFINITY;
   for (int i = 0; i < hold->rows; i++) {
     int row = hold->first + i, at = c->cone[k].first + i;
-    bool bears = hn_lcp_join(&c->lcp, m, *bearing, at);
+    bool loose = !fixed(c, at, m), bears = loose && hn_lcp_join(&c->lcp, m, *bearing, at);
     c->on[row] = c->bears[row] = bears;
     if (bears) {
       ++*bearing;
@@ -486,7 +494,7 @@ static void let_stick(hn_sim *sim, int k, int m, int *bearing) {
       sim->stage.work.lambda[hn_contact_row(sim, row)] = c->f[at];
       continue;
     }
-    if (c->A[at * m + at] > 0) hold_together(sim, k, at, m, *bearing);
+    if (loose) hold_together(sim, k, at, m, *bearing);
     if (c->held[h].bearer < 0 && N > 0) c->slip[row] = -c->f[at] / N;
   }
 }
@@ -540,6 +548,15 @@ static hn_status press(hn_sim *sim, double *change) {
   return HN_OK;
 }
 
+// normal forces of a state that was just set, as if all that rests held
+static hn_status begin(hn_sim *sim, int m) {
+  struct hn_contacts *c = sim->contacts;
+  double change;
+  for (int i = 0; i < m; i++) c->push[i] = c->acceleration[c->order[i]], c->f[i] = 0;
+  hn_status status = set_rows(sim, m);
+  return status ? status : press(sim, &change);
+}
+
 // one round: what holds with the normal forces there are, and what these become
 static hn_status settle(hn_sim *sim, int m, double *change) {
   set_radii(sim);
@@ -558,6 +575,8 @@ hn_status hn_stick_find_forces(hn_sim *sim, int n) {
   hn_status status = hn_contact_free(sim, m);
   if (!status) (void)hn_contact_couple(sim, m);
   set_cones(sim);
+  if (!status && c->fresh) status = begin(sim, m);
+  c->fresh = false;
   for (int pass = 0; pass < AGREE && !status && change > agreed; pass++)
     status = settle(sim, m, &change);
   c->pick = pick;
