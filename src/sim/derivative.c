@@ -99,6 +99,28 @@ static double load_change(const hn_sim *sim) {
   return change > 0 || isnan(change) ? change / size : 0;
 }
 
+// Loads of the next round. A round that falls slowly, or swings, is told by how the last two were
+// off: along their difference the next one would be right if all were linear (D. G. Anderson,
+// Iterative procedures for nonlinear integral equations, J. ACM 12, 1965)
+static void foresee(hn_sim *sim, int pass) {
+  double *now = sim->stage.work.load, *used = sim->stage.last_load;
+  double *found = sim->stage.found_load, *off = sim->stage.off_load, up = 0, down = 0;
+  int n = 6 * sim->sys->loads;
+  for (int i = 0; i < n; i++) {
+    double unit = i % 6 < 3 ? 1 : 1 / sim->sys->length;
+    double r = unit * (now[i] - used[i]), step = r - unit * off[i];
+    up += r * step, down += step * step;
+  }
+  double part = pass > 2 && down > 0 ? up / down : 0;
+  if (!(fabs(part) < 100)) part = 0;
+  for (int i = 0; i < n; i++) {
+    double here = now[i];
+    off[i] = here - used[i];
+    now[i] -= part * (here - found[i]);
+    found[i] = here;
+  }
+}
+
 // friction depends on the reactions it changes: iterate to a fixed point, from the last ones found
 hn_status hn_settle(hn_sim *sim, hn_solve_fn solve, void *user) {
   static const double settled = 1e-13, rounded = 1e-9;
@@ -119,10 +141,8 @@ hn_status hn_settle(hn_sim *sim, hn_solve_fn solve, void *user) {
     hn_find_loads(sim);
     double change = fmax(load_change(sim), hn_share_holds(w, false));
     // what does not fall any more is round-off of the method
-    if (change <= settled || (change > 0.5 * last && change <= rounded)) return HN_OK;
-    // what swings to and fro meets half way
-    for (int i = 0; pass > 5 && change > 0.5 * last && i < 6 * sys->loads; i++)
-      w->load[i] = 0.5 * (w->load[i] + sim->stage.last_load[i]);
+    if (change <= settled || (pass > 8 && change > 0.5 * last && change <= rounded)) return HN_OK;
+    foresee(sim, pass);
     last = change;
   }
   return hn_sim_fail(sim, HN_ERR_SINGULAR,

@@ -45,6 +45,8 @@ void hn_sim_layout(hn_sim *sim, hn_arena *arena) {
   sim->room.rhs = HN_TAKE(arena, double, rows);
   sim->stage.base_force = HN_TAKE(arena, double, sys->bv);
   sim->stage.last_load = HN_TAKE(arena, double, 6 * sys->loads);
+  sim->stage.found_load = HN_TAKE(arena, double, 6 * sys->loads);
+  sim->stage.off_load = HN_TAKE(arena, double, 6 * sys->loads);
   sim->step.scale_y = HN_TAKE(arena, double, n);
   sim->step.scale_d = HN_TAKE(arena, double, nv);
   sim->step.size_x = HN_TAKE(arena, double, sys->states);

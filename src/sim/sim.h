@@ -138,7 +138,8 @@ typedef struct hn_sim_stage {
   bool looked_at;                 // and they are to be put back before it goes on
   unsigned long shown, shown_by;  // state and evaluation of what was looked at, see hn_refresh
   double *base_force;             // forces without the part that depends on reactions
-  double *last_load;              // scratch: reactions that forces read
+  double *last_load;              // scratch: reactions that forces read,
+  double *found_load, *off_load;  // those found in the round before, and by how much they were off
 } hn_sim_stage;
 
 // the step under way and what is known of those before: the integrator's
