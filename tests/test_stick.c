@@ -178,7 +178,7 @@ static void orders(void) {
   static const struct {
     const char *text, *joint;
     double until, part;
-  } models[] = {{swing, "hinge", 3, 1}, {crank, "O", 0.8, 0.125}};
+  } models[] = {{swing, "hinge", 3, 1}, {crank, "O", 0.4, 0.125}};
   for (size_t m = 0; m < 2; m++) {
     double exact = end_of(models[m].text, NULL, 0, 1e-13, models[m].until, models[m].joint);
     // the crank's frictions switch too often for the short steps that order 2 takes
@@ -406,14 +406,14 @@ static void random_loops(void) {
                               {NULL, "relative", 0, 1e-10, NULL},
                               {"integrator dopri5", "reference", 0, 1e-9, NULL}};
   double worst = 0, ledger = 0;
-  for (unsigned seed = 1; seed <= 6; seed++) {
+  for (unsigned seed = 1; seed <= 4; seed++) {
     char text[3000];
     double x[3];
     random_loop(text, sizeof text, seed);
     for (int i = 0; i < 3; i++) {
       rig r = rig_open(text, cases[i]);
       x[i] = NAN;
-      if (rig_ready(&r) && rig_go(&r, 1)) {
+      if (rig_ready(&r) && rig_go(&r, 0.5)) {
         x[i] = rig_value(&r, "O", NULL);
         ledger = fmax(ledger, rig_imbalance(&r));
       }
@@ -423,7 +423,7 @@ static void random_loops(void) {
       worst = fmax(worst, fabs(x[i] - x[0]));
     }
   }
-  printf("  six loops, three methods: angles to %.1e rad, energy %.1e\n", worst, ledger);
+  printf("  four loops, three methods: angles to %.1e rad, energy %.1e\n", worst, ledger);
   CHECK(ledger < 1e-8);
 }
 

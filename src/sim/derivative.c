@@ -113,10 +113,12 @@ static void foresee(hn_sim *sim, int pass) {
   }
   double part = pass > 2 && down > 0 ? up / down : 0;
   if (!(fabs(part) < 100)) part = 0;
+  // what is not linear at all meets half way
+  bool halves = pass > 25;
   for (int i = 0; i < n; i++) {
     double here = now[i];
     off[i] = here - used[i];
-    now[i] -= part * (here - found[i]);
+    now[i] = halves ? 0.5 * (here + used[i]) : here - part * (here - found[i]);
     found[i] = here;
   }
 }
@@ -131,7 +133,7 @@ hn_status hn_settle(hn_sim *sim, hn_solve_fn solve, void *user) {
   double base_power = w->power, last = INFINITY;
   for (int i = 0; i < 6 * sys->loads; i++)
     if (!isfinite(w->load[i])) w->load[i] = 0;
-  for (int pass = 0; pass < 100; pass++) {
+  for (int pass = 0; pass < 200; pass++) {
     memcpy(w->f, sim->stage.base_force, (size_t)sys->bv * sizeof(double));
     w->power = base_power;
     apply_reactive(sim);
