@@ -552,6 +552,9 @@ static hn_status press(hn_sim *sim, double *change) {
 static hn_status begin(hn_sim *sim, int m) {
   struct hn_contacts *c = sim->contacts;
   double change;
+  bool joints = false;
+  for (int k = 0; k < c->cones; k++) joints |= c->cone[k].normal < 0;
+  if (!joints) return HN_OK;
   for (int i = 0; i < m; i++) c->push[i] = c->acceleration[c->order[i]], c->f[i] = 0;
   hn_status status = set_rows(sim, m);
   return status ? status : press(sim, &change);
