@@ -57,7 +57,7 @@ static const joint_case joint_cases[] = {
     {"rope", 1, 1, NO_AXIS, true, true, 1},
     {"apart", 1, 1, NO_AXIS, true, true, 1},
     {"stop", 1, 1, IN_PLANE, false, true, 1},
-    {"hold", 1, 1, NO_AXIS, false, false, 2},
+    {"grip", 1, 1, NO_AXIS, false, false, 2},
 };
 enum { JOINT_CASES = sizeof joint_cases / sizeof *joint_cases };
 
@@ -240,7 +240,7 @@ static inline void fill_coordinate(trial *x, bool points, int variant) {
 static inline void fill_stop(trial *x, int variant) {
   hn_joint_def *d = &x->def;
   double link[3];
-  if (!strcmp(d->type, "limit") || !strcmp(d->type, "hold")) {
+  if (!strcmp(d->type, "limit") || !strcmp(d->type, "grip")) {
     add_helper(x, "first", variant ? "prismatic" : "revolute", d->a.body, d->b.body);
     d->a.body = d->b.body = HN_GROUND;
     d->joint_a = "first";
@@ -314,7 +314,7 @@ static inline void fill(trial *x, const joint_case *c, int variant) {
   if (!strcmp(c->type, "coordinate") || !strcmp(c->type, "driver"))
     fill_coordinate(x, point_a || point_b, variant);
   bool goes = hn_word_in("restitution", keys) && !hn_word_in("limits", keys);
-  if (goes || !strcmp(c->type, "hold")) fill_stop(x, variant);
+  if (goes || !strcmp(c->type, "grip")) fill_stop(x, variant);
 }
 
 // a model with one joint of the type between bodies of these kinds

@@ -259,7 +259,7 @@ static hn_status states(hn_model *model, const hn_force_def *def) {
     char name[HN_DRIVE_NAME];
     snprintf(name, sizeof name, "%.180s.hold", def->name);
     hn_joint_def hold = {.name = name,
-                         .type = "hold",
+                         .type = "grip",
                          .joint_a = def->joint,
                          .coordinate = def->coordinate,
                          .radius = def->radius};

@@ -86,7 +86,7 @@ static hn_status build(hn_builder *builder, const hn_joint_def *def) {
 }
 
 const hn_joint_type hn_joint_hold = {
-    .info = {.name = "hold",
+    .info = {.name = "grip",
              .help = "what friction holds in joint_a while it sticks; made by friction",
              .keys = "joint_a coordinate radius",
              .required = "joint_a"},

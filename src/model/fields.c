@@ -184,7 +184,7 @@ const hn_field hn_joint_fields[] = {
     JOINT("ratio", ratio, .kind = HN_FIELD_NUMBER, .range = HN_RANGE_NOT_ZERO, .unit = "",
           .help = "coordinate of joint_b per coordinate of joint_a"),
     JOINT("radius", radius, .kind = HN_FIELD_NUMBER, .range = HN_RANGE_POSITIVE, .unit = "m",
-          .types = "rolling-disc rolling-sphere stop hold",
+          .types = "rolling-disc rolling-sphere stop grip",
           .help = "radius of the disc or sphere, or of the surface that rubs"),
     JOINT("radius", radius, .kind = HN_FIELD_NUMBER, .range = HN_RANGE_NOT_ZERO, .unit = "m",
           .types = "rack-pinion", .help = "radius of the pinion; negative: the other sense"),
