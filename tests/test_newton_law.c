@@ -232,7 +232,9 @@ static void test_whose(void) {
       double x[2] = {value(&r, "bearing1.fx"), value(&r, "bearing1.fy")};
       double y[2] = {value(&r, "bearing2.fx"), value(&r, "bearing2.fy")};
       double all = hypot(x[0] + y[0], x[1] + y[1]);
-      CHECK_NEAR(hypot(x[0], x[1]) / all, cases[i].part, 1e-5);
+      // a penalty's forces are next to round-off times a large number
+      double tolerance = strcmp(cases[i].method, "penalty") == 0 ? 3e-4 : 1e-5;
+      CHECK_NEAR(hypot(x[0], x[1]) / all, cases[i].part, tolerance);
       // the motion and its friction are the same
       CHECK_NEAR(fabs(value(&r, "fr.force")), 0.06 * all / 3, 1e-6 * all);
       hn_summary s;

@@ -426,6 +426,51 @@ static void painleve(void) {
   }
 }
 
+// Two frictions in one loop: while it moves both slide, and methods agree; where it rests each of
+// them could hold it alone, which is told
+static void in_one_loop(void) {
+  int told = 0, moved = 0;
+  for (int seed = 0; seed < 8; seed++) {
+    double reach = test_random(0.4, 0.7), radius = test_random(0.08, 0.15);
+    double speed = seed % 2 ? test_random(8, 14) : 0, end[2] = {NAN, NAN};
+    char text[1500];
+    snprintf(text, sizeof text,
+             "gravity: [0, -9.81]\n"
+             "bodies:\n"
+             "  wheel: {type: planar, mass: 1, inertia: 0.02, com: [0, 0], angular_velocity: %g}\n"
+             "  rod: {type: planar, mass: 0.5, inertia: 0.01, position: [%g, 0]}\n"
+             "  slide: {type: planar, mass: 0.8, inertia: 0.001, position: [%g, 0]}\n"
+             "joints:\n"
+             "  O: {type: revolute, b: wheel, at: [0, 0]}\n"
+             "  A: {type: revolute, a: wheel, b: rod, at: [%g, 0]}\n"
+             "  B: {type: revolute, a: rod, b: slide, at: [%g, 0]}\n"
+             "  rail: {type: prismatic, b: slide, at: [%g, 0], axis: [1, 0, 0]}\n"
+             "forces:\n"
+             "  rub: {type: friction, joint: rail, law: coulomb, coulomb: %g}\n"
+             "  rub_O: {type: friction, joint: O, law: coulomb, coulomb: %g, radius: 0.02}\n",
+             speed, (reach + radius) / 2, reach, radius, reach, reach, test_random(0.1, 0.3),
+             test_random(0.1, 0.3));
+    for (int k = 0; k < 2; k++) {
+      rig r = rig_open(text, (how){NULL, "reference", 0, k ? 1e-9 : 1e-11, NULL});
+      hn_status status = r.status;
+      if (!status) status = hn_advance(r.sim, 0.2);
+      const char *says = r.sim ? hn_sim_error(r.sim) : r.message;
+      if (status)
+        told += CHECK(strstr(says, "hold one and the same motion") != NULL) != 0;
+      else
+        end[k] = rig_value(&r, "O", NULL);
+      if (status && !strstr(says, "hold one")) printf("  seed %d: %s\n", seed, says);
+      rig_close(&r);
+    }
+    CHECK(isnan(end[0]) == isnan(end[1]));
+    if (isnan(end[0]) || isnan(end[1])) continue;
+    moved++;
+    if (!CHECK_NEAR(end[0], end[1], 1e-6)) printf("  seed %d\n", seed);
+  }
+  printf("  %d runs told that frictions share a motion, %d pairs agree\n", told, moved);
+  CHECK(told > 0 && moved > 0);
+}
+
 static void refused(void) {
   static const struct {
     const char *law, *words;
@@ -462,6 +507,7 @@ int main(void) {
   RUN(two_feet);
   RUN(bristles);
   RUN(painleve);
+  RUN(in_one_loop);
   RUN(refused);
   return test_end();
 }

@@ -131,9 +131,10 @@ hn_status hn_settle(hn_sim *sim, hn_solve_fn solve, void *user) {
   if (!sys->reactive) return solve(sim, user);
   memcpy(sim->stage.base_force, w->f, (size_t)sys->bv * sizeof(double));
   double base_power = w->power, last = INFINITY;
+  bool holds = sys->holds > 0;
   for (int i = 0; i < 6 * sys->loads; i++)
     if (!isfinite(w->load[i])) w->load[i] = 0;
-  for (int pass = 0; pass < 200; pass++) {
+  for (int pass = 0; pass < (holds ? 200 : 100); pass++) {
     memcpy(w->f, sim->stage.base_force, (size_t)sys->bv * sizeof(double));
     w->power = base_power;
     apply_reactive(sim);
@@ -143,8 +144,9 @@ hn_status hn_settle(hn_sim *sim, hn_solve_fn solve, void *user) {
     hn_find_loads(sim);
     double change = fmax(load_change(sim), hn_share_holds(w, false));
     // what does not fall any more is round-off of the method
-    if (change <= settled || (pass > 8 && change > 0.5 * last && change <= rounded)) return HN_OK;
-    foresee(sim, pass);
+    bool stands = change > 0.5 * last && change <= rounded && (pass > 8 || !holds);
+    if (change <= settled || stands) return HN_OK;
+    if (holds) foresee(sim, pass);
     last = change;
   }
   return hn_sim_fail(sim, HN_ERR_SINGULAR,

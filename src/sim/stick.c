@@ -12,10 +12,9 @@
 // radii of their cones: both are repeated until they agree. What then slides does so with the
 // coefficient of motion, which may let others give way, too.
 //
-// More frictions than the motion can tell apart may hold it, as all hinges of a linkage do. Of
-// these some bear; the others carry a constant part of their normal force, and take more of the
-// load where one that bears reaches its limit. The motion does not depend on the choice: a linkage
-// starts where all of them together cannot hold it.
+// More frictions on stops than the motion can tell apart may hold it, as all feet of a box do. Of
+// these some bear; the others carry a part in proportion to their normal force. In joints that
+// would be a guess, and is refused.
 #include "sim/contact.h"
 
 #include <string.h>
@@ -475,9 +474,20 @@ static bool fixed(const struct hn_contacts *c, int at, int m) {
   return !(c->A[at * m + at] > 1e-12 * most);
 }
 
+// How frictions in joints share a motion that each of them could hold follows from no law, and with
+// their parts change the normal forces that limit them: when they give way would be a guess
+static hn_status name_shared(hn_sim *sim, int h) {
+  return hn_sim_fail(
+      sim, HN_ERR_UNSUPPORTED,
+      "t=%.6g: friction in '%s' and in other joints of its loop hold one and the same "
+      "motion; how they share it is not determined (let one of them hold, and give "
+      "the others a law with 'speed')",
+      sim->state.t, sim->sys->joint[hold_at(sim, h)->joint].name);
+}
+
 // rows that are independent of those that bear already bear, too; others hold together with one of
 // them, or carry what they have
-static void let_stick(hn_sim *sim, int k, int m, int *bearing) {
+static hn_status let_stick(hn_sim *sim, int k, int m, int *bearing) {
   struct hn_contacts *c = sim->contacts;
   int h = c->rubs[k];
   const hn_hold *hold = hold_at(sim, h);
@@ -494,9 +504,11 @@ static void let_stick(hn_sim *sim, int k, int m, int *bearing) {
       sim->stage.work.lambda[hn_contact_row(sim, row)] = c->f[at];
       continue;
     }
+    if (loose && hold->normal < 0) return name_shared(sim, h);
     if (loose) hold_together(sim, k, at, m, *bearing);
     if (c->held[h].bearer < 0 && N > 0) c->slip[row] = -c->f[at] / N;
   }
+  return HN_OK;
 }
 
 static hn_status set_rows(hn_sim *sim, int m) {
@@ -516,7 +528,8 @@ static hn_status set_rows(hn_sim *sim, int m) {
   bool *asked = c->asked;
   memset(asked, 0, (size_t)sim->sys->holds * sizeof(bool));
   for (int k; (k = strongest(sim, asked)) >= 0;) {
-    let_stick(sim, k, m, &bearing);
+    status = let_stick(sim, k, m, &bearing);
+    if (status) return status;
     asked[k] = true;
   }
   for (int k = 0; k < c->cones; k++) {
