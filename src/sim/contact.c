@@ -257,6 +257,18 @@ double hn_contact_strike(hn_sim *sim, int n, bool damped, const double *impulse)
   return work;
 }
 
+double hn_contact_jolt(hn_sim *sim, bool damped, int i, double impulse) {
+  const hn_system *sys = sim->sys;
+  struct hn_contacts *c = sim->contacts;
+  double most = 0;
+  memset(c->l, 0, (size_t)sys->rows * sizeof(double));
+  c->l[hn_contact_row(sim, i)] = impulse;
+  respond(sim, damped, c->x, c->l);
+  for (int k = 0; k < sys->nv; k++)
+    most = fmax(most, fabs(c->x[k]) / sim->step.speed[sys->angular_v[k]]);
+  return most;
+}
+
 static double restitution(const hn_sim *sim, int i) {
   return sim->sys->unilateral[i].restitution;
 }

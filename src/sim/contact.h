@@ -71,6 +71,8 @@ int hn_contact_pose(hn_sim *sim, int n, const bool *chosen, const double *b);
 // changes the velocities by the impulses, which are added up, and counts their work, which it
 // returns. The rates follow
 double hn_contact_strike(hn_sim *sim, int n, bool damped, const double *impulse);
+// by what part of the largest speeds an impulse along row i would change the velocities
+double hn_contact_jolt(hn_sim *sim, bool damped, int i, double impulse);
 // accelerations of the rows without the forces along them
 hn_status hn_contact_free(hn_sim *sim, int n);
 hn_status hn_contact_contradict(hn_sim *sim);
@@ -90,7 +92,22 @@ void hn_stick_rest(hn_sim *sim, int n);
 // impulses along the n gaps that touch and of the frictions on them
 bool hn_stick_impacts(const hn_sim *sim);
 hn_status hn_stick_strike(hn_sim *sim, int n);
-// which rows stay on, and which frictions hold
+// between stick.c and grips.c: a friction, the size of its slip, one that is none in a plane
+static inline const hn_hold *hn_stick_hold(const hn_sim *sim, int h) {
+  return &sim->sys->hold[h];
+}
+double hn_stick_speed(const hn_sim *sim, int h);
+double hn_stick_still(const hn_sim *sim);
+// c->order: of the n gaps in c->pick those that `rest` (NULL: all), rows of the frictions that
+// touch, the other gaps; c->cone over these. Returns how many rows there are
+int hn_stick_gather(hn_sim *sim, int n, const bool *rest);
+int hn_stick_gaps(const hn_sim *sim);
+// makes c->order the rows that problems are about; returns those that were
+int *hn_stick_borrow(struct hn_contacts *c);
+int hn_stick_place(const int *list, int n, int what);
+// says why cones[which] have no solution
+hn_status hn_stick_end(hn_sim *sim, hn_cones_end end, int which);
+// grips.c: which rows stay on, and which frictions hold
 hn_status hn_stick_find_forces(hn_sim *sim, int n);
 
 #endif

@@ -1,0 +1,395 @@
+// grips.c: Coulomb friction that holds: which frictions do, and which give way.
+//
+// Where one comes to rest or cannot hold any more, all that rests is judged at once: which gaps
+// bear, which frictions hold and which give way, and in what direction, is the solution of
+//
+//   A x + b = y     x along gaps and frictions, y their accelerations, b those without x
+//
+// over the cones of linalg/cones.h. Normal forces of joints follow from the solution, and so the
+// radii of their cones: both are repeated until they agree. What then slides does so with the
+// coefficient of motion, which may let others give way, too.
+//
+// More frictions on stops than the motion can tell apart may hold it, as all feet of a box do. Of
+// these some bear; the others carry a part in proportion to their normal force. In joints that
+// would be a guess, and is refused: also where it is not certain that they do not hold.
+#include "sim/contact.h"
+
+#include <string.h>
+
+enum { AGREE = 200 };
+static const double at_limit = 1e-8;  // part of a limit by which one is passed for certain
+static const double agreed = 1e-10;   // normal forces, relative to the largest
+static const double doubt = 1.5;      // limits of frictions that share are not known any better
+
+// what moves slides; what rests may hold
+static void set_cones(hn_sim *sim) {
+  struct hn_contacts *c = sim->contacts;
+  for (int k = 0; k < c->cones; k++) {
+    int h = c->rubs[k];
+    const hn_hold *hold = hn_stick_hold(sim, h);
+    hn_cone *cone = &c->cone[k];
+    double speed = hn_stick_speed(sim, h);
+    cone->slides = speed > 0;
+    for (int i = 0; i < hold->rows; i++)
+      cone->direction[i] = cone->slides ? c->rate[hold->first + i] / speed : 0;
+  }
+}
+
+// what once gives way slides, also if the normal forces that follow would hold it again
+static void set_radii(hn_sim *sim, double part) {
+  struct hn_contacts *c = sim->contacts;
+  for (int k = 0; k < c->cones; k++) {
+    const hn_hold *hold = hn_stick_hold(sim, c->rubs[k]);
+    hn_cone *cone = &c->cone[k];
+    cone->coefficient = cone->slides ? hold->sliding : part * hold->sticking;
+    cone->radius = cone->coefficient * c->press[c->rubs[k]];
+  }
+}
+
+// of those that should hold the ones that start to slide; returns whether there are any
+static bool give_way(hn_sim *sim, double size) {
+  struct hn_contacts *c = sim->contacts;
+  bool any = false;
+  for (int k = 0; k < c->cones; k++) {
+    hn_cone *cone = &c->cone[k];
+    const hn_hold *hold = hn_stick_hold(sim, c->rubs[k]);
+    double a = 0;
+    for (int i = 0; i < cone->size; i++) a += c->slack[cone->first + i] * c->slack[cone->first + i];
+    a = sqrt(a);
+    if (cone->slides || !(a > HN_CONTACT_NOTHING * size)) continue;
+    for (int i = 0; i < cone->size; i++) cone->direction[i] = c->slack[cone->first + i] / a;
+    cone->slides = any = true;
+    cone->coefficient = hold->sliding;
+    cone->radius = hold->sliding * c->press[c->rubs[k]];
+  }
+  return any;
+}
+
+static hn_status solve(hn_sim *sim, int m) {
+  struct hn_contacts *c = sim->contacts;
+  int gaps = hn_stick_gaps(sim), which = 0;
+  double size;
+  for (int i = 0; i < m; i++) {
+    c->push[i] = c->acceleration[c->order[i]];
+    c->f[i] = 0;
+  }
+  do {
+    hn_cones_end end = hn_cones_solve(c->A, m, c->push, gaps, c->rested, c->cone, c->cones, c->f,
+                                      c->slack, &which, &size);
+    if (end != HN_CONES_FOUND) return hn_stick_end(sim, end, which);
+  } while (give_way(sim, size));
+  return HN_OK;
+}
+
+// gaps that bear, given what the frictions do
+static hn_status choose_gaps(hn_sim *sim, int m) {
+  struct hn_contacts *c = sim->contacts;
+  int gaps = hn_stick_gaps(sim);
+  hn_lcp *p = &c->lcp;
+  for (int i = 0; i < gaps; i++) {
+    p->b[i] = c->push[i];
+    for (int k = gaps; k < c->rested; k++) p->b[i] += c->A[i * m + k] * c->f[k];
+    for (int k = 0; k < gaps; k++) p->A[i * gaps + k] = c->A[i * m + k];
+  }
+  if (!hn_lcp_solve(p, gaps, HN_CONTACT_CLEAN)) return hn_contact_contradict(sim);
+  for (int i = 0; i < gaps; i++) {
+    int k = c->order[i];
+    c->on[k] = c->bears[k] = p->in[i];
+    c->force[k] = c->f[i] = p->x[i];
+  }
+  return HN_OK;
+}
+
+static double normal_of(const hn_sim *sim, int k) {
+  const struct hn_contacts *c = sim->contacts;
+  const hn_cone *cone = &c->cone[k];
+  return cone->normal < 0 ? c->press[c->rubs[k]] : c->f[cone->normal];
+}
+
+static void let_slide(hn_sim *sim, int k) {
+  struct hn_contacts *c = sim->contacts;
+  int h = c->rubs[k];
+  const hn_hold *hold = hn_stick_hold(sim, h);
+  if (c->grip[h] != HN_SLIDES) c->away[hold->first] = false;
+  c->grip[h] = HN_SLIDES;
+  c->held[h].slow = hn_stick_still(sim);
+  for (int i = 0; i < hold->rows; i++)
+    c->slip[hold->first + i] = hold->sliding * c->cone[k].direction[i];
+}
+
+static double limit_of(const hn_sim *sim, int k) {
+  return hn_stick_hold(sim, sim->contacts->rubs[k])->sticking * normal_of(sim, k);
+}
+
+// the cone that row `at` of the order belongs to; -1: a gap
+static int cone_of(const struct hn_contacts *c, int at) {
+  for (int k = 0; k < c->cones; k++)
+    if (at >= c->cone[k].first && at < c->cone[k].first + c->cone[k].size) return k;
+  return -1;
+}
+
+// of frictions that stick and have not been asked yet, the one that can hold most; -1: none is left
+static int strongest(const hn_sim *sim, const bool *asked) {
+  const struct hn_contacts *c = sim->contacts;
+  int best = -1;
+  for (int k = 0; k < c->cones; k++)
+    if (!c->cone[k].slides && !asked[k] && (best < 0 || limit_of(sim, k) > limit_of(sim, best)))
+      best = k;
+  return best;
+}
+
+// Row `at` depends on rows that bear. Where that is one of another friction, both hold together,
+// each in proportion to what it can: which of them bears then does not matter
+static void hold_together(hn_sim *sim, int k, int at, int m, int bearing) {
+  struct hn_contacts *c = sim->contacts;
+  double *z = c->lcp.z;
+  int with = -1;
+  hn_lcp_express(&c->lcp, m, bearing, at, z);
+  for (int i = 0; i < bearing; i++) {
+    int other = cone_of(c, c->lcp.set[i]);
+    if (fabs(z[i]) < 1e-9) continue;
+    if (with >= 0 || other < 0 || c->cone[other].size > 1 || c->cone[k].size > 1) return;
+    with = i;
+  }
+  if (with < 0) return;
+  c->held[c->rubs[k]].bearer = c->order[c->lcp.set[with]];
+  c->held[c->rubs[k]].worth = z[with];
+  c->carried[c->rubs[k]] = c->f[at];
+}
+
+// what no force along the row moves: joints that always hold do not let it slip
+static bool fixed(const struct hn_contacts *c, int at, int m) {
+  double most = 0;
+  for (int i = 0; i < m; i++) most = fmax(most, c->A[i * m + i]);
+  return !(c->A[at * m + at] > 1e-12 * most);
+}
+
+// How frictions in joints share a motion that each of them could hold follows from no law, and with
+// their parts change the normal forces that limit them: when they give way would be a guess
+static hn_status name_shared(hn_sim *sim, int h) {
+  return hn_sim_fail(
+      sim, HN_ERR_UNSUPPORTED,
+      "t=%.6g: friction in '%s' and in other joints of its loop hold one and the same "
+      "motion; how they share it is not determined (let one of them hold, and give "
+      "the others a law with 'speed')",
+      sim->state.t, sim->sys->joint[hn_stick_hold(sim, h)->joint].name);
+}
+
+// rows that are independent of those that bear already bear, too; others hold together with one of
+// them, or carry what they have
+static hn_status let_stick(hn_sim *sim, int k, int m, int *bearing) {
+  struct hn_contacts *c = sim->contacts;
+  int h = c->rubs[k];
+  const hn_hold *hold = hn_stick_hold(sim, h);
+  double N = normal_of(sim, k);
+  c->grip[h] = HN_STICKS;
+  c->held[h].slow = INFINITY;
+  for (int i = 0; i < hold->rows; i++) {
+    int row = hold->first + i, at = c->cone[k].first + i;
+    bool loose = !fixed(c, at, m), bears = loose && hn_lcp_join(&c->lcp, m, *bearing, at);
+    c->on[row] = c->bears[row] = bears;
+    if (bears) {
+      ++*bearing;
+      sim->stage.work.lambda[hn_contact_row(sim, row)] = c->f[at];
+      continue;
+    }
+    if (loose && hold->normal < 0 && !c->fresh) return name_shared(sim, h);
+    if (loose) hold_together(sim, k, at, m, *bearing);
+    if (c->held[h].bearer < 0 && N > 0) c->slip[row] = -c->f[at] / N;
+  }
+  return HN_OK;
+}
+
+static hn_status set_rows(hn_sim *sim, int m) {
+  struct hn_contacts *c = sim->contacts;
+  int bearing = 0;
+  for (int i = 0; i < c->count; i++) c->on[i] = c->bears[i] = false, c->slip[i] = 0;
+  for (int h = 0; h < sim->sys->holds; h++) {
+    if (hn_stick_place(c->rubs, c->cones, h) < 0) c->grip[h] = HN_LOOSE;
+    c->held[h].bearer = -1;
+  }
+  hn_status status = choose_gaps(sim, m);
+  if (status) return status;
+  for (int i = 0; i < m; i++)
+    for (int k = 0; k < m; k++) c->lcp.A[i * m + k] = c->A[i * m + k];
+  for (int i = 0; i < hn_stick_gaps(sim); i++)
+    if (c->bears[c->order[i]]) c->lcp.set[bearing++] = i;
+  bool *asked = c->asked;
+  memset(asked, 0, (size_t)sim->sys->holds * sizeof(bool));
+  for (int k; (k = strongest(sim, asked)) >= 0;) {
+    status = let_stick(sim, k, m, &bearing);
+    if (status) return status;
+    asked[k] = true;
+  }
+  for (int k = 0; k < c->cones; k++) {
+    if (c->cone[k].slides) let_slide(sim, k);
+  }
+  return HN_OK;
+}
+
+// normal forces of the motion as it was found; returns by how much they differ from those used
+static hn_status press(hn_sim *sim, double *change) {
+  struct hn_contacts *c = sim->contacts;
+  hn_work *w = &sim->stage.work;
+  double largest = 0;
+  *change = 0;
+  hn_contact_leave_out(sim, false);
+  hn_eval_all(w, sim->state.t, sim->state.y, sim->state.y + sim->sys->nq);
+  hn_status status = hn_solve_saddle(sim, w->gamma);
+  if (status) return status;
+  for (int h = 0; h < sim->sys->holds; h++) {
+    const double *F = w->load + 6 * hn_stick_hold(sim, h)->load;
+    double N = v3_norm(F);
+    if (hn_stick_hold(sim, h)->normal < 0) *change = fmax(*change, fabs(N - c->press[h]));
+    largest = fmax(largest, N);
+    c->press[h] = N;
+    c->most[h] = fmax(c->most[h], N);
+    if (N > 0) v3_scale(c->held[h].facing, 1 / N, F);
+  }
+  *change = largest > 0 ? *change / largest : 0;
+  return HN_OK;
+}
+
+// normal forces of a state that was just set, as if all that rests held
+static hn_status begin(hn_sim *sim, int m) {
+  struct hn_contacts *c = sim->contacts;
+  double change;
+  bool joints = false;
+  for (int k = 0; k < c->cones; k++) joints |= c->cone[k].normal < 0;
+  if (!joints) return HN_OK;
+  for (int i = 0; i < m; i++) c->push[i] = c->acceleration[c->order[i]], c->f[i] = 0;
+  hn_status status = set_rows(sim, m);
+  return status ? status : press(sim, &change);
+}
+
+// Slips that start at a dead centre, where no acceleration makes one: with rates r = 0 and r' = 0,
+// r''' is three times what r' would be if the velocities were as the accelerations are. Returns
+// whether any starts
+static bool start_late(hn_sim *sim, int m) {
+  const hn_system *sys = sim->sys;
+  struct hn_contacts *c = sim->contacts;
+  hn_work *w = &sim->stage.work;
+  bool any = false;
+  for (int k = 0; k < c->cones; k++) any |= !c->cone[k].slides && fixed(c, c->cone[k].first, m);
+  if (!any || sys->rheonomic) return false;
+  memcpy(c->x, sim->stage.a, (size_t)sys->nv * sizeof(double));
+  w->on = c->all;
+  hn_eval_all(w, sim->state.t, sim->state.y, c->x);
+  w->on = c->on;
+  memset(c->top, 0, (size_t)sys->nv * sizeof(double));
+  double most = 0;
+  for (int i = 0; i < sys->nv; i++)
+    most = fmax(most, fabs(c->x[i]) * (sys->angular_v[i] ? sys->length : 1));
+  hn_solve_factored(sim, hn_factor_saddle(sim), c->top, w->gamma, c->x, c->l);
+  hn_jacobian_mul(w, c->x, sim->room.r);
+  any = false;
+  for (int k = 0; k < c->cones; k++) {
+    hn_cone *cone = &c->cone[k];
+    int row = hn_contact_row(sim, c->order[cone->first]);
+    double r = sim->room.r[row] - w->gamma[row];
+    if (cone->slides || cone->size > 1 || !fixed(c, cone->first, m)) continue;
+    if (!(fabs(r) > 1e-9 * most * most / sys->length)) continue;
+    cone->slides = any = true;
+    cone->direction[0] = copysign(1, r);
+  }
+  return any;
+}
+
+// one round: what holds with the normal forces there are, and what these become
+static hn_status settle(hn_sim *sim, int m, double *change) {
+  set_radii(sim, sim->contacts->slips ? 1 - at_limit : 1);
+  hn_status status = solve(sim, m);
+  if (!status) status = set_rows(sim, m);
+  return status ? status : press(sim, change);
+}
+
+// whether frictions in joints rest that move only together
+static bool some_share(hn_sim *sim, int m) {
+  struct hn_contacts *c = sim->contacts;
+  int bearing = 0;
+  memcpy(c->lcp.A, c->A, (size_t)m * (size_t)m * sizeof(double));
+  for (int k = 0; k < c->cones; k++) {
+    const hn_cone *cone = &c->cone[k];
+    for (int at = cone->first; at < cone->first + cone->size; at++) {
+      if (cone->normal >= 0 || cone->slides || fixed(c, at, m)) continue;
+      if (!hn_lcp_join(&c->lcp, m, bearing, at)) return true;
+      bearing++;
+    }
+  }
+  return false;
+}
+
+// refuses what might hold if its frictions shared the load in another way
+static hn_status refuse_doubt(hn_sim *sim, int m) {
+  if (!some_share(sim, m)) return HN_OK;
+  set_radii(sim, doubt);
+  hn_status status = solve(sim, m);
+  if (!status) status = set_rows(sim, m);
+  set_cones(sim);
+  return status;
+}
+
+// whether a friction in a joint other than h sticks, and its normal force has become another
+static bool depends(const hn_sim *sim, int h) {
+  const struct hn_contacts *c = sim->contacts;
+  for (int o = 0; o < sim->sys->holds; o++) {
+    const hn_hold *other = hn_stick_hold(sim, o);
+    if (o == h || other->normal >= 0 || c->grip[o] != HN_STICKS) continue;
+    if (fabs(c->press[o] - c->slack[o]) > 1e-6 * c->press[o]) return true;
+  }
+  return false;
+}
+
+// A friction that rests where joints let nothing slip may carry any part of what they bear. That
+// matters if the normal force of another one that sticks changes with it
+static hn_status refuse_preload(hn_sim *sim, int m) {
+  struct hn_contacts *c = sim->contacts;
+  hn_status status = HN_OK;
+  double change;
+  memcpy(c->slack, c->press, (size_t)sim->sys->holds * sizeof(double));
+  for (int k = 0; k < c->cones && !status; k++) {
+    int h = c->rubs[k], row = hn_stick_hold(sim, h)->first;
+    if (c->cone[k].normal >= 0 || c->grip[h] != HN_STICKS || !fixed(c, c->cone[k].first, m))
+      continue;
+    c->slip[row] = hn_stick_hold(sim, h)->sticking;
+    status = press(sim, &change);
+    if (!status && depends(sim, h)) return name_shared(sim, h);
+    c->slip[row] = 0;
+    if (!status) status = press(sim, &change);
+  }
+  return status;
+}
+
+hn_status hn_stick_find_forces(hn_sim *sim, int n) {
+  struct hn_contacts *c = sim->contacts;
+  double change = INFINITY;
+  for (int i = 0; i < n; i++)
+    c->chosen[i] = fabs(c->rate[c->pick[i]]) <= hn_contact_slow(sim, c->pick[i]);
+  memcpy(c->was_on, c->on, (size_t)c->count * sizeof(bool));
+  int m = hn_stick_gather(sim, n, c->chosen), *pick = hn_stick_borrow(c);
+  hn_status status = hn_contact_free(sim, m);
+  if (!status) (void)hn_contact_couple(sim, m);
+  set_cones(sim);
+  if (!status && c->fresh) status = begin(sim, m);
+  c->fresh = false;
+  if (!status) status = refuse_doubt(sim, m);
+  for (int pass = 0; pass < AGREE && !status && change > agreed; pass++) {
+    status = settle(sim, m, &change);
+    if (!status && change <= agreed && start_late(sim, m)) change = INFINITY;
+  }
+  c->pick = pick;
+  c->slips = false;
+  if (status) return status;
+  if (change > agreed)
+    return hn_sim_fail(sim, HN_ERR_SINGULAR,
+                       "t=%.6g: friction that holds and the reactions it follows do not agree (a "
+                       "self-locking joint, or Painleve's paradox?)",
+                       sim->state.t);
+  if ((status = refuse_preload(sim, m))) return status;
+  // what came holds where it is
+  for (int i = 0; i < c->count; i++)
+    if (sim->sys->unilateral[i].hold && c->on[i] && !c->was_on[i]) c->shift[i] += c->gap[i];
+  for (int j = 0; j < m; j++)
+    for (int i = 0; i < c->rested; i++) c->acceleration[c->order[j]] += c->A[j * m + i] * c->f[i];
+  return HN_OK;
+}
