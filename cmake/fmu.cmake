@@ -1,7 +1,7 @@
 # holon_fmu: the binary of all FMUs. It is the library with the functions of FMI in front of it; nothing
 # else can be seen of it, and what these functions do not need is left out. It has to work where
-# nothing but the C library is installed: own linear algebra, libyaml inside.
-if(HOLON_MINIMAL OR NOT HN_YAML OR HN_SANITIZE OR NOT CMAKE_SYSTEM_NAME STREQUAL "Linux")
+# nothing but the C library is installed: own linear algebra.
+if(HOLON_MINIMAL OR HN_SANITIZE OR NOT CMAKE_SYSTEM_NAME STREQUAL "Linux")
   return()
 endif()
 
@@ -21,12 +21,7 @@ set_target_properties(holon_fmu PROPERTIES PREFIX "" LIBRARY_OUTPUT_DIRECTORY ${
 target_include_directories(holon_fmu PRIVATE include src)
 target_compile_definitions(holon_fmu PRIVATE HN_FMU=1 HN_MINIMAL=1 HN_NO_NATIVE=1)
 target_compile_options(holon_fmu PRIVATE -ffunction-sections -fdata-sections)
-find_library(HN_YAML_ARCHIVE libyaml.a)
-if(HN_YAML_ARCHIVE)
-  target_link_libraries(holon_fmu PRIVATE ${HN_YAML_ARCHIVE} m)
-else()
-  target_link_libraries(holon_fmu PRIVATE holon::yaml m)
-endif()
+target_link_libraries(holon_fmu PRIVATE m)
 target_link_options(holon_fmu PRIVATE -Wl,--gc-sections -s
                     -Wl,--version-script=${PROJECT_SOURCE_DIR}/cmake/fmu.map)
 if(HN_COVERAGE)

@@ -1,4 +1,4 @@
-# What the library is built on: holon::yaml, holon::expat, holon::lapack, holon::klu, holon::hdf5,
+# What the library is built on: holon::expat, holon::lapack, holon::klu, holon::hdf5,
 # holon::sundials, holon::sqlite.
 #
 # Read by the build and, installed next to it, by holonConfig.cmake: a static library's users need
@@ -25,14 +25,6 @@ macro(holon_dependency name include)
     list(APPEND holon_dependencies holon::${name})
   endif()
 endmacro()
-
-if(HN_YAML)
-  find_path(HN_YAML_INCLUDE yaml.h)
-  find_library(HN_YAML_LIBRARY yaml)
-  holon_dependency(yaml "${HN_YAML_INCLUDE}" "${HN_YAML_LIBRARY}")
-else()
-  list(APPEND holon_definitions HN_NO_YAML=1)
-endif()
 
 if(HN_EXPAT)
   find_path(HN_EXPAT_INCLUDE expat.h)

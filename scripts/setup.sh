@@ -4,7 +4,7 @@
 # usage: setup.sh build|python|test|bench         HN_NO_SETUP=1 skips it
 #
 # libopenblas-dev is left out on purpose: installed, it replaces the reference BLAS system-wide.
-build="gcc libc6-dev make cmake ninja-build pkg-config libyaml-dev libexpat1-dev
+build="gcc libc6-dev make cmake ninja-build pkg-config libexpat1-dev
   liblapack-dev libblas-dev libsuitesparse-dev libhdf5-dev libsqlite3-dev"
 python="python3-dev python3-pip python3-setuptools python3-wheel"
 # what the Python package is tested with; users need none of them, though numpy is good to have
@@ -13,7 +13,7 @@ python_test="$python python3-numpy python3-scipy python3-pandas python3-mypy"
 case $1 in
 build) wanted=$build ;;
 python) wanted="$build $python" ;;
-test) wanted="$build $python_test clang llvm clang-format cppcheck libsundials-dev musl-tools
+test) wanted="$build $python_test clang llvm clang-format cppcheck libyaml-dev libsundials-dev musl-tools
   libopenmpi-dev openmpi-bin" ;;
 bench) wanted="$build g++" ;;
 *)
