@@ -119,10 +119,13 @@ const char *hn_nearest_in(const char *word, const char *list, char *out, size_t 
 }
 
 int hn_word_in(const char *word, const char *list) {
-  const char *w;
-  size_t length, n = strlen(word);
-  while ((w = next_word(&list, &length)))
-    if (length == n && memcmp(w, word, n) == 0) return 1;
+  while (*list) {
+    while (*list == ' ') list++;
+    const char *w = word;
+    while (*w && *w == *list) w++, list++;
+    if (w != word && !*w && (*list == ' ' || !*list)) return 1;
+    while (*list && *list != ' ') list++;
+  }
   return 0;
 }
 

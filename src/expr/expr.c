@@ -483,12 +483,27 @@ hn_node hn_graph_parse(hn_graph *graph, const char *text, size_t length, hn_reso
   return p.at < length ? fail_rest(&p) : n;
 }
 
+// nothing but a number: most values of models are
+static int is_number(const char *text, size_t length, double *value) {
+  hn_expr_error unread = {0};
+  parser p = {.text = text, .length = length, .error = &unread};
+  double size;
+  int negative = look(&p, 0) == '-';
+  p.at += (size_t)negative;
+  if (length > TEXT_LIMIT || !number_is_next(&p) || !read_number(&p, &size)) return 0;
+  if (p.at < length) return 0;
+  *value = negative ? -size : size;
+  return 1;
+}
+
 int hn_parse_number(const char *text, size_t length, hn_resolve_fn resolve_fn, void *user,
                     double *value, hn_expr_error *error) {
   hn_expr_error unread = {0};
+  if (is_number(text, length, value)) return 1;
   parser p = {.error = error ? error : &unread};
   hn_graph *graph = hn_graph_create();
   if (!graph) return fail_memory(&p, 0), 0;
+  graph->plain = true;
   hn_node n = hn_graph_parse(graph, text, length, resolve_fn, user, error);
   int ok = n >= 0 && hn_graph_is_constant(graph, n, value);
   if (n >= 0 && !ok) fail(&p, 0, "must be a constant");

@@ -80,6 +80,9 @@ int hn_program_registers(const hn_program *program);
 // run it: `registers` is scratch of hn_program_registers() doubles
 void hn_program_run(const hn_program *program, const double *inputs, double *registers,
                     double *outputs);
+// the same; 0 as soon as something on the way is not finite
+int hn_program_run_finite(const hn_program *program, const double *inputs, double *registers,
+                          double *outputs);
 int hn_program_outputs(const hn_program *program);
 // the same on nodes of another graph instead of numbers
 void hn_program_replay(const hn_program *program, hn_graph *graph, const hn_node *inputs,

@@ -109,10 +109,8 @@ enum { ASK_CONSTANT = HN_OP_COUNT, ASK_NUMBER };
 
 hn_node hn_graph_ask(hn_graph *g, int what, hn_node a, hn_node b, hn_node c) {
   if (a < 0) return -1;
-  hn_graph_note(g, what);
-  hn_graph_note(g, a);
-  hn_graph_note(g, b);
-  hn_graph_note(g, c);
+  hn_graph_note(g, (long)((uint64_t)what ^ (uint64_t)a * 0xff51afd7ed558ccdu ^
+                          (uint64_t)b * 0xc4ceb9fe1a85ec53u ^ (uint64_t)c * 0xd6e8feb86659fd93u));
   if (g->asked >= NODE_LIMIT) return -1;
   return g->asked++;
 }
@@ -263,6 +261,7 @@ static hn_node negate(hn_graph *g, hn_node a) {
   double k;
   hn_node rest;
   if (!valid(g, a)) return -1;
+  if (g->plain) return make(g, HN_OP_NEG, a, -1, -1);
   if (is_op(g, a, HN_OP_SUB)) return make2(g, HN_OP_SUB, arg(g, a, 1), arg(g, a, 0));
   if ((is_op(g, a, HN_OP_ADD) || is_op(g, a, HN_OP_DIV)) &&
       hn_graph_is_constant(g, arg(g, a, 0), &k)) {
@@ -291,6 +290,7 @@ static hn_node add_constant(hn_graph *g, double k, hn_node n) {
 
 hn_node hn_graph_add(hn_graph *g, hn_node a, hn_node b) {
   if (hn_graph_only_asks(g)) return hn_graph_ask(g, HN_OP_ADD, a, b, -1);
+  if (g->plain) return make2(g, HN_OP_ADD, a, b);
   if (!valid(g, a) || !valid(g, b)) return -1;
   double ka = 0, kb = 0;
   int constant_a = hn_graph_is_constant(g, a, &ka), constant_b = hn_graph_is_constant(g, b, &kb);
@@ -312,6 +312,7 @@ hn_node hn_graph_add(hn_graph *g, hn_node a, hn_node b) {
 
 hn_node hn_graph_sub(hn_graph *g, hn_node a, hn_node b) {
   if (hn_graph_only_asks(g)) return hn_graph_ask(g, HN_OP_SUB, a, b, -1);
+  if (g->plain) return make2(g, HN_OP_SUB, a, b);
   if (!valid(g, a) || !valid(g, b)) return -1;
   double kb = 0;
   int constant_a = hn_graph_is_constant(g, a, NULL), constant_b = hn_graph_is_constant(g, b, &kb);
@@ -323,6 +324,7 @@ hn_node hn_graph_sub(hn_graph *g, hn_node a, hn_node b) {
 
 hn_node hn_graph_mul(hn_graph *g, hn_node a, hn_node b) {
   if (hn_graph_only_asks(g)) return hn_graph_ask(g, HN_OP_MUL, a, b, -1);
+  if (g->plain) return make2(g, HN_OP_MUL, a, b);
   if (!valid(g, a) || !valid(g, b)) return -1;
   hn_node rest_a, rest_b;
   double k;
@@ -348,6 +350,7 @@ hn_node hn_graph_mul(hn_graph *g, hn_node a, hn_node b) {
 
 hn_node hn_graph_div(hn_graph *g, hn_node a, hn_node b) {
   if (hn_graph_only_asks(g)) return hn_graph_ask(g, HN_OP_DIV, a, b, -1);
+  if (g->plain) return make2(g, HN_OP_DIV, a, b);
   if (!valid(g, a) || !valid(g, b)) return -1;
   double ka = 0, kb = 0;
   int constant_a = hn_graph_is_constant(g, a, &ka), constant_b = hn_graph_is_constant(g, b, &kb);
@@ -374,7 +377,7 @@ static hn_node power(hn_graph *g, hn_node a, hn_node b) {
   if (!valid(g, a) || !valid(g, b)) return -1;
   double k;
   if (hn_graph_is_constant(g, b, &k)) {
-    if (k == 0) return hn_graph_constant(g, 1);
+    if (k == 0 && !g->plain) return hn_graph_constant(g, 1);
     if (k == 1) return a;
     if (k == 2) return hn_graph_mul(g, a, a);
     if (k == 0.5) return make(g, HN_OP_SQRT, a, -1, -1);
@@ -386,6 +389,7 @@ static hn_node power(hn_graph *g, hn_node a, hn_node b) {
 static hn_node choose(hn_graph *g, hn_node condition, hn_node a, hn_node b) {
   if (!valid(g, condition) || !valid(g, a) || !valid(g, b)) return -1;
   double k;
+  if (g->plain) return make(g, HN_OP_IF, condition, a, b);
   if (hn_graph_is_constant(g, condition, &k)) return k != 0 ? a : b;
   if (a == b) return a;
   return make(g, HN_OP_IF, condition, a, b);

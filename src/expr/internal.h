@@ -142,6 +142,8 @@ typedef struct hn_tape {
 
 struct hn_graph {
   hn_tape *tape;  // NULL: numbers are constants
+  bool plain;     // operations stay as they are written: a program of them does to inputs what
+                  // folding does to constants, to the last digit
   int asked;      // nodes that were asked for while none are made
   hn_graph_node *nodes;
   int count, capacity;

@@ -120,10 +120,27 @@ int hn_program_registers(const hn_program *program) {
   return program->register_count;
 }
 
-void hn_program_run(const hn_program *p, const double *inputs, double *registers, double *outputs) {
-  double *r = registers;
+static void load(const hn_program *p, const double *inputs, double *r) {
   for (int i = 0; i < p->constant_count; i++) r[i] = p->constants[i];
   for (int i = 0; i < p->input_count; i++) r[p->constant_count + i] = inputs[p->inputs[i]];
+}
+
+int hn_program_run_finite(const hn_program *p, const double *inputs, double *registers,
+                          double *outputs) {
+  double *r = registers;
+  load(p, inputs, r);
+  for (int i = 0; i < p->code_count; i++) {
+    const hn_instruction *x = &p->code[i];
+    r[x->to] = hn_op_value(x->op, r[x->a], r[x->b], r[x->c]);
+    if (!isfinite(r[x->to])) return 0;
+  }
+  for (int i = 0; i < p->output_count; i++) outputs[i] = r[p->outputs[i]];
+  return 1;
+}
+
+void hn_program_run(const hn_program *p, const double *inputs, double *registers, double *outputs) {
+  double *r = registers;
+  load(p, inputs, r);
   const hn_instruction *end = p->code + p->code_count;
   for (const hn_instruction *i = p->code; i < end; i++)
     r[i->to] = hn_op_value(i->op, r[i->a], r[i->b], r[i->c]);

@@ -30,7 +30,8 @@ bool hn_reads_signals(const hn_reader *reader, const hn_yaml *node) {
     char word[64];
     size_t n = 0;
     while (isalnum((unsigned char)s[n]) || s[n] == '_' || s[n] == '.') n++;
-    snprintf(word, sizeof word, "%.*s", (int)(n < 63 ? n : 63), s);
+    memcpy(word, s, n < 63 ? n : 63);
+    word[n < 63 ? n : 63] = 0;
     bool named = n && !isdigit((unsigned char)*s);
     if (named && (names(reader, "signals", word) || names(reader, "states", word) ||
                   names(reader, "controllers", word)))
@@ -121,7 +122,8 @@ bool hn_reads_words(const char *text, const char *words) {
     size_t n = 0;
     char word[64];
     while (is_word(s + n)) n++;
-    snprintf(word, sizeof word, "%.*s", (int)(n < 63 ? n : 63), s);
+    memcpy(word, s, n < 63 ? n : 63);
+    word[n < 63 ? n : 63] = 0;
     if (n && hn_word_in(word, words)) return true;
     s += n ? n : 1;
   }

@@ -1,5 +1,6 @@
 // model_reader.h: what the files of the model reader share.
 //
+//   model_memory.c  numbers of a file that is read again and again
 //   model_values.c  one value of a file -> one field of a definition
 //   model_scope.c   names and places inside parts
 //   model_parts.c   parts and their uses
@@ -45,6 +46,7 @@ typedef struct hn_reader {
   struct hn_included *included;  // files that parts are read from
   const char *unit;              // what the number being read is counted in; NULL: anything
   hn_dimension dimension;        // of the number read last
+  struct hn_memory *memory;      // of earlier readings of the same document; NULL: none is kept
 } hn_reader;
 
 // "file:line:column: subject: ...", at the node
@@ -101,8 +103,23 @@ extern const char hn_part_sections[], hn_use_keys[];
 hn_status hn_read_use(hn_reader *reader, const hn_yaml *use,
                       hn_status (*read)(hn_reader *reader, hn_scope *scope));
 
-// the whole of a model file into an empty model; `name` stands for the file in messages
-hn_status hn_model_read(hn_model *model, hn_yaml_doc *doc, const char *name);
+// the whole of a model file into an empty model; `name` stands for the file in messages. `memory`:
+// of earlier readings of the document, may be NULL
+hn_status hn_model_read(hn_model *model, hn_yaml_doc *doc, const char *name,
+                        struct hn_memory *memory);
+
+// ---- memory
+typedef struct hn_memory hn_memory;
+hn_memory *hn_memory_create(void);  // NULL: out of memory
+void hn_memory_destroy(hn_memory *memory);
+// a number read before, and its dimension in reader->dimension; false: it has to be read
+bool hn_memory_recall(hn_reader *reader, const hn_yaml *node, double *value);
+// a number that was read, and found good, is known from now on
+void hn_memory_keep(const hn_reader *reader, const hn_yaml *node);
+// what a name in a formula stands for: a parameter (its number, -1: none), the number of a repeated
+// use or a coordinate of a point. false: nothing
+bool hn_read_name(const hn_reader *reader, const char *name, size_t length, int *parameter,
+                  double *value);
 
 // ---- values
 // numbers, a point by name or construction, a body or frame read before: a place in the world

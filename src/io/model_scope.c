@@ -175,8 +175,10 @@ int hn_scope_find(const hn_reader *reader, const char *name,
 static bool find_in(const hn_model *model, const char *prefix, const char *text, int *body,
                     int *frame) {
   char full[192];
-  int length = snprintf(full, sizeof full, "%s%s", prefix, text);
-  if (length < 0 || (size_t)length >= sizeof full) return false;
+  size_t before = strlen(prefix), length = strlen(text);
+  if (before + length >= sizeof full) return false;
+  memcpy(full, prefix, before);
+  memcpy(full + before, text, length + 1);
   *frame = -1;
   *body = hn_model_find_body(model, full);
   if (*body >= 0) return true;

@@ -77,27 +77,41 @@ static bool is_variable(const hn_reader *reader, const char *name, size_t length
          memcmp(name, reader->variable, length) == 0;
 }
 
+// the name in a scope, in full; 0: it is too long to be one
+static size_t in_scope(const hn_scope *scope, const char *name, size_t length, char full[192]) {
+  size_t before = strlen(scope->prefix);
+  if (before + length >= 192) return 0;
+  memcpy(full, scope->prefix, before);
+  memcpy(full + before, name, length);
+  full[before + length] = 0;
+  return before + length;
+}
+
 // by the name it has in the innermost scope that knows it
-static bool find_parameter(const hn_reader *reader, const char *name, size_t length,
-                           double *value) {
+bool hn_read_name(const hn_reader *reader, const char *name, size_t length, int *parameter,
+                  double *value) {
   char full[192];
+  *parameter = -1;
   if (is_variable(reader, name, length)) {
     *value = *reader->index;
     return true;
   }
   for (const hn_scope *scope = reader->scope; scope; scope = scope->outer) {
-    int n = snprintf(full, sizeof full, "%s%.*s", scope->prefix, (int)length, name);
-    if (n < 0 || (size_t)n >= sizeof full) return false;
-    if (hn_model_constant(reader->model, full, (size_t)n, value)) return true;
+    size_t n = in_scope(scope, name, length, full);
+    if (n == 0) break;
+    *parameter = hn_model_find_parameter(reader->model, full, n);
+    if (*parameter < 0) continue;
+    *value = reader->model->parameter[*parameter].value;
+    return true;
   }
-  return false;
+  return hn_point_coordinate(reader, name, length, value);
 }
 
 static hn_node resolve(void *user, hn_graph *graph, const char *name, size_t length) {
   lookup *l = user;
   double value;
-  if (find_parameter(l->reader, name, length, &value) ||
-      hn_point_coordinate(l->reader, name, length, &value))
+  int parameter;
+  if (hn_read_name(l->reader, name, length, &parameter, &value))
     return hn_graph_constant(graph, value);
   snprintf(l->unknown, sizeof l->unknown, "%.*s", length < 64 ? (int)length : 0, name);
   return -1;
@@ -150,10 +164,8 @@ static bool dimension_of(void *user, const char *name, size_t length, hn_dimensi
   double ignored;
   if (is_variable(reader, name, length)) return true;
   for (const hn_scope *scope = reader->scope; scope; scope = scope->outer) {
-    int n = snprintf(full, sizeof full, "%s%.*s", scope->prefix, (int)length, name);
-    if (n > 0 && (size_t)n < sizeof full &&
-        hn_model_dimension(reader->model, full, (size_t)n, dimension))
-      return true;
+    size_t n = in_scope(scope, name, length, full);
+    if (n > 0 && hn_model_dimension(reader->model, full, n, dimension)) return true;
   }
   if (!hn_point_coordinate(reader, name, length, &ignored)) return false;
   *dimension = (hn_dimension){.known = true, .m = 1};
@@ -194,6 +206,7 @@ hn_status hn_read_number(hn_reader *reader, const hn_yaml *node, const char *wha
     return fail_kind(reader, node, what, "a number");
   if (is_not_finite(node->text))
     return hn_read_fail(reader, node, HN_ERR_MODEL, "%s must be a finite number", what);
+  if (hn_memory_recall(reader, node, value) && fabs(*value) <= HN_LARGEST) return HN_OK;
   lookup l = {.reader = reader};
   hn_expr_error error = {0};
   if (!hn_parse_number(node->text, strlen(node->text), resolve, &l, value, &error)) {
@@ -211,7 +224,9 @@ hn_status hn_read_number(hn_reader *reader, const hn_yaml *node, const char *wha
   if (fabs(*value) > HN_LARGEST)
     return hn_read_fail(reader, node, HN_ERR_MODEL, "%s must not be larger than %g in size", what,
                         HN_LARGEST);
-  return check_units(reader, node, what);
+  hn_status status = check_units(reader, node, what);
+  if (!status) hn_memory_keep(reader, node);
+  return status;
 }
 
 // `least` to `most` numbers
@@ -541,13 +556,16 @@ static hn_status read_kind(hn_reader *reader, const hn_yaml *node, const char *w
   if (node->count != 1)
     return hn_read_fail(reader, node, HN_ERR_SYNTAX, "%s must name one kind of %s, not %d", what,
                         what, node->count);
-  char words[64] = "";
-  for (int i = 0; at(i); i++)
-    snprintf(words + strlen(words), sizeof words - strlen(words), "%s%s", i ? " " : "",
-             at(i)->name);
-  int index;
-  hn_status status = read_choice(reader, what, node->first->key, words, &index);
-  if (status) return status;
+  int index = 0;
+  while (at(index) && strcmp(at(index)->name, node->first->key->text) != 0) index++;
+  if (!at(index)) {
+    char words[64] = "";
+    for (int i = 0; at(i); i++)
+      snprintf(words + strlen(words), sizeof words - strlen(words), "%s%s", i ? " " : "",
+               at(i)->name);
+    hn_status status = read_choice(reader, what, node->first->key, words, &index);
+    if (status) return status;
+  }
   *kind = index + 1;
   if (node->first->kind != HN_YAML_MAP)
     return fail_kind(reader, node->first, at(index)->name, "a map");

@@ -41,8 +41,11 @@ static hn_place locate(const void *user, const char *path, int character) {
 // starts reading an element: messages name it, and point into it
 static void enter(hn_reader *reader, const char *kind, const hn_yaml *entry) {
   hn_model *model = reader->model;
-  snprintf(model->subject, sizeof model->subject, "%s '%.40s%.60s'", kind, reader->scope->prefix,
-           entry->key->text);
+  if (*reader->scope->prefix)
+    snprintf(model->subject, sizeof model->subject, "%s '%.40s%.60s'", kind, reader->scope->prefix,
+             entry->key->text);
+  else
+    hn_model_subject(model, kind, entry->key->text, NULL);
   model->now = hn_read_place(entry->key);
   model->now.file = model->reading;
   model->locate = locate;
@@ -60,7 +63,7 @@ static hn_status name_of(hn_reader *reader, const hn_yaml *entry, const char **n
 }
 
 static void enter_section(hn_reader *reader, const char *name) {
-  snprintf(reader->model->subject, sizeof reader->model->subject, "%s", name);
+  memcpy(reader->model->subject, name, strlen(name) + 1);  // a word of this file
   reader->model->locate = NULL;
 }
 
@@ -471,8 +474,7 @@ static hn_status read_frames(hn_reader *reader, const hn_yaml *frames, hn_body b
   for (const hn_yaml *e = frames->first; e; e = e->next) {
     hn_frame_def def = {.name = e->key->text, .body = body};
     enter(reader, "frame", e);
-    snprintf(model->subject, sizeof model->subject, "frame '%.40s' of '%.40s'", e->key->text,
-             model->body[body.id].def.name);
+    hn_model_subject(model, "frame", e->key->text, model->body[body.id].def.name);
     hn_status status = HN_OK;
     if (e->kind == HN_YAML_MAP)
       status = hn_read_fields(reader, e, NULL, hn_frame_fields, NULL, "", &def);
@@ -724,14 +726,16 @@ static hn_status check_sections(hn_reader *reader) {
   if (root->kind != HN_YAML_MAP)
     return hn_read_fail(reader, root, HN_ERR_SYNTAX,
                         "a model file is a map of sections (bodies, joints, forces ...)");
-  char words[400] = "";
-  for (int i = 0; hn_section_at(i); i++)
-    snprintf(words + strlen(words), sizeof words - strlen(words), "%s%s", i ? " " : "",
-             hn_section_at(i)->key);
-  for (const hn_yaml *e = root->first; e; e = e->next)
-    if (!hn_word_in(e->key->text, words))
-      return hn_read_fail_word(reader, e->key, HN_ERR_SYNTAX, "unknown section", e->key->text,
-                               words);
+  for (const hn_yaml *e = root->first; e; e = e->next) {
+    int i = 0;
+    while (hn_section_at(i) && strcmp(hn_section_at(i)->key, e->key->text) != 0) i++;
+    if (hn_section_at(i)) continue;
+    char words[400] = "";
+    for (i = 0; hn_section_at(i); i++)
+      snprintf(words + strlen(words), sizeof words - strlen(words), "%s%s", i ? " " : "",
+               hn_section_at(i)->key);
+    return hn_read_fail_word(reader, e->key, HN_ERR_SYNTAX, "unknown section", e->key->text, words);
+  }
   return HN_OK;
 }
 
@@ -847,10 +851,10 @@ static hn_status end_file(hn_model *model, hn_status status) {
   return status;
 }
 
-hn_status hn_model_read(hn_model *model, hn_yaml_doc *doc, const char *name) {
+hn_status hn_model_read(hn_model *model, hn_yaml_doc *doc, const char *name, hn_memory *memory) {
   hn_status status = begin_file(model, name);
   if (status) return status;
-  hn_reader reader = {.model = model, .doc = doc};
+  hn_reader reader = {.model = model, .doc = doc, .memory = memory};
   status = read_document(&reader);
   hn_included_free(&reader);
   return end_file(model, status);

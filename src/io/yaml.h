@@ -16,6 +16,7 @@ enum {
   HN_YAML_DENSITY = 4,
   HN_YAML_LARGE = 1 << 20,
   HN_YAML_ANCHORS = 1000,
+  HN_YAML_CHANGES = -1,
 };
 
 typedef enum hn_yaml_kind { HN_YAML_SCALAR, HN_YAML_LIST, HN_YAML_MAP } hn_yaml_kind;
@@ -29,6 +30,8 @@ typedef struct hn_yaml {
   bool verbatim;              // scalar: its text stands in one line of the file just as it is here
   const char *text;           // scalar: terminated, without zeros inside
   const struct hn_yaml *key;  // the key of an entry of a map
+  int note;                   // by which a reader knows it again (model_memory.c); 0: not at all,
+                              // HN_YAML_CHANGES: its text is another one every time
   struct hn_yaml *next;       // next item or entry
   struct hn_yaml *first, *last;  // items of a list, values of a map
 } hn_yaml;

@@ -20,7 +20,7 @@ static hn_status out_of_memory(hn_model *model) {
 }
 
 static void set_subject(hn_model *model, const char *kind, const char *name) {
-  snprintf(model->subject, sizeof model->subject, "%s '%.63s'", kind, name ? name : "");
+  hn_model_subject(model, kind, name, NULL);
 }
 
 // clearing a model without memory for its ground leaves it unusable
@@ -139,8 +139,7 @@ static hn_status check_frame(hn_model *model, const hn_frame_def *def) {
   if (def->body.id < 0 || def->body.id >= model->body_count)
     return hn_element_fail(model, NULL, "there is no body number %d", def->body.id);
   const hn_body_def *body = &model->body[def->body.id].def;
-  snprintf(model->subject, sizeof model->subject, "frame '%.40s' of '%.40s'",
-           def->name ? def->name : "", body->name);
+  hn_model_subject(model, "frame", def->name, body->name);
   hn_status status = hn_model_check_frame_name(model, def->body.id, def->name);
   if (!status) status = hn_check_fields(model, NULL, hn_frame_fields, NULL, def);
   if (status || def->body.id == 0) return status;

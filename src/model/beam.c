@@ -557,7 +557,7 @@ static bool keep(hn_model *model, const hn_beam_def *def, int first_body) {
 static hn_beam add_beam(hn_model *model, const hn_beam_def *def) {
   const hn_beam refused = {-1};
   int first_body = 0;
-  snprintf(model->subject, sizeof model->subject, "beam '%.63s'", def->name ? def->name : "");
+  hn_model_subject(model, "beam", def->name, NULL);
   if (hn_model_check_name(model, def->name) || check_beam(model, def)) return refused;
   if (hn_model_find_beam(model, def->name) >= 0) {
     hn_element_fail(model, NULL, "there is already a beam of this name");

@@ -203,7 +203,7 @@ static hn_block add_block(hn_model *model, const hn_block_def *def) {
     hn_model_fail(model, model->now, HN_ERR_MEMORY, "out of memory");
     return refused;
   }
-  snprintf(model->subject, sizeof model->subject, "block '%.63s'", def->name ? def->name : "");
+  hn_model_subject(model, "block", def->name, NULL);
   if (hn_model_check_name(model, def->name) || check_block(model, def)) return refused;
   int index = model->block_count;
   hn_block_def copy = {0};

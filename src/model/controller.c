@@ -139,7 +139,7 @@ static hn_status copy(hn_model *model, const hn_controller_def *d, int signal) {
 
 static hn_status add_controller(hn_model *model, const hn_controller_def *d) {
   int signal = model->signal_count;
-  snprintf(model->subject, sizeof model->subject, "controller '%.60s'", d->name ? d->name : "");
+  hn_model_subject(model, "controller", d->name, NULL);
   hn_status status = hn_check_fields(model, NULL, hn_controller_fields, NULL, d);
   if (!status) status = d->mode_count ? check_machine(model, d) : check_sampled(model, d);
   if (!status) status = add_signals(model, d);

@@ -141,7 +141,7 @@ static hn_status check_coupling(hn_model *model, const hn_coupling_def *def) {
 }
 
 static hn_status add_coupling(hn_model *model, const hn_coupling_def *def) {
-  snprintf(model->subject, sizeof model->subject, "coupling '%.63s'", def->name ? def->name : "");
+  hn_model_subject(model, "coupling", def->name, NULL);
   hn_coupling_def copy;
   hn_status status = check_coupling(model, def);
   if (status) return status;

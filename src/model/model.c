@@ -168,6 +168,26 @@ write_message(hn_model *model, hn_place place, hn_status status, const char *sub
   return model->failure = status;
 }
 
+// as much of a text as there is room for, up to `most` characters
+static char *put(char *at, const char *end, const char *text, size_t most) {
+  while (*text && most-- > 0 && at < end) *at++ = *text++;
+  return at;
+}
+
+void hn_model_subject(hn_model *model, const char *kind, const char *name, const char *of) {
+  enum { NAME = 63 };
+  char *at = model->subject, *end = at + sizeof model->subject - 1;
+  at = put(at, end, kind, NAME);
+  at = put(at, end, " '", 2);
+  at = put(at, end, name ? name : "", of ? 40 : NAME);
+  if (of) {
+    at = put(at, end, "' of '", 6);
+    at = put(at, end, of, 40);
+  }
+  at = put(at, end, "'", 1);
+  *at = 0;
+}
+
 void hn_model_spoil(hn_model *model) {
   if (!model || model->spoiled) return;
   model->spoiled = model->failure ? model->failure : HN_ERR_ARGUMENT;
@@ -365,8 +385,12 @@ hn_status hn_model_add_point(hn_model *model, const char *name, const double at[
 
 // ---- parameters and overrides --------------------------------------------------------------
 
+int hn_model_find_parameter(const hn_model *model, const char *name, size_t length) {
+  return find_name(model, HN_SCOPE_PARAMETER, name, length);
+}
+
 bool hn_model_constant(const hn_model *model, const char *name, size_t length, double *value) {
-  int i = find_name(model, HN_SCOPE_PARAMETER, name, length);
+  int i = hn_model_find_parameter(model, name, length);
   if (i >= 0) *value = model->parameter[i].value;
   return i >= 0;
 }
@@ -409,7 +433,7 @@ static hn_status overridden(hn_model *model, const char *name, double *value) {
 }
 
 hn_status hn_model_set_parameter(hn_model *model, const char *name, double value) {
-  snprintf(model->subject, sizeof model->subject, "parameter '%.60s'", name ? name : "");
+  hn_model_subject(model, "parameter", name, NULL);
   if (!name || !is_path(name)) return hn_element_fail(model, NULL, "bad name (%s)", hn_name_rule);
   // the words of the formula language cannot be hidden
   if (hn_model_formula_word(name)) return hn_element_fail(model, NULL, "the name is reserved");
@@ -437,7 +461,7 @@ hn_status hn_model_set_parameter(hn_model *model, const char *name, double value
 }
 
 hn_status hn_model_override(hn_model *model, const char *name, const char *value) {
-  snprintf(model->subject, sizeof model->subject, "parameter '%.60s'", name ? name : "");
+  hn_model_subject(model, "parameter", name, NULL);
   if (!name || !is_path(name)) return hn_element_fail(model, NULL, "bad name (%s)", hn_name_rule);
   if (!value || !*value) return hn_element_fail(model, NULL, "no value is given");
   char *text = hn_strdup(value), *copy = hn_strdup(name);
@@ -477,7 +501,7 @@ const char *hn_model_parameter_name(const hn_model *model, int index) {
 // ---- outputs -------------------------------------------------------------------------------
 
 hn_status hn_add_output(hn_model *model, const char *pattern) {
-  snprintf(model->subject, sizeof model->subject, "output '%.60s'", pattern ? pattern : "");
+  hn_model_subject(model, "output", pattern, NULL);
   const char *allowed = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_.*?-";
   if (!pattern || !*pattern || pattern[strspn(pattern, allowed)])
     return hn_element_fail(model, NULL,

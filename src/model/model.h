@@ -166,8 +166,11 @@ int hn_model_find_beam(const hn_model *model, const char *name);
 int hn_model_find_point(const hn_model *model, const char *name);
 // the type of a name; NULL and a failure when there is none
 const hn_type_info *hn_model_find_type(hn_model *model, const hn_family *family, const char *name);
+int hn_model_find_parameter(const hn_model *model, const char *name, size_t length);
 int hn_model_find_signal(const hn_model *model, const char *name, size_t length);
 
+// the element messages speak of: "body 'crank'", "frame 'B' of 'crank'" (`of` may be NULL)
+void hn_model_subject(hn_model *model, const char *kind, const char *name, const char *of);
 // model->message = "file:line:column: what"; the place is left out when the model has no file
 __attribute__((format(printf, 4, 5))) hn_status
 hn_model_fail(hn_model *model, hn_place place, hn_status status, const char *format, ...);

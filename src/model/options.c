@@ -161,7 +161,7 @@ hn_options hn_options_default(void) {
   for (int i = 0; i < COUNT; i++) {
     char *field = (char *)&opt + table[i].offset;
     if (table[i].words)
-      snprintf(field, HN_WORD_SIZE, "%s", table[i].info.fallback);
+      memcpy(field, table[i].info.fallback, strlen(table[i].info.fallback) + 1);
     else
       memcpy(field, &table[i].value, sizeof(double));
   }

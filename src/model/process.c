@@ -317,7 +317,7 @@ const hn_family hn_process_family = {
     .word = "state", .fields = hn_process_fields, .type_at = hn_process_type_at, .common = "type"};
 
 static hn_status add_process(hn_model *model, const hn_process_def *def) {
-  snprintf(model->subject, sizeof model->subject, "state '%.60s'", def->name ? def->name : "");
+  hn_model_subject(model, "state", def->name, NULL);
   const hn_type_info *info = hn_model_find_type(model, &hn_process_family, def->type);
   if (!info) return HN_ERR_MODEL;
   hn_status status = hn_model_check_name(model, def->name);

@@ -21,15 +21,25 @@ static bool names_quantity(const char *pattern) {
   return dot && dot[1] != '*' && dot[1] != '?';
 }
 
-// element.quantity, or the element alone; large models have millions of them to choose from
-static void join(char *out, size_t size, const char *element, const char *quantity) {
-  size_t n = strlen(element), m = strlen(quantity);
-  if (n > size - 1) n = size - 1;
-  memcpy(out, element, n);
-  if (m && n < size - 1) out[n++] = '.';
+// names are put together by hand: large models have millions of them, and studies make them anew
+// for every run
+static void append(char *out, size_t size, const char *text) {
+  size_t n = strlen(out), m = strlen(text);
   if (m > size - 1 - n) m = size - 1 - n;
-  memcpy(out + n, quantity, m);
+  memcpy(out + n, text, m);
   out[n + m] = 0;
+}
+
+static void put(char *out, size_t size, const char *a, const char *b) {
+  out[0] = 0;
+  append(out, size, a);
+  append(out, size, b);
+}
+
+// element.quantity, or the element alone
+static void join(char *out, size_t size, const char *element, const char *quantity) {
+  put(out, size, element, *quantity ? "." : "");
+  append(out, size, quantity);
 }
 
 static void add(list *l, const char *element, const char *quantity, const char *unit,
@@ -100,7 +110,7 @@ static void frame_columns(list *l, const hn_sys_body *b, int body) {
     const hn_frame_def *def = &l->model->frame[f].def;
     char name[160];
     if (def->body.id != body) continue;
-    snprintf(name, sizeof name, "%.70s.%.70s", b->info->name, def->name);
+    join(name, sizeof name, b->info->name, def->name);
     for (int k = 0; k < 2 * axes; k++) {
       int at = l->sys->columns;
       bool rate = k >= axes;
@@ -137,7 +147,7 @@ static void asked_of_elements(list *l) {
   for (int i = 0; i < sys->joints; i++)
     for (int k = 0; k < sys->joint[i].coordinates; k++) {
       const hn_coordinate *c = &sys->joint[i].coordinate[k];
-      snprintf(name, sizeof name, "%s_acceleration", c->name);
+      put(name, sizeof name, c->name, "_acceleration");
       add(l, sys->joint[i].name, name, c->angular ? "rad/s^2" : "m/s^2", HN_COL_JOINT_ACCELERATION,
           i, k, 0);
     }
@@ -151,7 +161,7 @@ static void block_columns(list *l, const hn_sys_block *b) {
   for (int k = 0; k < b->n; k++) {
     int body = b->body + k;
     add(l, b->name, b->label[k], b->unit[k], HN_COL_SCALAR, body, 0, 0);
-    snprintf(name, sizeof name, "%s_rate", b->label[k]);
+    put(name, sizeof name, b->label[k], "_rate");
     add(l, b->name, name, b->rate_unit[k], HN_COL_SCALAR_RATE, body, 0, 0);
   }
 }
@@ -170,12 +180,12 @@ static void action_columns(list *l, int i, bool planar) {
     char name[16];
     if (m->type == HN_M_COORDINATE) continue;
     for (int k = planar && turns ? 2 : 0; k < (planar && !turns ? 2 : 3); k++) {
-      snprintf(name, sizeof name, "%s%s", turns ? torque[k] : force[k], suffix);
+      put(name, sizeof name, turns ? torque[k] : force[k], suffix);
       add(l, j->name, name, turns ? "N m" : "N", HN_COL_ACTION, i, 9 * side + (turns ? 3 : 0) + k,
           0);
     }
     for (int k = 0; !turns && k < (planar ? 2 : 3); k++) {
-      snprintf(name, sizeof name, "%s%s", point[k], suffix);
+      put(name, sizeof name, point[k], suffix);
       add(l, j->name, name, "m", HN_COL_ACTION, i, 9 * side + 6 + k, 0);
     }
   }
@@ -202,7 +212,7 @@ static void joint_columns(list *l, int i) {
   for (int k = 0; k < j->coordinates; k++) {
     const hn_coordinate *c = &j->coordinate[k];
     add(l, j->name, c->name, c->angular ? "rad" : "m", HN_COL_COORDINATE, i, k, 0);
-    snprintf(name, sizeof name, "%s_rate", c->name);
+    put(name, sizeof name, c->name, "_rate");
     add(l, j->name, name, c->angular ? "rad/s" : "m/s", HN_COL_RATE, i, k, 0);
   }
   if (!g->rows && !tree) return;
@@ -219,7 +229,7 @@ static void joint_columns(list *l, int i) {
   if (j->coupler) action_columns(l, i, planar_row(sys, j));
   if (j->components || !placed)
     for (int r = g->row0; r < g->row0 + g->rows; r++) {
-      snprintf(name, sizeof name, "lambda_%s", strrchr(sys->row_name[r], '.') + 1);
+      put(name, sizeof name, "lambda_", strrchr(sys->row_name[r], '.') + 1);
       add(l, j->name, name, "", HN_COL_MULTIPLIER, r, 0, 0);
     }
 }
@@ -232,7 +242,7 @@ static void rigid_columns(list *l) {
     char body[64], name[32];
     if (sys->row_joint[r] != sys->joints || !row) continue;
     snprintf(body, sizeof body, "%.*s", (int)(row - sys->row_name[r]), sys->row_name[r]);
-    snprintf(name, sizeof name, "lambda_%s", row + 1);
+    put(name, sizeof name, "lambda_", row + 1);
     add(l, body, name, "", HN_COL_MULTIPLIER, r, 0, 0);
   }
 }

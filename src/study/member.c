@@ -18,6 +18,7 @@ enum { VALUE_SIZE = 128 };
 struct hn_member {
   const hn_study *study;
   hn_yaml_doc *doc;
+  hn_memory *memory;         // of its formulas
   hn_yaml **place;           // of factors that set one; NULL for the others
   char (*text)[VALUE_SIZE];  // values as text, which places point to
   hn_metric_work work;
@@ -95,9 +96,10 @@ hn_status hn_member_open(const hn_study *study, hn_member **out, char message[HN
   m->study = study;
   m->place = calloc(factors, sizeof *m->place);
   m->text = calloc(factors, sizeof *m->text);
+  m->memory = hn_memory_create();
   m->column = calloc((size_t)study->metrics.columns + 1, sizeof *m->column);
   hn_yaml_error error;
-  hn_status status = m->place && m->text && m->column
+  hn_status status = m->place && m->text && m->memory && m->column
                          ? hn_metric_work_open(&study->metrics, &m->work)
                          : HN_ERR_MEMORY;
   if (status) {
@@ -113,6 +115,7 @@ hn_status hn_member_open(const hn_study *study, hn_member **out, char message[HN
     if (status) continue;
     m->place[i]->text = m->text[i];
     m->place[i]->verbatim = false;
+    m->place[i]->note = HN_YAML_CHANGES;
   }
   if (status) {
     hn_member_close(m);
@@ -125,6 +128,7 @@ hn_status hn_member_open(const hn_study *study, hn_member **out, char message[HN
 void hn_member_close(hn_member *member) {
   if (!member) return;
   hn_yaml_destroy(member->doc);
+  hn_memory_destroy(member->memory);
   hn_metric_work_close(&member->work);
   free(member->place);
   free(member->text);
@@ -176,7 +180,7 @@ hn_status hn_member_model(hn_member *member, const double *factors, bool all_col
   }
   for (int i = 0; i < study->parameters && !status; i++)
     status = hn_model_override(model, study->parameter[i], study->parameter_value[i]);
-  if (!status) status = hn_model_read(model, view, study->model_file);
+  if (!status) status = hn_model_read(model, view, study->model_file, member->memory);
   if (!status && !all_columns) status = set_columns(study, model);
   hn_yaml_destroy(view);
   if (status)
