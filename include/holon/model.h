@@ -513,6 +513,15 @@ HN_API hn_body hn_beam_node(const hn_model *model, hn_beam beam, int k);
 
 // record only columns that match one of these patterns ("crank.*", "energy.total")
 HN_API hn_status hn_add_output(hn_model *model, const char *pattern);
+// a column of its own, a formula of other columns ("motor.effort*hinge.angle_rate", reactions and
+// energies too), of t and of parameters. What it reads is recorded as well
+typedef struct hn_column_def {
+  const char *name;
+  const char *formula;
+  const char *unit;  // a word to be shown
+} hn_column_def;
+HN_API hn_status hn_add_column_sized(hn_model *model, const hn_column_def *def, size_t size);
+#define hn_add_column(model, ...) hn_add_column_sized(model, __VA_ARGS__, sizeof(hn_column_def))
 
 typedef struct hn_type_info {
   const char *name;

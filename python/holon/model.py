@@ -284,9 +284,18 @@ class Model(Runs, Elements):
         self._version += 1
         return f"ground.{name}"
 
-    def output(self, *patterns: str) -> None:
-        """Records only columns that match one of these patterns ("crank.*")."""
-        self._set_section("outputs", list(self._sections.get("outputs", [])) + list(patterns))
+    def output(self, *patterns: str, **columns: Union[str, tuple[str, str]]) -> None:
+        """Records only columns that match one of these patterns ("crank.*").
+
+        Columns of their own are formulas of others: ``power="motor.effort*hinge.angle_rate"``, or
+        ``power=("motor.effort*hinge.angle_rate", "W")`` with a unit.
+        """
+        there = self._sections.get("outputs", [])
+        entries = [there] if isinstance(there, dict) else list(there)
+        for name, given in columns.items():
+            formula, unit = (given, "") if isinstance(given, str) else given
+            entries.append({name: {"formula": formula, "unit": unit}})
+        self._set_section("outputs", entries + list(patterns))
 
     def set(self, **values: Union[float, str, None]) -> Model:
         """Changes parameters, whatever the file says; None takes a change back. Returns itself."""

@@ -22,7 +22,8 @@ static bool told(const hn_column *c, bool patterns, bool bodies) {
   case HN_COL_SCALAR_RATE:
   case HN_COL_COORDINATE:
   case HN_COL_RATE:
-  case HN_COL_SIGNAL: return true;
+  case HN_COL_SIGNAL:
+  case HN_COL_COMPUTED: return true;
   case HN_COL_POSITION:
   case HN_COL_ANGLE:
   case HN_COL_QUATERNION:

@@ -439,21 +439,43 @@ static hn_status read_simulation(hn_reader *reader) {
   return HN_OK;
 }
 
+// names and their formulas, or {formula, unit}
+static hn_status read_columns(hn_reader *reader, const hn_yaml *map) {
+  hn_status status = HN_OK;
+  for (const hn_yaml *e = map->first; e && !status; e = e->next) {
+    hn_column_def def = {.name = e->key->text};
+    enter(reader, "column", e);
+    if (e->kind == HN_YAML_MAP)
+      status = hn_read_fields(reader, e, NULL, hn_column_fields, NULL, "", &def);
+    else if (e->kind == HN_YAML_SCALAR)
+      def.formula = e->text;
+    else
+      status = hn_read_fail(reader, e, HN_ERR_SYNTAX, "must be a formula");
+    if (!status) status = hn_add_column(reader->model, &def);
+  }
+  return status;
+}
+
 static hn_status read_outputs(hn_reader *reader) {
   const hn_yaml *node = hn_yaml_get(hn_yaml_root(reader->doc), "outputs");
   enter_section(reader, "outputs");
   if (!node || hn_yaml_is_empty(node)) return HN_OK;
+  if (node->kind == HN_YAML_MAP) return read_columns(reader, node);
   if (node->kind != HN_YAML_LIST)
-    return hn_read_fail(reader, node, HN_ERR_SYNTAX, "must be a list of patterns");
-  for (const hn_yaml *e = node->first; e; e = e->next) {
+    return hn_read_fail(reader, node, HN_ERR_SYNTAX,
+                        "must be a list of patterns, or a map of names to formulas");
+  hn_status status = HN_OK;
+  for (const hn_yaml *e = node->first; e && !status; e = e->next) {
     enter_section(reader, "outputs");
-    if (e->kind != HN_YAML_SCALAR)
-      return hn_read_fail(reader, e, HN_ERR_SYNTAX, "a pattern must be a word");
     reader->model->now = hn_read_place(e);
-    hn_status status = hn_add_output(reader->model, e->text);
-    if (status) return status;
+    if (e->kind == HN_YAML_MAP)
+      status = read_columns(reader, e);
+    else if (e->kind == HN_YAML_SCALAR)
+      status = hn_add_output(reader->model, e->text);
+    else
+      status = hn_read_fail(reader, e, HN_ERR_SYNTAX, "a pattern must be a word");
   }
-  return HN_OK;
+  return status;
 }
 
 // ---- bodies --------------------------------------------------------------------------------

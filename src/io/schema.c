@@ -381,7 +381,8 @@ static void put_section(hn_json *j, const char *key) {
   else if (strcmp(key, "solve") == 0)
     put(j, "{\"type\": [\"object\", \"null\"], \"additionalProperties\": {\"type\": \"string\"}}");
   else if (strcmp(key, "outputs") == 0)
-    put(j, "{\"type\": [\"array\", \"null\"], \"items\": {\"type\": \"string\"}}");
+    put(j, "{\"anyOf\": [{\"$ref\": \"#/$defs/columns\"}, {\"type\": [\"array\", \"null\"], "
+           "\"items\": {\"anyOf\": [{\"type\": \"string\"}, {\"$ref\": \"#/$defs/columns\"}]}}]}");
   else
     put(j, "{\"type\": [\"string\", \"number\", \"null\"]}");
 }
@@ -495,9 +496,14 @@ char *hn_schema_json(void) {
   put_properties(&j, NULL, NULL, hn_coupling_fields);
   put(&j, "},\n\"start\": {\"anyOf\": [{\"$ref\": \"#/$defs/number\"}, {\"type\": \"object\",\n");
   put_properties(&j, NULL, NULL, hn_start_fields);
-  put(&j, "}]},\n\"signal\": {\"anyOf\": [{\"$ref\": \"#/$defs/formula\"}, {\"type\": \"object\",\n"
-          "\"oneOf\": [{\"required\": [\"formula\"]}, {\"required\": [\"input\"]}, {\"required\": "
-          "[\"table\"]}, {\"required\": [\"file\"]}],\n");
+  put(&j,
+      "}]},\n\"columns\": {\"type\": \"object\", \"additionalProperties\": {\"anyOf\": [{\"$ref\": "
+      "\"#/$defs/formula\"}, {\"type\": \"object\", \"required\": [\"formula\"],\n");
+  put_properties(&j, NULL, NULL, hn_column_fields);
+  put(&j,
+      "}]}},\n\"signal\": {\"anyOf\": [{\"$ref\": \"#/$defs/formula\"}, {\"type\": \"object\",\n"
+      "\"oneOf\": [{\"required\": [\"formula\"]}, {\"required\": [\"input\"]}, {\"required\": "
+      "[\"table\"]}, {\"required\": [\"file\"]}],\n");
   put_properties(&j, NULL, NULL, hn_signal_fields);
   put(&j, "}]},\n\"state\": {\"anyOf\": [{\"$ref\": \"#/$defs/formula\"}, {\"type\": \"object\",\n"
           "\"required\": [\"rate\"],\n");

@@ -263,3 +263,17 @@ hn_status hn_check_fields(hn_model *model, const hn_family *family, const hn_fie
   }
   return type ? check_required(model, family, fields, type, def) : HN_OK;
 }
+
+hn_status hn_check_word(hn_model *model, const char *name) {
+  double value;
+  hn_status status = hn_model_check_name(model, name);
+  if (status) return status;
+  if (hn_model_formula_word(name))
+    return hn_element_fail(model, NULL, "the name is a word of the formula language");
+  for (int i = 0; hn_unit_at(i); i++)
+    if (strcmp(hn_unit_at(i)->name, name) == 0)
+      return hn_element_fail(model, NULL, "the name is that of a unit");
+  if (hn_model_constant(model, name, strlen(name), &value))
+    return hn_element_fail(model, NULL, "there is already a parameter of this name");
+  return HN_OK;
+}

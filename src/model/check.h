@@ -16,6 +16,8 @@ hn_status hn_check_number(hn_model *model, const char *path, const char *what, d
 // the rule a value breaks ("be positive"), or NULL; `given`: zero was written, so it does not
 // mean default
 const char *hn_broken_rule(hn_range range, double value, bool given);
+// a name that stands alone in formulas: nothing else there may have it
+hn_status hn_check_word(hn_model *model, const char *name);
 // the parser of formulas tells lack of memory only by its message
 hn_status hn_formula_status(const char *message);
 // syntax of a formula; names other than parameters are looked up when the model is compiled

@@ -33,6 +33,8 @@
   { .key = k, .offset = offsetof(hn_process_def, f), __VA_ARGS__ }
 #define START(k, f, ...)                                                                           \
   { .key = k, .offset = offsetof(hn_start_def, f), __VA_ARGS__ }
+#define COLUMN(k, f, ...)                                                                          \
+  { .key = k, .offset = offsetof(hn_column_def, f), __VA_ARGS__ }
 #define SHAPE(k, f, ...)                                                                           \
   { .key = k, .offset = offsetof(hn_shape, f), __VA_ARGS__ }
 #define SOFT(k, f, ...)                                                                            \
@@ -510,6 +512,13 @@ const hn_field hn_start_fields[] = {
     {0},
 };
 
+const hn_field hn_column_fields[] = {
+    COLUMN("formula", formula, .kind = HN_FIELD_FORMULA, .unit = "",
+           .help = "of columns, t and parameters"),
+    COLUMN("unit", unit, .kind = HN_FIELD_WORD, .unit = "", .help = "unit of the column"),
+    {0},
+};
+
 const hn_field hn_coupling_fields[] = {
     COUPLING("rows", rows, .kind = HN_FIELD_WORDS, .extra = offsetof(hn_coupling_def, row_count),
              .unit = "",
@@ -665,7 +674,7 @@ const hn_section *hn_section_at(int index) {
       {"use", "parts that are used, by name: which, where, how often"},
       {"start", "quantities of several elements that begin with a given value or rate"},
       {"solve", "parameters that follow from equations of columns at the start"},
-      {"outputs", "patterns of the columns to record; all when not given"},
+      {"outputs", "patterns of the columns to record, all when not given; columns of their own"},
   };
   return index >= 0 && index < (int)(sizeof sections / sizeof *sections) ? &sections[index] : NULL;
 }

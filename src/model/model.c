@@ -64,10 +64,10 @@ static void release_elements(hn_model *model) {
   for (int i = 0; i < model->included_count; i++) free(model->included[i]);
   model->included_count = 0;
   for (int i = 0; i < model->start_count; i++) free((void *)model->start[i].def.quantity);
-  for (int i = 0; i < model->output_count; i++) free(model->output[i]);
+  hn_outputs_free(model);
   model->body_count = model->frame_count = model->joint_count = model->force_count = 0;
   model->beam_count = 0;
-  model->block_count = model->coupling_count = model->parameter_count = model->output_count = 0;
+  model->block_count = model->coupling_count = model->parameter_count = 0;
   model->start_count = 0;
   model->signal_count = 0;
   free(model->slot);
@@ -99,8 +99,8 @@ void hn_model_destroy(hn_model *model) {
   free(model->body), free(model->frame), free(model->joint), free(model->force);
   free(model->block), free(model->coupling), free(model->point), free(model->signal);
   free(model->controller), free(model->beam);
-  free(model->parameter), free(model->override), free(model->output), free(model->start),
-      free(model->included);
+  free(model->parameter), free(model->override), free(model->output), free(model->column),
+      free(model->start), free(model->included);
   free(model);
 }
 
@@ -496,22 +496,4 @@ int hn_model_parameter_count(const hn_model *model) {
 
 const char *hn_model_parameter_name(const hn_model *model, int index) {
   return index >= 0 && index < model->parameter_count ? model->parameter[index].name : NULL;
-}
-
-// ---- outputs -------------------------------------------------------------------------------
-
-hn_status hn_add_output(hn_model *model, const char *pattern) {
-  hn_model_subject(model, "output", pattern, NULL);
-  const char *allowed = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_.*?-";
-  if (!pattern || !*pattern || pattern[strspn(pattern, allowed)])
-    return hn_element_fail(model, NULL,
-                           "a pattern has letters, digits, _ . - and the wildcards * and ?");
-  char *copy = hn_strdup(pattern);
-  if (!copy || !hn_grow((void **)&model->output, &model->output_capacity, model->output_count,
-                        sizeof *model->output)) {
-    free(copy);
-    return hn_model_fail(model, model->now, HN_ERR_MEMORY, "out of memory");
-  }
-  model->output[model->output_count++] = copy;
-  return HN_OK;
 }

@@ -66,6 +66,10 @@ typedef struct hn_model_controller {
   char **input, **memory, **guard;  // formulas
   int *from, *to;                   // modes of the transitions
 } hn_model_controller;
+typedef struct hn_model_column {
+  hn_column_def def;
+  hn_place place;
+} hn_model_column;
 typedef struct hn_model_start {
   hn_start_def def;
   hn_place place;
@@ -138,7 +142,9 @@ struct hn_model {
   int override_count, override_capacity;
   hn_override *override;
   int output_count, output_capacity;
-  char **output;
+  char **output;  // patterns of columns; none: all
+  int column_count, column_capacity;
+  hn_model_column *column;  // computed from others
   bool solving;     // its parameters are being solved for: the section `solve` does not count
   bool keep_poses;  // record poses even where `output` leaves them out
 
@@ -167,6 +173,7 @@ int hn_model_find_point(const hn_model *model, const char *name);
 // the type of a name; NULL and a failure when there is none
 const hn_type_info *hn_model_find_type(hn_model *model, const hn_family *family, const char *name);
 int hn_model_find_parameter(const hn_model *model, const char *name, size_t length);
+void hn_outputs_free(hn_model *model);
 int hn_model_find_signal(const hn_model *model, const char *name, size_t length);
 
 // the element messages speak of: "body 'crank'", "frame 'B' of 'crank'" (`of` may be NULL)

@@ -17,23 +17,8 @@ void hn_signal_free(hn_model_signal *signal) {
   hn_series_release(signal->series);
 }
 
-// names of signals stand alone in formulas: nothing else there may have them
-static hn_status check_word(hn_model *model, const char *name) {
-  double value;
-  hn_status status = hn_model_check_name(model, name);
-  if (status) return status;
-  if (hn_model_formula_word(name))
-    return hn_element_fail(model, NULL, "the name is a word of the formula language");
-  for (int i = 0; hn_unit_at(i); i++)
-    if (strcmp(hn_unit_at(i)->name, name) == 0)
-      return hn_element_fail(model, NULL, "the name is that of a unit");
-  if (hn_model_constant(model, name, strlen(name), &value))
-    return hn_element_fail(model, NULL, "there is already a parameter of this name");
-  return HN_OK;
-}
-
 static hn_status check_signal(hn_model *model, const hn_signal_def *def) {
-  hn_status status = check_word(model, def->name);
+  hn_status status = hn_check_word(model, def->name);
   if (status) return status;
   bool input = def->input_given || def->input != 0, table = def->table || def->table_count > 0;
   int ways = (def->formula != NULL) + input + table + (def->file != NULL) + (def->rate != NULL);

@@ -32,7 +32,8 @@ hn_node hn_column_formula(hn_formulas *f, const hn_column *c) {
   case HN_COL_TIME: return hn_graph_input(f->g, f->in_t);
   case HN_COL_POSITION: return point(f, c, origin, c->sub, false);
   case HN_COL_VELOCITY: return point(f, c, origin, c->sub, true);
-  case HN_COL_FRAME: return point(f, c, c->place, c->sub % 3, c->sub >= 3);
+  case HN_COL_FRAME:
+    return point(f, c, f->sys->column_frame[c->batch].position, c->sub % 3, c->sub >= 3);
   case HN_COL_ANGLE: return f->body[c->element].angle;
   case HN_COL_SPIN: return spin(f, c);
   case HN_COL_COORDINATE:

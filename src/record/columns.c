@@ -1,5 +1,6 @@
 #include "record/columns.h"
 
+#include "record/computed.h"
 #include "system/coordinates/coordinates.h"
 #include "system/transmission.h"
 
@@ -11,7 +12,9 @@ typedef struct list {
   hn_system *sys;
   hn_model *model;
   int capacity;
-  bool *used;  // output patterns that matched something
+  int frames;     // room for them
+  bool *used;     // output patterns that matched something
+  hn_names read;  // by formulas: these are wanted in any case
   hn_status status;
 } list;
 
@@ -48,7 +51,8 @@ static void add(list *l, const char *element, const char *quantity, const char *
   if (l->status) return;
   join(name, sizeof name, element, quantity);
   bool asked = kind >= HN_COL_ACCELERATION && kind <= HN_COL_POWER;
-  bool wanted = (l->model->output_count == 0 && !asked) || kind == HN_COL_TIME;
+  bool wanted = (l->model->output_count == 0 && !asked) || kind == HN_COL_TIME ||
+                kind == HN_COL_COMPUTED || hn_names_have(&l->read, name);
   for (int i = 0; i < l->model->output_count; i++)
     if (hn_glob(l->model->output[i], name) && (!asked || names_quantity(l->model->output[i])))
       wanted = l->used[i] = true;
@@ -60,7 +64,7 @@ static void add(list *l, const char *element, const char *quantity, const char *
     return;
   }
   hn_column *c = &sys->column[sys->columns];
-  *c = (hn_column){hn_strdup(name), unit, kind, index, sub, batch, {0, 0, 0}};
+  *c = (hn_column){hn_strdup(name), unit, kind, index, sub, batch};
   if (!c->name)
     l->status = HN_ERR_MEMORY;
   else
@@ -91,33 +95,30 @@ static void body_columns(list *l, int i) {
     for (int k = 0; k < 3; k++) add(l, b->info->name, waxis[k], "rad/s", HN_COL_SPIN, i, k, 0);
 }
 
-// accelerations are those of the bodies' own velocities
-static void check_accelerations(list *l, int before) {
-  for (int i = before; i < l->sys->columns && !l->status; i++) {
-    hn_column_kind kind = l->sys->column[i].kind;
-    if (kind != HN_COL_ACCELERATION && kind != HN_COL_JOINT_ACCELERATION) continue;
-    if (l->sys->coordinates->ability == 0) return;
-    l->status = hn_model_fail(l->model, (hn_place){0}, HN_ERR_UNSUPPORTED,
-                              "outputs: '%s' is known in reference coordinates only (set "
-                              "'coordinates' to reference)",
-                              l->sys->column[i].name);
-  }
-}
-
 static void frame_columns(list *l, const hn_sys_body *b, int body) {
+  static const char *const linear[3] = {"ax", "ay", "az"};
+  hn_system *sys = l->sys;
   int axes = hn_flat(b) ? 2 : 3;
   for (int f = 0; f < l->model->frame_count; f++) {
     const hn_frame_def *def = &l->model->frame[f].def;
     char name[160];
     if (def->body.id != body) continue;
     join(name, sizeof name, b->info->name, def->name);
-    for (int k = 0; k < 2 * axes; k++) {
-      int at = l->sys->columns;
-      bool rate = k >= axes;
-      add(l, name, rate ? vaxis[k - axes] : axis[k], rate ? "m/s" : "m", HN_COL_FRAME, body,
-          rate ? 3 + k - axes : k, 0);
-      if (l->sys->columns > at) v3_copy(l->sys->column[at].place, def->position);
+    int before = sys->columns, k = sys->column_frames;
+    for (int i = 0; i < axes; i++) add(l, name, axis[i], "m", HN_COL_FRAME, body, i, k);
+    for (int i = 0; i < axes; i++) add(l, name, vaxis[i], "m/s", HN_COL_FRAME, body, 3 + i, k);
+    for (int i = 0; i < axes; i++)
+      add(l, name, linear[i], "m/s^2", HN_COL_FRAME_ACCELERATION, body, i, k);
+    for (int i = 0; b->kind == HN_SPATIAL && i < 3; i++)
+      add(l, name, waxis[i], "rad/s", HN_COL_FRAME_SPIN, body, i, k);
+    if (sys->columns == before || l->status) continue;
+    if (!hn_grow((void **)&sys->column_frame, &l->frames, k, sizeof *sys->column_frame)) {
+      l->status = HN_ERR_MEMORY;
+      return;
     }
+    v3_copy(sys->column_frame[k].position, def->position);
+    memcpy(sys->column_frame[k].orientation, def->orientation, sizeof def->orientation);
+    sys->column_frames++;
   }
 }
 
@@ -261,10 +262,25 @@ static void force_columns(list *l) {
   }
 }
 
+static void whole_columns(list *l) {
+  add(l, "energy", "kinetic", "J", HN_COL_KINETIC, 0, 0, 0);
+  add(l, "energy", "potential", "J", HN_COL_POTENTIAL, 0, 0, 0);
+  add(l, "energy", "work", "J", HN_COL_WORK, 0, 0, 0);
+  add(l, "energy", "total", "J", HN_COL_TOTAL, 0, 0, 0);
+  add(l, "energy", "balance", "J", HN_COL_BALANCE, 0, 0, 0);
+  add(l, "constraints", "power", "W", HN_COL_JOINT_POWER, 0, 0, 0);
+  add(l, "constraints", "work", "J", HN_COL_JOINT_WORK, 0, 0, 0);
+  add(l, "residual", "position", "", HN_COL_PHI, 0, 0, 0);
+  add(l, "residual", "velocity", "", HN_COL_PSI, 0, 0, 0);
+  add(l, "residual", "position_sq", "", HN_COL_PHI_SQUARED, 0, 0, 0);
+  add(l, "residual", "velocity_sq", "", HN_COL_PSI_SQUARED, 0, 0, 0);
+}
+
 hn_status hn_columns_create(hn_system *sys, hn_model *model) {
   list l = {.sys = sys, .model = model};
   l.used = calloc((size_t)model->output_count + 1, sizeof(bool));
   if (!l.used) return hn_model_fail(model, (hn_place){0}, HN_ERR_MEMORY, "out of memory");
+  l.status = hn_computed_names(model, &l.read);
   add(&l, "time", "", "s", HN_COL_TIME, 0, 0, 0);
   for (int i = 1; i < sys->bodies; i++) body_columns(&l, i);
   for (int i = 0; i < sys->blocks; i++) block_columns(&l, &sys->block[i]);
@@ -273,21 +289,17 @@ hn_status hn_columns_create(hn_system *sys, hn_model *model) {
   for (int i = 0; i < sys->named; i++)
     add(&l, sys->named_signal[i].name, "", sys->named_signal[i].unit, HN_COL_SIGNAL, i, 0, 0);
   rigid_columns(&l);
-  add(&l, "energy", "kinetic", "J", HN_COL_KINETIC, 0, 0, 0);
-  add(&l, "energy", "potential", "J", HN_COL_POTENTIAL, 0, 0, 0);
-  add(&l, "energy", "work", "J", HN_COL_WORK, 0, 0, 0);
-  add(&l, "energy", "total", "J", HN_COL_TOTAL, 0, 0, 0);
-  add(&l, "energy", "balance", "J", HN_COL_BALANCE, 0, 0, 0);
-  add(&l, "constraints", "power", "W", HN_COL_JOINT_POWER, 0, 0, 0);
-  add(&l, "constraints", "work", "J", HN_COL_JOINT_WORK, 0, 0, 0);
-  add(&l, "residual", "position", "", HN_COL_PHI, 0, 0, 0);
-  add(&l, "residual", "velocity", "", HN_COL_PSI, 0, 0, 0);
-  add(&l, "residual", "position_sq", "", HN_COL_PHI_SQUARED, 0, 0, 0);
-  add(&l, "residual", "velocity_sq", "", HN_COL_PSI_SQUARED, 0, 0, 0);
-  int before = sys->columns;
+  whole_columns(&l);
   for (int i = 1; i < sys->bodies; i++) asked_columns(&l, i);
   asked_of_elements(&l);
-  check_accelerations(&l, before);
+  for (int i = 0; i < sys->columns; i++) {
+    hn_column_kind kind = sys->column[i].kind;
+    sys->column_accelerations |= kind == HN_COL_ACCELERATION || kind == HN_COL_JOINT_ACCELERATION ||
+                                 kind == HN_COL_FRAME_ACCELERATION;
+  }
+  for (int i = 0; i < model->column_count; i++)
+    add(&l, model->column[i].def.name, "", "", HN_COL_COMPUTED, i, 0, 0);
+  if (!l.status) l.status = hn_computed_create(sys, model);
   for (int i = 0; i < model->output_count && !l.status; i++)
     if (!l.used[i])
       l.status = hn_model_fail(model, (hn_place){0}, HN_ERR_MODEL,
@@ -297,12 +309,15 @@ hn_status hn_columns_create(hn_system *sys, hn_model *model) {
   if (l.status == HN_ERR_MEMORY)
     hn_model_fail(model, (hn_place){0}, HN_ERR_MEMORY, "out of memory");
   free(l.used);
+  hn_names_free(&l.read);
   return l.status;
 }
 
 void hn_columns_destroy(hn_system *sys) {
   for (int i = 0; i < sys->columns; i++) free(sys->column[i].name);
   free(sys->column);
+  free(sys->column_frame);
+  hn_computed_destroy(sys);
 }
 
 // ---- reading -------------------------------------------------------------------------------
@@ -317,7 +332,6 @@ static double squared(const double *x, int n) {
 static double acceleration(const hn_instant *now, const hn_column *c) {
   const hn_system *sys = now->work->sys;
   double linear[3], angular[3];
-  if (!now->a) return NAN;
   hn_body_acceleration(sys, c->element, now->work->q, now->work->v, now->a, linear, angular);
   return c->sub < 3 ? linear[c->sub] : angular[c->sub - 3];
 }
@@ -336,13 +350,37 @@ static double local_spin(const hn_pose *pose, int k) {
   return w[k];
 }
 
-static double point(const hn_pose *pose, const hn_column *c) {
+static double point(const hn_system *sys, const hn_pose *pose, const hn_column *c) {
   double R[9], arm[3], turn[3];
   q_matrix(R, pose->orientation);
-  m3_mulv(arm, R, c->place);
+  m3_mulv(arm, R, sys->column_frame[c->batch].position);
   v3_cross(turn, pose->angular_velocity, arm);
   return c->sub < 3 ? pose->position[c->sub] + arm[c->sub]
                     : pose->velocity[c->sub - 3] + turn[c->sub - 3];
+}
+
+// of a frame's origin: a + alpha x r + w x (w x r)
+static double point_acceleration(const hn_instant *now, const hn_pose *pose, const hn_column *c) {
+  const hn_system *sys = now->work->sys;
+  double linear[3], angular[3], R[9], arm[3], x[3], y[3];
+  hn_body_acceleration(sys, c->element, now->work->q, now->work->v, now->a, linear, angular);
+  q_matrix(R, pose->orientation);
+  m3_mulv(arm, R, sys->column_frame[c->batch].position);
+  v3_cross(x, angular, arm);
+  v3_centripetal(y, pose->angular_velocity, arm);
+  return linear[c->sub] + x[c->sub] + y[c->sub];
+}
+
+// angular velocity of the body in the axes of a frame on it
+static double frame_spin(const hn_system *sys, const hn_pose *pose, const hn_column *c) {
+  double R[9], turn[9], own[3], w[3];
+  const double *q = sys->column_frame[c->batch].orientation;
+  q_matrix(R, pose->orientation);
+  m3_tmulv(own, R, pose->angular_velocity);
+  if (q[0] == 0 && q[1] == 0 && q[2] == 0 && q[3] == 0) return own[c->sub];
+  q_matrix(turn, q);
+  m3_tmulv(w, turn, own);
+  return w[c->sub];
 }
 
 // what one force brings into the motion
@@ -385,7 +423,7 @@ void hn_columns_read(const hn_instant *now, double *row) {
     // pose and reaction are computed once per element, as much of them as its columns, which
     // follow each other, need
     bool placed = c->kind >= HN_COL_POSITION && c->kind <= HN_COL_SPIN;
-    bool posed = placed || (c->kind >= HN_COL_EULER && c->kind <= HN_COL_FRAME);
+    bool posed = placed || (c->kind >= HN_COL_EULER && c->kind <= HN_COL_FRAME_SPIN);
     if (placed && c->element != body && c->element != centre) {
       centre = read_centre(w, c->element, &pose) ? c->element : -1;
       body = -1;
@@ -449,10 +487,13 @@ void hn_columns_read(const hn_instant *now, double *row) {
     case HN_COL_ACCELERATION: x = acceleration(now, c); break;
     case HN_COL_EULER: x = angle_of(&pose, c->sub); break;
     case HN_COL_LOCAL_SPIN: x = local_spin(&pose, c->sub); break;
-    case HN_COL_FRAME: x = point(&pose, c); break;
+    case HN_COL_FRAME: x = point(sys, &pose, c); break;
+    case HN_COL_FRAME_ACCELERATION: x = point_acceleration(now, &pose, c); break;
+    case HN_COL_FRAME_SPIN: x = frame_spin(sys, &pose, c); break;
+    case HN_COL_COMPUTED: x = hn_computed_value(w, c->element, row); break;
     case HN_COL_JOINT_ACCELERATION: {
       int measure = sys->joint[c->element].coordinate[c->sub].measure;
-      x = now->a ? hn_measure_acceleration(w, measure, now->a) : NAN;
+      x = hn_measure_acceleration(w, measure, now->a);
       break;
     }
     case HN_COL_POWER: x = power(now, c); break;

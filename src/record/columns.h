@@ -38,18 +38,20 @@ typedef enum hn_column_kind {
   HN_COL_EULER,               // body: roll, pitch, yaw
   HN_COL_LOCAL_SPIN,          // body, axis (its own)
   HN_COL_FRAME,               // point of a body: place (3), velocity (3), world
+  HN_COL_FRAME_ACCELERATION,  // point of a body, axis (world)
+  HN_COL_FRAME_SPIN,          // frame of a body, axis (its own)
   HN_COL_JOINT_ACCELERATION,  // joint, coordinate
   HN_COL_POWER,               // force element: what it brings into the motion
   HN_COL_PHI_SQUARED,         // sum of squares over all rows
   HN_COL_PSI_SQUARED,
+  HN_COL_COMPUTED,  // formula of the columns before it (computed.h)
 } hn_column_kind;
 
 typedef struct hn_column {
   char *name;
   const char *unit;
   hn_column_kind kind;
-  int element, sub, batch;
-  double place[3];  // of a point, in the axes of its body
+  int element, sub, batch;  // batch: of forces; of frames: which one of sys->column_frame
 } hn_column;
 
 // all columns of the system that match the model's output patterns (none given: all)
@@ -61,7 +63,7 @@ typedef struct hn_instant {
   const hn_told *told;
   const hn_energy *energy;
   double joint_power, joint_work;  // of all constraint forces
-  const double *a;                 // accelerations of the body velocities; NULL: not known
+  const double *a;                 // accelerations of the body velocities
   double *forces;                  // scratch, bv
 } hn_instant;
 void hn_columns_read(const hn_instant *now, double *row);

@@ -240,13 +240,7 @@ hn_status hn_sim_row(hn_sim *sim, double *row) {
   hn_status status = hn_refresh(sim);
   if (!status) {
     sim->audit.energy = hn_balance_here(sim, sim->state.y);
-    hn_instant now = {.work = &sim->stage.work,
-                      .told = &sim->reaction.told,
-                      .energy = &sim->audit.energy,
-                      .a = sim->sys->coordinates->ability ? NULL : sim->stage.a,
-                      .joint_power = sim->record.joint_power[0],
-                      .joint_work = sim->record.joint_work[0]};
-    hn_columns_read(&now, row);
+    hn_read_row(sim, row);
   }
   hn_reading_end(sim);
   return status;

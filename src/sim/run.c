@@ -7,6 +7,7 @@
 
 #include "record/columns.h"
 #include "record/result.h"
+#include "system/coordinates/coordinates.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -84,6 +85,24 @@ static void watch_tables(hn_sim *sim, double t) {
   }
 }
 
+void hn_read_row(hn_sim *sim, double *row) {
+  const hn_coordinates *c = sim->sys->coordinates;
+  hn_instant now = {
+      .work = &sim->stage.work,
+      .told = &sim->reaction.told,
+      .energy = &sim->audit.energy,
+      .joint_power = sim->record.joint_power[0],
+      .joint_work = sim->record.joint_work[0],
+      .a = sim->stage.a,
+      .forces = sim->record.forces,
+  };
+  if (c->accelerations && sim->sys->column_accelerations) {
+    c->accelerations(&sim->stage.work, sim->stage.a, sim->record.accelerations);
+    now.a = sim->record.accelerations;
+  }
+  hn_columns_read(&now, row);
+}
+
 hn_status hn_record_row(hn_sim *sim, hn_result *result, double t, const double *y,
                         bool with_acceleration) {
   hn_audit_state(sim, t, y, with_acceleration);
@@ -95,16 +114,7 @@ hn_status hn_record_row(hn_sim *sim, hn_result *result, double t, const double *
   watch_tables(sim, t);
   double *row = hn_result_append(result);
   if (!row) return hn_sim_fail(sim, HN_ERR_MEMORY, "t=%.6g: out of memory while recording", t);
-  hn_instant now = {
-      .work = &sim->stage.work,
-      .told = &sim->reaction.told,
-      .energy = &sim->audit.energy,
-      .joint_power = sim->record.joint_power[0],
-      .joint_work = sim->record.joint_work[0],
-      .a = sim->sys->coordinates->ability ? NULL : sim->stage.a,
-      .forces = sim->stage.base_force,
-  };
-  hn_columns_read(&now, row);
+  hn_read_row(sim, row);
   return HN_OK;
 }
 

@@ -30,6 +30,8 @@ void hn_sim_layout(hn_sim *sim, hn_arena *arena) {
   sim->step.y_new = HN_TAKE(arena, double, n);
   sim->step.y_stage = HN_TAKE(arena, double, n);
   sim->record.y = HN_TAKE(arena, double, n);
+  sim->record.accelerations = HN_TAKE(arena, double, sys->bv);
+  sim->record.forces = HN_TAKE(arena, double, sys->bv);
   sim->stage.ydot = HN_TAKE(arena, double, n);
   hn_work_layout(&sim->stage.work, arena, sys);
   hn_kkt_layout(&sim->stage.kkt, arena, sys);

@@ -221,6 +221,7 @@ typedef struct hn_sim_audit {
 // the row being recorded: run.c
 typedef struct hn_sim_record {
   double *y;
+  double *accelerations, *forces;  // bv each: of the bodies; scratch of forces taken one by one
   // work of the constraint forces over the recorded rows (trapezoidal rule): [0] all of it, [1] the
   // part that ideal joints would not do
   double joint_power[2], joint_work[2], joint_time;
@@ -364,6 +365,7 @@ hn_status hn_refuse_states(hn_sim *sim, const char *what);
 // run.c: an empty result with the system's columns (NULL when out of memory), and a row of it from
 // the state last evaluated: sim->stage.a, work.lambda and y belong to it
 hn_result *hn_record_create(const hn_sim *sim, double rows);
+void hn_read_row(hn_sim *sim, double *row);  // all columns at the state last evaluated
 hn_status hn_record_row(hn_sim *sim, hn_result *result, double t, const double *y,
                         bool with_acceleration);
 

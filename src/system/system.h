@@ -375,6 +375,15 @@ typedef struct hn_mass_entries {
   double *value;  // what every work space starts with; what depends on the state is written anew
 } hn_mass_entries;
 
+// a frame of a body as it was described, and a column computed from others
+typedef struct hn_sys_frame {
+  double position[3], orientation[4];
+} hn_sys_frame;
+typedef struct hn_sys_computed {
+  hn_program *program;
+  char *unit;
+} hn_sys_computed;
+
 struct hn_system {
   char *name;
   double gravity[3];
@@ -499,7 +508,12 @@ struct hn_system {
   hn_check check;
 
   int columns;
-  struct hn_column *column;  // recorded quantities, see record/columns.c
+  struct hn_column *column;   // recorded quantities, see record/columns.c
+  bool column_accelerations;  // some are accelerations of bodies
+  int column_frames;          // frames whose motion is recorded
+  struct hn_sys_frame *column_frame;
+  int computeds;  // the last columns are formulas of those before them
+  struct hn_sys_computed *computed;
 };
 
 // ---- workspace: everything evaluated at one state ------------------------------------------

@@ -98,6 +98,8 @@ struct hn_coordinates {
   // what the joint without rows puts along its free motion, which should be nothing: largest of its
   // axes, N (moments over the model's length); goes with `wrench`
   double (*idle)(const hn_work *work, int joint);
+  // rates of the bodies' own velocities, given accelerations of the coordinates; NULL: the same
+  void (*accelerations)(const hn_work *work, const double *a, double *body);
   // M a of the bodies with gyroscopic moments, where work->f does not have them; NULL: it does, and
   // a is of the bodies or body_forces tells
   void (*inertia)(const hn_work *work, const double *a, double *force);

@@ -685,5 +685,6 @@ const hn_coordinates hn_natural_coordinates = {
     .firmness = firmness,
     .tangent = hn_natural_tangent,
     .reactions = reactions,
+    .accelerations = hn_natural_accelerations,
     .inertia = hn_natural_inertia,
 };

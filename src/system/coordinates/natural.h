@@ -162,6 +162,7 @@ void hn_natural_move(hn_work *work, const double *q, const double *v, int level)
 void hn_natural_constraints(hn_work *work, int level);
 void hn_natural_reduce_forces(hn_work *work);
 void hn_natural_blocks(hn_work *work);
+void hn_natural_accelerations(const hn_work *work, const double *a, double *body);
 void hn_natural_inertia(const hn_work *work, const double *a, double *force);
 void hn_natural_accept_turns(hn_work *work, bool moving);
 void hn_natural_jacobian_mul(const hn_work *work, const double *x, double *y);

@@ -200,33 +200,46 @@ void hn_natural_reduce_forces(hn_work *work) {
   }
 }
 
-// m p'' and I w' + w x I w; w' = 1/2 sum r_i x a_i''
-void hn_natural_inertia(const hn_work *work, const double *a, double *force) {
+// p'', and w' = 1/2 sum r_i x a_i''
+void hn_natural_accelerations(const hn_work *work, const double *a, double *body) {
   const hn_system *sys = work->sys;
   const hn_natural *n = hn_natural_own(sys);
   for (int i = 1; i < sys->bodies; i++) {
     const hn_sys_body *of = &sys->body[i];
     const hn_natural_body *b = &n->body[i];
     const double *R = work->kin[i].R;
-    double *f = force + of->v0, x[3], w[3] = {0}, turn[3];
+    double *to = body + of->v0, x[3], w[3] = {0}, turn[3];
     hn_form_rate(n, b->position, a, x);
     int axes = of->kind == HN_SPATIAL ? 3 : of->kind == HN_PLANAR ? 1 : 0;
     int linear = hn_body_linear(of);
-    for (int k = 0; k < linear; k++) f[k] = of->mass * x[k];
+    for (int k = 0; k < linear; k++) to[k] = x[k];
     for (int c = 0; c < axes; c++) {
       double axis[3] = {R[c], R[3 + c], R[6 + c]};
       hn_form_rate(n, b->axis[c], a, x);
       v3_cross(turn, axis, x);
       v3_addto(w, axes == 3 ? 0.5 : 1, turn);
     }
-    if (axes == 1) f[2] = of->inertia[2] * w[2];
-    if (axes < 3) continue;
+    if (axes == 1) to[2] = w[2];
+    if (axes == 3) m3_tmulv(to + 3, R, w);
+  }
+}
+
+// m p'' and I w' + w x I w
+void hn_natural_inertia(const hn_work *work, const double *a, double *force) {
+  const hn_system *sys = work->sys;
+  hn_natural_accelerations(work, a, force);
+  for (int i = 1; i < sys->bodies; i++) {
+    const hn_sys_body *of = &sys->body[i];
+    double *f = force + of->v0;
+    int linear = hn_body_linear(of);
+    for (int k = 0; k < of->nv; k++)
+      f[k] *= k < linear ? of->mass : of->inertia[of->kind == HN_PLANAR ? 2 : k - linear];
+    if (of->kind != HN_SPATIAL) continue;
     const double *u = work->v + of->v0 + 3;
     double Iu[3], moment[3];
-    m3_tmulv(x, R, w);
     for (int k = 0; k < 3; k++) Iu[k] = of->inertia[k] * u[k];
     v3_cross(moment, u, Iu);
-    for (int k = 0; k < 3; k++) f[3 + k] = of->inertia[k] * x[k] + moment[k];
+    v3_addto(f + 3, 1, moment);
   }
 }
 

@@ -725,5 +725,6 @@ const hn_coordinates hn_relative_coordinates = {
     .reactions = hn_tree_reactions,
     .wrench = hn_tree_wrench,
     .idle = hn_tree_idle,
+    .accelerations = hn_tree_accelerations,
     .body_forces = hn_tree_body_forces,
 };

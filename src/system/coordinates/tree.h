@@ -197,6 +197,7 @@ void hn_tree_row_lengths(const hn_work *work, bool lengths, double *size);
 void hn_tree_back(const hn_tree_factor *factor, const hn_work *work, double *r);      // r -> nu
 void hn_tree_forward(const hn_tree_factor *factor, const hn_work *work, double *nu);  // nu -> u
 // forces of all joints on the bodies (sys->bv numbers, inner coordinates): M a - f
+void hn_tree_accelerations(const hn_work *work, const double *a, double *body);
 void hn_tree_body_forces(const hn_work *work, const double *a, double *force);
 // work->wrench: what (world axes, about the body's centre of mass) each mobilizer's joint puts on
 // its body, given accelerations and work->lambda; 6 per mobilizer

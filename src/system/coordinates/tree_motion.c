@@ -224,18 +224,22 @@ void hn_tree_mass_mul(const hn_work *w, const double *x, double *y) {
 
 // ---- reactions -----------------------------------------------------------------------------
 
-void hn_tree_body_forces(const hn_work *w, const double *a, double *x) {
-  const hn_system *sys = w->sys;
-  const hn_tree *t = hn_tree_own(sys);
+// what the joints bring, and what comes from velocities alone
+void hn_tree_accelerations(const hn_work *w, const double *a, double *x) {
+  const hn_tree *t = hn_tree_own(w->sys);
   hn_tree_expand(w, a, x);
-  // M (a + bias) - f, body by body
   for (int k = 0; k < t->count; k++) {
-    const hn_sys_body *b = &sys->body[t->mob[k].body];
+    const hn_sys_body *b = &w->sys->body[t->mob[k].body];
     double bias[6];
     to_body(w, t->mob[k].body, w->bias + t->d * k, bias);
-    for (int i = 0; i < b->nv; i++)
-      x[b->v0 + i] = sys->mass[b->v0 + i] * (x[b->v0 + i] + bias[i]) - w->f[b->v0 + i];
+    for (int i = 0; i < b->nv; i++) x[b->v0 + i] += bias[i];
   }
+}
+
+void hn_tree_body_forces(const hn_work *w, const double *a, double *x) {
+  const hn_system *sys = w->sys;
+  hn_tree_accelerations(w, a, x);
+  for (int i = 0; i < sys->bv; i++) x[i] = sys->mass[i] * x[i] - w->f[i];
 }
 
 void hn_tree_reactions(hn_work *w, const double *a) {

@@ -1,0 +1,123 @@
+// computed.c: formulas of columns. Their inputs are the numbers of a row.
+#include "record/computed.h"
+
+#include "expr/expr.h"
+#include "record/columns.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+// ---- names ---------------------------------------------------------------------------------
+
+typedef struct reading {
+  hn_model *model;
+  hn_names *names;       // where what is met is kept; NULL: it is looked up
+  const hn_system *sys;  // in the columns of this system,
+  int before;            // of which only so many may be read
+} reading;
+
+static bool equals(const char *name, const char *text, size_t length) {
+  return strlen(name) == length && memcmp(name, text, length) == 0;
+}
+
+bool hn_names_have(const hn_names *names, const char *name) {
+  for (int i = 0; i < names->count; i++)
+    if (strcmp(names->name[i], name) == 0) return true;
+  return false;
+}
+
+void hn_names_free(hn_names *names) {
+  for (int i = 0; i < names->count; i++) free(names->name[i]);
+  free(names->name);
+  *names = (hn_names){0};
+}
+
+static bool note(hn_names *names, const char *text, size_t length) {
+  for (int i = 0; i < names->count; i++)
+    if (equals(names->name[i], text, length)) return true;
+  char *copy = malloc(length + 1);
+  if (!copy ||
+      !hn_grow((void **)&names->name, &names->capacity, names->count, sizeof *names->name)) {
+    free(copy);
+    return false;
+  }
+  memcpy(copy, text, length);
+  copy[length] = 0;
+  names->name[names->count++] = copy;
+  return true;
+}
+
+static hn_node resolve(void *user, hn_graph *graph, const char *name, size_t length) {
+  reading *r = user;
+  double value;
+  if (hn_model_constant(r->model, name, length, &value)) return hn_graph_constant(graph, value);
+  if (equals("t", name, length)) return hn_graph_input(graph, 0);
+  if (r->names) return note(r->names, name, length) ? hn_graph_input(graph, 0) : -1;
+  for (int i = 0; i < r->before; i++)
+    if (equals(r->sys->column[i].name, name, length)) return hn_graph_input(graph, i);
+  return -1;
+}
+
+hn_status hn_computed_names(hn_model *model, hn_names *names) {
+  hn_graph *graph = model->column_count ? hn_graph_create() : NULL;
+  reading r = {.model = model, .names = names};
+  hn_status status = HN_OK;
+  for (int i = 0; i < model->column_count && !status; i++) {
+    const char *text = model->column[i].def.formula;
+    bool read = graph && hn_graph_parse(graph, text, strlen(text), resolve, &r, NULL) >= 0;
+    if (!read) status = hn_model_fail(model, (hn_place){0}, HN_ERR_MEMORY, "out of memory");
+  }
+  hn_graph_destroy(graph);
+  return status;
+}
+
+// ---- programs ------------------------------------------------------------------------------
+
+static hn_status refuse(hn_model *model, const hn_model_column *column,
+                        const hn_expr_error *error) {
+  if (strcmp(error->message, "out of memory") == 0 || !error->message[0])
+    return hn_model_fail(model, (hn_place){0}, HN_ERR_MEMORY, "out of memory");
+  return hn_model_fail(model, column->place, HN_ERR_MODEL,
+                       "column '%.80s': formula: %s (it may name columns, see docs/columns.md, "
+                       "parameters, and columns computed before it)",
+                       column->def.name, error->message);
+}
+
+hn_status hn_computed_create(hn_system *sys, hn_model *model) {
+  int count = model->column_count, first = sys->columns - count;
+  if (!count) return HN_OK;
+  sys->computed = calloc((size_t)count, sizeof *sys->computed);
+  if (!sys->computed) return hn_model_fail(model, (hn_place){0}, HN_ERR_MEMORY, "out of memory");
+  sys->computeds = count;
+  for (int i = 0; i < count; i++) {
+    const hn_model_column *c = &model->column[i];
+    reading r = {.model = model, .sys = sys, .before = first + i};
+    hn_expr_error error = {0};
+    hn_graph *graph = hn_graph_create();
+    hn_node node =
+        graph ? hn_graph_parse(graph, c->def.formula, strlen(c->def.formula), resolve, &r, &error)
+              : -1;
+    if (node >= 0) sys->computed[i].program = hn_program_compile(graph, &node, 1);
+    sys->computed[i].unit = hn_strdup(c->def.unit);
+    hn_graph_destroy(graph);
+    if (!sys->computed[i].program || !sys->computed[i].unit) return refuse(model, c, &error);
+    sys->column[first + i].unit = sys->computed[i].unit;
+    int registers = hn_program_registers(sys->computed[i].program);
+    if (registers > sys->registers) sys->registers = registers;
+  }
+  return HN_OK;
+}
+
+void hn_computed_destroy(hn_system *sys) {
+  for (int i = 0; i < sys->computeds; i++) {
+    hn_program_destroy(sys->computed[i].program);
+    free(sys->computed[i].unit);
+  }
+  free(sys->computed);
+}
+
+double hn_computed_value(const hn_work *work, int k, const double *row) {
+  double x;
+  hn_program_run(work->sys->computed[k].program, row, work->registers, &x);
+  return x;
+}
