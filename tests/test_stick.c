@@ -419,7 +419,8 @@ static void painleve(void) {
       CHECK(r.status == HN_OK);
     } else {
       CHECK(r.status == HN_ERR_SINGULAR);
-      CHECK(strstr(r.message, "Painleve") != NULL && strstr(r.message, "rub") != NULL);
+      CHECK(strstr(r.message, "Painleve") != NULL && strstr(r.message, "'rub'") != NULL &&
+            strstr(r.message, "'tip'") != NULL);
       printf("  %s\n", r.message);
     }
     rig_close(&r);

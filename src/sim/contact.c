@@ -167,9 +167,7 @@ static int touching(hn_sim *sim) {
   return n;
 }
 
-// x, l: what generalized forces along the rows (l on entry, other rows zero) bring about while all
-// lasting rows hold; l of these. K is factorised
-static void respond(hn_sim *sim, bool damped, double *x, double *l) {
+void hn_contact_respond(hn_sim *sim, bool damped, double *x, double *l) {
   struct hn_contacts *c = sim->contacts;
   memset(c->top, 0, (size_t)sim->sys->nv * sizeof(double));
   hn_jacobian_tmul_add(&sim->stage.work, l, 1, c->top);
@@ -184,7 +182,7 @@ bool hn_contact_couple(hn_sim *sim, int n) {
   for (int k = 0; k < n; k++) {
     memset(c->l, 0, (size_t)sys->rows * sizeof(double));
     c->l[hn_contact_row(sim, c->pick[k])] = 1;
-    respond(sim, damped, c->x, c->l);
+    hn_contact_respond(sim, damped, c->x, c->l);
     hn_jacobian_mul(&sim->stage.work, c->x, sim->room.r);
     for (int i = 0; i < n; i++) c->A[i * n + k] = sim->room.r[hn_contact_row(sim, c->pick[i])];
   }
@@ -226,7 +224,7 @@ static hn_status separate(hn_sim *sim, int n) {
   if (!hn_lcp_solve(&c->lcp, n, HN_CONTACT_CLEAN)) return hn_contact_contradict(sim);
   memset(c->l, 0, (size_t)sys->rows * sizeof(double));
   for (int i = 0; i < n; i++) c->l[hn_contact_row(sim, c->pick[i])] = c->lcp.x[i];
-  respond(sim, damped, c->x, c->l);
+  hn_contact_respond(sim, damped, c->x, c->l);
   hn_retract(sys, sim->state.y, c->x);
   hn_normalise(sys, sim->state.y);
   hn_contact_look(sim, sim->state.t, sim->state.y);
@@ -242,7 +240,7 @@ double hn_contact_strike(hn_sim *sim, int n, bool damped, const double *impulse)
   double *v = sim->state.y + sys->nq, work = 0;
   memset(c->l, 0, (size_t)sys->rows * sizeof(double));
   for (int i = 0; i < n; i++) c->l[hn_contact_row(sim, c->pick[i])] = impulse[i];
-  respond(sim, damped, c->x, c->l);
+  hn_contact_respond(sim, damped, c->x, c->l);
   for (int i = 0; i < n; i++) {
     c->l[hn_contact_row(sim, c->pick[i])] = impulse[i];
     c->impulse[c->pick[i]] += impulse[i];
@@ -255,18 +253,6 @@ double hn_contact_strike(hn_sim *sim, int n, bool damped, const double *impulse)
   sim->state.y[sim->state.w] += work;
   for (int i = 0; i < c->count; i++) c->rate[i] = w->psi[hn_contact_row(sim, i)];
   return work;
-}
-
-double hn_contact_jolt(hn_sim *sim, bool damped, int i, double impulse) {
-  const hn_system *sys = sim->sys;
-  struct hn_contacts *c = sim->contacts;
-  double most = 0;
-  memset(c->l, 0, (size_t)sys->rows * sizeof(double));
-  c->l[hn_contact_row(sim, i)] = impulse;
-  respond(sim, damped, c->x, c->l);
-  for (int k = 0; k < sys->nv; k++)
-    most = fmax(most, fabs(c->x[k]) / sim->step.speed[sys->angular_v[k]]);
-  return most;
 }
 
 static double restitution(const hn_sim *sim, int i) {

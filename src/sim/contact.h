@@ -71,8 +71,9 @@ int hn_contact_pose(hn_sim *sim, int n, const bool *chosen, const double *b);
 // changes the velocities by the impulses, which are added up, and counts their work, which it
 // returns. The rates follow
 double hn_contact_strike(hn_sim *sim, int n, bool damped, const double *impulse);
-// by what part of the largest speeds an impulse along row i would change the velocities
-double hn_contact_jolt(hn_sim *sim, bool damped, int i, double impulse);
+// x, l: what generalized forces along the rows (l on entry, other rows zero) bring about while all
+// lasting rows hold; l of these. K is factorised
+void hn_contact_respond(hn_sim *sim, bool damped, double *x, double *l);
 // accelerations of the rows without the forces along them
 hn_status hn_contact_free(hn_sim *sim, int n);
 hn_status hn_contact_contradict(hn_sim *sim);

@@ -150,7 +150,8 @@ hn_status hn_settle(hn_sim *sim, hn_solve_fn solve, void *user) {
     last = change;
   }
   return hn_sim_fail(sim, HN_ERR_SINGULAR,
-                     "t=%.6g: friction and reactions do not settle (a self-locking joint?)",
+                     "t=%.6g: friction and reactions do not settle (a self-locking joint, or "
+                     "Painleve's paradox?)",
                      sim->stage.work.t);
 }
 

@@ -172,7 +172,7 @@ static hn_status name_shared(hn_sim *sim, int h) {
       "t=%.6g: friction in '%s' and in other joints of its loop hold one and the same "
       "motion; how they share it is not determined (let one of them hold, and give "
       "the others a law with 'speed')",
-      sim->state.t, sim->sys->joint[hn_stick_hold(sim, h)->joint].name);
+      sim->state.t, sim->sys->joint[sim->sys->load_joint[hn_stick_hold(sim, h)->load]].name);
 }
 
 // rows that are independent of those that bear already bear, too; others hold together with one of

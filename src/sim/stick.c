@@ -239,6 +239,19 @@ static double unnoticed(const hn_sim *sim) {
   return lost + 10 * tick * most;
 }
 
+// by what part of the largest speeds an impulse along row i would change the velocities
+static double jolt(hn_sim *sim, bool damped, int i, double impulse) {
+  const hn_system *sys = sim->sys;
+  struct hn_contacts *c = sim->contacts;
+  double most = 0;
+  memset(c->l, 0, (size_t)sys->rows * sizeof(double));
+  c->l[hn_contact_row(sim, i)] = impulse;
+  hn_contact_respond(sim, damped, c->x, c->l);
+  for (int k = 0; k < sys->nv; k++)
+    most = fmax(most, fabs(c->x[k]) / sim->step.speed[sys->angular_v[k]]);
+  return most;
+}
+
 // Near a dead centre a slip is small however fast the mechanism goes: stopping it would stop all.
 // Leaves of the rows in c->order those that can be stopped without that; returns how many
 static int leave_moving(hn_sim *sim, int rows, bool damped) {
@@ -248,7 +261,7 @@ static int leave_moving(hn_sim *sim, int rows, bool damped) {
   for (int i = 0; i < rows; i++) {
     double own = c->A[i * rows + i], r = c->rate[c->order[i]];
     int row = c->order[i];
-    if (own > 0 && hn_contact_jolt(sim, damped, row, r / own) > limit) continue;
+    if (own > 0 && jolt(sim, damped, row, r / own) > limit) continue;
     c->order[i] = c->order[kept];
     c->order[kept++] = row;
   }
@@ -288,11 +301,15 @@ bool hn_stick_impacts(const hn_sim *sim) {
 
 static hn_status name_paradox(hn_sim *sim, int which) {
   const hn_system *sys = sim->sys;
+  const hn_hold *hold = &sys->hold[sim->contacts->rubs[which]];
+  const char *rows = sys->joint[hold->joint].name;
   return hn_sim_fail(sim, HN_ERR_SINGULAR,
-                     "t=%.6g: friction '%s' slides in a way that lets its normal force press its "
-                     "bodies together: no motion, or several, obey Coulomb's law with rigid bodies "
-                     "(Painleve's paradox; a smaller coefficient, or a compliant contact, has one)",
-                     sim->state.t, sys->joint[sys->hold[sim->contacts->rubs[which]].joint].name);
+                     "t=%.6g: friction '%.*s' slides in a way that lets the normal force of '%s' "
+                     "press its bodies together: no motion, or several, obey Coulomb's law with "
+                     "rigid bodies (Painleve's paradox; a smaller coefficient, or a compliant "
+                     "contact, has one)",
+                     sim->state.t, (int)(strlen(rows) - strlen(".hold")), rows,
+                     sys->joint[sys->load_joint[hold->load]].name);
 }
 
 hn_status hn_stick_end(hn_sim *sim, hn_cones_end end, int which) {

@@ -23,5 +23,18 @@ true_that awk -F, '!/^#/ { if (!m) { for (i = 1; i <= NF; i++) { if ($i ~ /^left
   if ($i ~ /^right\.fz/) r = i } next } s = 4e-7; f = 0.4 ^ 3 / 2e5
   d = $m / ($l + $m + $r) - (6 * s - 3 * f) / (18 * s + 2 * f); if (d > 1e-9 || d < -1e-9) exit 1
   n++ } END { exit n < 100 }' result.csv
+# the block stops v^2/(2 g (sin a + mu cos a)) up the slope, and is there at the end
+expect 0 run "$HN_SOURCE_DIR/models/block_on_slope.yaml" --out result.csv
+true_that awk -F, '!/^#/ { if (!c) { for (i = 1; i <= NF; i++) if ($i ~ /^block\.x/) c = i; next } x = $c }
+  END { s = sin(0.4); k = cos(0.4); d = x + 0.1 * s - k * 9 / (2 * 9.81 * (s + 0.4 * k)); exit !(d * d < 1e-18) }' result.csv
+# the belt lets the mass go at 0.5 m g / k, and it swings back as far beyond 0.3 m g / k
+expect 0 run "$HN_SOURCE_DIR/models/stick_slip_belt.yaml" --option output_step=1e-3 --out result.csv
+true_that awk -F, '!/^#/ { if (!c) { for (i = 1; i <= NF; i++) if ($i ~ /^block\.x/) c = i; next }
+  if ($c > x) x = $c } END { w = 5; b = 0.2 * 9.81 / 25; u = 0.3
+  d = x - 0.3 * 9.81 / 25 - sqrt(b * b + u * u / w / w); exit !(d * d < 1e-10) }' result.csv
+# no motion, or two, where the ground is too rough
+expect 2 run "$HN_SOURCE_DIR/models/painleve_rod.yaml" --set mu=2
+says err "Painleve"
+says err "'tip'"
 
 finish
