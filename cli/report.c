@@ -78,6 +78,19 @@ static void print_singular(const hn_sim *sim) {
   if (count > SHOWN) printf("              and %d more (--json lists them)\n", count - SHOWN);
 }
 
+static void print_events(const outcome *o) {
+  enum { SHOWN = 5 };
+  int event;
+  double t;
+  long count = hn_sim_event_count(o->sim, -1);
+  for (int i = 0; i < SHOWN && hn_sim_event(o->sim, i, &event, &t); i++)
+    printf("  %-12s%s at t = %.9g s\n", i ? "" : "events", hn_event_name(o->system, event), t);
+  if (count > SHOWN) printf("              and %ld more (--json lists them)\n", count - SHOWN);
+  if (hn_sim_ended(o->sim))
+    printf("  ended       by event '%s', t = %.9g of %.6g s\n", hn_sim_ended(o->sim),
+           o->summary.time, o->duration);
+}
+
 static void print_audit(const hn_summary *s) {
   enum { COLUMNS = 7, MOST = sizeof s->audit / sizeof *s->audit };
   const char *cells[(MOST + 1) * COLUMNS] = {"audit",  "worst", "limit", "unit",
@@ -144,6 +157,7 @@ void print_outcome(const outcome *o) {
     print_wrapped(stdout, 14, s->tables);
   }
   print_singular(o->sim);
+  print_events(o);
   print_motion(&s->motion);
   print_audit(s);
   print_result(o);
@@ -228,6 +242,21 @@ static void put_singular(json *j, const hn_sim *sim) {
     json_close(j);
   }
   json_close(j);
+}
+
+static void put_events(json *j, const outcome *o) {
+  int event;
+  double t;
+  json_integer(j, "occurrence_count", hn_sim_event_count(o->sim, -1));
+  json_open(j, "occurrences", '[');
+  for (int i = 0; hn_sim_event(o->sim, i, &event, &t); i++) {
+    json_open(j, NULL, '{');
+    json_string(j, "event", hn_event_name(o->system, event));
+    json_number(j, "time", t);
+    json_close(j);
+  }
+  json_close(j);
+  if (hn_sim_ended(o->sim)) json_string(j, "ended_by", hn_sim_ended(o->sim));
 }
 
 static void put_motion(json *j, const hn_motion_error *e) {
@@ -315,6 +344,7 @@ void print_outcome_json(const outcome *o) {
   put_method(&j, &o->summary);
   put_work(&j, o);
   put_singular(&j, o->sim);
+  put_events(&j, o);
   json_string(&j, "tables", o->summary.tables);
   put_audit(&j, &o->summary);
   put_result(&j, o);

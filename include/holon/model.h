@@ -463,6 +463,14 @@ typedef struct hn_process_def {
   double size;             // of the states, by which errors are judged
 } hn_process_def;
 
+// an event: its becoming true is noted with the instant, and told to whoever asked to be; steps end
+// there. A signal of its name is 1 while the condition holds, and 0 otherwise
+typedef struct hn_event_def {
+  const char *name;
+  const char *when;  // condition: "ball.y < 0"
+  bool stop;         // it ends the run
+} hn_event_def;
+
 // Each returns a handle, or a negative id and hn_model_error() when refused; definitions are
 // copied, strings included. Couplings are of rows of joints that are in the model already.
 //
@@ -493,6 +501,7 @@ HN_API hn_status hn_add_controller_sized(hn_model *model, const hn_controller_de
                                          size_t size);
 HN_API hn_status hn_add_start_sized(hn_model *model, const hn_start_def *def, size_t size);
 HN_API hn_status hn_add_process_sized(hn_model *model, const hn_process_def *def, size_t size);
+HN_API hn_status hn_add_event_sized(hn_model *model, const hn_event_def *def, size_t size);
 // the definition may be a literal with commas in it
 #define hn_add_body(model, ...)  hn_add_body_sized(model, __VA_ARGS__, sizeof(hn_body_def))
 #define hn_add_frame(model, ...) hn_add_frame_sized(model, __VA_ARGS__, sizeof(hn_frame_def))
@@ -506,6 +515,7 @@ HN_API hn_status hn_add_process_sized(hn_model *model, const hn_process_def *def
 #define hn_add_controller(model, ...)                                                              \
   hn_add_controller_sized(model, __VA_ARGS__, sizeof(hn_controller_def))
 #define hn_add_start(model, ...)   hn_add_start_sized(model, __VA_ARGS__, sizeof(hn_start_def))
+#define hn_add_event(model, ...)   hn_add_event_sized(model, __VA_ARGS__, sizeof(hn_event_def))
 #define hn_add_process(model, ...) hn_add_process_sized(model, __VA_ARGS__, sizeof(hn_process_def))
 
 // the k-th node of a beam, from its start; negative: from its end, -1 being that

@@ -52,6 +52,19 @@ HN_API int hn_controller_inputs(const hn_system *system, int controller);  // ho
 HN_API hn_status hn_controller_function(hn_sim *sim, int controller, hn_controller_fn function,
                                         void *user);
 
+// events of the model: conditions whose becoming true is noted. hn_run and hn_advance end at one
+// that stops; the next call goes on from there. The function is called at the instant itself, the
+// run may be asked there, not changed; anything but HN_OK ends it (HN_ERR_INTERRUPTED)
+typedef hn_status (*hn_event_fn)(void *user, int event, double t);
+HN_API int hn_event_count(const hn_system *system);
+HN_API const char *hn_event_name(const hn_system *system, int event);
+HN_API int hn_event_find(const hn_system *system, const char *name);  // -1: there is none
+HN_API hn_status hn_event_function(hn_sim *sim, int event, hn_event_fn function, void *user);
+HN_API long hn_sim_event_count(const hn_sim *sim, int event);  // how often so far; -1: all of them
+// the index-th that happened, of the first 256; false: there are not as many
+HN_API bool hn_sim_event(const hn_sim *sim, int index, int *event, double *time);
+HN_API const char *hn_sim_ended(const hn_sim *sim);  // the event that ended the run; NULL: none
+
 // signals of the model by number from 0, in its order; NULL: there is no such signal
 HN_API int hn_signal_count(const hn_system *system);
 HN_API const char *hn_signal_name(const hn_system *system, int signal);

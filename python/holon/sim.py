@@ -198,6 +198,47 @@ class Sim(_holon.Sim):
         if not self._controller(name, function):
             raise ArgumentError(f"no controller named '{name}'")
 
+    def push(
+        self, body: str, force: Sequence[float] = (0, 0, 0), torque: Sequence[float] = (0, 0, 0)
+    ) -> None:
+        """Pushes a body from now on: force at its centre of mass and torque, world axes; zeros let it go."""
+        self._push(self._id("body", body), force, torque)
+
+    def push_by(
+        self, body: str, function: Optional[Callable[[float, Pose], Any]]
+    ) -> None:
+        """Lets a function push a body: it is given the time and the pose, whenever forces are asked for.
+
+        It returns the force at the centre of mass, or (force, torque), of three numbers each, in
+        world axes, which comes on top of `push`; it should depend on nothing but what it is given. None ends it. An exception stops the run and comes
+        through.
+        """
+        if function is None:
+            self._push_by(self._id("body", body), None)
+            return
+        if not callable(function):
+            raise TypeError("a push must be a function of time and pose, or None")
+        asked = function
+        self._push_by(self._id("body", body), lambda t, pose: asked(t, Pose(*pose)))
+
+    @property
+    def events(self) -> List[Tuple[str, float]]:
+        """Events that have happened, and when; the first 256 of them."""
+        return self._events()
+
+    @property
+    def ended(self) -> Optional[str]:
+        """The event that ended the run; None: there was none."""
+        return self._ended()
+
+    def listen(self, event: str, function: Optional[Callable[[float], object]]) -> None:
+        """Calls a function with the time whenever the event happens; None: no more.
+
+        An exception in it stops the run and comes through.
+        """
+        if not self._listen(event, function):
+            raise ArgumentError(f"no event named '{event}'")
+
     # ---- copies
 
     def save(self) -> bytes:

@@ -5,6 +5,7 @@
 #include "module.h"
 
 static PyObject *fail(py_sim *self, hn_status status) {
+  if (py_raise_pending(self)) return NULL;
   return py_fail(status, hn_sim_error(self->sim));
 }
 

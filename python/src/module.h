@@ -29,7 +29,8 @@ typedef struct {
   py_system *system;
   unsigned long stamp;
   bool busy;
-  struct py_controller *controller;  // functions that control it, one for each controller; or NULL
+  struct py_function *functions;  // that it calls (functions.c): controllers, pushes, events
+  PyObject *pending[3];           // an exception that one of them raised while the library worked
 } py_sim;
 
 // recorded columns, with what must be known to show them
@@ -86,6 +87,17 @@ PyObject *py_summary(const hn_summary *summary);
 bool py_begin(py_sim *self);
 void py_end(py_sim *self);    // ends it
 void py_moved(py_sim *self);  // ends it: the state is another one
+
+// functions in Python that a run calls, functions.c
+PyObject *py_controller(PyObject *self, PyObject *args);
+PyObject *py_push(PyObject *self, PyObject *args);
+PyObject *py_push_by(PyObject *self, PyObject *args);
+PyObject *py_events(PyObject *self, PyObject *unused);
+PyObject *py_ended(PyObject *self, PyObject *unused);
+PyObject *py_listen(PyObject *self, PyObject *args);
+bool py_raise_pending(py_sim *self);   // false: nothing is pending
+void py_functions_give(py_sim *self);  // to the library's run, which is a new one
+void py_functions_free(py_sim *self);
 
 // analyses, methods of runs
 PyObject *py_statics(PyObject *self, PyObject *args);

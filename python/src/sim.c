@@ -21,6 +21,7 @@ bool py_begin(py_sim *self) {
                     "this run is at work already: another thread, or a function it calls, uses it");
     return false;
   }
+  if (py_raise_pending(self)) return false;
   self->busy = true;
   return true;
 }
@@ -35,73 +36,8 @@ void py_moved(py_sim *self) {
 }
 
 static PyObject *fail(PyObject *self, hn_status status) {
+  if (py_raise_pending((py_sim *)self)) return NULL;
   return py_fail(status, hn_sim_error(sim_of(self)));
-}
-
-// ---- controllers ---------------------------------------------------------------------------
-
-// a function in Python that controls a run
-struct py_controller {
-  PyObject *call;
-  Py_ssize_t inputs;
-};
-
-// An exception stays where it is until the run has come back to its caller
-static hn_status control(void *user, double t, const double *inputs, double *output) {
-  const struct py_controller *c = user;
-  PyGILState_STATE state = PyGILState_Ensure();
-  hn_status status = HN_ERR_INTERRUPTED;
-  PyObject *values = py_tuple(inputs, c->inputs);
-  PyObject *answer = values ? PyObject_CallFunction(c->call, "dO", t, values) : NULL;
-  Py_XDECREF(values);
-  double x = answer ? PyFloat_AsDouble(answer) : 0;
-  Py_XDECREF(answer);
-  if (!PyErr_Occurred()) {
-    *output = x;
-    status = HN_OK;
-  }
-  PyGILState_Release(state);
-  return status;
-}
-
-static bool set_controller(py_sim *self, int k, PyObject *call, Py_ssize_t inputs) {
-  int count = hn_controller_count(self->system->system);
-  if (!self->controller) {
-    size_t size = (size_t)count * sizeof *self->controller;
-    self->controller = PyMem_Malloc(size);
-    if (!self->controller) {
-      PyErr_NoMemory();
-      return false;
-    }
-    memset(self->controller, 0, size);
-  }
-  Py_INCREF(call);
-  Py_XDECREF(self->controller[k].call);
-  self->controller[k] = (struct py_controller){call, inputs};
-  return true;
-}
-
-// controller(name, function): false when there is none of the name
-static PyObject *controller(PyObject *object, PyObject *args) {
-  py_sim *self = (py_sim *)object;
-  const char *name;
-  PyObject *call;
-  if (!PyArg_ParseTuple(args, "sO", &name, &call)) return NULL;
-  int k = hn_controller_find(system_of(object), name);
-  if (k < 0) Py_RETURN_FALSE;
-  Py_ssize_t inputs = hn_controller_inputs(system_of(object), k);
-  if (!PyCallable_Check(call)) {
-    PyErr_Format(PyExc_TypeError, "controller '%s' must be a function of time and inputs", name);
-    return NULL;
-  }
-  if (!py_begin(self)) return NULL;
-  hn_status status = HN_ERR_MEMORY;
-  if (set_controller(self, k, call, inputs))
-    status = hn_controller_function(self->sim, k, control, &self->controller[k]);
-  py_moved(self);
-  if (PyErr_Occurred()) return NULL;
-  if (status) return fail(object, status);
-  Py_RETURN_TRUE;
 }
 
 // ---- making one ----------------------------------------------------------------------------
@@ -123,7 +59,8 @@ static PyObject *create(PyTypeObject *type, PyObject *args, PyObject *keywords) 
   py_sim *self = (py_sim *)((allocfunc)PyType_GetSlot(type, Py_tp_alloc))(type, 0);
   if (!self) return NULL;
   self->sim = NULL;
-  self->controller = NULL;
+  self->functions = NULL;
+  memset(self->pending, 0, sizeof self->pending);
   self->stamp = 0;
   self->busy = false;
   Py_INCREF(system);
@@ -140,9 +77,7 @@ static PyObject *create(PyTypeObject *type, PyObject *args, PyObject *keywords) 
 static void dealloc(PyObject *object) {
   py_sim *self = (py_sim *)object;
   hn_sim_destroy(self->sim);
-  int count = self->controller ? hn_controller_count(self->system->system) : 0;
-  for (int i = 0; i < count; i++) Py_XDECREF(self->controller[i].call);
-  PyMem_Free(self->controller);
+  py_functions_free(self);
   Py_DECREF((PyObject *)self->system);
   py_free(object);
 }
@@ -239,14 +174,11 @@ static PyObject *save(PyObject *object, PyObject *unused) {
   return answer;
 }
 
-// the run becomes another one of the same system; functions that control it stay
+// the run becomes another one of the same system; functions that it calls stay
 static PyObject *become(py_sim *self, hn_sim *other) {
   hn_sim_destroy(self->sim);
   self->sim = other;
-  int count = self->controller ? hn_controller_count(self->system->system) : 0;
-  for (int i = 0; i < count; i++)
-    if (self->controller[i].call)
-      (void)hn_controller_function(other, i, control, &self->controller[i]);
+  py_functions_give(self);
   py_moved(self);
   Py_RETURN_NONE;
 }
@@ -331,6 +263,7 @@ static PyObject *run(PyObject *object, PyObject *progress) {
   hn_status status = hn_run(self->sim, &result, on_step, &w);
   PyEval_RestoreThread(w.state);
   py_moved(self);
+  if (!PyErr_Occurred()) (void)py_raise_pending(self);
   bool interrupted = PyErr_Occurred() && PyErr_ExceptionMatches(PyExc_KeyboardInterrupt);
   if (interrupted) PyErr_Clear();
   if (PyErr_Occurred() || !result) {
@@ -388,6 +321,7 @@ static const double *numbers_of(py_view *view) {
                     : view->what == ACCELERATIONS ? hn_accelerations(sim->sim)
                                                   : hn_multipliers(sim->sim);
   py_end(sim);
+  if (py_raise_pending(sim)) return NULL;
   if (!x && size_of(sim, view->what) > 0) py_fail(HN_ERR_SINGULAR, hn_sim_error(sim->sim));
   static const double none;
   return x ? x : PyErr_Occurred() ? NULL : &none;
@@ -820,7 +754,12 @@ static PyMethodDef methods[] = {
     {"_find", find, METH_VARARGS, NULL},
     {"_input_set", input_set, METH_VARARGS, NULL},
     {"_input_value", input_value, METH_VARARGS, NULL},
-    {"_controller", controller, METH_VARARGS, NULL},
+    {"_controller", py_controller, METH_VARARGS, NULL},
+    {"_push", py_push, METH_VARARGS, NULL},
+    {"_push_by", py_push_by, METH_VARARGS, NULL},
+    {"_events", py_events, METH_NOARGS, NULL},
+    {"_ended", py_ended, METH_NOARGS, NULL},
+    {"_listen", py_listen, METH_VARARGS, NULL},
     {"_states", states, METH_NOARGS, NULL},
     {"_set_states", set_states, METH_O, NULL},
     {"_save", save, METH_NOARGS, NULL},

@@ -166,6 +166,108 @@ controllers:
 """
 
 
+FALL = """
+gravity: [0, 0, -9.81]
+bodies:
+  ball: {mass: 2, inertia: [0.1, 0.2, 0.3], position: [0, 0, 3]}
+events:
+  half: ball.z < 1.5
+  landed: {when: ball.z < 0, stop: true}
+outputs: [ball.z, {weight: 2*9.81, height: {formula: ball.z*1000, unit: mm}}]
+simulation: {duration: 5, rtol: 1e-10}
+"""
+
+
+class Events(unittest.TestCase):
+    """Events, pushes by numbers and by functions, columns of one's own."""
+
+    def test_events(self):
+        sim = holon.Model(text=FALL).sim()
+        heard = []
+        sim.listen("half", heard.append)
+        sim.advance(5)
+        self.assertAlmostEqual(sim.time, (6 / 9.81) ** 0.5, places=9)
+        self.assertEqual([name for name, _ in sim.events], ["half", "landed"])
+        self.assertEqual(sim.ended, "landed")
+        self.assertEqual(heard, [sim.events[0][1]])
+        with self.assertRaises(holon.ArgumentError):
+            sim.listen("nothing", print)
+        with self.assertRaises(TypeError):
+            sim.listen("half", 3)
+
+    def test_event_that_raises(self):
+        sim = holon.Model(text=FALL).sim()
+
+        def enough(t):
+            raise ZeroDivisionError("enough")
+
+        sim.listen("half", enough)
+        with self.assertRaisesRegex(ZeroDivisionError, "enough"):
+            sim.advance(5)
+        sim = holon.Model(text=FALL).sim()
+        sim.listen("half", enough)
+        sim.listen("half", None)
+        sim.advance(5)
+        self.assertEqual(sim.ended, "landed")
+
+    def test_columns(self):
+        result = holon.Model(text=FALL).run()
+        self.assertEqual(list(result.columns), ["time", "ball.z", "weight", "height"])
+        self.assertAlmostEqual(float(result["height"][0]), 3000)
+        model = holon.Model()
+        model.body("b", mass=1, inertia=[1, 1, 1], velocity=[2, 0, 0])
+        model.output("b.x", speed="hypot(b.vx, b.vy)", double=("2*speed", "m/s"))
+        result = model.run(duration=1)
+        self.assertEqual(result.units["double"], "m/s")
+        self.assertAlmostEqual(float(result["double"][-1]), 4)
+
+    def test_push(self):
+        sim = holon.Model(text=FALL).sim()
+        sim.push("ball", [0, 0, 2 * 9.81], [0, 0, 0.6])
+        sim.advance(0.5)
+        pose = sim.pose("ball")
+        self.assertAlmostEqual(pose.position[2], 3, places=9)
+        self.assertAlmostEqual(pose.angular_velocity[2], 1, places=9)
+        sim.push("ball")
+        sim.advance(0.75)
+        self.assertAlmostEqual(sim.pose("ball").velocity[2], -9.81 * 0.25, places=9)
+
+    def test_push_by_function(self):
+        sim = holon.Model(text=FALL).sim()
+        # a spring to the start and its weight: 3 + 0.1 cos(5 t)
+        sim.set_state(0, [0, 0, 3.1] + list(sim.q)[3:], sim.v)
+        sim.push_by("ball", lambda t, pose: [0, 0, 2 * 9.81 - 50 * (pose.position[2] - 3)])
+        sim.advance(1.3)
+        self.assertAlmostEqual(sim.pose("ball").position[2], 3 + 0.1 * numpy.cos(5 * 1.3), places=7)
+        sim.push_by("ball", lambda t, pose: ([0, 0, 2 * 9.81], [0.1 * t, 0, 0]))
+        sim.step()
+        sim.push_by("ball", None)
+        sim.step()
+
+    def test_push_that_raises(self):
+        def wrong(t, pose):
+            if t > 0.2:
+                raise KeyError("lost")
+            return [0, 0, 0]
+
+        for ask in (lambda sim: sim.advance(0.5), lambda sim: [sim.step() for _ in range(1000)],
+                    lambda sim: sim.run()):
+            sim = holon.Model(text=FALL).sim()
+            sim.push_by("ball", wrong)
+            with self.assertRaisesRegex(KeyError, "lost"):
+                ask(sim)
+        for bad in (lambda t, pose: 3, lambda t, pose: [1, 2], lambda t, pose: None,
+                    lambda t, pose: ([1, 2, 3], "abc"), lambda: 0):
+            sim = holon.Model(text=FALL).sim()
+            with self.assertRaises((TypeError, ValueError)):
+                sim.push_by("ball", bad)
+                sim.advance(0.5)
+        with self.assertRaises(TypeError):
+            sim.push_by("ball", 3)
+        with self.assertRaises(holon.ArgumentError):
+            sim.push_by("bell", lambda t, pose: [0, 0, 0])
+
+
 class Controllers(unittest.TestCase):
     """Functions that control, states, copies."""
 

@@ -34,7 +34,7 @@ bool hn_reads_signals(const hn_reader *reader, const hn_yaml *node) {
     word[n < 63 ? n : 63] = 0;
     bool named = n && !isdigit((unsigned char)*s);
     if (named && (names(reader, "signals", word) || names(reader, "states", word) ||
-                  names(reader, "controllers", word)))
+                  names(reader, "controllers", word) || names(reader, "events", word)))
       return true;
     s += n ? n : 1;
   }

@@ -16,7 +16,7 @@ enum {
 #define PLACING "part with at angle orientation mirror base repeat for about centre step"
 #define SECTIONS                                                                                   \
   "description parameters points bodies beams joints forces couplings signals states controllers " \
-  "parts use"
+  "events parts use"
 const char hn_part_sections[] = SECTIONS;
 const char hn_use_keys[] = PLACING " " SECTIONS;
 

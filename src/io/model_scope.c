@@ -79,7 +79,8 @@ static bool has_name(const hn_scope *scope, const char *word, size_t length, boo
     return in_section(scope, "parameters", name) ||
            (scope->repeated && strcmp(name, scope->variable) == 0) ||
            in_section(scope, "signals", name) || in_section(scope, "states", name) ||
-           in_section(scope, "controllers", name) || is_derived(scope, name);
+           in_section(scope, "controllers", name) || in_section(scope, "events", name) ||
+           is_derived(scope, name);
   return in_section(scope, "bodies", name) || in_section(scope, "joints", name) ||
          in_section(scope, "forces", name) || is_use(scope, name);
 }

@@ -333,6 +333,28 @@ static hn_status read_controllers(hn_reader *reader) {
   return status;
 }
 
+static hn_status read_event(hn_reader *reader, const hn_yaml *e) {
+  hn_event_def def = {0};
+  hn_status status = name_of(reader, e, &def.name);
+  const hn_yaml *when = e->kind == HN_YAML_MAP ? hn_yaml_get(e, "when") : e;
+  if (!status && e->kind == HN_YAML_MAP)
+    status = hn_read_fields(reader, e, NULL, hn_event_fields, NULL, "", &def);
+  if (!status && (!when || when->kind != HN_YAML_SCALAR || hn_yaml_is_empty(when)))
+    status = hn_read_fail(reader, e, HN_ERR_SYNTAX, "needs a condition ('when')");
+  if (!status) status = scoped_text(reader, when, &def.when);
+  return status ? status : hn_add_event(reader->model, &def);
+}
+
+static hn_status read_events(hn_reader *reader) {
+  const hn_yaml *section;
+  hn_status status = open_section(reader, "events", &section);
+  for (const hn_yaml *e = section ? section->first : NULL; e && !status; e = e->next) {
+    enter(reader, "event", e);
+    status = read_event(reader, e);
+  }
+  return status;
+}
+
 static hn_status read_states(hn_reader *reader) {
   const hn_yaml *section;
   hn_status status = open_section(reader, "states", &section);
@@ -840,6 +862,7 @@ static hn_status read_document(hn_reader *reader) {
   if (!status) status = in_all(reader, &top, read_signals);
   if (!status) status = in_all(reader, &top, read_states);
   if (!status) status = in_all(reader, &top, read_controllers);
+  if (!status) status = in_all(reader, &top, read_events);
   if (!status) status = read_weights(reader);
   if (!status) status = read_start(reader);
   if (!status) status = read_outputs(reader);

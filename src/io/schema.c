@@ -376,6 +376,8 @@ static void put_section(hn_json *j, const char *key) {
     put_map_of(j, "state", "");
   else if (strcmp(key, "controllers") == 0)
     put_map_of(j, "controller", "");
+  else if (strcmp(key, "events") == 0)
+    put_map_of(j, "event", "");
   else if (strcmp(key, "start") == 0)
     put_map_of(j, "start", "");
   else if (strcmp(key, "solve") == 0)
@@ -496,6 +498,9 @@ char *hn_schema_json(void) {
   put_properties(&j, NULL, NULL, hn_coupling_fields);
   put(&j, "},\n\"start\": {\"anyOf\": [{\"$ref\": \"#/$defs/number\"}, {\"type\": \"object\",\n");
   put_properties(&j, NULL, NULL, hn_start_fields);
+  put(&j, "}]},\n\"event\": {\"anyOf\": [{\"$ref\": \"#/$defs/formula\"}, {\"type\": \"object\", "
+          "\"required\": [\"when\"],\n");
+  put_properties(&j, NULL, NULL, hn_event_fields);
   put(&j,
       "}]},\n\"columns\": {\"type\": \"object\", \"additionalProperties\": {\"anyOf\": [{\"$ref\": "
       "\"#/$defs/formula\"}, {\"type\": \"object\", \"required\": [\"formula\"],\n");

@@ -137,9 +137,9 @@ static hn_status copy(hn_model *model, const hn_controller_def *d, int signal) {
   return HN_OK;
 }
 
-static hn_status add_controller(hn_model *model, const hn_controller_def *d) {
+hn_status hn_add_machine(hn_model *model, const char *kind, const hn_controller_def *d) {
   int signal = model->signal_count;
-  hn_model_subject(model, "controller", d->name, NULL);
+  hn_model_subject(model, kind, d->name, NULL);
   hn_status status = hn_check_fields(model, NULL, hn_controller_fields, NULL, d);
   if (!status) status = d->mode_count ? check_machine(model, d) : check_sampled(model, d);
   if (!status) status = add_signals(model, d);
@@ -150,7 +150,7 @@ hn_status hn_add_controller_sized(hn_model *model, const hn_controller_def *def,
   if (!model) return HN_ERR_ARGUMENT;
   hn_controller_def own;
   hn_status status = hn_take_definition(model, &own, sizeof own, def, size);
-  if (!status) status = add_controller(model, &own);
+  if (!status) status = hn_add_machine(model, "controller", &own);
   if (status) hn_model_spoil(model);
   return status;
 }

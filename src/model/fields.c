@@ -35,6 +35,8 @@
   { .key = k, .offset = offsetof(hn_start_def, f), __VA_ARGS__ }
 #define COLUMN(k, f, ...)                                                                          \
   { .key = k, .offset = offsetof(hn_column_def, f), __VA_ARGS__ }
+#define EVENT(k, f, ...)                                                                           \
+  { .key = k, .offset = offsetof(hn_event_def, f), __VA_ARGS__ }
 #define SHAPE(k, f, ...)                                                                           \
   { .key = k, .offset = offsetof(hn_shape, f), __VA_ARGS__ }
 #define SOFT(k, f, ...)                                                                            \
@@ -519,6 +521,13 @@ const hn_field hn_column_fields[] = {
     {0},
 };
 
+const hn_field hn_event_fields[] = {
+    EVENT("when", when, .kind = HN_FIELD_FORMULA, .unit = "",
+          .help = "condition whose becoming true is the event"),
+    EVENT("stop", stop, .kind = HN_FIELD_FLAG, .unit = "", .help = "it ends the run"),
+    {0},
+};
+
 const hn_field hn_coupling_fields[] = {
     COUPLING("rows", rows, .kind = HN_FIELD_WORDS, .extra = offsetof(hn_coupling_def, row_count),
              .unit = "",
@@ -662,6 +671,7 @@ const hn_section *hn_section_at(int index) {
       {"signals", "named numbers that formulas read: formulas, tables over time, inputs"},
       {"states", "signals given by their rates, integrated with the motion"},
       {"controllers", "signals held between samples, and machines of modes"},
+      {"events", "conditions whose becoming true is noted, or ends the run"},
       {"simulation", "how the model is to be run"},
       {"ground", "frames of the ground"},
       {"bodies", "bodies by name"},

@@ -72,6 +72,7 @@ extern const hn_field hn_coupling_fields[], hn_signal_fields[], hn_state_fields[
 extern const hn_field hn_process_fields[], hn_controller_fields[];
 extern const hn_field hn_start_fields[];
 extern const hn_field hn_column_fields[];
+extern const hn_field hn_event_fields[];
 
 // the shapes, by hn_shape_kind - 1; fields are those of hn_shape
 typedef struct hn_shape_info {

@@ -65,6 +65,7 @@ typedef struct hn_model_controller {
   int inputs, memories, transitions, modes;
   char **input, **memory, **guard;  // formulas
   int *from, *to;                   // modes of the transitions
+  bool event, stop;                 // its second mode is noted, and ends the run
 } hn_model_controller;
 typedef struct hn_model_column {
   hn_column_def def;
@@ -174,6 +175,8 @@ int hn_model_find_point(const hn_model *model, const char *name);
 const hn_type_info *hn_model_find_type(hn_model *model, const hn_family *family, const char *name);
 int hn_model_find_parameter(const hn_model *model, const char *name, size_t length);
 void hn_outputs_free(hn_model *model);
+// a controller, whatever it is called in messages
+hn_status hn_add_machine(hn_model *model, const char *kind, const hn_controller_def *def);
 int hn_model_find_signal(const hn_model *model, const char *name, size_t length);
 
 // the element messages speak of: "body 'crank'", "frame 'B' of 'crank'" (`of` may be NULL)

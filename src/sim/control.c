@@ -9,6 +9,7 @@
 // Noise is a function of the seed and the number of the sample: a run that is repeated, or
 // restored, meets the same.
 #include "sim/control.h"
+#include "sim/occurrence.h"
 
 #include <stdint.h>
 #include <stdlib.h>
@@ -165,9 +166,18 @@ static bool change_mode(hn_sim *sim, const hn_controller *c) {
   return false;
 }
 
-static hn_status change_modes(hn_sim *sim, const hn_controller *c) {
-  for (int i = 0; i < MOST_TRANSITIONS; i++)
+static bool happens(const hn_sim *sim, const hn_controller *c) {
+  return c->event && sim->stage.work.input[c->output] == 1;
+}
+
+static hn_status change_modes(hn_sim *sim, int number) {
+  const hn_controller *c = &sim->sys->controller[number];
+  hn_status status = HN_OK;
+  for (int i = 0; i < MOST_TRANSITIONS && !status; i++) {
     if (!change_mode(sim, c)) return HN_OK;
+    if (happens(sim, c)) status = hn_occurrence_note(sim, number);
+  }
+  if (status) return status;
   return hn_sim_fail(sim, HN_ERR_DIVERGED,
                      "t=%.6g: the modes of '%s' change for ever: guards of a circle are all true",
                      sim->state.t, c->name);
@@ -199,7 +209,7 @@ hn_status hn_control_act(hn_sim *sim) {
       status = sample(sim, i);
       o->samples += sim->state.t > sim->audit.t_start;
     }
-    if (!status) status = c->period > 0 ? release(sim, i) : change_modes(sim, c);
+    if (!status) status = c->period > 0 ? release(sim, i) : change_modes(sim, i);
   }
   return status;
 }
@@ -219,6 +229,7 @@ hn_status hn_control_start(hn_sim *sim) {
     if (fabs(o->next[i] - sim->state.t) <= 1e-9 * c->period) o->next[i] = sim->state.t;
   }
   o->samples = 0;
+  hn_occurrence_reset(sim);
   sim->audit.t_start = sim->state.t;
   return hn_control_act(sim);
 }

@@ -3,7 +3,7 @@
 // The integrator takes its own steps; rows come from its dense output, are pulled onto the
 // constraints by the method's own correction, and evaluated there, so that recorded reactions
 // belong to recorded positions. How far a row had to be pulled is part of the audit.
-#include "sim/sim.h"
+#include "sim/occurrence.h"
 
 #include "record/columns.h"
 #include "record/result.h"
@@ -201,7 +201,8 @@ hn_status hn_run(hn_sim *sim, hn_result **out, hn_progress_fn progress, void *us
   struct hn_track *track = hn_track_begin(sim);
   hn_pace pace = hn_pace_begin(sim, end);
   hn_status status = record(sim, *out, track, sim->state.t);
-  while (!status && sim->state.t < end - 1e-13 * fmax(1, fabs(end))) {
+  hn_occurrence_go_on(sim);
+  while (!status && sim->state.t < end - 1e-13 * fmax(1, fabs(end)) && !hn_sim_ended(sim)) {
     status = hn_take_step(sim, end - sim->state.t);
     if (status) break;
     if (fabs(end - sim->state.t) < 1e-12 * fmax(1, fabs(end))) sim->state.t = end;
@@ -219,7 +220,7 @@ hn_status hn_run(hn_sim *sim, hn_result **out, hn_progress_fn progress, void *us
   int rows = hn_result_rows(*out);
   if (!status && rows > 0 && hn_result_row(*out, rows - 1)[0] < sim->state.t - eps)
     status = record(sim, *out, track, sim->state.t);
-  if ((add_places(sim, *out) || add_impacts(sim, *out)) && !status)
+  if ((add_places(sim, *out) || add_impacts(sim, *out) || hn_occurrence_tell(sim, *out)) && !status)
     status = hn_sim_fail(sim, HN_ERR_MEMORY, "t=%.6g: out of memory while recording", sim->state.t);
   if (status) {
     char text[HN_MESSAGE + 16];

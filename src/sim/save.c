@@ -204,6 +204,7 @@ static bool passing(const hn_sim *sim, const unsigned char *word) {
                          &work->gq,
                          &work->gv,
                          &sim->functions,
+                         &sim->listeners,
                          &sim->pushers,
                          &work->pusher,
                          &sim->stage.s,

@@ -2,6 +2,7 @@
 #include "corrections/corrections.h"
 #include "model/options.h"
 #include "sim/control.h"
+#include "sim/occurrence.h"
 #include "system/measure.h"
 #include "system/reaction.h"
 #include "system/transmission.h"
@@ -68,6 +69,7 @@ void hn_sim_layout(hn_sim *sim, hn_arena *arena) {
   hn_events_layout(sim, arena);
   hn_live_layout(sim, arena);
   hn_control_layout(sim, arena);
+  hn_occurrence_layout(sim, arena);
   hn_audit_layout(sim, arena);
   hn_narrow_layout(sim, arena);
 }
@@ -367,7 +369,7 @@ void hn_sim_destroy(hn_sim *sim) {
   hn_records_release(sim);
   hn_reading_release(sim);
   hn_kkt_release(&sim->stage.kkt);
-  free(sim->functions), free(sim->pushers);
+  free(sim->functions), free(sim->pushers), free(sim->listeners);
   free(sim->arena.base);  // the sim itself lies in the arena
 }
 
@@ -659,7 +661,8 @@ hn_status hn_advance(hn_sim *sim, double t) {
     return hn_sim_fail(sim, HN_ERR_ARGUMENT, "t=%.9g: time does not run backwards to %.9g",
                        sim->state.t, t);
   hn_pace pace = hn_pace_begin(sim, t);
-  while (sim->state.t < t - eps) {
+  hn_occurrence_go_on(sim);
+  while (sim->state.t < t - eps && !hn_sim_ended(sim)) {
     double left = t - sim->state.t;
     hn_status status = hn_take_step(sim, left);
     if (!status) status = hn_audit_passing(sim);

@@ -21,7 +21,7 @@ static void build(hn_builder *b, const hn_model_controller *m) {
                                      sys->controllers, sizeof *c);
   if (!c) return;
   sys->controllers++;
-  b->place = m->place, b->what = "controller", b->element = m->name;
+  b->place = m->place, b->what = m->event ? "event" : "controller", b->element = m->name;
   *c = (hn_controller){.period = m->period,
                        .offset = m->offset,
                        .delay = m->delay,
@@ -32,7 +32,9 @@ static void build(hn_builder *b, const hn_model_controller *m) {
                        .inputs = m->inputs,
                        .memories = m->memories,
                        .transitions = m->transitions,
-                       .expression = -1};
+                       .expression = -1,
+                       .event = m->event,
+                       .stop = m->stop};
   c->name = hn_strdup(m->name);
   c->from = calloc((size_t)m->transitions + 1, sizeof(int));
   c->to = calloc((size_t)m->transitions + 1, sizeof(int));
@@ -46,17 +48,22 @@ static void build(hn_builder *b, const hn_model_controller *m) {
   int formula = m->formula ? sampled(b, "formula", m->formula) : -1;
   int guard = sys->expressions;
   for (int i = 0; i < m->transitions && !b->status; i++)
-    (void)hn_builder_expression(b, "transitions", m->guard[i], true);
+    (void)hn_builder_expression(b, m->event ? "when" : "transitions", m->guard[i], true);
   c->input = input, c->memory = memory, c->expression = formula, c->guard = guard;
 }
 
 void hn_builder_controllers(hn_builder *b) {
+  hn_system *sys = b->sys;
   for (int i = 0; i < b->model->controller_count && !b->status; i++)
     build(b, &b->model->controller[i]);
+  sys->event = calloc((size_t)sys->controllers + 1, sizeof *sys->event);
+  if (!sys->event) hn_build_fail(b, HN_ERR_MEMORY, "out of memory");
+  for (int i = 0; sys->event && i < sys->controllers; i++)
+    if (sys->controller[i].event) sys->event[sys->events++] = i;
 }
 
 void hn_controllers_destroy(hn_system *sys) {
   for (int i = 0; i < sys->controllers; i++)
     free(sys->controller[i].name), free(sys->controller[i].from), free(sys->controller[i].to);
-  free(sys->controller);
+  free(sys->controller), free(sys->event);
 }

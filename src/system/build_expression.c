@@ -606,7 +606,7 @@ int hn_builder_expression(hn_builder *b, const char *what, const char *text, boo
   expression_scope scope = {.builder = b, .first_signal = b->sys->signals};
   hn_node f = parse_expression(&scope, what, text);
   int expression = f < 0 ? -1 : compile_expression(&scope, what, f, located);
-  if (expression >= 0) b->sys->expression[expression].recorded = true;
+  if (expression >= 0) b->sys->expression[expression].recorded = !located;
   return expression;
 }
 

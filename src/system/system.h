@@ -282,6 +282,7 @@ typedef struct hn_controller {
   int input, memory, guard;  // first expressions
   int expression;            // of the output; -1: a function of the caller, or a machine
   int *from, *to;            // modes of the transitions
+  bool event, stop;          // its second mode is noted, and ends the run
 } hn_controller;
 
 // a state of first order: its rate is an expression. It is integrated with the motion
@@ -478,6 +479,8 @@ struct hn_system {
   double *held_start;  // at the start
   int controllers;
   hn_controller *controller;
+  int events;  // controllers that are events
+  int *event;
   int tables;
   hn_series **table;
   int states;
