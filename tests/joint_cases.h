@@ -58,6 +58,11 @@ static const joint_case joint_cases[] = {
     {"apart", 1, 1, NO_AXIS, true, true, 1},
     {"stop", 1, 1, IN_PLANE, false, true, 1},
     {"grip", 1, 1, NO_AXIS, false, false, 2},
+    {"contact", 1, 1, IN_PLANE, false, true, 6},
+    {"clearance-revolute", 4, 1, NORMAL, false, false, 1},
+    {"clearance-spherical", 1, 1, NO_AXIS, true, true, 1},
+    {"clearance-prismatic", 16, 4, IN_PLANE, false, false, 1},
+    {"clearance-cylindrical", 2, 0, NORMAL, false, false, 1},
 };
 enum { JOINT_CASES = sizeof joint_cases / sizeof *joint_cases };
 
@@ -156,8 +161,9 @@ static inline void compile_trial(trial *x) {
   hn_work_layout(&x->work, &x->arena, x->sys);
   if (!CHECK(hn_arena_allocate(&x->arena))) exit(1);
   hn_work_layout(&x->work, &x->arena, x->sys);
-  static const bool on[] = {true};
-  if (CHECK(x->sys->unilaterals <= 1)) x->work.on = on;  // rows that come and go are there
+  static bool on[16];
+  memset(on, true, sizeof on);
+  if (CHECK(x->sys->unilaterals <= 16)) x->work.on = on;  // rows that come and go are there
 }
 
 static inline void end_trial(trial *x) {
@@ -236,11 +242,61 @@ static inline void fill_coordinate(trial *x, bool points, int variant) {
   d->coordinate = "angle";
 }
 
+// a ball that touches a surface: of a plane, sphere (from outside, from inside), cylinder, capsule
+// or box, in this order
+static inline void fill_contact(trial *x, int variant) {
+  static const char *const surface[] = {"plane", "sphere", "sphere", "cylinder", "capsule", "box"};
+  hn_joint_def *d = &x->def;
+  double axis[3] = {0, 0, 1}, across[3], off = d->radius;
+  d->surface = surface[variant];
+  if (variant == 0 || variant == 4 || !x->planar) v3_scale(axis, 1 / v3_norm(d->axis), d->axis);
+  if (variant == 5) v3_set(axis, 0, 0, 1);
+  if (variant != 0 && variant != 4) v3_copy(d->axis, axis);
+  random_perpendicular(across, axis);
+  if (x->planar) v3_set(across, variant == 4 ? -axis[1] : 0.6, variant == 4 ? axis[0] : 0.8, 0);
+  if (variant) d->radius_a = test_random(1, 2);
+  d->inside = variant == 2;
+  off = d->inside ? d->radius_a - d->radius : d->radius_a + d->radius;
+  v3_copy(d->at, d->at_b);
+  if (variant == 0) v3_addto(d->at, -d->radius, axis);
+  if (variant >= 1 && variant <= 4) v3_addto(d->at, -off, across);
+  if (variant == 3 && !x->planar) v3_addto(d->at, 0.7, axis);
+  if (variant == 4) d->length = 0.5, v3_addto(d->at, -0.3, axis);
+  if (variant == 5) {
+    // before an edge along z: 3/5 and 4/5 of the radius from it
+    v3_set(d->size, 1, 2, 3);
+    d->radius_a = 0;
+    d->at[0] -= 0.5 + 0.6 * d->radius, d->at[1] += 1 + 0.8 * d->radius;
+  }
+}
+
+// ends at frames that do not meet: in the middle of its room a journal has no direction to go
+static inline void fill_frames(trial *x) {
+  hn_end *const end[2] = {&x->def.a, &x->def.b};
+  for (int i = 0; i < 2; i++) {
+    hn_frame_def f = {.name = "pin", .body = end[i]->body};
+    if (!is_point_mass((int)x->model->body[f.body.id].def.kind)) random_vector(f.position, 1);
+    if (x->planar || is_flat((int)x->model->body[f.body.id].def.kind)) f.position[2] = 0;
+    end[i]->frame = hn_add_frame(x->model, &f);
+  }
+  v3_set(x->def.at, 0, 0, 0);
+}
+
 // joints whose rows come and go are met where they begin
 static inline void fill_stop(trial *x, int variant) {
   hn_joint_def *d = &x->def;
   double link[3];
-  if (!strcmp(d->type, "limit") || !strcmp(d->type, "grip")) {
+  if (!strcmp(d->type, "contact")) {
+    fill_contact(x, variant);
+  } else if (!strncmp(d->type, "clearance", 9)) {
+    d->clearance = 20, d->length = 0.6, d->height = 0.3, d->width = 0.2;
+    // a height is along x of a frame, or of the world
+    if (!strcmp(d->type, "clearance-prismatic") && !x->planar) v3_set(d->axis, 0, 0, 0);
+    if (!strcmp(d->type, "clearance-spherical") || x->planar)
+      if (strcmp(d->type, "clearance-prismatic") != 0) d->length = 0;
+    if (strcmp(d->type, "clearance-prismatic") != 0) d->height = d->width = 0;
+    fill_frames(x);
+  } else if (!strcmp(d->type, "limit") || !strcmp(d->type, "grip")) {
     add_helper(x, "first", variant ? "prismatic" : "revolute", d->a.body, d->b.body);
     d->a.body = d->b.body = HN_GROUND;
     d->joint_a = "first";

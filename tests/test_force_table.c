@@ -21,10 +21,12 @@ static const double matrix[36] = {
 };
 
 static bool asked(const hn_type_info *type, const hn_field *field) {
-  bool alternative = hn_word_in(field->key, "law table coefficients road shift axes tank");
+  bool alternative = hn_word_in(field->key, "law table coefficients road shift axes tank exponent "
+                                            "young poisson inside");
   // of laws of friction that are not the default
   if (strcmp(type->name, "friction") == 0 && hn_word_in(field->key, "static stiffness damping"))
     return false;
+  if (hn_word_in("restitution", type->keys)) alternative |= !strcmp(field->key, "damping");
   return !alternative || hn_word_in(field->key, type->required);
 }
 
@@ -82,7 +84,8 @@ static bool open(rig *r, const hn_type_info *type, bool on_joint) {
     def.joint = "j";
     def.coordinate = accepts(type, "translation") ? "translation" : "angle";
   } else {
-    if (hn_word_in("axis", type->keys)) v3_copy(def.axis, axis);
+    // a width is along y of a frame, or of the world
+    if (hn_word_in("axis", type->keys) && !hn_word_in("width", type->keys)) v3_copy(def.axis, axis);
     if (hn_word_in("at", type->keys)) near(r, A, 0.2, 0.1, -0.1, def.at);
     if (hn_word_in("at_b", type->keys)) near(r, B, -0.1, 0.2, 0.3, def.at_b);
   }

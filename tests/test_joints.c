@@ -126,14 +126,18 @@ static void psi_later(trial *x, state *s, double h, double *psi) {
 
 static difference check_gamma(trial *x, state *s) {
   difference r = {0, 0};
-  const double h = 1e-5;
+  const double h = 2e-5;
+  // of fourth order: points may come near to the middle of what they keep their distance from
+  static const double at[4] = {1, -1, 2, -2}, weight[4] = {8, -8, -1, 1};
   hn_work *w = &x->work;
-  psi_later(x, s, h, s->phi1);
-  psi_later(x, s, -h, s->phi0);
+  memset(s->phi0, 0, (size_t)s->rows * sizeof(double));
+  for (int k = 0; k < 4; k++) {
+    psi_later(x, s, at[k] * h, s->phi1);
+    for (int i = 0; i < s->rows; i++) s->phi0[i] += weight[k] * s->phi1[i] / (12 * h);
+  }
   hn_eval_all(w, s->t, s->q, s->v);
   hn_jacobian_mul(w, s->a, s->y0);
-  for (int i = 0; i < s->rows; i++)
-    compare(&r, s->y0[i] - w->gamma[i], (s->phi1[i] - s->phi0[i]) / (2 * h));
+  for (int i = 0; i < s->rows; i++) compare(&r, s->y0[i] - w->gamma[i], s->phi0[i]);
   return r;
 }
 
@@ -266,6 +270,11 @@ static int rank_of(double *A, int rows, int columns) {
 static void check_rank(trial *x, const char *what) {
   const hn_system *sys = x->sys;
   double *J = numbers(sys->rows * sys->nv);
+  // joints with clearance start in the middle of their room, and have more gaps than can close
+  if (!strncmp(x->def.type, "clearance", 9)) {
+    free(J);
+    return;
+  }
   hn_eval_jacobian(&x->work, 0, sys->q0, sys->v0);
   hn_jacobian_dense(&x->work, J);
   int rank = rank_of(J, sys->rows, sys->nv);

@@ -538,7 +538,7 @@ static void least_of_every_type(void) {
                 {"constant", "1"},     {"valve", "1"},        {"areas", "[1, 1]"},
                 {"volumes", "[1, 1]"}, {"bulk_modulus", "1"}, {"supply", "1"},
                 {"flow", "1"},         {"damping", "1"},      {"free", "1"},
-                {"locked", "x"}};
+                {"locked", "x"},       {"clearance", "1"},    {"height", "1"}};
   const char *const sections[] = {"", "forces:\n", "states:\n"};
   const hn_family *const families[] = {&hn_joint_family, &hn_force_family, &hn_process_family};
   for (int f = 0; f < 3; f++) {
@@ -683,14 +683,17 @@ static void documentation(void) {
   for (int t = 0; t < 8; t++)
     for (const hn_field *field = tables[t]; field->key; field++)
       CHECK(documented(text, field->key));
-  // the row of a type names all its keys
+  // the row of a type names all its keys; joints and forces may share names
   const hn_family *const families[] = {&hn_joint_family, &hn_force_family, &hn_process_family};
+  const char *const sections[] = {"\n## Joints", "\n## Forces", "\n## "};
   for (int f = 0; f < 3; f++) {
     const hn_type_info *type;
+    const char *section = strstr(text, sections[f]);
+    if (!CHECK(section != NULL)) continue;
     for (int i = 0; (type = families[f]->type_at(i)); i++) {
-      char start[64], row[600];
+      char start[64], row[900];
       snprintf(start, sizeof start, "\n| `%s` | ", type->name);
-      const char *line = strstr(text, start);
+      const char *line = strstr(section, start);
       if (!CHECK(line != NULL)) continue;
       snprintf(row, sizeof row, "%.*s", (int)strcspn(line + 1, "\n"), line + 1);
       for (int k = 0; hn_word_at(type->keys, k, word, sizeof word); k++)

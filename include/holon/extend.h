@@ -16,7 +16,7 @@
 extern "C" {
 #endif
 
-#define HN_EXTEND_VERSION 1
+#define HN_EXTEND_VERSION 2
 
 typedef struct hn_builder hn_builder;    // a system under construction
 typedef struct hn_work hn_work;          // a system evaluated at a state
@@ -221,6 +221,11 @@ typedef struct hn_force_ops {
   // passed; NULL: they have none
   bool (*beyond)(const hn_system *sys, const hn_work *work, const void *data, double *at,
                  double *end);
+  // the library's own forces that remember how they were switched on (the speed of an impact):
+  // keeps that, where a step has ended at their switching functions, or a run begins (was NULL).
+  // NULL: nothing is remembered
+  void (*remember)(const hn_system *sys, hn_work *work, int count, const void *data,
+                   const bool *was, const bool *is);
 } hn_force_ops;
 
 // mounts of a force's ends: hn_mount_a, hn_mount_b as for joints.

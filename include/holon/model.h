@@ -194,6 +194,13 @@ typedef struct hn_joint_def {
   double ratchet;      // [m or rad] limit: whenever the coordinate has left it by this, it follows
   bool angles;         // spherical: it has coordinates roll, pitch, yaw
   unsigned locked;     // generic: HN_LOCK_* bits
+  // contact and joints with clearance, as in hn_force_def
+  double clearance, axial_clearance;
+  double height, width;
+  double radius_a;
+  const char *surface;
+  double size[3];
+  bool inside;
 } hn_joint_def;
 
 typedef struct hn_force_def {
@@ -248,6 +255,20 @@ typedef struct hn_force_def {
   const double *series_damping;  // series: likewise [N s/m or N m s/rad]
   int series_damping_count;
   double sticking;  // friction coefficient at rest (0: that in motion)
+  // contact and joints with clearance
+  double exponent;     // of the depth (0: 1.5, kelvin-voigt 1)
+  double restitution;  // speed after an impact over the speed before it, 0 to 1
+  bool restitution_given;
+  double young[2], poisson[2];  // [Pa], of a and of b, in place of a stiffness
+  double impact_speed;          // [m/s] slower impacts count as this fast (0: 1e-3)
+  double clearance;             // [m] how far the middle of b can go to any side
+  double axial_clearance;       // [m] revolute in space: along the axis (0: as clearance)
+  double length;                // [m] of the bearing, the block, the capsule
+  double height, width;         // [m] of the block, along x and y of a
+  double radius_a;              // [m] of a's sphere, cylinder or capsule
+  const char *surface;          // contact: plane (NULL), sphere, cylinder, capsule, box
+  double size[3];               // [m] edges of a's box
+  bool inside;                  // contact: b's ball is inside a's surface
 } hn_force_def;
 
 // the section of a beam, y and z across it

@@ -78,24 +78,29 @@ void hn_tmul6(double y[6], const double M[36], const double x[6]) {
 
 // ---- the state -----------------------------------------------------------------------------
 
-void hn_frames_evaluate(const hn_frames *f, const hn_work *work, hn_frames_state *o) {
+void hn_frames_place(const hn_frames *f, const hn_work *work, hn_frames_state *o) {
   const hn_kin *a = &work->kin[f->a], *b = &work->kin[f->b];
-  double ra[3], rb[3], r[3], d[3], u[3], wa[3], wb[3], B[9], R[9];
+  double ra[3], rb[3], r[3], d[3], u[3], wa[3], wb[3];
   m3_mul(o->A, a->R, f->Ma);
-  m3_mul(B, b->R, f->Mb);
-  m3_tmul(R, o->A, B);
   m3_mulv(ra, a->R, f->sa);
   m3_mulv(rb, b->R, f->sb);
   for (int i = 0; i < 3; i++) r[i] = b->p[i] + rb[i] - a->p[i], d[i] = r[i] - ra[i];
   m3_tmulv(o->l, a->R, r);
   m3_tmulv(o->d, o->A, d);
-  m3_rotation_vector(o->theta, R);
   v3_cross(wb, b->w, rb);
   v3_cross(wa, a->w, r);
   for (int i = 0; i < 3; i++) u[i] = b->v[i] + wb[i] - a->v[i] - wa[i];
   m3_tmulv(o->y, o->A, u);
   v3_sub(u, b->w, a->w);
   m3_tmulv(o->y + 3, o->A, u);
+}
+
+void hn_frames_evaluate(const hn_frames *f, const hn_work *work, hn_frames_state *o) {
+  double B[9], R[9];
+  hn_frames_place(f, work, o);
+  m3_mul(B, work->kin[f->b].R, f->Mb);
+  m3_tmul(R, o->A, B);
+  m3_rotation_vector(o->theta, R);
   hn_log_coefficients(v3_dot(o->theta, o->theta), &o->c, &o->dc, &o->ddc);
   hn_log_matrix(o->theta, o->c, o->L);
 }

@@ -29,6 +29,8 @@ typedef struct hn_frames_state {
   double c, dc, ddc;  // c; its derivative by h, over h; the same of that
 } hn_frames_state;
 
+// d, y, A and l only, for what does not turn
+void hn_frames_place(const hn_frames *f, const hn_work *work, hn_frames_state *o);
 void hn_frames_evaluate(const hn_frames *f, const hn_work *work, hn_frames_state *o);
 // c, dc, ddc above
 void hn_log_coefficients(double h2, double *c, double *dc, double *ddc);

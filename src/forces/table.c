@@ -22,6 +22,11 @@
   X(beam_element)                                                                                  \
   X(bump_stop)                                                                                     \
   X(tyre)                                                                                          \
+  X(contact)                                                                                       \
+  X(clearance_revolute)                                                                            \
+  X(clearance_spherical)                                                                           \
+  X(clearance_prismatic)                                                                           \
+  X(clearance_cylindrical)                                                                         \
   X(friction)
 
 #define DECLARE(name) extern const hn_force_type hn_force_##name;

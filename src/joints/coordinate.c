@@ -51,12 +51,12 @@ static int body_coordinate(hn_builder *builder, const hn_joint_def *def) {
                   rotation);
     return -1;
   }
-  if ((turn >= 0 || angle) && !hn_part_rotates(builder, b.body)) {
+  if ((turn >= 0 || angle) && !hn_build_rotates(builder, b.body)) {
     hn_build_fail(builder, HN_ERR_MODEL, "a point mass has no coordinate '%s' (%s)", name,
                   position);
     return -1;
   }
-  if ((turn >= 0 || angle) && !hn_part_rotates(builder, a.body)) {
+  if ((turn >= 0 || angle) && !hn_build_rotates(builder, a.body)) {
     hn_build_fail(builder, HN_ERR_MODEL, "'%s' cannot be measured against a point mass", name);
     return -1;
   }

@@ -7,7 +7,7 @@
 
 // mounts with axes in the plane; false after a failure
 static bool flatten(hn_builder *builder, hn_mount *a, hn_mount *b) {
-  return hn_part_axis_in_plane(builder, a) && hn_part_axis_in_plane(builder, b);
+  return hn_build_axis_in_plane(builder, a) && hn_build_axis_in_plane(builder, b);
 }
 
 static hn_status build_parallel(hn_builder *builder, const hn_joint_def *def) {

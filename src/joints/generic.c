@@ -16,7 +16,7 @@ static void lock_turns(hn_builder *builder, const hn_mount *a, const hn_mount *b
     hn_part_orientation(builder, a, b);
   } else if (free == HN_LOCK_ROLL || free == HN_LOCK_PITCH || free == HN_LOCK_YAW) {
     int k = free == HN_LOCK_ROLL ? 0 : free == HN_LOCK_PITCH ? 1 : 2;
-    hn_mount of_a = hn_part_cycled(a, k), of_b = hn_part_cycled(b, k);
+    hn_mount of_a = hn_mount_cycled(a, k), of_b = hn_mount_cycled(b, k);
     hn_build_alignment(builder, HN_ALIGN_Z, &of_a, &of_b, HN_AXIS_Z);
     for (int i = 0; i < 2; i++)
       hn_build_row(builder, rows[i], hn_build_dot1(builder, a, k, b, (k + 1 + i) % 3), 0);

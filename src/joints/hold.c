@@ -35,13 +35,13 @@ static void hold_coordinate(hn_builder *builder, const hn_joint_def *def, const 
 // the tangent of a line in the plane, for a point or a disc that can roll along it
 static void hold_in_plane(hn_builder *builder, double radius, hn_mount a, const hn_mount *b) {
   double x[3], z[3], across[3];
-  if (!hn_part_axis_in_plane(builder, &a)) return;
+  if (!hn_build_axis_in_plane(builder, &a)) return;
   hn_part_world_axis(builder, &a, HN_AXIS_X, x);
   hn_part_world_axis(builder, &a, HN_AXIS_Z, z);
   v3_cross(across, (double[]){0, 0, 1}, x);
   int measure[2] = {hn_build_dot2(builder, &a, HN_AXIS_X, b)};
   double coefficient[2] = {1, radius * v3_dot(across, z)};
-  bool rolls = radius > 0 && hn_part_rotates(builder, b->body);
+  bool rolls = radius > 0 && hn_build_rotates(builder, b->body);
   if (rolls) measure[1] = hn_build_angle(builder, &a, b);
   if (!hn_build_status(builder))
     hn_build_hold_row(builder, "slide", rolls ? 2 : 1, measure, coefficient);
@@ -55,7 +55,7 @@ static hn_status hold_on_plane(hn_builder *builder, const hn_joint_def *def,
     hold_in_plane(builder, radius, a, &b);
     return hn_build_status(builder);
   }
-  if (radius > 0 && hn_part_rotates(builder, b.body))
+  if (radius > 0 && hn_build_rotates(builder, b.body))
     return hn_build_fail(builder, HN_ERR_UNSUPPORTED,
                          "friction that holds is known for points on a plane in space, not for "
                          "balls that turn (leave out the radius of '%s', or use the law smooth)",

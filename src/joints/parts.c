@@ -24,13 +24,6 @@ void hn_part_on_axis(hn_builder *builder, const hn_mount *a, const hn_mount *b) 
   hn_build_row(builder, "y", hn_build_dot2(builder, a, HN_AXIS_Y, b), 0);
 }
 
-hn_mount hn_part_cycled(const hn_mount *mount, int k) {
-  hn_mount o = *mount;
-  for (int axis = 0; axis < 3; axis++)
-    for (int i = 0; i < 3; i++) o.R[3 * i + axis] = mount->R[3 * i + (axis + k + 1) % 3];
-  return o;
-}
-
 // a single rotation is an angle about its axis, without a place where it has no meaning
 void hn_part_turns(hn_builder *builder, const hn_mount *a, const hn_mount *b, unsigned free,
                    const hn_joint_def *def) {
@@ -42,7 +35,7 @@ void hn_part_turns(hn_builder *builder, const hn_mount *a, const hn_mount *b, un
   unsigned turns = free / HN_LOCK_ROLL & 7;
   for (int k = 0; k < 3; k++) {
     if (!(turns & 1u << k)) continue;
-    hn_mount of_a = hn_part_cycled(a, k), of_b = hn_part_cycled(b, k);
+    hn_mount of_a = hn_mount_cycled(a, k), of_b = hn_mount_cycled(b, k);
     int measure =
         turns == 1u << k ? hn_build_angle(builder, &of_a, &of_b) : hn_build_euler(builder, a, b, k);
     hn_build_coordinate(builder, name[k], true, measure, def);
@@ -69,27 +62,6 @@ bool hn_part_axis_normal(hn_builder *builder, const hn_mount *mount) {
   hn_build_fail(builder, HN_ERR_MODEL,
                 "planar bodies turn about z: leave `axis` out or give 0 0 1");
   return false;
-}
-
-bool hn_part_axis_in_plane(hn_builder *builder, hn_mount *mount) {
-  double *R = mount->R;
-  double x = R[2], y = R[5], z = R[8], n = sqrt(x * x + y * y);
-  if (fabs(z) > 1e-6 * n) {
-    hn_build_fail(builder, HN_ERR_MODEL,
-                  "the axis leaves the plane of the bodies (give it as x y 0)");
-    return false;
-  }
-  x /= n, y /= n;
-  // columns: normal in the plane, normal of the plane, axis
-  R[0] = -y, R[1] = 0, R[2] = x;
-  R[3] = x, R[4] = 0, R[5] = y;
-  R[6] = 0, R[7] = 1, R[8] = 0;
-  return true;
-}
-
-bool hn_part_rotates(const hn_builder *builder, int body) {
-  hn_body_kind kind = hn_build_system(builder)->body[body].kind;
-  return body == 0 || kind == HN_SPATIAL || kind == HN_PLANAR;
 }
 
 void hn_part_world_axis(const hn_builder *builder, const hn_mount *mount, int axis,

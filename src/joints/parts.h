@@ -15,8 +15,6 @@ void hn_part_on_axis(hn_builder *builder, const hn_mount *a, const hn_mount *b);
 // a, sequence z-y-x; in the plane `angle`
 void hn_part_turns(hn_builder *builder, const hn_mount *a, const hn_mount *b, unsigned free,
                    const hn_joint_def *def);
-// a mount whose axes are those of another, in a cycle: z becomes its axis k
-hn_mount hn_part_cycled(const hn_mount *mount, int k);
 
 // the angle of planar bodies stays where the x axes of the mounts coincide: rot_z
 void hn_part_angle_row(hn_builder *builder, const hn_mount *a, const hn_mount *b);
@@ -25,11 +23,6 @@ void hn_part_angle_row(hn_builder *builder, const hn_mount *a, const hn_mount *b
 bool hn_part_needs_space(hn_builder *builder, const char *instead);
 // the axis of a rotation in the plane must be +z; fails and returns false otherwise
 bool hn_part_axis_normal(hn_builder *builder, const hn_mount *mount);
-// the axis lies in the plane: turns the mount about it so that x is its normal in the plane;
-// fails and returns false when the axis leaves the plane
-bool hn_part_axis_in_plane(hn_builder *builder, hn_mount *mount);
-// does the body have an orientation (it is no point mass)?
-bool hn_part_rotates(const hn_builder *builder, int body);
 // does b have an axis of its own, by `axis_b` or an oriented frame?
 bool hn_part_second_axis(const hn_builder *builder, const hn_joint_def *def);
 // do oriented frames say both axes?

@@ -5,7 +5,7 @@
 #include "joints/parts.h"
 
 static bool carries_axis(hn_builder *builder) {
-  if (hn_part_rotates(builder, hn_mount_a(builder)->body)) return true;
+  if (hn_build_rotates(builder, hn_mount_a(builder)->body)) return true;
   hn_build_fail(builder, HN_ERR_MODEL, "a is a point mass and carries no axis (let it be body b)");
   return false;
 }
@@ -15,7 +15,7 @@ static hn_status build_line(hn_builder *builder, const hn_joint_def *def) {
   const hn_mount *b = hn_mount_b(builder);
   if (!carries_axis(builder)) return hn_build_status(builder);
   if (hn_build_planar(builder)) {
-    if (!hn_part_axis_in_plane(builder, &a)) return hn_build_status(builder);
+    if (!hn_build_axis_in_plane(builder, &a)) return hn_build_status(builder);
     hn_build_row(builder, "x", hn_build_dot2(builder, &a, HN_AXIS_X, b), 0);
   } else {
     hn_part_on_axis(builder, &a, b);
@@ -28,7 +28,7 @@ static hn_status build_plane(hn_builder *builder, const hn_joint_def *def) {
   (void)def;
   hn_mount a = *hn_mount_a(builder);
   if (!carries_axis(builder)) return hn_build_status(builder);
-  if (hn_build_planar(builder) && !hn_part_axis_in_plane(builder, &a))
+  if (hn_build_planar(builder) && !hn_build_axis_in_plane(builder, &a))
     return hn_build_status(builder);
   hn_build_row(builder, "z", hn_build_dot2(builder, &a, HN_AXIS_Z, hn_mount_b(builder)), 0);
   return hn_build_status(builder);

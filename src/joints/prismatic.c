@@ -8,7 +8,7 @@
 static hn_status build(hn_builder *builder, const hn_joint_def *def) {
   hn_mount a = *hn_mount_a(builder), b = *hn_mount_b(builder);
   if (hn_build_planar(builder)) {
-    if (!hn_part_axis_in_plane(builder, &a) || !hn_part_axis_in_plane(builder, &b))
+    if (!hn_build_axis_in_plane(builder, &a) || !hn_build_axis_in_plane(builder, &b))
       return hn_build_status(builder);
     hn_part_angle_row(builder, &a, &b);
     hn_build_row(builder, "x", hn_build_dot2(builder, &a, HN_AXIS_X, &b), 0);

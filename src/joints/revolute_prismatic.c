@@ -21,7 +21,7 @@ static hn_status build(hn_builder *builder, const hn_joint_def *def) {
   if (!hn_part_second_axis(builder, def))
     return hn_build_fail(builder, HN_ERR_MODEL, "axis_b, the direction of sliding, is missing");
   if (hn_build_planar(builder)) {
-    if (hn_part_axis_normal(builder, a) && hn_part_axis_in_plane(builder, &slide))
+    if (hn_part_axis_normal(builder, a) && hn_build_axis_in_plane(builder, &slide))
       add_plane(builder, a, &slide, def);
     return hn_build_status(builder);
   }

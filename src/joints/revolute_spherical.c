@@ -7,7 +7,7 @@
 static hn_status build(hn_builder *builder, const hn_joint_def *def) {
   const hn_mount *a = hn_mount_a(builder), *b = hn_mount_b(builder);
   if (!hn_part_needs_space(builder, "use distance")) return hn_build_status(builder);
-  if (!hn_part_rotates(builder, a->body))
+  if (!hn_build_rotates(builder, a->body))
     return hn_build_fail(builder, HN_ERR_MODEL, "a point mass has no axis for the hinge at a");
   int distance = hn_build_distance(builder, a, b);
   int height = hn_build_dot2(builder, a, HN_AXIS_Z, b);

@@ -101,7 +101,7 @@ static const hn_custom_type skate_type = {.name = "skate",
 static hn_status build(hn_builder *builder, const hn_joint_def *def) {
   (void)def;
   hn_mount b = *hn_mount_b(builder);
-  if (hn_build_planar(builder) && !hn_part_axis_in_plane(builder, &b))
+  if (hn_build_planar(builder) && !hn_build_axis_in_plane(builder, &b))
     return hn_build_status(builder);
   skate d;
   for (int i = 0; i < 3; i++) d.n[i] = b.R[3 * i + 2];

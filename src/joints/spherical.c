@@ -12,7 +12,7 @@ static hn_status build(hn_builder *builder, const hn_joint_def *def) {
     return hn_build_fail(builder, HN_ERR_MODEL,
                          "a ball joint has coordinates when it is given `angles: true`");
   if (!def->angles) return hn_build_status(builder);
-  if (!hn_part_rotates(builder, a->body) || !hn_part_rotates(builder, b->body))
+  if (!hn_build_rotates(builder, a->body) || !hn_build_rotates(builder, b->body))
     return hn_build_fail(builder, HN_ERR_MODEL, "a point mass has no angles");
   hn_part_turns(builder, a, b, HN_LOCK_ROLL | HN_LOCK_PITCH | HN_LOCK_YAW, def);
   return hn_build_status(builder);

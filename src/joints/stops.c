@@ -32,10 +32,10 @@ static hn_status build_apart(hn_builder *builder, const hn_joint_def *def) {
 
 static hn_status build_stop(hn_builder *builder, const hn_joint_def *def) {
   hn_mount a = *hn_mount_a(builder);
-  if (!hn_part_rotates(builder, a.body))
+  if (!hn_build_rotates(builder, a.body))
     return hn_build_fail(builder, HN_ERR_MODEL,
                          "a is a point mass and carries no plane (let it be body b)");
-  if (hn_build_planar(builder) && !hn_part_axis_in_plane(builder, &a))
+  if (hn_build_planar(builder) && !hn_build_axis_in_plane(builder, &a))
     return hn_build_status(builder);
   int measure = hn_build_dot2(builder, &a, HN_AXIS_Z, hn_mount_b(builder));
   if (measure >= 0)

@@ -37,7 +37,12 @@
   X(rope)                                                                                          \
   X(apart)                                                                                         \
   X(stop)                                                                                          \
-  X(hold)
+  X(hold)                                                                                          \
+  X(contact)                                                                                       \
+  X(clearance_revolute)                                                                            \
+  X(clearance_spherical)                                                                           \
+  X(clearance_prismatic)                                                                           \
+  X(clearance_cylindrical)
 
 #define DECLARE(name) extern const hn_joint_type hn_joint_##name;
 #define ENTRY(name)   &hn_joint_##name,

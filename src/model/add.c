@@ -285,9 +285,9 @@ static hn_status check_stop(hn_model *model, const hn_joint_def *def) {
                            "limits: the lower one, %g, must be less than the upper one, %g (a "
                            "coordinate that cannot move is held by a joint of type 'coordinate')",
                            def->limits[0], def->limits[1]);
-  if (!def->limits && def->restitution != 0 && strcmp(def->type, "limit") != 0 &&
-      strcmp(def->type, "rope") != 0 && strcmp(def->type, "apart") != 0 &&
-      strcmp(def->type, "stop") != 0)
+  if (!def->limits && def->restitution != 0 &&
+      !hn_word_in(def->type, "limit rope apart stop contact clearance-revolute "
+                             "clearance-spherical clearance-prismatic clearance-cylindrical"))
     return hn_element_fail(model, "restitution",
                            "restitution has no effect: the joint has no limits");
   if (strcmp(def->type, "limit") == 0 && def->lower_given && def->upper_given)
@@ -406,6 +406,9 @@ static hn_status check_force(hn_model *model, const hn_force_def *def, const hn_
   if (!status && def->preload6 && def->preload6_count != 6)
     return hn_element_fail(model, "preload", "preload of a bushing has six numbers, not %d",
                            def->preload6_count);
+  if (!status && def->restitution > 1)
+    return hn_element_fail(model, "restitution",
+                           "restitution must not be larger than 1: no impact gains energy");
   if (!status && def->free < 0 && hn_word_in("at_b", type->keys) && !def->joint)
     return hn_element_fail(model, "free", "free must not be negative: it is a length");
   return status;
@@ -428,6 +431,7 @@ static hn_force add_force(hn_model *model, const hn_force_def *given_def) {
   if (!type) return refused;
   def.type = type->name;
   if (def.free != 0) def.free_given = true;
+  if (def.restitution != 0) def.restitution_given = true;
   if (check_force(model, &def, type)) return refused;
   complete_components(&def);
 

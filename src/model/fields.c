@@ -166,6 +166,30 @@ const hn_shape_info *hn_shape_at(int index) {
   return index >= 0 && index < 4 ? &shapes[index] : NULL;
 }
 
+#define CLEARANCE                                                                                  \
+  "contact clearance-revolute clearance-spherical clearance-prismatic clearance-cylindrical"
+#define LENGTH_HELP                                                                                \
+  "of the bearing (in space), of the block along its way, of the middle of a capsule"
+// of contacts and joints with clearance, which joints and forces have alike
+#define GAP_FIELDS(ROW)                                                                            \
+  ROW("clearance", clearance, .kind = HN_FIELD_NUMBER, .range = HN_RANGE_POSITIVE, .unit = "m",    \
+      .help = "how far b can go to any side from the middle"),                                     \
+      ROW("axial_clearance", axial_clearance, .kind = HN_FIELD_NUMBER, .range = HN_RANGE_POSITIVE, \
+          .unit = "m", .help = "the same along the axis (in space); as clearance when not given"), \
+      ROW("height", height, .kind = HN_FIELD_NUMBER, .range = HN_RANGE_POSITIVE, .unit = "m",      \
+          .help = "of the block, across its way; in space along x of a's frame"),                  \
+      ROW("width", width, .kind = HN_FIELD_NUMBER, .range = HN_RANGE_POSITIVE, .unit = "m",        \
+          .help = "of the block in space, along y of a's frame"),                                  \
+      ROW("radius_a", radius_a, .kind = HN_FIELD_NUMBER, .range = HN_RANGE_POSITIVE, .unit = "m",  \
+          .help = "radius of a's sphere, cylinder or capsule"),                                    \
+      ROW("surface", surface, .kind = HN_FIELD_WORD, .unit = "",                                   \
+          .words = "plane sphere cylinder capsule box",                                            \
+          .help = "of a: plane (the default, axis is its normal), sphere, cylinder and capsule "   \
+                  "(along axis), box"),                                                            \
+      ROW("size", size, .kind = HN_FIELD_VECTOR, .unit = "m", .help = "edges of a's box"),         \
+      ROW("inside", inside, .kind = HN_FIELD_FLAG, .unit = "",                                     \
+          .help = "b's ball is inside a's surface")
+
 const hn_field hn_joint_fields[] = {
     JOINT("a", a, .kind = HN_FIELD_END, .unit = "",
           .help = "first end: body or body.frame, ground when not given; reactions are those of a "
@@ -182,13 +206,16 @@ const hn_field hn_joint_fields[] = {
     JOINT("normal", normal, .kind = HN_FIELD_DIRECTION, .unit = "",
           .help = "normal of the plane rolled on, world axes; z when not given"),
     JOINT("length", length, .kind = HN_FIELD_NUMBER, .range = HN_RANGE_POSITIVE, .unit = "m",
+          .types = "distance universal-spherical revolute-spherical rope apart",
           .help = "length of the link; as described when not given"),
+    JOINT("length", length, .kind = HN_FIELD_NUMBER, .range = HN_RANGE_POSITIVE, .unit = "m",
+          .types = CLEARANCE, .help = LENGTH_HELP),
     JOINT("pitch", pitch, .kind = HN_FIELD_NUMBER, .range = HN_RANGE_NOT_ZERO, .unit = "m/rad",
           .help = "translation per angle of a screw"),
     JOINT("ratio", ratio, .kind = HN_FIELD_NUMBER, .range = HN_RANGE_NOT_ZERO, .unit = "",
           .help = "coordinate of joint_b per coordinate of joint_a"),
     JOINT("radius", radius, .kind = HN_FIELD_NUMBER, .range = HN_RANGE_POSITIVE, .unit = "m",
-          .types = "rolling-disc rolling-sphere stop grip",
+          .types = "rolling-disc rolling-sphere stop grip contact",
           .help = "radius of the disc or sphere, or of the surface that rubs"),
     JOINT("radius", radius, .kind = HN_FIELD_NUMBER, .range = HN_RANGE_NOT_ZERO, .unit = "m",
           .types = "rack-pinion", .help = "radius of the pinion; negative: the other sense"),
@@ -247,6 +274,7 @@ const hn_field hn_joint_fields[] = {
     JOINT("locked", locked, .kind = HN_FIELD_BITS, .unit = "",
           .words = "x y z roll pitch yaw angle",
           .help = "directions that do not move, in the axes of a; the others are free"),
+    GAP_FIELDS(JOINT),
     JOINT("components", components, .kind = HN_FIELD_FLAG, .unit = "",
           .help = "record every row's multiplier under its own name"),
     {0},
@@ -270,6 +298,9 @@ const hn_field hn_force_fields[] = {
           .help = "stiffness"),
     FORCE("stiffness", stiffness, .kind = HN_FIELD_NUMBER, .range = HN_RANGE_NOT_NEGATIVE,
           .types = "friction", .unit = "1/m", .help = "of the bristles, per normal force"),
+    FORCE("stiffness", stiffness, .kind = HN_FIELD_NUMBER, .range = HN_RANGE_POSITIVE,
+          .types = CLEARANCE, .unit = "N/m^exponent",
+          .help = "force at a depth of 1 m; from the material when not given"),
     FORCE("stiffness", stiffness6, .kind = HN_FIELD_MATRIX6, .types = "bushing",
           .unit = "N/m, N m/rad",
           .help = "six diagonal values or six rows of six; force then torque"),
@@ -280,7 +311,7 @@ const hn_field hn_force_fields[] = {
           .extra = offsetof(hn_force_def, series_stiffness_count), .types = "series",
           .unit = "N/m or N m/rad", .help = "one for every element, from a to b; 0: it has none"),
     FORCE("damping", damping, .kind = HN_FIELD_NUMBER, .range = HN_RANGE_NOT_NEGATIVE,
-          .types = "spring torsion-spring bump-stop tyre", .unit = "N s/m or N m s/rad",
+          .types = "spring torsion-spring bump-stop tyre " CLEARANCE, .unit = "N s/m or N m s/rad",
           .help = "damping"),
     FORCE("damping", damping, .kind = HN_FIELD_NUMBER, .range = HN_RANGE_NOT_NEGATIVE,
           .types = "beam-element", .unit = "s",
@@ -309,7 +340,7 @@ const hn_field hn_force_fields[] = {
           .types = "beam-element", .unit = "m, rad",
           .help = "six numbers: place of b's frame and its rotation vector where the element is "
                   "relaxed, in the axes of a; as assembled when not given"),
-    FORCE("preload", preload, .kind = HN_FIELD_NUMBER, .types = "spring torsion-spring",
+    FORCE("preload", preload, .kind = HN_FIELD_NUMBER, .types = "spring torsion-spring motor",
           .unit = "N or N m", .help = "tension added"),
     FORCE("preload", preload6, .kind = HN_FIELD_LIST,
           .extra = offsetof(hn_force_def, preload6_count), .types = "bushing", .unit = "N, N m",
@@ -326,6 +357,24 @@ const hn_field hn_force_fields[] = {
           .help = "smooth (the default), coulomb, brown-mcphee or lugre"),
     FORCE("static", sticking, .kind = HN_FIELD_NUMBER, .range = HN_RANGE_POSITIVE, .unit = "",
           .help = "friction coefficient at rest; that in motion when not given"),
+    FORCE("law", law, .kind = HN_FIELD_WORD, .types = CLEARANCE, .unit = "",
+          .words = "hertz kelvin-voigt hunt-crossley herbert-mcwhannell lee-wang "
+                   "lankarani-nikravesh gonthier zhiying-qishao flores hu-guo exact",
+          .help = "contact law; lankarani-nikravesh with a restitution, hertz without"),
+    FORCE("exponent", exponent, .kind = HN_FIELD_NUMBER, .range = HN_RANGE_POSITIVE, .unit = "",
+          .help = "of the depth; 1.5, for kelvin-voigt 1, when not given"),
+    FORCE("restitution", restitution, .kind = HN_FIELD_NUMBER, .range = HN_RANGE_NOT_NEGATIVE,
+          .extra = offsetof(hn_force_def, restitution_given), .unit = "",
+          .help = "speed after an impact over the speed before it, from 0 to 1"),
+    FORCE("young", young, .kind = HN_FIELD_NUMBERS, .items = 2, .unit = "Pa",
+          .help = "modulus of elasticity of a and of b, in place of a stiffness"),
+    FORCE("poisson", poisson, .kind = HN_FIELD_NUMBERS, .items = 2, .unit = "",
+          .help = "Poisson's ratio of a and of b; 0 when not given"),
+    FORCE("impact_speed", impact_speed, .kind = HN_FIELD_NUMBER, .range = HN_RANGE_POSITIVE,
+          .unit = "m/s", .help = "slower impacts count as this fast; 1e-3 when not given"),
+    FORCE("length", length, .kind = HN_FIELD_NUMBER, .range = HN_RANGE_POSITIVE, .unit = "m",
+          .help = LENGTH_HELP),
+    GAP_FIELDS(FORCE),
     FORCE("force", components, .kind = HN_FIELD_FORMULAS, .types = "force", .unit = "N",
           .help = "components of the force on b, formulas of t and measured quantities"),
     FORCE("torque", components, .kind = HN_FIELD_FORMULAS, .items = 1, .types = "torque",
@@ -337,7 +386,7 @@ const hn_field hn_force_fields[] = {
     FORCE("gap", gap, .kind = HN_FIELD_NUMBER, .unit = "m or rad",
           .help = "elongation at which the stop engages"),
     FORCE("radius", radius, .kind = HN_FIELD_NUMBER, .range = HN_RANGE_POSITIVE, .unit = "m",
-          .help = "radius of the tyre or of the surface that rubs"),
+          .help = "radius of the tyre, of the surface that rubs, of b's ball or journal"),
     FORCE("road", road, .kind = HN_FIELD_FORMULA, .unit = "m",
           .help = "height of the road, a formula of x"),
     FORCE("road", road_table, .kind = HN_FIELD_PAIRS, .extra = offsetof(hn_force_def, road_count),

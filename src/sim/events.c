@@ -28,6 +28,7 @@ struct hn_events {
   double noise;    // values this small have no sign
   bool *side;      // g > 0
   bool *before;    // the same during the last step
+  bool *scratch;   // the same once more
   double *last;    // when each function switched last
   int *crowd;      // how often in a row it did so at once after the time before
   double longest;  // of the steps so far
@@ -44,6 +45,7 @@ void hn_events_layout(hn_sim *sim, hn_arena *arena) {
                    place = {.count = count, .forces = forces};
   place.side = HN_TAKE(arena, bool, count);
   place.before = HN_TAKE(arena, bool, count);
+  place.scratch = HN_TAKE(arena, bool, count);
   place.last = HN_TAKE(arena, double, count);
   place.crowd = HN_TAKE(arena, int, count);
   place.value = HN_TAKE(arena, double, (PARTS + 2) * count);
@@ -76,6 +78,15 @@ static hn_status check_conditions(hn_sim *sim) {
                      sim->state.t);
 }
 
+// forces keep how they were switched on
+static void remember(hn_sim *sim, const bool *was) {
+  hn_work *work = &sim->stage.work;
+  if (!sim->sys->memories) return;
+  hn_eval_signals(work, sim->state.t, sim->state.y, sim->state.y + sim->sys->nq);
+  hn_remember(work, was, sim->watch.events->side);
+  hn_state_moved(sim);
+}
+
 static void begin(hn_sim *sim) {
   struct hn_events *e = sim->watch.events;
   evaluate(sim, sim->state.t, sim->state.y, e->value);
@@ -84,6 +95,7 @@ static void begin(hn_sim *sim) {
     e->last[i] = -INFINITY;
     e->crowd[i] = 0;
   }
+  remember(sim, NULL);
   e->longest = e->reach = 0;
   e->known = true;
   e->restart = false;
@@ -194,13 +206,15 @@ static double first_event(hn_sim *sim, int *which) {
 static void change_sides(hn_sim *sim) {
   struct hn_events *e = sim->watch.events;
   for (int pass = 0; pass < NESTED; pass++) {
-    bool changed = false;
+    bool changed = false, *was = e->before;
+    if (pass) was = e->scratch, memcpy(was, e->side, (size_t)e->count * sizeof(bool));
     for (int i = 0; i < e->forces; i++)
       if (beyond(sim, i, e->value[i]) > 0) {
         e->side[i] = !e->side[i];
         changed = true;
       }
     if (!changed) return;
+    remember(sim, was);
     evaluate(sim, sim->state.t, sim->state.y, e->value);
   }
 }

@@ -129,6 +129,14 @@ static hn_status refuse_contents(hn_sim *sim) {
                        "model has",
                        sim->method.integrator->undo ? "events" : "integrator",
                        sim->method.integrator->undo ? "off" : sim->method.integrator->info.name);
+  if (sys->memories && (!sim->method.integrator->undo || strcmp(sim->opt.events, "off") == 0))
+    return hn_sim_fail(
+        sim, HN_ERR_UNSUPPORTED,
+        "%s '%s' does not end steps where a contact begins, and so does not know the "
+        "speed its law with a restitution needs (laws without, as 'hertz' and "
+        "'kelvin-voigt', do not)",
+        sim->method.integrator->undo ? "events" : "integrator",
+        sim->method.integrator->undo ? "off" : sim->method.integrator->info.name);
   if (sys->blocks && (sim->method.solver->can & HN_NO_BLOCKS))
     return hn_sim_fail(sim, HN_ERR_UNSUPPORTED,
                        "solver '%s' cannot deal with blocks, which this model has",
@@ -456,6 +464,7 @@ hn_status hn_start_from(hn_sim *sim, double t, const double *q, const double *v,
   hn_leave_reset(sim);
   sim->watch.weakest = sim->watch.sigma[0] = sim->watch.sigma[1] = 1;
   sim->watch.firmest = 0;
+  memset(sim->stage.work.memory, 0, (size_t)sys->memories * sizeof(double));
   count_turns(sim, t);
   hn_status status = x ? HN_OK : start_states(sim);
   if (!status) status = hn_control_start(sim);

@@ -171,6 +171,34 @@ void hn_build_pose(const hn_builder *b, const hn_mount *mount, double p[3], doub
   m3_mul(R, k->R, mount->R);
 }
 
+hn_mount hn_mount_cycled(const hn_mount *mount, int k) {
+  hn_mount o = *mount;
+  for (int axis = 0; axis < 3; axis++)
+    for (int i = 0; i < 3; i++) o.R[3 * i + axis] = mount->R[3 * i + (axis + k + 1) % 3];
+  return o;
+}
+
+bool hn_build_axis_in_plane(hn_builder *builder, hn_mount *mount) {
+  double *R = mount->R;
+  double x = R[2], y = R[5], z = R[8], n = sqrt(x * x + y * y);
+  if (fabs(z) > 1e-6 * n) {
+    hn_build_fail(builder, HN_ERR_MODEL,
+                  "the axis leaves the plane of the bodies (give it as x y 0)");
+    return false;
+  }
+  x /= n, y /= n;
+  // columns: normal in the plane, normal of the plane, axis
+  R[0] = -y, R[1] = 0, R[2] = x;
+  R[3] = x, R[4] = 0, R[5] = y;
+  R[6] = 0, R[7] = 1, R[8] = 0;
+  return true;
+}
+
+bool hn_build_rotates(const hn_builder *builder, int body) {
+  hn_body_kind kind = hn_build_system(builder)->body[body].kind;
+  return body == 0 || kind == HN_SPATIAL || kind == HN_PLANAR;
+}
+
 // ---- measures ------------------------------------------------------------------------------
 
 static hn_measure *new_measure(hn_builder *b, hn_measure_type type, int body_a, int body_b) {
@@ -214,6 +242,19 @@ int hn_build_distance(hn_builder *b, const hn_mount *ma, const hn_mount *mb) {
   if (!m) return -1;
   v3_copy(m->sa, ma->s);
   v3_copy(m->sb, mb->s);
+  return b->sys->measures++;
+}
+
+int hn_build_surface(hn_builder *b, const hn_mount *ma, const hn_surface *surface,
+                     const double *size, const hn_mount *mb) {
+  hn_measure *m = new_measure(b, HN_M_SURFACE, ma->body, mb->body);
+  if (!m) return -1;
+  column(m->ua, ma->R, HN_AXIS_X);
+  column(m->u2a, ma->R, HN_AXIS_Y);
+  v3_copy(m->sa, ma->s);
+  v3_copy(m->sb, mb->s);
+  m->surface = surface;
+  m->size = size;
   return b->sys->measures++;
 }
 
@@ -511,6 +552,12 @@ void hn_build_coordinate(hn_builder *b, const char *name, bool angular, int meas
     hn_build_fail(b, HN_ERR_MODEL,
                   "value has no effect: two frames say where zero is (with `hold: true` assembly "
                   "brings the joint there)");
+  hn_build_plain_coordinate(b, name, angular, measure);
+}
+
+void hn_build_plain_coordinate(hn_builder *b, const char *name, bool angular, int measure) {
+  hn_sys_joint *j = &b->sys->joint[b->sys->joints - 1];
+  if (b->status || measure < 0 || j->coordinates == HN_MAX_COORDINATES) return;
   hn_coordinate *c = &j->coordinate[j->coordinates++];
   snprintf(c->name, sizeof c->name, "%s", name);
   c->angular = angular;
@@ -643,6 +690,12 @@ void hn_build_force(hn_builder *b, const hn_force_ops *ops, const void *data) {
 int hn_build_switches(hn_builder *b, int count) {
   int first = b->sys->switches;
   b->sys->switches += count;
+  return first;
+}
+
+int hn_build_memories(hn_builder *b, int count) {
+  int first = b->sys->memories;
+  b->sys->memories += count;
   return first;
 }
 

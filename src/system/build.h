@@ -17,8 +17,20 @@ void hn_build_oriented(const hn_builder *builder, bool *a_is, bool *b_is);
 // an axis of a's frame in world axes, described configuration; left alone when it has none
 void hn_build_frame_axis(const hn_builder *builder, int axis, double world[3]);
 
+// a mount whose axes are those of another, in a cycle: z becomes its axis k
+hn_mount hn_mount_cycled(const hn_mount *mount, int k);
+// the axis lies in the plane: turns the mount about it so that x is its normal in the plane;
+// fails and returns false when the axis leaves the plane
+bool hn_build_axis_in_plane(hn_builder *builder, hn_mount *mount);
+// does the body have an orientation (it is no point mass)?
+bool hn_build_rotates(const hn_builder *builder, int body);
+
 // roll, pitch, yaw (0, 1, 2) of b in the axes of a, sequence z-y-x
 int hn_build_euler(hn_builder *builder, const hn_mount *ma, const hn_mount *mb, int which);
+// distance of the point of b from a surface with the axes of a; size: its numbers, kept by whoever
+// keeps the system (hn_build_keep)
+int hn_build_surface(hn_builder *builder, const hn_mount *ma, const hn_surface *surface,
+                     const double *size, const hn_mount *mb);
 // moves the zero of a measure
 void hn_build_shift(hn_builder *builder, int measure, double offset);
 
@@ -34,6 +46,8 @@ int hn_build_hold(hn_builder *builder, int rows_of, int presses, double sticking
 // `across` change places
 void hn_build_alignment(hn_builder *builder, hn_alignment_kind kind, const hn_mount *ma,
                         const hn_mount *mb, int across);
+// names a joint coordinate that is read as it is
+void hn_build_plain_coordinate(hn_builder *builder, const char *name, bool angular, int measure);
 // coordinate of another joint (NULL name: its first); -1 and a failure when there is none
 int hn_build_joint_coordinate(hn_builder *builder, const char *joint, const char *coordinate,
                               bool *angular);
@@ -59,6 +73,8 @@ int hn_build_slope(hn_builder *builder, const char *what, const char *text,
 void hn_build_as_joint(hn_builder *builder, const char *joint);
 // the force being built acts between the bodies of a joint
 void hn_build_acts_at(hn_builder *builder, int joint);
+// numbers for what the element being built remembers (hn_force_ops.remember); returns the first
+int hn_build_memories(hn_builder *builder, int count);
 // the element being built reads the reaction of a joint: its number in work->load
 int hn_build_load(hn_builder *builder, int joint);
 

@@ -43,6 +43,7 @@ void hn_work_layout(hn_work *work, hn_arena *arena, const hn_system *sys) {
   work->input = HN_TAKE(arena, double, sys->inputs + sys->held);
   work->cell = HN_TAKE(arena, int, sys->tables);
   work->state = HN_TAKE(arena, double, sys->states);
+  work->memory = HN_TAKE(arena, double, sys->memories);
   work->wrench_set = HN_TAKE(arena, double, 6 * sys->bodies);
   work->gain = HN_TAKE(arena, double, sys->states * sys->seen);
   work->state_room = HN_TAKE(arena, double, 4 * sys->states);
@@ -557,6 +558,14 @@ void hn_eval_switches(hn_work *work, double t, const double *q, const double *v,
       hn_program_run(e->functions, work->inputs, work->registers, own);
       if (work->side) break;
     }
+  }
+}
+
+void hn_remember(hn_work *work, const bool *was, const bool *is) {
+  const hn_system *sys = work->sys;
+  for (int i = 0; i < sys->batches && sys->memories; i++) {
+    const hn_batch *b = &sys->batch[i];
+    if (b->ops->remember) b->ops->remember(sys, work, b->count, b->data, was, is);
   }
 }
 

@@ -8,6 +8,7 @@
 //   dot1      u.w                    turn of a: u x w,         turn of b: w x u
 //   dot2      u.d, d = P_b - P_a     a: -u, u x (d + r_a)      b: u, r_b x u
 //   distance  L = |d|, e = d / L     a: -e, -(r_a x e)         b: e, r_b x e
+//   surface   s(p), n its gradient   as dot2 along n, which turns with a
 //   angle     atan2(s, c)            (c grad s - s grad c) / (c^2 + s^2)
 //   asin      asin(x)                grad x / sqrt(1 - x^2)
 #include "system/measure.h"
@@ -61,10 +62,10 @@ static void eval_one_dot1(hn_mval *o, const hn_measure *m, const hn_kin *a, cons
   if (level >= 2) o->bias = x.bias;
 }
 
-static void eval_dot2(hn_mval *o, const hn_measure *m, const hn_kin *a, const hn_kin *b,
-                      int level) {
-  double u[3], ra[3], rb[3], e[3], d[3];
-  m3_mulv(u, a->R, m->ua);
+// along u, world axes, which is fixed in a
+static void eval_along(hn_mval *o, const hn_measure *m, const double u[3], const hn_kin *a,
+                       const hn_kin *b, int level) {
+  double ra[3], rb[3], e[3], d[3];
   m3_mulv(ra, a->R, m->sa);
   m3_mulv(rb, b->R, m->sb);
   v3_sub(e, b->p, a->p);
@@ -92,6 +93,46 @@ static void eval_dot2(hn_mval *o, const hn_measure *m, const hn_kin *a, const hn
   v3_centripetal(ca, a->w, ra);
   v3_centripetal(cb, b->w, rb);
   o->bias = v3_dot(x, d) + 2 * v3_dot(udot, ddot) + v3_dot(u, cb) - v3_dot(u, ca);
+}
+
+static void eval_dot2(hn_mval *o, const hn_measure *m, const hn_kin *a, const hn_kin *b,
+                      int level) {
+  double u[3];
+  m3_mulv(u, a->R, m->ua);
+  eval_along(o, m, u, a, b, level);
+}
+
+// the axes of a surface in the world, as rows; the point of b in them, and how it moves there
+static void surface_point(const hn_measure *m, const hn_kin *a, const hn_kin *b, double axis[3][3],
+                          double p[3], double rate[3]) {
+  double rb[3], ra[3], e[3], d[3], u[3], x[3];
+  m3_mulv(axis[0], a->R, m->ua);
+  m3_mulv(axis[1], a->R, m->u2a);
+  v3_cross(axis[2], axis[0], axis[1]);
+  m3_mulv(ra, a->R, m->sa);
+  m3_mulv(rb, b->R, m->sb);
+  for (int i = 0; i < 3; i++) e[i] = b->p[i] + rb[i] - a->p[i], d[i] = e[i] - ra[i];
+  v3_cross(u, b->w, rb);
+  v3_cross(x, a->w, e);
+  for (int i = 0; i < 3; i++) u[i] += b->v[i] - a->v[i] - x[i];
+  for (int i = 0; i < 3; i++) p[i] = v3_dot(axis[i], d), rate[i] = v3_dot(axis[i], u);
+}
+
+static void eval_surface(hn_mval *o, const hn_measure *m, const hn_kin *a, const hn_kin *b,
+                         int level) {
+  double axis[3][3], p[3], rate[3], n[3];
+  hn_surface_at s;
+  surface_point(m, a, b, axis, p, rate);
+  m->surface->eval(m->size, p, level, &s);
+  if (level >= 1) {
+    for (int i = 0; i < 3; i++)
+      n[i] = s.gradient[0] * axis[0][i] + s.gradient[1] * axis[1][i] + s.gradient[2] * axis[2][i];
+    eval_along(o, m, n, a, b, level);
+  }
+  o->value = s.value;
+  if (level < 2) return;
+  for (int i = 0; i < 3; i++)
+    for (int j = 0; j < 3; j++) o->bias += s.hessian[3 * i + j] * rate[i] * rate[j];
 }
 
 static void eval_distance(hn_mval *o, const hn_measure *m, const hn_kin *a, const hn_kin *b,
@@ -176,6 +217,7 @@ void hn_eval_measure(const hn_measure *m, const hn_work *work, hn_mval *o, int l
   case HN_M_DOT1: eval_one_dot1(o, m, a, b, level); break;
   case HN_M_DOT2: eval_dot2(o, m, a, b, level); break;
   case HN_M_DISTANCE: eval_distance(o, m, a, b, level); break;
+  case HN_M_SURFACE: eval_surface(o, m, a, b, level); break;
   case HN_M_ANGLE: eval_angle(o, m, a, b, work->near, level); break;
   case HN_M_ASIN: eval_asin(o, m, a, b, level); break;
   case HN_M_PLANAR_ANGLE: {
@@ -248,10 +290,10 @@ static void hessian_dot1(const hn_kin *a, const hn_kin *b, const double ua[3], c
   add3(block[HN_BB], 1, 1, 1, T);
 }
 
-static void hessian_dot2(const hn_measure *m, const hn_kin *a, const hn_kin *b,
-                         double block[4][36]) {
-  double u[3], rb[3], e[3], h[3], k[3], U[9], T[9], X[9], S[9];
-  m3_mulv(u, a->R, m->ua);
+// along u, world axes, which is fixed in a
+static void hessian_along(const hn_measure *m, const double u[3], const hn_kin *a, const hn_kin *b,
+                          double block[4][36]) {
+  double rb[3], e[3], h[3], k[3], U[9], T[9], X[9], S[9];
   m3_mulv(rb, b->R, m->sb);
   v3_sub(e, b->p, a->p);
   v3_add(e, e, rb);
@@ -282,6 +324,13 @@ static void hessian_dot2(const hn_measure *m, const hn_kin *a, const hn_kin *b,
   skew2(X, rb, u);
   sandwich(T, b->R, X, a->R);
   add3(block[HN_BA], 1, 1, -1, T);
+}
+
+static void hessian_dot2(const hn_measure *m, const hn_kin *a, const hn_kin *b,
+                         double block[4][36]) {
+  double u[3];
+  m3_mulv(u, a->R, m->ua);
+  hessian_along(m, u, a, b, block);
 }
 
 static void hessian_distance(const hn_measure *m, const hn_kin *a, const hn_kin *b,
@@ -337,6 +386,26 @@ static void add_outer(double block[4][36], double s, const double x[12], const d
   for (int i = 0; i < 12; i++)
     for (int j = 0; j < 12; j++) block[2 * (i / 6) + j / 6][6 * (i % 6) + j % 6] += s * x[i] * y[j];
 }
+static void hessian_surface(const hn_measure *m, const hn_kin *a, const hn_kin *b,
+                            double block[4][36]) {
+  double axis[3][3], p[3], rate[3], n[3], g[3][12];
+  hn_surface_at s;
+  hn_mval along;
+  surface_point(m, a, b, axis, p, rate);
+  m->surface->eval(m->size, p, 2, &s);
+  for (int i = 0; i < 3; i++)
+    n[i] = s.gradient[0] * axis[0][i] + s.gradient[1] * axis[1][i] + s.gradient[2] * axis[2][i];
+  hessian_along(m, n, a, b, block);
+  for (int i = 0; i < 3; i++) {
+    eval_along(&along, m, axis[i], a, b, 1);
+    memcpy(g[i], along.ja, sizeof along.ja);
+    memcpy(g[i] + 6, along.jb, sizeof along.jb);
+  }
+  for (int i = 0; i < 3; i++)
+    for (int j = 0; j < 3; j++)
+      if (s.hessian[3 * i + j] != 0) add_outer(block, s.hessian[3 * i + j], g[i], g[j]);
+}
+
 static void dot1_gradient(double g[12], const hn_kin *a, const hn_kin *b, const dot1 *x) {
   memset(g, 0, 12 * sizeof(double));
   m3_tmulv(g + 3, a->R, x->n);
@@ -392,6 +461,7 @@ void hn_measure_hessian(const hn_system *sys, const hn_work *work, int measure,
   case HN_M_DISTANCE: hessian_distance(m, a, b, block); break;
   case HN_M_ANGLE: hessian_angle(m, a, b, block); break;
   case HN_M_ASIN: hessian_asin(m, a, b, block); break;
+  case HN_M_SURFACE: hessian_surface(m, a, b, block); break;
   case HN_M_PLANAR_ANGLE:
   case HN_M_COORDINATE: break;
   }

@@ -20,6 +20,7 @@
 #include "linalg/dense_step.h"
 #include "linalg/saddle.h"
 #include "model/series.h"
+#include "system/surface.h"
 
 // ---- bodies --------------------------------------------------------------------------------
 
@@ -65,17 +66,20 @@ typedef enum hn_measure_type {
   HN_M_ASIN,          // asin(u_a . w_b)
   HN_M_PLANAR_ANGLE,  // angle_b - angle_a of planar bodies
   HN_M_COORDINATE,    // coordinate b of a block
+  HN_M_SURFACE,       // s(P_b), a surface on a
 } hn_measure_type;
 
 typedef struct hn_measure {
   hn_measure_type type;
   int a, b;
-  double ua[3], wb[3];    // directions in the bodies' inner frames
-  double u2a[3], w2b[3];  // second pair (HN_M_ANGLE)
-  double sa[3], sb[3];    // points in the bodies' inner frames
-  double offset;          // added to the value
-  int turn;               // HN_M_ANGLE: index of its turn memory, otherwise -1
-  bool used_by_force;     // evaluated with the forces
+  double ua[3], wb[3];        // directions in the bodies' inner frames
+  double u2a[3], w2b[3];      // second pair (HN_M_ANGLE)
+  double sa[3], sb[3];        // points in the bodies' inner frames
+  double offset;              // added to the value
+  int turn;                   // HN_M_ANGLE: index of its turn memory, otherwise -1
+  bool used_by_force;         // evaluated with the forces
+  const hn_surface *surface;  // HN_M_SURFACE: about sa, x and y of its axes being ua and u2a
+  const double *size;         // its numbers
 } hn_measure;
 
 // value, rate and gradient on the two twists; bias is the part of the second time derivative
@@ -467,6 +471,7 @@ struct hn_system {
   bool reactive;           // some force needs reactions
   int loads, *load_joint;  // joints whose reaction some force reads
   int switches;            // switching functions of all forces and expressions
+  int memories;            // numbers that forces remember
   int expressions, signals, motions;
   hn_expression *expression;
   hn_signal *signal;
@@ -571,6 +576,7 @@ struct hn_work {
   double *state_room;         // scratch, four times the states
   hn_lu state_matrix;
   bool cells_held;      // tables go by the formula of the cell, whatever the time is
+  double *memory;       // what forces remember of their last switching; 0: nothing yet
   const bool *side;     // sides on which the switching functions are held; NULL: they are free
   const bool *on;       // unilateral rows that are there; NULL: none
   const double *shift;  // taken from their values; NULL: nothing
@@ -602,6 +608,9 @@ void hn_eval_all(hn_work *work, double t, const double *q, const double *v);    
 
 // all switching functions at a state (sys->switches numbers)
 void hn_eval_switches(hn_work *work, double t, const double *q, const double *v, double *value);
+// switching functions have changed sides at the state last evaluated: forces that remember how keep
+// that in work->memory. was NULL: nothing is known of before
+void hn_remember(hn_work *work, const bool *was, const bool *is);
 
 // unilateral.c: rows that are not there become zero, at the level just evaluated
 void hn_clear_absent(hn_work *work, int level);

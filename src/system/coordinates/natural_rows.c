@@ -87,6 +87,7 @@ static int of_measure(rows *r, int measure) {
     break;
   }
   case HN_M_COORDINATE: break;  // models with blocks have no natural coordinates
+  case HN_M_SURFACE: break;     // nor those with rows that come and go
   }
   return *known;
 }

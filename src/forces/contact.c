@@ -1,0 +1,322 @@
+// contact.c: a ball that presses on a surface, and joints with clearance: contacts that yield.
+//
+// Every gap (system/gaps.h) is looked at in the axes of the surface on a: d is the place of the
+// point of b there, d' its rate, w the relative angular velocity (frames.h). With the distance s(d)
+// from the surface and its gradient n,
+//
+//   depth x = -sign (s - offset),   x' = -sign n.d',   F = law(x, x')      (contact_law.c)
+//
+// pushes b along sign n while x > 0, and never pulls. What rubs is at c = -sign arm n from the
+// point of b; it slides with u = d' - n (n.d') + w x c against
+//
+//   T = -coulomb F tanh(|u| / speed) u / |u|
+//
+// Both forces act on a and b in one place, so that no momentum is lost. The potential is that of
+// the elastic part of F; what the rest takes away is counted as work. Laws with a restitution
+// remember x' at the beginning of every contact.
+#include "forces/contact_law.h"
+#include "forces/force.h"
+#include "forces/frames.h"
+#include "system/gaps.h"
+#include "system/pair.h"
+
+#include <string.h>
+
+typedef struct place {
+  hn_frames frames;
+  const hn_surface *surface;
+  const double *size;
+  double sign, offset, arm;
+  int touching, pushing;  // switching functions
+  int memory;             // speed at which the contact began; -1: of no interest
+} place;
+
+typedef struct contact {
+  hn_pressing law;
+  double coulomb, speed;
+  hn_frames middle;
+  int places;
+  place at[HN_MOST_GAPS];
+} contact;
+
+// everything at one place
+typedef struct state {
+  hn_frames_state s;
+  hn_surface_at n;
+  double depth, rate;
+  bool touching, pushing;
+  hn_pressed press;
+  double force;       // F, never below zero
+  double c[3], u[3];  // where it rubs, and how fast
+  double k, bend;     // tanh(|u| / speed) / |u| and the derivative of that by |u|, over |u|
+  double T[3];        // friction
+  double wrench[6];   // on b at its point, axes of the surface
+} state;
+
+// tanh(s / v) / s, and its slope over s; by series where they lose digits
+static void smoothing(double s, double v, double *k, double *bend) {
+  double z = s / v, z2 = z * z;
+  if (z < 0.02) {
+    *k = (1 - z2 * (1.0 / 3 - z2 * (2.0 / 15 - z2 * 17.0 / 315))) / v;
+    *bend = -(2.0 / 3 - z2 * (8.0 / 15 - z2 * 34.0 / 105)) / (v * v * v);
+    return;
+  }
+  double t = tanh(z);
+  *k = t / s;
+  *bend = ((1 - t * t) / v - t / s) / (s * s);
+}
+
+static void rub(const contact *e, const place *p, state *o) {
+  const double *n = o->n.gradient, *y = o->s.y;
+  double along = v3_dot(n, y);
+  v3_scale(o->c, -p->sign * p->arm, n);
+  v3_cross(o->u, y + 3, o->c);
+  for (int i = 0; i < 3; i++) o->u[i] += y[i] - n[i] * along;
+  smoothing(v3_norm(o->u), e->speed, &o->k, &o->bend);
+  v3_scale(o->T, -e->coulomb * o->force * o->k, o->u);
+  v3_add(o->wrench, o->wrench, o->T);
+  v3_cross(o->wrench + 3, o->c, o->T);
+}
+
+// where it is: depth and rate; whether it acts
+static void locate(const contact *e, const place *p, const hn_work *work, int level, state *o) {
+  hn_frames_place(&p->frames, work, &o->s);
+  p->surface->eval(p->size, o->s.d, level, &o->n);
+  o->depth = -p->sign * (o->n.value - p->offset);
+  o->rate = -p->sign * v3_dot(o->n.gradient, o->s.y);
+  o->touching = hn_side(work, p->touching, o->depth > 0);
+  if (!o->touching) return;
+  o->press = hn_press(&e->law, o->depth, o->rate, p->memory < 0 ? 0 : work->memory[p->memory]);
+  o->pushing = !hn_press_damped(&e->law) || hn_side(work, p->pushing, o->press.tension > 0);
+}
+
+// false: out of touch, nothing else is known
+static bool evaluate(const contact *e, const place *p, const hn_work *work, int level, state *o) {
+  locate(e, p, work, level, o);
+  o->force = 0;
+  memset(o->wrench, 0, sizeof o->wrench);
+  memset(o->T, 0, sizeof o->T);
+  if (!o->touching) return false;
+  if (o->pushing) o->force = o->press.force;
+  v3_scale(o->wrench, p->sign * o->force, o->n.gradient);
+  if (e->coulomb > 0) rub(e, p, o);
+  return true;
+}
+
+static void eval(const hn_system *sys, hn_work *work, int count, const void *data) {
+  const contact *e = data;
+  for (int i = 0; i < count; i++, e++)
+    for (const place *p = e->at; p < e->at + e->places; p++) {
+      state s;
+      if (!evaluate(e, p, work, 1, &s)) continue;
+      hn_frames_apply(&p->frames, sys, work, &s.s, s.wrench);
+      work->potential += s.press.energy;
+      work->power -= (s.force - s.press.elastic) * s.rate;
+      if (e->coulomb > 0) work->power += v3_dot(s.T, s.u);
+    }
+}
+
+// ---- tangent -------------------------------------------------------------------------------
+
+// change of the wrench when d and y change
+static void change(const contact *e, const place *p, const state *s, const double dd[3],
+                   const double dy[6], double out[6]) {
+  const double *n = s->n.gradient, *y = s->s.y;
+  double dn[3], on = s->pushing ? 1 : 0;
+  m3_mulv(dn, s->n.hessian, dd);
+  double depth = -p->sign * v3_dot(n, dd), rate = -p->sign * (v3_dot(dn, y) + v3_dot(n, dy));
+  double force = on * (s->press.by_depth * depth + s->press.by_rate * rate);
+  for (int i = 0; i < 3; i++) out[i] = p->sign * (force * n[i] + s->force * dn[i]), out[3 + i] = 0;
+  if (!(e->coulomb > 0)) return;
+  double dc[3], du[3], x[3], dT[3], along = v3_dot(n, y);
+  v3_scale(dc, -p->sign * p->arm, dn);
+  v3_cross(du, dy + 3, s->c);
+  v3_cross(x, y + 3, dc);
+  double turn = v3_dot(dn, y) + v3_dot(n, dy);
+  for (int i = 0; i < 3; i++) du[i] += x[i] + dy[i] - dn[i] * along - n[i] * turn;
+  double bend = s->bend * v3_dot(s->u, du);
+  for (int i = 0; i < 3; i++)
+    dT[i] = -e->coulomb * (force * s->k * s->u[i] + s->force * (s->k * du[i] + bend * s->u[i]));
+  v3_add(out, out, dT);
+  v3_cross(out + 3, dc, s->T);
+  v3_cross(x, s->c, dT);
+  v3_add(out + 3, out + 3, x);
+}
+
+static void tangent(const hn_system *sys, hn_work *work, int count, const void *data,
+                    hn_tangent *out) {
+  const contact *e = data;
+  for (int i = 0; i < count; i++, e++)
+    for (const place *p = e->at; p < e->at + e->places; p++) {
+      const hn_frames *f = &p->frames;
+      double E[72], Y[72], by_place[36] = {0}, by_rate[36] = {0}, K[144] = {0}, C[144] = {0};
+      state s;
+      // which pairs get blocks does not depend on the state
+      if (evaluate(e, p, work, 2, &s)) {
+        for (int j = 0; j < 9; j++) {
+          double dd[3] = {0}, dy[6] = {0}, dw[6];
+          *(j < 3 ? &dd[j] : &dy[j - 3]) = 1;
+          change(e, p, &s, dd, dy, dw);
+          for (int k = 0; k < 6; k++)
+            *(j < 3 ? &by_place[6 * k + j] : &by_rate[6 * k + j - 3]) = -dw[k];
+        }
+        hn_frames_map(f, work, &s.s, E);
+        hn_frames_geometric(f, work, &s.s, s.wrench, K);
+        hn_frames_velocity_change(f, sys, work, &s.s, Y);
+        hn_frames_sandwich(K, E, by_place, E);
+        hn_frames_sandwich(K, E, by_rate, Y);
+        hn_frames_sandwich(C, E, by_rate, E);
+      }
+      hn_pair_tangent(sys, out, HN_TANGENT_K, f->a, f->b, K);
+      hn_pair_tangent(sys, out, HN_TANGENT_C, f->a, f->b, C);
+    }
+}
+
+// ---- switching -----------------------------------------------------------------------------
+
+static void switches(const hn_system *sys, const hn_work *work, int count, const void *data,
+                     double *value) {
+  const contact *e = data;
+  (void)sys;
+  for (int i = 0; i < count; i++, e++)
+    for (const place *p = e->at; p < e->at + e->places; p++) {
+      state s;
+      locate(e, p, work, 1, &s);
+      value[p->touching] = s.depth;
+      // the cut at zero matters only in touch
+      if (hn_press_damped(&e->law)) value[p->pushing] = s.touching ? s.press.tension : 1;
+    }
+}
+
+static void remember(const hn_system *sys, hn_work *work, int count, const void *data,
+                     const bool *was, const bool *is) {
+  const contact *e = data;
+  (void)sys;
+  for (int i = 0; i < count; i++, e++)
+    for (const place *p = e->at; p < e->at + e->places && p->memory >= 0; p++) {
+      state s;
+      double *speed = &work->memory[p->memory];
+      if (!is[p->touching] || (was ? was[p->touching] : *speed != 0)) continue;
+      locate(e, p, work, 1, &s);
+      *speed = s.rate;
+    }
+}
+
+// ---- columns and building ------------------------------------------------------------------
+
+static const char *column(const void *data, int k, const char **unit) {
+  static const char *const name[] = {"x", "y", "z", "gap", "force", "fx", "fy", "fz"};
+  (void)data;
+  if (k > 7) return NULL;
+  *unit = k < 4 ? "m" : "N";
+  return name[k];
+}
+
+// place of b's point in the axes of a, smallest gap, sum of what presses, force on b in the axes of
+// a
+static double read(const hn_system *sys, const hn_work *work, const void *data, int k) {
+  const contact *e = data;
+  hn_frames_state middle;
+  double gap = INFINITY, pressing = 0, F[3] = {0, 0, 0}, here[3], world[3];
+  (void)sys;
+  hn_frames_place(&e->middle, work, &middle);
+  if (k < 3) return middle.d[k];
+  for (const place *p = e->at; p < e->at + e->places; p++) {
+    state s;
+    evaluate(e, p, work, 1, &s);
+    gap = fmin(gap, -s.depth);
+    pressing += s.force;
+    m3_mulv(world, s.s.A, s.wrench);
+    m3_tmulv(here, middle.A, world);
+    v3_add(F, F, here);
+  }
+  return k == 3 ? gap : k == 4 ? pressing : F[k - 5];
+}
+
+static const hn_force_ops ops = {
+    .name = "contact",
+    .data_size = sizeof(contact),
+    .eval = eval,
+    .tangent = tangent,
+    .column = column,
+    .read = read,
+    .switches = switches,
+    .remember = remember,
+};
+
+static hn_frames frames_of(const hn_mount *a, const hn_mount *b) {
+  hn_frames f = {.a = a->body, .b = b->body};
+  v3_copy(f.sa, a->s), v3_copy(f.sb, b->s);
+  memcpy(f.Ma, a->R, sizeof f.Ma), memcpy(f.Mb, b->R, sizeof f.Mb);
+  return f;
+}
+
+static void add_place(hn_builder *builder, contact *e, const hn_gap *gap) {
+  int first = hn_build_switches(builder, hn_press_damped(&e->law) ? 2 : 1);
+  e->at[e->places++] = (place){
+      .frames = frames_of(&gap->a, &gap->b),
+      .surface = gap->surface,
+      .size = gap->size,
+      .sign = gap->sign,
+      .offset = gap->offset,
+      // a point mass takes no moment: what rubs is the point
+      .arm = hn_build_rotates(builder, gap->b.body) ? gap->arm : 0,
+      .touching = first,
+      .pushing = first + 1,
+      .memory = e->law.factor > 0 ? hn_build_memories(builder, 1) : -1,
+  };
+}
+
+static hn_status build(hn_builder *builder, const hn_force_def *def) {
+  static const double smooth = 1e-3;
+  hn_gaps gaps;
+  hn_gaps_def what = {.type = def->type,
+                      .clearance = def->clearance,
+                      .axial_clearance = def->axial_clearance,
+                      .length = def->length,
+                      .height = def->height,
+                      .width = def->width,
+                      .radius = def->radius,
+                      .radius_a = def->radius_a,
+                      .surface = def->surface,
+                      .size = def->size,
+                      .inside = def->inside};
+  contact e;
+  memset(&e, 0, sizeof e);
+  if (!hn_gaps_find(builder, &what, &gaps)) return hn_build_status(builder);
+  bool bore = strcmp(def->type, "clearance-revolute") == 0 ||
+              strcmp(def->type, "clearance-cylindrical") == 0;
+  double length = bore ? def->length : 0;
+  if (gaps.count > 1) length /= 2;  // each end has half of it
+  if (!hn_pressing_build(&e.law, builder, def, gaps.radius, gaps.other, length))
+    return hn_build_status(builder);
+  if (def->coulomb > 0 && !(def->radius > 0) && bore)
+    return hn_build_fail(builder, HN_ERR_MODEL, "needs the radius of the journal, as it rubs");
+  e.coulomb = def->coulomb;
+  e.speed = def->speed > 0 ? def->speed : smooth;
+  e.middle = frames_of(&gaps.a, &gaps.b);
+  for (int i = 0; i < gaps.count; i++) add_place(builder, &e, &gaps.gap[i]);
+  hn_build_need_kin(builder, e.middle.a);
+  hn_build_need_kin(builder, e.middle.b);
+  hn_build_force(builder, &ops, &e);
+  return hn_build_status(builder);
+}
+
+#define LAW "law stiffness exponent damping restitution young poisson impact_speed coulomb speed"
+#define TYPE(id, word, sentence, own, need)                                                        \
+  const hn_force_type hn_force_##id = {                                                            \
+      .info = {.name = word, .help = sentence, .keys = own " " LAW, .required = need},             \
+      .build = build,                                                                              \
+  };
+
+TYPE(contact, "contact", "a ball about a point of b presses on a surface of a",
+     "at at_b axis radius surface radius_a length size inside", "")
+TYPE(clearance_revolute, "clearance-revolute", "journal with play in a bearing of a that yields",
+     "at axis clearance axial_clearance length radius", "clearance")
+TYPE(clearance_spherical, "clearance-spherical", "ball with play in a socket of a that yields",
+     "at clearance radius", "clearance")
+TYPE(clearance_prismatic, "clearance-prismatic", "block with play in a guide of a that yields",
+     "at axis clearance length height width", "clearance length height")
+TYPE(clearance_cylindrical, "clearance-cylindrical",
+     "journal that turns and slides with play in a bearing of a that yields",
+     "at axis clearance length radius", "clearance length")

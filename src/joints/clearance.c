@@ -1,0 +1,50 @@
+// clearance.c: joints that leave room, and balls on surfaces, rigid: one row a gap (system/gaps.h),
+// which comes and goes. The same names are forces where the contact yields (forces/contact.c).
+#include "joints/parts.h"
+#include "system/gaps.h"
+
+static hn_status build(hn_builder *builder, const hn_joint_def *def) {
+  static const char *const place[3] = {"x", "y", "z"};
+  hn_gaps gaps;
+  hn_gaps_def what = {.type = def->type,
+                      .clearance = def->clearance,
+                      .axial_clearance = def->axial_clearance,
+                      .length = def->length,
+                      .height = def->height,
+                      .width = def->width,
+                      .radius = def->radius,
+                      .radius_a = def->radius_a,
+                      .surface = def->surface,
+                      .size = def->size,
+                      .inside = def->inside};
+  if (!hn_gaps_find(builder, &what, &gaps)) return hn_build_status(builder);
+  for (int i = 0; i < gaps.count; i++) {
+    const hn_gap *g = &gaps.gap[i];
+    int measure = hn_gap_measure(builder, g);
+    if (measure < 0) break;
+    hn_build_unilateral(builder, g->label, measure, g->sign, g->sign * g->offset, def->restitution,
+                        0);
+  }
+  for (int k = 0; k < 3; k++)
+    hn_build_plain_coordinate(builder, place[k], false,
+                              hn_build_dot2(builder, &gaps.a, k, &gaps.b));
+  return hn_build_status(builder);
+}
+
+#define TYPE(id, word, sentence, turns, own, need)                                                 \
+  const hn_joint_type hn_joint_##id = {                                                            \
+      .info = {.name = word, .help = sentence, .keys = own " restitution", .required = need},      \
+      .needs_rotation = turns,                                                                     \
+      .build = build,                                                                              \
+  };
+
+TYPE(contact, "contact", "a ball about a point of b stays before a surface of a", false,
+     "at at_b axis radius surface radius_a length size inside", "")
+TYPE(clearance_revolute, "clearance-revolute", "journal with play in a bearing of a", true,
+     "at axis clearance axial_clearance length", "clearance")
+TYPE(clearance_spherical, "clearance-spherical", "ball with play in a socket of a", false,
+     "at clearance", "clearance")
+TYPE(clearance_prismatic, "clearance-prismatic", "block with play in a guide of a", true,
+     "at axis clearance length height width", "clearance length height")
+TYPE(clearance_cylindrical, "clearance-cylindrical", "journal that turns and slides with play",
+     true, "at axis clearance length", "clearance length")

@@ -1,0 +1,193 @@
+// gaps.c: see gaps.h.
+#include "system/gaps.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static hn_gap *add(hn_gaps *g, const hn_mount *a, const hn_mount *b, const hn_surface *surface,
+                   double sign, double offset) {
+  hn_gap *o = &g->gap[g->count];
+  *o = (hn_gap){.a = *a, .b = *b, .surface = surface, .sign = sign, .offset = offset};
+  snprintf(o->label, sizeof o->label, g->count ? "gap_%d" : "gap", g->count + 1);
+  g->count++;
+  return o;
+}
+
+// the point of a mount moved along its axes
+static hn_mount moved(const hn_mount *mount, double x, double y, double z) {
+  hn_mount o = *mount;
+  double d[3] = {x, y, z}, step[3];
+  m3_mulv(step, mount->R, d);
+  v3_add(o.s, o.s, step);
+  return o;
+}
+
+static bool fail(hn_builder *builder, const char *why) {
+  hn_build_fail(builder, HN_ERR_MODEL, "%s", why);
+  return false;
+}
+
+// a ball in a socket, or a journal in a bearing, by its own radius
+static void hollow(const hn_gaps_def *def, hn_gaps *g) {
+  g->radius = def->radius;
+  g->other = -(def->radius + def->clearance);
+  for (int i = 0; i < g->count; i++) g->gap[i].arm = def->radius;
+}
+
+static bool spherical(hn_builder *builder, const hn_gaps_def *def, hn_gaps *g) {
+  (void)builder;
+  add(g, &g->a, &g->b, &hn_surface_centre, -1, def->clearance);
+  hollow(def, g);
+  return true;
+}
+
+// what is longer than a point needs bodies that have an orientation
+static bool turn(hn_builder *builder, const hn_gaps *g) {
+  if (hn_build_rotates(builder, g->a.body) && hn_build_rotates(builder, g->b.body)) return true;
+  return fail(builder, "needs bodies that can turn, and one is a point (clearance-spherical does "
+                       "not)");
+}
+
+static bool journal(hn_builder *builder, const hn_gaps_def *def, hn_gaps *g) {
+  if (!turn(builder, g)) return false;
+  bool shoulders = strcmp(def->type, "clearance-revolute") == 0;
+  if (hn_build_planar(builder)) {
+    if (!shoulders) return fail(builder, "planar bodies do not slide along z: clearance-revolute");
+    if (g->a.R[8] < 1 - 1e-9)
+      return fail(builder, "planar bodies turn about z: leave `axis` out or give 0 0 1");
+    return spherical(builder, def, g);
+  }
+  if (!(def->length > 0))
+    return fail(builder, "needs the length of the bearing, which holds the axis at both ends");
+  for (int k = -1; k <= 1; k += 2) {
+    hn_mount end = moved(&g->b, 0, 0, 0.5 * k * def->length);
+    add(g, &g->a, &end, &hn_surface_axis, -1, def->clearance);
+  }
+  hollow(def, g);
+  double axial = def->axial_clearance > 0 ? def->axial_clearance : def->clearance;
+  for (int k = -1; k <= 1 && shoulders; k += 2)
+    add(g, &g->a, &g->b, &hn_surface_plane, k, -k * axial);
+  return true;
+}
+
+// the corners of a block against walls across axis k of a, `half` from the middle of the guide;
+// y: half the other edge, 0 in the plane
+static void walls(const hn_gaps_def *def, hn_gaps *g, int k, double half, double other) {
+  hn_mount wall = hn_mount_cycled(&g->a, k);
+  for (int side = -1; side <= 1; side += 2)
+    for (int end = -1; end <= 1; end += 2)
+      for (int edge = -1; edge <= (other > 0 ? 1 : -1); edge += 2) {
+        double across[2] = {edge * other, edge * other};
+        across[k] = side * half;
+        hn_mount corner = moved(&g->b, across[0], across[1], 0.5 * end * def->length);
+        add(g, &wall, &corner, &hn_surface_plane, -side, side * (half + def->clearance));
+      }
+}
+
+static bool prismatic(hn_builder *builder, const hn_gaps_def *def, hn_gaps *g) {
+  bool oriented_a, oriented_b, planar = hn_build_planar(builder);
+  hn_build_oriented(builder, &oriented_a, &oriented_b);
+  g->other = NAN;  // a corner
+  if (!turn(builder, g)) return false;
+  if (!(def->length > 0 && def->height > 0))
+    return fail(builder, "needs length and height of the block");
+  if (planar) {
+    if (!hn_build_axis_in_plane(builder, &g->a) || !hn_build_axis_in_plane(builder, &g->b))
+      return false;
+    walls(def, g, HN_AXIS_X, 0.5 * def->height, 0);
+    return true;
+  }
+  if (!(def->width > 0)) return fail(builder, "needs the width of the block, as it is in space");
+  double p[3], R[9];
+  hn_build_pose(builder, &g->a, p, R);
+  if (!oriented_a && R[8] < 1 - 1e-9)
+    return fail(builder,
+                "needs a frame of a with an orientation: height along its x, width along its y, "
+                "the way of the block along z");
+  walls(def, g, HN_AXIS_X, 0.5 * def->height, 0.5 * def->width);
+  walls(def, g, HN_AXIS_Y, 0.5 * def->width, 0.5 * def->height);
+  return true;
+}
+
+// ---- a ball and a surface ------------------------------------------------------------------
+
+typedef struct kind {
+  const char *name;
+  const hn_surface *surface;
+  bool in_plane;  // the axis of a lies in the plane of planar bodies
+  bool round;     // radius_a says how far it stands off its middle
+} kind;
+
+static const kind kinds[] = {
+    {"plane", &hn_surface_plane, true, false},   {"sphere", &hn_surface_centre, false, true},
+    {"cylinder", &hn_surface_axis, false, true}, {"capsule", &hn_surface_segment, true, true},
+    {"box", &hn_surface_box, false, false},
+};
+enum { KINDS = sizeof kinds / sizeof *kinds };
+
+static const kind *find_kind(hn_builder *builder, const char *name) {
+  const char *names[KINDS + 1] = {0};
+  for (int i = 0; i < KINDS; i++) {
+    names[i] = kinds[i].name;
+    if (strcmp(name, names[i]) == 0) return &kinds[i];
+  }
+  const char *near = hn_nearest(name, names);
+  hn_build_fail(builder, HN_ERR_MODEL, "no surface '%s'%s%s%s", name,
+                near ? " (did you mean '" : "", near ? near : "", near ? "'?)" : "");
+  return NULL;
+}
+
+// numbers of a surface, and the mount it has: a capsule begins at `at` and goes along the axis
+static bool size_of(hn_builder *builder, const kind *k, const hn_gaps_def *def, hn_gap *gap) {
+  if (k->surface == &hn_surface_segment) {
+    if (!(def->length > 0)) return fail(builder, "needs a length, from end to end of its middle");
+    gap->a = hn_mount_cycled(&gap->a, HN_AXIS_Y);  // z becomes x
+    gap->size = hn_build_keep(builder, &def->length, 1);
+  }
+  if (k->surface == &hn_surface_box) {
+    double half[3];
+    bool planar = hn_build_planar(builder);
+    for (int i = 0; i < 3; i++) half[i] = 0.5 * def->size[i];
+    if (!(half[0] > 0 && half[1] > 0 && (planar || half[2] > 0)))
+      return fail(builder, "needs the size of the box, three edges");
+    if (planar) half[2] = INFINITY;
+    gap->size = hn_build_keep(builder, half, 3);
+  }
+  return true;
+}
+
+static bool contact(hn_builder *builder, const hn_gaps_def *def, hn_gaps *g) {
+  const kind *k = find_kind(builder, def->surface ? def->surface : "plane");
+  if (!k) return false;
+  hn_mount a = g->a;
+  if (!hn_build_rotates(builder, a.body))
+    return fail(builder, "a is a point mass and carries no surface (let it be body b)");
+  if (k->in_plane && hn_build_planar(builder) && !hn_build_axis_in_plane(builder, &a)) return false;
+  if (k->round && !(def->radius_a > 0))
+    return fail(builder, "needs radius_a, the radius of the surface of a");
+  if (def->inside && !(def->radius_a > def->radius) && k->round)
+    return fail(builder, "a ball inside needs a radius_a larger than its own radius");
+  double sign = def->inside ? -1 : 1, round = k->round ? def->radius_a : 0;
+  hn_gap *gap = add(g, &a, &g->b, k->surface, sign, round + sign * def->radius);
+  gap->arm = def->radius;
+  g->radius = def->radius;
+  g->other = k->surface == &hn_surface_plane    ? 0
+             : k->surface == &hn_surface_centre ? sign * def->radius_a
+                                                : NAN;
+  if (def->inside) gap->offset = round - def->radius;
+  return size_of(builder, k, def, gap);
+}
+
+bool hn_gaps_find(hn_builder *builder, const hn_gaps_def *def, hn_gaps *out) {
+  *out = (hn_gaps){.a = *hn_mount_a(builder), .b = *hn_mount_b(builder)};
+  if (strcmp(def->type, "contact") == 0) return contact(builder, def, out);
+  if (strcmp(def->type, "clearance-prismatic") == 0) return prismatic(builder, def, out);
+  if (strcmp(def->type, "clearance-spherical") == 0) return spherical(builder, def, out);
+  return journal(builder, def, out);
+}
+
+int hn_gap_measure(hn_builder *builder, const hn_gap *gap) {
+  if (gap->surface == &hn_surface_centre) return hn_build_distance(builder, &gap->a, &gap->b);
+  if (gap->surface == &hn_surface_plane) return hn_build_dot2(builder, &gap->a, HN_AXIS_Z, &gap->b);
+  return hn_build_surface(builder, &gap->a, gap->surface, gap->size, &gap->b);
+}

@@ -1,0 +1,51 @@
+// gaps.h: the gaps that a contact or a joint with clearance has; joints make rows of them that come
+// and go, forces press where they are closed.
+//
+//   contact                 a ball about the point of b (radius 0: the point) and a surface of a
+//   clearance-spherical     ball in a socket: g = c - |e|
+//   clearance-revolute      journal in a bearing: in the plane the same. In space both ends of a
+//                           journal of length L, e across the axis of a; and its shoulders
+//   clearance-cylindrical   the same without shoulders
+//   clearance-prismatic     block in a guide: every corner before the wall on its side
+#ifndef HN_GAPS_H
+#define HN_GAPS_H
+
+#include "system/build.h"
+
+enum { HN_MOST_GAPS = 16 };
+
+// g = sign (s - offset), s the distance of the point of b from a surface of a
+typedef struct hn_gap {
+  char label[16];
+  hn_mount a, b;
+  const hn_surface *surface;
+  const double *size;
+  double sign, offset;
+  double arm;  // radius of what rubs about the point of b
+} hn_gap;
+
+// what the definitions of joints and forces say of it
+typedef struct hn_gaps_def {
+  const char *type;
+  double clearance, axial_clearance, length, height, width;
+  double radius, radius_a;
+  const char *surface;  // NULL: plane
+  const double *size;   // of a box, 3 numbers
+  bool inside;
+} hn_gaps_def;
+
+typedef struct hn_gaps {
+  int count;
+  hn_gap gap[HN_MOST_GAPS];
+  hn_mount a, b;  // the point of b in the axes of a is where the joint stands
+  // by which Hertz's stiffness is found: of b, and of a (0: plane, below zero: hollow; NAN:
+  // neither)
+  double radius, other;
+} hn_gaps;
+
+// false after a failure
+bool hn_gaps_find(hn_builder *builder, const hn_gaps_def *def, hn_gaps *out);
+// the measure s of a gap
+int hn_gap_measure(hn_builder *builder, const hn_gap *gap);
+
+#endif
