@@ -162,6 +162,71 @@ static void functions(void) {
   run_free(&r);
 }
 
+// ---- functions in libraries ------------------------------------------------------------------
+
+// the same function as a shared library of its own
+static bool make_library(const char *folder, char *path, size_t size) {
+  static const char source[] =
+      "int control(void *user, double t, const double *in, double *out) {\n"
+      "  static double sum, last = 0.3;\n"
+      "  if (t == 0) sum = 0, last = 0.3;\n"
+      "  (void)user, sum += 0.01 * in[0];\n"
+      "  *out = 6 * in[0] + 9 * sum + 0.4 * (in[0] - last) / 0.01;\n"
+      "  return last = in[0], 0;\n"
+      "}\n";
+  char text[700], command[2000];
+  snprintf(text, sizeof text, "%s/holon-control.c", folder);
+  snprintf(path, size, "%s/holon-control.so", folder);
+  FILE *f = fopen(text, "w");
+  if (!f) return false;
+  fputs(source, f);
+  fclose(f);
+  snprintf(command, sizeof command, "cc -shared -fPIC -o '%s' '%s'", path, text);
+  bool made = system(command) == 0;
+  remove(text);
+  return made;
+}
+
+static void library(void) {
+  const char *folder = getenv("TMPDIR") ? getenv("TMPDIR") : "/tmp";
+  char path[600], text[2000], why[512] = "";
+  if (!CHECK(make_library(folder, path, sizeof path))) return;
+  static const char *const wrong[] = {"holon-control.so, function: regulate", "holon-nothing.so"};
+  static const char *const says[] = {"there is no function 'regulate'", "holon-nothing.so"};
+  for (int k = 0; k < 4; k++) {
+    // without trust; as it should be; a function that is not there; a library that is not there
+    run r = {.model = hn_model_create()};
+    snprintf(text, sizeof text,
+             "%ssignals: {error: 0.7 - hinge.angle}\n"
+             "controllers:\n  u: {period: 0.01, inputs: [error, t], library: %s/%s}\n"
+             "simulation: {integrator: dop853, rtol: 1e-13}\n",
+             pendulum, folder, k < 2 ? "holon-control.so" : wrong[k - 2]);
+    if (k) hn_model_trust(r.model);
+    hn_status status = hn_model_parse(r.model, text, strlen(text), "test.yaml");
+    if (k == 0) {
+      CHECK(status == HN_ERR_MODEL && strstr(hn_model_error(r.model), "hn_model_trust"));
+    } else if (CHECK(status == HN_OK && hn_compile(&r.system, r.model) == HN_OK)) {
+      status = hn_sim_create(&r.sim, r.system, hn_model_options(r.model), why, sizeof why);
+      if (k > 1 && !CHECK(status == HN_ERR_FILE && strstr(why, says[k - 2]))) printf("  %s\n", why);
+    }
+    if (k == 1 && CHECK(status == HN_OK)) {
+      double x[2], y[2];
+      read_state(&r, x);
+      CHECK(hn_advance(r.sim, 3) == HN_OK);
+      recursion(x, 300, 0, 0);
+      read_state(&r, y);
+      CHECK_NEAR(y[0], x[0], 1e-12);
+      CHECK_NEAR(y[1], x[1], 1e-12);
+      hn_motion_error error;
+      CHECK(hn_verify(r.sim, &error) == HN_OK && !error.known);
+    } else if (k == 1) {
+      printf("  %s%s\n", why, hn_model_error(r.model));
+    }
+    run_free(&r);
+  }
+  remove(path);
+}
+
 // ---- what runs must keep -----------------------------------------------------------------------
 
 static void companions(void) {
@@ -393,6 +458,7 @@ static void refused(void) {
       {"  u: {period: 1, formula: 1, memory: {a: v}}\n", "unknown name 'v'"},
       {"  u: {period: 1, formula: 1, memory: {a: {nex: v}}}\n", "did you mean 'next'?"},
       {"  u: {period: 1, formula: 1, memory: {a: {start: 1}}}\n", "'a' needs a formula"},
+      {"  u: {period: 1, formula: 1, function: f}\n", "there is no library"},
       {"  u: {modes: [a]}\n", "at least two modes"},
       {"  u: {modes: [a, b], period: 1}\n", "no period"},
       {"  u: {modes: [a, b], begin: c}\n", "there is no mode 'c'"},
@@ -406,6 +472,7 @@ static void refused(void) {
 int main(void) {
   RUN(pid_on_a_pendulum);
   RUN(functions);
+  RUN(library);
   RUN(companions);
   RUN(noise);
   RUN(instants);

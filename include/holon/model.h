@@ -452,6 +452,8 @@ typedef struct hn_controller_def {
   const char *const *transitions;  // "idle -> lift"
   const char *const *guards;       // formulas
   int transition_count;
+  const char *library;   // shared library with the function; absolute, or beside the model file
+  const char *function;  // its name there, of type hn_controller_fn (NULL: "control")
 } hn_controller_def;
 
 // a ready-made process from an input to an output: lag, transfer function, PID controller, relay

@@ -312,6 +312,10 @@ static hn_status read_controller(hn_reader *reader, const hn_yaml *e) {
   if (!status)
     status =
         hn_read_fields(reader, e, NULL, hn_controller_fields, NULL, "memory transitions", &def);
+  if (!status && def.library && !reader->model->trusted)
+    status = hn_read_fail(reader, hn_yaml_get(e, "library"), HN_ERR_MODEL,
+                          "a model file may not have a library loaded by itself (run it with "
+                          "--trust, or call hn_model_trust, when it is from somebody you trust)");
   if (!status) status = read_words(reader, e, "memory", true, &memory);
   if (!status) status = read_words(reader, e, "transitions", false, &transitions);
   def.memory = memory.word, def.memory_next = memory.formula, def.memory_start = memory.start;

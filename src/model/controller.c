@@ -27,7 +27,7 @@ static char **copy_words(const char *const *words, int count) {
 }
 
 void hn_controller_free(hn_model_controller *c) {
-  free(c->name), free(c->formula);
+  free(c->name), free(c->formula), free(c->library), free(c->function);
   free_words(c->input, c->inputs), free_words(c->memory, c->memories);
   free_words(c->guard, c->transitions);
   free(c->from), free(c->to);
@@ -66,7 +66,7 @@ static bool read_transition(const hn_controller_def *d, const char *text, int *f
 
 static hn_status check_machine(hn_model *model, const hn_controller_def *d) {
   int from, to;
-  if (d->period != 0 || d->formula || d->input_count || d->memory_count)
+  if (d->period != 0 || d->formula || d->input_count || d->memory_count || d->library)
     return hn_element_fail(model, "modes",
                            "a machine of modes has transitions, and no period, formula, inputs or "
                            "memory");
@@ -89,6 +89,10 @@ static hn_status check_sampled(hn_model *model, const hn_controller_def *d) {
   if ((d->formula != NULL) == (d->input_count > 0))
     return hn_element_fail(
         model, "formula", "needs a formula, or the inputs of a function that is set by the caller");
+  if (d->library && !d->input_count)
+    return hn_element_fail(model, "library", "a function in a library needs 'inputs'");
+  if (d->function && !d->library)
+    return hn_element_fail(model, "function", "there is no library the function could be in");
   if (d->delay > 1000 * d->period)
     return hn_element_fail(model, "delay", "delay is longer than a thousand periods");
   return HN_OK;
@@ -118,13 +122,15 @@ static hn_status copy(hn_model *model, const hn_controller_def *d, int signal) {
                            .modes = d->mode_count};
   c.name = hn_strdup(d->name);
   c.formula = hn_strdup(d->formula);
+  c.library = d->library ? hn_model_path(model, d->library) : NULL;
+  c.function = d->library ? hn_strdup(d->function ? d->function : "control") : NULL;
   c.input = copy_words(d->inputs, d->input_count);
   c.memory = copy_words(d->memory_next, d->memory_count);
   c.guard = copy_words(d->guards, d->transition_count);
   c.from = calloc((size_t)d->transition_count + 1, sizeof(int));
   c.to = calloc((size_t)d->transition_count + 1, sizeof(int));
-  bool ok = c.name && (!d->formula || c.formula) && c.input && c.memory && c.guard && c.from &&
-            c.to &&
+  bool ok = c.name && (!d->formula || c.formula) && (!d->library || (c.library && c.function)) &&
+            c.input && c.memory && c.guard && c.from && c.to &&
             hn_grow((void **)&model->controller, &model->controller_capacity,
                     model->controller_count, sizeof *model->controller);
   for (int i = 0; ok && i < d->transition_count; i++)

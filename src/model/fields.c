@@ -641,6 +641,11 @@ const hn_field hn_controller_fields[] = {
                .help = "of a machine; the signal is the number of the mode, from 0"),
     CONTROLLER("begin", begin, .kind = HN_FIELD_WORD, .unit = "",
                .help = "mode at the start; the first when not given"),
+    CONTROLLER("library", library, .kind = HN_FIELD_WORD, .unit = "",
+               .help = "shared library with the function, counted from where the model file is; "
+                       "the file must be trusted"),
+    CONTROLLER("function", function, .kind = HN_FIELD_WORD, .unit = "",
+               .help = "its name in the library; 'control' when not given"),
     CONTROLLER("unit", unit, .kind = HN_FIELD_WORD, .unit = "", .help = "unit of the column"),
     {0},
 };

@@ -104,6 +104,15 @@ void hn_model_destroy(hn_model *model) {
   free(model);
 }
 
+char *hn_model_path(const hn_model *model, const char *file) {
+  const char *slash = model->file && file[0] != '/' ? strrchr(model->file, '/') : NULL;
+  int folder = slash ? (int)(slash - model->file) + 1 : 0;
+  size_t size = (size_t)folder + strlen(file) + 1;
+  char *path = malloc(size);
+  if (path) snprintf(path, size, "%.*s%s", folder, folder ? model->file : "", file);
+  return path;
+}
+
 // ---- plain properties ----------------------------------------------------------------------
 
 const char *hn_model_error(const hn_model *model) {

@@ -66,6 +66,7 @@ typedef struct hn_model_controller {
   char **input, **memory, **guard;  // formulas
   int *from, *to;                   // modes of the transitions
   bool event, stop;                 // its second mode is noted, and ends the run
+  char *library, *function;         // where its function is; NULL: the caller sets it
 } hn_model_controller;
 typedef struct hn_model_column {
   hn_column_def def;
@@ -175,6 +176,9 @@ int hn_model_find_point(const hn_model *model, const char *name);
 const hn_type_info *hn_model_find_type(hn_model *model, const hn_family *family, const char *name);
 int hn_model_find_parameter(const hn_model *model, const char *name, size_t length);
 void hn_outputs_free(hn_model *model);
+// the path of a file that the model names: absolute, or from the folder of the model file; NULL:
+// out of memory
+char *hn_model_path(const hn_model *model, const char *file);
 // a controller, whatever it is called in messages
 hn_status hn_add_machine(hn_model *model, const char *kind, const hn_controller_def *def);
 int hn_model_find_signal(const hn_model *model, const char *name, size_t length);

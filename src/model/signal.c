@@ -47,16 +47,6 @@ static hn_status check_signal(hn_model *model, const hn_signal_def *def) {
   return hn_check_fields(model, NULL, def->rate ? hn_state_fields : hn_signal_fields, NULL, def);
 }
 
-// the path of a file that the model names: absolute, or from the folder of the model file
-static char *path_of(const hn_model *model, const char *file) {
-  const char *slash = model->file && file[0] != '/' ? strrchr(model->file, '/') : NULL;
-  int folder = slash ? (int)(slash - model->file) + 1 : 0;
-  size_t size = (size_t)folder + strlen(file) + 1;
-  char *path = malloc(size);
-  if (path) snprintf(path, size, "%.*s%s", folder, folder ? model->file : "", file);
-  return path;
-}
-
 static hn_status read_points(hn_model *model, const hn_signal_def *def, hn_series **series) {
   char message[HN_MESSAGE];
   *series = NULL;
@@ -65,7 +55,7 @@ static hn_status read_points(hn_model *model, const hn_signal_def *def, hn_serie
     if (!*series) return hn_model_fail(model, model->now, HN_ERR_MEMORY, "out of memory");
   }
   if (!def->file) return HN_OK;
-  char *path = path_of(model, def->file);
+  char *path = hn_model_path(model, def->file);
   if (!path) return hn_model_fail(model, model->now, HN_ERR_MEMORY, "out of memory");
   hn_status status =
       hn_series_read(series, path, def->time, def->column, def->interpolation, message);

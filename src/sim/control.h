@@ -16,4 +16,8 @@ long hn_control_samples(const hn_sim *sim);
 // some controller is a function of the caller
 bool hn_control_called(const hn_system *sys);
 
+// library.c: functions of controllers that lie in shared libraries
+hn_status hn_library_load(hn_sim *sim);
+void hn_library_close(hn_sim *sim);
+
 #endif

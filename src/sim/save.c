@@ -205,6 +205,7 @@ static bool passing(const hn_sim *sim, const unsigned char *word) {
                          &work->gv,
                          &sim->functions,
                          &sim->listeners,
+                         &sim->libraries,
                          &sim->pushers,
                          &work->pusher,
                          &sim->stage.s,

@@ -361,6 +361,7 @@ hn_status hn_sim_build(hn_sim **out, hn_sim *plan, char *message, size_t size) {
     status = hn_sim_fail(sim, HN_ERR_MEMORY, "out of memory");
   if (!status && m->integrator->create) status = m->integrator->create(sim);
   if (!status) status = hn_set_state(sim, 0, sys->q0, sys->v0);
+  if (!status) status = hn_library_load(sim);
   if (status) {
     snprintf(message, size, "%s", sim->message);
     hn_sim_destroy(sim);
@@ -377,6 +378,7 @@ void hn_sim_destroy(hn_sim *sim) {
   hn_records_release(sim);
   hn_reading_release(sim);
   hn_kkt_release(&sim->stage.kkt);
+  hn_library_close(sim);
   free(sim->functions), free(sim->pushers), free(sim->listeners);
   free(sim->arena.base);  // the sim itself lies in the arena
 }

@@ -266,6 +266,7 @@ struct hn_sim {
   struct hn_control *control;      // see control.c; NULL when there are no controllers
   hn_pusher *pushers;              // functions that push bodies, one per body; NULL: none was set
   struct hn_functions *functions;  // of the caller, one per controller; NULL: none was set
+  void **libraries;                // open ones that hold them, per controller; NULL: none
   struct hn_occurrences *occurrences;  // see occurrence.c; NULL when there are no events
   struct hn_listeners *listeners;      // functions of the caller, one per event; NULL: none was set
   // see reading.c. Lies behind what a run is: it is found anew

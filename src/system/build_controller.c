@@ -38,7 +38,9 @@ static void build(hn_builder *b, const hn_model_controller *m) {
   c->name = hn_strdup(m->name);
   c->from = calloc((size_t)m->transitions + 1, sizeof(int));
   c->to = calloc((size_t)m->transitions + 1, sizeof(int));
-  if (!c->name || !c->from || !c->to) {
+  c->library = hn_strdup(m->library);
+  c->function = hn_strdup(m->function);
+  if (!c->name || !c->from || !c->to || (m->library && !(c->library && c->function))) {
     hn_build_fail(b, HN_ERR_MEMORY, "out of memory");
     return;
   }
@@ -64,6 +66,7 @@ void hn_builder_controllers(hn_builder *b) {
 
 void hn_controllers_destroy(hn_system *sys) {
   for (int i = 0; i < sys->controllers; i++)
-    free(sys->controller[i].name), free(sys->controller[i].from), free(sys->controller[i].to);
+    free(sys->controller[i].name), free(sys->controller[i].from), free(sys->controller[i].to),
+        free(sys->controller[i].library), free(sys->controller[i].function);
   free(sys->controller), free(sys->event);
 }

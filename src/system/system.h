@@ -287,6 +287,7 @@ typedef struct hn_controller {
   int expression;            // of the output; -1: a function of the caller, or a machine
   int *from, *to;            // modes of the transitions
   bool event, stop;          // its second mode is noted, and ends the run
+  char *library, *function;  // where its function is; NULL: the caller sets it
 } hn_controller;
 
 // a state of first order: its rate is an expression. It is integrated with the motion
