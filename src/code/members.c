@@ -4,27 +4,10 @@
 //
 // What depends on arguments only is computed once a member, by holon_prepare, and read from a
 // table.
-#include "code/members.h"
-
+#include "code/members_print.h"
 #include "code/members_text.h"
-#include "code/write.h"
 
 #include <string.h>
-
-typedef struct printer {
-  const hn_members_plan *plan;
-  hn_formulas f;
-  hn_writer w;
-  hn_node *next_q, *next_v;  // after a projection
-  hn_node *column;
-  hn_node *turn, *turn_rate;  // angles that are counted
-  hn_node energies[2];
-  int *table;          // per node, see hn_writer
-  unsigned char *own;  // per node: depends on arguments, on nothing else
-  int table_count;
-  bool turns;  // some formula reads a counted angle
-  bool moves;  // projections change something
-} printer;
 
 // ---- formulas of a step's parts ---------------------------------------------------------------
 
@@ -41,7 +24,7 @@ static void turned(hn_graph *g, const hn_node q[4], const hn_node d[3], hn_node 
   for (int i = 0; i < 4; i++) o[i] = n_mul(g, o[i], inverse);
 }
 
-static void correct(printer *p) {
+static void correct(hn_printer *p) {
   hn_formulas *f = &p->f;
   const hn_system *sys = f->sys;
   hn_coordinate_part part;
@@ -60,7 +43,7 @@ static void correct(printer *p) {
   }
 }
 
-static void angles(printer *p) {
+static void angles(hn_printer *p) {
   hn_formulas *f = &p->f;
   for (int i = 0; i < f->sys->turns; i++) p->turn[i] = p->turn_rate[i] = f->zero;
   for (int i = 0; i < f->sys->measures; i++) {
@@ -72,28 +55,38 @@ static void angles(printer *p) {
   }
 }
 
-static void layout(printer *p, hn_arena *arena) {
+static void layout(hn_printer *p, hn_arena *arena) {
   const hn_system *sys = p->plan->sys;
-  p->next_q = HN_TAKE(arena, hn_node, sys->nq);
-  p->next_v = HN_TAKE(arena, hn_node, sys->nv);
-  p->column = HN_TAKE(arena, hn_node, p->plan->arguments->columns.count);
+  p->qdot = HN_TAKE(arena, hn_node, 2 * sys->nq);
+  p->a = HN_TAKE(arena, hn_node, 2 * sys->nv);
+  p->next_q = HN_TAKE(arena, hn_node, 2 * sys->nq);
+  p->next_v = HN_TAKE(arena, hn_node, 2 * sys->nv);
+  p->column = HN_TAKE(arena, hn_node, 2 * p->plan->arguments->columns.count);
   p->turn = HN_TAKE(arena, hn_node, sys->turns);
   p->turn_rate = HN_TAKE(arena, hn_node, sys->turns);
 }
 
-static void layout_nodes(printer *p, hn_arena *arena) {
+static void layout_nodes(hn_printer *p, hn_arena *arena) {
   p->table = HN_TAKE(arena, int, p->f.g->count);
   p->own = HN_TAKE(arena, unsigned char, p->f.g->count);
 }
 
 // ---- what is computed once --------------------------------------------------------------------
 
-static void find_own(printer *p) {
+// an argument, or its derivative
+static bool is_argument(const hn_printer *p, int input) {
+  int k = input - p->f.in_p - p->plan->arguments->count;
+  return input >= p->f.in_p &&
+         (k < 0 || (p->plan->tangent && k >= p->plan->sys->nq + p->plan->sys->nv));
+}
+
+void hn_printer_own(hn_printer *p) {
   const hn_graph *g = p->f.g;
   for (int n = 0; n < g->count; n++) {
     const hn_graph_node *node = &g->nodes[n];
     int arity = hn_op_table[node->op].arity;
-    bool own = node->op == HN_OP_INPUT && node->args[0] >= p->f.in_p, all = arity > 0, any = false;
+    bool own = node->op == HN_OP_INPUT && is_argument(p, node->args[0]);
+    bool all = arity > 0, any = false;
     for (int i = 0; i < arity; i++) {
       bool constant = g->nodes[node->args[i]].op == HN_OP_CONSTANT;
       all = all && (constant || p->own[node->args[i]]);
@@ -104,12 +97,12 @@ static void find_own(printer *p) {
   }
 }
 
-static void enter(printer *p, hn_node n) {
+static void enter(hn_printer *p, hn_node n) {
   if (p->own[n] && p->table[n] < 0) p->table[n] = p->table_count++;
 }
 
 // what these answers need of it gets a place in the table
-static void find_table(printer *p, const hn_answer *a, int answers) {
+void hn_printer_table(hn_printer *p, const hn_answer *a, int answers) {
   const hn_graph *g = p->f.g;
   hn_write_need(&p->w, a, answers);
   for (int k = 0; k < answers; k++)
@@ -124,7 +117,7 @@ static void find_table(printer *p, const hn_answer *a, int answers) {
   }
 }
 
-static bool write_prepare(printer *p) {
+bool hn_printer_prepare(hn_printer *p) {
   hn_writer *w = &p->w;
   const hn_graph *g = p->f.g;
   static const hn_signature signature = {.inner = "static",
@@ -153,9 +146,9 @@ static bool write_prepare(printer *p) {
 
 // ---- the text ---------------------------------------------------------------------------------
 
-static void sums(const hn_writer *w, const char *name, const char *start, int count,
+static void sums(const hn_writer *w, const char *name, const char *start, const char *count,
                  const double *weight, int stages) {
-  fprintf(w->out, "    UNROLL for (int i = 0; i < %d; i++) {\n      R s = N(0.0);\n", count);
+  fprintf(w->out, "    UNROLL for (int i = 0; i < %s; i++) {\n      R s = N(0.0);\n", count);
   for (int j = 0; j < stages; j++) {
     if (weight[j] == 0) continue;
     fputs("      s += ", w->out);
@@ -220,14 +213,14 @@ static void write_stages(const hn_writer *w, const hn_stepper *s) {
           "  UNROLL for (int i = 0; i < NV; i++) yv[i] = v[i];\n",
           s->stages, s->stages, s->stages);
   for (int i = 0; i < s->stages; i++) {
-    if (i) sums(w, "y", "q", w->f->sys->nq, s->a + i * s->width, i);
-    if (i) sums(w, "y", "v", w->f->sys->nv, s->a + i * s->width, i);
+    if (i) sums(w, "y", "q", "NQ", s->a + i * s->width, i);
+    if (i) sums(w, "y", "v", "NV", s->a + i * s->width, i);
     snprintf(index, sizeof index, "[%d]", i);
     snprintf(work, sizeof work, "&kw[%d]", i);
     call_motion(w, s->c[i], "y", work, index);
   }
-  sums(w, "", "q", w->f->sys->nq, s->b, s->stages);
-  sums(w, "", "v", w->f->sys->nv, s->b, s->stages);
+  sums(w, "", "q", "NQ", s->b, s->stages);
+  sums(w, "", "v", "NV", s->b, s->stages);
   for (int j = 0; j < s->stages; j++) {
     if (s->b[j] == 0) continue;
     fputs("  sw += ", w->out);
@@ -237,7 +230,7 @@ static void write_stages(const hn_writer *w, const hn_stepper *s) {
   fputs("  *w += h * sw;\n", w->out);
 }
 
-static void write_step(const printer *p) {
+static void write_step(const hn_printer *p) {
   const hn_writer *w = &p->w;
   fputs("\n// one step of the Runge-Kutta method\n"
         "FN void advance(R t, R h, R *restrict q, R *restrict v, R *w, const R *turn,\n"
@@ -251,31 +244,33 @@ static void write_step(const printer *p) {
   fputs("}\n", w->out);
 }
 
-static bool write_text(printer *p, hn_members_sizes *sizes) {
+static bool write_text(hn_printer *p, hn_members_sizes *sizes) {
   hn_formulas *f = &p->f;
   const hn_system *sys = f->sys;
   hn_writer *w = &p->w;
-  const hn_answer motion[] = {{"qdot", f->qdot, sys->nq},
-                              {"a", f->a, sys->nv},
+  int times = p->plan->tangent ? 2 : 1;
+  const hn_answer motion[] = {{"qdot", p->qdot, times * sys->nq},
+                              {"a", p->a, times * sys->nv},
                               {"power", &f->power, 1},
                               {NULL, &f->firmness, 1}};
-  const hn_answer moved[] = {
-      {"q1", p->next_q, sys->nq}, {"v1", p->next_v, sys->nv}, {NULL, &f->firmness, 1}};
+  const hn_answer moved[] = {{"q1", p->next_q, times * sys->nq},
+                             {"v1", p->next_v, times * sys->nv},
+                             {NULL, &f->firmness, 1}};
   const hn_answer look[] = {{"phi", f->phi, sys->rows},
                             {"psi", f->psi, sys->rows},
                             {"energy", p->energies, 2},
-                            {"column", p->column, p->plan->arguments->columns.count}};
+                            {"column", p->column, times * p->plan->arguments->columns.count}};
   const hn_answer count[] = {{"value", p->turn, sys->turns}, {"speed", p->turn_rate, sys->turns}};
-  find_table(p, motion, 4);
-  find_table(p, look, 4);
-  if (p->moves) find_table(p, moved, 3);
-  if (p->turns) find_table(p, count, 2);
+  hn_printer_table(p, motion, 4);
+  hn_printer_table(p, look, 4);
+  if (p->moves) hn_printer_table(p, moved, 3);
+  if (p->turns) hn_printer_table(p, count, 2);
   w->table = p->table;
-  *sizes = (hn_members_sizes){.nq = sys->nq,
-                              .nv = sys->nv,
+  *sizes = (hn_members_sizes){.nq = times * sys->nq,
+                              .nv = times * sys->nv,
                               .turns = p->turns ? sys->turns : 0,
                               .table = p->table_count,
-                              .columns = p->plan->arguments->columns.count};
+                              .columns = times * p->plan->arguments->columns.count};
   sizes->start = sizes->nq + sizes->nv + 2 * sizes->turns;
   sizes->end = sizes->nq + sizes->nv + HN_END_COUNT;
   fprintf(w->out, "enum { NQ = %d, NV = %d, ROWS = %d, TURNS = %d, TABLE = %d, COLUMNS = %d };\n",
@@ -290,7 +285,7 @@ static bool write_text(printer *p, hn_members_sizes *sizes) {
   hn_write_need(w, moved, 3);
   hn_write_need(w, count, 2);
   hn_write_operations(w);
-  if (!write_prepare(p)) return false;
+  if (!hn_printer_prepare(p)) return false;
   hn_write_function(w, "motion", "\n// rates, accelerations, power\n", motion, 4);
   if (p->moves) hn_write_function(w, "corrected", "\n// onto the constraints\n", moved, 3);
   hn_write_function(w, "look", "\n// residuals, energies, columns\n", look, 4);
@@ -301,31 +296,32 @@ static bool write_text(printer *p, hn_members_sizes *sizes) {
   return true;
 }
 
-static hn_status print(printer *p, hn_members_text *out) {
+// what functions of a state are given
+const hn_signature hn_state_signature = {
+    .inner = "FN",
+    .outer = "FN ",
+    .arguments = "R t, const R *restrict q, const R *restrict v, const R *restrict turn,\n"
+                 "    const R *restrict side, const R *restrict c",
+    .names = "t, q, v, turn, side, c",
+    .unused = "  (void)t, (void)q, (void)v, (void)turn, (void)side, (void)c;\n"};
+
+static hn_status print(hn_printer *p, hn_members_text *out) {
   hn_arena nodes = {0};
-  const hn_signature signature = {
-      .inner = "FN",
-      .outer = "FN ",
-      .arguments = "R t, const R *restrict q, const R *restrict v, const R *restrict turn,\n"
-                   "    const R *restrict side, const R *restrict c",
-      .names = "t, q, v, turn, side, c",
-      .unused = "  (void)t, (void)q, (void)v, (void)turn, (void)side, (void)c;\n"};
-  correct(p);
-  angles(p);
-  p->energies[0] = p->f.kinetic, p->energies[1] = p->f.potential;
   p->w = (hn_writer){.f = &p->f,
                      .type = "R",
                      .numbers = "N",
                      .prefix = "",
                      .members = true,
                      .longest = 4000,
-                     .signature = &signature};
+                     .arguments = p->plan->arguments->count,
+                     .directions = p->plan->tangent,
+                     .signature = &hn_state_signature};
   bool good = hn_write_begin(&p->w);
   layout_nodes(p, &nodes);
   good = hn_arena_allocate(&nodes) && good;
   if (good) {
     layout_nodes(p, &nodes);
-    find_own(p);
+    hn_printer_own(p);
     good = write_text(p, &out->sizes);
   }
   out->text = hn_write_end(&p->w, good);
@@ -333,30 +329,50 @@ static hn_status print(printer *p, hn_members_text *out) {
   return out->text ? HN_OK : HN_ERR_MEMORY;
 }
 
-hn_status hn_members_write(const hn_members_plan *plan, hn_members_text *out, char *message,
-                           size_t size) {
-  printer p = {.plan = plan};
+hn_status hn_printer_begin(hn_printer *p, const hn_members_plan *plan, char *message, size_t size) {
   const hn_arguments *a = plan->arguments;
+  const hn_system *sys = plan->sys;
   hn_tape tape = {.input = a->input, .known = a->numbers};
-  hn_arena arena = {0};
-  *out = (hn_members_text){0};
-  layout(&p, &arena);
-  if (!hn_arena_allocate(&arena)) {
+  *p = (hn_printer){.plan = plan};
+  layout(p, &p->arena);
+  if (!hn_arena_allocate(&p->arena)) {
     snprintf(message, size, "out of memory");
     return HN_ERR_MEMORY;
   }
-  layout(&p, &arena);
-  hn_status status = hn_arguments_formulas(&a->columns, &p.f, plan->sys, &tape, p.column);
-  if (!status && plan->sys->switches) {
+  layout(p, &p->arena);
+  hn_status status = hn_arguments_formulas(&a->columns, &p->f, sys, &tape, p->column);
+  if (!status && sys->switches) {
     status = HN_ERR_UNSUPPORTED;
-    hn_formulas_miss(&p.f, "forces that switch", "");
+    hn_formulas_miss(&p->f, "forces that switch", "");
   }
-  if (!status) status = print(&p, out);
+  if (!status) {
+    memcpy(p->qdot, p->f.qdot, (size_t)sys->nq * sizeof *p->qdot);
+    memcpy(p->a, p->f.a, (size_t)sys->nv * sizeof *p->a);
+    correct(p);
+    angles(p);
+    p->energies[0] = p->f.kinetic, p->energies[1] = p->f.potential;
+    if (plan->tangent && !hn_printer_differentiate(p)) status = HN_ERR_MEMORY;
+  }
+  if (p->f.g) p->f.g->tape = NULL;  // all numbers of the model are there
+  free(tape.value);
+  return status;
+}
+
+hn_status hn_printer_end(hn_printer *p, hn_status status, char *message, size_t size) {
   if (status == HN_ERR_UNSUPPORTED)
-    snprintf(message, size, "no code can be written for %s", p.f.missing);
+    snprintf(message, size, "no code can be written for %s", p->f.missing);
   else if (status)
     snprintf(message, size, "out of memory");
-  hn_formulas_clear(&p.f);
-  free(tape.value), free(arena.base);
+  hn_formulas_clear(&p->f);
+  free(p->arena.base);
   return status;
+}
+
+hn_status hn_members_write(const hn_members_plan *plan, hn_members_text *out, char *message,
+                           size_t size) {
+  hn_printer p;
+  *out = (hn_members_text){0};
+  hn_status status = hn_printer_begin(&p, plan, message, size);
+  if (!status) status = print(&p, out);
+  return hn_printer_end(&p, status, message, size);
 }

@@ -22,6 +22,10 @@ typedef struct hn_members_plan {
   const hn_arguments *arguments;  // in what others differ, and what rows hold
   hn_stepper stepper;
   int corrections;  // projections after every step
+  // Everything comes twice: itself, and its derivative in a direction that is a member's own.
+  // Arguments, coordinates, velocities and columns are followed by those of the direction; what is
+  // differentiated are the steps taken, projections included
+  bool tangent;
 } hn_members_plan;
 
 // what becomes of a member, behind its last coordinates and velocities
@@ -51,6 +55,7 @@ typedef struct hn_members_text {
   hn_members_sizes sizes;
 } hn_members_text;
 
+// `sizes` are those of what the code is given and gives: with directions, twice the model's.
 // HN_ERR_UNSUPPORTED: not all of it has formulas, and message says what
 hn_status hn_members_write(const hn_members_plan *plan, hn_members_text *out, char *message,
                            size_t size);

@@ -88,9 +88,24 @@ void hn_write_number(const hn_writer *w, double value) {
           whole ? ".0" : "");
 }
 
+// of a direction, or what answers are worth
+static void further_input(const hn_writer *w, int k) {
+  int nv = w->f->sys->nv, nq = w->f->sys->nq;
+  if (!w->directions)
+    fprintf(w->out, "z[%d]", k);
+  else if (k < nv)
+    fprintf(w->out, "v[%d]", nv + k);
+  else if (k < nv + nq)
+    fprintf(w->out, "q[%d]", nq + k - nv);
+  else
+    fprintf(w->out, "p[%d]", w->arguments + k - nv - nq);
+}
+
 static void input(const hn_writer *w, int k) {
   const hn_formulas *f = w->f;
-  if (k >= f->in_p)
+  if (w->members && k >= f->in_p + w->arguments)
+    further_input(w, k - f->in_p - w->arguments);
+  else if (k >= f->in_p)
     fprintf(w->out, "p[%d]", k - f->in_p);
   else if (k >= f->in_side)
     fprintf(w->out, "side[%d]", k - f->in_side);

@@ -29,6 +29,8 @@ typedef struct hn_writer {
   const char *numbers;  // what stands before those of the model: "", or a macro
   const char *prefix;   // before names of functions
   bool members;         // operations come in the forms that members_text.h has
+  int arguments;        // of members; inputs behind them are those of a direction, of q, v and the
+  bool directions;      // arguments, which are handed in behind what they are of, or else numbers z
   const hn_signature *signature;
   int longest;       // statements of a function
   const int *table;  // per node: its place among numbers known beforehand, -1: none; NULL: none are

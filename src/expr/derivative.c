@@ -163,3 +163,48 @@ hn_node hn_graph_derivative(hn_graph *g, hn_node node, int input) {
   free(stack);
   return ok ? known(g, node, input) : -1;
 }
+
+// ---- many at once ----
+
+// derivatives of all nodes along one direction, which says how inputs change
+bool hn_graph_tangent(hn_graph *g, int count, hn_node (*of_input)(void *user, int input),
+                      void *user, hn_node *dot) {
+  hn_node zero = num(g, 0);
+  for (hn_node n = 0; n < count; n++) {
+    hn_node d[3] = {zero, zero, zero};
+    int arity = hn_op_table[g->nodes[n].op].arity;
+    bool changes = false;
+    if (g->nodes[n].op == HN_OP_INPUT) {
+      dot[n] = of_input(user, g->nodes[n].args[0]);
+      if (dot[n] < 0) dot[n] = zero;
+      continue;
+    }
+    for (int i = 0; i < arity; i++) {
+      d[i] = dot[g->nodes[n].args[i]];
+      changes = changes || d[i] != zero;
+    }
+    dot[n] = changes ? rule(g, n, d) : zero;
+    if (dot[n] < 0) return false;
+  }
+  return !g->failed;
+}
+
+// what a change of each node is worth, from what one of the marked is worth; against the order of
+// evaluation
+bool hn_graph_adjoint(hn_graph *g, int count, const unsigned char *leaf, hn_node *bar) {
+  hn_node zero = num(g, 0), one = num(g, 1);
+  for (hn_node n = count - 1; n >= 0; n--) {
+    hn_op op = g->nodes[n].op;
+    if (bar[n] < 0) bar[n] = zero;
+    if (bar[n] == zero || leaf[n]) continue;
+    for (int i = 0; i < hn_op_table[op].arity; i++) {
+      hn_node argument = g->nodes[n].args[i], d[3] = {zero, zero, zero};
+      if (g->nodes[argument].inputs == 0) continue;
+      d[i] = one;
+      hn_node part = mul(g, bar[n], rule(g, n, d));
+      bar[argument] = bar[argument] < 0 ? part : add(g, bar[argument], part);
+      if (bar[argument] < 0) return false;
+    }
+  }
+  return !g->failed;
+}

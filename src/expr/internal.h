@@ -173,6 +173,15 @@ static inline uint64_t hn_input_bit(int input) {
   return (uint64_t)1 << (input < 63 ? input : 63);
 }
 
+// dot[n]: derivative of each of the first `count` nodes in the direction in which input k changes
+// by the node of_input(user, k), -1: not at all. false: out of memory
+bool hn_graph_tangent(hn_graph *graph, int count, hn_node (*of_input)(void *user, int input),
+                      void *user, hn_node *dot);
+// The other way round. bar[n] (first `count` nodes) comes in with what a change of node n is worth
+// by itself, -1: nothing, and goes out with what it is worth by all that depends on it, too. What
+// is below leaves is not looked at
+bool hn_graph_adjoint(hn_graph *graph, int count, const unsigned char *leaf, hn_node *bar);
+
 // mark[i] = 1 for all nodes needed by the marked ones; mark has graph->count bytes
 void hn_graph_mark(const hn_graph *graph, unsigned char *mark);
 

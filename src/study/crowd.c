@@ -138,7 +138,8 @@ void hn_kinship_widen(hn_kinship *f, hn_model *model) {
 
 hn_status hn_kinship_write(hn_kinship *f, char message[HN_MESSAGE]) {
   // two projections, as the library's: positions, then velocities where they belong
-  const hn_members_plan plan = {f->base, &f->arguments, f->stepper, 2};
+  const hn_members_plan plan = {
+      .sys = f->base, .arguments = &f->arguments, .stepper = f->stepper, .corrections = 2};
   hn_status status = hn_members_write(&plan, &f->text, message, HN_MESSAGE);
   int lanes = f->on_device ? 1 : hn_members_lanes();
   if (!status) status = hn_members_compile(&f->code, &f->text, lanes, message, HN_MESSAGE);
