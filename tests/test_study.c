@@ -237,7 +237,7 @@ static void measure(hn_study *s, double h, double *out) {
   hn_member *member = NULL;
   hn_model *model = NULL;
   double values[80] = {1.25};
-  hn_row row = {.values = values};
+  hn_run_row row = {.values = values};
   hn_result *r = waves(h);
   CHECK(hn_member_open(s, &member, message) == HN_OK);
   CHECK(hn_member_model(member, values, true, &model, message, sizeof message) == HN_OK);
@@ -367,7 +367,7 @@ static void test_effects(void) {
       double v[4];
       hn_study_values(s, k, v);
       v[3] = sin(v[0]) + 7 * pow(sin(v[1]), 2) + 0.1 * pow(v[2], 4) * sin(v[0]);
-      hn_row row = {.k = k, .values = v};
+      hn_run_row row = {.k = k, .values = v};
       CHECK(hn_table_add(table, &row) == HN_OK);
     }
     double S[3], T[3];

@@ -164,7 +164,31 @@ HN_API hn_status hn_study_fit(const hn_study *study, const hn_study_options *opt
                               hn_fitted **out, char *message, size_t size);
 HN_API void hn_fitted_destroy(hn_fitted *fitted);
 
-// ---- 5. Stores -------------------------------------------------------------------------------
+// ---- 5. Derivatives --------------------------------------------------------------------------
+
+// Exact derivatives of runs with respect to the factors of a study (parameters, initial values,
+// places): of the steps taken, projections onto the constraints included, by code that is written
+// and compiled for the model. Methods and models are those of the engine `lanes`; what has no code,
+// forces that switch and conditions that stop runs are refused in words, and so is a run whose
+// audit fails
+typedef struct hn_slopes hn_slopes;
+typedef enum hn_way {
+  HN_FORWARD,   // along every factor: cost grows with the factors
+  HN_BACKWARD,  // from every metric: cost grows with the metrics, whatever the number of factors
+} hn_way;
+// one thread at a time; the study has to live as long
+HN_API hn_status hn_slopes_open(const hn_study *study, hn_slopes **out, char *message, size_t size);
+HN_API void hn_slopes_close(hn_slopes *slopes);
+// metrics, then constraints, where the factors have these values (may be NULL), and their
+// derivatives: row i of `derivatives` is that of metric or constraint i, with a number for every
+// factor
+HN_API hn_status hn_slopes_metrics(hn_slopes *slopes, const double *factors, hn_way way,
+                                   double *values, double *derivatives, char *message, size_t size);
+// the run itself: time, columns that the study reads, then COLUMN.by.FACTOR for each of them
+HN_API hn_status hn_slopes_rows(hn_slopes *slopes, const double *factors, hn_result **out,
+                                char *message, size_t size);
+
+// ---- 6. Stores -------------------------------------------------------------------------------
 
 // A database (SQLite) with the study, its model and the rows. Who computes for it without sharing
 // memory writes a part of his own, STORE.part.NAME, which hn_store_merge takes in.

@@ -84,6 +84,10 @@ void hn_program_run(const hn_program *program, const double *inputs, double *reg
 int hn_program_run_finite(const hn_program *program, const double *inputs, double *registers,
                           double *outputs);
 int hn_program_outputs(const hn_program *program);
+// the inputs a program reads: their numbers, *count of them
+const int *hn_program_inputs(const hn_program *program, int *count);
+// the derivatives of one of its outputs with respect to these, in that order; NULL: out of memory
+hn_program *hn_program_gradient(const hn_program *program, int output);
 // the same on nodes of another graph instead of numbers
 void hn_program_replay(const hn_program *program, hn_graph *graph, const hn_node *inputs,
                        hn_node *registers, hn_node *outputs);

@@ -147,6 +147,50 @@ void hn_program_run(const hn_program *p, const double *inputs, double *registers
   for (int i = 0; i < p->output_count; i++) outputs[i] = r[p->outputs[i]];
 }
 
+const int *hn_program_inputs(const hn_program *program, int *count) {
+  *count = program->input_count;
+  return program->inputs;
+}
+
+static void layout_gradient(hn_arena *arena, const hn_program *p, int most, hn_node **nodes) {
+  nodes[0] = HN_TAKE(arena, hn_node, most);
+  nodes[1] = HN_TAKE(arena, hn_node, p->register_count);
+  nodes[2] = HN_TAKE(arena, hn_node, p->output_count);
+  nodes[3] = HN_TAKE(arena, hn_node, p->input_count);
+}
+
+// the outputs as nodes of a graph, then what they make of its inputs
+hn_program *hn_program_gradient(const hn_program *p, int output) {
+  int most = 1;
+  for (int i = 0; i < p->input_count; i++)
+    if (p->inputs[i] >= most) most = p->inputs[i] + 1;
+  hn_graph *g = hn_graph_create();
+  hn_node *nodes[4], *bar = NULL;
+  unsigned char *leaf = NULL;
+  hn_program *result = NULL;
+  hn_arena arena = {0};
+  layout_gradient(&arena, p, most, nodes);
+  if (g && hn_arena_allocate(&arena)) {
+    layout_gradient(&arena, p, most, nodes);
+    for (int i = 0; i < p->input_count; i++)
+      nodes[0][p->inputs[i]] = hn_graph_input(g, p->inputs[i]);
+    hn_program_replay(p, g, nodes[0], nodes[1], nodes[2]);
+    int count = g->count;
+    bar = malloc(((size_t)count + 1) * sizeof *bar);
+    leaf = calloc((size_t)count + 1, 1);
+    for (int n = 0; bar && n < count; n++) bar[n] = -1;
+    if (bar && leaf && nodes[2][output] >= 0) {
+      bar[nodes[2][output]] = hn_graph_constant(g, 1);
+      bool good = hn_graph_adjoint(g, count, leaf, bar);
+      for (int i = 0; good && i < p->input_count; i++) nodes[3][i] = bar[nodes[0][p->inputs[i]]];
+      if (good) result = hn_program_compile(g, nodes[3], p->input_count);
+    }
+  }
+  free(bar), free(leaf), free(arena.base);
+  hn_graph_destroy(g);
+  return result;
+}
+
 int hn_program_outputs(const hn_program *program) {
   return program->output_count;
 }

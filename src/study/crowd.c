@@ -1,32 +1,13 @@
 // crowd.c: see crowd.h. A member is compiled by the library, which says what its numbers and its
 // start are; the steps are the code's (code/members.h).
-#include "study/crowd.h"
+#include "study/kinship.h"
 
-#include "code/device.h"
 #include "integrators/integrators.h"
 #include "record/column_formulas.h"
 #include "sim/sim.h"
 
-#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
-
-struct hn_kinship {
-  bool on_device;
-  int columns;
-  const char *const *column;
-  hn_model *model;
-  hn_system *base;
-  hn_stepper stepper;
-  hn_arguments arguments;
-  hn_members_text text;
-  hn_members_code code;
-  hn_device *device;
-  pthread_mutex_t running;  // on the device, one at a time
-  double h, output_step;
-  long steps, every;
-  double position, velocity, energy;  // limits of the audit
-};
 
 // ---- what members must be like ----------------------------------------------------------------
 
@@ -93,7 +74,7 @@ static hn_status check_method(hn_kinship *f, const hn_options *o, char message[H
 // ---- the code ---------------------------------------------------------------------------------
 
 // a member by the library: no code of its own
-static hn_status compile(hn_model *model, hn_system **sys) {
+hn_status hn_kinship_compile(hn_model *model, hn_system **sys) {
   char message[HN_MESSAGE];
   hn_options_set(hn_model_options(model), "code", "library", message, sizeof message);
   return hn_compile(sys, model);
@@ -122,7 +103,7 @@ void hn_kinship_destroy(hn_kinship *f) {
 
 hn_status hn_kinship_begin(hn_kinship *f, hn_model *model, char message[HN_MESSAGE]) {
   const hn_columns_wanted wanted = {f->columns, column, f};
-  hn_status status = compile(model, &f->base);
+  hn_status status = hn_kinship_compile(model, &f->base);
   if (status) return hn_fail(message, status, "%s", hn_model_error(model));
   status = check_method(f, hn_model_options(model), message);
   if (!status) status = hn_arguments_begin(&f->arguments, f->base, &wanted, message, HN_MESSAGE);
@@ -131,7 +112,7 @@ hn_status hn_kinship_begin(hn_kinship *f, hn_model *model, char message[HN_MESSA
 
 void hn_kinship_widen(hn_kinship *f, hn_model *model) {
   hn_system *sys = NULL;
-  if (compile(model, &sys)) return;
+  if (hn_kinship_compile(model, &sys)) return;
   (void)hn_arguments_widen(&f->arguments, sys);
   hn_system_destroy(sys);
 }
@@ -208,7 +189,7 @@ bool hn_crowd_place(hn_crowd *c, long i, hn_model *model) {
   const hn_kinship *f = c->family;
   const hn_members_sizes *s = &f->text.sizes;
   hn_system *sys = NULL;
-  if (compile(model, &sys)) return false;
+  if (hn_kinship_compile(model, &sys)) return false;
   bool fits = hn_arguments_read(&f->arguments, sys, c->p) == HN_OK;
   if (fits) f->code.prepare(c->p, c->one);
   for (int k = 0; fits && k < s->table; k++) c->table[k * c->room + i] = c->one[k];
@@ -242,16 +223,21 @@ bool hn_crowd_run(hn_crowd *c, long count) {
   return status == HN_OK;
 }
 
+bool hn_kinship_holds(const hn_kinship *f, const double end[HN_END_COUNT]) {
+  for (int k = 0; k < HN_END_COUNT; k++)
+    if (!isfinite(end[k])) return false;
+  return end[HN_END_FIRMNESS] > 1e-3 * fmin(1, end[HN_END_FIRM]) && end[HN_END_FIRM] > 1e-6 &&
+         end[HN_END_POSITION] <= f->position && end[HN_END_VELOCITY] <= f->velocity &&
+         end[HN_END_BALANCE] <= f->energy * end[HN_END_TURNOVER] && end[HN_END_DOUBT] < 1.5;
+}
+
 bool hn_crowd_holds(const hn_crowd *c, long i) {
-  const hn_kinship *f = c->family;
-  const hn_members_sizes *s = &f->text.sizes;
+  const hn_members_sizes *s = &c->family->text.sizes;
   double end[HN_END_COUNT];
   for (int k = 0; k < HN_END_COUNT; k++) end[k] = c->end[(s->nq + s->nv + k) * c->room + i];
   for (int k = 0; k < s->end; k++)
     if (!isfinite(c->end[k * c->room + i])) return false;
-  return end[HN_END_FIRMNESS] > 1e-3 * fmin(1, end[HN_END_FIRM]) && end[HN_END_FIRM] > 1e-6 &&
-         end[HN_END_POSITION] <= f->position && end[HN_END_VELOCITY] <= f->velocity &&
-         end[HN_END_BALANCE] <= f->energy * end[HN_END_TURNOVER] && end[HN_END_DOUBT] < 1.5;
+  return hn_kinship_holds(c->family, end);
 }
 
 double hn_crowd_value(const hn_crowd *c, long i, long row, int k) {

@@ -22,28 +22,28 @@
 
 // what becomes of one run; `values` has room for all columns of the study and comes with the
 // factors filled in and NAN behind them
-typedef struct hn_row {
+typedef struct hn_run_row {
   long k;
   hn_row_status status;
   bool feasible;
   double *values;
   char message[256];
-} hn_row;
+} hn_run_row;
 
 // what an engine is handed at once
-typedef struct hn_batch {
-  hn_row *rows;  // rows[i].k says which
+typedef struct hn_run_batch {
+  hn_run_row *rows;  // rows[i].k says which
   int count;
   const char *keep;         // folder for trajectories; NULL: none
   const atomic_bool *stop;  // becomes true when the study is to end: rows may be left undone then
-} hn_batch;
+} hn_run_batch;
 
 // points given one by one, in the place of the study's design
 typedef struct hn_points {
   long first;  // number of the first run
   int count;
   const double *values;  // count x factors
-  hn_row *rows;          // filled; those that are known are left alone
+  hn_run_row *rows;      // filled; those that are known are left alone
   const bool *known;
 } hn_points;
 
@@ -53,7 +53,7 @@ typedef struct hn_engine {
   // the state of one worker. HN_ERR_UNSUPPORTED and a sentence: it cannot do this study
   hn_status (*open)(const hn_study *study, void **state, char message[HN_MESSAGE]);
   // how many rows, from the first, were filled: all of them unless the study is to end
-  int (*run)(void *state, const hn_batch *batch);
+  int (*run)(void *state, const hn_run_batch *batch);
   void (*close)(void *state);
 } hn_engine;
 
@@ -73,13 +73,19 @@ hn_status hn_member_model(hn_member *member, const double *factors, bool all_col
 // is the trajectory of run k to be kept?
 bool hn_run_is_kept(const hn_study *study, long k);
 // a whole run into its row; false: the study is to end, and the row is not there
-bool hn_member_run(hn_member *member, hn_row *row, const char *keep, const atomic_bool *stop);
+bool hn_member_run(hn_member *member, hn_run_row *row, const char *keep, const atomic_bool *stop);
 // the recorded columns of a run, audited; on failure the message says what is wrong
 hn_status hn_member_result(hn_member *member, const double *factors, hn_result **out, char *message,
                            size_t size);
 // metrics and constraints from a recorded result up to row `rows`; `model`: for its parameters.
 // false and row->message: a column is not there
 bool hn_member_measure(hn_member *member, const hn_model *model, const hn_result *result, int rows,
-                       hn_row *row);
+                       hn_run_row *row);
+// constants that the metrics read: parameters of the model, factors
+void hn_member_constants(const hn_member *member, const hn_model *model, const double *factors,
+                         double *constant);
+// of the run measured last: hn_metrics_back
+hn_status hn_member_back(hn_member *member, const hn_result *result, int rows, int which, double *z,
+                         double *constant, char message[HN_MESSAGE]);
 
 #endif

@@ -158,7 +158,7 @@ static hn_status open_worker(const hn_study *study, bool on_device, void **state
 }
 
 // a member takes place i; false: it is none
-static bool place(worker *w, long i, const hn_row *row) {
+static bool place(worker *w, long i, const hn_run_row *row) {
   char message[HN_MESSAGE];
   hn_model *model = NULL;
   if (hn_member_model(w->member, row->values, false, &model, message, sizeof message)) return false;
@@ -170,7 +170,7 @@ static bool place(worker *w, long i, const hn_row *row) {
   return true;
 }
 
-static bool measure(worker *w, long i, hn_row *row) {
+static bool measure(worker *w, long i, hn_run_row *row) {
   const hn_kinship *family = w->shared->family;
   const hn_metrics *m = &w->shared->study->metrics;
   long rows = hn_kinship_rows(family);
@@ -195,10 +195,10 @@ static void empty(worker *w, long count) {
   for (long i = 0; i < count; i++) hn_model_destroy(w->model[i]), w->model[i] = NULL;
 }
 
-static void settle(worker *w, const hn_batch *batch, long count) {
+static void settle(worker *w, const hn_run_batch *batch, long count) {
   bool good = count > 0 && hn_crowd_run(w->crowd, count);
   for (long i = 0; i < count; i++) {
-    hn_row *row = &batch->rows[w->who[i]];
+    hn_run_row *row = &batch->rows[w->who[i]];
     if (!good || !hn_crowd_holds(w->crowd, i) || !measure(w, i, row)) w->gone[w->who[i]] = true;
   }
   empty(w, count);
@@ -212,7 +212,7 @@ static bool make_room(worker *w, int count) {
   return true;
 }
 
-static int run_worker(void *state, const hn_batch *batch) {
+static int run_worker(void *state, const hn_run_batch *batch) {
   worker *w = state;
   const hn_study *study = w->shared->study;
   long count = 0;

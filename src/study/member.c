@@ -215,16 +215,26 @@ static bool find_columns(hn_member *member, const hn_result *result, char messag
   return true;
 }
 
-static void find_constants(hn_member *member, const hn_model *model, const double *factors) {
+void hn_member_constants(const hn_member *member, const hn_model *model, const double *factors,
+                         double *constant) {
   const hn_study *study = member->study;
   const hn_metrics *m = &study->metrics;
   for (int i = 0; i < m->constants; i++) {
-    double *value = &member->work.inputs[HN_IN_CONSTANT + i];
-    *value = NAN;
-    (void)hn_model_parameter(model, m->constant[i], value);
+    constant[i] = NAN;
+    (void)hn_model_parameter(model, m->constant[i], &constant[i]);
     for (int k = 0; k < study->factors; k++)
-      if (strcmp(study->factor[k].name, m->constant[i]) == 0) *value = factors[k];
+      if (strcmp(study->factor[k].name, m->constant[i]) == 0) constant[i] = factors[k];
   }
+}
+
+static void find_constants(hn_member *member, const hn_model *model, const double *factors) {
+  hn_member_constants(member, model, factors, member->work.inputs + HN_IN_CONSTANT);
+}
+
+hn_status hn_member_back(hn_member *member, const hn_result *result, int rows, int which, double *z,
+                         double *constant, char message[HN_MESSAGE]) {
+  return hn_metrics_back(&member->study->metrics, &member->work, result, rows, member->column,
+                         which, z, constant, message);
 }
 
 // has one of the rows recorded since ended the run?
@@ -250,7 +260,7 @@ static bool on_step(void *user, double t, double duration) {
 }
 
 bool hn_member_measure(hn_member *member, const hn_model *model, const hn_result *result, int rows,
-                       hn_row *row) {
+                       hn_run_row *row) {
   const hn_study *study = member->study;
   const hn_metrics *m = &study->metrics;
   double *out = row->values + study->factors;
@@ -269,7 +279,7 @@ bool hn_member_measure(hn_member *member, const hn_model *model, const hn_result
   return true;
 }
 
-static void tell_audit(hn_row *row, const hn_summary *s) {
+static void tell_audit(hn_run_row *row, const hn_summary *s) {
   for (int i = 0; i < s->audit_count; i++) {
     const hn_audit_item *item = &s->audit[i];
     if (item->pass) continue;
@@ -282,7 +292,7 @@ static void tell_audit(hn_row *row, const hn_summary *s) {
 }
 
 // the library that writes HDF5 is not made for several threads
-static void keep_result(const hn_result *result, const char *folder, hn_row *row) {
+static void keep_result(const hn_result *result, const char *folder, hn_run_row *row) {
   static pthread_mutex_t writing = PTHREAD_MUTEX_INITIALIZER;
   char path[512], message[HN_MESSAGE];
   snprintf(path, sizeof path, "%s/run-%06ld.h5", folder, row->k);
@@ -293,7 +303,7 @@ static void keep_result(const hn_result *result, const char *folder, hn_row *row
 }
 
 // what the run came to, with metrics where there are any
-static void judge(watch *w, hn_sim *sim, const hn_model *model, hn_status status, hn_row *row) {
+static void judge(watch *w, hn_sim *sim, const hn_model *model, hn_status status, hn_run_row *row) {
   bool stopped = look(w) && (!status || status == HN_ERR_INTERRUPTED);
   if (status && !stopped) {
     row->status = HN_ROW_FAILED;
@@ -341,7 +351,7 @@ hn_status hn_member_result(hn_member *member, const double *factors, hn_result *
     hn_sim_summary(sim, &summary);
   }
   if (!status && summary.verdict == HN_AUDIT_FAILED) {
-    hn_row row = {0};
+    hn_run_row row = {0};
     tell_audit(&row, &summary);
     snprintf(message, size, "%s", row.message);
     status = HN_ERR_STEP;
@@ -359,7 +369,7 @@ bool hn_run_is_kept(const hn_study *study, long k) {
   return false;
 }
 
-bool hn_member_run(hn_member *member, hn_row *row, const char *keep, const atomic_bool *stop) {
+bool hn_member_run(hn_member *member, hn_run_row *row, const char *keep, const atomic_bool *stop) {
   hn_model *model = NULL;
   hn_system *system = NULL;
   hn_sim *sim = NULL;
@@ -394,7 +404,7 @@ static hn_status open_library(const hn_study *study, void **state, char message[
   return hn_member_open(study, (hn_member **)state, message);
 }
 
-static int run_library(void *state, const hn_batch *batch) {
+static int run_library(void *state, const hn_run_batch *batch) {
   int done = 0;
   while (done < batch->count && !atomic_load_explicit(batch->stop, memory_order_relaxed) &&
          hn_member_run(state, &batch->rows[done], batch->keep, batch->stop))

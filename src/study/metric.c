@@ -1,5 +1,6 @@
 // metric.c: metrics of a recorded run.
 #include "study/metric.h"
+#include "study/metric_rows.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -23,14 +24,7 @@ void hn_metric_work_close(hn_metric_work *work) {
 
 // ---- between rows ----------------------------------------------------------------------------
 
-// rows that a value at t is interpolated from: at most four, and their weights
-typedef struct stencil {
-  int first, count;
-  double weight[4];
-} stencil;
-
-// the interval [i, i + 1] that holds t
-static int interval_of(const hn_result *result, int rows, double t) {
+int hn_interval_of(const hn_result *result, int rows, double t) {
   int low = 0, high = rows - 1;
   while (high - low > 1) {
     int middle = (low + high) / 2;
@@ -42,10 +36,8 @@ static int interval_of(const hn_result *result, int rows, double t) {
   return low;
 }
 
-// Lagrange's polynomial through the rows around interval i; rows that nearly coincide would make it
-// swing, so there it is a straight line
-static stencil around(const hn_result *result, int rows, int i, double t) {
-  stencil s = {.first = i > 0 ? i - 1 : 0, .count = rows < 4 ? rows : 4};
+hn_stencil hn_around(const hn_result *result, int rows, int i, double t) {
+  hn_stencil s = {.first = i > 0 ? i - 1 : 0, .count = rows < 4 ? rows : 4};
   if (s.first + s.count > rows) s.first = rows - s.count;
   double time[4] = {0}, shortest = INFINITY;
   for (int k = 0; k < s.count; k++) time[k] = hn_result_row(result, s.first + k)[0];
@@ -63,7 +55,7 @@ static stencil around(const hn_result *result, int rows, int i, double t) {
   return s;
 }
 
-static double value_at(const stencil *s, const double *x) {
+static double value_at(const hn_stencil *s, const double *x) {
   double sum = 0;
   for (int k = 0; k < s->count; k++) sum += s->weight[k] * x[s->first + k];
   return sum;
@@ -71,7 +63,7 @@ static double value_at(const stencil *s, const double *x) {
 
 static double interpolate(const hn_result *result, int rows, const double *x, double t) {
   if (rows == 1) return x[0];
-  stencil s = around(result, rows, interval_of(result, rows, t), t);
+  hn_stencil s = hn_around(result, rows, hn_interval_of(result, rows, t), t);
   return value_at(&s, x);
 }
 
@@ -81,7 +73,7 @@ double hn_result_between(const hn_result *result, int rows, int column, double t
   double slack = 1e-9 * (last - first), sum = 0;
   if (!(t >= first - slack && t <= last + slack)) return NAN;
   if (rows == 1) return hn_result_row(result, 0)[column];
-  stencil s = around(result, rows, interval_of(result, rows, t), t);
+  hn_stencil s = hn_around(result, rows, hn_interval_of(result, rows, t), t);
   for (int k = 0; k < s.count; k++) sum += s.weight[k] * hn_result_row(result, s.first + k)[column];
   return sum;
 }
@@ -106,7 +98,7 @@ static void take_row(const hn_metrics *m, double *inputs, const double *row, con
 
 // the first formula of a reducer with columns as they are between rows
 static double evaluate_between(const run *r, const hn_reducer *reducer, int i, double t) {
-  stencil s = around(r->result, r->rows, i, t);
+  hn_stencil s = hn_around(r->result, r->rows, i, t);
   double out[3];
   for (int c = 0; c < r->m->columns; c++) {
     double sum = 0;
@@ -121,13 +113,12 @@ static double evaluate_between(const run *r, const hn_reducer *reducer, int i, d
 
 // cubic between rows; Gauss's two points are exact for it
 static double integral(const run *r, const double *x, bool squared) {
-  static const double gauss = 0.57735026918962576;
   double sum = 0;
   for (int i = 0; i + 1 < r->rows; i++) {
     double a = time_of(r, i), b = time_of(r, i + 1), h = 0.5 * (b - a);
     if (!(h > 0)) continue;
     for (int side = -1; side <= 1; side += 2) {
-      stencil s = around(r->result, r->rows, i, 0.5 * (a + b) + side * gauss * h);
+      hn_stencil s = hn_around(r->result, r->rows, i, 0.5 * (a + b) + side * hn_gauss * h);
       double value = value_at(&s, x);
       sum += h * (squared ? value * value : value);
     }
@@ -179,7 +170,7 @@ typedef struct crossed {
 
 static bool beyond(const run *r, int i, double t, const void *user) {
   const crossed *c = user;
-  stencil s = around(r->result, r->rows, i, t);
+  hn_stencil s = hn_around(r->result, r->rows, i, t);
   double distance = value_at(&s, c->x) - c->level;
   return c->above ? distance >= 0 : distance <= 0;
 }

@@ -108,6 +108,13 @@ void hn_metric_work_close(hn_metric_work *work);
 // failure
 hn_status hn_metrics_measure(const hn_metrics *m, hn_metric_work *work, const hn_result *result,
                              int rows, const int *column, double *out);
+// A measured run the other way round: z[row * columns + i] += what column i of a row is worth to
+// metric (or, from m->metrics on, constraint) number `which`, constant[k] += what constant k is.
+// After hn_metrics_measure of the same run with the same work. HN_ERR_UNSUPPORTED: it has no
+// derivative, and message says why
+hn_status hn_metrics_back(const hn_metrics *m, hn_metric_work *work, const hn_result *result,
+                          int rows, const int *column, int which, double *z, double *constant,
+                          char message[HN_MESSAGE]);
 // does the run end at this row?
 bool hn_metrics_stops(const hn_metrics *m, hn_metric_work *work, const double *row,
                       const int *column);

@@ -161,7 +161,7 @@ typedef struct candidate {
   double value;  // the metric, or how much is violated
 } candidate;
 
-static candidate judge(const hn_study *study, const hn_row *row, int index) {
+static candidate judge(const hn_study *study, const hn_run_row *row, int index) {
   const struct hn_optimise *o = study->optimise;
   const double *metric = row->values + study->factors;
   const double *constraint = metric + study->metrics.metrics;
@@ -195,7 +195,7 @@ typedef struct search {
   hn_store *store;
   hn_study_table *old;  // rows found in the store
   int columns;
-  hn_row *row;
+  hn_run_row *row;
   double *row_values, *values;
   bool *known;
   candidate *rank;
@@ -205,7 +205,7 @@ typedef struct search {
 } search;
 
 static void find_old(search *w, int k) {
-  hn_row *row = &w->row[k];
+  hn_run_row *row = &w->row[k];
   long low = 0, high = w->old ? w->old->rows : 0, run = row->k;
   while (low < high) {
     long middle = (low + high) / 2;
@@ -228,8 +228,8 @@ static hn_status evaluate(search *w, char message[HN_MESSAGE]) {
   int n = w->study->factors, lambda = w->s.lambda;
   long first = w->s.generation * lambda;
   for (int k = 0; k < lambda; k++) {
-    hn_row *row = &w->row[k];
-    *row = (hn_row){.k = first + k, .values = w->row_values + (size_t)k * (size_t)w->columns};
+    hn_run_row *row = &w->row[k];
+    *row = (hn_run_row){.k = first + k, .values = w->row_values + (size_t)k * (size_t)w->columns};
     w->known[k] = false;
     for (int i = 0; i < n; i++)
       row->values[i] = w->values[k * n + i] =
@@ -252,7 +252,7 @@ static void rank_all(search *w) {
   best.index = 0;
   if (w->s.generation > 0 && compare(&best, &w->best_rank) >= 0) return;
   w->best_rank = best;
-  const hn_row *row = &w->row[w->order[0]];
+  const hn_run_row *row = &w->row[w->order[0]];
   w->best->run = row->k;
   w->best->feasible = row->feasible;
   memcpy(w->best->values, row->values, (size_t)w->columns * sizeof(double));

@@ -37,7 +37,8 @@ hn_status hn_store_found(hn_store *store, void (*found)(void *user, long run), v
   return refuse(message, HN_MESSAGE);
 }
 
-hn_status hn_store_add(hn_store *store, const hn_row *rows, int count, char message[HN_MESSAGE]) {
+hn_status hn_store_add(hn_store *store, const hn_run_row *rows, int count,
+                       char message[HN_MESSAGE]) {
   (void)store, (void)rows, (void)count;
   return refuse(message, HN_MESSAGE);
 }
@@ -366,7 +367,7 @@ static int bind_value(sqlite3_stmt *insert, int at, const hn_study_column *c, do
   return sqlite3_bind_double(insert, at, value);
 }
 
-static bool insert_row(const hn_store *s, const hn_row *row) {
+static bool insert_row(const hn_store *s, const hn_run_row *row) {
   sqlite3_stmt *insert = s->insert;
   hn_study_column c;
   sqlite3_reset(insert);
@@ -381,7 +382,7 @@ static bool insert_row(const hn_store *s, const hn_row *row) {
   return ok && sqlite3_step(insert) == SQLITE_DONE;
 }
 
-hn_status hn_store_add(hn_store *s, const hn_row *rows, int count, char message[HN_MESSAGE]) {
+hn_status hn_store_add(hn_store *s, const hn_run_row *rows, int count, char message[HN_MESSAGE]) {
   hn_status status = execute(s->db, s->path, "BEGIN IMMEDIATE", message);
   for (int i = 0; i < count && !status; i++)
     if (!insert_row(s, &rows[i])) status = fail_db(s->db, s->path, message);
@@ -406,7 +407,7 @@ static double value_of(sqlite3_stmt *query, int at, const hn_study_column *c) {
   return NAN;
 }
 
-static void read_row(const hn_study *study, sqlite3_stmt *query, hn_row *row) {
+static void read_row(const hn_study *study, sqlite3_stmt *query, hn_run_row *row) {
   hn_study_column c;
   const char *message = (const char *)sqlite3_column_text(query, 3);
   row->k = (long)sqlite3_column_int64(query, 0);
@@ -421,7 +422,7 @@ static hn_status read_rows(sqlite3 *db, const char *path, const hn_study *study,
                            hn_study_table **out, char message[HN_MESSAGE]) {
   int columns = hn_study_columns(study, NULL), code = SQLITE_NOMEM;
   hn_study_table *table = hn_table_create(columns);
-  hn_row row = {.values = calloc((size_t)columns + 1, sizeof(double))};
+  hn_run_row row = {.values = calloc((size_t)columns + 1, sizeof(double))};
   sqlite3_stmt *query = NULL;
   hn_status status = table && row.values ? HN_OK : HN_ERR_MEMORY;
   if (!status) code = sqlite3_prepare_v2(db, "SELECT * FROM run ORDER BY run", -1, &query, NULL);

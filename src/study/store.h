@@ -16,7 +16,8 @@ void hn_store_close(hn_store *store);
 hn_status hn_store_found(hn_store *store, void (*found)(void *user, long run), void *user,
                          char message[HN_MESSAGE]);
 // in one transaction
-hn_status hn_store_add(hn_store *store, const hn_row *rows, int count, char message[HN_MESSAGE]);
+hn_status hn_store_add(hn_store *store, const hn_run_row *rows, int count,
+                       char message[HN_MESSAGE]);
 // work.c: computes points by the engine of the options; rows go to the store, if there is one
 hn_status hn_points_run(const hn_study *study, const hn_study_options *options, hn_store *store,
                         const hn_points *points, char message[HN_MESSAGE]);

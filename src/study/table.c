@@ -95,7 +95,7 @@ static bool grow(hn_study_table *table) {
   return true;
 }
 
-hn_status hn_table_add(hn_study_table *table, const hn_row *row) {
+hn_status hn_table_add(hn_study_table *table, const hn_run_row *row) {
   if (table->rows == table->capacity && !grow(table)) return HN_ERR_MEMORY;
   hn_table_row *to = &table->row[table->rows];
   *to = (hn_table_row){row->k, row->status, row->feasible, NULL};

@@ -20,7 +20,7 @@ struct hn_study_table {
 
 hn_study_table *hn_table_create(int columns);  // NULL: out of memory
 // a copy of the row at the end
-hn_status hn_table_add(hn_study_table *table, const hn_row *row);
+hn_status hn_table_add(hn_study_table *table, const hn_run_row *row);
 void hn_table_sort(hn_study_table *table);  // by run
 
 hn_status hn_table_write_csv(const hn_study *study, const hn_study_table *table, const char *path,

@@ -70,14 +70,14 @@ typedef struct worker {
   pthread_t thread;
   void *state;
   int capacity;
-  hn_row *row;
+  hn_run_row *row;
   double *values;
 } worker;
 
 static bool make_room(worker *w, int count) {
   if (count <= w->capacity) return true;
   size_t columns = (size_t)hn_study_columns(w->crew->study, NULL) + 1;
-  hn_row *row = realloc(w->row, (size_t)count * sizeof *row);
+  hn_run_row *row = realloc(w->row, (size_t)count * sizeof *row);
   if (row) w->row = row;
   double *values = realloc(w->values, (size_t)count * columns * sizeof *values);
   if (values) w->values = values;
@@ -86,7 +86,7 @@ static bool make_room(worker *w, int count) {
   return true;
 }
 
-static void take_point(const hn_points *points, long place, int factors, hn_row *row) {
+static void take_point(const hn_points *points, long place, int factors, hn_run_row *row) {
   row->k = points->first + place;
   memcpy(row->values, points->values + place * factors, (size_t)factors * sizeof(double));
 }
@@ -97,7 +97,7 @@ static int gather(worker *w, long first, long count) {
   int columns = hn_study_columns(c->study, NULL), n = 0;
   for (long place = first; place < first + count && place < c->places; place++) {
     if (is_found(c, place)) continue;
-    hn_row *row = &w->row[n];
+    hn_run_row *row = &w->row[n];
     row->k = place * c->shards + c->shard;
     row->values = w->values + (size_t)n++ * (size_t)columns;
     if (c->points)
@@ -117,8 +117,8 @@ static void give_up(crew *c, hn_status status, const char *message) {
   atomic_store(&c->stop, true);
 }
 
-static void give_point(const hn_points *points, const hn_row *row, int columns) {
-  hn_row *to = &points->rows[row->k - points->first];
+static void give_point(const hn_points *points, const hn_run_row *row, int columns) {
+  hn_run_row *to = &points->rows[row->k - points->first];
   double *values = to->values;
   *to = *row;
   to->values = values;
@@ -166,7 +166,7 @@ static void work_on(worker *w) {
       break;
     }
     double began = now();
-    hn_batch batch = {w->row, gather(w, first, size), c->options->keep, &c->stop};
+    hn_run_batch batch = {w->row, gather(w, first, size), c->options->keep, &c->stop};
     int done = batch.count ? c->engine->run(w->state, &batch) : 0;
     if (done) deliver(w, done);
     size = next_size(c, size, now() - began, first + size);

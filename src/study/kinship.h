@@ -1,0 +1,33 @@
+// kinship.h: what members of a family have in common, for those who carry them (crowd.c) and those
+// who differentiate them (slopes.c).
+#ifndef HN_KINSHIP_H
+#define HN_KINSHIP_H
+
+#include "code/device.h"
+#include "study/crowd.h"
+
+#include <pthread.h>
+
+struct hn_kinship {
+  bool on_device;
+  int columns;
+  const char *const *column;
+  hn_model *model;
+  hn_system *base;
+  hn_stepper stepper;
+  hn_arguments arguments;
+  hn_members_text text;
+  hn_members_code code;
+  hn_device *device;
+  pthread_mutex_t running;  // on the device, one at a time
+  double h, output_step;
+  long steps, every;
+  double position, velocity, energy;  // limits of the audit
+};
+
+// a member by the library: no code of its own
+hn_status hn_kinship_compile(hn_model *model, hn_system **sys);
+// is what the code says of a member to be believed?
+bool hn_kinship_holds(const hn_kinship *family, const double end[HN_END_COUNT]);
+
+#endif

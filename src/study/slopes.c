@@ -1,0 +1,459 @@
+// slopes.c: derivatives of metrics and rows with respect to the factors of a study.
+//
+// A run is made of numbers: arguments of the code, the start, parameters that metrics read. How
+// these follow from the factors is the business of the reader and the compiler; their derivatives
+// are taken by differences of eighth order, which for smooth functions of a few operations are as
+// good as exact and whose error is known: those of sixth order come with them. From there on
+// everything is exact: the code goes along directions (members.h), or back (backward.h), and so do
+// the metrics (metric_back.c).
+#include "study/engine.h"
+#include "study/kinship.h"
+#include "study/random.h"
+
+#include "code/backward.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { SAMPLES = 24, POINTS = 4 };
+
+struct hn_slopes {
+  const hn_study *study;
+  hn_member *member;
+  hn_kinship *family;
+  hn_members_text text;  // along directions
+  hn_members_code along;
+  hn_backward_code back;
+  hn_backward_work *work;
+  int n, columns;          // factors, columns of a row without time
+  int arguments, numbers;  // numbers: arguments, q, v, turns, constants of the metrics
+  long rows;
+  double *factor, *at;                // values; numbers there
+  double *shifted[2 * POINTS];        // numbers beside it
+  double *slope;                      // n x numbers
+  double *row, *along_rows, *by;      // rows; those of one batch; n x rows x columns
+  double *z, *seed, *constant, *bar;  // of a metric
+  double *value;                      // a row of the table
+  hn_passage passage;
+  hn_result *result;
+  char message[HN_MESSAGE];
+};
+
+// ---- numbers of a run --------------------------------------------------------------------------
+
+// of the run with these factors; HN_ERR_UNSUPPORTED: it is another kind of run
+static hn_status find_numbers(hn_slopes *s, const double *factors, double *out, hn_model **keep) {
+  const hn_kinship *f = s->family;
+  const hn_backward_sizes *z = &s->back.sizes;
+  hn_model *model = NULL;
+  hn_system *sys = NULL;
+  hn_status status =
+      hn_member_model(s->member, factors, false, &model, s->message, sizeof s->message);
+  if (!status && (status = hn_kinship_compile(model, &sys)))
+    hn_fail(s->message, status, "%s", hn_model_error(model));
+  if (!status && (status = hn_arguments_read(&f->arguments, sys, out)))
+    hn_fail(s->message, status,
+            "the run is not of the kind its neighbours are (a number that is "
+            "zero or one there alone, another redundant row)");
+  if (!status) {
+    double *start = out + s->arguments;
+    memcpy(start, sys->q0, (size_t)z->nq * sizeof *start), start += z->nq;
+    memcpy(start, sys->v0, (size_t)z->nv * sizeof *start), start += z->nv;
+    memcpy(start, sys->turn0, (size_t)z->turns * sizeof *start), start += z->turns;
+    hn_member_constants(s->member, model, factors, start);
+  }
+  hn_system_destroy(sys);
+  if (keep && !status)
+    *keep = model;
+  else
+    hn_model_destroy(model);
+  return status;
+}
+
+// differences with steps of h; the largest distance between those of sixth and eighth order, as
+// part of the largest derivative
+static hn_status differ(hn_slopes *s, int factor, double h, double *slope, double *error) {
+  static const double eighth[] = {4.0 / 5, -1.0 / 5, 4.0 / 105, -1.0 / 280};
+  static const double sixth[] = {3.0 / 4, -3.0 / 20, 1.0 / 60, 0};
+  double x = s->factor[factor], most = 0, size = 0;
+  hn_status status = HN_OK;
+  for (int i = 0; i < 2 * POINTS && !status; i++) {
+    s->factor[factor] = x + (i % 2 ? -1 : 1) * (i / 2 + 1) * h;
+    status = find_numbers(s, s->factor, s->shifted[i], NULL);
+  }
+  s->factor[factor] = x;
+  for (int k = 0; k < s->numbers && !status; k++) {
+    double a = 0, b = 0;
+    for (int i = 0; i < POINTS; i++) {
+      double apart = (s->shifted[2 * i][k] - s->shifted[2 * i + 1][k]) / h;
+      a += eighth[i] * apart, b += sixth[i] * apart;
+    }
+    slope[k] = a;
+    most = fmax(most, fabs(a - b) / fmax(1, fabs(s->at[k])));
+    size = fmax(size, fabs(a) / fmax(1, fabs(s->at[k])));
+  }
+  *error = size > 0 ? most / size : 0;
+  return status;
+}
+
+// how far a factor is told to go, or how large it is
+static double reach(const hn_factor *f, double x) {
+  double range = f->law == HN_LAW_LEVELS ? 0 : f->law == HN_LAW_NORMAL ? f->b : f->b - f->a;
+  if (f->law == HN_LAW_LOG || f->law == HN_LAW_LOGNORMAL) range = 0;
+  return fmax(fabs(x), fabs(range)) > 0 ? fmax(fabs(x), 0.1 * fabs(range)) : 1;
+}
+
+// steps get shorter until both orders agree
+static hn_status differ_well(hn_slopes *s, int factor) {
+  const hn_factor *f = &s->study->factor[factor];
+  double *best = s->slope + factor * s->numbers, least = INFINITY,
+         h = reach(f, s->factor[factor]) / 64;
+  double *trial = s->bar;  // room for numbers
+  hn_status status = HN_OK;
+  for (int k = 0; k < 8 && least > 1e-12; k++, h /= 3) {
+    double error;
+    status = differ(s, factor, h, trial, &error);
+    if (status || !(error < least)) continue;
+    least = error;
+    memcpy(best, trial, (size_t)s->numbers * sizeof *best);
+  }
+  if (least <= 1e-9) return HN_OK;
+  char why[HN_MESSAGE];
+  snprintf(why, sizeof why, "%s", s->message);
+  if (status) return hn_fail(s->message, status, "beside '%.60s': %.300s", f->name, why);
+  return hn_fail(
+      s->message, HN_ERR_UNSUPPORTED,
+      "the start or a number of the run has no derivative with respect to '%.60s' (known "
+      "to %.1g of it only)",
+      f->name, least);
+}
+
+// ---- runs --------------------------------------------------------------------------------------
+
+static hn_status go_forth(hn_slopes *s) {
+  s->passage = (hn_passage){.p = s->at,
+                            .start = s->at + s->arguments,
+                            .h = s->family->h,
+                            .steps = s->family->steps,
+                            .every = s->family->every,
+                            .rows = s->row};
+  hn_backward_forth(s->work, &s->passage);
+  if (hn_kinship_holds(s->family, s->passage.end)) return HN_OK;
+  return hn_fail(
+      s->message, HN_ERR_STEP,
+      "the run leaves its constraints (by %.2g m), loses energy or comes near a singular "
+      "place: its derivatives would mean nothing",
+      s->passage.end[HN_END_POSITION]);
+}
+
+// numbers of a factor's direction into a lane
+static void place(const hn_slopes *s, int lane, int factor, double *p, double *table,
+                  double *start) {
+  const hn_backward_sizes *z = &s->back.sizes;
+  const hn_members_sizes *m = &s->text.sizes;
+  const double *d = s->slope + factor * s->numbers, *q = s->at + s->arguments;
+  int lanes = s->along.lanes, nq = z->nq, nv = z->nv;
+  memcpy(p, s->at, (size_t)s->arguments * sizeof *p);
+  memcpy(p + s->arguments, d, (size_t)s->arguments * sizeof *p);
+  double *one = p + 2 * s->arguments;
+  s->along.prepare(p, one);
+  for (int k = 0; k < m->table; k++) table[k * lanes + lane] = one[k];
+  d += s->arguments;
+  for (int k = 0; k < nq; k++) {
+    start[k * lanes + lane] = q[k];
+    start[(nq + k) * lanes + lane] = d[k];
+  }
+  for (int k = 0; k < nv; k++) {
+    start[(2 * nq + k) * lanes + lane] = q[nq + k];
+    start[(2 * nq + nv + k) * lanes + lane] = d[nq + k];
+  }
+  for (int k = 0; k < z->turns; k++) {
+    start[(2 * (nq + nv) + k) * lanes + lane] = q[nq + nv + k];
+    start[(2 * (nq + nv) + z->turns + k) * lanes + lane] = 0;
+  }
+}
+
+// by[factor][row][column], lanes of factors at a time
+static hn_status go_along(hn_slopes *s) {
+  const hn_members_sizes *m = &s->text.sizes;
+  int lanes = s->along.lanes, columns = s->columns;
+  size_t wide = (size_t)lanes;
+  double *p = calloc(2 * (size_t)s->arguments + (size_t)m->table + 1, sizeof *p);
+  double *table = calloc(wide * (size_t)(m->table + 1), sizeof *table);
+  double *start = calloc(wide * (size_t)m->start, sizeof *start);
+  double *end = calloc(wide * (size_t)m->end, sizeof *end);
+  bool room = p && table && start && end;
+  for (int first = 0; room && first < s->n; first += lanes) {
+    for (int l = 0; l < lanes; l++)
+      place(s, l, first + l < s->n ? first + l : first, p, table, start);
+    s->along.run(lanes, table, start, 0, s->family->h, s->family->steps, s->family->every,
+                 s->along_rows, end);
+    for (int l = 0; l < lanes && first + l < s->n; l++)
+      for (long r = 0; r < s->rows; r++)
+        for (int c = 0; c < columns; c++)
+          s->by[((first + l) * s->rows + r) * columns + c] =
+              s->along_rows[((2 * r + 1) * columns + c) * lanes + l];
+  }
+  free(p), free(table), free(start), free(end);
+  return room ? HN_OK : hn_fail(s->message, HN_ERR_MEMORY, "out of memory");
+}
+
+static hn_status tell_rows(hn_slopes *s) {
+  const hn_metrics *m = &s->study->metrics;
+  hn_result_destroy(s->result);
+  s->result = hn_result_create("run", m->columns);
+  hn_status status = s->result ? HN_OK : HN_ERR_MEMORY;
+  for (int c = 0; c < m->columns && !status; c++)
+    status = hn_result_set_column(s->result, c, m->column[c], "");
+  for (long r = 0; r < s->rows && !status; r++) {
+    double *x = hn_result_append(s->result);
+    if (!x) return hn_fail(s->message, HN_ERR_MEMORY, "out of memory");
+    x[0] = hn_kinship_time(s->family, r);
+    memcpy(x + 1, s->row + r * s->columns, (size_t)s->columns * sizeof *x);
+  }
+  return status ? hn_fail(s->message, status, "out of memory") : HN_OK;
+}
+
+// the run at these factors, and how its numbers change with them
+static hn_status begin_point(hn_slopes *s, const double *factors, hn_model **model) {
+  memcpy(s->factor, factors, (size_t)s->n * sizeof *factors);
+  hn_status status = find_numbers(s, factors, s->at, model);
+  for (int j = 0; j < s->n && !status; j++) status = differ_well(s, j);
+  if (!status) status = go_forth(s);
+  if (!status) status = tell_rows(s);
+  return status;
+}
+
+// ---- metrics -----------------------------------------------------------------------------------
+
+// what start and arguments are worth to the metric, from what its rows are
+static void worth_backward(hn_slopes *s, double *derivative) {
+  const hn_backward_sizes *z = &s->back.sizes;
+  hn_backward_back(s->work, &s->passage, s->seed, s->bar + s->arguments, s->bar);
+  for (int j = 0; j < s->n; j++) {
+    const double *d = s->slope + j * s->numbers;
+    for (int k = 0; k < s->arguments + z->nq + z->nv; k++) derivative[j] += s->bar[k] * d[k];
+  }
+}
+
+static void worth_forward(const hn_slopes *s, double *derivative) {
+  long count = s->rows * s->columns;
+  for (int j = 0; j < s->n; j++)
+    for (long i = 0; i < count; i++) derivative[j] += s->seed[i] * s->by[j * count + i];
+}
+
+static hn_status differentiate(hn_slopes *s, int which, hn_way way, double *derivative) {
+  const hn_metrics *m = &s->study->metrics;
+  int rows = (int)s->rows;
+  memset(s->z, 0, (size_t)(rows * m->columns) * sizeof *s->z);
+  memset(s->constant, 0, ((size_t)m->constants + 1) * sizeof *s->constant);
+  memset(derivative, 0, (size_t)s->n * sizeof *derivative);
+  hn_status status =
+      hn_member_back(s->member, s->result, rows, which, s->z, s->constant, s->message);
+  if (status) return status;
+  // time has no derivative
+  for (int r = 0; r < rows; r++)
+    memcpy(s->seed + r * s->columns, s->z + r * m->columns + 1,
+           (size_t)s->columns * sizeof *s->seed);
+  if (way == HN_BACKWARD)
+    worth_backward(s, derivative);
+  else
+    worth_forward(s, derivative);
+  for (int j = 0; j < s->n; j++) {
+    const double *d = s->slope + j * s->numbers + s->numbers - m->constants;
+    for (int k = 0; k < m->constants; k++) derivative[j] += s->constant[k] * d[k];
+    if (!isfinite(derivative[j]))
+      return hn_fail(s->message, HN_ERR_STEP, "the derivative with respect to '%.60s' is no number",
+                     s->study->factor[j].name);
+  }
+  return HN_OK;
+}
+
+hn_status hn_slopes_metrics(hn_slopes *s, const double *factors, hn_way way, double *values,
+                            double *derivatives, char *message, size_t size) {
+  const hn_metrics *m = &s->study->metrics;
+  int count = m->metrics + m->constraints;
+  hn_model *model = NULL;
+  hn_status status = begin_point(s, factors, &model);
+  hn_run_row row = {.values = s->value};
+  memcpy(s->value, factors, (size_t)s->n * sizeof *factors);
+  if (!status && !hn_member_measure(s->member, model, s->result, (int)s->rows, &row))
+    status = hn_fail(s->message, HN_ERR_STEP, "%s", row.message);
+  if (!status && way == HN_FORWARD) status = go_along(s);
+  for (int i = 0; i < count && !status; i++)
+    status = differentiate(s, i, way, derivatives + i * s->n);
+  if (!status && values) memcpy(values, s->value + s->n, (size_t)count * sizeof *values);
+  if (status) snprintf(message, size, "%s", s->message);
+  hn_model_destroy(model);
+  return status;
+}
+
+// ---- rows --------------------------------------------------------------------------------------
+
+static hn_status name_columns(const hn_slopes *s, hn_result *out) {
+  const hn_metrics *m = &s->study->metrics;
+  hn_status status = HN_OK;
+  for (int c = 0; c < m->columns && !status; c++)
+    status = hn_result_set_column(out, c, m->column[c], "");
+  for (int j = 0; j < s->n; j++)
+    for (int c = 1; c < m->columns && !status; c++) {
+      char name[300];
+      snprintf(name, sizeof name, "%.160s.by.%.100s", m->column[c], s->study->factor[j].name);
+      status = hn_result_set_column(out, m->columns + j * s->columns + c - 1, name, "");
+    }
+  return status;
+}
+
+hn_status hn_slopes_rows(hn_slopes *s, const double *factors, hn_result **out, char *message,
+                         size_t size) {
+  const hn_metrics *m = &s->study->metrics;
+  *out = NULL;
+  hn_status status = begin_point(s, factors, NULL);
+  if (!status) status = go_along(s);
+  hn_result *result = status ? NULL : hn_result_create("run", m->columns + s->n * s->columns);
+  if (!status && (!result || name_columns(s, result)))
+    status = hn_fail(s->message, HN_ERR_MEMORY, "out of memory");
+  for (long r = 0; r < s->rows && !status; r++) {
+    double *x = hn_result_append(result);
+    if (!x) {
+      status = hn_fail(s->message, HN_ERR_MEMORY, "out of memory");
+      break;
+    }
+    memcpy(x, hn_result_row(s->result, (int)r), (size_t)m->columns * sizeof *x);
+    for (int j = 0; j < s->n; j++)
+      memcpy(x + m->columns + j * s->columns, s->by + (j * s->rows + r) * s->columns,
+             (size_t)s->columns * sizeof *x);
+  }
+  if (status) {
+    snprintf(message, size, "%s", s->message);
+    hn_result_destroy(result);
+  } else {
+    *out = result;
+  }
+  return status;
+}
+
+// ---- opening -----------------------------------------------------------------------------------
+
+static hn_status check_study(hn_slopes *s) {
+  const hn_study *study = s->study;
+  if (study->metrics.stop)
+    return hn_fail(s->message, HN_ERR_UNSUPPORTED, "the study stops runs on a condition");
+  for (int i = 0; i < study->factors; i++) {
+    const hn_factor *f = &study->factor[i];
+    if (f->target == HN_SET_OPTION || f->word)
+      return hn_fail(s->message, HN_ERR_UNSUPPORTED, "factor '%.60s' %s", f->name,
+                     f->word ? "is one of several words" : "sets an option of the run");
+  }
+  return HN_OK;
+}
+
+// runs all over the ranges say in which numbers they differ
+static hn_status gather(hn_slopes *s) {
+  const hn_study *study = s->study;
+  hn_status status = HN_OK;
+  bool begun = false;
+  for (int k = 0; k < SAMPLES && !status; k++) {
+    hn_model *model = NULL;
+    for (int i = 0; i < s->n; i++) {
+      double u = hn_random_open(study->seed, (uint64_t)k, i, HN_DRAW_SEARCH);
+      const hn_factor *f = &study->factor[i];
+      double x = hn_factor_value(f, 0.05 + 0.9 * u);
+      // levels are looked at between each other, too
+      s->factor[i] =
+          f->law == HN_LAW_LEVELS ? x * (1 + 0.01 * (u - 0.5)) + 1e-3 * (u - 0.5) * (x == 0) : x;
+    }
+    if (hn_member_model(s->member, s->factor, false, &model, s->message, sizeof s->message))
+      continue;
+    if (begun)
+      hn_kinship_widen(s->family, model);
+    else
+      status = hn_kinship_begin(s->family, model, s->message);
+    begun = true;
+    hn_model_destroy(model);
+  }
+  if (begun) return status;
+  char why[HN_MESSAGE];
+  snprintf(why, sizeof why, "%s", s->message);
+  return hn_fail(s->message, HN_ERR_UNSUPPORTED, "no run of the study can be made: %.400s", why);
+}
+
+static hn_status write_code(hn_slopes *s) {
+  const hn_kinship *f = s->family;
+  hn_members_plan plan = {
+      .sys = f->base, .arguments = &f->arguments, .stepper = f->stepper, .corrections = 2};
+  hn_status status = hn_backward_create(&s->back, &plan, s->message, sizeof s->message);
+  plan.tangent = true;
+  if (!status) status = hn_members_write(&plan, &s->text, s->message, sizeof s->message);
+  if (!status)
+    status =
+        hn_members_compile(&s->along, &s->text, hn_members_lanes(), s->message, sizeof s->message);
+  return status;
+}
+
+static double *numbers(size_t count) {
+  return calloc(count + 1, sizeof(double));
+}
+
+static hn_status take_room(hn_slopes *s) {
+  const hn_metrics *m = &s->study->metrics;
+  const hn_backward_sizes *z = &s->back.sizes;
+  s->arguments = z->arguments;
+  s->numbers = z->arguments + z->nq + z->nv + z->turns + m->constants;
+  s->rows = hn_kinship_rows(s->family);
+  size_t n = (size_t)s->n, count = (size_t)s->numbers, rows = (size_t)s->rows;
+  size_t columns = (size_t)s->columns, lanes = (size_t)s->along.lanes;
+  bool good = (s->work = hn_backward_open(&s->back, s->family->steps, s->family->every, 0)) != NULL;
+  for (int i = 0; i < 2 * POINTS; i++) good = (s->shifted[i] = numbers(count)) && good;
+  s->at = numbers(count), s->slope = numbers(n * count), s->bar = numbers(count);
+  s->row = numbers(rows * columns), s->by = numbers(n * rows * columns);
+  s->along_rows = numbers(2 * rows * columns * lanes);
+  s->z = numbers(rows * (columns + 1)), s->seed = numbers(rows * columns);
+  s->constant = numbers((size_t)m->constants + 1);
+  s->value = numbers((size_t)hn_study_columns(s->study, NULL));
+  good = good && s->at && s->slope && s->bar && s->row && s->by && s->along_rows && s->z &&
+         s->seed && s->constant && s->value;
+  return good ? HN_OK : hn_fail(s->message, HN_ERR_MEMORY, "out of memory");
+}
+
+hn_status hn_slopes_open(const hn_study *study, hn_slopes **out, char *message, size_t size) {
+  hn_slopes *s = calloc(1, sizeof *s);
+  *out = NULL;
+  if (!s) {
+    snprintf(message, size, "out of memory");
+    return HN_ERR_MEMORY;
+  }
+  s->study = study, s->n = study->factors, s->columns = study->metrics.columns - 1;
+  s->factor = numbers((size_t)s->n);
+  s->family = hn_kinship_create(false, s->columns, (const char *const *)study->metrics.column + 1);
+  hn_status status =
+      s->factor && s->family ? check_study(s) : hn_fail(s->message, HN_ERR_MEMORY, "out of memory");
+  if (!status) status = hn_member_open(study, &s->member, s->message);
+  if (!status) status = gather(s);
+  if (!status) status = write_code(s);
+  if (!status) status = take_room(s);
+  if (!status) {
+    *out = s;
+    return HN_OK;
+  }
+  snprintf(message, size, "derivatives: %s", s->message);
+  hn_slopes_close(s);
+  return status;
+}
+
+void hn_slopes_close(hn_slopes *s) {
+  if (!s) return;
+  hn_backward_close(s->work);
+  hn_backward_unload(&s->back);
+  hn_members_unload(&s->along);
+  hn_kinship_destroy(s->family);
+  hn_member_close(s->member);
+  hn_result_destroy(s->result);
+  for (int i = 0; i < 2 * POINTS; i++) free(s->shifted[i]);
+  free(s->text.text), free(s->factor), free(s->at), free(s->slope), free(s->bar);
+  free(s->row), free(s->by), free(s->along_rows), free(s->z), free(s->seed);
+  free(s->constant), free(s->value);
+  free(s);
+}
