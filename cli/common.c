@@ -199,6 +199,16 @@ bool check_html(const command *self, const char *path) {
   return !reason;
 }
 
+bool check_live(const command *self, bool live, const char *page) {
+  if (!live) return true;
+  if (!page) usage_error(self, "--live goes with --html: it is the page that computes");
+  bool can = hn_report_can_live();
+  if (page && !can)
+    usage_error(self, "this build has no pages that compute: clang with wasi-libc was missing when "
+                      "it was built");
+  return page && can;
+}
+
 // files that were read: nothing is written over them
 static struct {
   dev_t device;

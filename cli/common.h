@@ -65,6 +65,7 @@ hn_status load_model(hn_model *model, const char *path, const setting *set, int 
 bool text_ends(const char *text, const char *ending);
 // a page to be written has the right ending and a folder that takes it; says so when not
 bool check_html(const command *self, const char *path);
+bool check_live(const command *self, bool live, const char *page);  // is there what --live needs?
 // what is read from there (single_operand() and load_model() know) must not be written over
 void note_input(const char *path);
 // why a file with that path could not be written, or NULL; nothing is touched

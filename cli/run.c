@@ -14,6 +14,7 @@ static const char usage[] =
     "Simulates a model file (YAML or JSON; - reads standard input) and reports how it went.\n\n"
     "  -o, --out FILE       write the result: FILE.csv, FILE.h5 or FILE.npz\n"
     "  --html FILE          write a report page: the motion in 3-D, charts, the summary\n"
+    "  --live               that page computes: sliders, the model's text, a new run at once\n"
     "  --glb FILE           write the moving mechanism for other viewers (glTF 2.0)\n"
     "  --duration T         simulated time [s]\n"
     "  --method NAME        how to solve it, see 'holon methods'\n"
@@ -36,7 +37,7 @@ static const char usage[] =
 
 typedef struct arguments {
   const char *model, *out, *html, *glb;
-  bool json, quiet, trust;
+  bool json, quiet, trust, live;
   int set_count, option_count;
   setting *set;     // parameters of the model
   setting *option;  // of the run, in the order given
@@ -70,6 +71,7 @@ enum {
   OPTION_HTML,
   OPTION_GLB,
   OPTION_TRUST,
+  OPTION_LIVE,
   OPTION_NAMED
 };
 static const struct option options[] = {
@@ -83,6 +85,7 @@ static const struct option options[] = {
     {"set", required_argument, NULL, OPTION_SET},
     {"option", required_argument, NULL, OPTION_OPTION},
     {"trust", no_argument, NULL, OPTION_TRUST},
+    {"live", no_argument, NULL, OPTION_LIVE},
     {"json", no_argument, NULL, OPTION_JSON},
     {"quiet", no_argument, NULL, 'q'},
     {"help", no_argument, NULL, 'h'},
@@ -104,6 +107,7 @@ static int parse(const command *self, int argc, char **argv, arguments *a) {
     case 'o': a->out = optarg; break;
     case 'q': a->quiet = true; break;
     case OPTION_TRUST: a->trust = true; break;
+    case OPTION_LIVE: a->live = true; break;
     case OPTION_JSON: a->json = true; break;
     case OPTION_HTML: a->html = optarg; break;
     case OPTION_GLB: a->glb = optarg; break;
@@ -119,7 +123,8 @@ static int parse(const command *self, int argc, char **argv, arguments *a) {
     }
   a->model = single_operand(self, argc, argv, "model file");
   bool good = a->model && check_options(self, a) && check_result_path(self, a->out) &&
-              check_html(self, a->html) && check_glb(self, a->glb);
+              check_html(self, a->html) && check_glb(self, a->glb) &&
+              check_live(self, a->live, a->html);
   return good ? -1 : CODE_USAGE;
 }
 
@@ -203,6 +208,7 @@ static hn_status prepare(const arguments *a, outcome *o) {
   hn_options *chosen = hn_model_options(o->model);
   char message[480];
   if (a->trust) hn_model_trust(o->model);
+  if (a->live) hn_model_keep_text(o->model);
   hn_status status = load_model(o->model, a->model, a->set, a->set_count);
   if (a->html || a->glb) hn_report_prepare(o->model);
   // checked before: only memory can be missing
@@ -258,6 +264,29 @@ static void not_saved(outcome *o, const char *message) {
   o->unsaved = true;
 }
 
+// a page that computes is told what was set beside the file
+static void save_page(const arguments *a, outcome *o, hn_report report) {
+  char message[512];
+  char(*text)[200] = calloc((size_t)a->option_count + 1, sizeof *text);
+  const char **list = calloc((size_t)a->option_count + 1, sizeof *list);
+  hn_status status = text && list ? HN_OK : HN_ERR_MEMORY;
+  snprintf(message, sizeof message, "out of memory");
+  for (int i = 0; i < a->option_count && !status; i++) {
+    snprintf(text[i], sizeof *text, "%s=%s", a->option[i].name, a->option[i].value);
+    list[i] = text[i];
+  }
+  report.live = a->live;
+  report.live_options = list;
+  report.live_option_count = a->option_count;
+  if (!status) status = hn_report_write(&report, a->html, message, sizeof message);
+  free(text);
+  free(list);
+  if (status)
+    not_saved(o, message);
+  else
+    o->report = a->html;
+}
+
 static void save(const arguments *a, outcome *o) {
   if (!o->result || hn_result_rows(o->result) == 0) return;
   // signals meant for the run must not end the program while it writes
@@ -276,12 +305,7 @@ static void save(const arguments *a, outcome *o) {
   hn_report_run run = {.result = o->result, .summary = &o->summary};
   if (o->status) run.message = o->message;
   hn_report report = {.model = o->model, .system = o->system, .run = &run, .run_count = 1};
-  if (a->html) {
-    if (hn_report_write(&report, a->html, message, sizeof message))
-      not_saved(o, message);
-    else
-      o->report = a->html;
-  }
+  if (a->html) save_page(a, o, report);
   if (a->glb && hn_report_write(&report, a->glb, message, sizeof message)) not_saved(o, message);
 }
 

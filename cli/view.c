@@ -18,6 +18,8 @@ static const char usage[] =
     "each other on one timeline.\n\n"
     "  --html FILE        where the page goes; without it, to a temporary file that is opened in\n"
     "                     the browser when there is a desktop\n"
+    "  --live             the page computes: sliders for parameters and inputs, the model's text,\n"
+    "                     a new run at every change; works from disk, without network\n"
     "  --model MODEL      the model a result file belongs to, for the shapes of bodies and joints\n"
     "  --set NAME=VALUE   change a parameter of the model (repeatable)\n"
     "  --no-open          print the address only\n"
@@ -26,6 +28,7 @@ static const char usage[] =
     "Exit codes: 0 done, 1 the run failed or a file could not be written, 2 wrong usage or model,\n"
     "3 the run finished but its audit failed.\n\n"
     "  holon view four_bar.yaml\n"
+    "  holon view --live four_bar.yaml --html four_bar.html\n"
     "  holon view four_bar.csv --model four_bar.yaml --html four_bar.html\n"
     "  holon view light.csv heavy.csv --model four_bar.yaml\n";
 
@@ -36,6 +39,7 @@ typedef struct arguments {
   char *const *results;  // further result files
   int more;
   bool stay;  // do not open it
+  bool live;
   int set_count;
   setting *set;
 } arguments;
@@ -53,12 +57,13 @@ typedef struct view {
 
 // ---- arguments -----------------------------------------------------------------------------
 
-enum { OPTION_HTML = 256, OPTION_MODEL, OPTION_SET, OPTION_STAY };
+enum { OPTION_HTML = 256, OPTION_MODEL, OPTION_SET, OPTION_STAY, OPTION_LIVE };
 static const struct option options[] = {
     {"html", required_argument, NULL, OPTION_HTML},
     {"model", required_argument, NULL, OPTION_MODEL},
     {"set", required_argument, NULL, OPTION_SET},
     {"no-open", no_argument, NULL, OPTION_STAY},
+    {"live", no_argument, NULL, OPTION_LIVE},
     {"help", no_argument, NULL, 'h'},
     {0},
 };
@@ -74,6 +79,7 @@ static int parse(const command *self, int argc, char **argv, arguments *a) {
     case OPTION_HTML: a->html = optarg; break;
     case OPTION_MODEL: a->model = optarg; break;
     case OPTION_STAY: a->stay = true; break;
+    case OPTION_LIVE: a->live = true; break;
     case OPTION_SET:
       if (!split_setting(self, "set", optarg, &a->set[a->set_count++])) return CODE_USAGE;
       break;
@@ -94,6 +100,9 @@ static int parse(const command *self, int argc, char **argv, arguments *a) {
   if (!a->operand || !check_html(self, a->html)) return CODE_USAGE;
   if (a->model && !is_result(a->operand))
     return usage_error(self, "--model goes with a result file, and '%s' is none", a->operand);
+  if (a->live && is_result(a->operand))
+    return usage_error(self, "--live goes with a model, and '%s' is a result", a->operand);
+  if (!check_live(self, a->live, a->operand)) return CODE_USAGE;
   if (a->set_count && is_result(a->operand) && !a->model)
     return usage_error(self, "--set changes a model; add --model");
   return -1;
@@ -107,6 +116,7 @@ static bool compile_model(const arguments *a, const char *path, view *v) {
     fputs("holon: out of memory\n", stderr);
     return false;
   }
+  if (a->live) hn_model_keep_text(v->model);
   hn_status status = load_model(v->model, path, a->set, a->set_count);
   hn_report_prepare(v->model);
   if (!status) status = hn_compile(&v->system, v->model);
@@ -219,7 +229,11 @@ static int show(const arguments *a, view *v) {
   if (v->status) run[0].message = v->message;
   for (int i = 0; i < a->more; i++)
     run[i + 1] = (hn_report_run){.result = v->others[i].result, .label = v->others[i].label};
-  hn_report report = {.model = v->model, .system = v->system, .run = run, .run_count = a->more + 1};
+  hn_report report = {.model = v->model,
+                      .system = v->system,
+                      .run = run,
+                      .run_count = a->more + 1,
+                      .live = a->live};
   hn_status status = hn_report_write(&report, path, message, sizeof message);
   free(run);
   if (status) {

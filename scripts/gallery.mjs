@@ -76,7 +76,7 @@ function writePage() {
     "# Gallery", "",
     "Every picture comes from a report page: `holon models NAME > NAME.yaml`, then",
     "`holon run NAME.yaml --html NAME.html`. The files say what is to be seen; all of them run, and pass their",
-    "audit, in the tests. This page and its pictures are written by `scripts/gallery.sh`.", "",
+    "audit, in the tests. `holon view --live NAME.yaml` opens each as a page that [computes](report.md#a-page-that-computes). This page and its pictures are written by `scripts/gallery.sh`.", "",
     "| | | |", "|---|---|---|",
   ];
   const seen = names.filter((name) => existsSync(join(pictures, `${name}.webp`)));

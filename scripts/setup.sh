@@ -6,6 +6,8 @@
 # libopenblas-dev is left out on purpose: installed, it replaces the reference BLAS system-wide.
 build="gcc libc6-dev make cmake ninja-build pkg-config libexpat1-dev
   liblapack-dev libblas-dev libsuitesparse-dev libhdf5-dev libsqlite3-dev"
+# pages that compute: the library as WebAssembly; without these they are left out
+live="clang lld wasi-libc"
 python="python3-dev python3-pip python3-setuptools python3-wheel"
 # what the Python package is tested with; users need none of them, though numpy is good to have
 python_test="$python python3-numpy python3-scipy python3-pandas python3-mypy"
@@ -77,6 +79,15 @@ if ! command -v dpkg-query >/dev/null; then
   exit 0
 fi
 install $wanted
+
+# the runtime of clang for WebAssembly is a package of its own, of the same version as clang
+if [ "$1" != bench ]; then
+  (
+    install $live
+    version=$(dpkg-query -W -f '${Depends}' clang | sed -n 's/.*clang-\([0-9][0-9]*\).*/\1/p')
+    install "libclang-rt-$version-dev-wasm32"
+  ) || echo "setup: without $live there will be no pages that compute" >&2
+fi
 
 # engines to compare with; one that cannot be installed is left out of the comparison
 if [ "$1" = bench ]; then

@@ -139,6 +139,10 @@ stage_threads() {
 stage_minimal() {
   build minimal && HN_TEST_QUICK=1 tests minimal build/minimal
   build musl && tests musl build/musl
+  # what the page computes is what this machine computes, with the same libm
+  if [ -e build/wasm/holon_live.wasm ]; then
+    check live-bits node viewer/test/bits.mjs build/wasm/holon_live.wasm build/musl/tests/run_csv
+  fi
 }
 stage_format() {
   check format scripts/format.sh --check

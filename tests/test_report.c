@@ -282,6 +282,57 @@ static void test_refused(void) {
   destroy(&r);
 }
 
+// the text of the model for a page that computes
+static const char changeable[] = "name: sled  # </script>\n"
+                                 "parameters: {m: 2, k: 3*m, L: 5 mm, s: 1}\n"
+                                 "solve: {s: \"sled.y = s - 1\"}\n"
+                                 "signals: {push: {input: 1.5, unit: N}, double: 2*push}\n"
+                                 "simulation: {duration: 0.1, output_step: 0.05}\n"
+                                 "bodies: {sled: {type: planar-point, mass: k}}\n"
+                                 "forces: {f: {type: force, b: sled, force: [double, 0]}}\n";
+
+// a page that computes has the text, what can be changed in it, and what was set beside it
+static void test_live(void) {
+  rig r = {.model = hn_model_create()};
+  char message[256] = "";
+  hn_model_keep_text(r.model);
+  CHECK(hn_model_override(r.model, "m", "4") == HN_OK);
+  if (!CHECK(hn_model_parse(r.model, changeable, strlen(changeable), "/home/x/sled.yaml") == HN_OK))
+    printf("%s\n", hn_model_error(r.model));
+  CHECK(hn_compile(&r.system, r.model) == HN_OK);
+  CHECK(!hn_sim_create(&r.sim, r.system, hn_model_options(r.model), message, sizeof message));
+  CHECK(hn_run(r.sim, &r.result, NULL, NULL) == HN_OK);
+  hn_sim_summary(r.sim, &r.summary);
+  hn_report_run run = {.result = r.result, .summary = &r.summary};
+  const char *const options[] = {"rtol=1e-9"};
+  hn_report report = {.model = r.model,
+                      .system = r.system,
+                      .run = &run,
+                      .run_count = 1,
+                      .live = true,
+                      .live_options = options,
+                      .live_option_count = 1};
+  // the same as parts in memory
+  hn_report_data data;
+  CHECK(hn_report_pack_data(&report, &data) == HN_OK);
+  // numbers that are given, not those that follow or are solved for
+  CHECK(strstr(data.json, "\"parameters\":[{\"name\":\"m\",\"value\":4,\"about\":\"\"},"
+                          "{\"name\":\"L\",\"value\":0.005,\"about\":\"a length\"}]"));
+  CHECK(strstr(data.json, "\"inputs\":[{\"name\":\"push\",\"value\":1.5,\"unit\":\"N\"}]"));
+  // the folder is nobody's business, and the text ends no script element
+  CHECK(strstr(data.json, "\"name\":\"sled.yaml\",\"text\":\"name: sled  # \\u003c/script>"));
+  CHECK(strstr(data.json, "\"set\":[[\"m\",\"4\"]],\"options\":[\"rtol=1e-9\"]"));
+  CHECK(!strstr(data.json, "/home/x"));
+  hn_status status = hn_report_write(&report, path, message, sizeof message);
+  CHECK(status == (hn_report_can_live() ? HN_OK : HN_ERR_UNSUPPORTED));
+  if (!status && load()) {
+    CHECK(strstr(page, "id=\"holon-library\">H4sI") != NULL);
+    CHECK(data.size == blob_size && memcmp(data.numbers, blob, blob_size) == 0);
+  }
+  hn_free(data.json), hn_free(data.numbers);
+  destroy(&r);
+}
+
 int main(void) {
   test_scratch(path, sizeof path, "test_report.html");
   RUN(test_everything);
@@ -289,6 +340,7 @@ int main(void) {
   RUN(test_hostile_name);
   RUN(test_result_only);
   RUN(test_refused);
+  RUN(test_live);
   forget();
   remove(path);
   return test_end();

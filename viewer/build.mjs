@@ -10,16 +10,25 @@ import { fileURLToPath } from "node:url";
 const root = dirname(fileURLToPath(import.meta.url));
 const argument = process.argv[2];
 
+/** @type {import("esbuild").BuildOptions} */
+const common = { bundle: true, minify: true, write: false, outdir: "out", format: "iife", target: ["es2022"], legalComments: "none", charset: "utf8" };
+
+// a worker is started from its text: import text from "worker:./file.js"
+const workers = {
+  name: "workers",
+  setup(all) {
+    all.onResolve({ filter: /^worker:/ }, (a) => ({ path: join(a.resolveDir, a.path.slice(7)), namespace: "worker" }));
+    all.onLoad({ filter: /.*/, namespace: "worker" }, async (a) => {
+      const made = await build({ ...common, entryPoints: [a.path] });
+      return { contents: made.outputFiles[0].text, loader: "text" };
+    });
+  },
+};
+
 const bundle = await build({
+  ...common,
   entryPoints: [join(root, "src/main.js")],
-  bundle: true,
-  minify: true,
-  write: false,
-  outdir: "out",
-  format: "iife",
-  target: ["es2022"],
-  legalComments: "none",
-  charset: "utf8",
+  plugins: [workers],
   // long lines are hard on editors and on tools that show differences
   lineLimit: 200,
 });

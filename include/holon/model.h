@@ -64,6 +64,8 @@ HN_API hn_status hn_import(const char *path, bool lenient, char **model, char **
 // hn_model_wants_native() says so, unless the model was told before reading that the file is
 // trusted. What is set by hn_options_set() is not touched.
 HN_API void hn_model_trust(hn_model *model);
+// keep the text of the file that is read next: a page that computes carries it (report.h)
+HN_API void hn_model_keep_text(hn_model *model);
 HN_API bool hn_model_wants_native(const hn_model *model);
 // the example models that come with the library, by number: name ("four_bar") and text; NULL past
 // the end

@@ -25,11 +25,26 @@ typedef struct hn_report {
   bool methods;       // the runs differ by their methods only: violations are shown as well
   double at;          // [s] the instant of a picture
   bool pick;          // the runs are alternatives, such as modes: one is shown at a time
+  // The page computes: it carries the library as WebAssembly and the text of the model, which was
+  // told to keep it (hn_model_keep_text). Options that were set beside the file are named here,
+  // "method=rk4", since the file does not have them.
+  bool live;
+  const char *const *live_options;
+  int live_option_count;
 } hn_report;
 // one HTML file: the mechanism moving in 3-D, charts, summary; with a path in .glb glTF 2.0,
 // moving; in .svg a plain drawing of the mechanism at the instant `at`
 HN_API hn_status hn_report_write(const hn_report *report, const char *path, char *message,
                                  size_t size);
+// is the library for pages that compute part of this build?
+HN_API bool hn_report_can_live(void);
+// what such a page shows of a run: the JSON text and the numbers that a page holds; hn_free() both
+typedef struct hn_report_data {
+  char *json;
+  void *numbers;
+  size_t size;  // of the numbers [bytes]
+} hn_report_data;
+HN_API hn_status hn_report_pack_data(const hn_report *report, hn_report_data *data);
 // a report needs the poses of all bodies: where the model restricts its outputs, they are recorded
 // nevertheless. call it before hn_compile
 HN_API void hn_report_prepare(hn_model *model);

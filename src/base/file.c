@@ -86,7 +86,23 @@ const char *hn_file_refusal(const char *path) {
   return reason;
 }
 
-// a new file beside the target, with the mode and if possible the owner of what is there
+// the mode and if possible the owner of what was there before
+static bool take_over(int file, const struct stat *old) {
+#ifdef __wasm__
+  // in a page files have neither
+  (void)file, (void)old;
+  return true;
+#else
+  if ((old->st_uid != geteuid() || old->st_gid != getegid()) &&
+      fchown(file, old->st_uid, old->st_gid) != 0) {
+    // the file then belongs to whoever writes it, as any new one
+  }
+  // umask has nothing to say about a mode that was there before
+  return !fchmod(file, old->st_mode & 0777);
+#endif
+}
+
+// a new file beside the target
 static FILE *create(const char *temporary, const char *target) {
   struct stat old;
   bool known = stat(target, &old) == 0;
@@ -95,12 +111,7 @@ static FILE *create(const char *temporary, const char *target) {
   if (unlink(temporary) && errno != ENOENT) return NULL;
   int file = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode);
   if (file < 0) return NULL;
-  if (known && (old.st_uid != geteuid() || old.st_gid != getegid()) &&
-      fchown(file, old.st_uid, old.st_gid) != 0) {
-    // the file then belongs to whoever writes it, as any new one
-  }
-  // umask has nothing to say about a mode that was there before
-  FILE *stream = known && fchmod(file, mode) ? NULL : fdopen(file, "wb");
+  FILE *stream = known && !take_over(file, &old) ? NULL : fdopen(file, "wb");
   if (!stream) close(file), unlink(temporary);
   return stream;
 }

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static void grow(hn_text *t, const char *bytes, size_t length) {
+void hn_text_bytes(hn_text *t, const void *bytes, size_t length) {
   if (t->failed) return;
   if (t->used + length + 1 > t->size) {
     size_t size = 2 * t->size + length + 1024;
@@ -24,7 +24,7 @@ static void grow(hn_text *t, const char *bytes, size_t length) {
 
 static void put_bytes(hn_json *j, const char *bytes, size_t length) {
   if (j->text)
-    grow(j->text, bytes, length);
+    hn_text_bytes(j->text, bytes, length);
   else
     hn_save_bytes(j->save, bytes, length);
 }

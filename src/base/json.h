@@ -11,6 +11,8 @@ typedef struct hn_text {
   bool failed;
 } hn_text;
 
+void hn_text_bytes(hn_text *text, const void *bytes, size_t length);
+
 typedef struct hn_json {
   hn_save *save;  // one of the two is set
   hn_text *text;

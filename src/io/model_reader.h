@@ -47,6 +47,7 @@ typedef struct hn_reader {
   const char *unit;              // what the number being read is counted in; NULL: anything
   hn_dimension dimension;        // of the number read last
   struct hn_memory *memory;      // of earlier readings of the same document; NULL: none is kept
+  bool referring;                // it mentions parameters or points
 } hn_reader;
 
 // "file:line:column: subject: ...", at the node

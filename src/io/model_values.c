@@ -69,6 +69,7 @@ static hn_status fail_memory(hn_reader *reader) {
 typedef struct lookup {
   const hn_reader *reader;
   char unknown[64];  // the last name that was not found
+  bool found;        // some name was
 } lookup;
 
 // the number of a repeated use that is being placed
@@ -111,8 +112,10 @@ static hn_node resolve(void *user, hn_graph *graph, const char *name, size_t len
   lookup *l = user;
   double value;
   int parameter;
-  if (hn_read_name(l->reader, name, length, &parameter, &value))
+  if (hn_read_name(l->reader, name, length, &parameter, &value)) {
+    l->found = true;
     return hn_graph_constant(graph, value);
+  }
   snprintf(l->unknown, sizeof l->unknown, "%.*s", length < 64 ? (int)length : 0, name);
   return -1;
 }
@@ -219,6 +222,7 @@ hn_status hn_read_number(hn_reader *reader, const hn_yaml *node, const char *wha
                          hint ? "%s: %s: %s (did you mean '%s'?)" : "%s: %s: %s", model->subject,
                          what, error.message, near);
   }
+  reader->referring = l.found;
   if (!isfinite(*value))
     return hn_read_fail(reader, node, HN_ERR_MODEL, "%s must be a finite number", what);
   if (fabs(*value) > HN_LARGEST)

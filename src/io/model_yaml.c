@@ -147,6 +147,7 @@ static hn_status read_parameters(hn_reader *reader) {
     if (!status) status = hn_model_set_parameter(reader->model, name, value);
     if (status) return status;
     hn_model_set_dimension(reader->model, name, reader->dimension);
+    hn_model_mark_given(reader->model, name, !reader->scope->outer && !reader->referring);
   }
   return HN_OK;
 }
@@ -909,9 +910,21 @@ hn_status hn_model_read(hn_model *model, hn_yaml_doc *doc, const char *name, hn_
   return end_file(model, status);
 }
 
+// a copy for whoever wants the text later
+static hn_status keep_text(hn_model *model, const char *text, size_t length) {
+  if (!model->keep_text) return HN_OK;
+  model->text = malloc(length + 1);
+  if (!model->text) return hn_model_fail(model, (hn_place){0}, HN_ERR_MEMORY, "out of memory");
+  memcpy(model->text, text, length);
+  model->text[length] = 0;
+  model->text_length = length;
+  return HN_OK;
+}
+
 hn_status hn_model_parse(hn_model *model, const char *text, size_t length, const char *name) {
   if (!model || !text) return HN_ERR_ARGUMENT;
   hn_status status = begin_file(model, name);
+  if (!status) status = keep_text(model, text, length);
   if (status) return status;
   hn_yaml_error error;
   hn_reader reader = {.model = model, .doc = hn_yaml_parse(text, length, &error)};

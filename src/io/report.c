@@ -201,10 +201,22 @@ static void put_report(hn_json *j, const hn_report *report, const hn_packed_run 
   for (int i = 0; i < report->run_count; i++) put_run(j, &report->run[i], &packed[i]);
   hn_json_close(j, ']');
   put_charts(j, report->run[0].result);
+  if (report->live) hn_report_live(j, report);
   hn_json_close(j, '}');
 }
 
 // ---- the file ------------------------------------------------------------------------------
+
+static hn_status check_live(const hn_report *r, const char *path, char text[HN_MESSAGE]) {
+  if (!r->live) return HN_OK;
+  if (!hn_report_can_live())
+    return hn_fail(text, HN_ERR_UNSUPPORTED,
+                   "%s: this build has no library for pages that compute (docs/building.md)", path);
+  if (!r->model || !r->model->text)
+    return hn_fail(text, HN_ERR_ARGUMENT, "%s: a page that computes needs the text of the model",
+                   path);
+  return HN_OK;
+}
 
 static hn_status check_arguments(const hn_report *r, const char *path, char text[HN_MESSAGE]) {
   if (!r || !path) return hn_fail(text, HN_ERR_ARGUMENT, "no report or no path to write");
@@ -215,7 +227,7 @@ static hn_status check_arguments(const hn_report *r, const char *path, char text
     if (hn_result_rows(r->run[i].result) < 1)
       return hn_fail(text, HN_ERR_ARGUMENT, "%s: nothing was recorded, so nothing can be shown",
                      path);
-  return HN_OK;
+  return check_live(r, path, text);
 }
 
 static void put_text(hn_save *save, const char *text) {
@@ -236,24 +248,53 @@ static void put_title(hn_save *save, const char *title) {
   put_text(save, " \xc2\xb7 holon</title>\n");
 }
 
-static hn_status put_page(const hn_report *report, hn_packed_run *packed, hn_save *save) {
-  const char *page = (const char *)hn_embedded_report->data, *place = strstr(page, mark);
+static hn_status pack_runs(const hn_report *report, hn_packed_run *packed, hn_blob *blob) {
   double limit = report->data_limit > 0 ? report->data_limit : default_limit;
   hn_status status = HN_OK;
+  for (int i = 0; i < report->run_count && !status; i++)
+    status = hn_report_pack(&packed[i], i ? &packed[0] : NULL, report->run[i].result, report->model,
+                            report->system, limit / report->run_count, blob);
+  return status;
+}
+
+static hn_status put_page(const hn_report *report, hn_packed_run *packed, hn_save *save) {
+  const char *page = (const char *)hn_embedded_report->data, *place = strstr(page, mark);
   hn_save_bytes(save, page, (size_t)(place - page));
   put_title(save, report->model ? hn_model_name(report->model) : report->run[0].result->title);
   put_text(save, "<script type=\"text/plain\" id=\"holon-blob\">");
   hn_blob blob = {.save = save};
-  for (int i = 0; i < report->run_count && !status; i++)
-    status = hn_report_pack(&packed[i], i ? &packed[0] : NULL, report->run[i].result, report->model,
-                            report->system, limit / report->run_count, &blob);
+  hn_status status = pack_runs(report, packed, &blob);
   if (status) return status;
   hn_blob_end(&blob);
   put_text(save, "</script>\n<script type=\"application/json\" id=\"holon-data\">");
   hn_json j = {.save = save};
   put_report(&j, report, packed);
   put_text(save, "</script>\n");
+  if (report->live) hn_report_library(save);
   put_text(save, place + strlen(mark));
+  return HN_OK;
+}
+
+static void free_packed(hn_packed_run *packed, int count) {
+  for (int i = 0; packed && i < count; i++) hn_packed_free(&packed[i]);
+  free(packed);
+}
+
+hn_status hn_report_pack_data(const hn_report *report, hn_report_data *data) {
+  hn_text json = {0}, numbers = {0};
+  *data = (hn_report_data){0};
+  if (!report || !report->run || report->run_count < 1) return HN_ERR_ARGUMENT;
+  hn_packed_run *packed = calloc((size_t)report->run_count, sizeof *packed);
+  hn_blob blob = {.bytes = &numbers};
+  hn_status status = packed ? pack_runs(report, packed, &blob) : HN_ERR_MEMORY;
+  if (!status) put_report(&(hn_json){.text = &json}, report, packed);
+  free_packed(packed, report->run_count);
+  if (json.failed || numbers.failed) status = HN_ERR_MEMORY;
+  if (status) {
+    free(json.text), free(numbers.text);
+    return status;
+  }
+  *data = (hn_report_data){json.text, numbers.text, numbers.used};
   return HN_OK;
 }
 
@@ -285,8 +326,7 @@ hn_status hn_report_write(const hn_report *report, const char *path, char *messa
       status = hn_save_close(&save, text);
     }
   }
-  for (int i = 0; packed && i < report->run_count; i++) hn_packed_free(&packed[i]);
-  free(packed);
+  if (packed) free_packed(packed, report->run_count);
   if (message && size) snprintf(message, size, "%s", text);
   return status;
 }

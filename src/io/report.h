@@ -15,8 +15,9 @@
 // ---- base64 (report_data.c) ----------------------------------------------------------------
 
 typedef struct hn_blob {
-  hn_save *save;
-  size_t size;  // bytes so far
+  hn_save *save;   // base64 into a file
+  hn_text *bytes;  // or as they are into memory
+  size_t size;     // so far
   unsigned char rest[3];
   int rest_count;
   int fill;
@@ -80,6 +81,14 @@ hn_status hn_gltf_write(const hn_report *report, const char *path, char message[
 hn_status hn_report_svg(const hn_report *report, const char *path, char message[HN_MESSAGE]);
 // a mount in the frame of its body as the user described it (report_model.c)
 void hn_mount_place(const hn_system *sys, const hn_mount *m, double at[3], double R[9]);
+
+// what a page that computes is given (report_live.c): text and files of the model, and the library
+void hn_report_live(hn_json *j, const hn_report *report);
+void hn_report_library(hn_save *save);
+// parameters and inputs that may be changed
+void hn_report_controls(hn_json *j, const hn_model *model, const hn_system *system);
+// bytes as base64 (report_data.c)
+void hn_blob_bytes(hn_blob *blob, const unsigned char *bytes, size_t size);
 
 // the mechanism: bodies, joints, forces, ground (report_model.c)
 void hn_report_model(hn_json *j, const hn_model *model, const hn_system *system);

@@ -35,6 +35,11 @@ static void encode(hn_blob *b) {
 }
 
 static void put_byte(hn_blob *b, unsigned char x) {
+  if (b->bytes) {
+    hn_text_bytes(b->bytes, &x, 1);
+    b->size++;
+    return;
+  }
   b->rest[b->rest_count++] = x;
   b->size++;
   if (b->rest_count < 3) return;
@@ -42,7 +47,12 @@ static void put_byte(hn_blob *b, unsigned char x) {
   b->rest_count = 0;
 }
 
+void hn_blob_bytes(hn_blob *b, const unsigned char *bytes, size_t size) {
+  for (size_t i = 0; i < size; i++) put_byte(b, bytes[i]);
+}
+
 void hn_blob_end(hn_blob *b) {
+  if (b->bytes) return;
   int count = b->rest_count;
   if (count > 0) {
     for (int i = count; i < 3; i++) b->rest[i] = 0;
@@ -55,15 +65,23 @@ void hn_blob_end(hn_blob *b) {
 
 // the byte order of the page is little-endian, whatever that of the machine is
 static void put_number(hn_blob *b, double x, bool wide) {
+  unsigned char bytes[8];
+  int count = wide ? 8 : 4;
   if (wide) {
     uint64_t bits;
     memcpy(&bits, &x, sizeof bits);
-    for (int i = 0; i < 8; i++) put_byte(b, (unsigned char)(bits >> 8 * i));
+    for (int i = 0; i < 8; i++) bytes[i] = (unsigned char)(bits >> 8 * i);
   } else {
     float narrow = (float)x;
     uint32_t bits;
     memcpy(&bits, &narrow, sizeof bits);
-    for (int i = 0; i < 4; i++) put_byte(b, (unsigned char)(bits >> 8 * i));
+    for (int i = 0; i < 4; i++) bytes[i] = (unsigned char)(bits >> 8 * i);
+  }
+  if (b->bytes) {
+    hn_text_bytes(b->bytes, bytes, (size_t)count);
+    b->size += (size_t)count;
+  } else {
+    for (int i = 0; i < count; i++) put_byte(b, bytes[i]);
   }
 }
 

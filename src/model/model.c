@@ -77,8 +77,8 @@ static void release_elements(hn_model *model) {
 
 void hn_model_clear(hn_model *model) {
   release_elements(model);
-  free(model->name), free(model->description), free(model->file);
-  model->name = model->description = model->file = NULL;
+  free(model->name), free(model->description), free(model->file), free(model->text);
+  model->name = model->description = model->file = model->text = NULL;
   v3_set(model->gravity, 0, 0, 0);
   model->options = hn_options_default();
   model->wants_native = false;
@@ -95,7 +95,7 @@ void hn_model_destroy(hn_model *model) {
     free(model->override[i].name);
     free(model->override[i].text);
   }
-  free(model->name), free(model->description), free(model->file);
+  free(model->name), free(model->description), free(model->file), free(model->text);
   free(model->body), free(model->frame), free(model->joint), free(model->force);
   free(model->block), free(model->coupling), free(model->point), free(model->signal);
   free(model->controller), free(model->beam);
@@ -141,6 +141,10 @@ void hn_model_gravity(const hn_model *model, double g[3]) {
 
 hn_options *hn_model_options(hn_model *model) {
   return &model->options;
+}
+
+void hn_model_keep_text(hn_model *model) {
+  model->keep_text = true;
 }
 
 void hn_model_trust(hn_model *model) {
@@ -407,6 +411,11 @@ bool hn_model_constant(const hn_model *model, const char *name, size_t length, d
 void hn_model_set_dimension(hn_model *model, const char *name, hn_dimension dimension) {
   int i = find_name(model, HN_SCOPE_PARAMETER, name, strlen(name));
   if (i >= 0) model->parameter[i].dimension = dimension;
+}
+
+void hn_model_mark_given(hn_model *model, const char *name, bool given) {
+  int i = find_name(model, HN_SCOPE_PARAMETER, name, strlen(name));
+  if (i >= 0) model->parameter[i].given = given;
 }
 
 bool hn_model_dimension(const hn_model *model, const char *name, size_t length,

@@ -80,6 +80,7 @@ typedef struct hn_parameter {
   char *name;
   double value;
   hn_dimension dimension;  // as far as its units say
+  bool given;              // as a number: it follows from no other parameter
 } hn_parameter;
 typedef struct hn_override {
   char *name, *text;
@@ -149,6 +150,9 @@ struct hn_model {
   hn_model_column *column;  // computed from others
   bool solving;     // its parameters are being solved for: the section `solve` does not count
   bool keep_poses;  // record poses even where `output` leaves them out
+  bool keep_text;   // of the file
+  char *text;
+  size_t text_length;
 
   int slot_used, slot_count;
   hn_name_slot *slot;
@@ -207,6 +211,8 @@ __attribute__((format(printf, 5, 6))) hn_status hn_element_fail_at(hn_model *mod
 void hn_model_clear(hn_model *model);
 // parameter by name; false when there is none
 bool hn_model_constant(const hn_model *model, const char *name, size_t length, double *value);
+// does a parameter stand there as a number, or does it follow from others?
+void hn_model_mark_given(hn_model *model, const char *name, bool given);
 // what its units say of a parameter; it must be there
 void hn_model_set_dimension(hn_model *model, const char *name, hn_dimension dimension);
 bool hn_model_dimension(const hn_model *model, const char *name, size_t length,

@@ -11,14 +11,45 @@
 #include "record/columns.h"
 #include "sim/sim.h"
 
-#include <pthread.h>
 #include <string.h>
+
+#ifdef __wasm__
+// there are no other threads
+typedef int lock;
+static int lock_create(lock *l) {
+  return *l = 0;
+}
+static void lock_destroy(lock *l) {
+  (void)l;
+}
+static void lock_take(lock *l) {
+  (void)l;
+}
+static void lock_give(lock *l) {
+  (void)l;
+}
+#else
+#include <pthread.h>
+typedef pthread_mutex_t lock;
+static int lock_create(lock *l) {
+  return pthread_mutex_init(l, NULL);
+}
+static void lock_destroy(lock *l) {
+  pthread_mutex_destroy(l);
+}
+static void lock_take(lock *l) {
+  pthread_mutex_lock(l);
+}
+static void lock_give(lock *l) {
+  pthread_mutex_unlock(l);
+}
+#endif
 
 // what has been evaluated in the room
 enum { NOTHING, POSES, TWISTS };
 
 struct hn_reading {
-  pthread_mutex_t lock;
+  lock lock;
   hn_work work;
   unsigned long stamp;  // of the state it belongs to
   int level;
@@ -37,21 +68,21 @@ void hn_reading_layout(hn_sim *sim, hn_arena *arena) {
 }
 
 bool hn_reading_create(hn_sim *sim) {
-  if (!pthread_mutex_init(&sim->reading->lock, NULL)) return true;
+  if (!lock_create(&sim->reading->lock)) return true;
   sim->reading = NULL;
   return false;
 }
 
 void hn_reading_release(hn_sim *sim) {
-  if (sim->reading) pthread_mutex_destroy(&sim->reading->lock);
+  if (sim->reading) lock_destroy(&sim->reading->lock);
 }
 
 void hn_reading_begin(const hn_sim *sim) {
-  pthread_mutex_lock(&sim->reading->lock);
+  lock_take(&sim->reading->lock);
 }
 
 void hn_reading_end(const hn_sim *sim) {
-  pthread_mutex_unlock(&sim->reading->lock);
+  lock_give(&sim->reading->lock);
 }
 
 // ---- poses and twists ----------------------------------------------------------------------

@@ -254,14 +254,15 @@ static void put_outside_bytes(hn_outside *o, void *at, size_t size) {
 
 static void put_outside_sparse(hn_outside *o, hn_sparse *s) {
   writer *w = (writer *)o;
-  uint64_t size = hn_sparse_save(s, NULL);
+  size_t size = hn_sparse_save(s, NULL);
+  uint64_t written = size;
   void *bytes = malloc(size);
   if (!bytes) {
     w->failed = true;
     return;
   }
   hn_sparse_save(s, bytes);
-  put(w, &size, sizeof size);
+  put(w, &written, sizeof written);
   put(w, bytes, size);
   free(bytes);
 }

@@ -136,6 +136,18 @@ class Chart {
     return this.mark(this.owner.player.time);
   }
 
+  /** other numbers of the same quantities need no other chart */
+  update() {
+    const old = this.list.map((c) => `${c.name} ${c.unit} ${c.run.index}`).join("\n");
+    const list = this.curves();
+    if (!this.plot || list.map((c) => `${c.name} ${c.unit} ${c.run.index}`).join("\n") !== old) return this.draw();
+    this.list = list;
+    this.data = this.table(list);
+    this.plot.setData(this.data);
+    this.owner.applyZoom(this);
+    return this.mark(this.owner.player.time);
+  }
+
   units() {
     return [...new Set(this.list.map((s) => s.unit))];
   }
@@ -282,6 +294,21 @@ export class Charts {
     player.listen(() => this.mark());
     theme.listen(() => this.draw());
     new ResizeObserver(() => this.list.forEach((c) => c.resize())).observe(stack);
+  }
+
+  /** another report; charts keep what they show as far as it is there */
+  replace(report) {
+    this.report = report;
+    this.runs = report.runs;
+    const { columns } = report.runs[0];
+    const known = this.list.some((c) => c.names.some((name) => columns.has(name)));
+    if (known) for (const c of this.list) c.update();
+    else {
+      for (const c of [...this.list]) this.remove(c);
+      for (const { names, log, title } of defaults(report)) this.create(names, log, title);
+      this.activate(this.list[0]);
+    }
+    this.realign();
   }
 
   /** are curves of several runs in one chart? */

@@ -137,10 +137,20 @@ class Columns {
   }
 }
 
-/** the whole report */
+/** the report that stands in the page */
 export function load() {
   const json = JSON.parse(document.getElementById("holon-data").textContent);
-  const buffer = decode(document.getElementById("holon-blob").textContent);
+  return unpack(json, decode(document.getElementById("holon-blob").textContent));
+}
+
+/** the bytes of the library, where the page has it */
+export function libraryBytes() {
+  const node = document.getElementById("holon-library");
+  return node ? decode(node.textContent) : null;
+}
+
+/** a report from its two parts */
+export function unpack(json, buffer) {
   const runs = json.runs.map((run, i) => ({
     ...run,
     index: i,

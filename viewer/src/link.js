@@ -21,10 +21,12 @@ export function readLink(hash) {
 }
 
 /** the state of the page as text */
-export function writeLink({ player, viewer, charts, panel }) {
+export function writeLink({ player, viewer, charts, panel, live }) {
   const out = [];
   const put = (key, value) => out.push(`${key}=${encodeURIComponent(value)}`);
   if (!player.playing) out.push("still");
+  // the model itself, as far as it is not the one of the page
+  for (const [key, value] of Object.entries(live?.changes() ?? {})) put(key, value);
   put("t", round(player.time));
   if (panel() !== "charts") put("panel", panel());
   if (charts.degrees) out.push("degrees");
@@ -41,7 +43,7 @@ export function writeLink({ player, viewer, charts, panel }) {
 }
 
 /** the page as the address says */
-export function applyLink(state, { player, viewer, charts, show }) {
+export function applyLink(state, { player, viewer, charts, show, live }) {
   const numbers = (text, count) => {
     const list = (text ?? "").split(",").map(Number);
     return text && list.length === count && list.every(Number.isFinite) ? list : null;
@@ -51,7 +53,8 @@ export function applyLink(state, { player, viewer, charts, show }) {
   const zoom = numbers(state.zoom, 2);
   if (zoom) charts.zoom = zoom;
   charts.draw();
-  if (["summary", "scene"].includes(state.panel)) show(state.panel);
+  if (["summary", "scene", ...(live ? ["source"] : [])].includes(state.panel)) show(state.panel);
+  live?.apply(state);
   if (viewer) applyView(state, viewer, numbers(state.from, 7));
   const time = numbers(state.t, 1);
   if (time) player.seek(time[0]);

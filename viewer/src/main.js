@@ -3,12 +3,13 @@ import "uplot/dist/uPlot.min.css";
 import "./style.css";
 import { Charts } from "./charts.js";
 import { csvText, svgText } from "./export.js";
-import { load } from "./data.js";
+import { libraryBytes, load } from "./data.js";
 import { element, plain, timeText } from "./format.js";
 import { Gizmo } from "./gizmo.js";
 import { icon } from "./icons.js";
 import { listenToKeys } from "./keys.js";
 import { applyLink, readLink, writeLink } from "./link.js";
+import { Live } from "./live.js";
 import { fillPanel } from "./panel.js";
 import { Player, speeds } from "./player.js";
 import { film, frames, picture, saveFilm, savePicture } from "./record.js";
@@ -21,17 +22,13 @@ import * as THREE from "three";
 const $ = (id) => document.getElementById(id);
 
 function start() {
-  const report = load();
+  let report = load();
   const [run] = report.runs;
   const theme = new Theme();
   const last = Math.max(...report.runs.map((r) => r.frames.end));
   const player = new Player(run.frames.start, last, run.frames);
 
-  $("title").textContent = report.title;
-  $("badges").append(report.runs.length > 1 ? element("span", { class: "badge" }, report.kind === "pick" ? `${report.runs.length} modes` : `${report.runs.length} runs compared`) : badge(run));
-  fillSummary($("summary"), report, player);
-  $("thinned").textContent = thinning(run);
-  $("thinned").hidden = !thinning(run);
+  describe(report, player);
 
   const charts = new Charts(report, player, theme, $("stack"));
   const search = new Search(charts, run.columns.names, run.columns);
@@ -40,7 +37,7 @@ function start() {
   charts.changed = showDegrees;
   const viewer = makeViewer(report, player, theme);
   const panels = showPanels(charts, viewer);
-  setUpTransport(player, run);
+  setUpTransport(player);
   setUpTheme(theme, viewer);
   setUpSplit();
   if (viewer) {
@@ -51,12 +48,36 @@ function start() {
   if (!report.model.bodies.length)
     $("stage").append(element("p", { id: "blind" }, "This model is given by its equations: there are no bodies to draw. Charts and summary show the run."));
   listenToKeys({ player, theme, viewer, panels, charts });
-  setUpSaving(viewer, player, { player, viewer, charts, panel: panels.shown });
+  const live = report.live?.text !== undefined && libraryBytes() ? new Live(report, (next) => replace(next)) : null;
+  const replace = (next) => {
+    report = Object.assign(exposed.report, next);
+    const [{ frames, columns }] = next.runs;
+    const speed = frames.end - frames.start === player.end - player.start ? player.speed : Player.comfortable(frames.end - frames.start);
+    Object.assign(player, { start: frames.start, end: frames.end, frames, speed });
+    describe(next, player);
+    Object.assign(search, { names: columns.names, columns });
+    viewer?.replace(next);
+    charts.replace(next);
+    player.seek(player.time);
+    panels.refresh();
+    viewer?.draw();
+  };
+  setUpSaving(viewer, player, { player, viewer, charts, panel: panels.shown, live });
   const state = readLink(location.hash);
   if ("picture" in state) document.documentElement.classList.add("picture");
-  applyLink(state, { player, viewer, charts, show: panels.show });
+  applyLink(state, { player, viewer, charts, show: panels.show, live });
   animate(player, viewer, state);
-  exposeForTests({ report, player, viewer, charts });
+  const exposed = exposeForTests({ report: { ...report }, player, viewer, charts, live });
+}
+
+/** title, verdict and summary */
+function describe(report, player) {
+  const [run] = report.runs;
+  $("title").textContent = report.title;
+  $("badges").replaceChildren(report.runs.length > 1 ? element("span", { class: "badge" }, report.kind === "pick" ? `${report.runs.length} modes` : `${report.runs.length} runs compared`) : badge(run));
+  fillSummary($("summary"), report, player);
+  $("thinned").textContent = thinning(run);
+  $("thinned").hidden = !thinning(run);
 }
 
 /** without WebGL the charts and the summary still work */
@@ -114,10 +135,10 @@ function say(text) {
   setTimeout(() => (toast.hidden = true), 2500);
 }
 
-function setUpTransport(player, run) {
+function setUpTransport(player) {
   const scrub = /** @type {HTMLInputElement} */ ($("scrub"));
   const speed = /** @type {HTMLSelectElement} */ ($("speed"));
-  const interval = (run.frames.end - run.frames.start) / Math.max(1, run.frames.count - 1);
+  const interval = () => (player.frames.end - player.frames.start) / Math.max(1, player.frames.count - 1);
   for (const name of ["first", "back", "ahead", "loop"]) $(name).append(icon(name));
   for (const s of [...new Set([...speeds, player.speed])].sort((a, b) => a - b)) speed.append(element("option", { value: s }, `${plain(s)}\u202f×`));
   $("play").addEventListener("click", () => player.play());
@@ -132,8 +153,8 @@ function setUpTransport(player, run) {
     const part = player.end > player.start ? (player.time - player.start) / (player.end - player.start) : 0;
     scrub.value = String(part);
     scrub.style.setProperty("--part", `${(100 * part).toFixed(2)}%`);
-    $("now").textContent = `${timeText(player.time, interval)} / ${plain(player.end, 4)} s`;
-    $("clock").textContent = `t = ${timeText(player.time, interval)} s`;
+    $("now").textContent = `${timeText(player.time, interval())} / ${plain(player.end, 4)} s`;
+    $("clock").textContent = `t = ${timeText(player.time, interval())} s`;
     if (playing !== player.playing) $("play").replaceChildren(icon(player.playing ? "pause" : "play"));
     playing = player.playing;
     $("loop").setAttribute("aria-pressed", String(player.loop));
@@ -304,13 +325,14 @@ function animate(player, viewer, state) {
 }
 
 /** window.holon: what tests and scripts may use (docs/report.md of holon) */
-function exposeForTests({ report, player, viewer, charts }) {
+function exposeForTests({ report, player, viewer, charts, live }) {
   Object.assign(window, {
     holon: {
       report,
       player,
       viewer,
       charts,
+      live,
       time: () => player.time,
       seek: (t) => {
         player.play(false);
@@ -319,7 +341,7 @@ function exposeForTests({ report, player, viewer, charts }) {
       },
       bodyPose: (name) => viewer?.bodyPose(name),
       series: (chart) => charts.list[chart].list.map((c, k) => ({ name: c.name, run: c.run.label, unit: c.unit, time: charts.list[chart].data[0], values: charts.list[chart].data[k + 1] })),
-      link: () => writeLink({ player, viewer, charts, panel: () => "charts" }),
+      link: () => writeLink({ player, viewer, charts, panel: () => "charts", live }),
       picture: () => picture(viewer),
       film: (seconds) => film(viewer, player, seconds),
       frames: (rate, most) => frames(viewer, player, rate, most),
@@ -328,6 +350,7 @@ function exposeForTests({ report, player, viewer, charts }) {
     },
   });
   document.documentElement.dataset.ready = "yes";
+  return /** @type {any} */ (window).holon;
 }
 
 start();

@@ -37,6 +37,27 @@ export class Stage {
     this.controls.addEventListener("change", () => (this.dirty = true));
   }
 
+  /** another extent of what is shown; the camera stays */
+  setSize(size) {
+    const before = this.size;
+    this.size = size;
+    this.placeBackdrop();
+    const same = size.planar === before.planar && Math.abs(Math.log(size.radius / before.radius)) < 0.2 && size.up.dot(before.up) > 0.999;
+    if (same) return;
+    for (const camera of [this.perspective, this.orthographic]) {
+      camera.up.copy(size.up);
+      camera.near = 0.01 * size.radius;
+      camera.far = 200 * size.radius;
+      camera.updateProjectionMatrix();
+    }
+    this.controls.minDistance = 0.02 * size.radius;
+    this.controls.maxDistance = 60 * size.radius;
+    this.scene.remove(this.sky, this.sun, this.sun.target, this.fill, this.fill.target);
+    this.sun.dispose();
+    this.addLight();
+    if (Math.abs(Math.log(size.radius / before.radius)) > 1 || size.planar !== before.planar) this.home();
+  }
+
   addLight() {
     const { radius, centre, up } = this.size;
     this.sky = new THREE.HemisphereLight(0xffffff, 0x8896a6, 1.7);
@@ -77,24 +98,35 @@ export class Stage {
 
   /** floor below a mechanism in space, wall behind a planar one, with a grid of round spacing */
   addBackdrop() {
-    const { size } = this;
-    const normal = size.planar ? new THREE.Vector3(0, 0, 1) : size.up;
-    const extent = 14 * size.radius;
-    this.spacing = nice(size.radius / 3.2);
     const uniforms = {
-      spacing: { value: this.spacing },
-      reach: { value: 5.5 * size.radius },
+      spacing: { value: 1 },
+      reach: { value: 1 },
       thin: { value: new THREE.Color() },
       thick: { value: new THREE.Color() },
       strength: { value: 1 },
     };
-    this.grid = new THREE.Mesh(new THREE.PlaneGeometry(extent, extent), new THREE.ShaderMaterial({ uniforms, vertexShader, fragmentShader, transparent: true, depthWrite: false, side: THREE.DoubleSide }));
-    this.shade = new THREE.Mesh(new THREE.PlaneGeometry(extent, extent), new THREE.ShadowMaterial({ opacity: 0.3 }));
+    this.grid = new THREE.Mesh(undefined, new THREE.ShaderMaterial({ uniforms, vertexShader, fragmentShader, transparent: true, depthWrite: false, side: THREE.DoubleSide }));
+    this.shade = new THREE.Mesh(undefined, new THREE.ShadowMaterial({ opacity: 0.3 }));
     this.shade.receiveShadow = true;
     this.backdrop = new THREE.Group();
     this.backdrop.add(this.grid, this.shade);
     this.grid.renderOrder = -2;
     this.shade.renderOrder = -1;
+    this.placeBackdrop();
+    this.scene.add(this.backdrop);
+  }
+
+  placeBackdrop() {
+    const { size } = this;
+    const normal = size.planar ? new THREE.Vector3(0, 0, 1) : size.up;
+    const extent = 14 * size.radius;
+    this.spacing = nice(size.radius / 3.2);
+    this.grid.material.uniforms.spacing.value = this.spacing;
+    this.grid.material.uniforms.reach.value = 5.5 * size.radius;
+    for (const mesh of [this.grid, this.shade]) {
+      mesh.geometry.dispose();
+      mesh.geometry = new THREE.PlaneGeometry(extent, extent);
+    }
     // the grid's lines pass through multiples of the spacing
     const q = new THREE.Quaternion().setFromUnitVectors(new THREE.Vector3(0, 0, 1), normal);
     this.backdrop.quaternion.copy(q);
@@ -103,7 +135,6 @@ export class Stage {
     local.y = Math.round(local.y / this.spacing) * this.spacing;
     local.z = this.backdropHeight(normal, q);
     this.backdrop.position.copy(local.applyQuaternion(q));
-    this.scene.add(this.backdrop);
   }
 
   backdropHeight(normal, q) {

@@ -17,33 +17,13 @@ import { Traces } from "./traces.js";
 
 export class Viewer {
   constructor(canvas, report, player, theme) {
-    this.report = report;
     this.player = player;
     this.theme = theme;
-    const { model } = report;
-    const { frames } = report.runs[0];
-    this.frames = frames;
-    this.size = measure(model, frames);
-    const heavy = model.bodies.length > 600;
-    this.stage = new Stage(canvas, this.size, theme, heavy);
-    this.parts = new Parts(model, frames, this.size);
-    this.mechanism = new Mechanism(this.parts, model.bodies.length, theme);
-    this.flexible = new Flexible(model, frames, this.parts, theme);
-    this.beams = new Beams(model, frames, this.parts, theme);
-    this.labels = new Labels(document.getElementById("labels"));
-    this.arrows = new Arrows(model, frames, this.parts, theme, this.labels);
-    this.ruler = new Ruler(this.labels, theme, this.parts.w);
+    const heavy = report.model.bodies.length > 600;
+    this.stage = new Stage(canvas, measure(report.model, report.runs[0].frames), theme, heavy);
     this.tool = ""; // what a click does: "ruler", "trail", or offer the quantities of a body
-    this.strobe = [];
-    this.traces = new Traces(model, frames, theme, this.size, this.parts);
-    this.road = new Road(model, frames, this.parts, theme);
-    this.floor = new Floor(model, this.parts, theme);
-    this.spine = new Spine(model, this.size, theme);
-    // alternatives are looked at one by one
-    this.ghosts = (report.kind === "pick" ? [] : report.runs.slice(1)).map((run) => ({ run, mechanism: new Mechanism(this.parts, model.bodies.length, theme, { ghost: run.index }) }));
-    const { scene } = this.stage;
-    scene.add(this.mechanism.group, this.flexible.group, this.beams.group, this.arrows.group, this.traces.group, this.road.group, this.floor.group, this.spine.group, this.ruler.group);
-    for (const g of this.ghosts) scene.add(g.mechanism.group);
+    this.garbage = []; // what was drawn before
+    this.build(report, this.stage.size);
     this.shown = { bodies: true, joints: true, axes: !heavy && !this.size.planar, reaction: false, applied: false, traces: true, ghosts: true, names: false, grid: true, strobe: false };
     this.mechanism.show("axes", this.shown.axes);
     this.follow = -1;
@@ -54,6 +34,63 @@ export class Viewer {
     theme.listen(() => this.paint());
     player.listen(() => (this.moved = true));
     this.moved = true;
+  }
+
+  /** everything there is to see of a report */
+  build(report, size) {
+    const { theme } = this;
+    const { model } = report;
+    const { frames } = report.runs[0];
+    this.report = report;
+    this.frames = frames;
+    this.size = size;
+    this.parts = new Parts(model, frames, this.size);
+    this.mechanism = new Mechanism(this.parts, model.bodies.length, theme);
+    this.flexible = new Flexible(model, frames, this.parts, theme);
+    this.beams = new Beams(model, frames, this.parts, theme);
+    document.getElementById("labels").replaceChildren();
+    this.labels = new Labels(document.getElementById("labels"));
+    this.arrows = new Arrows(model, frames, this.parts, theme, this.labels);
+    this.ruler = new Ruler(this.labels, theme, this.parts.w);
+    this.strobe = [];
+    this.named = [];
+    this.traces = new Traces(model, frames, theme, this.size, this.parts);
+    this.road = new Road(model, frames, this.parts, theme);
+    this.floor = new Floor(model, this.parts, theme);
+    this.spine = new Spine(model, this.size, theme);
+    // alternatives are looked at one by one
+    this.ghosts = (report.kind === "pick" ? [] : report.runs.slice(1)).map((run) => ({ run, mechanism: new Mechanism(this.parts, model.bodies.length, theme, { ghost: run.index }) }));
+    this.groups = [this.mechanism.group, this.flexible.group, this.beams.group, this.arrows.group, this.traces.group, this.road.group, this.floor.group, this.spine.group, this.ruler.group, ...this.ghosts.map((g) => g.mechanism.group)];
+    this.stage.scene.add(...this.groups);
+  }
+
+  /** another run of perhaps another model, looked at from where the camera is */
+  replace(report) {
+    const old = [...this.groups, ...this.strobe.map((g) => g.group)];
+    const paths = this.traces.list.map((t) => t.name);
+    const { factor } = this.arrows;
+    this.stage.setSize(measure(report.model, report.runs[0].frames));
+    this.build(report, this.stage.size);
+    this.stage.scene.remove(...old);
+    // what is compiled for the old pieces serves the new ones, if it is there until they are drawn
+    this.garbage.push(...old);
+    this.arrows.factor = factor;
+    for (const { name } of [...this.traces.list]) if (!paths.includes(name)) this.traces.toggle(name);
+    for (const name of paths) if (!this.traces.has(name)) this.traces.toggle(name);
+    this.traces.resize(this.stage.width, this.stage.height);
+    this.spine.resize(this.stage.width, this.stage.height);
+    if (this.follow >= report.model.bodies.length) this.follow = -1;
+    for (const [kind, on] of Object.entries(this.shown)) this.show(kind, on);
+    this.paint();
+  }
+
+  forget() {
+    for (const group of this.garbage)
+      group.traverse((node) => {
+        node.geometry?.dispose();
+        for (const material of [node.material ?? []].flat()) material.dispose();
+      });
+    this.garbage = [];
   }
 
   paint() {
@@ -146,6 +183,7 @@ export class Viewer {
     if (this.moved) this.pose();
     if (!this.stage.dirty) return false;
     this.stage.render();
+    if (this.garbage.length) this.forget();
     this.placeLabels();
     this.sayScale();
     return true;

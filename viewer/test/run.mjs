@@ -8,6 +8,7 @@ import { fileURLToPath } from "node:url";
 import { palettes } from "../src/theme.js";
 import { browserPath, launch, open } from "./browser.mjs";
 import { closest, contrast } from "./colours.mjs";
+import { live as liveTests, timing as liveTiming } from "./live.mjs";
 
 const root = resolve(dirname(fileURLToPath(import.meta.url)), "../..");
 const holon = process.env.HOLON ?? join(root, "build/holon");
@@ -614,6 +615,35 @@ async function study() {
   }, "study");
 }
 
+/** what the program says to a model that is wrong */
+function holonSays(text) {
+  writeFileSync(join(folder, "four_bar.yaml"), text);
+  try {
+    execFileSync(holon, ["check", "four_bar.yaml"], { cwd: folder, encoding: "utf8", stdio: ["ignore", "pipe", "pipe"] });
+  } catch (error) {
+    return error.stderr.trim();
+  }
+  return "";
+}
+
+const harness = { run, visit, check, near, table, model, folder, holonSays, write: (name, text) => writeFileSync(join(folder, name), text) };
+
+/** a build without WebAssembly refuses in words, and there is nothing to look at */
+async function live() {
+  try {
+    execFileSync(holon, ["view", "--live", model("pendulum"), "--html", join(folder, "can.html")], { encoding: "utf8", stdio: "pipe" });
+  } catch (error) {
+    check(/has no pages that compute/.test(error.stderr), error.stderr);
+    return;
+  }
+  await liveTests(harness);
+}
+
+/** only when asked for */
+async function timing() {
+  await liveTiming(harness);
+}
+
 // ---- all of them -------------------------------------------------------------------------------
 
 if (!browserPath) {
@@ -623,8 +653,8 @@ if (!browserPath) {
 }
 browser = await launch();
 const only = process.argv.slice(2);
-for (const test of [planar, drawn, tools, variants, accessible, spatial, phone, comparison, large, long, others, blind, study]) {
-  if (only.length && !only.includes(test.name)) continue;
+for (const test of [planar, drawn, tools, variants, accessible, spatial, phone, comparison, large, long, others, blind, study, live, timing]) {
+  if (only.length ? !only.includes(test.name) : test === timing) continue;
   about = test.name;
   const begin = Date.now();
   try {

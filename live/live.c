@@ -1,0 +1,157 @@
+// live.c: the library in a page: a model as text in, what the page shows of its run out.
+//
+// Compiled to WebAssembly (cmake/live.cmake) on the public header alone. The page writes texts into
+// memory it was given (live_take), says what is to be changed, runs, and reads the answer; whatever
+// was answered stays until the next run. A run leaves nothing behind, so pages run for days.
+#include <holon/holon.h>
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define EXPORT(name) __attribute__((export_name(#name), used))
+
+enum { MOST = 256, MESSAGE = 1024 };
+
+typedef struct setting {
+  char *name, *value;
+} setting;
+
+static setting parameter[MOST], option[MOST], input[MOST];
+static int parameters, options, inputs;
+static hn_report_data answer;
+static char message[MESSAGE];
+
+EXPORT(live_take) void *live_take(size_t size) {
+  return malloc(size);
+}
+
+EXPORT(live_free) void live_free(void *memory) {
+  free(memory);
+}
+
+static void forget(setting *list, int *count) {
+  for (int i = 0; i < *count; i++) free(list[i].name), free(list[i].value);
+  *count = 0;
+}
+
+EXPORT(live_begin) void live_begin(void) {
+  forget(parameter, &parameters);
+  forget(option, &options);
+  forget(input, &inputs);
+}
+
+// keeps both texts, which came from live_take
+static int add(setting *list, int *count, char *name, char *value) {
+  if (*count == MOST) {
+    free(name), free(value);
+    return 1;
+  }
+  list[(*count)++] = (setting){name, value};
+  return 0;
+}
+
+EXPORT(live_parameter) int live_parameter(char *name, char *value) {
+  return add(parameter, &parameters, name, value);
+}
+
+EXPORT(live_option) int live_option(char *name, char *value) {
+  return add(option, &options, name, value);
+}
+
+EXPORT(live_input) int live_input(char *name, char *value) {
+  return add(input, &inputs, name, value);
+}
+
+// ---- the run -------------------------------------------------------------------------------
+
+typedef struct run {
+  hn_model *model;
+  hn_system *system;
+  hn_sim *sim;
+  hn_result *result;
+  hn_summary summary;
+} run;
+
+static hn_status prepare(run *r, const char *text, size_t length, const char *name) {
+  r->model = hn_model_create();
+  if (!r->model) return snprintf(message, MESSAGE, "out of memory"), HN_ERR_MEMORY;
+  hn_status status = HN_OK;
+  for (int i = 0; i < parameters && !status; i++)
+    status = hn_model_override(r->model, parameter[i].name, parameter[i].value);
+  if (!status) status = hn_model_parse(r->model, text, length, name);
+  hn_options *chosen = hn_model_options(r->model);
+  for (int i = 0; i < options && !status; i++) {
+    // a preset is meant as a whole
+    if (strcmp(option[i].name, "method") == 0)
+      chosen->solver[0] = chosen->correction[0] = chosen->integrator[0] = 0;
+    status = hn_options_set(chosen, option[i].name, option[i].value, message, MESSAGE);
+    if (status) return status;
+  }
+  hn_report_prepare(r->model);
+  if (!status) status = hn_compile(&r->system, r->model);
+  if (status) {
+    snprintf(message, MESSAGE, "%s", hn_model_error(r->model));
+    return status;
+  }
+  return hn_sim_create(&r->sim, r->system, chosen, message, MESSAGE);
+}
+
+static hn_status set_inputs(run *r) {
+  for (int i = 0; i < inputs; i++) {
+    int k = hn_input_find(r->system, input[i].name);
+    hn_status status = k < 0 ? HN_ERR_ARGUMENT : hn_input_set(r->sim, k, atof(input[i].value));
+    if (status) {
+      snprintf(message, MESSAGE, "input '%.60s' cannot be %.40s", input[i].name, input[i].value);
+      return status;
+    }
+  }
+  return HN_OK;
+}
+
+static hn_status carry_out(run *r, const char *text, size_t length, const char *name) {
+  hn_status status = prepare(r, text, length, name);
+  if (!status) status = set_inputs(r);
+  if (status) return status;
+  hn_status ended = hn_run(r->sim, &r->result, NULL, NULL);
+  hn_sim_summary(r->sim, &r->summary);
+  if (ended) snprintf(message, MESSAGE, "%s", hn_sim_error(r->sim));
+  if (!r->result || hn_result_rows(r->result) < 1) return ended ? ended : HN_ERR_ARGUMENT;
+  hn_report_run shown = {.result = r->result, .summary = &r->summary};
+  if (ended) shown.message = message;
+  hn_report report = {
+      .model = r->model, .system = r->system, .run = &shown, .run_count = 1, .live = true};
+  return hn_report_pack_data(&report, &answer);
+}
+
+// 0: there is an answer; otherwise live_message() says why there is none
+EXPORT(live_run) int live_run(const char *text, size_t length, const char *name) {
+  run r = {0};
+  hn_free(answer.json);
+  hn_free(answer.numbers);
+  answer = (hn_report_data){0};
+  message[0] = 0;
+  hn_status status = carry_out(&r, text, length, name);
+  if (status && !message[0]) snprintf(message, MESSAGE, "out of memory");
+  hn_result_destroy(r.result);
+  hn_sim_destroy(r.sim);
+  hn_system_destroy(r.system);
+  hn_model_destroy(r.model);
+  return (int)status;
+}
+
+EXPORT(live_message) const char *live_message(void) {
+  return message;
+}
+
+EXPORT(live_json) const char *live_json(void) {
+  return answer.json;
+}
+
+EXPORT(live_numbers) const void *live_numbers(void) {
+  return answer.numbers;
+}
+
+EXPORT(live_size) size_t live_size(void) {
+  return answer.size;
+}

@@ -1,0 +1,124 @@
+// report_live.c: what a page that computes carries: the model as text, and the library.
+#include "io/embed.h"
+#include "io/report.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+bool hn_report_can_live(void) {
+  return hn_embedded_live->data != NULL;
+}
+
+// ---- what can be changed -------------------------------------------------------------------
+
+static bool is_solved_for(const hn_model *model, const char *name) {
+  for (int i = 0; i < model->override_count; i++)
+    if (model->override[i].solved && strcmp(model->override[i].name, name) == 0) return true;
+  return false;
+}
+
+void hn_report_controls(hn_json *j, const hn_model *model, const hn_system *system) {
+  hn_json_open(j, "parameters", '[');
+  for (int i = 0; i < model->parameter_count; i++) {
+    const hn_parameter *p = &model->parameter[i];
+    char words[80] = "";
+    if (!p->given || is_solved_for(model, p->name)) continue;
+    if (p->dimension.known) hn_dimension_words(p->dimension, words, sizeof words);
+    hn_json_open(j, NULL, '{');
+    hn_json_text(j, "name", p->name);
+    hn_json_number(j, "value", p->value);
+    hn_json_text(j, "about", words);
+    hn_json_close(j, '}');
+  }
+  hn_json_close(j, ']');
+  hn_json_open(j, "inputs", '[');
+  for (int i = 0; i < hn_input_count(system); i++) {
+    const char *name = hn_input_name(system, i);
+    int k = hn_model_find_signal(model, name, strlen(name));
+    // what a controller of the model writes is not for others
+    if (k < 0 || model->signal[k].held) continue;
+    hn_json_open(j, NULL, '{');
+    hn_json_text(j, "name", name);
+    hn_json_number(j, "value", model->signal[k].def.input);
+    hn_json_text(j, "unit", model->signal[k].def.unit);
+    hn_json_close(j, '}');
+  }
+  hn_json_close(j, ']');
+}
+
+// ---- the text ------------------------------------------------------------------------------
+
+static const char *base_name(const char *path) {
+  const char *slash = path ? strrchr(path, '/') : NULL;
+  return slash ? slash + 1 : path ? path : "model.yaml";
+}
+
+// a file beside the model, by its path from there
+static void put_file(hn_json *j, const char *folder, const char *path) {
+  char *text = NULL, message[HN_MESSAGE];
+  size_t length, n = (size_t)(base_name(folder) - folder);
+  // it was read a moment ago; the page says what is missing
+  if (hn_load_file(&text, &length, path, message)) return;
+  hn_json_open(j, NULL, '{');
+  hn_json_text(j, "name", strncmp(path, folder, n) == 0 ? path + n : base_name(path));
+  hn_json_text(j, "text", text);
+  hn_json_close(j, '}');
+  free(text);
+}
+
+static void put_files(hn_json *j, const hn_model *model) {
+  hn_json_open(j, "files", '[');
+  for (int i = 0; model->file && i < model->included_count; i++)
+    put_file(j, model->file, model->included[i]);
+  for (int i = 0; model->file && i < model->signal_count; i++) {
+    const char *file = model->signal[i].def.file;
+    size_t folder = (size_t)(base_name(model->file) - model->file);
+    if (!file) continue;
+    char *path = malloc(folder + strlen(file) + 1);
+    if (!path) continue;
+    memcpy(path, model->file, file[0] == '/' ? 0 : folder);
+    strcpy(path + (file[0] == '/' ? 0 : folder), file);
+    put_file(j, model->file, path);
+    free(path);
+  }
+  hn_json_close(j, ']');
+}
+
+// what was set beside the file
+static void put_settings(hn_json *j, const hn_report *report) {
+  hn_json_open(j, "set", '[');
+  for (int i = 0; i < report->model->override_count; i++) {
+    const hn_override *o = &report->model->override[i];
+    if (o->solved) continue;
+    hn_json_open(j, NULL, '[');
+    hn_json_text(j, NULL, o->name);
+    hn_json_text(j, NULL, o->text);
+    hn_json_close(j, ']');
+  }
+  hn_json_close(j, ']');
+  hn_json_open(j, "options", '[');
+  for (int i = 0; i < report->live_option_count; i++)
+    hn_json_text(j, NULL, report->live_options[i]);
+  hn_json_close(j, ']');
+}
+
+void hn_report_live(hn_json *j, const hn_report *report) {
+  hn_json_open(j, "live", '{');
+  hn_report_controls(j, report->model, report->system);
+  if (report->model->text) {
+    hn_json_text(j, "name", base_name(report->model->file));
+    hn_json_text(j, "text", report->model->text);
+    put_files(j, report->model);
+    put_settings(j, report);
+  }
+  hn_json_close(j, '}');
+}
+
+void hn_report_library(hn_save *save) {
+  static const char before[] = "<script type=\"text/plain\" id=\"holon-library\">";
+  hn_blob blob = {.save = save};
+  hn_save_bytes(save, before, sizeof before - 1);
+  hn_blob_bytes(&blob, hn_embedded_live->data, hn_embedded_live->size);
+  hn_blob_end(&blob);
+  hn_save_bytes(save, "</script>\n", 10);
+}

@@ -1,0 +1,58 @@
+// library.js: holon itself, compiled to WebAssembly (live/live.c of holon), called from JavaScript.
+import { System } from "./system.js";
+
+/** what a model file is to be run with */
+/** @typedef {{name: string, text: string, set?: [string, string][], options?: string[], inputs?: [string, number][]}} Task */
+
+export class Library {
+  /** @param {WebAssembly.Module} module @param {Record<string, string>} files that models include */
+  constructor(module, files = {}) {
+    const system = new System(files);
+    const instance = new WebAssembly.Instance(module, system.imports(module));
+    /** @type {any} */
+    this.call = instance.exports;
+    system.memory = this.call.memory;
+    this.call._initialize();
+  }
+
+  /** a text in the library's memory */
+  write(text) {
+    const bytes = new TextEncoder().encode(text);
+    const at = this.call.live_take(bytes.length + 1);
+    if (!at) throw new Error("out of memory");
+    const memory = new Uint8Array(this.call.memory.buffer);
+    memory.set(bytes, at);
+    memory[at + bytes.length] = 0;
+    return [at, bytes.length];
+  }
+
+  read(at) {
+    const memory = new Uint8Array(this.call.memory.buffer);
+    return at ? new TextDecoder().decode(memory.subarray(at, memory.indexOf(0, at))) : "";
+  }
+
+  put(function_, pairs) {
+    for (const [name, value] of pairs) this.call[function_](this.write(name)[0], this.write(String(value))[0]);
+  }
+
+  /** runs a model: the report's data and numbers, or the message why there is none; and the time it took [ms] */
+  run(/** @type {Task} */ { name, text, set = [], options = [], inputs = [] }) {
+    const began = performance.now();
+    this.call.live_begin();
+    this.put("live_parameter", set);
+    this.put("live_option", options.map((o) => [o.slice(0, o.indexOf("=")), o.slice(o.indexOf("=") + 1)]));
+    this.put("live_input", inputs);
+    const [at, length] = this.write(text);
+    const [title] = this.write(name);
+    const status = this.call.live_run(at, length, title);
+    this.call.live_free(at);
+    this.call.live_free(title);
+    const message = this.read(this.call.live_message());
+    if (status) return { message, took: performance.now() - began };
+    const json = this.read(this.call.live_json());
+    const from = this.call.live_numbers();
+    // a copy that can be given away
+    const numbers = this.call.memory.buffer.slice(from, from + this.call.live_size());
+    return { json, numbers, message, took: performance.now() - began };
+  }
+}

@@ -1,0 +1,278 @@
+// live.js: a page that computes: sliders for parameters and inputs, the model's text, and the library that
+// runs it anew whenever one of them changes.
+import workerText from "worker:./live_worker.js";
+import { libraryBytes, unpack } from "./data.js";
+import { element, short } from "./format.js";
+
+const $ = (id) => document.getElementById(id);
+
+/** where a slider begins and ends, around a value */
+export function range(value) {
+  if (value === 0) return [-1, 1];
+  return value > 0 ? [value / 4, value * 2] : [value * 2, value / 4];
+}
+
+/** line and column of a message "file.yaml:12:3: what is wrong"; null when it names no place in the file */
+export function placeOf(message, name) {
+  if (!message.startsWith(`${name}:`)) return null;
+  const found = /^(\d+):(\d+): /.exec(message.slice(name.length + 1));
+  return found ? { line: Number(found[1]), column: Number(found[2]), what: message.slice(name.length + 1 + found[0].length) } : null;
+}
+
+export class Live {
+  /** @param {(report: any) => void} show takes a new report */
+  constructor(report, show) {
+    this.source = report.live;
+    this.show = show;
+    this.text = this.source.text;
+    this.values = new Map(); // of parameters that were changed
+    this.inputs = new Map();
+    this.fixed = new Map(this.source.set); // set where the page was made
+    this.busy = true;
+    this.wanted = false;
+    this.count = 0; // answers so far
+    this.controls = report.live;
+    this.makePanel();
+    this.makeEditor();
+    this.fill(report.live);
+    this.start();
+  }
+
+  // ---- the library -----------------------------------------------------------------------------
+
+  start() {
+    const url = URL.createObjectURL(new Blob([workerText], { type: "text/javascript" }));
+    this.worker = new Worker(url);
+    URL.revokeObjectURL(url);
+    this.busy = true;
+    this.worker.onmessage = ({ data }) => this.take(data);
+    this.worker.onerror = (error) => this.fail(error.message ?? "no worker");
+    const files = Object.fromEntries(this.source.files.map((f) => [f.name, f.text]));
+    this.worker.postMessage({ library: libraryBytes(), files });
+  }
+
+  take(data) {
+    this.busy = false;
+    if (data.failed) this.fail(data.failed);
+    else if (data.answer) this.answered(data.answer);
+    if (data.ready) this.say(`ready: change a value and the run follows`, "");
+    if (this.wanted) this.run();
+  }
+
+  /** the library is gone: a fresh one takes its place */
+  fail(reason) {
+    this.say(`the library stopped: ${reason}`, "bad");
+    this.worker.terminate();
+    if (this.stopped) return;
+    this.stopped = true; // once; twice would be for ever
+    this.start();
+  }
+
+  task() {
+    const set = [...new Map([...this.fixed, ...this.values])].map(([name, value]) => [name, String(value)]);
+    return { name: this.source.name, text: this.text, set, options: this.source.options, inputs: [...this.inputs] };
+  }
+
+  /** runs what is wanted now; while the library is busy the latest wish is kept */
+  run() {
+    this.wanted = true;
+    if (this.busy) return;
+    this.wanted = false;
+    this.busy = true;
+    this.began = performance.now();
+    this.worker.postMessage({ task: this.task() });
+  }
+
+  answered(answer) {
+    this.stopped = false;
+    this.took = answer.took;
+    this.mark(answer.json ? "" : answer.message);
+    if (!answer.json) return this.say(answer.message, "bad");
+    const report = unpack(JSON.parse(answer.json), answer.numbers);
+    this.fill(report.live);
+    this.show(report);
+    this.count++;
+    this.waited = performance.now() - this.began;
+    const [run] = report.runs;
+    return this.say(`${run.message ? `stopped: ${run.message}; ` : run.summary.pass ? "" : "audit failed; "}computed in ${short(answer.took, 2)} ms, shown after ${short(this.waited, 2)} ms`, run.message || !run.summary.pass ? "bad" : "");
+  }
+
+  // ---- what can be changed -----------------------------------------------------------------------
+
+  makePanel() {
+    this.rows = element("div", { class: "rows" });
+    this.state = element("output", { class: "state" }, "unpacking the library …");
+    this.resetButton = element("button", { class: "small", title: "All values as the model has them", onclick: () => this.reset() }, "reset");
+    const fold = element("button", { class: "small", "aria-expanded": "true", title: "Show or hide the sliders" }, "▾");
+    fold.addEventListener("click", () => {
+      const open = this.rows.hidden;
+      this.rows.hidden = !open;
+      fold.setAttribute("aria-expanded", String(open));
+      fold.textContent = open ? "▾" : "▸";
+    });
+    $("live").replaceChildren(element("header", {}, fold, element("b", {}, "live"), this.state, this.resetButton), this.rows);
+    $("live").hidden = false;
+  }
+
+  say(text, state) {
+    this.state.textContent = text;
+    this.state.title = text;
+    this.state.className = `state ${state}`;
+  }
+
+  /** a row for each parameter and input; those that are there stay, since one of them may be in the hand */
+  fill(controls) {
+    const list = [
+      ...controls.parameters.map((p) => ({ ...p, kind: "parameter", changed: this.values, hint: p.about })),
+      ...controls.inputs.map((p) => ({ ...p, kind: "input", changed: this.inputs, hint: "input signal" })),
+    ];
+    const key = (c) => `${c.kind} ${c.name}`;
+    const same = this.list?.length === list.length && list.every((c, i) => key(c) === key(this.list[i]));
+    if (same) {
+      list.forEach((c, i) => {
+        // the text may have given it another value
+        if (!c.changed.has(c.name)) this.list[i].put(c.value);
+      });
+      return;
+    }
+    for (const map of [this.values, this.inputs]) for (const name of map.keys()) if (!list.some((c) => c.changed === map && c.name === name)) map.delete(name);
+    this.list = list.map((c) => this.row(c));
+    this.rows.replaceChildren(...this.list.map((c) => c.node));
+    if (!list.length) this.rows.replaceChildren(element("p", { class: "note" }, "This model has no parameters; its text can be changed under Model."));
+  }
+
+  row(control) {
+    const slider = /** @type {HTMLInputElement} */ (element("input", { type: "range", step: "any", "aria-label": control.name }));
+    const number = /** @type {HTMLInputElement} */ (element("input", { type: "text", inputmode: "decimal", "aria-label": `${control.name}, value` }));
+    const put = (value) => {
+      const [low, high] = range(value);
+      Object.assign(slider, { min: String(low), max: String(high), value: String(value) });
+      number.value = String(Number(value.toPrecision(6)));
+    };
+    const change = (value) => {
+      control.changed.set(control.name, value);
+      this.run();
+    };
+    slider.addEventListener("input", () => {
+      number.value = String(Number(Number(slider.value).toPrecision(4)));
+      change(Number(number.value));
+    });
+    number.addEventListener("change", () => {
+      const value = Number(number.value);
+      if (number.value.trim() === "" || !Number.isFinite(value)) return;
+      if (value < Number(slider.min) || value > Number(slider.max)) put(value);
+      slider.value = String(value);
+      change(value);
+    });
+    put(control.changed.get(control.name) ?? control.value);
+    const label = element("span", { class: "name", title: [control.kind, control.hint].filter(Boolean).join(", ") }, control.name, control.unit ? element("small", {}, ` ${control.unit}`) : null);
+    return { ...control, put, slider, node: element("label", { class: "control" }, label, slider, number) };
+  }
+
+  reset() {
+    this.values.clear();
+    this.inputs.clear();
+    this.list = null;
+    this.run();
+  }
+
+  // ---- the text ----------------------------------------------------------------------------------
+
+  makeEditor() {
+    this.area = /** @type {HTMLTextAreaElement} */ (element("textarea", { spellcheck: "false", autocomplete: "off", autocapitalize: "off", wrap: "off", "aria-label": "Model text" }));
+    this.area.value = this.text;
+    this.gutter = element("pre", { "aria-hidden": "true" });
+    this.trouble = element("button", { class: "trouble", hidden: "", title: "Go there" });
+    this.trouble.addEventListener("click", () => this.goTo(this.place));
+    let timer = 0;
+    this.area.addEventListener("input", () => {
+      this.number();
+      clearTimeout(timer);
+      timer = setTimeout(() => this.setText(this.area.value), 250);
+    });
+    this.area.addEventListener("scroll", () => (this.gutter.scrollTop = this.area.scrollTop));
+    // a tab would indent, and YAML allows blanks only
+    this.area.addEventListener("keydown", (e) => {
+      e.stopPropagation();
+      if (e.key !== "Tab" || e.shiftKey || e.ctrlKey) return;
+      e.preventDefault();
+      this.area.setRangeText("  ", this.area.selectionStart, this.area.selectionEnd, "end");
+      this.area.dispatchEvent(new Event("input"));
+    });
+    const bar = element("header", {}, element("b", {}, this.source.name),
+      element("button", { class: "small", title: "The text as it was", onclick: () => this.restore() }, "undo all"),
+      element("button", { class: "small", title: "Save the text as a file", onclick: () => this.save() }, "save"));
+    $("source").replaceChildren(bar, this.trouble, element("div", { class: "editor" }, this.gutter, this.area));
+    /** @type {HTMLElement} */ (document.querySelector("#tabs [data-panel='source']")).hidden = false;
+    this.number();
+  }
+
+  /** numbers of the lines, the wrong one marked */
+  number() {
+    const lines = this.area.value.split("\n").length;
+    this.gutter.replaceChildren(...Array.from({ length: lines }, (_, i) => element("span", { class: this.place?.line === i + 1 ? "wrong" : "" }, String(i + 1))));
+    this.gutter.scrollTop = this.area.scrollTop;
+  }
+
+  setText(text) {
+    if (text === this.text) return;
+    this.text = text;
+    this.run();
+  }
+
+  restore() {
+    this.area.value = this.source.text;
+    this.number();
+    this.setText(this.area.value);
+  }
+
+  save() {
+    const link = element("a", { download: this.source.name, href: URL.createObjectURL(new Blob([this.text], { type: "text/yaml" })) });
+    link.click();
+  }
+
+  /** shows what is wrong with the text, and where */
+  mark(message) {
+    this.place = message ? placeOf(message, this.source.name) : null;
+    this.trouble.hidden = !message;
+    this.trouble.textContent = message;
+    this.area.setAttribute("aria-invalid", String(!!message));
+    this.number();
+  }
+
+  goTo(place) {
+    if (!place) return;
+    const lines = this.area.value.split("\n");
+    const at = lines.slice(0, place.line - 1).reduce((n, l) => n + l.length + 1, 0) + Math.min(place.column - 1, lines[place.line - 1]?.length ?? 0);
+    this.area.focus();
+    this.area.setSelectionRange(at, at);
+    this.area.scrollTop = (place.line - 4) * (this.area.scrollHeight / lines.length);
+  }
+
+  // ---- the link ----------------------------------------------------------------------------------
+
+  /** what differs from the page as it was made */
+  changes() {
+    return { ...(this.text !== this.source.text && { text: this.text }), ...(this.values.size && { values: JSON.stringify([...this.values]) }), ...(this.inputs.size && { inputs: JSON.stringify([...this.inputs]) }) };
+  }
+
+  /** as a link says; what does not fit is passed over */
+  apply(state) {
+    const pairs = (text) => {
+      try {
+        const list = JSON.parse(text ?? "[]");
+        return Array.isArray(list) ? list.filter((p) => Array.isArray(p) && typeof p[0] === "string" && Number.isFinite(p[1])) : [];
+      } catch {
+        return [];
+      }
+    };
+    for (const [name, value] of pairs(state.values)) this.values.set(name, value);
+    for (const [name, value] of pairs(state.inputs)) this.inputs.set(name, value);
+    if (typeof state.text === "string") this.text = this.area.value = state.text;
+    if (!this.values.size && !this.inputs.size && this.text === this.source.text) return;
+    this.list = null;
+    this.fill(this.controls);
+    this.number();
+    this.run();
+  }
+}

@@ -1,0 +1,158 @@
+// live.mjs: the page that computes, in a browser and from disk.
+import { statSync } from "node:fs";
+import { join } from "node:path";
+
+/** waits until the page has shown one answer more */
+async function answered(page, act) {
+  const before = await page.evaluate(() => window.holon.live.count);
+  await act();
+  await page.waitForFunction((n) => window.holon.live.count > n && !window.holon.live.busy && !window.holon.live.wanted, before);
+}
+
+const ready = (page) => page.waitForFunction(() => !window.holon.live.busy);
+
+/** moves a slider as a finger does, without waiting for the scene to be drawn */
+const slide = (page, name, value) => page.evaluate(([n, v]) => {
+  const control = window.holon.live.list.find((c) => c.name === n);
+  control.slider.value = String(v);
+  control.slider.dispatchEvent(new Event("input"));
+}, [name, value]);
+
+const edit = (page, from, to) => page.evaluate(([a, b]) => {
+  const { area } = window.holon.live;
+  area.value = area.value.replace(a, b);
+  area.dispatchEvent(new Event("input"));
+}, [from, to]);
+
+const last = (page, name) => page.evaluate((n) => window.holon.report.runs[0].columns.values(n).at(-1), name);
+
+/** a slider, and what the program says to the same value */
+async function sliders(page, { run, table, near, check, model }) {
+  const names = await page.evaluate(() => window.holon.live.list.map((c) => c.name));
+  check(names.join() === "crank,coupler,follower,base,start", `sliders for ${names}`);
+  await answered(page, () => slide(page, "crank", 1.5));
+  run("run", model("four_bar"), "--set", "crank=1.5", "--out", "shorter.csv", "-q");
+  const wanted = table("shorter.csv");
+  near(await last(page, "A.angle"), wanted.column("A.angle").at(-1), 1e-6, "the last angle after a slider");
+  const drawn = await page.evaluate(() => [...window.holon.series(0).find((s) => s.name === "A.angle").values]);
+  check(drawn.length === wanted.rows.length && Math.abs(drawn.at(-1) - wanted.column("A.angle").at(-1)) < 1e-6, "the chart did not follow");
+  await page.evaluate(() => window.holon.seek(4));
+  const { position } = await page.evaluate(() => window.holon.bodyPose("coupler"));
+  near(position[0], wanted.value(200, "coupler.x"), 1e-5, "the scene did not follow");
+  const summary = await page.evaluate(() => document.getElementById("summary").textContent);
+  check(/audit passed/.test(summary), "the audit did not follow");
+  // a linkage that cannot close says so, and the last good motion stays
+  const before = await page.evaluate(() => window.holon.live.count);
+  await slide(page, "crank", 9);
+  await page.evaluate(() => {
+    const control = window.holon.live.list.find((c) => c.name === "crank");
+    const number = control.node.querySelector("input[type=text]");
+    number.value = "9";
+    number.dispatchEvent(new Event("change"));
+  });
+  await page.waitForFunction(() => !window.holon.live.busy && !window.holon.live.wanted && document.querySelector("#live .state.bad"));
+  check((await page.evaluate(() => window.holon.live.count)) >= before, "answers were lost");
+  await answered(page, () => page.evaluate(() => window.holon.live.reset()));
+  check((await page.locator("#live .state.bad").count()) === 0, "reset does not take the failure back");
+}
+
+/** the same errors as the program's, at the same places */
+async function errors(page, { holonSays, check }) {
+  for (const [from, to] of [["mass: 2.25", "mas: 2.25"], ["type: revolute, a: ground.A", "type: revolut, a: ground.A"], ["gravity: [0, -9.81]", "gravity: [0, -9.81"], ["crank: 2\n", "crank: 2 kgg\n"]]) {
+    await edit(page, from, to);
+    await page.waitForFunction(() => !window.holon.live.trouble.hidden && !window.holon.live.busy);
+    const said = await page.evaluate(() => window.holon.live.trouble.textContent);
+    const text = await page.evaluate(() => window.holon.live.area.value);
+    const wanted = holonSays(text);
+    check(said === wanted, `the page says "${said}", the program "${wanted}"`);
+    const line = await page.evaluate(() => document.querySelector("#source .wrong")?.textContent);
+    check(line === wanted.split(":")[1], `line ${line} is marked for "${wanted}"`);
+    await answered(page, () => edit(page, to, from));
+    check(await page.evaluate(() => window.holon.live.trouble.hidden), "the error stays");
+  }
+}
+
+/** the link opens the page with the text and the values in it */
+async function link(page, visitAgain, check) {
+  await answered(page, () => edit(page, "duration: 10", "duration: 3"));
+  check((await page.evaluate(() => window.holon.player.end)) === 3, "the player does not know the new end");
+  await answered(page, () => slide(page, "coupler", 4.4));
+  const hash = await page.evaluate(() => window.holon.link());
+  const wanted = await last(page, "D.angle");
+  await visitAgain(`#${hash}`, async (other) => {
+    await other.waitForFunction(() => window.holon.live.count > 0);
+    check((await last(other, "D.angle")) === wanted, "the link shows another run");
+    check(/duration: 3/.test(await other.evaluate(() => window.holon.live.area.value)), "the link has lost the text");
+  });
+}
+
+const inputs = `name: pushed
+simulation: {duration: 1, output_step: 0.1}
+parameters: {m: 2}
+signals:
+  push: {input: 1, unit: N}
+bodies:
+  sled: {type: planar-point, mass: m}
+forces:
+  f: {type: force, b: sled, force: [push, 0]}
+`;
+
+export async function live({ run, visit, check, near, table, model, folder, write, holonSays }) {
+  run("view", "--live", model("four_bar"), "--html", "live.html");
+  const size = statSync(join(folder, "live.html")).size;
+  check(size < 2.5e6, `the page has ${size} bytes`);
+  const still = { hash: "#still" };
+  await visit("live.html", still, async (page) => {
+    await ready(page);
+    await sliders(page, { run, table, near, check, model });
+  }, "live");
+  await visit("live.html", { hash: "#still&panel=source" }, async (page) => {
+    await ready(page);
+    await errors(page, { holonSays, check });
+    await edit(page, "mass: 2.25", "mas: 2.25");
+    await page.waitForFunction(() => !window.holon.live.trouble.hidden && !window.holon.live.busy);
+    await page.evaluate(() => window.holon.live.goTo(window.holon.live.place));
+  }, "live_error");
+  await visit("live.html", still, async (page) => {
+    await ready(page);
+    await link(page, (hash, act) => visit("live.html", { hash: hash.replace("#", "#still&") }, act), check);
+  });
+  await visit("live.html", { ...still, width: 390, height: 844, phone: true }, async (page) => {
+    await ready(page);
+    await answered(page, () => slide(page, "base", 3.2));
+    const wide = await page.evaluate(() => document.documentElement.scrollWidth);
+    check(wide <= 390, `the page is ${wide} pixels wide on a phone`);
+  }, "live_phone");
+  // a body pushed from rest moves by F t^2 / (2 m)
+  write("pushed.yaml", inputs);
+  run("run", "pushed.yaml", "--html", "pushed.html", "--live", "--option", "rtol=1e-9", "-q");
+  await visit("pushed.html", { ...still, dark: true }, async (page) => {
+    await ready(page);
+    await answered(page, () => slide(page, "push", 1.6));
+    near(await last(page, "sled.x"), 0.4, 1e-9, "the place after an input");
+    await answered(page, () => slide(page, "m", 1));
+    near(await last(page, "sled.x"), 0.8, 1e-9, "the place after a mass");
+    check((await page.evaluate(() => window.holon.report.settings.find((s) => s.name === "rtol").value)) === 1e-9, "options beside the file are lost");
+  }, "live_dark");
+}
+
+/** how long a change takes [ms]: computed, and shown; for docs/performance.md */
+export async function timing({ run, visit, model }) {
+  for (const [name, parameter, factor] of [["four_bar", "crank", 0.99], ["double_wishbone", null, 0.99], ["stewart_platform", "stroke", 0.99]]) {
+    run("view", "--live", model(name), "--html", `timing_${name}.html`);
+    await visit(`timing_${name}.html`, { hash: "#still" }, async (page) => {
+      await ready(page);
+      const first = await page.evaluate(() => window.holon.live.list[0]?.name);
+      const word = parameter ?? first;
+      if (!word) return console.log(`${name}: no parameters`);
+      const took = [];
+      const value = await page.evaluate((n) => window.holon.live.list.find((c) => c.name === n).value, word);
+      for (let k = 0; k < 12; k++) {
+        await answered(page, () => slide(page, word, value * factor ** k));
+        took.push(await page.evaluate(() => [window.holon.live.took, window.holon.live.waited]));
+      }
+      const middle = (k) => took.slice(4).map((t) => t[k]).sort((a, b) => a - b)[4];
+      return console.log(`${name}, ${word}: computed in ${middle(0).toFixed(1)} ms, shown after ${middle(1).toFixed(1)} ms (medians of 8)`);
+    });
+  }
+}
