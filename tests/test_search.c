@@ -192,7 +192,7 @@ static void test_fit(void) {
     char path[512], text[1024], message[512] = "";
     test_scratch(path, sizeof path, "measured.csv");
     measure(path, seed);
-    bool weighted = seed % 2;
+    bool weighted = seed % 2, exact = seed % 4 < 2;
     snprintf(text, sizeof text,
              "factors:\n"
              "  k: {log: [10, 100]}\n"
@@ -200,8 +200,11 @@ static void test_fit(void) {
              "  x: {uniform: [0.1, 0.6]}\n"
              "fit:\n"
              "  data:\n"
-             "    - {file: %s, columns: {block.x: place}%s}\n",
-             path, weighted ? ", sigma: 0.004" : "");
+             "    - {file: %s, columns: {block.x: place}%s}\n%s",
+             path, weighted ? ", sigma: 0.004" : "",
+             exact ? "  derivatives: exact\n"
+                     "options: {method: mass-projection, integrator: rk4, step: 0.005}\n"
+                   : "");
     hn_study *s = study_of(text, oscillator, "study");
     hn_fitted *f = NULL;
     if (!s || !CHECK(hn_study_fit(s, NULL, &f, message, sizeof message) == HN_OK)) {

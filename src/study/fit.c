@@ -3,10 +3,11 @@
 // Least squares of the residuals (model - measured) / sigma by the method of Levenberg and
 // Marquardt,
 //   (A + l diag A) d = -J^T r,   A = J^T J,
-// with J by central differences. All runs of an iteration (two for every factor, and steps for
-// several l) are computed at a time. Variables are places between 0 and 1 in the ranges of the
-// factors; a step ends at the ends. The covariance of the estimates is s^2 A^-1 at the solution,
-// s^2 the variance of the residuals, or 1 where the measurements say how much they scatter.
+// with J by central differences, or exact (slopes.c). All runs of an iteration (two for every
+// factor, and steps for several l) are computed at a time. Variables are places between 0 and 1 in
+// the ranges of the factors; a step ends at the ends. The covariance of the estimates is s^2 A^-1
+// at the solution, s^2 the variance of the residuals, or 1 where the measurements say how much they
+// scatter.
 #include "study/engine.h"
 #include "study/search.h"
 
@@ -33,6 +34,7 @@ typedef struct fitting {
   double *A, *g, *step;
   double sum, damping;
   long runs;
+  hn_slopes *slopes;  // NULL: differences
   // what is computed now
   int members;
   atomic_int next;
@@ -121,8 +123,40 @@ static hn_status blame(fitting *f, const char *which) {
 
 // ---- the method ------------------------------------------------------------------------------
 
-// J, A and g where it stands; at the end of a range to one side
-static hn_status differentiate(fitting *f) {
+// d value / d place
+static double stretch(const hn_factor *f, double u) {
+  double range = f->law == HN_LAW_LOG ? hn_variable_value(f, u) * log(f->b / f->a) : f->b - f->a;
+  return range;
+}
+
+// J by derivatives of the columns at the times that were measured
+static hn_status differentiate_exactly(fitting *f) {
+  const struct hn_fit *fit = f->study->fit;
+  hn_result *rows = NULL;
+  double value[256];
+  for (int j = 0; j < f->n; j++) value[j] = hn_variable_value(&f->study->factor[j], f->u[j]);
+  hn_status status = hn_slopes_rows(f->slopes, value, &rows, f->message, sizeof f->message);
+  f->runs++;
+  for (int j = 0; j < f->n && !status; j++) {
+    double scale = stretch(&f->study->factor[j], f->u[j]);
+    int k = 0;
+    for (int c = 0; c < fit->columns; c++) {
+      const hn_fit_column *column = &fit->column[c];
+      char name[300];
+      snprintf(name, sizeof name, "%.160s.by.%.100s", column->name, f->study->factor[j].name);
+      int at = hn_result_find(rows, name);
+      for (int i = 0; i < column->count; i++, k++)
+        f->J[k * f->n + j] = scale *
+                             hn_result_between(rows, hn_result_rows(rows), at, column->time[i]) /
+                             (column->sigma > 0 ? column->sigma : 1);
+    }
+  }
+  hn_result_destroy(rows);
+  return status;
+}
+
+// J by differences; at the end of a range to one side
+static hn_status differentiate_runs(fitting *f) {
   int n = f->n, N = f->points;
   for (int j = 0; j < n; j++)
     for (int side = 0; side < 2; side++) {
@@ -137,6 +171,13 @@ static hn_status differentiate(fitting *f) {
     for (int i = 0; i < N; i++) f->J[i * n + j] = (high[i] - low[i]) / apart;
     if (isnan(low[0]) || isnan(high[0])) return blame(f, "a run beside the estimate failed");
   }
+  return status;
+}
+
+// J, A and g where it stands
+static hn_status differentiate(fitting *f) {
+  int n = f->n, N = f->points;
+  hn_status status = f->slopes ? differentiate_exactly(f) : differentiate_runs(f);
   memset(f->A, 0, (size_t)(n * n) * sizeof *f->A);
   memset(f->g, 0, (size_t)n * sizeof *f->g);
   for (int i = 0; i < N && !status; i++)
@@ -207,12 +248,6 @@ static hn_status iterate(fitting *f, hn_fitted *out) {
       status = hn_fail(f->message, HN_ERR_INTERRUPTED, "stopped by the caller");
   }
   return status;
-}
-
-// d value / d place
-static double stretch(const hn_factor *f, double u) {
-  double range = f->law == HN_LAW_LOG ? hn_variable_value(f, u) * log(f->b / f->a) : f->b - f->a;
-  return range;
 }
 
 // A, scaled to ones in its diagonal, has an inverse worth the name; otherwise says who is to blame
@@ -298,6 +333,7 @@ static bool create(fitting *f, hn_fitted *out) {
 }
 
 static void release(fitting *f) {
+  hn_slopes_close(f->slopes);
   free(f->u), free(f->r), free(f->J), free(f->trial), free(f->value);
   free(f->out), free(f->A), free(f->g), free(f->step);
 }
@@ -370,6 +406,8 @@ hn_status hn_study_fit(const hn_study *study, const hn_study_options *options, h
   hn_fitted *fitted = calloc(1, sizeof *fitted);
   hn_status status = fitted && create(&f, fitted) ? HN_OK : HN_ERR_MEMORY;
   if (status) snprintf(f.message, sizeof f.message, "out of memory");
+  if (!status && study->fit->exact)
+    status = hn_slopes_open(study, &f.slopes, f.message, sizeof f.message);
   if (!status) status = start(&f);
   if (!status) status = iterate(&f, fitted);
   if (!status) status = find_covariance(&f, fitted);

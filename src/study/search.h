@@ -29,6 +29,7 @@ struct hn_fit {
   int points;  // of all columns
   int iterations;
   double tolerance;  // relative change of the sum of squares that ends it
+  bool exact;        // derivatives are exact, not differences of runs
 };
 
 // values between 0 and 1 over the range of a factor, and back

@@ -127,17 +127,29 @@ static hn_status read_data(hn_study_reader *r, const hn_yaml *e) {
   return status;
 }
 
+static hn_status read_derivatives(hn_study_reader *r, const hn_yaml *section, bool *exact) {
+  const hn_yaml *node = hn_yaml_get(section, "derivatives");
+  const char *word = "differences";
+  hn_status status = node ? hn_study_word(r, node, "derivatives", &word) : HN_OK;
+  if (status) return status;
+  *exact = strcmp(word, "exact") == 0;
+  if (*exact || strcmp(word, "differences") == 0) return HN_OK;
+  return hn_read_fail_word(&r->in, node, HN_ERR_MODEL, "derivatives cannot be", word,
+                           "differences exact");
+}
+
 static hn_status read_fit(hn_study_reader *r, const hn_yaml *section) {
   struct hn_fit *fit = hn_study_take(r, sizeof *fit);
   double iterations = 50;
   if (!fit) return no_memory(r);
   r->study->fit = fit;
   fit->tolerance = 1e-8;
-  hn_status status = hn_study_keys(r, section, "data iterations tolerance");
+  hn_status status = hn_study_keys(r, section, "data derivatives iterations tolerance");
   if (!status) status = check_ranges(r, section);
   if (!status) status = read_count(r, section, "iterations", 1, 1e6, &iterations);
   if (!status) status = read_part(r, section, "tolerance", 1e-15, 1, &fit->tolerance);
   fit->iterations = (int)iterations;
+  if (!status) status = read_derivatives(r, section, &fit->exact);
   const hn_yaml *data = hn_yaml_get(section, "data");
   if (!status && (!data || data->kind != HN_YAML_LIST || !data->first))
     return hn_read_fail(&r->in, data ? data : section, HN_ERR_SYNTAX,
