@@ -61,6 +61,27 @@ static void print_motion(const hn_motion_error *e) {
   print_wrapped(stdout, 14, text);
 }
 
+// joints that came, went or broke on the way
+static void print_changes(const hn_sim *sim) {
+  enum { SHOWN = 8 };
+  int count = hn_sim_change_count(sim);
+  if (!count) return;
+  printf("  joints      %d change%s on the way:\n", count, plural(count));
+  hn_change c;
+  for (int i = 0; i < SHOWN && hn_sim_change(sim, i, &c); i++) {
+    char text[320], work[60] = "", redundant[60] = "";
+    if (c.work != 0) snprintf(work, sizeof work, ", an impulse takes %.4g J", -c.work);
+    if (c.redundant > 0)
+      snprintf(redundant, sizeof redundant, ", %d redundant row%s in it", c.redundant,
+               plural(c.redundant));
+    snprintf(text, sizeof text, "t = %.6g s: '%.100s' %s%s; %d degree%s of freedom%s", c.time,
+             c.joint, c.how, work, c.freedom, plural(c.freedom), redundant);
+    printf("              ");
+    print_wrapped(stdout, 14, text);
+  }
+  if (count > SHOWN) printf("              and %d more\n", count - SHOWN);
+}
+
 // where rows became dependent on the way
 static void print_singular(const hn_sim *sim) {
   enum { SHOWN = 3 };
@@ -156,6 +177,7 @@ void print_outcome(const outcome *o) {
     printf("  tables      ");
     print_wrapped(stdout, 14, s->tables);
   }
+  print_changes(o->sim);
   print_singular(o->sim);
   print_events(o);
   print_motion(&s->motion);
@@ -259,6 +281,22 @@ static void put_events(json *j, const outcome *o) {
   if (hn_sim_ended(o->sim)) json_string(j, "ended_by", hn_sim_ended(o->sim));
 }
 
+static void put_changes(json *j, const hn_sim *sim) {
+  json_open(j, "changes", '[');
+  hn_change c;
+  for (int i = 0; hn_sim_change(sim, i, &c); i++) {
+    json_open(j, NULL, '{');
+    json_number(j, "time", c.time);
+    json_string(j, "joint", c.joint);
+    json_string(j, "how", c.how);
+    json_integer(j, "dof", c.freedom);
+    json_integer(j, "redundant", c.redundant);
+    json_number(j, "work", c.work);
+    json_close(j);
+  }
+  json_close(j);
+}
+
 static void put_motion(json *j, const hn_motion_error *e) {
   json_open(j, "motion_error", '{');
   json_flag(j, "known", e->known);
@@ -343,6 +381,7 @@ void print_outcome_json(const outcome *o) {
   json_string(&j, "gaps", check->gaps);
   put_method(&j, &o->summary);
   put_work(&j, o);
+  put_changes(&j, o->sim);
   put_singular(&j, o->sim);
   put_events(&j, o);
   json_string(&j, "tables", o->summary.tables);

@@ -57,6 +57,7 @@ static const joint_case joint_cases[] = {
     {"rope", 1, 1, NO_AXIS, true, true, 1},
     {"apart", 1, 1, NO_AXIS, true, true, 1},
     {"stop", 1, 1, IN_PLANE, false, true, 1},
+    {"lock", 1, 1, NO_AXIS, false, false, 2},
     {"grip", 1, 1, NO_AXIS, false, false, 2},
     {"contact", 1, 1, IN_PLANE, false, true, 6},
     {"clearance-revolute", 4, 1, NORMAL, false, false, 1},
@@ -296,7 +297,7 @@ static inline void fill_stop(trial *x, int variant) {
       if (strcmp(d->type, "clearance-prismatic") != 0) d->length = 0;
     if (strcmp(d->type, "clearance-prismatic") != 0) d->height = d->width = 0;
     fill_frames(x);
-  } else if (!strcmp(d->type, "limit") || !strcmp(d->type, "grip")) {
+  } else if (!strcmp(d->type, "limit") || !strcmp(d->type, "grip") || !strcmp(d->type, "lock")) {
     add_helper(x, "first", variant ? "prismatic" : "revolute", d->a.body, d->b.body);
     d->a.body = d->b.body = HN_GROUND;
     d->joint_a = "first";
@@ -370,7 +371,7 @@ static inline void fill(trial *x, const joint_case *c, int variant) {
   if (!strcmp(c->type, "coordinate") || !strcmp(c->type, "driver"))
     fill_coordinate(x, point_a || point_b, variant);
   bool goes = hn_word_in("restitution", keys) && !hn_word_in("limits", keys);
-  if (goes || !strcmp(c->type, "grip")) fill_stop(x, variant);
+  if (goes || !strcmp(c->type, "grip") || !strcmp(c->type, "lock")) fill_stop(x, variant);
 }
 
 // a model with one joint of the type between bodies of these kinds

@@ -531,7 +531,7 @@ static void refusals(void) {
   refuse("bodies:\n  ball: {type: point, mass: 1, position: [0, 0, 1]}\n"
          "joints:\n  floor: {type: stop, b: ball, at: [0, 0, 0], at_b: [0, 0, 1]}\n"
          "simulation: {coordinates: natural}\n",
-         "natural coordinates cannot deal with limits, ropes and stops");
+         "natural coordinates cannot deal with limits, ropes, stops");
   refuse("bodies:\n  ball: {type: point, mass: 1, position: [0, 0, 1]}\n"
          "joints:\n  floor: {type: stop, b: ball, at: [0, 0, 0], at_b: [0, 0, 1]}\n"
          "simulation: {events: off}\n",
@@ -541,7 +541,7 @@ static void refusals(void) {
   CHECK(hn_model_parse(m, pendulum, sizeof pendulum - 1, "test") == HN_OK);
   snprintf(hn_model_options(m)->code, sizeof hn_model_options(m)->code, "native");
   CHECK(hn_compile(&sys, m) == HN_ERR_UNSUPPORTED);
-  CHECK(strstr(hn_model_error(m), "no code can be written for limits, ropes and stops"));
+  CHECK(strstr(hn_model_error(m), "no code can be written for limits, ropes, stops"));
   hn_model_destroy(m);
   // a state from outside is held to the same
   rig r = rig_open(pendulum, (how){.coordinates = "relative"});

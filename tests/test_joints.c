@@ -306,7 +306,8 @@ static void conformance(void) {
   for (int i = 0; i < ALL_CASES; i++) {
     const joint_case *c = case_at(i);
     bool couples = !strcmp(c->type, "gear") || !strcmp(c->type, "rack-pinion") ||
-                   !strcmp(c->type, "limit") || !strcmp(c->type, "grip");
+                   !strcmp(c->type, "limit") || !strcmp(c->type, "grip") ||
+                   !strcmp(c->type, "lock");
     for (int a = GROUND; a <= HN_PLANAR_POINT; a++)
       for (int b = GROUND; b <= HN_PLANAR_POINT; b++)
         for (int variant = 0; variant < c->variants; variant++) {

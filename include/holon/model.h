@@ -203,6 +203,12 @@ typedef struct hn_joint_def {
   const char *surface;
   double size[3];
   bool inside;
+  // joints that come and go (NULL, 0: this one does not). Formulas of t, signals and measured
+  // quantities, true where they are not zero
+  const char *active;              // it is there while this is true, or
+  const char *catches, *releases;  // from where the first is true until the second is
+  double breaks;                   // [N] it is gone for good once its reaction force exceeds this
+  double breaks_torque;            // [N m] or its reaction torque this
 } hn_joint_def;
 
 typedef struct hn_force_def {

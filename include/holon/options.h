@@ -77,6 +77,16 @@ typedef struct hn_impact {
   double until;          // rebounds too small to be followed would have ended then; else `time`
 } hn_impact;
 
+// a joint came, went or broke while a model ran
+typedef struct hn_change {
+  double time;  // [s]
+  const char *joint;
+  const char *how;  // "comes", "goes", "breaks"
+  int freedom;      // degrees of freedom from there on
+  int redundant;    // rows of joints that come and go which repeat others
+  double work;      // [J] of the impulse where it came; of several at once told with the first
+} hn_change;
+
 // describes one option for help texts, file readers and documentation
 typedef struct hn_option_info {
   const char *name;

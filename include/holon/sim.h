@@ -200,6 +200,10 @@ typedef struct hn_singular_place {
 // them)
 HN_API int hn_sim_impact_count(const hn_sim *sim);
 HN_API bool hn_sim_impact(const hn_sim *sim, int index, hn_impact *impact);
+// joints that came, went or broke since the state was set; the first 1000 are kept (false past
+// them)
+HN_API int hn_sim_change_count(const hn_sim *sim);
+HN_API bool hn_sim_change(const hn_sim *sim, int index, hn_change *change);
 HN_API int hn_sim_singular_count(const hn_sim *sim);
 // NULL past the end; at most 64 are kept
 HN_API const hn_singular_place *hn_sim_singular(const hn_sim *sim, int index);

@@ -141,7 +141,8 @@ static void look(hn_formulas *f) {
   if (sys->mass_entries) hn_formulas_miss(f, "a mass matrix that depends on the state", "");
   if (sys->reactive) hn_formulas_miss(f, "friction that depends on reactions", "");
   if (sys->nv + sys->rows > MOST_UNKNOWNS) hn_formulas_miss(f, "a model of this size", "");
-  if (f->sys->unilaterals) hn_formulas_miss(f, "limits, ropes and stops", "");
+  if (f->sys->unilaterals)
+    hn_formulas_miss(f, "limits, ropes, stops and joints that come and go", "");
 }
 
 static bool complete(const hn_formulas *f) {

@@ -264,6 +264,7 @@ static void build_joint(hn_builder *b, const hn_model_joint *mj) {
   hn_builder_end_joint(b);
   if (!b->status && d->coordinate && !d->joint_a) check_coordinate(b, j, d->coordinate);
   if (!b->status && !b->no_rows) keep_rows(b, j, d);
+  if (!b->status && !b->no_rows) hn_builder_gate(b, b->sys->joints - 1, d);
   b->no_rows = false;
 }
 
@@ -305,6 +306,7 @@ static void build_elements(hn_builder *b) {
   for (int i = 0; i < model->block_count && !b->status; i++) hn_builder_block(b, i);
   if (!b->status) hn_builder_states(b);
   for (int i = 0; i < model->force_count && !b->status; i++) build_force(b, &model->force[i]);
+  if (!b->status) hn_builder_gates(b);
   if (!b->status) hn_build_couplings(b);
   if (!b->status) hn_builder_controllers(b);
   if (!b->status) hn_builder_signals(b);
@@ -700,7 +702,8 @@ static hn_status check_stops(hn_system *sys, hn_model *model) {
     const char *name = sys->joint[sys->row_joint[row]].name;
     int joint = hn_model_find_joint(model, name);
     double unit = sys->angular_row[row] ? 1 : sys->length, gap = work.phi[row];
-    if (sys->unilateral[i].hold || gap >= -HN_STOP_VIOLATED * unit) continue;
+    if (sys->unilateral[i].hold || sys->unilateral[i].gate || gap >= -HN_STOP_VIOLATED * unit)
+      continue;
     status = hn_model_fail(model, joint >= 0 ? model->joint[joint].place : (hn_place){0},
                            HN_ERR_ASSEMBLY,
                            "joint '%s': the model starts behind the stop, by %.3g %s (move the "
@@ -812,6 +815,7 @@ void hn_system_destroy(hn_system *sys) {
   hn_couplings_destroy(sys);
   hn_system_destroy(sys->reference);
   free(sys->part), free(sys->load_joint), free(sys->mesh), free(sys->unilateral), free(sys->hold);
+  free(sys->gate);
   free(sys->row_joint), free(sys->batch), free(sys->expression), free(sys->signal);
   free(sys->motion), free(sys->kept), free(sys->force_mount), free(sys->mass),
       free(sys->constant_force);

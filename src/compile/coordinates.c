@@ -168,9 +168,9 @@ static hn_status take_natural(hn_system **out, hn_model *model) {
                   "natural coordinates need bodies with mass and inertia, not given by equations: "
                   "use reference coordinates");
   if (ref->unilaterals)
-    return refuse(model,
-                  "natural coordinates cannot deal with limits, ropes and stops: use reference or "
-                  "relative coordinates");
+    return refuse(model, "natural coordinates cannot deal with limits, ropes, stops, or joints "
+                         "that come and go: use reference or "
+                         "relative coordinates");
   hn_status status = compile_natural(&natural, model, ref);
   if (!status && (status = hn_couple_rigid_rows(natural, model))) hn_system_destroy(natural);
   return status ? status : replace(out, model, ref, natural);

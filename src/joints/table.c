@@ -33,6 +33,7 @@
   X(rolling_sphere)                                                                                \
   X(knife_edge)                                                                                    \
   X(wheel)                                                                                         \
+  X(lock)                                                                                          \
   X(limit)                                                                                         \
   X(rope)                                                                                          \
   X(apart)                                                                                         \
@@ -82,7 +83,8 @@ const hn_family hn_joint_family = {
     .fields = hn_joint_fields,
     .type_at = hn_joint_type_at,
     .needs_rotation = needs_rotation,
-    .common = "type stiffness preload constraint_stiffness omega mu remove soft components",
+    .common = "type stiffness preload constraint_stiffness omega mu remove soft "
+              "active catches releases breaks breaks_torque components",
 };
 
 static bool is_key(const char *word) {

@@ -297,6 +297,30 @@ static hn_status check_stop(hn_model *model, const hn_joint_def *def) {
   return HN_OK;
 }
 
+static bool comes_and_goes(const hn_joint_def *def) {
+  return def->active || def->catches || def->breaks > 0 || def->breaks_torque > 0;
+}
+
+// of joints that come and go: what cannot be meant
+static hn_status check_gate(hn_model *model, const hn_joint_def *def) {
+  if (def->active && def->catches)
+    return hn_element_fail(model, "catches",
+                           "a joint is there while 'active' is true, or from where it 'catches': "
+                           "give one of them");
+  if (def->releases && !def->catches)
+    return hn_element_fail(model, "releases",
+                           "releases has no effect: the joint catches nothing (give catches, or "
+                           "active alone)");
+  bool apart = strncmp(def->type, "clearance", strlen("clearance")) == 0;
+  if (comes_and_goes(def) && (apart || hn_word_in(def->type, "limit rope apart stop contact grip")))
+    return hn_element_fail(
+        model, NULL,
+        "a joint of type %s comes and goes by itself and cannot be switched, nor "
+        "break",
+        def->type);
+  return HN_OK;
+}
+
 static hn_status check_joint(hn_model *model, const hn_joint_def *def, const hn_type_info *type) {
   hn_status status = check_ends(model, type, def->a, def->b, "joint_a", def->joint_a);
   if (!status) status = check_places(model, type, def->a, def->b, def->at, def->at_b);
@@ -307,6 +331,7 @@ static hn_status check_joint(hn_model *model, const hn_joint_def *def, const hn_
                                                                             : NULL;
   if (self) return hn_element_fail(model, self, "%s names the joint itself", self);
   status = check_stop(model, def);
+  if (!status) status = check_gate(model, def);
   if (status) return status;
   bool turns = !def->joint_a && model->joints->needs_rotation(def->type);
   return turns ? check_points(model, def) : HN_OK;

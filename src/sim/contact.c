@@ -50,6 +50,7 @@ void hn_contact_layout(hn_sim *sim, hn_arena *arena) {
   place.ydot = HN_TAKE(arena, double, sim->state.n);
   hn_lcp_layout(&place.lcp, arena, n);
   hn_stick_layout(&place, sim, arena);
+  hn_gates_layout(&place, sim, arena);
   place.log = HN_TAKE_NUMBERS(arena, hn_impact, MOST);
   if (!arena->base) return;
   *c = place;
@@ -81,7 +82,8 @@ double hn_contact_slow(const hn_sim *sim, int i) {
 void hn_contact_leave_out(hn_sim *sim, bool all) {
   const struct hn_contacts *c = sim->contacts;
   for (int i = 0; i < c->count; i++)
-    sim->rows.D[hn_contact_row(sim, i)] = !all && c->bears[i] ? 0 : HN_LEFT_OUT;
+    sim->rows.D[hn_contact_row(sim, i)] =
+        c->bears[i] && (!all || sim->sys->unilateral[i].gate) ? 0 : HN_LEFT_OUT;
   hn_stage_left(sim);
 }
 
@@ -100,34 +102,38 @@ void hn_contact_look(hn_sim *sim, double t, const double *y) {
 }
 
 static bool is_gap(const hn_sim *sim, int i) {
-  return !sim->sys->unilateral[i].hold;
+  return !sim->sys->unilateral[i].hold && !sim->sys->unilateral[i].gate;
 }
 
 void hn_contact_values(hn_sim *sim, double t, const double *y, double *value) {
   struct hn_contacts *c = sim->contacts;
-  bool any = hn_stick_needs_forces(sim), known = false;
+  bool any = hn_stick_needs_forces(sim) || hn_gates_need_forces(sim), known = false;
   hn_contact_look(sim, t, y);
   for (int i = 0; i < c->count; i++) {
     value[i] = c->gap[i];
     double pitch = sim->sys->unilateral[i].pitch;
     if (pitch > 0 && !c->on[i]) value[i] = fmin(value[i], pitch - c->gap[i]);
-    any |= c->on[i];
+    any |= c->on[i] && !sim->sys->unilateral[i].gate;
   }
   if (any) {
     memcpy(c->y, y, (size_t)sim->state.n * sizeof(double));
     known = hn_derivative(sim, t, c->y, c->ydot) == HN_OK;
   }
   for (int i = 0; i < c->count; i++) {
-    if (c->bears[i])
+    if (sim->sys->unilateral[i].gate)
+      value[i] = 1;
+    else if (c->bears[i])
       value[i] = known ? sim->stage.work.lambda[hn_contact_row(sim, i)] : c->force[i];
     else if (c->on[i])
       value[i] = HN_STOP_VIOLATED * unit_of(sim, i) - fabs(c->gap[i]);
   }
   hn_stick_values(sim, known, value);
+  hn_gates_values(sim, known, value);
 }
 
 double hn_contact_noise(const hn_sim *sim, int i) {
   const struct hn_contacts *c = sim->contacts;
+  if (i < c->count && sim->sys->unilateral[i].gate) return HN_CONTACT_NOTHING;
   if (i >= c->count || !is_gap(sim, i)) return hn_stick_noise(sim, i);
   if (c->bears[i]) return HN_CONTACT_NOTHING * c->force[i];
   return c->away[i] ? 0 : 1e-13 * unit_of(sim, i);
@@ -144,6 +150,7 @@ void hn_contact_note(hn_sim *sim, const double *value, bool event) {
       c->away[i] |= value[i] > 10 * nearby * unit_of(sim, i);
   }
   hn_stick_note(sim, value);
+  hn_gates_note(sim, value);
 }
 
 double hn_contact_limit(hn_sim *sim, double limit) {
@@ -152,8 +159,8 @@ double hn_contact_limit(hn_sim *sim, double limit) {
   return hn_stick_limit(sim, fmin(limit, flight));
 }
 
-bool hn_contact_pending(const hn_sim *sim) {
-  return sim->contacts && sim->contacts->pending;
+bool hn_contact_pending(hn_sim *sim) {
+  return sim->contacts && (sim->contacts->pending || hn_gates_pending(sim));
 }
 
 // ---- problems ------------------------------------------------------------------------------
@@ -364,7 +371,8 @@ static hn_status find_forces(hn_sim *sim, int n) {
     resting[i] = fabs(c->rate[c->pick[i]]) <= hn_contact_slow(sim, c->pick[i]);
   int m = hn_contact_pose(sim, n, resting, c->acceleration);
   if (!hn_lcp_solve(&c->lcp, m, HN_CONTACT_CLEAN)) return hn_contact_contradict(sim);
-  for (int i = 0; i < c->count; i++) c->on[i] = c->bears[i] = false;
+  for (int i = 0; i < c->count; i++)
+    if (is_gap(sim, i)) c->on[i] = c->bears[i] = false;
   for (int i = 0, k = 0; i < n; i++) {
     if (!resting[i]) continue;
     c->bears[c->pick[i]] = c->on[c->pick[i]] = c->lcp.in[k];
@@ -470,20 +478,24 @@ hn_status hn_contact_switch(hn_sim *sim) {
   c->pending = false;
   hn_contact_look(sim, sim->state.t, sim->state.y);
   advance_teeth(sim);
+  hn_status status = hn_gates_switch(sim);
+  if (status) return status;
   int n = touching(sim);
-  if (!n && !sim->sys->holds) return HN_OK;
-  hn_status status = separate(sim, n);
+  if (!n && !sim->sys->holds && !sim->sys->gates) return HN_OK;
+  status = separate(sim, n);
   if (status) return status;
   for (int i = 0; i < c->count; i++)
     c->before[i] = c->rate[i], c->impulse[i] = 0, c->until[i] = sim->state.t;
   if (sim->sys->holds) hn_stick_rest(sim, n);
   bool struck = approach(sim, n);
   if (struck) status = impact(sim, n);
-  if (!status) status = find_forces(sim, n);
+  bool any = n > 0 || sim->sys->holds;
+  if (!status && any) status = find_forces(sim, n);
   if (!status && settle(sim, n)) status = find_forces(sim, n);
   if (status) return status;
   if (struck) note_impacts(sim, n);
   part(sim, n);
+  hn_gates_look(sim);
   hn_watch_reset(sim);
   return HN_OK;
 }
@@ -512,9 +524,11 @@ hn_status hn_contact_start(hn_sim *sim) {
   c->impacts = 0;
   c->flight = INFINITY;
   hn_stick_start(sim);
+  hn_gates_start(sim);
   hn_contact_leave_out(sim, true);
   hn_contact_look(sim, sim->state.t, sim->state.y);
   hn_status status = refuse_violation(sim);
+  if (!status) status = hn_gates_begin(sim);
   if (status) return status;
   advance_teeth(sim);
   int n = touching(sim);
@@ -522,6 +536,7 @@ hn_status hn_contact_start(hn_sim *sim) {
   if (sim->sys->holds) hn_stick_rest(sim, n);
   if (n || sim->sys->holds) status = find_forces(sim, n);
   if (!status) part(sim, n);
+  if (!status) hn_gates_look(sim);
   return status;
 }
 

@@ -16,6 +16,13 @@ typedef enum hn_grip {
   HN_SLIDES,
 } hn_grip;
 
+// a joint was switched
+typedef struct hn_gate_change {
+  double time, work;
+  int gate, freedom, redundant;
+  bool on, broke;
+} hn_gate_change;
+
 struct hn_contacts {
   int count;
   bool *on;       // rows that are there
@@ -37,6 +44,10 @@ struct hn_contacts {
   double flight;  // a step should not be longer than this: the shortest rebound under way
   long impacts;
   hn_impact *log;  // the first of them
+  // joints that are switched, see gates.c
+  bool *there, *broken, *yields;  // of each; the last: its load was found too large
+  int changes;
+  hn_gate_change *change;  // the first of them
   // frictions that hold, see stick.c
   double *slip;  // of every row, see hn_work
   hn_hold_state *held;
@@ -77,6 +88,21 @@ void hn_contact_respond(hn_sim *sim, bool damped, double *x, double *l);
 // accelerations of the rows without the forces along them
 hn_status hn_contact_free(hn_sim *sim, int n);
 hn_status hn_contact_contradict(hn_sim *sim);
+
+// gates.c: joints that are switched, or break
+void hn_gates_layout(struct hn_contacts *place, const hn_sim *sim, hn_arena *arena);
+void hn_gates_start(hn_sim *sim);
+// a state was set and looked at: joints that are there and do not have to be struck
+hn_status hn_gates_begin(hn_sim *sim);
+bool hn_gates_need_forces(const hn_sim *sim);
+void hn_gates_values(hn_sim *sim, bool known, double *value);
+void hn_gates_note(hn_sim *sim, const double *value);
+// whether one of them is not as it should be
+bool hn_gates_pending(hn_sim *sim);
+// switches them, at the state last looked at; what comes takes velocities away
+hn_status hn_gates_switch(hn_sim *sim);
+// which of them break at once, after all forces are known
+void hn_gates_look(hn_sim *sim);
 
 // stick.c: frictions that hold
 void hn_stick_layout(struct hn_contacts *place, const hn_sim *sim, hn_arena *arena);

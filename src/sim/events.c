@@ -313,7 +313,9 @@ static hn_status step_with_events(hn_sim *sim, double limit) {
   }
   sim->stage.work.side = e->side;
   hn_status status = HN_OK;
-  if (hn_contact_pending(sim)) status = switch_rows(sim);
+  // what is switched may switch, or break, others
+  for (int k = 0; k <= sim->sys->gates + 1 && !status && hn_contact_pending(sim); k++)
+    status = switch_rows(sim);
   if (!status && e->count > e->forces) limit = hn_contact_limit(sim, limit);
   if (!status) status = held_step(sim, limit);
   sim->stage.work.side = NULL;

@@ -203,7 +203,8 @@ static hn_status let_stick(hn_sim *sim, int k, int m, int *bearing) {
 static hn_status set_rows(hn_sim *sim, int m) {
   struct hn_contacts *c = sim->contacts;
   int bearing = 0;
-  for (int i = 0; i < c->count; i++) c->on[i] = c->bears[i] = false, c->slip[i] = 0;
+  for (int i = 0; i < c->count; i++)
+    if (!sim->sys->unilateral[i].gate) c->on[i] = c->bears[i] = false, c->slip[i] = 0;
   for (int h = 0; h < sim->sys->holds; h++) {
     if (hn_stick_place(c->rubs, c->cones, h) < 0) c->grip[h] = HN_LOOSE;
     c->held[h].bearer = -1;

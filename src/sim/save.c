@@ -112,6 +112,8 @@ static bool fingerprint(const hn_system *sys, uint64_t *hash) {
   mix_doubles(hash, sys->v0, sys->nv);
   for (int i = 0; i < sys->unilaterals; i++)
     mix_doubles(hash, (double[]){sys->unilateral[i].restitution, sys->unilateral[i].pitch}, 2);
+  for (int i = 0; i < sys->gates; i++)
+    mix_doubles(hash, (double[]){sys->gate[i].force, sys->gate[i].torque}, 2);
   for (int i = 0; i < sys->holds; i++)
     mix_doubles(hash, (double[]){sys->hold[i].sticking, sys->hold[i].sliding}, 2);
   for (int k = 0; k < 3; k++) mix_equations(hash, &work, k, q, v);

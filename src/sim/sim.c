@@ -95,7 +95,7 @@ static hn_status refuse_needs(hn_sim *sim, unsigned needed) {
       {HN_CAN_NATURAL, "natural coordinates (set 'coordinates' to reference)"},
       {HN_CAN_NONHOLONOMIC, "nonholonomic joints, which this model has"},
       {HN_CAN_SINGULAR_MASS, "coordinates without inertia, which this model has"},
-      {HN_CAN_UNILATERAL, "limits, ropes and stops, which this model has"},
+      {HN_CAN_UNILATERAL, "limits, ropes, stops, or joints that come and go, which this model has"},
   };
   for (size_t i = 0; i < sizeof reasons / sizeof *reasons; i++) {
     unsigned missing = needed & reasons[i].what;
@@ -125,7 +125,8 @@ static hn_status refuse_contents(hn_sim *sim) {
                          sys->joint[sys->row_joint[sys->unilateral[i].row]].name);
   if (sys->unilaterals && (!sim->method.integrator->undo || strcmp(sim->opt.events, "off") == 0))
     return hn_sim_fail(sim, HN_ERR_UNSUPPORTED,
-                       "%s '%s' does not end steps where a limit, rope or stop is met, which this "
+                       "%s '%s' does not end steps where a limit, rope or stop is met, or a joint "
+                       "comes or goes, which this "
                        "model has",
                        sim->method.integrator->undo ? "events" : "integrator",
                        sim->method.integrator->undo ? "off" : sim->method.integrator->info.name);

@@ -400,7 +400,7 @@ hn_status hn_contact_start(hn_sim *sim);         // the state was set from outsi
 void hn_contact_values(hn_sim *sim, double t, const double *y, double *value);
 double hn_contact_noise(const hn_sim *sim, int i);
 void hn_contact_note(hn_sim *sim, const double *value, bool event);
-bool hn_contact_pending(const hn_sim *sim);
+bool hn_contact_pending(hn_sim *sim);
 hn_status hn_contact_switch(hn_sim *sim);
 double hn_contact_limit(hn_sim *sim, double limit);
 

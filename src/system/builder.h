@@ -42,7 +42,7 @@ struct hn_builder {
   int measure_capacity, point2_capacity, point3_capacity, row_capacity, term_capacity;
   int alignment_capacity;
   int custom_capacity, group_capacity, group_body_capacity, joint_capacity, batch_capacity;
-  int load_capacity, mesh_capacity, unilateral_capacity, hold_capacity;
+  int load_capacity, mesh_capacity, unilateral_capacity, hold_capacity, gate_capacity;
   int expression_capacity, signal_capacity, motion_capacity;
   int named_capacity, input_capacity, table_capacity, state_capacity;
   int held_capacity, controller_capacity;
@@ -118,6 +118,11 @@ hn_status hn_check_masses(hn_system *sys, hn_model *model);
 // between joints, when all are built
 void hn_build_joint_stiffness(hn_builder *builder, hn_sys_joint *joint, const hn_joint_def *def);
 void hn_build_couplings(hn_builder *builder);
+
+// build_gate.c: the joint just built comes and goes, if its definition says so; later, when all
+// names are known, what its conditions say
+void hn_builder_gate(hn_builder *builder, int joint, const hn_joint_def *def);
+void hn_builder_gates(hn_builder *builder);
 void hn_couplings_destroy(hn_system *sys);
 // the couplings that have rows of rigidity among theirs, once these rows are there
 hn_status hn_couple_rigid_rows(hn_system *sys, hn_model *model);

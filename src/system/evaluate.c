@@ -12,6 +12,14 @@ static void point2_constants(double *J, int at, const hn_sys_body *b, double sig
   if (at < 0) return;
   J[at] = J[at + b->nv + 1] = sign;
 }
+static void write_constants(hn_work *work) {
+  const hn_system *sys = work->sys;
+  for (int i = 0; i < sys->points2; i++) {
+    const hn_point2 *e = &sys->point2[i];
+    point2_constants(work->J, e->ja, &sys->body[e->a], -1);
+    point2_constants(work->J, e->jb, &sys->body[e->b], 1);
+  }
+}
 
 void hn_work_layout(hn_work *work, hn_arena *arena, const hn_system *sys) {
   work->sys = sys;
@@ -58,11 +66,7 @@ void hn_work_layout(hn_work *work, hn_arena *arena, const hn_system *sys) {
     work->kin2[i].c = 1;
   }
   // what never changes in the rows of pins
-  for (int i = 0; i < sys->points2; i++) {
-    const hn_point2 *e = &sys->point2[i];
-    point2_constants(work->J, e->ja, &sys->body[e->a], -1);
-    point2_constants(work->J, e->jb, &sys->body[e->b], 1);
-  }
+  write_constants(work);
   for (int i = 0; i < sys->inputs; i++) work->input[i] = sys->input[i].value;
   for (int i = 0; i < sys->held; i++) work->input[sys->inputs + i] = sys->held_start[i];
   for (int i = 0; i < sys->states; i++) work->state[i] = sys->state[i].start;
@@ -101,6 +105,8 @@ void hn_add_row(double *o, hn_body_kind kind, double s, const double row[6]) {
 // P_b - P_a in the plane; r is the vector from the centre of mass to the point
 static void eval_points2(hn_work *work, int level) {
   const hn_system *sys = work->sys;
+  // rows that went became zero throughout
+  if (sys->gates && level >= 1) write_constants(work);
   for (int i = 0; i < sys->points2; i++) {
     const hn_point2 *e = &sys->point2[i];
     const hn_kin2 *a = &work->kin2[e->a], *b = &work->kin2[e->b];

@@ -177,7 +177,18 @@ typedef struct hn_unilateral {
   double restitution;  // rate after an impact over the rate before it, 0 to 1
   double pitch;        // ratchet: the gap begins anew whenever it has grown by this; 0: never
   int hold;            // 0: a gap; otherwise it holds what friction `hold - 1` rubs on
+  int gate;            // 0: none; otherwise a row of joint `gate - 1` among those that are switched
 } hn_unilateral;
+
+// a joint that is switched on and off, or breaks. Its rows lie next to each other among the
+// unilateral ones; while they are there they hold both ways
+typedef struct hn_gate {
+  int joint, first, rows;
+  int active, catches, releases;  // numbers of expressions, -1: none
+  double force, torque;           // beyond these it breaks; 0: it does not
+  int load;                       // number of its reaction in work->load, -1: it does not break
+  bool anywhere;                  // it holds where it was switched on, not where it was described
+} hn_gate;
 
 // Coulomb friction that holds: rows, next to each other among the unilateral ones, whose rates are
 // the slip. While it sticks they are there, and together their multipliers stay below
@@ -461,6 +472,8 @@ struct hn_system {
   hn_unilateral *unilateral;
   int holds;  // frictions that hold
   hn_hold *hold;
+  int gates;  // joints that are switched
+  hn_gate *gate;
   char **row_name;  // "hinge.x"
   int *row_joint;   // per row
   bool rheonomic;   // some row depends on t, or has a part without rates: it can do work

@@ -24,12 +24,18 @@ static int mobilizer_of(const char *type) {
   return -1;
 }
 
+static bool is_switched(const hn_system *sys, const hn_sys_joint *j) {
+  for (int i = 0; i < sys->gates; i++)
+    if (&sys->joint[sys->gate[i].joint] == j) return true;
+  return false;
+}
+
 static bool usable(const hn_system *sys, const hn_sys_joint *j) {
   int type = mobilizer_of(j->type);
   if (type < 0 || j->group < 0 || sys->group[j->group].rows == 0) return false;
   // a joint of the tree has no rows, and so no multipliers that could be recorded, nor can it yield
   // or be removed
-  if (j->components || j->removed || j->soft.stiffness > 0) return false;
+  if (j->components || j->removed || j->soft.stiffness > 0 || is_switched(sys, j)) return false;
   const hn_sys_body *a = &sys->body[j->a.body], *b = &sys->body[j->b.body];
   // a point mass has no orientation to hand on
   if ((a->nv && (a->kind == HN_POINT || a->kind == HN_PLANAR_POINT)) ||
