@@ -144,6 +144,9 @@ static bool flow_map_entry(hn_yaml_reader *r) {
   if (!read_properties(r, &before)) return false;
   unsigned char c = hn_yaml_peek(r, 0);
   if (c == '[' || c == '{') return hn_yaml_fail(r, hn_yaml_here(r), "a key must be a word");
+  // an anchor alone is an empty key
+  if (before.any && (c == ',' || c == '}'))
+    return add_empty(r, &before, before.mark) && add_empty(r, NULL, hn_yaml_here(r));
   if (!starts_word(r) || hn_yaml_at_marker(r))
     return hn_yaml_fail(r, hn_yaml_here(r), "a key is expected here");
   if (!read_word(r, r->indent, &before, &key)) return false;
