@@ -105,7 +105,7 @@ static void print_events(const outcome *o) {
   double t;
   long count = hn_sim_event_count(o->sim, -1);
   for (int i = 0; i < SHOWN && hn_sim_event(o->sim, i, &event, &t); i++)
-    printf("  %-12s%s at t = %.9g s\n", i ? "" : "events", hn_event_name(o->system, event), t);
+    printf("  %-12s%s at t = %.9g s\n", i ? "" : "noted", hn_event_name(o->system, event), t);
   if (count > SHOWN) printf("              and %ld more (--json lists them)\n", count - SHOWN);
   if (hn_sim_ended(o->sim))
     printf("  ended       by event '%s', t = %.9g of %.6g s\n", hn_sim_ended(o->sim),

@@ -140,15 +140,17 @@ static void test_by_hand(void) {
 
 // its signal is read by formulas: a push from the moment on in which the cart passes a gate
 static void test_signal(void) {
-  static const char text[] = "bodies:\n  cart: {type: planar-point, mass: 2, velocity: [1, 0]}\n"
-                             "events:\n  passed: cart.x > 0.5\n"
-                             "forces:\n  push: {type: force, b: cart, force: [4*passed, 0]}\n"
-                             "simulation: {duration: 1}\n";
+  static const char text[] =
+      "bodies:\n  cart: {type: planar-point, mass: 2, velocity: [1, 0]}\n"
+      "events:\n  passed: cart.x > 0.5\n  again: passed == 1\n  both: passed && again\n"
+      "forces:\n  push: {type: force, b: cart, force: [4*passed, 0]}\n"
+      "simulation: {duration: 1}\n";
   judged j;
   if (CHECK(judged_run(&j, text, NULL))) {
     CHECK_NEAR(judged_last(&j, "cart.vx"), 2, 1e-9);
     CHECK_NEAR(judged_last(&j, "cart.x"), 1.25, 1e-9);
     CHECK(hn_sim_ended(j.sim) == NULL && j.summary.audit_pass);
+    CHECK(judged_last(&j, "again") == 1 && judged_last(&j, "both") == 1);
   }
   judged_end(&j);
 }
@@ -164,6 +166,11 @@ static void test_refused(void) {
       {"{b: b.x < 0}", "event 'b':"},
       {"{z: nothing.x < 0}", "event 'z': when, column 1: unknown name 'nothing.x'"},
       {"[b.x < 0]", "events: must be a map of names"},
+      {"{z: b.x}", "event 'z': when: is a number, no condition"},
+      {"{z: b.x - 3 && t < 1}", "is a number, no condition"},
+      {"{z: b.x == 0}", "ask for < or >"},
+      {"{z: t != 1}", "ask for < or >"},
+      {"{z: sin(t)}", "is a number, no condition"},
   };
   for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
     char text[300];

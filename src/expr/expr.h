@@ -28,6 +28,7 @@
 #ifndef HN_EXPR_H
 #define HN_EXPR_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 typedef struct hn_graph hn_graph;
@@ -91,6 +92,16 @@ hn_program *hn_program_gradient(const hn_program *program, int output);
 // the same on nodes of another graph instead of numbers
 void hn_program_replay(const hn_program *program, hn_graph *graph, const hn_node *inputs,
                        hn_node *registers, hn_node *outputs);
+
+// Can the instant be found in which a formula becomes true? `held` says which inputs change in
+// single instants only; whatever depends on nothing else is a condition in any form. What moves
+// equals something for no time at all, and a bare number has no sign to watch.
+typedef enum hn_condition {
+  HN_CONDITION,
+  HN_NO_CONDITION,
+  HN_CONDITION_OF_AN_INSTANT,
+} hn_condition;
+hn_condition hn_graph_condition(const hn_graph *graph, hn_node node, const bool *held, int inputs);
 
 // a range of values
 typedef struct hn_bounds {

@@ -100,3 +100,31 @@ hn_node hn_graph_hold(hn_graph *g, hn_node node, int first_input, hn_node *funct
   free(mark);
   return result;
 }
+
+// does the node depend on nothing but inputs that are held?
+static bool is_held(const hn_graph *g, hn_node n, const bool *held, int inputs) {
+  for (int i = 0; i < inputs; i++)
+    if (!held[i] && hn_graph_depends(g, n, i)) return false;
+  return true;
+}
+
+hn_condition hn_graph_condition(const hn_graph *g, hn_node node, const bool *held, int inputs) {
+  const hn_graph_node *n = &g->nodes[node];
+  if (is_held(g, node, held, inputs)) return HN_CONDITION;
+  switch (n->op) {
+  case HN_OP_LT:
+  case HN_OP_LE: return HN_CONDITION;
+  case HN_OP_EQ:
+  case HN_OP_NE: return HN_CONDITION_OF_AN_INSTANT;
+  case HN_OP_AND:
+  case HN_OP_OR:
+  case HN_OP_NOT:
+  case HN_OP_IF: {
+    hn_condition worst = HN_CONDITION;
+    for (int i = 0; i < hn_op_table[n->op].arity && worst == HN_CONDITION; i++)
+      worst = hn_graph_condition(g, n->args[i], held, inputs);
+    return worst;
+  }
+  default: return HN_NO_CONDITION;
+  }
+}

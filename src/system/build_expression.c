@@ -601,10 +601,34 @@ int hn_builder_held(const hn_builder *b, int signal) {
   return b->met[signal].index;
 }
 
+// the instant in which it becomes true must be one that can be found
+static void check_condition(hn_builder *b, const expression_scope *scope, const char *what,
+                            hn_node f) {
+  const hn_system *sys = b->sys;
+  int inputs = 1 + sys->signals - scope->first_signal;
+  bool *held = calloc((size_t)inputs, sizeof *held);
+  if (!held) {
+    hn_build_fail(b, HN_ERR_MEMORY, "out of memory");
+    return;
+  }
+  for (int i = 1; i < inputs; i++)
+    held[i] = sys->signal[scope->first_signal + i - 1].kind == HN_SIGNAL_INPUT;
+  hn_condition found = hn_graph_condition(b->graph, f, held, inputs);
+  free(held);
+  if (found == HN_NO_CONDITION)
+    hn_build_fail(b, HN_ERR_MODEL, "%s: is a number, no condition (as 'x < 0' is)", what);
+  if (found == HN_CONDITION_OF_AN_INSTANT)
+    hn_build_fail(b, HN_ERR_MODEL,
+                  "%s: what moves equals (==, !=) something for no time at all: ask for < or >",
+                  what);
+}
+
 int hn_builder_expression(hn_builder *b, const char *what, const char *text, bool located) {
   if (b->status) return -1;
   expression_scope scope = {.builder = b, .first_signal = b->sys->signals};
   hn_node f = parse_expression(&scope, what, text);
+  if (f >= 0 && located) check_condition(b, &scope, what, f);
+  if (b->status) return -1;
   int expression = f < 0 ? -1 : compile_expression(&scope, what, f, located);
   if (expression >= 0) b->sys->expression[expression].recorded = !located;
   return expression;
