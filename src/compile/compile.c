@@ -558,6 +558,17 @@ hn_status hn_builder_finish(hn_builder *b) {
   return status;
 }
 
+// way along the nodes of a beam
+static double beam_length(const hn_builder *b, const hn_model_beam *beam) {
+  double length = 0, d[3];
+  for (int i = 1; i <= beam->elements; i++) {
+    const hn_model_body *node = &b->model->body[beam->first_body + i];
+    v3_sub(d, node->def.position, node[-1].def.position);
+    length += v3_norm(d);
+  }
+  return length;
+}
+
 // largest extent of the described model: makes tolerances independent of units
 static double characteristic_length(const hn_builder *b) {
   const hn_system *sys = b->sys;
@@ -572,6 +583,8 @@ static double characteristic_length(const hn_builder *b) {
     if (j->a.body) length = fmax(length, v3_norm(j->a.s));
     if (j->b.body) length = fmax(length, v3_norm(j->b.s));
   }
+  for (int i = 0; i < b->model->beam_count; i++)
+    length = fmax(length, beam_length(b, &b->model->beam[i]));
   return length > 0 ? length : 1;
 }
 
