@@ -277,6 +277,9 @@ typedef struct hn_force_def {
   const char *surface;          // contact: plane (NULL), sphere, cylinder, capsule, box
   double size[3];               // [m] edges of a's box
   bool inside;                  // contact: b's ball is inside a's surface
+  // beam-element: Young's modulus [Pa], how far its fibres are along y and z [m], or all around
+  // [m]; zero: nothing is said about stresses
+  double fibres[4];
 } hn_force_def;
 
 // the section of a beam, y and z across it

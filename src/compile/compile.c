@@ -583,9 +583,15 @@ static double characteristic_length(const hn_builder *b) {
     if (j->a.body) length = fmax(length, v3_norm(j->a.s));
     if (j->b.body) length = fmax(length, v3_norm(j->b.s));
   }
+  return length > 0 ? length : 1;
+}
+
+// the same with beams as a whole: what positions are judged by. Their nodes are as small as
+// sections
+static double reach_of(const hn_builder *b, double length) {
   for (int i = 0; i < b->model->beam_count; i++)
     length = fmax(length, beam_length(b, &b->model->beam[i]));
-  return length > 0 ? length : 1;
+  return length;
 }
 
 hn_status hn_compile_rows(hn_system **out, hn_model *model, const hn_compile_extra *extra) {
@@ -623,6 +629,7 @@ hn_status hn_compile_rows(hn_system **out, hn_model *model, const hn_compile_ext
   if (!status) {
     status = hn_block_masses(sys);
     sys->length = characteristic_length(&b);
+    sys->reach = reach_of(&b, sys->length);
     sys->rank_tolerance = HN_RANK_TOLERANCE;
     status = hn_weigh_rows(sys);
     sys->turn0 = calloc((size_t)sys->turns + 1, sizeof(double));

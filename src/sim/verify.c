@@ -367,7 +367,7 @@ static void measure_motion(yardstick *y, const struct hn_track *k) {
 static double scale_of(const yardstick *y, int i, int kind) {
   const hn_system *sys = y->sys;
   const double *largest = y->largest[i < sys->bodies ? sys->part[i] : i - sys->bodies];
-  double L = sys->length;
+  double L = sys->reach;
   double far = fmax(largest[PLACE], L * fmin(largest[TURN], 1));
   double fast = fmax(largest[SPEED], L * largest[SPIN]);
   // what rests is measured by the model itself

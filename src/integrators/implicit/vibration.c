@@ -95,7 +95,7 @@ static void foresee(hn_sim *sim, hn_implicit *s) {
 
 // what of the tolerance is left where the whole motion is small: its audit judges errors by it
 static double small_motion(const hn_sim *sim, const hn_vibration *x) {
-  double L = sim->sys->length, range = fmax(x->range, least_motion * L);
+  double L = sim->sys->reach, range = fmax(x->range, least_motion * L);
   return fmin(1, sim->opt.audit_motion * range / (sim->opt.atol + sim->opt.rtol * L));
 }
 
