@@ -292,7 +292,7 @@ static void stresses(void) {
        0.025, 0},
   };
   enum { N = 5 };
-  static const double E = 1e9, F[3] = {2e-2, 3e-4, -5e-4}, T = 4e-5;
+  static const double E = 1e9, F[3] = {2e-4, 3e-4, -5e-4}, T = 4e-5;
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     rig r;
     hn_equilibrium info;

@@ -348,7 +348,7 @@ static bool factorise(hn_sim *sim, hn_implicit *s) {
 // time in which the model moves by its own length, over which errors of steps add up; what has
 // hardly begun to move would take far longer than the run lasts
 static double natural_time(const hn_sim *sim) {
-  return fmin(sim->sys->length / sim->step.speed[0], sim->opt.duration);
+  return fmin(sim->sys->reach / sim->step.speed[0], sim->opt.duration);
 }
 
 // size of a change of d in units of what may be left, and in units of rounding. Errors left in
