@@ -59,7 +59,7 @@ static const joint_case joint_cases[] = {
     {"stop", 1, 1, IN_PLANE, false, true, 1},
     {"lock", 1, 1, NO_AXIS, false, false, 2},
     {"grip", 1, 1, NO_AXIS, false, false, 2},
-    {"contact", 1, 1, IN_PLANE, false, true, 6},
+    {"contact", 1, 1, IN_PLANE, false, true, 7},
     {"clearance-revolute", 4, 1, NORMAL, false, false, 1},
     {"clearance-spherical", 1, 1, NO_AXIS, true, true, 1},
     {"clearance-prismatic", 16, 4, IN_PLANE, false, false, 1},
@@ -243,15 +243,17 @@ static inline void fill_coordinate(trial *x, bool points, int variant) {
   d->coordinate = "angle";
 }
 
-// a ball that touches a surface: of a plane, sphere (from outside, from inside), cylinder, capsule
-// or box, in this order
+// a ball that touches a surface: of a plane, sphere (from outside, from inside), cylinder, capsule,
+// box or curve, in this order
 static inline void fill_contact(trial *x, int variant) {
-  static const char *const surface[] = {"plane", "sphere", "sphere", "cylinder", "capsule", "box"};
+  static const char *const surface[] = {"plane",   "sphere", "sphere", "cylinder",
+                                        "capsule", "box",    "curve"};
+  static double ring[32];
   hn_joint_def *d = &x->def;
   double axis[3] = {0, 0, 1}, across[3], off = d->radius;
   d->surface = surface[variant];
   if (variant == 0 || variant == 4 || !x->planar) v3_scale(axis, 1 / v3_norm(d->axis), d->axis);
-  if (variant == 5) v3_set(axis, 0, 0, 1);
+  if (variant >= 5) v3_set(axis, 0, 0, 1);
   if (variant != 0 && variant != 4) v3_copy(d->axis, axis);
   random_perpendicular(across, axis);
   if (x->planar) v3_set(across, variant == 4 ? -axis[1] : 0.6, variant == 4 ? axis[0] : 0.8, 0);
@@ -263,6 +265,15 @@ static inline void fill_contact(trial *x, int variant) {
   if (variant >= 1 && variant <= 4) v3_addto(d->at, -off, across);
   if (variant == 3 && !x->planar) v3_addto(d->at, 0.7, axis);
   if (variant == 4) d->length = 0.5, v3_addto(d->at, -0.3, axis);
+  if (variant == 6) {
+    // before one of sixteen points on a circle, where the normal of the spline is that of the
+    // circle
+    for (int k = 0; k < 16; k++)
+      ring[2 * k] = 1.5 * cos(k * acos(-1) / 8), ring[2 * k + 1] = 1.5 * sin(k * acos(-1) / 8);
+    d->points = ring, d->point_count = 32, d->closed = true, d->radius_a = 0;
+    d->at[0] -= (1.5 + d->radius) * cos(3 * acos(-1) / 8);
+    d->at[1] -= (1.5 + d->radius) * sin(3 * acos(-1) / 8);
+  }
   if (variant == 5) {
     // before an edge along z: 3/5 and 4/5 of the radius from it
     v3_set(d->size, 1, 2, 3);

@@ -82,6 +82,7 @@ static void test_solvers_agree(void) {
                 !(hn_solver_find(name)->can & HN_CAN_RELATIVE))
               continue;
             if (r.sys->blocks && (hn_solver_find(name)->can & HN_NO_BLOCKS)) continue;
+            if (r.sys->unilaterals && !(hn_solver_find(name)->can & HN_CAN_UNILATERAL)) continue;
             if (r.sys->singular_mass && !(hn_solver_find(name)->can & HN_CAN_SINGULAR_MASS))
               continue;
             for (int b = 0; b < (is(name, "null-space") ? 3 : 1); b++) {

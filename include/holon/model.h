@@ -209,6 +209,9 @@ typedef struct hn_joint_def {
   const char *catches, *releases;  // from where the first is true until the second is
   double breaks;                   // [N] it is gone for good once its reaction force exceeds this
   double breaks_torque;            // [N m] or its reaction torque this
+  const double *points;
+  int point_count;
+  bool closed;
 } hn_joint_def;
 
 typedef struct hn_force_def {
@@ -274,12 +277,15 @@ typedef struct hn_force_def {
   double length;                // [m] of the bearing, the block, the capsule
   double height, width;         // [m] of the block, along x and y of a
   double radius_a;              // [m] of a's sphere, cylinder or capsule
-  const char *surface;          // contact: plane (NULL), sphere, cylinder, capsule, box
+  const char *surface;          // contact: plane (NULL), sphere, cylinder, capsule, box, curve
   double size[3];               // [m] edges of a's box
   bool inside;                  // contact: b's ball is inside a's surface
   // beam-element: Young's modulus [Pa], how far its fibres are along y and z [m], or all around
   // [m]; zero: nothing is said about stresses
   double fibres[4];
+  const double *points;         // [m] curve: x and y of its points in the axes of a, one after the
+  int point_count;              // other; how many numbers
+  bool closed;                  // the curve goes on from the last point to the first
 } hn_force_def;
 
 // the section of a beam, y and z across it

@@ -280,7 +280,10 @@ static hn_status build(hn_builder *builder, const hn_force_def *def) {
                       .radius_a = def->radius_a,
                       .surface = def->surface,
                       .size = def->size,
-                      .inside = def->inside};
+                      .inside = def->inside,
+                      .points = def->points,
+                      .point_count = def->point_count,
+                      .closed = def->closed};
   contact e;
   memset(&e, 0, sizeof e);
   if (!hn_gaps_find(builder, &what, &gaps)) return hn_build_status(builder);
@@ -310,7 +313,7 @@ static hn_status build(hn_builder *builder, const hn_force_def *def) {
   };
 
 TYPE(contact, "contact", "a ball about a point of b presses on a surface of a",
-     "at at_b axis radius surface radius_a length size inside", "")
+     "at at_b axis radius surface radius_a length size points closed inside", "")
 TYPE(clearance_revolute, "clearance-revolute", "journal with play in a bearing of a that yields",
      "at axis clearance axial_clearance length radius", "clearance")
 TYPE(clearance_spherical, "clearance-spherical", "ball with play in a socket of a that yields",

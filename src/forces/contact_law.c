@@ -92,7 +92,7 @@ static double bore_energy(double x, double a) {
   double z = x / a;
   if (z > 0.05) return 0.25 * sqrt(x * (a + x)) * (2 * x - 3 * a) + 0.75 * a * a * asinh(sqrt(z));
   double term = 1, sum = 0;  // of (1 + z)^(-1/2)
-  for (int k = 0; k < 24; k++) {
+  for (int k = 0; k < 12; k++) {
     sum += term / (k + 2.5);
     term *= -z * (k + 0.5) / (k + 1);
   }

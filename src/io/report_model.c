@@ -73,6 +73,18 @@ static void put_mount(hn_json *j, const char *key, const hn_system *sys, const h
   hn_json_close(j, '}');
 }
 
+// how far a journal can go from the middle of its bearing: its orbit is drawn within
+static void put_clearance(hn_json *j, const char *type, double clearance) {
+  if (strcmp(type, "clearance-revolute") == 0 || strcmp(type, "clearance-cylindrical") == 0)
+    hn_json_number(j, "clearance", clearance);
+}
+
+static void put_curve(hn_json *j, const double *points, int count, bool closed) {
+  if (!points || !count) return;
+  hn_json_numbers(j, "points", points, count);
+  hn_json_flag(j, "closed", closed);
+}
+
 static void put_joint(hn_json *j, const hn_model *model, const hn_system *sys, int index) {
   const hn_sys_joint *joint = &sys->joint[index];
   hn_json_open(j, NULL, '{');
@@ -95,6 +107,8 @@ static void put_joint(hn_json *j, const hn_model *model, const hn_system *sys, i
   }
   if (d->radius > 0) hn_json_number(j, "radius", d->radius);
   if (strcmp(joint->type, "rope") == 0) hn_json_number(j, "length", d->length);
+  put_clearance(j, joint->type, d->clearance);
+  put_curve(j, d->points, d->point_count, d->closed);
   static const double up[3] = {0, 0, 1};
   bool tilted = d->normal[0] != 0 || d->normal[1] != 0 || d->normal[2] < 0;
   if (d->radius > 0) hn_json_numbers(j, "normal", tilted ? d->normal : up, 3);
@@ -113,6 +127,8 @@ static void put_force(hn_json *j, const hn_model *model, const hn_system *sys, i
     put_mount(j, "b", sys, &sys->force_mount[2 * index + 1]);
   }
   if (d->radius > 0) hn_json_number(j, "radius", d->radius);
+  put_clearance(j, d->type, d->clearance);
+  put_curve(j, d->points, d->point_count, d->closed);
   if (d->body_axes) hn_json_flag(j, "body_axes", true);
   // a damper without spring is drawn as one
   bool elastic = d->stiffness > 0 || d->coefficient_count > 0 || d->table_count > 0;

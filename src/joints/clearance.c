@@ -16,7 +16,10 @@ static hn_status build(hn_builder *builder, const hn_joint_def *def) {
                       .radius_a = def->radius_a,
                       .surface = def->surface,
                       .size = def->size,
-                      .inside = def->inside};
+                      .inside = def->inside,
+                      .points = def->points,
+                      .point_count = def->point_count,
+                      .closed = def->closed};
   if (!hn_gaps_find(builder, &what, &gaps)) return hn_build_status(builder);
   for (int i = 0; i < gaps.count; i++) {
     const hn_gap *g = &gaps.gap[i];
@@ -39,7 +42,7 @@ static hn_status build(hn_builder *builder, const hn_joint_def *def) {
   };
 
 TYPE(contact, "contact", "a ball about a point of b stays before a surface of a", false,
-     "at at_b axis radius surface radius_a length size inside", "")
+     "at at_b axis radius surface radius_a length size points closed inside", "")
 TYPE(clearance_revolute, "clearance-revolute", "journal with play in a bearing of a", true,
      "at axis clearance axial_clearance length", "clearance")
 TYPE(clearance_spherical, "clearance-spherical", "ball with play in a socket of a", false,

@@ -171,7 +171,7 @@ const hn_shape_info *hn_shape_at(int index) {
 #define LENGTH_HELP                                                                                \
   "of the bearing (in space), of the block along its way, of the middle of a capsule"
 // of contacts and joints with clearance, which joints and forces have alike
-#define GAP_FIELDS(ROW)                                                                            \
+#define GAP_FIELDS(ROW, DEF)                                                                       \
   ROW("clearance", clearance, .kind = HN_FIELD_NUMBER, .range = HN_RANGE_POSITIVE, .unit = "m",    \
       .help = "how far b can go to any side from the middle"),                                     \
       ROW("axial_clearance", axial_clearance, .kind = HN_FIELD_NUMBER, .range = HN_RANGE_POSITIVE, \
@@ -183,10 +183,14 @@ const hn_shape_info *hn_shape_at(int index) {
       ROW("radius_a", radius_a, .kind = HN_FIELD_NUMBER, .range = HN_RANGE_POSITIVE, .unit = "m",  \
           .help = "radius of a's sphere, cylinder or capsule"),                                    \
       ROW("surface", surface, .kind = HN_FIELD_WORD, .unit = "",                                   \
-          .words = "plane sphere cylinder capsule box",                                            \
+          .words = "plane sphere cylinder capsule box curve",                                      \
           .help = "of a: plane (the default, axis is its normal), sphere, cylinder and capsule "   \
-                  "(along axis), box"),                                                            \
+                  "(along axis), box, curve"),                                                     \
       ROW("size", size, .kind = HN_FIELD_VECTOR, .unit = "m", .help = "edges of a's box"),         \
+      ROW("points", points, .kind = HN_FIELD_MATRIX, .extra = offsetof(DEF, point_count),          \
+          .unit = "m", .help = "of a's curve, x and y of each in the axes of a"),                  \
+      ROW("closed", closed, .kind = HN_FIELD_FLAG, .unit = "",                                     \
+          .help = "the curve goes on from its last point to the first"),                           \
       ROW("inside", inside, .kind = HN_FIELD_FLAG, .unit = "",                                     \
           .help = "b's ball is inside a's surface")
 
@@ -274,7 +278,6 @@ const hn_field hn_joint_fields[] = {
     JOINT("locked", locked, .kind = HN_FIELD_BITS, .unit = "",
           .words = "x y z roll pitch yaw angle",
           .help = "directions that do not move, in the axes of a; the others are free"),
-    GAP_FIELDS(JOINT),
     JOINT("active", active, .kind = HN_FIELD_FORMULA, .unit = "",
           .help = "condition: the joint is there while it is true"),
     JOINT("catches", catches, .kind = HN_FIELD_FORMULA, .unit = "",
@@ -285,6 +288,7 @@ const hn_field hn_joint_fields[] = {
           .help = "reaction force beyond which the joint breaks"),
     JOINT("breaks_torque", breaks_torque, .kind = HN_FIELD_NUMBER, .range = HN_RANGE_POSITIVE,
           .unit = "N m", .help = "reaction torque beyond which it breaks"),
+    GAP_FIELDS(JOINT, hn_joint_def),
     JOINT("components", components, .kind = HN_FIELD_FLAG, .unit = "",
           .help = "record every row's multiplier under its own name"),
     {0},
@@ -384,7 +388,7 @@ const hn_field hn_force_fields[] = {
           .unit = "m/s", .help = "slower impacts count as this fast; 1e-3 when not given"),
     FORCE("length", length, .kind = HN_FIELD_NUMBER, .range = HN_RANGE_POSITIVE, .unit = "m",
           .help = LENGTH_HELP),
-    GAP_FIELDS(FORCE),
+    GAP_FIELDS(FORCE, hn_force_def),
     FORCE("force", components, .kind = HN_FIELD_FORMULAS, .types = "force", .unit = "N",
           .help = "components of the force on b, formulas of t and measured quantities"),
     FORCE("torque", components, .kind = HN_FIELD_FORMULAS, .items = 1, .types = "torque",

@@ -1,7 +1,10 @@
 // gaps.c: see gaps.h.
 #include "system/gaps.h"
 
+#include "system/curve.h"
+
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 static hn_gap *add(hn_gaps *g, const hn_mount *a, const hn_mount *b, const hn_surface *surface,
@@ -121,7 +124,7 @@ typedef struct kind {
 static const kind kinds[] = {
     {"plane", &hn_surface_plane, true, false},   {"sphere", &hn_surface_centre, false, true},
     {"cylinder", &hn_surface_axis, false, true}, {"capsule", &hn_surface_segment, true, true},
-    {"box", &hn_surface_box, false, false},
+    {"box", &hn_surface_box, false, false},      {"curve", &hn_surface_curve, false, false},
 };
 enum { KINDS = sizeof kinds / sizeof *kinds };
 
@@ -137,6 +140,19 @@ static const kind *find_kind(hn_builder *builder, const char *name) {
   return NULL;
 }
 
+static bool fit_curve(hn_builder *builder, const hn_gaps_def *def, hn_gap *gap) {
+  int count = def->point_count / 2, least = def->closed ? 4 : 2;
+  if (count < least || def->point_count % 2)
+    return fail(builder, "needs points, pairs of x and y: two at least, of a closed curve four");
+  int size = hn_curve_size(count, def->closed);
+  double *data = malloc((size_t)size * sizeof *data);
+  bool ok = data && hn_curve_fit(def->points, count, def->closed, data);
+  if (ok) gap->size = hn_build_keep(builder, data, size);
+  free(data);
+  return ok || fail(builder, "points: two that follow each other are the same (a closed curve goes "
+                             "on from the last to the first by itself)");
+}
+
 // numbers of a surface, and the mount it has: a capsule begins at `at` and goes along the axis
 static bool size_of(hn_builder *builder, const kind *k, const hn_gaps_def *def, hn_gap *gap) {
   if (k->surface == &hn_surface_segment) {
@@ -144,6 +160,7 @@ static bool size_of(hn_builder *builder, const kind *k, const hn_gaps_def *def, 
     gap->a = hn_mount_cycled(&gap->a, HN_AXIS_Y);  // z becomes x
     gap->size = hn_build_keep(builder, &def->length, 1);
   }
+  if (k->surface == &hn_surface_curve) return fit_curve(builder, def, gap);
   if (k->surface == &hn_surface_box) {
     double half[3];
     bool planar = hn_build_planar(builder);
@@ -174,7 +191,6 @@ static bool contact(hn_builder *builder, const hn_gaps_def *def, hn_gaps *g) {
   g->other = k->surface == &hn_surface_plane    ? 0
              : k->surface == &hn_surface_centre ? sign * def->radius_a
                                                 : NAN;
-  if (def->inside) gap->offset = round - def->radius;
   return size_of(builder, k, def, gap);
 }
 

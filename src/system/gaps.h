@@ -32,6 +32,9 @@ typedef struct hn_gaps_def {
   const char *surface;  // NULL: plane
   const double *size;   // of a box, 3 numbers
   bool inside;
+  const double *points;  // of a curve, x and y of each
+  int point_count;       // numbers
+  bool closed;
 } hn_gaps_def;
 
 typedef struct hn_gaps {

@@ -4,7 +4,7 @@ import { beginsWith, converted, decades, filled, nearest, padded, powers, shownV
 import { saveCsv, saveSvg } from "./export.js";
 import { element, plain, short, unitText } from "./format.js";
 import { icon } from "./icons.js";
-import { XyPlot } from "./xy.js";
+import { clearances, XyPlot } from "./xy.js";
 
 const height = 214;
 const axisWidth = 58;
@@ -288,7 +288,7 @@ export class Charts {
     this.zoom = null; // [from, to] of all charts
     this.degrees = false; // angles in degrees, speeds in turns per minute
     this.changed = () => {}; // told when what is shown changes
-    for (const { names, log, title } of defaults(report)) this.create(names, log, title);
+    for (const { names, log, title, xy } of defaults(report)) this.create(names, log, title, xy);
     this.aligned = this.rightAxes();
     this.activate(this.list[0]);
     player.listen(() => this.mark());
@@ -315,8 +315,9 @@ export class Charts {
   get several() {
     return this.runs.length > 1 && this.report.kind !== "pick";
   }
-  create(names, log, title) {
+  create(names, log, title, xy = false) {
     const chart = new Chart(this, names, log, title);
+    chart.xy = xy;
     this.list.push(chart);
     this.stack.append(chart.node);
     chart.draw();
@@ -407,6 +408,11 @@ function defaults(report) {
   if (report.kind === "methods") {
     charts.splice(2);
     for (const name of ["residual.position", "energy.balance"]) if (columns.has(name)) charts.push({ names: [name], log: logarithmic(name), title: "what methods differ in" });
+  }
+  // orbits of journals in their bearings
+  for (const { name } of clearances(report)) {
+    const names = [`${name}.x`, `${name}.y`];
+    if (names.every((n) => columns.has(n))) charts.push({ names, log: false, title: `orbit of ${name}`, xy: true });
   }
   if (!charts.length) charts.push({ names: columns.names.slice(0, 2), log: false, title: "" });
   return charts;

@@ -10,6 +10,7 @@ import { measure } from "./measure.js";
 import { Mechanism } from "./mechanism.js";
 import { Parts } from "./parts.js";
 import { Road } from "./road.js";
+import { Surfaces } from "./surfaces.js";
 import { Ruler } from "./ruler.js";
 import { Spine } from "./spine.js";
 import { Stage } from "./stage.js";
@@ -56,11 +57,12 @@ export class Viewer {
     this.named = [];
     this.traces = new Traces(model, frames, theme, this.size, this.parts);
     this.road = new Road(model, frames, this.parts, theme);
+    this.surfaces = new Surfaces(model, theme);
     this.floor = new Floor(model, this.parts, theme);
     this.spine = new Spine(model, this.size, theme);
     // alternatives are looked at one by one
     this.ghosts = (report.kind === "pick" ? [] : report.runs.slice(1)).map((run) => ({ run, mechanism: new Mechanism(this.parts, model.bodies.length, theme, { ghost: run.index }) }));
-    this.groups = [this.mechanism.group, this.flexible.group, this.beams.group, this.arrows.group, this.traces.group, this.road.group, this.floor.group, this.spine.group, this.ruler.group, ...this.ghosts.map((g) => g.mechanism.group)];
+    this.groups = [this.mechanism.group, this.flexible.group, this.beams.group, this.arrows.group, this.traces.group, this.road.group, this.surfaces.group, this.floor.group, this.spine.group, this.ruler.group, ...this.ghosts.map((g) => g.mechanism.group)];
     this.stage.scene.add(...this.groups);
   }
 
@@ -95,7 +97,7 @@ export class Viewer {
 
   paint() {
     this.stage.paint();
-    for (const part of [this.mechanism, this.flexible, this.beams, this.arrows, this.traces, this.road, this.floor, this.spine, this.ruler, ...this.strobe, ...this.ghosts.map((g) => g.mechanism)]) part.paint();
+    for (const part of [this.mechanism, this.flexible, this.beams, this.arrows, this.traces, this.road, this.surfaces, this.floor, this.spine, this.ruler, ...this.strobe, ...this.ghosts.map((g) => g.mechanism)]) part.paint();
     this.stage.dirty = true;
   }
 
@@ -157,6 +159,7 @@ export class Viewer {
     this.arrows.update(this.mechanism, this.frames);
     this.traces.update(this.frames);
     this.road.update(this.mechanism, this.frames);
+    this.surfaces.update(this.mechanism);
     this.floor.update(this.mechanism);
     this.spine.update(this.mechanism);
     this.ruler.update(this.mechanism);

@@ -18,11 +18,18 @@ const extent = (values) => {
   return low <= high ? [low, high] : [0, 1];
 };
 
+/** joints and forces in which a journal has play */
+export function clearances(report) {
+  const { joints = [], forces = [] } = report.model ?? {};
+  return [...joints, ...forces].filter((e) => e.clearance > 0);
+}
+
 export class XyPlot {
   constructor(chart, parent, width) {
     this.width = width;
     this.chart = chart;
     this.pairs = this.findPairs();
+    this.circle = this.findCircle();
     this.svg = node("svg", { width, height, viewBox: `0 0 ${width} ${height}`, class: "xy", role: "img", "aria-label": this.pairs.map((p) => `${p.y.name} over ${p.x.name}`).join(", "), "font-size": 11 });
     this.fit();
     this.draw();
@@ -40,9 +47,17 @@ export class XyPlot {
     return pairs;
   }
 
+  /** the clearance of a bearing whose journal's orbit this is; 0: it is something else */
+  findCircle() {
+    const [pair] = this.pairs;
+    const owner = pair && clearances(this.chart.owner.report).find((e) => pair.x.name === `${e.name}.x` && pair.y.name === `${e.name}.y`);
+    return owner ? owner.clearance : 0;
+  }
+
   fit() {
     const inner = { w: this.width - margin.left - margin.right, h: height - margin.top - margin.bottom };
-    const [x, y] = [extent(this.pairs.flatMap((p) => extent(p.xs))), extent(this.pairs.flatMap((p) => extent(p.ys)))];
+    const wall = this.circle ? [-this.circle, this.circle] : [];
+    const [x, y] = [extent([...this.pairs.flatMap((p) => extent(p.xs)), ...wall]), extent([...this.pairs.flatMap((p) => extent(p.ys)), ...wall])];
     const per = [((x[1] - x[0]) || 1) * 1.08 / inner.w, ((y[1] - y[0]) || 1) * 1.08 / inner.h];
     this.equal = this.pairs.every((p) => p.x.unit === p.y.unit && p.x.unit !== "");
     if (this.equal) per.fill(Math.max(...per));
@@ -72,6 +87,7 @@ export class XyPlot {
     }
     const named = (curve) => `${curve.name}${curve.unit ? ` [${unitText(curve.unit)}]` : ""}`;
     if (this.pairs[0]) text((margin.left + right) / 2, height - 8, "middle", named(this.pairs[0].x));
+    if (this.circle) this.svg.append(node("circle", { class: "clearance", cx: this.px(0), cy: this.py(0), r: this.circle / this.per[0], fill: "none", stroke: c.muted, "stroke-width": 1.2, "stroke-dasharray": "5 3" }));
     for (const p of this.pairs) {
       let d = "";
       for (let i = 0; i < p.xs.length; i++)

@@ -1,0 +1,53 @@
+// surfaces.js: curves that balls touch: cams, uneven ground. A closed one is a plate on its body, an open one a ribbon.
+import * as THREE from "three";
+import { mountMatrix } from "./mounts.js";
+
+export class Surfaces {
+  constructor(model, theme) {
+    this.group = new THREE.Group();
+    this.theme = theme;
+    this.material = new THREE.MeshStandardMaterial({ roughness: 0.6, side: THREE.DoubleSide });
+    this.list = [];
+    for (const e of [...model.joints, ...model.forces]) if (e.points) this.add(e);
+    this.paint();
+  }
+
+  add({ a, points, closed, radius = 0 }) {
+    const corner = [];
+    for (let i = 0; i + 1 < points.length; i += 2) corner.push(new THREE.Vector3(points[i], points[i + 1], 0));
+    const line = new THREE.CatmullRomCurve3(corner, closed, "chordal").getPoints(Math.max(200, 4 * corner.length));
+    const box = new THREE.Box3().setFromPoints(line).getSize(new THREE.Vector3());
+    const thick = radius > 0 ? 0.8 * radius : 0.08 * Math.max(box.x, box.y);
+    const mesh = new THREE.Mesh(closed ? this.plate(line, thick) : this.ribbon(line, thick), this.material);
+    mesh.castShadow = mesh.receiveShadow = true;
+    mesh.frustumCulled = mesh.matrixAutoUpdate = false;
+    this.list.push({ mesh, local: mountMatrix(a), body: a.body });
+    this.group.add(mesh);
+  }
+
+  plate(line, thick) {
+    const shape = new THREE.Shape(line.map((p) => new THREE.Vector2(p.x, p.y)));
+    return new THREE.ExtrudeGeometry(shape, { depth: thick, bevelEnabled: false, curveSegments: 1 }).translate(0, 0, -thick / 2);
+  }
+
+  ribbon(line, thick) {
+    const positions = [];
+    for (let i = 0; i + 1 < line.length; i++)
+      for (const [p, side] of [[line[i], -1], [line[i + 1], -1], [line[i + 1], 1], [line[i], -1], [line[i + 1], 1], [line[i], 1]]) positions.push(p.x, p.y, side * thick);
+    const geometry = new THREE.BufferGeometry();
+    geometry.setAttribute("position", new THREE.Float32BufferAttribute(positions, 3));
+    geometry.computeVertexNormals();
+    return geometry;
+  }
+
+  paint() {
+    this.material.color.set(this.theme.dark ? "#6a7480" : "#aeb7c0");
+  }
+
+  update(mechanism) {
+    for (const { mesh, local, body } of this.list) {
+      mesh.matrix.copy(local);
+      if (body >= 0) mesh.matrix.premultiply(mechanism.matrices[body]);
+    }
+  }
+}
