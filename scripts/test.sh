@@ -103,7 +103,7 @@ stage_viewer() {
   check viewer-types viewer/node_modules/.bin/tsc -p viewer/jsconfig.json
   log=$logs/viewer-tests.log
   begin "viewer: tests"
-  timeout 600 node viewer/test/run.mjs >"$log" 2>&1 </dev/null
+  timeout 900 node viewer/test/run.mjs >"$log" 2>&1 </dev/null
   counts=$(sed -n 's/^\([0-9]*\) passed, \([0-9]*\) failed$/\1 \2/p' "$log" | tail -n 1)
   counts=${counts:-0 1}
   end ${counts% *} ${counts#* } "$(grep -A 3 '^failed: ' "$log" | head -n 60)"

@@ -57,6 +57,7 @@ function start() {
     describe(next, player);
     Object.assign(search, { names: columns.names, columns });
     viewer?.replace(next);
+    if (viewer) sayGrid(viewer);
     charts.replace(next);
     player.seek(player.time);
     panels.refresh();
@@ -224,6 +225,10 @@ function setUpTools(viewer, player) {
   viewer.pressTool = (name) => tools.find((b) => b.dataset.tool === name).click();
   viewer.toggleForces = () => arrows.click();
   player.listen(() => arrows.setAttribute("aria-pressed", String(viewer.shown.reaction || viewer.shown.applied)));
+  sayGrid(viewer);
+}
+
+function sayGrid(viewer) {
   $("scale").textContent = `grid ${plain(viewer.stage.spacing)} m`;
 }
 

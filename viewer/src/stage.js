@@ -42,7 +42,7 @@ export class Stage {
     const before = this.size;
     this.size = size;
     this.placeBackdrop();
-    const same = size.planar === before.planar && Math.abs(Math.log(size.radius / before.radius)) < 0.2 && size.up.dot(before.up) > 0.999;
+    const same = size.planar === before.planar && Math.abs(Math.log(size.radius / this.lit)) < 0.2 && size.up.dot(before.up) > 0.999;
     if (same) return;
     for (const camera of [this.perspective, this.orthographic]) {
       camera.up.copy(size.up);
@@ -55,11 +55,13 @@ export class Stage {
     this.scene.remove(this.sky, this.sun, this.sun.target, this.fill, this.fill.target);
     this.sun.dispose();
     this.addLight();
-    if (Math.abs(Math.log(size.radius / before.radius)) > 1 || size.planar !== before.planar) this.home();
+    // grown or shrunk, in small steps perhaps, until the view does not fit any more
+    if (Math.abs(Math.log(size.radius / this.fitted)) > 0.5 || size.planar !== before.planar) this.home();
   }
 
   addLight() {
     const { radius, centre, up } = this.size;
+    this.lit = radius;
     this.sky = new THREE.HemisphereLight(0xffffff, 0x8896a6, 1.7);
     this.sky.position.copy(up);
     this.sun = new THREE.DirectionalLight(0xffffff, 1.9);
@@ -162,6 +164,7 @@ export class Stage {
 
   /** the view everything fits into */
   home() {
+    this.fitted = this.size.radius;
     const direction = this.facing();
     const { up } = this.size;
     const side = new THREE.Vector3().crossVectors(up, direction).normalize();

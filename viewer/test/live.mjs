@@ -132,6 +132,9 @@ export async function live({ run, visit, check, near, table, model, folder, writ
     near(await last(page, "sled.x"), 0.4, 1e-9, "the place after an input");
     await answered(page, () => slide(page, "m", 1));
     near(await last(page, "sled.x"), 0.8, 1e-9, "the place after a mass");
+    // the view follows what grows
+    const part = await page.evaluate(() => window.holon.viewer.stage.half / window.holon.viewer.size.radius);
+    check(part > 0.5, `only ${part} of the motion is in view`);
     check((await page.evaluate(() => window.holon.report.settings.find((s) => s.name === "rtol").value)) === 1e-9, "options beside the file are lost");
   }, "live_dark");
 }
