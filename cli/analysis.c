@@ -88,6 +88,29 @@ int analysis_run(const command *self, int argc, char **argv, const analysis_job 
 
 // ---- answers -------------------------------------------------------------------------------
 
+// of joints that come and go, those that are there, or are not
+static void print_coming(const analysis *a, bool there, const char *label, const char *meaning) {
+  enum { SHOWN = 6 };
+  char text[600] = "";
+  int count = 0;
+  for (int id = 1; id <= hn_system_joint_count(a->system); id++) {
+    hn_joint joint = {id};
+    if (!hn_joint_comes_and_goes(a->system, joint) || hn_joint_there(a->sim, joint) != there)
+      continue;
+    size_t used = strlen(text);
+    if (count++ < SHOWN)
+      snprintf(text + used, sizeof text - used, "%s'%.60s'", used ? ", " : "",
+               hn_joint_name(a->system, joint));
+  }
+  if (!count) return;
+  size_t used = strlen(text);
+  if (count > SHOWN) snprintf(text + used, sizeof text - used, " and %d more", count - SHOWN);
+  used = strlen(text);
+  snprintf(text + used, sizeof text - used, " (%s)", meaning);
+  printf("  %-13s", label);
+  print_wrapped(stdout, 15, text);
+}
+
 int analysis_failed(const analysis *a, const char *message) {
   fprintf(stderr, "FAILED: %s\n", message);
   if (a->json) {
@@ -140,6 +163,8 @@ void analysis_heading(const analysis *a) {
          hn_model_name(a->model), check->bodies, check->bodies == 1 ? "y" : "ies", check->joints,
          plural(check->joints), check->forces, plural(check->forces), check->dof,
          plural(check->dof));
+  print_coming(a, true, "held", "they come and go; taken as there for good, both ways");
+  print_coming(a, false, "left out", "they come and go, and are not there");
 }
 
 void analysis_json(const analysis *a, json *j) {
@@ -153,6 +178,14 @@ void analysis_json(const analysis *a, json *j) {
   json_integer(j, "joints", check->joints);
   json_integer(j, "forces", check->forces);
   json_integer(j, "dof", check->dof);
+  for (int there = 1; there >= 0; there--) {
+    json_open(j, there ? "held" : "left_out", '[');
+    for (int id = 1; id <= hn_system_joint_count(a->system); id++)
+      if (hn_joint_comes_and_goes(a->system, (hn_joint){id}) &&
+          hn_joint_there(a->sim, (hn_joint){id}) == there)
+        json_string(j, NULL, hn_joint_name(a->system, (hn_joint){id}));
+    json_close(j);
+  }
 }
 
 // what says where things are and what acts; not how fast they move

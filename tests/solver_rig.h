@@ -104,7 +104,8 @@ static inline bool rig_load(rig *r, const rig_case *c, const char *coordinates) 
   r->options.method[0] = r->options.solver[0] = r->options.correction[0] = 0;
   r->options.integrator[0] = 0;
   snprintf(r->options.method, sizeof r->options.method, "default");
-  if (status == HN_OK) return true;
+  // what comes and goes, and contacts that are stiff beyond these steps, have tests of their own
+  if (status == HN_OK) return !r->sys->unilaterals && !r->sys->memories;
   if (!CHECK(status == HN_ERR_UNSUPPORTED)) printf("%s: %s\n", c->name, hn_model_error(r->model));
   return false;
 }

@@ -280,12 +280,9 @@ typedef struct hn_force_def {
   const char *surface;          // contact: plane (NULL), sphere, cylinder, capsule, box, curve
   double size[3];               // [m] edges of a's box
   bool inside;                  // contact: b's ball is inside a's surface
-  // beam-element: Young's modulus [Pa], how far its fibres are along y and z [m], or all around
-  // [m]; zero: nothing is said about stresses
-  double fibres[4];
-  const double *points;  // [m] curve: x and y of its points in the axes of a, one after the
-  int point_count;       // other; how many numbers
-  bool closed;           // the curve goes on from the last point to the first
+  const double *points;         // [m] curve: x and y of its points in the axes of a, one after the
+  int point_count;              // other; how many numbers
+  bool closed;                  // the curve goes on from the last point to the first
 } hn_force_def;
 
 // the section of a beam, y and z across it

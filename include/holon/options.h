@@ -66,7 +66,6 @@ typedef struct hn_options {
   char correction_energy[32];  // on: after a correction the total energy is restored as well
   char impact_law[32];  // what restitution means where several stops are met: newton, poisson,
                         // sequence
-  char vibrations[32];  // follow, damp: implicit steppers pass over those below the tolerance
 } hn_options;
 
 // an impact of a run on a stop (a row that comes and goes)

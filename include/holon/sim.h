@@ -200,6 +200,8 @@ typedef struct hn_singular_place {
 // them)
 HN_API int hn_sim_impact_count(const hn_sim *sim);
 HN_API bool hn_sim_impact(const hn_sim *sim, int index, hn_impact *impact);
+// whether a joint holds at the current state; those that do not come and go always do
+HN_API bool hn_joint_there(const hn_sim *sim, hn_joint joint);
 // joints that came, went or broke since the state was set; the first 1000 are kept (false past
 // them)
 HN_API int hn_sim_change_count(const hn_sim *sim);

@@ -32,6 +32,8 @@ HN_API const char *hn_body_name(const hn_system *system, hn_body body);
 HN_API int hn_system_joint_count(const hn_system *system);  // ids run from 1
 HN_API hn_joint hn_find_joint(const hn_system *system, const char *name);
 HN_API const char *hn_joint_name(const hn_system *system, hn_joint joint);
+// whether its rows come and go while a model runs
+HN_API bool hn_joint_comes_and_goes(const hn_system *system, hn_joint joint);
 // k-th coordinate of a joint: "angle"
 HN_API const char *hn_joint_coordinate_name(const hn_system *system, hn_joint joint, int k);
 

@@ -558,17 +558,6 @@ hn_status hn_builder_finish(hn_builder *b) {
   return status;
 }
 
-// way along the nodes of a beam
-static double beam_length(const hn_builder *b, const hn_model_beam *beam) {
-  double length = 0, d[3];
-  for (int i = 1; i <= beam->elements; i++) {
-    const hn_model_body *node = &b->model->body[beam->first_body + i];
-    v3_sub(d, node->def.position, node[-1].def.position);
-    length += v3_norm(d);
-  }
-  return length;
-}
-
 // largest extent of the described model: makes tolerances independent of units
 static double characteristic_length(const hn_builder *b) {
   const hn_system *sys = b->sys;
@@ -584,14 +573,6 @@ static double characteristic_length(const hn_builder *b) {
     if (j->b.body) length = fmax(length, v3_norm(j->b.s));
   }
   return length > 0 ? length : 1;
-}
-
-// the same with beams as a whole: what positions are judged by. Their nodes are as small as
-// sections
-static double reach_of(const hn_builder *b, double length) {
-  for (int i = 0; i < b->model->beam_count; i++)
-    length = fmax(length, beam_length(b, &b->model->beam[i]));
-  return length;
 }
 
 hn_status hn_compile_rows(hn_system **out, hn_model *model, const hn_compile_extra *extra) {
@@ -629,7 +610,6 @@ hn_status hn_compile_rows(hn_system **out, hn_model *model, const hn_compile_ext
   if (!status) {
     status = hn_block_masses(sys);
     sys->length = characteristic_length(&b);
-    sys->reach = reach_of(&b, sys->length);
     sys->rank_tolerance = HN_RANK_TOLERANCE;
     status = hn_weigh_rows(sys);
     sys->turn0 = calloc((size_t)sys->turns + 1, sizeof(double));

@@ -145,11 +145,6 @@ static const hn_option table[] = {
            "on", "off"),
     NUMBER(rho_inf, 0.8, 0, 1, false, "",
            "implicit steppers: part of a vibration far too fast for the step that survives it"),
-    CHOICE(
-        vibrations, "follow",
-        "implicit steppers with error control: all vibrations are followed, or (damp) steps pass "
-        "over those that move by less than the tolerance, which the method then damps",
-        "follow", "damp"),
     NUMBER(newton_tol, 1e-8, 1e-14, 1e-3, false, "",
            "implicit steppers: error Newton's iteration may leave, relative to the motion"),
     NUMBER(dissipation, 1, 0, 1, false, "",

@@ -12,17 +12,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { TRIAL_STEPS = 60, TRIAL_BEAMS = 200, POWER_STEPS = 24 };
-static const double at_the_limit = 2;       // h rho from which stability, not accuracy, rules
-static const double worth_it = 500;         // explicit steps a run must have before it matters
-static const double least_followed = 1e-5;  // tolerance at which fast vibrations may be damped
-static const double high_order = 1e-5;      // tolerance below which order 8 takes fewer evaluations
+enum { TRIAL_STEPS = 60, POWER_STEPS = 12 };
+static const double at_the_limit = 2;   // h rho from which stability, not accuracy, rules
+static const double worth_it = 500;     // explicit steps a run must have before it matters
+static const double high_order = 1e-5;  // tolerance below which order 8 takes fewer evaluations
 
-// index2-bdf for stiff systems, where the library it needs is there
+// for stiff systems, where the library it needs is there
 #ifdef HN_HAVE_SUNDIALS
-static const bool implicit = true;
+static const char *const implicit = "index2-bdf";
 #else
-static const bool implicit = false;
+static const char *const implicit = NULL;
 #endif
 
 // accelerations at (q (+) d, v + e); y and ydot are scratch
@@ -44,28 +43,23 @@ static double size_of(int nv, const double *d, const double *e, double rate) {
   return sqrt(sum);
 }
 
-// Vibrations without damping take (d, e) to (e, -w^2 d) and on to -w^2 (d, e): what one application
-// makes of a perturbation depends on how positions and velocities are weighed against each other,
-// what two make does not; with damping an average over many tells.
-double hn_spectral_radius(hn_sim *sim) {
+// spectral radius of (d, e) -> (e, da/dq d + da/dv e) at the current state; 0 when it fails
+static double spectral_radius(hn_sim *sim) {
   int nv = sim->sys->nv;
   double *d = calloc(5 * (size_t)nv + 2 * (size_t)sim->state.n + 1, sizeof(double));
   if (!d) return 0;
   double *e = d + nv, *a0 = e + nv, *a = a0 + nv, *zero = a + nv, *y = zero + nv;
-  double *ydot = y + sim->state.n, rho = 1, weight = 1, growth = 1;
+  double *ydot = y + sim->state.n, rho = 1;
   hn_status status = accelerations(sim, zero, zero, y, ydot, a0);
   for (int i = 0; i < nv; i++) d[i] = e[i] = 1 + 0.37 * (i % 7);  // a part of everything
   for (int pass = 0; pass < POWER_STEPS && !status; pass++) {
-    double size = size_of(nv, d, e, weight), small = 1e-7 * sim->sys->length * weight;
+    double rate = rho, size = size_of(nv, d, e, rate);
     if (!(size > 0) || !isfinite(size)) break;
+    double small = 1e-7 * sim->sys->length * rate;
     for (int i = 0; i < nv; i++) d[i] *= small / size, e[i] *= small / size;
     status = accelerations(sim, d, e, y, ydot, a);
     for (int i = 0; i < nv; i++) d[i] = e[i], e[i] = a[i] - a0[i];
-    growth *= size_of(nv, d, e, weight) / small;
-    if (pass % 2 == 0) continue;
-    bool first = pass < POWER_STEPS / 2;
-    rho = fmax(pow(growth, first ? 0.5 : 1.0 / (pass + 1 - POWER_STEPS / 2)), 1e-3);
-    if (first) weight = rho, growth = 1;
+    rho = fmax(size_of(nv, d, e, rate) / small, 1e-3);
   }
   free(d);
   return status || !isfinite(rho) ? 0 : rho;
@@ -80,7 +74,7 @@ static bool is_stiff(const hn_system *sys, const hn_options *options) {
   o.solver[0] = o.correction[0] = o.integrator[0] = 0;
   if (hn_sim_create(&sim, sys, &o, message, sizeof message)) return false;
   // where even steps at the limit of stability would be far too few to matter the trial is spared
-  if (hn_spectral_radius(sim) * o.duration < 0.1 * at_the_limit * worth_it) {
+  if (spectral_radius(sim) * o.duration < 0.1 * at_the_limit * worth_it) {
     hn_sim_destroy(sim);
     return false;
   }
@@ -92,13 +86,12 @@ static bool is_stiff(const hn_system *sys, const hn_options *options) {
   }
   double h = (sim->state.t - half) / (TRIAL_STEPS - TRIAL_STEPS / 2);
   bool long_run = !status && sim->count.steps == TRIAL_STEPS && o.duration > worth_it * h;
-  bool stiff = long_run && h * hn_spectral_radius(sim) > at_the_limit;
+  bool stiff = long_run && h * spectral_radius(sim) > at_the_limit;
   hn_sim_destroy(sim);
   return stiff;
 }
 
-// evaluations of the whole run, as so many steps tell
-static double evaluations_by(const hn_system *sys, const hn_options *options, int steps) {
+double hn_auto_evaluations(const hn_system *sys, const hn_options *options) {
   char message[HN_MESSAGE];
   hn_sim *sim;
   if (hn_sim_create(&sim, sys, options, message, sizeof message)) return NAN;
@@ -106,18 +99,14 @@ static double evaluations_by(const hn_system *sys, const hn_options *options, in
   double half = 0;
   long before = 0;
   // the first steps are short ones
-  for (int i = 0; i < steps && !status && sim->state.t < options->duration; i++) {
-    if (i == steps / 2) half = sim->state.t, before = sim->count.evaluations;
+  for (int i = 0; i < TRIAL_STEPS && !status && sim->state.t < options->duration; i++) {
+    if (i == TRIAL_STEPS / 2) half = sim->state.t, before = sim->count.evaluations;
     status = hn_step(sim);
   }
   double rate = (double)(sim->count.evaluations - before) / (sim->state.t - half);
   double all = status ? NAN : fmax(rate * options->duration, (double)sim->count.evaluations);
   hn_sim_destroy(sim);
   return all;
-}
-
-double hn_auto_evaluations(const hn_system *sys, const hn_options *options) {
-  return evaluations_by(sys, options, TRIAL_STEPS);
 }
 
 static bool has_massless(const hn_system *sys) {
@@ -132,82 +121,30 @@ static bool has_beams(const hn_system *sys) {
   return false;
 }
 
-// methods for beams, which vibrate far faster than they bend: every vibration followed by explicit
-// steps; damped ones died out under BDF, unless kinks make it begin again at order 1; or those
-// passed over and damped that move less than a small part of the model
-typedef struct candidate {
-  const char *integrator;
-  bool damps;
-  double weight;  // work of one of its evaluations, factorisations included
-  const char *why;
-} candidate;
-
-static const candidate following = {NULL, false, 1, NULL};
-static const candidate for_beams[] = {
-    {"index2-bdf", false, 5,
-     "stiff: beams vibrate faster than they bend, explicit steps would be short"},
-    {"index3-alpha", true, 2.5,
-     "beams: vibrations below 1e-5 of the model are damped, not followed"},
-};
-
-static void take(hn_options *o, const candidate *c) {
-  snprintf(o->solver, sizeof o->solver, "lagrange");
-  snprintf(o->correction, sizeof o->correction, "%s", c->integrator ? "none" : "mass");
-  snprintf(o->integrator, sizeof o->integrator, "%s", c->integrator ? c->integrator : "dop853");
-  if (!c->damps) return;
-  snprintf(o->vibrations, sizeof o->vibrations, "damp");
-  o->rtol = fmax(o->rtol, least_followed);
-}
-
-static bool possible(const hn_system *sys, const hn_options *o, const candidate *c) {
-  // who asks for more than nobody asked for wants all of it
-  if (c->damps) return o->rtol >= hn_options_default().rtol;
-  return implicit && !sys->switches;
-}
-
-// the candidate that takes least work; `following` where none of them takes far less
-static const candidate *cheapest_for_beams(const hn_system *sys, const hn_options *o) {
-  static const double far_less = 0.7;
-  const candidate *best = &following;
-  hn_options trial = *o;
-  take(&trial, best);
-  double least = far_less * evaluations_by(sys, &trial, TRIAL_BEAMS);
-  if (!(least > 12 * worth_it)) return best;
-  for (size_t i = 0; i < sizeof for_beams / sizeof *for_beams; i++) {
-    const candidate *c = &for_beams[i];
-    trial = *o;
-    take(&trial, c);
-    double work = possible(sys, o, c) ? c->weight * evaluations_by(sys, &trial, TRIAL_BEAMS) : NAN;
-    if (work < least) least = work, best = c;
-  }
-  return best;
-}
-
-// the implicit method that copes with the system, NULL: none
-static const candidate *implicit_for(const hn_system *sys, const hn_options *o) {
-  static const candidate stiff = {"index2-bdf", false, 1,
-                                  "stiff: stability would keep explicit steps short"};
+// the implicit method that copes with the system, NULL: none. Kinks make the one of high order
+// begin again at order 1; beams then have one of order 2, since they vibrate far faster than they
+// bend
+static const char *implicit_for(const hn_system *sys) {
   if (!sys->coordinates->of_bodies || sys->blocks || has_massless(sys)) return NULL;
-  const candidate *c = has_beams(sys)                                   ? cheapest_for_beams(sys, o)
-                       : implicit && !sys->switches && is_stiff(sys, o) ? &stiff
-                                                                        : NULL;
-  return c == &following ? NULL : c;
+  if (implicit && !sys->switches) return implicit;
+  return has_beams(sys) ? "index3-alpha" : NULL;
 }
 
 bool hn_auto_is_implicit(const hn_system *sys, const hn_options *o) {
-  return hn_method_chooses(o->method) && !o->integrator[0] && implicit_for(sys, o);
+  return implicit_for(sys) && hn_method_chooses(o->method) && !o->integrator[0] && is_stiff(sys, o);
 }
 
 const char *hn_auto_choose(const hn_system *sys, hn_options *o) {
   const char *solver = "lagrange", *correction = "mass", *integrator = "dopri5", *why;
-  const candidate *implicit_one = o->integrator[0] ? NULL : implicit_for(sys, o);
-  if (implicit_one) {
-    hn_options taken = *o;
-    take(&taken, implicit_one);
-    o->rtol = taken.rtol;
-    memcpy(o->vibrations, taken.vibrations, sizeof o->vibrations);
-    correction = "none", integrator = implicit_one->integrator;
-    why = implicit_one->why;
+  bool asked = !o->integrator[0] && (!sys->switches || has_beams(sys));
+  bool stiff = asked && is_stiff(sys, o);
+  if (stiff && implicit_for(sys)) {
+    correction = "none", integrator = implicit_for(sys);
+    why = has_beams(sys)
+              ? "stiff: beams vibrate faster than they bend, explicit steps would be short"
+              : "stiff: stability would keep explicit steps short";
+  } else if (stiff) {
+    why = "stiff, and no implicit method copes with it: short steps";
   } else if (sys->switches) {
     why = "forces with kinks: short steps between them";
   } else if (o->rtol <= high_order) {

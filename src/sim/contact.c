@@ -540,6 +540,14 @@ hn_status hn_contact_start(hn_sim *sim) {
   return status;
 }
 
+bool hn_joint_there(const hn_sim *sim, hn_joint joint) {
+  const hn_system *sys = sim->sys;
+  int j = hn_system_joint(sys, joint);
+  for (int i = 0; i < sys->unilaterals; i++)
+    if (sys->row_joint[hn_contact_row(sim, i)] == j) return sim->contacts->on[i];
+  return j >= 0;
+}
+
 int hn_sim_impact_count(const hn_sim *sim) {
   return sim->contacts ? (int)sim->contacts->impacts : 0;
 }

@@ -37,6 +37,13 @@ const char *hn_joint_name(const hn_system *sys, hn_joint joint) {
   return j >= 0 ? sys->joint[j].name : NULL;
 }
 
+bool hn_joint_comes_and_goes(const hn_system *sys, hn_joint joint) {
+  int j = hn_system_joint(sys, joint);
+  for (int i = 0; i < sys->unilaterals; i++)
+    if (sys->row_joint[sys->unilateral[i].row] == j) return true;
+  return false;
+}
+
 hn_joint hn_find_joint(const hn_system *sys, const char *name) {
   for (int j = 0; name && j < sys->joints; j++)
     if (strcmp(sys->joint[j].name, name) == 0) return (hn_joint){sys->joint[j].handle};

@@ -239,9 +239,9 @@ static void set_scales(hn_sim *sim) {
   // errors of the steps add up over a run: each is held to a part of the tolerance
   double rtol = 0.2 * sim->opt.rtol, atol = 0.2 * sim->opt.atol;
   for (int i = 0; i < sys->nq; i++)
-    sim->step.scale_y[i] = atol + rtol * (sys->angular_q[i] ? 1 : sys->reach);
+    sim->step.scale_y[i] = atol + rtol * (sys->angular_q[i] ? 1 : sys->length);
   for (int i = 0; i < sys->nv; i++) {
-    sim->step.scale_d[i] = atol + rtol * (sys->angular_v[i] ? 1 : sys->reach);
+    sim->step.scale_d[i] = atol + rtol * (sys->angular_v[i] ? 1 : sys->length);
     sim->step.scale_y[sys->nq + i] = atol + rtol * sim->step.speed[sys->angular_v[i]];
   }
   // the solver's own states do not steer the step; the work does in hn_error_norm

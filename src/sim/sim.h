@@ -50,9 +50,6 @@ const hn_method_info *hn_method_find(const char *name);
 bool hn_method_chooses(const char *name);  // its parts are chosen for the system
 // auto.c: fills the parts that the options leave open with what suits the system; returns why
 const char *hn_auto_choose(const hn_system *sys, hn_options *options);
-// spectral radius of (d, e) -> (e, da/dq d + da/dv e), a the accelerations, at the current state;
-// 0: it cannot be found
-double hn_spectral_radius(hn_sim *sim);
 // the method chooses and will take an implicit stepper for this system
 bool hn_auto_is_implicit(const hn_system *sys, const hn_options *options);
 // how many evaluations a run with these options is going to take, by trying; NAN: it cannot be

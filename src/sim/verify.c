@@ -262,7 +262,6 @@ typedef struct yardstick {
   extent (*seen)[KINDS];     // per body, then per part
   double *state;             // range of the states of first order
   double duration;
-  double resolved;  // [1/s] what is faster is no part of the motion; 0: everything is
 } yardstick;
 
 static int linear_of(const hn_sys_body *b) {
@@ -367,7 +366,7 @@ static void measure_motion(yardstick *y, const struct hn_track *k) {
 static double scale_of(const yardstick *y, int i, int kind) {
   const hn_system *sys = y->sys;
   const double *largest = y->largest[i < sys->bodies ? sys->part[i] : i - sys->bodies];
-  double L = sys->reach;
+  double L = sys->length;
   double far = fmax(largest[PLACE], L * fmin(largest[TURN], 1));
   double fast = fmax(largest[SPEED], L * largest[SPIN]);
   // what rests is measured by the model itself
@@ -376,9 +375,8 @@ static double scale_of(const yardstick *y, int i, int kind) {
   switch (kind) {
   case PLACE: return fmax(y->size[i][kind], far);
   case TURN: return fmin(fmax(y->size[i][kind], far / L), 1);
-  // what moves by `far` within the shortest time that is resolved is that fast
-  case SPEED: return fmax(y->size[i][kind], fmax(fast, y->resolved * scale_of(y, i, PLACE)));
-  default: return fmax(y->size[i][kind], fmax(fast / L, y->resolved * scale_of(y, i, TURN)));
+  case SPEED: return fmax(y->size[i][kind], fast);
+  default: return fmax(y->size[i][kind], fast / L);
   }
 }
 
@@ -387,21 +385,9 @@ static void yardstick_free(yardstick *y) {
   free(y->state);
 }
 
-// Methods that damp vibrations too fast for their steps do not tell these from nothing. Velocities
-// of a motion that keeps within |x| and has nothing faster than w keep within w |x| (Bernstein), so
-// those of what two steps of the run resolve are right where its positions are.
-static double resolved_by(const hn_sim *sim) {
-  bool all = strcmp(sim->opt.vibrations, "damp") != 0 || sim->opt.step > 0;
-  long steps = sim->count.steps - sim->audit.steps_before;
-  return all ? 0 : (double)steps / (2 * fmax(sim->state.t - sim->audit.t_start, 1e-12));
-}
-
-static bool yardstick_make(yardstick *y, const hn_sim *sim, const struct hn_track *k) {
-  const hn_system *sys = sim->sys;
+static bool yardstick_make(yardstick *y, const hn_system *sys, const struct hn_track *k) {
   size_t parts = (size_t)sys->parts + 1, all = parts + (size_t)sys->bodies;
-  *y = (yardstick){.sys = sys,
-                   .duration = fmax(k->time[k->count - 1] - k->t0, 1e-12),
-                   .resolved = resolved_by(sim)};
+  *y = (yardstick){.sys = sys, .duration = fmax(k->time[k->count - 1] - k->t0, 1e-12)};
   y->mass = calloc(parts, sizeof *y->mass);
   y->centre = calloc(parts, sizeof *y->centre);
   y->of_run = calloc(parts, sizeof *y->of_run);
@@ -616,7 +602,7 @@ static bool stopped(const search *f) {
 // does the coarser companion at hand stay with the run?
 static bool stays(const search *f) {
   yardstick y;
-  if (!yardstick_make(&y, f->sim, f->k)) return true;
+  if (!yardstick_make(&y, f->sim->sys, f->k)) return true;
   bool all = parting(f->sim, &y, f->k) == f->k->covered;
   yardstick_free(&y);
   return all;
@@ -684,24 +670,18 @@ void hn_verify_track(hn_sim *sim, struct hn_track *k, hn_progress_fn progress, v
   yardstick y;
   find_companion(&f);
   e->share = f.spent / f.work;
-  if (f.why || !yardstick_make(&y, sim, k)) {
+  if (f.why || !yardstick_make(&y, sim->sys, k)) {
     snprintf(e->how, sizeof e->how, "not verified: a companion run %s",
              f.why ? f.why : "has no memory");
     return;
   }
   judge(sim, &y, k, f.best.factor, f.best.factor < 1 ? parting(sim, &y, k) : k->count, e);
-  double fastest = y.resolved / (2 * acos(-1));
   yardstick_free(&y);
   if (k->covered < k->count)
     snprintf(e->how, sizeof e->how, "%s up to t = %.4g s, from there by its growth", f.best.words,
              k->time[k->covered - 1]);
   else
     snprintf(e->how, sizeof e->how, "%s", f.best.words);
-  size_t used = strlen(e->how);
-  if (fastest > 0)
-    snprintf(e->how + used, sizeof e->how - used,
-             "; vibrations above about %.2g Hz are damped, velocities judged without them",
-             fastest);
 }
 
 hn_status hn_verify(hn_sim *sim, hn_motion_error *error) {

@@ -518,7 +518,6 @@ struct hn_system {
   int redundant;          // number of rows left out, unilateral ones among them
   double rank_tolerance;  // part of a row's natural size that counts as nothing
   double length;          // characteristic length of the model [m]
-  double reach;           // the same with beams as a whole: positions are judged by it
   int parts;              // connected groups of bodies; the ground connects nothing
   int *part;              // per body; -1 for the ground
 

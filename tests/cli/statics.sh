@@ -75,10 +75,24 @@ expect 0 statics kink.yaml --json
 well_formed out
 json_is sides 2
 
-finish
+# joints that come and go are named: those that hold here, and those left out
+cat >foot.yaml <<EOF
+gravity: [0, -9.81]
+bodies: {ball: {type: planar-point, mass: 1, position: [2, 0.1]}}
+joints:
+  floor: {type: stop, b: ball, at: [2, 0], at_b: [2, 0.1], axis: [0, 1, 0], radius: 0.1}
+  leash: {type: rope, b: ball, at: [0, 0], at_b: [2, 0.1], length: 3}
+EOF
+expect 0 statics foot.yaml
+says out "held         'floor'"
+says out "left out     'leash'"
+expect 0 modes foot.yaml
+says out "left out     'leash'"
 
 # a page
 expect 0 generate pendulum --out page.yaml
 expect 0 statics page.yaml --html statics.html
 says out "report: statics.html"
 says statics.html 'id="holon-data"'
+
+finish

@@ -63,7 +63,6 @@ void hn_implicit_layout(hn_sim *sim, hn_arena *arena) {
   for (int i = 0; i < 3; i++) *of_J[i] = HN_TAKE(arena, double, sys->j_size);
   place.x = HN_TAKE(arena, double, unknowns);
   place.turn = HN_TAKE(arena, double, 9 * sys->bodies);
-  hn_vibration_layout(&place.vibration, arena, sys);
   if (place.form->layout) place.form->layout(&place, arena, sys);
   if (!arena->base) return;
   place.c = scheme->closure(sim->opt.rho_inf);
@@ -82,8 +81,6 @@ hn_status hn_implicit_create(hn_sim *sim) {
     s->newton = hn_newton_create(&sim->stage.work, s->form->parts, s->form->cell);
     if (!s->newton) return hn_sim_fail(sim, HN_ERR_MEMORY, "out of memory");
   }
-  hn_status status = hn_vibration_create(sim, s);
-  if (status) return status;
   // a position is known to s->noise, an angle to that over the radius of gyration
   for (int i = 1; i < sys->bodies; i++) {
     const hn_sys_body *b = &sys->body[i];
@@ -104,15 +101,12 @@ hn_status hn_implicit_create(hn_sim *sim) {
 
 void hn_implicit_release(hn_sim *sim) {
   hn_implicit *s = sim->method.integrator_data;
-  if (!s) return;
-  hn_newton_destroy(s->newton);
-  hn_newton_destroy(s->vibration.newton);
+  if (s) hn_newton_destroy(s->newton);
 }
 
 void hn_implicit_outside(hn_sim *sim, hn_outside *o) {
   hn_implicit *s = sim->method.integrator_data;
   if (s->newton) o->sparse(o, hn_newton_matrix(s->newton));
-  if (s->vibration.newton) o->sparse(o, hn_newton_matrix(s->vibration.newton));
 }
 
 // ---- starting values -----------------------------------------------------------------------
@@ -348,7 +342,7 @@ static bool factorise(hn_sim *sim, hn_implicit *s) {
 // time in which the model moves by its own length, over which errors of steps add up; what has
 // hardly begun to move would take far longer than the run lasts
 static double natural_time(const hn_sim *sim) {
-  return fmin(sim->sys->reach / sim->step.speed[0], sim->opt.duration);
+  return fmin(sim->sys->length / sim->step.speed[0], sim->opt.duration);
 }
 
 // size of a change of d in units of what may be left, and in units of rounding. Errors left in
@@ -568,7 +562,6 @@ static hn_status accept(hn_sim *sim, hn_implicit *s) {
   for (int i = 0; i < sys->nv; i++)
     moved = fmax(moved, fabs(s->d[i]) / (sys->angular_v[i] ? 1 : sys->length));
   s->travel += moved;
-  hn_vibration_moved(sim, &s->vibration, moved);
   if (sim->rows.reselected != chosen) {
     hn_knot *both[] = {s->before, s->start};
     for (int i = 0; i < 2; i++) {
@@ -626,15 +619,13 @@ static double state_error(const hn_sim *sim, const hn_implicit *s, int i, double
 
 // error of the step in units of the tolerance, from differences of the accelerations; so many steps
 // are taken during the time in which the model moves by its own length that their errors add up
-static double error_of(hn_sim *sim, hn_implicit *s) {
+static double error_of(const hn_sim *sim, const hn_implicit *s) {
   const hn_system *sys = sim->sys;
   const hn_closure *c = &s->c;
   double h = s->h, D = shift(c), worst = 0;
   double first = fabs(0.5 - D - c->gamma), position = fabs(lack(c));
   double second = fabs(1.0 / 6 - 0.5 * D * D - c->gamma * (0.5 + D));
-  bool all = !s->vibration.newton;
-  if (!all) worst = hn_vibration_error(sim, s, position, natural_time(sim));
-  for (int i = 0; all && i < sys->nv; i++) {
+  for (int i = 0; i < sys->nv; i++) {
     double change = s->end->shown_a[i] - s->start->shown_a[i], bend = 0;
     if (s->steps)
       bend = 2 * h / (h + s->start->h) *
@@ -643,7 +634,7 @@ static double error_of(hn_sim *sim, hn_implicit *s) {
     double in_v = h * (first * fabs(change) + second * fabs(bend)) / sim->step.scale_y[sys->nq + i];
     worst = fmax(worst, fmax(in_q, in_v));
   }
-  if (all) worst *= fmax(1, natural_time(sim) / h);
+  worst *= fmax(1, natural_time(sim) / h);
   for (int i = 0; i < sys->states; i++) worst = fmax(worst, state_error(sim, s, i, first, second));
   return worst;
 }

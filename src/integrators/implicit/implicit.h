@@ -41,15 +41,6 @@ typedef struct hn_knot {
 
 typedef struct hn_formulation hn_formulation;
 
-// see vibration.c
-typedef struct hn_vibration {
-  hn_newton *newton;     // NULL: all vibrations are followed
-  double limit;          // angular frequency the factors belong to, 0: none
-  double travel;         // how far the model has moved with them
-  double range;          // [m] and will have moved by the end of the run, as far as is known
-  double *once, *twice;  // accelerations filtered, and multipliers that go with them
-} hn_vibration;
-
 typedef struct hn_implicit {
   const hn_formulation *form;
   hn_closure c;
@@ -85,7 +76,6 @@ typedef struct hn_implicit {
   double *grain;       // what it makes in each coordinate
   long iterations;     // of Newton, over the run
   void *extra;         // the formulation's own
-  hn_vibration vibration;
 } hn_implicit;
 
 struct hn_formulation {
@@ -125,13 +115,6 @@ hn_status hn_implicit_start(hn_sim *sim);
 hn_status hn_implicit_step(hn_sim *sim, double limit);
 void hn_implicit_undo(hn_sim *sim);
 void hn_implicit_reactions(hn_sim *sim);
-
-// vibration.c: error of a step in units of the tolerance, vibrations left out that stay below it.
-// lack: what positions lack of h^3 v'', time: over which errors add up
-void hn_vibration_layout(hn_vibration *x, hn_arena *arena, const hn_system *sys);
-hn_status hn_vibration_create(hn_sim *sim, hn_implicit *s);
-void hn_vibration_moved(hn_sim *sim, hn_vibration *x, double moved);  // after a step
-double hn_vibration_error(hn_sim *sim, hn_implicit *s, double lack, double time);
 
 // index1.c: W = 1, whatever stands in s->J0
 extern const hn_cell hn_index1_cells[36];
