@@ -325,7 +325,7 @@ hn_status hn_backward_create(hn_backward_code *code, const hn_members_plan *plan
   hn_status status = hn_printer_begin(&w.p, &own, message, size);
   if (!status && build(&w)) text = print(&w);
   if (!status && !text) status = HN_ERR_MEMORY;
-  code->sizes = status ? (hn_backward_sizes){0} : sizes_of(&w);
+  if (!status) code->sizes = sizes_of(&w);
   free(w.arena.base);
   status = hn_printer_end(&w.p, status, message, size);
   if (!status) status = load(code, text, message, size);

@@ -34,9 +34,8 @@ static bool at_end(const hn_yaml_reader *r) {
 }
 
 static bool add_empty(hn_yaml_reader *r, const properties *before, hn_yaml_mark mark) {
-  bool anchored = before && before->any;
-  hn_yaml_scalar nothing = {
-      .mark = anchored ? before->mark : mark, .text = "", .verbatim = !anchored};
+  hn_yaml_scalar nothing = {.mark = mark, .text = "", .verbatim = true};
+  if (before && before->any) nothing.mark = before->mark, nothing.verbatim = false;
   return hn_yaml_add_scalar(r, &nothing, before ? before->anchor : (hn_yaml_name){0});
 }
 
