@@ -75,4 +75,24 @@ static inline double rig_value(rig *r, const char *joint, double *rate) {
   return value;
 }
 
+// the joint's coordinate after some time; NAN: it did not get there
+static inline double rig_end_of(const char *text, const char *joint, const char *method,
+                                double step, double rtol, double until) {
+  rig r = rig_open(text, (how){method, "reference", step, rtol, NULL});
+  double x = NAN;
+  if (rig_ready(&r) && rig_go(&r, until)) x = rig_value(&r, joint, NULL);
+  rig_close(&r);
+  return x;
+}
+
+// order of a method by three steps, each half of the one before; e: the errors
+static inline double rig_order(const char *text, const char *joint, const char *method, double step,
+                               double until, double exact, double e[3]) {
+  for (int k = 0; k < 3; k++)
+    e[k] = fabs(rig_end_of(text, joint, method, step * pow(0.5, k), 0, until) - exact);
+  double order = log2(e[0] / e[2]) / 2;
+  printf("  %-6s %-24s %.1e %.1e %.1e order %.2f\n", joint, method, e[0], e[1], e[2], order);
+  return order;
+}
+
 #endif

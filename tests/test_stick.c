@@ -158,15 +158,6 @@ static const char crank[] =
     "  rub: {type: friction, joint: rail, law: coulomb, coulomb: 0.3, static: 0.4}\n"
     "  rub_B: {type: friction, joint: B, law: coulomb, coulomb: 0.2, radius: 0.02}\n";
 
-static double end_of(const char *text, const char *method, double step, double rtol, double until,
-                     const char *joint) {
-  rig r = rig_open(text, (how){method, "reference", step, rtol, NULL});
-  double x = NAN;
-  if (rig_ready(&r) && rig_go(&r, until)) x = rig_value(&r, joint, NULL);
-  rig_close(&r);
-  return x;
-}
-
 static void orders(void) {
   static const struct {
     const char *method;
@@ -180,18 +171,12 @@ static void orders(void) {
     double until, part;
   } models[] = {{swing, "hinge", 3, 1}, {crank, "O", 0.4, 0.125}};
   for (size_t m = 0; m < 2; m++) {
-    double exact = end_of(models[m].text, NULL, 0, 1e-13, models[m].until, models[m].joint);
+    double e[3],
+        exact = rig_end_of(models[m].text, models[m].joint, NULL, 0, 1e-13, models[m].until);
     // the crank's frictions switch too often for the short steps that order 2 takes
     for (size_t i = m; i < sizeof cases / sizeof *cases; i += 1 + m) {
-      double e[3];
-      for (int k = 0; k < 3; k++)
-        e[k] = fabs(end_of(models[m].text, cases[i].method,
-                           models[m].part * cases[i].step * pow(0.5, k), 0, models[m].until,
-                           models[m].joint) -
-                    exact);
-      double order = log2(e[0] / e[2]) / 2;
-      printf("  %-6s %-24s %.1e %.1e %.1e order %.2f\n", models[m].joint, cases[i].method, e[0],
-             e[1], e[2], order);
+      double order = rig_order(models[m].text, models[m].joint, cases[i].method,
+                               models[m].part * cases[i].step, models[m].until, exact, e);
       // the motion compared with is itself good to 1e-10
       CHECK(order > cases[i].least || e[2] < 3e-10);
     }

@@ -92,17 +92,6 @@ static void layout(writing *w, hn_arena *arena) {
   }
 }
 
-static hn_writer writer(hn_printer *p) {
-  return (hn_writer){.f = &p->f,
-                     .type = "R",
-                     .numbers = "N",
-                     .prefix = "",
-                     .members = true,
-                     .longest = 4000,
-                     .arguments = p->plan->arguments->count,
-                     .signature = &hn_state_signature};
-}
-
 // answers of the functions that go forth
 typedef struct forth {
   hn_answer motion[4], moved[3], look[4], count[2];
@@ -128,7 +117,7 @@ static forth answers_of(const hn_printer *p) {
 static bool find_leaves(writing *w) {
   hn_printer *p = &w->p;
   const forth a = answers_of(p);
-  p->w = writer(p);
+  p->w = hn_printer_writer(p);
   bool good = hn_write_begin(&p->w);
   if (good) {
     p->table = w->table, p->own = w->leaf;
@@ -272,7 +261,7 @@ static void layout_nodes(hn_printer *p, hn_arena *arena) {
 static char *print(writing *w) {
   hn_printer *p = &w->p;
   hn_arena nodes = {0};
-  p->w = writer(p);
+  p->w = hn_printer_writer(p);
   bool good = hn_write_begin(&p->w);
   layout_nodes(p, &nodes);
   good = hn_arena_allocate(&nodes) && good;

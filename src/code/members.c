@@ -305,17 +305,21 @@ const hn_signature hn_state_signature = {
     .names = "t, q, v, turn, side, c",
     .unused = "  (void)t, (void)q, (void)v, (void)turn, (void)side, (void)c;\n"};
 
-static hn_status print(hn_printer *p, hn_members_text *out) {
-  hn_arena nodes = {0};
-  p->w = (hn_writer){.f = &p->f,
+hn_writer hn_printer_writer(hn_printer *p) {
+  return (hn_writer){.f = &p->f,
                      .type = "R",
                      .numbers = "N",
                      .prefix = "",
                      .members = true,
                      .longest = 4000,
                      .arguments = p->plan->arguments->count,
-                     .directions = p->plan->tangent,
                      .signature = &hn_state_signature};
+}
+
+static hn_status print(hn_printer *p, hn_members_text *out) {
+  hn_arena nodes = {0};
+  p->w = hn_printer_writer(p);
+  p->w.directions = p->plan->tangent;
   bool good = hn_write_begin(&p->w);
   layout_nodes(p, &nodes);
   good = hn_arena_allocate(&nodes) && good;

@@ -33,6 +33,7 @@ void hn_printer_table(hn_printer *p, const hn_answer *a, int answers);
 bool hn_printer_prepare(hn_printer *p);  // writes holon_prepare; false: out of memory
 // what functions of a state are given
 extern const hn_signature hn_state_signature;
+hn_writer hn_printer_writer(hn_printer *p);  // for functions of the state
 
 // tangent.c: derivatives along the direction of a member, behind what they are of
 bool hn_printer_differentiate(hn_printer *p);

@@ -270,20 +270,7 @@ static void add_place(hn_builder *builder, contact *e, const hn_gap *gap) {
 static hn_status build(hn_builder *builder, const hn_force_def *def) {
   static const double smooth = 1e-3;
   hn_gaps gaps;
-  hn_gaps_def what = {.type = def->type,
-                      .clearance = def->clearance,
-                      .axial_clearance = def->axial_clearance,
-                      .length = def->length,
-                      .height = def->height,
-                      .width = def->width,
-                      .radius = def->radius,
-                      .radius_a = def->radius_a,
-                      .surface = def->surface,
-                      .size = def->size,
-                      .inside = def->inside,
-                      .points = def->points,
-                      .point_count = def->point_count,
-                      .closed = def->closed};
+  hn_gaps_def what = HN_GAPS_OF(def);
   contact e;
   memset(&e, 0, sizeof e);
   if (!hn_gaps_find(builder, &what, &gaps)) return hn_build_status(builder);

@@ -79,6 +79,18 @@ static hn_status open_section(hn_reader *reader, const char *name, const hn_yaml
   return HN_OK;
 }
 
+// every entry of a section by the same function
+static hn_status read_each(hn_reader *reader, const char *name, const char *kind,
+                           hn_status (*read)(hn_reader *reader, const hn_yaml *entry)) {
+  const hn_yaml *section;
+  hn_status status = open_section(reader, name, &section);
+  for (const hn_yaml *e = section ? section->first : NULL; e && !status; e = e->next) {
+    enter(reader, kind, e);
+    status = read(reader, e);
+  }
+  return status;
+}
+
 static hn_status need_map(hn_reader *reader, const hn_yaml *node) {
   if (node->kind == HN_YAML_MAP) return HN_OK;
   return hn_read_fail(reader, node, HN_ERR_SYNTAX, "must be a map of keys and values");
@@ -329,13 +341,7 @@ static hn_status read_controller(hn_reader *reader, const hn_yaml *e) {
 }
 
 static hn_status read_controllers(hn_reader *reader) {
-  const hn_yaml *section;
-  hn_status status = open_section(reader, "controllers", &section);
-  for (const hn_yaml *e = section ? section->first : NULL; e && !status; e = e->next) {
-    enter(reader, "controller", e);
-    status = read_controller(reader, e);
-  }
-  return status;
+  return read_each(reader, "controllers", "controller", read_controller);
 }
 
 static hn_status read_event(hn_reader *reader, const hn_yaml *e) {
@@ -351,23 +357,11 @@ static hn_status read_event(hn_reader *reader, const hn_yaml *e) {
 }
 
 static hn_status read_events(hn_reader *reader) {
-  const hn_yaml *section;
-  hn_status status = open_section(reader, "events", &section);
-  for (const hn_yaml *e = section ? section->first : NULL; e && !status; e = e->next) {
-    enter(reader, "event", e);
-    status = read_event(reader, e);
-  }
-  return status;
+  return read_each(reader, "events", "event", read_event);
 }
 
 static hn_status read_states(hn_reader *reader) {
-  const hn_yaml *section;
-  hn_status status = open_section(reader, "states", &section);
-  for (const hn_yaml *e = section ? section->first : NULL; e && !status; e = e->next) {
-    enter(reader, "state", e);
-    status = read_state(reader, e);
-  }
-  return status;
+  return read_each(reader, "states", "state", read_state);
 }
 
 // gravity that reads signals, time or places is a force on every body, and read when these are
@@ -707,13 +701,7 @@ static hn_status read_force(hn_reader *reader, const hn_yaml *e) {
 }
 
 static hn_status read_blocks(hn_reader *reader) {
-  const hn_yaml *section;
-  hn_status status = open_section(reader, "blocks", &section);
-  for (const hn_yaml *e = section ? section->first : NULL; e && !status; e = e->next) {
-    enter(reader, "block", e);
-    status = hn_read_block(reader, e);
-  }
-  return status;
+  return read_each(reader, "blocks", "block", hn_read_block);
 }
 
 static hn_status read_couplings(hn_reader *reader) {

@@ -6,20 +6,7 @@
 static hn_status build(hn_builder *builder, const hn_joint_def *def) {
   static const char *const place[3] = {"x", "y", "z"};
   hn_gaps gaps;
-  hn_gaps_def what = {.type = def->type,
-                      .clearance = def->clearance,
-                      .axial_clearance = def->axial_clearance,
-                      .length = def->length,
-                      .height = def->height,
-                      .width = def->width,
-                      .radius = def->radius,
-                      .radius_a = def->radius_a,
-                      .surface = def->surface,
-                      .size = def->size,
-                      .inside = def->inside,
-                      .points = def->points,
-                      .point_count = def->point_count,
-                      .closed = def->closed};
+  hn_gaps_def what = HN_GAPS_OF(def);
   if (!hn_gaps_find(builder, &what, &gaps)) return hn_build_status(builder);
   for (int i = 0; i < gaps.count; i++) {
     const hn_gap *g = &gaps.gap[i];

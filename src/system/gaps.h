@@ -36,6 +36,15 @@ typedef struct hn_gaps_def {
   int point_count;       // numbers
   bool closed;
 } hn_gaps_def;
+// joints and forces have keys of the same names
+#define HN_GAPS_OF(def)                                                                            \
+  {                                                                                                \
+    .type = (def)->type, .clearance = (def)->clearance, .axial_clearance = (def)->axial_clearance, \
+    .length = (def)->length, .height = (def)->height, .width = (def)->width,                       \
+    .radius = (def)->radius, .radius_a = (def)->radius_a, .surface = (def)->surface,               \
+    .size = (def)->size, .inside = (def)->inside, .points = (def)->points,                         \
+    .point_count = (def)->point_count, .closed = (def)->closed                                     \
+  }
 
 typedef struct hn_gaps {
   int count;
