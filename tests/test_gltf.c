@@ -69,6 +69,33 @@ static const char *data_of(const file *f, int accessor, int width, int *count) {
   return f->bin + (size_t)number(v, "byteOffset");
 }
 
+// what a surface without normals encloses, with the sign of the way its triangles go round
+static double volume(const char *x, const char *k, int indices) {
+  double sum = 0;
+  for (int t = 0; t < indices; t += 3) {
+    double a[3][3];
+    for (int c = 0; c < 3; c++)
+      for (int d = 0; d < 3; d++)
+        a[c][d] = (double)float_at(x + 12 * word_at(k + 4 * (t + c)) + 4 * (uint32_t)d);
+    sum += (a[0][0] * (a[1][1] * a[2][2] - a[1][2] * a[2][1]) +
+            a[0][1] * (a[1][2] * a[2][0] - a[1][0] * a[2][2]) +
+            a[0][2] * (a[1][0] * a[2][1] - a[1][1] * a[2][0])) /
+           6;
+  }
+  return sum;
+}
+
+// surfaces of several shapes hold what the shapes do, a little less where they are round
+static void check_shapes(const file *f, const hn_yaml *p) {
+  int corners, indices;
+  const hn_yaml *at = hn_yaml_get(p, "attributes");
+  const char *x = data_of(f, (int)number(at, "POSITION"), 3, &corners);
+  const char *k = data_of(f, (int)number(p, "indices"), 1, &indices);
+  bool good = indices % 3 == 0 && indices > 0;
+  for (int t = 0; t < indices; t++) good = good && word_at(k + 4 * t) < (uint32_t)corners;
+  if (CHECK(good)) CHECK(volume(x, k, indices) > 0);
+}
+
 // meshes: indices name corners that are there, triangles face outwards
 static void check_meshes(const file *f) {
   const hn_yaml *meshes = hn_yaml_get(f->root, "meshes");
@@ -76,6 +103,10 @@ static void check_meshes(const file *f) {
     const hn_yaml *p = hn_yaml_item(hn_yaml_get(hn_yaml_item(meshes, i), "primitives"), 0);
     int corners, normals, indices;
     const hn_yaml *at = hn_yaml_get(p, "attributes");
+    if (!hn_yaml_get(at, "NORMAL")) {
+      check_shapes(f, p);
+      continue;
+    }
     const char *x = data_of(f, (int)number(at, "POSITION"), 3, &corners);
     const char *n = data_of(f, (int)number(at, "NORMAL"), 3, &normals);
     const char *k = data_of(f, (int)number(p, "indices"), 1, &indices);
@@ -140,7 +171,7 @@ static void animate(const char *name) {
   hn_result *result = NULL;
   char path[300], message[256] = "";
   file f;
-  snprintf(path, sizeof path, "models/%s.yaml", name);
+  snprintf(path, sizeof path, "%s.yaml", name);
   CHECK(hn_model_load(model, path) == HN_OK);
   hn_report_prepare(model);
   hn_options *o = hn_model_options(model);
@@ -167,10 +198,11 @@ static void animate(const char *name) {
 }
 
 static void mechanisms(void) {
-  animate("four_bar");
-  animate("spatial_slider_crank");
-  animate("iltis_suspension");
-  animate("heavy_top");
+  animate("models/four_bar");
+  animate("models/spatial_slider_crank");
+  animate("models/iltis_suspension");
+  animate("models/heavy_top");
+  animate("tests/shapes/shapes");
 }
 
 int main(void) {

@@ -80,7 +80,14 @@ typedef enum hn_shape_kind {
   HN_SHAPE_BOX,
   HN_SHAPE_CYLINDER,
   HN_SHAPE_SPHERE,
-  HN_SHAPE_ROD
+  HN_SHAPE_ROD,
+  // these in hn_body_def.shapes only
+  HN_SHAPE_TUBE,
+  HN_SHAPE_CAPSULE,
+  HN_SHAPE_CONE,
+  HN_SHAPE_EXTRUSION,
+  HN_SHAPE_REVOLUTION,
+  HN_SHAPE_MESH
 } hn_shape_kind;
 typedef struct hn_shape {
   hn_shape_kind kind;
@@ -90,6 +97,35 @@ typedef struct hn_shape {
   double axis[3];  // cylinder, rod: direction in body axes (zero: x for a rod, z for a cylinder)
   double density;  // [kg/m^3]; rods: [kg/m]
 } hn_shape;
+
+// one of several shapes of a body, anywhere on it. Boxes, cylinders, spheres, rods, tubes, capsules
+// and cones have their middle at `position`; the others have coordinates of their own, whose origin
+// is there
+typedef struct hn_shape_def {
+  hn_shape shape;
+  double inner_radius;  // [m] tube: of its bore
+  double end_radius;    // [m] cone: at the end its axis points to (0: a tip)
+  // [m] extrusion: x and y of the corners of its outline, along z from -length / 2 to length / 2;
+  // revolution: distance from its axis, and place along it
+  const double *outline;
+  int outline_count;
+  // extrusion: the same of all holes, one after the other, and how many corners each has
+  const double *holes;
+  const int *hole_corners;
+  int hole_count;
+  const char *file;       // mesh: STL or OBJ; from the folder of the model file, or absolute
+  double scale[3];        // mesh: factors of its coordinates (zero: 1)
+  double position[3];     // [m] in the body frame
+  double orientation[4];  // of its axes, shape to body; all zero: those of the body
+  const char *material;   // density by name, see hn_material_at(); NULL: density
+  const char *color;      // a word or "#rrggbb", see hn_color(); NULL: that of the body
+  bool only_drawn;        // counts for nothing but the picture
+} hn_shape_def;
+
+// materials by number, their density [kg/m^3] and what is meant; NULL past the end
+HN_API const char *hn_material_at(int index, double *density, const char **what);
+// red, green and blue (0 to 255) of a colour; false: it is none
+HN_API bool hn_color(const char *color, int rgb[3]);
 
 // coordinates that assembly must not change
 enum { HN_HOLD_X = 1, HN_HOLD_Y = 2, HN_HOLD_Z = 4, HN_HOLD_ROTATION = 8, HN_HOLD_VELOCITY = 16 };
@@ -118,6 +154,10 @@ typedef struct hn_body_def {
   unsigned hold;               // HN_HOLD_* bits respected by assembly
   bool mass_given;             // a mass of 0 is meant: the body has none
   bool inertia_given;          // likewise an inertia of 0
+  // several shapes in place of one; `com` is that of the shapes unless com_given
+  const hn_shape_def *shapes;
+  int shape_count;
+  bool com_given;  // a com of 0 is meant
 } hn_body_def;
 
 typedef struct hn_frame_def {

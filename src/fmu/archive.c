@@ -17,13 +17,18 @@ static void identifier_of(char out[64], const char *name) {
   out[n] = 0;
 }
 
-// signals from files would need these files beside the model
+// what reads files would need these files beside the model
 static hn_status check_model(const hn_fmu *fmu, char message[HN_MESSAGE]) {
   for (int i = 0; i < fmu->model->signal_count; i++)
     if (fmu->model->signal[i].def.file)
       return hn_fail(message, HN_ERR_UNSUPPORTED,
                      "signal '%s' reads a file, which an FMU does not take along (write a table)",
                      fmu->model->signal[i].def.name);
+  if (fmu->model->mesh_count)
+    return hn_fail(message, HN_ERR_UNSUPPORTED,
+                   "a shape reads the file '%.200s', which an FMU does not take along (give mass "
+                   "and inertia)",
+                   fmu->model->mesh[0].path);
   return HN_OK;
 }
 

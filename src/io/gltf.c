@@ -2,7 +2,8 @@
 //
 // Every body is a node that an animation moves and turns; what is drawn of it hangs below: its
 // shape, or bars from its centre of mass to its joints. All of them are one of three meshes of unit
-// size. A file is a header, the description (JSON) and the numbers of meshes and motion.
+// size, or the surface of one of several shapes. A file is a header, the description (JSON) and the
+// numbers of meshes and motion.
 #include "io/report.h"
 
 #include <math.h>
@@ -10,9 +11,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "io/shape_surface.h"
+
 enum {
-  AROUND = 24,         // sides of a round mesh
-  MOST_FRAMES = 2000,  // of the animation; longer results are thinned out
+  AROUND = 24,             // sides of a round mesh
+  MOST_FRAMES = 2000,      // of the animation; longer results are thinned out
+  MOST_TRIANGLES = 20000,  // of one shape
   MESHES = 3,
   COLOURS = 6
 };
@@ -63,6 +67,12 @@ typedef struct accessor {
   double least[3], most[3];
 } accessor;
 
+// one of several shapes of a body, in the body's frame; its corners stand in one accessor, the
+// triangles in the next
+typedef struct solid {
+  int accessor, material;
+} solid;
+
 typedef struct scene {
   const hn_report *report;
   const hn_model *model;
@@ -74,6 +84,8 @@ typedef struct scene {
   int stride, frames;
   double bar;  // [m] radius of bars
   int mesh[MESHES][3];
+  solid *solid;  // in the order of bodies and their shapes
+  int solids, solid_room;
   hn_json json;
   hn_text text;
 } scene;
@@ -196,6 +208,38 @@ static void put_mesh(scene *s, mesh_kind kind) {
   free(m.corner), free(m.index);
 }
 
+// ---- several shapes ------------------------------------------------------------------------
+
+static void put_solid(scene *s, int body, const hn_shape_def *shape) {
+  hn_trimesh all, few = {0};
+  bool ok = hn_grow((void **)&s->solid, &s->solid_room, s->solids, sizeof *s->solid) &&
+            !hn_shape_surface(&all, s->model, shape);
+  if (ok) {
+    ok = !hn_trimesh_thin(&few, &all, MOST_TRIANGLES);
+    hn_trimesh_free(&all);
+  }
+  accessor *a = ok ? open_accessor(s, 3, false) : NULL;
+  s->buffer.failed = s->buffer.failed || !a;
+  if (!a) return;
+  // colours of their own come behind those of bodies
+  s->solid[s->solids] =
+      (solid){s->count - 1, shape->color ? COLOURS + s->solids : (body - 1) % COLOURS};
+  s->solids++;
+  for (int i = 0; i < few.corners; i++) put_vector(s, a, few.corner[i]);
+  a = open_accessor(s, 1, true);
+  for (int i = 0; a && i < 3 * few.triangles; i++)
+    put_word(&s->buffer, (uint32_t)few.triangle[i / 3][i % 3]);
+  if (a) a->count = 3 * few.triangles;
+  hn_trimesh_free(&few);
+}
+
+static void put_solids(scene *s) {
+  for (int i = 1; i < s->model->body_count; i++) {
+    const hn_body_def *d = &s->model->body[i].def;
+    for (int k = 0; k < d->shape_count; k++) put_solid(s, i, &d->shapes[k]);
+  }
+}
+
 // ---- motion --------------------------------------------------------------------------------
 
 static void pose_at(const hn_pose_columns *p, const double *row, double x[3], double q[4]) {
@@ -266,6 +310,17 @@ static int put_bars(scene *s, int body, bool write) {
   return count;
 }
 
+// its shapes, when it has several, from number `first` on
+static int put_shapes(scene *s, int body, int first, bool write) {
+  const hn_body_def *d = &s->model->body[body].def;
+  for (int k = 0; k < d->shape_count && write; k++) {
+    hn_json_open(&s->json, NULL, '{');
+    hn_json_number(&s->json, "mesh", MESHES * COLOURS + first + k);
+    hn_json_close(&s->json, '}');
+  }
+  return d->shape_count;
+}
+
 static int put_look(scene *s, int body, bool write) {
   static const double up[3] = {0, 0, 1}, along[3] = {1, 0, 0};
   const hn_body_def *d = &s->model->body[body].def;
@@ -275,7 +330,7 @@ static int put_look(scene *s, int body, bool write) {
                                                       : up;
   double r = shape->radius > 0 ? shape->radius : shape->length / 100;
   int colour = (body - 1) % COLOURS;
-  switch (shape->kind) {
+  switch ((int)shape->kind) {
   case HN_SHAPE_BOX:
     if (write) put_part(s, colour, CUBE, d->com, up, shape->size);
     return 1;
@@ -286,7 +341,7 @@ static int put_look(scene *s, int body, bool write) {
   case HN_SHAPE_ROD:
     if (write) put_part(s, colour, CYLINDER, d->com, axis, (double[3]){r, r, shape->length});
     return 1;
-  case HN_SHAPE_NONE: break;
+  default: break;
   }
   int bars = put_bars(s, body, write);
   if (bars) return bars;
@@ -315,12 +370,59 @@ static void put_nodes(scene *s) {
     hn_json_open(j, NULL, '{');
     hn_json_text(j, "name", s->model->body[i].def.name);
     hn_json_open(j, "children", '[');
-    for (int n = put_look(s, i, false); n > 0; n--) hn_json_number(j, NULL, next++);
+    int count = s->model->body[i].def.shape_count;
+    for (int n = count ? count : put_look(s, i, false); n > 0; n--) hn_json_number(j, NULL, next++);
     hn_json_close(j, ']');
     hn_json_close(j, '}');
   }
-  for (int i = 1; i <= bodies; i++) put_look(s, i, true);
+  for (int i = 1, first = 0; i <= bodies; i++) {
+    int shapes = put_shapes(s, i, first, true);
+    if (!shapes) put_look(s, i, true);
+    first += shapes;
+  }
   hn_json_close(j, ']');
+}
+
+static void put_material(hn_json *j, const double colour[4]) {
+  hn_json_open(j, NULL, '{');
+  hn_json_open(j, "pbrMetallicRoughness", '{');
+  hn_json_numbers(j, "baseColorFactor", colour, 4);
+  hn_json_number(j, "metallicFactor", 0.2);
+  hn_json_number(j, "roughnessFactor", 0.6);
+  hn_json_close(j, '}');
+  hn_json_close(j, '}');
+}
+
+// of every shape, so that its number says which
+static void put_own_materials(scene *s) {
+  for (int i = 1; i < s->model->body_count; i++) {
+    const hn_body_def *d = &s->model->body[i].def;
+    for (int k = 0; k < d->shape_count; k++) {
+      double colour[4] = {0.5, 0.5, 0.5, 1};
+      int rgb[3];
+      // factors of light, not of what a screen is told
+      if (hn_color(d->shapes[k].color, rgb))
+        for (int c = 0; c < 3; c++) colour[c] = pow(rgb[c] / 255.0, 2.2);
+      put_material(&s->json, colour);
+    }
+  }
+}
+
+static void put_solid_meshes(scene *s) {
+  hn_json *j = &s->json;
+  for (int k = 0; k < s->solids; k++) {
+    hn_json_open(j, NULL, '{');
+    hn_json_open(j, "primitives", '[');
+    hn_json_open(j, NULL, '{');
+    hn_json_open(j, "attributes", '{');
+    hn_json_number(j, "POSITION", s->solid[k].accessor);
+    hn_json_close(j, '}');
+    hn_json_number(j, "indices", s->solid[k].accessor + 1);
+    hn_json_number(j, "material", s->solid[k].material);
+    hn_json_close(j, '}');
+    hn_json_close(j, ']');
+    hn_json_close(j, '}');
+  }
 }
 
 static void put_meshes(scene *s) {
@@ -329,15 +431,8 @@ static void put_meshes(scene *s) {
                                             {0.53, 0.42, 0.68, 1}, {0.55, 0.55, 0.50, 1}};
   hn_json *j = &s->json;
   hn_json_open(j, "materials", '[');
-  for (int c = 0; c < COLOURS; c++) {
-    hn_json_open(j, NULL, '{');
-    hn_json_open(j, "pbrMetallicRoughness", '{');
-    hn_json_numbers(j, "baseColorFactor", colour[c], 4);
-    hn_json_number(j, "metallicFactor", 0.2);
-    hn_json_number(j, "roughnessFactor", 0.6);
-    hn_json_close(j, '}');
-    hn_json_close(j, '}');
-  }
+  for (int c = 0; c < COLOURS; c++) put_material(j, colour[c]);
+  put_own_materials(s);
   hn_json_close(j, ']');
   hn_json_open(j, "meshes", '[');
   for (int k = 0; k < MESHES; k++)
@@ -355,6 +450,7 @@ static void put_meshes(scene *s) {
       hn_json_close(j, ']');
       hn_json_close(j, '}');
     }
+  put_solid_meshes(s);
   hn_json_close(j, ']');
 }
 
@@ -485,6 +581,7 @@ hn_status hn_gltf_write(const hn_report *report, const char *path, char message[
   s.frames = (rows + s.stride - 1) / s.stride;
   s.bar = 0.015 * (s.sys->length > 0 ? s.sys->length : 1);
   for (int k = 0; k < MESHES; k++) put_mesh(&s, (mesh_kind)k);
+  put_solids(&s);
   int time = s.count;
   accessor *a = open_accessor(&s, 1, false);
   for (int i = 0; i < s.frames && a; i++) put_vector(&s, a, hn_result_row(s.result, i * s.stride));
@@ -501,6 +598,6 @@ hn_status hn_gltf_write(const hn_report *report, const char *path, char message[
     status = hn_fail(message, HN_ERR_UNSUPPORTED, "%.200s: larger than 2 GiB", path);
   else
     status = write_file(&s, path, message);
-  free(s.buffer.data), free(s.list), free(s.text.text);
+  free(s.buffer.data), free(s.list), free(s.text.text), free(s.solid);
   return status;
 }

@@ -443,19 +443,13 @@ static void aim(const double along[3], const double up[3], double q[4]) {
   q_from_matrix(q, R);
 }
 
-// what is not said of the shape follows from the bar: it is a rod, from end to end, along x
-static void follow_bar(hn_body_def *def, const hn_yaml *map, double length) {
-  hn_shape *shape = &def->shape;
-  if (!hn_yaml_get(map, "shape") && !hn_yaml_get(map, "inertia")) shape->kind = HN_SHAPE_ROD;
-  if (shape->kind != HN_SHAPE_ROD && shape->kind != HN_SHAPE_CYLINDER) return;
-  if (shape->length == 0) shape->length = length;
-  if (v3_dot(shape->axis, shape->axis) == 0) v3_set(shape->axis, 1, 0, 0);
-}
-
 hn_status hn_read_bar(hn_reader *reader, const hn_yaml *map, hn_body_def *def) {
   const hn_yaml *from = hn_yaml_get(map, "from"), *to = hn_yaml_get(map, "to");
   const hn_yaml *up = hn_yaml_get(map, "up");
-  if (!from && !to && !up) return HN_OK;
+  if (!from && !to && !up) {
+    hn_place_shapes(map, def, 0);
+    return HN_OK;
+  }
   if (!from || !to)
     return hn_read_fail(reader,
                         from ? from->key
@@ -489,7 +483,7 @@ hn_status hn_read_bar(hn_reader *reader, const hn_yaml *map, hn_body_def *def) {
     def->angle = atan2(d[1], d[0]);
   else
     aim(d, z, def->orientation);
-  follow_bar(def, map, v3_norm(d));
+  hn_place_shapes(map, def, v3_norm(d));
   return HN_OK;
 }
 

@@ -2,6 +2,7 @@
 //
 //   model_memory.c  numbers of a file that is read again and again
 //   model_values.c  one value of a file -> one field of a definition
+//   model_shapes.c  shapes of bodies
 //   model_scope.c   names and places inside parts
 //   model_parts.c   parts and their uses
 //   model_include.c parts in files of their own
@@ -147,6 +148,19 @@ hn_status hn_read_field(hn_reader *reader, const hn_field *field, const hn_yaml 
 hn_status hn_read_fields(hn_reader *reader, const hn_yaml *map, const hn_family *family,
                          const hn_field *fields, const hn_type_info *type, const char *skip,
                          void *def);
+// a map with one key, one of a table of kinds; those are numbered from 1
+hn_status hn_read_kind(hn_reader *reader, const hn_yaml *node, const char *what,
+                       const hn_shape_info *(*at)(int), int *kind, void *def);
+// model_shapes.c: `shape` and `shapes` of a body, outline and holes of a shape
+hn_status hn_read_shape(hn_reader *reader, const hn_yaml *node, hn_body_def *def);
+hn_status hn_read_shapes(hn_reader *reader, const hn_yaml *node, hn_body_def *def);
+hn_status hn_read_outline(hn_reader *reader, const hn_yaml *node, hn_shape_def *def);
+hn_status hn_read_holes(hn_reader *reader, const hn_yaml *node, hn_shape_def *def);
+// where the keys of the body are known: a shape alone is at its centre of mass; one that has no
+// length goes from end to end of a bar (length 0: the body is none)
+void hn_place_shapes(const hn_yaml *map, hn_body_def *def, double length);
+// y turned round, as that of a body in a mirrored part
+void hn_flip_shapes(hn_body_def *def);
 // model_law.c: does a value read signals of the file? Then: the law of a spring (NULL: its numbers
 // are numbers), whose quantity is called `measure`; and gravity as forces on all bodies
 bool hn_reads_signals(const hn_reader *reader, const hn_yaml *node);

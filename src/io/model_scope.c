@@ -235,7 +235,7 @@ static void flip_own(hn_body_def *def) {
   def->com[1] = -def->com[1];
   def->inertia[3] = -def->inertia[3];
   def->inertia[5] = -def->inertia[5];
-  def->shape.axis[1] = -def->shape.axis[1];
+  hn_flip_shapes(def);
 }
 
 hn_status hn_scope_place_body(hn_reader *reader, const hn_yaml *map, hn_body_def *def) {

@@ -553,9 +553,8 @@ static hn_status read_inertia(hn_reader *reader, const hn_yaml *node, double ine
   return HN_OK;
 }
 
-// a map with one key, one of a table of kinds; those are numbered from 1
-static hn_status read_kind(hn_reader *reader, const hn_yaml *node, const char *what,
-                           const hn_shape_info *(*at)(int), int *kind, void *def) {
+hn_status hn_read_kind(hn_reader *reader, const hn_yaml *node, const char *what,
+                       const hn_shape_info *(*at)(int), int *kind, void *def) {
   if (node->kind != HN_YAML_MAP) return fail_kind(reader, node, what, "a map");
   if (node->count != 1)
     return hn_read_fail(reader, node, HN_ERR_SYNTAX, "%s must name one kind of %s, not %d", what,
@@ -563,7 +562,7 @@ static hn_status read_kind(hn_reader *reader, const hn_yaml *node, const char *w
   int index = 0;
   while (at(index) && strcmp(at(index)->name, node->first->key->text) != 0) index++;
   if (!at(index)) {
-    char words[64] = "";
+    char words[128] = "";
     for (int i = 0; at(i); i++)
       snprintf(words + strlen(words), sizeof words - strlen(words), "%s%s", i ? " " : "",
                at(i)->name);
@@ -576,16 +575,9 @@ static hn_status read_kind(hn_reader *reader, const hn_yaml *node, const char *w
   return hn_read_fields(reader, node->first, NULL, at(index)->fields, NULL, "", def);
 }
 
-static hn_status read_shape(hn_reader *reader, const hn_yaml *node, hn_shape *shape) {
-  int kind = 0;
-  hn_status status = read_kind(reader, node, "shape", hn_shape_at, &kind, shape);
-  shape->kind = (hn_shape_kind)kind;
-  return status;
-}
-
 static hn_status read_profile(hn_reader *reader, const hn_yaml *node, hn_profile *profile) {
   int kind = 0;
-  hn_status status = read_kind(reader, node, "profile", hn_profile_at, &kind, profile);
+  hn_status status = hn_read_kind(reader, node, "profile", hn_profile_at, &kind, profile);
   profile->kind = (hn_profile_kind)kind;
   return status;
 }
@@ -655,6 +647,7 @@ static const char *unit_of(const hn_field *field) {
 static hn_status read_any(hn_reader *reader, const hn_field *field, const hn_yaml *node,
                           void *def) {
   void *at = (char *)def + field->offset;
+  hn_status status = HN_OK;
   switch (field->kind) {
   case HN_FIELD_NUMBER: return read_number_field(reader, field, node, def, at);
   case HN_FIELD_VECTOR: return read_vector_field(reader, field, node, at);
@@ -668,7 +661,7 @@ static hn_status read_any(hn_reader *reader, const hn_field *field, const hn_yam
   case HN_FIELD_WORD:
     if (field->words) {
       int index;
-      hn_status status = read_choice(reader, field->key, node, field->words, &index);
+      status = read_choice(reader, field->key, node, field->words, &index);
       if (status) return status;
     }
     if (hn_word_in(field->key, "joint joint_a joint_b by"))
@@ -687,7 +680,15 @@ static hn_status read_any(hn_reader *reader, const hn_field *field, const hn_yam
     if (field->extra) *(bool *)((char *)def + field->extra) = true;
     return read_inertia(reader, node, at);
   case HN_FIELD_SOFT: return read_soft(reader, node, at);
-  case HN_FIELD_SHAPE: return read_shape(reader, node, at);
+  case HN_FIELD_SHAPE: return hn_read_shape(reader, node, def);
+  case HN_FIELD_SHAPES: return hn_read_shapes(reader, node, def);
+  case HN_FIELD_OUTLINE: return hn_read_outline(reader, node, def);
+  case HN_FIELD_HOLES: return hn_read_holes(reader, node, def);
+  case HN_FIELD_FACTORS:
+    if (node->kind != HN_YAML_SCALAR) return read_numbers(reader, node, field->key, 3, 3, at);
+    status = hn_read_number(reader, node, field->key, at);
+    ((double *)at)[1] = ((double *)at)[2] = ((double *)at)[0];
+    return status;
   case HN_FIELD_COUNT: return read_count_field(reader, field, node, at);
   case HN_FIELD_PROFILE: return read_profile(reader, node, at);
   case HN_FIELD_POSITIONS: return read_positions(reader, field, node, def, at);

@@ -566,6 +566,7 @@ static hn_status read_body(hn_reader *reader, const hn_yaml *e) {
   hn_status status = need_map(reader, e);
   if (!status) status = name_of(reader, e, &def.name);
   if (!status) status = hn_read_fields(reader, e, NULL, hn_body_fields, NULL, "", &def);
+  def.com_given = hn_yaml_get(e, "com");
   if (!status) status = check_single(reader, e, &def);
   if (!status) status = hn_read_bar(reader, e, &def);
   if (!status) status = hn_scope_place_body(reader, e, &def);

@@ -90,6 +90,8 @@ void hn_report_controls(hn_json *j, const hn_model *model, const hn_system *syst
 // bytes as base64 (report_data.c)
 void hn_blob_bytes(hn_blob *blob, const unsigned char *bytes, size_t size);
 
+// "color": "#rrggbb", nothing where there is none (report_model.c)
+void hn_report_color(hn_json *j, const char *color);
 // the mechanism: bodies, joints, forces, ground (report_model.c)
 void hn_report_model(hn_json *j, const hn_model *model, const hn_system *system);
 

@@ -53,6 +53,8 @@ static const char *base_name(const char *path) {
   return slash ? slash + 1 : path ? path : "model.yaml";
 }
 
+enum { MOST_BYTES = 8 << 20 };  // of a file that a page takes along
+
 // a file beside the model, by its path from there
 static void put_file(hn_json *j, const char *folder, const char *path) {
   char *text = NULL, message[HN_MESSAGE];
@@ -66,8 +68,31 @@ static void put_file(hn_json *j, const char *folder, const char *path) {
   free(text);
 }
 
+// a file that is no text: letters from U+0100 on stand for its bytes
+static void put_bytes(hn_json *j, const char *folder, const char *path) {
+  char *bytes = NULL, message[HN_MESSAGE];
+  size_t length, n = (size_t)(base_name(folder) - folder);
+  if (hn_load_file(&bytes, &length, path, message)) return;
+  char *letters = length <= MOST_BYTES ? malloc(2 * length + 1) : NULL;
+  for (size_t i = 0; letters && i < length; i++) {
+    unsigned code = 0x100u + (unsigned char)bytes[i];
+    letters[2 * i] = (char)(0xc0 | code >> 6);
+    letters[2 * i + 1] = (char)(0x80 | (code & 63));
+  }
+  if (letters) {
+    letters[2 * length] = 0;
+    hn_json_open(j, NULL, '{');
+    hn_json_text(j, "name", strncmp(path, folder, n) == 0 ? path + n : base_name(path));
+    hn_json_text(j, "letters", letters);
+    hn_json_close(j, '}');
+  }
+  free(letters), free(bytes);
+}
+
 static void put_files(hn_json *j, const hn_model *model) {
   hn_json_open(j, "files", '[');
+  for (int i = 0; model->file && i < model->mesh_count; i++)
+    put_bytes(j, model->file, model->mesh[i].path);
   for (int i = 0; model->file && i < model->included_count; i++)
     put_file(j, model->file, model->included[i]);
   for (int i = 0; model->file && i < model->signal_count; i++) {

@@ -4,14 +4,21 @@
 // ground. The compiled system knows where joints and forces sit, so nothing is located twice.
 #include "io/report.h"
 
+#include <math.h>
+#include <stdio.h>
 #include <string.h>
 
+#include "base/vec.h"
+#include "model/shape.h"
+
+static const char *const kinds[] = {NULL,      "box",  "cylinder",  "sphere",     "rod", "tube",
+                                    "capsule", "cone", "extrusion", "revolution", "mesh"};
+
 static void put_shape(hn_json *j, const hn_shape *s) {
-  static const char *const kind[] = {NULL, "box", "cylinder", "sphere", "rod"};
   static const double x_axis[3] = {1, 0, 0}, z_axis[3] = {0, 0, 1};
   if (s->kind == HN_SHAPE_NONE) return;
   hn_json_open(j, "shape", '{');
-  hn_json_text(j, "kind", kind[s->kind]);
+  hn_json_text(j, "kind", kinds[s->kind]);
   if (s->kind == HN_SHAPE_BOX) hn_json_numbers(j, "size", s->size, 3);
   if (s->kind != HN_SHAPE_BOX) hn_json_number(j, "radius", s->radius);
   if (s->kind == HN_SHAPE_CYLINDER || s->kind == HN_SHAPE_ROD) {
@@ -22,6 +29,94 @@ static void put_shape(hn_json *j, const hn_shape *s) {
   }
   hn_json_close(j, '}');
 }
+
+void hn_report_color(hn_json *j, const char *color) {
+  int rgb[3];
+  char text[8];
+  if (!hn_color(color, rgb)) return;
+  snprintf(text, sizeof text, "#%02x%02x%02x", rgb[0] & 255, rgb[1] & 255, rgb[2] & 255);
+  hn_json_text(j, "color", text);
+}
+
+static void put_area(hn_json *j, const hn_shape_def *s) {
+  const double *hole = s->holes;
+  hn_json_numbers(j, "outline", s->outline, 2 * s->outline_count);
+  hn_json_open(j, "holes", '[');
+  for (int k = 0; k < s->hole_count; k++) {
+    hn_json_numbers(j, NULL, hole, 2 * s->hole_corners[k]);
+    hole += 2 * s->hole_corners[k];
+  }
+  hn_json_close(j, ']');
+}
+
+// one of several: along z of its own axes, which stand row by row in those of the body
+static void put_solid(hn_json *j, const hn_model *model, const hn_shape_def *s) {
+  static const double one[3] = {1, 1, 1};
+  double R[9];
+  hn_shape_axes(s, R);
+  hn_json_open(j, NULL, '{');
+  hn_json_text(j, "kind", kinds[s->shape.kind]);
+  hn_json_numbers(j, "at", s->position, 3);
+  hn_json_numbers(j, "axes", R, 9);
+  hn_report_color(j, s->color);
+  if (s->shape.kind == HN_SHAPE_BOX) hn_json_numbers(j, "size", s->shape.size, 3);
+  if (s->shape.radius > 0 || s->shape.kind == HN_SHAPE_ROD)
+    hn_json_number(j, "radius", hn_shape_radius(&s->shape));
+  if (s->shape.length > 0) hn_json_number(j, "length", s->shape.length);
+  if (s->shape.kind == HN_SHAPE_TUBE) hn_json_number(j, "inner", s->inner_radius);
+  if (s->shape.kind == HN_SHAPE_CONE) hn_json_number(j, "end", s->end_radius);
+  if (s->outline) put_area(j, s);
+  if (s->shape.kind == HN_SHAPE_MESH) {
+    hn_json_number(j, "mesh", (int)(hn_model_mesh_known(model, s->file) - model->mesh));
+    hn_json_numbers(j, "scale", hn_largest(s->scale, 3) > 0 ? s->scale : one, 3);
+  }
+  hn_json_close(j, '}');
+}
+
+static void put_solids(hn_json *j, const hn_model *model, const hn_body_def *d) {
+  if (d->shape_count == 0) return;
+  hn_json_open(j, "shapes", '[');
+  for (int i = 0; i < d->shape_count; i++) put_solid(j, model, &d->shapes[i]);
+  hn_json_close(j, ']');
+}
+
+// ---- surfaces from files -------------------------------------------------------------------
+
+// triangles of one, and of all of them: more would only be dead weight
+enum { MOST_DRAWN = 20000, ALL_DRAWN = 200000 };
+
+// a hundred-thousandth of the size is all that can be seen
+static void put_corners(hn_json *j, const hn_trimesh *m) {
+  double size = 0;
+  for (int i = 0; i < m->corners; i++) size = fmax(size, hn_largest(m->corner[i], 3));
+  double steps = pow(10, ceil(5 - log10(fmax(size, 1e-12))));
+  hn_json_open(j, "corners", '[');
+  for (int i = 0; i < m->corners; i++)
+    for (int k = 0; k < 3; k++) hn_json_number(j, NULL, round(m->corner[i][k] * steps) / steps);
+  hn_json_close(j, ']');
+}
+
+static void put_meshes(hn_json *j, const hn_model *model) {
+  if (model->mesh_count == 0) return;
+  int most = ALL_DRAWN / model->mesh_count;
+  hn_json_open(j, "meshes", '[');
+  for (int i = 0; i < model->mesh_count; i++) {
+    hn_trimesh few;
+    hn_json_open(j, NULL, '{');
+    if (!hn_trimesh_thin(&few, &model->mesh[i].mesh, most < MOST_DRAWN ? most : MOST_DRAWN)) {
+      put_corners(j, &few);
+      hn_json_open(j, "triangles", '[');
+      for (int k = 0; k < 3 * few.triangles; k++)
+        hn_json_number(j, NULL, few.triangle[k / 3][k % 3]);
+      hn_json_close(j, ']');
+      hn_trimesh_free(&few);
+    }
+    hn_json_close(j, '}');
+  }
+  hn_json_close(j, ']');
+}
+
+// ---- bodies --------------------------------------------------------------------------------
 
 static void put_points(hn_json *j, const hn_model *model, int body) {
   hn_json_open(j, "points", '[');
@@ -46,6 +141,7 @@ static void put_body(hn_json *j, const hn_model *model, int body) {
   hn_json_numbers(j, "inertia", d->inertia, 6);
   hn_json_numbers(j, "com", d->com, 3);
   put_shape(j, &d->shape);
+  put_solids(j, model, d);
   // frames of large models would only be dead weight
   if (model->body_count <= 200) put_points(j, model, body);
   hn_json_close(j, '}');
@@ -167,6 +263,7 @@ void hn_report_model(hn_json *j, const hn_model *model, const hn_system *sys) {
   hn_json_open(j, "bodies", '[');
   for (int i = 1; i < model->body_count; i++) put_body(j, model, i);
   hn_json_close(j, ']');
+  put_meshes(j, model);
   hn_json_open(j, "ground", '{');
   put_points(j, model, 0);
   hn_json_close(j, '}');

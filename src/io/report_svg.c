@@ -11,6 +11,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "io/shape_surface.h"
+
 enum { WIDTH = 800, HEIGHT = 560, MARGIN = 40, CIRCLE = 24, MOST_POINTS = 2 * CIRCLE };
 
 static const char *const colours[] = {"#4a86b8", "#e3a23c", "#3fa388", "#c98aae",
@@ -25,6 +27,12 @@ typedef struct piece {
   double middle[2], depth;  // of the centre of mass, as seen
 } piece;
 
+// one side of a shape, where a body has several
+typedef struct facet {
+  double corner[3][2], depth;
+  int rgb[3];
+} facet;
+
 typedef struct drawing {
   const hn_model *model;
   const hn_system *sys;
@@ -34,6 +42,7 @@ typedef struct drawing {
   double scale, width;                  // pixels for a metre; half the width of a bar [m]
   piece *body;                          // 1 ...
   int *order;                           // the farthest first
+  bool failed;                          // out of memory
 } drawing;
 
 // ---- where things are ----------------------------------------------------------------------
@@ -195,6 +204,81 @@ static void add_shape(drawing *d, int body) {
   b->count = hull(b->corner, b->count);
 }
 
+// ---- several shapes ------------------------------------------------------------------------
+
+enum { MOST_FACETS = 4000 };  // of one shape
+
+// the surface of one of them; false: out of memory
+static bool surface_of(const drawing *d, int body, int k, hn_trimesh *few) {
+  hn_trimesh all;
+  if (hn_shape_surface(&all, d->model, &d->model->body[body].def.shapes[k])) return false;
+  bool ok = !hn_trimesh_thin(few, &all, MOST_FACETS);
+  hn_trimesh_free(&all);
+  return ok;
+}
+
+static void include_shapes(drawing *d, int body) {
+  for (int k = 0; k < d->model->body[body].def.shape_count; k++) {
+    hn_trimesh m = {0};
+    if (!surface_of(d, body, k, &m)) {
+      d->failed = true;
+      return;
+    }
+    for (int i = 0; i < m.corners; i++) {
+      double p[2];
+      project(d, body, m.corner[i], p);
+      include(d, p, 0);
+    }
+    hn_trimesh_free(&m);
+  }
+}
+
+// what faces away is not seen; what faces upwards and forwards is lighter
+static bool make_facet(drawing *d, int body, const hn_trimesh *m, int i, const int rgb[3],
+                       facet *out) {
+  double x[3][3], a[3], b[3], n[3], world[3];
+  out->depth = 0;
+  for (int k = 0; k < 3; k++) {
+    v3_copy(x[k], m->corner[m->triangle[i][k]]);
+    out->depth += project(d, body, x[k], out->corner[k]) / 3;
+  }
+  v3_sub(a, x[1], x[0]);
+  v3_sub(b, x[2], x[0]);
+  v3_cross(n, a, b);
+  m3_mulv(world, d->body[body].R, n);
+  double facing = v3_dot(world, d->towards), size = v3_norm(world);
+  if (!(facing > 0)) return false;
+  double light = 0.62 + 0.28 * facing / size + 0.16 * v3_dot(world, d->up) / size;
+  for (int k = 0; k < 3; k++) out->rgb[k] = (int)fmin(255, fmax(0, light * rgb[k]));
+  return true;
+}
+
+static int by_depth(const void *a, const void *b) {
+  double p = ((const facet *)a)->depth, q = ((const facet *)b)->depth;
+  return (p > q) - (p < q);
+}
+
+// all that is seen of a body's shapes, the farthest first; how many
+static int find_facets(drawing *d, int body, const int own[3], facet **out) {
+  const hn_body_def *def = &d->model->body[body].def;
+  facet *list = NULL;
+  int count = 0, room = 0;
+  for (int k = 0; k < def->shape_count && !d->failed; k++) {
+    hn_trimesh m = {0};
+    int rgb[3] = {own[0], own[1], own[2]};
+    hn_color(def->shapes[k].color, rgb);
+    d->failed = !surface_of(d, body, k, &m);
+    for (int i = 0; !d->failed && i < m.triangles; i++) {
+      d->failed = !hn_grow((void **)&list, &room, count, sizeof *list);
+      if (!d->failed && make_facet(d, body, &m, i, rgb, &list[count])) count++;
+    }
+    hn_trimesh_free(&m);
+  }
+  if (count) qsort(list, (size_t)count, sizeof *list, by_depth);
+  *out = list;
+  return count;
+}
+
 // ---- drawing -------------------------------------------------------------------------------
 
 __attribute__((format(printf, 2, 3))) static void put(hn_save *svg, const char *format, ...) {
@@ -247,6 +331,22 @@ static void draw_bars(drawing *d, int body, hn_save *svg) {
         py(d, b->middle[1]), fmax(4, 2 * d->scale * d->width));
 }
 
+// strokes of the same colour close the gaps between them
+static void draw_facets(drawing *d, int body, const int own[3], hn_save *svg) {
+  facet *f;
+  int count = find_facets(d, body, own, &f);
+  for (int i = 0; i < count; i++) {
+    char colour[8];
+    snprintf(colour, sizeof colour, "#%02x%02x%02x", f[i].rgb[0] & 255, f[i].rgb[1] & 255,
+             f[i].rgb[2] & 255);
+    put(svg, "<path fill=\"%s\" stroke=\"%s\" stroke-width=\".6\" d=\"", colour, colour);
+    for (int k = 0; k < 3; k++)
+      put(svg, "%c%.1f %.1f", k ? 'L' : 'M', px(d, f[i].corner[k][0]), py(d, f[i].corner[k][1]));
+    put(svg, "Z\"/>");
+  }
+  free(f);
+}
+
 static void draw_body(drawing *d, int body, hn_save *svg) {
   const piece *b = &d->body[body];
   const char *colour = colours[(body - 1) % COLOURS];
@@ -254,7 +354,11 @@ static void draw_body(drawing *d, int body, hn_save *svg) {
   put(svg, "<g fill=\"%s\" stroke=\"%s\" stroke-linecap=\"round\"><title>", colour, colour);
   put_xml(svg, d->model->body[body].def.name);
   put(svg, "</title>");
-  if (!b->count) draw_bars(d, body, svg);
+  int rgb[3];
+  if (d->model->body[body].def.shape_count && hn_color(colour, rgb))
+    draw_facets(d, body, rgb, svg);
+  else if (!b->count)
+    draw_bars(d, body, svg);
   if (b->count) {
     put(svg, "<path stroke=\"#333\" stroke-width=\"1\" stroke-linejoin=\"round\" d=\"");
     for (int i = 0; i < b->count; i++)
@@ -315,7 +419,7 @@ static void lay_out(drawing *d, const hn_result *result) {
     hn_pose_columns c;
     hn_find_pose(result, d->model->body[i].def.name, &c);
     find_pose(d, &c, &d->body[i]);
-    if (d->body[i].known) add_shape(d, i);
+    if (d->body[i].known) add_shape(d, i), include_shapes(d, i);
   }
   for (int i = 0; i < d->sys->joints; i++) {
     const hn_mount *const end[] = {&d->sys->joint[i].a, &d->sys->joint[i].b};
@@ -353,7 +457,9 @@ static hn_status write_drawing(drawing *d, const hn_result *r, const char *path,
   hn_status status = hn_save_open(&save, path, message);
   if (status) return status;
   draw(d, d->row[0], &save);
-  return hn_save_close(&save, message);
+  if (!d->failed) return hn_save_close(&save, message);
+  hn_save_drop(&save);
+  return hn_fail(message, HN_ERR_MEMORY, "%s: out of memory", path);
 }
 
 hn_status hn_report_svg(const hn_report *report, const char *path, char message[HN_MESSAGE]) {

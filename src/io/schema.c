@@ -131,6 +131,16 @@ static void put_kind(hn_json *j, const hn_field *field) {
   case HN_FIELD_INERTIA: put(j, "\"$ref\": \"#/$defs/inertia\""); return;
   case HN_FIELD_SOFT: put(j, "\"$ref\": \"#/$defs/soft\""); return;
   case HN_FIELD_SHAPE: put(j, "\"$ref\": \"#/$defs/shape\""); return;
+  case HN_FIELD_SHAPES:
+    put(j, "\"type\": \"array\", \"minItems\": 1, \"items\": {\"$ref\": \"#/$defs/shape\"}");
+    return;
+  case HN_FIELD_FACTORS:
+    put(j, "\"anyOf\": [{\"$ref\": \"#/$defs/number\"}, {\"$ref\": \"#/$defs/row3\"}]");
+    return;
+  case HN_FIELD_OUTLINE: put(j, "\"$ref\": \"#/$defs/outline\""); return;
+  case HN_FIELD_HOLES:
+    put(j, "\"type\": \"array\", \"items\": {\"$ref\": \"#/$defs/outline\"}");
+    return;
   case HN_FIELD_COUNT: put(j, "\"$ref\": \"#/$defs/number\""); return;
   case HN_FIELD_PROFILE: put(j, "\"$ref\": \"#/$defs/profile\""); return;
   case HN_FIELD_POSITIONS:
@@ -439,6 +449,8 @@ static const char values[] =
     "{\"$ref\": \"#/$defs/number\"}, \"minItems\": 2, \"maxItems\": 2}},\n"
     "\"row3\": {\"type\": \"array\", \"items\": {\"$ref\": \"#/$defs/number\"}, \"minItems\": 3, "
     "\"maxItems\": 3},\n"
+    "\"outline\": {\"type\": \"array\", \"minItems\": 3, \"items\": {\"type\": \"array\", "
+    "\"items\": {\"$ref\": \"#/$defs/number\"}, \"minItems\": 2, \"maxItems\": 2}},\n"
     "\"row6\": {\"type\": \"array\", \"items\": {\"$ref\": \"#/$defs/number\"}, \"minItems\": 6, "
     "\"maxItems\": 6},\n"
     "\"matrix6\": {\"anyOf\": [{\"$ref\": \"#/$defs/row6\"}, {\"type\": \"array\", \"items\": "

@@ -12,6 +12,7 @@
 #include "model/fields.h"
 #include "model/inertia.h"
 #include "model/model.h"
+#include "model/shape.h"
 
 // ---- common --------------------------------------------------------------------------------
 
@@ -46,6 +47,8 @@ static void normalise_quaternion(double q[4]) {
 }
 
 // ---- bodies --------------------------------------------------------------------------------
+
+enum { MOST_SHAPES = 1000 };
 
 static hn_status need_zero(hn_model *model, const char *key, const double x[3], int first, int last,
                            const char *why) {
@@ -82,6 +85,9 @@ static hn_status check_point_body(hn_model *model, const hn_body_def *def) {
 static hn_status check_body(hn_model *model, const hn_body_def *def) {
   if ((unsigned)def->kind > HN_PLANAR_POINT)
     return hn_element_fail(model, "type", "there is no kind of body number %d", (int)def->kind);
+  if (def->shape_count < 0 || def->shape_count > MOST_SHAPES ||
+      (def->shape_count > 0 && !def->shapes))
+    return hn_element_fail(model, "shapes", "a body has up to %d shapes", MOST_SHAPES);
   if (def->hold & ~(unsigned)(HN_HOLD_VELOCITY * 2 - 1))
     return hn_element_fail(model, "hold", "hold has unknown bits");
   hn_status status = hn_check_fields(model, NULL, hn_body_fields, NULL, def);
@@ -106,9 +112,18 @@ static hn_body add_body(hn_model *model, const hn_body_def *given) {
   if (check_usable(model)) return refused;
   hn_body_def def = *given;
   set_subject(model, "body", def.name);
-  if (hn_model_check_name(model, def.name) || check_body(model, &def) ||
-      hn_inertia_complete(model, &def))
+  if (hn_model_check_name(model, def.name) || check_body(model, &def)) return refused;
+  hn_shape_def *shapes = NULL;
+  if (def.shape_count > 0) shapes = hn_shapes_copy(model, def.shapes, def.shape_count);
+  if (def.shape_count > 0 && !shapes) {
+    out_of_memory(model);
     return refused;
+  }
+  def.shapes = shapes;
+  if (hn_inertia_complete(model, &def, shapes)) {
+    hn_shapes_free(shapes, def.shape_count);
+    return refused;
+  }
   normalise_quaternion(def.orientation);
 
   int index = model->body_count;
@@ -117,6 +132,7 @@ static hn_body add_body(hn_model *model, const hn_body_def *given) {
       !hn_grow((void **)&model->body, &model->body_capacity, index, sizeof *model->body) ||
       !hn_model_index(model, HN_SCOPE_BODY, def.name, index)) {
     free((void *)def.name);
+    hn_shapes_free(shapes, def.shape_count);
     out_of_memory(model);
     return refused;
   }

@@ -176,6 +176,7 @@ static hn_status check_row(hn_model *model, const hn_field *field, const void *d
   case HN_FIELD_VECTOR:
   case HN_FIELD_POSITION: return check_numbers(model, key, at, 3);
   case HN_FIELD_DIRECTION: return check_direction(model, key, at);
+  case HN_FIELD_FACTORS: return check_numbers(model, key, at, 3);
   case HN_FIELD_NUMBERS: return check_numbers(model, key, at, field->items);
   case HN_FIELD_ORIENTATION: return check_numbers(model, key, at, 4);
   case HN_FIELD_INERTIA: return check_numbers(model, key, at, 6);
@@ -197,6 +198,9 @@ static hn_status check_row(hn_model *model, const hn_field *field, const void *d
   case HN_FIELD_BITS:
   case HN_FIELD_END:
   case HN_FIELD_SHAPE:
+  case HN_FIELD_SHAPES:
+  case HN_FIELD_OUTLINE:
+  case HN_FIELD_HOLES:
   case HN_FIELD_COUNT:
   case HN_FIELD_PROFILE:
   case HN_FIELD_POSITIONS:

@@ -37,8 +37,6 @@
   { .key = k, .offset = offsetof(hn_column_def, f), __VA_ARGS__ }
 #define EVENT(k, f, ...)                                                                           \
   { .key = k, .offset = offsetof(hn_event_def, f), __VA_ARGS__ }
-#define SHAPE(k, f, ...)                                                                           \
-  { .key = k, .offset = offsetof(hn_shape, f), __VA_ARGS__ }
 #define SOFT(k, f, ...)                                                                            \
   { .key = k, .offset = offsetof(hn_soft, f), __VA_ARGS__ }
 #define TURN(k, f, ...)                                                                            \
@@ -58,8 +56,11 @@ const hn_field hn_body_fields[] = {
                  "principal values, a map of xx yy zz xy xz yz, or three rows"),
     BODY("shape", shape, .kind = HN_FIELD_SHAPE, .unit = "",
          .help = "what is drawn, and the inertia unless it is given"),
+    BODY("shapes", shapes, .kind = HN_FIELD_SHAPES, .unit = "",
+         .help = "several of them, anywhere on the body; mass, com and inertia are those of all "
+                 "unless given"),
     BODY("com", com, .kind = HN_FIELD_VECTOR, .unit = "m",
-         .help = "centre of mass in the body frame; the shape is centred there"),
+         .help = "centre of mass in the body frame; a single shape is centred there"),
     BODY("position", position, .kind = HN_FIELD_POSITION, .unit = "m",
          .help = "origin of the body frame, world axes"),
     {.key = "from",
@@ -118,53 +119,6 @@ const hn_field hn_orientation_fields[] = {
          .help = "their axes, first rotation first"),
     {0},
 };
-
-#define DENSITY                                                                                    \
-  SHAPE("density", density, .kind = HN_FIELD_NUMBER, .range = HN_RANGE_POSITIVE, .unit = "kg/m^3", \
-        .help = "gives the mass, in place of the body's mass")
-
-static const hn_field box_fields[] = {
-    SHAPE("size", size, .kind = HN_FIELD_VECTOR, .unit = "m", .help = "edges along x, y, z"),
-    DENSITY,
-    {0},
-};
-static const hn_field cylinder_fields[] = {
-    SHAPE("radius", radius, .kind = HN_FIELD_NUMBER, .range = HN_RANGE_POSITIVE, .unit = "m",
-          .help = "radius"),
-    SHAPE("length", length, .kind = HN_FIELD_NUMBER, .range = HN_RANGE_POSITIVE, .unit = "m",
-          .help = "length"),
-    SHAPE("axis", axis, .kind = HN_FIELD_DIRECTION, .unit = "",
-          .help = "direction in body axes; z when not given"),
-    DENSITY,
-    {0},
-};
-static const hn_field sphere_fields[] = {
-    SHAPE("radius", radius, .kind = HN_FIELD_NUMBER, .range = HN_RANGE_POSITIVE, .unit = "m",
-          .help = "radius"),
-    DENSITY,
-    {0},
-};
-static const hn_field rod_fields[] = {
-    SHAPE("length", length, .kind = HN_FIELD_NUMBER, .range = HN_RANGE_POSITIVE, .unit = "m",
-          .help = "length"),
-    SHAPE("radius", radius, .kind = HN_FIELD_NUMBER, .range = HN_RANGE_POSITIVE, .unit = "m",
-          .help = "radius, for the inertia about the axis; length / 100 when not given"),
-    SHAPE("axis", axis, .kind = HN_FIELD_DIRECTION, .unit = "",
-          .help = "direction in body axes; x when not given"),
-    SHAPE("density", density, .kind = HN_FIELD_NUMBER, .range = HN_RANGE_POSITIVE, .unit = "kg/m",
-          .help = "mass per length, gives the mass in place of the body's mass"),
-    {0},
-};
-
-const hn_shape_info *hn_shape_at(int index) {
-  static const hn_shape_info shapes[] = {
-      {"box", "solid block", box_fields},
-      {"cylinder", "solid cylinder", cylinder_fields},
-      {"sphere", "solid sphere", sphere_fields},
-      {"rod", "thin rod", rod_fields},
-  };
-  return index >= 0 && index < 4 ? &shapes[index] : NULL;
-}
 
 #define CLEARANCE                                                                                  \
   "contact clearance-revolute clearance-spherical clearance-prismatic clearance-cylindrical"
@@ -834,6 +788,10 @@ bool hn_field_is_set(const hn_field *field, const void *def) {
   case HN_FIELD_POSITIONS:
   case HN_FIELD_PLACES: return *(const void *const *)at != NULL;
   case HN_FIELD_SHAPE: return ((const hn_shape *)at)->kind != HN_SHAPE_NONE;
+  case HN_FIELD_FACTORS: return any_number(at, 3);
+  case HN_FIELD_SHAPES:
+  case HN_FIELD_OUTLINE:
+  case HN_FIELD_HOLES:
   case HN_FIELD_COORDINATES:
   case HN_FIELD_EQUATIONS:
   case HN_FIELD_ROWS: return *(const void *const *)at != NULL;

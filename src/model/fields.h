@@ -29,7 +29,11 @@ typedef enum hn_field_kind {
   HN_FIELD_END,          // hn_end
   HN_FIELD_ORIENTATION,  // double[4]
   HN_FIELD_INERTIA,      // double[6]
-  HN_FIELD_SHAPE,        // hn_shape
+  HN_FIELD_SHAPE,        // hn_shape of a body, or one of its shapes
+  HN_FIELD_SHAPES,       // of a body
+  HN_FIELD_FACTORS,      // double[3]; one number in the file stands for all of them
+  HN_FIELD_OUTLINE,      // of a shape: double *, with a count of corners (x, y)
+  HN_FIELD_HOLES,        // of a shape: several of these
   HN_FIELD_SOFT,         // hn_soft
   HN_FIELD_COUNT,        // int: a whole number, 1 or more
   HN_FIELD_PROFILE,      // hn_profile
@@ -74,7 +78,7 @@ extern const hn_field hn_start_fields[];
 extern const hn_field hn_column_fields[];
 extern const hn_field hn_event_fields[];
 
-// the shapes, by hn_shape_kind - 1; fields are those of hn_shape
+// the shapes, by hn_shape_kind - 1; fields are those of hn_shape_def
 typedef struct hn_shape_info {
   const char *name, *help;
   const hn_field *fields;

@@ -1,12 +1,5 @@
 // inertia.c: mass and inertia of a body, from its shape where they are not given.
 //
-// About the centre of mass, m the mass:
-//   box a b c           m (b^2 + c^2) / 12 about x, and so on
-//   sphere r            2/5 m r^2
-//   cylinder r l        m r^2 / 2 along, m (3 r^2 + l^2) / 12 across
-//   rod l (r)           m r^2 / 2 along, m l^2 / 12 across
-// For the direction u of a cylinder or rod, I = across (1 - u u^T) + along u u^T.
-//
 // A rigid body has principal moments that are not negative, none larger than the sum of the other
 // two (the integrals of y^2 + z^2, x^2 + z^2 and x^2 + y^2 over the mass cannot do otherwise). All
 // of them may be zero (a point), one (a line), and for rotors of which only the axial moment counts
@@ -14,10 +7,12 @@
 #include "model/inertia.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "base/vec.h"
 #include "model/check.h"
+#include "model/shape.h"
 
 static const double tolerance = 1e-9;  // relative, for rounding in given values
 
@@ -27,106 +22,6 @@ static bool is_planar(const hn_body_def *def) {
 
 static bool is_point(const hn_body_def *def) {
   return def->kind == HN_POINT || def->kind == HN_PLANAR_POINT;
-}
-
-// ---- shapes --------------------------------------------------------------------------------
-
-static hn_status need(hn_model *model, const char *path, const char *what, double value) {
-  hn_status status = hn_check_number(model, path, what, value, HN_RANGE_POSITIVE);
-  if (!status && value == 0) return hn_element_fail(model, path, "%s is missing", what);
-  return status;
-}
-
-static hn_status check_box(hn_model *model, const hn_body_def *def) {
-  static const char *const path[] = {"shape.*.size.0", "shape.*.size.1", "shape.*.size.2"};
-  const hn_shape *shape = &def->shape;
-  for (int i = 0; i < 3; i++) {
-    hn_status status = hn_check_number(model, path[i], "size", shape->size[i], HN_RANGE_POSITIVE);
-    if (status) return status;
-    // a planar body needs no thickness, unless its mass depends on it
-    bool flat = i == 2 && is_planar(def) && shape->density == 0;
-    if (shape->size[i] == 0 && !flat)
-      return hn_element_fail(model, path[i], "all three edges of a box must be positive");
-  }
-  return HN_OK;
-}
-
-static hn_status check_axis(hn_model *model, const hn_shape *shape) {
-  for (int i = 0; i < 3; i++) {
-    hn_status status = hn_check_number(model, "shape.*.axis", "axis", shape->axis[i], HN_RANGE_ANY);
-    if (status) return status;
-  }
-  double length = v3_norm(shape->axis);
-  if (length > 0 && length < 1e-12)
-    return hn_element_fail(model, "shape.*.axis", "axis is too short to have a direction");
-  return HN_OK;
-}
-
-static hn_status check_shape(hn_model *model, const hn_body_def *def) {
-  const hn_shape *shape = &def->shape;
-  hn_status status =
-      hn_check_number(model, "shape.*.density", "density", shape->density, HN_RANGE_POSITIVE);
-  if (!status) status = check_axis(model, shape);
-  if (status) return status;
-  switch (shape->kind) {
-  case HN_SHAPE_NONE: return HN_OK;
-  case HN_SHAPE_BOX: return check_box(model, def);
-  case HN_SHAPE_SPHERE: return need(model, "shape.*.radius", "radius", shape->radius);
-  case HN_SHAPE_CYLINDER:
-    status = need(model, "shape.*.radius", "radius", shape->radius);
-    return status ? status : need(model, "shape.*.length", "length", shape->length);
-  case HN_SHAPE_ROD:
-    status = hn_check_number(model, "shape.*.radius", "radius", shape->radius, HN_RANGE_POSITIVE);
-    return status ? status : need(model, "shape.*.length", "length", shape->length);
-  }
-  return hn_element_fail(model, "shape", "there is no shape number %d", (int)shape->kind);
-}
-
-static double shape_mass(const hn_shape *shape) {
-  const double pi = 3.14159265358979323846;
-  double r = shape->radius;
-  switch (shape->kind) {
-  case HN_SHAPE_BOX: return shape->density * shape->size[0] * shape->size[1] * shape->size[2];
-  case HN_SHAPE_CYLINDER: return shape->density * pi * r * r * shape->length;
-  case HN_SHAPE_SPHERE: return shape->density * 4 / 3 * pi * r * r * r;
-  case HN_SHAPE_ROD: return shape->density * shape->length;
-  case HN_SHAPE_NONE: break;
-  }
-  return 0;
-}
-
-static void axial_inertia(double inertia[6], double along, double across, const double axis[3],
-                          const double fallback[3]) {
-  double u[3], length = v3_norm(axis);
-  if (length > 0)
-    v3_scale(u, 1 / length, axis);
-  else
-    v3_copy(u, fallback);
-  double d = along - across;
-  for (int i = 0; i < 3; i++) inertia[i] = across + d * u[i] * u[i];
-  inertia[3] = d * u[0] * u[1], inertia[4] = d * u[0] * u[2], inertia[5] = d * u[1] * u[2];
-}
-
-static void shape_inertia(double inertia[6], const hn_shape *shape, double m) {
-  const double x[3] = {1, 0, 0}, z[3] = {0, 0, 1};
-  const double *s = shape->size;
-  double r = shape->radius, l = shape->length;
-  memset(inertia, 0, 6 * sizeof *inertia);
-  switch (shape->kind) {
-  case HN_SHAPE_BOX:
-    for (int i = 0; i < 3; i++)
-      inertia[i] = m * (s[(i + 1) % 3] * s[(i + 1) % 3] + s[(i + 2) % 3] * s[(i + 2) % 3]) / 12;
-    break;
-  case HN_SHAPE_SPHERE: inertia[0] = inertia[1] = inertia[2] = 0.4 * m * r * r; break;
-  case HN_SHAPE_CYLINDER:
-    axial_inertia(inertia, m * r * r / 2, m * (3 * r * r + l * l) / 12, shape->axis, z);
-    break;
-  case HN_SHAPE_ROD:
-    if (r == 0) r = l / 100;
-    axial_inertia(inertia, m * r * r / 2, m * l * l / 12, shape->axis, x);
-    break;
-  case HN_SHAPE_NONE: break;
-  }
 }
 
 // ---- can such a body exist? ----------------------------------------------------------------
@@ -188,42 +83,172 @@ static hn_status check_inertia(hn_model *model, const hn_body_def *def) {
   return HN_OK;
 }
 
-// ---- the body ------------------------------------------------------------------------------
+// ---- shapes --------------------------------------------------------------------------------
 
-static hn_status complete_mass(hn_model *model, hn_body_def *def) {
-  double density = def->shape.kind == HN_SHAPE_NONE ? 0 : def->shape.density;
-  if ((def->mass > 0 || def->mass_given) && density > 0)
-    return hn_element_fail(model, "mass",
-                           "mass and density are both given (one follows from the other)");
-  if (def->mass == 0 && density == 0 && !def->mass_given)
-    return hn_element_fail(model, "mass",
-                           "mass is missing (or a shape with a density; 0 for a body without)");
-  if (density > 0) def->mass = shape_mass(&def->shape);
-  return hn_check_number(model, "shape", "mass of the shape", def->mass, HN_RANGE_POSITIVE);
+enum { PATH = 64 };
+
+// where shape number k stands: among several, or alone in the key `shape`
+static void path_of(const hn_model *model, int k, char path[PATH]) {
+  snprintf(path, PATH, "shapes.%d.*", k);
+  if (model->locate && k == 0 && model->locate(model->locate_user, "shapes", 0).line == 0)
+    snprintf(path, PATH, "shape.*");
 }
 
-// a body without mass has no inertia unless one is given
-static hn_status complete_moments(hn_model *model, hn_body_def *def) {
-  bool given = def->inertia_given;
-  for (int i = 0; i < 6; i++) given = given || def->inertia[i] != 0;
-  if (given) return HN_OK;
-  if (def->mass == 0) return HN_OK;
-  if (def->shape.kind == HN_SHAPE_NONE)
-    return hn_element_fail(model, "inertia", "inertia is missing (or a shape to take it from)");
-  shape_inertia(def->inertia, &def->shape, def->mass);
+static hn_status check_shapes(hn_model *model, const hn_body_def *def, hn_shape_def *shapes) {
+  const hn_shape_def alone = hn_shape_alone(def);
+  // a planar body needs no thickness, unless its mass depends on it
+  bool flat = is_planar(def) && def->shape.density == 0;
+  if (def->shape.kind > HN_SHAPE_ROD)
+    return hn_element_fail(model, "shape", "there is no shape number %d", (int)def->shape.kind);
+  if (def->shape.kind != HN_SHAPE_NONE && def->shape_count > 0)
+    return hn_element_fail(model, "shapes", "shape and shapes are both given");
+  hn_status status = hn_shape_check(model, "shape.*", &alone, flat);
+  for (int k = 0; k < def->shape_count && !status; k++) {
+    char path[PATH];
+    path_of(model, k, path);
+    if (shapes[k].shape.kind == HN_SHAPE_NONE)
+      return hn_element_fail(model, path, "shape %d is none", k + 1);
+    status = hn_shape_check(model, path, &shapes[k], false);
+    if (!status) status = hn_shape_settle(model, path, &shapes[k]);
+  }
+  return status;
+}
+
+// either all that count have a density or none
+static hn_status check_densities(hn_model *model, const hn_body_def *def, bool *dense) {
+  int with = -1, without = -1;
+  for (int k = 0; k < def->shape_count; k++) {
+    if (def->shapes[k].only_drawn) continue;
+    if (def->shapes[k].shape.density > 0)
+      with = k;
+    else
+      without = k;
+  }
+  *dense = with >= 0;
+  if (with < 0 || without < 0) return HN_OK;
+  char path[PATH];
+  path_of(model, without, path);
+  return hn_element_fail(model, path,
+                         "shape %d has no density, and shape %d has (or is it only_drawn?)",
+                         without + 1, with + 1);
+}
+
+// mass, centre and inertia of all shapes; without densities at density 1
+static hn_status add_up(hn_model *model, const hn_body_def *def, hn_content *sum) {
+  double first[3] = {0}, A[6] = {0};
+  *sum = (hn_content){0};
+  for (int pass = 0; pass < 2; pass++) {
+    for (int k = 0; k < def->shape_count; k++) {
+      const hn_shape_def *s = &def->shapes[k];
+      hn_content c;
+      char path[PATH];
+      if (s->only_drawn) continue;
+      path_of(model, k, path);
+      hn_status status = hn_shape_content(model, path, s, &c);
+      if (status) return status;
+      double density = s->shape.density > 0 ? s->shape.density : 1;
+      // that of a rod is mass over length
+      if (s->shape.kind == HN_SHAPE_ROD && s->shape.density > 0)
+        density *= s->shape.length / c.volume;
+      double m = density * c.volume, d[3];
+      v3_sub(d, c.centre, sum->centre);
+      if (pass == 0) {
+        sum->volume += m;
+        v3_addto(first, m, c.centre);
+        continue;
+      }
+      for (int i = 0; i < 6; i++) A[i] += density * c.inertia[i];
+      for (int i = 0; i < 3; i++) A[i] += m * (v3_dot(d, d) - d[i] * d[i]);
+      A[3] -= m * d[0] * d[1], A[4] -= m * d[0] * d[2], A[5] -= m * d[1] * d[2];
+    }
+    if (pass == 0 && sum->volume > 0) v3_scale(sum->centre, 1 / sum->volume, first);
+  }
+  memcpy(sum->inertia, A, sizeof A);
   return HN_OK;
 }
 
-hn_status hn_inertia_complete(hn_model *model, hn_body_def *def) {
-  hn_status status = check_shape(model, def);
-  if (!status) status = complete_mass(model, def);
+// the centre of mass is that of the shapes; one that is given must be the same
+static hn_status take_com(hn_model *model, hn_body_def *def, const hn_content *sum) {
+  double c[3], apart = 0,
+               size = hn_largest(sum->centre, 3) + sqrt(hn_largest(sum->inertia, 3) / sum->volume);
+  v3_copy(c, sum->centre);
+  if (is_point(def)) return HN_OK;
+  if (is_planar(def)) c[2] = 0;
+  for (int i = 0; i < 3; i++) apart = fmax(apart, fabs(c[i] - def->com[i]));
+  bool given = def->com_given || hn_largest(def->com, 3) > 0;
+  if (given && apart > 1e-9 * size)
+    return hn_element_fail(model, "com",
+                           "the shapes have their centre of mass at (%g, %g, %g): leave com out, "
+                           "or give the inertia, too",
+                           c[0], c[1], c[2]);
+  if (!given) v3_copy(def->com, c);
+  return HN_OK;
+}
+
+// ---- the body ------------------------------------------------------------------------------
+
+static bool counts(const hn_body_def *def) {
+  for (int k = 0; k < def->shape_count; k++)
+    if (!def->shapes[k].only_drawn) return true;
+  return false;
+}
+
+static bool inertia_is_given(const hn_body_def *def) {
+  return def->inertia_given || hn_largest(def->inertia, 6) > 0;
+}
+
+static hn_status complete_mass(hn_model *model, hn_body_def *def, const hn_content *content,
+                               bool dense) {
+  dense = dense || (def->shape.kind != HN_SHAPE_NONE && def->shape.density > 0);
+  if ((def->mass > 0 || def->mass_given) && dense)
+    return hn_element_fail(model, "mass",
+                           "mass and density are both given (one follows from the other)");
+  if (def->mass == 0 && !dense && !def->mass_given)
+    return hn_element_fail(model, "mass",
+                           "mass is missing (or a shape with a density; 0 for a body without)");
+  if (dense) def->mass = def->shape_count ? content->volume : hn_shape_mass(&def->shape);
+  return hn_check_number(model, def->shape_count ? "shapes" : "shape", "mass of the shape",
+                         def->mass, HN_RANGE_POSITIVE);
+}
+
+// a body without mass has no inertia unless one is given
+static hn_status complete_moments(hn_model *model, hn_body_def *def, const hn_content *content) {
+  if (inertia_is_given(def) || def->mass == 0) return HN_OK;
+  if (def->shape.kind != HN_SHAPE_NONE) {
+    hn_shape_moments(def->inertia, &def->shape, def->mass);
+    return HN_OK;
+  }
+  if (!(content->volume > 0))
+    return hn_element_fail(model, "inertia", "inertia is missing (or a shape to take it from)");
+  for (int i = 0; i < 6; i++) def->inertia[i] = content->inertia[i] * (def->mass / content->volume);
+  return HN_OK;
+}
+
+// what the shapes hold, where anything is to follow from it
+static hn_status find_content(hn_model *model, hn_body_def *def, hn_content *content, bool *dense) {
+  hn_status status = check_densities(model, def, dense);
+  bool massless = def->mass_given && def->mass == 0;
+  *content = (hn_content){0};
+  if (status) return status;
+  bool wanted = *dense || !inertia_is_given(def);
+  if (!counts(def) || !wanted || (massless && !*dense)) return HN_OK;
+  status = add_up(model, def, content);
+  if (!status && !inertia_is_given(def)) status = take_com(model, def, content);
+  return status;
+}
+
+hn_status hn_inertia_complete(hn_model *model, hn_body_def *def, hn_shape_def *shapes) {
+  hn_content content;
+  bool dense;
+  hn_status status = check_shapes(model, def, shapes);
+  if (!status) status = find_content(model, def, &content, &dense);
+  if (!status) status = complete_mass(model, def, &content, dense);
   if (status) return status;
   if (is_point(def)) {
-    bool given = false;
-    for (int i = 0; i < 6; i++) given = given || def->inertia[i] != 0;
+    bool given = hn_largest(def->inertia, 6) > 0;
     return given ? hn_element_fail(model, "inertia", "a point has no inertia") : HN_OK;
   }
-  status = complete_moments(model, def);
+  status = complete_moments(model, def, &content);
   if (status) return status;
   if (def->kind == HN_PLANAR) {
     // the other values say nothing about a motion in the plane

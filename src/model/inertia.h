@@ -4,8 +4,9 @@
 
 #include "model/model.h"
 
-// fills def->mass and def->inertia and checks that such a body can exist
-hn_status hn_inertia_complete(hn_model *model, hn_body_def *def);
+// fills mass, inertia and centre of mass, and checks that such a body can exist; `shapes` are its
+// own copies of what def->shapes names, whose materials become densities
+hn_status hn_inertia_complete(hn_model *model, hn_body_def *def, hn_shape_def *shapes);
 // eigenvalues of the symmetric matrix xx yy zz xy xz yz, ascending
 void hn_inertia_principal(const double inertia[6], double moment[3]);
 

@@ -14,6 +14,7 @@
 #include "expr/expr.h"
 #include "model/check.h"
 #include "model/fields.h"
+#include "model/shape.h"
 
 // ---- life ----------------------------------------------------------------------------------
 
@@ -40,7 +41,11 @@ hn_model *hn_model_new(const hn_family *joints, const hn_family *forces) {
 }
 
 static void release_elements(hn_model *model) {
-  for (int i = 0; i < model->body_count; i++) free((void *)model->body[i].def.name);
+  for (int i = 0; i < model->body_count; i++) {
+    free((void *)model->body[i].def.name);
+    hn_shapes_free(model->body[i].def.shapes, model->body[i].def.shape_count);
+  }
+  hn_model_meshes_free(model);
   for (int i = 0; i < model->frame_count; i++) free((void *)model->frame[i].def.name);
   for (int i = 0; i < model->joint_count; i++) {
     hn_joint_def *def = &model->joint[i].def;
@@ -98,7 +103,7 @@ void hn_model_destroy(hn_model *model) {
   free(model->name), free(model->description), free(model->file), free(model->text);
   free(model->body), free(model->frame), free(model->joint), free(model->force);
   free(model->block), free(model->coupling), free(model->point), free(model->signal);
-  free(model->controller), free(model->beam);
+  free(model->controller), free(model->beam), free(model->mesh);
   free(model->parameter), free(model->override), free(model->output), free(model->column),
       free(model->start), free(model->included);
   free(model);

@@ -5,6 +5,7 @@
 #include "expr/dimension.h"
 #include "model/fields.h"
 #include "model/series.h"
+#include "model/trimesh.h"
 
 #define HN_LARGEST 1e12  // numbers beyond this size are taken for mistakes
 
@@ -46,6 +47,14 @@ typedef struct hn_model_beam {
   hn_profile profile, profile_end;
   hn_place place;
 } hn_model_beam;
+// a surface that shapes of bodies are drawn by, and hold their mass in
+typedef struct hn_model_mesh {
+  char *path;
+  hn_trimesh mesh;
+  bool tried;      // to close it
+  hn_status open;  // HN_OK: it is closed
+  char why[HN_MESSAGE];
+} hn_model_mesh;
 // a named place of the description, world coordinates
 typedef struct hn_model_point {
   char *name;
@@ -132,6 +141,8 @@ struct hn_model {
   hn_model_coupling *coupling;
   int beam_count, beam_capacity;  // beam handles are index + 1
   hn_model_beam *beam;
+  int mesh_count, mesh_capacity;
+  hn_model_mesh *mesh;
   int point_count, point_capacity;
   hn_model_point *point;
   int signal_count, signal_capacity;

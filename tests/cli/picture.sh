@@ -1,4 +1,4 @@
-# picture.sh: holon picture. The browser is tested with the report page.
+# picture.sh: holon picture. The browser is tested with the report page, too.
 . "$SRC/tests/cli/_lib.sh"
 model=$SRC/models/four_bar.yaml
 HN_CHROMIUM=/nonexistent
@@ -33,6 +33,35 @@ for name in v6_engine double_wishbone door table pendulum planetary_gear heavy_t
   expect 0 picture "$SRC/models/$name.yaml" --out $name.svg
   svg $name.svg
 done
+
+# several shapes: their faces, in their colours
+expect 0 picture "$SRC/tests/shapes/shapes.yaml" --out shapes.svg
+svg shapes.svg
+says shapes.svg "<title>flywheel</title>"
+true_that [ "$(grep -o '<path' shapes.svg | wc -l)" -gt 500 ]
+
+# png FILE WIDTH HEIGHT: a picture of that size
+png() {
+  if [ "$(od -An -tx1 -N8 "$1" | tr -d ' ')" = 89504e470d0a1a0a ] &&
+    [ "$(od -An -tu1 -j18 -N2 "$1" | awk '{print 256 * $1 + $2}')" = "$2" ] &&
+    [ "$(od -An -tu1 -j22 -N2 "$1" | awk '{print 256 * $1 + $2}')" = "$3" ]; then
+    pass
+  else
+    fail "$1 is no picture of $2 x $3"
+  fi
+}
+
+# pictures of the page, where there is a browser
+unset HN_CHROMIUM
+if command -v chromium >/dev/null; then
+  expect 0 picture "$SRC/tests/shapes/shapes.yaml" --at 0.5 --out shapes.png --size 400x300
+  says out "picture: shapes.png"
+  png shapes.png 400 300
+  # more than an empty page
+  true_that [ "$(wc -c <shapes.png)" -gt 12000 ]
+fi
+HN_CHROMIUM=/nonexistent
+export HN_CHROMIUM
 
 expect 2 picture "$model" --out four_bar.jpg
 says err "ends in .png or .svg"

@@ -5,7 +5,7 @@ import { System } from "./system.js";
 /** @typedef {{name: string, text: string, set?: [string, string][], options?: string[], inputs?: [string, number][]}} Task */
 
 export class Library {
-  /** @param {WebAssembly.Module} module @param {Record<string, string>} files that models include */
+  /** @param {WebAssembly.Module} module @param {Record<string, string | Uint8Array>} files that models include */
   constructor(module, files = {}) {
     const system = new System(files);
     const instance = new WebAssembly.Instance(module, system.imports(module));

@@ -47,7 +47,7 @@ export class Live {
     this.busy = true;
     this.worker.onmessage = ({ data }) => this.take(data);
     this.worker.onerror = (error) => this.fail(error.message ?? "no worker");
-    const files = Object.fromEntries(this.source.files.map((f) => [f.name, f.text]));
+    const files = Object.fromEntries(this.source.files.map((f) => [f.name, f.letters ? Uint8Array.from(f.letters, (c) => c.charCodeAt(0) & 255) : f.text]));
     this.worker.postMessage({ library: libraryBytes(), files });
   }
 

@@ -57,6 +57,7 @@ function linkLength(model, frames, radius) {
       most = Math.max(most, Math.hypot(p[0] - q[0], p[1] - q[1], p[2] - q[2]));
     if (body.shape?.length) most = Math.max(most, body.shape.length);
     if (body.shape?.size) most = Math.max(most, ...body.shape.size);
+    if (body.shapes) most = Math.max(most, 1.5 * shapeReach(body, model.meshes));
     for (const p of ends[i])
       most = Math.max(most, Math.hypot(p[0] - body.com[0], p[1] - body.com[1], p[2] - body.com[2]));
     if (most > 0) lengths.push(most);
@@ -64,11 +65,27 @@ function linkLength(model, frames, radius) {
   return median(lengths) || 0.5 * radius;
 }
 
-function shapeReach(body) {
-  const s = body.shape;
-  if (!s) return 0;
+/** how far a shape reaches from its own origin */
+function reachOf(s, meshes) {
   if (s.size) return 0.5 * Math.hypot(...s.size);
-  return Math.max(s.radius ?? 0, 0.5 * (s.length ?? 0));
+  if (s.reach === undefined && s.kind === "mesh") {
+    const c = meshes[s.mesh].corners ?? [];
+    s.reach = 0;
+    for (let i = 0; i < c.length; i += 3) s.reach = Math.max(s.reach, Math.hypot(c[i] * s.scale[0], c[i + 1] * s.scale[1], c[i + 2] * s.scale[2]));
+  }
+  if (s.reach === undefined && s.outline) {
+    s.reach = 0;
+    for (let i = 0; i < s.outline.length; i += 2) s.reach = Math.max(s.reach, Math.hypot(s.outline[i], s.outline[i + 1], s.kind === "extrusion" ? s.length / 2 : 0));
+  }
+  if (s.reach !== undefined) return s.reach;
+  return Math.max(s.radius ?? 0, 0.5 * (s.length ?? 0) + (s.kind === "capsule" ? s.radius : 0));
+}
+
+/** how far a body reaches from its centre of mass */
+function shapeReach(body, meshes) {
+  if (body.shapes)
+    return Math.max(...body.shapes.map((s) => Math.hypot(s.at[0] - body.com[0], s.at[1] - body.com[1], s.at[2] - body.com[2]) + reachOf(s, meshes)));
+  return body.shape ? reachOf(body.shape, meshes) : 0;
 }
 
 /** boxes of the motion: of all points, and per body the path of its centre */
@@ -85,7 +102,7 @@ function extents(model, frames) {
       worldPoint(frames, i, body.com, frame, point);
       if (Number.isNaN(point.x)) return;
       flat.expandByPoint(point);
-      const reach = shapeReach(body);
+      const reach = shapeReach(body, model.meshes);
       points.push([point.x, point.y, point.z, 0.9 * reach]);
       box.expandByPoint(point.clone().addScalar(0.8 * reach)).expandByPoint(point.addScalar(-0.8 * reach));
     });
@@ -130,7 +147,8 @@ function rollingPlane(model, frames) {
 }
 
 /** how far a body hides what is behind it: the second largest half of its extents */
-function bulk(body) {
+function bulk(body, meshes) {
+  if (body.shapes) return 0.5 * shapeReach(body, meshes);
   const s = body.shape;
   if (s?.size) return [...s.size].sort((a, b) => b - a)[1] / 2;
   return s?.kind === "rod" ? 0 : (s?.radius ?? 0);
@@ -141,7 +159,7 @@ function obstacles(model, frames) {
   if (model.bodies.length < 2 || model.bodies.length > 300) return [];
   const list = [];
   model.bodies.forEach((body, i) => {
-    if (frames.has(i)) list.push({ at: worldPoint(frames, i, body.com, 0, new THREE.Vector3()), reach: bulk(body) });
+    if (frames.has(i)) list.push({ at: worldPoint(frames, i, body.com, 0, new THREE.Vector3()), reach: bulk(body, model.meshes) });
   });
   for (const end of mounts(model))
     if (end.body < 0 || frames.has(end.body)) list.push({ at: worldPoint(frames, end.body, end.at, 0, new THREE.Vector3()), reach: 0 });
@@ -173,7 +191,7 @@ function traveller(model, frames) {
   model.bodies.forEach((b, i) => {
     if (!frames.has(i)) return;
     worldPoint(frames, i, b.com, 0, p);
-    const reach = Math.max(shapeReach(b), 1e-9);
+    const reach = Math.max(shapeReach(b, model.meshes), 1e-9);
     box.expandByPoint(p.clone().addScalar(reach)).expandByPoint(p.clone().addScalar(-reach));
     if (body < 0 || b.mass > model.bodies[body].mass) body = i;
   });

@@ -58,6 +58,7 @@ export class Mechanism {
     if (typeof part.color === "number") return c.body[part.color % c.body.length];
     if (part.color === "rubber") return this.theme.dark ? "#3a4149" : "#3b4046";
     if (part.color === "axis") return c.axis;
+    if (part.color.startsWith("#")) return part.color;
     if (part.color === "glass") return c.metal;
     return c[part.color];
   }

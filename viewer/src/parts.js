@@ -8,7 +8,7 @@ import { addCrankshaft, throwsOf } from "./cranks.js";
 import { Gears } from "./gears.js";
 import { JointParts } from "./joint_parts.js";
 import { assignLayers } from "./layers.js";
-import { along, pointed, sliding, vector } from "./mounts.js";
+import { along, mountMatrix, pointed, sliding, vector } from "./mounts.js";
 import * as shapes from "./shapes.js";
 
 export class Parts {
@@ -65,6 +65,7 @@ export class Parts {
   // ---- bodies --------------------------------------------------------------------------------
 
   addBody(body, i) {
+    if (body.shapes) return this.addShapes(body, i);
     if (body.kind === "point" || body.kind === "planar-point") return this.addPoint(body, i);
     if (this.flat(i)) return this.addFlat(body, i);
     if (body.shape) return this.addShape(body, i, 0);
@@ -95,7 +96,7 @@ export class Parts {
         list.push([body.com[0] + a.x, body.com[1] + a.y], [body.com[0] - a.x, body.com[1] - a.y]);
     }
     // a body without shape reaches to the points that its description names
-    if (!body.shape) for (const p of body.points ?? []) list.push([p.at[0], p.at[1]]);
+    if (!body.shape && !body.shapes) for (const p of body.points ?? []) list.push([p.at[0], p.at[1]]);
     if (list.length < 2) list.push([body.com[0], body.com[1]]);
     const apart = [];
     for (const p of list)
@@ -129,6 +130,17 @@ export class Parts {
     const radius = Math.max(r, 1.5 * this.w);
     this.add(i, `disc ${radius}`, () => shapes.disc(radius, this.depth),
       new THREE.Matrix4().setPosition(body.com[0], body.com[1], z), i);
+  }
+
+  /** shapes that say where they are: drawn there, with nothing added */
+  addShapes(body, i) {
+    // no two faces of planar bodies lie in one plane, or they would flicker
+    const lift = this.flat(i) ? 0.004 * (i % 23) * this.depth : 0;
+    body.shapes.forEach((s) => {
+      const { at, axes, color, ...form } = s;
+      const place = mountMatrix({ at: [at[0], at[1], at[2] + lift], axes });
+      this.add(i, `solid ${JSON.stringify(form)}`, () => shapes.solid(s, this.model.meshes), place, color ?? i);
+    });
   }
 
   addShape(body, i, z) {

@@ -303,3 +303,52 @@ export function collar(inner, w) {
 export function arc(angle) {
   return finish(new THREE.TorusGeometry(1, 0.07, 6, 40, angle));
 }
+
+/** sharp where faces meet at an angle, round where they nearly do not; sizes differ, so mark keys by all of them */
+function faceted(geometry) {
+  geometry.deleteAttribute("uv");
+  geometry.deleteAttribute("normal");
+  return finish(toCreasedNormals(geometry, 0.6));
+}
+
+/** what a profile of [distance, height] pairs sweeps about z; counter-clockwise, or turned to be so */
+function turned(pairs, closed) {
+  const area = pairs.reduce((sum, p, i) => sum + p[0] * pairs[(i + 1) % pairs.length][1] - pairs[(i + 1) % pairs.length][0] * p[1], 0);
+  const list = area < 0 ? [...pairs].reverse() : pairs;
+  const points = (closed ? [...list, list[0]] : list).map((p) => new THREE.Vector2(p[0], p[1]));
+  return faceted(new THREE.LatheGeometry(points, round).rotateX(Math.PI / 2));
+}
+
+const pairsOf = (numbers) => Array.from({ length: numbers.length / 2 }, (_, i) => [numbers[2 * i], numbers[2 * i + 1]]);
+
+function areaOf(s) {
+  const shape = new THREE.Shape(pairsOf(s.outline).map((p) => new THREE.Vector2(...p)));
+  for (const hole of s.holes) shape.holes.push(new THREE.Path(pairsOf(hole).map((p) => new THREE.Vector2(...p))));
+  return new THREE.ExtrudeGeometry(shape, { depth: s.length, bevelEnabled: false, curveSegments: 1 }).translate(0, 0, -s.length / 2);
+}
+
+/** a surface of triangles; an odd number of negative factors would turn it inside out */
+function surface(mesh, scale) {
+  const g = new THREE.BufferGeometry();
+  const flip = scale[0] * scale[1] * scale[2] < 0;
+  const t = mesh.triangles ?? [];
+  g.setAttribute("position", new THREE.BufferAttribute(new Float32Array(mesh.corners ?? []), 3));
+  g.setIndex(flip ? t.map((_, i) => t[i % 3 ? (i % 3 === 1 ? i + 1 : i - 1) : i]) : [...t]);
+  g.scale(scale[0], scale[1], scale[2]);
+  g.computeVertexNormals();
+  return faceted(g);
+}
+
+/** one of the shapes of a body, about its own origin, along z */
+export function solid(s, meshes) {
+  const half = (s.length ?? 0) / 2;
+  if (s.kind === "box") return finish(new THREE.BoxGeometry(...s.size));
+  if (s.kind === "sphere") return ball(s.radius, true);
+  if (s.kind === "tube") return turned([[s.inner, -half], [s.radius, -half], [s.radius, half], [s.inner, half]], true);
+  if (s.kind === "capsule") return capsule(s.radius, s.length);
+  if (s.kind === "cone") return turned([[0, -half], [s.radius, -half], [s.end, half], ...(s.end > 0 ? [[0, half]] : [])], false);
+  if (s.kind === "extrusion") return faceted(areaOf(s));
+  if (s.kind === "revolution") return turned(pairsOf(s.outline), true);
+  if (s.kind === "mesh") return surface(meshes[s.mesh], s.scale);
+  return cylinder(s.radius, s.length);
+}

@@ -7,10 +7,10 @@ const noEntry = 44;
 const notThere = 52;
 const root = 3;
 
-/** @param {Record<string, string>} files by their names beside the model */
+/** @param {Record<string, string | Uint8Array>} files by their names beside the model */
 export class System {
   constructor(files = {}) {
-    this.files = new Map(Object.entries(files).map(([name, text]) => [name, new TextEncoder().encode(text)]));
+    this.files = new Map(Object.entries(files).map(([name, text]) => [name, typeof text === "string" ? new TextEncoder().encode(text) : text]));
     this.open = new Map();
     this.next = root + 1;
     this.memory = null;

@@ -1,14 +1,14 @@
-// test_mesh.c: surfaces from files, whether they are closed, and what they hold.
-#include "model/mesh.h"
+// test_trimesh.c: surfaces from files, whether they are closed, and what they hold.
+#include "model/trimesh.h"
 
 #include <stdint.h>
 
 #include "test.h"
 
-static hn_mesh read_text(const char *text, const char *path) {
-  hn_mesh m;
+static hn_trimesh read_text(const char *text, const char *path) {
+  hn_trimesh m;
   char message[HN_MESSAGE] = "";
-  if (!CHECK(hn_mesh_parse(&m, text, strlen(text), path, message) == HN_OK))
+  if (!CHECK(hn_trimesh_parse(&m, text, strlen(text), path, message) == HN_OK))
     printf("  %s\n", message);
   return m;
 }
@@ -45,12 +45,12 @@ static void boxes(void) {
                high[3] = {1002, 1, 5.5}, s[3] = {2, 3, 0.5};
   char text[2000] = "# a box\r\no box\n";
   put_box(text, low, high, A, 1, false);
-  hn_mesh m = read_text(text, "box.obj");
+  hn_trimesh m = read_text(text, "box.obj");
   char message[HN_MESSAGE] = "";
   CHECK(m.corners == 8 && m.triangles == 12);
-  CHECK(hn_mesh_close(&m, message) == HN_OK);
+  CHECK(hn_trimesh_close(&m, message) == HN_OK);
   double V, c[3], I[6], C[9], det = 1.5 * 2 + 0.25 * (0.75 * 0.125 + 0.5 * 2);
-  hn_mesh_content(&m, &V, c, I);
+  hn_trimesh_content(&m, &V, c, I);
   double volume = det * s[0] * s[1] * s[2];
   CHECK_REL(V, volume, 0, 1e-12);
   for (int i = 0; i < 3; i++) {
@@ -65,7 +65,7 @@ static void boxes(void) {
   }
   const double expected[6] = {C[4] + C[8], C[0] + C[8], C[0] + C[4], -C[1], -C[2], -C[5]};
   for (int k = 0; k < 6; k++) CHECK_REL(I[k], expected[k], expected[0], 1e-11);
-  hn_mesh_free(&m);
+  hn_trimesh_free(&m);
 }
 
 // edge a: V = a^3 / (6 sqrt 2), I = m a^2 / 20; octahedron V = sqrt(2) a^3 / 3, I = m a^2 / 10
@@ -80,16 +80,16 @@ static void regular_solids(void) {
   for (int i = 0; i < 2; i++) {
     char message[HN_MESSAGE];
     double V, c[3], I[6];
-    hn_mesh m = read_text(text[i], "solid.obj");
-    CHECK(hn_mesh_close(&m, message) == HN_OK);
-    hn_mesh_content(&m, &V, c, I);
+    hn_trimesh m = read_text(text[i], "solid.obj");
+    CHECK(hn_trimesh_close(&m, message) == HN_OK);
+    hn_trimesh_content(&m, &V, c, I);
     CHECK_REL(V, volume[i], 0, 1e-14);
     for (int k = 0; k < 3; k++) {
       CHECK_NEAR(c[k], 0, 1e-15);
       CHECK_REL(I[k], V * edge[i] * edge[i] / part[i], 0, 1e-14);
       CHECK_NEAR(I[3 + k], 0, 1e-15);
     }
-    hn_mesh_free(&m);
+    hn_trimesh_free(&m);
   }
 }
 
@@ -111,11 +111,11 @@ static void frustum(void) {
                   1 + box_faces[f][2], 1 + box_faces[f][3]);
   char message[HN_MESSAGE];
   double found[10];
-  hn_mesh m = read_text(text, "frustum.OBJ");
-  CHECK(hn_mesh_close(&m, message) == HN_OK);
-  hn_mesh_content(&m, found, found + 1, found + 4);
+  hn_trimesh m = read_text(text, "frustum.OBJ");
+  CHECK(hn_trimesh_close(&m, message) == HN_OK);
+  hn_trimesh_content(&m, found, found + 1, found + 4);
   for (int k = 0; k < 10; k++) CHECK_REL(found[k], expected[k], 0.1, 1e-12);
-  hn_mesh_free(&m);
+  hn_trimesh_free(&m);
 }
 
 // ---- STL -----------------------------------------------------------------------------------
@@ -127,7 +127,7 @@ static void put_float(unsigned char *out, float x) {
 }
 
 // the mesh as a binary file; its length
-static size_t binary(unsigned char *out, const hn_mesh *m) {
+static size_t binary(unsigned char *out, const hn_trimesh *m) {
   memset(out, 0, 84 + 50 * (size_t)m->triangles);
   memcpy(out, "solid, as many binary files begin", 33);
   for (int i = 0; i < 4; i++) out[80 + i] = (unsigned char)(m->triangles >> 8 * i);
@@ -142,7 +142,7 @@ static void stl(void) {
   char obj[1000] = "", text[8000] = "solid a box of mine\n", message[HN_MESSAGE], *at;
   unsigned char bytes[84 + 50 * 12 + 1] = {0};
   put_box(obj, low, high, unit, 1, false);
-  hn_mesh m = read_text(obj, "box.obj"), a, b;
+  hn_trimesh m = read_text(obj, "box.obj"), a, b;
   at = text + strlen(text);
   for (int i = 0; i < m.triangles; i++) {
     at += sprintf(at, "  facet normal nan 0 0\n outer loop\n");
@@ -155,26 +155,26 @@ static void stl(void) {
   strcpy(at, "endsolid a box of mine\n");
   a = read_text(text, "box.stl");
   size_t length = binary(bytes, &m);
-  CHECK(hn_mesh_parse(&b, (char *)bytes, length, "box.STL", message) == HN_OK);
-  hn_mesh *both[2] = {&a, &b};
+  CHECK(hn_trimesh_parse(&b, (char *)bytes, length, "box.STL", message) == HN_OK);
+  hn_trimesh *both[2] = {&a, &b};
   for (int i = 0; i < 2; i++) {
     double V, c[3], I[6];
     CHECK(both[i]->corners == 8 && both[i]->triangles == 12);
-    CHECK(hn_mesh_close(both[i], message) == HN_OK);
-    hn_mesh_content(both[i], &V, c, I);
+    CHECK(hn_trimesh_close(both[i], message) == HN_OK);
+    hn_trimesh_content(both[i], &V, c, I);
     CHECK_NEAR(V, 0.25, 1e-15);
     CHECK_NEAR(c[0], 0, 1e-15);
     CHECK_NEAR(c[1], 0.25, 1e-15);
     CHECK_NEAR(I[0], 0.25 * (0.25 + 0.0625) / 12, 1e-15);
   }
   // a factor that mirrors keeps the outside outside
-  hn_mesh_scale(&b, (double[3]){1, -2, 1});
-  CHECK(hn_mesh_close(&b, message) == HN_OK);
+  hn_trimesh_scale(&b, (double[3]){1, -2, 1});
+  CHECK(hn_trimesh_close(&b, message) == HN_OK);
   double V, c[3], I[6];
-  hn_mesh_content(&b, &V, c, I);
+  hn_trimesh_content(&b, &V, c, I);
   CHECK_NEAR(V, 0.5, 1e-15);
   CHECK_NEAR(c[1], -0.5, 1e-15);
-  hn_mesh_free(&m), hn_mesh_free(&a), hn_mesh_free(&b);
+  hn_trimesh_free(&m), hn_trimesh_free(&a), hn_trimesh_free(&b);
 }
 
 // ---- surfaces that hold nothing ------------------------------------------------------------
@@ -182,10 +182,10 @@ static void stl(void) {
 static const char *close_error(const char *text, double *volume) {
   static char message[HN_MESSAGE];
   double c[3], I[6];
-  hn_mesh m = read_text(text, "m.obj");
+  hn_trimesh m = read_text(text, "m.obj");
   message[0] = 0;
-  if (!hn_mesh_close(&m, message)) hn_mesh_content(&m, volume, c, I);
-  hn_mesh_free(&m);
+  if (!hn_trimesh_close(&m, message)) hn_trimesh_content(&m, volume, c, I);
+  hn_trimesh_free(&m);
   return message;
 }
 
@@ -228,12 +228,12 @@ static void closed(void) {
 
 static const char *parse_error(const char *text, size_t length, const char *path) {
   static char message[HN_MESSAGE];
-  hn_mesh m;
+  hn_trimesh m;
   // exactly as long as it is, so that reading past its end is seen
   char *own = malloc(length + 1);
   memcpy(own, text, length), own[length] = 0;
   message[0] = 0;
-  CHECK(hn_mesh_parse(&m, own, length, path, message) != HN_OK);
+  CHECK(hn_trimesh_parse(&m, own, length, path, message) != HN_OK);
   CHECK(m.corner == NULL && m.triangle == NULL);
   free(own);
   return message;
@@ -274,10 +274,10 @@ static void hostile(void) {
   CHECK_STR(parse_error((char *)bytes, 184, "m.stl"),
             "m.stl: triangle 1: a coordinate is not finite or larger than 1e12");
   char message[HN_MESSAGE];
-  hn_mesh m;
-  CHECK(hn_mesh_load(&m, "/dev/zero", message) == HN_ERR_FILE);
+  hn_trimesh m;
+  CHECK(hn_trimesh_load(&m, "/dev/zero", message) == HN_ERR_FILE);
   CHECK_STR(message, "/dev/zero: is no file");
-  CHECK(hn_mesh_load(&m, "nothing.stl", message) == HN_ERR_FILE);
+  CHECK(hn_trimesh_load(&m, "nothing.stl", message) == HN_ERR_FILE);
 }
 
 // ---- pictures ------------------------------------------------------------------------------
@@ -296,23 +296,23 @@ static void thin(void) {
       int p = i * N + k + 1, q = i * N + (k + 1) % N + 1;
       at += sprintf(at, "f %d %d %d %d\n", p, p + N, q + N, q);
     }
-  hn_mesh m = read_text(text, "ball.obj"), few;
+  hn_trimesh m = read_text(text, "ball.obj"), few;
   double V, c[3], I[6];
   CHECK(m.triangles == 2 * N * (N - 1));
-  CHECK(hn_mesh_close(&m, message) == HN_OK);
-  hn_mesh_content(&m, &V, c, I);
+  CHECK(hn_trimesh_close(&m, message) == HN_OK);
+  hn_trimesh_content(&m, &V, c, I);
   CHECK_REL(V, 4 * pi / 3, 0, 2e-3);
   CHECK_REL(I[0], 0.4 * V, 0, 2e-3);
-  CHECK(hn_mesh_thin(&few, &m, 2000) == HN_OK);
+  CHECK(hn_trimesh_thin(&few, &m, 2000) == HN_OK);
   CHECK(few.triangles <= 2000 && few.triangles > 800);
   for (int i = 0; i < few.corners; i++) {
     const double *x = few.corner[i];
     CHECK_NEAR(sqrt(x[0] * x[0] + x[1] * x[1] + x[2] * x[2]), 1, 0.02);
   }
-  hn_mesh_free(&few);
-  CHECK(hn_mesh_thin(&few, &m, 1000000) == HN_OK);
+  hn_trimesh_free(&few);
+  CHECK(hn_trimesh_thin(&few, &m, 1000000) == HN_OK);
   CHECK(few.triangles == m.triangles && few.corners == m.corners);
-  hn_mesh_free(&few), hn_mesh_free(&m);
+  hn_trimesh_free(&few), hn_trimesh_free(&m);
   free(text);
 }
 

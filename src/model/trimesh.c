@@ -1,9 +1,9 @@
-// mesh.c: what a surface of triangles encloses.
+// trimesh.c: what a surface of triangles encloses.
 //
 // A tetrahedron from a point o to a triangle a b c (seen from o) holds
 //   volume V = a . (b x c) / 6, first moments V s / 4, second moments V (sum of v v^T + s s^T) / 20
 // with s = a + b + c. Those of a closed surface, with their signs, add up to what it holds.
-#include "model/mesh.h"
+#include "model/trimesh.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -11,19 +11,19 @@
 
 #include "base/vec.h"
 
-void hn_mesh_free(hn_mesh *m) {
+void hn_trimesh_free(hn_trimesh *m) {
   free(m->corner), free(m->triangle);
-  *m = (hn_mesh){0};
+  *m = (hn_trimesh){0};
 }
 
-static void turn_round(hn_mesh *m) {
+static void turn_round(hn_trimesh *m) {
   for (int i = 0; i < m->triangles; i++) {
     int swap = m->triangle[i][1];
     m->triangle[i][1] = m->triangle[i][2], m->triangle[i][2] = swap;
   }
 }
 
-void hn_mesh_scale(hn_mesh *m, const double factor[3]) {
+void hn_trimesh_scale(hn_trimesh *m, const double factor[3]) {
   for (int i = 0; i < m->corners; i++)
     for (int k = 0; k < 3; k++) m->corner[i][k] *= factor[k];
   if (factor[0] * factor[1] * factor[2] < 0) turn_round(m);
@@ -35,7 +35,7 @@ typedef struct moments {
   double volume, first[3], second[6];  // xx yy zz xy xz yz
 } moments;
 
-static void add_moments(moments *to, const hn_mesh *m, int triangle, const double origin[3]) {
+static void add_moments(moments *to, const hn_trimesh *m, int triangle, const double origin[3]) {
   static const int row[6] = {0, 1, 2, 0, 0, 1}, column[6] = {0, 1, 2, 1, 2, 2};
   double v[3][3], cross[3], s[3] = {0};
   for (int i = 0; i < 3; i++) {
@@ -54,7 +54,7 @@ static void add_moments(moments *to, const hn_mesh *m, int triangle, const doubl
   }
 }
 
-static void bounds(const hn_mesh *m, double low[3], double high[3]) {
+static void bounds(const hn_trimesh *m, double low[3], double high[3]) {
   v3_set(low, INFINITY, INFINITY, INFINITY);
   v3_set(high, -INFINITY, -INFINITY, -INFINITY);
   for (int i = 0; i < m->corners; i++)
@@ -64,7 +64,7 @@ static void bounds(const hn_mesh *m, double low[3], double high[3]) {
     }
 }
 
-void hn_mesh_content(const hn_mesh *m, double *volume, double centre[3], double inertia[6]) {
+void hn_trimesh_content(const hn_trimesh *m, double *volume, double centre[3], double inertia[6]) {
   double low[3], high[3], middle[3];
   moments sum = {0};
   bounds(m, low, high);
@@ -93,7 +93,7 @@ static int by_other(const void *a, const void *b) {
   return (p > q) - (p < q);
 }
 
-static bool find_edges(edges *e, const hn_mesh *m) {
+static bool find_edges(edges *e, const hn_trimesh *m) {
   e->start = calloc((size_t)m->corners + 2, sizeof *e->start);
   e->other = malloc(3 * (size_t)m->triangles * sizeof *e->other + 8);
   if (!e->start || !e->other) return false;
@@ -116,7 +116,7 @@ static bool find_edges(edges *e, const hn_mesh *m) {
   return true;
 }
 
-static hn_status fail_edge(const hn_mesh *m, int p, int q, int count, char message[HN_MESSAGE]) {
+static hn_status fail_edge(const hn_trimesh *m, int p, int q, int count, char message[HN_MESSAGE]) {
   const double *a = m->corner[p], *b = m->corner[q];
   const char *why = count == 1       ? "belongs to one triangle only: the surface is not closed"
                     : count % 2 == 0 ? "is passed the same way by the triangles beside it: one of "
@@ -127,7 +127,7 @@ static hn_status fail_edge(const hn_mesh *m, int p, int q, int count, char messa
 }
 
 // every edge is passed as often one way as the other
-static hn_status check_edges(const hn_mesh *m, const edges *e, char message[HN_MESSAGE]) {
+static hn_status check_edges(const hn_trimesh *m, const edges *e, char message[HN_MESSAGE]) {
   for (int i = 0; i < m->corners; i++)
     for (int k = e->start[i]; k < e->start[i + 1];) {
       int other = abs(e->other[k]), sum = 0, count = 0;
@@ -149,7 +149,7 @@ typedef struct part {
   double volume, low[3], high[3];
 } part;
 
-static void measure_part(part *p, const hn_mesh *m, int triangle, const double middle[3]) {
+static void measure_part(part *p, const hn_trimesh *m, int triangle, const double middle[3]) {
   moments here = {0};
   add_moments(&here, m, triangle, middle);
   p->volume += here.volume;
@@ -183,7 +183,7 @@ static hn_status check_parts(const part *p, int count, double sign, char message
 }
 
 // numbers of the parts that corners belong to, in place of their parents; how many
-static int number_parts(const hn_mesh *m, int *parent, int *number) {
+static int number_parts(const hn_trimesh *m, int *parent, int *number) {
   int count = 0;
   for (int i = 0; i < m->corners; i++) parent[i] = i, number[i] = -1;
   for (int i = 0; i < m->triangles; i++)
@@ -196,11 +196,11 @@ static int number_parts(const hn_mesh *m, int *parent, int *number) {
   return count;
 }
 
-static hn_status close_parts(hn_mesh *m, int *parent, int *number, char message[HN_MESSAGE]) {
+static hn_status close_parts(hn_trimesh *m, int *parent, int *number, char message[HN_MESSAGE]) {
   int count = number_parts(m, parent, number);
-  if (count > HN_MESH_PARTS)
+  if (count > HN_TRIMESH_PARTS)
     return hn_fail(message, HN_ERR_UNSUPPORTED, "the surface has %d separate parts, more than %d",
-                   count, HN_MESH_PARTS);
+                   count, HN_TRIMESH_PARTS);
   part *p = malloc((size_t)count * sizeof *p + 8);
   if (!p) return hn_fail(message, HN_ERR_MEMORY, "out of memory");
   double low[3], high[3], middle[3], volume = 0, size = 0;
@@ -225,7 +225,7 @@ static hn_status close_parts(hn_mesh *m, int *parent, int *number, char message[
   return status;
 }
 
-hn_status hn_mesh_close(hn_mesh *m, char message[HN_MESSAGE]) {
+hn_status hn_trimesh_close(hn_trimesh *m, char message[HN_MESSAGE]) {
   edges e = {0};
   int *parent = malloc((size_t)m->corners * sizeof *parent + 8);
   int *number = malloc((size_t)m->corners * sizeof *number + 8);
@@ -242,17 +242,17 @@ hn_status hn_mesh_close(hn_mesh *m, char message[HN_MESSAGE]) {
 // ---- pictures ------------------------------------------------------------------------------
 
 // corners of the same cell of a grid become one, in their middle
-static bool cluster(hn_mesh *out, const hn_mesh *m, int cells, int *name, int *members) {
+static bool cluster(hn_trimesh *out, const hn_trimesh *m, int cells, int *name, int *members) {
   double low[3], high[3], size = 0;
-  hn_mesh_finder find = {.mesh = out};
+  hn_trimesh_finder find = {.mesh = out};
   bool ok = true;
-  *out = (hn_mesh){0};
+  *out = (hn_trimesh){0};
   bounds(m, low, high);
   for (int k = 0; k < 3; k++) size = fmax(size, high[k] - low[k]);
   for (int i = 0; i < m->corners && ok; i++) {
     double cell[3];
     for (int k = 0; k < 3; k++) cell[k] = floor((m->corner[i][k] - low[k]) / size * cells);
-    name[i] = hn_mesh_corner(&find, cell);
+    name[i] = hn_trimesh_corner(&find, cell);
     ok = name[i] >= 0;
   }
   free(find.slot);
@@ -262,13 +262,13 @@ static bool cluster(hn_mesh *out, const hn_mesh *m, int cells, int *name, int *m
   for (int i = 0; i < out->corners; i++) v3_scale(out->corner[i], 1.0 / members[i], out->corner[i]);
   for (int i = 0; i < m->triangles && ok; i++) {
     const int *t = m->triangle[i];
-    ok = hn_mesh_triangle(out, name[t[0]], name[t[1]], name[t[2]]);
+    ok = hn_trimesh_triangle(out, name[t[0]], name[t[1]], name[t[2]]);
   }
   return ok;
 }
 
-static bool copy(hn_mesh *out, const hn_mesh *m) {
-  *out = (hn_mesh){.corners = m->corners, .triangles = m->triangles};
+static bool copy(hn_trimesh *out, const hn_trimesh *m) {
+  *out = (hn_trimesh){.corners = m->corners, .triangles = m->triangles};
   out->corner = malloc((size_t)m->corners * sizeof *m->corner + 8);
   out->triangle = malloc((size_t)m->triangles * sizeof *m->triangle + 8);
   if (!out->corner || !out->triangle) return false;
@@ -277,19 +277,19 @@ static bool copy(hn_mesh *out, const hn_mesh *m) {
   return true;
 }
 
-hn_status hn_mesh_thin(hn_mesh *out, const hn_mesh *m, int triangles) {
+hn_status hn_trimesh_thin(hn_trimesh *out, const hn_trimesh *m, int triangles) {
   int *name = malloc((size_t)m->corners * sizeof *name + 8);
   int *members = malloc((size_t)m->corners * sizeof *members + 8);
   bool ok = name && members;
-  *out = (hn_mesh){0};
+  *out = (hn_trimesh){0};
   if (ok && m->triangles <= triangles) ok = copy(out, m);
   for (int cells = 256; ok && m->triangles > triangles; cells = cells * 3 / 4) {
-    hn_mesh_free(out);
+    hn_trimesh_free(out);
     ok = cluster(out, m, cells, name, members);
     if (out->triangles <= triangles) break;
   }
   free(name), free(members);
   if (ok) return HN_OK;
-  hn_mesh_free(out);
+  hn_trimesh_free(out);
   return HN_ERR_MEMORY;
 }

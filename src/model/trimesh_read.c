@@ -1,4 +1,4 @@
-// mesh_read.c: STL and OBJ files.
+// trimesh_read.c: STL and OBJ files.
 //
 // STL knows no corners, only triangles: those with the same numbers are one. Faces of OBJ with more
 // than three corners are cut into triangles from their first corner, which is exact for what they
@@ -14,7 +14,7 @@
 #include <sys/stat.h>
 
 #include "base/file.h"
-#include "model/mesh.h"
+#include "model/trimesh.h"
 
 static const double largest = 1e12;  // as everywhere in a model
 
@@ -31,7 +31,7 @@ static size_t hash(const double x[3]) {
   return (size_t)(h ^ (h >> 29));
 }
 
-static bool grow_slots(hn_mesh_finder *f) {
+static bool grow_slots(hn_trimesh_finder *f) {
   size_t slots = f->slots ? 2 * f->slots : 1024;
   int *slot = calloc(slots, sizeof *slot);
   if (!slot) return false;
@@ -45,8 +45,8 @@ static bool grow_slots(hn_mesh_finder *f) {
   return true;
 }
 
-int hn_mesh_corner(hn_mesh_finder *f, const double at[3]) {
-  hn_mesh *m = f->mesh;
+int hn_trimesh_corner(hn_trimesh_finder *f, const double at[3]) {
+  hn_trimesh *m = f->mesh;
   const double x[3] = {at[0] + 0.0, at[1] + 0.0, at[2] + 0.0};  // there is one zero
   if (2 * (size_t)(m->corners + 1) > f->slots && !grow_slots(f)) return -1;
   size_t place = hash(x) & (f->slots - 1);
@@ -58,7 +58,7 @@ int hn_mesh_corner(hn_mesh_finder *f, const double at[3]) {
   return m->corners - 1;
 }
 
-bool hn_mesh_triangle(hn_mesh *m, int a, int b, int c) {
+bool hn_trimesh_triangle(hn_trimesh *m, int a, int b, int c) {
   if (a == b || b == c || c == a) return true;
   if (!hn_grow((void **)&m->triangle, &m->triangle_room, m->triangles, sizeof *m->triangle))
     return false;
@@ -70,7 +70,7 @@ bool hn_mesh_triangle(hn_mesh *m, int a, int b, int c) {
 // ---- a text --------------------------------------------------------------------------------
 
 typedef struct source {
-  hn_mesh_finder find;
+  hn_trimesh_finder find;
   const char *path, *at, *end;
   long line;
   char *message;
@@ -85,9 +85,9 @@ static hn_status fail_memory(const source *s) {
 }
 
 static hn_status check_count(const source *s) {
-  if (s->find.mesh->triangles < HN_MESH_TRIANGLES) return HN_OK;
+  if (s->find.mesh->triangles < HN_TRIMESH_TRIANGLES) return HN_OK;
   return hn_fail(s->message, HN_ERR_UNSUPPORTED, "%.300s: more than %d triangles", s->path,
-                 HN_MESH_TRIANGLES);
+                 HN_TRIMESH_TRIANGLES);
 }
 
 // blanks of a line, or with `lines` also its end
@@ -148,13 +148,14 @@ static hn_status stl_facet(source *s) {
     status = stl_word(s, "vertex");
     for (int k = 0; k < 3 && !status; k++) status = next_number(s, true, &x[k]);
     if (status) return status;
-    corner[i] = hn_mesh_corner(&s->find, x);
+    corner[i] = hn_trimesh_corner(&s->find, x);
     if (corner[i] < 0) return fail_memory(s);
   }
   if (!status) status = stl_word(s, "endloop");
   if (!status) status = stl_word(s, "endfacet");
   if (status) return status;
-  return hn_mesh_triangle(s->find.mesh, corner[0], corner[1], corner[2]) ? HN_OK : fail_memory(s);
+  return hn_trimesh_triangle(s->find.mesh, corner[0], corner[1], corner[2]) ? HN_OK
+                                                                            : fail_memory(s);
 }
 
 static hn_status read_stl_text(source *s) {
@@ -183,9 +184,9 @@ static uint32_t word_at(const unsigned char *p) {
 
 // 80 bytes, number of triangles, 50 bytes each: a normal, three corners, two bytes
 static hn_status read_stl_binary(source *s, const unsigned char *bytes, uint32_t count) {
-  if (count > HN_MESH_TRIANGLES)
+  if (count > HN_TRIMESH_TRIANGLES)
     return hn_fail(s->message, HN_ERR_UNSUPPORTED, "%.300s: more than %d triangles", s->path,
-                   HN_MESH_TRIANGLES);
+                   HN_TRIMESH_TRIANGLES);
   for (uint32_t i = 0; i < count; i++) {
     const unsigned char *p = bytes + 84 + 50 * (size_t)i + 12;
     int corner[3];
@@ -201,10 +202,10 @@ static hn_status read_stl_binary(source *s, const unsigned char *bytes, uint32_t
                          "%.300s: triangle %u: a coordinate is not finite or larger than 1e12",
                          s->path, (unsigned)i + 1);
       }
-      corner[k] = hn_mesh_corner(&s->find, x);
+      corner[k] = hn_trimesh_corner(&s->find, x);
       if (corner[k] < 0) return fail_memory(s);
     }
-    if (!hn_mesh_triangle(s->find.mesh, corner[0], corner[1], corner[2])) return fail_memory(s);
+    if (!hn_trimesh_triangle(s->find.mesh, corner[0], corner[1], corner[2])) return fail_memory(s);
   }
   return HN_OK;
 }
@@ -237,10 +238,10 @@ static hn_status obj_vertex(source *s, vertices *v) {
     hn_status status = next_number(s, false, &x[k]);
     if (status) return status;
   }
-  if (v->count >= 3 * HN_MESH_TRIANGLES)
+  if (v->count >= 3 * HN_TRIMESH_TRIANGLES)
     return hn_fail(s->message, HN_ERR_UNSUPPORTED, "%.300s: too many corners", s->path);
   if (!hn_grow((void **)&v->corner, &v->room, v->count, sizeof *v->corner)) return fail_memory(s);
-  v->corner[v->count] = hn_mesh_corner(&s->find, x);
+  v->corner[v->count] = hn_trimesh_corner(&s->find, x);
   if (v->corner[v->count++] < 0) return fail_memory(s);
   skip_line(s);  // a weight or a colour
   return HN_OK;
@@ -268,7 +269,7 @@ static hn_status obj_face(source *s, const vertices *v) {
     if (!status && count >= 2) status = check_count(s);
     if (status) return status;
     if (count == 0) first = here;
-    if (count >= 2 && !hn_mesh_triangle(s->find.mesh, first, last, here)) return fail_memory(s);
+    if (count >= 2 && !hn_trimesh_triangle(s->find.mesh, first, last, here)) return fail_memory(s);
     last = here;
   }
   return count < 3 ? broken(s, "a face needs three corners") : HN_OK;
@@ -294,9 +295,9 @@ static hn_status read_obj(source *s) {
 
 // ---- a file --------------------------------------------------------------------------------
 
-hn_status hn_mesh_parse(hn_mesh *mesh, const char *text, size_t length, const char *path,
-                        char message[HN_MESSAGE]) {
-  *mesh = (hn_mesh){0};
+hn_status hn_trimesh_parse(hn_trimesh *mesh, const char *text, size_t length, const char *path,
+                           char message[HN_MESSAGE]) {
+  *mesh = (hn_trimesh){0};
   source s = {.find = {.mesh = mesh},
               .path = path,
               .at = text,
@@ -315,23 +316,23 @@ hn_status hn_mesh_parse(hn_mesh *mesh, const char *text, size_t length, const ch
   free(s.find.slot);
   if (!status && mesh->triangles == 0)
     status = hn_fail(message, HN_ERR_SYNTAX, "%.300s: has no triangles", path);
-  if (status) hn_mesh_free(mesh);
+  if (status) hn_trimesh_free(mesh);
   return status;
 }
 
-hn_status hn_mesh_load(hn_mesh *mesh, const char *path, char message[HN_MESSAGE]) {
+hn_status hn_trimesh_load(hn_trimesh *mesh, const char *path, char message[HN_MESSAGE]) {
   struct stat about;
   char *text = NULL;
   size_t length = 0;
-  *mesh = (hn_mesh){0};
+  *mesh = (hn_trimesh){0};
   // pipes and devices never end
   if (stat(path, &about) == 0 && !S_ISREG(about.st_mode))
     return hn_fail(message, HN_ERR_FILE, "%.300s: is no file", path);
-  if (stat(path, &about) == 0 && about.st_size > HN_MESH_BYTES)
+  if (stat(path, &about) == 0 && about.st_size > HN_TRIMESH_BYTES)
     return hn_fail(message, HN_ERR_UNSUPPORTED, "%.300s: is larger than %d MB", path,
-                   HN_MESH_BYTES >> 20);
+                   HN_TRIMESH_BYTES >> 20);
   hn_status status = hn_load_file(&text, &length, path, message);
-  if (!status) status = hn_mesh_parse(mesh, text, length, path, message);
+  if (!status) status = hn_trimesh_parse(mesh, text, length, path, message);
   free(text);
   return status;
 }

@@ -1,0 +1,171 @@
+// model_shapes.c: shapes of bodies.
+//
+// One of the four shapes that a body can have alone, without a place or colour of its own, stays
+// what it is; all others are lists of shapes.
+#include <string.h>
+
+#include "base/vec.h"
+#include "io/model_reader.h"
+#include "model/shape.h"
+
+// ---- areas ---------------------------------------------------------------------------------
+
+// x and y of every corner
+static hn_status read_corners(hn_reader *reader, const hn_yaml *node, const char *what,
+                              double *out) {
+  if (node->kind != HN_YAML_LIST || node->count < 3)
+    return hn_read_fail(reader, node, HN_ERR_SYNTAX, "%s must be a list of three corners or more",
+                        what);
+  for (const hn_yaml *e = node->first; e; e = e->next) {
+    if (e->kind != HN_YAML_LIST || e->count != 2)
+      return hn_read_fail(reader, e, HN_ERR_SYNTAX, "a corner of %s must be two numbers", what);
+    for (const hn_yaml *x = e->first; x; x = x->next) {
+      hn_status status = hn_read_number(reader, x, what, out++);
+      if (status) return status;
+    }
+  }
+  return HN_OK;
+}
+
+static hn_status fail_memory(hn_reader *reader, const hn_yaml *node) {
+  return hn_read_fail(reader, node, HN_ERR_MEMORY, "out of memory");
+}
+
+hn_status hn_read_outline(hn_reader *reader, const hn_yaml *node, hn_shape_def *def) {
+  double *x = hn_yaml_take(reader->doc, 2 * ((size_t)node->count + 1) * sizeof *x);
+  if (!x) return fail_memory(reader, node);
+  def->outline = x;
+  def->outline_count = node->count;
+  return read_corners(reader, node, "outline", x);
+}
+
+hn_status hn_read_holes(hn_reader *reader, const hn_yaml *node, hn_shape_def *def) {
+  if (node->kind != HN_YAML_LIST)
+    return hn_read_fail(reader, node, HN_ERR_SYNTAX, "holes must be a list of outlines");
+  size_t corners = 0;
+  for (const hn_yaml *e = node->first; e; e = e->next) corners += (size_t)e->count;
+  double *x = hn_yaml_take(reader->doc, 2 * (corners + 1) * sizeof *x);
+  int *count = hn_yaml_take(reader->doc, ((size_t)node->count + 1) * sizeof *count);
+  if (!x || !count) return fail_memory(reader, node);
+  def->holes = x;
+  def->hole_corners = count;
+  for (const hn_yaml *e = node->first; e; e = e->next) {
+    hn_status status = read_corners(reader, e, "a hole", x);
+    if (status) return status;
+    x += 2 * e->count;
+    count[def->hole_count++] = e->count;
+  }
+  return HN_OK;
+}
+
+// ---- shapes --------------------------------------------------------------------------------
+
+static hn_status read_one(hn_reader *reader, const hn_yaml *node, hn_shape_def *shape) {
+  int kind = 0;
+  const char *unit = reader->unit;
+  reader->unit = NULL;
+  hn_status status = hn_read_kind(reader, node, "shape", hn_shape_at, &kind, shape);
+  shape->shape.kind = (hn_shape_kind)kind;
+  reader->unit = unit;
+  return status;
+}
+
+// a body alone can have it
+static bool is_plain(const hn_shape_def *s) {
+  return s->shape.kind <= HN_SHAPE_ROD && hn_largest(s->position, 3) == 0 &&
+         hn_largest(s->orientation, 4) == 0 && !s->color && !s->only_drawn;
+}
+
+hn_status hn_read_shape(hn_reader *reader, const hn_yaml *node, hn_body_def *def) {
+  hn_shape_def *shape = hn_yaml_take(reader->doc, sizeof *shape);
+  if (!shape) return fail_memory(reader, node);
+  *shape = (hn_shape_def){0};
+  hn_status status = read_one(reader, node, shape);
+  if (status) return status;
+  const hn_yaml *keys = node->first;
+  if (is_plain(shape) && !hn_yaml_get(keys, "position")) {
+    status = hn_shape_settle(reader->model, "shape.*", shape);
+    def->shape = shape->shape;
+    return status;
+  }
+  if (def->shapes)
+    return hn_read_fail(reader, node, HN_ERR_MODEL, "shape and shapes are both given");
+  def->shapes = shape;
+  def->shape_count = 1;
+  return HN_OK;
+}
+
+hn_status hn_read_shapes(hn_reader *reader, const hn_yaml *node, hn_body_def *def) {
+  if (node->kind != HN_YAML_LIST || node->count < 1)
+    return hn_read_fail(reader, node, HN_ERR_SYNTAX, "shapes must be a list of shapes");
+  if (def->shapes)
+    return hn_read_fail(reader, node, HN_ERR_MODEL, "shape and shapes are both given");
+  hn_shape_def *shape = hn_yaml_take(reader->doc, (size_t)node->count * sizeof *shape);
+  if (!shape) return fail_memory(reader, node);
+  memset(shape, 0, (size_t)node->count * sizeof *shape);
+  def->shapes = shape;
+  for (const hn_yaml *e = node->first; e; e = e->next) {
+    hn_status status = read_one(reader, e, &shape[def->shape_count++]);
+    if (status) return status;
+  }
+  return HN_OK;
+}
+
+// ---- bars ----------------------------------------------------------------------------------
+
+static bool is_long(hn_shape_kind kind) {
+  return kind == HN_SHAPE_ROD || kind == HN_SHAPE_CYLINDER || kind == HN_SHAPE_TUBE ||
+         kind == HN_SHAPE_CAPSULE || kind == HN_SHAPE_CONE;
+}
+
+static void follow_bar(hn_shape *shape, double length) {
+  if (!is_long(shape->kind) || length == 0) return;
+  if (shape->kind == HN_SHAPE_CAPSULE) length -= 2 * shape->radius;
+  if (shape->length == 0) shape->length = length;
+  if (v3_dot(shape->axis, shape->axis) == 0) v3_set(shape->axis, 1, 0, 0);
+}
+
+// of those that have a middle
+static bool has_middle(hn_shape_kind kind) {
+  return is_long(kind) || kind == HN_SHAPE_BOX || kind == HN_SHAPE_SPHERE;
+}
+
+void hn_place_shapes(const hn_yaml *map, hn_body_def *def, double length) {
+  const hn_yaml *alone = hn_yaml_get(map, "shape");
+  bool any = alone || hn_yaml_get(map, "shapes") || hn_yaml_get(map, "inertia");
+  if (!any && length > 0) def->shape.kind = HN_SHAPE_ROD;
+  follow_bar(&def->shape, length);
+  hn_shape_def *shapes = (hn_shape_def *)def->shapes;  // memory of the document
+  for (int i = 0; i < def->shape_count; i++) follow_bar(&shapes[i].shape, length);
+  if (alone && def->shape_count == 1 && has_middle(shapes->shape.kind) &&
+      !hn_yaml_get(alone->first, "position"))
+    v3_copy(shapes->position, def->com);
+}
+
+// ---- mirrored parts ------------------------------------------------------------------------
+
+static void flip_corners(const double *points, int count) {
+  double *x = (double *)points;  // memory of the document
+  for (int i = 0; i < count; i++) x[2 * i + 1] = -x[2 * i + 1];
+}
+
+void hn_flip_shapes(hn_body_def *def) {
+  def->shape.axis[1] = -def->shape.axis[1];
+  hn_shape_def *shapes = (hn_shape_def *)def->shapes;
+  for (int i = 0; i < def->shape_count; i++) {
+    hn_shape_def *s = &shapes[i];
+    s->shape.axis[1] = -s->shape.axis[1];
+    s->position[1] = -s->position[1];
+    s->orientation[1] = -s->orientation[1];
+    s->orientation[3] = -s->orientation[3];
+    if (s->shape.kind == HN_SHAPE_MESH && hn_largest(s->scale, 3) == 0) v3_set(s->scale, 1, 1, 1);
+    s->scale[1] = -s->scale[1];
+    if (s->shape.kind != HN_SHAPE_EXTRUSION) continue;
+    flip_corners(s->outline, s->outline_count);
+    const double *hole = s->holes;
+    for (int k = 0; k < s->hole_count; k++) {
+      flip_corners(hole, s->hole_corners[k]);
+      hole += 2 * s->hole_corners[k];
+    }
+  }
+}

@@ -1,0 +1,479 @@
+// shape.c: shapes of bodies: are they any, where are they, what do they hold.
+//
+// About the centre, m the mass:
+//   box a b c           m (b^2 + c^2) / 12 about x, and so on
+//   sphere r            2/5 m r^2
+//   cylinder r l        m r^2 / 2 along, m (3 r^2 + l^2) / 12 across
+//   rod l (r)           m r^2 / 2 along, m l^2 / 12 across
+//   capsule r l         its cylinder and a ball cut in two, see capsule()
+// Tubes, cones and revolutions are areas turned about an axis: with the moments of the area
+// A(i, j) of x^i z^j, x the distance from the axis,
+//   volume 2 pi A(1, 0), inertia along 2 pi A(3, 0), across pi A(3, 0) + 2 pi A(1, 2)
+#include "model/shape.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/vec.h"
+#include "model/check.h"
+#include "model/polygon.h"
+
+static const double pi = 3.14159265358979323846;
+
+// ---- checks --------------------------------------------------------------------------------
+
+typedef struct checked {
+  hn_model *model;
+  const char *path;
+  char key[96];
+} checked;
+
+static const char *key_of(checked *c, const char *key) {
+  snprintf(c->key, sizeof c->key, "%s.%s", c->path, key);
+  return c->key;
+}
+
+static hn_status check_positive(checked *c, const char *key, double value) {
+  return hn_check_number(c->model, key_of(c, key), key, value, HN_RANGE_POSITIVE);
+}
+
+static hn_status need(checked *c, const char *key, double value) {
+  hn_status status = check_positive(c, key, value);
+  if (!status && value == 0) return hn_element_fail(c->model, key_of(c, key), "%s is missing", key);
+  return status;
+}
+
+static hn_status check_box(checked *c, const hn_shape *s, bool flat) {
+  static const char *const key[] = {"size.0", "size.1", "size.2"};
+  for (int i = 0; i < 3; i++) {
+    hn_status status =
+        hn_check_number(c->model, key_of(c, key[i]), "size", s->size[i], HN_RANGE_POSITIVE);
+    if (status) return status;
+    if (s->size[i] == 0 && !(flat && i == 2))
+      return hn_element_fail(c->model, key_of(c, key[i]),
+                             "all three edges of a box must be positive");
+  }
+  return HN_OK;
+}
+
+static hn_status check_vector(checked *c, const char *key, const double *x, int count) {
+  hn_status status = HN_OK;
+  for (int i = 0; i < count && !status; i++)
+    status = hn_check_number(c->model, key_of(c, key), key, x[i], HN_RANGE_ANY);
+  return status;
+}
+
+static hn_status check_place(checked *c, const hn_shape_def *s) {
+  hn_status status = check_vector(c, "axis", s->shape.axis, 3);
+  if (!status) status = check_vector(c, "position", s->position, 3);
+  if (!status) status = check_vector(c, "orientation", s->orientation, 4);
+  if (!status) status = check_vector(c, "scale", s->scale, 3);
+  double length = v3_norm(s->shape.axis);
+  if (!status && length > 0 && length < 1e-12)
+    return hn_element_fail(c->model, key_of(c, "axis"), "axis is too short to have a direction");
+  return status;
+}
+
+static hn_polygon polygon_of(const hn_shape_def *s) {
+  return (hn_polygon){s->outline, s->outline_count, s->holes, s->hole_corners, s->hole_count};
+}
+
+static hn_status check_area(checked *c, const hn_shape_def *s) {
+  char message[HN_MESSAGE];
+  const hn_polygon p = polygon_of(s);
+  const double *loop;
+  int count;
+  if (!s->outline || s->outline_count < 1)
+    return hn_element_fail(c->model, key_of(c, "outline"), "outline is missing");
+  if (s->hole_count < 0 || (s->hole_count > 0 && (!s->holes || !s->hole_corners)))
+    return hn_element_fail(c->model, key_of(c, "holes"), "holes are missing");
+  for (int k = 0; (loop = hn_polygon_loop(&p, k, &count)); k++) {
+    hn_status status = check_vector(c, k ? "holes" : "outline", loop, 2 * count);
+    if (status) return status;
+    for (int i = 0; i < count && s->shape.kind == HN_SHAPE_REVOLUTION; i++)
+      if (loop[2 * i] < 0)
+        return hn_element_fail(c->model, key_of(c, "outline"),
+                               "corner %d has a negative distance from the axis", i + 1);
+  }
+  if (!hn_polygon_check(&p, message)) return HN_OK;
+  return hn_element_fail(c->model, key_of(c, "outline"), "%.400s", message);
+}
+
+static hn_status check_tube(checked *c, const hn_shape_def *s) {
+  hn_status status = need(c, "radius", s->shape.radius);
+  if (!status) status = need(c, "length", s->shape.length);
+  if (!status) status = need(c, "inner_radius", s->inner_radius);
+  if (!status && s->inner_radius >= s->shape.radius)
+    return hn_element_fail(c->model, key_of(c, "inner_radius"),
+                           "inner_radius must be smaller than radius");
+  return status;
+}
+
+static hn_status check_mesh(checked *c, const hn_shape_def *s) {
+  if (!s->file || !*s->file) return hn_element_fail(c->model, key_of(c, "file"), "file is missing");
+  int zero = (s->scale[0] == 0) + (s->scale[1] == 0) + (s->scale[2] == 0);
+  if (zero != 0 && zero != 3)
+    return hn_element_fail(c->model, key_of(c, "scale"), "scale must not be zero");
+  char message[HN_MESSAGE];
+  hn_status status;
+  if (hn_model_mesh_load(c->model, s->file, message, &status)) return HN_OK;
+  return hn_element_fail_at(c->model, status, key_of(c, "file"), 0, "%.400s", message);
+}
+
+static hn_status check_kind(checked *c, const hn_shape_def *s, bool flat) {
+  double radius = s->shape.radius, length = s->shape.length;
+  hn_status status = HN_OK;
+  switch (s->shape.kind) {
+  case HN_SHAPE_NONE: return HN_OK;
+  case HN_SHAPE_BOX: return check_box(c, &s->shape, flat);
+  case HN_SHAPE_SPHERE: return need(c, "radius", radius);
+  case HN_SHAPE_CYLINDER:
+  case HN_SHAPE_CAPSULE:
+    status = need(c, "radius", radius);
+    return status ? status : need(c, "length", length);
+  case HN_SHAPE_ROD:
+    status = check_positive(c, "radius", radius);
+    return status ? status : need(c, "length", length);
+  case HN_SHAPE_TUBE: return check_tube(c, s);
+  case HN_SHAPE_CONE:
+    status = need(c, "radius", radius);
+    if (!status) status = need(c, "length", length);
+    return status ? status : check_positive(c, "end_radius", s->end_radius);
+  case HN_SHAPE_EXTRUSION:
+    status = check_area(c, s);
+    return status ? status : need(c, "length", length);
+  case HN_SHAPE_REVOLUTION: return check_area(c, s);
+  case HN_SHAPE_MESH: return check_mesh(c, s);
+  }
+  return hn_element_fail(c->model, c->path, "there is no shape number %d", (int)s->shape.kind);
+}
+
+hn_status hn_check_color(hn_model *model, const char *path, const char *color) {
+  int rgb[3];
+  char near[64];
+  if (!color || hn_color(color, rgb)) return HN_OK;
+  const char *meant = hn_nearest_in(color, hn_color_words, near, sizeof near);
+  if (meant)
+    return hn_element_fail(model, path, "no color '%.40s' (did you mean '%s'?)", color, meant);
+  return hn_element_fail(model, path, "no color '%.40s' (a word such as 'red', or \"#rrggbb\")",
+                         color);
+}
+
+hn_status hn_shape_check(hn_model *model, const char *path, const hn_shape_def *s, bool flat) {
+  checked c = {.model = model, .path = path};
+  hn_status status = check_positive(&c, "density", s->shape.density);
+  if (!status) status = check_place(&c, s);
+  if (!status) status = check_kind(&c, s, flat);
+  if (!status) status = hn_check_color(model, key_of(&c, "color"), s->color);
+  if (!status && s->only_drawn && (s->shape.density > 0 || s->material))
+    return hn_element_fail(model, key_of(&c, s->material ? "material" : "density"),
+                           "what is only drawn has no mass");
+  return status;
+}
+
+hn_status hn_shape_settle(hn_model *model, const char *path, hn_shape_def *s) {
+  checked c = {.model = model, .path = path};
+  if (!s->material) return HN_OK;
+  double density = hn_material_density(s->material), r = s->shape.radius;
+  if (density == 0)
+    return hn_element_fail(model, key_of(&c, "material"), "no material '%.40s'", s->material);
+  if (s->shape.density > 0)
+    return hn_element_fail(model, key_of(&c, "material"),
+                           "material and density are both given (one follows from the other)");
+  if (s->shape.kind == HN_SHAPE_ROD && r == 0)
+    return hn_element_fail(model, key_of(&c, "material"),
+                           "a rod of some material needs its radius");
+  s->shape.density = s->shape.kind == HN_SHAPE_ROD ? density * pi * r * r : density;
+  return HN_OK;
+}
+
+// ---- places --------------------------------------------------------------------------------
+
+static bool has_axis(hn_shape_kind kind) {
+  return kind == HN_SHAPE_CYLINDER || kind == HN_SHAPE_ROD || kind == HN_SHAPE_TUBE ||
+         kind == HN_SHAPE_CAPSULE || kind == HN_SHAPE_CONE || kind == HN_SHAPE_REVOLUTION;
+}
+
+void hn_shape_axes(const hn_shape_def *s, double R[9]) {
+  double Q[9], A[9], q[4], z[3] = {0, 0, 1}, x[3], y[3];
+  memcpy(q, s->orientation, sizeof q);
+  if (hn_largest(q, 4) == 0) q[0] = 1;
+  q_normalise(q);
+  q_matrix(Q, q);
+  if (!has_axis(s->shape.kind)) {
+    memcpy(R, Q, sizeof Q);
+    return;
+  }
+  if (hn_largest(s->shape.axis, 3) > 0)
+    v3_scale(z, 1 / v3_norm(s->shape.axis), s->shape.axis);
+  else if (s->shape.kind == HN_SHAPE_ROD)
+    v3_set(z, 1, 0, 0);
+  if (z[2] == 1)
+    v3_set(x, 1, 0, 0);
+  else
+    v3_perpendicular(x, z);
+  v3_cross(y, z, x);
+  for (int i = 0; i < 3; i++) A[3 * i] = x[i], A[3 * i + 1] = y[i], A[3 * i + 2] = z[i];
+  m3_mul(R, Q, A);
+}
+
+double hn_shape_radius(const hn_shape *s) {
+  return s->kind == HN_SHAPE_ROD && s->radius == 0 ? s->length / 100 : s->radius;
+}
+
+hn_shape_def hn_shape_alone(const hn_body_def *def) {
+  hn_shape_def s = {.shape = def->shape};
+  v3_copy(s.position, def->com);
+  return s;
+}
+
+// ---- what they hold, along z ---------------------------------------------------------------
+
+static void set_axial(hn_content *c, double volume, double along, double across) {
+  *c = (hn_content){.volume = volume, .inertia = {across, across, along}};
+}
+
+// two halves of a ball at the ends of a cylinder: their centres are 3/8 r from the cut
+static void capsule(hn_content *c, double r, double l) {
+  double cylinder = pi * r * r * l, ball = 4.0 / 3 * pi * r * r * r;
+  set_axial(c, cylinder + ball, cylinder * r * r / 2 + ball * 0.4 * r * r,
+            cylinder * (3 * r * r + l * l) / 12 + ball * (0.4 * r * r + l * l / 4 + 0.375 * l * r));
+}
+
+static void turned(hn_content *c, const hn_polygon *p) {
+  const double zero[2] = {0, 0};
+  double first = hn_polygon_moment(p, zero, 1, 0), third = hn_polygon_moment(p, zero, 3, 0);
+  const double middle[2] = {0, hn_polygon_moment(p, zero, 1, 1) / first};
+  set_axial(c, 2 * pi * first, 2 * pi * third,
+            pi * third + 2 * pi * hn_polygon_moment(p, middle, 1, 2));
+  c->centre[2] = middle[1];
+}
+
+static void cone(hn_content *c, const hn_shape_def *s) {
+  double r = s->shape.radius, e = s->end_radius, h = s->shape.length / 2;
+  const double outline[8] = {0, -h, r, -h, e, h, 0, h};
+  turned(c, &(hn_polygon){.outline = outline, .count = 4});
+}
+
+static void tube(hn_content *c, const hn_shape_def *s) {
+  double r = s->shape.radius, i = s->inner_radius, h = s->shape.length / 2;
+  const double outline[8] = {i, -h, r, -h, r, h, i, h};
+  turned(c, &(hn_polygon){.outline = outline, .count = 4});
+}
+
+static void extrusion(hn_content *c, const hn_shape_def *s) {
+  const hn_polygon p = polygon_of(s);
+  double area = hn_polygon_moment(&p, s->outline, 0, 0), l = s->shape.length;
+  const double o[2] = {s->outline[0] + hn_polygon_moment(&p, s->outline, 1, 0) / area,
+                       s->outline[1] + hn_polygon_moment(&p, s->outline, 0, 1) / area};
+  double xx = hn_polygon_moment(&p, o, 2, 0) * l, yy = hn_polygon_moment(&p, o, 0, 2) * l;
+  double zz = area * l * l * l / 12;
+  *c = (hn_content){area * l,
+                    {o[0], o[1], 0},
+                    {yy + zz, xx + zz, xx + yy, -hn_polygon_moment(&p, o, 1, 1) * l, 0, 0}};
+}
+
+// the inertia of what is stretched along the axes
+static void stretch(hn_content *c, const double factor[3]) {
+  double *I = c->inertia, half = (I[0] + I[1] + I[2]) / 2;
+  double C[6] = {half - I[0], half - I[1], half - I[2], -I[3], -I[4], -I[5]};
+  double f[3] = {1, 1, 1}, volume;
+  if (hn_largest(factor, 3) > 0) v3_copy(f, factor);
+  static const int row[6] = {0, 1, 2, 0, 0, 1}, column[6] = {0, 1, 2, 1, 2, 2};
+  volume = fabs(f[0] * f[1] * f[2]);
+  for (int k = 0; k < 6; k++) C[k] *= volume * f[row[k]] * f[column[k]];
+  for (int k = 0; k < 3; k++) c->centre[k] *= f[k];
+  c->volume *= volume;
+  I[0] = C[1] + C[2], I[1] = C[0] + C[2], I[2] = C[0] + C[1];
+  for (int k = 3; k < 6; k++) I[k] = -C[k];
+}
+
+static hn_status mesh(hn_model *model, const char *path, const hn_shape_def *s, hn_content *c) {
+  hn_model_mesh *m = hn_model_mesh_known(model, s->file);
+  char key[96];
+  if (!m) return HN_ERR_ARGUMENT;  // hn_shape_check has read it
+  if (!m->tried) m->open = hn_trimesh_close(&m->mesh, m->why);
+  m->tried = true;
+  snprintf(key, sizeof key, "%s.file", path);
+  if (m->open)
+    return hn_element_fail_at(model, m->open, key, 0,
+                              "%.120s: %.250s (only_drawn: true takes it for the picture alone)",
+                              s->file, m->why);
+  hn_trimesh_content(&m->mesh, &c->volume, c->centre, c->inertia);
+  stretch(c, s->scale);
+  return HN_OK;
+}
+
+static void axial_inertia(double inertia[6], double along, double across, const double axis[3],
+                          const double fallback[3]) {
+  double u[3], length = v3_norm(axis);
+  if (length > 0)
+    v3_scale(u, 1 / length, axis);
+  else
+    v3_copy(u, fallback);
+  double d = along - across;
+  for (int i = 0; i < 3; i++) inertia[i] = across + d * u[i] * u[i];
+  inertia[3] = d * u[0] * u[1], inertia[4] = d * u[0] * u[2], inertia[5] = d * u[1] * u[2];
+}
+
+void hn_shape_moments(double inertia[6], const hn_shape *shape, double m) {
+  const double x[3] = {1, 0, 0}, z[3] = {0, 0, 1};
+  const double *s = shape->size;
+  double r = hn_shape_radius(shape), l = shape->length;
+  memset(inertia, 0, 6 * sizeof *inertia);
+  if (shape->kind == HN_SHAPE_BOX)
+    for (int i = 0; i < 3; i++)
+      inertia[i] = m * (s[(i + 1) % 3] * s[(i + 1) % 3] + s[(i + 2) % 3] * s[(i + 2) % 3]) / 12;
+  if (shape->kind == HN_SHAPE_SPHERE) inertia[0] = inertia[1] = inertia[2] = 0.4 * m * r * r;
+  if (shape->kind == HN_SHAPE_CYLINDER)
+    axial_inertia(inertia, m * r * r / 2, m * (3 * r * r + l * l) / 12, shape->axis, z);
+  if (shape->kind == HN_SHAPE_ROD)
+    axial_inertia(inertia, m * r * r / 2, m * l * l / 12, shape->axis, x);
+}
+
+double hn_shape_mass(const hn_shape *shape) {
+  double r = shape->radius;
+  if (shape->kind == HN_SHAPE_BOX)
+    return shape->density * shape->size[0] * shape->size[1] * shape->size[2];
+  if (shape->kind == HN_SHAPE_CYLINDER) return shape->density * pi * r * r * shape->length;
+  if (shape->kind == HN_SHAPE_SPHERE) return shape->density * 4 / 3 * pi * r * r * r;
+  return shape->kind == HN_SHAPE_ROD ? shape->density * shape->length : 0;
+}
+
+static void basic(hn_content *c, const hn_shape *given) {
+  hn_shape s = *given;
+  double r = hn_shape_radius(&s);
+  s.density = s.kind == HN_SHAPE_ROD ? pi * r * r : 1;
+  v3_set(s.axis, 0, 0, 1);
+  c->volume = hn_shape_mass(&s);
+  hn_shape_moments(c->inertia, &s, c->volume);
+}
+
+static hn_status content_of(hn_model *model, const char *path, const hn_shape_def *s,
+                            hn_content *c) {
+  *c = (hn_content){0};
+  switch (s->shape.kind) {
+  case HN_SHAPE_BOX:
+  case HN_SHAPE_SPHERE:
+  case HN_SHAPE_CYLINDER:
+  case HN_SHAPE_ROD: basic(c, &s->shape); break;
+  case HN_SHAPE_TUBE: tube(c, s); break;
+  case HN_SHAPE_CAPSULE: capsule(c, s->shape.radius, s->shape.length); break;
+  case HN_SHAPE_CONE: cone(c, s); break;
+  case HN_SHAPE_EXTRUSION: extrusion(c, s); break;
+  case HN_SHAPE_REVOLUTION: {
+    const hn_polygon p = polygon_of(s);
+    turned(c, &p);
+    break;
+  }
+  case HN_SHAPE_MESH: return mesh(model, path, s, c);
+  case HN_SHAPE_NONE: break;
+  }
+  return HN_OK;
+}
+
+static void turn_inertia(double I[6], const double R[9]) {
+  const double A[9] = {I[0], I[3], I[4], I[3], I[1], I[5], I[4], I[5], I[2]};
+  double T[9], B[9];
+  m3_mul(T, R, A);
+  m3_mult(B, T, R);
+  I[0] = B[0], I[1] = B[4], I[2] = B[8], I[3] = B[1], I[4] = B[2], I[5] = B[5];
+}
+
+hn_status hn_shape_content(hn_model *model, const char *path, const hn_shape_def *s,
+                           hn_content *content) {
+  double R[9], centre[3];
+  hn_status status = content_of(model, path, s, content);
+  if (status) return status;
+  hn_shape_axes(s, R);
+  m3_mulv(centre, R, content->centre);
+  v3_add(content->centre, s->position, centre);
+  turn_inertia(content->inertia, R);
+  return HN_OK;
+}
+
+// ---- copies --------------------------------------------------------------------------------
+
+static const void *copied(const void *from, size_t count, size_t size, bool *ok) {
+  if (!from || !count || !*ok) return NULL;
+  void *to = malloc(count * size);
+  *ok = to != NULL;
+  if (to) memcpy(to, from, count * size);
+  return to;
+}
+
+static size_t corners_of_holes(const hn_shape_def *s) {
+  size_t sum = 0;
+  for (int k = 0; s->hole_corners && k < s->hole_count; k++)
+    sum += s->hole_corners[k] > 0 ? (size_t)s->hole_corners[k] : 0;
+  return sum;
+}
+
+hn_shape_def *hn_shapes_copy(const hn_model *model, const hn_shape_def *shapes, int count) {
+  hn_shape_def *own = calloc((size_t)count, sizeof *own);
+  bool ok = own != NULL;
+  for (int i = 0; i < count && own; i++) {
+    const hn_shape_def *s = &shapes[i];
+    hn_shape_def *o = &own[i];
+    *o = *s;
+    o->outline = copied(s->outline, 2 * (size_t)(s->outline_count > 0 ? s->outline_count : 0),
+                        sizeof(double), &ok);
+    o->holes = copied(s->holes, 2 * corners_of_holes(s), sizeof(double), &ok);
+    o->hole_corners =
+        copied(s->hole_corners, (size_t)(s->hole_count > 0 ? s->hole_count : 0), sizeof(int), &ok);
+    o->file = s->file && ok ? hn_model_path(model, s->file) : NULL;
+    o->material = ok ? hn_strdup(s->material) : NULL;
+    o->color = ok ? hn_strdup(s->color) : NULL;
+    ok = ok && (o->file || !s->file) && (o->material || !s->material) && (o->color || !s->color);
+  }
+  if (ok) return own;
+  hn_shapes_free(own, own ? count : 0);
+  return NULL;
+}
+
+void hn_shapes_free(const hn_shape_def *shapes, int count) {
+  for (int i = 0; i < count; i++) {
+    const hn_shape_def *s = &shapes[i];
+    free((void *)s->outline), free((void *)s->holes), free((void *)s->hole_corners);
+    free((void *)s->file), free((void *)s->material), free((void *)s->color);
+  }
+  free((void *)shapes);
+}
+
+// ---- files ---------------------------------------------------------------------------------
+
+hn_model_mesh *hn_model_mesh_known(const hn_model *model, const char *path) {
+  for (int i = 0; i < model->mesh_count; i++)
+    if (strcmp(model->mesh[i].path, path) == 0) return &model->mesh[i];
+  return NULL;
+}
+
+hn_model_mesh *hn_model_mesh_load(hn_model *model, const char *path, char message[HN_MESSAGE],
+                                  hn_status *status) {
+  hn_model_mesh one = {0}, *known = hn_model_mesh_known(model, path);
+  *status = HN_OK;
+  if (known) return known;
+  one.path = hn_strdup(path);
+  *status = one.path ? hn_trimesh_load(&one.mesh, path, message)
+                     : hn_fail(message, HN_ERR_MEMORY, "out of memory");
+  if (!*status && !hn_grow((void **)&model->mesh, &model->mesh_capacity, model->mesh_count,
+                           sizeof *model->mesh))
+    *status = hn_fail(message, HN_ERR_MEMORY, "out of memory");
+  if (*status) {
+    hn_trimesh_free(&one.mesh);
+    free(one.path);
+    return NULL;
+  }
+  model->mesh[model->mesh_count] = one;
+  return &model->mesh[model->mesh_count++];
+}
+
+void hn_model_meshes_free(hn_model *model) {
+  for (int i = 0; i < model->mesh_count; i++) {
+    hn_trimesh_free(&model->mesh[i].mesh);
+    free(model->mesh[i].path);
+  }
+  model->mesh_count = 0;
+}
