@@ -4,7 +4,7 @@
 // MuJoCo about them; tests/references/robots its answers: at the start and at random states the
 // mass matrix, the forces, and the accelerations of the exact equations. Velocities of the two
 // engines are connected by v = T u, accelerations by a = T u' + drift.
-#include "test.h"
+#include "contact_rig.h"
 
 #include "base/file.h"
 #include "base/vec.h"
@@ -387,6 +387,8 @@ static const char *const refused[][2] = {
     {ARM(JOINT("continuous", "<axis xyz='0 1 2 3'/>")), "too many numbers"},
     {ARM(JOINT("continuous", "<axis xyz='0 0 0'/>")), "the axis has no length"},
     {ARM(JOINT("continuous", "<dynamics damping='-1'/>")), "is negative"},
+    {ARM(JOINT("revolute", "<limit lower='1' upper='-1'/>")), "lower is above upper"},
+    {WORLD("<joint name='j' range='2 1'/>", ""), "its ends are not in order"},
     {ARM(JOINT("continuous", "<mimic joint='k'/>")), "no moving joint named 'k'"},
     {ARM(JOINT("continuous", "<mimic joint='j'/>")), "couples other than two"},
     {ARM(JOINT("helical", "")), "has a type that is not read: 'helical'"},
@@ -483,10 +485,100 @@ static void lenient_reading(void) {
   CHECK(strstr(message, "left out: <coupling> is not read") != NULL);
   CHECK(import(ARM(JOINT("continuous", "<dynamics friction='0.5'/><odd x='1'/>")), false,
                message) == HN_OK);
-  CHECK(strstr(message, "approximated: dry friction of 'j' is smooth below") != NULL);
   CHECK(strstr(message, "ignored: <odd>") != NULL);
-  CHECK(strstr(message, "2 links and 1 joints read as 1 bodies; 1 approximated, 1 ignored") !=
+  CHECK(strstr(message, "2 links and 1 joints read as 1 bodies; 0 approximated, 1 ignored") !=
         NULL);
+}
+
+// ---- limits and friction -------------------------------------------------------------------
+
+static rig open_text(const char *text) {
+  char message[HN_MESSAGE] = "", *model = NULL, *report = NULL;
+  rig r = {.status = HN_ERR_MODEL};
+  if (CHECK(hn_import_text(text, strlen(text), "r.xml", false, &model, &report, message) == HN_OK))
+    r = rig_open(model, (how){0});
+  else
+    printf("  %s\n", message);
+  free(model), free(report);
+  rig_ready(&r);
+  return r;
+}
+
+#define SLIDE(joint, sections)                                                                     \
+  "<mujoco><option gravity='0 0 0'/>" sections                                                     \
+  "<worldbody><body name='b'><joint name='j' type='slide' axis='1 0 0' " joint                     \
+  "/><inertial pos='0 0 0' mass='2' diaginertia='1 1 1'/></body></worldbody>"                      \
+  "<keyframe><key qvel='1.5'/></keyframe></mujoco>"
+
+// a slide that runs into the end of its range stays there; one that rubs stops after m v / F and
+// m v^2 / 2 F, and stays as well
+static void ends_of_motion(void) {
+  static const struct {
+    const char *text;
+    double t[2], x[2];
+  } cases[] = {
+      {SLIDE("range='-1 0.6'", ""), {0.2, 2}, {0.3, 0.6}},
+      {SLIDE("range='-1 0.6'", "<option><flag limit='disable'/></option>"), {0.2, 2}, {0.3, 3}},
+      {SLIDE("frictionloss='3'", ""), {0.5, 4}, {1.5 * 0.5 - 0.75 * 0.25, 0.75}},
+      {SLIDE("frictionloss='3'", "<option><flag frictionloss='disable'/></option>"),
+       {0.5, 4},
+       {0.75, 6}},
+  };
+  for (int i = 0; i < 4; i++) {
+    rig r = open_text(cases[i].text);
+    for (int k = 0; k < 2 && r.sim && rig_go(&r, cases[i].t[k]); k++) {
+      double rate;
+      CHECK_NEAR(rig_value(&r, "j", &rate), cases[i].x[k], 1e-9);
+      if (k == 1 && i % 2 == 0) CHECK_NEAR(rate, 0, 1e-12);
+    }
+    rig_close(&r);
+  }
+}
+
+// A rod that falls from the horizontal, of 1 kg with its centre at 1 m and 4/3 kg m^2 about its
+// hinge. A torque of 10 N m holds it, one of 8 lets it go; then w^2/2 * 4/3 = 9.81 sin(x) - 8 x. It
+// comes to rest where that is zero, or at its limit
+#define ROD(inner)                                                                                 \
+  "<robot name='r'><link name='base'/><link name='arm'><inertial><origin xyz='1 0 0'/><mass "      \
+  "value='1'/><inertia ixx='0.01' iyy='0.333333333333333333' izz='0.333333333333333333'/>"         \
+  "</inertial></link><joint name='j' type='revolute'><parent link='base'/><child link='arm'/>"     \
+  "<axis xyz='0 1 0'/>" inner "</joint></robot>"
+#define UP_TO(x) "<limit lower='-1' upper='" x "' effort='1' velocity='1'/>"
+static void rods_fall(void) {
+  double rest = 1.5;
+  for (int i = 0; i < 50; i++) rest -= (9.81 * sin(rest) - 8 * rest) / (9.81 * cos(rest) - 8);
+  const struct {
+    const char *text;
+    double end;
+  } cases[] = {{ROD("<dynamics friction='10'/>"), 0},
+               {ROD("<dynamics friction='8'/>"), rest},
+               {ROD(UP_TO("0.7")), 0.7},
+               {ROD("<dynamics friction='8'/>" UP_TO("0.7")), 0.7}};
+  for (int i = 0; i < 4; i++) {
+    rig r = open_text(cases[i].text);
+    if (r.sim && rig_go(&r, 6)) {
+      double rate;
+      hn_impact hit;
+      CHECK_NEAR(rig_value(&r, "j", &rate), cases[i].end, 1e-7);
+      CHECK_NEAR(rate, 0, 1e-12);
+      if (i == 2 && CHECK(hn_sim_impact(r.sim, 0, &hit)))
+        CHECK_NEAR(fabs(hit.before), sqrt(2 * 9.81 * sin(0.7) * 0.75), 1e-7);
+    }
+    rig_close(&r);
+  }
+}
+
+// starts beyond the limits: URDF tells none, MJCF does
+static void starts_beyond(void) {
+  char message[HN_MESSAGE];
+  const char *urdf = ROD("<limit lower='0.5' upper='0.7' effort='1' velocity='1'/>");
+  rig r = open_text(urdf);
+  if (r.sim) CHECK_NEAR(rig_value(&r, "j", NULL), 0.6, 1e-12);
+  rig_close(&r);
+  CHECK(import(urdf, false, message) == HN_OK);
+  CHECK(strstr(message, "approximated: 'j' starts at 0.6 rad: zero is beyond its limits") != NULL);
+  CHECK(import(SLIDE("range='0.2 0.6'", ""), false, message) == HN_OK);
+  CHECK(strstr(message, "starts at 0, beyond its limits 0.2 to 0.6, which are not enforced"));
 }
 
 // ---- damaged files -------------------------------------------------------------------------
@@ -563,6 +655,9 @@ int main(void) {
   RUN(refusals);
   RUN(deep_and_large);
   RUN(lenient_reading);
+  RUN(ends_of_motion);
+  RUN(rods_fall);
+  RUN(starts_beyond);
   RUN(damaged_files);
   return test_end();
 }

@@ -496,6 +496,58 @@ static void in_one_loop(void) {
   CHECK(told > 0 && moved > 0);
 }
 
+// ---- what presses is given -----------------------------------------------------------------
+
+// Two masses that move as one, pulled by P = 2 t. Their brakes hold 3 N and 5 N whatever the rails
+// bear, and so both give way at t = 4; then x'' = (2 t - 8)/4.
+static const char brakes[] =
+    "gravity: [0, -9.81]\n"
+    "bodies:\n"
+    "  one: {type: planar, mass: 1.5, inertia: 1}\n"
+    "  two: {type: planar, mass: 2.5, inertia: 1}\n"
+    "joints:\n"
+    "  rail: {type: prismatic, b: one, at: [0, 0], axis: [1, 0, 0]}\n"
+    "  other: {type: prismatic, b: two, at: [0, 0], axis: [1, 0, 0]}\n"
+    "  rod: {type: gear, joint_a: rail, joint_b: other, ratio: 1}\n"
+    "forces:\n"
+    "  brake: {type: friction, joint: rail, law: coulomb, coulomb: 0.5, press: 6}\n"
+    "  second: {type: friction, joint: other, law: coulomb, coulomb: 0.25, press: 20}\n"
+    "  pull: {type: motor, joint: rail, law: 2*t}\n";
+
+static void two_brakes(void) {
+  double worst = 0;
+  for (int i = 0; i < WAYS; i++) {
+    bool second = ways[i].method && strstr(ways[i].method, "alpha");
+    rig r = rig_open(brakes, ways[i]);
+    if (rig_ready(&r) && rig_go(&r, 3.9)) {
+      CHECK_NEAR(rig_value(&r, "rail", NULL), 0, 1e-12);
+      if (rig_go(&r, 6) && !second)
+        worst = fmax(worst, fabs(rig_value(&r, "rail", NULL) - 8 / 12.0));
+      else
+        CHECK_NEAR(rig_value(&r, "rail", NULL), 8 / 12.0, 1e-5);
+    }
+    rig_close(&r);
+  }
+  printf("  two brakes, %d methods: %.1e m\n", WAYS, worst);
+  CHECK(worst < 1e-9);
+}
+
+// smooth laws take it as well: far above `speed` the slide loses mu N / m
+static void pressed_and_smooth(void) {
+  static const char *const law[] = {"smooth", "brown-mcphee"};
+  for (int i = 0; i < 2; i++) {
+    char text[600];
+    snprintf(text, sizeof text,
+             "bodies:\n  m: {type: planar, mass: 2, inertia: 1}\n"
+             "joints:\n  rail: {type: prismatic, b: m, at: [0, 0], axis: [1, 0, 0], rate: 3}\n"
+             "forces:\n  rub: {type: friction, joint: rail, law: %s, coulomb: 0.5, press: 4}\n",
+             law[i]);
+    rig r = rig_open(text, (how){0});
+    if (rig_ready(&r) && rig_go(&r, 1)) CHECK_NEAR(rig_value(&r, "rail", NULL), 2.5, 1e-7);
+    rig_close(&r);
+  }
+}
+
 static void refused(void) {
   static const struct {
     const char *law, *words;
@@ -504,6 +556,7 @@ static void refused(void) {
                {"law: coulomb, coulomb: 0.3, static: 0.2", "must not be less"},
                {"coulomb: 0.3, static: 0.4", "static has no effect"},
                {"law: coulomb, coulomb: 0.3, speed: 1", "speed has no effect"},
+               {"viscous: 1, press: 3", "press has no effect"},
                {"law: lugre, coulomb: 0.3", "needs the stiffness"},
                {"law: coulomb, coulomb: 0.3, stiffness: 1", "bristles"}};
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
@@ -534,6 +587,8 @@ int main(void) {
   RUN(painleve);
   RUN(from_a_dead_centre);
   RUN(in_one_loop);
+  RUN(two_brakes);
+  RUN(pressed_and_smooth);
   RUN(refused);
   return test_end();
 }

@@ -323,6 +323,7 @@ typedef struct hn_force_def {
   const double *points;         // [m] curve: x and y of its points in the axes of a, one after the
   int point_count;              // other; how many numbers
   bool closed;                  // the curve goes on from the last point to the first
+  double press;                 // [N] friction: in place of the reaction of the joint (0: that)
 } hn_force_def;
 
 // the section of a beam, y and z across it

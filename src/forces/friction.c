@@ -3,8 +3,9 @@
 //   F = -viscous m' - N arm c
 //
 // N is the magnitude of the joint's reaction force, the one that is recorded: where joints share a
-// load, its share. arm is `radius`, the radius of the surfaces that rub, for an angle and 1 for a
-// translation. With u = arm m', the coefficients coulomb and static (mu_k, mu_s), and s = `speed`:
+// load, its share; or `press`, where that is given. arm is `radius`, the radius of the surfaces
+// that rub, for an angle and 1 for a translation. With u = arm m', the coefficients coulomb and
+// static (mu_k, mu_s), and s = `speed`:
 //
 //   smooth         c = mu_k tanh(m' / s): below `speed` the joint creeps
 //   brown-mcphee   c = mu_k tanh(4 u/s) + (mu_s - mu_k) (u/s) / ((u/s)^2/4 + 3/4)^2, largest at s
@@ -29,7 +30,8 @@
 
 typedef struct friction {
   int measure;
-  int load;  // number of the joint's reaction
+  int load;      // number of the joint's reaction
+  double press;  // in place of it, 0: that
   double viscous;
   bool dry;
   double arm;
@@ -40,8 +42,9 @@ typedef struct friction {
   bool angular;
 } friction;
 
-// magnitude of the reaction force
+// what presses the surfaces together
 static double load(const friction *e, const hn_work *work) {
+  if (e->press > 0) return e->press;
   return e->dry ? v3_norm(work->load + 6 * e->load) : 0;
 }
 
@@ -184,6 +187,9 @@ static hn_status check(hn_builder *builder, const hn_force_def *def) {
                          "static, %g, must not be less than coulomb, %g: what slips would start to "
                          "stick while it moves",
                          def->sticking, def->coulomb);
+  if (def->press > 0 && def->coulomb == 0)
+    return hn_build_fail(builder, HN_ERR_MODEL,
+                         "press has no effect without coulomb, the friction coefficient");
   if (law == COULOMB && def->speed > 0)
     return hn_build_fail(builder, HN_ERR_MODEL,
                          "speed has no effect: the law coulomb is not smoothed");
@@ -232,6 +238,7 @@ static hn_status build(hn_builder *builder, const hn_force_def *def) {
   friction e = {.viscous = def->viscous,
                 .speed = def->speed > 0 ? def->speed : 1e-3,
                 .dry = def->coulomb > 0,
+                .press = def->press,
                 .sliding = def->coulomb,
                 .sticking = sticking_of(def),
                 .steep = law == STEEP,
@@ -278,7 +285,8 @@ static hn_status states(hn_model *model, const hn_force_def *def) {
 const hn_force_type hn_force_friction = {
     .info = {.name = "friction",
              .help = "Coulomb and viscous friction against the rate of a joint coordinate",
-             .keys = "joint coordinate law coulomb static viscous speed radius stiffness damping",
+             .keys =
+                 "joint coordinate law coulomb static press viscous speed radius stiffness damping",
              .required = "joint"},
     .build = build,
     .states = states,

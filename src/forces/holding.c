@@ -160,9 +160,12 @@ hn_status hn_build_holding(hn_builder *builder, const hn_force_def *def, double 
   if (presses < 0 || rows_of < 0)
     return hn_build_fail(builder, HN_ERR_MODEL,
                          "needs a joint, whose reaction it follows: '%s' is none", def->joint);
-  e.hold = hn_build_hold(builder, rows_of, presses, sticking, def->coulomb);
+  e.hold = hn_build_hold(builder, rows_of, presses, def, sticking);
   if (hn_build_status(builder)) return hn_build_status(builder);
   const hn_hold *h = &sys->hold[e.hold];
+  if (h->press > 0 && h->normal >= 0)
+    return hn_build_fail(builder, HN_ERR_MODEL,
+                         "press is of joints that always hold: '%s' presses by itself", def->joint);
   e.rows = h->rows;
   for (int r = 0; r < h->rows; r++) take_row(sys, sys->unilateral[h->first + r].row, &e.row[r]);
   hn_build_acts_at(builder, presses);

@@ -363,6 +363,8 @@ const hn_field hn_force_fields[] = {
           .help = "added to x before the road is looked up, a formula of t"),
     FORCE("coulomb", coulomb, .kind = HN_FIELD_NUMBER, .range = HN_RANGE_NOT_NEGATIVE, .unit = "",
           .help = "friction coefficient"),
+    FORCE("press", press, .kind = HN_FIELD_NUMBER, .range = HN_RANGE_POSITIVE, .unit = "N",
+          .help = "force that presses the surfaces together, in place of the joint's reaction"),
     FORCE("viscous", viscous, .kind = HN_FIELD_NUMBER, .range = HN_RANGE_NOT_NEGATIVE,
           .unit = "N s/m or N m s/rad", .help = "viscous friction"),
     FORCE("speed", speed, .kind = HN_FIELD_NUMBER, .range = HN_RANGE_POSITIVE,

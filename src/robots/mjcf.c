@@ -46,14 +46,17 @@ static void read_compiler(hn_mjcf *m, hn_xml *node) {
 static void read_flags(hn_mjcf *m, hn_xml *node) {
   hn_mjcf_element e = {m, node, "", NULL};
   if (!hn_mjcf_flag(&e, "gravity", true)) v3_set(m->robot->gravity, 0, 0, 0);
-  m->equality = hn_mjcf_flag(&e, "equality", m->equality);
+  bool all = hn_mjcf_flag(&e, "constraint", true);
+  m->equality = all && hn_mjcf_flag(&e, "equality", m->equality);
+  m->limits = all && hn_mjcf_flag(&e, "limit", m->limits);
+  m->friction = all && hn_mjcf_flag(&e, "frictionloss", m->friction);
   m->actuation = hn_mjcf_flag(&e, "actuation", m->actuation);
   static const char *const needed[] = {"passive", "spring", "damper", "clampctrl"};
   for (int i = 0; i < 4; i++)
     if (!hn_mjcf_flag(&e, needed[i], true))
       hn_robot_wrong(m->robot, node, "flag %s=\"disable\"", needed[i]);
   hn_mjcf_pass(node,
-               "constraint contact limit frictionloss warmstart filterparent refsafe sensor "
+               "contact warmstart filterparent refsafe sensor "
                "midphase eulerdamp autoreset override energy fwdinv invdiscrete multiccd island "
                "nativeccd sleep");
 }
@@ -77,10 +80,15 @@ static void read_option(hn_mjcf *m, hn_xml *node) {
 
 static void read_range(hn_mjcf *m, const hn_mjcf_element *e, hn_robot_joint *j) {
   double range[2] = {0, 0}, unit = j->kind == HN_ROBOT_SLIDE ? 1 : m->angle;
-  if (!hn_mjcf_limited(e, "limited", "range", range)) return;
-  j->note = hn_robot_text(m->robot, "range %g to %g %s", range[0] * unit, range[1] * unit,
-                          j->kind == HN_ROBOT_SLIDE ? "m" : "rad");
-  hn_robot_ignored(m->robot, e->node, "range of '%.60s' is not enforced", j->name);
+  if (!hn_mjcf_limited(e, "limited", "range", range) || !m->limits) return;
+  if (j->kind > HN_ROBOT_SLIDE) {
+    hn_robot_ignored(m->robot, e->node, "range of '%.60s', a ball joint, is not enforced", j->name);
+    return;
+  }
+  if (!(range[0] < range[1]))
+    hn_robot_fail(m->robot, e->node, HN_ERR_MODEL, "range of '%.60s': its ends are not in order",
+                  j->name);
+  for (int i = 0; i < 2; i++) j->limits[i] = range[i] * unit;
 }
 
 // the first of several coefficients is the linear one
@@ -146,6 +154,7 @@ static void read_joint(hn_mjcf *m, hn_xml *node, const hn_xml *class, const hn_r
   }
   if (j->armature < 0 || j->friction < 0)
     hn_robot_fail(m->robot, node, HN_ERR_MODEL, "armature or frictionloss is negative");
+  if (!m->friction) j->friction = 0;
   if (!hn_mjcf_limited(&e, "actuatorfrclimited", "actuatorfrcrange", j->effort))
     j->effort[0] = j->effort[1] = 0;
   read_range(m, &e, j);
@@ -407,6 +416,8 @@ void hn_mjcf_read(hn_robot *robot) {
                .from_geom = 2,
                .group = {0, 5},
                .equality = true,
+               .limits = true,
+               .friction = true,
                .actuation = true};
   hn_mjcf_key key = {0};
   hn_mjcf_include(&m);

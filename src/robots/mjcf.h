@@ -22,7 +22,7 @@ typedef struct hn_mjcf {
   double bound_mass, bound_inertia, total_mass;
   bool balance;
   // option flags
-  bool equality, actuation;
+  bool equality, actuation, limits, friction;
   // found on the way
   bool floor;    // something that stands still could be touched
   int contacts;  // geoms that could touch others

@@ -127,6 +127,21 @@ static void put_body(hn_text *t, const hn_robot *robot, int i) {
 
 // ---- joints --------------------------------------------------------------------------------
 
+// what starts behind a stop would have to be pushed back by a force that nobody knows
+static void put_limits(hn_text *t, hn_robot *robot, const hn_robot_joint *j) {
+  const double *l = j->limits, x = j->value[0], near = 1e-9 * (l[1] - l[0]);
+  if (!(l[0] < l[1])) return;
+  if (x >= l[0] - near && x <= l[1] + near) {
+    hn_text_add(t, ", limits: ");
+    put_numbers(t, l, 2);
+    return;
+  }
+  hn_robot_approximated(robot, j->node,
+                        "'%.60s' starts at %g, beyond its limits %g to %g, which "
+                        "are not enforced",
+                        j->name, x, l[0], l[1]);
+}
+
 static void put_axis_joint(hn_text *t, hn_robot *robot, const hn_robot_joint *j) {
   const hn_robot_link *l = &robot->link[j->link];
   bool slide = j->kind == HN_ROBOT_SLIDE, ball = j->kind == HN_ROBOT_BALL;
@@ -140,6 +155,7 @@ static void put_axis_joint(hn_text *t, hn_robot *robot, const hn_robot_joint *j)
   put_numbers(t, at, 3);
   if (!ball) hn_text_add(t, ", axis: "), put_numbers(t, axis, 3);
   if (!ball && j->value[0] != 0) hn_text_add(t, ", "), put_key_number(t, "value", j->value[0]);
+  if (!ball) put_limits(t, robot, j);
   hn_text_add(t, "}");
 }
 
@@ -167,9 +183,6 @@ static void put_joint(hn_text *t, hn_robot *robot, const hn_robot_joint *j) {
 }
 
 // ---- what joints do besides ----------------------------------------------------------------
-
-// [m/s, rad/s] below which dry friction is smooth
-static const double friction_speed = 0.01;
 
 static void put_spring(hn_text *t, hn_robot *robot, const hn_robot_joint *j) {
   const char *type = j->kind == HN_ROBOT_SLIDE ? "spring" : "torsion-spring";
@@ -227,14 +240,12 @@ static void put_joint_forces(hn_text *t, hn_robot *robot, const hn_robot_joint *
     hn_text_add(t, "}\n");
   }
   if (j->friction != 0) {
-    hn_text_add(t, "  %s: {type: motor, joint: %s, law: -",
-                hn_robot_name(robot, j->name, "friction"), j->name);
-    put_number(t, j->friction);
-    hn_text_add(t, "*tanh(rate/");
-    put_number(t, friction_speed);
-    hn_text_add(t, ")}\n");
-    hn_robot_approximated(robot, j->node, "dry friction of '%.60s' is smooth below %g %s", j->name,
-                          friction_speed, j->kind == HN_ROBOT_SLIDE ? "m/s" : "rad/s");
+    // whatever the joint bears: pressed together by a force that is given, coefficient and arm 1
+    hn_text_add(t, "  %s: {type: friction, joint: %s, law: coulomb, coulomb: 1%s, ",
+                hn_robot_name(robot, j->name, "friction"), j->name,
+                j->kind == HN_ROBOT_SLIDE ? "" : ", radius: 1");
+    put_key_number(t, "press", j->friction);
+    hn_text_add(t, "}\n");
   }
 }
 

@@ -95,18 +95,25 @@ static void read_look(hn_robot *robot, hn_xml *node, hn_robot_link *link, const 
 
 // ---- joints --------------------------------------------------------------------------------
 
-static void describe_limits(hn_robot *robot, hn_xml *node, hn_robot_joint *j) {
+// A robot starts with all joints at zero, or where that is beyond its limits between them
+static void read_limits(hn_robot *robot, hn_xml *node, hn_robot_joint *j, const char *type) {
   hn_xml *limit = hn_xml_child(node, "limit");
   if (!limit) return;
-  double lower = 0, upper = 0, effort = 0, velocity = 0;
-  bool range = hn_robot_number(robot, limit, "lower", &lower);
-  range = hn_robot_number(robot, limit, "upper", &upper) || range;
+  double effort = 0, velocity = 0, *range = j->limits;
+  hn_robot_number(robot, limit, "lower", &range[0]);
+  hn_robot_number(robot, limit, "upper", &range[1]);
   hn_robot_number(robot, limit, "effort", &effort);
   hn_robot_number(robot, limit, "velocity", &velocity);
   const char *unit = j->kind == HN_ROBOT_SLIDE ? "m" : "rad";
-  const char *turned = range ? hn_robot_text(robot, "range %g to %g %s, ", lower, upper, unit) : "";
-  j->note = hn_robot_text(robot, "%seffort %g, velocity %g %s/s", turned, effort, velocity, unit);
-  hn_robot_ignored(robot, limit, "limits of '%.60s' are not enforced", j->source);
+  j->note = hn_robot_text(robot, "effort %g, velocity %g %s/s", effort, velocity, unit);
+  if (range[0] > range[1])
+    hn_robot_fail(robot, limit, HN_ERR_MODEL, "limits of '%.60s': lower is above upper", j->source);
+  if (j->kind > HN_ROBOT_SLIDE || strcmp(type, "continuous") == 0) range[0] = range[1] = 0;
+  if (range[0] < range[1] && (range[0] > 0 || range[1] < 0)) {
+    j->value[0] = (range[0] + range[1]) / 2;
+    hn_robot_approximated(robot, limit, "'%.60s' starts at %g %s: zero is beyond its limits",
+                          j->source, j->value[0], unit);
+  }
 }
 
 static void read_dynamics(hn_robot *robot, hn_xml *node, hn_robot_joint *j) {
@@ -171,7 +178,7 @@ static int read_joint(hn_robot *robot, hn_xml *node, const hn_rigid *place) {
   j.name = hn_robot_name(robot, j.source, "joint");
   hn_urdf_axis(robot, hn_xml_child(node, "axis"), j.axis);
   read_dynamics(robot, node, &j);
-  describe_limits(robot, node, &j);
+  read_limits(robot, node, &j, type);
   if (j.kind == HN_ROBOT_PLANAR) plane_side(&j);
   if (j.kind == HN_ROBOT_BALL) j.value[0] = 1;
   if (j.kind == HN_ROBOT_FREE) {

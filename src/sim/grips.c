@@ -165,7 +165,8 @@ static bool fixed(const struct hn_contacts *c, int at, int m) {
 }
 
 // How frictions in joints share a motion that each of them could hold follows from no law, and with
-// their parts change the normal forces that limit them: when they give way would be a guess
+// their parts change the normal forces that limit them: when they give way would be a guess. Where
+// what presses is given nothing changes, and all give way together
 static hn_status name_shared(hn_sim *sim, int h) {
   return hn_sim_fail(
       sim, HN_ERR_UNSUPPORTED,
@@ -193,7 +194,7 @@ static hn_status let_stick(hn_sim *sim, int k, int m, int *bearing) {
       sim->stage.work.lambda[hn_contact_row(sim, row)] = c->f[at];
       continue;
     }
-    if (loose && hold->normal < 0 && !c->fresh) return name_shared(sim, h);
+    if (loose && hold->normal < 0 && !(hold->press > 0) && !c->fresh) return name_shared(sim, h);
     if (loose) hold_together(sim, k, at, m, *bearing);
     if (c->held[h].bearer < 0 && N > 0) c->slip[row] = -c->f[at] / N;
   }
@@ -239,13 +240,14 @@ static hn_status press(hn_sim *sim, double *change) {
   hn_status status = hn_solve_saddle(sim, w->gamma);
   if (status) return status;
   for (int h = 0; h < sim->sys->holds; h++) {
-    const double *F = w->load + 6 * hn_stick_hold(sim, h)->load;
-    double N = v3_norm(F);
-    if (hn_stick_hold(sim, h)->normal < 0) *change = fmax(*change, fabs(N - c->press[h]));
+    const hn_hold *hold = hn_stick_hold(sim, h);
+    const double *F = w->load + 6 * hold->load;
+    double N = hold->press > 0 ? hold->press : v3_norm(F);
+    if (hold->normal < 0) *change = fmax(*change, fabs(N - c->press[h]));
     largest = fmax(largest, N);
     c->press[h] = N;
     c->most[h] = fmax(c->most[h], N);
-    if (N > 0) v3_scale(c->held[h].facing, 1 / N, F);
+    if (N > 0 && !(hold->press > 0)) v3_scale(c->held[h].facing, 1 / N, F);
   }
   *change = largest > 0 ? *change / largest : 0;
   return HN_OK;
@@ -313,6 +315,7 @@ static bool some_share(hn_sim *sim, int m) {
     const hn_cone *cone = &c->cone[k];
     for (int at = cone->first; at < cone->first + cone->size; at++) {
       if (cone->normal >= 0 || cone->slides || fixed(c, at, m)) continue;
+      if (hn_stick_hold(sim, c->rubs[k])->press > 0) continue;
       if (!hn_lcp_join(&c->lcp, m, bearing, at)) return true;
       bearing++;
     }

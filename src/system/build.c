@@ -474,9 +474,14 @@ static bool presses_along_line(const hn_system *sys, const hn_sys_joint *joint) 
   return hn_joint_is_flat(sys, joint) && strcmp(joint->type, "revolute") != 0;
 }
 
-int hn_build_hold(hn_builder *b, int rows_of, int presses, double sticking, double sliding) {
+int hn_build_hold(hn_builder *b, int rows_of, int presses, const hn_force_def *def,
+                  double sticking) {
   hn_system *sys = b->sys;
-  hn_hold h = {.joint = rows_of, .normal = -1, .sticking = sticking, .sliding = sliding};
+  hn_hold h = {.joint = rows_of,
+               .normal = -1,
+               .sticking = sticking,
+               .sliding = def->coulomb,
+               .press = def->press};
   h.first = -1;
   for (int i = 0; i < sys->unilaterals; i++) {
     int joint = sys->row_joint[sys->unilateral[i].row];
@@ -487,7 +492,7 @@ int hn_build_hold(hn_builder *b, int rows_of, int presses, double sticking, doub
     sys->unilateral[i].hold = sys->holds + 1;
   }
   h.load = hn_build_load(b, presses);
-  h.line = h.normal < 0 && presses_along_line(sys, &sys->joint[presses]);
+  h.line = h.normal < 0 && !(h.press > 0) && presses_along_line(sys, &sys->joint[presses]);
   hn_hold *slot =
       hn_builder_room(b, (void **)&sys->hold, &b->hold_capacity, sys->holds, sizeof *slot);
   if (!slot) return 0;

@@ -41,7 +41,8 @@ void hn_build_unilateral(hn_builder *builder, const char *label, int measure, do
 // so with all such rows of a joint: that of the joint that presses. Returns its number
 void hn_build_hold_row(hn_builder *builder, const char *label, int count, const int *measure,
                        const double *coefficient);
-int hn_build_hold(hn_builder *builder, int rows_of, int presses, double sticking, double sliding);
+int hn_build_hold(hn_builder *builder, int rows_of, int presses, const hn_force_def *def,
+                  double sticking);
 // the rows that come next bring axes together: says how, see hn_alignment. Of b, z and the axis
 // `across` change places
 void hn_build_alignment(hn_builder *builder, hn_alignment_kind kind, const hn_mount *ma,

@@ -192,7 +192,8 @@ typedef struct hn_gate {
 
 // Coulomb friction that holds: rows, next to each other among the unilateral ones, whose rates are
 // the slip. While it sticks they are there, and together their multipliers stay below
-// sticking N; while it slips sliding N acts against the slip. N is the size of a joint's reaction
+// sticking N; while it slips sliding N acts against the slip. N is the size of a joint's reaction,
+// or a constant
 enum { HN_HOLD_ROWS = 2 };
 typedef struct hn_hold {
   int first, rows;           // among the unilateral rows
@@ -201,6 +202,7 @@ typedef struct hn_hold {
   int normal;                // unilateral row that presses, -1: a joint that always holds
   bool line;                 // the reaction has one direction, and may turn round
   double sticking, sliding;  // coefficients
+  double press;              // N, 0: the reaction
 } hn_hold;
 // of each of them during a step
 typedef struct hn_hold_state {

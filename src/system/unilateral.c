@@ -46,6 +46,7 @@ bool hn_comes_and_goes(const hn_system *sys, int row) {
 double hn_hold_press(const hn_work *work, int hold) {
   const hn_hold *h = &work->sys->hold[hold];
   const double *F = work->load + 6 * h->load;
+  if (h->press > 0) return h->press;
   double N = v3_norm(F);
   return h->line && work->held && v3_dot(F, work->held[hold].facing) < 0 ? -N : N;
 }

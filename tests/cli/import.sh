@@ -16,8 +16,8 @@ expect 0 check "$robots/urdf_mimic.urdf"
 says out "degrees of freedom"
 
 expect 0 import "$robots/urdf_revolute.urdf"
-says err "urdf_revolute.urdf:5:136: ignored: limits of 'turn' are not enforced"
-says out "range -1 to 2 rad, effort 10, velocity 3 rad/s"
+says err "0 approximated, 0 ignored, 0 left out"
+says out "limits: [-1, 2]}  # effort 10, velocity 3 rad/s"
 
 # MJCF: actuators are inputs, sensors and tendons signals, files are included
 expect 0 run "$robots/mjcf_act_position.xml" --duration 1 --out c.csv -q
