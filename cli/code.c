@@ -1,6 +1,7 @@
 // code.c: holon code. The equations of motion of a model as C source.
 #include "common.h"
 
+#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -14,18 +15,24 @@ static const char usage[] =
     "  -o, --out FILE      write it there (default: standard output)\n"
     "  --coordinates NAME  reference or relative (default: what suits the model)\n"
     "  --set NAME=VALUE    change a parameter of the model (repeatable)\n"
+    "  --unit              with inputs, outputs and steps, for controllers: NAME.c of --out and\n"
+    "                      NAME.h beside it, functions NAME_init, NAME_step ...\n"
+    "  --step S            longest step of the unit [s] (default: 'step' of the model)\n"
     "  -h, --help          this text\n\n"
     "To run a model with such code: holon run MODEL --option code=native\n\n"
     "Exit codes: 0 written, 1 the file cannot be written, 2 wrong usage or model, or a model "
     "that\n"
     "has something in it for which no code can be written.\n\n"
-    "  holon code four_bar.yaml --out four_bar.c\n";
+    "  holon code four_bar.yaml --out four_bar.c\n"
+    "  holon code arm.yaml --unit --step 1ms --out arm.c\n";
 
-enum { OPTION_COORDINATES = 256, OPTION_SET };
+enum { OPTION_COORDINATES = 256, OPTION_SET, OPTION_UNIT, OPTION_STEP };
 static const struct option options[] = {
     {"out", required_argument, NULL, 'o'},
     {"coordinates", required_argument, NULL, OPTION_COORDINATES},
     {"set", required_argument, NULL, OPTION_SET},
+    {"unit", no_argument, NULL, OPTION_UNIT},
+    {"step", required_argument, NULL, OPTION_STEP},
     {"help", no_argument, NULL, OPTION_HELP},
     {NULL, 0, NULL, 0}};
 
@@ -33,6 +40,8 @@ typedef struct arguments {
   const char *model, *out, *coordinates;
   int set_count;
   setting *set;
+  bool unit;
+  double step;
 } arguments;
 
 static int parse(const command *self, int argc, char **argv, arguments *a) {
@@ -43,11 +52,21 @@ static int parse(const command *self, int argc, char **argv, arguments *a) {
     case OPTION_SET:
       if (!split_setting(self, "--set", optarg, &a->set[a->set_count++])) return CODE_USAGE;
       break;
+    case OPTION_UNIT: a->unit = true; break;
+    case OPTION_STEP:
+      if (!step_option(optarg, &a->step)) return usage_error(self, "--step is a time above zero");
+      break;
     case OPTION_HELP: return OPTION_HELP;
     default: return CODE_USAGE;
     }
   a->model = single_operand(self, argc, argv, "model file");
-  return a->model ? CODE_DONE : CODE_USAGE;
+  if (!a->model) return CODE_USAGE;
+  if (a->step > 0 && !a->unit) return usage_error(self, "--step is of --unit");
+  if (!a->unit) return CODE_DONE;
+  if (!a->out || !text_ends(a->out, ".c")) return usage_error(self, "--unit needs --out NAME.c");
+  if (a->set_count || a->coordinates)
+    return usage_error(self, "--unit takes the model as it is, without --set and --coordinates");
+  return CODE_DONE;
 }
 
 // all of it or nothing
@@ -87,6 +106,33 @@ static int write_code(const arguments *a, hn_model *model) {
   return code;
 }
 
+// the file's own name, as an identifier of C
+static void unit_name(char out[64], const char *path) {
+  const char *slash = strrchr(path, '/');
+  size_t n = 0;
+  path = slash ? slash + 1 : path;
+  if (isdigit((unsigned char)*path)) out[n++] = '_';
+  for (; *path && strcmp(path, ".c") != 0 && n < 60; path++)
+    out[n++] = isalnum((unsigned char)*path) && (unsigned char)*path < 128 ? *path : '_';
+  out[n] = 0;
+}
+
+static int write_unit(const arguments *a) {
+  char message[512] = "", name[64], path[4100], *header = NULL, *source = NULL;
+  bytes text = {0};
+  unit_name(name, a->out);
+  hn_status status = read_model_text(a->model, &text, message, sizeof message);
+  if (!status)
+    status = hn_unit_code(text.data, text.length, a->model, name, a->step, &header, &source,
+                          message, sizeof message);
+  if (status) fprintf(stderr, "%s\n", message);
+  snprintf(path, sizeof path, "%.*sh", (int)strlen(a->out) - 1, a->out);
+  int code = status ? CODE_USAGE : save(source, a->out);
+  if (code == CODE_DONE) code = save(header, path);
+  free(text.data), hn_free(header), hn_free(source);
+  return status == HN_ERR_MEMORY ? CODE_FAILED : code;
+}
+
 static int run(const command *self, int argc, char **argv) {
   arguments a = {.set = calloc((size_t)argc, sizeof(setting))};
   hn_model *model = hn_model_create();
@@ -98,7 +144,7 @@ static int run(const command *self, int argc, char **argv) {
   if (code == OPTION_HELP)
     code = CODE_DONE;
   else if (code == CODE_DONE)
-    code = write_code(&a, model);
+    code = a.unit ? write_unit(&a) : write_code(&a, model);
   hn_model_destroy(model);
   free(a.set);
   return code;

@@ -180,6 +180,56 @@ hn_status load_model(hn_model *model, const char *path, const setting *set, int 
   return status;
 }
 
+bool read_whole(const char *path, bytes *out) {
+  FILE *file = fopen(path, "rb");
+  size_t room = 0;
+  *out = (bytes){0};
+  if (!file) return false;
+  for (size_t got = 1; got > 0; out->length += got) {
+    if (room - out->length < 65536) {
+      room = 2 * room + 131072;
+      char *grown = realloc(out->data, room);
+      if (!grown) break;
+      out->data = grown;
+    }
+    got = fread(out->data + out->length, 1, room - out->length, file);
+  }
+  bool good = feof(file) && !ferror(file);
+  fclose(file);
+  if (!good) free(out->data);
+  return good;
+}
+
+static bool is_xml(const bytes *b) {
+  size_t i = 0;
+  while (i < b->length && strchr(" \t\r\n\xef\xbb\xbf", b->data[i]) && b->data[i]) i++;
+  return i < b->length && b->data[i] == '<';
+}
+
+hn_status read_model_text(const char *path, bytes *out, char *message, size_t size) {
+  char *model, *report;
+  if (!read_whole(path, out)) {
+    snprintf(message, size, "%s: cannot be read", path);
+    return HN_ERR_FILE;
+  }
+  if (!is_xml(out)) return HN_OK;
+  free(out->data);
+  *out = (bytes){0};
+  hn_status status = hn_import(path, false, &model, &report, message, size);
+  if (status) return status;
+  *out = (bytes){model, strlen(model)};
+  hn_free(report);
+  return HN_OK;
+}
+
+bool step_option(const char *text, double *step) {
+  hn_options scratch = {0};
+  char message[256];
+  if (hn_options_set(&scratch, "step", text, message, sizeof message)) return false;
+  *step = scratch.step;
+  return scratch.step > 0;
+}
+
 bool text_ends(const char *text, const char *ending) {
   size_t n = strlen(text), m = strlen(ending);
   if (n < m) return false;

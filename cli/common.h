@@ -61,6 +61,16 @@ bool split_setting(const command *self, const char *option, char *text, setting 
 
 // reads a model file ("-": standard input) with some parameters set; hn_model_error() explains
 hn_status load_model(hn_model *model, const char *path, const setting *set, int set_count);
+// a whole file; false: it cannot be read. free() the data
+typedef struct bytes {
+  char *data;
+  size_t length;
+} bytes;
+bool read_whole(const char *path, bytes *out);
+// the text of a model file; of a robot file that which is made of it
+hn_status read_model_text(const char *path, bytes *out, char *message, size_t size);
+// a step as options take it, above zero
+bool step_option(const char *text, double *step);
 // does it end so, in upper or lower case?
 bool text_ends(const char *text, const char *ending);
 // a page to be written has the right ending and a folder that takes it; says so when not

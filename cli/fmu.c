@@ -12,44 +12,23 @@ static const char usage[] =
     "what 'outputs:' names), parameters its parameters.\n\n"
     "  -o, --out FILE  where the unit goes\n"
     "  --fmi VERSION   version of the standard: 2 (default) or 3\n"
+    "  --code          code written for this model and compiled by the C compiler, in the place "
+    "of\n"
+    "                  the library: small and fast, steps of one length, parameters are constants\n"
+    "  --source        the same code as sources, to be compiled where the unit is used\n"
+    "  --step S        longest step of the code [s] (default: 'step' of the model)\n"
     "  -q, --quiet     print nothing but errors\n"
     "  -h, --help      this text\n\n"
     "The binary inside needs nothing but the C library (Linux, x86-64).\n\n"
     "Exit codes: 0 written, 1 the file cannot be written, 2 wrong usage or model.\n\n"
     "  holon fmu four_bar.yaml --out four_bar.fmu\n";
 
-enum { OPTION_FMI = 256 };
-static const struct option options[] = {{"out", required_argument, NULL, 'o'},
-                                        {"fmi", required_argument, NULL, OPTION_FMI},
-                                        {"quiet", no_argument, NULL, 'q'},
-                                        {"help", no_argument, NULL, OPTION_HELP},
-                                        {NULL, 0, NULL, 0}};
-
-typedef struct bytes {
-  char *data;
-  size_t length;
-} bytes;
-
-// the whole file; says itself what is wrong unless it may be missing
-static bool read_whole(const char *path, bytes *out) {
-  FILE *file = fopen(path, "rb");
-  size_t room = 0;
-  *out = (bytes){0};
-  if (!file) return false;
-  for (size_t got = 1; got > 0; out->length += got) {
-    if (room - out->length < 65536) {
-      room = 2 * room + 131072;
-      char *grown = realloc(out->data, room);
-      if (!grown) break;
-      out->data = grown;
-    }
-    got = fread(out->data + out->length, 1, room - out->length, file);
-  }
-  bool good = feof(file) && !ferror(file);
-  fclose(file);
-  if (!good) free(out->data);
-  return good;
-}
+enum { OPTION_FMI = 256, OPTION_CODE, OPTION_SOURCE, OPTION_STEP };
+static const struct option options[] = {
+    {"out", required_argument, NULL, 'o'},          {"fmi", required_argument, NULL, OPTION_FMI},
+    {"code", no_argument, NULL, OPTION_CODE},       {"source", no_argument, NULL, OPTION_SOURCE},
+    {"step", required_argument, NULL, OPTION_STEP}, {"quiet", no_argument, NULL, 'q'},
+    {"help", no_argument, NULL, OPTION_HELP},       {NULL, 0, NULL, 0}};
 
 // the binary of all units lies beside the program, or where libraries are installed
 static bool read_binary(bytes *out) {
@@ -68,30 +47,7 @@ static bool read_binary(bytes *out) {
   return false;
 }
 
-static bool is_xml(const bytes *b) {
-  size_t i = 0;
-  while (i < b->length && strchr(" \t\r\n\xef\xbb\xbf", b->data[i]) && b->data[i]) i++;
-  return i < b->length && b->data[i] == '<';
-}
-
-// the text of the model file; of a robot file that which is made of it
-static hn_status read_model(const char *path, bytes *out, char *message, size_t size) {
-  char *model, *report;
-  if (!read_whole(path, out)) {
-    snprintf(message, size, "%s: cannot be read", path);
-    return HN_ERR_FILE;
-  }
-  if (!is_xml(out)) return HN_OK;
-  free(out->data);
-  *out = (bytes){0};
-  hn_status status = hn_import(path, false, &model, &report, message, size);
-  if (status) return status;
-  *out = (bytes){model, strlen(model)};
-  hn_free(report);
-  return HN_OK;
-}
-
-static int write_unit(const char *model, const char *out, int version, bool quiet) {
+static int write_unit(const char *model, const char *out, hn_fmu_def def, bool quiet) {
   char message[512] = "";
   bytes text = {0}, binary = {0};
   note_input(model);
@@ -100,20 +56,21 @@ static int write_unit(const char *model, const char *out, int version, bool quie
     fprintf(stderr, "holon: %s: %s\n", out, reason);
     return CODE_FAILED;
   }
-  if (!read_binary(&binary)) {
+  bool own = def.coded || def.sources;
+  if (!own && !read_binary(&binary)) {
     fputs("holon: holon_fmu.so is neither beside the program nor in its ../lib/holon "
           "('make build' builds it)\n",
           stderr);
     return CODE_FAILED;
   }
-  hn_status status = read_model(model, &text, message, sizeof message);
+  hn_status status = read_model_text(model, &text, message, sizeof message);
   bool described = !status;
   if (!status) {
-    hn_fmu_def def = {.version = version, .binary = binary.data, .binary_size = binary.length};
+    def.binary = binary.data, def.binary_size = binary.length;
     status = hn_fmu_write(text.data, text.length, model, &def, out, message, sizeof message);
   }
   if (status) fprintf(stderr, "%s\n", message);
-  if (!status && !quiet) fprintf(stderr, "%s: FMI %d.0\n", out, version);
+  if (!status && !quiet) fprintf(stderr, "%s: FMI %d.0\n", out, def.version);
   free(text.data), free(binary.data);
   if (!status) return CODE_DONE;
   bool failed = status == HN_ERR_MEMORY || (described && status == HN_ERR_FILE);
@@ -122,14 +79,20 @@ static int write_unit(const char *model, const char *out, int version, bool quie
 
 static int run(const command *self, int argc, char **argv) {
   const char *out = NULL;
-  int version = 2, c;
+  int c;
   bool quiet = false;
+  hn_fmu_def def = {.version = 2};
   while ((c = next_option(self, argc, argv, options)) != OPTION_END) switch (c) {
     case 'o': out = optarg; break;
     case 'q': quiet = true; break;
     case OPTION_FMI:
-      version = atoi(optarg);
-      if (version != 2 && version != 3) return usage_error(self, "--fmi is 2 or 3");
+      def.version = atoi(optarg);
+      if (def.version != 2 && def.version != 3) return usage_error(self, "--fmi is 2 or 3");
+      break;
+    case OPTION_CODE: def.coded = true; break;
+    case OPTION_SOURCE: def.sources = true; break;
+    case OPTION_STEP:
+      if (!step_option(optarg, &def.step)) return usage_error(self, "--step is a time above zero");
       break;
     case OPTION_HELP: return CODE_DONE;
     default: return CODE_USAGE;
@@ -138,7 +101,7 @@ static int run(const command *self, int argc, char **argv) {
   if (!model) return CODE_USAGE;
   if (!out) return usage_error(self, "--out FILE.fmu is missing");
   if (!text_ends(out, ".fmu")) return usage_error(self, "'%s' does not end in .fmu", out);
-  return write_unit(model, out, version, quiet);
+  return write_unit(model, out, def, quiet);
 }
 
 const command command_fmu = {

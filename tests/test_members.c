@@ -86,7 +86,7 @@ static bool write_family(family *f, const hn_system *base, const subject *others
   char message[300] = "";
   *f = (family){0};
   choose_columns(f, base);
-  const hn_columns_wanted wanted = {f->columns, column, f->which};
+  const hn_columns_wanted wanted = {.count = f->columns, .formula = column, .user = f->which};
   hn_status status = hn_arguments_begin(&f->arguments, base, &wanted, message, sizeof message);
   for (int i = 0; !status && i < count; i++)
     status = hn_arguments_widen(&f->arguments, others[i].sys);

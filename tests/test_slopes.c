@@ -140,7 +140,7 @@ static bool begin(family *f, const kin *k, const hn_stepper *stepper) {
   char message[300] = "";
   *f = (family){.base = compile(k, false)};
   choose_columns(f);
-  const hn_columns_wanted wanted = {f->columns, column, f->which};
+  const hn_columns_wanted wanted = {.count = f->columns, .formula = column, .user = f->which};
   hn_status status = hn_arguments_begin(&f->arguments, f->base, &wanted, message, sizeof message);
   hn_system *member = NULL;
   for (int i = 0; !status && i < MEMBERS; i++) {

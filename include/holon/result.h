@@ -91,10 +91,19 @@ typedef struct hn_fmu_def {
   int version;         // of the standard: 2 or 3
   const void *binary;  // shared library of all FMUs (holon_fmu), which reads the model
   size_t binary_size;
+  // code written for the model in its place, with steps of the classical Runge-Kutta method
+  bool coded;    // compiled into the binary
+  bool sources;  // put into the archive
+  double step;   // [s] the longest (0: the model's)
 } hn_fmu_def;
 // from the text of a model file; `name` stands for it in messages
 HN_API hn_status hn_fmu_write(const char *text, size_t length, const char *name,
                               const hn_fmu_def *def, const char *path, char *message, size_t size);
+// The same code by itself, for controllers: texts of NAME.h and NAME.c, hn_free() them. step [s]:
+// the longest (0: the model's)
+HN_API hn_status hn_unit_code(const char *text, size_t length, const char *file, const char *name,
+                              double step, char **header, char **source, char *message,
+                              size_t size);
 
 #ifdef __cplusplus
 }

@@ -16,6 +16,7 @@ typedef struct hn_columns_wanted {
   // -1: out of memory; where there is no formula f->missing says why
   hn_node (*formula)(void *user, hn_formulas *f, int k);
   void *user;
+  bool open;  // inputs and states of first order may be read, see hn_formulas
 } hn_columns_wanted;
 
 typedef struct hn_arguments {

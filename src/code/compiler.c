@@ -8,6 +8,7 @@
 
 #ifndef HN_NO_NATIVE
 
+#include "base/file.h"
 #include "code/cache.h"
 
 #include <dlfcn.h>
@@ -179,6 +180,23 @@ static hn_status make(command *c, const char *text, const char *key, void **hand
   return status;
 }
 
+hn_status hn_compile_object(const char *text, const char *more, char **bytes, size_t *length,
+                            char *message, size_t size) {
+  files p = {{0}, {0}, {0}, {0}};
+  command c;
+  char reason[HN_MESSAGE];
+  hn_status status = HN_OK;
+  *bytes = NULL;
+  begin_command(&c, NULL, more);
+  if (!make_directory(&p) || !write_text(p.source, text))
+    status = say(message, size, HN_ERR_FILE, "no temporary file can be written below ", "TMPDIR");
+  if (!status) status = compile(&c, &p, message, size);
+  if (!status && (status = hn_load_file(bytes, length, p.object, reason)))
+    say(message, size, status, reason, "");
+  remove_files(&p);
+  return status;
+}
+
 void *hn_compiled_before(const char *text, const char *usual, const char *more) {
   command c;
   begin_command(&c, usual, more);
@@ -219,6 +237,14 @@ hn_status hn_compile_text(const char *text, const char *usual, const char *more,
   (void)text, (void)usual, (void)more;
   *handle = NULL;
   snprintf(message, size, "this build of the library loads no code");
+  return HN_ERR_UNSUPPORTED;
+}
+
+hn_status hn_compile_object(const char *text, const char *more, char **bytes, size_t *length,
+                            char *message, size_t size) {
+  (void)text, (void)more;
+  *bytes = NULL, *length = 0;
+  snprintf(message, size, "this build of the library compiles no code");
   return HN_ERR_UNSUPPORTED;
 }
 

@@ -9,7 +9,10 @@
 // of the library; `more`: flags that stay. dlclose *handle; on failure `message` says why
 hn_status hn_compile_text(const char *text, const char *usual, const char *more, void **handle,
                           char *message, size_t size);
-// the same, but only what was kept: NULL where nothing was
+// Compiles a text into a shared object, whose bytes are handed out; free() them
+hn_status hn_compile_object(const char *text, const char *more, char **bytes, size_t *length,
+                            char *message, size_t size);
+// as hn_compile_text, but only what was kept: NULL where nothing was
 void *hn_compiled_before(const char *text, const char *usual, const char *more);
 void hn_unload(void *handle);
 // a function by name; false when there is none

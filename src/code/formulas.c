@@ -168,11 +168,11 @@ static bool start_sizes(hn_formulas *f) {
 }
 
 hn_status hn_formulas_build(hn_formulas *f, const hn_system *sys) {
-  return hn_formulas_build_on(f, sys, NULL);
+  return hn_formulas_build_on(f, sys, NULL, false);
 }
 
-hn_status hn_formulas_build_on(hn_formulas *f, const hn_system *sys, hn_tape *tape) {
-  *f = (hn_formulas){.sys = sys};
+hn_status hn_formulas_build_on(hn_formulas *f, const hn_system *sys, hn_tape *tape, bool open) {
+  *f = (hn_formulas){.sys = sys, .open = open};
   look(f);
   if (f->missing[0]) return HN_ERR_UNSUPPORTED;
   f->g = hn_graph_create();
@@ -184,7 +184,9 @@ hn_status hn_formulas_build_on(hn_formulas *f, const hn_system *sys, hn_tape *ta
   f->in_t = f->in_q + sys->nq;
   f->in_turn = f->in_t + 1;
   f->in_side = f->in_turn + sys->turns;
-  f->in_p = f->in_side + sys->switches;
+  f->in_u = f->in_side + sys->switches;
+  f->in_x = f->in_u + (open ? sys->inputs : 0);
+  f->in_p = f->in_x + (open ? sys->states : 0);
   f->zero = n_constant(f->g, 0);
   f->firmness = n_constant(f->g, 1);
   for (int i = 0; i < sys->measures; i++) f->measure[i].value = -1;

@@ -48,7 +48,8 @@ struct hn_formulas {
   hn_graph *g;
   char missing[160];  // what has no formulas; empty: nothing is missing
   // first inputs; v comes first, since derivatives are taken with respect to it
-  int in_v, in_q, in_t, in_turn, in_side, in_p;
+  int in_v, in_q, in_t, in_turn, in_side, in_u, in_x, in_p;
+  bool open;  // inputs u and states x of first order may be read
   hn_arena arena;
   hn_node zero;
   hn_body_formulas *body;
@@ -71,7 +72,7 @@ struct hn_formulas {
 hn_status hn_formulas_build(hn_formulas *f, const hn_system *sys);
 // the same with a tape: numbers of the model that are inputs (arguments.c). With tape->only there
 // are no formulas to be had
-hn_status hn_formulas_build_on(hn_formulas *f, const hn_system *sys, hn_tape *tape);
+hn_status hn_formulas_build_on(hn_formulas *f, const hn_system *sys, hn_tape *tape, bool open);
 void hn_formulas_clear(hn_formulas *f);
 // operations that accelerations take; -1: there are no formulas, -2: out of memory
 long hn_formulas_cost(const hn_system *sys);

@@ -180,12 +180,14 @@ hn_node hn_expression_node(hn_formulas *f, int expression, int output) {
   for (int k = 0; k < e->signals; k++) {
     const hn_signal *s = &f->sys->signal[e->first_signal + k];
     in[1 + k] = f->zero;
-    if (!hn_is_measured(s)) {
-      hn_formulas_miss(f, "inputs, states and tables over time", "");
-      continue;
+    if (hn_is_measured(s)) {
+      hn_jet m = hn_measure_jet(f, s->measure);
+      in[1 + k] = s->kind == HN_SIGNAL_VALUE ? m.value : m.rate;
+    } else if (f->open && s->kind != HN_SIGNAL_TABLE) {
+      in[1 + k] = hn_graph_input(f->g, (s->kind == HN_SIGNAL_INPUT ? f->in_u : f->in_x) + s->index);
+    } else {
+      hn_formulas_miss(f, f->open ? "tables over time" : "inputs, states and tables over time", "");
     }
-    hn_jet m = hn_measure_jet(f, s->measure);
-    in[1 + k] = s->kind == HN_SIGNAL_VALUE ? m.value : m.rate;
   }
   for (int k = 0; k < e->switches; k++)
     in[1 + e->signals + k] = hn_side_node(f, e->first_switch + k);

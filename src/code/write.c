@@ -103,10 +103,14 @@ static void further_input(const hn_writer *w, int k) {
 
 static void input(const hn_writer *w, int k) {
   const hn_formulas *f = w->f;
-  if (w->members && k >= f->in_p + w->arguments)
+  if (k >= f->in_p + w->arguments)
     further_input(w, k - f->in_p - w->arguments);
   else if (k >= f->in_p)
     fprintf(w->out, "p[%d]", k - f->in_p);
+  else if (k >= f->in_x)
+    fprintf(w->out, "x[%d]", k - f->in_x);
+  else if (k >= f->in_u)
+    fprintf(w->out, "u[%d]", k - f->in_u);
   else if (k >= f->in_side)
     fprintf(w->out, "side[%d]", k - f->in_side);
   else if (k >= f->in_turn)

@@ -2,6 +2,9 @@
 #include "fmu/fmu.h"
 
 #include "base/file.h"
+#include "code/compiler.h"
+#include "io/embed.h"
+#include "io/svg.h"
 #include "io/zip.h"
 
 #include <ctype.h>
@@ -32,12 +35,140 @@ static hn_status check_model(const hn_fmu *fmu, char message[HN_MESSAGE]) {
   return HN_OK;
 }
 
-static hn_status write_archive(const hn_fmu *fmu, const hn_fmu_def *def, const char *path,
-                               char message[HN_MESSAGE]) {
+// ---- code of its own -----------------------------------------------------------------------
+
+// the files of the code: those that are written, then those that are the same for all
+enum { WRITTEN = 3, FILES = 8 };
+typedef struct file {
+  const char *name;
+  const char *text;
+  bool compiled;
+} file;
+typedef struct code {
+  hn_unit_text unit;
+  char token[80];
+  char *same[FILES - WRITTEN];
+  file file[FILES];
+  int count;
+} code;
+
+// the text of an embedded file: in an archive all of them lie in one folder
+static char *embedded(const char *name) {
+  static const char folder[] = "#include \"fmu/";
+  for (const hn_embedded_file *f = hn_embedded_fmu; f->name; f++) {
+    if (strcmp(f->name, name) != 0) continue;
+    char *text = malloc(f->size + 1), *to = text;
+    for (const char *from = (const char *)f->data; text && *from;) {
+      bool here = strncmp(from, folder, sizeof folder - 1) == 0;
+      if (here) memcpy(to, "#include \"", 10), to += 10, from += sizeof folder - 1;
+      if (!here) *to++ = *from++;
+    }
+    if (text) *to = 0;
+    return text;
+  }
+  return NULL;
+}
+
+static hn_status gather(code *c, const hn_fmu *fmu, const hn_fmu_def *def,
+                        char message[HN_MESSAGE]) {
+  static const struct {
+    const char *name, *file;
+    bool compiled;
+  } same[] = {{"instance", "instance.h", false},
+              {"coded", "coded.c", true},
+              {"adjoint", "adjoint.c", true},
+              {NULL, NULL, true}};
+  char token[40];
+  hn_status status = hn_fmu_code(fmu, "unit", def->step, &c->unit, message);
+  if (status) return status;
+  hn_fmu_token(token, fmu->text, fmu->length);
+  snprintf(c->token, sizeof c->token, "#define HN_FMU_TOKEN \"%s\"\n", token);
+  c->file[c->count++] = (file){"token.h", c->token, false};
+  c->file[c->count++] = (file){"unit.h", c->unit.header, false};
+  c->file[c->count++] = (file){"unit.c", c->unit.source, true};
+  for (int i = 0; i < 4; i++) {
+    bool last = !same[i].name;
+    const char *name = !last ? same[i].name : def->version == 2 ? "fmi2" : "fmi3";
+    const char *own = !last ? same[i].file : def->version == 2 ? "fmi2.c" : "fmi3.c";
+    char *text = c->same[i] = embedded(name);
+    if (!text) return hn_fail(message, HN_ERR_UNSUPPORTED, "this build has no sources of FMUs");
+    c->file[c->count++] = (file){own, text, same[i].compiled};
+  }
+  return HN_OK;
+}
+
+static void forget(code *c) {
+  free(c->unit.header), free(c->unit.source);
+  for (int i = 0; i < FILES - WRITTEN; i++) free(c->same[i]);
+}
+
+// one text of all files: headers stand before what includes them
+static char *whole(const code *c) {
+  hn_text t = {0};
+  for (int pass = 0; pass < 2; pass++)
+    for (int i = 0; i < c->count; i++) {
+      if (c->file[i].compiled != (pass == 1)) continue;
+      for (const char *line = c->file[i].text; *line;) {
+        size_t n = strcspn(line, "\n") + (strchr(line, '\n') != NULL);
+        if (strncmp(line, "#include \"", 10) != 0) hn_text_add(&t, "%.*s", (int)n, line);
+        line += n;
+      }
+    }
+  if (!t.failed) return t.data;
+  free(t.data);
+  return NULL;
+}
+
+static void add_sources(hn_zip *zip, const code *c, const char *identifier, int version) {
+  char name[80];
+  hn_text t = {0};
+  for (int i = 0; i < c->count; i++) {
+    snprintf(name, sizeof name, "sources/%s", c->file[i].name);
+    hn_zip_add(zip, name, c->file[i].text, strlen(c->file[i].text));
+  }
+  if (version == 2) return;
+  hn_text_add(&t,
+              "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<fmiBuildDescription "
+              "fmiVersion=\"3.0\">\n  <BuildConfiguration modelIdentifier=\"%s\">\n"
+              "    <SourceFileSet language=\"C99\">\n",
+              identifier);
+  for (int i = 0; i < c->count; i++)
+    if (c->file[i].compiled) hn_text_add(&t, "      <SourceFile name=\"%s\"/>\n", c->file[i].name);
+  hn_text_add(&t, "      <PreprocessorDefinition name=\"HN_FMU\" value=\"1\"/>\n"
+                  "    </SourceFileSet>\n    <Library name=\"m\"/>\n"
+                  "  </BuildConfiguration>\n</fmiBuildDescription>\n");
+  if (!t.failed)
+    hn_zip_add(zip, "sources/buildDescription.xml", t.data, t.length);
+  else
+    zip->status = HN_ERR_MEMORY;
+  free(t.data);
+}
+
+// ---- the archive ---------------------------------------------------------------------------
+
+typedef struct binary {
+  const void *bytes;
+  size_t size;
+  char *own;
+} binary;
+
+static hn_status make_binary(binary *b, const code *c, char message[HN_MESSAGE]) {
+  char *text = whole(c);
+  hn_status status = text ? hn_compile_object(text, "-DHN_FMU=1 -fvisibility=hidden -s", &b->own,
+                                              &b->size, message, HN_MESSAGE)
+                          : hn_fail(message, HN_ERR_MEMORY, "out of memory");
+  b->bytes = b->own;
+  free(text);
+  return status;
+}
+
+static hn_status write_archive(const hn_fmu *fmu, const hn_fmu_def *def, const code *c,
+                               const binary *b, const char *path, char message[HN_MESSAGE]) {
   char identifier[64], name[160];
   hn_zip zip;
   identifier_of(identifier, hn_model_name(fmu->model));
-  char *description = hn_fmu_describe(fmu, def->version, identifier);
+  char *description =
+      hn_fmu_describe(fmu, def->version, identifier, def->sources && def->version == 2);
   if (!description) return hn_fail(message, HN_ERR_MEMORY, "out of memory");
   hn_status status = hn_zip_open(&zip, path, message);
   if (!status) {
@@ -45,7 +176,8 @@ static hn_status write_archive(const hn_fmu *fmu, const hn_fmu_def *def, const c
     hn_zip_add(&zip, "resources/model.yaml", fmu->text, fmu->length);
     snprintf(name, sizeof name, "binaries/%s/%s.so", def->version == 2 ? "linux64" : "x86_64-linux",
              identifier);
-    hn_zip_add(&zip, name, def->binary, def->binary_size);
+    if (b->bytes) hn_zip_add(&zip, name, b->bytes, b->size);
+    if (def->sources) add_sources(&zip, c, identifier, def->version);
     status = hn_zip_close(&zip, message);
   }
   free(description);
@@ -56,11 +188,18 @@ hn_status hn_fmu_write(const char *text, size_t length, const char *name, const 
                        const char *path, char *message, size_t size) {
   char reason[HN_MESSAGE] = "";
   hn_fmu *fmu = NULL;
+  code c = {0};
   if (!text || !def || !path || (def->version != 2 && def->version != 3)) return HN_ERR_ARGUMENT;
-  hn_status status = hn_fmu_create(&fmu, text, length, name ? name : "model");
+  bool own = def->coded || def->sources;
+  binary b = {.bytes = own ? NULL : def->binary, .size = def->binary_size};
+  hn_status status = hn_fmu_create(&fmu, text, length, name ? name : "model", own);
   if (status) snprintf(reason, sizeof reason, "%s", fmu ? fmu->message : "out of memory");
   if (!status) status = check_model(fmu, reason);
-  if (!status) status = write_archive(fmu, def, path, reason);
+  if (!status && own) status = gather(&c, fmu, def, reason);
+  if (!status && def->coded) status = make_binary(&b, &c, reason);
+  if (!status) status = write_archive(fmu, def, &c, &b, path, reason);
+  forget(&c);
+  free(b.own);
   hn_fmu_destroy(fmu);
   if (message && size) snprintf(message, size, "%s", reason);
   return status;

@@ -142,23 +142,32 @@ static void put_structure(hn_text *t, const hn_fmu *fmu, int version) {
 
 // ---- all of it -----------------------------------------------------------------------------
 
-static void put_kinds(hn_text *t, const char *identifier, int version) {
-  static const char *const can[][2] = {
+static void put_kind(hn_text *t, const char *kind, const char *identifier, int version,
+                     const char *more, bool sources) {
+  static const char *const can[] = {
       // FMI 2, FMI 3
-      {"canGetAndSetFMUstate=\"true\" canSerializeFMUstate=\"true\" "
-       "canNotUseMemoryManagementFunctions=\"true\"",
-       "canGetAndSetFMUState=\"true\" canSerializeFMUState=\"true\""},
-  };
-  const char *both = can[0][version == 3];
-  hn_text_add(t, "  <ModelExchange");
+      "canGetAndSetFMUstate=\"true\" canSerializeFMUstate=\"true\" "
+      "canNotUseMemoryManagementFunctions=\"true\" providesDirectionalDerivative=\"true\"",
+      "canGetAndSetFMUState=\"true\" canSerializeFMUState=\"true\" "
+      "providesDirectionalDerivatives=\"true\" providesAdjointDerivatives=\"true\""};
+  static const char *const source[] = {"unit.c", "coded.c", "adjoint.c", "fmi2.c"};
+  hn_text_add(t, "  <%s", kind);
   attribute(t, "modelIdentifier", identifier);
-  hn_text_add(t, " %s%s/>\n", both, version == 3 ? " needsCompletedIntegratorStep=\"true\"" : "");
-  hn_text_add(t, "  <CoSimulation");
-  attribute(t, "modelIdentifier", identifier);
-  hn_text_add(t, " %s canHandleVariableCommunicationStepSize=\"true\"/>\n", both);
+  hn_text_add(t, " %s%s%s\n", can[version == 3], more, sources ? ">" : "/>");
+  if (!sources) return;
+  hn_text_add(t, "    <SourceFiles>\n");
+  for (int i = 0; i < 4; i++) hn_text_add(t, "      <File name=\"%s\"/>\n", source[i]);
+  hn_text_add(t, "    </SourceFiles>\n  </%s>\n", kind);
 }
 
-char *hn_fmu_describe(const hn_fmu *fmu, int version, const char *identifier) {
+static void put_kinds(hn_text *t, const char *identifier, int version, bool sources) {
+  put_kind(t, "ModelExchange", identifier, version,
+           version == 3 ? " needsCompletedIntegratorStep=\"true\"" : "", sources);
+  put_kind(t, "CoSimulation", identifier, version,
+           " canHandleVariableCommunicationStepSize=\"true\"", sources);
+}
+
+char *hn_fmu_describe(const hn_fmu *fmu, int version, const char *identifier, bool sources) {
   hn_text t = {0};
   char token[40];
   hn_fmu_token(token, fmu->text, fmu->length);
@@ -172,7 +181,7 @@ char *hn_fmu_describe(const hn_fmu *fmu, int version, const char *identifier) {
               hn_version());
   if (version == 2) hn_text_add(&t, " numberOfEventIndicators=\"0\"");
   hn_text_add(&t, ">\n");
-  put_kinds(&t, identifier, version);
+  put_kinds(&t, identifier, version, sources);
   put_units(&t, fmu);
   hn_text_add(&t,
               "  <LogCategories>\n    <Category name=\"logStatusError\"/>\n  </LogCategories>\n");

@@ -1,10 +1,9 @@
 // fmi2.c: the functions of FMI 2.0, co-simulation and model exchange, on top of fmu.h.
 //
 // Declarations are written after the standard's text. They exist in the binary of an FMU only.
-#include "fmu/resource.h"
+#include "fmu/instance.h"
 
-#include "fmu/fmu.h"
-
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -36,29 +35,21 @@ typedef struct component {
   hn_fmu *fmu;
   callbacks call;
   char *name;
-  bool exchange, initialising;
-  double start;
-  double pending;  // model exchange: time set, until the states are
 } component;
 
 #ifdef HN_FMU
 #define EXPORT __attribute__((visibility("default")))
 
-static status2 answer(component *c, hn_status status) {
+static status2 answer(component *c, unsigned status) {
   if (!status) return OK2;
   if (c->call.logger)
-    c->call.logger(c->call.environment, c->name, ERROR2, "logStatusError", "%s", c->fmu->message);
+    c->call.logger(c->call.environment, c->name, ERROR2, "logStatusError", "%s",
+                   hn_fmu_message(c->fmu));
   return ERROR2;
 }
 
 static status2 refuse(component *c, const char *why) {
-  snprintf(c->fmu->message, sizeof c->fmu->message, "%s", why);
-  return answer(c, HN_ERR_UNSUPPORTED);
-}
-
-// parameters act when they are needed
-static hn_status settle(component *c) {
-  return c->fmu->changed ? hn_fmu_restart(c->fmu, c->start) : HN_OK;
+  return answer(c, hn_fmu_refuse(c->fmu, why));
 }
 
 // ---- life ----------------------------------------------------------------------------------
@@ -87,18 +78,19 @@ EXPORT void fmi2FreeInstance(component *c) {
 EXPORT component *fmi2Instantiate(const char *name, int type, const char *guid,
                                   const char *resources, const callbacks *call, boolean visible,
                                   boolean logging) {
-  char message[HN_MESSAGE] = "out of memory";
+  char message[HN_FMU_MESSAGE] = "out of memory";
   component *c = calloc(1, sizeof *c);
-  (void)visible, (void)logging;
+  (void)visible, (void)logging, (void)type;
+  if (!name) name = "";
   if (c) {
     if (call) c->call = *call;
-    c->name = hn_strdup(name ? name : "");
-    c->exchange = type == 0;
-    c->fmu = hn_fmu_from_resources(resources, guid, message);
+    c->name = calloc(1, strlen(name) + 1);
+    if (c->name) strcpy(c->name, name);
+    c->fmu = hn_fmu_open(resources, guid, message);
   }
   if (c && c->name && c->fmu) return c;
   if (call && call->logger)
-    call->logger(call->environment, name ? name : "", ERROR2, "logStatusError", "%s", message);
+    call->logger(call->environment, name, ERROR2, "logStatusError", "%s", message);
   fmi2FreeInstance(c);
   return NULL;
 }
@@ -106,18 +98,16 @@ EXPORT component *fmi2Instantiate(const char *name, int type, const char *guid,
 EXPORT status2 fmi2SetupExperiment(component *c, boolean tolerance_defined, double tolerance,
                                    double start, boolean stop_defined, double stop) {
   (void)tolerance_defined, (void)tolerance, (void)stop_defined, (void)stop;
-  c->start = start;
-  return answer(c, start != hn_time(c->fmu->sim) ? hn_fmu_restart(c->fmu, start) : HN_OK);
+  return answer(c, hn_fmu_begin(c->fmu, start));
 }
 
 EXPORT status2 fmi2EnterInitializationMode(component *c) {
-  c->initialising = true;
+  (void)c;
   return OK2;
 }
 
 EXPORT status2 fmi2ExitInitializationMode(component *c) {
-  c->initialising = false;
-  return answer(c, settle(c));
+  return answer(c, hn_fmu_settle(c->fmu));
 }
 
 EXPORT status2 fmi2Terminate(component *c) {
@@ -126,20 +116,19 @@ EXPORT status2 fmi2Terminate(component *c) {
 }
 
 EXPORT status2 fmi2Reset(component *c) {
-  c->start = 0;
   return answer(c, hn_fmu_reset(c->fmu));
 }
 
 // ---- values --------------------------------------------------------------------------------
 
 EXPORT status2 fmi2GetReal(component *c, const reference vr[], size_t count, double value[]) {
-  hn_status status = settle(c);
+  unsigned status = hn_fmu_settle(c->fmu);
   for (size_t i = 0; i < count && !status; i++) status = hn_fmu_get(c->fmu, vr[i], &value[i]);
   return answer(c, status);
 }
 
 EXPORT status2 fmi2SetReal(component *c, const reference vr[], size_t count, const double value[]) {
-  hn_status status = HN_OK;
+  unsigned status = 0;
   for (size_t i = 0; i < count && !status; i++) status = hn_fmu_set(c->fmu, vr[i], value[i]);
   return answer(c, status);
 }
@@ -165,7 +154,7 @@ NO_TYPE(String, string2)
 EXPORT status2 fmi2FreeFMUstate(component *c, saved **state) {
   (void)c;
   if (!*state) return OK2;
-  hn_free((*state)->bytes);
+  free((*state)->bytes);
   free(*state);
   *state = NULL;
   return OK2;
@@ -174,9 +163,9 @@ EXPORT status2 fmi2FreeFMUstate(component *c, saved **state) {
 EXPORT status2 fmi2GetFMUstate(component *c, saved **state) {
   saved *s = *state ? *state : calloc(1, sizeof *s);
   if (!s) return refuse(c, "out of memory");
-  hn_free(s->bytes);
+  free(s->bytes);
   *s = (saved){0};
-  hn_status status = settle(c);
+  unsigned status = hn_fmu_settle(c->fmu);
   if (!status) status = hn_fmu_save(c->fmu, &s->bytes, &s->length);
   *state = s;
   if (status) fmi2FreeFMUstate(c, state);
@@ -216,15 +205,16 @@ EXPORT status2 fmi2DeSerializeFMUstate(component *c, const char bytes[], size_t 
 EXPORT status2 fmi2GetDirectionalDerivative(component *c, const reference unknown[], size_t m,
                                             const reference known[], size_t n, const double seed[],
                                             double sensitivity[]) {
-  (void)unknown, (void)m, (void)known, (void)n, (void)seed, (void)sensitivity;
-  return refuse(c, "directional derivatives are not provided");
+  unsigned status = hn_fmu_settle(c->fmu);
+  if (!status) status = hn_fmu_directional(c->fmu, unknown, m, known, n, seed, sensitivity);
+  return answer(c, status);
 }
 
 // ---- co-simulation -------------------------------------------------------------------------
 
 EXPORT status2 fmi2DoStep(component *c, double time, double step, boolean no_back) {
   (void)no_back;
-  hn_status status = settle(c);
+  unsigned status = hn_fmu_settle(c->fmu);
   return answer(c, status ? status : hn_fmu_advance(c->fmu, time + step));
 }
 
@@ -253,7 +243,7 @@ EXPORT status2 fmi2GetStatus(component *c, int kind, status2 *value) {
 EXPORT status2 fmi2GetRealStatus(component *c, int kind, double *value) {
   // 2: the time up to which the last step came
   if (kind != 2) return DISCARD2;
-  *value = hn_time(c->fmu->sim);
+  *value = hn_fmu_time(c->fmu);
   return OK2;
 }
 
@@ -280,8 +270,8 @@ EXPORT status2 fmi2EnterEventMode(component *c) {
 }
 
 EXPORT status2 fmi2NewDiscreteStates(component *c, event_info *info) {
-  bool off = hn_fmu_violation(c->fmu) > hn_fmu_drift;
-  hn_status status = off ? hn_fmu_project(c->fmu) : HN_OK;
+  bool off = hn_fmu_is_off(c->fmu);
+  unsigned status = off ? hn_fmu_project(c->fmu) : 0;
   *info = (event_info){.values_changed = off};
   return answer(c, status);
 }
@@ -296,27 +286,27 @@ EXPORT status2 fmi2CompletedIntegratorStep(component *c, boolean no_back, boolea
   (void)no_back;
   *terminate = 0;
   // states that left the constraints are brought back in event mode
-  *event = hn_fmu_violation(c->fmu) > hn_fmu_drift;
+  *event = hn_fmu_is_off(c->fmu);
   return OK2;
 }
 
 EXPORT status2 fmi2SetTime(component *c, double time) {
-  return answer(c, hn_fmu_set_states(c->fmu, time, c->fmu->y));
+  return answer(c, hn_fmu_set_time(c->fmu, time));
 }
 
 EXPORT status2 fmi2SetContinuousStates(component *c, const double x[], size_t count) {
-  if (count != (size_t)c->fmu->states) return refuse(c, "wrong number of states");
-  return answer(c, hn_fmu_set_states(c->fmu, hn_time(c->fmu->sim), x));
+  if (count != (size_t)hn_fmu_state_count(c->fmu)) return refuse(c, "wrong number of states");
+  return answer(c, hn_fmu_set_states(c->fmu, x));
 }
 
 EXPORT status2 fmi2GetContinuousStates(component *c, double x[], size_t count) {
-  if (count != (size_t)c->fmu->states) return refuse(c, "wrong number of states");
-  memcpy(x, c->fmu->y, count * sizeof *x);
+  if (count != (size_t)hn_fmu_state_count(c->fmu)) return refuse(c, "wrong number of states");
+  hn_fmu_get_states(c->fmu, x);
   return OK2;
 }
 
 EXPORT status2 fmi2GetDerivatives(component *c, double rate[], size_t count) {
-  if (count != (size_t)c->fmu->states) return refuse(c, "wrong number of states");
+  if (count != (size_t)hn_fmu_state_count(c->fmu)) return refuse(c, "wrong number of states");
   return answer(c, hn_fmu_rates(c->fmu, rate));
 }
 

@@ -1,9 +1,7 @@
 // fmi3.c: the functions of FMI 3.0, co-simulation and model exchange, on top of fmu.h.
 //
 // Declarations are written after the standard's text. They exist in the binary of an FMU only.
-#include "fmu/resource.h"
-
-#include "fmu/fmu.h"
+#include "fmu/instance.h"
 
 #include <stdint.h>
 #include <stdlib.h>
@@ -24,26 +22,19 @@ typedef struct instance {
   hn_fmu *fmu;
   log_fn log;
   void *environment;
-  double start;
 } instance;
 
 #ifdef HN_FMU
 #define EXPORT __attribute__((visibility("default")))
 
-static status3 answer(instance *o, hn_status status) {
+static status3 answer(instance *o, unsigned status) {
   if (!status) return OK3;
-  if (o->log) o->log(o->environment, ERROR3, "logStatusError", o->fmu->message);
+  if (o->log) o->log(o->environment, ERROR3, "logStatusError", hn_fmu_message(o->fmu));
   return ERROR3;
 }
 
 static status3 refuse(instance *o, const char *why) {
-  snprintf(o->fmu->message, sizeof o->fmu->message, "%s", why);
-  return answer(o, HN_ERR_UNSUPPORTED);
-}
-
-// parameters act when they are needed
-static hn_status settle(instance *o) {
-  return o->fmu->changed ? hn_fmu_restart(o->fmu, o->start) : HN_OK;
+  return answer(o, hn_fmu_refuse(o->fmu, why));
 }
 
 // ---- life ----------------------------------------------------------------------------------
@@ -66,11 +57,11 @@ EXPORT void fmi3FreeInstance(instance *o) {
 
 static instance *instantiate(const char *token, const char *resources, void *environment,
                              log_fn log) {
-  char message[HN_MESSAGE] = "out of memory";
+  char message[HN_FMU_MESSAGE] = "out of memory";
   instance *o = calloc(1, sizeof *o);
   if (o) {
     o->log = log, o->environment = environment;
-    o->fmu = hn_fmu_from_resources(resources, token, message);
+    o->fmu = hn_fmu_open(resources, token, message);
   }
   if (o && o->fmu) return o;
   if (log) log(environment, ERROR3, "logStatusError", message);
@@ -113,12 +104,11 @@ EXPORT instance *fmi3InstantiateScheduledExecution(const char *name, const char 
 EXPORT status3 fmi3EnterInitializationMode(instance *o, bool tolerance_defined, double tolerance,
                                            double start, bool stop_defined, double stop) {
   (void)tolerance_defined, (void)tolerance, (void)stop_defined, (void)stop;
-  o->start = start;
-  return answer(o, start != hn_time(o->fmu->sim) ? hn_fmu_restart(o->fmu, start) : settle(o));
+  return answer(o, hn_fmu_begin(o->fmu, start));
 }
 
 EXPORT status3 fmi3ExitInitializationMode(instance *o) {
-  return answer(o, settle(o));
+  return answer(o, hn_fmu_settle(o->fmu));
 }
 
 EXPORT status3 fmi3EnterEventMode(instance *o) {
@@ -132,7 +122,6 @@ EXPORT status3 fmi3Terminate(instance *o) {
 }
 
 EXPORT status3 fmi3Reset(instance *o) {
-  o->start = 0;
   return answer(o, hn_fmu_reset(o->fmu));
 }
 
@@ -150,7 +139,7 @@ EXPORT status3 fmi3ExitConfigurationMode(instance *o) {
 
 EXPORT status3 fmi3GetFloat64(instance *o, const reference vr[], size_t count, double value[],
                               size_t values) {
-  hn_status status = settle(o);
+  unsigned status = hn_fmu_settle(o->fmu);
   if (values < count) return refuse(o, "there is no room for the values");
   for (size_t i = 0; i < count && !status; i++) status = hn_fmu_get(o->fmu, vr[i], &value[i]);
   return answer(o, status);
@@ -158,7 +147,7 @@ EXPORT status3 fmi3GetFloat64(instance *o, const reference vr[], size_t count, d
 
 EXPORT status3 fmi3SetFloat64(instance *o, const reference vr[], size_t count, const double value[],
                               size_t values) {
-  hn_status status = HN_OK;
+  unsigned status = 0;
   if (values < count) return refuse(o, "there are too few values");
   for (size_t i = 0; i < count && !status; i++) status = hn_fmu_set(o->fmu, vr[i], value[i]);
   return answer(o, status);
@@ -252,7 +241,7 @@ EXPORT status3 fmi3ActivateModelPartition(instance *o, reference clock, double t
 EXPORT status3 fmi3FreeFMUState(instance *o, saved **state) {
   (void)o;
   if (!*state) return OK3;
-  hn_free((*state)->bytes);
+  free((*state)->bytes);
   free(*state);
   *state = NULL;
   return OK3;
@@ -261,9 +250,9 @@ EXPORT status3 fmi3FreeFMUState(instance *o, saved **state) {
 EXPORT status3 fmi3GetFMUState(instance *o, saved **state) {
   saved *s = *state ? *state : calloc(1, sizeof *s);
   if (!s) return refuse(o, "out of memory");
-  hn_free(s->bytes);
+  free(s->bytes);
   *s = (saved){0};
-  hn_status status = settle(o);
+  unsigned status = hn_fmu_settle(o->fmu);
   if (!status) status = hn_fmu_save(o->fmu, &s->bytes, &s->length);
   *state = s;
   if (status) fmi3FreeFMUState(o, state);
@@ -304,17 +293,19 @@ EXPORT status3 fmi3DeserializeFMUState(instance *o, const unsigned char bytes[],
 EXPORT status3 fmi3GetDirectionalDerivative(instance *o, const reference unknown[], size_t m,
                                             const reference known[], size_t n, const double seed[],
                                             size_t seeds, double sensitivity[], size_t count) {
-  (void)unknown, (void)m, (void)known, (void)n, (void)seed, (void)seeds;
-  (void)sensitivity, (void)count;
-  return refuse(o, "directional derivatives are not provided");
+  unsigned status = hn_fmu_settle(o->fmu);
+  if (seeds < n || count < m) return refuse(o, "there are too few seeds or places");
+  if (!status) status = hn_fmu_directional(o->fmu, unknown, m, known, n, seed, sensitivity);
+  return answer(o, status);
 }
 
 EXPORT status3 fmi3GetAdjointDerivative(instance *o, const reference unknown[], size_t m,
                                         const reference known[], size_t n, const double seed[],
                                         size_t seeds, double sensitivity[], size_t count) {
-  (void)unknown, (void)m, (void)known, (void)n, (void)seed, (void)seeds;
-  (void)sensitivity, (void)count;
-  return refuse(o, "adjoint derivatives are not provided");
+  unsigned status = hn_fmu_settle(o->fmu);
+  if (seeds < m || count < n) return refuse(o, "there are too few seeds or places");
+  if (!status) status = hn_fmu_adjoint(o->fmu, unknown, m, known, n, seed, sensitivity);
+  return answer(o, status);
 }
 
 EXPORT status3 fmi3GetOutputDerivatives(instance *o, const reference vr[], size_t count,
@@ -333,10 +324,10 @@ EXPORT status3 fmi3EnterStepMode(instance *o) {
 EXPORT status3 fmi3DoStep(instance *o, double time, double step, bool no_back, bool *event,
                           bool *terminate, bool *early, double *last) {
   (void)no_back;
-  hn_status status = settle(o);
+  unsigned status = hn_fmu_settle(o->fmu);
   if (!status) status = hn_fmu_advance(o->fmu, time + step);
   *event = *terminate = *early = false;
-  *last = hn_time(o->fmu->sim);
+  *last = hn_fmu_time(o->fmu);
   return answer(o, status);
 }
 
@@ -350,11 +341,11 @@ EXPORT status3 fmi3EvaluateDiscreteStates(instance *o) {
 EXPORT status3 fmi3UpdateDiscreteStates(instance *o, bool *needed, bool *terminate,
                                         bool *nominals_changed, bool *values_changed,
                                         bool *next_event_defined, double *next_event) {
-  bool off = hn_fmu_violation(o->fmu) > hn_fmu_drift;
+  bool off = hn_fmu_is_off(o->fmu);
   *needed = *terminate = *nominals_changed = *next_event_defined = false;
   *next_event = 0;
   *values_changed = off;
-  return answer(o, off ? hn_fmu_project(o->fmu) : HN_OK);
+  return answer(o, off ? hn_fmu_project(o->fmu) : 0);
 }
 
 EXPORT status3 fmi3EnterContinuousTimeMode(instance *o) {
@@ -367,27 +358,27 @@ EXPORT status3 fmi3CompletedIntegratorStep(instance *o, bool no_back, bool *even
   (void)no_back;
   *terminate = false;
   // states that left the constraints are brought back in event mode
-  *event = hn_fmu_violation(o->fmu) > hn_fmu_drift;
+  *event = hn_fmu_is_off(o->fmu);
   return OK3;
 }
 
 EXPORT status3 fmi3SetTime(instance *o, double time) {
-  return answer(o, hn_fmu_set_states(o->fmu, time, o->fmu->y));
+  return answer(o, hn_fmu_set_time(o->fmu, time));
 }
 
 EXPORT status3 fmi3SetContinuousStates(instance *o, const double x[], size_t count) {
-  if (count != (size_t)o->fmu->states) return refuse(o, "wrong number of states");
-  return answer(o, hn_fmu_set_states(o->fmu, hn_time(o->fmu->sim), x));
+  if (count != (size_t)hn_fmu_state_count(o->fmu)) return refuse(o, "wrong number of states");
+  return answer(o, hn_fmu_set_states(o->fmu, x));
 }
 
 EXPORT status3 fmi3GetContinuousStates(instance *o, double x[], size_t count) {
-  if (count != (size_t)o->fmu->states) return refuse(o, "wrong number of states");
-  memcpy(x, o->fmu->y, count * sizeof *x);
+  if (count != (size_t)hn_fmu_state_count(o->fmu)) return refuse(o, "wrong number of states");
+  hn_fmu_get_states(o->fmu, x);
   return OK3;
 }
 
 EXPORT status3 fmi3GetContinuousStateDerivatives(instance *o, double rate[], size_t count) {
-  if (count != (size_t)o->fmu->states) return refuse(o, "wrong number of states");
+  if (count != (size_t)hn_fmu_state_count(o->fmu)) return refuse(o, "wrong number of states");
   return answer(o, hn_fmu_rates(o->fmu, rate));
 }
 
@@ -409,7 +400,7 @@ EXPORT status3 fmi3GetNumberOfEventIndicators(instance *o, size_t *count) {
 }
 
 EXPORT status3 fmi3GetNumberOfContinuousStates(instance *o, size_t *count) {
-  *count = (size_t)o->fmu->states;
+  *count = (size_t)hn_fmu_state_count(o->fmu);
   return OK3;
 }
 

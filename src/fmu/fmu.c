@@ -12,7 +12,7 @@
 
 // what an unpatterned model tells: coordinates of joints and blocks, signals; of a model that has
 // none of these the motion of its bodies
-static bool told(const hn_column *c, bool patterns, bool bodies) {
+static bool told(const hn_column *c, bool coded, bool patterns, bool bodies) {
   switch (c->kind) {
   case HN_COL_TIME:
   // the audit keeps these, which has no part here
@@ -24,9 +24,11 @@ static bool told(const hn_column *c, bool patterns, bool bodies) {
   case HN_COL_RATE:
   case HN_COL_SIGNAL:
   case HN_COL_COMPUTED: return true;
+  case HN_COL_QUATERNION:
+    if (coded) return false;  // it is among the states
+    return patterns || bodies;
   case HN_COL_POSITION:
   case HN_COL_ANGLE:
-  case HN_COL_QUATERNION:
   case HN_COL_VELOCITY:
   case HN_COL_SPIN: return patterns || bodies;
   default: return patterns;
@@ -35,7 +37,7 @@ static bool told(const hn_column *c, bool patterns, bool bodies) {
 
 static bool any_coordinate(const hn_system *sys) {
   for (int i = 0; i < sys->columns; i++)
-    if (told(&sys->column[i], false, false) && hn_input_find(sys, sys->column[i].name) < 0)
+    if (told(&sys->column[i], false, false, false) && hn_input_find(sys, sys->column[i].name) < 0)
       return true;
   return false;
 }
@@ -68,7 +70,7 @@ static void add_states(hn_fmu *fmu) {
 static hn_status list_variables(hn_fmu *fmu) {
   const hn_system *sys = fmu->sys;
   int inputs = hn_input_count(sys);
-  fmu->parameters = hn_model_parameter_count(fmu->model);
+  fmu->parameters = fmu->coded ? 0 : hn_model_parameter_count(fmu->model);
   fmu->states = sys->nq + sys->nv + sys->states;
   size_t room = (size_t)(1 + fmu->parameters + inputs + sys->columns + 2 * fmu->states);
   fmu->variable = calloc(room, sizeof *fmu->variable);
@@ -87,7 +89,7 @@ static hn_status list_variables(hn_fmu *fmu) {
   bool patterns = fmu->model->output_count > 0, bodies = !any_coordinate(sys);
   for (int i = 0; i < sys->columns; i++) {
     const hn_column *c = &sys->column[i];
-    if (told(c, patterns, bodies) && hn_input_find(sys, c->name) < 0)
+    if (told(c, fmu->coded, patterns, bodies) && hn_input_find(sys, c->name) < 0)
       add(fmu, HN_FMU_OUTPUT, i, c->name, c->unit ? c->unit : "");
   }
   return HN_OK;
@@ -122,6 +124,9 @@ static hn_status compile(hn_fmu *fmu) {
     status = hn_model_override(fmu->model, fmu->variable[1 + i].name, text);
   }
   if (!status) status = hn_model_parse(fmu->model, fmu->text, fmu->length, fmu->file);
+  // coordinates are chosen for the code
+  if (!status && fmu->coded)
+    snprintf(hn_model_options(fmu->model)->code, sizeof fmu->model->options.code, "written");
   if (!status) status = hn_compile(&fmu->sys, fmu->model);
   if (status) return say(fmu, status, hn_model_error(fmu->model));
   fmu->changed = false;
@@ -129,9 +134,11 @@ static hn_status compile(hn_fmu *fmu) {
                        sizeof fmu->message);
 }
 
-hn_status hn_fmu_create(hn_fmu **out, const char *text, size_t length, const char *file) {
+hn_status hn_fmu_create(hn_fmu **out, const char *text, size_t length, const char *file,
+                        bool coded) {
   hn_fmu *fmu = *out = calloc(1, sizeof *fmu);
   if (!fmu) return HN_ERR_MEMORY;
+  fmu->coded = coded;
   fmu->text = malloc(length + 1);
   fmu->file = hn_strdup(file);
   if (!fmu->text || !fmu->file) return say(fmu, HN_ERR_MEMORY, "out of memory");
@@ -155,8 +162,17 @@ void hn_fmu_destroy(hn_fmu *fmu) {
   free(fmu);
 }
 
-// inputs keep what they were set to
-hn_status hn_fmu_restart(hn_fmu *fmu, double time) {
+const char *hn_fmu_message(const hn_fmu *fmu) {
+  return fmu->message;
+}
+
+unsigned hn_fmu_refuse(hn_fmu *fmu, const char *why) {
+  return say(fmu, HN_ERR_UNSUPPORTED, why);
+}
+
+// the model anew with the parameters as they are, at its start; inputs keep what they were set to
+static hn_status restart(hn_fmu *fmu) {
+  double time = fmu->start;
   int inputs = hn_input_count(fmu->sys), states = fmu->states;
   double *input = calloc((size_t)inputs + 1, sizeof(double));
   if (!input) return say(fmu, HN_ERR_MEMORY, "out of memory");
@@ -173,11 +189,21 @@ hn_status hn_fmu_restart(hn_fmu *fmu, double time) {
   return HN_OK;
 }
 
-hn_status hn_fmu_reset(hn_fmu *fmu) {
+unsigned hn_fmu_begin(hn_fmu *fmu, double start) {
+  fmu->start = start;
+  return fmu->changed || start != hn_time(fmu->sim) ? restart(fmu) : HN_OK;
+}
+
+unsigned hn_fmu_settle(hn_fmu *fmu) {
+  return fmu->changed ? restart(fmu) : HN_OK;
+}
+
+unsigned hn_fmu_reset(hn_fmu *fmu) {
   for (int i = 0; i < fmu->count; i++)
     if (fmu->variable[i].role == HN_FMU_PARAMETER)
       fmu->parameter[fmu->variable[i].index] = fmu->variable[i].start;
-  hn_status status = hn_fmu_restart(fmu, 0);
+  fmu->start = 0;
+  unsigned status = restart(fmu);
   for (int i = 0; i < fmu->count && !status; i++)
     if (fmu->variable[i].role == HN_FMU_INPUT)
       status = hn_fmu_set(fmu, (unsigned)i, fmu->variable[i].start);
@@ -194,11 +220,15 @@ static hn_status read_row(hn_fmu *fmu) {
   return HN_OK;
 }
 
-hn_status hn_fmu_get(hn_fmu *fmu, unsigned reference, double *value) {
+double hn_fmu_time(const hn_fmu *fmu) {
+  return hn_time(fmu->sim);
+}
+
+unsigned hn_fmu_get(hn_fmu *fmu, unsigned reference, double *value) {
   if (reference >= (unsigned)fmu->count)
     return say(fmu, HN_ERR_ARGUMENT, "there is no variable with such a value reference");
   const hn_fmu_variable *v = &fmu->variable[reference];
-  hn_status status = HN_OK;
+  unsigned status = HN_OK;
   switch (v->role) {
   case HN_FMU_TIME: *value = hn_time(fmu->sim); break;
   case HN_FMU_PARAMETER: *value = fmu->parameter[v->index]; break;
@@ -219,7 +249,7 @@ hn_status hn_fmu_get(hn_fmu *fmu, unsigned reference, double *value) {
   return status;
 }
 
-hn_status hn_fmu_set(hn_fmu *fmu, unsigned reference, double value) {
+unsigned hn_fmu_set(hn_fmu *fmu, unsigned reference, double value) {
   if (reference >= (unsigned)fmu->count)
     return say(fmu, HN_ERR_ARGUMENT, "there is no variable with such a value reference");
   const hn_fmu_variable *v = &fmu->variable[reference];
@@ -231,7 +261,7 @@ hn_status hn_fmu_set(hn_fmu *fmu, unsigned reference, double value) {
   }
   if (v->role == HN_FMU_STATE) {
     fmu->y[v->index] = value;
-    return hn_fmu_set_states(fmu, hn_time(fmu->sim), fmu->y);
+    return hn_fmu_set_states(fmu, fmu->y);
   }
   if (v->role != HN_FMU_INPUT)
     return say(fmu, HN_ERR_ARGUMENT, "only inputs and parameters are set");
@@ -242,7 +272,7 @@ hn_status hn_fmu_set(hn_fmu *fmu, unsigned reference, double value) {
   return status ? say(fmu, status, hn_sim_error(fmu->sim)) : HN_OK;
 }
 
-hn_status hn_fmu_advance(hn_fmu *fmu, double time) {
+unsigned hn_fmu_advance(hn_fmu *fmu, double time) {
   hn_status status = hn_advance(fmu->sim, time);
   take_state(fmu);
   return status ? say(fmu, status, hn_sim_error(fmu->sim)) : HN_OK;
@@ -250,19 +280,35 @@ hn_status hn_fmu_advance(hn_fmu *fmu, double time) {
 
 // ---- integration from outside --------------------------------------------------------------
 
-hn_status hn_fmu_set_states(hn_fmu *fmu, double time, const double *y) {
+static hn_status put_states(hn_fmu *fmu, double time) {
   const hn_system *sys = fmu->sys;
-  memmove(fmu->y, y, (size_t)fmu->states * sizeof(double));
   hn_status status =
       hn_start_from(fmu->sim, time, fmu->y, fmu->y + sys->nq, fmu->y + sys->nq + sys->nv);
   fmu->row_stamp = 0;
   return status ? say(fmu, status, hn_sim_error(fmu->sim)) : HN_OK;
 }
 
+int hn_fmu_state_count(const hn_fmu *fmu) {
+  return fmu->states;
+}
+
+void hn_fmu_get_states(const hn_fmu *fmu, double *y) {
+  memcpy(y, fmu->y, (size_t)fmu->states * sizeof(double));
+}
+
+unsigned hn_fmu_set_states(hn_fmu *fmu, const double *y) {
+  memmove(fmu->y, y, (size_t)fmu->states * sizeof(double));
+  return put_states(fmu, hn_time(fmu->sim));
+}
+
+unsigned hn_fmu_set_time(hn_fmu *fmu, double time) {
+  return put_states(fmu, time);
+}
+
 // the start of a run is where its rates are known
-hn_status hn_fmu_rates(hn_fmu *fmu, double *rate) {
+unsigned hn_fmu_rates(hn_fmu *fmu, double *rate) {
   const hn_sim *sim = fmu->sim;
-  hn_status status = hn_fmu_set_states(fmu, sim->state.t, fmu->y);
+  hn_status status = put_states(fmu, sim->state.t);
   if (status) return status;
   size_t motion = (size_t)(sim->sys->nq + sim->sys->nv);
   memcpy(rate, sim->stage.ydot, motion * sizeof(double));
@@ -270,22 +316,95 @@ hn_status hn_fmu_rates(hn_fmu *fmu, double *rate) {
   return HN_OK;
 }
 
-double hn_fmu_violation(hn_fmu *fmu) {
+// violation of the constraints beyond which an integration from outside is brought back
+static const double drift = 1e-9;
+
+bool hn_fmu_is_off(hn_fmu *fmu) {
   hn_residuals r;
-  if (hn_sim_residuals(fmu->sim, &r)) return INFINITY;
-  return fmax(r.position, r.velocity);
+  return hn_sim_residuals(fmu->sim, &r) || !(fmax(r.position, r.velocity) <= drift);
 }
 
-hn_status hn_fmu_project(hn_fmu *fmu) {
+unsigned hn_fmu_project(hn_fmu *fmu) {
   hn_status status = hn_project_state(fmu->sim, fmu->sim->state.t, fmu->y, fmu->y + fmu->sys->nq);
-  if (!status) status = hn_fmu_set_states(fmu, fmu->sim->state.t, fmu->y);
-  return status ? say(fmu, status, hn_sim_error(fmu->sim)) : HN_OK;
+  if (status) return say(fmu, status, hn_sim_error(fmu->sim));
+  return put_states(fmu, fmu->sim->state.t);
+}
+
+// ---- derivatives ---------------------------------------------------------------------------
+
+// changed by h times the seed from the values at hand
+static unsigned move(hn_fmu *fmu, const unsigned *known, size_t knowns, const double *seed,
+                     double h, const double *at) {
+  unsigned status = HN_OK;
+  for (size_t i = 0; i < knowns && !status; i++) {
+    const hn_fmu_variable *v = &fmu->variable[known[i]];
+    double x = at[i] + h * seed[i];
+    if (v->role == HN_FMU_INPUT)
+      status = hn_fmu_set(fmu, known[i], x);
+    else
+      fmu->y[v->index] = x;
+  }
+  return status ? status : put_states(fmu, hn_time(fmu->sim));
+}
+
+static unsigned check_known(hn_fmu *fmu, const unsigned *known, size_t knowns) {
+  for (size_t i = 0; i < knowns; i++) {
+    bool there = known[i] < (unsigned)fmu->count;
+    hn_fmu_role role = there ? fmu->variable[known[i]].role : HN_FMU_TIME;
+    if (role != HN_FMU_INPUT && role != HN_FMU_STATE)
+      return say(fmu, HN_ERR_ARGUMENT, "derivatives are by states and inputs");
+  }
+  return HN_OK;
+}
+
+// differences of eighth order: what they leave out is smaller than round-off where nothing switches
+static unsigned differences(hn_fmu *fmu, const unsigned *unknown, size_t unknowns,
+                            const unsigned *known, size_t knowns, const double *seed,
+                            const double *at, double *out) {
+  static const double weight[] = {4.0 / 5, -1.0 / 5, 4.0 / 105, -1.0 / 280};
+  double most = 0, x = 0;
+  unsigned status = HN_OK;
+  for (size_t i = 0; i < knowns; i++) most = fmax(most, fabs(seed[i]) / fmax(1, fabs(at[i])));
+  double h = most > 0 ? 5e-4 / most : 1;
+  for (int k = -4; k <= 4 && !status && most > 0; k++) {
+    if (k == 0) continue;
+    status = move(fmu, known, knowns, seed, k * h, at);
+    for (size_t i = 0; i < unknowns && !status; i++) {
+      status = hn_fmu_get(fmu, unknown[i], &x);
+      out[i] += (k < 0 ? -1 : 1) * weight[abs(k) - 1] * x / h;
+    }
+  }
+  return status;
+}
+
+// the run goes on as if nobody had asked
+unsigned hn_fmu_directional(hn_fmu *fmu, const unsigned *unknown, size_t unknowns,
+                            const unsigned *known, size_t knowns, const double *seed, double *out) {
+  void *bytes = NULL;
+  size_t length = 0;
+  double *at = calloc(knowns + 1, sizeof *at);
+  unsigned status = at ? check_known(fmu, known, knowns) : say(fmu, HN_ERR_MEMORY, "out of memory");
+  if (!status) status = hn_fmu_save(fmu, &bytes, &length);
+  for (size_t i = 0; i < knowns && !status; i++) status = hn_fmu_get(fmu, known[i], &at[i]);
+  for (size_t i = 0; i < unknowns; i++) out[i] = 0;
+  if (!status) status = differences(fmu, unknown, unknowns, known, knowns, seed, at, out);
+  if (bytes) {
+    char why[HN_MESSAGE];
+    snprintf(why, sizeof why, "%s", fmu->message);
+    unsigned back = hn_fmu_load(fmu, bytes, length);
+    if (status)
+      say(fmu, (hn_status)status, why);
+    else
+      status = back;
+  }
+  free(bytes), free(at);
+  return status;
 }
 
 // ---- bytes ---------------------------------------------------------------------------------
 
 // parameters, then the run
-hn_status hn_fmu_save(hn_fmu *fmu, void **bytes, size_t *length) {
+unsigned hn_fmu_save(hn_fmu *fmu, void **bytes, size_t *length) {
   void *run = NULL;
   size_t size = 0, head = (size_t)fmu->parameters * sizeof(double);
   hn_status status = hn_sim_save(fmu->sim, &run, &size, fmu->message, sizeof fmu->message);
@@ -300,7 +419,7 @@ hn_status hn_fmu_save(hn_fmu *fmu, void **bytes, size_t *length) {
   return status;
 }
 
-hn_status hn_fmu_load(hn_fmu *fmu, const void *bytes, size_t length) {
+unsigned hn_fmu_load(hn_fmu *fmu, const void *bytes, size_t length) {
   size_t head = (size_t)fmu->parameters * sizeof(double);
   if (length < head) return say(fmu, HN_ERR_FILE, "the bytes are not those of a state");
   hn_status status = HN_OK;

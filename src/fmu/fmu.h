@@ -1,14 +1,20 @@
 // fmu.h: a model as the unit of a co-simulation (FMI 2.0 and 3.0).
 //
-//   fmu.c          one instance: variables, time, states; no word of FMI in it
+//   fmu.c          one instance by the library: variables, time, states; no word of FMI in it
 //   description.c  modelDescription.xml
-//   archive.c      the file: description, model, binary
+//   archive.c      the file: description, model or code, binary
+//   code.c         the model as code of its own (code/unit.h)
 //   fmi2.c, fmi3.c the functions of the two standards, in the binary of an FMU only (HN_FMU)
+//   instance.h     what they ask of an instance
+//   coded.c        an instance by code of its own; adjoint.c is of both
 //
-// The binary is the same for all models: it reads the model file among the resources.
+// The binary of the library is the same for all models: it reads the model file among the
+// resources. Code of its own is compiled into a binary when the FMU is made, or where it is used.
 #ifndef HN_FMU_H
 #define HN_FMU_H
 
+#include "code/unit.h"
+#include "fmu/instance.h"
 #include "model/model.h"
 #include "sim/sim.h"
 
@@ -31,7 +37,7 @@ typedef struct hn_fmu_variable {
   double start;  // parameters, inputs, states
 } hn_fmu_variable;
 
-typedef struct hn_fmu {
+struct hn_fmu {
   hn_model *model;
   hn_system *sys;
   hn_sim *sim;
@@ -46,37 +52,23 @@ typedef struct hn_fmu {
   double *row;              // columns at the state `row_stamp`
   unsigned long row_stamp;  // 0: none
   bool changed;             // parameters were set since the model was compiled
+  double start;             // time at which it begins
+  bool coded;               // compiled for code of its own: coordinates suit that, no parameters
   char message[HN_MESSAGE];
-} hn_fmu;
+};
 
 // from the text of a model file; `file` stands for it in messages. NULL: out of memory. On failure
 // fmu->message says why
-hn_status hn_fmu_create(hn_fmu **out, const char *text, size_t length, const char *file);
-void hn_fmu_destroy(hn_fmu *fmu);
-// the model anew with the parameters as they are, at its start
-hn_status hn_fmu_restart(hn_fmu *fmu, double time);
+hn_status hn_fmu_create(hn_fmu **out, const char *text, size_t length, const char *file,
+                        bool coded);
 
-hn_status hn_fmu_reset(hn_fmu *fmu);  // as it was when it was made
-
-hn_status hn_fmu_get(hn_fmu *fmu, unsigned reference, double *value);
-hn_status hn_fmu_set(hn_fmu *fmu, unsigned reference, double value);
-hn_status hn_fmu_advance(hn_fmu *fmu, double time);
-
-// integration from outside: y is positions, velocities and the model's states
-hn_status hn_fmu_set_states(hn_fmu *fmu, double time, const double *y);
-hn_status hn_fmu_rates(hn_fmu *fmu, double *rate);
-// the largest violation of the constraints, positions and velocities
-double hn_fmu_violation(hn_fmu *fmu);
-// onto the constraints
-hn_status hn_fmu_project(hn_fmu *fmu);
-
-// all of it as bytes, hn_free() them; and back
-hn_status hn_fmu_save(hn_fmu *fmu, void **bytes, size_t *length);
-hn_status hn_fmu_load(hn_fmu *fmu, const void *bytes, size_t length);
+// code.c: NAME.h and NAME.c of the model, which was compiled for it. step: as of hn_unit_code
+hn_status hn_fmu_code(const hn_fmu *fmu, const char *name, double step, hn_unit_text *out,
+                      char message[HN_MESSAGE]);
 
 // what an archive and its binary must agree on: 38 characters
 void hn_fmu_token(char out[40], const char *text, size_t length);
-// modelDescription.xml; free() it, NULL: out of memory
-char *hn_fmu_describe(const hn_fmu *fmu, int version, const char *identifier);
+// modelDescription.xml; free() it, NULL: out of memory. sources: it lists them (FMI 2)
+char *hn_fmu_describe(const hn_fmu *fmu, int version, const char *identifier, bool sources);
 
 #endif

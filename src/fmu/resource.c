@@ -1,13 +1,11 @@
 // resource.c: an instance from the resources of an unpacked FMU.
-#include "fmu/resource.h"
+#include "fmu/fmu.h"
 
 #include "base/file.h"
 
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
-
-const double hn_fmu_drift = 1e-9;
 
 static int hex(char c) {
   return isdigit((unsigned char)c) ? c - '0' : tolower((unsigned char)c) - 'a' + 10;
@@ -38,7 +36,7 @@ static bool path_of(const char *address, char *out, size_t size) {
   return n > 0;
 }
 
-hn_fmu *hn_fmu_from_resources(const char *resources, const char *token, char message[HN_MESSAGE]) {
+hn_fmu *hn_fmu_open(const char *resources, const char *token, char message[HN_FMU_MESSAGE]) {
   char folder[3000], path[3100], own[40], *text = NULL;
   size_t length = 0;
   hn_fmu *fmu = NULL;
@@ -51,7 +49,7 @@ hn_fmu *hn_fmu_from_resources(const char *resources, const char *token, char mes
   hn_fmu_token(own, text, length);
   if (!token || strcmp(token, own) != 0)
     hn_fail(message, HN_ERR_ARGUMENT, "the token is not that of this model");
-  else if (hn_fmu_create(&fmu, text, length, path)) {
+  else if (hn_fmu_create(&fmu, text, length, path, false)) {
     hn_fail(message, HN_ERR_MODEL, "%s", fmu ? fmu->message : "out of memory");
     hn_fmu_destroy(fmu);
     fmu = NULL;

@@ -13,5 +13,6 @@ typedef struct hn_embedded_file {
 extern const hn_embedded_file hn_embedded_models[];  // models/*.yaml
 extern const hn_embedded_file hn_embedded_report[];  // viewer/template.html, study.html
 extern const hn_embedded_file hn_embedded_live[];    // the library as WebAssembly, gzip
+extern const hn_embedded_file hn_embedded_fmu[];     // src/fmu: what goes into FMUs with sources
 
 #endif

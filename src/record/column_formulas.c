@@ -38,6 +38,7 @@ hn_node hn_column_formula(hn_formulas *f, const hn_column *c) {
   case HN_COL_SPIN: return spin(f, c);
   case HN_COL_COORDINATE:
   case HN_COL_RATE: return coordinate(f, c);
+  case HN_COL_SIGNAL: return hn_expression_node(f, f->sys->named_signal[c->element].expression, 0);
   case HN_COL_KINETIC: return f->kinetic;
   case HN_COL_POTENTIAL: return f->potential;
   case HN_COL_TOTAL: return n_add(f->g, f->kinetic, f->potential);

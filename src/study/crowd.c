@@ -102,7 +102,7 @@ void hn_kinship_destroy(hn_kinship *f) {
 }
 
 hn_status hn_kinship_begin(hn_kinship *f, hn_model *model, char message[HN_MESSAGE]) {
-  const hn_columns_wanted wanted = {f->columns, column, f};
+  const hn_columns_wanted wanted = {.count = f->columns, .formula = column, .user = f};
   hn_status status = hn_kinship_compile(model, &f->base);
   if (status) return hn_fail(message, status, "%s", hn_model_error(model));
   status = check_method(f, hn_model_options(model), message);

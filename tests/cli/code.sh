@@ -81,4 +81,66 @@ expect 2 code "$SRC/models/four_bar.yaml" --coordinates sideways
 says err "sideways"
 expect 1 code "$SRC/models/four_bar.yaml" --out no/such/folder/x.c
 expect 2 code
+
+# a unit for a controller: an arm held by a loop that knows nothing of it but inputs and outputs
+cat >arm.yaml <<'Y'
+name: arm
+gravity: [0, -9.81]
+simulation: {integrator: rk4, step: 1ms, duration: 1}
+signals:
+  torque: {input: 0}
+  error: {formula: 0.5 - hinge.angle}
+states:
+  sum: {rate: error}
+bodies:
+  arm: {type: planar, mass: 1, inertia: 0.1, position: [0.5, 0]}
+joints:
+  hinge: {type: revolute, b: arm, at: [0, 0]}
+forces:
+  motor: {type: motor, joint: hinge, law: torque + 20*sum}
+Y
+expect 0 code arm.yaml --unit --out arm.c
+silent out
+cat >loop.c <<'C'
+#include "arm.h"
+#include <stdio.h>
+#include <string.h>
+int main(void) {
+  arm m;
+  double out[arm_outputs], angle = 0, rate = 0, last = 0;
+  arm_init(&m);
+  for (int k = 0; k < 1000; k++) {
+    arm_get_outputs(&m, out);
+    for (int i = 0; i < arm_outputs; i++) {
+      if (strcmp(arm_output_name[i], "hinge.angle") == 0) angle = out[i];
+      if (strcmp(arm_output_name[i], "hinge.angle_rate") == 0) rate = out[i];
+    }
+    last = 60 * (0.5 - angle) - 8 * rate;
+    arm_set_inputs(&m, &last);
+    if (arm_step(&m, arm_longest)) return 1;
+  }
+  arm_get_outputs(&m, out);
+  for (int i = 0; i < arm_outputs; i++)
+    if (strcmp(arm_output_name[i], "hinge.angle") == 0) printf("%.12f\n", out[i]);
+  return 0;
+}
+C
+true_that ${CC:-cc} -std=c99 -Wall -Wextra -Werror -O1 -ffreestanding -o loop loop.c arm.c -lm
+./loop >unit.txt
+# nothing but mathematics is called
+true_that ${CC:-cc} -std=c99 -O2 -c arm.c
+true_that sh -c "! nm -u arm.o | grep -vE ' U (sin|cos|sincos|sqrt|exp|pow|fmod|f[a-z]*|ceil|floor|tan[h]?|atan2?|mem(set|cpy))$' | grep -q ' U '"
+# the same loop inside the model
+sed -e 's/  torque: {input: 0}//' -e 's/torque + 20/hold + 20/' arm.yaml >held.yaml
+cat >>held.yaml <<'Y'
+controllers:
+  hold: {period: 1 ms, formula: 60*(0.5 - hinge.angle) - 8*hinge.rate}
+outputs: [hinge.angle]
+Y
+expect 0 run held.yaml --out held.csv -q
+true_that awk -F, -v a="$(cat unit.txt)" 'END { d = $2 - a; exit !(d < 1e-9 && d > -1e-9) }' held.csv
+expect 2 code arm.yaml --unit
+says err "--unit needs --out NAME.c"
+expect 2 code arm.yaml --step 1ms
+says err "--step is of --unit"
 finish

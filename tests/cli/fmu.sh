@@ -13,6 +13,16 @@ true_that cmp -s three.fmu again.fmu
 expect 0 fmu "$SRC/tests/robots/mjcf_act_motor.xml" --out robot.fmu -q
 true_that grep -aq 'name="m1" valueReference' robot.fmu
 
+# code of its own
+expect 0 fmu "$SRC/models/four_bar.yaml" --code --source --fmi 3 --step 1ms --out coded.fmu
+true_that grep -aq 'sources/buildDescription.xml' coded.fmu
+true_that grep -aq 'binaries/x86_64-linux/four_bar_linkage.so' coded.fmu
+true_that test "$(wc -c <coded.fmu)" -lt 400000
+expect 2 fmu "$SRC/models/block_on_slope.yaml" --code --step 1ms --out x.fmu
+says err "no code can be written for"
+expect 2 fmu "$SRC/models/four_bar.yaml" --code --step 0 --out x.fmu
+says err "--step is a time above zero"
+
 expect 2 fmu "$SRC/models/four_bar.yaml"
 says err "--out FILE.fmu is missing"
 expect 2 fmu "$SRC/models/four_bar.yaml" --out four_bar.zip

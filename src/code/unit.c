@@ -1,0 +1,245 @@
+// unit.c: see unit.h. Formulas are written by write.c; what steps them is text that is the same for
+// all models (unit_text.h).
+#include "code/unit.h"
+
+#include "code/members_print.h"
+#include "code/unit_text.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct writing {
+  const hn_unit_plan *plan;
+  hn_printer p;
+  hn_writer w;
+  hn_node *xdot;                 // states of first order
+  hn_node *along_y, *along_out;  // derivatives in the direction z
+  hn_arena arena;
+} writing;
+
+static void layout(writing *w, hn_arena *arena) {
+  const hn_system *sys = w->plan->sys;
+  w->xdot = HN_TAKE(arena, hn_node, sys->states);
+  w->along_y = HN_TAKE(arena, hn_node, sys->nq + sys->nv + sys->states);
+  w->along_out = HN_TAKE(arena, hn_node, w->plan->outputs.count);
+}
+
+// ---- derivatives ---------------------------------------------------------------------------
+
+// z has the changes of q, v, x and u, in this order
+static hn_node direction(void *user, int input) {
+  const hn_formulas *f = user;
+  const hn_system *sys = f->sys;
+  int place = -1;
+  if (input >= f->in_v && input < f->in_v + sys->nv) place = sys->nq + input - f->in_v;
+  if (input >= f->in_q && input < f->in_q + sys->nq) place = input - f->in_q;
+  if (input >= f->in_x && input < f->in_p) place = sys->nq + sys->nv + input - f->in_x;
+  if (input >= f->in_u && input < f->in_x)
+    place = sys->nq + sys->nv + sys->states + input - f->in_u;
+  return place < 0 ? -1 : hn_graph_input(f->g, f->in_p + place);
+}
+
+static bool differentiate(writing *w) {
+  hn_formulas *f = &w->p.f;
+  const hn_system *sys = f->sys;
+  int count = f->g->count;
+  hn_node *dot = malloc(((size_t)count + 1) * sizeof *dot);
+  bool good = dot && hn_graph_tangent(f->g, count, direction, f, dot);
+  for (int i = 0; good && i < sys->nq; i++) w->along_y[i] = dot[w->p.qdot[i]];
+  for (int i = 0; good && i < sys->nv; i++) w->along_y[sys->nq + i] = dot[w->p.a[i]];
+  for (int i = 0; good && i < sys->states; i++) w->along_y[sys->nq + sys->nv + i] = dot[w->xdot[i]];
+  for (int i = 0; good && i < w->plan->outputs.count; i++) w->along_out[i] = dot[w->p.column[i]];
+  free(dot);
+  return good;
+}
+
+// ---- text ----------------------------------------------------------------------------------
+
+static void put(FILE *out, const char *text, const char *name) {
+  for (; *text; text++)
+    if (*text == '@')
+      fputs(name, out);
+    else
+      fputc(*text, out);
+}
+
+// a number list as a macro
+static void numbers(const writing *w, const char *name, const double *const *list, const int *count,
+                    int lists) {
+  int n = 0;
+  fprintf(w->w.out, "#define %s", name);
+  for (int k = 0; k < lists; k++)
+    for (int i = 0; i < count[k]; i++) {
+      fputs(n++ ? ", " : " ", w->w.out);
+      hn_write_number(&w->w, list[k][i]);
+    }
+  fputs(n ? "\n" : " 0\n", w->w.out);
+}
+
+static void sizes(const writing *w) {
+  const hn_unit_plan *plan = w->plan;
+  const hn_system *sys = plan->sys;
+  fprintf(w->w.out,
+          "#define ROWS %d\n#define TURNS %d\n#define MOVES %d\n"
+          "enum { NQ = %d, NV = %d, NX = %d, NY = NQ + NV + NX, INPUTS = %d };\n",
+          sys->rows, sys->turns, w->p.moves, sys->nq, sys->nv, sys->states, sys->inputs);
+  const double *const y[] = {sys->q0, sys->v0, plan->state};
+  const int n[] = {sys->nq, sys->nv, sys->states};
+  numbers(w, "START", y, n, 3);
+  numbers(w, "TURN", (const double *const[]){sys->turn0}, &sys->turns, 1);
+  numbers(w, "GIVEN", &plan->input, &sys->inputs, 1);
+  numbers(w, "LONGEST", (const double *const[]){&plan->step}, (const int[]){1}, 1);
+}
+
+// names may hold anything but what ends a string
+static void string(FILE *out, const char *text) {
+  fputc('"', out);
+  for (; *text; text++) fputc(*text == '"' || *text == '\\' || *text == '?' ? '_' : *text, out);
+  fputs("\", ", out);
+}
+
+static void names(const writing *w) {
+  FILE *out = w->w.out;
+  put(out, "\nconst char *const @_output_name[] = {", w->plan->name);
+  for (int i = 0; i < w->plan->outputs.count; i++) string(out, w->plan->output_name[i]);
+  put(out, "0};\nconst char *const @_input_name[] = {", w->plan->name);
+  for (int i = 0; i < w->plan->sys->inputs; i++) string(out, w->plan->sys->input[i].name);
+  fputs("0};\n", out);
+}
+
+// what functions of a state are given, and those along a direction
+static const hn_signature state = {
+    .inner = "static",
+    .outer = "static ",
+    .arguments = "double t, const double *restrict q, const double *restrict v,\n"
+                 "    const double *restrict turn, const double *restrict side,\n"
+                 "    const double *restrict x, const double *restrict u",
+    .names = "t, q, v, turn, side, x, u",
+    .unused = "  (void)t, (void)q, (void)v, (void)turn, (void)side, (void)x, (void)u;\n"};
+static const hn_signature directed = {
+    .inner = "static",
+    .outer = "static ",
+    .arguments = "double t, const double *restrict q, const double *restrict v,\n"
+                 "    const double *restrict turn, const double *restrict side,\n"
+                 "    const double *restrict x, const double *restrict u,\n"
+                 "    const double *restrict z",
+    .names = "t, q, v, turn, side, x, u, z",
+    .unused = "  (void)t, (void)q, (void)v, (void)turn, (void)side, (void)x, (void)u, (void)z;\n"};
+
+static void functions(writing *w) {
+  hn_printer *p = &w->p;
+  const hn_system *sys = p->f.sys;
+  const hn_node *dy = w->along_y;
+  int outputs = w->plan->outputs.count;
+  const hn_answer motion[] = {{"qdot", p->qdot, sys->nq},
+                              {"a", p->a, sys->nv},
+                              {"xdot", w->xdot, sys->states},
+                              {NULL, &p->f.firmness, 1}};
+  const hn_answer moved[] = {
+      {"q1", p->next_q, sys->nq}, {"v1", p->next_v, sys->nv}, {NULL, &p->f.firmness, 1}};
+  const hn_answer look[] = {{"out", p->column, outputs}};
+  const hn_answer residual[] = {{"phi", p->f.phi, sys->rows}, {"psi", p->f.psi, sys->rows}};
+  const hn_answer turns[] = {{"value", p->turn, sys->turns}, {"speed", p->turn_rate, sys->turns}};
+  const hn_answer along[] = {{"qdot", dy, sys->nq},
+                             {"a", dy + sys->nq, sys->nv},
+                             {"xdot", dy + sys->nq + sys->nv, sys->states},
+                             {"out", w->along_out, outputs}};
+  const struct {
+    const char *name, *comment;
+    const hn_answer *answer;
+    int count;
+    bool wanted;
+  } list[] = {{"motion", "\n// rates, accelerations, firmness\n", motion, 4, true},
+              {"corrected", "\n// onto the constraints\n", moved, 3, p->moves},
+              {"look", "\n// outputs\n", look, 1, true},
+              {"residual", "\n// of positions and velocities\n", residual, 2, sys->rows > 0},
+              {"count_turns", "\n// counted angles\n", turns, 2, sys->turns > 0},
+              {"along", "\n// rates and outputs in a direction\n", along, 4, true}};
+  for (size_t i = 0; i < sizeof list / sizeof *list; i++)
+    if (list[i].wanted) hn_write_need(&w->w, list[i].answer, list[i].count);
+  hn_write_operations(&w->w);
+  for (size_t i = 0; i < sizeof list / sizeof *list; i++) {
+    w->w.signature = list[i].answer == along ? &directed : &state;
+    if (list[i].wanted)
+      hn_write_function(&w->w, list[i].name, list[i].comment, list[i].answer, list[i].count);
+  }
+}
+
+static char *write_source(writing *w) {
+  w->w = (hn_writer){.f = &w->p.f, .type = "double", .numbers = "", .prefix = ""};
+  bool good = hn_write_begin(&w->w);
+  if (good) {
+    fprintf(w->w.out, "// written by holon %s\n", hn_version());
+    put(w->w.out, hn_unit_prelude, w->plan->name);
+    sizes(w);
+    fputc('\n', w->w.out);
+    functions(w);
+    put(w->w.out, hn_unit_steps, w->plan->name);
+    names(w);
+  }
+  return hn_write_end(&w->w, good);
+}
+
+static char *write_header(const hn_unit_plan *plan) {
+  const hn_system *sys = plan->sys;
+  char *text = NULL;
+  size_t length = 0;
+  FILE *out = open_memstream(&text, &length);
+  if (!out) return NULL;
+  fprintf(out, "// written by holon %s; SI units and radians\n#ifndef HOLON_UNIT_%s\n",
+          hn_version(), plan->name);
+  fprintf(out, "#define HOLON_UNIT_%s\n\n#ifdef __cplusplus\nextern \"C\" {\n#endif\n\nenum {\n",
+          plan->name);
+  put(out, "  @", plan->name), fprintf(out, "_states = %d,\n", sys->nq + sys->nv + sys->states);
+  put(out, "  @", plan->name), fprintf(out, "_inputs = %d,\n", sys->inputs);
+  put(out, "  @", plan->name), fprintf(out, "_outputs = %d,\n", plan->outputs.count);
+  put(out, "  @", plan->name), fprintf(out, "_turns = %d\n};\n", sys->turns);
+  put(out, "extern const double @_longest;  // [s] a step of @_advance\n\n", plan->name);
+  put(out, hn_unit_interface, plan->name);
+  fputs("\n#ifdef __cplusplus\n}\n#endif\n\n#endif\n", out);
+  if (fclose(out) == 0) return text;
+  free(text);
+  return NULL;
+}
+
+// ---- all of it -----------------------------------------------------------------------------
+
+static hn_status look_for_more(writing *w) {
+  hn_formulas *f = &w->p.f;
+  const hn_system *sys = f->sys;
+  bool good = true;
+  if (sys->controllers) hn_formulas_miss(f, "sampled controllers", "");
+  for (int i = 0; i < sys->states && !f->missing[0]; i++) {
+    w->xdot[i] = hn_expression_node(f, sys->state[i].expression, 0);
+    good = good && w->xdot[i] >= 0;
+  }
+  if (f->missing[0]) return HN_ERR_UNSUPPORTED;
+  return good && differentiate(w) ? HN_OK : HN_ERR_MEMORY;
+}
+
+hn_status hn_unit_write(const hn_unit_plan *plan, hn_unit_text *out, char *message, size_t size) {
+  writing w = {.plan = plan};
+  hn_arguments arguments = {0};
+  const hn_members_plan members = {.sys = plan->sys, .arguments = &arguments};
+  *out = (hn_unit_text){0};
+  layout(&w, &w.arena);
+  hn_status status = hn_arena_allocate(&w.arena) ? HN_OK : HN_ERR_MEMORY;
+  if (!status) {
+    layout(&w, &w.arena);
+    status = hn_arguments_begin(&arguments, plan->sys, &plan->outputs, message, size);
+    if (!status) {
+      status = hn_printer_begin(&w.p, &members, message, size);
+      if (!status) status = look_for_more(&w);
+      if (!status) out->source = write_source(&w), out->header = write_header(plan);
+      if (!status && (!out->source || !out->header)) status = HN_ERR_MEMORY;
+      status = hn_printer_end(&w.p, status, message, size);
+    }
+  }
+  if (status) {
+    free(out->source), free(out->header);
+    *out = (hn_unit_text){0};
+  }
+  hn_arguments_clear(&arguments);
+  free(w.arena.base);
+  return status;
+}

@@ -1,0 +1,66 @@
+// code.c: a model as code of its own (code/unit.h), with the variables that an FMU of it has.
+#include "fmu/fmu.h"
+
+#include "record/column_formulas.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct outputs {
+  const hn_fmu *fmu;
+  int first;
+} outputs;
+
+static hn_node formula(void *user, hn_formulas *f, int k) {
+  const outputs *o = user;
+  return hn_column_formula(f, &f->sys->column[o->fmu->variable[o->first + k].index]);
+}
+
+// step that steps of code have: asked for, the model's, or none
+static double step_of(const hn_fmu *fmu, double asked) {
+  return asked > 0 ? asked : fmu->model->options.step;
+}
+
+hn_status hn_fmu_code(const hn_fmu *fmu, const char *name, double step, hn_unit_text *out,
+                      char message[HN_MESSAGE]) {
+  outputs o = {.fmu = fmu};
+  int count = 0;
+  const char **names = calloc((size_t)fmu->count + 1, sizeof *names);
+  if (!names) return hn_fail(message, HN_ERR_MEMORY, "out of memory");
+  for (int i = 0; i < fmu->count; i++) {
+    if (fmu->variable[i].role != HN_FMU_OUTPUT) continue;
+    if (count == 0) o.first = i;
+    names[count++] = fmu->variable[i].name;
+  }
+  const hn_unit_plan plan = {
+      .sys = fmu->sys,
+      .outputs = {.count = count, .formula = formula, .user = &o, .open = true},
+      .output_name = names,
+      .state = fmu->y + fmu->sys->nq + fmu->sys->nv,
+      .input = fmu->sim->stage.work.input,
+      .step = step_of(fmu, step),
+      .name = name};
+  hn_status status = HN_OK;
+  if (!(plan.step > 0))
+    status = hn_fail(message, HN_ERR_UNSUPPORTED,
+                     "code has steps of one length: give --step, or 'step' in the model's "
+                     "simulation section");
+  if (!status) status = hn_unit_write(&plan, out, message, HN_MESSAGE);
+  free((void *)names);
+  return status;
+}
+
+hn_status hn_unit_code(const char *text, size_t length, const char *file, const char *name,
+                       double step, char **header, char **source, char *message, size_t size) {
+  char reason[HN_MESSAGE] = "";
+  hn_unit_text out = {0};
+  hn_fmu *fmu = NULL;
+  if (!text || !name || !header || !source) return HN_ERR_ARGUMENT;
+  hn_status status = hn_fmu_create(&fmu, text, length, file ? file : "model", true);
+  if (status) snprintf(reason, sizeof reason, "%s", fmu ? fmu->message : "out of memory");
+  if (!status) status = hn_fmu_code(fmu, name, step, &out, reason);
+  *header = out.header, *source = out.source;
+  hn_fmu_destroy(fmu);
+  if (message && size) snprintf(message, size, "%s", reason);
+  return status;
+}

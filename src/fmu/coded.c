@@ -1,0 +1,205 @@
+// coded.c: an instance of an FMU by code written for its model (unit.h, unit.c beside this file).
+//
+// Value references are those of the description: time, inputs, outputs, states, rates.
+#include "fmu/instance.h"
+
+#ifdef HN_FMU
+#include "fmu/token.h"
+#include "fmu/unit.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct hn_fmu {
+  unit m;
+  double start;
+  double rate[unit_states + 1], out[unit_outputs + 1];
+  bool known_rate, known_out;
+  char message[HN_FMU_MESSAGE];
+};
+
+enum { INPUT = 1, OUTPUT = INPUT + unit_inputs, STATE = OUTPUT + unit_outputs };
+enum { RATE = STATE + unit_states, VARIABLES = RATE + unit_states };
+
+// violation of the constraints beyond which an integration from outside is brought back
+static const double drift = 1e-9;
+
+unsigned hn_fmu_refuse(hn_fmu *fmu, const char *why) {
+  snprintf(fmu->message, sizeof fmu->message, "%s", why);
+  return 1;
+}
+
+const char *hn_fmu_message(const hn_fmu *fmu) {
+  return fmu->message;
+}
+
+static void forget(hn_fmu *fmu) {
+  fmu->known_rate = fmu->known_out = false;
+}
+
+hn_fmu *hn_fmu_open(const char *resources, const char *token, char message[HN_FMU_MESSAGE]) {
+  hn_fmu *fmu = NULL;
+  (void)resources;
+  if (!token || strcmp(token, HN_FMU_TOKEN) != 0)
+    snprintf(message, HN_FMU_MESSAGE, "the token is not that of this model");
+  else if (!(fmu = calloc(1, sizeof *fmu)))
+    snprintf(message, HN_FMU_MESSAGE, "out of memory");
+  else
+    unit_init(&fmu->m);
+  return fmu;
+}
+
+void hn_fmu_destroy(hn_fmu *fmu) {
+  free(fmu);
+}
+
+unsigned hn_fmu_reset(hn_fmu *fmu) {
+  forget(fmu);
+  unit_init(&fmu->m);
+  return 0;
+}
+
+// inputs keep what they were set to
+unsigned hn_fmu_begin(hn_fmu *fmu, double start) {
+  unit fresh;
+  unit_init(&fresh);
+  memcpy(fresh.input, fmu->m.input, sizeof fresh.input);
+  fmu->m = fresh;
+  unit_restart(&fmu->m, start);
+  forget(fmu);
+  return 0;
+}
+
+unsigned hn_fmu_settle(hn_fmu *fmu) {
+  (void)fmu;
+  return 0;
+}
+
+// ---- values --------------------------------------------------------------------------------
+
+double hn_fmu_time(const hn_fmu *fmu) {
+  return fmu->m.t;
+}
+
+unsigned hn_fmu_rates(hn_fmu *fmu, double *rate) {
+  if (!fmu->known_rate) unit_rates(&fmu->m, fmu->rate);
+  fmu->known_rate = true;
+  memmove(rate, fmu->rate, unit_states * sizeof *rate);
+  return 0;
+}
+
+unsigned hn_fmu_get(hn_fmu *fmu, unsigned reference, double *value) {
+  if (reference >= VARIABLES)
+    return hn_fmu_refuse(fmu, "there is no variable with such a value reference");
+  if (reference >= RATE) {
+    hn_fmu_rates(fmu, fmu->rate);
+    *value = fmu->rate[reference - RATE];
+  } else if (reference >= STATE) {
+    *value = fmu->m.y[reference - STATE];
+  } else if (reference >= OUTPUT) {
+    if (!fmu->known_out) unit_get_outputs(&fmu->m, fmu->out);
+    fmu->known_out = true;
+    *value = fmu->out[reference - OUTPUT];
+  } else {
+    *value = reference >= INPUT ? fmu->m.input[reference - INPUT] : fmu->m.t;
+  }
+  return 0;
+}
+
+unsigned hn_fmu_set(hn_fmu *fmu, unsigned reference, double value) {
+  bool input = reference >= INPUT && reference < OUTPUT;
+  if (!input && (reference < STATE || reference >= RATE))
+    return hn_fmu_refuse(fmu, "only inputs and states are set");
+  if (!(value - value == 0)) return hn_fmu_refuse(fmu, "a value must be finite");
+  if (input)
+    fmu->m.input[reference - INPUT] = value;
+  else
+    fmu->m.y[reference - STATE] = value, unit_restart(&fmu->m, fmu->m.t);
+  forget(fmu);
+  return 0;
+}
+
+unsigned hn_fmu_advance(hn_fmu *fmu, double time) {
+  forget(fmu);
+  if (!unit_advance(&fmu->m, time)) return 0;
+  return hn_fmu_refuse(fmu, "the constraints are (nearly) singular here, or time goes back");
+}
+
+// ---- integration from outside --------------------------------------------------------------
+
+int hn_fmu_state_count(const hn_fmu *fmu) {
+  (void)fmu;
+  return unit_states;
+}
+
+void hn_fmu_get_states(const hn_fmu *fmu, double *y) {
+  memcpy(y, fmu->m.y, unit_states * sizeof *y);
+}
+
+unsigned hn_fmu_set_states(hn_fmu *fmu, const double *y) {
+  memcpy(fmu->m.y, y, unit_states * sizeof *y);
+  return hn_fmu_set_time(fmu, fmu->m.t);
+}
+
+unsigned hn_fmu_set_time(hn_fmu *fmu, double time) {
+  unit_restart(&fmu->m, time);
+  forget(fmu);
+  return 0;
+}
+
+bool hn_fmu_is_off(hn_fmu *fmu) {
+  return !(unit_violation(&fmu->m) <= drift);
+}
+
+unsigned hn_fmu_project(hn_fmu *fmu) {
+  forget(fmu);
+  return unit_project(&fmu->m) ? hn_fmu_refuse(fmu, "no way back onto the constraints") : 0;
+}
+
+// ---- derivatives ---------------------------------------------------------------------------
+
+unsigned hn_fmu_directional(hn_fmu *fmu, const unsigned *unknown, size_t unknowns,
+                            const unsigned *known, size_t knowns, const double *seed, double *out) {
+  double z[unit_states + unit_inputs + 1] = {0}, rate[unit_states + 1], change[unit_outputs + 1];
+  for (size_t i = 0; i < knowns; i++) {
+    unsigned k = known[i];
+    if (k >= STATE && k < RATE)
+      z[k - STATE] += seed[i];
+    else if (k >= INPUT && k < OUTPUT)
+      z[unit_states + k - INPUT] += seed[i];
+    else
+      return hn_fmu_refuse(fmu, "derivatives are by states and inputs");
+  }
+  unit_derivative(&fmu->m, z, rate, change);
+  for (size_t i = 0; i < unknowns; i++) {
+    unsigned k = unknown[i];
+    if (k >= RATE && k < VARIABLES)
+      out[i] = rate[k - RATE];
+    else if (k >= OUTPUT && k < STATE)
+      out[i] = change[k - OUTPUT];
+    else
+      return hn_fmu_refuse(fmu, "derivatives are of outputs and rates");
+  }
+  return 0;
+}
+
+// ---- bytes ---------------------------------------------------------------------------------
+
+unsigned hn_fmu_save(hn_fmu *fmu, void **bytes, size_t *length) {
+  *bytes = malloc(sizeof fmu->m);
+  if (!*bytes) return hn_fmu_refuse(fmu, "out of memory");
+  memcpy(*bytes, &fmu->m, sizeof fmu->m);
+  *length = sizeof fmu->m;
+  return 0;
+}
+
+unsigned hn_fmu_load(hn_fmu *fmu, const void *bytes, size_t length) {
+  if (length != sizeof fmu->m) return hn_fmu_refuse(fmu, "the bytes are not those of a state");
+  memcpy(&fmu->m, bytes, length);
+  forget(fmu);
+  return 0;
+}
+
+#endif
