@@ -2,6 +2,7 @@
 #include "common.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 static const char usage[] =
     "usage: holon import FILE [OPTIONS]\n\n"
@@ -31,6 +32,21 @@ static int save(const char *text, const char *path) {
   return output_close(&o) ? CODE_DONE : CODE_FAILED;
 }
 
+// the length of the folder in front of a file's name
+static size_t folder_of(const char *path) {
+  const char *slash = strrchr(path, '/');
+  return slash ? (size_t)(slash - path) + 1 : 0;
+}
+
+// meshes count from the folder of the file that names them
+static void warn_of_meshes(const char *model, const char *robot, const char *out) {
+  size_t n = folder_of(robot);
+  if (!strstr(model, "- mesh: {file:")) return;
+  if (n == folder_of(out) && strncmp(robot, out, n) == 0) return;
+  fprintf(stderr, "holon: meshes are looked for from the folder of %s: keep it beside %s\n", out,
+          robot);
+}
+
 static int run(const command *self, int argc, char **argv) {
   const char *out = NULL;
   bool lenient = false, quiet = false;
@@ -52,6 +68,7 @@ static int run(const command *self, int argc, char **argv) {
   }
   if (!quiet) fputs(report, stderr);
   int code = save(model, out);
+  if (out && code == CODE_DONE) warn_of_meshes(model, path, out);
   hn_free(model), hn_free(report);
   return code;
 }

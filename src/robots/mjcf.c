@@ -37,9 +37,11 @@ static void read_compiler(hn_mjcf *m, hn_xml *node) {
   hn_robot_number(m->robot, node, "boundinertia", &m->bound_inertia);
   hn_robot_number(m->robot, node, "settotalmass", &m->total_mass);
   hn_robot_numbers(m->robot, node, "inertiagrouprange", m->group, 2, 2);
-  hn_mjcf_pass(node,
-               "meshdir texturedir assetdir strippath discardvisual fusestatic usethread fitaabb "
-               "convexhull saveinertial exactmeshinertia conflict");
+  if (hn_xml_get(node, "assetdir")) m->mesh_folder = hn_xml_get(node, "assetdir");
+  if (hn_xml_get(node, "meshdir")) m->mesh_folder = hn_xml_get(node, "meshdir");
+  m->strip = hn_mjcf_flag(&e, "strippath", m->strip);
+  hn_mjcf_pass(node, "texturedir discardvisual fusestatic usethread fitaabb "
+                     "convexhull saveinertial exactmeshinertia conflict");
   hn_xml_child(node, "lengthrange");
 }
 

@@ -21,6 +21,8 @@ typedef struct hn_mjcf {
   double group[2];  // of geoms that count for inertia
   double bound_mass, bound_inertia, total_mass;
   bool balance;
+  const char *mesh_folder;  // of files of meshes
+  bool strip;               // of their own folder
   // option flags
   bool equality, actuation, limits, friction;
   // found on the way
@@ -57,6 +59,8 @@ bool hn_mjcf_limited(const hn_mjcf_element *e, const char *limited, const char *
 void hn_mjcf_place(const hn_mjcf_element *e, hn_rigid *place);
 // of geoms and sites: also from one point to another; *length is their distance, or 0
 void hn_mjcf_span(const hn_mjcf_element *e, hn_rigid *place, double *length);
+// <asset><kind name="..."> or NULL; a mesh without a name has that of its file
+hn_xml *hn_mjcf_asset(hn_mjcf *m, const char *kind, const char *name);
 // attributes that say nothing about the motion
 void hn_mjcf_pass(hn_xml *node, const char *attributes);
 

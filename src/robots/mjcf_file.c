@@ -11,18 +11,8 @@
 
 // ---- included files ------------------------------------------------------------------------
 
-// files beside the model and below, nowhere else
-static bool path_stays(const char *path) {
-  if (!*path || *path == '/' || strchr(path, '\\') || strchr(path, ':')) return false;
-  for (const char *s = path; s; s = strchr(s, '/') ? strchr(s, '/') + 1 : NULL)
-    if (strncmp(s, "..", 2) == 0 && (s[2] == '/' || s[2] == 0)) return false;
-  return true;
-}
-
 static hn_xml *read_file(hn_robot *robot, const hn_xml *node, const char *name, int depth) {
-  const char *slash = strrchr(robot->file, '/');
-  int folder = slash ? (int)(slash - robot->file) + 1 : 0;
-  const char *path = hn_robot_text(robot, "%.*s%s", folder, robot->file, name);
+  const char *path = hn_robot_beside(robot, name);
   char *text = NULL, message[HN_MESSAGE];
   size_t length = 0;
   if (hn_load_file(&text, &length, path, message)) {
@@ -60,7 +50,7 @@ static void include_below(hn_robot *robot, hn_xml *parent, int depth, int *count
       continue;
     }
     const char *name = hn_xml_get(e, "file");
-    if (!name || !path_stays(name)) {
+    if (!name || !hn_robot_path_stays(name)) {
       hn_robot_fail(robot, e, HN_ERR_FILE, "include '%.80s' leaves the folder of the model",
                     name ? name : "");
       return;
@@ -158,6 +148,23 @@ bool hn_mjcf_limited(const hn_mjcf_element *e, const char *limited, const char *
   bool given = hn_mjcf_numbers(e, range, found, 2, 2) == 2;
   if (given) out[0] = found[0], out[1] = found[1];
   return hn_mjcf_flag(e, limited, given && e->m->autolimits) && given;
+}
+
+static bool is_called(hn_xml *e, const char *name) {
+  const char *own = hn_xml_get(e, "name"), *file = own ? NULL : hn_xml_get(e, "file");
+  if (!file) return own && strcmp(own, name) == 0;
+  const char *slash = strrchr(file, '/'), *stem = slash ? slash + 1 : file, *dot;
+  dot = strrchr(stem, '.');
+  size_t n = dot ? (size_t)(dot - stem) : strlen(stem);
+  return strlen(name) == n && strncmp(stem, name, n) == 0;
+}
+
+hn_xml *hn_mjcf_asset(hn_mjcf *m, const char *kind, const char *name) {
+  hn_xml *root = m->robot->root;
+  for (hn_xml *s = hn_xml_next(root, NULL, "asset"); s; s = hn_xml_next(root, s, "asset"))
+    for (hn_xml *e = hn_xml_next(s, NULL, kind); e; e = hn_xml_next(s, e, kind))
+      if (is_called(e, name)) return e;
+  return NULL;
 }
 
 void hn_mjcf_pass(hn_xml *node, const char *attributes) {

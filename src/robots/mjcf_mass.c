@@ -66,14 +66,27 @@ static solid capsule(double r, double h) {
   return (solid){volume, {across, across, a * r * r / 2 + b * ball}};
 }
 
-static void draw(hn_mjcf *m, hn_robot_link *link, const char *type, const double s[3],
-                 const double R[9]) {
-  double size[3] = {s[0], 2 * s[1], 0};
-  if (strcmp(type, "box") == 0) v3_scale(size, 2, s);
-  if (strcmp(type, "box") == 0 || strcmp(type, "sphere") == 0)
-    hn_robot_look(m->robot, link, type, size, R);
-  else if (strcmp(type, "capsule") == 0 || strcmp(type, "cylinder") == 0)
-    hn_robot_look(m->robot, link, "cylinder", size, R);
+// groups that are shown unless somebody asks for others
+static const double shown = 2;
+
+static const char *color_of(hn_mjcf *m, const hn_mjcf_element *e) {
+  double rgba[4] = {0.5, 0.5, 0.5, 1};
+  const char *material = hn_mjcf_get(e, "material");
+  if (hn_mjcf_numbers(e, "rgba", rgba, 4, 4)) return hn_robot_color(m->robot, rgba);
+  hn_xml *asset = material ? hn_mjcf_asset(m, "material", material) : NULL;
+  if (!asset || !hn_robot_numbers(m->robot, asset, "rgba", rgba, 4, 4)) return NULL;
+  return hn_robot_color(m->robot, rgba);
+}
+
+static void draw(hn_mjcf *m, const hn_mjcf_element *e, hn_robot_link *link, hn_robot_shape *shape,
+                 const char *type, const double s[3], double group) {
+  static const char *const drawn = "box sphere capsule cylinder mesh";
+  if (group > shown || !hn_word_in(type, drawn)) return;
+  shape->kind = type;
+  v3_set(shape->size, s[0], 2 * s[1], 0);
+  if (strcmp(type, "box") == 0) v3_scale(shape->size, 2, s);
+  shape->color = color_of(m, e);
+  hn_robot_draw(m->robot, link, shape);
 }
 
 // what could touch something
@@ -110,55 +123,166 @@ static bool read_size(hn_mjcf *m, const hn_mjcf_element *e, const char *type, do
   return !m->robot->status;
 }
 
-void hn_mjcf_geom(hn_mjcf *m, hn_xml *node, const hn_xml *class, const hn_rigid *frame,
-                  hn_robot_link *link, bool massive) {
-  hn_mjcf_element e = hn_mjcf_open(m, node, "geom", class);
+// a solid as long as its shape is known
+typedef struct geom {
+  const char *type, *mesh;
+  double s[3], group;
+  bool given, shell;     // mass is; it is that of a shell
+  double mass, density;  // one of them
+  hn_rigid place;        // in the body
+} geom;
+
+static void read_geom(const hn_mjcf_element *e, const hn_rigid *frame, geom *g, double *length) {
   static const char harmless[] =
       "name rgba material group contype conaffinity condim friction solref solimp margin gap "
       "priority user mesh hfield fitscale solmix";
-  const char *type = hn_mjcf_get(&e, "type"), *mesh = hn_mjcf_get(&e, "mesh");
-  double s[3], length, mass = 0, density = 1000, group = 0, com[3], R[9], I[9] = {0};
-  hn_rigid place;
-  if (!type) type = mesh ? "mesh" : "sphere";
-  hn_mjcf_pass(node, harmless);
-  note_contact(m, &e, link != NULL);
-  hn_mjcf_span(&e, &place, &length);
-  bool given = hn_mjcf_number(&e, "mass", &mass);
-  hn_mjcf_number(&e, "density", &density);
-  hn_mjcf_number(&e, "group", &group);
-  bool shell = hn_mjcf_flag(&e, "shellinertia", false);
-  if (m->robot->status || !link || strcmp(type, "plane") == 0) return;
-  hn_rigid_mul(&place, frame, &place);
-  massive =
-      massive && group >= m->group[0] && group <= m->group[1] && (given ? mass != 0 : density != 0);
-  if (hn_word_in(type, "mesh hfield sdf") || mesh) {
-    if (massive)
-      hn_robot_wrong(m->robot, node, "mass of a geom of type %.20s%s", type,
-                     mesh ? " (a mesh)" : "");
-    else
-      hn_robot_ignored(m->robot, node, "geom of type %.20s is not drawn", type);
-    return;
-  }
-  if (!hn_word_in(type, "sphere capsule ellipsoid cylinder box")) {
-    hn_robot_fail(m->robot, node, HN_ERR_MODEL, "unknown type of geom: '%.40s'", type);
-    return;
-  }
-  if (!read_size(m, &e, type, length, s)) return;
-  draw(m, link, type, s, place.R);
-  if (!massive) return;
-  if (shell) hn_robot_wrong(m->robot, node, "shellinertia");
-  solid o = strcmp(type, "box") == 0         ? box(s)
-            : strcmp(type, "ellipsoid") == 0 ? ellipsoid(s)
-            : strcmp(type, "cylinder") == 0  ? cylinder(s[0], s[1])
-            : strcmp(type, "capsule") == 0   ? capsule(s[0], s[1])
-                                             : ellipsoid((double[3]){s[0], s[0], s[0]});
-  if (!given) mass = density * o.volume;
+  *g = (geom){.type = hn_mjcf_get(e, "type"), .mesh = hn_mjcf_get(e, "mesh"), .density = 1000};
+  if (!g->type) g->type = g->mesh ? "mesh" : "sphere";
+  hn_mjcf_pass(e->node, harmless);
+  hn_mjcf_span(e, &g->place, length);
+  g->given = hn_mjcf_number(e, "mass", &g->mass);
+  hn_mjcf_number(e, "density", &g->density);
+  hn_mjcf_number(e, "group", &g->group);
+  g->shell = hn_mjcf_flag(e, "shellinertia", false);
+  hn_rigid_mul(&g->place, frame, &g->place);
+}
+
+static void weigh(hn_mjcf *m, hn_xml *node, hn_robot_link *link, const geom *g, double volume,
+                  const double centre[3], double unit[9]) {
+  double mass = g->given ? g->mass : g->density * volume, com[3];
+  if (g->shell) hn_robot_wrong(m->robot, node, "shellinertia");
   if (mass < 0) hn_robot_fail(m->robot, node, HN_ERR_MODEL, "the mass of a geom is negative");
-  for (int i = 0; i < 3; i++) I[4 * i] = mass * o.inertia[i];
-  memcpy(R, place.R, sizeof R);
-  turn_inertia(R, I);
-  v3_copy(com, place.p);
-  hn_robot_add_mass(link, mass, com, I);
+  for (int i = 0; i < 9; i++) unit[i] *= mass;
+  turn_inertia(g->place.R, unit);
+  hn_rigid_point(com, &g->place, centre);
+  hn_robot_add_mass(link, mass, com, unit);
+}
+
+static void weigh_solid(hn_mjcf *m, hn_xml *node, hn_robot_link *link, const geom *g) {
+  const double *s = g->s, middle[3] = {0, 0, 0};
+  double I[9] = {0};
+  solid o = strcmp(g->type, "box") == 0         ? box(s)
+            : strcmp(g->type, "ellipsoid") == 0 ? ellipsoid(s)
+            : strcmp(g->type, "cylinder") == 0  ? cylinder(s[0], s[1])
+            : strcmp(g->type, "capsule") == 0   ? capsule(s[0], s[1])
+                                                : ellipsoid((double[3]){s[0], s[0], s[0]});
+  for (int i = 0; i < 3; i++) I[4 * i] = o.inertia[i];
+  weigh(m, node, link, g, o.volume, middle, I);
+}
+
+// ---- meshes --------------------------------------------------------------------------------
+
+// does it bulge everywhere? Too many triangles to look at count as no
+static bool is_convex(const hn_trimesh *mesh) {
+  if ((double)mesh->triangles * mesh->corners > 1e8) return false;
+  for (int i = 0; i < mesh->triangles; i++) {
+    const double *a = mesh->corner[mesh->triangle[i][0]];
+    double u[3], v[3], n[3], d[3];
+    v3_sub(u, mesh->corner[mesh->triangle[i][1]], a);
+    v3_sub(v, mesh->corner[mesh->triangle[i][2]], a);
+    v3_cross(n, u, v);
+    for (int k = 0; k < mesh->corners; k++) {
+      v3_sub(d, mesh->corner[k], a);
+      if (v3_dot(n, d) > 1e-7 * v3_norm(n) * (v3_norm(u) + v3_norm(v))) return false;
+    }
+  }
+  return true;
+}
+
+static void weigh_mesh(hn_mjcf *m, hn_xml *node, hn_robot_link *link, const geom *g,
+                       hn_trimesh *mesh, bool exact) {
+  char message[HN_MESSAGE];
+  double volume, centre[3], x[6];
+  if (hn_trimesh_close(mesh, message)) {
+    hn_robot_wrong(m->robot, node, "mass of a mesh that is not closed");
+    return;
+  }
+  if (!exact && !is_convex(mesh))
+    hn_robot_approximated(m->robot, node,
+                          "the mass is that of what the mesh encloses, not of its convex hull");
+  hn_trimesh_content(mesh, &volume, centre, x);
+  double I[9] = {x[0], x[3], x[4], x[3], x[1], x[5], x[4], x[5], x[2]};
+  for (int i = 0; i < 9; i++) I[i] /= volume;
+  weigh(m, node, link, g, volume, centre, I);
+}
+
+// the file of an asset: its own folder, or that of the settings
+static const char *mesh_file(hn_mjcf *m, hn_xml *asset) {
+  const char *file = hn_xml_get(asset, "file"), *slash;
+  if (!file) return "";
+  if (m->strip && (slash = strrchr(file, '/'))) file = slash + 1;
+  if (!m->mesh_folder || !*m->mesh_folder || *file == '/') return file;
+  size_t n = strlen(m->mesh_folder);
+  bool closed = m->mesh_folder[n - 1] == '/';
+  return hn_robot_text(m->robot, "%s%s%s", m->mesh_folder, closed ? "" : "/", file);
+}
+
+static void read_mesh(hn_mjcf *m, const hn_mjcf_element *e, hn_robot_link *link, geom *g,
+                      bool massive) {
+  hn_robot *robot = m->robot;
+  hn_xml *asset = g->mesh ? hn_mjcf_asset(m, "mesh", g->mesh) : NULL;
+  hn_robot_shape shape = {.scale = {1, 1, 1}};
+  hn_trimesh mesh;
+  hn_rigid from = hn_rigid_none, back;
+  char why[200] = "no such mesh among the assets";
+  double q[4] = {1, 0, 0, 0};
+  if (asset) {
+    hn_mjcf_element a = hn_mjcf_open(m, asset, "mesh", NULL);
+    hn_mjcf_numbers(&a, "scale", shape.scale, 3, 3);
+    hn_robot_numbers(robot, asset, "refpos", from.p, 3, 3);
+    hn_robot_numbers(robot, asset, "refquat", q, 4, 4);
+    q_matrix(from.R, q);
+    shape.file = mesh_file(m, asset);
+  }
+  if (robot->status) return;
+  if (!asset || !hn_robot_open_mesh(robot, &shape.file, &mesh, why)) {
+    if (massive)
+      hn_robot_wrong(robot, e->node, "mass of a mesh: %s", why);
+    else
+      hn_robot_ignored(robot, e->node, "%s: not drawn", why);
+    return;
+  }
+  hn_trimesh_scale(&mesh, shape.scale);
+  // corners are counted from there
+  hn_rigid_inverse(&back, &from);
+  hn_rigid_mul(&g->place, &g->place, &back);
+  const char *way = asset ? hn_xml_get(asset, "inertia") : NULL;
+  if (massive) weigh_mesh(m, e->node, link, g, &mesh, way && strcmp(way, "exact") == 0);
+  hn_trimesh_free(&mesh);
+  shape.place = g->place;
+  draw(m, e, link, &shape, "mesh", g->s, g->group);
+}
+
+void hn_mjcf_geom(hn_mjcf *m, hn_xml *node, const hn_xml *class, const hn_rigid *frame,
+                  hn_robot_link *link, bool massive) {
+  hn_mjcf_element e = hn_mjcf_open(m, node, "geom", class);
+  geom g;
+  double length;
+  read_geom(&e, frame, &g, &length);
+  note_contact(m, &e, link != NULL);
+  if (m->robot->status || !link || strcmp(g.type, "plane") == 0) return;
+  massive = massive && g.group >= m->group[0] && g.group <= m->group[1] &&
+            (g.given ? g.mass != 0 : g.density != 0);
+  if (strcmp(g.type, "mesh") == 0) {
+    read_mesh(m, &e, link, &g, massive);
+    return;
+  }
+  if (hn_word_in(g.type, "hfield sdf") || g.mesh) {
+    if (massive)
+      hn_robot_wrong(m->robot, node, "mass of a geom of type %.20s%s", g.type,
+                     g.mesh ? " (a mesh)" : "");
+    else
+      hn_robot_ignored(m->robot, node, "geom of type %.20s is not drawn", g.type);
+    return;
+  }
+  if (!hn_word_in(g.type, "sphere capsule ellipsoid cylinder box")) {
+    hn_robot_fail(m->robot, node, HN_ERR_MODEL, "unknown type of geom: '%.40s'", g.type);
+    return;
+  }
+  if (!read_size(m, &e, g.type, length, g.s)) return;
+  hn_robot_shape shape = {.place = g.place};
+  draw(m, &e, link, &shape, g.type, g.s, g.group);
+  if (massive) weigh_solid(m, node, link, &g);
 }
 
 // ---- settings for all bodies ---------------------------------------------------------------

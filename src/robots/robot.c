@@ -241,47 +241,10 @@ const char *hn_robot_coordinate(const hn_robot_joint *joint) {
   return joint->kind == HN_ROBOT_SLIDE ? "translation" : "angle";
 }
 
-// ---- looks ---------------------------------------------------------------------------------
-
-// the edges of a box along the axes of the link; false: they are not along them
-static bool permute(const double R[9], const double size[3], double out[3]) {
-  for (int i = 0; i < 3; i++) {
-    out[i] = 0;
-    for (int k = 0; k < 3; k++)
-      if (fabs(fabs(R[3 * i + k]) - 1) < 1e-6) out[i] = size[k];
-    if (out[i] == 0) return false;
-  }
-  return true;
-}
-
 const char *hn_robot_number_text(hn_robot *robot, double x) {
   char text[HN_NUMBER_SIZE];
   hn_number_text(text, x == 0 ? 0 : x);
   return hn_robot_text(robot, "%s", text);
-}
-
-void hn_robot_look(hn_robot *robot, hn_robot_link *link, const char *kind, const double size[3],
-                   const double R[9]) {
-  const char *a, *b, *c;
-  double edge[3];
-  if (link->shape || !(size[0] > 0) || robot->status) return;
-  if (strcmp(kind, "sphere") == 0) {
-    link->shape =
-        hn_robot_text(robot, "{sphere: {radius: %s}}", hn_robot_number_text(robot, size[0]));
-    return;
-  }
-  if (!(size[1] > 0)) return;
-  if (strcmp(kind, "cylinder") == 0) {
-    a = hn_robot_number_text(robot, R[2]), b = hn_robot_number_text(robot, R[5]);
-    c = hn_robot_number_text(robot, R[8]);
-    link->shape = hn_robot_text(robot, "{cylinder: {radius: %s, length: %s, axis: [%s, %s, %s]}}",
-                                hn_robot_number_text(robot, size[0]),
-                                hn_robot_number_text(robot, size[1]), a, b, c);
-  } else if (size[2] > 0 && permute(R, size, edge)) {
-    a = hn_robot_number_text(robot, edge[0]), b = hn_robot_number_text(robot, edge[1]);
-    c = hn_robot_number_text(robot, edge[2]);
-    link->shape = hn_robot_text(robot, "{box: {size: [%s, %s, %s]}}", a, b, c);
-  }
 }
 
 // ---- places --------------------------------------------------------------------------------

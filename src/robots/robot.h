@@ -2,6 +2,7 @@
 //
 //   xml.c           the file as a tree of elements
 //   robot.c         links, joints, names, and what is to be said about the reading
+//   robot_look.c    what is drawn of them
 //   robot_place.c   which links are one body, their inertia, where everything is at the start
 //   robot_write.c   the model file
 //   urdf*.c, mjcf*.c  the two formats
@@ -13,6 +14,7 @@
 #define HN_ROBOT_H
 
 #include "io/svg.h"
+#include "model/trimesh.h"
 #include "robots/xml.h"
 
 // links, joints and names of one robot; looking one up goes through all of them
@@ -49,6 +51,18 @@ typedef struct hn_robot_joint {
   const char *note;  // said beside it in the model file
 } hn_robot_joint;
 
+// what is drawn of a link
+typedef struct hn_robot_shape {
+  const char *kind;  // box (edges), cylinder and capsule (radius, length; along z), sphere
+                     // (radius), mesh (file)
+  double size[3];
+  hn_rigid place;     // in the link
+  const char *file;   // mesh: from the folder of the robot file
+  double scale[3];    // of it
+  const char *color;  // "#rrggbb", NULL: none
+  struct hn_robot_shape *next;
+} hn_robot_shape;
+
 typedef struct hn_robot_link {
   const char *name, *source;
   hn_xml *node;
@@ -60,7 +74,7 @@ typedef struct hn_robot_link {
   double inertia[9];            // about the centre of mass, axes of the link
   double lifted;                // part of its weight that is taken away
   double weight, weight_at[3];  // mass and its centre as the file has them, before links are joined
-  const char *shape;            // drawn: YAML, NULL: nothing
+  hn_robot_shape *shape, *last_shape;
   // found by hn_robot_settle
   double borne;      // mass of it and all that hangs on it
   int body;          // link whose body it is part of; -1: the ground
@@ -155,10 +169,18 @@ int hn_robot_find_frame(const hn_robot *robot, const char *source);
 const char *hn_robot_coordinate(const hn_robot_joint *joint);
 
 const char *hn_robot_number_text(hn_robot *robot, double x);  // shortest that reads back the same
-// what is drawn of a link, once: "box" (edges), "cylinder" (radius, length; along z), "sphere"
-// (radius). The picture of a body stands at its centre of mass
-void hn_robot_look(hn_robot *robot, hn_robot_link *link, const char *kind, const double size[3],
-                   const double R[9]);
+
+// ---- looks: robot_look.c -------------------------------------------------------------------
+
+void hn_robot_draw(hn_robot *robot, hn_robot_link *link, const hn_robot_shape *shape);
+// of numbers from 0 to 1; NULL: it cannot be seen
+const char *hn_robot_color(hn_robot *robot, const double rgba[4]);
+// a mesh in the folder of the robot file or below, whose name there comes back in *name;
+// hn_trimesh_free() it. false, and why: it is somewhere else, not there, or no mesh
+bool hn_robot_open_mesh(hn_robot *robot, const char **name, hn_trimesh *mesh, char why[200]);
+// files beside the robot file and below, nowhere else
+bool hn_robot_path_stays(const char *path);
+const char *hn_robot_beside(hn_robot *robot, const char *name);  // the path of one
 
 // ---- after the links: robot_place.c --------------------------------------------------------
 

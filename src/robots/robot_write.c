@@ -101,6 +101,41 @@ static void put_inertia(hn_text *t, const double I[9]) {
   hn_text_add(t, "}\n");
 }
 
+static void put_shape(hn_text *t, const hn_robot_shape *s, const hn_rigid *place) {
+  hn_text_add(t, "      - %s: {", s->kind);
+  if (strcmp(s->kind, "mesh") == 0) {
+    hn_text_add(t, "file: \"%s\"", s->file);
+    if (s->scale[0] != 1 || s->scale[1] != 1 || s->scale[2] != 1)
+      hn_text_add(t, ", scale: "), put_numbers(t, s->scale, 3);
+  } else if (strcmp(s->kind, "box") == 0) {
+    hn_text_add(t, "size: "), put_numbers(t, s->size, 3);
+  } else {
+    put_key_number(t, "radius", s->size[0]);
+    if (strcmp(s->kind, "sphere") != 0)
+      hn_text_add(t, ", "), put_key_number(t, "length", s->size[1]);
+  }
+  if (!is_zero(place->p, 3)) hn_text_add(t, ", position: "), put_numbers(t, place->p, 3);
+  if (is_turned(place->R)) hn_text_add(t, ", "), put_orientation(t, place->R);
+  if (s->color) hn_text_add(t, ", color: \"%s\"", s->color);
+  hn_text_add(t, "}\n");
+}
+
+// of all links that are parts of the body
+static void put_shapes(hn_text *t, const hn_robot *robot, int body) {
+  bool begun = false;
+  for (int i = 0; i < robot->links; i++) {
+    const hn_robot_link *l = &robot->link[i];
+    if (l->body != body) continue;
+    for (const hn_robot_shape *s = l->shape; s; s = s->next) {
+      hn_rigid place;
+      hn_rigid_mul(&place, &l->in_body, &s->place);
+      if (!begun) hn_text_add(t, "    shapes:\n");
+      begun = true;
+      put_shape(t, s, &place);
+    }
+  }
+}
+
 static void put_body(hn_text *t, const hn_robot *robot, int i) {
   const hn_robot_link *l = &robot->link[i];
   hn_text_add(t, "  %s:\n    ", l->name);
@@ -121,7 +156,7 @@ static void put_body(hn_text *t, const hn_robot *robot, int i) {
     hn_text_add(t, "    velocity: "), put_numbers(t, l->v, 3), hn_text_add(t, "\n");
   if (!is_zero(l->w, 3))
     hn_text_add(t, "    angular_velocity: "), put_numbers(t, l->w, 3), hn_text_add(t, "\n");
-  if (l->shape) hn_text_add(t, "    shape: %s\n", l->shape);
+  put_shapes(t, robot, i);
   put_frames(t, robot, i);
 }
 

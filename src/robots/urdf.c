@@ -75,21 +75,60 @@ static void read_inertial(hn_robot *robot, hn_xml *node, hn_robot_link *link) {
   hn_robot_add_mass(link, mass, place.p, I);
 }
 
+// colours of the robot by their names, or that of the visual itself
+static const char *read_color(hn_robot *robot, hn_xml *visual) {
+  hn_xml *material = hn_xml_child(visual, "material"), *color = NULL;
+  double rgba[4] = {0, 0, 0, 1};
+  if (!material) return NULL;
+  color = hn_xml_child(material, "color");
+  const char *name = hn_xml_get(material, "name"), *own;
+  for (hn_xml *m = hn_xml_next(robot->root, NULL, "material"); m && !color && name;
+       m = hn_xml_next(robot->root, m, "material"))
+    if ((own = hn_xml_get(m, "name")) && strcmp(own, name) == 0) color = hn_xml_child(m, "color");
+  if (!color || hn_robot_numbers(robot, color, "rgba", rgba, 3, 4) == 0) return NULL;
+  return hn_robot_color(robot, rgba);
+}
+
+static bool read_mesh(hn_robot *robot, hn_xml *node, hn_robot_shape *shape) {
+  char why[200];
+  hn_trimesh mesh;
+  shape->file = hn_urdf_word(robot, node, "filename");
+  v3_set(shape->scale, 1, 1, 1);
+  hn_robot_numbers(robot, node, "scale", shape->scale, 3, 3);
+  for (int i = 0; i < 3; i++)
+    if (shape->scale[i] == 0)
+      hn_robot_fail(robot, node, HN_ERR_MODEL, "the scale of a mesh is zero");
+  if (robot->status) return false;
+  bool good = hn_robot_open_mesh(robot, &shape->file, &mesh, why);
+  if (!good) hn_robot_ignored(robot, node, "%s: not drawn", why);
+  hn_trimesh_free(&mesh);
+  return good;
+}
+
 static void read_look(hn_robot *robot, hn_xml *node, hn_robot_link *link, const char *element) {
+  bool drawn = link->shape != NULL;
   for (hn_xml *v = hn_xml_next(node, NULL, element); v; v = hn_xml_next(node, v, element)) {
     hn_xml *g = hn_xml_child(v, "geometry"), *e;
-    hn_rigid place;
-    double size[3] = {0, 0, 0};
+    hn_robot_shape s = {.kind = NULL};
     hn_xml_get(v, "name");
-    hn_urdf_origin(robot, hn_xml_child(v, "origin"), &place);
-    if (!g || link->shape) continue;
-    if ((e = hn_xml_child(g, "box")) && hn_robot_numbers(robot, e, "size", size, 3, 3))
-      hn_robot_look(robot, link, "box", size, place.R);
-    else if ((e = hn_xml_child(g, "sphere")) && hn_robot_number(robot, e, "radius", size))
-      hn_robot_look(robot, link, "sphere", size, place.R);
-    else if ((e = hn_xml_child(g, "cylinder")) && hn_robot_number(robot, e, "radius", size) &&
-             hn_robot_number(robot, e, "length", size + 1))
-      hn_robot_look(robot, link, "cylinder", size, place.R);
+    hn_urdf_origin(robot, hn_xml_child(v, "origin"), &s.place);
+    // what is touched looks like what is seen
+    if (drawn) hn_xml_pass(v, true);
+    if (!g || drawn) continue;
+    if ((e = hn_xml_child(g, "box")) && hn_robot_numbers(robot, e, "size", s.size, 3, 3))
+      s.kind = "box";
+    else if ((e = hn_xml_child(g, "sphere")) && hn_robot_number(robot, e, "radius", s.size))
+      s.kind = "sphere";
+    else if ((e = hn_xml_child(g, "cylinder")) && hn_robot_number(robot, e, "radius", s.size) &&
+             hn_robot_number(robot, e, "length", s.size + 1))
+      s.kind = "cylinder";
+    else if ((e = hn_xml_child(g, "capsule")) && hn_robot_number(robot, e, "radius", s.size) &&
+             hn_robot_number(robot, e, "length", s.size + 1))
+      s.kind = "capsule";
+    else if ((e = hn_xml_child(g, "mesh")) && read_mesh(robot, e, &s))
+      s.kind = "mesh";
+    s.color = read_color(robot, v);
+    if (s.kind) hn_robot_draw(robot, link, &s);
   }
 }
 

@@ -25,6 +25,15 @@ says c.csv "m1_force"
 expect 0 run "$robots/mjcf_include.xml" --duration 1 --out d.csv -q
 expect 0 run "$robots/mjcf_quadruped.xml" --duration 0.5 -q
 
+# what is drawn, and a robot with a loop that passes the audit
+expect 0 import "$robots/urdf_mesh.urdf" -q
+says out '- mesh: {file: "wedge.obj", scale: [1, 1, 2], position: [0, 0, 0.1]'
+says out 'color: "#99a6b3"'
+expect 0 import "$robots/urdf_mesh.urdf" --out elsewhere.yaml
+says err "meshes are looked for from the folder of elsewhere.yaml"
+expect 0 run "$SRC/examples/robots/palletiser.urdf" --duration 2 --out p.csv
+says out "passed its audit"
+
 # what cannot be read
 expect 2 import missing.urdf
 says err "missing.urdf: cannot be read"

@@ -1,0 +1,72 @@
+// robot_look.c: what is drawn of a robot: solids and meshes, each where the file has it.
+#include "robots/robot.h"
+
+#include "base/file.h"
+#include "base/vec.h"
+
+#include <stdio.h>
+#include <string.h>
+
+bool hn_robot_path_stays(const char *path) {
+  if (!*path || *path == '/' || strchr(path, '\\') || strchr(path, ':')) return false;
+  for (const char *s = path; s; s = strchr(s, '/') ? strchr(s, '/') + 1 : NULL)
+    if (strncmp(s, "..", 2) == 0 && (s[2] == '/' || s[2] == 0)) return false;
+  return true;
+}
+
+const char *hn_robot_beside(hn_robot *robot, const char *name) {
+  const char *slash = strrchr(robot->file, '/');
+  int folder = slash ? (int)(slash - robot->file) + 1 : 0;
+  return hn_robot_text(robot, "%.*s%s", folder, robot->file, name);
+}
+
+// "package://name/meshes/arm.stl" is meshes/arm.stl of a package that the robot file is taken for
+static const char *inside_package(const char *name) {
+  static const char *const scheme[] = {"package://", "model://"};
+  for (int i = 0; i < 2; i++) {
+    size_t n = strlen(scheme[i]);
+    if (strncmp(name, scheme[i], n) != 0) continue;
+    const char *rest = strchr(name + n, '/');
+    return rest ? rest + 1 : "";
+  }
+  return name;
+}
+
+bool hn_robot_open_mesh(hn_robot *robot, const char **name, hn_trimesh *mesh, char why[200]) {
+  char message[HN_MESSAGE] = "";
+  *name = inside_package(*name);
+  *mesh = (hn_trimesh){0};
+  if (!hn_robot_path_stays(*name)) {
+    snprintf(why, 200, "mesh '%.100s' leaves the folder of the robot file", *name);
+    return false;
+  }
+  if (!hn_trimesh_load(mesh, hn_robot_beside(robot, *name), message)) return true;
+  snprintf(why, 200, "mesh '%.80s' cannot be read", *name);
+  return false;
+}
+
+const char *hn_robot_color(hn_robot *robot, const double rgba[4]) {
+  int c[3];
+  if (!(rgba[3] > 0)) return NULL;
+  for (int i = 0; i < 3; i++) c[i] = (int)(255 * fmin(1, fmax(0, rgba[i])) + 0.5);
+  return hn_robot_text(robot, "#%02x%02x%02x", c[0], c[1], c[2]);
+}
+
+void hn_robot_draw(hn_robot *robot, hn_robot_link *link, const hn_robot_shape *shape) {
+  bool mesh = strcmp(shape->kind, "mesh") == 0, sphere = strcmp(shape->kind, "sphere") == 0;
+  if (robot->status || !(mesh || shape->size[0] > 0)) return;
+  if (!mesh && !sphere && !(shape->size[1] > 0)) return;
+  if (strcmp(shape->kind, "box") == 0 && !(shape->size[2] > 0)) return;
+  hn_robot_shape *own = hn_pool_take(&robot->pool, sizeof *own);
+  if (!own) {
+    hn_robot_fail(robot, NULL, HN_ERR_MEMORY, "out of memory");
+    return;
+  }
+  *own = *shape;
+  own->next = NULL;
+  if (link->last_shape)
+    link->last_shape->next = own;
+  else
+    link->shape = own;
+  link->last_shape = own;
+}

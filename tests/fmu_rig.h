@@ -1,0 +1,474 @@
+// fmu_rig.h: a small importer of FMUs, and models beside them.
+//
+// The importer knows nothing of the library but what the archive says: it checks the archive, reads
+// the description, loads the binary and calls the functions of the standards.
+#ifndef HN_FMU_RIG_H
+#define HN_FMU_RIG_H
+
+#include "test.h"
+
+#include "base/file.h"
+#include "base/vec.h"
+#include "io/zip.h"
+#include "robots/xml.h"
+
+#include <dirent.h>
+#include <dlfcn.h>
+#include <holon/holon.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+// ---- the archive ---------------------------------------------------------------------------
+
+static inline uint32_t number_at(const char *at, int size) {
+  uint32_t x = 0;
+  for (int i = 0; i < size; i++) x |= (uint32_t)(unsigned char)at[i] << (8 * i);
+  return x;
+}
+
+// an entry by the directory at the end, checked against its own header and its checksum
+static const char *find_entry(const char *zip, size_t length, const char *wanted, size_t *size) {
+  const char *end = zip + length - 22, *line = zip + number_at(end + 16, 4);
+  if (!CHECK(number_at(end, 4) == 0x06054b50)) return NULL;
+  for (uint32_t i = 0; i < number_at(end + 10, 2); i++) {
+    uint32_t n = number_at(line + 28, 2), bytes = number_at(line + 20, 4);
+    const char *head = zip + number_at(line + 42, 4), *data = head + 30 + n;
+    CHECK(number_at(line, 4) == 0x02014b50 && number_at(head, 4) == 0x04034b50);
+    CHECK(number_at(head + 26, 2) == n && memcmp(line + 46, head + 30, n) == 0);
+    if (n == strlen(wanted) && memcmp(line + 46, wanted, n) == 0) {
+      CHECK(hn_crc32(data, bytes) == number_at(line + 16, 4));
+      *size = bytes;
+      return data;
+    }
+    line += 46 + n;
+  }
+  return NULL;
+}
+
+static inline void unpack(const char *data, size_t size, const char *path) {
+  char message[256];
+  CHECK(hn_file_write(path, data, size, message, sizeof message) == HN_OK);
+}
+
+// ---- the importer --------------------------------------------------------------------------
+
+typedef struct unit {
+  int version;
+  hn_pool pool;
+  hn_xml *description;
+  void *library;
+  size_t size;  // of the archive
+  char folder[600], token[64];
+  void *instance;
+} unit;
+
+#define CALL(u, type, name) ((type)(uintptr_t)dlsym((u)->library, name))
+
+static inline void on_log2(void *environment, const char *instance, int status,
+                           const char *category, const char *message, ...) {
+  va_list args;
+  va_start(args, message);
+  (void)environment, (void)instance, (void)category;
+  printf("  FMU says (%d): ", status);
+  vprintf(message, args);
+  printf("\n");
+  va_end(args);
+}
+
+static inline void on_log3(void *environment, int status, const char *category,
+                           const char *message) {
+  (void)environment, (void)category;
+  printf("  FMU says (%d): %s\n", status, message);
+}
+
+typedef struct callbacks2 {
+  void (*logger)(void *, const char *, int, const char *, const char *, ...);
+  void *(*allocate)(size_t, size_t);
+  void (*release)(void *);
+  void (*finished)(void *, int);
+  void *environment;
+} callbacks2;
+
+// what the standards require of the description
+static inline void check_description(unit *u, const char *identifier) {
+  hn_xml *d = u->description, *cs = hn_xml_child(d, "CoSimulation");
+  hn_xml *me = hn_xml_child(d, "ModelExchange"), *v = hn_xml_child(d, "ModelVariables");
+  CHECK_STR(d->name, "fmiModelDescription");
+  CHECK_STR(hn_xml_get(d, "fmiVersion"), u->version == 2 ? "2.0" : "3.0");
+  CHECK(hn_xml_get(d, "modelName") != NULL);
+  const char *token = hn_xml_get(d, u->version == 2 ? "guid" : "instantiationToken");
+  if (CHECK(token != NULL)) snprintf(u->token, sizeof u->token, "%s", token);
+  if (CHECK(cs && me && v && hn_xml_child(d, "ModelStructure"))) {
+    CHECK_STR(hn_xml_get(cs, "modelIdentifier"), identifier);
+    CHECK_STR(hn_xml_get(me, "modelIdentifier"), identifier);
+  }
+  // in the order of the schema
+  static const char *const order[] = {"ModelExchange", "CoSimulation",      "UnitDefinitions",
+                                      "LogCategories", "DefaultExperiment", "ModelVariables",
+                                      "ModelStructure"};
+  int k = 0;
+  for (hn_xml *e = d->first; e; e = e->next, k++) CHECK(k < 7 && !strcmp(e->name, order[k]));
+  CHECK(k == 7);
+  int expected = 0;
+  for (hn_xml *e = v->first; e; e = e->next, expected++) {
+    hn_xml *real = u->version == 2 ? hn_xml_child(e, "Real") : e;
+    const char *causality = hn_xml_get(e, "causality"), *start = hn_xml_get(real, "start");
+    CHECK(real && hn_xml_get(e, "name") && causality && hn_xml_get(e, "variability"));
+    CHECK(atoi(hn_xml_get(e, "valueReference")) == expected);
+    bool needs = !strcmp(causality, "parameter") || !strcmp(causality, "input") ||
+                 (hn_xml_get(e, "initial") && !strcmp(hn_xml_get(e, "initial"), "exact"));
+    CHECK((start != NULL) == needs);
+    if (hn_xml_get(real, "unit")) {
+      bool defined = false;
+      hn_xml *units = hn_xml_child(d, "UnitDefinitions");
+      for (hn_xml *x = units->first; x; x = x->next)
+        defined = defined || !strcmp(hn_xml_get(x, "name"), hn_xml_get(real, "unit"));
+      CHECK(defined);
+    }
+  }
+}
+
+static inline int reference_of(unit *u, const char *name) {
+  hn_xml *v = hn_xml_child(u->description, "ModelVariables");
+  for (hn_xml *e = v->first; e; e = e->next)
+    if (!strcmp(hn_xml_get(e, "name"), name)) return atoi(hn_xml_get(e, "valueReference"));
+  return -1;
+}
+
+static inline bool instantiate(unit *u, bool exchange) {
+  char resources[800];
+  if (u->version == 2) {
+    static const callbacks2 call = {on_log2, calloc, free, NULL, NULL};
+    typedef void *(*fn)(const char *, int, const char *, const char *, const callbacks2 *, int,
+                        int);
+    snprintf(resources, sizeof resources, "file://%s/resources", u->folder);
+    u->instance =
+        CALL(u, fn, "fmi2Instantiate")("unit", !exchange, u->token, resources, &call, 0, 0);
+  } else if (exchange) {
+    typedef void *(*fn)(const char *, const char *, const char *, bool, bool, void *,
+                        void (*)(void *, int, const char *, const char *));
+    snprintf(resources, sizeof resources, "%s/resources/", u->folder);
+    u->instance = CALL(u, fn, "fmi3InstantiateModelExchange")("unit", u->token, resources, false,
+                                                              false, NULL, on_log3);
+  } else {
+    typedef void *(*fn)(const char *, const char *, const char *, bool, bool, bool, bool,
+                        const uint32_t *, size_t, void *,
+                        void (*)(void *, int, const char *, const char *), void (*)(void));
+    snprintf(resources, sizeof resources, "%s/resources/", u->folder);
+    u->instance = CALL(u, fn, "fmi3InstantiateCoSimulation")(
+        "unit", u->token, resources, false, false, false, false, NULL, 0, NULL, on_log3, NULL);
+  }
+  return CHECK(u->instance != NULL);
+}
+
+// the shared library of an archive with sources, made as its description says
+static inline bool build(const unit *u, const char *zip, size_t length, const char *library) {
+  char path[700], message[HN_MESSAGE], command[4000];
+  size_t size = 0;
+  const char *part;
+  hn_pool pool = {0};
+  hn_status status = HN_OK;
+  static const char *const header[] = {"token.h", "unit.h", "instance.h"};
+  hn_xml *list = hn_xml_child(u->description, "CoSimulation");
+  int n = snprintf(command, sizeof command,
+                   "cc -O0 -ffp-contract=off -shared -fPIC -DHN_FMU=1 -o %s", library);
+  if (u->version == 2) {
+    list = hn_xml_child(list, "SourceFiles");
+  } else if ((part = find_entry(zip, length, "sources/buildDescription.xml", &size))) {
+    hn_xml *root = hn_xml_parse(&pool, part, size, "build", 0, &status, message);
+    if (!CHECK(root != NULL)) return false;
+    CHECK_STR(hn_xml_get(root, "fmiVersion"), "3.0");
+    hn_xml *how = hn_xml_child(root, "BuildConfiguration");
+    CHECK_STR(hn_xml_get(how, "modelIdentifier"), hn_xml_get(list, "modelIdentifier"));
+    list = hn_xml_child(how, "SourceFileSet");
+    CHECK_STR(hn_xml_get(hn_xml_child(list, "PreprocessorDefinition"), "name"), "HN_FMU");
+  }
+  for (hn_xml *e = CHECK(list != NULL) ? list->first : NULL; e; e = e->next)
+    if (strcmp(e->name, "PreprocessorDefinition") != 0)
+      n += snprintf(command + n, sizeof command - (size_t)n, " %s/sources/%s", u->folder,
+                    hn_xml_get(e, "name"));
+  snprintf(command + n, sizeof command - (size_t)n, " -lm");
+  snprintf(path, sizeof path, "%s/sources", u->folder);
+  mkdir(path, 0700);
+  static const char *const source[] = {"unit.c", "coded.c", "adjoint.c", "fmi2.c", "fmi3.c"};
+  for (int i = 0; i < 8; i++) {
+    const char *file = i < 3 ? header[i] : source[i - 3];
+    if (!strcmp(file, u->version == 2 ? "fmi3.c" : "fmi2.c")) continue;
+    snprintf(path, sizeof path, "sources/%s", file);
+    if (!CHECK((part = find_entry(zip, length, path, &size)) != NULL)) continue;
+    snprintf(path, sizeof path, "%s/sources/%s", u->folder, file);
+    unpack(part, size, path);
+  }
+  hn_pool_free(&pool);
+  return CHECK(system(command) == 0);
+}
+
+static inline bool open_unit_as(unit *u, const char *text, hn_fmu_def def, const char *identifier) {
+  int version = def.version;
+  char path[700], message[HN_MESSAGE], name[120];
+  char *zip = NULL, *binary = NULL;
+  size_t length = 0, size = 0;
+  const char *part;
+  hn_status status = HN_OK;
+  *u = (unit){.version = version};
+  test_scratch(u->folder, sizeof u->folder, "unit");
+  snprintf(u->folder + strlen(u->folder), 40, "_%d_%d", (int)getpid(), version);
+  mkdir(u->folder, 0700);
+  snprintf(path, sizeof path, "%s/resources", u->folder);
+  mkdir(path, 0700);
+  if (!CHECK(hn_load_file(&binary, &size, HN_FMU_BINARY, message) == HN_OK)) return false;
+  def.binary = binary, def.binary_size = size;
+  snprintf(path, sizeof path, "%s/unit.fmu", u->folder);
+  status = hn_fmu_write(text, strlen(text), "test", &def, path, message, sizeof message);
+  free(binary);
+  if (!CHECK(status == HN_OK)) return printf("  %s\n", message), false;
+  CHECK(hn_load_file(&zip, &length, path, message) == HN_OK);
+  if ((part = find_entry(zip, length, "modelDescription.xml", &size)))
+    u->description = hn_xml_parse(&u->pool, part, size, "description", 0, &status, message);
+  bool good = CHECK(u->description != NULL);
+  if (good) check_description(u, identifier);
+  if ((part = find_entry(zip, length, "resources/model.yaml", &size))) {
+    snprintf(path, sizeof path, "%s/resources/model.yaml", u->folder);
+    unpack(part, size, path);
+  }
+  snprintf(name, sizeof name, "binaries/%s/%s.so", version == 2 ? "linux64" : "x86_64-linux",
+           identifier);
+  part = find_entry(zip, length, name, &size);
+  u->size = length;
+  snprintf(path, sizeof path, "%s/%s.so", u->folder, identifier);
+  if (part)
+    unpack(part, size, path);
+  else
+    good = CHECK(def.sources) && build(u, zip, length, path) && good;
+  if (good) {
+    u->library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+    good = CHECK(u->library != NULL) && good;
+  }
+  free(zip);
+  return good;
+}
+
+static inline bool open_unit(unit *u, const char *text, int version, const char *identifier) {
+  return open_unit_as(u, text, (hn_fmu_def){.version = version}, identifier);
+}
+
+typedef void (*free_fn)(void *);
+static inline void free_instance(unit *u) {
+  if (u->instance)
+    CALL(u, free_fn, u->version == 2 ? "fmi2FreeInstance" : "fmi3FreeInstance")(u->instance);
+  u->instance = NULL;
+}
+
+static inline void clear_folder(const char *path) {
+  char inner[800];
+  DIR *folder = opendir(path);
+  for (struct dirent *e; folder && (e = readdir(folder));)
+    if (snprintf(inner, sizeof inner, "%s/%s", path, e->d_name) > 0) remove(inner);
+  if (folder) closedir(folder);
+  CHECK(remove(path) == 0);
+}
+
+static inline void close_unit(unit *u) {
+  char path[700];
+  free_instance(u);
+  if (u->library) dlclose(u->library);
+  hn_pool_free(&u->pool);
+  static const char *const part[] = {"resources", "sources"};
+  for (int i = 0; i < 2; i++) {
+    snprintf(path, sizeof path, "%s/%s", u->folder, part[i]);
+    if (access(path, F_OK) == 0) clear_folder(path);
+  }
+  clear_folder(u->folder);
+}
+
+static inline int get(unit *u, int vr, double *x) {
+  unsigned r = (unsigned)vr;
+  typedef int (*fn2)(void *, const unsigned *, size_t, double *);
+  typedef int (*fn3)(void *, const unsigned *, size_t, double *, size_t);
+  return u->version == 2 ? CALL(u, fn2, "fmi2GetReal")(u->instance, &r, 1, x)
+                         : CALL(u, fn3, "fmi3GetFloat64")(u->instance, &r, 1, x, 1);
+}
+
+static inline int set(unit *u, int vr, double x) {
+  unsigned r = (unsigned)vr;
+  typedef int (*fn2)(void *, const unsigned *, size_t, const double *);
+  typedef int (*fn3)(void *, const unsigned *, size_t, const double *, size_t);
+  return u->version == 2 ? CALL(u, fn2, "fmi2SetReal")(u->instance, &r, 1, &x)
+                         : CALL(u, fn3, "fmi3SetFloat64")(u->instance, &r, 1, &x, 1);
+}
+
+static inline int initialise(unit *u) {
+  if (u->version == 2) {
+    typedef int (*setup)(void *, int, double, double, int, double);
+    typedef int (*mode)(void *);
+    int s = CALL(u, setup, "fmi2SetupExperiment")(u->instance, 0, 0, 0, 0, 0);
+    s |= CALL(u, mode, "fmi2EnterInitializationMode")(u->instance);
+    return s | CALL(u, mode, "fmi2ExitInitializationMode")(u->instance);
+  }
+  typedef int (*enter)(void *, bool, double, double, bool, double);
+  typedef int (*leave)(void *);
+  int s = CALL(u, enter, "fmi3EnterInitializationMode")(u->instance, false, 0, 0, false, 0);
+  return s | CALL(u, leave, "fmi3ExitInitializationMode")(u->instance);
+}
+
+static inline int step(unit *u, double t, double h) {
+  typedef int (*fn2)(void *, double, double, int);
+  typedef int (*fn3)(void *, double, double, bool, bool *, bool *, bool *, double *);
+  bool event, end, early;
+  double last;
+  if (u->version == 2) return CALL(u, fn2, "fmi2DoStep")(u->instance, t, h, 1);
+  int s = CALL(u, fn3, "fmi3DoStep")(u->instance, t, h, true, &event, &end, &early, &last);
+  CHECK(!event && !end && !early);
+  CHECK_NEAR(last, t + h, 1e-15);
+  return s;
+}
+
+// ---- co-simulation against the library -----------------------------------------------------
+
+typedef struct peer {
+  hn_model *model;
+  hn_system *sys;
+  hn_sim *sim;
+} peer;
+
+// step > 0: by the classical method with this step; coded: in the coordinates that code has
+static inline bool open_peer_with(peer *p, const char *text, double step, bool coded) {
+  char message[256] = "";
+  *p = (peer){.model = hn_model_create()};
+  bool ok = hn_model_parse(p->model, text, strlen(text), "test") == HN_OK;
+  hn_options *o = hn_model_options(p->model);
+  if (step > 0) {
+    o->step = step;
+    snprintf(o->integrator, sizeof o->integrator, "rk4");
+  }
+  if (coded) snprintf(o->code, sizeof o->code, "written");
+  ok = ok && hn_compile(&p->sys, p->model) == HN_OK &&
+       hn_sim_create(&p->sim, p->sys, hn_model_options(p->model), message, sizeof message) == HN_OK;
+  if (!CHECK(ok)) printf("  %s%s\n", hn_model_error(p->model), message);
+  return ok;
+}
+
+static inline bool open_peer(peer *p, const char *text) {
+  return open_peer_with(p, text, 0, false);
+}
+
+static inline void close_peer(peer *p) {
+  hn_sim_destroy(p->sim);
+  hn_system_destroy(p->sys);
+  hn_model_destroy(p->model);
+}
+
+// largest difference of all outputs, relative to their size or 1
+static inline double difference(unit *u, const peer *p) {
+  double *row = calloc((size_t)hn_column_count(p->sys) + 1, sizeof *row), worst = 0;
+  int compared = 0;
+  CHECK(hn_sim_row(p->sim, row) == HN_OK);
+  for (int i = 0; i < hn_column_count(p->sys); i++) {
+    int vr = reference_of(u, hn_column_name(p->sys, i));
+    double x;
+    if (vr < 0) continue;
+    CHECK(get(u, vr, &x) == 0);
+    worst = fmax(worst, fabs(x - row[i]) / fmax(1, fabs(row[i])));
+    compared++;
+  }
+  CHECK(compared > 1);
+  free(row);
+  return worst;
+}
+
+static const char *text_of(const char *name) {
+  for (int i = 0; hn_example_name(i); i++)
+    if (!strcmp(hn_example_name(i), name)) return hn_example_text(i);
+  return NULL;
+}
+
+static inline void co_simulate(const char *text, const char *identifier, hn_fmu_def def,
+                               double end) {
+  unit u;
+  peer p;
+  double worst = 0;
+  int version = def.version;
+  bool own = def.coded || def.sources;
+  if (open_unit_as(&u, text, def, identifier) &&
+      open_peer_with(&p, text, own ? def.step : 0, own)) {
+    // small where it has code of its own
+    CHECK(!own || u.size <= 400e3);
+    if (instantiate(&u, false) && CHECK(initialise(&u) == 0)) {
+      const int steps = 10;
+      worst = difference(&u, &p);
+      for (int k = 0; k < steps; k++) {
+        double t = k * end / steps;
+        CHECK(step(&u, t, (k + 1) * end / steps - t) == 0);
+        CHECK(hn_advance(p.sim, (k + 1) * end / steps) == HN_OK);
+        worst = fmax(worst, difference(&u, &p));
+      }
+    }
+    close_peer(&p);
+  }
+  if (!CHECK(worst <= 1e-9)) printf("  %s, FMI %d: %.1e\n", identifier, version, worst);
+  close_unit(&u);
+}
+
+// the name of the binary, from that of the model
+static inline void identifier_of(char out[64], const char *text) {
+  hn_model *m = hn_model_create();
+  int n = 0;
+  CHECK(hn_model_parse(m, text, strlen(text), "test") == HN_OK);
+  for (const char *s = hn_model_name(m); *s && n < 60; s++)
+    out[n++] =
+        (*s >= 'a' && *s <= 'z') || (*s >= 'A' && *s <= 'Z') || (*s >= '0' && *s <= '9') ? *s : '_';
+  out[n] = 0;
+  hn_model_destroy(m);
+}
+
+// ---- models ---------------------------------------------------------------------------------
+
+__attribute__((unused)) static const char driven[] =
+    "name: driven\n"
+    "parameters: {L: 0.5, c: 0.2}\n"
+    "gravity: [0, -9.81]\n"
+    "simulation: {rtol: 1e-12, duration: 1, output_step: 0.1}\n"
+    "signals:\n"
+    "  torque: {input: 0.3, unit: N m}\n"
+    "  twice: {formula: 2*torque, unit: N m}\n"
+    "states:\n"
+    "  filtered: {rate: (hinge.angle - filtered)/0.1}\n"
+    "bodies:\n"
+    "  arm: {type: planar, mass: 1, inertia: 0.1, position: [L, 0]}\n"
+    "joints:\n"
+    "  hinge: {type: revolute, b: arm, at: [0, 0]}\n"
+    "forces:\n"
+    "  motor: {type: motor, joint: hinge, law: torque - c*rate}\n";
+
+__attribute__((unused)) static const char loop[] =
+    "name: loop\n"
+    "gravity: [0, -9.81]\n"
+    "simulation: {rtol: 1e-11}\n"
+    "points: {A: [0, 0], B: [0.3, 0.9], C: [2, 1.5], D: [1.8, 0]}\n"
+    "bodies:\n"
+    "  crank: {type: planar, from: A, to: B, mass: 1}\n"
+    "  coupler: {type: planar, from: B, to: C, mass: 2}\n"
+    "  rocker: {type: planar, from: D, to: C, mass: 1.5}\n"
+    "joints:\n"
+    "  A: {type: revolute, b: crank, at: A}\n"
+    "  B: {type: revolute, a: crank, b: coupler, at: B}\n"
+    "  C: {type: revolute, a: coupler, b: rocker, at: C}\n"
+    "  D: {type: revolute, b: rocker, at: D}\n";
+
+__attribute__((unused)) static const char ball[] =
+    "name: ball\n"
+    "gravity: [0, -9.81]\n"
+    "bodies:\n  ball: {type: planar-point, mass: 1, position: [0, 1]}\n"
+    "joints:\n  floor: {type: stop, b: ball, at: [0, 0], at_b: [0, 1], axis: [0, 1, 0], radius: "
+    "0.1, restitution: 0.8}\n";
+
+__attribute__((unused)) static const char controlled[] =
+    "name: controlled\n"
+    "gravity: [0, -9.81]\n"
+    "bodies:\n  arm: {type: planar, mass: 1, inertia: 0.1, position: [0.5, 0]}\n"
+    "joints:\n  hinge: {type: revolute, b: arm, at: [0, 0]}\n"
+    "controllers:\n  pd: {period: 10 ms, formula: -60*hinge.angle - 8*hinge.rate}\n"
+    "forces:\n  motor: {type: motor, joint: hinge, law: pd}\n";
+
+#endif
