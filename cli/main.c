@@ -20,6 +20,7 @@
   X(fit)                                                                                           \
   X(reproduce)                                                                                     \
   X(new)                                                                                           \
+  X(format)                                                                                        \
   X(generate)                                                                                      \
   X(import)                                                                                        \
   X(code)                                                                                          \
@@ -56,8 +57,7 @@ static void print_help(FILE *out) {
         "  holon new crank.yaml\n"
         "  holon run crank.yaml --out crank.csv\n"
         "  holon plot crank.csv\n\n"
-        "Exit codes: 0 done, 1 the run failed or was stopped, 2 wrong usage or model,\n"
-        "3 finished but the audit failed.\n",
+        "Exit codes: 0 done, 1 failed or stopped, 2 wrong usage or model, 3 audit failed.\n",
         out);
 }
 

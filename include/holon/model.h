@@ -74,6 +74,20 @@ HN_API const char *hn_example_text(int index);
 // the JSON Schema of the model format, generated from the reader's own tables; hn_free() it
 HN_API char *hn_schema_json(void);
 
+// the text of a model file in its usual form: indentation, blanks in brackets, empty lines.
+// Numbers, quotes, order and comments stay as they are, and it says the same. hn_free() it; NULL:
+// it is no such text, or was written in a way that cannot be kept, and `message` says why
+HN_API char *hn_format_text(const char *text, size_t length, const char *name, char *message,
+                            size_t size);
+
+// a text about an element (body, joint, force, signal ...) and the colour it is drawn in, see
+// hn_color(); NULL: as it is. Elements are found by their names
+HN_API hn_status hn_describe(hn_model *model, const char *name, const char *description,
+                             const char *color);
+// what was said; NULL: nothing
+HN_API const char *hn_description_of(const hn_model *model, const char *name);
+HN_API const char *hn_color_of(const hn_model *model, const char *name);
+
 // shapes give inertia and are what is drawn; with `density` the mass follows from the volume
 typedef enum hn_shape_kind {
   HN_SHAPE_NONE,

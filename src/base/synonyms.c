@@ -73,6 +73,8 @@ static const struct {
     {"omega", "angular_velocity"},
     {"spin", "angular_velocity"},
     {"geometry", "shape"},
+    {"colour", "color"},
+    {"aluminum", "aluminium"},
     {"marker", "frames"},
     {"markers", "frames"},
     {"parent", "a"},

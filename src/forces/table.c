@@ -66,7 +66,7 @@ const hn_family hn_force_family = {
     .word = "force",
     .fields = hn_force_fields,
     .type_at = hn_force_type_at,
-    .common = "type",
+    .common = "type color description",
     .states = add_states,
 };
 

@@ -98,7 +98,7 @@ hn_status hn_read_block(hn_reader *reader, const hn_yaml *map) {
   for (const hn_yaml *e = map->first; e && !status; e = e->next) {
     const hn_field *field = hn_block_fields;
     char words[128] = "coordinates kinetic_energy mass_matrix potential forces constraints "
-                      "velocity_constraints";
+                      "velocity_constraints description";
     while (field->key && strcmp(field->key, e->key->text) != 0) field++;
     status = field->key ? read_key(reader, field, e, &def)
                         : hn_read_fail_word(reader, e->key, HN_ERR_SYNTAX, "unknown key",

@@ -697,6 +697,7 @@ static hn_status read_any(hn_reader *reader, const hn_field *field, const hn_yam
   case HN_FIELD_EQUATIONS:
   case HN_FIELD_ROWS:
   case HN_FIELD_POINT:
+  case HN_FIELD_NOTE:
   case HN_FIELD_FRAMES: break;
   }
   return HN_OK;
@@ -730,14 +731,19 @@ static const hn_field *find_row(const hn_family *family, const hn_field *fields,
 static hn_status fail_key(hn_reader *reader, const hn_family *family, const hn_field *fields,
                           const hn_type_info *type, const hn_yaml *key) {
   char words[512] = "", what[96] = "unknown key";
+  bool other = false;
   if (type) snprintf(words, sizeof words, "type");
   for (const hn_field *field = fields; field->key; field++) {
     if (type && strcmp(field->key, key->text) == 0)
-      snprintf(what, sizeof what, "%s has no", type->name);
+      snprintf(what, sizeof what, "%s has no", type->name), other = true;
     if (!hn_field_applies(family, type, field) || hn_word_in(field->key, words)) continue;
     size_t used = strlen(words);
     snprintf(words + used, sizeof words - used, "%s%s", used ? " " : "", field->key);
   }
+  // what other types have is not mistyped
+  if (other && strlen(words) <= 240)
+    return hn_read_fail(reader, key, HN_ERR_SYNTAX, "%s '%.60s' (known: %s)", what, key->text,
+                        words);
   return hn_read_fail_word(reader, key, HN_ERR_SYNTAX, what, key->text, words);
 }
 

@@ -756,6 +756,36 @@ static hn_status check_forces(hn_reader *reader) {
   return status;
 }
 
+// ---- what is said beside the mechanics ------------------------------------------------------
+
+static hn_status read_note(hn_reader *reader, const hn_yaml *e) {
+  const char *name, *text[2] = {NULL, NULL};
+  static const char *const key[2] = {"description", "color"};
+  if (e->kind != HN_YAML_MAP) return HN_OK;
+  for (int i = 0; i < 2; i++) {
+    const hn_yaml *node = hn_yaml_get(e, key[i]);
+    if (!node) continue;
+    if (node->kind != HN_YAML_SCALAR || hn_yaml_is_empty(node))
+      return hn_read_fail(reader, node, HN_ERR_SYNTAX, "%s must be a text", key[i]);
+    text[i] = node->text;
+  }
+  if (!text[0] && !text[1]) return HN_OK;
+  hn_status status = name_of(reader, e, &name);
+  return status ? status : hn_describe(reader->model, name, text[0], text[1]);
+}
+
+static hn_status read_notes(hn_reader *reader) {
+  static const struct {
+    const char *section, *kind;
+  } all[] = {{"bodies", "body"},    {"beams", "beam"},   {"joints", "joint"},
+             {"forces", "force"},   {"blocks", "block"}, {"couplings", "coupling"},
+             {"signals", "signal"}, {"states", "state"}, {"controllers", "controller"}};
+  hn_status status = HN_OK;
+  for (size_t i = 0; i < sizeof all / sizeof *all && !status; i++)
+    status = read_each(reader, all[i].section, all[i].kind, read_note);
+  return status;
+}
+
 // ---- the whole file ------------------------------------------------------------------------
 
 static hn_status check_sections(hn_reader *reader) {
@@ -857,6 +887,7 @@ static hn_status read_document(hn_reader *reader) {
   if (!status) status = in_all(reader, &top, read_states);
   if (!status) status = in_all(reader, &top, read_controllers);
   if (!status) status = in_all(reader, &top, read_events);
+  if (!status) status = in_all(reader, &top, read_notes);
   if (!status) status = read_weights(reader);
   if (!status) status = read_start(reader);
   if (!status) status = read_outputs(reader);

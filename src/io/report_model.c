@@ -38,6 +38,13 @@ void hn_report_color(hn_json *j, const char *color) {
   hn_json_text(j, "color", text);
 }
 
+// what is said about an element beside the mechanics
+static void put_note(hn_json *j, const hn_model *model, const char *name) {
+  const char *text = hn_description_of(model, name);
+  if (text) hn_json_text(j, "description", text);
+  hn_report_color(j, hn_color_of(model, name));
+}
+
 static void put_area(hn_json *j, const hn_shape_def *s) {
   const double *hole = s->holes;
   hn_json_numbers(j, "outline", s->outline, 2 * s->outline_count);
@@ -137,6 +144,7 @@ static void put_body(hn_json *j, const hn_model *model, int body) {
   hn_json_open(j, NULL, '{');
   hn_json_text(j, "name", d->name);
   hn_json_text(j, "kind", kind[d->kind]);
+  put_note(j, model, d->name);
   hn_json_number(j, "mass", d->mass);
   hn_json_numbers(j, "inertia", d->inertia, 6);
   hn_json_numbers(j, "com", d->com, 3);
@@ -186,6 +194,7 @@ static void put_joint(hn_json *j, const hn_model *model, const hn_system *sys, i
   hn_json_open(j, NULL, '{');
   hn_json_text(j, "name", joint->name);
   hn_json_text(j, "type", joint->type);
+  put_note(j, model, joint->name);
   if (joint->handle < 1) {
     // constraints of a block: equations without a place
     hn_json_close(j, '}');
@@ -216,6 +225,7 @@ static void put_force(hn_json *j, const hn_model *model, const hn_system *sys, i
   hn_json_open(j, NULL, '{');
   hn_json_text(j, "name", d->name);
   hn_json_text(j, "type", d->type);
+  put_note(j, model, d->name);
   if (d->joint) {
     hn_json_text(j, "joint", d->joint);
   } else {
@@ -248,6 +258,7 @@ static void put_beam(hn_json *j, const hn_model *model, const hn_model_beam *bea
   snprintf(element, sizeof element, "%s.element1", beam->name);
   hn_json_open(j, NULL, '{');
   hn_json_text(j, "name", beam->name);
+  put_note(j, model, beam->name);
   hn_json_number(j, "first", beam->first_body - 1);
   hn_json_number(j, "elements", beam->elements);
   hn_json_number(j, "force", hn_model_find_force(model, element));

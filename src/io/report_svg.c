@@ -350,11 +350,21 @@ static void draw_facets(drawing *d, int body, const int own[3], hn_save *svg) {
 static void draw_body(drawing *d, int body, hn_save *svg) {
   const piece *b = &d->body[body];
   const char *colour = colours[(body - 1) % COLOURS];
-  if (!b->known) return;
-  put(svg, "<g fill=\"%s\" stroke=\"%s\" stroke-linecap=\"round\"><title>", colour, colour);
-  put_xml(svg, d->model->body[body].def.name);
-  put(svg, "</title>");
+  const char *name = d->model->body[body].def.name;
+  char own[8];
   int rgb[3];
+  if (!b->known) return;
+  if (hn_color(hn_color_of(d->model, name), rgb)) {
+    snprintf(own, sizeof own, "#%02x%02x%02x", rgb[0] & 255, rgb[1] & 255, rgb[2] & 255);
+    colour = own;
+  }
+  put(svg, "<g fill=\"%s\" stroke=\"%s\" stroke-linecap=\"round\"><title>", colour, colour);
+  put_xml(svg, name);
+  if (hn_description_of(d->model, name)) {
+    put(svg, ": ");
+    put_xml(svg, hn_description_of(d->model, name));
+  }
+  put(svg, "</title>");
   if (d->model->body[body].def.shape_count && hn_color(colour, rgb))
     draw_facets(d, body, rgb, svg);
   else if (!b->count)

@@ -149,6 +149,7 @@ static void put_kind(hn_json *j, const hn_field *field) {
   case HN_FIELD_PLACES:
     put(j, "\"type\": \"object\", \"additionalProperties\": {\"$ref\": \"#/$defs/number\"}");
     return;
+  case HN_FIELD_NOTE: put(j, "\"type\": \"string\""); return;
   case HN_FIELD_FRAMES: put(j, "\"$ref\": \"#/$defs/frames\""); return;
   case HN_FIELD_COORDINATES: put(j, "\"$ref\": \"#/$defs/coordinates\""); return;
   case HN_FIELD_EQUATIONS:

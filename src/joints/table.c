@@ -84,7 +84,8 @@ const hn_family hn_joint_family = {
     .type_at = hn_joint_type_at,
     .needs_rotation = needs_rotation,
     .common = "type stiffness preload constraint_stiffness omega mu remove soft "
-              "active catches releases breaks breaks_torque components",
+              "active catches releases breaks breaks_torque components "
+              "color description",
 };
 
 static bool is_key(const char *word) {

@@ -42,6 +42,18 @@
 #define TURN(k, f, ...)                                                                            \
   { .key = k, .offset = offsetof(hn_orientation_def, f), __VA_ARGS__ }
 
+// what elements may be given beside the mechanics
+#define DESCRIPTION                                                                                \
+  {                                                                                                \
+    .key = "description", .kind = HN_FIELD_NOTE, .unit = "",                                       \
+    .help = "text about it, shown in pages"                                                        \
+  }
+#define COLOR                                                                                      \
+  {                                                                                                \
+    .key = "color", .kind = HN_FIELD_NOTE, .unit = "",                                             \
+    .help = "it is drawn in: a word (red, silver ...) or \"#rrggbb\""                              \
+  }
+
 const hn_field hn_body_fields[] = {
     BODY("type", kind, .kind = HN_FIELD_CHOICE, .unit = "",
          .words = "spatial planar point planar-point",
@@ -88,6 +100,8 @@ const hn_field hn_body_fields[] = {
      .help = "named places on the body that joints and forces refer to"},
     BODY("hold", hold, .kind = HN_FIELD_BITS, .unit = "", .words = "x y z rotation velocity",
          .help = "coordinates that assembly must not change"),
+    COLOR,
+    DESCRIPTION,
     {0},
 };
 
@@ -245,6 +259,8 @@ const hn_field hn_joint_fields[] = {
     GAP_FIELDS(JOINT, hn_joint_def),
     JOINT("components", components, .kind = HN_FIELD_FLAG, .unit = "",
           .help = "record every row's multiplier under its own name"),
+    COLOR,
+    DESCRIPTION,
     {0},
 };
 
@@ -397,6 +413,8 @@ const hn_field hn_force_fields[] = {
           .unit = "m^3/(s Pa)", .help = "from chamber to chamber; none when not given"),
     FORCE("pressures", pressures, .kind = HN_FIELD_NUMBERS, .items = 2, .unit = "Pa",
           .help = "of chambers a and b at the start; 0 when not given"),
+    COLOR,
+    DESCRIPTION,
     {0},
 };
 
@@ -420,6 +438,7 @@ const hn_field hn_block_fields[] = {
                   "zero"),
     BLOCK("velocity_constraints", velocity_constraints, .kind = HN_FIELD_EQUATIONS, .items = 1,
           .unit = "", .help = "nonholonomic constraints, linear in the rates"),
+    DESCRIPTION,
     {0},
 };
 
@@ -511,6 +530,8 @@ const hn_field hn_beam_fields[] = {
          .help = "angular velocity of the whole beam, world axes (planar: one number)"),
     BEAM("places", places, .kind = HN_FIELD_PLACES, .extra = offsetof(hn_beam_def, place_count),
          .unit = "m", .help = "nodes by name: where along the beam"),
+    COLOR,
+    DESCRIPTION,
     {0},
 };
 
@@ -561,6 +582,7 @@ const hn_field hn_coupling_fields[] = {
     COUPLING("preload", preload, .kind = HN_FIELD_LIST,
              .extra = offsetof(hn_coupling_def, preload_count), .unit = "N, N m",
              .help = "multipliers of these rows without load, one per row"),
+    DESCRIPTION,
     {0},
 };
 
@@ -583,6 +605,7 @@ const hn_field hn_signal_fields[] = {
            .words = "linear hold cubic",
            .help = "between points: straight lines (default), the last value, or a cubic spline"),
     SIGNAL("unit", unit, .kind = HN_FIELD_WORD, .unit = "", .help = "unit of the column"),
+    DESCRIPTION,
     {0},
 };
 
@@ -617,6 +640,7 @@ const hn_field hn_controller_fields[] = {
     CONTROLLER("function", function, .kind = HN_FIELD_WORD, .unit = "",
                .help = "its name in the library; 'control' when not given"),
     CONTROLLER("unit", unit, .kind = HN_FIELD_WORD, .unit = "", .help = "unit of the column"),
+    DESCRIPTION,
     {0},
 };
 
@@ -667,6 +691,7 @@ const hn_field hn_process_fields[] = {
     PROCESS("size", size, .kind = HN_FIELD_NUMBER, .range = HN_RANGE_POSITIVE, .unit = "",
             .help = "typical size of the states, by which errors are judged"),
     PROCESS("unit", unit, .kind = HN_FIELD_WORD, .unit = "", .help = "unit of the column"),
+    DESCRIPTION,
     {0},
 };
 
@@ -682,6 +707,7 @@ const hn_field hn_state_fields[] = {
            .help = "typical size, by which errors are judged; its largest value so far when not "
                    "given, and at least 1e-6"),
     SIGNAL("unit", unit, .kind = HN_FIELD_WORD, .unit = "", .help = "unit of the column"),
+    DESCRIPTION,
     {0},
 };
 
@@ -798,6 +824,7 @@ bool hn_field_is_set(const hn_field *field, const void *def) {
   case HN_FIELD_EQUATIONS:
   case HN_FIELD_ROWS: return *(const void *const *)at != NULL;
   case HN_FIELD_POINT:
+  case HN_FIELD_NOTE:
   case HN_FIELD_FRAMES: return false;
   }
   return false;

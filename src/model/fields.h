@@ -40,6 +40,7 @@ typedef enum hn_field_kind {
   HN_FIELD_POSITIONS,    // double *, with a count of positions (three numbers each)
   HN_FIELD_PLACES,       // hn_beam_place *, with a count; in the file a map of names and numbers
   HN_FIELD_FRAMES,       // frames of a body, kept in the model
+  HN_FIELD_NOTE,         // text about an element, kept in the model
   HN_FIELD_COORDINATES,  // of a block; these three are read in io/model_block.c
   HN_FIELD_EQUATIONS,    // of a block: formulas by name; items = 1: or a list of them
   HN_FIELD_ROWS,         // of a block: square matrix of formulas

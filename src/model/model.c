@@ -46,6 +46,7 @@ static void release_elements(hn_model *model) {
     hn_shapes_free(model->body[i].def.shapes, model->body[i].def.shape_count);
   }
   hn_model_meshes_free(model);
+  hn_notes_free(model);
   for (int i = 0; i < model->frame_count; i++) free((void *)model->frame[i].def.name);
   for (int i = 0; i < model->joint_count; i++) {
     hn_joint_def *def = &model->joint[i].def;
@@ -103,7 +104,7 @@ void hn_model_destroy(hn_model *model) {
   free(model->name), free(model->description), free(model->file), free(model->text);
   free(model->body), free(model->frame), free(model->joint), free(model->force);
   free(model->block), free(model->coupling), free(model->point), free(model->signal);
-  free(model->controller), free(model->beam), free(model->mesh);
+  free(model->controller), free(model->beam), free(model->mesh), free(model->note);
   free(model->parameter), free(model->override), free(model->output), free(model->column),
       free(model->start), free(model->included);
   free(model);

@@ -55,6 +55,10 @@ typedef struct hn_model_mesh {
   hn_status open;  // HN_OK: it is closed
   char why[HN_MESSAGE];
 } hn_model_mesh;
+// said about an element beside the mechanics; NULL: nothing
+typedef struct hn_model_note {
+  char *name, *description, *color;
+} hn_model_note;
 // a named place of the description, world coordinates
 typedef struct hn_model_point {
   char *name;
@@ -143,6 +147,8 @@ struct hn_model {
   hn_model_beam *beam;
   int mesh_count, mesh_capacity;
   hn_model_mesh *mesh;
+  int note_count, note_capacity;
+  hn_model_note *note;
   int point_count, point_capacity;
   hn_model_point *point;
   int signal_count, signal_capacity;
@@ -241,6 +247,7 @@ bool hn_model_formula_word(const char *name);
 extern const char hn_name_rule[];
 // of the right form for a name (letters, digits, _)
 bool hn_model_is_name(const char *name);
+void hn_notes_free(hn_model *model);
 void hn_block_free(hn_block_def *def);
 void hn_coupling_free(hn_coupling_def *def);
 void hn_signal_free(hn_model_signal *signal);

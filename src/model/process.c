@@ -313,8 +313,10 @@ const hn_type_info *hn_process_type_at(int index) {
   return index >= 0 && index < COUNT ? &types[index].info : NULL;
 }
 
-const hn_family hn_process_family = {
-    .word = "state", .fields = hn_process_fields, .type_at = hn_process_type_at, .common = "type"};
+const hn_family hn_process_family = {.word = "state",
+                                     .fields = hn_process_fields,
+                                     .type_at = hn_process_type_at,
+                                     .common = "type description"};
 
 static hn_status add_process(hn_model *model, const hn_process_def *def) {
   hn_model_subject(model, "state", def->name, NULL);

@@ -70,6 +70,14 @@ export class Flexible {
     return s;
   }
 
+  /** the material of springs, in another colour where one has its own */
+  coloured(color) {
+    if (!color) return this.material;
+    const own = this.material.clone();
+    own.color.set(color);
+    return own;
+  }
+
   /** as many turns as suit its length in the first frame */
   addCoil(spring, frames) {
     if (!spring.elastic) return null;
@@ -79,7 +87,7 @@ export class Flexible {
     const turns = Math.min(16, Math.max(4, Math.round(length / (0.95 * radius))));
     const key = `${turns} ${(length / radius).toFixed(1)}`;
     if (!this.coilGeometries.has(key)) this.coilGeometries.set(key, shapes.coil(turns, Math.max(2, length / radius), 0.17));
-    return { radius, stretched: this.add(this.coilGeometries.get(key), 1, this.material) };
+    return { radius, stretched: this.add(this.coilGeometries.get(key), 1, this.coloured(spring.color)) };
   }
 
   paint() {

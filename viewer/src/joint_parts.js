@@ -16,8 +16,15 @@ export class JointParts {
   }
 
   addAll() {
-    for (const joint of this.model.joints) if (joint.a && joint.b) this.addJoint(joint);
-    for (const force of this.model.forces) if (force.a && force.b) this.addForce(force);
+    for (const joint of this.model.joints) if (joint.a && joint.b) this.own(joint, () => this.addJoint(joint));
+    for (const force of this.model.forces) if (force.a && force.b) this.own(force, () => this.addForce(force));
+  }
+
+  /** what is added meanwhile belongs to that joint or force */
+  own(element, add) {
+    const first = this.parts.list.length;
+    add();
+    for (const part of this.parts.list.slice(first)) part.element = element;
   }
 
   add(...piece) {

@@ -252,11 +252,12 @@ function setUpPointing(viewer, search, panels) {
   const hover = (e) => {
     if (e.buttons || e.pointerType === "touch" || !light) return (tip.hidden = true);
     const found = viewer.under(e.clientX, e.clientY);
-    tip.hidden = !found || found.body < 0;
+    tip.hidden = !found || (found.body < 0 && !found.element);
     canvas.style.cursor = tip.hidden ? "" : "pointer";
     if (tip.hidden) return undefined;
     const box = canvas.getBoundingClientRect();
-    tip.textContent = found.name;
+    const shown = found.element ?? viewer.report.model.bodies[found.body];
+    tip.replaceChildren(shown.name, ...(shown.description ? [element("small", {}, shown.description)] : []));
     tip.style.transform = `translate(${e.clientX - box.left + 14}px, ${e.clientY - box.top + 14}px)`;
     return undefined;
   };

@@ -55,7 +55,8 @@ export class Mechanism {
     const c = this.theme.colors;
     // of the run itself, ghosts keep their colours
     if (this.ghost > 0) return this.theme.series(this.ghost).color;
-    if (typeof part.color === "number") return c.body[part.color % c.body.length];
+    if (part.element?.color) return part.element.color;
+    if (typeof part.color === "number") return this.parts.model.bodies[part.color]?.color ?? c.body[part.color % c.body.length];
     if (part.color === "rubber") return this.theme.dark ? "#3a4149" : "#3b4046";
     if (part.color === "axis") return c.axis;
     if (part.color.startsWith("#")) return part.color;

@@ -86,9 +86,18 @@ function tracesCard(viewer, refresh) {
   return card("Paths of points", traces.points.length > 12 ? filter : null, list);
 }
 
+/** what the model says about its elements: for those who do not point at them, too */
+function notesCard(viewer) {
+  const { bodies, beams, joints, forces } = viewer.report.model;
+  const told = [...bodies, ...(beams ?? []), ...joints, ...forces].filter((e) => e.description);
+  if (!told.length) return null;
+  const list = element("dl", { class: "notes scroll" }, told.slice(0, most).flatMap((e) => [element("dt", {}, e.name), element("dd", {}, e.description)]));
+  return card("Descriptions", list, told.length > most ? element("small", {}, `${most} of ${told.length}`) : null);
+}
+
 export function fillPanel(node, viewer) {
   const fill = () => fillPanel(node, viewer);
   const top = node.scrollTop;
-  node.replaceChildren(...[...shownCard(viewer), followCard(viewer), sectionCard(viewer), tracesCard(viewer, fill)].filter(Boolean));
+  node.replaceChildren(...[...shownCard(viewer), followCard(viewer), sectionCard(viewer), tracesCard(viewer, fill), notesCard(viewer)].filter(Boolean));
   node.scrollTop = top;
 }

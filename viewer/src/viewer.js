@@ -266,7 +266,8 @@ export class Viewer {
     const body = hit.part.rider ? hit.part.rider.body : hit.part.body;
     const at = hit.point.clone();
     if (body >= 0) at.applyMatrix4(this.mechanism.matrices[body].clone().invert());
-    return { body, name: body < 0 ? "ground" : this.report.model.bodies[body].name, at: at.toArray() };
+    const { element } = hit.part;
+    return { body, element, name: body < 0 ? "ground" : this.report.model.bodies[body].name, at: at.toArray() };
   }
 
   /** what the chosen tool does with a point; false when it is not for tools */

@@ -477,6 +477,45 @@ async function spatial() {
   }, "bricard_summary");
 }
 
+/** several shapes of a body are where they are and as large as they are; descriptions are texts */
+async function described() {
+  run("run", join(root, "tests/shapes/shapes.yaml"), "--html", "shapes.html", "--duration", "0.1", "-q");
+  await visit("shapes.html", still, async (page) => {
+    const found = await page.evaluate(() => {
+      const { parts } = window.holon.viewer.mechanism;
+      return parts.list.filter((p) => p.key.startsWith("solid")).map((p) => {
+        const g = parts.geometries.get(p.key);
+        g.computeBoundingBox();
+        const { min, max } = g.boundingBox;
+        return { kind: JSON.parse(p.key.slice(6)).kind, body: p.body, size: [max.x - min.x, max.y - min.y, max.z - min.z] };
+      });
+    });
+    const wanted = [["tube", 0.3, 0.3, 0.04], ["extrusion", 0.25, 0.03, 0.02], ["cylinder", 0.02, 0.02, 0.2], ["extrusion", 0.4, 0.3, 0.05], ["cone", 0.16, 0.16, 0.2],
+      ["cone", 0.08, 0.08, 0.1], ["revolution", 0.4, 0.4, 0.15], ["capsule", 0.06, 0.06, 0.26], ["sphere", 0.1, 0.1, 0.1], ["mesh", 0.29, 0.29, 0.04]];
+    check(found.length === wanted.length, `${found.length} shapes`);
+    wanted.forEach(([kind, ...size], i) => {
+      check(found[i].kind === kind, `shape ${i} is a ${found[i].kind}`);
+      size.forEach((s, k) => near(found[i].size[k], s, 0.03 * s, `${kind} ${i}, size ${k}`));
+    });
+    const colours = await page.evaluate(() => {
+      const { mechanism } = window.holon.viewer;
+      const { list } = mechanism.parts;
+      return { gold: mechanism.color(list.find((p) => p.key.includes("holes") && p.body === 1)), plain: mechanism.color(list.filter((p) => p.body === 1 && p.group === "bodies").at(-1)), joint: mechanism.color(list.find((p) => p.element?.name === "J1")) };
+    });
+    check(colours.gold === "#d2a53a" && colours.plain === "#3f9b5b" && colours.joint === "#804020", `colours ${JSON.stringify(colours)}`);
+    // the picture says what is under the pointer
+    const at = await page.evaluate(() => {
+      const { viewer } = window.holon;
+      const canvas = document.getElementById("view").getBoundingClientRect();
+      const p = viewer.mechanism.point(0, [0, -0.02, 0.135], viewer.size.centre.clone()).project(viewer.stage.camera);
+      return [canvas.left + (0.5 + 0.5 * p.x) * canvas.width, canvas.top + (0.5 - 0.5 * p.y) * canvas.height];
+    });
+    await page.mouse.move(...at);
+    check((await page.locator("#tip").textContent()) === "flywheelcast; <img src=x onerror=alert(1)> </script>", `the tip says ${await page.locator("#tip").textContent()}`);
+    check((await page.locator("img").count()) === 0, "a description puts elements into the page");
+  }, "shapes");
+}
+
 async function phone() {
   await visit("four_bar.html", { ...still, width: 390, height: 800, phone: true, scale: 2 }, async (page) => {
     await seek(page, 3);
@@ -653,7 +692,7 @@ if (!browserPath) {
 }
 browser = await launch();
 const only = process.argv.slice(2);
-for (const test of [planar, drawn, tools, variants, accessible, spatial, phone, comparison, large, long, others, blind, study, live, timing]) {
+for (const test of [planar, drawn, tools, variants, accessible, spatial, described, phone, comparison, large, long, others, blind, study, live, timing]) {
   if (only.length ? !only.includes(test.name) : test === timing) continue;
   about = test.name;
   const begin = Date.now();
