@@ -99,15 +99,15 @@ static inline void check_description(unit *u, const char *identifier) {
   CHECK(hn_xml_get(d, "modelName") != NULL);
   const char *token = hn_xml_get(d, u->version == 2 ? "guid" : "instantiationToken");
   if (CHECK(token != NULL)) snprintf(u->token, sizeof u->token, "%s", token);
-  if (CHECK(cs && me && v && hn_xml_child(d, "ModelStructure"))) {
+  if (CHECK(cs && v && hn_xml_child(d, "ModelStructure"))) {
     CHECK_STR(hn_xml_get(cs, "modelIdentifier"), identifier);
-    CHECK_STR(hn_xml_get(me, "modelIdentifier"), identifier);
+    if (me) CHECK_STR(hn_xml_get(me, "modelIdentifier"), identifier);
   }
   // in the order of the schema
   static const char *const order[] = {"ModelExchange", "CoSimulation",      "UnitDefinitions",
                                       "LogCategories", "DefaultExperiment", "ModelVariables",
                                       "ModelStructure"};
-  int k = 0;
+  int k = me ? 0 : 1;
   for (hn_xml *e = d->first; e; e = e->next, k++) CHECK(k < 7 && !strcmp(e->name, order[k]));
   CHECK(k == 7);
   int expected = 0;

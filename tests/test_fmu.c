@@ -268,6 +268,163 @@ static void model_exchange(void) {
   }
 }
 
+// ---- events --------------------------------------------------------------------------------
+
+static int indicators_of(unit *u) {
+  if (u->version == 2) return atoi(hn_xml_get(u->description, "numberOfEventIndicators"));
+  typedef int (*count_fn)(void *, size_t *);
+  size_t count = 0, told = 0;
+  hn_xml *structure = hn_xml_child(u->description, "ModelStructure");
+  for (hn_xml *e = structure->first; e; e = e->next) told += !strcmp(e->name, "EventIndicator");
+  CHECK(CALL(u, count_fn, "fmi3GetNumberOfEventIndicators")(u->instance, &count) == 0);
+  CHECK(count == told);
+  return (int)count;
+}
+
+static void indicate(unit *u, double t, const double *x, double *z, int n, int m) {
+  bool two = u->version == 2;
+  CHECK(CALL(u, time_fn, two ? "fmi2SetTime" : "fmi3SetTime")(u->instance, t) == 0);
+  CHECK(CALL(u, vector_fn, two ? "fmi2SetContinuousStates" : "fmi3SetContinuousStates")(
+            u->instance, (double *)(uintptr_t)x, (size_t)n) == 0);
+  CHECK(CALL(u, vector_fn, two ? "fmi2GetEventIndicators" : "fmi3GetEventIndicators")(
+            u->instance, z, (size_t)m) == 0);
+}
+
+static bool crossed(const double *a, const double *b, int m) {
+  for (int i = 0; i < m; i++)
+    if ((a[i] > 0) != (b[i] > 0)) return true;
+  return false;
+}
+
+// in event mode
+static void handle(unit *u, double *x, int n) {
+  typedef int (*mode_fn)(void *);
+  bool two = u->version == 2;
+  CHECK(CALL(u, mode_fn, two ? "fmi2EnterEventMode" : "fmi3EnterEventMode")(u->instance) == 0);
+  if (two) {
+    typedef int (*event_fn)(void *, int *);
+    int info[8] = {0};
+    CHECK(CALL(u, event_fn, "fmi2NewDiscreteStates")(u->instance, info) == 0);
+  } else {
+    typedef int (*event_fn)(void *, bool *, bool *, bool *, bool *, bool *, double *);
+    bool flag[5];
+    double next;
+    CHECK(CALL(u, event_fn, "fmi3UpdateDiscreteStates")(u->instance, flag, flag + 1, flag + 2,
+                                                        flag + 3, flag + 4, &next) == 0);
+  }
+  CHECK(CALL(u, mode_fn, two ? "fmi2EnterContinuousTimeMode" : "fmi3EnterContinuousTimeMode")(
+            u->instance) == 0);
+  CHECK(CALL(u, vector_fn, two ? "fmi2GetContinuousStates" : "fmi3GetContinuousStates")(
+            u->instance, x, (size_t)n) == 0);
+}
+
+// steps of h that end just behind the first change of sign; events met
+static int integrate(unit *u, double *x, int n, double h, double end) {
+  double z[MOST], w[MOST], y[MOST], t = 0;
+  int events = 0, m = indicators_of(u);
+  CHECK(m > 0 && m < MOST);
+  // it begins in event mode
+  handle(u, x, n);
+  indicate(u, 0, x, z, n, m);
+  while (t < end - 1e-12 && events < 1000) {
+    double step = fmin(h, end - t), low = 0, high;
+    memcpy(y, x, sizeof y);
+    classical_step(u, t, step, y, n);
+    indicate(u, t + step, y, w, n, m);
+    bool event = crossed(z, w, m);
+    for (high = step; event && high - low > 1e-13;) {
+      double middle = 0.5 * (low + high);
+      memcpy(y, x, sizeof y);
+      classical_step(u, t, middle, y, n);
+      indicate(u, t + middle, y, w, n, m);
+      *(crossed(z, w, m) ? &high : &low) = middle;
+    }
+    if (event) {
+      memcpy(y, x, sizeof y);
+      classical_step(u, t, high, y, n);
+    }
+    memcpy(x, y, sizeof y);
+    t += high;
+    indicate(u, t, x, w, n, m);
+    (void)completed(u);
+    if (event) handle(u, x, n), events++;
+    indicate(u, t, x, z, n, m);
+  }
+  return events;
+}
+
+static void exchange_events(const char *text, int version, double end, int least,
+                            double tolerance) {
+  unit u;
+  peer p;
+  char identifier[64];
+  double x[MOST], worst = 1;
+  int events = 0;
+  bool two = version == 2;
+  identifier_of(identifier, text);
+  if (open_unit(&u, text, version, identifier) && open_peer(&p, text)) {
+    int n = hn_system_nq(p.sys) + hn_system_nv(p.sys) + hn_state_count(p.sys);
+    if (instantiate(&u, true) && CHECK(initialise(&u) == 0)) {
+      CHECK(CALL(&u, vector_fn, two ? "fmi2GetContinuousStates" : "fmi3GetContinuousStates")(
+                u.instance, x, (size_t)n) == 0);
+      events = integrate(&u, x, n, 1e-3, end);
+      CHECK(hn_advance(p.sim, end) == HN_OK);
+      worst = difference(&u, &p);
+    }
+    close_peer(&p);
+  }
+  printf("%s, FMI %d, model exchange: %.1e from the library, %d events\n", identifier, version,
+         worst, events);
+  CHECK(events >= least && worst <= tolerance);
+  close_unit(&u);
+}
+
+// a spring that is twice as stiff when pressed, a contact that yields and remembers its speed, and
+// one that rests, slips and sticks
+static const char switching[] =
+    "name: switching\n"
+    "simulation: {rtol: 1e-11}\n"
+    "bodies:\n  m: {type: planar, mass: 1, inertia: 0.1, position: [1.2, 0]}\n"
+    "joints:\n  rail: {type: prismatic, b: m, at: [1.2, 0], axis: [1, 0, 0]}\n"
+    "forces:\n  s: {type: motor, joint: rail, law: \"-if(translation > 0.1, 40, 80)*(translation - "
+    "0.1) + 3\"}\n";
+static const char yielding[] =
+    "name: yielding\n"
+    "gravity: [0, -9.81]\n"
+    "simulation: {rtol: 1e-11}\n"
+    "bodies:\n  b: {type: planar-point, mass: 1, position: [0, 0.4]}\n"
+    "forces:\n  c: {type: contact, b: b, at: [0, 0], at_b: [0, 0.4], axis: [0, 1, 0], radius: 0.1, "
+    "stiffness: 2e3, exponent: 1, law: lankarani-nikravesh, restitution: 0.8}\n";
+static const char rubbing[] =
+    "name: rubbing\n"
+    "gravity: [0, -9.81]\n"
+    "simulation: {rtol: 1e-11}\n"
+    "bodies:\n  block: {type: planar, mass: 2, inertia: 0.1}\n"
+    "joints:\n  rail: {type: prismatic, b: block, at: [0, 0], axis: [1, 0, 0], rate: 1.5}\n"
+    "forces:\n  rub: {type: friction, joint: rail, law: coulomb, coulomb: 0.3, static: 0.35}\n"
+    "  pull: {type: motor, joint: rail, law: 3*t}\n";
+
+static void events_outside(void) {
+  for (int version = 2; version <= 3; version++) {
+    exchange_events(ball, version, 1.5, 3, 1e-8);
+    exchange_events(switching, version, 2, 4, 1e-8);
+    exchange_events(yielding, version, 1, 4, 1e-6);
+    exchange_events(rubbing, version, 4, 2, 1e-8);
+  }
+  // what is sampled is not for others to integrate
+  unit u;
+  if (open_unit(&u, controlled, 2, "controlled")) {
+    static const callbacks2 call = {NULL, calloc, free, NULL, NULL};
+    typedef void *(*fn)(const char *, int, const char *, const char *, const callbacks2 *, int,
+                        int);
+    char resources[700];
+    snprintf(resources, sizeof resources, "file://%s/resources", u.folder);
+    CHECK(hn_xml_child(u.description, "ModelExchange") == NULL);
+    CHECK(CALL(&u, fn, "fmi2Instantiate")("u", 0, u.token, resources, &call, 0, 0) == NULL);
+  }
+  close_unit(&u);
+}
+
 // ---- what is refused -----------------------------------------------------------------------
 
 static void refusals(void) {
@@ -323,6 +480,7 @@ int main(void) {
   }
   RUN(equals_run);
   RUN(model_exchange);
+  RUN(events_outside);
   RUN(refusals);
   return test_end();
 }

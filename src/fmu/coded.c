@@ -39,9 +39,10 @@ static void forget(hn_fmu *fmu) {
   fmu->known_rate = fmu->known_out = false;
 }
 
-hn_fmu *hn_fmu_open(const char *resources, const char *token, char message[HN_FMU_MESSAGE]) {
+hn_fmu *hn_fmu_open(const char *resources, const char *token, bool exchange,
+                    char message[HN_FMU_MESSAGE]) {
   hn_fmu *fmu = NULL;
-  (void)resources;
+  (void)resources, (void)exchange;
   if (!token || strcmp(token, HN_FMU_TOKEN) != 0)
     snprintf(message, HN_FMU_MESSAGE, "the token is not that of this model");
   else if (!(fmu = calloc(1, sizeof *fmu)))
@@ -149,11 +150,23 @@ unsigned hn_fmu_set_time(hn_fmu *fmu, double time) {
   return 0;
 }
 
-bool hn_fmu_is_off(hn_fmu *fmu) {
+int hn_fmu_indicator_count(const hn_fmu *fmu) {
+  (void)fmu;
+  return 0;
+}
+
+unsigned hn_fmu_indicate(hn_fmu *fmu, double *value) {
+  (void)fmu, (void)value;
+  return 0;
+}
+
+bool hn_fmu_complete(hn_fmu *fmu) {
   return !(unit_violation(&fmu->m) <= drift);
 }
 
-unsigned hn_fmu_project(hn_fmu *fmu) {
+unsigned hn_fmu_event(hn_fmu *fmu, bool *changed) {
+  *changed = hn_fmu_complete(fmu);
+  if (!*changed) return 0;
   forget(fmu);
   return unit_project(&fmu->m) ? hn_fmu_refuse(fmu, "no way back onto the constraints") : 0;
 }

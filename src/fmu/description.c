@@ -69,6 +69,7 @@ static const char *const words[][3] = {
     [HN_FMU_PARAMETER] = {"parameter", "fixed", "exact"},
     [HN_FMU_INPUT] = {"input", "continuous", NULL},
     [HN_FMU_OUTPUT] = {"output", "continuous", "calculated"},
+    [HN_FMU_INDICATOR] = {"local", "continuous", "calculated"},
     [HN_FMU_STATE] = {"local", "continuous", "exact"},
     [HN_FMU_RATE] = {"local", "continuous", "calculated"},
 };
@@ -107,11 +108,11 @@ static void put_variables(hn_text *t, const hn_fmu *fmu, int version) {
   hn_text_add(t, "  </ModelVariables>\n");
 }
 
+// `roles`: a bit for each
 static void put_unknowns(hn_text *t, const hn_fmu *fmu, int version, const char *element,
-                         bool outputs, bool rates) {
+                         unsigned roles) {
   for (int i = 0; i < fmu->count; i++) {
-    hn_fmu_role role = fmu->variable[i].role;
-    if (!(outputs && role == HN_FMU_OUTPUT) && !(rates && role == HN_FMU_RATE)) continue;
+    if (!(roles >> fmu->variable[i].role & 1)) continue;
     if (version == 2)
       hn_text_add(t, "      <Unknown index=\"%d\"/>\n", i + 1);
     else
@@ -121,15 +122,17 @@ static void put_unknowns(hn_text *t, const hn_fmu *fmu, int version, const char 
 
 static void put_structure(hn_text *t, const hn_fmu *fmu, int version) {
   static const struct {
-    const char *section, *element;
-    bool outputs, rates;
-  } list[] = {{"Outputs", "Output", true, false},
-              {"Derivatives", "ContinuousStateDerivative", false, true},
-              {"InitialUnknowns", "InitialUnknown", true, true}};
+    const char *section, *element;  // NULL: FMI 2 has none
+    unsigned roles;
+  } list[] = {{"Outputs", "Output", 1u << HN_FMU_OUTPUT},
+              {"Derivatives", "ContinuousStateDerivative", 1u << HN_FMU_RATE},
+              {"InitialUnknowns", "InitialUnknown", 1u << HN_FMU_OUTPUT | 1u << HN_FMU_RATE},
+              {NULL, "EventIndicator", 1u << HN_FMU_INDICATOR}};
   hn_text_add(t, "  <ModelStructure>\n");
-  for (int k = 0; k < 3; k++) {
+  for (int k = 0; k < 4; k++) {
     hn_text part = {0};
-    put_unknowns(&part, fmu, version, list[k].element, list[k].outputs, list[k].rates);
+    if (version == 2 && !list[k].section) continue;
+    put_unknowns(&part, fmu, version, list[k].element, list[k].roles);
     if (part.failed) t->failed = true;
     if (part.length && version == 2)
       hn_text_add(t, "    <%s>\n%s    </%s>\n", list[k].section, part.data, list[k].section);
@@ -160,9 +163,11 @@ static void put_kind(hn_text *t, const char *kind, const char *identifier, int v
   hn_text_add(t, "    </SourceFiles>\n  </%s>\n", kind);
 }
 
-static void put_kinds(hn_text *t, const char *identifier, int version, bool sources) {
-  put_kind(t, "ModelExchange", identifier, version,
-           version == 3 ? " needsCompletedIntegratorStep=\"true\"" : "", sources);
+static void put_kinds(hn_text *t, const char *identifier, int version, bool exchange,
+                      bool sources) {
+  if (exchange)
+    put_kind(t, "ModelExchange", identifier, version,
+             version == 3 ? " needsCompletedIntegratorStep=\"true\"" : "", sources);
   put_kind(t, "CoSimulation", identifier, version,
            " canHandleVariableCommunicationStepSize=\"true\"", sources);
 }
@@ -179,9 +184,9 @@ char *hn_fmu_describe(const hn_fmu *fmu, int version, const char *identifier, bo
   if (fmu->model->description) attribute(&t, "description", fmu->model->description);
   hn_text_add(&t, " generationTool=\"holon %s\" variableNamingConvention=\"structured\"",
               hn_version());
-  if (version == 2) hn_text_add(&t, " numberOfEventIndicators=\"0\"");
+  if (version == 2) hn_text_add(&t, " numberOfEventIndicators=\"%d\"", fmu->indicators);
   hn_text_add(&t, ">\n");
-  put_kinds(&t, identifier, version, sources);
+  put_kinds(&t, identifier, version, hn_fmu_exchanges(fmu), sources);
   put_units(&t, fmu);
   hn_text_add(&t,
               "  <LogCategories>\n    <Category name=\"logStatusError\"/>\n  </LogCategories>\n");

@@ -80,13 +80,13 @@ EXPORT component *fmi2Instantiate(const char *name, int type, const char *guid,
                                   boolean logging) {
   char message[HN_FMU_MESSAGE] = "out of memory";
   component *c = calloc(1, sizeof *c);
-  (void)visible, (void)logging, (void)type;
+  (void)visible, (void)logging;
   if (!name) name = "";
   if (c) {
     if (call) c->call = *call;
     c->name = calloc(1, strlen(name) + 1);
     if (c->name) strcpy(c->name, name);
-    c->fmu = hn_fmu_open(resources, guid, message);
+    c->fmu = hn_fmu_open(resources, guid, type == 0, message);
   }
   if (c && c->name && c->fmu) return c;
   if (call && call->logger)
@@ -270,9 +270,9 @@ EXPORT status2 fmi2EnterEventMode(component *c) {
 }
 
 EXPORT status2 fmi2NewDiscreteStates(component *c, event_info *info) {
-  bool off = hn_fmu_is_off(c->fmu);
-  unsigned status = off ? hn_fmu_project(c->fmu) : 0;
-  *info = (event_info){.values_changed = off};
+  bool changed = false;
+  unsigned status = hn_fmu_event(c->fmu, &changed);
+  *info = (event_info){.values_changed = changed};
   return answer(c, status);
 }
 
@@ -286,7 +286,7 @@ EXPORT status2 fmi2CompletedIntegratorStep(component *c, boolean no_back, boolea
   (void)no_back;
   *terminate = 0;
   // states that left the constraints are brought back in event mode
-  *event = hn_fmu_is_off(c->fmu);
+  *event = hn_fmu_complete(c->fmu);
   return OK2;
 }
 
@@ -311,8 +311,9 @@ EXPORT status2 fmi2GetDerivatives(component *c, double rate[], size_t count) {
 }
 
 EXPORT status2 fmi2GetEventIndicators(component *c, double value[], size_t count) {
-  (void)value;
-  return count ? refuse(c, "there are no event indicators") : OK2;
+  if (count != (size_t)hn_fmu_indicator_count(c->fmu))
+    return refuse(c, "wrong number of event indicators");
+  return answer(c, hn_fmu_indicate(c->fmu, value));
 }
 
 EXPORT status2 fmi2GetNominalsOfContinuousStates(component *c, double x[], size_t count) {

@@ -55,13 +55,13 @@ EXPORT void fmi3FreeInstance(instance *o) {
   free(o);
 }
 
-static instance *instantiate(const char *token, const char *resources, void *environment,
-                             log_fn log) {
+static instance *instantiate(const char *token, const char *resources, bool exchange,
+                             void *environment, log_fn log) {
   char message[HN_FMU_MESSAGE] = "out of memory";
   instance *o = calloc(1, sizeof *o);
   if (o) {
     o->log = log, o->environment = environment;
-    o->fmu = hn_fmu_open(resources, token, message);
+    o->fmu = hn_fmu_open(resources, token, exchange, message);
   }
   if (o && o->fmu) return o;
   if (log) log(environment, ERROR3, "logStatusError", message);
@@ -73,7 +73,7 @@ EXPORT instance *fmi3InstantiateModelExchange(const char *name, const char *toke
                                               const char *resources, bool visible, bool logging,
                                               void *environment, log_fn log) {
   (void)name, (void)visible, (void)logging;
-  return instantiate(token, resources, environment, log);
+  return instantiate(token, resources, true, environment, log);
 }
 
 EXPORT instance *fmi3InstantiateCoSimulation(const char *name, const char *token,
@@ -87,7 +87,7 @@ EXPORT instance *fmi3InstantiateCoSimulation(const char *name, const char *token
     if (log) log(environment, ERROR3, "logStatusError", "there is no event mode in co-simulation");
     return NULL;
   }
-  return instantiate(token, resources, environment, log);
+  return instantiate(token, resources, false, environment, log);
 }
 
 EXPORT instance *fmi3InstantiateScheduledExecution(const char *name, const char *token,
@@ -341,11 +341,9 @@ EXPORT status3 fmi3EvaluateDiscreteStates(instance *o) {
 EXPORT status3 fmi3UpdateDiscreteStates(instance *o, bool *needed, bool *terminate,
                                         bool *nominals_changed, bool *values_changed,
                                         bool *next_event_defined, double *next_event) {
-  bool off = hn_fmu_is_off(o->fmu);
-  *needed = *terminate = *nominals_changed = *next_event_defined = false;
+  *needed = *terminate = *nominals_changed = *values_changed = *next_event_defined = false;
   *next_event = 0;
-  *values_changed = off;
-  return answer(o, off ? hn_fmu_project(o->fmu) : 0);
+  return answer(o, hn_fmu_event(o->fmu, values_changed));
 }
 
 EXPORT status3 fmi3EnterContinuousTimeMode(instance *o) {
@@ -358,7 +356,7 @@ EXPORT status3 fmi3CompletedIntegratorStep(instance *o, bool no_back, bool *even
   (void)no_back;
   *terminate = false;
   // states that left the constraints are brought back in event mode
-  *event = hn_fmu_is_off(o->fmu);
+  *event = hn_fmu_complete(o->fmu);
   return OK3;
 }
 
@@ -383,8 +381,9 @@ EXPORT status3 fmi3GetContinuousStateDerivatives(instance *o, double rate[], siz
 }
 
 EXPORT status3 fmi3GetEventIndicators(instance *o, double value[], size_t count) {
-  (void)value;
-  return count ? refuse(o, "there are no event indicators") : OK3;
+  if (count != (size_t)hn_fmu_indicator_count(o->fmu))
+    return refuse(o, "wrong number of event indicators");
+  return answer(o, hn_fmu_indicate(o->fmu, value));
 }
 
 EXPORT status3 fmi3GetNominalsOfContinuousStates(instance *o, double x[], size_t count) {
@@ -394,8 +393,7 @@ EXPORT status3 fmi3GetNominalsOfContinuousStates(instance *o, double x[], size_t
 }
 
 EXPORT status3 fmi3GetNumberOfEventIndicators(instance *o, size_t *count) {
-  (void)o;
-  *count = 0;
+  *count = (size_t)hn_fmu_indicator_count(o->fmu);
   return OK3;
 }
 

@@ -3,6 +3,7 @@
 
 #include "base/file.h"
 #include "record/columns.h"
+#include "sim/outside.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -72,11 +73,16 @@ static hn_status list_variables(hn_fmu *fmu) {
   int inputs = hn_input_count(sys);
   fmu->parameters = fmu->coded ? 0 : hn_model_parameter_count(fmu->model);
   fmu->states = sys->nq + sys->nv + sys->states;
-  size_t room = (size_t)(1 + fmu->parameters + inputs + sys->columns + 2 * fmu->states);
+  fmu->indicators = fmu->coded ? 0 : hn_outside_indicators(fmu->sim);
+  size_t many = (size_t)fmu->indicators + 1;
+  size_t room = (size_t)(1 + fmu->parameters + inputs + sys->columns + 2 * fmu->states) + many;
   fmu->variable = calloc(room, sizeof *fmu->variable);
   fmu->parameter = calloc((size_t)fmu->parameters + 1, sizeof(double));
   fmu->row = calloc((size_t)sys->columns + 1, sizeof(double));
   fmu->y = calloc((size_t)fmu->states + 1, sizeof(double));
+  fmu->indicator = calloc(many, sizeof(double));
+  fmu->side = calloc(many, sizeof(bool)), fmu->was = calloc(many, sizeof(bool));
+  if (!fmu->indicator || !fmu->side || !fmu->was) return HN_ERR_MEMORY;
   if (!fmu->variable || !fmu->parameter || !fmu->row || !fmu->y) return HN_ERR_MEMORY;
   add(fmu, HN_FMU_TIME, 0, "time", "s");
   for (int i = 0; i < fmu->parameters; i++) {
@@ -91,6 +97,11 @@ static hn_status list_variables(hn_fmu *fmu) {
     const hn_column *c = &sys->column[i];
     if (told(c, fmu->coded, patterns, bodies) && hn_input_find(sys, c->name) < 0)
       add(fmu, HN_FMU_OUTPUT, i, c->name, c->unit ? c->unit : "");
+  }
+  for (int i = 0; i < fmu->indicators; i++) {
+    char name[40];
+    snprintf(name, sizeof name, "indicator[%d]", i + 1);
+    add(fmu, HN_FMU_INDICATOR, i, name, "");
   }
   return HN_OK;
 }
@@ -149,6 +160,7 @@ hn_status hn_fmu_create(hn_fmu **out, const char *text, size_t length, const cha
   if (status) return status;
   take_state(fmu);
   add_states(fmu);
+  if (fmu->indicators) hn_outside_begin(fmu->sim, fmu->indicator, fmu->side);
   return HN_OK;
 }
 
@@ -158,7 +170,7 @@ void hn_fmu_destroy(hn_fmu *fmu) {
   hn_system_destroy(fmu->sys);
   hn_model_destroy(fmu->model);
   free(fmu->text), free(fmu->file), free(fmu->variable), free(fmu->parameter);
-  free(fmu->row), free(fmu->y);
+  free(fmu->row), free(fmu->y), free(fmu->indicator), free(fmu->side), free(fmu->was);
   free(fmu);
 }
 
@@ -186,6 +198,7 @@ static hn_status restart(hn_fmu *fmu) {
   if (time != 0) status = hn_set_state(fmu->sim, time, fmu->sys->q0, fmu->sys->v0);
   if (status) return say(fmu, status, hn_sim_error(fmu->sim));
   take_state(fmu);
+  if (fmu->indicators) hn_outside_begin(fmu->sim, fmu->indicator, fmu->side);
   return HN_OK;
 }
 
@@ -238,6 +251,10 @@ unsigned hn_fmu_get(hn_fmu *fmu, unsigned reference, double *value) {
     status = read_row(fmu);
     if (!status) *value = fmu->row[v->index];
     break;
+  case HN_FMU_INDICATOR:
+    status = hn_fmu_indicate(fmu, fmu->indicator);
+    *value = fmu->indicator[v->index];
+    break;
   case HN_FMU_RATE: {
     double *rate = malloc(((size_t)fmu->states + 1) * sizeof(double));
     status = rate ? hn_fmu_rates(fmu, rate) : HN_ERR_MEMORY;
@@ -280,11 +297,20 @@ unsigned hn_fmu_advance(hn_fmu *fmu, double time) {
 
 // ---- integration from outside --------------------------------------------------------------
 
+// where something switches nothing is decided before its event
+static bool is_light(const hn_fmu *fmu) {
+  return fmu->exchange && fmu->indicators > 0;
+}
+
 static hn_status put_states(hn_fmu *fmu, double time) {
   const hn_system *sys = fmu->sys;
-  hn_status status =
-      hn_start_from(fmu->sim, time, fmu->y, fmu->y + sys->nq, fmu->y + sys->nq + sys->nv);
+  const double *v = fmu->y + sys->nq, *x = v + sys->nv;
   fmu->row_stamp = 0;
+  if (is_light(fmu)) {
+    hn_outside_set(fmu->sim, time, fmu->y, v, x);
+    return HN_OK;
+  }
+  hn_status status = hn_start_from(fmu->sim, time, fmu->y, v, x);
   return status ? say(fmu, status, hn_sim_error(fmu->sim)) : HN_OK;
 }
 
@@ -307,9 +333,10 @@ unsigned hn_fmu_set_time(hn_fmu *fmu, double time) {
 
 // the start of a run is where its rates are known
 unsigned hn_fmu_rates(hn_fmu *fmu, double *rate) {
-  const hn_sim *sim = fmu->sim;
+  hn_sim *sim = fmu->sim;
   hn_status status = put_states(fmu, sim->state.t);
-  if (status) return status;
+  if (!status && is_light(fmu)) status = hn_outside_rates(sim, sim->stage.ydot);
+  if (status) return say(fmu, status, hn_sim_error(sim));
   size_t motion = (size_t)(sim->sys->nq + sim->sys->nv);
   memcpy(rate, sim->stage.ydot, motion * sizeof(double));
   memcpy(rate + motion, sim->stage.ydot + sim->state.x, (size_t)sim->sys->states * sizeof(double));
@@ -319,15 +346,47 @@ unsigned hn_fmu_rates(hn_fmu *fmu, double *rate) {
 // violation of the constraints beyond which an integration from outside is brought back
 static const double drift = 1e-9;
 
-bool hn_fmu_is_off(hn_fmu *fmu) {
+static bool is_off(hn_fmu *fmu) {
   hn_residuals r;
   return hn_sim_residuals(fmu->sim, &r) || !(fmax(r.position, r.velocity) <= drift);
 }
 
-unsigned hn_fmu_project(hn_fmu *fmu) {
+static hn_status project(hn_fmu *fmu) {
   hn_status status = hn_project_state(fmu->sim, fmu->sim->state.t, fmu->y, fmu->y + fmu->sys->nq);
   if (status) return say(fmu, status, hn_sim_error(fmu->sim));
   return put_states(fmu, fmu->sim->state.t);
+}
+
+// ---- events --------------------------------------------------------------------------------
+
+bool hn_fmu_exchanges(const hn_fmu *fmu) {
+  return fmu->sys->controllers == 0;
+}
+
+int hn_fmu_indicator_count(const hn_fmu *fmu) {
+  return fmu->indicators;
+}
+
+unsigned hn_fmu_indicate(hn_fmu *fmu, double *value) {
+  if (fmu->indicators) hn_outside_indicate(fmu->sim, value);
+  return HN_OK;
+}
+
+bool hn_fmu_complete(hn_fmu *fmu) {
+  if (is_light(fmu)) hn_outside_accept(fmu->sim);
+  return is_off(fmu);
+}
+
+unsigned hn_fmu_event(hn_fmu *fmu, bool *changed) {
+  bool off = is_off(fmu), moved = false;
+  hn_status status = off ? project(fmu) : HN_OK;
+  if (!status && is_light(fmu)) {
+    status = hn_outside_event(fmu->sim, fmu->indicator, fmu->side, fmu->was, &moved);
+    take_state(fmu);
+    if (status) say(fmu, status, hn_sim_error(fmu->sim));
+  }
+  *changed = off || moved;
+  return status;
 }
 
 // ---- derivatives ---------------------------------------------------------------------------
@@ -435,5 +494,8 @@ unsigned hn_fmu_load(hn_fmu *fmu, const void *bytes, size_t length) {
   hn_sim_destroy(fmu->sim);
   fmu->sim = restored;
   take_state(fmu);
+  if (fmu->indicators) hn_outside_indicate(fmu->sim, fmu->indicator);
+  for (int i = 0; i < fmu->sys->switches && fmu->indicators; i++)
+    fmu->side[i] = fmu->indicator[i] > 0;
   return HN_OK;
 }

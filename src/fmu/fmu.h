@@ -25,6 +25,7 @@ typedef enum hn_fmu_role {
   HN_FMU_PARAMETER,
   HN_FMU_INPUT,
   HN_FMU_OUTPUT,
+  HN_FMU_INDICATOR,
   HN_FMU_STATE,
   HN_FMU_RATE  // of the state of the same index
 } hn_fmu_role;
@@ -53,7 +54,12 @@ struct hn_fmu {
   unsigned long row_stamp;  // 0: none
   bool changed;             // parameters were set since the model was compiled
   double start;             // time at which it begins
-  bool coded;               // compiled for code of its own: coordinates suit that, no parameters
+  bool exchange;            // others integrate it
+  // what switches: their functions, on which side those of forces are, and were
+  int indicators;
+  double *indicator;
+  bool *side, *was;
+  bool coded;  // compiled for code of its own: coordinates suit that, no parameters
   char message[HN_MESSAGE];
 };
 
@@ -65,6 +71,9 @@ hn_status hn_fmu_create(hn_fmu **out, const char *text, size_t length, const cha
 // code.c: NAME.h and NAME.c of the model, which was compiled for it. step: as of hn_unit_code
 hn_status hn_fmu_code(const hn_fmu *fmu, const char *name, double step, hn_unit_text *out,
                       char message[HN_MESSAGE]);
+
+// can others integrate it?
+bool hn_fmu_exchanges(const hn_fmu *fmu);
 
 // what an archive and its binary must agree on: 38 characters
 void hn_fmu_token(char out[40], const char *text, size_t length);

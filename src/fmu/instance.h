@@ -14,8 +14,9 @@ typedef struct hn_fmu hn_fmu;
 enum { HN_FMU_MESSAGE = 512 };
 
 // from the folder of the resources, a path or a file address; the token must be the model's own.
-// NULL, and a message, on failure
-hn_fmu *hn_fmu_open(const char *resources, const char *token, char message[HN_FMU_MESSAGE]);
+// exchange: others integrate it. NULL, and a message, on failure
+hn_fmu *hn_fmu_open(const char *resources, const char *token, bool exchange,
+                    char message[HN_FMU_MESSAGE]);
 void hn_fmu_destroy(hn_fmu *fmu);
 const char *hn_fmu_message(const hn_fmu *fmu);
 unsigned hn_fmu_refuse(hn_fmu *fmu, const char *why);  // an error
@@ -35,9 +36,13 @@ void hn_fmu_get_states(const hn_fmu *fmu, double *y);
 unsigned hn_fmu_set_states(hn_fmu *fmu, const double *y);
 unsigned hn_fmu_set_time(hn_fmu *fmu, double time);
 unsigned hn_fmu_rates(hn_fmu *fmu, double *rate);
-// whether the integrator has left the constraints, and back onto them
-bool hn_fmu_is_off(hn_fmu *fmu);
-unsigned hn_fmu_project(hn_fmu *fmu);
+// functions that change their sign where something switches
+int hn_fmu_indicator_count(const hn_fmu *fmu);
+unsigned hn_fmu_indicate(hn_fmu *fmu, double *value);
+// the states stand: whether the integrator has left the constraints, and there must be an event
+bool hn_fmu_complete(hn_fmu *fmu);
+// back onto the constraints, and what follows where something switched; whether states changed
+unsigned hn_fmu_event(hn_fmu *fmu, bool *changed);
 
 // changes of the unknown variables (outputs, rates) when the known ones (states, inputs) change by
 // seed; and the other way round: what the known ones are worth when the unknown ones are worth seed

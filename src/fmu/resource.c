@@ -36,7 +36,8 @@ static bool path_of(const char *address, char *out, size_t size) {
   return n > 0;
 }
 
-hn_fmu *hn_fmu_open(const char *resources, const char *token, char message[HN_FMU_MESSAGE]) {
+hn_fmu *hn_fmu_open(const char *resources, const char *token, bool exchange,
+                    char message[HN_FMU_MESSAGE]) {
   char folder[3000], path[3100], own[40], *text = NULL;
   size_t length = 0;
   hn_fmu *fmu = NULL;
@@ -53,6 +54,12 @@ hn_fmu *hn_fmu_open(const char *resources, const char *token, char message[HN_FM
     hn_fail(message, HN_ERR_MODEL, "%s", fmu ? fmu->message : "out of memory");
     hn_fmu_destroy(fmu);
     fmu = NULL;
+  } else if (exchange && !hn_fmu_exchanges(fmu)) {
+    hn_fail(message, HN_ERR_UNSUPPORTED, "no model exchange with sampled controllers");
+    hn_fmu_destroy(fmu);
+    fmu = NULL;
+  } else {
+    fmu->exchange = exchange;
   }
   free(text);
   return fmu;
