@@ -129,9 +129,11 @@ static bool has_order(const linkage *l, const hn_integrator_type *type, const ch
 
 // integrators of high order are so good that steps in which their leading term alone decides
 // already meet round-off
-static void check_order(double order, int declared) {
+static void check_order(double order, const hn_integrator_type *type) {
+  int declared = type->order;
   CHECK(order > declared - (declared < 6 ? 0.3 : 0.5));
-  CHECK(order < declared + (declared < 5 ? 0.3 : 1));
+  // those that step over contacts say the order with them, and are better without
+  if (!(type->can & HN_STEPS_OVER)) CHECK(order < declared + (declared < 5 ? 0.3 : 1));
 }
 
 static void test_orders(void) {
@@ -152,7 +154,7 @@ static void test_orders(void) {
         double order = measured_order(l, &reference, type, corrections[c], l->longest);
         printf("%-22s %-18s %-10s %8d %8.2f\n", l->model, type->info.name, corrections[c],
                type->order, order);
-        check_order(order, type->order);
+        check_order(order, type);
       }
     table_free(&reference);
   }

@@ -273,6 +273,7 @@ enum {
   HN_NO_BLOCKS = 2048,     // a solver that counts on constant inertia
   HN_CAN_STATES = 4096,    // states of first order; asked of steppers that stand alone
   HN_CAN_UNILATERAL = 8192,  // rows that come and go
+  HN_STEPS_OVER = 16384,     // an integrator that finds itself which of these are there
 };
 
 struct hn_integrator_type {

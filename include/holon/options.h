@@ -64,8 +64,9 @@ typedef struct hn_options {
   double regularisation;       // uk-newmark: weight that keeps accelerations nothing determines
   double dissipation;          // energy-decaying: part of fast motion that goes
   char correction_energy[32];  // on: after a correction the total energy is restored as well
-  char impact_law[32];  // what restitution means where several stops are met: newton, poisson,
-                        // sequence
+  char impact_law[32];   // what restitution means where several stops are met: newton, poisson,
+                         // sequence
+  double stepper_theta;  // moreau: weight of the end of the step, 0.5 to 1
 } hn_options;
 
 // an impact of a run on a stop (a row that comes and goes)

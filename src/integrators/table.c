@@ -14,6 +14,7 @@ static const hn_integrator_type *const table[] = {
     &hn_integrator_dop853,
     &hn_integrator_abm,
     &hn_integrator_staggered,
+    &hn_integrator_moreau,
     &hn_integrator_velocity_hard,
     &hn_integrator_velocity_baumgarte,
     &hn_integrator_velocity_augmented,

@@ -71,16 +71,10 @@ static void rub_line(problem *p, const hn_cone *c, double r) {
     p->x[i] = fabs(y) > nothing * p->size ? copysign(r, -y) : 0;
 }
 
-// (B + s) x = -c with |x| = r, or s = 0 and |x| < r; B is 2 x 2
-static void rub_disc(problem *p, const hn_cone *c, double r) {
-  int i = c->first, k = i + 1;
-  double a = own(p, i, i), d = own(p, k, k), o = own(p, i, k), s = 0, x = 0, y = 0;
-  double u = residual(p, i) - a * p->x[i] - o * p->x[k];
-  double v = residual(p, k) - o * p->x[i] - d * p->x[k];
-  if (!(a > p->dead && d > p->dead) || r <= 0) {
-    set(p, i, 0), set(p, k, 0);
-    return;
-  }
+// (B + s) x = -c with |x| = r, or s = 0 and |x| < r; B is [a o; o d], c is (u, v)
+void hn_cone_disc(double a, double d, double o, double u, double v, double r, double x[2]) {
+  double s = 0;
+  x[0] = x[1] = 0;
   for (int pass = 0; pass < NEWTON; pass++) {
     double det = (a + s) * (d + s) - o * o;
     // B alone may be singular
@@ -88,18 +82,27 @@ static void rub_disc(problem *p, const hn_cone *c, double r) {
       s = 1e-12 * (a + d);
       continue;
     }
-    x = (-(d + s) * u + o * v) / det, y = (o * u - (a + s) * v) / det;
-    double n = hypot(x, y);
+    x[0] = (-(d + s) * u + o * v) / det, x[1] = (o * u - (a + s) * v) / det;
+    double n = hypot(x[0], x[1]);
     if (n <= r * (1 + 1e-15) && (s <= 1e-11 * (a + d) || n >= r * (1 - 1e-15))) break;
     // d(1/|x|)/ds is nearly constant
-    double tx = (-(d + s) * x + o * y) / det, ty = (o * x - (a + s) * y) / det;
-    double slope = (x * tx + y * ty) / n;
+    double tx = (-(d + s) * x[0] + o * x[1]) / det, ty = (o * x[0] - (a + s) * x[1]) / det;
+    double slope = (x[0] * tx + x[1] * ty) / n;
     double next = s - (n - r) / slope * (n / r);
     if (!(fabs(next - s) > 1e-16 * fabs(s)) || !(next >= 0)) break;
     s = next;
   }
-  double n = hypot(x, y), part = n > r ? r / n : 1;
-  set(p, i, part * x), set(p, k, part * y);
+  double n = hypot(x[0], x[1]), part = n > r ? r / n : 1;
+  x[0] *= part, x[1] *= part;
+}
+
+static void rub_disc(problem *p, const hn_cone *c, double r) {
+  int i = c->first, k = i + 1;
+  double a = own(p, i, i), d = own(p, k, k), o = own(p, i, k), x[2] = {0, 0};
+  double u = residual(p, i) - a * p->x[i] - o * p->x[k];
+  double v = residual(p, k) - o * p->x[i] - d * p->x[k];
+  if (a > p->dead && d > p->dead && r > 0) hn_cone_disc(a, d, o, u, v, r, x);
+  set(p, i, x[0]), set(p, k, x[1]);
 }
 
 static void judge_size(problem *p, const hn_cone *cone, int cones) {

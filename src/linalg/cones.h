@@ -31,6 +31,8 @@ typedef enum hn_cones_end {
 hn_cones_end hn_cones_solve(const double *A, int apart, const double *b, int n, int m,
                             const hn_cone *cone, int cones, double *x, double *y, int *which,
                             double *size);
+// the two unknowns of one friction by themselves: [a o; o d] x + (u, v) = y, with |x| <= r as above
+void hn_cone_disc(double a, double d, double o, double u, double v, double r, double x[2]);
 static inline double hn_cone_radius(const hn_cone *c, const double *x) {
   return c->normal < 0 ? c->radius : c->coefficient * x[c->normal];
 }

@@ -71,6 +71,8 @@ static const hn_option table[] = {
     NUMBER(stepper_tau, 5, 0.5, 1e6, false, "",
            "velocity-baumgarte, augmented-displacement, -acceleration: number of steps in which "
            "violation decays"),
+    NUMBER(stepper_theta, 0.5, 0.5, 1, false, "",
+           "moreau: weight of the end of a step (0.5 keeps energy between contacts, 1 damps)"),
     NUMBER(
         soft_stiffness, 1e8, 1e-3, 1e20, false, "N/m, N m/rad",
         "velocity-soft, -augmented: stiffness of every row, times its joint's stiffness weight; a "

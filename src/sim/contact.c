@@ -41,14 +41,16 @@ void hn_contact_layout(hn_sim *sim, hn_arena *arena) {
                            &place.acceleration, &place.impulse, &place.before, &place.until};
   for (int i = 0; i < 8; i++) *each[i] = HN_TAKE(arena, double, n);
   place.pick = HN_TAKE(arena, int, n);
-  place.A = HN_TAKE(arena, double, (size_t)n *(size_t)n);
+  bool over = sim->method.integrator->can & HN_STEPS_OVER;
+  size_t size = over ? 0 : (size_t)n;
+  place.A = HN_TAKE(arena, double, size *size);
   place.x = HN_TAKE(arena, double, sys->nv);
   place.top = HN_TAKE(arena, double, sys->nv);
   place.l = HN_TAKE(arena, double, sys->rows);
   place.zero = HN_TAKE(arena, double, sys->rows);
   place.y = HN_TAKE(arena, double, sim->state.n);
   place.ydot = HN_TAKE(arena, double, sim->state.n);
-  hn_lcp_layout(&place.lcp, arena, n);
+  hn_lcp_layout(&place.lcp, arena, (int)size);
   hn_stick_layout(&place, sim, arena);
   hn_gates_layout(&place, sim, arena);
   place.log = HN_TAKE_NUMBERS(arena, hn_impact, MOST);
@@ -71,7 +73,7 @@ static bool angular(const hn_sim *sim, int i) {
   return sim->sys->angular_row[hn_contact_row(sim, i)];
 }
 
-static double unit_of(const hn_sim *sim, int i) {
+double hn_contact_unit(const hn_sim *sim, int i) {
   return angular(sim, i) ? 1 : sim->sys->length;
 }
 
@@ -85,6 +87,10 @@ void hn_contact_leave_out(hn_sim *sim, bool all) {
     sim->rows.D[hn_contact_row(sim, i)] =
         c->bears[i] && (!all || sim->sys->unilateral[i].gate) ? 0 : HN_LEFT_OUT;
   hn_stage_left(sim);
+}
+
+void hn_contact_rows_off(hn_sim *sim) {
+  memset(sim->contacts->on, 0, (size_t)sim->contacts->count * sizeof(bool));
 }
 
 // ---- looking -------------------------------------------------------------------------------
@@ -125,7 +131,7 @@ void hn_contact_values(hn_sim *sim, double t, const double *y, double *value) {
     else if (c->bears[i])
       value[i] = known ? sim->stage.work.lambda[hn_contact_row(sim, i)] : c->force[i];
     else if (c->on[i])
-      value[i] = HN_STOP_VIOLATED * unit_of(sim, i) - fabs(c->gap[i]);
+      value[i] = HN_STOP_VIOLATED * hn_contact_unit(sim, i) - fabs(c->gap[i]);
   }
   hn_stick_values(sim, known, value);
   hn_gates_values(sim, known, value);
@@ -136,7 +142,7 @@ double hn_contact_noise(const hn_sim *sim, int i) {
   if (i < c->count && sim->sys->unilateral[i].gate) return HN_CONTACT_NOTHING;
   if (i >= c->count || !is_gap(sim, i)) return hn_stick_noise(sim, i);
   if (c->bears[i]) return HN_CONTACT_NOTHING * c->force[i];
-  return c->away[i] ? 0 : 1e-13 * unit_of(sim, i);
+  return c->away[i] ? 0 : 1e-13 * hn_contact_unit(sim, i);
 }
 
 void hn_contact_note(hn_sim *sim, const double *value, bool event) {
@@ -147,7 +153,7 @@ void hn_contact_note(hn_sim *sim, const double *value, bool event) {
     if (c->bears[i])
       c->force[i] = fmax(c->force[i], value[i]);
     else if (!c->on[i])
-      c->away[i] |= value[i] > 10 * nearby * unit_of(sim, i);
+      c->away[i] |= value[i] > 10 * nearby * hn_contact_unit(sim, i);
   }
   hn_stick_note(sim, value);
   hn_gates_note(sim, value);
@@ -170,7 +176,8 @@ static int touching(hn_sim *sim) {
   struct hn_contacts *c = sim->contacts;
   int n = 0;
   for (int i = 0; i < c->count; i++)
-    if (is_gap(sim, i) && (c->on[i] || c->gap[i] <= nearby * unit_of(sim, i))) c->pick[n++] = i;
+    if (is_gap(sim, i) && (c->on[i] || c->gap[i] <= nearby * hn_contact_unit(sim, i)))
+      c->pick[n++] = i;
   return n;
 }
 
@@ -390,7 +397,7 @@ static hn_status find_forces(hn_sim *sim, int n) {
 static bool hops(const hn_sim *sim, int i) {
   const struct hn_contacts *c = sim->contacts;
   double r = c->rate[i], a = c->acceleration[i];
-  return r > hn_contact_slow(sim, i) && a < 0 && r * r < -2 * a * hop * unit_of(sim, i);
+  return r > hn_contact_slow(sim, i) && a < 0 && r * r < -2 * a * hop * hn_contact_unit(sim, i);
 }
 
 // stops rebounds that cannot be resolved, together with what rests; true when there are any
@@ -433,24 +440,28 @@ static hn_status impact(hn_sim *sim, int n) {
   return newton(sim, n, damped);
 }
 
+void hn_contact_log(hn_sim *sim, int i, double time, double after) {
+  struct hn_contacts *c = sim->contacts;
+  if (c->impacts < MOST)
+    c->log[c->impacts] = (hn_impact){.row = hn_contact_row(sim, i),
+                                     .time = time,
+                                     .before = c->before[i],
+                                     .after = after,
+                                     .impulse = c->impulse[i],
+                                     .until = c->until[i]};
+  c->impacts++;
+}
+
 static void note_impacts(hn_sim *sim, int n) {
   struct hn_contacts *c = sim->contacts;
   for (int i = 0; i < n; i++) {
     int k = c->pick[i];
     if (!(c->impulse[k] > 0) && !(c->before[k] < -hn_contact_slow(sim, k))) continue;
-    if (c->impacts < MOST)
-      c->log[c->impacts] = (hn_impact){.row = hn_contact_row(sim, k),
-                                       .time = sim->state.t,
-                                       .before = c->before[k],
-                                       .after = c->rate[k],
-                                       .impulse = c->impulse[k],
-                                       .until = c->until[k]};
-    c->impacts++;
+    hn_contact_log(sim, k, sim->state.t, c->rate[k]);
   }
 }
 
-// the limits of ratchets follow
-static void advance_teeth(hn_sim *sim) {
+void hn_contact_teeth(hn_sim *sim) {
   struct hn_contacts *c = sim->contacts;
   for (int i = 0; i < c->count; i++) {
     double pitch = sim->sys->unilateral[i].pitch;
@@ -477,7 +488,7 @@ hn_status hn_contact_switch(hn_sim *sim) {
   struct hn_contacts *c = sim->contacts;
   c->pending = false;
   hn_contact_look(sim, sim->state.t, sim->state.y);
-  advance_teeth(sim);
+  hn_contact_teeth(sim);
   hn_status status = hn_gates_switch(sim);
   if (status) return status;
   int n = touching(sim);
@@ -506,7 +517,7 @@ static hn_status refuse_violation(hn_sim *sim) {
   const hn_system *sys = sim->sys;
   const struct hn_contacts *c = sim->contacts;
   for (int i = 0; i < c->count; i++)
-    if (is_gap(sim, i) && c->gap[i] < -HN_STOP_VIOLATED * unit_of(sim, i))
+    if (is_gap(sim, i) && c->gap[i] < -HN_STOP_VIOLATED * hn_contact_unit(sim, i))
       return hn_sim_fail(sim, HN_ERR_ARGUMENT,
                          "joint '%s': the state lies behind the stop by %.3g %s",
                          sys->joint[sys->row_joint[hn_contact_row(sim, i)]].name, -c->gap[i],
@@ -530,7 +541,8 @@ hn_status hn_contact_start(hn_sim *sim) {
   hn_status status = refuse_violation(sim);
   if (!status) status = hn_gates_begin(sim);
   if (status) return status;
-  advance_teeth(sim);
+  hn_contact_teeth(sim);
+  if (sim->method.integrator->can & HN_STEPS_OVER) return HN_OK;
   int n = touching(sim);
   c->pending = approach(sim, n);
   if (sim->sys->holds) hn_stick_rest(sim, n);

@@ -68,6 +68,14 @@ struct hn_contacts {
 static inline int hn_contact_row(const hn_sim *sim, int i) {
   return sim->sys->unilateral[i].row;
 }
+// the model's length, or 1 for an angle
+double hn_contact_unit(const hn_sim *sim, int i);
+// the integrator finds itself which rows are there: none is between its steps
+void hn_contact_rows_off(hn_sim *sim);
+// row i was struck: c->before, c->impulse, c->until of it are known
+void hn_contact_log(hn_sim *sim, int i, double time, double after);
+// the limits of ratchets follow, at the state last looked at
+void hn_contact_teeth(hn_sim *sim);
 // speed below which a row is at rest
 double hn_contact_slow(const hn_sim *sim, int i);
 // gaps and their rates at a state; J then has all rows

@@ -50,6 +50,8 @@ static const hn_method_info table[] = {
      "velocity-level stepping by springs whose force multipliers take over"},
     {"velocity-soft", "lagrange", "none", "velocity-soft",
      "velocity-level stepping with compliant constraints"},
+    {"moreau", "lagrange", "mass", "moreau",
+     "time-stepping through contacts, for many of them: no step ends where a gap closes"},
     {"energy-momentum", "lagrange", "none", "energy-momentum",
      "implicit, natural coordinates: energy and momentum kept exactly"},
     {"energy-momentum-index2", "lagrange", "none", "energy-momentum-index2",

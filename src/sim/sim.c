@@ -123,7 +123,9 @@ static hn_status refuse_contents(hn_sim *sim) {
                          "joint '%s' holds nothing: no friction is at work in it (give a force of "
                          "type friction with law: coulomb, which makes its own)",
                          sys->joint[sys->row_joint[sys->unilateral[i].row]].name);
-  if (sys->unilaterals && (!sim->method.integrator->undo || strcmp(sim->opt.events, "off") == 0))
+  bool over = sim->method.integrator->can & HN_STEPS_OVER;
+  if (sys->unilaterals && !over &&
+      (!sim->method.integrator->undo || strcmp(sim->opt.events, "off") == 0))
     return hn_sim_fail(sim, HN_ERR_UNSUPPORTED,
                        "%s '%s' does not end steps where a limit, rope or stop is met, or a joint "
                        "comes or goes, which this "

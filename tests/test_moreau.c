@@ -1,0 +1,333 @@
+// test_moreau.c: time-stepping through contacts, against closed forms, an independent program, and
+// the method that ends its steps at events.
+#include "contact_rig.h"
+#include "linalg/pile.h"
+
+#include <stdlib.h>
+
+static const double g = 9.81;
+
+// ---- sweeps --------------------------------------------------------------------------------
+
+enum { BODIES = 6, CONTACTS = 8 };
+
+// what the solution must be, whatever way it was found
+static void check_contact(const hn_pile *p, int i, const double *v, double size) {
+  double x = p->x[i], y = hn_pile_rate(p, i, v), rate[2] = {0, 0}, rub[2] = {0, 0};
+  CHECK(x >= 0 && y > -1e-9 * size && x * y < 1e-8 * size);
+  for (int k = 0; k < p->rubs[i]; k++)
+    rate[k] = hn_pile_rate(p, i + 1 + k, v), rub[k] = p->x[i + 1 + k];
+  double slip = hypot(rate[0], rate[1]), most = p->coefficient[i] * x, is = hypot(rub[0], rub[1]);
+  CHECK(is <= most * (1 + 1e-9) + 1e-12);
+  if (is < most * (1 - 1e-6)) CHECK(slip < 1e-8 * size);
+  if (slip > 1e-6 * size && most > 1e-9)
+    CHECK_NEAR(rub[0] * rate[0] + rub[1] * rate[1], -most * slip, 1e-6 * most * slip);
+}
+
+// random contacts with one and two directions of friction among bodies that are joined by nothing
+static void sweeps_solve(void) {
+  for (int trial = 0; trial < 20; trial++) {
+    hn_pile p = {0};
+    hn_arena arena = {0};
+    double v[3 * BODIES];
+    for (int pass = 0; pass < 2; pass++) {
+      hn_pile_layout(&p, &arena, 3 * CONTACTS, 18 * CONTACTS, 18 * CONTACTS);
+      if (!pass && !CHECK(hn_arena_allocate(&arena))) return;
+    }
+    hn_pile_clear(&p);
+    for (int c = 0; c < CONTACTS; c++) {
+      int rubs = c % 3, a = c % BODIES, b = (c + 1 + trial) % BODIES;
+      for (int row = 0; row <= rubs; row++) {
+        int first = a < b ? a : b, last = a < b ? b : a;
+        for (int k = 0; k < 6; k++) {
+          int place = 3 * (k < 3 ? first : last) + k % 3;
+          double J = test_random(-1, 1);
+          if (first == last && k >= 3) break;
+          CHECK(hn_strip_add(&p.gradient, p.rows, place, J));
+          CHECK(hn_strip_add(&p.response, p.rows, place, J / (1 + place % 4)));
+        }
+        hn_pile_row(&p, test_random(-1, 0.3), 0, row ? -1 : rubs, 0.4);
+      }
+    }
+    for (int i = 0; i < 3 * BODIES; i++) v[i] = test_random(-1, 1);
+    int sweeps = 20000;
+    CHECK(hn_pile_solve(&p, v, 1, 1e-13, &sweeps) <= 1e-13);
+    for (int i = 0; i < p.rows; i++)
+      if (p.rubs[i] >= 0) check_contact(&p, i, v, 1);
+    // from the solution itself it takes one sweep
+    double again[3 * BODIES];
+    memcpy(again, v, sizeof v);
+    for (int i = 0; i < p.rows; i++)
+      for (int k = p.response.start[i]; k < p.response.start[i + 1]; k++)
+        again[p.response.place[k]] -= p.x[i] * p.response.value[k];
+    sweeps = 100;
+    (void)hn_pile_solve(&p, again, 1, 1e-11, &sweeps);
+    CHECK(sweeps == 1);
+    free(arena.base);
+  }
+}
+
+// ---- a ball --------------------------------------------------------------------------------
+
+// height above the floor after time t of a ball that falls from `top`, restitution e
+static double bounced(double top, double e, double t) {
+  double v = sqrt(2 * g * top), at = v / g;
+  if (t < at) return top - 0.5 * g * t * t;
+  for (int k = 0; k < 1000; k++) {
+    v *= e;
+    if (t < at + 2 * v / g) return v * (t - at) - 0.5 * g * (t - at) * (t - at);
+    at += 2 * v / g;
+  }
+  return 0;
+}
+
+// error of the height, averaged over where impacts fall into steps
+static double ball_error(double h, const char *coordinates, double e, double until,
+                         double *ledger) {
+  double sum = 0;
+  for (int k = 0; k < 16; k++) {
+    char text[600];
+    double top = 1 + 0.01 * k;
+    snprintf(text, sizeof text,
+             "gravity: [0, -9.81]\n"
+             "bodies:\n"
+             "  ball: {type: planar-point, mass: 2, position: [0, %.17g], velocity: [0.3, 0]}\n"
+             "joints:\n"
+             "  floor: {type: stop, b: ball, at: [0, 0], at_b: [0, %.17g], axis: [0, 1, 0],\n"
+             "          radius: 0.1, restitution: %g}\n",
+             top + 0.1, top + 0.1, e);
+    rig r = rig_open(text, (how){"moreau", coordinates, h, 0, NULL});
+    if (rig_ready(&r) && rig_go(&r, until)) {
+      sum += fabs(hn_positions(r.sim)[1] - 0.1 - bounced(top, e, until)) / 16;
+      *ledger = fmax(*ledger, rig_imbalance(&r));
+      CHECK(hn_sim_impact_count(r.sim) > 0);
+    }
+    rig_close(&r);
+  }
+  return sum;
+}
+
+static void ball(void) {
+  double ledger = 0, a = ball_error(4e-3, "reference", 0.8, 1.5, &ledger),
+         b = ball_error(5e-4, "reference", 0.8, 1.5, &ledger), order = log2(a / b) / 3;
+  printf("  ball: errors %.1e, %.1e m, order %.2f, energy ledger %.1e\n", a, b, order, ledger);
+  CHECK(order > 0.8 && order < 1.3 && b < 2e-2);
+  CHECK(ledger < 1e-12);
+  // it comes to rest, and lies on the floor
+  double rests = ball_error(1e-3, "relative", 0.5, 3, &ledger);
+  CHECK(rests < 1e-9);
+}
+
+// ---- a block on a slope --------------------------------------------------------------------
+
+static void slope_text(char *text, size_t size, double a, double speed, double mu, double sticks) {
+  snprintf(text, size,
+           "gravity: [0, -9.81]\n"
+           "bodies:\n"
+           "  block: {type: planar, mass: 2, inertia: 0.02, position: [%.17g, %.17g],\n"
+           "          angle: %.17g, velocity: [%.17g, %.17g]}\n"
+           "joints:\n"
+           "  low: {type: stop, b: block, at: [0, 0], at_b: [%.17g, %.17g], axis: [%.17g, %.17g, "
+           "0]}\n"
+           "  high: {type: stop, b: block, at: [0, 0], at_b: [%.17g, %.17g], axis: [%.17g, %.17g, "
+           "0]}\n"
+           "forces:\n"
+           "  low_rubs: {type: friction, joint: low, law: coulomb, coulomb: %g, static: %g}\n"
+           "  high_rubs: {type: friction, joint: high, law: coulomb, coulomb: %g, static: %g}\n",
+           -0.1 * sin(a), 0.1 * cos(a), a, speed * cos(a), speed * sin(a), -0.15 * cos(a),
+           -0.15 * sin(a), -sin(a), cos(a), 0.15 * cos(a), 0.15 * sin(a), -sin(a), cos(a), mu,
+           sticks, mu, sticks);
+}
+
+// along the slope
+static double place(const rig *r, double a) {
+  const double *q = hn_positions(r->sim);
+  return q[0] * cos(a) + q[1] * sin(a);
+}
+
+static void slope(void) {
+  char text[1500];
+  double a = 0.4, up = g * (sin(a) + 0.5 * cos(a)), e[2], ledger = 0;
+  slope_text(text, sizeof text, a, 0, 0.4, 0.45);
+  rig r = rig_open(text, (how){"moreau", "reference", 1e-2, 0, NULL});
+  if (rig_ready(&r) && rig_go(&r, 100)) {
+    hn_reaction low, high;
+    printf("  block held by friction for 100 s: drift %.1e m\n", fabs(place(&r, a)));
+    CHECK(fabs(place(&r, a)) < 1e-12);
+    hn_joint_reaction(r.sim, hn_find_joint(r.system, "low"), &low);
+    hn_joint_reaction(r.sim, hn_find_joint(r.system, "high"), &high);
+    CHECK_REL(hypot(low.force[0] + high.force[0], low.force[1] + high.force[1]), 2 * g * cos(a),
+              2 * g, 1e-9);
+    CHECK(hn_joint_there(r.sim, hn_find_joint(r.system, "low")));
+  }
+  rig_close(&r);
+  // too steep: it slides, with a constant acceleration
+  slope_text(text, sizeof text, 0.6, 0, 0.4, 0.45);
+  r = rig_open(text, (how){"moreau", "relative", 1e-2, 0, NULL});
+  double first = place(&r, 0.6);
+  if (rig_ready(&r) && rig_go(&r, 2)) {
+    double there = -2 * g * (sin(0.6) - 0.4 * cos(0.6));
+    CHECK_REL(place(&r, 0.6) - first, there, 1, 2e-2);
+    CHECK(rig_imbalance(&r) < 1e-9);
+  }
+  rig_close(&r);
+  // thrown up, it stops and stays
+  slope_text(text, sizeof text, a, 3, 0.5, 0.6);
+  for (int k = 0; k < 2; k++) {
+    r = rig_open(text, (how){"moreau", "reference", k ? 2.5e-4 : 2e-3, 0, NULL});
+    e[k] = NAN;
+    first = place(&r, a);
+    if (rig_ready(&r) && rig_go(&r, 1)) {
+      e[k] = fabs(place(&r, a) - first - 4.5 / up);
+      ledger = fmax(ledger, rig_imbalance(&r));
+    }
+    rig_close(&r);
+  }
+  printf("  block thrown up: errors %.1e, %.1e m, energy ledger %.1e\n", e[0], e[1], ledger);
+  CHECK(e[0] < 1e-5 && e[1] < e[0] && ledger < 1e-9);
+}
+
+// ---- a block that rocks (G. W. Housner 1963) -------------------------------------------------
+
+// 0.2 m x 0.8 m, tilted by half the angle at which it would fall over. The angle after 1.5 s, three
+// impacts later, from scipy's DOP853 at 1e-13 over the equation of either side, the rate being
+// 1 - 3/2 sin^2 alpha times as large after each impact
+static void rocking(void) {
+  const double b = 0.1, c = 0.4, alpha = atan2(b, c), tilt = 0.5 * alpha;
+  const double expected = 0.054122450004570444;
+  double x = -b + b * cos(tilt) - c * sin(tilt), y = b * sin(tilt) + c * cos(tilt), e[3];
+  char text[1500];
+  snprintf(text, sizeof text,
+           "gravity: [0, -9.81]\n"
+           "bodies:\n"
+           "  block: {type: planar, mass: 2, inertia: %.17g, position: [%.17g, %.17g], angle: "
+           "%.17g}\n"
+           "joints:\n"
+           "  left: {type: stop, b: block, at: [0, 0], at_b: [%.17g, 0], axis: [0, 1, 0]}\n"
+           "  right: {type: stop, b: block, at: [0, 0], at_b: [%.17g, %.17g], axis: [0, 1, 0]}\n"
+           "forces:\n"
+           "  left_rubs: {type: friction, joint: left, law: coulomb, coulomb: 2}\n"
+           "  right_rubs: {type: friction, joint: right, law: coulomb, coulomb: 2}\n",
+           2 * (b * b + c * c) / 3, x, y, tilt, -b, x + b * cos(tilt) + c * sin(tilt),
+           y + b * sin(tilt) - c * cos(tilt));
+  for (int k = 0; k < 3; k++) {
+    rig r = rig_open(text, (how){"moreau", "reference", 2e-3 * pow(0.25, k), 0, NULL});
+    e[k] = NAN;
+    if (rig_ready(&r) && rig_go(&r, 1.5)) e[k] = fabs(fabs(hn_positions(r.sim)[2]) - expected);
+    rig_close(&r);
+  }
+  printf("  rocking block: errors %.1e, %.1e, %.1e rad, order %.2f\n", e[0], e[1], e[2],
+         log2(e[0] / e[2]) / 4);
+  CHECK(e[2] < 2e-3 && log2(e[0] / e[2]) / 4 > 0.8);
+}
+
+// ---- mechanisms ----------------------------------------------------------------------------
+
+static const char pendulum[] =
+    "gravity: [0, -9.81]\n"
+    "bodies:\n"
+    "  rod: {type: planar, mass: 1.5, inertia: 0.125, com: [0.5, 0]}\n"
+    "  mass: {type: planar-point, mass: 0.3, position: [1, 0]}\n"
+    "joints:\n"
+    "  hinge: {type: revolute, b: rod, at: [0, 0], limits: [-1.2, 0.4], restitution: 0.7}\n"
+    "  hangs: {type: rope, a: rod, b: mass, at: [1, 0], at_b: [1, 0], length: 0.5}\n";
+
+// mean error of the angle over the instants, where impacts fall into steps differently
+static void mechanism(void) {
+  enum { TIMES = 12 };
+  const char *const families[] = {"reference", "relative"};
+  double exact[TIMES];
+  rig r = rig_open(pendulum, (how){NULL, "reference", 0, 1e-12, NULL});
+  for (int i = 0; i < TIMES && rig_ready(&r); i++)
+    exact[i] = rig_go(&r, 0.4 + 0.05 * i) ? rig_value(&r, "hinge", NULL) : NAN;
+  rig_close(&r);
+  for (int f = 0; f < 2; f++) {
+    double e[2] = {0, 0}, ledger = 0;
+    for (int k = 0; k < 2; k++) {
+      r = rig_open(pendulum, (how){"moreau", families[f], k ? 2.5e-4 : 4e-3, 0, NULL});
+      for (int i = 0; i < TIMES && rig_ready(&r) && rig_go(&r, 0.4 + 0.05 * i); i++)
+        e[k] += fabs(rig_value(&r, "hinge", NULL) - exact[i]) / TIMES;
+      if (r.sim) ledger = fmax(ledger, rig_imbalance(&r));
+      rig_close(&r);
+    }
+    printf(
+        "  pendulum with a stop and a rope, %-9s errors %.1e, %.1e rad, order %.2f, energy %.1e\n",
+        families[f], e[0], e[1], log2(e[0] / e[1]) / 4, ledger);
+    CHECK(log2(e[0] / e[1]) / 4 > 0.75 && ledger < 1e-3);
+  }
+}
+
+// a ratchet goes one way only, a box stands on four feet
+static void one_way(void) {
+  rig r = rig_open(
+      "gravity: [0, -9.81]\n"
+      "bodies:\n"
+      "  wheel: {type: planar, mass: 1, inertia: 0.5, com: [0.3, 0], angular_velocity: 2}\n"
+      "joints:\n"
+      "  hinge: {type: revolute, b: wheel, at: [0, 0]}\n"
+      "  pawl: {type: limit, joint_a: hinge, lower: 0, ratchet: 0.1}\n",
+      (how){"moreau", "reference", 1e-3, 0, NULL});
+  double rate;
+  if (rig_ready(&r) && rig_go(&r, 3)) {
+    double at = rig_value(&r, "hinge", &rate), teeth = at / 0.1;
+    CHECK_NEAR(rate, 0, 1e-9);
+    CHECK(at > 0.2 && fabs(teeth - round(teeth)) < 1e-6);
+  }
+  rig_close(&r);
+  r = rig_open("gravity: [0, 0, -9.81]\n"
+               "bodies: {box: {mass: 3, inertia: [1, 1, 1], position: [0, 0, 0.2]}}\n"
+               "joints:\n"
+               "  one: {type: stop, b: box, at: [0, 0, 0], at_b: [0.5, 0.4, 0], axis: [0, 0, 1]}\n"
+               "  two: {type: stop, b: box, at: [0, 0, 0], at_b: [-0.5, 0.4, 0], axis: [0, 0, 1]}\n"
+               "  three: {type: stop, b: box, at: [0, 0, 0], at_b: [0.5, -0.4, 0], axis: [0, 0, "
+               "1]}\n"
+               "  four: {type: stop, b: box, at: [0, 0, 0], at_b: [-0.5, -0.4, 0], axis: [0, 0, "
+               "1]}\n",
+               (how){"moreau", "reference", 1e-2, 0, NULL});
+  double sum = 0;
+  static const char *const feet[] = {"one", "two", "three", "four"};
+  if (rig_ready(&r) && rig_go(&r, 10)) {
+    CHECK_NEAR(hn_positions(r.sim)[2], 0.2, 1e-12);
+    for (int k = 0; k < 4; k++) {
+      hn_reaction foot;
+      CHECK(hn_joint_reaction(r.sim, hn_find_joint(r.system, feet[k]), &foot) == HN_OK);
+      CHECK(foot.force[2] >= 0);
+      sum += foot.force[2];
+    }
+    CHECK_REL(sum, 3 * g, 3 * g, 1e-9);
+  }
+  rig_close(&r);
+}
+
+// ---- what it does not do -------------------------------------------------------------------
+
+static void refused(const char *text, const char *law, const char *why) {
+  rig r = rig_open(text, (how){"moreau", "reference", 1e-3, 0, law});
+  if (!CHECK(r.status == HN_ERR_UNSUPPORTED && strstr(r.message, why))) printf("  %s\n", r.message);
+  rig_close(&r);
+}
+
+static void refusals(void) {
+  refused("bodies: {b: {type: planar, mass: 1, inertia: 1}}\n"
+          "joints:\n"
+          "  hinge: {type: revolute, b: b, at: [0, 0]}\n"
+          "  latch: {type: lock, joint_a: hinge, catches: hinge.angle > 1}\n",
+          NULL, "'latch', a joint that is switched");
+  refused("gravity: [0, -9.81]\n"
+          "bodies: {b: {type: planar, mass: 1, inertia: 1}}\n"
+          "joints: {rail: {type: prismatic, b: b, at: [0, 0], axis: [1, 0, 0]}}\n"
+          "forces: {rub: {type: friction, joint: rail, law: coulomb, coulomb: 0.3}}\n",
+          NULL, "friction that holds in a joint");
+  refused(pendulum, "poisson", "Newton's law");
+}
+
+int main(void) {
+  RUN(sweeps_solve);
+  RUN(ball);
+  RUN(slope);
+  RUN(rocking);
+  RUN(mechanism);
+  RUN(one_way);
+  RUN(refusals);
+  return test_end();
+}
