@@ -452,9 +452,9 @@ static const char *const refused[][2] = {
     {WORLD("<joint/><site name='s'/>",
            "<tendon><spatial><site site='s'/><pulley divisor='2'/></spatial></tendon>"),
      "<pulley> in a tendon"},
-    {"<mujoco><worldbody><geom type='plane' size='1 1 1'/><body><freejoint/><geom size='1'/></body>"
-     "</worldbody></mujoco>",
-     "contact of 1 geoms with what stands still"},
+    {"<mujoco><worldbody><geom type='plane' size='1 1 1'/><body><freejoint/><geom "
+     "type='cylinder' size='1 1'/></body></worldbody></mujoco>",
+     "contact of 1 pairs of geoms with what stands still"},
     {"<mujoco><worldbody><body><joint/><geom type='mesh' mesh='m'/></body></worldbody></mujoco>",
      "mass of a mesh: no such mesh among the assets"},
     {"<mujoco><asset><mesh name='m' file='../m.stl'/></asset><worldbody><body><joint/><geom "
@@ -606,6 +606,107 @@ static void starts_beyond(void) {
   CHECK(strstr(message, "starts at 0, beyond its limits 0.2 to 0.6, which are not enforced"));
 }
 
+// ---- contact -------------------------------------------------------------------------------
+
+#define FALLS(ground, geom)                                                                        \
+  "<mujoco><compiler angle='radian'/><worldbody>" ground                                           \
+  "<body name='b' pos='0 0 1'><freejoint/><geom name='ball' mass='2' " geom                        \
+  "/></body></worldbody></mujoco>"
+#define PLANE "<geom name='floor' type='plane' size='5 5 0.1' "
+
+static double column_of(rig *r, const char *name) {
+  double *row = calloc((size_t)hn_column_count(r->system) + 1, sizeof *row), x = NAN;
+  CHECK(hn_sim_row(r->sim, row) == HN_OK);
+  for (int i = 0; i < hn_column_count(r->system); i++)
+    if (!strcmp(hn_column_name(r->system, i), name)) x = row[i];
+  free(row);
+  return x;
+}
+
+// what falls comes to rest where it must: on the surface, or as deep in it as its weight presses
+static void falls(void) {
+  static const struct {
+    const char *text;
+    double height, tolerance;
+  } cases[] = {
+      {FALLS(PLANE "condim='1'/>", "size='0.1' condim='1'"), 0.1, 1e-9},
+      {FALLS(PLANE "condim='1'/>", "type='capsule' size='0.1 0.3' euler='0 1.5707963267948966 0' "
+                                   "condim='1'"),
+       0.1, 1e-9},
+      {FALLS(PLANE "condim='1'/>", "type='box' size='0.2 0.1 0.15' condim='1'"), 0.15, 1e-9},
+      // 2 kg on springs of 2 kg / (0.02 s)^2: four corners, one ball
+      {FALLS(PLANE "/>", "type='box' size='0.2 0.1 0.15'"), 0.15 - 9.81 * 1e-4, 1e-6},
+      {FALLS("<geom type='box' size='1 1 0.2' condim='1'/>", "size='0.1' condim='1'"), 0.3, 1e-9},
+      {FALLS("<geom type='capsule' size='0.2 1' euler='1.5707963267948966 0 0' condim='1'/>",
+             "size='0.1' condim='1'"),
+       0.3, 1e-9},
+      {FALLS("<geom size='0.25' condim='1'/>", "size='0.1' condim='1'"), 0.35, 1e-9},
+      {FALLS(PLANE "/>", "size='0.1'"), 0.1 - 9.81 * 0.02 * 0.02, 1e-6},
+      {FALLS(PLANE "friction='0'/>", "size='0.1' friction='0'"), 0.1, 1e-9},
+  };
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    rig r = open_text(cases[i].text);
+    if (r.sim && rig_go(&r, 1.5) &&
+        !CHECK_NEAR(column_of(&r, "b.z"), cases[i].height, cases[i].tolerance))
+      printf("  case %zu\n", i);
+    rig_close(&r);
+  }
+}
+
+// a box on a slope of 0.5 rad slides as Coulomb's law says; where it should hold it creeps with the
+// speed at which smooth friction bears it, 1 mm/s artanh(tan(0.5)/0.6)
+static void slides(void) {
+#define SLOPE(mu)                                                                                  \
+  "<mujoco><compiler angle='radian'/><worldbody><geom type='plane' size='5 5 1' euler='0 0.5 0' "  \
+  "friction='" mu "'/><body name='b' pos='0.0479425538604203 0 0.08775825618903728' "              \
+  "euler='0 0.5 0'><freejoint/><geom type='box' size='0.2 0.2 0.1' friction='" mu                  \
+  "'/></body></worldbody></mujoco>"
+  static const char *const text[] = {SLOPE("0.6"), SLOPE("0.4")};
+  for (int i = 0; i < 2; i++) {
+    rig r = open_text(text[i]);
+    double rate = i ? 9.81 * (sin(0.5) - 0.4 * cos(0.5)) : 1e-3 * atanh(tan(0.5) / 0.6);
+    if (r.sim && rig_go(&r, 1)) {
+      double before = column_of(&r, "b.vx"), x = column_of(&r, "b.x");
+      if (i == 0) CHECK_NEAR(before / cos(0.5), rate, 1e-6);
+      if (rig_go(&r, 1.5) && i)
+        CHECK_NEAR((column_of(&r, "b.vx") - before) / cos(0.5), 0.5 * rate, 1e-6);
+      CHECK(column_of(&r, "b.x") > x);
+    }
+    rig_close(&r);
+  }
+}
+
+// who meets whom: masks, pairs, exclusions, relatives
+static void meetings(void) {
+#define TWO(geom, more)                                                                            \
+  "<mujoco><worldbody>" PLANE "/><body name='b' pos='0 0 1'><freejoint/><geom name='g' size='0.1'" \
+  " condim='1' " geom "/></body></worldbody>" more "</mujoco>"
+  static const struct {
+    const char *text;
+    int stops, yielding;
+  } cases[] = {{TWO("", ""), 0, 1},
+               {TWO("contype='0' conaffinity='0'", ""), 0, 0},
+               {TWO("contype='2' conaffinity='2'", ""), 0, 0},
+               {TWO("contype='2' conaffinity='3'", ""), 0, 1},
+               {TWO("contype='0' conaffinity='0'",
+                    "<contact><pair geom1='g' geom2='floor' condim='1'/></contact>"),
+                1, 0},
+               {TWO("", "<contact><exclude body1='world' body2='b'/></contact>"), 0, 0},
+               {TWO("", "<option><flag contact='disable'/></option>"), 0, 0},
+               {WORLD("<joint/><geom size='1'/><body><joint/><geom size='1'/></body>", ""), 0, 0}};
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    char message[HN_MESSAGE] = "", *model = NULL, *report = NULL;
+    int stops = 0, yielding = 0;
+    const char *text = cases[i].text;
+    CHECK(hn_import_text(text, strlen(text), "r.xml", false, &model, &report, message) == HN_OK);
+    for (const char *s = model; s && (s = strstr(s, "type: stop")); s++) stops++;
+    for (const char *s = model; s && (s = strstr(s, "type: contact")); s++) yielding++;
+    if (!CHECK(stops == cases[i].stops && yielding == cases[i].yielding))
+      printf("  case %zu: %d stops, %d yielding; %s\n", i, stops, yielding, message);
+    free(model), free(report);
+  }
+}
+
 // ---- damaged files -------------------------------------------------------------------------
 
 static void damage(char *text, size_t *length) {
@@ -684,6 +785,9 @@ int main(void) {
   RUN(ends_of_motion);
   RUN(rods_fall);
   RUN(starts_beyond);
+  RUN(falls);
+  RUN(slides);
+  RUN(meetings);
   RUN(damaged_files);
   return test_end();
 }

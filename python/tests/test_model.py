@@ -71,6 +71,23 @@ class Describing(unittest.TestCase):
                 r = holon.Model.example(name).run(duration=0.02, verify="off")
                 self.assertGreater(r.rows, 1)
 
+    def test_robot_files_are_models(self):
+        # a rod of 1 kg, its centre 1 m from the hinge, 4/3 kg m^2 about it: it falls onto its limit
+        text = """<robot name="r"><link name="base"/><link name="arm"><inertial><origin xyz="1 0 0"/>
+            <mass value="1"/><inertia ixx="0.01" iyy="0.33333333333333333" izz="0.33333333333333333"/>
+            </inertial></link><joint name="j" type="revolute"><parent link="base"/><child link="arm"/>
+            <axis xyz="0 1 0"/><limit lower="-1" upper="0.7" effort="1" velocity="1"/></joint></robot>"""
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "rod.urdf")
+            with open(path, "w") as out:
+                out.write(text)
+            r = holon.Model(path).run(duration=2)
+        a, w = r["j.angle"], r["j.angle_rate"]
+        self.assertAlmostEqual(a[-1], 0.7, delta=1e-9)
+        self.assertAlmostEqual(w[-1], 0, delta=1e-9)
+        falling = max(range(r.rows), key=lambda i: w[i])
+        self.assertAlmostEqual(w[falling] ** 2 * 2 / 3, 9.81 * math.sin(a[falling]), delta=1e-5)
+
     def test_parameters_are_changed_and_taken_back(self):
         m = pendulum()
         self.assertEqual(m.parameters["L"], 2.0)

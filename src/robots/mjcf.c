@@ -51,6 +51,7 @@ static void read_flags(hn_mjcf *m, hn_xml *node) {
   bool all = hn_mjcf_flag(&e, "constraint", true);
   m->equality = all && hn_mjcf_flag(&e, "equality", m->equality);
   m->limits = all && hn_mjcf_flag(&e, "limit", m->limits);
+  m->contact = all && hn_mjcf_flag(&e, "contact", m->contact);
   m->friction = all && hn_mjcf_flag(&e, "frictionloss", m->friction);
   m->actuation = hn_mjcf_flag(&e, "actuation", m->actuation);
   static const char *const needed[] = {"passive", "spring", "damper", "clampctrl"};
@@ -58,7 +59,7 @@ static void read_flags(hn_mjcf *m, hn_xml *node) {
     if (!hn_mjcf_flag(&e, needed[i], true))
       hn_robot_wrong(m->robot, node, "flag %s=\"disable\"", needed[i]);
   hn_mjcf_pass(node,
-               "contact warmstart filterparent refsafe sensor "
+               "warmstart filterparent refsafe sensor "
                "midphase eulerdamp autoreset override energy fwdinv invdiscrete multiccd island "
                "nativeccd sleep");
 }
@@ -307,6 +308,8 @@ static void read_body(hn_mjcf *m, hn_xml *node, const hn_xml *class, int parent,
   hn_robot_number(robot, node, "gravcomp", &gravcomp);
   b.own.lifted = gravcomp;
   int link = hn_robot_add_link(robot, &b.own);
+  for (int i = 0; i < m->touches; i++)
+    if (m->touch[i].link == -2) m->touch[i].link = link;
   if (link >= 0) read_inside(m, node, b.class, link, &hn_rigid_none);
 }
 
@@ -377,17 +380,8 @@ static void read_world(hn_mjcf *m, hn_xml *node) {
   read_inside(m, node, hn_mjcf_class(m, node, "childclass", NULL), -1, &hn_rigid_none);
 }
 
-static void tell_contacts(hn_mjcf *m) {
-  if (m->floor && m->any_free && m->contacts)
-    hn_robot_wrong(m->robot, m->robot->root, "contact of %d geoms with what stands still",
-                   m->contacts);
-  else if (m->contacts > 1)
-    hn_robot_ignored(m->robot, m->robot->root, "%d geoms could touch: contact is not computed",
-                     m->contacts);
-}
-
 static void pass_known(hn_mjcf *m) {
-  static const char known[] = "size visual statistic asset default custom extension contact";
+  static const char known[] = "size visual statistic asset default custom extension";
   for (hn_xml *e = m->robot->root->first; e; e = e->next)
     if (hn_word_in(e->name, known)) hn_xml_pass(e, true);
 }
@@ -420,6 +414,7 @@ void hn_mjcf_read(hn_robot *robot) {
                .equality = true,
                .limits = true,
                .friction = true,
+               .contact = true,
                .actuation = true};
   hn_mjcf_key key = {0};
   hn_mjcf_include(&m);
@@ -442,5 +437,6 @@ void hn_mjcf_read(hn_robot *robot) {
   hn_robot_settle(robot);
   lift(robot);
   if (!robot->status) hn_mjcf_acts(&m, &key);
-  tell_contacts(&m);
+  hn_mjcf_touches(&m);
+  free(m.touch);
 }

@@ -3,6 +3,7 @@
 //   mjcf.c         settings, bodies, joints, sites, keyframes
 //   mjcf_file.c    included files, default classes, values
 //   mjcf_mass.c    inertia, given or from shapes
+//   mjcf_touch.c   contact of geoms
 //   mjcf_acts.c    equality constraints, tendons, actuators, sensors
 #ifndef HN_MJCF_H
 #define HN_MJCF_H
@@ -10,6 +11,27 @@
 #include "robots/robot.h"
 
 enum { HN_MJCF_CLASSES = 1000, HN_MJCF_INCLUDES = 200 };
+
+// a geom as read
+typedef struct hn_mjcf_geom_def {
+  const char *type, *mesh;
+  double s[3], group;    // half sizes
+  bool given, shell;     // mass is; it is that of a shell
+  double mass, density;  // one of them
+  hn_rigid place;        // in the body
+} hn_mjcf_geom_def;
+
+// what could touch something
+typedef struct hn_mjcf_touching {
+  hn_xml *node;
+  const char *name, *type;
+  double size[3];
+  hn_rigid place;  // in the link
+  int link;        // -1: the world; -2: not there yet
+  unsigned mask[2];
+  int condim;
+  double friction, solref[2];
+} hn_mjcf_touching;
 
 typedef struct hn_mjcf {
   hn_robot *robot;
@@ -24,10 +46,11 @@ typedef struct hn_mjcf {
   const char *mesh_folder;  // of files of meshes
   bool strip;               // of their own folder
   // option flags
-  bool equality, actuation, limits, friction;
+  bool equality, actuation, limits, friction, contact;
   // found on the way
-  bool floor;    // something that stands still could be touched
-  int contacts;  // geoms that could touch others
+  hn_mjcf_touching *touch;  // free() it
+  int touches, touch_room;
+  int balls;  // that are before surfaces
   bool any_free;
 } hn_mjcf;
 
@@ -71,6 +94,11 @@ void hn_mjcf_inertial(hn_mjcf *m, hn_xml *node, const hn_xml *class, hn_robot_li
 void hn_mjcf_geom(hn_mjcf *m, hn_xml *node, const hn_xml *class, const hn_rigid *frame,
                   hn_robot_link *link, bool massive);
 void hn_mjcf_settle_mass(hn_mjcf *m);
+
+// ---- mjcf_touch.c
+
+void hn_mjcf_touch(hn_mjcf *m, const hn_mjcf_element *e, const hn_mjcf_geom_def *g, int link);
+void hn_mjcf_touches(hn_mjcf *m);  // after all bodies are where they start
 
 // ---- mjcf_acts.c
 

@@ -89,18 +89,6 @@ static void draw(hn_mjcf *m, const hn_mjcf_element *e, hn_robot_link *link, hn_r
   hn_robot_draw(m->robot, link, shape);
 }
 
-// what could touch something
-static void note_contact(hn_mjcf *m, const hn_mjcf_element *e, bool moves) {
-  double type = 1, affinity = 1;
-  hn_mjcf_number(e, "contype", &type);
-  hn_mjcf_number(e, "conaffinity", &affinity);
-  if (type == 0 && affinity == 0) return;
-  if (moves)
-    m->contacts++;
-  else
-    m->floor = true;
-}
-
 // half sizes in the order of the axes; false: the geom has no volume of its own
 static bool read_size(hn_mjcf *m, const hn_mjcf_element *e, const char *type, double length,
                       double s[3]) {
@@ -123,20 +111,13 @@ static bool read_size(hn_mjcf *m, const hn_mjcf_element *e, const char *type, do
   return !m->robot->status;
 }
 
-// a solid as long as its shape is known
-typedef struct geom {
-  const char *type, *mesh;
-  double s[3], group;
-  bool given, shell;     // mass is; it is that of a shell
-  double mass, density;  // one of them
-  hn_rigid place;        // in the body
-} geom;
-
-static void read_geom(const hn_mjcf_element *e, const hn_rigid *frame, geom *g, double *length) {
+static void read_geom(const hn_mjcf_element *e, const hn_rigid *frame, hn_mjcf_geom_def *g,
+                      double *length) {
   static const char harmless[] =
       "name rgba material group contype conaffinity condim friction solref solimp margin gap "
       "priority user mesh hfield fitscale solmix";
-  *g = (geom){.type = hn_mjcf_get(e, "type"), .mesh = hn_mjcf_get(e, "mesh"), .density = 1000};
+  *g = (hn_mjcf_geom_def){
+      .type = hn_mjcf_get(e, "type"), .mesh = hn_mjcf_get(e, "mesh"), .density = 1000};
   if (!g->type) g->type = g->mesh ? "mesh" : "sphere";
   hn_mjcf_pass(e->node, harmless);
   hn_mjcf_span(e, &g->place, length);
@@ -147,8 +128,8 @@ static void read_geom(const hn_mjcf_element *e, const hn_rigid *frame, geom *g, 
   hn_rigid_mul(&g->place, frame, &g->place);
 }
 
-static void weigh(hn_mjcf *m, hn_xml *node, hn_robot_link *link, const geom *g, double volume,
-                  const double centre[3], double unit[9]) {
+static void weigh(hn_mjcf *m, hn_xml *node, hn_robot_link *link, const hn_mjcf_geom_def *g,
+                  double volume, const double centre[3], double unit[9]) {
   double mass = g->given ? g->mass : g->density * volume, com[3];
   if (g->shell) hn_robot_wrong(m->robot, node, "shellinertia");
   if (mass < 0) hn_robot_fail(m->robot, node, HN_ERR_MODEL, "the mass of a geom is negative");
@@ -158,7 +139,7 @@ static void weigh(hn_mjcf *m, hn_xml *node, hn_robot_link *link, const geom *g, 
   hn_robot_add_mass(link, mass, com, unit);
 }
 
-static void weigh_solid(hn_mjcf *m, hn_xml *node, hn_robot_link *link, const geom *g) {
+static void weigh_solid(hn_mjcf *m, hn_xml *node, hn_robot_link *link, const hn_mjcf_geom_def *g) {
   const double *s = g->s, middle[3] = {0, 0, 0};
   double I[9] = {0};
   solid o = strcmp(g->type, "box") == 0         ? box(s)
@@ -189,7 +170,7 @@ static bool is_convex(const hn_trimesh *mesh) {
   return true;
 }
 
-static void weigh_mesh(hn_mjcf *m, hn_xml *node, hn_robot_link *link, const geom *g,
+static void weigh_mesh(hn_mjcf *m, hn_xml *node, hn_robot_link *link, const hn_mjcf_geom_def *g,
                        hn_trimesh *mesh, bool exact) {
   char message[HN_MESSAGE];
   double volume, centre[3], x[6];
@@ -217,8 +198,8 @@ static const char *mesh_file(hn_mjcf *m, hn_xml *asset) {
   return hn_robot_text(m->robot, "%s%s%s", m->mesh_folder, closed ? "" : "/", file);
 }
 
-static void read_mesh(hn_mjcf *m, const hn_mjcf_element *e, hn_robot_link *link, geom *g,
-                      bool massive) {
+static void read_mesh(hn_mjcf *m, const hn_mjcf_element *e, hn_robot_link *link,
+                      hn_mjcf_geom_def *g, bool massive) {
   hn_robot *robot = m->robot;
   hn_xml *asset = g->mesh ? hn_mjcf_asset(m, "mesh", g->mesh) : NULL;
   hn_robot_shape shape = {.scale = {1, 1, 1}};
@@ -256,11 +237,14 @@ static void read_mesh(hn_mjcf *m, const hn_mjcf_element *e, hn_robot_link *link,
 void hn_mjcf_geom(hn_mjcf *m, hn_xml *node, const hn_xml *class, const hn_rigid *frame,
                   hn_robot_link *link, bool massive) {
   hn_mjcf_element e = hn_mjcf_open(m, node, "geom", class);
-  geom g;
+  hn_mjcf_geom_def g;
   double length;
   read_geom(&e, frame, &g, &length);
-  note_contact(m, &e, link != NULL);
-  if (m->robot->status || !link || strcmp(g.type, "plane") == 0) return;
+  bool plain = hn_word_in(g.type, "sphere capsule ellipsoid cylinder box") && !g.mesh;
+  if (m->robot->status || (plain && !read_size(m, &e, g.type, length, g.s))) return;
+  hn_mjcf_touch(m, &e, &g, link ? -2 : -1);
+  if (strcmp(g.type, "plane") == 0) hn_mjcf_pass(node, "size");
+  if (!link || strcmp(g.type, "plane") == 0) return;
   massive = massive && g.group >= m->group[0] && g.group <= m->group[1] &&
             (g.given ? g.mass != 0 : g.density != 0);
   if (strcmp(g.type, "mesh") == 0) {
@@ -275,11 +259,10 @@ void hn_mjcf_geom(hn_mjcf *m, hn_xml *node, const hn_xml *class, const hn_rigid 
       hn_robot_ignored(m->robot, node, "geom of type %.20s is not drawn", g.type);
     return;
   }
-  if (!hn_word_in(g.type, "sphere capsule ellipsoid cylinder box")) {
+  if (!plain) {
     hn_robot_fail(m->robot, node, HN_ERR_MODEL, "unknown type of geom: '%.40s'", g.type);
     return;
   }
-  if (!read_size(m, &e, g.type, length, g.s)) return;
   hn_robot_shape shape = {.place = g.place};
   draw(m, &e, link, &shape, g.type, g.s, g.group);
   if (massive) weigh_solid(m, node, link, &g);
