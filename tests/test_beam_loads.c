@@ -264,10 +264,84 @@ static void handles(void) {
   rig_close(&r);
 }
 
+// ---- strains and stresses ------------------------------------------------------------------
+
+static double last(const hn_result *result, const char *name) {
+  int column = hn_result_find(result, name);
+  if (!CHECK(column >= 0)) printf("  no column %s\n", name);
+  return column < 0 ? NAN : hn_result_row(result, hn_result_rows(result) - 1)[column];
+}
+
+// In the section at s of a cantilever of length 1 with a force F at its end: N = Fx, Qy = Fy,
+// Qz = Fz, My = -(1 - s) Fz, Mz = (1 - s) Fy, and M z / I in the fibres farthest out. The torque T
+// at the end twists it all along.
+static void stresses(void) {
+  static const struct {
+    const char *profile;
+    double area, Iy, Iz, y, z, r;  // y, z: corners; r: round
+  } cases[] = {
+      {"rectangle: {width: 0.02, height: 0.04}", 8e-4, 0.02 * 6.4e-5 / 12, 0.04 * 8e-6 / 12, 0.01,
+       0.02, 0},
+      {"circle: {radius: 0.02}", 3.14159265358979 * 4e-4, 3.14159265358979 / 4 * 1.6e-7,
+       3.14159265358979 / 4 * 1.6e-7, 0, 0, 0.02},
+      {"tube: {radius: 0.02, thickness: 0.005}", 3.14159265358979 * 1.75e-4,
+       3.14159265358979 / 4 * (1.6e-7 - 5.0625e-8), 3.14159265358979 / 4 * (1.6e-7 - 5.0625e-8), 0,
+       0, 0.02},
+      {"I: {width: 0.03, height: 0.05, flange: 0.004, web: 0.003}", 2 * 1.2e-4 + 0.042 * 0.003,
+       (0.03 * 1.25e-4 - 0.027 * 7.4088e-5) / 12, (0.008 * 2.7e-5 + 0.042 * 2.7e-8) / 12, 0.015,
+       0.025, 0},
+  };
+  enum { N = 5 };
+  static const double E = 1e9, F[3] = {2e-4, 3e-4, -5e-4}, T = 4e-5;
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    rig r;
+    hn_equilibrium info;
+    hn_result *result = NULL;
+    if (!rig_open_format(&r,
+                         "beams:\n  arm: {from: [0, 0, 0], to: [1, 0, 0], elements: %d, young: 1e9,"
+                         " poisson: 0.3, density: 1, profile: {%s}}\n"
+                         "joints: {clamp: {type: fixed, b: arm.start}}\n"
+                         "forces:\n  tip: {type: force, b: arm.end, force: [%g, %g, %g]}\n"
+                         "  turn: {type: torque, b: arm.end, torque: [%g, 0, 0]}\n",
+                         N, cases[i].profile, F[0], F[1], F[2], T))
+      return;
+    if (CHECK(!hn_statics(r.sim, HN_REST, &info, &result)))
+      for (int k = 0; k < N; k++) {
+        double arm = 1 - (k + 0.5) / N, ky = -arm * F[2] / (E * cases[i].Iy);
+        double kz = arm * F[1] / (E * cases[i].Iz), axial = F[0] / (E * cases[i].area);
+        double bent = cases[i].r > 0 ? cases[i].r * hypot(ky, kz)
+                                     : cases[i].z * fabs(ky) + cases[i].y * fabs(kz);
+        const struct {
+          const char *name;
+          double value;
+        } expected[] = {{"extension", axial},
+                        {"curvature_y", ky},
+                        {"curvature_z", kz},
+                        {"stress_most", E * (axial + bent)},
+                        {"stress_least", E * (axial - bent)}};
+        for (size_t c = 0; c < sizeof expected / sizeof *expected; c++) {
+          char name[60];
+          snprintf(name, sizeof name, "arm.element%d.%s", k + 1, expected[c].name);
+          CHECK_NEAR(last(result, name), expected[c].value,
+                     2e-4 * fmax(fabs(expected[c].value), c < 3 ? 0 : E * (axial + bent)));
+        }
+        if (cases[i].r > 0) {  // torsion of round sections is T / (G 2 I)
+          char name[60];
+          snprintf(name, sizeof name, "arm.element%d.twist", k + 1);
+          CHECK_NEAR(last(result, name), T * 2.6 / (E * 2 * cases[i].Iy),
+                     1e-3 * T * 2.6 / (E * 2 * cases[i].Iy));
+        }
+      }
+    hn_result_destroy(result);
+    rig_close(&r);
+  }
+}
+
 int main(void) {
   RUN(sections);
   RUN(loads);
   RUN(coupled);
+  RUN(stresses);
   RUN(refused);
   RUN(handles);
   return test_end();

@@ -338,6 +338,9 @@ typedef struct hn_force_def {
   int point_count;              // other; how many numbers
   bool closed;                  // the curve goes on from the last point to the first
   double press;                 // [N] friction: in place of the reaction of the joint (0: that)
+  // beam-element: Young's modulus [Pa], how far its fibres are along y and z [m], or all around
+  // [m]; zero: nothing is said about stresses
+  double fibres[4];
 } hn_force_def;
 
 // the section of a beam, y and z across it

@@ -208,25 +208,48 @@ static void tangent(const hn_system *sys, hn_work *work, int count, const void *
 
 static const int flat_row[] = {0, 1, 5};
 
-static const char *column(const void *data, int k, const char **unit) {
-  static const char *const name[] = {"normal",  "shear_y",   "shear_z",
-                                     "torsion", "bending_y", "bending_z"};
-  const hn_beam_element *e = data;
-  if (k >= (e->flat ? 3 : 6)) return NULL;
-  int row = e->flat ? flat_row[k] : k;
-  *unit = row < 3 ? "N" : "N m";
-  return name[row];
+enum { WRENCH, STRAIN, STRESS };
+
+// which of them column k is, and its row; -1: there is none
+static int kind_of(const hn_beam_element *e, int k, int *row) {
+  int each = e->flat ? 3 : 6, kind = k / each;
+  *row = kind == STRESS ? k - 2 * each : e->flat ? flat_row[k % each] : k % each;
+  if (kind < STRESS) return kind;
+  return e->fibres[0] > 0 && *row < 2 ? STRESS : -1;
 }
 
-// the section's wrench at the middle, in its axes: of what follows on what comes before
+static const char *column(const void *data, int k, const char **unit) {
+  static const char *const name[3][6] = {
+      {"normal", "shear_y", "shear_z", "torsion", "bending_y", "bending_z"},
+      {"extension", "shear_strain_y", "shear_strain_z", "twist", "curvature_y", "curvature_z"},
+      {"stress_most", "stress_least"}};
+  int row, kind = kind_of(data, k, &row);
+  if (kind < 0) return NULL;
+  *unit = kind == STRESS ? "Pa" : kind == STRAIN ? row < 3 ? "" : "1/m" : row < 3 ? "N" : "N m";
+  return name[kind][row];
+}
+
+// largest (0) or smallest normal stress in a section: in its corners, or on its circle
+static double stress(const hn_beam_element *e, const double strain[6], int which) {
+  const double *f = e->fibres;
+  double bent = f[3] > 0 ? f[3] * hypot(strain[4], strain[5])
+                         : f[2] * fabs(strain[4]) + f[1] * fabs(strain[5]);
+  return f[0] * (strain[0] + (which == 0 ? bent : -bent));
+}
+
+// the section's wrench at the middle, in its axes: of what follows on what comes before; what it
+// strains the section by; the stresses of that
 static double read(const hn_system *sys, const hn_work *work, const void *data, int k) {
   const hn_beam_element *e = data;
   state s;
-  double wrench[6];
+  double wrench[6], strain[6];
+  int row, kind = kind_of(e, k, &row);
   (void)sys;
   evaluate(e, work, &s);
   hn_beam_middle(s.x, s.g, wrench);
-  return wrench[e->flat ? flat_row[k] : k];
+  if (kind == WRENCH) return wrench[row];
+  hn_beam_strain(e->section, wrench, strain);
+  return kind == STRAIN ? strain[row] : stress(e, strain, row);
 }
 
 static void relax(const hn_work *work, int count, void *data) {
@@ -324,6 +347,7 @@ static hn_status build(hn_builder *builder, const hn_force_def *def) {
     if (section[7 * k] == 0) section[7 * k] = 1;
   e.section = hn_build_keep(builder, section, 36);
   e.damping = def->damping;
+  memcpy(e.fibres, def->fibres, sizeof e.fibres);
   choose_rest(builder, def, &e);
   if (hn_build_status(builder)) return hn_build_status(builder);
   if (!hn_beam_stiffness(e.section, e.free, e.K))
@@ -339,7 +363,7 @@ static hn_status build(hn_builder *builder, const hn_force_def *def) {
 const hn_force_type hn_force_beam_element = {
     .info = {.name = "beam-element",
              .help = "geometrically exact beam element: 6x6 stiffness of the section, x along it",
-             .keys = "at at_b axis stiffness damping free",
+             .keys = "at at_b axis stiffness damping free fibres",
              .required = "stiffness"},
     .build = build,
 };

@@ -12,6 +12,7 @@ typedef struct hn_beam_element {
   double K[36];           // over x
   double damping;         // [s] dampers are this times K
   const double *section;  // 36 numbers
+  double fibres[4];       // Young's modulus, reach along y and z, radius; 0: stresses are not told
   bool flat;              // both nodes are planar
   bool as_assembled;      // relaxed so
 } hn_beam_element;
@@ -23,6 +24,8 @@ void hn_beam_log(const double d[3], const double theta[3], double x[6]);
 bool hn_beam_stiffness(const double section[36], const double x0[6], double K[36]);
 // the section's wrench at the middle of an element, from its forces g along x
 void hn_beam_middle(const double x[6], const double g[6], double wrench[6]);
+// and how much the section is strained by it
+void hn_beam_strain(const double section[36], const double wrench[6], double strain[6]);
 
 // for the ops table
 void hn_beam_pair(const void *data, int body[2]);

@@ -124,3 +124,10 @@ void hn_beam_middle(const double x[6], const double g[6], double wrench[6]) {
   for (int i = 0; i < 6; i++) wrench[i] = g[i];
   if (hn_dense_lu(6, T, swap)) hn_dense_lu_solve(6, T, swap, wrench);
 }
+
+void hn_beam_strain(const double section[36], const double wrench[6], double strain[6]) {
+  double L[36];
+  memcpy(L, section, sizeof L);
+  memcpy(strain, wrench, 6 * sizeof *strain);
+  if (hn_dense_cholesky(6, L)) hn_dense_cholesky_solve(6, L, strain);
+}

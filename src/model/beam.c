@@ -150,13 +150,25 @@ static void curve_at(const curve *c, double s, double p[3], double t[3]) {
 
 // ---- the section ---------------------------------------------------------------------------
 
+static hn_profile profile_at(const hn_beam_def *def, double part) {
+  bool tapers = def->profile_end.kind != HN_PROFILE_NONE;
+  return tapers ? hn_profile_between(&def->profile, &def->profile_end, part) : def->profile;
+}
+
+// Young's modulus and how far the section reaches: what stresses follow from, where they do from a
+// material and a profile
+static void fibres_at(const hn_beam_def *def, double part, double fibres[4]) {
+  hn_profile profile = profile_at(def, part);
+  hn_profile_reach(&profile, fibres + 1);
+  bool known = !def->stiffness6 && fmax(fibres[1], fibres[3]) > 0;
+  fibres[0] = known ? def->young : 0;
+}
+
 static void values_at(const hn_beam_def *def, double part, double K[36], double M[36]) {
   if (def->stiffness6) memcpy(K, def->stiffness6, 36 * sizeof *K);
   if (def->mass6) memcpy(M, def->mass6, 36 * sizeof *M);
   if (def->profile.kind == HN_PROFILE_NONE) return;
-  bool tapers = def->profile_end.kind != HN_PROFILE_NONE;
-  hn_profile profile =
-      tapers ? hn_profile_between(&def->profile, &def->profile_end, part) : def->profile;
+  hn_profile profile = profile_at(def, part);
   hn_section_values v = hn_profile_values(&profile, def->poisson);
   double E = def->young, G = def->shear > 0 ? def->shear : E / (2 * (1 + def->poisson));
   const double stiff[6] = {E * v.area,    G * v.shear_y * v.area, G * v.shear_z * v.area,
@@ -483,6 +495,7 @@ static hn_status add_element(maker *m, int k, int first_body, int first_frame) {
     force.type = "beam-element";
     force.a.frame.id = first_frame + k, force.b.frame.id = first_frame + k + 1;
     force.stiffness6 = K;
+    fibres_at(def, 0.5 * (a->s + b->s) / m->curve.length, force.fibres);
     v3_sub(d, b->p, a->p);
     m3_tmulv(rest, a->R, d);
     m3_tmul(R, a->R, b->R);

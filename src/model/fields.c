@@ -396,6 +396,10 @@ const hn_field hn_force_fields[] = {
           .unit = "N m/A or N/A", .help = "effort per current, and voltage per rate"),
     FORCE("valve", valve, .kind = HN_FIELD_FORMULA, .unit = "",
           .help = "opening of the valve from -1 to 1; above 0 chamber a is fed"),
+    FORCE("fibres", fibres, .kind = HN_FIELD_NUMBERS, .items = 4, .unit = "",
+          .help =
+              "of a beam's section, for its stresses: Young's modulus, how far it reaches along "
+              "y and z, or all around (radius)"),
     FORCE("areas", areas, .kind = HN_FIELD_NUMBERS, .items = 2, .unit = "m^2",
           .help = "of the piston in chambers a and b; a pushes the coordinate up"),
     FORCE("volumes", volumes, .kind = HN_FIELD_NUMBERS, .items = 2, .unit = "m^3",

@@ -68,6 +68,14 @@ hn_section_values hn_profile_values(const hn_profile *p, double poisson) {
   return (hn_section_values){0};
 }
 
+void hn_profile_reach(const hn_profile *p, double reach[3]) {
+  bool round = p->kind == HN_PROFILE_CIRCLE || p->kind == HN_PROFILE_TUBE;
+  bool square = p->kind == HN_PROFILE_RECTANGLE || p->kind == HN_PROFILE_I;
+  reach[0] = square ? 0.5 * p->width : 0;
+  reach[1] = square ? 0.5 * p->height : 0;
+  reach[2] = round ? p->radius : 0;
+}
+
 hn_profile hn_profile_between(const hn_profile *a, const hn_profile *b, double part) {
   hn_profile o = *a;
 #define BETWEEN(x) o.x = (1 - part) * a->x + part * b->x
