@@ -7,59 +7,8 @@
 
 // ---- the rotation vector -------------------------------------------------------------------
 
-void hn_rotation_of(double R[9], const double theta[3]) {
-  double q[4] = {1, 0, 0, 0};
-  q_turn(q, theta);
-  q_matrix(R, q);
-}
-
-// by series where the closed form loses digits: the coefficient of h^(2 n) is 2 zeta(2 n + 2) /
-// (2 pi)^(2 n + 2), which falls by 4 pi^2 from one to the next
-void hn_log_coefficients(double h2, double *c, double *dc, double *ddc) {
-  static const double term[] = {
-      0.08333333333333333,   0.001388888888888889,  3.306878306878307e-05,  8.267195767195768e-07,
-      2.08767569878681e-08,  5.284190138687493e-10, 1.3382536530684679e-11, 3.3896802963225827e-13,
-      8.586062056277845e-15, 2.174868698558062e-16, 5.5090028283602295e-18, 1.3954464685812522e-19,
-      3.534707039629467e-21, 8.953517427037546e-23, 2.267952452337683e-24,  5.744790668872202e-26,
-      1.455172475614865e-27, 3.6859949406653103e-29};
-  enum { TERMS = sizeof term / sizeof *term };
-  if (h2 < 4) {
-    *c = *dc = *ddc = 0;
-    for (int n = TERMS - 1; n >= 0; n--) {
-      *c = *c * h2 + term[n];
-      if (n >= 1) *dc = *dc * h2 + 2 * n * term[n];
-      if (n >= 2) *ddc = *ddc * h2 + 4 * n * (n - 1) * term[n];
-    }
-    return;
-  }
-  double h = sqrt(h2), s = sin(h / 2), cot = cos(h / 2) / s, h4 = h2 * h2;
-  double p = 1 - 0.5 * h * cot, dp = 0.25 * h / (s * s) - 0.5 * cot;
-  double ddp = (0.5 - 0.25 * h * cot) / (s * s);
-  *c = p / h2;
-  *dc = (dp * h - 2 * p) / h4;
-  *ddc = (ddp * h2 - 5 * dp * h + 8 * p) / (h4 * h2);
-}
-
-void hn_log_matrix(const double theta[3], double c, double L[9]) {
-  double S[9], SS[9];
-  m3_skew(S, theta);
-  m3_mul(SS, S, S);
-  m3_identity(L);
-  for (int i = 0; i < 9; i++) L[i] += -0.5 * S[i] + c * SS[i];
-}
-
-// -[g]/2 + c (theta g^T + (theta.g) 1 - 2 g theta^T) + (c'/h) (theta x (theta x g)) theta^T
 void hn_log_change(const hn_frames_state *s, const double g[3], double N[9]) {
-  const double *theta = s->theta;
-  double z[3], dot = v3_dot(theta, g);
-  m3_skew(N, g);
-  v3_cross(z, theta, g);
-  v3_cross(z, theta, z);
-  for (int i = 0; i < 3; i++)
-    for (int j = 0; j < 3; j++)
-      N[3 * i + j] = -0.5 * N[3 * i + j] +
-                     s->c * (theta[i] * g[j] + (i == j) * dot - 2 * g[i] * theta[j]) +
-                     s->dc * z[i] * theta[j];
+  hn_log_gradient(s->theta, s->c, s->dc, g, N);
 }
 
 void hn_mul6(double y[6], const double M[36], const double x[6]) {

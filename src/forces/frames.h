@@ -14,6 +14,7 @@
 #ifndef HN_FRAMES_H
 #define HN_FRAMES_H
 
+#include "base/rotation.h"
 #include "system/build.h"
 
 typedef struct hn_frames {
@@ -32,14 +33,8 @@ typedef struct hn_frames_state {
 // d, y, A and l only, for what does not turn
 void hn_frames_place(const hn_frames *f, const hn_work *work, hn_frames_state *o);
 void hn_frames_evaluate(const hn_frames *f, const hn_work *work, hn_frames_state *o);
-// c, dc, ddc above
-void hn_log_coefficients(double h2, double *c, double *dc, double *ddc);
-// L(theta)
-void hn_log_matrix(const double theta[3], double c, double L[9]);
 // N = d(L^T g)/dtheta with g held
 void hn_log_change(const hn_frames_state *s, const double g[3], double N[9]);
-// exp of a rotation vector
-void hn_rotation_of(double R[9], const double theta[3]);
 
 // adds the generalized force of the wrench
 void hn_frames_apply(const hn_frames *f, const hn_system *sys, hn_work *work,
