@@ -558,6 +558,31 @@ typedef struct hn_process_def {
   double size;             // of the states, by which errors are judged
 } hn_process_def;
 
+// an interface of a flexible body: finite-element nodes, by number, that move as one rigid piece.
+// It is a body of the model, "arm.tip", at the mean of their places
+typedef struct hn_interface {
+  const char *name;
+  const int *nodes;
+  int node_count;
+} hn_interface;
+
+// a body given by finite elements, which vibrates and bends a little while it moves as far as it
+// likes: bodies at its interfaces, and a block of modal coordinates "arm.mode1" ...
+typedef struct hn_flexible_def {
+  const char *name;
+  // files: lines "number x y z" [m]; Matrix Market over displacements and rotations of these nodes
+  const char *nodes, *stiffness, *mass;
+  const hn_interface *interfaces;  // the first one is its frame
+  int interface_count;
+  int modes;                   // vibrations with the interfaces held
+  double damping;              // ratio of critical damping of these
+  double stiffness_damping;    // [s] dampers between the interfaces are this times the stiffness
+  double position[3];          // [m] of the finite elements' origin, world axes
+  double orientation[4];       // quaternion w x y z of their axes
+  double velocity[3];          // [m/s] of that origin, world axes
+  double angular_velocity[3];  // [rad/s] of the whole body, world axes
+} hn_flexible_def;
+
 // an event: its becoming true is noted with the instant, and told to whoever asked to be; steps end
 // there. A signal of its name is 1 while the condition holds, and 0 otherwise
 typedef struct hn_event_def {
@@ -596,6 +621,7 @@ HN_API hn_status hn_add_controller_sized(hn_model *model, const hn_controller_de
                                          size_t size);
 HN_API hn_status hn_add_start_sized(hn_model *model, const hn_start_def *def, size_t size);
 HN_API hn_status hn_add_process_sized(hn_model *model, const hn_process_def *def, size_t size);
+HN_API hn_status hn_add_flexible_sized(hn_model *model, const hn_flexible_def *def, size_t size);
 HN_API hn_status hn_add_event_sized(hn_model *model, const hn_event_def *def, size_t size);
 // the definition may be a literal with commas in it
 #define hn_add_body(model, ...)  hn_add_body_sized(model, __VA_ARGS__, sizeof(hn_body_def))
@@ -609,8 +635,10 @@ HN_API hn_status hn_add_event_sized(hn_model *model, const hn_event_def *def, si
 #define hn_add_signal(model, ...) hn_add_signal_sized(model, __VA_ARGS__, sizeof(hn_signal_def))
 #define hn_add_controller(model, ...)                                                              \
   hn_add_controller_sized(model, __VA_ARGS__, sizeof(hn_controller_def))
-#define hn_add_start(model, ...)   hn_add_start_sized(model, __VA_ARGS__, sizeof(hn_start_def))
-#define hn_add_event(model, ...)   hn_add_event_sized(model, __VA_ARGS__, sizeof(hn_event_def))
+#define hn_add_start(model, ...) hn_add_start_sized(model, __VA_ARGS__, sizeof(hn_start_def))
+#define hn_add_event(model, ...) hn_add_event_sized(model, __VA_ARGS__, sizeof(hn_event_def))
+#define hn_add_flexible(model, ...)                                                                \
+  hn_add_flexible_sized(model, __VA_ARGS__, sizeof(hn_flexible_def))
 #define hn_add_process(model, ...) hn_add_process_sized(model, __VA_ARGS__, sizeof(hn_process_def))
 
 // the k-th node of a beam, from its start; negative: from its end, -1 being that

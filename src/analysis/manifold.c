@@ -45,7 +45,8 @@ hn_status hn_manifold_create_driven(hn_manifold **out, hn_sim *sim) {
   for (int i = 0; i < sys->nv; i++) usual = usual && sys->mass[i] > 0;
   if (!usual)
     return hn_sim_fail(sim, HN_ERR_UNSUPPORTED,
-                       "analyses need bodies with mass and inertia, not given by equations");
+                       "analyses need bodies with mass and inertia, not given by equations or "
+                       "finite elements");
   hn_manifold *m = calloc(1, sizeof *m);
   if (!m) return hn_sim_fail(sim, HN_ERR_MEMORY, "out of memory");
   m->sim = sim;

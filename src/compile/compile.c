@@ -107,6 +107,7 @@ static hn_status add_bodies(hn_system *sys, hn_model *model) {
     if (b->kind == HN_PLANAR) m[2] = b->inertia[2];
     if (b->kind == HN_SPATIAL) memcpy(m + 3, b->inertia, sizeof b->inertia);
   }
+  hn_builder_flexible_bodies(sys, model);
   return hn_list_massless(sys, model->body_count);
 }
 
@@ -304,6 +305,7 @@ static void build_elements(hn_builder *b) {
   b->sys->force_mount = calloc(2 * (size_t)model->force_count + 1, sizeof(hn_mount));
   if (!b->sys->force_mount && !b->status) hn_build_fail(b, HN_ERR_MEMORY, "out of memory");
   for (int i = 0; i < model->block_count && !b->status; i++) hn_builder_block(b, i);
+  if (!b->status) hn_builder_flexibles(b);
   if (!b->status) hn_builder_states(b);
   for (int i = 0; i < model->force_count && !b->status; i++) build_force(b, &model->force[i]);
   if (!b->status) hn_builder_gates(b);
@@ -794,6 +796,11 @@ void hn_system_destroy(hn_system *sys) {
   }
   for (int i = 0; i < sys->blocks; i++) hn_block_destroy(&sys->block[i]);
   free(sys->block);
+  for (int i = 0; i < sys->flexibles; i++) {
+    hn_reduced_release(sys->flexible[i].reduced);
+    free(sys->flexible[i].place);
+  }
+  free(sys->flexible);
   for (int i = 0; i < sys->motions; i++) hn_program_destroy(sys->motion[i].program);
   for (int i = 0; i < sys->kept_count; i++) free(sys->kept[i]);
   for (int i = 0; i < sys->named; i++)

@@ -164,9 +164,9 @@ static hn_status refuse(hn_model *model, const char *why) {
 static hn_status take_natural(hn_system **out, hn_model *model) {
   hn_system *ref = *out, *natural;
   if (ref->mass_entries)
-    return refuse(model,
-                  "natural coordinates need bodies with mass and inertia, not given by equations: "
-                  "use reference coordinates");
+    return refuse(
+        model, "natural coordinates need bodies with mass and inertia, not given by equations or "
+               "finite elements: use reference coordinates");
   if (ref->unilaterals)
     return refuse(model, "natural coordinates cannot deal with limits, ropes, stops, or joints "
                          "that come and go: use reference or "
@@ -183,10 +183,10 @@ typedef struct obstacle {
 
 static obstacle relative_obstacle(const hn_system *ref) {
   if (ref->mass_entries)
-    return (obstacle){ref->blocks ? "reference (the mass matrix is not diagonal)"
-                                  : "reference (bodies without mass or inertia)",
+    return (obstacle){ref->blocks || ref->flexibles ? "reference (the mass matrix is not diagonal)"
+                                                    : "reference (bodies without mass or inertia)",
                       "relative coordinates need bodies with mass and inertia, not given by "
-                      "equations: use reference coordinates"};
+                      "equations or finite elements: use reference coordinates"};
   if (!hn_tree_possible(ref))
     return (obstacle){"reference (planar and spatial bodies are mixed)",
                       "relative coordinates need all bodies in space or all in the plane"};

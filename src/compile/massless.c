@@ -55,6 +55,7 @@ hn_status hn_list_massless(hn_system *sys, int bodies) {
     hn_sys_body *b = &sys->body[i];
     if (b->kind == HN_SPATIAL) round_moments(b);
     plain += b->nv;
+    if (b->shared) continue;
     any = any || !(b->mass > 0) || (b->kind == HN_PLANAR && !(b->inertia[2] > 0));
     for (int k = 0; k < 3; k++) any = any || (b->kind == HN_SPATIAL && !(b->inertia[k] > 0));
   }
@@ -71,6 +72,7 @@ hn_status hn_list_massless(hn_system *sys, int bodies) {
       int v = b->v0 + k;
       double own = k < linear ? b->mass : b->inertia[b->kind == HN_PLANAR ? 2 : k - linear];
       sys->mass_entries->row[v] = sys->mass_entries->col[v] = v;
+      if (b->shared) own = sys->mass[v];
       sys->mass_entries->value[v] = own;
       sys->mass[v] = own > 0 ? own : k < linear ? mass : moment;
     }

@@ -155,6 +155,10 @@ static char *weight_formula(hn_reader *reader, double mass, const char *text, co
 hn_status hn_read_weights(hn_reader *reader, const hn_yaml *gravity) {
   hn_model *model = reader->model;
   int bodies = model->body_count;
+  if (model->flexible_count)
+    return hn_read_fail(reader, gravity, HN_ERR_UNSUPPORTED,
+                        "gravity as a field does not act on flexible bodies, which this model has "
+                        "(give numbers)");
   for (int i = 1; i < bodies; i++) {
     const hn_body_def *body = &model->body[i].def;
     char name[96], place[160], *text[3] = {NULL, NULL, NULL};

@@ -627,6 +627,39 @@ static hn_status read_places(hn_reader *reader, const hn_field *field, const hn_
   return HN_OK;
 }
 
+static hn_status read_nodes(hn_reader *reader, const hn_yaml *node, hn_interface *out) {
+  bool list = node->kind == HN_YAML_LIST;
+  int *number = hn_yaml_take(reader->doc, ((size_t)(list ? node->count : 1) + 1) * sizeof *number);
+  if (!number) return hn_read_fail(reader, node, HN_ERR_MEMORY, "out of memory");
+  out->nodes = number;
+  for (const hn_yaml *e = list ? node->first : node; e; e = list ? e->next : NULL) {
+    double x;
+    hn_status status = hn_read_number(reader, e, "interface", &x);
+    if (status) return status;
+    if (!(x >= 0 && x <= 1e9 && x == floor(x)))
+      return hn_read_fail(reader, e, HN_ERR_MODEL, "the number of a node must be whole");
+    number[out->node_count++] = (int)x;
+  }
+  return HN_OK;
+}
+
+static hn_status read_interfaces(hn_reader *reader, const hn_field *field, const hn_yaml *node,
+                                 void *def, const hn_interface **out) {
+  if (node->kind != HN_YAML_MAP)
+    return fail_kind(reader, node, field->key, "a map of names and nodes");
+  hn_interface *one = hn_yaml_take(reader->doc, ((size_t)node->count + 1) * sizeof *one);
+  if (!one) return hn_read_fail(reader, node, HN_ERR_MEMORY, "out of memory");
+  int count = 0;
+  for (const hn_yaml *e = node->first; e; e = e->next, count++) {
+    one[count] = (hn_interface){.name = e->key->text};
+    hn_status status = read_nodes(reader, e, &one[count]);
+    if (status) return status;
+  }
+  *out = one;
+  *(int *)(void *)((char *)def + field->extra) = count;
+  return HN_OK;
+}
+
 static hn_status read_soft(hn_reader *reader, const hn_yaml *node, hn_soft *soft) {
   if (node->kind != HN_YAML_MAP) return fail_kind(reader, node, "soft", "a map");
   hn_status status = hn_read_fields(reader, node, NULL, hn_soft_fields, NULL, "", soft);
@@ -693,6 +726,7 @@ static hn_status read_any(hn_reader *reader, const hn_field *field, const hn_yam
   case HN_FIELD_PROFILE: return read_profile(reader, node, at);
   case HN_FIELD_POSITIONS: return read_positions(reader, field, node, def, at);
   case HN_FIELD_PLACES: return read_places(reader, field, node, def, at);
+  case HN_FIELD_INTERFACES: return read_interfaces(reader, field, node, def, at);
   case HN_FIELD_COORDINATES:
   case HN_FIELD_EQUATIONS:
   case HN_FIELD_ROWS:

@@ -633,6 +633,25 @@ static hn_status read_beams(hn_reader *reader) {
   return status;
 }
 
+// ---- flexible bodies -----------------------------------------------------------------------
+
+static hn_status read_flexible(hn_reader *reader, const hn_yaml *e) {
+  hn_flexible_def def = {0};
+  enter(reader, "flexible body", e);
+  hn_status status = need_map(reader, e);
+  if (!status) status = name_of(reader, e, &def.name);
+  if (!status) status = hn_read_fields(reader, e, NULL, hn_flexible_fields, NULL, "", &def);
+  return status ? status : hn_add_flexible(reader->model, &def);
+}
+
+static hn_status read_flexibles(hn_reader *reader) {
+  const hn_yaml *section;
+  hn_status status = open_section(reader, "flexible", &section);
+  for (const hn_yaml *e = section ? section->first : NULL; e && !status; e = e->next)
+    status = read_flexible(reader, e);
+  return status;
+}
+
 static hn_status need_bodies(hn_reader *reader) {
   const hn_yaml *root = hn_yaml_root(reader->doc), *bodies = hn_yaml_get(root, "bodies");
   const hn_yaml *blocks = hn_yaml_get(root, "blocks");
@@ -846,6 +865,7 @@ static hn_status read_scope(hn_reader *reader, hn_scope *scope) {
   if (!status && !scope->outer) status = read_ground(reader);
   if (!status) status = read_bodies(reader);
   if (!status) status = read_beams(reader);
+  if (!status && !scope->outer) status = read_flexibles(reader);
   if (!status) status = open_section(reader, "use", &use);
   for (const hn_yaml *e = !status && use ? use->first : NULL; e && !status; e = e->next)
     status = hn_read_use(reader, e, read_scope);

@@ -150,6 +150,11 @@ static void put_kind(hn_json *j, const hn_field *field) {
     put(j, "\"type\": \"object\", \"additionalProperties\": {\"$ref\": \"#/$defs/number\"}");
     return;
   case HN_FIELD_NOTE: put(j, "\"type\": \"string\""); return;
+  case HN_FIELD_INTERFACES:
+    put(j, "\"type\": \"object\", \"minProperties\": 1, \"additionalProperties\": {\"anyOf\": "
+           "[{\"$ref\": \"#/$defs/number\"}, {\"type\": \"array\", \"items\": {\"$ref\": "
+           "\"#/$defs/number\"}}]}");
+    return;
   case HN_FIELD_FRAMES: put(j, "\"$ref\": \"#/$defs/frames\""); return;
   case HN_FIELD_COORDINATES: put(j, "\"$ref\": \"#/$defs/coordinates\""); return;
   case HN_FIELD_EQUATIONS:
@@ -369,6 +374,8 @@ static void put_section(hn_json *j, const char *key) {
     put_map_of(j, "body", "");
   else if (strcmp(key, "beams") == 0)
     put_map_of(j, "beam", "");
+  else if (strcmp(key, "flexible") == 0)
+    put_map_of(j, "flexible", "");
   else if (strcmp(key, "joints") == 0)
     put_map_of(j, "joint", "");
   else if (strcmp(key, "forces") == 0)
@@ -432,6 +439,7 @@ static void put_sections(hn_json *j) {
     put(j, "]}");
   }
   put(j, "},\n\"anyOf\": [{\"required\": [\"bodies\"]}, {\"required\": [\"beams\"]}, "
+         "{\"required\": [\"flexible\"]}, "
          "{\"required\": [\"blocks\"]}, "
          "{\"required\": [\"use\"]}],\n"
          "\"additionalProperties\": false,\n");
@@ -492,6 +500,9 @@ char *hn_schema_json(void) {
   put_properties(&j, NULL, NULL, hn_body_fields);
   put(&j, "},\n\"beam\": {\"type\": \"object\", \"required\": [\"elements\"],\n");
   put_properties(&j, NULL, NULL, hn_beam_fields);
+  put(&j, "},\n\"flexible\": {\"type\": \"object\", \"required\": [\"nodes\", \"stiffness\", "
+          "\"mass\", \"interface\"],\n");
+  put_properties(&j, NULL, NULL, hn_flexible_fields);
   put(&j, "},\n\"joint\": ");
   put_family(&j, &hn_joint_family);
   put(&j, ",\n\"force\": ");

@@ -205,6 +205,7 @@ static hn_status check_row(hn_model *model, const hn_field *field, const void *d
   case HN_FIELD_PROFILE:
   case HN_FIELD_POSITIONS:
   case HN_FIELD_PLACES:
+  case HN_FIELD_INTERFACES:
   case HN_FIELD_COORDINATES:
   case HN_FIELD_EQUATIONS:
   case HN_FIELD_ROWS:

@@ -16,6 +16,8 @@
   { .key = k, .offset = offsetof(hn_block_def, f), __VA_ARGS__ }
 #define BEAM(k, f, ...)                                                                            \
   { .key = k, .offset = offsetof(hn_beam_def, f), __VA_ARGS__ }
+#define FLEXIBLE(k, f, ...)                                                                        \
+  { .key = k, .offset = offsetof(hn_flexible_def, f), __VA_ARGS__ }
 #define PROFILE(f, u, h)                                                                           \
   {                                                                                                \
     .key = #f, .offset = offsetof(hn_profile, f), .kind = HN_FIELD_NUMBER,                         \
@@ -539,6 +541,35 @@ const hn_field hn_beam_fields[] = {
     {0},
 };
 
+const hn_field hn_flexible_fields[] = {
+    FLEXIBLE("nodes", nodes, .kind = HN_FIELD_WORD, .unit = "",
+             .help = "file of the finite elements' nodes: lines 'number x y z'"),
+    FLEXIBLE("stiffness", stiffness, .kind = HN_FIELD_WORD, .unit = "",
+             .help = "file of their stiffness matrix (Matrix Market), of the free body"),
+    FLEXIBLE("mass", mass, .kind = HN_FIELD_WORD, .unit = "",
+             .help = "file of their mass matrix (Matrix Market)"),
+    FLEXIBLE("interface", interfaces, .kind = HN_FIELD_INTERFACES,
+             .extra = offsetof(hn_flexible_def, interface_count), .unit = "",
+             .help = "bodies for joints and forces, by name: the nodes that move with each as one "
+                     "rigid piece; the first is the frame of the body"),
+    FLEXIBLE("modes", modes, .kind = HN_FIELD_COUNT, .unit = "",
+             .help = "number of vibrations with the interfaces held; none when not given"),
+    FLEXIBLE("damping", damping, .kind = HN_FIELD_NUMBER, .range = HN_RANGE_NOT_NEGATIVE,
+             .unit = "", .help = "ratio of critical damping of these vibrations"),
+    FLEXIBLE("stiffness_damping", stiffness_damping, .kind = HN_FIELD_NUMBER,
+             .range = HN_RANGE_NOT_NEGATIVE, .unit = "s",
+             .help = "dampers between the interfaces are this time times the stiffness"),
+    FLEXIBLE("position", position, .kind = HN_FIELD_POSITION, .unit = "m",
+             .help = "where the origin of the finite elements is, world axes"),
+    FLEXIBLE("orientation", orientation, .kind = HN_FIELD_ORIENTATION, .unit = "",
+             .help = "orientation of their axes, body to world"),
+    FLEXIBLE("velocity", velocity, .kind = HN_FIELD_VECTOR, .unit = "m/s",
+             .help = "velocity of that origin, world axes"),
+    FLEXIBLE("angular_velocity", angular_velocity, .kind = HN_FIELD_VECTOR, .unit = "rad/s",
+             .help = "angular velocity of the whole body, world axes"),
+    {0},
+};
+
 const hn_field hn_coordinate_fields[] = {
     COORDINATE("value", value, .kind = HN_FIELD_NUMBER, .unit = "", .help = "value at the start"),
     COORDINATE("velocity", velocity, .kind = HN_FIELD_NUMBER, .unit = "",
@@ -730,6 +761,7 @@ const hn_section *hn_section_at(int index) {
       {"ground", "frames of the ground"},
       {"bodies", "bodies by name"},
       {"beams", "beams that bend, by name"},
+      {"flexible", "bodies given by finite elements that vibrate, by name"},
       {"joints", "joints by name"},
       {"forces", "forces by name"},
       {"blocks", "parts given by their equations, by name"},
@@ -818,6 +850,7 @@ bool hn_field_is_set(const hn_field *field, const void *def) {
   case HN_FIELD_COUNT: return *(const int *)at != 0;
   case HN_FIELD_PROFILE: return ((const hn_profile *)at)->kind != HN_PROFILE_NONE;
   case HN_FIELD_POSITIONS:
+  case HN_FIELD_INTERFACES:
   case HN_FIELD_PLACES: return *(const void *const *)at != NULL;
   case HN_FIELD_SHAPE: return ((const hn_shape *)at)->kind != HN_SHAPE_NONE;
   case HN_FIELD_FACTORS: return any_number(at, 3);

@@ -39,6 +39,7 @@ typedef enum hn_field_kind {
   HN_FIELD_PROFILE,      // hn_profile
   HN_FIELD_POSITIONS,    // double *, with a count of positions (three numbers each)
   HN_FIELD_PLACES,       // hn_beam_place *, with a count; in the file a map of names and numbers
+  HN_FIELD_INTERFACES,   // hn_interface *, with a count; a map of names and numbers of nodes
   HN_FIELD_FRAMES,       // frames of a body, kept in the model
   HN_FIELD_NOTE,         // text about an element, kept in the model
   HN_FIELD_COORDINATES,  // of a block; these three are read in io/model_block.c
@@ -72,7 +73,7 @@ typedef struct hn_field {
 extern const hn_field hn_body_fields[], hn_frame_fields[];
 extern const hn_field hn_joint_fields[], hn_force_fields[];
 extern const hn_field hn_block_fields[], hn_coordinate_fields[];
-extern const hn_field hn_beam_fields[];
+extern const hn_field hn_beam_fields[], hn_flexible_fields[];
 extern const hn_field hn_coupling_fields[], hn_signal_fields[], hn_state_fields[];
 extern const hn_field hn_process_fields[], hn_controller_fields[];
 extern const hn_field hn_start_fields[];

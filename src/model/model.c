@@ -61,6 +61,11 @@ static void release_elements(hn_model *model) {
   for (int i = 0; i < model->block_count; i++) hn_block_free(&model->block[i].def);
   for (int i = 0; i < model->coupling_count; i++) hn_coupling_free(&model->coupling[i].def);
   for (int i = 0; i < model->beam_count; i++) free(model->beam[i].name);
+  for (int i = 0; i < model->flexible_count; i++) {
+    free(model->flexible[i].name);
+    hn_reduced_release(model->flexible[i].reduced);
+  }
+  model->flexible_count = 0;
   for (int i = 0; i < model->signal_count; i++) hn_signal_free(&model->signal[i]);
   for (int i = 0; i < model->controller_count; i++) hn_controller_free(&model->controller[i]);
   model->controller_count = 0;
@@ -105,6 +110,7 @@ void hn_model_destroy(hn_model *model) {
   free(model->body), free(model->frame), free(model->joint), free(model->force);
   free(model->block), free(model->coupling), free(model->point), free(model->signal);
   free(model->controller), free(model->beam), free(model->mesh), free(model->note);
+  free(model->flexible);
   free(model->parameter), free(model->override), free(model->output), free(model->column),
       free(model->start), free(model->included);
   free(model);

@@ -4,6 +4,7 @@
 
 #include "expr/dimension.h"
 #include "model/fields.h"
+#include "model/reduced.h"
 #include "model/series.h"
 #include "model/trimesh.h"
 
@@ -59,6 +60,15 @@ typedef struct hn_model_mesh {
 typedef struct hn_model_note {
   char *name, *description, *color;
 } hn_model_note;
+// what became of a flexible body: interfaces are bodies from first_body on
+typedef struct hn_model_flexible {
+  char *name;
+  int first_body;
+  int block;  // of its modes; -1: it has none
+  double damping;
+  hn_reduced *reduced;
+  hn_place place;
+} hn_model_flexible;
 // a named place of the description, world coordinates
 typedef struct hn_model_point {
   char *name;
@@ -149,6 +159,8 @@ struct hn_model {
   hn_model_mesh *mesh;
   int note_count, note_capacity;
   hn_model_note *note;
+  int flexible_count, flexible_capacity;
+  hn_model_flexible *flexible;
   int point_count, point_capacity;
   hn_model_point *point;
   int signal_count, signal_capacity;

@@ -125,7 +125,8 @@ static bool has_beams(const hn_system *sys) {
 // begin again at order 1; beams then have one of order 2, since they vibrate far faster than they
 // bend
 static const char *implicit_for(const hn_system *sys) {
-  if (!sys->coordinates->of_bodies || sys->blocks || has_massless(sys)) return NULL;
+  if (!sys->coordinates->of_bodies || sys->blocks || sys->flexibles || has_massless(sys))
+    return NULL;
   if (implicit && !sys->switches) return implicit;
   return has_beams(sys) ? "index3-alpha" : NULL;
 }

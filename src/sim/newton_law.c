@@ -73,6 +73,10 @@ static void inertia(hn_sim *sim, double *x) {
     sys->coordinates->inertia(&sim->stage.work, sim->stage.a, x);
     return;
   }
+  if (sys->flexibles) {
+    hn_mass_mul(&sim->stage.work, sim->stage.a, x);
+    return;
+  }
   for (int i = 1; i < sys->bodies; i++) {
     const hn_sys_body *b = &sys->body[i];
     int linear = hn_body_linear(b);
@@ -90,9 +94,10 @@ static double force_of_motion(const hn_sim *sim, int body) {
   const double *v = sim->stage.work.v + b->v0, length = sim->sys->length;
   double energy = 0;
   int linear = hn_body_linear(b);
-  for (int k = 0; k < b->nv; k++)
-    energy +=
-        (k < linear ? b->mass : b->inertia[b->kind == HN_PLANAR ? 2 : k - linear]) * v[k] * v[k];
+  for (int k = 0; k < b->nv; k++) {
+    double m = k < linear ? b->mass : b->inertia[b->kind == HN_PLANAR ? 2 : k - linear];
+    energy += (b->shared ? sim->sys->mass[b->v0 + k] : m) * v[k] * v[k];
+  }
   return energy / length;
 }
 

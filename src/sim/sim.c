@@ -140,15 +140,17 @@ static hn_status refuse_contents(hn_sim *sim) {
         "'kelvin-voigt', do not)",
         sim->method.integrator->undo ? "events" : "integrator",
         sim->method.integrator->undo ? "off" : sim->method.integrator->info.name);
-  if (sys->blocks && (sim->method.solver->can & HN_NO_BLOCKS))
+  // masses of both depend on the state
+  const char *varying = sys->flexibles ? "flexible bodies" : sys->blocks ? "blocks" : NULL;
+  if (varying && (sim->method.solver->can & HN_NO_BLOCKS))
     return hn_sim_fail(sim, HN_ERR_UNSUPPORTED,
-                       "solver '%s' cannot deal with blocks, which this model has",
-                       sim->method.solver->info.name);
-  if (sys->blocks && sim->method.integrator->stands_alone &&
+                       "solver '%s' cannot deal with %s, which this model has",
+                       sim->method.solver->info.name, varying);
+  if (varying && sim->method.integrator->stands_alone &&
       !(sim->method.integrator->can & HN_CAN_BLOCKS))
     return hn_sim_fail(sim, HN_ERR_UNSUPPORTED,
-                       "integrator '%s' cannot deal with blocks, which this model has",
-                       sim->method.integrator->info.name);
+                       "integrator '%s' cannot deal with %s, which this model has",
+                       sim->method.integrator->info.name, varying);
   if (sys->states && sim->method.integrator->stands_alone &&
       !(sim->method.integrator->can & HN_CAN_STATES))
     return hn_sim_fail(

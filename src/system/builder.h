@@ -114,6 +114,11 @@ hn_status hn_block_masses(hn_system *sys);
 // is the mass matrix at the assembled state at least semidefinite? sets sys->singular_mass
 hn_status hn_check_masses(hn_system *sys, hn_model *model);
 
+// build_flexible.c: which bodies belong to flexible ones, and sizes of their masses; then, when the
+// blocks are built, the flexible bodies themselves
+void hn_builder_flexible_bodies(hn_system *sys, const hn_model *model);
+void hn_builder_flexibles(hn_builder *builder);
+
 // coupling.c: what the definition says about the stiffness of the joint's rows; then the couplings
 // between joints, when all are built
 void hn_build_joint_stiffness(hn_builder *builder, hn_sys_joint *joint, const hn_joint_def *def);

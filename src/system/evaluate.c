@@ -47,6 +47,7 @@ void hn_work_layout(hn_work *work, hn_arena *arena, const hn_system *sys) {
   work->outputs = HN_TAKE(arena, double, 2 + sys->signals + sys->switches);
   work->block_in = HN_TAKE(arena, double, sys->block_inputs);
   work->block_out = HN_TAKE(arena, double, sys->block_outputs);
+  work->flexible = HN_TAKE(arena, double, sys->flexible_room);
   work->motion = HN_TAKE(arena, double, 3 * sys->motions);
   work->input = HN_TAKE(arena, double, sys->inputs + sys->held);
   work->cell = HN_TAKE(arena, int, sys->tables);
@@ -302,6 +303,7 @@ static void eval_constraints(hn_work *work, int level) {
   }
   hn_bodies_rows(work, level);
   if (sys->blocks) hn_block_constraints(work, level);
+  if (sys->flexibles && level >= 1) hn_flexible_masses(work);
 }
 
 // ---- forces --------------------------------------------------------------------------------
@@ -364,6 +366,7 @@ static void eval_forces(hn_work *work) {
   eval_force_measures(work);
   if (work->rule) (void)hn_follow_states(work);  // others see numbers that are none
   if (sys->blocks) hn_block_forces(work);
+  for (int i = 0; i < sys->flexibles; i++) hn_flexible_force(work, i);
   for (int i = 0; i < sys->batches; i++) {
     const hn_batch *b = &sys->batch[i];
     b->ops->eval(sys, work, b->count, b->data);

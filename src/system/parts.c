@@ -43,6 +43,9 @@ hn_status hn_find_parts(hn_system *sys) {
     for (int k = 1; k < b->n; k++) connect(parent, b->body, b->body + k);
     for (int k = b->n; k < b->measures; k++) connect_measure(sys, parent, b->body, b->measure[k]);
   }
+  for (int i = 0; i < sys->flexibles; i++)
+    for (int k = 1; k < sys->flexible[i].reduced->n; k++)
+      connect(parent, sys->flexible[i].first, hn_flexible_body(&sys->flexible[i], k));
   for (int i = 0; i < sys->batches; i++)
     for (int k = 0; k < sys->batch[i].count; k++)
       connect(parent, sys->batch[i].ends[k].a, sys->batch[i].ends[k].b);
@@ -121,6 +124,12 @@ void hn_part_energies(hn_work *work, double *forces, double *kinetic, double *po
     kinetic[sys->part[b->body]] += block_kinetic(work, b);
     hn_block_force(work, i);
     take(work, sys->part[b->body], true, potential, works);
+  }
+  for (int i = 0; i < sys->flexibles; i++) {
+    int part = sys->part[sys->flexible[i].first];
+    kinetic[part] += hn_flexible_kinetic(work, i);
+    hn_flexible_force(work, i);
+    take(work, part, false, potential, works);
   }
   for (int i = 0; i < sys->batches; i++) {
     const hn_batch *batch = &sys->batch[i];

@@ -19,6 +19,7 @@
 #include "expr/expr.h"
 #include "linalg/dense_step.h"
 #include "linalg/saddle.h"
+#include "model/reduced.h"
 #include "model/series.h"
 #include "system/surface.h"
 
@@ -46,6 +47,7 @@ typedef struct hn_sys_body {
   int nq, nv, q0, v0;       // sizes and offsets in the state; all 0 for the ground
   bool needs_kin;           // some 3-D primitive looks at it
   bool angular, hold;       // coordinate of a block: it is no length; assembly keeps it
+  bool shared;              // its mass is that of a flexible body, and none of its own
   double mass, inertia[3];  // principal values (planar: [2])
   hn_body_info *info;
 } hn_sys_body;
@@ -366,6 +368,16 @@ typedef struct hn_sys_block {
   void *user;
 } hn_sys_block;
 
+// ---- flexible bodies -----------------------------------------------------------------------
+
+// bodies at the interfaces, and the block of the modes, as one body of finite elements
+typedef struct hn_sys_flexible {
+  int first, modes;  // body of the first interface, and of the first mode; the others follow
+  double damping;    // [s] of the stiffness between the interfaces
+  hn_reduced *reduced;
+  int *place;  // n x n: numbers of sys->mass_entries; -1 among modes, which are their block's
+} hn_sys_flexible;
+
 // ---- forces --------------------------------------------------------------------------------
 
 typedef struct hn_coordinates hn_coordinates;  // coordinates/coordinates.h
@@ -430,6 +442,10 @@ struct hn_system {
   int blocks;
   hn_sys_block *block;
   int block_inputs, block_outputs;  // scratch the largest block needs
+
+  int flexibles;
+  hn_sys_flexible *flexible;
+  int flexible_room;  // scratch the largest of them needs
 
   int joints;
   hn_sys_joint *joint;
@@ -603,6 +619,7 @@ struct hn_work {
   double *carried;                       // forces of those that hold together with others
   double *registers, *inputs, *outputs;  // expression scratch
   double *block_in, *block_out;          // the same of blocks
+  double *flexible;                      // and of flexible bodies
   double *motion;                        // f, f', f'' per motion
   // others than reference coordinates
   double *body_q, *body_v, *body_x;
@@ -737,6 +754,20 @@ void hn_block_tangent(hn_work *work, hn_tangent *tangent);
 void hn_block_constraint_tangent(hn_work *work, const double *lambda, hn_tangent *tangent);
 void hn_block_velocity_tangent(hn_work *work, double *V);
 void hn_block_destroy(hn_sys_block *block);
+
+// ---- flexible bodies, flexible.c -----------------------------------------------------------
+
+void hn_flexible_masses(hn_work *work);  // of sys->mass_entries, at the poses last evaluated
+void hn_flexible_force(hn_work *work, int flexible);  // adds to f, potential and power
+void hn_flexible_tangent(hn_work *work, hn_tangent *tangent);
+// K -= d(M a)/dq
+void hn_flexible_mass_tangent(hn_work *work, const double *a, hn_tangent *tangent);
+// of its own entries of the mass matrix: the modes have theirs in their block
+double hn_flexible_kinetic(const hn_work *work, int flexible);
+int hn_flexible_room(const hn_reduced *reduced);  // scratch it needs
+// the i-th of its n velocities: which body it belongs to, and where among sys->nv it is
+int hn_flexible_body(const hn_sys_flexible *x, int i);
+int hn_flexible_velocity(const hn_system *sys, const hn_sys_flexible *x, int i);
 
 // ---- for force elements --------------------------------------------------------------------
 

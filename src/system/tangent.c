@@ -312,4 +312,5 @@ void hn_force_tangent(hn_work *work, hn_tangent *tangent) {
     if (b->ops->tangent) b->ops->tangent(sys, work, b->count, b->data, tangent);
   }
   hn_block_tangent(work, tangent);
+  hn_flexible_tangent(work, tangent);
 }

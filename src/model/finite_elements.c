@@ -1,0 +1,293 @@
+// finite_elements.c: reading nodes and matrices.
+#include "model/finite_elements.h"
+
+#include <locale.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+#include <sys/stat.h>
+
+#include "base/vec.h"
+
+enum { LONGEST_LINE = 1024, MOST_NODES = 20000, MOST_NUMBERS = 5000000 };
+
+static const double lopsided = 1e-9;  // of the largest number: how far halves may differ
+
+// ---- lines ---------------------------------------------------------------------------------
+
+typedef struct reader {
+  const char *path;
+  FILE *stream;
+  long line;
+  char text[LONGEST_LINE];
+  char *message;
+} reader;
+
+static hn_status broken(const reader *r, const char *what) {
+  return hn_fail(r->message, HN_ERR_SYNTAX, "%s:%ld: %s", r->path, r->line, what);
+}
+
+static hn_status open_file(reader *r, const char *path, char *message) {
+  struct stat about;
+  *r = (reader){.path = path, .message = message};
+  // pipes and devices never end
+  if (stat(path, &about) == 0 && !S_ISREG(about.st_mode))
+    return hn_fail(message, HN_ERR_FILE, "%s: is no file", path);
+  r->stream = fopen(path, "rb");
+  return r->stream ? HN_OK : hn_fail(message, HN_ERR_FILE, "%s: cannot be read", path);
+}
+
+// the next line that is neither empty nor a comment; false at the end, or after a failure
+static bool next_line(reader *r, const char *comment, hn_status *status) {
+  while (fgets(r->text, sizeof r->text, r->stream)) {
+    size_t n = strlen(r->text);
+    r->line++;
+    if (n + 1 == sizeof r->text && r->text[n - 1] != '\n') {
+      *status = broken(r, "the line is longer than 1000 characters");
+      return false;
+    }
+    char *s = r->text + strspn(r->text, " \t\r\n");
+    if (*s && !strchr(comment, *s)) return true;
+  }
+  if (ferror(r->stream)) *status = hn_fail(r->message, HN_ERR_FILE, "%s: cannot be read", r->path);
+  return false;
+}
+
+// `count` finite numbers, with blanks or commas between them, and nothing else
+static bool numbers(const char *s, int count, double *x) {
+  for (int k = 0; k < count; k++) {
+    char *stop;
+    s += strspn(s, " \t,");
+    x[k] = strtod(s, &stop);
+    if (stop == s || !isfinite(x[k])) return false;
+    s = stop;
+  }
+  return s[strspn(s, " \t\r\n,")] == 0;
+}
+
+static bool whole(double x, double least, double most) {
+  return x >= least && x <= most && x == floor(x);
+}
+
+// ---- nodes ---------------------------------------------------------------------------------
+
+static hn_status read_nodes(reader *r, hn_finite_elements *e) {
+  hn_status status = HN_OK;
+  int capacity = 0, places = 0;
+  while (next_line(r, "#%*", &status)) {
+    double x[4];
+    if (!numbers(r->text, 4, x)) return broken(r, "a node is a line 'number x y z'");
+    if (!whole(x[0], 0, 1e9)) return broken(r, "the number of a node must be whole");
+    if (!(hn_largest(x + 1, 3) <= 1e6)) return broken(r, "a node is farther than 1e6 m");
+    if (e->nodes == MOST_NODES) return broken(r, "there are more than 20000 nodes");
+    if (!hn_grow((void **)&e->number, &capacity, e->nodes, sizeof *e->number) ||
+        !hn_grow((void **)&e->place, &places, e->nodes, 3 * sizeof *e->place))
+      return hn_fail(r->message, HN_ERR_MEMORY, "out of memory");
+    if (hn_finite_elements_node(e, (int)x[0]) >= 0) return broken(r, "a node has this number");
+    e->number[e->nodes] = (int)x[0];
+    v3_copy(e->place + 3 * e->nodes++, x + 1);
+  }
+  if (!status && e->nodes == 0)
+    return hn_fail(r->message, HN_ERR_SYNTAX, "%s: there are no nodes", r->path);
+  return status;
+}
+
+int hn_finite_elements_node(const hn_finite_elements *e, int number) {
+  // usually they are counted through
+  int guess = e->nodes ? number - e->number[0] : 0;
+  if (guess >= 0 && guess < e->nodes && e->number[guess] == number) return guess;
+  for (int i = 0; i < e->nodes; i++)
+    if (e->number[i] == number) return i;
+  return -1;
+}
+
+// ---- matrices ------------------------------------------------------------------------------
+
+typedef struct entry {
+  int row, column;
+  double value;
+} entry;
+
+static int by_place(const void *a, const void *b) {
+  const entry *x = a, *y = b;
+  return x->column != y->column ? (x->column > y->column) - (x->column < y->column)
+                                : (x->row > y->row) - (x->row < y->row);
+}
+
+static hn_status read_header(reader *r, bool *symmetric) {
+  char word[5][32];
+  if (!fgets(r->text, sizeof r->text, r->stream)) r->text[0] = 0;
+  r->line = 1;
+  if (sscanf(r->text, "%31s %31s %31s %31s %31s", word[0], word[1], word[2], word[3], word[4]) !=
+          5 ||
+      strcasecmp(word[0], "%%MatrixMarket") != 0 || strcasecmp(word[1], "matrix") != 0)
+    return broken(r, "it does not begin as Matrix Market files do: '%%MatrixMarket matrix "
+                     "coordinate real symmetric'");
+  if (strcasecmp(word[2], "coordinate") != 0 ||
+      (strcasecmp(word[3], "real") != 0 && strcasecmp(word[3], "integer") != 0))
+    return broken(r, "the matrix must be 'coordinate real'");
+  *symmetric = strcasecmp(word[4], "symmetric") == 0;
+  if (!*symmetric && strcasecmp(word[4], "general") != 0)
+    return broken(r, "the matrix must be 'symmetric' or 'general'");
+  return HN_OK;
+}
+
+static hn_status read_sizes(reader *r, int n, int *count) {
+  hn_status status = HN_OK;
+  double size[3];
+  char what[120];
+  if (!next_line(r, "%", &status)) return status ? status : broken(r, "the sizes are missing");
+  if (!numbers(r->text, 3, size) || !whole(size[2], 1, 1e9))
+    return broken(r, "a line 'rows columns numbers' is expected");
+  if (size[0] != n || size[1] != n) {
+    snprintf(what, sizeof what, "the matrix is %.0f x %.0f, where the nodes make it %d x %d",
+             size[0], size[1], n, n);
+    return broken(r, what);
+  }
+  if (size[2] > MOST_NUMBERS) return broken(r, "there are more than 5 million numbers");
+  *count = (int)size[2];
+  return HN_OK;
+}
+
+static hn_status read_entries(reader *r, int n, bool symmetric, int count, entry *e, int *used) {
+  hn_status status = HN_OK;
+  for (int k = 0; k < count; k++) {
+    double x[3];
+    if (!next_line(r, "%", &status))
+      return status ? status : broken(r, "there are fewer numbers than its second line says");
+    if (!numbers(r->text, 3, x)) return broken(r, "a line 'row column number' is expected");
+    if (!whole(x[0], 1, n) || !whole(x[1], 1, n))
+      return broken(r, "there is no such row or column");
+    if (symmetric && x[1] > x[0])
+      return broken(r, "a symmetric matrix has numbers on and below its diagonal only");
+    e[(*used)++] = (entry){(int)x[0] - 1, (int)x[1] - 1, x[2]};
+    if (symmetric && x[0] != x[1]) e[(*used)++] = (entry){(int)x[1] - 1, (int)x[0] - 1, x[2]};
+  }
+  if (next_line(r, "%", &status)) return broken(r, "there are more numbers than were announced");
+  return status;
+}
+
+// columns from entries; those of one place are added up
+static bool compress(hn_matrix *A, int n, entry *e, int used) {
+  qsort(e, (size_t)used, sizeof *e, by_place);
+  int kept = 0;
+  for (int k = 0; k < used; k++)
+    if (kept && e[kept - 1].row == e[k].row && e[kept - 1].column == e[k].column)
+      e[kept - 1].value += e[k].value;
+    else
+      e[kept++] = e[k];
+  A->n = n;
+  A->start = calloc((size_t)n + 1, sizeof *A->start);
+  A->row = malloc(((size_t)kept + 1) * sizeof *A->row);
+  A->value = malloc(((size_t)kept + 1) * sizeof *A->value);
+  if (!A->start || !A->row || !A->value) return false;
+  for (int k = 0; k < kept; k++) {
+    A->row[k] = e[k].row;
+    A->value[k] = e[k].value;
+    A->start[e[k].column + 1] = k + 1;
+  }
+  for (int j = 0; j < n; j++)
+    if (A->start[j + 1] < A->start[j]) A->start[j + 1] = A->start[j];
+  return true;
+}
+
+static double value_at(const hn_matrix *A, int row, int column) {
+  int low = A->start[column], high = A->start[column + 1];
+  while (low < high) {
+    int middle = (low + high) / 2;
+    if (A->row[middle] < row)
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  return low < A->start[column + 1] && A->row[low] == row ? A->value[low] : 0;
+}
+
+double hn_matrix_size(const hn_matrix *A) {
+  return hn_largest(A->value, (size_t)A->start[A->n]);
+}
+
+static hn_status check_symmetry(const reader *r, const hn_matrix *A) {
+  double most = hn_matrix_size(A);
+  for (int j = 0; j < A->n; j++)
+    for (int k = A->start[j]; k < A->start[j + 1]; k++)
+      if (fabs(A->value[k] - value_at(A, j, A->row[k])) > lopsided * most)
+        return hn_fail(r->message, HN_ERR_MODEL,
+                       "%s: the matrix must be symmetric: row %d, column %d differs from row %d, "
+                       "column %d",
+                       r->path, A->row[k] + 1, j + 1, j + 1, A->row[k] + 1);
+  return HN_OK;
+}
+
+static hn_status read_matrix(reader *r, hn_matrix *A, int n) {
+  bool symmetric = true;
+  int count = 0, used = 0;
+  hn_status status = read_header(r, &symmetric);
+  if (!status) status = read_sizes(r, n, &count);
+  if (status) return status;
+  entry *e = malloc(2 * (size_t)count * sizeof *e);
+  if (e) status = read_entries(r, n, symmetric, count, e, &used);
+  if (!e || (!status && !compress(A, n, e, used)))
+    status = hn_fail(r->message, HN_ERR_MEMORY, "out of memory");
+  free(e);
+  return status || symmetric ? status : check_symmetry(r, A);
+}
+
+void hn_matrix_mul(const hn_matrix *A, const double *x, double *y) {
+  memset(y, 0, (size_t)A->n * sizeof *y);
+  for (int j = 0; j < A->n; j++)
+    for (int k = A->start[j]; x[j] != 0 && k < A->start[j + 1]; k++)
+      y[A->row[k]] += A->value[k] * x[j];
+}
+
+// rows a matrix file says it has; 0: it does not say
+static int rows_of(const char *path, char *message) {
+  reader r;
+  bool symmetric;
+  double size[3] = {0};
+  hn_status status = open_file(&r, path, message);
+  if (status) return 0;
+  if (!read_header(&r, &symmetric) && next_line(&r, "%", &status) && numbers(r.text, 3, size) &&
+      !whole(size[0], 1, 1e9))
+    size[0] = 0;
+  fclose(r.stream);
+  return (int)size[0];
+}
+
+// ---- all of it -----------------------------------------------------------------------------
+
+static hn_status read_file(const char *path, char *message, hn_finite_elements *e, hn_matrix *A) {
+  reader r;
+  hn_status status = open_file(&r, path, message);
+  if (status) return status;
+  status = A ? read_matrix(&r, A, e->freedoms * e->nodes) : read_nodes(&r, e);
+  fclose(r.stream);
+  return status;
+}
+
+hn_status hn_finite_elements_read(hn_finite_elements *out, const char *nodes, const char *stiffness,
+                                  const char *mass, char message[HN_MESSAGE]) {
+  hn_finite_elements e = {0};
+  // numbers have a point, whatever the user's language
+  locale_t plain = newlocale(LC_ALL_MASK, "C", (locale_t)0);
+  locale_t before = plain ? uselocale(plain) : (locale_t)0;
+  hn_status status = read_file(nodes, message, &e, NULL);
+  if (!status) e.freedoms = rows_of(stiffness, message) == 3 * e.nodes ? 3 : 6;
+  if (!status) status = read_file(stiffness, message, &e, &e.K);
+  if (!status) status = read_file(mass, message, &e, &e.M);
+  if (plain) uselocale(before), freelocale(plain);
+  if (status)
+    hn_finite_elements_free(&e);
+  else
+    *out = e;
+  return status;
+}
+
+void hn_finite_elements_free(hn_finite_elements *e) {
+  free(e->number), free(e->place);
+  free(e->K.start), free(e->K.row), free(e->K.value);
+  free(e->M.start), free(e->M.row), free(e->M.value);
+  *e = (hn_finite_elements){0};
+}
