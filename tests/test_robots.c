@@ -340,7 +340,7 @@ static void robots(void) {
   for (struct dirent *e; (e = readdir(folder));) {
     char name[260];
     const char *dot = strrchr(e->d_name, '.');
-    if (!dot || (strcmp(dot, ".urdf") && strcmp(dot, ".xml"))) continue;
+    if (!dot || !hn_word_in(dot, ".urdf .xml .sdf")) continue;
     snprintf(name, sizeof name, "%.*s", (int)(dot - e->d_name), e->d_name);
     check_robot(e->d_name, name);
     count++;
@@ -372,11 +372,13 @@ static hn_status import(const char *text, bool lenient, char message[HN_MESSAGE]
   "<mujoco>" sections "<worldbody><body name='b'><inertial pos='1 0 0' mass='1' diaginertia='1 1 " \
   "1'/>" inner "</body></worldbody></mujoco>"
 
+#define SDF(inner) "<sdf version='1.9'><model name='m'><link name='a'/>" inner "</model></sdf>"
+
 // text, and what the message must say: place and reason
 static const char *const refused[][2] = {
     {"<robot", "r.urdf:1:1: "},
     {"<robot></mujoco>", "mismatched tag"},
-    {"<sdf/>", "r.urdf:1:1: <sdf> is neither"},
+    {"<sbml/>", "r.urdf:1:1: <sbml> is neither"},
     {"<!DOCTYPE r [<!ENTITY a 'b'>]><robot name='&a;'/>", "declares an entity"},
     {"<!DOCTYPE r [<!ENTITY a SYSTEM '/etc/passwd'>]><robot name='x'/>", "declares an entity"},
     {"<robot name='r'/>", "there is no root link"},
@@ -418,6 +420,28 @@ static const char *const refused[][2] = {
      "no link named 'x'"},
     {ARM(JOINT("continuous", "") "<coupling name='c'/>"), "<coupling> is not read"},
     {ARM(JOINT("continuous", "") "<drake:linear_bushing_rpy/>"), "is not read"},
+    // SDFormat
+    {"<sdf/>", "there is no <model>"},
+    {"<sdf><model name='m'/></sdf>", "there is no <link>"},
+    {"<sdf><model name='m'><link/></model></sdf>", "<link> must have name="},
+    {SDF("<joint name='j' type='revolute'><parent>world</parent><child>x</child></joint>"),
+     "no link named 'x'"},
+    {SDF("<joint name='j' type='revolute'><child>a</child></joint>"), "<joint> needs <parent>"},
+    {SDF("<joint name='j' type='screw'><parent>world</parent><child>a</child></joint>"),
+     "has a type that is not read: 'screw'"},
+    {SDF("<joint name='j' type='revolute'><parent>world</parent><child>a</child><axis><xyz>0 0 0"
+         "</xyz></axis></joint>"),
+     "the axis has no length"},
+    {SDF("<joint name='j' type='revolute'><parent>world</parent><child>a</child><axis><xyz>0 0"
+         "</xyz></axis></joint>"),
+     "3 numbers expected, 2 found"},
+    {SDF("<link name='b'><pose relative_to='c'>0 0 0 0 0 0</pose></link>"),
+     "relative_to=\"c\" is no other link"},
+    {SDF("<link name='b'><pose relative_to='c'>0 0 0 0 0 0</pose></link><link name='c'><pose "
+         "relative_to='b'>0 0 0 0 0 0</pose></link>"),
+     "is no other link"},
+    {SDF("<include><uri>model://x</uri></include>"), "<include> in a model is not read"},
+    {SDF("") "<sdf/>", "junk after document"},
     // MJCF
     {"<mujoco/>", "there is no body"},
     {"<mujoco><include file='../x.xml'/></mujoco>", "leaves the folder of the model"},
@@ -748,7 +772,7 @@ static void damaged_files(void) {
   int read = 0, model_refused = 0;
   for (struct dirent *e; folder && (e = readdir(folder));) {
     const char *dot = strrchr(e->d_name, '.');
-    if (!dot || (strcmp(dot, ".urdf") && strcmp(dot, ".xml"))) continue;
+    if (!dot || !hn_word_in(dot, ".urdf .xml .sdf")) continue;
     char path[300], message[HN_MESSAGE] = "", *text;
     size_t length;
     snprintf(path, sizeof path, "tests/robots/%s", e->d_name);

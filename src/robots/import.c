@@ -22,9 +22,11 @@ static void read_root(hn_robot *robot) {
     hn_urdf_read(robot);
   else if (strcmp(name, "mujoco") == 0)
     hn_mjcf_read(robot);
+  else if (strcmp(name, "sdf") == 0)
+    hn_sdf_read(robot);
   else
     hn_robot_fail(robot, robot->root, HN_ERR_UNSUPPORTED,
-                  "<%.40s> is neither a URDF <robot> nor a MuJoCo model <mujoco>", name);
+                  "<%.40s> is neither a URDF <robot>, a MuJoCo model <mujoco> nor <sdf>", name);
 }
 
 static void count_parts(hn_robot *robot) {

@@ -1,11 +1,11 @@
-// robot.h: a robot as URDF and MJCF files tell it, on its way to a model file.
+// robot.h: a robot as URDF, MJCF and SDFormat files tell it, on its way to a model file.
 //
 //   xml.c           the file as a tree of elements
 //   robot.c         links, joints, names, and what is to be said about the reading
 //   robot_look.c    what is drawn of them
 //   robot_place.c   which links are one body, their inertia, where everything is at the start
 //   robot_write.c   the model file
-//   urdf*.c, mjcf*.c  the two formats
+//   urdf*.c, mjcf*.c, sdf.c  the formats
 //   import.c        the public function
 //
 // A link hangs on its parent by one joint or none. Links without a joint are parts of their
@@ -214,6 +214,7 @@ char *hn_robot_write(hn_robot *robot);
 // the formats
 void hn_urdf_read(hn_robot *robot);
 void hn_mjcf_read(hn_robot *robot);
+void hn_sdf_read(hn_robot *robot);
 
 // ---- places --------------------------------------------------------------------------------
 

@@ -22,6 +22,11 @@ hn_xml *hn_xml_child(hn_xml *element, const char *name) {
   return hn_xml_next(element, NULL, name);
 }
 
+const char *hn_xml_text(hn_xml *element, const char *child) {
+  hn_xml *e = hn_xml_child(element, child);
+  return e ? e->text : NULL;
+}
+
 void hn_xml_pass(hn_xml *element, bool all) {
   element->seen = true;
   if (!all) return;
@@ -49,6 +54,8 @@ typedef struct reader {
   const char *file;
   hn_xml *root, *open;
   int depth, count;
+  char text[HN_XML_TEXT + 1];  // since the last tag
+  int length;
   hn_status status;
   char *message;
 } reader;
@@ -108,6 +115,27 @@ static void on_start(void *user, const char *name, const char **pairs) {
     r->open->first = e;
   if (r->open) r->open->last = e;
   r->open = e;
+  r->length = 0;
+}
+
+static void on_text(void *user, const char *text, int length) {
+  reader *r = user;
+  for (int i = 0; i < length && r->length <= HN_XML_TEXT; i++) {
+    if (r->length == 0 && strchr(" \t\r\n", text[i])) continue;
+    if (r->length < HN_XML_TEXT) r->text[r->length] = text[i];
+    r->length++;
+  }
+}
+
+// what stood between the tags of an element without others in it
+static void keep_text(reader *r) {
+  while (r->length > 0 && r->length <= HN_XML_TEXT && strchr(" \t\r\n", r->text[r->length - 1]))
+    r->length--;
+  if (r->length > 0 && r->length <= HN_XML_TEXT && !r->open->first) {
+    r->open->text = hn_pool_text(r->pool, r->text, (size_t)r->length);
+    if (!r->open->text) refuse(r, HN_ERR_MEMORY, "out of memory");
+  }
+  r->length = 0;
 }
 
 static void on_end(void *user, const char *name) {
@@ -115,6 +143,7 @@ static void on_end(void *user, const char *name) {
   (void)name;
   if (r->status) return;
   r->depth--;
+  keep_text(r);
   r->open = r->open->parent;
 }
 
@@ -138,6 +167,7 @@ hn_xml *hn_xml_parse(hn_pool *pool, const char *text, size_t length, const char 
   if (!r.parser) return *status = hn_fail(message, HN_ERR_MEMORY, "out of memory"), NULL;
   XML_SetUserData(r.parser, &r);
   XML_SetElementHandler(r.parser, on_start, on_end);
+  XML_SetCharacterDataHandler(r.parser, on_text);
   XML_SetEntityDeclHandler(r.parser, on_entity);
   if (XML_Parse(r.parser, text, (int)length, XML_TRUE) != XML_STATUS_OK && !r.status) {
     enum XML_Error code = XML_GetErrorCode(r.parser);

@@ -202,9 +202,9 @@ function reference(name, file) {
   return lines.join("\n") + "\n";
 }
 
-const all = fs.readdirSync(here).filter((f) => /\.(xml|urdf)$/.test(f)).sort();
+const all = fs.readdirSync(here).filter((f) => /\.(xml|urdf|sdf)$/.test(f)).sort();
 for (const file of all) {
-  const name = file.replace(/\.(xml|urdf)$/, "");
+  const name = file.replace(/\.(xml|urdf|sdf)$/, "");
   if (names.length && !names.includes(name)) continue;
   try {
     fs.writeFileSync(path.join(out, `${name}.txt`), reference(name, file));

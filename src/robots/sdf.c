@@ -1,0 +1,450 @@
+// sdf.c: SDFormat: one model, alone or in a world.
+//
+// Poses of links are told in the model, joints in their child. A link that no joint moves is free,
+// one that a second joint moves closes a loop. Values are texts of elements.
+#include "robots/robot.h"
+
+#include "base/vec.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static const double no_limit = 1e15;  // what is beyond it means none
+
+typedef struct sdf {
+  hn_robot *robot;
+  hn_xml *model;
+  hn_rigid base;    // of the model
+  hn_rigid *place;  // of links, in the world
+  hn_xml **link;
+  int links;
+  bool *done;
+} sdf;
+
+// ---- values --------------------------------------------------------------------------------
+
+static int numbers(hn_robot *robot, hn_xml *parent, const char *child, double *out, int least,
+                   int most) {
+  hn_xml *e = hn_xml_child(parent, child);
+  if (!e || robot->status) return 0;
+  return hn_robot_parse(robot, e, "text", e->text ? e->text : "", out, least, most);
+}
+
+static bool number(hn_robot *robot, hn_xml *parent, const char *child, double *out) {
+  return numbers(robot, parent, child, out, 1, 1) == 1;
+}
+
+static void read_pose(hn_robot *robot, hn_xml *parent, hn_rigid *place) {
+  double x[6] = {0, 0, 0, 0, 0, 0}, rx[9], ry[9], rz[9], yx[9];
+  hn_xml *pose = hn_xml_child(parent, "pose");
+  *place = hn_rigid_none;
+  if (!pose || !numbers(robot, parent, "pose", x, 6, 6)) return;
+  const char *format = hn_xml_get(pose, "rotation_format"), *degrees = hn_xml_get(pose, "degrees");
+  if (format && strcmp(format, "euler_rpy") != 0)
+    hn_robot_fail(robot, pose, HN_ERR_UNSUPPORTED, "rotation_format=\"%.20s\" is not read", format);
+  double unit =
+      degrees && (strcmp(degrees, "true") == 0 || strcmp(degrees, "1") == 0) ? acos(-1) / 180 : 1;
+  v3_copy(place->p, x);
+  hn_turn_matrix(rx, (double[3]){1, 0, 0}, unit * x[3]);
+  hn_turn_matrix(ry, (double[3]){0, 1, 0}, unit * x[4]);
+  hn_turn_matrix(rz, (double[3]){0, 0, 1}, unit * x[5]);
+  m3_mul(yx, ry, rx);
+  m3_mul(place->R, rz, yx);
+}
+
+static const char *word(hn_robot *robot, hn_xml *node, const char *attribute) {
+  const char *text = hn_xml_get(node, attribute);
+  if (text && *text) return text;
+  hn_robot_fail(robot, node, HN_ERR_SYNTAX, "<%.40s> must have %s=\"...\"", node->name, attribute);
+  return "";
+}
+
+// ---- where links are -----------------------------------------------------------------------
+
+static int find(const sdf *s, const char *name) {
+  for (int i = 0; i < s->links; i++)
+    if (strcmp(hn_xml_get(s->link[i], "name"), name) == 0) return i;
+  return -1;
+}
+
+// in the model, or relative to another link; depth: how many there were before
+static void place_link(sdf *s, int i, int depth) {
+  hn_xml *pose = hn_xml_child(s->link[i], "pose");
+  const char *to = pose ? hn_xml_get(pose, "relative_to") : NULL;
+  hn_rigid own;
+  if (s->done[i] || s->robot->status) return;
+  read_pose(s->robot, s->link[i], &own);
+  const hn_rigid *from = &s->base;
+  if (to && *to && strcmp(to, "__model__") != 0) {
+    int other = find(s, to);
+    if (other < 0 || other == i || depth > s->links) {
+      hn_robot_fail(s->robot, pose, HN_ERR_UNSUPPORTED, "relative_to=\"%.60s\" is no other link",
+                    to);
+      return;
+    }
+    place_link(s, other, depth + 1);
+    from = &s->place[other];
+  }
+  hn_rigid_mul(&s->place[i], from, &own);
+  s->done[i] = true;
+}
+
+// ---- links ---------------------------------------------------------------------------------
+
+static void read_inertial(hn_robot *robot, hn_xml *node, hn_robot_link *link) {
+  static const char *const name[] = {"ixx", "ixy", "ixz", "iyy", "iyz", "izz"};
+  static const int at[] = {0, 1, 2, 4, 5, 8};
+  hn_xml *inertial = hn_xml_child(node, "inertial");
+  hn_xml *inertia = hn_xml_child(inertial, "inertia");
+  hn_rigid place;
+  // what is not said is a kilogram with moments of one
+  double mass = 1, I[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1}, A[9], x;
+  read_pose(robot, inertial, &place);
+  number(robot, inertial, "mass", &mass);
+  if (mass < 0) hn_robot_fail(robot, inertial, HN_ERR_MODEL, "the mass is negative");
+  for (int k = 0; k < 6 && inertia; k++)
+    if (number(robot, inertia, name[k], &x)) I[at[k]] = x, I[3 * (at[k] % 3) + at[k] / 3] = x;
+  m3_mul(A, place.R, I);
+  m3_mult(I, A, place.R);
+  hn_robot_add_mass(link, mass, place.p, I);
+}
+
+static void read_mesh(hn_robot *robot, hn_xml *node, hn_robot_shape *shape) {
+  char why[200];
+  hn_trimesh mesh;
+  shape->file = hn_xml_text(node, "uri");
+  v3_set(shape->scale, 1, 1, 1);
+  numbers(robot, node, "scale", shape->scale, 3, 3);
+  if (!shape->file || robot->status) return;
+  if (hn_robot_open_mesh(robot, &shape->file, &mesh, why))
+    shape->kind = "mesh";
+  else
+    hn_robot_ignored(robot, node, "%s: not drawn", why);
+  hn_trimesh_free(&mesh);
+}
+
+static void read_looks(hn_robot *robot, hn_xml *node, hn_robot_link *link, const char *element) {
+  bool drawn = link->shape != NULL;
+  for (hn_xml *v = hn_xml_next(node, NULL, element); v; v = hn_xml_next(node, v, element)) {
+    hn_xml *g = hn_xml_child(v, "geometry"), *e, *material = hn_xml_child(v, "material");
+    hn_robot_shape shape = {.kind = NULL};
+    double rgba[4] = {0, 0, 0, 1};
+    read_pose(robot, v, &shape.place);
+    hn_xml_pass(v, true);
+    if (!g || drawn) continue;
+    if ((e = hn_xml_child(g, "box")) && numbers(robot, e, "size", shape.size, 3, 3))
+      shape.kind = "box";
+    else if ((e = hn_xml_child(g, "sphere")) && number(robot, e, "radius", shape.size))
+      shape.kind = "sphere";
+    else if ((e = hn_xml_child(g, "cylinder")) && number(robot, e, "radius", shape.size) &&
+             number(robot, e, "length", shape.size + 1))
+      shape.kind = "cylinder";
+    else if ((e = hn_xml_child(g, "capsule")) && number(robot, e, "radius", shape.size) &&
+             number(robot, e, "length", shape.size + 1))
+      shape.kind = "capsule";
+    else if ((e = hn_xml_child(g, "mesh")))
+      read_mesh(robot, e, &shape);
+    if (numbers(robot, material, "diffuse", rgba, 3, 4)) shape.color = hn_robot_color(robot, rgba);
+    if (shape.kind) hn_robot_draw(robot, link, &shape);
+  }
+}
+
+// ---- joints --------------------------------------------------------------------------------
+
+// one axis of a joint, in the child
+static void read_axis(sdf *s, hn_xml *node, int child, const hn_rigid *at, hn_robot_joint *j) {
+  hn_robot *robot = s->robot;
+  hn_xml *xyz = hn_xml_child(node, "xyz"), *limit = hn_xml_child(node, "limit");
+  hn_xml *dynamics = hn_xml_child(node, "dynamics");
+  double x[3] = {0, 0, 1}, R[9];
+  const char *in = xyz ? hn_xml_get(xyz, "expressed_in") : NULL;
+  numbers(robot, node, "xyz", x, 3, 3);
+  double length = v3_norm(x);
+  if (!(length > 1e-9)) hn_robot_fail(robot, node, HN_ERR_MODEL, "the axis has no length");
+  if (robot->status) return;
+  memcpy(R, at->R, sizeof R);
+  if (in && strcmp(in, "__model__") == 0)
+    m3_tmul(R, s->place[child].R, s->base.R);
+  else if (in && *in)
+    hn_robot_fail(robot, xyz, HN_ERR_UNSUPPORTED, "expressed_in=\"%.60s\" is not read", in);
+  m3_mulv(j->axis, R, x);
+  v3_scale(j->axis, 1 / length, j->axis);
+  double range[2] = {-1e16, 1e16};
+  number(robot, limit, "lower", &range[0]);
+  number(robot, limit, "upper", &range[1]);
+  if (limit) hn_xml_pass(limit, true);
+  if (range[0] > range[1])
+    hn_robot_fail(robot, limit, HN_ERR_MODEL, "limits of '%.60s': lower is above upper", j->source);
+  if (range[0] > -no_limit && range[1] < no_limit) {
+    j->limits[0] = range[0], j->limits[1] = range[1];
+  } else if (range[0] > -no_limit || range[1] < no_limit) {
+    hn_robot_ignored(robot, limit, "a limit of '%.60s' to one side", j->source);
+  }
+  number(robot, dynamics, "damping", &j->damping);
+  number(robot, dynamics, "friction", &j->friction);
+  number(robot, dynamics, "spring_stiffness", &j->stiffness);
+  number(robot, dynamics, "spring_reference", &j->springref);
+  if (j->damping < 0 || j->friction < 0 || j->stiffness < 0)
+    hn_robot_fail(robot, dynamics, HN_ERR_MODEL, "damping, friction or stiffness is negative");
+}
+
+static bool joint_kind(const char *type, hn_robot_joint_kind *kind) {
+  static const struct {
+    const char *name;
+    hn_robot_joint_kind kind;
+  } table[] = {{"revolute", HN_ROBOT_HINGE},
+               {"continuous", HN_ROBOT_HINGE},
+               {"universal", HN_ROBOT_HINGE},
+               {"prismatic", HN_ROBOT_SLIDE},
+               {"ball", HN_ROBOT_BALL}};
+  for (size_t i = 0; i < sizeof table / sizeof *table; i++)
+    if (strcmp(table[i].name, type) == 0) return *kind = table[i].kind, true;
+  return false;
+}
+
+// the joint, or that of its second axis; -1: fixed
+static int read_joint(sdf *s, hn_xml *node, int child, const char *axis) {
+  hn_robot *robot = s->robot;
+  const char *type = word(robot, node, "type");
+  hn_robot_joint j = {.node = node, .source = hn_xml_get(node, "name"), .link = -1};
+  hn_rigid at;
+  if (robot->status || strcmp(type, "fixed") == 0) return -1;
+  if (!joint_kind(type, &j.kind)) {
+    hn_robot_wrong(robot, node, "joint '%.60s' has a type that is not read: '%.40s'",
+                   j.source ? j.source : "", type);
+    return -1;
+  }
+  hn_xml *pose = hn_xml_child(node, "pose");
+  const char *to = pose ? hn_xml_get(pose, "relative_to") : NULL;
+  if (to && *to && strcmp(to, hn_xml_get(s->link[child], "name")) != 0)
+    hn_robot_fail(robot, pose, HN_ERR_UNSUPPORTED,
+                  "relative_to=\"%.60s\" of a joint: not its child", to);
+  read_pose(robot, node, &at);
+  v3_copy(j.pos, at.p);
+  if (j.kind == HN_ROBOT_BALL)
+    j.value[0] = 1;
+  else
+    read_axis(s, hn_xml_child(node, axis), child, &at, &j);
+  bool second = strcmp(axis, "axis2") == 0;
+  j.name = hn_robot_name(
+      robot, second ? hn_robot_text(robot, "%s_2", j.source ? j.source : "joint") : j.source,
+      "joint");
+  if (second) j.source = j.name;
+  return hn_robot_add_joint(robot, &j);
+}
+
+// ---- the tree ------------------------------------------------------------------------------
+
+static const char *end_of(hn_robot *robot, hn_xml *joint, const char *which) {
+  const char *name = hn_xml_text(joint, which);
+  if (name) return name;
+  hn_robot_fail(robot, joint, HN_ERR_SYNTAX, "<joint> needs <%s>", which);
+  return "";
+}
+
+static hn_robot_link new_link(sdf *s, int i) {
+  hn_robot_link l = {.node = s->link[i], .source = hn_xml_get(s->link[i], "name"), .joint = -1};
+  l.name = hn_robot_name(s->robot, l.source, "link");
+  read_inertial(s->robot, s->link[i], &l);
+  read_looks(s->robot, s->link[i], &l, "visual");
+  read_looks(s->robot, s->link[i], &l, "collision");
+  return l;
+}
+
+// on what is there already (parent -1: the world), moved by a joint (NULL: free, or standing still)
+static void add_link(sdf *s, int i, int parent, const hn_rigid *parent_place, hn_xml *joint,
+                     bool stands) {
+  hn_robot *robot = s->robot;
+  hn_robot_link l = new_link(s, i);
+  hn_rigid back;
+  l.parent = parent;
+  hn_rigid_inverse(&back, parent_place);
+  hn_rigid_mul(&l.place, &back, &s->place[i]);
+  if (joint) {
+    const char *type = hn_xml_get(joint, "type");
+    l.joint = read_joint(s, joint, i, "axis");
+    if (type && strcmp(type, "universal") == 0 && l.joint >= 0) {
+      hn_robot_link carrier = {
+          .node = joint, .parent = parent, .place = l.place, .joint = l.joint, .carrier = true};
+      carrier.name = hn_robot_name(robot, hn_robot_text(robot, "%s_between", l.name), "body");
+      l.parent = hn_robot_add_link(robot, &carrier);
+      l.place = hn_rigid_none;
+      l.joint = read_joint(s, joint, i, "axis2");
+    }
+  } else if (!stands) {
+    hn_robot_joint j = {.kind = HN_ROBOT_FREE, .node = l.node, .link = -1};
+    j.name = hn_robot_name(robot, hn_robot_text(robot, "%s_free", l.name), "joint");
+    v3_copy(j.value, s->place[i].p);
+    q_from_matrix(j.value + 3, s->place[i].R);
+    l.joint = hn_robot_add_joint(robot, &j);
+  }
+  hn_robot_add_link(robot, &l);
+}
+
+// joints whose child is there already: loops
+static void add_loop(sdf *s, hn_xml *node) {
+  hn_robot *robot = s->robot;
+  const char *type = hn_xml_get(node, "type"), *parent = end_of(robot, node, "parent");
+  int child = find(s, end_of(robot, node, "child")), other = find(s, parent);
+  hn_robot_meeting m = {.name = word(robot, node, "name"), .node = node};
+  hn_robot_joint j = {.source = m.name};
+  hn_rigid at, world, back, turned = hn_rigid_none;
+  if (robot->status || child < 0) return;
+  m.type = !type                                                              ? NULL
+           : strcmp(type, "fixed") == 0                                       ? "fixed"
+           : strcmp(type, "ball") == 0                                        ? "spherical"
+           : strcmp(type, "prismatic") == 0                                   ? "prismatic"
+           : strcmp(type, "revolute") == 0 || strcmp(type, "continuous") == 0 ? "revolute"
+                                                                              : NULL;
+  if (!m.type) {
+    hn_robot_wrong(robot, node, "a loop by a joint of type '%.40s'", type ? type : "");
+    return;
+  }
+  read_pose(robot, node, &at);
+  hn_xml *axis = hn_xml_child(node, "axis");
+  if (axis) {
+    read_axis(s, axis, child, &at, &j);
+    if (robot->status) return;
+    hn_axes_along(turned.R, j.axis, NULL);
+    memcpy(at.R, turned.R, sizeof at.R);
+  }
+  if (j.limits[0] < j.limits[1] || j.damping != 0 || j.friction != 0 || j.stiffness != 0)
+    hn_robot_wrong(robot, node, "limits, damping, friction or a spring where a loop is closed");
+  m.link[1] = hn_robot_find_link(robot, hn_xml_get(s->link[child], "name"));
+  m.place[1] = at;
+  hn_rigid_mul(&world, &s->place[child], &at);
+  m.link[0] = other < 0 ? -1 : hn_robot_find_link(robot, parent);
+  hn_rigid_inverse(&back, other < 0 ? &hn_rigid_none : &s->place[other]);
+  hn_rigid_mul(&m.place[0], &back, &world);
+  hn_robot_add_meeting(robot, &m);
+}
+
+typedef struct joint {
+  hn_xml *node;
+  int parent, child;  // -1: the world
+  bool done;
+} joint;
+
+static int gather_joints(sdf *s, joint *list) {
+  hn_robot *robot = s->robot;
+  int n = 0;
+  for (hn_xml *e = hn_xml_next(s->model, NULL, "joint"); e && !robot->status;
+       e = hn_xml_next(s->model, e, "joint")) {
+    const char *parent = end_of(robot, e, "parent"), *child = end_of(robot, e, "child");
+    list[n] = (joint){.node = e, .parent = find(s, parent), .child = find(s, child)};
+    if (!robot->status && (list[n].child < 0 || (list[n].parent < 0 && strcmp(parent, "world"))))
+      hn_robot_fail(robot, e, HN_ERR_MODEL, "no link named '%.60s'",
+                    list[n].child < 0 ? child : parent);
+    n++;
+  }
+  return n;
+}
+
+// s->done: links that are there. Parents come before their children
+static bool add_next(sdf *s, joint *list, int n) {
+  for (int k = 0; k < n && !s->robot->status; k++) {
+    joint *j = &list[k];
+    bool ready = j->parent < 0 || s->done[j->parent];
+    if (j->done || !ready || s->done[j->child]) continue;
+    const char *above = j->parent < 0 ? NULL : hn_xml_get(s->link[j->parent], "name");
+    int parent = above ? hn_robot_find_link(s->robot, above) : -1;
+    add_link(s, j->child, parent, above ? &s->place[j->parent] : &hn_rigid_none, j->node, false);
+    s->done[j->child] = j->done = true;
+    return true;
+  }
+  return false;
+}
+
+static void add_tree(sdf *s, joint *list, int n, bool stands) {
+  memset(s->done, 0, (size_t)s->links * sizeof *s->done);
+  while (!s->robot->status) {
+    if (add_next(s, list, n)) continue;
+    // the first that no joint moves, or of a ring of joints any
+    int root = -1;
+    for (int pass = 0; pass < 2 && root < 0; pass++)
+      for (int i = 0; i < s->links && root < 0; i++) {
+        bool moved = false;
+        for (int k = 0; k < n; k++) moved |= list[k].child == i;
+        if (!s->done[i] && (pass || !moved)) root = i;
+      }
+    if (root < 0) return;
+    add_link(s, root, -1, &hn_rigid_none, NULL, stands);
+    s->done[root] = true;
+  }
+}
+
+// ---- all of it -----------------------------------------------------------------------------
+
+static hn_xml *find_model(hn_robot *robot) {
+  hn_xml *world = hn_xml_child(robot->root, "world"), *in = world ? world : robot->root;
+  hn_xml *model = hn_xml_child(in, "model");
+  v3_set(robot->gravity, 0, 0, -9.8);
+  if (world) {
+    numbers(robot, world, "gravity", robot->gravity, 3, 3);
+    hn_xml_get(world, "name");
+  }
+  if (!model)
+    hn_robot_fail(robot, robot->root, HN_ERR_MODEL, "there is no <model>");
+  else if (hn_xml_next(in, model, "model"))
+    hn_robot_wrong(robot, hn_xml_next(in, model, "model"), "a second <model>");
+  return model;
+}
+
+static void pass_known(hn_xml *node) {
+  static const char known[] = "static self_collide allow_auto_disable enable_wind plugin sensor "
+                              "light physics scene gui wind atmosphere magnetic_field kinematic "
+                              "must_be_base_link velocity_decay battery audio_sink audio_source "
+                              "particle_emitter spherical_coordinates";
+  for (hn_xml *e = node->first; e; e = e->next)
+    if (hn_word_in(e->name, known)) hn_xml_pass(e, true);
+}
+
+static void refuse_parts(hn_robot *robot, hn_xml *model) {
+  static const char refused[] = "include model frame gripper";
+  for (hn_xml *e = model->first; e; e = e->next) {
+    if (!hn_word_in(e->name, refused)) continue;
+    hn_xml_pass(e, true);
+    hn_robot_wrong(robot, e, "<%.40s> in a model is not read", e->name);
+  }
+}
+
+void hn_sdf_read(hn_robot *robot) {
+  sdf s = {.robot = robot, .model = find_model(robot)};
+  int joints = 0;
+  hn_xml_get(robot->root, "version");
+  if (robot->status) return;
+  hn_xml *world = s.model->parent;
+  robot->name = hn_robot_name(robot, hn_xml_get(s.model, "name"), "robot");
+  robot->used_count = 0;  // a model may be called as one of its parts is
+  pass_known(s.model);
+  pass_known(world);
+  refuse_parts(robot, s.model);
+  for (hn_xml *e = hn_xml_next(s.model, NULL, "link"); e; e = hn_xml_next(s.model, e, "link"))
+    s.links++, word(robot, e, "name"), pass_known(e);
+  for (hn_xml *e = hn_xml_next(s.model, NULL, "joint"); e; e = hn_xml_next(s.model, e, "joint"))
+    joints++;
+  if (!robot->status && s.links + joints > HN_ROBOT_PARTS / 4)
+    hn_robot_fail(robot, s.model, HN_ERR_UNSUPPORTED, "more than %d links and joints",
+                  HN_ROBOT_PARTS / 4);
+  if (!robot->status && s.links == 0)
+    hn_robot_fail(robot, s.model, HN_ERR_MODEL, "there is no <link>");
+  s.link = hn_pool_take(&robot->pool, (size_t)(s.links + 1) * sizeof *s.link);
+  s.place = hn_pool_take(&robot->pool, (size_t)(s.links + 1) * sizeof *s.place);
+  s.done = hn_pool_take(&robot->pool, (size_t)(s.links + 1) * sizeof *s.done);
+  joint *list = hn_pool_take(&robot->pool, (size_t)(joints + 1) * sizeof *list);
+  if (!s.link || !s.place || !s.done || !list)
+    hn_robot_fail(robot, NULL, HN_ERR_MEMORY, "out of memory");
+  if (robot->status) return;
+  int n = 0;
+  for (hn_xml *e = hn_xml_next(s.model, NULL, "link"); e; e = hn_xml_next(s.model, e, "link"))
+    s.done[n] = false, s.link[n++] = e;
+  read_pose(robot, s.model, &s.base);
+  for (int i = 0; i < s.links; i++) place_link(&s, i, 0);
+  const char *stands = hn_xml_text(s.model, "static");
+  joints = gather_joints(&s, list);
+  if (!robot->status)
+    add_tree(&s, list, joints, stands && (strcmp(stands, "true") == 0 || strcmp(stands, "1") == 0));
+  hn_robot_settle(robot);
+  for (int k = 0; k < joints && !robot->status; k++)
+    if (!list[k].done) add_loop(&s, list[k].node);
+}
