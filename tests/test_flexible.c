@@ -1,6 +1,7 @@
 // test_flexible.c: bodies given by finite elements.
 //
 //   frequencies    with all vibrations kept, those of the finite elements themselves
+//   modes          the same by the analysis, clamped
 //   accelerations  against Lagrange's equations of the floating frame (references/flexible.py)
 //   tangents       against differences, of forces and of M a
 //   flight         free, spinning and deformed: energy and momenta stay
@@ -166,6 +167,40 @@ static void test_frequencies(void) {
   for (int i = 0; i < 18; i++) CHECK_REL(sqrt(w[6 + i]), exact[i], 0, 1e-8);
   for (int i = 0; i < 6; i++)
     CHECK_REL(r.system->flexible[0].reduced->frequency[i], held[i], 0, 1e-9);
+  rig_close(&r);
+}
+
+static void test_modes(void) {
+  // by scipy, of the finite elements with one end held
+  static const double exact[18] = {
+      0.103371608120602, 0.155057412181167, 0.649880574508091, 0.974820861762054, 1.83632726231522,
+      2.75449089347282,  4.13534021955998,  4.31134219782642,  6.20301032933994,  7.78272167461559,
+      8.08975238007191,  11.6740825119234,  14.1002329075564,  15.5157485774914,  23.273622866237,
+      25.5798737952846,  26.4575131106459,  47.9977778200188};
+  rig r;
+  hn_linear *linear = NULL;
+  hn_modes *modes = NULL;
+  make_beam(&soft);
+  write_beam(&soft);
+  if (!open(&r, "default",
+            "flexible:\n  arm: {" FILES ", interface: {root: 1, tip: 4}, modes: 12,"
+            " orientation: {axis: [1, 2, 3], angle: 0.4}}\n"
+            "joints:\n  clamp: {type: fixed, b: arm.root}\n"))
+    return;
+  if (CHECK(!hn_linearise(r.sim, &linear)) && CHECK(!hn_modes_create(&modes, linear)) &&
+      CHECK(modes->count == 18))
+    for (int i = 0; i < 18; i++) {
+      // in any order
+      double nearest = INFINITY;
+      for (int k = 0; k < 18; k++)
+        if (fabs(modes->mode[k].im - exact[i]) < fabs(nearest - exact[i]))
+          nearest = modes->mode[k].im;
+      CHECK_REL(nearest, exact[i], 0, 1e-8);
+    }
+  else
+    printf("  %s\n", hn_sim_error(r.sim));
+  hn_modes_destroy(modes);
+  hn_linear_destroy(linear);
   rig_close(&r);
 }
 
@@ -523,6 +558,7 @@ int main(void) {
   char folder[] = "flexible-XXXXXX";
   if ((scratch && chdir(scratch)) || !mkdtemp(folder) || chdir(folder)) return 1;
   RUN(test_frequencies);
+  RUN(test_modes);
   RUN(test_accelerations);
   RUN(test_tangents);
   RUN(test_flight);

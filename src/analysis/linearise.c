@@ -118,6 +118,7 @@ hn_status hn_linear_evaluate(hn_linear_work *s, double t, const double *q, const
   memset(s->C, 0, nv * nv * sizeof(double));
   hn_force_tangent(&sim->stage.work, &tangent);
   hn_constraint_tangent(&sim->stage.work, sim->stage.work.lambda, &tangent);
+  hn_mass_tangent(&sim->stage.work, s->a, &tangent);
   return HN_OK;
 }
 
@@ -165,11 +166,12 @@ static double dot(int n, const double *x, const double *y) {
   return sum;
 }
 
-// x^T M y
-static double mass_dot(const hn_system *sys, const double *x, const double *y) {
-  double sum = 0;
-  for (int i = 0; i < sys->nv; i++) sum += sys->mass[i] * x[i] * y[i];
-  return sum;
+// y = M x
+static void mass_times(const hn_manifold *m, const double *x, double *y) {
+  if (m->general)
+    hn_mass_mul(&m->sim->stage.work, x, y);
+  else
+    for (int i = 0; i < m->sys->nv; i++) y[i] = m->sys->mass[i] * x[i];
 }
 
 // W d
@@ -320,8 +322,9 @@ void hn_linear_fill(hn_linear_work *s, const hn_carrier *carrier, const double *
     }
     turned(sys, carrier, v, z, m->y);
     for (int i = 0; i < nv; i++) m->y[i] = drift[i] - m->y[i];
+    mass_times(m, m->y, m->x);
     for (int i = 0; i < n; i++)
-      A[(size_t)i * (size_t)size + (size_t)j] = mass_dot(sys, s->Z + (size_t)i * (size_t)nv, m->y);
+      A[(size_t)i * (size_t)size + (size_t)j] = dot(nv, s->Z + (size_t)i * (size_t)nv, m->x);
   }
   for (int j = 0; j < k; j++) {
     const double *u = s->U + (size_t)j * (size_t)nv;
@@ -332,9 +335,9 @@ void hn_linear_fill(hn_linear_work *s, const hn_carrier *carrier, const double *
       C[i * k + j] = -f;
       A[(size_t)(n + i) * (size_t)size + (size_t)(n + j)] = f;
     }
+    mass_times(m, u, m->x);
     for (int i = 0; i < n; i++)
-      A[(size_t)i * (size_t)size + (size_t)(n + j)] =
-          mass_dot(sys, s->Z + (size_t)i * (size_t)nv, u);
+      A[(size_t)i * (size_t)size + (size_t)(n + j)] = dot(nv, s->Z + (size_t)i * (size_t)nv, m->x);
   }
   forces_from_outside(s, l);
   formulas(s, l);
@@ -351,8 +354,12 @@ static bool is_at_rest(const hn_system *sys, const double *v) {
   return speed <= 1e-13 * sys->length;
 }
 
-static hn_status refuse_friction(hn_sim *sim, const double *v) {
-  if (is_at_rest(sim->sys, v) || !sim->sys->reactive) return HN_OK;
+static hn_status refuse_motion(hn_sim *sim, const double *v) {
+  if (is_at_rest(sim->sys, v)) return HN_OK;
+  if (sim->sys->flexibles)
+    return hn_sim_fail(sim, HN_ERR_UNSUPPORTED,
+                       "flexible bodies are linearised at rest only, and this state moves");
+  if (!sim->sys->reactive) return HN_OK;
   return hn_sim_fail(sim, HN_ERR_UNSUPPORTED,
                      "Coulomb friction in motion cannot be linearised: it follows reactions");
 }
@@ -377,7 +384,7 @@ hn_status hn_linearise_at(hn_manifold *m, double t, const double *q, const doubl
                           hn_linear **out) {
   hn_linear_work s;
   *out = NULL;
-  hn_status status = refuse_friction(m->sim, v);
+  hn_status status = refuse_motion(m->sim, v);
   if (!status) status = hn_linear_work_create(&s, m);
   if (status) return status;
   status = hn_linear_evaluate(&s, t, q, v, still);
@@ -412,7 +419,7 @@ hn_status hn_linearise_frozen(hn_sim *sim, hn_linear **out) {
   hn_manifold *m;
   *out = NULL;
   hn_status status = hn_refuse_programs(sim, "a linearisation");
-  if (!status) status = hn_manifold_create(&m, sim);
+  if (!status) status = hn_manifold_create_general(&m, sim);
   if (status) return status;
   hn_give_states(&sim->stage.work, sim->state.y + sim->state.x);
   status = hn_linearise_at(m, sim->state.t, sim->state.y, sim->state.y + sim->sys->nq,
@@ -531,8 +538,8 @@ hn_status hn_linearise_side(hn_sim *sim, int side, hn_linear **out) {
   hn_manifold *m;
   *out = NULL;
   hn_status status = hn_refuse_programs(sim, "a linearisation");
-  if (!status) status = refuse_friction(sim, v);
-  if (!status) status = hn_manifold_create(&m, sim);
+  if (!status) status = refuse_motion(sim, v);
+  if (!status) status = hn_manifold_create_general(&m, sim);
   if (status) return status;
   hn_give_states(&sim->stage.work, sim->state.y + sim->state.x);
   if (is_at_rest(sim->sys, v))

@@ -34,14 +34,14 @@ static bool make_dense(hn_manifold *m) {
   return true;
 }
 
-hn_status hn_manifold_create_driven(hn_manifold **out, hn_sim *sim) {
+static hn_status create(hn_manifold **out, hn_sim *sim, bool general) {
   const hn_system *sys = sim->sys;
   *out = NULL;
   if (!sys->coordinates->of_bodies)
     return hn_sim_fail(sim, HN_ERR_UNSUPPORTED,
                        "analyses need reference coordinates (set 'coordinates' to reference before "
                        "compiling)");
-  bool usual = !sys->mass_entries && !sys->blocks;
+  bool usual = general || (!sys->mass_entries && !sys->blocks);
   for (int i = 0; i < sys->nv; i++) usual = usual && sys->mass[i] > 0;
   if (!usual)
     return hn_sim_fail(sim, HN_ERR_UNSUPPORTED,
@@ -51,6 +51,7 @@ hn_status hn_manifold_create_driven(hn_manifold **out, hn_sim *sim) {
   if (!m) return hn_sim_fail(sim, HN_ERR_MEMORY, "out of memory");
   m->sim = sim;
   m->sys = sys;
+  m->general = general;
   layout(m, &m->arena);
   if (!hn_arena_allocate(&m->arena)) {
     free(m);
@@ -65,14 +66,26 @@ hn_status hn_manifold_create_driven(hn_manifold **out, hn_sim *sim) {
   return HN_OK;
 }
 
-hn_status hn_manifold_create(hn_manifold **out, hn_sim *sim) {
-  hn_status status = hn_manifold_create_driven(out, sim);
+hn_status hn_manifold_create_driven(hn_manifold **out, hn_sim *sim) {
+  return create(out, sim, false);
+}
+
+static hn_status create_dense(hn_manifold **out, hn_sim *sim, bool general) {
+  hn_status status = create(out, sim, general);
   if (status) return status;
   (*out)->driven = false;
   if (make_dense(*out)) return HN_OK;
   hn_manifold_destroy(*out);
   *out = NULL;
   return hn_sim_fail(sim, HN_ERR_MEMORY, "out of memory");
+}
+
+hn_status hn_manifold_create(hn_manifold **out, hn_sim *sim) {
+  return create_dense(out, sim, false);
+}
+
+hn_status hn_manifold_create_general(hn_manifold **out, hn_sim *sim) {
+  return create_dense(out, sim, sim->sys->flexibles && !sim->sys->singular_mass);
 }
 
 void hn_manifold_destroy(hn_manifold *m) {
@@ -92,6 +105,24 @@ static bool factor_sparse(hn_manifold *m) {
   // without memory for the other way, dependent rows are solved through by this one
   m->is_sparse = m->free <= 0 && (!m->damped || !make_dense(m));
   return m->is_sparse;
+}
+
+// Z^T M Z = 1 at the state last evaluated; twice, as the first time leaves round-off
+static void orthonormalise(hn_manifold *m) {
+  int nv = m->sys->nv;
+  for (int pass = 0; pass < 2; pass++)
+    for (int k = 0; k < m->free; k++) {
+      double *z = m->Z + (size_t)k * (size_t)nv, length = 0;
+      for (int j = 0; j <= k; j++) {
+        const double *other = m->Z + (size_t)j * (size_t)nv;
+        double sum = 0;
+        hn_mass_mul(&m->sim->stage.work, z, m->x);
+        for (int i = 0; i < nv; i++) sum += other[i] * m->x[i];
+        length = sqrt(sum);
+        for (int i = 0; j < k && i < nv; i++) z[i] -= sum * other[i];
+      }
+      for (int i = 0; i < nv; i++) z[i] /= length;
+    }
 }
 
 void hn_manifold_factor(hn_manifold *m, bool holonomic_only) {
@@ -129,6 +160,7 @@ void hn_manifold_factor(hn_manifold *m, bool holonomic_only) {
     }
     for (int i = 0; i < nv; i++) z[i] /= m->root[i];
   }
+  if (m->general) orthonormalise(m);
 }
 
 double hn_manifold_weakest(const hn_manifold *m) {

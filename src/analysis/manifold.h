@@ -20,6 +20,7 @@ typedef struct hn_manifold {
   hn_arena arena;
   hn_arena dense;  // of cod and Z, made when they are needed first
   hn_cod cod;
+  bool general;      // masses are no diagonal: `root` is of their sizes, Z as said above
   bool driven;       // nothing is free: J^+ is all that is asked for
   bool is_sparse;    // the last decomposition was the sparse one
   bool damped;       // and met dependent rows
@@ -38,6 +39,8 @@ typedef struct hn_manifold {
 hn_status hn_manifold_create(hn_manifold **out, hn_sim *sim);
 // the same without room for a basis, for mechanisms whose drivers leave nothing free
 hn_status hn_manifold_create_driven(hn_manifold **out, hn_sim *sim);
+// the same as the first, for linearisations: flexible bodies are no obstacle
+hn_status hn_manifold_create_general(hn_manifold **out, hn_sim *sim);
 void hn_manifold_destroy(hn_manifold *m);
 
 // decomposes the Jacobian last evaluated in sim->stage.work; fills Z

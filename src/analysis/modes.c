@@ -257,7 +257,7 @@ hn_status hn_modes_animate(hn_sim *sim, const hn_modes *modes, int number, doubl
   // what does not oscillate is shown swinging once a second
   double omega = mode->im > 0 ? mode->im : 2 * pi, period = 2 * pi / omega;
   hn_manifold *m;
-  hn_status status = hn_manifold_create(&m, sim);
+  hn_status status = hn_manifold_create_general(&m, sim);
   if (status) return status;
   if (!(amplitude > 0)) {
     double size = hn_displacement_size(sys, mode->real);
