@@ -424,7 +424,7 @@ static void rub_switches(const hn_system *sys, const hn_work *work, int count, c
 static const hn_force_ops rub_ops = {
     .name = "rub", .data_size = sizeof(hn_along), .eval = rub, .switches = rub_switches};
 
-// a mass slides to rest and stays: the force changes sign without end, the steps go on
+// a mass slides to rest, and the force would change sign without end: nothing says what holds it
 static void chatter(void) {
   rig r = rig_create("rk4");
   hn_body b = add_mass(&r, "mass", 0, -1);
@@ -440,11 +440,10 @@ static void chatter(void) {
     CHECK(hn_sim_create(&r.sim, r.system, &r.options, message, sizeof message) == HN_OK);
     double q[2] = {0, -1}, v[2] = {0, -1};
     CHECK(hn_set_state(r.sim, 0, q, v) == HN_OK);
-    CHECK(hn_advance(r.sim, 1) == HN_OK);
-    // at rest after 1 / (20 - g) s, 1 / (2 (20 - g)) m below
-    CHECK_NEAR(r.sim->state.y[1], -1 - 0.5 / (20 - g), 0.02);
-    CHECK(fabs(r.sim->state.y[3]) < 0.04);
-    CHECK(r.sim->count.steps < 4000 && r.sim->count.rejected < 8000);
+    CHECK(hn_advance(r.sim, 1) == HN_ERR_UNSUPPORTED);
+    CHECK(strstr(hn_sim_error(r.sim), "body 'mass' switches to and fro without end"));
+    // at rest after 1 / (20 - g) s
+    CHECK_NEAR(hn_time(r.sim), 1 / (20 - g), 2e-3);
   }
   rig_destroy(&r);
 }

@@ -16,9 +16,10 @@
 // switching point is left alone, and a state after an event is certainly on the new side.
 #include "sim/sim.h"
 
+#include <stdio.h>
 #include <string.h>
 
-enum { PARTS = 4, PASSES = 10, ROOT_STEPS = 100, SHORTER = 8, CROWD = 20, NESTED = 8 };
+enum { PARTS = 4, PASSES = 10, ROOT_STEPS = 100, SHORTER = 8, CROWD = 20, NESTED = 8, EARLY = 2 };
 
 struct hn_events {
   int count;       // switching functions
@@ -32,9 +33,11 @@ struct hn_events {
   double *last;    // when each function switched last
   int *crowd;      // how often in a row it did so at once after the time before
   double longest;  // of the steps so far
+  int early;       // steps in a row that ended for an event which was not yet there
   double reach;    // the next step shortened for an event has at least this size; usually 0
   double *value;   // g in PARTS + 1 points of the step, ends included, and once more for scratch
   double *y;       // state inside the step
+  double *acts;    // forces on bodies and rates of states on either side of a function
   bool lost;       // a switching function was not a number
 };
 
@@ -50,6 +53,7 @@ void hn_events_layout(hn_sim *sim, hn_arena *arena) {
   place.crowd = HN_TAKE(arena, int, count);
   place.value = HN_TAKE(arena, double, (PARTS + 2) * count);
   place.y = HN_TAKE(arena, double, sim->state.n);
+  place.acts = HN_TAKE(arena, double, 2 * (sim->sys->bv + sim->sys->states));
   place.noise = 1e-13 * fmax(1, sim->sys->length);
   if (!arena->base) return;
   *e = place;
@@ -97,6 +101,7 @@ static void begin(hn_sim *sim) {
   }
   remember(sim, NULL);
   e->longest = e->reach = 0;
+  e->early = 0;
   e->known = true;
   e->restart = false;
 }
@@ -255,6 +260,65 @@ static hn_status attempt(hn_sim *sim, double limit) {
   return status;
 }
 
+// what acts at time t of the last step, with the functions on the sides given
+static void act(hn_sim *sim, double t, const double *y, const bool *side, double *to) {
+  const hn_system *sys = sim->sys;
+  hn_work *work = &sim->stage.work;
+  work->side = side;
+  hn_give_states(work, y + sim->state.x);
+  hn_eval_all(work, t, y, y + sys->nq);
+  memcpy(to, work->f, (size_t)sys->bv * sizeof(double));
+  if (sys->states) hn_state_rates(work, to + sys->bv);
+  work->side = sim->watch.events->side;
+  hn_stage_left(sim);
+}
+
+// the number, of n, in which two lists differ most, if by more than a jump; -1: none
+static int jumping(const double *a, const double *b, int n) {
+  static const double jump = 1e-6;  // relative to the largest of all; kinks change by round-off
+  double size = 0, most = 0;
+  int which = -1;
+  for (int i = 0; i < n; i++) size = fmax(size, fmax(fabs(a[i]), fabs(b[i])));
+  for (int i = 0; i < n; i++)
+    if (fabs(a[i] - b[i]) > fmax(most, jump * size)) most = fabs(a[i] - b[i]), which = i;
+  return which;
+}
+
+static int body_at(const hn_system *sys, int velocity) {
+  int i = sys->bodies - 1;
+  while (i > 1 && sys->body[i].v0 > velocity) i--;
+  return i;
+}
+
+// Function i switches to and fro without end at time t of the last step. Where what acts has a kink
+// steps may go on across it. Where it jumps the motion would have to slide along the switching
+// point, under a force between the two that no formula says.
+static hn_status refuse_sliding(hn_sim *sim, int i, double t) {
+  const hn_system *sys = sim->sys;
+  struct hn_events *e = sim->watch.events;
+  double *one = e->acts, *other = one + sys->bv + sys->states;
+  sim->method.integrator->dense(sim, t, e->y);
+  act(sim, t, e->y, e->side, one);
+  memcpy(e->scratch, e->side, (size_t)e->count * sizeof(bool));
+  e->scratch[i] = !e->scratch[i];
+  act(sim, t, e->y, e->scratch, other);
+  int force = jumping(one, other, sys->bv);
+  int state = jumping(one + sys->bv, other + sys->bv, sys->states);
+  if (force < 0 && state < 0) return HN_OK;
+  char what[120];
+  if (force >= 0)
+    snprintf(what, sizeof what, "force on body '%s'",
+             hn_body_name(sys, (hn_body){body_at(sys, force)}));
+  else
+    snprintf(what, sizeof what, "rate of state '%s'", sys->state[state].name);
+  return hn_sim_fail(sim, HN_ERR_UNSUPPORTED,
+                     "t=%.9g: the %s switches to and fro without end: its jump drives the motion "
+                     "back to where it switches from both sides (for dry friction take the force "
+                     "'friction' with law: coulomb; for a switch a state of type 'relay' with a "
+                     "width; or a formula without the jump, such as tanh)",
+                     t, what);
+}
+
 // one step with the forces held, shortened to the first event
 static hn_status held_step(hn_sim *sim, double limit) {
   struct hn_events *e = sim->watch.events;
@@ -264,9 +328,10 @@ static hn_status held_step(hn_sim *sim, double limit) {
     int which = 0;
     double at = first_event(sim, &which), tick = resolution(sim);
     // the same function again within no time, or again and again within next to none: it chatters,
-    // and the step stands as it is
+    // and the step stands as it is if it may
     bool chatters =
         which < e->forces && (at - e->last[which] < 1e3 * tick || e->crowd[which] > CROWD);
+    if (chatters && at < INFINITY && refuse_sliding(sim, which, at)) return HN_ERR_UNSUPPORTED;
     bool stands = at == INFINITY || chatters;
     double size = sim->state.t - sim->state.t_old;
     bool arrived = sim->state.t - at <= 4 * tick || pass == PASSES;
@@ -278,8 +343,10 @@ static hn_status held_step(hn_sim *sim, double limit) {
       bool met = aim >= e->forces;
       settle(sim, met);
       if (!stands || met) sim->watch.located++;
-      // the dense output of a longer step had seen an event too early
-      e->reach = stands && !met && pass > 0 ? 2 * size : 0;
+      // the dense output of a longer step had seen an event too early; the next one finds it, but
+      // where steps have jumps of their own they might creep up to it for ever
+      e->early = stands && !met && pass > 0 ? e->early + 1 : 0;
+      e->reach = e->early > EARLY ? 2 * size : 0;
       return HN_OK;
     }
     limit = at + tick - sim->state.t_old;

@@ -4,12 +4,17 @@
 // against those of the run. What it may cost is a share of the run's own work; work is counted,
 // never timed. Three kinds of companion there are:
 //
-// * coarser: the run's own method with twice the step, or 2^p times the tolerance, p its order:
-//   about half the work. The difference is its own error, so many times that of the run, as long as
-//   errors are small against the motion. Where they are not (`parted`) nothing better can be told
-//   than the difference itself, and an exact companion is worth more (`sensitive`). Where something
-//   else than the tolerance keeps steps short it would take as long as the run: it ends when its
-//   share is spent, and the error goes on as it grew until then.
+// * coarser: the run's own method with a tolerance ten times as large, or a step that makes errors
+//   ten times as large but at most twice as long: half to three quarters of the work. The
+//   difference is nine times the error of the run if errors follow the tolerance. They do so
+//   loosely: high orders fall faster, long steps, kinks and impacts more slowly. Ten is small
+//   enough to be honest within a factor of ten in all these cases. Where something else than the
+//   tolerance keeps steps short (stiffness, events) they hardly fall, which is seen by how many
+//   fewer steps the companion took; it would also take as long as the run: it ends when its share
+//   is spent, and the error goes on as it grew until then. Where errors are not small against the
+//   motion (`parted`) nothing better can be told than the difference itself, and an exact companion
+//   is worth more
+//   (`sensitive`).
 // * exact: explicit of order 8 with a tolerance far below what the run asked for. The difference is
 //   the error of the run, whatever its method, compliance of joints included. Fixed steps and
 //   implicit methods often can afford it; it is given up as soon as it is seen to cost too much.
@@ -29,7 +34,9 @@
 #include <string.h>
 
 static const double share = 0.4;           // of the run's work that an exact companion may take
-static const double most = 0.6;            // the same of a coarser one
+static const double most = 0.8;            // the same of a coarser one;
+static const double all_of_it = 1.5;       // where impacts may come, after which no growth goes on
+static const double coarser = 10;          // how much larger its errors are meant to be
 static const double little = 300;          // evaluations that are no object
 static const double enough = 3000;         // and those that are none where nothing else will do,
 static const double enough_numbers = 1e6;  // of small models as many as make this, times its size
@@ -53,6 +60,8 @@ struct hn_track {
   long changes;        // inputs that had been set when it began
   long samples;        // of controllers that had been taken since the state was set
   double *time, *state, *other;
+  long first, *steps;  // of the run: before it began, and from there up to each state
+  long companion;      // steps of the companion, up to where it covers
 };
 
 // ---- states of the run ---------------------------------------------------------------------
@@ -81,7 +90,7 @@ static void take(hn_sim *sim, const double *y, double *to) {
 
 void hn_track_end(struct hn_track *k) {
   if (!k) return;
-  free(k->start), free(k->time), free(k->state), free(k->other);
+  free(k->start), free(k->time), free(k->state), free(k->other), free(k->steps);
   free(k);
 }
 
@@ -96,7 +105,8 @@ static struct hn_track *track_create(const hn_sim *sim, int room) {
   k->time = malloc((size_t)room * sizeof(double));
   k->state = malloc((size_t)room * ((size_t)k->n + 1) * sizeof(double));
   k->other = malloc((size_t)room * ((size_t)k->n + 1) * sizeof(double));
-  if (k->start && k->time && k->state && k->other) return k;
+  k->steps = calloc((size_t)room, sizeof *k->steps);
+  if (k->start && k->time && k->state && k->other && k->steps) return k;
   hn_track_end(k);
   return NULL;
 }
@@ -107,6 +117,7 @@ struct hn_track *hn_track_begin(const hn_sim *sim) {
   struct hn_track *k = track_create(sim, (int)fmin(fmax(3e6 / numbers, 32), SAMPLES));
   if (!k) return NULL;
   k->t0 = sim->state.t;
+  k->first = sim->count.steps;
   k->changes = hn_live_changes(sim);
   k->samples = hn_control_samples(sim);
   memcpy(k->start, sim->state.y, (size_t)sim->state.s * sizeof(double));
@@ -115,6 +126,7 @@ struct hn_track *hn_track_begin(const hn_sim *sim) {
 
 static void keep(struct hn_track *k, hn_sim *sim, double t, const double *y) {
   k->time[k->count] = t;
+  k->steps[k->count] = sim->count.steps - k->first;
   take(sim, y, k->state + (size_t)k->count * (size_t)k->n);
   k->count++;
 }
@@ -125,6 +137,7 @@ void hn_track_row(struct hn_track *k, hn_sim *sim, double t, const double *y) {
     int kept = 0;
     for (int i = 0; i < k->count; i += 2, kept++) {
       k->time[kept] = k->time[i];
+      k->steps[kept] = k->steps[i];
       memmove(k->state + (size_t)kept * (size_t)k->n, k->state + (size_t)i * (size_t)k->n,
               (size_t)k->n * sizeof(double));
     }
@@ -146,6 +159,7 @@ typedef struct companion {
   double budget;  // INFINITY: none
   bool partly;    // what it covers within the budget will do
   double factor;  // from the difference to the error of the run
+  double order;   // by which it follows from the steps taken; 0: it is known
   char words[120];
 } companion;
 
@@ -173,15 +187,27 @@ static companion repetition(const hn_sim *sim, bool finer) {
   snprintf(o->correction, sizeof o->correction, "%s", sim->method.correction->info.name);
   snprintf(o->integrator, sizeof o->integrator, "%s", sim->method.integrator->info.name);
   bool adaptive = sim->method.integrator->adaptive;
-  double more = pow(2, sim->method.integrator->order);
-  o->step *= finer ? 0.5 : 2;
+  double order = sim->method.integrator->order, more = pow(2, order);
+  if (!finer) more = fmin(more, coarser);
+  o->step *= finer ? 0.5 : pow(more, 1 / order);
   if (adaptive) o->rtol = finer ? fmax(o->rtol / more, 1e-14) : o->rtol * more;
   c.factor = finer ? more / (more - 1) : 1 / (more - 1);
+  c.order = finer ? 0 : order;
   if (adaptive)
     snprintf(c.words, sizeof c.words, "repeated at rtol %.0e", o->rtol);
   else
     snprintf(c.words, sizeof c.words, "repeated with step %.3g s", o->step);
   return c;
+}
+
+// from the difference to the error of the run, as the steps taken say it: where the companion took
+// hardly fewer its errors are hardly larger
+static double factor_of(const companion *c, const struct hn_track *k) {
+  static const double slack = 0.3;  // errors of smooth motions fall by more than steps say
+  if (!(c->order > 0)) return c->factor;
+  double fewer = (double)k->steps[k->covered - 1] / (double)k->companion;
+  double more = pow(fewer, c->order) - 1;
+  return more > slack ? fmax(slack / more, c->factor) : 1;
 }
 
 // the state of the companion at time t, which its last step has reached
@@ -234,6 +260,7 @@ static const char *follow(hn_sim *sim, struct hn_track *k, const companion *c,
     for (int i = k->covered; i < k->count && k->time[i] <= sim->state.t + eps; i = ++k->covered)
       if (state_at(sim, fmin(k->time[i], sim->state.t), k->other + (size_t)i * (size_t)k->n))
         return "fails";
+    k->companion = sim->count.steps;
   }
   return NULL;
 }
@@ -633,7 +660,7 @@ static void find_companion(search *f) {
   companion coarse = repetition(sim, false),
             fine = exact(sim, sensitive * work + no_object(sim->sys));
   bool loose = adaptive && coarse.options.rtol > loosest[sim->method.integrator->order >= 8];
-  coarse.budget = most * work + little;
+  coarse.budget = (hn_contact_functions(sim->sys) ? all_of_it : most) * work + little;
   coarse.partly = true;
   if (yields || loose || blind) {
     if (try_companion(f, fine) || stopped(f)) return;
@@ -675,7 +702,8 @@ void hn_verify_track(hn_sim *sim, struct hn_track *k, hn_progress_fn progress, v
              f.why ? f.why : "has no memory");
     return;
   }
-  judge(sim, &y, k, f.best.factor, f.best.factor < 1 ? parting(sim, &y, k) : k->count, e);
+  double factor = factor_of(&f.best, k);
+  judge(sim, &y, k, factor, factor < 1 ? parting(sim, &y, k) : k->count, e);
   yardstick_free(&y);
   if (k->covered < k->count)
     snprintf(e->how, sizeof e->how, "%s up to t = %.4g s, from there by its growth", f.best.words,
@@ -693,8 +721,11 @@ hn_status hn_verify(hn_sim *sim, hn_motion_error *error) {
   struct hn_track *k = track_create(sim, FEW + 1);
   if (!k) return hn_sim_fail(sim, HN_ERR_MEMORY, "out of memory");
   k->changes = hn_live_changes_before(sim);
-  for (k->t0 = sim->audit.t_start; k->count < FEW; k->count++)
+  k->first = sim->audit.steps_before;
+  for (k->t0 = sim->audit.t_start; k->count < FEW; k->count++) {
     k->time[k->count] = k->t0 + (sim->state.t - k->t0) * k->count / FEW;
+    k->steps[k->count] = (sim->count.steps - k->first) * k->count / FEW;
+  }
   k->known = FEW;
   memcpy(k->start, sim->audit.y_start, (size_t)sim->state.s * sizeof(double));
   char kept[sizeof sim->opt.verify];
