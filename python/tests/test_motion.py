@@ -1,6 +1,6 @@
-"""A sample of attack.py and singular.py: runs by any method are right, or say that they are not.
+"""A sample of attack.py, singular.py and physics.py: runs by any method are right, or say that they are not.
 
-Both take seeds from the command line, for thousands of others.
+All take seeds from the command line, for thousands of others.
 """
 
 import unittest
@@ -9,6 +9,7 @@ import numpy as np
 
 import attack
 import holon
+import physics
 import singular
 from motion import Motion
 
@@ -51,6 +52,13 @@ class Sample(unittest.TestCase):
                 with self.subTest(seed=seed, family=linkage.family, method=method):
                     kind, sentence = singular.judge(linkage, found, times, method)
                     self.assertFalse(kind.isupper(), f"{kind}: {sentence}")
+
+    def test_hostile_physics(self):
+        said = []
+        count = physics.try_all(range(5), physics.FAMILIES, ["default"], said.append)
+        count += physics.try_all(range(5, 7), physics.FAMILIES, physics.METHODS[1:], said.append)
+        self.assertEqual(said, [])
+        self.assertGreater(count["right"], 100)
 
 
 if __name__ == "__main__":

@@ -36,6 +36,7 @@ struct hn_events {
   int early;       // steps in a row that ended for an event which was not yet there
   double reach;    // the next step shortened for an event has at least this size; usually 0
   double *value;   // g in PARTS + 1 points of the step, ends included, and once more for scratch
+  double *slope;   // and its rates where they are known (gaps), or NAN
   double *y;       // state inside the step
   double *acts;    // forces on bodies and rates of states on either side of a function
   bool lost;       // a switching function was not a number
@@ -52,6 +53,7 @@ void hn_events_layout(hn_sim *sim, hn_arena *arena) {
   place.last = HN_TAKE(arena, double, count);
   place.crowd = HN_TAKE(arena, int, count);
   place.value = HN_TAKE(arena, double, (PARTS + 2) * count);
+  place.slope = HN_TAKE(arena, double, (PARTS + 2) * count);
   place.y = HN_TAKE(arena, double, sim->state.n);
   place.acts = HN_TAKE(arena, double, 2 * (sim->sys->bv + sim->sys->states));
   place.noise = 1e-13 * fmax(1, sim->sys->length);
@@ -66,9 +68,12 @@ void hn_events_reset(hn_sim *sim) {
 
 static void evaluate(hn_sim *sim, double t, const double *y, double *value) {
   struct hn_events *e = sim->watch.events;
+  double *slope = e->slope + (value - e->value);
   hn_give_states(&sim->stage.work, y + sim->state.x);
   if (e->forces) hn_eval_switches(&sim->stage.work, t, y, y + sim->sys->nq, value);
   if (e->count > e->forces) hn_contact_values(sim, t, y, value + e->forces);
+  for (int i = 0; i < e->count; i++)
+    slope[i] = i < e->forces ? NAN : hn_contact_slope(sim, i - e->forces);
   // neither side is right where a condition is not a number
   for (int i = 0; i < e->count; i++) sim->watch.events->lost |= isnan(value[i]);
 }
@@ -172,6 +177,32 @@ static double hidden_peak(const hn_sim *sim, int i, const double *t, int *before
   return INFINITY;
 }
 
+// The same where the rate says that a gap was smallest between two points: bodies that fly past
+// each other in a long step. Returns a time at which it is closed; INFINITY when it stays open.
+static double hidden_dip(hn_sim *sim, int i, const double *t, int *before) {
+  const struct hn_events *e = sim->watch.events;
+  const double *value = e->value + i, *slope = e->slope + i;
+  const double *now = e->slope + (PARTS + 1) * e->count + i;
+  for (int k = 0, n = e->count; k < PARTS; k++) {
+    double a = t[k], b = t[k + 1], down = slope[k * n], up = slope[(k + 1) * n];
+    if (!(down < 0 && up > 0)) continue;
+    double gap = fmin(value[k * n], value[(k + 1) * n]);
+    // where it cannot have got to zero in the time, even twice as fast, nobody looks
+    for (int pass = 0; pass < ROOT_STEPS && gap < 2 * fmax(-down, up) * (b - a); pass++) {
+      double x = pass % 3 ? a - down * (b - a) / (up - down) : 0.5 * (a + b);
+      double deep = beyond_at(sim, i, x);
+      *before = k;
+      if (deep > 0) return x;
+      gap = -deep;
+      if (*now < 0)
+        a = x, down = *now;
+      else
+        b = x, up = *now;
+    }
+  }
+  return INFINITY;
+}
+
 // a state inside the last step, good enough to look at, and free of further stages; steppers that
 // keep no derivatives have a dense output as cheap as that
 static void glance(hn_sim *sim, double t, double *y) {
@@ -199,6 +230,7 @@ static double first_event(hn_sim *sim, int *which) {
     int k = 1;
     while (k <= PARTS && !(beyond(sim, i, e->value[k * n + i]) > 0)) k++;
     double behind = k <= PARTS ? t[k--] : hidden_peak(sim, i, t, &k);
+    if (behind == INFINITY) behind = hidden_dip(sim, i, t, &k);
     if (behind == INFINITY || t[k] >= first) continue;
     double at = root(sim, i, t[k], beyond(sim, i, e->value[k * n + i]), behind);
     if (at < first) first = at, *which = i;
@@ -231,6 +263,7 @@ static void settle(hn_sim *sim, bool met) {
   struct hn_events *e = sim->watch.events;
   memcpy(e->before, e->side, (size_t)e->count * sizeof(bool));
   memcpy(e->value, e->value + PARTS * e->count, (size_t)e->count * sizeof(double));
+  memcpy(e->slope, e->slope + PARTS * e->count, (size_t)e->count * sizeof(double));
   e->longest = fmax(e->longest, sim->state.t - sim->state.t_old);
   for (int i = e->forces; i < e->count; i++) met |= beyond(sim, i, e->value[i]) > 0;
   if (e->count > e->forces) hn_contact_note(sim, e->value + e->forces, met);
