@@ -65,7 +65,7 @@ class Case:
 
 def planar(mass, place, velocity=(0, 0), **more):
     return {"type": "planar-point", "mass": mass, "position": list(map(float, place)),
-            "velocity": list(map(float, velocity)), **more}
+            "velocity": list(map(float, velocity))} | more
 
 
 # ---- families: each takes a random generator and gives a case -------------------------------------
@@ -499,6 +499,35 @@ def yielding(r):
     return Case(model, times, {"ball.y": rows[:, 0] + 0.1, "ball.vy": rows[:, 1]})
 
 
+def soft_balls(r):
+    """Two balls that yield, on their way past or against each other."""
+    m, rad, K = r.uniform(0.2, 3, 2), r.uniform(0.03, 0.15, 2), 10 ** r.uniform(3, 6)
+    n = float(r.choice([1, 1.5, 2]))
+    aside, fast, far = r.uniform(0, 1.2) * sum(rad), r.uniform(0.5, 4), r.uniform(0.5, 2)
+    times = np.linspace(0, 2 * far / fast, ROWS)
+    turn = r.uniform(0, 6)
+    place = np.array([[0, 0], [far * math.cos(turn) - aside * math.sin(turn), far * math.sin(turn) + aside * math.cos(turn)]])
+    v = np.array([[0, 0], [-fast * math.cos(turn), -fast * math.sin(turn)]]) + r.normal(size=2)
+
+    def gap(y):
+        return np.linalg.norm(y[2:4] - y[:2]) - sum(rad)
+
+    def rate(mode, t, y):
+        push = K * max(-gap(y), 0) ** n * (y[2:4] - y[:2]) / np.linalg.norm(y[2:4] - y[:2]) if mode else np.zeros(2)
+        return [*y[4:], *(-push / m[0]), *(push / m[1])]
+
+    rows = follow(rate, [*place.ravel(), *v.ravel()], 0, lambda mode: [lambda t, y: -gap(y) if mode else gap(y)],
+                  lambda mode, which, t, y: (1 - mode, y), times)
+    model = {"bodies": {f"b{i}": planar(m[i], place[i], v[i], type="planar", inertia=1) for i in (0, 1)},
+             "forces": {"touch": {"type": "contact", "a": "b0", "b": "b1", "at": place[0].tolist(),
+                                  "at_b": place[1].tolist(), "surface": "sphere", "radius_a": rad[0],
+                                  "radius": rad[1], "stiffness": K, "exponent": n}}}
+    columns = {}
+    for i in (0, 1):
+        for k, c in enumerate("xy"):
+            columns[f"b{i}.{c}"], columns[f"b{i}.v{c}"] = rows[:, 2 * i + k], rows[:, 4 + 2 * i + k]
+    return Case(model, times, columns)
+
 def cone(r):
     """A block that slides on a tilted plane in space, against Coulomb's cone."""
     mu, tilt = r.uniform(0.1, 0.6), r.uniform(0, 0.5)
@@ -530,7 +559,7 @@ def cone(r):
 
 
 FAMILIES = [table_bounce, stops, slack_rope, stick_slip, breaking, clutch, chatter, sampled, measured, balls, orbit,
-            small_and_large, servo, yielding, cone]
+            small_and_large, servo, yielding, cone, soft_balls]
 
 
 # ---- the verdict ---------------------------------------------------------------------------------

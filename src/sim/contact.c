@@ -137,12 +137,6 @@ void hn_contact_values(hn_sim *sim, double t, const double *y, double *value) {
   hn_gates_values(sim, known, value);
 }
 
-double hn_contact_slope(const hn_sim *sim, int i) {
-  const struct hn_contacts *c = sim->contacts;
-  bool open = i < c->count && is_gap(sim, i) && !c->on[i] && !(sim->sys->unilateral[i].pitch > 0);
-  return open ? c->rate[i] : NAN;
-}
-
 double hn_contact_noise(const hn_sim *sim, int i) {
   const struct hn_contacts *c = sim->contacts;
   if (i < c->count && sim->sys->unilateral[i].gate) return HN_CONTACT_NOTHING;

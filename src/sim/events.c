@@ -19,7 +19,16 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { PARTS = 4, PASSES = 10, ROOT_STEPS = 100, SHORTER = 8, CROWD = 20, NESTED = 8, EARLY = 2 };
+enum {
+  PARTS = 4,
+  PASSES = 10,
+  ROOT_STEPS = 100,
+  SHORTER = 8,
+  CROWD = 20,
+  NESTED = 8,
+  EARLY = 2,
+  HIDDEN = 12
+};
 
 struct hn_events {
   int count;       // switching functions
@@ -36,7 +45,6 @@ struct hn_events {
   int early;       // steps in a row that ended for an event which was not yet there
   double reach;    // the next step shortened for an event has at least this size; usually 0
   double *value;   // g in PARTS + 1 points of the step, ends included, and once more for scratch
-  double *slope;   // and its rates where they are known (gaps), or NAN
   double *y;       // state inside the step
   double *acts;    // forces on bodies and rates of states on either side of a function
   bool lost;       // a switching function was not a number
@@ -53,7 +61,6 @@ void hn_events_layout(hn_sim *sim, hn_arena *arena) {
   place.last = HN_TAKE(arena, double, count);
   place.crowd = HN_TAKE(arena, int, count);
   place.value = HN_TAKE(arena, double, (PARTS + 2) * count);
-  place.slope = HN_TAKE(arena, double, (PARTS + 2) * count);
   place.y = HN_TAKE(arena, double, sim->state.n);
   place.acts = HN_TAKE(arena, double, 2 * (sim->sys->bv + sim->sys->states));
   place.noise = 1e-13 * fmax(1, sim->sys->length);
@@ -68,12 +75,9 @@ void hn_events_reset(hn_sim *sim) {
 
 static void evaluate(hn_sim *sim, double t, const double *y, double *value) {
   struct hn_events *e = sim->watch.events;
-  double *slope = e->slope + (value - e->value);
   hn_give_states(&sim->stage.work, y + sim->state.x);
   if (e->forces) hn_eval_switches(&sim->stage.work, t, y, y + sim->sys->nq, value);
   if (e->count > e->forces) hn_contact_values(sim, t, y, value + e->forces);
-  for (int i = 0; i < e->count; i++)
-    slope[i] = i < e->forces ? NAN : hn_contact_slope(sim, i - e->forces);
   // neither side is right where a condition is not a number
   for (int i = 0; i < e->count; i++) sim->watch.events->lost |= isnan(value[i]);
 }
@@ -160,45 +164,48 @@ static double root(hn_sim *sim, int i, double a, double fa, double b) {
   return b;
 }
 
-// a function that stays before its switching point in all points looked at may still pass it
-// between them and return: where the parabola through three points says so. Returns the time of
-// its vertex, *before is the nearest point before that; INFINITY when there is none.
-static double hidden_peak(const hn_sim *sim, int i, const double *t, int *before) {
-  const struct hn_events *e = sim->watch.events;
-  double f[PARTS + 1];
-  for (int k = 0; k <= PARTS; k++) f[k] = beyond(sim, i, e->value[k * e->count + i]);
-  for (int k = 1; k < PARTS; k++) {
-    double bend = 2 * f[k] - f[k - 1] - f[k + 1], rise = f[k + 1] - f[k - 1];
-    double offset = 0.5 * rise / bend;
-    if (!(bend > 0 && fabs(offset) < 1 && f[k] + 0.25 * rise * offset > 0)) continue;
-    *before = offset < 0 ? k - 1 : k;
-    return t[k] + offset * (t[k + 1] - t[k]);
-  }
-  return INFINITY;
+// a stretch of the last step in whose ends a function lies before its switching point, by so much,
+// and the slopes of the stretches beside it: NAN where there is none
+typedef struct stretch {
+  double a, b, fa, fb, left, right;
+} stretch;
+
+// how near the function may come to its switching point within: exact for those that are convex, as
+// distances of bodies that fly past each other are
+static double nearest(const stretch *s) {
+  double L = s->b - s->a;
+  if (!(s->left < 0)) return isnan(s->left) && s->right > 0 ? s->fb - s->right * L : s->fa;
+  if (!(s->right > 0)) return isnan(s->right) ? s->fa + s->left * L : s->fb;
+  double x = (s->fb - s->right * L - s->fa) / (s->left - s->right);
+  return s->fa + s->left * fmin(fmax(x, 0), L);
 }
 
-// The same where the rate says that a gap was smallest between two points: bodies that fly past
-// each other in a long step. Returns a time at which it is closed; INFINITY when it stays open.
-static double hidden_dip(hn_sim *sim, int i, const double *t, int *before) {
+// a time within at which function i has passed its switching point, though in both ends it has not;
+// INFINITY: none
+static double hidden(hn_sim *sim, int i, const stretch *s, int depth) {
+  if (depth == 0 || nearest(s) > 0) return INFINITY;
+  double m = 0.5 * (s->a + s->b), fm = -beyond_at(sim, i, m);
+  if (!(fm >= 0)) return m;
+  stretch first = {s->a, m, s->fa, fm, s->left, (s->fb - fm) / (s->b - m)};
+  stretch second = {m, s->b, fm, s->fb, (fm - s->fa) / (m - s->a), s->right};
+  double at = hidden(sim, i, &first, depth - 1);
+  return at < INFINITY ? at : hidden(sim, i, &second, depth - 1);
+}
+
+// a function that stays before its switching point in all points looked at may still pass it
+// between them and return: the time of such a place, *before is the nearest point before that;
+// INFINITY when there is none
+static double hidden_between(hn_sim *sim, int i, const double *t, int *before) {
   const struct hn_events *e = sim->watch.events;
-  const double *value = e->value + i, *slope = e->slope + i;
-  const double *now = e->slope + (PARTS + 1) * e->count + i;
-  for (int k = 0, n = e->count; k < PARTS; k++) {
-    double a = t[k], b = t[k + 1], down = slope[k * n], up = slope[(k + 1) * n];
-    if (!(down < 0 && up > 0)) continue;
-    double gap = fmin(value[k * n], value[(k + 1) * n]);
-    // where it cannot have got to zero in the time, even twice as fast, nobody looks
-    for (int pass = 0; pass < ROOT_STEPS && gap < 2 * fmax(-down, up) * (b - a); pass++) {
-      double x = pass % 3 ? a - down * (b - a) / (up - down) : 0.5 * (a + b);
-      double deep = beyond_at(sim, i, x);
-      *before = k;
-      if (deep > 0) return x;
-      gap = -deep;
-      if (*now < 0)
-        a = x, down = *now;
-      else
-        b = x, up = *now;
-    }
+  double f[PARTS + 1];
+  for (int k = 0; k <= PARTS; k++) f[k] = -beyond(sim, i, e->value[k * e->count + i]);
+  for (int k = 0; k < PARTS; k++) {
+    stretch s = {t[k], t[k + 1], f[k], f[k + 1], NAN, NAN};
+    if (k > 0) s.left = (f[k] - f[k - 1]) / (t[k] - t[k - 1]);
+    if (k < PARTS - 1) s.right = (f[k + 2] - f[k + 1]) / (t[k + 2] - t[k + 1]);
+    *before = k;
+    double at = hidden(sim, i, &s, HIDDEN);
+    if (at < INFINITY) return at;
   }
   return INFINITY;
 }
@@ -229,8 +236,7 @@ static double first_event(hn_sim *sim, int *which) {
   for (int i = 0; i < n; i++) {
     int k = 1;
     while (k <= PARTS && !(beyond(sim, i, e->value[k * n + i]) > 0)) k++;
-    double behind = k <= PARTS ? t[k--] : hidden_peak(sim, i, t, &k);
-    if (behind == INFINITY) behind = hidden_dip(sim, i, t, &k);
+    double behind = k <= PARTS ? t[k--] : hidden_between(sim, i, t, &k);
     if (behind == INFINITY || t[k] >= first) continue;
     double at = root(sim, i, t[k], beyond(sim, i, e->value[k * n + i]), behind);
     if (at < first) first = at, *which = i;
@@ -263,7 +269,6 @@ static void settle(hn_sim *sim, bool met) {
   struct hn_events *e = sim->watch.events;
   memcpy(e->before, e->side, (size_t)e->count * sizeof(bool));
   memcpy(e->value, e->value + PARTS * e->count, (size_t)e->count * sizeof(double));
-  memcpy(e->slope, e->slope + PARTS * e->count, (size_t)e->count * sizeof(double));
   e->longest = fmax(e->longest, sim->state.t - sim->state.t_old);
   for (int i = e->forces; i < e->count; i++) met |= beyond(sim, i, e->value[i]) > 0;
   if (e->count > e->forces) hn_contact_note(sim, e->value + e->forces, met);

@@ -398,7 +398,6 @@ void hn_contact_layout(hn_sim *sim, hn_arena *arena);
 int hn_contact_functions(const hn_system *sys);  // how many
 hn_status hn_contact_start(hn_sim *sim);         // the state was set from outside
 void hn_contact_values(hn_sim *sim, double t, const double *y, double *value);
-double hn_contact_slope(const hn_sim *sim, int i);  // rate of a gap looked at last; NAN: not known
 double hn_contact_noise(const hn_sim *sim, int i);
 void hn_contact_note(hn_sim *sim, const double *value, bool event);
 bool hn_contact_pending(hn_sim *sim);
