@@ -101,6 +101,7 @@ static bool run_again(hn_sim *sim, int k) {
   hn_live_copy(c, sim);
   const double *y = r->value[k];
   if (hn_start_from(c, r->t[k], y, y + sys->nq, y + sim->state.x)) return false;
+  hn_events_follow(c, sim);
   hn_eval_measures(&c->stage.work);
   read_angles(c, r->angle, NULL);
   if (hn_advance(c, r->t[k + 1]) || hn_refresh(c)) return false;

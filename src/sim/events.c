@@ -115,6 +115,13 @@ static void begin(hn_sim *sim) {
   e->restart = false;
 }
 
+void hn_events_follow(hn_sim *sim, const hn_sim *other) {
+  if (!sim->watch.events || !sim->sys->memories) return;
+  begin(sim);
+  memcpy(sim->stage.work.memory, other->stage.work.memory,
+         (size_t)sim->sys->memories * sizeof(double));
+}
+
 // how far function i lies beyond its switching point; negative before it
 static double beyond(const hn_sim *sim, int i, double value) {
   const struct hn_events *e = sim->watch.events;

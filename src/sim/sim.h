@@ -389,6 +389,8 @@ hn_status hn_take_step(hn_sim *sim, double limit);
 void hn_dense(hn_sim *sim, double t, double *y);
 void hn_events_layout(hn_sim *sim, hn_arena *arena);
 void hn_events_reset(hn_sim *sim);  // the state was set from outside
+// a run that starts where the other is, without an event in between, remembers what it does
+void hn_events_follow(hn_sim *sim, const hn_sim *other);
 
 // contact.c: rows that come and go. Their switching functions, gaps of rows that are off and forces
 // of rows that are on, positive where nothing happens; what they may be below zero by; the end of
