@@ -90,11 +90,66 @@ typedef struct callbacks2 {
   void *environment;
 } callbacks2;
 
+// what the schemas of FMI 2.0.4 and 3.0.2 allow in the elements that we write
+static inline const char *allowed(const char *element, int version) {
+  static const char *const table[][3] = {
+      {"fmiModelDescription",
+       "fmiVersion modelName guid description generationTool variableNamingConvention "
+       "numberOfEventIndicators",
+       "fmiVersion modelName instantiationToken description generationTool "
+       "variableNamingConvention"},
+      {"ModelExchange",
+       "modelIdentifier canGetAndSetFMUstate canSerializeFMUstate providesDirectionalDerivative "
+       "canNotUseMemoryManagementFunctions",
+       "modelIdentifier canGetAndSetFMUState canSerializeFMUState providesDirectionalDerivatives "
+       "providesAdjointDerivatives needsCompletedIntegratorStep"},
+      {"CoSimulation",
+       "modelIdentifier canGetAndSetFMUstate canSerializeFMUstate providesDirectionalDerivative "
+       "canNotUseMemoryManagementFunctions canHandleVariableCommunicationStepSize",
+       "modelIdentifier canGetAndSetFMUState canSerializeFMUState providesDirectionalDerivatives "
+       "providesAdjointDerivatives canHandleVariableCommunicationStepSize"},
+      {"SourceFiles", "", NULL},
+      {"File", "name", NULL},
+      {"UnitDefinitions", "", ""},
+      {"Unit", "name", "name"},
+      {"BaseUnit", "kg m s rad factor", "kg m s rad factor"},
+      {"LogCategories", "", ""},
+      {"Category", "name description", "name description"},
+      {"DefaultExperiment", "startTime stopTime tolerance stepSize",
+       "startTime stopTime tolerance stepSize"},
+      {"ModelVariables", "", ""},
+      {"ScalarVariable", "name valueReference causality variability initial", NULL},
+      {"Real", "unit start derivative", NULL},
+      {"Float64", NULL, "name valueReference causality variability initial unit start derivative"},
+      {"ModelStructure", "", ""},
+      {"Outputs", "", NULL},
+      {"Derivatives", "", NULL},
+      {"InitialUnknowns", "", NULL},
+      {"Unknown", "index", NULL},
+      {"Output", NULL, "valueReference"},
+      {"ContinuousStateDerivative", NULL, "valueReference"},
+      {"InitialUnknown", NULL, "valueReference"},
+      {"EventIndicator", NULL, "valueReference"},
+  };
+  for (size_t i = 0; i < sizeof table / sizeof *table; i++)
+    if (!strcmp(table[i][0], element)) return table[i][version - 1];
+  return NULL;
+}
+
+static inline void check_names(hn_xml *e, int version) {
+  const char *names = allowed(e->name, version);
+  if (!CHECK(names != NULL)) printf("  <%s>\n", e->name);
+  for (hn_xml_attribute *a = e->attribute; a && names; a = a->next)
+    if (!CHECK(hn_word_in(a->name, names))) printf("  <%s %s>\n", e->name, a->name);
+  for (hn_xml *c = e->first; c; c = c->next) check_names(c, version);
+}
+
 // what the standards require of the description
 static inline void check_description(unit *u, const char *identifier) {
   hn_xml *d = u->description, *cs = hn_xml_child(d, "CoSimulation");
   hn_xml *me = hn_xml_child(d, "ModelExchange"), *v = hn_xml_child(d, "ModelVariables");
   CHECK_STR(d->name, "fmiModelDescription");
+  check_names(d, u->version);
   CHECK_STR(hn_xml_get(d, "fmiVersion"), u->version == 2 ? "2.0" : "3.0");
   CHECK(hn_xml_get(d, "modelName") != NULL);
   const char *token = hn_xml_get(d, u->version == 2 ? "guid" : "instantiationToken");

@@ -20,6 +20,29 @@ static void identifier_of(char out[64], const char *name) {
   out[n] = 0;
 }
 
+// the path of a file from the folder of the model; NULL: it is somewhere else
+static const char *beside(const hn_fmu *fmu, const char *path) {
+  const char *slash = strrchr(fmu->file, '/');
+  size_t n = slash ? (size_t)(slash - fmu->file) + 1 : 0;
+  return strncmp(path, fmu->file, n) == 0 && path[n] != '/' ? path + n : NULL;
+}
+
+// meshes are taken along
+static void add_meshes(hn_zip *zip, const hn_fmu *fmu) {
+  char message[HN_MESSAGE], name[300];
+  for (int i = 0; i < fmu->model->mesh_count; i++) {
+    const char *path = fmu->model->mesh[i].path;
+    char *bytes = NULL;
+    size_t length = 0;
+    snprintf(name, sizeof name, "resources/%.280s", beside(fmu, path));
+    if (hn_load_file(&bytes, &length, path, message))
+      zip->status = HN_ERR_FILE;
+    else
+      hn_zip_add(zip, name, bytes, length);
+    free(bytes);
+  }
+}
+
 // what reads files would need these files beside the model
 static hn_status check_model(const hn_fmu *fmu, char message[HN_MESSAGE]) {
   for (int i = 0; i < fmu->model->signal_count; i++)
@@ -27,11 +50,11 @@ static hn_status check_model(const hn_fmu *fmu, char message[HN_MESSAGE]) {
       return hn_fail(message, HN_ERR_UNSUPPORTED,
                      "signal '%s' reads a file, which an FMU does not take along (write a table)",
                      fmu->model->signal[i].def.name);
-  if (fmu->model->mesh_count)
-    return hn_fail(message, HN_ERR_UNSUPPORTED,
-                   "a shape reads the file '%.200s', which an FMU does not take along (give mass "
-                   "and inertia)",
-                   fmu->model->mesh[0].path);
+  for (int i = 0; i < fmu->model->mesh_count; i++)
+    if (!beside(fmu, fmu->model->mesh[i].path))
+      return hn_fail(message, HN_ERR_UNSUPPORTED,
+                     "a shape reads the file '%.200s', which is not in the folder of the model",
+                     fmu->model->mesh[i].path);
   return HN_OK;
 }
 
@@ -177,6 +200,7 @@ static hn_status write_archive(const hn_fmu *fmu, const hn_fmu_def *def, const c
     snprintf(name, sizeof name, "binaries/%s/%s.so", def->version == 2 ? "linux64" : "x86_64-linux",
              identifier);
     if (b->bytes) hn_zip_add(&zip, name, b->bytes, b->size);
+    add_meshes(&zip, fmu);
     if (def->sources) add_sources(&zip, c, identifier, def->version);
     status = hn_zip_close(&zip, message);
   }

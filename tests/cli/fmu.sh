@@ -13,6 +13,10 @@ true_that cmp -s three.fmu again.fmu
 expect 0 fmu "$SRC/tests/robots/mjcf_act_motor.xml" --out robot.fmu -q
 true_that grep -aq 'name="m1" valueReference' robot.fmu
 
+# meshes go with it
+expect 0 fmu "$SRC/tests/robots/urdf_mesh.urdf" --out mesh.fmu -q
+true_that grep -aq 'resources/wedge.obj' mesh.fmu
+true_that grep -aq 'resources/tetrahedron.stl' mesh.fmu
 # code of its own
 expect 0 fmu "$SRC/models/four_bar.yaml" --code --source --fmi 3 --step 1ms --out coded.fmu
 true_that grep -aq 'sources/buildDescription.xml' coded.fmu
