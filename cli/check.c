@@ -310,7 +310,7 @@ static int run(const command *self, int argc, char **argv) {
 
 const command command_check = {
     .name = "check",
-    .help = "degrees of freedom, redundant joints, consistency of the initial state",
+    .help = "degrees of freedom, redundant joints, consistency of the start",
     .usage = usage,
     .run = run,
     .options = options,

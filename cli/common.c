@@ -1,5 +1,6 @@
 // common.c: arguments, models, tables.
 #include "common.h"
+#include "terminal.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -30,7 +31,7 @@ int usage_error(const command *self, const char *format, ...) {
     memory_short = true;
     return CODE_FAILED;
   }
-  fprintf(stderr, "holon: %s", text);
+  fprintf(stderr, "%sholon:%s %s", tone_on(stderr, TONE_BAD), tone_off(stderr), text);
   fprintf(stderr, "\nsee 'holon %s%s--help'\n", self ? self->name : "", self ? " " : "");
   return CODE_USAGE;
 }
@@ -129,7 +130,7 @@ int next_option(const command *self, int argc, char **argv, const struct option 
   short_options(letters, options);
   opterr = 0;
   int c = getopt_long(argc, argv, letters, options, NULL);
-  if (c == OPTION_HELP) fputs(self->usage, stdout);
+  if (c == OPTION_HELP) print_usage(stdout, self->usage);
   if (c != '?' && c != ':') return c;
   const char *known = option_name(options, optopt), *text = argv[optind - 1];
   if (c == ':')
@@ -359,7 +360,11 @@ void print_table(FILE *out, const char *align, int rows, const char *const *cell
       int n = (int)strlen(cell), pad = width[k] - n;
       if (width[k] == 0) continue;
       if (align[k] == 'r') pending += pad;
-      if (n) fprintf(out, "%*s%s", pending, "", cell), pending = 0;
+      int verdict = verdict_tone(cell);
+      if (n)
+        fprintf(out, "%*s%s%s%s", pending, "", verdict < 0 ? "" : tone_on(out, (tone)verdict), cell,
+                verdict < 0 ? "" : tone_off(out));
+      if (n) pending = 0;
       pending += align[k] == 'r' ? 2 : pad + 2;
     }
     fputc('\n', out);

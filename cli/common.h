@@ -104,11 +104,10 @@ bool check_result_path(const command *self, const char *path);
 void catch_signals(void);
 bool stop_wanted(void);
 void forget_stop(void);
-void print_time_left(double seconds);  // ", 12 s left" on standard error
 
 // ---- text ----------------------------------------------------------------------------------
 
-enum { SCREEN = 100, CELL = 32 };  // columns of a help screen; characters of a number
+enum { SCREEN = 80, CELL = 32 };  // columns of a help screen; characters of a number
 
 // cells row by row; `align` has one 'l' or 'r' for each column
 void print_table(FILE *out, const char *align, int rows, const char *const *cells);

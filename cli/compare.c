@@ -5,6 +5,7 @@
 // be trusted. The others follow, several at a time. Each has a simulation of its own on the one
 // compiled system, so nothing depends on how many run side by side, except the time on the clock.
 #include "compare.h"
+#include "terminal.h"
 
 #include <math.h>
 #include <pthread.h>
@@ -391,7 +392,7 @@ typedef struct work {
   comparison *c;
   pthread_mutex_t lock;
   int next, done;    // under the lock
-  bool shown;        // progress, on a terminal
+  progress_bar bar;  // under the lock
   const char *last;  // the method that began last
   bool keep;         // results are wanted for a page
   double limit;      // [s] of processor time for a run
@@ -412,13 +413,10 @@ static void run_trial(const work *w, trial *t) {
     hn_result_destroy(result);
 }
 
-static void draw_progress(const work *w) {
-  enum { WIDTH = 30 };
-  static const char full[] = "##############################";
-  static const char empty[] = "..............................";
-  int part = w->done * WIDTH / (w->c->count > 0 ? w->c->count : 1);
-  fprintf(stderr, "\r[%.*s%.*s] %d of %d runs, %s\033[K", part, full, WIDTH - part, empty, w->done,
-          w->c->count, w->last);
+static void draw_progress(work *w) {
+  char text[96];
+  snprintf(text, sizeof text, "%d of %d runs, %s", w->done, w->c->count, w->last);
+  bar_draw(&w->bar, (double)w->done / (w->c->count > 0 ? w->c->count : 1), text);
 }
 
 static void *worker(void *user) {
@@ -427,12 +425,12 @@ static void *worker(void *user) {
   while (w->next < w->c->count) {
     trial *t = &w->c->trial[w->next++];
     w->last = t->method;
-    if (w->shown) draw_progress(w);
+    draw_progress(w);
     pthread_mutex_unlock(&w->lock);
     run_trial(w, t);
     pthread_mutex_lock(&w->lock);
     w->done++;
-    if (w->shown) draw_progress(w);
+    draw_progress(w);
   }
   pthread_mutex_unlock(&w->lock);
   return NULL;
@@ -444,7 +442,7 @@ static void run_all(work *w, int jobs) {
   if (jobs > w->c->count) jobs = w->c->count;
   pthread_t *thread = calloc((size_t)(jobs > 0 ? jobs : 1), sizeof *thread);
   int started = 0;
-  w->shown = isatty(STDERR_FILENO);
+  bar_begin(&w->bar, "compare", false);
   pthread_mutex_init(&w->lock, NULL);
   while (thread && started < jobs - 1 && !pthread_create(&thread[started], NULL, worker, w))
     started++;
@@ -452,7 +450,7 @@ static void run_all(work *w, int jobs) {
   for (int i = 0; i < started; i++) pthread_join(thread[i], NULL);
   pthread_mutex_destroy(&w->lock);
   free(thread);
-  if (w->shown) fputs("\r\033[K", stderr);
+  bar_end(&w->bar);
 }
 
 // a second run shares neither the integrator nor, where there are others, the coordinates of the

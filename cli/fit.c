@@ -1,5 +1,6 @@
 // fit.c: holon fit. The values of a study's factors for which runs come nearest to measurements.
 #include "study.h"
+#include "terminal.h"
 
 #include <math.h>
 #include <unistd.h>
@@ -57,11 +58,9 @@ static int parse(const command *self, int argc, char **argv, arguments *a) {
 }
 
 static bool on_progress(void *user, const hn_study_progress *p) {
-  const bool *shown = user;
-  if (*shown) {
-    fprintf(stderr, "\riteration %ld\033[K", p->done);
-    fflush(stderr);
-  }
+  char text[64];
+  snprintf(text, sizeof text, "iteration %ld", p->done);
+  bar_draw(user, -1, text);
   return !stop_wanted();
 }
 
@@ -131,12 +130,13 @@ static bool save(const arguments *a, const hn_fitted *f) {
 
 static int execute(const arguments *a, const hn_study *study) {
   char message[512];
-  bool shown = !a->quiet && isatty(STDERR_FILENO);
+  progress_bar bar;
+  bar_begin(&bar, a->path, a->quiet);
   hn_fitted *f = NULL;
-  hn_study_options run = {.jobs = (int)a->jobs, .progress = on_progress, .user = &shown};
+  hn_study_options run = {.jobs = (int)a->jobs, .progress = on_progress, .user = &bar};
   catch_signals();
   hn_status status = hn_study_fit(study, &run, &f, message, sizeof message);
-  if (shown) fputs("\r\033[K", stderr);
+  bar_end(&bar);
   if (status) {
     int code = study_failed(a->path, status, message);
     return status == HN_ERR_ARGUMENT ? code : CODE_FAILED;

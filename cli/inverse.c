@@ -1,5 +1,6 @@
 // inverse.c: holon inverse. What drivers must do for the motion they prescribe.
 #include "analysis.h"
+#include "terminal.h"
 
 #include <math.h>
 #include <string.h>
@@ -168,7 +169,9 @@ static int work(analysis *a, void *user) {
   const char *motion_path = *(const char **)user;
   hn_inverse_info info;
   hn_result *result = NULL, *motion = NULL;
+  wait_begin(a->path, a->json);
   hn_status status = hn_inverse(a->sim, &info, &result, motion_path || a->html ? &motion : NULL);
+  wait_end();
   bool refused =
       status == HN_ERR_MODEL || status == HN_ERR_UNSUPPORTED || status == HN_ERR_ARGUMENT;
   int code = refused ? CODE_USAGE : status ? CODE_FAILED : CODE_DONE;

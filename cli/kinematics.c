@@ -1,5 +1,6 @@
 // kinematics.c: holon kinematics. The motion of a mechanism whose drivers leave nothing free.
 #include "analysis.h"
+#include "terminal.h"
 
 #include <math.h>
 
@@ -94,7 +95,9 @@ static int work(analysis *a, void *user) {
   (void)user;
   hn_kinematics_info info;
   hn_result *result = NULL;
+  wait_begin(a->path, a->json);
   hn_status status = hn_kinematics(a->sim, &info, &result);
+  wait_end();
   int code = status == HN_ERR_MODEL || status == HN_ERR_UNSUPPORTED ? CODE_USAGE
              : status                                               ? CODE_FAILED
                                                                     : CODE_DONE;

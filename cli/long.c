@@ -1,4 +1,4 @@
-// long.c: what commands that take their time share: interrupts, and how long it will take.
+// long.c: what commands that take their time share: interrupts.
 #include "common.h"
 
 #include <signal.h>
@@ -35,14 +35,4 @@ bool stop_wanted(void) {
 
 void forget_stop(void) {
   stops_wanted = 0;
-}
-
-void print_time_left(double seconds) {
-  long left = (long)(seconds + 0.5);
-  if (left < 120)
-    fprintf(stderr, ", %ld s left", left);
-  else if (left < 7200)
-    fprintf(stderr, ", %ld min left", left / 60);
-  else
-    fprintf(stderr, ", %ld h left", left / 3600);
 }

@@ -1,5 +1,6 @@
 // main.c: the program `holon`. Chooses the command; each is one file beside this one.
 #include "common.h"
+#include "terminal.h"
 
 #include <string.h>
 
@@ -93,7 +94,7 @@ static int dispatch(int argc, char **argv) {
   const command *found = find(help ? argv[2] : word);
   if (!found) return unknown(help ? argv[2] : word);
   if (!help) return found->run(found, argc - 1, argv + 1);
-  fputs(found->usage, stdout);
+  print_usage(stdout, found->usage);
   return CODE_DONE;
 }
 

@@ -4,14 +4,14 @@
 #include <string.h>
 
 enum { NAME = 21, HELP = NAME + 3 };  // width of names; where the text beside them begins
+enum { SHORT = 6 };                   // indent of what would be too wide there
 
 static void print_presets(void) {
   const hn_method_info *m;
   printf("methods (--method NAME): presets of solver + correction + integrator\n\n"
-         "What a method can do beyond independent rows and regular masses: redundant and "
-         "nonholonomic\n"
-         "rows, singular mass matrices, stiff forces, relative and natural coordinates, "
-         "events\n(steps end where a force switches).\n\n");
+         "What a method can do beyond independent rows and regular masses: redundant and\n"
+         "nonholonomic rows, singular mass matrices, stiff forces, relative and natural\n"
+         "coordinates, events (steps end where a force switches).\n\n");
   for (int i = 0; (m = hn_method_at(i)); i++) {
     const char *const part[] = {m->solver, m->correction, m->integrator};
     const char *separator = "";
@@ -25,7 +25,7 @@ static void print_presets(void) {
       }
     putchar('\n');
     const char *able;
-    printf("%*s", HELP, "");
+    printf("%*s", SHORT, "");
     for (int k = 0; (able = hn_method_copes(i, k)); k++)
       printf("%s%s", k ? ", " : "can do: ", able);
     putchar('\n');
@@ -51,18 +51,15 @@ static void widen(int *width, const char *text) {
 }
 
 static void print_options(void) {
-  int fallback = 7, unit = 4;  // the headings
-  for (int i = 0; i < hn_option_count(); i++) {
-    widen(&fallback, hn_option_at(i)->fallback);
-    widen(&unit, hn_option_at(i)->unit);
-  }
+  int fallback = 7;  // the heading
+  for (int i = 0; i < hn_option_count(); i++) widen(&fallback, hn_option_at(i)->fallback);
   printf("\noptions (--option NAME=VALUE, or 'simulation:' in a model file)\n\n");
-  printf("  %-*s %-*s %-*s %s\n", NAME, "name", fallback, "default", unit, "unit", "meaning");
+  printf("  %-*s %-*s %s\n", NAME, "name", fallback, "default", "unit");
   for (int i = 0; i < hn_option_count(); i++) {
     const hn_option_info *o = hn_option_at(i);
-    printf("  %-*s %-*s %-*s ", NAME, o->name, fallback, or_dash(o->fallback), unit,
-           or_dash(o->unit));
-    print_wrapped(stdout, HELP + fallback + unit + 2, o->help);
+    printf("  %-*s %-*s %s\n%*s", NAME, o->name, fallback, or_dash(o->fallback), or_dash(o->unit),
+           SHORT, "");
+    print_wrapped(stdout, SHORT, o->help);
   }
 }
 

@@ -1,5 +1,6 @@
 // modes.c: holon modes. Natural frequencies, damping and mode shapes.
 #include "analysis.h"
+#include "terminal.h"
 
 #include <math.h>
 #include <stdint.h>
@@ -322,15 +323,19 @@ static int work(analysis *a, void *user) {
   hn_result *shapes = NULL;
   int code = CODE_FAILED;
   hn_status status = HN_OK;
+  wait_begin(a->path, a->json);
   bool there = go_there(a, o);
   if (there) status = hn_linearise(a->sim, &linear);
   if (status == HN_ERR_UNSUPPORTED && o->frozen) status = hn_linearise_frozen(a->sim, &linear);
+  bool solved = there && !status && !hn_modes_create(&modes, linear);
+  bool told = solved && !hn_modes_table(a->sim, modes, &shapes);
+  wait_end();
   if (!there || status) {
     analysis_failed(a, hn_sim_error(a->sim));
     if (status == HN_ERR_UNSUPPORTED) code = CODE_USAGE;
-  } else if (hn_modes_create(&modes, linear))
+  } else if (!solved)
     analysis_failed(a, "the eigenvalues could not be computed");
-  else if (hn_modes_table(a->sim, modes, &shapes))
+  else if (!told)
     analysis_failed(a, hn_sim_error(a->sim));
   else {
     if (a->json)

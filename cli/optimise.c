@@ -1,5 +1,6 @@
 // optimise.c: holon optimise. The values of a study's factors for which a metric is best.
 #include "study.h"
+#include "terminal.h"
 
 #include <unistd.h>
 
@@ -58,11 +59,9 @@ static int parse(const command *self, int argc, char **argv, arguments *a) {
 }
 
 static bool on_progress(void *user, const hn_study_progress *p) {
-  const bool *shown = user;
-  if (*shown) {
-    fprintf(stderr, "\r%ld of at most %ld runs\033[K", p->done, p->runs);
-    fflush(stderr);
-  }
+  char text[64];
+  snprintf(text, sizeof text, "%ld of at most %ld runs", p->done, p->runs);
+  bar_draw(user, p->runs > 0 ? (double)p->done / (double)p->runs : 0, text);
   return !stop_wanted();
 }
 
@@ -94,16 +93,17 @@ static void print_json(const hn_study *study, const hn_optimum *o) {
 
 static int execute(const arguments *a, const hn_study *study) {
   char message[512];
-  bool shown = !a->quiet && isatty(STDERR_FILENO);
+  progress_bar bar;
+  bar_begin(&bar, a->path, a->quiet);
   hn_optimum *o = NULL;
   hn_study_options run = {.jobs = (int)a->jobs,
                           .store = a->store,
                           .resume = a->resume,
                           .progress = on_progress,
-                          .user = &shown};
+                          .user = &bar};
   catch_signals();
   hn_status status = hn_study_optimise(study, &run, &o, message, sizeof message);
-  if (shown) fputs("\r\033[K", stderr);
+  bar_end(&bar);
   if (!o) return study_failed(a->path, status, message);
   if (a->json)
     print_json(study, o);

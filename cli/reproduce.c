@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "reproduce_report.h"
+#include "terminal.h"
 
 static const paper *const papers[] = {
     &paper_marques2017, &paper_castro2025, &paper_uk2018, &paper_gonzalez2013, &paper_bauchau2008,
@@ -108,7 +109,11 @@ static int run(const command *self, int argc, char **argv) {
   for (int i = 0; i < count; i++)
     report_text(request.report, "All runs with `%s=%s`, which the paper does not ask for.",
                 changed[i].name, changed[i].value);
-  return report_close(request.report, p->run(&request));
+  // without a folder the report itself comes line by line
+  wait_begin(name, !folder);
+  int code = p->run(&request);
+  wait_end();
+  return report_close(request.report, code);
 }
 
 const command command_reproduce = {

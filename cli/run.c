@@ -3,6 +3,7 @@
 // Whatever happens after the first step, what was computed is kept: a failure, an interrupt or a
 // failed audit still leaves a complete file of the rows up to there.
 #include "run.h"
+#include "terminal.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -131,12 +132,11 @@ static int parse(const command *self, int argc, char **argv, arguments *a) {
 // ---- interrupts and progress ---------------------------------------------------------------
 
 typedef struct progress {
-  bool shown;           // standard error is a terminal
-  double began, drawn;  // [s]
-  hn_stream *stream;    // NULL: nothing is to be written
-  bool failed;          // it cannot be written now; the end will tell
-  double due;           // [s] when the file gets what was recorded since
-  bool spare;           // rows that the file has are wanted by nobody else
+  progress_bar bar;
+  hn_stream *stream;  // NULL: nothing is to be written
+  bool failed;        // it cannot be written now; the end will tell
+  double due;         // [s] when the file gets what was recorded since
+  bool spare;         // rows that the file has are wanted by nobody else
   hn_result *const *result;
 } progress;
 
@@ -144,19 +144,6 @@ static double now(void) {
   struct timespec t;
   clock_gettime(CLOCK_MONOTONIC, &t);
   return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
-static void draw(const progress *p, double t, double duration) {
-  enum { WIDTH = 30 };
-  static const char full[] = "##############################";
-  static const char empty[] = "..............................";
-  double part = duration > 0 ? t / duration : 1, spent = p->drawn - p->began;
-  int done = (int)(part * WIDTH);
-  fprintf(stderr, "\r%3d %% [%.*s%.*s] t = %.4g of %.4g s", (int)(100 * part), done, full,
-          WIDTH - done, empty, t, duration);
-  if (part > 0) print_time_left(spent * (1 - part) / part);
-  fputs("\033[K", stderr);
-  fflush(stderr);
 }
 
 // numbers of recorded rows that may stay in memory when the file has them: 16 MB
@@ -185,15 +172,8 @@ static void keep_rows(progress *p, double t, double duration) {
 
 static bool on_step(void *user, double t, double duration) {
   progress *p = user;
-  if (p->shown || p->stream) {
-    double time = now();
-    if (p->shown && time - p->drawn > 0.1) {
-      p->drawn = time;
-      draw(p, t, duration);
-    }
-    if (p->stream && !p->failed && (time > p->due || full(p))) keep_rows(p, t, duration);
-  }
-  return !stop_wanted();
+  if (p->stream && !p->failed && (now() > p->due || full(p))) keep_rows(p, t, duration);
+  return bar_step(&p->bar, t, duration);
 }
 
 // ---- the run -------------------------------------------------------------------------------
@@ -237,9 +217,9 @@ static hn_status prepare(const arguments *a, outcome *o) {
 }
 
 static void simulate(const arguments *a, outcome *o) {
-  progress p = {.shown = !a->quiet && isatty(STDERR_FILENO)};
-  p.began = p.drawn = now();
-  p.due = p.began + stream_pause;
+  progress p = {0};
+  bar_begin(&p.bar, a->model, a->quiet);
+  p.due = now() + stream_pause;
   p.result = &o->result;
   p.stream = a->out ? hn_stream_create(a->out) : NULL;
   // whoever draws the motion wants all of it; other files are written at once
@@ -248,7 +228,7 @@ static void simulate(const arguments *a, outcome *o) {
   o->status = hn_run(o->sim, &o->result, on_step, &p);
   o->streamed = hn_stream_end(p.stream, o->result, o->unwritten, sizeof o->unwritten);
   hn_stream_destroy(p.stream);
-  if (p.shown) fputs("\r\033[K", stderr);
+  bar_end(&p.bar);
   if (o->status) snprintf(o->message, sizeof o->message, "%s", hn_sim_error(o->sim));
   hn_sim_summary(o->sim, &o->summary);
   if (o->status)

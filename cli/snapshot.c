@@ -3,6 +3,7 @@
 // PNG pictures are taken of the report page by a browser without a window; where there is none, and
 // for paths in .svg, the library draws a plain projection.
 #include "common.h"
+#include "terminal.h"
 
 #include <errno.h>
 #include <math.h>
@@ -214,7 +215,11 @@ static int run_model(arguments *a, hn_model *model, hn_system **system, hn_sim *
     fprintf(stderr, "%s: %s\n", a->model, message);
     return CODE_USAGE;
   }
-  if (!hn_run(*sim, result, NULL, NULL)) return CODE_DONE;
+  progress_bar bar;
+  bar_begin(&bar, a->model, false);
+  hn_status ran = hn_run(*sim, result, bar_step, &bar);
+  bar_end(&bar);
+  if (!ran) return CODE_DONE;
   fprintf(stderr, "FAILED: %s\n", hn_sim_error(*sim));
   return CODE_FAILED;
 }

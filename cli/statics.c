@@ -1,5 +1,6 @@
 // statics.c: holon statics. Where a mechanism comes to rest, and whether it stays there.
 #include "analysis.h"
+#include "terminal.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -162,7 +163,9 @@ static int follow(analysis *a, const request *r) {
   hn_path p;
   hn_result *rows = NULL;
   int code;
+  wait_begin(a->path, a->json);
   hn_status status = hn_statics_path(a->sim, &r->path, &p, &rows);
+  wait_end();
   if (status) {
     code = analysis_failed(a, hn_sim_error(a->sim));
     if (status == HN_ERR_UNSUPPORTED) code = CODE_USAGE;
@@ -203,7 +206,9 @@ static int work(analysis *a, void *user) {
   hn_equilibrium e;
   hn_result *row = NULL;
   int code;
+  wait_begin(a->path, a->json);
   hn_status status = hn_statics(a->sim, r->goal, &e, &row);
+  wait_end();
   if (status) {
     code = analysis_failed(a, hn_sim_error(a->sim));
     if (status == HN_ERR_UNSUPPORTED) code = CODE_USAGE;

@@ -1,5 +1,6 @@
 // study.c: holon study. Many runs of one model: a table of variants that survives anything.
 #include "ranks.h"
+#include "terminal.h"
 
 #include <signal.h>
 #include <stdlib.h>
@@ -155,22 +156,19 @@ bool name_store(const command *self, const char *study, const char *out, char st
 // ---- progress ------------------------------------------------------------------------------
 
 typedef struct meter {
-  bool shown;
-  int draws;
+  progress_bar bar;
   const holon_mpi *mpi;  // other ranks may want something of this one
 } meter;
 
 static bool on_progress(void *user, const hn_study_progress *p) {
   meter *m = user;
   if (m->mpi) m->mpi->serve();
-  if (m->shown && m->draws++ % 2 == 0) {
-    fprintf(stderr, "\r%5.1f %%  %ld of %ld runs, %.3g a second",
-            100.0 * (double)p->done / (double)p->runs, p->done, p->runs, p->rate);
-    if (p->rate > 0) print_time_left((double)(p->runs - p->done) / p->rate);
+  if (m->bar.shown) {
     long bad = p->count[HN_ROW_AUDIT] + p->count[HN_ROW_FAILED] + p->count[HN_ROW_REFUSED];
-    if (bad) fprintf(stderr, ", %ld not good", bad);
-    fputs("\033[K", stderr);
-    fflush(stderr);
+    char text[120], wrong[40] = "";
+    if (bad) snprintf(wrong, sizeof wrong, ", %ld not good", bad);
+    snprintf(text, sizeof text, "%ld of %ld runs, %.3g/s%s", p->done, p->runs, p->rate, wrong);
+    bar_draw(&m->bar, p->runs > 0 ? (double)p->done / (double)p->runs : 0, text);
   }
   return !stop_wanted();
 }
@@ -321,10 +319,11 @@ static int report(const arguments *a, hn_status status, const char *message) {
 
 static int execute(const arguments *a, const hn_study *study, const ranks *r) {
   char message[512] = "another rank failed";
-  meter m = {.shown = !a->quiet && r->rank == 0 && isatty(STDERR_FILENO), .mpi = r->mpi};
+  meter m = {.mpi = r->mpi};
+  bar_begin(&m.bar, a->path, a->quiet || r->rank != 0);
   catch_signals();
   hn_status status = compute(a, study, r, &m, message, sizeof message);
-  if (m.shown) fputs("\r\033[K", stderr);
+  bar_end(&m.bar);
   bool broken = status && status != HN_ERR_INTERRUPTED;
   if (r->rank > 0) return broken || status ? CODE_FAILED : CODE_DONE;
   return broken ? failed(a, status, message) : report(a, status, message);

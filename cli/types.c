@@ -60,9 +60,9 @@ static int show(const command *self, int argc, char **argv, type_at *at, const c
 
 static int run_joints(const command *self, int argc, char **argv) {
   return show(self, argc, argv, hn_joint_type_at, "joint type",
-              "Joints between bodies also have the ends a and b: BODY or BODY.FRAME. Every joint\n"
-              "may have stiffness (its share of redundant reactions) and components (record every\n"
-              "row's multiplier). 'holon schema' tells what each key means.\n");
+              "Joints between bodies also have the ends a and b: BODY or BODY.FRAME. Every\n"
+              "joint may have stiffness (its share of redundant reactions) and components\n"
+              "(record every row's multiplier). 'holon schema' tells what each key means.\n");
 }
 
 static int run_forces(const command *self, int argc, char **argv) {

@@ -3,6 +3,7 @@
 // Without --html the page goes into a temporary folder; its address is printed, and where there is
 // a desktop it is opened.
 #include "sheet.h"
+#include "terminal.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -153,7 +154,10 @@ static int run_model(const arguments *a, view *v) {
     fprintf(stderr, "%s: %s\n", a->operand, v->message);
     return CODE_USAGE;
   }
-  v->status = hn_run(v->sim, &v->result, NULL, NULL);
+  progress_bar bar;
+  bar_begin(&bar, a->operand, false);
+  v->status = hn_run(v->sim, &v->result, bar_step, &bar);
+  bar_end(&bar);
   hn_sim_summary(v->sim, &v->summary);
   if (v->status) {
     snprintf(v->message, sizeof v->message, "%s", hn_sim_error(v->sim));

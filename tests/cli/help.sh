@@ -3,7 +3,7 @@
 
 # a screen of text: 40 lines of 100 columns
 fits() {
-  if [ -s "$1" ] && [ "$(lines "$1")" -le 40 ] && ! grep -qE '.{101}' "$1"; then
+  if [ -s "$1" ] && [ "$(lines "$1")" -le 40 ] && ! grep -qE '.{81}' "$1"; then
     pass
   else
     fail "$1 does not fit the screen"

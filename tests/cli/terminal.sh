@@ -1,0 +1,46 @@
+# terminal.sh: what is said on a terminal and nowhere else: colours and progress.
+. "$SRC/tests/cli/_lib.sh"
+
+# on COMMAND...: what it writes to a terminal, in `typed`
+on() {
+  script -qec "$*" /dev/null </dev/null >typed 2>&1
+}
+escape=$(printf '\033')
+colored() { if grep -q "${escape}\[[0-9;]*m" typed; then pass; else fail "no colours: $1"; fi; }
+plain() { if grep -q "$escape" typed; then fail "$1 steers the terminal"; else pass; fi; }
+
+if ! command -v script >/dev/null; then
+  pass
+  finish
+fi
+model=$SRC/models/four_bar.yaml
+unset NO_COLOR
+TERM=xterm
+export TERM
+
+# mistakes and verdicts have colours
+on "$HOLON" runn
+colored "a mistake"
+on "$HOLON" run "$model" --duration 0.1
+colored "the audit"
+says typed pass
+on env NO_COLOR=1 "$HOLON" run "$model" --duration 0.1
+plain "NO_COLOR"
+on env TERM=dumb "$HOLON" run "$model" --duration 0.1
+plain "TERM=dumb"
+expect 0 run "$model" --duration 0.1
+true_that [ "$(grep -c "$escape" out err | grep -vc ':0$')" = 0 ]
+
+# long runs tell name, part done and time left, in one line of 80 columns that goes away
+on timeout -s INT 3 "$HOLON" run "$model" --duration 1e6 --out long.csv
+tr '\r' '\n' <typed | sed "s/${escape}\[K//g" | grep '^four_bar.yaml \[' >drawn
+true_that [ "$(lines drawn)" -ge 3 ]
+matches drawn '^four_bar.yaml \[[#.]{20}\] +[0-9]+ %, [0-9]+ (s|min|h) left, t = [0-9.e+]+ of 1e\+06 s'
+true_that [ "$(grep -cE '.{81}' drawn)" = 0 ]
+matches typed "${escape}\[K"
+on env TERM=dumb timeout -s INT 2 "$HOLON" run "$model" --duration 1e6 --out long.csv
+plain "progress of a dumb terminal"
+on timeout -s INT 2 "$HOLON" run "$model" --duration 1e6 --out long.csv --quiet
+true_that [ "$(grep -c '\[#' typed)" = 0 ]
+
+finish
