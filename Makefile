@@ -3,7 +3,7 @@ PREFIX  ?= /usr/local
 DESTDIR ?=
 export DESTDIR
 
-.PHONY: help run program build test bench python install format tidy clean
+.PHONY: help run program build test bench python docs install format tidy clean
 
 help:
 	@echo "make run      build, simulate a four-bar linkage, write a report page and a plot"
@@ -11,6 +11,7 @@ help:
 	@echo "make test     everything a change must pass (scripts/test.sh STAGE for a part of it)"
 	@echo "make bench    build and run the benchmarks"
 	@echo "make python   build the Python package in build/python"
+	@echo "make docs     the documentation as a site with a search, in build/docs/site"
 	@echo "make install  install below PREFIX ($(PREFIX)); DESTDIR is respected"
 	@echo "make format   format all C files"
 	@echo "make tidy     clang-tidy over the library and the program"
@@ -43,6 +44,10 @@ python:
 	@cmake --preset release -DHN_PYTHON=ON >/dev/null
 	@cmake --build --preset release --target python
 	@echo "use it: PYTHONPATH=build/python /usr/bin/python3     or: pip install --no-build-isolation ./python"
+
+docs:
+	@scripts/setup.sh docs
+	@scripts/docs.py build/docs
 
 install: build
 	cmake --install build --prefix "$(PREFIX)"

@@ -1,7 +1,7 @@
 #!/bin/sh
 # Installs the Debian packages that are missing. With nothing missing it says and does nothing.
 #
-# usage: setup.sh build|python|test|bench         HN_NO_SETUP=1 skips it
+# usage: setup.sh build|python|test|bench|docs       HN_NO_SETUP=1 skips it
 #
 # libopenblas-dev is left out on purpose: installed, it replaces the reference BLAS system-wide.
 build="gcc libc6-dev make cmake ninja-build pkg-config libexpat1-dev
@@ -9,6 +9,8 @@ build="gcc libc6-dev make cmake ninja-build pkg-config libexpat1-dev
 # pages that compute: the library as WebAssembly; without these they are left out
 live="clang lld wasi-libc"
 python="python3-dev python3-pip python3-setuptools python3-wheel"
+# the documentation as a site
+docs="mkdocs mkdocs-material"
 # what the Python package is tested with; users need none of them, though numpy is good to have
 python_test="$python python3-numpy python3-scipy python3-pandas python3-mypy"
 
@@ -16,10 +18,11 @@ case $1 in
 build) wanted=$build ;;
 python) wanted="$build $python" ;;
 test) wanted="$build $python_test clang llvm clang-format cppcheck libyaml-dev libsundials-dev musl-tools
-  libopenmpi-dev openmpi-bin" ;;
+  libopenmpi-dev openmpi-bin $docs" ;;
 bench) wanted="$build g++" ;;
+docs) wanted="$docs" ;;
 *)
-  echo "usage: $0 build|python|test|bench" >&2
+  echo "usage: $0 build|python|test|bench|docs" >&2
   exit 2
   ;;
 esac

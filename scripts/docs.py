@@ -1,0 +1,220 @@
+#!/usr/bin/python3
+"""The documentation as a site: docs/ with a search, the models, and the C headers as pages.
+
+usage: docs.py FOLDER        writes FOLDER/source (what MkDocs is given) and FOLDER/site
+
+Needs MkDocs (Debian: mkdocs). Nothing is fetched: the site works without network.
+"""
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+
+ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+
+# ---- the C interface --------------------------------------------------------------------------
+
+HEADERS = ["holon", "core", "model", "system", "sim", "result", "analysis", "report", "extend"]
+
+
+def paragraphs(lines):
+    """Comment lines as text: paragraphs and lists as they are written."""
+    text = "\n".join(re.sub(r"^// ?", "", line) for line in lines)
+    # what would be read as Markdown is meant as it stands
+    return re.sub(r"([*_<>])", r"\\\1", text)
+
+
+def blocks(text):
+    """Comments at the margin, and what is declared below them up to the next empty line."""
+    comment, code, list_of = [], [], []
+
+    def end():
+        if comment or code:
+            list_of.append((list(comment), list(code)))
+        comment.clear()
+        code.clear()
+
+    for line in text.splitlines():
+        if line.startswith("//"):
+            if code:
+                end()
+            comment.append(line)
+        elif not line.strip():
+            # inside of a struct or enum an empty line ends nothing
+            if "".join(code).count("{") == "".join(code).count("}"):
+                end()
+            else:
+                code.append(line)
+        else:
+            code.append(line)
+    end()
+    return list_of
+
+
+def header_page(name, text):
+    """One header as Markdown: comments as text, declarations as code."""
+    out = [f"# holon/{name}.h", ""]
+    hidden = re.compile(r"^\s*(#|extern \"C\"|\}$)")
+    for comment, code in blocks(text):
+        title = re.match(r"^// ---- (.*?) -*$", comment[0]) if comment else None
+        if title:
+            out += [f"## {title.group(1)}", ""]
+            comment = comment[1:]
+        if comment:
+            out += [paragraphs(comment), ""]
+        shown = [line for line in code if not hidden.match(line)]
+        while shown and not shown[-1].strip():
+            shown.pop()
+        if shown:
+            out += ["```c", *[line.replace("HN_API ", "") for line in shown], "```", ""]
+    return "\n".join(out)
+
+
+def write_headers(folder):
+    """A page for each header, and the list of them; their names."""
+    os.makedirs(folder)
+    names = [n[:-2] for n in os.listdir(os.path.join(ROOT, "include/holon")) if n.endswith(".h")]
+    names.sort(key=lambda n: (HEADERS.index(n) if n in HEADERS else len(HEADERS), n))
+    lines = ["# The C headers", "", "What programs include is `holon.h`, which includes the others;",
+             "[the C interface](../c-interface.md) tells how they are used.", ""]
+    for name in names:
+        with open(os.path.join(ROOT, "include/holon", name + ".h"), encoding="utf-8") as file:
+            text = file.read()
+        first = re.match(r"// [a-z_]+\.h: (.*)", text)
+        lines.append(f"* [{name}.h]({name}.md): {first.group(1) if first else ''}")
+        with open(os.path.join(folder, name + ".md"), "w", encoding="utf-8") as file:
+            file.write(header_page(name, text))
+    with open(os.path.join(folder, "README.md"), "w", encoding="utf-8") as file:
+        file.write("\n".join(lines) + "\n")
+    return names
+
+
+# ---- the pages --------------------------------------------------------------------------------
+
+def listing(folder):
+    """A page in place of a folder: its files, which are copied beside it."""
+    names = sorted(n for n in os.listdir(os.path.join(ROOT, folder))
+                   if n.endswith((".c", ".h", ".py", ".yaml", ".sh", ".txt", ".ipynb")))
+    return names, f"# {folder}\n\n" + "\n".join(f"* [{n}]({n})" for n in names) + "\n"
+
+
+def rewritten(text, depth, wanted):
+    """Links that leave docs/ lead to copies below it; `wanted` collects what has to be there."""
+    up = "../" * (depth + 1)
+
+    def link(match):
+        target = match.group(1)
+        if not target.startswith(up):
+            return match.group(0)
+        path, _, place = target[len(up):].partition("#")
+        if os.path.isdir(os.path.join(ROOT, path)):
+            path = os.path.join(path, "README.md")
+        wanted.add(path)
+        return "](" + up[3:] + "beside/" + path + ("#" + place if place else "") + ")"
+
+    return re.sub(r"\]\(([^)\s]+)\)", link, text)
+
+
+def copy_beside(source, path, wanted):
+    """One file that a page points to; a folder without a page gets one."""
+    target = os.path.join(source, "beside", path)
+    os.makedirs(os.path.dirname(target), exist_ok=True)
+    original = os.path.join(ROOT, path)
+    if os.path.basename(path) == "README.md" and not os.path.isfile(original):
+        names, text = listing(os.path.dirname(path))
+        wanted.update(os.path.join(os.path.dirname(path), n) for n in names)
+    else:
+        with open(original, encoding="utf-8") as file:
+            text = file.read()
+        if path.endswith(".md"):
+            # only its text is wanted: its links lead to other places of the repository
+            text = re.sub(r"\]\((?!https?:|#)[^)]*\)", "](#)", text)
+    with open(target, "w", encoding="utf-8") as file:
+        file.write(text)
+
+
+def copy_pages(source):
+    """docs/ with README.md as index.md, and what it points to."""
+    wanted = set()
+    for folder, _, files in os.walk(os.path.join(ROOT, "docs")):
+        below = os.path.relpath(folder, os.path.join(ROOT, "docs"))
+        depth = 0 if below == "." else below.count("/") + 1
+        os.makedirs(os.path.join(source, below), exist_ok=True)
+        for name in files:
+            path = os.path.join(folder, name)
+            target = os.path.normpath(os.path.join(source, below, name))
+            if not name.endswith(".md"):
+                if name != "mkdocs.yml":
+                    shutil.copy(path, target)
+                continue
+            with open(path, encoding="utf-8") as file:
+                text = rewritten(file.read(), depth, wanted)
+            with open(target, "w", encoding="utf-8") as file:
+                file.write(text)
+    done = set()
+    while wanted - done:
+        path = min(wanted - done)
+        copy_beside(source, path, wanted)
+        done.add(path)
+
+
+# ---- links of the finished site ---------------------------------------------------------------
+
+def pages_of(site):
+    for folder, _, files in os.walk(site):
+        for name in files:
+            if name.endswith(".html"):
+                yield os.path.join(folder, name)
+
+
+def check_links(site):
+    """Every link and picture of the site leads to a file, and to a place in it where one is named."""
+    places, wrong, count = {}, [], 0
+    for page in pages_of(site):
+        with open(page, encoding="utf-8") as file:
+            text = file.read()
+        places[page] = (set(re.findall(r'\sid="([^"]+)"', text)),
+                        re.findall(r'\s(?:href|src)="([^"]*)"', text))
+    for page, (_, links) in places.items():
+        if os.path.basename(page) == "404.html":
+            continue
+        for link in links:
+            if re.match(r"(https?:|mailto:|data:|javascript:)", link) or not link:
+                continue
+            path, _, place = link.partition("#")
+            path = path.split("?")[0]
+            target = os.path.normpath(os.path.join(os.path.dirname(page), path)) if path else page
+            if os.path.isdir(target):
+                target = os.path.join(target, "index.html")
+            count += 1
+            if not os.path.isfile(target):
+                wrong.append(f"{os.path.relpath(page, site)} points to {link}, which is not there")
+            elif place and target in places and place not in places[target][0]:
+                wrong.append(f"{os.path.relpath(page, site)} points to {link}: no such place")
+    return count, wrong
+
+
+def main():
+    if len(sys.argv) != 2:
+        sys.exit(__doc__.split("\n\n")[1])
+    folder = os.path.abspath(sys.argv[1])
+    source, site = os.path.join(folder, "source"), os.path.join(folder, "site")
+    for old in (source, site):
+        shutil.rmtree(old, ignore_errors=True)
+    copy_pages(source)
+    write_headers(os.path.join(source, "headers"))
+    config = os.path.join(folder, "mkdocs.yml")
+    shutil.copy(os.path.join(ROOT, "docs/mkdocs.yml"), config)
+    answer = subprocess.run(["mkdocs", "build", "-q", "-f", config, "-d", site], check=False)
+    if answer.returncode:
+        sys.exit("docs: mkdocs failed")
+    count, wrong = check_links(site)
+    print("\n".join(sorted(set(wrong))))
+    print(f"docs: {len(list(pages_of(site)))} pages, {count} links, {len(set(wrong))} wrong: {site}/index.html")
+    sys.exit(1 if wrong else 0)
+
+
+if __name__ == "__main__":
+    main()
