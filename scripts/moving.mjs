@@ -23,12 +23,22 @@ function chunk(name, ...parts) {
   return Buffer.concat([head, content, Buffer.alloc(content.length % 2)]);
 }
 
+/** the chunks of a picture that are the picture itself, without what is said about it */
+function imageOf(still) {
+  const parts = [];
+  for (let at = 12; at + 8 <= still.length; ) {
+    const length = still.readUInt32LE(at + 4);
+    if (["VP8 ", "VP8L", "ALPH"].includes(still.toString("latin1", at, at + 4))) parts.push(still.subarray(at, at + 8 + length + (length % 2)));
+    at += 8 + length + (length % 2);
+  }
+  return Buffer.concat(parts);
+}
+
 const number24 = (x) => Buffer.from([x & 255, (x >> 8) & 255, (x >> 16) & 255]);
 
-/** still pictures (simple WebP files) as one that moves */
+/** still pictures (WebP files) as one that moves */
 function animation(stills, pause) {
-  // what follows the header of a simple file is its one chunk
-  const images = stills.map((s) => s.subarray(12));
+  const images = stills.map(imageOf);
   const frames = images.map((image) => chunk("ANMF", number24(0), number24(0), number24(size.width - 1), number24(size.height - 1), number24(pause), Buffer.from([2]), image));
   const body = Buffer.concat([
     Buffer.from("WEBP", "latin1"),
