@@ -21,10 +21,13 @@ const folder = mkdtempSync(join(tmpdir(), "holon-gallery-"));
 /** the instant shown, as a part of the run, where the usual one tells little */
 const instants = { cantilever_roll_up: 0.5, table: 0.1, torque_free: 0.11 };
 
+/** how long a model is run, where its end would make the picture small */
+const durations = { latch: 1.25 };
+
 function report(name) {
   const file = join(folder, `${name}.html`);
   try {
-    execFileSync(resolve(program), ["run", join(root, "models", `${name}.yaml`), "--html", file, "-q"], { stdio: ["ignore", "ignore", "pipe"] });
+    execFileSync(resolve(program), ["run", join(root, "models", `${name}.yaml`), "--html", file, "-q", ...(durations[name] ? ["--duration", String(durations[name])] : [])], { stdio: ["ignore", "ignore", "pipe"] });
   } catch (error) {
     if (error.status !== 3) throw error;
   }

@@ -27,7 +27,7 @@ true_that [ "$(ls)" = "$(printf 'err\nloop.yaml\nout\npendulum.yaml')" ]
 # with one they do. The run would take days; it is stopped when the line was seen, however fast or
 # busy the machine is
 if script -qec true /dev/null >/dev/null 2>&1; then
-  progress='^ *[0-9]+ % \[#*\.*\] t = [0-9.e+]+ of 1e\+09 s, [0-9]+ (s|min|h) left'
+  progress='^pendulum.yaml \[[#.]{20}\] +[0-9]+ %(, [0-9]+ (s|min|h) left)?, t = [0-9.e+]+ of 1e\+09 s'
   script -qefc "echo \$\$ >pid; exec '$HOLON' run pendulum.yaml --duration 1e9 --option max_steps=1e12" screen \
     </dev/null >out 2>err &
   waited=0

@@ -25,6 +25,21 @@ export function worldPoint(frames, body, at, frame, out) {
   return out.applyQuaternion(rotation).add(position.set(pose[0], pose[1], pose[2]));
 }
 
+/** what reaches beyond the joints of bodies: corners of plates, surfaces through points: [{body, at, reach}] */
+function outer(model) {
+  const list = [];
+  model.bodies.forEach((b, body) => {
+    if (!b.shape && !b.shapes) for (const p of b.points ?? []) list.push({ body, at: p.at, reach: 0 });
+  });
+  for (const e of [...model.joints, ...model.forces]) {
+    if (!e.points || !e.a) continue;
+    let reach = 0;
+    for (let i = 0; i < e.points.length; i += 2) reach = Math.max(reach, Math.hypot(e.points[i], e.points[i + 1]));
+    list.push({ body: e.a.body, at: e.a.at, reach });
+  }
+  return list;
+}
+
 /** the ends of all joints and forces: [{body, at}] */
 function mounts(model) {
   const list = [];
@@ -95,7 +110,8 @@ function extents(model, frames) {
   const points = []; // x, y, z and how far the body reaches around it
   const point = new THREE.Vector3();
   const ends = mounts(model);
-  const list = sampleFrames(frames, Math.ceil(20000 / (model.bodies.length + ends.length + 1)));
+  const more = outer(model);
+  const list = sampleFrames(frames, Math.ceil(20000 / (model.bodies.length + ends.length + more.length + 1)));
   for (const frame of list) {
     model.bodies.forEach((body, i) => {
       if (!frames.has(i)) return;
@@ -114,6 +130,13 @@ function extents(model, frames) {
       const [y, z] = [point.y - (flatBody ? f.radius : 0), point.z - (flatBody ? 0 : f.radius)];
       for (const side of [-1, 1]) points.push([point.x + side * f.radius, y, z, 0]);
       box.expandByPoint(new THREE.Vector3(point.x, y - (flatBody ? 0.15 * f.radius : 0), z - (flatBody ? 0 : 0.15 * f.radius)));
+    }
+    for (const { body, at, reach } of more) {
+      if (body >= 0 && !frames.has(body)) continue;
+      worldPoint(frames, body, at, frame, point);
+      if (Number.isNaN(point.x)) continue;
+      points.push([point.x, point.y, point.z, reach]);
+      box.expandByPoint(point.clone().addScalar(0.8 * reach)).expandByPoint(point.addScalar(-0.8 * reach));
     }
     for (const end of ends) {
       if (end.body >= 0 && !frames.has(end.body)) continue;
