@@ -42,7 +42,8 @@ const escape = (text) => text.replaceAll("&", "&amp;").replaceAll("<", "&lt;");
 export function ticks(low, high, count) {
   const step = nice((high - low) / count);
   const list = [];
-  for (let x = Math.ceil(low / step - 1e-9) * step; x <= high + 1e-9 * step; x += step) list.push(Number(x.toPrecision(12)));
+  // multiples of the step: sums of it would miss zero by round-off
+  for (let k = Math.ceil(low / step - 1e-9); k * step <= high + 1e-9 * step; k++) list.push(Number((k * step).toPrecision(12)) + 0);
   return list;
 }
 
