@@ -24,6 +24,13 @@ static hn_status read_coordinates(hn_reader *reader, const hn_yaml *node, hn_blo
   def->coordinate_count = node->count;
   for (const hn_yaml *e = node->first; e && !status; e = e->next, c++) {
     c->name = e->key->text;
+    // in formulas of a part it could not be told from these
+    const char *other = hn_scope_formula(reader, c->name);
+    if (!other) return out_of_memory(reader);
+    if (strcmp(other, c->name) != 0)
+      return hn_read_fail(reader, e->key, HN_ERR_MODEL,
+                          "a parameter or signal of the part has the name of the coordinate "
+                          "(rename one of them)");
     if (e->kind == HN_YAML_MAP)
       status = hn_read_fields(reader, e, NULL, hn_coordinate_fields, NULL, "", c);
     else
@@ -46,7 +53,12 @@ static hn_status read_equations(hn_reader *reader, const hn_field *field, const 
   for (const hn_yaml *item = node->first; item; item = item->next, e++) {
     hn_status status = need(reader, item, HN_YAML_SCALAR, field->key, "formulas");
     if (status) return status;
-    *e = (hn_equation){.name = list ? NULL : item->key->text, .formula = item->text};
+    *e = (hn_equation){.name = list ? NULL : item->key->text,
+                       .formula = hn_scope_formula(reader, item->text)};
+    // forces are named by what they act on
+    if (field->offset == offsetof(hn_block_def, forces) && e->name)
+      e->name = hn_scope_reference(reader, e->name);
+    if (!e->formula || (!list && !e->name)) return out_of_memory(reader);
   }
   return HN_OK;
 }
@@ -69,7 +81,8 @@ static hn_status read_rows(hn_reader *reader, const hn_yaml *node, hn_block_def 
     for (const hn_yaml *e = row->first; e; e = e->next) {
       status = need(reader, e, HN_YAML_SCALAR, "mass_matrix", "formulas");
       if (status) return status;
-      *m++ = e->text;
+      *m = hn_scope_formula(reader, e->text);
+      if (!*m++) return out_of_memory(reader);
     }
   return HN_OK;
 }
@@ -91,7 +104,8 @@ static hn_status read_key(hn_reader *reader, const hn_field *field, const hn_yam
 }
 
 hn_status hn_read_block(hn_reader *reader, const hn_yaml *map) {
-  hn_block_def def = {.name = map->key->text};
+  hn_block_def def = {.name = hn_scope_name(reader, map->key->text)};
+  if (!def.name) return out_of_memory(reader);
   hn_status status = need(reader, map, HN_YAML_MAP, "a block", "a map of keys and values");
   const hn_yaml *coordinates = status ? NULL : hn_yaml_get(map, "coordinates");
   if (coordinates) status = read_coordinates(reader, coordinates, &def);

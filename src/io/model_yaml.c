@@ -899,7 +899,7 @@ static hn_status read_document(hn_reader *reader) {
   if (!status) status = in_all(reader, &top, read_joints);
   reader->first_force = model->force_count;
   if (!status) status = in_all(reader, &top, read_forces);
-  if (!status) status = read_blocks(reader);
+  if (!status) status = in_all(reader, &top, read_blocks);
   if (!status) status = in_all(reader, &top, check_joints);
   if (!status) status = in_all(reader, &top, check_forces);
   if (!status) status = in_all(reader, &top, read_couplings);
