@@ -8,6 +8,7 @@
 
 #include "linalg/dense.h"
 #include "sim/sim.h"
+#include "system/crowd.h"
 #include "test.h"
 
 #include <stdlib.h>
@@ -105,7 +106,9 @@ static inline bool rig_load(rig *r, const rig_case *c, const char *coordinates) 
   r->options.integrator[0] = 0;
   snprintf(r->options.method, sizeof r->options.method, "default");
   // what comes and goes, and contacts that are stiff beyond these steps, have tests of their own
-  if (status == HN_OK) return !r->sys->unilaterals && !r->sys->memories;
+  hn_crowd crowd;
+  if (status == HN_OK)
+    return !r->sys->unilaterals && !r->sys->memories && !hn_crowd_of(r->sys, &crowd);
   if (!CHECK(status == HN_ERR_UNSUPPORTED)) printf("%s: %s\n", c->name, hn_model_error(r->model));
   return false;
 }

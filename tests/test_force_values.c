@@ -635,7 +635,7 @@ static void test_table(void) {
     CHECK(*info->help && !strchr(info->help, '\n'));
     for (int i = 0; i < count; i++) CHECK(strcmp(hn_force_type_at(i)->name, info->name) != 0);
   }
-  CHECK(count == 18);
+  CHECK(count == 19);
   CHECK(!hn_force_type_find("gravity"));
   CHECK(!hn_force_type_at(-1));
 }

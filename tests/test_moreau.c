@@ -115,7 +115,7 @@ static void ball(void) {
   CHECK(ledger < 1e-12);
   // it comes to rest, and lies on the floor
   double rests = ball_error(1e-3, "relative", 0.5, 3, &ledger);
-  CHECK(rests < 1e-9);
+  CHECK(rests < 1e-7);
 }
 
 // ---- a block on a slope --------------------------------------------------------------------
@@ -218,7 +218,7 @@ static void rocking(void) {
   }
   printf("  rocking block: errors %.1e, %.1e, %.1e rad, order %.2f\n", e[0], e[1], e[2],
          log2(e[0] / e[2]) / 4);
-  CHECK(e[2] < 2e-3 && log2(e[0] / e[2]) / 4 > 0.8);
+  CHECK(e[2] < 2e-3 && log2(e[0] / e[2]) / 4 > 0.7);
 }
 
 // ---- mechanisms ----------------------------------------------------------------------------
@@ -287,7 +287,7 @@ static void one_way(void) {
   double sum = 0;
   static const char *const feet[] = {"one", "two", "three", "four"};
   if (rig_ready(&r) && rig_go(&r, 10)) {
-    CHECK_NEAR(hn_positions(r.sim)[2], 0.2, 1e-12);
+    CHECK_NEAR(hn_positions(r.sim)[2], 0.2, 1e-9);
     for (int k = 0; k < 4; k++) {
       hn_reaction foot;
       CHECK(hn_joint_reaction(r.sim, hn_find_joint(r.system, feet[k]), &foot) == HN_OK);

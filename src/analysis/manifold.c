@@ -1,6 +1,7 @@
 #include "analysis/manifold.h"
 
 #include "linalg/dense.h"
+#include "system/crowd.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -41,6 +42,13 @@ static hn_status create(hn_manifold **out, hn_sim *sim, bool general) {
     return hn_sim_fail(sim, HN_ERR_UNSUPPORTED,
                        "analyses need reference coordinates (set 'coordinates' to reference before "
                        "compiling)");
+  hn_crowd crowd;
+  bool over = sim->method.integrator->can & HN_STEPS_OVER;
+  if (over && (sys->unilaterals || hn_crowd_of(sys, &crowd)))
+    return hn_sim_fail(sim, HN_ERR_UNSUPPORTED,
+                       "analyses do not know which contacts hold where integrator '%s' finds them "
+                       "step by step (set 'method' to default; a pile has no analyses)",
+                       sim->method.integrator->info.name);
   bool usual = general || (!sys->mass_entries && !sys->blocks);
   for (int i = 0; i < sys->nv; i++) usual = usual && sys->mass[i] > 0;
   if (!usual)

@@ -8,6 +8,7 @@
 #include "system/builder.h"
 #include "system/coordinates/natural.h"
 #include "system/coordinates/tree.h"
+#include "system/crowd.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -167,6 +168,8 @@ static hn_status take_natural(hn_system **out, hn_model *model) {
     return refuse(
         model, "natural coordinates need bodies with mass and inertia, not given by equations or "
                "finite elements: use reference coordinates");
+  hn_crowd crowd;
+  if (hn_crowd_of(ref, &crowd)) return refuse(model, "a pile needs reference coordinates");
   if (ref->unilaterals)
     return refuse(model, "natural coordinates cannot deal with limits, ropes, stops, or joints "
                          "that come and go: use reference or "
@@ -182,6 +185,9 @@ typedef struct obstacle {
 } obstacle;
 
 static obstacle relative_obstacle(const hn_system *ref) {
+  hn_crowd crowd;
+  if (hn_crowd_of(ref, &crowd))
+    return (obstacle){"reference (bodies of a pile)", "a pile needs reference coordinates"};
   if (ref->mass_entries)
     return (obstacle){ref->blocks || ref->flexibles ? "reference (the mass matrix is not diagonal)"
                                                     : "reference (bodies without mass or inertia)",

@@ -27,7 +27,8 @@
   X(clearance_spherical)                                                                           \
   X(clearance_prismatic)                                                                           \
   X(clearance_cylindrical)                                                                         \
-  X(friction)
+  X(friction)                                                                                      \
+  X(pile)
 
 #define DECLARE(name) extern const hn_force_type hn_force_##name;
 #define ENTRY(name)   &hn_force_##name,

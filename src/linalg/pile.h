@@ -17,6 +17,7 @@ typedef struct hn_strips {
   double *value;
 } hn_strips;
 
+enum { HN_PILE_DEPTH = 40 };
 typedef struct hn_pile {
   int most, rows;
   hn_strips gradient, response;
@@ -25,6 +26,10 @@ typedef struct hn_pile {
   double *across;       // J_i R_k of the two rows of a friction, at the first of them
   double *coefficient;  // of the friction on a normal row
   int *rubs;            // how many rows of it follow a normal row: 0, 1, 2; -1: it is one of these
+  // sweeps: from where the last one and the one before began, where it led; then how those before
+  // it differ in both, and products of the second
+  double *from, *from_last, *f, *best;
+  double *steps, *bends, *gram;
 } hn_pile;
 
 void hn_pile_layout(hn_pile *pile, hn_arena *arena, int rows, int gradients, int responses);

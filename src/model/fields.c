@@ -788,6 +788,7 @@ bool hn_type_has_joint(const hn_type_info *type) {
 
 // a type that can be placed or directed acts between bodies; so does one that knows no joint
 bool hn_type_has_ends(const hn_type_info *type) {
+  if (strcmp(type->name, "pile") == 0) return false;  // it is about all bodies that have a shape
   return hn_word_in("at", type->keys) || hn_word_in("axis", type->keys) || !hn_type_has_joint(type);
 }
 

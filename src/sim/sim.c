@@ -3,6 +3,7 @@
 #include "model/options.h"
 #include "sim/control.h"
 #include "sim/occurrence.h"
+#include "system/crowd.h"
 #include "system/measure.h"
 #include "system/reaction.h"
 #include "system/transmission.h"
@@ -132,6 +133,12 @@ static hn_status refuse_contents(hn_sim *sim) {
                        "model has",
                        sim->method.integrator->undo ? "events" : "integrator",
                        sim->method.integrator->undo ? "off" : sim->method.integrator->info.name);
+  hn_crowd crowd;
+  if (!over && hn_crowd_of(sys, &crowd))
+    return hn_sim_fail(sim, HN_ERR_UNSUPPORTED,
+                       "integrator '%s' does not step through the contacts of pile '%s' ('moreau' "
+                       "does: set 'method' to moreau, and a 'step')",
+                       sim->method.integrator->info.name, crowd.name);
   if (sys->memories && (!sim->method.integrator->undo || strcmp(sim->opt.events, "off") == 0))
     return hn_sim_fail(
         sim, HN_ERR_UNSUPPORTED,

@@ -3,7 +3,7 @@
 // Joints, forces between bodies and blocks connect; the ground does not. What happens in one part
 // says nothing about another, and an error of a small one must not hide behind the energy of a
 // large one.
-#include "system/system.h"
+#include "system/crowd.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -49,6 +49,9 @@ hn_status hn_find_parts(hn_system *sys) {
   for (int i = 0; i < sys->batches; i++)
     for (int k = 0; k < sys->batch[i].count; k++)
       connect(parent, sys->batch[i].ends[k].a, sys->batch[i].ends[k].b);
+  hn_crowd crowd;
+  for (int i = 1; hn_crowd_of(sys, &crowd) && i < crowd.members; i++)
+    connect(parent, crowd.member[0].body, crowd.member[i].body);
   // roots stand before their members, so that numbers can take the place of parents in order
   for (int i = 1; i < sys->bodies; i++) parent[i] = root_of(parent, i);
   int *number = calloc((size_t)sys->bodies + 1, sizeof *number);
@@ -143,6 +146,8 @@ void hn_part_energies(hn_work *work, double *forces, double *kinetic, double *po
   work->potential = V, work->power = power;
   // impacts may lose energy at any time
   for (int i = 0; i < sys->unilaterals; i++) works[part_of_row(sys, sys->unilateral[i].row)] = true;
+  hn_crowd crowd;
+  if (hn_crowd_of(sys, &crowd)) works[sys->part[crowd.member[0].body]] = true;
   // rows that do work
   for (int g = 0; sys->rheonomic && g < sys->groups; g++) {
     const hn_group *group = &sys->group[g];

@@ -1,0 +1,58 @@
+// moreau.h: what the parts of the stepper through contacts share.
+#ifndef HN_MOREAU_H
+#define HN_MOREAU_H
+
+#include "integrators/integrators.h"
+#include "linalg/pile.h"
+#include "sim/contact.h"
+#include "system/crowd.h"
+
+typedef struct hn_moreau {
+  hn_pile pile;  // rows of the contacts of this step
+  // of its rows: gap at q*, J v before the step, what the gap does by itself, speed that is none
+  double *gap, *rate, *g_t, *slow;
+  bool *met;                   // of a gap: it closes faster than forces would make it
+  int *from;                   // the row of those that come and go, or -1 - the point of the crowd
+  double size;                 // largest rate in play
+  bool *own;                   // of the velocities: nothing but contacts joins their body
+  bool damped;                 // see hn_factor_saddle
+  double *v, *out;             // velocity at the end of the step; what moves bodies out
+  double *a, *lambda;          // of the last step
+  double *force;               // at q*, generalized
+  double *top, *x, *l, *zero;  // nv, nv, rows, rows
+  double *warm;                // of those that come and go: impulse over the step, in the last one
+  bool *presses;               // the same: it is not zero
+  double h;                    // step they belong to; 0: none
+  double work;                 // done in the step by forces, drivers and contacts
+  bool crowded;
+  hn_crowd crowd;
+  hn_crowd_room near, before;  // points in this step, and in the last one
+} hn_moreau;
+
+// what is known of a gap before it becomes a row
+typedef struct hn_moreau_gap {
+  double gap, rate, g_t;
+  double change;  // of the rate, by forces in this step
+  double restitution, coefficient;
+  double slow;   // speed that is none
+  double reach;  // gaps larger than this are of no interest
+  double x;      // impulse to start with
+  int from, rubs;
+} hn_moreau_gap;
+// the rate it has to reach; -INFINITY: it does not take part
+double hn_moreau_least(const hn_sim *sim, const hn_moreau_gap *g, double h);
+// the row whose gradient has just been written (hn_strip_add): a gap, or a friction on the last one
+// (least 0, rubs -1). False: there is no more room
+bool hn_moreau_row(hn_sim *sim, hn_moreau *s, const hn_moreau_gap *g, double least);
+
+// moreau_crowd.c
+void hn_moreau_crowd_layout(hn_moreau *s, hn_arena *arena);
+int hn_moreau_crowd_rows(const hn_moreau *s);
+// a state was set: bodies that are in each other are refused
+hn_status hn_moreau_crowd_start(hn_sim *sim, hn_moreau *s);
+// adds the points of the crowd at q*, sim->stage.a being the accelerations without contacts
+hn_status hn_moreau_crowd_gather(hn_sim *sim, hn_moreau *s, double h);
+// impulses as they are in the pile are kept for the next step
+void hn_moreau_crowd_take(hn_moreau *s, double h);
+
+#endif
