@@ -554,6 +554,41 @@ static void refusals(void) {
   rig_close(&r);
 }
 
+// ---- statics -------------------------------------------------------------------------------
+
+// A spring draws a mass along the floor to x = 1; a force lifts it there by 20 N, or by 5 N. It
+// weighs 9.81 N: with 5 N the floor bears 4.81 N, with 20 N it would have to pull
+static void floor_does_not_pull(void) {
+  for (int lift = 5; lift <= 20; lift += 15) {
+    char text[600];
+    snprintf(text, sizeof text,
+             "gravity: [0, -9.81]\n"
+             "bodies: {mass: {type: planar-point, mass: 1}}\n"
+             "joints: {floor: {type: stop, b: mass, at: [0, 0], at_b: [0, 0], axis: [0, 1, 0]}}\n"
+             "forces:\n"
+             "  spring: {type: spring, b: mass, at: [3, 0], at_b: [0, 0], stiffness: 10, free: 2}\n"
+             "  lift: {type: force, b: mass, at: [0, 0], force: [0, %d*mass.x]}\n",
+             lift);
+    rig r = rig_open(text, (how){NULL, "reference", 0, 0, NULL});
+    hn_result *result = NULL;
+    hn_reaction floor;
+    if (rig_ready(&r)) {
+      hn_status status = hn_statics(r.sim, HN_REST, NULL, &result);
+      if (lift == 5 && CHECK(status == HN_OK)) {
+        CHECK_NEAR(hn_positions(r.sim)[0], 1, 1e-9);
+        CHECK(hn_joint_reaction(r.sim, hn_find_joint(r.system, "floor"), &floor) == HN_OK);
+        CHECK_NEAR(floor.force[1], g - 5, 1e-9);
+      }
+      if (lift == 20)
+        CHECK(status == HN_ERR_DIVERGED && !result &&
+              strstr(hn_sim_error(r.sim), "needs 'floor' to pull"));
+      if (status && lift == 5) printf("  %s\n", hn_sim_error(r.sim));
+    }
+    hn_result_destroy(result);
+    rig_close(&r);
+  }
+}
+
 int main(void) {
   RUN(bouncing_ball);
   RUN(pendulum_on_stop);
@@ -569,5 +604,6 @@ int main(void) {
   RUN(balls);
   RUN(all_methods);
   RUN(refusals);
+  RUN(floor_does_not_pull);
   return test_end();
 }

@@ -16,6 +16,7 @@
 #include "analysis/sides.h"
 #include "linalg/dense.h"
 #include "record/result.h"
+#include "sim/contact.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -39,6 +40,7 @@ typedef struct search {
   double *K, *sym;           // stiffness and its symmetric part
   double *values, *vectors;  // eigenvalues of the latter
   double residual, scale, delta;
+  bool *held;  // rows that come and go which were there at the start
 } search;
 
 static void layout(search *s, hn_arena *arena) {
@@ -57,6 +59,7 @@ static void layout(search *s, hn_arena *arena) {
   s->vectors = HN_TAKE(arena, double, square);
   s->K = HN_TAKE(arena, double, square);
   s->sym = HN_TAKE(arena, double, square);
+  s->held = HN_TAKE(arena, bool, s->sys->unilaterals);
 }
 
 // eigenvalues and vectors of the symmetric part of s->K
@@ -332,6 +335,23 @@ static hn_status judge(search *s, hn_equilibrium *info) {
   return status;
 }
 
+// Rows that come and go were held both ways on the way. The run has begun anew where it led to, and
+// found there which of them press
+static hn_status check_held(const search *s) {
+  const hn_system *sys = s->sys;
+  for (int i = 0; i < sys->unilaterals; i++) {
+    const hn_unilateral *u = &sys->unilateral[i];
+    if (!s->held[i] || u->hold || u->gate || s->sim->contacts->on[i]) continue;
+    return hn_sim_fail(
+        s->sim, HN_ERR_DIVERGED,
+        "the equilibrium that was found needs '%s' to pull, which only pushes (a "
+        "rope: the other way round): there is none in which it holds. Begin where it "
+        "is open",
+        sys->joint[sys->row_joint[u->row]].name);
+  }
+  return HN_OK;
+}
+
 // one row with the reactions of the equilibrium
 static hn_status report(search *s, hn_result **out) {
   hn_sim *sim = s->sim;
@@ -375,6 +395,10 @@ static hn_status solve(search *s, hn_equilibrium *info, hn_result **out) {
   if (out) status = report(s, out);
   sim->stage.work.rule = NULL;
   if (!status) status = hn_start_from(sim, s->t, s->q, s->still, sim->stage.work.state);
+  if (!status) status = check_held(s);
+  if (!status || !out) return status;
+  hn_result_destroy(*out);
+  *out = NULL;
   return status;
 }
 
@@ -395,6 +419,7 @@ hn_status hn_statics(hn_sim *sim, hn_statics_goal goal, hn_equilibrium *info, hn
     const hn_state_rule rest = {.rate = 1};
     hn_give_states(&sim->stage.work, sim->state.y + sim->state.x);
     sim->stage.work.rule = sim->sys->states ? &rest : NULL;
+    for (int i = 0; i < sim->sys->unilaterals; i++) s.held[i] = sim->contacts->on[i];
     status = solve(&s, info, out);
     sim->stage.work.rule = NULL;
   } else {
