@@ -32,6 +32,7 @@ static double accuracy(const char *method) {
     double error;
   } loose[] = {
       {"symplectic", 2e-2},
+      {"moreau", 1e-3},
       {"velocity", 2e-2},
       {"baumgarte-rule", 1e-2},
       {"index3-newmark", 1e-2},
