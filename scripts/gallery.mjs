@@ -24,6 +24,9 @@ const instants = { cantilever_roll_up: 0.5, table: 0.1, torque_free: 0.11 };
 /** how long a model is run, where its end would make the picture small */
 const durations = { latch: 1.25 };
 
+/** models whose whole way is shown, not the body that the page follows */
+const ways = ["bouncing_ball"];
+
 function report(name) {
   const file = join(folder, `${name}.html`);
   try {
@@ -37,12 +40,13 @@ function report(name) {
 /** the scene, or the first chart of a model given by its equations, as good as the limit allows */
 async function take(browser, name) {
   const { page, problems, close } = await open(browser, report(name), { width: 520, height: 700, hash: "#still" });
-  const pictures64 = await page.evaluate(async (part) => {
+  const pictures64 = await page.evaluate(async ([part, way]) => {
     const { player, report: r, seek, viewer, charts } = window.holon;
     Object.assign(document.getElementById("stage").style, { height: "325px", minHeight: "0" });
     document.getElementById("transport").style.display = "none";
     await new Promise((done) => setTimeout(done, 50));
     viewer.stage.resize();
+    if (way) viewer.setFollow(-1);
     if (viewer.follow < 0) viewer.stage.home();
     seek(player.start + part * (player.end - player.start));
     viewer.pose();
@@ -54,7 +58,7 @@ async function take(browser, name) {
     context.fillRect(0, 0, canvas.width, canvas.height);
     context.drawImage(from, 0, 0);
     return [0.85, 0.75, 0.6, 0.4].map((quality) => canvas.toDataURL("image/webp", quality).split(",")[1]);
-  }, instants[name] ?? 0.3);
+  }, [instants[name] ?? 0.3, ways.includes(name)]);
   const packed = pictures64.map((text) => Buffer.from(text, "base64")).find((bytes) => bytes.length <= most);
   if (!packed || problems.length) throw new Error(`${name}: ${packed ? problems.join("; ") : "the picture is too large"}`);
   writeFileSync(join(pictures, `${name}.webp`), packed);
