@@ -589,6 +589,37 @@ static void floor_does_not_pull(void) {
   }
 }
 
+// A block lies on a table that is driven: as long as the table falls more slowly than the block
+// would
+static void table_does_not_pull(void) {
+  for (int fall = 2; fall <= 6; fall += 4) {
+    char text[600];
+    snprintf(text, sizeof text,
+             "gravity: [0, -9.81]\n"
+             "simulation: {duration: 0.5, output_step: 0.1}\n"
+             "bodies: {table: {type: planar, mass: 1, inertia: 1}, block: {type: planar-point, "
+             "mass: 2}}\n"
+             "joints:\n"
+             "  guide: {type: prismatic, b: table, at: [0, 0], axis: [0, 1, 0]}\n"
+             "  drive: {type: driver, joint_a: guide, motion: -%d*t^3}\n"
+             "  rail: {type: point-on-line, b: block, at: [0, 0], axis: [0, 1, 0]}\n"
+             "  top: {type: stop, a: table, b: block, at: [0, 0], at_b: [0, 0], axis: [0, 1, 0]}\n",
+             fall);
+    rig r = rig_open(text, (how){NULL, "reference", 0, 0, NULL});
+    hn_result *motion = NULL;
+    hn_kinematics_info info;
+    if (rig_ready(&r)) {
+      hn_status status = hn_kinematics(r.sim, &info, &motion);
+      if (fall == 2) CHECK(status == HN_OK);
+      if (fall == 6)
+        CHECK(status == HN_ERR_UNSUPPORTED && strstr(hn_sim_error(r.sim), "needs 'top' to pull"));
+      if (status && fall == 2) printf("  %s\n", hn_sim_error(r.sim));
+    }
+    hn_result_destroy(motion);
+    rig_close(&r);
+  }
+}
+
 int main(void) {
   RUN(bouncing_ball);
   RUN(pendulum_on_stop);
@@ -605,5 +636,6 @@ int main(void) {
   RUN(all_methods);
   RUN(refusals);
   RUN(floor_does_not_pull);
+  RUN(table_does_not_pull);
   return test_end();
 }

@@ -16,6 +16,7 @@
 #include "analysis/orientation.h"
 #include "analysis/scan.h"
 #include "record/result.h"
+#include "sim/contact.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -223,6 +224,26 @@ static void note_fastest(path *p) {
   }
 }
 
+// rows that come and go are held both ways: where one would have to pull the motion is another one
+static hn_status check_held(const path *p) {
+  static const double none = 1e-9;  // part of the largest multiplier that is round-off
+  const hn_system *sys = p->sys;
+  const double *lambda = p->sim->stage.work.lambda;
+  double size = 0;
+  if (!p->sim->contacts) return HN_OK;
+  for (int i = 0; i < sys->rows; i++) size = fmax(size, fabs(lambda[i]));
+  for (int i = 0; i < sys->unilaterals; i++) {
+    const hn_unilateral *u = &sys->unilateral[i];
+    if (u->hold || u->gate || !p->sim->contacts->on[i] || !(lambda[u->row] < -none * size))
+      continue;
+    return hn_sim_fail(p->sim, HN_ERR_UNSUPPORTED,
+                       "t=%.6g: this motion needs '%s' to pull, which only pushes (a rope: the "
+                       "other way round): it would let go, which 'run' follows",
+                       p->t, sys->joint[sys->row_joint[u->row]].name);
+  }
+  return HN_OK;
+}
+
 // the state reached, as a row or as an instant between rows
 static hn_status record(path *p, bool row) {
   hn_sim *sim = p->sim;
@@ -231,6 +252,8 @@ static hn_status record(path *p, bool row) {
   hn_status status = evaluate(p);
   if (status) return status;
   p->info->sharing = hn_manifold_share(p->m, sim->stage.work.lambda);
+  status = check_held(p);
+  if (status) return status;
   memcpy(y, p->q, (size_t)sys->nq * sizeof(double));
   memcpy(y + sys->nq, p->v, (size_t)sys->nv * sizeof(double));
   for (int i = sim->state.w; i < sim->state.n; i++) y[i] = 0;
