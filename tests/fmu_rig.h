@@ -448,7 +448,7 @@ static inline void co_simulate(const char *text, const char *identifier, hn_fmu_
   if (open_unit_as(&u, text, def, identifier) &&
       open_peer_with(&p, text, own ? def.step : 0, own)) {
     // small where it has code of its own
-    CHECK(!own || u.size <= 400e3);
+    CHECK(!own || u.size <= 400000);
     if (instantiate(&u, false) && CHECK(initialise(&u) == 0)) {
       const int steps = 10;
       worst = difference(&u, &p);
