@@ -205,7 +205,8 @@ static void across_a_slope(void) {
            "  rub: {type: friction, joint: floor, law: coulomb, coulomb: %.17g}\n",
            g * sin(a), -g * cos(a), mu);
   double places[4][2];
-  for (size_t i = 0; i < 4; i++) {
+  size_t count = run_quickly() ? 3 : 4;  // short implicit steps take long under sanitizers
+  for (size_t i = 0; i < count; i++) {
     rig r = rig_open(text, cases[i]);
     places[i][0] = places[i][1] = NAN;
     if (rig_ready(&r) && rig_go(&r, stop * 0.999)) {
