@@ -172,6 +172,12 @@ const char *hn_robot_number_text(hn_robot *robot, double x);  // shortest that r
 
 // ---- looks: robot_look.c -------------------------------------------------------------------
 
+// box, sphere, cylinder or capsule of a <geometry>, whose numbers are attributes or elements, as
+// `read` has them; false: it is none of these
+typedef int hn_robot_read_fn(hn_robot *robot, hn_xml *node, const char *name, double *out,
+                             int least, int most);
+bool hn_robot_solid(hn_robot *robot, hn_xml *geometry, hn_robot_read_fn *read,
+                    hn_robot_shape *shape);
 void hn_robot_draw(hn_robot *robot, hn_robot_link *link, const hn_robot_shape *shape);
 // of numbers from 0 to 1; NULL: it cannot be seen
 const char *hn_robot_color(hn_robot *robot, const double rgba[4]);

@@ -70,3 +70,25 @@ void hn_robot_draw(hn_robot *robot, hn_robot_link *link, const hn_robot_shape *s
     link->shape = own;
   link->last_shape = own;
 }
+
+bool hn_robot_solid(hn_robot *robot, hn_xml *geometry, hn_robot_read_fn *read,
+                    hn_robot_shape *shape) {
+  static const struct {
+    const char *kind, *name[2];
+    int numbers;
+  } table[] = {{"box", {"size", NULL}, 3},
+               {"sphere", {"radius", NULL}, 1},
+               {"cylinder", {"radius", "length"}, 1},
+               {"capsule", {"radius", "length"}, 1}};
+  for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
+    hn_xml *node = hn_xml_child(geometry, table[i].kind);
+    bool whole = node != NULL;
+    for (int k = 0; k < 2 && whole && table[i].name[k]; k++)
+      whole = read(robot, node, table[i].name[k], shape->size + k, table[i].numbers,
+                   table[i].numbers) > 0;
+    if (!whole) continue;
+    shape->kind = table[i].kind;
+    return true;
+  }
+  return false;
+}

@@ -132,17 +132,7 @@ static void read_looks(hn_robot *robot, hn_xml *node, hn_robot_link *link, const
     read_pose(robot, v, &shape.place);
     hn_xml_pass(v, true);
     if (!g || drawn) continue;
-    if ((e = hn_xml_child(g, "box")) && numbers(robot, e, "size", shape.size, 3, 3))
-      shape.kind = "box";
-    else if ((e = hn_xml_child(g, "sphere")) && number(robot, e, "radius", shape.size))
-      shape.kind = "sphere";
-    else if ((e = hn_xml_child(g, "cylinder")) && number(robot, e, "radius", shape.size) &&
-             number(robot, e, "length", shape.size + 1))
-      shape.kind = "cylinder";
-    else if ((e = hn_xml_child(g, "capsule")) && number(robot, e, "radius", shape.size) &&
-             number(robot, e, "length", shape.size + 1))
-      shape.kind = "capsule";
-    else if ((e = hn_xml_child(g, "mesh")))
+    if (!hn_robot_solid(robot, g, numbers, &shape) && (e = hn_xml_child(g, "mesh")))
       read_mesh(robot, e, &shape);
     if (numbers(robot, material, "diffuse", rgba, 3, 4)) shape.color = hn_robot_color(robot, rgba);
     if (shape.kind) hn_robot_draw(robot, link, &shape);

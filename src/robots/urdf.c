@@ -115,17 +115,8 @@ static void read_look(hn_robot *robot, hn_xml *node, hn_robot_link *link, const 
     // what is touched looks like what is seen
     if (drawn) hn_xml_pass(v, true);
     if (!g || drawn) continue;
-    if ((e = hn_xml_child(g, "box")) && hn_robot_numbers(robot, e, "size", s.size, 3, 3))
-      s.kind = "box";
-    else if ((e = hn_xml_child(g, "sphere")) && hn_robot_number(robot, e, "radius", s.size))
-      s.kind = "sphere";
-    else if ((e = hn_xml_child(g, "cylinder")) && hn_robot_number(robot, e, "radius", s.size) &&
-             hn_robot_number(robot, e, "length", s.size + 1))
-      s.kind = "cylinder";
-    else if ((e = hn_xml_child(g, "capsule")) && hn_robot_number(robot, e, "radius", s.size) &&
-             hn_robot_number(robot, e, "length", s.size + 1))
-      s.kind = "capsule";
-    else if ((e = hn_xml_child(g, "mesh")) && read_mesh(robot, e, &s))
+    if (!hn_robot_solid(robot, g, hn_robot_numbers, &s) && (e = hn_xml_child(g, "mesh")) &&
+        read_mesh(robot, e, &s))
       s.kind = "mesh";
     s.color = read_color(robot, v);
     if (s.kind) hn_robot_draw(robot, link, &s);
