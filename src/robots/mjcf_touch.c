@@ -13,30 +13,42 @@
 
 enum { BALLS = 8, MOST = 500 };
 
+// whole numbers of 32 bits (masks may be negative: all bits), and a number of directions there is
+static bool whole(hn_robot *robot, hn_xml *node, const double mask[2], double condim) {
+  for (int k = 0; mask && k < 2; k++)
+    if (!(fabs(mask[k]) <= 2147483647.0))
+      hn_robot_fail(robot, node, HN_ERR_MODEL, "%s is no number of 32 bits",
+                    k ? "conaffinity" : "contype");
+  if (condim != 1 && condim != 3 && condim != 4 && condim != 6)
+    hn_robot_fail(robot, node, HN_ERR_MODEL, "condim must be 1, 3, 4 or 6");
+  return !robot->status;
+}
+
 void hn_mjcf_touch(hn_mjcf *m, const hn_mjcf_element *e, const hn_mjcf_geom_def *g, int link) {
-  double type = 1, affinity = 1, condim = 3, friction[3] = {1, 0, 0}, solref[2] = {0.02, 1};
+  double mask[2] = {1, 1}, condim = 3, friction[3] = {1, 0, 0}, solref[2] = {0.02, 1};
   hn_robot *robot = m->robot;
-  hn_mjcf_number(e, "contype", &type);
-  hn_mjcf_number(e, "conaffinity", &affinity);
+  hn_mjcf_number(e, "contype", &mask[0]);
+  hn_mjcf_number(e, "conaffinity", &mask[1]);
   hn_mjcf_number(e, "condim", &condim);
   hn_mjcf_numbers(e, "friction", friction, 1, 3);
   hn_mjcf_numbers(e, "solref", solref, 1, 2);
-  if (robot->status) return;
+  if (robot->status || !whole(robot, e->node, mask, condim)) return;
   if (!hn_grow((void **)&m->touch, &m->touch_room, m->touches, sizeof *m->touch)) {
     hn_robot_fail(robot, NULL, HN_ERR_MEMORY, "out of memory");
     return;
   }
   const char *name = hn_xml_get(e->node, "name");
-  m->touch[m->touches++] = (hn_mjcf_touching){.node = e->node,
-                                              .name = name,
-                                              .type = g->type,
-                                              .size = {g->s[0], g->s[1], g->s[2]},
-                                              .place = g->place,
-                                              .link = link,
-                                              .mask = {(unsigned)type, (unsigned)affinity},
-                                              .condim = (int)condim,
-                                              .friction = friction[0],
-                                              .solref = {solref[0], solref[1]}};
+  m->touch[m->touches++] =
+      (hn_mjcf_touching){.node = e->node,
+                         .name = name,
+                         .type = g->type,
+                         .size = {g->s[0], g->s[1], g->s[2]},
+                         .place = g->place,
+                         .link = link,
+                         .mask = {(unsigned)(int)mask[0], (unsigned)(int)mask[1]},
+                         .condim = (int)condim,
+                         .friction = friction[0],
+                         .solref = {solref[0], solref[1]}};
 }
 
 // ---- shapes --------------------------------------------------------------------------------
@@ -236,6 +248,7 @@ static void read_pairs(hn_mjcf *m, int *missed) {
       hn_mjcf_numbers(&el, "friction", friction, 1, 5);
       hn_mjcf_numbers(&el, "solref", solref, 1, 2);
       hn_mjcf_pass(e, "name class solimp margin gap solreffriction");
+      if (robot->status || !whole(robot, e, NULL, condim)) return;
       pair p = {g[0],
                 g[1],
                 e,
