@@ -16,7 +16,8 @@ record
 compile
 sim+solvers+corrections+integrators
 analysis
-io+robots
+io
+robots
 fmu study
 '
 cd "$(dirname "$0")/.." || exit 1

@@ -1,6 +1,8 @@
 // model_reader.h: what the files of the model reader share.
 //
 //   model_memory.c  numbers of a file that is read again and again
+//   model_section.c sections and their entries, where they are, their types
+//   model_signals.c signals, states, controllers, events
 //   model_values.c  one value of a file -> one field of a definition
 //   model_shapes.c  shapes of bodies
 //   model_scope.c   names and places inside parts
@@ -70,6 +72,33 @@ hn_status hn_read_quantity(hn_reader *reader, const hn_yaml *node, const char *w
                            const char *unit, double *value);
 // two numbers leave z zero
 hn_status hn_read_vector(hn_reader *reader, const hn_yaml *node, const char *what, double x[3]);
+// ---- sections
+// messages are about the section from here on
+void hn_section_enter(hn_reader *reader, const char *name);
+// a section that is a map; NULL when it is absent or empty
+hn_status hn_section_open(hn_reader *reader, const char *name, const hn_yaml **out);
+// every entry of a section by the same function
+hn_status hn_section_each(hn_reader *reader, const char *name, const char *kind,
+                          hn_status (*read)(hn_reader *reader, const hn_yaml *entry));
+// starts reading an element: messages name it, and point into it
+void hn_section_entry(hn_reader *reader, const char *kind, const hn_yaml *entry);
+// the name of an element, in full
+hn_status hn_section_name(hn_reader *reader, const hn_yaml *entry, const char **name);
+hn_status hn_need_map(hn_reader *reader, const hn_yaml *node);
+// looks up the type, on which other keys depend; required keys that a definition cannot tell from
+// zero must be there
+hn_status hn_read_type(hn_reader *reader, const hn_family *family, const hn_yaml *map,
+                       const hn_type_info **type);
+hn_status hn_check_present(hn_reader *reader, const hn_family *family, const hn_type_info *type,
+                           const hn_yaml *map);
+// a formula, with names of a part in full
+hn_status hn_read_formula(hn_reader *reader, const hn_yaml *node, const char **out);
+// model_signals.c
+hn_status hn_read_signals(hn_reader *reader);
+hn_status hn_read_states(hn_reader *reader);
+hn_status hn_read_controllers(hn_reader *reader);
+hn_status hn_read_events(hn_reader *reader);
+
 // ---- scopes
 // what is read from here on belongs to the scope
 void hn_reader_enter(hn_reader *reader, const hn_scope *scope);

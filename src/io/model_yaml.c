@@ -11,97 +11,13 @@
 #include "io/io.h"
 #include "io/model_reader.h"
 #include "model/options.h"
-#include "robots/import.h"
-
-// ---- where things are ----------------------------------------------------------------------
-
-// the node at a path such as "shape.*.radius" or "table.3.1" below the element; as far as it goes
-static hn_place locate(const void *user, const char *path, int character) {
-  const hn_yaml *node = user;
-  if (node->kind == HN_YAML_MAP) {
-    bool first = true;
-    while (*path && node->kind != HN_YAML_SCALAR) {
-      char word[64];
-      size_t length = strcspn(path, ".");
-      snprintf(word, sizeof word, "%.*s", (int)length, path);
-      const hn_yaml *below = node->kind == HN_YAML_LIST ? hn_yaml_item(node, atoi(word))
-                             : strcmp(word, "*") == 0   ? node->first
-                                                        : hn_yaml_get(node, word);
-      if (!below && first) return (hn_place){0};
-      if (!below) break;
-      node = below;
-      first = false;
-      path += length;
-      if (*path == '.') path++;
-    }
-  }
-  return hn_read_place_in(node, character);
-}
-
-// starts reading an element: messages name it, and point into it
-static void enter(hn_reader *reader, const char *kind, const hn_yaml *entry) {
-  hn_model *model = reader->model;
-  if (*reader->scope->prefix)
-    snprintf(model->subject, sizeof model->subject, "%s '%.40s%.60s'", kind, reader->scope->prefix,
-             entry->key->text);
-  else
-    hn_model_subject(model, kind, entry->key->text, NULL);
-  model->now = hn_read_place(entry->key);
-  model->now.file = model->reading;
-  model->locate = locate;
-  model->locate_user = entry;
-}
-
-// the name of an element, in full
-static hn_status name_of(hn_reader *reader, const hn_yaml *entry, const char **name) {
-  if (!hn_model_is_name(entry->key->text))
-    return hn_read_fail(reader, entry->key, HN_ERR_MODEL, "bad name (%s)", hn_name_rule);
-  if (hn_word_in(entry->key->text, "energy residual time t ground") && reader->scope->outer)
-    return hn_read_fail(reader, entry->key, HN_ERR_MODEL, "the name is reserved");
-  *name = hn_scope_name(reader, entry->key->text);
-  return *name ? HN_OK : hn_read_fail(reader, entry->key, HN_ERR_MEMORY, "out of memory");
-}
-
-static void enter_section(hn_reader *reader, const char *name) {
-  memcpy(reader->model->subject, name, strlen(name) + 1);  // a word of this file
-  reader->model->locate = NULL;
-}
-
-// a section that is a map; NULL when it is absent or empty
-static hn_status open_section(hn_reader *reader, const char *name, const hn_yaml **out) {
-  const hn_yaml *section = hn_yaml_get(reader->scope->map, name);
-  *out = NULL;
-  enter_section(reader, name);
-  if (!section || hn_yaml_is_empty(section)) return HN_OK;
-  if (section->kind != HN_YAML_MAP)
-    return hn_read_fail(reader, section, HN_ERR_SYNTAX, "must be a map of names");
-  *out = section;
-  return HN_OK;
-}
-
-// every entry of a section by the same function
-static hn_status read_each(hn_reader *reader, const char *name, const char *kind,
-                           hn_status (*read)(hn_reader *reader, const hn_yaml *entry)) {
-  const hn_yaml *section;
-  hn_status status = open_section(reader, name, &section);
-  for (const hn_yaml *e = section ? section->first : NULL; e && !status; e = e->next) {
-    enter(reader, kind, e);
-    status = read(reader, e);
-  }
-  return status;
-}
-
-static hn_status need_map(hn_reader *reader, const hn_yaml *node) {
-  if (node->kind == HN_YAML_MAP) return HN_OK;
-  return hn_read_fail(reader, node, HN_ERR_SYNTAX, "must be a map of keys and values");
-}
 
 // ---- sections without elements -------------------------------------------------------------
 
 static hn_status read_text_section(hn_reader *reader, const char *name, bool several_lines,
                                    char **out) {
   const hn_yaml *node = hn_yaml_get(hn_yaml_root(reader->doc), name);
-  enter_section(reader, name);
+  hn_section_enter(reader, name);
   if (!node || hn_yaml_is_empty(node)) return HN_OK;
   if (node->kind != HN_YAML_SCALAR)
     return hn_read_fail(reader, node, HN_ERR_SYNTAX, "must be a text");
@@ -142,12 +58,12 @@ static hn_status read_parameter(hn_reader *reader, const hn_yaml *e, double *val
 static hn_status read_parameters(hn_reader *reader) {
   const hn_yaml *section = NULL;
   hn_status status = read_index(reader);
-  if (!status) status = open_section(reader, "parameters", &section);
+  if (!status) status = hn_section_open(reader, "parameters", &section);
   if (status || !section) return status;
   for (const hn_yaml *e = section->first; e; e = e->next) {
     double value;
     const char *name;
-    enter(reader, "parameter", e);
+    hn_section_entry(reader, "parameter", e);
     status = read_parameter(reader, e, &value);
     // in formulas of a part it could not be told from the element's own quantity
     if (!status && reader->scope->outer &&
@@ -155,7 +71,7 @@ static hn_status read_parameters(hn_reader *reader) {
       return hn_read_fail(reader, e->key, HN_ERR_MODEL,
                           "a parameter of a part cannot have the name of a quantity of its "
                           "elements (rename it)");
-    if (!status) status = name_of(reader, e, &name);
+    if (!status) status = hn_section_name(reader, e, &name);
     if (!status) status = hn_model_set_parameter(reader->model, name, value);
     if (status) return status;
     hn_model_set_dimension(reader->model, name, reader->dimension);
@@ -166,202 +82,8 @@ static hn_status read_parameters(hn_reader *reader) {
 
 static hn_status read_points(hn_reader *reader) {
   const hn_yaml *section;
-  hn_status status = open_section(reader, "points", &section);
+  hn_status status = hn_section_open(reader, "points", &section);
   return status || !section ? status : hn_read_points(reader, section);
-}
-
-// looks up the type; other keys depend on it
-static hn_status read_type(hn_reader *reader, const hn_family *family, const hn_yaml *map,
-                           const hn_type_info **type) {
-  hn_status status = need_map(reader, map);
-  if (status) return status;
-  const hn_yaml *node = hn_yaml_get(map, "type");
-  if (!node) {
-    const hn_place place = reader->model->now;
-    return hn_model_fail(reader->model, place, HN_ERR_MODEL, "%s: type is missing",
-                         reader->model->subject);
-  }
-  if (node->kind != HN_YAML_SCALAR || hn_yaml_is_empty(node))
-    return hn_read_fail(reader, node, HN_ERR_SYNTAX, "type must be a word");
-  *type = hn_family_type(family, node->text);
-  if (*type) return HN_OK;
-  char what[32], words[512] = "";
-  snprintf(what, sizeof what, "no %s type", family->word);
-  const hn_type_info *t;
-  for (int i = 0; (t = family->type_at(i)); i++) {
-    size_t used = strlen(words);
-    snprintf(words + used, sizeof words - used, "%s%s", used ? " " : "", t->name);
-  }
-  return hn_read_fail_word(reader, node, HN_ERR_MODEL, what, node->text, words);
-}
-
-// keys the definition cannot tell from zero must be there when they are required
-static hn_status check_present(hn_reader *reader, const hn_family *family, const hn_type_info *type,
-                               const hn_yaml *map) {
-  bool on_joint = hn_yaml_get(map, "joint") || hn_yaml_get(map, "joint_a");
-  bool ends = hn_type_has_ends(type) && !on_joint;
-  if (ends && hn_type_has_joint(type) && !hn_yaml_get(map, "a") && !hn_yaml_get(map, "b"))
-    return HN_OK;  // neither ends nor joint: hn_add says what it may have
-  for (const hn_field *field = family->fields; field->key; field++) {
-    bool required = hn_word_in(field->key, type->required) && field->kind == HN_FIELD_NUMBER;
-    // a is the ground unless told otherwise
-    if (field->kind == HN_FIELD_END) required = ends && strcmp(field->key, "b") == 0;
-    if (required && !hn_yaml_get(map, field->key))
-      return hn_model_fail(reader->model, reader->model->now, HN_ERR_MODEL, "%s: %s needs '%s'",
-                           reader->model->subject, type->name, field->key);
-  }
-  return HN_OK;
-}
-
-// a formula, with names of a part in full
-static hn_status scoped_text(hn_reader *reader, const hn_yaml *node, const char **out) {
-  *out = hn_scope_formula(reader, node->text);
-  return *out ? HN_OK : hn_read_fail(reader, node, HN_ERR_MEMORY, "out of memory");
-}
-
-static hn_status read_signals(hn_reader *reader) {
-  const hn_yaml *section;
-  hn_status status = open_section(reader, "signals", &section);
-  for (const hn_yaml *e = section ? section->first : NULL; e && !status; e = e->next) {
-    hn_signal_def def = {0};
-    enter(reader, "signal", e);
-    status = name_of(reader, e, &def.name);
-    if (status) return status;
-    if (e->kind == HN_YAML_SCALAR)
-      status = scoped_text(reader, e, &def.formula);
-    else if (e->kind == HN_YAML_MAP)
-      status = hn_read_fields(reader, e, NULL, hn_signal_fields, NULL, "", &def);
-    else
-      status = hn_read_fail(reader, e, HN_ERR_SYNTAX, "must be a formula or a map of keys");
-    if (!status) status = hn_add_signal(reader->model, &def);
-  }
-  return status;
-}
-
-// a state by its rate, or a ready-made process
-static hn_status read_state(hn_reader *reader, const hn_yaml *e) {
-  hn_signal_def def = {0};
-  hn_process_def process = {0};
-  const hn_type_info *type = NULL;
-  hn_status status = name_of(reader, e, &def.name);
-  process.name = def.name;
-  if (status) return status;
-  if (e->kind == HN_YAML_SCALAR) {
-    status = scoped_text(reader, e, &def.rate);
-    return status ? status : hn_add_signal(reader->model, &def);
-  }
-  if (e->kind != HN_YAML_MAP)
-    return hn_read_fail(reader, e, HN_ERR_SYNTAX, "must be a formula or a map of keys");
-  if (!hn_yaml_get(e, "type")) {
-    status = hn_read_fields(reader, e, NULL, hn_state_fields, NULL, "", &def);
-    if (!status && !def.rate)
-      status = hn_read_fail(reader, e, HN_ERR_MODEL, "a state needs a rate, or a type");
-    return status ? status : hn_add_signal(reader->model, &def);
-  }
-  status = read_type(reader, &hn_process_family, e, &type);
-  if (!status)
-    status =
-        hn_read_fields(reader, e, &hn_process_family, hn_process_fields, type, "type", &process);
-  if (!status) status = check_present(reader, &hn_process_family, type, e);
-  if (status) return status;
-  process.type = type->name;
-  return hn_add_process(reader->model, &process);
-}
-
-// a map of words to formulas, or with `start` to maps of next and start; room for all of them
-typedef struct word_list {
-  int count;
-  const char **word, **formula;
-  double *start;
-} word_list;
-
-static void word_list_free(word_list *w) {
-  free((void *)w->word), free((void *)w->formula), free(w->start);
-}
-
-static hn_status read_word(hn_reader *reader, const hn_yaml *e, bool start, word_list *w) {
-  const hn_yaml *formula = e;
-  int k = w->count++;
-  hn_status status = HN_OK;
-  w->word[k] = e->key->text;
-  if (start && e->kind == HN_YAML_MAP) {
-    for (const hn_yaml *x = e->first; x && !status; x = x->next)
-      if (strcmp(x->key->text, "start") == 0)
-        status = hn_read_number(reader, x, "start", &w->start[k]);
-      else if (strcmp(x->key->text, "next") != 0)
-        status = hn_read_fail_word(reader, x->key, HN_ERR_MODEL, "unknown key", x->key->text,
-                                   "next start");
-    formula = hn_yaml_get(e, "next");
-  }
-  if (!status && (!formula || formula->kind != HN_YAML_SCALAR || hn_yaml_is_empty(formula)))
-    status = hn_read_fail(reader, e, HN_ERR_SYNTAX, "'%.60s' needs a formula", e->key->text);
-  if (!status) status = scoped_text(reader, formula, &w->formula[k]);
-  return status;
-}
-
-static hn_status read_words(hn_reader *reader, const hn_yaml *map, const char *key, bool start,
-                            word_list *w) {
-  const hn_yaml *node = hn_yaml_get(map, key);
-  if (!node || hn_yaml_is_empty(node)) return HN_OK;
-  if (node->kind != HN_YAML_MAP)
-    return hn_read_fail(reader, node, HN_ERR_SYNTAX, "%s must be a map of names to formulas", key);
-  size_t room = (size_t)node->count + 1;
-  w->word = calloc(room, sizeof *w->word);
-  w->formula = calloc(room, sizeof *w->formula);
-  w->start = calloc(room, sizeof *w->start);
-  if (!w->word || !w->formula || !w->start)
-    return hn_read_fail(reader, node, HN_ERR_MEMORY, "out of memory");
-  hn_status status = HN_OK;
-  for (const hn_yaml *e = node->first; e && !status; e = e->next)
-    status = read_word(reader, e, start, w);
-  return status;
-}
-
-static hn_status read_controller(hn_reader *reader, const hn_yaml *e) {
-  hn_controller_def def = {0};
-  word_list memory = {0}, transitions = {0};
-  hn_status status = need_map(reader, e);
-  if (!status) status = name_of(reader, e, &def.name);
-  if (!status)
-    status =
-        hn_read_fields(reader, e, NULL, hn_controller_fields, NULL, "memory transitions", &def);
-  if (!status && def.library && !reader->model->trusted)
-    status = hn_read_fail(reader, hn_yaml_get(e, "library"), HN_ERR_MODEL,
-                          "a model file may not have a library loaded by itself (run it with "
-                          "--trust, or call hn_model_trust, when it is from somebody you trust)");
-  if (!status) status = read_words(reader, e, "memory", true, &memory);
-  if (!status) status = read_words(reader, e, "transitions", false, &transitions);
-  def.memory = memory.word, def.memory_next = memory.formula, def.memory_start = memory.start;
-  def.memory_count = memory.count;
-  def.transitions = transitions.word, def.guards = transitions.formula;
-  def.transition_count = transitions.count;
-  if (!status) status = hn_add_controller(reader->model, &def);
-  word_list_free(&memory), word_list_free(&transitions);
-  return status;
-}
-
-static hn_status read_controllers(hn_reader *reader) {
-  return read_each(reader, "controllers", "controller", read_controller);
-}
-
-static hn_status read_event(hn_reader *reader, const hn_yaml *e) {
-  hn_event_def def = {0};
-  hn_status status = name_of(reader, e, &def.name);
-  const hn_yaml *when = e->kind == HN_YAML_MAP ? hn_yaml_get(e, "when") : e;
-  if (!status && e->kind == HN_YAML_MAP)
-    status = hn_read_fields(reader, e, NULL, hn_event_fields, NULL, "", &def);
-  if (!status && (!when || when->kind != HN_YAML_SCALAR || hn_yaml_is_empty(when)))
-    status = hn_read_fail(reader, e, HN_ERR_SYNTAX, "needs a condition ('when')");
-  if (!status) status = scoped_text(reader, when, &def.when);
-  return status ? status : hn_add_event(reader->model, &def);
-}
-
-static hn_status read_events(hn_reader *reader) {
-  return read_each(reader, "events", "event", read_event);
-}
-
-static hn_status read_states(hn_reader *reader) {
-  return read_each(reader, "states", "state", read_state);
 }
 
 // gravity that reads signals, time or places is a force on every body, and read when these are
@@ -386,14 +108,14 @@ static bool gravity_changes(hn_reader *reader) {
 static hn_status read_weights(hn_reader *reader) {
   if (!gravity_changes(reader)) return HN_OK;
   const hn_yaml *node = hn_yaml_get(hn_yaml_root(reader->doc), "gravity");
-  enter_section(reader, "gravity");
+  hn_section_enter(reader, "gravity");
   reader->model->now = hn_read_place(node);
   return hn_read_weights(reader, node);
 }
 
 static hn_status read_gravity(hn_reader *reader) {
   const hn_yaml *node = hn_yaml_get(hn_yaml_root(reader->doc), "gravity");
-  enter_section(reader, "model");
+  hn_section_enter(reader, "model");
   if (!node || gravity_changes(reader)) return HN_OK;
   reader->unit = "m/s^2";
   hn_status status = hn_read_vector(reader, node, "gravity", reader->model->gravity);
@@ -404,10 +126,10 @@ static hn_status read_gravity(hn_reader *reader) {
 // a quantity and its value, or a map of value and rate
 static hn_status read_start(hn_reader *reader) {
   const hn_yaml *section;
-  hn_status status = open_section(reader, "start", &section);
+  hn_status status = hn_section_open(reader, "start", &section);
   for (const hn_yaml *e = section ? section->first : NULL; e && !status; e = e->next) {
     hn_start_def def = {.quantity = e->key->text, .value_given = e->kind != HN_YAML_MAP};
-    enter(reader, "start", e);
+    hn_section_entry(reader, "start", e);
     if (e->kind == HN_YAML_MAP)
       status = hn_read_fields(reader, e, NULL, hn_start_fields, NULL, "", &def);
     else
@@ -419,7 +141,7 @@ static hn_status read_start(hn_reader *reader) {
 
 static hn_status read_solve(hn_reader *reader) {
   const hn_yaml *section;
-  hn_status status = open_section(reader, "solve", &section);
+  hn_status status = hn_section_open(reader, "solve", &section);
   if (status || !section || reader->model->solving) return status;
   return hn_solve_parameters(reader, section);
 }
@@ -434,7 +156,7 @@ static void hold_native(hn_model *model) {
 
 static hn_status read_simulation(hn_reader *reader) {
   const hn_yaml *section;
-  hn_status status = open_section(reader, "simulation", &section);
+  hn_status status = hn_section_open(reader, "simulation", &section);
   if (status || !section) return status;
   for (const hn_yaml *e = section->first; e; e = e->next) {
     const char *name = e->key->text, *text = e->text;
@@ -465,7 +187,7 @@ static hn_status read_columns(hn_reader *reader, const hn_yaml *map) {
   hn_status status = HN_OK;
   for (const hn_yaml *e = map->first; e && !status; e = e->next) {
     hn_column_def def = {.name = e->key->text};
-    enter(reader, "column", e);
+    hn_section_entry(reader, "column", e);
     if (e->kind == HN_YAML_MAP)
       status = hn_read_fields(reader, e, NULL, hn_column_fields, NULL, "", &def);
     else if (e->kind == HN_YAML_SCALAR)
@@ -479,7 +201,7 @@ static hn_status read_columns(hn_reader *reader, const hn_yaml *map) {
 
 static hn_status read_outputs(hn_reader *reader) {
   const hn_yaml *node = hn_yaml_get(hn_yaml_root(reader->doc), "outputs");
-  enter_section(reader, "outputs");
+  hn_section_enter(reader, "outputs");
   if (!node || hn_yaml_is_empty(node)) return HN_OK;
   if (node->kind == HN_YAML_MAP) return read_columns(reader, node);
   if (node->kind != HN_YAML_LIST)
@@ -487,7 +209,7 @@ static hn_status read_outputs(hn_reader *reader) {
                         "must be a list of patterns, or a map of names to formulas");
   hn_status status = HN_OK;
   for (const hn_yaml *e = node->first; e && !status; e = e->next) {
-    enter_section(reader, "outputs");
+    hn_section_enter(reader, "outputs");
     reader->model->now = hn_read_place(e);
     if (e->kind == HN_YAML_MAP)
       status = read_columns(reader, e);
@@ -516,7 +238,7 @@ static hn_status read_frames(hn_reader *reader, const hn_yaml *frames, hn_body b
     return hn_read_fail(reader, frames, HN_ERR_SYNTAX, "frames must be a map of names");
   for (const hn_yaml *e = frames->first; e; e = e->next) {
     hn_frame_def def = {.name = e->key->text, .body = body};
-    enter(reader, "frame", e);
+    hn_section_entry(reader, "frame", e);
     hn_model_subject(model, "frame", e->key->text, model->body[body.id].def.name);
     hn_status status = HN_OK;
     if (e->kind == HN_YAML_MAP)
@@ -538,7 +260,7 @@ static hn_status read_frames(hn_reader *reader, const hn_yaml *frames, hn_body b
 
 static hn_status read_ground(hn_reader *reader) {
   const hn_yaml *section;
-  hn_status status = open_section(reader, "ground", &section);
+  hn_status status = hn_section_open(reader, "ground", &section);
   if (status || !section) return status;
   for (const hn_yaml *e = section->first; e; e = e->next)
     if (strcmp(e->key->text, "frames") != 0)
@@ -562,9 +284,9 @@ static hn_status check_single(hn_reader *reader, const hn_yaml *entry, const hn_
 
 static hn_status read_body(hn_reader *reader, const hn_yaml *e) {
   hn_body_def def = {0};
-  enter(reader, "body", e);
-  hn_status status = need_map(reader, e);
-  if (!status) status = name_of(reader, e, &def.name);
+  hn_section_entry(reader, "body", e);
+  hn_status status = hn_need_map(reader, e);
+  if (!status) status = hn_section_name(reader, e, &def.name);
   if (!status) status = hn_read_fields(reader, e, NULL, hn_body_fields, NULL, "", &def);
   def.com_given = hn_yaml_get(e, "com");
   if (!status) status = check_single(reader, e, &def);
@@ -581,7 +303,7 @@ static hn_status read_body(hn_reader *reader, const hn_yaml *e) {
 
 static hn_status read_bodies(hn_reader *reader) {
   const hn_yaml *section;
-  hn_status status = open_section(reader, "bodies", &section);
+  hn_status status = hn_section_open(reader, "bodies", &section);
   for (const hn_yaml *e = section ? section->first : NULL; e && !status; e = e->next)
     status = read_body(reader, e);
   return status;
@@ -606,9 +328,9 @@ static hn_status read_ends(hn_reader *reader, const hn_yaml *e, hn_beam_def *def
 static hn_status read_beam(hn_reader *reader, const hn_yaml *e) {
   hn_beam_def def = {0};
   double point[6];
-  enter(reader, "beam", e);
-  hn_status status = need_map(reader, e);
-  if (!status) status = name_of(reader, e, &def.name);
+  hn_section_entry(reader, "beam", e);
+  hn_status status = hn_need_map(reader, e);
+  if (!status) status = hn_section_name(reader, e, &def.name);
   if (!status) status = hn_read_fields(reader, e, NULL, hn_beam_fields, NULL, "", &def);
   if (!status) status = read_ends(reader, e, &def, point);
   if (status) return status;
@@ -627,7 +349,7 @@ static hn_status read_beam(hn_reader *reader, const hn_yaml *e) {
 
 static hn_status read_beams(hn_reader *reader) {
   const hn_yaml *section;
-  hn_status status = open_section(reader, "beams", &section);
+  hn_status status = hn_section_open(reader, "beams", &section);
   for (const hn_yaml *e = section ? section->first : NULL; e && !status; e = e->next)
     status = read_beam(reader, e);
   return status;
@@ -637,16 +359,16 @@ static hn_status read_beams(hn_reader *reader) {
 
 static hn_status read_flexible(hn_reader *reader, const hn_yaml *e) {
   hn_flexible_def def = {0};
-  enter(reader, "flexible body", e);
-  hn_status status = need_map(reader, e);
-  if (!status) status = name_of(reader, e, &def.name);
+  hn_section_entry(reader, "flexible body", e);
+  hn_status status = hn_need_map(reader, e);
+  if (!status) status = hn_section_name(reader, e, &def.name);
   if (!status) status = hn_read_fields(reader, e, NULL, hn_flexible_fields, NULL, "", &def);
   return status ? status : hn_add_flexible(reader->model, &def);
 }
 
 static hn_status read_flexibles(hn_reader *reader) {
   const hn_yaml *section;
-  hn_status status = open_section(reader, "flexible", &section);
+  hn_status status = hn_section_open(reader, "flexible", &section);
   for (const hn_yaml *e = section ? section->first : NULL; e && !status; e = e->next)
     status = read_flexible(reader, e);
   return status;
@@ -656,7 +378,7 @@ static hn_status need_bodies(hn_reader *reader) {
   const hn_yaml *root = hn_yaml_root(reader->doc), *bodies = hn_yaml_get(root, "bodies");
   const hn_yaml *blocks = hn_yaml_get(root, "blocks");
   if (reader->model->body_count > 1 || (blocks && !hn_yaml_is_empty(blocks))) return HN_OK;
-  enter_section(reader, "bodies");
+  hn_section_enter(reader, "bodies");
   bool given = bodies && bodies->kind == HN_YAML_MAP;
   return hn_read_fail(reader, given ? bodies : root, HN_ERR_MODEL, "the model has no bodies");
 }
@@ -684,12 +406,12 @@ static void complete_places(const hn_reader *reader, const hn_type_info *type, c
 static hn_status read_joint(hn_reader *reader, const hn_yaml *e) {
   hn_joint_def def = {0};
   const hn_type_info *type = NULL;
-  enter(reader, "joint", e);
-  hn_status status = read_type(reader, reader->model->joints, e, &type);
-  if (!status) status = name_of(reader, e, &def.name);
+  hn_section_entry(reader, "joint", e);
+  hn_status status = hn_read_type(reader, reader->model->joints, e, &type);
+  if (!status) status = hn_section_name(reader, e, &def.name);
   if (!status)
     status = hn_read_fields(reader, e, reader->model->joints, hn_joint_fields, type, "type", &def);
-  if (!status) status = check_present(reader, reader->model->joints, type, e);
+  if (!status) status = hn_check_present(reader, reader->model->joints, type, e);
   if (!status) status = hn_scope_place_joint(reader, e, type, &def);
   if (status) return status;
   def.type = type->name;
@@ -700,9 +422,9 @@ static hn_status read_joint(hn_reader *reader, const hn_yaml *e) {
 static hn_status read_force(hn_reader *reader, const hn_yaml *e) {
   hn_force_def def = {0};
   const hn_type_info *type = NULL;
-  enter(reader, "force", e);
-  hn_status status = read_type(reader, reader->model->forces, e, &type);
-  if (!status) status = name_of(reader, e, &def.name);
+  hn_section_entry(reader, "force", e);
+  hn_status status = hn_read_type(reader, reader->model->forces, e, &type);
+  if (!status) status = hn_section_name(reader, e, &def.name);
   const char *skip = "type", *law = NULL;
   if (!status && strcmp(type->name, "spring") == 0)
     status = hn_read_spring_law(reader, e, "length", &law);
@@ -712,7 +434,7 @@ static hn_status read_force(hn_reader *reader, const hn_yaml *e) {
   if (!status)
     status = hn_read_fields(reader, e, reader->model->forces, hn_force_fields, type, skip, &def);
   if (law) def.law = law;
-  if (!status) status = check_present(reader, reader->model->forces, type, e);
+  if (!status) status = hn_check_present(reader, reader->model->forces, type, e);
   if (!status) status = hn_scope_place_force(reader, e, type, &def);
   if (status) return status;
   def.type = type->name;
@@ -721,17 +443,17 @@ static hn_status read_force(hn_reader *reader, const hn_yaml *e) {
 }
 
 static hn_status read_blocks(hn_reader *reader) {
-  return read_each(reader, "blocks", "block", hn_read_block);
+  return hn_section_each(reader, "blocks", "block", hn_read_block);
 }
 
 static hn_status read_couplings(hn_reader *reader) {
   const hn_yaml *section;
-  hn_status status = open_section(reader, "couplings", &section);
+  hn_status status = hn_section_open(reader, "couplings", &section);
   for (const hn_yaml *e = section ? section->first : NULL; e && !status; e = e->next) {
     hn_coupling_def def = {0};
-    enter(reader, "coupling", e);
-    status = need_map(reader, e);
-    if (!status) status = name_of(reader, e, &def.name);
+    hn_section_entry(reader, "coupling", e);
+    status = hn_need_map(reader, e);
+    if (!status) status = hn_section_name(reader, e, &def.name);
     if (!status) status = hn_read_fields(reader, e, NULL, hn_coupling_fields, NULL, "", &def);
     if (!status) status = hn_add_coupling(reader->model, &def);
   }
@@ -740,7 +462,7 @@ static hn_status read_couplings(hn_reader *reader) {
 
 static hn_status read_joints(hn_reader *reader) {
   const hn_yaml *section;
-  hn_status status = open_section(reader, "joints", &section);
+  hn_status status = hn_section_open(reader, "joints", &section);
   for (const hn_yaml *e = section ? section->first : NULL; e && !status; e = e->next)
     status = read_joint(reader, e);
   return status;
@@ -748,7 +470,7 @@ static hn_status read_joints(hn_reader *reader) {
 
 static hn_status read_forces(hn_reader *reader) {
   const hn_yaml *section;
-  hn_status status = open_section(reader, "forces", &section);
+  hn_status status = hn_section_open(reader, "forces", &section);
   for (const hn_yaml *e = section ? section->first : NULL; e && !status; e = e->next)
     status = read_force(reader, e);
   return status;
@@ -757,9 +479,9 @@ static hn_status read_forces(hn_reader *reader) {
 // joints may be named before they are described, so names are looked up when all are there
 static hn_status check_joints(hn_reader *reader) {
   const hn_yaml *section;
-  hn_status status = open_section(reader, "joints", &section);
+  hn_status status = hn_section_open(reader, "joints", &section);
   for (const hn_yaml *e = section ? section->first : NULL; e && !status; e = e->next) {
-    enter(reader, "joint", e);
+    hn_section_entry(reader, "joint", e);
     status = hn_model_check_joint(reader->model, reader->checked++);
   }
   return status;
@@ -767,9 +489,9 @@ static hn_status check_joints(hn_reader *reader) {
 
 static hn_status check_forces(hn_reader *reader) {
   const hn_yaml *section;
-  hn_status status = open_section(reader, "forces", &section);
+  hn_status status = hn_section_open(reader, "forces", &section);
   for (const hn_yaml *e = section ? section->first : NULL; e && !status; e = e->next) {
-    enter(reader, "force", e);
+    hn_section_entry(reader, "force", e);
     status = hn_model_check_force(reader->model, reader->first_force + reader->checked++);
   }
   return status;
@@ -789,7 +511,7 @@ static hn_status read_note(hn_reader *reader, const hn_yaml *e) {
     text[i] = node->text;
   }
   if (!text[0] && !text[1]) return HN_OK;
-  hn_status status = name_of(reader, e, &name);
+  hn_status status = hn_section_name(reader, e, &name);
   return status ? status : hn_describe(reader->model, name, text[0], text[1]);
 }
 
@@ -801,7 +523,7 @@ static hn_status read_notes(hn_reader *reader) {
              {"signals", "signal"}, {"states", "state"}, {"controllers", "controller"}};
   hn_status status = HN_OK;
   for (size_t i = 0; i < sizeof all / sizeof *all && !status; i++)
-    status = read_each(reader, all[i].section, all[i].kind, read_note);
+    status = hn_section_each(reader, all[i].section, all[i].kind, read_note);
   return status;
 }
 
@@ -809,7 +531,7 @@ static hn_status read_notes(hn_reader *reader) {
 
 static hn_status check_sections(hn_reader *reader) {
   const hn_yaml *root = hn_yaml_root(reader->doc);
-  enter_section(reader, "model");
+  hn_section_enter(reader, "model");
   if (root->kind != HN_YAML_MAP)
     return hn_read_fail(reader, root, HN_ERR_SYNTAX,
                         "a model file is a map of sections (bodies, joints, forces ...)");
@@ -866,7 +588,7 @@ static hn_status read_scope(hn_reader *reader, hn_scope *scope) {
   if (!status) status = read_bodies(reader);
   if (!status) status = read_beams(reader);
   if (!status && !scope->outer) status = read_flexibles(reader);
-  if (!status) status = open_section(reader, "use", &use);
+  if (!status) status = hn_section_open(reader, "use", &use);
   for (const hn_yaml *e = !status && use ? use->first : NULL; e && !status; e = e->next)
     status = hn_read_use(reader, e, read_scope);
   return status;
@@ -903,10 +625,10 @@ static hn_status read_document(hn_reader *reader) {
   if (!status) status = in_all(reader, &top, check_joints);
   if (!status) status = in_all(reader, &top, check_forces);
   if (!status) status = in_all(reader, &top, read_couplings);
-  if (!status) status = in_all(reader, &top, read_signals);
-  if (!status) status = in_all(reader, &top, read_states);
-  if (!status) status = in_all(reader, &top, read_controllers);
-  if (!status) status = in_all(reader, &top, read_events);
+  if (!status) status = in_all(reader, &top, hn_read_signals);
+  if (!status) status = in_all(reader, &top, hn_read_states);
+  if (!status) status = in_all(reader, &top, hn_read_controllers);
+  if (!status) status = in_all(reader, &top, hn_read_events);
   if (!status) status = in_all(reader, &top, read_notes);
   if (!status) status = read_weights(reader);
   if (!status) status = read_start(reader);
@@ -974,36 +696,4 @@ hn_status hn_model_parse(hn_model *model, const char *text, size_t length, const
   hn_included_free(&reader);
   hn_yaml_destroy(reader.doc);
   return end_file(model, status);
-}
-
-// a robot file, by way of the model file that hn_import makes of it
-static hn_status load_robot(hn_model *model, const char *text, size_t length, const char *path) {
-  char *yaml, *report, message[HN_MESSAGE], name[HN_MESSAGE];
-  hn_status status = hn_import_text(text, length, path, false, &yaml, &report, message);
-  if (status) return hn_model_fail(model, (hn_place){0}, status, "%s", message);
-  snprintf(name, sizeof name, "%.200s (as holon import writes it)", path);
-  status = hn_model_parse(model, yaml, strlen(yaml), name);
-  free(yaml), free(report);
-  return status;
-}
-
-hn_status hn_model_load(hn_model *model, const char *path) {
-  if (!model || !path) return HN_ERR_ARGUMENT;
-  errno = 0;
-  FILE *stream = fopen(path, "rb");
-  char *text = stream ? malloc(HN_YAML_SIZE + 1) : NULL;
-  size_t length = text ? fread(text, 1, HN_YAML_SIZE + 1, stream) : 0;
-  hn_status status = HN_OK;
-  if (!stream || (text && ferror(stream)))
-    status = hn_model_fail(model, (hn_place){0}, errno == ENOMEM ? HN_ERR_MEMORY : HN_ERR_FILE,
-                           "%.200s: cannot be read: %s", path, strerror(errno ? errno : EIO));
-  else if (!text)
-    status = hn_model_fail(model, (hn_place){0}, HN_ERR_MEMORY, "out of memory");
-  if (stream) fclose(stream);
-  // one byte more than allowed is enough to be refused
-  if (!status)
-    status = hn_import_is_xml(text, length) ? load_robot(model, text, length, path)
-                                            : hn_model_parse(model, text, length, path);
-  free(text);
-  return status;
 }
