@@ -13,7 +13,7 @@ static const char usage[] =
     "  -o, --out STORE.db  where runs are kept (STUDY.db beside the study file)\n"
     "  --resume            go on with a store that is there already\n"
     "  --jobs N            runs at a time (one for each processor)\n"
-    "  --html FILE         write a page: scatter matrix, parallel coordinates ...\n"
+    "  --html FILE         write a page: how the search went, scatter matrix ...\n"
     "  --json              print one JSON object in place of the summary\n"
     "  -q, --quiet         print nothing but errors (and JSON, when asked for)\n"
     "  -h, --help          this text\n\n"
@@ -68,9 +68,9 @@ static bool on_progress(void *user, const hn_study_progress *p) {
 static void print_optimum(const hn_study *study, const hn_optimum *o) {
   hn_study_column c;
   char number[CELL];
-  printf("%s: %s after %ld runs (%ld generations), best is run %ld%s\n", hn_study_name(study),
-         o->converged ? "converged" : "not converged", o->evaluations, o->generations, o->run,
-         o->feasible ? "" : ", which does not keep all constraints");
+  printf("%s: %s after %ld runs (%s, %ld steps), best is run %ld%s\n", hn_study_name(study),
+         o->converged ? "converged" : "not converged", o->evaluations, o->method, o->generations,
+         o->run, o->feasible ? "" : ", which does not keep all constraints");
   for (int i = 0; hn_study_column_at(study, i, &c); i++)
     printf("  %-10s %-24s %s\n", c.name, number_text(number, o->values[i]), c.unit);
 }
@@ -80,6 +80,7 @@ static void print_json(const hn_study *study, const hn_optimum *o) {
   json j = {0};
   json_open(&j, NULL, '{');
   json_integer(&j, "run", o->run);
+  json_string(&j, "method", o->method);
   json_flag(&j, "converged", o->converged);
   json_flag(&j, "feasible", o->feasible);
   json_integer(&j, "evaluations", o->evaluations);

@@ -1,5 +1,5 @@
 # What the library is built on: holon::expat, holon::lapack, holon::klu, holon::hdf5,
-# holon::sundials, holon::sqlite.
+# holon::sundials, holon::sqlite, holon::nlopt.
 #
 # Read by the build and, installed next to it, by holonConfig.cmake: a static library's users need
 # the same libraries. Sets holon_dependencies (targets), holon_definitions (what they make
@@ -98,5 +98,22 @@ if(HN_SQLITE)
     list(APPEND holon_definitions HN_HAVE_SQLITE=1)
   elseif(HN_SQLITE STREQUAL "REQUIRED")
     holon_dependency(sqlite NOTFOUND)
+  endif()
+endif()
+
+# more ways to search; loaded as HDF5 is
+if(HN_NLOPT)
+  find_path(HN_NLOPT_INCLUDE nlopt.h)
+  find_library(HN_NLOPT_LIBRARY nlopt)
+  if(HN_NLOPT_INCLUDE AND HN_NLOPT_LIBRARY)
+    set(linked ${holon_dependencies})
+    holon_dependency(nlopt "${HN_NLOPT_INCLUDE}" "${HN_NLOPT_LIBRARY}")
+    list(APPEND holon_definitions HN_HAVE_NLOPT=1)
+    if(NOT HN_NLOPT_LIBRARY MATCHES "\\.a$")
+      set(holon_dependencies ${linked})
+      list(APPEND holon_definitions HN_NLOPT_LOADED=1)
+    endif()
+  elseif(HN_NLOPT STREQUAL "REQUIRED")
+    holon_dependency(nlopt NOTFOUND)
   endif()
 endif()

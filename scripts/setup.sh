@@ -18,7 +18,7 @@ case $1 in
 build) wanted=$build ;;
 python) wanted="$build $python" ;;
 test) wanted="$build $python_test clang llvm clang-format cppcheck libyaml-dev libsundials-dev musl-tools
-  libopenmpi-dev openmpi-bin $docs" ;;
+  libopenmpi-dev openmpi-bin libnlopt-dev $docs" ;;
 bench) wanted="$build g++" ;;
 docs) wanted="$docs" ;;
 *)

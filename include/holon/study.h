@@ -134,16 +134,19 @@ HN_API const char *hn_study_engine_at(int index, const char **help);
 
 // ---- 4. Searches -----------------------------------------------------------------------------
 
-// The values for which a metric is least, and all constraints kept (section `optimise` of a study):
-// CMA-ES, a population at a time. With a store it can be resumed, and its rows are those of a study
+// The values for which a metric is least, and all constraints kept (section `optimise` of a study),
+// by the method named there. With a store it can be resumed, and its rows are those of a study
 typedef struct hn_optimum {
-  long run;        // which row is the best
-  double *values;  // of all columns there
-  bool feasible;   // it keeps the constraints
-  bool converged;  // otherwise evaluations ran out
-  long evaluations, generations;
-  double spread;  // step size at the end, as part of the ranges
+  long run;                       // which row is the best
+  double *values;                 // of all columns there
+  bool feasible;                  // it keeps the constraints
+  bool converged;                 // otherwise evaluations ran out
+  long evaluations, generations;  // runs, and steps from one place to the next
+  double spread;                  // step size at the end, as part of the ranges
+  const char *method;
 } hn_optimum;
+// the methods there are, by number; NULL past the end
+HN_API const char *hn_study_method_at(int index, const char **help);
 HN_API hn_status hn_study_optimise(const hn_study *study, const hn_study_options *options,
                                    hn_optimum **out, char *message, size_t size);
 HN_API void hn_optimum_destroy(hn_optimum *optimum);

@@ -45,7 +45,7 @@ from holon.model import (
 )
 from holon.result import Audit, AuditItem, MotionError, Result, Summary
 from holon.sim import Address, Energy, Equations, Inputs, Pose, Reaction, Residuals, Sim
-from holon.study import Column, Effects, Study
+from holon.study import Column, Effects, Fitted, Gradient, Optimum, Study
 
 __all__ = [
     "Address",
@@ -65,6 +65,8 @@ __all__ = [
     "Equilibrium",
     "Error",
     "FileError",
+    "Fitted",
+    "Gradient",
     "Inputs",
     "Inverse",
     "Kinematics",
@@ -75,6 +77,7 @@ __all__ = [
     "ModelError",
     "Modes",
     "MotionError",
+    "Optimum",
     "Options",
     "Pose",
     "Reaction",

@@ -33,6 +33,29 @@ def study(
     html: Optional[str],
     progress: Optional[Callable[[float, float], object]],
 ) -> Tuple[str, int, List[Tuple[Any, ...]], Result, Dict[int, str], Dict[str, Any]]: ...
+def optimise(
+    text: str,
+    name: str,
+    model: Optional[str],
+    model_name: str,
+    engine: Optional[str],
+    jobs: int,
+    store: Optional[str],
+    resume: bool,
+    html: Optional[str],
+    progress: Optional[Callable[[float, float], object]],
+) -> Tuple[Any, ...]: ...
+def fit(
+    text: str,
+    name: str,
+    model: Optional[str],
+    model_name: str,
+    jobs: int,
+    progress: Optional[Callable[[float, float], object]],
+) -> Tuple[Any, ...]: ...
+def slopes(
+    text: str, name: str, model: Optional[str], model_name: str, at: Sequence[float], backward: bool
+) -> Dict[str, Tuple[float, Dict[str, float]]]: ...
 def report(path: str, runs: Tuple[Tuple[Optional[str], Result], ...]) -> None: ...
 
 class System:

@@ -14,7 +14,7 @@ from holon._tables import SCHEMA, TABLES, Elements, OptionValues, Runs, option_h
 from holon.errors import ArgumentError, Error, ModelError
 from holon.result import Path, Result
 from holon.sim import Sim
-from holon.study import Study, study
+from holon.study import Fitted, Gradient, Optimum, Study, fit, gradients, optimise, study
 
 _PACKAGE = os.path.dirname(os.path.abspath(__file__)) + os.sep
 _HERE = "<model>"  # how the library calls a text that was written here
@@ -438,23 +438,17 @@ class Model(Runs, Elements):
         the database `store` as well, if there is one, and `resume` goes on with it. jobs: how many
         runs at a time (0: one for each processor). Other keywords are options of all runs.
         """
-        chosen = dict(self.options._values)
-        for key, value in options.items():
-            chosen[key] = option_text(key, value)
         kind = {"type": design, "runs": runs, "seed": seed}
-        sections: Dict[str, Any] = {
-            "name": self._name or "study",
-            "design": {k: v for k, v in kind.items() if v is not None} or None,
-            "factors": factors,
-            "parameters": {k: v for k, v in self._overrides.items() if k not in factors} or None,
-            "correlations": correlations,
-            "options": chosen or None,
-            "metrics": metrics,
-            "constraints": constraints,
-            "stop": stop,
-            "keep": "all" if keep is not None else None,
-        }
-        text = _json({k: v for k, v in sections.items() if v is not None})
+        text = self._study_text(
+            factors,
+            options,
+            design={k: v for k, v in kind.items() if v is not None} or None,
+            correlations=correlations,
+            metrics=metrics,
+            constraints=constraints,
+            stop=stop,
+            keep="all" if keep is not None else None,
+        )
         bar = open_bar(progress)
         place = [os.fspath(p) if p is not None else None for p in (store, keep, html)]
         if place[1] is not None:
@@ -476,6 +470,141 @@ class Model(Runs, Elements):
         finally:
             if isinstance(bar, Bar):
                 bar.close()
+
+    def optimise(
+        self,
+        factors: Mapping[str, Any],
+        metrics: Mapping[str, str],
+        *,
+        minimise: Optional[str] = None,
+        maximise: Optional[str] = None,
+        constraints: Optional[Mapping[str, str]] = None,
+        search: Optional[Mapping[str, Any]] = None,
+        store: Optional[Path] = None,
+        resume: bool = False,
+        jobs: int = 0,
+        engine: Optional[str] = None,
+        html: Optional[Path] = None,
+        progress: Progress = None,
+        **options: Any,
+    ) -> Optimum:
+        """The values of the factors at which a metric is best, as `holon optimise` finds them.
+
+            m.optimise({"L": {"uniform": [1, 3]}}, {"end": "final(rod.x)"}, minimise="end",
+                       search={"method": "gradient", "tolerance": 1e-8})
+
+        search: other keys of the section `optimise` of a study file. Runs go to the database
+        `store`, if there is one, and `resume` goes on with it; `html`, the page of the search,
+        needs it. Other keywords are options of all runs.
+        """
+        if html is not None and store is None:
+            raise ValueError("the page of a search is made from its store: give it one")
+        section = {"minimise": minimise, "maximise": maximise, **(search or {})}
+        text = self._study_text(
+            factors,
+            options,
+            metrics=metrics,
+            constraints=constraints,
+            optimise={k: v for k, v in section.items() if v is not None},
+        )
+        bar = open_bar(progress)
+        place = [os.fspath(p) if p is not None else None for p in (store, html)]
+        try:
+            return optimise(
+                text,
+                "study",
+                self.text(),
+                self._path or _HERE,
+                engine,
+                int(jobs),
+                place[0],
+                bool(resume),
+                place[1],
+                bar,
+            )
+        finally:
+            if isinstance(bar, Bar):
+                bar.close()
+
+    def fit(
+        self,
+        factors: Mapping[str, Any],
+        data: Sequence[Mapping[str, Any]],
+        *,
+        search: Optional[Mapping[str, Any]] = None,
+        jobs: int = 0,
+        progress: Progress = None,
+        **options: Any,
+    ) -> Fitted:
+        """The values of the factors for which runs come nearest to what was measured.
+
+            m.fit({"k": {"log": [10, 100]}}, [{"file": "measured.csv", "columns": {"block.x": "x"}}])
+
+        data and search are those of the section `fit` of a study file (`holon fit`). Other keywords
+        are options of all runs.
+        """
+        text = self._study_text(factors, options, fit={"data": list(data), **(search or {})})
+        bar = open_bar(progress)
+        try:
+            return fit(text, "study", self.text(), self._path or _HERE, int(jobs), bar)
+        finally:
+            if isinstance(bar, Bar):
+                bar.close()
+
+    def gradients(
+        self,
+        factors: Mapping[str, float],
+        metrics: Mapping[str, str],
+        *,
+        constraints: Optional[Mapping[str, str]] = None,
+        places: Optional[Mapping[str, str]] = None,
+        backward: bool = True,
+        **options: Any,
+    ) -> Dict[str, Gradient]:
+        """Exact derivatives of metrics by parameters and initial values.
+
+            m.gradients({"L": 2}, {"end": "final(rod.x)"}, step=1e-3)["end"].by["L"]
+
+        factors: names with the values at which they are taken; places: what a factor stands for in
+        the model file, as "bodies.rod.mass", where it is no parameter. They are those of the steps
+        taken, so runs go in steps of one length by `rk4`, `dopri5` or `dop853` (`method`,
+        `integrator`, `step`). backward: the cost grows with the number of metrics, whatever the
+        number of factors; otherwise the other way round.
+        """
+        kinds: Dict[str, Any] = {}
+        for name, value in factors.items():
+            near = 1e-3 * abs(value) or 1e-3
+            kinds[name] = {"uniform": [value - near, value + near]}
+            if places and name in places:
+                kinds[name]["place"] = places[name]
+        defaults = {"method": "mass-projection", "verify": "off"}
+        if "integrator" not in options and "method" not in options:
+            defaults["integrator"] = "rk4"
+        # several runs of other values say which numbers of the model depend on the factors
+        text = self._study_text(
+            kinds,
+            {**defaults, **options},
+            metrics=metrics,
+            constraints=constraints,
+            design={"type": "monte-carlo", "runs": 32},
+        )
+        at = [float(value) for value in factors.values()]
+        return gradients(text, "study", self.text(), self._path or _HERE, at, bool(backward))
+
+    def _study_text(
+        self, factors: Mapping[str, Any], options: Mapping[str, Any], **sections: Any
+    ) -> str:
+        chosen = dict(self.options._values)
+        for key, value in options.items():
+            chosen[key] = option_text(key, value)
+        all_sections: Dict[str, Any] = {
+            "name": self._name or "study",
+            "factors": factors,
+            "parameters": {k: v for k, v in self._overrides.items() if k not in factors} or None,
+            "options": chosen or None,
+            **sections,
+        }
+        return _json({k: v for k, v in all_sections.items() if v is not None})
 
     # ---- what Runs asks for
 

@@ -104,6 +104,90 @@ class Study:
         return f"<holon.Study '{self.name}': {len(self)} of {self.runs} runs>"
 
 
+class Optimum:
+    """What `Model.optimise` found; `optimum["crank"]` is the value of a factor, metric or constraint."""
+
+    def __init__(self, raw: Tuple[Any, ...]) -> None:
+        run, values, feasible, converged, method, evaluations, steps, rows = raw
+        #: number of the best run
+        self.run: int = run
+        #: of all columns there, by name
+        self.values: Dict[str, float] = values
+        #: it keeps all constraints
+        self.feasible: bool = feasible
+        #: otherwise evaluations ran out, or no better run was found
+        self.converged: bool = converged
+        #: how it was searched for
+        self.method: str = method
+        #: runs that were made
+        self.evaluations: int = evaluations
+        #: from one place, or generation, to the next
+        self.steps: int = steps
+        #: all runs, where there is a store
+        self.study: Optional[Study] = Study(rows) if rows is not None else None
+
+    def __getitem__(self, name: str) -> float:
+        return self.values[name]
+
+    def __repr__(self) -> str:
+        state = "converged" if self.converged else "not converged"
+        return f"<holon.Optimum: run {self.run} of {self.evaluations}, {state}>"
+
+
+class Fitted:
+    """What `Model.fit` found; `fitted["k"]` is the estimate of a factor."""
+
+    def __init__(self, raw: Tuple[Any, ...]) -> None:
+        values, errors, covariance, ends, variance, converged, points, iterations, runs, rows = raw
+        #: estimates by factor
+        self.values: Dict[str, float] = values
+        #: their standard deviations
+        self.errors: Dict[str, float] = errors
+        #: rows and columns in the order of the factors
+        self.covariance: List[Tuple[float, ...]] = covariance
+        #: factors whose estimate lies at the end of its range
+        self.at_end: Tuple[str, ...] = tuple(f for f, end in zip(values, ends) if end)
+        #: of the residuals; of weighted ones 1 is expected
+        self.variance: float = variance
+        #: otherwise iterations ran out
+        self.converged: bool = converged
+        #: measured values
+        self.points: int = points
+        self.iterations: int = iterations
+        self.runs: int = runs
+        #: time, then COLUMN.measured, COLUMN.model, COLUMN.residual
+        self.residuals = Result(rows)
+
+    def __getitem__(self, name: str) -> float:
+        return self.values[name]
+
+    def __repr__(self) -> str:
+        told = ", ".join(f"{k} = {v:.6g} ± {self.errors[k]:.2g}" for k, v in self.values.items())
+        return f"<holon.Fitted: {told}>"
+
+
+class Gradient(NamedTuple):
+    """A metric or constraint, and its derivative by every factor."""
+
+    value: float
+    by: Dict[str, float]
+
+
 def study(*arguments: Any) -> Study:
     """Runs it."""
     return Study(_holon.study(*arguments))
+
+
+def optimise(*arguments: Any) -> Optimum:
+    """Searches."""
+    return Optimum(_holon.optimise(*arguments))
+
+
+def fit(*arguments: Any) -> Fitted:
+    """Fits."""
+    return Fitted(_holon.fit(*arguments))
+
+
+def gradients(*arguments: Any) -> Dict[str, Gradient]:
+    """Differentiates."""
+    return {name: Gradient(*pair) for name, pair in _holon.slopes(*arguments).items()}

@@ -229,6 +229,10 @@ static PyMethodDef methods[] = {
     {"report", py_report, METH_VARARGS, "report(path, [(label, result), ...]): writes the page."},
     {"study", py_study, METH_VARARGS,
      "study(text, name, model, model_name, engine, jobs, store, resume, keep, html, progress)."},
+    {"optimise", py_optimise, METH_VARARGS,
+     "optimise(text, name, model, model_name, engine, jobs, store, resume, html, progress)."},
+    {"fit", py_fit, METH_VARARGS, "fit(text, name, model, model_name, jobs, progress)."},
+    {"slopes", py_slopes, METH_VARARGS, "slopes(text, name, model, model_name, at, backward)."},
     {NULL, NULL, 0, NULL},
 };
 

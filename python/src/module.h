@@ -111,5 +111,8 @@ PyObject *py_result_new(PyObject *module, PyObject *args);
 PyObject *py_result_read(PyObject *module, PyObject *args);
 PyObject *py_report(PyObject *module, PyObject *args);
 PyObject *py_study(PyObject *module, PyObject *args);
+PyObject *py_optimise(PyObject *module, PyObject *args);
+PyObject *py_fit(PyObject *module, PyObject *args);
+PyObject *py_slopes(PyObject *module, PyObject *args);
 
 #endif

@@ -118,3 +118,183 @@ PyObject *py_study(PyObject *module, PyObject *args) {
   hn_study_destroy(study);
   return out;
 }
+
+// ---- searches ----------------------------------------------------------------------------------
+
+// columns of a study as a dictionary
+static PyObject *value_dict(const hn_study *study, int first, int count, const double *values) {
+  PyObject *dict = PyDict_New();
+  hn_study_column c;
+  for (int i = 0; dict && i < count && hn_study_column_at(study, first + i, &c); i++)
+    if (!py_put(dict, c.name, PyFloat_FromDouble(values[i]))) Py_CLEAR(dict);
+  return dict;
+}
+
+static PyObject *optimum(const hn_study *study, const hn_optimum *o, hn_study_table *table) {
+  int count[3], all = hn_study_columns(study, count);
+  PyObject *values = value_dict(study, 0, all, o->values);
+  PyObject *rows = table ? answer(study, table) : Py_NewRef(Py_None);
+  if (values && rows)
+    return Py_BuildValue("(lNNNsllN)", o->run, values, PyBool_FromLong(o->feasible),
+                         PyBool_FromLong(o->converged), o->method, o->evaluations, o->generations,
+                         rows);
+  Py_XDECREF(values);
+  Py_XDECREF(rows);
+  return NULL;
+}
+
+// rows of a search lie in its store
+static hn_status read_rows(const hn_study *study, const char *store, const char *html,
+                           hn_study_table **table, char message[512]) {
+  if (!store) return HN_OK;
+  hn_status status = hn_store_table(store, table, message, 512);
+  if (!status && html) status = hn_study_page(study, *table, html, message, 512);
+  return status;
+}
+
+PyObject *py_optimise(PyObject *module, PyObject *args) {
+  (void)module;
+  const char *text, *name, *model, *model_name, *html;
+  PyObject *call, *out = NULL;
+  hn_study_options o = {0};
+  int resume;
+  watch w = {0};
+  if (!PyArg_ParseTuple(args, "sszszizpzO", &text, &name, &model, &model_name, &o.engine, &o.jobs,
+                        &o.store, &resume, &html, &call))
+    return NULL;
+  char message[512] = "";
+  hn_study *study = NULL;
+  hn_study_table *table = NULL;
+  hn_optimum *found = NULL;
+  w.call = call == Py_None ? NULL : call;
+  o.resume = resume;
+  o.progress = on_progress;
+  o.user = &w;
+  hn_status status;
+  Py_BEGIN_ALLOW_THREADS;
+  status =
+      hn_study_parse(&study, text, strlen(text), name, model, model_name, message, sizeof message);
+  if (!status) status = hn_study_optimise(study, &o, &found, message, sizeof message);
+  if (!status) status = read_rows(study, o.store, html, &table, message);
+  Py_END_ALLOW_THREADS;
+  if (!w.failed) out = status ? py_fail(status, message) : optimum(study, found, table);
+  hn_study_table_destroy(table);
+  hn_optimum_destroy(found);
+  hn_study_destroy(study);
+  return out;
+}
+
+static PyObject *fitted(const hn_study *study, hn_fitted *f) {
+  PyObject *values = value_dict(study, 0, f->factors, f->value);
+  PyObject *errors = value_dict(study, 0, f->factors, f->error);
+  PyObject *covariance = PyList_New(0), *ends = PyList_New(0);
+  for (int j = 0; covariance && ends && j < f->factors; j++) {
+    PyObject *row = py_tuple(f->covariance + j * f->factors, f->factors);
+    if (!row || PyList_Append(covariance, row)) Py_CLEAR(covariance);
+    Py_XDECREF(row);
+    if (ends && PyList_Append(ends, f->at_end[j] ? Py_True : Py_False)) Py_CLEAR(ends);
+  }
+  hn_result *kept = f->residuals;
+  f->residuals = NULL;  // the wrap has it
+  PyObject *residuals = py_result_wrap(kept, NULL, NULL);
+  if (values && errors && covariance && ends && residuals)
+    return Py_BuildValue("(NNNNdNiilN)", values, errors, covariance, ends, f->variance,
+                         PyBool_FromLong(f->converged), f->points, f->iterations, f->runs,
+                         residuals);
+  Py_XDECREF(values);
+  Py_XDECREF(errors);
+  Py_XDECREF(covariance);
+  Py_XDECREF(ends);
+  Py_XDECREF(residuals);
+  return NULL;
+}
+
+PyObject *py_fit(PyObject *module, PyObject *args) {
+  (void)module;
+  const char *text, *name, *model, *model_name;
+  PyObject *call, *out = NULL;
+  hn_study_options o = {0};
+  watch w = {0};
+  if (!PyArg_ParseTuple(args, "sszsiO", &text, &name, &model, &model_name, &o.jobs, &call))
+    return NULL;
+  char message[512] = "";
+  hn_study *study = NULL;
+  hn_fitted *found = NULL;
+  w.call = call == Py_None ? NULL : call;
+  o.progress = on_progress;
+  o.user = &w;
+  hn_status status;
+  Py_BEGIN_ALLOW_THREADS;
+  status =
+      hn_study_parse(&study, text, strlen(text), name, model, model_name, message, sizeof message);
+  if (!status) status = hn_study_fit(study, &o, &found, message, sizeof message);
+  Py_END_ALLOW_THREADS;
+  if (!w.failed) out = status ? py_fail(status, message) : fitted(study, found);
+  hn_fitted_destroy(found);
+  hn_study_destroy(study);
+  return out;
+}
+
+// ---- derivatives -------------------------------------------------------------------------------
+
+// by metric and constraint: its value, and its derivative by every factor
+static PyObject *slope_dict(const hn_study *study, const double *values, const double *slopes) {
+  int count[3];
+  PyObject *dict = PyDict_New();
+  hn_study_column c;
+  hn_study_columns(study, count);
+  int n = count[HN_FACTOR], all = count[HN_METRIC] + count[HN_CONSTRAINT];
+  for (int i = 0; dict && i < all && hn_study_column_at(study, n + i, &c); i++) {
+    PyObject *by = value_dict(study, 0, n, slopes + i * n);
+    PyObject *pair = by ? Py_BuildValue("(dN)", values[i], by) : NULL;
+    if (!py_put(dict, c.name, pair)) Py_CLEAR(dict);
+  }
+  return dict;
+}
+
+// the values of the factors, in their order
+static bool take_values(PyObject *sequence, double *values, int count) {
+  Py_ssize_t given = PySequence_Size(sequence);
+  if (given < 0) return false;
+  if (given != count) PyErr_Format(PyExc_ValueError, "there are %d factors", count);
+  bool good = given == count;
+  for (int i = 0; good && i < count; i++) {
+    PyObject *item = PySequence_GetItem(sequence, i);
+    values[i] = item ? PyFloat_AsDouble(item) : -1;
+    good = item && !(values[i] == -1 && PyErr_Occurred());
+    Py_XDECREF(item);
+  }
+  return good;
+}
+
+PyObject *py_slopes(PyObject *module, PyObject *args) {
+  (void)module;
+  const char *text, *name, *model, *model_name;
+  PyObject *at, *out = NULL;
+  int backward, count[3] = {0};
+  if (!PyArg_ParseTuple(args, "sszsOp", &text, &name, &model, &model_name, &at, &backward))
+    return NULL;
+  char message[512] = "";
+  hn_study *study = NULL;
+  hn_slopes *slopes = NULL;
+  hn_status status =
+      hn_study_parse(&study, text, strlen(text), name, model, model_name, message, sizeof message);
+  if (status) return py_fail(status, message);
+  size_t all = (size_t)hn_study_columns(study, count), n = (size_t)count[HN_FACTOR];
+  double *values = calloc(n + all + all * n + 1, sizeof *values);
+  if (!values) {
+    PyErr_NoMemory();
+  } else if (take_values(at, values, (int)n)) {
+    Py_BEGIN_ALLOW_THREADS;
+    status = hn_slopes_open(study, &slopes, message, sizeof message);
+    if (!status)
+      status = hn_slopes_metrics(slopes, values, backward ? HN_BACKWARD : HN_FORWARD, values + n,
+                                 values + n + all, message, sizeof message);
+    hn_slopes_close(slopes);
+    Py_END_ALLOW_THREADS;
+    out = status ? py_fail(status, message) : slope_dict(study, values + n, values + n + all);
+  }
+  free(values);
+  hn_study_destroy(study);
+  return out;
+}

@@ -83,6 +83,55 @@ class Studies(unittest.TestCase):
                 progress=tell,
             )
 
+    def test_a_bowl_has_a_bottom(self):
+        m = pendulum(duration=0.02, step=0.01, output_step=0.01)
+        kind = {"L": {"uniform": [1, 3]}}
+        with tempfile.TemporaryDirectory() as folder:
+            store, page = os.path.join(folder, "o.db"), os.path.join(folder, "o.html")
+            o = m.optimise(
+                kind,
+                {"f": "(L - 1.7)^2 + 0*max(t)"},
+                minimise="f",
+                constraints={"room": "L >= 1.9"},
+                search={"method": "gradient", "tolerance": 1e-8},
+                store=store,
+                html=page,
+                progress=False,
+            )
+            self.assertIn('"optimise"', open(page, encoding="utf-8").read())
+        self.assertTrue(o.converged and o.feasible)
+        self.assertAlmostEqual(o["L"], 1.9, 6)
+        self.assertEqual(o.method, "gradient")
+        self.assertEqual(len(o.study), o.evaluations)
+        with self.assertRaises(ValueError):
+            m.optimise(kind, {"f": "L + 0*max(t)"}, minimise="f", html="page.html")
+        with self.assertRaisesRegex(holon.Error, "no metric 'g'"):
+            m.optimise(kind, {"f": "L + 0*max(t)"}, minimise="g")
+
+    def test_a_fit_finds_what_was_measured(self):
+        m = pendulum(duration=1, output_step=0.05)
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "measured.csv")
+            m.copy().set(L=1.8).run(rtol=1e-10).write(path)
+            data = [{"file": path, "columns": {"rod.omega": "rod.omega"}}]
+            f = m.fit({"L": {"uniform": [1, 3]}}, data, progress=False)
+        self.assertTrue(f.converged)
+        self.assertAlmostEqual(f["L"], 1.8, 6)
+        self.assertEqual(f.at_end, ())
+        self.assertIn("rod.omega.residual", f.residuals.columns)
+
+    def test_gradients_are_those_of_runs(self):
+        m = pendulum(duration=0.5, output_step=0.1)
+        metrics = {"end": "final(rod.omega)", "way": "integral(rod.x^2)"}
+        options = dict(step=0.01, method="mass-projection", integrator="rk4", verify="off")
+        for backward in (True, False):
+            g = m.gradients({"L": 1.8}, metrics, backward=backward, step=0.01)
+            h = 1e-4
+            s = m.study({"L": [1.8 - h, 1.8, 1.8 + h]}, metrics, **options)
+            for name in metrics:
+                self.assertAlmostEqual(g[name].value, s[name][1], 12)
+                self.assertAlmostEqual(g[name].by["L"], (s[name][2] - s[name][0]) / (2 * h), 5)
+
 
 if __name__ == "__main__":
     unittest.main()

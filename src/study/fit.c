@@ -123,12 +123,6 @@ static hn_status blame(fitting *f, const char *which) {
 
 // ---- the method ------------------------------------------------------------------------------
 
-// d value / d place
-static double stretch(const hn_factor *f, double u) {
-  double range = f->law == HN_LAW_LOG ? hn_variable_value(f, u) * log(f->b / f->a) : f->b - f->a;
-  return range;
-}
-
 // J by derivatives of the columns at the times that were measured
 static hn_status differentiate_exactly(fitting *f) {
   const struct hn_fit *fit = f->study->fit;
@@ -138,7 +132,7 @@ static hn_status differentiate_exactly(fitting *f) {
   hn_status status = hn_slopes_rows(f->slopes, value, &rows, f->message, sizeof f->message);
   f->runs++;
   for (int j = 0; j < f->n && !status; j++) {
-    double scale = stretch(&f->study->factor[j], f->u[j]);
+    double scale = hn_variable_slope(&f->study->factor[j], f->u[j]);
     int k = 0;
     for (int c = 0; c < fit->columns; c++) {
       const hn_fit_column *column = &fit->column[c];
@@ -300,8 +294,9 @@ static hn_status find_covariance(fitting *f, hn_fitted *out) {
     if (!hn_dense_solve(n, f->A, column))
       return hn_fail(f->message, HN_ERR_SINGULAR, "the covariance cannot be found");
     for (int j = 0; j < n; j++)
-      out->covariance[j * n + k] = scale * column[j] * stretch(&f->study->factor[j], f->u[j]) *
-                                   stretch(&f->study->factor[k], f->u[k]);
+      out->covariance[j * n + k] = scale * column[j] *
+                                   hn_variable_slope(&f->study->factor[j], f->u[j]) *
+                                   hn_variable_slope(&f->study->factor[k], f->u[k]);
   }
   for (int j = 0; j < n; j++) {
     out->value[j] = hn_variable_value(&f->study->factor[j], f->u[j]);

@@ -1,7 +1,7 @@
 // page.c: a study as one page for a browser: the template of viewer/ with the table put in.
 #include "base/json.h"
 #include "io/embed.h"
-#include "study/table.h"
+#include "study/optimise.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -37,6 +37,17 @@ static void put_columns(hn_json *j, const hn_study *study) {
     hn_json_close(j, '}');
   }
   hn_json_close(j, ']');
+}
+
+// what was searched for: the page tells how it went on
+static void put_search(hn_json *j, const hn_study *study) {
+  const struct hn_optimise *o = study->optimise;
+  if (!o) return;
+  hn_json_open(j, "optimise", '{');
+  hn_json_text(j, "method", o->way->name);
+  hn_json_number(j, "column", study->factors + o->metric);
+  hn_json_flag(j, "maximise", o->maximise);
+  hn_json_close(j, '}');
 }
 
 // the pieces of hn_study_command()
@@ -137,6 +148,7 @@ static void put_data(hn_json *j, const hn_study *study, const hn_study_table *ta
     hn_json_number(j, hn_row_status_text((hn_row_status)i), (double)count[i]);
   hn_json_close(j, '}');
   put_columns(j, study);
+  put_search(j, study);
   put_command(j, study);
   put_effects(j, study, table);
   put_rows(j, table);

@@ -11,6 +11,9 @@ struct hn_optimise {
   int population;    // 0: 4 + 3 ln n
   double step;       // standard deviation at the start, as part of every range
   double tolerance;  // of the variables, as part of their ranges
+  const struct hn_optimiser *way;
+  int starts;  // of ways that go downhill
+  bool exact;  // derivatives are exact, not differences of runs
 };
 
 // one measured column beside the one of the model
@@ -35,6 +38,7 @@ struct hn_fit {
 // values between 0 and 1 over the range of a factor, and back
 double hn_variable_value(const hn_factor *f, double u);
 double hn_variable_place(const hn_factor *f, double value);
+double hn_variable_slope(const hn_factor *f, double u);  // d value / du
 
 struct hn_study_reader;
 // reads the sections; study->optimise or study->fit, if they are there

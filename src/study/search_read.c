@@ -1,7 +1,7 @@
 // search_read.c: the sections `optimise` and `fit` of a study file.
+#include "study/optimise.h"
 #include "study/random.h"
 #include "study/read.h"
-#include "study/search.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -54,20 +54,51 @@ static hn_status read_count(hn_study_reader *r, const hn_yaml *map, const char *
   return node ? hn_study_whole(r, node, key, least, most, out) : HN_OK;
 }
 
+static hn_status read_derivatives(hn_study_reader *r, const hn_yaml *section, bool *exact) {
+  const hn_yaml *node = hn_yaml_get(section, "derivatives");
+  const char *word = "differences";
+  hn_status status = node ? hn_study_word(r, node, "derivatives", &word) : HN_OK;
+  if (status) return status;
+  *exact = strcmp(word, "exact") == 0;
+  if (*exact || strcmp(word, "differences") == 0) return HN_OK;
+  return hn_read_fail_word(&r->in, node, HN_ERR_MODEL, "derivatives cannot be", word,
+                           "differences exact");
+}
+
+static hn_status read_way(hn_study_reader *r, const hn_yaml *section, const hn_optimiser **way) {
+  const hn_yaml *node = hn_yaml_get(section, "method");
+  const char *word = "cma-es";
+  char known[512] = "";
+  hn_status status = node ? hn_study_word(r, node, "method", &word) : HN_OK;
+  if (status) return status;
+  for (int i = 0; (*way = hn_optimiser_at(i)); i++) {
+    if (strcmp((*way)->name, word) == 0) return HN_OK;
+    snprintf(known + strlen(known), sizeof known - strlen(known), "%s%s", i ? " " : "",
+             (*way)->name);
+  }
+  return hn_read_fail_word(&r->in, node, HN_ERR_MODEL, "no method", word, known);
+}
+
 static hn_status read_optimise(hn_study_reader *r, const hn_yaml *section) {
   struct hn_optimise *o = hn_study_take(r, sizeof *o);
-  double population = 0, evaluations = 1000, seed = 1;
+  double population = 0, evaluations = 1000, seed = 1, starts = 1;
   if (!o) return no_memory(r);
   *o = (struct hn_optimise){.step = 0.3, .tolerance = 1e-6, .metric = -1};
   hn_status status =
-      hn_study_keys(r, section, "minimise maximise evaluations population step tolerance seed");
+      hn_study_keys(r, section,
+                    "minimise maximise method derivatives evaluations population starts step "
+                    "tolerance seed");
   if (!status) status = check_ranges(r, section);
+  if (!status) status = read_way(r, section, &o->way);
+  if (!status) status = read_derivatives(r, section, &o->exact);
+  if (!status) status = read_count(r, section, "starts", 1, 1e6, &starts);
   if (!status) status = read_count(r, section, "evaluations", 4, 1e9, &evaluations);
   if (!status) status = read_count(r, section, "population", 4, 1e6, &population);
   if (!status) status = read_count(r, section, "seed", 0, 9e15, &seed);
   if (!status) status = read_part(r, section, "step", 1e-6, 1, &o->step);
   if (!status) status = read_part(r, section, "tolerance", 1e-15, 1, &o->tolerance);
   o->population = (int)population;
+  o->starts = (int)starts;
   r->study->optimise = o;
   r->study->runs = (long)evaluations;
   r->study->seed = (uint64_t)seed;
@@ -125,17 +156,6 @@ static hn_status read_data(hn_study_reader *r, const hn_yaml *e) {
   }
   hn_result_destroy(data);
   return status;
-}
-
-static hn_status read_derivatives(hn_study_reader *r, const hn_yaml *section, bool *exact) {
-  const hn_yaml *node = hn_yaml_get(section, "derivatives");
-  const char *word = "differences";
-  hn_status status = node ? hn_study_word(r, node, "derivatives", &word) : HN_OK;
-  if (status) return status;
-  *exact = strcmp(word, "exact") == 0;
-  if (*exact || strcmp(word, "differences") == 0) return HN_OK;
-  return hn_read_fail_word(&r->in, node, HN_ERR_MODEL, "derivatives cannot be", word,
-                           "differences exact");
 }
 
 static hn_status read_fit(hn_study_reader *r, const hn_yaml *section) {
@@ -224,6 +244,9 @@ hn_status hn_search_check(hn_study_reader *r) {
              m->metric[i].name);
   }
   o->maximise = most != NULL;
+  if (o->way->bounds_only && m->constraints)
+    return hn_read_fail(&r->in, hn_yaml_get(section, "method"), HN_ERR_MODEL,
+                        "'%s' knows nothing of constraints", o->way->name);
   if (o->metric >= 0) return HN_OK;
   return hn_read_fail_word(&r->in, node, HN_ERR_MODEL, "no metric", node->text, known);
 }

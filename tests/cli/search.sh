@@ -32,6 +32,15 @@ says out '"converged": true'
 expect 2 study search.yaml --out other.db
 says err "optimise"
 
+says search.html '"optimise"'
+says search.html 'How the search went'
+
+# the same by derivatives, in fewer runs
+sed 's/optimise: .*/optimise: {minimise: rest, method: gradient, tolerance: 1e-4}/' search.yaml >down.yaml
+expect 0 optimise down.yaml
+says out "gradient"
+matches out '^  over +0\.00'
+
 # what the model itself gives is found again
 expect 0 run model.yaml --out measured.csv -q
 cat >fit.yaml <<'END'
@@ -62,6 +71,14 @@ bad optimise "no metric 'rst' (did you mean 'rest'?)" 'model: model.yaml
 factors: {d: {uniform: [1, 2]}}
 metrics: {rest: max(block.x)}
 optimise: {minimise: rst}'
+bad optimise "no method 'gradent' (did you mean 'gradient'?)" 'model: model.yaml
+factors: {d: {uniform: [1, 2]}}
+metrics: {rest: max(block.x)}
+optimise: {minimise: rest, method: gradent}'
+bad optimise "derivatives cannot be 'exakt'" 'model: model.yaml
+factors: {d: {uniform: [1, 2]}}
+metrics: {rest: max(block.x)}
+optimise: {minimise: rest, method: gradient, derivatives: exakt}'
 bad fit "the file has no column 'y'" 'model: model.yaml
 factors: {d: {uniform: [1, 2]}}
 fit: {data: [{file: measured.csv, columns: {block.x: y}}]}'
