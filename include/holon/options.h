@@ -67,6 +67,7 @@ typedef struct hn_options {
   char impact_law[32];   // what restitution means where several stops are met: newton, poisson,
                          // sequence
   double stepper_theta;  // moreau: weight of the end of the step, 0.5 to 1
+  double reserved[139];  // options to come are taken from here: programs keep their size of this
 } hn_options;
 
 // an impact of a run on a stop (a row that comes and goes)

@@ -258,6 +258,7 @@ typedef struct hn_summary {
   hn_verdict verdict;
   bool audit_pass;  // verdict == HN_AUDIT_PASSED
   hn_motion_error motion;
+  double reserved[191];  // what comes is taken from here: programs keep their size of this
 } hn_summary;
 HN_API void hn_sim_summary(hn_sim *sim, hn_summary *summary);
 // verifies steps from C, as hn_run does by itself at its end: runs a companion from where the state

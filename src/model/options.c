@@ -155,6 +155,10 @@ static const hn_option table[] = {
            "off"),
 };
 
+// programs compiled for an earlier version hold options of this size: what comes makes `reserved`
+// smaller, and nothing before it moves
+_Static_assert(sizeof(hn_options) == 2048, "the size of hn_options is fixed");
+
 enum { COUNT = (int)(sizeof table / sizeof *table) };
 
 hn_options hn_options_default(void) {

@@ -226,6 +226,10 @@ static const char *reactions_in_words(const hn_sim *sim) {
   return own ? "undetermined ones as the method divides them" : sim->sys->check.reactions;
 }
 
+// as for hn_options: later versions fill what is `reserved` now
+_Static_assert(sizeof(void *) != 8 || sizeof(hn_summary) == 3072,
+               "the size of hn_summary is fixed");
+
 void hn_sim_summary(hn_sim *sim, hn_summary *s) {
   hn_reading_begin(sim);
   memset(s, 0, sizeof *s);
