@@ -1,50 +1,61 @@
 #!/bin/sh
 # Do the tests notice when the library is wrong? Changes one operator of src/ at a time (signs,
-# comparisons, logic, numbers off by one), and runs the tests that look at that folder.
+# comparisons, logic, numbers off by one), and runs the tests that reach that line.
 #
 # usage: mutate.sh [COUNT=200] [SEED=1] [FOLDERS...]      FOLDERS: of src/, such as src/sim
 #
-# Needs the release build. The changed file is compiled beside it and linked before the library, so
-# that nothing else is built again. Mutants that do not compile do not count. The last line is
-# "N mutants, N killed"; those that survived are listed in build/mutate/survivors, with the line
-# before and after.
+# Needs the release build, and what the tests of the clang build have reached (scripts/test.sh release
+# clang). The changed file is compiled beside the build and linked before the library, so that nothing
+# else is built again. Tests are run in the order of what they take, until one fails or $budget
+# seconds are used. Mutants that do not compile do not count. The last line is "N mutants, N killed";
+# those that survived are listed in build/mutate/SEED/survivors, with the line before
+# and after. Two seeds may run at a time.
 cd "$(dirname "$0")/.." || exit 1
 count=${1:-200}
 seed=${2:-1}
 [ $# -lt 2 ] || shift
 [ $# -lt 1 ] || shift
 root=$PWD
-work=$root/build/mutate
-export HN_SOURCE_DIR="$root" HN_TEST_QUICK=1 TMPDIR="$work/scratch"
-[ -e build/libholon.a ] || {
-  echo "mutate: build first (make build, cmake --build build)" >&2
+lines=$root/build/mutate/reached # what every test reaches: the same for all seeds
+work=$root/build/mutate/$seed
+budget=120
+export HN_SOURCE_DIR="$root" HN_TEST_QUICK=1 TMPDIR="$work/scratch" HOLON_CACHE=off
+[ -e build/libholon.a ] && [ -e build/clang/libholon.so ] && [ -d build/clang/coverage ] || {
+  echo "mutate: run scripts/test.sh release clang first" >&2
   exit 1
 }
-
-# the tests that look at a folder of src, fast ones first
-tests_of() {
-  case $1 in
-  base) echo arena expr model reader ;;
-  linalg) echo dense dense_step sparse saddle mass tree ;;
-  expr) echo expr expr_random blocks signals ;;
-  model) echo model reader definitions signals controllers processes ;;
-  system) echo joints force_table mass tree natural blocks joint_motion questions sim reactions ;;
-  code) echo code force_table ;;
-  joints) echo joints joint_motion parts reactions ;;
-  forces) echo force_table forces force_values beam_element ;;
-  record) echo result questions sim signals ;;
-  compile) echo redundancy start_state parts singular joints natural tree ;;
-  sim) echo sim save questions threads events audit signals states between_rows reactions ;;
-  solvers) echo solvers sim augmented embedded ;;
-  corrections) echo corrections sim solvers ;;
-  integrators) echo integrators implicit energy augmented staggered velocity save sim ;;
-  analysis) echo statics modes kinematics servo steady ;;
-  io | robots) echo reader result plot report robots ;;
-  esac
-}
-
 mkdir -p "$work" "$TMPDIR"
 
+# tool NAME: of the version the compiler has
+version=$(sed -n 's/.*CMAKE_C_COMPILER_VERSION "\([0-9]*\).*/\1/p' build/clang/CMakeFiles/*/CMakeCCompiler.cmake)
+tool() {
+  command -v "$1-$version" || command -v "$1" || echo "$1"
+}
+
+# $lines/TEST: the lines a test runs, as FILE:LINE
+profdata=$(tool llvm-profdata)
+cov=$(tool llvm-cov)
+if [ ! -d "$lines" ]; then
+  mkdir -p "$work/reached"
+  for program in build/tests/test_* build/tests/program_*; do
+    name=$(basename "$program")
+    # all processes of a test have written files of their own
+    ls build/clang/coverage/"$name"-*.profraw >"$work/runs" 2>/dev/null || continue
+    "$profdata" merge -sparse -f "$work/runs" -o "$work/one.profdata" || exit 1
+    "$cov" export -format=lcov build/clang/libholon.so -instr-profile="$work/one.profdata" "$root/src" |
+      awk -F'[:,]' -v root="$root/" '
+        /^SF:/ { file = substr($0, 4); sub(root, "", file) }
+        /^DA:/ && $3 > 0 { print file ":" $2 }' >"$work/reached/$name"
+  done
+  mv "$work/reached" "$lines"
+fi
+
+# the tests that reach FILE:LINE, fast ones first, each with the seconds it takes
+tests_of() {
+  grep -lxF "$1" "$lines"/* | sed 's#.*/##' | awk '
+    FNR == NR { seconds[$1] = $3; next }
+    { print seconds[$1] + 0, $1 }' build/clang/Testing/Temporary/CTestCostData.txt - | sort -n
+}
 # what only a minimal build compiles is left out. Every place that can be changed: FILE LINE COLUMN LENGTH NEW
 find ${*:-src} -path 'src/*' -name '*.c' -not -name '*_own.c' 2>/dev/null | sort | while read -r file; do
   awk -v file="$file" '
@@ -96,14 +107,18 @@ compile() {
   (cd build && eval "$command") >"$work/compile.log" 2>&1
 }
 
-# noticed NAMES: one of these tests fails, or does not link
+# noticed PLACE: one of the tests that reach it fails, or does not link
 noticed() {
-  for name in "$@"; do
-    command=$(command_of "tests/test_$name" |
+  tests_of "$1" >"$work/tests"
+  left=$budget
+  while read -r seconds name; do
+    left=$((left - ${seconds%.*} - 1))
+    [ $left -gt 0 ] || break
+    command=$(command_of "tests/$name" |
       sed "s# -o [^ ]*# -o $work/program#; s# libholon.a# $work/mutant.o libholon.a#")
     (cd build && eval "$command") >"$work/link.log" 2>&1 || return 0
-    timeout 120 "$work/program" >"$work/test.log" 2>&1 || return 0
-  done
+    timeout 60 "$work/program" >"$work/test.log" 2>&1 </dev/null || return 0
+  done <"$work/tests"
   return 1
 }
 
@@ -112,11 +127,6 @@ killed=0
 : >"$work/survivors"
 while read -r file line column length new <&3; do
   [ $made -lt "$count" ] || break
-  tests=""
-  for name in $(tests_of "$(echo "$file" | cut -d/ -f2)"); do
-    [ ! -x "build/tests/test_$name" ] || tests="$tests $name"
-  done
-  [ -n "$tests" ] || continue
   awk -v at="$line" -v column="$column" -v width="$length" -v new="$new" '
     NR == at {
       gsub("_", " ", new)
@@ -125,11 +135,11 @@ while read -r file line column length new <&3; do
     { print }' "$file" >"$work/mutant.c"
   compile "$file" || continue
   made=$((made + 1))
-  if noticed $tests; then
+  if noticed "$file:$line"; then
     killed=$((killed + 1))
   else
     {
-      echo "$file:$line:"
+      echo "$file:$line: $(wc -l <"$work/tests") tests reach it"
       sed -n "${line}p" "$file"
       sed -n "${line}p" "$work/mutant.c"
     } >>"$work/survivors"
