@@ -25,6 +25,12 @@ typedef struct hn_compile_extra {
 } hn_compile_extra;
 hn_status hn_compile_rows(hn_system **out, hn_model *model, const hn_compile_extra *extra);
 
+// bodies.c: the bodies themselves, the state the model describes, in inner coordinates, and poses
+// of all bodies in it, for the builder
+hn_status hn_compile_bodies(hn_system *sys, hn_model *model);
+void hn_described_state(const hn_system *sys, const hn_model *model, double *q, double *v);
+hn_status hn_describe_poses(hn_builder *builder, const double *q);
+
 // wind.c: angles that one of the first `rows` rows holds or drives are read on the turn it wants
 hn_status hn_wind_angles(hn_builder *builder, int rows);
 

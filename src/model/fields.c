@@ -1,8 +1,5 @@
-// fields.c: the tables of keys and what can be done with any row of them.
+// fields.c: the tables of keys.
 #include "model/fields.h"
-
-#include <stdlib.h>
-#include <string.h>
 
 #define BODY(k, f, ...)                                                                            \
   { .key = k, .offset = offsetof(hn_body_def, f), __VA_ARGS__ }
@@ -14,47 +11,14 @@
   { .key = k, .offset = offsetof(hn_force_def, f), __VA_ARGS__ }
 #define BLOCK(k, f, ...)                                                                           \
   { .key = k, .offset = offsetof(hn_block_def, f), __VA_ARGS__ }
-#define BEAM(k, f, ...)                                                                            \
-  { .key = k, .offset = offsetof(hn_beam_def, f), __VA_ARGS__ }
-#define FLEXIBLE(k, f, ...)                                                                        \
-  { .key = k, .offset = offsetof(hn_flexible_def, f), __VA_ARGS__ }
-#define PROFILE(f, u, h)                                                                           \
-  {                                                                                                \
-    .key = #f, .offset = offsetof(hn_profile, f), .kind = HN_FIELD_NUMBER,                         \
-    .range = HN_RANGE_POSITIVE, .unit = u, .help = h                                               \
-  }
 #define COORDINATE(k, f, ...)                                                                      \
   { .key = k, .offset = offsetof(hn_coordinate_def, f), __VA_ARGS__ }
 #define COUPLING(k, f, ...)                                                                        \
   { .key = k, .offset = offsetof(hn_coupling_def, f), __VA_ARGS__ }
-#define SIGNAL(k, f, ...)                                                                          \
-  { .key = k, .offset = offsetof(hn_signal_def, f), __VA_ARGS__ }
-#define CONTROLLER(k, f, ...)                                                                      \
-  { .key = k, .offset = offsetof(hn_controller_def, f), __VA_ARGS__ }
-#define PROCESS(k, f, ...)                                                                         \
-  { .key = k, .offset = offsetof(hn_process_def, f), __VA_ARGS__ }
-#define START(k, f, ...)                                                                           \
-  { .key = k, .offset = offsetof(hn_start_def, f), __VA_ARGS__ }
-#define COLUMN(k, f, ...)                                                                          \
-  { .key = k, .offset = offsetof(hn_column_def, f), __VA_ARGS__ }
-#define EVENT(k, f, ...)                                                                           \
-  { .key = k, .offset = offsetof(hn_event_def, f), __VA_ARGS__ }
 #define SOFT(k, f, ...)                                                                            \
   { .key = k, .offset = offsetof(hn_soft, f), __VA_ARGS__ }
 #define TURN(k, f, ...)                                                                            \
   { .key = k, .offset = offsetof(hn_orientation_def, f), __VA_ARGS__ }
-
-// what elements may be given beside the mechanics
-#define DESCRIPTION                                                                                \
-  {                                                                                                \
-    .key = "description", .kind = HN_FIELD_NOTE, .unit = "",                                       \
-    .help = "text about it, shown in pages"                                                        \
-  }
-#define COLOR                                                                                      \
-  {                                                                                                \
-    .key = "color", .kind = HN_FIELD_NOTE, .unit = "",                                             \
-    .help = "it is drawn in: a word (red, silver ...) or \"#rrggbb\""                              \
-  }
 
 const hn_field hn_body_fields[] = {
     BODY("type", kind, .kind = HN_FIELD_CHOICE, .unit = "",
@@ -102,8 +66,8 @@ const hn_field hn_body_fields[] = {
      .help = "named places on the body that joints and forces refer to"},
     BODY("hold", hold, .kind = HN_FIELD_BITS, .unit = "", .words = "x y z rotation velocity",
          .help = "coordinates that assembly must not change"),
-    COLOR,
-    DESCRIPTION,
+    HN_FIELD_COLOR,
+    HN_FIELD_DESCRIPTION,
     {0},
 };
 
@@ -261,8 +225,8 @@ const hn_field hn_joint_fields[] = {
     GAP_FIELDS(JOINT, hn_joint_def),
     JOINT("components", components, .kind = HN_FIELD_FLAG, .unit = "",
           .help = "record every row's multiplier under its own name"),
-    COLOR,
-    DESCRIPTION,
+    HN_FIELD_COLOR,
+    HN_FIELD_DESCRIPTION,
     {0},
 };
 
@@ -419,8 +383,8 @@ const hn_field hn_force_fields[] = {
           .unit = "m^3/(s Pa)", .help = "from chamber to chamber; none when not given"),
     FORCE("pressures", pressures, .kind = HN_FIELD_NUMBERS, .items = 2, .unit = "Pa",
           .help = "of chambers a and b at the start; 0 when not given"),
-    COLOR,
-    DESCRIPTION,
+    HN_FIELD_COLOR,
+    HN_FIELD_DESCRIPTION,
     {0},
 };
 
@@ -444,129 +408,7 @@ const hn_field hn_block_fields[] = {
                   "zero"),
     BLOCK("velocity_constraints", velocity_constraints, .kind = HN_FIELD_EQUATIONS, .items = 1,
           .unit = "", .help = "nonholonomic constraints, linear in the rates"),
-    DESCRIPTION,
-    {0},
-};
-
-static const hn_field rectangle_fields[] = {
-    PROFILE(width, "m", "along y"),
-    PROFILE(height, "m", "along z"),
-    {0},
-};
-static const hn_field circle_fields[] = {
-    PROFILE(radius, "m", "radius"),
-    {0},
-};
-static const hn_field tube_fields[] = {
-    PROFILE(radius, "m", "outer radius"),
-    PROFILE(thickness, "m", "of the wall"),
-    {0},
-};
-static const hn_field i_fields[] = {
-    PROFILE(width, "m", "of the flanges, along y"),
-    PROFILE(height, "m", "along z"),
-    PROFILE(flange, "m", "thickness of the flanges"),
-    PROFILE(web, "m", "thickness of the web"),
-    {0},
-};
-static const hn_field numbers_fields[] = {
-    PROFILE(area, "m^2", "area"),
-    PROFILE(inertia_y, "m^4", "second moment for bending about y"),
-    PROFILE(inertia_z, "m^4", "second moment for bending about z"),
-    PROFILE(torsion, "m^4", "torsion constant J"),
-    PROFILE(shear_y, "", "part of the area that takes shear along y; 1 when not given"),
-    PROFILE(shear_z, "", "part of the area that takes shear along z; 1 when not given"),
-    {0},
-};
-
-const hn_shape_info *hn_profile_at(int index) {
-  static const hn_shape_info profiles[] = {
-      {"rectangle", "solid rectangle", rectangle_fields},
-      {"circle", "solid circle", circle_fields},
-      {"tube", "round tube", tube_fields},
-      {"I", "two flanges and a web", i_fields},
-      {"numbers", "given by what it amounts to", numbers_fields},
-  };
-  return index >= 0 && index < 5 ? &profiles[index] : NULL;
-}
-
-const hn_field hn_beam_fields[] = {
-    BEAM(
-        "type", kind, .kind = HN_FIELD_CHOICE, .unit = "", .words = "spatial planar rod planar-rod",
-        .help = "kind of nodes: spatial (the default), planar, or point masses with springs, which "
-                "only stretch"),
-    {.key = "from", .kind = HN_FIELD_POINT, .unit = "m", .help = "straight, from this point"},
-    {.key = "to", .kind = HN_FIELD_POINT, .unit = "m", .help = "to this one"},
-    BEAM("along", points, .kind = HN_FIELD_POSITIONS, .extra = offsetof(hn_beam_def, point_count),
-         .unit = "m", .help = "points it goes through, in place of from and to"),
-    BEAM("curve", arc, .kind = HN_FIELD_FLAG, .words = "spline arc", .unit = "",
-         .help = "through these points: a smooth curve (default), or a circular arc through three"),
-    BEAM("up", up, .kind = HN_FIELD_DIRECTION, .unit = "",
-         .help = "z of its sections is as near to this direction as can be; the world's z when not "
-                 "given"),
-    BEAM("twist", twist, .kind = HN_FIELD_NUMBER, .unit = "rad",
-         .help = "by which the section at its end is turned against that at its start"),
-    BEAM("elements", elements, .kind = HN_FIELD_COUNT, .unit = "", .help = "number of elements"),
-    BEAM("young", young, .kind = HN_FIELD_NUMBER, .range = HN_RANGE_POSITIVE, .unit = "N/m^2",
-         .help = "modulus of elasticity"),
-    BEAM("poisson", poisson, .kind = HN_FIELD_NUMBER, .unit = "", .help = "Poisson's ratio"),
-    BEAM("shear", shear, .kind = HN_FIELD_NUMBER, .range = HN_RANGE_POSITIVE, .unit = "N/m^2",
-         .help = "shear modulus; young / (2 (1 + poisson)) when not given"),
-    BEAM("density", density, .kind = HN_FIELD_NUMBER, .range = HN_RANGE_POSITIVE, .unit = "kg/m^3",
-         .help = "density"),
-    BEAM("profile", profile, .kind = HN_FIELD_PROFILE, .unit = "", .help = "section of the beam"),
-    BEAM("profile_end", profile_end, .kind = HN_FIELD_PROFILE, .unit = "",
-         .help = "section at its end, where it tapers; in between its sizes are linear"),
-    BEAM("stiffness", stiffness6, .kind = HN_FIELD_MATRIX6, .unit = "N, N m^2",
-         .help = "in place of young and profile: EA, GA_y, GA_z, GJ, EI_y, EI_z, or six rows of "
-                 "six"),
-    BEAM("mass", mass6, .kind = HN_FIELD_MATRIX6, .unit = "kg/m, kg m",
-         .help = "per length, in place of density and profile: m, m, m, J_x, J_y, J_z, or six rows "
-                 "of six"),
-    BEAM("damping", damping, .kind = HN_FIELD_NUMBER, .range = HN_RANGE_NOT_NEGATIVE, .unit = "s",
-         .help = "dampers are this time times the stiffness"),
-    BEAM("load", load, .kind = HN_FIELD_FORMULAS, .unit = "N/m",
-         .help = "force per length, formulas of t and measured quantities"),
-    BEAM("load_axes", load_follows, .kind = HN_FIELD_FLAG, .words = "world section", .unit = "",
-         .help = "axes of its components: world (the default), or those of the sections, which it "
-                 "follows"),
-    BEAM("velocity", velocity, .kind = HN_FIELD_VECTOR, .unit = "m/s",
-         .help = "velocity of its start, world axes"),
-    BEAM("angular_velocity", angular_velocity, .kind = HN_FIELD_VECTOR, .items = 1, .unit = "rad/s",
-         .help = "angular velocity of the whole beam, world axes (planar: one number)"),
-    BEAM("places", places, .kind = HN_FIELD_PLACES, .extra = offsetof(hn_beam_def, place_count),
-         .unit = "m", .help = "nodes by name: where along the beam"),
-    COLOR,
-    DESCRIPTION,
-    {0},
-};
-
-const hn_field hn_flexible_fields[] = {
-    FLEXIBLE("nodes", nodes, .kind = HN_FIELD_WORD, .unit = "",
-             .help = "file of the finite elements' nodes: lines 'number x y z'"),
-    FLEXIBLE("stiffness", stiffness, .kind = HN_FIELD_WORD, .unit = "",
-             .help = "file of their stiffness matrix (Matrix Market), of the free body"),
-    FLEXIBLE("mass", mass, .kind = HN_FIELD_WORD, .unit = "",
-             .help = "file of their mass matrix (Matrix Market)"),
-    FLEXIBLE("interface", interfaces, .kind = HN_FIELD_INTERFACES,
-             .extra = offsetof(hn_flexible_def, interface_count), .unit = "",
-             .help = "bodies for joints and forces, by name: the nodes that move with each as one "
-                     "rigid piece; the first is the frame of the body"),
-    FLEXIBLE("modes", modes, .kind = HN_FIELD_COUNT, .unit = "",
-             .help = "number of vibrations with the interfaces held; none when not given"),
-    FLEXIBLE("damping", damping, .kind = HN_FIELD_NUMBER, .range = HN_RANGE_NOT_NEGATIVE,
-             .unit = "", .help = "ratio of critical damping of these vibrations"),
-    FLEXIBLE("stiffness_damping", stiffness_damping, .kind = HN_FIELD_NUMBER,
-             .range = HN_RANGE_NOT_NEGATIVE, .unit = "s",
-             .help = "dampers between the interfaces are this time times the stiffness"),
-    FLEXIBLE("position", position, .kind = HN_FIELD_POSITION, .unit = "m",
-             .help = "where the origin of the finite elements is, world axes"),
-    FLEXIBLE("orientation", orientation, .kind = HN_FIELD_ORIENTATION, .unit = "",
-             .help = "orientation of their axes, body to world"),
-    FLEXIBLE("velocity", velocity, .kind = HN_FIELD_VECTOR, .unit = "m/s",
-             .help = "velocity of that origin, world axes"),
-    FLEXIBLE("angular_velocity", angular_velocity, .kind = HN_FIELD_VECTOR, .unit = "rad/s",
-             .help = "angular velocity of the whole body, world axes"),
+    HN_FIELD_DESCRIPTION,
     {0},
 };
 
@@ -578,28 +420,6 @@ const hn_field hn_coordinate_fields[] = {
                .help = "unit shown in results; tolerances of lengths (m) follow the size of the "
                        "model"),
     COORDINATE("hold", hold, .kind = HN_FIELD_FLAG, .unit = "", .help = "assembly keeps the value"),
-    {0},
-};
-
-const hn_field hn_start_fields[] = {
-    START("value", value, .kind = HN_FIELD_NUMBER, .extra = offsetof(hn_start_def, value_given),
-          .unit = "m or rad", .help = "at the start"),
-    START("rate", rate, .kind = HN_FIELD_NUMBER, .extra = offsetof(hn_start_def, rate_given),
-          .unit = "m/s or rad/s", .help = "of the quantity, at the start"),
-    {0},
-};
-
-const hn_field hn_column_fields[] = {
-    COLUMN("formula", formula, .kind = HN_FIELD_FORMULA, .unit = "",
-           .help = "of columns, t and parameters"),
-    COLUMN("unit", unit, .kind = HN_FIELD_WORD, .unit = "", .help = "unit of the column"),
-    {0},
-};
-
-const hn_field hn_event_fields[] = {
-    EVENT("when", when, .kind = HN_FIELD_FORMULA, .unit = "",
-          .help = "condition whose becoming true is the event"),
-    EVENT("stop", stop, .kind = HN_FIELD_FLAG, .unit = "", .help = "it ends the run"),
     {0},
 };
 
@@ -617,132 +437,7 @@ const hn_field hn_coupling_fields[] = {
     COUPLING("preload", preload, .kind = HN_FIELD_LIST,
              .extra = offsetof(hn_coupling_def, preload_count), .unit = "N, N m",
              .help = "multipliers of these rows without load, one per row"),
-    DESCRIPTION,
-    {0},
-};
-
-const hn_field hn_signal_fields[] = {
-    SIGNAL("formula", formula, .kind = HN_FIELD_FORMULA, .unit = "",
-           .help = "of t, parameters, other signals and measured quantities"),
-    SIGNAL("input", input, .kind = HN_FIELD_NUMBER, .unit = "",
-           .extra = offsetof(hn_signal_def, input_given),
-           .help = "the signal is set from outside while the model runs; its value until then"),
-    SIGNAL("table", table, .kind = HN_FIELD_PAIRS, .extra = offsetof(hn_signal_def, table_count),
-           .unit = "",
-           .help = "points [t, value] over time; outside the ends hold (cubic: go on straight)"),
-    SIGNAL("file", file, .kind = HN_FIELD_WORD, .unit = "",
-           .help = "CSV file with such points, counted from where the model file is"),
-    SIGNAL("time", time, .kind = HN_FIELD_WORD, .unit = "",
-           .help = "column of the times, by name or number; the first when not given"),
-    SIGNAL("column", column, .kind = HN_FIELD_WORD, .unit = "",
-           .help = "column of the values, by name or number; the second when not given"),
-    SIGNAL("interpolation", interpolation, .kind = HN_FIELD_CHOICE, .unit = "",
-           .words = "linear hold cubic",
-           .help = "between points: straight lines (default), the last value, or a cubic spline"),
-    SIGNAL("unit", unit, .kind = HN_FIELD_WORD, .unit = "", .help = "unit of the column"),
-    DESCRIPTION,
-    {0},
-};
-
-const hn_field hn_controller_fields[] = {
-    CONTROLLER("period", period, .kind = HN_FIELD_NUMBER, .range = HN_RANGE_POSITIVE, .unit = "s",
-               .help = "from sample to sample"),
-    CONTROLLER("offset", offset, .kind = HN_FIELD_NUMBER, .range = HN_RANGE_NOT_NEGATIVE,
-               .unit = "s", .help = "time of the first sample"),
-    CONTROLLER("delay", delay, .kind = HN_FIELD_NUMBER, .range = HN_RANGE_NOT_NEGATIVE, .unit = "s",
-               .help = "from a sample to its effect"),
-    CONTROLLER("formula", formula, .kind = HN_FIELD_FORMULA, .unit = "",
-               .help = "of the output, at every sample"),
-    CONTROLLER("inputs", inputs, .kind = HN_FIELD_WORDS,
-               .extra = offsetof(hn_controller_def, input_count), .unit = "",
-               .help = "formulas whose values a function of the caller is given, in place of a "
-                       "formula"),
-    CONTROLLER("quantum", quantum, .kind = HN_FIELD_NUMBER, .range = HN_RANGE_POSITIVE, .unit = "",
-               .help = "the output is a multiple of it"),
-    CONTROLLER("noise", noise, .kind = HN_FIELD_NUMBER, .range = HN_RANGE_POSITIVE, .unit = "",
-               .help = "standard deviation of normal noise on the output"),
-    CONTROLLER("seed", seed, .kind = HN_FIELD_NUMBER, .unit = "", .help = "of the noise"),
-    CONTROLLER("start", start, .kind = HN_FIELD_NUMBER, .unit = "",
-               .help = "output before the first sample acts; 0 when not given"),
-    CONTROLLER("modes", modes, .kind = HN_FIELD_WORDS,
-               .extra = offsetof(hn_controller_def, mode_count), .unit = "",
-               .help = "of a machine; the signal is the number of the mode, from 0"),
-    CONTROLLER("begin", begin, .kind = HN_FIELD_WORD, .unit = "",
-               .help = "mode at the start; the first when not given"),
-    CONTROLLER("library", library, .kind = HN_FIELD_WORD, .unit = "",
-               .help = "shared library with the function, counted from where the model file is; "
-                       "the file must be trusted"),
-    CONTROLLER("function", function, .kind = HN_FIELD_WORD, .unit = "",
-               .help = "its name in the library; 'control' when not given"),
-    CONTROLLER("unit", unit, .kind = HN_FIELD_WORD, .unit = "", .help = "unit of the column"),
-    DESCRIPTION,
-    {0},
-};
-
-const hn_field hn_process_fields[] = {
-    PROCESS("input", input, .kind = HN_FIELD_FORMULA, .unit = "",
-            .help = "of t, parameters, signals and measured quantities"),
-    PROCESS("gain", gain, .kind = HN_FIELD_NUMBER, .unit = "", .help = "factor; 1 when not given"),
-    PROCESS("time", time, .kind = HN_FIELD_NUMBER, .range = HN_RANGE_POSITIVE, .unit = "s",
-            .help = "time constant"),
-    PROCESS("numerator", numerator, .kind = HN_FIELD_LIST,
-            .extra = offsetof(hn_process_def, numerator_count), .unit = "",
-            .help = "coefficients, highest power of s first"),
-    PROCESS("denominator", denominator, .kind = HN_FIELD_LIST,
-            .extra = offsetof(hn_process_def, denominator_count), .unit = "",
-            .help = "coefficients, highest power of s first"),
-    PROCESS("A", A, .kind = HN_FIELD_MATRIX, .extra = offsetof(hn_process_def, A_count), .unit = "",
-            .help = "matrix of the states, row by row"),
-    PROCESS("B", B, .kind = HN_FIELD_LIST, .extra = offsetof(hn_process_def, B_count), .unit = "",
-            .help = "how the input acts on the states"),
-    PROCESS("C", C, .kind = HN_FIELD_LIST, .extra = offsetof(hn_process_def, C_count), .unit = "",
-            .help = "output from the states"),
-    PROCESS("D", D, .kind = HN_FIELD_NUMBER, .unit = "", .help = "output from the input"),
-    PROCESS("initial", initial, .kind = HN_FIELD_LIST,
-            .extra = offsetof(hn_process_def, initial_count), .unit = "",
-            .help = "states at the start; 0 when not given"),
-    PROCESS("kp", kp, .kind = HN_FIELD_NUMBER, .unit = "", .help = "proportional gain"),
-    PROCESS("ki", ki, .kind = HN_FIELD_NUMBER, .unit = "1/s", .help = "integral gain"),
-    PROCESS("kd", kd, .kind = HN_FIELD_NUMBER, .unit = "s", .help = "gain of the derivative"),
-    PROCESS("filter", filter, .kind = HN_FIELD_NUMBER, .range = HN_RANGE_POSITIVE, .unit = "s",
-            .help = "time constant of the derivative"),
-    PROCESS("low", low, .kind = HN_FIELD_NUMBER, .extra = offsetof(hn_process_def, low_given),
-            .unit = "", .help = "lower limit, or value"),
-    PROCESS("high", high, .kind = HN_FIELD_NUMBER, .extra = offsetof(hn_process_def, high_given),
-            .unit = "", .help = "upper limit, or value"),
-    PROCESS("tracking", tracking, .kind = HN_FIELD_NUMBER, .range = HN_RANGE_POSITIVE, .unit = "s",
-            .help = "time in which the integral takes back what limits cut off; kp/ki when not "
-                    "given"),
-    PROCESS("width", width, .kind = HN_FIELD_NUMBER, .range = HN_RANGE_POSITIVE, .unit = "",
-            .help = "of the play, or of the hysteresis, from end to end"),
-    PROCESS("rising", rising, .kind = HN_FIELD_NUMBER, .range = HN_RANGE_POSITIVE, .unit = "1/s",
-            .help = "largest rate upwards"),
-    PROCESS("falling", falling, .kind = HN_FIELD_NUMBER, .range = HN_RANGE_POSITIVE, .unit = "1/s",
-            .help = "largest rate downwards; as upwards when not given"),
-    PROCESS("start", start, .kind = HN_FIELD_NUMBER, .unit = "",
-            .help = "value at the start; of a relay: above 0 it starts high"),
-    PROCESS("steady", steady, .kind = HN_FIELD_FLAG, .unit = "",
-            .help = "states start where their rates are zero"),
-    PROCESS("size", size, .kind = HN_FIELD_NUMBER, .range = HN_RANGE_POSITIVE, .unit = "",
-            .help = "typical size of the states, by which errors are judged"),
-    PROCESS("unit", unit, .kind = HN_FIELD_WORD, .unit = "", .help = "unit of the column"),
-    DESCRIPTION,
-    {0},
-};
-
-const hn_field hn_state_fields[] = {
-    SIGNAL("rate", rate, .kind = HN_FIELD_FORMULA, .unit = "",
-           .help =
-               "rate of the state: of t, itself, other states and signals, measured quantities"),
-    SIGNAL("start", start, .kind = HN_FIELD_NUMBER, .unit = "",
-           .help = "value at the start; 0 when not given"),
-    SIGNAL("steady", steady, .kind = HN_FIELD_FLAG, .unit = "",
-           .help = "the state starts where its rate is zero"),
-    SIGNAL("size", size, .kind = HN_FIELD_NUMBER, .unit = "", .range = HN_RANGE_POSITIVE,
-           .help = "typical size, by which errors are judged; its largest value so far when not "
-                   "given, and at least 1e-6"),
-    SIGNAL("unit", unit, .kind = HN_FIELD_WORD, .unit = "", .help = "unit of the column"),
-    DESCRIPTION,
+    HN_FIELD_DESCRIPTION,
     {0},
 };
 
@@ -773,188 +468,4 @@ const hn_section *hn_section_at(int index) {
       {"outputs", "patterns of the columns to record, all when not given; columns of their own"},
   };
   return index >= 0 && index < (int)(sizeof sections / sizeof *sections) ? &sections[index] : NULL;
-}
-
-const hn_type_info *hn_family_type(const hn_family *family, const char *name) {
-  const hn_type_info *type;
-  for (int i = 0; (type = family->type_at(i)); i++)
-    if (strcmp(type->name, name) == 0) return type;
-  return NULL;
-}
-
-bool hn_type_has_joint(const hn_type_info *type) {
-  return hn_word_in("joint", type->keys) || hn_word_in("joint_a", type->keys);
-}
-
-// a type that can be placed or directed acts between bodies; so does one that knows no joint
-bool hn_type_has_ends(const hn_type_info *type) {
-  if (strcmp(type->name, "pile") == 0) return false;  // it is about all bodies that have a shape
-  return hn_word_in("at", type->keys) || hn_word_in("axis", type->keys) || !hn_type_has_joint(type);
-}
-
-bool hn_type_has_key(const hn_family *family, const hn_type_info *type, const char *key) {
-  if (strcmp(key, "a") == 0 || strcmp(key, "b") == 0) return hn_type_has_ends(type);
-  return hn_word_in(key, type->keys) || hn_word_in(key, family->common);
-}
-
-static bool is_for(const hn_field *field, const hn_type_info *type) {
-  return !field->types || hn_word_in(type->name, field->types);
-}
-
-// types from outside are in no list: to them a key is what its first row says
-static bool is_first_of_none(const hn_family *family, const hn_type_info *type,
-                             const hn_field *field) {
-  for (const hn_field *f = family->fields; f->key; f++)
-    if (strcmp(f->key, field->key) == 0 && (f < field || is_for(f, type))) return false;
-  return true;
-}
-
-bool hn_field_applies(const hn_family *family, const hn_type_info *type, const hn_field *field) {
-  if (!family || !type) return true;
-  return hn_type_has_key(family, type, field->key) &&
-         (is_for(field, type) || is_first_of_none(family, type, field));
-}
-
-static bool any_number(const double *x, int count) {
-  for (int i = 0; i < count; i++)
-    if (x[i] != 0) return true;  // NaN counts as set, so it is refused later
-  return false;
-}
-
-bool hn_field_is_set(const hn_field *field, const void *def) {
-  const void *at = (const char *)def + field->offset;
-  switch (field->kind) {
-  case HN_FIELD_NUMBER: return any_number(at, 1);
-  case HN_FIELD_VECTOR:
-  case HN_FIELD_POSITION:
-  case HN_FIELD_DIRECTION: return any_number(at, 3);
-  case HN_FIELD_NUMBERS: return any_number(at, field->items);
-  case HN_FIELD_ORIENTATION: return any_number(at, 4);
-  case HN_FIELD_INERTIA: return any_number(at, 6);
-  case HN_FIELD_FLAG: return *(const bool *)at;
-  case HN_FIELD_CHOICE: return *(const int *)at != 0;
-  case HN_FIELD_BITS: return *(const unsigned *)at != 0;
-  case HN_FIELD_WORD:
-  case HN_FIELD_FORMULA: return *(const char *const *)at != NULL;
-  case HN_FIELD_FORMULAS: {
-    const char *const *formula = at;
-    return formula[0] || formula[1] || formula[2];
-  }
-  case HN_FIELD_LIST:
-  case HN_FIELD_PAIRS:
-  case HN_FIELD_MATRIX:
-  case HN_FIELD_MATRIX6: return *(const double *const *)at != NULL;
-  case HN_FIELD_WORDS: return *(const char *const *const *)at != NULL;
-  case HN_FIELD_END:
-    return ((const hn_end *)at)->body.id != 0 || ((const hn_end *)at)->frame.id != 0;
-  case HN_FIELD_SOFT: return any_number(at, 2);
-  case HN_FIELD_COUNT: return *(const int *)at != 0;
-  case HN_FIELD_PROFILE: return ((const hn_profile *)at)->kind != HN_PROFILE_NONE;
-  case HN_FIELD_POSITIONS:
-  case HN_FIELD_INTERFACES:
-  case HN_FIELD_PLACES: return *(const void *const *)at != NULL;
-  case HN_FIELD_SHAPE: return ((const hn_shape *)at)->kind != HN_SHAPE_NONE;
-  case HN_FIELD_FACTORS: return any_number(at, 3);
-  case HN_FIELD_SHAPES:
-  case HN_FIELD_OUTLINE:
-  case HN_FIELD_HOLES:
-  case HN_FIELD_COORDINATES:
-  case HN_FIELD_EQUATIONS:
-  case HN_FIELD_ROWS: return *(const void *const *)at != NULL;
-  case HN_FIELD_POINT:
-  case HN_FIELD_NOTE:
-  case HN_FIELD_FRAMES: return false;
-  }
-  return false;
-}
-
-// numbers a row points to; 0 when it points to none
-static int array_size(const hn_field *field, const void *def) {
-  if (field->kind == HN_FIELD_MATRIX6) return 36;
-  int count = field->extra ? *(const int *)((const char *)def + field->extra) : 0;
-  return field->kind == HN_FIELD_PAIRS ? 2 * count : count;
-}
-
-static const char **strings(const hn_field *field, void *def, int *count) {
-  bool text = field->kind == HN_FIELD_WORD || field->kind == HN_FIELD_FORMULA;
-  *count = field->kind == HN_FIELD_FORMULAS ? 3 : text ? 1 : 0;
-  return (const char **)(void *)((char *)def + field->offset);
-}
-
-static const double **array(const hn_field *field, void *def) {
-  bool is_array = field->kind == HN_FIELD_LIST || field->kind == HN_FIELD_PAIRS ||
-                  field->kind == HN_FIELD_MATRIX || field->kind == HN_FIELD_MATRIX6;
-  return is_array ? (const double **)(void *)((char *)def + field->offset) : NULL;
-}
-
-// nothing hangs on this field: most are like that, and most are no field of the type at hand
-static bool is_bare(const hn_field *field, void *def) {
-  int count;
-  const char **text = strings(field, def, &count);
-  for (int i = 0; i < count; i++)
-    if (text[i]) return false;
-  return !array(field, def);
-}
-
-// after the first failure the remaining pointers become NULL: none is left that is not ours
-bool hn_fields_copy(const hn_family *family, const hn_field *fields, const hn_type_info *type,
-                    void *def) {
-  bool ok = true;
-  for (const hn_field *field = fields; field->key; field++) {
-    if (is_bare(field, def) || !hn_field_applies(family, type, field)) continue;
-    int count;
-    const char **text = strings(field, def, &count);
-    for (int i = 0; i < count; i++) {
-      char *copy = ok ? hn_strdup(text[i]) : NULL;
-      ok = ok && (copy || !text[i]);
-      text[i] = copy;
-    }
-    const double **numbers = array(field, def);
-    if (!numbers) continue;
-    if (!*numbers) {
-      // a count without numbers would mislead
-      if (field->extra) *(int *)(void *)((char *)def + field->extra) = 0;
-      continue;
-    }
-    size_t bytes = (size_t)array_size(field, def) * sizeof(double);
-    double *copy = ok ? malloc(bytes) : NULL;
-    if (copy) memcpy(copy, *numbers, bytes);
-    ok = ok && copy;
-    *numbers = copy;
-  }
-  if (!ok) hn_fields_free(family, fields, type, def);
-  return ok;
-}
-
-void hn_fields_free(const hn_family *family, const hn_field *fields, const hn_type_info *type,
-                    void *def) {
-  for (const hn_field *field = fields; field->key; field++) {
-    if (is_bare(field, def) || !hn_field_applies(family, type, field)) continue;
-    int count;
-    const char **text = strings(field, def, &count);
-    for (int i = 0; i < count; i++) {
-      free((void *)text[i]);
-      text[i] = NULL;
-    }
-    const double **numbers = array(field, def);
-    if (numbers) {
-      free((void *)*numbers);
-      *numbers = NULL;
-    }
-  }
-}
-
-bool hn_word_at(const char *list, int k, char *out, size_t size) {
-  for (;; k--) {
-    while (*list == ' ') list++;
-    size_t length = strcspn(list, " ");
-    if (length == 0) return false;
-    if (k == 0) {
-      if (length >= size) length = size - 1;
-      memcpy(out, list, length);
-      out[length] = 0;
-      return true;
-    }
-    list += length;
-  }
 }

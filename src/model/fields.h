@@ -69,6 +69,18 @@ typedef struct hn_field {
   const char *types;  // only for these types of joint or force; NULL: all that have the key
 } hn_field;
 
+// rows that most elements have: what may be given beside the mechanics
+#define HN_FIELD_DESCRIPTION                                                                       \
+  {                                                                                                \
+    .key = "description", .kind = HN_FIELD_NOTE, .unit = "",                                       \
+    .help = "text about it, shown in pages"                                                        \
+  }
+#define HN_FIELD_COLOR                                                                             \
+  {                                                                                                \
+    .key = "color", .kind = HN_FIELD_NOTE, .unit = "",                                             \
+    .help = "it is drawn in: a word (red, silver ...) or \"#rrggbb\""                              \
+  }
+
 // tables end with a row whose key is NULL; a key may have several rows that differ in kind
 extern const hn_field hn_body_fields[], hn_frame_fields[];
 extern const hn_field hn_joint_fields[], hn_force_fields[];
