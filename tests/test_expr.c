@@ -177,6 +177,16 @@ static void test_values(void) {
       printf("  in %s\n", cases[i].text);
 }
 
+static void test_clamp(void) {
+  const char *f = "clamp(x, -1, y)";
+  CHECK(value(f, 0, -3, 2) == -1);
+  CHECK(value(f, 0, 0.5, 2) == 0.5);
+  CHECK(value(f, 0, 7, 2) == 2);
+  CHECK(slope(f, "x", 0, 0.5, 2) == 1 && slope(f, "y", 0, 0.5, 2) == 0);
+  CHECK(slope(f, "x", 0, 7, 2) == 0 && slope(f, "y", 0, 7, 2) == 1);
+  CHECK(value("clamp(5, 1, 1)", 0, 0, 0) == 1);
+}
+
 static void test_smoothstep(void) {
   const char *f = "smoothstep(x, 1, 10, 3, 20)";
   CHECK(value(f, 0, -5, 0) == 10);
@@ -390,6 +400,9 @@ static void test_errors(void) {
       {"sin()", 1, "sin takes 1 argument, got 0"},
       {"if(x, 1)", 1, "if takes 3 arguments, got 2"},
       {"smoothstep(x,1,2,3,4,5,6)", 1, "smoothstep takes 5 arguments, got 7"},
+      {"clamp(x,2)", 1, "clamp takes 3 arguments, got 2"},
+      {"clamp(x,2,1)", 1, "clamp(x, low, high) needs low <= high, got 2 and 1"},
+      {"saturate(x,1,2)", 1, "unknown function 'saturate'; did you mean 'clamp'?"},
       {"smoothstep(x,1,2,1,4)", 1, "smoothstep needs x0 and x1 to differ"},
       {"1e400", 1, "number out of range"},
       {"1 + 1e99999999999999", 5, "number out of range"},
@@ -734,6 +747,7 @@ static void test_determinism(void) {
 int main(void) {
   RUN(test_values);
   RUN(test_smoothstep);
+  RUN(test_clamp);
   RUN(test_units);
   RUN(test_decimals);
   RUN(test_parse_number);

@@ -86,6 +86,7 @@ static long double chosen(long double condition, long double a, long double b) {
   K("floor(%1)", floorl(a))                                                                        \
   K("ceil(%1)", ceill(a))                                                                          \
   K("mod(%1,%2)", mod_ld(a, b))                                                                    \
+  K("clamp(%1,-0.5,0.75)", isnan(a) ? a : fmaxl(fminl(a, 0.75L), -0.5L))                           \
   K("step(%1)", a < 0 ? 0 : a >= 0 ? 1 : a)                                                        \
   K("if(%1<%2,%3,%1)", chosen(less(a, b), c, a))                                                   \
   K("if(%1>=%2,%3,%2)", chosen(less(a, b), b, c))                                                  \

@@ -66,6 +66,7 @@ static const char *const function_names[] = {
     HN_FUNCTIONS(HN_X)
 #undef HN_X
         "smoothstep",
+    "clamp",
     NULL,
 };
 
@@ -303,10 +304,21 @@ static hn_node smoothstep(parser *p, size_t at, const hn_node v[ARGUMENT_LIMIT])
   return checked(p, at, hn_graph_apply(g, HN_OP_IF, below, y0, y));
 }
 
+// x between low and high
+static hn_node clamp(parser *p, size_t at, const hn_node v[ARGUMENT_LIMIT]) {
+  hn_graph *g = p->graph;
+  double low, high;
+  if (hn_graph_is_constant(g, v[1], &low) && hn_graph_is_constant(g, v[2], &high) && low > high)
+    return fail(p, at, "clamp(x, low, high) needs low <= high, got %.6g and %.6g", low, high);
+  hn_node y = hn_graph_apply(g, HN_OP_MIN, v[0], v[2], -1);
+  return checked(p, at, hn_graph_apply(g, HN_OP_MAX, y, v[1], -1));
+}
+
 static hn_node call(parser *p, word name, const hn_node *args, int count) {
-  int is_smoothstep = word_is(name, "smoothstep"), wanted = is_smoothstep ? 5 : 0;
+  int is_smoothstep = word_is(name, "smoothstep"), is_clamp = word_is(name, "clamp");
+  int wanted = is_smoothstep ? 5 : is_clamp ? 3 : 0;
   hn_op op = HN_OP_COUNT;
-  for (int i = 0; i < HN_OP_COUNT && !is_smoothstep; i++)
+  for (int i = 0; i < HN_OP_COUNT && !wanted; i++)
     if (hn_op_table[i].name && word_is(name, hn_op_table[i].name)) {
       op = (hn_op)i;
       wanted = hn_op_table[i].arity;
@@ -315,6 +327,7 @@ static hn_node call(parser *p, word name, const hn_node *args, int count) {
     return fail(p, name.at, "%.*s takes %d argument%s, got %d", shown(name), name.text, wanted,
                 wanted == 1 ? "" : "s", count);
   if (is_smoothstep) return smoothstep(p, name.at, args);
+  if (is_clamp) return clamp(p, name.at, args);
   return checked(p, name.at, hn_graph_apply(p->graph, op, args[0], args[1], args[2]));
 }
 

@@ -8,9 +8,10 @@
 // and ^ (right associative, also **; -x^2 is -(x^2), 2^-3 is allowed); parentheses, decimal
 // numbers, names with dots ("hinge.angle"), the constants pi and e, and the functions
 // sin cos tan asin acos atan atan2 sinh cosh tanh exp log log10 sqrt abs sign min max hypot floor
-// ceil mod pow, step(x) (0 for x<0, else 1), if(cond, a, b), and smoothstep(x, x0, y0, x1, y1): the
-// quintic from y0 to y1 with zero slope and curvature at both ends, constant outside.
-// A name followed by ( is a function; any other name is looked up by the caller's resolver first.
+// ceil mod pow, step(x) (0 for x<0, else 1), if(cond, a, b), clamp(x, low, high), and
+// smoothstep(x, x0, y0, x1, y1): the quintic from y0 to y1 with zero slope and curvature at both
+// ends, constant outside. A name followed by ( is a function; any other name is looked up by the
+// caller's resolver first.
 //
 // Units: a number takes a unit name as suffix ("60 deg", "5mm"), which may carry its own power
 // ("3 mm^2" is 3e-6). After * or / a quantity with unit goes on with bare units: "5 km/h",

@@ -357,9 +357,9 @@ bool hn_model_is_name(const char *name) {
 }
 
 bool hn_model_formula_word(const char *name) {
-  return hn_word_in(name,
-                    "t time pi e sin cos tan asin acos atan atan2 sinh cosh tanh exp log "
-                    "log10 sqrt abs sign min max hypot floor ceil mod pow step if smoothstep");
+  return hn_word_in(
+      name, "t time pi e sin cos tan asin acos atan atan2 sinh cosh tanh exp log "
+            "log10 sqrt abs sign min max hypot floor ceil mod pow step if smoothstep clamp");
 }
 
 const char hn_name_rule[] =
