@@ -9,16 +9,12 @@ static hn_status need(hn_reader *reader, const hn_yaml *node, hn_yaml_kind kind,
   return hn_read_fail(reader, node, HN_ERR_SYNTAX, "%s must be %s", what, wanted);
 }
 
-static hn_status out_of_memory(hn_reader *reader) {
-  return hn_model_fail(reader->model, (hn_place){0}, HN_ERR_MEMORY, "out of memory");
-}
-
 static hn_status read_coordinates(hn_reader *reader, const hn_yaml *node, hn_block_def *def) {
   hn_status status = need(reader, node, HN_YAML_MAP, "coordinates", "a map of names");
   if (status) return status;
   size_t bytes = ((size_t)node->count + 1) * sizeof *def->coordinates;
   hn_coordinate_def *c = hn_yaml_take(reader->doc, bytes);
-  if (!c) return out_of_memory(reader);
+  if (!c) return hn_read_fail_memory(reader);
   memset(c, 0, bytes);
   def->coordinates = c;
   def->coordinate_count = node->count;
@@ -26,7 +22,7 @@ static hn_status read_coordinates(hn_reader *reader, const hn_yaml *node, hn_blo
     c->name = e->key->text;
     // in formulas of a part it could not be told from these
     const char *other = hn_scope_formula(reader, c->name);
-    if (!other) return out_of_memory(reader);
+    if (!other) return hn_read_fail_memory(reader);
     if (strcmp(other, c->name) != 0)
       return hn_read_fail(reader, e->key, HN_ERR_MODEL,
                           "a parameter or signal of the part has the name of the coordinate "
@@ -47,7 +43,7 @@ static hn_status read_equations(hn_reader *reader, const hn_field *field, const 
     return hn_read_fail(reader, node, HN_ERR_SYNTAX, "%s must be a %s of formulas", field->key,
                         field->items == 1 ? "list or a map" : "map");
   hn_equation *e = hn_yaml_take(reader->doc, ((size_t)node->count + 1) * sizeof *e);
-  if (!e) return out_of_memory(reader);
+  if (!e) return hn_read_fail_memory(reader);
   *out = e;
   *count = node->count;
   for (const hn_yaml *item = node->first; item; item = item->next, e++) {
@@ -58,7 +54,7 @@ static hn_status read_equations(hn_reader *reader, const hn_field *field, const 
     // forces are named by what they act on
     if (field->offset == offsetof(hn_block_def, forces) && e->name)
       e->name = hn_scope_reference(reader, e->name);
-    if (!e->formula || (!list && !e->name)) return out_of_memory(reader);
+    if (!e->formula || (!list && !e->name)) return hn_read_fail_memory(reader);
   }
   return HN_OK;
 }
@@ -68,7 +64,7 @@ static hn_status read_rows(hn_reader *reader, const hn_yaml *node, hn_block_def 
   hn_status status = need(reader, node, HN_YAML_LIST, "mass_matrix", "a list of rows");
   if (status) return status;
   const char **m = hn_yaml_take(reader->doc, ((size_t)n * (size_t)n + 1) * sizeof *m);
-  if (!m) return out_of_memory(reader);
+  if (!m) return hn_read_fail_memory(reader);
   def->mass_matrix = m;
   bool square = node->count == n;
   for (const hn_yaml *row = node->first; row && square; row = row->next)
@@ -82,7 +78,7 @@ static hn_status read_rows(hn_reader *reader, const hn_yaml *node, hn_block_def 
       status = need(reader, e, HN_YAML_SCALAR, "mass_matrix", "formulas");
       if (status) return status;
       *m = hn_scope_formula(reader, e->text);
-      if (!*m++) return out_of_memory(reader);
+      if (!*m++) return hn_read_fail_memory(reader);
     }
   return HN_OK;
 }
@@ -105,7 +101,7 @@ static hn_status read_key(hn_reader *reader, const hn_field *field, const hn_yam
 
 hn_status hn_read_block(hn_reader *reader, const hn_yaml *map) {
   hn_block_def def = {.name = hn_scope_name(reader, map->key->text)};
-  if (!def.name) return out_of_memory(reader);
+  if (!def.name) return hn_read_fail_memory(reader);
   hn_status status = need(reader, map, HN_YAML_MAP, "a block", "a map of keys and values");
   const hn_yaml *coordinates = status ? NULL : hn_yaml_get(map, "coordinates");
   if (coordinates) status = read_coordinates(reader, coordinates, &def);

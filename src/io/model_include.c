@@ -106,13 +106,13 @@ hn_status hn_include(hn_reader *reader, const hn_yaml *part, const char *from, c
                         "absolute path)",
                         node->text);
   const char *path = join(reader->model, from ? from : reader->model->file, node->text);
-  if (!path) return hn_read_fail(reader, node, HN_ERR_MEMORY, "out of memory");
+  if (!path) return hn_read_fail_memory(reader);
   hn_status status = check_circle(reader, node, path);
   struct hn_included *one = reader->included;
   while (one && strcmp(one->path, path) != 0) one = one->next;
   if (!status && !one) {
     one = calloc(1, sizeof *one);
-    if (!one) return hn_read_fail(reader, node, HN_ERR_MEMORY, "out of memory");
+    if (!one) return hn_read_fail_memory(reader);
     one->path = path;
     one->next = reader->included;
     reader->included = one;

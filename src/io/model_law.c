@@ -65,7 +65,7 @@ hn_status hn_read_spring_law(hn_reader *reader, const hn_yaml *map, const char *
       return hn_read_fail(reader, given[i], HN_ERR_SYNTAX, "%s must be a number or a formula",
                           keys[i]);
     text[i] = given[i] ? hn_scope_formula(reader, given[i]->text) : "0";
-    if (!text[i]) return hn_read_fail(reader, first, HN_ERR_MEMORY, "out of memory");
+    if (!text[i]) return hn_read_fail_memory(reader);
     size += strlen(text[i]);
   }
   static const char *const others[] = {"law", "coefficients", "table"};
@@ -79,7 +79,7 @@ hn_status hn_read_spring_law(hn_reader *reader, const hn_yaml *map, const char *
                         "%s reads a signal: say by 'free' where the spring is relaxed",
                         first->key->text);
   char *out = hn_yaml_take(reader->doc, size);
-  if (!out) return hn_read_fail(reader, first, HN_ERR_MEMORY, "out of memory");
+  if (!out) return hn_read_fail_memory(reader);
   out[0] = 0;
   append(out, size, "", text[2], " + ");
   append(out, size, "", text[0], "*(");
@@ -171,7 +171,7 @@ hn_status hn_read_weights(hn_reader *reader, const hn_yaml *gravity) {
     const hn_yaml *e = gravity->first;
     for (int k = 0; k < 3 && e; k++, e = e->next) {
       text[k] = weight_formula(reader, body->mass, e->text, place);
-      if (!text[k]) return hn_read_fail(reader, e, HN_ERR_MEMORY, "out of memory");
+      if (!text[k]) return hn_read_fail_memory(reader);
       def.components[k] = text[k];
     }
     if (hn_add_force(model, &def).id < 0) return model->failure;

@@ -254,7 +254,7 @@ static hn_status read_end(hn_reader *reader, const hn_yaml *node, const char *fr
   hn_yaml part = *node;
   double x;
   char *text = hn_yaml_take(reader->doc, length + 1);
-  if (!text) return hn_read_fail(reader, node, HN_ERR_MEMORY, "out of memory");
+  if (!text) return hn_read_fail_memory(reader);
   memcpy(text, from, length);
   text[length] = 0;
   part.text = text;
@@ -272,7 +272,7 @@ static hn_status read_for(hn_reader *reader, const hn_yaml *node, series *s) {
   int last = 0;
   char *name = in ? hn_yaml_take(reader->doc, (size_t)(in - node->text) + 1) : NULL;
   if (!dots) return hn_read_fail(reader, node, HN_ERR_SYNTAX, "for must be written as k in 1..3");
-  if (!name) return hn_read_fail(reader, node, HN_ERR_MEMORY, "out of memory");
+  if (!name) return hn_read_fail_memory(reader);
   memcpy(name, node->text, (size_t)(in - node->text));
   name[in - node->text] = 0;
   if (!hn_model_is_name(name))
@@ -311,7 +311,7 @@ static hn_status open_use(hn_reader *reader, const hn_yaml *use, const hn_yaml *
   const char *prefix = scope ? hn_scope_name(reader, name) : NULL;
   // the name of a use in the file itself is on the stack
   char *kept = prefix ? hn_yaml_take(reader->doc, strlen(prefix) + 1) : NULL;
-  if (!kept) return hn_read_fail(reader, use, HN_ERR_MEMORY, "out of memory");
+  if (!kept) return hn_read_fail_memory(reader);
   strcpy(kept, prefix);
   *scope = (hn_scope){.outer = reader->scope,
                       .map = map,

@@ -61,6 +61,14 @@ hn_read_fail(hn_reader *reader, const hn_yaml *node, hn_status status, const cha
 hn_status hn_read_fail_word(hn_reader *reader, const hn_yaml *node, hn_status status,
                             const char *what, const char *word, const char *words);
 
+// "WHAT must be WANTED, not ...", or that it has no value
+hn_status hn_read_fail_kind(hn_reader *reader, const hn_yaml *node, const char *what,
+                            const char *wanted);
+hn_status hn_read_fail_memory(hn_reader *reader);
+// names as one blank-separated list; name_at may give NULL
+const char *hn_read_names(hn_reader *reader, int count, int scope,
+                          const char *(*name_at)(const hn_model *, int, int));
+
 hn_place hn_read_place(const hn_yaml *node);
 // place of a character (1-based) of the node's text; 0: of the node
 hn_place hn_read_place_in(const hn_yaml *node, int character);
@@ -70,6 +78,9 @@ hn_status hn_read_number(hn_reader *reader, const hn_yaml *node, const char *wha
 // the same with another unit
 hn_status hn_read_quantity(hn_reader *reader, const hn_yaml *node, const char *what,
                            const char *unit, double *value);
+// `least` to `most` numbers
+hn_status hn_read_numbers(hn_reader *reader, const hn_yaml *node, const char *what, int least,
+                          int most, double *x);
 // two numbers leave z zero
 hn_status hn_read_vector(hn_reader *reader, const hn_yaml *node, const char *what, double x[3]);
 // ---- sections

@@ -49,7 +49,7 @@ hn_status hn_section_name(hn_reader *reader, const hn_yaml *entry, const char **
   if (hn_word_in(entry->key->text, "energy residual time t ground") && reader->scope->outer)
     return hn_read_fail(reader, entry->key, HN_ERR_MODEL, "the name is reserved");
   *name = hn_scope_name(reader, entry->key->text);
-  return *name ? HN_OK : hn_read_fail(reader, entry->key, HN_ERR_MEMORY, "out of memory");
+  return *name ? HN_OK : hn_read_fail_memory(reader);
 }
 
 void hn_section_enter(hn_reader *reader, const char *name) {
@@ -132,5 +132,5 @@ hn_status hn_check_present(hn_reader *reader, const hn_family *family, const hn_
 // a formula, with names of a part in full
 hn_status hn_read_formula(hn_reader *reader, const hn_yaml *node, const char **out) {
   *out = hn_scope_formula(reader, node->text);
-  return *out ? HN_OK : hn_read_fail(reader, node, HN_ERR_MEMORY, "out of memory");
+  return *out ? HN_OK : hn_read_fail_memory(reader);
 }

@@ -27,13 +27,9 @@ static hn_status read_corners(hn_reader *reader, const hn_yaml *node, const char
   return HN_OK;
 }
 
-static hn_status fail_memory(hn_reader *reader, const hn_yaml *node) {
-  return hn_read_fail(reader, node, HN_ERR_MEMORY, "out of memory");
-}
-
 hn_status hn_read_outline(hn_reader *reader, const hn_yaml *node, hn_shape_def *def) {
   double *x = hn_yaml_take(reader->doc, 2 * ((size_t)node->count + 1) * sizeof *x);
-  if (!x) return fail_memory(reader, node);
+  if (!x) return hn_read_fail_memory(reader);
   def->outline = x;
   def->outline_count = node->count;
   return read_corners(reader, node, "outline", x);
@@ -46,7 +42,7 @@ hn_status hn_read_holes(hn_reader *reader, const hn_yaml *node, hn_shape_def *de
   for (const hn_yaml *e = node->first; e; e = e->next) corners += (size_t)e->count;
   double *x = hn_yaml_take(reader->doc, 2 * (corners + 1) * sizeof *x);
   int *count = hn_yaml_take(reader->doc, ((size_t)node->count + 1) * sizeof *count);
-  if (!x || !count) return fail_memory(reader, node);
+  if (!x || !count) return hn_read_fail_memory(reader);
   def->holes = x;
   def->hole_corners = count;
   for (const hn_yaml *e = node->first; e; e = e->next) {
@@ -78,7 +74,7 @@ static bool is_plain(const hn_shape_def *s) {
 
 hn_status hn_read_shape(hn_reader *reader, const hn_yaml *node, hn_body_def *def) {
   hn_shape_def *shape = hn_yaml_take(reader->doc, sizeof *shape);
-  if (!shape) return fail_memory(reader, node);
+  if (!shape) return hn_read_fail_memory(reader);
   *shape = (hn_shape_def){0};
   hn_status status = read_one(reader, node, shape);
   if (status) return status;
@@ -101,7 +97,7 @@ hn_status hn_read_shapes(hn_reader *reader, const hn_yaml *node, hn_body_def *de
   if (def->shapes)
     return hn_read_fail(reader, node, HN_ERR_MODEL, "shape and shapes are both given");
   hn_shape_def *shape = hn_yaml_take(reader->doc, (size_t)node->count * sizeof *shape);
-  if (!shape) return fail_memory(reader, node);
+  if (!shape) return hn_read_fail_memory(reader);
   memset(shape, 0, (size_t)node->count * sizeof *shape);
   def->shapes = shape;
   for (const hn_yaml *e = node->first; e; e = e->next) {

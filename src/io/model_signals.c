@@ -94,8 +94,7 @@ static hn_status read_words(hn_reader *reader, const hn_yaml *map, const char *k
   w->word = calloc(room, sizeof *w->word);
   w->formula = calloc(room, sizeof *w->formula);
   w->start = calloc(room, sizeof *w->start);
-  if (!w->word || !w->formula || !w->start)
-    return hn_read_fail(reader, node, HN_ERR_MEMORY, "out of memory");
+  if (!w->word || !w->formula || !w->start) return hn_read_fail_memory(reader);
   hn_status status = HN_OK;
   for (const hn_yaml *e = node->first; e && !status; e = e->next)
     status = read_word(reader, e, start, w);

@@ -283,7 +283,7 @@ static hn_status read_conditions(solving *s, const hn_yaml *section) {
 hn_status hn_solve_parameters(hn_reader *reader, const hn_yaml *section) {
   hn_model *model = reader->model;
   solving *s = calloc(1, sizeof *s);
-  if (!s) return hn_read_fail(reader, section, HN_ERR_MEMORY, "out of memory");
+  if (!s) return hn_read_fail_memory(reader);
   s->reader = reader;
   s->file = model->file;
   hn_status status = read_conditions(s, section);

@@ -13,249 +13,6 @@
 #include "io/model_reader.h"
 #include "model/check.h"
 
-// ---- messages ------------------------------------------------------------------------------
-
-hn_place hn_read_place(const hn_yaml *node) {
-  return (hn_place){.line = node->line, .column = node->column};
-}
-
-hn_place hn_read_place_in(const hn_yaml *node, int character) {
-  hn_place place = {.line = node->line, .column = node->column};
-  if (node->kind == HN_YAML_SCALAR && node->verbatim && character > 0)
-    place.column += character - 1 + (node->quoted ? 1 : 0);
-  return place;
-}
-
-hn_status hn_read_fail(hn_reader *reader, const hn_yaml *node, hn_status status, const char *format,
-                       ...) {
-  char text[HN_MESSAGE];
-  va_list args;
-  va_start(args, format);
-  vsnprintf(text, sizeof text, format, args);
-  va_end(args);
-  return hn_model_fail(reader->model, hn_read_place(node), status, "%s: %s", reader->model->subject,
-                       text);
-}
-
-hn_status hn_read_fail_word(hn_reader *reader, const hn_yaml *node, hn_status status,
-                            const char *what, const char *word, const char *words) {
-  char near[64];
-  if (hn_nearest_in(word, words, near, sizeof near))
-    return hn_read_fail(reader, node, status, "%s '%.60s' (did you mean '%s'?)", what, word, near);
-  if (!*words || strlen(words) > 240)
-    return hn_read_fail(reader, node, status, "%s '%.60s'", what, word);
-  return hn_read_fail(reader, node, status, "%s '%.60s' (known: %s)", what, word, words);
-}
-
-static const char *kind_text(const hn_yaml *node) {
-  if (hn_yaml_is_empty(node)) return "nothing";
-  return node->kind == HN_YAML_MAP ? "a map" : node->kind == HN_YAML_LIST ? "a list" : "a word";
-}
-
-static hn_status fail_kind(hn_reader *reader, const hn_yaml *node, const char *what,
-                           const char *wanted) {
-  if (hn_yaml_is_empty(node))
-    return hn_read_fail(reader, node, HN_ERR_SYNTAX, "%s has no value", what);
-  return hn_read_fail(reader, node, HN_ERR_SYNTAX, "%s must be %s, not %s", what, wanted,
-                      kind_text(node));
-}
-
-static hn_status fail_memory(hn_reader *reader) {
-  return hn_model_fail(reader->model, (hn_place){0}, HN_ERR_MEMORY, "out of memory");
-}
-
-// ---- numbers -------------------------------------------------------------------------------
-
-typedef struct lookup {
-  const hn_reader *reader;
-  char unknown[64];  // the last name that was not found
-  bool found;        // some name was
-} lookup;
-
-// the number of a repeated use that is being placed
-static bool is_variable(const hn_reader *reader, const char *name, size_t length) {
-  return reader->index && strlen(reader->variable) == length &&
-         memcmp(name, reader->variable, length) == 0;
-}
-
-// the name in a scope, in full; 0: it is too long to be one
-static size_t in_scope(const hn_scope *scope, const char *name, size_t length, char full[192]) {
-  size_t before = strlen(scope->prefix);
-  if (before + length >= 192) return 0;
-  memcpy(full, scope->prefix, before);
-  memcpy(full + before, name, length);
-  full[before + length] = 0;
-  return before + length;
-}
-
-// by the name it has in the innermost scope that knows it
-bool hn_read_name(const hn_reader *reader, const char *name, size_t length, int *parameter,
-                  double *value) {
-  char full[192];
-  *parameter = -1;
-  if (is_variable(reader, name, length)) {
-    *value = *reader->index;
-    return true;
-  }
-  for (const hn_scope *scope = reader->scope; scope; scope = scope->outer) {
-    size_t n = in_scope(scope, name, length, full);
-    if (n == 0) break;
-    *parameter = hn_model_find_parameter(reader->model, full, n);
-    if (*parameter < 0) continue;
-    *value = reader->model->parameter[*parameter].value;
-    return true;
-  }
-  return hn_point_coordinate(reader, name, length, value);
-}
-
-static hn_node resolve(void *user, hn_graph *graph, const char *name, size_t length) {
-  lookup *l = user;
-  double value;
-  int parameter;
-  if (hn_read_name(l->reader, name, length, &parameter, &value)) {
-    l->found = true;
-    return hn_graph_constant(graph, value);
-  }
-  snprintf(l->unknown, sizeof l->unknown, "%.*s", length < 64 ? (int)length : 0, name);
-  return -1;
-}
-
-static const char *parameter_name(const hn_model *model, int index, int scope) {
-  (void)scope;
-  return model->parameter[index].name;
-}
-static const char *body_name(const hn_model *model, int index, int scope) {
-  (void)scope;
-  return model->body[index].def.name;
-}
-static const char *frame_name(const hn_model *model, int index, int body) {
-  const hn_frame_def *def = &model->frame[index].def;
-  return def->body.id == body ? def->name : NULL;
-}
-
-// names as one blank-separated list
-static const char *name_list(hn_reader *reader, int count, int scope,
-                             const char *(*name_at)(const hn_model *, int, int)) {
-  const char *name;
-  size_t size = 1;
-  for (int i = 0; i < count; i++)
-    if ((name = name_at(reader->model, i, scope))) size += strlen(name) + 1;
-  char *list = hn_yaml_take(reader->doc, size), *out = list;
-  if (!list) return "";
-  for (int i = 0; i < count; i++)
-    if ((name = name_at(reader->model, i, scope))) {
-      if (out > list) *out++ = ' ';
-      memcpy(out, name, strlen(name)), out += strlen(name);
-    }
-  *out = 0;
-  return list;
-}
-
-// nan, inf, infinity, with sign and with YAML's dot
-static bool is_not_finite(const char *text) {
-  if (*text == '-' || *text == '+') text++;
-  if (*text == '.') text++;
-  return strcasecmp(text, "nan") == 0 || strcasecmp(text, "inf") == 0 ||
-         strcasecmp(text, "infinity") == 0;
-}
-
-// ---- what units say ------------------------------------------------------------------------
-
-static bool dimension_of(void *user, const char *name, size_t length, hn_dimension *dimension) {
-  const hn_reader *reader = user;
-  char full[192];
-  double ignored;
-  if (is_variable(reader, name, length)) return true;
-  for (const hn_scope *scope = reader->scope; scope; scope = scope->outer) {
-    size_t n = in_scope(scope, name, length, full);
-    if (n > 0 && hn_model_dimension(reader->model, full, n, dimension)) return true;
-  }
-  if (!hn_point_coordinate(reader, name, length, &ignored)) return false;
-  *dimension = (hn_dimension){.known = true, .m = 1};
-  return true;
-}
-
-// "mass must be in kg, and 3 mm is a length"
-static hn_status check_units(hn_reader *reader, const hn_yaml *node, const char *what) {
-  char message[160], words[60];
-  int column = 0;
-  reader->dimension = (hn_dimension){0};
-  if (!hn_formula_dimension(node->text, strlen(node->text), dimension_of, reader,
-                            &reader->dimension, message, &column))
-    return hn_model_fail(reader->model, hn_read_place_in(node, column), HN_ERR_MODEL, "%s: %s: %s",
-                         reader->model->subject, what, message);
-  if (!reader->unit || hn_unit_allows(reader->unit, reader->dimension)) return HN_OK;
-  hn_dimension_words(reader->dimension, words, sizeof words);
-  if (!*reader->unit)
-    return hn_read_fail(reader, node, HN_ERR_MODEL,
-                        "%s must be a number without unit, and '%.40s' is %s", what, node->text,
-                        words);
-  return hn_read_fail(reader, node, HN_ERR_MODEL, "%s must be in %s, and '%.40s' is %s", what,
-                      reader->unit, node->text, words);
-}
-
-hn_status hn_read_quantity(hn_reader *reader, const hn_yaml *node, const char *what,
-                           const char *unit, double *value) {
-  const char *old = reader->unit;
-  reader->unit = unit;
-  hn_status status = hn_read_number(reader, node, what, value);
-  reader->unit = old;
-  return status;
-}
-
-hn_status hn_read_number(hn_reader *reader, const hn_yaml *node, const char *what, double *value) {
-  hn_model *model = reader->model;
-  if (node->kind != HN_YAML_SCALAR || hn_yaml_is_empty(node))
-    return fail_kind(reader, node, what, "a number");
-  if (is_not_finite(node->text))
-    return hn_read_fail(reader, node, HN_ERR_MODEL, "%s must be a finite number", what);
-  if (hn_memory_recall(reader, node, value) && fabs(*value) <= HN_LARGEST) return HN_OK;
-  lookup l = {.reader = reader};
-  hn_expr_error error = {0};
-  if (!hn_parse_number(node->text, strlen(node->text), resolve, &l, value, &error)) {
-    const char *known = name_list(reader, model->parameter_count, 0, parameter_name);
-    char near[64];
-    bool hint = strncmp(error.message, "unknown name", 12) == 0 && l.unknown[0] &&
-                hn_nearest_in(l.unknown, known, near, sizeof near);
-    return hn_model_fail(model, hn_read_place_in(node, error.column),
-                         hn_formula_status(error.message),
-                         hint ? "%s: %s: %s (did you mean '%s'?)" : "%s: %s: %s", model->subject,
-                         what, error.message, near);
-  }
-  reader->referring = l.found;
-  if (!isfinite(*value))
-    return hn_read_fail(reader, node, HN_ERR_MODEL, "%s must be a finite number", what);
-  if (fabs(*value) > HN_LARGEST)
-    return hn_read_fail(reader, node, HN_ERR_MODEL, "%s must not be larger than %g in size", what,
-                        HN_LARGEST);
-  hn_status status = check_units(reader, node, what);
-  if (!status) hn_memory_keep(reader, node);
-  return status;
-}
-
-// `least` to `most` numbers
-static hn_status read_numbers(hn_reader *reader, const hn_yaml *node, const char *what, int least,
-                              int most, double *x) {
-  if (node->kind != HN_YAML_LIST) return fail_kind(reader, node, what, "a list of numbers");
-  if (node->count < least || node->count > most) {
-    char wanted[32];
-    snprintf(wanted, sizeof wanted, least == most ? "%d" : "%d or %d", least, most);
-    return hn_read_fail(reader, node, HN_ERR_SYNTAX, "%s must have %s numbers, not %d", what,
-                        wanted, node->count);
-  }
-  int i = 0;
-  for (const hn_yaml *e = node->first; e; e = e->next) {
-    hn_status status = hn_read_number(reader, e, what, &x[i++]);
-    if (status) return status;
-  }
-  return HN_OK;
-}
-
-hn_status hn_read_vector(hn_reader *reader, const hn_yaml *node, const char *what, double x[3]) {
-  x[2] = 0;
-  return read_numbers(reader, node, what, 2, 3, x);
-}
-
 static hn_status read_number_field(hn_reader *reader, const hn_field *field, const hn_yaml *node,
                                    void *def, double *value) {
   hn_status status = hn_read_number(reader, node, field->key, value);
@@ -288,25 +45,27 @@ static hn_status read_direction(hn_reader *reader, const hn_field *field, const 
 
 static hn_status read_list(hn_reader *reader, const hn_field *field, const hn_yaml *node, void *def,
                            const double **out) {
-  if (node->kind != HN_YAML_LIST) return fail_kind(reader, node, field->key, "a list of numbers");
+  if (node->kind != HN_YAML_LIST)
+    return hn_read_fail_kind(reader, node, field->key, "a list of numbers");
   double *x = hn_yaml_take(reader->doc, ((size_t)node->count + 1) * sizeof *x);
-  if (!x) return fail_memory(reader);
+  if (!x) return hn_read_fail_memory(reader);
   *out = x;
   *(int *)(void *)((char *)def + field->extra) = node->count;
-  return read_numbers(reader, node, field->key, 0, node->count, x);
+  return hn_read_numbers(reader, node, field->key, 0, node->count, x);
 }
 
 static hn_status read_pairs(hn_reader *reader, const hn_field *field, const hn_yaml *node,
                             void *def, const double **out) {
-  if (node->kind != HN_YAML_LIST) return fail_kind(reader, node, field->key, "a list of pairs");
+  if (node->kind != HN_YAML_LIST)
+    return hn_read_fail_kind(reader, node, field->key, "a list of pairs");
   double *x = hn_yaml_take(reader->doc, (2 * (size_t)node->count + 1) * sizeof *x);
-  if (!x) return fail_memory(reader);
+  if (!x) return hn_read_fail_memory(reader);
   *out = x;
   *(int *)(void *)((char *)def + field->extra) = node->count;
   for (const hn_yaml *e = node->first; e; e = e->next, x += 2) {
     if (e->kind != HN_YAML_LIST || e->count != 2)
       return hn_read_fail(reader, e, HN_ERR_SYNTAX, "%s must be a list of pairs", field->key);
-    hn_status status = read_numbers(reader, e, field->key, 2, 2, x);
+    hn_status status = hn_read_numbers(reader, e, field->key, 2, 2, x);
     if (status) return status;
   }
   return HN_OK;
@@ -316,7 +75,7 @@ static hn_status read_pairs(hn_reader *reader, const hn_field *field, const hn_y
 static hn_status read_rows(hn_reader *reader, const hn_yaml *node, const char *what, int n,
                            double *x) {
   for (const hn_yaml *row = node->first; row; row = row->next, x += n) {
-    hn_status status = read_numbers(reader, row, what, n, n, x);
+    hn_status status = hn_read_numbers(reader, row, what, n, n, x);
     if (status) return status;
   }
   return HN_OK;
@@ -329,7 +88,7 @@ static hn_status read_matrix(hn_reader *reader, const hn_field *field, const hn_
     return read_list(reader, field, node, def, out);
   int columns = node->first->count;
   double *x = hn_yaml_take(reader->doc, ((size_t)(node->count * columns) + 1) * sizeof *x);
-  if (!x) return fail_memory(reader);
+  if (!x) return hn_read_fail_memory(reader);
   *out = x;
   *(int *)(void *)((char *)def + field->extra) = node->count * columns;
   return read_rows(reader, node, field->key, columns, x);
@@ -341,11 +100,11 @@ static hn_status read_matrix6(hn_reader *reader, const hn_field *field, const hn
     return hn_read_fail(reader, node, HN_ERR_SYNTAX,
                         "%s must be six diagonal values or six rows of six", field->key);
   double *x = hn_yaml_take(reader->doc, 36 * sizeof *x), diagonal[6];
-  if (!x) return fail_memory(reader);
+  if (!x) return hn_read_fail_memory(reader);
   memset(x, 0, 36 * sizeof *x);
   *out = x;
   if (node->first->kind == HN_YAML_LIST) return read_rows(reader, node, field->key, 6, x);
-  hn_status status = read_numbers(reader, node, field->key, 6, 6, diagonal);
+  hn_status status = hn_read_numbers(reader, node, field->key, 6, 6, diagonal);
   for (int i = 0; i < 6 && !status; i++) x[7 * i] = diagonal[i];
   return status;
 }
@@ -355,7 +114,7 @@ static hn_status read_matrix6(hn_reader *reader, const hn_field *field, const hn
 static hn_status read_text(hn_reader *reader, const char *what, const hn_yaml *node,
                            const char *wanted, const char **out) {
   if (node->kind != HN_YAML_SCALAR || hn_yaml_is_empty(node))
-    return fail_kind(reader, node, what, wanted);
+    return hn_read_fail_kind(reader, node, what, wanted);
   *out = node->text;
   return HN_OK;
 }
@@ -366,7 +125,7 @@ static hn_status read_formula(hn_reader *reader, const char *what, const hn_yaml
   hn_status status = read_text(reader, what, node, "a formula", out);
   if (status) return status;
   *out = hn_scope_formula(reader, *out);
-  return *out ? HN_OK : fail_memory(reader);
+  return *out ? HN_OK : hn_read_fail_memory(reader);
 }
 
 static hn_status read_reference(hn_reader *reader, const char *what, const hn_yaml *node,
@@ -374,14 +133,15 @@ static hn_status read_reference(hn_reader *reader, const char *what, const hn_ya
   hn_status status = read_text(reader, what, node, wanted, out);
   if (status) return status;
   *out = hn_scope_reference(reader, *out);
-  return *out ? HN_OK : fail_memory(reader);
+  return *out ? HN_OK : hn_read_fail_memory(reader);
 }
 
 static hn_status read_words(hn_reader *reader, const hn_field *field, const hn_yaml *node,
                             void *def, const char *const **out) {
-  if (node->kind != HN_YAML_LIST) return fail_kind(reader, node, field->key, "a list of words");
+  if (node->kind != HN_YAML_LIST)
+    return hn_read_fail_kind(reader, node, field->key, "a list of words");
   const char **word = hn_yaml_take(reader->doc, ((size_t)node->count + 1) * sizeof *word);
-  if (!word) return fail_memory(reader);
+  if (!word) return hn_read_fail_memory(reader);
   *out = word;
   *(int *)(void *)((char *)def + field->extra) = node->count;
   hn_status status = HN_OK;
@@ -422,7 +182,8 @@ static hn_status read_bits(hn_reader *reader, const hn_field *field, const hn_ya
     if (!status) *out = 1u << index;
     return status;
   }
-  if (node->kind != HN_YAML_LIST) return fail_kind(reader, node, field->key, "a list of words");
+  if (node->kind != HN_YAML_LIST)
+    return hn_read_fail_kind(reader, node, field->key, "a list of words");
   for (const hn_yaml *e = node->first; e && !status; e = e->next) {
     status = read_choice(reader, field->key, e, field->words, &index);
     if (!status) *out |= 1u << index;
@@ -434,7 +195,8 @@ static hn_status read_formulas(hn_reader *reader, const hn_field *field, const h
                                const char *out[3]) {
   if (node->kind == HN_YAML_SCALAR && field->items == 1)
     return read_formula(reader, field->key, node, &out[2]);
-  if (node->kind != HN_YAML_LIST) return fail_kind(reader, node, field->key, "a list of formulas");
+  if (node->kind != HN_YAML_LIST)
+    return hn_read_fail_kind(reader, node, field->key, "a list of formulas");
   if (node->count < 2 || node->count > 3)
     return hn_read_fail(reader, node, HN_ERR_SYNTAX, "%s must have 2 or 3 components, not %d",
                         field->key, node->count);
@@ -447,6 +209,15 @@ static hn_status read_formulas(hn_reader *reader, const hn_field *field, const h
 
 // ---- ends ----------------------------------------------------------------------------------
 
+static const char *body_name(const hn_model *model, int index, int scope) {
+  (void)scope;
+  return model->body[index].def.name;
+}
+static const char *frame_name(const hn_model *model, int index, int body) {
+  const hn_frame_def *def = &model->frame[index].def;
+  return def->body.id == body ? def->name : NULL;
+}
+
 // no such body, or none with such a frame
 static hn_status fail_end(hn_reader *reader, const hn_yaml *node, const char *text) {
   const hn_model *model = reader->model;
@@ -456,11 +227,11 @@ static hn_status fail_end(hn_reader *reader, const hn_yaml *node, const char *te
   int body, frame;
   if (!dot || !hn_scope_end(reader, name, &body, &frame) || frame >= 0)
     return hn_read_fail_word(reader, node, HN_ERR_MODEL, "no body named", name,
-                             name_list(reader, model->body_count, 0, body_name));
+                             hn_read_names(reader, model->body_count, 0, body_name));
   char what[96];
   snprintf(what, sizeof what, "'%s' has no frame", name);
   return hn_read_fail_word(reader, node, HN_ERR_MODEL, what, dot + 1,
-                           name_list(reader, model->frame_count, body, frame_name));
+                           hn_read_names(reader, model->frame_count, body, frame_name));
 }
 
 // "body" or "body.frame"
@@ -490,8 +261,8 @@ static hn_status read_orientation(hn_reader *reader, const hn_field *field, cons
                                   double q[4]) {
   hn_orientation_def def = {0};
   if (node->kind != HN_YAML_MAP)
-    return fail_kind(reader, node, field->key,
-                     "a map with quaternion, or axis and angle, or euler and sequence");
+    return hn_read_fail_kind(reader, node, field->key,
+                             "a map with quaternion, or axis and angle, or euler and sequence");
   hn_status status = hn_read_fields(reader, node, NULL, hn_orientation_fields, NULL, "", &def);
   if (status) return status;
   bool quaternion = hn_yaml_get(node, "quaternion"), axis = hn_yaml_get(node, "axis");
@@ -541,7 +312,7 @@ static hn_status read_inertia(hn_reader *reader, const hn_yaml *node, double ine
                         "inertia must have three principal values or three rows, not %d",
                         node->count);
   if (node->first->kind != HN_YAML_LIST)
-    return read_numbers(reader, node, "inertia", 3, 3, inertia);
+    return hn_read_numbers(reader, node, "inertia", 3, 3, inertia);
   double I[9];
   hn_status status = read_rows(reader, node, "inertia", 3, I);
   if (status) return status;
@@ -555,10 +326,11 @@ static hn_status read_inertia(hn_reader *reader, const hn_yaml *node, double ine
 
 hn_status hn_read_kind(hn_reader *reader, const hn_yaml *node, const char *what,
                        const hn_shape_info *(*at)(int), int *kind, void *def) {
-  if (node->kind != HN_YAML_MAP) return fail_kind(reader, node, what, "a map");
+  if (node->kind != HN_YAML_MAP) return hn_read_fail_kind(reader, node, what, "a map");
   if (node->count != 1)
-    return hn_read_fail(reader, node, HN_ERR_SYNTAX, "%s must name one kind of %s, not %d", what,
-                        what, node->count);
+    return hn_read_fail(reader, node, HN_ERR_SYNTAX,
+                        "%s must name one kind of %s, not %d (as in %s: {%s: {...}})", what, what,
+                        node->count, what, at(0)->name);
   int index = 0;
   while (at(index) && strcmp(at(index)->name, node->first->key->text) != 0) index++;
   if (!at(index)) {
@@ -571,7 +343,7 @@ hn_status hn_read_kind(hn_reader *reader, const hn_yaml *node, const char *what,
   }
   *kind = index + 1;
   if (node->first->kind != HN_YAML_MAP)
-    return fail_kind(reader, node->first, at(index)->name, "a map");
+    return hn_read_fail_kind(reader, node->first, at(index)->name, "a map");
   return hn_read_fields(reader, node->first, NULL, at(index)->fields, NULL, "", def);
 }
 
@@ -597,9 +369,10 @@ static hn_status read_count_field(hn_reader *reader, const hn_field *field, cons
 
 static hn_status read_positions(hn_reader *reader, const hn_field *field, const hn_yaml *node,
                                 void *def, const double **out) {
-  if (node->kind != HN_YAML_LIST) return fail_kind(reader, node, field->key, "a list of points");
+  if (node->kind != HN_YAML_LIST)
+    return hn_read_fail_kind(reader, node, field->key, "a list of points");
   double *x = hn_yaml_take(reader->doc, (size_t)node->count * 3 * sizeof *x + 8);
-  if (!x) return hn_read_fail(reader, node, HN_ERR_MEMORY, "out of memory");
+  if (!x) return hn_read_fail_memory(reader);
   int count = 0;
   for (const hn_yaml *e = node->first; e; e = e->next, count++) {
     hn_status status = hn_read_position(reader, e, field->key, x + 3 * count);
@@ -613,9 +386,9 @@ static hn_status read_positions(hn_reader *reader, const hn_field *field, const 
 static hn_status read_places(hn_reader *reader, const hn_field *field, const hn_yaml *node,
                              void *def, const hn_beam_place **out) {
   if (node->kind != HN_YAML_MAP)
-    return fail_kind(reader, node, field->key, "a map of names and lengths");
+    return hn_read_fail_kind(reader, node, field->key, "a map of names and lengths");
   hn_beam_place *place = hn_yaml_take(reader->doc, (size_t)node->count * sizeof *place + 8);
-  if (!place) return hn_read_fail(reader, node, HN_ERR_MEMORY, "out of memory");
+  if (!place) return hn_read_fail_memory(reader);
   int count = 0;
   for (const hn_yaml *e = node->first; e; e = e->next, count++) {
     place[count].name = e->key->text;
@@ -630,7 +403,7 @@ static hn_status read_places(hn_reader *reader, const hn_field *field, const hn_
 static hn_status read_nodes(hn_reader *reader, const hn_yaml *node, hn_interface *out) {
   bool list = node->kind == HN_YAML_LIST;
   int *number = hn_yaml_take(reader->doc, ((size_t)(list ? node->count : 1) + 1) * sizeof *number);
-  if (!number) return hn_read_fail(reader, node, HN_ERR_MEMORY, "out of memory");
+  if (!number) return hn_read_fail_memory(reader);
   out->nodes = number;
   for (const hn_yaml *e = list ? node->first : node; e; e = list ? e->next : NULL) {
     double x;
@@ -646,9 +419,9 @@ static hn_status read_nodes(hn_reader *reader, const hn_yaml *node, hn_interface
 static hn_status read_interfaces(hn_reader *reader, const hn_field *field, const hn_yaml *node,
                                  void *def, const hn_interface **out) {
   if (node->kind != HN_YAML_MAP)
-    return fail_kind(reader, node, field->key, "a map of names and nodes");
+    return hn_read_fail_kind(reader, node, field->key, "a map of names and nodes");
   hn_interface *one = hn_yaml_take(reader->doc, ((size_t)node->count + 1) * sizeof *one);
-  if (!one) return hn_read_fail(reader, node, HN_ERR_MEMORY, "out of memory");
+  if (!one) return hn_read_fail_memory(reader);
   int count = 0;
   for (const hn_yaml *e = node->first; e; e = e->next, count++) {
     one[count] = (hn_interface){.name = e->key->text};
@@ -661,7 +434,7 @@ static hn_status read_interfaces(hn_reader *reader, const hn_field *field, const
 }
 
 static hn_status read_soft(hn_reader *reader, const hn_yaml *node, hn_soft *soft) {
-  if (node->kind != HN_YAML_MAP) return fail_kind(reader, node, "soft", "a map");
+  if (node->kind != HN_YAML_MAP) return hn_read_fail_kind(reader, node, "soft", "a map");
   hn_status status = hn_read_fields(reader, node, NULL, hn_soft_fields, NULL, "", soft);
   if (!status && !(soft->stiffness > 0))
     return hn_read_fail(reader, node, HN_ERR_MODEL, "soft needs a stiffness");
@@ -687,7 +460,7 @@ static hn_status read_any(hn_reader *reader, const hn_field *field, const hn_yam
   case HN_FIELD_POSITION: return hn_read_position(reader, node, field->key, at);
   case HN_FIELD_DIRECTION: return read_direction(reader, field, node, at);
   case HN_FIELD_NUMBERS:
-    return read_numbers(reader, node, field->key, field->items, field->items, at);
+    return hn_read_numbers(reader, node, field->key, field->items, field->items, at);
   case HN_FIELD_FLAG: return read_flag(reader, field, node, at);
   case HN_FIELD_CHOICE: return read_choice(reader, field->key, node, field->words, at);
   case HN_FIELD_BITS: return read_bits(reader, field, node, at);
@@ -718,7 +491,7 @@ static hn_status read_any(hn_reader *reader, const hn_field *field, const hn_yam
   case HN_FIELD_OUTLINE: return hn_read_outline(reader, node, def);
   case HN_FIELD_HOLES: return hn_read_holes(reader, node, def);
   case HN_FIELD_FACTORS:
-    if (node->kind != HN_YAML_SCALAR) return read_numbers(reader, node, field->key, 3, 3, at);
+    if (node->kind != HN_YAML_SCALAR) return hn_read_numbers(reader, node, field->key, 3, 3, at);
     status = hn_read_number(reader, node, field->key, at);
     ((double *)at)[1] = ((double *)at)[2] = ((double *)at)[0];
     return status;

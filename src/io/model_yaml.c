@@ -30,7 +30,7 @@ static hn_status read_text_section(hn_reader *reader, const char *name, bool sev
                         several_lines ? "must not have control characters in it"
                                       : "must be one line without control characters");
   *out = hn_strdup(node->text);
-  return *out ? HN_OK : hn_read_fail(reader, node, HN_ERR_MEMORY, "out of memory");
+  return *out ? HN_OK : hn_read_fail_memory(reader);
 }
 
 // the number of a repeated use is a parameter of the part

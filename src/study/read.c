@@ -18,10 +18,6 @@
 static const char sections[] = "name description model design factors correlations options metrics "
                                "constraints stop keep parameters optimise fit";
 
-static hn_status no_memory(hn_study_reader *r) {
-  return hn_model_fail(r->in.model, (hn_place){0}, HN_ERR_MEMORY, "out of memory");
-}
-
 void *hn_study_take(hn_study_reader *r, size_t size) {
   void *out = hn_pool_take(&r->study->pool, size);
   if (out) memset(out, 0, size);
@@ -57,7 +53,7 @@ hn_status hn_study_word(hn_study_reader *r, const hn_yaml *node, const char *wha
   if (node->kind != HN_YAML_SCALAR || hn_yaml_is_empty(node))
     return hn_read_fail(&r->in, node, HN_ERR_SYNTAX, "%s must be a word", what);
   *out = hn_study_text(r, node->text);
-  return *out ? HN_OK : no_memory(r);
+  return *out ? HN_OK : hn_read_fail_memory(&r->in);
 }
 
 hn_status hn_study_whole(hn_study_reader *r, const hn_yaml *node, const char *what, double least,
@@ -90,7 +86,7 @@ static hn_status read_name(hn_study_reader *r) {
   }
   const char *slash = strrchr(r->study->file, '/');
   r->study->name = hn_study_text(r, slash ? slash + 1 : r->study->file);
-  return r->study->name ? HN_OK : no_memory(r);
+  return r->study->name ? HN_OK : hn_read_fail_memory(&r->in);
 }
 
 // ---- the model -------------------------------------------------------------------------------
@@ -124,7 +120,7 @@ static hn_status take_model(hn_study_reader *r, const hn_yaml *node, const char 
   study->model_text = hn_pool_text(&study->pool, text, length);
   study->model_length = length;
   free(yaml), free(report);
-  return study->model_text ? HN_OK : no_memory(r);
+  return study->model_text ? HN_OK : hn_read_fail_memory(&r->in);
 }
 
 // an example of the library goes by its name
@@ -142,382 +138,26 @@ static hn_status read_model(hn_study_reader *r, const char *given, const char *g
   if (given) {
     study->model_file = hn_study_text(r, given_name ? given_name : "model");
     return study->model_file ? take_model(r, hn_yaml_root(r->in.doc), given, strlen(given))
-                             : no_memory(r);
+                             : hn_read_fail_memory(&r->in);
   }
   if (!node)
     return hn_read_fail(&r->in, hn_yaml_root(r->in.doc), HN_ERR_MODEL,
                         "is missing: 'model: FILE.yaml' says what is studied");
   study->model_file = path_beside(r, node->text);
-  if (!study->model_file) return no_memory(r);
+  if (!study->model_file) return hn_read_fail_memory(&r->in);
   char message[HN_MESSAGE], *text = NULL;
   size_t length;
   status = hn_load_file(&text, &length, study->model_file, message);
   const char *example = status ? example_text(node->text) : NULL;
   if (example) {
     study->model_file = hn_study_text(r, node->text);
-    return study->model_file ? take_model(r, node, example, strlen(example)) : no_memory(r);
+    return study->model_file ? take_model(r, node, example, strlen(example))
+                             : hn_read_fail_memory(&r->in);
   }
   status = status ? hn_read_fail(&r->in, node, status, "%s", message)
                   : take_model(r, node, text, length);
   free(text);
   return status;
-}
-
-// ---- factors ---------------------------------------------------------------------------------
-
-static const char laws[] = "uniform normal log lognormal list grid log_grid";
-static const char factor_keys[] =
-    "uniform normal log lognormal list grid log_grid levels parameter option place unit";
-
-static hn_status read_pair(hn_study_reader *r, const hn_yaml *node, int count, double *x) {
-  if (node->kind != HN_YAML_LIST || node->count != count)
-    return hn_read_fail(&r->in, node, HN_ERR_SYNTAX, "%s must be a list of %d numbers",
-                        node->key->text, count);
-  hn_status status = HN_OK;
-  for (int i = 0; i < count && !status; i++)
-    status = hn_read_number(&r->in, hn_yaml_item(node, i), node->key->text, &x[i]);
-  return status;
-}
-
-static bool is_number(const hn_yaml *node) {
-  double value;
-  hn_expr_error error;
-  return node->kind == HN_YAML_SCALAR &&
-         hn_parse_number(node->text, strlen(node->text), NULL, NULL, &value, &error);
-}
-
-// words stand for themselves where options or places are set; numbers elsewhere
-static hn_status read_list(hn_study_reader *r, const hn_yaml *node, hn_factor *f) {
-  if (node->kind != HN_YAML_LIST || node->count < 1)
-    return hn_read_fail(&r->in, node, HN_ERR_SYNTAX, "must be a list of values");
-  bool words = false;
-  for (const hn_yaml *e = node->first; e; e = e->next) words = words || !is_number(e);
-  words = words && f->target != HN_SET_PARAMETER;
-  double *level = hn_study_take(r, (size_t)node->count * sizeof *level);
-  const char **word = hn_study_take(r, (size_t)node->count * sizeof *word);
-  if (!level || !word) return no_memory(r);
-  hn_status status = HN_OK;
-  int i = 0;
-  for (const hn_yaml *e = node->first; e && !status; e = e->next, i++) {
-    level[i] = i;
-    if (words) {
-      status = hn_study_word(r, e, "a value", &word[i]);
-      if (!status && strlen(word[i]) > 100)
-        status = hn_read_fail(&r->in, e, HN_ERR_MODEL, "a word is longer than 100 characters");
-    } else {
-      status = hn_read_number(&r->in, e, "a value", &level[i]);
-    }
-  }
-  f->law = HN_LAW_LEVELS, f->levels = node->count, f->level = level, f->word = words ? word : NULL;
-  return status;
-}
-
-static hn_status read_grid(hn_study_reader *r, const hn_yaml *node, bool logarithmic,
-                           hn_factor *f) {
-  double x[3];
-  hn_status status = read_pair(r, node, 3, x);
-  if (status) return status;
-  if (x[2] < 2 || x[2] > 1e6 || x[2] != floor(x[2]))
-    return hn_read_fail(&r->in, node, HN_ERR_MODEL,
-                        "%s is [from, to, how many], with 2 values or more", node->key->text);
-  if (logarithmic && !(x[0] > 0 && x[1] > 0))
-    return hn_read_fail(&r->in, node, HN_ERR_MODEL, "log_grid must run between positive numbers");
-  int n = (int)x[2];
-  double *level = hn_study_take(r, (size_t)n * sizeof *level);
-  if (!level) return no_memory(r);
-  hn_factor shape = {.law = logarithmic ? HN_LAW_LOG : HN_LAW_UNIFORM, .a = x[0], .b = x[1]};
-  for (int i = 0; i < n; i++) level[i] = hn_factor_level(&shape, i, n);
-  f->law = HN_LAW_LEVELS, f->levels = n, f->level = level;
-  return HN_OK;
-}
-
-static hn_status read_law(hn_study_reader *r, const hn_yaml *node, hn_factor *f) {
-  const char *word = node->key->text;
-  if (strcmp(word, "list") == 0) return read_list(r, node, f);
-  if (strcmp(word, "grid") == 0) return read_grid(r, node, false, f);
-  if (strcmp(word, "log_grid") == 0) return read_grid(r, node, true, f);
-  double x[2];
-  hn_status status = read_pair(r, node, 2, x);
-  if (status) return status;
-  bool range = strcmp(word, "uniform") == 0 || strcmp(word, "log") == 0;
-  f->law = strcmp(word, "uniform") == 0  ? HN_LAW_UNIFORM
-           : strcmp(word, "log") == 0    ? HN_LAW_LOG
-           : strcmp(word, "normal") == 0 ? HN_LAW_NORMAL
-                                         : HN_LAW_LOGNORMAL;
-  f->a = x[0], f->b = x[1];
-  if (range && !(x[0] < x[1]))
-    return hn_read_fail(&r->in, node, HN_ERR_MODEL, "%s must run from the smaller to the larger",
-                        word);
-  if (!range && !(x[1] > 0))
-    return hn_read_fail(&r->in, node, HN_ERR_MODEL, "%s: the spread must be positive", word);
-  if ((f->law == HN_LAW_LOG || f->law == HN_LAW_LOGNORMAL) && !(x[0] > 0))
-    return hn_read_fail(&r->in, node, HN_ERR_MODEL, "%s must be of positive numbers", word);
-  return HN_OK;
-}
-
-// what the factor sets: a parameter of its name, unless told otherwise
-static hn_status read_target(hn_study_reader *r, const hn_yaml *e, hn_factor *f) {
-  static const char *const word[] = {"parameter", "option", "place"};
-  f->target = HN_SET_PARAMETER;
-  f->path = f->name;
-  int given = 0;
-  for (int i = 0; i < 3 && e->kind == HN_YAML_MAP; i++) {
-    const hn_yaml *node = hn_yaml_get(e, word[i]);
-    if (!node) continue;
-    f->target = (hn_target)i;
-    hn_status status = hn_study_word(r, node, word[i], &f->path);
-    if (status) return status;
-    if (++given > 1)
-      return hn_read_fail(&r->in, node, HN_ERR_MODEL, "sets one thing: parameter, option or place");
-    if (i == HN_SET_OPTION && !hn_option_find(f->path))
-      return hn_read_fail(&r->in, node, HN_ERR_MODEL,
-                          "no option '%.60s' ('holon methods' lists them)", f->path);
-    if (i == HN_SET_OPTION && strcmp(f->path, "code") == 0)
-      return hn_read_fail(&r->in, node, HN_ERR_MODEL, "machine code is no matter of a study file");
-  }
-  return HN_OK;
-}
-
-static hn_status read_factor(hn_study_reader *r, const hn_yaml *e, hn_factor *f) {
-  hn_study_enter(r, "factor", e->key->text);
-  *f = (hn_factor){.name = hn_study_text(r, e->key->text), .unit = "", .correlated = -1};
-  if (!f->name) return no_memory(r);
-  if (hn_find_control(f->name) || strlen(f->name) > 60)
-    return hn_read_fail(&r->in, e->key, HN_ERR_MODEL, "bad name");
-  if (hn_word_in(f->name, "run status feasible message"))
-    return hn_read_fail(&r->in, e->key, HN_ERR_MODEL, "the name is reserved");
-  hn_status status = read_target(r, e, f);
-  if (!status && e->kind == HN_YAML_LIST) return read_list(r, e, f);
-  if (status) return status;
-  if (e->kind != HN_YAML_MAP)
-    return hn_read_fail(&r->in, e, HN_ERR_SYNTAX, "must say how it varies: {uniform: [0, 1]}, ...");
-  status = hn_study_keys(r, e, factor_keys);
-  const hn_yaml *law = NULL, *unit = hn_yaml_get(e, "unit"), *levels = hn_yaml_get(e, "levels");
-  for (const hn_yaml *k = e->first; k && !status; k = k->next) {
-    if (!hn_word_in(k->key->text, laws)) continue;
-    if (law)
-      return hn_read_fail(&r->in, k->key, HN_ERR_MODEL, "varies in one way: '%s' or '%s'",
-                          law->key->text, k->key->text);
-    law = k;
-    status = read_law(r, k, f);
-  }
-  if (!status && !law)
-    return hn_read_fail(&r->in, e->key, HN_ERR_MODEL, "does not say how it varies (one of: %s)",
-                        laws);
-  double count = 0;
-  if (!status && unit) status = hn_study_word(r, unit, "unit", &f->unit);
-  if (!status && levels) status = hn_study_whole(r, levels, "levels", 1, 1e6, &count);
-  if (status || !levels) return status;
-  if (f->law == HN_LAW_LEVELS)
-    return hn_read_fail(&r->in, levels, HN_ERR_MODEL, "a list has its own number of levels");
-  f->levels = (int)count;
-  return HN_OK;
-}
-
-static hn_status read_factors(hn_study_reader *r) {
-  const hn_yaml *section;
-  hn_study *study = r->study;
-  hn_status status = hn_study_section(r, "factors", HN_YAML_MAP, &section);
-  if (status) return status;
-  if (!section)
-    return hn_read_fail(&r->in, hn_yaml_root(r->in.doc), HN_ERR_MODEL,
-                        "are missing: a study says what varies");
-  if (section->count > 256) return hn_read_fail(&r->in, section, HN_ERR_MODEL, "more than 256");
-  study->factor = hn_study_take(r, (size_t)section->count * sizeof *study->factor);
-  if (!study->factor) return no_memory(r);
-  for (const hn_yaml *e = section->first; e && !status; e = e->next)
-    status = read_factor(r, e, &study->factor[study->factors++]);
-  return status;
-}
-
-static int find_factor(const hn_study *study, const char *name) {
-  for (int i = 0; i < study->factors; i++)
-    if (strcmp(study->factor[i].name, name) == 0) return i;
-  return -1;
-}
-
-static hn_status named_factor(hn_study_reader *r, const hn_yaml *node, const char *name,
-                              int *index) {
-  char known[512] = "";
-  *index = find_factor(r->study, name);
-  if (*index >= 0) return HN_OK;
-  for (int i = 0; i < r->study->factors; i++)
-    snprintf(known + strlen(known), sizeof known - strlen(known), "%s%s", i ? " " : "",
-             r->study->factor[i].name);
-  return hn_read_fail_word(&r->in, node, HN_ERR_MODEL, "no factor", name, known);
-}
-
-// ---- correlations ----------------------------------------------------------------------------
-
-// the root of the correlation matrix; false: there are no variables with these correlations
-static bool factorise(double *a, int n) {
-  for (int i = 0; i < n; i++)
-    for (int k = 0; k <= i; k++) {
-      double sum = a[i * n + k];
-      for (int j = 0; j < k; j++) sum -= a[i * n + j] * a[k * n + j];
-      if (i != k) {
-        a[i * n + k] = sum / a[k * n + k];
-      } else {
-        if (!(sum > 1e-12)) return false;
-        a[i * n + i] = sqrt(sum);
-      }
-    }
-  return true;
-}
-
-static hn_status read_correlation(hn_study_reader *r, const hn_yaml *e, int pair[2], double *rho) {
-  const hn_yaml *a = hn_yaml_item(e, 0), *b = hn_yaml_item(e, 1), *c = hn_yaml_item(e, 2);
-  if (e->kind != HN_YAML_LIST || e->count != 3 || a->kind != HN_YAML_SCALAR ||
-      b->kind != HN_YAML_SCALAR)
-    return hn_read_fail(&r->in, e, HN_ERR_SYNTAX, "an entry is [factor, factor, correlation]");
-  hn_status status = named_factor(r, a, a->text, &pair[0]);
-  if (!status) status = named_factor(r, b, b->text, &pair[1]);
-  if (!status) status = hn_read_number(&r->in, c, "correlation", rho);
-  if (status) return status;
-  if (pair[0] == pair[1] || !(fabs(*rho) < 1))
-    return hn_read_fail(&r->in, e, HN_ERR_MODEL, "is of two factors and lies between -1 and 1");
-  for (int i = 0; i < 2; i++)
-    if (r->study->factor[pair[i]].correlated < 0)
-      r->study->factor[pair[i]].correlated = r->study->correlated++;
-  return HN_OK;
-}
-
-static hn_status read_correlations(hn_study_reader *r) {
-  const hn_yaml *section;
-  hn_study *study = r->study;
-  hn_status status = hn_study_section(r, "correlations", HN_YAML_LIST, &section);
-  if (status || !section) return status;
-  int pair[2];
-  double rho;
-  for (const hn_yaml *e = section->first; e && !status; e = e->next)
-    status = read_correlation(r, e, pair, &rho);
-  if (status) return status;
-  int n = study->correlated;
-  double *a = hn_study_take(r, (size_t)(n * n) * sizeof *a);
-  if (!a) return no_memory(r);
-  for (int i = 0; i < n; i++) a[i * n + i] = 1;
-  for (const hn_yaml *e = section->first; e; e = e->next) {
-    (void)read_correlation(r, e, pair, &rho);
-    int i = study->factor[pair[0]].correlated, k = study->factor[pair[1]].correlated;
-    a[i * n + k] = a[k * n + i] = rho;
-  }
-  if (!factorise(a, n))
-    return hn_read_fail(&r->in, section, HN_ERR_MODEL,
-                        "no variables have all of these at once (the matrix is not positive)");
-  study->chol = a;
-  return HN_OK;
-}
-
-// ---- design ----------------------------------------------------------------------------------
-
-static const hn_design *find_design(const char *name) {
-  for (int i = 0; hn_design_at(i); i++)
-    if (strcmp(hn_design_at(i)->name, name) == 0) return hn_design_at(i);
-  return NULL;
-}
-
-// "a*b*c", with a minus in front or without
-static hn_status read_generator(hn_study_reader *r, const hn_yaml *e) {
-  hn_study *study = r->study;
-  int of, index;
-  hn_status status = named_factor(r, e->key, e->key->text, &of);
-  if (!status && e->kind != HN_YAML_SCALAR)
-    status = hn_read_fail(&r->in, e, HN_ERR_SYNTAX, "a generator is a product: 'a*b*c'");
-  if (status) return status;
-  const char *text = e->text;
-  if (*text == '-') study->fraction[of] |= HN_FRACTION_MINUS, text++;
-  while (*text && !status) {
-    char word[64];
-    size_t length = strcspn(text, "*");
-    snprintf(word, sizeof word, "%.*s", (int)length, text);
-    char *begin = word + strspn(word, " ");
-    begin[strcspn(begin, " ")] = 0;
-    status = named_factor(r, e, begin, &index);
-    if (!status) study->fraction[of] |= 1 << index;
-    text += length + (text[length] == '*');
-  }
-  return status;
-}
-
-static hn_status read_generators(hn_study_reader *r, const hn_yaml *section) {
-  hn_study *study = r->study;
-  study->fraction = hn_study_take(r, (size_t)study->factors * sizeof *study->fraction);
-  if (!study->fraction) return no_memory(r);
-  if (study->factors > 30)
-    return hn_read_fail(&r->in, hn_yaml_root(r->in.doc), HN_ERR_MODEL,
-                        "a fractional design has 30 factors at most");
-  if (!section) return HN_OK;
-  if (section->kind != HN_YAML_MAP)
-    return hn_read_fail(&r->in, section, HN_ERR_SYNTAX, "generators are a map: {d: a*b*c}");
-  hn_status status = HN_OK;
-  for (const hn_yaml *e = section->first; e && !status; e = e->next) status = read_generator(r, e);
-  return status;
-}
-
-static hn_status plan(hn_study_reader *r, const hn_yaml *section) {
-  char message[HN_MESSAGE];
-  hn_study *study = r->study;
-  const hn_yaml *at = section ? section : hn_yaml_root(r->in.doc);
-  if (study->correlated && study->design->on_levels)
-    return hn_read_fail(&r->in, at, HN_ERR_MODEL,
-                        "correlated factors need a random design, not '%s'", study->design->name);
-  if (study->design->plan(study, message)) return HN_OK;
-  return hn_read_fail(&r->in, at, HN_ERR_MODEL, "%s", message);
-}
-
-static hn_status read_design_type(hn_study_reader *r, const hn_yaml *type) {
-  char known[256] = "";
-  for (int i = 0; hn_design_at(i); i++)
-    snprintf(known + strlen(known), sizeof known - strlen(known), "%s%s", i ? " " : "",
-             hn_design_at(i)->name);
-  if (type->kind != HN_YAML_SCALAR)
-    return hn_read_fail(&r->in, type, HN_ERR_SYNTAX, "type must be a word");
-  r->study->design = find_design(type->text);
-  if (r->study->design) return HN_OK;
-  return hn_read_fail_word(&r->in, type, HN_ERR_MODEL, "no design", type->text, known);
-}
-
-static hn_status read_design(hn_study_reader *r) {
-  const hn_yaml *section = NULL;
-  hn_study *study = r->study;
-  const hn_yaml *given = hn_yaml_get(hn_yaml_root(r->in.doc), "design");
-  hn_study_enter(r, "design", NULL);
-  study->design = find_design("full");
-  study->scrambled = true;
-  hn_status status = HN_OK;
-  if (given && given->kind == HN_YAML_SCALAR && !hn_yaml_is_empty(given)) {
-    status = read_design_type(r, given);
-  } else {
-    status = hn_study_section(r, "design", HN_YAML_MAP, &section);
-    if (!status && section)
-      status = hn_study_keys(r, section, "type runs seed scramble generators");
-    const hn_yaml *type = section ? hn_yaml_get(section, "type") : NULL;
-    if (!status && type) status = read_design_type(r, type);
-  }
-  if (status) return status;
-  const hn_yaml *runs = section ? hn_yaml_get(section, "runs") : NULL;
-  const hn_yaml *seed = section ? hn_yaml_get(section, "seed") : NULL;
-  const hn_yaml *scramble = section ? hn_yaml_get(section, "scramble") : NULL;
-  const hn_yaml *at = given ? given : hn_yaml_root(r->in.doc);
-  double number = 0;
-  if (runs) status = hn_study_whole(r, runs, "runs", 1, 1e12, &number);
-  study->runs = (long)number;
-  number = 1;
-  if (!status && seed) status = hn_study_whole(r, seed, "seed", 0, 9e15, &number);
-  study->seed = (uint64_t)number;
-  if (!status && scramble) {
-    if (scramble->kind != HN_YAML_SCALAR || !hn_word_in(scramble->text, "on off"))
-      return hn_read_fail(&r->in, scramble, HN_ERR_MODEL, "scramble is on or off");
-    study->scrambled = strcmp(scramble->text, "on") == 0;
-  }
-  if (!status && study->design->counted && !runs)
-    return hn_read_fail(&r->in, at, HN_ERR_MODEL, "'%s' needs 'runs: HOW_MANY'",
-                        study->design->name);
-  if (!status && !study->design->counted && runs)
-    return hn_read_fail(&r->in, runs, HN_ERR_MODEL, "the runs of '%s' follow from the factors",
-                        study->design->name);
-  if (!status) status = read_generators(r, section ? hn_yaml_get(section, "generators") : NULL);
-  return status ? status : plan(r, given);
 }
 
 // ---- options ---------------------------------------------------------------------------------
@@ -530,11 +170,11 @@ static hn_status read_parameters(hn_study_reader *r) {
   if (status || !section) return status;
   study->parameter = hn_study_take(r, (size_t)section->count * sizeof *study->parameter);
   study->parameter_value = hn_study_take(r, (size_t)section->count * sizeof *study->parameter);
-  if (!study->parameter || !study->parameter_value) return no_memory(r);
+  if (!study->parameter || !study->parameter_value) return hn_read_fail_memory(&r->in);
   for (const hn_yaml *e = section->first; e && !status; e = e->next) {
     status = hn_study_word(r, e, "a parameter", &study->parameter_value[study->parameters]);
     study->parameter[study->parameters] = hn_study_text(r, e->key->text);
-    if (!study->parameter[study->parameters]) return no_memory(r);
+    if (!study->parameter[study->parameters]) return hn_read_fail_memory(&r->in);
     study->parameters++;
   }
   return status;
@@ -548,7 +188,7 @@ static hn_status read_options(hn_study_reader *r) {
   hn_options scratch = hn_options_default();
   study->option = hn_study_take(r, (size_t)section->count * sizeof *study->option);
   study->option_value = hn_study_take(r, (size_t)section->count * sizeof *study->option_value);
-  if (!study->option || !study->option_value) return no_memory(r);
+  if (!study->option || !study->option_value) return hn_read_fail_memory(&r->in);
   for (const hn_yaml *e = section->first; e && !status; e = e->next) {
     const hn_option *option = hn_option_find(e->key->text);
     char message[256], number[HN_NUMBER_SIZE];
@@ -566,7 +206,8 @@ static hn_status read_options(hn_study_reader *r) {
     if (status) return hn_read_fail(&r->in, option ? e : e->key, HN_ERR_MODEL, "%s", message);
     study->option[study->options] = hn_study_text(r, e->key->text);
     study->option_value[study->options] = hn_study_text(r, text);
-    if (!study->option[study->options] || !study->option_value[study->options]) return no_memory(r);
+    if (!study->option[study->options] || !study->option_value[study->options])
+      return hn_read_fail_memory(&r->in);
     study->options++;
   }
   return status;
@@ -594,7 +235,8 @@ static bool name_taken(const hn_study *study, const char *name) {
     if (strcmp(m->metric[i].name, name) == 0) return true;
   for (int i = 0; i < m->constraints; i++)
     if (strcmp(m->constraint[i].name, name) == 0) return true;
-  return find_factor(study, name) >= 0 || hn_word_in(name, "run status feasible message t time");
+  return hn_study_factor(study, name) >= 0 ||
+         hn_word_in(name, "run status feasible message t time");
 }
 
 static hn_status check_name(hn_study_reader *r, const hn_yaml *e) {
@@ -665,7 +307,7 @@ static hn_status read_keep(hn_study_reader *r) {
     return hn_read_fail(&r->in, node, HN_ERR_SYNTAX,
                         "is 'all', '{every: 100}' or a list of numbers of runs");
   long *run = hn_study_take(r, ((size_t)node->count + 1) * sizeof *run);
-  if (!run) return no_memory(r);
+  if (!run) return hn_read_fail_memory(&r->in);
   study->keep_run = run;
   hn_status status = HN_OK;
   for (const hn_yaml *e = node->first; e && !status; e = e->next) {
@@ -677,7 +319,7 @@ static hn_status read_keep(hn_study_reader *r) {
 
 static hn_status read_formulas(hn_study_reader *r) {
   const hn_yaml *section;
-  if (hn_metrics_begin(&r->study->metrics)) return no_memory(r);
+  if (hn_metrics_begin(&r->study->metrics)) return hn_read_fail_memory(&r->in);
   hn_status status = hn_study_section(r, "metrics", HN_YAML_MAP, &section);
   for (const hn_yaml *e = section ? section->first : NULL; e && !status; e = e->next)
     status = read_metric(r, e);
@@ -730,12 +372,12 @@ static hn_status read_document(hn_study_reader *r, const char *model, const char
                                sections);
   hn_status status = read_name(r);
   if (!status) status = read_model(r, model, model_name);
-  if (!status) status = read_factors(r);
-  if (!status) status = read_correlations(r);
+  if (!status) status = hn_study_read_factors(r);
+  if (!status) status = hn_study_read_correlations(r);
   if (!status) status = read_options(r);
   if (!status) status = read_parameters(r);
   if (!status) status = hn_search_read(r);
-  if (!status && !r->study->design) status = read_design(r);
+  if (!status && !r->study->design) status = hn_study_read_design(r);
   if (!status) status = read_keep(r);
   if (!status) status = check_model(r);
   if (!status) status = read_formulas(r);

@@ -26,6 +26,12 @@ hn_status hn_study_whole(hn_study_reader *r, const hn_yaml *node, const char *wh
                          double most, double *out);
 // all keys of the map are among those known, blank-separated
 hn_status hn_study_keys(hn_study_reader *r, const hn_yaml *map, const char *known);
+// read_design.c, in this order
+hn_status hn_study_read_factors(hn_study_reader *r);
+hn_status hn_study_read_correlations(hn_study_reader *r);
+hn_status hn_study_read_design(hn_study_reader *r);
+int hn_study_factor(const hn_study *study, const char *name);  // -1: there is none
+
 const char *hn_study_path(hn_study_reader *r, const char *path);  // beside the study file
 
 #endif

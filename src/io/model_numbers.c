@@ -1,0 +1,242 @@
+// model_numbers.c: numbers of a model file, with names and units, and what is said where they are
+// wrong.
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+#include <strings.h>
+
+#include "expr/expr.h"
+#include "io/model_reader.h"
+#include "model/check.h"
+
+// ---- messages ------------------------------------------------------------------------------
+
+hn_place hn_read_place(const hn_yaml *node) {
+  return (hn_place){.line = node->line, .column = node->column};
+}
+
+hn_place hn_read_place_in(const hn_yaml *node, int character) {
+  hn_place place = {.line = node->line, .column = node->column};
+  if (node->kind == HN_YAML_SCALAR && node->verbatim && character > 0)
+    place.column += character - 1 + (node->quoted ? 1 : 0);
+  return place;
+}
+
+hn_status hn_read_fail(hn_reader *reader, const hn_yaml *node, hn_status status, const char *format,
+                       ...) {
+  char text[HN_MESSAGE];
+  va_list args;
+  va_start(args, format);
+  vsnprintf(text, sizeof text, format, args);
+  va_end(args);
+  return hn_model_fail(reader->model, hn_read_place(node), status, "%s: %s", reader->model->subject,
+                       text);
+}
+
+hn_status hn_read_fail_word(hn_reader *reader, const hn_yaml *node, hn_status status,
+                            const char *what, const char *word, const char *words) {
+  char near[64];
+  if (hn_nearest_in(word, words, near, sizeof near))
+    return hn_read_fail(reader, node, status, "%s '%.60s' (did you mean '%s'?)", what, word, near);
+  if (!*words || strlen(words) > 240)
+    return hn_read_fail(reader, node, status, "%s '%.60s'", what, word);
+  return hn_read_fail(reader, node, status, "%s '%.60s' (known: %s)", what, word, words);
+}
+
+static const char *kind_text(const hn_yaml *node) {
+  if (hn_yaml_is_empty(node)) return "nothing";
+  return node->kind == HN_YAML_MAP ? "a map" : node->kind == HN_YAML_LIST ? "a list" : "a word";
+}
+
+hn_status hn_read_fail_kind(hn_reader *reader, const hn_yaml *node, const char *what,
+                            const char *wanted) {
+  if (hn_yaml_is_empty(node))
+    return hn_read_fail(reader, node, HN_ERR_SYNTAX, "%s has no value", what);
+  return hn_read_fail(reader, node, HN_ERR_SYNTAX, "%s must be %s, not %s", what, wanted,
+                      kind_text(node));
+}
+
+hn_status hn_read_fail_memory(hn_reader *reader) {
+  return hn_model_fail(reader->model, (hn_place){0}, HN_ERR_MEMORY, "out of memory");
+}
+
+// ---- numbers -------------------------------------------------------------------------------
+
+typedef struct lookup {
+  const hn_reader *reader;
+  char unknown[64];  // the last name that was not found
+  bool found;        // some name was
+} lookup;
+
+// the number of a repeated use that is being placed
+static bool is_variable(const hn_reader *reader, const char *name, size_t length) {
+  return reader->index && strlen(reader->variable) == length &&
+         memcmp(name, reader->variable, length) == 0;
+}
+
+// the name in a scope, in full; 0: it is too long to be one
+static size_t in_scope(const hn_scope *scope, const char *name, size_t length, char full[192]) {
+  size_t before = strlen(scope->prefix);
+  if (before + length >= 192) return 0;
+  memcpy(full, scope->prefix, before);
+  memcpy(full + before, name, length);
+  full[before + length] = 0;
+  return before + length;
+}
+
+// by the name it has in the innermost scope that knows it
+bool hn_read_name(const hn_reader *reader, const char *name, size_t length, int *parameter,
+                  double *value) {
+  char full[192];
+  *parameter = -1;
+  if (is_variable(reader, name, length)) {
+    *value = *reader->index;
+    return true;
+  }
+  for (const hn_scope *scope = reader->scope; scope; scope = scope->outer) {
+    size_t n = in_scope(scope, name, length, full);
+    if (n == 0) break;
+    *parameter = hn_model_find_parameter(reader->model, full, n);
+    if (*parameter < 0) continue;
+    *value = reader->model->parameter[*parameter].value;
+    return true;
+  }
+  return hn_point_coordinate(reader, name, length, value);
+}
+
+static hn_node resolve(void *user, hn_graph *graph, const char *name, size_t length) {
+  lookup *l = user;
+  double value;
+  int parameter;
+  if (hn_read_name(l->reader, name, length, &parameter, &value)) {
+    l->found = true;
+    return hn_graph_constant(graph, value);
+  }
+  snprintf(l->unknown, sizeof l->unknown, "%.*s", length < 64 ? (int)length : 0, name);
+  return -1;
+}
+
+static const char *parameter_name(const hn_model *model, int index, int scope) {
+  (void)scope;
+  return model->parameter[index].name;
+}
+const char *hn_read_names(hn_reader *reader, int count, int scope,
+                          const char *(*name_at)(const hn_model *, int, int)) {
+  const char *name;
+  size_t size = 1;
+  for (int i = 0; i < count; i++)
+    if ((name = name_at(reader->model, i, scope))) size += strlen(name) + 1;
+  char *list = hn_yaml_take(reader->doc, size), *out = list;
+  if (!list) return "";
+  for (int i = 0; i < count; i++)
+    if ((name = name_at(reader->model, i, scope))) {
+      if (out > list) *out++ = ' ';
+      memcpy(out, name, strlen(name)), out += strlen(name);
+    }
+  *out = 0;
+  return list;
+}
+
+// nan, inf, infinity, with sign and with YAML's dot
+static bool is_not_finite(const char *text) {
+  if (*text == '-' || *text == '+') text++;
+  if (*text == '.') text++;
+  return strcasecmp(text, "nan") == 0 || strcasecmp(text, "inf") == 0 ||
+         strcasecmp(text, "infinity") == 0;
+}
+
+// ---- what units say ------------------------------------------------------------------------
+
+static bool dimension_of(void *user, const char *name, size_t length, hn_dimension *dimension) {
+  const hn_reader *reader = user;
+  char full[192];
+  double ignored;
+  if (is_variable(reader, name, length)) return true;
+  for (const hn_scope *scope = reader->scope; scope; scope = scope->outer) {
+    size_t n = in_scope(scope, name, length, full);
+    if (n > 0 && hn_model_dimension(reader->model, full, n, dimension)) return true;
+  }
+  if (!hn_point_coordinate(reader, name, length, &ignored)) return false;
+  *dimension = (hn_dimension){.known = true, .m = 1};
+  return true;
+}
+
+// "mass must be in kg, and 3 mm is a length"
+static hn_status check_units(hn_reader *reader, const hn_yaml *node, const char *what) {
+  char message[160], words[60];
+  int column = 0;
+  reader->dimension = (hn_dimension){0};
+  if (!hn_formula_dimension(node->text, strlen(node->text), dimension_of, reader,
+                            &reader->dimension, message, &column))
+    return hn_model_fail(reader->model, hn_read_place_in(node, column), HN_ERR_MODEL, "%s: %s: %s",
+                         reader->model->subject, what, message);
+  if (!reader->unit || hn_unit_allows(reader->unit, reader->dimension)) return HN_OK;
+  hn_dimension_words(reader->dimension, words, sizeof words);
+  if (!*reader->unit)
+    return hn_read_fail(reader, node, HN_ERR_MODEL,
+                        "%s must be a number without unit, and '%.40s' is %s", what, node->text,
+                        words);
+  return hn_read_fail(reader, node, HN_ERR_MODEL, "%s must be in %s, and '%.40s' is %s", what,
+                      reader->unit, node->text, words);
+}
+
+hn_status hn_read_quantity(hn_reader *reader, const hn_yaml *node, const char *what,
+                           const char *unit, double *value) {
+  const char *old = reader->unit;
+  reader->unit = unit;
+  hn_status status = hn_read_number(reader, node, what, value);
+  reader->unit = old;
+  return status;
+}
+
+hn_status hn_read_number(hn_reader *reader, const hn_yaml *node, const char *what, double *value) {
+  hn_model *model = reader->model;
+  if (node->kind != HN_YAML_SCALAR || hn_yaml_is_empty(node))
+    return hn_read_fail_kind(reader, node, what, "a number");
+  if (is_not_finite(node->text))
+    return hn_read_fail(reader, node, HN_ERR_MODEL, "%s must be a finite number", what);
+  if (hn_memory_recall(reader, node, value) && fabs(*value) <= HN_LARGEST) return HN_OK;
+  lookup l = {.reader = reader};
+  hn_expr_error error = {0};
+  if (!hn_parse_number(node->text, strlen(node->text), resolve, &l, value, &error)) {
+    const char *known = hn_read_names(reader, model->parameter_count, 0, parameter_name);
+    char near[64];
+    bool hint = strncmp(error.message, "unknown name", 12) == 0 && l.unknown[0] &&
+                hn_nearest_in(l.unknown, known, near, sizeof near);
+    return hn_model_fail(model, hn_read_place_in(node, error.column),
+                         hn_formula_status(error.message),
+                         hint ? "%s: %s: %s (did you mean '%s'?)" : "%s: %s: %s", model->subject,
+                         what, error.message, near);
+  }
+  reader->referring = l.found;
+  if (!isfinite(*value))
+    return hn_read_fail(reader, node, HN_ERR_MODEL, "%s must be a finite number", what);
+  if (fabs(*value) > HN_LARGEST)
+    return hn_read_fail(reader, node, HN_ERR_MODEL, "%s must not be larger than %g in size", what,
+                        HN_LARGEST);
+  hn_status status = check_units(reader, node, what);
+  if (!status) hn_memory_keep(reader, node);
+  return status;
+}
+
+hn_status hn_read_numbers(hn_reader *reader, const hn_yaml *node, const char *what, int least,
+                          int most, double *x) {
+  if (node->kind != HN_YAML_LIST) return hn_read_fail_kind(reader, node, what, "a list of numbers");
+  if (node->count < least || node->count > most) {
+    char wanted[32];
+    snprintf(wanted, sizeof wanted, least == most ? "%d" : "%d or %d", least, most);
+    return hn_read_fail(reader, node, HN_ERR_SYNTAX, "%s must have %s numbers, not %d", what,
+                        wanted, node->count);
+  }
+  int i = 0;
+  for (const hn_yaml *e = node->first; e; e = e->next) {
+    hn_status status = hn_read_number(reader, e, what, &x[i++]);
+    if (status) return status;
+  }
+  return HN_OK;
+}
+
+hn_status hn_read_vector(hn_reader *reader, const hn_yaml *node, const char *what, double x[3]) {
+  x[2] = 0;
+  return hn_read_numbers(reader, node, what, 2, 3, x);
+}
