@@ -140,6 +140,23 @@ static void test_force(void) {
     }
 }
 
+static void test_drag(void) {
+  for (int i = 0; i < PAIRS; i++)
+    for (int way = 0; way < 3; way++) {  // square, linear, both with a wind
+      if (!has_b(i) || all_pairs[i].a == HN_POINT || all_pairs[i].a == HN_PLANAR_POINT) continue;
+      rig r;
+      open_pair(&r, i);
+      hn_force_def def = {.type = "drag", .viscous = way ? 3 : 0};
+      if (way != 1) def.area = 0.5, def.drag = 1.1, def.density = 20;
+      if (way == 2)
+        def.components[0] = "2 + b.x*t", def.components[1] = "b.vy*b.x - 3",
+        def.components[2] = "4*cos(t)";
+      near(&r, B, -0.1, 0.4, 0.2, def.at);
+      if (rig_force(&r, def)) check_states(&r, INTERNAL, 0.5);
+      rig_close(&r);
+    }
+}
+
 static void test_torque(void) {
   for (int i = 0; i < TURNING; i++)
     for (int body_axes = 0; body_axes < 2; body_axes++) {
@@ -299,6 +316,7 @@ int main(void) {
   RUN(test_torsion_spring);
   RUN(test_motor);
   RUN(test_force);
+  RUN(test_drag);
   RUN(test_torque);
   RUN(test_bushing);
   RUN(test_bushing_large);

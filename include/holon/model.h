@@ -341,6 +341,10 @@ typedef struct hn_force_def {
   // beam-element: Young's modulus [Pa], how far its fibres are along y and z [m], or all around
   // [m]; zero: nothing is said about stresses
   double fibres[4];
+  // drag: `components` are the wind [m/s] in axes of a
+  double area;     // [m^2] seen by the flow
+  double drag;     // coefficient
+  double density;  // [kg/m^3] of the medium (0: air, 1.225)
 } hn_force_def;
 
 // the section of a beam, y and z across it

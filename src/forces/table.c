@@ -18,6 +18,7 @@
   X(hydraulic_cylinder)                                                                            \
   X(force)                                                                                         \
   X(torque)                                                                                        \
+  X(drag)                                                                                          \
   X(bushing)                                                                                       \
   X(beam_element)                                                                                  \
   X(bump_stop)                                                                                     \

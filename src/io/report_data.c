@@ -176,7 +176,8 @@ static bool find_tracks(hn_packed_run *run, const hn_result *result, const hn_mo
   }
   for (int i = 0; i < model->force_count; i++) {
     const hn_force_def *d = &model->force[i].def;
-    bool placed = strcmp(d->type, "force") == 0 || strcmp(d->type, "bushing") == 0;
+    bool placed = strcmp(d->type, "force") == 0 || strcmp(d->type, "bushing") == 0 ||
+                  strcmp(d->type, "drag") == 0;
     hn_track t = placed                                   ? vector
                  : strcmp(d->type, "torque") == 0         ? torque
                  : strcmp(d->type, "tyre") == 0           ? tyre
