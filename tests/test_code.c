@@ -70,14 +70,18 @@ static void compare_state(hn_sim *sim, double t, double *y) {
   double power, *v = y + nq;
   hn_eval_switches(&sim->stage.work, t, y, v, value);
   for (int i = 0; i < sys->switches; i++) side[i] = value[i] > 0;
-  double firm = sys->native->motion(t, y, v, sim->stage.work.near, side, qdot, a, lambda, &power);
-  sys->native->projection(t, y, v, sim->stage.work.near, side, phi, psi, d, x);
+  static double in[MOST], xdot[MOST];
+  hn_native_in(&sim->stage.work, t, y + sim->state.x, in);
+  double firm = sys->native->motion(t, y, v, sim->stage.work.near, side, in, qdot, a, lambda,
+                                    &power, xdot);
+  sys->native->projection(t, y, v, sim->stage.work.near, side, in, phi, psi, d, x);
   CHECK(hn_derivative(sim, t, y, ydot) == HN_OK);
   if (sim->stage.kkt.pivot_ratio < 1e-6) return;
   same("rate", qdot, ydot, nq, 1);
   same("acceleration", a, ydot + nq, nv, 1);
   same("multiplier", lambda, sim->stage.work.lambda, rows, largest(sys->mass, sys->bv));
   same("power", &power, ydot + sim->state.w, 1, 1);
+  same("rate of a state", xdot, ydot + sim->state.x, sys->states, 1);
   if (rows) {
     // the library measures blocks of rows, the code rows one by one; in relative coordinates it
     // measures them against their size at the start
@@ -109,6 +113,7 @@ static void compare_states(subject *s) {
     }
     hn_retract(sys, y, turn);
     y[sim->state.w] = 0;
+    for (int i = 0; i < sys->states; i++) y[sim->state.x + i] = test_random(-1, 1);
     hn_eval_position(&sim->stage.work, 0.1 * k, y);
     compare_state(sim, 0.1 * k, y);
   }
@@ -224,15 +229,16 @@ static long asked[2];
 static hn_motion_fn true_motion;
 static hn_projection_fn true_projection;
 static double count_motion(double t, const double *q, const double *v, const double *turn,
-                           const double *side, double *qdot, double *a, double *lambda,
-                           double *power) {
+                           const double *side, const double *in, double *qdot, double *a,
+                           double *lambda, double *power, double *xdot) {
   asked[0]++;
-  return true_motion(t, q, v, turn, side, qdot, a, lambda, power);
+  return true_motion(t, q, v, turn, side, in, qdot, a, lambda, power, xdot);
 }
 static double count_projection(double t, const double *q, const double *v, const double *turn,
-                               const double *side, double *phi, double *psi, double *d, double *x) {
+                               const double *side, const double *in, double *phi, double *psi,
+                               double *d, double *x) {
   asked[1]++;
-  return true_projection(t, q, v, turn, side, phi, psi, d, x);
+  return true_projection(t, q, v, turn, side, in, phi, psi, d, x);
 }
 
 // end state and audit of a run with and without
@@ -292,8 +298,9 @@ static void runs(void) {
 // ---- what the library must take over ------------------------------------------------------------
 
 static double give_up(double t, const double *q, const double *v, const double *turn,
-                      const double *side, double *phi, double *psi, double *d, double *x) {
-  double firm = true_projection(t, q, v, turn, side, phi, psi, d, x);
+                      const double *side, const double *in, double *phi, double *psi, double *d,
+                      double *x) {
+  double firm = true_projection(t, q, v, turn, side, in, phi, psi, d, x);
   return asked[1]++ ? 0 : firm;
 }
 

@@ -7,7 +7,7 @@
 
 hn_status hn_arguments_formulas(const hn_columns_wanted *columns, hn_formulas *f,
                                 const hn_system *sys, hn_tape *tape, hn_node *column) {
-  hn_status status = hn_formulas_build_on(f, sys, tape, columns->open);
+  hn_status status = hn_formulas_build_on(f, sys, tape, columns->open ? HN_OPEN : HN_CLOSED);
   for (int i = 0; !status && i < sys->measures; i++)
     if (sys->measure[i].turn >= 0) hn_measure_jet(f, i);
   for (int k = 0; !status && k < columns->count; k++) {

@@ -35,6 +35,7 @@ static void layout(hn_formulas *f, hn_arena *arena) {
   }
   f->qdot = HN_TAKE(arena, hn_node, sys->nq);
   f->a = HN_TAKE(arena, hn_node, sys->nv);
+  if (f->open) f->xdot = HN_TAKE(arena, hn_node, sys->states);
   f->lambda = HN_TAKE(arena, hn_node, sys->rows);
   f->d = HN_TAKE(arena, hn_node, sys->nv);
   f->x = HN_TAKE(arena, hn_node, sys->nv);
@@ -107,6 +108,12 @@ static void forces(hn_formulas *f) {
   }
 }
 
+// rates of the states of first order
+static void states(hn_formulas *f) {
+  for (int i = 0; f->xdot && i < f->sys->states; i++)
+    f->xdot[i] = hn_expression_node(f, f->sys->state[i].expression, 0);
+}
+
 // drivers do work through the rows that depend on time
 static void driver_power(hn_formulas *f) {
   for (int i = 0; i < f->sys->rows; i++)
@@ -150,6 +157,7 @@ static bool complete(const hn_formulas *f) {
   bool good = f->firmness >= 0 && f->power >= 0;
   for (int i = 0; i < sys->nq; i++) good = good && f->qdot[i] >= 0;
   for (int i = 0; i < sys->nv; i++) good = good && f->a[i] >= 0;
+  for (int i = 0; f->xdot && i < sys->states; i++) good = good && f->xdot[i] >= 0;
   for (int i = 0; i < sys->rows; i++) good = good && f->lambda[i] >= 0;
   return good;
 }
@@ -168,10 +176,12 @@ static bool start_sizes(hn_formulas *f) {
 }
 
 hn_status hn_formulas_build(hn_formulas *f, const hn_system *sys) {
-  return hn_formulas_build_on(f, sys, NULL, false);
+  return hn_formulas_build_on(f, sys, NULL, HN_WIDE_OPEN);
 }
 
-hn_status hn_formulas_build_on(hn_formulas *f, const hn_system *sys, hn_tape *tape, bool open) {
+hn_status hn_formulas_build_on(hn_formulas *f, const hn_system *sys, hn_tape *tape,
+                               hn_openness open) {
+  bool wide = open == HN_WIDE_OPEN;
   *f = (hn_formulas){.sys = sys, .open = open};
   look(f);
   if (f->missing[0]) return HN_ERR_UNSUPPORTED;
@@ -185,14 +195,16 @@ hn_status hn_formulas_build_on(hn_formulas *f, const hn_system *sys, hn_tape *ta
   f->in_turn = f->in_t + 1;
   f->in_side = f->in_turn + sys->turns;
   f->in_u = f->in_side + sys->switches;
-  f->in_x = f->in_u + (open ? sys->inputs : 0);
-  f->in_p = f->in_x + (open ? sys->states : 0);
+  f->in_x = f->in_u + (open ? sys->inputs : 0) + (wide ? sys->held : 0);
+  f->in_w = f->in_x + (open ? sys->states : 0);
+  f->in_p = f->in_w + (wide ? 3 * sys->tables : 0);
   f->zero = n_constant(f->g, 0);
   f->firmness = n_constant(f->g, 1);
   for (int i = 0; i < sys->measures; i++) f->measure[i].value = -1;
   f->family->bodies(f);
   hn_formulas_rows(f);
   forces(f);
+  states(f);
   energies(f);
   if (f->M) {
     f->family->mass(f);
@@ -226,6 +238,7 @@ long hn_formulas_cost(const hn_system *sys) {
     cost = 0;
     mark[f.firmness] = mark[f.power] = 1;
     for (int i = 0; i < sys->nv; i++) mark[f.a[i]] = 1;
+    for (int i = 0; i < sys->states; i++) mark[f.xdot[i]] = 1;
     for (int i = 0; i < sys->nq; i++) mark[f.qdot[i]] = 1;
     hn_graph_mark(f.g, mark);
     for (int n = 0; n < f.g->count; n++) cost += mark[n] && hn_op_table[f.g->nodes[n].op].arity > 0;

@@ -42,14 +42,18 @@ typedef struct hn_formula_family {
   void (*accelerations)(hn_formulas *f);
 } hn_formula_family;
 
+// what formulas may read beside the motion: nothing; inputs and states of first order; these, what
+// sampled controllers hold, and tables over time
+typedef enum hn_openness { HN_CLOSED, HN_OPEN, HN_WIDE_OPEN } hn_openness;
+
 struct hn_formulas {
   const hn_system *sys;
   const hn_formula_family *family;
   hn_graph *g;
   char missing[160];  // what has no formulas; empty: nothing is missing
   // first inputs; v comes first, since derivatives are taken with respect to it
-  int in_v, in_q, in_t, in_turn, in_side, in_u, in_x, in_p;
-  bool open;  // inputs u and states x of first order may be read
+  int in_v, in_q, in_t, in_turn, in_side, in_u, in_x, in_w, in_p;
+  hn_openness open;  // inputs u, states x, tables w: value and two derivatives of each
   hn_arena arena;
   hn_node zero;
   hn_body_formulas *body;
@@ -63,16 +67,18 @@ struct hn_formulas {
   hn_node power;                           // of forces without potential
   hn_node potential, kinetic;              // energies
   hn_node *qdot, *a, *lambda;              // the answer
+  hn_node *xdot;                           // of states, where they may be read; else NULL
   hn_node firmness;                        // pivot ratio, see saddle.h
   hn_node *d, *x;                          // projections of position and velocity, nv
 };
 
-// all formulas of a system; hn_formulas_clear in any case. Not all models have them: HN_ERR_
+// all formulas of a system, wide open; hn_formulas_clear in any case. Not all models have them: HN_ERR_
 // UNSUPPORTED, and `missing` says why
 hn_status hn_formulas_build(hn_formulas *f, const hn_system *sys);
 // the same with a tape: numbers of the model that are inputs (arguments.c). With tape->only there
 // are no formulas to be had
-hn_status hn_formulas_build_on(hn_formulas *f, const hn_system *sys, hn_tape *tape, bool open);
+hn_status hn_formulas_build_on(hn_formulas *f, const hn_system *sys, hn_tape *tape,
+                               hn_openness open);
 void hn_formulas_clear(hn_formulas *f);
 // operations that accelerations take; -1: there are no formulas, -2: out of memory
 long hn_formulas_cost(const hn_system *sys);

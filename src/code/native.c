@@ -54,3 +54,14 @@ void hn_native_destroy(hn_native *native) {
   hn_unload(native->handle);
   free(native);
 }
+
+int hn_native_ins(const hn_system *sys) {
+  return sys->inputs + sys->held + sys->states + 3 * sys->tables;
+}
+
+void hn_native_in(const hn_work *work, double t, const double *states, double *in) {
+  const hn_system *sys = work->sys;
+  for (int i = 0; i < sys->inputs + sys->held; i++) *in++ = work->input[i];
+  for (int i = 0; i < sys->states; i++) *in++ = states[i];
+  for (int i = 0; i < sys->tables; i++, in += 3) hn_read_table(work, i, t, in);
+}

@@ -185,6 +185,8 @@ hn_node hn_expression_node(hn_formulas *f, int expression, int output) {
       in[1 + k] = s->kind == HN_SIGNAL_VALUE ? m.value : m.rate;
     } else if (f->open && s->kind != HN_SIGNAL_TABLE) {
       in[1 + k] = hn_graph_input(f->g, (s->kind == HN_SIGNAL_INPUT ? f->in_u : f->in_x) + s->index);
+    } else if (f->open == HN_WIDE_OPEN) {
+      in[1 + k] = hn_graph_input(f->g, f->in_w + 3 * s->index);
     } else {
       hn_formulas_miss(f, f->open ? "tables over time" : "inputs, states and tables over time", "");
     }
@@ -198,18 +200,24 @@ hn_node hn_expression_node(hn_formulas *f, int expression, int output) {
 }
 
 static void motions(hn_formulas *f) {
-  for (int i = 0; i < f->sys->motions; i++) {
-    const hn_program *program = f->sys->motion[i].program;
-    if (f->sys->motion[i].signals) {
+  const hn_system *sys = f->sys;
+  for (int i = 0; i < sys->motions; i++) {
+    const hn_motion *m = &sys->motion[i];
+    if (m->signals && f->open != HN_WIDE_OPEN) {
       hn_formulas_miss(f, "motions over tables", "");
       continue;
     }
-    hn_node t = hn_graph_input(f->g, f->in_t);
     hn_arena arena = {0};
-    int count = hn_program_registers(program);
-    HN_TAKE(&arena, hn_node, count);
+    int registers = hn_program_registers(m->program), inputs = 1 + 3 * m->signals;
+    HN_TAKE(&arena, hn_node, inputs + registers);
     if (!hn_arena_allocate(&arena)) return;  // the nodes stay -1
-    hn_program_replay(program, f->g, &t, HN_TAKE(&arena, hn_node, count), f->motion + 3 * i);
+    hn_node *in = HN_TAKE(&arena, hn_node, inputs + registers);
+    in[0] = hn_graph_input(f->g, f->in_t);
+    for (int k = 0; k < 3 * m->signals; k++) {
+      int table = sys->signal[m->first_signal + k / 3].index;
+      in[1 + k] = hn_graph_input(f->g, f->in_w + 3 * table + k % 3);
+    }
+    hn_program_replay(m->program, f->g, in, in + inputs, f->motion + 3 * i);
     free(arena.base);
   }
 }

@@ -12,14 +12,12 @@ typedef struct writing {
   const hn_unit_plan *plan;
   hn_printer p;
   hn_writer w;
-  hn_node *xdot;                 // states of first order
   hn_node *along_y, *along_out;  // derivatives in the direction z
   hn_arena arena;
 } writing;
 
 static void layout(writing *w, hn_arena *arena) {
   const hn_system *sys = w->plan->sys;
-  w->xdot = HN_TAKE(arena, hn_node, sys->states);
   w->along_y = HN_TAKE(arena, hn_node, sys->nq + sys->nv + sys->states);
   w->along_out = HN_TAKE(arena, hn_node, w->plan->outputs.count);
 }
@@ -47,7 +45,7 @@ static bool differentiate(writing *w) {
   bool good = dot && hn_graph_tangent(f->g, count, direction, f, dot);
   for (int i = 0; good && i < sys->nq; i++) w->along_y[i] = dot[w->p.qdot[i]];
   for (int i = 0; good && i < sys->nv; i++) w->along_y[sys->nq + i] = dot[w->p.a[i]];
-  for (int i = 0; good && i < sys->states; i++) w->along_y[sys->nq + sys->nv + i] = dot[w->xdot[i]];
+  for (int i = 0; good && i < sys->states; i++) w->along_y[sys->nq + sys->nv + i] = dot[f->xdot[i]];
   for (int i = 0; good && i < w->plan->outputs.count; i++) w->along_out[i] = dot[w->p.column[i]];
   free(dot);
   return good;
@@ -133,7 +131,7 @@ static void functions(writing *w) {
   int outputs = w->plan->outputs.count;
   const hn_answer motion[] = {{"qdot", p->qdot, sys->nq},
                               {"a", p->a, sys->nv},
-                              {"xdot", w->xdot, sys->states},
+                              {"xdot", p->f.xdot, sys->states},
                               {NULL, &p->f.firmness, 1}};
   const hn_answer moved[] = {
       {"q1", p->next_q, sys->nq}, {"v1", p->next_v, sys->nv}, {NULL, &p->f.firmness, 1}};
@@ -207,14 +205,9 @@ static char *write_header(const hn_unit_plan *plan) {
 static hn_status look_for_more(writing *w) {
   hn_formulas *f = &w->p.f;
   const hn_system *sys = f->sys;
-  bool good = true;
   if (sys->controllers) hn_formulas_miss(f, "sampled controllers", "");
-  for (int i = 0; i < sys->states && !f->missing[0]; i++) {
-    w->xdot[i] = hn_expression_node(f, sys->state[i].expression, 0);
-    good = good && w->xdot[i] >= 0;
-  }
   if (f->missing[0]) return HN_ERR_UNSUPPORTED;
-  return good && differentiate(w) ? HN_OK : HN_ERR_MEMORY;
+  return differentiate(w) ? HN_OK : HN_ERR_MEMORY;
 }
 
 hn_status hn_unit_write(const hn_unit_plan *plan, hn_unit_text *out, char *message, size_t size) {

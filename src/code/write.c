@@ -107,6 +107,8 @@ static void input(const hn_writer *w, int k) {
     further_input(w, k - f->in_p - w->arguments);
   else if (k >= f->in_p)
     fprintf(w->out, "p[%d]", k - f->in_p);
+  else if (k >= f->in_u && f->open == HN_WIDE_OPEN)
+    fprintf(w->out, "in[%d]", k - f->in_u);
   else if (k >= f->in_x)
     fprintf(w->out, "x[%d]", k - f->in_x);
   else if (k >= f->in_u)
@@ -298,6 +300,29 @@ static void coordinates(const hn_writer *w, int q0, int nq, int v0, int nv, cons
   fputc('\n', w->out);
 }
 
+// what the function is told of inputs, sampled controllers, states and tables
+static void outside(const hn_writer *w) {
+  const hn_system *sys = w->f->sys;
+  int at = 0;
+  const hn_formulas *f = w->f;
+  if (f->in_p == f->in_u) return;
+  fprintf(w->out, "// in[%d]: what comes from outside of the motion\n", f->in_p - f->in_u);
+  for (int i = 0; i < sys->inputs; i++) {
+    fprintf(w->out, "//   in[%d]  input ", at++);
+    comment_text(w, sys->input[i].name);
+    fputc('\n', w->out);
+  }
+  for (int i = 0; i < sys->held; i++)
+    fprintf(w->out, "//   in[%d]  held by a sampled controller\n", at++);
+  for (int i = 0; i < sys->states; i++) {
+    fprintf(w->out, "//   in[%d]  xdot[%d]  state ", at++, i);
+    comment_text(w, sys->state[i].name);
+    fputc('\n', w->out);
+  }
+  for (int i = 0; i < sys->tables; i++, at += 3)
+    fprintf(w->out, "//   in[%d..%d]  table %d at t: value and two derivatives\n", at, at + 2, i);
+}
+
 static void introduction(const hn_writer *w) {
   const hn_system *sys = w->f->sys;
   fputs("// ", w->out);
@@ -319,6 +344,7 @@ static void introduction(const hn_writer *w) {
   if (sys->switches)
     fprintf(w->out, "// side[%d]: 1 on the positive side of a switching function, 0 on the other\n",
             sys->switches);
+  outside(w);
   fprintf(w->out,
           "// Both functions return the firmness of the constraints: 1 far from singular\n"
           "// configurations, 0 in them, where the answer means nothing.\n"
@@ -361,6 +387,7 @@ char *hn_formulas_write(const hn_formulas *f) {
                               {"a", f->a, sys->nv},
                               {"lambda", f->lambda, sys->rows},
                               {"power", &f->power, 1},
+                              {"xdot", f->xdot, sys->states},
                               {NULL, &f->firmness, 1}};
   const hn_answer projection[] = {{"phi", f->phi, sys->rows},
                                   {"psi", f->psi, sys->rows},
@@ -371,20 +398,22 @@ char *hn_formulas_write(const hn_formulas *f) {
       .inner = "static",
       .outer = "",
       .arguments = "double t, const double *restrict q, const double *restrict v,\n"
-                   "    const double *restrict turn, const double *restrict side",
-      .names = "t, q, v, turn, side",
-      .unused = "  (void)t, (void)q, (void)v, (void)turn, (void)side;\n"};
+                   "    const double *restrict turn, const double *restrict side,\n"
+                   "    const double *restrict in",
+      .names = "t, q, v, turn, side, in",
+      .unused = "  (void)t, (void)q, (void)v, (void)turn, (void)side, (void)in;\n"};
   hn_writer w = {.f = f, .type = "double", .numbers = "", .prefix = "", .signature = &signature};
   bool good = hn_write_begin(&w);
   if (good) {
     introduction(&w);
     hn_write_need(&w, projection, 5);
-    hn_write_need(&w, motion, 5);
+    hn_write_need(&w, motion, 6);
     hn_write_operations(&w);
     hn_write_function(
         &w, "holon_motion",
-        "// rates of q, accelerations, multipliers, power of forces without potential\n", motion,
-        5);
+        "// rates of q, accelerations, multipliers, power of forces without potential, rates of\n"
+        "// states\n",
+        motion, 6);
     fputc('\n', w.out);
     hn_write_function(
         &w, "holon_projection",

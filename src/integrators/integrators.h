@@ -54,6 +54,19 @@ typedef struct hn_embedded {
 // one step of at most `limit` under error control
 hn_status hn_embedded_step(hn_sim *sim, double limit, const hn_embedded *method);
 
+// ---- states.c: states of first order in one-step implicit formulas --------------------------
+
+// From here on evaluations of forces make states follow from the motion: x = x0 + h (before x0' +
+// now x'), x0 and x0' those of y and its rates (NULL where before = 0). `constant`: room for as many
+// numbers as there are states
+void hn_states_follow(hn_sim *sim, hn_state_rule *rule, double *constant, double h, double before,
+                      const double *y, const double *rate, double now);
+// no longer; where they are goes to y, and their rates, if it is not NULL, to `rate`, both whole
+// states of the run
+void hn_states_settled(hn_sim *sim, double *y, double *rate);
+// they stay as y has them
+void hn_states_stand(hn_sim *sim, const double *y);
+
 // accepts sim->step.y_new, whose derivative was evaluated last, and remembers how near it is to a
 // singular configuration
 hn_status hn_accept_fresh(hn_sim *sim, double h, const double *ydot_new);

@@ -34,6 +34,8 @@
 // nothing of it is formed. The compliance of a row is the option epsilon over its stiffness weight.
 // With 0 it is a ten-thousandth of theta^2 J M^-1 J^T of the row: enough to pass dependent rows,
 // and an error of the order of the step's.
+//
+// States of first order obey the midpoint rule, x(n+1/2) = x(n) + theta x'(x(n+1/2), motion).
 #include "integrators/integrators.h"
 
 #include <string.h>
@@ -43,6 +45,7 @@ static const double part = 1e-4;
 // multipliers and accelerations somewhere on the way
 typedef struct moment {
   double t, *a, *lambda;
+  double *rate;  // of the states of first order
 } moment;
 
 typedef struct stepper {
@@ -50,6 +53,8 @@ typedef struct stepper {
   double *lambda, *lambda_old;              // at the end of the step and at its start
   double *epsilon, *D;                      // per row
   double *v;                                // in the middle of the step, then at its end
+  hn_state_rule rule;
+  double *constant;
 } stepper;
 
 static void layout(hn_sim *sim, hn_arena *arena) {
@@ -59,12 +64,14 @@ static void layout(hn_sim *sim, hn_arena *arena) {
   for (int i = 0; i < 3; i++) {
     place.memory[i].a = HN_TAKE(arena, double, sys->nv);
     place.memory[i].lambda = HN_TAKE(arena, double, sys->rows);
+    place.memory[i].rate = HN_TAKE(arena, double, sys->states);
   }
   place.lambda = HN_TAKE(arena, double, sys->rows);
   place.lambda_old = HN_TAKE(arena, double, sys->rows);
   place.epsilon = HN_TAKE(arena, double, sys->rows);
   place.D = HN_TAKE(arena, double, sys->rows);
   place.v = HN_TAKE(arena, double, sys->nv);
+  place.constant = HN_TAKE(arena, double, sys->states);
   if (!arena->base) return;
   *s = place;
   sim->method.integrator_data = s;
@@ -95,6 +102,7 @@ static hn_status start(hn_sim *sim) {
     s->memory[i].t = sim->state.t;
     memcpy(s->memory[i].a, sim->stage.ydot + sys->nq, (size_t)sys->nv * sizeof(double));
     memcpy(s->memory[i].lambda, sim->stage.work.lambda, (size_t)sys->rows * sizeof(double));
+    memcpy(s->memory[i].rate, sim->stage.ydot + sim->state.x, (size_t)sys->states * sizeof(double));
   }
   memcpy(s->lambda, sim->stage.work.lambda, (size_t)sys->rows * sizeof(double));
   set_epsilon(sim, s);
@@ -118,8 +126,10 @@ static void predict(hn_sim *sim, stepper *s, double h) {
     sim->room.v[i] = theta * (v0[i] + 0.5 * theta * s->last->a[i]);
   }
   hn_retract(sys, q, sim->room.v);
+  hn_states_follow(sim, &s->rule, s->constant, h, 0, sim->state.y, NULL, 0.5);
   hn_eval_all(&sim->stage.work, sim->state.t + theta, q, s->v);
   sim->count.evaluations++;
+  hn_states_settled(sim, q, NULL);  // and so they are in the rest of the step
 }
 
 static hn_status solve(hn_sim *sim, void *user) {
@@ -156,6 +166,8 @@ static void end_rate(hn_sim *sim, const stepper *s, double t, const double *y, d
   hn_qdot(sys, y, y + sys->nq, rate);
   for (int i = 0; i < sys->nv; i++)
     rate[sys->nq + i] = (1 - part_last) * s->before->a[i] + part_last * s->last->a[i];
+  for (int i = 0; i < sys->states; i++)
+    rate[sim->state.x + i] = (1 - part_last) * s->before->rate[i] + part_last * s->last->rate[i];
   rate[sim->state.w] = sim->stage.work.power;
 }
 
@@ -180,6 +192,11 @@ static hn_status step(hn_sim *sim, double limit) {
   memcpy(made->lambda, work->lambda, row_bytes);
   // the explicit module
   memcpy(y, sim->state.y, (size_t)sim->state.n * sizeof(double));
+  for (int i = 0; i < sys->states; i++) {
+    double x = y[sim->state.x + i], middle = sim->step.y_stage[sim->state.x + i];
+    y[sim->state.x + i] = 2 * middle - x;
+    made->rate[i] = (middle - x) / (0.5 * h);
+  }
   for (int i = 0; i < sys->nv; i++) {
     sim->room.v[i] = h * (v[i] + 0.5 * h * made->a[i]);
     v[i] += h * made->a[i];
@@ -232,5 +249,5 @@ const hn_integrator_type hn_integrator_staggered = {
     .reactions = reactions,
     .stands_alone = true,
     .can = HN_CAN_REDUNDANT | HN_CAN_SINGULAR_MASS | HN_CAN_NONHOLONOMIC | HN_CAN_RELATIVE |
-           HN_CAN_NATURAL | HN_CAN_BLOCKS,
+           HN_CAN_NATURAL | HN_CAN_BLOCKS | HN_CAN_STATES,
 };

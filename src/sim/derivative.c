@@ -207,9 +207,10 @@ static bool native_derivative(hn_sim *sim, double t, const double *y, double *yd
   const hn_system *sys = sim->sys;
   if (!hn_native_ready(sim)) return false;
   hn_expect_turns_at(&sim->stage.work, t, y);
-  double ratio =
-      sim->method.native->motion(t, y, y + sys->nq, sim->stage.work.near, sim->room.side, ydot,
-                                 ydot + sys->nq, sim->stage.work.lambda, ydot + sim->state.w);
+  hn_native_in(&sim->stage.work, t, y + sim->state.x, sim->room.in);
+  double ratio = sim->method.native->motion(
+      t, y, y + sys->nq, sim->stage.work.near, sim->room.side, sim->room.in, ydot, ydot + sys->nq,
+      sim->stage.work.lambda, ydot + sim->state.w, ydot + sim->state.x);
   if (!(ratio >= weak_pivot)) return false;
   sim->count.evaluations++;
   sim->stage.kkt.pivot_ratio = ratio;

@@ -205,8 +205,8 @@ static hn_status check_push(hn_sim *sim, hn_body body) {
     return hn_sim_fail(sim, HN_ERR_ARGUMENT, "there is no such body to push");
   if (type->stands_alone && !(type->can & HN_CAN_STATES))
     return hn_sim_fail(sim, HN_ERR_UNSUPPORTED,
-                       "integrator '%s' knows no forces but those of the model (explicit ones, as "
-                       "dopri5, and those of the generalized-alpha family do)",
+                       "integrator '%s' knows no forces but those of the model (all of holon's own "
+                       "do)",
                        type->info.name);
   return HN_OK;
 }

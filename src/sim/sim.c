@@ -1,4 +1,5 @@
 // sim.c: creating a run, stepping it.
+#include "code/native.h"
 #include "corrections/corrections.h"
 #include "model/options.h"
 #include "sim/control.h"
@@ -57,6 +58,7 @@ void hn_sim_layout(hn_sim *sim, hn_arena *arena) {
   if (sys->native) {
     sim->room.side = HN_TAKE(arena, double, sys->switches);
     sim->room.pull = HN_TAKE(arena, double, nv);
+    sim->room.in = HN_TAKE(arena, double, hn_native_ins(sys));
   }
   hn_contact_layout(sim, arena);
   hn_redundant_layout(sim, arena);
@@ -162,9 +164,7 @@ static hn_status refuse_contents(hn_sim *sim) {
       !(sim->method.integrator->can & HN_CAN_STATES))
     return hn_sim_fail(
         sim, HN_ERR_UNSUPPORTED,
-        "integrator '%s' cannot integrate states, which this model has (explicit "
-        "ones, as dopri5, and those of the generalized-alpha family, as index2-alpha, "
-        "can)",
+        "integrator '%s' cannot integrate states, which this model has (all of holon's own can)",
         sim->method.integrator->info.name);
   if (sys->states && sys->check.singular_rows)
     return hn_sim_fail(sim, HN_ERR_UNSUPPORTED,

@@ -233,7 +233,7 @@ typedef struct hn_sim_record {
 // scratch that is anybody's between two calls
 typedef struct hn_sim_room {
   double *v, *r, *r2, *rhs;  // nv, then rows each
-  double *side, *pull;       // of native code: switching functions, nv
+  double *side, *pull, *in;  // of native code: switching functions, nv, see native.h
 } hn_sim_room;
 
 // counted by whoever does it

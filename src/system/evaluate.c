@@ -339,7 +339,7 @@ static void frame_of(const hn_work *work, int body, hn_pose *pose) {
 }
 
 // what the caller pushes bodies with; its power is that of a force without potential
-static void eval_pushes(hn_work *work) {
+void hn_eval_pushes(hn_work *work) {
   const hn_system *sys = work->sys;
   for (int i = 1; i < sys->bodies; i++) {
     const hn_sys_body *b = &sys->body[i];
@@ -371,7 +371,7 @@ static void eval_forces(hn_work *work) {
     const hn_batch *b = &sys->batch[i];
     b->ops->eval(sys, work, b->count, b->data);
   }
-  if (work->pushed) eval_pushes(work);
+  if (work->pushed) hn_eval_pushes(work);
 }
 
 void hn_apply_wrench(const hn_system *sys, hn_work *work, int body, const double F[3],

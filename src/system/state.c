@@ -10,6 +10,7 @@
 //
 // is what the states add to every derivative by the motion: they need no place among the unknowns
 // of the step, and the tangents of forces that read them are exact.
+#include "system/pair.h"
 #include "system/system.h"
 
 #include <float.h>
@@ -69,10 +70,62 @@ static void set_up(hn_work *work, double *off) {
   hn_lu_factor(lu, 1e-60, lu->n);  // states have all kinds of units
 }
 
+// the gain from what set_up has left in its place
+static void find_gain(hn_work *work) {
+  const hn_system *sys = work->sys;
+  size_t seen = (size_t)sys->seen;
+  double *column = work->state_room + 2 * sys->states, *moved = column + sys->states;
+  for (size_t k = 0; k < seen; k++) {
+    for (int i = 0; i < sys->states; i++) column[i] = work->gain[(size_t)i * seen + k];
+    hn_lu_solve(&work->state_matrix, column, moved);
+    for (int i = 0; i < sys->states; i++) work->gain[(size_t)i * seen + k] = moved[i];
+  }
+}
+
+bool hn_state_gains(hn_work *work) {
+  set_up(work, work->state_room);
+  if (work->state_matrix.rank < work->sys->states) return false;
+  find_gain(work);
+  return true;
+}
+
+void hn_state_solve(const hn_work *work, const double *b, double *x) {
+  hn_lu_solve(&work->state_matrix, b, x);
+}
+
+// j d, of 12 numbers on the twists of two bodies and one per velocity
+static double along(const hn_system *sys, const hn_direction *at, const double j[12],
+                    const double *d) {
+  double sum = 0;
+  for (int side = 0; side < 2; side++) {
+    const hn_sys_body *b = &sys->body[side ? at->b : at->a];
+    const int *column = hn_twist_columns(b->kind);
+    for (int k = 0; k < b->nv; k++) sum += j[6 * side + column[k]] * d[b->v0 + k];
+  }
+  return sum;
+}
+
+void hn_state_follow_change(const hn_work *work, const double *dq, const double *dv, double *x) {
+  const hn_system *sys = work->sys;
+  for (int k = 0; k < sys->seen; k++) {
+    const hn_signal *signal = &sys->state_sees[k];
+    hn_direction at = hn_direction_measure(sys, work, signal->measure);
+    double change = 0, turning[12];
+    if (signal->kind == HN_SIGNAL_RATE) {
+      hn_rate_gradient(sys, work, signal->measure, turning);
+      change = along(sys, &at, at.j, dv) + along(sys, &at, turning, dq);
+    } else {
+      change = along(sys, &at, at.j, dq);
+    }
+    for (int i = 0; i < sys->states; i++)
+      x[i] += work->gain[(size_t)i * (size_t)sys->seen + (size_t)k] * change;
+  }
+}
+
 bool hn_follow_states(hn_work *work) {
   const hn_system *sys = work->sys;
   int n = sys->states;
-  double *off = work->state_room, *change = off + n, *column = change + n, *moved = column + n;
+  double *off = work->state_room, *change = off + n;
   double last = INFINITY;
   bool settled = false;
   for (int pass = 0; pass < MOST_ITERATIONS && !settled; pass++) {
@@ -91,10 +144,6 @@ bool hn_follow_states(hn_work *work) {
     last = size;
   }
   for (int i = 0; i < n && !settled; i++) work->state[i] = NAN;
-  for (int k = 0; k < sys->seen && settled; k++) {
-    for (int i = 0; i < n; i++) column[i] = work->gain[(size_t)i * (size_t)sys->seen + (size_t)k];
-    hn_lu_solve(&work->state_matrix, column, moved);
-    for (int i = 0; i < n; i++) work->gain[(size_t)i * (size_t)sys->seen + (size_t)k] = moved[i];
-  }
+  if (settled) find_gain(work);
   return settled;
 }

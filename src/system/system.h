@@ -638,6 +638,8 @@ void hn_eval_motion(hn_work *work, double t, const double *q, const double *v); 
 void hn_eval_position(hn_work *work, double t, const double *q);                 // kin, Phi
 void hn_eval_jacobian(hn_work *work, double t, const double *q, const double *v);  // + J, psi
 void hn_eval_all(hn_work *work, double t, const double *q, const double *v);       // + gamma, f
+// what the caller pushes bodies with, added to the forces; hn_eval_all has it
+void hn_eval_pushes(hn_work *work);
 
 // all switching functions at a state (sys->switches numbers)
 void hn_eval_switches(hn_work *work, double t, const double *q, const double *v, double *value);
@@ -796,6 +798,12 @@ void hn_state_rates(const hn_work *work, double *rate);
 // makes them follow from the motion last evaluated by work->rule, with their gain; false: they do
 // not settle, and are not numbers
 bool hn_follow_states(hn_work *work);
+// steppers that keep states among their unknowns: the gain by work->rule at the states as they are
+// (false: singular), x = (keep - rate dx'/dx)^-1 b, and x += gain dm for changes dq and dv of the
+// motion, in the coordinates of bodies
+bool hn_state_gains(hn_work *work);
+void hn_state_solve(const hn_work *work, const double *b, double *x);
+void hn_state_follow_change(const hn_work *work, const double *dq, const double *dv, double *x);
 
 // ---- tangents ------------------------------------------------------------------------------
 

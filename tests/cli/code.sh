@@ -19,7 +19,7 @@ cat >main.c <<'C'
 #include <stdlib.h>
 static void rate(double t, const double *y, double *k) {
   double lambda[8], power;
-  if (holon_motion(t, y, y + 9, NULL, NULL, k, k + 9, lambda, &power) < 1e-3) exit(1);
+  if (holon_motion(t, y, y + 9, NULL, NULL, NULL, k, k + 9, lambda, &power, NULL) < 1e-3) exit(1);
 }
 int main(int argc, char **argv) {
   double y[18], z[18], k[4][18], h = 1e-3, phi[8], psi[8], d[9], x[9];
@@ -33,7 +33,7 @@ int main(int argc, char **argv) {
     }
     for (int i = 0; i < 18; i++) y[i] += h / 6 * (k[0][i] + 2 * (k[1][i] + k[2][i]) + k[3][i]);
     for (int pass = 0; pass < 2; pass++) {
-      holon_projection(0, y, y + 9, NULL, NULL, phi, psi, d, x);
+      holon_projection(0, y, y + 9, NULL, NULL, NULL, phi, psi, d, x);
       for (int i = 0; i < 9; i++) y[i] += d[i], y[9 + i] += pass * x[i];
     }
   }

@@ -29,6 +29,9 @@ typedef struct hn_augmented {
   double tau;
   bool accelerations;  // are the unknowns: the matrix has no tangents of forces
   hn_augmented_update kept[HN_AUGMENTED_KEPT];
+  // states of first order: by the trapezoidal rule as well
+  hn_state_rule rule;
+  double *constant;
 } hn_augmented;
 
 void hn_augmented_layout(hn_augmented *s, hn_arena *arena, const hn_system *sys);

@@ -22,6 +22,7 @@ typedef struct combined {
   double *D;      // compliance of the rows
   double *start;  // state at the start of a part of the step, n
   double *a;      // accelerations there
+  double *rate;   // of the states of first order, there: n
   double *a_end, *v;
 } combined;
 
@@ -33,6 +34,7 @@ static void layout(hn_sim *sim, hn_arena *arena) {
   place.D = HN_TAKE(arena, double, sys->rows);
   place.start = HN_TAKE(arena, double, sim->state.n);
   place.a = HN_TAKE(arena, double, sys->nv);
+  place.rate = HN_TAKE(arena, double, sim->state.n);
   place.a_end = HN_TAKE(arena, double, sys->nv);
   place.v = HN_TAKE(arena, double, sys->nv);
   if (!arena->base) return;
@@ -96,6 +98,7 @@ static bool part(hn_sim *sim, combined *s, double t, double h, double *power, do
   double *v = y + sys->nq, size, last = INFINITY, moved;
   const double *v0 = s->start + sys->nq;
   memcpy(s->a_end, s->a, (size_t)sys->nv * sizeof(double));
+  hn_states_follow(sim, &s->index3.rule, s->index3.constant, h, 0.5, s->start, s->rate, 0.5);
   for (int pass = 0; pass < ITERATIONS; pass++) {
     memcpy(y, s->start, (size_t)sim->state.n * sizeof(double));
     for (int i = 0; i < sys->nv; i++) {
@@ -110,6 +113,7 @@ static bool part(hn_sim *sim, combined *s, double t, double h, double *power, do
     last = change;
     if (change > 1e-10 * size) continue;
     double now = power_now(sim);
+    hn_states_settled(sim, y, s->rate);
     y[sim->state.w] += 0.5 * h * (*power + now);
     *power = now;
     memcpy(s->a, s->a_end, (size_t)sys->nv * sizeof(double));
@@ -125,6 +129,7 @@ static bool parts(hn_sim *sim, combined *s, double h, int halvings, double *y) {
   double power = s->index3.power, size = h / (double)count;
   memcpy(s->start, sim->state.y, (size_t)sim->state.n * sizeof(double));
   memcpy(s->a, s->index3.a, (size_t)sys->nv * sizeof(double));
+  memcpy(s->rate, sim->step.k[0], (size_t)sim->state.n * sizeof(double));
   for (long i = 0; i < count; i++) {
     if (!part(sim, s, sim->state.t + (double)i * size, size, &power, y)) return false;
     memcpy(s->start, y, (size_t)sim->state.n * sizeof(double));
@@ -137,6 +142,7 @@ static hn_status fall_back(hn_sim *sim, combined *s, double h, double *y) {
   int halvings = 0;
   sim->count.rejected++;
   while (halvings <= HALVINGS && !parts(sim, s, h, halvings, y)) halvings++;
+  hn_states_stand(sim, halvings > HALVINGS ? sim->state.y : y);
   if (halvings > HALVINGS)
     return hn_sim_fail(sim, HN_ERR_STEP,
                        "t=%.6g: neither index 3 nor index 1 converges within the step %.3g s (a "
@@ -150,6 +156,7 @@ static hn_status fall_back(hn_sim *sim, combined *s, double h, double *y) {
   memcpy(s->index3.a, sim->stage.a, (size_t)sys->nv * sizeof(double));
   memcpy(s->index3.lambda, sim->stage.work.lambda, (size_t)sys->rows * sizeof(double));
   s->index3.power = power_now(sim);
+  if (sys->states) hn_state_rates(&sim->stage.work, sim->step.y_stage + sim->state.x);
   return status;
 }
 
@@ -206,7 +213,7 @@ const hn_integrator_type hn_integrator_augmented_combined = {
     .dense = hn_dense_hermite,
     .undo = undo,
     .stands_alone = true,
-    .can = HN_CAN_REDUNDANT | HN_CAN_NONHOLONOMIC | HN_CAN_STIFF,
+    .can = HN_CAN_REDUNDANT | HN_CAN_NONHOLONOMIC | HN_CAN_STIFF | HN_CAN_STATES,
     .create = create,
     .release = release,
     .outside = outside,

@@ -63,6 +63,7 @@ void hn_augmented_layout(hn_augmented *s, hn_arena *arena, const hn_system *sys)
   s->l = HN_TAKE(arena, double, rows);
   s->size = HN_TAKE(arena, double, rows);
   s->missing = HN_TAKE(arena, double, rows);
+  s->constant = HN_TAKE(arena, double, sys->states);
   for (int k = 0; k < HN_AUGMENTED_KEPT; k++) {
     s->kept[k].x = HN_TAKE(arena, double, nv);
     s->kept[k].l = HN_TAKE(arena, double, rows);
@@ -311,8 +312,10 @@ hn_status hn_augmented_step(hn_sim *sim, hn_augmented *s, double h, double *y) {
   memcpy(s->lambda_old, s->lambda, (size_t)sys->rows * sizeof(double));
   s->power_old = s->power;
   memcpy(y, sim->state.y, (size_t)sim->state.n * sizeof(double));
+  hn_states_follow(sim, &s->rule, s->constant, h, 0.5, y, sim->step.k[0], 0.5);
   hn_status status = solve(sim, s, h, y);
   if (status) {
+    hn_states_stand(sim, sim->state.y);
     hn_augmented_undo(s, sys);
     return status;
   }
@@ -320,6 +323,7 @@ hn_status hn_augmented_step(hn_sim *sim, hn_augmented *s, double h, double *y) {
     memcpy(sim->stage.work.lambda, s->lambda, (size_t)sys->rows * sizeof(double));
   else
     project_all(sim, s, h, y);
+  hn_states_settled(sim, y, sim->step.y_stage);
   s->power = power_now(sim, s);
   y[sim->state.w] += 0.5 * h * (s->power_old + s->power);
   return HN_OK;
@@ -372,8 +376,8 @@ hn_status hn_augmented_begin(hn_sim *sim, hn_augmented *s) {
 
 hn_status hn_augmented_accept(hn_sim *sim, hn_augmented *s, double h, double *y) {
   const hn_system *sys = sim->sys;
-  double *rate = sim->step.y_stage;
-  memset(rate, 0, (size_t)sim->state.n * sizeof(double));
+  double *rate = sim->step.y_stage;  // those of the states are there
+  memset(rate, 0, (size_t)sim->state.x * sizeof(double));
   hn_qdot(sys, y, y + sys->nq, rate);
   memcpy(rate + sys->nq, s->a, (size_t)sys->nv * sizeof(double));
   rate[sim->state.w] = s->power;
@@ -464,7 +468,7 @@ static void reactions(hn_sim *sim) {
     .info = {.name = name_, .help = help_, .keys = keys_, .required = "step"}, .order = 2,         \
     .layout = layout, .step = step, .dense = hn_dense_hermite, .undo = undo, .stands_alone = true, \
     .can = (stiff) | HN_CAN_REDUNDANT | HN_CAN_NONHOLONOMIC | HN_CAN_SINGULAR_MASS |               \
-           HN_CAN_NATURAL | HN_CAN_BLOCKS,                                                         \
+           HN_CAN_NATURAL | HN_CAN_BLOCKS | HN_CAN_STATES,                                         \
     .create = create, .release = release, .outside = outside, .start = start,                      \
     .reactions = reactions, .variant = &(const form){two_terms_, accelerations_},                  \
   }

@@ -21,6 +21,8 @@ void hn_bdf_layout(hn_bdf *s, hn_arena *arena, const hn_sim *sim, int n) {
   s->l = HN_TAKE(arena, double, sys->rows);
   s->m = HN_TAKE(arena, double, sys->rows);
   s->lambda = HN_TAKE(arena, double, sys->rows);
+  s->by_state = HN_TAKE(arena, double, (size_t)sys->nv * (size_t)sys->states);
+  s->alone = HN_TAKE(arena, double, sys->states);
   hn_iteration_layout(&s->matrix, arena, sys);
 }
 
@@ -237,12 +239,48 @@ double hn_bdf_strictness(const hn_sim *sim, const hn_bdf *s, double h) {
 
 int hn_bdf_weights(const hn_sim *sim, const hn_bdf *s, double h, double *weight) {
   // SUNDIALS takes the mean square over all entries; those that count are to fill it
-  double share = sqrt((double)s->n / sim->state.w) * hn_bdf_strictness(sim, s, h);
+  int states = sim->sys->states, first = sim->state.x;
+  double share = sqrt((double)s->n / (sim->state.w + states)) * hn_bdf_strictness(sim, s, h);
   for (int i = 0; i < s->n; i++)
     weight[i] = i < sim->state.w ? share / sim->step.scale_y[i] : 1e-100;
   // the first steps are of order 1: without a say the work would keep their error
   weight[sim->state.w] = share / (sim->opt.rtol * energy_scale(sim));
+  for (int i = first; i < first + states; i++) weight[i] = share / sim->step.scale_y[i];
   return 0;
+}
+
+// ---- states of first order -----------------------------------------------------------------
+//
+// With P = df/dx, A = 1 - c dx'/dx and G the gain, Newton's equations of the states are x = A^-1 b +
+// G dm: put into those of the motion, P G dm is part of the tangents, and P A^-1 b a force.
+
+bool hn_bdf_states_follow(hn_sim *sim, hn_bdf *s, double c) {
+  const hn_system *sys = sim->sys;
+  hn_work *work = &sim->stage.work;
+  if (!sys->states) return true;
+  memset(s->by_state, 0, (size_t)sys->nv * (size_t)sys->states * sizeof(double));
+  hn_tangent tangent = {.n = sys->nv, .by_state = s->by_state};
+  hn_force_tangent(work, &tangent);
+  s->rule = (hn_state_rule){.keep = 1, .rate = c};
+  work->rule = &s->rule;
+  bool regular = hn_state_gains(work);
+  if (!regular) work->rule = NULL;
+  return regular;
+}
+
+void hn_bdf_states_leave(hn_sim *sim, hn_bdf *s, const double *b, double scale, double *r) {
+  const hn_system *sys = sim->sys;
+  if (!sys->states) return;
+  hn_state_solve(&sim->stage.work, b, s->alone);
+  for (int i = 0; i < sys->nv; i++)
+    for (int k = 0; k < sys->states; k++)
+      r[i] += scale * s->by_state[(size_t)i * (size_t)sys->states + (size_t)k] * s->alone[k];
+}
+
+void hn_bdf_states_return(hn_sim *sim, hn_bdf *s, const double *dq, const double *dv, double *b) {
+  if (!sim->sys->states) return;
+  memcpy(b, s->alone, (size_t)sim->sys->states * sizeof(double));
+  hn_state_follow_change(&sim->stage.work, dq, dv, b);
 }
 
 void hn_bdf_between(hn_sim *sim, double t, const double *values, double *y) {

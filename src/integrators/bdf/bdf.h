@@ -54,6 +54,11 @@ typedef struct hn_bdf {
   // IDA, index 3: work of drivers over the last step [from, t]: at its beginning, and powers inside
   double from, work, power[3];
   double *inside;    // scratch: a state and its rates
+  // states of first order, which are unknowns of the integrator: how forces depend on them (nv x
+  // states), and they on the motion (system/state.c) while the matrix is made
+  double *by_state;
+  hn_state_rule rule;
+  double *alone;     // their part of a solution that does not come from the motion
   hn_status status;  // why an evaluation failed
   // solves with the matrix: b is the right-hand side, then the solution
   void (*solve)(hn_sim *sim, double *b);
@@ -76,6 +81,13 @@ void hn_bdf_lift(const hn_system *sys, const double *q, const double *x, const d
 double hn_bdf_strictness(const hn_sim *sim, const hn_bdf *s, double h);
 // weights of the errors in a step h: components of q, v and w; others have no say
 int hn_bdf_weights(const hn_sim *sim, const hn_bdf *s, double h, double *weight);
+// around hn_iteration_factor, at the state last evaluated: makes states follow the motion by x' =
+// x / c, so that the matrix is the one without them; false: their own matrix is singular
+bool hn_bdf_states_follow(hn_sim *sim, hn_bdf *s, double c);
+// their right-hand side b goes to the forces, r += scale df/dx (1 - c dx'/dx)^-1 b; then, with the
+// changes of configuration and velocities, b becomes their solution
+void hn_bdf_states_leave(hn_sim *sim, hn_bdf *s, const double *b, double scale, double *r);
+void hn_bdf_states_return(hn_sim *sim, hn_bdf *s, const double *dq, const double *dv, double *b);
 // the state was set from outside: the integrator has to begin anew
 hn_status hn_bdf_start(hn_sim *sim);
 // a state of the run from the integrator's values at time t

@@ -2,7 +2,7 @@
 //
 //   q' = N v,   M v' = f + J^T lambda,   J v' = gamma
 //
-// CVODE integrates y = [q, v, w]; after each of its steps the correction pulls the state onto
+// CVODE integrates y = [q, v, w, x]; after each of its steps the correction pulls the state onto
 // Phi = 0 and psi = 0 before the history is updated. Newton's matrix 1 - gamma df/dy keeps the
 // derivatives of forces and constraint forces and leaves out those of J v' = gamma, which are not
 // stiff. With x the unknown and b the right-hand side it comes down to
@@ -11,7 +11,8 @@
 //   [ J                     0  ] [ c l ] = [ J b_v           ],   x_q = T (g + c x_v),
 //
 // c = CVODE's gamma, g = b_q in velocity coordinates, T = (1 + c w x)^-1 (see iteration_matrix.h).
-// Quaternions enter forces and constraints normalised, so that their length does not matter.
+// Quaternions enter forces and constraints normalised, so that their length does not matter. States
+// of first order x are put into the equations of the motion (bdf.c).
 #include "integrators/bdf/bdf.h"
 
 #ifdef HN_HAVE_SUNDIALS
@@ -84,8 +85,10 @@ static int linearise(realtype t, N_Vector y, N_Vector rate, SUNMatrix A, boolean
   hn_iteration_rates(&s->matrix, sys, s->state + sys->nq, gamma);
   hn_iteration_diagonal(&s->matrix, sys, NULL);
   sim->count.factorisations++;
-  s->singular = !hn_iteration_factor(&s->matrix, &sim->stage.work, s->lambda, gamma, gamma * gamma,
+  s->singular = !hn_bdf_states_follow(sim, s, gamma) ||
+                !hn_iteration_factor(&s->matrix, &sim->stage.work, s->lambda, gamma, gamma * gamma,
                                      HN_ROWS_VELOCITY, sim->rows.D);
+  sim->stage.work.rule = NULL;
   return 0;
 }
 
@@ -96,12 +99,14 @@ static void solve(hn_sim *sim, double *b) {
   CVodeGetCurrentGamma(s->memory, &s->c);
   hn_bdf_tangent(sys, s->p, b, s->g);
   hn_mass_mul(&sim->stage.work, v, s->x);
+  hn_bdf_states_leave(sim, s, b + sim->state.x, s->c, s->x);
   hn_iteration_stiffness(&s->matrix, sys, s->g, s->c, s->x);
   hn_jacobian_mul(&sim->stage.work, v, s->l);
   hn_iteration_solve(&s->matrix, sys, s->x, s->l);
   memcpy(v, s->x, (size_t)sys->nv * sizeof(double));
   for (int i = 0; i < sys->nv; i++) s->g[i] += s->c * s->x[i];
   hn_iteration_turn(&s->matrix, sys, s->g);
+  hn_bdf_states_return(sim, s, s->g, s->x, b + sim->state.x);
   hn_bdf_lift(sys, s->p, s->g, b, 1, b);
 }
 
@@ -200,7 +205,7 @@ const hn_integrator_type hn_integrator_index1_bdf = {
     .dense = dense,
     .undo = hn_undo_step,
     .stands_alone = true,
-    .can = HN_CAN_REDUNDANT | HN_CAN_NONHOLONOMIC | HN_CAN_STIFF,
+    .can = HN_CAN_REDUNDANT | HN_CAN_NONHOLONOMIC | HN_CAN_STIFF | HN_CAN_STATES,
     .create = create,
     .release = release,
     .start = hn_bdf_start,

@@ -4,7 +4,7 @@
 //                (Gear, Gupta & Leimkuhler 1985; mu vanishes, W = M)
 //   index3-bdf   q' = N v,                  M v' = f + J^T lambda,            Phi = 0
 //
-// Unknowns are [q, v, w, lambda, mu]; nonholonomic rows are psi = 0 in both. Multipliers do not
+// Unknowns are [q, v, w, x, lambda, mu], x states of first order; nonholonomic rows are psi = 0 in both. Multipliers do not
 // take part in the error test, nor do the velocities of index 3, whose local errors do not fall
 // with the step as the test expects (Lotstedt & Petzold 1986). Newton's equations come down to
 //
@@ -75,6 +75,7 @@ static void evaluate(hn_sim *sim, double t, const double *y) {
   hn_bdf *s = sim->method.integrator_data;
   memcpy(s->state, y, (size_t)sim->state.n * sizeof(double));
   hn_normalise(sys, s->state);
+  hn_give_states(&sim->stage.work, s->state + sim->state.x);
   hn_eval_all(&sim->stage.work, t, s->state, s->state + sys->nq);
   sim->count.evaluations++;
   memcpy(sim->stage.work.lambda, y + sim->state.n, (size_t)sys->rows * sizeof(double));
@@ -99,6 +100,9 @@ static int residual(realtype t, N_Vector vy, N_Vector vyp, N_Vector out, void *u
   power = work->power;
   for (int i = 0; sys->rheonomic && i < sys->rows; i++) power -= lambda[i] * work->phi_t[i];
   r[sim->state.w] = yp[sim->state.w] - (work_beside(sim) ? 0 : power);
+  double *rx = r + sim->state.x;
+  hn_state_rates(work, rx);
+  for (int i = 0; i < sys->states; i++) rx[i] = yp[sim->state.x + i] - rx[i];
   for (int i = 0; i < sys->rows; i++) {
     bool out_of_it = left_out(sim, i), position = !mu && sys->holonomic[i];
     rl[i] = out_of_it ? lambda[i] : position ? work->phi[i] : work->psi[i];
@@ -120,8 +124,10 @@ static void factor(hn_sim *sim, double c) {
   hn_iteration_diagonal(&s->matrix, sys, NULL);
   sim->count.factorisations++;
   s->singular =
+      !hn_bdf_states_follow(sim, s, c) ||
       !hn_iteration_factor(&s->matrix, &sim->stage.work, sim->stage.work.lambda, c, c * c,
                            has_mu(sim) ? HN_ROWS_VELOCITY : HN_ROWS_POSITION, sim->rows.D);
+  sim->stage.work.rule = NULL;
   if (!has_mu(sim)) return;
   for (int i = 0; i < sys->rows; i++) s->loose[i] = position_row(sim, i) ? 0 : 1e30;
   hn_weight weight = sys->mass_entries ? HN_WEIGHT_ONE : HN_WEIGHT_MASS;
@@ -228,6 +234,8 @@ static void solve(hn_sim *sim, double *b) {
   // this step takes these away in one iteration
   if (s->factored != sim->stage.work.t) factor(sim, s->c);
   hn_bdf_tangent(sys, s->p, b, s->g);
+  for (int i = 0; i < sys->states; i++) b[sim->state.x + i] *= s->c;
+  hn_bdf_states_leave(sim, s, b + sim->state.x, 1, b + sys->nq);
   if (has_mu(sim))
     solve_index2(sim, b);
   else
@@ -237,6 +245,7 @@ static void solve(hn_sim *sim, double *b) {
     if (has_mu(sim) && position_row(sim, i)) mu[i] = s->m[i];
   }
   memcpy(b + sys->nq, s->x, (size_t)sys->nv * sizeof(double));
+  hn_bdf_states_return(sim, s, s->theta, s->x, b + sim->state.x);
   hn_bdf_lift(sys, s->p, s->theta, b, s->c, b);
   b[sim->state.w] *= s->c;
 }
@@ -419,7 +428,7 @@ const hn_integrator_type hn_integrator_index2_bdf = {
     .dense = dense,
     .undo = hn_undo_step,
     .stands_alone = true,
-    .can = HN_CAN_REDUNDANT | HN_CAN_NONHOLONOMIC | HN_CAN_STIFF,
+    .can = HN_CAN_REDUNDANT | HN_CAN_NONHOLONOMIC | HN_CAN_STIFF | HN_CAN_STATES,
     .create = create,
     .release = release,
     .start = start,
@@ -437,7 +446,7 @@ const hn_integrator_type hn_integrator_index3_bdf = {
     .dense = dense,
     .undo = hn_undo_step,
     .stands_alone = true,
-    .can = HN_CAN_REDUNDANT | HN_CAN_NONHOLONOMIC | HN_CAN_STIFF,
+    .can = HN_CAN_REDUNDANT | HN_CAN_NONHOLONOMIC | HN_CAN_STIFF | HN_CAN_STATES,
     .create = create,
     .release = release,
     .start = start,

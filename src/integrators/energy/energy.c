@@ -46,6 +46,7 @@ void hn_energy_layout(hn_energy_step *s, hn_sim *sim, hn_arena *arena) {
   s->ga = HN_TAKE(arena, double, nv);
   s->gb = HN_TAKE(arena, double, nv);
   s->pull = HN_TAKE_NUMBERS(arena, hn_energy_pull, forces);
+  s->middle = HN_TAKE(arena, double, sys->states);
   s->forces = forces;
 }
 
@@ -160,12 +161,18 @@ static void eval_others(hn_energy_step *s, hn_sim *sim) {
   }
   hn_eval_jacobian(work, sim->state.t + (s->view.end_part > 0 ? 0 : 0.5 * s->h), s->mid, s->rate);
   hn_eval_measures(work);
+  if (work->rule) {
+    (void)hn_follow_states(work);  // others see numbers that are none
+    if (work->rule->rate > 0)
+      memcpy(s->middle, work->state, (size_t)sys->states * sizeof(double));
+  }
   memcpy(work->f, sys->constant_force, (size_t)sys->bv * sizeof(double));
   work->power = work->potential = 0;
   for (int i = 0; i < sys->batches; i++) {
     const hn_batch *b = &sys->batch[i];
     if (acts_on_poses(b)) b->ops->eval(sys, work, b->count, b->data);
   }
+  if (work->pushed) hn_eval_pushes(work);
   hn_reduce_forces(work);
   memcpy(s->f, work->r, (size_t)sys->nv * sizeof(double));
   s->done += s->h * work->power;
@@ -202,11 +209,16 @@ static void discrete_law(hn_energy_step *s, hn_work *work, int k) {
     return;
   }
   hn_tension v[3];  // start, midpoint, end; the damping is the same at all of them
+  // others look at the midpoint
+  const hn_mval middle = work->mval[line->measure],
+                seen = line->sees >= 0 ? work->mval[line->sees] : middle;
   for (int i = 0; i < 3; i++) {
     measure_at(s, work, line->measure, 0.5 * i);
     if (line->sees >= 0) measure_at(s, work, line->sees, 0.5);
     v[i] = e->ops->tension(s->sys, work, e->data);
   }
+  if (line->sees >= 0) work->mval[line->sees] = seen;
+  work->mval[line->measure] = middle;
   const hn_tension at_end = v[2], *loss = s->view.end_part > 0 ? &at_end : &v[1];
   bool well = s->view.end_part > 0 && ends_well(v, change, scale);
   if (fabs(change) > 1e-4 * scale) {
@@ -232,7 +244,7 @@ static void discrete_law(hn_energy_step *s, hn_work *work, int k) {
 static void eval_forces(hn_energy_step *s, hn_sim *sim) {
   const hn_natural *n = hn_natural_own(s->sys);
   s->done = 0;
-  if (s->others)
+  if (s->others || sim->stage.work.pushed)
     eval_others(s, sim);
   else
     memcpy(s->f, s->gravity, (size_t)s->sys->nv * sizeof(double));
@@ -274,6 +286,21 @@ void hn_energy_evaluate(hn_energy_step *s, hn_sim *sim) {
   hn_energy_to(s, sim);
   hn_mass_mul(&sim->stage.work, s->w, s->r);
   for (int i = 0; i < sys->nv; i++) s->r[i] = s->kappa * (s->r[i] - s->h * s->f[i]);
+}
+
+void hn_energy_states(hn_energy_step *s, hn_sim *sim, double h) {
+  if (!sim->sys->states) return;
+  const double *x = sim->state.y + sim->state.x;
+  s->rule = (hn_state_rule){.keep = 1, .rate = 0.5 * h, .constant = x};
+  hn_give_states(&sim->stage.work, x);
+  sim->stage.work.rule = &s->rule;
+}
+
+void hn_energy_states_settled(const hn_energy_step *s, hn_sim *sim, double *y) {
+  int first = sim->state.x;
+  sim->stage.work.rule = NULL;
+  for (int i = 0; i < sim->sys->states; i++)
+    y[first + i] = 2 * s->middle[i] - sim->state.y[first + i];
 }
 
 double hn_energy_work(const hn_energy_step *s, const hn_sim *sim) {

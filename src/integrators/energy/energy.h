@@ -15,7 +15,8 @@
 // Forces along a measure (springs, torsion springs, stops) and bushings have discrete derivatives
 // of their potentials, and dampers that act along the same with the rate of the step. Tyres, whose
 // energy the road decides, press along their measure with its mean. All others act at the midpoint
-// on recovered poses, with the rate (q1 - q0) / h.
+// on recovered poses, with the rate (q1 - q0) / h. There are states of first order, too: x = x0 + h/2
+// x'(x, motion), and x1 = 2 x - x0.
 #ifndef HN_ENERGY_H
 #define HN_ENERGY_H
 
@@ -101,6 +102,8 @@ typedef struct hn_energy_step {
   double *f, *r, *phi;      // force; r without constraint forces; rows
   double *D, *J1;           // discrete derivative, and derivative at q1, pattern of J
   double done;              // work of forces without potential over the step
+  hn_state_rule rule;       // by which states of first order follow
+  double *middle;           // where they are at the midpoint
   double *x, *ga, *gb;      // scratch: nv + rows, nv, nv
   // the Newton matrix, energy_matrix.c; on the heap
   hn_sparse *sparse;
@@ -146,6 +149,9 @@ void hn_energy_matrix(hn_energy_step *s, const hn_sim *sim);
 void hn_energy_tangent(hn_energy_step *s, const hn_sim *sim);
 void hn_energy_rate_tangent(hn_energy_step *s, const hn_sim *sim, const double (*g)[2],
                             const double *u);
+// states of first order: follow from the motion in a step h, until it is settled, and then are in y
+void hn_energy_states(hn_energy_step *s, hn_sim *sim, double h);
+void hn_energy_states_settled(const hn_energy_step *s, hn_sim *sim, double *y);
 // work of forces without potential and of drivers over the step, from lambda
 double hn_energy_work(const hn_energy_step *s, const hn_sim *sim);
 

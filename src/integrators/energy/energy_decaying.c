@@ -207,6 +207,9 @@ static void eval_jump(hn_decaying *d, hn_sim *sim) {
                              .slope = 3 / a,
                              .before = d->change[1],
                              .pair_before = (const double(*)[6])d->moved[1]};
+  // the jump takes no time: states are where they were
+  double rate = s->rule.rate;
+  s->rule.rate = 0;
   go(d, sim, sim->state.y, d->value[0], d->qj);
   d->done += s->done;
   memcpy(d->force[J], s->f, (size_t)sys->nv * sizeof(double));
@@ -224,6 +227,7 @@ static void eval_jump(hn_decaying *d, hn_sim *sim) {
   add_small(d, J, F, a);
   add_columns(d, sim, J, a, part);
   add_rows(d, sim, J);
+  s->rule.rate = rate;
 }
 
 static void evaluate(hn_decaying *d, hn_sim *sim) {
@@ -373,7 +377,8 @@ void hn_decaying_finish(hn_decaying *d, hn_sim *sim, double *y) {
   hn_energy_step *s = &d->step;
   const hn_system *sys = sim->sys;
   double h = s->h, *v = y + sys->nq;
-  if (s->forces || s->others || s->pairs) evaluate(d, sim);  // the work of the last change counts
+  // the work of the last change counts
+  if (s->forces || s->others || s->pairs || sim->stage.work.pushed) evaluate(d, sim);
   for (int i = 0; i < sys->rows; i++) s->lambda[i] = d->l[i] / s->factor;
   s->done = d->done;
   y[sim->state.w] = sim->state.y[sim->state.w] + hn_energy_work(s, sim);

@@ -5,7 +5,8 @@
 // with the constant second derivatives H of the products. A force along a measure m with tension F
 // adds F times the same and dF/dm1 Dm grad m(q1)^T; forces between two bodies have tangents of
 // their own (energy_pair.c). Forces on poses at the midpoint add T^T (K / 2 + C / h) T with their
-// tangents K and C on the bodies and the twists T dq; how T itself changes is left out.
+// tangents K and C on the bodies and the twists T dq; how T itself changes is left out. States of
+// first order follow from the motion, and are in K and C.
 #include "integrators/energy/energy.h"
 
 #include <stdlib.h>
@@ -140,6 +141,19 @@ static bool list_maps(hn_energy_step *s) {
   return ok && hn_energy_frames(s);
 }
 
+// tangents of all that looks at poses at the midpoint: also of laws along a measure that are
+// formulas, whose discrete direction differs from the one there by the square of the step
+static void add_others(const hn_energy_step *s, hn_work *work, hn_tangent *tangent) {
+  const hn_system *sys = s->sys;
+  for (int i = 0; i < sys->batches; i++) {
+    const hn_batch *b = &sys->batch[i];
+    if (!b->ops->line && !b->ops->between && b->ops->tangent)
+      b->ops->tangent(sys, work, b->count, b->data, tangent);
+  }
+  for (int k = 0; k < s->forces; k++)
+    if (s->force[k].line.posed) s->force[k].ops->tangent(sys, work, 1, s->force[k].data, tangent);
+}
+
 static void add_pair(const hn_energy_step *s, place_list *list, int a, int b) {
   const int body[2] = {a, b};
   for (int i = 0; i < 2; i++)
@@ -150,9 +164,28 @@ static void add_pair(const hn_energy_step *s, place_list *list, int a, int b) {
     }
 }
 
+// the bodies that a block of a tangent belongs to, which never depend on the state
+typedef struct pair_list {
+  const hn_energy_step *step;
+  place_list *list;
+} pair_list;
+
+static void list_block(hn_tangent *tangent, const hn_system *sys, int which, int i, int j, double s,
+                       const double block[36]) {
+  const pair_list *to = tangent->user;
+  const hn_energy_map *row = &to->step->map[i], *column = &to->step->map[j];
+  (void)sys, (void)which, (void)s, (void)block;
+  for (int k = 0; k < row->count; k++)
+    for (int l = 0; l < column->count; l++) add_place(to->list, row->column[k], column->column[l]);
+}
+
 // bodies between which forces act or which they look at
-static void list_pairs(const hn_energy_step *s, place_list *list) {
+static void list_pairs(const hn_energy_step *s, hn_work *work, place_list *list) {
   const hn_system *sys = s->sys;
+  pair_list to = {s, list};
+  hn_tangent tangent = {.n = sys->bv, .add = list_block, .user = &to};
+  hn_eval_all(work, 0, sys->q0, sys->v0);
+  add_others(s, work, &tangent);
   for (int i = 0; i < sys->check.forces; i++)
     add_pair(s, list, sys->force_mount[2 * i].body, sys->force_mount[2 * i + 1].body);
   for (int i = 0; i < sys->measures; i++)
@@ -202,16 +235,12 @@ static void add_tangents(hn_energy_step *s, const hn_sim *sim) {
   hn_work *work = (hn_work *)&sim->stage.work;
   hn_tangent tangent = {.n = sys->bv, .add = add_block, .user = s};
   for (int i = 1; i < sys->bodies; i++) eval_map(s, work, i);
-  for (int i = 0; i < sys->batches; i++) {
-    const hn_batch *b = &sys->batch[i];
-    if (!b->ops->line && !b->ops->between && b->ops->tangent)
-      b->ops->tangent(sys, work, b->count, b->data, &tangent);
-  }
+  add_others(s, work, &tangent);
 }
 
 // ---- places --------------------------------------------------------------------------------
 
-static void list_places(hn_energy_step *s, place_list *list) {
+static void list_places(hn_energy_step *s, hn_work *work, place_list *list) {
   const hn_system *sys = s->sys;
   const hn_natural *n = hn_natural_own(sys);
   for (int k = 0; k < sys->mass_entries->count; k++)
@@ -223,17 +252,17 @@ static void list_places(hn_energy_step *s, place_list *list) {
       add_place(list, n->column[k], sys->nv + i);
     }
   for (int i = 0; i < s->products; i++) each_second(n, i, list, s, 0);
-  if (s->map) list_pairs(s, list);
+  if (s->map) list_pairs(s, work, list);
   for (int k = 0; k < s->outers; k++)
     for (int i = 0; i < s->outer[k].count; i++)
       for (int j = 0; j < s->outer[k].count; j++)
         add_place(list, s->outer[k].column[i], s->outer[k].column[j]);
 }
 
-static bool make_pattern(hn_energy_step *s) {
+static bool make_pattern(hn_energy_step *s, hn_work *work) {
   place_list list = {0};
   int size = s->sys->nv + s->sys->rows, kept = 0;
-  list_places(s, &list);
+  list_places(s, work, &list);
   s->start = calloc((size_t)size + 1, sizeof(int));
   s->row = malloc(((size_t)list.count + 1) * sizeof(int));
   bool ok = !list.failed && s->start && s->row;
@@ -318,6 +347,7 @@ static void take_stock(hn_energy_step *s, hn_sim *sim) {
     }
   }
   for (int i = 0; i < n->row_functions; i++) s->posed |= n->function[i].type != HN_F_VALUE;
+  s->others |= sys->states > 0;
   s->posed |= s->others || s->forces || sys->motions;
   s->forms = s->forces ? n->forms : n->row_forms;
   s->products = s->forces ? n->products : n->row_products;
@@ -346,7 +376,7 @@ hn_status hn_energy_create(hn_energy_step *s, hn_sim *sim) {
                        "integrator '%s' cannot deal with Coulomb friction, which this model has",
                        name);
   take_stock(s, sim);
-  if (!list_outers(s) || !list_maps(s) || !make_pattern(s) || !find_places(s))
+  if (!list_outers(s) || !list_maps(s) || !make_pattern(s, &sim->stage.work) || !find_places(s))
     return hn_sim_fail(sim, HN_ERR_MEMORY, "out of memory");
   return HN_OK;
 }
@@ -417,6 +447,7 @@ void hn_energy_tangent(hn_energy_step *s, const hn_sim *sim) {
       add_function(s, n->term[t].function, -s->l[i] * n->term[t].coefficient, scratch, value);
   for (int k = 0; k < s->forces; k++) {
     int function = s->force[k].function;
+    if (s->force[k].line.posed) continue;  // in add_others
     double factor = -s->factor * s->force[k].line.sign;
     const hn_energy_outer *o = &s->outer[s->outer_of[function]];
     add_function(s, function, factor * s->pull[k].force, scratch, value);

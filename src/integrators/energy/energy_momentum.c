@@ -136,7 +136,7 @@ static hn_status solve_momentum(hn_sim *sim, stepper *st, double h, double *y,
   hn_energy_begin(s, sim, h);
   hn_status status = iterate(sim, st, solve);
   if (status) return status;
-  if (s->forces || s->others) hn_energy_evaluate(s, sim);  // the work of the last change counts
+  if (s->forces || s->others || sim->stage.work.pushed) hn_energy_evaluate(s, sim);  // the work of the last change counts
   take_end(sim, s, y);
   return HN_OK;
 }
@@ -169,7 +169,7 @@ static hn_status solve_index2(hn_sim *sim, stepper *st, double h, double *y) {
     s->v0 = st->v;
     hn_status status = iterate(sim, st, solve_saddle);
     if (status) return status;
-    if (s->forces || s->others) hn_energy_evaluate(s, sim);
+    if (s->forces || s->others || sim->stage.work.pushed) hn_energy_evaluate(s, sim);
     take_end(sim, s, y);
     hn_eval_jacobian(&sim->stage.work, sim->state.t + h, y, y + sys->nq);
     for (int i = 0; i < sys->rows; i++) sim->room.rhs[i] = -sim->stage.work.psi[i];
@@ -232,7 +232,9 @@ static hn_status advance(hn_sim *sim, double limit, step_fn solve) {
     sim->step.h = sim->opt.step;
     return hn_short_step(sim, h);
   }
+  hn_energy_states(s, sim, h);
   hn_status status = solve(sim, st, h, sim->step.y_new);
+  hn_energy_states_settled(s, sim, sim->step.y_new);
   if (status) return status;
   sim->step.h = h;
   return hn_accept_step(sim, h, sim->step.y_new, NULL);
@@ -334,7 +336,8 @@ static void outside(hn_sim *sim, hn_outside *o) {
 }
 
 enum {
-  CAN = HN_CAN_STIFF | HN_CAN_REDUNDANT | HN_CAN_SINGULAR_MASS | HN_CAN_NATURAL | HN_NEEDS_NATURAL
+  CAN = HN_CAN_STIFF | HN_CAN_REDUNDANT | HN_CAN_SINGULAR_MASS | HN_CAN_NATURAL |
+        HN_NEEDS_NATURAL | HN_CAN_STATES
 };
 
 const hn_integrator_type hn_integrator_energy_momentum = {

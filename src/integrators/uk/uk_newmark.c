@@ -53,6 +53,7 @@ static void layout(hn_sim *sim, hn_arena *arena) {
   p.rate_old = HN_TAKE(arena, double, sim->state.n);
   p.rate = HN_TAKE(arena, double, sim->state.n);
   p.gamma = HN_TAKE(arena, double, rows);
+  p.constant = HN_TAKE(arena, double, sys->states);
   hn_cod_layout(&p.rows, arena, nv, rows);
   hn_cod_layout(&p.step, arena, all + 2 * nv, nv);
   if (sim->opt.optimiser[0] == 'g' && sim->opt.optimiser[1] == 'e') {
@@ -243,6 +244,7 @@ static void finish(hn_sim *sim, hn_uk *u, const double *y, double *rate, double 
   for (int i = 0; sys->rheonomic && i < sys->rows; i++)
     *power -= u->lambda[i] * sim->stage.work.phi_t[i];
   rate[sim->state.w] = *power;
+  if (sys->states) hn_state_rates(&sim->stage.work, rate + sim->state.x);
 }
 
 static hn_status start(hn_sim *sim) {
@@ -282,6 +284,7 @@ static hn_status step(hn_sim *sim, double limit) {
   memcpy(u->a0, u->a, (size_t)sys->nv * sizeof(double));
   memcpy(u->rate_old, u->rate, (size_t)sim->state.n * sizeof(double));
   u->power_old = u->power;
+  hn_states_follow(sim, &u->rule, u->constant, h, 0.5, sim->state.y, u->rate_old, 0.5);
   hn_status status = HN_OK;
   if (optimiser[0] == 'g' && optimiser[1] == 'e')
     status = hn_uk_genetic(sim, u);
@@ -289,9 +292,11 @@ static hn_status step(hn_sim *sim, double limit) {
     status = hn_uk_least_squares(sim, u, optimiser[0] == 'l');
   if (status) {
     memcpy(u->a, u->a0, (size_t)sys->nv * sizeof(double));
+    hn_states_stand(sim, sim->state.y);
     return status;
   }
   hn_uk_evaluate(sim, u, u->a);
+  hn_states_settled(sim, u->y, NULL);
   finish(sim, u, u->y, u->rate, &u->power);
   memcpy(sim->step.y_new, u->y, (size_t)sim->state.n * sizeof(double));
   sim->step.y_new[sim->state.w] = sim->state.y[sim->state.w] + 0.5 * h * (u->power_old + u->power);
@@ -341,5 +346,5 @@ const hn_integrator_type hn_integrator_uk_newmark = {
     .stands_alone = true,
     .resolves = true,
     .can = HN_CAN_REDUNDANT | HN_CAN_SINGULAR_MASS | HN_CAN_NONHOLONOMIC | HN_CAN_RELATIVE |
-           HN_CAN_NATURAL | HN_CAN_BLOCKS,
+           HN_CAN_NATURAL | HN_CAN_BLOCKS | HN_CAN_STATES,
 };

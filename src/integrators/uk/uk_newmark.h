@@ -22,6 +22,8 @@ typedef struct hn_uk {
   int free, count;            // vectors in R; numbers in r
   double *rate_old, *rate;    // derivatives of the state at both ends of the step
   double power_old, power;    // of forces without potential and drivers, there
+  hn_state_rule rule;         // of states of first order, by the same rule
+  double *constant;
   unsigned long long seed;    // of the genetic algorithm
   double *genes, *cost;       // its population and room for a child
 } hn_uk;

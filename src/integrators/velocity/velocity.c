@@ -23,6 +23,9 @@
 // with c = 0, Phi / (tau h), D (K Phi - l0), and D = A^-1. K and C are stiffness and damping of the
 // row's joint, or the options', times the row's weight; matrices where rows are coupled. There the
 // factors are those of the diagonal of D, and conjugate gradients do the rest.
+// States of first order act as they were at the start of the step (with an implicit stepper_free as
+// they follow from the unconstrained motion), and reach its end by the implicit Euler formula along
+// the motion that the constraints allow.
 // A. Castro, Notes on Constrained Multibody Dynamics (2025), equations (10), (11), (26) and,
 // corrected, (31), (32).
 #include "integrators/velocity/velocity.h"
@@ -269,6 +272,7 @@ static hn_status forces(hn_sim *sim, double h, const double **out, double *done)
   bool euler = hn_free_is_euler(&s->free);
   hn_status status = euler ? HN_OK : hn_free_step(sim, &s->free, h);
   if (status) return status;
+  hn_give_states(&sim->stage.work, sim->state.y + sim->state.x);
   hn_eval_all(&sim->stage.work, sim->state.t, sim->state.y, v);
   sim->count.evaluations++;
   *done = h * sim->stage.work.power;
@@ -279,6 +283,15 @@ static hn_status forces(hn_sim *sim, double h, const double **out, double *done)
   hn_mass_mul(&sim->stage.work, sim->room.v, s->extra);
   for (int i = 0; i < sys->nv; i++) s->extra[i] -= sim->stage.work.r[i];
   return HN_OK;
+}
+
+// at the end of the step, whose motion is in y
+static void take_states(hn_sim *sim, stepper *s, double h, double *y) {
+  if (!sim->sys->states) return;
+  hn_states_follow(sim, &s->free.rule, s->free.constant, h, 0, sim->state.y, NULL, 1);
+  hn_eval_all(&sim->stage.work, sim->state.t + h, y, y + sim->sys->nq);
+  sim->count.evaluations++;
+  hn_states_settled(sim, y, NULL);
 }
 
 static hn_status advance(hn_sim *sim, double limit, constraint_rule rule) {
@@ -309,6 +322,7 @@ static hn_status advance(hn_sim *sim, double limit, constraint_rule rule) {
   }
   hn_retract(sys, y, sim->room.v);
   y[sim->state.w] += done;
+  take_states(sim, s, h, y);
   sim->step.h = h;
   status = hn_accept_step(sim, h, y, NULL);
   // a correction is for positions: the velocity already is what the rows ask for, and an impulse
@@ -361,7 +375,8 @@ const hn_integrator_type hn_integrator_velocity_hard = {
     .without = hn_free_without,
     .reactions = reactions,
     .stands_alone = true,
-    .can = HN_CAN_REDUNDANT | HN_CAN_NONHOLONOMIC | HN_CAN_RELATIVE | HN_CAN_BLOCKS,
+    .can = HN_CAN_REDUNDANT | HN_CAN_NONHOLONOMIC | HN_CAN_RELATIVE | HN_CAN_BLOCKS |
+           HN_CAN_STATES,
 };
 
 const hn_integrator_type hn_integrator_velocity_baumgarte = {
@@ -379,7 +394,8 @@ const hn_integrator_type hn_integrator_velocity_baumgarte = {
     .without = hn_free_without,
     .reactions = reactions,
     .stands_alone = true,
-    .can = HN_CAN_REDUNDANT | HN_CAN_NONHOLONOMIC | HN_CAN_RELATIVE | HN_CAN_BLOCKS,
+    .can = HN_CAN_REDUNDANT | HN_CAN_NONHOLONOMIC | HN_CAN_RELATIVE | HN_CAN_BLOCKS |
+           HN_CAN_STATES,
 };
 
 const hn_integrator_type hn_integrator_velocity_soft = {
@@ -398,7 +414,8 @@ const hn_integrator_type hn_integrator_velocity_soft = {
     .compliant = true,
     .reactions = reactions,
     .stands_alone = true,
-    .can = HN_CAN_REDUNDANT | HN_CAN_NONHOLONOMIC | HN_CAN_RELATIVE | HN_CAN_BLOCKS,
+    .can = HN_CAN_REDUNDANT | HN_CAN_NONHOLONOMIC | HN_CAN_RELATIVE | HN_CAN_BLOCKS |
+           HN_CAN_STATES,
 };
 
 const hn_integrator_type hn_integrator_velocity_augmented = {
@@ -416,5 +433,5 @@ const hn_integrator_type hn_integrator_velocity_augmented = {
     .without = hn_free_without,
     .reactions = reactions,
     .stands_alone = true,
-    .can = HN_CAN_REDUNDANT | HN_CAN_NONHOLONOMIC | HN_CAN_RELATIVE,
+    .can = HN_CAN_REDUNDANT | HN_CAN_NONHOLONOMIC | HN_CAN_RELATIVE | HN_CAN_STATES,
 };

@@ -12,6 +12,8 @@ typedef struct hn_free_motion {
   double *loose;              // compliance that leaves all rows out
   double *a0, *a1, *d;        // implicit: accelerations at both ends, increment of the positions
   double *change;
+  hn_state_rule rule;  // implicit: of states of first order, with the same theta
+  double *constant;
   hn_iteration it;
 } hn_free_motion;
 

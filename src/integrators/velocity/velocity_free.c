@@ -58,6 +58,7 @@ void hn_free_layout(hn_sim *sim, hn_free_motion *f, hn_arena *arena) {
   hn_stage_layout(sim, arena, f->tableau ? f->tableau->stages : 1);
   f->loose = HN_TAKE(arena, double, sys->rows);
   for (int i = 0; arena->base && i < sys->rows; i++) f->loose[i] = HN_LEFT_OUT;
+  f->constant = HN_TAKE(arena, double, sys->states);
   if (f->tableau) return;
   double **const of_v[] = {&f->a0, &f->a1, &f->d, &f->change};
   for (int i = 0; i < 4; i++) *of_v[i] = HN_TAKE(arena, double, sys->nv);
@@ -78,6 +79,7 @@ bool hn_free_is_euler(const hn_free_motion *f) {
 static void rate(hn_sim *sim, const hn_free_motion *f, double t, const double *y, double *ydot) {
   const hn_system *sys = sim->sys;
   const double *q = y, *v = y + sys->nq;
+  hn_give_states(&sim->stage.work, y + sim->state.x);
   hn_eval_all(&sim->stage.work, t, q, v);
   sim->count.evaluations++;
   hn_kkt_factor(&sim->stage.kkt, &sim->stage.work, HN_WEIGHT_MASS, f->loose);
@@ -88,6 +90,7 @@ static void rate(hn_sim *sim, const hn_free_motion *f, double t, const double *y
   hn_kkt_solve(&sim->stage.kkt, &sim->stage.work, ydot + sys->nq, sim->room.r);
   hn_qdot(sys, q, v, ydot);
   ydot[sim->state.w] = sim->stage.work.power;
+  if (sys->states) hn_state_rates(&sim->stage.work, ydot + sim->state.x);
 }
 
 static void explicit_step(hn_sim *sim, const hn_free_motion *f, double h) {
@@ -146,6 +149,8 @@ static hn_status implicit_step(hn_sim *sim, hn_free_motion *f, double h) {
   memcpy(f->a0, sim->step.k[0] + sys->nq, (size_t)sys->nv * sizeof(double));
   memcpy(f->a1, f->a0, (size_t)sys->nv * sizeof(double));
   double power = sim->stage.work.power;
+  hn_states_follow(sim, &f->rule, f->constant, h, 1 - f->theta, sim->state.y, sim->step.k[0],
+                   f->theta);
   for (int i = 0; i < MOST_ITERATIONS; i++) {
     arrive(sim, f, h, y);
     hn_eval_all(&sim->stage.work, sim->state.t + h, y, y + sys->nq);
@@ -154,6 +159,7 @@ static hn_status implicit_step(hn_sim *sim, hn_free_motion *f, double h) {
     // what does not fall any more is round-off
     if (change <= settled || (change <= rounded && change > 0.5 * before)) {
       double end = sim->stage.work.power;
+      hn_states_stand(sim, sim->state.y);
       arrive(sim, f, h, y);
       y[sim->state.w] += h * ((1 - f->theta) * power + f->theta * end);
       return HN_OK;
@@ -161,6 +167,7 @@ static hn_status implicit_step(hn_sim *sim, hn_free_motion *f, double h) {
     before = change;
     if (isnan(change)) break;
   }
+  hn_states_stand(sim, sim->state.y);
   return hn_sim_fail(sim, HN_ERR_STEP,
                      "t=%.6g: Newton's iteration for the unconstrained motion does not converge "
                      "(step %.3g s; a smaller 'step' may help, or another 'stepper_free')",
