@@ -22,7 +22,8 @@ static const char usage[] =
     "draws\n"
     "                    them, FILE.csv or FILE.h5 has the numbers\n"
     "  --from F, --to F  between these frequencies [Hz]; 0.01 and 100 when not given\n"
-    "  --matrices FILE   write the state space [A B; Y D]: FILE.csv or FILE.h5\n"
+    "  --matrices FILE   write the state space [A B; Y D]: FILE.csv or FILE.h5;\n"
+    "                    FILE.m: A, B, C and D as text for MATLAB and Octave\n"
     "  --amplitude A     its largest coordinate [m, rad]; a tenth of the model when not given\n"
     "  --set NAME=VALUE  change a parameter of the model (repeatable)\n"
     "  --json            print one JSON object\n"
@@ -304,12 +305,58 @@ static int bode(analysis *a, const arguments *o, const hn_linear *linear) {
   return code;
 }
 
+// a block of the table as a matrix
+static void write_block(FILE *out, const char *name, const hn_result *table, int row0, int rows,
+                        int column0, int columns) {
+  if (!rows || !columns) {
+    fprintf(out, "%s = zeros(%d, %d);\n", name, rows, columns);
+    return;
+  }
+  fprintf(out, "%s = [\n", name);
+  for (int i = 0; i < rows; i++)
+    for (int k = 0; k < columns; k++)
+      fprintf(out, "%s%.17g%s", k ? " " : "  ", hn_result_row(table, row0 + i)[column0 + k],
+              k + 1 < columns ? "" : "\n");
+  fputs("];\n", out);
+}
+
+static void write_names(FILE *out, const char *name, const hn_result *table, int first, int count) {
+  fprintf(out, "%s = {", name);
+  for (int i = 0; i < count; i++)
+    fprintf(out, "%s'%s'", i ? ", " : "", hn_result_name(table, first + i));
+  fputs("};\n", out);
+}
+
+// statements that MATLAB and Octave run, and others read with a line of code
+static int write_script(const analysis *a, const hn_result *table, const hn_linear *l,
+                        const char *path) {
+  int n = l->n + l->m + l->states;
+  output o;
+  if (!output_open(&o, path)) return CODE_FAILED;
+  fprintf(o.stream, "%% dx/dt = A x + B u, y = C x + D u, written by holon %s\n", hn_version());
+  write_block(o.stream, "A", table, 0, n, 0, n);
+  write_block(o.stream, "B", table, 0, n, n, l->inputs);
+  write_block(o.stream, "C", table, n, l->outputs, 0, n);
+  write_block(o.stream, "D", table, n, l->outputs, n, l->inputs);
+  write_names(o.stream, "states", table, 0, n);
+  write_names(o.stream, "inputs", table, n, l->inputs);
+  fputs("outputs = {", o.stream);
+  for (int i = 0; i < l->outputs; i++)
+    fprintf(o.stream, "%s'%s'", i ? ", " : "", hn_signal_name(a->system, i));
+  fputs("};\n", o.stream);
+  if (!output_close(&o)) return CODE_FAILED;
+  if (!a->json) printf("matrices: %s\n", path);
+  return CODE_DONE;
+}
+
 static int matrices(analysis *a, const arguments *o, const hn_linear *linear) {
   hn_result *table = NULL;
   if (!o->matrices) return CODE_DONE;
   int code = CODE_FAILED;
   if (hn_linear_table(a->sim, linear, &table))
     fprintf(stderr, "holon: %s\n", hn_sim_error(a->sim));
+  else if (text_ends(o->matrices, ".m"))
+    code = write_script(a, table, linear, o->matrices);
   else
     code = analysis_save(a, table, o->matrices, "matrices");
   hn_result_destroy(table);

@@ -1,6 +1,7 @@
 // report.c: the outcome of a run, for people and as JSON.
 #include "run.h"
 
+#include <math.h>
 #include <string.h>
 
 // ---- for people ----------------------------------------------------------------------------
@@ -59,6 +60,43 @@ static void print_motion(const hn_motion_error *e) {
     snprintf(text, sizeof text, "%s%s", e->how, share);
   printf("  accuracy    ");
   print_wrapped(stdout, 14, text);
+}
+
+// parameters that conditions of the model gave their values
+static void print_solved(const hn_model *model) {
+  const char *name;
+  double value;
+  for (int i = 0; hn_model_solved(model, i, &name, &value); i++)
+    printf("  %-12s%s = %.12g\n", i ? "" : "solved", name, value);
+}
+
+// a source that did nothing is not worth a line
+static bool counts(const outcome *o, int source, double most) {
+  return fabs(hn_ledger_work(o->sim, source)) > 1e-12 * most;
+}
+
+// what every source of energy brought in, and what all of them together lack of the work
+static double ledger_most(const outcome *o, double *sum) {
+  double most = 0;
+  *sum = 0;
+  for (int i = 0; i < hn_ledger_count(o->sim); i++) {
+    most = fmax(most, fabs(hn_ledger_work(o->sim, i)));
+    *sum += hn_ledger_work(o->sim, i);
+  }
+  return most;
+}
+
+static void print_ledger(const outcome *o) {
+  hn_energy e;
+  double sum, most = ledger_most(o, &sum);
+  if (!hn_ledger_count(o->sim) || hn_sim_energy(o->sim, &e)) return;
+  printf("  work by     ");
+  for (int i = 0, n = 0; i < hn_ledger_count(o->sim); i++)
+    if (counts(o, i, most))
+      printf("%s%-20s %14.6g J\n", n++ ? "              " : "", hn_ledger_source(o->sim, i),
+             hn_ledger_work(o->sim, i));
+  printf("%s%-20s %14.6g J, by the sources %.3g J apart\n", most > 0 ? "              " : "", "all",
+         e.work, fabs(e.work - sum));
 }
 
 // joints that came, went or broke on the way
@@ -157,6 +195,7 @@ void print_outcome(const outcome *o) {
   printf("%d degree%s of freedom\n\n", check->dof, plural(check->dof));
   print_method(s);
   print_start(check);
+  print_solved(o->model);
   print_work(s);
   if (check->redundant_count) {
     printf("  redundant   ");
@@ -180,6 +219,7 @@ void print_outcome(const outcome *o) {
   print_changes(o->sim);
   print_singular(o->sim);
   print_events(o);
+  print_ledger(o);
   print_motion(&s->motion);
   print_audit(s);
   print_result(o);
@@ -279,6 +319,34 @@ static void put_events(json *j, const outcome *o) {
   }
   json_close(j);
   if (hn_sim_ended(o->sim)) json_string(j, "ended_by", hn_sim_ended(o->sim));
+}
+
+static void put_solved(json *j, const hn_model *model) {
+  const char *name;
+  double value;
+  json_open(j, "solved", '{');
+  for (int i = 0; hn_model_solved(model, i, &name, &value); i++) json_number(j, name, value);
+  json_close(j);
+}
+
+static void put_ledger(json *j, const outcome *o) {
+  hn_energy e;
+  double sum;
+  if (!hn_ledger_count(o->sim) || hn_sim_energy(o->sim, &e)) return;
+  (void)ledger_most(o, &sum);
+  json_open(j, "ledger", '{');
+  json_number(j, "work", e.work);
+  json_number(j, "apart", e.work - sum);
+  json_open(j, "sources", '[');
+  for (int i = 0; i < hn_ledger_count(o->sim); i++) {
+    if (hn_ledger_work(o->sim, i) == 0) continue;
+    json_open(j, NULL, '{');
+    json_string(j, "source", hn_ledger_source(o->sim, i));
+    json_number(j, "work", hn_ledger_work(o->sim, i));
+    json_close(j);
+  }
+  json_close(j);
+  json_close(j);
 }
 
 static void put_changes(json *j, const hn_sim *sim) {
@@ -382,6 +450,8 @@ void print_outcome_json(const outcome *o) {
   put_method(&j, &o->summary);
   put_work(&j, o);
   put_changes(&j, o->sim);
+  put_solved(&j, o->model);
+  put_ledger(&j, o);
   put_singular(&j, o->sim);
   put_events(&j, o);
   json_string(&j, "tables", o->summary.tables);

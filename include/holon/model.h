@@ -45,6 +45,8 @@ HN_API hn_options *hn_model_options(hn_model *model);  // what the model asks fo
 // named constants for expressions; an override wins over the value the file gives
 HN_API hn_status hn_model_set_parameter(hn_model *model, const char *name, double value);
 HN_API hn_status hn_model_override(hn_model *model, const char *name, const char *value);
+// parameters that the section `solve` of the file found, one after the other; false past the end
+HN_API bool hn_model_solved(const hn_model *model, int index, const char **name, double *value);
 HN_API hn_status hn_model_parameter(const hn_model *model, const char *name, double *value);
 HN_API int hn_model_parameter_count(const hn_model *model);
 HN_API const char *hn_model_parameter_name(const hn_model *model, int index);
@@ -656,6 +658,9 @@ typedef struct hn_column_def {
   const char *name;
   const char *formula;
   const char *unit;  // a word to be shown
+  // instead of a formula: that of which the column is the integral over time, from the start of the
+  // run; by quadrature along its steps, at the integrator's order
+  const char *integral;
 } hn_column_def;
 HN_API hn_status hn_add_column_sized(hn_model *model, const hn_column_def *def, size_t size);
 #define hn_add_column(model, ...) hn_add_column_sized(model, __VA_ARGS__, sizeof(hn_column_def))

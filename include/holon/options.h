@@ -67,7 +67,8 @@ typedef struct hn_options {
   char impact_law[32];   // what restitution means where several stops are met: newton, poisson,
                          // sequence
   double stepper_theta;  // moreau: weight of the end of the step, 0.5 to 1
-  double reserved[139];  // options to come are taken from here: programs keep their size of this
+  char ledger[32];       // on: the work of every source of energy is counted, see hn_ledger_work
+  double reserved[135];  // options to come are taken from here: programs keep their size of this
 } hn_options;
 
 // an impact of a run on a stop (a row that comes and goes)

@@ -261,6 +261,12 @@ typedef struct hn_summary {
   double reserved[191];  // what comes is taken from here: programs keep their size of this
 } hn_summary;
 HN_API void hn_sim_summary(hn_sim *sim, hn_summary *summary);
+// with the option `ledger`: what every source has brought into the motion since the state was set
+// [J], negative where it took away: forces but for their potentials, drivers, what the caller pushes
+// with, impacts. They add up to hn_energy.work. NULL and NAN past the end
+HN_API int hn_ledger_count(const hn_sim *sim);
+HN_API const char *hn_ledger_source(const hn_sim *sim, int source);
+HN_API double hn_ledger_work(const hn_sim *sim, int source);
 // verifies steps from C, as hn_run does by itself at its end: runs a companion from where the state
 // was set to the present one. The summary says it from then on; allocates, and takes its time
 HN_API hn_status hn_verify(hn_sim *sim, hn_motion_error *error);

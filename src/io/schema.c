@@ -527,7 +527,8 @@ char *hn_schema_json(void) {
   put_properties(&j, NULL, NULL, hn_event_fields);
   put(&j,
       "}]},\n\"columns\": {\"type\": \"object\", \"additionalProperties\": {\"anyOf\": [{\"$ref\": "
-      "\"#/$defs/formula\"}, {\"type\": \"object\", \"required\": [\"formula\"],\n");
+      "\"#/$defs/formula\"}, {\"type\": \"object\", \"oneOf\": [{\"required\": [\"formula\"]}, "
+      "{\"required\": [\"integral\"]}],\n");
   put_properties(&j, NULL, NULL, hn_column_fields);
   put(&j,
       "}]}},\n\"signal\": {\"anyOf\": [{\"$ref\": \"#/$defs/formula\"}, {\"type\": \"object\",\n"

@@ -448,6 +448,16 @@ static hn_override *find_override(const hn_model *model, const char *name) {
   return NULL;
 }
 
+bool hn_model_solved(const hn_model *model, int index, const char **name, double *value) {
+  for (int i = 0; index >= 0 && i < model->override_count; i++) {
+    const hn_override *o = &model->override[i];
+    if (!o->solved || index-- > 0) continue;
+    *name = o->name;
+    return hn_model_constant(model, o->name, strlen(o->name), value);
+  }
+  return false;
+}
+
 // the value an override asks for, or the one given when there is none
 static hn_status overridden(hn_model *model, const char *name, double *value) {
   hn_override *override = find_override(model, name);

@@ -30,6 +30,7 @@ void hn_outputs_free(hn_model *model) {
   for (int i = 0; i < model->column_count; i++) {
     hn_column_def *def = &model->column[i].def;
     free((void *)def->name), free((void *)def->formula), free((void *)def->unit);
+    free((void *)def->integral);
   }
   model->output_count = model->column_count = 0;
 }
@@ -40,7 +41,7 @@ static hn_node accept(void *user, hn_graph *graph, const char *name, size_t leng
   return hn_graph_input(graph, (*(int *)user)++);
 }
 
-static hn_status check_formula(hn_model *model, const char *text) {
+static hn_status check_formula(hn_model *model, const char *key, const char *text) {
   hn_expr_error error = {0};
   int names = 0;
   hn_graph *graph = hn_graph_create();
@@ -48,8 +49,8 @@ static hn_status check_formula(hn_model *model, const char *text) {
   if (!graph) snprintf(error.message, sizeof error.message, "out of memory");
   hn_graph_destroy(graph);
   if (node >= 0) return HN_OK;
-  return hn_element_fail_at(model, hn_formula_status(error.message), "formula", error.column,
-                            "formula: %s", error.message);
+  return hn_element_fail_at(model, hn_formula_status(error.message), key, error.column, "%s: %s",
+                            key, error.message);
 }
 
 static hn_status check_column(hn_model *model, const hn_column_def *def) {
@@ -60,18 +61,22 @@ static hn_status check_column(hn_model *model, const hn_column_def *def) {
       return hn_element_fail(model, NULL, "there is already a column of this name");
   if (strcmp(def->name, "time") == 0)
     return hn_element_fail(model, NULL, "there is already a column of this name");
-  if (!def->formula || !*def->formula)
-    return hn_element_fail(model, NULL, "the formula is missing");
+  bool formula = def->formula && *def->formula, integral = def->integral && *def->integral;
+  if (formula && integral)
+    return hn_element_fail(model, "integral", "formula and integral are given, and only one can be");
+  if (!formula && !integral) return hn_element_fail(model, NULL, "the formula is missing");
   if (def->unit && (hn_find_control(def->unit) || strlen(def->unit) > 40))
     return hn_element_fail(model, "unit", "unit must be a short word");
-  return check_formula(model, def->formula);
+  return integral ? check_formula(model, "integral", def->integral)
+                  : check_formula(model, "formula", def->formula);
 }
 
 static hn_status keep_column(hn_model *model, const hn_column_def *def) {
   hn_column_def own = {.name = hn_strdup(def->name),
-                       .formula = hn_strdup(def->formula),
-                       .unit = hn_strdup(def->unit ? def->unit : "")};
-  bool room = own.name && own.formula && own.unit &&
+                       .formula = hn_strdup(def->formula ? def->formula : ""),
+                       .unit = hn_strdup(def->unit ? def->unit : ""),
+                       .integral = hn_strdup(def->integral ? def->integral : "")};
+  bool room = own.name && own.formula && own.unit && own.integral &&
               hn_grow((void **)&model->column, &model->column_capacity, model->column_count,
                       sizeof *model->column);
   if (room) {
@@ -79,6 +84,7 @@ static hn_status keep_column(hn_model *model, const hn_column_def *def) {
     return HN_OK;
   }
   free((void *)own.name), free((void *)own.formula), free((void *)own.unit);
+  free((void *)own.integral);
   return hn_model_fail(model, model->now, HN_ERR_MEMORY, "out of memory");
 }
 

@@ -158,5 +158,7 @@ const hn_field hn_column_fields[] = {
     COLUMN("formula", formula, .kind = HN_FIELD_FORMULA, .unit = "",
            .help = "of columns, t and parameters"),
     COLUMN("unit", unit, .kind = HN_FIELD_WORD, .unit = "", .help = "unit of the column"),
+    COLUMN("integral", integral, .kind = HN_FIELD_FORMULA, .unit = "",
+           .help = "in place of the formula: what the column is the integral of, over time"),
     {0},
 };

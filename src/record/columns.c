@@ -490,7 +490,12 @@ void hn_columns_read(const hn_instant *now, double *row) {
     case HN_COL_FRAME: x = point(sys, &pose, c); break;
     case HN_COL_FRAME_ACCELERATION: x = point_acceleration(now, &pose, c); break;
     case HN_COL_FRAME_SPIN: x = frame_spin(sys, &pose, c); break;
-    case HN_COL_COMPUTED: x = hn_computed_value(w, c->element, row); break;
+    case HN_COL_COMPUTED:
+      if (sys->computed[c->element].integral)
+        x = now->integrals ? now->integrals[c->element] : 0;
+      else
+        x = hn_computed_value(w, c->element, row);
+      break;
     case HN_COL_JOINT_ACCELERATION: {
       int measure = sys->joint[c->element].coordinate[c->sub].measure;
       x = hn_measure_acceleration(w, measure, now->a);

@@ -65,6 +65,7 @@ typedef struct hn_instant {
   double joint_power, joint_work;  // of all constraint forces
   const double *a;                 // accelerations of the body velocities
   double *forces;                  // scratch, bv
+  const double *integrals;         // per computed column; NULL: there are none
 } hn_instant;
 void hn_columns_read(const hn_instant *now, double *row);
 

@@ -14,7 +14,13 @@ typedef struct reading {
   hn_names *names;       // where what is met is kept; NULL: it is looked up
   const hn_system *sys;  // in the columns of this system,
   int before;            // of which only so many may be read
+  bool adds_up;          // some that were read are integrals, or read such
 } reading;
+
+// what a column is made of
+static const char *text_of(const hn_column_def *def) {
+  return def->integral[0] ? def->integral : def->formula;
+}
 
 static bool equals(const char *name, const char *text, size_t length) {
   return strlen(name) == length && memcmp(name, text, length) == 0;
@@ -53,8 +59,12 @@ static hn_node resolve(void *user, hn_graph *graph, const char *name, size_t len
   if (hn_model_constant(r->model, name, length, &value)) return hn_graph_constant(graph, value);
   if (equals("t", name, length)) return hn_graph_input(graph, 0);
   if (r->names) return note(r->names, name, length) ? hn_graph_input(graph, 0) : -1;
-  for (int i = 0; i < r->before; i++)
-    if (equals(r->sys->column[i].name, name, length)) return hn_graph_input(graph, i);
+  for (int i = 0; i < r->before; i++) {
+    const hn_column *c = &r->sys->column[i];
+    if (!equals(c->name, name, length)) continue;
+    if (c->kind == HN_COL_COMPUTED) r->adds_up |= r->sys->computed[c->element].adds_up;
+    return hn_graph_input(graph, i);
+  }
   return -1;
 }
 
@@ -63,7 +73,7 @@ hn_status hn_computed_names(hn_model *model, hn_names *names) {
   reading r = {.model = model, .names = names};
   hn_status status = HN_OK;
   for (int i = 0; i < model->column_count && !status; i++) {
-    const char *text = model->column[i].def.formula;
+    const char *text = text_of(&model->column[i].def);
     bool read = graph && hn_graph_parse(graph, text, strlen(text), resolve, &r, NULL) >= 0;
     if (!read) status = hn_model_fail(model, (hn_place){0}, HN_ERR_MEMORY, "out of memory");
   }
@@ -78,9 +88,10 @@ static hn_status refuse(hn_model *model, const hn_model_column *column,
   if (strcmp(error->message, "out of memory") == 0 || !error->message[0])
     return hn_model_fail(model, (hn_place){0}, HN_ERR_MEMORY, "out of memory");
   return hn_model_fail(model, column->place, HN_ERR_MODEL,
-                       "column '%.80s': formula: %s (it may name columns, see docs/columns.md, "
+                       "column '%.80s': %s: %s (it may name columns, see docs/columns.md, "
                        "parameters, and columns computed before it)",
-                       column->def.name, error->message);
+                       column->def.name, column->def.integral[0] ? "integral" : "formula",
+                       error->message);
 }
 
 hn_status hn_computed_create(hn_system *sys, hn_model *model) {
@@ -94,13 +105,19 @@ hn_status hn_computed_create(hn_system *sys, hn_model *model) {
     reading r = {.model = model, .sys = sys, .before = first + i};
     hn_expr_error error = {0};
     hn_graph *graph = hn_graph_create();
-    hn_node node =
-        graph ? hn_graph_parse(graph, c->def.formula, strlen(c->def.formula), resolve, &r, &error)
-              : -1;
+    const char *text = text_of(&c->def);
+    hn_node node = graph ? hn_graph_parse(graph, text, strlen(text), resolve, &r, &error) : -1;
+    sys->computed[i].integral = c->def.integral[0];
+    sys->computed[i].adds_up = c->def.integral[0] || r.adds_up;
     if (node >= 0) sys->computed[i].program = hn_program_compile(graph, &node, 1);
     sys->computed[i].unit = hn_strdup(c->def.unit);
     hn_graph_destroy(graph);
     if (!sys->computed[i].program || !sys->computed[i].unit) return refuse(model, c, &error);
+    if (sys->computed[i].integral && r.adds_up)
+      return hn_model_fail(model, c->place, HN_ERR_MODEL,
+                           "column '%.80s': integral: it reads an integral (a state with the inner "
+                           "one as its rate can be integrated again)",
+                           c->def.name);
     sys->column[first + i].unit = sys->computed[i].unit;
     int registers = hn_program_registers(sys->computed[i].program);
     if (registers > sys->registers) sys->registers = registers;

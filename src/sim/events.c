@@ -468,7 +468,7 @@ hn_status hn_take_step(hn_sim *sim, double limit) {
   status = hn_live_end(sim, HN_OK);
   if (status) return status;
   hn_watch_step(sim);
-  return HN_OK;
+  return hn_tally_step(sim);
 }
 
 void hn_dense(hn_sim *sim, double t, double *y) {

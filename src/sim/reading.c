@@ -268,7 +268,8 @@ const char *hn_column_unit(const hn_system *sys, int column) {
 
 hn_status hn_sim_row(hn_sim *sim, double *row) {
   hn_reading_begin(sim);
-  hn_status status = hn_refresh(sim);
+  hn_status status = hn_tally_row(sim, sim->state.t);
+  if (!status) status = hn_refresh(sim);
   if (!status) {
     sim->audit.energy = hn_balance_here(sim, sim->state.y);
     hn_read_row(sim, row);

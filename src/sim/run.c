@@ -31,6 +31,8 @@ static hn_status record_at(hn_sim *sim, hn_result *result, struct hn_track *trac
   double *y = sim->record.y, moved;
   size_t bytes = (size_t)sim->state.n * sizeof(double);
   bool at_end = t >= sim->state.t;
+  hn_status status = hn_tally_row(sim, t);
+  if (status) return status;
   if (at_end)
     memcpy(y, sim->state.y, bytes);
   else
@@ -38,11 +40,11 @@ static hn_status record_at(hn_sim *sim, hn_result *result, struct hn_track *trac
   if (!at_end) {
     memcpy(sim->step.y_stage, y, bytes);
     hn_stage_left(sim);
-    hn_status status = hn_correct(sim, t, y, &moved);
+    status = hn_correct(sim, t, y, &moved);
     if (status) return status;
     hn_audit_note(sim, HN_AUDIT_OUTPUT, distance(sim, y, sim->step.y_stage), t, -1);
   }
-  hn_status status = hn_derivative(sim, t, y, sim->step.y_new);
+  status = hn_derivative(sim, t, y, sim->step.y_new);
   if (status) return status;
   if (at_end && !hn_rate_known(sim)) {
     memcpy(sim->stage.ydot, sim->step.y_new, bytes);  // the first evaluation of the next step
@@ -95,6 +97,7 @@ void hn_read_row(hn_sim *sim, double *row) {
       .joint_work = sim->record.joint_work[0],
       .a = sim->stage.a,
       .forces = sim->record.forces,
+      .integrals = hn_tally_integrals(sim),
   };
   if (c->accelerations && sim->sys->column_accelerations) {
     c->accelerations(&sim->stage.work, sim->stage.a, sim->record.accelerations);

@@ -75,6 +75,7 @@ void hn_sim_layout(hn_sim *sim, hn_arena *arena) {
   hn_occurrence_layout(sim, arena);
   hn_audit_layout(sim, arena);
   hn_narrow_layout(sim, arena);
+  hn_tally_layout(sim, arena);
 }
 
 // what a method must cope with to run the system, as bits
@@ -505,6 +506,7 @@ hn_status hn_start_from(hn_sim *sim, double t, const double *q, const double *v,
   hn_live_reset(sim);
   hn_narrow_reset(sim);
   hn_watch_reset(sim);
+  hn_tally_reset(sim);
   return sim->method.integrator->start ? sim->method.integrator->start(sim) : HN_OK;
 }
 

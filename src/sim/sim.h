@@ -272,6 +272,7 @@ struct hn_sim {
   // see reading.c. Lies behind what a run is: it is found anew
   struct hn_reading *reading;
   struct hn_contacts *contacts;  // see contact.c; NULL when no row comes and goes
+  struct hn_tally *tally;        // see tally.c; NULL when nothing is added up
 };
 
 // Stamps say what belongs together. A state has one, and the derivative found there; so has an
@@ -497,6 +498,15 @@ struct hn_track *hn_track_begin(const hn_sim *sim);
 void hn_track_row(struct hn_track *track, hn_sim *sim, double t, const double *y);
 void hn_track_end(struct hn_track *track);
 void hn_verify_track(hn_sim *sim, struct hn_track *track, hn_progress_fn progress, void *user);
+
+// tally.c: integrals among the columns, work of the sources of energy. After every step; before a
+// row at time t of the last step or at its end is read; per computed column, at that row (NULL: none
+// are integrals)
+void hn_tally_layout(hn_sim *sim, hn_arena *arena);
+void hn_tally_reset(hn_sim *sim);
+hn_status hn_tally_step(hn_sim *sim);
+hn_status hn_tally_row(hn_sim *sim, double t);
+const double *hn_tally_integrals(const hn_sim *sim);
 
 // narrow.c: a step of the integrator that passes over nothing narrow
 void hn_narrow_layout(hn_sim *sim, hn_arena *arena);

@@ -413,6 +413,8 @@ typedef struct hn_sys_frame {
 typedef struct hn_sys_computed {
   hn_program *program;
   char *unit;
+  bool integral;  // the column is the integral of the program's value over the run
+  bool adds_up;   // or reads such a column
 } hn_sys_computed;
 
 struct hn_system {

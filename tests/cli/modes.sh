@@ -80,11 +80,72 @@ says out "KINK: a force switches exactly here, 2 sides meet"
 matches out '^ +1 +[0-9.]+ +[0-9.]+ +-0.75 '
 matches out '^ +1 +[0-9.]+ +[0-9.]+ +-2.25 '
 
-finish
-
 # a page in which modes are picked
 expect 0 generate pendulum --out page.yaml
 expect 0 modes page.yaml --html modes.html
 says out "report: modes.html"
 says modes.html '"kind":"pick"'
 expect 2 modes page.yaml --html modes.txt
+
+# from inputs to signals: 2 x'' + 3 x' + 80 x = i - 25 f, 0.1 f' = x - f; p(s) = (2 s^2 + 3 s + 80)
+# (0.1 s + 1) + 25 is the characteristic polynomial, 1/p the way from i to f
+cat >loop.yaml <<'END'
+bodies: {mass: {type: planar, mass: 2, inertia: 1}}
+joints: {guide: {type: prismatic, b: mass, axis: [1, 0]}}
+forces: {law: {type: force, b: mass, force: [push, 0]}}
+signals:
+  i: {input: 0}
+  push: i - 3*mass.vx - 80*mass.x - 25*f
+states:
+  f: {rate: (mass.x - f)/0.1}
+END
+expect 0 modes loop.yaml --bode bode.csv --from 0.5 --to 8 --matrices matrices.csv
+says out "responses: bode.csv, 400 rows of 7 columns"
+says out "matrices: matrices.csv, 6 rows of 4 columns"
+cat >check.awk <<'END'
+BEGIN { FS = "," }
+FNR == 1 { for (k = 1; k <= NF; k++) { name = $k; gsub(/"| \[.*\]/, "", name); at[name] = k } next }
+{
+  w = 2 * 3.14159265358979323846 * $1
+  # p(i w): real and imaginary part
+  re = 80 + 25 - w * w * (2 + 0.3); im = w * (3 + 8) - 0.2 * w * w * w
+  gain = -10 * log(re * re + im * im) / log(10)
+  off = gain - $at["f/i.gain"]; if (off < 0) off = -off
+  if (off > worst) worst = off
+  rows++
+}
+END { if (rows == 400 && worst < 1e-9) print "right"; else print rows, worst }
+END
+true_that [ "$(awk -f check.awk bode.csv)" = right ]
+expect 0 modes loop.yaml --bode bode.svg --matrices matrices.m
+says bode.svg "<svg"
+says bode.svg "f/i.gain"
+says bode.svg "f/i.phase"
+says out "matrices: matrices.m"
+says matrices.m "inputs = {'i.input'};"
+says matrices.m "outputs = {'i', 'push', 'f'};"
+# the eigenvalues' sum is the trace -3/2 - 10, their product the determinant -p(0)/0.2 (sizes 3 x 3)
+cat >trace.awk <<'END'
+/^A = \[/ { inside = 1; next }
+/^\];/ { inside = 0 }
+inside { n++; for (k = 1; k <= NF; k++) a[n, k] = $k }
+END {
+  d = a[1,1]*(a[2,2]*a[3,3] - a[2,3]*a[3,2]) - a[1,2]*(a[2,1]*a[3,3] - a[2,3]*a[3,1]) +
+      a[1,3]*(a[2,1]*a[3,2] - a[2,2]*a[3,1])
+  printf "%d %.9f %.9f\n", n, a[1,1] + a[2,2] + a[3,3], d
+}
+END
+true_that [ "$(awk -f trace.awk matrices.m)" = "3 -11.500000000 -525.000000000" ]
+for octave in octave-cli octave; do
+  command -v $octave >found 2>&1 || continue
+  true_that [ "$($octave --eval 'matrices; printf("%.6f", trace(A))' 2>unseen)" = -11.500000 ]
+  break
+done
+expect 2 modes loop.yaml --bode bode.csv --from 3 --to 1
+expect 1 modes loop.yaml --matrices no/such/folder.m
+says err "cannot be written"
+# without an input there is nothing to respond to
+expect 2 modes bar.yaml --bode none.csv
+true_that [ ! -e none.csv ]
+
+finish
