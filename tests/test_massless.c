@@ -222,6 +222,163 @@ static void test_line(void) {
   run_free(&r[0]), run_free(&r[1]);
 }
 
+// ---- analyses --------------------------------------------------------------------------------
+
+// A four-bar linkage with springs, its coupler a body without mass, or a distance: the same
+// mechanism, whose analyses must agree. Numbers are drawn
+typedef struct numbers {
+  double a, b, c, d, at[2], to[2], mass[2], k[2], damping;
+} numbers;
+
+static numbers draw(void) {
+  numbers l = {.a = test_random(0.3, 0.5), .c = test_random(0.6, 0.9), .d = test_random(0.9, 1.1)};
+  double crank = test_random(0.6, 1.6), lean = test_random(1.2, 1.8);
+  l.at[0] = l.a * cos(crank), l.at[1] = l.a * sin(crank);
+  l.to[0] = l.d + l.c * cos(lean), l.to[1] = l.c * sin(lean);
+  for (int i = 0; i < 2; i++) l.mass[i] = test_random(0.5, 2), l.k[i] = test_random(5, 40);
+  l.damping = test_random(0.1, 0.5);
+  return l;
+}
+
+static bool begin(run *r, const numbers *l, bool body, const char *more) {
+  char text[1600], link[400];
+  if (body)
+    snprintf(link, sizeof link,
+             "  B: {type: revolute, a: crank, b: coupler, at: [%.17g, %.17g]}\n"
+             "  C: {type: revolute, a: coupler, b: follower, at: [%.17g, %.17g]}\n",
+             l->at[0], l->at[1], l->to[0], l->to[1]);
+  else
+    snprintf(link, sizeof link,
+             "  B: {type: distance, a: crank, b: follower, at: [%.17g, %.17g], at_b: [%.17g, "
+             "%.17g]}\n",
+             l->at[0], l->at[1], l->to[0], l->to[1]);
+  snprintf(text, sizeof text,
+           "gravity: [0, -9.81]\nsimulation: {duration: 0.4, output_step: 0.05, coordinates: "
+           "reference}\n"
+           "bodies:\n"
+           "  crank: {type: planar, mass: %.17g, inertia: 0.02, position: [%.17g, %.17g]}\n"
+           "  follower: {type: planar, mass: %.17g, inertia: 0.05, position: [%.17g, %.17g]}\n"
+           "%s"
+           "joints:\n"
+           "  A: {type: revolute, b: crank, at: [0, 0]}\n"
+           "  D: {type: revolute, b: follower, at: [%.17g, 0]}\n"
+           "%s%s"
+           "forces:\n"
+           "  s: {type: torsion-spring, joint: A, stiffness: %.17g, damping: %.17g, free: 0.2}\n"
+           "  u: {type: torsion-spring, joint: D, stiffness: %.17g, free: -0.1}\n",
+           l->mass[0], 0.5 * l->at[0], 0.5 * l->at[1], l->mass[1], 0.5 * (l->d + l->to[0]),
+           0.5 * l->to[1], body ? "  coupler: {type: planar, mass: 0, position: [0.5, 0.5]}\n" : "",
+           l->d, link, more, l->k[0], l->damping, l->k[1]);
+  *r = (run){.model = hn_model_create()};
+  hn_status status = hn_model_parse(r->model, text, strlen(text), "test.yaml");
+  if (!status) status = hn_compile(&r->system, r->model);
+  if (status) snprintf(r->message, sizeof r->message, "%s", hn_model_error(r->model));
+  hn_options *o = hn_model_options(r->model);
+  if (!status) status = hn_sim_create(&r->sim, r->system, o, r->message, sizeof r->message);
+  if (!CHECK(!status)) printf("  %s\n", r->message);
+  return !status;
+}
+
+// columns of b that a has, too
+static void compare(const hn_result *a, const hn_result *b, double tolerance) {
+  if (!CHECK(a && b) || !CHECK(hn_result_rows(a) == hn_result_rows(b))) return;
+  for (int k = 0; k < hn_result_columns(b); k++) {
+    const char *name = hn_result_name(b, k);
+    // of what connects the two ends there are two descriptions
+    if (name[0] == 'B' || strncmp(name, "residual", 8) == 0 || strncmp(name, "constr", 6) == 0)
+      continue;
+    int other = column(a, name);
+    for (int i = 0; i < hn_result_rows(b); i++)
+      if (!CHECK(fabs(hn_result_row(a, i)[other] - hn_result_row(b, i)[k]) <=
+                 tolerance * (1 + fabs(hn_result_row(b, i)[k])))) {
+        printf("  %s in row %d: %.17g, %.17g\n", name, i, hn_result_row(a, i)[other],
+               hn_result_row(b, i)[k]);
+        return;
+      }
+  }
+}
+
+static void analyse_rest(const numbers *l) {
+  run r[2];
+  hn_linear *linear[2] = {NULL, NULL};
+  hn_modes *modes[2] = {NULL, NULL};
+  for (int i = 0; i < 2; i++) {
+    hn_equilibrium info;
+    if (!begin(&r[i], l, i == 0, "")) continue;
+    if (!CHECK(hn_statics(r[i].sim, HN_REST, &info, &r[i].result) == HN_OK) ||
+        !CHECK(hn_linearise(r[i].sim, &linear[i]) == HN_OK) ||
+        !CHECK(hn_modes_create(&modes[i], linear[i]) == HN_OK))
+      printf("  %s\n", hn_sim_error(r[i].sim));
+    CHECK(info.stability == HN_STABLE);
+  }
+  compare(r[0].result, r[1].result, 1e-9);
+  if (modes[0] && modes[1] && CHECK(modes[0]->count == 1 && modes[1]->count == 1)) {
+    CHECK_REL(modes[0]->mode[0].re, modes[1]->mode[0].re, 1, 1e-9);
+    CHECK_REL(modes[0]->mode[0].im, modes[1]->mode[0].im, 1, 1e-9);
+  }
+  for (int i = 0; i < 2; i++) {
+    hn_modes_destroy(modes[i]);
+    hn_linear_destroy(linear[i]);
+    run_free(&r[i]);
+  }
+}
+
+static void analyse_driven(const numbers *l) {
+  run r[2];
+  hn_result *efforts[2] = {NULL, NULL};
+  for (int i = 0; i < 2; i++) {
+    hn_kinematics_info info;
+    if (!begin(&r[i], l, i == 0, "  move: {type: driver, joint_a: A, motion: 0.3*sin(2*t)}\n"))
+      continue;
+    if (!CHECK(hn_kinematics(r[i].sim, &info, &r[i].result) == HN_OK) ||
+        !CHECK(hn_set_state(r[i].sim, 0, hn_positions(r[i].sim), hn_velocities(r[i].sim)) ==
+               HN_OK) ||
+        !CHECK(hn_inverse(r[i].sim, NULL, &efforts[i], NULL) == HN_OK))
+      printf("  %s\n", hn_sim_error(r[i].sim));
+  }
+  compare(r[0].result, r[1].result, 1e-8);
+  compare(efforts[0], efforts[1], 1e-8);
+  for (int i = 0; i < 2; i++) {
+    hn_result_destroy(efforts[i]);
+    run_free(&r[i]);
+  }
+}
+
+static void test_analyses(void) {
+  for (int k = 0; k < 12; k++) {
+    numbers l = draw();
+    analyse_rest(&l);
+    analyse_driven(&l);
+  }
+}
+
+// a bob on a rod without mass: sqrt(g/l)
+static void test_rod(void) {
+  static const char text[] = "gravity: [0, -9.81]\nsimulation: {coordinates: reference}\n"
+                             "bodies:\n"
+                             "  rod: {type: planar, mass: 0, position: [0, -0.4]}\n"
+                             "  bob: {type: planar, mass: 1.7, inertia: 0, position: [0, -0.8]}\n"
+                             "joints:\n"
+                             "  pin: {type: revolute, b: rod, at: [0, 0]}\n"
+                             "  end: {type: fixed, a: rod, b: bob, at: [0, -0.8]}\n";
+  run r = {.model = hn_model_create()};
+  hn_linear *linear = NULL;
+  hn_modes *modes = NULL;
+  hn_status status = hn_model_parse(r.model, text, strlen(text), "test.yaml");
+  if (!status) status = hn_compile(&r.system, r.model);
+  if (!status)
+    status =
+        hn_sim_create(&r.sim, r.system, hn_model_options(r.model), r.message, sizeof r.message);
+  if (CHECK(!status) && CHECK(hn_linearise(r.sim, &linear) == HN_OK) &&
+      CHECK(hn_modes_create(&modes, linear) == HN_OK) && CHECK(modes->count == 1))
+    CHECK_NEAR(modes->mode[0].im, sqrt(9.81 / 0.8), 1e-10);
+  else
+    printf("  %s %s\n", hn_model_error(r.model), r.sim ? hn_sim_error(r.sim) : r.message);
+  hn_modes_destroy(modes);
+  hn_linear_destroy(linear);
+  run_free(&r);
+}
+
 // ---- refused ---------------------------------------------------------------------------------
 
 static void refused(const char *text, hn_status status, const char *words) {
@@ -263,6 +420,8 @@ int main(void) {
   RUN(test_rotor);
   RUN(test_points);
   RUN(test_line);
+  RUN(test_analyses);
+  RUN(test_rod);
   RUN(test_refused);
   return test_end();
 }

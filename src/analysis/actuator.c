@@ -126,7 +126,7 @@ static hn_status solve(problem *p, const double *a) {
   const hn_system *sys = m->sys;
   hn_work *w = &m->sim->stage.work;
   size_t nv = (size_t)sys->nv;
-  for (size_t i = 0; i < nv; i++) p->r[i] = sys->mass[i] * a[i] - w->r[i];
+  for (size_t i = 0; i < nv; i++) p->r[i] = hn_own_mass(sys, (int)i) * a[i] - w->r[i];
   for (int k = 0; k < p->count; k++) {
     double *b = p->B + (size_t)k * nv, law = hn_actuator_law(&p->list[k], w);
     hn_actuator_direction(&p->list[k], w, b);

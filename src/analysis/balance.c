@@ -41,7 +41,7 @@ void hn_free_part(const hn_system *sys, const double *U, int dof, const double *
   for (int k = 0; k < dof; k++) {
     const double *u = U + (size_t)k * (size_t)sys->nv;
     g[k] = 0;
-    for (int i = 0; i < sys->nv; i++) g[k] += u[i] * sys->mass[i] * a[i];
+    for (int i = 0; i < sys->nv; i++) g[k] += u[i] * hn_own_mass(sys, i) * a[i];
   }
 }
 

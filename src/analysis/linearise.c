@@ -198,7 +198,7 @@ static void add_velocity_part(hn_linear_work *s, const hn_carrier *carrier, cons
   for (int i = 0; i < sys->nv; i++) m->x[i] += m->y[i];
   if (!carrier) return;
   hn_carrier_rate(carrier, dv, m->y);
-  for (int i = 0; i < sys->nv; i++) m->x[i] -= sys->mass[i] * m->y[i];
+  for (int i = 0; i < sys->nv; i++) m->x[i] -= hn_own_mass(sys, i) * m->y[i];
 }
 
 static void columns(double *out, const double *vectors, int nv, int n) {

@@ -49,12 +49,14 @@ static hn_status create(hn_manifold **out, hn_sim *sim, bool general) {
                        "analyses do not know which contacts hold where integrator '%s' finds them "
                        "step by step (set 'method' to default; a pile has no analyses)",
                        sim->method.integrator->info.name);
+  // nothing that is free is without mass (compile/massless.c)
+  general = general || (sys->singular_mass && !sys->blocks && !sys->flexibles);
   bool usual = general || (!sys->mass_entries && !sys->blocks);
   for (int i = 0; i < sys->nv; i++) usual = usual && sys->mass[i] > 0;
   if (!usual)
     return hn_sim_fail(sim, HN_ERR_UNSUPPORTED,
-                       "analyses need bodies with mass and inertia, not given by equations or "
-                       "finite elements");
+                       "analyses need bodies whose inertia is not given by equations or finite "
+                       "elements");
   hn_manifold *m = calloc(1, sizeof *m);
   if (!m) return hn_sim_fail(sim, HN_ERR_MEMORY, "out of memory");
   m->sim = sim;

@@ -20,7 +20,7 @@ typedef struct hn_manifold {
   hn_arena arena;
   hn_arena dense;  // of cod and Z, made when they are needed first
   hn_cod cod;
-  bool general;      // masses are no diagonal: `root` is of their sizes, Z as said above
+  bool general;      // masses are no diagonal, or zero: `root` is of their sizes, Z as said above
   bool driven;       // nothing is free: J^+ is all that is asked for
   bool is_sparse;    // the last decomposition was the sparse one
   bool damped;       // and met dependent rows
@@ -34,6 +34,12 @@ typedef struct hn_manifold {
   double *x, *y;     // scratch, nv
   double *r, *r2;    // scratch, rows
 } hn_manifold;
+
+// the mass of a velocity: 0 for bodies without, where sys->mass only says of which size it is
+static inline double hn_own_mass(const hn_system *sys, int v) {
+  bool diagonal = sys->singular_mass && !sys->blocks && !sys->flexibles;
+  return diagonal ? sys->mass_entries->value[v] : sys->mass[v];
+}
 
 // refuses systems the analyses cannot deal with; hn_sim_error() explains
 hn_status hn_manifold_create(hn_manifold **out, hn_sim *sim);

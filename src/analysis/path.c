@@ -102,7 +102,7 @@ static double size_of(const path *p, const double *d) {
 // inner product of two directions
 static double product(const path *p, const double *d, double dt, const double *e, double et) {
   double sum = 0, length = p->extent;
-  for (int i = 0; i < p->sys->nv; i++) sum += d[i] * p->sys->mass[i] * e[i];
+  for (int i = 0; i < p->sys->nv; i++) sum += d[i] * hn_own_mass(p->sys, i) * e[i];
   return sum / (p->mass * length * length) + dt * et / (span(p) * span(p));
 }
 

@@ -205,7 +205,7 @@ static void assemble(stepper *s) {
     double *row = s->A + i * n;
     for (size_t k = 0; k < nv; k++) row[k] = -unit * s->K[i * nv + k];
     for (size_t k = 0; k < rows; k++) row[nv + k] = -s->J[k * nv + i];
-    s->R[i] = -unit * (sys->mass[i] * s->a[i] - w->r[i]);
+    s->R[i] = -unit * (hn_own_mass(sys, (int)i) * s->a[i] - w->r[i]);
   }
   // velocities answer displacements by rate * turn (1 for all but spins)
   for (int b = 1; b < sys->bodies; b++) {
@@ -219,7 +219,7 @@ static void assemble(stepper *s) {
         size_t column = (size_t)(body->v0 + c), from = (size_t)(body->v0 + k);
         for (size_t i = 0; i < nv; i++)
           s->A[i * n + column] -= unit * rate * s->C[i * nv + from] * T;
-        if (s->h > 0) s->A[from * n + column] += sys->mass[from] * T;
+        if (s->h > 0) s->A[from * n + column] += hn_own_mass(sys, (int)from) * T;
       }
   }
   // what multipliers and efforts do now

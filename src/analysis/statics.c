@@ -113,7 +113,7 @@ static hn_status advance(search *s, int dof, bool by_newton, double wanted, bool
       status = hn_unbalanced(s->m, s->t, s->trial, s->still, s->a_trial, &residual, &scale);
     if (status == HN_ERR_MEMORY) return status;
     for (int i = 0; i < sys->nv && !status; i++)
-      work += sys->mass[i] * (s->a[i] + s->a_trial[i]) * s->step[i];
+      work += hn_own_mass(sys, i) * (s->a[i] + s->a_trial[i]) * s->step[i];
     if (!status) {
       hn_free_part(s->sys, s->U, dof, s->a_trial, s->g);
       if (!answer(s, dof, by_newton, s->g, s->next))
@@ -278,7 +278,7 @@ static hn_status push(search *s, const double *way, double *along) {
   if (status) return status;
   for (int i = 0; i < s->sys->nv; i++) {
     double length = s->sys->angular_v[i] ? s->sys->length : 1;
-    work += s->sys->mass[i] * s->a_trial[i] * way[i];
+    work += hn_own_mass(s->sys, i) * s->a_trial[i] * way[i];
     most = fmax(most, s->sys->mass[i] * length * length);
   }
   *along = work / fmax(most * fmax(scale, s->scale) / s->sys->length, 1e-300);

@@ -177,8 +177,10 @@ static void generator(const search *s, int body, int k, double T[36]) {
 // inertia of one body: S (T'^T M + M T') S, S = M^-1/2
 static void inertia_batch(search *s, int body, batch *e) {
   const hn_sys_body *o = &s->sys->body[body];
-  const double *mass = s->sys->mass + o->v0, *root = s->m->root + o->v0;
+  const double *root = s->m->root + o->v0;
+  double mass[6];
   int n = o->nv;
+  for (int i = 0; i < n; i++) mass[i] = hn_own_mass(s->sys, o->v0 + i);
   e->count = n * n, e->unknowns = open_count(s, body);
   for (int k = -1; k < e->unknowns; k++) {
     double T[36], *out = k < 0 ? e->r : e->g[k];
