@@ -109,6 +109,7 @@ class Check:
     gaps: str
     redundant: Tuple[str, ...]
     notes: Tuple[str, ...]
+    solved: Dict[str, float]
     dependencies: List[str]
     each_joint: List[CheckJoint]
     each_body: List[CheckBody]
@@ -284,15 +285,21 @@ class Model(Runs, Elements):
         self._version += 1
         return f"ground.{name}"
 
-    def output(self, *patterns: str, **columns: Union[str, tuple[str, str]]) -> None:
+    def output(
+        self, *patterns: str, **columns: Union[str, tuple[str, str], Mapping[str, str]]
+    ) -> None:
         """Records only columns that match one of these patterns ("crank.*").
 
         Columns of their own are formulas of others: ``power="motor.effort*hinge.angle_rate"``, or
-        ``power=("motor.effort*hinge.angle_rate", "W")`` with a unit.
+        ``power=("motor.effort*hinge.angle_rate", "W")`` with a unit; integrals over time are
+        ``used={"integral": "motor.power", "unit": "J"}``.
         """
         there = self._sections.get("outputs", [])
         entries = [there] if isinstance(there, dict) else list(there)
         for name, given in columns.items():
+            if isinstance(given, Mapping):
+                entries.append({name: dict(given)})
+                continue
             formula, unit = (given, "") if isinstance(given, str) else given
             entries.append({name: {"formula": formula, "unit": unit}})
         self._set_section("outputs", entries + list(patterns))

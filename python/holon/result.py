@@ -244,6 +244,11 @@ class Result(Mapping[str, Array]):
         return summary_of(raw)[1] if raw is not None else None
 
     @property
+    def ledger(self) -> Dict[str, float]:
+        """What every source brought into the motion [J], with the option ``ledger="on"``."""
+        return self._raw.ledger
+
+    @property
     def notes(self) -> Tuple[str, ...]:
         """What must be known to read the numbers."""
         return self._raw.notes

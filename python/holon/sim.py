@@ -359,6 +359,15 @@ class Sim(_holon.Sim):
         return Energy(**self._energy())
 
     @property
+    def ledger(self) -> Dict[str, float]:
+        """What every source has brought into the motion [J], with the option ``ledger="on"``.
+
+        Forces but for what they store, drivers, pushes, impacts, by their names; negative where they
+        took away. They add up to ``energy.work``.
+        """
+        return self._ledger()
+
+    @property
     def residuals(self) -> Residuals:
         """Violations of the constraints at the state of the run."""
         raw: Dict[str, Any] = dict(self._residuals())

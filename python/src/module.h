@@ -40,6 +40,7 @@ typedef struct {
   py_system *system;
   bool audited;  // there is a summary
   hn_summary summary;
+  PyObject *ledger;                 // work by source, a dict; NULL: not counted
   char *message;                    // why the run ended early; NULL: it did not
   Py_ssize_t shape[2], strides[2];  // of the rows, as one array
 } py_result;
@@ -76,6 +77,7 @@ typedef struct {
 #define PY_MEMBER(type, member, kind)                                                              \
   { #member, kind, offsetof(type, member) }
 PyObject *py_struct(const void *from, const py_member *members);  // dict; members end with {0}
+PyObject *py_ledger(const hn_sim *sim);                           // work by source, a dict
 bool py_put(PyObject *dict, const char *key, PyObject *value);    // takes the value; false: failed
 
 // ---- runs and results ----------------------------------------------------------------------

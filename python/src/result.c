@@ -32,6 +32,7 @@ static void dealloc(PyObject *object) {
   py_result *self = (py_result *)object;
   hn_result_destroy(self->result);
   free(self->message);
+  Py_XDECREF(self->ledger);
   Py_XDECREF(self->owner);
   Py_XDECREF((PyObject *)self->system);
   py_free(object);
@@ -176,6 +177,12 @@ static PyObject *get_summary(PyObject *object, void *unused) {
   return py_summary(&self->summary);
 }
 
+static PyObject *get_ledger(PyObject *object, void *unused) {
+  (void)unused;
+  PyObject *ledger = ((py_result *)object)->ledger;
+  return ledger ? PyDict_Copy(ledger) : PyDict_New();
+}
+
 static PyObject *get_message(PyObject *object, void *unused) {
   (void)unused;
   return py_text(((py_result *)object)->message);
@@ -288,6 +295,7 @@ static PyGetSetDef getset[] = {
     {"notes", get_notes, NULL, "what must be known to read the numbers", NULL},
     {"address", get_address, NULL, "of the first number in memory", NULL},
     {"summary", get_summary, NULL, "of the run, or None", NULL},
+    {"ledger", get_ledger, NULL, "work by source [J]", NULL},
     {"message", get_message, NULL, "why the run ended early, or None", NULL},
     {NULL, NULL, NULL, NULL, NULL},
 };

@@ -246,6 +246,8 @@ static bool on_step(void *user, double t, double duration) {
 static void keep_summary(py_result *result, hn_sim *sim, hn_status status) {
   hn_sim_summary(sim, &result->summary);
   result->audited = true;
+  result->ledger = py_ledger(sim);
+  if (!result->ledger) PyErr_Clear();  // without memory there is none
   if (!status) return;
   const char *text = hn_sim_error(sim);
   result->message = malloc(strlen(text) + 1);
@@ -639,6 +641,27 @@ static PyObject *energy(PyObject *self, PyObject *unused) {
   return status ? fail(self, status) : py_struct(&e, members);
 }
 
+// several sources may have one name; those that did nothing are left out
+PyObject *py_ledger(const hn_sim *sim) {
+  PyObject *dict = PyDict_New();
+  for (int i = 0; dict && i < hn_ledger_count(sim); i++) {
+    const char *name = hn_ledger_source(sim, i);
+    double work = hn_ledger_work(sim, i);
+    PyObject *before = PyDict_GetItemString(dict, name);  // borrowed
+    if (before) work += PyFloat_AsDouble(before);
+    if (work != 0 && !py_put(dict, name, PyFloat_FromDouble(work))) Py_CLEAR(dict);
+  }
+  return dict;
+}
+
+static PyObject *ledger(PyObject *self, PyObject *unused) {
+  (void)unused;
+  if (!py_begin((py_sim *)self)) return NULL;
+  PyObject *dict = py_ledger(sim_of(self));
+  py_end((py_sim *)self);
+  return dict;
+}
+
 static PyObject *residuals(PyObject *self, PyObject *unused) {
   (void)unused;
   static const py_member members[] = {PY_MEMBER(hn_residuals, position, 'd'),
@@ -771,6 +794,7 @@ static PyMethodDef methods[] = {
     {"_project", project, METH_VARARGS, NULL},
     {"_point_jacobian", point_jacobian, METH_VARARGS, NULL},
     {"_energy", energy, METH_NOARGS, NULL},
+    {"_ledger", ledger, METH_NOARGS, NULL},
     {"_residuals", residuals, METH_NOARGS, NULL},
     {"_summary", summary, METH_NOARGS, NULL},
     {"_verify", verify, METH_NOARGS, NULL},

@@ -270,6 +270,15 @@ static PyObject *dependencies(const hn_redundancy *r) {
   return list;
 }
 
+static PyObject *solved(const hn_model *model) {
+  PyObject *dict = PyDict_New();
+  const char *name;
+  double value;
+  for (int i = 0; dict && hn_model_solved(model, i, &name, &value); i++)
+    if (!py_put(dict, name, PyFloat_FromDouble(value))) Py_CLEAR(dict);
+  return dict;
+}
+
 static PyObject *check(PyObject *self, PyObject *unused) {
   (void)unused;
   static const py_member members[] = {PY_MEMBER(hn_check, bodies, 'i'),
@@ -305,6 +314,7 @@ static PyObject *check(PyObject *self, PyObject *unused) {
   if (!dict) return NULL;
   if (py_put(dict, "redundant", py_texts(c->redundant_count, c->redundant)) &&
       py_put(dict, "notes", py_texts(c->note_count, c->note)) &&
+      py_put(dict, "solved", solved(((py_system *)self)->model)) &&
       py_put(dict, "dependencies", dependencies(c->redundancy)) &&
       py_put(dict, "each_joint", check_joints(c)) && py_put(dict, "each_body", check_bodies(c)))
     return dict;

@@ -83,6 +83,33 @@ class Results(unittest.TestCase):
         with self.assertRaises(holon.ArgumentError):
             holon.Result.of({"time": [0, 1], "x": [2]})
 
+    def test_integrals_and_ledger(self):
+        m = holon.Model()
+        m.body("cart", type="planar", mass=2, inertia=1, velocity=[3, 0])
+        m.prismatic("rail", b="cart", axis=[1, 0])
+        m.spring("damper", joint="rail", stiffness=0, damping=1.5, free=0)
+        m.output(gone={"integral": "cart.vx", "unit": "m"}, lost={"integral": "damper.dissipation"})
+        r = m.run(duration=0.7, ledger="on", rtol=1e-10, verify="off")
+        left = math.exp(-0.75 * 0.7)
+        self.assertAlmostEqual(r["gone"][-1], 4 * (1 - left), 9)
+        self.assertEqual(r.units["gone"], "m")
+        self.assertAlmostEqual(r["lost"][-1], 9 * (1 - left**2), 8)
+        self.assertAlmostEqual(r.ledger["damper"], -9 * (1 - left**2), 8)
+        self.assertEqual(m.run(duration=0.1).ledger, {})
+        sim = m.sim(ledger="on", rtol=1e-10)
+        sim.advance(0.7)
+        self.assertAlmostEqual(sum(sim.ledger.values()), sim.energy.work, 9)
+
+    def test_solved(self):
+        m = holon.Model(text=
+            "gravity: [0, -10]\nparameters: {k: 100}\n"
+            "bodies: {seat: {type: planar, mass: 2, inertia: 1, position: [0, 0.5]}}\n"
+            "joints: {rail: {type: prismatic, b: seat, axis: [0, 1]}}\n"
+            "forces: {spring: {type: spring, b: seat, stiffness: k, free: 0.6}}\n"
+            "solve: {k: rail.translation_acceleration = 0}\n"
+        )
+        self.assertAlmostEqual(m.check().solved["k"], 200, 6)
+
     def test_pages(self):
         r = pendulum().run(duration=0.2)
         page = r.html()
