@@ -6,6 +6,8 @@
 #include "run_rig.h"
 #include "sim/sim.h"
 
+#include <limits.h>
+
 #define INERTIA 0.25
 #define DAMPING 0.3
 #define STIFF   4.0
@@ -306,6 +308,33 @@ static void instants(void) {
   run_free(&r);
 }
 
+// rows between samples show what was held there, not what a step that ended on a sample left
+static void rows_between(void) {
+  static const char text[] = "simulation: {duration: 0.5, output_step: 0.03, verify: 'off'}\n"
+                             "bodies:\n"
+                             "  a: {type: planar, mass: 1, inertia: 1}\n"
+                             "forces:\n"
+                             "  push: {type: force, b: a, force: [u, 0]}\n"
+                             "controllers:\n"
+                             "  u: {period: 0.1, formula: 1 + t}\n";
+  static const char *const methods[] = {"explicit", "index2-alpha", "standard"};
+  for (int i = 0; i < 3; i++) {
+    run r = {.model = hn_model_create()};
+    CHECK(hn_model_parse(r.model, text, strlen(text), "test.yaml") == HN_OK);
+    if (CHECK(run_model(&r, methods[i], "reference", i == 2 ? 0.05 : 0) == HN_OK)) {
+      int u = column(r.result, "u");
+      for (int k = 0; k < hn_result_rows(r.result); k++) {
+        const double *row = hn_result_row(r.result, k);
+        if (!CHECK(fabs(row[u] - 1 - 0.1 * floor(row[0] / 0.1 + 1e-9)) < 1e-12))
+          printf("  %s, t=%g: %g\n", methods[i], row[0], row[u]);
+      }
+    } else {
+      printf("  %s\n", r.message);
+    }
+    run_free(&r);
+  }
+}
+
 // ---- machines
 // ------------------------------------------------------------------------------------
 
@@ -417,31 +446,161 @@ static void pushes(void) {
   }
 }
 
-// a point mass on a spring and damper made by a function: x'' = -4 x - 0.5 x'
+// a point mass on a spring and damper made by a function, by every integrator: x'' = -4 x - 0.5 x'
 static void pushed_by_a_function(void) {
-  static const char text[] = "bodies:\n"
-                             "  p: {type: point, mass: 2, position: [1, 0, 0]}\n";
-  static const char *const integrators[] = {"dop853", "index2-alpha", "staggered"};
+  // in space and in the plane
+  static const char *const texts[] = {"bodies:\n  p: {type: point, mass: 2, position: [1, 0, 0]}\n",
+                                      "bodies:\n  p: {type: planar, mass: 2, inertia: 1, "
+                                      "position: [1, 0]}\n"};
   double k[2] = {8, 1}, d = 0.25, w = sqrt(4 - d * d), t = 1.5;
   double exact_x = exp(-d * t) * (cos(w * t) + d / w * sin(w * t));
-  for (int i = 0; i < 3; i++) {
+  for (int i = 0; hn_integrator_at(i); i++) {
+    const hn_integrator_type *type = hn_integrator_find(hn_integrator_at(i)->name);
     run r = {.model = hn_model_create()};
     hn_options *o = hn_model_options(r.model);
+    const char *text = texts[i % 2];
+    hn_pose pose;
     CHECK(hn_model_parse(r.model, text, strlen(text), "test.yaml") == HN_OK);
-    snprintf(o->integrator, sizeof o->integrator, "%s", integrators[i]);
-    snprintf(o->coordinates, sizeof o->coordinates, "reference");
-    o->rtol = 1e-12;
-    if (i) o->step = 1e-3;
-    if (CHECK(hn_compile(&r.system, r.model) == HN_OK) &&
-        CHECK(!hn_sim_create(&r.sim, r.system, o, r.message, sizeof r.message))) {
-      hn_status status = hn_wrench_function(r.sim, hn_find_body(r.system, "p"), hold, k);
-      hn_pose pose;
-      CHECK(status == (i < 2 ? HN_OK : HN_ERR_UNSUPPORTED));
-      if (!status && CHECK(hn_advance(r.sim, t) == HN_OK) &&
-          CHECK(!hn_body_pose(r.sim, hn_find_body(r.system, "p"), &pose)))
-        CHECK_NEAR(pose.position[0], exact_x, i ? 1e-5 : 1e-11);
-    }
+    snprintf(o->integrator, sizeof o->integrator, "%s", type->info.name);
+    snprintf(o->coordinates, sizeof o->coordinates, "%s",
+             type->can & HN_NEEDS_NATURAL ? "natural" : "reference");
+    const char *correction = run_correction(type->info.name);
+    if (correction) snprintf(o->correction, sizeof o->correction, "%s", correction);
+    o->rtol = 1e-10;
+    if (type->order < 5) o->step = 1e-3;
+    bool ok = CHECK(hn_compile(&r.system, r.model) == HN_OK) &&
+              CHECK(!hn_sim_create(&r.sim, r.system, o, r.message, sizeof r.message)) &&
+              CHECK(!hn_wrench_function(r.sim, hn_find_body(r.system, "p"), hold, k)) &&
+              CHECK(hn_advance(r.sim, t) == HN_OK) &&
+              CHECK(!hn_body_pose(r.sim, hn_find_body(r.system, "p"), &pose));
+    double enough = type->order == 1 ? 3e-3 : type->order == 2 ? 1e-5 : 1e-8;
+    if (!ok || !CHECK(fabs(pose.position[0] - exact_x) < enough))
+      printf("  %s: %.3g %s %s\n", type->info.name, pose.position[0] - exact_x, r.message,
+             r.sim ? hn_sim_error(r.sim) : "");
     run_free(&r);
+  }
+}
+
+// a bushing between a body and the ground that is not linear: force and torque depend on place,
+// orientation and rates
+static void bushing(void *user, double t, const hn_pose *pose, double force[3], double torque[3]) {
+  const double *k = user, *q = pose->orientation;
+  (void)t;
+  for (int i = 0; i < 3; i++) {
+    double x = pose->position[i], turned = 2 * q[0] * q[1 + i];
+    force[i] -= k[0] * (x + x * x * x) + k[1] * pose->velocity[i] * (1 + turned);
+    torque[i] -= k[2] * turned + k[3] * pose->angular_velocity[i] + k[1] * x;
+  }
+}
+
+// d(2 q0 q_i) for a rotation vector u in world axes: q' = (0, u) q / 2
+static void bushing_tangent(void *user, double t, const hn_pose *pose, double K[36], double C[36]) {
+  const double *k = user, *q = pose->orientation;
+  (void)t;
+  for (int c = 0; c < 3; c++) {
+    double u[3] = {c == 0, c == 1, c == 2}, dq[4];
+    dq[0] = -0.5 * (u[0] * q[1] + u[1] * q[2] + u[2] * q[3]);
+    dq[1] = 0.5 * (u[0] * q[0] + u[1] * q[3] - u[2] * q[2]);
+    dq[2] = 0.5 * (u[1] * q[0] + u[2] * q[1] - u[0] * q[3]);
+    dq[3] = 0.5 * (u[2] * q[0] + u[0] * q[2] - u[1] * q[1]);
+    for (int i = 0; i < 3; i++) {
+      double turned = 2 * (dq[0] * q[1 + i] + q[0] * dq[1 + i]);
+      K[6 * i + 3 + c] = -k[1] * pose->velocity[i] * turned;
+      K[6 * (3 + i) + 3 + c] = -k[2] * turned;
+    }
+  }
+  for (int i = 0; i < 3; i++) {
+    double x = pose->position[i];
+    K[6 * i + i] = -k[0] * (1 + 3 * x * x);
+    K[6 * (3 + i) + i] = -k[1];
+    C[6 * i + i] = -k[1] * (1 + 2 * q[0] * q[1 + i]);
+    C[6 * (3 + i) + 3 + i] = -k[3];
+  }
+}
+
+static const char pushed_bodies[] =
+    "bodies:\n"
+    "  body: {mass: 2, inertia: [0.2, 0.3, 0.4], com: [0.1, 0.2, 0.05], position: "
+    "[0.1, 0.2, -0.1], velocity: [0.5, -0.3, 0.2], angular_velocity: [1, 2, -1]}\n"
+    "  disc: {type: planar, mass: 1, inertia: 0.5, com: [0.2, 0.1], velocity: [0.4, 0]}\n";
+
+// what the tangents of functions are made into, against differences at random states
+static void push_tangents(void) {
+  enum { N = 9, Q = 10 };
+  double k[4] = {7, 0.8, 3, 0.4};
+  run r;
+  if (!CHECK(run_start(&r, pushed_bodies,
+                       (run_by){.integrator = "dop853", .coordinates = "reference"})))
+    return;
+  const hn_system *sys = r.system;
+  hn_work *work = &r.sim->stage.work;
+  CHECK(hn_wrench_tangent(r.sim, hn_find_body(sys, "body"), bushing_tangent) == HN_ERR_ARGUMENT);
+  for (int i = 0; i < 2; i++) {
+    hn_body body = hn_find_body(sys, i ? "disc" : "body");
+    CHECK(hn_wrench_function(r.sim, body, bushing, k) == HN_OK);
+    CHECK(hn_wrench_tangent(r.sim, body, bushing_tangent) == HN_OK);
+    CHECK(hn_wrench_set(r.sim, body, (double[]){1, 2, 3}, (double[]){0.3, -0.2, 0.1}) == HN_OK);
+  }
+  if (!CHECK(sys->nv == N && sys->nq == Q)) return;
+  for (int trial = 0; trial < 20; trial++) {
+    double K[N * N] = {0}, C[N * N] = {0}, q[Q], v[N], d[N], f[2][N], most = 0;
+    memcpy(q, sys->q0, sizeof q);
+    for (int i = 0; i < N; i++) d[i] = test_random(-0.7, 0.7), v[i] = test_random(-2, 2);
+    hn_retract(sys, q, d);
+    hn_tangent tangent = {.n = N, .K = K, .C = C};
+    hn_eval_all(work, 0, q, v);
+    hn_force_tangent(work, &tangent);
+    for (int j = 0; j < 2 * N; j++) {
+      double h = 1e-6;
+      for (int side = 0; side < 2; side++) {
+        double moved[Q], speed[N];
+        memcpy(moved, q, sizeof q), memcpy(speed, v, sizeof v), memset(d, 0, sizeof d);
+        d[j % N] = side ? h : -h;
+        if (j < N)
+          hn_retract(sys, moved, d);
+        else
+          speed[j - N] += d[j - N];
+        hn_eval_all(work, 0, moved, speed);
+        memcpy(f[side], work->f, sizeof f[side]);
+      }
+      for (int i = 0; i < N; i++) {
+        double slope = (f[1][i] - f[0][i]) / (2 * h), given = (j < N ? K : C)[i * N + j % N];
+        most = fmax(most, fabs(slope - given) / (1 + fabs(given)));
+      }
+    }
+    if (!CHECK(most < 1e-7)) printf("  trial %d: %.1e\n", trial, most);
+  }
+  run_free(&r);
+}
+
+// a function far stiffer than the step: with its tangent Newton's iteration takes it, without it
+// the steps become short, or fail
+static void stiff_pushes(void) {
+  static const char *const integrators[] = {"index2-alpha", "index3-alpha"};
+  double k[4] = {1e7, 1e3, 1e6, 1e2};
+  for (int i = 0; i < 2; i++) {
+    long steps[2];
+    for (int known = 0; known < 2; known++) {
+      run r;
+      bool ok = CHECK(run_start(&r, pushed_bodies,
+                                (run_by){.integrator = integrators[i],
+                                         .coordinates = "reference",
+                                         .step = 5e-3,
+                                         .rtol = 1e-4}));
+      for (int b = 0; b < 2 && ok; b++) {
+        hn_body body = hn_find_body(r.system, b ? "disc" : "body");
+        ok = CHECK(!hn_wrench_function(r.sim, body, bushing, k)) &&
+             (!known || CHECK(!hn_wrench_tangent(r.sim, body, bushing_tangent)));
+      }
+      hn_status status = ok ? hn_advance(r.sim, 0.03) : HN_ERR_ARGUMENT;
+      hn_summary s;
+      if (r.sim) hn_sim_summary(r.sim, &s);
+      steps[known] = status ? LONG_MAX : s.steps + s.rejected;
+      if (known && !CHECK(!status)) printf("  %s: %s\n", integrators[i], hn_sim_error(r.sim));
+      run_free(&r);
+    }
+    printf("  %-14s %ld steps with the tangent, without %ld\n", integrators[i], steps[1], steps[0]);
+    CHECK(steps[1] < steps[0] / 2);
   }
 }
 
@@ -476,9 +635,12 @@ int main(void) {
   RUN(companions);
   RUN(noise);
   RUN(instants);
+  RUN(rows_between);
   RUN(machine);
   RUN(pushes);
   RUN(pushed_by_a_function);
+  RUN(push_tangents);
+  RUN(stiff_pushes);
   RUN(refused);
   return test_end();
 }

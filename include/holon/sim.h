@@ -108,14 +108,20 @@ HN_API hn_status hn_body_pose(const hn_sim *sim, hn_body body, hn_pose *pose);
 // A force and a torque [N, N m], world axes, on a body at its centre of mass, from the current time
 // on and until another is set; NULL: none. The work they do is counted. The function is asked
 // wherever forces are: it is given the time and the body's pose and velocities, and adds to force
-// and torque, which hold what was set. It must be smooth, and depend on nothing else. Steppers of
-// the energy, velocity, augmented, staggered, bdf and uk-newmark families refuse both
-// (HN_ERR_UNSUPPORTED); runs with them are not verified by companions.
+// and torque, which hold what was set. It must be smooth, and depend on nothing else. Runs with
+// either are not verified by companions.
 HN_API hn_status hn_wrench_set(hn_sim *sim, hn_body body, const double force[3],
                                const double torque[3]);
 typedef void (*hn_wrench_fn)(void *user, double t, const hn_pose *pose, double force[3],
                              double torque[3]);
 HN_API hn_status hn_wrench_function(hn_sim *sim, hn_body body, hn_wrench_fn function, void *user);
+// How that function's force and torque (rows 0..2 and 3..5) change with the pose, K: columns are
+// the displacement of the frame's origin and the rotation vector, and with the velocities, C:
+// columns are those of the origin and the angular one; 6 x 6, row by row, world axes, zero on
+// entry. Implicit steppers need it where the force is stiff; NULL: none. After the function
+typedef void (*hn_wrench_tangent_fn)(void *user, double t, const hn_pose *pose, double K[36],
+                                     double C[36]);
+HN_API hn_status hn_wrench_tangent(hn_sim *sim, hn_body body, hn_wrench_tangent_fn tangent);
 
 typedef struct hn_reaction {
   double point[3];        // [m] where, world
@@ -262,8 +268,8 @@ typedef struct hn_summary {
 } hn_summary;
 HN_API void hn_sim_summary(hn_sim *sim, hn_summary *summary);
 // with the option `ledger`: what every source has brought into the motion since the state was set
-// [J], negative where it took away: forces but for their potentials, drivers, what the caller pushes
-// with, impacts. They add up to hn_energy.work. NULL and NAN past the end
+// [J], negative where it took away: forces but for their potentials, drivers, what the caller
+// pushes with, impacts. They add up to hn_energy.work. NULL and NAN past the end
 HN_API int hn_ledger_count(const hn_sim *sim);
 HN_API const char *hn_ledger_source(const hn_sim *sim, int source);
 HN_API double hn_ledger_work(const hn_sim *sim, int source);

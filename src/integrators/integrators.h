@@ -57,8 +57,8 @@ hn_status hn_embedded_step(hn_sim *sim, double limit, const hn_embedded *method)
 // ---- states.c: states of first order in one-step implicit formulas --------------------------
 
 // From here on evaluations of forces make states follow from the motion: x = x0 + h (before x0' +
-// now x'), x0 and x0' those of y and its rates (NULL where before = 0). `constant`: room for as many
-// numbers as there are states
+// now x'), x0 and x0' those of y and its rates (NULL where before = 0). `constant`: room for as
+// many numbers as there are states
 void hn_states_follow(hn_sim *sim, hn_state_rule *rule, double *constant, double h, double before,
                       const double *y, const double *rate, double now);
 // no longer; where they are goes to y, and their rates, if it is not NULL, to `rate`, both whole

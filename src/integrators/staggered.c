@@ -177,10 +177,9 @@ static hn_status step(hn_sim *sim, double limit) {
   hn_work *work = &sim->stage.work;
   double h = fmin(sim->opt.step, limit), *y = sim->step.y_new, *v = y + sys->nq;
   size_t row_bytes = (size_t)sys->rows * sizeof(double);
-  bool switched = sim->watch.events && !(sim->step.h > 0);
-  hn_status status = HN_OK;
-  if (switched) hn_state_moved(sim);
-  status = hn_first_stage(sim);
+  // a force switched, or an input was set
+  bool switched = !(sim->step.h > 0) && !hn_rate_known(sim);
+  hn_status status = hn_first_stage(sim);
   if (!status && switched) status = start(sim);
   if (status) return status;
   predict(sim, s, h);

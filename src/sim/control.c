@@ -196,6 +196,18 @@ double hn_control_next(const hn_sim *sim) {
   return next;
 }
 
+double hn_control_last(const hn_sim *sim, double until) {
+  const struct hn_control *o = sim->control;
+  double last = -INFINITY;
+  for (int i = 0; o && i < sim->sys->controllers; i++) {
+    const waiting *w = &o->queue[i];
+    double next = sim->sys->controller[i].period > 0 ? o->next[i] : INFINITY;
+    if (next <= until) last = fmax(last, next);
+    if (w->count && w->when[w->first] <= until) last = fmax(last, w->when[w->first]);
+  }
+  return last;
+}
+
 hn_status hn_control_act(hn_sim *sim) {
   struct hn_control *o = sim->control;
   const hn_system *sys = sim->sys;

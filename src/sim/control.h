@@ -9,6 +9,7 @@ void hn_control_layout(hn_sim *sim, hn_arena *arena);
 hn_status hn_control_start(hn_sim *sim);
 // the next instant at which a value may change; INFINITY: none is known
 double hn_control_next(const hn_sim *sim);
+double hn_control_last(const hn_sim *sim, double until);  // the last one until then; -inf: none
 // what is to be done at the current state, where a step has ended
 hn_status hn_control_act(hn_sim *sim);
 // samples taken since the state was set, those at that instant not counted

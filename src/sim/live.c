@@ -72,6 +72,17 @@ static void find_cells(hn_sim *sim) {
   l->known = true;
 }
 
+// Instants that differ by rounding only (0.3 of a table, the third sample of 0.1) are one: the last
+// of them. Between them there is no room for a step
+static double together(const hn_sim *sim, double first) {
+  const struct hn_live *l = sim->live;
+  if (!(first < INFINITY)) return first;
+  double until = first + 2e-14 * fmax(1e-3, fabs(first)), last = hn_control_last(sim, until);
+  for (int i = 0; l->located && i < sim->sys->tables; i++)
+    if (l->next[i] <= until) last = fmax(last, l->next[i]);
+  return fmax(first, last);
+}
+
 double hn_live_begin(hn_sim *sim, double limit) {
   struct hn_live *l = sim->live;
   if (!l) return limit;
@@ -84,6 +95,7 @@ double hn_live_begin(hn_sim *sim, double limit) {
     sim->stage.work.cells_held = true;
   }
   l->wake = fmin(l->wake, hn_control_next(sim));
+  l->wake = together(sim, l->wake);
   return fmin(limit, l->wake - sim->state.t);
 }
 
@@ -240,8 +252,19 @@ hn_status hn_wrench_function(hn_sim *sim, hn_body body, hn_wrench_fn function, v
   if (status) return status;
   if (!sim->pushers) sim->pushers = calloc((size_t)sim->sys->bodies, sizeof *sim->pushers);
   if (!sim->pushers) return hn_sim_fail(sim, HN_ERR_MEMORY, "out of memory");
-  sim->pushers[body.id] = (hn_pusher){function, user};
+  sim->pushers[body.id] = (hn_pusher){function, user, NULL};
   sim->stage.work.pusher = sim->pushers;
   pushed(sim);
+  return HN_OK;
+}
+
+hn_status hn_wrench_tangent(hn_sim *sim, hn_body body, hn_wrench_tangent_fn tangent) {
+  hn_status status = check_push(sim, body);
+  if (status) return status;
+  if (!sim->pushers || !sim->pushers[body.id].function)
+    return hn_sim_fail(sim, HN_ERR_ARGUMENT,
+                       "body '%s' has no function that pushes it (hn_wrench_function first)",
+                       sim->sys->body[body.id].info->name);
+  sim->pushers[body.id].tangent = tangent;
   return HN_OK;
 }

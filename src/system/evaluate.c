@@ -322,42 +322,6 @@ static void eval_force_measures(hn_work *work) {
   }
 }
 
-// pose and velocities of a body's own frame, by its centre of mass
-static void frame_of(const hn_work *work, int body, hn_pose *pose) {
-  const hn_sys_body *b = &work->sys->body[body];
-  const hn_kin *kin = &work->kin[body];
-  double R[9], arm[3], turn[3];
-  m3_mult(R, kin->R, b->info->axes);
-  q_from_matrix(pose->orientation, R);
-  m3_mulv(arm, R, b->info->com);
-  v3_cross(turn, kin->w, arm);
-  for (int k = 0; k < 3; k++) {
-    pose->position[k] = kin->p[k] - arm[k];
-    pose->velocity[k] = kin->v[k] - turn[k];
-    pose->angular_velocity[k] = kin->w[k];
-  }
-}
-
-// what the caller pushes bodies with; its power is that of a force without potential
-void hn_eval_pushes(hn_work *work) {
-  const hn_system *sys = work->sys;
-  for (int i = 1; i < sys->bodies; i++) {
-    const hn_sys_body *b = &sys->body[i];
-    double wrench[6], *f = work->f + b->v0;
-    const double *v = work->v + b->v0;
-    if (b->kind == HN_SCALAR) continue;
-    memcpy(wrench, work->wrench_set + 6 * i, sizeof wrench);
-    if (work->pusher && work->pusher[i].function) {
-      hn_pose pose;
-      frame_of(work, i, &pose);
-      work->pusher[i].function(work->pusher[i].user, work->t, &pose, wrench, wrench + 3);
-    }
-    for (int k = 0; k < b->nv; k++) work->power -= f[k] * v[k];
-    hn_apply_wrench(sys, work, i, wrench, wrench + 3);
-    for (int k = 0; k < b->nv; k++) work->power += f[k] * v[k];
-  }
-}
-
 // work->f has already what bodies bring themselves
 static void eval_forces(hn_work *work) {
   const hn_system *sys = work->sys;

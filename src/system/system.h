@@ -572,6 +572,7 @@ typedef struct hn_state_rule {
 typedef struct hn_pusher {
   hn_wrench_fn function;
   void *user;
+  hn_wrench_tangent_fn tangent;  // NULL: not known
 } hn_pusher;
 
 struct hn_work {
@@ -640,7 +641,7 @@ void hn_eval_motion(hn_work *work, double t, const double *q, const double *v); 
 void hn_eval_position(hn_work *work, double t, const double *q);                 // kin, Phi
 void hn_eval_jacobian(hn_work *work, double t, const double *q, const double *v);  // + J, psi
 void hn_eval_all(hn_work *work, double t, const double *q, const double *v);       // + gamma, f
-// what the caller pushes bodies with, added to the forces; hn_eval_all has it
+// what the caller pushes bodies with, added to the forces; hn_eval_all has it (push.c)
 void hn_eval_pushes(hn_work *work);
 
 // all switching functions at a state (sys->switches numbers)
@@ -838,6 +839,8 @@ void hn_jacobian_rate(const hn_work *work, double *rate);
 void hn_velocity_tangent(const hn_work *work, double *V);
 // K -= d(M a)/dq: what inertia that depends on the state adds; nothing for bodies
 void hn_mass_tangent(hn_work *work, const double *a, hn_tangent *tangent);
+// what the caller's functions add to K and C, as far as they say so (push.c)
+void hn_push_tangent(const hn_work *work, hn_tangent *tangent);
 // K += df/dq, C += df/dv at the last evaluated state (gyroscopic terms included)
 void hn_force_tangent(hn_work *work, hn_tangent *tangent);
 

@@ -311,6 +311,7 @@ void hn_force_tangent(hn_work *work, hn_tangent *tangent) {
     const hn_batch *b = &sys->batch[i];
     if (b->ops->tangent) b->ops->tangent(sys, work, b->count, b->data, tangent);
   }
+  if (work->pushed) hn_push_tangent(work, tangent);
   hn_block_tangent(work, tangent);
   hn_flexible_tangent(work, tangent);
 }

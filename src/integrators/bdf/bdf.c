@@ -21,7 +21,7 @@ void hn_bdf_layout(hn_bdf *s, hn_arena *arena, const hn_sim *sim, int n) {
   s->l = HN_TAKE(arena, double, sys->rows);
   s->m = HN_TAKE(arena, double, sys->rows);
   s->lambda = HN_TAKE(arena, double, sys->rows);
-  s->by_state = HN_TAKE(arena, double, (size_t)sys->nv * (size_t)sys->states);
+  s->by_state = HN_TAKE(arena, double, (size_t)sys->nv *(size_t)sys->states);
   s->alone = HN_TAKE(arena, double, sys->states);
   hn_iteration_layout(&s->matrix, arena, sys);
 }
@@ -251,8 +251,8 @@ int hn_bdf_weights(const hn_sim *sim, const hn_bdf *s, double h, double *weight)
 
 // ---- states of first order -----------------------------------------------------------------
 //
-// With P = df/dx, A = 1 - c dx'/dx and G the gain, Newton's equations of the states are x = A^-1 b +
-// G dm: put into those of the motion, P G dm is part of the tangents, and P A^-1 b a force.
+// With P = df/dx, A = 1 - c dx'/dx and G the gain, Newton's equations of the states are x = A^-1 b
+// + G dm: put into those of the motion, P G dm is part of the tangents, and P A^-1 b a force.
 
 bool hn_bdf_states_follow(hn_sim *sim, hn_bdf *s, double c) {
   const hn_system *sys = sim->sys;

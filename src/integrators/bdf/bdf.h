@@ -53,7 +53,7 @@ typedef struct hn_bdf {
   double *loose, *V, *theta;
   // IDA, index 3: work of drivers over the last step [from, t]: at its beginning, and powers inside
   double from, work, power[3];
-  double *inside;    // scratch: a state and its rates
+  double *inside;  // scratch: a state and its rates
   // states of first order, which are unknowns of the integrator: how forces depend on them (nv x
   // states), and they on the motion (system/state.c) while the matrix is made
   double *by_state;

@@ -4,9 +4,10 @@
 //                (Gear, Gupta & Leimkuhler 1985; mu vanishes, W = M)
 //   index3-bdf   q' = N v,                  M v' = f + J^T lambda,            Phi = 0
 //
-// Unknowns are [q, v, w, x, lambda, mu], x states of first order; nonholonomic rows are psi = 0 in both. Multipliers do not
-// take part in the error test, nor do the velocities of index 3, whose local errors do not fall
-// with the step as the test expects (Lotstedt & Petzold 1986). Newton's equations come down to
+// Unknowns are [q, v, w, x, lambda, mu], x states of first order; nonholonomic rows are psi = 0 in
+// both. Multipliers do not take part in the error test, nor do the velocities of index 3, whose
+// local errors do not fall with the step as the test expects (Lotstedt & Petzold 1986). Newton's
+// equations come down to
 //
 //   [ M - c C - c^2 K T   -J^T ] [ x_v        ]   [ c b_v + c^2 K T (g + u) ]
 //   [ J or J T             0   ] [ c x_lambda ] = [ rows                    ]

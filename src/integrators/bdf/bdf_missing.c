@@ -31,9 +31,8 @@ static void dense(hn_sim *sim, double t, double *y) {
              .keys = "rtol atol step",                                                             \
              .required = ""},                                                                      \
     .order = 5, .adaptive = true, .layout = layout, .step = step, .dense = dense,                  \
-    .stands_alone = true,                                                                           \
-    .can = HN_CAN_REDUNDANT | HN_CAN_NONHOLONOMIC | HN_CAN_STIFF | HN_CAN_STATES,                  \
-    .create = create                                                                               \
+    .stands_alone = true,                                                                          \
+    .can = HN_CAN_REDUNDANT | HN_CAN_NONHOLONOMIC | HN_CAN_STIFF | HN_CAN_STATES, .create = create \
   }
 
 const hn_integrator_type hn_integrator_index1_bdf = MISSING("index1-bdf");

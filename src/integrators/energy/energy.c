@@ -163,8 +163,7 @@ static void eval_others(hn_energy_step *s, hn_sim *sim) {
   hn_eval_measures(work);
   if (work->rule) {
     (void)hn_follow_states(work);  // others see numbers that are none
-    if (work->rule->rate > 0)
-      memcpy(s->middle, work->state, (size_t)sys->states * sizeof(double));
+    if (work->rule->rate > 0) memcpy(s->middle, work->state, (size_t)sys->states * sizeof(double));
   }
   memcpy(work->f, sys->constant_force, (size_t)sys->bv * sizeof(double));
   work->power = work->potential = 0;

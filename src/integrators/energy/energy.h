@@ -15,8 +15,8 @@
 // Forces along a measure (springs, torsion springs, stops) and bushings have discrete derivatives
 // of their potentials, and dampers that act along the same with the rate of the step. Tyres, whose
 // energy the road decides, press along their measure with its mean. All others act at the midpoint
-// on recovered poses, with the rate (q1 - q0) / h. There are states of first order, too: x = x0 + h/2
-// x'(x, motion), and x1 = 2 x - x0.
+// on recovered poses, with the rate (q1 - q0) / h. There are states of first order, too: x = x0 +
+// h/2 x'(x, motion), and x1 = 2 x - x0.
 #ifndef HN_ENERGY_H
 #define HN_ENERGY_H
 

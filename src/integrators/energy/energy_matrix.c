@@ -186,6 +186,7 @@ static void list_pairs(const hn_energy_step *s, hn_work *work, place_list *list)
   hn_tangent tangent = {.n = sys->bv, .add = list_block, .user = &to};
   hn_eval_all(work, 0, sys->q0, sys->v0);
   add_others(s, work, &tangent);
+  for (int i = 1; i < sys->bodies; i++) add_pair(s, list, i, i);  // pushes
   for (int i = 0; i < sys->check.forces; i++)
     add_pair(s, list, sys->force_mount[2 * i].body, sys->force_mount[2 * i + 1].body);
   for (int i = 0; i < sys->measures; i++)
@@ -236,6 +237,7 @@ static void add_tangents(hn_energy_step *s, const hn_sim *sim) {
   hn_tangent tangent = {.n = sys->bv, .add = add_block, .user = s};
   for (int i = 1; i < sys->bodies; i++) eval_map(s, work, i);
   add_others(s, work, &tangent);
+  if (work->pushed) hn_push_tangent(work, &tangent);
 }
 
 // ---- places --------------------------------------------------------------------------------

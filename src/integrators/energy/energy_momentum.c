@@ -136,7 +136,8 @@ static hn_status solve_momentum(hn_sim *sim, stepper *st, double h, double *y,
   hn_energy_begin(s, sim, h);
   hn_status status = iterate(sim, st, solve);
   if (status) return status;
-  if (s->forces || s->others || sim->stage.work.pushed) hn_energy_evaluate(s, sim);  // the work of the last change counts
+  if (s->forces || s->others || sim->stage.work.pushed)
+    hn_energy_evaluate(s, sim);  // the work of the last change counts
   take_end(sim, s, y);
   return HN_OK;
 }
@@ -221,7 +222,8 @@ static hn_status advance(hn_sim *sim, double limit, step_fn solve) {
   hn_energy_step *s = step_of(st);
   const hn_system *sys = sim->sys;
   double h = fmin(sim->opt.step, limit);
-  if (sim->watch.events && !(sim->step.h > 0)) {  // a force switched, and with it the accelerations
+  // a force switched, or an input was set, and with it the accelerations
+  if (!(sim->step.h > 0) && !hn_rate_known(sim)) {
     hn_status status = hn_derivative(sim, sim->state.t, sim->state.y, sim->stage.ydot);
     if (!status) status = start(sim);
     if (status) return status;
@@ -336,8 +338,8 @@ static void outside(hn_sim *sim, hn_outside *o) {
 }
 
 enum {
-  CAN = HN_CAN_STIFF | HN_CAN_REDUNDANT | HN_CAN_SINGULAR_MASS | HN_CAN_NATURAL |
-        HN_NEEDS_NATURAL | HN_CAN_STATES
+  CAN = HN_CAN_STIFF | HN_CAN_REDUNDANT | HN_CAN_SINGULAR_MASS | HN_CAN_NATURAL | HN_NEEDS_NATURAL |
+        HN_CAN_STATES
 };
 
 const hn_integrator_type hn_integrator_energy_momentum = {

@@ -275,7 +275,8 @@ static hn_status step(hn_sim *sim, double limit) {
   hn_uk *u = sim->method.integrator_data;
   double h = fmin(sim->opt.step, limit);
   const char *optimiser = sim->opt.optimiser;
-  if (sim->watch.events && !(sim->step.h > 0)) {  // a force switched, and with it the accelerations
+  // a force switched, or an input was set, and with it the accelerations
+  if (!(sim->step.h > 0) && !hn_rate_known(sim)) {
     hn_status status = hn_derivative(sim, sim->state.t, sim->state.y, sim->stage.ydot);
     if (!status) status = start(sim);
     if (status) return status;

@@ -24,8 +24,8 @@ typedef struct hn_uk {
   double power_old, power;    // of forces without potential and drivers, there
   hn_state_rule rule;         // of states of first order, by the same rule
   double *constant;
-  unsigned long long seed;    // of the genetic algorithm
-  double *genes, *cost;       // its population and room for a child
+  unsigned long long seed;  // of the genetic algorithm
+  double *genes, *cost;     // its population and room for a child
 } hn_uk;
 
 enum { HN_UK_POPULATION = 32 };

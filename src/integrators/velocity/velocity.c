@@ -375,8 +375,7 @@ const hn_integrator_type hn_integrator_velocity_hard = {
     .without = hn_free_without,
     .reactions = reactions,
     .stands_alone = true,
-    .can = HN_CAN_REDUNDANT | HN_CAN_NONHOLONOMIC | HN_CAN_RELATIVE | HN_CAN_BLOCKS |
-           HN_CAN_STATES,
+    .can = HN_CAN_REDUNDANT | HN_CAN_NONHOLONOMIC | HN_CAN_RELATIVE | HN_CAN_BLOCKS | HN_CAN_STATES,
 };
 
 const hn_integrator_type hn_integrator_velocity_baumgarte = {
@@ -394,8 +393,7 @@ const hn_integrator_type hn_integrator_velocity_baumgarte = {
     .without = hn_free_without,
     .reactions = reactions,
     .stands_alone = true,
-    .can = HN_CAN_REDUNDANT | HN_CAN_NONHOLONOMIC | HN_CAN_RELATIVE | HN_CAN_BLOCKS |
-           HN_CAN_STATES,
+    .can = HN_CAN_REDUNDANT | HN_CAN_NONHOLONOMIC | HN_CAN_RELATIVE | HN_CAN_BLOCKS | HN_CAN_STATES,
 };
 
 const hn_integrator_type hn_integrator_velocity_soft = {
@@ -414,8 +412,7 @@ const hn_integrator_type hn_integrator_velocity_soft = {
     .compliant = true,
     .reactions = reactions,
     .stands_alone = true,
-    .can = HN_CAN_REDUNDANT | HN_CAN_NONHOLONOMIC | HN_CAN_RELATIVE | HN_CAN_BLOCKS |
-           HN_CAN_STATES,
+    .can = HN_CAN_REDUNDANT | HN_CAN_NONHOLONOMIC | HN_CAN_RELATIVE | HN_CAN_BLOCKS | HN_CAN_STATES,
 };
 
 const hn_integrator_type hn_integrator_velocity_augmented = {
