@@ -95,7 +95,7 @@ static int own(const command *self, void *user, int c) {
     return text_ends(optarg, ".svg") || check_result_path(self, optarg) ? -1 : CODE_USAGE;
   case OPTION_MATRICES:
     o->matrices = optarg;
-    return check_result_path(self, optarg) ? -1 : CODE_USAGE;
+    return text_ends(optarg, ".m") || check_result_path(self, optarg) ? -1 : CODE_USAGE;
   case OPTION_FROM:
   case OPTION_TO:
     if (number(optarg, &x) && x > 0) {

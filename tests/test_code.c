@@ -72,8 +72,8 @@ static void compare_state(hn_sim *sim, double t, double *y) {
   for (int i = 0; i < sys->switches; i++) side[i] = value[i] > 0;
   static double in[MOST], xdot[MOST];
   hn_native_in(&sim->stage.work, t, y + sim->state.x, in);
-  double firm = sys->native->motion(t, y, v, sim->stage.work.near, side, in, qdot, a, lambda,
-                                    &power, xdot);
+  double firm =
+      sys->native->motion(t, y, v, sim->stage.work.near, side, in, qdot, a, lambda, &power, xdot);
   sys->native->projection(t, y, v, sim->stage.work.near, side, in, phi, psi, d, x);
   CHECK(hn_derivative(sim, t, y, ydot) == HN_OK);
   if (sim->stage.kkt.pivot_ratio < 1e-6) return;

@@ -7,7 +7,8 @@
 #include <stdlib.h>
 
 // everything a formula can read that is not the motion: an input, tables of all three kinds, one of
-// them a motion, states that follow each other, a sampled controller with memory and delay, switches
+// them a motion, states that follow each other, a sampled controller with memory and delay,
+// switches
 static const char plant[] =
     "gravity: [0, -9.81]\n"
     "bodies:\n"
@@ -20,8 +21,9 @@ static const char plant[] =
     "  lift: {type: prismatic, b: rail, axis: [0, 1]}\n"
     "  move: {type: driver, joint_a: lift, motion: 0.5*path}\n"
     "forces:\n"
-    "  push: {type: force, b: cart, force: ['gain*u + 2*road - 3*guide.rate - 5*guide.distance', 0]}\n"
-    "  motor: {type: motor, joint: hinge, law: 'torque + 4*lagging - 0.3*rate + if(lagging > 0.1, "
+    "  push: {type: force, b: cart, force: ['gain*u + 2*road - 3*guide.rate - "
+    "5*guide.translation', 0]}\n"
+    "  motor: {type: motor, joint: hinge, law: 'torque - lagging - 0.3*rate + if(lagging > 0.1, "
     "0.5, -0.5)'}\n"
     "  tie: {type: spring, a: rail, b: cart, stiffness: '40*(1 + 0.5*gear)', damping: 2, free: 2}\n"
     "signals:\n"
@@ -48,10 +50,12 @@ static const char motor[] =
     "  hinge: {type: revolute, b: arm, at: [0, 0]}\n"
     "  slide: {type: prismatic, b: ram, axis: [1, 0]}\n"
     "forces:\n"
-    "  drive: {type: dc-motor, joint: hinge, voltage: 12*sin(5*t), resistance: 1.2, inductance: 3 mH, "
+    "  drive: {type: dc-motor, joint: hinge, voltage: 12*sin(5*t), resistance: 1.2, inductance: "
+    "3e-3, "
     "constant: 0.3}\n"
     "  jack: {type: hydraulic-cylinder, joint: slide, valve: 0.4*sin(3*t), areas: [2e-3, 1.2e-3], "
-    "volumes: [4e-4, 6e-4], bulk_modulus: 1.4e9, supply: 14e6, tank: 1e5, flow: 3e-8, pressures: [4e6, 6e6]}\n";
+    "volumes: [4e-4, 6e-4], bulk_modulus: 1.4e9, supply: 14e6, tank: 1e5, flow: 3e-8, pressures: "
+    "[4e6, 6e6]}\n";
 
 static bool begin(run *r, const char *text, const char *coordinates, const char *code, double end) {
   *r = (run){.model = hn_model_create()};

@@ -11,6 +11,7 @@
 #include "../examples/own_force.h"
 
 #include "code/formulas.h"
+#include "code/native.h"
 
 #include "force_rig.h"
 
@@ -101,7 +102,7 @@ static double formulas_error(rig *r, double t) {
   double worst = -1;
   if (hn_formulas_build(&f, sys) == HN_OK) {
     hn_program *program = hn_program_compile(f.g, f.force, sys->nv);
-    int count = f.in_side + sys->switches + 1;
+    int count = f.in_p + 1;
     double *in = calloc((size_t)count, sizeof *in), out[MAX];
     double *registers =
         program ? calloc((size_t)hn_program_registers(program) + 1, sizeof *registers) : NULL;
@@ -114,6 +115,7 @@ static double formulas_error(rig *r, double t) {
       memcpy(in + f.in_turn, r->work.near, (size_t)sys->turns * sizeof *in);
       hn_eval_switches(&r->work, t, r->q, r->v, side);
       for (int k = 0; k < sys->switches; k++) side[k] = side[k] > 0;
+      hn_native_in(&r->work, t, r->work.state, in + f.in_u);
       rig_eval(r, t);
       hn_program_run(program, in, registers, out);
       worst = 0;
@@ -207,7 +209,7 @@ static void try_type(const hn_type_info *type, bool on_joint) {
     for (int state = 0; state < 3; state++) {
       random_state(&r, 0.3);
       double error = formulas_error(&r, test_random(0, 2));
-      bool has = r.sys->batch[0].ops->formulas && !r.sys->reactive && !r.sys->states;
+      bool has = r.sys->batch[0].ops->formulas && !r.sys->reactive;
       if (!CHECK(has ? error >= 0 && error < 1e-12 : error < 0))
         printf("  formulas of '%s' are off by %g\n", type->name, error);
     }

@@ -72,8 +72,8 @@ struct hn_formulas {
   hn_node *d, *x;                          // projections of position and velocity, nv
 };
 
-// all formulas of a system, wide open; hn_formulas_clear in any case. Not all models have them: HN_ERR_
-// UNSUPPORTED, and `missing` says why
+// all formulas of a system, wide open; hn_formulas_clear in any case. Not all models have them:
+// HN_ERR_ UNSUPPORTED, and `missing` says why
 hn_status hn_formulas_build(hn_formulas *f, const hn_system *sys);
 // the same with a tape: numbers of the model that are inputs (arguments.c). With tape->only there
 // are no formulas to be had

@@ -3,14 +3,16 @@
 //
 // Both functions are pure: the same state gives the same answer, nothing is kept. `turn` and `side`
 // are those of hn_work; `in` has the inputs and what sampled controllers hold, the states of first
-// order, and value and two derivatives of every table (hn_native_in). They return the firmness of the rows (pivot ratio, saddle.h); where it is
-// low the answer is worthless, and the library's own way has to be gone.
+// order, and value and two derivatives of every table (hn_native_in). They return the firmness of
+// the rows (pivot ratio, saddle.h); where it is low the answer is worthless, and the library's own
+// way has to be gone.
 #ifndef HN_NATIVE_H
 #define HN_NATIVE_H
 
 #include "system/system.h"
 
-// qdot (nq), accelerations (nv), multipliers (rows), power of what has no potential, rates of states
+// qdot (nq), accelerations (nv), multipliers (rows), power of what has no potential, rates of
+// states
 typedef double (*hn_motion_fn)(double t, const double *q, const double *v, const double *turn,
                                const double *side, const double *in, double *qdot, double *a,
                                double *lambda, double *power, double *xdot);

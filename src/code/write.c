@@ -383,12 +383,9 @@ char *hn_write_end(hn_writer *w, bool good) {
 
 char *hn_formulas_write(const hn_formulas *f) {
   const hn_system *sys = f->sys;
-  const hn_answer motion[] = {{"qdot", f->qdot, sys->nq},
-                              {"a", f->a, sys->nv},
-                              {"lambda", f->lambda, sys->rows},
-                              {"power", &f->power, 1},
-                              {"xdot", f->xdot, sys->states},
-                              {NULL, &f->firmness, 1}};
+  const hn_answer motion[] = {{"qdot", f->qdot, sys->nq},       {"a", f->a, sys->nv},
+                              {"lambda", f->lambda, sys->rows}, {"power", &f->power, 1},
+                              {"xdot", f->xdot, sys->states},   {NULL, &f->firmness, 1}};
   const hn_answer projection[] = {{"phi", f->phi, sys->rows},
                                   {"psi", f->psi, sys->rows},
                                   {"d", f->d, sys->nv},

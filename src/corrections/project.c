@@ -113,9 +113,8 @@ static void native(hn_sim *sim, double t, double *q, double *v, double *moved, b
     hn_expect_turns_at(w, t, q);
     // rows see nothing of the states
     hn_native_in(w, t, w->state, sim->room.in);
-    double ratio =
-        sim->method.native->projection(t, q, v, w->near, sim->room.side, sim->room.in, w->phi,
-                                       w->psi, sim->room.v, sim->room.pull);
+    double ratio = sim->method.native->projection(t, q, v, w->near, sim->room.side, sim->room.in,
+                                                  w->phi, w->psi, sim->room.v, sim->room.pull);
     double now = largest_row(sim, w->phi, true);
     if (!(ratio > 1e-3 * fmin(1, sim->watch.firmest)) || !(now < 1e30)) return;
     if (now <= (i ? tol : 1e-15 * sys->length)) {

@@ -153,9 +153,10 @@ static const hn_option table[] = {
            "energy-decaying: 1 leaves nothing of a vibration far too fast for the step, 0 all"),
     CHOICE(correction_energy, "off", "on: a correction restores the total energy as well", "on",
            "off"),
-    CHOICE(ledger, "off",
-           "on: counts what every force without potential, driver and impact brings in or takes out",
-           "on", "off"),
+    CHOICE(
+        ledger, "off",
+        "on: counts what every force without potential, driver and impact brings in or takes out",
+        "on", "off"),
 };
 
 // programs compiled for an earlier version hold options of this size: what comes makes `reserved`

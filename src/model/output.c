@@ -63,7 +63,8 @@ static hn_status check_column(hn_model *model, const hn_column_def *def) {
     return hn_element_fail(model, NULL, "there is already a column of this name");
   bool formula = def->formula && *def->formula, integral = def->integral && *def->integral;
   if (formula && integral)
-    return hn_element_fail(model, "integral", "formula and integral are given, and only one can be");
+    return hn_element_fail(model, "integral",
+                           "formula and integral are given, and only one can be");
   if (!formula && !integral) return hn_element_fail(model, NULL, "the formula is missing");
   if (def->unit && (hn_find_control(def->unit) || strlen(def->unit) > 40))
     return hn_element_fail(model, "unit", "unit must be a short word");

@@ -152,9 +152,13 @@ static void asked_of_elements(list *l) {
       add(l, sys->joint[i].name, name, c->angular ? "rad/s^2" : "m/s^2", HN_COL_JOINT_ACCELERATION,
           i, k, 0);
     }
+  for (int i = 0; i < sys->joints; i++)
+    add(l, sys->joint[i].name, "power", "W", HN_COL_POWER_OF_JOINT, i, 0, 0);
   for (int i = 0; i < sys->batches; i++)
-    for (int e = 0; e < sys->batch[i].count; e++)
+    for (int e = 0; e < sys->batch[i].count; e++) {
       add(l, sys->batch[i].name[e], "power", "W", HN_COL_POWER, e, 0, i);
+      add(l, sys->batch[i].name[e], "dissipation", "W", HN_COL_DISSIPATION, e, 0, i);
+    }
 }
 
 static void block_columns(list *l, const hn_sys_block *b) {
@@ -383,7 +387,15 @@ static double frame_spin(const hn_system *sys, const hn_pose *pose, const hn_col
   return w[c->sub];
 }
 
-// what one force brings into the motion
+// of the reactions of one joint: what drivers do, of joints that are ideal nothing
+static double power_of_joint(const hn_work *w, int joint) {
+  double sum = 0;
+  for (int i = 0; i < w->sys->rows; i++)
+    if (w->sys->row_joint[i] == joint) sum += w->lambda[i] * (w->psi[i] - w->phi_t[i]);
+  return sum;
+}
+
+// what one force brings into the motion, all of it, or what it takes out for good
 static double power(const hn_instant *now, const hn_column *c) {
   hn_work work = *now->work;
   const hn_system *sys = work.sys;
@@ -392,8 +404,10 @@ static double power(const hn_instant *now, const hn_column *c) {
   double sum = 0;
   work.f = now->forces;
   memset(work.f, 0, (size_t)sys->bv * sizeof(double));
+  work.power = 0;
   b->ops->eval(sys, &work, 1, data);
   if (b->ops->reactive) b->ops->reactive(sys, &work, 1, data);
+  if (c->kind == HN_COL_DISSIPATION) return -work.power;
   for (int i = 0; i < sys->bv; i++) sum += work.f[i] * work.v[i];
   return sum;
 }
@@ -501,6 +515,8 @@ void hn_columns_read(const hn_instant *now, double *row) {
       x = hn_measure_acceleration(w, measure, now->a);
       break;
     }
+    case HN_COL_POWER_OF_JOINT: x = power_of_joint(w, c->element); break;
+    case HN_COL_DISSIPATION:
     case HN_COL_POWER: x = power(now, c); break;
     case HN_COL_PHI: x = hn_largest(w->phi, (size_t)sys->rows); break;
     case HN_COL_PSI: x = hn_largest(w->psi, (size_t)sys->rows); break;

@@ -41,6 +41,8 @@ typedef enum hn_column_kind {
   HN_COL_FRAME_ACCELERATION,  // point of a body, axis (world)
   HN_COL_FRAME_SPIN,          // frame of a body, axis (its own)
   HN_COL_JOINT_ACCELERATION,  // joint, coordinate
+  HN_COL_POWER_OF_JOINT,      // joint: of its reactions
+  HN_COL_DISSIPATION,         // force element: what it takes out of the motion and does not store
   HN_COL_POWER,               // force element: what it brings into the motion
   HN_COL_PHI_SQUARED,         // sum of squares over all rows
   HN_COL_PSI_SQUARED,

@@ -38,6 +38,7 @@ static hn_status record_at(hn_sim *sim, hn_result *result, struct hn_track *trac
   else
     hn_dense(sim, t, y);
   if (!at_end) {
+    hn_live_look_back(sim, true);
     memcpy(sim->step.y_stage, y, bytes);
     hn_stage_left(sim);
     status = hn_correct(sim, t, y, &moved);
@@ -212,7 +213,8 @@ hn_status hn_run(hn_sim *sim, hn_result **out, hn_progress_fn progress, void *us
     while (!status) {
       double t = start + (double)row * interval;
       if (t > sim->state.t + eps || t > end + eps) break;
-      status = record(sim, *out, track, fmin(t, sim->state.t));
+      // where a step ends on an instant of its own (a sample, a table) the row is the one behind it
+      status = record(sim, *out, track, t < sim->state.t - eps ? t : sim->state.t);
       row++;
     }
     if (!status && sim->state.t < end) status = hn_pace_keep(sim, &pace);

@@ -500,8 +500,8 @@ void hn_track_end(struct hn_track *track);
 void hn_verify_track(hn_sim *sim, struct hn_track *track, hn_progress_fn progress, void *user);
 
 // tally.c: integrals among the columns, work of the sources of energy. After every step; before a
-// row at time t of the last step or at its end is read; per computed column, at that row (NULL: none
-// are integrals)
+// row at time t of the last step or at its end is read; per computed column, at that row (NULL:
+// none are integrals)
 void hn_tally_layout(hn_sim *sim, hn_arena *arena);
 void hn_tally_reset(hn_sim *sim);
 hn_status hn_tally_step(hn_sim *sim);

@@ -146,8 +146,7 @@ static hn_status look(hn_sim *sim, double t) {
     sim->audit.energy = hn_balance_here(sim, s->y);
     hn_read_row(sim, s->row);
     for (int i = 0; i < s->integrals; i++)
-      if (sys->computed[i].integral)
-        s->power[i] = hn_computed_value(&sim->stage.work, i, s->row);
+      if (sys->computed[i].integral) s->power[i] = hn_computed_value(&sim->stage.work, i, s->row);
   }
   hn_live_look_back(sim, false);
   hn_stage_left(sim);

@@ -183,4 +183,34 @@ true_that test "$(head -c 4 motion.glb)" = glTF
 true_that test "$(head -c 2 motion.npz)" = PK
 expect 2 run "$SRC/models/pendulum.yaml" --glb motion.txt
 says err "it does not end in .glb"
+
+# integrals, the ledger, and what conditions gave parameters: m g = k 0.1, c takes 9 J (1 - exp(-1.5 t))
+cat >ledger.yaml <<'END'
+gravity: [0, -10]
+simulation: {duration: 0.7, rtol: 1e-10}
+parameters: {k: 100}
+bodies:
+  seat: {type: planar, mass: 2, inertia: 1, position: [0, 0.5]}
+  cart: {type: planar, mass: 2, inertia: 1, position: [5, 0], velocity: [3, 0]}
+joints:
+  guide: {type: prismatic, b: seat, axis: [0, 1]}
+  rail: {type: prismatic, b: cart, axis: [1, 0]}
+forces:
+  spring: {type: spring, b: seat, stiffness: k, free: 0.6}
+  damper: {type: spring, joint: rail, stiffness: 0, damping: 1.5, free: 0}
+solve: {k: guide.translation_acceleration = 0}
+outputs: {way: {integral: cart.vx, unit: m}}
+END
+expect 0 run ledger.yaml --option ledger=on --out ledger.csv
+matches out '^  solved      k = 200(\.0*)?$|^  solved      k = (199\.9999|200\.0000)[0-9]*$'
+matches out '^  work by     damper +-5\.8505[0-9]* J$'
+matches out '^ +all +-5\.8505[0-9]* J, by the sources [0-9.e-]+ J apart$'
+matches ledger.csv 'way \[m\]'
+expect 0 run ledger.yaml --option ledger=on --json
+well_formed out
+near "$(sed -n 's/.*"k": \([0-9.]*\).*/\1/p' out)" 200 1e-6
+says out '"source": "damper"'
+expect 0 run ledger.yaml --json
+true_that [ "$(grep -c '"ledger": {' out)" = 0 ]
+expect 2 run ledger.yaml --option ledger=maybe
 finish
