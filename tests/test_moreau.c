@@ -9,7 +9,7 @@ static const double g = 9.81;
 
 // ---- sweeps --------------------------------------------------------------------------------
 
-enum { BODIES = 6, CONTACTS = 8 };
+enum { BODIES = 6, CONTACTS = 8, COLUMN = 160 };
 
 // what the solution must be, whatever way it was found
 static void check_contact(const hn_pile *p, int i, const double *v, double size) {
@@ -31,7 +31,7 @@ static void sweeps_solve(void) {
     hn_arena arena = {0};
     double v[3 * BODIES];
     for (int pass = 0; pass < 2; pass++) {
-      hn_pile_layout(&p, &arena, 3 * CONTACTS, 18 * CONTACTS, 18 * CONTACTS);
+      hn_pile_layout(&p, &arena, 3 * BODIES, 3 * CONTACTS, 18 * CONTACTS, 18 * CONTACTS);
       if (!pass && !CHECK(hn_arena_allocate(&arena))) return;
     }
     hn_pile_clear(&p);
@@ -51,7 +51,8 @@ static void sweeps_solve(void) {
     }
     for (int i = 0; i < 3 * BODIES; i++) v[i] = test_random(-1, 1);
     int sweeps = 20000;
-    CHECK(hn_pile_solve(&p, v, 1, 1e-13, &sweeps) <= 1e-13);
+    double size = 1;
+    CHECK(hn_pile_solve(&p, v, &size, 1e-13, &sweeps) <= 1e-13);
     for (int i = 0; i < p.rows; i++)
       if (p.rubs[i] >= 0) check_contact(&p, i, v, 1);
     // from the solution itself it takes one sweep
@@ -61,10 +62,49 @@ static void sweeps_solve(void) {
       for (int k = p.response.start[i]; k < p.response.start[i + 1]; k++)
         again[p.response.place[k]] -= p.x[i] * p.response.value[k];
     sweeps = 100;
-    (void)hn_pile_solve(&p, again, 1, 1e-11, &sweeps);
+    size = 1;
+    (void)hn_pile_solve(&p, again, &size, 1e-11, &sweeps);
     CHECK(sweeps == 1);
     free(arena.base);
   }
+}
+
+// A column of n equal blocks that falls with speed 1 is stopped by the floor: the k-th contact from
+// above has an impulse of k. Returns the sweeps it takes
+static int column(int n) {
+  hn_pile p = {0};
+  hn_arena arena = {0};
+  double v[COLUMN], size = 1;
+  int sweeps = 100000;
+  for (int pass = 0; pass < 2; pass++) {
+    hn_pile_layout(&p, &arena, n, n, 2 * n, 2 * n);
+    if (!pass && !CHECK(hn_arena_allocate(&arena))) return 0;
+  }
+  hn_pile_clear(&p);
+  for (int i = 0; i < n; i++) {
+    v[i] = -1;
+    for (int k = i ? i - 1 : 0; k <= i; k++) {
+      CHECK(hn_strip_add(&p.gradient, i, k, k < i ? -1 : 1));
+      CHECK(hn_strip_add(&p.response, i, k, k < i ? -1 : 1));
+    }
+    hn_pile_row(&p, 0, 0, 0, 0);
+  }
+  CHECK(hn_pile_solve(&p, v, &size, 1e-10, &sweeps) <= 1e-10);
+  for (int i = 0; i < n; i++) {
+    CHECK_NEAR(p.x[i], n - i, 1e-5 * n);
+    CHECK_NEAR(v[i], 0, 1e-6 * n);
+  }
+  free(arena.base);
+  return sweeps;
+}
+
+// sweeps alone would grow as the square of the blocks
+static void columns(void) {
+  int few = column(COLUMN / 8), many = column(COLUMN);
+  double exponent = log((double)many / few) / log(8);
+  printf("  columns of %d and %d blocks: %d and %d sweeps, exponent %.2f\n", COLUMN / 8, COLUMN,
+         few, many, exponent);
+  CHECK(exponent < 1.3);
 }
 
 // ---- a ball --------------------------------------------------------------------------------
@@ -323,6 +363,7 @@ static void refusals(void) {
 
 int main(void) {
   RUN(sweeps_solve);
+  RUN(columns);
   RUN(ball);
   RUN(slope);
   RUN(rocking);

@@ -312,7 +312,7 @@ static void heap(void) {
     }
     printf("  heap of %d: fastest %.1e m/s, deepest %.1e m, energy %.1e\n", N, fastest, deepest,
            rig_imbalance(&r));
-    CHECK(deepest < 1e-3 && fastest < 0.5 && rig_imbalance(&r) < 0.02);
+    CHECK(deepest < 1e-8 && fastest < 0.5 && rig_imbalance(&r) < 1e-9);
   }
   rig_close(&r);
   free(text);

@@ -75,6 +75,12 @@ static void rub_line(problem *p, const hn_cone *c, double r) {
 void hn_cone_disc(double a, double d, double o, double u, double v, double r, double x[2]) {
   double s = 0;
   x[0] = x[1] = 0;
+  // alike in all directions, as with balls: at once
+  if (fabs(a - d) <= 1e-15 * a && fabs(o) <= 1e-15 * a && a > 0) {
+    double n = sqrt(u * u + v * v), part = n > a * r ? r / n : 1 / a;
+    x[0] = -part * u, x[1] = -part * v;
+    return;
+  }
   for (int pass = 0; pass < NEWTON; pass++) {
     double det = (a + s) * (d + s) - o * o;
     // B alone may be singular

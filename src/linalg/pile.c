@@ -1,13 +1,13 @@
 // pile.c: one contact after the other is brought to rest, to slide or to part, with what the others
 // do held: projected Gauss-Seidel on the velocity (M. Jean, The non-smooth contact dynamics method,
 // Comput. Methods Appl. Mech. Engrg. 177, 1999). Sweeps alone take as many as the square of the
-// blocks of a tower; what the last ones did says where they lead to.
+// layers of a heap; with momentum they take as many as there are layers.
 #include "linalg/pile.h"
 
 #include "linalg/cones.h"
-#include "linalg/dense.h"
 
 #include <math.h>
+#include <string.h>
 
 static void strips_layout(hn_strips *s, hn_arena *arena, int rows, int numbers) {
   s->most = numbers;
@@ -16,18 +16,18 @@ static void strips_layout(hn_strips *s, hn_arena *arena, int rows, int numbers) 
   s->value = HN_TAKE(arena, double, numbers);
 }
 
-void hn_pile_layout(hn_pile *pile, hn_arena *arena, int rows, int gradients, int responses) {
+void hn_pile_layout(hn_pile *pile, hn_arena *arena, int velocities, int rows, int gradients,
+                    int responses) {
   pile->most = rows;
+  pile->velocities = velocities;
   strips_layout(&pile->gradient, arena, rows, gradients);
   strips_layout(&pile->response, arena, rows, responses);
   double **const each[] = {&pile->b, &pile->x, &pile->own, &pile->across, &pile->coefficient};
   for (int i = 0; i < 5; i++) *each[i] = HN_TAKE(arena, double, rows);
   pile->rubs = HN_TAKE(arena, int, rows);
-  double **const last[] = {&pile->from, &pile->from_last, &pile->f, &pile->best};
-  for (int i = 0; i < 4; i++) *last[i] = HN_TAKE(arena, double, rows);
-  pile->steps = HN_TAKE(arena, double, HN_PILE_DEPTH *rows);
-  pile->bends = HN_TAKE(arena, double, HN_PILE_DEPTH *rows);
-  pile->gram = HN_TAKE(arena, double, HN_PILE_DEPTH *HN_PILE_DEPTH);
+  double **const last[] = {&pile->from, &pile->last, &pile->best};
+  for (int i = 0; i < 3; i++) *last[i] = HN_TAKE(arena, double, rows);
+  pile->v_last = HN_TAKE(arena, double, velocities);
 }
 
 void hn_pile_clear(hn_pile *pile) {
@@ -87,6 +87,11 @@ double hn_pile_rate(const hn_pile *pile, int row, const double *v) {
   return pile->b[row] + product(&pile->gradient, row, v);
 }
 
+// calls of the library's fmax cost as much as a row
+static double larger(double a, double b) {
+  return a > b ? a : b;
+}
+
 // returns by how much the row's own rate changed
 static double set(hn_pile *pile, int i, double x, double *v) {
   double change = x - pile->x[i];
@@ -99,7 +104,9 @@ static double set(hn_pile *pile, int i, double x, double *v) {
 static double rub(hn_pile *pile, int normal, double *v) {
   int i = normal + 1, k = normal + 2;
   double r = pile->coefficient[normal] * pile->x[normal];
-  if (pile->rubs[normal] == 1) {
+  bool two = pile->rubs[normal] > 1;
+  if (r == 0 && pile->x[i] == 0 && (!two || pile->x[k] == 0)) return 0;
+  if (!two) {
     double x = pile->x[i] - (pile->own[i] > 0 ? hn_pile_rate(pile, i, v) / pile->own[i] : 0);
     return set(pile, i, fmin(fmax(x, -r), r), v);
   }
@@ -108,7 +115,7 @@ static double rub(hn_pile *pile, int normal, double *v) {
   double w = hn_pile_rate(pile, k, v) - o * pile->x[i] - d * pile->x[k];
   if (r > 0 && a > 0 && d > 0) hn_cone_disc(a, d, o, u, w, r, x);
   double change = set(pile, i, x[0], v);
-  return fmax(change, set(pile, k, x[1], v));
+  return larger(change, set(pile, k, x[1], v));
 }
 
 // one sweep; returns the largest change of a rate by the row's own impulse
@@ -116,81 +123,106 @@ static double sweep(hn_pile *pile, double *v) {
   double change = 0;
   for (int i = 0; i < pile->rows; i++) {
     if (pile->rubs[i] < 0 || !(pile->own[i] > 0)) continue;
-    double x = fmax(0, pile->x[i] - hn_pile_rate(pile, i, v) / pile->own[i]);
-    change = fmax(change, set(pile, i, x, v));
-    if (pile->rubs[i] > 0) change = fmax(change, rub(pile, i, v));
+    double x = larger(0, pile->x[i] - hn_pile_rate(pile, i, v) / pile->own[i]);
+    change = larger(change, set(pile, i, x, v));
+    if (pile->rubs[i] > 0) change = larger(change, rub(pile, i, v));
   }
   return change;
 }
 
 // ---- faster than sweeps alone ----------------------------------------------------------------
 
-// impulses and what they did, weighed by rates
-static double weighed(const hn_pile *pile, const double *a, const double *b) {
-  double sum = 0;
-  for (int i = 0; i < pile->rows; i++) sum += pile->own[i] * pile->own[i] * a[i] * b[i];
-  return sum;
+// what rubs at a normal row is brought into its cone
+static void clamp(hn_pile *pile, int normal, double *v) {
+  int i = normal + 1, rubs = pile->rubs[normal];
+  double x = pile->x[i], y = rubs > 1 ? pile->x[i + 1] : 0, square = x * x + y * y;
+  double r = pile->coefficient[normal] * pile->x[normal];
+  if (!(square > r * r)) return;
+  double part = r / sqrt(square);
+  (void)set(pile, i, x * part, v);
+  if (rubs > 1) (void)set(pile, i + 1, y * part, v);
 }
 
-// a sweep led from `from` by f: `from` and f less those of the sweep before are kept
-static void keep(hn_pile *pile, int kept) {
-  int n = pile->rows, at = kept - 1;
-  double *step = pile->steps + at * pile->most, *bend = pile->bends + at * pile->most;
-  for (int i = 0; i < n; i++) {
-    double f = pile->x[i] - pile->from[i];
-    if (kept > 0) step[i] = pile->from[i] - pile->from_last[i], bend[i] = f - pile->f[i];
-    pile->from_last[i] = pile->from[i];
-    pile->f[i] = f;
+// x and v go on by `part` of what they did since the last time, as far as the cones let them
+static void go_on(hn_pile *pile, double part, double *v) {
+  for (int i = 0; i < pile->velocities; i++) {
+    double step = v[i] - pile->v_last[i];
+    pile->v_last[i] = v[i];
+    v[i] += part * step;
   }
-  for (int k = 0; k < kept; k++)
-    pile->gram[at * HN_PILE_DEPTH + k] = pile->gram[k * HN_PILE_DEPTH + at] =
-        weighed(pile, bend, pile->bends + k * pile->most);
-}
-
-// If a sweep were linear, the impulses that it leaves as they are would be those it led to, less a
-// combination of what is kept (D. G. Anderson, Iterative procedures for nonlinear integral
-// equations, J. ACM 12, 1965)
-static void foresee(hn_pile *pile, double *v, int kept) {
-  double G[HN_PILE_DEPTH * HN_PILE_DEPTH], c[HN_PILE_DEPTH];
-  for (int a = 0; a < kept; a++) {
-    c[a] = weighed(pile, pile->bends + a * pile->most, pile->f);
-    for (int b = 0; b < kept; b++) G[a * kept + b] = pile->gram[a * HN_PILE_DEPTH + b];
-    G[a * kept + a] *= 1 + 1e-11;
-  }
-  if (!hn_dense_cholesky(kept, G)) return;
-  hn_dense_cholesky_solve(kept, G, c);
   for (int i = 0; i < pile->rows; i++) {
-    double x = pile->x[i];
-    if (x == 0 && pile->f[i] == 0) continue;  // it does not take part
-    for (int a = 0; a < kept; a++)
-      x -= c[a] * (pile->steps[a * pile->most + i] + pile->bends[a * pile->most + i]);
-    (void)set(pile, i, pile->rubs[i] < 0 ? x : fmax(0, x), v);
+    double step = pile->x[i] - pile->last[i];
+    pile->last[i] = pile->x[i];
+    pile->x[i] += part * step;
   }
+  for (int i = 0; part > 0 && i < pile->rows; i++) {
+    if (pile->rubs[i] < 0) continue;
+    if (pile->x[i] < 0) (void)set(pile, i, 0, v);
+    if (pile->rubs[i] > 0) clamp(pile, i, v);
+  }
+}
+
+// What a sweep did, squared; *along: whether it went on in the direction of the steps. Both in
+// rates
+static double advance(const hn_pile *pile, double *along) {
+  double square = 0;
+  *along = 0;
+  for (int i = 0; i < pile->rows; i++) {
+    double own = pile->own[i] * pile->own[i], f = pile->x[i] - pile->from[i];
+    square += own * f * f;
+    *along += own * f * (pile->x[i] - pile->last[i]);
+  }
+  return square;
+}
+
+// what an impulse does to the rate of its own row
+static double largest(const hn_pile *pile) {
+  double most = 0;
+  for (int i = 0; i < pile->rows; i++) most = larger(most, fabs(pile->own[i] * pile->x[i]));
+  return most;
 }
 
 static void go_to(hn_pile *pile, const double *x, double *v) {
   for (int i = 0; i < pile->rows; i++) (void)set(pile, i, x[i], v);
 }
 
-double hn_pile_solve(hn_pile *pile, double *v, double size, double tolerance, int *sweeps) {
-  double change = INFINITY, last = INFINITY, best = INFINITY;
-  int most = *sweeps, kept = 0;
+// Sweeps creep where many contacts have to change together: each goes on with the steps of those
+// before it (Yu. Nesterov, Soviet Math. Doklady 27, 1983), which makes their number its root. The
+// steps start anew where sweeps turn round or have more to do than before (B. O'Donoghue,
+// E. Candes, Adaptive restart for accelerated gradient schemes, Found. Comput. Math. 15, 2015)
+typedef struct momentum {
+  double theta, least;
+} momentum;
+
+static void accelerate(hn_pile *pile, momentum *m, double *v) {
+  static const double growth = 3;
+  double along, square = advance(pile, &along);
+  bool anew = along < 0 || square > growth * m->least;
+  m->least = anew ? square : fmin(m->least, square);
+  double last = anew ? 1 : m->theta;
+  m->theta = 0.5 * (1 + sqrt(1 + 4 * last * last));
+  go_on(pile, anew ? 0 : (last - 1) / m->theta, v);
+}
+
+double hn_pile_solve(hn_pile *pile, double *v, double *size, double tolerance, int *sweeps) {
+  size_t numbers = (size_t)pile->rows * sizeof(double);
+  double change, best = INFINITY;
+  int most = *sweeps;
+  momentum m = {.theta = 1, .least = INFINITY};
   for (int i = 0; i < pile->rows; i++) add(&pile->response, i, pile->x[i], v);
+  memcpy(pile->last, pile->x, numbers);
+  memcpy(pile->v_last, v, (size_t)pile->velocities * sizeof(double));
   for (*sweeps = 1;; (*sweeps)++) {
-    memcpy(pile->from, pile->x, (size_t)pile->rows * sizeof(double));
+    memcpy(pile->from, pile->x, numbers);
     change = sweep(pile, v);
     if (change <= best) {
       best = change;
-      memcpy(pile->best, pile->x, (size_t)pile->rows * sizeof(double));
+      memcpy(pile->best, pile->x, numbers);
     }
-    if (change <= tolerance * size || *sweeps == most) break;
-    // what was kept is of no use where it was not linear at all
-    if (change > 4 * last || kept == HN_PILE_DEPTH) kept = 0;
-    keep(pile, kept);
-    if (kept > 0) foresee(pile, v, kept);
-    kept++;
-    last = change;
+    *size = larger(*size, largest(pile));
+    if (change <= tolerance * *size || *sweeps == most) break;
+    accelerate(pile, &m, v);
   }
   go_to(pile, pile->best, v);
-  return size > 0 ? best / size : 0;
+  return *size > 0 ? best / *size : 0;
 }

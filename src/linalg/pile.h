@@ -17,8 +17,8 @@ typedef struct hn_strips {
   double *value;
 } hn_strips;
 
-enum { HN_PILE_DEPTH = 40 };
 typedef struct hn_pile {
+  int velocities;  // numbers of v
   int most, rows;
   hn_strips gradient, response;
   double *b, *x;        // x: impulses, from where the sweeps start
@@ -26,13 +26,12 @@ typedef struct hn_pile {
   double *across;       // J_i R_k of the two rows of a friction, at the first of them
   double *coefficient;  // of the friction on a normal row
   int *rubs;            // how many rows of it follow a normal row: 0, 1, 2; -1: it is one of these
-  // sweeps: from where the last one and the one before began, where it led; then how those before
-  // it differ in both, and products of the second
-  double *from, *from_last, *f, *best;
-  double *steps, *bends, *gram;
+  // sweeps: from where the last one began; x and v after the one before; x of the best one
+  double *from, *last, *v_last, *best;
 } hn_pile;
 
-void hn_pile_layout(hn_pile *pile, hn_arena *arena, int rows, int gradients, int responses);
+void hn_pile_layout(hn_pile *pile, hn_arena *arena, int velocities, int rows, int gradients,
+                    int responses);
 void hn_pile_clear(hn_pile *pile);
 // one number more in the row being written
 bool hn_strip_add(hn_strips *strips, int row, int place, double value);
@@ -40,8 +39,9 @@ bool hn_strip_add(hn_strips *strips, int row, int place, double value);
 void hn_pile_row(hn_pile *pile, double b, double x, int rubs, double coefficient);
 // rate of a row
 double hn_pile_rate(const hn_pile *pile, int row, const double *v);
-// v and x <- solution; returns how far rates were changed in the last sweep, relative to `size`.
+// v and x <- solution; returns how far rates were changed in the last sweep, relative to `size` or
+// what the largest impulse does to the rate of its own row, whichever is larger (*size says it).
 // Ends where that is below `tolerance`, or after so many sweeps; *sweeps says how many there were
-double hn_pile_solve(hn_pile *pile, double *v, double size, double tolerance, int *sweeps);
+double hn_pile_solve(hn_pile *pile, double *v, double *size, double tolerance, int *sweeps);
 
 #endif

@@ -11,9 +11,10 @@
 // Steps do not end where a gap closes: impulses p of a step are those of impacts and of forces
 // alike. What the rate of a gap has to reach, rho, is -e times the rate before where a gap that is
 // closed at q* is met faster than what forces change in two steps (e: restitution, Newton's law);
-// elsewhere the end of the step must not lie behind the stop: -g / (theta h), or 0 where g < 0.
-// Bodies that rest and are behind a stop by what q* went too far are moved out by the least motion,
-// a second problem with the same rows.
+// elsewhere -g / h, or 0 where g < 0: the gap is just closed at the q* of the next step. Were it
+// closed at the end of this one, q* would go behind the stop, bodies would be moved out again, and
+// a heap would never rest. What is behind a stop at the end of a step is moved out by the least
+// motion, a second problem with the same rows.
 //
 // With theta = 1/2 kinetic energy and constant forces balance exactly, and what contacts take is
 // p (N v0 + N v1) / 2, which is counted as work.
@@ -51,7 +52,7 @@ static void layout(hn_sim *sim, hn_arena *arena) {
   int crowd = hn_moreau_crowd_rows(&place), rows = n + crowd;
   bool joined = false;
   for (int i = 0; i < place.crowd.members; i++) joined |= place.crowd.member[i].joined;
-  hn_pile_layout(&place.pile, arena, rows, n * nv + 12 * crowd,
+  hn_pile_layout(&place.pile, arena, nv, rows, n * nv + 12 * crowd,
                  n * nv + (joined ? nv : 12) * crowd);
   double **const of_rows[] = {&place.gap, &place.rate, &place.g_t, &place.slow};
   for (int i = 0; i < 4; i++) *of_rows[i] = HN_TAKE(arena, double, rows);
@@ -80,7 +81,7 @@ double hn_moreau_least(const hn_sim *sim, const hn_moreau_gap *g, double h) {
   if (g->gap > g->reach) return -INFINITY;
   if (is_met(g) && g->restitution > 0)
     return g->gap > 0 ? -INFINITY : -g->restitution * (g->rate + g->g_t);
-  return g->gap > slight * sim->sys->length ? -g->gap / (sim->opt.stepper_theta * h) : 0;
+  return g->gap > slight * sim->sys->length ? -g->gap / h : 0;
 }
 
 // what a unit of impulse along the row being written does to the velocities while joints hold
@@ -107,7 +108,7 @@ bool hn_moreau_row(hn_sim *sim, hn_moreau *s, const hn_moreau_gap *g, double lea
   s->gap[at] = g->gap, s->rate[at] = g->rate, s->g_t[at] = g->g_t, s->slow[at] = g->slow;
   s->met[at] = g->rubs >= 0 && is_met(g);
   s->from[at] = g->from;
-  s->size = fmax(s->size, fmax(fabs(g->rate) + fabs(g->change), fabs(least)));
+  s->size = fmax(s->size, fabs(g->rate) + fabs(g->change));
   hn_pile_row(&s->pile, g->g_t - least, g->x, g->rubs, g->coefficient);
   return true;
 }
@@ -235,16 +236,20 @@ static bool move_out(hn_sim *sim, hn_moreau *s, double h) {
   int sweeps = SWEEPS;
   for (int k = 0; k < p->rows; k++) {
     double rate = after(s, k) + s->g_t[k], end = s->gap[k] + theta * h * rate;
+    // where the next step looks at it
+    end += (1 - theta) * h * fmin(rate, 0);
     bool friction = p->rubs[k]<0, leaves = rate> s->slow[k];
     p->coefficient[k] = p->x[k] = 0;
-    p->b[k] = friction || leaves ? INFINITY : end;
+    // what leaves is not moved, but nothing is moved into it
+    p->b[k] = friction ? INFINITY : leaves ? fmax(end, 0) : end;
     if (!friction && leaves && s->from[k] < 0) left = fmax(left, -end);
     if (!friction && !leaves && end < -slight * sim->sys->length) deepest = fmax(deepest, -end);
   }
   if (left > 0) hn_audit_note(sim, HN_AUDIT_POSITION, left, sim->state.t + h, -1);
   if (!(deepest > 0)) return false;
   memset(s->out, 0, (size_t)sim->sys->nv * sizeof(double));
-  (void)hn_pile_solve(p, s->out, deepest, 1e-6, &sweeps);
+  // what is left of it is the next step's
+  (void)hn_pile_solve(p, s->out, &deepest, 1e-2, &sweeps);
   return true;
 }
 
@@ -288,7 +293,7 @@ static hn_status contacts(hn_sim *sim, hn_moreau *s, double h) {
   gather(sim, s, h);
   hn_status status = s->crowded ? hn_moreau_crowd_gather(sim, s, h) : HN_OK;
   if (status) return status;
-  double off = hn_pile_solve(&s->pile, s->v, s->size, sim->opt.iteration_tol, &sweeps);
+  double off = hn_pile_solve(&s->pile, s->v, &s->size, sim->opt.iteration_tol, &sweeps);
   // sweeps that creep leave a rate
   if (sweeps == SWEEPS) hn_audit_note(sim, HN_AUDIT_VELOCITY, off * s->size, sim->state.t + h, -1);
   take_impulses(sim, s, h);
