@@ -626,6 +626,38 @@ static void test_from_rest(void) {
   }
 }
 
+// a force that grows from nothing on what rests: first steps are controlled as all others are
+static void test_rest_controlled(void) {
+  static const char text[] =
+      "bodies:\n  m: {type: planar, mass: 1, inertia: 1}\n"
+      "joints:\n  rail: {type: prismatic, b: m, axis: [1, 0]}\n"
+      "forces:\n  F: {type: motor, joint: rail, law: 5*sin(3*t) - 49*value}\n";
+  for (int k = 0; k < MEMBERS; k++) {
+    char message[512] = "";
+    hn_model *model = hn_model_create();
+    hn_system *sys = NULL;
+    hn_sim *sim = NULL;
+    hn_options *o = hn_model_options(model);
+    hn_status status = hn_model_parse(model, text, sizeof text - 1, "rest");
+    snprintf(o->integrator, sizeof o->integrator, "%s", members[k]);
+    snprintf(o->correction, sizeof o->correction, "none");
+    o->duration = 0.1, o->rtol = 1e-7;
+    if (!status) status = hn_compile(&sys, model);
+    if (!status) status = hn_sim_create(&sim, sys, o, message, sizeof message);
+    if (!status) status = hn_advance(sim, 0.1);
+    double x = status ? NAN : hn_positions(sim)[0];
+    double right = 5.0 / 40 * (sin(0.3) - 3.0 / 7 * sin(0.7));
+    hn_energy e = {0};
+    if (!status) status = hn_sim_energy(sim, &e);
+    CHECK(fabs(e.balance) < 1e-4 * e.kinetic);
+    if (!CHECK(fabs(x - right) < 1e-4 * right))
+      printf("  %s: off by %.2e; %s\n", members[k], x - right, message);
+    hn_sim_destroy(sim);
+    hn_system_destroy(sys);
+    hn_model_destroy(model);
+  }
+}
+
 int main(void) {
   RUN(test_residual_tangents);
   RUN(test_own_tangents);
@@ -637,6 +669,7 @@ int main(void) {
   RUN(test_nonholonomic);
   RUN(test_short_steps);
   RUN(test_from_rest);
+  RUN(test_rest_controlled);
   RUN(test_coordinates);
   RUN(test_undamped);
   RUN(test_scaling);

@@ -647,10 +647,14 @@ static double next_size(const hn_sim *sim, double h, double error) {
 }
 
 // the step below which rounding of the positions, that comes back in the velocities over h, exceeds
-// the tolerance: smaller ones would only make it worse
-static double useful_step(const hn_sim *sim, const hn_implicit *s) {
+// the tolerance: smaller ones would only make it worse. Tolerances follow the largest speed so far;
+// that at the end of the step counts too, or a start from rest would not be controlled at all
+static double useful_step(const hn_sim *sim, const hn_implicit *s, const double *v) {
+  double speed = sim->step.speed[0];
   if (!s->form->velocity_free || s->projects) return 0;
-  return 50 * s->noise / (0.2 * fmax(sim->opt.rtol, 1e-8) * sim->step.speed[0]);
+  for (int i = 0; v && i < sim->sys->nv; i++)
+    if (!sim->sys->angular_v[i]) speed = fmax(speed, fabs(v[i]));
+  return 50 * s->noise / (0.2 * fmax(sim->opt.rtol, 1e-8) * speed);
 }
 
 hn_status hn_implicit_step(hn_sim *sim, double limit) {
@@ -663,8 +667,8 @@ hn_status hn_implicit_step(hn_sim *sim, double limit) {
   s->glided = false;
   s->slipped_before = s->slipped;
   s->wanted_before = sim->step.h;
-  double useful = fixed ? 0 : useful_step(sim, s);
-  double wanted = fixed ? sim->opt.step : fmax(sim->step.h, useful);
+  double useful = fixed ? 0 : useful_step(sim, s, NULL);
+  double wanted = fixed ? sim->opt.step : fmax(sim->step.h, fmin(useful, 2 * sim->step.h));
   for (;;) {
     if (!(wanted > hn_smallest_step(sim)))
       return hn_sim_fail(sim, HN_ERR_DIVERGED,
@@ -687,6 +691,7 @@ hn_status hn_implicit_step(hn_sim *sim, double limit) {
     hn_status status = show(sim, s);
     if (status) return status;
     double error = fixed ? 0 : error_of(sim, s);
+    if (!fixed) useful = useful_step(sim, s, s->end->v);
     if (!(error <= 1) && h > useful) {
       sim->count.rejected++;
       wanted = fmax(useful, fmin(0.9 * h, next_size(sim, h, error)));
