@@ -74,7 +74,7 @@ def difference(oracle, rows, reference):
 def run_of(model, times, method, steps, **more):
     """A run at the method's own defaults; those of fixed steps get one."""
     import holon
-    more |= {"method": method, "duration": float(times[-1]), "output_step": float(times[1]), "max_steps": 50000}
+    more |= {"method": method, "duration": float(times[-1]), "output_step": float(times[1]), "max_steps": 12000}
     try:
         return holon.Model(model).run(**more)
     except holon.Error as missing:

@@ -1,4 +1,4 @@
-"""A sample of attack.py, singular.py and physics.py: runs by any method are right, or say that they are not.
+"""A sample of attack.py, singular.py, physics.py and wild.py: runs by any method are right, or say that they are not.
 
 All take seeds from the command line, for thousands of others.
 """
@@ -11,6 +11,7 @@ import attack
 import holon
 import physics
 import singular
+import wild
 from motion import Motion
 
 
@@ -57,8 +58,9 @@ class Sample(unittest.TestCase):
         said = []
         count = physics.try_all(range(5), physics.FAMILIES, ["default"], said.append)
         count += physics.try_all(range(5, 7), physics.FAMILIES, physics.METHODS[1:], said.append)
+        count += physics.try_all(range(2), wild.FAMILIES, ["default"], said.append)
         self.assertEqual(said, [])
-        self.assertGreater(count["right"], 100)
+        self.assertGreater(count["right"], 120)
 
 
 if __name__ == "__main__":

@@ -193,6 +193,7 @@ hn_status hn_solve_saddle_plus(hn_sim *sim, const double *extra, const double *r
 
 bool hn_native_ready(hn_sim *sim) {
   if (!sim->method.native || !sim->stage.stepping || sim->stage.work.pushed) return false;
+  if (sim->stage.work.between) return false;
   // unequal inertias may keep the rows' pivots small everywhere
   double near = HN_NEAR_SINGULAR * fmin(1, sqrt(sim->watch.firmest));
   int switches = sim->sys->switches;
@@ -221,6 +222,11 @@ static bool native_derivative(hn_sim *sim, double t, const double *y, double *yd
 }
 
 hn_status hn_derivative(hn_sim *sim, double t, double *y, double *ydot) {
+  return sim->stage.work.between ? hn_sliding_derivative(sim, t, y, ydot)
+                                 : hn_derivative_held(sim, t, y, ydot);
+}
+
+hn_status hn_derivative_held(hn_sim *sim, double t, double *y, double *ydot) {
   const hn_system *sys = sim->sys;
   const double *q = y, *v = y + sys->nq;
   if (native_derivative(sim, t, y, ydot)) return HN_OK;

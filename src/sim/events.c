@@ -12,9 +12,12 @@
 // happens. What follows when one of them is not is done before the next step: the dense output of
 // the last one belongs to what was before.
 //
+// Where the force jumps and drives the motion back from both sides, the motion slides along the
+// switching point (sliding.c).
+//
 // A function has changed when it lies beyond zero by more than `noise`: a system at rest on a
 // switching point is left alone, and a state after an event is certainly on the new side.
-#include "sim/sim.h"
+#include "sim/sliding.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -38,7 +41,9 @@ struct hn_events {
   double noise;    // values this small have no sign
   bool *side;      // g > 0
   bool *before;    // the same during the last step
+  bool *from;      // sides from which those functions came that went over at its end
   bool *scratch;   // the same once more
+  double *slack;   // of functions that were slid along: by this much they may lie beyond
   double *last;    // when each function switched last
   int *crowd;      // how often in a row it did so at once after the time before
   double longest;  // of the steps so far
@@ -48,6 +53,7 @@ struct hn_events {
   double *y;       // state inside the step
   double *acts;    // forces on bodies and rates of states on either side of a function
   bool lost;       // a switching function was not a number
+  struct hn_sliding sliding;
 };
 
 void hn_events_layout(hn_sim *sim, hn_arena *arena) {
@@ -57,26 +63,57 @@ void hn_events_layout(hn_sim *sim, hn_arena *arena) {
                    place = {.count = count, .forces = forces};
   place.side = HN_TAKE(arena, bool, count);
   place.before = HN_TAKE(arena, bool, count);
+  place.from = HN_TAKE(arena, bool, count);
   place.scratch = HN_TAKE(arena, bool, count);
+  place.slack = HN_TAKE(arena, double, count);
   place.last = HN_TAKE(arena, double, count);
   place.crowd = HN_TAKE(arena, int, count);
   place.value = HN_TAKE(arena, double, (PARTS + 2) * count);
   place.y = HN_TAKE(arena, double, sim->state.n);
   place.acts = HN_TAKE(arena, double, 2 * (sim->sys->bv + sim->sys->states));
   place.noise = 1e-13 * fmax(1, sim->sys->length);
+  // steppers that set up the equations of motion themselves do not slide
+  hn_sliding_layout(&place.sliding, sim, arena, sim->method.integrator->stands_alone ? 0 : forces);
   if (!arena->base) return;
   *e = place;
   sim->watch.events = e;
 }
 
 void hn_events_reset(hn_sim *sim) {
+  hn_events_look_away(sim);
   if (sim->watch.events) sim->watch.events->known = false;
+}
+
+struct hn_sliding *hn_events_sliding(hn_sim *sim) {
+  return &sim->watch.events->sliding;
+}
+
+// forces are held as they are for the next step, or (`back`) were in the last one
+static void hold(hn_sim *sim, bool back) {
+  struct hn_events *e = sim->watch.events;
+  hn_slide *slide = back ? &e->sliding.then : &e->sliding.now;
+  hn_sliding_hold(sim, &e->sliding, slide, back ? e->before : e->side);
+}
+
+static void let_go(hn_sim *sim) {
+  hn_sliding_hold(sim, &sim->watch.events->sliding, NULL, NULL);
+}
+
+void hn_events_look(hn_sim *sim, bool back) {
+  const struct hn_events *e = sim->watch.events;
+  if (!e || !e->known) return;
+  if (back ? e->sliding.then.count : e->sliding.now.count) hold(sim, back);
+}
+
+void hn_events_look_away(hn_sim *sim) {
+  if (sim->watch.events && sim->stage.work.between) let_go(sim);
 }
 
 static void evaluate(hn_sim *sim, double t, const double *y, double *value) {
   struct hn_events *e = sim->watch.events;
   hn_give_states(&sim->stage.work, y + sim->state.x);
   if (e->forces) hn_eval_switches(&sim->stage.work, t, y, y + sim->sys->nq, value);
+  if (e->sliding.active) hn_sliding_values(sim, &e->sliding, t, y, e->side, value);
   if (e->count > e->forces) hn_contact_values(sim, t, y, value + e->forces);
   // neither side is right where a condition is not a number
   for (int i = 0; i < e->count; i++) sim->watch.events->lost |= isnan(value[i]);
@@ -102,9 +139,11 @@ static void remember(hn_sim *sim, const bool *was) {
 
 static void begin(hn_sim *sim) {
   struct hn_events *e = sim->watch.events;
+  hn_sliding_reset(sim, &e->sliding);
   evaluate(sim, sim->state.t, sim->state.y, e->value);
   for (int i = 0; i < e->count; i++) {
-    e->side[i] = i >= e->forces || e->value[i] > 0;
+    e->side[i] = e->before[i] = e->from[i] = i >= e->forces || e->value[i] > 0;
+    e->slack[i] = 0;
     e->last[i] = -INFINITY;
     e->crowd[i] = 0;
   }
@@ -125,7 +164,7 @@ void hn_events_follow(hn_sim *sim, const hn_sim *other) {
 // how far function i lies beyond its switching point; negative before it
 static double beyond(const hn_sim *sim, int i, double value) {
   const struct hn_events *e = sim->watch.events;
-  double noise = i < e->forces ? e->noise : hn_contact_noise(sim, i - e->forces);
+  double noise = i < e->forces ? fmax(e->noise, e->slack[i]) : hn_contact_noise(sim, i - e->forces);
   return (e->side[i] ? -value : value) - noise;
 }
 
@@ -251,6 +290,18 @@ static double first_event(hn_sim *sim, int *which) {
   return first;
 }
 
+// the motion leaves a surface along which it slid; it lies on it, whatever round-off says
+static void leave(hn_sim *sim, int function) {
+  struct hn_events *e = sim->watch.events;
+  hn_sliding_leave(sim, &e->sliding, e->sliding.now.surface[function] - 1, e->side);
+  hold(sim, false);
+  evaluate(sim, sim->state.t, sim->state.y, e->value);
+  for (int i = 0; i < e->sliding.functions; i++)
+    if (e->sliding.then.surface[i] && !e->sliding.now.surface[i])
+      e->slack[i] = 2 * fabs(e->value[i]);
+  e->restart = true;
+}
+
 // functions beyond their switching point change sides. Those that read others (a comparison with an
 // absolute value) were held to the sides these had, so they are looked at again
 static void change_sides(hn_sim *sim) {
@@ -258,14 +309,27 @@ static void change_sides(hn_sim *sim) {
   for (int pass = 0; pass < NESTED; pass++) {
     bool changed = false, *was = e->before;
     if (pass) was = e->scratch, memcpy(was, e->side, (size_t)e->count * sizeof(bool));
-    for (int i = 0; i < e->forces; i++)
-      if (beyond(sim, i, e->value[i]) > 0) {
+    for (int i = 0; i < e->forces; i++) {
+      if (!(beyond(sim, i, e->value[i]) > 0)) continue;
+      changed = true;
+      if (e->sliding.functions && e->sliding.now.surface[i])
+        leave(sim, i);
+      else
         e->side[i] = !e->side[i];
-        changed = true;
-      }
+    }
     if (!changed) return;
     remember(sim, was);
     evaluate(sim, sim->state.t, sim->state.y, e->value);
+  }
+}
+
+// sides from which functions came that went over; those that were slid along did not
+static void note_sides(struct hn_events *e) {
+  for (int i = 0; i < e->forces; i++) {
+    bool slid = e->sliding.functions && e->sliding.then.surface[i];
+    double inside = e->side[i] ? e->value[i] : -e->value[i];
+    e->from[i] = slid ? e->side[i] : e->before[i];
+    if (inside > e->slack[i]) e->slack[i] = 0;
   }
 }
 
@@ -275,6 +339,7 @@ static void change_sides(hn_sim *sim) {
 static void settle(hn_sim *sim, bool met) {
   struct hn_events *e = sim->watch.events;
   memcpy(e->before, e->side, (size_t)e->count * sizeof(bool));
+  if (e->sliding.functions) hn_sliding_keep(sim, &e->sliding);
   memcpy(e->value, e->value + PARTS * e->count, (size_t)e->count * sizeof(double));
   e->longest = fmax(e->longest, sim->state.t - sim->state.t_old);
   for (int i = e->forces; i < e->count; i++) met |= beyond(sim, i, e->value[i]) > 0;
@@ -286,6 +351,7 @@ static void settle(hn_sim *sim, bool met) {
       e->last[i] = sim->state.t;
       e->restart = true;
     }
+  note_sides(e);
 }
 
 // A step with the forces held. Formulas may be absurd beyond the place where they are left, and
@@ -309,12 +375,12 @@ static hn_status attempt(hn_sim *sim, double limit) {
 static void act(hn_sim *sim, double t, const double *y, const bool *side, double *to) {
   const hn_system *sys = sim->sys;
   hn_work *work = &sim->stage.work;
-  work->side = side;
+  hn_sliding_hold(sim, &sim->watch.events->sliding, NULL, side);
   hn_give_states(work, y + sim->state.x);
   hn_eval_all(work, t, y, y + sys->nq);
   memcpy(to, work->f, (size_t)sys->bv * sizeof(double));
   if (sys->states) hn_state_rates(work, to + sys->bv);
-  work->side = sim->watch.events->side;
+  hold(sim, false);
   hn_stage_left(sim);
 }
 
@@ -335,17 +401,28 @@ static int body_at(const hn_system *sys, int velocity) {
   return i;
 }
 
+// the other sides of function i at time t of the last step, and of all that switch with it:
+// formulas may ask the same
+static void flip(hn_sim *sim, int i, double t, bool *side) {
+  struct hn_events *e = sim->watch.events;
+  const double *value = e->value + (PARTS + 1) * e->count;
+  (void)beyond_at(sim, i, t);
+  for (int k = 0; k < e->forces; k++) {
+    bool with = k == i || beyond(sim, k, value[k]) > -2 * fmax(e->noise, e->slack[k]);
+    side[k] = with ? !e->side[k] : e->side[k];
+  }
+}
+
 // Function i switches to and fro without end at time t of the last step. Where what acts has a kink
 // steps may go on across it. Where it jumps the motion would have to slide along the switching
-// point, under a force between the two that no formula says.
+// point, which this method, or these formulas, cannot (sliding.c).
 static hn_status refuse_sliding(hn_sim *sim, int i, double t) {
   const hn_system *sys = sim->sys;
   struct hn_events *e = sim->watch.events;
   double *one = e->acts, *other = one + sys->bv + sys->states;
+  flip(sim, i, t, e->scratch);
   sim->method.integrator->dense(sim, t, e->y);
   act(sim, t, e->y, e->side, one);
-  memcpy(e->scratch, e->side, (size_t)e->count * sizeof(bool));
-  e->scratch[i] = !e->scratch[i];
   act(sim, t, e->y, e->scratch, other);
   int force = jumping(one, other, sys->bv);
   int state = jumping(one + sys->bv, other + sys->bv, sys->states);
@@ -358,10 +435,13 @@ static hn_status refuse_sliding(hn_sim *sim, int i, double t) {
     snprintf(what, sizeof what, "rate of state '%s'", sys->state[state].name);
   return hn_sim_fail(sim, HN_ERR_UNSUPPORTED,
                      "t=%.9g: the %s switches to and fro without end: its jump drives the motion "
-                     "back to where it switches from both sides (for dry friction take the force "
+                     "back to where it switches from both sides (%sfor dry friction take the force "
                      "'friction' with law: coulomb; for a switch a state of type 'relay' with a "
                      "width; or a formula without the jump, such as tanh)",
-                     t, what);
+                     t, what,
+                     sim->method.integrator->stands_alone
+                         ? "explicit integrators such as dopri5 slide along there; "
+                         : "");
 }
 
 // one step with the forces held, shortened to the first event
@@ -374,8 +454,9 @@ static hn_status held_step(hn_sim *sim, double limit) {
     double at = first_event(sim, &which), tick = resolution(sim);
     // the same function again within no time, or again and again within next to none: it chatters,
     // and the step stands as it is if it may
-    bool chatters =
-        which < e->forces && (at - e->last[which] < 1e3 * tick || e->crowd[which] > CROWD);
+    bool slides = which < e->sliding.functions && e->sliding.now.surface[which];
+    bool chatters = which < e->forces && !slides &&
+                    (at - e->last[which] < 1e3 * tick || e->crowd[which] > CROWD);
     if (chatters && at < INFINITY && refuse_sliding(sim, which, at)) return HN_ERR_UNSUPPORTED;
     bool stands = at == INFINITY || chatters;
     double size = sim->state.t - sim->state.t_old;
@@ -413,24 +494,37 @@ static hn_status switch_rows(hn_sim *sim) {
   return check_conditions(sim);
 }
 
+// functions have changed sides: the new formula knows nothing of the old one's derivatives
+static hn_status start_anew(hn_sim *sim) {
+  struct hn_events *e = sim->watch.events;
+  bool slides = false;
+  hn_status status = HN_OK;
+  sim->step.h = 0;
+  e->restart = false;
+  if (memcmp(e->from, e->side, (size_t)e->sliding.functions * sizeof(bool)) != 0)
+    status = hn_sliding_enter(sim, &e->sliding, e->from, e->side, 1e3 * e->noise, &slides);
+  hold(sim, false);
+  if (slides) evaluate(sim, sim->state.t, sim->state.y, e->value);
+  memcpy(e->from, e->side, (size_t)e->count * sizeof(bool));
+  hn_state_moved(sim);
+  return status;
+}
+
 static hn_status step_with_events(hn_sim *sim, double limit) {
   struct hn_events *e = sim->watch.events;
   if (!e->known) begin(sim);
   if (check_conditions(sim)) return HN_ERR_DIVERGED;
-  if (e->restart) {
-    // the new formula knows nothing of the old one's derivatives
-    hn_state_moved(sim);
-    sim->step.h = 0;
-    e->restart = false;
-  }
-  sim->stage.work.side = e->side;
-  hn_status status = HN_OK;
+  double whole = fmin(sim->opt.duration, sim->sys->length / sim->step.speed[0]);
+  e->sliding.stride = fmax(1e-4 * e->longest, 1e-6 * whole);
+  hold(sim, false);
+  hn_status status = e->restart ? start_anew(sim) : HN_OK;
+  e->sliding.back = sim->step.h > 0 ? 4 * sim->step.h : INFINITY;
   // what is switched may switch, or break, others
   for (int k = 0; k <= sim->sys->gates + 1 && !status && hn_contact_pending(sim); k++)
     status = switch_rows(sim);
   if (!status && e->count > e->forces) limit = hn_contact_limit(sim, limit);
   if (!status) status = held_step(sim, limit);
-  sim->stage.work.side = NULL;
+  let_go(sim);
   return status ? status : check_conditions(sim);
 }
 
@@ -474,11 +568,11 @@ hn_status hn_take_step(hn_sim *sim, double limit) {
 void hn_dense(hn_sim *sim, double t, double *y) {
   if (hn_leave_dense(sim, t, y)) return;
   // what the dense output still has to evaluate belongs to the step, not to what came after
-  if (sim->watch.events && sim->watch.events->known)
-    sim->stage.work.side = sim->watch.events->before;
+  bool held = sim->watch.events && sim->watch.events->known;
+  if (held) hold(sim, true);
   hn_live_look_back(sim, true);
   sim->method.integrator->dense(sim, t, y);
   if (sim->method.solver->follow) sim->method.solver->follow(sim, y);
   hn_live_look_back(sim, false);
-  sim->stage.work.side = NULL;
+  if (held) let_go(sim);
 }

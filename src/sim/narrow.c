@@ -43,6 +43,7 @@ struct hn_narrow {
   double distance;  // from which on it was looked for
   long located;     // events when that was found
   bool started;
+  const bool *side;  // of a formula that slides along a switching point: looked at on this side
 };
 
 void hn_narrow_layout(hn_sim *sim, hn_arena *arena) {
@@ -276,6 +277,11 @@ static void include(hn_bounds *r, double x, bool first) {
   *r = first ? (hn_bounds){x, x} : (hn_bounds){fmin(r->low, x), fmax(r->high, x)};
 }
 
+// formulas are looked at as they are; those that slide on either side, decided as they are there
+static const hn_program *program_of(const struct hn_narrow *n, const hn_expression *x) {
+  return n->side ? x->held : x->program;
+}
+
 // the inputs of formula x at part s of the last step; `first`: their ranges begin with them,
 // otherwise they are widened to hold them
 static void visit(hn_sim *sim, const hn_expression *x, double s, double h, bool first) {
@@ -285,6 +291,10 @@ static void visit(hn_sim *sim, const hn_expression *x, double s, double h, bool 
   for (int j = 0; j < x->signals; j++) {
     n->x[1 + j] = path(n, x->first_signal + j, s, h);
     include(&n->in[1 + j], n->x[1 + j], first);
+  }
+  for (int j = 0; n->side && j < x->switches; j++) {
+    n->x[1 + x->signals + j] = n->side[x->first_switch + j];
+    include(&n->in[1 + x->signals + j], n->x[1 + x->signals + j], first);
   }
 }
 
@@ -299,14 +309,14 @@ static bool clear_piece(hn_sim *sim, int k, double s, double e, double h, bool *
     visit(sim, x, at, h, i == 0);
     for (int j = 0; j < x->signals; j++)
       include(&n->rate[j], path_rate(n, x->first_signal + j, at, h), i == 0);
-    hn_program_run(x->program, n->x, sim->stage.work.registers, n->y);
+    hn_program_run(program_of(n, x), n->x, sim->stage.work.registers, n->y);
     p.low = fmin(p.low, n->y[0]), p.high = fmax(p.high, n->y[0]);
     double rate = fabs(n->y[1]);
     for (int j = 0; j < x->signals; j++)
       rate += fabs(n->y[2 + j] * path_rate(n, x->first_signal + j, at, h));
     p.rate = fmax(p.rate, rate);
   }
-  *decides = hn_program_bounds(x->program, n->in, n->reg, n->out) > 0;
+  *decides = hn_program_bounds(program_of(n, x), n->in, n->reg, n->out) > 0;
   p.value = n->out[0];
   p.fastest = magnitude(n->out[1]);
   for (int j = 0; j < x->signals; j++) p.fastest += product(n->out[2 + j], n->rate[j]);
@@ -319,12 +329,13 @@ static bool clear_piece(hn_sim *sim, int k, double s, double e, double h, bool *
 static bool open_piece(hn_sim *sim, const hn_expression *x, double s, double e, double h) {
   struct hn_narrow *n = sim->watch.narrow;
   for (int i = 0; i < POINTS; i++) visit(sim, x, s + (e - s) * i / (POINTS - 1), h, i == 0);
-  return hn_program_bounds(x->program, n->in, n->reg, n->out) > 0;
+  return hn_program_bounds(program_of(n, x), n->in, n->reg, n->out) > 0;
 }
 
 static unsigned long long decided(hn_sim *sim, const hn_expression *x, double s, double h) {
   visit(sim, x, s, h, true);
-  return hn_program_decided(x->program, sim->watch.narrow->x, sim->stage.work.registers);
+  return hn_program_decided(program_of(sim->watch.narrow, x), sim->watch.narrow->x,
+                            sim->stage.work.registers);
 }
 
 // Just behind the place in the last step where formula x decides anew for the first time, when it
@@ -360,17 +371,30 @@ static double first_of_several(hn_sim *sim, const hn_expression *x, double h) {
   return 1;
 }
 
-// how much of the last step can stand: 1 all of it, 0 not even its first quarter
+// how much of the last step formula k lets stand: 1 all of it, 0 not even its first quarter
+static double clear_of(hn_sim *sim, int k, double h) {
+  bool decides, unused;
+  double part = 1;
+  bool clear = clear_piece(sim, k, 0, 1, h, &decides);
+  for (int q = 0; !clear && 0.25 * q < part; q++)
+    if (!clear_piece(sim, k, 0.25 * q, 0.25 * (q + 1), h, &unused)) part = 0.25 * q;
+  if (decides) part = fmin(part, first_of_several(sim, &sim->sys->expression[k], h));
+  return part;
+}
+
+// how much of it can stand
 static double clear_part(hn_sim *sim, double h) {
   struct hn_narrow *n = sim->watch.narrow;
+  const hn_work *work = &sim->stage.work;
   double part = 1;
   for (int i = 0; i < n->shaped; i++) {
     int k = n->state_formula[i];
-    bool decides, unused;
-    bool clear = clear_piece(sim, k, 0, 1, h, &decides);
-    for (int q = 0; !clear && 0.25 * q < part; q++)
-      if (!clear_piece(sim, k, 0.25 * q, 0.25 * (q + 1), h, &unused)) part = 0.25 * q;
-    if (decides) part = fmin(part, first_of_several(sim, &sim->sys->expression[k], h));
+    bool slides = work->between && !isnan(work->between[k]);
+    for (int side = 0; side < (slides ? 2 : 1); side++) {
+      n->side = !slides ? NULL : side ? work->across : work->side;
+      part = fmin(part, clear_of(sim, k, h));
+    }
+    n->side = NULL;
   }
   return part;
 }

@@ -161,6 +161,7 @@ hn_status hn_block_coordinate(const hn_sim *sim, hn_block block, const char *nam
 
 static hn_status evaluate(hn_sim *sim) {
   memcpy(sim->record.y, sim->state.y, (size_t)sim->state.n * sizeof(double));
+  hn_events_look(sim, false);
   hn_status status = hn_derivative(sim, sim->state.t, sim->record.y, sim->step.y_new);
   sim->count.evaluations--;
   if (status) return status;
@@ -190,6 +191,7 @@ void hn_look(hn_sim *sim) {
 }
 
 void hn_look_away(hn_sim *sim) {
+  hn_events_look_away(sim);
   if (!sim->stage.looked_at) return;
   memcpy(sim->stage.a, sim->stage.a_kept, (size_t)sim->sys->nv * sizeof(double));
   memcpy(sim->stage.work.lambda, sim->stage.lambda_kept, (size_t)sim->sys->rows * sizeof(double));

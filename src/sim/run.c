@@ -45,6 +45,7 @@ static hn_status record_at(hn_sim *sim, hn_result *result, struct hn_track *trac
     if (status) return status;
     hn_audit_note(sim, HN_AUDIT_OUTPUT, distance(sim, y, sim->step.y_stage), t, -1);
   }
+  hn_events_look(sim, !at_end);
   status = hn_derivative(sim, t, y, sim->step.y_new);
   if (status) return status;
   if (at_end && !hn_rate_known(sim)) {
@@ -69,6 +70,7 @@ static hn_status record(hn_sim *sim, hn_result *result, struct hn_track *track, 
   bool inside = t < sim->state.t;
   if (inside) hn_live_look_back(sim, true);
   hn_status status = record_at(sim, result, track, t);
+  hn_events_look_away(sim);
   if (inside) hn_live_look_back(sim, false);
   return status;
 }

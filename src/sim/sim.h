@@ -390,6 +390,15 @@ hn_status hn_take_step(hn_sim *sim, double limit);
 void hn_dense(hn_sim *sim, double t, double *y);
 void hn_events_layout(hn_sim *sim, hn_arena *arena);
 void hn_events_reset(hn_sim *sim);  // the state was set from outside
+// evaluations outside of steps, at the current state or (`back`) inside the last step: where the
+// motion slides they are between both sides; until hn_events_look_away
+void hn_events_look(hn_sim *sim, bool back);
+void hn_events_look_away(hn_sim *sim);
+struct hn_sliding *hn_events_sliding(hn_sim *sim);
+// sliding.c: the derivative where the motion slides along switching points; derivative.c: with
+// forces as they are held, or free
+hn_status hn_sliding_derivative(hn_sim *sim, double t, double *y, double *ydot);
+hn_status hn_derivative_held(hn_sim *sim, double t, double *y, double *ydot);
 // a run that starts where the other is, without an event in between, remembers what it does
 void hn_events_follow(hn_sim *sim, const hn_sim *other);
 

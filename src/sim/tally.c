@@ -137,6 +137,7 @@ static hn_status look(hn_sim *sim, double t) {
   hn_live_look_back(sim, true);
   hn_stage_left(sim);
   hn_status status = hn_correct(sim, t, s->y, &moved);
+  hn_events_look(sim, true);
   if (!status) status = hn_derivative(sim, t, s->y, s->rate);
   if (!status) {
     if (sim->method.integrator->reactions) sim->method.integrator->reactions(sim);
@@ -148,6 +149,7 @@ static hn_status look(hn_sim *sim, double t) {
     for (int i = 0; i < s->integrals; i++)
       if (sys->computed[i].integral) s->power[i] = hn_computed_value(&sim->stage.work, i, s->row);
   }
+  hn_events_look_away(sim);
   hn_live_look_back(sim, false);
   hn_stage_left(sim);
   return status;

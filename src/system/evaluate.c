@@ -45,6 +45,7 @@ void hn_work_layout(hn_work *work, hn_arena *arena, const hn_system *sys) {
   work->registers = HN_TAKE(arena, double, sys->registers);
   work->inputs = HN_TAKE(arena, double, 1 + 3 * sys->signals + sys->switches);
   work->outputs = HN_TAKE(arena, double, 2 + sys->signals + sys->switches);
+  work->mixed = HN_TAKE(arena, double, 2 + sys->signals);
   work->block_in = HN_TAKE(arena, double, sys->block_inputs);
   work->block_out = HN_TAKE(arena, double, sys->block_outputs);
   work->flexible = HN_TAKE(arena, double, sys->flexible_room);
@@ -423,17 +424,31 @@ static void add_gains(const hn_system *sys, const hn_work *work, const hn_expres
   }
 }
 
+// a formula held to its sides
+static void run_held(const hn_work *work, const hn_expression *e, const bool *side) {
+  for (int k = 0; k < e->switches; k++)
+    work->inputs[1 + e->signals + k] = side[e->first_switch + k];
+  hn_program_run(e->held, work->inputs, work->registers, work->outputs);
+}
+
+// one that slides along a switching point is between both sides of it
+static void mix_sides(const hn_work *work, const hn_expression *e, double w) {
+  size_t n = 2 + (size_t)e->signals;
+  memcpy(work->mixed, work->outputs, n * sizeof(double));
+  run_held(work, e, work->across);
+  for (size_t i = 0; i < n; i++) work->outputs[i] = (1 - w) * work->mixed[i] + w * work->outputs[i];
+}
+
 double hn_run_expression(const hn_system *sys, const hn_work *work, int expression,
                          const double **gradient) {
   const hn_expression *e = &sys->expression[expression];
-  const hn_program *program = e->program;
   load_inputs(sys, work, e);
-  if (work->side && e->held) {
-    program = e->held;
-    for (int k = 0; k < e->switches; k++)
-      work->inputs[1 + e->signals + k] = work->side[e->first_switch + k];
-  }
-  hn_program_run(program, work->inputs, work->registers, work->outputs);
+  if (work->side && e->held)
+    run_held(work, e, work->side);
+  else
+    hn_program_run(e->program, work->inputs, work->registers, work->outputs);
+  if (work->between && !isnan(work->between[expression]))
+    mix_sides(work, e, work->between[expression]);
   if (!gradient) return work->outputs[0];
   *gradient = work->outputs + 1;
   // what tables do is part of how the formula changes with time

@@ -610,9 +610,13 @@ struct hn_work {
   double *gain;               // with a rule: their derivatives by sys->state_sees, states x seen
   double *state_room;         // scratch, four times the states
   hn_lu state_matrix;
-  bool cells_held;      // tables go by the formula of the cell, whatever the time is
-  double *memory;       // what forces remember of their last switching; 0: nothing yet
-  const bool *side;     // sides on which the switching functions are held; NULL: they are free
+  bool cells_held;   // tables go by the formula of the cell, whatever the time is
+  double *memory;    // what forces remember of their last switching; 0: nothing yet
+  const bool *side;  // sides on which the switching functions are held; NULL: they are free
+  // formulas that slide along a switching point: weight of the sides `across` per expression, NAN
+  // where it does not; NULL: none does
+  const double *between;
+  const bool *across;
   const bool *on;       // unilateral rows that are there; NULL: none
   const double *shift;  // taken from their values; NULL: nothing
   // of rows that hold: what friction there is along them per normal force, 0 while they do; then
@@ -621,6 +625,7 @@ struct hn_work {
   const hn_hold_state *held;
   double *carried;                       // forces of those that hold together with others
   double *registers, *inputs, *outputs;  // expression scratch
+  double *mixed;                         // outputs of one side
   double *block_in, *block_out;          // the same of blocks
   double *flexible;                      // and of flexible bodies
   double *motion;                        // f, f', f'' per motion
