@@ -16,6 +16,7 @@ enum { TRIAL_STEPS = 60, POWER_STEPS = 12 };
 static const double at_the_limit = 2;   // h rho from which stability, not accuracy, rules
 static const double worth_it = 500;     // explicit steps a run must have before it matters
 static const double high_order = 1e-5;  // tolerance below which order 8 takes fewer evaluations
+static const double gaps_order = 1e-9;  // the same where steps end at impacts and lift-off
 
 // for stiff systems, where the library it needs is there
 #ifdef HN_HAVE_SUNDIALS
@@ -121,6 +122,13 @@ static bool has_beams(const hn_system *sys) {
   return false;
 }
 
+// rows that come and go, other than those of friction
+static bool has_gaps(const hn_system *sys) {
+  for (int i = 0; i < sys->unilaterals; i++)
+    if (!sys->unilateral[i].hold) return true;
+  return false;
+}
+
 // the implicit method that copes with the system, NULL: none. Kinks make the one of high order
 // begin again at order 1; beams then have one of order 2, since they vibrate far faster than they
 // bend
@@ -148,6 +156,8 @@ const char *hn_auto_choose(const hn_system *sys, hn_options *o) {
     why = "stiff, and no implicit method copes with it: short steps";
   } else if (sys->switches) {
     why = "forces with kinks: short steps between them";
+  } else if (has_gaps(sys) && o->rtol > gaps_order) {
+    why = "gaps: short steps between their impacts";
   } else if (o->rtol <= high_order) {
     integrator = "dop853";
     why = "smooth, and order 8 suits the tolerance";
