@@ -5,8 +5,9 @@
 // tolerance, and contacts that come and go crash nothing.
 #include "reference.h"
 
-static const char *const methods[] = {"index1-bdf", "index2-bdf", "index3-bdf"};
-enum { METHODS = 3 };
+static const char *const methods[] = {"index1-bdf", "index2-bdf", "index3-bdf", "tangent-space-bdf",
+                                      "implicit-partitioning-bdf"};
+enum { METHODS = 5 };
 
 typedef struct course {
   const char *model, *reference;

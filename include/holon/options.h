@@ -68,7 +68,9 @@ typedef struct hn_options {
                          // sequence
   double stepper_theta;  // moreau: weight of the end of the step, 0.5 to 1
   char ledger[32];       // on: the work of every source of energy is counted, see hn_ledger_work
-  double reserved[135];  // options to come are taken from here: programs keep their size of this
+  double bdf_order;      // *-bdf: highest order, 1 to 5
+  char split_iteration[32];  // coordinate-split, maggi-perturbation: full, modified
+  double reserved[130];  // options to come are taken from here: programs keep their size of this
 } hn_options;
 
 // an impact of a run on a stop (a row that comes and goes)

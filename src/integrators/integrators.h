@@ -8,7 +8,8 @@ extern const hn_integrator_type hn_integrator_euler, hn_integrator_symplectic_eu
     hn_integrator_heun, hn_integrator_rk4, hn_integrator_dopri5, hn_integrator_dop853,
     hn_integrator_abm, hn_integrator_velocity_hard, hn_integrator_velocity_baumgarte,
     hn_integrator_velocity_soft, hn_integrator_augmented_index3, hn_integrator_augmented_combined,
-    hn_integrator_index1_bdf, hn_integrator_index2_bdf, hn_integrator_index3_bdf;
+    hn_integrator_index1_bdf, hn_integrator_index2_bdf, hn_integrator_index3_bdf,
+    hn_integrator_tangent_space_bdf, hn_integrator_partition_bdf;
 extern const hn_integrator_type hn_integrator_uk_newmark, hn_integrator_velocity_augmented,
     hn_integrator_staggered, hn_integrator_moreau, hn_integrator_augmented_displacement,
     hn_integrator_augmented_acceleration;

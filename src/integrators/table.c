@@ -41,6 +41,8 @@ static const hn_integrator_type *const table[] = {
     &hn_integrator_index1_bdf,
     &hn_integrator_index2_bdf,
     &hn_integrator_index3_bdf,
+    &hn_integrator_tangent_space_bdf,
+    &hn_integrator_partition_bdf,
     &hn_integrator_uk_newmark,
     &hn_integrator_augmented_displacement,
     &hn_integrator_augmented_acceleration,

@@ -149,6 +149,12 @@ static const hn_option table[] = {
            "implicit steppers: part of a vibration far too fast for the step that survives it"),
     NUMBER(newton_tol, 1e-8, 1e-14, 1e-3, false, "",
            "implicit steppers: error Newton's iteration may leave, relative to the motion"),
+    NUMBER(bdf_order, 5, 1, 5, false, "", "*-bdf: highest order of the formulas"),
+    CHOICE(
+        split_iteration, "full",
+        "coordinate-split, maggi-perturbation: derivatives in Newton's iteration are exact (full) "
+        "or without the motion of the projection, as Yen and Petzold modified it (modified)",
+        "full", "modified"),
     NUMBER(dissipation, 1, 0, 1, false, "",
            "energy-decaying: 1 leaves nothing of a vibration far too fast for the step, 0 all"),
     CHOICE(correction_energy, "off", "on: a correction restores the total energy as well", "on",

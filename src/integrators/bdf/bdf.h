@@ -46,8 +46,8 @@ typedef struct hn_bdf {
   double *x, *g, *u;  // scratch, nv
   double *l, *m;      // scratch, rows
   double *lambda;     // scratch, rows
-  // IDA only: weighted positions for mu, compliance of the rows that do not take part, d(J v)/dq,
-  // change of the configuration
+  // index 2 and 3: weighted positions for mu, compliance of the rows that do not take part,
+  // d(J v)/dq, change of the configuration
   hn_kkt kkt;
   double factored;  // time the matrix belongs to
   double *loose, *V, *theta;
@@ -59,10 +59,33 @@ typedef struct hn_bdf {
   double *by_state;
   hn_state_rule rule;
   double *alone;     // their part of a solution that does not come from the motion
+  void *extra;       // IDA: the form's own
   hn_status status;  // why an evaluation failed
   // solves with the matrix: b is the right-hand side, then the solution
   void (*solve)(hn_sim *sim, double *b);
 } hn_bdf;
+
+// equations for IDA, what the `variant` of an integrator points to. Unknowns are [q, v, w, x] and
+// so many vectors of multipliers, as long as the rows, which start as zero (or, when `ready` is
+// NULL, the first as lambda)
+typedef struct hn_ida_form {
+  int multipliers;
+  bool differences;  // velocities and multipliers are differences of positions: index 3
+  void (*layout)(hn_bdf *s, hn_arena *arena, const hn_system *sys);
+  bool (*create)(hn_sim *sim, hn_bdf *s);  // false: out of memory
+  void (*release)(hn_bdf *s);
+  void (*ready)(hn_sim *sim, hn_bdf *s);  // a step of IDA's begins at sim->state.y; or NULL
+  int (*residual)(realtype t, N_Vector y, N_Vector yp, N_Vector out, void *user);
+  int (*linearise)(realtype t, realtype cj, N_Vector y, N_Vector yp, N_Vector r, SUNMatrix A,
+                   void *user, N_Vector a, N_Vector b, N_Vector c);
+  void (*solve)(hn_sim *sim, double *b);
+} hn_ida_form;
+extern const hn_ida_form hn_ida_index2, hn_ida_index3, hn_ida_tangent_space, hn_ida_partition;
+
+// bdf_chart.c: B, in the layout of work->J
+const double *hn_ida_chart(const hn_sim *sim);
+// is the work of drivers integrated beside the steps?
+bool hn_ida_work_beside(const hn_sim *sim);
 
 void hn_bdf_layout(hn_bdf *s, hn_arena *arena, const hn_sim *sim, int n);
 // vectors, and the shells of matrix and solver; false when out of memory

@@ -123,6 +123,7 @@ static hn_status create(hn_sim *sim) {
          !CVodeSetLinearSolver(s->memory, s->solver, s->shell) &&
          !CVodeSetLinSysFn(s->memory, linearise);
     CVodeSetMaxStep(s->memory, sim->opt.step);
+    CVodeSetMaxOrd(s->memory, (int)sim->opt.bdf_order);
     CVodeSetMaxHnilWarns(s->memory, -1);
     CVodeSetLinearSolutionScaling(s->memory, SUNFALSE);  // solve() knows the current gamma
   }
@@ -196,7 +197,7 @@ static void dense(hn_sim *sim, double t, double *y) {
 const hn_integrator_type hn_integrator_index1_bdf = {
     .info = {.name = "index1-bdf",
              .help = "BDF of variable order and step (CVODE), projected onto the constraints",
-             .keys = "rtol atol step",
+             .keys = "rtol atol step bdf_order",
              .required = ""},
     .order = 5,
     .adaptive = true,

@@ -28,7 +28,7 @@ static void dense(hn_sim *sim, double t, double *y) {
   {                                                                                                \
     .info = {.name = stepper,                                                                      \
              .help = "BDF of variable order and step; needs SUNDIALS, which this build lacks",     \
-             .keys = "rtol atol step",                                                             \
+             .keys = "rtol atol step bdf_order",                                                   \
              .required = ""},                                                                      \
     .order = 5, .adaptive = true, .layout = layout, .step = step, .dense = dense,                  \
     .stands_alone = true,                                                                          \
@@ -38,5 +38,7 @@ static void dense(hn_sim *sim, double t, double *y) {
 const hn_integrator_type hn_integrator_index1_bdf = MISSING("index1-bdf");
 const hn_integrator_type hn_integrator_index2_bdf = MISSING("index2-bdf");
 const hn_integrator_type hn_integrator_index3_bdf = MISSING("index3-bdf");
+const hn_integrator_type hn_integrator_tangent_space_bdf = MISSING("tangent-space-bdf");
+const hn_integrator_type hn_integrator_partition_bdf = MISSING("implicit-partition-bdf");
 
 #endif

@@ -124,6 +124,15 @@ void hn_index1_update(hn_sim *sim, hn_implicit *s);
 // the part of it without multipliers
 void hn_index1_update_motion(hn_sim *sim, hn_implicit *s);
 
+// implicit_partition.c: which coordinates depend on the others, chosen anew as the model moves
+typedef struct hn_partition hn_partition;
+hn_partition *hn_partition_layout(hn_arena *arena, const hn_system *sys);
+// the largest of the changes d in velocity coordinates, in lengths of the model and radians
+double hn_partition_moved(const hn_system *sys, const double *d);
+// J0 are rows in the layout of work->J, as last evaluated: those of positions become unit vectors
+// of dependent coordinates. moved: by how much the model has since the last call. true: chosen anew
+bool hn_partition_rows(hn_sim *sim, hn_partition *p, double moved, double *J0);
+
 // ---- for formulations ----------------------------------------------------------------------
 
 // d, q, v and v' from a and e

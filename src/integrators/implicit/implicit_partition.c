@@ -12,7 +12,7 @@
 
 #include <string.h>
 
-typedef struct partition {
+struct hn_partition {
   double *dense;    // J of the holonomic rows solved for
   int *row;         // which those are
   int *group;       // per row: its group
@@ -23,12 +23,12 @@ typedef struct partition {
   bool chosen;
   long reselected;
   double travel;  // since the choice
-} partition;
+};
 
 static const double far = 0.05;  // lengths or radians after which the choice is made anew
 
-static void layout(hn_implicit *s, hn_arena *arena, const hn_system *sys) {
-  partition *p = HN_TAKE(arena, partition, 1), place = {0};
+hn_partition *hn_partition_layout(hn_arena *arena, const hn_system *sys) {
+  hn_partition *p = HN_TAKE(arena, hn_partition, 1), place = {0};
   place.dense = HN_TAKE(arena, double, sys->rows * sys->nv);
   place.row = HN_TAKE(arena, int, sys->rows);
   place.group = HN_TAKE(arena, int, sys->rows);
@@ -36,15 +36,15 @@ static void layout(hn_implicit *s, hn_arena *arena, const hn_system *sys) {
   place.dependent = HN_TAKE(arena, bool, sys->nv);
   place.owner = HN_TAKE(arena, int, sys->nv);
   place.seen = HN_TAKE(arena, int, sys->nv);
-  if (!arena->base) return;
+  if (!arena->base) return p;
   for (int g = 0; g < sys->groups; g++)
     for (int r = 0; r < sys->group[g].rows; r++) place.group[sys->group[g].row0 + r] = g;
   *p = place;
-  s->extra = p;
+  return p;
 }
 
 // elimination with full pivoting: marks as many coordinates as there are rows
-static void find_dependent(const hn_system *sys, partition *p, int m) {
+static void find_dependent(const hn_system *sys, hn_partition *p, int m) {
   int n = sys->nv;
   double *A = p->dense;
   memset(p->dependent, 0, (size_t)n * sizeof(bool));
@@ -72,7 +72,7 @@ static void find_dependent(const hn_system *sys, partition *p, int m) {
 }
 
 // gives the row a dependent coordinate, moving others to theirs on the way (augmenting paths)
-static bool match(const hn_sim *sim, partition *p, int row, int search) {
+static bool match(const hn_sim *sim, hn_partition *p, int row, int search) {
   const hn_system *sys = sim->sys;
   const hn_group *group = &sys->group[p->group[row]];
   for (int k = group->first; k < group->first + group->bodies; k++) {
@@ -93,7 +93,7 @@ static bool match(const hn_sim *sim, partition *p, int row, int search) {
 }
 
 // at the Jacobian last evaluated; false: no choice is possible here, and the old one stays
-static bool choose(hn_sim *sim, partition *p) {
+static bool choose(hn_sim *sim, hn_partition *p) {
   const hn_system *sys = sim->sys;
   int m = 0;
   for (int i = 0; i < sys->rows; i++)
@@ -115,31 +115,43 @@ static bool choose(hn_sim *sim, partition *p) {
   return true;
 }
 
-// puts the unit vectors into s->J0
-static void begin(hn_sim *sim, hn_implicit *s) {
-  const hn_system *sys = sim->sys;
-  partition *p = s->extra;
+double hn_partition_moved(const hn_system *sys, const double *d) {
   double moved = 0;
   for (int i = 0; i < sys->nv; i++)
-    moved = fmax(moved, fabs(s->d[i]) / (sys->angular_v[i] ? 1 : sys->length));
+    moved = fmax(moved, fabs(d[i]) / (sys->angular_v[i] ? 1 : sys->length));
+  return moved;
+}
+
+bool hn_partition_rows(hn_sim *sim, hn_partition *p, double moved, double *J0) {
+  const hn_system *sys = sim->sys;
+  bool anew = !p->chosen || p->travel + moved > far || p->reselected != sim->rows.reselected;
   p->travel += moved;
-  if (!p->chosen || p->travel > far || p->reselected != sim->rows.reselected) {
+  if (anew) {
     p->chosen = choose(sim, p);
     p->reselected = sim->rows.reselected;
     p->travel = 0;
-    s->factored_h = 0;
     sim->count.switches++;
   }
-  if (!p->chosen) return;  // rows as they are: along the tangent space, for once
+  if (!p->chosen) return anew;  // rows as they are: along the tangent space, for once
   for (int i = 0; i < sys->rows; i++) {
     if (!sys->holonomic[i]) continue;
     const hn_group *group = &sys->group[p->group[i]];
     for (int k = group->first; k < group->first + group->bodies; k++) {
       int nv = sys->body[sys->group_body[k]].nv;
-      memset(s->J0 + sys->block_offset[k] + (i - group->row0) * nv, 0, (size_t)nv * sizeof(double));
+      memset(J0 + sys->block_offset[k] + (i - group->row0) * nv, 0, (size_t)nv * sizeof(double));
     }
-    if (!(sim->rows.D && sim->rows.D[i] > 0)) s->J0[p->place[i]] = 1;
+    if (!(sim->rows.D && sim->rows.D[i] > 0)) J0[p->place[i]] = 1;
   }
+  return anew;
+}
+
+static void layout(hn_implicit *s, hn_arena *arena, const hn_system *sys) {
+  s->extra = hn_partition_layout(arena, sys);
+}
+
+static void begin(hn_sim *sim, hn_implicit *s) {
+  if (hn_partition_rows(sim, s->extra, hn_partition_moved(sim->sys, s->d), s->J0))
+    s->factored_h = 0;
 }
 
 const hn_formulation hn_form_partition = {

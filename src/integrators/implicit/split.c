@@ -142,7 +142,9 @@ static void tangents(hn_sim *sim, hn_implicit *s, hn_split_stepper *o) {
   memset(o->K, 0, square * sizeof(double));
   memset(o->C, 0, square * sizeof(double));
   hn_force_tangent(&sim->stage.work, &tangent);
-  hn_constraint_tangent(&sim->stage.work, s->end->lambda, &tangent);
+  // the motion of P with the positions
+  if (sim->opt.split_iteration[0] == 'f')
+    hn_constraint_tangent(&sim->stage.work, s->end->lambda, &tangent);
   hn_mass_tangent(&sim->stage.work, s->end->vdot, &tangent);
   turn_columns(sys, s->turn, o->K);
   mass_matrix(&sim->stage.work, o->M);
