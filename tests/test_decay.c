@@ -281,6 +281,54 @@ static void test_order(void) {
     }
 }
 
+// the text of a governor whose spring-dampers are stiffer: every 8e5 N/m and 4e4 N s/m times
+// `stiffer`
+static const char *governor(double stiffer) {
+  static char text[8000];
+  size_t used = 0;
+  char line[256];
+  FILE *file = fopen("models/flyball_governor.yaml", "r");
+  if (!CHECK(file != NULL)) return "";
+  while (fgets(line, sizeof line, file) && used < sizeof text - sizeof line) {
+    bool stiffness = strstr(line, "stiffness: 8e5"), damping = strstr(line, "damping: 4e4");
+    if (stiffness) snprintf(line, sizeof line, "    stiffness: %.9g\n", 8e5 * stiffer);
+    if (damping) snprintf(line, sizeof line, "    damping: %.9g\n", 4e4 * stiffer);
+    int n = snprintf(text + used, sizeof text - used, "%s", line);
+    used += (size_t)n;
+  }
+  fclose(file);
+  return text;
+}
+
+// flyballs on rods held by spring-dampers, as they are and a hundred times stiffer. The energy
+// falls in every step, by what the dampers and the scheme take, and the motion has its order
+static void test_governor(void) {
+  const order_case course = {"flyball_governor", "natural", 0.3, 4e-3};
+  double error, order = order_measure(&course, "method=energy-decaying", &error);
+  CHECK(order > 1.8);
+  for (double stiffer = 1; stiffer < 200; stiffer *= 100)
+    for (double h = 5e-3; h > 1e-4; h /= 5) {
+      rig r;
+      hn_sim *sim = begin(&r, governor(stiffer), "energy-decaying", h);
+      if (!sim) return;
+      double first = energy_of(sim), last = first, rise = 0;
+      for (int i = 0; i < 100; i++) {
+        if (!CHECK(hn_step(sim) == HN_OK)) {
+          printf("  %s\n", hn_sim_error(sim));
+          break;
+        }
+        double now = energy_of(sim);
+        rise = fmax(rise, now - last);
+        last = now;
+      }
+      printf("governor, step %.0e: energy falls by %.1e of %.1e, never rises by more than %.0e\n",
+             h, first - last, first, rise);
+      CHECK(last < first && rise <= 1e-12 * fabs(first));
+      hn_sim_destroy(sim);
+      rig_free(&r);
+    }
+}
+
 int main(void) {
   RUN(test_amplification);
   RUN(test_annihilation);
@@ -289,5 +337,6 @@ int main(void) {
   RUN(test_index2);
   RUN(test_momentum);
   RUN(test_order);
+  RUN(test_governor);
   return test_end();
 }
