@@ -97,11 +97,12 @@ static void orders(void) {
   }
   CHECK(carried >= 34);
   // methods that choose order or step: errors follow the tolerance
-  static const char *const chosen[] = {"abm",        "dopri5",     "dop853",       "index2-bdf",
-                                       "index1-bdf", "index3-bdf", "index2-alpha", "index3-alpha"};
-  for (int i = 0; i < 8; i++) {
+  static const char *const chosen[] = {
+      "abm",        "dopri5",       "dop853",       "index2-bdf",        "index1-bdf",
+      "index3-bdf", "index2-alpha", "index3-alpha", "tangent-space-bdf", "implicit-partition-bdf"};
+  for (int i = 0; i < 10; i++) {
     double loose[NUMBERS], tight[NUMBERS];
-    bool low = i > 5;
+    bool low = strstr(chosen[i], "-alpha") != NULL;
     if (!run_to(chosen[i], "reference", 0, low ? 1e-3 : 1e-5, end, loose) ||
         !run_to(chosen[i], "reference", 0, low ? 1e-5 : 1e-9, end, tight)) {
       CHECK(false);

@@ -73,8 +73,7 @@ static hn_status create(hn_sim *sim) {
          !IDASetLinearSolver(s->memory, s->solver, s->shell) &&
          !IDASetJacFn(s->memory, form->linearise) && !IDASetId(s->memory, s->id);
     IDASetSuppressAlg(s->memory, SUNTRUE);
-    // solve() knows the current cj, unless its matrix serves for several steps
-    IDASetLinearSolutionScaling(s->memory, form->ready ? SUNTRUE : SUNFALSE);
+    IDASetLinearSolutionScaling(s->memory, SUNFALSE);  // solve() knows the current cj
     IDASetMaxOrd(s->memory, (int)sim->opt.bdf_order);
     IDASetMaxNonlinIters(s->memory, 6);
     IDASetMaxStep(s->memory, sim->opt.step);
