@@ -117,6 +117,8 @@ static const reference motor_reference[] = {
 static void dc_motor(void) {
   follow(motor_text, "dop853", 1e-12, motor_reference, 2, 1e-8);
   follow(motor_text, "index3-alpha", 1e-6, motor_reference, 2, 1e-3);
+  follow(motor_text, "index1-bdf", 1e-10, motor_reference, 2, 1e-7);
+  follow(motor_text, "index2-bdf", 1e-10, motor_reference, 2, 1e-7);
 }
 
 static const char cylinder_text[] =
@@ -142,6 +144,10 @@ static void cylinder(void) {
   follow(cylinder_text, "dop853", 1e-12, cylinder_reference, 3, 1e-8);
   follow(cylinder_text, "dopri5", 1e-11, cylinder_reference, 3, 1e-8);
   follow(cylinder_text, "index2-alpha", 1e-6, cylinder_reference, 3, 1e-4);
+  // stiff: states are in Newton's iteration
+  follow(cylinder_text, "index1-bdf", 1e-10, cylinder_reference, 3, 1e-7);
+  follow(cylinder_text, "index2-bdf", 1e-10, cylinder_reference, 3, 1e-7);
+  follow(cylinder_text, "index3-bdf", 1e-9, cylinder_reference, 3, 1e-6);
 }
 
 // without inductance the current follows at once: k u / R - k^2 w / R against the rotor

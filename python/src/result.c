@@ -20,6 +20,7 @@ PyObject *py_result_wrap(hn_result *result, py_system *system, PyObject *owner) 
   self->owner = owner;
   self->system = system;
   self->audited = false;
+  self->ledger = NULL;
   self->message = NULL;
   self->shape[0] = hn_result_rows(result);
   self->shape[1] = hn_result_columns(result);

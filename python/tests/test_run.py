@@ -3,6 +3,7 @@
 import math
 import os
 import signal
+import sys
 import tempfile
 import threading
 import time
@@ -175,6 +176,37 @@ class Stopping(unittest.TestCase):
             sim.run(told)
         self.assertEqual(len(seen), 3)
         self.assertIn("at work", seen[0])
+
+    def test_others_go_on_while_it_compiles_and_runs(self):
+        m = holon.Model(gravity=[0, -9.81])
+        for i in range(300):
+            m.body(f"b{i}", type="planar", mass=1, inertia=0.1, position=[i + 0.5, 0])
+            m.revolute(f"j{i}", a=f"b{i - 1}" if i else "ground", b=f"b{i}", at=[i, 0])
+        long = pendulum(duration=200, output_step=200, verify="off", step=1e-3)
+        turns, done = [0], threading.Event()
+
+        def count():
+            while not done.is_set():
+                turns[0] += 1
+                time.sleep(0)  # lets the interpreter go
+
+        other = threading.Thread(target=count)
+        switch = sys.getswitchinterval()
+        sys.setswitchinterval(1000)  # nobody is made to let the interpreter go
+        try:
+            other.start()
+            time.sleep(0.01)
+            for work in (
+                lambda: m.check(coordinates="reference"),
+                lambda: long.run(progress=False),
+            ):
+                before = turns[0]
+                work()
+                self.assertGreater(turns[0], before)
+        finally:
+            done.set()
+            sys.setswitchinterval(switch)
+            other.join()
 
     def test_threads_each_with_their_run(self):
         answers = {}
