@@ -6,6 +6,8 @@
 //   tangents       against differences, of forces and of M a
 //   flight         free, spinning and deformed: energy and momenta stay
 //   cantilever     against geometrically exact beam elements, small deflection
+//   statics        deflection under load and weight; Euler's buckling load with stiffening
+//   rotation       frequency of a rotating cantilever with stiffening, against Ritz's method
 //   solid          nodes without rotations in rigid pieces: same mass, moments and rigid motion
 //   refusals       every mistake in the files is named with its place
 #include "linalg/dense.h"
@@ -232,11 +234,11 @@ static void test_accelerations(void) {
       0.3, -0.2, 0.5,  1.039604839163301, 1.095284914824128,  -2.176824994764923,
       0.9, 0.4,  -0.6, 1.401222739983411, 0.7252164576789017, -1.759369463525615,
       0.5, -0.8, 0.3};
-  static const double exact[] = {8.278102443270255,  -10.03620849119267, -2.688022325344028,
-                                 -324.0357843253939, 102.4649714314876,  209.1410376688091,
-                                 7.829490306690828,  -14.76751472083031, 2.638952713638036,
-                                 -189.4554295321565, -288.3595921029432, -228.1630209897104,
-                                 -31.90644179415072, -36.54529367101251, -4.694745421118495};
+  static const double exact[] = {1.94608122443486,   3.816475134171136,  -8.634732478040346,
+                                 -887.0159957723183, -82.00482606274308, -2.14819767006286,
+                                 1.134026971444918,  -3.174917570141353, -4.934390243105738,
+                                 454.5211434171989,  -125.0650742885436, -29.46131968534564,
+                                 -4.398885769112982, -1.317622831393336, -6.599856588507754};
   double a[15];
   rig r;
   make_beam(&soft);
@@ -284,17 +286,19 @@ static void slope(bench *b, const double *q, const double *v, const double *a, i
   }
 }
 
-static void test_tangents(void) {
+static void tangents(bool stiffening) {
   enum { N = 21, NQ = 24 };
   double K[N * N] = {0}, C[N * N] = {0}, Ka[N * N] = {0}, q[NQ], v[N], a[N], d[N], x[N];
   rig r;
   make_beam(&soft);
   write_beam(&soft);
-  if (!open(&r, "default",
-            "gravity: [0.3, -0.5, -9.81]\n"
-            "flexible:\n  arm: {" FILES ", interface: {root: 1, middle: 2, tip: 4}, modes: 3,"
-            " damping: 0.02, stiffness_damping: 0.1}\n"))
-    return;
+  char text[512];
+  snprintf(text, sizeof text,
+           "gravity: [0.3, -0.5, -9.81]\n"
+           "flexible:\n  arm: {" FILES ", interface: {root: 1, middle: 2, tip: 4}, modes: 3,"
+           " damping: 0.02, stiffness_damping: 0.1, stiffening: %s}\n",
+           stiffening ? "true" : "false");
+  if (!open(&r, "default", text)) return;
   bench b = {.sys = r.system};
   hn_work_layout(&b.work, &b.arena, b.sys);
   CHECK(hn_arena_allocate(&b.arena));
@@ -320,6 +324,11 @@ static void test_tangents(void) {
   rig_close(&r);
 }
 
+static void test_tangents(void) {
+  tangents(false);
+  tangents(true);
+}
+
 // ---- flight --------------------------------------------------------------------------------
 
 // momentum, and angular momentum about the origin: M v on the interfaces moves the whole body
@@ -342,29 +351,32 @@ static void momenta(rig *r, double p[6]) {
   }
 }
 
-static void test_flight(void) {
+static void fly(bool stiffening) {
   rig r;
   double before[6], after[6];
   hn_energy e0, e1;
+  char text[512];
+  // slow against its vibrations: deflections are small
+  const double w[3] = {0.06, 0.045, 0.09};
   make_beam(&soft);
   write_beam(&soft);
-  if (!open(&r, "default",
-            "flexible:\n  arm: {" FILES ", interface: {root: 1, tip: 4}, modes: 3,"
-            " position: [0.1, 0.2, 0.3], orientation: {axis: [1, 2, 3], angle: 0.4},"
-            " velocity: [0.3, -0.2, 0.1], angular_velocity: [0.2, 0.15, 0.3]}\n"
-            "simulation: {duration: 10, rtol: 1e-11}\n"))
-    return;
+  snprintf(text, sizeof text,
+           "flexible:\n  arm: {" FILES ", interface: {root: 1, tip: 4}, modes: 3,"
+           " position: [0.1, 0.2, 0.3], orientation: {axis: [1, 2, 3], angle: 0.4}, stiffening: %s,"
+           " velocity: [0.3, -0.2, 0.1], angular_velocity: [%g, %g, %g]}\n"
+           "simulation: {duration: 10, rtol: 1e-11}\n",
+           stiffening ? "true" : "false", w[0], w[1], w[2]);
+  if (!open(&r, "default", text)) return;
   momenta(&r, before);
   CHECK(!hn_sim_energy(r.sim, &e0));
   // momentum of a rigid rod: m (v + w x r), where r is half its length along x of its axes
   double m = 2700 * 0.03 * 0.02, R[9], half[3] = {0.5, 0, 0}, arm[3], v[3];
-  const double w[3] = {0.2, 0.15, 0.3};
   q_matrix(R, hn_positions(r.sim) + 3);
   m3_mulv(arm, R, half);
   v3_cross(v, w, arm);
   const double start[3] = {0.3, -0.2, 0.1};
   for (int k = 0; k < 3; k++) CHECK_REL(before[k], m * (start[k] + v[k]), m, 1e-12);
-  CHECK(!hn_advance(r.sim, 10));
+  if (!CHECK(!hn_advance(r.sim, 10))) printf("  %s\n", hn_sim_error(r.sim));
   momenta(&r, after);
   CHECK(!hn_sim_energy(r.sim, &e1));
   for (int k = 0; k < 6; k++) CHECK_REL(after[k], before[k], 0.1, 1e-9);
@@ -372,6 +384,11 @@ static void test_flight(void) {
   // it has been stretched and bent on the way
   CHECK(e1.potential > 1e-6 * e0.kinetic);
   rig_close(&r);
+}
+
+static void test_flight(void) {
+  fly(false);
+  fly(true);
 }
 
 // ---- cantilever ----------------------------------------------------------------------------
@@ -409,6 +426,170 @@ static void test_cantilever(void) {
     rig_close(&exact);
   }
   rig_close(&modes);
+}
+
+// ---- statics, stiffening ---------------------------------------------------------------------
+
+static void test_statics(void) {
+  rig r;
+  hn_pose pose = {0};
+  hn_equilibrium info;
+  make_beam(&steel);
+  write_beam(&steel);
+  if (!open(&r, "default",
+            "gravity: [0, 0, -9.81]\n"
+            "flexible:\n  arm: {" FILES ", interface: {root: 1, tip: 11}, modes: 4}\n"
+            "joints:\n  clamp: {type: fixed, b: arm.root}\n"
+            "forces:\n  push: {type: force, b: arm.tip, force: [0, 0, 1]}\n"))
+    return;
+  double EI = 2.1e11 * 0.02 * 1e-6 / 12, weight = 7850 * 2e-4 * 9.81;
+  if (CHECK(!hn_statics(r.sim, HN_REST, &info, NULL))) {
+    CHECK(!hn_body_pose(r.sim, hn_find_body(r.system, "arm.tip"), &pose));
+    // P L^3/3EI - q L^4/8EI: consistent loads are exact at nodes
+    CHECK_REL(pose.position[2], (1 / 3.0 - weight / 8) / EI, 1e-3, 2e-5);
+    CHECK(info.stability == HN_STABLE);
+  } else {
+    printf("  %s\n", hn_sim_error(r.sim));
+  }
+  rig_close(&r);
+}
+
+// Euler: a column clamped below buckles at pi^2 EI / (4 L^2)
+static void test_buckling(void) {
+  make_beam(&steel);
+  write_beam(&steel);
+  double critical = acos(-1) * acos(-1) * 2.1e11 * 0.02 * 1e-6 / 12 / 4;
+  for (int k = 0; k < 3; k++) {
+    rig r;
+    hn_equilibrium info;
+    char text[512];
+    double load = (k == 0 ? 0.995 : 1.005) * critical;
+    snprintf(text, sizeof text,
+             "flexible:\n  arm: {" FILES ", interface: {root: 1, tip: 11}, modes: 4,"
+             " stiffening: %s}\n"
+             "joints:\n  clamp: {type: fixed, b: arm.root}\n"
+             "forces:\n  push: {type: force, b: arm.tip, force: [%.17g, 0, 0]}\n",
+             k < 2 ? "true" : "false", -load);
+    if (!open(&r, "default", text)) return;
+    if (!CHECK(!hn_statics(r.sim, HN_NEAREST, &info, NULL))) printf("  %s\n", hn_sim_error(r.sim));
+    // linear stiffness never buckles
+    CHECK(info.stability == (k == 1 ? HN_UNSTABLE : HN_STABLE));
+    rig_close(&r);
+  }
+}
+
+// the first frequency of a cantilever on a hub of radius R that rotates with W, across the plane
+// of rotation, by Ritz's method with x^2 ... x^8: EI = rho A = L = 1, tension W^2 ((1 - x^2)/2 + R
+// (1 - x))
+static double ritz(double W, double R) {
+  enum { N = 7 };
+  double M[N * N], A[N * N], w[N];
+  for (int i = 0; i < N; i++)
+    for (int j = 0; j < N; j++) {
+      double p = i + 2, q = j + 2, s = i + j;
+      double tension = 0.5 * (1 / (s + 3) - 1 / (s + 5)) + R * (1 / (s + 3) - 1 / (s + 4));
+      M[N * i + j] = 1 / (s + 5);
+      A[N * i + j] = p * (p - 1) * q * (q - 1) / (s + 1) + W * W * p * q * tension;
+    }
+  CHECK(hn_dense_cholesky(N, M));
+  for (int pass = 0; pass < 2; pass++) {
+    for (int c = 0; c < N; c++)
+      for (int i = 0; i < N; i++) {
+        for (int k = 0; k < i; k++) A[N * i + c] -= M[N * i + k] * A[N * k + c];
+        A[N * i + c] /= M[N * i + i];
+      }
+    for (int i = 0; i < N; i++)
+      for (int j = 0; j < i; j++) {
+        double x = A[N * i + j];
+        A[N * i + j] = A[N * j + i], A[N * j + i] = x;
+      }
+  }
+  CHECK(hn_dense_symmetric_eigen(N, A, w, NULL));
+  return sqrt(w[0]);
+}
+
+// EI = rho A = L = 1, EA = 5e4
+static elements unit = {.n = 16,
+                        .length = 1,
+                        .young = 64549722.43679028,
+                        .density = 1290.9944487358055,
+                        .width = 0.05,
+                        .height = 0.015491933384829668};
+
+enum { KEPT = 8 };  // modes
+
+// what changes in axes that rotate: the acceleration of the tip along the arm, and of the modes
+static void unsteady(rig *r, double W, double R, const double *x, double *out) {
+  double q[14 + KEPT] = {0}, v[12 + KEPT] = {0}, a[12 + KEPT];
+  q[3] = q[10] = 1, q[7] = 1 + x[0];
+  v[1] = W * R, v[7] = W * (R + q[7]);
+  v[5] = v[11] = W;
+  memcpy(q + 14, x + 1, KEPT * sizeof *q);
+  CHECK(!hn_set_state(r->sim, 0, q, v));
+  CHECK(!hn_forward(r->sim, 0, q, v, a, NULL));
+  out[0] = a[6] + W * W * (R + q[7]);
+  memcpy(out + 1, a + 12, KEPT * sizeof *a);
+}
+
+// the steady state by Newton's method; the residual is all but linear
+static void find_steady(rig *r, double W, double R) {
+  enum { N = 1 + KEPT };
+  double x[N] = {0}, f[N], g[N], J[N * N], d[N];
+  for (int pass = 0; pass < 4; pass++) {
+    unsteady(r, W, R, x, f);
+    for (int k = 0; k < N; k++) {
+      double before = x[k], h = 1e-4;
+      x[k] += h;
+      unsteady(r, W, R, x, g);
+      x[k] = before;
+      for (int i = 0; i < N; i++) J[N * i + k] = (g[i] - f[i]) / h;
+    }
+    CHECK(hn_dense_lstsq(N, N, J, f, 1e-14, d, NULL));
+    for (int k = 0; k < N; k++) x[k] -= d[k];
+  }
+  unsteady(r, W, R, x, f);
+  CHECK(hn_largest(f, N) < 1e-8 * (1 + W * W));
+}
+
+static double rotating(double W, double R, bool stiffening, double exact) {
+  rig r;
+  char text[640];
+  hn_linear *linear = NULL;
+  hn_modes *modes = NULL;
+  double nearest = 0;
+  snprintf(text, sizeof text,
+           "flexible:\n  arm: {" FILES ", interface: {root: 1, tip: 17}, modes: %d, stiffening: %s,"
+           " angular_velocity: [0, 0, %g]}\n"
+           "joints:\n  hub: {type: revolute, b: arm.root, at: [%g, 0, 0]}\n"
+           "  drive: {type: driver, joint_a: hub, motion: %g*t}\n",
+           KEPT, stiffening ? "true" : "false", W, -R, W);
+  if (!open(&r, "default", text)) return 0;
+  find_steady(&r, W, R);
+  if (CHECK(!hn_linearise(r.sim, &linear)) && CHECK(!hn_modes_create(&modes, linear)))
+    for (int i = 0; i < modes->count; i++) {
+      double w = hypot(modes->mode[i].re, modes->mode[i].im);
+      if (modes->mode[i].im > 0 && fabs(w - exact) < fabs(nearest - exact)) nearest = w;
+    }
+  if (!modes) printf("  %s\n", hn_sim_error(r.sim));
+  hn_modes_destroy(modes);
+  hn_linear_destroy(linear);
+  rig_close(&r);
+  return nearest;
+}
+
+static void test_rotation(void) {
+  static const double W[] = {0, 3, 6, 6}, R[] = {0, 0, 0, 1};
+  make_beam(&unit);
+  write_beam(&unit);
+  CHECK_REL(ritz(0, 0), 3.5160152685, 3.5, 1e-9);
+  for (int k = 1; k < 4; k++) {
+    double exact = ritz(W[k], R[k]), found = rotating(W[k], R[k], true, exact);
+    printf("rotating cantilever, W = %g, hub %g: %.5f, Ritz %.5f\n", W[k], R[k], found, exact);
+    CHECK_REL(found, exact, exact, 1e-3);
+  }
+  // without, a flap of the cantilever keeps its frequency
+  double still = ritz(0, 0);
+  CHECK_REL(rotating(3, 0, false, still), still, still, 2e-3);
 }
 
 // ---- rigid pieces --------------------------------------------------------------------------
@@ -521,6 +702,16 @@ static void test_refusals(void) {
     for (int j = 0; j < MOST; j++) e.M[i][j] = -e.M[i][j];
   write_beam(&e);
   refused(good, "mass: some vibration has a negative kinetic energy");
+  // stiffening wants pairs of nodes
+  make_beam(&e);
+  for (int i = 0; i < 3; i++) {
+    // a stiffness among three nodes that no pair explains: moves (1, -2, 1) along y
+    static const double way[3] = {1, -2, 1};
+    for (int j = 0; j < 3; j++) e.K[6 * i + 1][6 * j + 1] += 50 * way[i] * way[j];
+  }
+  write_beam(&e);
+  refused(FILES ", interface: {root: 1, tip: 4}, modes: 3, stiffening: true",
+          "stiffening needs elements of two nodes with rotations");
   // a node that hangs on nothing
   make_beam(&e);
   for (int i = 0; i < MOST; i++)
@@ -563,6 +754,9 @@ int main(void) {
   RUN(test_tangents);
   RUN(test_flight);
   RUN(test_cantilever);
+  RUN(test_statics);
+  RUN(test_buckling);
+  RUN(test_rotation);
   RUN(test_pieces);
   RUN(test_refusals);
   return test_end();

@@ -576,7 +576,8 @@ typedef struct hn_interface {
 // likes: bodies at its interfaces, and a block of modal coordinates "arm.mode1" ...
 typedef struct hn_flexible_def {
   const char *name;
-  // files: lines "number x y z" [m]; Matrix Market over displacements and rotations of these nodes
+  // files: lines "number x y z" [m]; Matrix Market over displacements and rotations of these nodes.
+  // A text of several lines is such a file itself
   const char *nodes, *stiffness, *mass;
   const hn_interface *interfaces;  // the first one is its frame
   int interface_count;
@@ -587,6 +588,8 @@ typedef struct hn_flexible_def {
   double orientation[4];       // quaternion w x y z of their axes
   double velocity[3];          // [m/s] of that origin, world axes
   double angular_velocity[3];  // [rad/s] of the whole body, world axes
+  bool stiffening;             // bending shortens it, and forces along it stiffen it
+  const char *surface;         // file it is drawn by: lines of three or four numbers of nodes
 } hn_flexible_def;
 
 // an event: its becoming true is noted with the instant, and told to whoever asked to be; steps end

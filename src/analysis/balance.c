@@ -37,11 +37,20 @@ void hn_free_basis(const hn_linear *l, double *U) {
       U[(size_t)k * (size_t)l->nv + (size_t)i] = l->U[(size_t)i * (size_t)l->m + (size_t)k];
 }
 
-void hn_free_part(const hn_system *sys, const double *U, int dof, const double *a, double *g) {
+const double *hn_times_mass(hn_manifold *m, const double *a) {
+  if (m->general)
+    hn_mass_mul(&m->sim->stage.work, a, m->y);
+  else
+    for (int i = 0; i < m->sys->nv; i++) m->y[i] = hn_own_mass(m->sys, i) * a[i];
+  return m->y;
+}
+
+void hn_free_part(hn_manifold *m, const double *U, int dof, const double *a, double *g) {
+  const double *f = hn_times_mass(m, a);
   for (int k = 0; k < dof; k++) {
-    const double *u = U + (size_t)k * (size_t)sys->nv;
+    const double *u = U + (size_t)k * (size_t)m->sys->nv;
     g[k] = 0;
-    for (int i = 0; i < sys->nv; i++) g[k] += u[i] * hn_own_mass(sys, i) * a[i];
+    for (int i = 0; i < m->sys->nv; i++) g[k] += u[i] * f[i];
   }
 }
 

@@ -12,7 +12,9 @@ void hn_free_stiffness(const hn_linear *l, double *K);
 // basis of the free directions, vector after vector
 void hn_free_basis(const hn_linear *l, double *U);
 // what is unbalanced at the accelerations a, in the free directions
-void hn_free_part(const hn_system *sys, const double *U, int dof, const double *a, double *g);
+void hn_free_part(hn_manifold *m, const double *U, int dof, const double *a, double *g);
+// M a with the masses last evaluated; the numbers stay until m->y is used again
+const double *hn_times_mass(hn_manifold *m, const double *a);
 // the displacement (nv) with these free components
 void hn_free_whole(const hn_system *sys, const double *U, int dof, const double *z, double *d);
 

@@ -46,9 +46,11 @@ void hn_carrier_state(const hn_carrier *k, double s, double *q, double *v) {
     const hn_sys_body *o = &sys->body[i];
     const double *b = k->b + 3 * i, *u = k->v + o->v0;
     int linear = hn_body_linear(o);
-    double x[3] = {u[0], u[1], linear == 3 ? u[2] : 0}, d[3];
     memcpy(q + o->q0, k->q + o->q0, (size_t)o->nq * sizeof(double));
     memcpy(v + o->v0, u, (size_t)o->nv * sizeof(double));
+    // modes have no axes, and rest
+    if (o->kind == HN_SCALAR) continue;
+    double x[3] = {u[0], u[1], linear == 3 ? u[2] : 0}, d[3];
     travel(b, s, x, d);
     rotate(b, s, x, x);
     for (int r = 0; r < linear; r++) q[o->q0 + r] += d[r], v[o->v0 + r] = x[r];
@@ -73,6 +75,10 @@ void hn_carrier_move(const hn_carrier *k, double s, const double *x, double *out
     const hn_sys_body *o = &sys->body[i];
     const double *u = x + o->v0;
     int linear = hn_body_linear(o);
+    if (o->kind == HN_SCALAR) {
+      out[o->v0] = u[0];
+      continue;
+    }
     double y[3] = {u[0], u[1], linear == 3 ? u[2] : 0}, c[3];
     rotate(k->b + 3 * i, s, y, y);
     for (int r = 0; r < linear; r++) out[o->v0 + r] = y[r];
@@ -99,6 +105,10 @@ void hn_carrier_rate(const hn_carrier *k, const double *x, double *out) {
   for (int i = 1; i < sys->bodies; i++) {
     const hn_sys_body *o = &sys->body[i];
     double c[3];
+    if (o->kind == HN_SCALAR) {
+      out[o->v0] = 0;
+      continue;
+    }
     cross_linear(o, k->b + 3 * i, x + o->v0, out + o->v0);
     if (o->kind != HN_SPATIAL) continue;
     spin_of(k, i, k->b + 3 * i, c);
@@ -111,6 +121,10 @@ void hn_carrier_turn(const hn_carrier *k, const double *d, double *out) {
   for (int i = 1; i < sys->bodies; i++) {
     const hn_sys_body *o = &sys->body[i];
     double R[9], b[3];
+    if (o->kind == HN_SCALAR) {
+      out[o->v0] = 0;
+      continue;
+    }
     cross_linear(o, k->b + 3 * i, d + o->v0, out + o->v0);
     if (o->kind != HN_SPATIAL) continue;
     // turns are w x d behind dv in body axes, and c x d of that is the spin in the carrier
@@ -125,6 +139,7 @@ void hn_carrier_matrix(const hn_carrier *k, int body, const double b[3], bool ch
   int n = o->nv;
   double S[9], c[3], R[9];
   memset(out, 0, (size_t)n * (size_t)n * sizeof(double));
+  if (o->kind == HN_SCALAR) return;
   m3_skew(S, b);
   int linear = hn_body_linear(o);
   for (int r = 0; r < linear; r++)

@@ -136,30 +136,6 @@ void hn_linear_bases(hn_linear_work *s) {
 
 // ---- the matrices --------------------------------------------------------------------------
 
-// s->N = -N B Z, vector after vector; the rows are decomposed as they were last evaluated
-static void moving_part(hn_linear_work *s) {
-  hn_manifold *m = s->m;
-  const hn_system *sys = m->sys;
-  hn_work turned = m->sim->stage.work;
-  turned.J = s->V;
-  hn_velocity_tangent(&m->sim->stage.work, s->V);
-  for (int k = 0; k < s->n; k++) {
-    hn_jacobian_mul(&turned, s->Z + (size_t)k * (size_t)sys->nv, s->slip);
-    for (int i = 0; i < sys->rows; i++) s->slip[i] = -s->slip[i];
-    hn_manifold_pull(m, s->slip, s->N + (size_t)k * (size_t)sys->nv);
-  }
-}
-
-// y = A x, A n x n row by row
-static void multiply(int n, const double *A, const double *x, double *y) {
-  for (int r = 0; r < n; r++) {
-    const double *row = A + (size_t)r * (size_t)n;
-    double sum = 0;
-    for (int c = 0; c < n; c++) sum += row[c] * x[c];
-    y[r] = sum;
-  }
-}
-
 static double dot(int n, const double *x, const double *y) {
   double sum = 0;
   for (int i = 0; i < n; i++) sum += x[i] * y[i];
@@ -172,6 +148,43 @@ static void mass_times(const hn_manifold *m, const double *x, double *y) {
     hn_mass_mul(&m->sim->stage.work, x, y);
   else
     for (int i = 0; i < m->sys->nv; i++) y[i] = m->sys->mass[i] * x[i];
+}
+
+// takes the free part out of x: U^T M x = 0. Where masses are a diagonal nothing of it is there
+static void leave_out(hn_linear_work *s, double *x) {
+  hn_manifold *m = s->m;
+  int nv = m->sys->nv;
+  for (int k = 0; k < s->k; k++) {
+    const double *u = s->U + (size_t)k * (size_t)nv;
+    mass_times(m, x, m->y);
+    double part = dot(nv, u, m->y);
+    for (int i = 0; i < nv; i++) x[i] -= part * u[i];
+  }
+}
+
+// s->N = -N B Z, vector after vector; the rows are decomposed as they were last evaluated
+static void moving_part(hn_linear_work *s) {
+  hn_manifold *m = s->m;
+  const hn_system *sys = m->sys;
+  hn_work turned = m->sim->stage.work;
+  turned.J = s->V;
+  hn_velocity_tangent(&m->sim->stage.work, s->V);
+  for (int k = 0; k < s->n; k++) {
+    hn_jacobian_mul(&turned, s->Z + (size_t)k * (size_t)sys->nv, s->slip);
+    for (int i = 0; i < sys->rows; i++) s->slip[i] = -s->slip[i];
+    hn_manifold_pull(m, s->slip, s->N + (size_t)k * (size_t)sys->nv);
+    if (m->general) leave_out(s, s->N + (size_t)k * (size_t)sys->nv);
+  }
+}
+
+// y = A x, A n x n row by row
+static void multiply(int n, const double *A, const double *x, double *y) {
+  for (int r = 0; r < n; r++) {
+    const double *row = A + (size_t)r * (size_t)n;
+    double sum = 0;
+    for (int c = 0; c < n; c++) sum += row[c] * x[c];
+    y[r] = sum;
+  }
 }
 
 // W d
@@ -198,7 +211,8 @@ static void add_velocity_part(hn_linear_work *s, const hn_carrier *carrier, cons
   for (int i = 0; i < sys->nv; i++) m->x[i] += m->y[i];
   if (!carrier) return;
   hn_carrier_rate(carrier, dv, m->y);
-  for (int i = 0; i < sys->nv; i++) m->x[i] -= hn_own_mass(sys, i) * m->y[i];
+  mass_times(m, m->y, s->turning);
+  for (int i = 0; i < sys->nv; i++) m->x[i] -= s->turning[i];
 }
 
 static void columns(double *out, const double *vectors, int nv, int n) {
@@ -356,9 +370,6 @@ static bool is_at_rest(const hn_system *sys, const double *v) {
 
 static hn_status refuse_motion(hn_sim *sim, const double *v) {
   if (is_at_rest(sim->sys, v)) return HN_OK;
-  if (sim->sys->flexibles)
-    return hn_sim_fail(sim, HN_ERR_UNSUPPORTED,
-                       "flexible bodies are linearised at rest only, and this state moves");
   if (!sim->sys->reactive) return HN_OK;
   return hn_sim_fail(sim, HN_ERR_UNSUPPORTED,
                      "Coulomb friction in motion cannot be linearised: it follows reactions");

@@ -45,7 +45,7 @@ static inline double hn_own_mass(const hn_system *sys, int v) {
 hn_status hn_manifold_create(hn_manifold **out, hn_sim *sim);
 // the same without room for a basis, for mechanisms whose drivers leave nothing free
 hn_status hn_manifold_create_driven(hn_manifold **out, hn_sim *sim);
-// the same as the first, for linearisations: flexible bodies are no obstacle
+// the same as the first, for linearisations and statics: flexible bodies are no obstacle
 hn_status hn_manifold_create_general(hn_manifold **out, hn_sim *sim);
 void hn_manifold_destroy(hn_manifold *m);
 

@@ -102,7 +102,8 @@ static double size_of(const path *p, const double *d) {
 // inner product of two directions
 static double product(const path *p, const double *d, double dt, const double *e, double et) {
   double sum = 0, length = p->extent;
-  for (int i = 0; i < p->sys->nv; i++) sum += d[i] * hn_own_mass(p->sys, i) * e[i];
+  const double *f = hn_times_mass(p->m, e);
+  for (int i = 0; i < p->sys->nv; i++) sum += d[i] * f[i];
   return sum / (p->mass * length * length) + dt * et / (span(p) * span(p));
 }
 
@@ -118,7 +119,7 @@ static hn_status load_change(path *p, const place *at) {
     if (!status)
       status = hn_unbalanced(p->m, at->t + side * h, p->near, p->still, p->step, &size, &scale);
     if (status) return status;
-    hn_free_part(p->sys, p->U, p->dof, p->step, p->z);
+    hn_free_part(p->m, p->U, p->dof, p->step, p->z);
     for (int k = 0; k < p->dof; k++) p->gt[k] += side * p->z[k] / (2 * h);
   }
   return HN_OK;
@@ -135,7 +136,7 @@ static hn_status look(path *p, const place *at) {
   hn_linear_destroy(l);
   status = load_change(p, at);
   if (!status) status = hn_unbalanced(p->m, at->t, at->q, p->still, p->a, &p->residual, &p->scale);
-  if (!status) hn_free_part(p->sys, p->U, p->dof, p->a, p->g);
+  if (!status) hn_free_part(p->m, p->U, p->dof, p->a, p->g);
   return status;
 }
 
@@ -143,7 +144,7 @@ static hn_status look(path *p, const place *at) {
 static bool solve(path *p, const double *r, double last, const double *d, double dt) {
   size_t n = (size_t)p->dof, size = n + 1;
   double length = p->extent, most = 0;
-  hn_free_part(p->sys, p->U, p->dof, d, p->border);
+  hn_free_part(p->m, p->U, p->dof, d, p->border);
   double weight = 1 / (p->mass * length * length), time = dt / (span(p) * span(p));
   // the border in the size of the others
   double unit = 0;
@@ -424,10 +425,11 @@ hn_status hn_statics_path(hn_sim *sim, const hn_path_def *def, hn_path *info, hn
   if (!(fabs(span(&p)) > 0) || !isfinite(span(&p)))
     return hn_sim_fail(sim, HN_ERR_ARGUMENT, "the way must lead to another t than %.6g", p.from);
   for (int i = 1; i < p.sys->bodies; i++) p.mass += p.sys->body[i].mass;
+  for (int i = 0; i < p.sys->flexibles; i++) p.mass += p.sys->flexible[i].reduced->mass;
   if (!(p.mass > 0)) p.mass = 1;
   p.extent = extent_of(sim);
   hn_status status = hn_refuse_programs(sim, "statics");
-  if (!status) status = hn_manifold_create(&p.m, sim);
+  if (!status) status = hn_manifold_create_general(&p.m, sim);
   if (status) return status;
   hn_arena arena = {0};
   layout(&p, &arena);

@@ -112,10 +112,10 @@ static hn_status advance(search *s, int dof, bool by_newton, double wanted, bool
     if (!status)
       status = hn_unbalanced(s->m, s->t, s->trial, s->still, s->a_trial, &residual, &scale);
     if (status == HN_ERR_MEMORY) return status;
-    for (int i = 0; i < sys->nv && !status; i++)
-      work += hn_own_mass(sys, i) * (s->a[i] + s->a_trial[i]) * s->step[i];
     if (!status) {
-      hn_free_part(s->sys, s->U, dof, s->a_trial, s->g);
+      const double *way = hn_times_mass(s->m, s->step);
+      for (int i = 0; i < sys->nv; i++) work += way[i] * (s->a[i] + s->a_trial[i]);
+      hn_free_part(s->m, s->U, dof, s->a_trial, s->g);
       if (!answer(s, dof, by_newton, s->g, s->next))
         return hn_sim_fail(s->sim, HN_ERR_MEMORY, "out of memory");
       double next = hn_displacement_size(sys, s->next);
@@ -148,7 +148,7 @@ static hn_status iterate(search *s, bool *done) {
   hn_free_basis(l, s->U);
   hn_linear_destroy(l);
   double stiffest = hn_largest(s->K, (size_t)dof * (size_t)dof);
-  hn_free_part(s->sys, s->U, dof, s->a, s->g);
+  hn_free_part(s->m, s->U, dof, s->a, s->g);
   if (!(s->delta > 0)) s->delta = sys->length / fmax(s->residual, 1e-300);
   bool by_newton = s->goal == HN_NEAREST, moved = false;
   bool ok = decompose(s, dof) && answer(s, dof, by_newton, s->g, s->step);
@@ -276,9 +276,10 @@ static hn_status push(search *s, const double *way, double *along) {
   double size, scale, work = 0, most = 0;
   hn_status status = hn_unbalanced(s->m, s->t, s->q, s->still, s->a_trial, &size, &scale);
   if (status) return status;
+  const double *force = hn_times_mass(s->m, s->a_trial);
   for (int i = 0; i < s->sys->nv; i++) {
     double length = s->sys->angular_v[i] ? s->sys->length : 1;
-    work += hn_own_mass(s->sys, i) * s->a_trial[i] * way[i];
+    work += force[i] * way[i];
     most = fmax(most, s->sys->mass[i] * length * length);
   }
   *along = work / fmax(most * fmax(scale, s->scale) / s->sys->length, 1e-300);
@@ -410,7 +411,7 @@ hn_status hn_statics(hn_sim *sim, hn_statics_goal goal, hn_equilibrium *info, hn
   if (out) *out = NULL;
   search s = {.sim = sim, .sys = sim->sys, .goal = goal, .t = sim->state.t};
   hn_status status = hn_refuse_programs(sim, "statics");
-  if (!status) status = hn_manifold_create(&s.m, sim);
+  if (!status) status = hn_manifold_create_general(&s.m, sim);
   if (status) return status;
   hn_arena arena = {0};
   layout(&s, &arena);

@@ -6,7 +6,8 @@
 //
 // The axes. Accelerations say v' = b x v and w' = b x w: that leaves free what is parallel to both.
 // Inertia, joints and forces say more, since they may not change in the axes:
-//   T'^T M + M T' = 0,   (J. + J T') N = 0,   K. + T'^T K + K T' = 0,   C. + T'^T C + C T' = 0,
+//   M. + T'^T M + M T' = 0,   (J. + J T') N = 0,   K. + T'^T K + K T' = 0,   C. + T'^T C + C T' =
+//   0,
 // N what a joint leaves free on its own bodies, dots along the motion (central differences of order
 // 8). T' is linear in b, so these are linear equations. What they leave open is chosen the least:
 // a rotor with equal moments of inertia in gimbals at rest is seen from axes at rest.
@@ -40,6 +41,7 @@ typedef struct search {
   int *first;                 // bodies + 1: number of the first of them
   double *J1, *K1, *C1;       // along the motion
   double *J0, *K0, *C0;       // at the state
+  double *M0, *M1;            // masses that are no diagonal: there, and along the motion
   double *normal, *right, *value, *vector, *change;  // equations for what is open
   char *why;
   size_t size;
@@ -66,6 +68,8 @@ static void layout(search *s, hn_arena *arena) {
   s->K1 = HN_TAKE(arena, double, square);
   s->C0 = HN_TAKE(arena, double, square);
   s->C1 = HN_TAKE(arena, double, square);
+  s->M0 = HN_TAKE(arena, double, s->sys->mass_entries ? square : 0);
+  s->M1 = HN_TAKE(arena, double, s->sys->mass_entries ? square : 0);
   s->normal = HN_TAKE(arena, double, unknowns);
   s->vector = HN_TAKE(arena, double, unknowns);
   s->right = HN_TAKE(arena, double, three);
@@ -88,6 +92,12 @@ static bool axes_of(search *s, int body, double *left) {
   bool flat = o->kind == HN_PLANAR || o->kind == HN_PLANAR_POINT;
   double v[3], w[3], dv[3], dw[3], R[9], x[3], A[18], r[6], sv[3], Vt[9], b[3] = {0, 0, 0};
   double L = s->sys->length;
+  if (o->kind == HN_SCALAR) {
+    *left = fmax(fabs(s->a0[o->v0]), fabs(s->carrier.v[o->v0]) * s->rate);
+    s->first[body + 1] = s->first[body];
+    v3_set(s->least + 3 * body, 0, 0, 0);
+    return true;
+  }
   spatial(o, s->carrier.v + o->v0, v, w);
   spatial(o, s->a0 + o->v0, dv, dw);
   if (o->kind == HN_SPATIAL) {
@@ -309,7 +319,15 @@ static bool joint_batch(search *s, int g, batch *e) {
   return true;
 }
 
-// J, K and C at the state and along the motion
+// M s times, added row by row
+static void add_masses(const search *s, double factor, double *M) {
+  const hn_mass_entries *e = s->sys->mass_entries;
+  const double *value = s->sim->stage.work.mass_values;
+  for (int k = 0; k < e->count; k++)
+    M[(size_t)e->row[k] * (size_t)s->sys->nv + (size_t)e->col[k]] += factor * value[k];
+}
+
+// J, K, C and M at the state and along the motion
 static void differentiate(search *s) {
   const hn_system *sys = s->sys;
   hn_work *w = &s->sim->stage.work;
@@ -319,12 +337,17 @@ static void differentiate(search *s) {
   memset(s->J1, 0, (size_t)sys->j_size * sizeof(double));
   memset(s->K1, 0, square * sizeof(double));
   memset(s->C1, 0, square * sizeof(double));
+  if (s->sys->mass_entries) {
+    memset(s->M0, 0, square * sizeof(double));
+    memset(s->M1, 0, square * sizeof(double));
+  }
   for (int k = -POINTS; k <= POINTS; k++) {
     hn_carrier_state(&s->carrier, k * h, s->q, s->v);
     hn_eval_all(w, s->t + k * h, s->q, s->v);
     memset(s->work.F, 0, square * sizeof(double));
     memset(s->work.C, 0, square * sizeof(double));
     hn_force_tangent(w, &tangent);
+    if (s->sys->mass_entries && k == 0) add_masses(s, 1, s->M0);
     if (k == 0) {
       memcpy(s->J0, w->J, (size_t)sys->j_size * sizeof(double));
       memcpy(s->K0, s->work.F, square * sizeof(double));
@@ -332,6 +355,7 @@ static void differentiate(search *s) {
       continue;
     }
     double f = k > 0 ? weight[k - 1] / h : -weight[-k - 1] / h;
+    if (s->sys->mass_entries) add_masses(s, f, s->M1);
     for (int i = 0; i < sys->j_size; i++) s->J1[i] += f * w->J[i];
     for (size_t i = 0; i < square; i++) {
       s->K1[i] += f * s->work.F[i];
@@ -363,7 +387,10 @@ static hn_status settle_axes(search *s, bool by_forces) {
   for (int pass = 0; pass < 2 && ok; pass++) {
     memset(s->normal, 0, n * n * sizeof(double));
     memset(s->right, 0, n * sizeof(double));
-    for (int i = 1; i < sys->bodies; i++) inertia_batch(s, i, e);
+    for (int i = 1; i < sys->bodies && !s->sys->mass_entries; i++) inertia_batch(s, i, e);
+    for (int i = 1; i < sys->bodies && s->sys->mass_entries; i++)
+      for (int j = 1; j < sys->bodies; j++)
+        if (open_count(s, i) || open_count(s, j)) force_batch(s, i, j, s->M0, s->M1, 1, e);
     for (int g = 0; g < sys->groups && ok; g++) ok = joint_batch(s, g, e);
     for (int i = 1; i < sys->bodies && by_forces; i++)
       for (int j = 1; j < sys->bodies; j++) {

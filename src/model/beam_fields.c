@@ -134,5 +134,14 @@ const hn_field hn_flexible_fields[] = {
              .help = "velocity of that origin, world axes"),
     FLEXIBLE("angular_velocity", angular_velocity, .kind = HN_FIELD_VECTOR, .unit = "rad/s",
              .help = "angular velocity of the whole body, world axes"),
+    FLEXIBLE("stiffening", stiffening, .kind = HN_FIELD_FLAG, .unit = "",
+             .help =
+                 "forces along it stiffen it or make it buckle, centrifugal ones among them; for "
+                 "elements of two nodes with rotations"),
+    FLEXIBLE("surface", surface, .kind = HN_FIELD_WORD, .unit = "",
+             .help = "file that it is drawn by: lines of three or four numbers of nodes, "
+                     "counter-clockwise seen from outside"),
+    HN_FIELD_COLOR,
+    HN_FIELD_DESCRIPTION,
     {0},
 };

@@ -3,6 +3,7 @@
 
 #include <locale.h>
 #include <math.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,7 +12,7 @@
 
 #include "base/vec.h"
 
-enum { LONGEST_LINE = 1024, MOST_NODES = 20000, MOST_NUMBERS = 5000000 };
+enum { LONGEST_LINE = 1024, MOST_NODES = 20000, MOST_NUMBERS = 5000000, MOST_FACES = 100000 };
 
 static const double lopsided = 1e-9;  // of the largest number: how far halves may differ
 
@@ -25,13 +26,23 @@ typedef struct reader {
   char *message;
 } reader;
 
+bool hn_is_text_of_file(const char *path) {
+  return strchr(path, '\n') != NULL;
+}
+
 static hn_status broken(const reader *r, const char *what) {
   return hn_fail(r->message, HN_ERR_SYNTAX, "%s:%ld: %s", r->path, r->line, what);
 }
 
-static hn_status open_file(reader *r, const char *path, char *message) {
+// a path, or the text of a file itself, which has several lines; `key` stands for that in messages
+static hn_status open_file(reader *r, const char *key, const char *path, char *message) {
   struct stat about;
   *r = (reader){.path = path, .message = message};
+  if (hn_is_text_of_file(path)) {
+    r->path = key;
+    r->stream = fmemopen((void *)(uintptr_t)path, strlen(path), "rb");
+    return r->stream ? HN_OK : hn_fail(message, HN_ERR_MEMORY, "out of memory");
+  }
   // pipes and devices never end
   if (stat(path, &about) == 0 && !S_ISREG(about.st_mode))
     return hn_fail(message, HN_ERR_FILE, "%s: is no file", path);
@@ -247,7 +258,7 @@ static int rows_of(const char *path, char *message) {
   reader r;
   bool symmetric;
   double size[3] = {0};
-  hn_status status = open_file(&r, path, message);
+  hn_status status = open_file(&r, "stiffness", path, message);
   if (status) return 0;
   if (!read_header(&r, &symmetric) && next_line(&r, "%", &status) && numbers(r.text, 3, size) &&
       !whole(size[0], 1, 1e9))
@@ -256,27 +267,70 @@ static int rows_of(const char *path, char *message) {
   return (int)size[0];
 }
 
+// ---- faces ---------------------------------------------------------------------------------
+
+static bool add_face(hn_finite_elements *e, int *capacity, int a, int b, int c) {
+  if (!hn_grow((void **)&e->face, capacity, e->faces, sizeof *e->face)) return false;
+  e->face[e->faces][0] = a, e->face[e->faces][1] = b, e->face[e->faces++][2] = c;
+  return true;
+}
+
+// triangles, and quadrangles as two of them, by the numbers of their nodes
+static hn_status read_faces(reader *r, hn_finite_elements *e) {
+  hn_status status = HN_OK;
+  int capacity = 0;
+  while (next_line(r, "#%*", &status)) {
+    double x[4];
+    int node[4], corners = numbers(r->text, 4, x) ? 4 : 3;
+    if (corners == 3 && !numbers(r->text, 3, x))
+      return broken(r, "a face is a line of three or four numbers of nodes");
+    for (int k = 0; k < corners; k++) {
+      node[k] = whole(x[k], 0, 1e9) ? hn_finite_elements_node(e, (int)x[k]) : -1;
+      if (node[k] < 0) return broken(r, "there is no node of this number");
+    }
+    if (e->faces + 2 > MOST_FACES) return broken(r, "there are more than 100000 faces");
+    if (!add_face(e, &capacity, node[0], node[1], node[2]) ||
+        (corners == 4 && !add_face(e, &capacity, node[0], node[2], node[3])))
+      return hn_fail(r->message, HN_ERR_MEMORY, "out of memory");
+  }
+  if (!status && !e->faces)
+    return hn_fail(r->message, HN_ERR_SYNTAX, "%s: there are no faces", r->path);
+  return status;
+}
+
 // ---- all of it -----------------------------------------------------------------------------
 
-static hn_status read_file(const char *path, char *message, hn_finite_elements *e, hn_matrix *A) {
+typedef hn_status (*reading)(reader *r, hn_finite_elements *e);
+
+static hn_status read_stiffness(reader *r, hn_finite_elements *e) {
+  return read_matrix(r, &e->K, e->freedoms * e->nodes);
+}
+static hn_status read_mass(reader *r, hn_finite_elements *e) {
+  return read_matrix(r, &e->M, e->freedoms * e->nodes);
+}
+
+static hn_status read_file(const char *key, const char *path, char *message, hn_finite_elements *e,
+                           reading read) {
   reader r;
-  hn_status status = open_file(&r, path, message);
+  hn_status status = open_file(&r, key, path, message);
   if (status) return status;
-  status = A ? read_matrix(&r, A, e->freedoms * e->nodes) : read_nodes(&r, e);
+  status = read(&r, e);
   fclose(r.stream);
   return status;
 }
 
-hn_status hn_finite_elements_read(hn_finite_elements *out, const char *nodes, const char *stiffness,
-                                  const char *mass, char message[HN_MESSAGE]) {
+hn_status hn_finite_elements_read(hn_finite_elements *out, const hn_finite_element_files *files,
+                                  char message[HN_MESSAGE]) {
   hn_finite_elements e = {0};
   // numbers have a point, whatever the user's language
   locale_t plain = newlocale(LC_ALL_MASK, "C", (locale_t)0);
   locale_t before = plain ? uselocale(plain) : (locale_t)0;
-  hn_status status = read_file(nodes, message, &e, NULL);
-  if (!status) e.freedoms = rows_of(stiffness, message) == 3 * e.nodes ? 3 : 6;
-  if (!status) status = read_file(stiffness, message, &e, &e.K);
-  if (!status) status = read_file(mass, message, &e, &e.M);
+  hn_status status = read_file("nodes", files->nodes, message, &e, read_nodes);
+  if (!status) e.freedoms = rows_of(files->stiffness, message) == 3 * e.nodes ? 3 : 6;
+  if (!status) status = read_file("stiffness", files->stiffness, message, &e, read_stiffness);
+  if (!status) status = read_file("mass", files->mass, message, &e, read_mass);
+  if (!status && files->surface)
+    status = read_file("surface", files->surface, message, &e, read_faces);
   if (plain) uselocale(before), freelocale(plain);
   if (status)
     hn_finite_elements_free(&e);
@@ -286,7 +340,7 @@ hn_status hn_finite_elements_read(hn_finite_elements *out, const char *nodes, co
 }
 
 void hn_finite_elements_free(hn_finite_elements *e) {
-  free(e->number), free(e->place);
+  free(e->number), free(e->place), free(e->face);
   free(e->K.start), free(e->K.row), free(e->K.value);
   free(e->M.start), free(e->M.row), free(e->M.value);
   *e = (hn_finite_elements){0};

@@ -21,13 +21,21 @@ typedef struct hn_finite_elements {
   double *place;  // [m] three each, axes of the body
   int freedoms;   // of a node: 3, or 6 with rotations
   hn_matrix K, M;
+  int faces, (*face)[3];  // of its surface: indices of nodes, counter-clockwise seen from outside
 } hn_finite_elements;
 
+// paths, or the text of such a file itself, which has several lines
+typedef struct hn_finite_element_files {
+  const char *nodes, *stiffness, *mass;
+  const char *surface;  // NULL: there is none
+} hn_finite_element_files;
+bool hn_is_text_of_file(const char *path);
+
 // Nodes: lines "number x y z". Matrices: Matrix Market, coordinate real symmetric or general, over
-// displacements x, y, z (and rotations about x, y, z) of the nodes in the order of their file. A
-// failure says where: "file:line: ..."
-hn_status hn_finite_elements_read(hn_finite_elements *out, const char *nodes, const char *stiffness,
-                                  const char *mass, char message[HN_MESSAGE]);
+// displacements x, y, z (and rotations about x, y, z) of the nodes in the order of their file.
+// Surface: lines of three or four numbers of nodes. A failure says where: "file:line: ..."
+hn_status hn_finite_elements_read(hn_finite_elements *out, const hn_finite_element_files *files,
+                                  char message[HN_MESSAGE]);
 void hn_finite_elements_free(hn_finite_elements *elements);
 // index of a node by its number; -1: there is none
 int hn_finite_elements_node(const hn_finite_elements *elements, int number);

@@ -46,13 +46,21 @@ static hn_status check(hn_model *model, const hn_flexible_def *def) {
 
 // ---- finite elements -----------------------------------------------------------------------
 
+// a path from the folder of the model file; text that stands in the model is left as it is
+static char *place_of(const hn_model *model, const char *file) {
+  return hn_is_text_of_file(file) ? hn_strdup(file) : hn_model_path(model, file);
+}
+
 static hn_status read_files(hn_model *model, const hn_flexible_def *def, hn_finite_elements *e) {
   char message[HN_MESSAGE];
-  char *nodes = hn_model_path(model, def->nodes), *K = hn_model_path(model, def->stiffness);
-  char *M = hn_model_path(model, def->mass);
+  char *nodes = place_of(model, def->nodes), *K = place_of(model, def->stiffness);
+  char *M = place_of(model, def->mass);
+  char *surface = def->surface ? place_of(model, def->surface) : NULL;
+  hn_finite_element_files files = {nodes, K, M, surface};
   hn_status status = HN_ERR_MEMORY;
-  if (nodes && K && M) status = hn_finite_elements_read(e, nodes, K, M, message);
-  free(nodes), free(K), free(M);
+  if (nodes && K && M && (surface || !def->surface))
+    status = hn_finite_elements_read(e, &files, message);
+  free(nodes), free(K), free(M), free(surface);
   if (status == HN_ERR_MEMORY) return no_memory(model);
   return status ? hn_element_fail_at(model, status, NULL, 0, "%.400s", message) : HN_OK;
 }
@@ -75,7 +83,7 @@ static hn_status find_piece(hn_model *model, const hn_finite_elements *e, const 
 
 // where the trouble lies, by the first word of what was said of it
 static hn_status blame(hn_model *model, const char *message) {
-  static const char *const key[] = {"stiffness", "mass", "interface", "modes"};
+  static const char *const key[] = {"stiffness", "mass", "interface", "modes", "stiffening"};
   for (size_t i = 0; i < sizeof key / sizeof *key; i++) {
     size_t n = strlen(key[i]);
     if (strncmp(message, key[i], n) == 0 && (message[n] == ':' || message[n] == ' '))
@@ -92,7 +100,7 @@ static hn_status reduce(hn_model *model, const hn_flexible_def *def, hn_piece *p
   for (int i = 0; i < def->interface_count && !status; i++)
     status = find_piece(model, &e, &def->interfaces[i], &piece[i]);
   if (!status) {
-    *out = hn_reduce(&e, piece, def->interface_count, def->modes, message);
+    *out = hn_reduce(&e, piece, def->interface_count, def->modes, def->stiffening, message);
     if (!*out)
       status = strcmp(message, "out of memory") == 0 ? no_memory(model) : blame(model, message);
   }

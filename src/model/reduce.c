@@ -16,7 +16,7 @@
 //
 // The vibrations are found by iterating on a subspace: X <- K_II^-1 M_II X, then Ritz's method in
 // it, until the lowest frequencies stand still.
-#include "model/reduced.h"
+#include "model/reducer.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -25,7 +25,6 @@
 
 #include "base/vec.h"
 #include "linalg/dense.h"
-#include "linalg/sparse.h"
 
 // change of 1/w^2 that ends the iteration: relative to itself, and to the largest
 static const double settled = 1e-12, noise = 1e-14;
@@ -33,20 +32,7 @@ static const double stands = 1e-6;       // resistance to rigid motion, relative
 static const double weightless = 1e-12;  // 1/w^2, relative to the largest: a mode without mass
 enum { MOST_SWEEPS = 300, MOST_MODES = 200, MOST_INTERFACES = 50 };
 
-typedef struct maker {
-  const hn_finite_elements *e;
-  const hn_piece *piece;
-  int pieces, modes;
-  int all;       // freedoms of the elements
-  int inner;     // those inside
-  int *at;       // per freedom: its number inside, -1: it belongs to an interface
-  int *of;       // per freedom inside: which it is
-  hn_sparse *K;  // K_II
-  double *C;     // shapes, one after the other: size x all
-  double *work;  // 2 x all
-  hn_reduced *out;
-  char *message;
-} maker;
+typedef hn_reducer maker;
 
 static hn_status refuse(const maker *m, const char *what) {
   return hn_fail(m->message, HN_ERR_MODEL, "%s", what);
@@ -464,12 +450,17 @@ static hn_status make(maker *m) {
   if (status) return status;
   turning_shapes(m);
   products(m);
-  return find_moments(m);
+  status = find_moments(m);
+  if (!status && m->stiffening) status = hn_stiffen(m);
+  if (!status && hn_drawn_make(&m->out->drawn, m->e, shape(m, 6), m->out->n - 6, m->piece[0].place))
+    status = no_memory(m);
+  return status;
 }
 
 hn_reduced *hn_reduce(const hn_finite_elements *e, const hn_piece *piece, int pieces, int modes,
-                      char message[HN_MESSAGE]) {
+                      bool stiffening, char message[HN_MESSAGE]) {
   maker m = {.e = e, .piece = piece, .pieces = pieces, .modes = modes, .message = message};
+  m.stiffening = stiffening;
   hn_status status = make(&m);
   hn_sparse_destroy(m.K);
   free(m.at), free(m.of), free(m.C), free(m.work);
@@ -485,6 +476,8 @@ hn_reduced *hn_reduced_share(hn_reduced *reduced) {
 
 void hn_reduced_release(hn_reduced *reduced) {
   if (!reduced || __atomic_sub_fetch(&reduced->users, 1, __ATOMIC_ACQ_REL) != 0) return;
+  hn_drawn_free(&reduced->drawn);
+  free(reduced->second), free(reduced->fold);
   free(reduced->place);
   free(reduced);
 }

@@ -14,6 +14,21 @@
 
 #include "model/finite_elements.h"
 
+// Triangles to look at; corner i lies at place + sum_k p_k shape_ik from the frame, in its axes.
+// `shape` has three numbers for every p of every corner
+typedef struct hn_drawn {
+  int corners, triangles, shapes;
+  double *place, *shape;
+  int (*triangle)[3];
+} hn_drawn;
+
+// drawn.c; shapes of the deformation over all freedoms, and where the frame is
+hn_status hn_drawn_make(hn_drawn *out, const hn_finite_elements *elements, const double *shape,
+                        int shapes, const double origin[3]);
+void hn_drawn_free(hn_drawn *drawn);
+// the corners for a deformation p
+void hn_drawn_at(const hn_drawn *drawn, const double *p, double (*corner)[3]);
+
 typedef struct hn_reduced {
   int users;  // who release it; counted by atomic operations
   int interfaces, modes;
@@ -26,6 +41,10 @@ typedef struct hn_reduced {
   double *K;               // stiff x stiff
   double *S;               // 3 x (n - 6): how the first moment changes with p
   double *G;               // size x size
+  // with geometric stiffening (stiffen.c), else NULL; matrices over p, (n - 6) x (n - 6) each:
+  double *second;  // 12: first moment (3), angular momentum (3), centrifugal (6) of what is inside
+  double *fold;    // one for every p: the stiffness is that of p_i + p.fold_i p / 2
+  hn_drawn drawn;
 } hn_reduced;
 
 // an interface: nodes that move as one rigid piece about the place
@@ -36,7 +55,7 @@ typedef struct hn_piece {
 
 // NULL and a message when it is refused
 hn_reduced *hn_reduce(const hn_finite_elements *elements, const hn_piece *piece, int pieces,
-                      int modes, char message[HN_MESSAGE]);
+                      int modes, bool stiffening, char message[HN_MESSAGE]);
 hn_reduced *hn_reduced_share(hn_reduced *reduced);
 void hn_reduced_release(hn_reduced *reduced);  // NULL: nothing happens
 

@@ -464,14 +464,14 @@ void hn_builder_block_measures(hn_builder *b) {
 }
 
 int hn_builder_block_measure(hn_builder *b, const char *name, hn_signal_kind *kind) {
-  const char *dot = strchr(name, '.');
-  for (int i = 0; dot && i < b->sys->blocks; i++) {
+  for (int i = 0; i < b->sys->blocks; i++) {
     const hn_sys_block *block = &b->sys->block[i];
-    size_t length = (size_t)(dot - name);
-    if (strlen(block->name) != length || memcmp(block->name, name, length) != 0) continue;
+    // names of blocks in parts have dots of their own
+    size_t length = strlen(block->name);
+    if (strncmp(block->name, name, length) != 0 || name[length] != '.') continue;
     bool rate;
-    int k = find_label(block, dot + 1, strlen(dot + 1), &rate);
-    if (k < 0) return -1;
+    int k = find_label(block, name + length + 1, strlen(name + length + 1), &rate);
+    if (k < 0) continue;
     *kind = rate ? HN_SIGNAL_RATE : HN_SIGNAL_VALUE;
     return block->measure[k];
   }

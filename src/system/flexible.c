@@ -3,53 +3,31 @@
 // Everything is counted in the axes A of the frame, the first interface: velocities V_i, W_i of the
 // interfaces, r_i their places from the frame, w = W_0. The deformation p is
 //
-//   u_i = r_i - X_i,  theta_i = log(A^T R_i),  modes eta
-//   u_i' = V_i - V_0 - w x r_i,  theta_i' = L_i (W_i - w)
+//   u_i = r_i - X_i,  theta_i = the sines (Q_i - Q_i^T)/2 of Q_i = A^T R_i,  modes eta
+//   u_i' = V_i - V_0 - w x r_i,  theta_i' = E_i (W_i - w),  E_i = (tr(Q_i) 1 - Q_i)/2
 //
-// With z = (nu, p_k w), g = G z and the momenta pi = dT/dnu (pi = g, on w also sum p_k g_k), c =
-// dT/dp = w.g_k plus the forces along p (stiffness, dampers, gravity), virtual displacements give
+// and the velocities z = (V_i, w + theta_i', eta', p_k w), w alone for the frame. Rotations of
+// nodes are slopes of what lies between them, whose rates those of theta are; angular velocities
+// are not, by theta x theta'/2, and turning with w that would count. With g = G z and c = w.g_k
+// plus the forces along p (stiffness, dampers, gravity), s_i, t_i being c along u_i and theta_i,
+// Lagrange's equations for velocities counted in turning axes give
 //
-//   V_i:  pi_i' + w x pi_i = s_i                        s_i, t_i: c along u_i and theta_i
-//   W_i:  pi_i' + w x pi_i - W_i x pi_i = L_i^T t_i
-//   V_0:  pi_0' + w x pi_0 = -sum s_i
-//   W_0:  pi_0' + w x pi_0 + sum_i V_i x pi_i + sum_(i > 0) W_i x pi_i
-//             = -sum (r_i x s_i + L_i^T t_i)
-//   eta:  pi' = c
+//   V_i:  g_i' + w x g_i = s_i
+//   W_i:  E_i^T (t_i - g_theta') = 0
+//   V_0:  g_0' + w x g_0 = -sum s_i
+//   W_0:  pi' + w x pi + sum_i V_i x g_i + sum_(i > 0) (g_theta' + w x g_theta)
+//             = -sum (r_i x s_i + E_i^T (t_i - g_theta')),  pi = g_w + sum p_k g_k
+//   eta:  g' = c
 //
-// (Lagrange's equations for velocities counted in turning axes; pi on W_i in the sums being that on
-// the turning). The rates of nu are V_i' = a_i - w x V_i with the acceleration a_i, and likewise of
-// W_i. What has no acceleration in it is the force of the body; what has, M a.
+// The rates of nu are V_i' = a_i - w x V_i with the acceleration a_i, and likewise of W_i. What has
+// no acceleration in it is the force of the body; what has, M a.
 //
 // The same operations are done on pairs (a number, its change), and so the tangent is exact: a turn
 // alpha of the frame and displacements and turns x_i, b_i of the interfaces change r_i by x_i - x_0
-// - alpha x r_i, V_i by -alpha x V_i, W_i by (b_i - alpha) x W_i.
-#include "base/rotation.h"
-#include "system/system.h"
+// - alpha x r_i, V_i by -alpha x V_i, W_i by (b_i - alpha) x W_i, Q_i by [b_i - alpha] Q_i.
+#include "system/flexible.h"
 
-#include <string.h>
-
-// a number and its change
-typedef struct dual {
-  double v, d;
-} dual;
-
-typedef struct motion {
-  const hn_sys_flexible *x;
-  const hn_reduced *o;
-  const hn_work *work;
-  int n, np;
-  double A[9], down[3];   // axes, gravity in them
-  double *Q, *L;          // per interface: A^T R_i; L_i
-  double *curve;          // per interface: c and its derivative over h (rotation.h)
-  dual *r;                // per interface
-  dual *p, *rate;         // np
-  dual *nu, *own, *push;  // n: velocities, accelerations, rates of the velocities
-  dual *z, *z_rate;       // size
-  dual *g, *h;            // size: G z, G z'
-  dual *c;                // np
-  dual *F;                // n
-  double *matrix;         // n x n
-} motion;
+typedef hn_bending motion;
 
 int hn_flexible_body(const hn_sys_flexible *x, int i) {
   int inner = 6 * x->reduced->interfaces;
@@ -67,11 +45,12 @@ static size_t lay(motion *m, double *room) {
   m->at = (type *)(void *)(room ? room + used : NULL),                                             \
   used += sizeof(type) / sizeof(double) * (count)
   TAKE(Q, double, 9 * k);
-  TAKE(L, double, 9 * k);
-  TAKE(curve, double, 2 * k);
+  TAKE(turn, double, 3 * k);
+  TAKE(E, dual, 9 * k);
   TAKE(r, dual, 3 * k);
   TAKE(p, dual, n - 6);
   TAKE(rate, dual, n - 6);
+  TAKE(rate2, dual, n - 6);
   TAKE(c, dual, n - 6);
   TAKE(nu, dual, n);
   TAKE(own, dual, n);
@@ -82,6 +61,15 @@ static size_t lay(motion *m, double *room) {
   TAKE(g, dual, size);
   TAKE(h, dual, size);
   TAKE(matrix, double, n *n);
+  TAKE(product, double, size *n);
+  if (!o->second) return used;
+  TAKE(along, dual, 12 * (n - 6));
+  TAKE(along_rate, dual, 12 * (n - 6));
+  TAKE(sum, dual, 12);
+  TAKE(sum_rate, dual, 12);
+  TAKE(sum_2, dual, 12);
+  TAKE(wide, dual, n - 6);
+  TAKE(load, dual, n - 6);
 #undef TAKE
   return used;
 }
@@ -91,36 +79,38 @@ int hn_flexible_room(const hn_reduced *reduced) {
   return (int)lay(&m, NULL);
 }
 
-// ---- pairs ---------------------------------------------------------------------------------
+// ---- where it is, how it moves ---------------------------------------------------------------
 
-static dual times(dual a, dual b) {
-  return (dual){a.v * b.v, a.v * b.d + a.d * b.v};
+// values and changes of A^T R_i
+static void find_turn(const motion *m, int i, dual Q[9]) {
+  double S[9], d[9];
+  m3_skew(S, m->turn + 3 * i);
+  m3_mul(d, S, m->Q + 9 * i);
+  for (int k = 0; k < 9; k++) Q[k] = (dual){m->Q[9 * i + k], d[k]};
 }
-static void add(dual *o, double s, dual a) {
-  o->v += s * a.v, o->d += s * a.d;
-}
-static void add3(dual o[3], double s, const dual a[3]) {
-  for (int k = 0; k < 3; k++) add(&o[k], s, a[k]);
-}
-// o += s a x b
-static void add_cross(dual o[3], double s, const dual a[3], const dual b[3]) {
-  for (int k = 0; k < 3; k++) {
-    int i = (k + 1) % 3, j = (k + 2) % 3;
-    add(&o[k], s, times(a[i], b[j]));
-    add(&o[k], -s, times(a[j], b[i]));
+
+// (tr(Q) 1 - Q)/2: the skew part of [y] Q is that of E y
+static void rate_matrix(const dual Q[9], dual E[9]) {
+  dual trace = {0, 0};
+  for (int k = 0; k < 3; k++) add(&trace, 0.5, Q[4 * k]);
+  for (int k = 0; k < 9; k++) {
+    E[k] = k % 4 == 0 ? trace : (dual){0, 0};
+    add(&E[k], -0.5, Q[k]);
   }
 }
-static void set(dual *o, const double *v, int count) {
-  for (int k = 0; k < count; k++) o[k] = (dual){v[k], 0};
-}
-static void values(double *o, const dual *a, int count) {
-  for (int k = 0; k < count; k++) o[k] = a[k].v;
-}
-static void changes(double *o, const dual *a, int count) {
-  for (int k = 0; k < count; k++) o[k] = a[k].d;
-}
 
-// ---- where it is, how it moves ---------------------------------------------------------------
+// E and theta of an interface, with their changes
+static void set_turn(motion *m, int i) {
+  dual Q[9], *theta = m->p + 6 * (i - 1) + 3;
+  find_turn(m, i, Q);
+  rate_matrix(Q, m->E + 9 * i);
+  for (int k = 0; k < 3; k++) {
+    int r = (k + 2) % 3, c = (k + 1) % 3;
+    theta[k] = (dual){0, 0};
+    add(&theta[k], 0.5, Q[3 * r + c]);
+    add(&theta[k], -0.5, Q[3 * c + r]);
+  }
+}
 
 static void find_place(motion *m) {
   const hn_work *work = m->work;
@@ -129,18 +119,15 @@ static void find_place(motion *m) {
   m3_tmulv(m->down, m->A, work->sys->gravity);
   for (int i = 0; i < m->o->interfaces; i++) {
     const hn_kin *k = &work->kin[m->x->first + i];
-    double d[3], r[3], theta[3], dd;
+    double d[3], r[3];
     v3_sub(d, k->p, frame->p);
     m3_tmulv(r, m->A, d);
     set(m->r + 3 * i, r, 3);
     m3_tmul(m->Q + 9 * i, m->A, k->R);
     if (i == 0) continue;
-    m3_rotation_vector(theta, m->Q + 9 * i);
-    hn_log_coefficients(v3_dot(theta, theta), &m->curve[2 * i], &m->curve[2 * i + 1], &dd);
-    hn_log_matrix(theta, m->curve[2 * i], m->L + 9 * i);
     v3_sub(r, r, m->o->place + 3 * i);
     set(m->p + 6 * (i - 1), r, 3);
-    set(m->p + 6 * (i - 1) + 3, theta, 3);
+    set_turn(m, i);
   }
   for (int k = 0; k < m->o->modes; k++)
     m->p[m->o->stiff + k] = (dual){work->q[work->sys->body[m->x->modes + k].q0], 0};
@@ -171,34 +158,55 @@ static motion begin(hn_work *work, const hn_sys_flexible *x, const double *v, co
   return m;
 }
 
-// rates of the velocities and of the deformation
+static void apply(const dual E[9], const dual y[3], dual out[3]) {
+  for (int r = 0; r < 3; r++) {
+    out[r] = (dual){0, 0};
+    for (int c = 0; c < 3; c++) add(&out[r], 1, times(E[3 * r + c], y[c]));
+  }
+}
+
+// E y, and E y' + E' y with Q' = [y] Q
+static void turn_rates(motion *m, int i) {
+  dual Q[9], Q_rate[9], E_rate[9], y[3], y_rate[3], more[3];
+  dual *rate = m->rate + 6 * (i - 1) + 3, *rate2 = m->rate2 + 6 * (i - 1) + 3;
+  memcpy(y, m->nu + 6 * i + 3, sizeof y);
+  add3(y, -1, m->nu + 3);
+  memcpy(y_rate, m->push + 6 * i + 3, sizeof y_rate);
+  add3(y_rate, -1, m->push + 3);
+  find_turn(m, i, Q);
+  for (int c = 0; c < 3; c++) {
+    dual column[3] = {Q[c], Q[3 + c], Q[6 + c]}, out[3] = {{0, 0}};
+    add_cross(out, 1, y, column);
+    for (int r = 0; r < 3; r++) Q_rate[3 * r + c] = out[r];
+  }
+  rate_matrix(Q_rate, E_rate);
+  apply(m->E + 9 * i, y, rate);
+  apply(m->E + 9 * i, y_rate, rate2);
+  apply(E_rate, y, more);
+  add3(rate2, 1, more);
+}
+
+// rates of the velocities, and of the deformation twice
 static void find_rates(motion *m) {
-  const dual *w = m->nu + 3;
+  const dual *w = m->nu + 3, *w_rate = m->push + 3;
+  int inner = 6 * m->o->interfaces;
   memcpy(m->push, m->own, (size_t)m->n * sizeof *m->push);
   for (int i = 0; i < 2 * m->o->interfaces; i++) add_cross(m->push + 3 * i, -1, w, m->nu + 3 * i);
   for (int i = 1; i < m->o->interfaces; i++) {
-    dual *rate = m->rate + 6 * (i - 1), y[3];
-    double theta[3], value[3], change[3], turn[3], N[9];
-    memset(rate, 0, 6 * sizeof *rate);
-    add3(rate, 1, m->nu + 6 * i);
+    dual *rate = m->rate + 6 * (i - 1), *rate2 = m->rate2 + 6 * (i - 1);
+    memcpy(rate, m->nu + 6 * i, 3 * sizeof *rate);
     add3(rate, -1, m->nu);
     add_cross(rate, -1, w, m->r + 3 * i);
-    memcpy(y, m->nu + 6 * i + 3, sizeof y);
-    add3(y, -1, w);
-    values(value, y, 3);
-    values(theta, m->p + 6 * (i - 1) + 3, 3);
-    changes(turn, m->p + 6 * (i - 1) + 3, 3);
-    hn_log_gradient(theta, m->curve[2 * i], m->curve[2 * i + 1], value, N);
-    m3_mulv(change, N, turn);
-    v3_cross(theta, value, turn);
-    v3_add(change, change, theta);
-    for (int k = 0; k < 3; k++) {
-      const double *L = m->L + 9 * i + 3 * k;
-      rate[3 + k].v = v3_dot(L, value);
-      rate[3 + k].d = change[k] + L[0] * y[0].d + L[1] * y[1].d + L[2] * y[2].d;
-    }
+    memcpy(rate2, m->push + 6 * i, 3 * sizeof *rate2);
+    add3(rate2, -1, m->push);
+    add_cross(rate2, -1, w_rate, m->r + 3 * i);
+    add_cross(rate2, -1, w, rate);
+    turn_rates(m, i);
   }
-  for (int k = 0; k < m->o->modes; k++) m->rate[m->o->stiff + k] = m->nu[6 * m->o->interfaces + k];
+  for (int k = 0; k < m->o->modes; k++) {
+    m->rate[m->o->stiff + k] = m->nu[inner + k];
+    m->rate2[m->o->stiff + k] = m->push[inner + k];
+  }
 }
 
 // y = G x: the values, the changes
@@ -220,6 +228,13 @@ static void find_momenta(motion *m, bool change) {
   const dual *w = m->nu + 3, *w_rate = m->push + 3;
   memcpy(m->z, m->nu, (size_t)m->n * sizeof *m->z);
   memcpy(m->z_rate, m->push, (size_t)m->n * sizeof *m->z);
+  for (int i = 1; i < m->o->interfaces; i++) {
+    dual *turn = m->z + 6 * i + 3, *turn_rate = m->z_rate + 6 * i + 3;
+    memcpy(turn, w, 3 * sizeof *turn);
+    add3(turn, 1, m->rate + 6 * (i - 1) + 3);
+    memcpy(turn_rate, w_rate, 3 * sizeof *turn_rate);
+    add3(turn_rate, 1, m->rate2 + 6 * (i - 1) + 3);
+  }
   for (int k = 0; k < m->np; k++)
     for (int c = 0; c < 3; c++) {
       m->z[m->n + 3 * k + c] = times(m->p[k], w[c]);
@@ -228,6 +243,9 @@ static void find_momenta(motion *m, bool change) {
     }
   multiply(m, m->z, m->g, change);
   multiply(m, m->z_rate, m->h, change);
+  if (!m->o->second) return;
+  hn_second_place(m);
+  hn_second_rates(m);
 }
 
 // ---- forces --------------------------------------------------------------------------------
@@ -248,26 +266,26 @@ static void find_forces(motion *m, bool forces, const dual gravity[3]) {
     for (int c = 0; c < 3; c++) add(&sum, 1, times(w[c], m->g[m->n + 3 * k + c]));
     for (int c = 0; forces && c < 3; c++) add(&sum, o->S[c * m->np + k], gravity[c]);
     for (int j = 0; forces && k < o->stiff && j < o->stiff; j++) {
-      add(&sum, -o->K[k * o->stiff + j], m->p[j]);
+      if (!o->second) add(&sum, -o->K[k * o->stiff + j], m->p[j]);
       add(&sum, -m->x->damping * o->K[k * o->stiff + j], m->rate[j]);
     }
     m->c[k] = sum;
   }
+  if (!o->second) return;
+  hn_second_inertia(m);
+  if (!forces) return;
+  hn_second_stiffness(m);
+  hn_second_gravity(m, gravity);
 }
 
-// L_i^T t_i
+// E_i^T (t_i - g')
 static void turn_back(const motion *m, int i, dual out[3]) {
-  const dual *t = m->c + 6 * (i - 1) + 3, *theta = m->p + 6 * (i - 1) + 3;
-  double value[3], at[3], turn[3], N[9], change[3];
-  const double *L = m->L + 9 * i;
-  values(value, t, 3);
-  values(at, theta, 3);
-  changes(turn, theta, 3);
-  hn_log_gradient(at, m->curve[2 * i], m->curve[2 * i + 1], value, N);
-  m3_mulv(change, N, turn);
-  for (int k = 0; k < 3; k++) {
-    out[k] = (dual){0, change[k]};
-    for (int j = 0; j < 3; j++) add(&out[k], L[3 * j + k], t[j]);
+  const dual *E = m->E + 9 * i;
+  for (int c = 0; c < 3; c++) out[c] = (dual){0, 0};
+  for (int r = 0; r < 3; r++) {
+    dual t = m->c[6 * (i - 1) + 3 + r];
+    add(&t, -1, m->h[6 * i + 3 + r]);
+    for (int c = 0; c < 3; c++) add(&out[c], 1, times(E[3 * r + c], t));
   }
 }
 
@@ -285,28 +303,29 @@ static void balance(motion *m, bool forces, const dual gravity[3]) {
       add(&frame[c], -1, times(m->p[k], m->h[y]));
       add(&frame[c], -1, times(m->rate[k], m->g[y]));
     }
+  add_cross(frame, -1, w, pi);
   for (int i = 0; i < o->interfaces; i++) {
-    const dual *along = m->g + 6 * i, *about = i ? m->g + 6 * i + 3 : pi;
+    const dual *along = m->g + 6 * i;
     add_cross(F + 6 * i, -1, w, along);
-    add_cross(F + 6 * i + 3, -1, w, about);
     add_cross(frame, -1, m->nu + 6 * i, along);
     if (i == 0) continue;
     const dual *s = m->c + 6 * (i - 1);
-    dual t[3];
+    dual *t = F + 6 * i + 3;
     turn_back(m, i, t);
-    add_cross(F + 6 * i + 3, 1, m->nu + 6 * i + 3, about);
-    add_cross(frame, -1, m->nu + 6 * i + 3, about);
+    add3(frame, -1, m->h + 6 * i + 3);
+    add_cross(frame, -1, w, m->g + 6 * i + 3);
     add3(F + 6 * i, 1, s);
     add3(F, -1, s);
     add_cross(frame, -1, m->r + 3 * i, s);
-    add3(F + 6 * i + 3, 1, t);
     add3(frame, -1, t);
   }
   for (int k = 0; k < o->modes; k++) add(&F[6 * o->interfaces + k], 1, m->c[o->stiff + k]);
+  if (o->second) hn_second_frame(m);
   if (!forces) return;
   dual moment[3];
   for (int c = 0; c < 3; c++) {
-    moment[c] = (dual){o->moment[c], 0};
+    moment[c] = o->second ? m->sum[c] : (dual){0, 0};
+    moment[c].v += o->moment[c];
     for (int k = 0; k < m->np; k++) add(&moment[c], o->S[c * m->np + k], m->p[k]);
   }
   add3(F, o->mass, gravity);
@@ -322,10 +341,10 @@ static void find_all(motion *m, bool forces, const double alpha[3], bool change)
   balance(m, forces, gravity);
 }
 
-static double potential(const motion *m) {
+static double potential(motion *m) {
   const hn_reduced *o = m->o;
-  double V = 0;
-  for (int i = 0; i < o->stiff; i++)
+  double V = o->second ? hn_second_potential(m) : 0;
+  for (int i = 0; !o->second && i < o->stiff; i++)
     for (int j = 0; j < o->stiff; j++) V += 0.5 * o->K[i * o->stiff + j] * m->p[i].v * m->p[j].v;
   for (int c = 0; c < 3; c++) {
     double moment = o->moment[c];
@@ -368,28 +387,33 @@ void hn_flexible_force(hn_work *work, int flexible) {
 
 // ---- masses --------------------------------------------------------------------------------
 
-// E^T G E: what turns the frame moves the deformation as well
+// z = B nu: what column j of B makes of numbers along z, `stride` apart
+static double combine(const motion *m, int j, const double *x, size_t stride) {
+  int inner = 6 * m->o->interfaces, at = j / 6, c = j % 3;
+  if (j >= inner || j % 6 < 3) return x[(size_t)j * stride];
+  double sum = 0;
+  if (at > 0) {
+    // w + E (W - w)
+    for (int r = 0; r < 3; r++)
+      sum += m->E[9 * at + 3 * r + c].v * x[(size_t)(6 * at + 3 + r) * stride];
+    return sum;
+  }
+  sum = x[(size_t)j * stride];
+  for (int i = 1; i < m->o->interfaces; i++)
+    for (int r = 0; r < 3; r++)
+      sum += ((r == c) - m->E[9 * i + 3 * r + c].v) * x[(size_t)(6 * i + 3 + r) * stride];
+  for (int k = 0; k < m->np; k++) sum += m->p[k].v * x[(size_t)(m->n + 3 * k + c) * stride];
+  return sum;
+}
+
+// B^T G B
 static void reduce_masses(const motion *m, double *M) {
-  const hn_reduced *o = m->o;
-  int n = m->n, size = o->size;
-  double *W = (double *)(void *)m->g;  // size x 3
+  int n = m->n, size = m->o->size;
   for (int i = 0; i < size; i++)
-    for (int c = 0; c < 3; c++) {
-      double sum = 0;
-      for (int k = 0; k < m->np; k++)
-        sum += m->p[k].v * o->G[(size_t)i * (size_t)size + (size_t)(n + 3 * k + c)];
-      W[3 * i + c] = sum;
-    }
+    for (int j = 0; j < n; j++)
+      m->product[i * n + j] = combine(m, j, m->o->G + (size_t)i * (size_t)size, 1);
   for (int i = 0; i < n; i++)
-    for (int j = 0; j < n; j++) {
-      bool turns_i = i >= 3 && i < 6, turns_j = j >= 3 && j < 6;
-      double x = o->G[(size_t)i * (size_t)size + (size_t)j];
-      if (turns_j) x += W[3 * i + j - 3];
-      if (turns_i) x += W[3 * j + i - 3];
-      for (int k = 0; turns_i && turns_j && k < m->np; k++)
-        x += m->p[k].v * W[3 * (n + 3 * k + i - 3) + j - 3];
-      M[i * n + j] = x;
-    }
+    for (int j = 0; j < n; j++) M[i * n + j] = combine(m, i, m->product + j, (size_t)n);
 }
 
 // three numbers in the axes of the frame as the body at i has them: A x, or Q_i^T x
@@ -418,6 +442,10 @@ void hn_flexible_masses(hn_work *work) {
     const hn_sys_flexible *x = &sys->flexible[f];
     motion m = begin(work, x, NULL, NULL);
     reduce_masses(&m, m.matrix);
+    if (m.o->second) {
+      hn_second_place(&m);
+      hn_second_masses(&m, m.matrix);
+    }
     turn_masses(&m, m.matrix);
     for (int k = 0; k < m.n * m.n; k++)
       if (x->place[k] >= 0) work->mass_values[x->place[k]] = m.matrix[k];
@@ -451,6 +479,7 @@ static void displace(motion *m, int at, const double x[3], const double b[3]) {
     if (i == at) v3_add(d, d, x);
     if (at == 0) v3_sub(d, d, x);
     for (int k = 0; k < 3; k++) m->r[3 * i + k].d = i ? d[k] : 0;
+    v3_copy(m->turn + 3 * i, turn);
     for (int part = 0; part < 2; part++) {
       dual *all[2] = {m->nu + 6 * i, m->own + 6 * i};
       values(u, all[part], 3);
@@ -461,17 +490,16 @@ static void displace(motion *m, int at, const double x[3], const double b[3]) {
       for (int k = 0; k < 3; k++) all[part][3 + k].d = r[k];
     }
     if (i == 0) continue;
-    for (int k = 0; k < 3; k++) {
-      m->p[6 * (i - 1) + k].d = d[k];
-      m->p[6 * (i - 1) + 3 + k].d = v3_dot(m->L + 9 * i + 3 * k, turn);
-    }
+    for (int k = 0; k < 3; k++) m->p[6 * (i - 1) + k].d = d[k];
+    set_turn(m, i);
   }
 }
 
 static void clear_changes(motion *m) {
   for (int k = 0; k < m->np; k++) m->p[k].d = 0;
   for (int k = 0; k < m->n; k++) m->nu[k].d = m->own[k].d = 0;
-  for (int k = 0; k < 3 * m->o->interfaces; k++) m->r[k].d = 0;
+  for (int k = 0; k < 3 * m->o->interfaces; k++) m->r[k].d = m->turn[k] = 0;
+  for (int i = 1; i < m->o->interfaces; i++) set_turn(m, i);
 }
 
 // column j: what its coordinate, or velocity, changes in the forces on the bodies

@@ -60,9 +60,14 @@ def body_rate(f, rate):
 
 def log(R):
     c = (np.trace(R) - 1) / 2
-    a = np.array([R[2, 1] - R[1, 2], R[0, 2] - R[2, 0], R[1, 0] - R[0, 1]]) / 2
+    a = sines(R)
     s = np.sqrt(a @ a)
     return a * (np.arctan(s / c) / s)
+
+
+def sines(R):
+    """(R - R^T)/2 as a vector: to first order the rotations of an interface"""
+    return np.array([R[2, 1] - R[1, 2], R[0, 2] - R[2, 0], R[1, 0] - R[0, 1]]) / 2
 
 
 X, K, M = beam()
@@ -87,10 +92,12 @@ def lagrangian(y, rate):
     A, R = expm(f0), expm(f1)
     w = body_rate(f0, rate[3:6])
     r = A.T @ (x1 - x0)
-    theta = log(A.T @ R)
+    Q = A.T @ R
+    theta = sines(Q)
     p = np.concatenate([r - (X[N] - X[0]), theta, eta])
     v0, v1 = A.T @ rate[:3], A.T @ rate[6:9]
-    turn = A.T @ R @ body_rate(f1, rate[9:12]) - w
+    # the rate of theta: that of the sines
+    turn = sines(skew(Q @ body_rate(f1, rate[9:12]) - w) @ Q)
     p_rate = np.concatenate([v1 - v0 - np.cross(w, r), turn, rate[12:]])
     u, u_rate = shapes @ p, shapes @ p_rate
     V = np.zeros(6 * N + 6, dtype=u.dtype)
