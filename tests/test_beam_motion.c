@@ -2,8 +2,8 @@
 //
 //   energy       a rod in free flight: energy-momentum keeps energy and momenta, energy-decaying
 //                lets the energy only fall; 1e5 steps with HN_ALL
-//   elements     spin-up manoeuvre, flying rod, slider-crank and four-bar with flexible links:
-//                n, 2n, 4n elements converge
+//   elements     spin-up manoeuvre, flying rod, slider-crank and four-bar with flexible links, a
+//                rotor blade with a flapping hinge: n, 2n, 4n elements converge
 //   methods      the same motion by index-3, index-2, BDF, energy-momentum, augmented and explicit
 //                methods, each as near as its order lets it be
 //   rotation     the steady extension of a rotating arm; frequencies of a rotating cantilever,
@@ -173,6 +173,17 @@ static const problem problems[] = {
      "  drive: {type: driver, joint_a: A, motion: \"-3*t^2\"}\n"
      "simulation: {rtol: 1e-8, duration: 100}\n",
      "coupler.end", 0.8, 1e-3},
+    {"rotor blade",
+     "bodies:\n  hub: {mass: 2, inertia: [0.01, 0.01, 0.02], angular_velocity: [0, 0, 30]}\n"
+     "beams:\n  blade: {from: [0.1, 0, 0], to: [1, 0, 0], elements: %d, young: 7e10, poisson: 0.3,"
+     " density: 2700, profile: {rectangle: {width: 0.05, height: 0.004}},"
+     " velocity: [0, 3, 0], angular_velocity: [0, 0, 30]}\n"
+     "joints:\n  shaft: {type: revolute, b: hub}\n"
+     "  drive: {type: driver, joint_a: shaft, motion: 30*t}\n"
+     "  flap: {type: revolute, a: hub, b: blade.start, at: [0.1, 0, 0], axis: [0, 1, 0]}\n"
+     "forces:\n  lift: {type: force, b: blade.end, force: [0, 0, \"20*sin(30*t)^2\"]}\n"
+     "simulation: {rtol: 1e-8, duration: 100}\n",
+     "blade.end", 0.2, 2e-4},
 };
 
 static bool result_of(const problem *p, const char *method, int n, double step, double x[3]) {
