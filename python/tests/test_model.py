@@ -118,6 +118,32 @@ class Beams(unittest.TestCase):
         self.assertAlmostEqual(z / -(bent + sheared), 1, places=6)
 
 
+class FlexibleBodies(unittest.TestCase):
+    def test_bar(self):
+        """Two nodes of 1 kg with springs between them, 100 N/m along the bar; clamped: x'' = -100 x."""
+        header = "%%MatrixMarket matrix coordinate real symmetric\n12 12 "
+        # strains over the twelve freedoms, by number: along, about the axes, and across
+        strains = [({0: -1, 6: 1}, 100), ({3: -1, 9: 1}, 1), ({4: -1, 10: 1}, 1), ({5: -1, 11: 1}, 1),
+                   ({1: -1, 7: 1, 5: -0.5, 11: -0.5}, 1), ({2: -1, 8: 1, 4: 0.5, 10: 0.5}, 1)]
+        entries = {}
+        for strain, k in strains:
+            for i, a in strain.items():
+                for j, b in strain.items():
+                    if j <= i:
+                        entries[i, j] = entries.get((i, j), 0) + k * a * b
+        stiffness = [f"{i + 1} {j + 1} {k}" for (i, j), k in entries.items()]
+        mass = [f"{i + 1} {i + 1} {1 if i % 6 < 3 else 0.01}" for i in range(12)]
+        m = holon.Model()
+        bar = m.flexible("bar", nodes="1 0 0 0\n2 1 0 0\n", interface={"root": 1, "tip": 2},
+                         stiffness="\n".join([header + str(len(stiffness)), *stiffness]),
+                         mass="\n".join([header + str(len(mass)), *mass]))
+        m.fixed("clamp", b=bar.frame("root"))
+        m.force("pull", b=bar.frame("tip"), force=[1, 0, 0])
+        result = m.run(duration=0.1, rtol=1e-10)
+        self.assertAlmostEqual(result["bar.tip.x"][-1], 1 + 0.01 * (1 - math.cos(1.0)), places=8)
+        self.assertAlmostEqual(m.statics().state["bar.tip.x"][-1], 1.01, places=9)
+
+
 class Mistakes(unittest.TestCase):
     def test_place_in_a_file(self):
         with self.assertRaises(holon.ModelError) as caught:

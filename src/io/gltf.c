@@ -2,241 +2,76 @@
 //
 // Every body is a node that an animation moves and turns; what is drawn of it hangs below: its
 // shape, or bars from its centre of mass to its joints. All of them are one of three meshes of unit
-// size, or the surface of one of several shapes. A file is a header, the description (JSON) and the
-// numbers of meshes and motion.
-#include "io/report.h"
+// size, or the surface of one of several shapes. Flexible bodies hang below their frames, with a
+// target for every number of their deformation, which the animation weighs. A file is a header, the
+// description (JSON) and the numbers of meshes and motion.
+#include "io/gltf.h"
 
 #include <math.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "io/shape_surface.h"
+enum { MOST_FRAMES = 2000 };  // of the animation; longer results are thinned out
 
-enum {
-  AROUND = 24,             // sides of a round mesh
-  MOST_FRAMES = 2000,      // of the animation; longer results are thinned out
-  MOST_TRIANGLES = 20000,  // of one shape
-  MESHES = 3,
-  COLOURS = 6
-};
-typedef enum mesh_kind { CUBE, CYLINDER, BALL } mesh_kind;
+// ---- flexible bodies -----------------------------------------------------------------------
 
-// ---- numbers -------------------------------------------------------------------------------
+// deformations over time; nothing is drawn of a body without corners
+static bool is_drawn(const scene *s, int index) {
+  return s->model->flexible[index].reduced->drawn.corners > 0;
+}
 
-typedef struct bytes {
-  unsigned char *data;
-  size_t used, room;
-  bool failed;
-} bytes;
-
-static void put(bytes *b, const void *from, size_t size) {
-  if (b->failed) return;
-  if (b->used + size > b->room) {
-    size_t room = 2 * b->room + size + 4096;
-    unsigned char *grown = realloc(b->data, room);
-    if (!grown) {
-      b->failed = true;
-      return;
-    }
-    b->data = grown, b->room = room;
+static void put_weights(scene *s, int index) {
+  hn_deformed deformed;
+  double *p = malloc(((size_t)s->model->flexible[index].reduced->n + 1) * sizeof *p);
+  bool ok = hn_deformed_find(&deformed, s->result, s->model, index) && p;
+  accessor *a = ok ? hn_gltf_open(s, 1, false) : NULL;
+  for (int i = 0; a && i < s->frames; i++) {
+    hn_deformed_at(&deformed, hn_result_row(s->result, i * s->stride), p);
+    for (int k = 0; k < deformed.size; k++) hn_gltf_vector(s, a, p + k);
   }
-  memcpy(b->data + b->used, from, size);
-  b->used += size;
-}
-
-// little-endian, on every machine
-static void put_word(bytes *b, uint32_t x) {
-  unsigned char c[4] = {(unsigned char)x, (unsigned char)(x >> 8), (unsigned char)(x >> 16),
-                        (unsigned char)(x >> 24)};
-  put(b, c, 4);
-}
-
-static void put_float(bytes *b, double x) {
-  float f = (float)x;
-  uint32_t bits;
-  memcpy(&bits, &f, sizeof bits);
-  put_word(b, bits);
-}
-
-// a run of numbers in the buffer, and what is said of it
-typedef struct accessor {
-  size_t at;
-  int count, width;  // vectors, and numbers of each
-  bool index;        // whole numbers
-  double least[3], most[3];
-} accessor;
-
-// one of several shapes of a body, in the body's frame; its corners stand in one accessor, the
-// triangles in the next
-typedef struct solid {
-  int accessor, material;
-} solid;
-
-typedef struct scene {
-  const hn_report *report;
-  const hn_model *model;
-  const hn_system *sys;
-  const hn_result *result;
-  bytes buffer;
-  accessor *list;
-  int count, capacity;
-  int stride, frames;
-  double bar;  // [m] radius of bars
-  int mesh[MESHES][3];
-  solid *solid;  // in the order of bodies and their shapes
-  int solids, solid_room;
-  hn_json json;
-  hn_text text;
-} scene;
-
-static accessor *open_accessor(scene *s, int width, bool index) {
-  if (!hn_grow((void **)&s->list, &s->capacity, s->count, sizeof *s->list)) {
-    s->buffer.failed = true;
-    return NULL;
-  }
-  accessor *a = &s->list[s->count++];
-  *a = (accessor){.at = s->buffer.used, .width = width, .index = index};
-  for (int k = 0; k < 3; k++) a->least[k] = INFINITY, a->most[k] = -INFINITY;
-  return a;
-}
-
-static void put_vector(scene *s, accessor *a, const double *x) {
-  for (int k = 0; k < a->width; k++) {
-    put_float(&s->buffer, x[k]);
-    if (k < 3)
-      a->least[k] = fmin(a->least[k], (float)x[k]), a->most[k] = fmax(a->most[k], (float)x[k]);
-  }
-  a->count++;
-}
-
-// ---- meshes of unit size -------------------------------------------------------------------
-
-typedef struct corner {
-  double at[3], normal[3];
-} corner;
-
-typedef struct mesh {
-  corner *corner;
-  uint32_t *index;
-  int corners, indices;
-} mesh;
-
-static void add_corner(mesh *m, double x, double y, double z, double u, double v, double w) {
-  m->corner[m->corners++] = (corner){{x, y, z}, {u, v, w}};
-}
-
-static void add_triangle(mesh *m, int a, int b, int c) {
-  m->index[m->indices++] = (uint32_t)a;
-  m->index[m->indices++] = (uint32_t)b;
-  m->index[m->indices++] = (uint32_t)c;
-}
-
-// edges of length 1
-static void make_cube(mesh *m) {
-  for (int face = 0; face < 6; face++) {
-    int axis = face / 2, first = m->corners;
-    double sign = face % 2 ? 1 : -1;
-    for (int k = 0; k < 4; k++) {
-      double x[3], n[3] = {0, 0, 0};
-      x[axis] = sign / 2, n[axis] = sign;
-      x[(axis + 1) % 3] = (k % 2 ? 0.5 : -0.5) * sign, x[(axis + 2) % 3] = k / 2 ? 0.5 : -0.5;
-      add_corner(m, x[0], x[1], x[2], n[0], n[1], n[2]);
-    }
-    add_triangle(m, first, first + 1, first + 3);
-    add_triangle(m, first, first + 3, first + 2);
-  }
-}
-
-// radius 1, along z from -1/2 to 1/2
-static void make_cylinder(mesh *m) {
-  for (int i = 0; i <= AROUND; i++) {
-    double a = 2 * acos(-1) * i / AROUND, c = cos(a), s = sin(a);
-    add_corner(m, c, s, -0.5, c, s, 0);
-    add_corner(m, c, s, 0.5, c, s, 0);
-    if (i == 0) continue;
-    int k = m->corners - 4;
-    add_triangle(m, k, k + 2, k + 3);
-    add_triangle(m, k, k + 3, k + 1);
-  }
-  for (int end = 0; end < 2; end++) {
-    double z = end - 0.5;
-    int middle = m->corners;
-    add_corner(m, 0, 0, z, 0, 0, 2 * z);
-    for (int i = 0; i <= AROUND; i++) {
-      double a = 2 * acos(-1) * i / AROUND;
-      add_corner(m, cos(a), sin(a), z, 0, 0, 2 * z);
-      if (i && end) add_triangle(m, middle, middle + i, middle + i + 1);
-      if (i && !end) add_triangle(m, middle, middle + i + 1, middle + i);
-    }
-  }
-}
-
-// radius 1
-static void make_ball(mesh *m) {
-  for (int k = 0; k <= AROUND / 2; k++)
-    for (int i = 0; i <= AROUND; i++) {
-      double a = 2 * acos(-1) * i / AROUND, b = acos(-1) * k / (AROUND / 2.0);
-      double x = sin(b) * cos(a), y = sin(b) * sin(a), z = cos(b);
-      add_corner(m, x, y, z, x, y, z);
-      if (i == 0 || k == 0) continue;
-      int here = m->corners - 1, above = here - AROUND - 1;
-      add_triangle(m, above - 1, here - 1, here);
-      add_triangle(m, above - 1, here, above);
-    }
-}
-
-static void put_mesh(scene *s, mesh_kind kind) {
-  enum { ROOM = 8 * AROUND * AROUND };
-  mesh m = {.corner = calloc(ROOM, sizeof *m.corner), .index = calloc(ROOM, sizeof *m.index)};
-  if (!m.corner || !m.index) {
-    s->buffer.failed = true;
-  } else {
-    if (kind == CUBE) make_cube(&m);
-    if (kind == CYLINDER) make_cylinder(&m);
-    if (kind == BALL) make_ball(&m);
-    for (int part = 0; part < 3; part++) {
-      accessor *a = open_accessor(s, part < 2 ? 3 : 1, part == 2);
-      if (!a) break;
-      s->mesh[kind][part] = s->count - 1;
-      for (int i = 0; i < m.corners && part < 2; i++)
-        put_vector(s, a, part ? m.corner[i].normal : m.corner[i].at);
-      for (int i = 0; i < m.indices && part == 2; i++) put_word(&s->buffer, m.index[i]);
-      if (part == 2) a->count = m.indices;
-    }
-  }
-  free(m.corner), free(m.index);
-}
-
-// ---- several shapes ------------------------------------------------------------------------
-
-static void put_solid(scene *s, int body, const hn_shape_def *shape) {
-  hn_trimesh all, few = {0};
-  bool ok = hn_grow((void **)&s->solid, &s->solid_room, s->solids, sizeof *s->solid) &&
-            !hn_shape_surface(&all, s->model, shape);
-  if (ok) {
-    ok = !hn_trimesh_thin(&few, &all, MOST_TRIANGLES);
-    hn_trimesh_free(&all);
-  }
-  accessor *a = ok ? open_accessor(s, 3, false) : NULL;
   s->buffer.failed = s->buffer.failed || !a;
-  if (!a) return;
-  // colours of their own come behind those of bodies
-  s->solid[s->solids] =
-      (solid){s->count - 1, shape->color ? COLOURS + s->solids : (body - 1) % COLOURS};
-  s->solids++;
-  for (int i = 0; i < few.corners; i++) put_vector(s, a, few.corner[i]);
-  a = open_accessor(s, 1, true);
-  for (int i = 0; a && i < 3 * few.triangles; i++)
-    put_word(&s->buffer, (uint32_t)few.triangle[i / 3][i % 3]);
-  if (a) a->count = 3 * few.triangles;
-  hn_trimesh_free(&few);
+  hn_deformed_free(&deformed);
+  free(p);
 }
 
-static void put_solids(scene *s) {
-  for (int i = 1; i < s->model->body_count; i++) {
-    const hn_body_def *d = &s->model->body[i].def;
-    for (int k = 0; k < d->shape_count; k++) put_solid(s, i, &d->shapes[k]);
+// the mesh of the i-th one comes behind all others; meshes without corners are not there
+static int mesh_of(const scene *s, int index) {
+  int mesh = MESHES * COLOURS + s->solids;
+  for (int i = 0; i < index; i++) mesh += is_drawn(s, i);
+  return mesh;
+}
+
+static void put_bent_meshes(scene *s) {
+  hn_json *j = &s->json;
+  for (int i = 0; i < s->model->flexible_count; i++) {
+    const hn_drawn *d = &s->model->flexible[i].reduced->drawn;
+    if (!is_drawn(s, i)) continue;
+    hn_json_open(j, NULL, '{');
+    hn_json_text(j, "name", s->model->flexible[i].name);
+    hn_json_open(j, "primitives", '[');
+    hn_json_open(j, NULL, '{');
+    hn_json_open(j, "attributes", '{');
+    hn_json_number(j, "POSITION", s->bent[i]);
+    hn_json_close(j, '}');
+    hn_json_number(j, "indices", s->bent[i] + 1);
+    hn_json_number(j, "material", (s->model->flexible[i].first_body - 1) % COLOURS);
+    if (d->shapes) {
+      hn_json_open(j, "targets", '[');
+      for (int k = 0; k < d->shapes; k++) {
+        hn_json_open(j, NULL, '{');
+        hn_json_number(j, "POSITION", s->bent[i] + 2 + k);
+        hn_json_close(j, '}');
+      }
+      hn_json_close(j, ']');
+    }
+    hn_json_close(j, '}');
+    hn_json_close(j, ']');
+    if (d->shapes) {
+      hn_json_open(j, "weights", '[');
+      for (int k = 0; k < d->shapes; k++) hn_json_number(j, NULL, 0);
+      hn_json_close(j, ']');
+    }
+    hn_json_close(j, '}');
   }
 }
 
@@ -254,7 +89,7 @@ static void pose_at(const hn_pose_columns *p, const double *row, double x[3], do
 static void put_motion(scene *s, const hn_pose_columns *p) {
   double last[4] = {1, 0, 0, 0};
   for (int part = 0; part < 2; part++) {
-    accessor *a = open_accessor(s, part ? 4 : 3, false);
+    accessor *a = hn_gltf_open(s, part ? 4 : 3, false);
     if (!a) return;
     for (int i = 0; i < s->frames; i++) {
       double x[3], q[4];
@@ -262,7 +97,7 @@ static void put_motion(scene *s, const hn_pose_columns *p) {
       // the shorter way from one to the next
       double same = q[0] * last[0] + q[1] * last[1] + q[2] * last[2] + q[3] * last[3];
       for (int k = 0; k < 4; k++) last[k] = q[k] = same < 0 ? -q[k] : q[k];
-      put_vector(s, a, part ? (double[4]){q[1], q[2], q[3], q[0]} : x);
+      hn_gltf_vector(s, a, part ? (double[4]){q[1], q[2], q[3], q[0]} : x);
     }
   }
 }
@@ -322,6 +157,17 @@ static int put_shapes(scene *s, int body, int first, bool write) {
 }
 
 static int put_look(scene *s, int body, bool write) {
+  bool frame;
+  int flexible = hn_flexible_of(s->model, body, &frame);
+  if (flexible >= 0) {
+    bool seen = frame && is_drawn(s, flexible);
+    if (seen && write) {
+      hn_json_open(&s->json, NULL, '{');
+      hn_json_number(&s->json, "mesh", mesh_of(s, flexible));
+      hn_json_close(&s->json, '}');
+    }
+    return seen;
+  }
   static const double up[3] = {0, 0, 1}, along[3] = {1, 0, 0};
   const hn_body_def *d = &s->model->body[body].def;
   const hn_shape *shape = &d->shape;
@@ -369,10 +215,11 @@ static void put_nodes(scene *s) {
   for (int i = 1; i <= bodies; i++) {
     hn_json_open(j, NULL, '{');
     hn_json_text(j, "name", s->model->body[i].def.name);
-    hn_json_open(j, "children", '[');
     int count = s->model->body[i].def.shape_count;
-    for (int n = count ? count : put_look(s, i, false); n > 0; n--) hn_json_number(j, NULL, next++);
-    hn_json_close(j, ']');
+    if (!count) count = put_look(s, i, false);
+    if (count) hn_json_open(j, "children", '[');
+    for (int n = count; n > 0; n--) hn_json_number(j, NULL, next++);
+    if (count) hn_json_close(j, ']');
     hn_json_close(j, '}');
   }
   for (int i = 1, first = 0; i <= bodies; i++) {
@@ -451,17 +298,43 @@ static void put_meshes(scene *s) {
       hn_json_close(j, '}');
     }
   put_solid_meshes(s);
+  put_bent_meshes(s);
   hn_json_close(j, ']');
+}
+
+static void put_channel(hn_json *j, int sampler, int node, const char *path) {
+  hn_json_open(j, NULL, '{');
+  hn_json_number(j, "sampler", sampler);
+  hn_json_open(j, "target", '{');
+  hn_json_number(j, "node", node);
+  hn_json_text(j, "path", path);
+  hn_json_close(j, '}');
+  hn_json_close(j, '}');
+}
+
+// the node that a flexible body is drawn by: nodes of bodies come first, then what hangs below
+static int node_of(scene *s, int index) {
+  int body = s->model->flexible[index].first_body, node = s->model->body_count;
+  for (int i = 1; i < body; i++) {
+    int count = s->model->body[i].def.shape_count;
+    node += count ? count : put_look(s, i, false);
+  }
+  return node;
+}
+
+static bool is_weighed(const scene *s, int index) {
+  return is_drawn(s, index) && s->model->flexible[index].reduced->drawn.shapes > 0;
 }
 
 static void put_animation(scene *s, int time) {
   static const char *const path[] = {"translation", "rotation"};
   hn_json *j = &s->json;
-  int channels = 2 * (s->model->body_count - 1);
+  int channels = 2 * (s->model->body_count - 1), all = channels;
+  for (int i = 0; i < s->model->flexible_count; i++) all += is_weighed(s, i);
   hn_json_open(j, "animations", '[');
   hn_json_open(j, NULL, '{');
   hn_json_open(j, "samplers", '[');
-  for (int i = 0; i < channels; i++) {
+  for (int i = 0; i < all; i++) {
     hn_json_open(j, NULL, '{');
     hn_json_number(j, "input", time);
     hn_json_number(j, "output", time + 1 + i);
@@ -469,15 +342,9 @@ static void put_animation(scene *s, int time) {
   }
   hn_json_close(j, ']');
   hn_json_open(j, "channels", '[');
-  for (int i = 0; i < channels; i++) {
-    hn_json_open(j, NULL, '{');
-    hn_json_number(j, "sampler", i);
-    hn_json_open(j, "target", '{');
-    hn_json_number(j, "node", 1 + i / 2);
-    hn_json_text(j, "path", path[i % 2]);
-    hn_json_close(j, '}');
-    hn_json_close(j, '}');
-  }
+  for (int i = 0; i < channels; i++) put_channel(j, i, 1 + i / 2, path[i % 2]);
+  for (int i = 0, k = channels; i < s->model->flexible_count; i++)
+    if (is_weighed(s, i)) put_channel(j, k++, node_of(s, i), "weights");
   hn_json_close(j, ']');
   hn_json_close(j, '}');
   hn_json_close(j, ']');
@@ -546,11 +413,11 @@ static hn_status write_file(scene *s, const char *path, char message[HN_MESSAGE]
   size_t blank = (4 - s->text.used % 4) % 4, json = s->text.used + blank;
   hn_status status = hn_save_open(&save, path, message);
   if (status) return status;
-  put_word(&head, 0x46546c67);  // glTF
-  put_word(&head, 2);
-  put_word(&head, (uint32_t)(12 + 8 + json + 8 + s->buffer.used));
-  put_word(&head, (uint32_t)json);
-  put_word(&head, 0x4e4f534a);  // JSON
+  hn_gltf_word(&head, 0x46546c67);  // glTF
+  hn_gltf_word(&head, 2);
+  hn_gltf_word(&head, (uint32_t)(12 + 8 + json + 8 + s->buffer.used));
+  hn_gltf_word(&head, (uint32_t)json);
+  hn_gltf_word(&head, 0x4e4f534a);  // JSON
   if (head.failed) {
     hn_save_drop(&save);
     return hn_fail(message, HN_ERR_MEMORY, "%.200s: out of memory", path);
@@ -559,8 +426,8 @@ static hn_status write_file(scene *s, const char *path, char message[HN_MESSAGE]
   hn_save_bytes(&save, s->text.text, s->text.used);
   hn_save_bytes(&save, "   ", blank);
   head.used = 0;
-  put_word(&head, (uint32_t)s->buffer.used);
-  put_word(&head, 0x004e4942);  // BIN
+  hn_gltf_word(&head, (uint32_t)s->buffer.used);
+  hn_gltf_word(&head, 0x004e4942);  // BIN
   hn_save_bytes(&save, head.data, head.used);
   hn_save_bytes(&save, s->buffer.data, s->buffer.used);
   free(head.data);
@@ -572,7 +439,10 @@ hn_status hn_gltf_write(const hn_report *report, const char *path, char message[
              .model = report->model,
              .sys = report->system,
              .result = report->run[0].result};
-  if (!s.model || s.model->body_count < 2 || s.model->block_count)
+  int modal = 0;  // blocks that are modes of flexible bodies
+  for (int i = 0; s.model && i < s.model->flexible_count; i++)
+    modal += s.model->flexible[i].block >= 0;
+  if (!s.model || s.model->body_count < 2 || s.model->block_count > modal)
     return hn_fail(message, HN_ERR_UNSUPPORTED,
                    "%.200s: a moving picture needs a model of bodies, without blocks", path);
   s.json.text = &s.text;
@@ -580,16 +450,23 @@ hn_status hn_gltf_write(const hn_report *report, const char *path, char message[
   s.stride = (rows + MOST_FRAMES - 1) / MOST_FRAMES;
   s.frames = (rows + s.stride - 1) / s.stride;
   s.bar = 0.015 * (s.sys->length > 0 ? s.sys->length : 1);
-  for (int k = 0; k < MESHES; k++) put_mesh(&s, (mesh_kind)k);
-  put_solids(&s);
+  for (int k = 0; k < MESHES; k++) hn_gltf_unit_mesh(&s, (mesh_kind)k);
+  hn_gltf_solids(&s);
+  s.bent = calloc((size_t)s.model->flexible_count + 1, sizeof *s.bent);
+  s.buffer.failed = s.buffer.failed || !s.bent;
+  for (int i = 0; s.bent && i < s.model->flexible_count; i++)
+    if (is_drawn(&s, i)) hn_gltf_bent(&s, i);
   int time = s.count;
-  accessor *a = open_accessor(&s, 1, false);
-  for (int i = 0; i < s.frames && a; i++) put_vector(&s, a, hn_result_row(s.result, i * s.stride));
+  accessor *a = hn_gltf_open(&s, 1, false);
+  for (int i = 0; i < s.frames && a; i++)
+    hn_gltf_vector(&s, a, hn_result_row(s.result, i * s.stride));
   for (int i = 1; i < s.model->body_count; i++) {
     hn_pose_columns pose;
     hn_find_pose(s.result, s.model->body[i].def.name, &pose);
     put_motion(&s, &pose);
   }
+  for (int i = 0; i < s.model->flexible_count; i++)
+    if (is_weighed(&s, i)) put_weights(&s, i);
   if (!s.buffer.failed) describe(&s, time);
   hn_status status = HN_OK;
   if (s.buffer.failed || s.text.failed)
@@ -598,6 +475,6 @@ hn_status hn_gltf_write(const hn_report *report, const char *path, char message[
     status = hn_fail(message, HN_ERR_UNSUPPORTED, "%.200s: larger than 2 GiB", path);
   else
     status = write_file(&s, path, message);
-  free(s.buffer.data), free(s.list), free(s.text.text), free(s.solid);
+  free(s.buffer.data), free(s.list), free(s.text.text), free(s.solid), free(s.bent);
   return status;
 }

@@ -15,7 +15,8 @@ enum {
 // what a use says about where and how often; everything else of it is sections
 #define PLACING "part with at angle orientation mirror base repeat for about centre step"
 #define SECTIONS                                                                                   \
-  "description parameters points bodies beams joints forces blocks couplings signals states "      \
+  "description parameters points bodies beams flexible joints forces blocks couplings signals "    \
+  "states "                                                                                        \
   "controllers events parts use"
 const char hn_part_sections[] = SECTIONS;
 const char hn_use_keys[] = PLACING " " SECTIONS;

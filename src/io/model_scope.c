@@ -81,7 +81,8 @@ static bool has_name(const hn_scope *scope, const char *word, size_t length, boo
            in_section(scope, "signals", name) || in_section(scope, "states", name) ||
            in_section(scope, "controllers", name) || in_section(scope, "events", name) ||
            is_derived(scope, name);
-  return in_section(scope, "bodies", name) || in_section(scope, "joints", name) ||
+  return in_section(scope, "bodies", name) || in_section(scope, "beams", name) ||
+         in_section(scope, "flexible", name) || in_section(scope, "joints", name) ||
          in_section(scope, "forces", name) || in_section(scope, "blocks", name) ||
          is_use(scope, name);
 }

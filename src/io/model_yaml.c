@@ -357,12 +357,32 @@ static hn_status read_beams(hn_reader *reader) {
 
 // ---- flexible bodies -----------------------------------------------------------------------
 
+// where the part is, of which it is one
+static hn_status place_flexible(hn_reader *reader, const hn_yaml *e, hn_flexible_def *def) {
+  const hn_scope *scope = reader->scope;
+  double R[9], T[9];
+  if (!scope->outer) return HN_OK;
+  if (scope->mirrored)
+    return hn_read_fail(reader, e->key, HN_ERR_MODEL,
+                        "a flexible body cannot be in a part that is mirrored: its matrices would "
+                        "have to be mirrored, too");
+  if (!hn_yaml_get(e, "position")) hn_scope_point(scope, def->position);
+  hn_scope_direction(scope, def->velocity);
+  hn_scope_direction(scope, def->angular_velocity);
+  q_normalise(def->orientation);
+  q_matrix(R, def->orientation);
+  m3_mul(T, scope->Q, R);
+  q_from_matrix(def->orientation, T);
+  return HN_OK;
+}
+
 static hn_status read_flexible(hn_reader *reader, const hn_yaml *e) {
   hn_flexible_def def = {0};
   hn_section_entry(reader, "flexible body", e);
   hn_status status = hn_need_map(reader, e);
   if (!status) status = hn_section_name(reader, e, &def.name);
   if (!status) status = hn_read_fields(reader, e, NULL, hn_flexible_fields, NULL, "", &def);
+  if (!status) status = place_flexible(reader, e, &def);
   return status ? status : hn_add_flexible(reader->model, &def);
 }
 
@@ -518,9 +538,10 @@ static hn_status read_note(hn_reader *reader, const hn_yaml *e) {
 static hn_status read_notes(hn_reader *reader) {
   static const struct {
     const char *section, *kind;
-  } all[] = {{"bodies", "body"},    {"beams", "beam"},   {"joints", "joint"},
-             {"forces", "force"},   {"blocks", "block"}, {"couplings", "coupling"},
-             {"signals", "signal"}, {"states", "state"}, {"controllers", "controller"}};
+  } all[] = {{"bodies", "body"},           {"beams", "beam"},     {"flexible", "flexible body"},
+             {"joints", "joint"},          {"forces", "force"},   {"blocks", "block"},
+             {"couplings", "coupling"},    {"signals", "signal"}, {"states", "state"},
+             {"controllers", "controller"}};
   hn_status status = HN_OK;
   for (size_t i = 0; i < sizeof all / sizeof *all && !status; i++)
     status = hn_section_each(reader, all[i].section, all[i].kind, read_note);
@@ -587,7 +608,7 @@ static hn_status read_scope(hn_reader *reader, hn_scope *scope) {
   if (!status && !scope->outer) status = read_ground(reader);
   if (!status) status = read_bodies(reader);
   if (!status) status = read_beams(reader);
-  if (!status && !scope->outer) status = read_flexibles(reader);
+  if (!status) status = read_flexibles(reader);
   if (!status) status = hn_section_open(reader, "use", &use);
   for (const hn_yaml *e = !status && use ? use->first : NULL; e && !status; e = e->next)
     status = hn_read_use(reader, e, read_scope);

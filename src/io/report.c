@@ -69,6 +69,7 @@ static void put_frames(hn_json *j, const hn_packed_run *p) {
   put_block(j, "time", &p->frame_time);
   put_block(j, "pose", &p->frame_pose);
   put_block(j, "track", &p->frame_track);
+  put_block(j, "deformed", &p->frame_deformed);
   hn_json_open(j, "tracks", '[');
   for (int i = 0; i < p->tracks; i++) {
     const hn_track *t = &p->track[i];

@@ -50,6 +50,22 @@ typedef struct hn_track {
   int column[HN_TRACK_SIZE];
 } hn_track;
 
+// what of a result says how a flexible body is deformed (deformed.c)
+typedef struct hn_deformed {
+  int body;  // the first of its interfaces, which is its frame
+  const hn_reduced *reduced;
+  int size;               // numbers of the deformation p (model/reduced.h)
+  hn_pose_columns *pose;  // of the interfaces
+  int *mode;              // columns
+} hn_deformed;
+
+// the flexible body that has this interface, -1: none; *frame: it is the first one
+int hn_flexible_of(const hn_model *model, int body, bool *frame);
+bool hn_deformed_find(hn_deformed *deformed, const hn_result *result, const hn_model *model,
+                      int flexible);
+void hn_deformed_free(hn_deformed *deformed);
+void hn_deformed_at(const hn_deformed *deformed, const double *row, double *p);
+
 typedef struct hn_packed_run {
   int bodies;
   char **name;  // without a model: bodies by their columns; otherwise NULL
@@ -57,10 +73,13 @@ typedef struct hn_packed_run {
   int tracks;
   hn_track *track;
   int track_width;  // numbers of all tracks
-  int stride;       // a frame is every so many-th row
-  int per_pair;     // rows that a pair of points stands for in charts; 0: every row is there
-  double *zero;     // of every column: numbers below are round-off
-  hn_blob_range frame_time, frame_pose, frame_track, time, columns;
+  int deformed_count;
+  hn_deformed *deformed;  // flexible bodies of the model
+  int deformed_width;     // numbers of all of them
+  int stride;             // a frame is every so many-th row
+  int per_pair;           // rows that a pair of points stands for in charts; 0: every row is there
+  double *zero;           // of every column: numbers below are round-off
+  hn_blob_range frame_time, frame_pose, frame_track, frame_deformed, time, columns;
 } hn_packed_run;
 
 // packs one run into the blob; `limit` [bytes] bounds it

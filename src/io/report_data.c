@@ -240,8 +240,20 @@ static const double *frame_row(const hn_result *r, int stride, size_t frame) {
   return r->data + (row < last ? row : last) * (size_t)r->columns;
 }
 
-static void put_frames(hn_packed_run *run, const hn_result *result, double limit, hn_blob *b) {
-  double per_frame = 28.0 * run->bodies + 4.0 * run->track_width + 8;
+static bool put_deformed(hn_packed_run *run, const hn_result *result, size_t frames, hn_blob *b) {
+  double *p = malloc(((size_t)run->deformed_width + 1) * sizeof *p);
+  run->frame_deformed = begin_block(b, frames * (size_t)run->deformed_width, false);
+  for (size_t i = 0; p && i < frames; i++)
+    for (int k = 0; k < run->deformed_count; k++) {
+      hn_deformed_at(&run->deformed[k], frame_row(result, run->stride, i), p);
+      for (int c = 0; c < run->deformed[k].size; c++) put_number(b, p[c], false);
+    }
+  free(p);
+  return p;
+}
+
+static bool put_frames(hn_packed_run *run, const hn_result *result, double limit, hn_blob *b) {
+  double per_frame = 28.0 * run->bodies + 4.0 * (run->track_width + run->deformed_width) + 8;
   double most = fmax(2, floor(limit / per_frame));
   run->stride = result->rows > most ? (int)ceil(result->rows / most) : 1;
   int last = result->rows - 1, whole = last / run->stride;
@@ -258,6 +270,7 @@ static void put_frames(hn_packed_run *run, const hn_result *result, double limit
     for (int k = 0; k < run->tracks; k++)
       for (int c = 0; c < run->track[k].count; c++)
         put_number(b, value(frame_row(result, run->stride, i), run->track[k].column[c], 0), false);
+  return put_deformed(run, result, frames, b);
 }
 
 // ---- charts --------------------------------------------------------------------------------
@@ -334,6 +347,17 @@ static bool find_same(hn_packed_run *run, const hn_packed_run *first, const hn_r
   return run->pose;
 }
 
+static bool find_deformed(hn_packed_run *run, const hn_result *result, const hn_model *model) {
+  run->deformed = calloc((size_t)model->flexible_count + 1, sizeof *run->deformed);
+  bool ok = run->deformed;
+  for (int i = 0; ok && i < model->flexible_count; i++) {
+    run->deformed_count++;
+    ok = hn_deformed_find(&run->deformed[i], result, model, i);
+    run->deformed_width += run->deformed[i].size;
+  }
+  return ok;
+}
+
 static bool find_columns(hn_packed_run *run, const hn_packed_run *first, const hn_result *result,
                          const hn_model *model, const hn_system *sys) {
   if (!sys && first) return find_same(run, first, result);
@@ -343,7 +367,7 @@ static bool find_columns(hn_packed_run *run, const hn_packed_run *first, const h
   run->pose = calloc((size_t)run->bodies + 1, sizeof *run->pose);
   if (!run->pose) return false;
   for (int i = 0; i < run->bodies; i++) find_pose(&f, model->body[i + 1].def.name, &run->pose[i]);
-  return find_tracks(run, result, model, sys);
+  return find_tracks(run, result, model, sys) && find_deformed(run, result, model);
 }
 
 hn_status hn_report_pack(hn_packed_run *run, const hn_packed_run *first, const hn_result *result,
@@ -352,13 +376,15 @@ hn_status hn_report_pack(hn_packed_run *run, const hn_packed_run *first, const h
   if (!find_columns(run, first, result, model, system)) return HN_ERR_MEMORY;
   run->zero = calloc((size_t)result->columns, sizeof *run->zero);
   if (!run->zero || hn_result_round_off(result, run->zero)) return HN_ERR_MEMORY;
-  put_frames(run, result, limit / 2, blob);
+  if (!put_frames(run, result, limit / 2, blob)) return HN_ERR_MEMORY;
   put_columns(run, result, limit / 2, blob);
   return HN_OK;
 }
 
 void hn_packed_free(hn_packed_run *run) {
   for (int i = 0; run->name && i < run->bodies; i++) free(run->name[i]);
+  for (int i = 0; i < run->deformed_count; i++) hn_deformed_free(&run->deformed[i]);
+  free(run->deformed);
   free(run->name);
   free(run->pose);
   free(run->track);

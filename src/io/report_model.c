@@ -93,13 +93,16 @@ static void put_solids(hn_json *j, const hn_model *model, const hn_body_def *d) 
 enum { MOST_DRAWN = 20000, ALL_DRAWN = 200000 };
 
 // a hundred-thousandth of the size is all that can be seen
-static void put_corners(hn_json *j, const hn_trimesh *m) {
-  double size = 0;
-  for (int i = 0; i < m->corners; i++) size = fmax(size, hn_largest(m->corner[i], 3));
-  double steps = pow(10, ceil(5 - log10(fmax(size, 1e-12))));
-  hn_json_open(j, "corners", '[');
-  for (int i = 0; i < m->corners; i++)
-    for (int k = 0; k < 3; k++) hn_json_number(j, NULL, round(m->corner[i][k] * steps) / steps);
+static void put_rounded(hn_json *j, const char *key, const double *x, size_t count) {
+  double steps = pow(10, ceil(5 - log10(fmax(hn_largest(x, count), 1e-12))));
+  hn_json_open(j, key, '[');
+  for (size_t i = 0; i < count; i++) hn_json_number(j, NULL, round(x[i] * steps) / steps);
+  hn_json_close(j, ']');
+}
+
+static void put_triangles(hn_json *j, const int (*triangle)[3], int count) {
+  hn_json_open(j, "triangles", '[');
+  for (int k = 0; k < 3 * count; k++) hn_json_number(j, NULL, triangle[k / 3][k % 3]);
   hn_json_close(j, ']');
 }
 
@@ -111,11 +114,8 @@ static void put_meshes(hn_json *j, const hn_model *model) {
     hn_trimesh few;
     hn_json_open(j, NULL, '{');
     if (!hn_trimesh_thin(&few, &model->mesh[i].mesh, most < MOST_DRAWN ? most : MOST_DRAWN)) {
-      put_corners(j, &few);
-      hn_json_open(j, "triangles", '[');
-      for (int k = 0; k < 3 * few.triangles; k++)
-        hn_json_number(j, NULL, few.triangle[k / 3][k % 3]);
-      hn_json_close(j, ']');
+      put_rounded(j, "corners", few.corner ? few.corner[0] : NULL, 3 * (size_t)few.corners);
+      put_triangles(j, (const int(*)[3])few.triangle, few.triangles);
       hn_trimesh_free(&few);
     }
     hn_json_close(j, '}');
@@ -267,6 +267,22 @@ static void put_beam(hn_json *j, const hn_model *model, const hn_model_beam *bea
   hn_json_close(j, '}');
 }
 
+// corners lie in the axes of its frame, which is the body `first`; shapes are three numbers for
+// each number of the deformation, corner by corner
+static void put_flexible(hn_json *j, const hn_model *model, const hn_model_flexible *f) {
+  const hn_drawn *d = &f->reduced->drawn;
+  hn_json_open(j, NULL, '{');
+  hn_json_text(j, "name", f->name);
+  put_note(j, model, f->name);
+  hn_json_number(j, "first", f->first_body - 1);
+  hn_json_number(j, "interfaces", f->reduced->interfaces);
+  hn_json_number(j, "size", d->shapes);
+  put_rounded(j, "corners", d->place, 3 * (size_t)d->corners);
+  put_rounded(j, "shapes", d->shape, 3 * (size_t)d->corners * (size_t)d->shapes);
+  put_triangles(j, (const int(*)[3])d->triangle, d->triangles);
+  hn_json_close(j, '}');
+}
+
 void hn_report_model(hn_json *j, const hn_model *model, const hn_system *sys) {
   hn_json_open(j, "model", '{');
   hn_json_text(j, "description", model->description);
@@ -280,6 +296,9 @@ void hn_report_model(hn_json *j, const hn_model *model, const hn_system *sys) {
   hn_json_close(j, '}');
   hn_json_open(j, "beams", '[');
   for (int i = 0; i < model->beam_count; i++) put_beam(j, model, &model->beam[i]);
+  hn_json_close(j, ']');
+  hn_json_open(j, "flexibles", '[');
+  for (int i = 0; i < model->flexible_count; i++) put_flexible(j, model, &model->flexible[i]);
   hn_json_close(j, ']');
   hn_json_open(j, "joints", '[');
   for (int i = 0; i < sys->joints; i++) put_joint(j, model, sys, i);

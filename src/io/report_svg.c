@@ -42,6 +42,7 @@ typedef struct drawing {
   double scale, width;                  // pixels for a metre; half the width of a bar [m]
   piece *body;                          // 1 ...
   int *order;                           // the farthest first
+  hn_trimesh *bent;                     // flexible bodies as they are deformed, in their frames
   bool failed;                          // out of memory
 } drawing;
 
@@ -233,6 +234,46 @@ static void include_shapes(drawing *d, int body) {
   }
 }
 
+// ---- flexible bodies -----------------------------------------------------------------------
+
+// its corners where they are at the instant; the triangles stay those of the model
+static bool bend(drawing *d, const hn_result *result, int index) {
+  const hn_drawn *drawn = &d->model->flexible[index].reduced->drawn;
+  hn_trimesh *m = &d->bent[index];
+  hn_deformed shape;
+  bool ok = hn_deformed_find(&shape, result, d->model, index);
+  double *p = malloc(((size_t)drawn->shapes + 1) * sizeof *p);
+  m->corner = malloc(((size_t)drawn->corners + 1) * sizeof *m->corner);
+  ok = ok && p && m->corner;
+  if (ok) {
+    hn_deformed_at(&shape, d->row, p);
+    hn_drawn_at(drawn, p, m->corner);
+    m->corners = drawn->corners;
+    m->triangles = drawn->triangles;
+    m->triangle = drawn->triangle;
+  }
+  hn_deformed_free(&shape);
+  free(p);
+  return ok;
+}
+
+static void include_bent(drawing *d, const hn_result *result, int index) {
+  int body = d->model->flexible[index].first_body;
+  if (!d->body[body].known) return;
+  if (!bend(d, result, index)) {
+    d->failed = true;
+    return;
+  }
+  const hn_trimesh *m = &d->bent[index];
+  for (int i = 0; i < m->corners; i++) {
+    double p[2];
+    project(d, body, m->corner[i], p);
+    include(d, p, 0);
+  }
+}
+
+// ---- sides ---------------------------------------------------------------------------------
+
 // what faces away is not seen; what faces upwards and forwards is lighter
 static bool make_facet(drawing *d, int body, const hn_trimesh *m, int i, const int rgb[3],
                        facet *out) {
@@ -258,25 +299,36 @@ static int by_depth(const void *a, const void *b) {
   return (p > q) - (p < q);
 }
 
-// all that is seen of a body's shapes, the farthest first; how many
+typedef struct facets {
+  facet *list;
+  int count, room;
+} facets;
+
+static void add_facets(drawing *d, int body, const hn_trimesh *m, const int rgb[3], facets *f) {
+  for (int i = 0; !d->failed && i < m->triangles; i++) {
+    d->failed = !hn_grow((void **)&f->list, &f->room, f->count, sizeof *f->list);
+    if (!d->failed && make_facet(d, body, m, i, rgb, &f->list[f->count])) f->count++;
+  }
+}
+
+// all that is seen of a body's shapes, or of a flexible one, the farthest first; how many
 static int find_facets(drawing *d, int body, const int own[3], facet **out) {
   const hn_body_def *def = &d->model->body[body].def;
-  facet *list = NULL;
-  int count = 0, room = 0;
+  facets f = {0};
+  bool frame;
+  int flexible = hn_flexible_of(d->model, body, &frame);
+  if (flexible >= 0) add_facets(d, body, &d->bent[flexible], own, &f);
   for (int k = 0; k < def->shape_count && !d->failed; k++) {
     hn_trimesh m = {0};
     int rgb[3] = {own[0], own[1], own[2]};
     hn_color(def->shapes[k].color, rgb);
     d->failed = !surface_of(d, body, k, &m);
-    for (int i = 0; !d->failed && i < m.triangles; i++) {
-      d->failed = !hn_grow((void **)&list, &room, count, sizeof *list);
-      if (!d->failed && make_facet(d, body, &m, i, rgb, &list[count])) count++;
-    }
+    if (!d->failed) add_facets(d, body, &m, rgb, &f);
     hn_trimesh_free(&m);
   }
-  if (count) qsort(list, (size_t)count, sizeof *list, by_depth);
-  *out = list;
-  return count;
+  if (f.count) qsort(f.list, (size_t)f.count, sizeof *f.list, by_depth);
+  *out = f.list;
+  return f.count;
 }
 
 // ---- drawing -------------------------------------------------------------------------------
@@ -353,7 +405,10 @@ static void draw_body(drawing *d, int body, hn_save *svg) {
   const char *name = d->model->body[body].def.name;
   char own[8];
   int rgb[3];
-  if (!b->known) return;
+  bool frame;
+  int flexible = hn_flexible_of(d->model, body, &frame);
+  if (!b->known || (flexible >= 0 && !frame)) return;
+  if (flexible >= 0) name = d->model->flexible[flexible].name;
   if (hn_color(hn_color_of(d->model, name), rgb)) {
     snprintf(own, sizeof own, "#%02x%02x%02x", rgb[0] & 255, rgb[1] & 255, rgb[2] & 255);
     colour = own;
@@ -365,7 +420,7 @@ static void draw_body(drawing *d, int body, hn_save *svg) {
     put_xml(svg, hn_description_of(d->model, name));
   }
   put(svg, "</title>");
-  if (d->model->body[body].def.shape_count && hn_color(colour, rgb))
+  if ((flexible >= 0 || d->model->body[body].def.shape_count) && hn_color(colour, rgb))
     draw_facets(d, body, rgb, svg);
   else if (!b->count)
     draw_bars(d, body, svg);
@@ -431,6 +486,7 @@ static void lay_out(drawing *d, const hn_result *result) {
     find_pose(d, &c, &d->body[i]);
     if (d->body[i].known) add_shape(d, i), include_shapes(d, i);
   }
+  for (int i = 0; i < d->model->flexible_count && !d->failed; i++) include_bent(d, result, i);
   for (int i = 0; i < d->sys->joints; i++) {
     const hn_mount *const end[] = {&d->sys->joint[i].a, &d->sys->joint[i].b};
     if (d->sys->joint[i].handle < 1 || d->model->joint[d->sys->joint[i].handle - 1].def.joint_a)
@@ -481,14 +537,18 @@ hn_status hn_report_svg(const hn_report *report, const char *path, char message[
   d.row = hn_result_row(r, nearest_row(r, report->at));
   d.body = calloc(n, sizeof *d.body);
   d.order = calloc(n, sizeof *d.order);
+  d.bent = calloc((size_t)d.model->flexible_count + 1, sizeof *d.bent);
   locale_t c_locale = newlocale(LC_ALL_MASK, "C", (locale_t)0);
   locale_t previous = c_locale ? uselocale(c_locale) : (locale_t)0;
-  hn_status status = d.body && d.order ? write_drawing(&d, r, path, message)
-                                       : hn_fail(message, HN_ERR_MEMORY, "%s: out of memory", path);
+  hn_status status = d.body && d.order && d.bent
+                         ? write_drawing(&d, r, path, message)
+                         : hn_fail(message, HN_ERR_MEMORY, "%s: out of memory", path);
   if (c_locale) {
     uselocale(previous);
     freelocale(c_locale);
   }
+  for (int i = 0; d.bent && i < d.model->flexible_count; i++) free(d.bent[i].corner);
+  free(d.bent);
   free(d.body);
   free(d.order);
   return status;

@@ -56,7 +56,10 @@ static void add(list *l, const char *element, const char *quantity, const char *
   for (int i = 0; i < l->model->output_count; i++)
     if (hn_glob(l->model->output[i], name) && (!asked || names_quantity(l->model->output[i])))
       wanted = l->used[i] = true;
-  wanted = wanted || (l->model->keep_poses && kind >= HN_COL_POSITION && kind <= HN_COL_QUATERNION);
+  bool pose = kind >= HN_COL_POSITION && kind <= HN_COL_QUATERNION;
+  // modes are part of how flexible bodies look
+  if (kind == HN_COL_SCALAR) pose = l->model->flexible_count > 0;
+  wanted = wanted || (l->model->keep_poses && pose);
   if (!wanted) return;
   hn_system *sys = l->sys;
   if (!hn_grow((void **)&sys->column, &l->capacity, sys->columns, sizeof *sys->column)) {

@@ -26,6 +26,7 @@ export class Frames {
     this.time = view(buffer, json.time);
     this.pose = view(buffer, json.pose);
     this.values = view(buffer, json.track);
+    this.deformed = json.deformed ? view(buffer, json.deformed) : new Float32Array(0);
     this.count = this.time.length;
     this.tracks = [];
     this.width = 0;
@@ -93,6 +94,15 @@ export class Frames {
     out[5] = rest * out[5] + weight * p[i + 6];
     const scale = 1 / Math.hypot(out[3], out[4], out[5], out[6]);
     for (let k = 3; k < 7; k++) out[k] *= scale;
+    return out;
+  }
+
+  /** the deformation of a flexible body at the instant; `at`: where its numbers begin in a frame */
+  deformation(at, out, frame = this.index, part = this.part) {
+    const width = this.deformed.length / this.count;
+    const i = frame * width + at;
+    const j = Math.min(frame + 1, this.count - 1) * width + at;
+    for (let k = 0; k < out.length; k++) out[k] = (1 - part) * this.deformed[i + k] + part * this.deformed[j + k];
     return out;
   }
 

@@ -31,6 +31,10 @@ function outer(model) {
   model.bodies.forEach((b, body) => {
     if (!b.shape && !b.shapes) for (const p of b.points ?? []) list.push({ body, at: p.at, reach: 0 });
   });
+  for (const { first, corners } of model.flexibles ?? []) {
+    const stride = 3 * Math.ceil(corners.length / 3 / 40);
+    for (let i = 0; i < corners.length; i += stride) list.push({ body: first, at: corners.slice(i, i + 3), reach: 0 });
+  }
   for (const e of [...model.joints, ...model.forces]) {
     if (!e.points || !e.a) continue;
     let reach = 0;
@@ -64,6 +68,11 @@ function linkLength(model, frames, radius) {
     for (let k = 0; k <= beam.elements; k++) nodes.add(beam.first + k);
     const p = worldPoint(frames, beam.first, [0, 0, 0], 0, new THREE.Vector3());
     lengths.push(p.distanceTo(worldPoint(frames, beam.first + beam.elements, [0, 0, 0], 0, new THREE.Vector3())));
+  }
+  for (const { first, interfaces, corners } of model.flexibles ?? []) {
+    for (let k = 0; k < interfaces; k++) nodes.add(first + k);
+    const box = new THREE.Box3().setFromArray(corners);
+    if (corners.length) lengths.push(box.getSize(new THREE.Vector3()).length());
   }
   model.bodies.forEach((body, i) => {
     if (nodes.has(i)) return;

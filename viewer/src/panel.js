@@ -88,8 +88,8 @@ function tracesCard(viewer, refresh) {
 
 /** what the model says about its elements: for those who do not point at them, too */
 function notesCard(viewer) {
-  const { bodies, beams, joints, forces } = viewer.report.model;
-  const told = [...bodies, ...(beams ?? []), ...joints, ...forces].filter((e) => e.description);
+  const { bodies, beams, flexibles, joints, forces } = viewer.report.model;
+  const told = [...bodies, ...(beams ?? []), ...(flexibles ?? []), ...joints, ...forces].filter((e) => e.description);
   if (!told.length) return null;
   const list = element("dl", { class: "notes scroll" }, told.slice(0, most).flatMap((e) => [element("dt", {}, e.name), element("dd", {}, e.description)]));
   return card("Descriptions", list, told.length > most ? element("small", {}, `${most} of ${told.length}`) : null);

@@ -33,8 +33,9 @@ export class Parts {
     this.layer = layer;
     this.layers = layers;
     this.gears = new Gears(model, frames, this);
-    // nodes of beams are drawn as one tube (beams.js)
-    const nodes = new Set((model.beams ?? []).flatMap((b) => Array.from({ length: b.elements + 1 }, (_, k) => b.first + k)));
+    // nodes of beams are drawn as one tube (beams.js), interfaces as the body they belong to (deformed.js)
+    const several = (first, count) => Array.from({ length: count }, (_, k) => first + k);
+    const nodes = new Set([...(model.beams ?? []).flatMap((b) => several(b.first, b.elements + 1)), ...(model.flexibles ?? []).flatMap((f) => several(f.first, f.interfaces))]);
     model.bodies.forEach((body, i) => nodes.has(i) || this.addBody(body, i));
     this.gears.addRings();
     new JointParts(this).addAll();

@@ -2,6 +2,7 @@
 import * as THREE from "three";
 import { Arrows } from "./arrows.js";
 import { Beams } from "./beams.js";
+import { DeformedBodies } from "./deformed.js";
 import { Flexible } from "./flexible.js";
 import { Floor } from "./floor.js";
 import { nice, plain } from "./format.js";
@@ -49,6 +50,7 @@ export class Viewer {
     this.mechanism = new Mechanism(this.parts, model.bodies.length, theme);
     this.flexible = new Flexible(model, frames, this.parts, theme);
     this.beams = new Beams(model, frames, this.parts, theme);
+    this.deformed = new DeformedBodies(model, frames, theme);
     document.getElementById("labels").replaceChildren();
     this.labels = new Labels(document.getElementById("labels"));
     this.arrows = new Arrows(model, frames, this.parts, theme, this.labels);
@@ -62,7 +64,7 @@ export class Viewer {
     this.spine = new Spine(model, this.size, theme);
     // alternatives are looked at one by one
     this.ghosts = (report.kind === "pick" ? [] : report.runs.slice(1)).map((run) => ({ run, mechanism: new Mechanism(this.parts, model.bodies.length, theme, { ghost: run.index }) }));
-    this.groups = [this.mechanism.group, this.flexible.group, this.beams.group, this.arrows.group, this.traces.group, this.road.group, this.surfaces.group, this.floor.group, this.spine.group, this.ruler.group, ...this.ghosts.map((g) => g.mechanism.group)];
+    this.groups = [this.mechanism.group, this.flexible.group, this.beams.group, this.deformed.group, this.arrows.group, this.traces.group, this.road.group, this.surfaces.group, this.floor.group, this.spine.group, this.ruler.group, ...this.ghosts.map((g) => g.mechanism.group)];
     this.stage.scene.add(...this.groups);
   }
 
@@ -97,7 +99,7 @@ export class Viewer {
 
   paint() {
     this.stage.paint();
-    for (const part of [this.mechanism, this.flexible, this.beams, this.arrows, this.traces, this.road, this.surfaces, this.floor, this.spine, this.ruler, ...this.strobe, ...this.ghosts.map((g) => g.mechanism)]) part.paint();
+    for (const part of [this.mechanism, this.flexible, this.beams, this.deformed, this.arrows, this.traces, this.road, this.surfaces, this.floor, this.spine, this.ruler, ...this.strobe, ...this.ghosts.map((g) => g.mechanism)]) part.paint();
     this.stage.dirty = true;
   }
 
@@ -111,7 +113,7 @@ export class Viewer {
     else if (kind === "strobe") this.showStrobe(on);
     else if (kind !== "ghosts") {
       this.mechanism.show(kind, on);
-      if (kind === "bodies") this.flexible.group.visible = this.beams.group.visible = on;
+      if (kind === "bodies") this.flexible.group.visible = this.beams.group.visible = this.deformed.group.visible = on;
     }
     for (const g of this.ghosts) {
       g.mechanism.group.visible = this.shown.ghosts && !g.run.hidden;
@@ -156,6 +158,7 @@ export class Viewer {
     this.mechanism.update(this.frames);
     this.flexible.update(this.mechanism);
     this.beams.update(this.mechanism, this.frames);
+    this.deformed.update(this.mechanism, this.frames);
     this.arrows.update(this.mechanism, this.frames);
     this.traces.update(this.frames);
     this.road.update(this.mechanism, this.frames);
