@@ -589,6 +589,8 @@ typedef struct hn_flexible_def {
   double velocity[3];          // [m/s] of that origin, world axes
   double angular_velocity[3];  // [rad/s] of the whole body, world axes
   bool stiffening;             // bending shortens it, and forces along it stiffen it
+  const char *calculix;        // job of CalculiX, in place of nodes, stiffness and mass
+  bool millimetres;            // they count in mm, N, t and s
   const char *surface;         // file it is drawn by: lines of three or four numbers of nodes
 } hn_flexible_def;
 

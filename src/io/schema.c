@@ -500,8 +500,7 @@ char *hn_schema_json(void) {
   put_properties(&j, NULL, NULL, hn_body_fields);
   put(&j, "},\n\"beam\": {\"type\": \"object\", \"required\": [\"elements\"],\n");
   put_properties(&j, NULL, NULL, hn_beam_fields);
-  put(&j, "},\n\"flexible\": {\"type\": \"object\", \"required\": [\"nodes\", \"stiffness\", "
-          "\"mass\", \"interface\"],\n");
+  put(&j, "},\n\"flexible\": {\"type\": \"object\", \"required\": [\"interface\"],\n");
   put_properties(&j, NULL, NULL, hn_flexible_fields);
   put(&j, "},\n\"joint\": ");
   put_family(&j, &hn_joint_family);

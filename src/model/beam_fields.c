@@ -138,6 +138,10 @@ const hn_field hn_flexible_fields[] = {
              .help =
                  "forces along it stiffen it or make it buckle, centrifugal ones among them; for "
                  "elements of two nodes with rotations"),
+    FLEXIBLE("calculix", calculix, .kind = HN_FIELD_WORD, .unit = "",
+             .help = "job of CalculiX in place of these: the path without .inp, .sti, .mas, .dof"),
+    FLEXIBLE("units", millimetres, .kind = HN_FIELD_FLAG, .words = "m mm", .unit = "",
+             .help = "of the files: m (with N, kg, s; the default) or mm (with N, t, s)"),
     FLEXIBLE("surface", surface, .kind = HN_FIELD_WORD, .unit = "",
              .help = "file that it is drawn by: lines of three or four numbers of nodes, "
                      "counter-clockwise seen from outside"),

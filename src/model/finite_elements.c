@@ -1,5 +1,5 @@
 // finite_elements.c: reading nodes and matrices.
-#include "model/finite_elements.h"
+#include "model/element_files.h"
 
 #include <locale.h>
 #include <math.h>
@@ -12,30 +12,23 @@
 
 #include "base/vec.h"
 
-enum { LONGEST_LINE = 1024, MOST_NODES = 20000, MOST_NUMBERS = 5000000, MOST_FACES = 100000 };
+enum { MOST_FACES = 100000 };
 
 static const double lopsided = 1e-9;  // of the largest number: how far halves may differ
 
 // ---- lines ---------------------------------------------------------------------------------
 
-typedef struct reader {
-  const char *path;
-  FILE *stream;
-  long line;
-  char text[LONGEST_LINE];
-  char *message;
-} reader;
+typedef hn_element_file reader;
 
 bool hn_is_text_of_file(const char *path) {
   return strchr(path, '\n') != NULL;
 }
 
-static hn_status broken(const reader *r, const char *what) {
+hn_status hn_element_broken(const reader *r, const char *what) {
   return hn_fail(r->message, HN_ERR_SYNTAX, "%s:%ld: %s", r->path, r->line, what);
 }
 
-// a path, or the text of a file itself, which has several lines; `key` stands for that in messages
-static hn_status open_file(reader *r, const char *key, const char *path, char *message) {
+hn_status hn_element_open(reader *r, const char *key, const char *path, char *message) {
   struct stat about;
   *r = (reader){.path = path, .message = message};
   if (hn_is_text_of_file(path)) {
@@ -50,13 +43,12 @@ static hn_status open_file(reader *r, const char *key, const char *path, char *m
   return r->stream ? HN_OK : hn_fail(message, HN_ERR_FILE, "%s: cannot be read", path);
 }
 
-// the next line that is neither empty nor a comment; false at the end, or after a failure
-static bool next_line(reader *r, const char *comment, hn_status *status) {
+bool hn_element_line(reader *r, const char *comment, hn_status *status) {
   while (fgets(r->text, sizeof r->text, r->stream)) {
     size_t n = strlen(r->text);
     r->line++;
     if (n + 1 == sizeof r->text && r->text[n - 1] != '\n') {
-      *status = broken(r, "the line is longer than 1000 characters");
+      *status = hn_element_broken(r, "the line is longer than 1000 characters");
       return false;
     }
     char *s = r->text + strspn(r->text, " \t\r\n");
@@ -66,8 +58,7 @@ static bool next_line(reader *r, const char *comment, hn_status *status) {
   return false;
 }
 
-// `count` finite numbers, with blanks or commas between them, and nothing else
-static bool numbers(const char *s, int count, double *x) {
+bool hn_element_numbers(const char *s, int count, double *x) {
   for (int k = 0; k < count; k++) {
     char *stop;
     s += strspn(s, " \t,");
@@ -78,27 +69,36 @@ static bool numbers(const char *s, int count, double *x) {
   return s[strspn(s, " \t\r\n,")] == 0;
 }
 
-static bool whole(double x, double least, double most) {
+bool hn_element_whole(double x, double least, double most) {
   return x >= least && x <= most && x == floor(x);
 }
 
 // ---- nodes ---------------------------------------------------------------------------------
 
+hn_status hn_element_node(const reader *r, hn_finite_elements *e, const double x[4], int *numbers,
+                          int *places) {
+  if (!hn_element_whole(x[0], 0, 1e9))
+    return hn_element_broken(r, "the number of a node must be whole");
+  if (!(hn_largest(x + 1, 3) <= 1e6)) return hn_element_broken(r, "a node is farther than 1e6 m");
+  if (e->nodes == HN_ELEMENT_NODES) return hn_element_broken(r, "there are more than 20000 nodes");
+  if (!hn_grow((void **)&e->number, numbers, e->nodes, sizeof *e->number) ||
+      !hn_grow((void **)&e->place, places, e->nodes, 3 * sizeof *e->place))
+    return hn_fail(r->message, HN_ERR_MEMORY, "out of memory");
+  if (hn_finite_elements_node(e, (int)x[0]) >= 0)
+    return hn_element_broken(r, "a node has this number");
+  e->number[e->nodes] = (int)x[0];
+  v3_copy(e->place + 3 * e->nodes++, x + 1);
+  return HN_OK;
+}
+
 static hn_status read_nodes(reader *r, hn_finite_elements *e) {
   hn_status status = HN_OK;
-  int capacity = 0, places = 0;
-  while (next_line(r, "#%*", &status)) {
+  int numbers = 0, places = 0;
+  while (!status && hn_element_line(r, "#%*", &status)) {
     double x[4];
-    if (!numbers(r->text, 4, x)) return broken(r, "a node is a line 'number x y z'");
-    if (!whole(x[0], 0, 1e9)) return broken(r, "the number of a node must be whole");
-    if (!(hn_largest(x + 1, 3) <= 1e6)) return broken(r, "a node is farther than 1e6 m");
-    if (e->nodes == MOST_NODES) return broken(r, "there are more than 20000 nodes");
-    if (!hn_grow((void **)&e->number, &capacity, e->nodes, sizeof *e->number) ||
-        !hn_grow((void **)&e->place, &places, e->nodes, 3 * sizeof *e->place))
-      return hn_fail(r->message, HN_ERR_MEMORY, "out of memory");
-    if (hn_finite_elements_node(e, (int)x[0]) >= 0) return broken(r, "a node has this number");
-    e->number[e->nodes] = (int)x[0];
-    v3_copy(e->place + 3 * e->nodes++, x + 1);
+    if (!hn_element_numbers(r->text, 4, x))
+      return hn_element_broken(r, "a node is a line 'number x y z'");
+    status = hn_element_node(r, e, x, &numbers, &places);
   }
   if (!status && e->nodes == 0)
     return hn_fail(r->message, HN_ERR_SYNTAX, "%s: there are no nodes", r->path);
@@ -116,10 +116,7 @@ int hn_finite_elements_node(const hn_finite_elements *e, int number) {
 
 // ---- matrices ------------------------------------------------------------------------------
 
-typedef struct entry {
-  int row, column;
-  double value;
-} entry;
+typedef hn_element_entry entry;
 
 static int by_place(const void *a, const void *b) {
   const entry *x = a, *y = b;
@@ -134,14 +131,15 @@ static hn_status read_header(reader *r, bool *symmetric) {
   if (sscanf(r->text, "%31s %31s %31s %31s %31s", word[0], word[1], word[2], word[3], word[4]) !=
           5 ||
       strcasecmp(word[0], "%%MatrixMarket") != 0 || strcasecmp(word[1], "matrix") != 0)
-    return broken(r, "it does not begin as Matrix Market files do: '%%MatrixMarket matrix "
-                     "coordinate real symmetric'");
+    return hn_element_broken(r,
+                             "it does not begin as Matrix Market files do: '%%MatrixMarket matrix "
+                             "coordinate real symmetric'");
   if (strcasecmp(word[2], "coordinate") != 0 ||
       (strcasecmp(word[3], "real") != 0 && strcasecmp(word[3], "integer") != 0))
-    return broken(r, "the matrix must be 'coordinate real'");
+    return hn_element_broken(r, "the matrix must be 'coordinate real'");
   *symmetric = strcasecmp(word[4], "symmetric") == 0;
   if (!*symmetric && strcasecmp(word[4], "general") != 0)
-    return broken(r, "the matrix must be 'symmetric' or 'general'");
+    return hn_element_broken(r, "the matrix must be 'symmetric' or 'general'");
   return HN_OK;
 }
 
@@ -149,15 +147,17 @@ static hn_status read_sizes(reader *r, int n, int *count) {
   hn_status status = HN_OK;
   double size[3];
   char what[120];
-  if (!next_line(r, "%", &status)) return status ? status : broken(r, "the sizes are missing");
-  if (!numbers(r->text, 3, size) || !whole(size[2], 1, 1e9))
-    return broken(r, "a line 'rows columns numbers' is expected");
+  if (!hn_element_line(r, "%", &status))
+    return status ? status : hn_element_broken(r, "the sizes are missing");
+  if (!hn_element_numbers(r->text, 3, size) || !hn_element_whole(size[2], 1, 1e9))
+    return hn_element_broken(r, "a line 'rows columns numbers' is expected");
   if (size[0] != n || size[1] != n) {
     snprintf(what, sizeof what, "the matrix is %.0f x %.0f, where the nodes make it %d x %d",
              size[0], size[1], n, n);
-    return broken(r, what);
+    return hn_element_broken(r, what);
   }
-  if (size[2] > MOST_NUMBERS) return broken(r, "there are more than 5 million numbers");
+  if (size[2] > HN_ELEMENT_NUMBERS)
+    return hn_element_broken(r, "there are more than 5 million numbers");
   *count = (int)size[2];
   return HN_OK;
 }
@@ -166,23 +166,25 @@ static hn_status read_entries(reader *r, int n, bool symmetric, int count, entry
   hn_status status = HN_OK;
   for (int k = 0; k < count; k++) {
     double x[3];
-    if (!next_line(r, "%", &status))
-      return status ? status : broken(r, "there are fewer numbers than its second line says");
-    if (!numbers(r->text, 3, x)) return broken(r, "a line 'row column number' is expected");
-    if (!whole(x[0], 1, n) || !whole(x[1], 1, n))
-      return broken(r, "there is no such row or column");
+    if (!hn_element_line(r, "%", &status))
+      return status ? status
+                    : hn_element_broken(r, "there are fewer numbers than its second line says");
+    if (!hn_element_numbers(r->text, 3, x))
+      return hn_element_broken(r, "a line 'row column number' is expected");
+    if (!hn_element_whole(x[0], 1, n) || !hn_element_whole(x[1], 1, n))
+      return hn_element_broken(r, "there is no such row or column");
     if (symmetric && x[1] > x[0])
-      return broken(r, "a symmetric matrix has numbers on and below its diagonal only");
+      return hn_element_broken(r, "a symmetric matrix has numbers on and below its diagonal only");
     e[(*used)++] = (entry){(int)x[0] - 1, (int)x[1] - 1, x[2]};
     if (symmetric && x[0] != x[1]) e[(*used)++] = (entry){(int)x[1] - 1, (int)x[0] - 1, x[2]};
   }
-  if (next_line(r, "%", &status)) return broken(r, "there are more numbers than were announced");
+  if (hn_element_line(r, "%", &status))
+    return hn_element_broken(r, "there are more numbers than were announced");
   return status;
 }
 
-// columns from entries; those of one place are added up
-static bool compress(hn_matrix *A, int n, entry *e, int used) {
-  qsort(e, (size_t)used, sizeof *e, by_place);
+bool hn_element_matrix(hn_matrix *A, int n, entry *e, int used) {
+  if (used) qsort(e, (size_t)used, sizeof *e, by_place);
   int kept = 0;
   for (int k = 0; k < used; k++)
     if (kept && e[kept - 1].row == e[k].row && e[kept - 1].column == e[k].column)
@@ -240,7 +242,7 @@ static hn_status read_matrix(reader *r, hn_matrix *A, int n) {
   if (status) return status;
   entry *e = malloc(2 * (size_t)count * sizeof *e);
   if (e) status = read_entries(r, n, symmetric, count, e, &used);
-  if (!e || (!status && !compress(A, n, e, used)))
+  if (!e || (!status && !hn_element_matrix(A, n, e, used)))
     status = hn_fail(r->message, HN_ERR_MEMORY, "out of memory");
   free(e);
   return status || symmetric ? status : check_symmetry(r, A);
@@ -258,10 +260,10 @@ static int rows_of(const char *path, char *message) {
   reader r;
   bool symmetric;
   double size[3] = {0};
-  hn_status status = open_file(&r, "stiffness", path, message);
+  hn_status status = hn_element_open(&r, "stiffness", path, message);
   if (status) return 0;
-  if (!read_header(&r, &symmetric) && next_line(&r, "%", &status) && numbers(r.text, 3, size) &&
-      !whole(size[0], 1, 1e9))
+  if (!read_header(&r, &symmetric) && hn_element_line(&r, "%", &status) &&
+      hn_element_numbers(r.text, 3, size) && !hn_element_whole(size[0], 1, 1e9))
     size[0] = 0;
   fclose(r.stream);
   return (int)size[0];
@@ -279,16 +281,16 @@ static bool add_face(hn_finite_elements *e, int *capacity, int a, int b, int c) 
 static hn_status read_faces(reader *r, hn_finite_elements *e) {
   hn_status status = HN_OK;
   int capacity = 0;
-  while (next_line(r, "#%*", &status)) {
+  while (hn_element_line(r, "#%*", &status)) {
     double x[4];
-    int node[4], corners = numbers(r->text, 4, x) ? 4 : 3;
-    if (corners == 3 && !numbers(r->text, 3, x))
-      return broken(r, "a face is a line of three or four numbers of nodes");
+    int node[4], corners = hn_element_numbers(r->text, 4, x) ? 4 : 3;
+    if (corners == 3 && !hn_element_numbers(r->text, 3, x))
+      return hn_element_broken(r, "a face is a line of three or four numbers of nodes");
     for (int k = 0; k < corners; k++) {
-      node[k] = whole(x[k], 0, 1e9) ? hn_finite_elements_node(e, (int)x[k]) : -1;
-      if (node[k] < 0) return broken(r, "there is no node of this number");
+      node[k] = hn_element_whole(x[k], 0, 1e9) ? hn_finite_elements_node(e, (int)x[k]) : -1;
+      if (node[k] < 0) return hn_element_broken(r, "there is no node of this number");
     }
-    if (e->faces + 2 > MOST_FACES) return broken(r, "there are more than 100000 faces");
+    if (e->faces + 2 > MOST_FACES) return hn_element_broken(r, "there are more than 100000 faces");
     if (!add_face(e, &capacity, node[0], node[1], node[2]) ||
         (corners == 4 && !add_face(e, &capacity, node[0], node[2], node[3])))
       return hn_fail(r->message, HN_ERR_MEMORY, "out of memory");
@@ -312,10 +314,18 @@ static hn_status read_mass(reader *r, hn_finite_elements *e) {
 static hn_status read_file(const char *key, const char *path, char *message, hn_finite_elements *e,
                            reading read) {
   reader r;
-  hn_status status = open_file(&r, key, path, message);
+  hn_status status = hn_element_open(&r, key, path, message);
   if (status) return status;
   status = read(&r, e);
   fclose(r.stream);
+  return status;
+}
+
+static hn_status finish(hn_status status, hn_finite_elements *e, hn_finite_elements *out) {
+  if (status)
+    hn_finite_elements_free(e);
+  else
+    *out = *e;
   return status;
 }
 
@@ -325,18 +335,39 @@ hn_status hn_finite_elements_read(hn_finite_elements *out, const hn_finite_eleme
   // numbers have a point, whatever the user's language
   locale_t plain = newlocale(LC_ALL_MASK, "C", (locale_t)0);
   locale_t before = plain ? uselocale(plain) : (locale_t)0;
-  hn_status status = read_file("nodes", files->nodes, message, &e, read_nodes);
+  hn_status status = HN_OK;
+  if (files->calculix) {
+    status = hn_calculix_read(&e, files->calculix, message);
+    if (!status && files->surface) e.faces = 0;
+    if (!status && files->surface)
+      status = read_file("surface", files->surface, message, &e, read_faces);
+    if (plain) uselocale(before), freelocale(plain);
+    return finish(status, &e, out);
+  }
+  status = read_file("nodes", files->nodes, message, &e, read_nodes);
   if (!status) e.freedoms = rows_of(files->stiffness, message) == 3 * e.nodes ? 3 : 6;
   if (!status) status = read_file("stiffness", files->stiffness, message, &e, read_stiffness);
   if (!status) status = read_file("mass", files->mass, message, &e, read_mass);
   if (!status && files->surface)
     status = read_file("surface", files->surface, message, &e, read_faces);
   if (plain) uselocale(before), freelocale(plain);
-  if (status)
-    hn_finite_elements_free(&e);
-  else
-    *out = e;
-  return status;
+  return finish(status, &e, out);
+}
+
+// N per unit of length, and N s^2 per unit, are N/m and kg over the unit; every rotation takes one
+// unit out again
+static void scale_matrix(hn_matrix *A, int freedoms, double unit) {
+  for (int j = 0; j < A->n; j++)
+    for (int k = A->start[j]; k < A->start[j + 1]; k++) {
+      int rotations = (j % freedoms >= 3) + (A->row[k] % freedoms >= 3);
+      A->value[k] *= rotations == 0 ? 1 / unit : rotations == 1 ? 1 : unit;
+    }
+}
+
+void hn_finite_elements_scale(hn_finite_elements *e, double unit) {
+  for (int i = 0; i < 3 * e->nodes; i++) e->place[i] *= unit;
+  scale_matrix(&e->K, e->freedoms, unit);
+  scale_matrix(&e->M, e->freedoms, unit);
 }
 
 void hn_finite_elements_free(hn_finite_elements *e) {

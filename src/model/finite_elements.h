@@ -27,7 +27,8 @@ typedef struct hn_finite_elements {
 // paths, or the text of such a file itself, which has several lines
 typedef struct hn_finite_element_files {
   const char *nodes, *stiffness, *mass;
-  const char *surface;  // NULL: there is none
+  const char *surface;   // NULL: there is none
+  const char *calculix;  // a job, in place of the first three; NULL: those are given
 } hn_finite_element_files;
 bool hn_is_text_of_file(const char *path);
 
@@ -36,6 +37,9 @@ bool hn_is_text_of_file(const char *path);
 // Surface: lines of three or four numbers of nodes. A failure says where: "file:line: ..."
 hn_status hn_finite_elements_read(hn_finite_elements *out, const hn_finite_element_files *files,
                                   char message[HN_MESSAGE]);
+// lengths in m from lengths in a unit of this many m, masses in kg from those that with it give
+// forces in N
+void hn_finite_elements_scale(hn_finite_elements *elements, double unit);
 void hn_finite_elements_free(hn_finite_elements *elements);
 // index of a node by its number; -1: there is none
 int hn_finite_elements_node(const hn_finite_elements *elements, int number);

@@ -22,9 +22,14 @@ static hn_status no_memory(hn_model *model) {
 static hn_status check(hn_model *model, const hn_flexible_def *def) {
   hn_status status = hn_check_fields(model, NULL, hn_flexible_fields, NULL, def);
   if (status) return status;
-  if (!def->nodes) return hn_element_fail(model, "nodes", "needs 'nodes', a file");
-  if (!def->stiffness) return hn_element_fail(model, "stiffness", "needs 'stiffness', a file");
-  if (!def->mass) return hn_element_fail(model, "mass", "needs 'mass', a file");
+  if (def->calculix && (def->nodes || def->stiffness || def->mass))
+    return hn_element_fail(model, "calculix",
+                           "comes from a job of CalculiX, or from 'nodes', 'stiffness' and 'mass'");
+  if (!def->calculix && !def->nodes)
+    return hn_element_fail(model, "nodes", "needs 'nodes', a file");
+  if (!def->calculix && !def->stiffness)
+    return hn_element_fail(model, "stiffness", "needs 'stiffness', a file");
+  if (!def->calculix && !def->mass) return hn_element_fail(model, "mass", "needs 'mass', a file");
   if (def->interface_count < 1 || !def->interfaces)
     return hn_element_fail(model, "interface",
                            "needs an 'interface': nodes that joints and forces act on");
@@ -53,14 +58,17 @@ static char *place_of(const hn_model *model, const char *file) {
 
 static hn_status read_files(hn_model *model, const hn_flexible_def *def, hn_finite_elements *e) {
   char message[HN_MESSAGE];
-  char *nodes = place_of(model, def->nodes), *K = place_of(model, def->stiffness);
-  char *M = place_of(model, def->mass);
-  char *surface = def->surface ? place_of(model, def->surface) : NULL;
-  hn_finite_element_files files = {nodes, K, M, surface};
-  hn_status status = HN_ERR_MEMORY;
-  if (nodes && K && M && (surface || !def->surface))
-    status = hn_finite_elements_read(e, &files, message);
-  free(nodes), free(K), free(M), free(surface);
+  const char *const given[] = {def->nodes, def->stiffness, def->mass, def->surface, def->calculix};
+  char *path[5];
+  bool ok = true;
+  for (int k = 0; k < 5; k++) {
+    path[k] = given[k] ? place_of(model, given[k]) : NULL;
+    ok = ok && (path[k] || !given[k]);
+  }
+  hn_finite_element_files files = {path[0], path[1], path[2], path[3], path[4]};
+  hn_status status = ok ? hn_finite_elements_read(e, &files, message) : HN_ERR_MEMORY;
+  for (int k = 0; k < 5; k++) free(path[k]);
+  if (!status && def->millimetres) hn_finite_elements_scale(e, 1e-3);
   if (status == HN_ERR_MEMORY) return no_memory(model);
   return status ? hn_element_fail_at(model, status, NULL, 0, "%.400s", message) : HN_OK;
 }
