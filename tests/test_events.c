@@ -406,6 +406,42 @@ static void open_at_start(void) {
   rig_destroy(&r);
 }
 
+// A switching point at a quarter of a step is a point at which functions are looked at in passing:
+// by a cubic that may lie on the other side of it than the dense output. x'' = -x, and -(x - F)
+// from where x comes below 0.3
+static void quarter_points(void) {
+  double worst = 0;
+  for (int k = 0; k < 300; k++) {
+    double phase = test_random(-0.8, 0), at = acos(0.3) - phase, F = test_random(-3, -0.5);
+    double step = test_random(0.05, 0.2), nudge = k % 3 ? pow(10, test_random(-14, -5)) : 0;
+    double begin = at - step * 0.25 * (1 + k % 3) * (1 + (k % 5 - 2) * nudge);
+    char law[120];
+    rig r = rig_create(k % 2 ? "dopri5" : "dop853");
+    hn_body b = hn_add_body(r.model, &(hn_body_def){.name = "mass",
+                                                    .kind = HN_PLANAR_POINT,
+                                                    .mass = 1,
+                                                    .position = {cos(phase), 0, 0},
+                                                    .velocity = {-sin(phase), 0, 0}});
+    snprintf(law, sizeof law, "-mass.x + if(mass.x < 0.3, %.17g, 0)", F);
+    add_force(&r, (hn_force_def){.name = "act",
+                                 .type = "force",
+                                 .b = {.body = b},
+                                 .components = {law, "9.81", "0"}});
+    r.options.rtol = 1e-6;
+    if (rig_start(&r)) {
+      double until = at + 0.7, v = -sin(acos(0.3)), error;
+      CHECK(hn_advance(r.sim, begin) == HN_OK && hn_advance(r.sim, begin + step) == HN_OK);
+      CHECK(hn_advance(r.sim, until) == HN_OK);
+      error = fabs(r.sim->state.y[0] - (F + (0.3 - F) * cos(0.7) + v * sin(0.7)));
+      worst = fmax(worst, error);
+      if (!CHECK(rig_events(&r) == 1 && error < 2e-5))
+        printf("  number %d: %ld events, off by %.1e\n", k, rig_events(&r), error);
+    }
+    rig_destroy(&r);
+  }
+  printf("  switching at a quarter of a step: %.1e\n", worst);
+}
+
 // ---- chatter -------------------------------------------------------------------------------
 
 // dry friction without regularisation: the force jumps where the speed changes sign
@@ -463,6 +499,7 @@ int main(void) {
   RUN(formula_corners);
   RUN(loads_by_time);
   RUN(open_at_start);
+  RUN(quarter_points);
   RUN(chatter);
   return test_end();
 }

@@ -21,7 +21,7 @@ class Units:
     """Random units: numbers of an ordinary model become those of a tiny or a huge one."""
 
     def __init__(self, r):
-        self.L, self.M = 10 ** r.uniform(-6, 5), 10 ** r.uniform(-9, 9)
+        self.L, self.M = 10 ** r.uniform(-6, 2), 10 ** r.uniform(-9, 6)
         self.T = self.L / 10 ** r.uniform(-4, 2)  # limits of the audit are metres and metres a second
 
     @property

@@ -265,6 +265,24 @@ static void glance(hn_sim *sim, double t, double *y) {
     sim->method.integrator->dense(sim, t, y);
 }
 
+// the first change of sign of function i in the last step, if it comes before `first`; INFINITY:
+// there is none. A point looked at in passing may lie behind the switching point where the dense
+// output has not come to it yet: then it comes in the next stretch
+static double root_of(hn_sim *sim, int i, const double *t, double first) {
+  const struct hn_events *e = sim->watch.events;
+  bool seen = false;
+  for (int k = 1; k <= PARTS && t[k - 1] < first; k++) {
+    if (!(beyond(sim, i, e->value[k * e->count + i]) > 0)) continue;
+    double at = root(sim, i, t[k - 1], beyond(sim, i, e->value[(k - 1) * e->count + i]), t[k]);
+    if (at < INFINITY) return at;
+    seen = true;
+  }
+  int k = 0;
+  double behind = seen ? INFINITY : hidden_between(sim, i, t, &k);
+  if (behind == INFINITY || t[k] >= first) return INFINITY;
+  return root(sim, i, t[k], beyond(sim, i, e->value[k * e->count + i]), behind);
+}
+
 // the first change of sign in the last step, and of which function; INFINITY when there is none.
 // Leaves the functions at the end of the step in the last part of `value`.
 static double first_event(hn_sim *sim, int *which) {
@@ -280,11 +298,7 @@ static double first_event(hn_sim *sim, int *which) {
   t[PARTS] = sim->state.t;
   evaluate(sim, sim->state.t, sim->state.y, e->value + PARTS * n);
   for (int i = 0; i < n; i++) {
-    int k = 1;
-    while (k <= PARTS && !(beyond(sim, i, e->value[k * n + i]) > 0)) k++;
-    double behind = k <= PARTS ? t[k--] : hidden_between(sim, i, t, &k);
-    if (behind == INFINITY || t[k] >= first) continue;
-    double at = root(sim, i, t[k], beyond(sim, i, e->value[k * n + i]), behind);
+    double at = root_of(sim, i, t, first);
     if (at < first) first = at, *which = i;
   }
   return first;
@@ -471,7 +485,7 @@ static hn_status held_step(hn_sim *sim, double limit) {
       if (!stands || met) sim->watch.located++;
       // the dense output of a longer step had seen an event too early; the next one finds it, but
       // where steps have jumps of their own they might creep up to it for ever
-      e->early = stands && !met && pass > 0 ? e->early + 1 : 0;
+      e->early = stands && !met && pass > 0 && size > 0.999 * limit ? e->early + 1 : 0;
       e->reach = e->early > EARLY ? 2 * size : 0;
       return HN_OK;
     }
