@@ -23,6 +23,7 @@
 // The kinetic energy an impact takes away is counted as work: sum of p times the mean rate.
 #include "sim/contact.h"
 
+#include <float.h>
 #include <string.h>
 
 enum { MOST = 1000, STRIKES = 200 };
@@ -95,12 +96,26 @@ void hn_contact_rows_off(hn_sim *sim) {
 
 // ---- looking -------------------------------------------------------------------------------
 
+// what gaps cannot be told apart by: of a small model far from the origin more than its size says
+static double grain_of(const hn_sim *sim, const double *q) {
+  double most = 0;
+  for (int i = 0; i < sim->sys->nq; i++)
+    if (!sim->sys->angular_q[i]) most = fmax(most, fabs(q[i]));
+  return 4 * DBL_EPSILON * most;
+}
+
+// part of the model's size, and rounding
+static double blur(const hn_sim *sim, int i, double part) {
+  return part * hn_contact_unit(sim, i) + (angular(sim, i) ? 0 : sim->contacts->grain);
+}
+
 void hn_contact_look(hn_sim *sim, double t, const double *y) {
   struct hn_contacts *c = sim->contacts;
   hn_work *w = &sim->stage.work;
   w->on = c->all;
   hn_eval_jacobian(w, t, y, y + sim->sys->nq);
   w->on = c->on;
+  c->grain = grain_of(sim, y);
   for (int i = 0; i < c->count; i++) {
     c->gap[i] = w->phi[hn_contact_row(sim, i)];
     c->rate[i] = w->psi[hn_contact_row(sim, i)];
@@ -142,7 +157,7 @@ double hn_contact_noise(const hn_sim *sim, int i) {
   if (i < c->count && sim->sys->unilateral[i].gate) return HN_CONTACT_NOTHING;
   if (i >= c->count || !is_gap(sim, i)) return hn_stick_noise(sim, i);
   if (c->bears[i]) return HN_CONTACT_NOTHING * c->force[i];
-  return c->away[i] ? 0 : 1e-13 * hn_contact_unit(sim, i);
+  return c->away[i] ? 0 : blur(sim, i, 1e-13);
 }
 
 void hn_contact_note(hn_sim *sim, const double *value, bool event) {
@@ -153,7 +168,7 @@ void hn_contact_note(hn_sim *sim, const double *value, bool event) {
     if (c->bears[i])
       c->force[i] = fmax(c->force[i], value[i]);
     else if (!c->on[i])
-      c->away[i] |= value[i] > 10 * nearby * hn_contact_unit(sim, i);
+      c->away[i] |= value[i] > 10 * blur(sim, i, nearby);
   }
   hn_stick_note(sim, value);
   hn_gates_note(sim, value);
@@ -176,8 +191,7 @@ static int touching(hn_sim *sim) {
   struct hn_contacts *c = sim->contacts;
   int n = 0;
   for (int i = 0; i < c->count; i++)
-    if (is_gap(sim, i) && (c->on[i] || c->gap[i] <= nearby * hn_contact_unit(sim, i)))
-      c->pick[n++] = i;
+    if (is_gap(sim, i) && (c->on[i] || c->gap[i] <= blur(sim, i, nearby))) c->pick[n++] = i;
   return n;
 }
 
@@ -397,7 +411,7 @@ static hn_status find_forces(hn_sim *sim, int n) {
 static bool hops(const hn_sim *sim, int i) {
   const struct hn_contacts *c = sim->contacts;
   double r = c->rate[i], a = c->acceleration[i];
-  return r > hn_contact_slow(sim, i) && a < 0 && r * r < -2 * a * hop * hn_contact_unit(sim, i);
+  return r > hn_contact_slow(sim, i) && a < 0 && r * r < -2 * a * blur(sim, i, hop);
 }
 
 // stops rebounds that cannot be resolved, together with what rests; true when there are any

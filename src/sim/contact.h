@@ -33,6 +33,7 @@ struct hn_contacts {
   double *shift;  // of ratchets, and of rows that hold: where
   double *force;  // largest of each row since it is on
   double *gap, *rate, *acceleration;  // of every row at the state last looked at
+  double grain;                       // rounding of the places there, that comes back in gaps
   int *pick;                          // rows that touch
   double *A;                          // over these
   // of each row: impulse and rate before the impact, and when impacts that follow it end
