@@ -574,6 +574,36 @@ static void refused(void) {
   }
 }
 
+// What rests takes long steps; a force that shakes it exceeds the limit for less than one of them,
+// and then the other way. The block gives way the first time, F sin(w t) = static N
+static void gives_way_between(void) {
+  double worst = 0;
+  for (int k = 0; k < 60; k++) {
+    double m = test_random(0.5, 3), ms = test_random(0.2, 0.6), w = test_random(2, 12);
+    double F = ms * m * g * test_random(1.005, 1.3), at = asin(ms * m * g / F) / w, rest = 0;
+    char text[600];
+    snprintf(text, sizeof text,
+             "gravity: [0, -9.81]\n"
+             "simulation: {duration: 3}\n"
+             "bodies:\n  block: {type: planar, mass: %.17g, inertia: 1}\n"
+             "joints:\n  rail: {type: prismatic, b: block, axis: [1, 0]}\n"
+             "forces:\n  rub: {type: friction, joint: rail, law: coulomb, coulomb: %.17g, static: "
+             "%.17g}\n  act: {type: motor, joint: rail, law: '%.17g*sin(%.17g*t) - 50*value'}\n",
+             m, 0.7 * ms, ms, F, w);
+    double rtol = (const double[]){1e-3, 1e-4, 1e-5, 1e-6, 1e-7}[k % 5];
+    rig r = rig_open(text, (how){k % 2 ? "integrator dopri5" : NULL, NULL, 0, rtol, NULL});
+    if (!rig_ready(&r)) continue;
+    for (double rate = 0; rate == 0 && rest < 2 && !hn_step(r.sim);) {
+      (void)rig_value(&r, "rail", &rate);
+      if (fabs(rate) < 1e-9) rate = 0, rest = hn_time(r.sim);
+    }
+    worst = fmax(worst, fabs(rest - at));
+    if (!CHECK(fabs(rest - at) < 1e-7)) printf("  number %d: %.9g, not %.9g\n", k, rest, at);
+    rig_close(&r);
+  }
+  printf("  shaken blocks give way: %.1e s\n", worst);
+}
+
 int main(void) {
   RUN(block_holds);
   RUN(block_reverses);
@@ -590,6 +620,7 @@ int main(void) {
   RUN(in_one_loop);
   RUN(two_brakes);
   RUN(pressed_and_smooth);
+  RUN(gives_way_between);
   RUN(refused);
   return test_end();
 }

@@ -164,6 +164,8 @@ def slack_rope(r):
         return "taut", np.array([*p, *u])
 
     rows = follow(rate, [*start, *v], "free", guards, jump, times)
+    if np.max(np.hypot(rows[:, 0], rows[:, 1])) > L * (1 + 1e-9):
+        raise Hard("the reference misses a blow")
     model = {"gravity": [0, -G], "bodies": {"ball": planar(m, start, v)},
              "joints": {"rope": {"type": "rope", "b": "ball", "at": [0, 0], "at_b": start.tolist(), "length": L,
                                  "restitution": float(e)}}}

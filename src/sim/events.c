@@ -49,6 +49,7 @@ struct hn_events {
   double longest;  // of the steps so far
   int early;       // steps in a row that ended for an event which was not yet there
   double reach;    // the next step shortened for an event has at least this size; usually 0
+  double *slope;   // at the end of the last step, of how far it lies before; NAN: not known
   double *value;   // g in PARTS + 1 points of the step, ends included, and once more for scratch
   double *y;       // state inside the step
   double *acts;    // forces on bodies and rates of states on either side of a function
@@ -68,6 +69,7 @@ void hn_events_layout(hn_sim *sim, hn_arena *arena) {
   place.slack = HN_TAKE(arena, double, count);
   place.last = HN_TAKE(arena, double, count);
   place.crowd = HN_TAKE(arena, int, count);
+  place.slope = HN_TAKE(arena, double, count);
   place.value = HN_TAKE(arena, double, (PARTS + 2) * count);
   place.y = HN_TAKE(arena, double, sim->state.n);
   place.acts = HN_TAKE(arena, double, 2 * (sim->sys->bv + sim->sys->states));
@@ -144,6 +146,7 @@ static void begin(hn_sim *sim) {
   for (int i = 0; i < e->count; i++) {
     e->side[i] = e->before[i] = e->from[i] = i >= e->forces || e->value[i] > 0;
     e->slack[i] = 0;
+    e->slope[i] = NAN;
     e->last[i] = -INFINITY;
     e->crowd[i] = 0;
   }
@@ -238,22 +241,21 @@ static double hidden(hn_sim *sim, int i, const stretch *s, int depth) {
   return at < INFINITY ? at : hidden(sim, i, &second, depth - 1);
 }
 
-// a function that stays before its switching point in all points looked at may still pass it
-// between them and return: the time of such a place, *before is the nearest point before that;
-// INFINITY when there is none
-static double hidden_between(hn_sim *sim, int i, const double *t, int *before) {
+// how far function i lies before its switching point in point k of the last step
+static double before_at(const hn_sim *sim, int i, int k) {
   const struct hn_events *e = sim->watch.events;
+  return -beyond(sim, i, e->value[k * e->count + i]);
+}
+
+// a function that lies before its switching point in both ends of stretch k may still pass it
+// between them and return: the time of such a place; INFINITY when there is none
+static double hidden_in(hn_sim *sim, int i, const double *t, int k) {
   double f[PARTS + 1];
-  for (int k = 0; k <= PARTS; k++) f[k] = -beyond(sim, i, e->value[k * e->count + i]);
-  for (int k = 0; k < PARTS; k++) {
-    stretch s = {t[k], t[k + 1], f[k], f[k + 1], NAN, NAN};
-    if (k > 0) s.left = (f[k] - f[k - 1]) / (t[k] - t[k - 1]);
-    if (k < PARTS - 1) s.right = (f[k + 2] - f[k + 1]) / (t[k + 2] - t[k + 1]);
-    *before = k;
-    double at = hidden(sim, i, &s, HIDDEN);
-    if (at < INFINITY) return at;
-  }
-  return INFINITY;
+  for (int j = 0; j <= PARTS; j++) f[j] = before_at(sim, i, j);
+  stretch s = {t[k], t[k + 1], f[k], f[k + 1], sim->watch.events->slope[i], NAN};
+  if (k > 0) s.left = (f[k] - f[k - 1]) / (t[k] - t[k - 1]);
+  if (k < PARTS - 1) s.right = (f[k + 2] - f[k + 1]) / (t[k + 2] - t[k + 1]);
+  return hidden(sim, i, &s, HIDDEN);
 }
 
 // a state inside the last step, good enough to look at, and free of further stages; steppers that
@@ -269,18 +271,14 @@ static void glance(hn_sim *sim, double t, double *y) {
 // there is none. A point looked at in passing may lie behind the switching point where the dense
 // output has not come to it yet: then it comes in the next stretch
 static double root_of(hn_sim *sim, int i, const double *t, double first) {
-  const struct hn_events *e = sim->watch.events;
-  bool seen = false;
-  for (int k = 1; k <= PARTS && t[k - 1] < first; k++) {
-    if (!(beyond(sim, i, e->value[k * e->count + i]) > 0)) continue;
-    double at = root(sim, i, t[k - 1], beyond(sim, i, e->value[(k - 1) * e->count + i]), t[k]);
+  for (int k = 0; k < PARTS && t[k] < first; k++) {
+    double f = before_at(sim, i, k);
+    bool passed = before_at(sim, i, k + 1) < 0;
+    double behind = passed ? t[k + 1] : f >= 0 ? hidden_in(sim, i, t, k) : INFINITY;
+    double at = behind < INFINITY ? root(sim, i, t[k], -f, behind) : INFINITY;
     if (at < INFINITY) return at;
-    seen = true;
   }
-  int k = 0;
-  double behind = seen ? INFINITY : hidden_between(sim, i, t, &k);
-  if (behind == INFINITY || t[k] >= first) return INFINITY;
-  return root(sim, i, t[k], beyond(sim, i, e->value[k * e->count + i]), behind);
+  return INFINITY;
 }
 
 // the first change of sign in the last step, and of which function; INFINITY when there is none.
@@ -337,6 +335,20 @@ static void change_sides(hn_sim *sim) {
   }
 }
 
+// how fast functions approach their switching points at the end of a step: what rests may be about
+// to give way however long the next step is
+static void note_slopes(hn_sim *sim) {
+  struct hn_events *e = sim->watch.events;
+  const double *end = e->value + PARTS * e->count, *before = end - e->count;
+  double part = (sim->state.t - sim->state.t_old) / PARTS;
+  for (int i = 0; i < e->count; i++)
+    e->slope[i] = (beyond(sim, i, before[i]) - beyond(sim, i, end[i])) / part;
+}
+
+static void forget_slopes(struct hn_events *e) {
+  for (int i = 0; i < e->count; i++) e->slope[i] = NAN;
+}
+
 // sides from which functions came that went over; those that were slid along did not
 static void note_sides(struct hn_events *e) {
   for (int i = 0; i < e->forces; i++) {
@@ -354,6 +366,7 @@ static void settle(hn_sim *sim, bool met) {
   struct hn_events *e = sim->watch.events;
   memcpy(e->before, e->side, (size_t)e->count * sizeof(bool));
   if (e->sliding.functions) hn_sliding_keep(sim, &e->sliding);
+  note_slopes(sim);
   memcpy(e->value, e->value + PARTS * e->count, (size_t)e->count * sizeof(double));
   e->longest = fmax(e->longest, sim->state.t - sim->state.t_old);
   for (int i = e->forces; i < e->count; i++) met |= beyond(sim, i, e->value[i]) > 0;
@@ -504,6 +517,7 @@ static hn_status switch_rows(hn_sim *sim) {
   hn_status status = hn_contact_switch(sim);
   if (status) return status;
   sim->step.h = 0;
+  forget_slopes(e);
   evaluate(sim, sim->state.t, sim->state.y, e->value);
   return check_conditions(sim);
 }
@@ -513,6 +527,7 @@ static hn_status start_anew(hn_sim *sim) {
   struct hn_events *e = sim->watch.events;
   bool slides = false;
   hn_status status = HN_OK;
+  forget_slopes(e);
   sim->step.h = 0;
   e->restart = false;
   if (memcmp(e->from, e->side, (size_t)e->sliding.functions * sizeof(bool)) != 0)
