@@ -491,14 +491,15 @@ static hn_status held_step(hn_sim *sim, double limit) {
     // velocities of some steppers jump by a little in any step, however short, and leave nothing to
     // be found inside: a short step across will do
     bool across = pass == 1 && e->reach > 0 && size > 0.999 * e->reach;
-    arrived |= at < INFINITY && across && size < 1e-3 * e->longest;
+    double shortest = fmax(1e-3 * e->longest, 1e-11 * sim->opt.duration);
+    arrived |= at < INFINITY && across && size < shortest;
     if (stands || arrived) {
       bool met = aim >= e->forces;
       settle(sim, met);
       if (!stands || met) sim->watch.located++;
       // the dense output of a longer step had seen an event too early; the next one finds it, but
       // where steps have jumps of their own they might creep up to it for ever
-      e->early = stands && !met && pass > 0 && size > 0.999 * limit ? e->early + 1 : 0;
+      e->early = stands && !met && pass > 0 ? e->early + 1 : 0;
       e->reach = e->early > EARLY ? 2 * size : 0;
       return HN_OK;
     }
