@@ -125,7 +125,8 @@ static void compare_states(subject *s) {
 static const char *const must[] = {"four_bar",         "andrews",       "bricard",
                                    "heavy_top",        "torque_free",   "five_bar_pendulum_spatial",
                                    "iltis_suspension", "watt_governor", "excavator_arm",
-                                   "spatial_four_bar", "shaft_line",    "stewart_platform"};
+                                   "spatial_four_bar", "shaft_line",    "stewart_platform",
+                                   "knife_edge",       "rolling_disk",  "rolling_disk_incline"};
 
 static bool must_have(const char *name) {
   for (size_t k = 0; k < sizeof must / sizeof *must; k++)
@@ -223,6 +224,55 @@ static void planar_tree(void) {
   end(&s);
 }
 
+// ---- rolling, skating, bushings ------------------------------------------------------------
+
+// on a body that moves itself, in space and in the plane, in both coordinates
+static void on_moving_ground(void) {
+  static const struct {
+    bool planar;
+    const char *joint;
+  } list[] = {
+      {false, "{type: rolling-disc, radius: 0.5, axis: [0.2, 1, 0.3]"},
+      {false, "{type: rolling-sphere, radius: 0.5, normal: [0.1, 0.2, 1]"},
+      {false, "{type: knife-edge, axis: [0.3, 1, 0.1]"},
+      {false, "{type: wheel, axis: [1, 0.2, 0.4]"},
+      {true, "{type: rolling-disc, radius: 0.5"},
+      {true, "{type: rolling-sphere, radius: 0.5, normal: [0.3, 1, 0]"},
+      {true, "{type: knife-edge, axis: [0.3, 1, 0]"},
+  };
+  for (size_t i = 0; i < 2 * sizeof list / sizeof *list; i++) {
+    char text[2000];
+    bool planar = list[i / 2].planar;
+    snprintf(
+        text, sizeof text,
+        "gravity: %s\n"
+        "bodies:\n"
+        "  table: {%s, position: [1, 0, 0], com: [0.1, 0.05, 0]}\n"
+        "  wheel: {%s, position: [1.3, 0.6, %s], com: [0.02, 0, 0]}\n"
+        "  load: {%s, position: [1.5, 1, 0]}\n"
+        "joints:\n"
+        "  hinge: {type: revolute, a: ground, b: table, at: [0.5, 0, 0]%s}\n"
+        "  roll: %s, a: table, b: wheel, at: [1.3, 0.6, %s]}\n"
+        "forces:\n"
+        "  mount: {type: bushing, a: wheel, b: load, at: [1.4, 0.8, 0],\n"
+        "          stiffness: [100, 200, 300, 20, 30, 40], damping: [1, 2, 3, 0.2, 0.3, 0.1]%s}\n",
+        planar ? "[0, -9.81]" : "[0.2, 0.3, -9.81]",
+        planar ? "type: planar, mass: 2, inertia: 0.2" : "mass: 2, inertia: [0.2, 0.3, 0.4]",
+        planar ? "type: planar, mass: 1, inertia: 0.3" : "mass: 1, inertia: [0.3, 0.2, 0.25]",
+        planar ? "0" : "0.7",
+        planar ? "type: planar, mass: 1, inertia: 0.1" : "mass: 1, inertia: [0.1, 0.2, 0.15]",
+        planar ? "" : ", axis: [0.1, 1, 0.2]", list[i / 2].joint, planar ? "0" : "0.7",
+        planar ? "" : ", preload: [1, 2, 3, 0.1, 0.2, 0.3]");
+    subject s;
+    test_name = list[i / 2].joint;
+    if (CHECK(begin(&s, text, "text", i % 2 ? "relative" : "reference", "native")))
+      compare_states(&s);
+    else
+      printf("  %s: %s\n", list[i / 2].joint, s.message);
+    end(&s);
+  }
+}
+
 // ---- runs ----------------------------------------------------------------------------------
 
 static long asked[2];
@@ -293,6 +343,8 @@ static void runs(void) {
   run_both("bricard", "relative", 2, 1e-6);
   run_both("n_four_bar_2", "relative", 5, 1e-5);
   run_both("excavator_arm", "reference", 2, 1e-6);
+  run_both("rolling_disk", "reference", 1, 1e-6);
+  run_both("knife_edge", "reference", 1, 1e-6);
 }
 
 // ---- what the library must take over ------------------------------------------------------------
@@ -376,6 +428,7 @@ int main(void) {
   setenv("HOLON_CFLAGS", "-O0", 1);  // what is tested are the numbers
   RUN(tree_joints);
   RUN(planar_tree);
+  RUN(on_moving_ground);
   RUN(examples);
   RUN(runs);
   RUN(taken_over);

@@ -128,6 +128,9 @@ typedef struct hn_custom_type {
                   const double *lambda, double block[4][36]);
   // where its force acts, world; NULL: at the mount on b
   void (*contact)(const void *data, const hn_kin *a, const hn_kin *b, double p[3]);
+  // the same as eval in formulas, from row `row` on, for code written per model. NULL: models with
+  // this joint have no such code
+  void (*formulas)(hn_formulas *f, const void *data, int a, int b, int row);
 } hn_custom_type;
 HN_API void hn_build_custom(hn_builder *builder, const hn_custom_type *type, const void *data,
                             const hn_mount *ma, const hn_mount *mb, const char *const *labels);

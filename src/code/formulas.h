@@ -115,6 +115,14 @@ void hn_point_constant(const hn_formulas *f, hn_node o[3], const double s[3]);
 hn_jet3 hn_point_jet(hn_formulas *f, int body, const double s[3]);
 hn_jet3 hn_direction_jet(hn_formulas *f, int body, const double u[3]);
 hn_jet hn_measure_jet(hn_formulas *f, int measure);
+// where a body touches another, at a place that moves over both (value and rate are read): velocity
+// of the point of b there relative to that of a, and the rate of it without accelerations
+typedef struct hn_slip {
+  hn_node velocity[3], bias[3];
+} hn_slip;
+hn_slip hn_slip_jet(hn_formulas *f, int a, int b, const hn_jet3 *place);
+// a row direction . velocity = 0: its rate and right-hand side
+void hn_slip_row(hn_formulas *f, int row, const hn_jet3 *direction, const hn_slip *slip);
 // an expression (hn_run_expression): output 0 is its value, 1 its derivative with t, 2 + k that
 // with its signal k
 hn_node hn_expression_node(hn_formulas *f, int expression, int output);

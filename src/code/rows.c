@@ -224,6 +224,42 @@ static void motions(hn_formulas *f) {
 
 // ---- rows ----------------------------------------------------------------------------------
 
+hn_slip hn_slip_jet(hn_formulas *f, int a, int b, const hn_jet3 *place) {
+  hn_graph *g = f->g;
+  const hn_body_formulas *body[2] = {&f->body[a], &f->body[b]};
+  hn_slip o;
+  for (int i = 0; i < 3; i++) o.velocity[i] = o.bias[i] = f->zero;
+  for (int side = 0; side < 2; side++) {
+    const hn_body_formulas *x = body[side];
+    hn_node w[3], alpha[3], r[3], rate[3], v[3], bias[3], y[3];
+    nm_mulv(g, w, x->R, x->w);
+    nm_mulv(g, alpha, x->R, x->alpha);
+    n3_sub(g, r, place->value, x->p);
+    n3_sub(g, rate, place->rate, x->v);
+    n3_cross(g, v, w, r);
+    n3_add(g, v, v, x->v);
+    n3_cross(g, bias, w, rate);
+    n3_cross(g, y, alpha, r);
+    n3_add(g, bias, bias, y);
+    n3_add(g, bias, bias, x->a);
+    if (side) {
+      n3_add(g, o.velocity, v, o.velocity);
+      n3_add(g, o.bias, bias, o.bias);
+    } else {
+      n3_sub(g, o.velocity, o.velocity, v);
+      n3_sub(g, o.bias, o.bias, bias);
+    }
+  }
+  return o;
+}
+
+void hn_slip_row(hn_formulas *f, int row, const hn_jet3 *direction, const hn_slip *slip) {
+  hn_graph *g = f->g;
+  f->psi[row] = n3_dot(g, direction->value, slip->velocity);
+  f->gamma[row] = n_neg(g, n_add(g, n3_dot(g, direction->rate, slip->velocity),
+                                 n3_dot(g, direction->value, slip->bias)));
+}
+
 // `count` rows P_b - P_a = 0
 static void points(hn_formulas *f, int row, int count, int a, int b, const double sa[3],
                    const double sb[3]) {
@@ -290,7 +326,12 @@ void hn_formulas_rows(hn_formulas *f) {
     points(f, e->row, 3, e->a, e->b, e->sa, e->sb);
   }
   for (int i = 0; i < sys->rowcount; i++) measured(f, &sys->row[i]);
-  for (int i = 0; i < sys->customs; i++)
-    hn_formulas_miss(f, "the joint", sys->joint[sys->row_joint[sys->custom[i].row]].name);
+  for (int i = 0; i < sys->customs; i++) {
+    const hn_custom *e = &sys->custom[i];
+    if (e->type->formulas)
+      e->type->formulas(f, sys->custom_data + e->data, e->a, e->b, e->row);
+    else
+      hn_formulas_miss(f, "the joint", sys->joint[sys->row_joint[e->row]].name);
+  }
   for (int i = 0; i < sys->groups; i++) jacobian(f, &sys->group[i]);
 }

@@ -14,6 +14,7 @@
 #include "forces/bushing.h"
 
 #include "forces/force.h"
+#include "forces/frames_formulas.h"
 #include "system/pair.h"
 
 #include <string.h>
@@ -100,6 +101,36 @@ static void tangent(const hn_system *sys, hn_work *work, int count, const void *
   }
 }
 
+// the same in formulas; theta = k s, L^T g = g + k/2 s x g + m s x (s x g)
+static void formulas(hn_formulas *f, int count, const void *data) {
+  const hn_bushing *e = data;
+  hn_graph *g = f->g;
+  for (int i = 0; i < count; i++, e++) {
+    hn_frames_turn o;
+    hn_node x[6], force[6], lossy[6], once[3], twice[3], power = f->zero;
+    hn_frames_look(f, &e->frames, &o);
+    for (int k = 0; k < 3; k++) x[k] = o.d[k], x[3 + k] = n_mul(g, o.k, o.s[k]);
+    hn_formulas_mul6(g, force, e->K, x);
+    for (int k = 0; k < 6; k++) {
+      hn_node preload = n_constant(g, e->preload[k]);
+      hn_formulas_potential(f, n_mul(g, x[k], n_sub(g, n_scale(g, 0.5, force[k]), preload)));
+      force[k] = n_sub(g, force[k], preload);
+    }
+    n3_cross(g, once, o.s, force + 3);
+    n3_cross(g, twice, o.s, once);
+    n3_scale(g, once, n_scale(g, 0.5, o.k), once);
+    n3_scale(g, twice, o.m, twice);
+    n3_add(g, force + 3, force + 3, once);
+    n3_add(g, force + 3, force + 3, twice);
+    hn_formulas_mul6(g, lossy, e->C, o.rate);
+    for (int k = 0; k < 6; k++) {
+      power = n_sub(g, power, n_mul(g, lossy[k], o.rate[k]));
+      hn_formulas_apply(f, n_neg(g, n_add(g, force[k], lossy[k])), o.rate[k]);
+    }
+    if (e->damped) hn_formulas_power(f, power);
+  }
+}
+
 // ---- columns and building ------------------------------------------------------------------
 
 static const char *column(const void *data, int k, const char **unit) {
@@ -147,6 +178,7 @@ static const hn_force_ops ops = {
     .pair = hn_bushing_pair,
     .between = hn_bushing_between,
     .relax = relax,
+    .formulas = formulas,
 };
 
 // where it is relaxed: as `free` says; between two frames where they agree, points with points, and

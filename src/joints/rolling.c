@@ -13,6 +13,7 @@
 // with V the relative velocity of the body points at Q, and r' the rates of r, which include the
 // path of Q over the rim: Q' = C' - R m',
 //   m' = (n' - u' e - u e' - s' m) / s,   s' = -u u' / s.
+#include "code/formulas.h"
 #include "joints/parts.h"
 
 typedef struct rolling {
@@ -152,6 +153,47 @@ static void tangent(const void *data, double t, const hn_kin *a, const hn_kin *b
   }
 }
 
+// value and rate of Q: C - R m
+static hn_jet3 rim_point(hn_formulas *f, const rolling *d, int b, const hn_jet3 *n) {
+  hn_graph *g = f->g;
+  hn_jet3 Q = hn_point_jet(f, b, d->s);
+  hn_node radius = n_constant(g, d->radius), m[3], rate[3], x[3];
+  n3_copy(m, n->value);
+  n3_copy(rate, n->rate);
+  if (v3_norm(d->e) > 0) {
+    hn_jet3 e = hn_direction_jet(f, b, d->e);
+    hn_node u = n3_dot(g, n->value, e.value);
+    hn_node du = n_add(g, n3_dot(g, n->rate, e.value), n3_dot(g, n->value, e.rate));
+    n3_scale(g, x, u, e.value);
+    n3_sub(g, m, m, x);
+    hn_node sine = n_function(g, HN_OP_SQRT, n3_dot(g, m, m));
+    for (int i = 0; i < 3; i++) {
+      m[i] = n_div(g, m[i], sine);
+      rate[i] = n_sub(g, rate[i], n_add(g, n_mul(g, du, e.value[i]), n_mul(g, u, e.rate[i])));
+    }
+    hn_node ds = n_neg(g, n_div(g, n_mul(g, u, du), sine));
+    for (int i = 0; i < 3; i++) rate[i] = n_div(g, n_sub(g, rate[i], n_mul(g, ds, m[i])), sine);
+  }
+  n3_scale(g, m, radius, m);
+  n3_scale(g, rate, radius, rate);
+  n3_sub(g, Q.value, Q.value, m);
+  n3_sub(g, Q.rate, Q.rate, rate);
+  return Q;
+}
+
+static void formulas(hn_formulas *f, const void *data, int a, int b, int row) {
+  const rolling *d = data;
+  hn_graph *g = f->g;
+  hn_jet3 t[3];
+  for (int k = 0; k < d->rows; k++) t[k] = hn_direction_jet(f, a, d->t[k]);
+  hn_jet3 Q = rim_point(f, d, b, &t[0]);
+  hn_slip slip = hn_slip_jet(f, a, b, &Q);
+  hn_node ra[3];
+  n3_sub(g, ra, Q.value, f->body[a].p);
+  f->phi[row] = n_sub(g, n3_dot(g, t[0].value, ra), n_constant(g, d->height));
+  for (int k = 0; k < d->rows; k++) hn_slip_row(f, row + k, &t[k], &slip);
+}
+
 static void contact_point(const void *data, const hn_kin *a, const hn_kin *b, double p[3]) {
   contact c;
   locate(&c, data, a, b);
@@ -164,14 +206,16 @@ static const hn_custom_type in_space = {.name = "rolling",
                                         .data_size = sizeof(rolling),
                                         .eval = eval,
                                         .tangent = tangent,
-                                        .contact = contact_point};
+                                        .contact = contact_point,
+                                        .formulas = formulas};
 static const hn_custom_type in_plane = {.name = "rolling in the plane",
                                         .rows = 2,
                                         .nonholonomic = 1u << 1,
                                         .data_size = sizeof(rolling),
                                         .eval = eval,
                                         .tangent = tangent,
-                                        .contact = contact_point};
+                                        .contact = contact_point,
+                                        .formulas = formulas};
 
 // normal and tangents in world axes, t_1 near x; false after a failure
 static bool choose_axes(hn_builder *builder, const hn_joint_def *def, double t[3][3]) {

@@ -4,6 +4,7 @@
 // wheel. c = P - p_b, r = P - p_a for the point P of b. With n' = w_b x n
 //   J_b = [n, c x n],   J_a = -[n, r x n],
 //   gamma = -n'.V - n.(w_b x (w_b x c)) + n.(w_a x r'),   r' = v_b + w_b x c - v_a.
+#include "code/formulas.h"
 #include "joints/parts.h"
 
 typedef struct skate {
@@ -91,12 +92,20 @@ static void tangent(const void *data, double t, const hn_kin *a, const hn_kin *b
   }
 }
 
+static void formulas(hn_formulas *f, const void *data, int a, int b, int row) {
+  const skate *d = data;
+  hn_jet3 n = hn_direction_jet(f, b, d->n), P = hn_point_jet(f, b, d->s);
+  hn_slip slip = hn_slip_jet(f, a, b, &P);
+  hn_slip_row(f, row, &n, &slip);
+}
+
 static const hn_custom_type skate_type = {.name = "skate",
                                           .rows = 1,
                                           .nonholonomic = 1,
                                           .data_size = sizeof(skate),
                                           .eval = eval,
-                                          .tangent = tangent};
+                                          .tangent = tangent,
+                                          .formulas = formulas};
 
 static hn_status build(hn_builder *builder, const hn_joint_def *def) {
   (void)def;

@@ -415,11 +415,11 @@ static double power(const hn_instant *now, const hn_column *c) {
   return sum;
 }
 
-// where a body of the plane that has its origin in its centre of mass is: nothing to compute
+// where a body that has its origin in its centre of mass is
 static bool read_centre(const hn_work *w, int body, hn_pose *pose) {
   const hn_sys_body *b = &w->sys->body[body];
-  const double *com = b->info->com, *x = w->q + b->q0, *u = w->v + b->v0;
-  if (!hn_flat(b) || com[0] != 0 || com[1] != 0 || com[2] != 0) return false;
+  const double *x = w->q + b->q0, *u = w->v + b->v0;
+  if (!hn_centred(b)) return false;
   pose->position[0] = x[0], pose->position[1] = x[1];
   pose->velocity[0] = u[0], pose->velocity[1] = u[1];
   pose->angular_velocity[2] = b->kind == HN_PLANAR ? u[2] : 0;

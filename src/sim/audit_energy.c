@@ -91,7 +91,12 @@ void hn_balance_note(hn_sim *sim, double t, const double *y) {
   sim->audit.energy = hn_balance_here(sim, y);
   sim->audit.largest_energy = sim->audit.energy.scale;
   sim->audit.item[HN_AUDIT_ENERGY].known = true;
-  energies(sim, &T, &V);
+  if (parts == 1) {  // the same once more
+    T = &sim->audit.energy.kinetic, V = &sim->audit.energy.potential;
+    sim->audit.part_works[0] = true;
+  } else {
+    energies(sim, &T, &V);
+  }
   for (int i = 0; i < parts; i++) {
     hn_part_audit *p = &sim->audit.part[i];
     double change = T[i] + V[i] - p->energy0;

@@ -132,7 +132,9 @@ static void judge(hn_sim *sim) {
     double before = r->rate[0][i] - 2 * r->rate[1][i] + r->rate[2][i];
     double after = r->rate[1][i] - 2 * r->rate[2][i] + r->rate[3][i];
     double doubt = unsure * h / 12 * hn_greater(fabs(before), fabs(after));
-    missed = hn_greater(missed, (fabs(change - sum) - doubt) / scale_of(sim, i));
+    double off = fabs(change - sum) - doubt;
+    if (off <= 0) continue;  // what it is measured by does not matter
+    missed = hn_greater(missed, off / scale_of(sim, i));
   }
   if (!(missed > sim->opt.audit_records)) return;
   // many in a row: a few of them will do

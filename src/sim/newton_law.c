@@ -54,14 +54,17 @@ static void take_away(hn_sim *sim, int body, double sign, const double F[3], con
   const hn_sys_body *b = &sim->sys->body[body];
   if (b->nv == 0 || b->kind == HN_SCALAR) return;
   double p[3], R[9], arm[3], moment[3], f[6];
-  if (b->kind == HN_SPATIAL)
+  if (b->kind == HN_PLANAR) {
+    const double *x = sim->stage.work.q + b->q0;
+    f[0] = F[0], f[1] = F[1];
+    f[2] = (point[0] - x[0]) * F[1] - (point[1] - x[1]) * F[0] + T[2];
+  } else {
     hn_body_place(&sim->stage.work, body, p, R);
-  else
-    hn_body_centre(&sim->stage.work, body, p);
-  v3_sub(arm, point, p);
-  v3_cross(moment, arm, F);
-  v3_add(moment, moment, T);
-  hn_wrench_to_body(b, R, F, moment, f);
+    v3_sub(arm, point, p);
+    v3_cross(moment, arm, F);
+    v3_add(moment, moment, T);
+    hn_wrench_to_body(b, R, F, moment, f);
+  }
   weigh(sim, body, f);
   for (int i = 0; i < b->nv; i++) sim->reaction.newton_law->left[b->v0 + i] -= sign * f[i];
 }

@@ -78,7 +78,7 @@ static void take(hn_sim *sim, const double *y, double *to) {
     const hn_sys_body *b = &sys->body[i];
     double *q = to + b->q0, *v = to + sys->bq + b->v0;
     hn_pose pose;
-    if (b->kind == HN_SCALAR) continue;
+    if (b->kind == HN_SCALAR || hn_centred(b)) continue;
     hn_user_pose(sys, i, sim->stage.work.q, sim->stage.work.v, &pose);
     memcpy(q, pose.position, (size_t)hn_body_linear(b) * sizeof(double));
     memcpy(v, pose.velocity, (size_t)hn_body_linear(b) * sizeof(double));

@@ -1,6 +1,5 @@
-// nlopt_library.h: NLopt, loaded when the first search asks for it: the program starts without it,
-// and without the C++ library that it brings. Functions are looked up by name in the library that
-// was found when holon was built; where only an archive was there, it is linked.
+// nlopt_library.h: NLopt, loaded when the first search asks for it, with the C++ library that it
+// brings (base/library.h). Where only an archive was there, it is linked.
 #ifndef HN_NLOPT_LIBRARY_H
 #define HN_NLOPT_LIBRARY_H
 
@@ -19,10 +18,9 @@ static const char *hn_nlopt_trouble(void) {
 
 #else
 
-#include <dlfcn.h>
+#include "base/library.h"
+
 #include <pthread.h>
-#include <stdio.h>
-#include <string.h>
 
 // clang-format off
 #define HN_NLOPT_NAMES(X) \
@@ -42,27 +40,13 @@ static pthread_once_t hn_nlopt_once = PTHREAD_ONCE_INIT;
 static char hn_nlopt_text[256];  // empty: it is there
 
 static void hn_nlopt_find(void) {
-  static const struct {
-    const char *name;
-    void *place;
-  } wanted[] = {
+  static const hn_wanted wanted[] = {
 #define X(name) {#name, &hn_nlopt.name},
       HN_NLOPT_NAMES(X)
 #undef X
   };
-  void *library = dlopen(HN_NLOPT_NAME, RTLD_LAZY | RTLD_LOCAL);
-  const char *why = library ? NULL : dlerror();
-  if (!library) {
-    snprintf(hn_nlopt_text, sizeof hn_nlopt_text, "%s", why ? why : "it was not found");
-    library = dlopen(HN_NLOPT_PATH, RTLD_LAZY | RTLD_LOCAL);
-    if (!library) return;
-    *hn_nlopt_text = 0;
-  }
-  for (size_t i = 0; i < sizeof wanted / sizeof *wanted && !*hn_nlopt_text; i++) {
-    void *symbol = dlsym(library, wanted[i].name);
-    memcpy(wanted[i].place, &symbol, sizeof symbol);
-    if (!symbol) snprintf(hn_nlopt_text, sizeof hn_nlopt_text, "it has no %s", wanted[i].name);
-  }
+  hn_library_load(HN_NLOPT_NAME, HN_NLOPT_PATH, wanted, sizeof wanted / sizeof *wanted,
+                  hn_nlopt_text);
 }
 
 static bool hn_nlopt_load(void) {

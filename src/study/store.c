@@ -76,11 +76,12 @@ hn_status hn_store_prepare(const hn_study *study, const char *store, bool resume
 
 #else
 
+#include "study/sqlite_library.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <glob.h>
 #include <math.h>
-#include <sqlite3.h>
 #include <strings.h>
 #include <sys/file.h>
 #include <sys/stat.h>
@@ -96,6 +97,12 @@ struct hn_store {
 };
 
 enum { FIXED = 4 };  // columns before those of the study: run, status, feasible, message
+
+static hn_status load_library(char message[HN_MESSAGE]) {
+  if (hn_sqlite_load()) return HN_OK;
+  return hn_fail(message, HN_ERR_UNSUPPORTED, "SQLite, which keeps the rows, cannot be loaded: %s",
+                 hn_sqlite_trouble());
+}
 
 static hn_status fail_db(sqlite3 *db, const char *path, char message[HN_MESSAGE]) {
   int code = db ? sqlite3_extended_errcode(db) : SQLITE_NOMEM;
@@ -118,9 +125,11 @@ static bool exists(const char *path) {
 static hn_status open_db(const char *path, bool create, sqlite3 **db, char message[HN_MESSAGE]) {
   int flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX | (create ? SQLITE_OPEN_CREATE : 0);
   *db = NULL;
+  hn_status status = load_library(message);
+  if (status) return status;
   if (!create && !exists(path))
     return hn_fail(message, HN_ERR_FILE, "%.300s: there is no such store", path);
-  hn_status status =
+  status =
       sqlite3_open_v2(path, db, flags, NULL) == SQLITE_OK ? HN_OK : fail_db(*db, path, message);
   if (!status) (void)sqlite3_busy_timeout(*db, 60000);
   // committed rows outlive the process; a loss of power may take the last of them, never more
@@ -277,8 +286,9 @@ static hn_status begin(hn_store *s, bool resume, char message[HN_MESSAGE]) {
 
 hn_status hn_store_open(hn_store **out, const hn_study *study, const hn_study_options *options,
                         char message[HN_MESSAGE]) {
-  hn_store *s = calloc(1, sizeof *s);
   *out = NULL;
+  if (load_library(message)) return HN_ERR_UNSUPPORTED;
+  hn_store *s = calloc(1, sizeof *s);
   if (!s) return hn_fail(message, HN_ERR_MEMORY, "out of memory");
   s->study = study;
   s->lock = -1;

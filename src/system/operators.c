@@ -10,6 +10,11 @@ void hn_jacobian_body_mul(const hn_work *work, const double *x, double s, double
     for (int k = group->first; k < group->first + group->bodies; k++) {
       const hn_sys_body *b = &sys->body[sys->group_body[k]];
       const double *J = work->J + sys->block_offset[k], *u = x + b->v0;
+      if (b->nv == 3) {  // bodies of the plane, and points
+        for (int r = 0; r < group->rows; r++, J += 3)
+          y[group->row0 + r] += s * (J[0] * u[0] + J[1] * u[1] + J[2] * u[2]);
+        continue;
+      }
       for (int r = 0; r < group->rows; r++, J += b->nv) {
         double sum = 0;
         for (int c = 0; c < b->nv; c++) sum += J[c] * u[c];

@@ -107,13 +107,45 @@ void hn_reaction_along_axes(const hn_work *work, int joint, hn_reaction *o) {
   m3_tmulv(o->local_torque, axes, o->torque);
 }
 
+// a joint on a body of the plane, which is most of them: no rotation but one cosine and one sine
+static void from_flat_rows(const hn_work *work, int joint, int body, bool on_a,
+                           const double *lambda, hn_reaction *o) {
+  const hn_system *sys = work->sys;
+  const hn_sys_joint *j = &sys->joint[joint];
+  const hn_sys_body *b = &sys->body[body];
+  const hn_group *g = &sys->group[j->group];
+  const hn_kin2 *kin = &work->kin2[body];
+  const double *x = work->q + b->q0, *at = on_a ? j->a.s : j->b.s;
+  double f[3] = {0, 0, 0}, sign = on_a ? -1 : 1;
+  for (int k = g->first; k < g->first + g->bodies; k++) {
+    if (sys->group_body[k] != body) continue;
+    const double *J = work->J + sys->block_offset[k], *l = lambda + g->row0;
+    for (int r = 0; r < g->rows; r++, J += 3)
+      f[0] += J[0] * l[r], f[1] += J[1] * l[r], f[2] += J[2] * l[r];
+  }
+  memset(o, 0, sizeof *o);
+  o->point[0] = x[0] + (kin->c * at[0] - kin->s * at[1]);
+  o->point[1] = x[1] + (kin->s * at[0] + kin->c * at[1]);
+  o->point[2] = at[2];
+  double arm[2] = {o->point[0] - x[0], o->point[1] - x[1]};
+  o->force[0] = sign * f[0], o->force[1] = sign * f[1];
+  o->torque[0] = sign * (at[2] * f[1]);
+  o->torque[1] = -sign * (at[2] * f[0]);
+  o->torque[2] = sign * (f[2] - (arm[0] * f[1] - arm[1] * f[0]));
+}
+
 static void from_rows(const hn_work *work, int joint, const double *lambda, hn_reaction *o) {
   const hn_system *sys = work->sys;
   const hn_sys_joint *j = &sys->joint[joint];
   // the side that moves: b, or a when b is the ground (then with the opposite sign)
   bool on_a = sys->body[j->b.body].nv == 0;
+  int body = on_a ? j->a.body : j->b.body;
+  if (sys->body[body].kind == HN_PLANAR && !j->custom) {
+    from_flat_rows(work, joint, body, on_a, lambda, o);
+    return;
+  }
   double F[3], T[3];
-  wrench_of_rows(work, &sys->group[j->group], on_a ? j->a.body : j->b.body, lambda, F, T);
+  wrench_of_rows(work, &sys->group[j->group], body, lambda, F, T);
   from_wrench(work, joint, on_a, F, T, o);
 }
 

@@ -8,6 +8,11 @@
 static inline bool hn_flat(const hn_sys_body *b) {
   return b->kind == HN_PLANAR || b->kind == HN_PLANAR_POINT;
 }
+// a body of the plane whose own frame lies in its centre of mass: there is nothing to compute
+static inline bool hn_centred(const hn_sys_body *b) {
+  const double *com = b->info->com;
+  return hn_flat(b) && com[0] == 0 && com[1] == 0 && com[2] == 0;
+}
 // a joint whose force lies in the plane
 bool hn_joint_is_flat(const hn_system *sys, const hn_sys_joint *joint);
 // where a body's centre of mass is, and its rotation
