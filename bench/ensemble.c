@@ -166,22 +166,50 @@ static void processor(const family *f, const mechanism *m, double *scalar, doubl
   scatter(&c);
 }
 
+// largest difference of two ends, relative to the largest number there
+static double apart(const family *f, const crowd *a, const crowd *b) {
+  double worst = 0, size = 0;
+  for (long i = 0; i < a->count * (f->text.sizes.nq + f->text.sizes.nv); i++) {
+    worst = fmax(worst, fabs(a->end[i] - b->end[i]));
+    size = fmax(size, fabs(a->end[i]));
+  }
+  return worst / size;
+}
+
+// what a second of steps makes of rounding: other code (lanes: fused products, another sine), and
+// the same code whose start differs by a unit in the last place of one. What rounds otherwise is no
+// nearer
+static void rounding(const family *f, const mechanism *m, long steps, double *lanes,
+                     double *digit) {
+  crowd a = gather(f, LANE_MEMBERS), b = gather(f, LANE_MEMBERS), c = gather(f, LANE_MEMBERS);
+  const hn_members_sizes *s = &f->text.sizes;
+  for (long i = 0; i < LANE_MEMBERS * (s->nq + s->nv); i++)
+    c.start[i] += (i % 2 ? 0x1p-53 : -0x1p-53) * fmax(1, fabs(c.start[i]));
+  f->one.run(a.count, a.table, a.start, 0, m->h, steps, steps, NULL, a.end);
+  f->lanes.run(b.count, b.table, b.start, 0, m->h, steps, steps, NULL, b.end);
+  f->one.run(c.count, c.table, c.start, 0, m->h, steps, steps, NULL, c.end);
+  *lanes = apart(f, &a, &b);
+  *digit = apart(f, &a, &c);
+  scatter(&a), scatter(&b), scatter(&c);
+}
+
 // the same steps here and there
 static double difference(hn_device *d, const family *f, const mechanism *m, long steps) {
   char message[400];
-  const hn_members_sizes *s = &f->text.sizes;
   crowd here = gather(f, 256), there = gather(f, 256);
   f->one.run(256, here.table, here.start, 0, m->h, steps, steps, NULL, here.end);
   if (hn_device_run(d, 256, there.table, there.start, 0, m->h, steps, steps, NULL, there.end,
                     message, sizeof message))
     stop("GPU", message);
-  double worst = 0, size = 0;
-  for (long i = 0; i < 256 * (s->nq + s->nv); i++) {
-    worst = fmax(worst, fabs(here.end[i] - there.end[i]));
-    size = fmax(size, fabs(here.end[i]));
-  }
+  double worst = apart(f, &here, &there);
   scatter(&here), scatter(&there);
-  return worst / size;
+  return worst;
+}
+
+// steps of a second, or as many as can be waited for
+static long second(const mechanism *m) {
+  long steps = lrint(1 / m->h);
+  return steps < 20000 ? steps : 20000;
 }
 
 static void device(hn_device *d, const family *f, const mechanism *m, bool single, long members,
@@ -199,9 +227,8 @@ static void device(hn_device *d, const family *f, const mechanism *m, bool singl
   hn_device_times t = hn_device_last(d);
   int nan = 0;
   for (long i = 0; i < members; i++) nan += isnan(c.end[i]) != 0;
-  long second = lrint(1 / m->h);
-  printf(" %.3g | %.1e | %.3f / %.3f / %.3f s | %d |\n", best,
-         difference(d, f, m, second < 20000 ? second : 20000), t.there, t.steps, t.back, nan);
+  printf(" %.3g | %.1e | %.3f / %.3f / %.3f s | %d |\n", best, difference(d, f, m, second(m)),
+         t.there, t.steps, t.back, nan);
   scatter(&c);
 }
 
@@ -219,18 +246,21 @@ int main(int argc, char **argv) {
   if (d)
     printf("%s, %s precision, %ld members, %ld steps\n\n", hn_device_name(d),
            single ? "single" : "double", members, steps);
-  printf("| mechanism | projections | arguments | scalar, steps/s | lanes | ratio |%s\n",
+  printf("| mechanism | projections | arguments | scalar, steps/s | lanes | ratio | lanes - "
+         "scalar, 1 s | "
+         "last digit, 1 s |%s\n",
          d ? " GPU, member-steps/s | GPU - CPU, 1 s | there / steps / back | lost |" : "");
-  printf("|---|---:|---:|---:|---:|---:|%s\n", d ? "---:|---:|---:|---:|" : "");
+  printf("|---|---:|---:|---:|---:|---:|---:|---:|%s\n", d ? "---:|---:|---:|---:|" : "");
   for (int twice = 1; twice <= 2; twice++)
     for (size_t i = 0; i < sizeof mechanisms / sizeof *mechanisms; i++) {
       const mechanism *m = &mechanisms[i];
       family f;
-      double scalar, ratio;
+      double scalar, ratio, lanes, digit;
       begin(&f, m, twice);
       processor(&f, m, &scalar, &ratio);
-      printf("| %s | %d | %d | %.3g | %d | %.2f |%s", m->name, twice, f.arguments.count, scalar,
-             f.lanes.lanes, ratio, d ? "" : "\n");
+      rounding(&f, m, second(m), &lanes, &digit);
+      printf("| %s | %d | %d | %.3g | %d | %.2f | %.1e | %.1e |%s", m->name, twice,
+             f.arguments.count, scalar, f.lanes.lanes, ratio, lanes, digit, d ? "" : "\n");
       if (d) device(d, &f, m, single, members, steps);
       fflush(stdout);
       end(&f);
