@@ -97,14 +97,15 @@ static void test_no_number(void) {
   static const char *const methods[] = {"default",  "mass-projection", "index3-alpha",
                                         "explicit", "index2-alpha",    "velocity-hard"};
   static const char *const formulas[] = {"sqrt(%.4f - cart.x)", "log(%.4f - t)",
-                                         "(%.4f - cart.x)^0.3", "asin(cart.x/%.4f)"};
+                                         "(%.4f - cart.x)^0.3", "asin(cart.x/%.4f)",
+                                         "1 + sqrt(%.4f - tank)"};  // a state
   static const char *const says[] = {"force 'spoiled' is not a number",
                                      "the rate of state 'tank' is not a number"};
   char text[1024], formula[64], message[512];
-  for (int i = 0; i < 34; i++) {
+  for (int i = 0; i < 39; i++) {
     bool state = i >= 24;  // those of velocities do not know states
     const char *method = methods[i % (state ? 5 : 6)];
-    snprintf(formula, sizeof formula, formulas[i % 4], test_random(0.3, 0.7));
+    snprintf(formula, sizeof formula, formulas[i % (state ? 5 : 4)], test_random(0.3, 0.7));
     int n = snprintf(text, sizeof text,
                      "bodies:\n  cart: {type: planar, mass: 1, inertia: 1, velocity: [1, 0]}\n"
                      "  other: {type: planar, mass: 1, inertia: 1}\n"

@@ -493,6 +493,19 @@ static const char *const refused[][2] = {
      "'../m.stl' leaves the folder of the robot file"},
 };
 
+// what looks like something that is refused, and is not
+static const char *const taken[] = {
+    WORLD("<joint springdamper='0 1'/>", ""),
+    WORLD("<joint springdamper='1 0'/>", ""),
+};
+
+static void not_refused(void) {
+  char message[HN_MESSAGE];
+  for (size_t i = 0; i < sizeof taken / sizeof *taken; i++)
+    if (!CHECK(import(taken[i], false, message) == HN_OK))
+      printf("  %s\n  %s\n", taken[i], message);
+}
+
 static void refusals(void) {
   char message[HN_MESSAGE];
   for (size_t i = 0; i < sizeof refused / sizeof *refused; i++) {
@@ -839,6 +852,7 @@ static void damaged_files(void) {
 int main(void) {
   RUN(robots);
   RUN(refusals);
+  RUN(not_refused);
   RUN(deep_and_large);
   RUN(lenient_reading);
   RUN(meshes);
