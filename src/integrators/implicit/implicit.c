@@ -699,8 +699,11 @@ hn_status hn_implicit_step(hn_sim *sim, double limit) {
     }
     status = accept(sim, s);
     if (status) return status;
-    // a step shortened by the limit says nothing against the size wanted before
-    double next = fixed ? sim->opt.step : next_size(sim, h, error);
+    // a step shortened by the limit says nothing against the size wanted before; errors of one that
+    // was accepted because shorter ones are of no use are those of rounding, and fall with its size
+    double next = fixed       ? sim->opt.step
+                  : error > 1 ? fmin(useful, 2 * h)
+                              : next_size(sim, h, error);
     sim->step.h = s->wanted = cut ? fmax(wanted, next) : next;
     return HN_OK;
   }
