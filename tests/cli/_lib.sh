@@ -4,6 +4,8 @@
 passed=0
 failed=0
 code=0
+# a test that does not come to its end has failed, whatever it found until then
+trap 'echo "failed: the test did not call finish"; exit 1' EXIT
 
 pass() {
   passed=$((passed + 1))
@@ -137,6 +139,7 @@ lines() {
 }
 
 finish() {
+  trap - EXIT
   echo "$passed passed, $failed failed"
   [ "$failed" = 0 ]
   exit

@@ -37,7 +37,7 @@ done
 # several shapes: their faces, in their colours
 expect 0 picture "$SRC/tests/shapes/shapes.yaml" --out shapes.svg
 svg shapes.svg
-says shapes.svg "<title>flywheel</title>"
+says shapes.svg "<title>flywheel: cast; "
 true_that [ "$(grep -o '<path' shapes.svg | wc -l)" -gt 500 ]
 
 # png FILE WIDTH HEIGHT: a picture of that size
@@ -71,3 +71,5 @@ expect 2 picture "$model" --size 10x10
 says err "--size"
 expect 2 picture missing.yaml
 expect 2 picture
+
+finish
