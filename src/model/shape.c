@@ -35,8 +35,15 @@ static const char *key_of(checked *c, const char *key) {
   return c->key;
 }
 
+// where it is said is only found out for what is wrong: most members of a study are right
+static hn_status check_at(checked *c, const char *place, const char *key, double value,
+                          hn_range range) {
+  if (fabs(value) <= HN_LARGEST && !hn_broken_rule(range, value, false)) return HN_OK;
+  return hn_check_number(c->model, key_of(c, place), key, value, range);
+}
+
 static hn_status check_positive(checked *c, const char *key, double value) {
-  return hn_check_number(c->model, key_of(c, key), key, value, HN_RANGE_POSITIVE);
+  return check_at(c, key, key, value, HN_RANGE_POSITIVE);
 }
 
 static hn_status need(checked *c, const char *key, double value) {
@@ -48,8 +55,7 @@ static hn_status need(checked *c, const char *key, double value) {
 static hn_status check_box(checked *c, const hn_shape *s, bool flat) {
   static const char *const key[] = {"size.0", "size.1", "size.2"};
   for (int i = 0; i < 3; i++) {
-    hn_status status =
-        hn_check_number(c->model, key_of(c, key[i]), "size", s->size[i], HN_RANGE_POSITIVE);
+    hn_status status = check_at(c, key[i], "size", s->size[i], HN_RANGE_POSITIVE);
     if (status) return status;
     if (s->size[i] == 0 && !(flat && i == 2))
       return hn_element_fail(c->model, key_of(c, key[i]),
@@ -60,8 +66,7 @@ static hn_status check_box(checked *c, const hn_shape *s, bool flat) {
 
 static hn_status check_vector(checked *c, const char *key, const double *x, int count) {
   hn_status status = HN_OK;
-  for (int i = 0; i < count && !status; i++)
-    status = hn_check_number(c->model, key_of(c, key), key, x[i], HN_RANGE_ANY);
+  for (int i = 0; i < count && !status; i++) status = check_at(c, key, key, x[i], HN_RANGE_ANY);
   return status;
 }
 
@@ -166,7 +171,7 @@ hn_status hn_shape_check(hn_model *model, const char *path, const hn_shape_def *
   hn_status status = check_positive(&c, "density", s->shape.density);
   if (!status) status = check_place(&c, s);
   if (!status) status = check_kind(&c, s, flat);
-  if (!status) status = hn_check_color(model, key_of(&c, "color"), s->color);
+  if (!status && s->color) status = hn_check_color(model, key_of(&c, "color"), s->color);
   if (!status && s->only_drawn && (s->shape.density > 0 || s->material))
     return hn_element_fail(model, key_of(&c, s->material ? "material" : "density"),
                            "what is only drawn has no mass");

@@ -35,12 +35,11 @@ struct hn_watch {
 void hn_watch_layout(hn_sim *sim, hn_arena *arena) {
   const hn_system *sys = sim->sys;
   if (!sys->rows) return;
-  struct hn_watch *w = HN_TAKE(arena, struct hn_watch, 1), place = {0};
-  place.v_before = HN_TAKE(arena, double, sys->nv);
-  place.y = HN_TAKE(arena, double, sim->state.n);
+  struct hn_watch *w = HN_TAKE(arena, struct hn_watch, 1);
+  double *v_before = HN_TAKE(arena, double, sys->nv), *y = HN_TAKE(arena, double, sim->state.n);
   hn_dependent_layout(sim, arena);
   if (!arena->base) return;
-  *w = place;
+  w->v_before = v_before, w->y = y;  // all else of the block is zero
   sim->watch.places = w;
   sim->watch.seen_t = NAN;
 }
