@@ -171,7 +171,7 @@ static void test_dense_output(void) {
       const hn_integrator_type *type = hn_integrator_find(hn_integrator_at(i)->name);
       if (!has_order(l, type, "mass") || (type->stands_alone && type->adaptive)) continue;
       // no multiple of a step is a time of the reference
-      double order = measured_order(l, &reference, type, "mass", l->longest / 1.37);
+      double order = measured_order(l, &reference, type, "mass", l->longest / 1.371934);
       int needed = type->order < 4 ? type->order : 4;
       printf("%-22s %-18s %8d %8.2f\n", l->model, type->info.name, needed, order);
       CHECK(order > needed - 0.3);
