@@ -376,7 +376,8 @@ hn_status hn_report_pack(hn_packed_run *run, const hn_packed_run *first, const h
   if (!find_columns(run, first, result, model, system)) return HN_ERR_MEMORY;
   run->zero = calloc((size_t)result->columns, sizeof *run->zero);
   if (!run->zero || hn_result_round_off(result, run->zero)) return HN_ERR_MEMORY;
-  if (!put_frames(run, result, limit / 2, blob)) return HN_ERR_MEMORY;
+  bool whole = put_frames(run, result, limit / 2, blob);
+  if (!whole) return HN_ERR_MEMORY;
   put_columns(run, result, limit / 2, blob);
   return HN_OK;
 }

@@ -250,11 +250,10 @@ static double before_at(const hn_sim *sim, int i, int k) {
 // a function that lies before its switching point in both ends of stretch k may still pass it
 // between them and return: the time of such a place; INFINITY when there is none
 static double hidden_in(hn_sim *sim, int i, const double *t, int k) {
-  double f[PARTS + 1];
-  for (int j = 0; j <= PARTS; j++) f[j] = before_at(sim, i, j);
-  stretch s = {t[k], t[k + 1], f[k], f[k + 1], sim->watch.events->slope[i], NAN};
-  if (k > 0) s.left = (f[k] - f[k - 1]) / (t[k] - t[k - 1]);
-  if (k < PARTS - 1) s.right = (f[k + 2] - f[k + 1]) / (t[k + 2] - t[k + 1]);
+  double from = before_at(sim, i, k), to = before_at(sim, i, k + 1);
+  stretch s = {t[k], t[k + 1], from, to, sim->watch.events->slope[i], NAN};
+  if (k > 0) s.left = (from - before_at(sim, i, k - 1)) / (t[k] - t[k - 1]);
+  if (k < PARTS - 1) s.right = (before_at(sim, i, k + 2) - to) / (t[k + 2] - t[k + 1]);
   return hidden(sim, i, &s, HIDDEN);
 }
 
