@@ -79,7 +79,7 @@ typedef struct family {
 static void begin(family *f, const mechanism *m, int corrections) {
   char message[400];
   unsigned long long seed = 88172645463325252ull;
-  const hn_columns_wanted wanted = {1, column, NULL};
+  const hn_columns_wanted wanted = {.count = 1, .formula = column};
   static hn_system *member[DISTINCT];
   *f = (family){.base = compile(m, NULL)};
   if (hn_arguments_begin(&f->arguments, f->base, &wanted, message, sizeof message))

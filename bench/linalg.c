@@ -249,8 +249,8 @@ static void cholmod_go(void *p) {
 static void run_ours(contest *c, double time[2]) {
   const mechanism *m = c->m;
   int nv = m->nbody * m->dof, rows = m->njoint * m->rows;
-  hn_saddle_graph graph = {m->nbody, m->size,   m->njoint, m->group_size, m->start,
-                           m->body,  m->offset, NULL,      m->parent,     m->parent_group};
+  hn_saddle_graph graph = {m->nbody,  m->size, m->njoint, m->group_size,   m->start, m->body,
+                           m->offset, NULL,    m->parent, m->parent_group, NULL};
   hn_saddle_plan *plan = hn_saddle_plan_create(&graph);
   hn_arena arena = {0};
   hn_saddle_layout(&c->saddle, &arena, plan);

@@ -86,12 +86,12 @@ static void measure(const mechanism *m, int count, int steps, int rounds, double
   int items = 0;
   for (int i = 0; i < count; i++) {
     entries[i] = start(system, m, hn_method_at(i)->name, steps);
-    if (entries[i].sim && !entries[i].failed && !entries[i].once)
+    if (entries[i].sim && !entries[i].failed && entries[i].once == 0)
       item[items++] = (bench_item){hn_method_at(i)->name, run, &entries[i], 0, {0, 0}};
   }
   bench_compare(item, items, rounds, 0.01);
   for (int i = 0; i < count; i++)
-    ns[i] = entries[i].once && !entries[i].failed ? 1e9 * entries[i].once : NAN;
+    ns[i] = entries[i].once > 0 && !entries[i].failed ? 1e9 * entries[i].once : NAN;
   for (int i = 0; i < items; i++) {
     const entry *e = (const entry *)item[i].user;
     if (!e->failed) ns[e - entries] = 1e9 * item[i].one.cpu / e->steps;

@@ -72,9 +72,10 @@ static void native(void *user, long repeat) {
   hn_sim *sim = (hn_sim *)user;
   const hn_system *sys = sim->sys;
   for (long i = 0; i < repeat; i++)
-    sink = sys->native->motion(0, sim->state.y, sim->state.y + sys->nq, sim->stage.work.turn,
-                               sim->room.side, sim->stage.ydot, sim->stage.ydot + sys->nq,
-                               sim->stage.work.lambda, sim->stage.ydot + sim->state.w);
+    sink = sys->native->motion(0, sim->state.y, sim->state.y + sys->nq, sim->stage.work.near,
+                               sim->room.side, sim->room.in, sim->stage.ydot,
+                               sim->stage.ydot + sys->nq, sim->stage.work.lambda,
+                               sim->stage.ydot + sim->state.w, sim->stage.ydot + sim->state.x);
 }
 
 static void row(const char *title, const char *code, double operations, double seconds,

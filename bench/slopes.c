@@ -55,7 +55,7 @@ static void measure(const mechanism *m) {
   hn_members_code plain;
   hn_backward_code back;
   hn_system *base = compile(m, 0.001);
-  const hn_columns_wanted wanted = {2, column, NULL};
+  const hn_columns_wanted wanted = {.count = 2, .formula = column};
   hn_status status = hn_arguments_begin(&arguments, base, &wanted, message, sizeof message);
   for (int i = 1; i < 5 && !status; i++) {
     hn_system *other = compile(m, 0.003 * i);

@@ -85,7 +85,7 @@ killed() {
 timed() {
   rm -f timed.db*
   start=$(now)
-  "$@" -q >/dev/null 2>&1 || return 1
+  "$@" -q >/dev/null || return 1
   since "$start"
 }
 
@@ -102,11 +102,11 @@ compare() {
     timed $2 >>second && echo >>second
   done
   awk -v what="$3" -v a="$(median <first)" -v b="$(median <second)" \
-    'BEGIN { printf "| %s | %s | %s | %.3f |\n", what, a, b, b > 0 ? a / b : 0 }'
+    'BEGIN { printf "| %s | %s | %s | %.3f |\n", what, a, b, (b > 0 ? a / b : 0) }'
 }
 
 cores() {
-  write_study study.yaml 4000 2
+  write_study study.yaml 40000 2
   echo "| | first [s] | second [s] | first / second |"
   echo "|---|---:|---:|---:|"
   compare "$holon study study.yaml --out timed.db --jobs 1" "$holon study study.yaml --out timed.db --jobs 2" \
@@ -118,7 +118,7 @@ mpi() {
     echo "mpirun was not found"
     return 0
   }
-  write_study study.yaml 4000 2
+  write_study study.yaml 40000 2
   processors=$(nproc)
   echo "| | first [s] | second [s] | first / second |"
   echo "|---|---:|---:|---:|"

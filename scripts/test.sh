@@ -117,6 +117,9 @@ stage_clang() {
   rm -rf build/clang/coverage
   build clang -DBUILD_SHARED_LIBS=ON -DHN_COVERAGE=ON &&
     HN_TEST_QUICK=1 tests clang build/clang -L "unit|build|program" -E "^(test_($longest)|program_hostile)\$"
+  # timings are nothing for tests, but what takes them must compile
+  check benchmarks-build sh -c 'cmake --preset clang -DHN_BENCH=ON -DHN_PEERS=OFF &&
+    cmake --build --preset clang --target bench -j "$0"' "$jobs"
 }
 # sanitizers, and ten seconds of every fuzzer
 stage_asan() {

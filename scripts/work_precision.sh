@@ -13,6 +13,8 @@ folder=${2:-docs}
   exit 2
 }
 work=$(mktemp -d) || exit 1
+# where others share the cores, times of the processor grow too: the page says how busy they were
+busy=$(awk -v cores="$(nproc)" '{ printf "%.1f on %d cores", $1, cores }' /proc/loadavg)
 trap 'rm -rf "$work"' EXIT
 mkdir -p "$folder/images/work_precision"
 
@@ -42,7 +44,8 @@ one() {
   echo "Every method on seven mechanisms, with steps and tolerances in decades:"
   echo "\`holon compare MODEL --work-precision\`. Written by \`make bench\`"
   echo "($(sed -n 's/^model name[^:]*: //p' /proc/cpuinfo | head -n 1), one thread, runs stopped after"
-  echo "${HN_WORK_LIMIT:-2} s)."
+  echo "${HN_WORK_LIMIT:-2} s; load at the start: $busy). On a machine that does other work besides, times"
+  echo "come out up to twice as long from one run of the page to the next."
   echo
   echo "\`error\` is that of the most accurate run, the largest relative difference of positions from a reference"
   echo "that two methods agree on, \`time\` what it took of the processor; the columns after it are the times in"
