@@ -104,6 +104,14 @@ hn_status hn_check_present(hn_reader *reader, const hn_family *family, const hn_
                            const hn_yaml *map);
 // a formula, with names of a part in full
 hn_status hn_read_formula(hn_reader *reader, const hn_yaml *node, const char **out);
+// model_bodies.c
+hn_status hn_read_ground(hn_reader *reader);
+hn_status hn_read_bodies(hn_reader *reader);
+hn_status hn_read_beams(hn_reader *reader);
+hn_status hn_read_flexibles(hn_reader *reader);
+// there is one at least, or a block
+hn_status hn_need_bodies(hn_reader *reader);
+
 // model_signals.c
 hn_status hn_read_signals(hn_reader *reader);
 hn_status hn_read_states(hn_reader *reader);

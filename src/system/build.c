@@ -442,31 +442,38 @@ void hn_build_row(hn_builder *b, const char *label, int measure, double value) {
   hn_build_combination(b, label, 1, &measure, (double[]){1}, value, NULL);
 }
 
-void hn_build_unilateral(hn_builder *b, const char *label, int measure, double coefficient,
-                         double constant, double restitution, double pitch) {
+// a row that comes and goes, as far as it differs from others
+static void build_unilateral(hn_builder *b, const char *label, int count, const int *measure,
+                             const double *coefficient, double constant, hn_unilateral kind) {
   hn_system *sys = b->sys;
-  int row = sys->rows;
-  hn_build_combination(b, label, 1, &measure, &coefficient, constant, NULL);
-  if (b->status || sys->rows == row) return;
+  kind.row = sys->rows;
+  hn_build_combination(b, label, count, measure, coefficient, constant, NULL);
+  if (b->status || sys->rows == kind.row) return;
   hn_unilateral *u = hn_builder_room(b, (void **)&sys->unilateral, &b->unilateral_capacity,
                                      sys->unilaterals, sizeof *u);
   if (!u) return;
-  *u = (hn_unilateral){.row = row, .restitution = restitution, .pitch = pitch};
+  *u = kind;
   sys->unilaterals++;
+}
+
+void hn_build_unilateral(hn_builder *b, const char *label, int measure, double coefficient,
+                         double constant, double restitution, double pitch) {
+  build_unilateral(b, label, 1, &measure, &coefficient, constant,
+                   (hn_unilateral){.restitution = restitution, .pitch = pitch});
+}
+
+void hn_build_unilateral_sum(hn_builder *b, const char *label, int count, const int *measure,
+                             const double *coefficient, double constant, double restitution) {
+  build_unilateral(b, label, count, measure, coefficient, constant,
+                   (hn_unilateral){.restitution = restitution});
 }
 
 void hn_build_hold_row(hn_builder *b, const char *label, int count, const int *measure,
                        const double *coefficient) {
-  hn_system *sys = b->sys;
-  int row = sys->rows;
-  hn_build_combination(b, label, count, measure, coefficient, 0, NULL);
-  if (b->status || sys->rows == row) return;
-  for (int k = 0; k < count; k++) sys->measure[measure[k]].used_by_force = true;
-  hn_unilateral *u = hn_builder_room(b, (void **)&sys->unilateral, &b->unilateral_capacity,
-                                     sys->unilaterals, sizeof *u);
-  if (!u) return;
-  *u = (hn_unilateral){.row = row, .hold = -1};
-  sys->unilaterals++;
+  int row = b->sys->rows;
+  build_unilateral(b, label, count, measure, coefficient, 0, (hn_unilateral){.hold = -1});
+  if (b->status || b->sys->rows == row) return;
+  for (int k = 0; k < count; k++) b->sys->measure[measure[k]].used_by_force = true;
 }
 
 // the reaction of a joint has one direction
@@ -541,121 +548,6 @@ void hn_build_alignment(hn_builder *b, hn_alignment_kind kind, const hn_mount *m
   for (int i = 0; across != HN_AXIS_Z && i < 3; i++)
     o->Rb[3 * i + 2] = mb->R[3 * i + across], o->Rb[3 * i + across] = -mb->R[3 * i + 2];
   sys->alignments++;
-}
-
-// ---- joint coordinates ---------------------------------------------------------------------
-
-void hn_build_coordinate(hn_builder *b, const char *name, bool angular, int measure,
-                         const hn_joint_def *def) {
-  hn_sys_joint *j = &b->sys->joint[b->sys->joints - 1];
-  if (b->status || measure < 0 || j->coordinates == HN_MAX_COORDINATES) return;
-  // one coordinate has a value in the definition, the one it names or the first; others are zero
-  bool named = def && (def->coordinate ? strcmp(def->coordinate, name) == 0 : j->coordinates == 0);
-  if (angular ? b->shift_angle : b->shift_length)
-    hn_build_shift(b, measure, (named ? def->value : 0) - hn_build_value(b, measure));
-  else if (named && def->value != 0 && !def->hold)
-    hn_build_fail(b, HN_ERR_MODEL,
-                  "value has no effect: two frames say where zero is (with `hold: true` assembly "
-                  "brings the joint there)");
-  hn_build_plain_coordinate(b, name, angular, measure);
-}
-
-void hn_build_plain_coordinate(hn_builder *b, const char *name, bool angular, int measure) {
-  hn_sys_joint *j = &b->sys->joint[b->sys->joints - 1];
-  if (b->status || measure < 0 || j->coordinates == HN_MAX_COORDINATES) return;
-  hn_coordinate *c = &j->coordinate[j->coordinates++];
-  snprintf(c->name, sizeof c->name, "%s", name);
-  c->angular = angular;
-  c->measure = measure;
-}
-
-// coordinates of blocks serve where those of joints do
-static int block_coordinate(hn_builder *b, int index, const char *name, bool *angular) {
-  const hn_sys_block *block = &b->sys->block[index];
-  for (int k = 0; k < block->n; k++)
-    if (!name || strcmp(block->label[k], name) == 0) {
-      if (angular) *angular = b->sys->body[block->body + k].angular;
-      b->acts[0] = 0, b->acts[1] = block->body + k;
-      return block->measure[k];
-    }
-  hn_build_fail(b, HN_ERR_MODEL, "block '%s' has no coordinate '%s' (it has '%s')", block->name,
-                name, block->label[0]);
-  return -1;
-}
-
-int hn_build_joint_coordinate(hn_builder *b, const char *joint, const char *coordinate,
-                              bool *angular) {
-  const hn_system *sys = b->sys;
-  int block = hn_model_find_block(b->model, joint);
-  if (block >= 0) return block_coordinate(b, block, coordinate, angular);
-  for (int i = 0; i < sys->joints; i++) {
-    const hn_sys_joint *j = &sys->joint[i];
-    if (strcmp(j->name, joint) != 0) continue;
-    for (int k = 0; k < j->coordinates; k++)
-      if (!coordinate || strcmp(j->coordinate[k].name, coordinate) == 0) {
-        if (angular) *angular = j->coordinate[k].angular;
-        if (b->group < 0) sys->measure[j->coordinate[k].measure].used_by_force = true;
-        b->acts[0] = j->a.body, b->acts[1] = j->b.body;
-        return j->coordinate[k].measure;
-      }
-    if (coordinate && j->coordinates)
-      hn_build_fail(b, HN_ERR_MODEL, "joint '%s' has no coordinate '%s' (it has '%s')", joint,
-                    coordinate, j->coordinate[0].name);
-    else
-      hn_build_fail(b, HN_ERR_MODEL, "joint '%s' (%s) has no coordinate", joint, j->type);
-    return -1;
-  }
-  const char *near = NULL;
-  int best = -1;
-  for (int i = 0; i < sys->joints && !near; i++) {
-    const char *one[2] = {sys->joint[i].name, NULL};
-    near = hn_nearest(joint, one);
-    best = i;
-  }
-  if (near && best >= 0)
-    hn_build_fail(b, HN_ERR_MODEL, "no joint named '%s' (did you mean '%s'?)", joint, near);
-  else
-    hn_build_fail(b, HN_ERR_MODEL, "no joint named '%s'", joint);
-  return -1;
-}
-
-void hn_builder_begin_joint(hn_builder *b, const char *name, const char *type) {
-  hn_system *sys = b->sys;
-  b->element = name;
-  hn_sys_joint *j =
-      hn_builder_room(b, (void **)&sys->joint, &b->joint_capacity, sys->joints, sizeof *j);
-  if (!j) return;
-  j->name = hn_strdup(name);
-  j->type = type;
-  j->stiffness = 1;
-  j->a = b->a;
-  j->b = b->b;
-  j->group = b->no_rows ? -1 : sys->groups;
-  sys->joints++;
-  if (b->no_rows) {
-    if (!j->name) hn_build_fail(b, HN_ERR_MEMORY, "out of memory");
-    b->group = 0;  // inside a joint, but rows go nowhere
-    return;
-  }
-  hn_group *g =
-      hn_builder_room(b, (void **)&sys->group, &b->group_capacity, sys->groups, sizeof *g);
-  if (!g || !j->name) {
-    hn_build_fail(b, HN_ERR_MEMORY, "out of memory");
-    return;
-  }
-  *g = (hn_group){.joint = sys->joints - 1, .row0 = sys->rows};
-  g->first =
-      sys->groups ? sys->group[sys->groups - 1].first + sys->group[sys->groups - 1].bodies : 0;
-  b->group = sys->groups++;
-}
-
-void hn_builder_end_joint(hn_builder *b) {
-  hn_system *sys = b->sys;
-  if (b->no_rows) b->group = -1;
-  if (b->status || b->no_rows) return;
-  hn_group *g = &sys->group[b->group];
-  if (g->rows && g->bodies == 0) hn_build_fail(b, HN_ERR_MODEL, "connects nothing that can move");
-  b->group = -1;
 }
 
 // ---- forces --------------------------------------------------------------------------------

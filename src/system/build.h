@@ -37,6 +37,9 @@ void hn_build_shift(hn_builder *builder, int measure, double offset);
 // coefficient * measure - constant >= 0: a row that comes and goes
 void hn_build_unilateral(hn_builder *builder, const char *label, int measure, double coefficient,
                          double constant, double restitution, double pitch);
+// the same over a sum of measures
+void hn_build_unilateral_sum(hn_builder *builder, const char *label, int count, const int *measure,
+                             const double *coefficient, double constant, double restitution);
 // a row whose rate, a sum of those of measures, friction can hold at zero; then which friction does
 // so with all such rows of a joint: that of the joint that presses. Returns its number
 void hn_build_hold_row(hn_builder *builder, const char *label, int count, const int *measure,

@@ -433,6 +433,7 @@ struct hn_system {
   int numbers;                  // of the Jacobian, as the coordinates have it
   hn_system *reference;         // others than reference coordinates with rows: the same model in
                                 // these, for questions about all rows
+  hn_system *halved;            // with beam_check: the same with every element of beams as two
   double *body_q0;              // others: initial body coordinates
   bool *angular_q, *angular_v;  // which coordinates are angles (or quaternions)
 

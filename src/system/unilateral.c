@@ -42,13 +42,14 @@ bool hn_comes_and_goes(const hn_system *sys, int row) {
 }
 
 // a reaction with one direction goes through zero in a smooth way: where that happens friction has
-// a kink, and steps end
+// a kink, or bodies part, and steps end
 double hn_hold_press(const hn_work *work, int hold) {
   const hn_hold *h = &work->sys->hold[hold];
   const double *F = work->load + 6 * h->load;
   if (h->press > 0) return h->press;
   double N = v3_norm(F);
-  return h->line && work->held && v3_dot(F, work->held[hold].facing) < 0 ? -N : N;
+  return (h->line || h->normal >= 0) && work->held && v3_dot(F, work->held[hold].facing) < 0 ? -N
+                                                                                             : N;
 }
 
 // what all that hold together with a row have to bear, in units of that row, and can bear

@@ -30,6 +30,15 @@ typedef struct hn_closure {
   double am, af, beta, gamma;
 } hn_closure;
 
+// a belongs so many steps later than the rest
+static inline double hn_closure_shift(const hn_closure *c) {
+  return c->am - c->af;
+}
+// what a step's positions lack of h^3 v''
+static inline double hn_closure_lack(const hn_closure *c) {
+  return 1.0 / 6 - c->beta - 0.5 * hn_closure_shift(c);
+}
+
 // the end of a step
 typedef struct hn_knot {
   double t, h;  // h: size of the step that led here, 0 at a start
@@ -115,6 +124,11 @@ hn_status hn_implicit_start(hn_sim *sim);
 hn_status hn_implicit_step(hn_sim *sim, double limit);
 void hn_implicit_undo(hn_sim *sim);
 void hn_implicit_reactions(hn_sim *sim);
+
+// implicit_start.c: the first step, and one after an event, begins here
+hn_status hn_implicit_begin(hn_sim *sim, hn_implicit *s, double limit);
+// any step: v_n, a_n and b_n for its size
+void hn_implicit_begin_step(hn_sim *sim, hn_implicit *s, double h);
 
 // index1.c: W = 1, whatever stands in s->J0
 extern const hn_cell hn_index1_cells[36];

@@ -8,20 +8,16 @@
 
 #include "linalg/dense.h"
 #include "system/kkt.h"
+#include "system/reaction.h"
 
-#include <complex.h>
 #include <string.h>
 
 static const double independent = 0.05;  // least part of a generator that the others do not have
 
-static bool flat(const hn_sys_body *b) {
-  return b->kind == HN_PLANAR || b->kind == HN_PLANAR_POINT;
-}
-static bool is_point(const hn_sys_body *b) {
-  return b->nv && (b->kind == HN_POINT || b->kind == HN_PLANAR_POINT);
-}
 static int wanted(const hn_sys_body *b) {
-  return b->nv == 0 || is_point(b) ? (b->nv != 0) : b->kind == HN_PLANAR ? 2 : HN_GENERATORS;
+  return b->nv == 0 || hn_natural_is_point(b) ? (b->nv != 0)
+         : b->kind == HN_PLANAR               ? 2
+                                              : HN_GENERATORS;
 }
 
 // ---- choosing generators -------------------------------------------------------------------
@@ -110,8 +106,8 @@ static bool share_joint(chooser *c, const hn_sys_joint *j) {
   const hn_system *ref = c->ref;
   const hn_sys_body *a = &ref->body[j->a.body], *b = &ref->body[j->b.body];
   if (!is_hinge(j) && strcmp(j->type, "spherical") != 0) return false;
-  if (a->nv && b->nv && flat(a) != flat(b)) return false;
-  bool axis = is_hinge(j) && !flat(a->nv ? a : b);
+  if (a->nv && b->nv && hn_flat(a) != hn_flat(b)) return false;
+  bool axis = is_hinge(j) && !hn_flat(a->nv ? a : b);
   const hn_mount *mount[2] = {&j->a, &j->b};
   int slot[2][2], before[2] = {c->body[j->a.body].count, c->body[j->b.body].count};
   for (int side = 0; side < 2; side++) {
@@ -184,7 +180,7 @@ static hn_status choose(chooser *c, bool *share) {
   extents(c);
   const double zero[3] = {0, 0, 0};
   for (int i = 1; i < ref->bodies; i++)
-    if (is_point(&ref->body[i])) take(c, i, false, zero);
+    if (hn_natural_is_point(&ref->body[i])) take(c, i, false, zero);
   for (int j = 0; j < ref->joints; j++)
     if (share[j]) share[j] = share_joint(c, &ref->joint[j]);
   for (int j = 0; j < ref->joints; j++) {
@@ -193,7 +189,7 @@ static hn_status choose(chooser *c, bool *share) {
     int slot[2];
     for (int k = 0; k < 2 && !share[j]; k++) {
       const hn_sys_body *b = &ref->body[mount[k]->body];
-      if (b->nv) take_mount(c, mount[k], is_hinge(joint) && !flat(b), slot);
+      if (b->nv) take_mount(c, mount[k], is_hinge(joint) && !hn_flat(b), slot);
     }
   }
   for (int i = 1; i < ref->bodies; i++) complete(c, i);
@@ -236,7 +232,7 @@ static hn_status place(hn_system *sys, chooser *c, const hn_work *at) {
       v3_cross(speed, k->w, r);
       v3_copy(g->at, r);
       if (!g->vector) v3_add(g->at, r, k->p), v3_add(speed, speed, k->v);
-      int root = root_of(c->up, HN_GENERATORS * i + s), d = flat(&sys->body[i]) ? 2 : 3;
+      int root = root_of(c->up, HN_GENERATORS * i + s), d = hn_flat(&sys->body[i]) ? 2 : 3;
       if (!c->fixed[root] && index[root] < 0) {
         index[root] = sys->nq;
         memcpy(q + sys->nq, g->at, (size_t)d * sizeof(double));
@@ -252,23 +248,6 @@ static hn_status place(hn_system *sys, chooser *c, const hn_work *at) {
   return HN_OK;
 }
 
-static double complex planar(const double s[3]) {
-  double complex z;
-  memcpy(&z, s, sizeof z);  // real part first, as the standard lays it out
-  return z;
-}
-
-// plane: c_k(s) = alpha_k + beta_k s
-static void planar_weights(const hn_natural_body *b, double complex alpha[2],
-                           double complex beta[2]) {
-  double complex s0 = planar(b->g[0].s), d = planar(b->g[1].s);
-  if (!b->g[1].vector) d -= s0;
-  beta[1] = 1 / d;
-  alpha[1] = -s0 / d;
-  beta[0] = b->g[1].vector ? 0 : -beta[1];
-  alpha[0] = b->g[1].vector ? 1 : 1 - alpha[1];
-}
-
 static hn_status invert(hn_natural_body *b) {
   double B[16], e[4];
   for (int k = 0; k < 4; k++) {
@@ -281,112 +260,6 @@ static hn_status invert(hn_natural_body *b) {
     for (int i = 0; i < 4; i++) b->inverse[4 * i + j] = e[i];
   }
   return HN_OK;
-}
-
-// ---- forms ---------------------------------------------------------------------------------
-
-static bool add_entry(hn_natural *n, hn_form *f, int index, int component, double coefficient) {
-  if (coefficient == 0) return true;
-  for (int k = f->first; k < f->first + f->count; k++)
-    if (n->entry[k].index == index && n->entry[k].component == component) {
-      n->entry[k].coefficient += coefficient;
-      return true;
-    }
-  hn_form_entry *grown = realloc(n->entry, ((size_t)n->entries + 1) * sizeof *grown);
-  if (!grown) return false;
-  n->entry = grown;
-  n->entry[n->entries++] = (hn_form_entry){index, component, coefficient};
-  f->count++;
-  return true;
-}
-
-// f += s (a + i b) g, in space b = 0
-static bool add_generator(hn_natural *n, hn_form *f, const hn_generator *g, int d, double a,
-                          double b) {
-  bool ok = true;
-  for (int i = 0; i < d; i++) {
-    int j = i ? 0 : 1;
-    double turned = i ? b : -b;
-    if (g->index < 0) {
-      f->constant[i] += a * g->at[i] + (d == 2 ? turned * g->at[j] : 0);
-      continue;
-    }
-    ok &= add_entry(n, f, g->index + i, i, a);
-    if (d == 2) ok &= add_entry(n, f, g->index + j, i, turned);
-  }
-  return ok;
-}
-
-// f += sign * (the point s, or with w = 0 the direction s, of a body)
-static bool add_place(const hn_system *sys, hn_form *f, int body, const double s[3], double w,
-                      double sign) {
-  hn_natural *n = hn_natural_own(sys);
-  const hn_sys_body *of = &sys->body[body];
-  const hn_natural_body *b = &n->body[body];
-  bool ok = true;
-  if (of->nv == 0 || is_point(of)) {
-    v3_addto(f->constant, sign, s);
-    if (of->nv && w != 0) ok = add_generator(n, f, &b->g[0], flat(of) ? 2 : 3, sign, 0);
-  } else if (of->kind == HN_PLANAR) {
-    double complex alpha[2], beta[2];
-    planar_weights(b, alpha, beta);
-    f->constant[2] += sign * s[2];
-    for (int k = 0; k < 2; k++) {
-      double complex c = sign * (w * alpha[k] + beta[k] * planar(s));
-      ok &= add_generator(n, f, &b->g[k], 2, creal(c), cimag(c));
-    }
-  } else {
-    for (int k = 0; k < 4; k++) {
-      const double *C = b->inverse + 4 * k;
-      double c = v3_dot(C, s) + w * C[3];
-      // round-off of the inverse would only fill the rows
-      if (fabs(c) > 1e-14) ok &= add_generator(n, f, &b->g[k], 3, sign * c, 0);
-    }
-  }
-  return ok;
-}
-
-static int new_form(hn_natural *n) {
-  hn_form *grown = realloc(n->form, ((size_t)n->forms + 1) * sizeof *grown);
-  if (!grown) return -1;
-  n->form = grown;
-  n->form[n->forms] = (hn_form){.first = n->entries};
-  return n->forms++;
-}
-
-// entries that cancelled (points shared by both ends) are no part of the pattern
-static int finish_form(hn_natural *n, int form, bool ok) {
-  if (!ok) return -1;
-  hn_form *f = &n->form[form];
-  int kept = 0;
-  for (int k = 0; k < f->count; k++)
-    if (fabs(n->entry[f->first + k].coefficient) > 1e-14)
-      n->entry[f->first + kept++] = n->entry[f->first + k];
-  f->count = kept;
-  n->entries = f->first + kept;
-  return form;
-}
-
-int hn_natural_point(hn_system *sys, int body, const double s[3]) {
-  int form = new_form(hn_natural_own(sys));
-  if (form < 0) return -1;
-  return finish_form(hn_natural_own(sys), form,
-                     add_place(sys, &hn_natural_own(sys)->form[form], body, s, 1, 1));
-}
-
-int hn_natural_direction(hn_system *sys, int body, const double u[3]) {
-  int form = new_form(hn_natural_own(sys));
-  if (form < 0) return -1;
-  return finish_form(hn_natural_own(sys), form,
-                     add_place(sys, &hn_natural_own(sys)->form[form], body, u, 0, 1));
-}
-
-int hn_natural_between(hn_system *sys, int a, const double sa[3], int b, const double sb[3]) {
-  hn_natural *n = hn_natural_own(sys);
-  int form = new_form(n);
-  if (form < 0) return -1;
-  bool ok = add_place(sys, &n->form[form], b, sb, 1, 1);
-  return finish_form(n, form, ok && add_place(sys, &n->form[form], a, sa, 1, -1));
 }
 
 // ---- mass matrix ---------------------------------------------------------------------------
@@ -466,11 +339,11 @@ static hn_status add_masses(hn_system *sys) {
     }
     second[3] = of->mass;
     double complex alpha[2] = {0}, beta[2] = {0};
-    if (of->kind == HN_PLANAR) planar_weights(b, alpha, beta);
+    if (of->kind == HN_PLANAR) hn_natural_planar_weights(b, alpha, beta);
     for (int k = 0; k < b->count; k++)
       for (int l = 0; l < b->count; l++) {
-        if (is_point(of)) {
-          ok &= add_block(&list, &b->g[0], &b->g[0], flat(of) ? 2 : 3, of->mass, 0);
+        if (hn_natural_is_point(of)) {
+          ok &= add_block(&list, &b->g[0], &b->g[0], hn_flat(of) ? 2 : 3, of->mass, 0);
         } else if (of->kind == HN_PLANAR) {
           double complex m =
               of->mass * conj(alpha[k]) * alpha[l] + inertia[2] * conj(beta[k]) * beta[l];
@@ -532,7 +405,7 @@ static void reference_poses(const hn_system *ref, hn_work *w) {
   for (int i = 1; i < ref->bodies; i++) {
     const hn_kin2 *k2 = &w->kin2[i];
     hn_kin *k = &w->kin[i];
-    if (!flat(&ref->body[i])) continue;
+    if (!hn_flat(&ref->body[i])) continue;
     v3_set(k->p, k2->x, k2->y, 0);
     v3_set(k->v, k2->vx, k2->vy, 0);
     k->R[0] = k->R[4] = k2->c, k->R[1] = -k2->s, k->R[3] = k2->s;

@@ -28,6 +28,8 @@
 
 #include "system/coordinates/coordinates.h"
 
+#include <complex.h>
+
 // a point or unit vector of a body
 typedef struct hn_generator {
   bool vector;
@@ -133,6 +135,12 @@ static inline hn_natural_work *hn_natural_at(const hn_work *work) {
 
 // which joints of a reference system share their generators: clears share[] where they cannot
 hn_status hn_natural_choose(const hn_system *reference, bool *share);
+static inline bool hn_natural_is_point(const hn_sys_body *b) {
+  return b->nv && (b->kind == HN_POINT || b->kind == HN_PLANAR_POINT);
+}
+// natural_forms.c: c_k(s) = alpha_k + beta_k s of a body in the plane
+void hn_natural_planar_weights(const hn_natural_body *b, double complex alpha[2],
+                               double complex beta[2]);
 // forms of a point or direction of a body, in its inner frame; of P_b - P_a; -1: out of memory
 int hn_natural_point(hn_system *sys, int body, const double s[3]);
 int hn_natural_direction(hn_system *sys, int body, const double u[3]);

@@ -1,103 +1,9 @@
-// tree.c: choosing the spanning tree and laying out relative coordinates.
+// tree.c: laying out relative coordinates.
 #include "system/coordinates/tree.h"
+#include "system/reaction.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-static bool flat(const hn_sys_body *b) {
-  return b->kind == HN_PLANAR || b->kind == HN_PLANAR_POINT;
-}
-
-// the mobilizer a joint type becomes, -1 when it stays a constraint
-static int mobilizer_of(const char *type) {
-  static const struct {
-    const char *name;
-    hn_mobilizer_type type;
-  } table[] = {
-      {"revolute", HN_MOB_REVOLUTE},       {"prismatic", HN_MOB_PRISMATIC},
-      {"cylindrical", HN_MOB_CYLINDRICAL}, {"universal", HN_MOB_UNIVERSAL},
-      {"planar", HN_MOB_PLANAR},           {"screw", HN_MOB_SCREW},
-      {"spherical", HN_MOB_SPHERICAL},     {"fixed", HN_MOB_FIXED},
-  };
-  for (size_t i = 0; i < sizeof table / sizeof table[0]; i++)
-    if (strcmp(table[i].name, type) == 0) return (int)table[i].type;
-  return -1;
-}
-
-static bool is_switched(const hn_system *sys, const hn_sys_joint *j) {
-  for (int i = 0; i < sys->gates; i++)
-    if (&sys->joint[sys->gate[i].joint] == j) return true;
-  return false;
-}
-
-static bool usable(const hn_system *sys, const hn_sys_joint *j) {
-  int type = mobilizer_of(j->type);
-  if (type < 0 || j->group < 0 || sys->group[j->group].rows == 0) return false;
-  // a joint of the tree has no rows, and so no multipliers that could be recorded, nor can it yield
-  // or be removed
-  if (j->components || j->removed || j->soft.stiffness > 0 || is_switched(sys, j)) return false;
-  const hn_sys_body *a = &sys->body[j->a.body], *b = &sys->body[j->b.body];
-  // a point mass has no orientation to hand on
-  if ((a->nv && (a->kind == HN_POINT || a->kind == HN_PLANAR_POINT)) ||
-      (b->nv && (b->kind == HN_POINT || b->kind == HN_PLANAR_POINT)))
-    return false;
-  bool planar = (a->nv == 0 || flat(a)) && (b->nv == 0 || flat(b));
-  if (planar && type != HN_MOB_REVOLUTE && type != HN_MOB_PRISMATIC && type != HN_MOB_FIXED)
-    return false;
-  return true;
-}
-
-bool hn_tree_possible(const hn_system *sys) {
-  for (int i = 2; i < sys->bodies; i++)
-    if (flat(&sys->body[i]) != flat(&sys->body[1])) return false;
-  return true;
-}
-
-bool hn_tree_choose(const hn_system *sys, bool *tree) {
-  // breadth first from the ground: shallow trees keep loop paths short
-  int n = sys->bodies, head = 0, tail = 0;
-  int *queue = malloc((size_t)n * sizeof(int));
-  bool *seen = calloc((size_t)n, sizeof(bool));
-  int *start = calloc((size_t)n + 2, sizeof(int));
-  int *link = malloc((2 * (size_t)sys->joints + 1) * sizeof(int));
-  bool ok = queue && seen && start && link;
-  if (ok) {
-    for (int j = 0; j < sys->joints; j++) {
-      tree[j] = false;
-      if (!usable(sys, &sys->joint[j])) continue;
-      start[sys->joint[j].a.body + 2]++;
-      start[sys->joint[j].b.body + 2]++;
-    }
-    for (int i = 2; i < n + 2; i++) start[i] += start[i - 1];
-    for (int j = 0; j < sys->joints; j++) {
-      if (!usable(sys, &sys->joint[j])) continue;
-      link[start[sys->joint[j].a.body + 1]++] = j;
-      link[start[sys->joint[j].b.body + 1]++] = j;
-    }
-    // joints with more rows first within a body: they remove the most unknowns
-    for (int seed = 0; seed < n; seed++) {
-      if (seen[seed]) continue;
-      seen[seed] = true;
-      head = tail = 0;
-      queue[tail++] = seed;
-      while (head < tail) {
-        int body = queue[head++];
-        for (int rows = 6; rows > 0; rows--)
-          for (int k = start[body]; k < start[body + 1]; k++) {
-            const hn_sys_joint *j = &sys->joint[link[k]];
-            if (sys->group[j->group].rows != rows) continue;
-            int next = j->a.body == body ? j->b.body : j->a.body;
-            if (seen[next] || sys->body[next].nv == 0) continue;
-            seen[next] = true;
-            tree[link[k]] = true;
-            queue[tail++] = next;
-          }
-      }
-    }
-  }
-  free(queue), free(seen), free(start), free(link);
-  return ok;
-}
 
 // ---- coordinates of a mobilizer from body poses --------------------------------------------
 
@@ -287,7 +193,7 @@ static hn_status order_bodies(hn_system *sys, const hn_system *ref, const bool *
         int next = j->a.body == body ? j->b.body : j->a.body;
         if (next == 0 || t->of_body[next] >= 0) continue;
         hn_mobilizer *m = &t->mob[t->count];
-        hn_mobilizer_type type = (hn_mobilizer_type)mobilizer_of(j->type);
+        hn_mobilizer_type type = (hn_mobilizer_type)hn_mobilizer_of(j->type);
         *m = (hn_mobilizer){.type = type, .body = next, .parent = body, .joint = link[k]};
         m->up = t->of_body[body];
         m->a = j->a.body == body ? j->a : j->b;
@@ -441,6 +347,13 @@ static void set_link(hn_system *sys, int k) {
   for (int i = 0; i < 3; i++) inertia[1 + i] = turns ? b->inertia[i] : 0;
 }
 
+static void invert_inertia(hn_tree *t) {
+  double most[2] = {0, 0};  // mass, moment
+  for (int i = 0; i < 4 * t->count; i++) most[i % 4 > 0] = fmax(most[i % 4 > 0], t->inertia[i]);
+  for (int i = 0; i < 4 * t->count; i++)
+    t->inverse[i] = t->inertia[i] > 1e-11 * most[i % 4 > 0] ? 1 / t->inertia[i] : 0;
+}
+
 // packs what the walks need; all offsets are known
 static hn_status pack_links(hn_system *sys) {
   hn_tree *t = hn_tree_own(sys);
@@ -452,6 +365,7 @@ static hn_status pack_links(hn_system *sys) {
     t->hinge = HN_TAKE(&arena, hn_hinge, t->d == 6 ? n : 0);
     t->pin = HN_TAKE(&arena, hn_pin, t->d == 3 ? n : 0);
     t->inertia = HN_TAKE(&arena, double, 4 * n);
+    t->inverse = HN_TAKE(&arena, double, 4 * n);
     if (pass == 0 && !hn_arena_allocate(&arena)) return HN_ERR_MEMORY;
   }
   t->packed = arena.base;
@@ -466,6 +380,7 @@ static hn_status pack_links(hn_system *sys) {
       t->pin[k] = (hn_pin){m->plane_angle - offset, {m->a.s[0], m->a.s[1]}, {m->b.s[0], m->b.s[1]}};
     }
   }
+  invert_inertia(t);
   t->turn = malloc(((size_t)turn_size + 1) * sizeof(double));
   if (!t->turn) return HN_ERR_MEMORY;
   for (int k = 0; k < t->count; k++) {
@@ -603,7 +518,7 @@ static hn_status create(hn_system *sys, const hn_system *ref, const bool *taken)
   hn_eval_jacobian(&w, 0, ref->q0, ref->v0);
   hn_eval_measures(&w);
   for (int i = 1; i < ref->bodies; i++)
-    if (flat(&ref->body[i])) {
+    if (hn_flat(&ref->body[i])) {
       const hn_kin2 *k2 = &w.kin2[i];
       hn_kin *k = &w.kin[i];
       k->p[0] = k2->x, k->p[1] = k2->y;

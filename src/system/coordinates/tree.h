@@ -103,8 +103,10 @@ typedef struct hn_tree {
   hn_hinge *hinge;  // per mobilizer in space, of revolute ones
   hn_pin *pin;      // per mobilizer in the plane
   double *inertia;  // per mobilizer: mass, then principal moments (zero where nothing turns)
+  double *inverse;  // of these, zero for bodies that are nothing against the others: a body between
+                    // two joints that has a mass only so that there is one
   double *turn;
-  void *packed;  // holds the arrays from link to inertia
+  void *packed;  // holds the arrays from link to inverse
   bool plain;    // the rate of every coordinate is its velocity
   int *of_body;  // mobilizer of each body, -1 for the ground
   int s_size, l_size;
@@ -117,6 +119,8 @@ typedef struct hn_tree {
   hn_saddle_plan *plan;
 } hn_tree;
 
+// tree_choose.c: the mobilizer a joint type becomes, -1 when it stays a constraint
+int hn_mobilizer_of(const char *type);
 // all bodies live in space, or all in the plane: one dimension for all twists
 bool hn_tree_possible(const hn_system *reference);
 // chooses tree joints among the compiled ones of a reference system; tree[j] is set for each.

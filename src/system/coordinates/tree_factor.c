@@ -276,9 +276,9 @@ HN_TREE_INLINE void group_rows(int d, hn_tree_factor *f, const hn_work *w, int g
   memset(push, 0, (size_t)(count * rows * d) * sizeof(double));
   for (int k = group->first; k < group->first + group->bodies; k++) {
     int body = sys->group_body[k], mob = t->of_body[body], at = 0, nv = sys->body[body].nv;
-    const double *J = w->J + sys->block_offset[k], *own = t->inertia + 4 * mob;
+    const double *J = w->J + sys->block_offset[k], *own = t->inverse + 4 * mob;
     double inverse[4];
-    for (int i = 0; i < 4; i++) inverse[i] = own[i] > 0 && !f->identity ? 1 / own[i] : 0;
+    for (int i = 0; i < 4; i++) inverse[i] = f->identity ? 0 : own[i];
     while (t->path[begin + at] != mob) at++;
     for (int r = 0; r < rows; r++)
       size[r] += body_row(d, w, &t->link[mob], J + r * nv, inverse, push + (at * rows + r) * d);
