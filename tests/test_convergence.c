@@ -105,9 +105,10 @@ static double measured_order(const linkage *l, table *reference, const hn_integr
   return slope(step, error, STEPS, 1e-12, high);
 }
 
-// multistep methods choose their order themselves and have none to show
+// multistep methods choose their order themselves and have none to show; Adams' formulas of fixed
+// step show theirs in test_order_matrix.c
 static bool varies_order(const hn_integrator_type *type) {
-  return strcmp(type->info.name, "abm") == 0 || strstr(type->info.name, "-bdf");
+  return type->multistep || strstr(type->info.name, "-bdf");
 }
 
 // some go with no correction, some need a library that may be missing

@@ -199,6 +199,75 @@ static void test_rules(void) {
   rig_free(&r);
 }
 
+// how much is left of a violation by a step in the long run, of a bead off its rail with steps h
+static double left_by_a_step(rig *r, const char *solver, const char *integrator, double h) {
+  hn_sim *sim = rig_start(r, solver, "none", integrator, h);
+  double size[2] = {0};
+  if (!sim) return NAN;
+  CHECK(hn_set_state(sim, 0, (double[3]){0, 0, 1}, (double[3]){0, 0, 0.3}) == HN_OK);
+  // roots of opposite sign and pairs turn the violation round: the largest of some steps
+  for (int n = 1; n <= 256; n++) {
+    // what grows without bound is refused in the end
+    double now = hn_step(sim) ? INFINITY : hypot(hn_positions(sim)[2], h * hn_velocities(sim)[2]);
+    if (n > 248 && isinf(now)) size[0] = 1;
+    if (n > 120 && n <= 128) size[0] = fmax(size[0], now);
+    if (n > 248) size[1] = fmax(size[1], now);
+  }
+  hn_sim_destroy(sim);
+  return pow(size[1] / size[0], 1.0 / 128);
+}
+
+// Formulas of several steps: the largest root of rho(x) - z sigma(x) = 0 (of the PECE formula: of
+// its polynomial), z both roots of z^2 + 2 alpha h z + beta^2 h^2 = 0, is what digital control
+// makes smallest. Roots by numpy, closed forms where there are any. Gains a fifth off leave more
+// by a step; beyond the reach of the region of stability violations grow, before it they fade
+static void test_rules_of_adams(void) {
+  static const struct {
+    const char *integrator;
+    double root, velocity, position, reach;
+  } cases[] = {
+      {"adams-bashforth-2", 0.5773502691896258, 4.0 / 3, 4.0 / 9, 1},
+      {"adams-bashforth-3", 0.6915640748081229, 33.0 / 46, 0.1286625708884684, 6.0 / 11},
+      {"adams-bashforth-4", 0.8070073480794399, 0.4292886771925, 0.0460721920914, 0.3},
+      {"adams-moulton-2", 1.0 / 3, 4.0 / 3, 4.0 / 9, 2},
+      {"adams-moulton-3", 0.4508238930587981, 1.17018231, 0.5076083993, 1.7287835680},
+      {"adams-moulton-4", 0.5231310008974102, 1.2195985416932, 0.3718551507250, 1.2848162631},
+  };
+  const double h = 0.1;
+  rig r;
+  if (!rig_load(&r, &bead, "reference")) return;
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    const char *by = cases[i].integrator;
+    snprintf(r.options.baumgarte_gains, sizeof r.options.baumgarte_gains, "digital");
+    double best = left_by_a_step(&r, "baumgarte-rule", by, h);
+    // where m roots are equal n^(m-1) more of them is left after n steps
+    CHECK(best > 0.995 * cases[i].root && best < 1.02 * cases[i].root);
+    r.options.alpha = 0.5 * cases[i].velocity / h, r.options.beta = sqrt(cases[i].position) / h;
+    CHECK_REL(left_by_a_step(&r, "baumgarte", by, h), best, 0, 1e-6);
+    double off = 9;
+    for (int side = -1; side <= 1; side += 2) {
+      r.options.alpha = 0.5 * (1 + 0.2 * side) * cases[i].velocity / h;
+      r.options.beta = (1 + 0.2 * side) * sqrt(cases[i].position) / h;
+      off = fmin(off, left_by_a_step(&r, "baumgarte", by, h));
+    }
+    CHECK(off > 1.02 * best);
+    double edge[2];
+    for (int out = 0; out < 2; out++) {
+      r.options.alpha = r.options.beta = (out ? 1.05 : 0.95) * cases[i].reach / h;
+      edge[out] = left_by_a_step(&r, "baumgarte", by, h);
+    }
+    CHECK(edge[0] < 1 && edge[1] > 1);
+    // Bae and Yang's fast root is half of the reach, the slow one fades as exp(-t) nearly
+    snprintf(r.options.baumgarte_gains, sizeof r.options.baumgarte_gains, "bae-yang");
+    double fast = 0.5 * cases[i].reach / 0.01, slow = fast / (fast - 1);
+    CHECK_REL(left_by_a_step(&r, "baumgarte-rule", by, 0.01), exp(-0.01 * slow), 0, 1e-3);
+    printf(
+        "  %s: %.4f left by a step (root %.4f), %.4f with other gains; %.3f and %.3f at the edge\n",
+        by, best, cases[i].root, off, edge[0], edge[1]);
+  }
+  rig_free(&r);
+}
+
 // Baumgarte's form of 1983: positions are fed back alone, Phi = a exp(-alpha t); the constraints
 // are differentiated once, so that velocities are off by alpha Phi and nothing else
 static void test_hamiltonian(void) {
@@ -256,6 +325,7 @@ int main(void) {
   RUN(test_energy_with_driver);
   RUN(test_energy_acts);
   RUN(test_rules);
+  RUN(test_rules_of_adams);
   RUN(test_hamiltonian);
   RUN(test_order);
   return test_end();

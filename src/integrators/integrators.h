@@ -23,6 +23,10 @@ extern const hn_integrator_type hn_integrator_energy_momentum, hn_integrator_ene
 enum { HN_ALPHAS = 14 };
 extern const hn_integrator_type hn_integrator_alpha[HN_ALPHAS];
 
+// adams-bashforth-2, -3, -4, adams-moulton-2, -3, -4
+enum { HN_ADAMS = 6 };
+extern const hn_integrator_type hn_integrator_adams[HN_ADAMS];
+
 // ---- runge_kutta.c -------------------------------------------------------------------------
 
 // out = y + h sum of c[j] k[j] over j < count <= HN_STAGES; y may be NULL (zero) or out itself

@@ -47,6 +47,12 @@ static const hn_integrator_type *const table[] = {
     &hn_integrator_augmented_displacement,
     &hn_integrator_augmented_acceleration,
     &hn_integrator_alpha[13],
+    &hn_integrator_adams[0],
+    &hn_integrator_adams[1],
+    &hn_integrator_adams[2],
+    &hn_integrator_adams[3],
+    &hn_integrator_adams[4],
+    &hn_integrator_adams[5],
 };
 enum { COUNT = sizeof table / sizeof table[0] };
 

@@ -12,8 +12,9 @@
 //             a = s^2 / (-s - 1) (Bae & Yang 1990)
 //   digital   of the discrete equation that the integrator makes of the feedback, both eigenvalues
 //             R(h s) vanish, R its stability function: h s is a pair of zeros of R, and
-//             2 alpha h = -2 Re(h s), beta^2 h^2 = |h s|^2 depend on the integrator alone
-//             (Lin & Hong 1998)
+//             2 alpha h = -2 Re(h s), beta^2 h^2 = |h s|^2 depend on the integrator alone;
+//             formulas of several steps, whose eigenvalues cannot all vanish, have them as small as
+//             possible (after Lin & Hong 1998, whose numbers these need not be)
 //
 // Feedback of this strength acts on the stages of the integrator too and costs orders beyond two;
 // see baumgarte_step.c for one that does not.
@@ -22,15 +23,22 @@
 #include <math.h>
 #include <string.h>
 
-// reach of the region of stability along the negative real axis, and the zeros x +- i y of the
-// stability function that are nearest to the negative axis
+// reach of the region of stability along the negative real axis, and x +- i y, the zeros of the
+// stability function that are nearest to the negative axis, or where the largest eigenvalue is
+// smallest (found by a search of the plane; of AB 2 the arc |z| = 2/3 is equally good)
 static const struct {
   const char *name;
   double reach, x, y;
 } table[] = {
-    {"euler", 2, -1, 0},             // 1 + z, a double zero by two equal roots
-    {"symplectic-euler", 2, -1, 0},  // the same for the velocity; see below
-    {"heun", 2, -1, 1},              // 1 + z + z^2/2
+    {"euler", 2, -1, 0},                                // 1 + z, a double zero by two equal roots
+    {"symplectic-euler", 2, -1, 0},                     // the same for the velocity; see below
+    {"heun", 2, -1, 1},                                 // 1 + z + z^2/2
+    {"adams-bashforth-2", 1, -2.0 / 3, 0},              // eigenvalues +-1/sqrt(3)
+    {"adams-bashforth-3", 6.0 / 11, -33.0 / 92, 0},     // +-sqrt(11/23), 5/16
+    {"adams-bashforth-4", 0.3, -0.214644338596291, 0},  // at most 0.807007
+    {"adams-moulton-2", 2, -2.0 / 3, 0},                // 1/3 twice
+    {"adams-moulton-3", 1.728784, -0.585091154, 0.406542421},           // at most 0.450824
+    {"adams-moulton-4", 1.284816, -0.609799270846595, 0},               // at most 0.523131
     {"rk4", 2.785293563405282, -1.729444231067690, 0.888974376121862},  // to z^4/24
 };
 
@@ -50,8 +58,7 @@ static gains find(const hn_sim *sim) {
              table[at].reach};
   // v1 = v0 + h a, x1 = x0 + h v1: eigenvalues vanish for 2 alpha h = beta^2 h^2 = 1
   if (strcmp(name, "symplectic-euler") == 0) g.velocity = g.position = 1;
-  // error control takes strong feedback for errors; formulas of several steps have no zeros, and
-  // Adams and Bashforth's of second order reaches to -1
+  // error control takes strong feedback for errors, and abm's formulas are many
   if (sim->method.integrator->adaptive) g = (gains){0.5, 0.0625, 1};
   return g;
 }

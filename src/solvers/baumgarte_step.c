@@ -9,7 +9,8 @@
 //   [ h psi ]n+1 = [  -B        1 - A  ] [ h psi ]n
 // whatever the scheme, and A = 3/2, B = 1 make this matrix nilpotent: two steps after a violation
 // nothing is left of it. Euler's method needs A = 2, B = 1 for that, the symplectic one A = B = 1.
-// Methods of several steps mix the samples of their past; they get the milder A = 1/2, B = 1/16.
+// Methods of several steps mix the samples of their past; they get the milder A = 2/5, B = 1/25,
+// abm A = 1/2, B = 1/16.
 //
 // Sampling leaves the order of the integrator alone, which gains of this size do not when they act
 // on its stages (see baumgarte.c).
@@ -28,6 +29,7 @@ static void choose_gains(const hn_sim *sim, data *own) {
   own->velocity = 1.5, own->position = 1;
   if (strcmp(name, "euler") == 0) own->velocity = 2;
   if (strcmp(name, "symplectic-euler") == 0) own->velocity = 1;
+  if (sim->method.integrator->multistep) own->velocity = 0.4, own->position = 0.04;
   if (strcmp(name, "abm") == 0) own->velocity = 0.5, own->position = 0.0625;
 }
 

@@ -55,7 +55,7 @@ void hn_stage_sum(double *out, const double *y, double h, const double *c, doubl
 }
 
 double hn_smallest_step(const hn_sim *sim) {
-  return 1e-14 * fmax(1e-3, fabs(sim->state.t));
+  return 1e-14 * hn_time_size(sim, sim->state.t);
 }
 
 hn_status hn_step_failed(hn_sim *sim, hn_status status, double h) {
