@@ -46,6 +46,7 @@ static const joint_case joint_cases[] = {
     {"parallel", 2, 1, IN_PLANE, false, false, 1},
     {"perpendicular", 1, 1, IN_PLANE, false, false, 2},
     {"gear", 1, 1, NO_AXIS, false, false, 2},
+    {"gear-flank", 1, 1, NO_AXIS, false, false, 2},
     {"rack-pinion", 1, 1, NO_AXIS, false, false, 2},
     {"coordinate", 1, 1, NO_AXIS, true, true, 3},
     {"driver", 1, 1, NO_AXIS, true, true, 4},
@@ -308,6 +309,9 @@ static inline void fill_stop(trial *x, int variant) {
       if (strcmp(d->type, "clearance-prismatic") != 0) d->length = 0;
     if (strcmp(d->type, "clearance-prismatic") != 0) d->height = d->width = 0;
     fill_frames(x);
+  } else if (!strcmp(d->type, "gear-flank")) {
+    fill_coupling(x, variant);
+    *(variant ? &d->upper_given : &d->lower_given) = true;
   } else if (!strcmp(d->type, "limit") || !strcmp(d->type, "grip") || !strcmp(d->type, "lock")) {
     add_helper(x, "first", variant ? "prismatic" : "revolute", d->a.body, d->b.body);
     d->a.body = d->b.body = HN_GROUND;

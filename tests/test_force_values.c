@@ -332,11 +332,13 @@ static void test_bushing_frames(void) {
   }
 }
 
-static void test_bump_stop_values(void) {
+// side: 1 above the gap, -1 below its mirror image
+static void bump_stop_values(double side) {
   rig r = {.model = hn_model_create(), .kind = {GROUND, HN_POINT}, .count = 1};
   r.b = hn_add_body(r.model, &(hn_body_def){.name = "b", .kind = HN_POINT, .mass = 1});
   hn_force_def def = {
-      .type = "bump-stop", .stiffness = 1000, .damping = 10, .gap = 0.2, .axis = {0, 0, 2}};
+      .type = "bump-stop", .stiffness = 1000, .damping = 10, .gap = 0.2 * side, .axis = {0, 0, 2}};
+  def.below = side < 0;
   if (rig_force(&r, def)) {
     const struct {
       double z, rate, force, power, energy;
@@ -349,11 +351,11 @@ static void test_bump_stop_values(void) {
         {0.25, -8, 0, -400, 1.25},  // the damper would pull: cut; the spring's energy is lost
     };
     for (int i = 0; i < 6; i++) {
-      r.q[2] = sample[i].z;
-      r.v[2] = sample[i].rate;
+      r.q[2] = side * sample[i].z;
+      r.v[2] = side * sample[i].rate;
       rig_eval(&r, 0);
-      CHECK_NEAR(r.work.f[2], -sample[i].force, 1e-12);
-      CHECK_NEAR(column_value(&r, 0), sample[i].force, 1e-12);
+      CHECK_NEAR(r.work.f[2], -side * sample[i].force, 1e-12);
+      CHECK_NEAR(column_value(&r, 0), side * sample[i].force, 1e-12);
       CHECK_NEAR(r.work.power, sample[i].power, 1e-12);
       CHECK_NEAR(r.work.potential, sample[i].energy, 1e-12);
       check_tangent(&r, 0);
@@ -361,6 +363,11 @@ static void test_bump_stop_values(void) {
     }
   }
   rig_close(&r);
+}
+
+static void test_bump_stop_values(void) {
+  bump_stop_values(1);
+  bump_stop_values(-1);
 }
 
 // contact and loss of it over a ramp, on a road that moves

@@ -236,7 +236,7 @@ static void test_bushing_large(void) {
 
 // ---- bump stop -----------------------------------------------------------------------------
 
-// along a joint coordinate, an axis, a distance; always engaged, damper present or not
+// along a joint coordinate, above or below, an axis, a distance; always engaged, damper or not
 static void test_bump_stop(void) {
   for (int i = 0; i < TURNING; i++)
     for (int way = 0; way < 3; way++)
@@ -250,6 +250,7 @@ static void test_bump_stop(void) {
         if (way == 0) {
           add_joint(&r, "revolute", (double[]){0, 0, 1});
           def.joint = "j";
+          if (i % 2) def.below = true, def.gap = 20;
         } else {
           near(&r, A, 0.3, -0.2, 0.1, def.at);
           near(&r, B, -0.1, 0.4, 0.2, def.at_b);

@@ -305,7 +305,7 @@ static bool as_described(const joint_case *c, int a, int b, int variant) {
 static void conformance(void) {
   for (int i = 0; i < ALL_CASES; i++) {
     const joint_case *c = case_at(i);
-    bool couples = !strcmp(c->type, "gear") || !strcmp(c->type, "rack-pinion") ||
+    bool couples = hn_word_in(c->type, "gear gear-flank") || !strcmp(c->type, "rack-pinion") ||
                    !strcmp(c->type, "limit") || !strcmp(c->type, "grip") ||
                    !strcmp(c->type, "lock");
     for (int a = GROUND; a <= HN_PLANAR_POINT; a++)

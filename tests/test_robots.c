@@ -428,7 +428,9 @@ static const char *const refused[][2] = {
      "no link named 'x'"},
     {SDF("<joint name='j' type='revolute'><child>a</child></joint>"), "<joint> needs <parent>"},
     {SDF("<joint name='j' type='screw'><parent>world</parent><child>a</child></joint>"),
-     "has a type that is not read: 'screw'"},
+     "a screw needs <screw_thread_pitch>"},
+    {SDF("<joint name='j' type='gearbox'><parent>world</parent><child>a</child></joint>"),
+     "has a type that is not read: 'gearbox'"},
     {SDF("<joint name='j' type='revolute'><parent>world</parent><child>a</child><axis><xyz>0 0 0"
          "</xyz></axis></joint>"),
      "the axis has no length"},
@@ -436,10 +438,19 @@ static const char *const refused[][2] = {
          "</xyz></axis></joint>"),
      "3 numbers expected, 2 found"},
     {SDF("<link name='b'><pose relative_to='c'>0 0 0 0 0 0</pose></link>"),
-     "relative_to=\"c\" is no other link"},
+     "there is no link, frame or joint 'c'"},
     {SDF("<link name='b'><pose relative_to='c'>0 0 0 0 0 0</pose></link><link name='c'><pose "
          "relative_to='b'>0 0 0 0 0 0</pose></link>"),
-     "is no other link"},
+     "is placed by itself"},
+    {SDF("<frame name='f' attached_to='f'/><link name='b'><pose relative_to='f'>0 0 0 0 0 0</pose>"
+         "</link>"),
+     "'f' is placed by itself"},
+    {SDF("<frame name='f' attached_to='f'/><joint name='j' type='revolute'><parent>world</parent>"
+         "<child>f</child></joint>"),
+     "no link named 'f'"},
+    {SDF("<joint name='j' type='revolute'><parent>world</parent><child>a</child><axis><xyz "
+         "expressed_in='g'>0 0 1</xyz></axis></joint>"),
+     "there is no link, frame or joint 'g'"},
     {SDF("<include><uri>model://x</uri></include>"), "<include> in a model is not read"},
     {SDF("<link name='b'><inertial><mass>-1</mass></inertial></link>"), "the mass is negative"},
     {SDF("<joint name='j' type='revolute'><parent>world</parent><child>a</child><axis><xyz>0 0 1"
@@ -600,6 +611,26 @@ static void ends_of_motion(void) {
       CHECK_NEAR(rig_value(&r, "j", &rate), cases[i].x[k], 1e-9);
       if (k == 1 && i % 2 == 0) CHECK_NEAR(rate, 0, 1e-12);
     }
+    rig_close(&r);
+  }
+}
+
+#define DROP(way, limit)                                                                           \
+  "<sdf version='1.9'><model name='m'><link name='a'><inertial><mass>2</mass></inertial></link>"   \
+  "<joint name='j' type='prismatic'><parent>world</parent><child>a</child><axis><xyz>0 0 " way     \
+  "</xyz><limit>" limit "</limit></axis></joint></model></sdf>"
+
+// a limit to one side only: a mass that falls comes to rest there, or falls on
+static void limits_to_one_side(void) {
+  static const struct {
+    const char *text;
+    double x;
+  } cases[] = {{DROP("1", "<lower>-0.5</lower>"), -0.5},
+               {DROP("-1", "<upper>0.5</upper>"), 0.5},
+               {DROP("1", "<upper>0.5</upper>"), -4.9}};
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    rig r = open_text(cases[i].text);
+    if (r.sim && rig_go(&r, 1)) CHECK_NEAR(rig_value(&r, "j", NULL), cases[i].x, 1e-9);
     rig_close(&r);
   }
 }
@@ -857,6 +888,7 @@ int main(void) {
   RUN(lenient_reading);
   RUN(meshes);
   RUN(ends_of_motion);
+  RUN(limits_to_one_side);
   RUN(rods_fall);
   RUN(starts_beyond);
   RUN(falls);

@@ -347,6 +347,10 @@ typedef struct hn_force_def {
   double area;     // [m^2] seen by the flow
   double drag;     // coefficient
   double density;  // [kg/m^3] of the medium (0: air, 1.225)
+  // oil-film
+  double viscosity;   // [Pa s]
+  double least_film;  // thickness below which the film does not get, over the clearance (0: 0.01)
+  bool below;         // bump-stop: it acts below `gap`, not above
 } hn_force_def;
 
 // the section of a beam, y and z across it

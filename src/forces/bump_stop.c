@@ -6,9 +6,9 @@
 //
 //   F = k (m - gap) + c m',  never below zero,
 //
-// against further growth of m: the generalized force is -F grad(m). A stop for the other direction
-// has the opposite axis. The potential is k (m - gap)^2 / 2; what the damper and the cut at zero
-// take away is counted as work.
+// against further growth of m: the generalized force is -F grad(m). With `below` it acts while
+// m < gap, against further fall, by the same formula, and F is never above zero. The potential is
+// k (m - gap)^2 / 2; what the damper and the cut at zero take away is counted as work.
 #include "code/formulas.h"
 #include "forces/force.h"
 #include "forces/law.h"
@@ -18,17 +18,18 @@ typedef struct stop {
   int measure;
   int engaged, pushing;  // switching functions
   bool angular;
+  double side;  // of the gap on which it acts: 1 above, -1 below
 } stop;
 
 static bool engaged(const stop *e, const hn_work *work) {
-  return hn_side(work, e->engaged, work->mval[e->measure].value > e->gap);
+  return hn_side(work, e->engaged, e->side * (work->mval[e->measure].value - e->gap) > 0);
 }
 
 // resisting force and whether its formula is in force (not cut)
 static double resist(const stop *e, const hn_work *work, bool *acting) {
   const hn_mval *m = &work->mval[e->measure];
   double F = e->stiffness * (m->value - e->gap) + e->damping * m->rate;
-  *acting = engaged(e, work) && (e->damping == 0 || hn_side(work, e->pushing, F > 0));
+  *acting = engaged(e, work) && (e->damping == 0 || hn_side(work, e->pushing, e->side * F > 0));
   return *acting ? F : 0;
 }
 
@@ -94,10 +95,10 @@ static void switches(const hn_system *sys, const hn_work *work, int count, const
   (void)sys;
   for (int i = 0; i < count; i++, e++) {
     const hn_mval *m = &work->mval[e->measure];
-    double x = m->value - e->gap;
+    double x = e->side * (m->value - e->gap), rate = e->side * m->rate;
     value[e->engaged] = x;
     // the cut at zero matters only while engaged
-    if (e->damping != 0) value[e->pushing] = fmax(x + e->damping / e->stiffness * m->rate, -x);
+    if (e->damping != 0) value[e->pushing] = fmax(x + e->damping / e->stiffness * rate, -x);
   }
 }
 
@@ -136,6 +137,7 @@ static const hn_force_ops ops = {
 
 static hn_status build(hn_builder *builder, const hn_force_def *def) {
   stop e = {.stiffness = def->stiffness, .damping = def->damping, .gap = def->gap};
+  e.side = def->below ? -1 : 1;
   if (!(def->stiffness > 0))
     return hn_build_fail(builder, HN_ERR_MODEL, "stiffness must be positive");
   if (def->joint) {
@@ -157,7 +159,7 @@ const hn_force_type hn_force_bump_stop = {
     .info = {.name = "bump-stop",
              .help = "one-sided spring beyond a gap, along a joint coordinate, an axis or a "
                      "distance",
-             .keys = "at at_b axis joint coordinate stiffness damping gap",
+             .keys = "at at_b axis joint coordinate stiffness damping gap below",
              .required = "stiffness"},
     .build = build,
 };

@@ -28,6 +28,7 @@
   X(clearance_spherical)                                                                           \
   X(clearance_prismatic)                                                                           \
   X(clearance_cylindrical)                                                                         \
+  X(oil_film)                                                                                      \
   X(friction)                                                                                      \
   X(pile)
 

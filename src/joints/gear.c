@@ -1,6 +1,8 @@
 // gear.c: transmissions between the coordinates of two joints, 1 row each.
 //   gear:         q_b - ratio q_a = its value in the described configuration
 //   rack-pinion:  translation - radius angle = its value in the described configuration
+//   gear-flank:   gap u - lower >= 0, or upper - u >= 0, u = q_b - ratio q_a less its value in the
+//                 described configuration: one side of teeth with backlash
 // A negative ratio reverses the sense; so does turning round the axis of one of the joints. The
 // bodies are those of the joints, so a moving carrier (planetary gears) needs nothing more.
 #include "joints/parts.h"
@@ -53,6 +55,35 @@ static hn_status build_rack(hn_builder *builder, const hn_joint_def *def) {
                         pinion ? -def->radius : 1, pinion == 1);
   return hn_build_status(builder);
 }
+
+static hn_status build_flank(hn_builder *builder, const hn_joint_def *def) {
+  int measure[2];
+  bool angular[2];
+  if (!find(builder, def, measure, angular)) return hn_build_status(builder);
+  if (angular[0] != angular[1])
+    return hn_build_fail(builder, HN_ERR_MODEL, "couples an angle with a translation");
+  if (!def->lower_given && !def->upper_given)
+    return hn_build_fail(builder, HN_ERR_MODEL,
+                         "needs lower or upper: how far joint_b's coordinate may be from ratio "
+                         "times that of joint_a");
+  double sign = def->upper_given ? -1 : 1, at = def->upper_given ? def->upper : def->lower;
+  double start =
+      hn_build_value(builder, measure[1]) - def->ratio * hn_build_value(builder, measure[0]);
+  hn_build_unilateral_sum(builder, "flank", 2, (int[]){measure[1], measure[0]},
+                          (double[]){sign, -sign * def->ratio}, sign * (start + at),
+                          def->restitution);
+  hn_build_transmission(builder, def->joint_a, def->joint_b, -sign * def->ratio, sign, false);
+  return hn_build_status(builder);
+}
+
+const hn_joint_type hn_joint_gear_flank = {
+    .info = {.name = "gear-flank",
+             .help = "teeth with backlash, on one side: b less `ratio` times a stays within it",
+             .keys = "joint_a joint_b coordinate coordinate_b ratio lower upper restitution",
+             .required = "joint_a joint_b ratio"},
+    .needs_rotation = false,
+    .build = build_flank,
+};
 
 const hn_joint_type hn_joint_gear = {
     .info = {.name = "gear",

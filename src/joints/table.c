@@ -26,6 +26,7 @@
   X(parallel)                                                                                      \
   X(perpendicular)                                                                                 \
   X(gear)                                                                                          \
+  X(gear_flank)                                                                                    \
   X(rack_pinion)                                                                                   \
   X(held_coordinate)                                                                               \
   X(driver)                                                                                        \

@@ -302,11 +302,11 @@ static hn_status check_stop(hn_model *model, const hn_joint_def *def) {
                            "coordinate that cannot move is held by a joint of type 'coordinate')",
                            def->limits[0], def->limits[1]);
   if (!def->limits && def->restitution != 0 &&
-      !hn_word_in(def->type, "limit rope apart stop contact clearance-revolute "
+      !hn_word_in(def->type, "limit gear-flank rope apart stop contact clearance-revolute "
                              "clearance-spherical clearance-prismatic clearance-cylindrical"))
     return hn_element_fail(model, "restitution",
                            "restitution has no effect: the joint has no limits");
-  if (strcmp(def->type, "limit") == 0 && def->lower_given && def->upper_given)
+  if (hn_word_in(def->type, "limit gear-flank") && def->lower_given && def->upper_given)
     return hn_element_fail(model, "upper",
                            "a limit is either lower or upper (give one of them; two limits may act "
                            "on one coordinate)");
@@ -328,7 +328,8 @@ static hn_status check_gate(hn_model *model, const hn_joint_def *def) {
                            "releases has no effect: the joint catches nothing (give catches, or "
                            "active alone)");
   bool apart = strncmp(def->type, "clearance", strlen("clearance")) == 0;
-  if (comes_and_goes(def) && (apart || hn_word_in(def->type, "limit rope apart stop contact grip")))
+  if (comes_and_goes(def) &&
+      (apart || hn_word_in(def->type, "limit gear-flank rope apart stop contact grip")))
     return hn_element_fail(
         model, NULL,
         "a joint of type %s comes and goes by itself and cannot be switched, nor "

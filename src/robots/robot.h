@@ -46,7 +46,8 @@ typedef struct hn_robot_joint {
                     // and quaternion of the link in the world
   double rate[6];   // at the start. Ball: link axes; free: world, then link axes
   double stiffness, springref, damping, friction, armature;
-  double limits[2];  // hinge, slide: between which its value stays; equal: no limits
+  double limits[2];  // hinge, slide: between which its value stays; equal: no limits; one of them
+                     // may be infinite
   double effort[2];  // between which the sum of its drives stays; equal: no limits
   const char *note;  // said beside it in the model file
 } hn_robot_joint;

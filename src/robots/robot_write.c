@@ -164,11 +164,21 @@ static void put_body(hn_text *t, const hn_robot *robot, int i) {
 
 // what starts behind a stop would have to be pushed back by a force that nobody knows
 static void put_limits(hn_text *t, hn_robot *robot, const hn_robot_joint *j) {
-  const double *l = j->limits, x = j->value[0], near = 1e-9 * (l[1] - l[0]);
+  const double *l = j->limits, x = j->value[0];
   if (!(l[0] < l[1])) return;
+  bool below = isfinite(l[0]), above = isfinite(l[1]);
+  double near = 1e-9 * (below && above ? l[1] - l[0] : 1);
   if (x >= l[0] - near && x <= l[1] + near) {
-    hn_text_add(t, ", limits: ");
-    put_numbers(t, l, 2);
+    if (below && above) {
+      hn_text_add(t, ", limits: ");
+      put_numbers(t, l, 2);
+    } else {
+      const char *side = below ? "lower" : "upper";
+      const char *name =
+          hn_robot_name(robot, hn_robot_text(robot, "%s_%s", j->name, side), "limit");
+      hn_text_add(&robot->extra_joints, "  %s: {type: limit, joint_a: %s, %s: %s}\n", name, j->name,
+                  side, hn_robot_number_text(robot, below ? l[0] : l[1]));
+    }
     return;
   }
   hn_robot_approximated(robot, j->node,

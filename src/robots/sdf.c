@@ -1,7 +1,8 @@
 // sdf.c: SDFormat: one model, alone or in a world.
 //
-// Poses of links are told in the model, joints in their child. A link that no joint moves is free,
-// one that a second joint moves closes a loop. Values are texts of elements.
+// Poses of links and frames are told in the model, joints in their child, or all of them relative
+// to another one. A link that no joint moves is free, one that a second joint moves closes a loop.
+// Values are texts of elements.
 #include "robots/robot.h"
 
 #include "base/vec.h"
@@ -9,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum { HN_ROBOT_DEPTH = 100 };        // of frames on frames
 static const double no_limit = 1e15;  // what is beyond it means none
 
 typedef struct sdf {
@@ -67,26 +69,80 @@ static int find(const sdf *s, const char *name) {
   return -1;
 }
 
-// in the model, or relative to another link; depth: how many there were before
-static void place_link(sdf *s, int i, int depth) {
-  hn_xml *pose = hn_xml_child(s->link[i], "pose");
-  const char *to = pose ? hn_xml_get(pose, "relative_to") : NULL;
-  hn_rigid own;
-  if (s->done[i] || s->robot->status) return;
-  read_pose(s->robot, s->link[i], &own);
-  const hn_rigid *from = &s->base;
-  if (to && *to && strcmp(to, "__model__") != 0) {
-    int other = find(s, to);
-    if (other < 0 || other == i || depth > s->links) {
-      hn_robot_fail(s->robot, pose, HN_ERR_UNSUPPORTED, "relative_to=\"%.60s\" is no other link",
-                    to);
-      return;
-    }
-    place_link(s, other, depth + 1);
-    from = &s->place[other];
+static hn_xml *part_named(const sdf *s, const char *name) {
+  for (hn_xml *e = s->model->first; e; e = e->next) {
+    const char *own = hn_word_in(e->name, "frame joint") ? hn_xml_get(e, "name") : NULL;
+    if (own && strcmp(own, name) == 0) return e;
   }
-  hn_rigid_mul(&s->place[i], from, &own);
+  return NULL;
+}
+
+static void place_link(sdf *s, int i, int depth);
+static void place_part(sdf *s, hn_xml *part, const char *in, int depth, hn_rigid *world);
+
+static const char *attached_to(hn_xml *frame) {
+  const char *to = hn_xml_get(frame, "attached_to");
+  return to && *to ? to : "__model__";
+}
+
+// a link, frame or joint in the world, as `said` has it; depth: how many there were before
+static void locate(sdf *s, const hn_xml *said, const char *name, int depth, hn_rigid *world) {
+  int link = find(s, name);
+  hn_xml *part = link < 0 ? part_named(s, name) : NULL;
+  *world = strcmp(name, "__model__") == 0 ? s->base : hn_rigid_none;
+  if (s->robot->status || strcmp(name, "__model__") == 0 || strcmp(name, "world") == 0) return;
+  if (depth > HN_ROBOT_DEPTH) {
+    hn_robot_fail(s->robot, said, HN_ERR_MODEL,
+                  "'%.60s' is placed by itself, or by too many others", name);
+  } else if (link >= 0) {
+    place_link(s, link, depth + 1);
+    *world = s->place[link];
+  } else if (part) {
+    const char *in = strcmp(part->name, "frame") ? hn_xml_text(part, "child") : attached_to(part);
+    place_part(s, part, in ? in : "__model__", depth + 1, world);
+  } else {
+    hn_robot_fail(s->robot, said, HN_ERR_MODEL, "there is no link, frame or joint '%.60s'", name);
+  }
+}
+
+// by its pose in what that is relative to, or else `in`
+static void place_part(sdf *s, hn_xml *part, const char *in, int depth, hn_rigid *world) {
+  hn_xml *pose = hn_xml_child(part, "pose");
+  const char *to = pose ? hn_xml_get(pose, "relative_to") : NULL;
+  hn_rigid own, from;
+  read_pose(s->robot, part, &own);
+  locate(s, pose ? pose : part, to && *to ? to : in, depth, &from);
+  hn_rigid_mul(world, &from, &own);
+}
+
+static void place_link(sdf *s, int i, int depth) {
+  if (s->done[i] || s->robot->status) return;
+  place_part(s, s->link[i], "__model__", depth, &s->place[i]);
   s->done[i] = true;
+}
+
+// where a joint is in its child
+static void joint_place(sdf *s, hn_xml *joint, int child, hn_rigid *at) {
+  const char *in = hn_xml_text(joint, "child");
+  hn_rigid world, back;
+  place_part(s, joint, in ? in : "__model__", 0, &world);
+  hn_rigid_inverse(&back, &s->place[child]);
+  hn_rigid_mul(at, &back, &world);
+}
+
+// the link that an end of a joint names, itself or by a frame on it; -1: none
+static int link_of(const sdf *s, const char *name) {
+  int link = find(s, name);
+  for (int depth = 0; link < 0 && depth < HN_ROBOT_DEPTH; depth++) {
+    hn_xml *part = part_named(s, name);
+    // the model is where its first link is, unless it names another
+    const char *first = hn_xml_get(s->model, "canonical_link");
+    if (strcmp(name, "__model__") == 0) return first && *first ? find(s, first) : 0;
+    if (!part || strcmp(part->name, "frame") != 0) return -1;
+    name = attached_to(part);
+    link = find(s, name);
+  }
+  return link;
 }
 
 // ---- links ---------------------------------------------------------------------------------
@@ -153,10 +209,11 @@ static void read_axis(sdf *s, hn_xml *node, int child, const hn_rigid *at, hn_ro
   if (!(length > 1e-9)) hn_robot_fail(robot, node, HN_ERR_MODEL, "the axis has no length");
   if (robot->status) return;
   memcpy(R, at->R, sizeof R);
-  if (in && strcmp(in, "__model__") == 0)
-    m3_tmul(R, s->place[child].R, s->base.R);
-  else if (in && *in)
-    hn_robot_fail(robot, xyz, HN_ERR_UNSUPPORTED, "expressed_in=\"%.60s\" is not read", in);
+  if (in && *in) {
+    hn_rigid axes;
+    locate(s, xyz, in, 0, &axes);
+    m3_tmul(R, s->place[child].R, axes.R);
+  }
   m3_mulv(j->axis, R, x);
   v3_scale(j->axis, 1 / length, j->axis);
   double range[2] = {-1e16, 1e16};
@@ -165,10 +222,9 @@ static void read_axis(sdf *s, hn_xml *node, int child, const hn_rigid *at, hn_ro
   if (limit) hn_xml_pass(limit, true);
   if (range[0] > range[1])
     hn_robot_fail(robot, limit, HN_ERR_MODEL, "limits of '%.60s': lower is above upper", j->source);
-  if (range[0] > -no_limit && range[1] < no_limit) {
-    j->limits[0] = range[0], j->limits[1] = range[1];
-  } else if (range[0] > -no_limit || range[1] < no_limit) {
-    hn_robot_ignored(robot, limit, "a limit of '%.60s' to one side", j->source);
+  if (range[0] > -no_limit || range[1] < no_limit) {
+    j->limits[0] = range[0] > -no_limit ? range[0] : -INFINITY;
+    j->limits[1] = range[1] < no_limit ? range[1] : INFINITY;
   }
   number(robot, dynamics, "damping", &j->damping);
   number(robot, dynamics, "friction", &j->friction);
@@ -182,11 +238,9 @@ static bool joint_kind(const char *type, hn_robot_joint_kind *kind) {
   static const struct {
     const char *name;
     hn_robot_joint_kind kind;
-  } table[] = {{"revolute", HN_ROBOT_HINGE},
-               {"continuous", HN_ROBOT_HINGE},
-               {"universal", HN_ROBOT_HINGE},
-               {"prismatic", HN_ROBOT_SLIDE},
-               {"ball", HN_ROBOT_BALL}};
+  } table[] = {{"revolute", HN_ROBOT_HINGE},  {"continuous", HN_ROBOT_HINGE},
+               {"universal", HN_ROBOT_HINGE}, {"screw", HN_ROBOT_HINGE},
+               {"prismatic", HN_ROBOT_SLIDE}, {"ball", HN_ROBOT_BALL}};
   for (size_t i = 0; i < sizeof table / sizeof *table; i++)
     if (strcmp(table[i].name, type) == 0) return *kind = table[i].kind, true;
   return false;
@@ -204,12 +258,7 @@ static int read_joint(sdf *s, hn_xml *node, int child, const char *axis) {
                    j.source ? j.source : "", type);
     return -1;
   }
-  hn_xml *pose = hn_xml_child(node, "pose");
-  const char *to = pose ? hn_xml_get(pose, "relative_to") : NULL;
-  if (to && *to && strcmp(to, hn_xml_get(s->link[child], "name")) != 0)
-    hn_robot_fail(robot, pose, HN_ERR_UNSUPPORTED,
-                  "relative_to=\"%.60s\" of a joint: not its child", to);
-  read_pose(robot, node, &at);
+  joint_place(s, node, child, &at);
   v3_copy(j.pos, at.p);
   if (j.kind == HN_ROBOT_BALL)
     j.value[0] = 1;
@@ -221,6 +270,32 @@ static int read_joint(sdf *s, hn_xml *node, int child, const char *axis) {
       "joint");
   if (second) j.source = j.name;
   return hn_robot_add_joint(robot, &j);
+}
+
+// a screw moves along the axis about which it turns: a slide behind its hinge, coupled to it below
+static int read_thread(sdf *s, hn_xml *node, int hinge) {
+  hn_robot *robot = s->robot;
+  hn_robot_joint j = robot->joint[hinge];
+  hn_robot_joint slide = {.kind = HN_ROBOT_SLIDE, .node = node, .link = -1};
+  slide.name = slide.source =
+      hn_robot_name(robot, hn_robot_text(robot, "%s_2", j.source ? j.source : "joint"), "joint");
+  v3_copy(slide.axis, j.axis);
+  return hn_robot_add_joint(robot, &slide);
+}
+
+static void couple_thread(sdf *s, hn_xml *node) {
+  hn_robot *robot = s->robot;
+  const char *type = hn_xml_get(node, "type"), *name = hn_xml_get(node, "name");
+  double pitch = 0;
+  if (robot->status || !type || strcmp(type, "screw") != 0) return;
+  // older files say it in radians a metre, with the other sign
+  if (!number(robot, node, "screw_thread_pitch", &pitch) && !robot->status)
+    hn_robot_fail(robot, node, HN_ERR_UNSUPPORTED,
+                  "a screw needs <screw_thread_pitch>, metres a turn (<thread_pitch> is not read)");
+  int a = hn_robot_find_joint(robot, name), b = a + 1;
+  if (robot->status || a < 0) return;
+  hn_robot_add_gear(robot, node, hn_robot_text(robot, "%s_thread", name), a, b,
+                    pitch / (2 * acos(-1)), 0);
 }
 
 // ---- the tree ------------------------------------------------------------------------------
@@ -253,13 +328,14 @@ static void add_link(sdf *s, int i, int parent, const hn_rigid *parent_place, hn
   if (joint) {
     const char *type = hn_xml_get(joint, "type");
     l.joint = read_joint(s, joint, i, "axis");
-    if (type && strcmp(type, "universal") == 0 && l.joint >= 0) {
+    bool screw = type && strcmp(type, "screw") == 0;
+    if (type && (screw || strcmp(type, "universal") == 0) && l.joint >= 0) {
       hn_robot_link carrier = {
           .node = joint, .parent = parent, .place = l.place, .joint = l.joint, .carrier = true};
       carrier.name = hn_robot_name(robot, hn_robot_text(robot, "%s_between", l.name), "body");
       l.parent = hn_robot_add_link(robot, &carrier);
       l.place = hn_rigid_none;
-      l.joint = read_joint(s, joint, i, "axis2");
+      l.joint = screw ? read_thread(s, joint, l.joint) : read_joint(s, joint, i, "axis2");
     }
   } else if (!stands) {
     hn_robot_joint j = {.kind = HN_ROBOT_FREE, .node = l.node, .link = -1};
@@ -275,7 +351,7 @@ static void add_link(sdf *s, int i, int parent, const hn_rigid *parent_place, hn
 static void add_loop(sdf *s, hn_xml *node) {
   hn_robot *robot = s->robot;
   const char *type = hn_xml_get(node, "type"), *parent = end_of(robot, node, "parent");
-  int child = find(s, end_of(robot, node, "child")), other = find(s, parent);
+  int child = link_of(s, end_of(robot, node, "child")), other = link_of(s, parent);
   hn_robot_meeting m = {.name = word(robot, node, "name"), .node = node};
   hn_robot_joint j = {.source = m.name};
   hn_rigid at, world, back, turned = hn_rigid_none;
@@ -290,7 +366,7 @@ static void add_loop(sdf *s, hn_xml *node) {
     hn_robot_wrong(robot, node, "a loop by a joint of type '%.40s'", type ? type : "");
     return;
   }
-  read_pose(robot, node, &at);
+  joint_place(s, node, child, &at);
   hn_xml *axis = hn_xml_child(node, "axis");
   if (axis) {
     read_axis(s, axis, child, &at, &j);
@@ -303,7 +379,7 @@ static void add_loop(sdf *s, hn_xml *node) {
   m.link[1] = hn_robot_find_link(robot, hn_xml_get(s->link[child], "name"));
   m.place[1] = at;
   hn_rigid_mul(&world, &s->place[child], &at);
-  m.link[0] = other < 0 ? -1 : hn_robot_find_link(robot, parent);
+  m.link[0] = other < 0 ? -1 : hn_robot_find_link(robot, hn_xml_get(s->link[other], "name"));
   hn_rigid_inverse(&back, other < 0 ? &hn_rigid_none : &s->place[other]);
   hn_rigid_mul(&m.place[0], &back, &world);
   hn_robot_add_meeting(robot, &m);
@@ -321,7 +397,7 @@ static int gather_joints(sdf *s, joint *list) {
   for (hn_xml *e = hn_xml_next(s->model, NULL, "joint"); e && !robot->status;
        e = hn_xml_next(s->model, e, "joint")) {
     const char *parent = end_of(robot, e, "parent"), *child = end_of(robot, e, "child");
-    list[n] = (joint){.node = e, .parent = find(s, parent), .child = find(s, child)};
+    list[n] = (joint){.node = e, .parent = link_of(s, parent), .child = link_of(s, child)};
     if (!robot->status && (list[n].child < 0 || (list[n].parent < 0 && strcmp(parent, "world"))))
       hn_robot_fail(robot, e, HN_ERR_MODEL, "no link named '%.60s'",
                     list[n].child < 0 ? child : parent);
@@ -390,7 +466,7 @@ static void pass_known(hn_xml *node) {
 }
 
 static void refuse_parts(hn_robot *robot, hn_xml *model) {
-  static const char refused[] = "include model frame gripper";
+  static const char refused[] = "include model gripper";
   for (hn_xml *e = model->first; e; e = e->next) {
     if (!hn_word_in(e->name, refused)) continue;
     hn_xml_pass(e, true);
@@ -436,5 +512,8 @@ void hn_sdf_read(hn_robot *robot) {
     add_tree(&s, list, joints, stands && (strcmp(stands, "true") == 0 || strcmp(stands, "1") == 0));
   hn_robot_settle(robot);
   for (int k = 0; k < joints && !robot->status; k++)
-    if (!list[k].done) add_loop(&s, list[k].node);
+    if (list[k].done)
+      couple_thread(&s, list[k].node);
+    else
+      add_loop(&s, list[k].node);
 }
