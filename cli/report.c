@@ -62,6 +62,41 @@ static void print_motion(const hn_motion_error *e) {
   print_wrapped(stdout, 14, text);
 }
 
+void print_beams(const hn_beam_error *e) {
+  char text[480], share[60] = "";
+  if (!e->known && !e->how[0]) return;
+  if (e->share > 0) snprintf(share, sizeof share, ", %.3g times the work of the run", e->share);
+  if (e->known)
+    snprintf(text, sizeof text,
+             "their number of elements puts positions off by %.2g m and %.2g rad, velocities by "
+             "%.2g m/s and %.2g rad/s, forces by %.2g N and %.2g N m (%s%s)",
+             e->position, e->angle, e->velocity, e->spin, e->force, e->torque, e->how, share);
+  else
+    snprintf(text, sizeof text, "%s%s", e->how, share);
+  printf("  beams       ");
+  print_wrapped(stdout, 14, text);
+}
+
+void put_beams(json *j, const hn_beam_error *e) {
+  if (!e->known && !e->how[0]) return;
+  json_open(j, "beam_error", '{');
+  json_flag(j, "known", e->known);
+  json_string(j, "how", e->how);
+  json_number(j, "share", e->share);
+  if (e->known) {
+    json_number(j, "position", e->position);
+    json_number(j, "angle", e->angle);
+    json_number(j, "velocity", e->velocity);
+    json_number(j, "spin", e->spin);
+    json_number(j, "force", e->force);
+    json_number(j, "torque", e->torque);
+    json_number(j, "relative_position", e->relative[0]);
+    json_number(j, "relative_velocity", e->relative[1]);
+    json_number(j, "relative_force", e->relative[2]);
+  }
+  json_close(j);
+}
+
 // parameters that conditions of the model gave their values
 static void print_solved(const hn_model *model) {
   const char *name;
@@ -118,6 +153,23 @@ static void print_changes(const hn_sim *sim) {
     print_wrapped(stdout, 14, text);
   }
   if (count > SHOWN) printf("              and %d more\n", count - SHOWN);
+}
+
+// drivers whose rate jumped on the way
+static void print_corners(const hn_sim *sim) {
+  enum { SHOWN = 3 };
+  hn_corner c;
+  int count = 0;
+  for (; hn_sim_corner(sim, count, &c); count++) {
+    char text[320];
+    if (count >= SHOWN) continue;
+    snprintf(text, sizeof text,
+             "t = %.6g s: the rate of '%.100s' jumps by %.6g %s; impulses bring in %.4g J", c.time,
+             c.driver, c.jump, c.angular ? "rad/s" : "m/s", c.work);
+    printf("  %-12s", count ? "" : "corners");
+    print_wrapped(stdout, 14, text);
+  }
+  if (count > SHOWN) printf("              and %d more (--json lists them)\n", count - SHOWN);
 }
 
 // where rows became dependent on the way
@@ -217,10 +269,12 @@ void print_outcome(const outcome *o) {
     print_wrapped(stdout, 14, s->tables);
   }
   print_changes(o->sim);
+  print_corners(o->sim);
   print_singular(o->sim);
   print_events(o);
   print_ledger(o);
   print_motion(&s->motion);
+  print_beams(&s->beams);
   print_audit(s);
   print_result(o);
   if (o->code == CODE_DONE) printf("done: the run finished and passed its audit\n");
@@ -252,7 +306,8 @@ void print_verdict(const outcome *o) {
               "the motion is known up to t = %.4g of %.4g s; beyond, errors have grown above the "
               "limit (audit_motion)\n",
               e->until, o->summary.time);
-    fputs("(a smaller --rtol or --step may help, or a method with correction)\n", stderr);
+    fputs("(a smaller --rtol or --step may help, or a method with correction", stderr);
+    fputs(o->summary.beams.known ? "; more 'elements' in beams)\n" : ")\n", stderr);
   }
 }
 
@@ -365,6 +420,20 @@ static void put_changes(json *j, const hn_sim *sim) {
   json_close(j);
 }
 
+static void put_corners(json *j, const hn_sim *sim) {
+  json_open(j, "corners", '[');
+  hn_corner c;
+  for (int i = 0; hn_sim_corner(sim, i, &c); i++) {
+    json_open(j, NULL, '{');
+    json_number(j, "time", c.time);
+    json_string(j, "driver", c.driver);
+    json_number(j, "jump", c.jump);
+    json_number(j, "work", c.work);
+    json_close(j);
+  }
+  json_close(j);
+}
+
 static void put_motion(json *j, const hn_motion_error *e) {
   json_open(j, "motion_error", '{');
   json_flag(j, "known", e->known);
@@ -405,6 +474,7 @@ static void put_audit(json *j, const hn_summary *s) {
   }
   json_close(j);
   put_motion(j, &s->motion);
+  put_beams(j, &s->beams);
 }
 
 static void put_result(json *j, const outcome *o) {
@@ -450,6 +520,7 @@ void print_outcome_json(const outcome *o) {
   put_method(&j, &o->summary);
   put_work(&j, o);
   put_changes(&j, o->sim);
+  put_corners(&j, o->sim);
   put_solved(&j, o->model);
   put_ledger(&j, o);
   put_singular(&j, o->sim);

@@ -30,5 +30,8 @@ void print_verdict(const outcome *o);
 void print_outcome_json(const outcome *o);
 // the same when the model could not be run at all
 void print_refusal_json(const outcome *o);
+// what the number of elements of beams does, where that was asked for
+void print_beams(const hn_beam_error *e);
+void put_beams(json *j, const hn_beam_error *e);
 
 #endif

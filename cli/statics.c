@@ -1,5 +1,6 @@
 // statics.c: holon statics. Where a mechanism comes to rest, and whether it stays there.
 #include "analysis.h"
+#include "run.h"
 #include "terminal.h"
 
 #include <math.h>
@@ -88,13 +89,44 @@ static void print_stability(const hn_equilibrium *e) {
   print_doubts(e);
 }
 
+static hn_beam_error beams_of(const analysis *a) {
+  hn_summary s;
+  hn_sim_summary(a->sim, &s);
+  return s.beams;
+}
+
+static void tell_beams(const analysis *a) {
+  hn_beam_error e = beams_of(a);
+  print_beams(&e);
+}
+
+static void put_beams_of(const analysis *a, json *j) {
+  hn_beam_error e = beams_of(a);
+  put_beams(j, &e);
+}
+
+// fewer elements than the limit asks for: as a run whose audit failed
+static int judged(const analysis *a, int code) {
+  hn_beam_error e = beams_of(a);
+  double limit = hn_model_options(a->model)->audit_beams;
+  bool off = e.known && !(fmax(e.relative[0], e.relative[2]) <= limit);
+  if (off)
+    fprintf(stderr,
+            "holon: %s: too few elements in its beams: off by %.2g of the range (audit_beams is "
+            "%g; 'elements' of the beams decides)\n",
+            a->path, fmax(e.relative[0], e.relative[2]), limit);
+  return off && code == CODE_DONE ? CODE_AUDIT : code;
+}
+
 static void print_equilibrium(const analysis *a, const hn_equilibrium *e, const hn_result *row) {
   analysis_heading(a);
   printf("  found in     %d iteration%s, residual %.2g\n", e->iterations, plural(e->iterations),
          e->residual);
   printf("  moved        %.4g [m, rad] at most from the described state\n", e->moved);
   print_stability(e);
-  printf("  reactions    %s\n\n", e->sharing);
+  printf("  reactions    %s\n", e->sharing);
+  tell_beams(a);
+  putchar('\n');
   analysis_row(row, 0);
   putchar('\n');
 }
@@ -116,6 +148,7 @@ static void print_json(const analysis *a, const hn_equilibrium *e, const hn_resu
   json_flag(&j, "jump", e->jump);
   json_integer(&j, "rows_lost", e->rows_lost);
   json_string(&j, "sharing", e->sharing);
+  put_beams_of(a, &j);
   json_open(&j, "values", '{');
   for (int i = 0; i < hn_result_columns(row); i++)
     json_number(&j, hn_result_name(row, i), hn_result_row(row, 0)[i]);
@@ -134,10 +167,12 @@ static void print_path(const analysis *a, const hn_path *p) {
   if (p->switched)
     printf("  branch       the path goes on along the one that crosses at the first\n");
   if (p->unstable)
-    printf("  stability    unstable at the end: %d direction%s pushed away\n\n", p->unstable,
+    printf("  stability    unstable at the end: %d direction%s pushed away\n", p->unstable,
            p->unstable == 1 ? " is" : "s are");
   else
-    printf("  stability    stable at the end\n\n");
+    printf("  stability    stable at the end\n");
+  tell_beams(a);
+  putchar('\n');
 }
 
 static void print_path_json(const analysis *a, const hn_path *p) {
@@ -148,6 +183,7 @@ static void print_path_json(const analysis *a, const hn_path *p) {
   json_integer(&j, "rejected", p->rejected);
   json_integer(&j, "unstable_directions", p->unstable);
   json_flag(&j, "switched", p->switched);
+  put_beams_of(a, &j);
   json_open(&j, "points", '[');
   for (int i = 0; i < p->points; i++) {
     json_open(&j, NULL, '{');
@@ -177,6 +213,7 @@ static int follow(analysis *a, const request *r) {
     const hn_report_run run = {.label = "equilibria", .result = rows};
     code = analysis_save(a, rows, a->out, "result");
     if (code == CODE_DONE) code = analysis_page(a, &run, 1, false);
+    code = judged(a, code);
   }
   hn_result_destroy(rows);
   return code;
@@ -220,6 +257,7 @@ static int work(analysis *a, void *user) {
     const hn_report_run run = {.label = "equilibrium", .result = row};
     code = analysis_save(a, row, a->out, "result");
     if (code == CODE_DONE) code = analysis_page(a, &run, 1, false);
+    code = judged(a, code);
   }
   hn_result_destroy(row);
   return code;

@@ -65,6 +65,13 @@ static inline double judged_last(const judged *j, const char *column) {
   return at < 0 || !rows ? NAN : hn_result_row(j->result, rows - 1)[at];
 }
 
+static inline bool judged_notes(const judged *j, const char *text) {
+  const char *note;
+  for (int i = 0; (note = hn_result_note(j->result, i)); i++)
+    if (strstr(note, text)) return true;
+  return false;
+}
+
 static inline void judged_print(const judged *j) {
   if (*j->message) printf("  %s\n", j->message);
   for (int i = 0; i < j->summary.audit_count; i++)

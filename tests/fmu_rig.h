@@ -107,7 +107,8 @@ static inline const char *allowed(const char *element, int version) {
        "modelIdentifier canGetAndSetFMUstate canSerializeFMUstate providesDirectionalDerivative "
        "canNotUseMemoryManagementFunctions canHandleVariableCommunicationStepSize",
        "modelIdentifier canGetAndSetFMUState canSerializeFMUState providesDirectionalDerivatives "
-       "providesAdjointDerivatives canHandleVariableCommunicationStepSize"},
+       "providesAdjointDerivatives canHandleVariableCommunicationStepSize hasEventMode "
+       "mightReturnEarlyFromDoStep"},
       {"SourceFiles", "", NULL},
       {"File", "name", NULL},
       {"UnitDefinitions", "", ""},
@@ -119,8 +120,9 @@ static inline const char *allowed(const char *element, int version) {
        "startTime stopTime tolerance stepSize"},
       {"ModelVariables", "", ""},
       {"ScalarVariable", "name valueReference causality variability initial", NULL},
-      {"Real", "unit start derivative", NULL},
-      {"Float64", NULL, "name valueReference causality variability initial unit start derivative"},
+      {"Real", "unit start derivative reinit", NULL},
+      {"Float64", NULL,
+       "name valueReference causality variability initial unit start derivative reinit"},
       {"ModelStructure", "", ""},
       {"Outputs", "", NULL},
       {"Derivatives", "", NULL},
@@ -174,6 +176,12 @@ static inline void check_description(unit *u, const char *identifier) {
     bool needs = !strcmp(causality, "parameter") || !strcmp(causality, "input") ||
                  (hn_xml_get(e, "initial") && !strcmp(hn_xml_get(e, "initial"), "exact"));
     CHECK((start != NULL) == needs);
+    for (hn_xml *x = v->first; x != e; x = x->next)
+      if (!CHECK(strcmp(hn_xml_get(x, "name"), hn_xml_get(e, "name")) != 0))
+        printf("  '%s' twice\n", hn_xml_get(e, "name"));
+    // states are set anew at events, and nothing else is
+    bool state = !strncmp(hn_xml_get(e, "name"), "state.", 6);
+    CHECK((hn_xml_get(real, "reinit") != NULL) == (me && state));
     if (hn_xml_get(real, "unit")) {
       bool defined = false;
       hn_xml *units = hn_xml_child(d, "UnitDefinitions");
@@ -191,7 +199,8 @@ static inline int reference_of(unit *u, const char *name) {
   return -1;
 }
 
-static inline bool instantiate(unit *u, bool exchange) {
+// events: FMI 3 co-simulation with event mode and early return
+static inline bool instantiate_as(unit *u, bool exchange, bool events) {
   char resources[800];
   if (u->version == 2) {
     static const callbacks2 call = {on_log2, calloc, free, NULL, NULL};
@@ -212,9 +221,13 @@ static inline bool instantiate(unit *u, bool exchange) {
                         void (*)(void *, int, const char *, const char *), void (*)(void));
     snprintf(resources, sizeof resources, "%s/resources/", u->folder);
     u->instance = CALL(u, fn, "fmi3InstantiateCoSimulation")(
-        "unit", u->token, resources, false, false, false, false, NULL, 0, NULL, on_log3, NULL);
+        "unit", u->token, resources, false, false, events, events, NULL, 0, NULL, on_log3, NULL);
   }
   return CHECK(u->instance != NULL);
+}
+
+static inline bool instantiate(unit *u, bool exchange) {
+  return instantiate_as(u, exchange, false);
 }
 
 // the shared library of an archive with sources, made as its description says
@@ -279,6 +292,8 @@ static inline bool open_unit_as(unit *u, const char *text, hn_fmu_def def, const
   free(binary);
   if (!CHECK(status == HN_OK)) return printf("  %s\n", message), false;
   CHECK(hn_load_file(&zip, &length, path, message) == HN_OK);
+  part = find_entry(zip, length, "documentation/index.html", &size);
+  CHECK(part && size > 100 && !memcmp(part, "<!DOCTYPE html>", 15));
   if ((part = find_entry(zip, length, "modelDescription.xml", &size)))
     u->description = hn_xml_parse(&u->pool, part, size, "description", 0, &status, message);
   bool good = CHECK(u->description != NULL);
@@ -438,6 +453,15 @@ static const char *text_of(const char *name) {
   return NULL;
 }
 
+// inputs of both at some time: a little up and down
+static inline void feed(unit *u, const peer *p, double t) {
+  for (int i = 0; i < hn_input_count(p->sys); i++) {
+    double x = 0.02 * sin(20 * t + i);
+    CHECK(set(u, reference_of(u, hn_input_name(p->sys, i)), x) == 0);
+    CHECK(hn_input_set(p->sim, i, x) == HN_OK);
+  }
+}
+
 static inline void co_simulate(const char *text, const char *identifier, hn_fmu_def def,
                                double end) {
   unit u;
@@ -454,6 +478,7 @@ static inline void co_simulate(const char *text, const char *identifier, hn_fmu_
       worst = difference(&u, &p);
       for (int k = 0; k < steps; k++) {
         double t = k * end / steps;
+        feed(&u, &p, t);
         CHECK(step(&u, t, (k + 1) * end / steps - t) == 0);
         CHECK(hn_advance(p.sim, (k + 1) * end / steps) == HN_OK);
         worst = fmax(worst, difference(&u, &p));
@@ -495,6 +520,32 @@ __attribute__((unused)) static const char driven[] =
     "  hinge: {type: revolute, b: arm, at: [0, 0]}\n"
     "forces:\n"
     "  motor: {type: motor, joint: hinge, law: torque - c*rate}\n";
+
+// the corner of a car, on a road whose height comes from outside
+__attribute__((unused)) static const char wishbone[] =
+    "name: wishbone\n"
+    "gravity: [0, 0, -9.81]\n"
+    "simulation: {rtol: 1e-11}\n"
+    "signals:\n  height: {input: 0, unit: m}\n"
+    "bodies:\n"
+    "  chassis: {mass: 380, inertia: [8, 16, 8], position: [0, 0.27, 0.45]}\n"
+    "  lower: {mass: 4, inertia: [0.05, 0.03, 0.08], position: [0, 0.52, 0.22]}\n"
+    "  upper: {mass: 2.5, inertia: [0.02, 0.01, 0.03], position: [0, 0.54, 0.5]}\n"
+    "  upright: {mass: 26, inertia: [0.3, 0.5, 0.3], position: [0, 0.71, 0.36]}\n"
+    "joints:\n"
+    "  heave: {type: prismatic, b: chassis, axis: [0, 0, 1]}\n"
+    "  lower_pivot: {type: revolute, a: chassis, b: lower, at: [0, 0.33, 0.24], axis: [1, 0, 0]}\n"
+    "  upper_pivot: {type: revolute, a: chassis, b: upper, at: [0, 0.39, 0.51], axis: [1, 0.05, "
+    "0]}\n"
+    "  lower_ball: {type: spherical, a: lower, b: upright, at: [0.01, 0.71, 0.21]}\n"
+    "  upper_ball: {type: spherical, a: upper, b: upright, at: [-0.02, 0.69, 0.49]}\n"
+    "  tie_rod: {type: distance, a: chassis, b: upright, at: [-0.13, 0.35, 0.29], at_b: [-0.13, "
+    "0.7, 0.28]}\n"
+    "forces:\n"
+    "  coil: {type: spring, a: chassis, b: lower, at: [0.02, 0.42, 0.68], at_b: [0.02, 0.58, "
+    "0.24], stiffness: 45000, damping: 3000, free: 0.62}\n"
+    "  tyre: {type: force, b: upright, force: [0, 0, \"2e5*(height + 0.365 - upright.z) - "
+    "400*upright.vz\"]}\n";
 
 __attribute__((unused)) static const char loop[] =
     "name: loop\n"

@@ -522,6 +522,13 @@ static void refusals(void) {
          "  low: {type: limit, joint_a: hinge, lower: 0}\n"
          "  high: {type: limit, joint_a: hinge, upper: -0.1}\n",
          "test:6:3: joint 'high': the model starts behind the stop, by 0.1 rad");
+  refuse(
+      "bodies:\n  rod: {type: planar, mass: 1, inertia: 1}\n"
+      "joints:\n  hinge: {type: revolute, b: rod, at: [0, 0], limits: [1, 0.5]}\n",
+      "test:4:55: joint 'hinge': limits: the lower one, 1, must be less than the upper one, 0.5");
+  refuse("bodies:\n  rod: {type: planar, mass: 1, inertia: 1}\njoints:\n"
+         "  hinge: {type: revolute, b: rod, at: [0, 0], limits: [-1, 1], restitution: 1.2}\n",
+         "test:4:77: joint 'hinge': restitution must not be larger than 1: no impact gains energy");
   refuse("bodies:\n  ball: {type: point, mass: 1, position: [0, 0, 1]}\n"
          "joints:\n  floor: {type: stop, b: ball, at: [0, 0, 0], at_b: [0, 0, 1], radius: 1.5}\n",
          "joint 'floor': the model starts behind the stop, by 0.5 m");

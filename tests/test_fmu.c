@@ -25,6 +25,7 @@ static void many_models(void) {
   for (int version = 2; version <= 3; version++) {
     co_simulate(ball, "ball", (hn_fmu_def){.version = version}, 2);
     co_simulate(controlled, "controlled", (hn_fmu_def){.version = version}, 1);
+    co_simulate(wishbone, "wishbone", (hn_fmu_def){.version = version}, 0.5);
   }
 }
 
@@ -425,6 +426,92 @@ static void events_outside(void) {
   close_unit(&u);
 }
 
+// ---- events of co-simulation ---------------------------------------------------------------
+
+typedef int (*step3_fn)(void *, double, double, bool, bool *, bool *, bool *, double *);
+
+// event mode as an importer goes through it
+static void event_mode(unit *u) {
+  typedef int (*mode_fn)(void *);
+  typedef int (*update_fn)(void *, bool *, bool *, bool *, bool *, bool *, double *);
+  bool needed, end, nominals, values, defined;
+  double next;
+  CHECK(CALL(u, mode_fn, "fmi3EnterEventMode")(u->instance) == 0);
+  CHECK(CALL(u, update_fn, "fmi3UpdateDiscreteStates")(u->instance, &needed, &end, &nominals,
+                                                       &values, &defined, &next) == 0);
+  CHECK(!needed && !end && !nominals && values && !defined);
+  CHECK(CALL(u, mode_fn, "fmi3EnterStepMode")(u->instance) == 0);
+}
+
+// a ball that falls 0.9 m and keeps 0.8 of its speed: steps end where it strikes the floor
+static void early_return(void) {
+  unit u;
+  const double g = 9.81, e = 0.8, first = sqrt(2 * 0.9 / g), fast = g * first;
+  const double strikes[] = {first, first + 2 * e * fast / g,
+                            first + 2 * e * fast / g + 2 * e * e * fast / g};
+  int events = 0;
+  if (open_unit(&u, ball, 3, "ball") && instantiate_as(&u, false, true) &&
+      CHECK(initialise(&u) == 0)) {
+    int vy = reference_of(&u, "ball.vy"), y = reference_of(&u, "ball.y");
+    for (double t = 0; t < 1.799;) {
+      bool event, end, early;
+      double last = t, v, h = 0.1 * (floor(t / 0.1 + 1e-9) + 1) - t;
+      CHECK(CALL(&u, step3_fn, "fmi3DoStep")(u.instance, t, h, true, &event, &end, &early, &last) ==
+            0);
+      CHECK(event == early && !end && last > t);
+      if (!(last > t)) break;
+      t = last;
+      if (!event) continue;
+      event_mode(&u);
+      if (!CHECK(events < 3)) break;
+      CHECK_NEAR(t, strikes[events++], 1e-7);
+      // it flies up from here
+      CHECK(get(&u, vy, &v) == 0);
+      CHECK_NEAR(v, fast * pow(e, events), 1e-6);
+    }
+    double height, since = 1.8 - strikes[2];
+    CHECK(get(&u, y, &height) == 0);
+    CHECK_NEAR(height, 0.1 + fast * e * e * e * since - g / 2 * since * since, 1e-6);
+  }
+  CHECK(events == 3);
+  close_unit(&u);
+}
+
+// a model that ends its run itself: a stone that lands
+static const char stone[] =
+    "name: stone\n"
+    "gravity: [0, -9.81]\n"
+    "bodies:\n  stone: {type: planar-point, mass: 0.3, position: [0, 1.8], velocity: [8, 6]}\n"
+    "events:\n  landed: {when: stone.y < 0, stop: true}\n";
+
+static void ended_by_the_model(void) {
+  const double landing = (6 + sqrt(36 + 2 * 9.81 * 1.8)) / 9.81;
+  unit u;
+  if (open_unit(&u, stone, 2, "stone") && instantiate(&u, false) && CHECK(initialise(&u) == 0)) {
+    typedef int (*boolean_fn)(void *, int, int *);
+    typedef int (*real_fn)(void *, int, double *);
+    int ended = 1;
+    double last = 0;
+    CHECK(step(&u, 0, 1) == 0);
+    CHECK(CALL(&u, boolean_fn, "fmi2GetBooleanStatus")(u.instance, 3, &ended) == 0 && !ended);
+    CHECK(step(&u, 1, 1) == 2);  // discarded
+    CHECK(CALL(&u, boolean_fn, "fmi2GetBooleanStatus")(u.instance, 3, &ended) == 0 && ended);
+    CHECK(CALL(&u, boolean_fn, "fmi2GetBooleanStatus")(u.instance, 0, &ended) == 2);
+    CHECK(CALL(&u, real_fn, "fmi2GetRealStatus")(u.instance, 2, &last) == 0);
+    CHECK_NEAR(last, landing, 1e-7);
+  }
+  close_unit(&u);
+  if (open_unit(&u, stone, 3, "stone") && instantiate(&u, false) && CHECK(initialise(&u) == 0)) {
+    bool event, end = false, early;
+    double last = 0;
+    CHECK(CALL(&u, step3_fn, "fmi3DoStep")(u.instance, 0, 2, true, &event, &end, &early, &last) ==
+          0);
+    CHECK(end && !event && !early);
+    CHECK_NEAR(last, landing, 1e-7);
+  }
+  close_unit(&u);
+}
+
 // ---- what is refused -----------------------------------------------------------------------
 
 static void refusals(void) {
@@ -481,6 +568,8 @@ int main(void) {
   RUN(equals_run);
   RUN(model_exchange);
   RUN(events_outside);
+  RUN(early_return);
+  RUN(ended_by_the_model);
   RUN(refusals);
   return test_end();
 }

@@ -24,6 +24,8 @@ static void coded_steps(void) {
   }
   for (int version = 2; version <= 3; version++) {
     co_simulate(driven, "driven", (hn_fmu_def){.version = version, .coded = true, .step = 1e-3}, 1);
+    co_simulate(wishbone, "wishbone", (hn_fmu_def){.version = version, .coded = true, .step = 1e-3},
+                0.5);
     co_simulate(loop, "loop", (hn_fmu_def){.version = version, .sources = true, .step = 1e-3}, 0.2);
   }
 }
@@ -120,6 +122,87 @@ static void derivatives(void) {
     }
 }
 
+// ---- parameters ----------------------------------------------------------------------------
+
+// the angular acceleration of `driven`: a body of mass 1 and inertia 0.1 at L, a damped motor
+static double expected_rate(double angle, double rate, double torque, double L, double c) {
+  return (torque - c * rate - 9.81 * L * cos(angle)) / (0.1 + L * L);
+}
+
+static void check_rate(unit *u, double torque, double L, double c) {
+  double angle = 0, rate = 0, acceleration = 0, length = 0;
+  CHECK(get(u, reference_of(u, "hinge.angle"), &angle) == 0);
+  CHECK(get(u, reference_of(u, "hinge.angle_rate"), &rate) == 0);
+  CHECK(get(u, reference_of(u, "der(state.v[1])"), &acceleration) == 0);
+  CHECK(get(u, reference_of(u, "L"), &length) == 0);
+  CHECK(length == L);
+  CHECK_NEAR(acceleration, expected_rate(angle, rate, torque, L, c), 1e-12);
+}
+
+// before the start, on the way, and as they were again
+static void tuned(int version) {
+  unit u;
+  typedef int (*fn)(void *);
+  hn_fmu_def def = {.version = version, .coded = true, .step = 1e-3};
+  if (open_unit_as(&u, driven, def, "driven") && instantiate(&u, false)) {
+    int L = reference_of(&u, "L"), c = reference_of(&u, "c");
+    if (CHECK(L > 0 && c > 0)) {
+      hn_xml *v = hn_xml_child(u.description, "ModelVariables")->first->next;
+      CHECK_STR(hn_xml_get(v, "variability"), "tunable");
+      CHECK(set(&u, L, 0.8) == 0 && initialise(&u) == 0 && set(&u, c, 0.05) == 0);
+      check_rate(&u, 0.3, 0.8, 0.05);
+      CHECK(step(&u, 0, 0.5) == 0);
+      check_rate(&u, 0.3, 0.8, 0.05);
+      CHECK(set(&u, c, 1.5) == 0 && set(&u, reference_of(&u, "torque"), 2) == 0);
+      check_rate(&u, 2, 0.8, 1.5);
+      CHECK(step(&u, 0.5, 0.1) == 0);
+      check_rate(&u, 2, 0.8, 1.5);
+      CHECK(set(&u, c, INFINITY) != 0);
+      CHECK(CALL(&u, fn, version == 2 ? "fmi2Reset" : "fmi3Reset")(u.instance) == 0);
+      check_rate(&u, 0.3, 0.5, 0.2);
+    }
+  }
+  close_unit(&u);
+}
+
+// of a model in space whose start, too, follows a parameter
+static const char places[] =
+    "name: places\n"
+    "parameters: {h: 0.4, far: 2, square: 1.5, n: 2, both: 3}\n"
+    "gravity: [0, 0, -9.81]\n"
+    "bodies:\n"
+    "  a: {mass: 2*both, inertia: [9, 9, square^2], position: [far, 0, h]}\n"
+    "forces:\n"
+    "  s: {type: spring, b: a, at: [0, 0, 0], at_b: [far, 0, h], stiffness: 100, free: far}\n"
+    "  d: {type: force, b: a, force: [0, 0, 3*both*n]}\n"
+    "outputs: [a.x, a.y, a.z]\n";
+
+static void start_with_parameters(void) {
+  unit u;
+  hn_fmu_def def = {.version = 3, .coded = true, .step = 1e-3};
+  if (open_unit_as(&u, places, def, "places") && instantiate(&u, false)) {
+    double x = 0, z = 0;
+    int h = reference_of(&u, "h"), both = reference_of(&u, "both");
+    // what is no straight line, alone or with those before it, is a constant
+    CHECK(h > 0 && reference_of(&u, "square") < 0);
+    CHECK((reference_of(&u, "n") < 0) != (both < 0));
+    CHECK(set(&u, h, 0.7) == 0 && initialise(&u) == 0);
+    CHECK(get(&u, reference_of(&u, "a.x"), &x) == 0 && get(&u, reference_of(&u, "a.z"), &z) == 0);
+    CHECK_NEAR(x, 2, 1e-15);
+    CHECK_NEAR(z, 0.7, 1e-15);
+    // what moves stays where it is
+    CHECK(step(&u, 0, 0.01) == 0 && get(&u, reference_of(&u, "a.z"), &z) == 0);
+    CHECK(set(&u, h, 0.4) == 0 && get(&u, reference_of(&u, "a.z"), &x) == 0);
+    CHECK(x == z && fabs(z - 0.7) < 0.01);
+  }
+  close_unit(&u);
+}
+
+static void parameters_of_code(void) {
+  for (int version = 2; version <= 3; version++) tuned(version);
+  start_with_parameters();
+}
+
 // how fast the code is; a number for people, as machines differ
 static void speed(void) {
   unit u;
@@ -148,6 +231,7 @@ int main(void) {
   setenv("HOLON_CFLAGS", "-O0 -ffp-contract=off", 1);
   RUN(coded_steps);
   RUN(derivatives);
+  RUN(parameters_of_code);
   unsetenv("HOLON_CFLAGS");
   RUN(speed);
   return test_end();

@@ -4,6 +4,7 @@
 //   geneva      a pin that enters slots: times of turns by quadrature, nothing is lost
 //   ratchet     tooth by tooth, in closed form
 //   follower    lift-off and impacts of a flat face on a disc
+//   backlash    wheels whose teeth rattle, in closed form
 //   tippe-top   turns over as by scipy; Jellett's constant stays
 #include "contact_rig.h"
 
@@ -87,6 +88,78 @@ static void follower(void) {
   rig_close(&r);
 }
 
+// ---- backlash ------------------------------------------------------------------------------
+
+// Two wheels, inertias 1 and 2, whose teeth have 0.1 rad of play: u = q_b + q_a goes from flank to
+// flank, with half of its rate after each impact, while the momentum q_a' - 2 q_b' is kept
+static void backlash(void) {
+  static const char text[] = "bodies:\n"
+                             "  small: {type: planar, mass: 1, inertia: 1, angular_velocity: 1}\n"
+                             "  large: {type: planar, mass: 1, inertia: 2, position: [1, 0]}\n"
+                             "joints:\n"
+                             "  A: {type: revolute, b: small, at: [0, 0]}\n"
+                             "  B: {type: revolute, b: large, at: [1, 0]}\n"
+                             "  drive: {type: gear-flank, joint_a: A, joint_b: B, ratio: -1, "
+                             "upper: 0.05, restitution: 0.5}\n"
+                             "  back: {type: gear-flank, joint_a: A, joint_b: B, ratio: -1, lower: "
+                             "-0.05, restitution: 0.5}\n";
+  for (int f = 0; f < 2; f++) {
+    rig r = rig_open(text, (how){.coordinates = f ? "relative" : "reference", .rtol = 1e-10});
+    if (!rig_ready(&r) || !rig_go(&r, 1)) return;
+    double u = 1, t = 0.05, a, b;
+    CHECK(hn_sim_impact_count(r.sim) == 3);
+    for (int k = 0; k < 3; k++) {
+      hn_impact hit;
+      if (!CHECK(hn_sim_impact(r.sim, k, &hit))) break;
+      CHECK_NEAR(hit.time, t, 1e-9);
+      CHECK_NEAR(hit.before, -u, 1e-9);
+      CHECK_NEAR(hit.after, 0.5 * u, 1e-9);
+      u *= 0.5, t += 0.1 / u;
+    }
+    (void)rig_value(&r, "A", &a), (void)rig_value(&r, "B", &b);
+    CHECK_NEAR(a + b, -u, 1e-9);
+    CHECK_NEAR(a - 2 * b, 1, 1e-9);
+    CHECK(rig_imbalance(&r) < 1e-9);
+    rig_close(&r);
+  }
+  // and a motor that goes on to push lies on one flank as a gear without play does
+  rig r = rig_open("bodies:\n"
+                   "  small: {type: planar, mass: 1, inertia: 1}\n"
+                   "  large: {type: planar, mass: 1, inertia: 2, position: [1, 0]}\n"
+                   "joints:\n"
+                   "  A: {type: revolute, b: small, at: [0, 0]}\n"
+                   "  B: {type: revolute, b: large, at: [1, 0]}\n"
+                   "  teeth: {type: gear-flank, joint_a: A, joint_b: B, ratio: -2, upper: 0}\n"
+                   "forces: {motor: {type: motor, joint: A, law: 3}}\n",
+                   (how){.rtol = 1e-10});
+  double rate;
+  if (rig_ready(&r) && rig_go(&r, 1)) {
+    CHECK_NEAR(rig_value(&r, "B", &rate), -2 * 0.5 * 3.0 / 9, 1e-9);
+    CHECK_NEAR(rate, -2 * 3.0 / 9, 1e-9);
+  }
+  rig_close(&r);
+}
+
+static void refuse(const char *flank, const char *says) {
+  char text[600];
+  snprintf(text, sizeof text,
+           "bodies:\n  b: {type: planar, mass: 1, inertia: 1}\n"
+           "  c: {type: planar, mass: 1, inertia: 1}\njoints:\n  A: {type: revolute, b: b}\n"
+           "  B: {type: revolute, b: c}\n  C: {type: prismatic, a: b, b: c, axis: [1, 0, 0]}\n"
+           "  flank: {type: gear-flank, joint_a: A, ratio: 1, %s}\n",
+           flank);
+  rig r = rig_open(text, (how){0});
+  if (!CHECK(r.status && strstr(r.message, says))) printf("  %s\n", r.message);
+  rig_close(&r);
+}
+
+static void refusals(void) {
+  refuse("joint_b: B", "needs lower or upper");
+  refuse("joint_b: B, lower: 0, upper: 1", "either lower or upper");
+  refuse("joint_b: C, lower: 0", "an angle with a translation");
+  refuse("joint_b: A, lower: 0", "with itself");
+}
+
 // ---- tippe-top -----------------------------------------------------------------------------
 
 typedef struct top_state {
@@ -133,6 +206,8 @@ int main(void) {
   RUN(geneva);
   RUN(ratchet);
   RUN(follower);
+  RUN(backlash);
+  RUN(refusals);
   RUN(tippe_top);
   return test_end();
 }

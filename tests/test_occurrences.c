@@ -5,13 +5,6 @@ static const char *const methods[] = {"default", "explicit", "mass-projection", 
                                       "index2-alpha"};
 enum { METHODS = sizeof methods / sizeof *methods };
 
-static bool has_note(const hn_result *result, const char *text) {
-  const char *note;
-  for (int i = 0; (note = hn_result_note(result, i)); i++)
-    if (strstr(note, text)) return true;
-  return false;
-}
-
 // a stone thrown up comes down again: t = (v + sqrt(v^2 + 2 g h)) / g, and is highest at v / g. The
 // run ends there, in the very instant
 static void test_instants(void) {
@@ -35,7 +28,7 @@ static void test_instants(void) {
                 CHECK_NEAR(judged_last(&j, "stone.x"), 2 * lands, 1e-8) &&
                 CHECK_NEAR(judged_last(&j, "stone.y"), 0, 1e-8) && CHECK(j.summary.audit_pass) &&
                 CHECK(judged_last(&j, "landed") == 1 && judged_last(&j, "highest") == 1) &&
-                CHECK(has_note(j.result, "ended by event landed"));
+                CHECK(judged_notes(&j, "ended by event landed"));
     if (CHECK(good) && CHECK(hn_sim_event_count(j.sim, -1) == 2)) {
       int event = -1;
       double t = 0;

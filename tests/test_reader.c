@@ -538,7 +538,8 @@ static void least_of_every_type(void) {
                 {"constant", "1"},     {"valve", "1"},        {"areas", "[1, 1]"},
                 {"volumes", "[1, 1]"}, {"bulk_modulus", "1"}, {"supply", "1"},
                 {"flow", "1"},         {"damping", "1"},      {"free", "1"},
-                {"locked", "x"},       {"clearance", "1"},    {"height", "1"}};
+                {"locked", "x"},       {"clearance", "1"},    {"height", "1"},
+                {"viscosity", "1"}};
   const char *const sections[] = {"", "forces:\n", "states:\n"};
   const hn_family *const families[] = {&hn_joint_family, &hn_force_family, &hn_process_family};
   for (int f = 0; f < 3; f++) {

@@ -70,7 +70,9 @@ typedef struct hn_options {
   char ledger[32];       // on: the work of every source of energy is counted, see hn_ledger_work
   double bdf_order;      // *-bdf: highest order, 1 to 5
   char split_iteration[32];  // coordinate-split, maggi-perturbation: full, modified
-  double reserved[130];  // options to come are taken from here: programs keep their size of this
+  char beam_check[32];  // on: compiles and runs every element of beams as two as well, and compares
+  double audit_beams;   // error by the number of elements that passes, relative
+  double reserved[125];  // options to come are taken from here: programs keep their size of this
 } hn_options;
 
 // an impact of a run on a stop (a row that comes and goes)

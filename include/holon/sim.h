@@ -206,6 +206,16 @@ typedef struct hn_singular_place {
 // them)
 HN_API int hn_sim_impact_count(const hn_sim *sim);
 HN_API bool hn_sim_impact(const hn_sim *sim, int index, hn_impact *impact);
+// where the rate of a driver's motion jumped, and velocities with it, since the state was set;
+// false past the last
+typedef struct hn_corner {
+  double time;         // [s]
+  const char *driver;  // of several in one instant the first
+  double jump;         // of its rate [m/s, rad/s]
+  bool angular;
+  double work;  // [J] that the impulses brought in
+} hn_corner;
+HN_API bool hn_sim_corner(const hn_sim *sim, int index, hn_corner *corner);
 // whether a joint holds at the current state; those that do not come and go always do
 HN_API bool hn_joint_there(const hn_sim *sim, hn_joint joint);
 // joints that came, went or broke since the state was set; the first 1000 are kept (false past
@@ -245,6 +255,18 @@ typedef struct hn_motion_error {
   char how[200];          // what was compared
   double relative_state;  // of states of first order, by the range each goes through
 } hn_motion_error;
+// how far the number of elements of beams may put recorded columns off (option `beam_check`): four
+// thirds of what they change by when every element becomes two, as errors of order 2 do. Relative
+// to the largest range among columns of the same unit; of angles at most 1 rad counts
+typedef struct hn_beam_error {
+  bool known;                  // false: `how` says why not
+  double position, angle;      // [m], [rad]
+  double velocity, spin;       // [m/s], [rad/s]
+  double force, torque;        // [N], [N m] of joints and in sections
+  double relative[3];          // positions, velocities, forces
+  double share;                // work of the other run, relative to this one's
+  char where[3][64], how[96];  // columns of the largest ones; what was compared
+} hn_beam_error;
 typedef struct hn_summary {
   const char *method, *solver, *correction, *integrator, *coordinates;
   const char *code;    // what evaluates the equations inside steps: library, native
@@ -264,7 +286,8 @@ typedef struct hn_summary {
   hn_verdict verdict;
   bool audit_pass;  // verdict == HN_AUDIT_PASSED
   hn_motion_error motion;
-  double reserved[191];  // what comes is taken from here: programs keep their size of this
+  hn_beam_error beams;
+  double reserved[144];  // what comes is taken from here: programs keep their size of this
 } hn_summary;
 HN_API void hn_sim_summary(hn_sim *sim, hn_summary *summary);
 // with the option `ledger`: what every source has brought into the motion since the state was set

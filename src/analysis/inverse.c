@@ -7,10 +7,10 @@
 // instant by instant where geometry determines the motion (actuator.c), and from servo.c where it
 // does not; there two runs, one with half the steps, tell the error.
 #include "analysis/follow.h"
-#include "analysis/scan.h"
 #include "analysis/servo.h"
 #include "record/columns.h"
 #include "record/result.h"
+#include "sim/scan.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -231,9 +231,9 @@ static hn_status run(job *j) {
   hn_scan scan;
   int rows;
   double interval = hn_output_interval(&j->sim->opt, &rows), t0 = j->sim->state.t;
-  if (!hn_scan_motions(&scan, j->sim->sys, t0, t0 + j->sim->opt.duration, interval, rows,
-                       &j->info->kinks))
+  if (!hn_scan_motions(&scan, j->sim->sys, t0, t0 + j->sim->opt.duration, interval, rows))
     return hn_sim_fail(j->sim, HN_ERR_MEMORY, "out of memory");
+  j->info->kinks = hn_scan_kinks(&scan);
   j->info->seen_through = scan.complete;
   hn_status status = run_along(j, &scan, interval, rows);
   hn_scan_release(&scan);
@@ -295,8 +295,9 @@ static hn_status run_servo(job *j, hn_inverse_info *info) {
   info->program = true;
   // what is not smooth is told; the solution has steps of its own
   if (!hn_scan_motions(&scan, sim->sys, sim->state.t, sim->state.t + sim->opt.duration, interval,
-                       rows, &info->kinks))
+                       rows))
     return hn_sim_fail(sim, HN_ERR_MEMORY, "out of memory");
+  info->kinks = hn_scan_kinks(&scan);
   info->seen_through = scan.complete;
   hn_scan_release(&scan);
   hn_status status = servo_level(j, parts, &before);

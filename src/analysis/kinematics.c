@@ -14,9 +14,9 @@
 
 #include "analysis/manifold.h"
 #include "analysis/orientation.h"
-#include "analysis/scan.h"
 #include "record/result.h"
 #include "sim/contact.h"
+#include "sim/scan.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -298,6 +298,13 @@ static hn_status start(path *p) {
                          "not say which way it goes on",
                          p->t, weakest_joint(p));
     hn_manifold_free_names(p->m, names, sizeof names);
+    if (hn_has_beams(sys))
+      return hn_sim_fail(
+          sim, HN_ERR_MODEL,
+          "%d degrees of freedom are not driven: beams bend as forces have it, which "
+          "geometry does not know. 'holon inverse' and 'holon run' let what is not "
+          "driven move freely (not driven: %s)",
+          free, names);
     return hn_sim_fail(sim, HN_ERR_MODEL,
                        "%d degree%s of freedom %s not driven: %s (add a driver for each)", free,
                        free == 1 ? "" : "s", free == 1 ? "is" : "are", names);
@@ -330,8 +337,9 @@ static hn_status run(path *p) {
   p->interval = hn_output_interval(&p->sim->opt, &rows);
   p->shortest = 1e-9 * p->interval;
   hn_status status = start(p);
-  if (!status && !hn_scan_motions(&p->scan, p->sys, t0, end, p->interval, rows, &p->info->kinks))
+  if (!status && !hn_scan_motions(&p->scan, p->sys, t0, end, p->interval, rows))
     status = hn_sim_fail(p->sim, HN_ERR_MEMORY, "out of memory");
+  p->info->kinks = hn_scan_kinks(&p->scan);
   p->info->seen_through = p->scan.complete;
   if (!status) status = record(p, true);
   for (int i = 1; i <= rows && !status; i++) {

@@ -564,6 +564,6 @@ hn_status hn_linearise_side(hn_sim *sim, int side, hn_linear **out) {
   return hn_sim_fail(sim, HN_ERR_UNSUPPORTED,
                      "t=%.6g: neither an equilibrium nor a steady motion: %s. Eigenvalues of this "
                      "instant would not say how motions grow (use --frozen, hn_linearise_frozen to "
-                     "see them)",
+                     "see them; where a run led here, stiff parts want a smaller rtol)",
                      sim->state.t, why);
 }

@@ -416,11 +416,7 @@ static double extent_of(hn_sim *sim) {
   return most > 0 ? most : sys->length;
 }
 
-hn_status hn_statics_path(hn_sim *sim, const hn_path_def *def, hn_path *info, hn_result **out) {
-  hn_path scratch;
-  if (!info) info = &scratch;
-  memset(info, 0, sizeof *info);
-  if (out) *out = NULL;
+static hn_status walk(hn_sim *sim, const hn_path_def *def, hn_path *info, hn_result **out) {
   path p = {.sim = sim, .sys = sim->sys, .from = sim->state.t, .until = def->until};
   if (!(fabs(span(&p)) > 0) || !isfinite(span(&p)))
     return hn_sim_fail(sim, HN_ERR_ARGUMENT, "the way must lead to another t than %.6g", p.from);
@@ -441,5 +437,22 @@ hn_status hn_statics_path(hn_sim *sim, const hn_path_def *def, hn_path *info, hn
   }
   free(arena.base);
   hn_manifold_destroy(p.m);
+  return status;
+}
+
+hn_status hn_statics_path(hn_sim *sim, const hn_path_def *def, hn_path *info, hn_result **out) {
+  hn_path scratch;
+  bool checked = out && hn_beam_check_wanted(sim) && hn_beam_check_fresh(sim);
+  if (!info) info = &scratch;
+  memset(info, 0, sizeof *info);
+  if (out) *out = NULL;
+  hn_status status = walk(sim, def, info, out);
+  hn_sim *other = checked && !status ? hn_beam_check_other(sim) : NULL;
+  hn_path info_of_other;
+  hn_result *rows = NULL;
+  if (other && !hn_statics_path(other, def, &info_of_other, &rows))
+    hn_beam_compare(sim, *out, rows, 0, true);
+  hn_result_destroy(rows);
+  hn_sim_destroy(other);
   return status;
 }

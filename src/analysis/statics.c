@@ -403,12 +403,7 @@ static hn_status solve(search *s, hn_equilibrium *info, hn_result **out) {
   return status;
 }
 
-hn_status hn_statics(hn_sim *sim, hn_statics_goal goal, hn_equilibrium *info, hn_result **out) {
-  hn_equilibrium scratch;
-  if (!info) info = &scratch;
-  memset(info, 0, sizeof *info);
-  info->sharing = "";
-  if (out) *out = NULL;
+static hn_status settle(hn_sim *sim, hn_statics_goal goal, hn_equilibrium *info, hn_result **out) {
   search s = {.sim = sim, .sys = sim->sys, .goal = goal, .t = sim->state.t};
   hn_status status = hn_refuse_programs(sim, "statics");
   if (!status) status = hn_manifold_create_general(&s.m, sim);
@@ -428,5 +423,22 @@ hn_status hn_statics(hn_sim *sim, hn_statics_goal goal, hn_equilibrium *info, hn
   }
   free(arena.base);
   hn_manifold_destroy(s.m);
+  return status;
+}
+
+hn_status hn_statics(hn_sim *sim, hn_statics_goal goal, hn_equilibrium *info, hn_result **out) {
+  hn_equilibrium scratch;
+  bool checked = out && hn_beam_check_wanted(sim) && hn_beam_check_fresh(sim);
+  if (!info) info = &scratch;
+  memset(info, 0, sizeof *info);
+  info->sharing = "";
+  if (out) *out = NULL;
+  hn_status status = settle(sim, goal, info, out);
+  hn_sim *other = checked && !status ? hn_beam_check_other(sim) : NULL;
+  hn_result *rows = NULL;
+  if (other && !hn_statics(other, goal, NULL, &rows))
+    hn_beam_compare(sim, *out, rows, info->moved, true);
+  hn_result_destroy(rows);
+  hn_sim_destroy(other);
   return status;
 }

@@ -6,6 +6,7 @@
 #include "compile/massless.h"
 #include "forces/force.h"
 #include "joints/joint.h"
+#include "model/beam_make.h"
 #include "model/options.h"
 #include "record/columns.h"
 #include "system/builder.h"
@@ -340,7 +341,7 @@ hn_model *hn_model_create(void) {
   return hn_model_new(&hn_joint_family, &hn_force_family);
 }
 
-hn_status hn_compile_for(hn_system **out, hn_model *model, const hn_demands *demands) {
+static hn_status compile(hn_system **out, hn_model *model, const hn_demands *demands) {
   *out = NULL;
   if (model->spoiled) {
     memcpy(model->message, model->first, sizeof model->message);
@@ -377,6 +378,29 @@ hn_status hn_compile_for(hn_system **out, hn_model *model, const hn_demands *dem
     hn_system_destroy(sys);
   else
     *out = sys;
+  return status;
+}
+
+// the same with every element of the beams as two
+static hn_status compile_halved(hn_system **out, hn_model *model, const hn_demands *demands) {
+  hn_model *halved = hn_model_halved(model);
+  if (!halved)
+    return model->message[0] ? model->failure
+                             : hn_model_fail(model, (hn_place){0}, HN_ERR_MEMORY, "out of memory");
+  snprintf(halved->options.code, sizeof halved->options.code, "library");
+  hn_status status = compile(out, halved, demands);
+  if (status)
+    hn_model_fail(model, (hn_place){0}, status, "with halved elements (beam_check): %.400s",
+                  halved->message);
+  hn_model_halved_destroy(halved);
+  return status;
+}
+
+hn_status hn_compile_for(hn_system **out, hn_model *model, const hn_demands *demands) {
+  hn_status status = compile(out, model, demands);
+  bool checked = model->beam_count > 0 && strcmp(model->options.beam_check, "on") == 0;
+  if (!status && checked) status = compile_halved(&(*out)->halved, model, demands);
+  if (status) hn_system_destroy(*out), *out = NULL;
   return status;
 }
 
@@ -422,6 +446,7 @@ void hn_system_destroy(hn_system *sys) {
   free(sys->angular_row), free(sys->stiffness), free(sys->stiffness_given), free(sys->coupled);
   hn_couplings_destroy(sys);
   hn_system_destroy(sys->reference);
+  hn_system_destroy(sys->halved);
   free(sys->part), free(sys->load_joint), free(sys->mesh), free(sys->unilateral), free(sys->hold);
   free(sys->gate);
   free(sys->row_joint), free(sys->batch), free(sys->expression), free(sys->signal);

@@ -1,4 +1,5 @@
-// deformed.c: how far flexible bodies are deformed, from what was recorded of them.
+// deformed.c: how far flexible bodies are deformed, from what was recorded of them; which bodies
+// are nodes of beams, and how thick these are.
 #include "io/report.h"
 
 #include <math.h>
@@ -7,6 +8,7 @@
 #include <string.h>
 
 #include "base/vec.h"
+#include "model/profile.h"
 
 int hn_flexible_of(const hn_model *model, int body, bool *frame) {
   for (int i = 0; i < model->flexible_count; i++) {
@@ -15,6 +17,32 @@ int hn_flexible_of(const hn_model *model, int body, bool *frame) {
     if (k >= 0 && k < model->flexible[i].reduced->interfaces) return i;
   }
   return -1;
+}
+
+const hn_model_beam *hn_beam_of(const hn_model *model, int body, int *node) {
+  for (int i = 0; i < model->beam_count; i++) {
+    const hn_model_beam *beam = &model->beam[i];
+    bool turns = beam->def.kind == HN_SPATIAL || beam->def.kind == HN_PLANAR;
+    *node = body - beam->first_body;
+    if (turns && *node >= 0 && *node <= beam->def.elements) return beam;
+  }
+  return NULL;
+}
+
+double hn_beam_piece(const hn_model *model, const hn_model_beam *beam, int element) {
+  const hn_model_body *a = &model->body[beam->first_body + element];
+  double d[3];
+  if (element < 0 || element >= beam->def.elements) return 0;
+  v3_sub(d, a[1].def.position, a->def.position);
+  return v3_norm(d);
+}
+
+void hn_beam_thickness(const hn_model_beam *beam, double part, double least, double half[2]) {
+  const hn_profile *a = &beam->def.profile, *b = &beam->def.profile_end;
+  hn_profile p = b->kind != HN_PROFILE_NONE ? hn_profile_between(a, b, part) : *a;
+  double reach[3];
+  hn_profile_reach(&p, reach);
+  for (int k = 0; k < 2; k++) half[k] = fmax(fmax(reach[k], reach[2]), least);
 }
 
 bool hn_deformed_find(hn_deformed *d, const hn_result *result, const hn_model *model, int index) {

@@ -156,8 +156,26 @@ static int put_shapes(scene *s, int body, int first, bool write) {
   return d->shape_count;
 }
 
+// a node of a beam has the beam around it, up to the middles of its elements
+static void put_piece(scene *s, const hn_model_beam *beam, int node) {
+  double before = hn_beam_piece(s->model, beam, node - 1), half[2];
+  double after = hn_beam_piece(s->model, beam, node), length = 0.5 * (before + after);
+  const double at[3] = {0.25 * (after - before), 0, 0}, along[3] = {1, 0, 0};
+  bool round = beam->def.profile.radius > 0 || !(beam->def.profile.width > 0);
+  int colour = (beam->first_body - 1) % COLOURS;
+  hn_beam_thickness(beam, (double)node / beam->def.elements, 0.5 * s->bar, half);
+  if (round)
+    put_part(s, colour, CYLINDER, at, along, (double[3]){half[0], half[0], length});
+  else
+    put_part(s, colour, CUBE, at, along, (double[3]){length, 2 * half[0], 2 * half[1]});
+}
+
 static int put_look(scene *s, int body, bool write) {
   bool frame;
+  int node;
+  const hn_model_beam *beam = hn_beam_of(s->model, body, &node);
+  if (beam && write) put_piece(s, beam, node);
+  if (beam) return 1;
   int flexible = hn_flexible_of(s->model, body, &frame);
   if (flexible >= 0) {
     bool seen = frame && is_drawn(s, flexible);

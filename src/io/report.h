@@ -60,6 +60,11 @@ typedef struct hn_deformed {
 } hn_deformed;
 
 // the flexible body that has this interface, -1: none; *frame: it is the first one
+// the beam that a body is a node of, and which; NULL: none. Rods of point masses are springs
+const hn_model_beam *hn_beam_of(const hn_model *model, int body, int *node);
+double hn_beam_piece(const hn_model *model, const hn_model_beam *beam, int element);  // its length
+// half of what it measures along y and z at a part of its length, `least` where it says nothing
+void hn_beam_thickness(const hn_model_beam *beam, double part, double least, double half[2]);
 int hn_flexible_of(const hn_model *model, int body, bool *frame);
 bool hn_deformed_find(hn_deformed *deformed, const hn_result *result, const hn_model *model,
                       int flexible);

@@ -254,16 +254,16 @@ static void put_profile(hn_json *j, const char *key, const hn_profile *p) {
 // which bodies and forces are nodes and elements; rods are springs to look at
 static void put_beam(hn_json *j, const hn_model *model, const hn_model_beam *beam) {
   char element[160];
-  if (beam->kind != HN_SPATIAL && beam->kind != HN_PLANAR) return;
-  snprintf(element, sizeof element, "%s.element1", beam->name);
+  if (beam->def.kind != HN_SPATIAL && beam->def.kind != HN_PLANAR) return;
+  snprintf(element, sizeof element, "%s.element1", beam->def.name);
   hn_json_open(j, NULL, '{');
-  hn_json_text(j, "name", beam->name);
-  put_note(j, model, beam->name);
+  hn_json_text(j, "name", beam->def.name);
+  put_note(j, model, beam->def.name);
   hn_json_number(j, "first", beam->first_body - 1);
-  hn_json_number(j, "elements", beam->elements);
+  hn_json_number(j, "elements", beam->def.elements);
   hn_json_number(j, "force", hn_model_find_force(model, element));
-  put_profile(j, "profile", &beam->profile);
-  put_profile(j, "profile_end", &beam->profile_end);
+  put_profile(j, "profile", &beam->def.profile);
+  put_profile(j, "profile_end", &beam->def.profile_end);
   hn_json_close(j, '}');
 }
 

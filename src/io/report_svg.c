@@ -196,8 +196,15 @@ static void add_shape(drawing *d, int body) {
   const hn_body_def *def = &d->model->body[body].def;
   const hn_shape *s = &def->shape;
   piece *b = &d->body[body];
+  int node;
+  const double origin[3] = {0};
   b->depth = project(d, body, def->com, b->middle);
   include(d, b->middle, 0);
+  if (hn_beam_of(d->model, body, &node)) {  // whose mass lies further in
+    double end[2];
+    project(d, body, origin, end);
+    include(d, end, 0);
+  }
   if (s->kind == HN_SHAPE_BOX) add_box(d, body, s);
   if (s->kind == HN_SHAPE_SPHERE) add_ball(d, body, s->radius);
   if (s->kind == HN_SHAPE_CYLINDER) add_round(d, body, s, s->radius);
@@ -383,6 +390,23 @@ static void draw_bars(drawing *d, int body, hn_save *svg) {
         py(d, b->middle[1]), fmax(4, 2 * d->scale * d->width));
 }
 
+// the element behind a node of a beam: a cubic that leaves along the axes of both nodes, as thick
+// as the section from its narrower side
+static void draw_element(drawing *d, const hn_model_beam *beam, int k, hn_save *svg) {
+  int body = beam->first_body + k;
+  double length = hn_beam_piece(d->model, beam, k), half[2], p[4][2];
+  if (k == beam->def.elements || !d->body[body + 1].known) return;
+  hn_beam_thickness(beam, (k + 0.5) / beam->def.elements, 0.4 * d->width, half);
+  for (int i = 0; i < 4; i++) {
+    const double at[3] = {i == 1 ? length / 3 : i == 2 ? -length / 3 : 0, 0, 0};
+    project(d, body + (i > 1), at, p[i]);
+  }
+  put(svg, "<path fill=\"none\" stroke-width=\"%.1f\" d=\"M%.1f %.1fC",
+      2 * d->scale * fmin(half[0], half[1]), px(d, p[0][0]), py(d, p[0][1]));
+  for (int i = 1; i < 4; i++) put(svg, " %.1f %.1f", px(d, p[i][0]), py(d, p[i][1]));
+  put(svg, "\"/>");
+}
+
 // strokes of the same colour close the gaps between them
 static void draw_facets(drawing *d, int body, const int own[3], hn_save *svg) {
   facet *f;
@@ -406,9 +430,11 @@ static void draw_body(drawing *d, int body, hn_save *svg) {
   char own[8];
   int rgb[3];
   bool frame;
-  int flexible = hn_flexible_of(d->model, body, &frame);
+  int node, flexible = hn_flexible_of(d->model, body, &frame);
+  const hn_model_beam *beam = hn_beam_of(d->model, body, &node);
   if (!b->known || (flexible >= 0 && !frame)) return;
   if (flexible >= 0) name = d->model->flexible[flexible].name;
+  if (beam) name = beam->def.name, colour = colours[(beam->first_body - 1) % COLOURS];
   if (hn_color(hn_color_of(d->model, name), rgb)) {
     snprintf(own, sizeof own, "#%02x%02x%02x", rgb[0] & 255, rgb[1] & 255, rgb[2] & 255);
     colour = own;
@@ -422,6 +448,8 @@ static void draw_body(drawing *d, int body, hn_save *svg) {
   put(svg, "</title>");
   if ((flexible >= 0 || d->model->body[body].def.shape_count) && hn_color(colour, rgb))
     draw_facets(d, body, rgb, svg);
+  else if (beam)
+    draw_element(d, beam, node, svg);
   else if (!b->count)
     draw_bars(d, body, svg);
   if (b->count) {

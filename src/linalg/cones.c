@@ -56,7 +56,7 @@ static bool press(problem *p, int i, const hn_cone *slider) {
     for (int k = 0; k < slider->size; k++)
       diagonal -= slider->coefficient * slider->direction[k] * own(p, i, slider->first + k);
   if (!(own(p, i, i) > p->dead)) return true;
-  if (!(diagonal > 1e-9 * own(p, i, i))) return false;
+  if (!(diagonal > HN_CONE_OUTWARD * own(p, i, i))) return false;
   set(p, i, fmax(0, p->x[i] - residual(p, i) / diagonal));
   if (slider) slide(p, slider);
   return true;
@@ -155,4 +155,97 @@ hn_cones_end hn_cones_solve(const double *A, int apart, const double *b, int n, 
   for (int i = 0; i < m; i++) y[i] = residual(&p, i);
   *size = p.size;
   return end;
+}
+
+// ---- by pivots -----------------------------------------------------------------------------
+//
+// A friction that may hold has x = p - q with p, q >= 0 and the size s of its y (D. E. Stewart,
+// J. C. Trinkle, An implicit time-stepping scheme for rigid body dynamics with inelastic collisions
+// and Coulomb friction, Int. J. Numer. Meth. Eng. 39, 1996):
+//
+//   y + s >= 0  with p,   -y + s >= 0  with q,   r - p - q >= 0  with s
+//
+// One that slides adds to the column of its normal unknown. Unknowns count in units that make the
+// diagonal of A one.
+
+static double unit_of(const problem *p, int i) {
+  double a = own(p, i, i);
+  return a > p->dead ? 1 / sqrt(a) : 0;
+}
+
+// A x where x is one in column `k` and what slides along with it
+static double column(const problem *p, const hn_cone *cone, int cones, int i, int k) {
+  double a = own(p, i, k);
+  for (int c = 0; c < cones; c++)
+    if (cone[c].slides && cone[c].normal == k)
+      a -= cone[c].coefficient * cone[c].direction[0] * own(p, i, cone[c].first);
+  return a;
+}
+
+// b and what slides under forces that are given
+static double loaded(const problem *p, const hn_cone *cone, int cones, int i) {
+  double b = p->b[i];
+  for (int c = 0; c < cones; c++)
+    if (cone[c].slides && cone[c].normal < 0)
+      b -= cone[c].radius * cone[c].direction[0] * own(p, i, cone[c].first);
+  return b;
+}
+
+// row `i` of A becomes row `at` of M with a sign
+static void pose(const problem *p, const hn_cone *cone, int cones, int n, int i, int at,
+                 double sign, hn_lemke *o) {
+  int size = hn_cones_pivots(n, cones);
+  double unit = sign * unit_of(p, i), *row = o->M + (long)at * size;
+  for (int k = 0; k < n; k++) row[k] = unit * unit_of(p, k) * column(p, cone, cones, i, k);
+  for (int c = 0; c < cones; c++) {
+    double a = cone[c].slides ? 0 : unit * unit_of(p, cone[c].first) * own(p, i, cone[c].first);
+    row[n + 3 * c] = a, row[n + 3 * c + 1] = -a;
+  }
+  o->q[at] = unit * loaded(p, cone, cones, i);
+}
+
+static void pose_cone(const problem *p, const hn_cone *cone, int cones, int n, int c, hn_lemke *o) {
+  int size = hn_cones_pivots(n, cones), at = n + 3 * c, i = cone[c].first;
+  double unit = unit_of(p, i), *limit = o->M + (long)(at + 2) * size;
+  if (cone[c].slides || !(unit > 0)) {
+    o->M[(long)at * size + at] = o->M[(long)(at + 1) * size + at + 1] = limit[at + 2] = 1;
+    return;
+  }
+  pose(p, cone, cones, n, i, at, 1, o);
+  pose(p, cone, cones, n, i, at + 1, -1, o);
+  o->M[(long)at * size + at + 2] = o->M[(long)(at + 1) * size + at + 2] = 1;
+  limit[at] = limit[at + 1] = -1;
+  if (cone[c].normal < 0)
+    o->q[at + 2] = cone[c].radius / unit;
+  else
+    limit[cone[c].normal] = cone[c].coefficient * unit_of(p, cone[c].normal) / unit;
+}
+
+hn_cones_end hn_cones_pivot(const double *A, int apart, const double *b, int n, int m,
+                            const hn_cone *cone, int cones, double *x, double *y, double *size,
+                            hn_lemke *room) {
+  problem p = {.A = A, .b = b, .apart = apart, .m = m, .x = x};
+  int count = hn_cones_pivots(n, cones);
+  for (int c = 0; c < cones; c++)
+    if (cone[c].size > 1) return HN_CONES_NONE;
+  if (count > room->size) return HN_CONES_NONE;
+  for (int i = 0; i < m; i++) x[i] = 0;
+  judge_size(&p, cone, cones);
+  for (long i = 0; i < (long)count * count; i++) room->M[i] = 0;
+  for (int i = 0; i < count; i++) room->q[i] = 0;
+  for (int i = 0; i < n; i++) pose(&p, cone, cones, n, i, i, 1, room);
+  for (int c = 0; c < cones; c++) pose_cone(&p, cone, cones, n, c, room);
+  if (!hn_lemke_solve(room, count)) return HN_CONES_NONE;
+  for (int i = 0; i < n; i++) set(&p, i, unit_of(&p, i) * room->z[i]);
+  for (int c = 0; c < cones; c++) {
+    const double *z = room->z + n + 3 * c;
+    double r = hn_cone_radius(&cone[c], x), found = unit_of(&p, cone[c].first) * (z[0] - z[1]);
+    if (cone[c].slides)
+      slide(&p, &cone[c]);
+    else
+      set(&p, cone[c].first, fmin(fmax(found, -r), r));
+  }
+  for (int i = 0; i < m; i++) y[i] = residual(&p, i);
+  *size = p.size;
+  return HN_CONES_FOUND;
 }

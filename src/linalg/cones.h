@@ -2,6 +2,8 @@
 #ifndef HN_CONES_H
 #define HN_CONES_H
 
+#include "linalg/lemke.h"
+
 #include <stdbool.h>
 
 // y = A x + b over m unknowns, A symmetric and positive semidefinite. The first n are normal:
@@ -12,6 +14,8 @@
 // or, where the direction is given, x = -r direction. r is `radius`, or coefficient times the
 // normal unknown.
 enum { HN_CONE_SIZE = 2 };
+// part of what a normal force does to its own contact that the friction it causes must leave
+#define HN_CONE_OUTWARD 2e-6
 typedef struct hn_cone {
   int first, size;  // its unknowns
   int normal;       // -1: the radius is given
@@ -31,6 +35,14 @@ typedef enum hn_cones_end {
 hn_cones_end hn_cones_solve(const double *A, int apart, const double *b, int n, int m,
                             const hn_cone *cone, int cones, double *x, double *y, int *which,
                             double *size);
+// The same by pivots, where rounds do not come to an end: several contacts that press each other
+// by their friction. Frictions of one direction each; `room` for hn_cones_pivots(n, cones) unknowns
+hn_cones_end hn_cones_pivot(const double *A, int apart, const double *b, int n, int m,
+                            const hn_cone *cone, int cones, double *x, double *y, double *size,
+                            hn_lemke *room);
+static inline int hn_cones_pivots(int n, int cones) {
+  return n + 3 * cones;
+}
 // the two unknowns of one friction by themselves: [a o; o d] x + (u, v) = y, with |x| <= r as above
 void hn_cone_disc(double a, double d, double o, double u, double v, double r, double x[2]);
 static inline double hn_cone_radius(const hn_cone *c, const double *x) {

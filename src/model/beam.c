@@ -23,6 +23,8 @@
 
 #include "base/vec.h"
 #include "linalg/dense.h"
+#include "model/beam_curve.h"
+#include "model/beam_make.h"
 #include "model/check.h"
 #include "model/model.h"
 #include "model/profile.h"
@@ -31,122 +33,6 @@ enum { MOST_ELEMENTS = 100000, NAME = 128 };
 
 // x (1/2 - x) = 1/288
 static const double bent = 0.0070436710481124876;
-
-// ---- the curve -----------------------------------------------------------------------------
-
-// straight, a circular arc, or cubic pieces through the points with the slopes of parabolas through
-// three neighbours each
-typedef struct curve {
-  const double *point;
-  int count;
-  double *slope;  // per point, by chord length
-  double *start;  // per point: arc length up to it
-  double length;  // of all
-  bool arc;
-  double centre[3], u[3], w[3], radius, angle;  // of an arc: centre + r (cos u + sin w)
-} curve;
-
-static bool find_arc(curve *c) {
-  double a[3], b[3], n[3], x[3], y[3];
-  v3_sub(a, c->point + 3, c->point);
-  v3_sub(b, c->point + 6, c->point);
-  v3_cross(n, a, b);
-  double nn = v3_dot(n, n), size = v3_dot(a, a) + v3_dot(b, b);
-  if (!(sqrt(nn) > 1e-9 * size)) return false;
-  // centre from the first point: ((b.b) n x ... ) / (2 n.n)
-  v3_cross(x, n, a);
-  v3_cross(y, b, n);
-  v3_set(c->centre, 0, 0, 0);
-  v3_addto(c->centre, v3_dot(b, b) / (2 * nn), x);
-  v3_addto(c->centre, v3_dot(a, a) / (2 * nn), y);
-  c->radius = v3_norm(c->centre);
-  v3_scale(c->u, -1 / c->radius, c->centre);
-  v3_add(c->centre, c->centre, c->point);
-  v3_scale(n, 1 / sqrt(nn), n);
-  v3_cross(c->w, n, c->u);
-  v3_sub(x, c->point + 6, c->centre);
-  c->angle = atan2(v3_dot(x, c->w), v3_dot(x, c->u));
-  if (c->angle <= 0) c->angle += 2 * acos(-1);
-  c->length = c->radius * c->angle;
-  return true;
-}
-
-static double chord(const curve *c, int k) {
-  double d[3];
-  v3_sub(d, c->point + 3 * (k + 1), c->point + 3 * k);
-  return v3_norm(d);
-}
-
-// slope at point k of the parabola through it and its neighbours
-static void set_slopes(curve *c) {
-  int n = c->count;
-  for (int k = 0; k < n; k++) {
-    int m = n == 2 ? 0 : k == 0 ? 1 : k == n - 1 ? n - 2 : k;  // middle of the three
-    for (int i = 0; i < 3; i++) {
-      const double *p = c->point + i;
-      if (n == 2) {
-        c->slope[3 * k + i] = (p[3] - p[0]) / chord(c, 0);
-        continue;
-      }
-      double h0 = chord(c, m - 1), h1 = chord(c, m);
-      double d0 = (p[3 * m] - p[3 * (m - 1)]) / h0, d1 = (p[3 * (m + 1)] - p[3 * m]) / h1;
-      double middle = (h1 * d0 + h0 * d1) / (h0 + h1);
-      c->slope[3 * k + i] = k < m ? 2 * d0 - middle : k > m ? 2 * d1 - middle : middle;
-    }
-  }
-}
-
-// place and derivative by u in 0 ... 1 of piece k
-static void piece(const curve *c, int k, double u, double p[3], double d[3]) {
-  double h = chord(c, k), v = 1 - u;
-  const double *a = c->point + 3 * k, *b = a + 3, *s = c->slope + 3 * k, *e = s + 3;
-  for (int i = 0; i < 3; i++) {
-    p[i] =
-        v * v * (1 + 2 * u) * a[i] + u * u * (1 + 2 * v) * b[i] + h * u * v * (v * s[i] - u * e[i]);
-    d[i] = 6 * u * v * (b[i] - a[i]) + h * (v * (v - 2 * u) * s[i] + u * (u - 2 * v) * e[i]);
-  }
-}
-
-// length of piece k up to u, by Simpson's rule
-static double length_to(const curve *c, int k, double u) {
-  enum { PARTS = 64 };
-  double sum = 0, p[3], d[3];
-  for (int i = 0; i <= PARTS; i++) {
-    piece(c, k, u * i / PARTS, p, d);
-    sum += (i == 0 || i == PARTS ? 1 : i % 2 ? 4 : 2) * v3_norm(d);
-  }
-  return sum * u / (3 * PARTS);
-}
-
-static void measure(curve *c) {
-  if (c->arc) return;
-  c->start[0] = 0;
-  for (int k = 0; k + 1 < c->count; k++) c->start[k + 1] = c->start[k] + length_to(c, k, 1);
-  c->length = c->start[c->count - 1];
-}
-
-// place and unit tangent at arc length s
-static void curve_at(const curve *c, double s, double p[3], double t[3]) {
-  if (c->arc) {
-    double angle = s / c->radius;
-    for (int i = 0; i < 3; i++) {
-      p[i] = c->centre[i] + c->radius * (cos(angle) * c->u[i] + sin(angle) * c->w[i]);
-      t[i] = cos(angle) * c->w[i] - sin(angle) * c->u[i];
-    }
-    return;
-  }
-  int k = 0;
-  while (k + 2 < c->count && s > c->start[k + 1]) k++;
-  double whole = c->start[k + 1] - c->start[k], left = s - c->start[k], u = left / whole;
-  for (int i = 0; i < 20 && c->count > 2; i++) {
-    piece(c, k, u, p, t);
-    double step = (left - length_to(c, k, u)) / v3_norm(t);
-    u = fmin(fmax(u + step, 0), 1);
-    if (fabs(step) < 1e-14) break;
-  }
-  piece(c, k, u, p, t);
-  v3_scale(t, 1 / v3_norm(t), t);
-}
 
 // ---- the section ---------------------------------------------------------------------------
 
@@ -317,13 +203,16 @@ typedef struct node {
   double weight;  // [m] of the beam that it carries,
   double moment;  // [m^2] and where: this over the weight along x
   double p[3], R[9];
+  bool placed;  // an end, or a place: spacing may change here
   char name[NAME];
 } node;
 
 typedef struct maker {
   hn_model *model;
   const hn_beam_def *def;
-  curve curve;
+  hn_curve curve;
+  bool halved;
+  int elements;
   node *node;  // elements + 1
 } maker;
 
@@ -346,6 +235,11 @@ static void weigh(maker *m, int first, int last) {
   }
 }
 
+static void weigh_pieces(maker *m) {
+  for (int first = 0, k = 1; k <= m->elements; k++)
+    if (m->node[k].placed) weigh(m, first, k), first = k;
+}
+
 // evenly spread; the nodes nearest to the places move there and take their names
 static hn_status spread(maker *m) {
   const hn_beam_def *def = m->def;
@@ -353,6 +247,7 @@ static hn_status spread(maker *m) {
   double step = m->curve.length / n;
   for (int k = 0; k <= n; k++) {
     m->node[k].s = m->curve.length * k / n;
+    m->node[k].placed = k == 0 || k == n;
     if (k == 0 || k == n)
       snprintf(m->node[k].name, NAME, "%s.%s", def->name, k ? "end" : "start");
     else
@@ -381,24 +276,34 @@ static hn_status spread(maker *m) {
     // nodes between two places are spread anew
     for (int j = last + 1; j < k; j++)
       m->node[j].s = m->node[last].s + (place[i].at - m->node[last].s) * (j - last) / (k - last);
-    weigh(m, last, k);
+    m->node[k].placed = true;
     last = k;
   }
   for (int j = last + 1; j < n && last > 0; j++)
     m->node[j].s = m->node[last].s + (m->curve.length - m->node[last].s) * (j - last) / (n - last);
-  weigh(m, last, n);
   free(place);
   return status;
+}
+
+// a node more in the middle of every element
+static void halve(maker *m) {
+  for (int k = m->elements; k > 0; k--) {
+    node *middle = &m->node[2 * k - 1];
+    m->node[2 * k] = m->node[k];
+    *middle = (node){.s = 0.5 * (m->node[k - 1].s + m->node[k].s)};
+    snprintf(middle->name, NAME, "%s.node%d__half", m->def->name, k);
+  }
+  m->elements *= 2;
 }
 
 // x along the beam, z as near to `up` as can be, turned by the twist
 static hn_status orient(maker *m) {
   const hn_beam_def *def = m->def;
   double up[3] = {0, 0, 1};
-  for (int k = 0; k <= def->elements; k++) {
+  for (int k = 0; k <= m->elements; k++) {
     node *o = &m->node[k];
     double x[3], y[3], z[3], turn = def->twist * o->s / m->curve.length;
-    curve_at(&m->curve, o->s, o->p, x);
+    hn_curve_at(&m->curve, o->s, o->p, x);
     if (v3_norm(def->up) > 0) v3_scale(up, 1 / v3_norm(def->up), def->up);
     if (k == 0 && v3_norm(def->up) == 0 && fabs(x[2]) > 0.99) v3_set(up, 1, 0, 0);
     v3_cross(y, up, x);
@@ -475,12 +380,19 @@ static hn_status add_node(maker *m, int k) {
 
 // ---- elements and loads --------------------------------------------------------------------
 
+// of halves the first has the name of the whole
+static void name_part(const maker *m, const char *what, int number, int k, char name[NAME]) {
+  const char *kind = !m->halved || k % 2 == 0 ? "" : "__half";
+  if (m->halved) number = k / 2 + number - k;
+  snprintf(name, NAME, "%s.%s%d%s", m->def->name, what, number, kind);
+}
+
 static hn_status add_element(maker *m, int k, int first_body, int first_frame) {
   const hn_beam_def *def = m->def;
   const node *a = &m->node[k], *b = a + 1;
   double K[36], M[36], length = b->s - a->s, d[3], R[9], rest[6];
   char name[NAME];
-  snprintf(name, sizeof name, "%s.element%d", def->name, k + 1);
+  name_part(m, "element", k + 1, k, name);
   values_at(def, 0.5 * (a->s + b->s) / m->curve.length, K, M);
   hn_force_def force = {.name = name, .damping = def->damping};
   force.a.body.id = first_body + k, force.b.body.id = first_body + k + 1;
@@ -513,7 +425,7 @@ static hn_status add_load(maker *m, int k, int first_body) {
   const hn_beam_def *def = m->def;
   double length = m->node[k].weight;
   char name[NAME], *text[3] = {NULL, NULL, NULL};
-  snprintf(name, sizeof name, "%s.load%d", def->name, k);
+  name_part(m, "load", k, k, name);
   hn_force_def force = {.name = name, .type = "force", .body_axes = def->load_follows};
   force.b.body.id = first_body + k;
   double across = m->node[k].moment / length;
@@ -539,10 +451,12 @@ static hn_status add_load(maker *m, int k, int first_body) {
 
 static hn_status make(maker *m, int *first_body) {
   const hn_beam_def *def = m->def;
-  int n = def->elements;
   *first_body = m->model->body_count;
   int first_frame = m->model->frame_count + 1;
   hn_status status = spread(m);
+  if (!status && m->halved) halve(m);
+  if (!status) weigh_pieces(m);
+  int n = m->elements;
   if (!status) status = orient(m);
   for (int k = 0; k <= n && !status; k++) status = add_node(m, k);
   for (int k = 0; k < n && !status; k++) status = add_element(m, k, *first_body, first_frame);
@@ -551,20 +465,30 @@ static hn_status make(maker *m, int *first_body) {
   return status;
 }
 
+hn_status hn_beam_make(hn_model *model, const hn_beam_def *def, bool halved, int *first_body) {
+  maker m = {.model = model, .def = def, .halved = halved, .elements = def->elements};
+  hn_curve_fault fault = hn_curve_open(&m.curve, def->points, def->point_count, def->arc);
+  m.node = calloc((size_t)def->elements * (halved ? 2 : 1) + 1, sizeof *m.node);
+  hn_status status = HN_OK;
+  if (fault == HN_CURVE_NO_ARC)
+    status = hn_element_fail(model, "along", "the three points of the arc lie on a line");
+  else if (fault || !m.node)
+    status = hn_model_fail(model, model->now, HN_ERR_MEMORY, "out of memory");
+  if (!status) status = make(&m, first_body);
+  hn_curve_close(&m.curve), free(m.node);
+  return status;
+}
+
 static bool keep(hn_model *model, const hn_beam_def *def, int first_body) {
   int index = model->beam_count;
+  hn_model_beam *beam;
   if (!hn_grow((void **)&model->beam, &model->beam_capacity, index, sizeof *model->beam))
     return false;
-  char *name = hn_strdup(def->name);
-  model->beam[index] = (hn_model_beam){.name = name,
-                                       .kind = def->kind,
-                                       .first_body = first_body,
-                                       .elements = def->elements,
-                                       .profile = def->profile,
-                                       .profile_end = def->profile_end,
-                                       .place = model->now};
-  if (name) model->beam_count++;
-  return name;
+  beam = &model->beam[index];
+  *beam = (hn_model_beam){.first_body = first_body, .place = model->now};
+  if (!hn_beam_copy(&beam->def, def)) return false;
+  model->beam_count++;
+  return true;
 }
 
 static hn_beam add_beam(hn_model *model, const hn_beam_def *def) {
@@ -576,22 +500,9 @@ static hn_beam add_beam(hn_model *model, const hn_beam_def *def) {
     hn_element_fail(model, NULL, "there is already a beam of this name");
     return refused;
   }
-  maker m = {.model = model, .def = def};
-  m.curve = (curve){.point = def->points, .count = def->point_count};
-  m.curve.slope = calloc(3 * (size_t)def->point_count, sizeof *m.curve.slope);
-  m.curve.start = calloc((size_t)def->point_count, sizeof *m.curve.start);
-  m.node = calloc((size_t)def->elements + 1, sizeof *m.node);
-  hn_status status = HN_OK;
-  if (!m.curve.slope || !m.curve.start || !m.node)
-    status = hn_model_fail(model, model->now, HN_ERR_MEMORY, "out of memory");
-  if (!status && def->arc && !(m.curve.arc = find_arc(&m.curve)))
-    status = hn_element_fail(model, "along", "the three points of the arc lie on a line");
-  if (!status && !m.curve.arc) set_slopes(&m.curve);
-  if (!status) measure(&m.curve);
-  if (!status) status = make(&m, &first_body);
+  hn_status status = hn_beam_make(model, def, false, &first_body);
   if (!status && !keep(model, def, first_body))
     status = hn_model_fail(model, model->now, HN_ERR_MEMORY, "out of memory");
-  free(m.curve.slope), free(m.curve.start), free(m.node);
   return status ? refused : (hn_beam){model->beam_count};
 }
 
@@ -606,13 +517,13 @@ hn_beam hn_add_beam_sized(hn_model *model, const hn_beam_def *def, size_t size) 
 hn_body hn_beam_node(const hn_model *model, hn_beam beam, int node_number) {
   if (!model || beam.id < 1 || beam.id > model->beam_count) return (hn_body){-1};
   const hn_model_beam *b = &model->beam[beam.id - 1];
-  int k = node_number < 0 ? b->elements + 1 + node_number : node_number;
-  bool there = k >= 0 && k <= b->elements;
+  int k = node_number < 0 ? b->def.elements + 1 + node_number : node_number;
+  bool there = k >= 0 && k <= b->def.elements;
   return (hn_body){there ? b->first_body + k : -1};
 }
 
 int hn_model_find_beam(const hn_model *model, const char *name) {
   for (int i = 0; i < model->beam_count; i++)
-    if (strcmp(model->beam[i].name, name) == 0) return i;
+    if (strcmp(model->beam[i].def.name, name) == 0) return i;
   return -1;
 }

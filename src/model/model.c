@@ -4,6 +4,8 @@
 // thousand bodies is built in linear time.
 #include "model/model.h"
 
+#include "model/beam_make.h"
+
 #include <math.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -60,7 +62,7 @@ static void release_elements(hn_model *model) {
   }
   for (int i = 0; i < model->block_count; i++) hn_block_free(&model->block[i].def);
   for (int i = 0; i < model->coupling_count; i++) hn_coupling_free(&model->coupling[i].def);
-  for (int i = 0; i < model->beam_count; i++) free(model->beam[i].name);
+  for (int i = 0; i < model->beam_count; i++) hn_beam_free(&model->beam[i].def);
   for (int i = 0; i < model->flexible_count; i++) {
     free(model->flexible[i].name);
     hn_reduced_release(model->flexible[i].reduced);

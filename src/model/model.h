@@ -42,10 +42,8 @@ typedef struct hn_model_coupling {
 } hn_model_coupling;
 // what became of a beam: nodes are bodies from first_body on
 typedef struct hn_model_beam {
-  char *name;
-  hn_body_kind kind;
-  int first_body, elements;
-  hn_profile profile, profile_end;
+  hn_beam_def def;  // everything it points to is owned
+  int first_body;
   hn_place place;
 } hn_model_beam;
 // a surface that shapes of bodies are drawn by, and hold their mass in

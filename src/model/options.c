@@ -103,6 +103,13 @@ static const hn_option table[] = {
     NUMBER(audit_motion, 0.01, 1e-15, 1e6, false, "",
            "largest error of positions and velocities that passes, relative to the size of the "
            "motion"),
+    CHOICE(beam_check, "off",
+           "error of beams by the number of their elements: from a run with every element as two "
+           "(on; two to five times the work), or not at all (off)",
+           "off", "on"),
+    NUMBER(audit_beams, 0.01, 1e-15, 1e6, false, "",
+           "largest such error of positions, velocities and forces that passes, each relative to "
+           "the range of its kind"),
     NUMBER(audit_motion_absolute, 0, 1e-15, 1e6, true, "m, rad, m/s, rad/s",
            "the same absolute (0: no limit)"),
     NUMBER(audit_records, 0.01, 1e-15, 1e6, false, "",

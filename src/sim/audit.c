@@ -20,6 +20,9 @@ static const struct {
     [HN_AUDIT_SPEED] = {"error of velocities", "relative"},
     [HN_AUDIT_STATES] = {"error of states", "relative"},
     [HN_AUDIT_ABSOLUTE] = {"error of the motion", "m, rad, m/s, rad/s"},
+    [HN_AUDIT_BEAMS] = {"elements of beams: positions", "relative"},
+    [HN_AUDIT_BEAMS + 1] = {"elements of beams: velocities", "relative"},
+    [HN_AUDIT_BEAMS + 2] = {"elements of beams: forces", "relative"},
 };
 
 void hn_audit_layout(hn_sim *sim, hn_arena *arena) {
@@ -32,10 +35,10 @@ void hn_audit_layout(hn_sim *sim, hn_arena *arena) {
 void hn_audit_start(hn_sim *sim) {
   const hn_options *o = &sim->opt;
   const double limit[HN_AUDITS] = {
-      o->audit_position,       o->audit_velocity, o->audit_acceleration, o->audit_energy,
-      o->audit_output,         HN_JUMP_LIMIT,     o->audit_energy,       o->audit_forces,
-      o->audit_records,        o->audit_motion,   o->audit_motion,       o->audit_motion,
-      o->audit_motion_absolute};
+      o->audit_position,        o->audit_velocity, o->audit_acceleration, o->audit_energy,
+      o->audit_output,          HN_JUMP_LIMIT,     o->audit_energy,       o->audit_forces,
+      o->audit_records,         o->audit_motion,   o->audit_motion,       o->audit_motion,
+      o->audit_motion_absolute, o->audit_beams,    o->audit_beams,        o->audit_beams};
   for (int i = 0; i < HN_AUDITS; i++) sim->audit.item[i] = (hn_audit){.limit = limit[i], .row = -1};
   // joints out of line share forces along directions that differ by as much
   sim->audit.item[HN_AUDIT_FORCES].limit += 4 * sim->sys->check.gap / fmin(1, sim->sys->length);
@@ -43,6 +46,7 @@ void hn_audit_start(hn_sim *sim) {
   sim->record.joint_time = sim->audit.t_start = sim->state.t;
   sim->audit.audited = NAN;
   sim->audit.motion = (hn_motion_error){.how = "not verified"};
+  sim->audit.beams = (hn_beam_error){0};
   memcpy(sim->audit.y_start, sim->state.y, (size_t)sim->state.s * sizeof(double));
   hn_records_reset(sim);
   sim->audit.audited_at = sim->count.evaluations;
@@ -183,13 +187,15 @@ static void fill_audit(const hn_sim *sim, hn_summary *s) {
     a.known |= i < HN_AUDIT_LEAK;                            // nothing met is nothing wrong
     if (i == HN_AUDIT_ABSOLUTE && !(a.limit > 0)) continue;  // nobody asked
     if (i == HN_AUDIT_STATES && !sim->sys->states) continue;
+    if (i >= HN_AUDIT_BEAMS && !hn_beam_check_wanted(sim)) continue;
     hn_audit_item *o = &s->audit[s->audit_count++];
     *o = (hn_audit_item){.name = names[i].name,
                          .unit = names[i].unit,
                          .worst = a.worst,
                          .limit = a.limit,
                          .time = a.time,
-                         .where = place_name(sim->sys, &a),
+                         .where = i >= HN_AUDIT_BEAMS ? sim->audit.beams.where[i - HN_AUDIT_BEAMS]
+                                                      : place_name(sim->sys, &a),
                          .known = a.known,
                          .pass = !a.known || a.worst <= a.limit};
     pass &= o->pass;
@@ -200,6 +206,7 @@ static void fill_audit(const hn_sim *sim, hn_summary *s) {
                                                            : HN_AUDIT_FAILED;
   s->audit_pass = s->verdict == HN_AUDIT_PASSED;
   s->motion = sim->audit.motion;
+  s->beams = sim->audit.beams;
 }
 
 // after steps without recording the present state counts too. It is looked at for this answer only

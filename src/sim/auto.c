@@ -116,7 +116,7 @@ static bool has_massless(const hn_system *sys) {
   return false;
 }
 
-static bool has_beams(const hn_system *sys) {
+bool hn_has_beams(const hn_system *sys) {
   for (int i = 0; i < sys->batches; i++)
     if (strcmp(sys->batch[i].ops->name, "beam-element") == 0) return true;
   return false;
@@ -136,7 +136,7 @@ static const char *implicit_for(const hn_system *sys) {
   if (!sys->coordinates->of_bodies || sys->blocks || sys->flexibles || has_massless(sys))
     return NULL;
   if (implicit && !sys->switches) return implicit;
-  return has_beams(sys) ? "index3-alpha" : NULL;
+  return hn_has_beams(sys) ? "index3-alpha" : NULL;
 }
 
 bool hn_auto_is_implicit(const hn_system *sys, const hn_options *o) {
@@ -145,11 +145,11 @@ bool hn_auto_is_implicit(const hn_system *sys, const hn_options *o) {
 
 const char *hn_auto_choose(const hn_system *sys, hn_options *o) {
   const char *solver = "lagrange", *correction = "mass", *integrator = "dopri5", *why;
-  bool asked = !o->integrator[0] && (!sys->switches || has_beams(sys));
+  bool asked = !o->integrator[0] && (!sys->switches || hn_has_beams(sys));
   bool stiff = asked && is_stiff(sys, o);
   if (stiff && implicit_for(sys)) {
     correction = "none", integrator = implicit_for(sys);
-    why = has_beams(sys)
+    why = hn_has_beams(sys)
               ? "stiff: beams vibrate faster than they bend, explicit steps would be short"
               : "stiff: stability would keep explicit steps short";
   } else if (stiff) {
@@ -160,7 +160,8 @@ const char *hn_auto_choose(const hn_system *sys, hn_options *o) {
     why = "gaps: short steps between their impacts";
   } else if (o->rtol <= high_order) {
     integrator = "dop853";
-    why = "smooth, and order 8 suits the tolerance";
+    why = hn_has_beams(sys) ? "beams, not stiff at this tolerance: every vibration is followed"
+                            : "smooth, and order 8 suits the tolerance";
   } else {
     why = "smooth, and order 5 suits the tolerance";
   }

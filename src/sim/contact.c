@@ -150,6 +150,7 @@ void hn_contact_values(hn_sim *sim, double t, const double *y, double *value) {
   }
   hn_stick_values(sim, known, value);
   hn_gates_values(sim, known, value);
+  hn_stick_outward(sim, t, y, value);
 }
 
 double hn_contact_noise(const hn_sim *sim, int i) {
@@ -498,7 +499,11 @@ static void part(hn_sim *sim, int n) {
   hn_state_moved(sim);
 }
 
-hn_status hn_contact_switch(hn_sim *sim) {
+bool hn_contact_refused(const hn_sim *sim) {
+  return sim->contacts && sim->contacts->refused;
+}
+
+static hn_status switch_rows(hn_sim *sim) {
   struct hn_contacts *c = sim->contacts;
   c->pending = false;
   hn_contact_look(sim, sim->state.t, sim->state.y);
@@ -525,6 +530,12 @@ hn_status hn_contact_switch(hn_sim *sim) {
   return HN_OK;
 }
 
+hn_status hn_contact_switch(hn_sim *sim) {
+  hn_status status = switch_rows(sim);
+  sim->contacts->refused = status != HN_OK;
+  return status;
+}
+
 // ---- from outside --------------------------------------------------------------------------
 
 static hn_status refuse_violation(hn_sim *sim) {
@@ -547,6 +558,7 @@ hn_status hn_contact_start(hn_sim *sim) {
   memset(c->away, 0, (size_t)c->count * sizeof(bool));
   memset(c->shift, 0, (size_t)c->count * sizeof(double));
   c->impacts = 0;
+  c->refused = false;
   c->flight = INFINITY;
   hn_stick_start(sim);
   hn_gates_start(sim);

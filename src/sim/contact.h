@@ -41,7 +41,9 @@ struct hn_contacts {
   double *x, *top, *l, *zero;  // nv, nv, rows, rows
   double *y, *ydot;            // a state
   hn_lcp lcp;
+  hn_lemke lemke;
   bool pending;   // a gap has closed, or a force vanished, at the end of the last step
+  bool refused;   // no motion was found when rows were switched last
   double flight;  // a step should not be longer than this: the shortest rebound under way
   long impacts;
   hn_impact *log;  // the first of them
@@ -119,6 +121,8 @@ void hn_stick_start(hn_sim *sim);
 // switching functions of the rows that hold, and of the frictions behind those of all rows. Needs
 // the rates; `known`: and the forces
 void hn_stick_values(hn_sim *sim, bool known, double *value);
+// and of slips on stops: how far their normal forces are from pressing
+void hn_stick_outward(hn_sim *sim, double t, const double *y, double *value);
 double hn_stick_noise(const hn_sim *sim, int i);
 void hn_stick_note(hn_sim *sim, const double *value);
 bool hn_stick_needs_forces(const hn_sim *sim);
@@ -141,6 +145,9 @@ int hn_stick_gaps(const hn_sim *sim);
 // makes c->order the rows that problems are about; returns those that were
 int *hn_stick_borrow(struct hn_contacts *c);
 int hn_stick_place(const int *list, int n, int what);
+// x = c->f of the problem over the first m rows of c->order, n of them gaps, from c->push; y in
+// c->slack
+hn_cones_end hn_stick_solve(hn_sim *sim, int apart, int n, int m, int *which, double *size);
 // says why cones[which] have no solution
 hn_status hn_stick_end(hn_sim *sim, hn_cones_end end, int which);
 // grips.c: which rows stay on, and which frictions hold

@@ -17,6 +17,7 @@
 //
 // A function has changed when it lies beyond zero by more than `noise`: a system at rest on a
 // switching point is left alone, and a state after an event is certainly on the new side.
+#include "sim/outside.h"
 #include "sim/sliding.h"
 
 #include <stdio.h>
@@ -38,7 +39,7 @@ struct hn_events {
   int forces;      // those of forces, which come first; the others are of rows that come and go
   bool known;      // side and value belong to the current state
   bool restart;    // the last step ended with an event
-  double noise;    // values this small have no sign
+  double *noise;   // per function: values this small have no sign
   bool *side;      // g > 0
   bool *before;    // the same during the last step
   bool *from;      // sides from which those functions came that went over at its end
@@ -73,7 +74,7 @@ void hn_events_layout(hn_sim *sim, hn_arena *arena) {
   place.value = HN_TAKE(arena, double, (PARTS + 2) * count);
   place.y = HN_TAKE(arena, double, sim->state.n);
   place.acts = HN_TAKE(arena, double, 2 * (sim->sys->bv + sim->sys->states));
-  place.noise = 1e-13 * fmax(1, sim->sys->length);
+  place.noise = HN_TAKE(arena, double, count);
   // steppers that set up the equations of motion themselves do not slide
   hn_sliding_layout(&place.sliding, sim, arena, sim->method.integrator->stands_alone ? 0 : forces);
   if (!arena->base) return;
@@ -139,12 +140,20 @@ static void remember(hn_sim *sim, const bool *was) {
   hn_state_moved(sim);
 }
 
+// values of a function that have no sign: what it is a function of is unknown, but those of small
+// machines, where it may be a length, are not to be lost in it
+static double noise_of(const hn_sim *sim, double value) {
+  double size = sim->sys->length;
+  return 1e-13 * fmax(size, fmin(1, fmax(fabs(value), 1e3 * size)));
+}
+
 static void begin(hn_sim *sim) {
   struct hn_events *e = sim->watch.events;
   hn_sliding_reset(sim, &e->sliding);
   evaluate(sim, sim->state.t, sim->state.y, e->value);
   for (int i = 0; i < e->count; i++) {
     e->side[i] = e->before[i] = e->from[i] = i >= e->forces || e->value[i] > 0;
+    e->noise[i] = noise_of(sim, e->value[i]);
     e->slack[i] = 0;
     e->slope[i] = NAN;
     e->last[i] = -INFINITY;
@@ -167,13 +176,14 @@ void hn_events_follow(hn_sim *sim, const hn_sim *other) {
 // how far function i lies beyond its switching point; negative before it
 static double beyond(const hn_sim *sim, int i, double value) {
   const struct hn_events *e = sim->watch.events;
-  double noise = i < e->forces ? fmax(e->noise, e->slack[i]) : hn_contact_noise(sim, i - e->forces);
+  double noise =
+      i < e->forces ? fmax(e->noise[i], e->slack[i]) : hn_contact_noise(sim, i - e->forces);
   return (e->side[i] ? -value : value) - noise;
 }
 
 // time that can be told apart
 static double resolution(const hn_sim *sim) {
-  return 1e-13 * fmax(1e-3, fabs(sim->state.t));
+  return 1e-13 * hn_time_size(sim, sim->state.t);
 }
 
 // function i at time t of the last step
@@ -434,7 +444,7 @@ static void flip(hn_sim *sim, int i, double t, bool *side) {
   const double *value = e->value + (PARTS + 1) * e->count;
   (void)beyond_at(sim, i, t);
   for (int k = 0; k < e->forces; k++) {
-    bool with = k == i || beyond(sim, k, value[k]) > -2 * fmax(e->noise, e->slack[k]);
+    bool with = k == i || beyond(sim, k, value[k]) > -2 * fmax(e->noise[k], e->slack[k]);
     side[k] = with ? !e->side[k] : e->side[k];
   }
 }
@@ -531,12 +541,36 @@ static hn_status start_anew(hn_sim *sim) {
   sim->step.h = 0;
   e->restart = false;
   if (memcmp(e->from, e->side, (size_t)e->sliding.functions * sizeof(bool)) != 0)
-    status = hn_sliding_enter(sim, &e->sliding, e->from, e->side, 1e3 * e->noise, &slides);
+    status = hn_sliding_enter(sim, &e->sliding, e->from, e->side, e->noise, &slides);
   hold(sim, false);
   if (slides) evaluate(sim, sim->state.t, sim->state.y, e->value);
   memcpy(e->from, e->side, (size_t)e->count * sizeof(bool));
   hn_state_moved(sim);
   return status;
+}
+
+// whatever happens at this instant
+static hn_status switch_all(hn_sim *sim) {
+  struct hn_events *e = sim->watch.events;
+  hn_status status = e->restart ? start_anew(sim) : HN_OK;
+  e->sliding.back = sim->step.h > 0 ? 4 * sim->step.h : INFINITY;
+  // what is switched may switch, or break, others
+  for (int k = 0; k <= sim->sys->gates + 1 && !status && hn_contact_pending(sim); k++)
+    status = switch_rows(sim);
+  return status;
+}
+
+hn_status hn_events_happen(hn_sim *sim, bool *moved) {
+  *moved = false;
+  if (!sim->watch.events || !sim->watch.events->known) return HN_OK;
+  hn_look_away(sim);
+  *moved = sim->watch.events->restart || hn_contact_pending(sim);
+  sim->stage.stepping = true;
+  hold(sim, false);
+  hn_status status = switch_all(sim);
+  let_go(sim);
+  sim->stage.stepping = false;
+  return status ? hn_explain_failure(sim, status) : HN_OK;
 }
 
 static hn_status step_with_events(hn_sim *sim, double limit) {
@@ -546,11 +580,7 @@ static hn_status step_with_events(hn_sim *sim, double limit) {
   double whole = fmin(sim->opt.duration, sim->sys->length / sim->step.speed[0]);
   e->sliding.stride = fmax(1e-4 * e->longest, 1e-6 * whole);
   hold(sim, false);
-  hn_status status = e->restart ? start_anew(sim) : HN_OK;
-  e->sliding.back = sim->step.h > 0 ? 4 * sim->step.h : INFINITY;
-  // what is switched may switch, or break, others
-  for (int k = 0; k <= sim->sys->gates + 1 && !status && hn_contact_pending(sim); k++)
-    status = switch_rows(sim);
+  hn_status status = switch_all(sim);
   if (!status && e->count > e->forces) limit = hn_contact_limit(sim, limit);
   if (!status) status = held_step(sim, limit);
   let_go(sim);
@@ -572,6 +602,8 @@ hn_status hn_take_step(hn_sim *sim, double limit) {
   hn_status status = hn_refuse_programs(sim, "a run");
   if (status) return status;
   hn_look_away(sim);
+  status = hn_corners_step(sim, &limit);
+  if (status) return status;
   limit = hn_live_begin(sim, limit);
   sim->stage.stepping = true;
   if (hn_leaves(sim))
@@ -579,14 +611,16 @@ hn_status hn_take_step(hn_sim *sim, double limit) {
   else
     status = sim->watch.events ? step_with_events(sim, limit) : hn_careful_step(sim, limit);
   sim->stage.stepping = false;
-  if (status && gets_stuck(sim, status)) {
+  // what no contact can obey is said already
+  bool said = status && hn_contact_refused(sim);
+  if (status && !said && gets_stuck(sim, status)) {
     sim->stage.stepping = true;
     status = hn_leave_step(sim, limit);
     sim->stage.stepping = false;
   }
   if (status) {
     (void)hn_live_end(sim, status);
-    return hn_explain_failure(sim, status);
+    return said ? status : hn_explain_failure(sim, status);
   }
   status = hn_live_end(sim, HN_OK);
   if (status) return status;

@@ -74,8 +74,7 @@ static hn_status solve(hn_sim *sim, int m) {
     c->f[i] = 0;
   }
   do {
-    hn_cones_end end = hn_cones_solve(c->A, m, c->push, gaps, c->rested, c->cone, c->cones, c->f,
-                                      c->slack, &which, &size);
+    hn_cones_end end = hn_stick_solve(sim, m, gaps, c->rested, &which, &size);
     if (end != HN_CONES_FOUND) return hn_stick_end(sim, end, which);
   } while (give_way(sim, size));
   return HN_OK;

@@ -77,7 +77,7 @@ static void find_cells(hn_sim *sim) {
 static double together(const hn_sim *sim, double first) {
   const struct hn_live *l = sim->live;
   if (!(first < INFINITY)) return first;
-  double until = first + 2e-14 * fmax(1e-3, fabs(first)), last = hn_control_last(sim, until);
+  double until = first + 2e-14 * hn_time_size(sim, first), last = hn_control_last(sim, until);
   for (int i = 0; l->located && i < sim->sys->tables; i++)
     if (l->next[i] <= until) last = fmax(last, l->next[i]);
   return fmax(first, last);
@@ -119,7 +119,7 @@ hn_status hn_live_end(hn_sim *sim, hn_status status) {
     sim->stage.work.cells_held = false;
   }
   if (status) return status;
-  if (l->wake - sim->state.t <= 4e-16 * fmax(1e-3, fabs(sim->state.t))) {
+  if (l->wake - sim->state.t <= 4e-16 * hn_time_size(sim, sim->state.t)) {
     sim->state.t = l->wake;
     leave_cells(sim);
   }

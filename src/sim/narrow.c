@@ -27,11 +27,13 @@ enum { POINTS = 5, DEPTH = 20, RETRIES = 40 };
 static const double slack = 4;  // what is possible over what is seen
 static const double little = 0.01;
 static const double negligible = 1e-6;  // part of a formula's largest value
+static const double far_off = 1e-8;     // the same of one that is still to come
 
 struct hn_narrow {
   int timed, *time_formula;          // expressions of t alone
   int shaped, *state_formula;        // expressions of the state
   double *size;                      // per expression, then per motion: largest value so far
+  double *coming;                    // the same of formulas of time: in some points of the window
   hn_bounds *in, *rate, *reg, *out;  // scratch
   double *x, *y;                     // the same in numbers
   double *begin;                     // values and rates of the signals at the start of the step
@@ -54,6 +56,7 @@ void hn_narrow_layout(hn_sim *sim, hn_arena *arena) {
   n.time_formula = HN_TAKE(arena, int, sys->expressions);
   n.state_formula = HN_TAKE(arena, int, sys->expressions);
   n.size = HN_TAKE(arena, double, sys->expressions + sys->motions);
+  n.coming = HN_TAKE(arena, double, sys->expressions + sys->motions);
   n.in = HN_TAKE_NUMBERS(arena, hn_bounds, inputs);
   n.rate = HN_TAKE_NUMBERS(arena, hn_bounds, inputs);
   n.reg = HN_TAKE_NUMBERS(arena, hn_bounds, sys->registers + 1);
@@ -98,41 +101,68 @@ typedef struct piece {
   hn_bounds value;   // what it can be
   double fastest;    // and how fast it can change
   double length;
+  bool whole;  // nothing is decided in it: it changes by its rate alone
 } piece;
 
 // do the points represent it? Sizes of contributions are compared, so that formulas whose terms
 // cancel are not suspected
-static bool represented(const piece *p, double size) {
+static bool represented(const piece *p, double least_size) {
   if (!(p->high >= p->low)) return true;  // no numbers: others will say so
   // where a rate passes zero its bounds never come as close: a change by little of the value itself
   // is left to error control
-  double least = negligible * size + little * fmax(fabs(p->low), fabs(p->high));
+  double least = least_size + little * fmax(fabs(p->low), fabs(p->high));
   double seen = p->high - p->low + p->rate * p->length;
   // bounds that overflow leave the values to judge by
   bool steady =
       !isfinite(p->fastest) || p->fastest * p->length <= slack * p->rate * p->length + least;
-  return steady && p->value.high - p->value.low <= slack * seen + least;
+  // terms that cancel have wide bounds as values; what it changes by is bounded by its rate as well
+  double width = p->value.high - p->value.low;
+  if (p->whole && isfinite(p->fastest)) width = fmin(width, p->fastest * p->length);
+  return steady && width <= slack * seen + least;
 }
 
 // ---- time ----------------------------------------------------------------------------------
 
-// number `at` of a program of t between a and b, its derivative is the one after it
-static bool timed_piece(hn_sim *sim, const hn_program *program, int at, double *size, double a,
-                        double b) {
+// a formula of t between a and b: a program of its value and its derivative
+static bool timed_piece(hn_sim *sim, const hn_program *program, int formula, double a, double b) {
   struct hn_narrow *n = sim->watch.narrow;
   piece p = {.low = INFINITY, .high = -INFINITY, .length = b - a};
   n->in[0] = (hn_bounds){a, b};
-  (void)hn_program_bounds(program, n->in, n->reg, n->out);
-  p.value = n->out[at];
-  p.fastest = magnitude(n->out[at + 1]);
+  p.whole = hn_program_bounds(program, n->in, n->reg, n->out) == 0;
+  p.value = n->out[0];
+  p.fastest = magnitude(n->out[1]);
   for (int i = 0; i < POINTS; i++) {
     double t = a + (b - a) * i / (POINTS - 1);
     hn_program_run(program, &t, sim->stage.work.registers, n->y);
-    p.low = fmin(p.low, n->y[at]), p.high = fmax(p.high, n->y[at]);
-    p.rate = fmax(p.rate, fabs(n->y[at + 1]));
+    p.low = fmin(p.low, n->y[0]), p.high = fmax(p.high, n->y[0]);
+    p.rate = fmax(p.rate, fabs(n->y[1]));
   }
+  double *size = &n->size[formula];
   *size = fmax(*size, fmax(fabs(p.low), fabs(p.high)));
-  return represented(&p, *size);
+  return represented(&p, fmax(negligible * *size, far_off * n->coming[formula]));
+}
+
+// how large a formula of time becomes
+static double size_to_come(hn_sim *sim, const hn_program *program) {
+  enum { LOOKS = 64 };
+  struct hn_narrow *n = sim->watch.narrow;
+  double size = 0;
+  for (int i = 0; i <= LOOKS; i++) {
+    double t = n->origin + n->window * i / LOOKS;
+    hn_program_run(program, &t, sim->stage.work.registers, n->y);
+    if (isfinite(n->y[0])) size = fmax(size, fabs(n->y[0]));
+  }
+  return size;
+}
+
+static void look_ahead(hn_sim *sim) {
+  const hn_system *sys = sim->sys;
+  struct hn_narrow *n = sim->watch.narrow;
+  for (int i = 0; i < n->timed; i++)
+    n->coming[n->time_formula[i]] = size_to_come(sim, sys->expression[n->time_formula[i]].program);
+  for (int i = 0; i < sys->motions; i++)
+    if (!sys->motion[i].signals)
+      n->coming[sys->expressions + i] = size_to_come(sim, sys->motion[i].program);
 }
 
 // all formulas of t are represented by a few points
@@ -141,12 +171,12 @@ static bool clear_time(hn_sim *sim, double a, double b) {
   struct hn_narrow *n = sim->watch.narrow;
   for (int i = 0; i < n->timed; i++) {
     const hn_expression *e = &sys->expression[n->time_formula[i]];
-    if (!timed_piece(sim, e->program, 0, &n->size[n->time_formula[i]], a, b)) return false;
+    if (!timed_piece(sim, e->program, n->time_formula[i], a, b)) return false;
   }
   // steps end on the points of tables: nothing is hidden between them
   for (int i = 0; i < sys->motions; i++)
     if (!sys->motion[i].signals &&
-        !timed_piece(sim, sys->motion[i].program, 0, &n->size[sys->expressions + i], a, b))
+        !timed_piece(sim, sys->motion[i].program, sys->expressions + i, a, b))
       return false;
   return true;
 }
@@ -230,9 +260,10 @@ double hn_narrow_limit(hn_sim *sim, double limit) {
     n->distance = 0;
     n->located = sim->watch.located - 1;
     n->started = true;
+    look_ahead(sim);
   }
   look_for_decision(sim);
-  double tiny = 1e-12 * fmax(1e-3, fabs(sim->state.t));
+  double tiny = 1e-12 * hn_time_size(sim, sim->state.t);
   if (sim->state.t >= n->leaf_end - tiny) {
     double a, b, c, d;
     find_leaf(sim, sim->state.t, n->leaf, &a, &b);
@@ -317,12 +348,13 @@ static bool clear_piece(hn_sim *sim, int k, double s, double e, double h, bool *
     p.rate = fmax(p.rate, rate);
   }
   *decides = hn_program_bounds(program_of(n, x), n->in, n->reg, n->out) > 0;
+  p.whole = !*decides;
   p.value = n->out[0];
   p.fastest = magnitude(n->out[1]);
   for (int j = 0; j < x->signals; j++) p.fastest += product(n->out[2 + j], n->rate[j]);
   double *size = &n->size[k], most = magnitude(p.value);
   if (isfinite(most)) *size = fmax(*size, most);
-  return represented(&p, *size);
+  return represented(&p, negligible * *size);
 }
 
 // may formula x decide anew between parts s and e of the last step?
@@ -412,7 +444,7 @@ hn_status hn_clear_step(hn_sim *sim, double limit) {
     read_signals(sim, n->end);
     double part = clear_part(sim, h);
     double shorter = h * (part > 0 ? part : 0.25);
-    if (part == 1 || pass == RETRIES || !(shorter > 1e-10 * fmax(1e-3, fabs(sim->state.t))))
+    if (part == 1 || pass == RETRIES || !(shorter > 1e-10 * hn_time_size(sim, sim->state.t)))
       return HN_OK;
     sim->method.integrator->undo(sim);
     limit = shorter;

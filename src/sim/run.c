@@ -196,6 +196,22 @@ static hn_status add_impacts(const hn_sim *sim, hn_result *result) {
   return status;
 }
 
+// nor are jumps of velocities where the rate of a driver's motion jumps
+static hn_status add_corners(const hn_sim *sim, hn_result *result) {
+  hn_corner c;
+  hn_status status = HN_OK;
+  for (int i = 0; !status && hn_sim_corner(sim, i, &c); i++) {
+    char text[320];
+    snprintf(
+        text, sizeof text,
+        "corner at t = %.12g s: the rate of driver %s jumps by %.6g %s, by impulses that bring "
+        "in %.6g J",
+        c.time, c.driver, c.jump, c.angular ? "rad/s" : "m/s", c.work);
+    status = hn_result_add_note(result, text);
+  }
+  return status;
+}
+
 hn_status hn_run(hn_sim *sim, hn_result **out, hn_progress_fn progress, void *user) {
   double end = sim->state.t + sim->opt.duration, start = sim->state.t, began = clock_now();
   double interval = sim->opt.output_step > 0 ? sim->opt.output_step : sim->opt.duration / 500;
@@ -205,13 +221,14 @@ hn_status hn_run(hn_sim *sim, hn_result **out, hn_progress_fn progress, void *us
   if (!*out) return hn_sim_fail(sim, HN_ERR_MEMORY, "out of memory");
   if (add_notes(sim, *out)) return hn_sim_fail(sim, HN_ERR_MEMORY, "out of memory");
   struct hn_track *track = hn_track_begin(sim);
+  bool fresh = hn_beam_check_fresh(sim);
   hn_pace pace = hn_pace_begin(sim, end);
   hn_status status = record(sim, *out, track, sim->state.t);
   hn_occurrence_go_on(sim);
-  while (!status && sim->state.t < end - 1e-13 * fmax(1, fabs(end)) && !hn_sim_ended(sim)) {
+  while (!status && sim->state.t < end - 1e-13 * hn_time_size(sim, end) && !hn_sim_ended(sim)) {
     status = hn_take_step(sim, end - sim->state.t);
     if (status) break;
-    if (fabs(end - sim->state.t) < 1e-12 * fmax(1, fabs(end))) sim->state.t = end;
+    if (fabs(end - sim->state.t) < 1e-12 * hn_time_size(sim, end)) sim->state.t = end;
     while (!status) {
       double t = start + (double)row * interval;
       if (t > sim->state.t + eps || t > end + eps) break;
@@ -227,7 +244,9 @@ hn_status hn_run(hn_sim *sim, hn_result **out, hn_progress_fn progress, void *us
   int rows = hn_result_rows(*out);
   if (!status && rows > 0 && hn_result_row(*out, rows - 1)[0] < sim->state.t - eps)
     status = record(sim, *out, track, sim->state.t);
-  if ((add_places(sim, *out) || add_impacts(sim, *out) || hn_occurrence_tell(sim, *out)) && !status)
+  if ((add_places(sim, *out) || add_impacts(sim, *out) || add_corners(sim, *out) ||
+       hn_occurrence_tell(sim, *out)) &&
+      !status)
     status = hn_sim_fail(sim, HN_ERR_MEMORY, "t=%.6g: out of memory while recording", sim->state.t);
   if (status) {
     char text[HN_MESSAGE + 16];
@@ -236,6 +255,7 @@ hn_status hn_run(hn_sim *sim, hn_result **out, hn_progress_fn progress, void *us
   }
   sim->record.wall += clock_now() - began;
   if (!status) hn_verify_track(sim, track, progress, user);
+  if (!status && hn_beam_check_wanted(sim)) hn_beam_check(sim, fresh, *out, progress, user);
   hn_track_end(track);
   return status;
 }

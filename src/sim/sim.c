@@ -4,6 +4,7 @@
 #include "model/options.h"
 #include "sim/control.h"
 #include "sim/occurrence.h"
+#include "sim/outside.h"
 #include "system/crowd.h"
 #include "system/measure.h"
 #include "system/reaction.h"
@@ -49,9 +50,7 @@ void hn_sim_layout(hn_sim *sim, hn_arena *arena) {
   sim->room.r2 = HN_TAKE(arena, double, rows);
   sim->room.rhs = HN_TAKE(arena, double, rows);
   sim->stage.base_force = HN_TAKE(arena, double, sys->bv);
-  sim->stage.last_load = HN_TAKE(arena, double, 6 * sys->loads);
-  sim->stage.found_load = HN_TAKE(arena, double, 6 * sys->loads);
-  sim->stage.off_load = HN_TAKE(arena, double, 6 * sys->loads);
+  hn_settle_layout(sim, arena);
   sim->step.scale_y = HN_TAKE(arena, double, n);
   sim->step.scale_d = HN_TAKE(arena, double, nv);
   sim->step.size_x = HN_TAKE(arena, double, sys->states);
@@ -75,6 +74,7 @@ void hn_sim_layout(hn_sim *sim, hn_arena *arena) {
   hn_occurrence_layout(sim, arena);
   hn_audit_layout(sim, arena);
   hn_narrow_layout(sim, arena);
+  hn_corners_layout(sim, arena);
   hn_tally_layout(sim, arena);
 }
 
@@ -275,6 +275,8 @@ static bool watch_states(hn_sim *sim, const double *x) {
   return grown;
 }
 
+static const double least_speed = 1e-6;  // lengths of the model in a second
+
 // largest speeds so far; scales follow when they have grown
 static void watch_speed(hn_sim *sim, const double *y) {
   const hn_system *sys = sim->sys;
@@ -323,7 +325,7 @@ static double states_bring(hn_sim *sim) {
 static void start_speed(hn_sim *sim) {
   const hn_system *sys = sim->sys;
   double a = fmax(fastest_start(sim, NULL), states_bring(sim));
-  sim->step.speed[0] = fmax(0.1 * sqrt(a * sys->length), 1e-6 * sys->length);
+  sim->step.speed[0] = fmax(0.1 * sqrt(a * sys->length), least_speed * sys->length);
   sim->step.speed[1] = sim->step.speed[0] / sys->length;
   set_scales(sim);
 }
@@ -486,6 +488,9 @@ hn_status hn_start_from(hn_sim *sim, double t, const double *q, const double *v,
   if (!status && sim->method.solver->start)
     status = sim->method.solver->start(sim, t, sim->state.y);
   if (sim->method.solver->follow) sim->method.solver->follow(sim, sim->state.y);
+  // what touches rests by these, accelerations follow from what touches
+  sim->step.speed[0] = least_speed * sys->length, sim->step.speed[1] = least_speed;
+  watch_speed(sim, sim->state.y);
   if (!status) status = hn_contact_start(sim);
   if (!status) status = hn_derivative(sim, t, sim->state.y, sim->stage.ydot);
   if (!status && sys->check.singular_rows) {
@@ -505,6 +510,7 @@ hn_status hn_start_from(hn_sim *sim, double t, const double *q, const double *v,
   hn_events_reset(sim);
   hn_live_reset(sim);
   hn_narrow_reset(sim);
+  hn_corners_reset(sim);
   hn_watch_reset(sim);
   hn_tally_reset(sim);
   return sim->method.integrator->start ? sim->method.integrator->start(sim) : HN_OK;
@@ -680,7 +686,12 @@ hn_status hn_step(hn_sim *sim) {
   return status ? status : hn_audit_passing(sim);
 }
 
-hn_status hn_advance(hn_sim *sim, double t) {
+static long events_so_far(const hn_sim *sim) {
+  return sim->watch.located + hn_sim_event_count(sim, -1);
+}
+
+// event: NULL where none is waited for
+static hn_status advance(hn_sim *sim, double t, bool *event) {
   double eps = 1e-12 * fmax(fabs(t), fabs(sim->state.t));
   if (!isfinite(t)) return hn_sim_fail(sim, HN_ERR_ARGUMENT, "the time to reach must be finite");
   if (t < sim->state.t - eps)
@@ -688,14 +699,25 @@ hn_status hn_advance(hn_sim *sim, double t) {
                        sim->state.t, t);
   hn_pace pace = hn_pace_begin(sim, t);
   hn_occurrence_go_on(sim);
-  while (sim->state.t < t - eps && !hn_sim_ended(sim)) {
+  long before = events_so_far(sim);
+  while (sim->state.t < t - eps && !hn_sim_ended(sim) && !(event && *event)) {
     double left = t - sim->state.t;
     hn_status status = hn_take_step(sim, left);
+    if (event) *event = events_so_far(sim) != before;
     if (!status) status = hn_audit_passing(sim);
     if (!status) status = hn_pace_keep(sim, &pace);
     if (status) return status;
   }
   return HN_OK;
+}
+
+hn_status hn_advance(hn_sim *sim, double t) {
+  return advance(sim, t, NULL);
+}
+
+hn_status hn_outside_advance(hn_sim *sim, double t, bool *event) {
+  *event = false;
+  return advance(sim, t, event);
 }
 
 void hn_dense_hermite(hn_sim *sim, double t, double *y) {

@@ -55,6 +55,7 @@ bool hn_auto_is_implicit(const hn_system *sys, const hn_options *options);
 // how many evaluations a run with these options is going to take, by trying; NAN: it cannot be
 // tried
 double hn_auto_evaluations(const hn_system *sys, const hn_options *options);
+bool hn_has_beams(const hn_system *sys);
 // what all parts of the method asked for cope with; everything where a name is unknown
 unsigned hn_method_can(const hn_options *options);
 
@@ -78,7 +79,8 @@ enum {
   HN_AUDIT_SPEED,
   HN_AUDIT_STATES,
   HN_AUDIT_ABSOLUTE,
-  HN_AUDITS
+  HN_AUDIT_BEAMS,  // and two behind: positions, velocities, forces
+  HN_AUDITS = HN_AUDIT_BEAMS + 3
 };
 typedef struct hn_audit {
   double worst, limit, time;
@@ -138,8 +140,7 @@ typedef struct hn_sim_stage {
   bool looked_at;                 // and they are to be put back before it goes on
   unsigned long shown, shown_by;  // state and evaluation of what was looked at, see hn_refresh
   double *base_force;             // forces without the part that depends on reactions
-  double *last_load;              // scratch: reactions that forces read,
-  double *found_load, *off_load;  // those found in the round before, and by how much they were off
+  struct hn_settling *settling;   // see settle.c
 } hn_sim_stage;
 
 // the step under way and what is known of those before: the integrator's
@@ -191,11 +192,12 @@ typedef struct hn_sim_watch {
   double firmest;           // largest one of all, which unequal inertias may keep small
   struct hn_watch *places;  // see singular.c; NULL when there are no rows
   struct hn_dependent *dependent;  // see dependent.c; NULL when there are no rows
-  double seen_value, seen_t;  // smallest singular value told by the last step; seen_t NAN: none
-  double sigma[2];            // smallest singular value of the rows at the last two states
-  struct hn_events *events;   // see events.c; NULL when there is nothing to locate
-  long located;               // events found so far
-  struct hn_narrow *narrow;   // see narrow.c; NULL when there is nothing to look at
+  double seen_value, seen_t;   // smallest singular value told by the last step; seen_t NAN: none
+  double sigma[2];             // smallest singular value of the rows at the last two states
+  struct hn_events *events;    // see events.c; NULL when there is nothing to locate
+  long located;                // events found so far
+  struct hn_narrow *narrow;    // see narrow.c; NULL when there is nothing to look at
+  struct hn_corners *corners;  // see corners.c; NULL when no motion is prescribed
 } hn_sim_watch;
 
 // what is said of the run in the end: audit.c and the files named after it, verify.c
@@ -212,6 +214,7 @@ typedef struct hn_sim_audit {
   double t_start;              // when the state was set
   double *y_start;             // and to what
   hn_motion_error motion;      // what was verified
+  hn_beam_error beams;         // by the number of their elements
   struct hn_records *records;  // see audit_records.c
   double audited;              // state last audited, in steps with recording or without; NAN: none
   long audited_at;             // evaluations then
@@ -275,6 +278,13 @@ struct hn_sim {
   struct hn_tally *tally;        // see tally.c; NULL when nothing is added up
 };
 
+// instants near t are told apart by parts of this: of t itself, or at the start of a thousandth of
+// the run
+static inline double hn_time_size(const hn_sim *sim, double t) {
+  double whole = sim->opt.duration;
+  return fmax(1e-3 * (whole > 0 && whole < 1 ? whole : 1), fabs(t));
+}
+
 // Stamps say what belongs together. A state has one, and the derivative found there; so has an
 // evaluation, and the factors made of it. Nobody marks what he spoils.
 
@@ -328,6 +338,7 @@ void hn_solve_factored(hn_sim *sim, bool damped, const double *top, const double
 // runs a solution for forces work.r, that fills sim->stage.a and work.lambda; with forces that
 // depend on reactions (friction) to a fixed point
 typedef hn_status (*hn_solve_fn)(hn_sim *sim, void *user);
+void hn_settle_layout(hn_sim *sim, hn_arena *arena);
 hn_status hn_settle(hn_sim *sim, hn_solve_fn solve, void *user);
 // adds the forces that depend on reactions, those of work.lambda and sim->stage.a, to work.f and
 // work.r
@@ -414,6 +425,7 @@ double hn_contact_noise(const hn_sim *sim, int i);
 void hn_contact_note(hn_sim *sim, const double *value, bool event);
 bool hn_contact_pending(hn_sim *sim);
 hn_status hn_contact_switch(hn_sim *sim);
+bool hn_contact_refused(const hn_sim *sim);  // the last one failed
 double hn_contact_limit(hn_sim *sim, double limit);
 
 // live.c: inputs and tables. A step is taken between begin, which says how far it may go, and end.
@@ -508,6 +520,18 @@ void hn_track_row(struct hn_track *track, hn_sim *sim, double t, const double *y
 void hn_track_end(struct hn_track *track);
 void hn_verify_track(hn_sim *sim, struct hn_track *track, hn_progress_fn progress, void *user);
 
+// beam_check.c: a recorded run against one with every element of beams as two. `fresh`: it began at
+// the initial state
+bool hn_beam_check_wanted(const hn_sim *sim);
+bool hn_beam_check_fresh(const hn_sim *sim);
+void hn_beam_check(hn_sim *sim, bool fresh, const hn_result *rows, hn_progress_fn progress,
+                   void *user);
+// for other questions than runs: a sim of the halved model (NULL: the audit says why), and its rows
+// against those at hand, all or the last ones. `moved`: what positions moved by, at least
+hn_sim *hn_beam_check_other(hn_sim *sim);
+void hn_beam_compare(hn_sim *sim, const hn_result *rows, const hn_result *other, double moved,
+                     bool last);
+
 // tally.c: integrals among the columns, work of the sources of energy. After every step; before a
 // row at time t of the last step or at its end is read; per computed column, at that row (NULL:
 // none are integrals)
@@ -516,6 +540,12 @@ void hn_tally_reset(hn_sim *sim);
 hn_status hn_tally_step(hn_sim *sim);
 hn_status hn_tally_row(hn_sim *sim, double t);
 const double *hn_tally_integrals(const hn_sim *sim);
+
+// corners.c: where the rate of a prescribed motion jumps, and velocities with it. Goes through the
+// one that the run has come to, and shortens the limit of a step so that it ends before the next
+void hn_corners_layout(hn_sim *sim, hn_arena *arena);
+void hn_corners_reset(hn_sim *sim);
+hn_status hn_corners_step(hn_sim *sim, double *limit);
 
 // narrow.c: a step of the integrator that passes over nothing narrow
 void hn_narrow_layout(hn_sim *sim, hn_arena *arena);

@@ -234,12 +234,12 @@ static int driven_back(const hn_sim *sim, const struct hn_sliding *s, const bool
 
 // those of the last surface: what went over, and what would go over with it
 static void join(hn_sim *sim, struct hn_sliding *s, const bool *before, const bool *side,
-                 double noise) {
+                 const double *noise) {
   hn_slide *o = &s->now;
   const double *from = s->from, *to = s->from + s->functions;
   functions_at(sim, sim->state.t, sim->state.y, s->value);
   for (int i = 0; i < s->functions; i++) {
-    bool over = side[i] != before[i], here = fabs(s->value[i]) <= noise && from[i] != 0;
+    bool over = side[i] != before[i], here = fabs(s->value[i]) <= 1e3 * noise[i] && from[i] != 0;
     if (!over && (o->surface[i] || !here || !same_surface(from, to, i, o->lead[o->count - 1])))
       continue;
     o->surface[i] = o->count;
@@ -249,7 +249,7 @@ static void join(hn_sim *sim, struct hn_sliding *s, const bool *before, const bo
 }
 
 hn_status hn_sliding_enter(hn_sim *sim, struct hn_sliding *s, const bool *before, const bool *side,
-                           double noise, bool *slides) {
+                           const double *noise, bool *slides) {
   hn_slide *o = &s->now;
   double *from = s->from, *to = s->from + s->functions;
   *slides = false;

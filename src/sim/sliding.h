@@ -35,7 +35,7 @@ void hn_sliding_hold(hn_sim *sim, struct hn_sliding *s, hn_slide *which, const b
 // functions went over from the sides `before` to `side` at the current state, where `noise` has no
 // sign: does the motion slide along them from now on?
 hn_status hn_sliding_enter(hn_sim *sim, struct hn_sliding *s, const bool *before, const bool *side,
-                           double noise, bool *slides);
+                           const double *noise, bool *slides);
 // of functions that are slid along: positive (on its side) as long as the motion cannot leave
 void hn_sliding_values(hn_sim *sim, struct hn_sliding *s, double t, const double *y,
                        const bool *side, double *value);

@@ -28,6 +28,9 @@ void hn_stick_layout(struct hn_contacts *place, const hn_sim *sim, hn_arena *are
   place->f = HN_TAKE(arena, double, n);
   place->slack = HN_TAKE(arena, double, n);
   place->push = HN_TAKE(arena, double, n);
+  // as many as touch at once in what is not a pile
+  bool many = n > 200 || sim->method.integrator->can & HN_STEPS_OVER;
+  hn_lemke_layout(&place->lemke, arena, many ? 0 : hn_cones_pivots(n - holds, holds));
 }
 
 double hn_stick_still(const hn_sim *sim) {
@@ -115,8 +118,38 @@ void hn_stick_values(hn_sim *sim, bool known, double *value) {
   }
 }
 
+// What a unit of normal force of a slip brings its contact apart by, friction included, as a part
+// of what it does without: 1 - coulomb A_nt / A_nn with all else as it is. At zero the normal force
+// is without bounds, below it presses (Painleve). l of the normal row is -A_nt / A_nn for a unit
+// along the slip
+static double outward(hn_sim *sim, bool damped, int h) {
+  struct hn_contacts *c = sim->contacts;
+  const hn_hold *hold = hn_stick_hold(sim, h);
+  memset(c->l, 0, (size_t)sim->sys->rows * sizeof(double));
+  for (int i = hold->first; i < hold->first + hold->rows; i++)
+    c->l[hn_contact_row(sim, i)] = -c->slip[i];
+  hn_contact_respond(sim, damped, c->x, c->l);
+  return 1 - c->l[hn_contact_row(sim, hold->normal)];
+}
+
+void hn_stick_outward(hn_sim *sim, double t, const double *y, double *value) {
+  const struct hn_contacts *c = sim->contacts;
+  bool looked = false, damped = false;
+  for (int h = 0; h < sim->sys->holds; h++) {
+    const hn_hold *hold = hn_stick_hold(sim, h);
+    if (c->grip[h] != HN_SLIDES || hold->normal < 0 || !c->bears[hold->normal]) continue;
+    if (!looked) {
+      hn_contact_look(sim, t, y);
+      damped = hn_factor_saddle(sim);
+    }
+    looked = true;
+    value[c->count + h] = outward(sim, damped, h) - 0.5 * HN_CONE_OUTWARD;
+  }
+}
+
 double hn_stick_noise(const hn_sim *sim, int i) {
   const struct hn_contacts *c = sim->contacts;
+  if (i >= c->count && hn_stick_hold(sim, i - c->count)->normal >= 0) return 0;
   if (i >= c->count) return HN_CONTACT_NOTHING * c->most[i - c->count];
   int h = sim->sys->unilateral[i].hold - 1;
   if (c->grip[h] == HN_SLIDES)
@@ -134,9 +167,19 @@ static void turn(hn_sim *sim, int h) {
     c->slip[i] = hold->sliding * c->rate[i] / speed;
 }
 
+// the reaction of a stop turns with the body that has it
+static void face(hn_sim *sim, int h) {
+  const hn_hold *hold = hn_stick_hold(sim, h);
+  const double *F = sim->stage.work.load + 6 * hold->load;
+  double N = hn_hold_press(&sim->stage.work, h);
+  if (hold->normal >= 0 && N > 0) v3_scale(sim->contacts->held[h].facing, 1 / N, F);
+}
+
 void hn_stick_note(hn_sim *sim, const double *value) {
   struct hn_contacts *c = sim->contacts;
   bool looked = false;
+  for (int h = 0; h < sim->sys->holds; h++)
+    if (c->grip[h] != HN_LOOSE) face(sim, h);
   for (int h = 0; h < sim->sys->holds; h++) {
     const hn_hold *hold = hn_stick_hold(sim, h);
     int i = hold->first;
@@ -220,7 +263,7 @@ int *hn_stick_borrow(struct hn_contacts *c) {
 static bool nearly(const hn_sim *sim, int h) {
   const struct hn_contacts *c = sim->contacts;
   const hn_hold *hold = hn_stick_hold(sim, h);
-  double tick = 1e-12 * fmax(1e-3, fabs(sim->state.t)), falls = 0, slow = 0;
+  double tick = 1e-12 * hn_time_size(sim, sim->state.t), falls = 0, slow = 0;
   for (int i = hold->first; i < hold->first + hold->rows; i++) {
     falls = fmax(falls, fabs(sim->room.r[hn_contact_row(sim, i)]));
     slow = fmax(slow, hn_contact_slow(sim, i));
@@ -233,7 +276,7 @@ static bool nearly(const hn_sim *sim, int h) {
 // the velocities that may be lost where a slip ends: what events are late by
 static double unnoticed(const hn_sim *sim) {
   const hn_system *sys = sim->sys;
-  double tick = 1e-12 * fmax(1e-3, fabs(sim->state.t)), most = 0;
+  double tick = 1e-12 * hn_time_size(sim, sim->state.t), most = 0;
   for (int i = 0; i < sys->nv; i++)
     most = fmax(most, fabs(sim->stage.a[i]) / sim->step.speed[sys->angular_v[i]]);
   return lost + 10 * tick * most;
@@ -268,10 +311,17 @@ static int leave_moving(hn_sim *sim, int rows, bool damped) {
   return kept;
 }
 
+// rates of the first rows in c->order that are round-off are none: they have no direction
+static void clean(hn_sim *sim, int rows) {
+  struct hn_contacts *c = sim->contacts;
+  for (int i = 0; i < rows; i++)
+    if (fabs(c->rate[c->order[i]]) <= hn_contact_slow(sim, c->order[i])) c->rate[c->order[i]] = 0;
+}
+
 void hn_stick_rest(hn_sim *sim, int n) {
   struct hn_contacts *c = sim->contacts;
   hn_jacobian_mul(&sim->stage.work, sim->stage.a, sim->room.r);
-  int rows = 0;
+  int rows = 0, gaps = 0;
   (void)hn_stick_gather(sim, n, NULL);
   for (int k = 0; k < c->cones; k++) {
     const hn_hold *hold = hn_stick_hold(sim, c->rubs[k]);
@@ -282,12 +332,17 @@ void hn_stick_rest(hn_sim *sim, int n) {
   int *pick = hn_stick_borrow(c);
   bool damped = hn_contact_couple(sim, rows);
   int stopped = leave_moving(sim, rows, damped);
-  if (stopped < rows) damped = hn_contact_couple(sim, stopped);
-  hn_contact_pose(sim, stopped, NULL, c->rate);
-  hn_lcp_balance(&c->lcp, stopped);
-  hn_contact_strike(sim, stopped, damped, c->lcp.x);
-  for (int i = 0; i < rows; i++)
-    if (fabs(c->rate[c->order[i]]) <= hn_contact_slow(sim, c->order[i])) c->rate[c->order[i]] = 0;
+  // gaps at rest stay so: the stop must not tear them open or strike them
+  for (int i = 0; i < n; i++) {
+    if (fabs(c->rate[pick[i]]) > hn_contact_slow(sim, pick[i])) continue;
+    int moving = c->order[stopped + gaps];
+    c->order[rows++] = moving, c->order[stopped + gaps++] = pick[i];
+  }
+  if (gaps || stopped < rows) damped = hn_contact_couple(sim, stopped + gaps);
+  hn_contact_pose(sim, stopped + gaps, NULL, c->rate);
+  hn_lcp_balance(&c->lcp, stopped + gaps);
+  hn_contact_strike(sim, stopped + gaps, damped, c->lcp.x);
+  clean(sim, rows);
   c->pick = pick;
 }
 
@@ -299,17 +354,32 @@ bool hn_stick_impacts(const hn_sim *sim) {
   return false;
 }
 
+hn_cones_end hn_stick_solve(hn_sim *sim, int apart, int n, int m, int *which, double *size) {
+  struct hn_contacts *c = sim->contacts;
+  hn_cones_end end =
+      hn_cones_solve(c->A, apart, c->push, n, m, c->cone, c->cones, c->f, c->slack, which, size);
+  if (end == HN_CONES_NONE)
+    end = hn_cones_pivot(c->A, apart, c->push, n, m, c->cone, c->cones, c->f, c->slack, size,
+                         &c->lemke);
+  return end;
+}
+
+// Without the normal force the contact would close, and none stops it: only an impact without
+// collision would. Or it would open, and a force that holds it down obeys the laws as well
 static hn_status name_paradox(hn_sim *sim, int which) {
   const hn_system *sys = sim->sys;
-  const hn_hold *hold = &sys->hold[sim->contacts->rubs[which]];
+  const struct hn_contacts *c = sim->contacts;
+  const hn_hold *hold = &sys->hold[c->rubs[which]];
   const char *rows = sys->joint[hold->joint].name;
+  bool closes = c->push[c->cone[which].normal] < 0;
   return hn_sim_fail(sim, HN_ERR_SINGULAR,
                      "t=%.6g: friction '%.*s' slides in a way that lets the normal force of '%s' "
-                     "press its bodies together: no motion, or several, obey Coulomb's law with "
-                     "rigid bodies (Painleve's paradox; a smaller coefficient, or a compliant "
-                     "contact, has one)",
+                     "press its bodies together: %s Coulomb's law with rigid bodies (Painleve's "
+                     "paradox%s; a smaller coefficient, or a compliant contact, has one answer)",
                      sim->state.t, (int)(strlen(rows) - strlen(".hold")), rows,
-                     sys->joint[sys->load_joint[hold->load]].name);
+                     sys->joint[sys->load_joint[hold->load]].name,
+                     closes ? "no acceleration obeys" : "to slide on and to part both obey",
+                     closes ? "; only an impact without collision would end it" : "");
 }
 
 hn_status hn_stick_end(hn_sim *sim, hn_cones_end end, int which) {
@@ -343,9 +413,9 @@ hn_status hn_stick_strike(hn_sim *sim, int n) {
   }
   int *pick = hn_stick_borrow(c);
   bool damped = hn_contact_couple(sim, m);
-  hn_cones_end end =
-      hn_cones_solve(c->A, m, c->push, n, m, c->cone, kept, c->f, c->slack, &which, &size);
+  hn_cones_end end = hn_stick_solve(sim, m, n, m, &which, &size);
   double work = end == HN_CONES_FOUND ? hn_contact_strike(sim, m, damped, c->f) : 0;
+  clean(sim, m);
   c->pick = pick;
   if (end != HN_CONES_FOUND) return hn_stick_end(sim, end, which);
   if (work > 1e-9 * hn_balance_scale(sim))

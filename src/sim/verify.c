@@ -18,7 +18,8 @@
 // * exact: explicit of order 8 with a tolerance far below what the run asked for. The difference is
 //   the error of the run, whatever its method, compliance of joints included. Fixed steps and
 //   implicit methods often can afford it; it is given up as soon as it is seen to cost too much.
-//   Runs so loose that nothing coarser is still a motion have it at any rate.
+//   Runs so loose that nothing coarser is still a motion, and those of a handful of steps, have it
+//   at any rate.
 // * finer, with `verify: rerun`, where work is no object: exact, or repeated with half the step.
 //
 // Errors are told in metres and radians, and relative to the size of the motion: of every body
@@ -43,6 +44,7 @@ static const double enough_numbers = 1e6;  // of small models as many as make th
 static const double sensitive = 2.5;       // share of an exact one where nothing else will do
 static const double loosest[] = {3e-3, 1e-4};  // tolerance at which errors still scale: long steps
                                                // of high order do not
+static const long few = 100;        // steps, below which errors do not follow the tolerance
 static const double parted = 0.1;   // difference, relative, beyond which errors are not linear
 static const double least = 0.25;   // of the run that a companion must have covered
 static const double slight = 1e-3;  // part of the model's size below which motions are not told
@@ -242,7 +244,7 @@ static bool covers(const struct hn_track *k) {
 // fills k->other up to k->covered; the reason when it does not get far enough, NULL: it did
 static const char *follow(hn_sim *sim, struct hn_track *k, const companion *c,
                           hn_progress_fn progress, void *user) {
-  double end = k->time[k->count - 1], eps = 1e-12 * fmax(1, fabs(end));
+  double end = k->time[k->count - 1], eps = 1e-12 * hn_time_size(sim, end);
   k->covered = 0;
   const double *y = k->start;
   if (hn_start_from(sim, k->t0, y, y + sim->sys->nq, y + sim->state.x)) return "fails";
@@ -635,6 +637,26 @@ static bool stays(const search *f) {
   return all;
 }
 
+// samples of controllers kept steps as short as they were, not the tolerance: the companion has
+// stepped as the run did, and shares its errors
+static bool in_step(const search *f) {
+  static const double alike = 0.9;
+  const struct hn_track *k = f->k;
+  return hn_control_samples(f->sim) > 0 &&
+         (double)k->companion > alike * (double)k->steps[k->covered - 1];
+}
+
+// a finer one that cannot step as the run did
+static companion halved(const search *f, double budget) {
+  const hn_sim *sim = f->sim;
+  companion c = repetition(sim, true);
+  double mean = (sim->state.t - f->k->t0) / (double)(sim->count.steps - f->k->first);
+  c.options.step = 0.5 * mean;
+  c.budget = budget;
+  snprintf(c.words, sizeof c.words, "repeated with steps up to %.2g s", c.options.step);
+  return c;
+}
+
 static double no_object(const hn_system *sys) {
   return fmax(enough, enough_numbers / (sys->nv + sys->rows));
 }
@@ -655,21 +677,29 @@ static void find_companion(search *f) {
   bool adaptive = sim->method.integrator->adaptive,
        hope = !adaptive || sim->method.integrator->stands_alone;
   // steps that are given, or end where tables bend, are as blind when repeated: what they miss in
-  // a formula or a table, twice as long ones miss too
-  bool blind = hope && (sim->sys->expressions || sim->sys->motions || sim->sys->tables);
+  // a formula or a table, twice as long ones miss too; and what switches within them takes away
+  // the order by which errors would follow
+  bool blind = hope && (sim->sys->expressions || sim->sys->motions || sim->sys->tables ||
+                        sim->sys->switches || hn_contact_functions(sim->sys));
+  // a handful of long steps follows its tolerance by chance only
+  bool handful = adaptive && sim->count.steps - f->k->first < few;
   companion coarse = repetition(sim, false),
             fine = exact(sim, sensitive * work + no_object(sim->sys));
   bool loose = adaptive && coarse.options.rtol > loosest[sim->method.integrator->order >= 8];
   coarse.budget = (hn_contact_functions(sim->sys) ? all_of_it : most) * work + little;
   coarse.partly = true;
-  if (yields || loose || blind) {
+  if (yields || loose || blind || handful) {
     if (try_companion(f, fine) || stopped(f)) return;
   } else if (hope) {
     if (try_companion(f, exact(sim, share * work)) || stopped(f)) return;
   }
   if (adaptive && coarse.options.rtol > 0.1) return;
-  if ((try_companion(f, coarse) && stays(f)) || stopped(f) || yields || loose || blind) return;
-  (void)try_companion(f, fine);
+  bool got = try_companion(f, coarse);
+  if (stopped(f)) return;
+  if (got && adaptive && !sim->method.integrator->stands_alone && in_step(f))
+    (void)try_companion(f, halved(f, fine.budget));
+  else if (!(got && stays(f)) && !(yields || loose || blind || handful))
+    (void)try_companion(f, fine);
 }
 
 void hn_verify_track(hn_sim *sim, struct hn_track *k, hn_progress_fn progress, void *user) {

@@ -89,6 +89,29 @@ says out "left out     'leash'"
 expect 0 modes foot.yaml
 says out "left out     'leash'"
 
+# beams with twice the elements
+cat >arc.yaml <<EOF
+parameters: {n: 2}
+beams:
+  arc: {along: [[0, 0, 0], [0.076, 0.383, 0], [0.293, 0.707, 0]], curve: arc, elements: n,
+    mass: [1, 1, 1, 2, 1, 1], stiffness: [1e5, 1e5, 1e5, 1, 1, 1]}
+joints: {clamp: {type: fixed, b: arc.start}}
+forces: {lift: {type: force, b: arc.end, force: [0, 0, 3*t]}}
+simulation: {beam_check: on, method: index3-alpha, step: 0.01, duration: 0.05, verify: off}
+EOF
+expect 3 statics arc.yaml --until 1
+says out "their number of elements puts positions off by"
+says err "too few elements in its beams"
+expect 0 statics arc.yaml --until 1 --json --set n=16
+says out '"how": "every element as two"'
+expect 0 statics arc.yaml
+matches out '^  beams +their number of elements'
+expect 3 run arc.yaml
+says out "elements of beams: forces"
+says err "more 'elements' in beams"
+expect 3 run arc.yaml --json
+says out '"beam_error"'
+
 # a page
 expect 0 generate pendulum --out page.yaml
 expect 0 statics page.yaml --html statics.html

@@ -105,6 +105,8 @@ static const trial trials[] = {
     {"run models/pendulum.yaml --duration 0.02 --out @/r.h5", "r.h5"},
     {"run models/four_bar.yaml --duration 0.001 --method index2-bdf", NULL},
     {"run models/four_bar.yaml --duration 0.001 --method index1-bdf", NULL},
+    {"run models/four_bar.yaml --duration 0.001 --method tangent-space-bdf", NULL},
+    {"run models/four_bar.yaml --duration 0.001 --method implicit-partitioning-bdf", NULL},
     {"run models/four_bar.yaml --duration 0.002 --step 1e-3 --method index3-alpha", NULL},
     {"statics models/four_bar.yaml --out @/r.csv", "r.csv"},
     {"modes models/iltis_suspension.yaml", NULL},

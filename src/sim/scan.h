@@ -14,12 +14,16 @@ typedef struct hn_scan {
   double *time;  // instants to look at beside the rows, ascending
   int count, capacity;
   bool complete;  // false: a formula is too ragged to be looked through
+  hn_kink *kink;  // all of them, in order of time, known
+  double width;   // to within some of these
+  int kinks, kink_capacity;
 } hn_scan;
 
-// all motions of the system from t0 over `rows` intervals up to t1; kinks go to `kinks`. False: out
-// of memory
+// all motions of the system from t0 over `rows` intervals up to t1. False: out of memory
 bool hn_scan_motions(hn_scan *scan, const hn_system *sys, double t0, double t1, double interval,
-                     int rows, hn_kinks *kinks);
+                     int rows);
+// how many kinks there are, and the first of them
+hn_kinks hn_scan_kinks(const hn_scan *scan);
 void hn_scan_release(hn_scan *scan);
 // fails with the words that this jump cannot be followed
 hn_status hn_scan_refuse(hn_sim *sim, const hn_kink *kink);

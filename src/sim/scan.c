@@ -1,4 +1,4 @@
-#include "analysis/scan.h"
+#include "sim/scan.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -148,8 +148,8 @@ static void note_extremes(search *s, int first) {
 
 // ---- breaks ----------------------------------------------------------------------------------
 
-static void note_kink(search *s, const piece *p, const char *driver, bool angular,
-                      hn_kinks *kinks) {
+static void note_kink(search *s, const piece *p, const char *driver, bool angular) {
+  hn_scan *o = s->scan;
   double f[2][3], l = p->low - 2 * s->width, r = p->high + 2 * s->width, apart = r - l;
   values(s, l, f[0]);
   values(s, r, f[1]);
@@ -157,10 +157,11 @@ static void note_kink(search *s, const piece *p, const char *driver, bool angula
     double jump = f[1][k] - f[0][k], size = fabs(f[0][k]) + fabs(f[1][k]);
     double slope = fabs(f[0][k + 1]) + fabs(f[1][k + 1]);
     if (!(fabs(jump) > 1e-9 * (size + s->most[k]) + 4 * slope * apart + 1e-14)) continue;
-    int most = (int)(sizeof kinks->kink / sizeof *kinks->kink);
-    if (kinks->count < most)
-      kinks->kink[kinks->count] = (hn_kink){0.5 * (p->low + p->high), driver, k, jump, angular};
-    kinks->count++;
+    if (!grow((void **)&o->kink, &o->kink_capacity, o->kinks, sizeof *o->kink)) {
+      s->failed = true;
+      return;
+    }
+    o->kink[o->kinks++] = (hn_kink){0.5 * (p->low + p->high), driver, k, jump, angular};
     return;
   }
 }
@@ -199,14 +200,13 @@ static bool is_angular(const hn_system *sys, const hn_row *row) {
 }
 
 bool hn_scan_motions(hn_scan *scan, const hn_system *sys, double t0, double t1, double interval,
-                     int rows, hn_kinks *kinks) {
+                     int rows) {
   size_t registers = (size_t)sys->registers + 1;
   search s = {.scan = scan,
               .registers = calloc(registers, sizeof(hn_bounds)),
               .numbers = calloc(registers, sizeof(double)),
               .width = 4e-16 * fmax(fmax(fabs(t0), fabs(t1)), t1 - t0)};
-  memset(kinks, 0, sizeof *kinks);
-  *scan = (hn_scan){.complete = true};
+  *scan = (hn_scan){.complete = true, .width = s.width};
   s.failed = !s.registers || !s.numbers;
   for (int i = 0; i < sys->rowcount && !s.failed; i++) {
     const hn_row *row = &sys->row[i];
@@ -219,12 +219,9 @@ bool hn_scan_motions(hn_scan *scan, const hn_system *sys, double t0, double t1, 
     s.program = sys->motion[row->motion].program;
     scan_motion(&s, t0, t1, interval, rows);
     for (int k = 0; k < s.breaks && !s.failed; k++)
-      note_kink(&s, &s.broken[k], sys->joint[sys->row_joint[row->row]].name, is_angular(sys, row),
-                kinks);
+      note_kink(&s, &s.broken[k], sys->joint[sys->row_joint[row->row]].name, is_angular(sys, row));
   }
-  int listed = (int)(sizeof kinks->kink / sizeof *kinks->kink);
-  if (kinks->count < listed) listed = kinks->count;
-  qsort(kinks->kink, (size_t)listed, sizeof *kinks->kink, by_time);
+  if (scan->kinks) qsort(scan->kink, (size_t)scan->kinks, sizeof *scan->kink, by_time);
   // instants of all motions in order, none twice or at the ends
   int kept = 0;
   if (scan->count) qsort(scan->time, (size_t)scan->count, sizeof *scan->time, ascending);
@@ -238,8 +235,15 @@ bool hn_scan_motions(hn_scan *scan, const hn_system *sys, double t0, double t1, 
   return !s.failed;
 }
 
+hn_kinks hn_scan_kinks(const hn_scan *scan) {
+  hn_kinks kinks = {.count = scan->kinks};
+  int most = (int)(sizeof kinks.kink / sizeof *kinks.kink);
+  for (int i = 0; i < scan->kinks && i < most; i++) kinks.kink[i] = scan->kink[i];
+  return kinks;
+}
+
 void hn_scan_release(hn_scan *scan) {
-  free(scan->time);
+  free(scan->time), free(scan->kink);
   *scan = (hn_scan){0};
 }
 

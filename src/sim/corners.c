@@ -1,0 +1,162 @@
+// corners.c: drivers whose rate jumps.
+//
+// A motion like min(2*t, 1) has a corner: the velocity jumps there, which takes an infinite force
+// for an instant. What follows is determined all the same: of all velocities that meet the new rate
+// those nearest to the ones before, measured by the mass matrix, are what impulses along the
+// constraints leave. A step ends just before the corner, and the next one begins just behind it;
+// what the impulses bring in counts as work. With contacts which of them hold in that instant would
+// have to be found as well: such runs are refused.
+//
+// Corners are looked for (scan.h) over the duration of the run, once, before the first step, in
+// motions that decide anything.
+#include "sim/scan.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { MOST = 256 };
+
+typedef struct corner {
+  double before, behind;  // instants
+  int row;                // whose joint is the driver
+  double jump, work;
+} corner;
+
+struct hn_corners {
+  double from, until;  // what was looked through; NAN: nothing
+  int count, next;
+  corner *corner;
+};
+
+void hn_corners_layout(hn_sim *sim, hn_arena *arena) {
+  if (!sim->sys->motions) return;
+  struct hn_corners *o = HN_TAKE(arena, struct hn_corners, 1), place = {.from = NAN};
+  place.corner = HN_TAKE_NUMBERS(arena, corner, MOST);
+  if (!arena->base) return;
+  *o = place;
+  sim->watch.corners = o;
+}
+
+void hn_corners_reset(hn_sim *sim) {
+  if (!sim->watch.corners) return;
+  sim->watch.corners->from = NAN;
+  sim->watch.corners->count = sim->watch.corners->next = 0;
+}
+
+// may a motion decide anything in this time?
+static bool decides(hn_sim *sim, double t0, double t1, bool *failed) {
+  const hn_system *sys = sim->sys;
+  hn_bounds out[3], in = {t0, t1}, *registers = calloc((size_t)sys->registers + 1, sizeof in);
+  bool any = false;
+  *failed = !registers;
+  for (int i = 0; registers && i < sys->motions; i++)
+    if (!sys->motion[i].signals)
+      any |= hn_program_bounds(sys->motion[i].program, &in, registers, out) > 0;
+  free(registers);
+  return any;
+}
+
+static int row_of(const hn_system *sys, const char *joint) {
+  for (int i = 0; i < sys->rowcount; i++)
+    if (sys->row[i].motion >= 0 &&
+        strcmp(sys->joint[sys->row_joint[sys->row[i].row]].name, joint) == 0)
+      return sys->row[i].row;
+  return 0;
+}
+
+static hn_status keep(hn_sim *sim, const hn_scan *scan) {
+  struct hn_corners *o = sim->watch.corners;
+  if (scan->kinks > MOST)
+    return hn_sim_fail(
+        sim, HN_ERR_MODEL,
+        "driver '%s': its rate jumps %d times, first at t=%.6g (at most %d times are "
+        "followed: smooth the motion)",
+        scan->kink[0].driver, scan->kinks, scan->kink[0].time, MOST);
+  for (int i = 0; i < scan->kinks; i++) {
+    const hn_kink *k = &scan->kink[i];
+    corner *last = o->count ? &o->corner[o->count - 1] : NULL;
+    double before = k->time - 4 * scan->width, behind = k->time + 4 * scan->width;
+    if (k->order == 0) return hn_scan_refuse(sim, k);
+    // corners of several drivers in one instant are one
+    if (last && before <= last->behind)
+      last->behind = behind;
+    else
+      o->corner[o->count++] = (corner){before, behind, row_of(sim->sys, k->driver), k->jump, 0};
+  }
+  return HN_OK;
+}
+
+static hn_status look(hn_sim *sim) {
+  struct hn_corners *o = sim->watch.corners;
+  double t0 = sim->state.t, t1 = t0 + fmax(sim->opt.duration, 0);
+  hn_scan scan;
+  bool failed;
+  o->from = t0;
+  o->until = t1;
+  if (!decides(sim, t0, t1, &failed))
+    return failed ? hn_sim_fail(sim, HN_ERR_MEMORY, "out of memory") : HN_OK;
+  if (!hn_scan_motions(&scan, sim->sys, t0, t1, t1 - t0, 1))
+    return hn_sim_fail(sim, HN_ERR_MEMORY, "out of memory");
+  hn_status status = keep(sim, &scan);
+  hn_scan_release(&scan);
+  return status;
+}
+
+// velocities jump to those that meet the rates behind the corner
+static hn_status pass(hn_sim *sim, corner *c) {
+  const hn_system *sys = sim->sys;
+  double *q = sim->state.y, *v = q + sys->nq, moved;
+  const char *driver = sys->joint[sys->row_joint[c->row]].name;
+  if (sim->contacts)
+    return hn_sim_fail(
+        sim, HN_ERR_MODEL,
+        "t=%.6g: the rate of driver '%s' jumps by %.6g %s, and with contacts, limits or "
+        "joints that come and go it is not followed (round the corner)",
+        c->before, driver, c->jump, sys->angular_row[c->row] ? "rad/s" : "m/s");
+  sim->state.t = c->behind;
+  hn_stage_left(sim);
+  hn_eval_jacobian(&sim->stage.work, sim->state.t, q, v);
+  double energy = hn_kinetic_energy(&sim->stage.work);
+  hn_status status = hn_correction_find("mass")->apply(sim, sim->state.t, q, v, &moved);
+  if (status) return status;
+  hn_eval_jacobian(&sim->stage.work, sim->state.t, q, v);
+  c->work = hn_kinetic_energy(&sim->stage.work) - energy;
+  sim->state.y[sim->state.w] += c->work;
+  // nothing of earlier steps counts any more
+  sim->step.h = 0;
+  hn_stage_left(sim);
+  hn_state_moved(sim);
+  hn_events_reset(sim);
+  hn_watch_reset(sim);
+  sim->watch.located++;
+  return HN_OK;
+}
+
+hn_status hn_corners_step(hn_sim *sim, double *limit) {
+  struct hn_corners *o = sim->watch.corners;
+  if (!o) return HN_OK;
+  if (!(o->from <= sim->state.t)) {
+    hn_status status = look(sim);
+    if (status) return status;
+  }
+  double near = 4e-16 * hn_time_size(sim, sim->state.t);
+  while (o->next < o->count && sim->state.t >= o->corner[o->next].before - near) {
+    hn_status status = pass(sim, &o->corner[o->next]);
+    if (status) return status;
+    o->next++;
+  }
+  if (o->next < o->count) *limit = fmin(*limit, o->corner[o->next].before - sim->state.t);
+  return HN_OK;
+}
+
+bool hn_sim_corner(const hn_sim *sim, int index, hn_corner *out) {
+  const struct hn_corners *o = sim->watch.corners;
+  if (!o || index < 0 || index >= o->next) return false;
+  const corner *c = &o->corner[index];
+  *out = (hn_corner){.time = 0.5 * (c->before + c->behind),
+                     .driver = sim->sys->joint[sim->sys->row_joint[c->row]].name,
+                     .jump = c->jump,
+                     .angular = sim->sys->angular_row[c->row],
+                     .work = c->work};
+  return true;
+}

@@ -1,0 +1,115 @@
+// test_corners.c: drivers whose rate jumps: velocities jump with it, and what the impulses bring in
+// is counted. python/tests/wild.py has a family of them against scipy.
+#include "audit_rig.h"
+
+static const char *const methods[] = {"default",      "explicit",   "baumgarte",
+                                      "index3-alpha", "index2-bdf", "energy-momentum"};
+enum { METHODS = sizeof methods / sizeof *methods };
+
+// an arm turned by w1 up to t1 and by w2 from there: the angle is known, and the impulses bring in
+// (w2^2 - w1^2) / 2 times its inertia about the hinge, which the energy must follow
+static void test_arm(void) {
+  for (int k = 0; k < 18; k++) {
+    unsigned long long seed = test_seed;
+    double w1 = test_random(-3, 3), w2 = w1 + test_random(0.5, 4), t1 = test_random(0.2, 0.8);
+    double m = test_random(0.5, 3), J = test_random(0.05, 0.5), c = test_random(0.1, 0.6);
+    const char *method = methods[k % METHODS];
+    char text[900], note[80];
+    snprintf(text, sizeof text,
+             "gravity: [0, -9.81]\n"
+             "bodies:\n  arm: {type: planar, mass: %.17g, inertia: %.17g, com: [%.17g, 0]}\n"
+             "joints:\n  hinge: {type: revolute, b: arm, at: [0, 0]}\n"
+             "  turn: {type: driver, joint_a: hinge, motion: \"if(t < %.17g, %.17g*t, %.17g + "
+             "%.17g*(t - %.17g))\"}\n"
+             "simulation: {duration: 1, method: %s%s}\n",
+             m, J, c, t1, w1, w1 * t1, w2, t1, method,
+             strcmp(method, "baumgarte") == 0 || strcmp(method, "energy-momentum") == 0
+                 ? ", step: 1e-3"
+                 : "");
+    judged j;
+    hn_corner corner;
+    bool ran = judged_run(&j, text, NULL);
+    double work = 0.5 * (J + m * c * c) * (w2 * w2 - w1 * w1);
+    snprintf(note, sizeof note, "by impulses that bring in %.4g", work);
+    note[strlen(note) - 1] = 0;  // the last digit is rounded
+    if (!(CHECK(ran && j.summary.audit_pass) &&
+          CHECK_NEAR(judged_last(&j, "arm.angle"), w1 * t1 + w2 * (1 - t1), 1e-8) &&
+          CHECK_NEAR(judged_last(&j, "arm.omega"), w2, 1e-5) &&
+          CHECK(hn_sim_corner(j.sim, 0, &corner) && !hn_sim_corner(j.sim, 1, &corner)) &&
+          CHECK_NEAR(corner.work, work, 1e-6 * (1 + fabs(work))) &&
+          CHECK_NEAR(corner.time, t1, 1e-12) && CHECK_NEAR(corner.jump, w2 - w1, 1e-12) &&
+          CHECK(corner.angular) && CHECK(strcmp(corner.driver, "turn") == 0) &&
+          CHECK(judged_notes(&j, note)))) {
+      printf("  seed %llu by %s: %s\n", seed, method, note);
+      judged_print(&j);
+    }
+    judged_end(&j);
+  }
+}
+
+// saved between two corners and before both, it goes on bit by bit
+static void test_saved(void) {
+  static const char text[] =
+      "bodies:\n  cart: {type: planar, mass: 1, inertia: 1}\n"
+      "  rod: {type: planar, mass: 1, inertia: 0.1, com: [0, -0.5]}\n"
+      "joints:\n  rail: {type: prismatic, b: cart, axis: [1, 0, 0]}\n"
+      "  hinge: {type: revolute, a: cart, b: rod, at: [0, 0]}\n"
+      "  drive: {type: driver, joint_a: rail, motion: \"max(t - 0.3, 0) - 2*max(t - 0.6, 0)\"}\n"
+      "simulation: {duration: 1}\n";
+  static const double when[] = {0.1, 0.45};
+  for (int k = 0; k < 2; k++) {
+    judged j;
+    void *bytes = NULL;
+    size_t length;
+    char message[300];
+    hn_sim *copy = NULL;
+    if (!CHECK(judged_start(&j, text, NULL) && !hn_advance(j.sim, when[k]) &&
+               !hn_sim_save(j.sim, &bytes, &length, message, sizeof message) &&
+               !hn_sim_restore(&copy, j.system, bytes, length, message, sizeof message) &&
+               !hn_advance(j.sim, 1) && !hn_advance(copy, 1))) {
+      printf("  %s\n", message);
+    } else {
+      int n = hn_system_nv(j.system);
+      CHECK(memcmp(hn_velocities(j.sim), hn_velocities(copy), (size_t)n * sizeof(double)) == 0);
+      CHECK(fabs(hn_velocities(j.sim)[n - 1]) > 0.1);
+    }
+    hn_sim_destroy(copy);
+    hn_free(bytes);
+    judged_end(&j);
+  }
+}
+
+typedef struct refusal {
+  const char *motion, *more, *words;
+} refusal;
+
+static void test_refused(void) {
+  static const refusal cases[] = {
+      {"if(t < 0.5, 0, 0.1)", "", "the motion of driver 'drive' jumps by 0.1 m"},
+      {"abs(mod(t, 0.002) - 0.001)", "", "at most 256 times are followed"},
+      {"max(t - 0.5, 0)", "  stop: {type: stop, b: ball, at: [0, -1], axis: [0, 1, 0]}\n",
+       "the rate of driver 'drive' jumps by 1 m/s, and with contacts"},
+  };
+  for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+    char text[700];
+    judged j;
+    snprintf(text, sizeof text,
+             "bodies:\n  cart: {type: planar, mass: 1, inertia: 1}\n"
+             "  ball: {type: planar, mass: 1, inertia: 1}\n"
+             "joints:\n  rail: {type: prismatic, b: cart, axis: [1, 0, 0]}\n"
+             "  drive: {type: driver, joint_a: rail, motion: \"%s\"}\n%s"
+             "simulation: {duration: 1}\n",
+             cases[k].motion, cases[k].more);
+    bool ran = judged_run(&j, text, NULL);
+    if (!CHECK(!ran && j.sim && strstr(hn_sim_error(j.sim), cases[k].words)))
+      printf("  %s: %s\n", cases[k].motion, j.sim ? hn_sim_error(j.sim) : "no run");
+    judged_end(&j);
+  }
+}
+
+int main(void) {
+  RUN(test_arm);
+  RUN(test_saved);
+  RUN(test_refused);
+  return test_end();
+}
