@@ -31,6 +31,7 @@ program:
 	@cmake --build --preset release --target holon_cli
 
 build: program
+	@cmake --preset release -DHN_FMU_SMALL=ON >/dev/null
 	@cmake --build --preset release --target holon_fmu
 
 test:

@@ -14,21 +14,27 @@ static const char usage[] =
     "  --fmi VERSION   version of the standard: 2 (default) or 3\n"
     "  --code          code written for this model and compiled by the C compiler, in the place "
     "of\n"
-    "                  the library: small and fast, steps of one length, parameters are constants\n"
+    "                  the library: small and fast, steps of one length\n"
     "  --source        the same code as sources, to be compiled where the unit is used\n"
     "  --step S        longest step of the code [s] (default: 'step' of the model)\n"
+    "  --page FILE     page of documentation in it, such as one of 'holon run --html' (default: a\n"
+    "                  table of the variables)\n"
     "  -q, --quiet     print nothing but errors\n"
     "  -h, --help      this text\n\n"
     "The binary inside needs nothing but the C library (Linux, x86-64).\n\n"
     "Exit codes: 0 written, 1 the file cannot be written, 2 wrong usage or model.\n\n"
     "  holon fmu four_bar.yaml --out four_bar.fmu\n";
 
-enum { OPTION_FMI = 256, OPTION_CODE, OPTION_SOURCE, OPTION_STEP };
-static const struct option options[] = {
-    {"out", required_argument, NULL, 'o'},          {"fmi", required_argument, NULL, OPTION_FMI},
-    {"code", no_argument, NULL, OPTION_CODE},       {"source", no_argument, NULL, OPTION_SOURCE},
-    {"step", required_argument, NULL, OPTION_STEP}, {"quiet", no_argument, NULL, 'q'},
-    {"help", no_argument, NULL, OPTION_HELP},       {NULL, 0, NULL, 0}};
+enum { OPTION_FMI = 256, OPTION_CODE, OPTION_SOURCE, OPTION_STEP, OPTION_PAGE };
+static const struct option options[] = {{"out", required_argument, NULL, 'o'},
+                                        {"fmi", required_argument, NULL, OPTION_FMI},
+                                        {"code", no_argument, NULL, OPTION_CODE},
+                                        {"source", no_argument, NULL, OPTION_SOURCE},
+                                        {"step", required_argument, NULL, OPTION_STEP},
+                                        {"page", required_argument, NULL, OPTION_PAGE},
+                                        {"quiet", no_argument, NULL, 'q'},
+                                        {"help", no_argument, NULL, OPTION_HELP},
+                                        {NULL, 0, NULL, 0}};
 
 // the binary of all units lies beside the program, or where libraries are installed
 static bool read_binary(bytes *out) {
@@ -47,20 +53,27 @@ static bool read_binary(bytes *out) {
   return false;
 }
 
-static int write_unit(const char *model, const char *out, hn_fmu_def def, bool quiet) {
+static int write_unit(const char *model, const char *page, const char *out, hn_fmu_def def,
+                      bool quiet) {
   char message[512] = "";
-  bytes text = {0}, binary = {0};
+  bytes text = {0}, binary = {0}, shown = {0};
   note_input(model);
   const char *reason = not_writable(out);
   if (reason) {
     fprintf(stderr, "holon: %s: %s\n", out, reason);
     return CODE_FAILED;
   }
+  if (page && !read_whole(page, &shown)) {
+    fprintf(stderr, "holon: %s: cannot be read\n", page);
+    return CODE_USAGE;
+  }
+  def.page = shown.data, def.page_size = shown.length;
   bool own = def.coded || def.sources;
   if (!own && !read_binary(&binary)) {
     fputs("holon: holon_fmu.so is neither beside the program nor in its ../lib/holon "
           "('make build' builds it)\n",
           stderr);
+    free(shown.data);
     return CODE_FAILED;
   }
   hn_status status = read_model_text(model, &text, message, sizeof message);
@@ -71,14 +84,14 @@ static int write_unit(const char *model, const char *out, hn_fmu_def def, bool q
   }
   if (status) fprintf(stderr, "%s\n", message);
   if (!status && !quiet) fprintf(stderr, "%s: FMI %d.0\n", out, def.version);
-  free(text.data), free(binary.data);
+  free(text.data), free(binary.data), free(shown.data);
   if (!status) return CODE_DONE;
   bool failed = status == HN_ERR_MEMORY || (described && status == HN_ERR_FILE);
   return failed ? CODE_FAILED : CODE_USAGE;
 }
 
 static int run(const command *self, int argc, char **argv) {
-  const char *out = NULL;
+  const char *out = NULL, *page = NULL;
   int c;
   bool quiet = false;
   hn_fmu_def def = {.version = 2};
@@ -94,6 +107,7 @@ static int run(const command *self, int argc, char **argv) {
     case OPTION_STEP:
       if (!step_option(optarg, &def.step)) return usage_error(self, "--step is a time above zero");
       break;
+    case OPTION_PAGE: page = optarg; break;
     case OPTION_HELP: return CODE_DONE;
     default: return CODE_USAGE;
     }
@@ -101,7 +115,7 @@ static int run(const command *self, int argc, char **argv) {
   if (!model) return CODE_USAGE;
   if (!out) return usage_error(self, "--out FILE.fmu is missing");
   if (!text_ends(out, ".fmu")) return usage_error(self, "'%s' does not end in .fmu", out);
-  return write_unit(model, out, def, quiet);
+  return write_unit(model, page, out, def, quiet);
 }
 
 const command command_fmu = {

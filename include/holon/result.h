@@ -95,6 +95,9 @@ typedef struct hn_fmu_def {
   bool coded;    // compiled into the binary
   bool sources;  // put into the archive
   double step;   // [s] the longest (0: the model's)
+  // documentation/index.html, such as the report page of a run (NULL: a table of the variables)
+  const char *page;
+  size_t page_size;
 } hn_fmu_def;
 // from the text of a model file; `name` stands for it in messages
 HN_API hn_status hn_fmu_write(const char *text, size_t length, const char *name,

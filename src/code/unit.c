@@ -12,6 +12,7 @@ typedef struct writing {
   const hn_unit_plan *plan;
   hn_printer p;
   hn_writer w;
+  const hn_arguments *arguments;
   hn_node *along_y, *along_out;  // derivatives in the direction z
   hn_arena arena;
 } writing;
@@ -26,7 +27,8 @@ static void layout(writing *w, hn_arena *arena) {
 
 // z has the changes of q, v, x and u, in this order
 static hn_node direction(void *user, int input) {
-  const hn_formulas *f = user;
+  const writing *w = user;
+  const hn_formulas *f = &w->p.f;
   const hn_system *sys = f->sys;
   int place = -1;
   if (input >= f->in_v && input < f->in_v + sys->nv) place = sys->nq + input - f->in_v;
@@ -34,7 +36,7 @@ static hn_node direction(void *user, int input) {
   if (input >= f->in_x && input < f->in_p) place = sys->nq + sys->nv + input - f->in_x;
   if (input >= f->in_u && input < f->in_x)
     place = sys->nq + sys->nv + sys->states + input - f->in_u;
-  return place < 0 ? -1 : hn_graph_input(f->g, f->in_p + place);
+  return place < 0 ? -1 : hn_graph_input(f->g, f->in_p + w->arguments->count + place);
 }
 
 static bool differentiate(writing *w) {
@@ -42,7 +44,7 @@ static bool differentiate(writing *w) {
   const hn_system *sys = f->sys;
   int count = f->g->count;
   hn_node *dot = malloc(((size_t)count + 1) * sizeof *dot);
-  bool good = dot && hn_graph_tangent(f->g, count, direction, f, dot);
+  bool good = dot && hn_graph_tangent(f->g, count, direction, w, dot);
   for (int i = 0; good && i < sys->nq; i++) w->along_y[i] = dot[w->p.qdot[i]];
   for (int i = 0; good && i < sys->nv; i++) w->along_y[sys->nq + i] = dot[w->p.a[i]];
   for (int i = 0; good && i < sys->states; i++) w->along_y[sys->nq + sys->nv + i] = dot[f->xdot[i]];
@@ -81,10 +83,21 @@ static void sizes(const writing *w) {
           "#define ROWS %d\n#define TURNS %d\n#define MOVES %d\n"
           "enum { NQ = %d, NV = %d, NX = %d, NY = NQ + NV + NX, INPUTS = %d };\n",
           sys->rows, sys->turns, w->p.moves, sys->nq, sys->nv, sys->states, sys->inputs);
-  const double *const y[] = {sys->q0, sys->v0, plan->state};
-  const int n[] = {sys->nq, sys->nv, sys->states};
-  numbers(w, "START", y, n, 3);
-  numbers(w, "TURN", (const double *const[]){sys->turn0}, &sys->turns, 1);
+  const hn_unit_tuning *tuning = plan->tuning;
+  const double *const y[] = {sys->q0, sys->v0, plan->state, sys->turn0};
+  const int n[] = {sys->nq, sys->nv, sys->states, sys->turns};
+  fprintf(w->w.out, "enum { ARGUMENTS = %d, PARAMETERS = %d };\n", w->arguments->count,
+          tuning ? tuning->parameters : 0);
+  if (tuning) {
+    const int slopes = tuning->numbers * tuning->parameters;
+    numbers(w, "BASE", &tuning->base, &tuning->numbers, 1);
+    numbers(w, "SLOPE", &tuning->slope, &slopes, 1);
+    numbers(w, "VALUE", &tuning->value, &tuning->parameters, 1);
+  } else {
+    numbers(w, "BASE", y, n, 4);
+    numbers(w, "SLOPE", NULL, NULL, 0);
+    numbers(w, "VALUE", NULL, NULL, 0);
+  }
   numbers(w, "GIVEN", &plan->input, &sys->inputs, 1);
   numbers(w, "LONGEST", (const double *const[]){&plan->step}, (const int[]){1}, 1);
 }
@@ -102,6 +115,9 @@ static void names(const writing *w) {
   for (int i = 0; i < w->plan->outputs.count; i++) string(out, w->plan->output_name[i]);
   put(out, "0};\nconst char *const @_input_name[] = {", w->plan->name);
   for (int i = 0; i < w->plan->sys->inputs; i++) string(out, w->plan->sys->input[i].name);
+  put(out, "0};\nconst char *const @_parameter_name[] = {", w->plan->name);
+  const hn_unit_tuning *tuning = w->plan->tuning;
+  for (int i = 0; tuning && i < tuning->parameters; i++) string(out, tuning->name[i]);
   fputs("0};\n", out);
 }
 
@@ -111,18 +127,20 @@ static const hn_signature state = {
     .outer = "static ",
     .arguments = "double t, const double *restrict q, const double *restrict v,\n"
                  "    const double *restrict turn, const double *restrict side,\n"
-                 "    const double *restrict x, const double *restrict u",
-    .names = "t, q, v, turn, side, x, u",
-    .unused = "  (void)t, (void)q, (void)v, (void)turn, (void)side, (void)x, (void)u;\n"};
+                 "    const double *restrict x, const double *restrict u, const double *restrict p",
+    .names = "t, q, v, turn, side, x, u, p",
+    .unused = "  (void)t, (void)q, (void)v, (void)turn, (void)side, (void)x, (void)u, (void)p;\n"};
 static const hn_signature directed = {
     .inner = "static",
     .outer = "static ",
-    .arguments = "double t, const double *restrict q, const double *restrict v,\n"
-                 "    const double *restrict turn, const double *restrict side,\n"
-                 "    const double *restrict x, const double *restrict u,\n"
-                 "    const double *restrict z",
-    .names = "t, q, v, turn, side, x, u, z",
-    .unused = "  (void)t, (void)q, (void)v, (void)turn, (void)side, (void)x, (void)u, (void)z;\n"};
+    .arguments =
+        "double t, const double *restrict q, const double *restrict v,\n"
+        "    const double *restrict turn, const double *restrict side,\n"
+        "    const double *restrict x, const double *restrict u, const double *restrict p,\n"
+        "    const double *restrict z",
+    .names = "t, q, v, turn, side, x, u, p, z",
+    .unused = "  (void)t, (void)q, (void)v, (void)turn, (void)side, (void)x, (void)u, (void)p;\n"
+              "  (void)z;\n"};
 
 static void functions(writing *w) {
   hn_printer *p = &w->p;
@@ -164,7 +182,11 @@ static void functions(writing *w) {
 }
 
 static char *write_source(writing *w) {
-  w->w = (hn_writer){.f = &w->p.f, .type = "double", .numbers = "", .prefix = ""};
+  w->w = (hn_writer){.f = &w->p.f,
+                     .type = "double",
+                     .numbers = "",
+                     .prefix = "",
+                     .arguments = w->arguments->count};
   bool good = hn_write_begin(&w->w);
   if (good) {
     fprintf(w->w.out, "// written by holon %s\n", hn_version());
@@ -173,6 +195,7 @@ static char *write_source(writing *w) {
     fputc('\n', w->w.out);
     functions(w);
     put(w->w.out, hn_unit_steps, w->plan->name);
+    put(w->w.out, hn_unit_start, w->plan->name);
     names(w);
   }
   return hn_write_end(&w->w, good);
@@ -190,6 +213,10 @@ static char *write_header(const hn_unit_plan *plan) {
           plan->name);
   put(out, "  @", plan->name), fprintf(out, "_states = %d,\n", sys->nq + sys->nv + sys->states);
   put(out, "  @", plan->name), fprintf(out, "_inputs = %d,\n", sys->inputs);
+  put(out, "  @", plan->name);
+  fprintf(out, "_parameters = %d,\n", plan->tuning ? plan->tuning->parameters : 0);
+  put(out, "  @", plan->name);
+  fprintf(out, "_arguments = %d,\n", plan->tuning ? plan->tuning->arguments->count : 0);
   put(out, "  @", plan->name), fprintf(out, "_outputs = %d,\n", plan->outputs.count);
   put(out, "  @", plan->name), fprintf(out, "_turns = %d\n};\n", sys->turns);
   put(out, "extern const double @_longest;  // [s] a step of @_advance\n\n", plan->name);
@@ -212,14 +239,15 @@ static hn_status look_for_more(writing *w) {
 
 hn_status hn_unit_write(const hn_unit_plan *plan, hn_unit_text *out, char *message, size_t size) {
   writing w = {.plan = plan};
-  hn_arguments arguments = {0};
-  const hn_members_plan members = {.sys = plan->sys, .arguments = &arguments};
+  hn_arguments own = {0};
+  w.arguments = plan->tuning ? plan->tuning->arguments : &own;
+  const hn_members_plan members = {.sys = plan->sys, .arguments = w.arguments};
   *out = (hn_unit_text){0};
   layout(&w, &w.arena);
   hn_status status = hn_arena_allocate(&w.arena) ? HN_OK : HN_ERR_MEMORY;
   if (!status) {
     layout(&w, &w.arena);
-    status = hn_arguments_begin(&arguments, plan->sys, &plan->outputs, message, size);
+    if (!plan->tuning) status = hn_arguments_begin(&own, plan->sys, &plan->outputs, message, size);
     if (!status) {
       status = hn_printer_begin(&w.p, &members, message, size);
       if (!status) status = look_for_more(&w);
@@ -232,7 +260,7 @@ hn_status hn_unit_write(const hn_unit_plan *plan, hn_unit_text *out, char *messa
     free(out->source), free(out->header);
     *out = (hn_unit_text){0};
   }
-  hn_arguments_clear(&arguments);
+  hn_arguments_clear(&own);
   free(w.arena.base);
   return status;
 }

@@ -8,9 +8,22 @@
 
 #include "code/arguments.h"
 
+// Parameters that may be set: numbers of the model are linear in them, the arguments of its
+// formulas first, then its start: q, v, the states of first order, counted angles.
+typedef struct hn_unit_tuning {
+  const hn_arguments *arguments;
+  int parameters;
+  const char *const *name;
+  const double *value;  // of the parameters
+  int numbers;
+  const double *base;   // at those values
+  const double *slope;  // numbers x parameters
+} hn_unit_tuning;
+
 typedef struct hn_unit_plan {
   const hn_system *sys;
-  hn_columns_wanted outputs;  // open
+  hn_columns_wanted outputs;     // open
+  const hn_unit_tuning *tuning;  // NULL: all parameters are constants
   const char *const *output_name;
   const double *state, *input;  // of first order, from outside: at the start
   double step;                  // the largest

@@ -92,8 +92,7 @@ static char *embedded(const char *name) {
   return NULL;
 }
 
-static hn_status gather(code *c, const hn_fmu *fmu, const hn_fmu_def *def,
-                        char message[HN_MESSAGE]) {
+static hn_status gather(code *c, hn_fmu *fmu, const hn_fmu_def *def, char message[HN_MESSAGE]) {
   static const struct {
     const char *name, *file;
     bool compiled;
@@ -192,8 +191,12 @@ static hn_status write_archive(const hn_fmu *fmu, const hn_fmu_def *def, const c
   identifier_of(identifier, hn_model_name(fmu->model));
   char *description =
       hn_fmu_describe(fmu, def->version, identifier, def->sources && def->version == 2);
-  if (!description) return hn_fail(message, HN_ERR_MEMORY, "out of memory");
-  hn_status status = hn_zip_open(&zip, path, message);
+  char *own = def->page ? NULL : hn_fmu_page(fmu);
+  hn_status status = HN_ERR_MEMORY;
+  if (description && (own || def->page))
+    status = hn_zip_open(&zip, path, message);
+  else
+    hn_fail(message, HN_ERR_MEMORY, "out of memory");
   if (!status) {
     hn_zip_add(&zip, "modelDescription.xml", description, strlen(description));
     hn_zip_add(&zip, "resources/model.yaml", fmu->text, fmu->length);
@@ -201,10 +204,12 @@ static hn_status write_archive(const hn_fmu *fmu, const hn_fmu_def *def, const c
              identifier);
     if (b->bytes) hn_zip_add(&zip, name, b->bytes, b->size);
     add_meshes(&zip, fmu);
+    hn_zip_add(&zip, "documentation/index.html", own ? own : def->page,
+               own ? strlen(own) : def->page_size);
     if (def->sources) add_sources(&zip, c, identifier, def->version);
     status = hn_zip_close(&zip, message);
   }
-  free(description);
+  free(description), free(own);
   return status;
 }
 

@@ -1,45 +1,39 @@
 // code.c: a model as code of its own (code/unit.h), with the variables that an FMU of it has.
 #include "fmu/fmu.h"
 
-#include "record/column_formulas.h"
-
 #include <stdlib.h>
 #include <string.h>
-
-typedef struct outputs {
-  const hn_fmu *fmu;
-  int first;
-} outputs;
-
-static hn_node formula(void *user, hn_formulas *f, int k) {
-  const outputs *o = user;
-  return hn_column_formula(f, &f->sys->column[o->fmu->variable[o->first + k].index]);
-}
 
 // step that steps of code have: asked for, the model's, or none
 static double step_of(const hn_fmu *fmu, double asked) {
   return asked > 0 ? asked : fmu->model->options.step;
 }
 
-hn_status hn_fmu_code(const hn_fmu *fmu, const char *name, double step, hn_unit_text *out,
+hn_status hn_fmu_code(hn_fmu *fmu, const char *name, double step, hn_unit_text *out,
                       char message[HN_MESSAGE]) {
-  outputs o = {.fmu = fmu};
-  int count = 0;
+  const hn_tuning *t = &fmu->tuning;
   const char **names = calloc((size_t)fmu->count + 1, sizeof *names);
   if (!names) return hn_fail(message, HN_ERR_MEMORY, "out of memory");
-  for (int i = 0; i < fmu->count; i++) {
-    if (fmu->variable[i].role != HN_FMU_OUTPUT) continue;
-    if (count == 0) o.first = i;
-    names[count++] = fmu->variable[i].name;
-  }
-  const hn_unit_plan plan = {
-      .sys = fmu->sys,
-      .outputs = {.count = count, .formula = formula, .user = &o, .open = true},
-      .output_name = names,
-      .state = fmu->y + fmu->sys->nq + fmu->sys->nv,
-      .input = fmu->sim->stage.work.input,
-      .step = step_of(fmu, step),
-      .name = name};
+  int outputs = 0, first = 1 + fmu->parameters + hn_input_count(fmu->sys);
+  for (int i = first; i < fmu->count && fmu->variable[i].role == HN_FMU_OUTPUT; i++)
+    names[outputs++] = fmu->variable[i].name;
+  const char **tuned = names + outputs;  // parameters are not outputs: there is room behind
+  for (int i = 0; i < fmu->parameters; i++) tuned[i] = fmu->variable[1 + i].name;
+  const hn_unit_tuning tuning = {.arguments = &t->arguments,
+                                 .parameters = t->count,
+                                 .name = tuned,
+                                 .value = fmu->parameter,
+                                 .numbers = t->numbers,
+                                 .base = t->base,
+                                 .slope = t->slope};
+  const hn_unit_plan plan = {.sys = fmu->sys,
+                             .outputs = hn_fmu_outputs(fmu),
+                             .tuning = t->count ? &tuning : NULL,
+                             .output_name = names,
+                             .state = fmu->y + fmu->sys->nq + fmu->sys->nv,
+                             .input = fmu->sim->stage.work.input,
+                             .step = step_of(fmu, step),
+                             .name = name};
   hn_status status = HN_OK;
   if (!(plan.step > 0))
     status = hn_fail(message, HN_ERR_UNSUPPORTED,

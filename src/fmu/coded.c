@@ -1,6 +1,6 @@
 // coded.c: an instance of an FMU by code written for its model (unit.h, unit.c beside this file).
 //
-// Value references are those of the description: time, inputs, outputs, states, rates.
+// Value references are those of the description: time, parameters, inputs, outputs, states, rates.
 #include "fmu/instance.h"
 
 #ifdef HN_FMU
@@ -15,12 +15,18 @@
 struct hn_fmu {
   unit m;
   double start;
+  bool moves;  // it has left its start, which parameters set
   double rate[unit_states + 1], out[unit_outputs + 1];
   bool known_rate, known_out;
   char message[HN_FMU_MESSAGE];
 };
 
-enum { INPUT = 1, OUTPUT = INPUT + unit_inputs, STATE = OUTPUT + unit_outputs };
+enum {
+  PARAMETER = 1,
+  INPUT = PARAMETER + unit_parameters,
+  OUTPUT = INPUT + unit_inputs,
+  STATE = OUTPUT + unit_outputs
+};
 enum { RATE = STATE + unit_states, VARIABLES = RATE + unit_states };
 
 // violation of the constraints beyond which an integration from outside is brought back
@@ -58,18 +64,17 @@ void hn_fmu_destroy(hn_fmu *fmu) {
 
 unsigned hn_fmu_reset(hn_fmu *fmu) {
   forget(fmu);
+  fmu->moves = false, fmu->start = 0;
   unit_init(&fmu->m);
   return 0;
 }
 
-// inputs keep what they were set to
+// inputs and parameters keep what they were set to
 unsigned hn_fmu_begin(hn_fmu *fmu, double start) {
-  unit fresh;
-  unit_init(&fresh);
-  memcpy(fresh.input, fmu->m.input, sizeof fresh.input);
-  fmu->m = fresh;
-  unit_restart(&fmu->m, start);
   forget(fmu);
+  fmu->moves = false, fmu->start = start;
+  unit_start(&fmu->m);
+  unit_restart(&fmu->m, start);
   return 0;
 }
 
@@ -103,29 +108,58 @@ unsigned hn_fmu_get(hn_fmu *fmu, unsigned reference, double *value) {
     if (!fmu->known_out) unit_get_outputs(&fmu->m, fmu->out);
     fmu->known_out = true;
     *value = fmu->out[reference - OUTPUT];
+  } else if (reference >= INPUT) {
+    *value = fmu->m.input[reference - INPUT];
   } else {
-    *value = reference >= INPUT ? fmu->m.input[reference - INPUT] : fmu->m.t;
+    *value = reference >= PARAMETER ? fmu->m.parameter[reference - PARAMETER] : fmu->m.t;
   }
   return 0;
 }
 
+static void tune(hn_fmu *fmu, unsigned parameter, double value) {
+  double x[unit_parameters + 1];
+  memcpy(x, fmu->m.parameter, sizeof x);
+  x[parameter] = value;
+  unit_set_parameters(&fmu->m, x);
+  if (fmu->moves) return;
+  unit_start(&fmu->m);
+  unit_restart(&fmu->m, fmu->start);
+}
+
 unsigned hn_fmu_set(hn_fmu *fmu, unsigned reference, double value) {
   bool input = reference >= INPUT && reference < OUTPUT;
-  if (!input && (reference < STATE || reference >= RATE))
-    return hn_fmu_refuse(fmu, "only inputs and states are set");
+  bool parameter = reference >= PARAMETER && reference < INPUT;
+  if (!input && !parameter && (reference < STATE || reference >= RATE))
+    return hn_fmu_refuse(fmu, "only parameters, inputs and states are set");
   if (!(value - value == 0)) return hn_fmu_refuse(fmu, "a value must be finite");
   if (input)
     fmu->m.input[reference - INPUT] = value;
+  else if (parameter)
+    tune(fmu, reference - PARAMETER, value);
   else
     fmu->m.y[reference - STATE] = value, unit_restart(&fmu->m, fmu->m.t);
   forget(fmu);
   return 0;
 }
 
-unsigned hn_fmu_advance(hn_fmu *fmu, double time) {
+// nothing switches in code
+unsigned hn_fmu_advance(hn_fmu *fmu, double time, bool *event) {
   forget(fmu);
+  fmu->moves = true;
+  if (event) *event = false;
   if (!unit_advance(&fmu->m, time)) return 0;
   return hn_fmu_refuse(fmu, "the constraints are (nearly) singular here, or time goes back");
+}
+
+unsigned hn_fmu_happen(hn_fmu *fmu, bool *changed) {
+  (void)fmu;
+  *changed = false;
+  return 0;
+}
+
+bool hn_fmu_ended(const hn_fmu *fmu) {
+  (void)fmu;
+  return false;
 }
 
 // ---- integration from outside --------------------------------------------------------------
@@ -141,6 +175,7 @@ void hn_fmu_get_states(const hn_fmu *fmu, double *y) {
 
 unsigned hn_fmu_set_states(hn_fmu *fmu, const double *y) {
   memcpy(fmu->m.y, y, unit_states * sizeof *y);
+  fmu->moves = true;
   return hn_fmu_set_time(fmu, fmu->m.t);
 }
 
@@ -211,6 +246,7 @@ unsigned hn_fmu_save(hn_fmu *fmu, void **bytes, size_t *length) {
 unsigned hn_fmu_load(hn_fmu *fmu, const void *bytes, size_t length) {
   if (length != sizeof fmu->m) return hn_fmu_refuse(fmu, "the bytes are not those of a state");
   memcpy(&fmu->m, bytes, length);
+  fmu->moves = true;
   forget(fmu);
   return 0;
 }

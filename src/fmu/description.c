@@ -78,18 +78,21 @@ static bool has_start(hn_fmu_role role) {
   return role == HN_FMU_PARAMETER || role == HN_FMU_INPUT || role == HN_FMU_STATE;
 }
 
-static void put_words(hn_text *t, const hn_fmu_variable *v, int index) {
+static void put_words(hn_text *t, const hn_fmu_variable *v, int index, bool tunable) {
   const char *const *w = words[v->role];
   attribute(t, "name", v->name);
   hn_text_add(t, " valueReference=\"%d\"", index);
   attribute(t, "causality", w[0]);
-  attribute(t, "variability", w[1]);
+  // code goes on with other parameters, the library begins anew
+  attribute(t, "variability", tunable && v->role == HN_FMU_PARAMETER ? "tunable" : w[1]);
   if (w[2]) attribute(t, "initial", w[2]);
 }
 
 static void put_value(hn_text *t, const hn_fmu *fmu, const hn_fmu_variable *v, int version) {
   if (*v->unit) attribute(t, "unit", v->unit);
   if (has_start(v->role)) number(t, "start", v->start);
+  // events bring states back onto the constraints, and impacts change velocities
+  if (v->role == HN_FMU_STATE && hn_fmu_exchanges(fmu)) attribute(t, "reinit", "true");
   // FMI 2 counts variables from 1
   if (v->role == HN_FMU_RATE)
     hn_text_add(t, " derivative=\"%d\"", fmu->count - 2 * fmu->states + v->index + (version == 2));
@@ -100,7 +103,7 @@ static void put_variables(hn_text *t, const hn_fmu *fmu, int version) {
   for (int i = 0; i < fmu->count; i++) {
     const hn_fmu_variable *v = &fmu->variable[i];
     hn_text_add(t, version == 2 ? "    <ScalarVariable" : "    <Float64");
-    put_words(t, v, i);
+    put_words(t, v, i, fmu->coded);
     if (version == 2) hn_text_add(t, "><Real");
     put_value(t, fmu, v, version);
     hn_text_add(t, version == 2 ? "/></ScalarVariable>\n" : "/>\n");
@@ -163,13 +166,17 @@ static void put_kind(hn_text *t, const char *kind, const char *identifier, int v
   hn_text_add(t, "    </SourceFiles>\n  </%s>\n", kind);
 }
 
-static void put_kinds(hn_text *t, const char *identifier, int version, bool exchange,
+static void put_kinds(hn_text *t, const hn_fmu *fmu, const char *identifier, int version,
                       bool sources) {
-  if (exchange)
+  // nothing switches in code
+  static const char *const steps[] = {
+      " canHandleVariableCommunicationStepSize=\"true\"",
+      " canHandleVariableCommunicationStepSize=\"true\" hasEventMode=\"true\""
+      " mightReturnEarlyFromDoStep=\"true\""};
+  if (hn_fmu_exchanges(fmu))
     put_kind(t, "ModelExchange", identifier, version,
              version == 3 ? " needsCompletedIntegratorStep=\"true\"" : "", sources);
-  put_kind(t, "CoSimulation", identifier, version,
-           " canHandleVariableCommunicationStepSize=\"true\"", sources);
+  put_kind(t, "CoSimulation", identifier, version, steps[version == 3 && !fmu->coded], sources);
 }
 
 char *hn_fmu_describe(const hn_fmu *fmu, int version, const char *identifier, bool sources) {
@@ -186,7 +193,7 @@ char *hn_fmu_describe(const hn_fmu *fmu, int version, const char *identifier, bo
               hn_version());
   if (version == 2) hn_text_add(&t, " numberOfEventIndicators=\"%d\"", fmu->indicators);
   hn_text_add(&t, ">\n");
-  put_kinds(&t, identifier, version, hn_fmu_exchanges(fmu), sources);
+  put_kinds(&t, fmu, identifier, version, sources);
   put_units(&t, fmu);
   hn_text_add(&t,
               "  <LogCategories>\n    <Category name=\"logStatusError\"/>\n  </LogCategories>\n");
@@ -199,6 +206,41 @@ char *hn_fmu_describe(const hn_fmu *fmu, int version, const char *identifier, bo
   put_variables(&t, fmu, version);
   put_structure(&t, fmu, version);
   hn_text_add(&t, "</fmiModelDescription>\n");
+  if (!t.failed) return t.data;
+  free(t.data);
+  return NULL;
+}
+
+// ---- for people ----------------------------------------------------------------------------
+
+char *hn_fmu_page(const hn_fmu *fmu) {
+  static const char *const role[] = {
+      [HN_FMU_TIME] = "time",           [HN_FMU_PARAMETER] = "parameter", [HN_FMU_INPUT] = "input",
+      [HN_FMU_OUTPUT] = "output",       [HN_FMU_INDICATOR] = "indicator", [HN_FMU_STATE] = "state",
+      [HN_FMU_RATE] = "rate of a state"};
+  hn_text t = {0};
+  hn_text_add(&t, "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><title>");
+  hn_text_xml(&t, hn_model_name(fmu->model));
+  hn_text_add(&t, "</title></head><body>\n<h1>");
+  hn_text_xml(&t, hn_model_name(fmu->model));
+  hn_text_add(&t, "</h1>\n<p>");
+  if (fmu->model->description) hn_text_xml(&t, fmu->model->description);
+  hn_text_add(&t,
+              "</p>\n<p>%d bodies, %d coordinates, %d constraints. Written by holon %s; the model "
+              "is <a href=\"../resources/model.yaml\">resources/model.yaml</a>.</p>\n"
+              "<table><tr><th>variable</th><th>unit</th><th>is</th><th>start</th></tr>\n",
+              fmu->model->body_count - 1, fmu->sys->nq, fmu->sys->rows, hn_version());
+  for (int i = 0; i < fmu->count; i++) {
+    const hn_fmu_variable *v = &fmu->variable[i];
+    char text[HN_NUMBER_SIZE] = "";
+    if (has_start(v->role)) hn_number_text(text, v->start);
+    hn_text_add(&t, "<tr><td>");
+    hn_text_xml(&t, v->name);
+    hn_text_add(&t, "</td><td>");
+    hn_text_xml(&t, v->unit);
+    hn_text_add(&t, "</td><td>%s</td><td>%s</td></tr>\n", role[v->role], text);
+  }
+  hn_text_add(&t, "</table>\n</body></html>\n");
   if (!t.failed) return t.data;
   free(t.data);
   return NULL;

@@ -215,7 +215,9 @@ EXPORT status2 fmi2GetDirectionalDerivative(component *c, const reference unknow
 EXPORT status2 fmi2DoStep(component *c, double time, double step, boolean no_back) {
   (void)no_back;
   unsigned status = hn_fmu_settle(c->fmu);
-  return answer(c, status ? status : hn_fmu_advance(c->fmu, time + step));
+  if (!status) status = hn_fmu_advance(c->fmu, time + step, NULL);
+  // an event of the model ended the run: fmi2GetBooleanStatus says so
+  return !status && hn_fmu_ended(c->fmu) ? DISCARD2 : answer(c, status);
 }
 
 EXPORT status2 fmi2CancelStep(component *c) {
@@ -253,8 +255,10 @@ EXPORT status2 fmi2GetIntegerStatus(component *c, int kind, int *value) {
 }
 
 EXPORT status2 fmi2GetBooleanStatus(component *c, int kind, boolean *value) {
-  (void)c, (void)kind, (void)value;
-  return DISCARD2;
+  // 3: whether the run wants to end
+  if (kind != 3) return DISCARD2;
+  *value = hn_fmu_ended(c->fmu);
+  return OK2;
 }
 
 EXPORT status2 fmi2GetStringStatus(component *c, int kind, string2 *value) {

@@ -22,6 +22,7 @@ typedef struct instance {
   hn_fmu *fmu;
   log_fn log;
   void *environment;
+  bool exchange, early;  // others integrate it; its steps end at events
 } instance;
 
 #ifdef HN_FMU
@@ -60,7 +61,7 @@ static instance *instantiate(const char *token, const char *resources, bool exch
   char message[HN_FMU_MESSAGE] = "out of memory";
   instance *o = calloc(1, sizeof *o);
   if (o) {
-    o->log = log, o->environment = environment;
+    o->log = log, o->environment = environment, o->exchange = exchange;
     o->fmu = hn_fmu_open(resources, token, exchange, message);
   }
   if (o && o->fmu) return o;
@@ -81,13 +82,11 @@ EXPORT instance *fmi3InstantiateCoSimulation(const char *name, const char *token
                                              bool event_mode, bool early_return,
                                              const reference intermediate[], size_t count,
                                              void *environment, log_fn log, void (*update)(void)) {
-  (void)name, (void)visible, (void)logging, (void)early_return, (void)intermediate, (void)count;
-  (void)update;
-  if (event_mode) {
-    if (log) log(environment, ERROR3, "logStatusError", "there is no event mode in co-simulation");
-    return NULL;
-  }
-  return instantiate(token, resources, false, environment, log);
+  (void)name, (void)visible, (void)logging, (void)intermediate, (void)count, (void)update;
+  instance *o = instantiate(token, resources, false, environment, log);
+  // whoever does not go back to the instant of an event is not told of it
+  if (o) o->early = event_mode && early_return;
+  return o;
 }
 
 EXPORT instance *fmi3InstantiateScheduledExecution(const char *name, const char *token,
@@ -325,9 +324,12 @@ EXPORT status3 fmi3DoStep(instance *o, double time, double step, bool no_back, b
                           bool *terminate, bool *early, double *last) {
   (void)no_back;
   unsigned status = hn_fmu_settle(o->fmu);
-  if (!status) status = hn_fmu_advance(o->fmu, time + step);
+  double end = time + step;
   *event = *terminate = *early = false;
+  if (!status) status = hn_fmu_advance(o->fmu, end, o->early ? event : NULL);
   *last = hn_fmu_time(o->fmu);
+  *terminate = !status && hn_fmu_ended(o->fmu);
+  *early = *event && *last < end - 1e-12 * (end > 0 ? end : -end);
   return answer(o, status);
 }
 
@@ -343,7 +345,8 @@ EXPORT status3 fmi3UpdateDiscreteStates(instance *o, bool *needed, bool *termina
                                         bool *next_event_defined, double *next_event) {
   *needed = *terminate = *nominals_changed = *values_changed = *next_event_defined = false;
   *next_event = 0;
-  return answer(o, hn_fmu_event(o->fmu, values_changed));
+  return answer(o, o->exchange ? hn_fmu_event(o->fmu, values_changed)
+                               : hn_fmu_happen(o->fmu, values_changed));
 }
 
 EXPORT status3 fmi3EnterContinuousTimeMode(instance *o) {

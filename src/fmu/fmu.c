@@ -121,7 +121,7 @@ static hn_status say(hn_fmu *fmu, hn_status status, const char *why) {
   return status;
 }
 
-static hn_status compile(hn_fmu *fmu) {
+hn_status hn_fmu_compile(hn_fmu *fmu) {
   hn_sim_destroy(fmu->sim);
   hn_system_destroy(fmu->sys);
   hn_model_destroy(fmu->model);
@@ -145,6 +145,28 @@ static hn_status compile(hn_fmu *fmu) {
                        sizeof fmu->message);
 }
 
+// parameters that code keeps come behind the time
+static hn_status tune(hn_fmu *fmu) {
+  hn_status status = hn_tuning_find(&fmu->tuning, fmu);
+  int n = fmu->tuning.count;
+  size_t room = (size_t)(fmu->count + n + 2 * fmu->states) + 1;
+  hn_fmu_variable *list = status ? NULL : realloc(fmu->variable, room * sizeof *list);
+  double *value = status ? NULL : realloc(fmu->parameter, ((size_t)n + 1) * sizeof *value);
+  if (list) fmu->variable = list;
+  if (value) fmu->parameter = value;
+  if (!list || !value) return HN_ERR_MEMORY;
+  memmove(list + 1 + n, list + 1, (size_t)(fmu->count - 1) * sizeof *list);
+  for (int i = 0; i < n; i++) {
+    int number = fmu->tuning.number[i];
+    value[i] = fmu->tuning.all[number];
+    list[1 + i] =
+        (hn_fmu_variable){.role = HN_FMU_PARAMETER, .index = i, .unit = "", .start = value[i]};
+    snprintf(list[1 + i].name, sizeof list->name, "%s", fmu->tuning.name[number]);
+  }
+  fmu->count += n, fmu->parameters = n;
+  return HN_OK;
+}
+
 hn_status hn_fmu_create(hn_fmu **out, const char *text, size_t length, const char *file,
                         bool coded) {
   hn_fmu *fmu = *out = calloc(1, sizeof *fmu);
@@ -155,8 +177,9 @@ hn_status hn_fmu_create(hn_fmu **out, const char *text, size_t length, const cha
   if (!fmu->text || !fmu->file) return say(fmu, HN_ERR_MEMORY, "out of memory");
   memcpy(fmu->text, text, length);
   fmu->length = length;
-  hn_status status = compile(fmu);
+  hn_status status = hn_fmu_compile(fmu);
   if (!status) status = say(fmu, list_variables(fmu), "out of memory");
+  if (!status && coded) status = say(fmu, tune(fmu), "out of memory");
   if (status) return status;
   take_state(fmu);
   add_states(fmu);
@@ -170,6 +193,7 @@ void hn_fmu_destroy(hn_fmu *fmu) {
   hn_system_destroy(fmu->sys);
   hn_model_destroy(fmu->model);
   free(fmu->text), free(fmu->file), free(fmu->variable), free(fmu->parameter);
+  hn_tuning_clear(&fmu->tuning);
   free(fmu->row), free(fmu->y), free(fmu->indicator), free(fmu->side), free(fmu->was);
   free(fmu);
 }
@@ -189,7 +213,7 @@ static hn_status restart(hn_fmu *fmu) {
   double *input = calloc((size_t)inputs + 1, sizeof(double));
   if (!input) return say(fmu, HN_ERR_MEMORY, "out of memory");
   for (int i = 0; i < inputs; i++) input[i] = hn_input_value(fmu->sim, i);
-  hn_status status = compile(fmu);
+  hn_status status = hn_fmu_compile(fmu);
   for (int i = 0; i < inputs && !status; i++) status = hn_input_set(fmu->sim, i, input[i]);
   free(input);
   if (status) return status;
@@ -289,10 +313,20 @@ unsigned hn_fmu_set(hn_fmu *fmu, unsigned reference, double value) {
   return status ? say(fmu, status, hn_sim_error(fmu->sim)) : HN_OK;
 }
 
-unsigned hn_fmu_advance(hn_fmu *fmu, double time) {
-  hn_status status = hn_advance(fmu->sim, time);
+unsigned hn_fmu_advance(hn_fmu *fmu, double time, bool *event) {
+  hn_status status = event ? hn_outside_advance(fmu->sim, time, event) : hn_advance(fmu->sim, time);
   take_state(fmu);
   return status ? say(fmu, status, hn_sim_error(fmu->sim)) : HN_OK;
+}
+
+unsigned hn_fmu_happen(hn_fmu *fmu, bool *changed) {
+  hn_status status = hn_events_happen(fmu->sim, changed);
+  take_state(fmu);
+  return status ? say(fmu, status, hn_sim_error(fmu->sim)) : HN_OK;
+}
+
+bool hn_fmu_ended(const hn_fmu *fmu) {
+  return hn_sim_ended(fmu->sim) != NULL;
 }
 
 // ---- integration from outside --------------------------------------------------------------
@@ -484,7 +518,7 @@ unsigned hn_fmu_load(hn_fmu *fmu, const void *bytes, size_t length) {
   hn_status status = HN_OK;
   if (fmu->changed || memcmp(fmu->parameter, bytes, head) != 0) {
     memcpy(fmu->parameter, bytes, head);
-    status = compile(fmu);
+    status = hn_fmu_compile(fmu);
   }
   hn_sim *restored = NULL;
   if (!status)

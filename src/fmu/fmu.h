@@ -1,9 +1,10 @@
 // fmu.h: a model as the unit of a co-simulation (FMI 2.0 and 3.0).
 //
 //   fmu.c          one instance by the library: variables, time, states; no word of FMI in it
-//   description.c  modelDescription.xml
+//   description.c  modelDescription.xml, and the page of documentation
 //   archive.c      the file: description, model or code, binary
 //   code.c         the model as code of its own (code/unit.h)
+//   tuning.c       parameters that such code keeps
 //   fmi2.c, fmi3.c the functions of the two standards, in the binary of an FMU only (HN_FMU)
 //   instance.h     what they ask of an instance
 //   coded.c        an instance by code of its own; adjoint.c is of both
@@ -38,6 +39,18 @@ typedef struct hn_fmu_variable {
   double start;  // parameters, inputs, states
 } hn_fmu_variable;
 
+// tuning.c: parameters that code of its own keeps (code/unit.h)
+typedef struct hn_tuning {
+  hn_columns_wanted columns;
+  int count;
+  int *number;        // which of the model's parameters they are
+  double *all;        // values of all parameters of the model
+  const char **name;  // and their names
+  hn_arguments arguments;
+  int numbers;
+  double *base, *slope;
+} hn_tuning;
+
 struct hn_fmu {
   hn_model *model;
   hn_system *sys;
@@ -59,7 +72,8 @@ struct hn_fmu {
   int indicators;
   double *indicator;
   bool *side, *was;
-  bool coded;  // compiled for code of its own: coordinates suit that, no parameters
+  bool coded;  // compiled for code of its own: coordinates suit that
+  hn_tuning tuning;
   char message[HN_MESSAGE];
 };
 
@@ -68,8 +82,15 @@ struct hn_fmu {
 hn_status hn_fmu_create(hn_fmu **out, const char *text, size_t length, const char *file,
                         bool coded);
 
+// the model with the parameters as they are; fmu.c
+hn_status hn_fmu_compile(hn_fmu *fmu);
+// tuning.c; hn_tuning_clear in any case
+hn_status hn_tuning_find(hn_tuning *tuning, hn_fmu *fmu);
+void hn_tuning_clear(hn_tuning *tuning);
+hn_columns_wanted hn_fmu_outputs(hn_fmu *fmu);  // formulas of the outputs
+
 // code.c: NAME.h and NAME.c of the model, which was compiled for it. step: as of hn_unit_code
-hn_status hn_fmu_code(const hn_fmu *fmu, const char *name, double step, hn_unit_text *out,
+hn_status hn_fmu_code(hn_fmu *fmu, const char *name, double step, hn_unit_text *out,
                       char message[HN_MESSAGE]);
 
 // can others integrate it?
@@ -79,5 +100,7 @@ bool hn_fmu_exchanges(const hn_fmu *fmu);
 void hn_fmu_token(char out[40], const char *text, size_t length);
 // modelDescription.xml; free() it, NULL: out of memory. sources: it lists them (FMI 2)
 char *hn_fmu_describe(const hn_fmu *fmu, int version, const char *identifier, bool sources);
+// documentation/index.html, for those who give none: the variables; free() it
+char *hn_fmu_page(const hn_fmu *fmu);
 
 #endif

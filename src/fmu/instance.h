@@ -28,7 +28,12 @@ unsigned hn_fmu_settle(hn_fmu *fmu);               // parameters that were set a
 double hn_fmu_time(const hn_fmu *fmu);
 unsigned hn_fmu_get(hn_fmu *fmu, unsigned reference, double *value);
 unsigned hn_fmu_set(hn_fmu *fmu, unsigned reference, double value);
-unsigned hn_fmu_advance(hn_fmu *fmu, double time);
+// event: NULL, or where the step ends at the first instant at which something switches; it says
+// whether there was one
+unsigned hn_fmu_advance(hn_fmu *fmu, double time, bool *event);
+// what happens there: an impact, a lock; whether states changed
+unsigned hn_fmu_happen(hn_fmu *fmu, bool *changed);
+bool hn_fmu_ended(const hn_fmu *fmu);  // by an event of the model, before the time asked for
 
 // integration from outside: y is positions, velocities and the model's states
 int hn_fmu_state_count(const hn_fmu *fmu);

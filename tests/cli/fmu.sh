@@ -38,4 +38,12 @@ expect 2 fmu bad.yaml --out x.fmu
 says err "bad.yaml:1:"
 expect 1 fmu "$SRC/models/four_bar.yaml" --out missing/x.fmu
 true_that test ! -e x.fmu
+
+# a page of documentation
+echo '<p>a page of mine</p>' >page.html
+expect 0 fmu "$SRC/models/pendulum.yaml" --page page.html --out paged.fmu -q
+true_that grep -aq 'a page of mine' paged.fmu
+true_that grep -aq 'documentation/index.html' paged.fmu
+expect 2 fmu "$SRC/models/pendulum.yaml" --page missing.html --out x.fmu
+says err 'missing.html: cannot be read'
 finish
