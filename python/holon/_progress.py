@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import sys
 import time
-from typing import Callable, Optional, Union
+from contextlib import contextmanager
+from typing import Callable, Iterator, Optional, Union
 
 Progress = Union[None, bool, Callable[[float, float], object]]
 
@@ -57,10 +58,17 @@ class Bar:
             sys.stderr.flush()
 
 
-def open_bar(progress: Progress) -> Optional[Callable[[float, float], object]]:
+@contextmanager
+def open_bar(progress: Progress) -> Iterator[Optional[Callable[[float, float], object]]]:
     """What a run is to tell: a function, a bar (True, or None where somebody looks), nothing."""
     if callable(progress):
-        return progress
+        yield progress
+        return
     if progress is None:
         progress = _in_notebook() or bool(getattr(sys.stderr, "isatty", lambda: False)())
-    return Bar() if progress else None
+    bar = Bar() if progress else None
+    try:
+        yield bar
+    finally:
+        if bar is not None:
+            bar.close()

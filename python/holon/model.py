@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Any, Dict, List, Mapping, NamedTuple, Optional, Sequence, Tuple, Union
 
 from holon import _holon, analysis
-from holon._progress import Bar, Progress, open_bar
+from holon._progress import Progress, open_bar
 from holon._tables import SCHEMA, TABLES, Elements, OptionValues, Runs, option_help, option_text
 from holon.errors import ArgumentError, Error, ModelError
 from holon.result import Path, Result
@@ -130,6 +130,10 @@ def _plain(value: Any) -> Any:
     if isinstance(value, Sequence):
         return list(value)
     raise TypeError(f"{type(value).__name__} cannot stand in a model")
+
+
+def _place(path: Optional[Path]) -> Optional[str]:
+    return None if path is None else os.fspath(path)
 
 
 def _json(value: Any) -> str:
@@ -456,27 +460,11 @@ class Model(Runs, Elements):
             stop=stop,
             keep="all" if keep is not None else None,
         )
-        bar = open_bar(progress)
-        place = [os.fspath(p) if p is not None else None for p in (store, keep, html)]
-        if place[1] is not None:
-            os.makedirs(place[1], exist_ok=True)
-        try:
-            return study(
-                text,
-                "study",
-                self.text(),
-                self._path or _HERE,
-                engine,
-                int(jobs),
-                place[0],
-                bool(resume),
-                place[1],
-                place[2],
-                bar,
-            )
-        finally:
-            if isinstance(bar, Bar):
-                bar.close()
+        if keep is not None:
+            os.makedirs(keep, exist_ok=True)
+        places = [_place(store), bool(resume), _place(keep), _place(html)]
+        with open_bar(progress) as bar:
+            return study(*text, engine, int(jobs), *places, bar)
 
     def optimise(
         self,
@@ -514,24 +502,9 @@ class Model(Runs, Elements):
             constraints=constraints,
             optimise={k: v for k, v in section.items() if v is not None},
         )
-        bar = open_bar(progress)
-        place = [os.fspath(p) if p is not None else None for p in (store, html)]
-        try:
-            return optimise(
-                text,
-                "study",
-                self.text(),
-                self._path or _HERE,
-                engine,
-                int(jobs),
-                place[0],
-                bool(resume),
-                place[1],
-                bar,
-            )
-        finally:
-            if isinstance(bar, Bar):
-                bar.close()
+        places = [_place(store), bool(resume), _place(html)]
+        with open_bar(progress) as bar:
+            return optimise(*text, engine, int(jobs), *places, bar)
 
     def fit(
         self,
@@ -551,12 +524,8 @@ class Model(Runs, Elements):
         are options of all runs.
         """
         text = self._study_text(factors, options, fit={"data": list(data), **(search or {})})
-        bar = open_bar(progress)
-        try:
-            return fit(text, "study", self.text(), self._path or _HERE, int(jobs), bar)
-        finally:
-            if isinstance(bar, Bar):
-                bar.close()
+        with open_bar(progress) as bar:
+            return fit(*text, int(jobs), bar)
 
     def gradients(
         self,
@@ -596,11 +565,12 @@ class Model(Runs, Elements):
             design={"type": "monte-carlo", "runs": 32},
         )
         at = [float(value) for value in factors.values()]
-        return gradients(text, "study", self.text(), self._path or _HERE, at, bool(backward))
+        return gradients(*text, at, bool(backward))
 
     def _study_text(
         self, factors: Mapping[str, Any], options: Mapping[str, Any], **sections: Any
-    ) -> str:
+    ) -> Tuple[str, str, str, str]:
+        """A study file, and the model: texts, each with the name it has in messages."""
         chosen = dict(self.options._values)
         for key, value in options.items():
             chosen[key] = option_text(key, value)
@@ -611,7 +581,8 @@ class Model(Runs, Elements):
             "options": chosen or None,
             **sections,
         }
-        return _json({k: v for k, v in all_sections.items() if v is not None})
+        text = _json({k: v for k, v in all_sections.items() if v is not None})
+        return text, "study", self.text(), self._path or _HERE
 
     # ---- what Runs asks for
 

@@ -6,7 +6,7 @@ from typing import Any, Callable, Dict, Iterator, List, Mapping, NamedTuple, Opt
 
 from holon import _holon
 from holon._array import Array, array
-from holon._progress import Bar, Progress, open_bar
+from holon._progress import Progress, open_bar
 from holon.errors import ArgumentError, RunError, failure
 from holon.result import Audit, MotionError, Result, Summary, summary_of
 
@@ -398,12 +398,8 @@ class Sim(_holon.Sim):
         Ctrl-C stops it and keeps what was computed (`Result.interrupted`). A run that fails raises
         `RunError`, whose `result` has everything up to there.
         """
-        bar = open_bar(progress)
-        try:
+        with open_bar(progress) as bar:
             status, message, raw, interrupted = self._run(bar)
-        finally:
-            if isinstance(bar, Bar):
-                bar.close()
         result = Result(raw, interrupted=interrupted)
         if status and not interrupted:
             error = failure(status, message)

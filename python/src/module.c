@@ -68,6 +68,12 @@ static bool read_sequence(PyObject *object, const char *what, double *x, Py_ssiz
   return true;
 }
 
+bool py_is_pair(PyObject *object) {
+  bool is = PyTuple_Check(object);
+  if (!is) PyErr_SetString(PyExc_TypeError, "a list of pairs holds something else");
+  return is;
+}
+
 bool py_read(PyObject *object, const char *what, double *x, Py_ssize_t n) {
   Py_buffer view;
   if (PyObject_CheckBuffer(object) &&

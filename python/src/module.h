@@ -65,6 +65,7 @@ PyObject *py_tuple(const double *x, Py_ssize_t n);
 PyObject *py_texts(int count, const char *const *text);  // tuple
 // n finite-or-not doubles from a buffer of doubles or a sequence of numbers; false: an exception
 bool py_read(PyObject *object, const char *what, double *x, Py_ssize_t n);
+bool py_is_pair(PyObject *object);  // fit to be taken apart; false: with an exception
 // memory for n doubles, zero; NULL: an exception
 double *py_space(Py_ssize_t n);
 

@@ -243,7 +243,8 @@ enum { MOST_RUNS = 64 };
 // one (label, result) of a report; borrowed texts
 static bool report_run(PyObject *pair, hn_report_run *run, py_result **result) {
   PyObject *object;
-  if (!PyArg_ParseTuple(pair, "zO!", &run->label, py_result_type, &object)) return false;
+  if (!py_is_pair(pair) || !PyArg_ParseTuple(pair, "zO!", &run->label, py_result_type, &object))
+    return false;
   *result = (py_result *)object;
   run->result = (*result)->result;
   run->summary = (*result)->audited ? &(*result)->summary : NULL;

@@ -25,6 +25,33 @@ static bool on_progress(void *user, const hn_study_progress *p) {
   return !w->failed;
 }
 
+// what is asked for: a study file and a model, how its runs go, and who is told of them
+typedef struct request {
+  const char *text, *name, *model, *model_name, *html;
+  hn_study_options options;
+  PyObject *call;
+  int resume;
+  watch watch;
+  hn_study *study;
+  char message[512];
+} request;
+
+// needs no interpreter
+static hn_status open_study(request *r) {
+  r->watch.call = r->call == Py_None ? NULL : r->call;
+  r->options.resume = r->resume;
+  r->options.progress = on_progress;
+  r->options.user = &r->watch;
+  return hn_study_parse(&r->study, r->text, strlen(r->text), r->name, r->model, r->model_name,
+                        r->message, sizeof r->message);
+}
+
+// false: with an exception
+static bool succeeded(const request *r, hn_status status) {
+  if (!r->watch.failed && status) py_fail(status, r->message);
+  return !r->watch.failed && !status;
+}
+
 static PyObject *column_list(const hn_study *study) {
   static const char *const kinds[] = {"factor", "metric", "constraint"};
   PyObject *list = PyList_New(0);
@@ -91,31 +118,22 @@ static PyObject *answer(const hn_study *study, const hn_study_table *table) {
 // study(text, name, model, model_name, engine, jobs, store, resume, keep, html, progress)
 PyObject *py_study(PyObject *module, PyObject *args) {
   (void)module;
-  const char *text, *name, *model, *model_name, *html;
-  PyObject *call, *out = NULL;
-  hn_study_options o = {0};
-  int resume;
-  watch w = {0};
-  if (!PyArg_ParseTuple(args, "sszszizpzzO", &text, &name, &model, &model_name, &o.engine, &o.jobs,
-                        &o.store, &resume, &o.keep, &html, &call))
-    return NULL;
-  char message[512] = "";
-  hn_study *study = NULL;
+  request r = {0};
+  hn_study_options *o = &r.options;
   hn_study_table *table = NULL;
-  w.call = call == Py_None ? NULL : call;
-  o.resume = resume;
-  o.progress = on_progress;
-  o.user = &w;
   hn_status status;
+  if (!PyArg_ParseTuple(args, "sszszizpzzO", &r.text, &r.name, &r.model, &r.model_name, &o->engine,
+                        &o->jobs, &o->store, &r.resume, &o->keep, &r.html, &r.call))
+    return NULL;
   Py_BEGIN_ALLOW_THREADS;
-  status =
-      hn_study_parse(&study, text, strlen(text), name, model, model_name, message, sizeof message);
-  if (!status) status = hn_study_run(study, &o, &table, message, sizeof message);
-  if (!status && html) status = hn_study_page(study, table, html, message, sizeof message);
+  status = open_study(&r);
+  if (!status) status = hn_study_run(r.study, o, &table, r.message, sizeof r.message);
+  if (!status && r.html)
+    status = hn_study_page(r.study, table, r.html, r.message, sizeof r.message);
   Py_END_ALLOW_THREADS;
-  if (!w.failed) out = status ? py_fail(status, message) : answer(study, table);
+  PyObject *out = succeeded(&r, status) ? answer(r.study, table) : NULL;
   hn_study_table_destroy(table);
-  hn_study_destroy(study);
+  hn_study_destroy(r.study);
   return out;
 }
 
@@ -144,43 +162,33 @@ static PyObject *optimum(const hn_study *study, const hn_optimum *o, hn_study_ta
 }
 
 // rows of a search lie in its store
-static hn_status read_rows(const hn_study *study, const char *store, const char *html,
-                           hn_study_table **table, char message[512]) {
-  if (!store) return HN_OK;
-  hn_status status = hn_store_table(store, table, message, 512);
-  if (!status && html) status = hn_study_page(study, *table, html, message, 512);
+static hn_status read_rows(request *r, hn_study_table **table) {
+  if (!r->options.store) return HN_OK;
+  hn_status status = hn_store_table(r->options.store, table, r->message, sizeof r->message);
+  if (!status && r->html)
+    status = hn_study_page(r->study, *table, r->html, r->message, sizeof r->message);
   return status;
 }
 
 PyObject *py_optimise(PyObject *module, PyObject *args) {
   (void)module;
-  const char *text, *name, *model, *model_name, *html;
-  PyObject *call, *out = NULL;
-  hn_study_options o = {0};
-  int resume;
-  watch w = {0};
-  if (!PyArg_ParseTuple(args, "sszszizpzO", &text, &name, &model, &model_name, &o.engine, &o.jobs,
-                        &o.store, &resume, &html, &call))
-    return NULL;
-  char message[512] = "";
-  hn_study *study = NULL;
+  request r = {0};
+  hn_study_options *o = &r.options;
   hn_study_table *table = NULL;
   hn_optimum *found = NULL;
-  w.call = call == Py_None ? NULL : call;
-  o.resume = resume;
-  o.progress = on_progress;
-  o.user = &w;
   hn_status status;
+  if (!PyArg_ParseTuple(args, "sszszizpzO", &r.text, &r.name, &r.model, &r.model_name, &o->engine,
+                        &o->jobs, &o->store, &r.resume, &r.html, &r.call))
+    return NULL;
   Py_BEGIN_ALLOW_THREADS;
-  status =
-      hn_study_parse(&study, text, strlen(text), name, model, model_name, message, sizeof message);
-  if (!status) status = hn_study_optimise(study, &o, &found, message, sizeof message);
-  if (!status) status = read_rows(study, o.store, html, &table, message);
+  status = open_study(&r);
+  if (!status) status = hn_study_optimise(r.study, o, &found, r.message, sizeof r.message);
+  if (!status) status = read_rows(&r, &table);
   Py_END_ALLOW_THREADS;
-  if (!w.failed) out = status ? py_fail(status, message) : optimum(study, found, table);
+  PyObject *out = succeeded(&r, status) ? optimum(r.study, found, table) : NULL;
   hn_study_table_destroy(table);
   hn_optimum_destroy(found);
-  hn_study_destroy(study);
+  hn_study_destroy(r.study);
   return out;
 }
 
@@ -211,27 +219,19 @@ static PyObject *fitted(const hn_study *study, hn_fitted *f) {
 
 PyObject *py_fit(PyObject *module, PyObject *args) {
   (void)module;
-  const char *text, *name, *model, *model_name;
-  PyObject *call, *out = NULL;
-  hn_study_options o = {0};
-  watch w = {0};
-  if (!PyArg_ParseTuple(args, "sszsiO", &text, &name, &model, &model_name, &o.jobs, &call))
-    return NULL;
-  char message[512] = "";
-  hn_study *study = NULL;
+  request r = {0};
   hn_fitted *found = NULL;
-  w.call = call == Py_None ? NULL : call;
-  o.progress = on_progress;
-  o.user = &w;
   hn_status status;
+  if (!PyArg_ParseTuple(args, "sszsiO", &r.text, &r.name, &r.model, &r.model_name, &r.options.jobs,
+                        &r.call))
+    return NULL;
   Py_BEGIN_ALLOW_THREADS;
-  status =
-      hn_study_parse(&study, text, strlen(text), name, model, model_name, message, sizeof message);
-  if (!status) status = hn_study_fit(study, &o, &found, message, sizeof message);
+  status = open_study(&r);
+  if (!status) status = hn_study_fit(r.study, &r.options, &found, r.message, sizeof r.message);
   Py_END_ALLOW_THREADS;
-  if (!w.failed) out = status ? py_fail(status, message) : fitted(study, found);
+  PyObject *out = succeeded(&r, status) ? fitted(r.study, found) : NULL;
   hn_fitted_destroy(found);
-  hn_study_destroy(study);
+  hn_study_destroy(r.study);
   return out;
 }
 
@@ -269,32 +269,29 @@ static bool take_values(PyObject *sequence, double *values, int count) {
 
 PyObject *py_slopes(PyObject *module, PyObject *args) {
   (void)module;
-  const char *text, *name, *model, *model_name;
+  request r = {.call = Py_None};
   PyObject *at, *out = NULL;
   int backward, count[3] = {0};
-  if (!PyArg_ParseTuple(args, "sszsOp", &text, &name, &model, &model_name, &at, &backward))
+  if (!PyArg_ParseTuple(args, "sszsOp", &r.text, &r.name, &r.model, &r.model_name, &at, &backward))
     return NULL;
-  char message[512] = "";
-  hn_study *study = NULL;
   hn_slopes *slopes = NULL;
-  hn_status status =
-      hn_study_parse(&study, text, strlen(text), name, model, model_name, message, sizeof message);
-  if (status) return py_fail(status, message);
-  size_t all = (size_t)hn_study_columns(study, count), n = (size_t)count[HN_FACTOR];
+  hn_status status = open_study(&r);
+  if (!succeeded(&r, status)) return NULL;
+  size_t all = (size_t)hn_study_columns(r.study, count), n = (size_t)count[HN_FACTOR];
   double *values = calloc(n + all + all * n + 1, sizeof *values);
   if (!values) {
     PyErr_NoMemory();
   } else if (take_values(at, values, (int)n)) {
     Py_BEGIN_ALLOW_THREADS;
-    status = hn_slopes_open(study, &slopes, message, sizeof message);
+    status = hn_slopes_open(r.study, &slopes, r.message, sizeof r.message);
     if (!status)
       status = hn_slopes_metrics(slopes, values, backward ? HN_BACKWARD : HN_FORWARD, values + n,
-                                 values + n + all, message, sizeof message);
+                                 values + n + all, r.message, sizeof r.message);
     hn_slopes_close(slopes);
     Py_END_ALLOW_THREADS;
-    out = status ? py_fail(status, message) : slope_dict(study, values + n, values + n + all);
+    if (succeeded(&r, status)) out = slope_dict(r.study, values + n, values + n + all);
   }
   free(values);
-  hn_study_destroy(study);
+  hn_study_destroy(r.study);
   return out;
 }

@@ -28,7 +28,7 @@ static void dealloc(PyObject *object) {
 // the k-th pair of a list of pairs of texts; false: an exception
 static bool pair_at(PyObject *list, Py_ssize_t k, const char **name, const char **value) {
   PyObject *pair = PyList_GetItem(list, k);
-  return pair && PyArg_ParseTuple(pair, "ss", name, value);
+  return pair && py_is_pair(pair) && PyArg_ParseTuple(pair, "ss", name, value);
 }
 
 static hn_status set_overrides(py_system *self, PyObject *list) {

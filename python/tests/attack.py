@@ -125,7 +125,7 @@ def prepare(seed):
 
 
 def main():
-    sys.path[:0] = [str(Path(sys.argv[1]).resolve()), str(Path(__file__).resolve().parent)]
+    sys.path[:0] = [str(Path(sys.argv[1]).resolve() / "python"), str(Path(__file__).resolve().parent)]
     import holon
     first, last, methods = int(sys.argv[2]), int(sys.argv[3]), sys.argv[4:]
     methods = methods or list(holon.methods())
@@ -140,6 +140,8 @@ def main():
             count[kind] += 1
             if kind in ("SILENT", "failed though right", "not known") or os.environ.get("ATTACK_ALL"):
                 print(f"seed {seed} {method}: {kind}: {sentence}", flush=True)
+        if (seed - first) % 10 == 9:
+            print(f"up to seed {seed}: " + ", ".join(f"{n} {kind}" for kind, n in sorted(count.items())), flush=True)
     print(", ".join(f"{n} {kind}" for kind, n in sorted(count.items())))
 
 

@@ -630,7 +630,7 @@ def try_all(seeds, families, methods, say=print):
 
 
 def command_line(families, methods):
-    sys.path[:0] = [str(Path(sys.argv[1]).resolve()), str(Path(__file__).resolve().parent)]
+    sys.path[:0] = [str(Path(sys.argv[1]).resolve() / "python"), str(Path(__file__).resolve().parent)]
     words = sys.argv[4:]
     methods = [w[7:] for w in words if w.startswith("method=")] or methods
     named = [w for w in words if not w.startswith("method=")]

@@ -281,7 +281,7 @@ def judge(linkage, found, times, method, **more):
 
 
 def main():
-    sys.path[:0] = [str(Path(sys.argv[1]).resolve()), str(Path(__file__).resolve().parent)]
+    sys.path[:0] = [str(Path(sys.argv[1]).resolve() / "python"), str(Path(__file__).resolve().parent)]
     import holon
     first, last, methods = int(sys.argv[2]), int(sys.argv[3]), sys.argv[4:]
     methods = methods or list(holon.methods())

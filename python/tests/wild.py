@@ -618,8 +618,46 @@ def kept(r):
     return Case(model, times, {"rod.angle": rows[:, 0] - a0, "rod.omega": rows[:, 1], "led": rows[:, 2]})
 
 
+def ramps(r):
+    """A pendulum on a cart whose speed jumps, where its motion has corners."""
+    m, l, J = r.uniform(0.5, 2), r.uniform(0.3, 1), r.uniform(0.01, 0.2)
+    a0, w0, when = r.uniform(-2, 2), r.uniform(-3, 3), np.sort(r.uniform(0.1, 1.4, 3))
+    speed = r.uniform(-2, 2, 4)
+    if min(np.diff(when)) < 0.02:
+        raise Hard("corners at once")
+    written = [lambda j, t: f"{j!r}*max(t - {t!r}, 0)", lambda j, t: f"if(t > {t!r}, {j!r}*(t - {t!r}), 0)",
+               lambda j, t: f"{j / 2!r}*(abs(t - {t!r}) - {t!r})"]
+    kinds = [int(k) for k in r.integers(3, size=3)]
+    times = np.linspace(0, 1.5, ROWS)
+    # half of a corner written by |t - t1| lies in the speed before it
+    slope = speed[0] + sum((speed[i + 1] - speed[i]) / 2 for i in range(3) if kinds[i] == 2)
+    motion = f"{slope!r}*t + " + " + ".join(written[kinds[i]](float(speed[i + 1] - speed[i]), float(when[i]))
+                                            for i in range(3))
+    inertia = m * l * l + J
+
+    def rate(mode, t, y):
+        return [y[1], -m * G * l * math.sin(y[0]) / inertia, speed[mode]]
+
+    guards = lambda mode: [lambda t, y: when[mode] - t] if mode < 3 else []
+
+    def jump(mode, which, t, y):
+        # the momentum about the hinge stays
+        dw = -m * l * math.cos(y[0]) * (speed[mode + 1] - speed[mode]) / inertia
+        return mode + 1, np.array([y[0], y[1] + dw, y[2]])
+
+    rows = follow(rate, [a0, w0, 0], 0, guards, jump, times)
+    model = {"gravity": [0, -G],
+             "bodies": {"cart": {"type": "planar", "mass": r.uniform(0.1, 3), "inertia": 1, "velocity": [float(speed[0]), 0]},
+                        "rod": {"type": "planar", "mass": m, "inertia": J, "com": [l * math.sin(a0), -l * math.cos(a0)],
+                                "angular_velocity": w0, "velocity": [float(speed[0]), 0]}},
+             "joints": {"rail": {"type": "prismatic", "b": "cart", "axis": [1, 0, 0]},
+                        "hinge": {"type": "revolute", "a": "cart", "b": "rod", "at": [0, 0]},
+                        "drive": {"type": "driver", "joint_a": "rail", "motion": motion}}}
+    return Case(model, times, {"cart.x": rows[:, 2], "rod.angle": rows[:, 0] - a0, "rod.omega": rows[:, 1]})
+
+
 FAMILIES = [scaled_stops, scaled_rope, scaled_rub, scaled_latch, scaled_weld, train, geared, machine, processes, behind,
-            bumper, wheel, bowling, ladder, stiff_beside_slow, train_of_pulses, dry, kept]
+            bumper, wheel, bowling, ladder, stiff_beside_slow, train_of_pulses, dry, kept, ramps]
 
 if __name__ == "__main__":
     command_line(FAMILIES, METHODS)
