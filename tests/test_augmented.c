@@ -6,6 +6,8 @@
 #include "integrators/augmented/augmented.h"
 #include "reference.h"
 
+#include <float.h>
+
 typedef struct course {
   const char *model, *reference;
   const pair *pairs;
@@ -368,7 +370,8 @@ static void test_turning_self_stress(void) {
   // the penalty is what was asked for, and does not change the answer
   for (int i = 1; i < 4; i++)
     for (int k = 0; k < 3; k++) {
-      CHECK_NEAR(end[i][k], end[1][k], 1e-9);
+      // the plate is 1 m wide: round-off of its rows, as force
+      CHECK_NEAR(end[i][k], end[1][k], 1e-9 + 4 * DBL_EPSILON * penalty[i]);
       CHECK(i == 1 || end[i][k] != end[1][k]);
       CHECK_NEAR(end[i][k], end[0][k], 1e-5);
     }

@@ -1,11 +1,11 @@
 #!/bin/sh
 # run.sh [HOLON]: writes the model as C, compiles it for this machine and for a Cortex-M7, runs both (the
-# second by qemu) and compares their numbers. 0: equal to round-off; 77: a tool is missing
+# second by qemu) and compares their numbers. 0: equal to round-off
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
 holon=${1:-$here/../../build/holon}
 for tool in arm-none-eabi-gcc qemu-system-arm cc python3; do
-  command -v "$tool" >/dev/null || { echo "$tool is missing (Debian: gcc-arm-none-eabi libnewlib-arm-none-eabi qemu-system-arm)"; exit 77; }
+  command -v "$tool" >/dev/null || { echo "$tool is missing (Debian: gcc-arm-none-eabi libnewlib-arm-none-eabi qemu-system-arm)"; exit 1; }
 done
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT

@@ -288,8 +288,13 @@ static hn_status check_points(hn_model *model, const hn_joint_def *def) {
   return HN_OK;
 }
 
+// one that only keeps bodies apart, as its keys tell: it takes impacts, and not those of limits
+static bool is_stop(const hn_type_info *type) {
+  return hn_word_in("restitution", type->keys) && !hn_word_in("limits", type->keys);
+}
+
 // of stops: what cannot be meant
-static hn_status check_stop(hn_model *model, const hn_joint_def *def) {
+static hn_status check_stop(hn_model *model, const hn_joint_def *def, const hn_type_info *type) {
   if (def->restitution > 1)
     return hn_element_fail(model, "restitution",
                            "restitution must not be larger than 1: no impact gains energy");
@@ -301,12 +306,10 @@ static hn_status check_stop(hn_model *model, const hn_joint_def *def) {
                            "limits: the lower one, %g, must be less than the upper one, %g (a "
                            "coordinate that cannot move is held by a joint of type 'coordinate')",
                            def->limits[0], def->limits[1]);
-  if (!def->limits && def->restitution != 0 &&
-      !hn_word_in(def->type, "limit gear-flank rope apart stop contact clearance-revolute "
-                             "clearance-spherical clearance-prismatic clearance-cylindrical"))
+  if (!def->limits && def->restitution != 0 && !is_stop(type))
     return hn_element_fail(model, "restitution",
                            "restitution has no effect: the joint has no limits");
-  if (hn_word_in(def->type, "limit gear-flank") && def->lower_given && def->upper_given)
+  if (is_stop(type) && def->lower_given && def->upper_given)
     return hn_element_fail(model, "upper",
                            "a limit is either lower or upper (give one of them; two limits may act "
                            "on one coordinate)");
@@ -318,7 +321,7 @@ static bool comes_and_goes(const hn_joint_def *def) {
 }
 
 // of joints that come and go: what cannot be meant
-static hn_status check_gate(hn_model *model, const hn_joint_def *def) {
+static hn_status check_gate(hn_model *model, const hn_joint_def *def, const hn_type_info *type) {
   if (def->active && def->catches)
     return hn_element_fail(model, "catches",
                            "a joint is there while 'active' is true, or from where it 'catches': "
@@ -327,9 +330,7 @@ static hn_status check_gate(hn_model *model, const hn_joint_def *def) {
     return hn_element_fail(model, "releases",
                            "releases has no effect: the joint catches nothing (give catches, or "
                            "active alone)");
-  bool apart = strncmp(def->type, "clearance", strlen("clearance")) == 0;
-  if (comes_and_goes(def) &&
-      (apart || hn_word_in(def->type, "limit gear-flank rope apart stop contact grip")))
+  if (comes_and_goes(def) && (is_stop(type) || strcmp(def->type, "grip") == 0))
     return hn_element_fail(
         model, NULL,
         "a joint of type %s comes and goes by itself and cannot be switched, nor "
@@ -347,8 +348,8 @@ static hn_status check_joint(hn_model *model, const hn_joint_def *def, const hn_
                      : def->joint_b && strcmp(def->joint_b, def->name) == 0 ? "joint_b"
                                                                             : NULL;
   if (self) return hn_element_fail(model, self, "%s names the joint itself", self);
-  status = check_stop(model, def);
-  if (!status) status = check_gate(model, def);
+  status = check_stop(model, def, type);
+  if (!status) status = check_gate(model, def, type);
   if (status) return status;
   bool turns = !def->joint_a && model->joints->needs_rotation(def->type);
   return turns ? check_points(model, def) : HN_OK;

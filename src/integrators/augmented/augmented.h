@@ -10,7 +10,9 @@
 enum { HN_AUGMENTED_KEPT = 12 };
 typedef struct hn_augmented_update {
   double *x, *l, *y;
+  double *z;    // what was to be taken from the rows; y is taken
   double rest;  // how much of what is missing went into it
+  double part;  // of it that was taken
 } hn_augmented_update;
 
 typedef struct hn_augmented {

@@ -68,6 +68,7 @@ void hn_augmented_layout(hn_augmented *s, hn_arena *arena, const hn_system *sys)
     s->kept[k].x = HN_TAKE(arena, double, nv);
     s->kept[k].l = HN_TAKE(arena, double, rows);
     s->kept[k].y = HN_TAKE(arena, double, rows);
+    s->kept[k].z = HN_TAKE(arena, double, rows);
   }
 }
 
@@ -143,6 +144,7 @@ static void next_update(hn_sim *sim, hn_augmented *s, bool increments, int pass)
   hn_augmented_update *p = &s->kept[pass % HN_AUGMENTED_KEPT];
   memset(p->x, 0, (size_t)sys->nv * sizeof(double));
   memcpy(p->l, s->missing, (size_t)sys->rows * sizeof(double));
+  memcpy(p->z, s->missing, (size_t)sys->rows * sizeof(double));
   hn_iteration_solve(&s->matrix, sys, p->x, p->l);
   rows_of(sim, s, p->x, increments, p->y);
   p->rest = 1;
@@ -150,7 +152,11 @@ static void next_update(hn_sim *sim, hn_augmented *s, bool increments, int pass)
     const hn_augmented_update *o = &s->kept[k % HN_AUGMENTED_KEPT];
     double part = dot(p->y, o->y, sys->rows) / dot(o->y, o->y, sys->rows);
     for (int i = 0; i < sys->nv; i++) p->x[i] -= part * o->x[i];
-    for (int i = 0; i < sys->rows; i++) p->l[i] -= part * o->l[i], p->y[i] -= part * o->y[i];
+    for (int i = 0; i < sys->rows; i++) {
+      p->l[i] -= part * o->l[i];
+      p->y[i] -= part * o->y[i];
+      p->z[i] -= part * o->z[i];
+    }
     p->rest -= part * o->rest;
   }
 }
@@ -167,6 +173,14 @@ static void take_rest(const hn_system *sys, const hn_augmented *s, double times,
   }
 }
 
+// x += times the update, with its multipliers
+static void take_update(const hn_system *sys, hn_augmented *s, const hn_augmented_update *p,
+                        double times, double *x, double *push) {
+  for (int i = 0; i < sys->nv; i++) x[i] += times * p->x[i];
+  for (int i = 0; push && i < sys->rows; i++) push[i] += times * p->l[i];
+  for (int i = 0; i < sys->rows; i++) s->missing[i] -= times * p->y[i];
+}
+
 // x += the change that takes s->missing from the rows, which is what they lack of J x = rhs, down
 // to `enough` of its size. Multipliers that go with it are added to `push`, unless that is NULL;
 // it holds `solved` solutions for all of what is missing already. Redundant rows that are not met
@@ -174,20 +188,31 @@ static void take_rest(const hn_system *sys, const hn_augmented *s, double times,
 // away says nothing about their shares
 static void settle(hn_sim *sim, hn_augmented *s, double *x, double *push, int solved,
                    bool increments, double enough) {
+  static const double dependent = 1e-2, round_off = 1e-9, little = 1e-3;
+  enum { PATIENCE = 3 };
   const hn_system *sys = sim->sys;
   double now = sqrt(dot(s->missing, s->missing, sys->rows)), end = enough * now, rest = solved;
-  for (int pass = 0; pass < PASSES && now > end; pass++) {
-    const hn_augmented_update *p = &s->kept[pass % HN_AUGMENTED_KEPT];
+  int pass = 0, idle = 0;  // updates, and the last ones that took next to nothing
+  for (; pass < PASSES && now > end; pass++) {
+    hn_augmented_update *p = &s->kept[pass % HN_AUGMENTED_KEPT];
     next_update(sim, s, increments, pass);
-    double yy = dot(p->y, p->y, sys->rows), part = dot(s->missing, p->y, sys->rows) / yy;
-    // round-off, rows that contradict each other, or, where a mechanism is overconstrained only
-    // with its joints closed, rows that are all but dependent
-    if (!(sqrt(yy) > 1e-2 * s->least * now && fabs(part) * sqrt(yy) > 1e-3 * now)) break;
-    for (int i = 0; i < sys->nv; i++) x[i] += part * p->x[i];
-    for (int i = 0; push && i < sys->rows; i++) push[i] += part * p->l[i];
-    for (int i = 0; i < sys->rows; i++) s->missing[i] -= part * p->y[i];
-    rest += part * p->rest;
+    double y = sqrt(dot(p->y, p->y, sys->rows)), z = sqrt(dot(p->z, p->z, sys->rows));
+    // rows that contradict each other or, where a mechanism is overconstrained only with its joints
+    // closed, are all but dependent; or nothing is left but what the updates before took
+    if (!(y > dependent * s->least * z && z > round_off * now)) break;
+    p->part = dot(s->missing, p->y, sys->rows) / (y * y);
+    // one that is all but orthogonal to what is missing may have to come before those that are not
+    idle = fabs(p->part) * y > little * now ? 0 : idle + 1;
+    if (idle == PATIENCE) break;
+    take_update(sys, s, p, p->part, x, push);
+    rest += p->part * p->rest;
     now = sqrt(dot(s->missing, s->missing, sys->rows));
+  }
+  // what came to nothing is noise
+  for (int k = idle == PATIENCE ? PATIENCE - 1 : idle; k > 0; k--) {
+    const hn_augmented_update *p = &s->kept[(pass - k) % HN_AUGMENTED_KEPT];
+    take_update(sys, s, p, -p->part, x, push);
+    rest -= p->part * p->rest;
   }
   if (push && sys->redundant) take_rest(sys, s, rest, push);
 }
