@@ -110,13 +110,15 @@ stage_viewer() {
 }
 # those that pair everything with everything, or run hundreds of mechanisms, run code that the others
 # have run already, for minutes
-longest='order_matrix|verify|transmissions|newton_law|friction|decay|rank|convergence'
-pairings="$longest|redundant|narrow|pace|redundant_methods|walker"
+longest='order_matrix|verify|transmissions|newton_law|friction|decay|rank|convergence|redundant_methods'
+pairings="$longest|redundant|narrow|pace|walker"
+# and those that sanitizers run by the same compiler
+twice='bdf|code|corrections|gradients|ladder|search'
 # the second compiler also builds the library as a shared one, and counts what runs
 stage_clang() {
   rm -rf build/clang/coverage
   build clang -DBUILD_SHARED_LIBS=ON -DHN_COVERAGE=ON &&
-    HN_TEST_QUICK=1 tests clang build/clang -L "unit|build|program" -E "^(test_($longest)|program_hostile)\$"
+    HN_TEST_QUICK=1 tests clang build/clang -L "unit|build|program" -E "^(test_($longest|$twice)|program_hostile)\$"
   # timings are nothing for tests, but what takes them must compile
   check benchmarks-build sh -c 'cmake --preset clang -DHN_BENCH=ON -DHN_PEERS=OFF &&
     cmake --build --preset clang --target bench -j "$0"' "$jobs"
