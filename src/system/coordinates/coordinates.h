@@ -44,9 +44,10 @@ struct hn_coordinates {
   bool (*hides_reactions)(const hn_system *sys);
 
   // ---- evaluation: NULL where the bodies' own will do ----
+  // where coordinates are not the bodies': work->body_q and what else it needs; work->q is body_q
   void (*layout)(hn_work *work, hn_arena *arena);
   // poses; level 1: and twists; 2: and what accelerations need, with the forces bodies bring
-  // themselves in work->f
+  // themselves in work->f. work->gq and gv are q and v, work->q and v what the bodies have
   void (*move)(hn_work *work, const double *q, const double *v, int level);
   // Phi; level 1: and J, psi; 2: and gamma. NULL: rows on the bodies
   void (*constraints)(hn_work *work, int level);
