@@ -13,6 +13,7 @@
 #include <string.h>
 
 struct hn_live {
+  bool bare;       // nothing comes from outside but pushes
   bool located;    // steps end on points of tables
   bool known;      // cell and next belong to the current time
   bool restart;    // the equations have changed since the last step
@@ -35,6 +36,7 @@ void hn_live_layout(hn_sim *sim, hn_arena *arena) {
   if (!arena->base) return;
   live.free_cell = sim->stage.work.cell;
   live.now = sim->stage.work.input;
+  live.bare = !sys->tables && !sys->inputs && !sys->held && !sys->controllers;
   live.located = sys->tables && strcmp(sim->opt.events, "off") != 0;
   memcpy(live.before, live.now, (size_t)(sys->inputs + sys->held) * sizeof(double));
   *o = live;
@@ -87,6 +89,7 @@ double hn_live_begin(hn_sim *sim, double limit) {
   struct hn_live *l = sim->live;
   if (!l) return limit;
   if (l->restart) begin_anew(sim);
+  if (l->bare) return limit;
   memcpy(l->before, l->now, (size_t)(sim->sys->inputs + sim->sys->held) * sizeof(double));
   l->wake = INFINITY;
   if (l->located) {
@@ -113,7 +116,7 @@ static void leave_cells(hn_sim *sim) {
 
 hn_status hn_live_end(hn_sim *sim, hn_status status) {
   struct hn_live *l = sim->live;
-  if (!l) return status;
+  if (!l || l->bare) return status;
   if (l->located) {
     sim->stage.work.cell = l->free_cell;
     sim->stage.work.cells_held = false;
