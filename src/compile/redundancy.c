@@ -75,11 +75,12 @@ static bool rank_dense(const hn_work *work, hn_rank *out) {
     while (!out->known && out->rank < n && r[out->rank] > out->tolerance) out->rank++;
     out->smallest_kept = out->rank > 0 ? r[out->rank - 1] : 1;
     out->largest_dropped = out->rank < n ? r[out->rank] : 0;
+  }
+  if (ok && out->rank < sys->rows) {
     hn_rank_rows(work, HN_METRIC_MASS, J, r);
     ok = hn_dense_rank_qr(sys->rows, sys->nv, J, 0, &any, pivot, r);
+    for (int k = 0; ok && k < sys->rows; k++) out->active[pivot[k]] = k < out->rank;
   }
-  if (ok)
-    for (int k = 0; k < sys->rows; k++) out->active[pivot[k]] = k < out->rank;
   free(J), free(r), free(pivot);
   return ok;
 }
