@@ -3,13 +3,20 @@
 // Compiled to WebAssembly (cmake/live.cmake) on the public header alone. The page writes texts into
 // memory it was given (live_take), says what is to be changed, runs, and reads the answer; whatever
 // was answered stays until the next run. A run leaves nothing behind, so pages run for days.
+//
+// What takes long is told in parts, where the page wants them: the rows there are after a while, then
+// ever more rarely; and all of them before the companion that verifies them (option `verify`) runs.
 #include <holon/holon.h>
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #define EXPORT(name) __attribute__((export_name(#name), used))
+
+// the page: an answer is there, of a run that goes on; `part` of its time is done
+__attribute__((import_module("page"), import_name("live_part"))) void live_part(double part);
 
 enum { MOST = 256, MESSAGE = 1024 };
 
@@ -21,6 +28,7 @@ static setting parameter[MOST], option[MOST], input[MOST];
 static int parameters, options, inputs;
 static hn_report_data answer;
 static char message[MESSAGE];
+static double first_part;  // [s] after which the first part is told; 0: none is wanted
 
 EXPORT(live_take) void *live_take(size_t size) {
   return malloc(size);
@@ -51,6 +59,10 @@ static int add(setting *list, int *count, char *name, char *value) {
   return 0;
 }
 
+EXPORT(live_parts) void live_parts(double seconds) {
+  first_part = seconds;
+}
+
 EXPORT(live_parameter) int live_parameter(char *name, char *value) {
   return add(parameter, &parameters, name, value);
 }
@@ -71,7 +83,15 @@ typedef struct run {
   hn_sim *sim;
   hn_result *result;
   hn_summary summary;
+  double began, next;  // [s] when it began; how long after that the next part is told
+  bool whole;          // all rows were told
 } run;
+
+static double clock_now(void) {
+  struct timespec t;
+  clock_gettime(CLOCK_MONOTONIC, &t);
+  return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
 
 static hn_status prepare(run *r, const char *text, size_t length, const char *name) {
   r->model = hn_model_create();
@@ -109,27 +129,44 @@ static hn_status set_inputs(run *r) {
   return HN_OK;
 }
 
-static hn_status carry_out(run *r, const char *text, size_t length, const char *name) {
-  hn_status status = prepare(r, text, length, name);
-  if (!status) status = set_inputs(r);
-  if (status) return status;
-  hn_status ended = hn_run(r->sim, &r->result, NULL, NULL);
+static hn_status pack(run *r, const char *why) {
+  hn_free(answer.json);
+  hn_free(answer.numbers);
+  answer = (hn_report_data){0};
   hn_sim_summary(r->sim, &r->summary);
-  if (ended) snprintf(message, MESSAGE, "%s", hn_sim_error(r->sim));
-  if (!r->result || hn_result_rows(r->result) < 1) return ended ? ended : HN_ERR_ARGUMENT;
-  hn_report_run shown = {.result = r->result, .summary = &r->summary};
-  if (ended) shown.message = message;
+  hn_report_run shown = {.result = r->result, .summary = &r->summary, .message = why};
   hn_report report = {
       .model = r->model, .system = r->system, .run = &shown, .run_count = 1, .live = true};
   return hn_report_pack_data(&report, &answer);
 }
 
+static bool tell_part(void *user, double t, double duration) {
+  run *r = user;
+  double spent = clock_now() - r->began;
+  bool whole = t >= duration;
+  // after all rows were told it is the companion that gets on
+  if (r->whole || (!whole && spent < r->next) || hn_result_rows(r->result) < 2) return true;
+  if (!pack(r, NULL)) live_part(duration > 0 ? t / duration : 1);
+  r->whole = whole;
+  r->next = 3 * (clock_now() - r->began);
+  return true;
+}
+
+static hn_status carry_out(run *r, const char *text, size_t length, const char *name) {
+  r->began = clock_now();
+  r->next = first_part;
+  hn_status status = prepare(r, text, length, name);
+  if (!status) status = set_inputs(r);
+  if (status) return status;
+  hn_status ended = hn_run(r->sim, &r->result, first_part > 0 ? tell_part : NULL, r);
+  if (ended) snprintf(message, MESSAGE, "%s", hn_sim_error(r->sim));
+  if (!r->result || hn_result_rows(r->result) < 1) return ended ? ended : HN_ERR_ARGUMENT;
+  return pack(r, ended ? message : NULL);
+}
+
 // 0: there is an answer; otherwise live_message() says why there is none
 EXPORT(live_run) int live_run(const char *text, size_t length, const char *name) {
   run r = {0};
-  hn_free(answer.json);
-  hn_free(answer.numbers);
-  answer = (hn_report_data){0};
   message[0] = 0;
   hn_status status = carry_out(&r, text, length, name);
   if (status && !message[0]) snprintf(message, MESSAGE, "out of memory");

@@ -23,6 +23,8 @@ typedef struct column {
 typedef struct choice {
   const hn_result *result;
   column *column;
+  const column **by_name;  // all but the time, sorted
+  bool *is;                // of the kind that is looked for
   hn_curves *chart;
   int charts;
 } choice;
@@ -91,10 +93,30 @@ hn_status hn_result_round_off(const hn_result *result, double *zero) {
 
 // ---- kinds of quantities -------------------------------------------------------------------
 
+static int by_name(const void *a, const void *b) {
+  const column *const *x = a, *const *y = b;
+  int order = strcmp((*x)->name, (*y)->name);
+  // of equal names the first is meant
+  return order ? order : *x < *y ? -1 : *x > *y;
+}
+
+static int find_name(const choice *h, const char *name) {
+  int low = 0, high = h->result->columns - 1;
+  while (low < high) {
+    int middle = (low + high) / 2;
+    if (strcmp(h->by_name[middle]->name, name) < 0)
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  bool there = low < h->result->columns - 1 && strcmp(h->by_name[low]->name, name) == 0;
+  return there ? (int)(h->by_name[low] - h->column) : -1;
+}
+
 static int find(const choice *h, const char *name, const char *ending) {
   char text[200];
   if (snprintf(text, sizeof text, "%s%s", name, ending) >= (int)sizeof text) return -1;
-  return hn_result_find(h->result, text);
+  return find_name(h, text);
 }
 
 static bool moves(const column *c) {
@@ -128,7 +150,7 @@ static bool is_speed(const choice *h, int i) {
   char angle[200];
   if (!ends(name, "_rate") || strlen(name) >= sizeof angle) return false;
   snprintf(angle, sizeof angle, "%.*s", (int)strlen(name) - 5, name);
-  int k = hn_result_find(h->result, angle);
+  int k = find_name(h, angle);
   return k >= 0 && is_shaft(h, k);
 }
 
@@ -169,13 +191,13 @@ static bool drawn(const choice *h, int i) {
   return false;
 }
 
-// the largest, or the first, column of a kind in a unit (NULL: any) that is not chosen yet
-static int next(const choice *h, kind is, const char *unit, double least, bool largest, bool apart,
+// the largest, or the first, column of the kind in a unit (NULL: any) that is not chosen yet
+static int next(const choice *h, const char *unit, double least, bool largest, bool apart,
                 const hn_curves *chart) {
   int best = -1;
   for (int i = 1; i < h->result->columns; i++) {
     const column *c = &h->column[i];
-    if (!is(h, i) || drawn(h, i) || (unit && strcmp(c->unit, unit) != 0)) continue;
+    if (!h->is[i] || drawn(h, i) || (unit && strcmp(c->unit, unit) != 0)) continue;
     if (!(c->size > fmax(least, c->zero))) continue;
     bool taken = false;
     for (int n = 0; n < chart->count; n++)
@@ -193,14 +215,15 @@ static void add_chart(choice *h, const char *title, kind is, bool largest, bool 
   hn_curves chart = {.title = title};
   double most = 0;
   if (h->charts == HN_CHARTS) return;
-  int i = next(h, is, NULL, 0, largest, apart, &chart);
+  for (int k = 1; k < h->result->columns; k++) h->is[k] = is(h, k);
+  int i = next(h, NULL, 0, largest, apart, &chart);
   if (i < 0) return;
   chart.unit = h->column[i].unit;
   for (int k = 1; k < h->result->columns; k++)
-    if (is(h, k) && strcmp(h->column[k].unit, chart.unit) == 0)
+    if (h->is[k] && strcmp(h->column[k].unit, chart.unit) == 0)
       most = fmax(most, h->column[k].size);
   while (chart.count < HN_CHART_CURVES) {
-    i = next(h, is, chart.unit, worth * most, largest, apart, &chart);
+    i = next(h, chart.unit, worth * most, largest, apart, &chart);
     if (i < 0) break;
     chart.column[chart.count++] = i;
   }
@@ -211,10 +234,10 @@ static void add_chart(choice *h, const char *title, kind is, bool largest, bool 
 static void add_energies(choice *h) {
   static const char *const name[] = {"energy.kinetic", "energy.potential", "energy.total"};
   hn_curves chart = {.title = "energies", .unit = "J"};
-  int kinetic = hn_result_find(h->result, name[0]);
+  int kinetic = find_name(h, name[0]);
   if (h->charts == HN_CHARTS) return;
   for (int i = 0; i < 3; i++) {
-    int k = hn_result_find(h->result, name[i]);
+    int k = find_name(h, name[i]);
     if (k < 0 || !(h->column[k].size > h->column[k].zero)) continue;
     if (kinetic > 0 && k != kinetic && h->column[kinetic].size > 0 &&
         h->column[k].size > 30 * h->column[kinetic].size)
@@ -224,19 +247,27 @@ static void add_energies(choice *h) {
   if (chart.count) h->chart[h->charts++] = chart;
 }
 
+static void choose(choice *h) {
+  for (int i = 1; i < h->result->columns; i++) h->by_name[i - 1] = &h->column[i];
+  qsort(h->by_name, (size_t)h->result->columns - 1, sizeof *h->by_name, by_name);
+  add_chart(h, "motion", is_motion, false, false);
+  add_chart(h, "speeds of shafts", is_speed, false, false);
+  if (!h->charts) add_chart(h, "motion", is_place, false, false);
+  add_chart(h, "what drives it", is_effort, true, false);
+  add_chart(h, "motion", is_motion, false, false);  // of the other unit
+  add_chart(h, "largest forces", is_force, true, true);
+  add_energies(h);
+  if (!h->charts) add_chart(h, "quantities", is_anything, false, false);
+}
+
 int hn_result_choose(const hn_result *result, hn_curves chart[HN_CHARTS]) {
-  choice h = {.result = result, .chart = chart};
   if (!result || result->columns < 2) return 0;
-  h.column = measure_all(result);
-  if (!h.column) return 0;
-  add_chart(&h, "motion", is_motion, false, false);
-  add_chart(&h, "speeds of shafts", is_speed, false, false);
-  if (!h.charts) add_chart(&h, "motion", is_place, false, false);
-  add_chart(&h, "what drives it", is_effort, true, false);
-  add_chart(&h, "motion", is_motion, false, false);  // of the other unit
-  add_chart(&h, "largest forces", is_force, true, true);
-  add_energies(&h);
-  if (!h.charts) add_chart(&h, "quantities", is_anything, false, false);
-  free(h.column);
+  choice h = {.result = result,
+              .chart = chart,
+              .column = measure_all(result),
+              .by_name = calloc((size_t)result->columns, sizeof *h.by_name),
+              .is = calloc((size_t)result->columns, sizeof *h.is)};
+  if (h.column && h.by_name && h.is) choose(&h);
+  free(h.column), free(h.by_name), free(h.is);
   return h.charts;
 }

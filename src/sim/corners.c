@@ -95,7 +95,7 @@ static hn_status look(hn_sim *sim) {
   o->until = t1;
   if (!decides(sim, t0, t1, &failed))
     return failed ? hn_sim_fail(sim, HN_ERR_MEMORY, "out of memory") : HN_OK;
-  if (!hn_scan_motions(&scan, sim->sys, t0, t1, t1 - t0, 1))
+  if (!hn_scan_breaks(&scan, sim->sys, t0, t1))
     return hn_sim_fail(sim, HN_ERR_MEMORY, "out of memory");
   hn_status status = keep(sim, &scan);
   hn_scan_release(&scan);

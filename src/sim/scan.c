@@ -24,6 +24,7 @@ typedef struct search {
   int breaks, capacity;
   piece *broken;  // breaks, ascending
   bool keep;      // instants and breaks are wanted
+  bool coarse;    // breaks alone are: what lies between them is not resolved
   bool failed;    // out of memory
 } search;
 
@@ -108,8 +109,8 @@ static void walk(search *s, double from, double to) {
       if (isfinite(at[k])) s->most[k] = fmax(s->most[k], fabs(at[k]));
     bool least = x.high - x.low <= s->width || depth == LEVELS || s->effort <= 0;
     if (s->effort <= 0) s->scan->complete = false;
-    if (open == 0 && (least || is_plain(s, f[2]))) {
-      if (s->keep) join(s, &all, &empty, x.low, f[2]);
+    if (open == 0 && (least || s->coarse || is_plain(s, f[2]))) {
+      if (s->keep && !s->coarse) join(s, &all, &empty, x.low, f[2]);
     } else if (least) {
       if (s->keep && open) note_break(s, x.low, x.high);
       empty = true;
@@ -180,14 +181,15 @@ static void scan_motion(search *s, double t0, double t1, double interval, int ro
   int first = s->scan->count;
   s->peak = s->most[0] = s->most[1] = 0;
   s->breaks = 0;
+  // first the largest second derivative, by which it is told what matters
   s->effort = EFFORT;
   s->keep = false;
-  walk(s, t0, t1);
+  if (!s->coarse) walk(s, t0, t1);
   s->effort = EFFORT;
   s->keep = true;
   for (int i = 0; i < rows && !s->failed; i++)
     walk(s, t0 + i * interval, fmin(t0 + (i + 1) * interval, t1));
-  note_extremes(s, first);
+  if (!s->coarse) note_extremes(s, first);
   for (int i = 0; i < s->breaks && !s->failed; i++) {
     note_instant(s, s->broken[i].low - 2 * s->width);
     note_instant(s, s->broken[i].high + 2 * s->width);
@@ -199,10 +201,11 @@ static bool is_angular(const hn_system *sys, const hn_row *row) {
   return type == HN_M_ANGLE || type == HN_M_ASIN || type == HN_M_PLANAR_ANGLE;
 }
 
-bool hn_scan_motions(hn_scan *scan, const hn_system *sys, double t0, double t1, double interval,
-                     int rows) {
+static bool scan_all(hn_scan *scan, const hn_system *sys, double t0, double t1, double interval,
+                     int rows, bool coarse) {
   size_t registers = (size_t)sys->registers + 1;
   search s = {.scan = scan,
+              .coarse = coarse,
               .registers = calloc(registers, sizeof(hn_bounds)),
               .numbers = calloc(registers, sizeof(double)),
               .width = 4e-16 * fmax(fmax(fabs(t0), fabs(t1)), t1 - t0)};
@@ -233,6 +236,15 @@ bool hn_scan_motions(hn_scan *scan, const hn_system *sys, double t0, double t1, 
   free(s.registers), free(s.numbers), free(s.broken);
   if (s.failed) hn_scan_release(scan);
   return !s.failed;
+}
+
+bool hn_scan_motions(hn_scan *scan, const hn_system *sys, double t0, double t1, double interval,
+                     int rows) {
+  return scan_all(scan, sys, t0, t1, interval, rows, false);
+}
+
+bool hn_scan_breaks(hn_scan *scan, const hn_system *sys, double t0, double t1) {
+  return scan_all(scan, sys, t0, t1, t1 - t0, 1, true);
 }
 
 hn_kinks hn_scan_kinks(const hn_scan *scan) {

@@ -22,6 +22,8 @@ typedef struct hn_scan {
 // all motions of the system from t0 over `rows` intervals up to t1. False: out of memory
 bool hn_scan_motions(hn_scan *scan, const hn_system *sys, double t0, double t1, double interval,
                      int rows);
+// the same for kinks alone, which takes far less: `time` tells nothing of what lies between them
+bool hn_scan_breaks(hn_scan *scan, const hn_system *sys, double t0, double t1);
 // how many kinks there are, and the first of them
 hn_kinks hn_scan_kinks(const hn_scan *scan);
 void hn_scan_release(hn_scan *scan);

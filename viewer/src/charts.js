@@ -373,10 +373,15 @@ export class Charts {
 
   // ---- one time axis for all charts ----------------------------------------------------------
 
+  /** from the first to the last instant, also those that are not computed yet */
+  whole() {
+    return [this.player.start, this.player.end];
+  }
+
   zoomed(source, min, max) {
     if (this.spreading || min === undefined || min === null) return;
-    const time = source.plot?.data[0] ?? [];
-    this.zoom = min > time[0] || max < time[time.length - 1] ? [min, max] : null;
+    const [start, end] = this.whole();
+    this.zoom = min > start || max < end ? [min, max] : null;
     this.spread(source);
     this.changed();
   }
@@ -388,10 +393,9 @@ export class Charts {
   }
   applyZoom(chart) {
     if (!chart.plot) return;
-    const time = chart.plot.data[0];
     const before = this.spreading;
     this.spreading = true;
-    const [min, max] = this.zoom ?? [time[0], time[time.length - 1]];
+    const [min, max] = this.zoom ?? this.whole();
     if (max > min) chart.plot.setScale("x", { min, max });
     this.spreading = before;
   }

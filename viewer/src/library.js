@@ -7,11 +7,11 @@ import { System } from "./system.js";
 export class Library {
   /** @param {WebAssembly.Module} module @param {Record<string, string | Uint8Array>} files that models include */
   constructor(module, files = {}) {
-    const system = new System(files);
-    const instance = new WebAssembly.Instance(module, system.imports(module));
+    this.system = new System(files);
+    const instance = new WebAssembly.Instance(module, this.system.imports(module));
     /** @type {any} */
     this.call = instance.exports;
-    system.memory = this.call.memory;
+    this.system.memory = this.call.memory;
     this.call._initialize();
   }
 
@@ -35,13 +35,28 @@ export class Library {
     for (const [name, value] of pairs) this.call[function_](this.write(name)[0], this.write(String(value))[0]);
   }
 
-  /** runs a model: the report's data and numbers, or the message why there is none; and the time it took [ms] */
-  run(/** @type {Task} */ { name, text, set = [], options = [], inputs = [] }) {
+  /** what the library has answered; the numbers are a copy that can be given away */
+  answer(began) {
+    const json = this.read(this.call.live_json());
+    const from = this.call.live_numbers();
+    const numbers = this.call.memory.buffer.slice(from, from + this.call.live_size());
+    return { json, numbers, took: performance.now() - began };
+  }
+
+  /**
+   * runs a model: the report's data and numbers, or the message why there is none; and the time it took [ms]
+   * @param {Task} task
+   * @param {{after: number, tell: (answer: any) => void}} [parts] answers of a run that goes on are wanted too: `after`
+   * so many ms, and ever more rarely; their `part` of the time is done
+   */
+  run({ name, text, set = [], options = [], inputs = [] }, parts) {
     const began = performance.now();
     this.call.live_begin();
     this.put("live_parameter", set);
     this.put("live_option", options.map((o) => [o.slice(0, o.indexOf("=")), o.slice(o.indexOf("=") + 1)]));
     this.put("live_input", inputs);
+    this.call.live_parts((parts?.after ?? 0) / 1000);
+    this.system.live_part = (part) => parts?.tell({ ...this.answer(began), part });
     const [at, length] = this.write(text);
     const [title] = this.write(name);
     const status = this.call.live_run(at, length, title);
@@ -49,10 +64,6 @@ export class Library {
     this.call.live_free(title);
     const message = this.read(this.call.live_message());
     if (status) return { message, took: performance.now() - began };
-    const json = this.read(this.call.live_json());
-    const from = this.call.live_numbers();
-    // a copy that can be given away
-    const numbers = this.call.memory.buffer.slice(from, from + this.call.live_size());
-    return { json, numbers, message, took: performance.now() - began };
+    return { ...this.answer(began), message };
   }
 }

@@ -20,9 +20,10 @@ export function placeOf(message, name) {
 }
 
 export class Live {
-  /** @param {(report: any) => void} show takes a new report */
+  /** @param {(report: any, drawn?: boolean) => void} show takes a new report, of which all but the audit may be drawn already */
   constructor(report, show) {
     this.source = report.live;
+    this.url = URL.createObjectURL(new Blob([workerText], { type: "text/javascript" }));
     this.show = show;
     this.text = this.source.text;
     this.values = new Map(); // of parameters that were changed
@@ -30,6 +31,10 @@ export class Live {
     this.fixed = new Map(this.source.set); // set where the page was made
     this.busy = true;
     this.wanted = false;
+    this.seen = false; // something of the run that is under way was shown
+    this.drawn = 0; // rows of it, when that are all
+    this.compiled = null; // the library, for further threads
+    this.spare = null; // one of these that waits
     this.count = 0; // answers so far
     this.controls = report.live;
     this.makePanel();
@@ -40,32 +45,56 @@ export class Live {
 
   // ---- the library -----------------------------------------------------------------------------
 
+  /** a thread with the library in it */
+  thread(what) {
+    const worker = new Worker(this.url);
+    worker.onerror = (error) => this.fail(worker, error.message ?? "no worker");
+    worker.onmessage = ({ data }) => {
+      if (data.failed) this.fail(worker, data.failed);
+      else if (worker === this.worker) this.take(data);
+    };
+    worker.postMessage({ ...what, files: this.files });
+    return worker;
+  }
+
   start() {
-    const url = URL.createObjectURL(new Blob([workerText], { type: "text/javascript" }));
-    this.worker = new Worker(url);
-    URL.revokeObjectURL(url);
+    this.files = Object.fromEntries(this.source.files.map((f) => [f.name, f.letters ? Uint8Array.from(f.letters, (c) => c.charCodeAt(0) & 255) : f.text]));
     this.busy = true;
-    this.worker.onmessage = ({ data }) => this.take(data);
-    this.worker.onerror = (error) => this.fail(error.message ?? "no worker");
-    const files = Object.fromEntries(this.source.files.map((f) => [f.name, f.letters ? Uint8Array.from(f.letters, (c) => c.charCodeAt(0) & 255) : f.text]));
-    this.worker.postMessage({ library: libraryBytes(), files });
+    this.compiled = null;
+    this.worker = this.thread({ library: libraryBytes() });
   }
 
   take(data) {
+    if (data.part) return this.shown(data.part);
+    // a spare thread that is ready has its task already
+    if (data.ready && this.compiled) return undefined;
     this.busy = false;
-    if (data.failed) this.fail(data.failed);
-    else if (data.answer) this.answered(data.answer);
-    if (data.ready) this.say(`ready: change a value and the run follows`, "");
+    if (data.answer) this.answered(data.answer);
+    if (data.ready) {
+      this.compiled = data.ready;
+      this.say(`ready: change a value and the run follows`, "");
+    }
     if (this.wanted) this.run();
+    return undefined;
   }
 
   /** the library is gone: a fresh one takes its place */
-  fail(reason) {
+  fail(worker, reason) {
+    worker.terminate();
+    if (worker === this.spare) this.spare = null;
+    if (worker !== this.worker) return;
     this.say(`the library stopped: ${reason}`, "bad");
-    this.worker.terminate();
     if (this.stopped) return;
     this.stopped = true; // once; twice would be for ever
     this.start();
+  }
+
+  /** what runs was overtaken by another wish: a thread that waited takes it on */
+  overtake() {
+    this.worker.terminate();
+    this.worker = this.spare ?? this.thread({ module: this.compiled });
+    this.spare = null;
+    this.busy = false;
   }
 
   task() {
@@ -73,14 +102,29 @@ export class Live {
     return { name: this.source.name, text: this.text, set, options: this.source.options, inputs: [...this.inputs] };
   }
 
-  /** runs what is wanted now; while the library is busy the latest wish is kept */
+  /** runs what is wanted now; of several wishes the last counts, and what was seen in part need not be finished */
   run() {
     this.wanted = true;
+    if (this.busy && this.seen && this.compiled) this.overtake();
     if (this.busy) return;
-    this.wanted = false;
+    this.wanted = this.seen = false;
     this.busy = true;
     this.began = performance.now();
     this.worker.postMessage({ task: this.task() });
+  }
+
+  /** a part of an answer, or all of it before it was verified */
+  shown({ json, numbers, part, took }) {
+    const report = unpack(JSON.parse(json), numbers);
+    report.part = part;
+    if (!this.seen) this.waited = performance.now() - this.began;
+    this.seen = true;
+    this.fill(report.live);
+    this.show(report);
+    this.drawn = part === 1 ? report.runs[0].rows : 0;
+    // the next wish may come before this run ends
+    this.spare ??= this.compiled ? this.thread({ module: this.compiled }) : null;
+    this.say(part < 1 ? `${Math.round(100 * part)} % after ${short(took, 2)} ms …` : `computed in ${short(took, 2)} ms, verifying …`, "");
   }
 
   answered(answer) {
@@ -89,12 +133,12 @@ export class Live {
     this.mark(answer.json ? "" : answer.message);
     if (!answer.json) return this.say(answer.message, "bad");
     const report = unpack(JSON.parse(answer.json), answer.numbers);
-    this.fill(report.live);
-    this.show(report);
-    this.count++;
-    this.waited = performance.now() - this.began;
     const [run] = report.runs;
-    return this.say(`${run.message ? `stopped: ${run.message}; ` : run.summary.pass ? "" : "audit failed; "}computed in ${short(answer.took, 2)} ms, shown after ${short(this.waited, 2)} ms`, run.message || !run.summary.pass ? "bad" : "");
+    this.fill(report.live);
+    this.show(report, this.seen && this.drawn === run.rows);
+    if (!this.seen) this.waited = performance.now() - this.began;
+    this.count++;
+    return this.say(`${run.message ? `stopped: ${run.message}; ` : run.summary.pass ? "" : "audit failed; "}shown after ${short(this.waited, 2)} ms, computed and verified in ${short(answer.took, 2)} ms`, run.message || !run.summary.pass ? "bad" : "");
   }
 
   // ---- what can be changed -----------------------------------------------------------------------

@@ -1,27 +1,28 @@
 // live_worker.js: the library in a thread of its own, so that the page stays alive while it computes.
 //
-// Messages in: {library, files} once, then {task}; out: {ready}, {answer} or {failed}.
+// Messages in: {library} or {module}, with {files}, once, then {task}; out: {ready}, {part} of an answer, {answer} or
+// {failed}. What was compiled once ({ready}) serves other threads as a {module}.
 import { Library } from "./library.js";
+
+const firstPart = 30; // [ms] after which a part of an answer is told
 
 let library = null;
 
-async function start({ library: bytes, files }) {
-  const plain = await new Response(new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"))).arrayBuffer();
-  library = new Library(await WebAssembly.compile(plain), files);
-  postMessage({ ready: true });
+async function start({ library: bytes, module, files }) {
+  const plain = bytes && (await new Response(new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"))).arrayBuffer());
+  const compiled = module ?? (await WebAssembly.compile(plain));
+  library = new Library(compiled, files);
+  postMessage({ ready: compiled });
 }
 
-function run(task) {
-  const answer = library.run(task);
-  // @ts-ignore: the worker's own function
-  postMessage({ answer }, answer.numbers ? [answer.numbers] : []);
-}
+// @ts-ignore: the worker's own function
+const give = (kind, answer) => postMessage({ [kind]: answer }, answer.numbers ? [answer.numbers] : []);
 
 onmessage = ({ data }) => {
-  if (data.library) start(data).catch((error) => postMessage({ failed: String(error?.message ?? error) }));
+  if (data.files) start(data).catch((error) => postMessage({ failed: String(error?.message ?? error) }));
   else {
     try {
-      run(data.task);
+      give("answer", library.run(data.task, { after: firstPart, tell: (part) => give("part", part) }));
     } catch (error) {
       // a run that hurt the library's memory: nothing it says later can be trusted
       postMessage({ failed: String(error?.message ?? error) });

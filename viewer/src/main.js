@@ -48,15 +48,19 @@ function start() {
   if (!report.model.bodies.length)
     $("stage").append(element("p", { id: "blind" }, "This model is given by its equations: there are no bodies to draw. Charts and summary show the run."));
   listenToKeys({ player, theme, viewer, panels, charts });
-  const live = report.live?.text !== undefined && libraryBytes() ? new Live(report, (next) => replace(next)) : null;
-  const replace = (next) => {
-    report = Object.assign(exposed.report, next);
-    const [{ frames, columns }] = next.runs;
-    const speed = frames.end - frames.start === player.end - player.start ? player.speed : Player.comfortable(frames.end - frames.start);
-    Object.assign(player, { start: frames.start, end: frames.end, frames, speed });
+  const live = report.live?.text !== undefined && libraryBytes() ? new Live(report, (next, drawn) => replace(next, drawn)) : null;
+  const replace = (next, drawn) => {
+    report = Object.assign(exposed.report, { part: undefined }, next);
     describe(next, player);
+    if (drawn) return;
+    const [{ frames, columns }] = next.runs;
+    // of a run that goes on the end is known
+    const end = next.part < 1 ? frames.start + next.settings.find((s) => s.name === "duration").value : frames.end;
+    const speed = end - frames.start === player.end - player.start ? player.speed : Player.comfortable(end - frames.start);
+    Object.assign(player, { start: frames.start, end, frames, speed });
     Object.assign(search, { names: columns.names, columns });
-    viewer?.replace(next);
+    // an instant that is not computed yet shows what was there before
+    if (!(next.part < 1 && player.time > frames.end)) viewer?.replace(next);
     if (viewer) sayGrid(viewer);
     charts.replace(next);
     player.seek(player.time);
@@ -75,7 +79,7 @@ function start() {
 function describe(report, player) {
   const [run] = report.runs;
   $("title").textContent = report.title;
-  $("badges").replaceChildren(report.runs.length > 1 ? element("span", { class: "badge" }, report.kind === "pick" ? `${report.runs.length} modes` : `${report.runs.length} runs compared`) : badge(run));
+  $("badges").replaceChildren(report.runs.length > 1 ? element("span", { class: "badge" }, report.kind === "pick" ? `${report.runs.length} modes` : `${report.runs.length} runs compared`) : badge(run, report.part));
   fillSummary($("summary"), report, player);
   $("thinned").textContent = thinning(run);
   $("thinned").hidden = !thinning(run);

@@ -10,7 +10,9 @@ function facts(rows) {
 }
 
 /** how a run ended, in a word and a sentence */
-export function verdict(run) {
+export function verdict(run, part) {
+  if (part < 1) return { state: "none", word: `${Math.round(100 * part)} %`, sentence: "The run goes on; this is what is known so far." };
+  if (part === 1) return { state: "none", word: "verifying", sentence: "The run is there; a companion finds out how far it may be off." };
   if (run.message) return { state: "bad", word: "stopped early", sentence: run.message };
   if (!run.summary) return { state: "none", word: "not audited", sentence: "A result file holds no audit; run the model for one." };
   return run.summary.pass
@@ -18,8 +20,8 @@ export function verdict(run) {
     : { state: "bad", word: "audit failed", sentence: "The run finished, but a quantity exceeded its limit: see below." };
 }
 
-export function badge(run) {
-  const v = verdict(run);
+export function badge(run, part) {
+  const v = verdict(run, part);
   return element("span", { class: `badge ${v.state}`, title: v.sentence }, v.word);
 }
 
@@ -138,7 +140,7 @@ export function thinning(run) {
 
 export function fillSummary(node, report, player) {
   const run = report.runs[0];
-  const v = verdict(run);
+  const v = verdict(run, report.part);
   const s = run.summary;
   const heading = report.runs.length > 1 ? `${run.label}: ${v.word}` : v.word;
   node.replaceChildren(...[

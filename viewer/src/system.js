@@ -14,6 +14,7 @@ export class System {
     this.open = new Map();
     this.next = root + 1;
     this.memory = null;
+    this.live_part = (_part) => {}; // told that a part of an answer is there
   }
 
   get view() {
