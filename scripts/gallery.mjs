@@ -22,7 +22,7 @@ const folder = mkdtempSync(join(tmpdir(), "holon-gallery-"));
 const instants = { cantilever_roll_up: 0.5, table: 0.1, torque_free: 0.11 };
 
 /** how long a model is run, where its end would make the picture small */
-const durations = { latch: 1.25 };
+const durations = { latch: 1.25, woodpecker: 0.3 };
 
 /** models whose whole way is shown, not the body that the page follows */
 const ways = ["bouncing_ball"];

@@ -197,6 +197,79 @@ static void animate(const char *name) {
   hn_model_destroy(model);
 }
 
+// the material of what hangs below a body's node
+static const hn_yaml *material_of(const file *f, const char *body) {
+  const hn_yaml *nodes = hn_yaml_get(f->root, "nodes");
+  for (int i = 0; i < nodes->count; i++) {
+    const hn_yaml *node = hn_yaml_item(nodes, i), *name = hn_yaml_get(node, "name");
+    if (!name || strcmp(name->text, body) != 0) continue;
+    int child = (int)atof(hn_yaml_item(hn_yaml_get(node, "children"), 0)->text);
+    int mesh = (int)number(hn_yaml_item(nodes, child), "mesh");
+    const hn_yaml *p =
+        hn_yaml_get(hn_yaml_item(hn_yaml_get(f->root, "meshes"), mesh), "primitives");
+    int material = (int)number(hn_yaml_item(p, 0), "material");
+    return hn_yaml_item(hn_yaml_get(f->root, "materials"), material);
+  }
+  return NULL;
+}
+
+static void has_colour(const file *f, const char *body, int red, int green, int blue) {
+  const hn_yaml *m = material_of(f, body);
+  const int wanted[3] = {red, green, blue};
+  if (!CHECK(m)) return;
+  const hn_yaml *factor = hn_yaml_get(hn_yaml_get(m, "pbrMetallicRoughness"), "baseColorFactor");
+  // light as the standard of screens has it: within two parts of a hundred of the power that is
+  // used
+  for (int c = 0; c < 3; c++) {
+    double x = wanted[c] / 255.0, light = x <= 0.04045 ? x / 12.92 : pow((x + 0.055) / 1.055, 2.4);
+    if (!CHECK_NEAR(atof(hn_yaml_item(factor, c)->text), light, 0.02)) printf("  %s\n", body);
+  }
+}
+
+// bodies of one shape, of several, without any, and beams have the colours they were given
+static void colours(void) {
+  static const char text[] =
+      "bodies:\n"
+      "  plain: {mass: 1, shape: {sphere: {radius: 0.1}}}\n"
+      "  box: {mass: 1, shape: {box: {size: [0.1, 0.1, 0.1]}}, color: \"#c02040\"}\n"
+      "  pair: {mass: 1, inertia: [1, 1, 1], color: \"#20c040\", shapes: [{box: {size: [0.1, 0.1, "
+      "0.1]}}]}\n"
+      "  bare: {mass: 1, inertia: [1, 1, 1], color: \"#2040c0\"}\n"
+      "beams:\n"
+      "  strip: {from: [0, 0, 0], to: [1, 0, 0], elements: 2, stiffness: [1, 1, 1, 1, 1, 1],\n"
+      "    mass: [1, 1, 1, 1, 1, 1], color: \"#c0c020\"}\n"
+      "simulation: {duration: 0.01, output_step: 0.01}\n";
+  hn_model *model = hn_model_create();
+  hn_system *sys = NULL;
+  hn_sim *sim = NULL;
+  hn_result *result = NULL;
+  char path[300], message[256] = "";
+  file f;
+  if (!CHECK(hn_model_parse(model, text, strlen(text), "colours") == HN_OK))
+    printf("  %s\n", hn_model_error(model));
+  CHECK(hn_compile(&sys, model) == HN_OK);
+  CHECK(hn_sim_create(&sim, sys, hn_model_options(model), message, sizeof message) == HN_OK);
+  CHECK(hn_run(sim, &result, NULL, NULL) == HN_OK);
+  test_scratch(path, sizeof path, "colours.glb");
+  hn_report_run run = {.result = result};
+  hn_report report = {.model = model, .system = sys, .run = &run, .run_count = 1};
+  if (CHECK(hn_report_write(&report, path, message, sizeof message) == HN_OK) &&
+      open_file(&f, path)) {
+    check_meshes(&f);
+    has_colour(&f, "box", 0xc0, 0x20, 0x40);
+    has_colour(&f, "pair", 0x20, 0xc0, 0x40);
+    has_colour(&f, "bare", 0x20, 0x40, 0xc0);
+    has_colour(&f, "strip.node1", 0xc0, 0xc0, 0x20);
+    hn_yaml_destroy(f.doc);
+    free(f.text);
+  }
+  remove(path);
+  hn_result_destroy(result);
+  hn_sim_destroy(sim);
+  hn_system_destroy(sys);
+  hn_model_destroy(model);
+}
+
 static void mechanisms(void) {
   animate("models/four_bar");
   animate("models/spatial_slider_crank");
@@ -207,5 +280,6 @@ static void mechanisms(void) {
 
 int main(void) {
   RUN(mechanisms);
+  RUN(colours);
   return test_end();
 }

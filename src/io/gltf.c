@@ -13,6 +13,29 @@
 
 enum { MOST_FRAMES = 2000 };  // of the animation; longer results are thinned out
 
+// ---- colours -------------------------------------------------------------------------------
+
+// what the user says of a body, or of the beam or flexible body that it is a piece of; NULL:
+// nothing
+static const char *color_of(const scene *s, int body) {
+  int node, flexible;
+  bool frame;
+  const hn_model_beam *beam = hn_beam_of(s->model, body, &node);
+  if (beam) return hn_color_of(s->model, beam->def.name);
+  flexible = hn_flexible_of(s->model, body, &frame);
+  return hn_color_of(s->model, flexible >= 0 ? s->model->flexible[flexible].name
+                                             : s->model->body[body].def.name);
+}
+
+static void choose_colours(scene *s) {
+  int rgb[3];
+  s->colour = calloc((size_t)s->model->body_count, sizeof *s->colour);
+  s->colours = COLOURS;
+  s->buffer.failed = s->buffer.failed || !s->colour;
+  for (int i = 1; s->colour && i < s->model->body_count; i++)
+    s->colour[i] = hn_color(color_of(s, i), rgb) ? s->colours++ : (i - 1) % COLOURS;
+}
+
 // ---- flexible bodies -----------------------------------------------------------------------
 
 // deformations over time; nothing is drawn of a body without corners
@@ -36,7 +59,7 @@ static void put_weights(scene *s, int index) {
 
 // the mesh of the i-th one comes behind all others; meshes without corners are not there
 static int mesh_of(const scene *s, int index) {
-  int mesh = MESHES * COLOURS + s->solids;
+  int mesh = MESHES * s->colours + s->solids;
   for (int i = 0; i < index; i++) mesh += is_drawn(s, i);
   return mesh;
 }
@@ -54,7 +77,7 @@ static void put_bent_meshes(scene *s) {
     hn_json_number(j, "POSITION", s->bent[i]);
     hn_json_close(j, '}');
     hn_json_number(j, "indices", s->bent[i] + 1);
-    hn_json_number(j, "material", (s->model->flexible[i].first_body - 1) % COLOURS);
+    hn_json_number(j, "material", s->colour[s->model->flexible[i].first_body]);
     if (d->shapes) {
       hn_json_open(j, "targets", '[');
       for (int k = 0; k < d->shapes; k++) {
@@ -116,7 +139,7 @@ static void put_part(scene *s, int colour, mesh_kind kind, const double at[3], c
   q_from_matrix(q, R);
   hn_json *j = &s->json;
   hn_json_open(j, NULL, '{');
-  hn_json_number(j, "mesh", (int)kind * COLOURS + colour);
+  hn_json_number(j, "mesh", (int)kind * s->colours + colour);
   hn_json_numbers(j, "translation", at, 3);
   hn_json_numbers(j, "rotation", (double[4]){q[1], q[2], q[3], q[0]}, 4);
   hn_json_numbers(j, "scale", scale, 3);
@@ -138,8 +161,7 @@ static int put_bars(scene *s, int body, bool write) {
       if (!(length > 1e-9)) continue;
       v3_copy(at, info->com);
       v3_addto(at, 0.5, d);
-      if (write)
-        put_part(s, (body - 1) % COLOURS, CYLINDER, at, d, (double[3]){s->bar, s->bar, length});
+      if (write) put_part(s, s->colour[body], CYLINDER, at, d, (double[3]){s->bar, s->bar, length});
       count++;
     }
   return count;
@@ -150,7 +172,7 @@ static int put_shapes(scene *s, int body, int first, bool write) {
   const hn_body_def *d = &s->model->body[body].def;
   for (int k = 0; k < d->shape_count && write; k++) {
     hn_json_open(&s->json, NULL, '{');
-    hn_json_number(&s->json, "mesh", MESHES * COLOURS + first + k);
+    hn_json_number(&s->json, "mesh", MESHES * s->colours + first + k);
     hn_json_close(&s->json, '}');
   }
   return d->shape_count;
@@ -162,7 +184,7 @@ static void put_piece(scene *s, const hn_model_beam *beam, int node) {
   double after = hn_beam_piece(s->model, beam, node), length = 0.5 * (before + after);
   const double at[3] = {0.25 * (after - before), 0, 0}, along[3] = {1, 0, 0};
   bool round = beam->def.profile.radius > 0 || !(beam->def.profile.width > 0);
-  int colour = (beam->first_body - 1) % COLOURS;
+  int colour = s->colour[beam->first_body];
   hn_beam_thickness(beam, (double)node / beam->def.elements, 0.5 * s->bar, half);
   if (round)
     put_part(s, colour, CYLINDER, at, along, (double[3]){half[0], half[0], length});
@@ -193,7 +215,7 @@ static int put_look(scene *s, int body, bool write) {
                        : shape->kind == HN_SHAPE_ROD  ? along
                                                       : up;
   double r = shape->radius > 0 ? shape->radius : shape->length / 100;
-  int colour = (body - 1) % COLOURS;
+  int colour = s->colour[body];
   switch ((int)shape->kind) {
   case HN_SHAPE_BOX:
     if (write) put_part(s, colour, CUBE, d->com, up, shape->size);
@@ -258,18 +280,22 @@ static void put_material(hn_json *j, const double colour[4]) {
   hn_json_close(j, '}');
 }
 
-// of every shape, so that its number says which
+static void put_own_material(scene *s, const char *color) {
+  double colour[4] = {0.5, 0.5, 0.5, 1};
+  int rgb[3];
+  // factors of light, not of what a screen is told
+  if (hn_color(color, rgb))
+    for (int c = 0; c < 3; c++) colour[c] = pow(rgb[c] / 255.0, 2.2);
+  put_material(&s->json, colour);
+}
+
+// of bodies that have one, then of every shape, so that its number says which
 static void put_own_materials(scene *s) {
+  for (int i = 1; i < s->model->body_count; i++)
+    if (s->colour[i] >= COLOURS) put_own_material(s, color_of(s, i));
   for (int i = 1; i < s->model->body_count; i++) {
     const hn_body_def *d = &s->model->body[i].def;
-    for (int k = 0; k < d->shape_count; k++) {
-      double colour[4] = {0.5, 0.5, 0.5, 1};
-      int rgb[3];
-      // factors of light, not of what a screen is told
-      if (hn_color(d->shapes[k].color, rgb))
-        for (int c = 0; c < 3; c++) colour[c] = pow(rgb[c] / 255.0, 2.2);
-      put_material(&s->json, colour);
-    }
+    for (int k = 0; k < d->shape_count; k++) put_own_material(s, d->shapes[k].color);
   }
 }
 
@@ -301,7 +327,7 @@ static void put_meshes(scene *s) {
   hn_json_close(j, ']');
   hn_json_open(j, "meshes", '[');
   for (int k = 0; k < MESHES; k++)
-    for (int c = 0; c < COLOURS; c++) {
+    for (int c = 0; c < s->colours; c++) {
       hn_json_open(j, NULL, '{');
       hn_json_open(j, "primitives", '[');
       hn_json_open(j, NULL, '{');
@@ -468,6 +494,8 @@ hn_status hn_gltf_write(const hn_report *report, const char *path, char message[
   s.stride = (rows + MOST_FRAMES - 1) / MOST_FRAMES;
   s.frames = (rows + s.stride - 1) / s.stride;
   s.bar = 0.015 * (s.sys->length > 0 ? s.sys->length : 1);
+  choose_colours(&s);
+  if (s.buffer.failed) return hn_fail(message, HN_ERR_MEMORY, "%.200s: out of memory", path);
   for (int k = 0; k < MESHES; k++) hn_gltf_unit_mesh(&s, (mesh_kind)k);
   hn_gltf_solids(&s);
   s.bent = calloc((size_t)s.model->flexible_count + 1, sizeof *s.bent);
@@ -493,6 +521,6 @@ hn_status hn_gltf_write(const hn_report *report, const char *path, char message[
     status = hn_fail(message, HN_ERR_UNSUPPORTED, "%.200s: larger than 2 GiB", path);
   else
     status = write_file(&s, path, message);
-  free(s.buffer.data), free(s.list), free(s.text.text), free(s.solid), free(s.bent);
+  free(s.buffer.data), free(s.list), free(s.text.text), free(s.solid), free(s.bent), free(s.colour);
   return status;
 }

@@ -40,6 +40,8 @@ typedef struct scene {
   int stride, frames;
   double bar;  // [m] radius of bars
   int mesh[MESHES][3];
+  int *colour;   // per body: its material; one of COLOURS, or of its own behind these
+  int colours;   // of both kinds
   solid *solid;  // in the order of bodies and their shapes
   int solids, solid_room;
   int *bent;  // per flexible body: accessor of its corners; triangles, then targets follow

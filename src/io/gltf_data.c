@@ -176,7 +176,7 @@ static void put_solid(scene *s, int body, const hn_shape_def *shape) {
   if (!a) return;
   // colours of their own come behind those of bodies
   s->solid[s->solids] =
-      (solid){s->count - 1, shape->color ? COLOURS + s->solids : (body - 1) % COLOURS};
+      (solid){s->count - 1, shape->color ? s->colours + s->solids : s->colour[body]};
   s->solids++;
   for (int i = 0; i < few.corners; i++) hn_gltf_vector(s, a, few.corner[i]);
   a = hn_gltf_open(s, 1, true);

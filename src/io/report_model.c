@@ -189,6 +189,14 @@ static void put_curve(hn_json *j, const double *points, int count, bool closed) 
   hn_json_flag(j, "closed", closed);
 }
 
+// where a coordinate ends; a ratchet's place moves
+static void put_limit(hn_json *j, const hn_joint_def *d) {
+  if (d->ratchet > 0 || d->joint_b) return;
+  if (d->coordinate) hn_json_text(j, "coordinate", d->coordinate);
+  if (d->lower_given) hn_json_number(j, "lower", d->lower);
+  if (d->upper_given) hn_json_number(j, "upper", d->upper);
+}
+
 static void put_joint(hn_json *j, const hn_model *model, const hn_system *sys, int index) {
   const hn_sys_joint *joint = &sys->joint[index];
   hn_json_open(j, NULL, '{');
@@ -206,6 +214,7 @@ static void put_joint(hn_json *j, const hn_model *model, const hn_system *sys, i
     hn_json_text(j, "joint_a", d->joint_a);
     hn_json_text(j, "joint_b", d->joint_b);
     hn_json_number(j, "ratio", d->ratio);
+    if (strcmp(joint->type, "limit") == 0) put_limit(j, d);
   } else {
     put_mount(j, "a", sys, &joint->a);
     put_mount(j, "b", sys, &joint->b);

@@ -37,7 +37,8 @@ class Beam {
     for (let k = 0; k < beam.elements; k++) this.tracks.push(frames.tracks.find((t) => t.force === beam.force + k));
     const rings = beam.elements * PIECES + 1;
     this.outlines = [];
-    const least = 0.25 * parts.w;
+    // one whose section is known by its stiffness alone is to be seen all the same
+    const least = (beam.profile ? 0.25 : 0.5) * parts.w;
     for (let i = 0; i < rings; i++) this.outlines.push(outline(beam, i / (rings - 1), least));
     this.positions = new Float32Array(3 * rings * SIDES);
     this.colors = new Float32Array(3 * rings * SIDES);
@@ -80,7 +81,9 @@ class Beam {
         mechanism.matrices[this.first + e + k].decompose(p[k], q[k], scale);
         tangent[k].set(1, 0, 0).applyQuaternion(q[k]);
       }
-      const length = p[0].distanceTo(p[1]);
+      // as long as the handles of an arc of a circle that has these ends and directions
+      const half = Math.sqrt(Math.max(0, 0.5 + 0.5 * tangent[0].dot(tangent[1])));
+      const length = (p[0].distanceTo(p[1]) * 2) / (1 + half);
       const heat = most > 0 ? this.moment(e, frames, numbers) / most : 0;
       color.copy(cold).lerp(hot, Math.min(heat, 1));
       for (let i = 0; i <= PIECES; i++) {

@@ -167,6 +167,11 @@ export function unpack(json, buffer) {
     frames: new Frames(buffer, run.frames),
     columns: new Columns(buffer, run.columns),
   }));
+  // a limit stands where its coordinate is, which is known where the run begins
+  for (const limit of json.model?.joints ?? []) {
+    const of = limit.type === "limit" && ["angle", "translation"].find((c) => (limit.coordinate ?? c) === c && runs[0].columns.has(`${limit.joint_a}.${c}`));
+    if (of) limit.start = runs[0].columns.values(`${limit.joint_a}.${of}`)[0];
+  }
   return { ...json, model: json.model ?? bare(json.bodies ?? []), known: !!json.model, runs };
 }
 

@@ -61,8 +61,11 @@ export class Floor {
   /** a slab whose face is the plane of the stop: as long as the motion when it belongs to the ground */
   addStop(joint, parts, thick) {
     const { size } = parts;
-    const reach = joint.a.body < 0 ? 1.6 * size.radius : 6 * parts.w;
-    const place = mountMatrix(joint.a).multiply(new THREE.Matrix4().makeTranslation(0, 0, -thick / 2));
+    const reach = joint.a.body < 0 ? 2.2 * size.radius : 6 * parts.w;
+    const place = mountMatrix(joint.a);
+    // under the whole of the motion, wherever the plane was said to be
+    const middle = joint.a.body < 0 ? size.centre.clone().applyMatrix4(place.clone().invert()) : new THREE.Vector3();
+    place.multiply(new THREE.Matrix4().makeTranslation(middle.x, middle.y, -thick / 2));
     const key = joint.a.body < 0 ? place.elements.map((x) => x.toPrecision(6)).join(" ") : joint.name;
     if (this.moving.some((m) => m.key === key)) return;
     const across = size.planar ? (parts.layers + 2) * 1.12 * parts.depth : reach;

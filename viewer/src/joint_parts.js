@@ -1,5 +1,6 @@
 // joint_parts.js: what joints look like: pins, bearings, balls, rails, bores; and the ends of springs.
 import * as THREE from "three";
+import { plates } from "./limits.js";
 import { sampleFrames, worldPoint } from "./measure.js";
 import { massless, mountMatrix, pointed, shaftAbout, sliding, vector } from "./mounts.js";
 import * as shapes from "./shapes.js";
@@ -171,10 +172,14 @@ export class JointParts {
     const rider = rail === a ? b : a;
     // a crank pin that may slide along its axis is a pin
     if (joint.type === "cylindrical" && rail.body >= 0 && !flat) return this.addHinge(joint);
-    const { low, high } = this.travel(rail, rider);
+    let { low, high } = this.travel(rail, rider);
+    const margin = 2.6 * this.w;
+    for (const { at, side } of plates(this.parts, joint)) {
+      if (side < 0) low = Math.min(low, at + margin);
+      else high = Math.max(high, at - margin);
+    }
     const round = shaftAbout(this.body(rider), rider);
     if (rail.body < 0 && round && !flat) return this.addBore(joint, round, low, high);
-    const margin = 2.6 * this.w;
     const m = mountMatrix(rail);
     if (flat) m.premultiply(new THREE.Matrix4().makeTranslation(0, 0, rail.body < 0 ? this.level(-1) + 0.2 * this.depth : this.level(rail.body)));
     // the barrel of a cylinder is seen; its rod runs inside it

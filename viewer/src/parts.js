@@ -8,6 +8,7 @@ import { addCrankshaft, throwsOf } from "./cranks.js";
 import { Gears } from "./gears.js";
 import { JointParts } from "./joint_parts.js";
 import { assignLayers } from "./layers.js";
+import { LimitParts } from "./limits.js";
 import { along, mountMatrix, pointed, sliding, vector } from "./mounts.js";
 import * as shapes from "./shapes.js";
 
@@ -39,6 +40,7 @@ export class Parts {
     model.bodies.forEach((body, i) => nodes.has(i) || this.addBody(body, i));
     this.gears.addRings();
     new JointParts(this).addAll();
+    new LimitParts(this);
   }
 
   /** one piece; `color` is a body's number or the name of a colour */

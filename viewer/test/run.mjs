@@ -8,6 +8,7 @@ import { fileURLToPath } from "node:url";
 import { palettes } from "../src/theme.js";
 import { browserPath, launch, open } from "./browser.mjs";
 import { closest, contrast } from "./colours.mjs";
+import { drawn as drawnTests } from "./drawn.mjs";
 import { live as liveTests, timing as liveTiming } from "./live.mjs";
 
 const root = resolve(dirname(fileURLToPath(import.meta.url)), "../..");
@@ -221,64 +222,6 @@ async function keyboard(page, recorded) {
   check(await page.locator("dialog").isVisible(), "? shows no keys");
   await page.keyboard.press("Escape");
   await seek(page, 3);
-}
-
-/** what machines are made of: throws, bores, teeth, ground, runners that keep to their rails */
-async function drawn() {
-  const keys = (page) => page.evaluate(() => window.holon.viewer.parts.list.map((p) => p.key.split(" ")[0]));
-  const has = (list, key, count) => list.filter((k) => k === key).length === count;
-  run("run", model("four_cylinder_engine"), "--html", "engine.html", "-q");
-  await visit("engine.html", still, async (page) => {
-    const list = await keys(page);
-    check(has(list, "web", 8) && has(list, "crank", 4), "the crankshaft has no four throws");
-    check(has(list, "bore", 4), "pistons have no bores");
-    await seek(page, 0.01);
-  }, "engine");
-  run("run", model("planetary_gear"), "--html", "gear.html", "-q");
-  await visit("gear.html", still, async (page) => {
-    const wheels = await page.evaluate(() => {
-      const { gears } = window.holon.viewer.parts;
-      return { teeth: [...gears.wheels.values()].map((w) => w.teeth), ring: gears.rings.map((r) => r.teeth) };
-    });
-    check(wheels.teeth.join() === "24,24,24,24" && wheels.ring.join() === "72", `teeth: ${wheels.teeth} in ${wheels.ring}`);
-    // teeth mesh all the time: at the pitch point one wheel's tooth stands in the other's gap
-    const worst = await page.evaluate(() => {
-      const { viewer, player } = window.holon;
-      const { gears } = viewer.parts;
-      let most = 0;
-      for (let k = 0; k <= 20; k++) {
-        window.holon.seek(player.start + (k / 20) * (player.end - player.start));
-        const pose = (i) => viewer.bodyPose(viewer.report.model.bodies[i].name);
-        const angle = (p) => 2 * Math.atan2(p.orientation[3], p.orientation[0]);
-        for (const [i, j] of gears.meshes) {
-          const [a, b] = [pose(i), pose(j)];
-          const [v, w] = [gears.wheels.get(i), gears.wheels.get(j)];
-          const theta = Math.atan2(b.position[1] - a.position[1], b.position[0] - a.position[0]);
-          const sum = ((theta - angle(a) - v.phase) * v.teeth + (theta + Math.PI - angle(b) - w.phase) * w.teeth) / (2 * Math.PI);
-          most = Math.max(most, Math.abs(sum - 0.5 - Math.round(sum - 0.5)));
-        }
-      }
-      return most;
-    });
-    check(worst < 0.02, `teeth run into each other by ${worst} of their pitch`);
-  }, "gear");
-  run("run", model("jansen_walker"), "--html", "walker.html", "-q");
-  await visit("walker.html", still, async (page) => {
-    const state = await page.evaluate(() => ({ floor: window.holon.viewer.size.floor, flat: window.holon.viewer.stage.flat }));
-    // feet are recorded when they have sunk in by a little
-    near(state.floor, 0, 1e-4, "the height of the ground under the feet");
-    check(state.flat, "a planar mechanism is drawn in perspective");
-  }, "walker");
-  run("run", model("double_scott_russell"), "--html", "runners.html", "-q");
-  await visit("runners.html", still, async (page) => {
-    const turned = await page.evaluate(() => {
-      const { viewer } = window.holon;
-      window.holon.seek(3);
-      const mesh = viewer.mechanism.meshes.find((m) => m.userData.parts.some((p) => p.rider));
-      return Math.max(...mesh.userData.parts.map((p, i) => Math.abs(mesh.instanceMatrix.array[16 * i + 9])));
-    });
-    near(turned, 0, 1e-6, "a runner is turned out of its rail");
-  });
 }
 
 /** forces with numbers, names apart, tools, and the state in the link */
@@ -665,7 +608,12 @@ function holonSays(text) {
   return "";
 }
 
-const harness = { run, visit, check, near, table, model, folder, holonSays, write: (name, text) => writeFileSync(join(folder, name), text) };
+const harness = { run, visit, check, near, seek, table, model, folder, holonSays, write: (name, text) => writeFileSync(join(folder, name), text) };
+
+/** what is drawn is where it is */
+async function drawn() {
+  await drawnTests(harness);
+}
 
 /** a build without WebAssembly refuses in words, and there is nothing to look at */
 async function live() {
