@@ -346,27 +346,48 @@ bool check_result_path(const command *self, const char *path) {
 
 // ---- text ----------------------------------------------------------------------------------
 
+enum { COLUMNS = 16 };  // most of a table
+
+// the column that goes below its row where a table is too wide: of those of words the widest, but
+// not the first, which names the row; -1: none
+static int column_below(const char *align, const int *width) {
+  int widest = -1;
+  for (int k = 1; align[k]; k++)
+    if (align[k] == 'l' && (widest < 0 || width[k] > width[widest])) widest = k;
+  return widest;
+}
+
+static int table_width(int columns, const int *width, int gap) {
+  int sum = 2 - gap;
+  for (int k = 0; k < columns; k++) sum += width[k] ? width[k] + gap : 0;
+  return sum;
+}
+
 void print_table(FILE *out, const char *align, int rows, const char *const *cells) {
-  enum { COLUMNS = 16 };
-  int columns = (int)strlen(align), width[COLUMNS] = {0};
+  int columns = (int)strlen(align), width[COLUMNS] = {0}, gap = 2, below = -1;
   for (int i = 0; i < rows * columns; i++) {
     int n = (int)strlen(cells[i]);
     if (n > width[i % columns]) width[i % columns] = n;
   }
+  // in a narrow terminal the columns move together, and if need be one of them lies below
+  if (table_width(columns, width, gap) > terminal_width(out)) gap = 1;
+  if (table_width(columns, width, gap) > terminal_width(out)) below = column_below(align, width);
   for (int r = 0; r < rows; r++) {
     int pending = 2;  // blanks are held back, so that no line ends with one
     for (int k = 0; k < columns; k++) {
       const char *cell = cells[r * columns + k];
       int n = (int)strlen(cell), pad = width[k] - n;
-      if (width[k] == 0) continue;
+      if (width[k] == 0 || k == below) continue;
       if (align[k] == 'r') pending += pad;
       int verdict = verdict_tone(cell);
       if (n)
         fprintf(out, "%*s%s%s%s", pending, "", verdict < 0 ? "" : tone_on(out, (tone)verdict), cell,
                 verdict < 0 ? "" : tone_off(out));
       if (n) pending = 0;
-      pending += align[k] == 'r' ? 2 : pad + 2;
+      pending += align[k] == 'r' ? gap : pad + gap;
     }
+    if (below >= 0 && r && *cells[r * columns + below])
+      fprintf(out, "\n    %s %s", cells[below], cells[r * columns + below]);
     fputc('\n', out);
   }
 }

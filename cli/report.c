@@ -7,16 +7,19 @@
 // ---- for people ----------------------------------------------------------------------------
 
 static void print_method(const hn_summary *s) {
-  printf("  method      %s", s->method);
   const char *const part[] = {s->solver, s->correction, s->integrator};
   const char *separator = ": ";
+  char text[400];
+  size_t used = (size_t)snprintf(text, sizeof text, "%.60s", s->method);
   for (int i = 0; i < 3; i++)
     if (part[i] && *part[i]) {
-      printf("%s%s", separator, part[i]);
+      used += (size_t)snprintf(text + used, sizeof text - used, "%s%.60s", separator, part[i]);
       separator = " + ";
     }
-  if (s->choice) printf(" (%s)", s->choice);
-  printf("\n  coordinates %s\n", s->coordinates);
+  if (s->choice) snprintf(text + used, sizeof text - used, " (%.100s)", s->choice);
+  printf("  method      ");
+  print_wrapped(stdout, 14, text);
+  printf("  coordinates %s\n", s->coordinates);
   if (strcmp(s->code, "library") != 0) printf("  code        %s\n", s->code);
 }
 

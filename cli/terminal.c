@@ -1,6 +1,7 @@
 // terminal.c: colours, how far long work is, and help screens.
 #include "terminal.h"
 
+#include <limits.h>
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
@@ -37,10 +38,14 @@ int verdict_tone(const char *word) {
   return !strcmp(word, "undecided") ? TONE_DOUBTFUL : -1;
 }
 
-static int width(void) {
+static int columns_of(FILE *out) {
   struct winsize size;
-  int columns = ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 ? size.ws_col : 0;
+  int columns = ioctl(fileno(out), TIOCGWINSZ, &size) == 0 ? size.ws_col : 0;
   return columns >= 40 ? columns : SCREEN;
+}
+
+int terminal_width(FILE *out) {
+  return is_terminal(out) ? columns_of(out) : INT_MAX;
 }
 
 static double now(void) {
@@ -71,7 +76,7 @@ void bar_begin(progress_bar *b, const char *name, bool quiet) {
 }
 
 static void draw_line(const char *line) {
-  fprintf(stderr, "\r%.*s\033[K", width() - 1, line);
+  fprintf(stderr, "\r%.*s\033[K", columns_of(stderr) - 1, line);
   fflush(stderr);
 }
 

@@ -15,6 +15,9 @@ const char *tone_off(FILE *out);
 // the tone of a verdict ("pass", "FAIL" ...), or -1
 int verdict_tone(const char *word);
 
+// characters of a line; without end where it is no terminal
+int terminal_width(FILE *out);
+
 // One line on standard error that is drawn over and over, after the first half second: name, bar,
 // time left. Where it is no terminal, nothing is drawn
 typedef struct progress_bar {

@@ -31,6 +31,23 @@ plain "TERM=dumb"
 expect 0 run "$model" --duration 0.1
 true_that [ "$(grep -c "$escape" out err | grep -vc ':0$')" = 0 ]
 
+# what is said fits 80 columns, however long names are; files and pipes have tables with one line for each row
+fits() {
+  sed "s/${escape}\[[0-9;]*[mK]//g" typed | tr -d '\r' >plain
+  if [ "$(grep -cE '.{81}' plain)" = 0 ]; then pass; else fail "$1: $(grep -E '.{81}' plain | head -n 1)"; fi
+}
+on "$HOLON" run "$SRC/models/stewart_platform.yaml" --duration 0.1
+fits "a run"
+says plain "where pair"
+for word in check statics modes; do
+  on "$HOLON" $word "$model"
+  fits "$word"
+done
+on "$HOLON" inverse "$SRC/models/v6_engine.yaml" --duration 0.01
+fits "inverse"
+expect 0 run "$SRC/models/stewart_platform.yaml" --duration 0.1
+matches out '^  position violation .* pair[^ ]+ +pass$'
+
 # long runs tell name, part done and time left, in one line of 80 columns that goes away
 on timeout -s INT 3 "$HOLON" run "$model" --duration 1e6 --out long.csv
 tr '\r' '\n' <typed | sed "s/${escape}\[K//g" | grep '^four_bar.yaml \[' >drawn
