@@ -6,6 +6,7 @@ usage: docs.py FOLDER        writes FOLDER/source (what MkDocs is given) and FOL
 Needs MkDocs (Debian: mkdocs). Nothing is fetched: the site works without network.
 """
 
+import json
 import os
 import re
 import shutil
@@ -160,6 +161,39 @@ def copy_pages(source):
         done.add(path)
 
 
+# ---- the gallery, live --------------------------------------------------------------------------
+
+def write_live(source):
+    """One page that computes every model of the gallery, and a link to it beside each of them."""
+    program = os.environ.get("HOLON", os.path.join(ROOT, "build/holon"))
+    page, first = os.path.join(source, "live.html"), os.path.join(ROOT, "models/four_bar.yaml")
+    if not os.path.isfile(program) or subprocess.run(
+            [program, "view", "--live", first, "--html", page], check=False, capture_output=True).returncode:
+        print("docs: the gallery is not live: there is no build/holon, or it has no pages that compute")
+        return
+    texts = {}
+    for name in sorted(os.listdir(os.path.join(ROOT, "models"))):
+        with open(os.path.join(ROOT, "models", name), encoding="utf-8") as file:
+            texts[name.removesuffix(".yaml")] = file.read()
+    models = json.dumps(texts, ensure_ascii=False).replace("<", "\\u003c")
+    library = '<script type="text/plain" id="holon-library">'
+    with open(page, encoding="utf-8") as file:
+        text = file.read()
+    if library not in text:
+        sys.exit("docs: the page that computes has no library")
+    with open(page, "w", encoding="utf-8") as file:
+        file.write(text.replace(
+            library, f'<script type="application/json" id="holon-models">{models}</script>\n{library}', 1))
+    gallery = os.path.join(source, "gallery.md")
+    with open(gallery, encoding="utf-8") as file:
+        text = file.read()
+    text = text.replace("This page and its pictures",
+                        "Click a picture to [run and change it here](live.html). This page and its pictures")
+    text = re.sub(r"(!\[[^]]*\]\(images/gallery/(\w+)\.webp\))", r"[\1](live.html#still&model=\2)", text)
+    with open(gallery, "w", encoding="utf-8") as file:
+        file.write(text)
+
+
 # ---- links of the finished site ---------------------------------------------------------------
 
 def pages_of(site):
@@ -173,6 +207,8 @@ def check_links(site):
     """Every link and picture of the site leads to a file, and to a place in it where one is named."""
     places, wrong, count = {}, [], 0
     for page in pages_of(site):
+        if os.path.basename(page) == "live.html":
+            continue  # what comes behind its # is no place but a state
         with open(page, encoding="utf-8") as file:
             text = file.read()
         places[page] = (set(re.findall(r'\sid="([^"]+)"', text)),
@@ -205,6 +241,7 @@ def main():
         shutil.rmtree(old, ignore_errors=True)
     copy_pages(source)
     write_headers(os.path.join(source, "headers"))
+    write_live(source)
     config = os.path.join(folder, "mkdocs.yml")
     shutil.copy(os.path.join(ROOT, "docs/mkdocs.yml"), config)
     answer = subprocess.run(["mkdocs", "build", "-q", "-f", config, "-d", site], check=False)

@@ -19,6 +19,13 @@ says site/site/headers/sim.html hn_run
 says site/site/headers/model.html "shapes give inertia"
 true_that [ -s site/site/search/search_index.json ]
 says site/site/search/search_index.json hydraulic-cylinder
+# the gallery is live: each picture opens its model in a page that computes
+if "$HOLON" view --live "$SRC/models/pendulum.yaml" --html can.html >can 2>&1; then
+  says site/site/live.html 'id="holon-models"'
+  true_that [ "$(grep -o 'live.html#still&amp;model=' site/site/gallery.html | wc -l)" = "$(ls "$SRC"/models/*.yaml | wc -l)" ]
+else
+  says out "the gallery is not live"
+fi
 # nothing is fetched from elsewhere
 if grep -rlE '(src|href)="https?://[^"]*\.(js|css|woff2?)"' site/site --include='*.html' | grep -q .; then
   fail "pages fetch scripts or styles"

@@ -296,12 +296,13 @@ export class Charts {
     new ResizeObserver(() => this.list.forEach((c) => c.resize())).observe(stack);
   }
 
-  /** another report; charts keep what they show as far as it is there */
-  replace(report) {
+  /** another report; charts keep what they show as far as it is there, unless it is of another machine */
+  replace(report, fresh = false) {
     this.report = report;
     this.runs = report.runs;
     const { columns } = report.runs[0];
-    const known = this.list.some((c) => c.names.some((name) => columns.has(name)));
+    if (fresh) this.zoom = null;
+    const known = !fresh && this.list.some((c) => c.names.some((name) => columns.has(name)));
     if (known) for (const c of this.list) c.update();
     else {
       for (const c of [...this.list]) this.remove(c);

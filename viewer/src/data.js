@@ -159,6 +159,12 @@ export function libraryBytes() {
   return node ? decode(node.textContent) : null;
 }
 
+/** further models that a page may have: their texts by their names (scripts/docs.py puts them in) */
+export function modelTexts() {
+  const node = document.getElementById("holon-models");
+  return new Map(Object.entries(node ? JSON.parse(node.textContent) : {}));
+}
+
 /** a report from its two parts */
 export function unpack(json, buffer) {
   const runs = json.runs.map((run, i) => ({

@@ -1,7 +1,7 @@
 // live.js: a page that computes: sliders for parameters and inputs, the model's text, and the library that
 // runs it anew whenever one of them changes.
 import workerText from "worker:./live_worker.js";
-import { libraryBytes, unpack } from "./data.js";
+import { libraryBytes, modelTexts, unpack } from "./data.js";
 import { element, short } from "./format.js";
 
 const $ = (id) => document.getElementById(id);
@@ -20,7 +20,10 @@ export function placeOf(message, name) {
 }
 
 export class Live {
-  /** @param {(report: any, drawn?: boolean) => void} show takes a new report, of which all but the audit may be drawn already */
+  /**
+   * @param {(report: any, how?: {drawn?: boolean, fresh?: boolean}) => void} show takes a new report: all but the audit may be
+   * drawn already; it may be of another machine
+   */
   constructor(report, show) {
     this.source = report.live;
     this.url = URL.createObjectURL(new Blob([workerText], { type: "text/javascript" }));
@@ -35,8 +38,11 @@ export class Live {
     this.drawn = 0; // rows of it, when that are all
     this.compiled = null; // the library, for further threads
     this.spare = null; // one of these that waits
+    this.chosen = ""; // which of several models
     this.count = 0; // answers so far
     this.controls = report.live;
+    this.models = modelTexts();
+    this.fresh = false; // another model was chosen, and nothing of it seen yet
     this.makePanel();
     this.makeEditor();
     this.fill(report.live);
@@ -120,7 +126,8 @@ export class Live {
     if (!this.seen) this.waited = performance.now() - this.began;
     this.seen = true;
     this.fill(report.live);
-    this.show(report);
+    this.show(report, { fresh: this.fresh });
+    this.fresh = false;
     this.drawn = part === 1 ? report.runs[0].rows : 0;
     // the next wish may come before this run ends
     this.spare ??= this.compiled ? this.thread({ module: this.compiled }) : null;
@@ -135,7 +142,8 @@ export class Live {
     const report = unpack(JSON.parse(answer.json), answer.numbers);
     const [run] = report.runs;
     this.fill(report.live);
-    this.show(report, this.seen && this.drawn === run.rows);
+    this.show(report, { drawn: this.seen && this.drawn === run.rows, fresh: this.fresh });
+    this.fresh = false;
     if (!this.seen) this.waited = performance.now() - this.began;
     this.count++;
     return this.say(`${run.message ? `stopped: ${run.message}; ` : run.summary.pass ? "" : "audit failed; "}shown after ${short(this.waited, 2)} ms, computed and verified in ${short(answer.took, 2)} ms`, run.message || !run.summary.pass ? "bad" : "");
@@ -243,7 +251,10 @@ export class Live {
       this.area.setRangeText("  ", this.area.selectionStart, this.area.selectionEnd, "end");
       this.area.dispatchEvent(new Event("input"));
     });
-    const bar = element("header", {}, element("b", {}, this.source.name),
+    this.chooser = this.models.size ? /** @type {HTMLSelectElement} */ (element("select", { "aria-label": "Model", title: "Another model" }, ...[...this.models.keys()].map((name) => element("option", { value: name }, name)))) : null;
+    this.chooser?.addEventListener("change", () => this.choose(this.chooser.value) && this.run());
+    this.title = element("b", {}, this.source.name);
+    const bar = element("header", {}, this.chooser, this.title,
       element("button", { class: "small", title: "The text as it was", onclick: () => this.restore() }, "undo all"),
       element("button", { class: "small", title: "Save the text as a file", onclick: () => this.save() }, "save"));
     $("source").replaceChildren(bar, this.trouble, element("div", { class: "editor" }, this.gutter, this.area));
@@ -262,6 +273,24 @@ export class Live {
     if (text === this.text) return;
     this.text = text;
     this.run();
+  }
+
+  /** another model of those the page has; false when it has none of that name */
+  choose(name) {
+    const text = this.models.get(name);
+    if (text === undefined) return false;
+    this.source = { ...this.source, name: `${name}.yaml`, text, files: [], set: [], options: [] };
+    this.fixed.clear();
+    this.values.clear();
+    this.inputs.clear();
+    this.chosen = name;
+    this.fresh = true;
+    this.list = null;
+    this.chooser.value = name;
+    this.title.textContent = this.source.name;
+    this.text = this.area.value = text;
+    this.number();
+    return true;
   }
 
   restore() {
@@ -297,7 +326,7 @@ export class Live {
 
   /** what differs from the page as it was made */
   changes() {
-    return { ...(this.text !== this.source.text && { text: this.text }), ...(this.values.size && { values: JSON.stringify([...this.values]) }), ...(this.inputs.size && { inputs: JSON.stringify([...this.inputs]) }) };
+    return { ...(this.chosen && { model: this.chosen }), ...(this.text !== this.source.text && { text: this.text }), ...(this.values.size && { values: JSON.stringify([...this.values]) }), ...(this.inputs.size && { inputs: JSON.stringify([...this.inputs]) }) };
   }
 
   /** as a link says; what does not fit is passed over */
@@ -310,13 +339,15 @@ export class Live {
         return [];
       }
     };
+    const chosen = typeof state.model === "string" && this.choose(state.model);
     for (const [name, value] of pairs(state.values)) this.values.set(name, value);
     for (const [name, value] of pairs(state.inputs)) this.inputs.set(name, value);
     if (typeof state.text === "string") this.text = this.area.value = state.text;
-    if (!this.values.size && !this.inputs.size && this.text === this.source.text) return;
+    if (!chosen && !this.values.size && !this.inputs.size && this.text === this.source.text) return;
+    if (chosen) return this.run();
     this.list = null;
     this.fill(this.controls);
     this.number();
-    this.run();
+    return this.run();
   }
 }

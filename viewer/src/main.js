@@ -48,8 +48,8 @@ function start() {
   if (!report.model.bodies.length)
     $("stage").append(element("p", { id: "blind" }, "This model is given by its equations: there are no bodies to draw. Charts and summary show the run."));
   listenToKeys({ player, theme, viewer, panels, charts });
-  const live = report.live?.text !== undefined && libraryBytes() ? new Live(report, (next, drawn) => replace(next, drawn)) : null;
-  const replace = (next, drawn) => {
+  const live = report.live?.text !== undefined && libraryBytes() ? new Live(report, (next, how) => replace(next, how)) : null;
+  const replace = (next, { drawn = false, fresh = false } = {}) => {
     report = Object.assign(exposed.report, { part: undefined }, next);
     describe(next, player);
     if (drawn) return;
@@ -60,9 +60,10 @@ function start() {
     Object.assign(player, { start: frames.start, end, frames, speed });
     Object.assign(search, { names: columns.names, columns });
     // an instant that is not computed yet shows what was there before
-    if (!(next.part < 1 && player.time > frames.end)) viewer?.replace(next);
+    if (fresh) player.time = frames.start;
+    if (!(next.part < 1 && player.time > frames.end)) viewer?.replace(next, fresh);
     if (viewer) sayGrid(viewer);
-    charts.replace(next);
+    charts.replace(next, fresh);
     player.seek(player.time);
     panels.refresh();
     viewer?.draw();
@@ -203,9 +204,11 @@ function setUpTools(viewer, player) {
   });
   const flat = button("⊥", "Parallel or central projection (O)", () => {
     viewer.stage.project(!viewer.stage.flat);
-    flat.setAttribute("aria-pressed", String(viewer.stage.flat));
+    sayFlat();
   });
-  flat.setAttribute("aria-pressed", String(viewer.stage.flat));
+  const sayFlat = () => flat.setAttribute("aria-pressed", String(viewer.stage.flat));
+  player.listen(sayFlat);
+  sayFlat();
   const tools = [["ruler", "↔", "Measure: click two points (M)"], ["trail", "∿", "Trail of a point: click it (T)"]].map(([name, text, title]) => {
     const b = button(text, title, () => {
       viewer.setTool(viewer.tool === name ? "" : name);
@@ -326,7 +329,10 @@ function animate(player, viewer, state) {
     // after a pause of the browser the motion goes on where it was
     player.advance(Math.min(0.1, (now - before) / 1000));
     before = now;
-    if (viewer?.draw()) gizmo.update(viewer.stage.camera);
+    viewer?.draw();
+    // what was drawn at other times counts as well
+    if (viewer?.rendered) gizmo.update(viewer.stage.camera);
+    if (viewer) viewer.rendered = false;
     requestAnimationFrame(frame);
   };
   requestAnimationFrame(frame);
@@ -343,6 +349,7 @@ function exposeForTests({ report, player, viewer, charts, live }) {
       viewer,
       charts,
       live,
+      readyAfter: performance.now(), // [ms] since the page was opened
       time: () => player.time,
       seek: (t) => {
         player.play(false);

@@ -50,6 +50,9 @@ export class Stage {
       camera.far = 200 * size.radius;
       camera.updateProjectionMatrix();
     }
+    // the controls keep what was up when they were made
+    /** @type {any} */ (this.controls)._quat.setFromUnitVectors(size.up, new THREE.Vector3(0, 1, 0));
+    /** @type {any} */ (this.controls)._quatInverse.copy(/** @type {any} */ (this.controls)._quat).invert();
     this.controls.minDistance = 0.02 * size.radius;
     this.controls.maxDistance = 60 * size.radius;
     this.scene.remove(this.sky, this.sun, this.sun.target, this.fill, this.fill.target);

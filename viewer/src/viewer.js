@@ -28,14 +28,19 @@ export class Viewer {
     this.build(report, this.stage.size);
     this.shown = { bodies: true, joints: true, axes: !heavy && !this.size.planar, reaction: false, applied: false, traces: true, ghosts: true, names: false, grid: true, strobe: false };
     this.mechanism.show("axes", this.shown.axes);
-    this.follow = -1;
     this.last = null;
-    // what travels far is followed, or one would hardly see it
-    if (this.size.radius > 5 * this.size.start.radius && this.size.link > this.size.radius / 60) this.follow = this.size.start.body;
+    this.follow = this.followed();
     this.paint();
     theme.listen(() => this.paint());
     player.listen(() => (this.moved = true));
     this.moved = true;
+  }
+
+  /** the body that travels so far that one would hardly see it if it were not followed; -1: none */
+  followed() {
+    this.last = null;
+    const { radius, start, link } = this.size;
+    return radius > 5 * start.radius && link > radius / 60 ? start.body : -1;
   }
 
   /** everything there is to see of a report */
@@ -68,8 +73,8 @@ export class Viewer {
     this.stage.scene.add(...this.groups);
   }
 
-  /** another run of perhaps another model, looked at from where the camera is */
-  replace(report) {
+  /** another run of perhaps another model, looked at from where the camera is; a machine that is not the one before (fresh) as by default */
+  replace(report, fresh = false) {
     const old = [...this.groups, ...this.strobe.map((g) => g.group)];
     const paths = this.traces.list.map((t) => t.name);
     const { factor } = this.arrows;
@@ -79,10 +84,18 @@ export class Viewer {
     // what is compiled for the old pieces serves the new ones, if it is there until they are drawn
     this.garbage.push(...old);
     this.arrows.factor = factor;
-    for (const { name } of [...this.traces.list]) if (!paths.includes(name)) this.traces.toggle(name);
-    for (const name of paths) if (!this.traces.has(name)) this.traces.toggle(name);
+    if (!fresh) {
+      for (const { name } of [...this.traces.list]) if (!paths.includes(name)) this.traces.toggle(name);
+      for (const name of paths) if (!this.traces.has(name)) this.traces.toggle(name);
+    }
     this.traces.resize(this.stage.width, this.stage.height);
     this.spine.resize(this.stage.width, this.stage.height);
+    if (fresh) {
+      this.follow = this.followed();
+      this.shown.axes = report.model.bodies.length <= 600 && !this.size.planar;
+      this.stage.project(!!this.size.planar);
+      this.stage.home();
+    }
     if (this.follow >= report.model.bodies.length) this.follow = -1;
     for (const [kind, on] of Object.entries(this.shown)) this.show(kind, on);
     this.paint();
@@ -189,6 +202,7 @@ export class Viewer {
     if (this.moved) this.pose();
     if (!this.stage.dirty) return false;
     this.stage.render();
+    this.rendered = true; // told to whoever asks next
     if (this.garbage.length) this.forget();
     this.placeLabels();
     this.sayScale();

@@ -92,10 +92,10 @@ async function parts(page, { check, near }) {
     const { live, player, charts } = window.holon;
     const { show } = live;
     window.told = [];
-    live.show = (report, drawn) => {
+    live.show = (report, how) => {
       const before = window.holon.bodyPose("crank").orientation;
-      show(report, drawn);
-      const said = { part: report.part, drawn, rows: report.runs[0].rows, until: report.runs[0].frames.end, end: player.end, axis: [], stays: window.holon.bodyPose("crank").orientation.every((x, i) => x === before[i]) };
+      show(report, how);
+      const said = { part: report.part, drawn: how.drawn, rows: report.runs[0].rows, until: report.runs[0].frames.end, end: player.end, axis: [], stays: window.holon.bodyPose("crank").orientation.every((x, i) => x === before[i]) };
       window.told.push(said);
       // the chart's axes follow when all that is to be changed was
       queueMicrotask(() => queueMicrotask(() => (said.axis = [charts.list[0].plot.scales.x.min, charts.list[0].plot.scales.x.max])));
@@ -124,9 +124,9 @@ async function parts(page, { check, near }) {
     };
     const part = () => new Promise((done) => {
       const { show } = live;
-      live.show = (report, drawn) => {
+      live.show = (report, how) => {
         live.show = show;
-        show(report, drawn);
+        show(report, how);
         done();
       };
     });
@@ -142,6 +142,28 @@ async function parts(page, { check, near }) {
   check(JSON.stringify(await page.evaluate(() => window.holon.live.task().set)) === '[["crank","1.7"]]', "the last wish is not what was run");
 }
 
+/** a page with several models, as the gallery of the site is: one is named in the link, another is chosen */
+async function several({ visit, read, write, check, near }) {
+  const texts = { falling: "name: falling <b>\ngravity: [0, -2]\nsimulation: {duration: 3, output_step: 0.1}\nbodies:\n  stone: {type: planar-point, mass: 1}\n", pushed: inputs };
+  const models = JSON.stringify(texts).replaceAll("<", "\\u003c");
+  write("several.html", read("live.html").replace('<script type="text/plain" id="holon-library">', (at) => `<script type="application/json" id="holon-models">${models}</script>\n${at}`));
+  await visit("several.html", { hash: "#still&model=falling" }, async (page) => {
+    await page.waitForFunction(() => window.holon.live.count > 0);
+    near(await last(page, "stone.y"), -9, 1e-6, "what falls for 3 s at 2 m/s^2");
+    check((await page.locator("#title").textContent()) === "falling <b>", "the title is that of another model");
+    check((await page.evaluate(() => window.holon.player.end)) === 3, "the player has another model's end");
+    check(await page.evaluate(() => window.holon.charts.list.every((c) => c.names.every((n) => window.holon.report.runs[0].columns.has(n)))), "charts of another model stay");
+    await answered(page, () => page.evaluate(() => {
+      const { chooser } = window.holon.live;
+      chooser.value = "pushed";
+      chooser.dispatchEvent(new Event("change"));
+    }));
+    near(await last(page, "sled.x"), 0.25, 1e-6, "the place of the other model");
+    check(/model=pushed/.test(await page.evaluate(() => window.holon.link())), "the link does not name the model");
+    check((await page.evaluate(() => window.holon.live.list.map((c) => c.name).join())) === "m,push", "sliders of another model stay");
+  }, "live_several");
+}
+
 const inputs = `name: pushed
 simulation: {duration: 1, output_step: 0.1}
 parameters: {m: 2}
@@ -153,7 +175,7 @@ forces:
   f: {type: force, b: sled, force: [push, 0]}
 `;
 
-export async function live({ run, visit, check, near, table, model, folder, write, holonSays }) {
+export async function live({ run, visit, check, near, table, model, folder, read, write, holonSays }) {
   run("view", "--live", model("four_bar"), "--html", "live.html");
   const size = statSync(join(folder, "live.html")).size;
   check(size < 2.5e6, `the page has ${size} bytes`);
@@ -183,6 +205,7 @@ export async function live({ run, visit, check, near, table, model, folder, writ
     await ready(page);
     await parts(page, { check, near });
   });
+  await several({ visit, read, write, check, near });
   // a body pushed from rest moves by F t^2 / (2 m)
   write("pushed.yaml", inputs);
   run("run", "pushed.yaml", "--html", "pushed.html", "--live", "--option", "rtol=1e-9", "-q");
