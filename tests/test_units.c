@@ -8,6 +8,7 @@
 
 #include "expr/dimension.h"
 #include "expr/internal.h"
+#include "model/model.h"
 #include "test.h"
 
 static bool names(void *user, const char *name, size_t length, hn_dimension *d) {
@@ -113,7 +114,85 @@ static void products(void) {
   }
 }
 
+// every unit is as large as its definition says: SI brochure, and for inch, pound and their kin the
+// international yard and pound agreement of 1959
+static void sizes(void) {
+  static const struct {
+    const char *name;
+    double size;
+  } known[] = {{"deg", 0.017453292519943295},
+               {"rad", 1},
+               {"rev", 6.283185307179586},
+               {"mm", 0.001},
+               {"cm", 0.01},
+               {"m", 1},
+               {"km", 1000},
+               {"in", 0.0254},
+               {"ft", 0.3048},
+               {"g", 0.001},
+               {"kg", 1},
+               {"t", 1000},
+               {"lb", 0.45359237},
+               {"ms", 0.001},
+               {"s", 1},
+               {"min", 60},
+               {"h", 3600},
+               {"N", 1},
+               {"kN", 1000},
+               {"kgf", 9.80665},
+               {"lbf", 4.4482216152605},
+               {"Nm", 1},
+               {"Pa", 1},
+               {"kPa", 1000},
+               {"MPa", 1e6},
+               {"GPa", 1e9},
+               {"bar", 1e5},
+               {"psi", 6894.757293168361},
+               {"rpm", 0.10471975511965977},
+               {"Hz", 1}};
+  enum { COUNT = sizeof known / sizeof *known };
+  CHECK(hn_unit_at(COUNT - 1) && !hn_unit_at(COUNT));
+  for (int i = 0; i < COUNT; i++) {
+    char text[200];
+    const hn_unit *unit = hn_unit_find(known[i].name, strlen(known[i].name));
+    if (!CHECK(unit) || !CHECK_REL(unit->factor, known[i].size, known[i].size, 4e-16))
+      printf("  %s\n", known[i].name);
+    // and as a parameter of a model
+    hn_model *model = hn_model_create();
+    snprintf(text, sizeof text,
+             "parameters: {x: 2.5 %s}\nbodies: {b: {type: planar-point, mass: 1}}\n",
+             known[i].name);
+    CHECK(hn_model_parse(model, text, strlen(text), "unit") == HN_OK);
+    CHECK_REL(model->parameter[0].value, 2.5 * known[i].size, known[i].size, 1e-15);
+    hn_model_destroy(model);
+  }
+}
+
+// what is given in a unit of another dimension is refused, with the place and both dimensions
+static void refused(const char *body, const char *words) {
+  char text[200];
+  hn_model *model = hn_model_create();
+  snprintf(text, sizeof text, "bodies:\n  b: {type: planar, %s}\n", body);
+  bool no = hn_model_parse(model, text, strlen(text), "unit") != HN_OK;
+  const char *said = hn_model_error(model);
+  if (!CHECK(no && strncmp(said, "unit:2:", 7) == 0 && strstr(said, words)))
+    printf("  %s: %s\n", body, no ? said : "is taken");
+  hn_model_destroy(model);
+}
+
+static void models(void) {
+  refused("mass: 3 mm, inertia: 1", "mass must be in kg, and '3 mm' is a length");
+  refused("mass: 3 psi, inertia: 1", "mass must be in kg, and '3 psi' is a pressure");
+  refused("mass: 3, inertia: 2 kg", "is a mass");
+  refused("mass: 3, inertia: 1, position: [1 kg, 0]", "is a mass");
+  refused("mass: 3, inertia: 1, angular_velocity: 3 m/s", "must be in rad/s");
+  refused("mass: 3 lbs, inertia: 1", "unknown unit 'lbs'; did you mean 'lb'?");
+  refused("mass: 3 furlong, inertia: 1", "unknown unit 'furlong'");
+}
+
 int main(void) {
+  RUN(sizes);
+  RUN(models);
   RUN(formulas);
   RUN(tables);
   RUN(products);
