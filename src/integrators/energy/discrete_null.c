@@ -254,37 +254,6 @@ void hn_null_update(hn_null_space *s, const hn_energy_step *step, const double *
   }
 }
 
-int hn_null_count(const hn_null_space *s) {
-  int count = 0;
-  for (int b = 0; b < s->nodes; b++) count += s->node[b].mid.free;
-  return count;
-}
-
-void hn_null_apply(const hn_null_space *s, const double *y, double *velocity, double *missing) {
-  for (int b = 0; b < s->nodes; b++) {
-    hn_null_node *n = &s->node[b];
-    double *t = n->lack;  // scratch until the next update
-    const double *up = n->parent < 0 ? NULL : s->node[n->parent].lack;
-    for (int i = 0; i < n->size; i++) {
-      t[i] = 0;
-      for (int k = 0; up && k < s->node[n->parent].size; k++) t[i] += n->mid.T[6 * i + k] * up[k];
-      for (int k = 0; k < n->mid.free; k++) t[i] += n->mid.Z[6 * i + k] * y[k];
-    }
-    y += n->mid.free;
-    for (int k = 0; k < n->owns; k++) {
-      velocity[n->own[k]] = 0;
-      for (int i = 0; i < n->size; i++) velocity[n->own[k]] += n->E[6 * k + i] * t[i];
-    }
-  }
-  for (int k = 0; missing && k < s->loops; k++) {
-    const hn_null_loop *l = &s->loop[k];
-    missing[k] = 0;
-    for (int i = 0; i < l->nodes; i++)
-      for (int r = 0; r < s->node[l->at[i]].size; r++)
-        missing[k] += l->mid[6 * i + r] * s->node[l->at[i]].lack[r];
-  }
-}
-
 // ---- Newton steps --------------------------------------------------------------------------
 
 // y += A x with the upper left part of the Newton matrix

@@ -84,13 +84,8 @@ typedef struct hn_null_space {
 // J: the Jacobian at the initial state, in the pattern of the rows
 bool hn_null_create(hn_null_space *s, const hn_energy_step *step, const double *J);
 void hn_null_release(hn_null_space *s);
-// how many numbers y has at the state last updated, loops not counted
-int hn_null_count(const hn_null_space *s);
 // P, and P1 and what the rows lack, at the iterate last evaluated
 void hn_null_update(hn_null_space *s, const hn_energy_step *step, const double *q0);
-// velocities P y; meets all rows but those of loops, of which missing[] (may be NULL) becomes what
-// they lack
-void hn_null_apply(const hn_null_space *s, const double *y, double *velocity, double *missing);
 // the change of q1, in s->x, and multipliers step->l for the residual step->r and the Newton matrix
 // last computed; false: singular
 bool hn_null_solve(hn_null_space *s, hn_energy_step *step);
