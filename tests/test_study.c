@@ -2,6 +2,7 @@
 //
 // References: the vectors published with Philox; Sobol's points and the normal quantiles from
 // scipy.stats.qmc.Sobol(scramble=False) and scipy.stats.norm.ppf; closed forms for metrics.
+#include "study/metric.h"
 #include "study/random.h"
 #include "study/read.h"
 #include "study/table.h"
@@ -231,6 +232,36 @@ static const struct {
     {"integral(abs(rod.x - mean(rod.x)))*0 + length", 1.25, 0},
     {"at(rod.x, t_half)", 0.5, 4},
 };
+
+// A column that is straight but for one jump, where two rows have one time, is exact between all
+// rows: what lies behind the jump, also in the first and the last interval, knows nothing of what
+// was before
+static void jumps(void) {
+  for (int trial = 0; trial < 60; trial++) {
+    int count = 3 + trial % 8, at = 1 + (int)test_random(0, count - 2);
+    double jump = 0, slope[2] = {test_random(-2, 2), test_random(-2, 2)}, off = test_random(1, 5),
+           t = 0;
+    hn_result *r = hn_result_create("jump", 2);
+    hn_result_set_column(r, 0, "time", "s");
+    hn_result_set_column(r, 1, "x", "m");
+    for (int i = 0; i < count; i++) {
+      double *row = hn_result_append(r);
+      if (i == at)
+        jump = t;
+      else if (i)
+        t += test_random(0.5, 1);
+      row[0] = t;
+      row[1] = i < at ? slope[0] * t : slope[0] * jump + off + slope[1] * (t - jump);
+    }
+    for (int i = 0; i < 40; i++) {
+      double when = test_random(0, t);
+      double x = when < jump ? slope[0] * when : slope[0] * jump + off + slope[1] * (when - jump);
+      if (!CHECK_NEAR(hn_result_between(r, count, 1, when), x, 1e-12))
+        printf("  %d rows, jump at row %d, t = %g of %g\n", count, at, when, t);
+    }
+    hn_result_destroy(r);
+  }
+}
 
 static void measure(hn_study *s, double h, double *out) {
   char message[512];
@@ -494,6 +525,7 @@ static void test_refused(void) {
 
 int main(void) {
   RUN(test_refused);
+  RUN(jumps);
   RUN(test_philox);
   RUN(test_permutation);
   RUN(test_quantile);
