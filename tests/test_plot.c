@@ -416,6 +416,30 @@ static void test_mapping(void) {
   hn_result_destroy(r);
 }
 
+// where something happens two rows have one time: the curve still fills the axis from end to end,
+// as curves over time do, while one that goes back has room beside it
+static void test_twice(void) {
+  static const double time[2][4] = {{0, 1, 1, 2}, {0, 1.5, 1, 2}};
+  for (int back = 0; back < 2; back++) {
+    hn_result *r = make("Twice", 2, motion);
+    for (int i = 0; i < 4; i++) {
+      double *row = hn_result_append(r);
+      row[0] = time[back][i], row[1] = i;
+    }
+    CHECK(draw(r, &(hn_plot){.y = (const char *[]){"crank.angle"}, .y_count = 1}) == HN_OK);
+    double point[8][2], left, right;
+    const char *grid = strstr(svg, "class=\"grid\"");
+    const char *line = grid ? strstr(grid, "d=\"") : NULL;
+    if (CHECK(read_points(0, point, 8) == 4) &&
+        CHECK(line && sscanf(line, "d=\"M%lf %*fH%lf", &left, &right) == 2)) {
+      double room = 0.02 * (right - left);
+      CHECK(back ? point[0][0] > left + room : fabs(point[0][0] - left) < 0.02);
+      CHECK(back ? point[3][0] < right - room : fabs(point[3][0] - right) < 0.02);
+    }
+    hn_result_destroy(r);
+  }
+}
+
 static void test_panels(void) {
   hn_result *r = motion_result(500);
   static double point[1000][2], data[500][2];
@@ -805,6 +829,7 @@ int main(void) {
   RUN(test_text);
   RUN(test_units);
   RUN(test_mapping);
+  RUN(test_twice);
   RUN(test_panels);
   RUN(test_chosen_panels);
   RUN(test_legend);

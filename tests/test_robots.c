@@ -679,6 +679,12 @@ static void starts_beyond(void) {
   CHECK(strstr(message, "approximated: 'j' starts at 0.6 rad: zero is beyond its limits") != NULL);
   CHECK(import(SLIDE("range='0.2 0.6'", ""), false, message) == HN_OK);
   CHECK(strstr(message, "starts at 0, beyond its limits 0.2 to 0.6, which are not enforced"));
+  // at either end it is not beyond them
+  static const char *const ends[] = {SLIDE("range='0 0.6'", ""), SLIDE("range='-0.6 0'", "")};
+  for (int i = 0; i < 2; i++) {
+    CHECK(import(ends[i], false, message) == HN_OK);
+    CHECK(!strstr(message, "beyond its limits"));
+  }
 }
 
 // ---- contact -------------------------------------------------------------------------------

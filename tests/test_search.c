@@ -59,6 +59,18 @@ static void test_valley(void) {
   }
 }
 
+// where all are equal the first is the best
+static void test_equals(void) {
+  hn_study *s = study_of("factors: {a: {uniform: [-2, 2]}}\n"
+                         "metrics: {f: 3 + 0*max(t)}\n"
+                         "optimise: {minimise: f, evaluations: 20, seed: 5}\n",
+                         pendulum, "study");
+  hn_optimum *o = s ? optimise(s, NULL) : NULL;
+  if (o) CHECK(o->run == 0);
+  hn_optimum_destroy(o);
+  hn_study_destroy(s);
+}
+
 // on the line a + b <= 1 the best is where 100 (1 - a - a^2)^2 + (1 - a)^2 is least:
 // scipy.optimize.minimize_scalar; at the end of a range it is the end
 static void test_constraints(void) {
@@ -499,6 +511,7 @@ static void test_methods(void) {
 
 int main(void) {
   RUN(test_valley);
+  RUN(test_equals);
   RUN(test_constraints);
   RUN(test_resumed);
   RUN(test_gradient);

@@ -167,9 +167,34 @@ static void loop(void) {
   free(t);
 }
 
+// an axis given in the world is meant to be there, also on a frame that has an orientation: where
+// it is far from perpendicular to the frame of b nothing is turned to make it so
+static void given_axis(void) {
+  text *t = calloc(1, sizeof *t);
+  static const char *const type[] = {"universal", "perpendicular"};
+  for (int i = 0; i < 2; i++)
+    for (int k = 0; k < 16; k++) {
+      posed c = random_case(3);
+      vec z = rot_column(rot_mul(c.described, c.f), 2);
+      vec axis = k % 2 ? z : vec_add(z, -vec_dot(z, rot_column(c.g, 2)), rot_column(c.g, 2));
+      char keys[200];
+      snprintf(keys, sizeof keys, ", axis: [%.17g, %.17g, %.17g]", axis.x[0], axis.x[1], axis.x[2]);
+      write_model(t, &c, type[i], keys);
+      started s = start_of(t->s, "reference");
+      bool across = fabs(vec_dot(axis, z)) < 0.08 * vec_size(axis);
+      bool along = fabs(vec_dot(axis, z)) > 0.96 * vec_size(axis);
+      if (along && !CHECK(s.status == HN_ERR_MODEL && strstr(s.message, "perpendicular")))
+        printf("  %s: '%s'\n%s\n", type[i], s.message, t->s);
+      if (across) CHECK(s.status == HN_OK);
+      start_end(&s);
+    }
+  free(t);
+}
+
 int main(void) {
   RUN(meet);
   RUN(told);
+  RUN(given_axis);
   RUN(loop);
   return test_end();
 }
