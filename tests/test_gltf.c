@@ -278,8 +278,40 @@ static void mechanisms(void) {
   animate("tests/shapes/shapes");
 }
 
+// blocks have no place to be drawn at, alone or beside bodies
+static void refuse(const char *text) {
+  hn_model *model = hn_model_create();
+  hn_system *sys = NULL;
+  hn_sim *sim = NULL;
+  hn_result *result = NULL;
+  char path[300], message[256] = "";
+  CHECK(hn_model_parse(model, text, strlen(text), "test") == HN_OK);
+  hn_options *o = hn_model_options(model);
+  o->duration = 0.2, o->output_step = 0.01;
+  CHECK(hn_compile(&sys, model) == HN_OK);
+  CHECK(hn_sim_create(&sim, sys, o, message, sizeof message) == HN_OK);
+  CHECK(hn_run(sim, &result, NULL, NULL) == HN_OK);
+  test_scratch(path, sizeof path, "motion.glb");
+  hn_report_run run = {.result = result};
+  hn_report report = {.model = model, .system = sys, .run = &run, .run_count = 1};
+  CHECK(hn_report_write(&report, path, message, sizeof message) == HN_ERR_UNSUPPORTED);
+  CHECK(strstr(message, "a moving picture needs a model of bodies, without blocks"));
+  CHECK(remove(path) != 0);
+  hn_result_destroy(result);
+  hn_sim_destroy(sim);
+  hn_system_destroy(sys);
+  hn_model_destroy(model);
+}
+
+#define BLOCK "blocks: {p: {coordinates: {x: 1}, kinetic_energy: 0.5*x.rate^2}}\n"
+static void refused(void) {
+  refuse(BLOCK);
+  refuse("bodies: {ball: {mass: 1, inertia: [1, 1, 1]}}\n" BLOCK);
+}
+
 int main(void) {
   RUN(mechanisms);
   RUN(colours);
+  RUN(refused);
   return test_end();
 }

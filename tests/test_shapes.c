@@ -309,6 +309,45 @@ static void refused(void) {
          "without)");
 }
 
+// Outlines may go straight on at a corner and may not fold back, wherever they lie and whichever
+// way they go: places are multiples of 1/4, so that nothing is rounded
+static void straight_corners(void) {
+  for (int trial = 0; trial < 60; trial++) {
+    double at[2], u[2], v[2];
+    do {
+      for (int i = 0; i < 2; i++) {
+        at[i] = 0.25 * floor(test_random(-12, 12));
+        u[i] = 0.25 * floor(test_random(-3, 4));
+      }
+    } while (u[0] == 0 && u[1] == 0);
+    v[0] = -u[1], v[1] = u[0];
+    // along u by 0, 1 and 3, then aside; folded: along u by 0, 3, 1, and a triangle without area
+    static const double along[3][5] = {{0, 1, 3, 3, 0}, {0, 3, 1, 3, 0}, {0, 3, 1}};
+    static const int count[3] = {5, 5, 3};
+    for (int k = 0; k < 3; k++) {
+      char text[600] = "{shape: {extrusion: {length: 1, density: 1, outline: [";
+      for (int i = 0; i < count[k]; i++) {
+        double a = along[k][i], b = i > 2;
+        size_t used = strlen(text);
+        snprintf(text + used, sizeof text - used, "%s[%.17g, %.17g]", i ? ", " : "",
+                 at[0] + a * u[0] + b * v[0], at[1] + a * u[1] + b * v[1]);
+      }
+      strcat(text, "]}}}");
+      hn_model *m;
+      const hn_body_def *d = read_body(&m, text);
+      if (k == 0) {
+        if (CHECK(d != NULL))
+          CHECK_REL(d->mass, 3 * (u[0] * u[0] + u[1] * u[1]), 0, 1e-13);
+        else
+          printf("  %s\n  %s\n", message, text);
+      } else if (!CHECK(!d && strstr(message, "meets another one"))) {
+        printf("  %s\n  %s\n", message, text);
+      }
+      hn_model_destroy(m);
+    }
+  }
+}
+
 static void files(void) {
   char file[512];
   hn_model *m;
@@ -355,6 +394,7 @@ int main(void) {
   RUN(mirrored);
   RUN(surfaces);
   RUN(refused);
+  RUN(straight_corners);
   RUN(files);
   RUN(looks);
   return test_end();
