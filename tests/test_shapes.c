@@ -348,6 +348,36 @@ static void straight_corners(void) {
   }
 }
 
+// given by a program: holes that are said to be there must be
+static void missing_holes(void) {
+  static const double square[] = {0, 0, 1, 0, 1, 1, 0, 1}, hole[] = {0.2, 0.2, 0.4, 0.2, 0.3, 0.4};
+  static const int corners[] = {3};
+  const struct {
+    int count;
+    const double *holes;
+    const int *corners;
+    bool good;
+  } cases[] = {{0, NULL, NULL, true},
+               {1, hole, corners, true},
+               {-1, hole, corners, false},
+               {1, NULL, corners, false},
+               {1, hole, NULL, false}};
+  for (int i = 0; i < 5; i++) {
+    hn_model *m = hn_model_create();
+    const hn_shape_def shape = {.shape = {.kind = HN_SHAPE_EXTRUSION, .length = 1, .density = 1},
+                                .outline = square,
+                                .outline_count = 4,
+                                .hole_count = cases[i].count,
+                                .holes = cases[i].holes,
+                                .hole_corners = cases[i].corners};
+    bool good =
+        hn_add_body(m, &(hn_body_def){.name = "b", .shapes = &shape, .shape_count = 1}).id >= 0;
+    CHECK(good == cases[i].good);
+    if (!cases[i].good) CHECK(strstr(hn_model_error(m), "holes are missing"));
+    hn_model_destroy(m);
+  }
+}
+
 static void files(void) {
   char file[512];
   hn_model *m;
@@ -395,6 +425,7 @@ int main(void) {
   RUN(surfaces);
   RUN(refused);
   RUN(straight_corners);
+  RUN(missing_holes);
   RUN(files);
   RUN(looks);
   return test_end();

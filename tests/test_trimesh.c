@@ -316,6 +316,25 @@ static void thin(void) {
   free(text);
 }
 
+// as many triangles as there may be, and one more
+static void most_triangles(void) {
+  static const char corners[] = "v 0 0 0\nv 1 0 0\nv 0 1 0\n", face[] = "f 1 2 3\n";
+  const size_t head = sizeof corners - 1, each = sizeof face - 1;
+  const size_t length = head + each * (HN_TRIMESH_TRIANGLES + 1);
+  char *text = calloc(length + 1, 1), message[HN_MESSAGE] = "";
+  if (!CHECK(text != NULL)) return;
+  memcpy(text, corners, head);
+  for (size_t at = head; at < length; at += each) memcpy(text + at, face, each);
+  hn_trimesh m;
+  CHECK(hn_trimesh_parse(&m, text, length - each, "many.obj", message) == HN_OK);
+  CHECK(m.triangles == HN_TRIMESH_TRIANGLES);
+  hn_trimesh_free(&m);
+  CHECK(hn_trimesh_parse(&m, text, length, "many.obj", message) == HN_ERR_UNSUPPORTED);
+  CHECK(strcmp(message, "many.obj: more than 1000000 triangles") == 0);
+  hn_trimesh_free(&m);
+  free(text);
+}
+
 int main(void) {
   RUN(boxes);
   RUN(regular_solids);
@@ -324,5 +343,6 @@ int main(void) {
   RUN(closed);
   RUN(hostile);
   RUN(thin);
+  RUN(most_triangles);
   return test_end();
 }
