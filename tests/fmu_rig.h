@@ -206,7 +206,9 @@ static inline bool instantiate_as(unit *u, bool exchange, bool events) {
     static const callbacks2 call = {on_log2, calloc, free, NULL, NULL};
     typedef void *(*fn)(const char *, int, const char *, const char *, const callbacks2 *, int,
                         int);
-    snprintf(resources, sizeof resources, "file://%s/resources", u->folder);
+    // RFC 8089 allows a host
+    snprintf(resources, sizeof resources, "file://%s%s/resources", exchange ? "localhost" : "",
+             u->folder);
     u->instance =
         CALL(u, fn, "fmi2Instantiate")("unit", !exchange, u->token, resources, &call, 0, 0);
   } else if (exchange) {
