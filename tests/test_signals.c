@@ -219,6 +219,27 @@ static hn_status read_file(const char *extra, char *message, size_t size, run *r
   return status;
 }
 
+// one row is a constant, which nothing jumps in: a driver may follow it
+static void one_row(void) {
+  char path[600];
+  test_scratch(path, sizeof path, "signals.csv");
+  write_file(path, "t,x\n0,0.3\n");
+  static const char text[] = "bodies:\n  slide: {type: planar, mass: 2, inertia: 0.1}\n"
+                             "joints:\n  guide: {type: prismatic, b: slide, axis: [1, 0]}\n"
+                             "  drive: {type: driver, joint_a: guide, motion: 2*place + t}\n"
+                             "signals:\n  place: {file: signals.csv}\n";
+  snprintf(strrchr(path, '/'), 20, "/model.yaml");
+  run r = {.model = hn_model_create()};
+  CHECK(hn_model_parse(r.model, text, strlen(text), path) == HN_OK);
+  if (!CHECK(hn_compile(&r.system, r.model) == HN_OK)) printf("  %s\n", hn_model_error(r.model));
+  if (r.system && CHECK(hn_sim_create(&r.sim, r.system, hn_model_options(r.model), r.message,
+                                      sizeof r.message) == HN_OK)) {
+    CHECK(hn_advance(r.sim, 0.7) == HN_OK);
+    CHECK_NEAR(hn_positions(r.sim)[0], 2 * 0.3 + 0.7, 1e-12);
+  }
+  run_free(&r);
+}
+
 static void files(void) {
   char path[600], message[600];
   double w, angle, rate;
@@ -497,6 +518,7 @@ int main(void) {
   RUN(splines);
   RUN(switched_by_a_table);
   RUN(recorded);
+  RUN(one_row);
   RUN(files);
   RUN(inputs);
   RUN(no_allocation);
