@@ -463,6 +463,54 @@ static void growth(void) {
       "disc");
 }
 
+// ---- in words ----------------------------------------------------------------------------------
+
+// rotors without symmetry on hinges of their own, each seen from axes that turn with it
+static void words_of(char *out, size_t size, int count, const char *const *name,
+                     const double *rate) {
+  char text[TEXT];
+  hn_linear *linear = NULL;
+  rig r;
+  size_t used = (size_t)snprintf(text, sizeof text, "bodies:\n");
+  for (int i = 0; i < count; i++)
+    used += (size_t)snprintf(text + used, sizeof text - used,
+                             "  %s: {mass: 1, inertia: [1, 2, 3], position: [%d, 0, 0],"
+                             " angular_velocity: [0, 0, %g]}\n",
+                             name[i], i, rate[i]);
+  used += (size_t)snprintf(text + used, sizeof text - used, "joints:\n");
+  for (int i = 0; i < count; i++)
+    used += (size_t)snprintf(text + used, sizeof text - used,
+                             "  j%d: {type: revolute, b: %s, at: [%d, 0, 0], axis: [0, 0, 1]}\n", i,
+                             name[i], i);
+  *out = 0;
+  if (!rig_open(&r, text)) return;
+  if (CHECK(!hn_linearise(r.sim, &linear))) snprintf(out, size, "%s", linear->seen_from);
+  hn_linear_destroy(linear);
+  rig_close(&r);
+}
+
+#define LONG "a_name_of_forty_five_characters_in_all_whic"
+static void words(void) {
+  char text[800];
+  words_of(text, sizeof text, 4, (const char *const[]){"one", "two", "three", "four"},
+           (double[]){3, 3, -2, 0});
+  CHECK_STR(text, "those of one, two turn with 3 rad/s about (0, 0, 1); those of three turn with 2 "
+                  "rad/s about (0, 0, -1); those of four do not turn");
+  words_of(text, sizeof text, 6, (const char *const[]){"a", "b", "c", "d", "e", "f"},
+           (double[]){1, 1, 1, 1, 1, 1});
+  CHECK_STR(text, "those of a, b, c, d and 2 more turn with 1 rad/s about (0, 0, 1)");
+  // names are cut, and so is a text that is too long
+  words_of(text, sizeof text, 4, (const char *const[]){LONG "1", LONG "2", LONG "3", LONG "4"},
+           (double[]){1.00001, 2.00002, 3.00003, 4.00004});
+  char expected[800] = "";
+  for (int i = 1; i <= 4; i++)
+    snprintf(expected + strlen(expected), 200,
+             "%sthose of %.40s turn with %.6g rad/s about (0, 0, 1)", i > 1 ? "; " : "", LONG,
+             i * 1.00001);
+  expected[sizeof((hn_linear *)0)->seen_from - 1] = 0;
+  CHECK_STR(text, expected);
+}
+
 // ---- what is not steady ------------------------------------------------------------------------
 
 static void refused(const char *text, const char *word) {
@@ -543,5 +591,6 @@ int main(void) {
   RUN(disc_in_circle);
   RUN(growth);
   RUN(unsteady);
+  RUN(words);
   return test_end();
 }

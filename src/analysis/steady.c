@@ -17,6 +17,7 @@
 #include "analysis/linear.h"
 #include "linalg/dense.h"
 
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -516,41 +517,51 @@ static bool are_same(const double *a, const double *b, double rate) {
   return v3_norm(d) <= 1e-9 * rate;
 }
 
+typedef struct words {
+  char *text;
+  size_t size, used;
+} words;
+
+// what does not fit is cut
+static void add_words(words *w, const char *format, ...) {
+  va_list args;
+  va_start(args, format);
+  int n = vsnprintf(w->text + w->used, w->size - w->used, format, args);
+  va_end(args);
+  size_t more = n > 0 ? (size_t)n : 0, room = w->size - w->used - 1;
+  w->used += more < room ? more : room;
+}
+
 // "arm, mass turn with 3 rad/s about (0, 0, 1); rotor does not turn"
 static void describe(const search *s, char *text, size_t size) {
   enum { NAMES = 4, GROUPS = 4 };
   const hn_system *sys = s->sys;
   const double *axes = s->carrier.b, none[3] = {0, 0, 0};
-  size_t used = 0;
+  words w = {text, size, 0};
   int groups = 0;
   bool all = true;
   for (int i = 1; i < sys->bodies; i++) all = all && are_same(axes + 3 * i, none, s->rate);
   if (all) {
-    snprintf(text, size, "they do not turn");
+    add_words(&w, "they do not turn");
     return;
   }
-  for (int i = 1; i < sys->bodies && used < size; i++) {
+  for (int i = 1; i < sys->bodies; i++) {
     const double *b = axes + 3 * i;
     double rate = v3_norm(b);
     int names = 0;
     bool seen = false;
     for (int k = 1; k < i && !seen; k++) seen = are_same(axes + 3 * k, b, s->rate);
     if (seen || groups++ >= GROUPS) continue;
-    if (groups > 1) used += (size_t)snprintf(text + used, size - used, "; ");
-    for (int k = i; k < sys->bodies && used < size; k++) {
-      if (!are_same(axes + 3 * k, b, s->rate) || names++ >= NAMES) continue;
-      used += (size_t)snprintf(text + used, size - used, "%s%.40s", names > 1 ? ", " : "those of ",
-                               sys->body[k].info->name);
-    }
-    if (used < size && names > NAMES)
-      used += (size_t)snprintf(text + used, size - used, " and %d more", names - NAMES);
-    if (used >= size) break;
+    if (groups > 1) add_words(&w, "; ");
+    for (int k = i; k < sys->bodies; k++)
+      if (are_same(axes + 3 * k, b, s->rate) && names++ < NAMES)
+        add_words(&w, "%s%.40s", names > 1 ? ", " : "those of ", sys->body[k].info->name);
+    if (names > NAMES) add_words(&w, " and %d more", names - NAMES);
     if (are_same(b, none, s->rate))
-      used += (size_t)snprintf(text + used, size - used, " do not turn");
+      add_words(&w, " do not turn");
     else
-      used += (size_t)snprintf(text + used, size - used,
-                               " turn with %.6g rad/s about (%.4g, %.4g, %.4g)", rate, b[0] / rate,
-                               b[1] / rate, b[2] / rate);
+      add_words(&w, " turn with %.6g rad/s about (%.4g, %.4g, %.4g)", rate, b[0] / rate,
+                b[1] / rate, b[2] / rate);
   }
 }
 
