@@ -1,6 +1,6 @@
 // drawn.mjs: what is drawn is where it is: parts of machines, stops and limits, bodies that bend.
 
-const still = { hash: "#still" };
+const still = { hash: "#still", width: 900, height: 560 };
 
 /** what machines are made of: throws, bores, teeth, ground, runners that keep to their rails */
 async function machines({ run, visit, check, near, seek, model }) {
