@@ -40,6 +40,8 @@ export class Viewer {
   followed() {
     this.last = null;
     const { radius, start, link } = this.size;
+    // a point has no size of its own that one could look at
+    if (this.report.model.bodies[start.body]?.kind.endsWith("point")) return -1;
     return radius > 5 * start.radius && link > radius / 60 ? start.body : -1;
   }
 
