@@ -64,7 +64,7 @@ static int open_model(analysis *a) {
     status = hn_options_set(options, fixed[i][0], fixed[i][1], message, sizeof message);
   if (!status) status = set_times(a, options, message, sizeof message);
   if (a->html) hn_report_prepare(a->model);
-  if (!status) status = hn_compile(&a->system, a->model);
+  if (!status) status = compile_model(&a->system, a->model, a->path, a->json);
   if (status) return refuse(a, status, hn_model_error(a->model));
   status = hn_sim_create(&a->sim, a->system, options, message, sizeof message);
   return status ? refuse(a, status, message) : -1;

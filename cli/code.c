@@ -94,7 +94,7 @@ static int write_code(const arguments *a, hn_model *model) {
   hn_status status = hn_options_set(o, "code", "written", message, sizeof message);
   if (!status && a->coordinates)
     status = hn_options_set(o, "coordinates", a->coordinates, message, sizeof message);
-  if (!status && (status = hn_compile(&system, model))) {
+  if (!status && (status = compile_model(&system, model, a->model, false))) {
     fprintf(stderr, "%s\n", hn_model_error(model));
     return status == HN_ERR_MEMORY ? CODE_FAILED : CODE_USAGE;
   }

@@ -181,6 +181,13 @@ hn_status load_model(hn_model *model, const char *path, const setting *set, int 
   return status;
 }
 
+hn_status compile_model(hn_system **system, hn_model *model, const char *path, bool quiet) {
+  wait_begin(path, quiet);
+  hn_status status = hn_compile(system, model);
+  wait_end();
+  return status;
+}
+
 bool read_whole(const char *path, bytes *out) {
   FILE *file = fopen(path, "rb");
   size_t room = 0;

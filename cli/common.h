@@ -61,6 +61,8 @@ bool split_setting(const command *self, const char *option, char *text, setting 
 
 // reads a model file ("-": standard input) with some parameters set; hn_model_error() explains
 hn_status load_model(hn_model *model, const char *path, const setting *set, int set_count);
+// hn_compile(), with a word on the terminal where it takes long
+hn_status compile_model(hn_system **system, hn_model *model, const char *path, bool quiet);
 // a whole file; false: it cannot be read. free() the data
 typedef struct bytes {
   char *data;

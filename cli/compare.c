@@ -528,7 +528,7 @@ static hn_status load(const arguments *a, hn_model *model, families *f) {
     status = hn_options_set(o, a->option[i].name, a->option[i].value, message, sizeof message);
   // all columns are compared, whatever the model wants recorded
   if (!status) status = hn_add_output(model, "*");
-  if (!status) status = hn_compile(&f->system[f->count++], model);
+  if (!status) status = compile_model(&f->system[f->count++], model, a->model, false);
   // where the model leaves the coordinates open, every method gets those it needs
   for (int i = 0; i < 2 && !status && strcmp(o->coordinates, "auto") == 0; i++) {
     snprintf(o->coordinates, sizeof o->coordinates, "%s", other[i]);

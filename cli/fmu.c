@@ -1,5 +1,6 @@
 // fmu.c: holon fmu. A model as a unit that other simulators run.
 #include "common.h"
+#include "terminal.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -80,7 +81,9 @@ static int write_unit(const char *model, const char *page, const char *out, hn_f
   bool described = !status;
   if (!status) {
     def.binary = binary.data, def.binary_size = binary.length;
+    wait_begin(model, quiet);
     status = hn_fmu_write(text.data, text.length, model, &def, out, message, sizeof message);
+    wait_end();
   }
   if (status) fprintf(stderr, "%s\n", message);
   if (!status && !quiet) fprintf(stderr, "%s: FMI %d.0\n", out, def.version);

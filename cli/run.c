@@ -205,7 +205,7 @@ static hn_status prepare(const arguments *a, outcome *o) {
         "holon: %s asks for 'code: native' or 'auto', which a file alone cannot switch on: the\n"
         "library's own code is used (--option code=native, or --trust, follows it)\n",
         a->model);
-  if (!status) status = hn_compile(&o->system, o->model);
+  if (!status) status = compile_model(&o->system, o->model, a->model, a->quiet);
   if (status) {
     snprintf(o->message, sizeof o->message, "%s", hn_model_error(o->model));
     return status;

@@ -206,7 +206,7 @@ static int run_model(arguments *a, hn_model *model, hn_system **system, hn_sim *
   if (!status && a->at > 0)
     status = hn_options_set(hn_model_options(model), "duration", number_text(text, a->at), message,
                             sizeof message);
-  if (!status) status = hn_compile(system, model);
+  if (!status) status = compile_model(system, model, a->model, false);
   if (status) {
     fprintf(stderr, "%s\n", hn_model_error(model));
     return CODE_USAGE;

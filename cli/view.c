@@ -111,7 +111,7 @@ static int parse(const command *self, int argc, char **argv, arguments *a) {
 
 // ---- what is shown -------------------------------------------------------------------------
 
-static bool compile_model(const arguments *a, const char *path, view *v) {
+static bool read_model(const arguments *a, const char *path, view *v) {
   v->model = hn_model_create();
   if (!v->model) {
     fputs("holon: out of memory\n", stderr);
@@ -120,7 +120,7 @@ static bool compile_model(const arguments *a, const char *path, view *v) {
   if (a->live) hn_model_keep_text(v->model);
   hn_status status = load_model(v->model, path, a->set, a->set_count);
   hn_report_prepare(v->model);
-  if (!status) status = hn_compile(&v->system, v->model);
+  if (!status) status = compile_model(&v->system, v->model, path, false);
   if (status) fprintf(stderr, "%s\n", hn_model_error(v->model));
   return !status;
 }
@@ -144,11 +144,11 @@ static int read_result(const arguments *a, view *v) {
       return code;
     }
   }
-  return !a->model || compile_model(a, a->model, v) ? CODE_DONE : CODE_USAGE;
+  return !a->model || read_model(a, a->model, v) ? CODE_DONE : CODE_USAGE;
 }
 
 static int run_model(const arguments *a, view *v) {
-  if (!compile_model(a, a->operand, v)) return CODE_USAGE;
+  if (!read_model(a, a->operand, v)) return CODE_USAGE;
   if (hn_sim_create(&v->sim, v->system, hn_model_options(v->model), v->message,
                     sizeof v->message)) {
     fprintf(stderr, "%s: %s\n", a->operand, v->message);
