@@ -129,12 +129,11 @@ static hn_status set_inputs(run *r) {
   return HN_OK;
 }
 
-static hn_status pack(run *r, const char *why) {
+static hn_status pack(run *r, const hn_summary *summary, const char *why) {
   hn_free(answer.json);
   hn_free(answer.numbers);
   answer = (hn_report_data){0};
-  hn_sim_summary(r->sim, &r->summary);
-  hn_report_run shown = {.result = r->result, .summary = &r->summary, .message = why};
+  hn_report_run shown = {.result = r->result, .summary = summary, .message = why};
   hn_report report = {
       .model = r->model, .system = r->system, .run = &shown, .run_count = 1, .live = true};
   return hn_report_pack_data(&report, &answer);
@@ -146,7 +145,8 @@ static bool tell_part(void *user, double t, double duration) {
   bool whole = t >= duration;
   // after all rows were told it is the companion that gets on
   if (r->whole || (!whole && spent < r->next) || hn_result_rows(r->result) < 2) return true;
-  if (!pack(r, NULL)) live_part(duration > 0 ? t / duration : 1);
+  // an audit would look at states that are not recorded
+  if (!pack(r, NULL, NULL)) live_part(duration > 0 ? t / duration : 1);
   r->whole = whole;
   r->next = 3 * (clock_now() - r->began);
   return true;
@@ -161,7 +161,8 @@ static hn_status carry_out(run *r, const char *text, size_t length, const char *
   hn_status ended = hn_run(r->sim, &r->result, first_part > 0 ? tell_part : NULL, r);
   if (ended) snprintf(message, MESSAGE, "%s", hn_sim_error(r->sim));
   if (!r->result || hn_result_rows(r->result) < 1) return ended ? ended : HN_ERR_ARGUMENT;
-  return pack(r, ended ? message : NULL);
+  hn_sim_summary(r->sim, &r->summary);
+  return pack(r, &r->summary, ended ? message : NULL);
 }
 
 // 0: there is an answer; otherwise live_message() says why there is none

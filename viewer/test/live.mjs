@@ -1,6 +1,8 @@
 // live.mjs: the page that computes, in a browser and from disk.
-import { statSync } from "node:fs";
+import { readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
+import { gunzipSync } from "node:zlib";
+import { Library } from "../src/library.js";
 
 /** waits until the page has shown one answer more */
 async function answered(page, act) {
@@ -142,6 +144,19 @@ async function parts(page, { check, near }) {
   check(JSON.stringify(await page.evaluate(() => window.holon.live.task().set)) === '[["crank","1.7"]]', "the last wish is not what was run");
 }
 
+/** a run that is looked at on the way is the same to the last bit */
+function undisturbed({ read, model, check }) {
+  const packed = /id="holon-library">([^<]*)</.exec(read("live.html"))[1];
+  const module = new WebAssembly.Module(gunzipSync(Buffer.from(packed, "base64")));
+  for (const name of ["woodpecker", "newtons_cradle", "double_wishbone"]) {
+    let told = 0;
+    const task = { name, text: readFileSync(model(name), "utf8") };
+    const [alone, watched] = [undefined, { after: 1, tell: () => told++ }].map((parts) => new Library(module).run(task, parts));
+    check(told > 1, `${name}: ${told} parts were told`);
+    check(Buffer.compare(Buffer.from(alone.numbers), Buffer.from(watched.numbers)) === 0, `${name}: numbers differ when parts are told`);
+  }
+}
+
 /** a page with several models, as the gallery of the site is: one is named in the link, another is chosen */
 async function several({ visit, read, write, check, near }) {
   const texts = { falling: "name: falling <b>\ngravity: [0, -2]\nsimulation: {duration: 3, output_step: 0.1}\nbodies:\n  stone: {type: planar-point, mass: 1}\n", pushed: inputs };
@@ -205,6 +220,7 @@ export async function live({ run, visit, check, near, table, model, folder, read
     await ready(page);
     await parts(page, { check, near });
   });
+  undisturbed({ read, model, check });
   await several({ visit, read, write, check, near });
   // a body pushed from rest moves by F t^2 / (2 m)
   write("pushed.yaml", inputs);
