@@ -55,12 +55,15 @@ struct hn_reading {
   int level;
   unsigned long known;  // and a, lambda
   double *a, *lambda;
+  double *load, *carried;  // of the run, while somebody looks: friction settles from the last ones
 };
 
 void hn_reading_layout(hn_sim *sim, hn_arena *arena) {
   struct hn_reading *r = HN_TAKE(arena, struct hn_reading, 1), place = {.level = NOTHING};
   place.a = HN_TAKE(arena, double, sim->sys->nv);
   place.lambda = HN_TAKE(arena, double, sim->sys->rows);
+  place.load = HN_TAKE(arena, double, 6 * sim->sys->loads);
+  place.carried = HN_TAKE(arena, double, sim->sys->holds);
   hn_work_layout(&place.work, arena, sim->sys);
   if (!arena->base) return;
   *r = place;
@@ -183,8 +186,19 @@ hn_status hn_refresh(hn_sim *sim) {
   return HN_OK;
 }
 
+// what frictions begin with when they settle, to and from where it is kept
+static void keep_loads(hn_sim *sim, bool back) {
+  size_t loads = 6 * (size_t)sim->sys->loads * sizeof(double);
+  size_t holds = (size_t)sim->sys->holds * sizeof(double);
+  double *load = sim->stage.work.load, *carried = sim->stage.work.carried;
+  struct hn_reading *r = sim->reading;
+  if (loads) memcpy(back ? load : r->load, back ? r->load : load, loads);
+  if (carried) memcpy(back ? carried : r->carried, back ? r->carried : carried, holds);
+}
+
 void hn_look(hn_sim *sim) {
   if (sim->stage.looked_at) return;
+  keep_loads(sim, false);
   memcpy(sim->stage.a_kept, sim->stage.a, (size_t)sim->sys->nv * sizeof(double));
   memcpy(sim->stage.lambda_kept, sim->stage.work.lambda, (size_t)sim->sys->rows * sizeof(double));
   sim->stage.looked_at = true;
@@ -193,6 +207,7 @@ void hn_look(hn_sim *sim) {
 void hn_look_away(hn_sim *sim) {
   hn_events_look_away(sim);
   if (!sim->stage.looked_at) return;
+  keep_loads(sim, true);
   memcpy(sim->stage.a, sim->stage.a_kept, (size_t)sim->sys->nv * sizeof(double));
   memcpy(sim->stage.work.lambda, sim->stage.lambda_kept, (size_t)sim->sys->rows * sizeof(double));
   sim->stage.looked_at = false;
