@@ -11,7 +11,7 @@ help:
 	@echo "make test     everything a change must pass (scripts/test.sh STAGE for a part of it)"
 	@echo "make bench    build and run the benchmarks"
 	@echo "make python   build the Python package in build/python"
-	@echo "make docs     the documentation as a site with a search, in build/docs/site"
+	@echo "make docs     the documentation as a site with a search and a live gallery, in build/docs/site"
 	@echo "make install  install below PREFIX ($(PREFIX)); DESTDIR is respected"
 	@echo "make format   format all C files"
 	@echo "make tidy     clang-tidy over the library and the program"
@@ -46,7 +46,7 @@ python:
 	@cmake --build --preset release --target python
 	@echo "use it: PYTHONPATH=build/python /usr/bin/python3     or: pip install --no-build-isolation ./python"
 
-docs:
+docs: program
 	@scripts/setup.sh docs
 	@scripts/docs.py build/docs
 
