@@ -489,7 +489,7 @@ static void words_of(char *out, size_t size, int count, const char *const *name,
   rig_close(&r);
 }
 
-#define LONG "a_name_of_forty_five_characters_in_all_whic"
+#define LONG "_is_a_name_of_more_than_forty_characters"
 static void words(void) {
   char text[800];
   words_of(text, sizeof text, 4, (const char *const[]){"one", "two", "three", "four"},
@@ -500,13 +500,19 @@ static void words(void) {
            (double[]){1, 1, 1, 1, 1, 1});
   CHECK_STR(text, "those of a, b, c, d and 2 more turn with 1 rad/s about (0, 0, 1)");
   // names are cut, and so is a text that is too long
-  words_of(text, sizeof text, 4, (const char *const[]){LONG "1", LONG "2", LONG "3", LONG "4"},
-           (double[]){1.00001, 2.00002, 3.00003, 4.00004});
-  char expected[800] = "";
-  for (int i = 1; i <= 4; i++)
+  char name[8][64], expected[800] = "";
+  const char *names[8];
+  double rate[8];
+  for (int i = 0; i < 8; i++) {
+    snprintf(name[i], sizeof name[i], "%c%s", 'a' + i, LONG);
+    names[i] = name[i];
+    rate[i] = 1 + i / 2;
+  }
+  words_of(text, sizeof text, 8, names, rate);
+  for (int i = 0; i < 8; i += 2)
     snprintf(expected + strlen(expected), 200,
-             "%sthose of %.40s turn with %.6g rad/s about (0, 0, 1)", i > 1 ? "; " : "", LONG,
-             i * 1.00001);
+             "%sthose of %.40s, %.40s turn with %g rad/s about (0, 0, 1)", i ? "; " : "", name[i],
+             name[i + 1], rate[i]);
   expected[sizeof((hn_linear *)0)->seen_from - 1] = 0;
   CHECK_STR(text, expected);
 }
