@@ -416,6 +416,56 @@ static complex double response(const hn_linear *l, int output, complex double s)
   return sum;
 }
 
+// three masses in a row, m q'' + C q' + K q = b i with C = K / 20: rates of all of them, measured
+// across freedoms that the library chose, answer as i w (K (1 + i w / 20) - w^2 m)^-1 b. K's
+// eigenvectors sin(j k pi / 4) give that in closed form
+static void rates_of_three(void) {
+  static const char text[] =
+      "bodies:\n"
+      "  a: {type: planar, mass: 2, inertia: 1}\n"
+      "  b: {type: planar, mass: 2, inertia: 1, position: [1, 0]}\n"
+      "  c: {type: planar, mass: 2, inertia: 1, position: [2, 0]}\n"
+      "joints:\n"
+      "  one: {type: prismatic, b: a, axis: [1, 0]}\n"
+      "  two: {type: prismatic, b: b, at: [1, 0], axis: [1, 0]}\n"
+      "  three: {type: prismatic, b: c, at: [2, 0], axis: [1, 0]}\n"
+      "forces:\n"
+      "  on_a: {type: force, b: a, force: ['i - 80*(2*x1 - x2) - 4*(2*v1 - v2)', 0]}\n"
+      "  on_b: {type: force, b: b, force: ['-80*(2*x2 - x1 - x3) - 4*(2*v2 - v1 - v3)', 0]}\n"
+      "  on_c: {type: force, b: c, force: ['-80*(2*x3 - x2) - 4*(2*v3 - v2)', 0]}\n"
+      "signals:\n"
+      "  i: {input: 0}\n"
+      "  x1: a.x\n"
+      "  x2: b.x - 1\n"
+      "  x3: c.x - 2\n"
+      "  v1: one.rate\n"
+      "  v2: two.rate\n"
+      "  v3: three.rate\n";
+  run r;
+  hn_linear *l = NULL;
+  hn_result *bode = NULL;
+  static const char *const name[] = {"v1/i.gain", "v2/i.gain", "v3/i.gain"};
+  if (CHECK(start(&r, text, "dop853", "reference", 0, 1e-8)) &&
+      CHECK(hn_linearise(r.sim, &l) == HN_OK) &&
+      CHECK(hn_frequency_response(r.sim, l, 0.1, 10, 30, &bode) == HN_OK))
+    for (int i = 0; i < 30; i++) {
+      const double *row = hn_result_row(bode, i);
+      double w = 2 * acos(-1) * row[0], quarter = acos(-1) / 4;
+      for (int k = 1; k <= 3; k++) {
+        complex double sum = 0;
+        for (int j = 1; j <= 3; j++) {
+          double K = 80 * (2 - 2 * cos(j * quarter));
+          sum += 0.5 * sin(j * quarter) * sin(j * k * quarter) * I * w /
+                 (K * (1 + I * w / 20) - 2 * w * w);
+        }
+        CHECK_NEAR(row[column(bode, name[k - 1])], 20 * log10(cabs(sum)), 1e-9);
+      }
+    }
+  hn_result_destroy(bode);
+  hn_linear_destroy(l);
+  run_free(&r);
+}
+
 static void linearised(void) {
   run r;
   hn_linear *l = NULL;
@@ -513,6 +563,7 @@ int main(void) {
   RUN(audited);
   RUN(switches);
   RUN(linearised);
+  RUN(rates_of_three);
   RUN(refused);
   return test_end();
 }
