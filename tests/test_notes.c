@@ -56,6 +56,10 @@ static void elements(void) {
 }
 
 static void refused(void) {
+  hn_model *none = hn_model_create();
+  CHECK(hn_describe(NULL, "a", "text", NULL) == HN_ERR_ARGUMENT);
+  CHECK(hn_describe(none, NULL, "text", NULL) == HN_ERR_ARGUMENT);
+  hn_model_destroy(none);
   CHECK_STR(read_error("bodies: {a: {type: point, mass: 1, color: greem}}"),
             "n.yaml:1:43: body 'a': no color 'greem' (did you mean 'green'?)");
   CHECK_STR(read_error("bodies: {a: {type: point, mass: 1, description: [1]}}"),

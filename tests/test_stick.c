@@ -231,6 +231,33 @@ static void across_a_slope(void) {
   }
 }
 
+// a block on the floor that is pulled aslant by (3 t, 4 t) goes where 5 t = static m g, the way it
+// is pulled; then m x'' = 5 t - coulomb m g along that way
+static void pulled_aslant(void) {
+  static const char text[] =
+      "gravity: [0, 0, -9.81]\n"
+      "bodies:\n"
+      "  block: {type: point, mass: 2}\n"
+      "joints:\n"
+      "  floor: {type: stop, b: block, at: [0, 0, 0], at_b: [0, 0, 0], axis: [0, 0, 1]}\n"
+      "forces:\n"
+      "  pull: {type: force, b: block, force: [3*t, 4*t, 0]}\n"
+      "  rub: {type: friction, joint: floor, law: coulomb, coulomb: 0.3, static: 0.5}\n";
+  const double start = 0.5 * 2 * g / 5, d = 0.4, a0 = (0.5 - 0.3) * g;
+  const double way = a0 * d * d / 2 + 5.0 / 2 * d * d * d / 6;
+  for (int i = 0; i < 2; i++) {
+    rig r = rig_open(text, ways[i]);
+    if (rig_ready(&r) && rig_go(&r, start - 1e-6))
+      for (int k = 0; k < 3; k++) CHECK_NEAR(hn_positions(r.sim)[k], 0, 1e-12);
+    if (r.sim && rig_go(&r, start + d)) {
+      CHECK_NEAR(hn_positions(r.sim)[0], 0.6 * way, 1e-7);
+      CHECK_NEAR(hn_positions(r.sim)[1], 0.8 * way, 1e-7);
+      CHECK_NEAR(hn_positions(r.sim)[2], 0, 1e-12);
+    }
+    rig_close(&r);
+  }
+}
+
 // a ring on a bar along x turns and slides at once: both slow down alike, as a helix, when
 // J = m r^2, and the whole way takes sqrt(v^2 + (r w)^2) / (mu g)
 static void ring_on_a_bar(void) {
@@ -660,6 +687,7 @@ int main(void) {
   RUN(stick_slip);
   RUN(orders);
   RUN(across_a_slope);
+  RUN(pulled_aslant);
   RUN(ring_on_a_bar);
   RUN(disc_begins_to_roll);
   RUN(oblique_impact);
