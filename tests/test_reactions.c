@@ -404,6 +404,49 @@ static void test_driven_rotor(void) {
   }
 }
 
+// Wheels of radius 1 and 2 mesh where they touch, T on the first: with I and 4 I the teeth press by
+// F = T/2 (T - F = I a, 2 F = 4 I a / 2), and each bearing holds its wheel against that. A rack
+// instead of the second wheel, of mass m: T - F r = I a, F = m r a
+static void test_teeth(void) {
+  static const char wheels[] = "bodies:\n"
+                               "  one: {type: planar, mass: 3, inertia: 1}\n"
+                               "  two: {type: planar, mass: 5, inertia: 4, position: [3, 0]}\n"
+                               "joints:\n"
+                               "  A: {type: revolute, b: one, at: [0, 0]}\n"
+                               "  B: {type: revolute, b: two, at: [3, 0]}\n"
+                               "  teeth: {type: gear, joint_a: A, joint_b: B, ratio: -0.5}\n"
+                               "forces:\n"
+                               "  drive: {type: motor, joint: A, law: 6}\n";
+  static const char rack[] = "bodies:\n"
+                             "  one: {type: planar, mass: 3, inertia: 1}\n"
+                             "  two: {type: planar, mass: 2, inertia: 4, position: [0, 1]}\n"
+                             "joints:\n"
+                             "  A: {type: revolute, b: one, at: [0, 0]}\n"
+                             "  B: {type: prismatic, b: two, at: [0, 1], axis: [1, 0]}\n"
+                             "  teeth: {type: rack-pinion, joint_a: A, joint_b: B, radius: 1}\n"
+                             "forces:\n"
+                             "  drive: {type: motor, joint: A, law: 6}\n";
+  for (int i = 0; i < 2; i++)
+    for (int k = 0; k < 2; k++) {
+      machine m;
+      char message[256];
+      if (!parse(&m, k ? rack : wheels, coordinates[i])) continue;
+      if (CHECK(!hn_sim_create(&m.sim, m.system, &m.options, message, sizeof message))) {
+        hn_reaction a = reaction(&m, 1), b = reaction(&m, 2), teeth = reaction(&m, 3);
+        // wheels: across the line of centres at (1, 0); rack: along it at (0, +-1)
+        int along = !k;
+        for (int x = 0; x < 3; x++) {
+          CHECK_NEAR(fabs(teeth.force[x]), x != along ? 0 : k ? 4 : 3, 1e-9);
+          CHECK_NEAR(teeth.torque[x], 0, 1e-9);
+          CHECK_NEAR(fabs(teeth.point[x]), x == k ? 1 : 0, 1e-9);
+          CHECK_NEAR(a.force[x], teeth.force[x], 1e-9);
+          CHECK_NEAR(b.force[x], k ? 0 : -teeth.force[x], 1e-9);
+        }
+      }
+      machine_free(&m);
+    }
+}
+
 int main(void) {
   RUN(test_door);
   RUN(test_table);
@@ -418,5 +461,6 @@ int main(void) {
   RUN(test_every_method);
   RUN(test_power);
   RUN(test_notes);
+  RUN(test_teeth);
   return test_end();
 }
