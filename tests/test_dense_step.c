@@ -173,6 +173,32 @@ static void test_limit(void) {
   check_all(12, 8, 8, 0, 7);
 }
 
+// Ranks do not depend on units, nor on what lies in memory beside the matrix: times a power of two,
+// which rounds nothing, singular values are the same times that power
+static void test_scaled(void) {
+  for (int trial = 0; trial < 40; trial++) {
+    int m = 2 + trial % 7, n = 2 + trial % 5, most = m < n ? m : n, rank = 1 + trial % most;
+    double A[MOST * MOST], s[3][MOST];
+    random_matrix(m, n, rank, trial % 2, A);
+    for (int k = 0; k < 3; k++) {
+      double scaled[MOST * MOST];
+      factors f = {0};
+      place(&f, m, n);
+      for (int i = 0; i < m * n; i++) scaled[i] = ldexp(A[i], 60 * k - 60);
+      transpose(m, n, scaled, f.cod.a);
+      transpose(m, n, scaled, f.svd.a);
+      memcpy(f.lu.a, scaled, (size_t)(m * n) * sizeof *A);
+      hn_cod_factor(&f.cod, 1e-9, MOST);
+      hn_lu_factor(&f.lu, 1e-9, MOST);
+      CHECK(hn_svd_factor(&f.svd, 1e-9, MOST));
+      CHECK(f.cod.rank == rank && f.lu.rank == rank && f.svd.rank == rank);
+      for (int i = 0; i < n; i++) s[k][i] = ldexp(f.svd.s[i], 60 - 60 * k);
+      for (int i = 0; i < n; i++) CHECK(s[k][i] == s[0][i]);
+      free(f.arena.base);
+    }
+  }
+}
+
 // nothing there, or nothing in it
 static void test_empty(void) {
   double A[4] = {0}, x[4] = {1, 1, 1, 1}, b[4] = {1, 2, 3, 4};
@@ -205,5 +231,6 @@ int main(void) {
   RUN(test_all_shapes);
   RUN(test_limit);
   RUN(test_empty);
+  RUN(test_scaled);
   return test_end();
 }
