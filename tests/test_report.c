@@ -191,6 +191,38 @@ static void test_everything(void) {
   destroy(&r);
 }
 
+// beams are drawn as such, of planar nodes or spatial ones; rods are springs to look at
+#define STIFF " stiffness: [1e4, 1e4, 1e4, 10, 10, 10], mass: [1, 1, 1, 2, 1, 1]}\n"
+static void test_beams(void) {
+  static const char text[] =
+      "simulation: {duration: 0.001}\n"
+      "beams:\n"
+      "  flat: {type: planar, from: [0, 0], to: [1, 0], elements: 3," STIFF
+      "  bars: {type: rod, from: [0, 1, 0], to: [1, 1, 0], elements: 4," STIFF
+      "  tall: {from: [0, 2, 0], to: [1, 2, 0], elements: 2," STIFF;
+  static const char expected[] =
+      "\"beams\":[{\"name\":\"flat\",\"first\":0,\"elements\":3,\"force\":0},"
+      "{\"name\":\"tall\",\"first\":9,\"elements\":2,\"force\":7}]";
+  rig r = {.model = hn_model_create()};
+  char message[256] = "";
+  if (!CHECK(hn_model_parse(r.model, text, strlen(text), "beams.yaml") == HN_OK))
+    printf("  %s\n", hn_model_error(r.model));
+  hn_report_prepare(r.model);
+  hn_options *o = hn_model_options(r.model);
+  if (CHECK(hn_compile(&r.system, r.model) == HN_OK) &&
+      CHECK(hn_sim_create(&r.sim, r.system, o, message, sizeof message) == HN_OK)) {
+    CHECK(hn_run(r.sim, &r.result, NULL, NULL) == HN_OK);
+    hn_sim_summary(r.sim, &r.summary);
+    CHECK(write_report(&r, 0, message) == HN_OK);
+    if (load()) {
+      // `first` counts bodies from 0: 4 nodes of the planar one, 5 of the rods
+      const char *beams = strstr(page, "\"beams\":");
+      CHECK(beams && strncmp(beams, expected, strlen(expected)) == 0);
+    }
+  }
+  destroy(&r);
+}
+
 // thinned out: frames are rows, the last one among them; charts keep every extreme value
 static void test_thinned(void) {
   rig r = make("pendulum", 0.0005);
@@ -343,5 +375,6 @@ int main(void) {
   RUN(test_live);
   forget();
   remove(path);
+  RUN(test_beams);
   return test_end();
 }
