@@ -386,6 +386,35 @@ static void taken_over(void) {
   end(&s);
 }
 
+// springs wind up over several turns: spatial wheels, whose orientations know no turns, swing by
+// w sin(sqrt(k / J) t) / sqrt(k / J), 17 rad and more
+static void turns(void) {
+  static const char text[] =
+      "simulation: {duration: 3, rtol: 1e-11, atol: 1e-13, verify: off}\n"
+      "bodies:\n"
+      "  one: {mass: 1, inertia: [1, 1, 1], angular_velocity: [0, 0, 40]}\n"
+      "  two: {mass: 1, inertia: [1, 1, 2], position: [1, 0, 0], angular_velocity: [0, 0, -50]}\n"
+      "joints:\n"
+      "  A: {type: revolute, b: one, at: [0, 0, 0], axis: [0, 0, 1]}\n"
+      "  B: {type: revolute, b: two, at: [1, 0, 0], axis: [0, 0, 1]}\n"
+      "forces:\n"
+      "  on_one: {type: torsion-spring, joint: A, stiffness: 5}\n"
+      "  on_two: {type: torsion-spring, joint: B, stiffness: 6}\n";
+  subject s;
+  if (CHECK(begin(&s, text, "turns", "reference", "native")))
+    for (double t = 0.25; t < 3; t += 0.25) {
+      double a, b;
+      if (!CHECK(hn_advance(s.sim, t) == HN_OK)) break;
+      CHECK(hn_joint_coordinate(s.sim, hn_find_joint(s.sys, "A"), NULL, &a, NULL) == HN_OK);
+      CHECK(hn_joint_coordinate(s.sim, hn_find_joint(s.sys, "B"), NULL, &b, NULL) == HN_OK);
+      CHECK_NEAR(a, 40 / sqrt(5) * sin(sqrt(5) * t), 1e-7);
+      CHECK_NEAR(b, -50 / sqrt(3) * sin(sqrt(3) * t), 1e-7);
+    }
+  else
+    printf("  %s\n", s.message);
+  end(&s);
+}
+
 // loops that fill in are given up on the way, not when all is written
 static void too_large(void) {
   subject s;
@@ -432,6 +461,7 @@ int main(void) {
   RUN(examples);
   RUN(runs);
   RUN(taken_over);
+  RUN(turns);
   RUN(too_large);
   RUN(refusals);
   return test_end();
