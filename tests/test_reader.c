@@ -631,6 +631,39 @@ static void schema(void) {
                                     hn_force_fields, hn_orientation_fields, hn_soft_fields};
   for (int t = 0; t < 6; t++)
     for (const hn_field *field = tables[t]; field->key; field++) CHECK(quoted_in(text, field->key));
+  // every section of named things has these things in it, which are described
+  static const char *const things[][2] = {{"parameters", "number"},
+                                          {"points", "position"},
+                                          {"signals", "signal"},
+                                          {"states", "state"},
+                                          {"controllers", "controller"},
+                                          {"events", "event"},
+                                          {"bodies", "body"},
+                                          {"beams", "beam"},
+                                          {"flexible", "flexible"},
+                                          {"joints", "joint"},
+                                          {"forces", "force"},
+                                          {"blocks", "block"},
+                                          {"couplings", "coupling"},
+                                          {"parts", "part"},
+                                          {"use", "use"},
+                                          {"start", "start"}};
+  hn_yaml_error error;
+  hn_yaml_doc *doc = hn_yaml_parse(text, strlen(text), &error);
+  const hn_yaml *root = doc ? hn_yaml_root(doc) : NULL;
+  const hn_yaml *sections = hn_yaml_get(root, "properties"), *defs = hn_yaml_get(root, "$defs");
+  for (size_t i = 0; CHECK(sections && defs) && i < sizeof things / sizeof *things; i++) {
+    const hn_yaml *section = hn_yaml_get(hn_yaml_get(sections, things[i][0]), "allOf");
+    const hn_yaml *of = section ? hn_yaml_get(section->first, "additionalProperties") : NULL;
+    const hn_yaml *ref = of ? hn_yaml_get(of, "$ref") : NULL;
+    char expected[80];
+    snprintf(expected, sizeof expected, "#/$defs/%s", things[i][1]);
+    if (!CHECK(ref && strcmp(ref->text, expected) == 0)) printf("  section %s\n", things[i][0]);
+    CHECK(hn_yaml_get(defs, things[i][1]) != NULL);
+  }
+  const hn_yaml *ground = hn_yaml_get(hn_yaml_get(sections, "ground"), "allOf");
+  CHECK(ground && hn_yaml_get(hn_yaml_get(ground->first, "properties"), "frames"));
+  hn_yaml_destroy(doc);
   // of a joint type only its own keys are allowed
   const char *revolute = strstr(text, "{\"const\": \"revolute\"}");
   const char *then = revolute ? strstr(revolute, "\"then\"") : NULL;
