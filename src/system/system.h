@@ -637,6 +637,7 @@ struct hn_work {
   // axes (see system/coordinates/tree.h), scratch (6); then scratch per slot (6)
   double *lever, *bias, *axes, *push, *sums;
   double *wrench;  // of their joints, see hn_tree_reactions (6)
+  double *noise;   // how far round-off may put these off, along axes that turn and slide (2)
   void *own;       // of other coordinates
 };
 

@@ -17,6 +17,7 @@ void hn_tree_layout(hn_work *work, hn_arena *arena) {
   work->body_x = HN_TAKE(arena, double, sys->bv);
   work->r = HN_TAKE(arena, double, sys->nv);
   work->wrench = HN_TAKE(arena, double, 6 * t->count);
+  work->noise = HN_TAKE(arena, double, 2 * t->count);
   if (!arena->base) return;
   work->q = work->body_q;
   work->v = work->body_v;
@@ -242,6 +243,37 @@ void hn_tree_body_forces(const hn_work *w, const double *a, double *x) {
   for (int i = 0; i < sys->bv; i++) x[i] = sys->mass[i] * x[i] - w->f[i];
 }
 
+// Accelerations come out such that forces along the axes are balanced up to round-off of what is
+// added up there: all that hangs on a joint, at the rate of the fastest. In long chains this is
+// large against the forces on one body
+static void find_noise(const hn_work *w, const double *a) {
+  static const double round_off = 1e-15;
+  const hn_system *sys = w->sys;
+  const hn_tree *t = hn_tree_own(sys);
+  double *bulk = w->push, fastest[2] = {0};  // mass, its second and first moments about the body:
+                                             // of all that hangs on it
+  for (int i = 0; i < sys->nv; i++) {
+    double *most = &fastest[sys->angular_v[i]];
+    *most = hn_greater(*most, fabs(a[i]));
+  }
+  memset(bulk, 0, (size_t)(6 * t->count) * sizeof(double));
+  for (int k = t->count - 1; k >= 0; k--) {
+    const double *I = t->inertia + 4 * k, *l = w->lever + 3 * k;
+    double lever[3] = {l[0], l[1], t->d == 6 ? l[2] : 0};
+    double *own = bulk + 6 * k, *up = t->mob[k].up >= 0 ? bulk + 6 * t->mob[k].up : NULL;
+    own[0] += I[0];
+    own[1] += I[1] + I[2] + I[3];
+    double length = v3_norm(lever), second = own[1] + 2 * v3_dot(lever, own + 2);
+    second += own[0] * length * length;
+    w->noise[2 * k] = round_off * (second * fastest[1] + sqrt(own[0] * second) * fastest[0]);
+    w->noise[2 * k + 1] = round_off * (own[0] * fastest[0] + sqrt(own[0] * second) * fastest[1]);
+    if (!up) continue;
+    up[0] += own[0];
+    up[1] += second;
+    for (int i = 0; i < 3; i++) up[2 + i] += own[2 + i] + own[0] * lever[i];
+  }
+}
+
 void hn_tree_reactions(hn_work *w, const double *a) {
   const hn_system *sys = w->sys;
   const hn_tree *t = hn_tree_own(sys);
@@ -256,6 +288,7 @@ void hn_tree_reactions(hn_work *w, const double *a) {
     for (int i = 0; i < d; i++) p[i] += f[i];
     if (t->mob[k].up >= 0) shift_up(d, wrench + 6 * t->mob[k].up, p, w->lever + 3 * k);
   }
+  find_noise(w, a);
 }
 
 // a tree joint acts on the body that hangs on it
@@ -284,6 +317,7 @@ double hn_tree_idle(const hn_work *work, int joint) {
     double sum = 0, turn = 0;
     for (int c = 0; c < t->d; c++) sum += S[c] * w[c];
     for (int c = t->d / 3 + 1; c < t->d; c++) turn += S[c] * S[c];
+    if (fabs(sum) <= work->noise[2 * k + (turn > 0 ? 0 : 1)]) continue;
     worst = fmax(worst, fabs(sum) / (turn > 0 ? work->sys->length : 1));
   }
   return worst;
