@@ -108,6 +108,7 @@ static const trial trials[] = {
     {"run models/four_bar.yaml --duration 0.001 --method tangent-space-bdf", NULL},
     {"run models/four_bar.yaml --duration 0.001 --method implicit-partitioning-bdf", NULL},
     {"run models/four_bar.yaml --duration 0.002 --step 1e-3 --method index3-alpha", NULL},
+    {"run models/four_bar.yaml --duration 0.002 --step 1e-3 --option coordinates=natural", NULL},
     {"statics models/four_bar.yaml --out @/r.csv", "r.csv"},
     {"modes models/iltis_suspension.yaml", NULL},
     {"code models/four_bar.yaml --out @/r.c", "r.c"},
