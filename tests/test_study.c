@@ -436,6 +436,28 @@ static void test_stopped(void) {
   hn_study_destroy(s);
 }
 
+// every row is looked at, once and when it is there: a condition that holds in one row alone ends
+// the run in that row
+static void test_condition(void) {
+  hn_study *s = study_of("factors: {length: [0.05, 0.1, 0.15, 0.2, 0.25]}\n"
+                         "stop: t > length - 0.01 && t < length + 0.01\n"
+                         "metrics: {end: final(t)}\n");
+  hn_study_table *table = NULL;
+  hn_study_row row;
+  char message[512];
+  if (!s) return;
+  if (!CHECK(hn_study_run(s, NULL, &table, message, sizeof message) == HN_OK))
+    printf("  %s\n", message);
+  long rows = 0;
+  for (; hn_study_table_row(table, rows, &row); rows++) {
+    CHECK(row.status == HN_ROW_STOPPED);
+    CHECK_NEAR(row.values[1], row.values[0], 1e-12);
+  }
+  CHECK(rows == 5);
+  hn_study_table_destroy(table);
+  hn_study_destroy(s);
+}
+
 // what cannot be a study is refused with its place and a reason
 static void test_refused(void) {
 #define RANDOM "design: {type: monte-carlo, runs: 4}\n"
@@ -540,5 +562,6 @@ int main(void) {
   RUN(test_rows);
   RUN(test_effects);
   RUN(test_stopped);
+  RUN(test_condition);
   return test_end();
 }
