@@ -9,8 +9,12 @@
 # clang; tests left out there are known once ctest has run them in build/clang). The changed file is
 # compiled beside the build and linked before the library, so that nothing else is built again. Tests
 # are run in the order of what they take, until one fails or $budget seconds are used. Mutants that do
-# not compile, or to the same code, do not count. The last line is "N mutants, N killed". In build/mutate/SEED, `log` has the
-# test that killed each, `survivors` the places of those that none did. Two seeds may run at a time.
+# not compile, or to the same code, do not count. The last line is "N mutants, N killed". In
+# build/mutate/SEED, `log` has the test that killed each, `survivors` the places of those that none
+# did. What was interrupted goes on where it was. Two seeds may run at a time.
+#
+# `again` takes more time for each, and where build/asan is there asks the sanitizers, too. src/ must
+# not have changed since.
 cd "$(dirname "$0")/.." || exit 1
 again=
 if [ "$1" = again ]; then
@@ -108,8 +112,7 @@ places() {
   done
 }
 if [ -n "$again" ]; then
-  mv "$work/survivors" "$work/order" || exit 1
-  : >"$work/done"
+  cp "$work/survivors" "$work/order" || exit 1
 else
   places "${@:-src}" >"$work/places"
   echo "$(wc -l <"$work/places") places"
@@ -240,26 +243,32 @@ stopped() {
   mutants=$work/sanitized.o
   until=$(($(date +%s) + 120))
   stops=1
-  while read -r seconds name <&4 && [ $stops = 1 ] && [ "$(date +%s)" -lt $until ]; do
+  while [ $stops = 1 ] && [ "$(date +%s)" -lt $until ] && read -r seconds name <&4; do
     case $name in
     test_fmu* | cli_* | program_* | replay_*) continue ;;
     esac
     [ -e build/asan/tests/"$name" ] || continue
     link "tests/$name" "$work/bin/tests/$name"
-    ASAN_OPTIONS=detect_odr_violation=0 HN_TEST_QUICK=1 attempt "$name" "$work/bin" || stops=0
+    ASAN_OPTIONS=detect_odr_violation=0 LLVM_PROFILE_FILE=$work/profraw attempt "$name" "$work/bin" || stops=0
   done 4<"$work/tests"
   folder=build
   return $stops
 }
 
-# what was interrupted goes on where it was
-touch "$work/done" "$work/survivors"
-made=$(wc -l <"$work/done")
-killed=$((made - $(wc -l <"$work/survivors")))
+done=$work/done
+kept=$work/survivors
+if [ -n "$again" ]; then
+  done=$work/done_again
+  kept=$work/survivors_again
+  rm -f "$done" "$kept"
+fi
+touch "$done" "$kept"
+made=$(wc -l <"$done")
+killed=$((made - $(wc -l <"$kept")))
 while read -r file line column length new <&3; do
   [ "$made" -lt "$count" ] || break
   place="$file $line $column $length $new"
-  ! grep -qxF "$place" "$work/done" || continue
+  ! grep -qxF "$place" "$done" || continue
   awk -v at="$line" -v column="$column" -v width="$length" -v new="$new" '
     NR == at {
       gsub("_", " ", new)
@@ -274,11 +283,12 @@ while read -r file line column length new <&3; do
     killed=$((killed + 1))
     end="killed by $name with sanitizers"
   else
-    echo "$place" >>"$work/survivors"
+    echo "$place" >>"$kept"
     end="survived $tried of $(wc -l <"$work/tests") tests"
   fi
   made=$((made + 1))
-  echo "$place" >>"$work/done"
+  echo "$place" >>"$done"
   echo "$end: $file:$line: $(sed -n "${line}p" "$work/mutant.c")" | tee -a "$work/log"
 done 3<"$work/order"
+[ -z "$again" ] || mv "$kept" "$work/survivors"
 echo "$made mutants, $killed killed"
