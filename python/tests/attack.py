@@ -31,6 +31,8 @@ def mechanism(seed):
             else:
                 k[3:, :] = k[:, 3:] = 0
             element["stiffness"] = k.tolist()
+            if "preload" in element:  # its torque follows the turn, as that of a stiffness does
+                element["preload"] = [*element["preload"][:3], 0, 0, 0]
     return model
 
 

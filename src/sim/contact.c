@@ -36,8 +36,9 @@ void hn_contact_layout(hn_sim *sim, hn_arena *arena) {
   int n = sys->unilaterals;
   if (!n) return;
   struct hn_contacts *c = HN_TAKE(arena, struct hn_contacts, 1), place = {.count = n};
-  bool **const flags[] = {&place.on, &place.bears, &place.all, &place.away, &place.chosen};
-  for (int i = 0; i < 5; i++) *flags[i] = HN_TAKE(arena, bool, n);
+  bool **const flags[] = {&place.on,   &place.bears, &place.all,
+                          &place.away, &place.idle,  &place.chosen};
+  for (int i = 0; i < 6; i++) *flags[i] = HN_TAKE(arena, bool, n);
   double **const each[] = {&place.shift,        &place.force,   &place.gap,    &place.rate,
                            &place.acceleration, &place.impulse, &place.before, &place.until};
   for (int i = 0; i < 8; i++) *each[i] = HN_TAKE(arena, double, n);
@@ -126,9 +127,26 @@ static bool is_gap(const hn_sim *sim, int i) {
   return !sim->sys->unilateral[i].hold && !sim->sys->unilateral[i].gate;
 }
 
+static double multiplier(const hn_sim *sim, int row, bool shared) {
+  return shared ? hn_shared_multiplier(sim, row) : sim->stage.work.lambda[row];
+}
+
+// how far a gap that touches and bears nothing is from bearing a part of what it would share
+static double unloaded(hn_sim *sim, double t, const double *y, int i) {
+  struct hn_contacts *c = sim->contacts;
+  memcpy(c->y, y, (size_t)sim->state.n * sizeof(double));
+  c->on[i] = true;
+  hn_status status = hn_derivative(sim, t, c->y, c->ydot);
+  c->on[i] = false;
+  return status ? 1 : -hn_shared_multiplier(sim, hn_contact_row(sim, i));
+}
+
+// Where nothing rubs it does not matter to the motion how rows that repeat each other share. Else
+// they are judged by what each of them bears
 void hn_contact_values(hn_sim *sim, double t, const double *y, double *value) {
   struct hn_contacts *c = sim->contacts;
   bool any = hn_stick_needs_forces(sim) || hn_gates_need_forces(sim), known = false;
+  bool rubs = sim->sys->holds > 0;
   hn_contact_look(sim, t, y);
   for (int i = 0; i < c->count; i++) {
     value[i] = c->gap[i];
@@ -143,21 +161,31 @@ void hn_contact_values(hn_sim *sim, double t, const double *y, double *value) {
   for (int i = 0; i < c->count; i++) {
     if (sim->sys->unilateral[i].gate)
       value[i] = 1;
-    else if (c->bears[i])
-      value[i] = known ? sim->stage.work.lambda[hn_contact_row(sim, i)] : c->force[i];
+    else if (c->bears[i] || (c->on[i] && rubs))
+      value[i] = known ? multiplier(sim, hn_contact_row(sim, i), rubs) : c->force[i];
     else if (c->on[i])
       value[i] = HN_STOP_VIOLATED * hn_contact_unit(sim, i) - fabs(c->gap[i]);
   }
   hn_stick_values(sim, known, value);
   hn_gates_values(sim, known, value);
   hn_stick_outward(sim, t, y, value);
+  for (int i = 0; i < c->count; i++)
+    if (c->idle[i]) value[i] = unloaded(sim, t, y, i);
+}
+
+static double largest_force(const struct hn_contacts *c) {
+  double most = 0;
+  for (int i = 0; i < c->count; i++)
+    if (c->on[i]) most = fmax(most, c->force[i]);
+  return most;
 }
 
 double hn_contact_noise(const hn_sim *sim, int i) {
   const struct hn_contacts *c = sim->contacts;
   if (i < c->count && sim->sys->unilateral[i].gate) return HN_CONTACT_NOTHING;
   if (i >= c->count || !is_gap(sim, i)) return hn_stick_noise(sim, i);
-  if (c->bears[i]) return HN_CONTACT_NOTHING * c->force[i];
+  if (c->bears[i] || c->idle[i] || (c->on[i] && sim->sys->holds))
+    return HN_CONTACT_NOTHING * largest_force(c);
   return c->away[i] ? 0 : blur(sim, i, 1e-13);
 }
 
@@ -168,7 +196,7 @@ void hn_contact_note(hn_sim *sim, const double *value, bool event) {
     if (!is_gap(sim, i)) continue;
     if (c->bears[i])
       c->force[i] = fmax(c->force[i], value[i]);
-    else if (!c->on[i])
+    else if (!c->on[i] && !c->idle[i])
       c->away[i] |= value[i] > 10 * blur(sim, i, nearby);
   }
   hn_stick_note(sim, value);
@@ -555,6 +583,7 @@ hn_status hn_contact_start(hn_sim *sim) {
   if (!c) return HN_OK;
   memset(c->on, 0, (size_t)c->count * sizeof(bool));
   memset(c->bears, 0, (size_t)c->count * sizeof(bool));
+  memset(c->idle, 0, (size_t)c->count * sizeof(bool));
   memset(c->away, 0, (size_t)c->count * sizeof(bool));
   memset(c->shift, 0, (size_t)c->count * sizeof(double));
   c->impacts = 0;

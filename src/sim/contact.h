@@ -28,6 +28,7 @@ struct hn_contacts {
   bool *on;       // rows that are there
   bool *bears;    // those of them that are solved for; the others repeat these and share the load
   bool *all;      // true for each: to look at every gap
+  bool *idle;     // gaps that touch and repeat those that bear, but have nothing to bear
   bool *chosen;   // scratch: of those that touch
   bool *away;     // the gap has been open: it closes at zero, while one that never did may shiver
   double *shift;  // of ratchets, and of rows that hold: where

@@ -80,22 +80,86 @@ static hn_status solve(hn_sim *sim, int m) {
   return HN_OK;
 }
 
-// gaps that bear, given what the frictions do
-static hn_status choose_gaps(hn_sim *sim, int m) {
+// forces of the gaps, given what the frictions do; with `yielding` every gap yields by this part
+static hn_status press_gaps(hn_sim *sim, int m, const double *friction, double yielding) {
   struct hn_contacts *c = sim->contacts;
   int gaps = hn_stick_gaps(sim);
   hn_lcp *p = &c->lcp;
+  double most = 0;
+  for (int i = 0; i < gaps; i++) most = fmax(most, c->A[i * m + i]);
   for (int i = 0; i < gaps; i++) {
     p->b[i] = c->push[i];
-    for (int k = gaps; k < c->rested; k++) p->b[i] += c->A[i * m + k] * c->f[k];
+    for (int k = gaps; k < c->rested; k++) p->b[i] += c->A[i * m + k] * friction[k];
     for (int k = 0; k < gaps; k++) p->A[i * gaps + k] = c->A[i * m + k];
+    p->A[i * gaps + i] += yielding * most;
   }
-  if (!hn_lcp_solve(p, gaps, HN_CONTACT_CLEAN)) return hn_contact_contradict(sim);
+  return hn_lcp_solve(p, gaps, HN_CONTACT_CLEAN) ? HN_OK : hn_contact_contradict(sim);
+}
+
+// Gaps that repeat each other, as the feet of a box do, share what they bear as if all yielded a
+// little, and what slides on them rubs by that: c->f becomes both
+static hn_status share_gaps(hn_sim *sim, int m) {
+  static const double yielding = 1e-7, alike = 1e-7;
+  struct hn_contacts *c = sim->contacts;
+  int gaps = hn_stick_gaps(sim);
+  double change = INFINITY;
+  for (int pass = 0; pass < AGREE && change > alike; pass++) {
+    double largest = 0;
+    change = 0;
+    for (int k = 0; k < c->cones; k++) {
+      const hn_cone *cone = &c->cone[k];
+      if (!cone->slides || cone->normal < 0) continue;
+      for (int i = 0; i < cone->size; i++)
+        c->f[cone->first + i] = -cone->coefficient * c->f[cone->normal] * cone->direction[i];
+    }
+    hn_status status = press_gaps(sim, m, c->f, yielding);
+    if (status) return status;
+    for (int i = 0; i < gaps; i++) {
+      largest = fmax(largest, c->lcp.x[i]);
+      change = fmax(change, fabs(c->lcp.x[i] - c->f[i]));
+      c->f[i] = c->lcp.x[i];
+    }
+    change = largest > 0 ? change / largest : 0;
+  }
+  if (change > alike)
+    return hn_sim_fail(sim, HN_ERR_SINGULAR,
+                       "t=%.6g: how stops that repeat each other share their load, and the "
+                       "friction on them, do not agree (smaller coefficients may help)",
+                       sim->state.t);
+  return HN_OK;
+}
+
+// gaps that bear, given what the frictions do
+static hn_status choose_gaps(hn_sim *sim, int m) {
+  struct hn_contacts *c = sim->contacts;
+  int gaps = hn_stick_gaps(sim), bearing = 0;
+  hn_lcp *p = &c->lcp;
+  hn_status status = press_gaps(sim, m, c->f, 0);
+  if (status) return status;
+  for (int i = 0; i < gaps; i++) c->f[i] = p->x[i], c->chosen[i] = p->in[i];
+  // the problem over the gaps, to ask which of them repeat others
+  bool repeat = false;
+  for (int i = 0; i < gaps; i++)
+    if (c->chosen[i]) p->set[bearing++] = i;
+  for (int i = 0; i < gaps && !repeat; i++)
+    repeat = !c->chosen[i] && !hn_lcp_join(p, gaps, bearing, i);
+  if (repeat) {
+    status = share_gaps(sim, m);
+    if (status) return status;
+    for (int i = 0; i < gaps; i++) c->chosen[i] = p->in[i];
+    status = press_gaps(sim, m, c->f, 0);
+    if (status) return status;
+  }
+  bearing = 0;
   for (int i = 0; i < gaps; i++) {
     int k = c->order[i];
-    c->on[k] = c->bears[k] = p->in[i];
-    c->force[k] = c->f[i] = p->x[i];
+    c->on[k] = c->chosen[i];
+    c->bears[k] = c->on[k] && hn_lcp_join(p, gaps, bearing, i);
+    bearing += c->bears[k];
+    c->force[k] = c->f[i];
   }
+  for (int i = 0; i < gaps; i++)
+    c->idle[c->order[i]] = !c->chosen[i] && !hn_lcp_join(p, gaps, bearing, i);
   return HN_OK;
 }
 
@@ -204,7 +268,7 @@ static hn_status set_rows(hn_sim *sim, int m) {
   struct hn_contacts *c = sim->contacts;
   int bearing = 0;
   for (int i = 0; i < c->count; i++)
-    if (!sim->sys->unilateral[i].gate) c->on[i] = c->bears[i] = false, c->slip[i] = 0;
+    if (!sim->sys->unilateral[i].gate) c->on[i] = c->bears[i] = c->idle[i] = false, c->slip[i] = 0;
   for (int h = 0; h < sim->sys->holds; h++) {
     if (hn_stick_place(c->rubs, c->cones, h) < 0) c->grip[h] = HN_LOOSE;
     c->held[h].bearer = -1;

@@ -159,6 +159,16 @@ void hn_find_loads(hn_sim *sim) {
   read_loads(sim);
 }
 
+double hn_shared_multiplier(const hn_sim *sim, int row) {
+  const hn_system *sys = sim->sys, *all = sys->reference;
+  const hn_told *told = &sim->reaction.told;
+  if (!told->work) return sim->stage.work.lambda[row];
+  if (told->work == &sim->stage.work) return told->lambda[row];
+  int j = sys->row_joint[row];
+  return told
+      ->lambda[row - sys->group[sys->joint[j].group].row0 + all->group[all->joint[j].group].row0];
+}
+
 // forces read shared reactions, whatever is recorded
 void hn_share_reactions(hn_sim *sim) {
   const hn_system *sys = sim->sys;

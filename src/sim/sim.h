@@ -487,6 +487,8 @@ void hn_reactions_layout(hn_sim *sim, hn_arena *arena);
 void hn_share_reactions(hn_sim *sim);
 // work.load: the reactions that would be reported for work.lambda and sim->stage.a, which stay
 void hn_find_loads(hn_sim *sim);
+// of a row, as hn_find_loads shared it last
+double hn_shared_multiplier(const hn_sim *sim, int row);
 
 // audit.c: residuals and energy at the state last evaluated with hn_derivative
 void hn_audit_layout(hn_sim *sim, hn_arena *arena);

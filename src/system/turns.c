@@ -35,7 +35,8 @@ static void find_followers(hn_system *sys) {
     before = sys->followers;
     for (int i = 0; i < sys->rowcount; i++) {
       int term = open_term(sys, &sys->row[i]);
-      if (term < 0) continue;
+      // a limit, grip or gate says nothing of where an angle is while it is not there
+      if (term < 0 || hn_comes_and_goes(sys, sys->row[i].row)) continue;
       int turn = sys->measure[sys->term[term].measure].turn;
       sys->turn[turn].known = true;
       sys->follower[sys->followers++] = (hn_follower){.turn = turn, .row = i, .term = term};
