@@ -1,6 +1,6 @@
 """Hostile machines: families as those of physics.py, of parts that work together.
 
-usage: machines.py BUILD FIRST LAST [FAMILY ...] [method=NAME ...]     seeds; all families unless named
+usage: machines.py BUILD FIRST LAST [FAMILY ...] [method=NAME ...] [OPTION=VALUE ...]     see physics.py
 
 Loops with more joints than they need, Cardan shafts, bearings that share what they bear, drivers with corners
 in loops, boxes that turn on rubbing feet, teeth with backlash, bumpers on both sides, balls on turntables,
@@ -344,9 +344,9 @@ def backlash(r):
         if e:
             return 0, y
         side = -1 if which else 1
-        if -side * part(t, y) < 0.02:
-            raise Hard("parts at once")
-        return side, y
+        if abs(part(t, y)) < 0.02:
+            raise Hard("at the limit")
+        return (side if side * part(t, y) < 0 else 0), y
 
     rows = follow(rate, [0, 0, *w], 0, guards, jump, times)
     wheel = lambda i: {"type": "planar", "mass": 1, "inertia": J[i], "position": [i, 0], "angular_velocity": w[i]}

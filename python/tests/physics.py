@@ -1,6 +1,8 @@
 """Hostile physics: random models of one mechanism each whose motion scipy knows, by several methods.
 
-usage: physics.py BUILD FIRST LAST [FAMILY ...] [method=NAME ...]     seeds; all families unless named
+usage: physics.py BUILD FIRST LAST [FAMILY ...] [method=NAME ...] [OPTION=VALUE ...]
+
+From seed FIRST to before LAST, all families unless named; options are those of a run.
 
 Impacts, ropes, friction that holds, welds that break, clutches, relays, sampled control, tables,
 orbits and sizes from micrometres to planets. References are integrated piece by piece, each piece
@@ -53,6 +55,8 @@ def follow(rate, state, mode, guards, jump, times):
                 changes += 1
                 if changes > 60:
                     raise Hard("too many changes")
+        if any(guard(t, state) < -1e-7 for guard in guards(mode)):
+            raise Hard("the reference misses a change")
         rows.append(np.array(state))
     return np.array(rows)
 
@@ -591,12 +595,12 @@ FAMILIES = [table_bounce, stops, slack_rope, stick_slip, breaking, clutch, chatt
 # ---- the verdict ---------------------------------------------------------------------------------
 
 
-def judge(case, method):
+def judge(case, method, **more):
     """What became of a run: its kind, and a sentence."""
     import holon
     from attack import run_of
     try:
-        result = run_of(case.model, case.times, method, 400)
+        result = run_of(case.model, case.times, method, 400, **more)
     except holon.Error as refused:
         return "refused", str(refused).splitlines()[0]
     rows = min(len(result.time), len(case.times))
@@ -625,7 +629,7 @@ def number(make):
     return FAMILIES.index(make) if make in FAMILIES else zlib.crc32(make.__name__.encode())
 
 
-def try_all(seeds, families, methods, say=print):
+def try_all(seeds, families, methods, say=print, **more):
     """Counts of what became of the runs; what is silent is said, with its seed."""
     count = collections.Counter()
     for make in families:
@@ -636,7 +640,7 @@ def try_all(seeds, families, methods, say=print):
                 count["no reference"] += 1
                 continue
             for method in methods:
-                kind, sentence = judge(case, method)
+                kind, sentence = judge(case, method, **more)
                 count[kind] += 1
                 if kind.isupper() or os.environ.get("ATTACK_SHOW"):
                     say(f"{kind}: {make.__name__} seed {seed} {method}: {sentence}")
@@ -647,10 +651,11 @@ def command_line(families, methods):
     sys.path[:0] = [str(Path(sys.argv[1]).resolve() / "python"), str(Path(__file__).resolve().parent)]
     words = sys.argv[4:]
     methods = [w[7:] for w in words if w.startswith("method=")] or methods
-    named = [w for w in words if not w.startswith("method=")]
+    more = dict(w.split("=", 1) for w in words if "=" in w and not w.startswith("method="))
+    named = [w for w in words if "=" not in w]
     for make in [f for f in families if not named or f.__name__ in named]:
         count = try_all(range(int(sys.argv[2]), int(sys.argv[3])), [make], methods,
-                        lambda line: print(line, flush=True))
+                        lambda line: print(line, flush=True), **more)
         print(f"{make.__name__}: " + ", ".join(f"{kind} {n}" for kind, n in sorted(count.items())), flush=True)
 
 

@@ -1,6 +1,6 @@
 """More hostile physics: families as those of physics.py, at any scale of length, mass and time.
 
-usage: wild.py BUILD FIRST LAST [FAMILY ...] [method=NAME ...]     seeds; all families unless named
+usage: wild.py BUILD FIRST LAST [FAMILY ...] [method=NAME ...] [OPTION=VALUE ...]     see physics.py
 
 Stops, ropes, dry friction, welds and latches from micrometres to planets; motors behind gears; machines
 of modes; ready-made processes; dampers behind springs; tyres; discs that slide until they roll; contacts

@@ -48,6 +48,13 @@ static void wind(hn_builder *b, int rows, int measure, double by) {
   }
 }
 
+// limits say how far an angle may go, and grips nothing at all
+static bool says_where(const hn_system *sys, int row) {
+  for (int i = 0; i < sys->unilaterals; i++)
+    if (sys->unilateral[i].row == row) return sys->unilateral[i].gate > 0;
+  return true;
+}
+
 hn_status hn_wind_angles(hn_builder *b, int rows) {
   hn_system *sys = b->sys;
   hn_arena arena = {0};
@@ -59,6 +66,7 @@ hn_status hn_wind_angles(hn_builder *b, int rows) {
     const hn_row *r = &sys->row[i];
     const hn_term *term = &sys->term[r->first_term];
     if (r->terms != 1 || !is_angle(&sys->measure[term->measure])) continue;
+    if (!says_where(sys, r->row)) continue;
     double motion[3] = {0};
     if (r->motion >= 0) hn_run_motion(&work, r->motion, 0, motion);
     double wanted = (r->constant + motion[0]) / term->coefficient;

@@ -135,7 +135,8 @@ static bool has_gaps(const hn_system *sys) {
 static const char *implicit_for(const hn_system *sys) {
   if (!sys->coordinates->of_bodies || sys->blocks || sys->flexibles || has_massless(sys))
     return NULL;
-  if (implicit && !sys->switches) return implicit;
+  bool smooth = !sys->switches && !sys->unilaterals && !sys->singular_mass;
+  if (implicit && smooth) return implicit;
   return hn_has_beams(sys) ? "index3-alpha" : NULL;
 }
 

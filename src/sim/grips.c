@@ -96,36 +96,45 @@ static hn_status press_gaps(hn_sim *sim, int m, const double *friction, double y
   return hn_lcp_solve(p, gaps, HN_CONTACT_CLEAN) ? HN_OK : hn_contact_contradict(sim);
 }
 
-// Gaps that repeat each other, as the feet of a box do, share what they bear as if all yielded a
-// little, and what slides on them rubs by that: c->f becomes both
-static hn_status share_gaps(hn_sim *sim, int m) {
-  static const double yielding = 1e-7, alike = 1e-7;
+// forces of the frictions for the normal forces there are, then those; *change of the latter,
+// relative to the largest
+static hn_status share_once(hn_sim *sim, int m, double *change, double *size) {
+  static const double yielding = 1e-7;
   struct hn_contacts *c = sim->contacts;
-  int gaps = hn_stick_gaps(sim);
-  double change = INFINITY;
-  for (int pass = 0; pass < AGREE && change > alike; pass++) {
-    double largest = 0;
-    change = 0;
-    for (int k = 0; k < c->cones; k++) {
-      const hn_cone *cone = &c->cone[k];
-      if (!cone->slides || cone->normal < 0) continue;
-      for (int i = 0; i < cone->size; i++)
-        c->f[cone->first + i] = -cone->coefficient * c->f[cone->normal] * cone->direction[i];
-    }
-    hn_status status = press_gaps(sim, m, c->f, yielding);
-    if (status) return status;
-    for (int i = 0; i < gaps; i++) {
-      largest = fmax(largest, c->lcp.x[i]);
-      change = fmax(change, fabs(c->lcp.x[i] - c->f[i]));
-      c->f[i] = c->lcp.x[i];
-    }
-    change = largest > 0 ? change / largest : 0;
+  int gaps = hn_stick_gaps(sim), which = 0;
+  double largest = 0;
+  hn_cones_end end = hn_cones_solve(c->A, m, c->push, 0, c->rested, c->cone, c->cones, c->f,
+                                    c->slack, &which, size);
+  if (end != HN_CONES_FOUND) return hn_stick_end(sim, end, which);
+  hn_status status = press_gaps(sim, m, c->f, yielding);
+  if (status) return status;
+  *change = 0;
+  for (int i = 0; i < gaps; i++) {
+    largest = fmax(largest, c->lcp.x[i]);
+    *change = fmax(*change, fabs(c->lcp.x[i] - c->f[i]));
+    c->f[i] = c->lcp.x[i];
   }
-  if (change > alike)
-    return hn_sim_fail(sim, HN_ERR_SINGULAR,
-                       "t=%.6g: how stops that repeat each other share their load, and the "
-                       "friction on them, do not agree (smaller coefficients may help)",
-                       sim->state.t);
+  *change = largest > 0 ? *change / largest : 0;
+  return HN_OK;
+}
+
+// Gaps that repeat each other, as the feet of a box do, share what they bear as if all yielded a
+// little, and what is on them rubs by that: c->f becomes both
+static hn_status share_gaps(hn_sim *sim, int m) {
+  static const double alike = 1e-7;
+  double change, size = 0;
+  do {
+    change = INFINITY;
+    for (int pass = 0; pass < AGREE && change > alike; pass++) {
+      hn_status status = share_once(sim, m, &change, &size);
+      if (status) return status;
+    }
+    if (change > alike)
+      return hn_sim_fail(sim, HN_ERR_SINGULAR,
+                         "t=%.6g: how stops that repeat each other share their load, and the "
+                         "friction on them, do not agree (smaller coefficients may help)",
+                         sim->state.t);
+  } while (give_way(sim, size));
   return HN_OK;
 }
 
