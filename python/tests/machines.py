@@ -251,6 +251,8 @@ def feet(r):
     """A box that slides and turns on four feet which rub by what each bears, until it rests."""
     m, J, mu, high = r.uniform(0.5, 5), r.uniform(0.05, 1), r.uniform(0.1, 0.5), r.uniform(0.02, 0.2)
     x, y = r.uniform(0.2, 0.6, 2), r.uniform(0.2, 0.6, 2)  # how far feet are from below the centre
+    if r.random() < 0.5:  # nearly on an edge: a foot may have nothing to bear
+        x[0], y[0] = r.uniform(0.01, 0.1, 2)
     corners = np.array([[x[0], y[0]], [-x[1], y[0]], [-x[1], -y[1]], [x[0], -y[1]]])
     v, w0, slope = r.normal(size=2) * 2, r.uniform(-8, 8), r.uniform(0, 0.5) * mu * G
     times = np.linspace(0, r.uniform(0.2, 1), ROWS)

@@ -185,7 +185,7 @@ double hn_contact_noise(const hn_sim *sim, int i) {
   if (i < c->count && sim->sys->unilateral[i].gate) return HN_CONTACT_NOTHING;
   if (i >= c->count || !is_gap(sim, i)) return hn_stick_noise(sim, i);
   if (c->bears[i] || c->idle[i] || (c->on[i] && sim->sys->holds))
-    return HN_CONTACT_NOTHING * largest_force(c);
+    return (c->repeat ? HN_CONTACT_YIELDING * 10 : HN_CONTACT_NOTHING) * largest_force(c);
   return c->away[i] ? 0 : blur(sim, i, 1e-13);
 }
 
@@ -398,12 +398,11 @@ hn_status hn_contact_free(hn_sim *sim, int n) {
 // rows that rest beside those that bear, and would bear as well if all yielded a little, are there,
 // too: reactions are shared among them
 static void share(hn_sim *sim, int n) {
-  static const double yielding = 1e-7;
   struct hn_contacts *c = sim->contacts;
   int m = hn_contact_pose(sim, n, c->chosen, c->acceleration);
   double most = 0;
   for (int i = 0; i < m; i++) most = fmax(most, c->lcp.A[i * m + i]);
-  for (int i = 0; i < m; i++) c->lcp.A[i * m + i] += yielding * most;
+  for (int i = 0; i < m; i++) c->lcp.A[i * m + i] += HN_CONTACT_YIELDING * most;
   if (!hn_lcp_solve(&c->lcp, m, HN_CONTACT_CLEAN)) return;
   for (int i = 0, k = 0; i < n; i++)
     if (c->chosen[i]) c->on[c->pick[i]] |= c->lcp.in[k++];

@@ -6,8 +6,10 @@
 #include "linalg/cones.h"
 #include "sim/sim.h"
 
-#define HN_CONTACT_CLEAN   1e-12  // part of a problem's size that is round-off
-#define HN_CONTACT_NOTHING 1e-11  // part of the largest force, or acceleration, that is none
+#define HN_CONTACT_CLEAN 1e-12  // part of a problem's size that is round-off
+// part by which gaps that repeat each other give way where it is decided which of them bear
+#define HN_CONTACT_YIELDING 1e-7
+#define HN_CONTACT_NOTHING  1e-11  // part of the largest force, or acceleration, that is none
 
 // how a friction that holds is
 typedef enum hn_grip {
@@ -61,6 +63,7 @@ struct hn_contacts {
   double *carried;
   hn_cone *cone;  // those that may rub, and which frictions they are
   int *rubs;
+  bool repeat;        // of the gaps that rest some say the same as others
   int cones, rested;  // how many there are; rows of `order` that are solved for
   bool *was_on, *asked;
   bool fresh;                // the state was set: no normal force is known

@@ -65,23 +65,8 @@ static bool give_way(hn_sim *sim, double size) {
   return any;
 }
 
-static hn_status solve(hn_sim *sim, int m) {
-  struct hn_contacts *c = sim->contacts;
-  int gaps = hn_stick_gaps(sim), which = 0;
-  double size;
-  for (int i = 0; i < m; i++) {
-    c->push[i] = c->acceleration[c->order[i]];
-    c->f[i] = 0;
-  }
-  do {
-    hn_cones_end end = hn_stick_solve(sim, m, gaps, c->rested, &which, &size);
-    if (end != HN_CONES_FOUND) return hn_stick_end(sim, end, which);
-  } while (give_way(sim, size));
-  return HN_OK;
-}
-
-// forces of the gaps, given what the frictions do; with `yielding` every gap yields by this part
-static hn_status press_gaps(hn_sim *sim, int m, const double *friction, double yielding) {
+// forces of the gaps, given what the frictions do; every gap yields by a part
+static hn_status press_gaps(hn_sim *sim, int m, const double *friction, double part) {
   struct hn_contacts *c = sim->contacts;
   int gaps = hn_stick_gaps(sim);
   hn_lcp *p = &c->lcp;
@@ -91,22 +76,65 @@ static hn_status press_gaps(hn_sim *sim, int m, const double *friction, double y
     p->b[i] = c->push[i];
     for (int k = gaps; k < c->rested; k++) p->b[i] += c->A[i * m + k] * friction[k];
     for (int k = 0; k < gaps; k++) p->A[i * gaps + k] = c->A[i * m + k];
-    p->A[i * gaps + i] += yielding * most;
+    p->A[i * gaps + i] += part * most;
   }
   return hn_lcp_solve(p, gaps, HN_CONTACT_CLEAN) ? HN_OK : hn_contact_contradict(sim);
+}
+
+// the cone that row `at` of the order belongs to; -1: a gap
+static int cone_of(const struct hn_contacts *c, int at) {
+  for (int k = 0; k < c->cones; k++)
+    if (at >= c->cone[k].first && at < c->cone[k].first + c->cone[k].size) return k;
+  return -1;
+}
+
+// what acts on row `at` but for the frictions that stick
+static double pushed(const hn_sim *sim, int m, int at) {
+  const struct hn_contacts *c = sim->contacts;
+  double sum = c->push[at];
+  for (int i = 0; i < hn_stick_gaps(sim); i++) sum += c->A[at * m + i] * c->f[i];
+  for (int k = 0; k < c->cones; k++)
+    for (int i = 0; i < c->cone[k].size && c->cone[k].slides; i++)
+      sum -= c->A[at * m + c->cone[k].first + i] * hn_cone_radius(&c->cone[k], c->f) *
+             c->cone[k].direction[i];
+  return sum;
+}
+
+// A first guess of what sticks: all of it yields alike, too. Rounds from nothing would let the
+// first friction hold as much as it can, and leave it at its limit
+static void hold_alike(hn_sim *sim, int m) {
+  struct hn_contacts *c = sim->contacts;
+  hn_lcp *p = &c->lcp;
+  int n = 0, row = 0;
+  double most = 0;
+  for (int k = 0; k < c->cones; k++) n += c->cone[k].slides ? 0 : c->cone[k].size;
+  for (int at = hn_stick_gaps(sim); at < c->rested; at++) {
+    if (c->cone[cone_of(c, at)].slides) continue;
+    int column = 0;
+    for (int other = hn_stick_gaps(sim); other < c->rested; other++)
+      if (!c->cone[cone_of(c, other)].slides) p->A[row * n + column++] = c->A[at * m + other];
+    p->b[row] = pushed(sim, m, at);
+    most = fmax(most, p->A[row * n + row]);
+    row++;
+  }
+  for (int i = 0; i < n; i++) p->A[i * n + i] += HN_CONTACT_YIELDING * most;
+  hn_lcp_balance(p, n);
+  row = 0;
+  for (int at = hn_stick_gaps(sim); at < c->rested; at++)
+    if (!c->cone[cone_of(c, at)].slides) c->f[at] = p->x[row++];
 }
 
 // forces of the frictions for the normal forces there are, then those; *change of the latter,
 // relative to the largest
 static hn_status share_once(hn_sim *sim, int m, double *change, double *size) {
-  static const double yielding = 1e-7;
   struct hn_contacts *c = sim->contacts;
   int gaps = hn_stick_gaps(sim), which = 0;
   double largest = 0;
+  hold_alike(sim, m);
   hn_cones_end end = hn_cones_solve(c->A, m, c->push, 0, c->rested, c->cone, c->cones, c->f,
                                     c->slack, &which, size);
   if (end != HN_CONES_FOUND) return hn_stick_end(sim, end, which);
-  hn_status status = press_gaps(sim, m, c->f, yielding);
+  hn_status status = press_gaps(sim, m, c->f, HN_CONTACT_YIELDING);
   if (status) return status;
   *change = 0;
   for (int i = 0; i < gaps; i++) {
@@ -119,56 +147,97 @@ static hn_status share_once(hn_sim *sim, int m, double *change, double *size) {
 }
 
 // Gaps that repeat each other, as the feet of a box do, share what they bear as if all yielded a
-// little, and what is on them rubs by that: c->f becomes both
-static hn_status share_gaps(hn_sim *sim, int m) {
+// little, and what is on them rubs by that: c->f becomes both. *found: they agree
+static hn_status share_gaps(hn_sim *sim, int m, bool *found) {
   static const double alike = 1e-7;
   double change, size = 0;
+  hn_status status = press_gaps(sim, m, sim->contacts->f, HN_CONTACT_YIELDING);
+  if (status) return status;
+  memcpy(sim->contacts->f, sim->contacts->lcp.x, (size_t)hn_stick_gaps(sim) * sizeof(double));
   do {
     change = INFINITY;
     for (int pass = 0; pass < AGREE && change > alike; pass++) {
-      hn_status status = share_once(sim, m, &change, &size);
+      status = share_once(sim, m, &change, &size);
       if (status) return status;
     }
-    if (change > alike)
+    *found = change <= alike;
+  } while (*found && give_way(sim, size));
+  return HN_OK;
+}
+
+// They did not agree. In a plane all that slides on a body goes along one line, and it does not
+// matter how the load is shared; else it would be a guess
+static hn_status share_nothing(hn_sim *sim, double part) {
+  struct hn_contacts *c = sim->contacts;
+  for (int k = 0; k < c->cones; k++) {
+    c->cone[k].slides = c->asked[k];
+    if (c->cone[k].size > 1)
       return hn_sim_fail(sim, HN_ERR_SINGULAR,
                          "t=%.6g: how stops that repeat each other share their load, and the "
                          "friction on them, do not agree (smaller coefficients may help)",
                          sim->state.t);
+  }
+  set_radii(sim, part);
+  memset(c->f, 0, (size_t)c->count * sizeof(double));
+  c->repeat = false;
+  return HN_OK;
+}
+
+// whether some of the gaps say the same as others
+static bool gaps_repeat(hn_sim *sim, int m) {
+  struct hn_contacts *c = sim->contacts;
+  int gaps = hn_stick_gaps(sim);
+  for (int i = 0; i < gaps; i++)
+    for (int k = 0; k < gaps; k++) c->lcp.A[i * gaps + k] = c->A[i * m + k];
+  for (int i = 0; i < gaps; i++)
+    if (!hn_lcp_join(&c->lcp, gaps, i, i)) return true;
+  return false;
+}
+
+static hn_status solve(hn_sim *sim, int m, double part) {
+  struct hn_contacts *c = sim->contacts;
+  int gaps = hn_stick_gaps(sim), which = 0;
+  double size;
+  set_radii(sim, part);
+  for (int i = 0; i < m; i++) {
+    c->push[i] = c->acceleration[c->order[i]];
+    c->f[i] = 0;
+  }
+  c->repeat = gaps_repeat(sim, m);
+  if (c->repeat) {
+    bool found;
+    for (int k = 0; k < c->cones; k++) c->asked[k] = c->cone[k].slides;
+    hn_status status = share_gaps(sim, m, &found);
+    if (status || found) return status;
+    if ((status = share_nothing(sim, part))) return status;
+  }
+  do {
+    hn_cones_end end = hn_stick_solve(sim, m, gaps, c->rested, &which, &size);
+    if (end != HN_CONES_FOUND) return hn_stick_end(sim, end, which);
   } while (give_way(sim, size));
   return HN_OK;
 }
 
-// gaps that bear, given what the frictions do
+// gaps that bear, given what the frictions do; of those that repeat each other as many as are
+// independent are solved for
 static hn_status choose_gaps(hn_sim *sim, int m) {
   struct hn_contacts *c = sim->contacts;
   int gaps = hn_stick_gaps(sim), bearing = 0;
-  hn_lcp *p = &c->lcp;
-  hn_status status = press_gaps(sim, m, c->f, 0);
+  hn_status status = press_gaps(sim, m, c->f, c->repeat ? HN_CONTACT_YIELDING : 0);
   if (status) return status;
-  for (int i = 0; i < gaps; i++) c->f[i] = p->x[i], c->chosen[i] = p->in[i];
-  // the problem over the gaps, to ask which of them repeat others
-  bool repeat = false;
-  for (int i = 0; i < gaps; i++)
-    if (c->chosen[i]) p->set[bearing++] = i;
-  for (int i = 0; i < gaps && !repeat; i++)
-    repeat = !c->chosen[i] && !hn_lcp_join(p, gaps, bearing, i);
-  if (repeat) {
-    status = share_gaps(sim, m);
-    if (status) return status;
-    for (int i = 0; i < gaps; i++) c->chosen[i] = p->in[i];
-    status = press_gaps(sim, m, c->f, 0);
-    if (status) return status;
-  }
-  bearing = 0;
   for (int i = 0; i < gaps; i++) {
     int k = c->order[i];
-    c->on[k] = c->chosen[i];
-    c->bears[k] = c->on[k] && hn_lcp_join(p, gaps, bearing, i);
-    bearing += c->bears[k];
-    c->force[k] = c->f[i];
+    c->on[k] = c->lcp.in[i];
+    c->force[k] = c->f[i] = c->lcp.x[i];
   }
-  for (int i = 0; i < gaps; i++)
-    c->idle[c->order[i]] = !c->chosen[i] && !hn_lcp_join(p, gaps, bearing, i);
+  (void)gaps_repeat(sim, m);  // the problem of rigid gaps again
+  for (int i = 0; i < gaps; i++) {
+    int k = c->order[i];
+    c->bears[k] = c->on[k] && hn_lcp_join(&c->lcp, gaps, bearing, i);
+    bearing += c->bears[k];
+  }
+  for (int i = 0; i < gaps && c->repeat; i++)
+    c->idle[c->order[i]] = !c->on[c->order[i]] && !hn_lcp_join(&c->lcp, gaps, bearing, i);
   return HN_OK;
 }
 
@@ -191,13 +260,6 @@ static void let_slide(hn_sim *sim, int k) {
 
 static double limit_of(const hn_sim *sim, int k) {
   return hn_stick_hold(sim, sim->contacts->rubs[k])->sticking * normal_of(sim, k);
-}
-
-// the cone that row `at` of the order belongs to; -1: a gap
-static int cone_of(const struct hn_contacts *c, int at) {
-  for (int k = 0; k < c->cones; k++)
-    if (at >= c->cone[k].first && at < c->cone[k].first + c->cone[k].size) return k;
-  return -1;
 }
 
 // of frictions that stick and have not been asked yet, the one that can hold most; -1: none is left
@@ -333,6 +395,7 @@ static hn_status begin(hn_sim *sim, int m) {
   for (int k = 0; k < c->cones; k++) joints |= c->cone[k].normal < 0;
   if (!joints) return HN_OK;
   for (int i = 0; i < m; i++) c->push[i] = c->acceleration[c->order[i]], c->f[i] = 0;
+  c->repeat = gaps_repeat(sim, m);
   hn_status status = set_rows(sim, m);
   return status ? status : press(sim, &change);
 }
@@ -372,8 +435,7 @@ static bool start_late(hn_sim *sim, int m) {
 
 // one round: what holds with the normal forces there are, and what these become
 static hn_status settle(hn_sim *sim, int m, double *change) {
-  set_radii(sim, sim->contacts->slips ? 1 - at_limit : 1);
-  hn_status status = solve(sim, m);
+  hn_status status = solve(sim, m, sim->contacts->slips ? 1 - at_limit : 1);
   if (!status) status = set_rows(sim, m);
   return status ? status : press(sim, change);
 }
@@ -398,8 +460,7 @@ static bool some_share(hn_sim *sim, int m) {
 // refuses what might hold if its frictions shared the load in another way
 static hn_status refuse_doubt(hn_sim *sim, int m) {
   if (!some_share(sim, m)) return HN_OK;
-  set_radii(sim, doubt);
-  hn_status status = solve(sim, m);
+  hn_status status = solve(sim, m, doubt);
   if (!status) status = set_rows(sim, m);
   set_cones(sim);
   return status;

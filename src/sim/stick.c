@@ -268,7 +268,8 @@ static bool nearly(const hn_sim *sim, int h) {
     falls = fmax(falls, fabs(sim->room.r[hn_contact_row(sim, i)]));
     slow = fmax(slow, hn_contact_slow(sim, i));
   }
-  double limit = slow + tick * falls + (hold->rows > 1 ? 2 * hn_stick_still(sim) : 0);
+  // feet of one body come to rest together, and where one does others are about as slow
+  double limit = slow + tick * falls + (hold->rows > 1 ? 5 * hn_stick_still(sim) : 0);
   bool passed = hold->rows == 1 && c->grip[h] == HN_SLIDES && advance(sim, h) <= 0;
   return passed || c->grip[h] == HN_STICKS || hn_stick_speed(sim, h) <= limit;
 }
