@@ -1,4 +1,4 @@
-"""A sample of attack.py, singular.py, physics.py and wild.py: runs by any method are right, or say that they are not.
+"""A sample of attack.py, singular.py, physics.py, wild.py and machines.py: runs by any method are right, or say that they are not.
 
 All take seeds from the command line, for thousands of others.
 """
@@ -9,6 +9,7 @@ import numpy as np
 
 import attack
 import holon
+import machines
 import physics
 import singular
 import wild
@@ -59,8 +60,9 @@ class Sample(unittest.TestCase):
         count = physics.try_all(range(5), physics.FAMILIES, ["default"], said.append)
         count += physics.try_all(range(5, 7), physics.FAMILIES, physics.METHODS[1:], said.append)
         count += physics.try_all(range(2), wild.FAMILIES, ["default"], said.append)
+        count += physics.try_all(range(3), machines.FAMILIES, ["default"], said.append)
         self.assertEqual(said, [])
-        self.assertGreater(count["right"], 120)
+        self.assertGreater(count["right"], 150)
 
 
 if __name__ == "__main__":
