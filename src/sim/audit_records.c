@@ -12,15 +12,17 @@
 #include <string.h>
 
 enum { ROWS = 4, FINE = 8, OFTEN = 32 };
+static const double half_turn = 3.14159265358979323846;
 static const double unsure = 4;  // errors of the trapezoidal rule that are no sign of anything
 
 struct hn_records {
   int n, count;  // numbers in a row: state but the solver's own, then angles; rows kept
   double t[ROWS], *value[ROWS], *rate[ROWS];
-  long located[ROWS];     // events before each row
-  long suspected;         // intervals so far
-  hn_sim *checker;        // made when it is needed first
-  double *angle, *later;  // scratch: at the ends of an interval
+  long located[ROWS];  // events before each row
+  long suspected;      // intervals so far
+  hn_sim *checker;     // made when it is needed first
+  // scratch: angles and their rates on the way through an interval, and what the rates come to
+  double *angle, *later, *spin, *spin_later, *turned;
 };
 
 void hn_records_layout(hn_sim *sim, hn_arena *arena) {
@@ -30,8 +32,8 @@ void hn_records_layout(hn_sim *sim, hn_arena *arena) {
     r.value[i] = HN_TAKE(arena, double, r.n);
     r.rate[i] = HN_TAKE(arena, double, r.n);
   }
-  r.angle = HN_TAKE(arena, double, sim->sys->turns);
-  r.later = HN_TAKE(arena, double, sim->sys->turns);
+  double **const angles[] = {&r.angle, &r.later, &r.spin, &r.spin_later, &r.turned};
+  for (int i = 0; i < 5; i++) *angles[i] = HN_TAKE(arena, double, sim->sys->turns);
   if (!arena->base) return;
   *o = r;
   sim->audit.records = o;
@@ -70,7 +72,7 @@ static void read_angles(const hn_sim *sim, double *angle, double *rate) {
     int turn = sys->measure[i].turn;
     if (turn < 0) continue;
     angle[turn] = sim->stage.work.mval[i].value;
-    if (rate) rate[turn] = sim->stage.work.mval[i].rate;
+    rate[turn] = sim->stage.work.mval[i].rate;
   }
 }
 
@@ -89,6 +91,19 @@ static hn_sim *make_checker(hn_sim *sim, double h) {
   return hn_sim_create(&c, sim->sys, &o, message, sizeof message) ? NULL : c;
 }
 
+// The checker to time t, from where r->spin are the rates of angles. What counts turns wrong does
+// so in a repetition, too: the rates by themselves say how far it went round
+static bool go_on(hn_sim *c, struct hn_records *r, double t) {
+  double h = t - c->state.t;
+  if (hn_advance(c, t) || hn_refresh(c)) return false;
+  read_angles(c, r->later, r->spin_later);
+  for (int i = 0; i < c->sys->turns; i++) {
+    r->turned[i] += 0.5 * h * (r->spin[i] + r->spin_later[i]);
+    r->spin[i] = r->spin_later[i];
+  }
+  return true;
+}
+
 // runs interval k again and notes by how much its end is missed; false: it could not be run
 static bool run_again(hn_sim *sim, int k) {
   struct hn_records *r = sim->audit.records;
@@ -102,17 +117,20 @@ static bool run_again(hn_sim *sim, int k) {
   const double *y = r->value[k];
   if (hn_start_from(c, r->t[k], y, y + sys->nq, y + sim->state.x)) return false;
   hn_events_follow(c, sim);
-  hn_eval_measures(&c->stage.work);
-  read_angles(c, r->angle, NULL);
-  if (hn_advance(c, r->t[k + 1]) || hn_refresh(c)) return false;
+  if (hn_refresh(c)) return false;
+  read_angles(c, r->angle, r->spin);
+  memset(r->turned, 0, (size_t)sys->turns * sizeof(double));
+  for (int i = 1; i <= FINE; i++)
+    if (!go_on(c, r, i < FINE ? r->t[k] + i * h / FINE : r->t[k + 1])) return false;
   for (int i = 0; i < sim->state.s; i++) {
     double change = c->state.y[i] - (i == sim->state.w ? 0 : r->value[k][i]);
     worst = fmax(worst, fabs(r->value[k + 1][i] - r->value[k][i] - change) / scale_of(sim, i));
   }
-  read_angles(c, r->later, NULL);
   for (int i = 0; i < sys->turns; i++) {
     const double *a = r->value[k] + sim->state.s, *b = r->value[k + 1] + sim->state.s;
-    worst = fmax(worst, fabs(b[i] - a[i] - (r->later[i] - r->angle[i])));
+    double change = b[i] - a[i], off = fabs(change - r->turned[i]);
+    worst = fmax(worst, fabs(change - (r->later[i] - r->angle[i])));
+    if (off > half_turn) worst = fmax(worst, off);
   }
   hn_audit_note(sim, HN_AUDIT_RECORDS, worst, r->t[k + 1], -1);
   return true;
