@@ -173,19 +173,12 @@ void hn_contact_values(hn_sim *sim, double t, const double *y, double *value) {
     if (c->idle[i]) value[i] = unloaded(sim, t, y, i);
 }
 
-static double largest_force(const struct hn_contacts *c) {
-  double most = 0;
-  for (int i = 0; i < c->count; i++)
-    if (c->on[i]) most = fmax(most, c->force[i]);
-  return most;
-}
-
 double hn_contact_noise(const hn_sim *sim, int i) {
   const struct hn_contacts *c = sim->contacts;
   if (i < c->count && sim->sys->unilateral[i].gate) return HN_CONTACT_NOTHING;
   if (i >= c->count || !is_gap(sim, i)) return hn_stick_noise(sim, i);
   if (c->bears[i] || c->idle[i] || (c->on[i] && sim->sys->holds))
-    return (c->repeat ? HN_CONTACT_YIELDING * 10 : HN_CONTACT_NOTHING) * largest_force(c);
+    return (c->repeat ? HN_CONTACT_YIELDING * 10 : HN_CONTACT_NOTHING) * c->force[i];
   return c->away[i] ? 0 : blur(sim, i, 1e-13);
 }
 

@@ -34,7 +34,7 @@ struct hn_contacts {
   bool *chosen;   // scratch: of those that touch
   bool *away;     // the gap has been open: it closes at zero, while one that never did may shiver
   double *shift;  // of ratchets, and of rows that hold: where
-  double *force;  // largest of each row since it is on
+  double *force;  // largest of each row since it is on, and of those beside it that share with it
   double *gap, *rate, *acceleration;  // of every row at the state last looked at
   double grain;                       // rounding of the places there, that comes back in gaps
   int *pick;                          // rows that touch

@@ -218,6 +218,15 @@ static hn_status solve(hn_sim *sim, int m, double part) {
   return HN_OK;
 }
 
+// the largest force of the gaps that act on what gap i does
+static double force_around(const hn_sim *sim, int m, int i) {
+  const struct hn_contacts *c = sim->contacts;
+  double most = c->f[i];
+  for (int k = 0; k < hn_stick_gaps(sim) && c->repeat; k++)
+    if (fabs(c->A[i * m + k]) > 1e-6 * c->A[i * m + i]) most = fmax(most, c->f[k]);
+  return most;
+}
+
 // gaps that bear, given what the frictions do; of those that repeat each other as many as are
 // independent are solved for
 static hn_status choose_gaps(hn_sim *sim, int m) {
@@ -228,11 +237,12 @@ static hn_status choose_gaps(hn_sim *sim, int m) {
   for (int i = 0; i < gaps; i++) {
     int k = c->order[i];
     c->on[k] = c->lcp.in[i];
-    c->force[k] = c->f[i] = c->lcp.x[i];
+    c->f[i] = c->lcp.x[i];
   }
   (void)gaps_repeat(sim, m);  // the problem of rigid gaps again
   for (int i = 0; i < gaps; i++) {
     int k = c->order[i];
+    c->force[k] = force_around(sim, m, i);
     c->bears[k] = c->on[k] && hn_lcp_join(&c->lcp, gaps, bearing, i);
     bearing += c->bears[k];
   }
