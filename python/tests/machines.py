@@ -3,8 +3,8 @@
 usage: machines.py BUILD FIRST LAST [FAMILY ...] [method=NAME ...] [OPTION=VALUE ...]     see physics.py
 
 Loops with more joints than they need, Cardan shafts, bearings that share what they bear, drivers with corners
-in loops, boxes that turn on rubbing feet, teeth with backlash, bumpers on both sides, balls on turntables,
-discs, sleighs, controllers beside stops, and beams that vibrate or are bent far.
+in loops, boxes that turn on rubbing feet, teeth with backlash, stops that are turns apart, bumpers on both
+sides, balls on turntables, discs, sleighs, controllers beside stops, and beams that vibrate.
 """
 
 import math
@@ -363,6 +363,40 @@ def backlash(r):
                                "two.omega": rows[:, 3]})
 
 
+def wound(r):
+    """A shaft anywhere in space between stops that are turns apart, with a spring and a brake."""
+    at, J, k = Placed(r), r.uniform(0.05, 0.5), r.uniform(0, 1)
+    lo, hi, e, brake = -r.uniform(0.5, 20), r.uniform(0.5, 20), r.uniform(0.3, 0.9), r.choice([0, r.uniform(0.05, 0.5)])
+    w0, start = r.choice([-1, 1]) * r.uniform(10, 50), r.uniform(-0.4, 0.4)
+    times = np.linspace(0, 1.5, ROWS)
+
+    def jump(mode, which, t, y):
+        if which == 2:
+            return held(-k * y[0], brake), np.array([y[0], 0])
+        if abs(y[1]) < 0.5:
+            raise Hard("too slow")
+        return -mode, np.array([hi if which else lo, -e * y[1]])
+
+    rate = lambda mode, t, y: [y[1], (-k * y[0] - mode * brake) / J] if mode else [0, 0]
+    guards = lambda mode: [lambda t, y: y[0] - lo, lambda t, y: hi - y[0]] + (
+        [lambda t, y: mode * y[1]] if brake and mode else [])
+
+    def either(mode, which, t, y):  # without a brake it turns round as it likes
+        mode, y = jump(mode, which, t, y)
+        return (mode if brake else math.copysign(1, y[1])), y
+
+    rows = follow(rate, [start, w0], math.copysign(1, w0), guards, either, times)
+    model = {"bodies": {"shaft": {"mass": 1, "inertia": [J, J, J], "orientation": at.orientation, "position": at.at(0, 0, 0),
+                                  "angular_velocity": at.along(0, 0, w0)}},
+             "joints": {"hinge": {"type": "revolute", "b": "shaft", "axis": at.along(0, 0, 1), "value": start,
+                                  "limits": [lo, hi], "restitution": e}},
+             "forces": {"wind": {"type": "torsion-spring", "joint": "hinge", "stiffness": k, "free": 0.0}}}
+    if brake:
+        model["forces"]["brake"] = {"type": "friction", "joint": "hinge", "law": "coulomb", "coulomb": 1, "radius": 1,
+                                    "press": float(brake)}
+    return Case(model, times, {"hinge.angle": rows[:, 0], "hinge.angle_rate": rows[:, 1]})
+
+
 def bumpers(r):
     """A shaken mass between a bumper above and one below, which damp and do not pull."""
     m, v0, F, w = r.uniform(0.3, 3), r.uniform(-4, 4), r.uniform(0, 20), r.uniform(1, 12)
@@ -632,7 +666,7 @@ def cantilever(r):
     return Case(model, times, {"arm.end.x": end[:, 0], "arm.end.y": end[:, 1]}, size=float(np.max(abs(tip))), apart=2e-3)
 
 
-FAMILIES = [parallelogram, cardan, bearings, driven_loop, feet, backlash, bumpers, turntable, coin, sleigh, watched_stops,
+FAMILIES = [parallelogram, cardan, bearings, driven_loop, feet, backlash, wound, bumpers, turntable, coin, sleigh, watched_stops,
             pressed, reversing, cantilever]
 
 if __name__ == "__main__":
