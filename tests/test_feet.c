@@ -88,8 +88,8 @@ static void bear(const box *b, const double *q, const double *v, int out, double
     N[i] = i == out ? 0 : abc[0] + abc[1] * at[i][0] + abc[2] * at[i][1];
 }
 
-// whether the feet bear what they should; *light: one of them nothing
-static bool agree(const box *b, rig *r, bool *light) {
+// whether the feet bear what they should, within a part of the weight; *light: one of them nothing
+static bool agree(const box *b, rig *r, double within, bool *light) {
   double N[FEET], worst = 0;
   int out = -1;
   const double *q = hn_positions(r->sim), *v = hn_velocities(r->sim);
@@ -107,7 +107,7 @@ static bool agree(const box *b, rig *r, bool *light) {
     if (hn_joint_reaction(r->sim, hn_find_joint(r->system, name), &force)) return false;
     worst = fmax(worst, fabs(force.force[2] - N[i]));
   }
-  return worst < 1e-8 * b->mass * g;
+  return worst < within * b->mass * g;
 }
 
 static void shares(void) {
@@ -115,6 +115,8 @@ static void shares(void) {
                              {"integrator rk4", "reference", 5e-3, 0, NULL},
                              {"integrator index3-alpha", "reference", 5e-3, 0, NULL},
                              {"baumgarte", "reference", 5e-3, 0, NULL}};
+  // multipliers of index3-alpha are as good as its iteration, and less so after a short step
+  static const double within[] = {1e-8, 1e-8, 1e-5, 1e-8};
   static box b;
   int lights = 0, rows = 0;
   for (int seed = 0; seed < BOXES; seed++) {
@@ -126,7 +128,8 @@ static void shares(void) {
       moves = hypot(v[0], v[1]) + fabs(v[5]) > 0.1 && hypot(v[3], v[4]) < 1e-9;  // it may tip
       if (!moves) break;
       rows++;
-      if (!CHECK(agree(&b, &r, &light))) printf("  seed %d, t = %.3g s\n", seed, hn_time(r.sim));
+      if (!CHECK(agree(&b, &r, within[seed % 4], &light)))
+        printf("  seed %d, t = %.3g s\n", seed, hn_time(r.sim));
       if (!rig_go(&r, 0.04 * (k + 1))) printf("  seed %d\n", seed);
     }
     lights += light;
