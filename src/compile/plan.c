@@ -126,70 +126,85 @@ static int root_of(int *up, int i) {
 }
 
 // a spanning tree over the bodies along the joints with the most rows, rooted at the ground
-static hn_status spanning_tree(const hn_system *sys, int *parent, int *parent_group) {
-  int n = sys->bodies, edges = 0;
-  int *up = malloc((size_t)n * sizeof(int));
-  int *edge = malloc(((size_t)sys->groups + 1) * sizeof(int));
-  int *start = calloc((size_t)n + 2, sizeof(int));
-  int *link = malloc((2 * (size_t)sys->groups + 2) * sizeof(int));
-  int *queue = malloc((size_t)n * sizeof(int));
-  hn_status status = up && edge && start && link && queue ? HN_OK : HN_ERR_MEMORY;
-  if (status) goto done;
-  for (int i = 0; i < n; i++) up[i] = i, parent[i] = -1, parent_group[i] = -1;
-  int most = 0;
+static void ends(const hn_system *sys, const hn_group *group, int end[2]) {
+  end[0] = sys->group_body[group->first];
+  end[1] = group->bodies == 2 ? sys->group_body[group->first + 1] : 0;
+}
+
+// the groups that become edges, those with most rows first; how many
+static int choose_edges(const hn_system *sys, int *up, int *edge) {
+  int edges = 0, most = 0, end[2];
+  for (int i = 0; i < sys->bodies; i++) up[i] = i;
   for (int g = 0; g < sys->groups; g++)
     if (sys->group[g].rows > most) most = sys->group[g].rows;
   for (int rows = most; rows > 0; rows--)
     for (int g = 0; g < sys->groups; g++) {
       const hn_group *group = &sys->group[g];
       if (group->rows != rows || group->bodies < 1 || group->bodies > 2) continue;
-      int a = sys->group_body[group->first];
-      int b = group->bodies == 2 ? sys->group_body[group->first + 1] : 0;
+      ends(sys, group, end);
       // a joint with more rows than the smaller body has velocities cannot be its tree joint
-      int ra = root_of(up, a), rb = root_of(up, b);
-      if (ra == rb || rows > sys->body[a].nv || (b && rows > sys->body[b].nv)) continue;
-      up[ra] = rb;
+      int a = root_of(up, end[0]), b = root_of(up, end[1]);
+      if (a == b || rows > sys->body[end[0]].nv || (end[1] && rows > sys->body[end[1]].nv))
+        continue;
+      up[a] = b;
       edge[edges++] = g;
     }
-  // adjacency of the tree
+  return edges;
+}
+
+// of every body: its edges are link[start[body]] to link[start[body + 1] - 1]
+static void list_edges(const hn_system *sys, const int *edge, int edges, int *start, int *link) {
+  int n = sys->bodies, end[2];
   for (int e = 0; e < edges; e++) {
-    const hn_group *group = &sys->group[edge[e]];
-    start[sys->group_body[group->first] + 2]++;
-    start[(group->bodies == 2 ? sys->group_body[group->first + 1] : 0) + 2]++;
+    ends(sys, &sys->group[edge[e]], end);
+    start[end[0] + 2]++;
+    start[end[1] + 2]++;
   }
   for (int i = 2; i < n + 2; i++) start[i] += start[i - 1];
   for (int e = 0; e < edges; e++) {
-    const hn_group *group = &sys->group[edge[e]];
-    int a = sys->group_body[group->first];
-    int b = group->bodies == 2 ? sys->group_body[group->first + 1] : 0;
-    link[start[a + 1]++] = edge[e];
-    link[start[b + 1]++] = edge[e];
+    ends(sys, &sys->group[edge[e]], end);
+    link[start[end[0] + 1]++] = edge[e];
+    link[start[end[1] + 1]++] = edge[e];
   }
-  // breadth first from the ground, then from every body not reached
-  for (int i = 0; i < n; i++) up[i] = 0;
-  for (int seed = 0; seed < n; seed++) {
-    if (up[seed]) continue;
-    int head = 0, tail = 0;
-    queue[tail++] = seed;
-    up[seed] = 1;
-    while (head < tail) {
-      int body = queue[head++];
-      for (int k = start[body]; k < start[body + 1]; k++) {
-        const hn_group *group = &sys->group[link[k]];
-        int a = sys->group_body[group->first];
-        int b = group->bodies == 2 ? sys->group_body[group->first + 1] : 0;
-        int next = a == body ? b : a;
-        if (up[next]) continue;
-        up[next] = 1;
-        parent[next] = body ? body : -1;
-        parent_group[next] = link[k];
-        queue[tail++] = next;
-      }
+}
+
+// breadth first from a body: all that is reached hangs on it
+static void hang_on(const hn_system *sys, int first, const int *start, const int *link, int *queue,
+                    int *reached, int *parent, int *parent_group) {
+  int head = 0, tail = 0, end[2];
+  queue[tail++] = first;
+  reached[first] = 1;
+  while (head < tail) {
+    int body = queue[head++];
+    for (int k = start[body]; k < start[body + 1]; k++) {
+      ends(sys, &sys->group[link[k]], end);
+      int next = end[0] == body ? end[1] : end[0];
+      if (reached[next]) continue;
+      reached[next] = 1;
+      parent[next] = body ? body : -1;
+      parent_group[next] = link[k];
+      queue[tail++] = next;
     }
   }
-done:
+}
+
+static hn_status spanning_tree(const hn_system *sys, int *parent, int *parent_group) {
+  int n = sys->bodies;
+  int *up = malloc((size_t)n * sizeof(int)), *queue = malloc((size_t)n * sizeof(int));
+  int *edge = malloc(((size_t)sys->groups + 1) * sizeof(int));
+  int *start = calloc((size_t)n + 2, sizeof(int));
+  int *link = malloc((2 * (size_t)sys->groups + 2) * sizeof(int));
+  bool ok = up && edge && start && link && queue;
+  if (ok) {
+    list_edges(sys, edge, choose_edges(sys, up, edge), start, link);
+    memset(up, 0, (size_t)n * sizeof(int));
+    for (int i = 0; i < n; i++) parent[i] = parent_group[i] = -1;
+    // from the ground, then from every body not reached
+    for (int i = 0; i < n; i++)
+      if (!up[i]) hang_on(sys, i, start, link, queue, up, parent, parent_group);
+  }
   free(up), free(edge), free(start), free(link), free(queue);
-  return status;
+  return ok ? HN_OK : HN_ERR_MEMORY;
 }
 
 // blocks of planar bodies in joints that are a single point

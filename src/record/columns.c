@@ -426,106 +426,113 @@ static bool read_centre(const hn_work *w, int body, hn_pose *pose) {
   return true;
 }
 
-void hn_columns_read(const hn_instant *now, double *row) {
+// of the elements that the columns read last belong to
+typedef struct known {
+  hn_pose pose;
+  hn_reaction reaction;
+  hn_action action[2];
+  int body, centre, joint, axes;  // whose they are, -1: nobody's
+} known;
+
+// Pose and reaction are computed once per element, as much of them as its columns, which follow
+// each other, need
+static void know(const hn_instant *now, const hn_column *c, known *k) {
+  hn_work *w = now->work;
+  bool placed = c->kind >= HN_COL_POSITION && c->kind <= HN_COL_SPIN;
+  bool posed = placed || (c->kind >= HN_COL_EULER && c->kind <= HN_COL_FRAME_SPIN);
+  if (placed && c->element != k->body && c->element != k->centre) {
+    k->centre = read_centre(w, c->element, &k->pose) ? c->element : -1;
+    k->body = -1;
+  }
+  if (posed && c->element != k->body && !(placed && c->element == k->centre)) {
+    k->body = c->element, k->centre = -1;
+    hn_user_pose(w->sys, k->body, w->q, w->v, &k->pose);
+  }
+  if (c->kind >= HN_COL_FORCE && c->kind <= HN_COL_LOCAL_TORQUE && c->element != k->joint) {
+    k->joint = c->element, k->axes = -1;
+    hn_reaction_on_body(now->told, k->joint, &k->reaction);
+  }
+  bool local = c->kind == HN_COL_LOCAL_FORCE || c->kind == HN_COL_LOCAL_TORQUE;
+  if (local && c->element != k->axes) {
+    k->axes = c->element;
+    hn_reaction_along_axes(now->told->work, k->axes, &k->reaction);
+  }
+  if (c->kind == HN_COL_ACTION && c->element != k->joint) {
+    k->joint = c->element;
+    hn_actions_of(now->told, k->joint, k->action);
+  }
+}
+
+// force, torque, point
+static double of_action(const hn_action *o, int k) {
+  return k < 3 ? o->force[k] : k < 6 ? o->torque[k - 3] : o->point[k - 6];
+}
+
+// of one column; those before it stand in `row` already
+static double value(const hn_instant *now, const hn_column *c, const known *k, const double *row) {
   hn_work *w = now->work;
   const hn_system *sys = w->sys;
   const hn_energy *e = now->energy;
-  hn_pose pose = {0};
-  hn_reaction reaction = {0};
-  hn_action action[2] = {{0}};
-  int body = -1, centre = -1, joint = -1, axes = -1;
-  hn_eval_poses(w);
+  switch (c->kind) {
+  case HN_COL_TIME: return w->t;
+  case HN_COL_POSITION: return k->pose.position[c->sub];
+  case HN_COL_ANGLE: return w->q[sys->body[c->element].q0 + 2];
+  case HN_COL_QUATERNION: return k->pose.orientation[c->sub];
+  case HN_COL_VELOCITY: return k->pose.velocity[c->sub];
+  case HN_COL_SPIN: return k->pose.angular_velocity[c->sub];
+  case HN_COL_COORDINATE: return w->mval[sys->joint[c->element].coordinate[c->sub].measure].value;
+  case HN_COL_RATE: return w->mval[sys->joint[c->element].coordinate[c->sub].measure].rate;
+  case HN_COL_FORCE: return k->reaction.force[c->sub];
+  case HN_COL_TORQUE: return k->reaction.torque[c->sub];
+  case HN_COL_LOCAL_FORCE: return k->reaction.local_force[c->sub];
+  case HN_COL_LOCAL_TORQUE: return k->reaction.local_torque[c->sub];
+  case HN_COL_SCALAR: return w->q[sys->body[c->element].q0];
+  case HN_COL_SCALAR_RATE: return w->v[sys->body[c->element].v0];
+  case HN_COL_ACTION: return of_action(&k->action[c->sub / 9], c->sub % 9);
+  case HN_COL_MULTIPLIER: return w->lambda[c->element];
+  case HN_COL_ELEMENT: {
+    const hn_batch *b = &sys->batch[c->batch];
+    return b->ops->read(sys, w, b->data + (size_t)c->element * b->ops->data_size, c->sub);
+  }
+  case HN_COL_SIGNAL:
+    return hn_run_expression(sys, w, sys->named_signal[c->element].expression, NULL);
+  case HN_COL_KINETIC: return e->kinetic;
+  case HN_COL_POTENTIAL: return e->potential;
+  case HN_COL_WORK: return e->work;
+  case HN_COL_TOTAL: return e->kinetic + e->potential;
+  case HN_COL_BALANCE: return e->balance;
+  case HN_COL_JOINT_POWER: return now->joint_power;
+  case HN_COL_JOINT_WORK: return now->joint_work;
+  case HN_COL_ACCELERATION: return acceleration(now, c);
+  case HN_COL_EULER: return angle_of(&k->pose, c->sub);
+  case HN_COL_LOCAL_SPIN: return local_spin(&k->pose, c->sub);
+  case HN_COL_FRAME: return point(sys, &k->pose, c);
+  case HN_COL_FRAME_ACCELERATION: return point_acceleration(now, &k->pose, c);
+  case HN_COL_FRAME_SPIN: return frame_spin(sys, &k->pose, c);
+  case HN_COL_COMPUTED:
+    if (!sys->computed[c->element].integral) return hn_computed_value(w, c->element, row);
+    return now->integrals ? now->integrals[c->element] : 0;
+  case HN_COL_JOINT_ACCELERATION: {
+    int measure = sys->joint[c->element].coordinate[c->sub].measure;
+    return hn_measure_acceleration(w, measure, now->a);
+  }
+  case HN_COL_POWER_OF_JOINT: return power_of_joint(w, c->element);
+  case HN_COL_DISSIPATION:
+  case HN_COL_POWER: return power(now, c);
+  case HN_COL_PHI: return hn_largest(w->phi, (size_t)sys->rows);
+  case HN_COL_PSI: return hn_largest(w->psi, (size_t)sys->rows);
+  case HN_COL_PHI_SQUARED: return squared(w->phi, sys->rows);
+  case HN_COL_PSI_SQUARED: return squared(w->psi, sys->rows);
+  }
+  return 0;
+}
+
+void hn_columns_read(const hn_instant *now, double *row) {
+  const hn_system *sys = now->work->sys;
+  known k = {.body = -1, .centre = -1, .joint = -1, .axes = -1};
+  hn_eval_poses(now->work);
   for (int i = 0; i < sys->columns; i++) {
-    const hn_column *c = &sys->column[i];
-    // pose and reaction are computed once per element, as much of them as its columns, which
-    // follow each other, need
-    bool placed = c->kind >= HN_COL_POSITION && c->kind <= HN_COL_SPIN;
-    bool posed = placed || (c->kind >= HN_COL_EULER && c->kind <= HN_COL_FRAME_SPIN);
-    if (placed && c->element != body && c->element != centre) {
-      centre = read_centre(w, c->element, &pose) ? c->element : -1;
-      body = -1;
-    }
-    if (posed && c->element != body && !(placed && c->element == centre)) {
-      body = c->element, centre = -1;
-      hn_user_pose(sys, body, w->q, w->v, &pose);
-    }
-    if (c->kind >= HN_COL_FORCE && c->kind <= HN_COL_LOCAL_TORQUE && c->element != joint) {
-      joint = c->element, axes = -1;
-      hn_reaction_on_body(now->told, joint, &reaction);
-    }
-    if ((c->kind == HN_COL_LOCAL_FORCE || c->kind == HN_COL_LOCAL_TORQUE) && c->element != axes) {
-      axes = c->element;
-      hn_reaction_along_axes(now->told->work, axes, &reaction);
-    }
-    if (c->kind == HN_COL_ACTION && c->element != joint) {
-      joint = c->element;
-      hn_actions_of(now->told, joint, action);
-    }
-    double x = 0;
-    switch (c->kind) {
-    case HN_COL_TIME: x = w->t; break;
-    case HN_COL_POSITION: x = pose.position[c->sub]; break;
-    case HN_COL_ANGLE: x = w->q[sys->body[c->element].q0 + 2]; break;
-    case HN_COL_QUATERNION: x = pose.orientation[c->sub]; break;
-    case HN_COL_VELOCITY: x = pose.velocity[c->sub]; break;
-    case HN_COL_SPIN: x = pose.angular_velocity[c->sub]; break;
-    case HN_COL_COORDINATE:
-      x = w->mval[sys->joint[c->element].coordinate[c->sub].measure].value;
-      break;
-    case HN_COL_RATE: x = w->mval[sys->joint[c->element].coordinate[c->sub].measure].rate; break;
-    case HN_COL_FORCE: x = reaction.force[c->sub]; break;
-    case HN_COL_TORQUE: x = reaction.torque[c->sub]; break;
-    case HN_COL_LOCAL_FORCE: x = reaction.local_force[c->sub]; break;
-    case HN_COL_LOCAL_TORQUE: x = reaction.local_torque[c->sub]; break;
-    case HN_COL_SCALAR: x = w->q[sys->body[c->element].q0]; break;
-    case HN_COL_SCALAR_RATE: x = w->v[sys->body[c->element].v0]; break;
-    case HN_COL_ACTION: {
-      const hn_action *o = &action[c->sub / 9];
-      int k = c->sub % 9;
-      x = k < 3 ? o->force[k] : k < 6 ? o->torque[k - 3] : o->point[k - 6];
-      break;
-    }
-    case HN_COL_MULTIPLIER: x = w->lambda[c->element]; break;
-    case HN_COL_ELEMENT: {
-      const hn_batch *b = &sys->batch[c->batch];
-      x = b->ops->read(sys, w, b->data + (size_t)c->element * b->ops->data_size, c->sub);
-      break;
-    }
-    case HN_COL_SIGNAL:
-      x = hn_run_expression(sys, w, sys->named_signal[c->element].expression, NULL);
-      break;
-    case HN_COL_KINETIC: x = e->kinetic; break;
-    case HN_COL_POTENTIAL: x = e->potential; break;
-    case HN_COL_WORK: x = e->work; break;
-    case HN_COL_TOTAL: x = e->kinetic + e->potential; break;
-    case HN_COL_BALANCE: x = e->balance; break;
-    case HN_COL_JOINT_POWER: x = now->joint_power; break;
-    case HN_COL_JOINT_WORK: x = now->joint_work; break;
-    case HN_COL_ACCELERATION: x = acceleration(now, c); break;
-    case HN_COL_EULER: x = angle_of(&pose, c->sub); break;
-    case HN_COL_LOCAL_SPIN: x = local_spin(&pose, c->sub); break;
-    case HN_COL_FRAME: x = point(sys, &pose, c); break;
-    case HN_COL_FRAME_ACCELERATION: x = point_acceleration(now, &pose, c); break;
-    case HN_COL_FRAME_SPIN: x = frame_spin(sys, &pose, c); break;
-    case HN_COL_COMPUTED:
-      if (sys->computed[c->element].integral)
-        x = now->integrals ? now->integrals[c->element] : 0;
-      else
-        x = hn_computed_value(w, c->element, row);
-      break;
-    case HN_COL_JOINT_ACCELERATION: {
-      int measure = sys->joint[c->element].coordinate[c->sub].measure;
-      x = hn_measure_acceleration(w, measure, now->a);
-      break;
-    }
-    case HN_COL_POWER_OF_JOINT: x = power_of_joint(w, c->element); break;
-    case HN_COL_DISSIPATION:
-    case HN_COL_POWER: x = power(now, c); break;
-    case HN_COL_PHI: x = hn_largest(w->phi, (size_t)sys->rows); break;
-    case HN_COL_PSI: x = hn_largest(w->psi, (size_t)sys->rows); break;
-    case HN_COL_PHI_SQUARED: x = squared(w->phi, sys->rows); break;
-    case HN_COL_PSI_SQUARED: x = squared(w->psi, sys->rows); break;
-    }
-    row[i] = x;
+    know(now, &sys->column[i], &k);
+    row[i] = value(now, &sys->column[i], &k, row);
   }
 }

@@ -406,80 +406,6 @@ static hn_status pack_links(hn_system *sys) {
   return HN_OK;
 }
 
-// ---- loops ---------------------------------------------------------------------------------
-
-// path of every loop group to the ground, and the plan of the saddle-point factorisation
-static hn_status plan_loops(hn_system *sys) {
-  hn_tree *t = hn_tree_own(sys);
-  int total = 0;
-  bool *mark = calloc((size_t)t->count + 1, sizeof(bool));
-  int *position = malloc(((size_t)t->count + 1) * sizeof(int));
-  t->path_start = calloc((size_t)sys->groups + 1, sizeof(int));
-  hn_status status = mark && position && t->path_start ? HN_OK : HN_ERR_MEMORY;
-  // count, then fill
-  for (int pass = 0; pass < 2 && !status; pass++) {
-    total = 0;
-    for (int g = 0; g < sys->groups; g++) {
-      const hn_group *group = &sys->group[g];
-      int lowest = t->count, begin = total;
-      for (int k = group->first; k < group->first + group->bodies; k++)
-        for (int m = t->of_body[sys->group_body[k]]; m >= 0 && !mark[m]; m = t->mob[m].up) {
-          mark[m] = true;
-          if (m < lowest) lowest = m;
-        }
-      // children before parents: walk the union from the largest index down
-      for (int k = group->first; k < group->first + group->bodies; k++)
-        for (int m = t->of_body[sys->group_body[k]]; m >= 0 && mark[m]; m = t->mob[m].up) {
-          mark[m] = false;
-          if (pass) t->path[total] = m;
-          total++;
-        }
-      if (pass) {
-        // sort descending (paths are short and nearly sorted)
-        for (int i = begin + 1; i < total; i++) {
-          int x = t->path[i], j = i;
-          for (; j > begin && t->path[j - 1] < x; j--) t->path[j] = t->path[j - 1];
-          t->path[j] = x;
-        }
-        for (int i = begin; i < total; i++) position[t->path[i]] = i - begin;
-        for (int i = begin; i < total; i++) {
-          const hn_mobilizer *m = &t->mob[t->path[i]];
-          t->path_up[i] = m->up >= 0 ? position[m->up] : -1;
-          t->path_block[i] = t->block_size;
-          t->block_size += group->rows * m->nv;
-        }
-        if (total - begin > t->longest) t->longest = total - begin;
-      }
-      t->path_start[g + 1] = total;
-    }
-    if (pass == 0) {
-      t->path = malloc(((size_t)total + 1) * sizeof(int));
-      t->path_up = malloc(((size_t)total + 1) * sizeof(int));
-      t->path_block = malloc(((size_t)total + 1) * sizeof(int));
-      if (!t->path || !t->path_up || !t->path_block) status = HN_ERR_MEMORY;
-    }
-  }
-  int *size = malloc(((size_t)t->count + 1) * sizeof(int));
-  int *rows = malloc(((size_t)sys->groups + 1) * sizeof(int));
-  if (!status && size && rows) {
-    for (int k = 0; k < t->count; k++) size[k] = t->mob[k].nv;
-    for (int g = 0; g < sys->groups; g++) rows[g] = sys->group[g].rows;
-    hn_saddle_graph graph = {
-        .nbody = t->count,
-        .body_size = size,
-        .ngroup = sys->groups,
-        .group_size = rows,
-        .group_start = t->path_start,
-        .group_body = t->path,
-        .block_offset = t->path_block,
-    };
-    t->plan = hn_saddle_plan_create(&graph);
-  }
-  if (!t->plan) status = HN_ERR_MEMORY;
-  free(mark), free(position), free(size), free(rows);
-  return status;
-}
-
 // the mobilizers, what coordinates they have, and the loops between them
 static hn_status plan(hn_system *sys, const hn_system *ref, const bool *taken) {
   hn_tree *t = sys->own = calloc(1, sizeof *t);
@@ -497,7 +423,7 @@ static hn_status plan(hn_system *sys, const hn_system *ref, const bool *taken) {
     t->s_size += t->d * m->nv;
     t->l_size += m->nv > 1 ? 6 * m->nv : 1;
   }
-  return plan_loops(sys);
+  return hn_tree_plan_loops(sys);
 }
 
 static hn_status create(hn_system *sys, const hn_system *ref, const bool *taken) {

@@ -119,6 +119,9 @@ typedef struct hn_tree {
   hn_saddle_plan *plan;
 } hn_tree;
 
+// tree_loops.c: paths, and the plan of the saddle-point factorisation
+hn_status hn_tree_plan_loops(hn_system *sys);
+
 // tree_choose.c: the mobilizer a joint type becomes, -1 when it stays a constraint
 int hn_mobilizer_of(const char *type);
 // all bodies live in space, or all in the plane: one dimension for all twists
