@@ -329,6 +329,64 @@ static void test_tangents(void) {
   tangents(true);
 }
 
+// ---- power ---------------------------------------------------------------------------------
+
+static double kinetic(bench *b, const double *q, const double *v) {
+  enum { N = 32 };
+  double y[N], sum = 0;
+  sample(b, q, v, v, y);
+  for (int i = 0; i < b->sys->nv; i++) sum += 0.5 * v[i] * y[i];
+  return sum;
+}
+
+// Forces that velocities bring keep the energy: their power is what the kinetic energy loses where
+// velocities stay and the masses move on
+static void power(bool stiffening) {
+  enum { N = 15, NQ = 17 };
+  static const double at[4] = {-2, -1, 1, 2}, weight[4] = {1, -8, 8, -1};
+  const double h = 1e-3, still[N] = {0};
+  double q[NQ], q1[NQ], v[N], d[N], with[N], without[N];
+  rig r;
+  char text[512];
+  make_beam(&soft);
+  write_beam(&soft);
+  snprintf(text, sizeof text,
+           "flexible:\n  arm: {" FILES
+           ", interface: {root: 1, tip: 4}, modes: 3, stiffening: %s}\n",
+           stiffening ? "true" : "false");
+  if (!open(&r, "default", text)) return;
+  bench b = {.sys = r.system};
+  hn_work_layout(&b.work, &b.arena, b.sys);
+  CHECK(hn_arena_allocate(&b.arena));
+  hn_work_layout(&b.work, &b.arena, b.sys);
+  for (int k = 0; k < 10; k++) {
+    double gain = 0, rise = 0, size = 0;
+    memcpy(q, b.sys->q0, sizeof q);
+    for (int i = 0; i < N; i++) d[i] = test_random(-0.2, 0.2), v[i] = test_random(-1, 1);
+    hn_retract(b.sys, q, d);
+    sample(&b, q, v, NULL, with);
+    sample(&b, q, still, NULL, without);
+    for (int i = 0; i < N; i++) {
+      gain += v[i] * (with[i] - without[i]);
+      size += fabs(v[i] * (with[i] - without[i]));
+    }
+    for (int j = 0; j < 4; j++) {
+      memcpy(q1, q, sizeof q);
+      for (int i = 0; i < N; i++) d[i] = at[j] * h * v[i];
+      hn_retract(b.sys, q1, d);
+      rise += weight[j] * kinetic(&b, q1, v) / (12 * h);
+    }
+    CHECK_REL(gain, -rise, size, 1e-8);
+  }
+  free(b.arena.base);
+  rig_close(&r);
+}
+
+static void test_power(void) {
+  power(false);
+  power(true);
+}
+
 // ---- flight --------------------------------------------------------------------------------
 
 // momentum, and angular momentum about the origin: M v on the interfaces moves the whole body
@@ -752,6 +810,7 @@ int main(void) {
   RUN(test_modes);
   RUN(test_accelerations);
   RUN(test_tangents);
+  RUN(test_power);
   RUN(test_flight);
   RUN(test_cantilever);
   RUN(test_statics);
