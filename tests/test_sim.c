@@ -73,6 +73,19 @@ static void test_no_heap_while_stepping(void) {
     }
 }
 
+// without options a run is one with the defaults
+static void test_no_options(void) {
+  hn_options o, defaults = hn_options_default();
+  hn_system *sys = compile_file("models/four_bar.yaml", &o);
+  if (!CHECK(sys != NULL)) return;
+  hn_sim *bare = start(sys, NULL), *told = start(sys, &defaults);
+  if (CHECK(bare && told)) {
+    CHECK(!hn_advance(bare, 0.5) && !hn_advance(told, 0.5));
+    CHECK(hn_positions(bare)[0] == hn_positions(told)[0]);
+  }
+  hn_sim_destroy(bare), hn_sim_destroy(told), hn_system_destroy(sys);
+}
+
 static void test_same_bits(void) {
   hn_options o;
   hn_system *sys = compile_file("models/four_bar.yaml", &o);
@@ -315,6 +328,7 @@ static void test_interrupt_keeps_rows(void) {
 
 int main(void) {
   RUN(test_state_after_turns);
+  RUN(test_no_options);
   RUN(test_no_heap_while_stepping);
   RUN(test_same_bits);
   RUN(test_looking_changes_nothing);

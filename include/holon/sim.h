@@ -10,6 +10,7 @@ extern "C" {
 
 typedef struct hn_sim hn_sim;
 
+// a run of a system. options: NULL for the defaults, not for what a model file says
 HN_API hn_status hn_sim_create(hn_sim **out, const hn_system *system, const hn_options *options,
                                char *message, size_t size);
 HN_API void hn_sim_destroy(hn_sim *sim);

@@ -332,10 +332,10 @@ static void start_speed(hn_sim *sim) {
 
 hn_status hn_sim_create(hn_sim **out, const hn_system *sys, const hn_options *options,
                         char *message, size_t size) {
-  hn_sim plan = {.sys = sys, .opt = *options};
+  hn_sim plan = {.sys = sys, .opt = options ? *options : hn_options_default()};
   *out = NULL;
   if (size) message[0] = 0;
-  hn_status status = hn_options_check(options, plan.message, sizeof plan.message);
+  hn_status status = hn_options_check(&plan.opt, plan.message, sizeof plan.message);
   if (!status) status = choose_parts(&plan);
   if (!status) return hn_sim_build(out, &plan, message, size);
   snprintf(message, size, "%s", plan.message);
