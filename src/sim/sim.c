@@ -5,10 +5,6 @@
 #include "sim/control.h"
 #include "sim/occurrence.h"
 #include "sim/outside.h"
-#include "system/crowd.h"
-#include "system/measure.h"
-#include "system/reaction.h"
-#include "system/transmission.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -78,265 +74,13 @@ void hn_sim_layout(hn_sim *sim, hn_arena *arena) {
   hn_tally_layout(sim, arena);
 }
 
-// what a method must cope with to run the system, as bits
-static unsigned needs_of(const hn_system *sys) {
-  unsigned needed = sys->coordinates->ability;
-  if (sys->redundant > sys->unilaterals) needed |= HN_CAN_REDUNDANT;
-  if (sys->unilaterals) needed |= HN_CAN_UNILATERAL;
-  for (int i = 0; i < sys->rows; i++)
-    if (!sys->holonomic[i]) needed |= HN_CAN_NONHOLONOMIC;
-  if (sys->singular_mass) needed |= HN_CAN_SINGULAR_MASS;
-  return needed;
-}
-
-static hn_status refuse_needs(hn_sim *sim, unsigned needed) {
-  static const struct {
-    unsigned what;
-    const char *words;
-  } reasons[] = {
-      {HN_CAN_REDUNDANT, "redundant constraints, which this model has (see 'holon check')"},
-      {HN_CAN_RELATIVE, "relative coordinates (set 'coordinates' to reference)"},
-      {HN_CAN_NATURAL, "natural coordinates (set 'coordinates' to reference)"},
-      {HN_CAN_NONHOLONOMIC, "nonholonomic joints, which this model has"},
-      {HN_CAN_SINGULAR_MASS, "coordinates without inertia, which this model has"},
-      {HN_CAN_UNILATERAL, "limits, ropes, stops, or joints that come and go, which this model has"},
-  };
-  for (size_t i = 0; i < sizeof reasons / sizeof *reasons; i++) {
-    unsigned missing = needed & reasons[i].what;
-    if (missing & ~sim->method.solver->can)
-      return hn_sim_fail(sim, HN_ERR_UNSUPPORTED, "solver '%s' cannot deal with %s",
-                         sim->method.solver->info.name, reasons[i].words);
-    unsigned able = sim->method.integrator->can;
-    if (sim->method.integrator->without) able &= ~sim->method.integrator->without(&sim->opt);
-    if (sim->method.integrator->stands_alone && (missing & ~able))
-      return hn_sim_fail(sim, HN_ERR_UNSUPPORTED, "integrator '%s' cannot deal with %s",
-                         sim->method.integrator->info.name, reasons[i].words);
-    if (missing & ~sim->method.correction->can)
-      return hn_sim_fail(sim, HN_ERR_UNSUPPORTED, "correction '%s' cannot deal with %s",
-                         sim->method.correction->info.name, reasons[i].words);
-  }
-  return HN_OK;
-}
-
-// what the model has beyond constraints
-static hn_status refuse_contents(hn_sim *sim) {
-  const hn_system *sys = sim->sys;
-  for (int i = 0; i < sys->unilaterals; i++)
-    if (sys->unilateral[i].hold < 0)
-      return hn_sim_fail(sim, HN_ERR_MODEL,
-                         "joint '%s' holds nothing: no friction is at work in it (give a force of "
-                         "type friction with law: coulomb, which makes its own)",
-                         sys->joint[sys->row_joint[sys->unilateral[i].row]].name);
-  bool over = sim->method.integrator->can & HN_STEPS_OVER;
-  if (sys->unilaterals && !over &&
-      (!sim->method.integrator->undo || strcmp(sim->opt.events, "off") == 0))
-    return hn_sim_fail(sim, HN_ERR_UNSUPPORTED,
-                       "%s '%s' does not end steps where a limit, rope or stop is met, or a joint "
-                       "comes or goes, which this "
-                       "model has",
-                       sim->method.integrator->undo ? "events" : "integrator",
-                       sim->method.integrator->undo ? "off" : sim->method.integrator->info.name);
-  hn_crowd crowd;
-  if (!over && hn_crowd_of(sys, &crowd))
-    return hn_sim_fail(sim, HN_ERR_UNSUPPORTED,
-                       "integrator '%s' does not step through the contacts of pile '%s' ('moreau' "
-                       "does: set 'method' to moreau, and a 'step')",
-                       sim->method.integrator->info.name, crowd.name);
-  if (sys->memories && (!sim->method.integrator->undo || strcmp(sim->opt.events, "off") == 0))
-    return hn_sim_fail(
-        sim, HN_ERR_UNSUPPORTED,
-        "%s '%s' does not end steps where a contact begins, and so does not know the "
-        "speed its law with a restitution needs (laws without, as 'hertz' and "
-        "'kelvin-voigt', do not)",
-        sim->method.integrator->undo ? "events" : "integrator",
-        sim->method.integrator->undo ? "off" : sim->method.integrator->info.name);
-  // masses of both depend on the state
-  const char *varying = sys->flexibles ? "flexible bodies" : sys->blocks ? "blocks" : NULL;
-  if (varying && (sim->method.solver->can & HN_NO_BLOCKS))
-    return hn_sim_fail(sim, HN_ERR_UNSUPPORTED,
-                       "solver '%s' cannot deal with %s, which this model has",
-                       sim->method.solver->info.name, varying);
-  if (varying && sim->method.integrator->stands_alone &&
-      !(sim->method.integrator->can & HN_CAN_BLOCKS))
-    return hn_sim_fail(sim, HN_ERR_UNSUPPORTED,
-                       "integrator '%s' cannot deal with %s, which this model has",
-                       sim->method.integrator->info.name, varying);
-  if (sys->states && sim->method.integrator->stands_alone &&
-      !(sim->method.integrator->can & HN_CAN_STATES))
-    return hn_sim_fail(
-        sim, HN_ERR_UNSUPPORTED,
-        "integrator '%s' cannot integrate states, which this model has (all of holon's own can)",
-        sim->method.integrator->info.name);
-  if (sys->states && sys->check.singular_rows)
-    return hn_sim_fail(sim, HN_ERR_UNSUPPORTED,
-                       "a model with states cannot start from a singular configuration");
-  return HN_OK;
-}
-
-// parts that leave each other nothing to do, or undo each other's work
-static hn_status refuse_pairs(hn_sim *sim) {
-  const hn_type_info *solver = &sim->method.solver->info,
-                     *correction = &sim->method.correction->info;
-  bool exact = sim->method.solver->can & HN_IS_EXACT;
-  if (sim->method.integrator->stands_alone && strcmp(solver->name, "lagrange") != 0)
-    return hn_sim_fail(sim, HN_ERR_UNSUPPORTED,
-                       "integrator '%s' solves the equations of motion itself and leaves solver "
-                       "'%s' nothing to do (set 'solver' to lagrange)",
-                       sim->method.integrator->info.name, solver->name);
-  if (exact && strcmp(correction->name, "none") != 0)
-    return hn_sim_fail(sim, HN_ERR_UNSUPPORTED,
-                       "solver '%s' meets the constraints at every stage and leaves correction "
-                       "'%s' nothing to do (set 'correction' to none)",
-                       solver->name, correction->name);
-  if (sim->method.integrator->compliant && strcmp(correction->name, "none") != 0)
-    return hn_sim_fail(sim, HN_ERR_UNSUPPORTED,
-                       "integrator '%s' lets the constraints yield, which correction '%s' would "
-                       "undo (set 'correction' to none)",
-                       sim->method.integrator->info.name, correction->name);
-  return HN_OK;
-}
-
-hn_status hn_sim_check_parts(hn_sim *sim) {
-  hn_status status = refuse_needs(sim, needs_of(sim->sys));
-  if (!status) status = refuse_contents(sim);
-  return status ? status : refuse_pairs(sim);
-}
-
-// finds the parts the options name; the preset fills what they leave open
-static hn_status choose_parts(hn_sim *sim) {
-  hn_options *o = &sim->opt;
-  sim->method.info = hn_method_find(o->method);
-  if (!sim->method.info) {
-    const char *names[64], *near;
-    int count = 0;
-    for (; hn_method_at(count) && count < 63; count++) names[count] = hn_method_at(count)->name;
-    names[count] = NULL;
-    near = hn_nearest(o->method, names);
-    return hn_sim_fail(sim, HN_ERR_ARGUMENT, "no method '%s'%s%s%s", o->method,
-                       near ? " (did you mean '" : " (see 'holon methods')", near ? near : "",
-                       near ? "'?)" : "");
-  }
-  if (hn_method_chooses(o->method))
-    snprintf(sim->method.reason, sizeof sim->method.reason, "%s", hn_auto_choose(sim->sys, o));
-  const char *solver = o->solver[0] ? o->solver : sim->method.info->solver;
-  const char *correction = o->correction[0] ? o->correction : sim->method.info->correction;
-  const char *integrator = o->integrator[0] ? o->integrator : sim->method.info->integrator;
-  sim->method.solver = hn_solver_find(solver);
-  sim->method.correction = hn_correction_find(correction);
-  sim->method.integrator = hn_integrator_find(integrator);
-  if (!sim->method.solver)
-    return hn_sim_fail(sim, HN_ERR_ARGUMENT, "no solver '%s' (see 'holon methods')", solver);
-  if (!sim->method.correction)
-    return hn_sim_fail(sim, HN_ERR_ARGUMENT, "no correction '%s' (see 'holon methods')",
-                       correction);
-  if (!sim->method.integrator)
-    return hn_sim_fail(sim, HN_ERR_ARGUMENT, "no integrator '%s' (see 'holon methods')",
-                       integrator);
-  if (!sim->method.integrator->adaptive && !(o->step > 0))
-    return hn_sim_fail(sim, HN_ERR_ARGUMENT,
-                       "integrator '%s' needs a fixed step (set 'step', for example 1e-3)",
-                       integrator);
-  return hn_sim_check_parts(sim);
-}
-
-double hn_state_size(const hn_sim *sim, int state, double value) {
-  double floor = hn_state_floor(sim->sys, state);
-  if (sim->sys->state[state].size > 0) return floor;
-  return fmax(floor, fmax(sim->step.size_x[state], fabs(value)));
-}
-
-// error tolerated in every state: tolerance times its natural size
-static void set_scales(hn_sim *sim) {
-  const hn_system *sys = sim->sys;
-  // errors of the steps add up over a run: each is held to a part of the tolerance
-  double rtol = 0.2 * sim->opt.rtol, atol = 0.2 * sim->opt.atol;
-  for (int i = 0; i < sys->nq; i++)
-    sim->step.scale_y[i] = atol + rtol * (sys->angular_q[i] ? 1 : sys->length);
-  for (int i = 0; i < sys->nv; i++) {
-    sim->step.scale_d[i] = atol + rtol * (sys->angular_v[i] ? 1 : sys->length);
-    sim->step.scale_y[sys->nq + i] = atol + rtol * sim->step.speed[sys->angular_v[i]];
-  }
-  // the solver's own states do not steer the step; the work does in hn_error_norm
-  for (int i = sim->state.w; i < sim->state.n; i++) sim->step.scale_y[i] = 1e300;
-  for (int i = 0; i < sys->states; i++) {
-    double size = hn_state_size(sim, i, 0);
-    sim->step.scale_y[sim->state.x + i] = atol + rtol * size;
-  }
-}
-
-// largest states so far; true: some have grown
-static bool watch_states(hn_sim *sim, const double *x) {
-  bool grown = false;
-  for (int i = 0; i < sim->sys->states; i++) {
-    if (!(fabs(x[i]) > 1.05 * sim->step.size_x[i])) continue;
-    sim->step.size_x[i] = fabs(x[i]);
-    grown = true;
-  }
-  return grown;
-}
-
-static const double least_speed = 1e-6;  // lengths of the model in a second
-
-// largest speeds so far; scales follow when they have grown
-static void watch_speed(hn_sim *sim, const double *y) {
-  const hn_system *sys = sim->sys;
-  const double *v = y + sys->nq;
-  bool grown = watch_states(sim, y + sim->state.x);
-  double s[2] = {sim->step.speed[0], sim->step.speed[1]};
-  for (int i = 0; i < sys->nv; i++) {
-    int k = sys->angular_v[i];
-    s[k] = hn_greater(s[k], fabs(v[i]));
-  }
-  s[1] = fmax(s[1], s[0] / sys->length);
-  s[0] = fmax(s[0], s[1] * sys->length);
-  if (s[0] > 1.05 * sim->step.speed[0] || s[1] > 1.05 * sim->step.speed[1]) {
-    sim->step.speed[0] = s[0], sim->step.speed[1] = s[1];
-    grown = true;
-  }
-  if (grown) set_scales(sim);
-}
-
-// largest acceleration, or what it differs by from another
-static double fastest_start(const hn_sim *sim, const double *before) {
-  const hn_system *sys = sim->sys;
-  double most = 0;
-  for (int i = 0; i < sys->nv; i++)
-    most = fmax(most, fabs(sim->stage.a[i] - (before ? before[i] : 0)) *
-                          (sys->angular_v[i] ? sys->length : 1));
-  return most;
-}
-
-// accelerations that the states may bring about: what a change by their own size would make
-static double states_bring(hn_sim *sim) {
-  static const double part = 1e-3;
-  double most = 0;
-  for (int i = 0; i < sim->sys->states; i++) {
-    memcpy(sim->step.y_stage, sim->state.y, (size_t)sim->state.n * sizeof(double));
-    sim->step.y_stage[sim->state.x + i] += part * hn_state_size(sim, i, hn_states(sim)[i]);
-    if (hn_derivative(sim, sim->state.t, sim->step.y_stage, sim->step.y_new)) continue;
-    most = fmax(most, fastest_start(sim, sim->stage.ydot + sim->sys->nq) / part);
-  }
-  if (sim->sys->states) (void)hn_derivative(sim, sim->state.t, sim->state.y, sim->stage.ydot);
-  return most;
-}
-
-// speed the model would reach from rest over its own length, so that a start at rest does not
-// ask for absolute precision
-static void start_speed(hn_sim *sim) {
-  const hn_system *sys = sim->sys;
-  double a = fmax(fastest_start(sim, NULL), states_bring(sim));
-  sim->step.speed[0] = fmax(0.1 * sqrt(a * sys->length), least_speed * sys->length);
-  sim->step.speed[1] = sim->step.speed[0] / sys->length;
-  set_scales(sim);
-}
-
 hn_status hn_sim_create(hn_sim **out, const hn_system *sys, const hn_options *options,
                         char *message, size_t size) {
   hn_sim plan = {.sys = sys, .opt = options ? *options : hn_options_default()};
   *out = NULL;
   if (size) message[0] = 0;
   hn_status status = hn_options_check(&plan.opt, plan.message, sizeof plan.message);
-  if (!status) status = choose_parts(&plan);
+  if (!status) status = hn_sim_choose_parts(&plan);
   if (!status) return hn_sim_build(out, &plan, message, size);
   snprintf(message, size, "%s", plan.message);
   return status;
@@ -489,8 +233,8 @@ hn_status hn_start_from(hn_sim *sim, double t, const double *q, const double *v,
     status = sim->method.solver->start(sim, t, sim->state.y);
   if (sim->method.solver->follow) sim->method.solver->follow(sim, sim->state.y);
   // what touches rests by these, accelerations follow from what touches
-  sim->step.speed[0] = least_speed * sys->length, sim->step.speed[1] = least_speed;
-  watch_speed(sim, sim->state.y);
+  hn_forget_speed(sim);
+  hn_watch_speed(sim, sim->state.y);
   if (!status) status = hn_contact_start(sim);
   if (!status) status = hn_derivative(sim, t, sim->state.y, sim->stage.ydot);
   if (!status && sys->check.singular_rows) {
@@ -504,8 +248,8 @@ hn_status hn_start_from(hn_sim *sim, double t, const double *q, const double *v,
     if (!isfinite(sim->stage.ydot[i]))
       return hn_sim_fail(sim, HN_ERR_SINGULAR,
                          "t=%.6g: the accelerations of the initial state are not finite", t);
-  start_speed(sim);
-  watch_speed(sim, sim->state.y);
+  hn_start_speed(sim);
+  hn_watch_speed(sim, sim->state.y);
   hn_audit_start(sim);
   hn_events_reset(sim);
   hn_live_reset(sim);
@@ -543,66 +287,6 @@ hn_status hn_set_states(hn_sim *sim, const double *states) {
 }
 
 // ---- stepping ------------------------------------------------------------------------------
-
-// the part of a tangent vector that the constraints leave free, in sim->room.v
-static void free_part(hn_sim *sim, const double *x) {
-  const hn_system *sys = sim->sys;
-  hn_jacobian_mul(&sim->stage.work, x, sim->room.r);
-  for (int i = 0; i < sys->rows; i++)
-    sim->room.r[i] = sim->rows.D && sim->rows.D[i] > 0 ? 0 : -sim->room.r[i];
-  memset(sim->room.v, 0, (size_t)sys->nv * sizeof(double));
-  hn_kkt_solve(&sim->stage.kkt, &sim->stage.work, sim->room.v, sim->room.r);
-  for (int i = 0; i < sys->nv; i++) sim->room.v[i] += x[i];
-}
-
-static double largest_error(const double *error, const double *scale, int n) {
-  double worst = 0;
-  for (int i = 0; i < n; i++) {
-    double e = fabs(error[i]) / scale[i];
-    if (!(e <= worst) && !isnan(worst)) worst = e;  // a NaN is kept
-  }
-  return worst;
-}
-
-// across the constraints a step may be off by this part of the model's size and speed
-static const double most_across = 1e-2;
-
-// error tolerated in the work of a step to sim->step.y_new: a small part of what the audit admits.
-// It matters where the motion is so simple that nothing else limits the step
-static double work_scale(const hn_sim *sim) {
-  double work = fmax(fabs(sim->state.y[sim->state.w]), fabs(sim->step.y_new[sim->state.w]));
-  double part = fmax(0.01 * sim->opt.audit_energy, sim->opt.rtol);
-  return part * fmax(fmax(sim->audit.largest_energy, work), sim->audit.least_energy);
-}
-
-double hn_error_norm(hn_sim *sim, const double *error) {
-  const hn_system *sys = sim->sys;
-  sim->step.scale_y[sim->state.w] = work_scale(sim);
-  for (int i = 0; i < sys->states; i++) {
-    double size = hn_state_size(sim, i, sim->step.y_new[sim->state.x + i]);
-    sim->step.scale_y[sim->state.x + i] = 0.2 * (sim->opt.atol + sim->opt.rtol * size);
-  }
-  double whole = largest_error(error, sim->step.scale_y, sim->state.n);
-  // near a singular configuration the stages scatter across the constraints; the correction takes
-  // that part away as long as it is small, so the part along them is what counts
-  bool projects = sim->method.correction->projects || (sim->method.solver->can & HN_IS_EXACT);
-  bool along = sim->watch.sigma[1] < HN_NEAR_SINGULAR && hn_is_factored(sim) &&
-               sys->nq == sys->nv && sys->check.dof > 0 && projects;
-  if (!along) return whole;
-  whole *= fmin(1, sim->opt.rtol / most_across);
-  free_part(sim, error);
-  double position = largest_error(sim->room.v, sim->step.scale_y, sys->nq);
-  free_part(sim, error + sys->nq);
-  double velocity = largest_error(sim->room.v, sim->step.scale_y + sys->nq, sys->nv);
-  double free = position <= velocity ? velocity : position;
-  return free <= whole ? whole : free;
-}
-
-double hn_projection_tolerance(const hn_sim *sim) {
-  double tol = sim->opt.projection_tol;
-  if (sim->method.integrator->adaptive) tol = fmin(tol, 0.01 * sim->opt.rtol);
-  return fmax(tol, 1e-14) * sim->sys->length;
-}
 
 double hn_current_step(const hn_sim *sim) {
   double h = sim->method.integrator->adaptive ? sim->step.h : 0, most = sim->opt.step;
@@ -651,7 +335,7 @@ hn_status hn_accept_evaluated(hn_sim *sim, double h, double *y_new, const double
     hn_eval_motion(&sim->stage.work, t, sim->state.y, sim->state.y + sys->nq);
     hn_accept_turns(&sim->stage.work, true);
   }
-  watch_speed(sim, sim->state.y);
+  hn_watch_speed(sim, sim->state.y);
   // the correction moved the state by less than the error control could see
   if (ydot_new && moved < 0.1) {
     memcpy(sim->stage.ydot, ydot_new, (size_t)sim->state.n * sizeof(double));
@@ -771,22 +455,4 @@ const double *hn_positions(const hn_sim *sim) {
 }
 const double *hn_velocities(const hn_sim *sim) {
   return sim->state.y + sim->sys->nq;
-}
-
-hn_status hn_refuse_programs(hn_sim *sim, const char *what) {
-  const hn_system *sys = sim->sys;
-  for (int i = 0; i < sys->joints && sys->programmed; i++)
-    if (sys->joint[i].by)
-      return hn_sim_fail(sim, HN_ERR_UNSUPPORTED,
-                         "driver '%s' prescribes what '%s' brings about, which %s cannot deal with "
-                         "(use 'holon inverse')",
-                         sys->joint[i].name, sys->joint[i].by, what);
-  return HN_OK;
-}
-
-hn_status hn_refuse_states(hn_sim *sim, const char *what) {
-  if (!sim->sys->states) return HN_OK;
-  return hn_sim_fail(sim, HN_ERR_UNSUPPORTED,
-                     "%s cannot deal with states, as '%s', which only a run integrates", what,
-                     sim->sys->state[0].name);
 }

@@ -315,6 +315,8 @@ __attribute__((format(printf, 3, 4))) hn_status hn_sim_fail(hn_sim *sim, hn_stat
 hn_status hn_sim_build(hn_sim **out, hn_sim *plan, char *message, size_t size);
 // takes all that a run needs from the arena, itself first
 void hn_sim_layout(hn_sim *sim, hn_arena *arena);
+// refuse.c: finds the parts the options name; the preset fills what they leave open
+hn_status hn_sim_choose_parts(hn_sim *sim);
 // refuses parts that cannot deal with the system, or do not go together
 hn_status hn_sim_check_parts(hn_sim *sim);
 // save.c: keeps the structs as they are now in sim->created
@@ -343,6 +345,12 @@ hn_status hn_settle(hn_sim *sim, hn_solve_fn solve, void *user);
 // adds the forces that depend on reactions, those of work.lambda and sim->stage.a, to work.f and
 // work.r
 void hn_add_reactive(hn_sim *sim);
+// tolerance.c: largest speeds so far; scales follow when they have grown
+void hn_watch_speed(hn_sim *sim, const double *y);
+void hn_forget_speed(hn_sim *sim);  // there were none
+// speed the model would reach from rest over its own length, so that a start at rest does not
+// ask for absolute precision
+void hn_start_speed(hn_sim *sim);
 // largest component of an error vector in units of the tolerance
 double hn_error_norm(hn_sim *sim, const double *error);
 // the size by which a state of the model is judged, that it has now included
