@@ -28,6 +28,7 @@
 // States of first order are held against each other too, each by the range it goes through: one
 // that nothing in the motion reads is recorded all the same.
 #include "sim/control.h"
+#include "sim/yardstick.h"
 #include "system/reaction.h"
 
 #include <stdio.h>
@@ -44,27 +45,11 @@ static const double enough_numbers = 1e6;  // of small models as many as make th
 static const double sensitive = 2.5;       // share of an exact one where nothing else will do
 static const double loosest[] = {3e-3, 1e-4};  // tolerance at which errors still scale: long steps
                                                // of high order do not
-static const long few = 100;        // steps, below which errors do not follow the tolerance
-static const double parted = 0.1;   // difference, relative, beyond which errors are not linear
-static const double least = 0.25;   // of the run that a companion must have covered
-static const double slight = 1e-3;  // part of the model's size below which motions are not told
-                                    // apart
+static const long few = 100;       // steps, below which errors do not follow the tolerance
+static const double parted = 0.1;  // difference, relative, beyond which errors are not linear
+static const double least = 0.25;  // of the run that a companion must have covered
 static const double exact_rtol = 1e-10;
 enum { SAMPLES = 128 };  // most states that are compared: each is interpolated and corrected
-
-struct hn_track {
-  double t0, *start;   // where the run began
-  int count, room, n;  // states kept, n numbers each: coordinates and velocities of the bodies,
-                       // states of first order
-  int stride, rows;    // every so many rows one is kept; rows so far
-  int known;           // states before this are the companion's only
-  int covered;         // states before this are the companion's too
-  long changes;        // inputs that had been set when it began
-  long samples;        // of controllers that had been taken since the state was set
-  double *time, *state, *other;
-  long first, *steps;  // of the run: before it began, and from there up to each state
-  long companion;      // steps of the companion, up to where it covers
-};
 
 // ---- states of the run ---------------------------------------------------------------------
 
@@ -267,256 +252,10 @@ static const char *follow(hn_sim *sim, struct hn_track *k, const companion *c,
   return NULL;
 }
 
-// ---- how large the motion is ---------------------------------------------------------------
-
-enum { PLACE, TURN, SPEED, SPIN, KINDS };
-
-typedef struct extent {
-  double low[3], high[3];
-} extent;
-
-// a body's motion in parts: place and speed relative to its part, turn, spin
-typedef struct motion {
-  double x[KINDS][3];
-  double turn;  // rotation since the start, by size
-} motion;
-
-typedef struct yardstick {
-  const hn_system *sys;
-  double *mass;              // of the parts
-  double (*centre)[2][3];    // of the parts: place and speed, of the companion's sample at hand
-  double (*of_run)[2][3];    // the same of the run
-  double (*size)[KINDS];     // per body, then per part: range of motion
-  double (*largest)[KINDS];  // per part
-  extent (*seen)[KINDS];     // per body, then per part
-  double *state;             // range of the states of first order
-  double duration;
-} yardstick;
-
-static int linear_of(const hn_sys_body *b) {
-  return b->kind == HN_SCALAR ? 1 : hn_body_linear(b);
-}
-
-static void centres(const yardstick *y, const double *state, double (*centre)[2][3]) {
-  const hn_system *sys = y->sys;
-  memset(centre, 0, (size_t)sys->parts * sizeof *centre);
-  for (int i = 1; i < sys->bodies; i++) {
-    const hn_sys_body *b = &sys->body[i];
-    int p = sys->part[i];
-    if (b->kind == HN_SCALAR || !(y->mass[p] > 0)) continue;
-    for (int c = 0; c < linear_of(b); c++) {
-      centre[p][0][c] += b->mass / y->mass[p] * state[b->q0 + c];
-      centre[p][1][c] += b->mass / y->mass[p] * state[sys->bq + b->v0 + c];
-    }
-  }
-}
-
-// angle between two orientations
-static double angle_between(const double p[4], const double q[4]) {
-  double dot = 0, gap = 0;
-  for (int k = 0; k < 4; k++) dot += p[k] * q[k];
-  for (int k = 0; k < 4; k++) {
-    double d = q[k] - (dot < 0 ? -p[k] : p[k]);
-    gap += d * d;
-  }
-  return 4 * asin(fmin(1, 0.5 * sqrt(gap)));
-}
-
-static motion motion_of(const yardstick *y, int body, const double *state, const double *first) {
-  const hn_system *sys = y->sys;
-  const hn_sys_body *b = &sys->body[body];
-  const double *q = state + b->q0, *v = state + sys->bq + b->v0;
-  int linear = linear_of(b), p = sys->part[body];
-  motion m = {0};
-  for (int c = 0; c < linear; c++) {
-    bool own = b->kind == HN_SCALAR;
-    m.x[PLACE][c] = q[c] - (own ? 0 : y->centre[p][0][c]);
-    m.x[SPEED][c] = v[c] - (own ? 0 : y->centre[p][1][c]);
-  }
-  if (b->kind == HN_PLANAR) {
-    m.x[TURN][0] = q[2];
-    m.x[SPIN][0] = v[2];
-  } else if (b->kind == HN_SPATIAL) {
-    m.turn = angle_between(first + b->q0 + 3, q + 3);
-    memcpy(m.x[SPIN], v + 3, sizeof m.x[SPIN]);
-  }
-  return m;
-}
-
-static void see(extent *e, const double x[3], bool first) {
-  for (int c = 0; c < 3; c++) {
-    e->low[c] = first ? x[c] : fmin(e->low[c], x[c]);
-    e->high[c] = first ? x[c] : fmax(e->high[c], x[c]);
-  }
-}
-
-static double range(const extent *e) {
-  double d[3];
-  v3_sub(d, e->high, e->low);
-  return v3_norm(d);
-}
-
-// range of a state of first order; what stays as it is has a thousandth of itself
-static double state_range(const yardstick *y, const struct hn_track *k, int state) {
-  const hn_system *sys = y->sys;
-  double low = INFINITY, high = -INFINITY;
-  for (int i = 0; i < k->count; i++) {
-    const double *x = (i < k->covered ? k->other : k->state) + (size_t)i * (size_t)k->n;
-    low = fmin(low, x[sys->bq + sys->bv + state]), high = fmax(high, x[sys->bq + sys->bv + state]);
-  }
-  return fmax(fmax(high - low, slight * fmax(fabs(high), fabs(low))), hn_state_floor(sys, state));
-}
-
-static void measure_motion(yardstick *y, const struct hn_track *k) {
-  const hn_system *sys = y->sys;
-  for (int i = 0; i < sys->states; i++) y->state[i] = state_range(y, k, i);
-  for (int i = 0; i < k->count; i++) {
-    const double *state = (i < k->covered ? k->other : k->state) + (size_t)i * (size_t)k->n;
-    centres(y, state, y->centre);
-    for (int p = 0; p < sys->parts; p++)
-      for (int side = 0; side < 2; side++)
-        see(&y->seen[sys->bodies + p][side ? SPEED : PLACE], y->centre[p][side], i == 0);
-    for (int body = 1; body < sys->bodies; body++) {
-      motion m = motion_of(y, body, state, k->other);
-      for (int kind = 0; kind < KINDS; kind++) see(&y->seen[body][kind], m.x[kind], i == 0);
-      y->size[body][TURN] = fmax(y->size[body][TURN], m.turn);
-    }
-  }
-  for (int i = 1; i < sys->bodies + sys->parts; i++) {
-    int p = i < sys->bodies ? sys->part[i] : i - sys->bodies;
-    for (int kind = 0; kind < KINDS; kind++) {
-      y->size[i][kind] = fmax(y->size[i][kind], range(&y->seen[i][kind]));
-      y->largest[p][kind] = fmax(y->largest[p][kind], y->size[i][kind]);
-    }
-  }
-}
-
-// what errors of body (or part) i are measured by
-static double scale_of(const yardstick *y, int i, int kind) {
-  const hn_system *sys = y->sys;
-  const double *largest = y->largest[i < sys->bodies ? sys->part[i] : i - sys->bodies];
-  double L = sys->length;
-  double far = fmax(largest[PLACE], L * fmin(largest[TURN], 1));
-  double fast = fmax(largest[SPEED], L * largest[SPIN]);
-  // what rests is measured by the model itself
-  far = far > 1e-9 * L ? fmin(far, slight * L) : slight * L;
-  fast = fmax(slight * fast, 1e-9 * L / y->duration);
-  switch (kind) {
-  case PLACE: return fmax(y->size[i][kind], far);
-  case TURN: return fmin(fmax(y->size[i][kind], far / L), 1);
-  case SPEED: return fmax(y->size[i][kind], fast);
-  default: return fmax(y->size[i][kind], fast / L);
-  }
-}
-
-static void yardstick_free(yardstick *y) {
-  free(y->mass), free(y->centre), free(y->of_run), free(y->size), free(y->largest), free(y->seen);
-  free(y->state);
-}
-
-static bool yardstick_make(yardstick *y, const hn_system *sys, const struct hn_track *k) {
-  size_t parts = (size_t)sys->parts + 1, all = parts + (size_t)sys->bodies;
-  *y = (yardstick){.sys = sys, .duration = fmax(k->time[k->count - 1] - k->t0, 1e-12)};
-  y->mass = calloc(parts, sizeof *y->mass);
-  y->centre = calloc(parts, sizeof *y->centre);
-  y->of_run = calloc(parts, sizeof *y->of_run);
-  y->size = calloc(all, sizeof *y->size);
-  y->largest = calloc(parts, sizeof *y->largest);
-  y->seen = calloc(all, sizeof *y->seen);
-  y->state = calloc((size_t)sys->states + 1, sizeof *y->state);
-  if (!y->mass || !y->centre || !y->of_run || !y->size || !y->largest || !y->seen || !y->state) {
-    yardstick_free(y);
-    return false;
-  }
-  for (int i = 1; i < sys->bodies; i++) y->mass[sys->part[i]] += sys->body[i].mass;
-  measure_motion(y, k);
-  return true;
-}
-
 // ---- errors --------------------------------------------------------------------------------
 
-enum { POSITIONS, VELOCITIES, STATES, SIDES };
-
-typedef struct finding {
-  hn_motion_error *e;
-  double factor;
-  double relative[SIDES], time[SIDES];  // worst of all
-  int what[SIDES];                      // body or part it belongs to; of states their number
-  double now;                           // largest relative error of the sample at hand
-  double t;
-} finding;
-
-static void find_relative(finding *f, int side, int what, double relative) {
-  if (!(relative <= f->now)) f->now = relative;
-  if (relative <= f->relative[side]) return;
-  f->relative[side] = relative;
-  f->time[side] = f->t;
-  f->what[side] = what;
-}
-
-static void find(finding *f, const yardstick *y, int i, int kind, double error) {
-  double *absolute[KINDS] = {&f->e->position, &f->e->angle, &f->e->velocity, &f->e->spin};
-  error *= f->factor;
-  // of places and speeds the whole error counts, not that against the centre
-  if (kind % 2 && !(error <= *absolute[kind])) *absolute[kind] = error;
-  find_relative(f, kind >= SPEED ? VELOCITIES : POSITIONS, i, error / scale_of(y, i, kind));
-}
-
-static double gap(const double *a, const double *b, int n) {
-  double sum = 0;
-  for (int c = 0; c < n; c++) sum += (a[c] - b[c]) * (a[c] - b[c]);
-  return sqrt(sum);
-}
-
-static void find_body(finding *f, const yardstick *y, int i, const double *a, const double *b) {
-  const hn_sys_body *body = &y->sys->body[i];
-  int q = body->q0, v = y->sys->bq + body->v0, linear = linear_of(body);
-  double turn = 0;
-  if (body->kind == HN_PLANAR) turn = fabs(a[q + 2] - b[q + 2]);
-  if (body->kind == HN_SPATIAL) turn = angle_between(a + q + 3, b + q + 3);
-  find(f, y, i, TURN, turn);
-  find(f, y, i, SPIN, gap(a + v + linear, b + v + linear, body->nv - linear));
-}
-
-// place and speed of body i against the centre of its part: differences of these are linear
-static void find_place(finding *f, const yardstick *y, int i, const double *a, const double *b) {
-  const hn_system *sys = y->sys;
-  const hn_sys_body *body = &sys->body[i];
-  int p = sys->part[i], linear = linear_of(body), at[2] = {body->q0, sys->bq + body->v0};
-  double *whole[2] = {&f->e->position, &f->e->velocity};
-  for (int side = 0; side < 2; side++) {
-    double e[3] = {0};
-    *whole[side] = fmax(*whole[side], f->factor * gap(a + at[side], b + at[side], linear));
-    for (int c = 0; c < linear; c++) {
-      e[c] = a[at[side] + c] - b[at[side] + c];
-      if (body->kind != HN_SCALAR) e[c] -= y->of_run[p][side][c] - y->centre[p][side][c];
-    }
-    find(f, y, i, side ? SPEED : PLACE, v3_norm(e));
-  }
-}
-
-static void find_sample(finding *f, yardstick *y, const struct hn_track *k, int sample) {
-  const hn_system *sys = y->sys;
-  const double *a = k->state + (size_t)sample * (size_t)k->n;
-  const double *b = k->other + (size_t)sample * (size_t)k->n;
-  f->t = k->time[sample];
-  f->now = 0;
-  centres(y, a, y->of_run);
-  centres(y, b, y->centre);
-  for (int p = 0; p < sys->parts; p++)
-    for (int side = 0; side < 2; side++)
-      find(f, y, sys->bodies + p, side ? SPEED : PLACE,
-           gap(y->of_run[p][side], y->centre[p][side], 3));
-  for (int i = 1; i < sys->bodies; i++) {
-    find_body(f, y, i, a, b);
-    find_place(f, y, i, a, b);
-  }
-  for (int i = 0, at = sys->bq + sys->bv; i < sys->states; i++)
-    find_relative(f, STATES, i, f->factor * fabs(a[at + i] - b[at + i]) / y->state[i]);
-}
-
-static double worst_of(const finding *f) {
-  return fmax(f->relative[POSITIONS], fmax(f->relative[VELOCITIES], f->relative[STATES]));
+static double worst_of(const hn_finding *f) {
+  return fmax(f->relative[HN_POSITIONS], fmax(f->relative[HN_VELOCITIES], f->relative[HN_STATES]));
 }
 
 // numbers behind the bodies' are parts of the model, which are told by their first body; 0: none
@@ -529,12 +268,12 @@ static int body_of(const hn_system *sys, int i) {
 
 // from which sample on the companion has parted from the run: errors there are not small against
 // the motion, and do not scale
-static int parting(const hn_sim *sim, yardstick *y, const struct hn_track *k) {
+static int parting(const hn_sim *sim, hn_yardstick *y, const struct hn_track *k) {
   for (int i = k->known; i < k->covered; i++) {
     hn_motion_error e = {0};
-    finding f = {.e = &e, .factor = 1};
-    find_sample(&f, y, k, i);
-    double apart = fmax(fmax(e.position / sim->sys->length, e.angle), f.relative[STATES]);
+    hn_finding f = {.e = &e, .factor = 1};
+    hn_find_sample(&f, y, k, i);
+    double apart = fmax(fmax(e.position / sim->sys->length, e.angle), f.relative[HN_STATES]);
     if (!(apart <= parted)) return i;
   }
   return k->covered;
@@ -548,15 +287,15 @@ static double growth(const struct hn_track *k, double half, double whole) {
   return fmax(all / covered, pow(whole / half, (all - covered) / (0.5 * covered)));
 }
 
-static void judge(hn_sim *sim, yardstick *y, const struct hn_track *k, double factor, int parts,
+static void judge(hn_sim *sim, hn_yardstick *y, const struct hn_track *k, double factor, int parts,
                   hn_motion_error *e) {
-  finding f = {.e = e};
+  hn_finding f = {.e = e};
   double half = 0;  // worst of the first half of what is covered
   e->until = k->time[k->count - 1];
   bool known = true;
   for (int i = k->known; i < k->covered; i++) {
     f.factor = i < parts ? factor : fmax(factor, 1);
-    find_sample(&f, y, k, i);
+    hn_find_sample(&f, y, k, i);
     if (known && !(f.now <= sim->opt.audit_motion)) {
       known = false;
       e->until = i > k->known ? k->time[i - 1] : k->t0;
@@ -566,26 +305,27 @@ static void judge(hn_sim *sim, yardstick *y, const struct hn_track *k, double fa
   double more = growth(k, half, worst_of(&f));
   if (more > 1) {
     e->position *= more, e->angle *= more, e->velocity *= more, e->spin *= more;
-    for (int side = 0; side < SIDES; side++) f.relative[side] *= more, f.time[side] = sim->state.t;
+    for (int side = 0; side < HN_SIDES; side++)
+      f.relative[side] *= more, f.time[side] = sim->state.t;
     if (known && !(worst_of(&f) <= sim->opt.audit_motion)) e->until = k->time[k->covered - 1];
   }
-  e->relative_position = f.relative[POSITIONS];
-  e->relative_velocity = f.relative[VELOCITIES];
-  e->relative_state = f.relative[STATES];
+  e->relative_position = f.relative[HN_POSITIONS];
+  e->relative_velocity = f.relative[HN_VELOCITIES];
+  e->relative_state = f.relative[HN_STATES];
   e->known = true;
-  for (int side = POSITIONS; side <= VELOCITIES; side++) {
-    int which = side == POSITIONS ? HN_AUDIT_MOTION : HN_AUDIT_SPEED;
+  for (int side = HN_POSITIONS; side <= HN_VELOCITIES; side++) {
+    int which = side == HN_POSITIONS ? HN_AUDIT_MOTION : HN_AUDIT_SPEED;
     hn_audit_note(sim, which, f.relative[side], f.time[side], -1);
     sim->audit.item[which].body = body_of(sim->sys, f.what[side]);
   }
   if (sim->sys->states) {
-    hn_audit_note(sim, HN_AUDIT_STATES, f.relative[STATES], f.time[STATES], -1);
-    sim->audit.item[HN_AUDIT_STATES].state = f.what[STATES] + 1;
+    hn_audit_note(sim, HN_AUDIT_STATES, f.relative[HN_STATES], f.time[HN_STATES], -1);
+    sim->audit.item[HN_AUDIT_STATES].state = f.what[HN_STATES] + 1;
   }
   if (sim->opt.audit_motion_absolute > 0)
     hn_audit_note(sim, HN_AUDIT_ABSOLUTE,
                   fmax(fmax(e->position, e->angle), fmax(e->velocity, e->spin)),
-                  fmax(f.time[POSITIONS], f.time[VELOCITIES]), -1);
+                  fmax(f.time[HN_POSITIONS], f.time[HN_VELOCITIES]), -1);
 }
 
 // ---- which companion -----------------------------------------------------------------------
@@ -630,10 +370,10 @@ static bool stopped(const search *f) {
 
 // does the coarser companion at hand stay with the run?
 static bool stays(const search *f) {
-  yardstick y;
-  if (!yardstick_make(&y, f->sim->sys, f->k)) return true;
+  hn_yardstick y;
+  if (!hn_yardstick_make(&y, f->sim->sys, f->k)) return true;
   bool all = parting(f->sim, &y, f->k) == f->k->covered;
-  yardstick_free(&y);
+  hn_yardstick_free(&y);
   return all;
 }
 
@@ -724,17 +464,17 @@ void hn_verify_track(hn_sim *sim, struct hn_track *k, hn_progress_fn progress, v
     keep(k, sim, sim->state.t, sim->state.y);
   }
   search f = {sim, k, progress, user, .work = fmax(work_of(sim), 1)};
-  yardstick y;
+  hn_yardstick y;
   find_companion(&f);
   e->share = f.spent / f.work;
-  if (f.why || !yardstick_make(&y, sim->sys, k)) {
+  if (f.why || !hn_yardstick_make(&y, sim->sys, k)) {
     snprintf(e->how, sizeof e->how, "not verified: a companion run %s",
              f.why ? f.why : "has no memory");
     return;
   }
   double factor = factor_of(&f.best, k);
   judge(sim, &y, k, factor, factor < 1 ? parting(sim, &y, k) : k->count, e);
-  yardstick_free(&y);
+  hn_yardstick_free(&y);
   if (k->covered < k->count)
     snprintf(e->how, sizeof e->how, "%s up to t = %.4g s, from there by its growth", f.best.words,
              k->time[k->covered - 1]);

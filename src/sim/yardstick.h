@@ -1,0 +1,58 @@
+// yardstick.h: states of a run and of its companion (verify.c), the size of the motion they tell
+// of, and how far they are apart by it.
+#ifndef HN_YARDSTICK_H
+#define HN_YARDSTICK_H
+
+#include "sim/sim.h"
+
+struct hn_track {
+  double t0, *start;   // where the run began
+  int count, room, n;  // states kept, n numbers each: coordinates and velocities of the bodies,
+                       // states of first order
+  int stride, rows;    // every so many rows one is kept; rows so far
+  int known;           // states before this are the companion's only
+  int covered;         // states before this are the companion's too
+  long changes;        // inputs that had been set when it began
+  long samples;        // of controllers that had been taken since the state was set
+  double *time, *state, *other;
+  long first, *steps;  // of the run: before it began, and from there up to each state
+  long companion;      // steps of the companion, up to where it covers
+};
+
+enum { HN_PLACE, HN_TURN, HN_SPEED, HN_SPIN, HN_KINDS };
+
+typedef struct hn_extent {
+  double low[3], high[3];
+} hn_extent;
+
+typedef struct hn_yardstick {
+  const hn_system *sys;
+  double *mass;                 // of the parts
+  double (*centre)[2][3];       // of the parts: place and speed, of the companion's sample at hand
+  double (*of_run)[2][3];       // the same of the run
+  double (*size)[HN_KINDS];     // per body, then per part: range of motion
+  double (*largest)[HN_KINDS];  // per part
+  hn_extent (*seen)[HN_KINDS];  // per body, then per part
+  double *state;                // range of the states of first order
+  double duration;
+} hn_yardstick;
+
+// measures the motion of a track whose companion has covered a part of it; false: out of memory
+bool hn_yardstick_make(hn_yardstick *y, const hn_system *sys, const struct hn_track *k);
+void hn_yardstick_free(hn_yardstick *y);
+
+enum { HN_POSITIONS, HN_VELOCITIES, HN_STATES, HN_SIDES };
+
+typedef struct hn_finding {
+  hn_motion_error *e;
+  double factor;
+  double relative[HN_SIDES], time[HN_SIDES];  // worst of all
+  int what[HN_SIDES];                         // body or part it belongs to; of states their number
+  double now;                                 // largest relative error of the sample at hand
+  double t;
+} hn_finding;
+
+// adds what run and companion differ by in a sample, times f->factor
+void hn_find_sample(hn_finding *f, hn_yardstick *y, const struct hn_track *k, int sample);
+
+#endif
