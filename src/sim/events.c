@@ -17,45 +17,18 @@
 //
 // A function has changed when it lies beyond zero by more than `noise`: a system at rest on a
 // switching point is left alone, and a state after an event is certainly on the new side.
+#include "sim/events.h"
 #include "sim/outside.h"
-#include "sim/sliding.h"
 
 #include <stdio.h>
 #include <string.h>
 
 enum {
-  PARTS = 4,
-  PASSES = 10,
-  ROOT_STEPS = 100,
-  SHORTER = 8,
-  CROWD = 20,
-  NESTED = 8,
-  EARLY = 2,
-  HIDDEN = 12
-};
-
-struct hn_events {
-  int count;       // switching functions
-  int forces;      // those of forces, which come first; the others are of rows that come and go
-  bool known;      // side and value belong to the current state
-  bool restart;    // the last step ended with an event
-  double *noise;   // per function: values this small have no sign
-  bool *side;      // g > 0
-  bool *before;    // the same during the last step
-  bool *from;      // sides from which those functions came that went over at its end
-  bool *scratch;   // the same once more
-  double *slack;   // of functions that were slid along: by this much they may lie beyond
-  double *last;    // when each function switched last
-  int *crowd;      // how often in a row it did so at once after the time before
-  double longest;  // of the steps so far
-  int early;       // steps in a row that ended for an event which was not yet there
-  double reach;    // the next step shortened for an event has at least this size; usually 0
-  double *slope;   // at the end of the last step, of how far it lies before; NAN: not known
-  double *value;   // g in PARTS + 1 points of the step, ends included, and once more for scratch
-  double *y;       // state inside the step
-  double *acts;    // forces on bodies and rates of states on either side of a function
-  bool lost;       // a switching function was not a number
-  struct hn_sliding sliding;
+  PASSES = 10,  // times a step is taken back for an event before it ends where it is
+  SHORTER = 8,  // quarterings of a step of given size that fails
+  CROWD = 20,   // switches in a row, each at once after the one before, that are called chatter
+  NESTED = 8,   // rounds for functions that read on which side others are
+  EARLY = 2,    // steps in a row that may end for an event which is not there yet
 };
 
 void hn_events_layout(hn_sim *sim, hn_arena *arena) {
@@ -71,7 +44,7 @@ void hn_events_layout(hn_sim *sim, hn_arena *arena) {
   place.last = HN_TAKE(arena, double, count);
   place.crowd = HN_TAKE(arena, int, count);
   place.slope = HN_TAKE(arena, double, count);
-  place.value = HN_TAKE(arena, double, (PARTS + 2) * count);
+  place.value = HN_TAKE(arena, double, (HN_EVENT_PARTS + 2) * count);
   place.y = HN_TAKE(arena, double, sim->state.n);
   place.acts = HN_TAKE(arena, double, 2 * (sim->sys->bv + sim->sys->states));
   place.noise = HN_TAKE(arena, double, count);
@@ -112,16 +85,6 @@ void hn_events_look_away(hn_sim *sim) {
   if (sim->watch.events && sim->stage.work.between) let_go(sim);
 }
 
-static void evaluate(hn_sim *sim, double t, const double *y, double *value) {
-  struct hn_events *e = sim->watch.events;
-  hn_give_states(&sim->stage.work, y + sim->state.x);
-  if (e->forces) hn_eval_switches(&sim->stage.work, t, y, y + sim->sys->nq, value);
-  if (e->sliding.active) hn_sliding_values(sim, &e->sliding, t, y, e->side, value);
-  if (e->count > e->forces) hn_contact_values(sim, t, y, value + e->forces);
-  // neither side is right where a condition is not a number
-  for (int i = 0; i < e->count; i++) sim->watch.events->lost |= isnan(value[i]);
-}
-
 static hn_status check_conditions(hn_sim *sim) {
   if (!sim->watch.events->lost) return HN_OK;
   sim->watch.events->lost = false;
@@ -150,7 +113,7 @@ static double noise_of(const hn_sim *sim, double value) {
 static void begin(hn_sim *sim) {
   struct hn_events *e = sim->watch.events;
   hn_sliding_reset(sim, &e->sliding);
-  evaluate(sim, sim->state.t, sim->state.y, e->value);
+  hn_events_evaluate(sim, sim->state.t, sim->state.y, e->value);
   for (int i = 0; i < e->count; i++) {
     e->side[i] = e->before[i] = e->from[i] = i >= e->forces || e->value[i] > 0;
     e->noise[i] = noise_of(sim, e->value[i]);
@@ -173,150 +136,12 @@ void hn_events_follow(hn_sim *sim, const hn_sim *other) {
          (size_t)sim->sys->memories * sizeof(double));
 }
 
-// how far function i lies beyond its switching point; negative before it
-static double beyond(const hn_sim *sim, int i, double value) {
-  const struct hn_events *e = sim->watch.events;
-  double noise =
-      i < e->forces ? fmax(e->noise[i], e->slack[i]) : hn_contact_noise(sim, i - e->forces);
-  return (e->side[i] ? -value : value) - noise;
-}
-
-// time that can be told apart
-static double resolution(const hn_sim *sim) {
-  return 1e-13 * hn_time_size(sim, sim->state.t);
-}
-
-// function i at time t of the last step
-static double beyond_at(hn_sim *sim, int i, double t) {
-  struct hn_events *e = sim->watch.events;
-  double *value = e->value + (PARTS + 1) * e->count;
-  const double *y = sim->state.y;
-  if (t < sim->state.t) {
-    sim->method.integrator->dense(sim, t, e->y);
-    y = e->y;
-  }
-  evaluate(sim, t, y, value);
-  return beyond(sim, i, value[i]);
-}
-
-// root of function i between a (before it, value fa) and b: regula falsi that halves the weight of
-// an end that stays (Illinois), with a bisection every third time. Returns a time just behind the
-// root, or INFINITY when the dense output has none.
-static double root(hn_sim *sim, int i, double a, double fa, double b) {
-  double fb = beyond_at(sim, i, b), tol = 0.25 * resolution(sim);
-  if (!(fb > 0)) return INFINITY;
-  int kept = 0;  // which end stayed last time
-  for (int pass = 1; pass < ROOT_STEPS && b - a > tol; pass++) {
-    double x = fa < 0 && pass % 3 ? b - fb * (b - a) / (fb - fa) : 0.5 * (a + b);
-    x = fmin(fmax(x, a + 0.4 * tol), b - 0.4 * tol);
-    double f = beyond_at(sim, i, x);
-    if (f > 0) {
-      b = x, fb = f;
-      if (kept == 1) fa *= 0.5;
-      kept = 1;
-    } else {
-      a = x, fa = f;
-      if (kept == -1) fb *= 0.5;
-      kept = -1;
-    }
-  }
-  return b;
-}
-
-// a stretch of the last step in whose ends a function lies before its switching point, by so much,
-// and the slopes of the stretches beside it: NAN where there is none
-typedef struct stretch {
-  double a, b, fa, fb, left, right;
-} stretch;
-
-// how near the function may come to its switching point within: exact for those that are convex, as
-// distances of bodies that fly past each other are
-static double nearest(const stretch *s) {
-  double L = s->b - s->a;
-  if (!(s->left < 0)) return isnan(s->left) && s->right > 0 ? s->fb - s->right * L : s->fa;
-  if (!(s->right > 0)) return isnan(s->right) ? s->fa + s->left * L : s->fb;
-  double x = (s->fb - s->right * L - s->fa) / (s->left - s->right);
-  return s->fa + s->left * fmin(fmax(x, 0), L);
-}
-
-// a time within at which function i has passed its switching point, though in both ends it has not;
-// INFINITY: none
-static double hidden(hn_sim *sim, int i, const stretch *s, int depth) {
-  if (depth == 0 || nearest(s) > 0) return INFINITY;
-  double m = 0.5 * (s->a + s->b), fm = -beyond_at(sim, i, m);
-  if (!(fm >= 0)) return m;
-  stretch first = {s->a, m, s->fa, fm, s->left, (s->fb - fm) / (s->b - m)};
-  stretch second = {m, s->b, fm, s->fb, (fm - s->fa) / (m - s->a), s->right};
-  double at = hidden(sim, i, &first, depth - 1);
-  return at < INFINITY ? at : hidden(sim, i, &second, depth - 1);
-}
-
-// how far function i lies before its switching point in point k of the last step
-static double before_at(const hn_sim *sim, int i, int k) {
-  const struct hn_events *e = sim->watch.events;
-  return -beyond(sim, i, e->value[k * e->count + i]);
-}
-
-// a function that lies before its switching point in both ends of stretch k may still pass it
-// between them and return: the time of such a place; INFINITY when there is none
-static double hidden_in(hn_sim *sim, int i, const double *t, int k) {
-  double from = before_at(sim, i, k), to = before_at(sim, i, k + 1);
-  stretch s = {t[k], t[k + 1], from, to, sim->watch.events->slope[i], NAN};
-  if (k > 0) s.left = (from - before_at(sim, i, k - 1)) / (t[k] - t[k - 1]);
-  if (k < PARTS - 1) s.right = (before_at(sim, i, k + 2) - to) / (t[k + 2] - t[k + 1]);
-  return hidden(sim, i, &s, HIDDEN);
-}
-
-// a state inside the last step, good enough to look at, and free of further stages; steppers that
-// keep no derivatives have a dense output as cheap as that
-static void glance(hn_sim *sim, double t, double *y) {
-  if (sim->step.k[0])
-    hn_dense_hermite(sim, t, y);
-  else
-    sim->method.integrator->dense(sim, t, y);
-}
-
-// the first change of sign of function i in the last step, if it comes before `first`; INFINITY:
-// there is none. A point looked at in passing may lie behind the switching point where the dense
-// output has not come to it yet: then it comes in the next stretch
-static double root_of(hn_sim *sim, int i, const double *t, double first) {
-  for (int k = 0; k < PARTS && t[k] < first; k++) {
-    double f = before_at(sim, i, k);
-    bool passed = before_at(sim, i, k + 1) < 0;
-    double behind = passed ? t[k + 1] : f >= 0 ? hidden_in(sim, i, t, k) : INFINITY;
-    double at = behind < INFINITY ? root(sim, i, t[k], -f, behind) : INFINITY;
-    if (at < INFINITY) return at;
-  }
-  return INFINITY;
-}
-
-// the first change of sign in the last step, and of which function; INFINITY when there is none.
-// Leaves the functions at the end of the step in the last part of `value`.
-static double first_event(hn_sim *sim, int *which) {
-  struct hn_events *e = sim->watch.events;
-  int n = e->count;
-  double t[PARTS + 1], first = INFINITY;
-  for (int k = 0; k <= PARTS; k++)
-    t[k] = sim->state.t_old + (sim->state.t - sim->state.t_old) * k / PARTS;
-  for (int k = 1; k < PARTS; k++) {
-    glance(sim, t[k], e->y);
-    evaluate(sim, t[k], e->y, e->value + k * n);
-  }
-  t[PARTS] = sim->state.t;
-  evaluate(sim, sim->state.t, sim->state.y, e->value + PARTS * n);
-  for (int i = 0; i < n; i++) {
-    double at = root_of(sim, i, t, first);
-    if (at < first) first = at, *which = i;
-  }
-  return first;
-}
-
 // the motion leaves a surface along which it slid; it lies on it, whatever round-off says
 static void leave(hn_sim *sim, int function) {
   struct hn_events *e = sim->watch.events;
   hn_sliding_leave(sim, &e->sliding, e->sliding.now.surface[function] - 1, e->side);
   hold(sim, false);
-  evaluate(sim, sim->state.t, sim->state.y, e->value);
+  hn_events_evaluate(sim, sim->state.t, sim->state.y, e->value);
   for (int i = 0; i < e->sliding.functions; i++)
     if (e->sliding.then.surface[i] && !e->sliding.now.surface[i])
       e->slack[i] = 2 * fabs(e->value[i]);
@@ -331,7 +156,7 @@ static void change_sides(hn_sim *sim) {
     bool changed = false, *was = e->before;
     if (pass) was = e->scratch, memcpy(was, e->side, (size_t)e->count * sizeof(bool));
     for (int i = 0; i < e->forces; i++) {
-      if (!(beyond(sim, i, e->value[i]) > 0)) continue;
+      if (!(hn_events_beyond(sim, i, e->value[i]) > 0)) continue;
       changed = true;
       if (e->sliding.functions && e->sliding.now.surface[i])
         leave(sim, i);
@@ -340,7 +165,7 @@ static void change_sides(hn_sim *sim) {
     }
     if (!changed) return;
     remember(sim, was);
-    evaluate(sim, sim->state.t, sim->state.y, e->value);
+    hn_events_evaluate(sim, sim->state.t, sim->state.y, e->value);
   }
 }
 
@@ -348,10 +173,10 @@ static void change_sides(hn_sim *sim) {
 // to give way however long the next step is
 static void note_slopes(hn_sim *sim) {
   struct hn_events *e = sim->watch.events;
-  const double *end = e->value + PARTS * e->count, *before = end - e->count;
-  double part = (sim->state.t - sim->state.t_old) / PARTS;
+  const double *end = e->value + HN_EVENT_PARTS * e->count, *before = end - e->count;
+  double part = (sim->state.t - sim->state.t_old) / HN_EVENT_PARTS;
   for (int i = 0; i < e->count; i++)
-    e->slope[i] = (beyond(sim, i, before[i]) - beyond(sim, i, end[i])) / part;
+    e->slope[i] = (hn_events_beyond(sim, i, before[i]) - hn_events_beyond(sim, i, end[i])) / part;
 }
 
 static void forget_slopes(struct hn_events *e) {
@@ -376,9 +201,9 @@ static void settle(hn_sim *sim, bool met) {
   memcpy(e->before, e->side, (size_t)e->count * sizeof(bool));
   if (e->sliding.functions) hn_sliding_keep(sim, &e->sliding);
   note_slopes(sim);
-  memcpy(e->value, e->value + PARTS * e->count, (size_t)e->count * sizeof(double));
+  memcpy(e->value, e->value + HN_EVENT_PARTS * e->count, (size_t)e->count * sizeof(double));
   e->longest = fmax(e->longest, sim->state.t - sim->state.t_old);
-  for (int i = e->forces; i < e->count; i++) met |= beyond(sim, i, e->value[i]) > 0;
+  for (int i = e->forces; i < e->count; i++) met |= hn_events_beyond(sim, i, e->value[i]) > 0;
   if (e->count > e->forces) hn_contact_note(sim, e->value + e->forces, met);
   change_sides(sim);
   for (int i = 0; i < e->forces; i++)
@@ -441,10 +266,10 @@ static int body_at(const hn_system *sys, int velocity) {
 // formulas may ask the same
 static void flip(hn_sim *sim, int i, double t, bool *side) {
   struct hn_events *e = sim->watch.events;
-  const double *value = e->value + (PARTS + 1) * e->count;
-  (void)beyond_at(sim, i, t);
+  const double *value = e->value + (HN_EVENT_PARTS + 1) * e->count;
+  (void)hn_events_beyond_at(sim, i, t);
   for (int k = 0; k < e->forces; k++) {
-    bool with = k == i || beyond(sim, k, value[k]) > -2 * fmax(e->noise[k], e->slack[k]);
+    bool with = k == i || hn_events_beyond(sim, k, value[k]) > -2 * fmax(e->noise[k], e->slack[k]);
     side[k] = with ? !e->side[k] : e->side[k];
   }
 }
@@ -487,7 +312,7 @@ static hn_status held_step(hn_sim *sim, double limit) {
     hn_status status = attempt(sim, limit);
     if (status) return status;
     int which = 0;
-    double at = first_event(sim, &which), tick = resolution(sim);
+    double at = hn_events_first(sim, &which), tick = hn_events_resolution(sim);
     // the same function again within no time, or again and again within next to none: it chatters,
     // and the step stands as it is if it may
     bool slides = which < e->sliding.functions && e->sliding.now.surface[which];
@@ -528,7 +353,7 @@ static hn_status switch_rows(hn_sim *sim) {
   if (status) return status;
   sim->step.h = 0;
   forget_slopes(e);
-  evaluate(sim, sim->state.t, sim->state.y, e->value);
+  hn_events_evaluate(sim, sim->state.t, sim->state.y, e->value);
   return check_conditions(sim);
 }
 
@@ -543,7 +368,7 @@ static hn_status start_anew(hn_sim *sim) {
   if (memcmp(e->from, e->side, (size_t)e->sliding.functions * sizeof(bool)) != 0)
     status = hn_sliding_enter(sim, &e->sliding, e->from, e->side, e->noise, &slides);
   hold(sim, false);
-  if (slides) evaluate(sim, sim->state.t, sim->state.y, e->value);
+  if (slides) hn_events_evaluate(sim, sim->state.t, sim->state.y, e->value);
   memcpy(e->from, e->side, (size_t)e->count * sizeof(bool));
   hn_state_moved(sim);
   return status;

@@ -305,7 +305,7 @@ static void judge(hn_sim *sim, hn_yardstick *y, const struct hn_track *k, double
   double more = growth(k, half, worst_of(&f));
   if (more > 1) {
     e->position *= more, e->angle *= more, e->velocity *= more, e->spin *= more;
-    for (int side = 0; side < HN_SIDES; side++)
+    for (int side = 0; side < HN_JUDGED; side++)
       f.relative[side] *= more, f.time[side] = sim->state.t;
     if (known && !(worst_of(&f) <= sim->opt.audit_motion)) e->until = k->time[k->covered - 1];
   }

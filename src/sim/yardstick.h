@@ -41,14 +41,14 @@ typedef struct hn_yardstick {
 bool hn_yardstick_make(hn_yardstick *y, const hn_system *sys, const struct hn_track *k);
 void hn_yardstick_free(hn_yardstick *y);
 
-enum { HN_POSITIONS, HN_VELOCITIES, HN_STATES, HN_SIDES };
+enum { HN_POSITIONS, HN_VELOCITIES, HN_STATES, HN_JUDGED };
 
 typedef struct hn_finding {
   hn_motion_error *e;
   double factor;
-  double relative[HN_SIDES], time[HN_SIDES];  // worst of all
-  int what[HN_SIDES];                         // body or part it belongs to; of states their number
-  double now;                                 // largest relative error of the sample at hand
+  double relative[HN_JUDGED], time[HN_JUDGED];  // worst of all
+  int what[HN_JUDGED];  // body or part it belongs to; of states their number
+  double now;           // largest relative error of the sample at hand
   double t;
 } hn_finding;
 
