@@ -23,7 +23,8 @@
 enum { MOST = 6 * 21 };
 
 typedef struct elements {
-  int n;  // elements along x
+  int n;      // elements
+  int along;  // the axis along which they lie
   double length, young, poisson, density, width, height;
   double K[MOST][MOST], M[MOST][MOST];
 } elements;
@@ -49,6 +50,7 @@ static void make_beam(elements *e) {
   double iy = b * h * h * h / 12, iz = h * b * b * b / 12, J = 0.2 * b * h * h * h;
   double G = E / (2 * (1 + e->poisson)), line = e->density * area;
   memset(e->K, 0, sizeof e->K), memset(e->M, 0, sizeof e->M);
+  e->along = 0;
   for (int o = 0; o < 6 * e->n; o += 6) {
     pair(e->K, o, o + 6, E * area / l, 1, -1);
     pair(e->K, o + 3, o + 9, G * J / l, 1, -1);
@@ -75,9 +77,27 @@ static void write_matrix(const char *path, double A[MOST][MOST], int n) {
   fclose(f);
 }
 
+// axes in turn: a beam along x comes to lie along y
+static void turn_matrix(double A[MOST][MOST], int n) {
+  static double kept[MOST][MOST];
+  memcpy(kept, A, sizeof kept);
+  for (int i = 0; i < n; i++)
+    for (int j = 0; j < n; j++) A[i - i % 3 + (i + 1) % 3][j - j % 3 + (j + 1) % 3] = kept[i][j];
+}
+
+static void turn_beam(elements *e) {
+  turn_matrix(e->K, 6 * e->n + 6);
+  turn_matrix(e->M, 6 * e->n + 6);
+  e->along = (e->along + 1) % 3;
+}
+
 static void write_beam(elements *e) {
   FILE *f = fopen("nodes.txt", "w");
-  for (int i = 0; f && i <= e->n; i++) fprintf(f, "%d %.17g 0 0\n", i + 1, e->length * i / e->n);
+  for (int i = 0; f && i <= e->n; i++) {
+    double x[3] = {0};
+    x[e->along] = e->length * i / e->n;
+    fprintf(f, "%d %.17g %.17g %.17g\n", i + 1, x[0], x[1], x[2]);
+  }
   if (CHECK(f)) fclose(f);
   write_matrix("K.mtx", e->K, 6 * e->n + 6);
   write_matrix("M.mtx", e->M, 6 * e->n + 6);
@@ -340,8 +360,9 @@ static double kinetic(bench *b, const double *q, const double *v) {
 }
 
 // Forces that velocities bring keep the energy: their power is what the kinetic energy loses where
-// velocities stay and the masses move on
-static void power(bool stiffening) {
+// velocities stay and the masses move on. Along each axis: what lies along x does not fold when its
+// end moves along x
+static void power(bool stiffening, int along) {
   enum { N = 15, NQ = 17 };
   static const double at[4] = {-2, -1, 1, 2}, weight[4] = {1, -8, 8, -1};
   const double h = 1e-3, still[N] = {0};
@@ -349,6 +370,7 @@ static void power(bool stiffening) {
   rig r;
   char text[512];
   make_beam(&soft);
+  for (int k = 0; k < along; k++) turn_beam(&soft);
   write_beam(&soft);
   snprintf(text, sizeof text,
            "flexible:\n  arm: {" FILES
@@ -383,8 +405,10 @@ static void power(bool stiffening) {
 }
 
 static void test_power(void) {
-  power(false);
-  power(true);
+  for (int along = 0; along < 3; along++) {
+    power(false, along);
+    power(true, along);
+  }
 }
 
 // ---- flight --------------------------------------------------------------------------------
