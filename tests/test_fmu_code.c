@@ -168,7 +168,7 @@ static void tuned(int version) {
 // of a model in space whose start, too, follows a parameter
 static const char places[] =
     "name: places\n"
-    "parameters: {h: 0.4, far: 2, square: 1.5, n: 2, both: 3}\n"
+    "parameters: {h: 0.4, far: 2, square: 1.5, n: 2, both: 3, idle: 7}\n"
     "gravity: [0, 0, -9.81]\n"
     "bodies:\n"
     "  a: {mass: 2*both, inertia: [9, 9, square^2], position: [far, 0, h]}\n"
@@ -186,6 +186,8 @@ static void start_with_parameters(void) {
     // what is no straight line, alone or with those before it, is a constant
     CHECK(h > 0 && reference_of(&u, "square") < 0);
     CHECK((reference_of(&u, "n") < 0) != (both < 0));
+    // nor is what does nothing to be set
+    CHECK(reference_of(&u, "idle") < 0);
     CHECK(set(&u, h, 0.7) == 0 && initialise(&u) == 0);
     CHECK(get(&u, reference_of(&u, "a.x"), &x) == 0 && get(&u, reference_of(&u, "a.z"), &z) == 0);
     CHECK_NEAR(x, 2, 1e-15);

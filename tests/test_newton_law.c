@@ -1,6 +1,7 @@
 // test_newton_law.c: on every body, mass times acceleration is what was applied plus the reactions
 // that are reported; forces of gears and racks as vectors; whose multipliers are recorded.
 #include "run_rig.h"
+#include "sim/sim.h"
 
 #include <dirent.h>
 
@@ -325,6 +326,37 @@ static void test_random_bearings(void) {
   }
 }
 
+// ---- what an imbalance is measured by --------------------------------------------------------
+
+// a light body beside a heavy one, each hung on a joint of its own. A reaction that is told wrong
+// by `off` on the light one counts by the forces on it, 1 N, and a millionth of the largest, 1e6 N
+static void test_scale(void) {
+  static const char text[] = "gravity: [0, -10]\n"
+                             "bodies:\n"
+                             "  heavy: {type: planar, mass: 1e5, inertia: 1, position: [1, 0]}\n"
+                             "  light: {type: planar, mass: 0.1, inertia: 1, position: [0, 0]}\n"
+                             "joints:\n"
+                             "  of_heavy: {type: fixed, b: heavy, at: [1, 0]}\n"
+                             "  of_light: {type: fixed, b: light, at: [0, 0]}\n";
+  const double off = 1e-3;
+  run r;
+  const char *where = "";
+  if (!CHECK(run_start(&r, text, (run_by){.coordinates = "reference"}))) return;
+  hn_sim *sim = r.sim;
+  CHECK(hn_derivative(sim, 0, sim->state.y, sim->stage.ydot) == HN_OK);
+  hn_newton_law_start(sim, true);
+  hn_share_reactions(sim);
+  double lambda[6];
+  memcpy(lambda, sim->reaction.told.lambda, sizeof lambda);
+  sim->reaction.told.lambda = lambda;
+  CHECK_NEAR(fabs(lambda[4]), 1, 1e-9);
+  lambda[4] += off;
+  hn_newton_law_check(sim, 0);
+  CHECK_REL(imbalance(sim, &where), off / (1 + off + 1e-6 * 1e6), 0, 1e-6);
+  CHECK_STR(where, "light");
+  run_free(&r);
+}
+
 int main(void) {
   RUN(test_rack);
   RUN(test_gears);
@@ -332,5 +364,6 @@ int main(void) {
   RUN(test_random_bearings);
   RUN(test_every_method);
   RUN(test_all_models);
+  RUN(test_scale);
   return test_end();
 }
