@@ -12,21 +12,23 @@
 
 enum { POSITIONS = 12, VELOCITIES = 5 };
 
-static bool left_out(const hn_sim *sim, int row, bool holonomic_only) {
-  return (sim->rows.D && sim->rows.D[row] > 0) || (holonomic_only && !sim->sys->holonomic[row]);
-}
-
+// rows that take part: not those left out as dependent, and positions have none of those of
+// velocities alone
 static double largest_row(const hn_sim *sim, const double *x, bool holonomic_only) {
+  const double *D = sim->rows.D;
+  const bool *holonomic = holonomic_only ? sim->sys->holonomic : NULL;
   double m = 0;
   for (int i = 0; i < sim->sys->rows; i++)
-    if (!left_out(sim, i, holonomic_only) && !(fabs(x[i]) <= m) && !isnan(m))
-      m = fabs(x[i]);  // a NaN is kept
+    if ((!D || !(D[i] > 0)) && (!holonomic || holonomic[i]) && !(fabs(x[i]) <= m))
+      m = fabs(x[i]) > m ? fabs(x[i]) : NAN;  // NaN once is NaN for good
   return m;
 }
 
 void hn_project_rows(hn_sim *sim, const double *residual, bool holonomic_only) {
+  const double *D = sim->rows.D;
+  const bool *holonomic = holonomic_only ? sim->sys->holonomic : NULL;
   for (int i = 0; i < sim->sys->rows; i++)
-    sim->room.r[i] = left_out(sim, i, holonomic_only) ? 0 : -residual[i];
+    sim->room.r[i] = (D && D[i] > 0) || (holonomic && !holonomic[i]) ? 0 : -residual[i];
 }
 
 // joints that miss each other are not closed but left open by what each is to bear

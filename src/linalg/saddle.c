@@ -267,11 +267,9 @@ static void eliminate_any(const run *r, const int *rec) {
 
 // what must be in place before the first pivot
 static void prepare(const hn_saddle_plan *plan, const run *r) {
-  memset(r->none, 0, (size_t)plan->widest * sizeof *r->none);
-  if (r->D)
-    memcpy(r->scale, r->D, (size_t)plan->rows * sizeof *r->scale);
-  else
-    memset(r->scale, 0, (size_t)plan->rows * sizeof *r->scale);
+  // `none` lies behind `scale`
+  memset(r->scale, 0, (size_t)(plan->rows + plan->widest) * sizeof *r->scale);
+  if (r->D) memcpy(r->scale, r->D, (size_t)plan->rows * sizeof *r->scale);
   if (r->lost)
     for (int i = 0; i < plan->rows; i++) r->scale[i] += r->lost[i];
   for (int c = 0; c < plan->ncopy; c++) {

@@ -33,6 +33,7 @@
 // the same of a planar body, for the planar primitives
 typedef struct hn_kin2 {
   double x, y, c, s, vx, vy, w;
+  double angle;  // of which c and s are cosine and sine, where angles are coordinates
 } hn_kin2;
 
 // what only questions from outside need

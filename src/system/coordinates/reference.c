@@ -32,8 +32,11 @@ static void own_force(hn_work *work, const hn_sys_body *b, const double *u) {
   f[5] = -(I[1] - I[0]) * w[0] * w[1];
 }
 
-// the angle is read once, so that compilers find sine and cosine of one number
+// the angle is read once, so that compilers find sine and cosine of one number. A step begins where
+// the last one was projected to: there they are known
 static inline void turn(hn_kin2 *k, double angle) {
+  if (angle == k->angle) return;
+  k->angle = angle;
   k->c = cos(angle);
   k->s = sin(angle);
 }
