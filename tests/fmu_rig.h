@@ -5,6 +5,7 @@
 #ifndef HN_FMU_RIG_H
 #define HN_FMU_RIG_H
 
+#include "inflate.h"
 #include "test.h"
 
 #include "base/file.h"
@@ -27,28 +28,36 @@ static inline uint32_t number_at(const char *at, int size) {
   return x;
 }
 
-// an entry by the directory at the end, checked against its own header and its checksum
-static const char *find_entry(const char *zip, size_t length, const char *wanted, size_t *size) {
+// an entry by the directory at the end, checked against its own header and its checksum; free() it
+static char *find_entry(const char *zip, size_t length, const char *wanted, size_t *size) {
   const char *end = zip + length - 22, *line = zip + number_at(end + 16, 4);
   if (!CHECK(number_at(end, 4) == 0x06054b50)) return NULL;
   for (uint32_t i = 0; i < number_at(end + 10, 2); i++) {
-    uint32_t n = number_at(line + 28, 2), bytes = number_at(line + 20, 4);
+    uint32_t n = number_at(line + 28, 2), packed = number_at(line + 20, 4);
     const char *head = zip + number_at(line + 42, 4), *data = head + 30 + n;
     CHECK(number_at(line, 4) == 0x02014b50 && number_at(head, 4) == 0x04034b50);
-    CHECK(number_at(head + 26, 2) == n && memcmp(line + 46, head + 30, n) == 0);
+    // versions, method, checksum, sizes; name
+    CHECK(memcmp(line + 6, head + 4, 24) == 0 && memcmp(line + 46, head + 30, n) == 0);
     if (n == strlen(wanted) && memcmp(line + 46, wanted, n) == 0) {
-      CHECK(hn_crc32(data, bytes) == number_at(line + 16, 4));
-      *size = bytes;
-      return data;
+      char *bytes = NULL;
+      *size = number_at(line + 24, 4);
+      CHECK(number_at(line + 10, 2) == (packed < *size ? 8 : 0));
+      if (packed < *size)
+        bytes = (char *)inflate(data, packed, *size);
+      else if ((bytes = malloc(*size + 1)))
+        memcpy(bytes, data, *size);
+      CHECK(bytes && hn_crc32(bytes, *size) == number_at(line + 16, 4));
+      return bytes;
     }
     line += 46 + n;
   }
   return NULL;
 }
 
-static inline void unpack(const char *data, size_t size, const char *path) {
+static inline void unpack(char *data, size_t size, const char *path) {
   char message[256];
   CHECK(hn_file_write(path, data, size, message, sizeof message) == HN_OK);
+  free(data);
 }
 
 // ---- the importer --------------------------------------------------------------------------
@@ -236,7 +245,7 @@ static inline bool instantiate(unit *u, bool exchange) {
 static inline bool build(const unit *u, const char *zip, size_t length, const char *library) {
   char path[700], message[HN_MESSAGE], command[4000];
   size_t size = 0;
-  const char *part;
+  char *part;
   hn_pool pool = {0};
   hn_status status = HN_OK;
   static const char *const header[] = {"token.h", "unit.h", "instance.h"};
@@ -247,6 +256,7 @@ static inline bool build(const unit *u, const char *zip, size_t length, const ch
     list = hn_xml_child(list, "SourceFiles");
   } else if ((part = find_entry(zip, length, "sources/buildDescription.xml", &size))) {
     hn_xml *root = hn_xml_parse(&pool, part, size, "build", 0, &status, message);
+    free(part);
     if (!CHECK(root != NULL)) return false;
     CHECK_STR(hn_xml_get(root, "fmiVersion"), "3.0");
     hn_xml *how = hn_xml_child(root, "BuildConfiguration");
@@ -279,7 +289,7 @@ static inline bool open_unit_as(unit *u, const char *text, hn_fmu_def def, const
   char path[700], message[HN_MESSAGE], name[120];
   char *zip = NULL, *binary = NULL;
   size_t length = 0, size = 0;
-  const char *part;
+  char *part;
   hn_status status = HN_OK;
   *u = (unit){.version = version};
   test_scratch(u->folder, sizeof u->folder, "unit");
@@ -296,8 +306,10 @@ static inline bool open_unit_as(unit *u, const char *text, hn_fmu_def def, const
   CHECK(hn_load_file(&zip, &length, path, message) == HN_OK);
   part = find_entry(zip, length, "documentation/index.html", &size);
   CHECK(part && size > 100 && !memcmp(part, "<!DOCTYPE html>", 15));
+  free(part);
   if ((part = find_entry(zip, length, "modelDescription.xml", &size)))
     u->description = hn_xml_parse(&u->pool, part, size, "description", 0, &status, message);
+  free(part);
   bool good = CHECK(u->description != NULL);
   if (good) check_description(u, identifier);
   if ((part = find_entry(zip, length, "resources/model.yaml", &size))) {

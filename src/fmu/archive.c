@@ -198,6 +198,7 @@ static hn_status write_archive(const hn_fmu *fmu, const hn_fmu_def *def, const c
   else
     hn_fail(message, HN_ERR_MEMORY, "out of memory");
   if (!status) {
+    zip.pack = true;
     hn_zip_add(&zip, "modelDescription.xml", description, strlen(description));
     hn_zip_add(&zip, "resources/model.yaml", fmu->text, fmu->length);
     snprintf(name, sizeof name, "binaries/%s/%s.so", def->version == 2 ? "linux64" : "x86_64-linux",

@@ -1,7 +1,9 @@
-// zip.c: ZIP archives whose entries are stored as they are, as APPNOTE.TXT describes them.
+// zip.c: ZIP archives as APPNOTE.TXT describes them, of entries that are stored or deflated.
 //
 // Every entry has the date 1980-01-01: the same contents give the same archive.
 #include "io/zip.h"
+
+#include "io/deflate.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -36,13 +38,13 @@ static void emit(hn_zip *zip, const void *bytes, size_t size) {
 
 // what the header of an entry and its line in the directory have in common
 static void put_common(header *h, const hn_zip_entry *e) {
-  put(h, 20, 2);      // version needed
-  put(h, 0x800, 2);   // names are UTF-8
-  put(h, 0, 2);       // stored
-  put(h, 0, 2);       // time
-  put(h, 0x0021, 2);  // 1980-01-01
+  put(h, 20, 2);                           // version needed
+  put(h, 0x800, 2);                        // names are UTF-8
+  put(h, e->packed < e->size ? 8 : 0, 2);  // deflated or stored
+  put(h, 0, 2);                            // time
+  put(h, 0x0021, 2);                       // 1980-01-01
   put(h, e->crc, 4);
-  put(h, e->size, 4);
+  put(h, e->packed, 4);
   put(h, e->size, 4);
   put(h, (uint32_t)strlen(e->name), 2);
   put(h, 0, 2);  // no extra field
@@ -55,16 +57,31 @@ hn_status hn_zip_open(hn_zip *zip, const char *path, char message[HN_MESSAGE]) {
   return zip->status = hn_save_open(&zip->save, path, message);
 }
 
+// the bytes as they will stand in the archive: deflated ones are to be freed, others are NULL
+static unsigned char *packed_bytes(hn_zip *zip, const void *bytes, hn_zip_entry *e) {
+  size_t length = 0;
+  unsigned char *packed = zip->pack ? hn_deflate(bytes, e->size, &length) : NULL;
+  if (zip->pack && !packed) zip->status = HN_ERR_MEMORY;
+  if (packed && length < e->size) {
+    e->packed = (uint32_t)length;
+    return packed;
+  }
+  free(packed);
+  return NULL;
+}
+
 void hn_zip_add(hn_zip *zip, const char *name, const void *bytes, size_t length) {
   if (zip->status) return;
   if (zip->used + length > UINT32_MAX - 65536 || zip->count > 60000) {
     zip->status = HN_ERR_UNSUPPORTED;
     return;
   }
-  hn_zip_entry e = {hn_strdup(name), hn_crc32(bytes, length), (uint32_t)length,
-                    (uint32_t)zip->used};
-  if (!e.name || !hn_grow((void **)&zip->entry, &zip->capacity, zip->count, sizeof e)) {
-    free(e.name);
+  hn_zip_entry e = {.name = hn_strdup(name), .crc = hn_crc32(bytes, length)};
+  e.size = e.packed = (uint32_t)length, e.at = (uint32_t)zip->used;
+  unsigned char *packed = packed_bytes(zip, bytes, &e);
+  if (zip->status || !e.name ||
+      !hn_grow((void **)&zip->entry, &zip->capacity, zip->count, sizeof e)) {
+    free(e.name), free(packed);
     zip->status = HN_ERR_MEMORY;
     return;
   }
@@ -74,7 +91,8 @@ void hn_zip_add(hn_zip *zip, const char *name, const void *bytes, size_t length)
   put_common(&h, &e);
   emit(zip, h.bytes, h.used);
   emit(zip, name, strlen(name));
-  emit(zip, bytes, length);
+  emit(zip, packed ? packed : bytes, e.packed);
+  free(packed);
 }
 
 static void put_directory(hn_zip *zip) {

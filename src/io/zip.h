@@ -1,4 +1,4 @@
-// zip.h: ZIP archives whose entries are stored as they are.
+// zip.h: ZIP archives.
 #ifndef HN_ZIP_H
 #define HN_ZIP_H
 
@@ -8,7 +8,7 @@
 
 typedef struct hn_zip_entry {
   char *name;
-  uint32_t crc, size, at;
+  uint32_t crc, size, packed, at;  // packed: its bytes in the archive
 } hn_zip_entry;
 
 typedef struct hn_zip {
@@ -16,6 +16,7 @@ typedef struct hn_zip {
   hn_zip_entry *entry;
   int count, capacity;
   uint64_t used;     // bytes so far
+  bool pack;         // entries are deflated where that makes them shorter
   hn_status status;  // of the first failure; later calls do nothing
 } hn_zip;
 
