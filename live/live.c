@@ -15,8 +15,8 @@
 
 #define EXPORT(name) __attribute__((export_name(#name), used))
 
-// the page: an answer is there, of a run that goes on; `part` of its time is done
-__attribute__((import_module("page"), import_name("live_part"))) void live_part(double part);
+// the page: an answer is there, of a run that goes on unless this says 0; `part` of its time is done
+__attribute__((import_module("page"), import_name("live_part"))) int live_part(double part);
 
 enum { MOST = 256, MESSAGE = 1024 };
 
@@ -146,10 +146,10 @@ static bool tell_part(void *user, double t, double duration) {
   // after all rows were told it is the companion that gets on
   if (r->whole || (!whole && spent < r->next) || hn_result_rows(r->result) < 2) return true;
   // an audit would look at states that are not recorded
-  if (!pack(r, NULL, NULL)) live_part(duration > 0 ? t / duration : 1);
+  bool goes_on = pack(r, NULL, NULL) || live_part(duration > 0 ? t / duration : 1);
   r->whole = whole;
   r->next = 3 * (clock_now() - r->began);
-  return true;
+  return goes_on;
 }
 
 static hn_status carry_out(run *r, const char *text, size_t length, const char *name) {
