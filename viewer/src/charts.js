@@ -249,7 +249,8 @@ class Chart {
     if (this.xyPlot) this.showValues(null);
     if (!this.plot) return;
     const x = this.plot.valToPos(t, "x");
-    const inside = x >= -1 && x <= this.plot.over.clientWidth + 1;
+    // asked of the plot: the page would have to be laid out to say it
+    const inside = x >= -1 && x <= this.plot.bbox.width / devicePixelRatio + 1;
     this.marker.style.transform = `translateX(${x.toFixed(1)}px)`;
     this.marker.hidden = !inside;
     if (!(this.plot.cursor.left >= 0)) this.showValues(null);

@@ -47,7 +47,7 @@ export function addCrankshaft(parts, i, body, crank) {
     const r = Math.min(0.8 * s.radius, 0.6 * pin.length());
     const key = [pin.x, pin.y].map((x) => x.toPrecision(4)).join(" ");
     for (const side of [-1, 1])
-      parts.add(i, `web ${key} ${r} ${web}`, () => shapes.plate([[0, 0], [pin.x, pin.y]], 1.15 * Math.max(r, s.radius), 2 * web),
+      parts.add(i, `web ${key} ${Math.max(r, s.radius)} ${web}`, () => shapes.plate([[0, 0], [pin.x, pin.y]], 1.15 * Math.max(r, s.radius), 2 * web),
         place(z + side * (gap + web / 2)), i);
     const middle = place(z).multiply(new THREE.Matrix4().makeTranslation(pin.x, pin.y, 0));
     parts.add(i, `crank pin ${r} ${gap}`, () => shapes.pin(r, 2 * gap, 0.05), middle, "metal");

@@ -123,7 +123,7 @@ export class Gears {
       const phase = theta - this.angleOf(ring.body, place) - ((u - 0.5) * 2 * Math.PI) / ring.teeth;
       const depth = this.parts.flat(ring.planet) ? this.parts.depth : this.model.bodies[ring.planet].shape.length;
       if (this.parts.flat(ring.planet)) place.premultiply(new THREE.Matrix4().makeTranslation(0, 0, this.parts.level(ring.planet)));
-      this.parts.add(ring.body, `ring ${ring.radius} ${phase}`, () => shapes.ringGear(ring.radius, ring.teeth, depth, phase), place, "ground", "joints");
+      this.parts.add(ring.body, `ring ${ring.radius} ${ring.teeth} ${phase} ${depth}`, () => shapes.ringGear(ring.radius, ring.teeth, depth, phase), place, "ground", "joints");
     }
   }
 }

@@ -185,7 +185,7 @@ export class JointParts {
     // the barrel of a cylinder is seen; its rod runs inside it
     const barrel = rail.body >= 0 && (this.body(rail)?.shape || this.body(rail)?.shapes);
     if (!barrel)
-      this.add(rail.body, `rail ${low} ${high}`, () => shapes.rail(this.w, low - margin, high + margin, rail.body < 0), m, rail.body < 0 ? "ground" : "metal", "joints");
+      this.add(rail.body, `rail ${low} ${high} ${rail.body < 0}`, () => shapes.rail(this.w, low - margin, high + margin, rail.body < 0), m, rail.body < 0 ? "ground" : "metal", "joints");
     if (joint.type === "prismatic" || joint.type === "cylindrical" || joint.type === "screw") {
       if (this.body(rider)?.shape || this.body(rider)?.shapes) return undefined;
       return this.add(rider.body, "runner", () => shapes.box(2.4 * this.w, 2.4 * this.w, 3 * this.w),

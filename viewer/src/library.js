@@ -46,8 +46,8 @@ export class Library {
   /**
    * runs a model: the report's data and numbers, or the message why there is none; and the time it took [ms]
    * @param {Task} task
-   * @param {{after: number, tell: (answer: any) => void}} [parts] answers of a run that goes on are wanted too: `after`
-   * so many ms, and ever more rarely; their `part` of the time is done
+   * @param {{after: number, tell: (answer: any) => void | boolean}} [parts] answers of a run that goes on are wanted too: `after`
+   * so many ms, and ever more rarely; their `part` of the time is done. The run ends when it says false
    */
   run({ name, text, set = [], options = [], inputs = [] }, parts) {
     const began = performance.now();
@@ -56,7 +56,7 @@ export class Library {
     this.put("live_option", options.map((o) => [o.slice(0, o.indexOf("=")), o.slice(o.indexOf("=") + 1)]));
     this.put("live_input", inputs);
     this.call.live_parts((parts?.after ?? 0) / 1000);
-    this.system.live_part = (part) => parts?.tell({ ...this.answer(began), part });
+    this.system.live_part = (part) => (parts?.tell({ ...this.answer(began), part }) === false ? 0 : 1);
     const [at, length] = this.write(text);
     const [title] = this.write(name);
     const status = this.call.live_run(at, length, title);

@@ -67,7 +67,7 @@ export class Live {
     this.files = Object.fromEntries(this.source.files.map((f) => [f.name, f.letters ? Uint8Array.from(f.letters, (c) => c.charCodeAt(0) & 255) : f.text]));
     this.busy = true;
     this.compiled = null;
-    this.worker = this.thread({ library: libraryBytes() });
+    this.worker = this.thread({ library: libraryBytes(), trial: this.task() });
   }
 
   take(data) {

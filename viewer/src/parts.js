@@ -13,7 +13,8 @@ import { along, mountMatrix, pointed, sliding, vector } from "./mounts.js";
 import * as shapes from "./shapes.js";
 
 export class Parts {
-  constructor(model, frames, size) {
+  /** @param {Parts | null} before what was drawn of nearly the same machine: its geometries serve again */
+  constructor(model, frames, size, before = null) {
     this.model = model;
     this.frames = frames;
     this.size = size;
@@ -22,7 +23,11 @@ export class Parts {
     this.list = [];
     this.geometries = new Map();
     this.many = model.bodies.length > 300;
-    shapes.setDetail(model.bodies.length > 300 ? (model.bodies.length > 1000 ? 7 : 12) : 32);
+    this.detail = model.bodies.length > 300 ? (model.bodies.length > 1000 ? 7 : 12) : 32;
+    shapes.setDetail(this.detail);
+    // keys say all sizes but these, and name mesh files by their numbers
+    const alike = before && before.w === this.w && before.detail === this.detail && !model.meshes?.length;
+    this.made = alike ? before.geometries : new Map();
     this.ends = model.bodies.map(() => []);
     for (const joint of model.joints)
       for (const end of [joint.a, joint.b]) if (end && end.body >= 0) this.ends[end.body].push({ joint, end });
@@ -50,7 +55,7 @@ export class Parts {
 
   /** the geometry of that key, made once */
   keep(key, make) {
-    if (!this.geometries.has(key)) this.geometries.set(key, make());
+    if (!this.geometries.has(key)) this.geometries.set(key, this.made.get(key) ?? make());
     return key;
   }
 
@@ -85,7 +90,7 @@ export class Parts {
     const r = this.ballRadius(body.mass);
     const at = vector(body.com);
     if (this.flat(i)) at.z += this.level(i);
-    this.add(i, `ball ${r.toPrecision(3)}`, () => shapes.ball(r), new THREE.Matrix4().setPosition(at), i);
+    this.add(i, `ball ${r}`, () => shapes.ball(r), new THREE.Matrix4().setPosition(at), i);
   }
 
   /** corners of a planar link: its joints, the ends of its rod, its centre */
@@ -116,7 +121,8 @@ export class Parts {
       const r = solid ? 0.8 * this.w : this.barRadius(body);
       if (solid) points.push([body.com[0], body.com[1]]);
       if (!solid && points.length === 1) return this.addFlatDisc(body, i, z);
-      const key = `plate ${r} ${points.map((p) => p.map((x) => x.toPrecision(5))).join(" ")}`;
+      // to a thousandth of its width, so that round-off makes no other plate
+      const key = `plate ${r} ${points.map((p) => p.map((x) => Math.round((1000 * x) / this.w) || 0)).join(" ")}`;
       this.add(i, key, () => shapes.plate(points, r, this.depth), new THREE.Matrix4().setPosition(0, 0, z), i);
     }
     return undefined;
@@ -131,7 +137,7 @@ export class Parts {
   addFlatDisc(body, i, z) {
     const r = Math.min(Math.sqrt((2 * body.inertia[2]) / body.mass) || this.w, 0.5 * this.size.radius);
     const radius = Math.max(r, 1.5 * this.w);
-    this.add(i, `disc ${radius}`, () => shapes.disc(radius, this.depth),
+    this.add(i, `disc ${radius} ${this.depth}`, () => shapes.disc(radius, this.depth),
       new THREE.Matrix4().setPosition(body.com[0], body.com[1], z), i);
   }
 
@@ -200,7 +206,7 @@ export class Parts {
     if (tyre && tyre.radius >= 0.9 * s.radius) {
       const r = tyre.radius;
       this.add(i, `tyre ${r} ${length}`, () => shapes.tyre(r, length), place, "rubber");
-      return this.add(i, `disc ${0.69 * r} ${length}`, () => shapes.disc(0.69 * r, 0.45 * length), place, i);
+      return this.add(i, `disc ${0.69 * r} ${0.45 * length}`, () => shapes.disc(0.69 * r, 0.45 * length), place, i);
     }
     if (length < 1.2 * s.radius) {
       const thick = Math.max(length, 0.04 * s.radius);

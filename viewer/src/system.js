@@ -14,7 +14,7 @@ export class System {
     this.open = new Map();
     this.next = root + 1;
     this.memory = null;
-    this.live_part = (_part) => {}; // told that a part of an answer is there
+    this.live_part = (_part) => 1; // told that a part of an answer is there; 0: the rest is not wanted
   }
 
   get view() {

@@ -53,7 +53,7 @@ export class Viewer {
     this.report = report;
     this.frames = frames;
     this.size = size;
-    this.parts = new Parts(model, frames, this.size);
+    this.parts = new Parts(model, frames, this.size, this.parts);
     this.mechanism = new Mechanism(this.parts, model.bodies.length, theme);
     this.flexible = new Flexible(model, frames, this.parts, theme);
     this.beams = new Beams(model, frames, this.parts, theme);
@@ -80,7 +80,10 @@ export class Viewer {
     const old = [...this.groups, ...this.strobe.map((g) => g.group)];
     const paths = this.traces.list.map((t) => t.name);
     const { factor } = this.arrows;
-    this.stage.setSize(measure(report.model, report.runs[0].frames));
+    const size = measure(report.model, report.runs[0].frames);
+    // bars stay as thick as they are while somebody changes a value little by little
+    if (!fresh && Math.abs(Math.log(size.width / this.size.width)) < 0.3) size.width = this.size.width;
+    this.stage.setSize(size);
     this.build(report, this.stage.size);
     this.stage.scene.remove(...old);
     // what is compiled for the old pieces serves the new ones, if it is there until they are drawn
@@ -104,9 +107,11 @@ export class Viewer {
   }
 
   forget() {
+    const used = new Set(this.parts.geometries.values());
     for (const group of this.garbage)
       group.traverse((node) => {
-        node.geometry?.dispose();
+        if (!used.has(node.geometry)) node.geometry?.dispose();
+        if (node.isInstancedMesh) node.dispose();
         for (const material of [node.material ?? []].flat()) material.dispose();
       });
     this.garbage = [];

@@ -58,6 +58,32 @@ async function sliders(page, { run, table, near, check, model }) {
   check((await page.locator("#live .state.bad").count()) === 0, "reset does not take the failure back");
 }
 
+/** what a change does not touch is not made anew, what it does is, and nothing is left behind */
+async function reuse(page, { check, near }) {
+  const state = () => page.evaluate(() => {
+    const { viewer } = window.holon;
+    const crank = viewer.parts.list.find((p) => p.body === 0 && p.group === "bodies");
+    const all = [...viewer.parts.geometries.values()];
+    window.kept ??= new Set(all);
+    const box = viewer.parts.geometries.get(crank.key);
+    box.computeBoundingBox();
+    return { made: all.filter((g) => !window.kept.has(g)).length, all: all.length, length: box.boundingBox.max.x - box.boundingBox.min.x, held: viewer.stage.renderer.info.memory.geometries, w: viewer.parts.w };
+  });
+  const before = await state();
+  await answered(page, () => slide(page, "start", 0.9));
+  const turned = await state();
+  check(turned.made === 0, `${turned.made} of ${turned.all} shapes were made anew for a linkage that starts elsewhere`);
+  await answered(page, () => slide(page, "crank", 1.9));
+  const shorter = await state();
+  check(shorter.made > 0 && shorter.made < shorter.all, `${shorter.made} of ${shorter.all} shapes were made anew for a shorter crank`);
+  near(shorter.length - before.length, -0.1, 1e-4, "how much shorter the crank is drawn");
+  check(shorter.w === before.w, "bars get thinner with a crank 5 % shorter");
+  for (const x of [1.95, 1.9, 1.85, 2]) await answered(page, () => slide(page, "crank", x));
+  await page.evaluate(() => window.holon.viewer.draw());
+  const after = await state();
+  check(after.held <= before.held, `${after.held} shapes are held by the graphics card, ${before.held} before`);
+}
+
 /** the same errors as the program's, at the same places */
 async function errors(page, { holonSays, check }) {
   for (const [from, to] of [["mass: 2.25", "mas: 2.25"], ["type: revolute, a: ground.A", "type: revolut, a: ground.A"], ["gravity: [0, -9.81]", "gravity: [0, -9.81"], ["crank: 2\n", "crank: 2 kgg\n"]]) {
@@ -218,6 +244,9 @@ export async function live({ run, visit, check, near, table, model, folder, read
   }, "live_phone");
   await visit("live.html", still, async (page) => {
     await ready(page);
+    check((await page.evaluate(() => window.holon.live.count)) === 0, "what was run for the library to get warm counts as an answer");
+    await reuse(page, { check, near });
+    await answered(page, () => page.evaluate(() => window.holon.live.reset()));
     await parts(page, { check, near });
   });
   undisturbed({ read, model, check });
