@@ -279,6 +279,44 @@ static void test_ladder(void) {
   }
 }
 
+// parallelograms in the plane, side by side, some with a third crank, which repeats one row of its
+// loop: as many are redundant. From 60 rows on it is asked first whether any is at all
+static void test_many_loops(void) {
+  enum { SEEDS = 24 };
+  for (unsigned long long seed = 1; seed <= SEEDS; seed++) {
+    test_seed = 0x9e3779b97f4a7c15ull * seed;
+    int n = 8 + (int)(25 * test_random(0, 1)), third = (int)(seed % 4 == 0 ? 0 : seed % 7);
+    char *text = malloc(1 << 18), *at = text;
+    if (!text) return;
+    at = add(at, "simulation: {coordinates: reference}\nbodies:\n");
+    for (int k = 0; k < n; k++)
+      for (const char *b = "abc"; *b; b++)
+        if (*b != 'c' || k < third)
+          at = add(at, "  %c%d: {type: planar, mass: 1, inertia: 0.1, position: [%d, 0]}\n", *b, k,
+                   4 * k);
+    for (int k = 0; k < n; k++)
+      at = add(at, "  l%d: {type: planar, mass: 2, inertia: 0.3, position: [%d, 1]}\n", k, 4 * k);
+    at = add(at, "joints:\n");
+    for (int k = 0; k < n; k++) {
+      double angle = test_random(0.4, 2.6), r = test_random(0.5, 2), x = 4 * k;
+      for (int j = 0; j < (k < third ? 3 : 2); j++, x += test_random(0.5, 1)) {
+        at = add(at, "  %c%d: {type: revolute, a: ground, b: %c%d, at: [%.17g, 0]}\n", 'P' + j, k,
+                 'a' + j, k, x);
+        at = add(at, "  %c%d: {type: revolute, a: %c%d, b: l%d, at: [%.17g, %.17g]}\n", 'U' + j, k,
+                 'a' + j, k, k, x + r * cos(angle), r * sin(angle));
+      }
+    }
+    machine m;
+    if (compile(&m, text)) {
+      const hn_redundancy *r = redundancy_of(&m);
+      if (!CHECK(r->redundant_count == third && r->dof == n)) printf("  seed %d\n", (int)seed);
+      CHECK(r->rows == 8 * n + 4 * third && r->smallest_kept > 1e-4);
+    }
+    machine_free(&m);
+    free(text);
+  }
+}
+
 int main(void) {
   RUN(test_pendulum);
   RUN(test_door);
@@ -291,5 +329,6 @@ int main(void) {
   RUN(test_violated);
   RUN(test_on_the_way);
   RUN(test_ladder);
+  RUN(test_many_loops);
   return test_end();
 }

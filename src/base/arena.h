@@ -38,13 +38,16 @@ static inline void *hn_take(hn_arena *a, size_t count, size_t size, bool numbers
 #define HN_TAKE_NUMBERS(arena, type, count)                                                        \
   ((type *)hn_take((arena), (size_t)(count), sizeof(type), true))
 
-// allocate what the measuring pass counted, zeroed; false when out of memory
+// allocate what the measuring pass counted, zeroed; false when out of memory. Large blocks come as
+// the system gives them, zeros that take memory only where something is written; small ones begin
+// at a line of the cache, too
 static inline int hn_arena_allocate(hn_arena *a) {
+  enum { LARGE = 1 << 20 };
   size_t size = (a->used + (HN_ALIGN - 1)) & ~(size_t)(HN_ALIGN - 1);
   if (size == 0) size = HN_ALIGN;
-  a->base = (unsigned char *)aligned_alloc(HN_ALIGN, size);
+  a->base = (unsigned char *)(size < LARGE ? aligned_alloc(HN_ALIGN, size) : calloc(size, 1));
   if (!a->base) return 0;
-  memset(a->base, 0, size);
+  if (size < LARGE) memset(a->base, 0, size);
   a->used = a->structs = 0;
   return 1;
 }
