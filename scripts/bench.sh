@@ -36,6 +36,10 @@ if command -v taskset >/dev/null; then
   taskset -c $processor true 2>/dev/null && pin="taskset -c $processor"
 fi
 
+# control loops run before everything else, where that may be asked for
+first=
+chrt -f 80 true 2>/dev/null && first="chrt -f 80"
+
 # the engines in turn on each problem: what else the machine does then meets all of them alike
 run_peers() {
   for problem in four_bar ladder_40 chain_5 chain_50 chain_500 andrews bricard; do
@@ -64,7 +68,7 @@ run_single() {
 run_part() {
   case $1 in
   single) run_single ;;
-  control) $pin $programs/control models/double_wishbone.yaml limit=0 ;;
+  control) $pin $first $programs/control models/double_wishbone.yaml limit=0 ;;
   pile) $pin $programs/pile settle=2.5 ;;
   peers) : >$results/peers.log && run_peers ;;
   # writes docs/work-precision.md
