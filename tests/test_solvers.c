@@ -208,6 +208,60 @@ static void test_penalty_equation(void) {
   rig_free(&r);
 }
 
+static double violation(hn_sim *sim) {
+  double worst = 0;
+  hn_eval_jacobian(&sim->stage.work, sim->state.t, sim->state.y, sim->state.y + sim->sys->nq);
+  for (int i = 0; i < sim->sys->rows; i++) worst = fmax(worst, fabs(sim->stage.work.phi[i]));
+  return worst;
+}
+
+// A weight of 3 kg on a rod has one row with J M^-1 J^T = 1/3: with D = 1/penalty a pass leaves
+// D/(1/3 + D) of what the multiplier misses. Two passes where any change will do; as many as it
+// takes for round-off where none will, and then the penalty is of no account
+static void test_augmented_passes(void) {
+  static const char text[] = "gravity: [0, -9.81]\n"
+                             "bodies:\n  bob: {type: planar-point, mass: 3, position: [0, -1]}\n"
+                             "joints:\n  rod: {type: distance, a: ground, b: bob, at: [0, 0],"
+                             " at_b: [0, -1]}\n";
+  rig r;
+  if (!rig_load(&r, &(rig_case){"Rod", text}, "reference")) return;
+  for (double penalty = 10; penalty < 1e9; penalty *= 10)
+    for (int all = 0; all < 2; all++) {
+      r.options.penalty = penalty;
+      hn_sim *sim = rig_start(&r, "augmented-lagrangian", "none", "rk4", step);
+      if (!sim) return;
+      sim->opt.iteration_tol = all ? 1e-15 : INFINITY;
+      CHECK(hn_set_state(sim, 0, r.sys->q0, r.sys->v0) == HN_OK);
+      double left = 1 / penalty / (1.0 / 3 + 1 / penalty), weight = 3 * 9.81;
+      double force = fabs(sim->stage.work.lambda[0]) * sim->stage.work.J[1] * sim->stage.work.J[1];
+      CHECK_REL(force, all ? weight : weight * (1 - left * left), 0, 1e-12);
+      CHECK_NEAR(sim->stage.a[1], all ? 0 : -9.81 * left * left, 1e-11);
+      hn_sim_destroy(sim);
+    }
+  rig_free(&r);
+}
+
+// what a penalty leaves is lambda / (penalty Omega^2): a tenth with ten times the penalty
+static void test_penalty_yields(void) {
+  rig r;
+  double off[3];
+  if (!rig_load(&r, &rig_cases[0], "reference")) return;
+  for (int i = 0; i < 3; i++) {
+    r.options.penalty = 1e5 * pow(10, i);
+    hn_sim *sim = rig_start(&r, "penalty", "none", "rk4", step);
+    if (!sim) return;
+    off[i] = 0;
+    for (int k = 0; k < 1000; k++) {
+      CHECK(hn_step(sim) == HN_OK);
+      off[i] = fmax(off[i], violation(sim));
+    }
+    hn_sim_destroy(sim);
+  }
+  printf("penalty 1e5, 1e6, 1e7: violation %.2e, %.2e, %.2e\n", off[0], off[1], off[2]);
+  for (int i = 0; i < 2; i++) CHECK_REL(off[i] / off[i + 1], 10.0, 0, 0.02);
+  rig_free(&r);
+}
+
 // rods that share a load by their stiffness, one to two
 static void test_sharing(void) {
   rig r;
@@ -488,13 +542,6 @@ static void test_partition_keeps_independent(void) {
 
 // ---- what becomes of violations -------------------------------------------------------------
 
-static double violation(hn_sim *sim) {
-  double worst = 0;
-  hn_eval_jacobian(&sim->stage.work, sim->state.t, sim->state.y, sim->state.y + sim->sys->nq);
-  for (int i = 0; i < sim->sys->rows; i++) worst = fmax(worst, fabs(sim->stage.work.phi[i]));
-  return worst;
-}
-
 // the four-bar with the crank's pin torn apart by d
 static hn_sim *start_torn(const rig *r, const char *solver, const char *integrator, double h,
                           double d) {
@@ -610,6 +657,8 @@ int main(void) {
   RUN(test_solvers_agree);
   RUN(test_feedback);
   RUN(test_penalty_equation);
+  RUN(test_augmented_passes);
+  RUN(test_penalty_yields);
   RUN(test_sharing);
   RUN(test_singular_mass);
   RUN(test_refused);

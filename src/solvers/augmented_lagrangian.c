@@ -23,15 +23,17 @@ static void layout(hn_sim *sim, hn_arena *arena) {
   if (arena->base) hn_penalty_compliance(sim, sim->method.solver_data);
 }
 
-// largest change of the accelerations relative to their size, angles by the length of the model
-static double change_of(const hn_sim *sim, const double *before) {
+// largest change of the accelerations relative to their size, angles by the length of the model.
+// The size is the largest of all passes: what comes to rest would never be near enough to nothing
+static double change_of(const hn_sim *sim, const double *before, double *most) {
   const hn_system *sys = sim->sys;
-  double change = 0, size = 0;
+  double change = 0, size = *most;
   for (int i = 0; i < sys->nv; i++) {
     double unit = sys->angular_v[i] ? sys->length : 1;
     change = fmax(change, unit * fabs(sim->stage.a[i] - before[i]));
-    size = fmax(size, unit * fabs(sim->stage.a[i]));
+    size = fmax(size, unit * fmax(fabs(sim->stage.a[i]), fabs(before[i])));
   }
+  *most = size;
   return size > 0 ? change / size : 0;
 }
 
@@ -39,7 +41,7 @@ static hn_status solve(hn_sim *sim, void *user) {
   const hn_system *sys = sim->sys;
   const double *D = sim->method.solver_data;
   double *lambda = sim->stage.work.lambda, *before = (double *)sim->method.solver_data + sys->rows;
-  double last = 1e300;
+  double last = 1e300, size = 0;
   size_t bytes = (size_t)sys->nv * sizeof(double);
   (void)user;
   memset(lambda, 0, (size_t)sys->rows * sizeof(double));
@@ -49,7 +51,7 @@ static hn_status solve(hn_sim *sim, void *user) {
     for (int i = 0; i < sys->rows; i++) lambda[i] = sim->room.rhs[i] + D[i] * lambda[i];
     hn_kkt_solve(&sim->stage.kkt, &sim->stage.work, sim->stage.a, lambda);
     if (pass == 0) continue;
-    double change = change_of(sim, before);
+    double change = change_of(sim, before, &size);
     if (change <= sim->opt.iteration_tol) return HN_OK;
     // rows that contradict each other in the last digits feed the multipliers without end
     if (change > 0.5 * last) return HN_OK;
