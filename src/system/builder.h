@@ -64,6 +64,8 @@ void hn_builder_locate(hn_builder *builder, const hn_location *location);
 // starts a joint (its group of rows is empty) and ends it
 void hn_builder_begin_joint(hn_builder *builder, const char *name, const char *type);
 void hn_builder_end_joint(hn_builder *builder);
+// both bodies move in the plane, or are the ground
+bool hn_builder_flat(const hn_builder *builder, int body_a, int body_b);
 // a measure of a body-fixed point's world coordinate, for expressions and holds
 int hn_builder_point_coordinate(hn_builder *builder, int body, const double inner[3], int axis);
 
