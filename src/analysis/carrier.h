@@ -28,5 +28,8 @@ void hn_carrier_turn(const hn_carrier *carrier, const double *d, double *out);
 // T' of one body as a matrix, nv x nv; `change`: only the part linear in b
 void hn_carrier_matrix(const hn_carrier *carrier, int body, const double b[3], bool change,
                        double *matrix);
+// "arm, mass turn with 3 rad/s about (0, 0, 1); rotor does not turn": turns a billion times slower
+// than `fastest` [rad/s] are none; what does not fit is cut
+void hn_carrier_describe(const hn_carrier *carrier, double fastest, char *text, size_t size);
 
 #endif

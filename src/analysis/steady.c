@@ -509,59 +509,21 @@ static hn_status prove(search *s, hn_linear *l, hn_linear *other, bool *steady) 
   return status;
 }
 
-// ---- words ------------------------------------------------------------------------------------
-
-static bool are_same(const double *a, const double *b, double rate) {
-  double d[3];
-  v3_sub(d, a, b);
-  return v3_norm(d) <= 1e-9 * rate;
-}
-
-typedef struct words {
-  char *text;
-  size_t size, used;
-} words;
-
-// what does not fit is cut
-static void add_words(words *w, const char *format, ...) {
-  va_list args;
-  va_start(args, format);
-  int n = vsnprintf(w->text + w->used, w->size - w->used, format, args);
-  va_end(args);
-  size_t more = n > 0 ? (size_t)n : 0, room = w->size - w->used - 1;
-  w->used += more < room ? more : room;
-}
-
-// "arm, mass turn with 3 rad/s about (0, 0, 1); rotor does not turn"
-static void describe(const search *s, char *text, size_t size) {
-  enum { NAMES = 4, GROUPS = 4 };
+// moves the axes along their open directions as the bodies themselves turn
+static void turn_with_bodies(search *s) {
   const hn_system *sys = s->sys;
-  const double *axes = s->carrier.b, none[3] = {0, 0, 0};
-  words w = {text, size, 0};
-  int groups = 0;
-  bool all = true;
-  for (int i = 1; i < sys->bodies; i++) all = all && are_same(axes + 3 * i, none, s->rate);
-  if (all) {
-    add_words(&w, "they do not turn");
-    return;
-  }
   for (int i = 1; i < sys->bodies; i++) {
-    const double *b = axes + 3 * i;
-    double rate = v3_norm(b);
-    int names = 0;
-    bool seen = false;
-    for (int k = 1; k < i && !seen; k++) seen = are_same(axes + 3 * k, b, s->rate);
-    if (seen || groups++ >= GROUPS) continue;
-    if (groups > 1) add_words(&w, "; ");
-    for (int k = i; k < sys->bodies; k++)
-      if (are_same(axes + 3 * k, b, s->rate) && names++ < NAMES)
-        add_words(&w, "%s%.40s", names > 1 ? ", " : "those of ", sys->body[k].info->name);
-    if (names > NAMES) add_words(&w, " and %d more", names - NAMES);
-    if (are_same(b, none, s->rate))
-      add_words(&w, " do not turn");
-    else
-      add_words(&w, " turn with %.6g rad/s about (%.4g, %.4g, %.4g)", rate, b[0] / rate,
-                b[1] / rate, b[2] / rate);
+    double v[3], w[3], x[3], R[9], *b = s->carrier.b + 3 * i;
+    spatial(&sys->body[i], s->carrier.v + sys->body[i].v0, v, w);
+    if (sys->body[i].kind == HN_SPATIAL) {
+      q_matrix(R, s->carrier.q + sys->body[i].q0 + 3);
+      m3_mulv(x, R, w), v3_copy(w, x);
+    }
+    v3_copy(b, s->least + 3 * i);
+    for (int k = 0; k < open_count(s, i); k++) {
+      const double *e = s->open + 9 * i + 3 * k;
+      v3_addto(b, v3_dot(e, w), e);
+    }
   }
 }
 
@@ -590,26 +552,14 @@ static hn_status solve(search *s, hn_linear **out) {
   steady = false;
   for (int attempt = 0; attempt < TRIES && !status && !steady; attempt++) {
     if (attempt == BY_BODIES)
-      for (int i = 1; i < sys->bodies; i++) {
-        double v[3], w[3], x[3], R[9], *b = s->carrier.b + 3 * i;
-        spatial(&sys->body[i], s->carrier.v + sys->body[i].v0, v, w);
-        if (sys->body[i].kind == HN_SPATIAL) {
-          q_matrix(R, s->carrier.q + sys->body[i].q0 + 3);
-          m3_mulv(x, R, w), v3_copy(w, x);
-        }
-        v3_copy(b, s->least + 3 * i);
-        for (int k = 0; k < open_count(s, i); k++) {
-          const double *e = s->open + 9 * i + 3 * k;
-          v3_addto(b, v3_dot(e, w), e);
-        }
-      }
+      turn_with_bodies(s);
     else
       status = settle_axes(s, attempt == BY_ALL);
     if (!status) status = prove(s, l, other, &steady);
   }
   if (!status && steady) {
     memcpy((double *)l->axes, s->carrier.b, 3 * (size_t)sys->bodies * sizeof(double));
-    describe(s, l->seen_from, sizeof l->seen_from);
+    hn_carrier_describe(&s->carrier, s->rate, l->seen_from, sizeof l->seen_from);
     *out = l, l = NULL;
   }
   hn_linear_destroy(l), hn_linear_destroy(other);
