@@ -5,6 +5,7 @@
 #ifndef HN_FMU_RIG_H
 #define HN_FMU_RIG_H
 
+#include "fmu_rules.h"
 #include "inflate.h"
 #include "test.h"
 
@@ -62,6 +63,8 @@ static inline void unpack(char *data, size_t size, const char *path) {
 
 // ---- the importer --------------------------------------------------------------------------
 
+typedef void (*update_fn)(void *, double, bool, bool, bool, bool, bool *, double *);
+
 typedef struct unit {
   int version;
   hn_pool pool;
@@ -70,6 +73,10 @@ typedef struct unit {
   size_t size;  // of the archive
   char folder[600], token[64];
   void *instance;
+  // FMI 3 co-simulation: who is told between communication points, and whether steps may end there
+  update_fn update;
+  void *environment;
+  bool leaves;
 } unit;
 
 #define CALL(u, type, name) ((type)(uintptr_t)dlsym((u)->library, name))
@@ -99,106 +106,16 @@ typedef struct callbacks2 {
   void *environment;
 } callbacks2;
 
-// what the schemas of FMI 2.0.4 and 3.0.2 allow in the elements that we write
-static inline const char *allowed(const char *element, int version) {
-  static const char *const table[][3] = {
-      {"fmiModelDescription",
-       "fmiVersion modelName guid description generationTool variableNamingConvention "
-       "numberOfEventIndicators",
-       "fmiVersion modelName instantiationToken description generationTool "
-       "variableNamingConvention"},
-      {"ModelExchange",
-       "modelIdentifier canGetAndSetFMUstate canSerializeFMUstate providesDirectionalDerivative "
-       "canNotUseMemoryManagementFunctions",
-       "modelIdentifier canGetAndSetFMUState canSerializeFMUState providesDirectionalDerivatives "
-       "providesAdjointDerivatives needsCompletedIntegratorStep"},
-      {"CoSimulation",
-       "modelIdentifier canGetAndSetFMUstate canSerializeFMUstate providesDirectionalDerivative "
-       "canNotUseMemoryManagementFunctions canHandleVariableCommunicationStepSize",
-       "modelIdentifier canGetAndSetFMUState canSerializeFMUState providesDirectionalDerivatives "
-       "providesAdjointDerivatives canHandleVariableCommunicationStepSize hasEventMode "
-       "mightReturnEarlyFromDoStep"},
-      {"SourceFiles", "", NULL},
-      {"File", "name", NULL},
-      {"UnitDefinitions", "", ""},
-      {"Unit", "name", "name"},
-      {"BaseUnit", "kg m s rad factor", "kg m s rad factor"},
-      {"LogCategories", "", ""},
-      {"Category", "name description", "name description"},
-      {"DefaultExperiment", "startTime stopTime tolerance stepSize",
-       "startTime stopTime tolerance stepSize"},
-      {"ModelVariables", "", ""},
-      {"ScalarVariable", "name valueReference causality variability initial", NULL},
-      {"Real", "unit start derivative reinit", NULL},
-      {"Float64", NULL,
-       "name valueReference causality variability initial unit start derivative reinit"},
-      {"ModelStructure", "", ""},
-      {"Outputs", "", NULL},
-      {"Derivatives", "", NULL},
-      {"InitialUnknowns", "", NULL},
-      {"Unknown", "index", NULL},
-      {"Output", NULL, "valueReference"},
-      {"ContinuousStateDerivative", NULL, "valueReference"},
-      {"InitialUnknown", NULL, "valueReference"},
-      {"EventIndicator", NULL, "valueReference"},
-  };
-  for (size_t i = 0; i < sizeof table / sizeof *table; i++)
-    if (!strcmp(table[i][0], element)) return table[i][version - 1];
-  return NULL;
-}
-
-static inline void check_names(hn_xml *e, int version) {
-  const char *names = allowed(e->name, version);
-  if (!CHECK(names != NULL)) printf("  <%s>\n", e->name);
-  for (hn_xml_attribute *a = e->attribute; a && names; a = a->next)
-    if (!CHECK(hn_word_in(a->name, names))) printf("  <%s %s>\n", e->name, a->name);
-  for (hn_xml *c = e->first; c; c = c->next) check_names(c, version);
-}
-
 // what the standards require of the description
 static inline void check_description(unit *u, const char *identifier) {
   hn_xml *d = u->description, *cs = hn_xml_child(d, "CoSimulation");
-  hn_xml *me = hn_xml_child(d, "ModelExchange"), *v = hn_xml_child(d, "ModelVariables");
-  CHECK_STR(d->name, "fmiModelDescription");
-  check_names(d, u->version);
-  CHECK_STR(hn_xml_get(d, "fmiVersion"), u->version == 2 ? "2.0" : "3.0");
-  CHECK(hn_xml_get(d, "modelName") != NULL);
+  hn_xml *me = hn_xml_child(d, "ModelExchange");
+  rules r;
+  if (!CHECK(rules_broken(&r, d, u->version) == NULL)) printf("  %s\n", r.fault);
   const char *token = hn_xml_get(d, u->version == 2 ? "guid" : "instantiationToken");
   if (CHECK(token != NULL)) snprintf(u->token, sizeof u->token, "%s", token);
-  if (CHECK(cs && v && hn_xml_child(d, "ModelStructure"))) {
-    CHECK_STR(hn_xml_get(cs, "modelIdentifier"), identifier);
-    if (me) CHECK_STR(hn_xml_get(me, "modelIdentifier"), identifier);
-  }
-  // in the order of the schema
-  static const char *const order[] = {"ModelExchange", "CoSimulation",      "UnitDefinitions",
-                                      "LogCategories", "DefaultExperiment", "ModelVariables",
-                                      "ModelStructure"};
-  int k = me ? 0 : 1;
-  for (hn_xml *e = d->first; e; e = e->next, k++) CHECK(k < 7 && !strcmp(e->name, order[k]));
-  CHECK(k == 7);
-  int expected = 0;
-  for (hn_xml *e = v->first; e; e = e->next, expected++) {
-    hn_xml *real = u->version == 2 ? hn_xml_child(e, "Real") : e;
-    const char *causality = hn_xml_get(e, "causality"), *start = hn_xml_get(real, "start");
-    CHECK(real && hn_xml_get(e, "name") && causality && hn_xml_get(e, "variability"));
-    CHECK(atoi(hn_xml_get(e, "valueReference")) == expected);
-    bool needs = !strcmp(causality, "parameter") || !strcmp(causality, "input") ||
-                 (hn_xml_get(e, "initial") && !strcmp(hn_xml_get(e, "initial"), "exact"));
-    CHECK((start != NULL) == needs);
-    for (hn_xml *x = v->first; x != e; x = x->next)
-      if (!CHECK(strcmp(hn_xml_get(x, "name"), hn_xml_get(e, "name")) != 0))
-        printf("  '%s' twice\n", hn_xml_get(e, "name"));
-    // states are set anew at events, and nothing else is
-    bool state = !strncmp(hn_xml_get(e, "name"), "state.", 6);
-    CHECK((hn_xml_get(real, "reinit") != NULL) == (me && state));
-    if (hn_xml_get(real, "unit")) {
-      bool defined = false;
-      hn_xml *units = hn_xml_child(d, "UnitDefinitions");
-      for (hn_xml *x = units->first; x; x = x->next)
-        defined = defined || !strcmp(hn_xml_get(x, "name"), hn_xml_get(real, "unit"));
-      CHECK(defined);
-    }
-  }
+  if (cs) CHECK_STR(hn_xml_get(cs, "modelIdentifier"), identifier);
+  if (me) CHECK_STR(hn_xml_get(me, "modelIdentifier"), identifier);
 }
 
 static inline int reference_of(unit *u, const char *name) {
@@ -229,10 +146,11 @@ static inline bool instantiate_as(unit *u, bool exchange, bool events) {
   } else {
     typedef void *(*fn)(const char *, const char *, const char *, bool, bool, bool, bool,
                         const uint32_t *, size_t, void *,
-                        void (*)(void *, int, const char *, const char *), void (*)(void));
+                        void (*)(void *, int, const char *, const char *), update_fn);
     snprintf(resources, sizeof resources, "%s/resources/", u->folder);
     u->instance = CALL(u, fn, "fmi3InstantiateCoSimulation")(
-        "unit", u->token, resources, false, false, events, events, NULL, 0, NULL, on_log3, NULL);
+        "unit", u->token, resources, false, false, events, events || u->leaves, NULL, 0,
+        u->environment, on_log3, u->update);
   }
   return CHECK(u->instance != NULL);
 }
@@ -406,6 +324,83 @@ static inline int step(unit *u, double t, double h) {
   CHECK(!event && !end && !early);
   CHECK_NEAR(last, t + h, 1e-15);
   return s;
+}
+
+// ---- between communication points ----------------------------------------------------------
+
+// a body that is thrown from 1.8 m with 6 m/s: what it is told on the way, and when it asks to stop
+typedef struct thrown {
+  unit *u;
+  int y;  // its height
+  int told;
+  double last;   // when it was told last
+  double leave;  // asks from this time on; 0: never
+  double until;  // and to stop here
+} thrown;
+
+__attribute__((unused)) static const char stone[] =
+    "name: stone\n"
+    "gravity: [0, -9.81]\n"
+    "simulation: {step: 0.02, rtol: 1e-10}\n"
+    "bodies:\n  stone: {type: planar-point, mass: 0.3, position: [0, 1.8], velocity: [8, 6]}\n";
+
+static inline double height_of_stone(double t) {
+  return 1.8 + 6 * t - 9.81 / 2 * t * t;
+}
+
+static inline void on_update(void *environment, double time, bool set_requested, bool get_allowed,
+                             bool step_finished, bool can_return, bool *asked, double *when) {
+  typedef int (*step_fn)(void *, double, double, bool, bool *, bool *, bool *, double *);
+  thrown *o = environment;
+  double y = 0, last;
+  bool event, end, early;
+  CHECK(!set_requested && get_allowed && step_finished && can_return == o->u->leaves);
+  CHECK(!*asked && time > o->last && get(o->u, o->y, &y) == 0);
+  CHECK_NEAR(y, height_of_stone(time), 1e-12);
+  if (!o->told) {
+    // nothing is set here, and no step is made
+    CHECK(set(o->u, o->y, 1) == 3);
+    CHECK(CALL(o->u, step_fn, "fmi3DoStep")(o->u->instance, time, 1, true, &event, &end, &early,
+                                            &last) == 3);
+    CHECK(CALL(o->u, int (*)(void *), "fmi3Reset")(o->u->instance) == 3);
+  }
+  o->told++, o->last = time;
+  *asked = o->leave > 0 && time >= o->leave;
+  *when = o->until;
+}
+
+// steps of 0.5 s, of which the method makes at least `steps`
+static inline void told_of_stone(hn_fmu_def def, bool leaves, int steps) {
+  typedef int (*step_fn)(void *, double, double, bool, bool *, bool *, bool *, double *);
+  unit u;
+  double alone = 0, told = 1, last = 0;
+  bool event, end, early;
+  for (int with = 0; with < 2; with++) {
+    thrown o = {.u = &u};
+    if (open_unit_as(&u, stone, def, "stone")) {
+      u.leaves = leaves, u.environment = &o, u.update = with ? on_update : NULL;
+      o.y = reference_of(&u, "stone.y");
+      if (instantiate(&u, false) && CHECK(initialise(&u) == 0)) {
+        step_fn go = CALL(&u, step_fn, "fmi3DoStep");
+        CHECK(go(u.instance, 0, 0.5, true, &event, &end, &early, &last) == 0);
+        CHECK(!early && last == 0.5 && o.told >= (with ? steps : 0) && o.last == (with ? 0.5 : 0));
+        CHECK(get(&u, o.y, with ? &told : &alone) == 0);
+        // asked from 0.6 s on to stop at 0.7 s, and then to stop at once
+        o.leave = 0.6, o.until = 0.7;
+        CHECK(go(u.instance, 0.5, 0.5, true, &event, &end, &early, &last) == 0);
+        CHECK(early == (with && leaves) && !event && !end);
+        CHECK_NEAR(last, with && leaves ? 0.7 : 1, 1e-15);
+        o.leave = last, o.until = 0;
+        double from = last;
+        CHECK(go(u.instance, from, 0.5, true, &event, &end, &early, &last) == 0);
+        CHECK(early == (with && leaves) && (with && leaves ? last == o.last : last == from + 0.5));
+        CHECK(last > from);
+      }
+    }
+    close_unit(&u);
+  }
+  // to be told changes nothing
+  CHECK(alone == told);
 }
 
 // ---- co-simulation against the library -----------------------------------------------------

@@ -433,12 +433,12 @@ typedef int (*step3_fn)(void *, double, double, bool, bool *, bool *, bool *, do
 // event mode as an importer goes through it
 static void event_mode(unit *u) {
   typedef int (*mode_fn)(void *);
-  typedef int (*update_fn)(void *, bool *, bool *, bool *, bool *, bool *, double *);
+  typedef int (*discrete_fn)(void *, bool *, bool *, bool *, bool *, bool *, double *);
   bool needed, end, nominals, values, defined;
   double next;
   CHECK(CALL(u, mode_fn, "fmi3EnterEventMode")(u->instance) == 0);
-  CHECK(CALL(u, update_fn, "fmi3UpdateDiscreteStates")(u->instance, &needed, &end, &nominals,
-                                                       &values, &defined, &next) == 0);
+  CHECK(CALL(u, discrete_fn, "fmi3UpdateDiscreteStates")(u->instance, &needed, &end, &nominals,
+                                                         &values, &defined, &next) == 0);
   CHECK(!needed && !end && !nominals && values && !defined);
   CHECK(CALL(u, mode_fn, "fmi3EnterStepMode")(u->instance) == 0);
 }
@@ -477,8 +477,12 @@ static void early_return(void) {
   close_unit(&u);
 }
 
+static void intermediate_update(void) {
+  for (int leaves = 0; leaves < 2; leaves++) told_of_stone((hn_fmu_def){.version = 3}, leaves, 25);
+}
+
 // a model that ends its run itself: a stone that lands
-static const char stone[] =
+static const char landing_stone[] =
     "name: stone\n"
     "gravity: [0, -9.81]\n"
     "bodies:\n  stone: {type: planar-point, mass: 0.3, position: [0, 1.8], velocity: [8, 6]}\n"
@@ -487,7 +491,8 @@ static const char stone[] =
 static void ended_by_the_model(void) {
   const double landing = (6 + sqrt(36 + 2 * 9.81 * 1.8)) / 9.81;
   unit u;
-  if (open_unit(&u, stone, 2, "stone") && instantiate(&u, false) && CHECK(initialise(&u) == 0)) {
+  if (open_unit(&u, landing_stone, 2, "stone") && instantiate(&u, false) &&
+      CHECK(initialise(&u) == 0)) {
     typedef int (*boolean_fn)(void *, int, int *);
     typedef int (*real_fn)(void *, int, double *);
     int ended = 1;
@@ -501,7 +506,8 @@ static void ended_by_the_model(void) {
     CHECK_NEAR(last, landing, 1e-7);
   }
   close_unit(&u);
-  if (open_unit(&u, stone, 3, "stone") && instantiate(&u, false) && CHECK(initialise(&u) == 0)) {
+  if (open_unit(&u, landing_stone, 3, "stone") && instantiate(&u, false) &&
+      CHECK(initialise(&u) == 0)) {
     bool event, end = false, early;
     double last = 0;
     CHECK(CALL(&u, step3_fn, "fmi3DoStep")(u.instance, 0, 2, true, &event, &end, &early, &last) ==
@@ -569,6 +575,7 @@ int main(void) {
   RUN(model_exchange);
   RUN(events_outside);
   RUN(early_return);
+  RUN(intermediate_update);
   RUN(ended_by_the_model);
   RUN(refusals);
   return test_end();

@@ -229,11 +229,17 @@ static void speed(void) {
   close_unit(&u);
 }
 
+static void intermediate_update(void) {
+  for (int leaves = 0; leaves < 2; leaves++)
+    told_of_stone((hn_fmu_def){.version = 3, .coded = true, .step = 0.03}, leaves, 17);
+}
+
 int main(void) {
   setenv("HOLON_CFLAGS", "-O0 -ffp-contract=off", 1);
   RUN(coded_steps);
   RUN(derivatives);
   RUN(parameters_of_code);
+  RUN(intermediate_update);
   unsetenv("HOLON_CFLAGS");
   RUN(speed);
   return test_end();

@@ -142,12 +142,29 @@ unsigned hn_fmu_set(hn_fmu *fmu, unsigned reference, double value) {
   return 0;
 }
 
+// as unit_advance goes, step by step
+static int advance_and_tell(hn_fmu *fmu, double end, const hn_fmu_listener *listener) {
+  double start = fmu->m.t, n = fmax(1, ceil((end - start) / unit_longest - 1e-9)), stop = end;
+  if (!(end > start)) return end < start;
+  for (double k = 1; k <= n && fmu->m.t < stop; k++) {
+    double next = k < n ? start + k * ((end - start) / n) : end;
+    if (next > stop) return unit_advance(&fmu->m, stop);
+    if (unit_step(&fmu->m, (end - start) / n)) return 1;
+    fmu->m.t = next;
+    forget(fmu);
+    stop = fmin(stop, listener->tell(listener->who, stop));
+  }
+  return 0;
+}
+
 // nothing switches in code
-unsigned hn_fmu_advance(hn_fmu *fmu, double time, bool *event) {
+unsigned hn_fmu_advance(hn_fmu *fmu, double time, bool *event, const hn_fmu_listener *listener) {
   forget(fmu);
   fmu->moves = true;
   if (event) *event = false;
-  if (!unit_advance(&fmu->m, time)) return 0;
+  int bad = listener ? advance_and_tell(fmu, time, listener) : unit_advance(&fmu->m, time);
+  forget(fmu);
+  if (!bad) return 0;
   return hn_fmu_refuse(fmu, "the constraints are (nearly) singular here, or time goes back");
 }
 

@@ -78,7 +78,7 @@ static bool has_start(hn_fmu_role role) {
   return role == HN_FMU_PARAMETER || role == HN_FMU_INPUT || role == HN_FMU_STATE;
 }
 
-static void put_words(hn_text *t, const hn_fmu_variable *v, int index, bool tunable) {
+static void put_words(hn_text *t, const hn_fmu_variable *v, int index, int version, bool tunable) {
   const char *const *w = words[v->role];
   attribute(t, "name", v->name);
   hn_text_add(t, " valueReference=\"%d\"", index);
@@ -86,6 +86,8 @@ static void put_words(hn_text *t, const hn_fmu_variable *v, int index, bool tuna
   // code goes on with other parameters, the library begins anew
   attribute(t, "variability", tunable && v->role == HN_FMU_PARAMETER ? "tunable" : w[1]);
   if (w[2]) attribute(t, "initial", w[2]);
+  // between communication points
+  if (version == 3 && v->role == HN_FMU_OUTPUT) attribute(t, "intermediateUpdate", "true");
 }
 
 static void put_value(hn_text *t, const hn_fmu *fmu, const hn_fmu_variable *v, int version) {
@@ -103,7 +105,7 @@ static void put_variables(hn_text *t, const hn_fmu *fmu, int version) {
   for (int i = 0; i < fmu->count; i++) {
     const hn_fmu_variable *v = &fmu->variable[i];
     hn_text_add(t, version == 2 ? "    <ScalarVariable" : "    <Float64");
-    put_words(t, v, i, fmu->coded);
+    put_words(t, v, i, version, fmu->coded);
     if (version == 2) hn_text_add(t, "><Real");
     put_value(t, fmu, v, version);
     hn_text_add(t, version == 2 ? "/></ScalarVariable>\n" : "/>\n");
@@ -171,12 +173,19 @@ static void put_kinds(hn_text *t, const hn_fmu *fmu, const char *identifier, int
   // nothing switches in code
   static const char *const steps[] = {
       " canHandleVariableCommunicationStepSize=\"true\"",
-      " canHandleVariableCommunicationStepSize=\"true\" hasEventMode=\"true\""
+      " canHandleVariableCommunicationStepSize=\"true\" providesIntermediateUpdate=\"true\""
+      " canReturnEarlyAfterIntermediateUpdate=\"true\"",
+      " canHandleVariableCommunicationStepSize=\"true\" providesIntermediateUpdate=\"true\""
+      " canReturnEarlyAfterIntermediateUpdate=\"true\" hasEventMode=\"true\""
       " mightReturnEarlyFromDoStep=\"true\""};
   if (hn_fmu_exchanges(fmu))
     put_kind(t, "ModelExchange", identifier, version,
              version == 3 ? " needsCompletedIntegratorStep=\"true\"" : "", sources);
-  put_kind(t, "CoSimulation", identifier, version, steps[version == 3 && !fmu->coded], sources);
+  put_kind(t, "CoSimulation", identifier, version,
+           steps[version == 2 ? 0
+                 : fmu->coded ? 1
+                              : 2],
+           sources);
 }
 
 char *hn_fmu_describe(const hn_fmu *fmu, int version, const char *identifier, bool sources) {

@@ -215,7 +215,7 @@ EXPORT status2 fmi2GetDirectionalDerivative(component *c, const reference unknow
 EXPORT status2 fmi2DoStep(component *c, double time, double step, boolean no_back) {
   (void)no_back;
   unsigned status = hn_fmu_settle(c->fmu);
-  if (!status) status = hn_fmu_advance(c->fmu, time + step, NULL);
+  if (!status) status = hn_fmu_advance(c->fmu, time + step, NULL, NULL);
   // an event of the model ended the run: fmi2GetBooleanStatus says so
   return !status && hn_fmu_ended(c->fmu) ? DISCARD2 : answer(c, status);
 }

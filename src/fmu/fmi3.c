@@ -12,6 +12,9 @@ typedef enum status3 { OK3, WARNING3, DISCARD3, ERROR3, FATAL3 } status3;
 typedef void (*log_fn)(void *environment, status3 status, const char *category,
                        const char *message);
 
+typedef void (*update_fn)(void *environment, double time, bool set_requested, bool get_allowed,
+                          bool step_finished, bool can_return, bool *asked, double *when);
+
 // a saved state
 typedef struct saved {
   void *bytes;
@@ -23,6 +26,8 @@ typedef struct instance {
   log_fn log;
   void *environment;
   bool exchange, early;  // others integrate it; its steps end at events
+  update_fn update;      // NULL, or told of what is between communication points
+  bool leaves, inside;   // steps may end there; it is being told
 } instance;
 
 #ifdef HN_FMU
@@ -37,6 +42,8 @@ static status3 answer(instance *o, unsigned status) {
 static status3 refuse(instance *o, const char *why) {
   return answer(o, hn_fmu_refuse(o->fmu, why));
 }
+
+#define IS_INSIDE "during an intermediate update only values are got"
 
 // ---- life ----------------------------------------------------------------------------------
 
@@ -81,18 +88,18 @@ EXPORT instance *fmi3InstantiateCoSimulation(const char *name, const char *token
                                              const char *resources, bool visible, bool logging,
                                              bool event_mode, bool early_return,
                                              const reference intermediate[], size_t count,
-                                             void *environment, log_fn log, void (*update)(void)) {
-  (void)name, (void)visible, (void)logging, (void)intermediate, (void)count, (void)update;
+                                             void *environment, log_fn log, update_fn update) {
+  (void)name, (void)visible, (void)logging, (void)intermediate, (void)count;
   instance *o = instantiate(token, resources, false, environment, log);
   // whoever does not go back to the instant of an event is not told of it
-  if (o) o->early = event_mode && early_return;
+  if (o) o->early = event_mode && early_return, o->leaves = early_return, o->update = update;
   return o;
 }
 
 EXPORT instance *fmi3InstantiateScheduledExecution(const char *name, const char *token,
                                                    const char *resources, bool visible,
                                                    bool logging, void *environment, log_fn log,
-                                                   void (*update)(void), void (*lock)(void),
+                                                   update_fn update, void (*lock)(void),
                                                    void (*unlock)(void)) {
   (void)name, (void)token, (void)resources, (void)visible, (void)logging, (void)update;
   (void)lock, (void)unlock;
@@ -121,6 +128,7 @@ EXPORT status3 fmi3Terminate(instance *o) {
 }
 
 EXPORT status3 fmi3Reset(instance *o) {
+  if (o->inside) return refuse(o, IS_INSIDE);
   return answer(o, hn_fmu_reset(o->fmu));
 }
 
@@ -147,6 +155,7 @@ EXPORT status3 fmi3GetFloat64(instance *o, const reference vr[], size_t count, d
 EXPORT status3 fmi3SetFloat64(instance *o, const reference vr[], size_t count, const double value[],
                               size_t values) {
   unsigned status = 0;
+  if (o->inside) return refuse(o, IS_INSIDE);
   if (values < count) return refuse(o, "there are too few values");
   for (size_t i = 0; i < count && !status; i++) status = hn_fmu_set(o->fmu, vr[i], value[i]);
   return answer(o, status);
@@ -259,6 +268,7 @@ EXPORT status3 fmi3GetFMUState(instance *o, saved **state) {
 }
 
 EXPORT status3 fmi3SetFMUState(instance *o, saved *state) {
+  if (o->inside) return refuse(o, IS_INSIDE);
   return answer(o, hn_fmu_load(o->fmu, state->bytes, state->length));
 }
 
@@ -320,16 +330,31 @@ EXPORT status3 fmi3EnterStepMode(instance *o) {
   return OK3;
 }
 
+// outputs may be asked for, and the step be left
+static double tell(void *who, double end) {
+  instance *o = who;
+  double now = hn_fmu_time(o->fmu), when = now;
+  bool asked = false;
+  o->inside = true;
+  o->update(o->environment, now, false, true, true, o->leaves, &asked, &when);
+  o->inside = false;
+  if (!asked || !o->leaves) return end;
+  return when > now ? (when < end ? when : end) : now;
+}
+
 EXPORT status3 fmi3DoStep(instance *o, double time, double step, bool no_back, bool *event,
                           bool *terminate, bool *early, double *last) {
   (void)no_back;
+  if (o->inside) return refuse(o, IS_INSIDE);
   unsigned status = hn_fmu_settle(o->fmu);
   double end = time + step;
+  hn_fmu_listener listener = {tell, o};
   *event = *terminate = *early = false;
-  if (!status) status = hn_fmu_advance(o->fmu, end, o->early ? event : NULL);
+  if (!status)
+    status = hn_fmu_advance(o->fmu, end, o->early ? event : NULL, o->update ? &listener : NULL);
   *last = hn_fmu_time(o->fmu);
   *terminate = !status && hn_fmu_ended(o->fmu);
-  *early = *event && *last < end - 1e-12 * (end > 0 ? end : -end);
+  *early = !status && !*terminate && *last < end - 1e-12 * (end > 0 ? end : -end);
   return answer(o, status);
 }
 

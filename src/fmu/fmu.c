@@ -68,6 +68,12 @@ static void add_states(hn_fmu *fmu) {
     }
 }
 
+static const char *unit_of_signal(const hn_fmu *fmu, const char *name) {
+  for (int i = 0; i < fmu->model->signal_count; i++)
+    if (strcmp(fmu->model->signal[i].def.name, name) == 0) return fmu->model->signal[i].def.unit;
+  return "";
+}
+
 static hn_status list_variables(hn_fmu *fmu) {
   const hn_system *sys = fmu->sys;
   int inputs = hn_input_count(sys);
@@ -91,7 +97,8 @@ static hn_status list_variables(hn_fmu *fmu) {
     add(fmu, HN_FMU_PARAMETER, i, name, "")->start = fmu->parameter[i];
   }
   for (int i = 0; i < inputs; i++)
-    add(fmu, HN_FMU_INPUT, i, hn_input_name(sys, i), "")->start = hn_input_value(fmu->sim, i);
+    add(fmu, HN_FMU_INPUT, i, hn_input_name(sys, i), unit_of_signal(fmu, hn_input_name(sys, i)))
+        ->start = hn_input_value(fmu->sim, i);
   bool patterns = fmu->model->output_count > 0, bodies = !any_coordinate(sys);
   for (int i = 0; i < sys->columns; i++) {
     const hn_column *c = &sys->column[i];
@@ -313,8 +320,21 @@ unsigned hn_fmu_set(hn_fmu *fmu, unsigned reference, double value) {
   return status ? say(fmu, status, hn_sim_error(fmu->sim)) : HN_OK;
 }
 
-unsigned hn_fmu_advance(hn_fmu *fmu, double time, bool *event) {
-  hn_status status = event ? hn_outside_advance(fmu->sim, time, event) : hn_advance(fmu->sim, time);
+typedef struct between {
+  hn_fmu *fmu;
+  const hn_fmu_listener *listener;
+} between;
+
+static double tell(void *who, double end) {
+  const between *t = who;
+  take_state(t->fmu);
+  return t->listener->tell(t->listener->who, end);
+}
+
+unsigned hn_fmu_advance(hn_fmu *fmu, double time, bool *event, const hn_fmu_listener *listener) {
+  between who = {fmu, listener};
+  hn_listener own = {tell, &who};
+  hn_status status = hn_outside_advance(fmu->sim, time, event, listener ? &own : NULL);
   take_state(fmu);
   return status ? say(fmu, status, hn_sim_error(fmu->sim)) : HN_OK;
 }

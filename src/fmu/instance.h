@@ -28,9 +28,14 @@ unsigned hn_fmu_settle(hn_fmu *fmu);               // parameters that were set a
 double hn_fmu_time(const hn_fmu *fmu);
 unsigned hn_fmu_get(hn_fmu *fmu, unsigned reference, double *value);
 unsigned hn_fmu_set(hn_fmu *fmu, unsigned reference, double value);
+// who is told after every step of the method on the way to `end`, and answers where to stop
+typedef struct hn_fmu_listener {
+  double (*tell)(void *who, double end);
+  void *who;
+} hn_fmu_listener;
 // event: NULL, or where the step ends at the first instant at which something switches; it says
-// whether there was one
-unsigned hn_fmu_advance(hn_fmu *fmu, double time, bool *event);
+// whether there was one. listener: NULL, or told on the way
+unsigned hn_fmu_advance(hn_fmu *fmu, double time, bool *event, const hn_fmu_listener *listener);
 // what happens there: an impact, a lock; whether states changed
 unsigned hn_fmu_happen(hn_fmu *fmu, bool *changed);
 bool hn_fmu_ended(const hn_fmu *fmu);  // by an event of the model, before the time asked for

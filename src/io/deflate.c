@@ -16,7 +16,7 @@ enum {
   SHORTEST = 3,    // bytes of a repetition
   LONGEST = 258,
   HASHES = 32768,
-  CHAIN = 256,     // places that are looked at
+  CHAIN = 64,      // places that are looked at
   BLOCK = 16384,   // symbols that share their codes
   LITERALS = 286,  // bytes, end of the block, lengths
   DISTANCES = 30,

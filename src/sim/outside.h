@@ -20,9 +20,16 @@ void hn_outside_accept(hn_sim *sim);
 // *moved: velocities are others now, in sim->state.y. Forces remember where they were switched
 hn_status hn_outside_event(hn_sim *sim, double *scratch, bool *side, bool *was, bool *moved);
 
-// as hn_advance, but no further than the first instant where something switches or an event of the
-// model comes true; *event: it came to one
-hn_status hn_outside_advance(hn_sim *sim, double t, bool *event);
+// who is told after every step of the method on the way to `end`, and answers where to stop; what
+// he asks of the run changes nothing
+typedef struct hn_listener {
+  double (*tell)(void *who, double end);
+  void *who;
+} hn_listener;
+
+// as hn_advance. event: NULL, or no further than the first instant where something switches or an
+// event of the model comes true, and whether it came to one. listener: NULL, or told on the way
+hn_status hn_outside_advance(hn_sim *sim, double t, bool *event, const hn_listener *listener);
 // and what happens there, which otherwise is the beginning of the next step; *moved: something did
 hn_status hn_events_happen(hn_sim *sim, bool *moved);
 

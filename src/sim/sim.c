@@ -374,8 +374,7 @@ static long events_so_far(const hn_sim *sim) {
   return sim->watch.located + hn_sim_event_count(sim, -1);
 }
 
-// event: NULL where none is waited for
-static hn_status advance(hn_sim *sim, double t, bool *event) {
+hn_status hn_outside_advance(hn_sim *sim, double t, bool *event, const hn_listener *listener) {
   double eps = 1e-12 * fmax(fabs(t), fabs(sim->state.t));
   if (!isfinite(t)) return hn_sim_fail(sim, HN_ERR_ARGUMENT, "the time to reach must be finite");
   if (t < sim->state.t - eps)
@@ -384,6 +383,7 @@ static hn_status advance(hn_sim *sim, double t, bool *event) {
   hn_pace pace = hn_pace_begin(sim, t);
   hn_occurrence_go_on(sim);
   long before = events_so_far(sim);
+  if (event) *event = false;
   while (sim->state.t < t - eps && !hn_sim_ended(sim) && !(event && *event)) {
     double left = t - sim->state.t;
     hn_status status = hn_take_step(sim, left);
@@ -391,17 +391,13 @@ static hn_status advance(hn_sim *sim, double t, bool *event) {
     if (!status) status = hn_audit_passing(sim);
     if (!status) status = hn_pace_keep(sim, &pace);
     if (status) return status;
+    if (listener) t = listener->tell(listener->who, t);
   }
   return HN_OK;
 }
 
 hn_status hn_advance(hn_sim *sim, double t) {
-  return advance(sim, t, NULL);
-}
-
-hn_status hn_outside_advance(hn_sim *sim, double t, bool *event) {
-  *event = false;
-  return advance(sim, t, event);
+  return hn_outside_advance(sim, t, NULL, NULL);
 }
 
 void hn_dense_hermite(hn_sim *sim, double t, double *y) {
