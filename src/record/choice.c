@@ -10,6 +10,7 @@
 #include <string.h>
 
 static const double round_off = 1e-10;  // of the largest number of a unit
+static const double nothing = 1e-14;    // [m], [rad]: that of places of everyday size
 static const double worth = 1e-3;       // of the largest of a chart: smaller curves are flat lines
 static const double turns = 3 * 6.283185307179586;  // an angle beyond is that of a shaft
 
@@ -58,6 +59,11 @@ static void measure(const hn_result *r, int i, column *c) {
   if (low <= high) c->size = fmax(fabs(low), fabs(high)), c->range = high - low;
 }
 
+// round-off of a unit whose every number is round-off; forces and energies may be of any size
+static double least_of(const char *unit) {
+  return strcmp(unit, "m") == 0 || strcmp(unit, "rad") == 0 ? nothing : 0;
+}
+
 // columns of one unit share what is round-off among them
 static void find_zeros(column *c, int count) {
   for (int i = 1; i < count; i++) {
@@ -70,7 +76,7 @@ static void find_zeros(column *c, int count) {
     if (of_errors(c[i].name) || !*c[i].unit) continue;
     int first = 1;
     while (strcmp(c[first].unit, c[i].unit) != 0 || of_errors(c[first].name)) first++;
-    c[i].zero = c[first].zero;
+    c[i].zero = fmax(c[first].zero, least_of(c[i].unit));
   }
 }
 
@@ -138,6 +144,13 @@ static bool is_place(const choice *h, int i) {
   const char *name = h->column[i].name;
   bool place = ends(name, ".x") || ends(name, ".y") || ends(name, ".z") || ends(name, ".angle");
   return place && moves(&h->column[i]);
+}
+
+// the angular velocity of a body in space
+static bool is_turning(const choice *h, int i) {
+  const char *name = h->column[i].name;
+  bool turning = ends(name, ".wx") || ends(name, ".wy") || ends(name, ".wz");
+  return turning && moves(&h->column[i]);
 }
 
 static bool is_shaft(const choice *h, int i) {
@@ -230,11 +243,13 @@ static void add_chart(choice *h, const char *title, kind is, bool largest, bool 
   if (chart.count) h->chart[h->charts++] = chart;
 }
 
-// energies whose changes drown in a large constant tell nothing: the kinetic one is left
+// energies whose changes drown in a large constant tell nothing: the kinetic one is left; and none
+// where all of them stay what they are
 static void add_energies(choice *h) {
   static const char *const name[] = {"energy.kinetic", "energy.potential", "energy.total"};
   hn_curves chart = {.title = "energies", .unit = "J"};
   int kinetic = find_name(h, name[0]);
+  bool changes = false;
   if (h->charts == HN_CHARTS) return;
   for (int i = 0; i < 3; i++) {
     int k = find_name(h, name[i]);
@@ -243,8 +258,9 @@ static void add_energies(choice *h) {
         h->column[k].size > 30 * h->column[kinetic].size)
       continue;
     chart.column[chart.count++] = k;
+    changes = changes || h->column[k].range > worth * h->column[k].size;
   }
-  if (chart.count) h->chart[h->charts++] = chart;
+  if (changes) h->chart[h->charts++] = chart;
 }
 
 static void choose(choice *h) {
@@ -252,7 +268,10 @@ static void choose(choice *h) {
   qsort(h->by_name, (size_t)h->result->columns - 1, sizeof *h->by_name, by_name);
   add_chart(h, "motion", is_motion, false, false);
   add_chart(h, "speeds of shafts", is_speed, false, false);
-  if (!h->charts) add_chart(h, "motion", is_place, false, false);
+  if (!h->charts) {
+    add_chart(h, "motion", is_place, false, false);
+    add_chart(h, "turning", is_turning, false, false);
+  }
   add_chart(h, "what drives it", is_effort, true, false);
   add_chart(h, "motion", is_motion, false, false);  // of the other unit
   add_chart(h, "largest forces", is_force, true, true);

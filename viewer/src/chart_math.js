@@ -49,6 +49,13 @@ export function padded(_, low, high) {
   return [low - pad, high + pad];
 }
 
+/** as many digits as tell one tick from the next, five at least */
+export function digits(ticks) {
+  const step = Math.abs(ticks[1] - ticks[0]);
+  const most = Math.max(...ticks.map(Math.abs));
+  return step > 0 ? Math.min(15, Math.max(5, Math.ceil(Math.log10(most / step)) + 2)) : 5;
+}
+
 /** whole decades around the data, a few at least, and none below what rounding can mean
  * @returns {[number, number]} */
 export function decades(_, low, high) {

@@ -1,6 +1,6 @@
 // charts.js: curves of recorded quantities over time, with the instant of the scene marked.
 import uPlot from "uplot";
-import { beginsWith, converted, decades, filled, nearest, padded, powers, shownValues } from "./chart_math.js";
+import { beginsWith, converted, decades, digits, filled, nearest, padded, powers, shownValues } from "./chart_math.js";
 import { saveCsv, saveSvg } from "./export.js";
 import { element, plain, short, unitText } from "./format.js";
 import { icon } from "./icons.js";
@@ -30,12 +30,13 @@ class Chart {
     this.differenceButton = mode("difference", "Δ", "Differences of the other runs from the first");
     const button = (name, title, onclick) => element("button", { class: "small icon", title, "aria-label": title, onclick }, icon(name));
     this.node = element("article", { class: "chart", onpointerdown: () => owner.activate(this) },
-      element("header", {}, this.chips,
+      element("header", {}, element("small", { class: "about" }, title),
         element("div", { class: "acts" }, owner.runs.length > 1 && owner.report.kind !== "pick" ? this.differenceButton : null, this.xyButton, this.logButton,
           button("unzoom", "Whole run (double click)", () => owner.unzoom()),
           element("button", { class: "small", title: "Save as picture", onclick: () => saveSvg(this) }, "SVG"),
           element("button", { class: "small", title: "Save numbers", onclick: () => saveCsv(this) }, "CSV"),
-          button("close", "Remove this chart", () => owner.remove(this)))),
+          button("close", "Remove this chart", () => owner.remove(this))),
+        this.chips),
       this.plotArea);
   }
 
@@ -174,7 +175,7 @@ class Chart {
         labelSize: labelWidth,
         labelGap: 0,
         grid: { ...axis.grid, show: k === 0 },
-        values: (_, ticks) => ticks.map((t) => (this.log ? `1e${Math.round(Math.log10(t))}` : plain(t, 5))),
+        values: (_, ticks) => ticks.map((t) => (this.log ? `1e${Math.round(Math.log10(t))}` : plain(t, digits(ticks)))),
         // uPlot's own ticks of logarithmic axes end at 1e-24
         ...(this.log ? { splits: powers, filter: (_, ticks) => ticks } : {}),
       });
@@ -212,7 +213,7 @@ class Chart {
   }
 
   drawChips() {
-    this.chips.replaceChildren(...(this.title ? [element("small", { class: "about" }, this.title)] : []), ...this.names.map((name) => {
+    this.chips.replaceChildren(...this.names.map((name) => {
       const first = this.list.find((s) => s.name === name);
       const swatch = element("i", { style: `background:${this.owner.several ? "var(--muted)" : first?.color ?? "none"}` });
       const value = element("b", { "data-name": name });

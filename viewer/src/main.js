@@ -45,8 +45,6 @@ function start() {
     setUpPointing(viewer, search, panels);
     setUpLegend(report, viewer, charts, theme);
   } else if (report.kind === "pick") setUpPicking(report, null, charts);
-  if (!report.model.bodies.length)
-    $("stage").append(element("p", { id: "blind" }, "This model is given by its equations: there are no bodies to draw. Charts and summary show the run."));
   listenToKeys({ player, theme, viewer, panels, charts });
   const live = report.live?.text !== undefined && libraryBytes() ? new Live(report, (next, how) => replace(next, how)) : null;
   const replace = (next, { drawn = false, fresh = false } = {}) => {
@@ -82,8 +80,17 @@ function describe(report, player) {
   $("title").textContent = report.title;
   $("badges").replaceChildren(report.runs.length > 1 ? element("span", { class: "badge" }, report.kind === "pick" ? `${report.runs.length} modes` : `${report.runs.length} runs compared`) : badge(run, report.part));
   fillSummary($("summary"), report, player);
+  sayBodiless(!report.model.bodies.length);
   $("thinned").textContent = thinning(run);
   $("thinned").hidden = !thinning(run);
+}
+
+/** where there are no bodies to draw charts have most of the page */
+function sayBodiless(none) {
+  if (document.body.classList.contains("bodiless") === none) return;
+  document.body.classList.toggle("bodiless", none);
+  $("blind")?.remove();
+  if (none) $("stage").append(element("p", { id: "blind" }, "This model is given by its equations: there are no bodies to draw. Charts and summary show the run."));
 }
 
 /** without WebGL the charts and the summary still work */

@@ -3,10 +3,11 @@ import * as THREE from "three";
 import { mountMatrix } from "./mounts.js";
 
 export class Surfaces {
-  constructor(model, theme) {
+  constructor(model, parts, theme) {
     this.group = new THREE.Group();
     this.theme = theme;
-    this.material = new THREE.MeshStandardMaterial({ roughness: 0.6, side: THREE.DoubleSide });
+    this.model = model;
+    this.parts = parts;
     this.list = [];
     for (const e of [...model.joints, ...model.forces]) if (e.points) this.add(e);
     this.paint();
@@ -17,11 +18,15 @@ export class Surfaces {
     for (let i = 0; i + 1 < points.length; i += 2) corner.push(new THREE.Vector3(points[i], points[i + 1], 0));
     const line = new THREE.CatmullRomCurve3(corner, closed, "chordal").getPoints(Math.max(200, 4 * corner.length));
     const box = new THREE.Box3().setFromPoints(line).getSize(new THREE.Vector3());
-    const thick = radius > 0 ? 0.8 * radius : 0.08 * Math.max(box.x, box.y);
-    const mesh = new THREE.Mesh(closed ? this.plate(line, thick) : this.ribbon(line, thick), this.material);
+    // a plate of a planar machine lies in the layer of its body, where its pins are seen
+    const flat = closed && this.parts.flat(a.body);
+    const thick = flat ? 0.8 * this.parts.depth : radius > 0 ? 0.8 * radius : 0.08 * Math.max(box.x, box.y);
+    const local = mountMatrix(a);
+    if (flat) local.premultiply(new THREE.Matrix4().makeTranslation(0, 0, this.parts.level(a.body)));
+    const mesh = new THREE.Mesh(closed ? this.plate(line, thick) : this.ribbon(line, thick), new THREE.MeshStandardMaterial({ roughness: 0.6, side: THREE.DoubleSide }));
     mesh.castShadow = mesh.receiveShadow = true;
     mesh.frustumCulled = mesh.matrixAutoUpdate = false;
-    this.list.push({ mesh, local: mountMatrix(a), body: a.body });
+    this.list.push({ mesh, local, body: a.body });
     this.group.add(mesh);
   }
 
@@ -41,7 +46,12 @@ export class Surfaces {
   }
 
   paint() {
-    this.material.color.set(this.theme.dark ? "#6a7480" : "#aeb7c0");
+    const { body } = this.theme.colors;
+    for (const { mesh, body: i } of this.list) {
+      if (i < 0) mesh.material.color.set(this.theme.dark ? "#6a7480" : "#aeb7c0");
+      // darker than the rest of its body, which is seen on it
+      else mesh.material.color.set(this.model.bodies[i].color ?? body[i % body.length]).multiplyScalar(0.75);
+    }
   }
 
   update(mechanism) {

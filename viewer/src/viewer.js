@@ -66,7 +66,7 @@ export class Viewer {
     this.named = [];
     this.traces = new Traces(model, frames, theme, this.size, this.parts);
     this.road = new Road(model, frames, this.parts, theme);
-    this.surfaces = new Surfaces(model, theme);
+    this.surfaces = new Surfaces(model, this.parts, theme);
     this.floor = new Floor(model, this.parts, theme);
     this.spine = new Spine(model, this.size, theme);
     // alternatives are looked at one by one
