@@ -1,0 +1,84 @@
+// looks.mjs: colours and contrast, phones, pages without graphics or without bodies.
+import { join } from "node:path";
+import { palettes } from "../src/theme.js";
+import { launch, open } from "./browser.mjs";
+import { closest, contrast } from "./colours.mjs";
+import { check, folder, fourBar, model, run, seek, still, visit } from "./harness.mjs";
+
+/** contrast of text, names of buttons, colours for people who see fewer of them */
+export async function accessible() {
+  for (const [name, palette] of Object.entries(palettes)) {
+    // of the eight colours of curves the first four must be told apart at once, the others by care
+    for (const { kind, pair, distance } of closest(palette.series.slice(0, 4)))
+      check(distance > 12, `${name}: ${pair.join(" and ")} are alike in ${kind} (${distance.toFixed(1)})`);
+    for (const { kind, pair, distance } of closest([palette.reaction, palette.applied]))
+      check(distance > 25, `${name}: arrows ${pair.join(" and ")} are alike in ${kind} (${distance.toFixed(1)})`);
+  }
+  run("run", model("pendulum"), "--html", "plain.html", "-q");
+  for (const dark of [false, true])
+    await visit("plain.html", { ...still, dark, width: dark ? 390 : 1200, phone: dark, height: 800 }, async (page) => {
+      const { colors, nameless } = await page.evaluate(() => {
+        const style = getComputedStyle(document.documentElement);
+        const value = (n) => style.getPropertyValue(`--${n}`).trim();
+        const keys = ["back", "panel", "card", "text", "muted", "accent", "good", "good-soft", "bad", "bad-soft", "accent-soft"];
+        const controls = [...document.querySelectorAll("button, input, select, canvas")];
+        const named = (e) => e.getAttribute("aria-label") || e.getAttribute("title") || e.textContent.trim() || e.closest("label");
+        return { colors: Object.fromEntries(keys.map((k) => [k, value(k)])), nameless: controls.filter((e) => !named(e)).map((e) => e.outerHTML.slice(0, 80)) };
+      });
+      check(nameless.length === 0, `nothing to read out: ${nameless}`);
+      const least = (a, b, wanted) => check(contrast(colors[a], colors[b]) >= wanted, `${dark ? "dark" : "light"}: ${a} on ${b} has contrast ${contrast(colors[a], colors[b]).toFixed(2)}, less than ${wanted}`);
+      for (const ground of ["back", "panel", "card"]) least("text", ground, 7), least("muted", ground, 4.5), least("accent", ground, 4.5);
+      least("good", "good-soft", 4.5);
+      least("bad", "bad-soft", 4.5);
+      least("accent", "accent-soft", 4.5);
+    });
+}
+
+export async function phone() {
+  fourBar();
+  await visit("four_bar.html", { ...still, width: 390, height: 800, phone: true, scale: 2 }, async (page) => {
+    await seek(page, 3);
+    const width = await page.evaluate(() => document.documentElement.scrollWidth);
+    check(width <= 390, `the page is ${width} pixels wide on a phone of 390`);
+    check(await page.locator("#play").isVisible(), "no play button");
+    const overlaps = await page.evaluate(() => {
+      const [a, b] = ["clock", "tools"].map((id) => document.getElementById(id).getBoundingClientRect());
+      return a.left < b.right && b.left < a.right && a.top < b.bottom && b.top < a.bottom;
+    });
+    check(!overlaps, "the clock lies under the tools");
+    const cut = await page.evaluate(() => {
+      const title = document.getElementById("title");
+      return title.scrollWidth - title.clientWidth;
+    });
+    check(cut <= 0, `the title is cut by ${cut} pixels`);
+  }, "four_bar_phone");
+}
+
+/** without WebGL charts and summary still work */
+export async function blind() {
+  fourBar();
+  const other = await launch(["--disable-3d-apis"]);
+  const { page, close } = await open(other, join(folder, "four_bar.html"));
+  check(/no WebGL/.test(await page.locator("#blind").textContent()), "nothing is said about WebGL");
+  check((await page.locator(".chart").count()) === 3, "no charts without WebGL");
+  await close();
+  await other.close();
+}
+
+/** a model of equations has nothing to draw: charts have the page, and it is said why */
+export async function bodiless() {
+  run("run", model("equations_slider_crank"), "--html", "equations.html", "-q");
+  for (const width of [1200, 390])
+    await visit("equations.html", { ...still, width, height: 800, phone: width < 500 }, async (page) => {
+      const state = await page.evaluate(() => {
+        const box = (id) => document.getElementById(id).getBoundingClientRect();
+        const said = box("blind");
+        const [top, bottom] = [box("clock").bottom, box("transport").top];
+        return { view: getComputedStyle(document.getElementById("view")).visibility, charts: box("side").width / innerWidth, room: said.top >= top && said.bottom <= bottom, wide: document.documentElement.scrollWidth, speed: box("speed").right, stage: box("stage").right };
+      });
+      check(state.view === "hidden", "a grid is drawn without bodies");
+      check(width < 500 ? state.charts > 0.99 : state.charts > 0.6, `charts have ${state.charts} of the page`);
+      check(state.room, "what is said lies under the clock or the transport");
+      check(state.wide <= width && state.speed <= state.stage, `the transport needs ${state.speed} of ${state.stage} pixels`);
+    }, `equations_${width}`);
+}
