@@ -14,6 +14,7 @@
 #include <string.h>
 
 enum { TRIALS = 3, HALVINGS = 5, CLOSING = 30, REFINEMENTS = 4 };
+enum { MANY = 60 };  // rows from which a decomposition costs more than asking row by row
 static const double stride = 0.05;  // rad, or part of the model's length
 
 typedef struct nearby {
@@ -127,6 +128,47 @@ static bool close_joints(nearby *n, double tolerance, double *q) {
   return now <= fmax(HN_GAP_LIMIT, tolerance) * fmax(1, sys->length);
 }
 
+// what the active rows leave of row r, as a part of its size, in the norm of the elimination. The
+// second pass takes away what rounding left of the first
+static double left_of_row(nearby *n, int r) {
+  const hn_system *sys = n->sys;
+  size_t nv = (size_t)sys->nv, rows = (size_t)sys->rows;
+  double sum = 0;
+  memset(n->x, 0, nv * sizeof(double));
+  memset(n->l, 0, rows * sizeof(double));
+  n->l[r] = 1;
+  hn_jacobian_body_tmul(n->work, n->l, 1, n->x);
+  for (int pass = 0; pass < 2; pass++) {
+    for (int k = 0; pass && k < sys->nv; k++) n->x[k] *= n->e->weight[k];
+    memset(n->l, 0, rows * sizeof(double));
+    hn_elimination_solve(n->e, n->work, n->x, n->l);
+  }
+  for (int k = 0; k < sys->nv; k++) sum += n->e->weight[k] * n->x[k] * n->x[k];
+  return sqrt(sum) / n->size[r];
+}
+
+// do the rows that are not active depend on the others here, too, and these not on each other? Then
+// the rank is what it was, without a decomposition; false: perhaps not
+static bool same_rank(nearby *n, const bool *active, hn_rank *out) {
+  static const double clearly = 0.1, pivots = 1e-8;
+  const hn_system *sys = n->sys;
+  if (sys->rows <= MANY || !sys->coordinates->of_bodies || sys->unilaterals) return false;
+  hn_elimination_sizes(n->e, n->work, n->size);
+  for (int i = 0; i < sys->rows; i++) n->D[i] = active[i] ? 0 : HN_LEFT_OUT;
+  hn_elimination_factor(n->e, n->work, n->D);
+  if (!(n->e->kkt.pivot_ratio > pivots)) return false;
+  out->rank = 0, out->largest_dropped = 0;
+  for (int i = 0; i < sys->rows; i++) {
+    double left = active[i] ? 0 : left_of_row(n, i);
+    if (!(left <= clearly * out->tolerance)) return false;
+    out->rank += active[i];
+    out->largest_dropped = fmax(out->largest_dropped, left);
+  }
+  out->smallest_kept = sqrt(n->e->kkt.pivot_ratio);
+  memcpy(out->active, active, (size_t)sys->rows);
+  return true;
+}
+
 bool hn_rank_nearby(hn_work *work, hn_elimination *e, const double *q0, const bool *active,
                     hn_rank *there, double *q) {
   const hn_system *sys = work->sys;
@@ -151,7 +193,7 @@ bool hn_rank_nearby(hn_work *work, hn_elimination *e, const double *q0, const bo
     if (!closed) continue;
     hn_rank here = {.active = trial_active, .tolerance = there->tolerance};
     hn_eval_jacobian(work, work->t, at, n.still);
-    ok = hn_find_rank(work, e, &here);
+    ok = same_rank(&n, active, &here) || hn_find_rank(work, e, &here);
     bool better = here.rank > there->rank ||
                   (here.rank == there->rank && here.smallest_kept > there->smallest_kept);
     if (!ok || !better) continue;
