@@ -8,9 +8,10 @@
 // sim->stage.a and work.lambda belong to it
 typedef hn_status (*hn_visit_fn)(hn_manifold *m, void *user, double t, double *y, bool row);
 
-// from the time of the sim over options.duration, every output_step; the sim is at the end then.
-// info may be NULL
-hn_status hn_follow(hn_sim *sim, hn_kinematics_info *info, hn_visit_fn visit, void *user);
+// from the time of the sim over options.duration, every output_step, of which each is looked at in
+// so many `parts`; the sim is at the end then. info may be NULL
+hn_status hn_follow(hn_sim *sim, int parts, hn_kinematics_info *info, hn_visit_fn visit,
+                    void *user);
 
 // acceleration.c: a result with the columns of a run and the accelerations of bodies and joint
 // coordinates (NULL when out of memory), and a row of it from the state last evaluated

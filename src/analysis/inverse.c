@@ -6,6 +6,8 @@
 // with `by` have no effort of their own: actuators bring their motion about. Their efforts follow
 // instant by instant where geometry determines the motion (actuator.c), and from servo.c where it
 // does not; there two runs, one with half the steps, tell the error.
+// Peaks, work and mean squares are sums over instants. Sums over every second one tell what they
+// are off by; where that is too much everything is done again with more instants between rows.
 #include "analysis/follow.h"
 #include "analysis/servo.h"
 #include "record/columns.h"
@@ -22,11 +24,17 @@ static const char *const quantity[QUANTITIES] = {"value", "rate", "acceleration"
 static const char *const unit[2][QUANTITIES] = {{"m", "m/s", "m/s^2", "N", "W"},
                                                 {"rad", "rad/s", "rad/s^2", "N m", "W"}};
 
-// the efforts of one driver so far: the last two, and sums over time
+// integrals by the trapezoidal rule, and what was there last
+typedef struct sums {
+  double t, effort, power;
+  double work, squares, turnover;  // turnover: of the size of the power
+} sums;
+
+// the efforts of one driver so far: the last two, and sums over all instants and every second one
 typedef struct track {
-  int known;
-  double t[2], e[2];
-  double power, squares, span;
+  int known, instants;
+  double t[2], e[2], begin;
+  sums all, second;
 } track;
 
 typedef struct job {
@@ -95,6 +103,14 @@ static void note_vertex(const track *x, hn_effort *e, double t, double value) {
   note_peak(e, at, x->e[0] + d0 * (at - x->t[0]) + c * (at - x->t[0]) * (at - x->t[1]));
 }
 
+static void add(sums *x, bool first, double t, double effort, double power) {
+  double h = first ? 0 : t - x->t;
+  x->work += 0.5 * h * (power + x->power);
+  x->squares += 0.5 * h * (effort * effort + x->effort * x->effort);
+  x->turnover += 0.5 * h * (fabs(power) + fabs(x->power));
+  x->t = t, x->effort = effort, x->power = power;
+}
+
 // peaks, mean squares and work, over all instants looked at
 static void follow_effort(job *j, int number, const char *name, double t, double effort,
                           double power) {
@@ -105,17 +121,46 @@ static void follow_effort(job *j, int number, const char *name, double t, double
   e->name = name;
   note_vertex(x, e, t, effort);
   if (fabs(power) > fabs(e->peak_power)) e->peak_power = power;
-  if (x->known) {
-    double h = t - x->t[1];
-    e->work += 0.5 * h * (power + x->power);
-    x->squares += 0.5 * h * (effort * effort + x->e[1] * x->e[1]);
-    x->span += h;
-  }
-  e->rms = x->span > 0 ? sqrt(x->squares / x->span) : fabs(effort);
+  if (!x->instants) x->begin = t;
+  add(&x->all, !x->instants, t, effort, power);
+  if (x->instants % 2 == 0) add(&x->second, !x->instants, t, effort, power);
+  x->instants++;
+  e->work = x->all.work;
+  e->rms = t > x->begin ? sqrt(x->all.squares / (t - x->begin)) : fabs(effort);
   x->t[0] = x->t[1], x->e[0] = x->e[1];
   x->t[1] = t, x->e[1] = effort;
-  x->power = power;
   if (x->known < 2) x->known++;
+}
+
+// whether the sums change too much when every second instant is left out: the trapezoidal rule is
+// off by a third of that. The last instant counts in both
+static bool is_rough(const job *j) {
+  static const double enough = 3e-4;
+  int most = (int)(sizeof j->track / sizeof *j->track);
+  for (int i = 0; i < j->info->efforts && i < most; i++) {
+    sums all = j->track[i].all, second = j->track[i].second;
+    add(&second, false, all.t, all.effort, all.power);
+    if (fabs(all.work - second.work) > enough * all.turnover ||
+        fabs(all.squares - second.squares) > enough * all.squares)
+      return true;
+  }
+  return false;
+}
+
+// everything is recorded anew; the efforts that were there before are given back
+static hn_status begin_anew(job *j, hn_result **before) {
+  hn_sim *sim = j->sim;
+  *before = j->efforts;
+  j->efforts = create(sim->sys, j->servo);
+  memset(j->track, 0, sizeof j->track);
+  memset(j->info->effort, 0, sizeof j->info->effort);
+  j->info->looked = 0;
+  if (j->motion) {
+    hn_result_destroy(j->motion);
+    j->motion = hn_record_create(sim, 1);
+    if (!j->motion) return hn_sim_fail(sim, HN_ERR_MEMORY, "out of memory");
+  }
+  return j->efforts ? HN_OK : hn_sim_fail(sim, HN_ERR_MEMORY, "out of memory");
 }
 
 // from the state last evaluated, recorded where it is a row; `extra` are efforts beyond the laws
@@ -211,23 +256,23 @@ static const hn_kink *first_jump(const hn_kinks *kinks) {
   return NULL;
 }
 
-static hn_status run_along(job *j, const hn_scan *scan, double interval, int rows) {
+static hn_status run_along(job *j, const hn_scan *scan, double interval, int rows, int parts) {
   double t0 = j->sim->state.t, end = t0 + j->sim->opt.duration;
   const hn_kink *jump = first_jump(&j->info->kinks);
   hn_status status = HN_OK;
-  for (int i = 0, next = 0; i <= rows && !status; i++) {
-    double t = fmin(t0 + i * interval, end);
+  for (int i = 0, next = 0; i <= rows * parts && !status; i++) {
+    double t = fmin(t0 + (i / parts + (double)(i % parts) / parts) * interval, end);
     for (; next < scan->count && scan->time[next] < t && !status; next++) {
       if (jump && scan->time[next] > jump->time) return hn_scan_refuse(j->sim, jump);
       status = look(j, scan->time[next], false);
       j->info->looked++;
     }
-    if (!status) status = look(j, t, true);
+    if (!status) status = look(j, t, i % parts == 0);
   }
   return status;
 }
 
-static hn_status run(job *j) {
+static hn_status run(job *j, int parts) {
   hn_scan scan;
   int rows;
   double interval = hn_output_interval(&j->sim->opt, &rows), t0 = j->sim->state.t;
@@ -235,7 +280,7 @@ static hn_status run(job *j) {
     return hn_sim_fail(j->sim, HN_ERR_MEMORY, "out of memory");
   j->info->kinks = hn_scan_kinks(&scan);
   j->info->seen_through = scan.complete;
-  hn_status status = run_along(j, &scan, interval, rows);
+  hn_status status = run_along(j, &scan, interval, rows, parts);
   hn_scan_release(&scan);
   return status;
 }
@@ -267,18 +312,8 @@ static double difference(const hn_result *a, const hn_result *b) {
 
 // one run with `parts` steps between rows, recorded anew; what was there before is given back
 static hn_status servo_level(job *j, int parts, hn_result **before) {
-  hn_sim *sim = j->sim;
-  *before = j->efforts;
-  j->efforts = create(sim->sys, j->servo);
-  memset(j->track, 0, sizeof j->track);
-  memset(j->info->effort, 0, sizeof j->info->effort);
-  if (j->motion) {
-    hn_result_destroy(j->motion);
-    j->motion = hn_record_create(sim, 1);
-    if (!j->motion) return hn_sim_fail(sim, HN_ERR_MEMORY, "out of memory");
-  }
-  if (!j->efforts) return hn_sim_fail(sim, HN_ERR_MEMORY, "out of memory");
-  return hn_servo_run(j->m, j->servo, parts, servo_visit, j);
+  hn_status status = begin_anew(j, before);
+  return status ? status : hn_servo_run(j->m, j->servo, parts, servo_visit, j);
 }
 
 // steps are halved until the efforts change no more than asked for, or rounding, which grows as the
@@ -323,6 +358,40 @@ static hn_status run_servo(job *j, hn_inverse_info *info) {
 
 // ---- all together ------------------------------------------------------------------------------
 
+// once, with `parts` instants from one row to the next
+static hn_status pass(job *j, bool dynamic, int parts) {
+  if (dynamic) return run(j, parts);
+  hn_kinematics_info moved;
+  hn_status status = hn_follow(j->sim, parts, &moved, visit, j);
+  j->info->kinks = moved.kinks;
+  j->info->looked = moved.looked;
+  j->info->seen_through = moved.seen_through;
+  return status;
+}
+
+// with as many instants as the sums need
+static hn_status with_enough(job *j, bool dynamic) {
+  enum { MOST = 64, INSTANTS = 40000 };
+  hn_sim *sim = j->sim;
+  const hn_system *sys = sim->sys;
+  int rows;
+  (void)hn_output_interval(&sim->opt, &rows);
+  double t0 = sim->state.t, *start = malloc((size_t)(sys->nq + sys->nv) * sizeof(double));
+  if (!start) return hn_sim_fail(sim, HN_ERR_MEMORY, "out of memory");
+  memcpy(start, sim->state.y, (size_t)(sys->nq + sys->nv) * sizeof(double));
+  hn_status status = pass(j, dynamic, 1);
+  for (int parts = 4; parts <= MOST && rows * parts <= INSTANTS && !status && is_rough(j);
+       parts *= 4) {
+    hn_result *before = NULL;
+    status = hn_set_state(sim, t0, start, start + sys->nq);
+    if (!status) status = begin_anew(j, &before);
+    hn_result_destroy(before);
+    if (!status) status = pass(j, dynamic, parts);
+  }
+  free(start);
+  return status;
+}
+
 static hn_status solve(job *j, hn_inverse_info *info) {
   hn_sim *sim = j->sim;
   const hn_system *sys = sim->sys;
@@ -330,13 +399,7 @@ static hn_status solve(job *j, hn_inverse_info *info) {
   int free = sys->nv - sys->rows + sys->redundant;
   for (int i = 0; i < sys->rows; i++) rolls |= !sys->holonomic[i];
   if (free > 0 && j->servo->count) return run_servo(j, info);
-  if (free > 0 || rolls) return run(j);
-  hn_kinematics_info moved;
-  hn_status status = hn_follow(sim, &moved, visit, j);
-  info->kinks = moved.kinks;
-  info->looked = moved.looked;
-  info->seen_through = moved.seen_through;
-  return status;
+  return with_enough(j, free > 0 || rolls);
 }
 
 // efforts of drivers whose rates jump; drivers with `by` are listed by their forces

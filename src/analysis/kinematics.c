@@ -41,6 +41,7 @@ typedef struct path {
   double weakest;   // smallest singular value there
   double shortest;  // step below which there is no way on
   double interval;  // between rows
+  int parts;        // in which it is looked at
   hn_scan scan;     // instants to look at between them
   double energy;    // at the start
 } path;
@@ -342,25 +343,33 @@ static hn_status run(path *p) {
   p->info->kinks = hn_scan_kinks(&p->scan);
   p->info->seen_through = p->scan.complete;
   if (!status) status = record(p, true);
-  for (int i = 1; i <= rows && !status; i++) {
-    double t = fmin(t0 + i * p->interval, end);
+  for (int i = 1; i <= rows * p->parts && !status; i++) {
+    double part = (double)(i % p->parts) / p->parts;
+    double t = fmin(t0 + (i / p->parts + part) * p->interval, end);
     for (; next < p->scan.count && p->scan.time[next] < t && !status; next++) {
       if (!(p->scan.time[next] > p->t)) continue;
       status = reach(p, p->scan.time[next]);
       if (!status) status = record(p, false);
     }
     if (!status) status = reach(p, t);
-    if (!status) status = record(p, true);
+    if (!status) status = record(p, i % p->parts == 0);
   }
   return status ? status : hn_set_state(p->sim, p->t, p->q, p->v);
 }
 
-hn_status hn_follow(hn_sim *sim, hn_kinematics_info *info, hn_visit_fn visit, void *user) {
+hn_status hn_follow(hn_sim *sim, int parts, hn_kinematics_info *info, hn_visit_fn visit,
+                    void *user) {
   hn_kinematics_info scratch;
   if (!info) info = &scratch;
   memset(info, 0, sizeof *info);
   info->sharing = "";
-  path p = {.sim = sim, .sys = sim->sys, .info = info, .visit = visit, .user = user, .weakest = 1};
+  path p = {.sim = sim,
+            .sys = sim->sys,
+            .info = info,
+            .visit = visit,
+            .user = user,
+            .weakest = 1,
+            .parts = parts};
   hn_status status = hn_manifold_create_driven(&p.m, sim);
   if (status) return status;
   hn_arena arena = {0};
@@ -395,5 +404,5 @@ hn_status hn_kinematics(hn_sim *sim, hn_kinematics_info *info, hn_result **out) 
   (void)hn_output_interval(&sim->opt, &rows);
   *out = hn_accelerated_result(sim, rows + 1);
   if (!*out) return hn_sim_fail(sim, HN_ERR_MEMORY, "out of memory");
-  return hn_follow(sim, info, keep_row, *out);
+  return hn_follow(sim, 1, info, keep_row, *out);
 }
