@@ -123,6 +123,9 @@ static double scale_of(const hn_yardstick *y, int i, int kind) {
   double L = sys->length;
   double far = fmax(largest[HN_PLACE], L * fmin(largest[HN_TURN], 1));
   double fast = fmax(largest[HN_SPEED], L * largest[HN_SPIN]);
+  // what moves steadily has no range of speeds: a part of how fast it goes counts
+  double way = fmax(y->size[i][HN_PLACE], L * y->size[i][HN_TURN]);
+  fast = fmax(fast, way / y->duration);
   // what rests is measured by the model itself
   far = far > 1e-9 * L ? fmin(far, slight * L) : slight * L;
   fast = fmax(slight * fast, 1e-9 * L / y->duration);
