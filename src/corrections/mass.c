@@ -31,7 +31,7 @@ bool hn_damp_rows(hn_sim *sim, const double *D) {
 
 // factorises at the state last evaluated, unless that was just done; true when damped
 static bool factor(hn_sim *sim) {
-  if (!hn_is_factored(sim)) {
+  for (bool made = hn_is_factored(sim); !made || hn_redundant_here(sim); made = true) {
     hn_kkt_factor(&sim->stage.kkt, &sim->stage.work, HN_WEIGHT_MASS, sim->rows.D);
     sim->count.factorisations++;
   }

@@ -114,6 +114,8 @@ static bool run_again(hn_sim *sim, int k) {
   if (!c) return false;
   c->opt.step = h / FINE;
   hn_live_copy(c, sim);
+  // no event lies between the rows: what came, went and broke is as it is now
+  hn_contact_follow(c, sim);
   const double *y = r->value[k];
   if (hn_start_from(c, r->t[k], y, y + sys->nq, y + sim->state.x)) return false;
   hn_events_follow(c, sim);
@@ -173,7 +175,8 @@ void hn_records_row(hn_sim *sim, double t, const double *y, const double *ydot) 
   }
   int at = r->count++;
   r->t[at] = t;
-  r->located[at] = sim->watch.located;
+  // rows of a step that an event ended lie before it
+  r->located[at] = sim->watch.located - (t < sim->watch.located_t);
   memcpy(r->value[at], y, (size_t)sim->state.s * sizeof(double));
   memcpy(r->rate[at], ydot, (size_t)sim->state.s * sizeof(double));
   read_angles(sim, r->value[at] + sim->state.s, r->rate[at] + sim->state.s);

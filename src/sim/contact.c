@@ -570,6 +570,18 @@ static hn_status refuse_violation(hn_sim *sim) {
   return HN_OK;
 }
 
+void hn_contact_hide(hn_sim *sim, bool hidden) {
+  struct hn_contacts *c = sim->contacts;
+  if (!c) return;
+  memset(c->chosen, 0, (size_t)c->count * sizeof(bool));
+  sim->stage.work.on = hidden ? c->chosen : c->on;
+  hn_stage_left(sim);
+}
+
+void hn_contact_follow(hn_sim *sim, const hn_sim *other) {
+  if (sim->contacts) sim->contacts->like = other->contacts;
+}
+
 hn_status hn_contact_start(hn_sim *sim) {
   struct hn_contacts *c = sim->contacts;
   if (!c) return HN_OK;
@@ -587,6 +599,7 @@ hn_status hn_contact_start(hn_sim *sim) {
   hn_contact_look(sim, sim->state.t, sim->state.y);
   hn_status status = refuse_violation(sim);
   if (!status) status = hn_gates_begin(sim);
+  c->like = NULL;
   if (status) return status;
   hn_contact_teeth(sim);
   if (sim->method.integrator->can & HN_STEPS_OVER) return HN_OK;

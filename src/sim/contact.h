@@ -54,6 +54,8 @@ struct hn_contacts {
   bool *there, *broken, *yields;  // of each; the last: its load was found too large
   int changes;
   hn_gate_change *change;  // the first of them
+  // another run of the same system whose switched joints and teeth are to be those of the start
+  const struct hn_contacts *like;
   // frictions that hold, see stick.c
   double *slip;  // of every row, see hn_work
   hn_hold_state *held;

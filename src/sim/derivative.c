@@ -97,13 +97,18 @@ hn_status hn_solve_saddle(hn_sim *sim, const double *rhs) {
 hn_status hn_solve_saddle_plus(hn_sim *sim, const double *extra, const double *rhs) {
   double *lambda = sim->stage.work.lambda;
   if (sim->sys->reactive) {
-    saddle_job job = {extra, rhs, hn_factor_saddle(sim)};
+    hn_kkt_factor(&sim->stage.kkt, &sim->stage.work, HN_WEIGHT_MASS, sim->rows.D);
+    if (hn_redundant_here(sim))
+      hn_kkt_factor(&sim->stage.kkt, &sim->stage.work, HN_WEIGHT_MASS, sim->rows.D);
+    saddle_job job = {extra, rhs, note_pivots(sim, sim->stage.work.t)};
     return hn_settle(sim, solve_saddle, &job);
   }
   // no force waits for the multipliers: all at once
   const double *force = all_forces(sim, extra);
-  load(sim, force, rhs, sim->stage.a, lambda);
-  hn_kkt_factor_solve(&sim->stage.kkt, &sim->stage.work, sim->rows.D, sim->stage.a, lambda);
+  do {
+    load(sim, force, rhs, sim->stage.a, lambda);
+    hn_kkt_factor_solve(&sim->stage.kkt, &sim->stage.work, sim->rows.D, sim->stage.a, lambda);
+  } while (hn_redundant_here(sim));
   if (note_pivots(sim, sim->stage.work.t)) solve_damped(sim, force, rhs, sim->stage.a, lambda);
   return HN_OK;
 }

@@ -330,7 +330,7 @@ static hn_status held_step(hn_sim *sim, double limit) {
     if (stands || arrived) {
       bool met = aim >= e->forces;
       settle(sim, met);
-      if (!stands || met) sim->watch.located++;
+      if (!stands || met) sim->watch.located++, sim->watch.located_t = sim->state.t;
       // the dense output of a longer step had seen an event too early; the next one finds it, but
       // where steps have jumps of their own they might creep up to it for ever
       e->early = stands && !met && pass > 0 ? e->early + 1 : 0;

@@ -26,10 +26,25 @@ void hn_gates_layout(struct hn_contacts *place, const hn_sim *sim, hn_arena *are
   place->change = HN_TAKE_NUMBERS(arena, hn_gate_change, KEPT);
 }
 
+// joints that another run has there, and has broken, at the same state
+static void follow(hn_sim *sim) {
+  struct hn_contacts *c = sim->contacts;
+  for (int i = 0; i < c->count; i++) {
+    const hn_unilateral *u = &sim->sys->unilateral[i];
+    if (u->gate || u->pitch > 0) c->shift[i] = c->like->shift[i];
+    if (u->gate) c->on[i] = c->like->on[i];
+  }
+  for (int g = 0; g < sim->sys->gates; g++) {
+    c->there[g] = c->like->there[g];
+    c->broken[g] = c->like->broken[g];
+  }
+}
+
 void hn_gates_start(hn_sim *sim) {
   struct hn_contacts *c = sim->contacts;
   for (int g = 0; g < sim->sys->gates; g++) c->there[g] = c->broken[g] = c->yields[g] = false;
   c->changes = 0;
+  if (c->like) follow(sim);
 }
 
 static const char *name_of(const hn_sim *sim, int g) {

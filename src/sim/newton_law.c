@@ -4,7 +4,8 @@
 // Forces of all joints on the bodies are known beforehand, M a - f, by whatever coordinates and
 // method the run has. Steppers that know no accelerations are held to J^T lambda of their own
 // multipliers in its place. What remains of it after the reported reactions is the imbalance,
-// relative to the forces on the body, and to a millionth of the largest on any. In relative
+// relative to the forces on the body, and to a millionth of the largest on any; what is round-off
+// of the largest, as sums over shared reactions leave it everywhere, is none. In relative
 // coordinates a reaction closes the balance by construction; what it does along the joint's free
 // motion should be nothing and counts instead.
 //
@@ -18,6 +19,7 @@
 
 static const double least = 1e-6;
 static const double round_off = 1e-15;
+static const double noise = 1e-13;
 
 struct hn_newton_law {
   double *left;  // forces of joints not accounted for yet, bv
@@ -202,7 +204,7 @@ void hn_newton_law_check(hn_sim *sim, double t) {
     for (int k = 0; k < b->nv; k++) {
       double part = fabs(o->left[b->v0 + k]) / (k < linear ? 1 : sys->length);
       double x = scale > 0 ? part / scale : part;
-      x = x <= allowed ? 0 : x;
+      x = x <= allowed || part <= noise * most ? 0 : x;
       if (!(x <= worst) && !isnan(worst)) worst = x, where = i;  // a NaN is kept
     }
   }

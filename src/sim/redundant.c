@@ -4,14 +4,20 @@
 // the start can become a bad one: as the mechanism moves, the rows kept may come close to dependent
 // while one left out would serve. When the pivots say so, the choice is made anew at the state
 // reached, by the same scaled, column-pivoted QR as at the start, or, among many rows, by the
-// pivots of the factorisation.
+// pivots of the factorisation. Long steps of explicit integrators, and rows recorded on their way,
+// may meet such places inside: there it is made where they are evaluated. Rows that come and go
+// have no part in it: which of them bear is decided where they come (contact.c, gates.c), and the
+// others must do without them when they go.
 #include "sim/sim.h"
 
 #include "compile/compile.h"
 #include "linalg/dense_step.h"
 
+#include <string.h>
+
 enum { LARGEST = 400 };  // rows up to which a dense choice is affordable on the way
 static const double poor_pivot = 1e-4;
+static const double worse = 0.1;  // part of the best pivots of a choice below which it is doubted
 
 void hn_redundant_layout(hn_sim *sim, hn_arena *arena) {
   const hn_system *sys = sim->sys;
@@ -22,8 +28,12 @@ void hn_redundant_layout(hn_sim *sim, hn_arena *arena) {
 }
 
 // D becomes the choice; true when it is another one
-static bool take(hn_sim *sim, const double *D) {
+static bool take(hn_sim *sim, double *D) {
   bool changed = false;
+  for (int i = 0; i < sim->sys->unilaterals; i++) {
+    int row = sim->sys->unilateral[i].row;
+    D[row] = sim->rows.D[row];
+  }
   for (int i = 0; i < sim->sys->rows; i++) {
     changed |= sim->rows.D[i] != D[i];
     sim->rows.D[i] = D[i];
@@ -36,6 +46,9 @@ static bool choose_dense(hn_sim *sim) {
   const hn_system *sys = sim->sys;
   hn_cod *f = sim->rows.choice;
   hn_rank_rows(&sim->stage.work, HN_METRIC_MASS, f->a, sim->room.r);  // row by row: the transpose
+  for (int i = 0; i < sys->unilaterals; i++)
+    memset(f->a + (size_t)sys->unilateral[i].row * (size_t)sys->nv, 0,
+           (size_t)sys->nv * sizeof(double));
   hn_cod_factor(f, sys->rank_tolerance, sys->rows);
   // fewer independent rows than usual: a singular place, where any choice is poor
   if (f->rank != sys->rows - sys->redundant) return false;
@@ -57,8 +70,26 @@ void hn_redundant_choose(hn_sim *sim) {
     sim->rows.tried = 1;
     return;
   }
+  hn_contact_hide(sim, true);
   hn_eval_jacobian(&sim->stage.work, sim->state.t, sim->state.y, sim->state.y + sim->sys->nq);
-  if (!(sim->rows.choice ? choose_dense(sim) : choose_sparse(sim))) return;
+  bool other = sim->rows.choice ? choose_dense(sim) : choose_sparse(sim);
+  hn_contact_hide(sim, false);
+  if (!other) return;
   sim->rows.reselected++;
   hn_state_moved(sim);
+}
+
+// Pivots are squares of singular values. Before these are so small that a singular place is
+// foreseen another choice is looked for; not again where there was none, before they are clearly
+// worse
+bool hn_redundant_here(hn_sim *sim) {
+  static const double near = HN_NEAR_SINGULAR * HN_NEAR_SINGULAR;
+  double ratio = sim->stage.kkt.pivot_ratio;
+  if (!sim->rows.choice || sim->method.integrator->stands_alone) return false;
+  sim->rows.firm = hn_greater(sim->rows.firm, ratio);
+  if (!(ratio < near) || !(ratio < worse * sim->rows.firm)) return false;
+  sim->rows.firm = ratio;
+  if (!choose_dense(sim)) return false;
+  sim->rows.reselected++;
+  return true;
 }

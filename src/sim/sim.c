@@ -222,6 +222,8 @@ hn_status hn_start_from(hn_sim *sim, double t, const double *q, const double *v,
   sim->step.error_last = 1e-4;
   sim->step.creeping = 0;
   sim->rows.tried = 1;
+  sim->rows.firm = 0;
+  sim->watch.located_t = -INFINITY;
   hn_leave_reset(sim);
   sim->watch.weakest = sim->watch.sigma[0] = sim->watch.sigma[1] = 1;
   sim->watch.firmest = 0;

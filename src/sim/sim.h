@@ -167,6 +167,7 @@ typedef struct hn_sim_rows {
   struct hn_cod *choice;   // work space for choosing rows anew, NULL when all are independent
   long reselected;         // times another set of rows was chosen
   double tried;            // pivot ratio at which that was tried last among many rows
+  double firm;             // best since it was tried last inside a step
   double *leaving;         // motion over a singular place, see leave.c; NULL: there are no rows
   struct hn_place *place;  // and the place
   double leave_until;      // how long that goes on
@@ -196,6 +197,7 @@ typedef struct hn_sim_watch {
   double sigma[2];             // smallest singular value of the rows at the last two states
   struct hn_events *events;    // see events.c; NULL when there is nothing to locate
   long located;                // events found so far
+  double located_t;            // when the last one at the end of a step was
   struct hn_narrow *narrow;    // see narrow.c; NULL when there is nothing to look at
   struct hn_corners *corners;  // see corners.c; NULL when no motion is prescribed
 } hn_sim_watch;
@@ -322,6 +324,8 @@ hn_status hn_sim_check_parts(hn_sim *sim);
 // save.c: keeps the structs as they are now in sim->created
 void hn_sim_keep_created(hn_sim *sim);
 
+// after accelerations were found: speeds that errors are measured by, if there has been no motion
+void hn_speed_from_rest(hn_sim *sim);
 // starts anew from a state; x: the model's states, NULL: they are where they start
 hn_status hn_start_from(hn_sim *sim, double t, const double *q, const double *v, const double *x);
 
@@ -428,6 +432,10 @@ void hn_events_follow(hn_sim *sim, const hn_sim *other);
 void hn_contact_layout(hn_sim *sim, hn_arena *arena);
 int hn_contact_functions(const hn_system *sys);  // how many
 hn_status hn_contact_start(hn_sim *sim);         // the state was set from outside
+// no row that comes and goes is looked at while they are hidden
+void hn_contact_hide(hn_sim *sim, bool hidden);
+// the next such start keeps what broke or was caught before in another run, and its teeth
+void hn_contact_follow(hn_sim *sim, const hn_sim *other);
 void hn_contact_values(hn_sim *sim, double t, const double *y, double *value);
 double hn_contact_noise(const hn_sim *sim, int i);
 void hn_contact_note(hn_sim *sim, const double *value, bool event);
@@ -452,6 +460,8 @@ long hn_live_changes_before(const hn_sim *sim);      // and up to when the state
 // redundant.c: after a step, choose other rows when those solved for come close to dependent
 void hn_redundant_layout(hn_sim *sim, hn_arena *arena);
 void hn_redundant_choose(hn_sim *sim);
+// the same at the state last evaluated and factorised; true: there are others, to be factorised
+bool hn_redundant_here(hn_sim *sim);
 // leave.c: of a state just set that is the singular start of the model: which branch the motion
 // takes; refused when that is not determined. From rest the first steps are not the integrator's
 hn_status hn_leave_singular(hn_sim *sim);

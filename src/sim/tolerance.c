@@ -100,6 +100,11 @@ void hn_start_speed(hn_sim *sim) {
   set_scales(sim);
 }
 
+// the same where a model that has rested so far is let go
+void hn_speed_from_rest(hn_sim *sim) {
+  if (!(sim->step.speed[0] > 10 * least_speed * sim->sys->length)) hn_start_speed(sim);
+}
+
 // the part of a tangent vector that the constraints leave free, in sim->room.v
 static void free_part(hn_sim *sim, const double *x) {
   const hn_system *sys = sim->sys;

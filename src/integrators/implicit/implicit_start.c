@@ -66,6 +66,7 @@ hn_status hn_implicit_begin(hn_sim *sim, hn_implicit *s, double limit) {
   if (!s->set && s->form->velocity_free && sys->rows) project_velocities(sim);
   hn_status status = hn_derivative(sim, sim->state.t, sim->state.y, sim->stage.ydot);
   if (status) return status;
+  hn_speed_from_rest(sim);
   hn_rate_found(sim);
   s->set = false;
   *k = (hn_knot){.t = sim->state.t,
