@@ -1,4 +1,5 @@
-"""A sample of attack.py, singular.py, physics.py, wild.py and machines.py: runs by any method are right, or say that they are not.
+"""A sample of attack.py, singular.py, physics.py, wild.py, machines.py, loops.py, columns.py and analyses.py: runs by any method
+are right, or say that they are not.
 
 All take seeds from the command line, for thousands of others.
 """
@@ -7,8 +8,11 @@ import unittest
 
 import numpy as np
 
+import analyses
 import attack
+import columns
 import holon
+import loops
 import machines
 import physics
 import singular
@@ -63,6 +67,27 @@ class Sample(unittest.TestCase):
         count += physics.try_all(range(3), machines.FAMILIES, ["default"], said.append)
         self.assertEqual(said, [])
         self.assertGreater(count["right"], 150)
+
+    def test_hostile_loops(self):
+        said = []
+        count = physics.try_all(range(1), loops.FAMILIES, ["default"], said.append)
+        self.assertEqual(said, [])
+        self.assertGreater(count["right"], 2)
+        # places where the rows left out of the redundant ones are needed, and bolts that broke before
+        for make, seed in ((loops.gated, 10), (loops.torn, 7), (loops.torn, 25)):
+            count = physics.try_all([seed], [make], ["index2-alpha"], said.append, rtol=1e-5)
+            self.assertEqual((count["right"], said), (1, []))
+
+    def test_every_column(self):
+        for seed in range(3):
+            tree = columns.Tree(seed)
+            self.assertEqual(columns.judge(tree, tree.wanted(), "default"), ("right", []))
+
+    def test_analyses(self):
+        for make in analyses.FAMILIES:
+            for seed in (1, 18):  # resting, 18: close to a singular place
+                kind, words = analyses.attempt(make, seed)
+                self.assertIn(kind, ("right", "no reference"), words)
 
 
 if __name__ == "__main__":
