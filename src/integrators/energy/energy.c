@@ -21,6 +21,9 @@ void hn_energy_layout(hn_energy_step *s, hn_sim *sim, hn_arena *arena) {
   s->pair = HN_TAKE(arena, hn_energy_pair, s->pairs);
   s->force = HN_TAKE(arena, hn_energy_force, forces);
   s->gravity = HN_TAKE(arena, double, nv);
+  s->carry = HN_TAKE(arena, double, nv);
+  s->carry_left = HN_TAKE(arena, double, nv);
+  s->q_left = HN_TAKE(arena, double, sys->nq);
   s->u0 = HN_TAKE(arena, double, 3 * n->forms);
   s->u1 = HN_TAKE(arena, double, 3 * n->forms);
   s->um = HN_TAKE(arena, double, 3 * n->forms);
@@ -75,6 +78,8 @@ void hn_energy_begin(hn_energy_step *s, hn_sim *sim, double h) {
   for (int i = 0; i < sys->nv; i++) s->w[i] = h * s->a[i];
   for (int i = 0; i < sys->rows; i++) s->l[i] = s->factor * s->lambda[i];
   s->v0 = sim->state.y + sys->nq;
+  bool same = memcmp(sim->state.y, s->q_left, (size_t)sys->nq * sizeof(double)) == 0;
+  for (int i = 0; i < sys->nv; i++) s->carry[i] = same ? s->carry_left[i] : 0;
   hn_energy_from(s, sim, sim->state.y, NULL);
 }
 
@@ -281,7 +286,7 @@ void hn_energy_to(hn_energy_step *s, hn_sim *sim) {
 
 void hn_energy_evaluate(hn_energy_step *s, hn_sim *sim) {
   const hn_system *sys = s->sys;
-  for (int i = 0; i < sys->nv; i++) s->q1[i] = s->q0[i] + s->h * s->v0[i] + s->kappa * s->w[i];
+  for (int i = 0; i < sys->nv; i++) s->q1[i] = s->q0[i] + hn_energy_way(s, i);
   hn_energy_to(s, sim);
   hn_mass_mul(&sim->stage.work, s->w, s->r);
   for (int i = 0; i < sys->nv; i++) s->r[i] = s->kappa * (s->r[i] - s->h * s->f[i]);

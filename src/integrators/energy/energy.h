@@ -86,9 +86,12 @@ typedef struct hn_energy_step {
   hn_energy_pull *pull;
   int pairs;  // forces between two bodies
   hn_energy_pair *pair;
-  bool posed;               // angles, measures or poses are asked for
-  bool others;              // some force acts on poses
-  double *gravity;          // nv: generalized forces when nothing else acts
+  bool posed;       // angles, measures or poses are asked for
+  bool others;      // some force acts on poses
+  double *gravity;  // nv: generalized forces when nothing else acts
+  // nv: what rounding has left out of positions, of the start and of the end of the step, and the
+  // positions that it belongs to. Far away from the origin energy and momenta would drift without
+  double *carry, *carry_left, *q_left;
   double *u0, *u1, *um;     // forms at q0, q1 and between, 3 each
   double *pi0, *pi1;        // products
   double *value0;           // functions at the start, turns counted
@@ -130,6 +133,11 @@ bool hn_energy_frames(hn_energy_step *s);
 void hn_energy_pairs_begin(hn_energy_step *s, const double *q0);
 void hn_energy_pairs_evaluate(hn_energy_step *s);
 void hn_energy_pairs_tangent(hn_energy_step *s, bool rate);
+
+// how far coordinate i goes in the step
+static inline double hn_energy_way(const hn_energy_step *s, int i) {
+  return s->carry[i] + s->h * s->v0[i] + s->kappa * s->w[i];
+}
 
 // the start of a step of size h, with a first guess of w and l from the last one
 void hn_energy_begin(hn_energy_step *s, hn_sim *sim, double h);

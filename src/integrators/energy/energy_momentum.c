@@ -123,9 +123,12 @@ static void take_end(hn_sim *sim, hn_energy_step *s, double *y) {
   const hn_system *sys = sim->sys;
   for (int i = 0; i < sys->nv; i++) {
     s->a[i] = s->w[i] / s->h;
-    y[i] = sim->state.y[i] + s->h * s->v0[i] + s->kappa * s->w[i];
+    double way = hn_energy_way(s, i), q0 = sim->state.y[i], q1 = q0 + way, part = q1 - q0;
+    y[i] = q1;
+    s->carry_left[i] = (q0 - (q1 - part)) + (way - part);
     y[sys->nq + i] = s->v0[i] + s->w[i];
   }
+  memcpy(s->q_left, y, (size_t)sys->nq * sizeof(double));
   for (int i = 0; i < sys->rows; i++) s->lambda[i] = s->l[i] / s->factor;
   y[sim->state.w] = sim->state.y[sim->state.w] + hn_energy_work(s, sim);
 }
