@@ -237,6 +237,34 @@ static void test_methods(void) {
   }
 }
 
+// a steel rod that nothing damps, let go under its weight: waves go along it, and velocities are
+// theirs. The method that chooses is right at loose tolerances too
+static void test_waves(void) {
+  static const char *const rtol[2] = {"1e-9", "1e-3"};
+  double v[2][60], most = 0, off = 0;
+  for (int k = 0; k < 2; k++) {
+    rig r;
+    if (!open(&r, "default", 0,
+              "gravity: [0, 0, -9.81]\n"
+              "beams:\n  arm: {from: [0, 0, 0], to: [1, 0, 0], elements: 8, young: 2.1e11,"
+              " poisson: 0.3, density: 7850, profile: {circle: {radius: 0.005}}}\n"
+              "joints:\n  clamp: {type: fixed, b: arm.start}\n"
+              "simulation: {duration: 0.01, coordinates: reference, rtol: %s}\n",
+              rtol[k]))
+      return;
+    CHECK_STR(r.sim->method.integrator->info.name, "dop853");
+    if (k) CHECK(strstr(r.sim->method.reason, "every vibration is followed, at rtol 1e-5"));
+    if (advance(&r, 0.01)) memcpy(v[k], hn_velocities(r.sim), 54 * sizeof(double));
+    rig_close(&r);
+  }
+  for (int i = 0; i < 54; i++) {
+    if (i % 6 > 2) continue;
+    most = fmax(most, fabs(v[0][i])), off = fmax(off, fabs(v[1][i] - v[0][i]));
+  }
+  printf("undamped rod at rtol 1e-3: velocities off by %.1e of the largest\n", off / most);
+  CHECK(off < 0.01 * most);
+}
+
 // a steady rotation stretches the arm by rho A w^2 L^3 / (3 EA)
 static void test_spin_up(void) {
   rig r;
@@ -325,6 +353,7 @@ int main(void) {
   RUN(test_energy);
   RUN(test_elements);
   RUN(test_methods);
+  RUN(test_waves);
   RUN(test_spin_up);
   RUN(test_rotation);
   return test_end();

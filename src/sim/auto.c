@@ -17,6 +17,10 @@ static const double at_the_limit = 2;   // h rho from which stability, not accur
 static const double worth_it = 500;     // explicit steps a run must have before it matters
 static const double high_order = 1e-5;  // tolerance below which order 8 takes fewer evaluations
 static const double gaps_order = 1e-9;  // the same where steps end at impacts and lift-off
+// Waves in beams that nothing damps are part of the motion. At looser tolerances explicit steps are
+// as long as they stay stable, and what they make of the waves spoils velocities; implicit methods
+// take more steps to the same error (docs/beams.md)
+static const double waves = 1e-5;
 
 // for stiff systems, where the library it needs is there
 #ifdef HN_HAVE_SUNDIALS
@@ -138,7 +142,7 @@ static const char *implicit_for(const hn_system *sys) {
   if (!sys->coordinates->of_bodies || sys->blocks || sys->flexibles || has_massless(sys))
     return NULL;
   bool smooth = !sys->switches && !sys->unilaterals && !sys->singular_mass;
-  if (implicit && smooth) return implicit;
+  if (implicit && smooth && !sys->spreads) return implicit;
   return hn_has_beams(sys) ? "index3-alpha" : NULL;
 }
 
@@ -161,10 +165,14 @@ const char *hn_auto_choose(const hn_system *sys, hn_options *o) {
     why = "forces with kinks: short steps between them";
   } else if (has_gaps(sys) && o->rtol > gaps_order) {
     why = "gaps: short steps between their impacts";
+  } else if (hn_has_beams(sys)) {
+    integrator = "dop853";
+    why = o->rtol > waves ? "beams, nothing damps them: every vibration is followed, at rtol 1e-5"
+                          : "beams, not stiff at this tolerance: every vibration is followed";
+    if (!o->integrator[0]) o->rtol = fmin(o->rtol, waves);
   } else if (o->rtol <= high_order) {
     integrator = "dop853";
-    why = hn_has_beams(sys) ? "beams, not stiff at this tolerance: every vibration is followed"
-                            : "smooth, and order 8 suits the tolerance";
+    why = "smooth, and order 8 suits the tolerance";
   } else {
     why = "smooth, and order 5 suits the tolerance";
   }
