@@ -108,6 +108,10 @@ hn_status hn_read_type(hn_reader *reader, const hn_family *family, const hn_yaml
     size_t used = strlen(words);
     snprintf(words + used, sizeof words - used, "%s%s", used ? " " : "", t->name);
   }
+  char near[64];
+  if (strlen(words) > 240 && !hn_nearest_in(node->text, words, near, sizeof near))
+    return hn_read_fail(reader, node, HN_ERR_MODEL, "%s '%.60s' ('holon %ss' lists them)", what,
+                        node->text, family->word);
   return hn_read_fail_word(reader, node, HN_ERR_MODEL, what, node->text, words);
 }
 

@@ -34,6 +34,12 @@ function meetings(model, frames, parts, near) {
   }
 }
 
+/** bodies in the order in which they choose their layers: wide discs lie behind what they would hide */
+function order(model, parts) {
+  const disc = (b) => (b.shape?.kind === "cylinder" && b.shape.radius > 5 * parts.w ? b.shape.radius : 0);
+  return model.bodies.map((b, i) => ({ i, wide: disc(b) })).sort((a, b) => b.wide - a.wide || a.i - b.i).map(({ i }) => i);
+}
+
 /** the layer of every body, and how many there are */
 export function assignLayers(model, frames, parts) {
   const near = model.bodies.map(() => new Set());
@@ -44,7 +50,7 @@ export function assignLayers(model, frames, parts) {
   }
   if (model.bodies.length <= mostBodies) meetings(model, frames, parts, near);
   const layer = new Array(model.bodies.length).fill(-1);
-  for (let i = 0; i < layer.length; i++) {
+  for (const i of order(model, parts)) {
     const taken = new Array(mostLayers).fill(0);
     for (const k of near[i]) if (layer[k] >= 0) taken[layer[k]]++;
     // the first that is free, or else the one shared with fewest
