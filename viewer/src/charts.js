@@ -126,6 +126,8 @@ class Chart {
       this.xyPlot = new XyPlot(this, this.plotArea, width);
       return this.mark(this.owner.player.time);
     }
+    // of one instant the numbers beside the names tell all
+    if (this.data[0].length < 2) return this.showValues(null);
     this.plot = new uPlot(this.options(width), this.data, this.plotArea);
     const picture = this.plot.ctx.canvas;
     picture.setAttribute("role", "img");
@@ -411,7 +413,10 @@ export class Charts {
 /** what is looked at first is chosen where the report was written; methods compared also show their violations */
 function defaults(report) {
   const { columns } = report.runs[0];
-  const charts = (report.charts ?? []).map((c) => ({ ...c, log: false }));
+  if (report.runs.every((run) => run.columns.count < 2)) return instant(columns);
+  // what stays as it is in every mode tells nothing of them
+  const telling = ({ names }) => report.kind !== "pick" || names.some((name) => report.runs.some((run) => varies(run.columns.values(name))));
+  const charts = (report.charts ?? []).filter(telling).map((c) => ({ ...c, log: false }));
   if (report.kind === "methods") {
     charts.splice(2);
     for (const name of ["residual.position", "energy.balance"]) if (columns.has(name)) charts.push({ names: [name], log: logarithmic(name), title: "what methods differ in" });
@@ -423,6 +428,19 @@ function defaults(report) {
   }
   if (!charts.length) charts.push({ names: columns.names.slice(0, 2), log: false, title: "" });
   return charts;
+}
+
+const varies = (values) => !!values && values.some((x) => Math.abs(x - values[0]) > 1e-6 * Math.abs(values[0]) + 1e-12);
+
+/** what there is to say of one instant: where joints are, what acts */
+function instant(columns) {
+  const list = (title, wanted) => ({ names: columns.names.filter(wanted).slice(0, 60), log: false, title });
+  const kinds = [
+    list("coordinates", (n) => columns.has(`${n}_rate`)),
+    list("forces", (n) => columns.unit(n) === "N" && Math.abs(columns.values(n)[0]) > columns.roundOff(n)),
+    list("torques", (n) => columns.unit(n) === "N m" && Math.abs(columns.values(n)[0]) > columns.roundOff(n)),
+  ];
+  return kinds.filter(({ names }) => names.length);
 }
 
 /** a value between recorded times */

@@ -81,6 +81,7 @@ function describe(report, player) {
   $("badges").replaceChildren(report.runs.length > 1 ? element("span", { class: "badge" }, report.kind === "pick" ? `${report.runs.length} modes` : `${report.runs.length} runs compared`) : badge(run, report.part));
   fillSummary($("summary"), report, player);
   sayBodiless(!report.model.bodies.length);
+  document.body.classList.toggle("instant", report.runs.every((r) => r.columns.count < 2));
   $("thinned").textContent = thinning(run);
   $("thinned").hidden = !thinning(run);
 }

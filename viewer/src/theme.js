@@ -23,7 +23,7 @@ export const palettes = {
     line: "#dbe1e8",
   },
   dark: {
-    series: ["#56b4e9", "#ff8c42", "#2fc69b", "#e3a0c6", "#f0c33c", "#8fa8ff", "#d9d25a", "#b7a8ff"],
+    series: ["#56b4e9", "#ff8c42", "#5fe0a0", "#e3a0c6", "#f0c33c", "#8fa8ff", "#d9d25a", "#b7a8ff"],
     body: ["#5d9dd2", "#e5a843", "#48b598", "#d297bb", "#8cc4e8", "#e0865a", "#c6b84d", "#9d97d8"],
     trace: ["#c4a5ff", "#ff8fb8", "#7fe0c9", "#d7b899"],
     reaction: "#ff8c42",

@@ -31,7 +31,43 @@ export async function accessible() {
       least("good", "good-soft", 4.5);
       least("bad", "bad-soft", 4.5);
       least("accent", "accent-soft", 4.5);
+      for (const panel of ["charts", "summary", "scene"]) {
+        await page.evaluate((name) => document.querySelector(`[data-panel=${name}]`).click(), panel);
+        await readable(page, `${dark ? "dark" : "light"}, ${panel}`);
+      }
     });
+}
+
+/** every text that is seen stands out from what is behind it: 4.5, large ones 3 (WCAG 2) */
+async function readable(page, where) {
+  const texts = await page.evaluate(() => {
+    const numbers = (text) => text.match(/[\d.]+/g).map(Number);
+    /** what is behind an element, layers of glass laid over each other */
+    const ground = (element) => {
+      const layers = [];
+      for (let e = element; e; e = e.parentElement) {
+        const [r, g, b, alpha = 1] = numbers(getComputedStyle(e).backgroundColor);
+        if (alpha > 0) layers.push([r, g, b, alpha]);
+        if (alpha === 1) break;
+      }
+      return layers.reverse().reduce((below, [r, g, b, a]) => [r, g, b].map((x, k) => a * x + (1 - a) * below[k]), [255, 255, 255]);
+    };
+    const found = new Map();
+    const walk = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+    for (let node = walk.nextNode(); node; node = walk.nextNode()) {
+      const element = node.parentElement;
+      if (!node.textContent.trim() || !element.checkVisibility({ visibilityProperty: true }) || element.closest("svg, script, style, noscript, #labels")) continue;
+      const style = getComputedStyle(element);
+      const size = parseFloat(style.fontSize);
+      const large = size >= 24 || (size >= 18.6 && Number(style.fontWeight) >= 700);
+      const key = `${style.color} ${ground(element)} ${large}`;
+      if (!found.has(key)) found.set(key, { ink: style.color, ground: `rgb(${ground(element).map(Math.round)})`, large, text: node.textContent.trim().slice(0, 30), name: element.className || element.id || element.tagName });
+    }
+    return [...found.values()];
+  });
+  check(texts.length > 3, `${where}: only ${texts.length} kinds of text were seen`);
+  for (const { ink, ground, large, text, name } of texts)
+    check(contrast(ink, ground) >= (large ? 3 : 4.5), `${where}: "${text}" (${name}) has contrast ${contrast(ink, ground).toFixed(2)}: ${ink} on ${ground}`);
 }
 
 export async function phone() {

@@ -134,6 +134,21 @@ export async function variants() {
     const wanted = heavy.value(heavy.column("time").findIndex((t) => Math.abs(t - 3) < 1e-9), state.name) - light.value(light.column("time").findIndex((t) => Math.abs(t - 3) < 1e-9), state.name);
     near(curve.values[i], wanted, 1e-9, `the difference of ${state.name}`);
   }, "variants");
+  // an equilibrium is one instant: numbers in place of curves, those that statics says
+  const said = run("statics", model("excavator_arm"), "--html", "statics.html");
+  await visit("statics.html", still, async (page) => {
+    const state = await page.evaluate(() => ({
+      plots: document.querySelectorAll(".u-wrap").length,
+      play: document.getElementById("transport").getBoundingClientRect().height,
+      titles: window.holon.charts.list.map((c) => c.title),
+      force: document.querySelector("b[data-name='boom_pivot.fy']")?.textContent,
+    }));
+    check(state.plots === 0 && state.play === 0, `of one instant there are ${state.plots} plots and ${state.play} pixels of transport`);
+    check(state.titles.join() === "coordinates,forces,torques", `of one instant are shown ${state.titles}`);
+    const number = (text) => Number((text ?? "").replace("−", "-").replace(/[^-\d.].*$/, ""));
+    const [, wanted] = /boom_pivot .* fy=(\S+)/.exec(said);
+    near(number(state.force), Number(wanted), 1e-4 * Math.abs(wanted), `the force on the boom, "${state.force}"`);
+  }, "statics");
   run("modes", model("double_wishbone"), "--html", "modes.html");
   await visit("modes.html", still, async (page) => {
     const state = await page.evaluate(() => {
