@@ -18,25 +18,27 @@ extern "C" {
 // of the sim. HN_REST goes where friction would bring the mechanism to rest; HN_NEAREST takes the
 // nearest equilibrium of any kind.
 typedef enum hn_statics_goal { HN_REST, HN_NEAREST } hn_statics_goal;
+// what small displacements from an equilibrium do
 typedef enum hn_stability {
-  HN_STABLE,
-  HN_INDIFFERENT,
-  HN_UNSTABLE,
-  HN_UNDECIDED,  // it cannot be told: see sides, jump, rows_lost
+  HN_STABLE,       // they fade or stay small
+  HN_INDIFFERENT,  // some stay where they are put
+  HN_UNSTABLE,     // some grow
+  HN_UNDECIDED,    // it cannot be told: see sides, jump, rows_lost
 } hn_stability;
+// what was found
 typedef struct hn_equilibrium {
-  int iterations;
-  double residual;  // largest acceleration left, relative to those of the forces in play
-  double moved;     // [m, rad] largest change of a coordinate
-  int dof;          // independent directions
-  hn_stability stability;
+  int iterations;             // steps it took
+  double residual;            // largest acceleration left, relative to those of the forces in play
+  double moved;               // [m, rad] largest change of a coordinate
+  int dof;                    // independent directions
+  hn_stability stability;     // of the directions all together
   int unstable, indifferent;  // of the directions: stiffness below, and at, zero
   double softest;             // [1/s^2] smallest stiffness per mass; its root is a frequency
   bool circulatory;           // the stiffness is not symmetric: stability is judged by eigenvalues
   // at a kink, where a force switches, several sides meet (1: smooth). The worst of them is
   // reported; they may differ, and the force may jump
   int sides;
-  bool sides_differ, jump;
+  bool sides_differ, jump;  // by stability; by the force itself
   // rows that are dependent only here, -1: the joints close nowhere nearby. In such a singular
   // place not all free directions are those of motions
   int rows_lost;
@@ -50,21 +52,24 @@ HN_API hn_status hn_statics(hn_sim *sim, hn_statics_goal goal, hn_equilibrium *i
 // the time of the sim to `until`, around limit points, where t turns back, and finds the buckling
 // loads, where other branches cross. Steps find their length themselves
 typedef struct hn_path_def {
-  double until;
-  double step;  // of t, to begin with (0: a tenth of the way)
-  int branch;   // go on along the first branch that crosses, to one side (1) or the other (-1)
+  double until;  // value of t at which the way ends
+  double step;   // of t, to begin with (0: a tenth of the way)
+  int branch;    // go on along the first branch that crosses, to one side (1) or the other (-1)
 } hn_path_def;
+// a place of interest on the way
 typedef struct hn_path_point {
-  double time;
-  bool limit;  // t turns back; otherwise another branch crosses
+  double time;  // t there
+  bool limit;   // t turns back; otherwise another branch crosses
 } hn_path_point;
+// most that are told
 enum { HN_PATH_POINTS = 16 };
+// what was met
 typedef struct hn_path {
-  int steps, rejected;
-  double reached;
-  bool switched;  // to another branch
-  int unstable;   // directions pushed away at the end
-  int points;
+  int steps, rejected;                  // along the way
+  double reached;                       // t at its end
+  bool switched;                        // to another branch
+  int unstable;                         // directions pushed away at the end
+  int points;                           // how many of the following
   hn_path_point point[HN_PATH_POINTS];  // limit points and crossings, in the order of the way
 } hn_path;
 // *out (may be NULL): a row for every point found, with t in the place of time. The sim is left at
@@ -105,11 +110,12 @@ typedef struct hn_linear {
                         // seen from, world
   char seen_from[400];  // the same in words
 } hn_linear;
+// allocates; hn_linear_destroy releases it
 HN_API hn_status hn_linearise(hn_sim *sim, hn_linear **out);
 // at an equilibrium where a force switches: as seen from one of linear->sides sides
 HN_API hn_status hn_linearise_side(hn_sim *sim, int side, hn_linear **out);
 HN_API hn_status hn_linearise_frozen(hn_sim *sim, hn_linear **out);
-HN_API void hn_linear_destroy(hn_linear *linear);
+HN_API void hn_linear_destroy(hn_linear *linear);  // NULL is allowed
 // A, B, Y and D as one table [A B; Y D]; a note says what the rows are
 HN_API hn_status hn_linear_table(hn_sim *sim, const hn_linear *linear, hn_result **out);
 // Y (i w - A)^-1 B + D over frequencies [Hz] in equal ratios: columns frequency, then for every
@@ -127,12 +133,14 @@ typedef struct hn_mode {
   const double *real;  // nv
   const double *imag;  // nv; zero for real modes
 } hn_mode;
+// all modes of a linearised system
 typedef struct hn_modes {
-  int count, nv;
-  const hn_mode *mode;
+  int count, nv;        // modes, and entries of a shape
+  const hn_mode *mode;  // slowest first
 } hn_modes;
+// HN_ERR_SINGULAR: the eigenvalues could not be found
 HN_API hn_status hn_modes_create(hn_modes **out, const hn_linear *linear);
-HN_API void hn_modes_destroy(hn_modes *modes);
+HN_API void hn_modes_destroy(hn_modes *modes);  // NULL is allowed
 // a row for every mode: eigenvalue, frequency, damping, then the motion of every body and joint
 // coordinate ("crank.x", "hinge.angle"; imaginary parts as "crank.x_im" where modes are complex)
 HN_API hn_status hn_modes_table(hn_sim *sim, const hn_modes *modes, hn_result **out);
@@ -154,31 +162,34 @@ typedef struct hn_singular {
 typedef struct hn_kink {
   double time;         // [s]
   const char *driver;  // whose motion it is
-  int order;
-  double jump;   // [m, rad] or [m/s, rad/s]
-  bool angular;  // it is an angle
+  int order;           // 0: of the motion, 1: of its rate
+  double jump;         // [m, rad] or [m/s, rad/s]
+  bool angular;        // it is an angle
 } hn_kink;
+// those of all drivers
 typedef struct hn_kinks {
   int count;         // in all; the first 16 are listed
   hn_kink kink[16];  // in order of time
 } hn_kinks;
+// how the analysis went
 typedef struct hn_kinematics_info {
   int rows;                      // recorded
   long steps;                    // between them
   double position, velocity;     // largest violation of a row
   double weakest, weakest_time;  // how near to singular, and when: 1 far, 0 singular
   int singular_count;            // singular positions passed; the first 16 are listed
-  hn_singular singular[16];
-  const char *sharing;  // how redundant joints share their load
-  hn_kinks kinks;       // of the drivers' motions
+  hn_singular singular[16];      // in order of time
+  const char *sharing;           // how redundant joints share their load
+  hn_kinks kinks;                // of the drivers' motions
   int looked;           // instants looked at beside the rows, where motions do something in between
   bool seen_through;    // no motion is too ragged to be looked through
   long factorisations;  // sparse ones, and
   long dense;           // dense ones, made only where rows are dependent
   // largest acceleration of a driver's coordinate, between rows too [m/s^2, rad/s^2]
   double fastest, fastest_time;
-  const char *fastest_driver;
+  const char *fastest_driver;  // which it was
 } hn_kinematics_info;
+// *out (may be NULL) is the caller's
 HN_API hn_status hn_kinematics(hn_sim *sim, hn_kinematics_info *info, hn_result **out);
 
 // inverse dynamics: what drivers must do for the motion they prescribe, over options.duration every
@@ -186,21 +197,22 @@ HN_API hn_status hn_kinematics(hn_sim *sim, hn_kinematics_info *info, hn_result 
 // N m] along it, power [W]. What is left free moves by the laws of dynamics. Drivers with `by` have
 // no effort of their own; that of the force named there is found, of which there is one for each.
 typedef struct hn_effort {
-  const char *name;        // of the driver, or of the force that acts for it
-  double peak, peak_time;  // largest effort [N, N m], between rows too
-  double rms;
+  const char *name;         // of the driver, or of the force that acts for it
+  double peak, peak_time;   // largest effort [N, N m], between rows too
+  double rms;               // [N, N m] over the duration
   double peak_power, work;  // largest [W], and the integral [J]
   bool infinite;            // the motion has a kink: beside `peak` there are impulses
 } hn_effort;
+// what was found, effort by effort
 typedef struct hn_inverse_info {
-  int efforts;  // how many there are; the first 64 are listed
-  hn_effort effort[64];
-  hn_kinks kinks;     // of the drivers' motions
-  int looked;         // instants looked at beside the rows
-  bool seen_through;  // no motion is too ragged to be looked through
-  bool program;       // forces `by` bring about a motion that geometry does not determine:
-  double step;        // [s] of its solution: options.step, or as small as it takes
-  double error;       // of the efforts, relative to the largest: change against twice the step
+  int efforts;           // how many there are; the first 64 are listed
+  hn_effort effort[64];  // in the order of the columns
+  hn_kinks kinks;        // of the drivers' motions
+  int looked;            // instants looked at beside the rows
+  bool seen_through;     // no motion is too ragged to be looked through
+  bool program;          // forces `by` bring about a motion that geometry does not determine:
+  double step;           // [s] of its solution: options.step, or as small as it takes
+  double error;          // of the efforts, relative to the largest: change against twice the step
 } hn_inverse_info;
 // *efforts, and *motion with the columns of a run; info and motion may be NULL. After a failure the
 // results hold what came before

@@ -16,6 +16,7 @@
 extern "C" {
 #endif
 
+// counts the changes of the tables below
 #define HN_EXTEND_VERSION 2
 
 typedef struct hn_builder hn_builder;    // a system under construction
@@ -32,6 +33,7 @@ typedef struct hn_outside hn_outside;    // memory of a run that another library
 typedef struct hn_joint_type hn_joint_type;
 typedef struct hn_force_type hn_force_type;
 typedef struct hn_integrator_type hn_integrator_type;
+// the same by name, with the version the extension is compiled for: the macros fill it in
 HN_API hn_status hn_extend_joint_for(const hn_joint_type *type, int version, char *message,
                                      size_t size);
 HN_API hn_status hn_extend_force_for(const hn_force_type *type, int version, char *message,
@@ -49,13 +51,15 @@ HN_API hn_status hn_extend_integrator_for(const hn_integrator_type *type, int ve
 
 // where a joint sits on a body, in the body's inner frame; columns of R are the joint axes
 typedef struct hn_mount {
-  int body;
-  double s[3], R[9];
+  int body;           // 0: the ground
+  double s[3], R[9];  // [m] from the centre of mass; row by row
 } hn_mount;
 
+// Refuses the element being built, in words that follow its name; returns `status`. The first
+// refusal stands, and calls after it do nothing: there is no need to look at each of them.
 HN_API __attribute__((format(printf, 3, 4))) hn_status
 hn_build_fail(hn_builder *builder, hn_status status, const char *format, ...);
-HN_API hn_status hn_build_status(const hn_builder *builder);
+HN_API hn_status hn_build_status(const hn_builder *builder);  // HN_OK: nothing was refused so far
 
 // the joint's frames: z along the axis; a from `at`, `axis` (or frame a), b from `at_b`, `axis_b`
 // where the type uses them, otherwise the same place and axes as a (or frame b)
@@ -64,12 +68,16 @@ HN_API const hn_mount *hn_mount_b(const hn_builder *builder);
 // both bodies are planar (or one is the ground): planar primitives apply
 HN_API bool hn_build_planar(const hn_builder *builder);
 
+// columns of a mount's R
 enum { HN_AXIS_X, HN_AXIS_Y, HN_AXIS_Z };
 
 // measures; each returns an index, or -1 after a failure
+// dot1: cosine of the angle between an axis on a and one on b
 HN_API int hn_build_dot1(hn_builder *builder, const hn_mount *ma, int axis_a, const hn_mount *mb,
                          int axis_b);
+// dot2: [m] how far the point on b lies from the one on a, along an axis of a
 HN_API int hn_build_dot2(hn_builder *builder, const hn_mount *ma, int axis_a, const hn_mount *mb);
+// [m] between the two points; not smooth where it vanishes
 HN_API int hn_build_distance(hn_builder *builder, const hn_mount *ma, const hn_mount *mb);
 // rotation of b about the z axis of a (planar bodies: difference of angles)
 HN_API int hn_build_angle(hn_builder *builder, const hn_mount *ma, const hn_mount *mb);
@@ -88,8 +96,9 @@ HN_API void hn_build_need_kin(hn_builder *builder, int body);
 
 // ---- joints --------------------------------------------------------------------------------
 
+// one constant struct for each kind of joint; examples/own_joint.h is one
 struct hn_joint_type {
-  hn_type_info info;
+  hn_type_info info;    // name, help, keys
   bool needs_rotation;  // refuses point masses
   // adds the rows and coordinates of one joint; reports failures through hn_build_fail
   hn_status (*build)(hn_builder *builder, const hn_joint_def *def);
@@ -98,12 +107,14 @@ struct hn_joint_type {
 // rows; labels name the row in messages and columns: "<joint>.<label>"
 HN_API void hn_build_point(hn_builder *builder, const hn_mount *ma,
                            const hn_mount *mb);  // x, y, (z)
+// holds a measure (by its index) at a value [m or rad]; what depends on time: hn_build_combination
 HN_API void hn_build_row(hn_builder *builder, const char *label, int measure, double value);
 // sum coefficient_k measure_k = constant + motion(t); motion is an expression of t, or NULL
 HN_API void hn_build_combination(hn_builder *builder, const char *label, int count,
                                  const int *measure, const double *coefficient, double constant,
                                  const char *motion);
 
+// a body as elements see it
 typedef struct hn_kin {
   double p[3], R[9];  // centre of mass and rotation, body to world
   double v[3], w[3];  // velocities, both in world axes
@@ -117,11 +128,14 @@ typedef struct hn_custom_out {
   double *ja, *jb;  // rows x 6 on the twists; NULL when not wanted
   double *gamma;    // rows: right-hand side of J a = gamma; NULL when not wanted
 } hn_custom_out;
+// one constant struct for each primitive: rows of all its elements are evaluated by the same
+// function
 typedef struct hn_custom_type {
-  const char *name;
-  int rows;
+  const char *name;       // in messages
+  int rows;               // it brings
   unsigned nonholonomic;  // bit per row
-  size_t data_size;
+  size_t data_size;       // [bytes] of an element
+  // violations, and where wanted Jacobian and gamma, of one element
   void (*eval)(const void *data, double t, const hn_kin *a, const hn_kin *b, hn_custom_out *out);
   // d(J^T lambda)/dq: 6x6 blocks aa, ab, ba, bb, row by row (overwritten)
   void (*tangent)(const void *data, double t, const hn_kin *a, const hn_kin *b,
@@ -132,6 +146,7 @@ typedef struct hn_custom_type {
   // this joint have no such code
   void (*formulas)(hn_formulas *f, const void *data, int a, int b, int row);
 } hn_custom_type;
+// adds one; `data` (data_size bytes) is copied, `labels` name its rows
 HN_API void hn_build_custom(hn_builder *builder, const hn_custom_type *type, const void *data,
                             const hn_mount *ma, const hn_mount *mb, const char *const *labels);
 // names a joint coordinate; its zero is moved so that it has the value the definition asks for in
@@ -141,8 +156,9 @@ HN_API void hn_build_coordinate(hn_builder *builder, const char *name, bool angu
 
 // ---- forces --------------------------------------------------------------------------------
 
+// one constant struct for each kind of force; examples/own_force.h is one
 struct hn_force_type {
-  hn_type_info info;
+  hn_type_info info;  // name, help, keys
   // adds the elements of one force to the system; reports failures through hn_build_fail
   hn_status (*build)(hn_builder *builder, const hn_force_def *def);
   // adds the states and signals it brings along to the model; NULL: none
@@ -152,27 +168,28 @@ struct hn_force_type {
 // A force along one measure m, as steppers see it whose forces are discrete derivatives over a
 // step: sign F acts along grad(m).
 typedef struct hn_line {
-  int measure;
-  double sign;
-  bool angular;
-  int sees;    // another measure F depends on, -1: none
-  bool posed;  // F depends on more than these and their rates, and is taken at the midpoint
+  int measure;   // m
+  double sign;   // 1 or -1
+  bool angular;  // m is an angle
+  int sees;      // another measure F depends on, -1: none
+  bool posed;    // F depends on more than these and their rates, and is taken at the midpoint
 } hn_line;
+// F at a state
 typedef struct hn_tension {
   double force;           // F
   double energy;          // potential of a part of it, by m
   double lossy;           // the rest
   double by_value;        // derivatives: of the first part by m,
   double lossy_by_value;  // of the rest by m, and by m'; unused when posed
-  double by_rate;
+  double by_rate;         // [N s/m, N m s/rad]
 } hn_tension;
 
 // A force between two bodies over a step h, for the same steppers. A body is given by the place of
 // its centre of mass and its three axes, 12 numbers; first those of a, then those of b. They are
 // vectors of their own here: what holds them together is the constraints' affair.
 typedef struct hn_between {
-  double h;
-  double start[24], end[24];
+  double h;                   // [s]
+  double start[24], end[24];  // a and b where the step begins, and where it ends
   // from 0, elastic forces are means of both ends and keep the energy, to 1, they are those of the
   // end, which takes energy away
   double end_part;
@@ -189,8 +206,8 @@ typedef struct hn_between {
 
 // a force element type: eval loops over `count` elements whose data lie one after the other
 typedef struct hn_force_ops {
-  const char *name;
-  size_t data_size;
+  const char *name;  // in messages
+  size_t data_size;  // [bytes] of an element
   // adds generalized forces (hn_apply_wrench, hn_apply_measure), the power of the part without
   // potential and the potential energy (hn_work_add)
   void (*eval)(const hn_system *sys, hn_work *work, int count, const void *data);
@@ -250,6 +267,7 @@ HN_API void hn_apply_wrench(const hn_system *sys, hn_work *work, int body, const
 // f += J_m^T F: the generalized force F acts along the measure
 HN_API void hn_apply_measure(const hn_system *sys, hn_work *work, int measure, double F);
 
+// by displacements, by velocities
 enum { HN_TANGENT_K, HN_TANGENT_C };
 // adds the 6x6 block (twist coordinates, row by row) times s at (body i, body j)
 HN_API void hn_tangent_add(const hn_system *sys, hn_tangent *tangent, int which, int i, int j,
@@ -279,10 +297,12 @@ enum {
   HN_STEPS_OVER = 16384,     // an integrator that finds itself which of these are there
 };
 
+// one constant struct for each integrator; examples/own_integrator.h is one. What is not needed
+// stays NULL or zero
 struct hn_integrator_type {
-  hn_type_info info;
-  int order;
-  bool adaptive;
+  hn_type_info info;  // name, help, options it reads
+  int order;          // of its errors in the step
+  bool adaptive;      // finds its steps itself; others need the option `step`
   // places what it keeps (hn_stage_layout); runs twice, first to measure
   void (*layout)(hn_sim *sim, hn_arena *arena);
   // one step of at most `limit` seconds from the current state, ended by hn_accept_step
@@ -298,7 +318,7 @@ struct hn_integrator_type {
   // serves the initial state. It copes with what its `can` says
   bool stands_alone;
   bool resolves;  // it goes on where accelerations are not unique, and finds some itself
-  unsigned can;
+  unsigned can;   // HN_CAN_... and so on
   unsigned (*without)(const hn_options *o);  // what the options take away from that; usually NULL
   // what other libraries allocate for it, after layout, and its end; usually NULL
   hn_status (*create)(hn_sim *sim);

@@ -86,24 +86,25 @@ typedef struct hn_impact {
 
 // a joint came, went or broke while a model ran
 typedef struct hn_change {
-  double time;  // [s]
-  const char *joint;
-  const char *how;  // "comes", "goes", "breaks"
-  int freedom;      // degrees of freedom from there on
-  int redundant;    // rows of joints that come and go which repeat others
-  double work;      // [J] of the impulse where it came; of several at once told with the first
+  double time;        // [s]
+  const char *joint;  // its name
+  const char *how;    // "comes", "goes", "breaks"
+  int freedom;        // degrees of freedom from there on
+  int redundant;      // rows of joints that come and go which repeat others
+  double work;        // [J] of the impulse where it came; of several at once told with the first
 } hn_change;
 
 // describes one option for help texts, file readers and documentation
 typedef struct hn_option_info {
-  const char *name;
+  const char *name;      // of the member, and of the key in files
   const char *unit;      // "" when the value has none
   const char *fallback;  // default, as text
-  const char *help;
+  const char *help;      // one line
 } hn_option_info;
 
+// every option as the documentation has it; by value, so that nothing has to be released
 HN_API hn_options hn_options_default(void);
-HN_API int hn_option_count(void);
+HN_API int hn_option_count(void);                      // rows of the table
 HN_API const hn_option_info *hn_option_at(int index);  // NULL past the end
 // set one option from text; on failure `message` (size bytes) says what is wrong
 HN_API hn_status hn_options_set(hn_options *opt, const char *name, const char *value, char *message,

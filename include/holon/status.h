@@ -9,12 +9,22 @@
 extern "C" {
 #endif
 
+// what a shared library shows of itself; everything else is hidden
 #if defined(__GNUC__)
 #define HN_API __attribute__((visibility("default")))
 #else
 #define HN_API
 #endif
 
+// How a call ended. HN_OK is zero, so that `if (call(...))` reads "if it failed". Codes are for
+// programs, sentences for people: these are in the object the call was about, or in its `message`.
+// * HN_ERR_MEMORY, _FILE: may go well another time.
+// * HN_ERR_ARGUMENT, _SYNTAX: the call or the text is wrong, and stays so.
+// * HN_ERR_MODEL, _UNSUPPORTED: well formed, but no mechanism, or none for what was asked.
+// * HN_ERR_ASSEMBLY: the joints do not close; the sentence names one that stays open.
+// * HN_ERR_SINGULAR, _DIVERGED, _STEP, _LOCKED: of runs. The last good state stands.
+// * HN_ERR_INTERRUPTED: a function of the caller asked for it.
+//
 // one list: enumerator and text cannot drift apart
 #define HN_STATUS_LIST(X)                                                                          \
   X(HN_OK, "no error")                                                                             \
@@ -31,12 +41,14 @@ extern "C" {
   X(HN_ERR_INTERRUPTED, "stopped by the caller")                                                   \
   X(HN_ERR_LOCKED, "the mechanism locks: its motion ends")
 
+// numbers follow the list; new ones are added at its end
 typedef enum hn_status {
 #define HN_X(name, text) name,
   HN_STATUS_LIST(HN_X)
 #undef HN_X
 } hn_status;
 
+// the text of the list, for logs; the library owns it
 HN_API const char *hn_status_text(hn_status status);
 // Releases memory that the library hands over to be released (texts, bytes). Programs that have the
 // same C library as it may call free() as well.

@@ -18,6 +18,7 @@ extern "C" {
 
 // ---- 1. Studies ------------------------------------------------------------------------------
 
+// A study never changes once it is read. It keeps the text of its model.
 typedef struct hn_study hn_study;
 
 // reads a study file and the model it names; errors read "file:line:column: what is wrong (hint)"
@@ -27,24 +28,25 @@ HN_API hn_status hn_study_load(hn_study **out, const char *path, char *message, 
 HN_API hn_status hn_study_parse(hn_study **out, const char *text, size_t length, const char *name,
                                 const char *model, const char *model_name, char *message,
                                 size_t size);
-HN_API void hn_study_destroy(hn_study *study);
-HN_API const char *hn_study_name(const hn_study *study);
-HN_API const char *hn_study_model_path(const hn_study *study);
-HN_API const char *hn_study_design(const hn_study *study);  // "latin-hypercube"
-HN_API long hn_study_runs(const hn_study *study);           // they are counted from 0
-HN_API bool hn_study_keeps(const hn_study *study);          // trajectories of some runs
+HN_API void hn_study_destroy(hn_study *study);            // NULL is allowed
+HN_API const char *hn_study_name(const hn_study *study);  // as the file says; the study owns it
+HN_API const char *hn_study_model_path(const hn_study *study);  // of the model file
+HN_API const char *hn_study_design(const hn_study *study);      // "latin-hypercube"
+HN_API long hn_study_runs(const hn_study *study);               // they are counted from 0
+HN_API bool hn_study_keeps(const hn_study *study);              // trajectories of some runs
 
 // columns of the table: factors, then metrics, then constraints
 typedef enum hn_study_kind { HN_FACTOR, HN_METRIC, HN_CONSTRAINT } hn_study_kind;
 typedef struct hn_study_column {
-  hn_study_kind kind;
-  const char *name, *unit;
+  hn_study_kind kind;        // which of the three
+  const char *name, *unit;   // the study owns them
   const char *formula;       // of metrics and constraints; NULL for factors
   int word_count;            // a factor of words: its values are their numbers from 0
   const char *const *words;  // NULL: numbers
   bool logarithmic;          // a factor spread over orders of magnitude
 } hn_study_column;
 HN_API int hn_study_columns(const hn_study *study, int count[3]);  // of each kind; may be NULL
+// by number from 0; false past the last
 HN_API bool hn_study_column_at(const hn_study *study, int index, hn_study_column *column);
 
 // values of the factors in run k
@@ -59,26 +61,30 @@ HN_API char *hn_study_command(const hn_study *study, long k);
 
 // how a run ended
 typedef enum hn_row_status {
-  HN_ROW_DONE,
+  HN_ROW_DONE,     // finished, and the audit passed
   HN_ROW_STOPPED,  // by a condition of the study: metrics are those up to there
   HN_ROW_AUDIT,    // finished, but the audit failed; metrics are there, to be used with care
   HN_ROW_FAILED,   // the run broke off: no metrics
   HN_ROW_REFUSED,  // no model can be made of these values: no metrics
 } hn_row_status;
+// one word
 HN_API const char *hn_row_status_text(hn_row_status status);
 
+// one run; what it points to belongs to the table
 typedef struct hn_study_row {
-  long run;
-  hn_row_status status;
+  long run;              // its number
+  hn_row_status status;  // how it ended
   bool feasible;         // it is audited, or stopped as asked, and keeps all constraints
   const double *values;  // of all columns; NAN where there is none. A constraint is kept where its
                          // value is at most 0
   const char *message;   // why it is not HN_ROW_DONE; "" when it is
 } hn_study_row;
 
+// rows in the order of the runs; some may be missing
 typedef struct hn_study_table hn_study_table;
-HN_API void hn_study_table_destroy(hn_study_table *table);
-HN_API long hn_study_table_rows(const hn_study_table *table);
+HN_API void hn_study_table_destroy(hn_study_table *table);     // NULL is allowed
+HN_API long hn_study_table_rows(const hn_study_table *table);  // those there are
+// by index from 0, which is not the number of the run where some are missing
 HN_API bool hn_study_table_row(const hn_study_table *table, long index, hn_study_row *row);
 // numbers only: run, status, feasible, then all columns; words are told in the notes
 HN_API hn_status hn_study_table_result(const hn_study *study, const hn_study_table *table,
@@ -95,6 +101,7 @@ HN_API hn_status hn_study_page(const hn_study *study, const hn_study_table *tabl
 
 // ---- 3. Running ------------------------------------------------------------------------------
 
+// how far a study is
 typedef struct hn_study_progress {
   long runs, done;       // of this part of the study; those found in the store included
   long found;            // in the store, at the beginning
@@ -107,10 +114,11 @@ typedef bool (*hn_study_progress_fn)(void *user, const hn_study_progress *progre
 // hands out numbers 0, 1, 2 ... to all who work on a study, in this process or in others
 typedef struct hn_study_counter {
   long (*next)(void *user, long count);  // the first of `count` that are the caller's from now on
-  void *user;
-  int workers;  // how many processes share it
+  void *user;                            // handed to `next` as it is
+  int workers;                           // how many processes share it
 } hn_study_counter;
 
+// how a study is run; zero is the default of everything
 typedef struct hn_study_options {
   const char *engine;  // see hn_study_engine_at(); NULL: the first
   int jobs;            // threads (0: one for each processor)
@@ -120,8 +128,8 @@ typedef struct hn_study_options {
                        // "SHARD-of-SHARDS", otherwise to the store itself)
   bool resume;         // go on with the store as it is; otherwise it must not be there yet
   const char *keep;    // folder for the trajectories that the study asks to be kept; NULL: none
-  hn_study_progress_fn progress;
-  void *user;
+  hn_study_progress_fn progress;    // NULL: nobody is asked
+  void *user;                       // handed to `progress` as it is
   const hn_study_counter *counter;  // NULL: one of its own
 } hn_study_options;
 
@@ -143,29 +151,31 @@ typedef struct hn_optimum {
   bool converged;                 // otherwise evaluations ran out
   long evaluations, generations;  // runs, and steps from one place to the next
   double spread;                  // step size at the end, as part of the ranges
-  const char *method;
+  const char *method;             // by which it was found
 } hn_optimum;
 // the methods there are, by number; NULL past the end
 HN_API const char *hn_study_method_at(int index, const char **help);
+// *out is the caller's: hn_optimum_destroy
 HN_API hn_status hn_study_optimise(const hn_study *study, const hn_study_options *options,
                                    hn_optimum **out, char *message, size_t size);
-HN_API void hn_optimum_destroy(hn_optimum *optimum);
+HN_API void hn_optimum_destroy(hn_optimum *optimum);  // NULL is allowed
 
 // The values for which runs come nearest to measured columns (section `fit`): least squares by
 // Levenberg and Marquardt
 typedef struct hn_fitted {
-  int factors, points, iterations;
-  long runs;
-  bool converged;
-  double *value, *error;  // estimates and their standard deviations
-  bool *at_end;           // an estimate lies at the end of its range
-  double *covariance;     // factors x factors
-  double variance;        // of the residuals; of weighted ones 1 is expected
-  hn_result *residuals;   // time, then COLUMN.measured, COLUMN.model, COLUMN.residual
+  int factors, points, iterations;  // points: measured numbers compared
+  long runs;                        // it took
+  bool converged;                   // otherwise it ended early
+  double *value, *error;            // estimates and their standard deviations
+  bool *at_end;                     // an estimate lies at the end of its range
+  double *covariance;               // factors x factors
+  double variance;                  // of the residuals; of weighted ones 1 is expected
+  hn_result *residuals;             // time, then COLUMN.measured, COLUMN.model, COLUMN.residual
 } hn_fitted;
+// *out is the caller's: hn_fitted_destroy
 HN_API hn_status hn_study_fit(const hn_study *study, const hn_study_options *options,
                               hn_fitted **out, char *message, size_t size);
-HN_API void hn_fitted_destroy(hn_fitted *fitted);
+HN_API void hn_fitted_destroy(hn_fitted *fitted);  // NULL is allowed
 
 // ---- 5. Derivatives --------------------------------------------------------------------------
 
@@ -181,7 +191,7 @@ typedef enum hn_way {
 } hn_way;
 // one thread at a time; the study has to live as long
 HN_API hn_status hn_slopes_open(const hn_study *study, hn_slopes **out, char *message, size_t size);
-HN_API void hn_slopes_close(hn_slopes *slopes);
+HN_API void hn_slopes_close(hn_slopes *slopes);  // NULL is allowed
 // metrics, then constraints, where the factors have these values (may be NULL), and their
 // derivatives: row i of `derivatives` is that of metric or constraint i, with a number for every
 // factor
@@ -196,14 +206,16 @@ HN_API hn_status hn_slopes_rows(hn_slopes *slopes, const double *factors, hn_res
 // A database (SQLite) with the study, its model and the rows. Who computes for it without sharing
 // memory writes a part of his own, STORE.part.NAME, which hn_store_merge takes in.
 typedef struct hn_store_info {
-  long runs, rows, parts;
-  long count[5];  // of each hn_row_status
-  long feasible;
+  long runs, rows, parts;  // of the study; done; parts not yet taken in
+  long count[5];           // of each hn_row_status
+  long feasible;           // rows that are
 } hn_store_info;
+// no row is changed or added: other processes may be writing meanwhile
 HN_API hn_status hn_store_status(const char *store, hn_store_info *info, char *message,
                                  size_t size);
 // the study it is of, as it was when the store was made
 HN_API hn_status hn_store_study(const char *store, hn_study **out, char *message, size_t size);
+// all rows that are in it
 HN_API hn_status hn_store_table(const char *store, hn_study_table **out, char *message,
                                 size_t size);
 // makes the store, or, with `resume`, sees that it is of this study and takes in its parts: for one
