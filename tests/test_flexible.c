@@ -11,6 +11,7 @@
 //   solid          nodes without rotations in rigid pieces: same mass, moments and rigid motion
 //   refusals       every mistake in the files is named with its place
 #include "linalg/dense.h"
+#include "slopes.h"
 #include "system/system.h"
 #include "test.h"
 
@@ -226,6 +227,31 @@ static void test_modes(void) {
   rig_close(&r);
 }
 
+// every mode has its own ratio; held at its only interface, modes are the vibrations themselves
+static void test_ratios(void) {
+  static const double ratio[3] = {0.01, 0, 0.2};
+  rig r;
+  hn_linear *linear = NULL;
+  hn_modes *modes = NULL;
+  make_beam(&soft);
+  write_beam(&soft);
+  if (!open(&r, "default",
+            "flexible:\n  arm: {" FILES
+            ", interface: {root: 1}, modes: 3, damping_ratios: [0.01, 0, 0.2]}\n"
+            "joints:\n  clamp: {type: fixed, b: arm.root}\n"))
+    return;
+  const double *w = r.system->flexible[0].reduced->frequency;
+  if (CHECK(!hn_linearise(r.sim, &linear)) && CHECK(!hn_modes_create(&modes, linear)) &&
+      CHECK(modes->count == 3))
+    for (int k = 0; k < 3; k++)
+      for (int i = 0; i < 3; i++)
+        if (fabs(hypot(modes->mode[i].re, modes->mode[i].im) - w[k]) < 1e-6 * w[k])
+          CHECK_REL(-modes->mode[i].re, ratio[k] * w[k], w[k], 1e-8);
+  hn_modes_destroy(modes);
+  hn_linear_destroy(linear);
+  rig_close(&r);
+}
+
 // ---- accelerations -------------------------------------------------------------------------
 
 static const char three_modes[] =
@@ -271,41 +297,6 @@ static void test_accelerations(void) {
 
 // ---- tangents ------------------------------------------------------------------------------
 
-typedef struct bench {
-  const hn_system *sys;
-  hn_work work;
-  hn_arena arena;
-} bench;
-
-// f, or M a
-static void sample(bench *b, const double *q, const double *v, const double *a, double *out) {
-  hn_eval_all(&b->work, 0, q, v);
-  if (a)
-    hn_mass_mul(&b->work, a, out);
-  else
-    memcpy(out, b->work.f, (size_t)b->sys->nv * sizeof *out);
-}
-
-// derivative by coordinate (or velocity) j, of the fourth order
-static void slope(bench *b, const double *q, const double *v, const double *a, int j, bool velocity,
-                  double *out) {
-  enum { N = 32 };
-  static const double at[4] = {-2, -1, 1, 2}, weight[4] = {1, -8, 8, -1};
-  double h = 1e-3, one[N];
-  memset(out, 0, (size_t)b->sys->nv * sizeof *out);
-  for (int k = 0; k < 4; k++) {
-    double q1[N], v1[N], d[N] = {0};
-    memcpy(q1, q, (size_t)b->sys->nq * sizeof *q);
-    memcpy(v1, v, (size_t)b->sys->nv * sizeof *v);
-    if (velocity)
-      v1[j] += at[k] * h;
-    else
-      d[j] = at[k] * h, hn_retract(b->sys, q1, d);
-    sample(b, q1, v1, a, one);
-    for (int i = 0; i < b->sys->nv; i++) out[i] += weight[k] * one[i] / (12 * h);
-  }
-}
-
 static void tangents(bool stiffening) {
   enum { N = 21, NQ = 24 };
   double K[N * N] = {0}, C[N * N] = {0}, Ka[N * N] = {0}, q[NQ], v[N], a[N], d[N], x[N];
@@ -319,10 +310,7 @@ static void tangents(bool stiffening) {
            " damping: 0.02, stiffness_damping: 0.1, stiffening: %s}\n",
            stiffening ? "true" : "false");
   if (!open(&r, "default", text)) return;
-  bench b = {.sys = r.system};
-  hn_work_layout(&b.work, &b.arena, b.sys);
-  CHECK(hn_arena_allocate(&b.arena));
-  hn_work_layout(&b.work, &b.arena, b.sys);
+  bench b = bench_open(r.system);
   memcpy(q, b.sys->q0, sizeof q);
   for (int i = 0; i < N; i++)
     d[i] = test_random(-0.2, 0.2), v[i] = test_random(-1, 1), a[i] = test_random(-1, 1);
@@ -351,14 +339,6 @@ static void test_tangents(void) {
 
 // ---- power ---------------------------------------------------------------------------------
 
-static double kinetic(bench *b, const double *q, const double *v) {
-  enum { N = 32 };
-  double y[N], sum = 0;
-  sample(b, q, v, v, y);
-  for (int i = 0; i < b->sys->nv; i++) sum += 0.5 * v[i] * y[i];
-  return sum;
-}
-
 // Forces that velocities bring keep the energy: their power is what the kinetic energy loses where
 // velocities stay and the masses move on. Along each axis: what lies along x does not fold when its
 // end moves along x
@@ -377,10 +357,7 @@ static void power(bool stiffening, int along) {
            ", interface: {root: 1, tip: 4}, modes: 3, stiffening: %s}\n",
            stiffening ? "true" : "false");
   if (!open(&r, "default", text)) return;
-  bench b = {.sys = r.system};
-  hn_work_layout(&b.work, &b.arena, b.sys);
-  CHECK(hn_arena_allocate(&b.arena));
-  hn_work_layout(&b.work, &b.arena, b.sys);
+  bench b = bench_open(r.system);
   for (int k = 0; k < 10; k++) {
     double gain = 0, rise = 0, size = 0;
     memcpy(q, b.sys->q0, sizeof q);
@@ -751,6 +728,12 @@ __attribute__((format(printf, 2, 3))) static void put_file(const char *path, con
 
 static void test_refusals(void) {
   static const char good[] = FILES ", interface: {root: 1, tip: 4}, modes: 3";
+  refused(FILES ", interface: {root: 1}, modes: 2, damping_ratios: [0.1]",
+          "has 1 numbers for 2 modes");
+  refused(FILES ", interface: {root: 1}, modes: 1, damping_ratios: [-0.1]",
+          "a ratio must not be negative");
+  refused(FILES ", interface: {root: 1}, modes: 1, damping: 0.1, damping_ratios: [0.1]",
+          "exclude each other");
   static elements e;
   e = soft;
   make_beam(&e);
@@ -832,6 +815,7 @@ int main(void) {
   if ((scratch && chdir(scratch)) || !mkdtemp(folder) || chdir(folder)) return 1;
   RUN(test_frequencies);
   RUN(test_modes);
+  RUN(test_ratios);
   RUN(test_accelerations);
   RUN(test_tangents);
   RUN(test_power);

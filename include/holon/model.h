@@ -384,6 +384,8 @@ typedef struct hn_force_def {
   double viscosity;   // [Pa s]
   double least_film;  // thickness below which the film does not get, over the clearance (0: 0.01)
   bool below;         // bump-stop: it acts below `gap`, not above
+  // beam-element: of the section at a, per length, 36 numbers, or NULL, and at b where it differs
+  const double *mass6, *mass_end6;
 } hn_force_def;
 
 // the section of a beam, y and z across it
@@ -439,6 +441,10 @@ typedef struct hn_beam_def {
   double angular_velocity[3];  // [rad/s] of the whole beam
   const hn_beam_place *places;
   int place_count;
+  bool consistent;  // masses are spread along the elements, not lumped at the nodes
+  // in place of `damping`, two pairs: frequency [Hz], ratio of critical damping there
+  const double *damping_ratios;
+  int damping_ratio_count;  // number of pairs
 } hn_beam_def;
 
 // a block: a part of the model given by its equations instead of bodies and joints,
@@ -620,17 +626,19 @@ typedef struct hn_flexible_def {
   const char *nodes, *stiffness, *mass;
   const hn_interface *interfaces;  // the first one is its frame
   int interface_count;
-  int modes;                   // vibrations with the interfaces held
-  double damping;              // ratio of critical damping of these
-  double stiffness_damping;    // [s] dampers between the interfaces are this times the stiffness
-  double position[3];          // [m] of the finite elements' origin, world axes
-  double orientation[4];       // quaternion w x y z of their axes
-  double velocity[3];          // [m/s] of that origin, world axes
-  double angular_velocity[3];  // [rad/s] of the whole body, world axes
-  bool stiffening;             // bending shortens it, and forces along it stiffen it
-  const char *calculix;        // job of CalculiX, in place of nodes, stiffness and mass
-  bool millimetres;            // they count in mm, N, t and s
-  const char *surface;         // file it is drawn by: lines of three or four numbers of nodes
+  int modes;                     // vibrations with the interfaces held
+  double damping;                // ratio of critical damping of these
+  double stiffness_damping;      // [s] dampers between the interfaces are this times the stiffness
+  double position[3];            // [m] of the finite elements' origin, world axes
+  double orientation[4];         // quaternion w x y z of their axes
+  double velocity[3];            // [m/s] of that origin, world axes
+  double angular_velocity[3];    // [rad/s] of the whole body, world axes
+  bool stiffening;               // bending shortens it, and forces along it stiffen it
+  const char *calculix;          // job of CalculiX, in place of nodes, stiffness and mass
+  bool millimetres;              // they count in mm, N, t and s
+  const char *surface;           // file it is drawn by: lines of three or four numbers of nodes
+  const double *damping_ratios;  // in place of `damping`, one for every mode
+  int damping_ratio_count;
 } hn_flexible_def;
 
 // an event: its becoming true is noted with the instant, and told to whoever asked to be; steps end

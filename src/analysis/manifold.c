@@ -50,7 +50,7 @@ static hn_status create(hn_manifold **out, hn_sim *sim, bool general) {
                        "step by step (set 'method' to default; a pile has no analyses)",
                        sim->method.integrator->info.name);
   // nothing that is free is without mass (compile/massless.c)
-  general = general || (sys->singular_mass && !sys->blocks && !sys->flexibles);
+  general = general || (sys->singular_mass && !hn_mass_varies(sys));
   bool usual = general || (!sys->mass_entries && !sys->blocks);
   for (int i = 0; i < sys->nv; i++) usual = usual && sys->mass[i] > 0;
   if (!usual)
@@ -95,7 +95,7 @@ hn_status hn_manifold_create(hn_manifold **out, hn_sim *sim) {
 }
 
 hn_status hn_manifold_create_general(hn_manifold **out, hn_sim *sim) {
-  return create_dense(out, sim, sim->sys->flexibles && !sim->sys->singular_mass);
+  return create_dense(out, sim, (sim->sys->flexibles || sim->sys->spreads) && !sim->sys->singular_mass);
 }
 
 void hn_manifold_destroy(hn_manifold *m) {

@@ -37,7 +37,7 @@ typedef struct hn_manifold {
 
 // the mass of a velocity: 0 for bodies without, where sys->mass only says of which size it is
 static inline double hn_own_mass(const hn_system *sys, int v) {
-  bool diagonal = sys->singular_mass && !sys->blocks && !sys->flexibles;
+  bool diagonal = sys->singular_mass && !hn_mass_varies(sys);
   return diagonal ? sys->mass_entries->value[v] : sys->mass[v];
 }
 

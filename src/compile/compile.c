@@ -156,6 +156,7 @@ static void build_elements(hn_builder *b) {
   if (!b->status) hn_builder_flexibles(b);
   if (!b->status) hn_builder_states(b);
   for (int i = 0; i < model->force_count && !b->status; i++) build_force(b, &model->force[i]);
+  if (!b->status) hn_builder_spreads(b);
   if (!b->status) hn_builder_gates(b);
   if (!b->status) hn_build_couplings(b);
   if (!b->status) hn_builder_controllers(b);
@@ -425,7 +426,7 @@ void hn_system_destroy(hn_system *sys) {
     hn_reduced_release(sys->flexible[i].reduced);
     free(sys->flexible[i].place);
   }
-  free(sys->flexible);
+  free(sys->flexible), free(sys->spread);
   for (int i = 0; i < sys->motions; i++) hn_program_destroy(sys->motion[i].program);
   for (int i = 0; i < sys->kept_count; i++) free(sys->kept[i]);
   for (int i = 0; i < sys->named; i++)

@@ -164,7 +164,7 @@ static hn_status refuse(hn_model *model, const char *why) {
 
 static hn_status take_natural(hn_system **out, hn_model *model) {
   hn_system *ref = *out, *natural;
-  if (ref->mass_entries)
+  if (ref->blocks || ref->flexibles || ref->singular_mass)
     return refuse(
         model, "natural coordinates need bodies with mass and inertia, not given by equations or "
                "finite elements: use reference coordinates");
@@ -189,8 +189,8 @@ static obstacle relative_obstacle(const hn_system *ref) {
   if (hn_crowd_of(ref, &crowd))
     return (obstacle){"reference (bodies of a pile)", "a pile needs reference coordinates"};
   if (ref->mass_entries)
-    return (obstacle){ref->blocks || ref->flexibles ? "reference (the mass matrix is not diagonal)"
-                                                    : "reference (bodies without mass or inertia)",
+    return (obstacle){hn_mass_varies(ref) ? "reference (the mass matrix is not diagonal)"
+                                          : "reference (bodies without mass or inertia)",
                       "relative coordinates need bodies with mass and inertia, not given by "
                       "equations or finite elements: use reference coordinates"};
   if (!hn_tree_possible(ref))

@@ -357,13 +357,19 @@ static hn_status build(hn_builder *builder, const hn_force_def *def) {
   hn_build_need_kin(builder, e.frames.a);
   hn_build_need_kin(builder, e.frames.b);
   hn_build_force(builder, &ops, &e);
+  if (def->mass6) {
+    double G[64];
+    const double *ends[2] = {def->mass6, def->mass_end6 ? def->mass_end6 : def->mass6};
+    hn_beam_mass(&e.frames, v3_norm(e.free), ends, G);
+    hn_build_spread(builder, e.frames.a, e.frames.b, G);
+  }
   return hn_build_status(builder);
 }
 
 const hn_force_type hn_force_beam_element = {
     .info = {.name = "beam-element",
              .help = "geometrically exact beam element: 6x6 stiffness of the section, x along it",
-             .keys = "at at_b axis stiffness damping free fibres",
+             .keys = "at at_b axis stiffness damping free fibres mass mass_end",
              .required = "stiffness"},
     .build = build,
 };

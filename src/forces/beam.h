@@ -27,6 +27,10 @@ void hn_beam_middle(const double x[6], const double g[6], double wrench[6]);
 // and how much the section is strained by it
 void hn_beam_strain(const double section[36], const double wrench[6], double strain[6]);
 
+// beam_mass.c: kinetic energy of an element with masses M of its sections at both ends beyond that
+// of halves at its nodes, over inner frames of both bodies (system/spread.c)
+void hn_beam_mass(const hn_frames *frames, double length, const double *const M[2], double G[64]);
+
 // for the ops table
 void hn_beam_pair(const void *data, int body[2]);
 void hn_beam_between(const void *data, hn_between *step);

@@ -443,6 +443,10 @@ static hn_status check_force(hn_model *model, const hn_force_def *def, const hn_
   if (!status) status = check_diagonal(model, "stiffness", def->stiffness6);
   if (!status) status = check_diagonal(model, "damping", def->damping6);
   if (!status) status = check_symmetry(model, "stiffness", def->stiffness6);
+  if (!status) status = check_diagonal(model, "mass", def->mass6);
+  if (!status) status = check_symmetry(model, "mass", def->mass6);
+  if (!status) status = check_diagonal(model, "mass_end", def->mass_end6);
+  if (!status) status = check_symmetry(model, "mass_end", def->mass_end6);
   if (!status && def->free6 && def->free6_count != 6)
     return hn_element_fail(model, "free", "free of a %s has six numbers, not %d", type->name,
                            def->free6_count);

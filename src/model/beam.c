@@ -16,6 +16,8 @@
 // inertia of its own about the node, h^3/72 w'^2; w'^2 is f''/2 where the beam ends, and that much
 // is taken away by masses `bent` (-1, 2, -1) h at the last three nodes. Halves alone are of the
 // second order, and far worse at free ends.
+//
+// Consistent masses are halves at the nodes, and the elements' own (forces/beam_mass.c).
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -188,8 +190,11 @@ static hn_status check_beam(hn_model *model, const hn_beam_def *def) {
     return hn_element_fail(model, "elements", "elements must be a whole number from 1 to %d",
                            MOST_ELEMENTS);
   hn_status status = hn_check_fields(model, NULL, hn_beam_fields, NULL, def);
+  if (!status && def->consistent && is_rod(def))
+    status = hn_element_fail(model, "masses", "rods have lumped masses: their nodes are points");
   if (!status) status = check_points(model, def);
   if (!status) status = check_material(model, def);
+  if (!status) status = hn_rayleigh_check(model, def);
   if (!status && is_flat(def) && (def->twist != 0 || v3_norm(def->up) > 0))
     return hn_element_fail(model, def->twist != 0 ? "twist" : "up",
                            "a planar beam stays upright: z of its sections is the world's");
@@ -214,6 +219,7 @@ typedef struct maker {
   bool halved;
   int elements;
   node *node;  // elements + 1
+  hn_rayleigh rayleigh;
 } maker;
 
 static int compare_places(const void *a, const void *b) {
@@ -324,9 +330,40 @@ static hn_status orient(maker *m) {
   return HN_OK;
 }
 
+// per length at both ends of the element behind node k, linear in between: with its mass and centre
+// of mass by Simpson's rule
+static void element_mass(const maker *m, int k, double start[36], double end[36]) {
+  double K[36], section[3][36];
+  for (int i = 0; i < 3; i++) {
+    double s = m->node[k].s + 0.5 * i * (m->node[k + 1].s - m->node[k].s);
+    values_at(m->def, s / m->curve.length, K, section[i]);
+  }
+  for (int j = 0; j < 36; j++) {
+    double mean = (section[0][j] + 4 * section[1][j] + section[2][j]) / 6;
+    double rise = (section[2][j] - section[0][j]) / 2;
+    start[j] = mean - rise, end[j] = mean + rise;
+  }
+}
+
+// halves of the elements on both sides
+static void node_halves(const maker *m, int k, double M[36]) {
+  memset(M, 0, 36 * sizeof *M);
+  for (int e = k - 1; e <= k; e++) {
+    double start[36], end[36];
+    if (e < 0 || e == m->elements) continue;
+    element_mass(m, e, start, end);
+    for (int j = 0; j < 36; j++)
+      M[j] += 0.5 * (m->node[e + 1].s - m->node[e].s) * (e < k ? end[j] : start[j]);
+  }
+}
+
 // what a node weighs, about itself and in its axes
 static void node_mass(const maker *m, int k, double M[36]) {
   const node *o = &m->node[k];
+  if (m->def->consistent) {
+    node_halves(m, k, M);
+    return;
+  }
   double K[36], section[36];
   // the slope of the product has one by the section as well, where that tapers
   const double part = o->s / m->curve.length, near = 1e-3;
@@ -390,11 +427,11 @@ static void name_part(const maker *m, const char *what, int number, int k, char 
 static hn_status add_element(maker *m, int k, int first_body, int first_frame) {
   const hn_beam_def *def = m->def;
   const node *a = &m->node[k], *b = a + 1;
-  double K[36], M[36], length = b->s - a->s, d[3], R[9], rest[6];
+  double K[36], M[36], end[36], length = b->s - a->s, d[3], R[9], rest[6];
   char name[NAME];
   name_part(m, "element", k + 1, k, name);
   values_at(def, 0.5 * (a->s + b->s) / m->curve.length, K, M);
-  hn_force_def force = {.name = name, .damping = def->damping};
+  hn_force_def force = {.name = name, .damping = m->rayleigh.stiffness};
   force.a.body.id = first_body + k, force.b.body.id = first_body + k + 1;
   if (is_rod(def)) {
     force.type = "spring";
@@ -407,6 +444,10 @@ static hn_status add_element(maker *m, int k, int first_body, int first_frame) {
     force.type = "beam-element";
     force.a.frame.id = first_frame + k, force.b.frame.id = first_frame + k + 1;
     force.stiffness6 = K;
+    if (def->consistent) {
+      element_mass(m, k, M, end);
+      force.mass6 = M, force.mass_end6 = end;
+    }
     fibres_at(def, 0.5 * (a->s + b->s) / m->curve.length, force.fibres);
     v3_sub(d, b->p, a->p);
     m3_tmulv(rest, a->R, d);
@@ -449,6 +490,18 @@ static hn_status add_load(maker *m, int k, int first_body) {
   return status;
 }
 
+// damping in proportion to the mass brakes every node
+static hn_status add_drag(maker *m, int k, int first_body) {
+  const hn_body_def *body = &m->model->body[first_body + k].def;
+  char name[NAME];
+  name_part(m, "drag", k, k, name);
+  hn_force_def force = {.name = name, .type = "drag", .viscous = m->rayleigh.mass * body->mass};
+  force.b.body.id = first_body + k;
+  for (int i = 0; i < 3; i++)
+    force.at[i] = m->node[k].p[i] + v3_dot(m->node[k].R + 3 * i, body->com);
+  return hn_add_force(m->model, &force).id < 0 ? m->model->failure : HN_OK;
+}
+
 static hn_status make(maker *m, int *first_body) {
   const hn_beam_def *def = m->def;
   *first_body = m->model->body_count;
@@ -462,11 +515,14 @@ static hn_status make(maker *m, int *first_body) {
   for (int k = 0; k < n && !status; k++) status = add_element(m, k, *first_body, first_frame);
   bool loaded = def->load[0] || def->load[1] || def->load[2];
   for (int k = 0; k <= n && !status && loaded; k++) status = add_load(m, k, *first_body);
+  for (int k = 0; k <= n && !status && m->rayleigh.mass > 0; k++)
+    status = add_drag(m, k, *first_body);
   return status;
 }
 
 hn_status hn_beam_make(hn_model *model, const hn_beam_def *def, bool halved, int *first_body) {
   maker m = {.model = model, .def = def, .halved = halved, .elements = def->elements};
+  m.rayleigh = hn_rayleigh_of(def);
   hn_curve_fault fault = hn_curve_open(&m.curve, def->points, def->point_count, def->arc);
   m.node = calloc((size_t)def->elements * (halved ? 2 : 1) + 1, sizeof *m.node);
   hn_status status = HN_OK;

@@ -10,6 +10,13 @@
 // node
 hn_status hn_beam_make(hn_model *model, const hn_beam_def *def, bool halved, int *first_body);
 
+// dampers in proportion to masses [1/s] and stiffness [s]; refuses ratios that none have
+typedef struct hn_rayleigh {
+  double mass, stiffness;
+} hn_rayleigh;
+hn_rayleigh hn_rayleigh_of(const hn_beam_def *def);
+hn_status hn_rayleigh_check(hn_model *model, const hn_beam_def *def);
+
 // a model with every element of its beams as two, for compiling; joints and all else are those of
 // the model, which it must not outlive. New nodes stand behind all bodies. NULL: out of memory, or
 // the model's message says what is wrong

@@ -257,6 +257,11 @@ const hn_field hn_force_fields[] = {
     FORCE("stiffness", stiffness6, .kind = HN_FIELD_MATRIX6, .types = "beam-element",
           .unit = "N, N m^2",
           .help = "of the section: EA, GA_y, GA_z, GJ, EI_y, EI_z, or six rows of six"),
+    FORCE("mass", mass6, .kind = HN_FIELD_MATRIX6, .types = "beam-element", .unit = "kg/m, kg m",
+          .help = "of the section, per length, spread between the bodies, which have half of the "
+                  "element each as their own; m, m, m, J_x, J_y, J_z, or six rows of six"),
+    FORCE("mass_end", mass_end6, .kind = HN_FIELD_MATRIX6, .types = "beam-element",
+          .unit = "kg/m, kg m", .help = "at b, where it differs; linear in between"),
     FORCE("stiffness", series_stiffness, .kind = HN_FIELD_LIST,
           .extra = offsetof(hn_force_def, series_stiffness_count), .types = "series",
           .unit = "N/m or N m/rad", .help = "one for every element, from a to b; 0: it has none"),

@@ -35,6 +35,15 @@ static hn_status check(hn_model *model, const hn_flexible_def *def) {
                            "needs an 'interface': nodes that joints and forces act on");
   if (def->modes == 0 && def->damping > 0)
     return hn_element_fail(model, "damping", "damping is that of modes, and there are none");
+  if (def->damping_ratios && def->damping > 0)
+    return hn_element_fail(model, "damping_ratios",
+                           "damping and damping_ratios exclude each other");
+  if (def->damping_ratios && def->damping_ratio_count != def->modes)
+    return hn_element_fail(model, "damping_ratios", "has %d numbers for %d modes: one each",
+                           def->damping_ratio_count, def->modes);
+  for (int k = 0; k < def->damping_ratio_count; k++)
+    if (!(def->damping_ratios[k] >= 0))
+      return hn_element_fail(model, "damping_ratios", "a ratio must not be negative");
   for (int i = 0; i < def->interface_count; i++) {
     char path[96];
     const char *name = def->interfaces[i].name;
@@ -154,16 +163,26 @@ typedef struct modes {
   text kinetic, potential;
 } modes;
 
+static double ratio_of(const hn_flexible_def *def, int mode) {
+  return def->damping_ratios ? def->damping_ratios[mode] : def->damping;
+}
+
 static void write_modes(modes *m, const hn_flexible_def *def, const hn_reduced *reduced) {
   for (int k = 0; k < reduced->modes; k++) {
     double w = reduced->frequency[k];
     snprintf(m->name[k], sizeof m->name[k], "mode%d", k + 1);
-    snprintf(m->law[k], sizeof m->law[k], "%.17g*mode%d.rate", -2 * def->damping * w, k + 1);
+    snprintf(m->law[k], sizeof m->law[k], "%.17g*mode%d.rate", -2 * ratio_of(def, k) * w, k + 1);
     m->coordinate[k] = (hn_coordinate_def){.name = m->name[k], .unit = "kg^(1/2) m"};
     m->force[k] = (hn_equation){m->name[k], m->law[k]};
     add_term(&m->kinetic, "%.17g*mode%d.rate^2", k + 1, 0.5);
     add_term(&m->potential, "%.17g*mode%d^2", k + 1, 0.5 * w * w);
   }
+}
+
+static bool is_damped(const hn_flexible_def *def) {
+  for (int k = 0; k < def->modes; k++)
+    if (ratio_of(def, k) > 0) return true;
+  return false;
 }
 
 static hn_status add_modes(hn_model *model, const hn_flexible_def *def, const hn_reduced *reduced) {
@@ -183,7 +202,7 @@ static hn_status add_modes(hn_model *model, const hn_flexible_def *def, const hn
                           .kinetic_energy = m.kinetic.at,
                           .potential = m.potential.at,
                           .forces = m.force,
-                          .force_count = def->damping > 0 ? reduced->modes : 0};
+                          .force_count = is_damped(def) ? reduced->modes : 0};
     if (hn_add_block(model, &block).id < 0) status = model->failure;
   }
   free(m.coordinate), free(m.force), free(m.name), free(m.law);

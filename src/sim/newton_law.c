@@ -78,7 +78,7 @@ static void inertia(hn_sim *sim, double *x) {
     sys->coordinates->inertia(&sim->stage.work, sim->stage.a, x);
     return;
   }
-  if (sys->flexibles) {
+  if (sys->flexibles || sys->spreads) {
     hn_mass_mul(&sim->stage.work, sim->stage.a, x);
     return;
   }

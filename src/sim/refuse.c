@@ -81,8 +81,12 @@ static hn_status refuse_contents(hn_sim *sim) {
         "'kelvin-voigt', do not)",
         sim->method.integrator->undo ? "events" : "integrator",
         sim->method.integrator->undo ? "off" : sim->method.integrator->info.name);
-  // masses of both depend on the state
-  const char *varying = sys->flexibles ? "flexible bodies" : sys->blocks ? "blocks" : NULL;
+  // masses of these depend on the state
+  const char *varying = sys->flexibles ? "flexible bodies"
+                        : sys->blocks  ? "blocks"
+                        : sys->spreads ? "beams with consistent masses"
+                                       : NULL;
+  if (sys->coordinates->flat) varying = NULL;  // masses of points are constant
   if (varying && (sim->method.solver->can & HN_NO_BLOCKS))
     return hn_sim_fail(sim, HN_ERR_UNSUPPORTED,
                        "solver '%s' cannot deal with %s, which this model has",

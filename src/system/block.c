@@ -390,6 +390,7 @@ void hn_block_velocity_tangent(hn_work *work, double *V) {
 void hn_mass_tangent(hn_work *work, const double *a, hn_tangent *tangent) {
   const hn_system *sys = work->sys;
   hn_flexible_mass_tangent(work, a, tangent);
+  hn_spread_mass_tangent(work, a, tangent);
   for (int i = 0; i < sys->blocks; i++) {
     const hn_sys_block *b = &sys->block[i];
     const double *own = a + sys->body[b->body].v0;

@@ -79,6 +79,8 @@ void hn_build_as_joint(hn_builder *builder, const char *joint);
 void hn_build_acts_at(hn_builder *builder, int joint);
 // numbers for what the element being built remembers (hn_force_ops.remember); returns the first
 int hn_build_memories(hn_builder *builder, int count);
+// mass between two bodies: kinetic energy beyond theirs (spread.c)
+void hn_build_spread(hn_builder *builder, int body_a, int body_b, const double G[64]);
 // the element being built reads the reaction of a joint: its number in work->load
 int hn_build_load(hn_builder *builder, int joint);
 

@@ -2,7 +2,6 @@
 #include "system/builder.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 // a velocity's own entry in G; along world axes, which turn against those of G, the largest
 static double size_of(const hn_reduced *o, int i) {
@@ -23,35 +22,11 @@ void hn_builder_flexible_bodies(hn_system *sys, const hn_model *model) {
   }
 }
 
-// the diagonal of all bodies; blocks have theirs behind it
-static hn_mass_entries *plain_entries(const hn_system *sys) {
-  int plain = sys->blocks ? sys->body[sys->block[0].body].v0 : sys->bv;
-  hn_mass_entries *e = hn_mass_entries_create(plain);
-  for (int k = 0; e && k < plain; k++) e->row[k] = e->col[k] = k, e->value[k] = sys->mass[k];
-  return e;
-}
-
-// more room behind what is there
-static bool extend(hn_system *sys, int more) {
-  hn_mass_entries *old = sys->mass_entries ? sys->mass_entries : plain_entries(sys);
-  hn_mass_entries *e = old ? hn_mass_entries_create(old->count + more) : NULL;
-  if (e) {
-    size_t n = (size_t)old->count;
-    memcpy(e->row, old->row, n * sizeof *e->row);
-    memcpy(e->col, old->col, n * sizeof *e->col);
-    memcpy(e->value, old->value, n * sizeof *e->value);
-    e->count = old->count;
-  }
-  hn_mass_entries_destroy(old);
-  sys->mass_entries = e;
-  return e;
-}
-
 // entries on the diagonal of interfaces are among those of all bodies, at the velocity's number
 static bool list_masses(hn_system *sys, hn_sys_flexible *x) {
   int n = x->reduced->n, inner = 6 * x->reduced->interfaces;
   x->place = malloc((size_t)n * (size_t)n * sizeof *x->place);
-  if (!x->place || !extend(sys, n * n)) return false;
+  if (!x->place || !hn_mass_entries_extend(sys, n * n)) return false;
   hn_mass_entries *e = sys->mass_entries;
   for (int i = 0; i < n; i++)
     for (int j = 0; j < n; j++) {

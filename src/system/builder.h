@@ -46,7 +46,7 @@ struct hn_builder {
   int expression_capacity, signal_capacity, motion_capacity;
   int named_capacity, input_capacity, table_capacity, state_capacity;
   int held_capacity, controller_capacity;
-  int coupling_capacity;
+  int coupling_capacity, spread_capacity;
   int row_name_capacity, holonomic_capacity, row_joint_capacity;
   size_t custom_data_size;
   int *batch_room;  // per batch: elements there is room for
@@ -120,6 +120,8 @@ hn_status hn_check_masses(hn_system *sys, hn_model *model);
 // blocks are built, the flexible bodies themselves
 void hn_builder_flexible_bodies(hn_system *sys, const hn_model *model);
 void hn_builder_flexibles(hn_builder *builder);
+
+void hn_builder_spreads(hn_builder *builder);  // build_spread.c, when all forces are built
 
 // coupling.c: what the definition says about the stiffness of the joint's rows; then the couplings
 // between joints, when all are built

@@ -305,6 +305,7 @@ static void eval_constraints(hn_work *work, int level) {
   hn_bodies_rows(work, level);
   if (sys->blocks) hn_block_constraints(work, level);
   if (sys->flexibles && level >= 1) hn_flexible_masses(work);
+  if (sys->spreads && level >= 1) hn_spread_masses(work);
 }
 
 // ---- forces --------------------------------------------------------------------------------
@@ -332,6 +333,7 @@ static void eval_forces(hn_work *work) {
   if (work->rule) (void)hn_follow_states(work);  // others see numbers that are none
   if (sys->blocks) hn_block_forces(work);
   for (int i = 0; i < sys->flexibles; i++) hn_flexible_force(work, i);
+  for (int i = 0; i < sys->spreads; i++) hn_spread_force(work, i);
   for (int i = 0; i < sys->batches; i++) {
     const hn_batch *b = &sys->batch[i];
     b->ops->eval(sys, work, b->count, b->data);

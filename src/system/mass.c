@@ -27,6 +27,29 @@ void hn_mass_entries_destroy(hn_mass_entries *e) {
   free(e);
 }
 
+// the diagonal of all bodies; blocks have theirs behind it
+static hn_mass_entries *plain_entries(const hn_system *sys) {
+  int plain = sys->blocks ? sys->body[sys->block[0].body].v0 : sys->bv;
+  hn_mass_entries *e = hn_mass_entries_create(plain);
+  for (int k = 0; e && k < plain; k++) e->row[k] = e->col[k] = k, e->value[k] = sys->mass[k];
+  return e;
+}
+
+bool hn_mass_entries_extend(hn_system *sys, int more) {
+  hn_mass_entries *old = sys->mass_entries ? sys->mass_entries : plain_entries(sys);
+  hn_mass_entries *e = old ? hn_mass_entries_create(old->count + more) : NULL;
+  if (e) {
+    size_t n = (size_t)old->count;
+    memcpy(e->row, old->row, n * sizeof *e->row);
+    memcpy(e->col, old->col, n * sizeof *e->col);
+    memcpy(e->value, old->value, n * sizeof *e->value);
+    e->count = old->count;
+  }
+  hn_mass_entries_destroy(old);
+  sys->mass_entries = e;
+  return e;
+}
+
 void hn_mass_mul(const hn_work *work, const double *x, double *y) {
   const hn_system *sys = work->sys;
   if (sys->mass_entries) {

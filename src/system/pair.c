@@ -7,8 +7,7 @@
 
 #include <string.h>
 
-// where a body's velocity coordinates sit in its twist
-static int spread(const hn_sys_body *body, int slot[6]) {
+int hn_twist_slots(const hn_sys_body *body, int slot[6]) {
   static const int spatial[6] = {0, 1, 2, 3, 4, 5}, planar[3] = {0, 1, 5};
   memcpy(slot, spatial, sizeof spatial);
   if (body->kind == HN_PLANAR) memcpy(slot, planar, sizeof planar);
@@ -19,7 +18,7 @@ void hn_pair_twist(const hn_system *sys, const hn_work *work, int a, int b, doub
   memset(twist, 0, 12 * sizeof(double));
   for (int side = 0; side < 2; side++) {
     const hn_sys_body *body = &sys->body[side ? b : a];
-    int slot[6], n = spread(body, slot);
+    int slot[6], n = hn_twist_slots(body, slot);
     for (int i = 0; i < n; i++) twist[6 * side + slot[i]] = work->v[body->v0 + i];
   }
 }
@@ -88,7 +87,7 @@ static void add_column(const hn_system *sys, const hn_direction *direction, doub
                        double *matrix, int columns, int k) {
   for (int side = 0; side < 2; side++) {
     const hn_sys_body *body = &sys->body[side ? direction->b : direction->a];
-    int slot[6], n = spread(body, slot);
+    int slot[6], n = hn_twist_slots(body, slot);
     for (int i = 0; i < n; i++)
       matrix[(size_t)(body->v0 + i) * (size_t)columns + (size_t)k] +=
           s * direction->j[6 * side + slot[i]];

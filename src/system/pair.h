@@ -22,6 +22,8 @@ static inline void hn_pair_add(double *K, int i, int j, double s, const double A
     for (int c = 0; c < 3; c++) K[12 * (3 * i + r) + 3 * j + c] += s * A[3 * r + c];
 }
 
+// where a body's velocity coordinates sit in its twist; how many there are
+int hn_twist_slots(const hn_sys_body *body, int slot[6]);
 // velocities of both bodies as the system's coordinates have them
 void hn_pair_twist(const hn_system *sys, const hn_work *work, int a, int b, double twist[12]);
 // adds a whole pair matrix to K or C

@@ -134,6 +134,12 @@ void hn_part_energies(hn_work *work, double *forces, double *kinetic, double *po
     hn_flexible_force(work, i);
     take(work, part, false, potential, works);
   }
+  for (int i = 0; i < sys->spreads; i++) {
+    int part = sys->part[sys->spread[i].b];
+    kinetic[part] += hn_spread_kinetic(work, i);
+    hn_spread_force(work, i);
+    take(work, part, false, potential, works);
+  }
   for (int i = 0; i < sys->batches; i++) {
     const hn_batch *batch = &sys->batch[i];
     for (int k = 0; k < batch->count; k++) {

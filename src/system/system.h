@@ -379,6 +379,15 @@ typedef struct hn_sys_flexible {
   int *place;  // n x n: numbers of sys->mass_entries; -1 among modes, which are their block's
 } hn_sys_flexible;
 
+// ---- mass between bodies -------------------------------------------------------------------
+
+// kinetic energy beyond that of two bodies, see spread.c
+typedef struct hn_sys_spread {
+  int a, b;
+  double G[64];    // symmetric, over centre of mass and axes of a, then of b
+  int place[144];  // over both twists: numbers of sys->mass_entries; -1: always zero
+} hn_sys_spread;
+
 // ---- forces --------------------------------------------------------------------------------
 
 typedef struct hn_coordinates hn_coordinates;  // coordinates/coordinates.h
@@ -450,6 +459,9 @@ struct hn_system {
   int flexibles;
   hn_sys_flexible *flexible;
   int flexible_room;  // scratch the largest of them needs
+
+  int spreads;
+  hn_sys_spread *spread;
 
   int joints;
   hn_sys_joint *joint;
@@ -712,6 +724,8 @@ typedef enum hn_metric { HN_METRIC_PLAIN, HN_METRIC_LENGTHS, HN_METRIC_MASS } hn
 void hn_jacobian_scaled(const hn_work *work, hn_metric metric, double *J, double *size);
 // mass.c: room for the nonzeros of a mass matrix; NULL when out of memory
 hn_mass_entries *hn_mass_entries_create(int count);
+// room for `more` behind those there are, or behind the diagonal of the bodies
+bool hn_mass_entries_extend(hn_system *sys, int more);
 void hn_mass_entries_destroy(hn_mass_entries *entries);
 // y = M x
 void hn_mass_mul(const hn_work *work, const double *x, double *y);
@@ -781,6 +795,20 @@ int hn_flexible_room(const hn_reduced *reduced);  // scratch it needs
 // the i-th of its n velocities: which body it belongs to, and where among sys->nv it is
 int hn_flexible_body(const hn_sys_flexible *x, int i);
 int hn_flexible_velocity(const hn_system *sys, const hn_sys_flexible *x, int i);
+
+// ---- mass between bodies, spread.c ---------------------------------------------------------
+
+void hn_spread_masses(hn_work *work);  // of sys->mass_entries, at the poses last evaluated
+void hn_spread_force(hn_work *work, int spread);  // adds to f and potential
+void hn_spread_tangent(hn_work *work, hn_tangent *tangent);
+// K -= d(M a)/dq
+void hn_spread_mass_tangent(hn_work *work, const double *a, hn_tangent *tangent);
+double hn_spread_kinetic(const hn_work *work, int spread);
+
+// does the mass matrix depend on the state?
+static inline bool hn_mass_varies(const hn_system *sys) {
+  return sys->blocks || sys->flexibles || sys->spreads;
+}
 
 // ---- for force elements --------------------------------------------------------------------
 

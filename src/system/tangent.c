@@ -314,4 +314,5 @@ void hn_force_tangent(hn_work *work, hn_tangent *tangent) {
   if (work->pushed) hn_push_tangent(work, tangent);
   hn_block_tangent(work, tangent);
   hn_flexible_tangent(work, tangent);
+  hn_spread_tangent(work, tangent);
 }

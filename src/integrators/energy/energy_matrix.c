@@ -358,6 +358,7 @@ static void take_stock(hn_energy_step *s, hn_sim *sim) {
   memcpy(work->f, sys->constant_force, (size_t)sys->bv * sizeof(double));
   hn_reduce_forces(work);
   memcpy(s->gravity, work->r, (size_t)sys->nv * sizeof(double));
+  hn_natural_spread_weights(sys, s->gravity);
 }
 
 hn_status hn_energy_create(hn_energy_step *s, hn_sim *sim) {

@@ -5,6 +5,7 @@
 // the set by its centre of mass and principal axes. A joint that shares takes place and axis on
 // both bodies or not at all.
 #include "system/coordinates/natural.h"
+#include "system/spread.h"
 
 #include "linalg/dense.h"
 #include "system/kkt.h"
@@ -322,6 +323,24 @@ static bool add_block(mass_list *list, const hn_generator *k, const hn_generator
   return ok;
 }
 
+// mass between bodies is constant: it is given over what the forms are
+static bool add_spread(const hn_system *sys, const hn_sys_spread *x, mass_list *list) {
+  const hn_natural *n = hn_natural_own(sys);
+  bool ok = true;
+  for (int i = 0; i < HN_SPREAD_ALL; i++)
+    for (int j = 0; j < HN_SPREAD_ALL; j++) {
+      hn_natural_part a = hn_natural_part_of(sys, x, i), b = hn_natural_part_of(sys, x, j);
+      double G = x->G[HN_SPREAD_ALL * i + j];
+      for (int k = 0; k < a.count && G != 0; k++)
+        for (int l = 0; l < b.count; l++) {
+          hn_form_entry e = hn_natural_entry(n, &a, k), f = hn_natural_entry(n, &b, l);
+          if (e.component == f.component)
+            ok &= add_mass(list, e.index, f.index, G * e.coefficient * f.coefficient);
+        }
+    }
+  return ok;
+}
+
 // c_k and c_l integrated over the body; in principal axes at the centre of mass the second moments
 // of space are (I_y + I_z - I_x) / 2 ..., of the plane I_z as a whole
 static hn_status add_masses(hn_system *sys) {
@@ -356,6 +375,9 @@ static hn_status add_masses(hn_system *sys) {
         }
       }
   }
+  for (int i = 0; i < sys->spreads && ok; i++) ok = add_spread(sys, &sys->spread[i], &list);
+  hn_mass_entries_destroy(sys->mass_entries);  // those of reference coordinates
+  sys->mass_entries = NULL;
   hn_status status = ok ? merge_masses(sys, &list) : HN_ERR_MEMORY;
   free(list.entry);
   return status;

@@ -57,6 +57,12 @@ typedef struct hn_form_entry {
   double coefficient;
 } hn_form_entry;
 
+// one of the vectors that mass between bodies is given over (spread.c)
+typedef struct hn_natural_part {
+  int form, count;
+  bool turned;
+} hn_natural_part;
+
 typedef struct hn_product {
   int u, w;  // forms
 } hn_product;
@@ -191,5 +197,10 @@ void hn_form_rate(const hn_natural *natural, int form, const double *v, double u
 // y += s (grad pi): W into the places of U, U into those of W
 void hn_product_gradient(const hn_natural *natural, int product, const double *u, const double *w,
                          double s, double *y);
+
+// mass between bodies: its vectors, entries of their forms, and the weight it has, added to f
+hn_natural_part hn_natural_part_of(const hn_system *sys, const hn_sys_spread *spread, int i);
+hn_form_entry hn_natural_entry(const hn_natural *n, const hn_natural_part *part, int k);
+void hn_natural_spread_weights(const hn_system *sys, double *f);
 
 #endif

@@ -8,6 +8,7 @@
 // so that a wrench (F, T) is worth F on the centre of mass and 1/2 T x r_i on every axis (plane:
 // T x r_1). Its rate has no part without accelerations: r_i' x a_i' = 0 for rigid motion.
 #include "system/coordinates/natural.h"
+#include "system/spread.h"
 
 #include <string.h>
 
@@ -48,6 +49,47 @@ void hn_form_rate(const hn_natural *n, int form, const double *v, double u[3]) {
 void hn_form_value(const hn_natural *n, int form, const double *q, double u[3]) {
   hn_form_rate(n, form, q, u);
   v3_add(u, u, n->form[form].constant);
+}
+
+// ---- mass between bodies -------------------------------------------------------------------
+
+// the plane has a form for the first axis only: the second is a quarter turn further
+hn_natural_part hn_natural_part_of(const hn_system *sys, const hn_sys_spread *x, int i) {
+  const hn_natural *n = hn_natural_own(sys);
+  int body = i < HN_SPREAD_EACH ? x->a : x->b, k = i % HN_SPREAD_EACH;
+  const hn_natural_body *b = &n->body[body];
+  bool turned = k == 2 && sys->body[body].kind == HN_PLANAR;
+  int form = k == 0 ? b->position : b->axis[turned ? 0 : k - 1];
+  return (hn_natural_part){
+      .form = form, .count = form < 0 ? 0 : n->form[form].count, .turned = turned};
+}
+
+hn_form_entry hn_natural_entry(const hn_natural *n, const hn_natural_part *part, int k) {
+  hn_form_entry e = n->entry[n->form[part->form].first + k];
+  if (!part->turned) return e;
+  return (hn_form_entry){e.index, 1 - e.component, e.component ? -e.coefficient : e.coefficient};
+}
+
+static void part_rate(const hn_system *sys, const hn_sys_spread *x, int i, const double *v,
+                      double u[3]) {
+  hn_natural_part part = hn_natural_part_of(sys, x, i);
+  v3_set(u, 0, 0, 0);
+  for (int k = 0; k < part.count; k++) {
+    hn_form_entry e = hn_natural_entry(hn_natural_own(sys), &part, k);
+    u[e.component] += e.coefficient * v[e.index];
+  }
+}
+
+void hn_natural_spread_weights(const hn_system *sys, double *f) {
+  for (int i = 0; i < sys->spreads; i++)
+    for (int j = 0; j < HN_SPREAD_ALL; j++) {
+      hn_natural_part part = hn_natural_part_of(sys, &sys->spread[i], j);
+      double weight = hn_spread_weight(&sys->spread[i], j);
+      for (int k = 0; k < part.count; k++) {
+        hn_form_entry e = hn_natural_entry(hn_natural_own(sys), &part, k);
+        f[e.index] += weight * e.coefficient * sys->gravity[e.component];
+      }
+    }
 }
 
 // y += s x in the places of a form
@@ -240,6 +282,11 @@ void hn_natural_inertia(const hn_work *work, const double *a, double *force) {
     for (int k = 0; k < 3; k++) Iu[k] = of->inertia[k] * u[k];
     v3_cross(moment, u, Iu);
     v3_addto(f + 3, 1, moment);
+  }
+  for (int i = 0; i < sys->spreads; i++) {
+    double y[HN_SPREAD_ALL][3];
+    for (int k = 0; k < HN_SPREAD_ALL; k++) part_rate(sys, &sys->spread[i], k, a, y[k]);
+    hn_spread_push(work, &sys->spread[i], y, force);
   }
 }
 
