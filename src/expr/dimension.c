@@ -274,6 +274,16 @@ static hn_dimension binary(scan *s, int weakest) {
   }
 }
 
+// a number as it is, which nearly all values of large models are: neither names nor units
+static bool is_plain(const char *text, size_t length) {
+  for (size_t i = 0; i < length; i++) {
+    bool exponent = (text[i] == 'e' || text[i] == 'E') && i > 0 && i + 1 < length &&
+                    isdigit((unsigned char)text[i - 1]) && strchr("+-0123456789", text[i + 1]);
+    if (!exponent && !isdigit((unsigned char)text[i]) && !strchr("+-.", text[i])) return false;
+  }
+  return true;
+}
+
 bool hn_formula_dimension(const char *text, size_t length, hn_name_dimension name, void *user,
                           hn_dimension *dimension, char message[160], int *column) {
   scan s = {.text = text,
@@ -282,7 +292,7 @@ bool hn_formula_dimension(const char *text, size_t length, hn_name_dimension nam
             .user = user,
             .message = message,
             .column = column};
-  *dimension = binary(&s, 0);
+  *dimension = is_plain(text, length) ? wild : binary(&s, 0);
   return !s.failed;
 }
 
