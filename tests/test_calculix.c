@@ -140,6 +140,7 @@ static void test_refusals(void) {
   spoiled("dof", "1.1\n1.x\n", "job.dof:2: a freedom is 'node.direction'");
   spoiled("dof", "1.1\n1.4\n", "job.dof:2: directions must be 1, 2 and 3");
   spoiled("dof", "77.1\n", "job.dof:1: there is no node 77");
+  spoiled("dof", "1.1\n1.2\n1.3\n2.1\n1.2\n", "job.dof:5: the freedom 1.2 was there before");
   // a support leaves freedoms out
   spoiled("dof", content[3] + 4, "job.dof: node 1 is held or tied along x");
   spoiled("sti", "1 1 5\n37 1 5\n", "job.sti:2: a line 'row column number' is expected");

@@ -237,6 +237,9 @@ static hn_status match(hn_element_file *r, freedoms *f) {
     if (node < 0)
       status = hn_fail(r->message, HN_ERR_MODEL, "%s:%d: there is no node %d in the input file",
                        r->path, i + 1, f->number[i]);
+    else if (row[3 * node + f->direction[i]] >= 0)
+      status = hn_fail(r->message, HN_ERR_MODEL, "%s:%d: the freedom %d.%d was there before",
+                       r->path, i + 1, f->number[i], f->direction[i] + 1);
     else
       row[3 * node + f->direction[i]] = i;
   }
