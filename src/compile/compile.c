@@ -163,10 +163,19 @@ static void build_elements(hn_builder *b) {
   if (!b->status) hn_builder_signals(b);
 }
 
-// largest extent of the described model: makes tolerances independent of units
+// largest extent of the described model: makes tolerances independent of units. Places that should
+// be a body's own and miss it by rounding are no extents
 static double characteristic_length(const hn_builder *b) {
+  static const double rounding = 1e-13;
   const hn_system *sys = b->sys;
-  double length = 0;
+  double length = 0, far = 1;
+  for (int i = 1; i < sys->bodies; i++)
+    if (sys->body[i].kind != HN_SCALAR)
+      for (int k = 0; k < hn_body_linear(&sys->body[i]); k++)
+        far = fmax(far, fabs(sys->q0[sys->body[i].q0 + k]));
+  for (int i = 0; i < sys->flexibles; i++)
+    for (int k = 1; k < sys->flexible[i].reduced->interfaces; k++)
+      length = fmax(length, v3_norm(sys->flexible[i].reduced->place + 3 * k));
   for (int i = 1; i < sys->bodies; i++) {
     const hn_sys_body *body = &sys->body[i];
     double r = body->mass > 0 ? sqrt(fmax(body->inertia[0], body->inertia[2]) / body->mass) : 0;
@@ -177,7 +186,7 @@ static double characteristic_length(const hn_builder *b) {
     if (j->a.body) length = fmax(length, v3_norm(j->a.s));
     if (j->b.body) length = fmax(length, v3_norm(j->b.s));
   }
-  return length > 0 ? length : 1;
+  return length > rounding * far ? length : 1;
 }
 
 hn_status hn_compile_rows(hn_system **out, hn_model *model, const hn_compile_extra *extra) {

@@ -159,14 +159,15 @@ static double factorise(general *g, const hn_work *work, hn_weight weight, const
   }
   double shrunk = 1;
   for (int k = 0; k < rows; k++) {
-    double *p = &scale[nv + k];
-    if (sys->blocks && !one) {
-      g->longest[k] = fmax(g->longest[k], *p);
-      if (*p < shrunk * g->longest[k]) shrunk = *p / g->longest[k];
-    }
-    *p = *p > 0 ? 1 / sqrt(*p) : 1;
+    double *p = &scale[nv + k], square = *p;
+    *p = square > 0 ? 1 / sqrt(square) : 1;
     double d = D ? *p * D[k] * *p : 0;
     g->out[k] = d > left_out;
+    // (rows that come and go have no gradient while they are not there)
+    if (sys->blocks && !one && !g->out[k]) {
+      g->longest[k] = fmax(g->longest[k], square);
+      if (square < shrunk * g->longest[k]) shrunk = square / g->longest[k];
+    }
     value[g->diagonal[nv + k]] = g->out[k] ? 1 : d;
   }
   for (int k = 0; k < g->numbers; k++) {
