@@ -86,3 +86,11 @@ bench_peer(sundials klu.h suitesparse
            "sundials_ida;sundials_cvode;sundials_arkode;sundials_nvecserial;\
 sundials_sunmatrixdense;sundials_sunlinsoldense;sundials_sunmatrixsparse;sundials_sunlinsolklu;klu"
            -march=native)
+
+# a beam beside both; the one by hand stands in one program with holon
+bench_peer(beam_simbody Simbody.h simbody "SimTKsimbody;SimTKmath;SimTKcommon")
+bench_peer(beam ida/ida.h ""
+           "sundials_ida;sundials_nvecserial;sundials_sunmatrixband;sundials_sunlinsolband")
+if(TARGET peer_beam)
+  target_link_libraries(peer_beam PRIVATE holon)
+endif()

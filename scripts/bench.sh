@@ -2,14 +2,14 @@
 # Builds the benchmarks and runs them one after the other, on one thread.
 #
 # usage: bench.sh [PART...]     linalg scaling implicit limit roof methods ensemble single control clearance pile
-#                               peers work; without names: all
+#                               peers beam work; without names: all
 #
 # All parts together take about an hour and write bench/RESULTS.md; single parts only print, but for
 # work, which writes docs/work-precision.md.
 # What the parts print is kept in build/bench/results. HN_BENCH_CAP (5) is the longest run of
 # another engine in seconds that is followed by a finer one.
 cd "$(dirname "$0")/.." || exit 1
-all="linalg scaling implicit limit roof methods ensemble single control clearance pile peers work"
+all="linalg scaling implicit limit roof methods ensemble single control clearance pile peers beam work"
 for part; do
   case " $all " in
   *" $part "*) ;;
@@ -65,8 +65,16 @@ run_single() {
   awk -v base="SUNDIALS by hand" -f bench/peers/single.awk $results/single.csv
 }
 
+# a beam that swings: by hand and by holon, and by Simbody
+run_beam() {
+  for engine in beam beam_simbody; do
+    [ ! -x $programs/peers/$engine ] || $pin $programs/peers/$engine
+  done
+}
+
 run_part() {
   case $1 in
+  beam) run_beam ;;
   single) run_single ;;
   control) $pin $first $programs/control models/double_wishbone.yaml limit=0 ;;
   pile) $pin $programs/pile settle=2.5 ;;
@@ -104,11 +112,18 @@ write_results() {
     version SUNDIALS libsundials-dev
   } | paste -s -d, | sed 's/,/, /g') |"
   echo "| other engines | runs beyond ${HN_BENCH_CAP:-5} s are not made finer |"
-  for part in peers single ensemble limit control roof methods implicit scaling linalg pile clearance; do
+  for part in peers beam single ensemble limit control roof methods implicit scaling linalg pile clearance; do
     [ -s $results/$part.txt ] || continue
     echo
     case $part in
     peers) echo "## Other engines" ;;
+    beam)
+      echo "## A beam beside other engines"
+      echo
+      echo "A planar beam falls on a hinge, 1 s; everybody has the same nodes, masses and elements (bench/peers/beam_problem.hpp)."
+      echo "Error of the tip's place at the end, processor time."
+      echo
+      ;;
     single) echo "## A whole run" ;;
     control) echo "## A control loop at 1 kHz" ;;
     limit) echo "## Code written by hand" ;;
