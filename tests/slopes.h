@@ -58,4 +58,27 @@ static inline double kinetic(bench *b, const double *q, const double *v) {
   return sum;
 }
 
+// Forces that velocities bring keep the energy: their power, less that of dampers, is what the
+// kinetic energy loses where velocities stay and the masses move on
+static inline void check_power(bench *b, const double *q, const double *v) {
+  enum { N = 32 };
+  static const double at[4] = {-2, -1, 1, 2}, weight[4] = {1, -8, 8, -1}, still[N] = {0};
+  const double h = 1e-3;
+  double q1[N], d[N], with[N], without[N], gain = 0, rise = 0, size = 0;
+  sample(b, q, v, NULL, with);
+  double loss = b->work.power;
+  sample(b, q, still, NULL, without);
+  for (int i = 0; i < b->sys->nv; i++) {
+    gain += v[i] * (with[i] - without[i]);
+    size += fabs(v[i] * (with[i] - without[i]));
+  }
+  for (int j = 0; j < 4; j++) {
+    memcpy(q1, q, (size_t)b->sys->nq * sizeof *q1);
+    for (int i = 0; i < b->sys->nv; i++) d[i] = at[j] * h * v[i];
+    hn_retract(b->sys, q1, d);
+    rise += weight[j] * kinetic(b, q1, v) / (12 * h);
+  }
+  CHECK_REL(gain, loss - rise, size, 1e-8);
+}
+
 #endif

@@ -149,32 +149,14 @@ static void test_tangents(void) {
   tangents(FLAT);
 }
 
-// what velocities bring does the work that kinetic energy loses where velocities stay and masses
-// move on
 static void power(const char *text) {
-  static const double at[4] = {-2, -1, 1, 2}, weight[4] = {1, -8, 8, -1};
-  const double h = 1e-3, still[32] = {0};
   rig r;
   if (!rig_open(&r, text)) return;
   bench b = bench_open(r.system);
-  int n = r.system->nv;
   for (int k = 0; k < 10; k++) {
-    double q[32], q1[32], v[32], a[32], d[32], with[32], without[32], gain = 0, rise = 0, size = 0;
+    double q[32], v[32], a[32];
     random_state(r.system, q, v, a);
-    sample(&b, q, v, NULL, with);
-    double loss = b.work.power;
-    sample(&b, q, still, NULL, without);
-    for (int i = 0; i < n; i++) {
-      gain += v[i] * (with[i] - without[i]);
-      size += fabs(v[i] * (with[i] - without[i]));
-    }
-    for (int j = 0; j < 4; j++) {
-      memcpy(q1, q, sizeof q1);
-      for (int i = 0; i < n; i++) d[i] = at[j] * h * v[i];
-      hn_retract(b.sys, q1, d);
-      rise += weight[j] * kinetic(&b, q1, v) / (12 * h);
-    }
-    CHECK_REL(gain, loss - rise, size, 1e-8);
+    check_power(&b, q, v);
   }
   free(b.arena.base);
   rig_close(&r);

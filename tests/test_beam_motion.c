@@ -7,7 +7,7 @@
 //   methods      the same motion by index-3, index-2, BDF, energy-momentum, augmented and explicit
 //                methods, each as near as its order lets it be
 //   rotation     the steady extension of a rotating arm; frequencies of a rotating cantilever,
-//                against Ritz's method
+//                against Ritz's method; of a hinged rotor blade that flaps and lags, closed forms
 #include "beam_rig.h"
 #include "linalg/dense.h"
 #include "model/model.h"
@@ -297,6 +297,51 @@ static void test_rotation(void) {
   }
 }
 
+// the mode that vibrates nearest to w
+static double nearest_mode(rig *r, double w) {
+  hn_linear *linear = NULL;
+  hn_modes *modes = NULL;
+  double nearest = INFINITY;
+  if (CHECK(!hn_linearise(r->sim, &linear)) && CHECK(!hn_modes_create(&modes, linear)))
+    for (int i = 0; i < modes->count; i++) {
+      double own = hypot(modes->mode[i].re, modes->mode[i].im);
+      if (modes->mode[i].im > 0 && fabs(own - w) < fabs(nearest - w)) nearest = own;
+    }
+  if (!linear) printf("  %s\n", hn_sim_error(r->sim));
+  hn_modes_destroy(modes);
+  hn_linear_destroy(linear);
+  return nearest;
+}
+
+// A rotor blade with hinges for flapping and lagging e from the axis of the rotor, L long: as a
+// rigid one it flaps with W sqrt(1 + k) and lags with W sqrt(k), k = 3 e / (2 L)
+static void test_rotor(void) {
+  const double W = 20, e = 0.1, k = 1.5 * e / 0.9;
+  rig r;
+  if (!open(&r, "index2-bdf", 0,
+            "bodies:\n  hub: {mass: 2, inertia: [0.01, 0.01, 0.02], angular_velocity: [0, 0, %g]}\n"
+            "beams:\n  blade: {from: [%g, 0, 0], to: [1, 0, 0], elements: 6, damping: 0.002,"
+            " stiffness: [1e6, 1e6, 1e6, 1e4, 1e4, 1e4], mass: [1, 1, 1, 2e-4, 1e-4, 1e-4],"
+            " velocity: [0, %g, 0], angular_velocity: [0, 0, %g]}\n"
+            "joints:\n  shaft: {type: revolute, b: hub}\n"
+            "  drive: {type: driver, joint_a: shaft, motion: %g*t}\n"
+            "  hinges: {type: universal, a: hub, b: blade.start, at: [%g, 0, 0], axis: [0, 1, 0],"
+            " axis_b: [0, 0, 1]}\n"
+            "forces:\n  damper: {type: torsion-spring, joint: hinges, coordinate: angle_b, "
+            "damping: 1}\n"
+            "simulation: {duration: 100, rtol: 1e-9}\n",
+            W, e, W * e, W, W, e))
+    return;
+  if (advance(&r, 8)) {
+    double flap = nearest_mode(&r, W * sqrt(1 + k)), lag = nearest_mode(&r, W * sqrt(k));
+    printf("rotor blade: flaps with %.5f, lags with %.5f; rigid %.5f, %.5f\n", flap, lag,
+           W * sqrt(1 + k), W * sqrt(k));
+    CHECK_REL(flap, W * sqrt(1 + k), W, 1e-3);
+    CHECK_REL(lag, W * sqrt(k), W * sqrt(k), 1e-3);
+  }
+  rig_close(&r);
+}
+
 int main(void) {
   RUN(test_energy);
   RUN(test_elements);
@@ -304,5 +349,6 @@ int main(void) {
   RUN(test_waves);
   RUN(test_spin_up);
   RUN(test_rotation);
+  RUN(test_rotor);
   return test_end();
 }
