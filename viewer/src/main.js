@@ -378,4 +378,13 @@ function exposeForTests({ report, player, viewer, charts, live }) {
   return /** @type {any} */ (window).holon;
 }
 
-start();
+// The frame of the page is painted before the data is looked at, however much that is. (A browser paints before a script
+// at the end of a page only when it happens to pause there.) Behind other windows nothing is painted.
+let begun = false;
+const begin = () => {
+  if (begun) return;
+  begun = true;
+  start();
+};
+requestAnimationFrame(() => setTimeout(begin));
+setTimeout(begin, 250);
