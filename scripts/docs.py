@@ -136,6 +136,12 @@ def copy_beside(source, path, wanted):
         file.write(text)
 
 
+def titled(text):
+    """A title with code in it, said without: it stands in the bar of the page, too."""
+    title = re.match(r"# (.*`.*)\n", text)
+    return f"---\ntitle: {json.dumps(title.group(1).replace('`', ''), ensure_ascii=False)}\n---\n{text}" if title else text
+
+
 def copy_pages(source):
     """docs/ with README.md as index.md, and what it points to."""
     wanted = set()
@@ -151,7 +157,7 @@ def copy_pages(source):
                     shutil.copy(path, target)
                 continue
             with open(path, encoding="utf-8") as file:
-                text = rewritten(file.read(), depth, wanted)
+                text = titled(rewritten(file.read(), depth, wanted))
             with open(target, "w", encoding="utf-8") as file:
                 file.write(text)
     done = set()
@@ -192,6 +198,34 @@ def write_live(source):
     text = re.sub(r"(!\[[^]]*\]\(images/gallery/(\w+)\.webp\))", r"[\1](live.html#still&model=\2)", text)
     with open(gallery, "w", encoding="utf-8") as file:
         file.write(text)
+
+
+# ---- the search, from disk ----------------------------------------------------------------------
+
+def search_from_disk(site):
+    """Browsers fetch nothing from disk and start no worker there: a script has both."""
+    workers = os.path.join(site, "assets/javascripts/workers")
+    names = [n for n in os.listdir(workers) if re.fullmatch(r"search\.\w+\.min\.js", n)]
+    if len(names) != 1:
+        sys.exit("docs: the theme has no worker for its search, or several")
+    with open(os.path.join(workers, names[0]), encoding="utf-8") as file:
+        worker = re.sub(r"\n//# sourceMappingURL=.*", "", file.read())
+    with open(os.path.join(site, "search/search_index.json"), encoding="utf-8") as file:
+        index = json.load(file)
+    with open(os.path.join(site, "search/disk.js"), "w", encoding="utf-8") as file:
+        file.write("var __search = {worker: URL.createObjectURL(new Blob([" + json.dumps(worker)
+                   + '], {type: "text/javascript"})), index: Promise.resolve('
+                   + json.dumps(index, ensure_ascii=False) + ")};\n")
+    bundle = re.compile(r'<script src="((?:[^"]*/)?)assets/javascripts/bundle\.')
+    for page in pages_of(site):
+        with open(page, encoding="utf-8") as file:
+            text = file.read()
+        before = ('<script>if (location.protocol === "file:") document.write(\'<script src="\\1search/disk.js">'
+                  "<\\\\/script>')</script>")
+        changed = bundle.sub(before + r"\g<0>", text, count=1)
+        if changed != text:
+            with open(page, "w", encoding="utf-8") as file:
+                file.write(changed)
 
 
 # ---- links of the finished site ---------------------------------------------------------------
@@ -247,6 +281,7 @@ def main():
     answer = subprocess.run(["mkdocs", "build", "-q", "-f", config, "-d", site], check=False)
     if answer.returncode:
         sys.exit("docs: mkdocs failed")
+    search_from_disk(site)
     count, wrong = check_links(site)
     print("\n".join(sorted(set(wrong))))
     print(f"docs: {len(list(pages_of(site)))} pages, {count} links, {len(set(wrong))} wrong: {site}/index.html")
