@@ -1,4 +1,16 @@
-// compile.c: from the description to the equations.
+// compile.c: from the description to the equations, in one pass over it.
+//
+//   hn_compile_rows   bodies, joints, blocks, forces build themselves: rows, measures, elements, in
+//                     reference coordinates, at the described state
+//   hn_assemble       the state nearest to that at which all joints are closed
+//   relax_forces      springs that are relaxed as they stand look at it
+//   redundancy        rank of the rows, what depends on what, which reactions are determined
+//   coordinates       others than reference ones are tried where they are cheaper, or asked for
+//   turns, columns    what angles count, what is recorded
+//   code              machine code for the equations, where it is wanted
+//
+// Each looks at what those before it have left and at nothing behind. A failure leaves its sentence
+// in the model and no system.
 #include "compile/compile.h"
 #include "code/formulas.h"
 #include "code/native.h"
@@ -69,6 +81,8 @@ static void check_coordinate(hn_builder *b, const hn_sys_joint *j, const char *n
                 j->coordinate[0].name);
 }
 
+// Joints of a spanning tree (tree_joint) have no rows: their coordinates are those of the system.
+// They are built all the same, for their names, measures and reactions.
 static void build_joint(hn_builder *b, const hn_model_joint *mj) {
   const hn_joint_def *d = &mj->def;
   const hn_joint_type *type = hn_joint_type_find(d->type);
@@ -142,6 +156,9 @@ static void build_force(hn_builder *b, const hn_model_force *mf) {
   if (status && !b->status) b->status = status;
 }
 
+// The order follows what formulas may read: measures of joints and blocks must be there before
+// states and forces that name them, signals, which read anything, come last. Rows keep the order of
+// the model (couplers behind): of two equal ones the later is called redundant.
 static void build_elements(hn_builder *b) {
   hn_model *model = b->model;
   hn_builder_block_measures(b);
@@ -225,7 +242,7 @@ hn_status hn_compile_rows(hn_system **out, hn_model *model, const hn_compile_ext
     status = hn_block_masses(sys);
     sys->length = characteristic_length(&b);
     sys->rank_tolerance = HN_RANK_TOLERANCE;
-    status = hn_weigh_rows(sys);
+    if (!status) status = hn_weigh_rows(sys);
     sys->turn0 = calloc((size_t)sys->turns + 1, sizeof(double));
     if (!status && !sys->turn0) status = HN_ERR_MEMORY;
     // angles start in the turn the description names

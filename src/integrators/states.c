@@ -1,4 +1,8 @@
 // states.c: states of first order in one-step implicit formulas, see integrators.h.
+//
+// x(n+1) = x(n) + h (before x'(n) + now x'(n+1)) is solved where the motion is evaluated: the rule
+// is left in the work space, and whoever evaluates forces finds the states that belong to that
+// motion first. So Newton's iteration on the motion needs no unknowns for them.
 #include "integrators/integrators.h"
 
 #include <string.h>

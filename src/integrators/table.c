@@ -1,4 +1,6 @@
-// table.c: the integrators that exist.
+// table.c: the integrators that exist, by name. New ones are a row here and a file with their
+// struct; families that share their functions are arrays (hn_integrator_alpha,
+// hn_integrator_adams).
 #include "integrators/integrators.h"
 #include "model/extension.h"
 #include "model/options.h"
@@ -81,6 +83,7 @@ static bool is_option(const char *word) {
   return hn_option_find(word) != NULL;
 }
 
+// before threads are started: the list has no lock
 hn_status hn_extend_integrator_for(const hn_integrator_type *type, int version, char *message,
                                    size_t size) {
   hn_extension e = {"integrator", hn_integrator_at, is_option, outsiders};

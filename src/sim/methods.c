@@ -1,4 +1,8 @@
 // methods.c: presets. A method is data: solver, correction and integrator by name.
+//
+// Each of the three may be named by itself as well; a preset only fills what the options leave
+// open. Steppers that set up the equations themselves have `lagrange` for a solver, which serves
+// the initial state and whoever asks for accelerations. The order is that of `holon methods`.
 #include "sim/sim.h"
 
 #include "compile/compile.h"
@@ -134,6 +138,9 @@ bool hn_method_chooses(const char *name) {
   return strcmp(name, "default") == 0 || strcmp(name, "auto") == 0;
 }
 
+// What all three parts can, so that coordinates are chosen which the method copes with. Of
+// integrators those are asked that stand alone; one that needs natural coordinates says so whatever
+// the others can.
 unsigned hn_method_can(const hn_options *o) {
   const hn_method_info *method = hn_method_find(o->method);
   const unsigned anything = ~(unsigned)HN_NEEDS_NATURAL;

@@ -129,6 +129,7 @@ hn_status hn_evaluate(hn_sim *sim, double t, const double *q, const double *v,
   return HN_OK;
 }
 
+// by the plain multiplier solver: methods with feedback or penalties would answer for themselves
 hn_status hn_forward(hn_sim *sim, double t, const double *q, const double *v, double *a,
                      double *lambda) {
   hn_status status = check(sim, t, q, v);
@@ -170,6 +171,7 @@ hn_status hn_tangents(hn_sim *sim, double t, const double *q, const double *v, c
   return HN_OK;
 }
 
+// the saddle system with all rows left out is M alone, in whatever coordinates
 hn_status hn_mass_solve(hn_sim *sim, double t, const double *q, double *x) {
   const hn_system *sys = sim->sys;
   hn_status status = check(sim, t, q, NULL);

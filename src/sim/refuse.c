@@ -20,6 +20,8 @@ static unsigned needs_of(const hn_system *sys) {
   return needed;
 }
 
+// Solvers and corrections are asked for every need; integrators only where they set up the
+// equations themselves: others leave that to the solver.
 static hn_status refuse_needs(hn_sim *sim, unsigned needed) {
   static const struct {
     unsigned what;
@@ -131,6 +133,7 @@ static hn_status refuse_pairs(hn_sim *sim) {
   return HN_OK;
 }
 
+// needs first: their sentences say most
 hn_status hn_sim_check_parts(hn_sim *sim) {
   hn_status status = refuse_needs(sim, needs_of(sim->sys));
   if (!status) status = refuse_contents(sim);

@@ -1,4 +1,21 @@
-// sim.c: creating a run, stepping it.
+// sim.c: creating a run, setting its state, stepping it.
+//
+// Life. A plan says system, options and parts of the method. Everybody who needs memory while the
+// run lasts has a layout function; hn_sim_layout calls them all, twice: over an empty arena, which
+// counts, and over the one block that is then allocated. The run itself lies at its beginning. What
+// a part needs beyond that (KLU's factors, SUNDIALS) it makes in `create` and gives back in
+// `release`. Nothing is allocated by steps.
+//
+// State. hn_start_from is the only way in, for a new run as for hn_set_state. Its order matters:
+// coordinates, then the model's states of first order, controllers, which sample what these say,
+// the solver's own states, speeds, by which contacts are judged, contacts, and at last
+// accelerations, which follow from what touches.
+//
+// Step. An integrator evaluates derivatives where it likes (hn_derivative) and ends with
+// hn_accept_step, which corrects the state and makes it the current one. Whatever was found of the
+// state before (derivative, factors, what readers were told) carries the number of that state and
+// is void from then on; nobody has to tell anybody. hn_undo_step takes the last step back, for
+// events.
 #include "code/native.h"
 #include "corrections/corrections.h"
 #include "model/options.h"
@@ -22,6 +39,8 @@ const char *hn_sim_error(const hn_sim *sim) {
   return sim->message;
 }
 
+// Runs twice, see above: no branch in it may depend on anything but system, options and parts, or
+// the two runs would differ. Integrators come behind solvers and corrections, which they call.
 void hn_sim_layout(hn_sim *sim, hn_arena *arena) {
   const hn_system *sys = sim->sys;
   int rows = sys->rows, nv = sys->nv, n = sim->state.n;
@@ -86,6 +105,9 @@ hn_status hn_sim_create(hn_sim **out, const hn_system *sys, const hn_options *op
   return status;
 }
 
+// The plan is a run without memory; it is copied to the beginning of the arena once that is there.
+// What the structs hold after creation is kept (save.c), so that saved bytes need not hold
+// addresses.
 hn_status hn_sim_build(hn_sim **out, hn_sim *plan, char *message, size_t size) {
   const hn_system *sys = plan->sys;
   hn_sim_method *m = &plan->method;
@@ -199,10 +221,12 @@ static hn_status start_states(hn_sim *sim) {
                                sim->state.t);
 }
 
+// states of first order begin where the model says
 hn_status hn_set_state(hn_sim *sim, double t, const double *q, const double *v) {
   return hn_start_from(sim, t, q, v, NULL);
 }
 
+// Arrays given may be those of the run itself (memmove).
 hn_status hn_start_from(hn_sim *sim, double t, const double *q, const double *v, const double *x) {
   const hn_system *sys = sim->sys;
   hn_status wrong = check_state(sim, t, q, v);
@@ -290,11 +314,14 @@ hn_status hn_set_states(hn_sim *sim, const double *states) {
 
 // ---- stepping ------------------------------------------------------------------------------
 
+// feedback with gains of the size 1/h asks for this; adaptive integrators know it from the second
+// step
 double hn_current_step(const hn_sim *sim) {
   double h = sim->method.integrator->adaptive ? sim->step.h : 0, most = sim->opt.step;
   return h > 0 && !(most > 0 && most < h) ? h : most;
 }
 
+// energy comes last: it moves velocities along the constraints only
 hn_status hn_correct(hn_sim *sim, double t, double *y, double *moved) {
   *moved = 0;
   hn_status status = HN_OK;
@@ -313,6 +340,9 @@ hn_status hn_accept_step(hn_sim *sim, double h, double *y_new, const double *ydo
   return hn_accept_evaluated(sim, h, y_new, ydot_new);
 }
 
+// The order: nothing that is no number gets further; quaternions have length one before constraints
+// are looked at; the state is moved once it is corrected, so that a failure leaves the last good
+// one.
 hn_status hn_accept_evaluated(hn_sim *sim, double h, double *y_new, const double *ydot_new) {
   const hn_system *sys = sim->sys;
   double t = sim->state.t + h, moved = 0;
@@ -353,6 +383,8 @@ hn_status hn_accept_evaluated(hn_sim *sim, double h, double *y_new, const double
   return sim->method.solver->accepted ? sim->method.solver->accepted(sim) : HN_OK;
 }
 
+// The derivative at the start of a step is its vector 0 and need not be found again. Turns, counted
+// with each state, are taken back with it.
 void hn_undo_step(hn_sim *sim) {
   memcpy(sim->state.y, sim->state.y_old, (size_t)sim->state.n * sizeof(double));
   sim->state.t = sim->state.t_old;
@@ -402,6 +434,7 @@ hn_status hn_advance(hn_sim *sim, double t) {
   return hn_outside_advance(sim, t, NULL, NULL);
 }
 
+// cubic by values and slopes at both ends; h = 0 (no step yet): the state itself
 void hn_dense_hermite(hn_sim *sim, double t, double *y) {
   double h = sim->state.t - sim->state.t_old, s = h > 0 ? (t - sim->state.t_old) / h : 1;
   double a = (1 + 2 * s) * (1 - s) * (1 - s), b = s * s * (3 - 2 * s);

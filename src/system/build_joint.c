@@ -1,4 +1,8 @@
 // build_joint.c: joints of a system under construction, and their coordinates.
+//
+// A coordinate is a measure with a name. Its zero is where the definition says: with `at` and
+// `axis` the described configuration has the value `value`, by a shift of the measure; two frames
+// say by themselves where zero is.
 #include "system/builder.h"
 
 #include "model/check.h"
@@ -44,6 +48,8 @@ static int block_coordinate(hn_builder *b, int index, const char *name, bool *an
   return -1;
 }
 
+// the measure of a coordinate by names, for gears, drivers and joint forces; -1 and a sentence:
+// none
 int hn_build_joint_coordinate(hn_builder *b, const char *joint, const char *coordinate,
                               bool *angular) {
   const hn_system *sys = b->sys;
@@ -80,6 +86,7 @@ int hn_build_joint_coordinate(hn_builder *b, const char *joint, const char *coor
   return -1;
 }
 
+// what is built from here on belongs to it, until hn_builder_end_joint
 void hn_builder_begin_joint(hn_builder *b, const char *name, const char *type) {
   hn_system *sys = b->sys;
   b->element = name;

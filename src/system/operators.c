@@ -1,8 +1,13 @@
 // operators.c: products with the Jacobian, motion on the configuration space, energies.
+//
+// Rows of a joint are a group: they have the same bodies, one dense block each, rows x nv of the
+// body, which lie one after the other in work->J from block_offset on. Products with bodies'
+// velocities go over these blocks; those with the system's coordinates are left to their table.
 #include "system/coordinates/coordinates.h"
 
 #include <string.h>
 
+// y += s J x, over velocities of bodies (bv)
 void hn_jacobian_body_mul(const hn_work *work, const double *x, double s, double *y) {
   const hn_system *sys = work->sys;
   for (int g = 0; g < sys->groups; g++) {
@@ -24,6 +29,7 @@ void hn_jacobian_body_mul(const hn_work *work, const double *x, double s, double
   }
 }
 
+// x += s J^T l
 void hn_jacobian_body_tmul(const hn_work *work, const double *l, double s, double *x) {
   const hn_system *sys = work->sys;
   for (int g = 0; g < sys->groups; g++) {
@@ -71,6 +77,10 @@ static void weigh_velocities(const hn_system *sys, hn_metric metric, double *row
       row[k] /= sqrt(sys->mass[k]);
 }
 
+// Rank is a matter of units. Velocities are brought to those of the metric, then every row to
+// length one by its natural size, that of its blocks before coordinates have cancelled anything: a
+// row of which next to nothing is left is round-off, and becomes zero. Where rows are chosen among
+// those of the present state (HN_METRIC_MASS) their own size counts.
 void hn_jacobian_scaled(const hn_work *work, hn_metric metric, double *J, double *size) {
   const hn_system *sys = work->sys;
   bool choice = metric == HN_METRIC_MASS;
@@ -97,6 +107,7 @@ void hn_retract(const hn_system *sys, double *q, const double *d) {
   sys->coordinates->retract(sys, q, d);
 }
 
+// integration leaves unit quaternions by its error; other coordinates have nothing to keep
 void hn_normalise(const hn_system *sys, double *q) {
   if (sys->any_spatial && sys->coordinates->normalise) sys->coordinates->normalise(sys, q);
 }

@@ -57,6 +57,7 @@ void hn_body_place(const hn_work *work, int body, double p[3], double R[9]) {
   hn_body_centre(work, body, p);
 }
 
+// the opposite way: a wrench about the centre of mass, world axes, along the velocities of the body
 int hn_wrench_to_body(const hn_sys_body *b, const double R[9], const double F[3], const double T[3],
                       double *f) {
   if (b->nv == 0 || b->kind == HN_SCALAR) return 0;
@@ -67,6 +68,7 @@ int hn_wrench_to_body(const hn_sys_body *b, const double R[9], const double F[3]
   return b->nv;
 }
 
+// world position of a mount
 static void place(const hn_work *work, const hn_mount *m, double p[3]) {
   double R[9], arm[3];
   rotation(work, m->body, R);
@@ -75,6 +77,8 @@ static void place(const hn_work *work, const hn_mount *m, double p[3]) {
   v3_add(p, p, arm);
 }
 
+// The wrench about a centre of mass becomes one at the joint: the force stays, the torque loses
+// what the force makes of the arm between the two points.
 static void from_wrench(const hn_work *work, int joint, bool on_a, const double F[3],
                         const double T[3], hn_reaction *o) {
   const hn_system *sys = work->sys;
@@ -160,6 +164,8 @@ void hn_reaction_of_rows(const hn_work *work, int joint, const double *lambda, h
   hn_reaction_along_axes(work, joint, o);
 }
 
+// From inner frames (centre of mass, principal axes) to those the model describes: `info` says how
+// they lie to each other.
 void hn_user_pose(const hn_system *sys, int body, const double *q, const double *v, hn_pose *pose) {
   const hn_sys_body *b = &sys->body[body];
   const double *x = q + b->q0, *u = v + b->v0;
@@ -197,6 +203,8 @@ int hn_system_joint(const hn_system *sys, hn_joint joint) {
   return -1;
 }
 
+// joints without rows, of a spanning tree, have their wrench from the balance of the bodies behind
+// them
 void hn_reaction_on_body(const hn_told *told, int joint, hn_reaction *o) {
   const hn_work *work = told->work;
   if (work->sys->joint[joint].group >= 0) {

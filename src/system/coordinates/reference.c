@@ -1,4 +1,9 @@
 // reference.c: reference coordinates: those of the bodies themselves.
+//
+// q of a body in space is its centre of mass and a unit quaternion, v the velocity of that point in
+// world axes and the angular velocity in principal axes: so the mass matrix is a constant diagonal,
+// and gyroscopic torques are the only forces of inertia. In the plane q is x, y and the angle,
+// whose rates are v. System velocities and those of bodies are one and the same array.
 #include "system/kkt.h"
 
 #include <string.h>
@@ -72,6 +77,7 @@ static void move(hn_work *work, const double *q, const double *v, int level) {
   }
 }
 
+// of the two quaternions of an orientation the one nearer to the last: recorded ones do not jump
 void hn_bodies_quaternions(hn_work *work) {
   const hn_system *sys = work->sys;
   for (int i = 1; i < sys->bodies; i++) {
@@ -83,6 +89,7 @@ void hn_bodies_quaternions(hn_work *work) {
   }
 }
 
+// what counts in radians when errors are weighed
 static void mark_angles(const hn_system *sys, bool *q, bool *v) {
   for (int i = 1; i < sys->bodies; i++) {
     const hn_sys_body *b = &sys->body[i];
@@ -111,6 +118,7 @@ static void qdot(const hn_system *sys, const double *q, const double *v, double 
   }
 }
 
+// q (+) d: displacements add, turns in body axes multiply from the right
 static void retract(const hn_system *sys, double *q, const double *d) {
   for (int i = 1; i < sys->bodies; i++) {
     const hn_sys_body *b = &sys->body[i];
@@ -178,6 +186,7 @@ static void mass_mul(const hn_work *work, const double *x, double *y) {
   for (int i = 0; i < work->sys->nv; i++) y[i] = work->sys->mass[i] * x[i];
 }
 
+// where each number of work->J stands in the matrix
 static void pattern(const hn_system *sys, int *row, int *column) {
   for (int g = 0; g < sys->groups; g++) {
     const hn_group *group = &sys->group[g];
