@@ -1,11 +1,16 @@
 // plan.c: the last step of building: where Jacobian rows lie, which rows and measures belong
 // together, in what order bodies and joints are eliminated.
+//
+// Numbers of the Jacobian lie group by group, body by body, row by row: work->J. Every primitive
+// keeps where its own blocks begin (ja, jb; -1 on the ground), so that evaluation writes straight
+// to its place and nothing is looked up or added together while a model runs.
 #include "compile/compile.h"
 #include "system/builder.h"
 
 #include <stdlib.h>
 #include <string.h>
 
+// where the numbers of a row on a body begin; -1: the group has no such body
 static int block_of(const hn_system *sys, int group, int body, int row) {
   const hn_group *g = &sys->group[group];
   for (int k = g->first; k < g->first + g->bodies; k++)

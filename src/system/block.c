@@ -1,4 +1,12 @@
 // block.c: parts given by their equations, evaluated; see build_block.c for the formulas.
+//
+// A block's coordinates are bodies with one velocity each, from b->body on. Formulas see x = (q,
+// s): its own coordinates, n of them, then what they read of other elements; b->measure lists both
+// in this order. Inputs of all its programs are the same: t, q, rates of q, then value and rate of
+// each s. Levels: 0 positions, 1 velocities, Jacobian and masses as well, 2 gamma as well.
+//
+// A function of the caller may stand in the place of all formulas. It is asked for what is wanted
+// only; derivatives it cannot be asked for are differences.
 #include "system/measure.h"
 #include "system/pair.h"
 
@@ -126,10 +134,13 @@ static void put_gradient(hn_work *work, const hn_sys_block *b, int row, const do
   }
 }
 
+// x' number k
 static double rate_of(const hn_work *work, const hn_sys_block *b, int k) {
   return k < b->n ? rates(work, b)[k] : work->mval[b->measure[k]].rate;
 }
 
+// psi = g_t + g_x.x', gamma = -(g_x.(bias of s) + terms of x'): a measure's second derivative is
+// its gradient times accelerations plus a bias. Nonholonomic rows are given as psi itself.
 static void formula_rows(hn_work *work, const hn_sys_block *b, int level) {
   const hn_system *sys = work->sys;
   int row0 = b->group >= 0 ? sys->group[b->group].row0 : 0, w = b->measures;
@@ -178,6 +189,8 @@ static void function_forces(hn_work *work, const hn_sys_block *b) {
   work->power += *r.at.power;
 }
 
+// What is recorded as potential is V - T0, by Jacobi's integral: `rest` is what rates of zero leave
+// of the kinetic energy
 void hn_block_force(hn_work *work, int block) {
   const hn_system *sys = work->sys;
   const hn_sys_block *b = &sys->block[block];
@@ -203,6 +216,7 @@ void hn_block_forces(hn_work *work) {
 
 // ---- tangents ------------------------------------------------------------------------------
 
+// one number of a tangent between two coordinates of the block
 static void add_own(const hn_system *sys, const hn_sys_block *b, hn_tangent *tangent, int which,
                     int i, int j, double value) {
   const double block[36] = {value};

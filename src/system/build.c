@@ -1,4 +1,10 @@
 // build.c: adding mounts, rows and force elements to a system under construction.
+//
+// Joints and forces build themselves from these calls, one element after the other. The builder
+// knows which element that is: its name, for messages and rows, its mounts, its group of rows.
+// After the first failure all calls do nothing, so that nobody has to ask after each of them.
+// Arrays of the system grow here; where numbers of the Jacobian lie is found when all are there
+// (compile/plan.c).
 #include "system/builder.h"
 #include "system/reaction.h"
 
@@ -28,6 +34,8 @@ const hn_system *hn_build_system(const hn_builder *b) {
   return b->sys;
 }
 
+// a zeroed entry behind the last one; it counts once the caller says so. NULL: out of memory, or an
+// earlier failure
 void *hn_builder_room(hn_builder *b, void **array, int *capacity, int count, size_t size) {
   if (b->status) return NULL;
   if (!hn_grow(array, capacity, count, size)) {
@@ -66,6 +74,7 @@ bool hn_build_planar(const hn_builder *b) {
   return hn_builder_flat(b, b->a.body, b->b.body);
 }
 
+// evaluations fill in the three-dimensional state of planar bodies only where somebody reads it
 void hn_build_need_kin(hn_builder *b, int body) {
   b->sys->body[body].needs_kin = true;
 }
@@ -103,6 +112,7 @@ static void frame_pose(const hn_builder *b, hn_end end, double p[3], double R[9]
   }
 }
 
+// from world axes of the described configuration to the inner frame of a body
 static void set_mount(const hn_builder *b, hn_mount *m, int body, const double p[3],
                       const double R[9]) {
   const hn_kin *k = &b->described.kin[body];
@@ -119,6 +129,9 @@ static bool is_zero(const double x[3]) {
   return x[0] == 0 && x[1] == 0 && x[2] == 0;
 }
 
+// Where a joint or force sits, from frames, `at` and `axis`: see hn_location. Both mounts are the
+// same place and axes in the described configuration unless the type has two points or two axes, or
+// two frames say otherwise: then assembly brings them together.
 void hn_builder_locate(hn_builder *b, const hn_location *l) {
   double pa[3], pb[3], Ra[9], Rb[9], fa[3], fb[3], Fa[9], Fb[9];
   bool oriented_a = false, oriented_b = false;
@@ -169,6 +182,7 @@ void hn_build_pose(const hn_builder *b, const hn_mount *mount, double p[3], doub
   m3_mul(R, k->R, mount->R);
 }
 
+// axis k + 1 of the mount becomes its x, and so on round
 hn_mount hn_mount_cycled(const hn_mount *mount, int k) {
   hn_mount o = *mount;
   for (int axis = 0; axis < 3; axis++)
@@ -199,6 +213,7 @@ bool hn_build_rotates(const hn_builder *builder, int body) {
 
 // ---- rows ----------------------------------------------------------------------------------
 
+// the group of the element gets a block of this body; the ground has none unless `always`
 void hn_builder_touch(hn_builder *b, int body, bool always) {
   hn_system *sys = b->sys;
   hn_group *g = &sys->group[b->group];
@@ -212,6 +227,8 @@ void hn_builder_touch(hn_builder *b, int body, bool always) {
   g->bodies++;
 }
 
+// One more row of the element, "element.label". Rows of a group are made one after the other, and
+// so lie together; returns its number, -1 after a failure.
 int hn_builder_row(hn_builder *b, const char *label, bool holonomic) {
   hn_system *sys = b->sys;
   char **name =
@@ -238,6 +255,7 @@ int hn_builder_row(hn_builder *b, const char *label, bool holonomic) {
   return sys->rows++;
 }
 
+// two points meet: rows x, y and, unless both bodies are planar, z, in world axes
 void hn_build_point(hn_builder *b, const hn_mount *ma, const hn_mount *mb) {
   hn_system *sys = b->sys;
   if (b->status || b->no_rows) return;
@@ -268,6 +286,7 @@ void hn_build_point(hn_builder *b, const hn_mount *ma, const hn_mount *mb) {
   sys->points3++;
 }
 
+// the row has the bodies of all its measures
 void hn_build_combination(hn_builder *b, const char *label, int count, const int *measure,
                           const double *coefficient, double constant, const char *motion) {
   hn_system *sys = b->sys;
@@ -341,6 +360,9 @@ static bool presses_along_line(const hn_system *sys, const hn_sys_joint *joint) 
   return hn_joint_is_flat(sys, joint) && strcmp(joint->type, "revolute") != 0;
 }
 
+// Friction that holds: rows of its joint (rows_of) come while it sticks, with at most `sticking`
+// times what presses. That is a stop of the joint `presses` where it has one, a given force, or its
+// reaction.
 int hn_build_hold(hn_builder *b, int rows_of, int presses, const hn_force_def *def,
                   double sticking) {
   hn_system *sys = b->sys;
@@ -367,6 +389,7 @@ int hn_build_hold(hn_builder *b, int rows_of, int presses, const hn_force_def *d
   return sys->holds++;
 }
 
+// data of all elements lie in one block, each at a multiple of 16 bytes
 void hn_build_custom(hn_builder *b, const hn_custom_type *type, const void *data,
                      const hn_mount *ma, const hn_mount *mb, const char *const *labels) {
   hn_system *sys = b->sys;
@@ -412,6 +435,9 @@ void hn_build_alignment(hn_builder *b, hn_alignment_kind kind, const hn_mount *m
 
 // ---- forces --------------------------------------------------------------------------------
 
+// Elements of one type lie in one batch, in the order of the model, so that a type is evaluated by
+// one call. What an element depends on beside its bodies (formulas, switches, reactions) is noted
+// with its ends.
 void hn_build_force(hn_builder *b, const hn_force_ops *ops, const void *data) {
   hn_system *sys = b->sys;
   if (b->status) return;
@@ -471,6 +497,7 @@ void hn_build_acts_at(hn_builder *b, int joint) {
   b->acts[0] = b->sys->joint[joint].a.body, b->acts[1] = b->sys->joint[joint].b.body;
 }
 
+// a number for the reaction of a joint, which friction and others read; one for all of them
 int hn_build_load(hn_builder *b, int joint) {
   hn_system *sys = b->sys;
   for (int i = 0; i < sys->loads; i++)
