@@ -15,6 +15,7 @@
 // The proof. The state, carried along by some other times, must meet the constraints, have the
 // accelerations that the axes carry along, and give the same linearised equations.
 #include "analysis/linear.h"
+#include "analysis/lone_joint.h"
 #include "linalg/dense.h"
 
 #include <stdarg.h>
@@ -23,7 +24,7 @@
 #include <string.h>
 
 static const double tolerance = 1e-6;  // of what may change along a steady motion
-enum { POINTS = 4, LARGEST = 24 };     // of the differences on either side; velocities of a joint
+enum { POINTS = 4 };                   // of the differences on either side
 static const double weight[POINTS] = {4.0 / 5, -1.0 / 5, 4.0 / 105, -1.0 / 280};
 
 typedef struct search {
@@ -157,8 +158,9 @@ static hn_status find_axes(search *s, bool *steady) {
 // the normal equations
 typedef struct batch {
   int count, unknowns;
-  int number[3 * LARGEST];
-  double r[LARGEST * LARGEST], g[3 * LARGEST][LARGEST * LARGEST];
+  int number[3 * HN_LONE_LARGEST];
+  double r[HN_LONE_LARGEST * HN_LONE_LARGEST],
+      g[3 * HN_LONE_LARGEST][HN_LONE_LARGEST * HN_LONE_LARGEST];
 } batch;
 
 static void add_batch(search *s, const batch *e) {
@@ -248,74 +250,35 @@ static void force_batch(search *s, int i, int j, const double *X, const double *
   if (e->unknowns) add_batch(s, e);
 }
 
-// rows of one joint: (J. + J T') N, N what they leave free on their bodies
+// (J. + J T') N of one joint, N what its rows leave free on their bodies
 static bool joint_batch(search *s, int g, batch *e) {
   const hn_system *sys = s->sys;
   const hn_group *group = &sys->group[g];
-  double J[LARGEST * LARGEST] = {0}, J1[LARGEST * LARGEST] = {0}, sv[LARGEST];
-  double Vt[LARGEST * LARGEST], E[LARGEST * LARGEST];
-  int offset[LARGEST], n = 0, rows = group->rows, rank = 0;
-  for (int k = 0; k < group->bodies; k++) {
-    offset[k] = n;
-    n += sys->body[sys->group_body[group->first + k]].nv;
-  }
+  hn_lone_joint o;
   // larger than any joint: it has no say
-  if (n > LARGEST || rows > LARGEST || !n) return true;
+  if (!hn_lone_joint_gather(sys, group, s->J0, s->J1, s->m->root, &o)) return true;
+  if (!hn_lone_joint_free(&o)) return false;
+  int n = o.n, rows = o.rows;
+  double E[HN_LONE_LARGEST * HN_LONE_LARGEST];
+  e->count = rows * (n - o.rank), e->unknowns = 0;
+  for (int i = 0; i < rows * n; i++) E[i] = o.J1[i] / s->rate;
   for (int k = 0; k < group->bodies; k++) {
-    const hn_sys_body *o = &sys->body[sys->group_body[group->first + k]];
-    const double *from = s->J0 + sys->block_offset[group->first + k];
-    const double *rate = s->J1 + sys->block_offset[group->first + k];
-    for (int r = 0; r < rows; r++)
-      for (int c = 0; c < o->nv; c++) {
-        J[r * n + offset[k] + c] = from[r * o->nv + c];
-        J1[r * n + offset[k] + c] = rate[r * o->nv + c] / s->rate;
-      }
-  }
-  // rows of unit length, columns in units of S = M^-1/2
-  double root[LARGEST], scaled[LARGEST * LARGEST], size[LARGEST];
-  for (int k = 0; k < group->bodies; k++) {
-    const hn_sys_body *o = &sys->body[sys->group_body[group->first + k]];
-    for (int c = 0; c < o->nv; c++) root[offset[k] + c] = s->m->root[o->v0 + c];
-  }
-  for (int r = 0; r < rows; r++) {
-    double sum = 0;
-    for (int c = 0; c < n; c++) sum += pow(J[r * n + c] / root[c], 2);
-    size[r] = sum > 0 ? 1 / sqrt(sum) : 0;
-    for (int c = 0; c < n; c++) scaled[r * n + c] = J[r * n + c] / root[c] * size[r];
-  }
-  if (!hn_dense_svd(rows, n, scaled, sv, NULL, Vt)) return false;
-  for (int k = 0; k < (rows < n ? rows : n); k++) rank += sv[k] > 1e-10 * sv[0];
-  int free = n - rank;
-  e->count = rows * free, e->unknowns = 0;
-  memcpy(E, J1, sizeof E);
-  for (int k = 0; k < group->bodies; k++) {
-    int body = sys->group_body[group->first + k], nv = sys->body[body].nv;
+    int body = sys->group_body[group->first + k], nv = sys->body[body].nv, at = o.offset[k];
     for (int open = -1; open < open_count(s, body); open++) {
-      double T[36], G[LARGEST * LARGEST] = {0};
+      double T[36], G[HN_LONE_LARGEST * HN_LONE_LARGEST] = {0};
       generator(s, body, open, T);
       for (int r = 0; r < rows; r++)
         for (int c = 0; c < nv; c++)
-          for (int l = 0; l < nv; l++)
-            G[r * n + offset[k] + c] += J[r * n + offset[k] + l] * T[l * nv + c];
+          for (int l = 0; l < nv; l++) G[r * n + at + c] += o.J[r * n + at + l] * T[l * nv + c];
       if (open < 0) {
         for (int i = 0; i < rows * n; i++) E[i] += G[i];
         continue;
       }
-      for (int r = 0; r < rows; r++)
-        for (int f = 0; f < free; f++) {
-          double sum = 0;
-          for (int c = 0; c < n; c++) sum += G[r * n + c] / root[c] * Vt[(rank + f) * n + c];
-          e->g[e->unknowns][r * free + f] = sum * size[r];
-        }
+      hn_lone_joint_along(&o, G, e->g[e->unknowns]);
       e->number[e->unknowns++] = s->first[body] + open;
     }
   }
-  for (int r = 0; r < rows; r++)
-    for (int f = 0; f < free; f++) {
-      double sum = 0;
-      for (int c = 0; c < n; c++) sum += E[r * n + c] / root[c] * Vt[(rank + f) * n + c];
-      e->r[r * free + f] = sum * size[r];
-    }
+  hn_lone_joint_along(&o, E, e->r);
   if (e->unknowns) add_batch(s, e);
   return true;
 }

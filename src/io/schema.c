@@ -471,6 +471,81 @@ static const char values[] =
     "\"end\": {\"type\": \"string\", \"pattern\": "
     "\"^[A-Za-z_][A-Za-z0-9_]*(\\\\.[A-Za-z_][A-Za-z0-9_]*)?$\"},\n";
 
+// bodies, joints, forces, and what they are made of
+static void put_elements(hn_json *j) {
+  put(j, "\"orientation\": {\"type\": \"object\",\n\"oneOf\": [{\"required\": [\"quaternion\"]}, "
+         "{\"required\": [\"axis\", \"angle\"]}, {\"required\": [\"euler\", \"sequence\"]}],\n");
+  put_properties(j, NULL, NULL, hn_orientation_fields);
+  put(j, "},\n\"soft\": {\"type\": \"object\", \"required\": [\"stiffness\"],\n");
+  put_properties(j, NULL, NULL, hn_soft_fields);
+  put(j, "},\n\"shape\": ");
+  put_shapes(j, hn_shape_at);
+  put(j, ",\n\"profile\": ");
+  put_shapes(j, hn_profile_at);
+  put_parts(j);
+  put(j, ",\n\"position\": ");
+  put_position(j);
+  put(j, ",\n\"frame\": {\"anyOf\": [{\"$ref\": \"#/$defs/vector\"}, {\"type\": \"string\"}, "
+         "{\"type\": \"object\",\n");
+  put_properties(j, NULL, NULL, hn_frame_fields);
+  put(j, "}]},\n\"frames\": ");
+  put_map_of(j, "frame", "");
+  put(j, ",\n\"body\": {\"type\": \"object\",\n");
+  put_properties(j, NULL, NULL, hn_body_fields);
+  put(j, "},\n\"beam\": {\"type\": \"object\", \"required\": [\"elements\"],\n");
+  put_properties(j, NULL, NULL, hn_beam_fields);
+  put(j, "},\n\"flexible\": {\"type\": \"object\", \"required\": [\"interface\"],\n");
+  put_properties(j, NULL, NULL, hn_flexible_fields);
+  put(j, "},\n\"joint\": ");
+  put_family(j, &hn_joint_family);
+  put(j, ",\n\"force\": ");
+  put_family(j, &hn_force_family);
+}
+
+// blocks, couplings, starts, events, columns
+static void put_equations(hn_json *j) {
+  put(j, ",\n\"coordinate\": {\"anyOf\": [{\"$ref\": \"#/$defs/number\"}, {\"type\": "
+         "\"object\",\n");
+  put_properties(j, NULL, NULL, hn_coordinate_fields);
+  put(j, "}]},\n\"coordinates\": ");
+  put_map_of(j, "coordinate", ", \"minProperties\": 1");
+  put(j,
+      ",\n\"equations\": {\"type\": [\"object\", \"null\"], \"additionalProperties\": {\"$ref\": "
+      "\"#/$defs/formula\"}},\n\"block\": {\"type\": \"object\", \"required\": "
+      "[\"coordinates\"],\n");
+  put_properties(j, NULL, NULL, hn_block_fields);
+  put(j, "},\n\"coupling\": {\"type\": \"object\", \"required\": [\"rows\"], \"oneOf\": "
+         "[{\"required\": [\"stiffness\"]}, {\"required\": [\"compliance\"]}],\n");
+  put_properties(j, NULL, NULL, hn_coupling_fields);
+  put(j, "},\n\"start\": {\"anyOf\": [{\"$ref\": \"#/$defs/number\"}, {\"type\": \"object\",\n");
+  put_properties(j, NULL, NULL, hn_start_fields);
+  put(j, "}]},\n\"event\": {\"anyOf\": [{\"$ref\": \"#/$defs/formula\"}, {\"type\": \"object\", "
+         "\"required\": [\"when\"],\n");
+  put_properties(j, NULL, NULL, hn_event_fields);
+  put(j,
+      "}]},\n\"columns\": {\"type\": \"object\", \"additionalProperties\": {\"anyOf\": [{\"$ref\": "
+      "\"#/$defs/formula\"}, {\"type\": \"object\", \"oneOf\": [{\"required\": [\"formula\"]}, "
+      "{\"required\": [\"integral\"]}],\n");
+  put_properties(j, NULL, NULL, hn_column_fields);
+}
+
+// signals, states, controllers
+static void put_signals(hn_json *j) {
+  put(j, "}]}},\n\"signal\": {\"anyOf\": [{\"$ref\": \"#/$defs/formula\"}, {\"type\": \"object\",\n"
+         "\"oneOf\": [{\"required\": [\"formula\"]}, {\"required\": [\"input\"]}, {\"required\": "
+         "[\"table\"]}, {\"required\": [\"file\"]}],\n");
+  put_properties(j, NULL, NULL, hn_signal_fields);
+  put(j, "}]},\n\"state\": {\"anyOf\": [{\"$ref\": \"#/$defs/formula\"}, {\"type\": \"object\",\n"
+         "\"required\": [\"rate\"],\n");
+  put_properties(j, NULL, NULL, hn_state_fields);
+  put(j, "}, ");
+  put_family(j, &hn_process_family);
+  put(j, "]},\n\"controller\": {\"type\": \"object\",\n\"allOf\": [{");
+  put_properties_open(j, hn_controller_fields,
+                      "\"memory\": {\"type\": \"object\"}, \"transitions\": {\"type\": "
+                      "\"object\", \"additionalProperties\": {\"$ref\": \"#/$defs/formula\"}}");
+}
+
 char *hn_schema_json(void) {
   hn_text schema = {0};
   hn_json j = {.text = &schema};
@@ -479,70 +554,9 @@ char *hn_schema_json(void) {
   put_sections(&j);
   put(&j, "\"$defs\": {\n");
   put(&j, values);
-  put(&j, "\"orientation\": {\"type\": \"object\",\n\"oneOf\": [{\"required\": [\"quaternion\"]}, "
-          "{\"required\": [\"axis\", \"angle\"]}, {\"required\": [\"euler\", \"sequence\"]}],\n");
-  put_properties(&j, NULL, NULL, hn_orientation_fields);
-  put(&j, "},\n\"soft\": {\"type\": \"object\", \"required\": [\"stiffness\"],\n");
-  put_properties(&j, NULL, NULL, hn_soft_fields);
-  put(&j, "},\n\"shape\": ");
-  put_shapes(&j, hn_shape_at);
-  put(&j, ",\n\"profile\": ");
-  put_shapes(&j, hn_profile_at);
-  put_parts(&j);
-  put(&j, ",\n\"position\": ");
-  put_position(&j);
-  put(&j, ",\n\"frame\": {\"anyOf\": [{\"$ref\": \"#/$defs/vector\"}, {\"type\": \"string\"}, "
-          "{\"type\": \"object\",\n");
-  put_properties(&j, NULL, NULL, hn_frame_fields);
-  put(&j, "}]},\n\"frames\": ");
-  put_map_of(&j, "frame", "");
-  put(&j, ",\n\"body\": {\"type\": \"object\",\n");
-  put_properties(&j, NULL, NULL, hn_body_fields);
-  put(&j, "},\n\"beam\": {\"type\": \"object\", \"required\": [\"elements\"],\n");
-  put_properties(&j, NULL, NULL, hn_beam_fields);
-  put(&j, "},\n\"flexible\": {\"type\": \"object\", \"required\": [\"interface\"],\n");
-  put_properties(&j, NULL, NULL, hn_flexible_fields);
-  put(&j, "},\n\"joint\": ");
-  put_family(&j, &hn_joint_family);
-  put(&j, ",\n\"force\": ");
-  put_family(&j, &hn_force_family);
-  put(&j, ",\n\"coordinate\": {\"anyOf\": [{\"$ref\": \"#/$defs/number\"}, {\"type\": "
-          "\"object\",\n");
-  put_properties(&j, NULL, NULL, hn_coordinate_fields);
-  put(&j, "}]},\n\"coordinates\": ");
-  put_map_of(&j, "coordinate", ", \"minProperties\": 1");
-  put(&j,
-      ",\n\"equations\": {\"type\": [\"object\", \"null\"], \"additionalProperties\": {\"$ref\": "
-      "\"#/$defs/formula\"}},\n\"block\": {\"type\": \"object\", \"required\": "
-      "[\"coordinates\"],\n");
-  put_properties(&j, NULL, NULL, hn_block_fields);
-  put(&j, "},\n\"coupling\": {\"type\": \"object\", \"required\": [\"rows\"], \"oneOf\": "
-          "[{\"required\": [\"stiffness\"]}, {\"required\": [\"compliance\"]}],\n");
-  put_properties(&j, NULL, NULL, hn_coupling_fields);
-  put(&j, "},\n\"start\": {\"anyOf\": [{\"$ref\": \"#/$defs/number\"}, {\"type\": \"object\",\n");
-  put_properties(&j, NULL, NULL, hn_start_fields);
-  put(&j, "}]},\n\"event\": {\"anyOf\": [{\"$ref\": \"#/$defs/formula\"}, {\"type\": \"object\", "
-          "\"required\": [\"when\"],\n");
-  put_properties(&j, NULL, NULL, hn_event_fields);
-  put(&j,
-      "}]},\n\"columns\": {\"type\": \"object\", \"additionalProperties\": {\"anyOf\": [{\"$ref\": "
-      "\"#/$defs/formula\"}, {\"type\": \"object\", \"oneOf\": [{\"required\": [\"formula\"]}, "
-      "{\"required\": [\"integral\"]}],\n");
-  put_properties(&j, NULL, NULL, hn_column_fields);
-  put(&j,
-      "}]}},\n\"signal\": {\"anyOf\": [{\"$ref\": \"#/$defs/formula\"}, {\"type\": \"object\",\n"
-      "\"oneOf\": [{\"required\": [\"formula\"]}, {\"required\": [\"input\"]}, {\"required\": "
-      "[\"table\"]}, {\"required\": [\"file\"]}],\n");
-  put_properties(&j, NULL, NULL, hn_signal_fields);
-  put(&j, "}]},\n\"state\": {\"anyOf\": [{\"$ref\": \"#/$defs/formula\"}, {\"type\": \"object\",\n"
-          "\"required\": [\"rate\"],\n");
-  put_properties(&j, NULL, NULL, hn_state_fields);
-  put(&j, "}, ");
-  put_family(&j, &hn_process_family);
-  put(&j, "]},\n\"controller\": {\"type\": \"object\",\n\"allOf\": [{");
-  put_properties_open(&j, hn_controller_fields,
-                      "\"memory\": {\"type\": \"object\"}, \"transitions\": {\"type\": "
-                      "\"object\", \"additionalProperties\": {\"$ref\": \"#/$defs/formula\"}}");
+  put_elements(&j);
+  put_equations(&j);
+  put_signals(&j);
   put(&j, "}]}}}\n");
   if (!schema.failed) return schema.text;
   free(schema.text);

@@ -15,6 +15,33 @@ static void mount_pose(const hn_work *w, const hn_mount *m, double p[3], double 
   m3_mul(R, k->R, m->R);
 }
 
+// how mount b of a mobilizer lies to mount a, and moves against its body
+typedef struct relative {
+  double Ra[9], Rb[9], R[9];  // axes of both, world; R = Ra^T Rb
+  double d[3];                // from a's point to b's, world
+  double dv[3], dw[3];  // velocity of b's point in the frame of a, and angular velocity, world
+} relative;
+
+static relative relative_motion(const hn_work *w, const hn_mobilizer *m) {
+  relative o;
+  double pa[3], pb[3], x[3];
+  const hn_kin *ka = &w->kin[m->a.body], *kb = &w->kin[m->b.body];
+  mount_pose(w, &m->a, pa, o.Ra);
+  mount_pose(w, &m->b, pb, o.Rb);
+  m3_tmul(o.R, o.Ra, o.Rb);
+  v3_sub(o.d, pb, pa);
+  v3_sub(o.dw, kb->w, ka->w);
+  v3_sub(o.dv, pb, kb->p);
+  v3_cross(o.dv, kb->w, o.dv);
+  v3_add(o.dv, o.dv, kb->v);
+  v3_sub(x, pb, ka->p);
+  v3_cross(x, ka->w, x);
+  v3_sub(o.dv, o.dv, x);
+  v3_sub(o.dv, o.dv, ka->v);
+  return o;
+}
+
+// coordinates and rates of a mobilizer, read off the state in reference coordinates
 static void read_coordinates(const hn_system *ref, const hn_work *w, hn_mobilizer *m,
                              const double *ref_q, const double *ref_v, double *q, double *v) {
   const hn_sys_body *rb = &ref->body[m->body];
@@ -23,22 +50,9 @@ static void read_coordinates(const hn_system *ref, const hn_work *w, hn_mobilize
     memcpy(v + m->v0, ref_v + rb->v0, (size_t)m->nv * sizeof(double));
     return;
   }
-  double pa[3], pb[3], Ra[9], Rb[9], R[9], d[3], z[3], dv[3], dw[3], x[3];
-  mount_pose(w, &m->a, pa, Ra);
-  mount_pose(w, &m->b, pb, Rb);
-  m3_tmul(R, Ra, Rb);
-  v3_sub(d, pb, pa);
-  z[0] = Ra[2], z[1] = Ra[5], z[2] = Ra[8];
-  const hn_kin *ka = &w->kin[m->a.body], *kb = &w->kin[m->b.body];
-  v3_sub(dw, kb->w, ka->w);
-  // velocity of b's point relative to the frame of a
-  v3_sub(dv, pb, kb->p);
-  v3_cross(dv, kb->w, dv);
-  v3_add(dv, dv, kb->v);
-  v3_sub(x, pb, ka->p);
-  v3_cross(x, ka->w, x);
-  v3_sub(dv, dv, x);
-  v3_sub(dv, dv, ka->v);
+  relative x = relative_motion(w, m);
+  const double *Ra = x.Ra, *Rb = x.Rb, *R = x.R, *d = x.d, *dv = x.dv, *dw = x.dw;
+  const double z[3] = {Ra[2], Ra[5], Ra[8]};
   double angle = atan2(R[3], R[0]);
   switch (m->type) {
   case HN_MOB_REVOLUTE:
