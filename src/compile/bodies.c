@@ -45,6 +45,11 @@ static const int sizes_q[4] = {
 static const int sizes_v[4] = {
     [HN_SPATIAL] = 6, [HN_PLANAR] = 3, [HN_POINT] = 3, [HN_PLANAR_POINT] = 2};
 
+// Bodies of the model, then one for every coordinate of a block. Body 0, the ground, has no
+// coordinates. Principal axes are looked for only where the matrix has other entries than its
+// diagonal: so bodies described along theirs keep the axes, and the quaternion, they were given.
+// Bodies lie together at a multiple of HN_ALIGN, what is rarely asked for (names, frames) apart
+// from them.
 hn_status hn_compile_bodies(hn_system *sys, hn_model *model) {
   sys->bodies = model->body_count;
   for (int i = 0; i < model->block_count; i++) sys->bodies += model->block[i].def.coordinate_count;
@@ -101,6 +106,8 @@ hn_status hn_compile_bodies(hn_system *sys, hn_model *model) {
   return hn_list_massless(sys, model->body_count);
 }
 
+// the state as the definitions say it, before joints are closed: of centres of mass and principal
+// axes
 void hn_described_state(const hn_system *sys, const hn_model *model, double *q, double *v) {
   for (int i = 0; i < sys->blocks; i++)
     for (int k = 0; k < sys->block[i].n; k++)
@@ -130,6 +137,7 @@ void hn_described_state(const hn_system *sys, const hn_model *model, double *q, 
   hn_described_velocities(sys, model, q, v);
 }
 
+// a work space with nothing but poses, for elements that ask how they lie while they are built
 hn_status hn_describe_poses(hn_builder *b, const double *q) {
   hn_system *sys = b->sys;
   hn_work *w = &b->described;

@@ -1,4 +1,13 @@
 // audit.c: what a run must prove about itself.
+//
+// Every item is the worst value of a run, with the time and place it was met at; it passes when
+// that is below its limit, an option for all but one. Some are looked at in every recorded row
+// (violations, balances), some in rows against each other (audit_records.c), some need a second run
+// (verify.c, beam_check.c). Nothing here changes the motion: a failed audit is a verdict, not an
+// error, and a number that is none fails every limit.
+//
+// Steps from C are not recorded; hn_audit_passing looks at the ends of some of them, as often as
+// costs next to nothing.
 #include "sim/sim.h"
 
 #include <stdio.h>
@@ -32,6 +41,7 @@ void hn_audit_layout(hn_sim *sim, hn_arena *arena) {
   sim->audit.y_start = HN_TAKE(arena, double, sim->state.s);
 }
 
+// a state was set: what was found of the motion before it does not count any more
 void hn_audit_start(hn_sim *sim) {
   const hn_options *o = &sim->opt;
   const double limit[HN_AUDITS] = {
@@ -54,6 +64,7 @@ void hn_audit_start(hn_sim *sim) {
   hn_balance_start(sim);
 }
 
+// keeps the worst; `known` says that the item was looked at at all
 void hn_audit_note(hn_sim *sim, int which, double value, double t, int row) {
   hn_audit *a = &sim->audit.item[which];
   a->known = true;

@@ -58,6 +58,7 @@ struct hn_reading {
   double *load, *carried;  // of the run, while somebody looks: friction settles from the last ones
 };
 
+// behind all that a run is: saved bytes do not hold it, it is found anew
 void hn_reading_layout(hn_sim *sim, hn_arena *arena) {
   struct hn_reading *r = HN_TAKE(arena, struct hn_reading, 1), place = {.level = NOTHING};
   place.a = HN_TAKE(arena, double, sim->sys->nv);
@@ -70,6 +71,7 @@ void hn_reading_layout(hn_sim *sim, hn_arena *arena) {
   sim->reading = r;
 }
 
+// false: the system has no more locks
 bool hn_reading_create(hn_sim *sim) {
   if (!lock_create(&sim->reading->lock)) return true;
   sim->reading = NULL;
@@ -162,6 +164,9 @@ hn_status hn_block_coordinate(const hn_sim *sim, hn_block block, const char *nam
 
 // ---- what forces are needed for --------------------------------------------------------------
 
+// Everything at the current state: derivatives, then the multipliers of the stepper where it has
+// its own, shared among redundant joints. The evaluation is not counted, as the method did not ask
+// for it.
 static hn_status evaluate(hn_sim *sim) {
   memcpy(sim->record.y, sim->state.y, (size_t)sim->state.n * sizeof(double));
   hn_events_look(sim, false);
@@ -176,6 +181,8 @@ static hn_status evaluate(hn_sim *sim) {
   return HN_OK;
 }
 
+// Nothing to do while state and evaluation are those last shown: stamps tell. Readers hold the
+// lock; whoever moves the run needs none.
 hn_status hn_refresh(hn_sim *sim) {
   hn_sim_stage *s = &sim->stage;
   if (s->looked_at && s->shown == sim->state.stamp && s->shown_by == s->work.stamp) return HN_OK;
@@ -196,6 +203,7 @@ static void keep_loads(hn_sim *sim, bool back) {
   if (carried) memcpy(back ? carried : r->carried, back ? r->carried : carried, holds);
 }
 
+// what the run needs of the stage is kept once, however often it is then asked
 void hn_look(hn_sim *sim) {
   if (sim->stage.looked_at) return;
   keep_loads(sim, false);
