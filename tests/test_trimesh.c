@@ -245,7 +245,7 @@ static void hostile(void) {
   unsigned char bytes[184] = {0};
   ERROR("", "m.stl", "m.stl: is no STL file");
   ERROR("", "m.obj", "m.obj: has no triangles");
-  ERROR("x", "m.dae", "m.dae: meshes are read from .stl and .obj files");
+  ERROR("x", "m.ply", "m.ply: meshes are read from .stl, .obj and .dae files");
   ERROR("solid x\nendsolid x\n", "m.stl", "m.stl: has no triangles");
   ERROR("solid x\n facet normal 0 0 1\n outer loop\n vertex 1 2\n", "m.stl",
         "m.stl:5: a coordinate is missing or no number");

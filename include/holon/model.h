@@ -152,7 +152,7 @@ typedef struct hn_shape_def {
   const double *holes;  // [m]
   const int *hole_corners;
   int hole_count;         // how many holes
-  const char *file;       // mesh: STL or OBJ; from the folder of the model file, or absolute
+  const char *file;       // mesh: STL, OBJ, COLLADA; from the folder of the model file, or absolute
   double scale[3];        // mesh: factors of its coordinates (zero: 1)
   double position[3];     // [m] in the body frame
   double orientation[4];  // of its axes, shape to body; all zero: those of the body

@@ -100,7 +100,7 @@ static const hn_field revolution_fields[] = {
 };
 static const hn_field mesh_fields[] = {
     SHAPE("file", file, .kind = HN_FIELD_WORD, .unit = "",
-          .help = "STL or OBJ file, from the folder of the model file"),
+          .help = "STL, OBJ or COLLADA file, from the folder of the model file"),
     SHAPE("scale", scale, .kind = HN_FIELD_FACTORS, .unit = "",
           .help = "factor of its coordinates, or three; 0.001 where they are in mm"),
     DENSITY("kg/m^3", MASS),

@@ -1,6 +1,6 @@
-// trimesh.h: surfaces of triangles, from STL and OBJ files.
+// trimesh.h: surfaces of triangles, from STL, OBJ and COLLADA files.
 //
-//   trimesh_read.c  the files
+//   trimesh_read.c  the files (collada.c)
 //   trimesh.c       is it closed, which way is out, what does it hold; fewer triangles for pictures
 #ifndef HN_TRIMESH_H
 #define HN_TRIMESH_H
@@ -18,10 +18,11 @@ typedef struct hn_trimesh {
   double (*corner)[3];  // no two are equal
   int triangles, triangle_room;
   int (*triangle)[3];  // numbers of corners, no two equal; counter-clockwise seen from outside
+  char color[8];       // "#rrggbb", or "" where the file has none
 } hn_trimesh;
 
-// The format is that of the path's ending, .stl (text or binary) or .obj; `message` says with the
-// path, and the line where there is one, what is wrong. hn_trimesh_free() what was read
+// The format is that of the path's ending, .stl (text or binary), .obj or .dae; `message` says with
+// the path, and the line where there is one, what is wrong. hn_trimesh_free() what was read
 hn_status hn_trimesh_load(hn_trimesh *mesh, const char *path, char message[HN_MESSAGE]);
 // the same of a file's content, with a zero behind its end; `path` stands for it in messages
 hn_status hn_trimesh_parse(hn_trimesh *mesh, const char *text, size_t length, const char *path,

@@ -14,6 +14,7 @@
 #include <sys/stat.h>
 
 #include "base/file.h"
+#include "model/collada.h"
 #include "model/trimesh.h"
 
 static const double largest = 1e12;  // as everywhere in a model
@@ -305,13 +306,16 @@ hn_status hn_trimesh_parse(hn_trimesh *mesh, const char *text, size_t length, co
               .line = 1,
               .message = message};
   bool stl = hn_path_ends(path, ".stl");
-  if (!stl && !hn_path_ends(path, ".obj"))
-    return hn_fail(message, HN_ERR_UNSUPPORTED, "%.300s: meshes are read from .stl and .obj files",
-                   path);
+  bool dae = hn_path_ends(path, ".dae");
+  if (!stl && !dae && !hn_path_ends(path, ".obj"))
+    return hn_fail(message, HN_ERR_UNSUPPORTED,
+                   "%.300s: meshes are read from .stl, .obj and .dae files", path);
   // numbers have a point, whatever the user's language
   locale_t plain = newlocale(LC_ALL_MASK, "C", (locale_t)0);
   locale_t before = plain ? uselocale(plain) : (locale_t)0;
-  hn_status status = stl ? read_stl(&s) : read_obj(&s);
+  hn_status status = stl   ? read_stl(&s)
+                     : dae ? hn_collada_read(&s.find, text, length, path, message)
+                           : read_obj(&s);
   if (plain) uselocale(before), freelocale(plain);
   free(s.find.slot);
   if (!status && mesh->triangles == 0)

@@ -176,6 +176,7 @@ static void read_mesh(hn_robot *robot, hn_xml *node, hn_robot_shape *shape) {
     shape->kind = "mesh";
   else
     hn_robot_ignored(robot, node, "%s: not drawn", why);
+  if (*mesh.color) shape->color = hn_robot_text(robot, "%s", mesh.color);
   hn_trimesh_free(&mesh);
 }
 

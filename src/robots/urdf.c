@@ -101,6 +101,7 @@ static bool read_mesh(hn_robot *robot, hn_xml *node, hn_robot_shape *shape) {
   if (robot->status) return false;
   bool good = hn_robot_open_mesh(robot, &shape->file, &mesh, why);
   if (!good) hn_robot_ignored(robot, node, "%s: not drawn", why);
+  if (*mesh.color) shape->color = hn_robot_text(robot, "%s", mesh.color);
   hn_trimesh_free(&mesh);
   return good;
 }
@@ -118,7 +119,8 @@ static void read_look(hn_robot *robot, hn_xml *node, hn_robot_link *link, const 
     if (!hn_robot_solid(robot, g, hn_robot_numbers, &s) && (e = hn_xml_child(g, "mesh")) &&
         read_mesh(robot, e, &s))
       s.kind = "mesh";
-    s.color = read_color(robot, v);
+    const char *color = read_color(robot, v);
+    if (color) s.color = color;
     if (s.kind) hn_robot_draw(robot, link, &s);
   }
 }

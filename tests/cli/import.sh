@@ -34,6 +34,21 @@ says err "meshes are looked for from the folder of elsewhere.yaml"
 expect 0 run "$SRC/examples/robots/palletiser.urdf" --duration 2 --out p.csv
 says out "passed its audit"
 
+# COLLADA: the colour is that of the file where the robot has none
+cp "$robots/wedge.dae" .
+cat >dae.urdf <<'END'
+<robot name="r"><link name="a"/><link name="b"><inertial><mass value="1"/>
+<inertia ixx="1" iyy="1" izz="1" ixy="0" ixz="0" iyz="0"/></inertial>
+<visual><geometry><mesh filename="package://r/wedge.dae"/></geometry></visual></link>
+<joint name="j" type="revolute"><parent link="a"/><child link="b"/><axis xyz="0 1 0"/>
+<limit lower="-1" upper="1" effort="1" velocity="1"/></joint></robot>
+END
+expect 0 import dae.urdf -q
+says out '- mesh: {file: "wedge.dae"'
+says out 'color: "#3380e6"'
+expect 0 import dae.urdf --out dae.yaml -q
+expect 0 run dae.yaml --duration 0.2 --html dae.html -q
+
 # what cannot be read
 expect 2 import missing.urdf
 says err "missing.urdf: cannot be read"
