@@ -95,7 +95,8 @@ hn_status hn_manifold_create(hn_manifold **out, hn_sim *sim) {
 }
 
 hn_status hn_manifold_create_general(hn_manifold **out, hn_sim *sim) {
-  return create_dense(out, sim, (sim->sys->flexibles || sim->sys->spreads) && !sim->sys->singular_mass);
+  return create_dense(out, sim,
+                      (sim->sys->flexibles || sim->sys->spreads) && !sim->sys->singular_mass);
 }
 
 void hn_manifold_destroy(hn_manifold *m) {
