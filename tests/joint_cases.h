@@ -59,7 +59,7 @@ static const joint_case joint_cases[] = {
     {"apart", 1, 1, NO_AXIS, true, true, 1},
     {"stop", 1, 1, IN_PLANE, false, true, 1},
     {"lock", 1, 1, NO_AXIS, false, false, 2},
-    {"grip", 1, 1, NO_AXIS, false, false, 2},
+    {"grip", 1, 1, NO_AXIS, false, false, 4},
     {"contact", 1, 1, IN_PLANE, false, true, 7},
     {"clearance-revolute", 4, 1, NORMAL, false, false, 1},
     {"clearance-spherical", 1, 1, NO_AXIS, true, true, 1},
@@ -179,11 +179,19 @@ static inline void add_helper(trial *x, const char *name, const char *type, hn_b
   hn_joint_def def = {.name = name, .type = type, .a.body = a, .b.body = b};
   random_vector(def.at, 1);
   random_unit(def.axis);
-  def.value = test_random(-0.5, 0.5);
+  bool ball = !strcmp(type, "spherical"), stop = !strcmp(type, "stop");
+  if (!ball && !stop) def.value = test_random(-0.5, 0.5);
+  if (stop) def.radius = test_random(0.1, 0.5);
+  if (stop) random_vector(def.at_b, 1);
+  if (ball) v3_set(def.axis, 0, 0, 0);
   if (x->planar) {
-    def.at[2] = 0;
+    def.at[2] = def.at_b[2] = 0;
     v3_set(def.axis, 0, 0, 0);
-    if (!strcmp(type, "prismatic")) random_in_plane(def.axis);
+    if (stop || !strcmp(type, "prismatic")) random_in_plane(def.axis);
+  }
+  if (stop) {  // it starts a little above
+    v3_copy(def.at, def.at_b);
+    v3_addto(def.at, -def.radius * 1.1 / v3_norm(def.axis), def.axis);
   }
   CHECK(hn_add_joint(x->model, &def).id > 0);
 }
@@ -313,7 +321,8 @@ static inline void fill_stop(trial *x, int variant) {
     fill_coupling(x, variant);
     *(variant ? &d->upper_given : &d->lower_given) = true;
   } else if (!strcmp(d->type, "limit") || !strcmp(d->type, "grip") || !strcmp(d->type, "lock")) {
-    add_helper(x, "first", variant ? "prismatic" : "revolute", d->a.body, d->b.body);
+    static const char *const on[] = {"revolute", "prismatic", "spherical", "stop"};
+    add_helper(x, "first", on[variant], d->a.body, d->b.body);
     d->a.body = d->b.body = HN_GROUND;
     d->joint_a = "first";
     if (!strcmp(d->type, "limit"))
@@ -403,9 +412,12 @@ static inline trial make_trial(const joint_case *c, int kind_a, int kind_b, int 
 }
 
 // which ends a type accepts, by its row of the table
-static inline int expected_rows(const joint_case *c, int kind_a, int kind_b) {
+static inline int expected_rows(const joint_case *c, int kind_a, int kind_b, int variant) {
+  static const int of_grips[] = {1, 1, 3, 2};  // in space
   if (is_point_mass(kind_a) && !c->point_a) return 0;
   if (is_point_mass(kind_b) && !c->point_b) return 0;
+  bool grip = !strcmp(c->type, "grip") && !(is_flat(kind_a) && is_flat(kind_b));
+  if (grip) return of_grips[variant];
   return is_flat(kind_a) && is_flat(kind_b) ? c->plane : c->space;
 }
 

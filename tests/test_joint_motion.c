@@ -219,7 +219,7 @@ static void allowed_motions(void) {
   for (int i = 0; i < JOINT_CASES; i++)
     for (size_t k = 0; k < sizeof pair / sizeof *pair; k++) {
       const joint_case *c = &joint_cases[i];
-      if (!expected_rows(c, pair[k][0], pair[k][1])) continue;
+      if (!expected_rows(c, pair[k][0], pair[k][1], 0)) continue;
       // two point masses meet, but are not described so
       if (pair[k][0] == HN_POINT && !strcmp(c->type, "spherical")) continue;
       bool found = check_allowed(c, pair[k][0], pair[k][1]);
@@ -305,7 +305,7 @@ static void rates(void) {
   for (int i = 0; i < JOINT_CASES; i++)
     for (int planar = 0; planar < 2; planar++) {
       int kind = planar ? HN_PLANAR : HN_SPATIAL;
-      if (!expected_rows(&joint_cases[i], kind, kind)) continue;
+      if (!expected_rows(&joint_cases[i], kind, kind, 0)) continue;
       trial x = make_trial(&joint_cases[i], kind, kind, 0);
       if (!CHECK(x.sys)) continue;
       double q[32], v[32], d[32], value[32];

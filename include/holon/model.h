@@ -300,6 +300,7 @@ typedef struct hn_joint_def {
   const double *points;
   int point_count;
   bool closed;
+  double pressure_angle;  // [rad] gear, rack, flank: of the teeth, which push their wheels apart
 } hn_joint_def;
 
 // A force element. As with joints the keys of its type say which members it understands.

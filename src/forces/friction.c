@@ -269,7 +269,8 @@ static hn_status states(hn_model *model, const hn_force_def *def) {
                          .type = "grip",
                          .joint_a = def->joint,
                          .coordinate = def->coordinate,
-                         .radius = def->radius};
+                         .radius = def->radius,
+                         .radius_a = def->radius_a};
     return hn_add_joint(model, &hold).id < 0 ? HN_ERR_MODEL : HN_OK;
   }
   if (law != BRISTLES) return HN_OK;
@@ -285,8 +286,8 @@ static hn_status states(hn_model *model, const hn_force_def *def) {
 const hn_force_type hn_force_friction = {
     .info = {.name = "friction",
              .help = "Coulomb and viscous friction against the rate of a joint coordinate",
-             .keys =
-                 "joint coordinate law coulomb static press viscous speed radius stiffness damping",
+             .keys = "joint coordinate law coulomb static press viscous speed radius radius_a "
+                     "stiffness damping",
              .required = "joint"},
     .build = build,
     .states = states,

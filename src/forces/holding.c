@@ -96,7 +96,8 @@ static void tangent(const hn_system *sys, hn_work *work, int count, const void *
   const holding *e = data;
   for (int i = 0; i < count; i++, e++) {
     dry_force o = dry(sys, work, e);
-    double square = o.u[0] * o.u[0] + (e->rows > 1 ? o.u[1] * o.u[1] : 0);
+    double square = 0;
+    for (int r = 0; r < e->rows; r++) square += o.u[r] * o.u[r];
     for (int r = 0; r < e->rows; r++) {
       const line *row = &e->row[r];
       for (int k = 0; k < row->terms; k++)
@@ -111,7 +112,7 @@ static void tangent(const hn_system *sys, hn_work *work, int count, const void *
 }
 
 static const char *column(const void *data, int k, const char **unit) {
-  static const char *const name[2][HN_HOLD_ROWS] = {{"force"}, {"force_1", "force_2"}};
+  static const char *const name[2][HN_HOLD_ROWS] = {{"force"}, {"force_1", "force_2", "force_3"}};
   const holding *e = data;
   if (k >= e->rows) return NULL;
   *unit = "N";

@@ -36,7 +36,7 @@ static hn_status build_gear(hn_builder *builder, const hn_joint_def *def) {
     return hn_build_fail(builder, HN_ERR_MODEL,
                          "couples an angle with a translation (use rack-pinion)");
   couple(builder, measure[1], measure[0], def->ratio);
-  hn_build_transmission(builder, def->joint_a, def->joint_b, -def->ratio, 1, false);
+  hn_build_transmission(builder, def, -def->ratio, 1, false);
   return hn_build_status(builder);
 }
 
@@ -51,8 +51,8 @@ static hn_status build_rack(hn_builder *builder, const hn_joint_def *def) {
                          def->joint_a, def->joint_b, angular[0] ? "angles" : "translations");
   int pinion = angular[0] ? 0 : 1;
   couple(builder, measure[1 - pinion], measure[pinion], def->radius);
-  hn_build_transmission(builder, def->joint_a, def->joint_b, pinion ? 1 : -def->radius,
-                        pinion ? -def->radius : 1, pinion == 1);
+  hn_build_transmission(builder, def, pinion ? 1 : -def->radius, pinion ? -def->radius : 1,
+                        pinion == 1);
   return hn_build_status(builder);
 }
 
@@ -72,14 +72,15 @@ static hn_status build_flank(hn_builder *builder, const hn_joint_def *def) {
   hn_build_unilateral_sum(builder, "flank", 2, (int[]){measure[1], measure[0]},
                           (double[]){sign, -sign * def->ratio}, sign * (start + at),
                           def->restitution);
-  hn_build_transmission(builder, def->joint_a, def->joint_b, -sign * def->ratio, sign, false);
+  hn_build_transmission(builder, def, -sign * def->ratio, sign, false);
   return hn_build_status(builder);
 }
 
 const hn_joint_type hn_joint_gear_flank = {
     .info = {.name = "gear-flank",
              .help = "teeth with backlash, on one side: b less `ratio` times a stays within it",
-             .keys = "joint_a joint_b coordinate coordinate_b ratio lower upper restitution",
+             .keys = "joint_a joint_b coordinate coordinate_b ratio lower upper restitution "
+                     "pressure_angle",
              .required = "joint_a joint_b ratio"},
     .needs_rotation = false,
     .build = build_flank,
@@ -88,7 +89,7 @@ const hn_joint_type hn_joint_gear_flank = {
 const hn_joint_type hn_joint_gear = {
     .info = {.name = "gear",
              .help = "coordinate of joint_b moves `ratio` times as far as that of joint_a",
-             .keys = "joint_a joint_b coordinate coordinate_b ratio",
+             .keys = "joint_a joint_b coordinate coordinate_b ratio pressure_angle",
              .required = "joint_a joint_b ratio"},
     .needs_rotation = false,
     .build = build_gear,
@@ -97,7 +98,7 @@ const hn_joint_type hn_joint_gear = {
 const hn_joint_type hn_joint_rack_pinion = {
     .info = {.name = "rack-pinion",
              .help = "translation of one joint is `radius` times the angle of the other",
-             .keys = "joint_a joint_b coordinate coordinate_b radius",
+             .keys = "joint_a joint_b coordinate coordinate_b radius pressure_angle",
              .required = "joint_a joint_b radius"},
     .needs_rotation = false,
     .build = build_rack,

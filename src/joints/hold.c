@@ -1,11 +1,15 @@
 // hold.c: what friction holds while it sticks: rows whose rates are the slip of two surfaces.
 //   a coordinate c of joint_a          radius c', radius 1 for a translation
 //   both of a cylindrical joint        translation', radius angle'
-//   where joint_a is a stop            x_a . d', y_a . d' (plane: x_a . d' + r (w_b - w_a), r being
-//                                      the radius of the stop's ball, which may roll)
+//   a ball joint                       radius (w_b - w_a) along x_a, y_a, z_a (plane: radius
+//   angle') teeth of a gear, rack or worm      see system/transmission.h where joint_a is a stop
+//   x_a . v, y_a . v (plane: x_a . v), v = d' - (w_b - w_a) x r z_a
+//                                      being the slip of the stop's ball, of radius r, which may
+//                                      roll
 // The rows come and go (sim/stick.c); where they hold is where they came.
 #include "joints/parts.h"
 #include "system/reaction.h"
+#include "system/transmission.h"
 
 #include <string.h>
 
@@ -55,25 +59,77 @@ static hn_status hold_on_plane(hn_builder *builder, const hn_joint_def *def,
     hold_in_plane(builder, radius, a, &b);
     return hn_build_status(builder);
   }
-  if (radius > 0 && hn_build_rotates(builder, b.body))
-    return hn_build_fail(builder, HN_ERR_UNSUPPORTED,
-                         "friction that holds is known for points on a plane in space, not for "
-                         "balls that turn (leave out the radius of '%s', or use the law smooth)",
-                         def->joint_a);
-  int x = hn_build_dot2(builder, &a, HN_AXIS_X, &b), y = hn_build_dot2(builder, &a, HN_AXIS_Y, &b);
+  bool rolls = radius > 0 && hn_build_rotates(builder, b.body);
+  int x[2] = {hn_build_dot2(builder, &a, HN_AXIS_X, &b), -1};
+  int y[2] = {hn_build_dot2(builder, &a, HN_AXIS_Y, &b), -1};
+  if (rolls) x[1] = hn_build_spin(builder, &a, HN_AXIS_Y, &b);
+  if (rolls) y[1] = hn_build_spin(builder, &a, HN_AXIS_X, &b);
   if (!hn_build_status(builder)) {
-    hn_build_hold_row(builder, "slide_x", 1, &x, (double[]){1});
-    hn_build_hold_row(builder, "slide_y", 1, &y, (double[]){1});
+    hn_build_hold_row(builder, "slide_x", rolls ? 2 : 1, x, (double[]){1, -radius});
+    hn_build_hold_row(builder, "slide_y", rolls ? 2 : 1, y, (double[]){1, radius});
   }
+  return hn_build_status(builder);
+}
+
+static hn_status hold_ball(hn_builder *builder, const hn_joint_def *def, const hn_mount *a,
+                           const hn_mount *b, bool flat) {
+  static const char *const label[] = {"spin_x", "spin_y", "spin_z"};
+  if (!(def->radius > 0))
+    return hn_build_fail(builder, HN_ERR_MODEL, "needs the radius of the ball of '%s'",
+                         def->joint_a);
+  if (!hn_build_rotates(builder, a->body) || !hn_build_rotates(builder, b->body))
+    return hn_build_fail(builder, HN_ERR_MODEL, "a point mass does not turn: nothing rubs in '%s'",
+                         def->joint_a);
+  for (int k = 0; k < (flat ? 1 : 3); k++) {
+    int measure = flat ? hn_build_angle(builder, a, b) : hn_build_spin(builder, a, k, b);
+    if (measure < 0) break;
+    hn_build_hold_row(builder, flat ? "turn" : label[k], 1, &measure, &def->radius);
+  }
+  return hn_build_status(builder);
+}
+
+static hn_status hold_teeth(hn_builder *builder, const hn_joint_def *def,
+                            const hn_sys_joint *gear) {
+  const hn_system *sys = hn_build_system(builder);
+  hn_tooth_slide teeth;
+  bool worm = !gear->mesh;
+  if (strcmp(gear->type, "gear-flank") == 0)
+    return hn_build_fail(builder, HN_ERR_UNSUPPORTED,
+                         "friction that holds is not known for teeth with play ('%s' is a "
+                         "gear-flank; gear and rack-pinion have none)",
+                         def->joint_a);
+  if (!(def->radius > 0))
+    return hn_build_fail(builder, HN_ERR_MODEL,
+                         worm ? "needs radius_a and radius, of the worm and its wheel: those of "
+                                "'%s' have no pitch point"
+                              : "needs the radius at which teeth of '%s' rub: how far from the "
+                                "pitch point they touch, on average",
+                         def->joint_a);
+  if (!hn_tooth_slip(sys, (int)(gear - sys->joint), def->radius, def->radius_a, &teeth))
+    return hn_build_fail(builder, HN_ERR_MODEL,
+                         worm ? "needs radius_a, that of the worm: the wheels of '%s' have no "
+                                "pitch point (their axes are neither parallel nor meet)"
+                              : "radius_a is that of a worm, but the wheels of '%s' have a pitch "
+                                "point: radius is how far from it their teeth rub",
+                         def->joint_a);
+  hn_build_hold_row(builder, "slide", 2, teeth.measure, teeth.coefficient);
+  hn_build_coupler(builder, true);
   return hn_build_status(builder);
 }
 
 static hn_status build(hn_builder *builder, const hn_joint_def *def) {
   const hn_sys_joint *joint = find(builder, def->joint_a);
+  if (joint && joint->coupler) return hold_teeth(builder, def, joint);
   if (joint && strcmp(joint->type, "stop") == 0) {
     hn_sys_joint stop = *joint;
     hn_build_as_joint(builder, def->joint_a);
     return hold_on_plane(builder, def, &stop);
+  }
+  if (joint && strcmp(joint->type, "spherical") == 0 && !def->coordinate) {
+    hn_mount a = joint->a, b = joint->b;
+    bool flat = hn_joint_is_flat(hn_build_system(builder), joint);
+    hn_build_as_joint(builder, def->joint_a);
+    return hold_ball(builder, def, &a, &b, flat);
   }
   if (joint && strcmp(joint->type, "cylindrical") == 0 && !def->coordinate) {
     hold_coordinate(builder, def, "translation");
@@ -88,7 +144,7 @@ static hn_status build(hn_builder *builder, const hn_joint_def *def) {
 const hn_joint_type hn_joint_hold = {
     .info = {.name = "grip",
              .help = "what friction holds in joint_a while it sticks; made by friction",
-             .keys = "joint_a coordinate radius",
+             .keys = "joint_a coordinate radius radius_a",
              .required = "joint_a"},
     .needs_rotation = false,
     .build = build,

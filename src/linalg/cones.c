@@ -111,6 +111,70 @@ static void rub_disc(problem *p, const hn_cone *c, double r) {
   set(p, i, x[0]), set(p, k, x[1]);
 }
 
+// (B + s) x = -c; false: not positive definite
+static bool shifted(const double B[9], double s, const double c[3], double x[3]) {
+  double L[9], y[3];
+  for (int i = 0; i < 3; i++)
+    for (int j = 0; j <= i; j++) {
+      double sum = B[3 * i + j] + (i == j ? s : 0);
+      for (int k = 0; k < j; k++) sum -= L[3 * i + k] * L[3 * j + k];
+      if (i == j && !(sum > 1e-14 * B[3 * i + i])) return false;
+      L[3 * i + j] = i == j ? sqrt(sum) : sum / L[3 * j + j];
+    }
+  for (int i = 0; i < 3; i++) {
+    y[i] = -c[i];
+    for (int k = 0; k < i; k++) y[i] -= L[3 * i + k] * y[k];
+    y[i] /= L[3 * i + i];
+  }
+  for (int i = 2; i >= 0; i--) {
+    x[i] = y[i];
+    for (int k = i + 1; k < 3; k++) x[i] -= L[3 * k + i] * x[k];
+    x[i] /= L[3 * i + i];
+  }
+  return true;
+}
+
+static double size3(const double x[3]) {
+  return sqrt(x[0] * x[0] + x[1] * x[1] + x[2] * x[2]);
+}
+
+// as the disc: s by Newton's method for 1/|x|, which is nearly linear in s
+void hn_cone_ball(const double B[9], const double c[3], double r, double x[3]) {
+  double trace = B[0] + B[4] + B[8], s = 0;
+  x[0] = x[1] = x[2] = 0;
+  if (!(r > 0) || !(trace > 0)) return;
+  for (int pass = 0; pass < NEWTON; pass++) {
+    double t[3];
+    // B alone may be singular
+    if (!shifted(B, s, c, x)) {
+      s = s > 0 ? 10 * s : 1e-13 * trace;
+      continue;
+    }
+    double n = size3(x);
+    if (n <= r * (1 + 1e-15) && (s <= 1e-11 * trace || n >= r * (1 - 1e-15))) break;
+    if (!shifted(B, s, x, t)) break;
+    double slope = (x[0] * t[0] + x[1] * t[1] + x[2] * t[2]) / n;
+    double next = s - (n - r) / slope * (n / r);
+    if (!(fabs(next - s) > 1e-16 * fabs(s)) || !(next >= 0)) break;
+    s = next;
+  }
+  double n = size3(x), part = n > r ? r / n : 1;
+  for (int i = 0; i < 3; i++) x[i] *= part;
+}
+
+static void rub_ball(problem *p, const hn_cone *c, double r) {
+  double B[9], rest[3], x[3];
+  for (int i = 0; i < 3; i++) {
+    rest[i] = residual(p, c->first + i);
+    for (int k = 0; k < 3; k++) {
+      B[3 * i + k] = own(p, c->first + i, c->first + k);
+      rest[i] -= B[3 * i + k] * p->x[c->first + k];
+    }
+  }
+  hn_cone_ball(B, rest, r, x);
+  for (int i = 0; i < 3; i++) set(p, c->first + i, x[i]);
+}
+
 static void judge_size(problem *p, const hn_cone *cone, int cones) {
   double most = 0;
   for (int i = 0; i < p->m; i++) {
@@ -129,8 +193,10 @@ static void rub(problem *p, const hn_cone *c) {
     slide(p, c);
   else if (c->size == 1)
     rub_line(p, c, r);
-  else
+  else if (c->size == 2)
     rub_disc(p, c, r);
+  else
+    rub_ball(p, c, r);
 }
 
 hn_cones_end hn_cones_solve(const double *A, int apart, const double *b, int n, int m,

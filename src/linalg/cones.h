@@ -7,13 +7,13 @@
 #include <stdbool.h>
 
 // y = A x + b over m unknowns, A symmetric and positive semidefinite. The first n are normal:
-// x >= 0, y >= 0, x y = 0. The others belong to frictions, one or two to each, with
+// x >= 0, y >= 0, x y = 0. The others belong to frictions, one to three to each, with
 //
 //   |x| <= r,   y = 0 where |x| < r,   otherwise y = -s x, s >= 0
 //
 // or, where the direction is given, x = -r direction. r is `radius`, or coefficient times the
 // normal unknown.
-enum { HN_CONE_SIZE = 2 };
+enum { HN_CONE_SIZE = 3 };
 // part of what a normal force does to its own contact that the friction it causes must leave
 #define HN_CONE_OUTWARD 2e-6
 typedef struct hn_cone {
@@ -45,6 +45,8 @@ static inline int hn_cones_pivots(int n, int cones) {
 }
 // the two unknowns of one friction by themselves: [a o; o d] x + (u, v) = y, with |x| <= r as above
 void hn_cone_disc(double a, double d, double o, double u, double v, double r, double x[2]);
+// the same with three: B x + c = y, B symmetric and positive semidefinite, row by row
+void hn_cone_ball(const double B[9], const double c[3], double r, double x[3]);
 static inline double hn_cone_radius(const hn_cone *c, const double *x) {
   return c->normal < 0 ? c->radius : c->coefficient * x[c->normal];
 }

@@ -115,7 +115,7 @@ const hn_field hn_orientation_fields[] = {
       ROW("width", width, .kind = HN_FIELD_NUMBER, .range = HN_RANGE_POSITIVE, .unit = "m",        \
           .help = "of the block in space, along y of a's frame"),                                  \
       ROW("radius_a", radius_a, .kind = HN_FIELD_NUMBER, .range = HN_RANGE_POSITIVE, .unit = "m",  \
-          .help = "radius of a's sphere, cylinder or capsule"),                                    \
+          .help = "radius of a's sphere, cylinder or capsule, or of a worm that rubs"),            \
       ROW("surface", surface, .kind = HN_FIELD_WORD, .unit = "",                                   \
           .words = "plane sphere cylinder capsule box curve",                                      \
           .help = "of a: plane (the default, axis is its normal), sphere, cylinder and capsule "   \
@@ -157,6 +157,9 @@ const hn_field hn_joint_fields[] = {
           .help = "radius of the disc or sphere, or of the surface that rubs"),
     JOINT("radius", radius, .kind = HN_FIELD_NUMBER, .range = HN_RANGE_NOT_ZERO, .unit = "m",
           .types = "rack-pinion", .help = "radius of the pinion; negative: the other sense"),
+    JOINT("pressure_angle", pressure_angle, .kind = HN_FIELD_NUMBER, .range = HN_RANGE_NOT_NEGATIVE,
+          .unit = "rad",
+          .help = "of the flanks of teeth, which push their wheels apart; 0 when not given"),
     JOINT("value", value, .kind = HN_FIELD_NUMBER, .unit = "m or rad",
           .help = "joint coordinate in the described configuration"),
     JOINT("rate", rate, .kind = HN_FIELD_NUMBER, .extra = offsetof(hn_joint_def, rate_given),

@@ -35,7 +35,7 @@ static void energies(hn_sim *sim, double **kinetic, double **potential) {
 
 void hn_balance_start(hn_sim *sim) {
   const hn_system *sys = sim->sys;
-  double *T, *V, g = v3_norm(sys->gravity);
+  double *T, *V, g = fmax(v3_norm(sys->gravity), hn_contact_loose(sim));
   memset(sim->audit.part, 0, ((size_t)sys->parts + 1) * sizeof *sim->audit.part);
   memset(sim->audit.part_works, 0, (size_t)sys->parts * sizeof *sim->audit.part_works);
   energies(sim, &T, &V);
@@ -43,7 +43,7 @@ void hn_balance_start(hn_sim *sim) {
   hn_part_audit *all = &sim->audit.part[sys->parts];
   for (int i = 1; i < sys->bodies; i++) {
     hn_part_audit *p = &sim->audit.part[sys->part[i]];
-    // weight of the part over the model's length
+    // weight of the part, or what stops and friction hold back, over the model's length
     double weight = unnoticed * sys->body[i].mass * g * sys->length;
     p->floor += weight, all->floor += weight;
     p->mass += sys->body[i].mass, all->mass += sys->body[i].mass;

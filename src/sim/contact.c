@@ -379,6 +379,7 @@ hn_status hn_contact_free(hn_sim *sim, int n) {
   for (int i = 0; i < sys->nv; i++)
     most[sys->angular_v[i]] = fmax(most[sys->angular_v[i]], fabs(sim->stage.a[i]));
   most[0] = fmax(most[0], sys->length * most[1]), most[1] = fmax(most[1], most[0] / sys->length);
+  c->loose = most[0];
   for (int i = 0; i < n; i++) {
     int k = c->pick[i];
     c->acceleration[k] = sim->room.r[hn_contact_row(sim, k)] - w->gamma[hn_contact_row(sim, k)];
@@ -580,6 +581,10 @@ void hn_contact_hide(hn_sim *sim, bool hidden) {
 
 void hn_contact_follow(hn_sim *sim, const hn_sim *other) {
   if (sim->contacts) sim->contacts->like = other->contacts;
+}
+
+double hn_contact_loose(const hn_sim *sim) {
+  return sim->contacts ? sim->contacts->loose : 0;
 }
 
 hn_status hn_contact_start(hn_sim *sim) {

@@ -37,6 +37,7 @@ struct hn_contacts {
   double *force;  // largest of each row since it is on, and of those beside it that share with it
   double *gap, *rate, *acceleration;  // of every row at the state last looked at
   double grain;                       // rounding of the places there, that comes back in gaps
+  double loose;                       // [m/s^2] largest acceleration if nothing touched or held
   int *pick;                          // rows that touch
   double *A;                          // over these
   // of each row: impulse and rate before the impact, and when impacts that follow it end

@@ -320,6 +320,17 @@ static hn_status name_shared(hn_sim *sim, int h) {
       sim->state.t, sim->sys->joint[sim->sys->load_joint[hn_stick_hold(sim, h)->load]].name);
 }
 
+// Joints around a ball let it turn in fewer than three ways, none of them along an axis of its
+// rows: what its friction bears of the others follows from no law, but counts against its limit
+static hn_status name_hindered(hn_sim *sim, int h) {
+  return hn_sim_fail(
+      sim, HN_ERR_UNSUPPORTED,
+      "t=%.6g: friction in '%s' comes to rest where other joints leave its ball fewer than three "
+      "ways to turn; what it bears is not determined (a revolute or universal joint in its place "
+      "has the friction of those ways)",
+      sim->state.t, sim->sys->joint[sim->sys->load_joint[hn_stick_hold(sim, h)->load]].name);
+}
+
 // rows that are independent of those that bear already bear, too; others hold together with one of
 // them, or carry what they have
 static hn_status let_stick(hn_sim *sim, int k, int m, int *bearing) {
@@ -338,7 +349,8 @@ static hn_status let_stick(hn_sim *sim, int k, int m, int *bearing) {
       sim->stage.work.lambda[hn_contact_row(sim, row)] = c->f[at];
       continue;
     }
-    if (loose && hold->normal < 0 && !(hold->press > 0) && !c->fresh) return name_shared(sim, h);
+    if (loose && hold->normal < 0 && !(hold->press > 0) && !c->fresh)
+      return hold->spin ? name_hindered(sim, h) : name_shared(sim, h);
     if (loose) hold_together(sim, k, at, m, *bearing);
     if (c->held[h].bearer < 0 && N > 0) c->slip[row] = -c->f[at] / N;
   }
@@ -385,13 +397,14 @@ static hn_status press(hn_sim *sim, double *change) {
   if (status) return status;
   for (int h = 0; h < sim->sys->holds; h++) {
     const hn_hold *hold = hn_stick_hold(sim, h);
-    const double *F = w->load + 6 * hold->load;
-    double N = hold->press > 0 ? hold->press : v3_norm(F);
+    double N;
+    const double *F = hn_hold_reaction(w, hold, &N);
+    if (hold->press > 0) N = hold->press;
     if (hold->normal < 0) *change = fmax(*change, fabs(N - c->press[h]));
     largest = fmax(largest, N);
     c->press[h] = N;
     c->most[h] = fmax(c->most[h], N);
-    if (N > 0 && !(hold->press > 0)) v3_scale(c->held[h].facing, 1 / N, F);
+    if (N > 0 && !(hold->press > 0)) v3_scale(c->held[h].facing, 1 / v3_norm(F), F);
   }
   *change = largest > 0 ? *change / largest : 0;
   return HN_OK;
@@ -507,6 +520,15 @@ static hn_status refuse_preload(hn_sim *sim, int m) {
   return status;
 }
 
+static void stay_here(hn_sim *sim, int i) {
+  struct hn_contacts *c = sim->contacts;
+  int h = sim->sys->unilateral[i].hold - 1;
+  if (hn_stick_hold(sim, h)->spin)
+    hn_hold_turn(&sim->stage.work, hn_stick_hold(sim, h), c->held[h].rest);
+  else
+    c->shift[i] += c->gap[i];
+}
+
 hn_status hn_stick_find_forces(hn_sim *sim, int n) {
   struct hn_contacts *c = sim->contacts;
   double change = INFINITY;
@@ -535,7 +557,7 @@ hn_status hn_stick_find_forces(hn_sim *sim, int n) {
   if ((status = refuse_preload(sim, m))) return status;
   // what came holds where it is
   for (int i = 0; i < c->count; i++)
-    if (sim->sys->unilateral[i].hold && c->on[i] && !c->was_on[i]) c->shift[i] += c->gap[i];
+    if (sim->sys->unilateral[i].hold && c->on[i] && !c->was_on[i]) stay_here(sim, i);
   for (int j = 0; j < m; j++)
     for (int i = 0; i < c->rested; i++) c->acceleration[c->order[j]] += c->A[j * m + i] * c->f[i];
   return HN_OK;

@@ -100,7 +100,7 @@ static const hn_work *share(hn_sim *sim) {
     memcpy(r->lambda, sim->stage.work.lambda, (size_t)sys->rows * sizeof(double));
   }
   if (sys->meshes) {
-    hn_teeth_rows(at, sim->reaction.teeth);
+    hn_teeth_rows(at, r->lambda, sim->reaction.teeth);
     hn_teeth_convert(at, sim->reaction.teeth, c->body_forces ? r->loop : NULL, 1, r->lambda);
     hn_teeth_swap(at, sim->reaction.teeth);
   }
@@ -120,7 +120,7 @@ static void tell_teeth(hn_sim *sim) {
   bool blocks = sim->sys->coordinates->adds_rows;  // J on the bodies comes with the reactions
   memcpy(sim->reaction.lambda, own, (size_t)sim->sys->rows * sizeof(double));
   if (blocks) hn_eval_reactions(w, sim->stage.a);
-  hn_teeth_rows(w, sim->reaction.teeth);
+  hn_teeth_rows(w, own, sim->reaction.teeth);
   hn_teeth_convert(w, sim->reaction.teeth, NULL, 1, sim->reaction.lambda);
   hn_teeth_swap(w, sim->reaction.teeth);
   w->lambda = sim->reaction.lambda;
@@ -147,7 +147,10 @@ static void read_loads(hn_sim *sim) {
   const hn_system *sys = sim->sys;
   for (int i = 0; i < sys->loads; i++) {
     hn_reaction o;
-    hn_reaction_of(&sim->reaction.told, sys->load_joint[i], &o);
+    if (sys->joint[sys->load_joint[i]].coupler)
+      hn_transmitted(&sim->reaction.told, sys->load_joint[i], &o);
+    else
+      hn_reaction_of(&sim->reaction.told, sys->load_joint[i], &o);
     v3_copy(sim->stage.work.load + 6 * i, o.force);
     v3_copy(sim->stage.work.load + 6 * i + 3, o.torque);
   }
@@ -186,7 +189,7 @@ void hn_share_reactions(hn_sim *sim) {
   // multipliers belong to the rows as they are
   if (sys->meshes) {
     if (sys->coordinates->adds_rows) hn_eval_reactions(&sim->stage.work, sim->stage.a);
-    hn_teeth_rows(&sim->stage.work, sim->reaction.teeth);
+    hn_teeth_rows(&sim->stage.work, sim->stage.work.lambda, sim->reaction.teeth);
     hn_teeth_convert(&sim->stage.work, sim->reaction.teeth, NULL, -1, sim->stage.work.lambda);
   }
   if (!sys->coordinates->adds_rows) return;

@@ -436,6 +436,8 @@ hn_status hn_contact_start(hn_sim *sim);         // the state was set from outsi
 void hn_contact_hide(hn_sim *sim, bool hidden);
 // the next such start keeps what broke or was caught before in another run, and its teeth
 void hn_contact_follow(hn_sim *sim, const hn_sim *other);
+// [m/s^2] the largest acceleration if nothing touched or held, where that was last asked
+double hn_contact_loose(const hn_sim *sim);
 void hn_contact_values(hn_sim *sim, double t, const double *y, double *value);
 double hn_contact_noise(const hn_sim *sim, int i);
 void hn_contact_note(hn_sim *sim, const double *value, bool event);

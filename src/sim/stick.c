@@ -8,7 +8,7 @@
 
 #include <string.h>
 
-static const double standing = 1e-9;  // part of the largest speed at which a slip in a plane ends
+static const double standing = 2e-8;  // part of the largest speed at which a slip in a plane ends
 static const double lost = 1e-7;      // part of the largest speed that may be lost where one ends
 
 void hn_stick_layout(struct hn_contacts *place, const hn_sim *sim, hn_arena *arena) {
@@ -167,12 +167,14 @@ static void turn(hn_sim *sim, int h) {
     c->slip[i] = hold->sliding * c->rate[i] / speed;
 }
 
-// the reaction of a stop turns with the body that has it
+// the reaction of a stop, or between teeth, turns with the body that has it
 static void face(hn_sim *sim, int h) {
   const hn_hold *hold = hn_stick_hold(sim, h);
-  const double *F = sim->stage.work.load + 6 * hold->load;
-  double N = hn_hold_press(&sim->stage.work, h);
-  if (hold->normal >= 0 && N > 0) v3_scale(sim->contacts->held[h].facing, 1 / N, F);
+  double size;
+  const double *F = hn_hold_reaction(&sim->stage.work, hold, &size);
+  bool presses = hn_hold_press(&sim->stage.work, h) > 0 && size > 0;
+  if ((hold->normal >= 0 || hold->line) && presses)
+    v3_scale(sim->contacts->held[h].facing, 1 / v3_norm(F), F);
 }
 
 void hn_stick_note(hn_sim *sim, const double *value) {

@@ -95,6 +95,8 @@ static double states_bring(hn_sim *sim) {
 void hn_start_speed(hn_sim *sim) {
   const hn_system *sys = sim->sys;
   double a = fmax(fastest_start(sim, NULL), states_bring(sim));
+  // also where friction or stops hold it, up to rounding of what they bear
+  a = fmax(a, hn_contact_loose(sim));
   sim->step.speed[0] = fmax(0.1 * sqrt(a * sys->length), least_speed * sys->length);
   sim->step.speed[1] = sim->step.speed[0] / sys->length;
   set_scales(sim);

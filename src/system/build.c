@@ -9,6 +9,7 @@
 #include "system/reaction.h"
 
 #include "model/check.h"
+#include "system/transmission.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -292,7 +293,10 @@ void hn_build_combination(hn_builder *b, const char *label, int count, const int
   hn_system *sys = b->sys;
   if (b->status || b->no_rows) return;
   int motion_index = motion ? hn_builder_motion(b, motion) : -1;
-  int row = hn_builder_row(b, label, true);
+  bool holonomic = true;
+  for (int k = 0; k < count; k++)
+    holonomic &= measure[k] < 0 || sys->measure[measure[k]].type != HN_M_SPIN;
+  int row = hn_builder_row(b, label, holonomic);
   hn_row *r = hn_builder_room(b, (void **)&sys->row, &b->row_capacity, sys->rowcount, sizeof *r);
   if (!r) return;
   *r = (hn_row){.row = row,
@@ -357,7 +361,15 @@ void hn_build_hold_row(hn_builder *b, const char *label, int count, const int *m
 
 // the reaction of a joint has one direction
 static bool presses_along_line(const hn_system *sys, const hn_sys_joint *joint) {
-  return hn_joint_is_flat(sys, joint) && strcmp(joint->type, "revolute") != 0;
+  bool turns = strcmp(joint->type, "revolute") == 0 || strcmp(joint->type, "spherical") == 0;
+  return joint->coupler || (hn_joint_is_flat(sys, joint) && !turns);
+}
+
+// the measure of a row, counted from one
+static int spin_of(const hn_system *sys, int row) {
+  int i = 0;
+  while (sys->row[i].row != row) i++;
+  return sys->term[sys->row[i].first_term].measure + 1;
 }
 
 // Friction that holds: rows of its joint (rows_of) come while it sticks, with at most `sticking`
@@ -380,8 +392,15 @@ int hn_build_hold(hn_builder *b, int rows_of, int presses, const hn_force_def *d
     h.rows++;
     sys->unilateral[i].hold = sys->holds + 1;
   }
+  if (h.rows == 3) h.spin = spin_of(sys, sys->unilateral[h.first].row), h.radius = def->radius;
+  for (int i = 0; i < h.rows && h.spin; i++)
+    sys->holonomic[sys->unilateral[h.first + i].row] = true;  // while they are there
   h.load = hn_build_load(b, presses);
   h.line = h.normal < 0 && !(h.press > 0) && presses_along_line(sys, &sys->joint[presses]);
+  hn_tooth_slide teeth;
+  if (sys->joint[presses].coupler &&
+      hn_tooth_slip(sys, presses, def->radius, def->radius_a, &teeth))
+    h.by_torque = teeth.by_torque;
   hn_hold *slot =
       hn_builder_room(b, (void **)&sys->hold, &b->hold_capacity, sys->holds, sizeof *slot);
   if (!slot) return 0;

@@ -31,6 +31,8 @@ int hn_build_euler(hn_builder *builder, const hn_mount *ma, const hn_mount *mb, 
 // keeps the system (hn_build_keep)
 int hn_build_surface(hn_builder *builder, const hn_mount *ma, const hn_surface *surface,
                      const double *size, const hn_mount *mb);
+// a rate alone: how fast b turns against a about an axis of a. Rows of it are nonholonomic
+int hn_build_spin(hn_builder *builder, const hn_mount *ma, int axis_a, const hn_mount *mb);
 // moves the zero of a measure
 void hn_build_shift(hn_builder *builder, int measure, double offset);
 

@@ -64,6 +64,13 @@ int hn_build_surface(hn_builder *b, const hn_mount *ma, const hn_surface *surfac
   return b->sys->measures++;
 }
 
+int hn_build_spin(hn_builder *b, const hn_mount *ma, int axis_a, const hn_mount *mb) {
+  hn_measure *m = new_measure(b, HN_M_SPIN, ma->body, mb->body);
+  if (!m) return -1;
+  column(m->ua, ma->R, axis_a);
+  return b->sys->measures++;
+}
+
 int hn_build_angle(hn_builder *b, const hn_mount *ma, const hn_mount *mb) {
   const hn_sys_body *A = &b->sys->body[ma->body], *B = &b->sys->body[mb->body];
   bool planar = hn_builder_flat(b, ma->body, mb->body);

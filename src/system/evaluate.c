@@ -225,7 +225,7 @@ static void eval_rows(hn_work *work, int level) {
           put_row(work->J + term->jb, sys->body[def->b].kind, term->coefficient, m->jb);
       }
     }
-    work->phi[r->row] = phi;
+    work->phi[r->row] = sys->holonomic[r->row] ? phi : 0;
     if (level < 1) continue;
     work->psi[r->row] = psi;
     if (level >= 2) work->gamma[r->row] = gamma;

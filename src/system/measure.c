@@ -11,6 +11,7 @@
 //   surface   s(p), n its gradient   as dot2 along n, which turns with a
 //   angle     atan2(s, c)            (c grad s - s grad c) / (c^2 + s^2)
 //   asin      asin(x)                grad x / sqrt(1 - x^2)
+//   spin      rate u.(w_b - w_a)     a: -u,                    b: u; no function has this gradient
 #include "system/measure.h"
 
 #include <string.h>
@@ -211,6 +212,22 @@ static void eval_asin(hn_mval *o, const hn_measure *m, const hn_kin *a, const hn
   if (level >= 2) o->bias = o->bias / c + x * xdot * xdot / (c * c * c);
 }
 
+static void eval_spin(hn_mval *o, const hn_measure *m, const hn_kin *a, const hn_kin *b,
+                      int level) {
+  double u[3], back[3], udot[3];
+  o->value = 0;
+  if (level < 1) return;
+  m3_mulv(u, a->R, m->ua);
+  v3_scale(back, -1, u);
+  memset(o->ja, 0, 3 * sizeof(double));
+  memset(o->jb, 0, 3 * sizeof(double));
+  turn_gradient(o, a, b, back, u);
+  o->rate = v3_dot(u, b->w) - v3_dot(u, a->w);
+  if (level < 2) return;
+  v3_cross(udot, a->w, u);
+  o->bias = v3_dot(udot, b->w);
+}
+
 void hn_eval_measure(const hn_measure *m, const hn_work *work, hn_mval *o, int level) {
   const hn_kin *a = &work->kin[m->a], *b = &work->kin[m->b];
   switch (m->type) {
@@ -220,6 +237,7 @@ void hn_eval_measure(const hn_measure *m, const hn_work *work, hn_mval *o, int l
   case HN_M_SURFACE: eval_surface(o, m, a, b, level); break;
   case HN_M_ANGLE: eval_angle(o, m, a, b, work->near, level); break;
   case HN_M_ASIN: eval_asin(o, m, a, b, level); break;
+  case HN_M_SPIN: eval_spin(o, m, a, b, level); break;
   case HN_M_PLANAR_ANGLE: {
     const hn_sys_body *A = &work->sys->body[m->a], *B = &work->sys->body[m->b];
     double qa = A->nq ? work->q[A->q0 + 2] : 0, qb = B->nq ? work->q[B->q0 + 2] : 0;
@@ -450,6 +468,18 @@ static void hessian_asin(const hn_measure *m, const hn_kin *a, const hn_kin *b,
   add_outer(block, x.value / (c * c * c), g, g);
 }
 
+// the gradient on turns of a is fixed in a; R_b^T u changes with both
+static void hessian_spin(const hn_measure *m, const hn_kin *a, const hn_kin *b,
+                         double block[4][36]) {
+  double u[3], U[9], T[9];
+  m3_mulv(u, a->R, m->ua);
+  m3_skew(U, u);
+  sandwich(T, b->R, U, a->R);
+  add3(block[HN_BA], 1, 1, -1, T);
+  sandwich(T, b->R, U, b->R);
+  add3(block[HN_BB], 1, 1, 1, T);
+}
+
 void hn_measure_hessian(const hn_system *sys, const hn_work *work, int measure,
                         double block[4][36]) {
   const hn_measure *m = &sys->measure[measure];
@@ -462,6 +492,7 @@ void hn_measure_hessian(const hn_system *sys, const hn_work *work, int measure,
   case HN_M_ANGLE: hessian_angle(m, a, b, block); break;
   case HN_M_ASIN: hessian_asin(m, a, b, block); break;
   case HN_M_SURFACE: hessian_surface(m, a, b, block); break;
+  case HN_M_SPIN: hessian_spin(m, a, b, block); break;
   case HN_M_PLANAR_ANGLE:
   case HN_M_COORDINATE: break;
   }

@@ -70,6 +70,7 @@ typedef enum hn_measure_type {
   HN_M_PLANAR_ANGLE,  // angle_b - angle_a of planar bodies
   HN_M_COORDINATE,    // coordinate b of a block
   HN_M_SURFACE,       // s(P_b), a surface on a
+  HN_M_SPIN,          // a rate alone: how fast b turns against a about u_a. Its value is zero
 } hn_measure_type;
 
 typedef struct hn_measure {
@@ -165,6 +166,8 @@ typedef struct hn_mesh {
   int bearing[2];         // joints of the wheels on the carrier
   double point[3];        // where, inner frame of the carrier
   double force[3];        // on wheel[1] per multiplier, same axes; the opposite on wheel[0]
+  double apart[3];        // the same per size of the multiplier: what flanks push apart
+  double roll[2];  // how fast the wheels turn against each other per rate of either coordinate
 } hn_mesh;
 typedef struct hn_custom {
   const hn_custom_type *type;
@@ -197,20 +200,24 @@ typedef struct hn_gate {
 // the slip. While it sticks they are there, and together their multipliers stay below
 // sticking N; while it slips sliding N acts against the slip. N is the size of a joint's reaction,
 // or a constant
-enum { HN_HOLD_ROWS = 2 };
+enum { HN_HOLD_ROWS = 3 };
 typedef struct hn_hold {
   int first, rows;           // among the unilateral rows
   int joint;                 // of the rows
+  int spin;                  // a ball joint: first of its measures, counted from one; 0: it is none
   int load;                  // number of the reaction in work->load
   int normal;                // unilateral row that presses, -1: a joint that always holds
   bool line;                 // the reaction has one direction, and may turn round
+  double by_torque;          // [1/m] N per torque of the reaction, 0: N is its force
   double sticking, sliding;  // coefficients
   double press;              // N, 0: the reaction
+  double radius;             // of a ball joint
 } hn_hold;
 // of each of them during a step
 typedef struct hn_hold_state {
   double facing[3];  // where the reaction points, world; matters when it has one direction
   double slow;       // slip that has no direction of its own, as it is slower; INFINITY: any
+  double rest[9];    // a ball joint: orientation of b in the axes of a where it came to rest
   // It holds together with another one, whose row is solved for: a unit of its force is worth z of
   // that row's. -1: it does not
   int bearer;
@@ -675,6 +682,10 @@ void hn_clear_absent(hn_work *work, int level);
 bool hn_comes_and_goes(const hn_system *sys, int row);
 // normal force of a friction that holds, as work->load has it
 double hn_hold_press(const hn_work *work, int hold);
+// what of the reaction presses, world, and the size of N that it makes
+const double *hn_hold_reaction(const hn_work *work, const hn_hold *hold, double *N);
+// orientation of b in the axes of a, of a ball joint
+void hn_hold_turn(const hn_work *work, const hn_hold *hold, double R[9]);
 // frictions that hold together have equal parts of their limits: work->carried from work->lambda
 // and work->load; returns by how much it changed, relative to the largest limit
 double hn_share_holds(hn_work *work, bool set);

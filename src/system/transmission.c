@@ -65,7 +65,7 @@ static void speeds(const side *a, const side *b, double wa[3], double wb[3]) {
 }
 
 // wheels on parallel axes: where wa x (P - oa) = wb x (P - ob)
-static bool pitch_point(const side *a, const side *b, double p[3], double t[3]) {
+static bool pitch_point(const side *a, const side *b, double p[3], double t[3], double line[3]) {
   double wa[3], wb[3], d[3], ca[3], cb[3];
   speeds(a, b, wa, wb);
   double alpha = v3_dot(wa, a->u), beta = v3_dot(wb, a->u);
@@ -82,12 +82,13 @@ static bool pitch_point(const side *a, const side *b, double p[3], double t[3]) 
   v3_addto(p, beta / (beta - alpha), d);
   v3_cross(t, a->u, d);
   v3_scale(t, 1 / distance, t);
+  v3_copy(line, a->u);
   return true;
 }
 
 // wheels on axes that meet: on the line along wa - wb, level with the wheels
-static bool cone_point(const side *a, const side *b, double p[3], double t[3]) {
-  double n[3], d[3], x[3], wa[3], wb[3], line[3], apex[3], ca[3], cb[3];
+static bool cone_point(const side *a, const side *b, double p[3], double t[3], double line[3]) {
+  double n[3], d[3], x[3], wa[3], wb[3], apex[3], ca[3], cb[3];
   v3_cross(n, a->u, b->u);
   double sine = v3_norm(n);
   v3_sub(d, b->o, a->o);
@@ -108,11 +109,13 @@ static bool cone_point(const side *a, const side *b, double p[3], double t[3]) {
   v3_copy(p, apex);
   v3_addto(p, s, line);
   v3_scale(t, 1 / sine, n);
+  v3_scale(line, 1 / v3_norm(line), line);
   return true;
 }
 
 // where a pinion's point moves as the rack does: w x r = v
-static bool rack_point(const side *pinion, const side *rack, double p[3], double t[3]) {
+static bool rack_point(const side *pinion, const side *rack, double p[3], double t[3],
+                       double line[3]) {
   double w[3], v[3], r[3];
   if (fabs(v3_dot(pinion->u, rack->u)) > parallel) return false;
   speeds(pinion, rack, w, v);
@@ -120,16 +123,38 @@ static bool rack_point(const side *pinion, const side *rack, double p[3], double
   centre_on_axis(pinion, p);
   v3_addto(p, 1 / v3_dot(w, w), r);
   v3_copy(t, rack->u);
+  v3_copy(line, pinion->u);
   return true;
 }
 
-static bool find_teeth(const side *a, const side *b, double p[3], double t[3]) {
+// p where teeth meet, t along their force, line about which the wheels turn against each other
+static bool find_teeth(const side *a, const side *b, double p[3], double t[3], double line[3]) {
   if (a->slides && b->slides) return false;
-  if (a->slides) return rack_point(b, a, p, t);
-  if (b->slides) return rack_point(a, b, p, t);
+  if (a->slides) return rack_point(b, a, p, t, line);
+  if (b->slides) return rack_point(a, b, p, t, line);
   double n[3];
   v3_cross(n, a->u, b->u);
-  return v3_norm(n) < parallel ? pitch_point(a, b, p, t) : cone_point(a, b, p, t);
+  return v3_norm(n) < parallel ? pitch_point(a, b, p, t, line) : cone_point(a, b, p, t, line);
+}
+
+// from the teeth to the axis of a wheel, along n; a rack has none
+static double inward(const side *s, const double p[3], const double n[3]) {
+  double r[3];
+  if (s->slides) return 0;
+  v3_sub(r, s->o, p);
+  v3_addto(r, -v3_dot(r, s->u), s->u);
+  return v3_dot(r, n);
+}
+
+// Which way flanks push wheel b, across their line: away from the teeth. Where both wheels lie on
+// one side of the teeth the larger one has them inside, and is pushed the other way
+static void push_apart(const side *a, const side *b, const double p[3], const double t[3],
+                       const double line[3], double n[3]) {
+  v3_cross(n, t, line);
+  double of_a = inward(a, p, n), of_b = inward(b, p, n);
+  bool inside = of_a * of_b > 0 && fabs(of_a) < fabs(of_b);
+  double way = b->slides || inside ? -of_a : of_b;
+  v3_scale(n, way < 0 ? -1 : 1, n);
 }
 
 // what a unit force along t at p does along the coordinate
@@ -141,22 +166,41 @@ static double lever(const side *s, const double p[3], const double t[3]) {
   return s->sign * v3_dot(turn, t);
 }
 
-void hn_build_transmission(hn_builder *builder, const char *joint_a, const char *joint_b,
-                           double c_a, double c_b, bool first_is_a) {
+void hn_build_coupler(hn_builder *builder, bool first_is_a) {
+  hn_system *sys = builder->sys;
+  hn_sys_joint *joint = &sys->joint[sys->joints - 1];
+  if (builder->status) return;
+  joint->coupler = sys->rowcount;  // one more than its number
+  joint->first_is_a = first_is_a;
+}
+
+void hn_build_transmission(hn_builder *builder, const hn_joint_def *def, double c_a, double c_b,
+                           bool first_is_a) {
   hn_system *sys = builder->sys;
   if (builder->status) return;
   hn_sys_joint *joint = &sys->joint[sys->joints - 1];
-  joint->coupler = sys->rowcount;  // one more than its number
-  joint->first_is_a = first_is_a;
-  side a = {.joint = joint_named(sys, joint_a), .c = c_a};
-  side b = {.joint = joint_named(sys, joint_b), .c = c_b};
+  hn_build_coupler(builder, first_is_a);
+  if (!(def->pressure_angle >= 0) || !(def->pressure_angle < 0.785)) {
+    hn_build_fail(builder, HN_ERR_MODEL,
+                  "pressure_angle is that of flanks: from 0 to less than 45 deg, mostly 20 deg");
+    return;
+  }
+  side a = {.joint = joint_named(sys, def->joint_a), .c = c_a};
+  side b = {.joint = joint_named(sys, def->joint_b), .c = c_b};
   if (a.joint < 0 || b.joint < 0) return;
   int carrier = common_body(&sys->joint[a.joint], &sys->joint[b.joint]);
-  double p[3], t[3];
-  if (carrier < 0 || !look_from(&a, sys, carrier) || !look_from(&b, sys, carrier)) return;
-  if (!find_teeth(&a, &b, p, t)) return;
-  double by_a = lever(&a, p, t), by_b = lever(&b, p, t);
-  if (!(fabs(by_a) > 1e-9) || !(fabs(by_b) > 1e-9)) return;
+  double p[3], t[3], line[3], n[3];
+  bool found = carrier >= 0 && look_from(&a, sys, carrier) && look_from(&b, sys, carrier) &&
+               find_teeth(&a, &b, p, t, line);
+  double by_a = found ? lever(&a, p, t) : 0, by_b = found ? lever(&b, p, t) : 0;
+  if (!(fabs(by_a) > 1e-9) || !(fabs(by_b) > 1e-9)) {
+    if (def->pressure_angle > 0)
+      hn_build_fail(builder, HN_ERR_MODEL,
+                    "pressure_angle has no effect: '%s' and '%s' are no wheels whose pitch "
+                    "surfaces touch (hinges on one body, axes parallel or meeting)",
+                    def->joint_a, def->joint_b);
+    return;
+  }
   hn_mesh *mesh = hn_builder_room(builder, (void **)&sys->mesh, &builder->mesh_capacity,
                                   sys->meshes, sizeof *mesh);
   if (!mesh) return;
@@ -166,27 +210,64 @@ void hn_build_transmission(hn_builder *builder, const char *joint_a, const char 
                     .bearing = {a.joint, b.joint}};
   v3_copy(mesh->point, p);
   v3_scale(mesh->force, c_b / by_b, t);
+  push_apart(&a, &b, p, t, line, n);
+  v3_scale(mesh->apart, fabs(c_b / by_b) * tan(def->pressure_angle), n);
+  mesh->roll[0] = a.slides ? 0 : a.sign * v3_dot(a.u, line);
+  mesh->roll[1] = b.slides ? 0 : -b.sign * v3_dot(b.u, line);
   joint->mesh = ++sys->meshes;
 }
 
 // ---- rows ----------------------------------------------------------------------------------
 
-// point and force per multiplier of teeth, world
-static void teeth_at(const hn_work *work, const hn_mesh *m, double p[3], double F[3]) {
-  double R[9], c[3];
+bool hn_tooth_slip(const hn_system *sys, int joint, double radius, double radius_a,
+                   hn_tooth_slide *out) {
+  const hn_sys_joint *j = &sys->joint[joint];
+  const hn_term *term = &sys->term[sys->row[j->coupler - 1].first_term];
+  int a = j->first_is_a ? 0 : 1;
+  out->measure[0] = term[a].measure, out->measure[1] = term[1 - a].measure;
+  out->by_torque = 0;
+  if (j->mesh) {
+    const hn_mesh *m = &sys->mesh[j->mesh - 1];
+    for (int k = 0; k < 2; k++) out->coefficient[k] = radius * m->roll[k];
+    return !(radius_a > 0);
+  }
+  // thread and wheel: along the thread r q_a' and R q_b' are as r and R times the ratio
+  double ratio = -term[a].coefficient / term[1 - a].coefficient;
+  double h = hypot(radius_a, radius * ratio);
+  out->coefficient[0] = radius_a * radius_a / h;
+  out->coefficient[1] = radius * radius * ratio / h;
+  out->by_torque = h / (radius_a * radius);
+  return radius_a > 0;
+}
+
+// point and force per multiplier of teeth, world; which flanks press follows from its sign
+static void teeth_at(const hn_work *work, const hn_mesh *m, double lambda, double p[3],
+                     double F[3]) {
+  double R[9], c[3], f[3];
   hn_body_place(work, m->carrier, c, R);
   m3_mulv(p, R, m->point);
   v3_add(p, p, c);
-  m3_mulv(F, R, m->force);
+  v3_copy(f, m->force);
+  v3_addto(f, lambda < 0 ? -1 : 1, m->apart);
+  m3_mulv(F, R, f);
 }
 
-void hn_teeth_rows(const hn_work *work, double *teeth) {
+// a flank that has left the other one is not there
+static bool touches(const hn_work *work, int row) {
+  const hn_system *sys = work->sys;
+  for (int i = 0; i < sys->unilaterals; i++)
+    if (sys->unilateral[i].row == row) return work->on && work->on[i];
+  return true;
+}
+
+void hn_teeth_rows(const hn_work *work, const double *lambda, double *teeth) {
   const hn_system *sys = work->sys;
   for (int i = 0; i < sys->meshes; i++, teeth += HN_TEETH) {
     const hn_mesh *m = &sys->mesh[i];
     const hn_group *g = &sys->group[sys->joint[m->joint].group];
     double p[3], F[3], *o = teeth;
-    teeth_at(work, m, p, F);
+    teeth_at(work, m, lambda[g->row0], p, F);
+    if (!touches(work, g->row0)) v3_set(F, 0, 0, 0);
     for (int k = g->first; k < g->first + g->bodies; k++) {
       int body = sys->group_body[k];
       double sign = body == m->wheel[1] ? 1 : body == m->wheel[0] ? -1 : 0;
@@ -300,7 +381,7 @@ int hn_actions_of(const hn_told *told, int joint, hn_action out[2]) {
     const hn_mesh *m = &sys->mesh[j->mesh - 1];
     double F[3];
     out->from = m->wheel[0], out->on = m->wheel[1];
-    teeth_at(work, m, out->point, F);
+    teeth_at(work, m, l, out->point, F);
     v3_scale(out->force, l, F);
     return 1;
   }

@@ -9,8 +9,9 @@
 //   axes that meet     on the common line of the pitch cones, level with the wheels
 //   rack and pinion    at the radius, where pinion and rack move alike
 //
-// Along the axes, teeth are level with the centres of mass of the wheels. The force is tangential:
-// what flanks push apart in addition depends on their shape, which is not part of the model.
+// Along the axes, teeth are level with the centres of mass of the wheels. The force is tangential,
+// and flanks with a pressure angle push the wheels apart by its tangent times that, across the
+// line on which the pitch surfaces touch: through both axes, so that the motion does not notice.
 //
 // With J the rows and J' the same with those of teeth in their place, J' = T J: reactions are
 // reported for J', and the motion does not notice.
@@ -22,13 +23,28 @@
 
 enum { HN_TEETH = 18 };  // numbers of a row of teeth: three bodies
 
+// the row just built is over the coordinates of two joints; first_is_a as below
+void hn_build_coupler(hn_builder *builder, bool first_is_a);
 // the row just built couples coordinates of these joints with the coefficients c_a, c_b: finds
 // where the teeth meet, if they do. first_is_a: the first term of the row is of joint_a
-void hn_build_transmission(hn_builder *builder, const char *joint_a, const char *joint_b,
-                           double c_a, double c_b, bool first_is_a);
+void hn_build_transmission(hn_builder *builder, const hn_joint_def *def, double c_a, double c_b,
+                           bool first_is_a);
 
-// rows of J' for all meshes, HN_TEETH each, at the Jacobian last evaluated
-void hn_teeth_rows(const hn_work *work, double *teeth);
+// How teeth slide on each other, as a sum over the coordinates of joint_a and joint_b, and what
+// presses them. Where they meet in a pitch point: `radius` times the rate at which the wheels turn
+// against each other, radius being how far from that point they touch on average. Otherwise a worm
+// of pitch radius radius_a and its wheel of `radius`, on axes across each other: along the thread.
+// false: radius_a is missing, or does not belong there
+typedef struct hn_tooth_slide {
+  int measure[2];
+  double coefficient[2];
+  double by_torque;  // [1/m] normal force per torque on the wheel of joint_b; 0: it is the force
+} hn_tooth_slide;
+bool hn_tooth_slip(const hn_system *sys, int joint, double radius, double radius_a,
+                   hn_tooth_slide *out);
+
+// rows of J' for all meshes, HN_TEETH each, at the Jacobian last evaluated; lambda of J
+void hn_teeth_rows(const hn_work *work, const double *lambda, double *teeth);
 // exchanges them with those in work->J
 void hn_teeth_swap(hn_work *work, double *teeth);
 // lambda for J becomes lambda for J' (way -1: back); rows not `given` (NULL: all are) are left

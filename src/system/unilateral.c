@@ -18,11 +18,36 @@ static void clear_jacobian(hn_work *work, int row) {
   }
 }
 
+void hn_hold_turn(const hn_work *work, const hn_hold *hold, double R[9]) {
+  const hn_measure *m = &work->sys->measure[hold->spin - 1];
+  m3_tmul(R, work->kin[m->a].R, work->kin[m->b].R);
+}
+
+// By how much a ball joint has turned since it came to rest, along the axis of a row: the spin has
+// no integral of its own, but turns this small have
+static double turned(const hn_work *work, const hn_hold *hold, const double rest[9], int k) {
+  const hn_measure *m = &work->sys->measure[hold->spin - 1 + k];
+  double R[9], D[9];
+  hn_hold_turn(work, hold, R);
+  m3_mult(D, R, rest);
+  double turn[3] = {0.5 * (D[7] - D[5]), 0.5 * (D[2] - D[6]), 0.5 * (D[3] - D[1])};
+  return v3_dot(m->ua, turn);
+}
+
+static void stay(hn_work *work, int i, int row) {
+  const hn_system *sys = work->sys;
+  int h = sys->unilateral[i].hold - 1;
+  if (h < 0 || !sys->hold[h].spin || !work->held) return;
+  const hn_hold *hold = &sys->hold[h];
+  work->phi[row] = hold->radius * turned(work, hold, work->held[h].rest, i - hold->first);
+}
+
 void hn_clear_absent(hn_work *work, int level) {
   const hn_system *sys = work->sys;
   for (int i = 0; i < sys->unilaterals; i++) {
     int row = sys->unilateral[i].row;
     if (work->on && work->on[i]) {
+      stay(work, i, row);
       if (work->shift) work->phi[row] -= work->shift[i];
       continue;
     }
@@ -41,13 +66,19 @@ bool hn_comes_and_goes(const hn_system *sys, int row) {
   return false;
 }
 
+const double *hn_hold_reaction(const hn_work *work, const hn_hold *hold, double *N) {
+  const double *F = work->load + 6 * hold->load + (hold->by_torque > 0 ? 3 : 0);
+  *N = v3_norm(F) * (hold->by_torque > 0 ? hold->by_torque : 1);
+  return F;
+}
+
 // a reaction with one direction goes through zero in a smooth way: where that happens friction has
 // a kink, or bodies part, and steps end
 double hn_hold_press(const hn_work *work, int hold) {
   const hn_hold *h = &work->sys->hold[hold];
-  const double *F = work->load + 6 * h->load;
+  double N;
+  const double *F = hn_hold_reaction(work, h, &N);
   if (h->press > 0) return h->press;
-  double N = v3_norm(F);
   return (h->line || h->normal >= 0) && work->held && v3_dot(F, work->held[hold].facing) < 0 ? -N
                                                                                              : N;
 }
