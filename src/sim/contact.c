@@ -450,6 +450,10 @@ static bool settle(hn_sim *sim, int n) {
   }
   if (!any) return false;
   hn_contact_look(sim, sim->state.t, sim->state.y);
+  if (sim->sys->holds) {
+    hn_stick_stop(sim, n, c->chosen);
+    return true;
+  }
   bool damped = hn_contact_couple(sim, n);
   int m = hn_contact_pose(sim, n, c->chosen, c->rate);
   hn_lcp_balance(&c->lcp, m);

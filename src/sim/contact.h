@@ -136,6 +136,7 @@ bool hn_stick_needs_forces(const hn_sim *sim);
 double hn_stick_limit(hn_sim *sim, double limit);
 // before anything is decided: what slows down to nothing comes to rest. n rows touch
 void hn_stick_rest(hn_sim *sim, int n);
+void hn_stick_stop(hn_sim *sim, int n, const bool *chosen);  // gaps, and what rests in them
 // impulses along the n gaps that touch and of the frictions on them
 bool hn_stick_impacts(const hn_sim *sim);
 hn_status hn_stick_strike(hn_sim *sim, int n);

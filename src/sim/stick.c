@@ -349,6 +349,28 @@ void hn_stick_rest(hn_sim *sim, int n) {
   c->pick = pick;
 }
 
+// stops the gaps that are chosen; what rests in them does not begin to slide by it
+void hn_stick_stop(hn_sim *sim, int n, const bool *chosen) {
+  struct hn_contacts *c = sim->contacts;
+  int gaps = 0, rows;
+  for (int i = 0; i < n; i++)
+    if (chosen[i]) c->order[gaps++] = c->pick[i];
+  rows = gaps;
+  for (int h = 0; h < sim->sys->holds; h++) {
+    const hn_hold *hold = hn_stick_hold(sim, h);
+    if (hold->normal >= 0 && hn_stick_place(c->order, gaps, hold->normal) < 0) continue;
+    for (int i = hold->first; i < hold->first + hold->rows; i++)
+      if (fabs(c->rate[i]) <= hn_contact_slow(sim, i)) c->order[rows++] = i;
+  }
+  int *pick = hn_stick_borrow(c);
+  bool damped = hn_contact_couple(sim, rows);
+  hn_contact_pose(sim, rows, NULL, c->rate);
+  hn_lcp_balance(&c->lcp, rows);
+  hn_contact_strike(sim, rows, damped, c->lcp.x);
+  clean(sim, rows);
+  c->pick = pick;
+}
+
 // ---- impacts -------------------------------------------------------------------------------
 
 bool hn_stick_impacts(const hn_sim *sim) {
