@@ -149,6 +149,42 @@ static void refusals(void) {
           spring, "stops runs on a condition");
 }
 
+// what strikes, holds or remembers is not for steps of one length; the library computes it
+static void contacts_refused(void) {
+  static const struct {
+    const char *joints, *forces, *why;
+  } cases[] = {
+      {"limits: [-1, 1]", "", "limits, ropes, stops"},
+      {"value: 0",
+       "  c: {type: contact, b: b, at: [0, 0], at_b: [1, 1], radius: 0.1, axis: [0, 1, 0], "
+       "stiffness: 1e5, law: hertz}\n",
+       "contacts, which remember how fast they began, as 'c'"},
+      {"value: 0", "  r: {type: friction, joint: j, law: coulomb, coulomb: 0.1, radius: 0.1}\n",
+       "friction that depends on reactions"},
+      {"value: 0", "  e: {type: bump-stop, joint: j, gap: 1, stiffness: 100}\n", "switch"},
+  };
+  static const char study[] =
+      "name: s\nmodel: model\nfactors: {k: [100, 90]}\nmetrics: {a: max(b.x)}\n";
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    char model[900], text[900];
+    snprintf(model, sizeof model,
+             "parameters: {k: 100}\n"
+             "bodies: {b: {type: planar, mass: 1, inertia: 0.1, position: [1, 1]}}\n"
+             "joints:\n"
+             "  j: {type: revolute, b: b, at: [0, 1], %s}\n"
+             "forces:\n"
+             "  s: {type: torsion-spring, joint: j, stiffness: k}\n%s",
+             cases[i].joints, cases[i].forces);
+    snprintf(text, sizeof text, "%s%s", study, options);
+    refused(text, model, cases[i].why);
+    hn_study *s = read_study(study, model);
+    hn_study_table *table = s ? run(s, "library", 1) : NULL;
+    CHECK(table && hn_study_table_rows(table) == 2);
+    hn_study_table_destroy(table);
+    hn_study_destroy(s);
+  }
+}
+
 int main(void) {
   char fake[400];
   setenv("HOLON_CFLAGS", "-O0 -ffp-contract=off", 1);  // what is tested are the numbers
@@ -157,6 +193,7 @@ int main(void) {
     RUN(strangers);
     RUN(audits);
     RUN(refusals);
+    RUN(contacts_refused);
   }
   fake_cuda_end(fake);
   return test_end();

@@ -104,7 +104,9 @@ static void forces(hn_formulas *f) {
     if (b->ops->formulas)
       b->ops->formulas(f, b->count, b->data);
     else
-      hn_formulas_miss(f, "the force", b->name[0]);
+      hn_formulas_miss(
+          f, b->ops->remember ? "contacts, which remember how fast they began, as" : "the force",
+          b->name[0]);
   }
 }
 
@@ -149,7 +151,10 @@ static void look(hn_formulas *f) {
   if (sys->reactive) hn_formulas_miss(f, "friction that depends on reactions", "");
   if (sys->nv + sys->rows > MOST_UNKNOWNS) hn_formulas_miss(f, "a model of this size", "");
   if (f->sys->unilaterals)
-    hn_formulas_miss(f, "limits, ropes, stops and joints that come and go", "");
+    hn_formulas_miss(f,
+                     "limits, ropes, stops and joints that come and go (a limit that yields, the "
+                     "force bump-stop, has code)",
+                     "");
 }
 
 static bool complete(const hn_formulas *f) {
