@@ -290,6 +290,7 @@ export class Charts {
     this.stack = stack;
     this.list = [];
     this.zoom = null; // [from, to] of all charts
+    this.early = null; // what is charted, when that was chosen by a part of a run and nobody has changed it since
     this.degrees = false; // angles in degrees, speeds in turns per minute
     this.changed = () => {}; // told when what is shown changes
     for (const { names, log, title, xy } of defaults(report)) this.create(names, log, title, xy);
@@ -306,13 +307,17 @@ export class Charts {
     this.runs = report.runs;
     const { columns } = report.runs[0];
     if (fresh) this.zoom = null;
-    const known = !fresh && this.list.some((c) => c.names.some((name) => columns.has(name)));
-    if (known) for (const c of this.list) c.update();
+    // what the beginning of a run has made one choose may not be what the whole of it does
+    const chosen = fresh || this.early === nameList(this.list);
+    const wanted = defaults(report);
+    const stay = chosen ? !fresh && nameList(wanted) === this.early : this.list.some((c) => c.names.some((name) => columns.has(name)));
+    if (stay) for (const c of this.list) c.update();
     else {
       for (const c of [...this.list]) this.remove(c);
-      for (const { names, log, title } of defaults(report)) this.create(names, log, title);
+      for (const { names, log, title, xy } of wanted) this.create(names, log, title, xy);
       this.activate(this.list[0]);
     }
+    this.early = chosen && report.part < 1 ? nameList(this.list) : null;
     this.realign();
   }
 
@@ -429,6 +434,8 @@ function defaults(report) {
   if (!charts.length) charts.push({ names: columns.names.slice(0, 2), log: false, title: "" });
   return charts;
 }
+
+const nameList = (charts) => charts.map((c) => c.names.join()).join(";");
 
 const varies = (values) => !!values && values.some((x) => Math.abs(x - values[0]) > 1e-6 * Math.abs(values[0]) + 1e-12);
 

@@ -202,6 +202,30 @@ async function several({ visit, read, write, check, near }) {
     near(await last(page, "sled.x"), 0.25, 1e-6, "the place of the other model");
     check(/model=pushed/.test(await page.evaluate(() => window.holon.link())), "the link does not name the model");
     check((await page.evaluate(() => window.holon.live.list.map((c) => c.name).join())) === "m,push", "sliders of another model stay");
+    // charts are those of the whole run, also where its beginning was shown first and would have others
+    await page.evaluate(() => {
+      const { live } = window.holon;
+      const { show } = live;
+      const part = (rows, done) => {
+        const report = { ...window.whole, part: done, charts: rows < 1e9 ? [{ title: "motion", unit: "m", names: ["sled.x"] }] : [{ title: "speed", unit: "m/s", names: ["sled.vx"] }] };
+        show(report, { fresh: rows === 1 });
+      };
+      window.whole = { ...window.holon.report };
+      part(1, 0.1);
+      window.first = window.holon.charts.list.map((c) => c.names.join()).join(";");
+      part(2, 0.4);
+      part(1e9, 1);
+    });
+    const chosen = await page.evaluate(() => [window.first, window.holon.charts.list.map((c) => c.names.join()).join(";")].join(" then "));
+    check(chosen === "sled.x then sled.vx", `charts are ${chosen}`);
+    // but not those that somebody has chosen meanwhile
+    await page.evaluate(() => {
+      const { live, charts } = window.holon;
+      live.show({ ...window.whole, part: 0.1, charts: [{ title: "motion", unit: "m", names: ["sled.x"] }] }, { fresh: true });
+      charts.toggle("sled.y");
+      live.show({ ...window.whole, part: 1, charts: [{ title: "speed", unit: "m/s", names: ["sled.vx"] }] }, {});
+    });
+    check((await page.evaluate(() => window.holon.charts.list[0].names.join())) === "sled.x,sled.y", "charts that were changed meanwhile are changed back");
   }, "live_several");
 }
 
