@@ -24,9 +24,13 @@ static void read_root(hn_robot *robot) {
     hn_mjcf_read(robot);
   else if (strcmp(name, "sdf") == 0)
     hn_sdf_read(robot);
+  else if (strcmp(name, "OpenSimDocument") == 0)
+    hn_osim_read(robot);
   else
     hn_robot_fail(robot, robot->root, HN_ERR_UNSUPPORTED,
-                  "<%.40s> is neither a URDF <robot>, a MuJoCo model <mujoco> nor <sdf>", name);
+                  "<%.40s> is neither a URDF <robot>, a MuJoCo model <mujoco>, <sdf> nor "
+                  "<OpenSimDocument>",
+                  name);
 }
 
 static void count_parts(hn_robot *robot) {

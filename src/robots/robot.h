@@ -222,6 +222,7 @@ char *hn_robot_write(hn_robot *robot);
 void hn_urdf_read(hn_robot *robot);
 void hn_mjcf_read(hn_robot *robot);
 void hn_sdf_read(hn_robot *robot);
+void hn_osim_read(hn_robot *robot);
 
 // ---- places --------------------------------------------------------------------------------
 

@@ -49,6 +49,14 @@ says out 'color: "#3380e6"'
 expect 0 import dae.urdf --out dae.yaml -q
 expect 0 run dae.yaml --duration 0.2 --html dae.html -q
 
+# OpenSim
+expect 0 import "$robots/osim_arm.osim"
+says err "osim_arm.osim:35:40: ignored"
+says err "muscle 'biceps'"
+says out "range 0 to 2.5"
+expect 0 run "$robots/osim_arm.osim" --duration 1 --out arm.csv
+says out "passed its audit"
+
 # what cannot be read
 expect 2 import missing.urdf
 says err "missing.urdf: cannot be read"
