@@ -1,12 +1,12 @@
 // hold.c: what friction holds while it sticks: rows whose rates are the slip of two surfaces.
-//   a coordinate c of joint_a          radius c', radius 1 for a translation
-//   both of a cylindrical joint        translation', radius angle'
-//   a ball joint                       radius (w_b - w_a) along x_a, y_a, z_a (plane: radius
-//   angle') teeth of a gear, rack or worm      see system/transmission.h where joint_a is a stop
-//   x_a . v, y_a . v (plane: x_a . v), v = d' - (w_b - w_a) x r z_a
-//                                      being the slip of the stop's ball, of radius r, which may
-//                                      roll
-// The rows come and go (sim/stick.c); where they hold is where they came.
+//   a coordinate c of joint_a         radius c', radius 1 for a translation
+//   both of a cylindrical joint       translation', radius angle'
+//   a ball joint                      radius (w_b - w_a) along x_a, y_a, z_a
+//                                     (in the plane: radius angle')
+//   teeth of a gear, rack or worm     see system/transmission.h
+//   where joint_a is a stop           x_a . v, y_a . v (in the plane: x_a . v)
+// with v = d' - (w_b - w_a) x r z_a, the slip of the stop's ball of radius r, which may roll. The
+// rows come and go (sim/stick.c); where they hold is where they came.
 #include "joints/parts.h"
 #include "system/reaction.h"
 #include "system/transmission.h"
