@@ -171,7 +171,9 @@ def attempt(program, kind, seed, name):
         shutil.copy(f, folder)
     path = Path(folder) / source.name
     data = source.read_bytes()
-    path.write_bytes(some_bytes(r, data) if source.suffix == ".h5" else mutated(r, data))
+    data = some_bytes(r, data) if source.suffix == ".h5" else mutated(r, data)
+    # many runs take long, and that is no fault
+    path.write_bytes(re.sub(rb"(runs|duration): [-0-9.e]+", rb"\1: 2", data) if name == "study" else data)
     command = [program, *kind.command(path.name, r)]
     env = os.environ | {"ASAN_OPTIONS": "exitcode=99", "UBSAN_OPTIONS": "halt_on_error=1:exitcode=99", "NO_COLOR": "1"}
     try:

@@ -89,7 +89,7 @@ static const hn_option table[] = {
            "largest energy imbalance that passes the audit, relative to the energy of the run"),
     NUMBER(audit_output, 1e-5, 1e-15, 1e6, false, "m, rad",
            "largest distance a recorded row is moved to meet the constraints"),
-    NUMBER(audit_forces, 1e-8, 1e-15, 1e6, false, "",
+    NUMBER(audit_forces, 1e-9, 1e-15, 1e6, false, "",
            "largest imbalance of forces on a body that passes the audit, relative to these forces"),
     CHOICE(audit_steps, "on",
            "steps that are not recorded are audited now and then (on), or not, where every step "
