@@ -6,6 +6,7 @@
 
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 bool hn_robot_path_stays(const char *path) {
   if (!*path || *path == '/' || strchr(path, '\\') || strchr(path, ':')) return false;
@@ -20,26 +21,49 @@ const char *hn_robot_beside(hn_robot *robot, const char *name) {
   return hn_robot_text(robot, "%.*s%s", folder, robot->file, name);
 }
 
-// "package://name/meshes/arm.stl" is meshes/arm.stl of a package that the robot file is taken for
-static const char *inside_package(const char *name) {
+// how many folders above the robot file the one of this name is; 0: it is the file's own, or none
+static int folders_up(const char *file, const char *name, size_t length) {
+  char path[4096] = "";
+  if (*file != '/' && !getcwd(path, sizeof path / 2)) return 0;
+  size_t n = strlen(path);
+  snprintf(path + n, sizeof path - n, "/%s", file);
+  int up = -1;
+  for (char *slash = strrchr(path, '/'); slash; slash = strrchr(path, '/'), up++) {
+    const char *folder = slash + 1;
+    if (up >= 0 && strlen(folder) == length && memcmp(folder, name, length) == 0) return up;
+    // where a path goes up again is not looked for
+    if (strcmp(folder, "..") == 0) return 0;
+    *slash = 0;
+  }
+  return 0;
+}
+
+// "package://name/meshes/arm.stl" is meshes/arm.stl in the folder `name` that the robot file is in,
+// or where there is none beside the robot file. *up: how many folders above it
+static const char *inside_package(const hn_robot *robot, const char *name, int *up) {
   static const char *const scheme[] = {"package://", "model://"};
+  *up = 0;
   for (int i = 0; i < 2; i++) {
     size_t n = strlen(scheme[i]);
     if (strncmp(name, scheme[i], n) != 0) continue;
     const char *rest = strchr(name + n, '/');
-    return rest ? rest + 1 : "";
+    if (!rest) return "";
+    *up = folders_up(robot->file, name + n, (size_t)(rest - name) - n);
+    return rest + 1;
   }
   return name;
 }
 
 bool hn_robot_open_mesh(hn_robot *robot, const char **name, hn_trimesh *mesh, char why[200]) {
   char message[HN_MESSAGE] = "";
-  *name = inside_package(*name);
+  int up;
+  *name = inside_package(robot, *name, &up);
   *mesh = (hn_trimesh){0};
   if (!hn_robot_path_stays(*name)) {
     snprintf(why, 200, "mesh '%.100s' leaves the folder of the robot file", *name);
     return false;
   }
+  for (; up > 0 && !robot->status; up--) *name = hn_robot_text(robot, "../%s", *name);
   if (!hn_trimesh_load(mesh, hn_robot_beside(robot, *name), message)) return true;
   snprintf(why, 200, "mesh '%.80s' cannot be read", *name);
   return false;

@@ -49,6 +49,24 @@ says out 'color: "#3380e6"'
 expect 0 import dae.urdf --out dae.yaml -q
 expect 0 run dae.yaml --duration 0.2 --html dae.html -q
 
+# a package as ROS has them: the robot in one folder, its meshes in another
+mkdir -p pkg/urdf/deep pkg/meshes
+cp wedge.dae pkg/meshes
+sed 's#package://r/wedge.dae#package://pkg/meshes/wedge.dae#' dae.urdf >pkg/urdf/deep/arm.urdf
+expect 0 import pkg/urdf/deep/arm.urdf
+says out '- mesh: {file: "../../meshes/wedge.dae"'
+says err "0 ignored"
+expect 0 import "$PWD/pkg/urdf/deep/arm.urdf" -q
+says out '- mesh: {file: "../../meshes/wedge.dae"'
+expect 0 run pkg/urdf/deep/arm.urdf --duration 0.1 -q
+# of another package, and out of it
+sed 's#package://r/#package://other/meshes/#' dae.urdf >pkg/urdf/deep/arm.urdf
+expect 0 import pkg/urdf/deep/arm.urdf
+says err "mesh 'meshes/wedge.dae' cannot be read"
+sed 's#package://r/#package://pkg/../#' dae.urdf >pkg/urdf/deep/arm.urdf
+expect 0 import pkg/urdf/deep/arm.urdf
+says err "leaves the folder of the robot file"
+
 # OpenSim
 expect 0 import "$robots/osim_arm.osim"
 says err "osim_arm.osim:35:40: ignored"
