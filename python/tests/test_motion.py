@@ -1,5 +1,5 @@
-"""A sample of attack.py, singular.py, physics.py, wild.py, machines.py, loops.py, columns.py and analyses.py: runs by any method
-are right, or say that they are not.
+"""A sample of attack.py, singular.py, physics.py, wild.py, machines.py, loops.py, columns.py, analyses.py,
+bends.py and written.py: runs by any method are right, or say that they are not.
 
 All take seeds from the command line, for thousands of others.
 """
@@ -10,6 +10,7 @@ import numpy as np
 
 import analyses
 import attack
+import bends
 import columns
 import holon
 import loops
@@ -17,6 +18,7 @@ import machines
 import physics
 import singular
 import wild
+import written
 from motion import Motion
 
 
@@ -77,6 +79,13 @@ class Sample(unittest.TestCase):
         for make, seed in ((loops.gated, 10), (loops.torn, 7), (loops.torn, 25)):
             count = physics.try_all([seed], [make], ["index2-alpha"], said.append, rtol=1e-5)
             self.assertEqual((count["right"], said), (1, []))
+
+    def test_written_in_other_words(self):
+        said = []
+        count = physics.try_all(range(3), written.FAMILIES, ["default"], said.append)
+        count += physics.try_all([1, 5], [bends.struck], ["default"], said.append)
+        self.assertEqual(said, [])
+        self.assertGreater(count["right"], 8)
 
     def test_every_column(self):
         for seed in range(3):
