@@ -290,6 +290,31 @@ static void refused(void) {
          "a point mass does not turn");
 }
 
+// beside a joint that takes away one of its ways to turn a ball slides; where it would rest, what
+// it bears depends on what that joint bears, and is not made up
+static void hindered(void) {
+  static const char text[] =
+      "gravity: [0, 0, -9.81]\n"
+      "bodies:\n"
+      "  bob: {mass: 2, inertia: [0.05, 0.08, 0.03], com: [0, 0.3, -0.4], angular_velocity: [0.4, "
+      "0, "
+      "0]}\n"
+      "joints:\n"
+      "  socket: {type: spherical, b: bob, at: [0, 0, 0]}\n"
+      "  guide: {type: perpendicular, b: bob, axis: [1, 1, 1], axis_b: [1, -1, 0]}\n"
+      "forces:\n"
+      "  rub: {type: friction, joint: socket, law: coulomb, coulomb: 0.3, static: 0.4, radius: "
+      "0.4}\n";
+  rig r = rig_open(text, ways[0]);
+  if (rig_ready(&r) && rig_go(&r, 0.5)) {
+    CHECK(rig_imbalance(&r) < 1e-9);
+    CHECK(hn_advance(r.sim, 5) == HN_ERR_UNSUPPORTED);
+    if (!CHECK(strstr(hn_sim_error(r.sim), "fewer than three ways to turn")))
+      printf("  %s\n", hn_sim_error(r.sim));
+  }
+  rig_close(&r);
+}
+
 int main(void) {
   RUN(spins_down);
   RUN(pendulum_rests);
@@ -298,6 +323,7 @@ int main(void) {
   RUN(pin_in_the_plane);
   RUN(ball_begins_to_roll);
   RUN(ball_on_a_slope);
+  RUN(hindered);
   RUN(refused);
   return test_end();
 }

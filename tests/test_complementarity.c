@@ -223,11 +223,40 @@ static void paradox(void) {
   CHECK(which == 0);
 }
 
+// one friction in three directions: |x| <= r, y = B x + c = 0 inside, y = -s x on the limit, also
+// where B does nothing along some direction
+static void balls(void) {
+  for (int trial = 0; trial < 2000; trial++) {
+    int rank = 1 + trial % 3;
+    double B[9] = {0}, c[3] = {0}, x[3], y[3], r = test_random(0, 3), size = 0, n = 0, off = 0;
+    for (int k = 0; k < rank; k++) {
+      double u[3] = {test_random(-1, 1), test_random(-1, 1), test_random(-1, 1)};
+      double push = test_random(-2, 2);
+      for (int i = 0; i < 3; i++) {
+        c[i] += push * u[i];
+        for (int j = 0; j < 3; j++) B[3 * i + j] += u[i] * u[j];
+      }
+    }
+    hn_cone_ball(B, c, r, x);
+    for (int i = 0; i < 3; i++) {
+      y[i] = c[i] + B[3 * i] * x[0] + B[3 * i + 1] * x[1] + B[3 * i + 2] * x[2];
+      n += x[i] * x[i], size += c[i] * c[i];
+    }
+    double s = -(y[0] * x[0] + y[1] * x[1] + y[2] * x[2]) / n;
+    n = sqrt(n), size = sqrt(size);
+    bool inside = n < r * (1 - 1e-9);
+    for (int i = 0; i < 3; i++) off = fmax(off, fabs(y[i] + (inside ? 0 : s * x[i])));
+    CHECK(n <= r * (1 + 1e-12) && (inside || s > -1e-9 * size));
+    if (!CHECK(off <= 1e-7 * size)) printf("  rank %d, off by %g of %g\n", rank, off, size);
+  }
+}
+
 int main(void) {
   RUN(random_contacts);
   RUN(no_solution);
   RUN(random_frictions);
   RUN(rough_contacts);
   RUN(paradox);
+  RUN(balls);
   return test_end();
 }

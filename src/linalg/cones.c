@@ -111,55 +111,52 @@ static void rub_disc(problem *p, const hn_cone *c, double r) {
   set(p, i, x[0]), set(p, k, x[1]);
 }
 
-// (B + s) x = -c; false: not positive definite
-static bool shifted(const double B[9], double s, const double c[3], double x[3]) {
-  double L[9], y[3];
+// axes of a symmetric matrix as columns of V, by rotations (Jacobi); B becomes diagonal
+static void principal(double B[3][3], double V[3][3]) {
   for (int i = 0; i < 3; i++)
-    for (int j = 0; j <= i; j++) {
-      double sum = B[3 * i + j] + (i == j ? s : 0);
-      for (int k = 0; k < j; k++) sum -= L[3 * i + k] * L[3 * j + k];
-      if (i == j && !(sum > 1e-14 * B[3 * i + i])) return false;
-      L[3 * i + j] = i == j ? sqrt(sum) : sum / L[3 * j + j];
+    for (int j = 0; j < 3; j++) V[i][j] = i == j;
+  for (int turn = 0; turn < 3 * NEWTON; turn++) {
+    int p = turn % 3, q = (p + 1) % 3;
+    if (B[p][q] == 0) continue;
+    double t = (B[q][q] - B[p][p]) / (2 * B[p][q]);
+    t = (t < 0 ? -1 : 1) / (fabs(t) + sqrt(t * t + 1));
+    double c = 1 / sqrt(t * t + 1), d = t * c;
+    for (int k = 0; k < 3; k++) {
+      double x = B[k][p], y = B[k][q], v = V[k][p];
+      B[k][p] = c * x - d * y, B[k][q] = d * x + c * y;
+      V[k][p] = c * v - d * V[k][q], V[k][q] = d * v + c * V[k][q];
     }
-  for (int i = 0; i < 3; i++) {
-    y[i] = -c[i];
-    for (int k = 0; k < i; k++) y[i] -= L[3 * i + k] * y[k];
-    y[i] /= L[3 * i + i];
+    for (int k = 0; k < 3; k++) {
+      double x = B[p][k], y = B[q][k];
+      B[p][k] = c * x - d * y, B[q][k] = d * x + c * y;
+    }
+    B[p][q] = B[q][p] = 0;
   }
-  for (int i = 2; i >= 0; i--) {
-    x[i] = y[i];
-    for (int k = i + 1; k < 3; k++) x[i] -= L[3 * k + i] * x[k];
-    x[i] /= L[3 * i + i];
-  }
-  return true;
 }
 
-static double size3(const double x[3]) {
-  return sqrt(x[0] * x[0] + x[1] * x[1] + x[2] * x[2]);
-}
-
-// as the disc: s by Newton's method for 1/|x|, which is nearly linear in s
+// along the axes of B: x_i = -c_i / (B_i + s), s by Newton's method for 1/|x|, which is nearly
+// linear in s. What does nothing gets nothing
 void hn_cone_ball(const double B[9], const double c[3], double r, double x[3]) {
-  double trace = B[0] + B[4] + B[8], s = 0;
-  x[0] = x[1] = x[2] = 0;
-  if (!(r > 0) || !(trace > 0)) return;
-  for (int pass = 0; pass < NEWTON; pass++) {
-    double t[3];
-    // B alone may be singular
-    if (!shifted(B, s, c, x)) {
-      s = s > 0 ? 10 * s : 1e-13 * trace;
-      continue;
-    }
-    double n = size3(x);
-    if (n <= r * (1 + 1e-15) && (s <= 1e-11 * trace || n >= r * (1 - 1e-15))) break;
-    if (!shifted(B, s, x, t)) break;
-    double slope = (x[0] * t[0] + x[1] * t[1] + x[2] * t[2]) / n;
-    double next = s - (n - r) / slope * (n / r);
-    if (!(fabs(next - s) > 1e-16 * fabs(s)) || !(next >= 0)) break;
-    s = next;
+  double D[3][3], V[3][3], along[3] = {0, 0, 0}, z[3] = {0, 0, 0}, most = 0, s = 0;
+  for (int i = 0; i < 9; i++) D[i / 3][i % 3] = B[i];
+  principal(D, V);
+  for (int i = 0; i < 3; i++) {
+    most = fmax(most, D[i][i]);
+    for (int k = 0; k < 3; k++) along[i] += V[k][i] * c[k];
   }
-  double n = size3(x), part = n > r ? r / n : 1;
-  for (int i = 0; i < 3; i++) x[i] *= part;
+  for (int pass = 0; pass < NEWTON && r > 0; pass++) {
+    double square = 0, slope = 0;
+    for (int i = 0; i < 3; i++) {
+      if (!(D[i][i] > 1e-12 * most)) continue;
+      z[i] = -along[i] / (D[i][i] + s);
+      square += z[i] * z[i], slope -= z[i] * z[i] / (D[i][i] + s);
+    }
+    double n = sqrt(square);
+    if (n <= r * (1 + 1e-15)) break;
+    s -= (n - r) * n / slope * (n / r);
+  }
+  double n = sqrt(z[0] * z[0] + z[1] * z[1] + z[2] * z[2]), part = n > r ? r / n : 1;
+  for (int i = 0; i < 3; i++) x[i] = part * (V[i][0] * z[0] + V[i][1] * z[1] + V[i][2] * z[2]);
 }
 
 static void rub_ball(problem *p, const hn_cone *c, double r) {
