@@ -4,7 +4,7 @@ usage: bends.py BUILD FIRST LAST [FAMILY ...] [method=NAME ...] [OPTION=VALUE ..
 
 Beams that bend far in motion against planar elements of another kind (straight, strains in their middles), of
 which two meshes are extrapolated; flexible bodies from matrices that strike stops or are held between limits,
-against modes of the same matrices struck by impulses. The elastica of analyses.py is the equilibrium of such beams.
+against modes of the same matrices struck by impulses.
 """
 
 import math

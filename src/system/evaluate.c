@@ -65,7 +65,7 @@ void hn_work_layout(hn_work *work, hn_arena *arena, const hn_system *sys) {
   // the ground never moves; bodies without rotation keep the identity
   for (int i = 0; i < sys->bodies; i++) {
     m3_identity(work->kin[i].R);
-    work->kin2[i].c = 1;
+    work->kin2[i] = (hn_kin2){.c = 1};
   }
   // what never changes in the rows of pins
   write_constants(work);
