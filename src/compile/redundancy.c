@@ -99,9 +99,9 @@ static bool beyond_doubt(const hn_work *work, hn_elimination *e, hn_rank *out) {
   static const double margin = 1e3, pivots = 1e-8;
   const hn_system *sys = work->sys;
   size_t rows = (size_t)sys->rows, nv = (size_t)sys->nv;
-  double *z = malloc((2 * rows + nv + 1) * sizeof(double)), *size = z + rows, *x = size + rows;
-  double growth = 1, least = 0;
+  double *z = malloc((2 * rows + nv + 1) * sizeof(double)), growth = 1, least = 0;
   if (!z) return false;
+  double *size = z + rows, *x = size + rows;
   hn_elimination_sizes(e, work, size);
   hn_elimination_factor(e, work, NULL);
   bool solvable = e->kkt.pivot_ratio > pivots;
