@@ -108,7 +108,7 @@ hn_status hn_solve_saddle_plus(hn_sim *sim, const double *extra, const double *r
   do {
     load(sim, force, rhs, sim->stage.a, lambda);
     hn_kkt_factor_solve(&sim->stage.kkt, &sim->stage.work, sim->rows.D, sim->stage.a, lambda);
-  } while (hn_redundant_here(sim));
+  } while (sim->rows.choice && hn_redundant_here(sim));
   if (note_pivots(sim, sim->stage.work.t)) solve_damped(sim, force, rhs, sim->stage.a, lambda);
   return HN_OK;
 }

@@ -348,7 +348,7 @@ hn_status hn_accept_evaluated(hn_sim *sim, double h, double *y_new, const double
   double t = sim->state.t + h, moved = 0;
   // (work may be as large as it likes: planets have much of it)
   for (int i = 0; i < sim->state.n; i++)
-    if (!(fabs(y_new[i]) < (i == sim->state.w ? INFINITY : 1e15)))
+    if (!(fabs(y_new[i]) < 1e15) && !(i == sim->state.w && isfinite(y_new[i])))
       return hn_sim_fail(sim, HN_ERR_DIVERGED,
                          "t=%.6g: the motion became unbounded (step %.3g s; a smaller step or "
                          "tolerance may help)",
