@@ -2,6 +2,7 @@
 #include "analysis.h"
 
 #include <math.h>
+#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -188,6 +189,12 @@ void analysis_json(const analysis *a, json *j) {
   }
 }
 
+// neither about the whole model nor about how well it was computed
+static bool is_of_elements(const char *element) {
+  return *element && strcmp(element, "energy") != 0 && strcmp(element, "constraints") != 0 &&
+         strcmp(element, "residual") != 0;
+}
+
 // what says where things are and what acts; not how fast they move
 static bool is_still_quantity(const char *quantity) {
   static const char *const moving[] = {"vx", "vy", "vz", "omega", "wx", "wy", "wz", "rate"};
@@ -196,37 +203,70 @@ static bool is_still_quantity(const char *quantity) {
   return !text_ends(quantity, "_rate") && strncmp(quantity, "local_", 6) != 0;
 }
 
-void analysis_row(const hn_result *result, int row) {
-  enum { INDENT = 16 };
-  const double *value = hn_result_row(result, row);
-  char line[2048] = "", element[96] = "";
-  size_t used = 0;
-  int columns = hn_result_columns(result), shown = 0, hidden = 0;
-  for (int i = 1; i <= columns; i++) {
-    const char *name = i < columns ? hn_result_name(result, i) : "", *dot = strrchr(name, '.');
-    size_t n = dot ? (size_t)(dot - name) : 0;
-    // a new element: the line so far is finished
-    if (i == columns || strncmp(name, element, n) != 0 || element[n]) {
-      if (*line && shown < 60) {
-        printf("  %-*s", INDENT - 2, element);
-        if (strlen(element) > INDENT - 3) printf("\n%*s", INDENT, "");
-        print_wrapped(stdout, INDENT, line);
-        shown++;
-      } else if (*line) {
-        hidden++;
-      }
-      snprintf(element, sizeof element, "%.*s", (int)n, name);
-      line[0] = 0;
-      used = 0;
-    }
-    if (!dot || strcmp(element, "energy") == 0 || strcmp(element, "residual") == 0) continue;
-    if (!is_still_quantity(dot + 1) || used > sizeof line - 200) continue;
-    // round-off is nobody's business here
-    double x = fabs(value[i]) < 1e-12 ? 0 : value[i];
-    used += (size_t)snprintf(line + used, sizeof line - used, "%s%s=%.6g", used ? "  " : "",
-                             dot + 1, x);
+// quantities of an element, each unit behind the last one that has it
+typedef struct element_text {
+  char name[96], line[2048];
+  size_t used;
+  const char *unit;  // of the last quantity; NULL: there is none yet
+  int shown, hidden;
+} element_text;
+
+__attribute__((format(printf, 2, 3))) static void add_text(element_text *t, const char *format,
+                                                           ...) {
+  va_list args;
+  va_start(args, format);
+  vsnprintf(t->line + t->used, sizeof t->line - t->used, format, args);
+  va_end(args);
+  t->used += strlen(t->line + t->used);
+}
+
+static void add_unit(element_text *t, const char *end) {
+  add_text(t, "%s%s%s", *t->unit ? " " : "", t->unit, end);
+}
+
+static void add_quantity(element_text *t, const char *name, double x, const char *unit) {
+  if (t->used > sizeof t->line - 200) return;
+  if (t->unit && strcmp(t->unit, unit) != 0) add_unit(t, ",");
+  add_text(t, "%s%s=%.6g", t->unit ? " " : "", name, x);
+  t->unit = unit;
+}
+
+// the line so far is finished
+static void next_element(element_text *t, const char *name, size_t length) {
+  enum { INDENT = 16, MOST = 60 };
+  if (t->unit && t->shown < MOST) {
+    add_unit(t, "");
+    printf("  %-*s", INDENT - 2, t->name);
+    if (strlen(t->name) > INDENT - 3) printf("\n%*s", INDENT, "");
+    print_wrapped(stdout, INDENT, t->line);
+    t->shown++;
+  } else if (t->unit) {
+    t->hidden++;
   }
-  if (hidden) printf("  (%d more; --json lists all)\n", hidden);
+  snprintf(t->name, sizeof t->name, "%.*s", (int)length, name);
+  t->line[0] = 0;
+  t->used = 0;
+  t->unit = NULL;
+}
+
+void analysis_row(const hn_result *result, int row) {
+  const double *value = hn_result_row(result, row);
+  int columns = hn_result_columns(result);
+  double *zero = calloc((size_t)columns, sizeof *zero);
+  element_text t = {0};
+  // round-off is nobody's business here
+  if (zero) hn_result_round_off(result, zero);
+  for (int i = 1; i < columns; i++) {
+    const char *name = hn_result_name(result, i), *dot = strrchr(name, '.');
+    size_t n = dot ? (size_t)(dot - name) : 0;
+    if (strncmp(name, t.name, n) != 0 || t.name[n]) next_element(&t, name, n);
+    if (!dot || !is_of_elements(t.name) || !is_still_quantity(dot + 1)) continue;
+    double x = zero && fabs(value[i]) <= zero[i] ? 0 : value[i];
+    add_quantity(&t, dot + 1, x, hn_result_unit(result, i));
+  }
+  next_element(&t, "", 0);
+  if (t.hidden) printf("  (%d more; --json lists all)\n", t.hidden);
+  free(zero);
 }
 
 static int listed(const hn_kinks *kinks) {

@@ -3,13 +3,14 @@
 #include "terminal.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 static const char usage[] =
     "usage: holon inverse MODEL [OPTIONS]\n\n"
     "Finds the forces and torques with which drivers produce the motion they prescribe (- reads\n"
     "standard input), closed loops included: effort and power of each over time.\n\n"
-    "  -o, --out FILE     write them: FILE.csv or FILE.h5\n"
+    "  -o, --out FILE     write them: FILE.csv, FILE.h5 or FILE.npz\n"
     "  --motion FILE      write the motion too, with the columns of a run\n"
     "  --duration T       time to move through [s]\n"
     "  --output-step S    interval between recorded rows [s]\n"
@@ -97,6 +98,17 @@ static void complete(const hn_inverse_info *info, int number, effort *e) {
   e->infinite = x->infinite;
 }
 
+// what is round-off beside the others of its unit is zero; a power's over the whole time for work
+static void drop_round_off(const hn_result *r, const double *zero, int column, effort *e) {
+  int power = sibling(r, e->name, "power"), rows = hn_result_rows(r);
+  double span = rows ? hn_result_row(r, rows - 1)[0] - hn_result_row(r, 0)[0] : 0;
+  if (fabs(e->peak) <= zero[column]) e->peak = e->peak_time = 0;
+  if (e->rms <= zero[column]) e->rms = 0;
+  if (power < 0) return;
+  if (fabs(e->power) <= zero[power]) e->power = 0;
+  if (fabs(e->work) <= zero[power] * span) e->work = 0;
+}
+
 static void print_efforts(const analysis *a, const hn_inverse_info *info, const hn_result *r) {
   enum { MOST = 40, COLUMNS = 7 };
   const char *cells[(MOST + 1) * COLUMNS] = {"effort of", "peak",           "at t [s]", "rms",
@@ -104,8 +116,11 @@ static void print_efforts(const analysis *a, const hn_inverse_info *info, const 
   char text[MOST][COLUMNS][96];
   effort e;
   int count = 0;
+  double *zero = calloc((size_t)hn_result_columns(r), sizeof *zero);
+  if (zero) hn_result_round_off(r, zero);
   for (int at = 1; count < MOST && next_effort(r, &at, &e); count++) {
     complete(info, count, &e);
+    if (zero) drop_round_off(r, zero, at - 1, &e);
     const double value[] = {e.peak, e.peak_time, e.rms, 0, e.power, e.work};
     snprintf(text[count][0], sizeof text[count][0], "%s", e.name);
     for (int k = 1; k < COLUMNS; k++)
@@ -115,6 +130,7 @@ static void print_efforts(const analysis *a, const hn_inverse_info *info, const 
     for (int k = 0; k < COLUMNS; k++) cells[(count + 1) * COLUMNS + k] = text[count][k];
     cells[(count + 1) * COLUMNS + 4] = e.unit;
   }
+  free(zero);
   analysis_heading(a);
   print_table(stdout, "lrrrlrr", count + 1, cells);
   putchar('\n');

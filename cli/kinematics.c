@@ -11,7 +11,7 @@ static const char usage[] =
     "velocities, accelerations from geometry alone, and the reactions that belong to them. There "
     "is\n"
     "no error of integration, and no step to choose.\n\n"
-    "  -o, --out FILE     write the result: FILE.csv or FILE.h5, the columns of a run and\n"
+    "  -o, --out FILE     write the result: FILE.csv, .h5 or .npz, the columns of a run and\n"
     "                     accelerations\n"
     "  --duration T       time to move through [s]\n"
     "  --output-step S    interval between recorded rows [s]\n"
@@ -44,8 +44,10 @@ static void print_motion(const analysis *a, const hn_kinematics_info *info) {
          info->weakest_time);
   printf("  reactions    %s\n", info->sharing);
   if (info->fastest_driver)
-    printf("  drivers      accelerate by %.4g at most: '%s', t = %.6g s%s\n", fabs(info->fastest),
-           info->fastest_driver, info->fastest_time, info->looked ? " (between rows too)" : "");
+    printf("  drivers      accelerate by %.4g [m/s^2, rad/s^2] at most: '%s',\n"
+           "               t = %.6g s%s\n",
+           fabs(info->fastest), info->fastest_driver, info->fastest_time,
+           info->looked ? " (between rows too)" : "");
   for (int i = 0; i < shown_singular(info); i++)
     printf("  singular     t = %.6g s, joint '%s': passed on the same branch\n",
            info->singular[i].time, info->singular[i].joint);

@@ -134,6 +134,19 @@ static void test_round_off(void) {
   CHECK(zero[3] == 1e-14 && zero[4] > 0);  // a place of 1e-9 m is one
   CHECK(zero[5] == 0 && zero[6] == 0 && zero[0] == 0);
   hn_result_destroy(r);
+  // torques by what forces do along lengths; multipliers and parts of quaternions among themselves
+  static const heading g[] = {
+      {"a.fx", "N", 1000, 0},    {"a.x", "m", 20, 0},      {"a.tz", "N m", 1e-12, 0},
+      {"a.lambda_x", "", 50, 0}, {"b.lambda_y", "", 1, 0}, {"b.q0", "", 1, 0},
+      {"b.q1", "", 1e-16, 0},    {"b.q4", "", 1, 0},       {"throttle", "", 1e-12, 0}};
+  double least[10];
+  r = make(9, g);
+  CHECK(hn_result_round_off(r, least) == HN_OK);
+  CHECK(fabs(least[3] / 2e-9 - 1) < 4e-3);
+  CHECK(fabs(least[4] / 5e-9 - 1) < 2e-3 && least[5] == least[4]);
+  CHECK(fabs(least[6] / 1e-10 - 1) < 2e-3 && least[7] == least[6]);
+  CHECK(least[8] == 0 && least[9] == 0);
+  hn_result_destroy(r);
 }
 
 static void test_little(void) {

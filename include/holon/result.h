@@ -49,8 +49,9 @@ typedef struct hn_curves {
   int column[HN_CHART_CURVES];  // which columns
 } hn_curves;
 HN_API int hn_result_choose(const hn_result *result, hn_curves chart[HN_CHARTS]);
-// for every column, the size below which its numbers are round-off of the largest ones of its unit,
-// and are drawn as zero; 0 for columns that are about errors
+// for every column, the size below which its numbers are round-off of the largest ones of its unit
+// (torques also of what forces do along lengths; multipliers and parts of quaternions have no unit
+// and count by themselves), and are shown as zero; 0 for columns that are about errors
 HN_API hn_status hn_result_round_off(const hn_result *result, double *zero);
 
 // FILE.csv or FILE.h5 by ending; written beside and renamed, so nothing half-written is left. Notes

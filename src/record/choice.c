@@ -10,6 +10,7 @@
 #include <string.h>
 
 static const double round_off = 1e-10;  // of the largest number of a unit
+static const double moments = 1e-13;    // of the largest force times the largest length
 static const double nothing = 1e-14;    // [m], [rad]: that of places of everyday size
 static const double worth = 1e-3;       // of the largest of a chart: smaller curves are flat lines
 static const double turns = 3 * 6.283185307179586;  // an angle beyond is that of a shaft
@@ -19,6 +20,8 @@ typedef struct column {
   double size;   // largest magnitude
   double range;  // largest less smallest value
   double zero;   // round-off
+  int first;     // column that shares it; 0: none does
+  int next;      // of the first columns
 } column;
 
 typedef struct choice {
@@ -64,20 +67,41 @@ static double least_of(const char *unit) {
   return strcmp(unit, "m") == 0 || strcmp(unit, "rad") == 0 ? nothing : 0;
 }
 
-// columns of one unit share what is round-off among them
+// columns of one group share what is round-off among them: those of a unit, multipliers, parts of
+// quaternions. NULL: everything may mean something
+static const char *group_of(const column *c) {
+  if (of_errors(c->name)) return NULL;
+  if (*c->unit) return c->unit;
+  const char *dot = strrchr(c->name, '.');
+  if (dot && starts(dot, ".lambda_")) return "lambda";
+  return dot && dot[1] == 'q' && dot[2] >= '0' && dot[2] <= '3' && !dot[3] ? "quaternion" : NULL;
+}
+
+// the first column of a group; 0: there is none. Groups are few: their first columns are a list
+static int first_of(const column *c, int list, const char *group) {
+  while (list && strcmp(group_of(&c[list]), group) != 0) list = c[list].next;
+  return list;
+}
+
 static void find_zeros(column *c, int count) {
+  int list = 0;
   for (int i = 1; i < count; i++) {
-    if (of_errors(c[i].name) || !*c[i].unit) continue;
-    int first = 1;
-    while (strcmp(c[first].unit, c[i].unit) != 0 || of_errors(c[first].name)) first++;
-    c[first].zero = fmax(c[first].zero, round_off * c[i].size);
+    const char *group = group_of(&c[i]);
+    if (!group) continue;
+    c[i].first = first_of(c, list, group);
+    if (!c[i].first) c[i].first = i, c[i].next = list, list = i;
+    column *first = &c[c[i].first];
+    first->zero = fmax(first->zero, round_off * c[i].size);
   }
-  for (int i = 1; i < count; i++) {
-    if (of_errors(c[i].name) || !*c[i].unit) continue;
-    int first = 1;
-    while (strcmp(c[first].unit, c[i].unit) != 0 || of_errors(c[first].name)) first++;
-    c[i].zero = fmax(c[first].zero, least_of(c[i].unit));
+  // a torque is the difference of moments, which may all cancel
+  int force = first_of(c, list, "N"), length = first_of(c, list, "m");
+  int torque = first_of(c, list, "N m");
+  if (force && length && torque) {
+    double largest = c[force].zero / round_off * (c[length].zero / round_off);
+    c[torque].zero = fmax(c[torque].zero, moments * largest);
   }
+  for (int i = 1; i < count; i++)
+    if (c[i].first) c[i].zero = fmax(c[c[i].first].zero, least_of(c[i].unit));
 }
 
 static column *measure_all(const hn_result *r) {

@@ -13,7 +13,9 @@ expect 0 statics bar.yaml --out rest.csv
 silent err
 says out "stable: all free directions are held"
 says out "every reaction is determined"
-matches out '^  hinge +angle=.* fx=0 fy=12.753 '
+matches out '^  bar +x=0 y=0 m, angle=0 rad$'
+matches out '^  hinge +angle=-3 rad, fx=0 fy=12.753 N, tz=0 N m$'
+says_not out "constraints"
 says out "result: rest.csv, 1 row of"
 true_that [ "$(lines rest.csv)" = 2 ]
 expect 0 statics bar.yaml --nearest
@@ -27,6 +29,14 @@ expect 0 statics bar.yaml --json
 well_formed out
 json_is stability stable
 near "$(sed -n 's/.*"hinge.fy": //p' out | tr -d ,)" 12.753 1e-9
+
+# what is round-off is told by the size of the others: of heavy things, and of light ones
+sed 's/mass: 1.3, inertia: 0.21/mass: 1.3e9, inertia: 2.1e8/' bar.yaml >heavy.yaml
+expect 0 statics heavy.yaml
+matches out '^  hinge +angle=-3 rad, fx=0 fy=1.2753e\+10 N, tz=0 N m$'
+sed 's/mass: 1.3, inertia: 0.21/mass: 1.3e-15, inertia: 2.1e-16/' bar.yaml >light.yaml
+expect 0 statics light.yaml
+matches out '^  hinge +angle=-3 rad, fx=0 fy=1.2753e-14 N, tz=0 N m$'
 
 # redundant joints
 cat >door.yaml <<'END'
