@@ -119,6 +119,42 @@ static void test_free_body(void) {
   hn_result_destroy(r);
 }
 
+// where a contact is, or a journal in its bearing, is not looked at first: neither that of a force
+// nor that of a joint, which has three coordinates and holds none
+static void test_contacts(void) {
+  static const heading h[] = {{"ball.x", "m", 2, 0},           {"ball.y", "m", 1, 0},
+                              {"plate.x", "m", 0.1, 0},        {"plate.x_rate", "m/s", 0.1, 0},
+                              {"plate.y", "m", 0.2, 0},        {"plate.y_rate", "m/s", 0.2, 0},
+                              {"plate.fx", "N", 1, 0},         {"point.x", "m", 0.3, 0},
+                              {"point.x_rate", "m/s", 0.3, 0}, {"point.y", "m", 0.3, 0},
+                              {"point.y_rate", "m/s", 0.3, 0}, {"point.z", "m", 0.3, 0},
+                              {"point.z_rate", "m/s", 0.3, 0}, {"floor.x", "m", 2, 0},
+                              {"floor.x_rate", "m/s", 2, 0},   {"floor.y", "m", 1, 0},
+                              {"floor.y_rate", "m/s", 1, 0},   {"floor.z", "m", 1, 0},
+                              {"floor.z_rate", "m/s", 1, 0},   {"floor.fx", "N", 5, 0},
+                              {"bearing.x", "m", 1, 0},        {"bearing.y", "m", 1, 0},
+                              {"bearing.fx", "N", 3, 0}};
+  enum { COUNT = sizeof h / sizeof *h };
+  static const char *const never[] = {"floor.x", "floor.y", "floor.z", "bearing.x", "bearing.y"};
+  hn_curves c[HN_CHARTS];
+  hn_result *r = make(COUNT, h);
+  int n = hn_result_choose(r, c);
+  // coordinates of a joint that holds z, and of a point given by equations
+  CHECK(shown(r, c, n, "motion", "plate.x") && shown(r, c, n, "motion", "plate.y"));
+  CHECK(shown(r, c, n, "motion", "point.x") && shown(r, c, n, "motion", "point.z"));
+  CHECK(shown(r, c, n, "largest forces", "floor.fx"));
+  for (size_t i = 0; i < sizeof never / sizeof *never; i++) CHECK(!shown(r, c, n, NULL, never[i]));
+  hn_result_destroy(r);
+  // where nothing else is, bodies say where they are
+  heading few[COUNT - 11] = {h[0], h[1]};
+  memcpy(few + 2, h + 13, (COUNT - 13) * sizeof *h);
+  r = make(COUNT - 11, few);
+  n = hn_result_choose(r, c);
+  CHECK(shown(r, c, n, "motion", "ball.x") && shown(r, c, n, "motion", "ball.y"));
+  for (size_t i = 0; i < sizeof never / sizeof *never; i++) CHECK(!shown(r, c, n, NULL, never[i]));
+  hn_result_destroy(r);
+}
+
 static void test_round_off(void) {
   static const heading h[] = {{"a.fx", "N", 1000, 0},
                               {"b.fx", "N", 1e-9, 0},
@@ -164,6 +200,7 @@ static void test_little(void) {
 int main(void) {
   RUN(test_interest);
   RUN(test_free_body);
+  RUN(test_contacts);
   RUN(test_round_off);
   RUN(test_little);
   return test_end();

@@ -158,16 +158,32 @@ static bool is_effort(const choice *h, int i) {
   return ends(name, ".lambda_motion") || ends(name, ".effort") || ends(name, ".current");
 }
 
+// a place in a contact, a bearing with play or oil: that of an element with a force which is none
+// of a joint's coordinates, or one of three, of which that joint holds none. Bodies and joints that
+// do hold something say more
+static bool is_contact(const choice *h, int i) {
+  const char *name = h->column[i].name;
+  char element[200];
+  size_t n = strlen(name);
+  if (n < 3 || n >= sizeof element || name[n - 2] != '.' || !strchr("xyz", name[n - 1]))
+    return false;
+  snprintf(element, sizeof element, "%.*s", (int)n - 2, name);
+  if (find(h, element, ".fx") < 0) return false;
+  bool all = find(h, element, ".x_rate") >= 0 && find(h, element, ".y_rate") >= 0 &&
+             find(h, element, ".z_rate") >= 0;
+  return all || find(h, name, "_rate") < 0;
+}
+
 // a coordinate of a joint: its rate is recorded as well
 static bool is_coordinate(const choice *h, int i) {
-  return find(h, h->column[i].name, "_rate") >= 0 && moves(&h->column[i]);
+  return find(h, h->column[i].name, "_rate") >= 0 && moves(&h->column[i]) && !is_contact(h, i);
 }
 
 // the angle of a body in the plane, or a place
 static bool is_place(const choice *h, int i) {
   const char *name = h->column[i].name;
   bool place = ends(name, ".x") || ends(name, ".y") || ends(name, ".z") || ends(name, ".angle");
-  return place && moves(&h->column[i]);
+  return place && moves(&h->column[i]) && !is_contact(h, i);
 }
 
 // the angular velocity of a body in space
