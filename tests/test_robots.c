@@ -561,8 +561,11 @@ static void meshes(void) {
       {LOOK("/etc/passwd"), "mesh '/etc/passwd' leaves the folder"},
       {LOOK("package://a/b/../../x.stl"), "mesh 'b/../../x.stl' leaves the folder"},
       {LOOK("file:///x.stl"), "mesh 'file:///x.stl' leaves the folder"},
-      {LOOK("missing.stl"), "mesh 'missing.stl' cannot be read: not drawn"},
-      {LOOK("arm.dae"), "mesh 'arm.dae' cannot be read: not drawn"}};
+      {LOOK("missing.stl"),
+       "mesh missing.stl: cannot be read: No such file or directory: not drawn"},
+      {LOOK("README.md"),
+       "mesh README.md: meshes are read from .stl, .obj and .dae files: not drawn"},
+      {LOOK("package://a/tests"), "mesh tests: is no file: not drawn"}};
   char message[HN_MESSAGE];
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     CHECK(import(cases[i][0], false, message) == HN_OK);

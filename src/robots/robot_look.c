@@ -64,8 +64,13 @@ bool hn_robot_open_mesh(hn_robot *robot, const char **name, hn_trimesh *mesh, ch
     return false;
   }
   for (; up > 0 && !robot->status; up--) *name = hn_robot_text(robot, "../%s", *name);
-  if (!hn_trimesh_load(mesh, hn_robot_beside(robot, *name), message)) return true;
-  snprintf(why, 200, "mesh '%.80s' cannot be read", *name);
+  const char *path = hn_robot_beside(robot, *name);
+  if (!hn_trimesh_load(mesh, path, message)) return true;
+  // the reader's words, which begin with the path, and the line where there is one; the robot
+  // file's folder is known
+  bool placed = strncmp(message, path, strlen(path)) == 0;
+  snprintf(why, 200, "mesh %.80s%.100s", *name,
+           placed ? message + strlen(path) : ": cannot be read");
   return false;
 }
 

@@ -62,7 +62,13 @@ expect 0 run pkg/urdf/deep/arm.urdf --duration 0.1 -q
 # of another package, and out of it
 sed 's#package://r/#package://other/meshes/#' dae.urdf >pkg/urdf/deep/arm.urdf
 expect 0 import pkg/urdf/deep/arm.urdf
-says err "mesh 'meshes/wedge.dae' cannot be read"
+says err "mesh meshes/wedge.dae: cannot be read: No such file or directory: not drawn"
+# no mesh: the reader's own reason, with its line
+printf 'solid wedge\nfacet normal 0 0 1\nouter loop\nvertex 0 zero 0\n' >broken.stl
+sed 's#package://r/wedge.dae#broken.stl#' dae.urdf >broken.urdf
+expect 0 import broken.urdf
+says err "ignored: mesh broken.stl:4: "
+says err ": not drawn"
 sed 's#package://r/#package://pkg/../#' dae.urdf >pkg/urdf/deep/arm.urdf
 expect 0 import pkg/urdf/deep/arm.urdf
 says err "leaves the folder of the robot file"
