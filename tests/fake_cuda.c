@@ -1,7 +1,9 @@
 // fake_cuda.c: CUDA's driver and NVRTC as far as the library calls them, on the processor: text is
 // compiled by the C compiler with CUDA's words as macros, threads run one after the other. Built by
-// test_members, so that the way to the GPU and the text that goes it are tested where there is
-// none.
+// tests (fake_cuda.h), so that the way to the GPU and the text that goes it are tested where there
+// is none.
+#include "test.h"
+
 #include <dlfcn.h>
 #include <math.h>
 #include <stdio.h>
@@ -35,13 +37,14 @@ int nvrtcCreateProgram(void **out, const char *text, const char *name, int heade
 }
 int nvrtcCompileProgram(void *handle, int count, const char *const *option) {
   program *p = handle;
-  const char *folder = getenv("TMPDIR");
   static int number;
-  char source[512], object[512], command[2048], real[64] = "";
+  char name[64], source[512], object[512], command[2048], real[64] = "";
   for (int i = 0; i < count; i++)
     if (strncmp(option[i], "-D", 2) == 0) snprintf(real, sizeof real, "%s", option[i]);
-  snprintf(source, sizeof source, "%s/fake%d_%d.c", folder, (int)getpid(), ++number);
-  snprintf(object, sizeof object, "%s/fake%d_%d.so", folder, (int)getpid(), number);
+  snprintf(name, sizeof name, "fake%d_%d.c", (int)getpid(), ++number);
+  test_scratch(source, sizeof source, name);
+  snprintf(name, sizeof name, "fake%d_%d.so", (int)getpid(), number);
+  test_scratch(object, sizeof object, name);
   FILE *file = fopen(source, "w");
   if (!file) return 1;
   fputs(words, file), fputs(p->text, file);

@@ -5,6 +5,8 @@
 
 #include <holon/study.h>
 
+static bool gpu_there;  // the processor in disguise
+
 static const char spring[] =
     "parameters: {k: 100, damped: 1}\n"
     "gravity: [0, -9.81]\n"
@@ -68,9 +70,9 @@ static void compare_engines(const char *text, const char *model) {
   hn_study *study = read_study(text, model);
   if (!study) return;
   hn_study_table *library = run(study, "library", 2), *lanes = run(study, "lanes", 1);
-  hn_study_table *more = run(study, "lanes", 3), *gpu = run(study, "gpu", 2);
+  hn_study_table *more = run(study, "lanes", 3), *gpu = gpu_there ? run(study, "gpu", 2) : NULL;
   compare(study, library, lanes, 1e-10);
-  compare(study, library, gpu, 1e-10);
+  if (gpu_there) compare(study, library, gpu, 1e-10);
   compare(study, lanes, more, 0);
   hn_study_table_destroy(library), hn_study_table_destroy(lanes);
   hn_study_table_destroy(more), hn_study_table_destroy(gpu);
@@ -188,13 +190,14 @@ static void contacts_refused(void) {
 int main(void) {
   char fake[400];
   setenv("HOLON_CFLAGS", "-O0 -ffp-contract=off", 1);  // what is tested are the numbers
-  if (CHECK(fake_cuda_begin(fake, sizeof fake, "libfake_engines.so"))) {
-    RUN(parameters);
-    RUN(strangers);
-    RUN(audits);
-    RUN(refusals);
-    RUN(contacts_refused);
-  }
+  // started by hand somewhere else the rest is tested
+  gpu_there = fake_cuda_begin(fake, sizeof fake, "libfake_engines.so");
+  CHECK(gpu_there || !getenv("HN_SOURCE_DIR"));
+  RUN(parameters);
+  RUN(strangers);
+  RUN(audits);
+  RUN(refusals);
+  RUN(contacts_refused);
   fake_cuda_end(fake);
   return test_end();
 }
