@@ -15,8 +15,10 @@ static const char usage[] =
     "  -h, --help        this text\n\n"
     "Degrees of freedom are counted (velocities minus constraint rows) and found by rank: rows "
     "that\n"
-    "repeat others take nothing away. Rows are scaled by the masses; singular values below the\n"
-    "tolerance times the largest count as zero, and the gap around it says how sure that is.\n\n"
+    "repeat others take nothing away. Every row is measured against its natural size; what is "
+    "less\n"
+    "than the tolerance apart from the others counts as nothing, and the gap around it says how\n"
+    "sure that is.\n\n"
     "Exit codes: 0 the model can be run, 2 wrong usage or model.\n\n"
     "  holon check bricard.yaml\n"
     "  holon generate n-four-bar --n 4 | holon check -\n";

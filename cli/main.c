@@ -75,7 +75,7 @@ static int unknown(const char *name) {
   const char *what = *name == '-' ? "option" : "command";
   if (near) return usage_error(NULL, "unknown %s '%s' (did you mean '%s'?)", what, name, near);
   if (text_ends(name, ".yaml") || text_ends(name, ".yml") || text_ends(name, ".json") ||
-      text_ends(name, ".urdf"))
+      text_ends(name, ".urdf") || text_ends(name, ".sdf") || text_ends(name, ".osim"))
     return usage_error(NULL, "unknown %s '%s' (did you mean 'run %s'?)", what, name, name);
   return usage_error(NULL, "unknown %s '%s'", what, name);
 }

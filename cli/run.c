@@ -12,7 +12,8 @@
 
 static const char usage[] =
     "usage: holon run MODEL [OPTIONS]\n\n"
-    "Simulates a model file (YAML or JSON; - reads standard input) and reports how it went.\n\n"
+    "Simulates a model (YAML, JSON or a robot file; - reads standard input) and reports how it "
+    "went.\n\n"
     "  -o, --out FILE       write the result: FILE.csv, FILE.h5 or FILE.npz\n"
     "  --html FILE          write a report page: the motion in 3-D, charts, the summary\n"
     "  --live               that page computes: sliders, the model's text, a new run at once\n"

@@ -10,7 +10,7 @@
 static const char usage[] =
     "usage: holon study STUDY.yaml [OPTIONS]\n"
     "       holon study status STORE.db\n"
-    "       holon study export STORE.db --out FILE.csv|FILE.h5\n"
+    "       holon study export STORE.db --out FILE.csv|FILE.h5|FILE.npz\n"
     "       holon study merge STORE.db\n\n"
     "Runs a model as often as a study file says, with other values each time, and keeps a row of\n"
     "metrics for every run in a database. Whatever ends it, --resume goes on with the rows there\n"

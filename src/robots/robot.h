@@ -1,4 +1,4 @@
-// robot.h: a robot as URDF, MJCF and SDFormat files tell it, on its way to a model file.
+// robot.h: a robot as URDF, MJCF, SDFormat and OpenSim files tell it, on its way to a model file.
 //
 //   xml.c           the file as a tree of elements
 //   robot.c         links, joints, names, and what is to be said about the reading

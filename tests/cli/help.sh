@@ -55,6 +55,8 @@ says err "unknown command 'xylophone'"
 says_not err "did you mean"
 expect 2 model.yaml
 says err "did you mean 'run model.yaml'?"
+expect 2 arm.osim
+says err "did you mean 'run arm.osim'?"
 expect 2 --frobnicate
 says err "unknown option '--frobnicate'"
 expect 2 run --stpe 1e-3 model.yaml

@@ -6,6 +6,7 @@ sed -n '/^```yaml/,/^```$/p' "$SRC/docs/commands/kinematics.md" | grep -v '^```'
 expect 0 kinematics crank.yaml --out motion.csv
 silent err
 says out "moved        201 rows"
+says out "$(grep '^  conditioning ' "$SRC/docs/commands/kinematics.md")"
 says out "every reaction is determined"
 says out "result: motion.csv, 201 rows"
 true_that [ "$(lines motion.csv)" = 202 ]
@@ -36,6 +37,7 @@ matches out '^  d1 +0 +0 +0  N +0 +0$'
 matches out '^  d2 +68\.67 .* 6\.867 +6\.867$'
 
 expect 0 inverse crank.yaml --out efforts.csv
+says out "$(grep '^  drive ' "$SRC/docs/commands/inverse.md" | head -n 1)"
 silent err
 matches out '^  drive +[0-9.]+ +[0-9.]+ +[0-9.]+ +N m '
 matches efforts.csv '^time \[s\],drive.value \[rad\],drive.rate \[rad/s\],'
