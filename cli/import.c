@@ -6,8 +6,8 @@
 
 static const char usage[] =
     "usage: holon import FILE [OPTIONS]\n\n"
-    "Makes a model file of a robot file (URDF, MJCF, SDFormat, OpenSim) and says, line by\n"
-    "line, what was approximated or ignored. What would make the motion wrong is refused.\n\n"
+    "Makes a model file of a robot file (URDF, MJCF, SDFormat, OpenSim, ADAMS) and says, line\n"
+    "by line, what was approximated or ignored. What would make the motion wrong is refused.\n\n"
     "  -o, --out FILE  write the model there (default: standard output)\n"
     "  --lenient       leave out what cannot be read instead of refusing the file\n"
     "  -q, --quiet     say nothing about what was approximated or ignored\n"

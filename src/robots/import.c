@@ -2,17 +2,27 @@
 #include "robots/import.h"
 
 #include "base/file.h"
-#include "robots/robot.h"
+#include "robots/adams.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-bool hn_import_is_xml(const char *text, size_t length) {
+static bool is_xml(const char *text, size_t length) {
   static const char mark[] = "\xef\xbb\xbf";
   size_t at = length >= 3 && memcmp(text, mark, 3) == 0 ? 3 : 0;
   while (at < length && strchr(" \t\r\n", text[at]) && text[at]) at++;
   return at < length && text[at] == '<';
+}
+
+// datasets begin with any words at all
+static bool is_adams(const char *file) {
+  size_t n = strlen(file);
+  return n > 4 && (strcmp(file + n - 4, ".adm") == 0 || strcmp(file + n - 4, ".ADM") == 0);
+}
+
+bool hn_import_is_robot(const char *text, size_t length, const char *file) {
+  return is_xml(text, length) || is_adams(file);
 }
 
 static void read_root(hn_robot *robot) {
@@ -39,15 +49,21 @@ static void count_parts(hn_robot *robot) {
   hn_text_add(
       &robot->report,
       "%d links and %d joints read as %d bodies; %d approximated, %d ignored, %d left out\n",
-      robot->links, robot->joints, bodies, robot->approximated, robot->ignored, robot->left_out);
+      robot->links, robot->joints + robot->more_joints, bodies, robot->approximated, robot->ignored,
+      robot->left_out);
 }
 
 hn_status hn_import_text(const char *text, size_t length, const char *file, bool lenient,
                          char **model, char **report, char message[HN_MESSAGE]) {
   hn_robot robot = {.file = file, .lenient = lenient};
   *model = *report = NULL;
-  robot.root = hn_xml_parse(&robot.pool, text, length, file, 0, &robot.status, robot.message);
-  if (robot.root) read_root(&robot);
+  if (is_xml(text, length) || !is_adams(file)) {
+    robot.root = hn_xml_parse(&robot.pool, text, length, file, 0, &robot.status, robot.message);
+    if (robot.root) read_root(&robot);
+  } else {
+    robot.root = hn_adams_parse(&robot, text, length);
+    if (robot.root) hn_adams_read(&robot);
+  }
   if (!robot.status) hn_robot_tell_unseen(&robot, robot.root);
   if (!robot.status) *model = hn_robot_write(&robot);
   if (!robot.status) {
@@ -74,7 +90,7 @@ hn_status hn_import(const char *path, bool lenient, char **model, char **report,
   if (!path || !model || !report) return HN_ERR_ARGUMENT;
   *model = *report = NULL;
   hn_status status = hn_load_file(&text, &length, path, reason);
-  if (!status && !hn_import_is_xml(text, length))
+  if (!status && !hn_import_is_robot(text, length, path))
     status = hn_fail(reason, HN_ERR_SYNTAX, "%.200s: not an XML file", path);
   if (!status) status = hn_import_text(text, length, path, lenient, model, report, reason);
   free(text);

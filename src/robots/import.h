@@ -4,8 +4,8 @@
 
 #include "base/base.h"
 
-// does the text begin as XML does?
-bool hn_import_is_xml(const char *text, size_t length);
+// is it a robot file: XML, or a dataset of ADAMS, which is told by its name (.adm)?
+bool hn_import_is_robot(const char *text, size_t length, const char *file);
 // the model file and the report of a robot file, both to be free()d; `file` stands for it in
 // messages, and files it names are looked for beside it
 hn_status hn_import_text(const char *text, size_t length, const char *file, bool lenient,

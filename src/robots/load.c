@@ -34,8 +34,8 @@ hn_status hn_model_load(hn_model *model, const char *path) {
   if (stream) fclose(stream);
   // one byte more than allowed is enough to be refused
   if (!status)
-    status = hn_import_is_xml(text, length) ? load_robot(model, text, length, path)
-                                            : hn_model_parse(model, text, length, path);
+    status = hn_import_is_robot(text, length, path) ? load_robot(model, text, length, path)
+                                                    : hn_model_parse(model, text, length, path);
   free(text);
   return status;
 }

@@ -1,11 +1,12 @@
-// robot.h: a robot as URDF, MJCF, SDFormat and OpenSim files tell it, on its way to a model file.
+// robot.h: a robot as URDF, MJCF, SDFormat, OpenSim and ADAMS files tell it, on its way to a model
+// file.
 //
 //   xml.c           the file as a tree of elements
 //   robot.c         links, joints, names, and what is to be said about the reading
 //   robot_look.c    what is drawn of them
 //   robot_place.c   which links are one body, their inertia, where everything is at the start
 //   robot_write.c   the model file
-//   urdf*.c, mjcf*.c, sdf.c  the formats
+//   urdf*.c, mjcf*.c, sdf.c, osim.c, adams*.c  the formats
 //   import.c        the public function
 //
 // A link hangs on its parent by one joint or none. Links without a joint are parts of their
@@ -117,6 +118,7 @@ typedef struct hn_robot {
   int used_count, used_room;
   hn_text report;
   int approximated, ignored, left_out;
+  int more_joints;  // of the file than there are here
   bool carriers;
   // YAML of what the formats add themselves, entry by entry
   hn_text signals, states, extra_joints, forces;
@@ -223,6 +225,7 @@ void hn_urdf_read(hn_robot *robot);
 void hn_mjcf_read(hn_robot *robot);
 void hn_sdf_read(hn_robot *robot);
 void hn_osim_read(hn_robot *robot);
+void hn_adams_read(hn_robot *robot);
 
 // ---- places --------------------------------------------------------------------------------
 

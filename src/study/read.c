@@ -111,7 +111,7 @@ static hn_status take_model(hn_study_reader *r, const hn_yaml *node, const char 
                             size_t length) {
   hn_study *study = r->study;
   char message[HN_MESSAGE], *yaml = NULL, *report = NULL;
-  if (hn_import_is_xml(text, length)) {
+  if (hn_import_is_robot(text, length, study->model_file)) {
     hn_status status =
         hn_import_text(text, length, study->model_file, false, &yaml, &report, message);
     if (status) return hn_read_fail(&r->in, node, status, "%s", message);

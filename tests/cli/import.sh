@@ -19,6 +19,14 @@ expect 0 import "$robots/urdf_revolute.urdf"
 says err "0 approximated, 0 ignored, 0 left out"
 says out "limits: [-1, 2]}  # effort 10, velocity 3 rad/s"
 
+# a dataset of ADAMS, by its name
+expect 0 import "$robots/adams_arm.adm" --out adams.yaml
+says err "adams_arm.adm:35:1: ignored: GRAPHICS"
+says err "1 links and 1 joints read as 1 bodies; 0 approximated, 3 ignored, 0 left out"
+expect 0 run adams.yaml --duration 0.5 --out adams_a.csv -q
+expect 0 run "$robots/adams_arm.adm" --duration 0.5 --out adams_b.csv -q
+true_that cmp -s adams_a.csv adams_b.csv
+
 # MJCF: actuators are inputs, sensors and tendons signals, files are included
 expect 0 run "$robots/mjcf_act_position.xml" --duration 1 --out c.csv -q
 says c.csv "m1_force"

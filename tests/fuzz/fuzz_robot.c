@@ -16,8 +16,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   char *text = malloc(size ? size : 1), *model, *report, message[HN_MESSAGE] = "";
   require(text != NULL);
   if (size) memcpy(text, data, size);
-  if (hn_import_text(text, size, "fuzz.urdf", size % 2, &model, &report, message)) {
-    require(strncmp(message, "fuzz.urdf:", 10) == 0 && strlen(message) > 12);
+  // what is no XML is a dataset of ADAMS
+  const char *name = hn_import_is_robot(text, size, "fuzz.xml") ? "fuzz.xml" : "fuzz.adm";
+  if (hn_import_text(text, size, name, size % 2, &model, &report, message)) {
+    require(strncmp(message, name, 8) == 0 && message[8] == ':' && strlen(message) > 10);
     for (const char *s = message; *s; s++) require((unsigned char)*s >= 0x20 && *s != 0x7f);
   } else {
     hn_model *m = hn_model_create();
