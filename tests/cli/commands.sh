@@ -39,6 +39,9 @@ mkdir -p .local/share/bash-completion/completions .zfunc
 cd .. || exit 1
 HN_CHROMIUM=$PWD/none  # a plain drawing takes the place of a browser's
 export HN_CHROMIUM
+unset DISPLAY WAYLAND_DISPLAY  # no window is opened
+TMPDIR=$PWD  # where `view` puts its pages
+export TMPDIR
 
 # ---- the commands, those of a page in a folder of its own --------------------------------------
 
