@@ -2,9 +2,7 @@
 // were worked out by hand, and as closed forms say.
 #include "test.h"
 
-#include "robots/import.h"
-
-#include <holon/holon.h>
+#include "robot_rig.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -152,43 +150,6 @@ static const twin twins[] = {
                                                        "18/pi, damping: 0.2, free: 10 deg}\n"},
 };
 
-typedef struct run {
-  hn_model *model;
-  hn_system *sys;
-  hn_sim *sim;
-} run;
-
-static bool start_model(run *r, const char *text) {
-  char message[HN_MESSAGE] = "";
-  *r = (run){.model = hn_model_create()};
-  bool good = hn_model_parse(r->model, text, strlen(text), "m.yaml") == HN_OK;
-  hn_options *o = hn_model_options(r->model);
-  o->rtol = 1e-11;
-  good = good && hn_compile(&r->sys, r->model) == HN_OK &&
-         hn_sim_create(&r->sim, r->sys, o, message, sizeof message) == HN_OK;
-  if (!CHECK(good)) printf("  %s%s\n%s", hn_model_error(r->model), message, text);
-  return good;
-}
-
-static bool start(run *r, const char *text) {
-  char *model = NULL, *report = NULL, message[HN_MESSAGE] = "";
-  *r = (run){0};
-  if (!CHECK(hn_import_text(text, strlen(text), "a.adm", false, &model, &report, message) ==
-             HN_OK)) {
-    printf("  %s\n", message);
-    return false;
-  }
-  bool good = start_model(r, model);
-  free(model), free(report);
-  return good;
-}
-
-static void stop(run *r) {
-  hn_sim_destroy(r->sim);
-  hn_system_destroy(r->sys);
-  hn_model_destroy(r->model);
-}
-
 static double column(const run *r, const char *name) {
   double *x = calloc((size_t)hn_column_count(r->sys) + 1, sizeof *x), value = NAN;
   CHECK(hn_sim_row(r->sim, x) == HN_OK);
@@ -226,7 +187,7 @@ static void compare(const char *name, run *a, run *b, bool good) {
 static void moves_as_its_twin(void) {
   for (size_t i = 0; i < sizeof twins / sizeof *twins; i++) {
     run a, b;
-    bool good = start(&a, twins[i].adams);
+    bool good = start(&a, twins[i].adams, "a.adm");
     good = start_model(&b, twins[i].yaml) && good;
     compare(twins[i].name, &a, &b, good);
   }
@@ -235,13 +196,8 @@ static void moves_as_its_twin(void) {
 // millimetres, markers turned every way, inertia about another point, both springs
 static void file_of_an_arm(void) {
   run a = {.model = hn_model_create()}, b;
-  char message[HN_MESSAGE] = "";
-  bool good = hn_model_load(a.model, "tests/robots/adams_arm.adm") == HN_OK;
-  hn_options *o = hn_model_options(a.model);
-  o->rtol = 1e-11;
-  good = good && hn_compile(&a.sys, a.model) == HN_OK &&
-         hn_sim_create(&a.sim, a.sys, o, message, sizeof message) == HN_OK;
-  CHECK(good);
+  bool good = CHECK(hn_model_load(a.model, "tests/robots/adams_arm.adm") == HN_OK);
+  good = good && start_loaded(&a);
   // axis: R (0, 0, 1), angular velocity: 1.5 times it; free angle 20 deg, turning force 0.1 N m
   good =
       start_model(
@@ -269,11 +225,13 @@ static void near(const char *what, double value, double expected, double toleran
 // units of every kind: a ball thrown, in feet, pounds and milliseconds
 static void units_are_those_of_the_file(void) {
   run r;
-  if (start(&r, TITLE "UNITS/LENGTH=FOOT,MASS=POUND_MASS,TIME=MILLI,FORCE=POUND_FORCE\n" GROUND
-                      "ACCGRAV/KGRAV=-32E-6\n" NAME(
-                          "ball") "PART/2,MASS=3,CM=20,IP=1,1,1,VX=0.01,VZ=0.02,WZ=0.003\n"
-                                  "MARKER/20,PART=2\nMARKER/15,PART=1,FLOATING\n"
-                                  "VFORCE/1,I=20,JFLOAT=15,RM=10,FY=TIME/1000.0\n") &&
+  if (start(&r,
+            TITLE "UNITS/LENGTH=FOOT,MASS=POUND_MASS,TIME=MILLI,FORCE=POUND_FORCE\n" GROUND
+                  "ACCGRAV/KGRAV=-32E-6\n" NAME(
+                      "ball") "PART/2,MASS=3,CM=20,IP=1,1,1,VX=0.01,VZ=0.02,WZ=0.003\n"
+                              "MARKER/20,PART=2\nMARKER/15,PART=1,FLOATING\n"
+                              "VFORCE/1,I=20,JFLOAT=15,RM=10,FY=TIME/1000.0\n",
+            "a.adm") &&
       CHECK(hn_advance(r.sim, 0.4) == HN_OK)) {
     near("x", column(&r, "ball.x"), 10 * 0.3048 * 0.4, 1e-9);
     near("z", column(&r, "ball.z"), (20 * 0.4 - 32 * 0.08) * 0.3048, 1e-9);
@@ -283,11 +241,13 @@ static void units_are_those_of_the_file(void) {
     near("y", column(&r, "ball.y"), force / mass * 0.4 * 0.4 * 0.4 / 6, 1e-9);
   }
   stop(&r);
-  if (start(&r, TITLE "UNITS/SYSTEM=CGS\n" GROUND "PART/2,MASS=500,CM=20,IP=1,1,1,VX=30\n"
-                      "MARKER/20,PART=2\nMARKER/11,PART=1,REULER=90D,90D,0\n"
-                      "MARKER/21,PART=2,REULER=90D,90D,0\nJOINT/1,TRANS,I=21,J=11\n"
-                      "SPRINGD/1,TRANS,I=21,J=12,K=2000,C=50,LENGTH=10\n"
-                      "MARKER/12,PART=1,QP=-10,0,0\n") &&
+  if (start(&r,
+            TITLE "UNITS/SYSTEM=CGS\n" GROUND "PART/2,MASS=500,CM=20,IP=1,1,1,VX=30\n"
+                  "MARKER/20,PART=2\nMARKER/11,PART=1,REULER=90D,90D,0\n"
+                  "MARKER/21,PART=2,REULER=90D,90D,0\nJOINT/1,TRANS,I=21,J=11\n"
+                  "SPRINGD/1,TRANS,I=21,J=12,K=2000,C=50,LENGTH=10\n"
+                  "MARKER/12,PART=1,QP=-10,0,0\n",
+            "a.adm") &&
       CHECK(hn_advance(r.sim, 0.4) == HN_OK)) {
     // m x'' + c x' + k x = 0 with x' = 0.3 m/s: 0.5 kg, 0.05 N s/m, 2 N/m
     double d = 0.05 / (2 * 0.5), w = sqrt(2 / 0.5 - d * d);
@@ -308,7 +268,8 @@ static void motions(void) {
                          "MOTION/2,JOINT=2,TRANS,FUNCTION=STEP(TIME,0.1,0,0.5,200)\n"
                          "MOTION/3,JOINT=3,TRANS,FUNCTION=-100*(1-COS(PI*TIME))**2/EXP(-TIME)\n"
                          "MOTION/"
-                         "4,JOINT=3,ROTA,FUNCTION=(1+TIME)**-1**2-1+SQRT(ABS(-(1+TIME)**2))-1\n") &&
+                         "4,JOINT=3,ROTA,FUNCTION=(1+TIME)**-1**2-1+SQRT(ABS(-(1+TIME)**2))-1\n",
+            "a.adm") &&
       CHECK(hn_advance(r.sim, 0.4) == HN_OK)) {
     double pi = acos(-1), z = 0.3 / 0.4, c = 1 - cos(pi * 0.4);
     near("turned", column(&r, "a.wz"), 2 * pi / 6 * 0.4, 1e-8);
@@ -323,9 +284,10 @@ static void motions(void) {
 // a nut that runs down its thread: 0.02 m each turn; it gets g / (1 + J / (m p^2)), p per radian
 static void thread(void) {
   run r;
-  if (start(&r, TITLE SI GROUND "ACCGRAV/KGRAV=-9.81\n" BODY(
-                    "nut", "2", "20",
-                    "") "JOINT/1,CYL,I=20,J=10\nJOINT/2,SCREW,I=10,J=20,PITCH=0.5\n") &&
+  if (start(&r,
+            TITLE SI GROUND "ACCGRAV/KGRAV=-9.81\n" BODY(
+                "nut", "2", "20", "") "JOINT/1,CYL,I=20,J=10\nJOINT/2,SCREW,I=10,J=20,PITCH=0.5\n",
+            "a.adm") &&
       CHECK(hn_advance(r.sim, 0.4) == HN_OK)) {
     double p = 0.5 / (2 * acos(-1)), fall = -9.81 / (1 + 0.05 / (2 * p * p));
     near("falls", column(&r, "nut.z"), fall * 0.08, 1e-9);
@@ -373,6 +335,7 @@ static void refusals(void) {
       {WITH("MARKER/30,PART=2,ZP=1,0,0\n"), "MARKER: argument ZP"},
       {WITH("JOINT/1,REV,I=20\n"), "JOINT needs J=id"},
       {WITH("JOINT/1,REV,I=20,J=99\n"), "J: no MARKER/99"},
+      {WITH("MARKER/15,PART=1,FLOATING\nJOINT/1,REV,I=20,J=15\n"), "MARKER/15 is floating"},
       {WITH("JOINT/1,REV,I=20,J=20\n"), "joins a part with itself"},
       {WITH("JOINT/1,RACKPIN,I=20,J=10,PD=1\n"), "a JOINT of a type that is not read"},
       {WITH("JOINT/1,SCREW,I=20,J=10,PITCH=1\n"), "a SCREW without PITCH, or without"},

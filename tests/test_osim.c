@@ -2,9 +2,7 @@
 // with an independent engine (test_robots.c).
 #include "test.h"
 
-#include "robots/import.h"
-
-#include <holon/holon.h>
+#include "robot_rig.h"
 
 #define OSIM(bodies, joints, rest)                                                                 \
   "<OpenSimDocument Version='40500'><Model name='m'><gravity>0 -9.8 0.5</gravity><BodySet "        \
@@ -279,35 +277,6 @@ static const twin twins[] = {
           "<equality><joint joint1='qb' joint2='qa' polycoef='0.1 -2 0 0 0'/></equality>"
           "<keyframe><key qpos='0.2 -0.3' qvel='0.5 -1'/></keyframe>")},
 };
-
-typedef struct run {
-  hn_model *model;
-  hn_system *sys;
-  hn_sim *sim;
-} run;
-
-static bool start(run *r, const char *text, const char *file) {
-  char *model = NULL, *report = NULL, message[HN_MESSAGE] = "";
-  *r = (run){.model = hn_model_create()};
-  if (!CHECK(hn_import_text(text, strlen(text), file, false, &model, &report, message) == HN_OK)) {
-    printf("  %s\n", message);
-    return false;
-  }
-  bool good = hn_model_parse(r->model, model, strlen(model), "m.yaml") == HN_OK;
-  hn_options *o = hn_model_options(r->model);
-  o->rtol = 1e-11;
-  good = good && hn_compile(&r->sys, r->model) == HN_OK &&
-         hn_sim_create(&r->sim, r->sys, o, message, sizeof message) == HN_OK;
-  if (!CHECK(good)) printf("  %s%s\n%s", hn_model_error(r->model), message, model);
-  free(model), free(report);
-  return good;
-}
-
-static void stop(run *r) {
-  hn_sim_destroy(r->sim);
-  hn_system_destroy(r->sys);
-  hn_model_destroy(r->model);
-}
 
 // positions and velocities of bodies of the same name
 static double difference(const run *a, const run *b, int *compared) {

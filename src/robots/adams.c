@@ -197,6 +197,8 @@ hn_adams_marker *hn_adams_find_marker(hn_adams *a, hn_xml *node, const char *arg
     hn_robot_fail(robot, node, HN_ERR_SYNTAX, "%s needs %s=id", node->name, argument);
   else if (!m)
     hn_robot_fail(robot, node, HN_ERR_MODEL, "%s: no MARKER/%ld", argument, id);
+  else if (m->floating && strcmp(argument, "JFLOAT") != 0)
+    hn_robot_fail(robot, node, HN_ERR_MODEL, "%s: MARKER/%ld is floating", argument, id);
   return m;
 }
 
