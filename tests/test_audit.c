@@ -286,6 +286,73 @@ static void test_parts_of_all_kinds_balance(void) {
   }
 }
 
+// ---- energies of next to nothing -----------------------------------------------------------
+
+// A brake holds what a motor pushes, and nothing falls: for hours there is no energy but rounding,
+// and the forces come only after the start
+static void test_held_for_long(void) {
+  static const char text[] =
+      "bodies:\n"
+      "  rotor: {type: planar, mass: 1, inertia: 0.1}\n"
+      "  load: {type: planar, mass: 3, inertia: 0.4, position: [0.5, 0.2]}\n"
+      "joints:\n"
+      "  shaft: {type: revolute, b: rotor, at: [0, 0]}\n"
+      "  pin: {type: revolute, a: rotor, b: load, at: [0.3, 0.4]}\n"
+      "forces:\n"
+      "  push: {type: motor, joint: shaft, law: '0.9*min(t, 1) + 0.7*sin(t/7)'}\n"
+      "  pull: {type: motor, joint: pin, law: '0.3*min(t, 1)'}\n"
+      "  brake: {type: friction, joint: shaft, law: coulomb, coulomb: 0.5, radius: 0.1, press: "
+      "60}\n"
+      "  clamp: {type: friction, joint: pin, law: coulomb, coulomb: 0.5, radius: 0.1, press: 60}\n";
+  static const char *const way[][4] = {
+      {"default", "relative", "0"},         {"default", "reference", "0"},
+      {"explicit", "reference", "0"},       {"index3-alpha", "reference", "0.5"},
+      {"index2-alpha", "reference", "0.5"}, {"baumgarte", "reference", "0.5"}};
+  static const char *const duration[] = {"100", "600", "3600"};
+  for (int i = 0; i < 6; i++)
+    for (int k = 0; k < 3; k++) {
+      const char *const set[] = {"method",  way[i][0],  "coordinates", way[i][1],     "step",
+                                 way[i][2], "duration", duration[k],   "output_step", "20",
+                                 "verify",  "off",      NULL};
+      judged j;
+      if (!CHECK(judged_run(&j, text, set) && j.summary.verdict == HN_AUDIT_PASSED)) {
+        printf("  %s, %s, %s s\n", way[i][0], way[i][1], duration[k]);
+        judged_print(&j);
+      }
+      CHECK_NEAR(judged_last(&j, "shaft.angle"), 0, 1e-12);
+      CHECK(j.summary.steps < 100 || i > 2);  // rounding asks for no short ones
+      judged_end(&j);
+    }
+}
+
+// A motor turns a rotor against a torsion spring in steps of rk4, which keep of the energy E of the
+// vibration |R(i w h)|^2 a step; E is a quarter of what spring and motor turn over. However small
+// the torque, what is lost shows
+static void test_lost_in_steps(void) {
+  const double h = 0.03, z = 10 * h, even = 1 - z * z / 2 + z * z * z * z / 24,
+               odd = z - z * z * z / 6;
+  const double lost = 0.25 * (1 - pow(even * even + odd * odd, 100));
+  for (double torque = 1; torque > 1e-5; torque *= 1e-2) {
+    char text[600];
+    snprintf(text, sizeof text,
+             "simulation: {duration: 3, output_step: 0.03, step: 0.03, integrator: rk4, "
+             "coordinates: relative}\n"
+             "bodies: {rotor: {type: planar, mass: 1, inertia: 0.1}}\n"
+             "joints: {shaft: {type: revolute, b: rotor, at: [0, 0]}}\n"
+             "forces:\n"
+             "  push: {type: motor, joint: shaft, law: %.17g}\n"
+             "  coil: {type: torsion-spring, joint: shaft, stiffness: 10}\n",
+             torque);
+    judged j;
+    bool ran = judged_run(&j, text, NULL);
+    const hn_audit_item *energy = judged_item(&j.summary, "energy");
+    if (!CHECK(ran && energy && !energy->pass && j.summary.verdict == HN_AUDIT_FAILED))
+      judged_print(&j);
+    CHECK_REL(energy ? energy->worst : NAN, lost, 0, 0.02);
+    judged_end(&j);
+  }
+}
+
 int main(void) {
   RUN(test_options_in_the_struct);
   RUN(test_states_and_times);
@@ -296,5 +363,7 @@ int main(void) {
   RUN(test_velocity_constraints_do_work);
   RUN(test_errors_do_not_hide_behind_others);
   RUN(test_parts_of_all_kinds_balance);
+  RUN(test_held_for_long);
+  RUN(test_lost_in_steps);
   return test_end();
 }

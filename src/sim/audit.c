@@ -225,7 +225,8 @@ static void audit_with_present(hn_sim *sim, hn_summary *s) {
   hn_audit kept[HN_AUDITS];
   hn_energy energy = sim->audit.energy;
   double largest = sim->audit.largest_energy, audited = sim->audit.audited;
-  long at = sim->audit.audited_at;
+  double squares = sim->audit.squares;
+  long at = sim->audit.audited_at, noted = sim->audit.steps_noted;
   size_t bytes = ((size_t)sim->sys->parts + 1) * sizeof *sim->audit.part;
   memcpy(kept, sim->audit.item, sizeof kept);
   memcpy(sim->audit.part_kept, sim->audit.part, bytes);
@@ -235,6 +236,7 @@ static void audit_with_present(hn_sim *sim, hn_summary *s) {
   memcpy(sim->audit.part, sim->audit.part_kept, bytes);
   sim->audit.energy = energy, sim->audit.largest_energy = largest;
   sim->audit.audited = audited, sim->audit.audited_at = at;
+  sim->audit.squares = squares, sim->audit.steps_noted = noted;
 }
 
 static const char *reactions_in_words(const hn_sim *sim) {

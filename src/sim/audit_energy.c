@@ -4,12 +4,18 @@
 // potential work (or rows that depend on time), their work W is integrated with the motion, for all
 // such parts together; these are judged together. The imbalance is measured by what its part turned
 // over in the whole run, T, V and W alike, and by no less than what could be noticed: a part that
-// moves by less than a millionth of the model's length has not moved.
+// moves by less than a millionth of the model's length has not moved, and rounding of what was
+// summed is no energy. What a motor pushes against a brake for an hour turns over nothing else:
+// places are known to a rounding of the length, and forces that are held, to a rounding of what
+// they would have made of the velocities in a step.
 #include "sim/sim.h"
 
+#include <float.h>
 #include <string.h>
 
 static const double unnoticed = 1e-6;
+static const double digits = 1e-4;  // to which energies must be known to be judged
+static const double few = 8;        // roundings in a step
 
 void hn_balance_layout(hn_sim *sim, hn_arena *arena) {
   int parts = sim->sys->parts;
@@ -33,6 +39,42 @@ static void energies(hn_sim *sim, double **kinetic, double **potential) {
                    sim->audit.part_works);
 }
 
+// What steps under the forces on a body, those last evaluated, leave of its energies by rounding.
+// Places are known to a rounding of the model's length, or of one radian; velocities to one of what
+// the forces would make of them in a step if nothing held them. squares: sum of those of the steps
+static double rounding_at(const hn_sim *sim, int body, double steps, double squares) {
+  const hn_system *sys = sim->sys;
+  const hn_sys_body *b = &sys->body[body];
+  double reach = 0, haste = 0;
+  for (int k = 0; k < b->nv; k++) {
+    double F = sim->stage.work.f[b->v0 + k], m = sys->mass[b->v0 + k];
+    reach += fabs(F) * (k < hn_body_linear(b) ? sys->length : 1);
+    haste += m > 0 ? F * F / m : 0;
+  }
+  double sum = few * DBL_EPSILON * (steps * reach + squares * haste);
+  return isfinite(sum) ? sum : 0;
+}
+
+double hn_balance_rounding(const hn_sim *sim, double h) {
+  double sum = 0;
+  for (int i = 1; i < sim->sys->bodies; i++) sum += rounding_at(sim, i, 1, h * h);
+  return sum;
+}
+
+// that of the steps since the last time
+static void note_rounding(hn_sim *sim) {
+  const hn_system *sys = sim->sys;
+  long now = sim->count.steps;
+  if (now == sim->audit.steps_noted) return;
+  for (int i = 1; i < sys->bodies; i++) {
+    double more = rounding_at(sim, i, (double)(now - sim->audit.steps_noted), sim->audit.squares);
+    sim->audit.part[sys->part[i]].rounding += more;
+    sim->audit.part[sys->parts].rounding += more;
+  }
+  sim->audit.steps_noted = now;
+  sim->audit.squares = 0;
+}
+
 void hn_balance_start(hn_sim *sim) {
   const hn_system *sys = sim->sys;
   double *T, *V, g = fmax(v3_norm(sys->gravity), hn_contact_loose(sim));
@@ -40,6 +82,7 @@ void hn_balance_start(hn_sim *sim) {
   memset(sim->audit.part_works, 0, (size_t)sys->parts * sizeof *sim->audit.part_works);
   energies(sim, &T, &V);
   sim->audit.energy0 = sim->audit.potential0 = sim->audit.largest_energy = 0;
+  sim->audit.squares = 0, sim->audit.steps_noted = sim->count.steps;
   hn_part_audit *all = &sim->audit.part[sys->parts];
   for (int i = 1; i < sys->bodies; i++) {
     hn_part_audit *p = &sim->audit.part[sys->part[i]];
@@ -88,6 +131,7 @@ static void note(hn_part_audit *p, double imbalance, double kinetic, double pote
 void hn_balance_note(hn_sim *sim, double t, const double *y) {
   int parts = sim->sys->parts;
   double *T, *V, kinetic = 0, potential = 0, imbalance = -y[sim->state.w];
+  note_rounding(sim);
   sim->audit.energy = hn_balance_here(sim, y);
   sim->audit.largest_energy = sim->audit.energy.scale;
   sim->audit.item[HN_AUDIT_ENERGY].known = true;
@@ -111,11 +155,11 @@ void hn_balance_note(hn_sim *sim, double t, const double *y) {
 }
 
 // the least that counts as energy of a part: that of moving by a millionth of the model's length
-// in the time of the run
+// in the time of the run, and what has some digits before its rounding
 static double scale_of(const hn_sim *sim, const hn_part_audit *p) {
   double time = fmax(sim->state.t - sim->audit.t_start, 1e-9),
          speed = unnoticed * sim->sys->length / time;
-  double least = fmax(p->floor, 0.5 * p->mass * speed * speed);
+  double least = fmax(p->floor, fmax(0.5 * p->mass * speed * speed, p->rounding / digits));
   return fmax(fmax(p->turnover, least), 1e-300);
 }
 

@@ -96,6 +96,7 @@ typedef struct hn_part_audit {
   double turnover;             // largest energy in play so far
   double floor;                // below this nothing is at stake, without what the duration says
   double mass;
+  double rounding;     // of its energies in the steps so far
   double worst, time;  // imbalance
   bool works;          // forces without potential work in it
 } hn_part_audit;
@@ -221,6 +222,8 @@ typedef struct hn_sim_audit {
   double audited;              // state last audited, in steps with recording or without; NAN: none
   long audited_at;             // evaluations then
   long steps_before;           // steps when the state was set
+  long steps_noted;            // and when their rounding was noted last
+  double squares;              // [s^2] of the steps since, added up
 } hn_sim_audit;
 
 // the row being recorded: run.c
@@ -525,6 +528,8 @@ void hn_balance_start(hn_sim *sim);
 hn_energy hn_balance_here(hn_sim *sim, const double *y);
 void hn_balance_note(hn_sim *sim, double t, const double *y);
 hn_audit hn_balance_verdict(const hn_sim *sim);
+// what a step of size h under the forces last evaluated may leave of the work by rounding
+double hn_balance_rounding(const hn_sim *sim, double h);
 // what all parts together turned over, for relative statements about the whole run; never zero
 double hn_balance_scale(const hn_sim *sim);
 

@@ -131,16 +131,20 @@ static double largest_error(const double *error, const double *scale, int n) {
 static const double most_across = 1e-2;
 
 // error tolerated in the work of a step to sim->step.y_new: a small part of what the audit admits.
-// It matters where the motion is so simple that nothing else limits the step
-static double work_scale(const hn_sim *sim) {
+// It matters where the motion is so simple that nothing else limits the step. Against rounding
+// shorter ones do not help
+static double work_scale(const hn_sim *sim, double error) {
+  static const double far_above = 100;
   double work = fmax(fabs(sim->state.y[sim->state.w]), fabs(sim->step.y_new[sim->state.w]));
   double part = fmax(0.01 * sim->opt.audit_energy, sim->opt.rtol);
-  return part * fmax(fmax(sim->audit.largest_energy, work), sim->audit.least_energy);
+  double scale = part * fmax(fmax(sim->audit.largest_energy, work), sim->audit.least_energy);
+  if (fabs(error) <= 0.1 * scale) return scale;
+  return fmax(scale, far_above * hn_balance_rounding(sim, sim->step.h));
 }
 
 double hn_error_norm(hn_sim *sim, const double *error) {
   const hn_system *sys = sim->sys;
-  sim->step.scale_y[sim->state.w] = work_scale(sim);
+  sim->step.scale_y[sim->state.w] = work_scale(sim, error[sim->state.w]);
   for (int i = 0; i < sys->states; i++) {
     double size = hn_state_size(sim, i, sim->step.y_new[sim->state.x + i]);
     sim->step.scale_y[sim->state.x + i] = 0.2 * (sim->opt.atol + sim->opt.rtol * size);
