@@ -1,21 +1,8 @@
 // test_ball_friction.c: friction that holds in ball joints and under balls that roll, against
 // closed forms and a program of its own in scipy.
-#include "contact_rig.h"
+#include "friction_rig.h"
 
 static const double g = 9.81;
-
-static const how ways[] = {{NULL, "reference", 0, 1e-11, NULL},
-                           {NULL, "relative", 0, 1e-11, NULL},
-                           {"integrator rk4", "relative", 2e-3, 0, NULL},
-                           {"integrator rk4", "reference", 2e-3, 0, NULL},
-                           {"integrator index3-alpha", "reference", 1e-3, 0, NULL},
-                           {"integrator index2-alpha", "reference", 1e-3, 0, NULL},
-                           {"baumgarte", "reference", 1e-3, 0, NULL}};
-enum { WAYS = sizeof ways / sizeof *ways };
-
-static bool second_order(const how *w) {
-  return w->method && strstr(w->method, "alpha");
-}
 
 static hn_pose pose_of(const rig *r, const char *body) {
   hn_pose p = {.orientation = {NAN, NAN, NAN, NAN}};
@@ -50,19 +37,19 @@ static void spins_down(void) {
   const double w = 14, falls = 0.25 * 0.1 * 2 * g / 0.02, stop = w / falls;
   const double half = 0.25 * w * w / falls;
   const double rest[4] = {cos(half), sin(half) * 6 / w, sin(half) * 4 / w, -sin(half) * 12 / w};
-  for (int i = 0; i < WAYS; i++) {
-    rig r = rig_open(text, ways[i]);
+  for (int i = 0; i < RUB_WAYS; i++) {
+    rig r = rig_open(text, rub_ways[i]);
     if (rig_ready(&r) && rig_go(&r, 0.5 * stop)) {
       double left = sqrt(pow(pose_of(&r, "ball").angular_velocity[0], 2) * (w * w / 36));
-      CHECK_NEAR(left, 0.5 * w, second_order(&ways[i]) ? 1e-6 : 1e-9);
+      CHECK_NEAR(left, 0.5 * w, second_order(&rub_ways[i]) ? 1e-6 : 1e-9);
     }
     if (r.sim && rig_go(&r, 2 * stop)) {
       hn_pose p = pose_of(&r, "ball");
       double off = apart(p.orientation, rest);
-      if (!CHECK(off < (second_order(&ways[i]) ? 2e-5 : 1e-9)))
-        printf("  %s is off by %.1e rad\n", ways[i].method, off);
+      if (!CHECK(off < (second_order(&rub_ways[i]) ? 2e-5 : 1e-9)))
+        printf("  %s is off by %.1e rad\n", rub_ways[i].method, off);
       for (int k = 0; k < 3; k++) CHECK_NEAR(p.angular_velocity[k], 0, 1e-13);
-      CHECK(rig_imbalance(&r) < (second_order(&ways[i]) ? 1e-5 : 1e-9));
+      CHECK(rig_imbalance(&r) < (second_order(&rub_ways[i]) ? 1e-5 : 1e-9));
     }
     rig_close(&r);
   }
@@ -87,12 +74,12 @@ static void pendulum_rests(void) {
   static const double rest[4] = {0.8718784671824346, -0.0025210010252935313, 0.1327286458439916,
                                  0.4713859242593684};
   static const double stop = 3.208670084162039, lost = 3.2199644721018945;
-  for (int i = 0; i < WAYS; i++) {
+  for (int i = 0; i < RUB_WAYS; i++) {
     // the spin nearly vanishes and turns quickly in between, where steps of one size lose their
     // order
-    bool fixed = ways[i].step > 0;
+    bool fixed = rub_ways[i].step > 0;
     double off = NAN;
-    rig r = rig_open(pendulum, ways[i]);
+    rig r = rig_open(pendulum, rub_ways[i]);
     if (rig_ready(&r) && rig_go(&r, 0.5))
       CHECK_NEAR(apart(pose_of(&r, "bob").orientation, half), 0, fixed ? 1e-4 : 1e-10);
     if (r.sim && rig_go(&r, stop - 1e-3)) {
@@ -112,7 +99,7 @@ static void pendulum_rests(void) {
       if (rig_go(&r, stop + 10)) CHECK(apart(pose_of(&r, "bob").orientation, held) < 1e-12);
     }
     printf("  %-24s %-9s rests %.1e rad off, energy %.1e\n",
-           ways[i].method ? ways[i].method : "default", ways[i].coordinates, off,
+           rub_ways[i].method ? rub_ways[i].method : "default", rub_ways[i].coordinates, off,
            rig_imbalance(&r));
     rig_close(&r);
   }
@@ -132,8 +119,8 @@ static void holds(void) {
            "  rub: {type: friction, joint: socket, law: coulomb, coulomb: 0.4, static: 0.5, "
            "radius: 0.2}\n",
            1.5 * sine * 0.6, 1.5 * sine * 0.8, -1.5 * sqrt(1 - sine * sine));
-  for (int i = 0; i < WAYS; i++) {
-    how w = ways[i];
+  for (int i = 0; i < RUB_WAYS; i++) {
+    how w = rub_ways[i];
     if (w.step > 0) w.step = 0.5;
     rig r = rig_open(text, w);
     const double as_is[4] = {1, 0, 0, 0};
@@ -141,7 +128,7 @@ static void holds(void) {
       worst = fmax(worst, apart(pose_of(&r, "bob").orientation, as_is));
     rig_close(&r);
   }
-  printf("  drift in an hour just below the limit, %d methods: %.1e rad\n", WAYS, worst);
+  printf("  drift in an hour just below the limit, %d methods: %.1e rad\n", RUB_WAYS, worst);
   CHECK(worst <= 1e-12);
 }
 
@@ -157,20 +144,13 @@ static const char aside[] =
     "  rub: {type: friction, joint: socket, law: coulomb, coulomb: 0.25, radius: 0.1}\n";
 
 static void orders(void) {
-  static const struct {
-    const char *method;
-    double least, step;
-  } cases[] = {{"integrator heun", 1.9, 4e-3},
-               {"integrator rk4", 3.8, 2e-2},
-               {"integrator index3-alpha", 1.9, 4e-3},
-               {"integrator index2-alpha", 1.9, 4e-3}};
   double e[3], exact[2];
   for (int rests = 0; rests < 2; rests++)
     exact[rests] = rig_end_of(aside, "socket", NULL, 0, 1e-13, rests ? 1 : 0.8);
-  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-    const char *method = cases[i].method;
-    double step = cases[i].step;
-    CHECK(rig_order(aside, "socket", method, step, 0.8, exact[0], e) > cases[i].least);
+  for (int i = 0; i < SLIDE_ORDERS; i++) {
+    const char *method = slide_orders[i].method;
+    double step = slide_orders[i].step;
+    CHECK(rig_order(aside, "socket", method, step, 0.8, exact[0], e) > slide_orders[i].least);
     // the way of a slip turns ever faster as it ends, and steps follow it down: order 2
     CHECK(rig_order(aside, "socket", method, step, 1, exact[1], e) > 1.9);
   }
@@ -190,7 +170,7 @@ static void pin_in_the_plane(void) {
   for (int k = 0; k < 2; k++) {
     char text[500];
     snprintf(text, sizeof text, form, k ? "spherical" : "revolute");
-    rig r = rig_open(text, ways[0]);
+    rig r = rig_open(text, rub_ways[0]);
     angle[k] = NAN;
     if (rig_ready(&r) && rig_go(&r, 4)) angle[k] = hn_positions(r.sim)[2];
     rig_close(&r);
@@ -219,9 +199,9 @@ static void ball_begins_to_roll(void) {
   const double roll = s / (3.5 * a), vx = 3 - a * roll * sx / s, vy = 0.5 - a * roll * sy / s;
   const double x = 3 * roll - a * roll * roll / 2 * sx / s + vx * (until - roll);
   const double y = 0.5 * roll - a * roll * roll / 2 * sy / s + vy * (until - roll);
-  for (int i = 0; i < WAYS; i++) {
-    double tol = second_order(&ways[i]) ? 1e-4 : ways[i].step > 0 ? 1e-8 : 1e-9;
-    rig r = rig_open(text, ways[i]);
+  for (int i = 0; i < RUB_WAYS; i++) {
+    double tol = second_order(&rub_ways[i]) ? 1e-4 : rub_ways[i].step > 0 ? 1e-8 : 1e-9;
+    rig r = rig_open(text, rub_ways[i]);
     if (rig_ready(&r) && rig_go(&r, until)) {
       hn_pose p = pose_of(&r, "ball");
       CHECK_NEAR(p.position[0], x, tol);
@@ -232,7 +212,7 @@ static void ball_begins_to_roll(void) {
       CHECK_NEAR(p.angular_velocity[1], vx / 0.1, 10 * tol);
       CHECK_NEAR(p.angular_velocity[0], -vy / 0.1, 10 * tol);
       CHECK_NEAR(p.angular_velocity[2], 7, 10 * tol);  // a point does not rub against turning
-      CHECK(rig_imbalance(&r) < (second_order(&ways[i]) ? 1e-6 : 1e-9));
+      CHECK(rig_imbalance(&r) < (second_order(&rub_ways[i]) ? 1e-6 : 1e-9));
     }
     rig_close(&r);
   }
@@ -256,7 +236,7 @@ static void ball_on_a_slope(void) {
              "  rub: {type: friction, joint: floor, law: coulomb, coulomb: %.17g}\n",
              0.8 * g * sin(a), 0.6 * g * sin(a), -g * cos(a), mu);
     for (int i = 0; i < 2; i++) {
-      rig r = rig_open(text, ways[i]);
+      rig r = rig_open(text, rub_ways[i]);
       if (rig_ready(&r) && rig_go(&r, until)) {
         double way = expected * g * until * until / 2;
         CHECK_NEAR(pose_of(&r, "ball").position[0], 0.8 * way, 1e-9);
@@ -305,7 +285,7 @@ static void hindered(void) {
       "forces:\n"
       "  rub: {type: friction, joint: socket, law: coulomb, coulomb: 0.3, static: 0.4, radius: "
       "0.4}\n";
-  rig r = rig_open(text, ways[0]);
+  rig r = rig_open(text, rub_ways[0]);
   if (rig_ready(&r) && rig_go(&r, 0.5)) {
     CHECK(rig_imbalance(&r) < 1e-9);
     CHECK(hn_advance(r.sim, 5) == HN_ERR_UNSUPPORTED);

@@ -9,8 +9,8 @@
 #include <unistd.h>
 
 #include "base/file.h"
+#include "folder.h"
 #include "system/system.h"
-#include "test.h"
 
 static const char *const endings[] = {"inp", "sti", "mas", "dof"};
 static char *content[4];
@@ -148,15 +148,15 @@ static void test_refusals(void) {
 }
 
 int main(void) {
-  const char *root = getenv("HN_SOURCE_DIR"), *scratch = getenv("TMPDIR");
-  char folder[] = "calculix-XXXXXX", message[HN_MESSAGE];
+  const char *root = getenv("HN_SOURCE_DIR");
+  char message[HN_MESSAGE];
   for (int i = 0; i < 4; i++) {
     char path[1024];
     size_t length;
     snprintf(path, sizeof path, "%s/tests/elements/bar.%s", root ? root : ".", endings[i]);
     if (hn_load_file(&content[i], &length, path, message)) return printf("%s\n", message), 1;
   }
-  if ((scratch && chdir(scratch)) || !mkdtemp(folder) || chdir(folder)) return 1;
+  if (!test_enter_folder("calculix")) return 1;
   RUN(test_frequencies);
   RUN(test_content);
   RUN(test_refusals);

@@ -1,7 +1,7 @@
 // test_code_auto.c: code: auto takes code that was kept, has it compiled for long runs alone, says
 // so, and leaves the numbers of runs without code as they are.
+#include "folder.h"
 #include "sim/sim.h"
-#include "test.h"
 
 #include <dirent.h>
 #include <stdlib.h>
@@ -102,9 +102,7 @@ static void remove_folder(const char *folder) {
 
 int main(void) {
   char folder[300];
-  const char *scratch = getenv("TMPDIR");
-  snprintf(folder, sizeof folder, "%s/auto-XXXXXX", scratch ? scratch : "/tmp");
-  if (!mkdtemp(folder)) return 1;
+  if (!test_folder(folder, sizeof folder, "auto")) return 1;
   setenv("HOLON_CACHE", folder, 1);
   setenv("HOLON_CFLAGS", "-O0", 1);  // quick to compile
   RUN(test_choice);

@@ -10,10 +10,10 @@
 //   rotation       frequency of a rotating cantilever with stiffening, against Ritz's method
 //   solid          nodes without rotations in rigid pieces: same mass, moments and rigid motion
 //   refusals       every mistake in the files is named with its place
+#include "folder.h"
 #include "linalg/dense.h"
 #include "slopes.h"
 #include "system/system.h"
-#include "test.h"
 
 #include <stdarg.h>
 #include <stdlib.h>
@@ -793,9 +793,7 @@ static void test_refusals(void) {
 }
 
 int main(void) {
-  const char *scratch = getenv("TMPDIR");
-  char folder[] = "flexible-XXXXXX";
-  if ((scratch && chdir(scratch)) || !mkdtemp(folder) || chdir(folder)) return 1;
+  if (!test_enter_folder("flexible")) return 1;
   RUN(test_frequencies);
   RUN(test_modes);
   RUN(test_ratios);

@@ -13,9 +13,9 @@
 
 #include "base/file.h"
 #include "base/rotation.h"
+#include "folder.h"
 #include "io/report.h"
 #include "io/yaml.h"
-#include "test.h"
 
 // ---- a model -------------------------------------------------------------------------------
 
@@ -370,9 +370,7 @@ static void test_refusals(void) {
 }
 
 int main(void) {
-  const char *scratch = getenv("TMPDIR");
-  char folder[] = "flexible-look-XXXXXX";
-  if ((scratch && chdir(scratch)) || !mkdtemp(folder) || chdir(folder)) return 1;
+  if (!test_enter_folder("flexible-look")) return 1;
   RUN(test_corners);
   RUN(test_edges);
   RUN(test_files);

@@ -1,17 +1,5 @@
 // test_gear_teeth.c: flanks that push their wheels apart, and friction of teeth, by hand.
-#include "contact_rig.h"
-
-static const how ways[] = {{NULL, "reference", 0, 1e-11, NULL},
-                           {NULL, "relative", 0, 1e-11, NULL},
-                           {"integrator rk4", "relative", 2e-3, 0, NULL},
-                           {"integrator index3-alpha", "reference", 1e-3, 0, NULL},
-                           {"integrator index2-alpha", "reference", 1e-3, 0, NULL},
-                           {"baumgarte", "reference", 1e-3, 0, NULL}};
-enum { WAYS = sizeof ways / sizeof *ways };
-
-static bool second_order(const how *w) {
-  return w->method && strstr(w->method, "alpha");
-}
+#include "friction_rig.h"
 
 static hn_reaction reaction_of(const rig *r, const char *joint) {
   hn_reaction o = {.force = {NAN, NAN, NAN}};
@@ -170,13 +158,13 @@ static void wheels_rub(void) {
       "  rub: {type: friction, joint: g, law: coulomb, coulomb: 0.3, radius: 4 mm}\n";
   const double k = 0.3 * 0.004 / 0.93969262078590838;
   const double turn = 6 / (0.02 + 0.09 * 2 / 3 * (0.2 + k) / (0.3 - k));
-  for (int i = 0; i < WAYS; i++) {
-    rig r = rig_open(text, ways[i]);
+  for (int i = 0; i < RUB_WAYS; i++) {
+    rig r = rig_open(text, rub_ways[i]);
     if (rig_ready(&r) && rig_go(&r, 0.1)) {
       double rate;
       rig_value(&r, "A", &rate);
-      CHECK_NEAR(rate, 0.1 * turn, second_order(&ways[i]) ? 1e-5 : 1e-8);
-      CHECK(rig_imbalance(&r) < (second_order(&ways[i]) ? 1e-5 : 1e-9));
+      CHECK_NEAR(rate, 0.1 * turn, second_order(&rub_ways[i]) ? 1e-5 : 1e-8);
+      CHECK(rig_imbalance(&r) < (second_order(&rub_ways[i]) ? 1e-5 : 1e-9));
     }
     rig_close(&r);
   }
@@ -219,18 +207,18 @@ static void worm(void) {
     int way;
   } cases[] = {{0.05, 1, 1}, {0.05, 0, -1}, {0.12, -0.5, -1}, {0.3, 3, 1}};
   for (size_t k = 0; k < sizeof cases / sizeof *cases; k++)
-    for (int i = 0; i < WAYS; i++) {
+    for (int i = 0; i < RUB_WAYS; i++) {
       char text[1000];
       double x = worm_accelerates(cases[k].torque, cases[k].mu, cases[k].way);
       CHECK((x > 0) == (cases[k].way > 0));
       worm_text(text, sizeof text, cases[k].mu, 0, cases[k].torque, 0);
-      rig r = rig_open(text, ways[i]);
+      rig r = rig_open(text, rub_ways[i]);
       if (rig_ready(&r) && rig_go(&r, 0.2)) {
         double rate;
         rig_value(&r, "A", &rate);
-        if (!CHECK_NEAR(rate, 0.2 * x, (second_order(&ways[i]) ? 1e-5 : 1e-8) * fabs(x)))
-          printf("  case %zu, %s\n", k, ways[i].method ? ways[i].method : "default");
-        CHECK(rig_imbalance(&r) < (second_order(&ways[i]) ? 1e-5 : 1e-9));
+        if (!CHECK_NEAR(rate, 0.2 * x, (second_order(&rub_ways[i]) ? 1e-5 : 1e-8) * fabs(x)))
+          printf("  case %zu, %s\n", k, rub_ways[i].method ? rub_ways[i].method : "default");
+        CHECK(rig_imbalance(&r) < (second_order(&rub_ways[i]) ? 1e-5 : 1e-9));
       }
       rig_close(&r);
     }
@@ -241,28 +229,28 @@ static void worm(void) {
 static void worm_locks(void) {
   char text[1000];
   double worst = 0, stop = 10 / -worm_accelerates(0, 0.12, 1), way = 5 * stop;
-  for (int i = 0; i < WAYS; i++) {
-    how w = ways[i];
+  for (int i = 0; i < RUB_WAYS; i++) {
+    how w = rub_ways[i];
     if (w.step > 0) w.step = 0.5;
     worm_text(text, sizeof text, 0.09, 0.1 * (1 + 1e-6), 0, 0);
     rig r = rig_open(text, w);
     if (rig_ready(&r) && rig_go(&r, 3600)) worst = fmax(worst, fabs(rig_value(&r, "A", NULL)));
     rig_close(&r);
     worm_text(text, sizeof text, 0.12, 0, 0, 10);
-    r = rig_open(text, ways[i]);
+    r = rig_open(text, rub_ways[i]);
     if (rig_ready(&r) && rig_go(&r, stop + 1)) {
       double rate, angle = rig_value(&r, "A", &rate);
-      CHECK_NEAR(angle, way, second_order(&ways[i]) ? 1e-5 : 1e-9);
+      CHECK_NEAR(angle, way, second_order(&rub_ways[i]) ? 1e-5 : 1e-9);
       CHECK_NEAR(rate, 0, 1e-12);
-      CHECK(rig_imbalance(&r) < (second_order(&ways[i]) ? 1e-5 : 1e-9));
+      CHECK(rig_imbalance(&r) < (second_order(&rub_ways[i]) ? 1e-5 : 1e-9));
     }
     rig_close(&r);
   }
-  printf("  drift of a worm in an hour, %d methods: %.1e rad\n", WAYS, worst);
+  printf("  drift of a worm in an hour, %d methods: %.1e rad\n", RUB_WAYS, worst);
   CHECK(worst <= 1e-12);
   // a millionth below it the weight goes down
   worm_text(text, sizeof text, 0.09, 0.1 * (1 - 1e-6), 0, 0);
-  rig r = rig_open(text, ways[0]);
+  rig r = rig_open(text, rub_ways[0]);
   if (rig_ready(&r) && rig_go(&r, 1)) CHECK(rig_value(&r, "A", NULL) < -1);
   rig_close(&r);
 }

@@ -9,8 +9,8 @@
 #include <unistd.h>
 
 #include "base/vec.h"
+#include "folder.h"
 #include "io/model_reader.h"
-#include "test.h"
 
 static hn_model *parse(const char *text) {
   hn_model *m = hn_model_create();
@@ -440,10 +440,9 @@ static void load_fails(const char *name, const char *words) {
 #define MAIN(part) "parts: {arm: {file: " part "}}\nuse:\n  left: {part: arm}\n"
 
 static void files(void) {
-  char folder[] = "parts_XXXXXX";
-  const char *scratch = getenv("TMPDIR");
-  if (scratch && !CHECK(chdir(scratch) == 0)) return;
-  if (!CHECK(mkdtemp(folder) && chdir(folder) == 0 && mkdir("below", 0700) == 0)) return;
+  char folder[1024];
+  if (!CHECK(test_folder(folder, sizeof folder, "parts"))) return;
+  if (!CHECK(chdir(folder) == 0 && mkdir("below", 0700) == 0)) return;
   // a model that can be run by itself, and includes another one beside it
   write_file("below/arm.yaml",
              "name: an arm\ngravity: [0, -9.81]\nsimulation: {duration: 1}\n"

@@ -1,7 +1,7 @@
 // test_result.c: recorded columns, CSV and HDF5 files, numbers as text.
+#include "folder.h"
 #include "io/io.h"
 #include "record/result.h"
-#include "test.h"
 
 #include <dirent.h>
 #include <float.h>
@@ -17,7 +17,7 @@
 #include <hdf5.h>
 #endif
 
-static char folder[64] = "test_result.XXXXXX";
+static const char folder[] = "files";
 static char message[HN_MESSAGE];
 
 // path of a file in the test's own folder; four can be in use at once
@@ -708,8 +708,7 @@ static void numpy_archives(void) {
 }
 
 int main(void) {
-  const char *scratch = getenv("TMPDIR");
-  if ((scratch && chdir(scratch)) || !mkdtemp(folder)) return 1;
+  if (!test_enter_folder("result") || mkdir(folder, 0700)) return 1;
   RUN(test_accessors);
   RUN(test_number_text);
   RUN(test_number_shortest);

@@ -308,6 +308,11 @@ static bool fixed(const struct hn_contacts *c, int at, int m) {
   return !(c->A[at * m + at] > 1e-12 * most);
 }
 
+static const char *rubbing_joint(const hn_sim *sim, int h) {
+  const hn_system *sys = sim->sys;
+  return sys->joint[sys->load_joint[hn_stick_hold(sim, h)->load]].name;
+}
+
 // How frictions in joints share a motion that each of them could hold follows from no law, and with
 // their parts change the normal forces that limit them: when they give way would be a guess. Where
 // what presses is given nothing changes, and all give way together
@@ -317,7 +322,7 @@ static hn_status name_shared(hn_sim *sim, int h) {
       "t=%.6g: friction in '%s' and in other joints of its loop hold one and the same "
       "motion; how they share it is not determined (let one of them hold, and give "
       "the others a law with 'speed')",
-      sim->state.t, sim->sys->joint[sim->sys->load_joint[hn_stick_hold(sim, h)->load]].name);
+      sim->state.t, rubbing_joint(sim, h));
 }
 
 // Joints around a ball let it turn in fewer than three ways, none of them along an axis of its
@@ -328,7 +333,7 @@ static hn_status name_hindered(hn_sim *sim, int h) {
       "t=%.6g: friction in '%s' comes to rest where other joints leave its ball fewer than three "
       "ways to turn; what it bears is not determined (a revolute or universal joint in its place "
       "has the friction of those ways)",
-      sim->state.t, sim->sys->joint[sim->sys->load_joint[hn_stick_hold(sim, h)->load]].name);
+      sim->state.t, rubbing_joint(sim, h));
 }
 
 // rows that are independent of those that bear already bear, too; others hold together with one of
