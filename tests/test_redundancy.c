@@ -317,6 +317,57 @@ static void test_many_loops(void) {
   }
 }
 
+static char *add_point(char *at, const double p[3]) {
+  return add(at, "[%.17g, %.17g, %.17g]", p[0], p[1], p[2]);
+}
+
+// spatial four-bars in general position, hinge, ball, ball, hinge: a crank's freedom and the spin
+// of the coupler each. Some cranks have a second hinge on the axis of the first: five rows too many
+static void test_many_in_space(void) {
+  enum { SEEDS = 24 };
+  for (unsigned long long seed = 1; seed <= SEEDS; seed++) {
+    test_seed = 0xd1342543de82ef95ull * seed;
+    int n = 4 + (int)(16 * test_random(0, 1)), twice = (int)(seed % 3 ? seed % 5 : 0);
+    char *text = malloc(1 << 18), *at = text, *joints = malloc(1 << 18), *j = joints;
+    if (!text || !joints) return;
+    at = add(at, "simulation: {coordinates: reference}\nbodies:\n");
+    for (int k = 0; k < n; k++) {
+      double p[4][3], axis[2][3], beside[3];
+      for (int i = 0; i < 12; i++) p[i / 3][i % 3] = test_random(-1, 1) + (i % 3 ? 0 : 3 * k);
+      for (int i = 0; i < 6; i++) axis[i / 3][i % 3] = test_random(-1, 1);
+      for (int i = 0; i < 3; i++) beside[i] = p[0][i] + 0.7 * axis[0][i];
+      for (int b = 0; b < 3; b++) {
+        at = add(at, "  b%d_%d: {mass: 1, inertia: [0.1, 0.2, 0.15], position: ", k, b);
+        at = add(add_point(at, p[b]), "}\n");
+      }
+      for (int i = 0; i < 4; i++) {
+        bool hinge = i % 3 == 0;
+        j = add(j, "  J%d_%d: {type: %s, ", k, i, hinge ? "revolute" : "spherical");
+        if (i) j = add(j, "a: b%d_%d, ", k, i - 1);
+        j = i < 3 ? add(j, "b: b%d_%d, ", k, i) : add(j, "b: ground, ");
+        j = add_point(add(j, "at: "), p[i]);
+        if (hinge) j = add_point(add(j, ", axis: "), axis[i / 3]);
+        j = add(j, "}\n");
+      }
+      if (k < twice) {
+        j = add_point(add(j, "  again%d: {type: revolute, b: b%d_0, at: ", k, k), beside);
+        j = add(add_point(add(j, ", axis: "), axis[0]), "}\n");
+      }
+    }
+    add(at, "joints:\n%s", joints);
+    machine m;
+    if (compile(&m, text)) {
+      const hn_redundancy *r = redundancy_of(&m);
+      twice = twice < n ? twice : n;
+      if (!CHECK(r->redundant_count == 5 * twice && r->dof == 2 * n))
+        printf("  seed %d: %d redundant, %d free\n", (int)seed, r->redundant_count, r->dof);
+      CHECK(r->rows == 16 * n + 5 * twice && r->smallest_kept > 1e-6);
+    }
+    machine_free(&m);
+    free(text), free(joints);
+  }
+}
+
 int main(void) {
   RUN(test_pendulum);
   RUN(test_door);
@@ -330,5 +381,6 @@ int main(void) {
   RUN(test_on_the_way);
   RUN(test_ladder);
   RUN(test_many_loops);
+  RUN(test_many_in_space);
   return test_end();
 }

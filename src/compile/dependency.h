@@ -16,6 +16,10 @@ void hn_elimination_factor(hn_elimination *e, const hn_work *work, const double 
 void hn_elimination_sizes(const hn_elimination *e, const hn_work *work, double *size);
 void hn_elimination_solve(const hn_elimination *e, const hn_work *work, double *x, double *l);
 
+// rows up to which a dense decomposition costs next to nothing; sparse factors are asked first
+// where there are more
+enum { HN_FEW_ROWS = 60 };
+
 // which rows are independent at the state last evaluated
 typedef struct hn_rank {
   int rank;

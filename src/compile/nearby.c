@@ -14,7 +14,6 @@
 #include <string.h>
 
 enum { TRIALS = 3, HALVINGS = 5, CLOSING = 30, REFINEMENTS = 4 };
-enum { MANY = 60 };  // rows from which a decomposition costs more than asking row by row
 static const double stride = 0.05;  // rad, or part of the model's length
 
 typedef struct nearby {
@@ -152,7 +151,7 @@ static double left_of_row(nearby *n, int r) {
 static bool same_rank(nearby *n, const bool *active, hn_rank *out) {
   static const double clearly = 0.1, pivots = 1e-8;
   const hn_system *sys = n->sys;
-  if (sys->rows <= MANY || !sys->coordinates->of_bodies || sys->unilaterals) return false;
+  if (sys->rows <= HN_FEW_ROWS || !sys->coordinates->of_bodies || sys->unilaterals) return false;
   hn_elimination_sizes(n->e, n->work, n->size);
   for (int i = 0; i < sys->rows; i++) n->D[i] = active[i] ? 0 : HN_LEFT_OUT;
   hn_elimination_factor(n->e, n->work, n->D);

@@ -30,10 +30,9 @@ static const double tolerance_large = 1e-6;
 enum {
   DENSE_LIMIT = 700,
   DENSE_ROWS = 150
-};                       // rows up to which the dense factorisation is taken,
-                         // where others go by blocks and by rows
-enum { FEW_ROWS = 60 };  // up to which it costs next to nothing
-enum { PASSES = 30 };    // of dropping rows
+};                     // rows up to which the dense factorisation is taken,
+                       // where others go by blocks and by rows
+enum { PASSES = 30 };  // of dropping rows
 
 void hn_rank_rows(const hn_work *work, hn_metric metric, double *J, double *size) {
   static const double later = 1e-2;
@@ -195,7 +194,7 @@ bool hn_find_rank(const hn_work *work, hn_elimination *e, hn_rank *out) {
   out->rank = 0;
   out->smallest_kept = 1, out->largest_dropped = 0;
   if (!sys->rows) return true;
-  bool many = dense && sys->rows > FEW_ROWS && sys->coordinates->of_bodies;
+  bool many = dense && sys->rows > HN_FEW_ROWS && sys->coordinates->of_bodies;
   if (many && !out->known && !sys->unilaterals && beyond_doubt(work, e, out)) return true;
   if (dense) return rank_dense(work, out);
   return sys->coordinates->kkt ? rank_sparse(work, e, out) : rank_by_rows(work, out);
